@@ -1,0 +1,1 @@
+"""The packet models: the papers' algorithms executed line by line."""

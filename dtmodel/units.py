@@ -1,0 +1,230 @@
+"""Exact quantities at the edge: the only place where units are parsed or printed.
+
+Inside the package every quantity is a `fractions.Fraction` in bytes, seconds or bytes per second.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Rational
+
+from dtmodel.errors import InputError
+
+__all__ = [
+    "Quantity",
+    "bytes_",
+    "count",
+    "exact",
+    "number",
+    "plain",
+    "rate",
+    "seconds",
+    "show_bytes",
+    "show_rate",
+    "show_seconds",
+]
+
+Quantity = str | int | float | Decimal | Rational
+"""What every quantity argument accepts: a number in base units, ``"p/q"``, or a number with its unit."""
+
+_DECIMAL = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
+
+_SIZES: dict[str, Fraction] = {
+    **{f"{p}B": Fraction(f) for p, f in (_DECIMAL | _BINARY).items()},
+    **{f"{p}bit": Fraction(f, 8) for p, f in _DECIMAL.items()},
+    "byte": Fraction(1),
+    "bytes": Fraction(1),
+    "bits": Fraction(1, 8),
+}
+_RATES: dict[str, Fraction] = {
+    **{f"{p}bps": Fraction(f, 8) for p, f in _DECIMAL.items()},
+    **{f"{p}bit/s": Fraction(f, 8) for p, f in _DECIMAL.items()},
+    **{f"{p}B/s": Fraction(f) for p, f in (_DECIMAL | _BINARY).items()},
+}
+_TIMES: dict[str, Fraction] = {
+    "s": Fraction(1),
+    "ms": Fraction(1, 10**3),
+    "us": Fraction(1, 10**6),
+    "µs": Fraction(1, 10**6),  # micro sign
+    "μs": Fraction(1, 10**6),  # Greek mu
+    "ns": Fraction(1, 10**9),
+    "min": Fraction(60),
+}
+
+_LONGEST = 4096
+_NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?"
+_PATTERN = re.compile(rf"\s*(?P<number>{_NUMBER})\s*(?:/\s*(?P<over>\d+)\s*)?(?P<unit>[^\d\s].*?)?\s*", re.ASCII | re.DOTALL)
+
+
+def exact(value: object, field: str, accepted: str = "a finite number") -> Fraction:
+    """Read a plain number exactly; decimals mean what they say (``0.1`` is 1/10).
+
+    Parameters
+    ----------
+    value : int, float, str, Decimal or Rational
+        A Python float is read as it prints.
+    field : str
+        The name to blame in an error.
+    accepted : str
+        What an error says would be accepted.
+
+    Raises
+    ------
+    InputError
+        For anything that is not a finite number, booleans included.
+
+    Examples
+    --------
+    >>> exact("0.1", "alpha"), exact("2/3", "alpha"), exact(0.1, "alpha")
+    (Fraction(1, 10), Fraction(2, 3), Fraction(1, 10))
+    """
+    return _read(value, field, {}, accepted)
+
+
+def number(value: object, field: str, *, positive: bool = False, signed: bool = False) -> Fraction:
+    """Read a dimensionless number that is non-negative, positive, or of any sign.
+
+    Examples
+    --------
+    >>> number("1/2", "alpha", positive=True)
+    Fraction(1, 2)
+    """
+    accepted = "a number" if signed else f"a number {'greater than' if positive else 'of at least'} 0"
+    return _bounded(_read(value, field, {}, accepted), value, field, accepted, positive, signed)
+
+
+def count(value: object, field: str, *, least: int = 0) -> int:
+    """Read a whole number of at least `least`.
+
+    Examples
+    --------
+    >>> count(16, "ports", least=1)
+    16
+    """
+    accepted = f"a whole number of at least {least}"
+    result = _read(value, field, {}, accepted)
+    if result.denominator != 1 or result < least:
+        raise InputError(field, value, accepted)
+    return int(result)
+
+
+def bytes_(value: object, field: str, *, positive: bool = False) -> Fraction:
+    """Read a size in bytes: ``"1 MB"`` is 10**6 bytes, ``"1 MiB"`` is 2**20; a plain number is bytes.
+
+    Examples
+    --------
+    >>> bytes_("1 MB", "buffer"), bytes_("1 KiB", "buffer"), bytes_("7/2", "buffer")
+    (Fraction(1000000, 1), Fraction(1024, 1), Fraction(7, 2))
+    """
+    return _quantity(value, field, _SIZES, "a size", '"1 MB" or "64 KiB", in bytes if plain', positive)
+
+
+def rate(value: object, field: str, *, positive: bool = False) -> Fraction:
+    """Read a rate in bytes per second: ``"1 Gbps"`` is 125,000,000; a plain number is bytes per second.
+
+    Examples
+    --------
+    >>> rate("1 Gbps", "rate")
+    Fraction(125000000, 1)
+    """
+    return _quantity(value, field, _RATES, "a rate", '"10 Gbps" or "5 MB/s", in bytes per second if plain', positive)
+
+
+def seconds(value: object, field: str, *, positive: bool = False) -> Fraction:
+    """Read a time in seconds: ``"5 ms"``, ``"10 us"``; a plain number is seconds.
+
+    Examples
+    --------
+    >>> seconds("5 ms", "until")
+    Fraction(1, 200)
+    """
+    return _quantity(value, field, _TIMES, "a time", '"5 ms" or "10 us", in seconds if plain', positive)
+
+
+def plain(value: Rational | int) -> str:
+    """Write an exact number as ``"p"`` or ``"p/q"``, as JSON answers carry it.
+
+    Examples
+    --------
+    >>> plain(Fraction(1, 500)), plain(Fraction(4))
+    ('1/500', '4')
+    """
+    return str(Fraction(value))
+
+
+def show_bytes(value: Fraction) -> str:
+    """Write a size for a person.
+
+    Examples
+    --------
+    >>> show_bytes(Fraction(250_000)), show_bytes(Fraction(10**6, 3))
+    ('250 KB', '333.333 KB (1000000/3 B)')
+    """
+    return _show(value, [("GB", 10**9), ("MB", 10**6), ("KB", 10**3), ("B", 1)], "B")
+
+
+def show_rate(value: Fraction) -> str:
+    """Write a rate for a person.
+
+    Examples
+    --------
+    >>> show_rate(Fraction(125_000_000))
+    '1 Gbps'
+    """
+    return _show(8 * value, [("Tbps", 10**12), ("Gbps", 10**9), ("Mbps", 10**6), ("Kbps", 10**3), ("bps", 1)], "bps")
+
+
+def show_seconds(value: Fraction) -> str:
+    """Write a time for a person: ``2 ms (1/500 s)``.
+
+    Examples
+    --------
+    >>> show_seconds(Fraction(1, 500)), show_seconds(Fraction(3))
+    ('2 ms (1/500 s)', '3 s')
+    """
+    units = [("s", Fraction(1)), ("ms", Fraction(1, 10**3)), ("us", Fraction(1, 10**6)), ("ns", Fraction(1, 10**9))]
+    return _show(value, units, "s")
+
+
+def _read(value: object, field: str, units: dict[str, Fraction], accepted: str) -> Fraction:
+    if isinstance(value, bool):
+        raise InputError(field, value, accepted)
+    if isinstance(value, Rational):
+        return Fraction(value)
+    if isinstance(value, float | Decimal):
+        value = repr(value) if isinstance(value, float) else str(value)
+    if not isinstance(value, str) or len(value) > _LONGEST:
+        raise InputError(field, value, accepted)
+    match = _PATTERN.fullmatch(value)
+    if match is None or (match["over"] and int(match["over"]) == 0):
+        raise InputError(field, value, accepted)
+    unit = match["unit"]
+    if unit is not None and unit not in units:
+        raise InputError(field, value, accepted)
+    return Fraction(match["number"]) / int(match["over"] or 1) * (units[unit] if unit else 1)
+
+
+def _quantity(
+    value: object, field: str, units: dict[str, Fraction], what: str, examples: str, positive: bool
+) -> Fraction:
+    accepted = f"{what} {'greater than' if positive else 'of at least'} 0 such as {examples}"
+    return _bounded(_read(value, field, units, accepted), value, field, accepted, positive, False)
+
+
+def _bounded(result: Fraction, value: object, field: str, accepted: str, positive: bool, signed: bool) -> Fraction:
+    if not signed and (result < 0 or (positive and result == 0)):
+        raise InputError(field, value, accepted)
+    return result
+
+
+def _show(value: Fraction, scales: list[tuple[str, Fraction]] | list[tuple[str, int]], base: str) -> str:
+    unit, scale = next(((u, s) for u, s in scales if abs(value) >= s), scales[-1] if value else (base, 1))
+    scaled = Fraction(value) / scale
+    text = f"{float(scaled):,.6g}"
+    is_exact = Fraction(text.replace(",", "")) == scaled
+    if is_exact and (scaled.denominator == 1 and unit == base or unit != "ms" and Fraction(value).denominator == 1):
+        return f"{text} {unit}"
+    return f"{text} {unit} ({plain(value)} {base})" if unit != base or not is_exact else f"{text} {unit}"
