@@ -1,0 +1,272 @@
+"""L2BM's bookkeeping of sojourn times: Algorithm 1 line by line, in its printed reading and in named repairs.
+
+One recorder belongs to one ingress queue (port i, priority p). It keeps three numbers: ``total`` (the printed t_total),
+``packets`` (N) and ``updated`` (t_prev). A packet that is enqueued at time t behind ``queue_out`` bytes (itself
+included) of an output queue that drains at ``rate`` is expected to leave at its due time D = t + queue_out / rate.
+
+Source: L2BM paper, Section III-B, Algorithm 1 and equation (2).
+
+What the printed lines do, exactly, on every trace (`tests/test_l2bm_trace.py` holds them to it)::
+
+    total = sum over packets present of (D - t_prev)  +  sum over packets departed of (D - departure time)
+
+with t_prev the time of the last *arrival*: line 14 takes away what the departing packet had left at t_prev if it
+leaves when it was due, and no line moves t_prev at a departure. So the total is exact as of the last arrival while
+packets leave when due, and is never corrected otherwise. The repairs differ from the print as follows.
+
+================  ====================================================================================================
+reading           what it changes
+================  ====================================================================================================
+``literal``       nothing
+``current``       the mean is taken as of now: total / N - (now - t_prev)
+``clocked``       a departure subtracts the elapsed time of all N packets and sets t_prev
+``reset``         ``clocked``, and the total starts from 0 again whenever the queue empties
+``stamped``       ``clocked``, and a departure subtracts what the packet still had left by its own due time
+``pause-aware``   ``clocked``, on a clock that stands still between the events ``pause`` and ``resume``
+================  ====================================================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from dtmodel.documents import choice, only_keys, sequence, table
+from dtmodel.errors import InputError
+from dtmodel.units import bytes_, plain, rate, seconds
+
+__all__ = ["READINGS", "Recorder", "dequeue", "enqueue", "mean", "run_trace"]
+
+READINGS = ("literal", "current", "clocked", "reset", "stamped", "pause-aware")
+
+_ARRIVE_LENGTH = 4
+_REASONS = {
+    "literal": "line 14 removes the time since the last arrival once; t_prev stays",
+    "current": "line 14 removes the time since the last arrival once; t_prev stays",
+    "clocked": "the time since the last event is removed for every packet; t_prev is now",
+    "reset": "the time since the last event is removed for every packet; an empty queue starts from 0",
+    "stamped": "the time since the last event is removed for every packet, and what this packet had left",
+    "pause-aware": "the running time since the last event is removed for every packet; t_prev is now",
+}
+
+
+@dataclass(frozen=True)
+class Recorder:
+    """The state of Algorithm 1 for one ingress queue.
+
+    Attributes
+    ----------
+    total : Fraction
+        t_total in seconds (line 1 starts it at 0; it can become negative).
+    packets : int
+        N, the number of packets of the queue.
+    updated : Fraction
+        t_prev in seconds; 0 until the first packet, when nothing reads it.
+    """
+
+    total: Fraction = Fraction(0)
+    packets: int = 0
+    updated: Fraction = Fraction(0)
+
+
+def enqueue(recorder: Recorder, now: Fraction, queue_out: Fraction, rate: Fraction) -> Recorder:
+    """Lines 2 to 11: a packet is enqueued.
+
+    Parameters
+    ----------
+    recorder : Recorder
+        The state before.
+    now : Fraction
+        The time in seconds.
+    queue_out : Fraction
+        The length in bytes of the packet's output queue, the packet included.
+    rate : Fraction
+        The drain rate of that output queue in bytes per second.
+
+    Examples
+    --------
+    >>> enqueue(Recorder(), Fraction(0), Fraction(3), Fraction(1))
+    Recorder(total=Fraction(3, 1), packets=1, updated=Fraction(0, 1))
+    """
+    interval = now - recorder.updated if recorder.packets > 0 else Fraction(0)  # lines 3-7
+    delta = queue_out / rate - recorder.packets * interval  # line 8
+    return Recorder(recorder.total + delta, recorder.packets + 1, now)  # lines 9-11
+
+
+def dequeue(recorder: Recorder, now: Fraction, due: Fraction | None = None, *, reading: str = "literal") -> Recorder:
+    """Lines 12 to 14, or their repair: a packet departs.
+
+    Parameters
+    ----------
+    recorder : Recorder
+        The state before.
+    now : Fraction
+        The time in seconds.
+    due : Fraction or None
+        When the packet was expected to leave; only ``stamped`` needs it.
+    reading : str
+        One of `READINGS`.
+
+    Examples
+    --------
+    >>> before = Recorder(Fraction(6), 3, Fraction(0))  # due at 1, 2 and 3
+    >>> dequeue(before, Fraction(1)).total, dequeue(before, Fraction(1), reading="clocked").total
+    (Fraction(5, 1), Fraction(3, 1))
+    """
+    elapsed = now - recorder.updated
+    if reading in ("literal", "current"):
+        return replace(recorder, total=recorder.total - elapsed, packets=recorder.packets - 1)  # lines 13-14
+    total = recorder.total - recorder.packets * elapsed
+    if reading == "stamped":
+        if due is None:
+            raise InputError("due", due, "the time at which the packet was expected to leave")
+        total -= due - now
+    if reading == "reset" and recorder.packets == 1:
+        total = Fraction(0)
+    return Recorder(total, recorder.packets - 1, now)
+
+
+def mean(recorder: Recorder, now: Fraction, *, reading: str = "literal") -> Fraction | None:
+    """Return the average sojourn time tau of equation (2), or None where no packet is queued.
+
+    Examples
+    --------
+    >>> state = Recorder(Fraction(5), 2, Fraction(0))
+    >>> mean(state, Fraction(1)), mean(state, Fraction(1), reading="current")
+    (Fraction(5, 2), Fraction(3, 2))
+    """
+    if recorder.packets == 0:
+        return None
+    stale = now - recorder.updated if reading == "current" else Fraction(0)
+    return recorder.total / recorder.packets - stale
+
+
+@dataclass
+class _Run:
+    """The loop's own state: the recorder, who is queued, and the clock that the reading sees."""
+
+    reading: str
+    recorder: Recorder
+    present: dict[str, tuple[int, Fraction]]
+    arrivals: int = 0
+    last: Fraction = Fraction(0)
+    paused_since: Fraction | None = None
+    suspended: Fraction = Fraction(0)
+
+    def clock(self, now: Fraction) -> Fraction:
+        """Wall time, or time without the suspensions so far for the reading that ignores them."""
+        if self.reading != "pause-aware":
+            return now
+        return (self.paused_since if self.paused_since is not None else now) - self.suspended
+
+
+def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Execute Algorithm 1 on a list of events.
+
+    Parameters
+    ----------
+    request : Mapping
+        ``{"id", "algorithm": "l2bm", "reading", "events"}``; `reading` is one of `READINGS`, by default ``literal``. An
+        event is ``["arrive", time, name, {"queue_out": bytes, "rate": bytes per second}]`` (``queue_out`` includes the
+        packet), ``["depart", time, name]``, ``["pause", time]`` or ``["resume", time]`` (the output queue is suspended
+        by PFC; only ``pause-aware`` reacts). Times do not decrease.
+
+    Returns
+    -------
+    dict
+        ``id``, ``steps`` (one for each event: ``decision``, ``reason``, ``victim``, ``packet``, ``total``, ``packets``,
+        ``updated``, ``mean``) and ``final`` (the last state). The departure of a packet that is not queued is idle and
+        changes nothing. Before the first arrival ``updated`` is 0: Algorithm 1 does not read it then.
+
+    Raises
+    ------
+    InputError
+        For an unknown key, reading or event, a missing or decreasing time, a name that is queued already, a
+        ``queue_out`` or ``rate`` that is not positive.
+
+    Examples
+    --------
+    >>> arrive = ["arrive", "0", "x", {"queue_out": "1", "rate": "1"}]
+    >>> run_trace({"id": "c", "algorithm": "l2bm", "events": [arrive, ["depart", "2", "x"]]})["final"]
+    {'total': '-1', 'packets': 0, 'updated': '0', 'mean': None}
+    """
+    only_keys(request, ("id", "algorithm", "reading", "events"), "")
+    choice(request.get("algorithm", "l2bm"), "algorithm", ("l2bm",))
+    run = _Run(choice(request.get("reading", "literal"), "reading", READINGS), Recorder(), {})
+    if "events" not in request:
+        raise InputError("events", None, "a list of events")
+    steps = [_step(run, event, f"events[{i}]") for i, event in enumerate(sequence(request["events"], "events"))]
+    return {"id": request.get("id"), "steps": steps, "final": _state(run, run.last)}
+
+
+def _step(run: _Run, event: object, field: str) -> dict[str, Any]:
+    parts = sequence(event, field)
+    verb = choice(parts[0] if parts else None, f"{field}[0]", ("arrive", "depart", "pause", "resume"))
+    length = {"arrive": _ARRIVE_LENGTH, "depart": 3}.get(verb, 2)
+    if len(parts) != length:
+        raise InputError(field, event, f"{length} entries for {verb!r}")
+    now = seconds(parts[1], f"{field}[1]")
+    if now < run.last:
+        raise InputError(f"{field}[1]", parts[1], f"a time of at least {plain(run.last)}, the event before")
+    run.last = now
+    if verb in ("pause", "resume"):
+        answer = _suspend(run, verb, now, field)
+    else:
+        name = parts[2]
+        if not isinstance(name, str | int) or isinstance(name, bool):
+            raise InputError(f"{field}[2]", name, "a packet's name, a string")
+        answer = _arrive(run, now, str(name), parts[3], field) if verb == "arrive" else _depart(run, now, str(name))
+    return {**answer, **_state(run, now)}
+
+
+def _arrive(run: _Run, now: Fraction, name: str, details: object, field: str) -> dict[str, Any]:
+    if name in run.present:
+        raise InputError(f"{field}[2]", name, "a name that no queued packet has")
+    given = table(details, f"{field}[3]")
+    only_keys(given, ("queue_out", "rate"), f"{field}[3].")
+    queue_out = bytes_(given.get("queue_out"), f"{field}[3].queue_out", positive=True)
+    drain = rate(given.get("rate"), f"{field}[3].rate", positive=True)
+    number = run.arrivals
+    run.arrivals += 1
+    moment = run.clock(now)
+    run.recorder = enqueue(run.recorder, moment, queue_out, drain)
+    run.present[name] = (number, moment + queue_out / drain)
+    return _answer(
+        "enqueue", "lines 3 to 11: its sojourn time is added, the elapsed time of the others removed", number
+    )
+
+
+def _depart(run: _Run, now: Fraction, name: str) -> dict[str, Any]:
+    if name not in run.present:
+        return _answer("idle", "no such packet is queued", None)
+    number, due = run.present.pop(name)
+    run.recorder = dequeue(run.recorder, run.clock(now), due, reading=run.reading)
+    return _answer("depart", _REASONS[run.reading], number)
+
+
+def _suspend(run: _Run, verb: str, now: Fraction, field: str) -> dict[str, Any]:
+    if (verb == "pause") == (run.paused_since is not None):
+        raise InputError(field, verb, "pause and resume in turn, pause first")
+    if verb == "pause":
+        run.paused_since = now
+    elif run.paused_since is not None:
+        run.suspended += now - run.paused_since
+        run.paused_since = None
+    reason = "the clock stops or starts" if run.reading == "pause-aware" else "Algorithm 1 has no line for it"
+    return _answer("idle", reason, None)
+
+
+def _answer(decision: str, reason: str, packet: int | None) -> dict[str, Any]:
+    return {"decision": decision, "reason": reason, "victim": None, "packet": packet}
+
+
+def _state(run: _Run, now: Fraction) -> dict[str, Any]:
+    average = mean(run.recorder, run.clock(now), reading=run.reading)
+    return {
+        "total": plain(run.recorder.total),
+        "packets": run.recorder.packets,
+        "updated": plain(run.recorder.updated),
+        "mean": None if average is None else plain(average),
+    }
