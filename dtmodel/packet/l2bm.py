@@ -234,7 +234,7 @@ def _arrive(run: _Run, now: Fraction, name: str, details: object, field: str) ->
     run.recorder = enqueue(run.recorder, moment, queue_out, drain)
     run.present[name] = (number, moment + queue_out / drain)
     return _answer(
-        "enqueue", "lines 3 to 11: its sojourn time is added, the elapsed time of the others removed", number
+        "enqueue", "lines 3 to 11: its sojourn time is added, the time that the others waited removed", number
     )
 
 
