@@ -1,0 +1,326 @@
+r"""The threshold family: every queue i may hold T_i = w_i F + b_i bytes, F = B - sum Q the free buffer.
+
+Its members differ only in the weights: one alpha for all (DT), one for each queue, ABM's and L2BM's. The steady state
+and the first drop depend on the weights alone, and are therefore worked out once, here.
+
+*Steady state.* If every queue of a set S sits on its threshold, with W the sum of its weights and b that of its offsets
+
+.. math:: F = \frac{B - b}{1 + W}, \qquad Q_i = w_i F + b_i, \qquad \sum_S Q_i = \frac{W B + b}{1 + W}.
+
+*First drop.* Let bursts k of rates R_k > C_k start at time 0 against a steady set S whose queues stay overloaded. Until
+the first drop the free buffer falls at the constant rate phi, the only root of
+
+.. math:: \varphi + \sum_{i \in S} \min(w_i \varphi, C_i) = \sum_k (R_k - C_k),
+
+(a queue of S follows its threshold if w_i phi <= C_i and otherwise drains at C_i), and burst k would first lose bytes at
+
+.. math:: t_k = \frac{w_k F_0 + b_k - q_k}{R_k - C_k + w_k \varphi}.
+
+With all weights alpha, one burst rate and no offsets these are Theorems 1 to 3 of the DT/EDT paper.
+
+Sources: DT: DT/EDT paper, equation (1), after Choudhury and Hahne 1998. ABM: Addanki et al., "ABM: Active Buffer
+Management in Datacenters", SIGCOMM 2022. L2BM: its paper, equations (3) to (9), for which see `dtmodel.theory.l2bm`.
+The closed forms above are our own (claims ``l2bm.ours.steady-state`` and ``l2bm.ours.first-drop``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING
+
+from dtmodel.errors import InputError
+from dtmodel.units import Quantity, bytes_, count, number, plain, rate
+
+if TYPE_CHECKING:
+    import sympy
+
+__all__ = [
+    "Burst",
+    "FirstDrop",
+    "Held",
+    "SteadyState",
+    "abm_weights",
+    "dt_weights",
+    "fairness",
+    "fall_rate",
+    "first_drop",
+    "occupancy",
+    "steady_state",
+    "steady_state_formulas",
+]
+
+
+@dataclass(frozen=True)
+class SteadyState:
+    """Every queue on its threshold.
+
+    Attributes
+    ----------
+    free : Fraction
+        F in bytes, the reserve that is left for a newcomer.
+    occupancy : Fraction
+        The sum of all queues in bytes.
+    thresholds : tuple of Fraction
+        T_i = Q_i in bytes.
+    """
+
+    free: Fraction
+    occupancy: Fraction
+    thresholds: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True)
+class Held:
+    """A queue of the steady set: its weight, its offset in bytes, and the rate C_i at which it drains."""
+
+    weight: Fraction
+    rate: Fraction
+    offset: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True)
+class Burst:
+    """A queue that a burst fills: weight, drain rate C_k, burst rate R_k > C_k, offset and initial length in bytes."""
+
+    weight: Fraction
+    rate: Fraction
+    arrival: Fraction
+    offset: Fraction = Fraction(0)
+    initial: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True)
+class FirstDrop:
+    """The first drop.
+
+    Attributes
+    ----------
+    time : Fraction
+        Seconds after the bursts began.
+    burst : int
+        The index of the burst that drops first (the lowest of several).
+    free : Fraction
+        The free buffer in bytes at that instant.
+    fall : Fraction
+        phi, the rate in bytes per second at which the free buffer fell until then.
+    times : tuple of Fraction
+        For each burst the instant t_k at which it would drop if none dropped before.
+    """
+
+    time: Fraction
+    burst: int
+    free: Fraction
+    fall: Fraction
+    times: tuple[Fraction, ...]
+
+
+def dt_weights(alpha: Quantity, queues: int) -> tuple[Fraction, ...]:
+    """DT: the same alpha for every queue.
+
+    Examples
+    --------
+    >>> dt_weights("1/2", 2)
+    (Fraction(1, 2), Fraction(1, 2))
+    """
+    return (number(alpha, "alpha", positive=True),) * count(queues, "queues", least=1)
+
+
+def abm_weights(
+    alphas: Sequence[Quantity], priorities: Sequence[int], drains: Sequence[Quantity]
+) -> tuple[Fraction, ...]:
+    """ABM: w = alpha_p / n_p times the queue's drain rate as a fraction of its port's rate.
+
+    Parameters
+    ----------
+    alphas : sequence of quantities
+        alpha_p, one for each priority, greater than 0.
+    priorities : sequence of int
+        The priority (an index into `alphas`) of each congested queue; n_p counts the queues of priority p.
+    drains : sequence of quantities
+        mu / b of each queue, in (0, 1].
+
+    Raises
+    ------
+    InputError
+        For no queue, a weight or drain rate that is not positive, a drain above 1, an unknown priority.
+
+    Examples
+    --------
+    >>> abm_weights(["1/2", 1], [0, 0, 1], [1, 1, "1/2"])
+    (Fraction(1, 4), Fraction(1, 4), Fraction(1, 2))
+    """
+    factors = [number(a, f"alphas[{i}]", positive=True) for i, a in enumerate(alphas)]
+    if not priorities or len(priorities) != len(drains):
+        raise InputError(
+            "priorities", list(priorities), "one priority for each of at least one queue, and as many drain rates"
+        )
+    weights = []
+    for index, (priority, drain) in enumerate(zip(priorities, drains, strict=True)):
+        if not 0 <= priority < len(factors):
+            raise InputError(f"priorities[{index}]", priority, f"an index below {len(factors)}")
+        share = number(drain, f"drains[{index}]", positive=True)
+        if share > 1:
+            raise InputError(f"drains[{index}]", drain, "a fraction of the port's rate, at most 1")
+        weights.append(factors[priority] / list(priorities).count(priority) * share)
+    return tuple(weights)
+
+
+def steady_state(
+    buffer: Quantity, weights: Sequence[Quantity], offsets: Sequence[Quantity] | None = None
+) -> SteadyState:
+    """Solve Q_i = w_i (B - sum Q) + b_i for all queues together (equations (5) to (9) for any weights).
+
+    Parameters
+    ----------
+    buffer : quantity
+        B, greater than 0.
+    weights : sequence of quantities
+        w_i, greater than 0, at least one.
+    offsets : sequence of quantities, optional
+        b_i in bytes, together at most B; 0 by default.
+
+    Raises
+    ------
+    InputError
+        For no active queue, a weight that is not positive, offsets above the buffer.
+
+    Examples
+    --------
+    >>> steady_state(6, [1, 1]).thresholds
+    (Fraction(2, 1), Fraction(2, 1))
+    """
+    size = bytes_(buffer, "buffer", positive=True)
+    factors = _weights(weights)
+    extra = [bytes_(b, f"offsets[{i}]") for i, b in enumerate(offsets if offsets is not None else [0] * len(factors))]
+    if len(extra) != len(factors) or sum(extra) > size:
+        raise InputError(
+            "offsets", [plain(b) for b in extra], f"one for each queue, together at most {plain(size)} bytes"
+        )
+    free = (size - sum(extra)) / (1 + sum(factors))
+    thresholds = tuple(w * free + b for w, b in zip(factors, extra, strict=True))
+    return SteadyState(free, sum(thresholds, Fraction(0)), thresholds)
+
+
+def occupancy(total_weight: Fraction) -> Fraction:
+    """The occupied fraction W / (1 + W) of the buffer in steady state, without offsets (equation (8)).
+
+    Examples
+    --------
+    >>> occupancy(Fraction(1, 2))
+    Fraction(1, 3)
+    """
+    return total_weight / (1 + total_weight)
+
+
+def fall_rate(held: Sequence[Held], inflow: Fraction) -> Fraction:
+    """Solve phi + sum min(w_i phi, C_i) = inflow for phi, the rate at which the free buffer falls.
+
+    The left side increases strictly and is concave, piecewise linear with break points C_i / w_i.
+
+    Examples
+    --------
+    >>> fall_rate([Held(Fraction(1), Fraction(1)), Held(Fraction(4), Fraction(1))], Fraction(3))
+    Fraction(1, 1)
+    """
+    following = sorted((q for q in held if q.weight), key=lambda q: q.rate / q.weight, reverse=True)
+    total, draining = sum((q.weight for q in following), Fraction(0)), Fraction(0)
+    while following and following[-1].weight * (inflow - draining) > following[-1].rate * (1 + total):
+        slow = following.pop()  # its threshold falls faster than it can drain; phi only grows by its leaving
+        total, draining = total - slow.weight, draining + slow.rate
+    return (inflow - draining) / (1 + total)
+
+
+def first_drop(buffer: Quantity, held: Sequence[Held], bursts: Sequence[Burst]) -> FirstDrop:
+    """When the first of several bursts drops, against queues that sit on their thresholds.
+
+    The other queues of the switch are empty and receive nothing. Each queue of `held` stays offered at least C_i.
+
+    Raises
+    ------
+    InputError
+        For no burst, R_k <= C_k, an initial length above the threshold, or a buffer that fills before any threshold is
+        met (only offsets allow that).
+
+    Examples
+    --------
+    >>> one = Fraction(1)
+    >>> first_drop(6, [Held(one, one)], [Burst(one, one, Fraction(3))])
+    FirstDrop(time=Fraction(1, 1), burst=0, free=Fraction(2, 1), fall=Fraction(1, 1), times=(Fraction(1, 1),))
+    """
+    size = bytes_(buffer, "buffer", positive=True)
+    _check(held, bursts)
+    initial = sum((b.initial for b in bursts), Fraction(0)) + sum((q.offset for q in held), Fraction(0))
+    free = (size - initial) / (1 + sum((q.weight for q in held), Fraction(0)))
+    fall = fall_rate(held, sum((b.arrival - b.rate for b in bursts), Fraction(0)))
+    times = tuple(_meets(index, burst, free, fall) for index, burst in enumerate(bursts))
+    time = min(times)
+    left = free - fall * time
+    if left < 0:
+        raise InputError("offsets", plain(left), "thresholds that are met before the buffer is full")
+    return FirstDrop(time, times.index(time), left, fall, times)
+
+
+def fairness(shares: Sequence[Fraction]) -> Fraction:
+    """Jain's index (sum x)^2 / (n sum x^2): 1 for equal shares, 1/n if one has all.
+
+    Examples
+    --------
+    >>> fairness([Fraction(1), Fraction(3)])
+    Fraction(4, 5)
+    """
+    squares = sum(x * x for x in shares)
+    if not squares:
+        raise InputError("shares", "all 0", "at least one share greater than 0")
+    return Fraction(sum(shares) ** 2) / (len(shares) * squares)
+
+
+@cache
+def steady_state_formulas() -> dict[str, sympy.Expr]:
+    """The steady state in SymPy, over the symbols B, W (total weight), w (one queue's weight).
+
+    Examples
+    --------
+    >>> str(steady_state_formulas()["occupancy"])
+    'B*W/(W + 1)'
+    """
+    import sympy
+
+    B, W, w = sympy.symbols("B W w", positive=True)
+    Q = sympy.Symbol("Q")
+    total = sympy.solve(sympy.Eq(Q, W * (B - Q)), Q)[0]
+    return {"occupancy": total, "free": sympy.factor(B - total), "threshold": sympy.factor(w * (B - total))}
+
+
+def _weights(weights: Sequence[Quantity]) -> list[Fraction]:
+    if not weights:
+        raise InputError("weights", [], "at least one active queue")
+    return [number(w, f"weights[{i}]", positive=True) for i, w in enumerate(weights)]
+
+
+def _check(held: Sequence[Held], bursts: Sequence[Burst]) -> None:
+    if not bursts:
+        raise InputError("bursts", [], "at least one burst")
+    named = [(f"held[{i}]", q.weight, q.rate, q.offset) for i, q in enumerate(held)]
+    named += [(f"bursts[{i}]", b.weight, b.rate, b.offset) for i, b in enumerate(bursts)]
+    for name, weight, drain, offset in named:
+        number(weight, f"{name}.weight")
+        rate(drain, f"{name}.rate", positive=True)
+        bytes_(offset, f"{name}.offset")
+    for index, burst in enumerate(bursts):
+        bytes_(burst.initial, f"bursts[{index}].initial")
+        if burst.arrival <= burst.rate:
+            raise InputError(
+                f"bursts[{index}].arrival", plain(burst.arrival), f"a rate above {plain(burst.rate)}, the drain rate"
+            )
+
+
+def _meets(index: int, burst: Burst, free: Fraction, fall: Fraction) -> Fraction:
+    room = burst.weight * free + burst.offset - burst.initial
+    if room < 0:
+        raise InputError(
+            f"bursts[{index}].initial", plain(burst.initial), "a length that is at most the queue's threshold"
+        )
+    return room / (burst.arrival - burst.rate + burst.weight * fall)
