@@ -1,0 +1,52 @@
+"""``dtmodel simulate``: run fluid scenarios exactly."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any
+
+import click
+
+from dtmodel import units
+from dtmodel.documents import Document, read_documents
+from dtmodel.errors import InputError
+from dtmodel.fluid import answer
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--json", "as_json", is_flag=True, help="One JSON answer a line, quantities as exact fractions.")
+def command(files: tuple[str, ...], as_json: bool) -> None:
+    """Run fluid scenarios from TOML, JSON or JSON Lines files ("-" is standard input) and report first drops, queue
+    lengths, and bytes dropped and drained, all exact.
+    """
+    for file in files:
+        for document in read_documents(file):
+            result = _answer(document)
+            click.echo(json.dumps(result) if as_json else _readable(result, document))
+
+
+def _answer(document: Document) -> dict[str, Any]:
+    try:
+        return answer(document.content, document.line)
+    except InputError as error:
+        raise InputError(f"{document.name}, line {document.line}: {error.field}", error.value, error.accepted) from error
+
+
+def _readable(result: dict[str, Any], document: Document) -> str:
+    lines = [f"scenario {result['id']}"]
+    for port, first in enumerate(result["first_drop"]):
+        lost, sent = (units.show_bytes(Fraction(result[key][port])) for key in ("dropped", "drained"))
+        if first is None:
+            drop = "no drop"
+        else:
+            free = units.show_bytes(Fraction(result["free_at_first_drop"][port]))
+            drop = f"first drop at {units.show_seconds(Fraction(first))} with {free} free"
+        lines.append(f"  queue {port}: {drop}; dropped {lost}, drained {sent}")
+    for time, lengths in zip(document.content.get("sample", []), result["queues"], strict=True):
+        row = ", ".join(units.show_bytes(Fraction(length)) for length in lengths)
+        lines.append(f"  at {units.show_seconds(units.seconds(time, 'sample'))}: {row}")
+    return "\n".join(lines)

@@ -1,0 +1,140 @@
+"""The fluid dynamics, written once: how queues on their thresholds share what the others leave.
+
+Queue i has a threshold T_i = a_i F + b_i, affine in the free buffer F = B - sum Q, is served at C_i and offered R_i. Let
+l_i = -C_i and u_i = R_i - C_i (both 0 where negative when the queue is empty). Then
+
+- below its threshold a queue moves at u_i and loses nothing,
+- above it at l_i and loses everything that arrives,
+- on it at clip(a_i F', l_i, u_i) and loses the rest.
+
+Summed over all queues this is one scalar equation for F',
+
+    F' + sum of the slopes of the queues off their thresholds + sum of clip(a_i F', l_i, u_i) = 0,
+
+whose left side increases strictly, so that F' exists, is unique, and is found by moving from break point to break point.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from heapq import heappop, heappush
+from typing import Generic
+
+from dtmodel.fluid.trajectory import Number
+
+__all__ = ["OnThreshold"]
+
+
+class OnThreshold(Generic[Number]):
+    """The queues that sit on their thresholds, and the slope F' that keeps them there.
+
+    A queue stays while -C <= a F' < R - C; one with a constant threshold (a = 0) stays as long as R > C. Adding a queue, removing one and finding the next one that must leave cost
+    at most the logarithm of their number.
+
+    Parameters
+    ----------
+    number : type
+        ``Fraction`` or ``float``.
+
+    Examples
+    --------
+    >>> on = OnThreshold(Fraction)
+    >>> on.add(0, Fraction(1), Fraction(0), Fraction(-1), Fraction(1))
+    >>> on.settle(Fraction(3))
+    (Fraction(-2, 1), [0], [])
+    """
+
+    def __init__(self, number: type[Number]) -> None:
+        self._zero = number(0)
+        self._members: dict[int, tuple[int, Number, Number, Number, Number]] = {}
+        self._falls: list[tuple[Number, int, int]] = []
+        self._rises: list[tuple[Number, int, int]] = []
+        self._entries = 0
+        self.slopes = self._zero
+        self.offsets = self._zero
+
+    def __contains__(self, queue: int) -> bool:
+        return queue in self._members
+
+    def add(self, queue: int, slope: Number, offset: Number, least: Number, most: Number) -> None:
+        """Put `queue` on its threshold slope F + offset; its length can change at rates from `least` to `most`."""
+        self._entries += 1
+        self._members[queue] = (self._entries, slope, offset, least, most)
+        self.slopes += slope
+        self.offsets += offset
+        if slope > 0:
+            heappush(self._falls, (-least / slope, self._entries, queue))
+            heappush(self._rises, (most / slope, self._entries, queue))
+
+    def remove(self, queue: int) -> None:
+        """Take `queue` off its threshold."""
+        _, slope, offset, _, _ = self._members.pop(queue)
+        self.slopes = self.slopes - slope if self._members else self._zero
+        self.offsets = self.offsets - offset if self._members else self._zero
+
+    def settle(self, others: Number) -> tuple[Number, list[int], list[int]]:
+        """Solve for F' and let go of the queues that cannot follow their thresholds.
+
+        Parameters
+        ----------
+        others : Number
+            The sum of the slopes of the queues off their thresholds.
+
+        Returns
+        -------
+        slope : Number
+            F'.
+        fell : list of int
+            Queues whose thresholds now fall faster than they can drain: they lie above from now on.
+        rose : list of int
+            Queues that no longer keep up with their thresholds: they lie below from now on.
+        """
+        fell: list[int] = []
+        rose: list[int] = []
+        while True:
+            slope = -others / (1 + self.slopes)
+            low = self._take(self._falls, -slope)
+            high = self._take(self._rises, slope, inclusive=True)
+            if not low and not high:
+                return slope, fell, rose
+            # The left side of the equation at `slope`, had the candidates to leave already been clipped.
+            excess = sum((self._gap(q, slope, 3) for _, _, q in low), self._zero)
+            excess += sum((self._gap(q, slope, 4) for _, _, q in high), self._zero)
+            if excess < 0:
+                low = self._give_back(self._falls, low)
+            elif excess > 0:
+                high = self._give_back(self._rises, high)
+            others += sum((self._members[q][3] for _, _, q in low), self._zero)
+            others += sum((self._members[q][4] for _, _, q in high), self._zero)
+            for leaving, names in ((low, fell), (high, rose)):
+                for _, _, queue in leaving:
+                    self.remove(queue)
+                    names.append(queue)
+
+    def _gap(self, queue: int, slope: Number, bound: int) -> Number:
+        member = self._members[queue]
+        return (member[3] if bound == 3 else member[4]) - member[1] * slope
+
+    def _take(
+        self, heap: list[tuple[Number, int, int]], key: Number, *, inclusive: bool = False
+    ) -> list[tuple[Number, int, int]]:
+        """Pop the live entries whose break point lies on the wrong side of `key`."""
+        taken = []
+        while heap:
+            first, entry, queue = heap[0]
+            member = self._members.get(queue)
+            if member is None or member[0] != entry:
+                heappop(heap)
+            elif first < key or (inclusive and first == key):
+                taken.append(heappop(heap))
+            else:
+                break
+        return taken
+
+    @staticmethod
+    def _give_back(heap: list[tuple[Number, int, int]], entries: list[tuple[Number, int, int]]) -> list[tuple[Number, int, int]]:
+        for entry in entries:
+            heappush(heap, entry)
+        return []
+
+

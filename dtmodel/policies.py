@@ -1,0 +1,167 @@
+"""Buffer management policies: the threshold of each queue, and what a policy remembers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dtmodel import units
+from dtmodel.documents import choice, only_keys, sequence
+from dtmodel.errors import InputError
+from dtmodel.units import Quantity
+
+__all__ = ["DT", "CompleteSharing", "Policy", "StaticPartition", "Threshold", "read"]
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A threshold that is affine in the free buffer F: T = slope F + offset (bytes)."""
+
+    slope: Fraction
+    offset: Fraction = Fraction(0)
+
+    def at(self, free: Fraction) -> Fraction:
+        """T for a free buffer of `free` bytes."""
+        return self.slope * free + self.offset
+
+
+@dataclass(frozen=True, init=False)
+class DT:
+    """Dynamic Threshold: T_i = alpha_i (B - sum Q) (DT/EDT paper, equation (1)).
+
+    Parameters
+    ----------
+    alpha : quantity or sequence of quantities
+        One alpha for all queues, or one for each queue; greater than 0.
+
+    Raises
+    ------
+    InputError
+        If an alpha is not a number greater than 0.
+
+    Examples
+    --------
+    >>> DT(alpha="1/2").thresholds(2)[0].at(Fraction(10))
+    Fraction(5, 1)
+    """
+
+    alpha: Fraction | tuple[Fraction, ...]
+
+    def __init__(self, alpha: Quantity | Sequence[Quantity] = 1) -> None:
+        if isinstance(alpha, Sequence) and not isinstance(alpha, str):
+            each = tuple(units.number(a, f"policy.alpha[{i}]", positive=True) for i, a in enumerate(alpha))
+            object.__setattr__(self, "alpha", each)
+        else:
+            object.__setattr__(self, "alpha", units.number(alpha, "policy.alpha", positive=True))
+
+    def thresholds(self, queues: int) -> tuple[Threshold, ...]:
+        """The thresholds of `queues` queues, in order."""
+        if isinstance(self.alpha, Fraction):
+            return (Threshold(self.alpha),) * queues
+        if len(self.alpha) != queues:
+            raise InputError("policy.alpha", list(map(str, self.alpha)), f"one alpha for each of the {queues} queues")
+        return tuple(Threshold(alpha) for alpha in self.alpha)
+
+
+@dataclass(frozen=True)
+class CompleteSharing:
+    """No threshold: everything is admitted until the buffer is full, then every queue the same fraction of its arrivals."""
+
+
+@dataclass(frozen=True, init=False)
+class StaticPartition:
+    """Each queue owns a part of the buffer: T_i is constant.
+
+    Parameters
+    ----------
+    sizes : sequence of quantities
+        The parts in bytes, one for each queue; together at most B.
+
+    Examples
+    --------
+    >>> StaticPartition(["1 KB", "2 KB"]).thresholds(2)[1].offset
+    Fraction(2000, 1)
+    """
+
+    sizes: tuple[Fraction, ...]
+
+    def __init__(self, sizes: Sequence[Quantity]) -> None:
+        each = tuple(units.bytes_(size, f"policy.sizes[{i}]") for i, size in enumerate(sizes))
+        object.__setattr__(self, "sizes", each)
+
+    def thresholds(self, queues: int) -> tuple[Threshold, ...]:
+        """The thresholds of `queues` queues, in order."""
+        if len(self.sizes) < queues:
+            raise InputError("policy.sizes", list(map(str, self.sizes)), f"one size for each of the {queues} queues")
+        return tuple(Threshold(Fraction(0), size) for size in self.sizes[:queues])
+
+
+Policy = DT | CompleteSharing | StaticPartition
+"""Every policy that the fluid engine runs."""
+
+
+def read(document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Policy:
+    """Make a policy from its document, for example ``{"name": "dt", "alpha": "1/2"}``.
+
+    Parameters
+    ----------
+    document : mapping
+        ``name`` and the policy's own keys.
+    alphas : mapping
+        The alphas that single queues have of their own.
+    queues : int
+        How many queues there are.
+
+    Raises
+    ------
+    InputError
+        If the name or a key is unknown, or a value is not accepted.
+    """
+    name = choice(document.get("name"), "policy.name", tuple(_READERS))
+    return _READERS[name](document, alphas, queues)
+
+
+def _read_dt(document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Policy:
+    only_keys(document, ("name", "alpha"), "policy.")
+    return DT(_read_alpha(document, alphas, queues))
+
+
+def _read_alpha(
+    document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int
+) -> Fraction | tuple[Fraction, ...]:
+    if "alpha" not in document and len(alphas) < max(queues, 1):
+        raise InputError("policy.alpha", "nothing", "a number greater than 0, unless every queue has an alpha of its own")
+    if not alphas:
+        return units.number(document["alpha"], "policy.alpha", positive=True)
+    own = {i: units.number(alpha, f"queues[{i}].alpha", positive=True) for i, alpha in alphas.items()}
+    common = units.number(document["alpha"], "policy.alpha", positive=True) if "alpha" in document else Fraction(1)
+    return tuple(own.get(index, common) for index in range(queues))
+
+
+def _read_complete(document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Policy:
+    del queues
+    only_keys(document, ("name",), "policy.")
+    _refuse_alphas(alphas)
+    return CompleteSharing()
+
+
+def _read_static(document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Policy:
+    only_keys(document, ("name", "sizes"), "policy.")
+    _refuse_alphas(alphas)
+    policy = StaticPartition(sequence(document.get("sizes"), "policy.sizes"))
+    policy.thresholds(queues)
+    return policy
+
+
+def _refuse_alphas(alphas: Mapping[int, Quantity]) -> None:
+    for index, alpha in alphas.items():
+        raise InputError(f"queues[{index}].alpha", alpha, "no alpha: this policy has none")
+
+
+_READERS: Mapping[str, Callable[[Mapping[str, Any], Mapping[int, Quantity], int], Policy]] = {
+    "dt": _read_dt,
+    "complete": _read_complete,
+    "static": _read_static,
+}

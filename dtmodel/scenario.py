@@ -1,0 +1,123 @@
+"""A fluid scenario: a switch, a policy, the queues with their traffic, and what to report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from dtmodel import policies, units
+from dtmodel.documents import only_keys, sequence, table
+from dtmodel.errors import InputError
+from dtmodel.policies import CompleteSharing, Policy, StaticPartition
+from dtmodel.switch import Arrivals, Switch
+
+__all__ = ["QueueScenario", "Scenario"]
+
+
+@dataclass(frozen=True)
+class QueueScenario:
+    """One queue of a scenario: its traffic, its length at time 0 (None: on its threshold) and its rate C_i."""
+
+    arrivals: Arrivals
+    initial: Fraction | None
+    rate: Fraction
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A validated scenario; `Scenario.read` makes one from a JSON or TOML document.
+
+    Attributes
+    ----------
+    id : str or int
+        Its name in answers.
+    switch : Switch
+    policy : Policy
+    queues : tuple of QueueScenario
+        At most one for each port; the other ports idle.
+    until : Fraction
+        The end of the run in seconds.
+    sample : tuple of Fraction
+        Times at which to report the queue lengths.
+    """
+
+    id: str | int
+    switch: Switch
+    policy: Policy
+    queues: tuple[QueueScenario, ...]
+    until: Fraction
+    sample: tuple[Fraction, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        if len(self.queues) > self.switch.ports:
+            raise InputError("queues", len(self.queues), f"at most {self.switch.ports} queues, one for each port")
+        held = sum((queue.initial or Fraction(0) for queue in self.queues), Fraction(0))
+        if held > self.switch.buffer:
+            accepted = f"initial lengths that the buffer of {units.plain(self.switch.buffer)} bytes can hold"
+            raise InputError("queues.initial", units.plain(held), accepted)
+        for index, queue in enumerate(self.queues):
+            if queue.initial is None and queue.arrivals.at(Fraction(0)) < queue.rate:
+                accepted = f"an arrival rate of at least {units.plain(queue.rate)} at time 0 for a steady queue"
+                raise InputError(f"queues[{index}]", units.plain(queue.arrivals.at(Fraction(0))), accepted)
+        if isinstance(self.policy, StaticPartition) and sum(self.policy.sizes) > self.switch.buffer:
+            accepted = f"sizes of together at most {units.plain(self.switch.buffer)} bytes, the buffer"
+            raise InputError("policy.sizes", list(map(str, self.policy.sizes)), accepted)
+        if not isinstance(self.policy, CompleteSharing):
+            self.policy.thresholds(len(self.queues))
+        for time in self.sample:
+            if time > self.until:
+                raise InputError("sample", units.plain(time), f"times up to {units.plain(self.until)} s, where the run ends")
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any], default_id: str | int = 1) -> Scenario:
+        """Make a scenario from a document in the form of ``dtmodel/schemas/scenario.json``.
+
+        Examples
+        --------
+        >>> scenario = Scenario.read({"switch": {"ports": 1, "buffer": "6", "rate": "1"}, "policy": {"name": "dt", "alpha": 1},
+        ...                           "queues": [{"arrivals": [["0", "3"]]}], "until": "4"})
+        >>> scenario.queues[0].arrivals.rates
+        (Fraction(3, 1),)
+        """
+        only_keys(document, ("id", "switch", "policy", "queues", "until", "sample"), "")
+        for key in ("switch", "policy", "queues", "until"):
+            if key not in document:
+                raise InputError(key, "nothing", "a value: it is required")
+        name = document.get("id", default_id)
+        if isinstance(name, bool) or not isinstance(name, str | int):
+            raise InputError("id", name, "a string or a whole number")
+        switch = _read_switch(table(document["switch"], "switch"))
+        queues = [table(q, f"queues[{i}]") for i, q in enumerate(sequence(document["queues"], "queues"))]
+        return cls(
+            id=name,
+            switch=switch,
+            policy=_read_policy(table(document["policy"], "policy"), queues),
+            queues=tuple(_read_queue(queue, f"queues[{i}].", switch) for i, queue in enumerate(queues)),
+            until=units.seconds(document["until"], "until", positive=True),
+            sample=tuple(
+                units.seconds(time, f"sample[{i}]") for i, time in enumerate(sequence(document.get("sample", []), "sample"))
+            ),
+        )
+
+
+def _read_switch(document: Mapping[str, Any]) -> Switch:
+    only_keys(document, ("ports", "buffer", "rate"), "switch.")
+    for key in ("ports", "buffer", "rate"):
+        if key not in document:
+            raise InputError(f"switch.{key}", "nothing", "a value: it is required")
+    return Switch(**document)
+
+
+def _read_queue(document: Mapping[str, Any], where: str, switch: Switch) -> QueueScenario:
+    only_keys(document, ("arrivals", "initial", "rate", "alpha"), where)
+    arrivals = Arrivals(sequence(document.get("arrivals", []), f"{where}arrivals"), f"{where}arrivals")
+    rate = units.rate(document["rate"], f"{where}rate", positive=True) if "rate" in document else switch.rate
+    initial = document.get("initial", 0)
+    return QueueScenario(arrivals, None if initial == "steady" else units.bytes_(initial, f"{where}initial"), rate)
+
+
+def _read_policy(document: Mapping[str, Any], queues: list[Mapping[str, Any]]) -> Policy:
+    alphas = {index: queue["alpha"] for index, queue in enumerate(queues) if "alpha" in queue}
+    return policies.read(document, alphas, len(queues))

@@ -1,0 +1,149 @@
+"""What is simulated: a switch, the traffic offered to its ports, and a scenario that puts them together."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from dtmodel import units
+from dtmodel.errors import InputError
+from dtmodel.units import Quantity
+
+__all__ = ["Arrivals", "Initial", "Switch"]
+
+Initial = Quantity | Literal["steady"]
+"""An initial queue length, or ``"steady"``: the queue starts on its threshold."""
+
+
+@dataclass(frozen=True, init=False)
+class Switch:
+    """A switch whose output ports share one buffer.
+
+    Parameters
+    ----------
+    ports : int
+        P, the number of output ports, at least 1.
+    buffer : quantity
+        B, the shared buffer, in bytes or with a unit (``"1 MB"``), greater than 0.
+    rate : quantity
+        C, the rate of every port, in bytes per second or with a unit (``"1 Gbps"``), greater than 0.
+
+    Raises
+    ------
+    InputError
+        If a value is not of this form.
+
+    Examples
+    --------
+    >>> Switch(ports=16, buffer="1 MB", rate="1 Gbps").rate
+    Fraction(125000000, 1)
+    """
+
+    ports: int
+    buffer: Fraction
+    rate: Fraction
+
+    def __init__(self, ports: int, buffer: Quantity, rate: Quantity) -> None:
+        object.__setattr__(self, "ports", units.count(ports, "switch.ports", least=1))
+        object.__setattr__(self, "buffer", units.bytes_(buffer, "switch.buffer", positive=True))
+        object.__setattr__(self, "rate", units.rate(rate, "switch.rate", positive=True))
+
+    def __str__(self) -> str:
+        return f"{self.ports} ports of {units.show_rate(self.rate)} sharing {units.show_bytes(self.buffer)}"
+
+
+@dataclass(frozen=True, init=False)
+class Arrivals:
+    """The rate R(t) of the traffic offered to one queue: piecewise constant, right-continuous, 0 before its first piece.
+
+    Parameters
+    ----------
+    pieces : iterable of (time, rate)
+        From each time on, the rate until the next time; times at least 0 and strictly increasing.
+    field : str
+        How errors name this list.
+
+    Raises
+    ------
+    InputError
+        If a time or rate is negative or not a number, or the times do not increase.
+
+    Examples
+    --------
+    >>> Arrivals([("0", "3"), ("2", "0")]).offered(Fraction(4))
+    Fraction(6, 1)
+    """
+
+    times: tuple[Fraction, ...]
+    rates: tuple[Fraction, ...]
+
+    def __init__(self, pieces: Iterable[tuple[Quantity, Quantity]] = (), field: str = "arrivals") -> None:
+        times: list[Fraction] = []
+        rates: list[Fraction] = []
+        for index, piece in enumerate(pieces):
+            where = f"{field}[{index}]"
+            if isinstance(piece, str) or not isinstance(piece, Sequence) or len(piece) != 2:
+                raise InputError(where, piece, "a pair [time, rate]")
+            time = units.seconds(piece[0], f"{where}[0]")
+            if times and time <= times[-1]:
+                raise InputError(f"{where}[0]", piece[0], f"a time after {units.plain(times[-1])} s: times must increase")
+            times.append(time)
+            rates.append(units.rate(piece[1], f"{where}[1]"))
+        object.__setattr__(self, "times", tuple(times))
+        object.__setattr__(self, "rates", tuple(rates))
+
+    @classmethod
+    def constant(cls, rate: Quantity) -> Arrivals:
+        """Traffic of one rate from time 0 on.
+
+        Examples
+        --------
+        >>> Arrivals.constant("2 Gbps").at(Fraction(0))
+        Fraction(250000000, 1)
+        """
+        return cls([(0, rate)])
+
+    @classmethod
+    def burst(cls, rate: Quantity, duration: Quantity, start: Quantity = 0) -> Arrivals:
+        """Traffic of one rate for `duration` (greater than 0) from `start` on.
+
+        Examples
+        --------
+        >>> Arrivals.burst("2 Gbps", "6 ms").offered(Fraction(1))
+        Fraction(1500000, 1)
+        """
+        begin = units.seconds(start, "start")
+        return cls([(begin, rate), (begin + units.seconds(duration, "duration", positive=True), 0)])
+
+    @classmethod
+    def on_off(cls, rate: Quantity, on: Quantity, off: Quantity, bursts: int, start: Quantity = 0) -> Arrivals:
+        """`bursts` bursts of one rate, each `on` long, with `off` between them.
+
+        Examples
+        --------
+        >>> [str(t) for t in Arrivals.on_off(3, on=1, off=2, bursts=2).times]
+        ['0', '1', '3', '4']
+        """
+        begin = units.seconds(start, "start")
+        length, gap = units.seconds(on, "on", positive=True), units.seconds(off, "off", positive=True)
+        pieces: list[tuple[Quantity, Quantity]] = []
+        for number in range(units.count(bursts, "bursts", least=1)):
+            at = begin + number * (length + gap)
+            pieces += [(at, rate), (at + length, 0)]
+        return cls(pieces)
+
+    def at(self, time: Fraction) -> Fraction:
+        """R(time), in bytes per second."""
+        index = bisect_right(self.times, time) - 1
+        return self.rates[index] if index >= 0 else Fraction(0)
+
+    def offered(self, until: Fraction) -> Fraction:
+        """The integral of R from 0 to `until`, in bytes."""
+        ends = (*self.times[1:], until)
+        return sum(
+            (rate * (min(end, until) - begin) for begin, end, rate in zip(self.times, ends, self.rates, strict=True) if begin < until),
+            Fraction(0),
+        )
