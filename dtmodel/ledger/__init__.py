@@ -1,0 +1,39 @@
+"""The ledger: claims as data, evidence as functions, verdicts computed from what the evidence returns.
+
+It knows no paper and imports no model: the roots of a collection and the engines that replay witnesses are arguments.
+"""
+
+from dtmodel.ledger.claim import Claim, Problem
+from dtmodel.ledger.collection import Collection, Root, collect
+from dtmodel.ledger.evidence import (
+    Agrees,
+    Conflict,
+    Counterexample,
+    EngineMissing,
+    Evidence,
+    Outcome,
+    Proved,
+    Skipped,
+    Witness,
+    check,
+    evidence,
+)
+
+__all__ = [
+    "Agrees",
+    "Claim",
+    "Collection",
+    "Conflict",
+    "Counterexample",
+    "EngineMissing",
+    "Evidence",
+    "Outcome",
+    "Problem",
+    "Proved",
+    "Root",
+    "Skipped",
+    "Witness",
+    "check",
+    "collect",
+    "evidence",
+]

@@ -1,0 +1,152 @@
+"""A claim is data: what a document says, where, and the verdict on record."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+__all__ = ["KINDS", "VERDICTS", "Claim", "Problem", "read_claims", "selects"]
+
+KINDS = (
+    "definition", "equation", "theorem", "proof-step", "algorithm", "remark", "number", "measurement", "figure",
+    "setting", "table", "footnote", "slide", "ours",
+)  # fmt: skip
+VERDICTS = ("holds", "holds-under-assumption", "misprint", "refuted", "inconsistent", "not-checkable")
+
+_ID = re.compile(r"[a-z][a-z0-9]*(\.[A-Za-z0-9_+-]+)+(@[A-Za-z0-9_.+-]+)?")
+_MANDATORY = ("id", "source", "kind", "statement", "verdict")
+_NEEDED = {"holds-under-assumption": "assumption", "misprint": "repair", "not-checkable": "reason"}
+
+
+@dataclass(frozen=True)
+class Claim:
+    r"""One checkable statement of a document, in our own words and mathematics.
+
+    Parameters
+    ----------
+    id : str
+        Says where to look: ``"edt.eq10"``; a reading of an ambiguous text is ``"edt.fig15@literal"``.
+    source : str
+        Document, section, and equation, figure, table or line.
+    kind : str
+        One of `KINDS`; only a ``"measurement"`` may be decided by samples.
+    statement : str
+        The statement, with its mathematics as LaTeX between dollar signs.
+    verdict : str
+        The verdict on record, one of `VERDICTS`; the computed one is compared with it.
+    assumption, repair, corrected, reason, note : str
+        What the verdict calls for: the assumption that the text omits, the misprint mended, the id of the corrected
+        statement, why nothing can decide it, what a reader should know.
+    file, line : str, int
+        Where the claim is written.
+
+    Examples
+    --------
+    >>> Claim("edt.eq1", "DT/EDT paper, equation (1)", "definition", "$T = \\alpha F$", "holds").paper
+    'edt'
+    """
+
+    id: str
+    source: str
+    kind: str
+    statement: str
+    verdict: str
+    assumption: str = ""
+    repair: str = ""
+    corrected: str = ""
+    reason: str = ""
+    note: str = ""
+    file: str = ""
+    line: int = 0
+
+    @property
+    def paper(self) -> str:
+        """The document that the claim belongs to: the first part of its id."""
+        return self.id.split(".", 1)[0]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A fault of the ledger: which claim (empty if none), and a message that says what to do."""
+
+    claim: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.claim}: {self.message}" if self.claim else self.message
+
+
+def selects(selector: str, claim_id: str) -> bool:
+    """Tell whether a selector names a claim: its id, or a prefix of it that ends at a dot or a reading mark.
+
+    Examples
+    --------
+    >>> selects("edt", "edt.eq1"), selects("edt.eq1", "edt.eq10"), selects("edt.fig15", "edt.fig15@literal")
+    (True, False, True)
+    """
+    if selector.endswith((".", "@")):
+        return claim_id.startswith(selector)
+    return claim_id == selector or claim_id.startswith((selector + ".", selector + "@"))
+
+
+def read_claims(path: Path, shown: str) -> tuple[list[Claim], list[Problem]]:
+    """Read the ``[[claim]]`` tables of a TOML file; a file without any holds other data and yields nothing.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    shown : str
+        Its name in messages and reports.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        document = tomllib.loads(text)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return [], [Problem("", f"{shown} cannot be read as TOML ({error}): mend the file")]
+    tables = document.get("claim", [])
+    if not isinstance(tables, list) or not all(isinstance(item, Mapping) for item in tables):
+        return [], [Problem("", f"{shown}: write each claim as a [[claim]] table")]
+    claims: list[Claim] = []
+    problems: list[Problem] = []
+    for item, line in zip(tables, _lines_of_claims(text, len(tables)), strict=True):
+        faults = _faults(item, f"{shown}:{line}")
+        problems += faults
+        if not any(fault.claim == "" for fault in faults):
+            claims.append(Claim(**{key: str(item[key]) for key in _keys() if key in item}, file=shown, line=line))
+    return claims, problems
+
+
+def _keys() -> tuple[str, ...]:
+    return tuple(field.name for field in fields(Claim) if field.name not in ("file", "line"))
+
+
+def _lines_of_claims(text: str, count: int) -> list[int]:
+    lines = [number for number, line in enumerate(text.splitlines(), 1) if line.strip().startswith("[[claim]]")]
+    return lines if len(lines) == count else [0] * count
+
+
+def _faults(item: Mapping[str, Any], where: str) -> list[Problem]:
+    """Return the faults of one table; one without a claim id means that no claim can be made of it."""
+    claim_id = item.get("id")
+    if not isinstance(claim_id, str) or not _ID.fullmatch(claim_id):
+        return [Problem("", f"{where}: id {claim_id!r}: write an id such as 'edt.eq10' or 'edt.fig15@literal'")]
+    broken = [key for key in item if key not in _keys() or not isinstance(item[key], str)]
+    missing = [key for key in _MANDATORY if not item.get(key)]
+    if broken or missing:
+        said = [f"key {key!r} is unknown or not a string" for key in broken]
+        said += [f"{key!r} is missing" for key in missing]
+        return [Problem("", f"{where}, claim {claim_id}: {'; '.join(said)}: keys are {', '.join(_keys())}")]
+    faults = []
+    if item["kind"] not in KINDS:
+        faults.append(f"kind {item['kind']!r}: use one of {', '.join(KINDS)}")
+    if item["verdict"] not in VERDICTS:
+        faults.append(f"verdict {item['verdict']!r}: use one of {', '.join(VERDICTS)}")
+    needed = _NEEDED.get(item["verdict"])
+    if needed and not item.get(needed, "").strip():
+        faults.append(f"the verdict {item['verdict']} is recorded without {needed!r}: add it to the claim ({where})")
+    return [Problem(claim_id, message) for message in faults]

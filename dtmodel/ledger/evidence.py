@@ -1,0 +1,283 @@
+"""Evidence: functions that run, aim at one form of a claim, and return a typed outcome."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from dtmodel.errors import LedgerError, ProverError
+
+__all__ = [
+    "FORMS",
+    "STRENGTHS",
+    "Agrees",
+    "Aim",
+    "Conflict",
+    "Counterexample",
+    "EngineMissing",
+    "Evidence",
+    "Outcome",
+    "Proved",
+    "Skipped",
+    "Witness",
+    "check",
+    "evidence",
+    "jsonable",
+    "outcome_document",
+    "read_outcome",
+    "registered",
+]
+
+FORMS = ("printed", "assumed", "repaired", "corrected")
+STRENGTHS = ("kernel", "smt", "symbolic", "exact", "sampled")
+"""From the strongest to the weakest."""
+
+_REGISTER = "__dtmodel_evidence__"
+
+
+class EngineMissing(ProverError):  # noqa: N818 - it says what is the case, and is often no error
+    """A prover is not installed here: evidence that raises this counts as skipped, not as failed."""
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A replayable instance in which a statement is false.
+
+    Parameters
+    ----------
+    kind : str
+        ``"fluid"`` (a scenario for the exact fluid engine), ``"trace"`` (a request for a packet algorithm) or
+        ``"values"`` (named exact rationals, hypotheses that they satisfy, a statement that they violate).
+    data : mapping
+        The scenario, the request, or ``{"values": {...}, "hypotheses": [...], "statement": "..."}``.
+    expected : mapping
+        What the replay must answer, key by key; for dictionaries the keys given are compared.
+    claimed : mapping
+        What the statement says instead; at least one key must differ from the replayed answer.
+    says : str
+        The point of it in one sentence.
+    """
+
+    kind: str
+    data: Mapping[str, Any]
+    expected: Mapping[str, Any] = field(default_factory=dict)
+    claimed: Mapping[str, Any] = field(default_factory=dict)
+    says: str = ""
+
+
+@dataclass(frozen=True)
+class Proved:
+    """The form holds.
+
+    Parameters
+    ----------
+    detail : str
+        What was proved, and how.
+    example : mapping
+        An instance in which the hypotheses hold, so that the proof is not vacuous; mandatory.
+    hypotheses : sequence of str
+        Optional: relations over the names of `example`; the runner evaluates them there exactly.
+    certificate : mapping, optional
+        A certificate that stands alone, for export.
+    """
+
+    detail: str
+    example: Mapping[str, Any] = field(default_factory=dict)
+    hypotheses: Sequence[str] = ()
+    certificate: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Agrees:
+    """The form agreed in every one of `cases` cases; `detail` states the domain that they cover."""
+
+    cases: int
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """The form is false: the witness shows it, and is replayed by the runner."""
+
+    witness: Witness
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """The claim and another one, named, cannot both be true; `arithmetic` shows why."""
+
+    claim: str
+    detail: str
+    arithmetic: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """Nothing was checked, and why."""
+
+    reason: str
+
+
+Outcome = Proved | Agrees | Counterexample | Conflict | Skipped
+"""What evidence returns."""
+
+_Function = TypeVar("_Function", bound=Callable[[], Outcome])
+
+_TYPES: dict[str, type[Outcome]] = {
+    "proved": Proved,
+    "agrees": Agrees,
+    "counterexample": Counterexample,
+    "conflict": Conflict,
+    "skipped": Skipped,
+}
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What a piece of evidence is for: some claims, in one form, with one strength."""
+
+    claims: tuple[str, ...]
+    form: str
+    strength: str
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A registered evidence function: how to find and call it, and what it aims at."""
+
+    module: str
+    name: str
+    aims: tuple[Aim, ...]
+    summary: str
+    file: str
+    line: int
+
+    @property
+    def key(self) -> str:
+        """The name of the evidence, unique in a collection."""
+        return f"{self.module}:{self.name}"
+
+
+def evidence(*claims: str, form: str, strength: str) -> Callable[[_Function], _Function]:
+    """Register a function as evidence for one or more claims.
+
+    Parameters
+    ----------
+    *claims : str
+        Claim ids.
+    form : str
+        The form of the claim that it aims at: ``"printed"``, ``"assumed"`` (printed plus the named assumption),
+        ``"repaired"`` (the misprint mended) or ``"corrected"``.
+    strength : str
+        ``"kernel"`` (Coq), ``"smt"`` (z3 and cvc5), ``"symbolic"`` (identity or certificate), ``"exact"`` (covers the
+        claim completely) or ``"sampled"``.
+
+    Raises
+    ------
+    LedgerError
+        If the form or strength is unknown, no claim is named, or the name is taken in the same file.
+
+    Examples
+    --------
+    >>> @evidence("edt.eq1", form="printed", strength="symbolic")
+    ... def one_is_one() -> Outcome:
+    ...     '''One equals one.'''
+    ...     return Proved("by arithmetic", example={"x": "1"})
+    >>> one_is_one().detail
+    'by arithmetic'
+    """
+    if not claims or not all(isinstance(claim, str) for claim in claims):
+        raise LedgerError(f"evidence names {claims!r}: name one or more claim ids, each a string")
+    if form not in FORMS or strength not in STRENGTHS:
+        raise LedgerError(
+            f"evidence for {', '.join(claims)}: form {form!r}, strength {strength!r}; "
+            f"forms are {', '.join(FORMS)}, strengths are {', '.join(STRENGTHS)}"
+        )
+
+    def register(function: _Function) -> _Function:
+        _register(function, Aim(tuple(claims), form, strength))
+        return function
+
+    return register
+
+
+def registered(namespace: Mapping[str, Any]) -> tuple[Evidence, ...]:
+    """Return the evidence that a module registered, given the module's namespace."""
+    return tuple(item for item, _ in namespace.get(_REGISTER, {}).values())
+
+
+def registered_function(namespace: Mapping[str, Any], name: str) -> Callable[[], Outcome]:
+    """Return the evidence function called `name` of a module, given the module's namespace."""
+    function: Callable[[], Outcome] = namespace[_REGISTER][name][1]
+    return function
+
+
+def check(condition: object, message: str) -> None:
+    """Raise `AssertionError` with `message` unless `condition` is true: what evidence should establish."""
+    if not bool(condition):
+        raise AssertionError(message)
+
+
+def jsonable(value: object) -> Any:
+    """Turn a value into what JSON can carry: exact numbers become ``"p/q"``, other objects their text.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> jsonable({"alpha": Fraction(1, 2), "sizes": (1, Fraction(3))})
+    {'alpha': '1/2', 'sizes': [1, '3']}
+    """
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): jsonable(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [jsonable(item) for item in value]
+    if isinstance(value, set | frozenset):
+        return sorted((jsonable(item) for item in value), key=repr)
+    return str(value)
+
+
+def outcome_document(outcome: Outcome) -> dict[str, Any]:
+    """Write an outcome as a JSON object with its ``"type"``."""
+    name = next(name for name, kind in _TYPES.items() if isinstance(outcome, kind))
+    content = dict(vars(outcome))
+    if isinstance(outcome, Counterexample):
+        content["witness"] = vars(outcome.witness)
+    return {"type": name, **{key: jsonable(value) for key, value in content.items() if value is not None}}
+
+
+def read_outcome(document: Mapping[str, Any]) -> Outcome:
+    """Read what `outcome_document` wrote.
+
+    Examples
+    --------
+    >>> read_outcome(outcome_document(Agrees(3, "all of them")))
+    Agrees(cases=3, detail='all of them')
+    """
+    content = {key: value for key, value in document.items() if key != "type"}
+    if document["type"] == "counterexample":
+        return Counterexample(Witness(**content["witness"]), content["detail"])
+    return _TYPES[document["type"]](**content)
+
+
+def _register(function: Callable[[], Outcome], aim: Aim) -> None:
+    plain = inspect.unwrap(function)
+    code = plain.__code__
+    register: dict[str, tuple[Evidence, Callable[[], Outcome]]] = plain.__globals__.setdefault(_REGISTER, {})
+    aims: tuple[Aim, ...] = (aim,)
+    if plain.__name__ in register:
+        old, old_function = register[plain.__name__]
+        if inspect.unwrap(old_function) is plain:
+            aims = (*old.aims, aim)
+        elif old.file == code.co_filename and old.line != code.co_firstlineno:
+            raise LedgerError(
+                f"{code.co_filename}: two evidence functions are called {plain.__name__}: rename the one in line "
+                f"{code.co_firstlineno}"
+            )
+    summary = " ".join((inspect.getdoc(plain) or plain.__name__.replace("_", " ")).split("\n\n")[0].split())
+    item = Evidence(plain.__module__, plain.__name__, aims, summary, code.co_filename, code.co_firstlineno)
+    register[plain.__name__] = (item, function)

@@ -1,0 +1,264 @@
+"""Running the evidence of a collection and computing the verdicts."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dtmodel.errors import LedgerError
+from dtmodel.ledger.cache import Cache
+from dtmodel.ledger.claim import Claim, Problem
+from dtmodel.ledger.collection import Collection, Root, load_module
+from dtmodel.ledger.evidence import (
+    Conflict,
+    Counterexample,
+    EngineMissing,
+    Evidence,
+    Outcome,
+    Proved,
+    Skipped,
+    outcome_document,
+    read_outcome,
+    registered_function,
+)
+from dtmodel.ledger.replay import Replay, Replayers, replay
+from dtmodel.ledger.values import evaluate_all, read_values
+from dtmodel.ledger.verdict import NOT_RUN, Finding, Judgement, judge
+
+__all__ = ["ENGINES", "Options", "Ran", "Result", "Run", "run", "run_one"]
+
+ENGINES = {"coq": "kernel", "smt": "smt"}
+"""What ``--require`` accepts besides ``"all"``, and the strength of the evidence that needs it."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to run: worker processes, the seconds that one piece of evidence may take, required engines, the cache."""
+
+    jobs: int = 1
+    limit: float = 120.0
+    require: tuple[str, ...] = ()
+    cache: Cache | None = None
+    progress: Callable[[int, int, str], None] | None = None
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What one piece of evidence returned: an outcome, or a fault; the replay of its witness; seconds spent."""
+
+    evidence: Evidence
+    outcome: Outcome | None
+    fault: str = ""
+    replay: Replay | None = None
+    seconds: float = 0.0
+    cached: bool = False
+
+
+@dataclass(frozen=True)
+class Result:
+    """A claim, its computed verdict, what ran for it, and every fault (none: all is as recorded)."""
+
+    claim: Claim
+    judgement: Judgement
+    ran: tuple[Ran, ...]
+    faults: tuple[str, ...]
+
+    @property
+    def as_recorded(self) -> bool:
+        """Whether nothing is wrong with the claim."""
+        return not self.faults
+
+
+@dataclass(frozen=True)
+class Run:
+    """The results of a run, the faults that belong to no single claim, and the seconds it took."""
+
+    results: tuple[Result, ...]
+    problems: tuple[Problem, ...]
+    seconds: float
+    selectors: tuple[str, ...] = field(default=())
+
+    @property
+    def as_recorded(self) -> bool:
+        """Whether every verdict is as recorded and nothing is wrong."""
+        return not self.problems and all(result.as_recorded for result in self.results)
+
+
+def run(
+    collection: Collection, selectors: Sequence[str] = (), *, replayers: Replayers, options: Options | None = None
+) -> Run:
+    """Run the evidence for the selected claims and compute their verdicts.
+
+    Parameters
+    ----------
+    collection : Collection
+        Claims and evidence.
+    selectors : sequence of str
+        Which claims; all if empty.
+    replayers : mapping
+        For each kind of witness, the module-level function that computes its answer.
+    options : Options, optional
+        How to run.
+
+    Raises
+    ------
+    InputError
+        If a selector names no claim.
+    """
+    options = options or Options()
+    start = time.perf_counter()
+    claims = collection.select(selectors)
+    items, problems = collection.evidence(selectors)
+    ran = _run_all(collection.roots, items, replayers, options)
+    by_claim: dict[str, list[tuple[Ran, str, str]]] = {}
+    for done in ran:
+        for aim in done.evidence.aims:
+            for claim in aim.claims:
+                by_claim.setdefault(claim, []).append((done, aim.form, aim.strength))
+    results = [_result(claim, by_claim.get(name, []), collection, options) for name, claim in claims.items()]
+    results = _check_corrected(results)
+    own = [problem for problem in collection.problems if not problem.claim or problem.claim in claims]
+    unread = [item for item in own if not item.claim and not selectors]
+    results = [_with_faults(item, [p.message for p in own if p.claim == item.claim.id]) for item in results]
+    return Run(tuple(results), (*unread, *problems), time.perf_counter() - start, tuple(selectors))
+
+
+def run_one(root: Root, item: Evidence, replayers: Replayers, limit: float) -> Ran:
+    """Run one piece of evidence, within a time limit, and replay its witness."""
+    start = time.perf_counter()
+    outcome: Any = None
+    fault = ""
+    try:
+        function = registered_function(vars(load_module(root, item.module)), item.name)
+        with _time_limit(limit):
+            outcome = function()
+        if not isinstance(outcome, Outcome):
+            fault = f"it returned {type(outcome).__name__}: return Proved, Agrees, Counterexample, Conflict or Skipped"
+            outcome = None
+        else:
+            outcome = read_outcome(outcome_document(outcome))
+    except EngineMissing as error:
+        outcome = Skipped(str(error))
+    except Exception as error:  # noqa: BLE001 - whatever evidence raises is reported with the claim
+        fault = _explain(error, item)
+    done = Ran(item, outcome, fault, None, time.perf_counter() - start)
+    return _settled(done, replayers)
+
+
+def _settled(done: Ran, replayers: Replayers) -> Ran:
+    """Replay the witness, or evaluate the stated hypotheses at the example."""
+    outcome, fault, again = done.outcome, done.fault, None
+    if isinstance(outcome, Counterexample):
+        again = replay(outcome.witness, replayers)
+        fault = again.fault
+    if isinstance(outcome, Proved) and outcome.hypotheses:
+        try:
+            broken = evaluate_all(outcome.hypotheses, read_values(outcome.example))
+        except LedgerError as error:
+            broken = [str(error)]
+        fault = f"its example violates the hypothesis {broken[0]!r}: give one that satisfies it" if broken else ""
+    return Ran(done.evidence, outcome, fault, again, done.seconds, done.cached)
+
+
+def _run_all(roots: Sequence[Root], items: Sequence[Evidence], replayers: Replayers, options: Options) -> list[Ran]:
+    root_of = {root.package: root for root in roots}
+    tasks = [(root_of[item.module.split(".", 1)[0]], item) for item in items]
+    done: dict[str, Ran] = {}
+    for root, item in tasks:
+        stored = options.cache.get(root, item) if options.cache else None
+        if stored:
+            done[item.key] = _settled(Ran(item, stored, cached=True), replayers)
+    left = [(root, item) for root, item in tasks if item.key not in done]
+    for count, ran in enumerate(_execute(left, replayers, options), 1):
+        done[ran.evidence.key] = ran
+        if options.cache and ran.outcome is not None and not isinstance(ran.outcome, Skipped) and not ran.fault:
+            options.cache.put(root_of[ran.evidence.module.split(".", 1)[0]], ran.evidence, ran.outcome)
+        if options.progress:
+            options.progress(count, len(left), ran.evidence.name)
+    return [done[item.key] for item in items]
+
+
+def _execute(tasks: Sequence[tuple[Root, Evidence]], replayers: Replayers, options: Options) -> Iterator[Ran]:
+    if options.jobs == 1 or len(tasks) < 2:
+        for root, item in tasks:
+            yield run_one(root, item, replayers, options.limit)
+        return
+    from joblib import Parallel, delayed
+
+    jobs = min(options.jobs, len(tasks)) if options.jobs > 0 else options.jobs
+    parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
+    yield from parallel(delayed(run_one)(root, item, replayers, options.limit) for root, item in tasks)
+
+
+def _result(claim: Claim, found: Sequence[tuple[Ran, str, str]], collection: Collection, options: Options) -> Result:
+    findings = [Finding(ran.evidence.name, form, strength, ran.outcome) for ran, form, strength in found]
+    judgement = judge(claim, findings)
+    ran = tuple({item.evidence.key: item for item, _, _ in found}.values())
+    faults = [f"{item.evidence.name}: {item.fault}" for item in ran if item.fault] + list(judgement.faults)
+    for item in ran:
+        if isinstance(item.outcome, Conflict) and item.outcome.claim not in collection.claims:
+            faults.append(
+                f"{item.evidence.name} is in conflict with {item.outcome.claim!r}, which no file claims: "
+                "add the claim, or mend the id"
+            )
+    faults += _required(judgement, found, options.require)
+    return Result(claim, judgement, ran, tuple(faults))
+
+
+def _required(judgement: Judgement, found: Sequence[tuple[Ran, str, str]], require: Sequence[str]) -> Iterator[str]:
+    engines = ENGINES if "all" in require else {name: ENGINES[name] for name in require}
+    for ran, _, strength in found:
+        if isinstance(ran.outcome, Skipped) and (strength in engines.values() or "all" in require):
+            yield f"{ran.evidence.name} was skipped, but is required ({ran.outcome.reason})"
+    if judgement.verdict == NOT_RUN and "all" in require and not judgement.skipped:
+        yield "the claim was not run, but everything is required"
+
+
+def _check_corrected(results: Sequence[Result]) -> list[Result]:
+    verdicts = {item.claim.id: item.judgement.verdict for item in results}
+    checked = []
+    for item in results:
+        verdict = verdicts.get(item.claim.corrected, "holds")
+        wrong = verdict not in ("holds", NOT_RUN)
+        message = f"its corrected statement {item.claim.corrected} comes out as {verdict}: it must hold"
+        checked.append(_with_faults(item, [message] if wrong else []))
+    return checked
+
+
+def _with_faults(item: Result, faults: Sequence[str]) -> Result:
+    return Result(item.claim, item.judgement, item.ran, (*item.faults, *faults)) if faults else item
+
+
+def _explain(error: Exception, item: Evidence) -> str:
+    """Return the error in one line, with the line of the evidence's own file where it arose."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame.lineno for frame in frames if frame.filename == item.file]
+    where = f" (line {own[-1]} of {os.path.basename(item.file)})" if own else ""  # noqa: PTH119 - a name only
+    text = " ".join(str(error).split())
+    return f"it raised {type(error).__name__}{': ' if text else ''}{text[:600]}{where}"
+
+
+@contextlib.contextmanager
+def _time_limit(limit: float) -> Iterator[None]:
+    """Raise in the running evidence when its time is up (where signals exist, and in a main thread only)."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(*_: Any) -> None:
+        raise LedgerError(f"it took longer than {limit:g} s: make it faster, or move it to an exhaustive test")
+
+    old = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, limit)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, old)

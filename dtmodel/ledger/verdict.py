@@ -1,0 +1,207 @@
+"""The verdict of a claim, computed from what its evidence returned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from dtmodel.ledger.claim import Claim
+from dtmodel.ledger.evidence import STRENGTHS, Agrees, Conflict, Counterexample, Outcome, Proved, Skipped
+
+__all__ = ["NOT_RUN", "UNDECIDED", "Finding", "Judgement", "deciding_form", "judge", "strongest"]
+
+NOT_RUN = "not run"
+UNDECIDED = "undecided"
+
+_DECIDING = {"holds-under-assumption": "assumed", "misprint": "repaired"}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one piece of evidence says about one claim; `outcome` is None where it raised."""
+
+    evidence: str
+    form: str
+    strength: str
+    outcome: Outcome | None
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The computed verdict of a claim.
+
+    Parameters
+    ----------
+    verdict : str
+        One of the verdicts, or `NOT_RUN`, or `UNDECIDED`.
+    strength : str
+        The strength of what decides it; empty if nothing does.
+    rests_on : tuple of str
+        The evidence that decides it.
+    skipped : tuple of str
+        Why evidence was skipped.
+    fallback : str
+        The stronger evidence that was skipped, if the verdict stands on weaker evidence.
+    faults : tuple of str
+        What is wrong, each with what to do.
+    """
+
+    verdict: str
+    strength: str = ""
+    rests_on: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
+    fallback: str = ""
+    faults: tuple[str, ...] = ()
+
+
+def judge(claim: Claim, findings: Sequence[Finding]) -> Judgement:
+    """Compute the verdict of a claim from its evidence and compare it with the one on record.
+
+    Examples
+    --------
+    >>> claim = Claim("edt.eq1", "equation (1)", "equation", "$1 = 1$", "holds")
+    >>> judge(claim, [Finding("e", "printed", "symbolic", Proved("arithmetic", {"x": "1"}))]).verdict
+    'holds'
+    """
+    if not findings:
+        return _without_evidence(claim)
+    faults = [*_faults(claim, findings)]
+    skipped = [item for item in findings if isinstance(item.outcome, Skipped)]
+    verdict = _computed(claim, findings)
+    reasons = tuple(f"{item.evidence}: {item.outcome.reason}" for item in skipped if isinstance(item.outcome, Skipped))
+    broken = any(item.outcome is None for item in findings)
+    if verdict != claim.verdict and not broken:
+        if claim.verdict in _possible(claim, findings):
+            return Judgement(NOT_RUN, skipped=reasons, faults=tuple(faults))
+        faults.append(_difference(claim, verdict, findings))
+    deciding = [item for item in findings if _decides(claim, item, verdict)]
+    strength = strongest(item.strength for item in deciding)
+    rests_on = tuple(item.evidence for item in deciding if item.strength == strength)
+    missed = strongest(item.strength for item in skipped if item.form == deciding_form(verdict))
+    fallback = missed if missed and strength and STRENGTHS.index(missed) < STRENGTHS.index(strength) else ""
+    return Judgement(verdict, strength, rests_on, reasons, fallback, tuple(faults))
+
+
+def deciding_form(verdict: str) -> str:
+    """Return the form whose evidence gives a verdict its strength.
+
+    Examples
+    --------
+    >>> deciding_form("misprint"), deciding_form("refuted")
+    ('repaired', 'printed')
+    """
+    return _DECIDING.get(verdict, "printed")
+
+
+def strongest(strengths: Iterable[str]) -> str:
+    """Return the strongest of some strengths, or the empty string if there are none.
+
+    Examples
+    --------
+    >>> strongest(["sampled", "smt"])
+    'smt'
+    """
+    return min(strengths, key=STRENGTHS.index, default="")
+
+
+def _proves(claim: Claim, item: Finding) -> bool:
+    sampled = item.strength == "sampled" and claim.kind != "measurement"
+    return isinstance(item.outcome, Proved | Agrees) and not sampled
+
+
+def _decides(claim: Claim, item: Finding, verdict: str) -> bool:
+    if item.form != deciding_form(verdict):
+        return False
+    if verdict == "refuted":
+        return isinstance(item.outcome, Counterexample)
+    if verdict == "inconsistent":
+        return isinstance(item.outcome, Conflict)
+    return verdict != UNDECIDED and _proves(claim, item)
+
+
+def _computed(claim: Claim, findings: Sequence[Finding]) -> str:
+    proved = {item.form for item in findings if _proves(claim, item)}
+    refuted = any(isinstance(item.outcome, Counterexample) and item.form == "printed" for item in findings)
+    conflict = any(isinstance(item.outcome, Conflict) for item in findings)
+    return _table(proved, refuted, conflict)
+
+
+def _table(proved: set[str], refuted: bool, conflict: bool) -> str:
+    """Apply the table of verdicts."""
+    if conflict:
+        return "inconsistent"
+    if refuted:
+        if "assumed" in proved:
+            return "holds-under-assumption"
+        return "misprint" if "repaired" in proved else "refuted"
+    return "holds" if "printed" in proved else UNDECIDED
+
+
+def _possible(claim: Claim, findings: Sequence[Finding]) -> set[str]:
+    """Return the verdicts that could come out if the skipped evidence were run."""
+    skipped = [item for item in findings if isinstance(item.outcome, Skipped)]
+    run = [item for item in findings if not isinstance(item.outcome, Skipped)]
+    stand_in = Proved("", {"": ""}), None
+    possible = set()
+    for choice in product(stand_in, repeat=min(len(skipped), 6)):
+        done = [Finding(i.evidence, i.form, i.strength, o) for i, o in zip(skipped, choice, strict=False)]
+        proved = {item.form for item in [*run, *done] if _proves(claim, item)}
+        refuted = any(isinstance(item.outcome, Counterexample) and item.form == "printed" for item in run)
+        may_refute = any(item.form == "printed" and item.outcome is None for item in done)
+        conflict = any(isinstance(item.outcome, Conflict) for item in run)
+        possible |= {_table(proved, hit, conflict) for hit in {refuted, refuted or may_refute}}
+    return possible if skipped else set()
+
+
+def _faults(claim: Claim, findings: Sequence[Finding]) -> Iterable[str]:
+    for item in findings:
+        outcome = item.outcome
+        if isinstance(outcome, Proved) and not outcome.example:
+            yield (
+                f"{item.evidence} proves without an example: give an instance in which the hypotheses hold "
+                "(a proof from contradictory hypotheses proves anything)"
+            )
+        if isinstance(outcome, Agrees) and item.strength not in ("exact", "sampled"):
+            yield f"{item.evidence} agrees case by case: its strength is 'exact' or 'sampled', not {item.strength!r}"
+        if isinstance(outcome, Agrees) and outcome.cases < 1:
+            yield f"{item.evidence} agrees in no case at all: check that its domain is not empty"
+        if isinstance(outcome, Counterexample) and item.form != "printed":
+            yield f"{item.evidence} refutes the {item.form} form, which is ours: mend what the claim says"
+    for form in {item.form for item in findings}:
+        for_form = [item for item in findings if item.form == form]
+        proof = next((item for item in for_form if _proves(claim, item)), None)
+        against = next((item for item in for_form if isinstance(item.outcome, Counterexample)), None)
+        if proof and against:
+            yield (
+                f"the {form} form is proved by {proof.evidence} and refuted by {against.evidence}: one of the two is "
+                "wrong, or they aim at different forms"
+            )
+
+
+def _difference(claim: Claim, verdict: str, findings: Sequence[Finding]) -> str:
+    if verdict == UNDECIDED:
+        return f"nothing decides the claim (recorded: {claim.verdict}): {_what_is_missing(claim, findings)}"
+    return (
+        f"the computed verdict is {verdict}, recorded is {claim.verdict}: mend the evidence or the model, "
+        f"or record the new verdict in {claim.file}:{claim.line}"
+    )
+
+
+def _what_is_missing(claim: Claim, findings: Sequence[Finding]) -> str:
+    sampled = any(item.strength == "sampled" and isinstance(item.outcome, Proved | Agrees) for item in findings)
+    if sampled and claim.kind != "measurement" and all(item.form == "printed" for item in findings):
+        return "samples never decide a universal claim; add a proof or an exhaustive check"
+    if any(item.form in ("assumed", "repaired") for item in findings):
+        return "add a counterexample to the printed form, so that the assumption or repair is shown to be needed"
+    return "add evidence for the printed form"
+
+
+def _without_evidence(claim: Claim) -> Judgement:
+    if not claim.reason.strip():
+        return Judgement(UNDECIDED, faults=("no evidence: write some, or record not-checkable with a reason",))
+    if claim.verdict != "not-checkable":
+        return Judgement(
+            "not-checkable", faults=(f"no evidence, but recorded as {claim.verdict}: write evidence for it",)
+        )
+    return Judgement("not-checkable")
