@@ -1,0 +1,1 @@
+"""Validation of the LossPass paper and slides: claims, checks against simulators and published numbers, figures."""

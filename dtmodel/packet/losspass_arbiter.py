@@ -1,0 +1,300 @@
+"""LossPass, Algorithm 1: the arbiter of one output port executed line by line, packet by packet.
+
+The port holds two class queues, Q_s (small flows) and Q_l (large flows), that share the buffer B completely. The text
+can be read in several ways; each reading is a named variant of the same code (`READINGS`), so that what differs
+between two runs is exactly what differs between two readings. Tail drop with one and with two queues is the same
+arbiter with lines 2 to 9 struck out.
+
+Source: LossPass paper, Section 3.2 and Algorithm 1; the alternative victim is Section 4.1's.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal
+
+__all__ = [
+    "READINGS",
+    "Arbiter",
+    "Arrival",
+    "Class",
+    "Decision",
+    "Departure",
+    "Event",
+    "Packet",
+    "Queue",
+    "Reading",
+    "Run",
+    "Settings",
+    "Step",
+    "run",
+]
+
+Class = Literal["small", "large"]
+Queue = Literal["any", "small", "large"]
+Decision = Literal["enqueue", "evict", "evict+drop", "drop", "depart", "idle"]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to read Algorithm 1.
+
+    Attributes
+    ----------
+    name : str
+        How a request names it.
+    says : str
+        What it changes in the print, and why somebody might read it so.
+    line4_at_most : bool
+        Line 4 asks P.len + Q_s.len <= B - B_l (the prose) instead of >= (the print).
+    line10_otherwise : bool
+        Line 10 is reached only if nothing was enqueued; in the print it follows line 6.
+    line15_enqueued : bool
+        Line 15 is reached only if the packet was enqueued; in the print every packet reaches it.
+    line12_limited : bool
+        Line 12 too keeps Q_s within B - B_l, as the sentence of Section 3.2.3 says.
+    victim : {"tail", "head", "none"}
+        Which packet of Q_l is looked at in line 3 and evicted in line 5; none strikes out lines 2 to 9.
+    fifo : bool
+        One queue for both classes: "any" departs in the order of arrival.
+    """
+
+    name: str
+    says: str
+    line4_at_most: bool = True
+    line10_otherwise: bool = True
+    line15_enqueued: bool = True
+    line12_limited: bool = False
+    victim: Literal["tail", "head", "none"] = "tail"
+    fifo: bool = False
+
+
+READINGS: Mapping[str, Reading] = {
+    reading.name: reading
+    for reading in (
+        Reading("intended", "line 4 is at most, line 10 only if nothing was enqueued, line 15 only if the packet was"),
+        Reading("literal", "as printed", line4_at_most=False, line10_otherwise=False, line15_enqueued=False),
+        Reading("mend-line4", "as printed but for line 4", line10_otherwise=False, line15_enqueued=False),
+        Reading("mend-line10", "as printed but for line 10", line4_at_most=False, line15_enqueued=False),
+        Reading("mend-lines-4-10", "lines 4 and 10 mended; a dropped packet is still marked", line15_enqueued=False),
+        Reading("limited", "intended, and line 12 too keeps Q_s within B - B_l (Section 3.2.3)", line12_limited=True),
+        Reading("head", "intended, with the head of Q_l as the victim (Section 4.1)", victim="head"),
+        Reading("droptail-2q", "lines 2 to 9 struck out: tail drop with two class queues", victim="none"),
+        Reading("droptail", "tail drop with one first-in first-out queue", victim="none", fifo=True),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The port: buffer B, reserve B_l, marking thresholds (None never marks), in bytes, and the reading.
+
+    Examples
+    --------
+    >>> Settings(Fraction(3)).reading.name
+    'intended'
+    """
+
+    buffer: Fraction
+    reserve_large: Fraction = Fraction(0)
+    mark_small: Fraction | None = None
+    mark_large: Fraction | None = None
+    mark_port: Fraction | None = None
+    reading: Reading = READINGS["intended"]
+
+
+@dataclass(frozen=True)
+class Packet:
+    """A packet: its number in the order of arrival (from 0), its class, its size in bytes."""
+
+    number: int
+    kind: Class
+    size: Fraction
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """A packet of class `kind` and `size` bytes arrives."""
+
+    kind: Class
+    size: Fraction
+
+
+@dataclass(frozen=True)
+class Departure:
+    """The head of Q_s or Q_l departs; "any": strict priority, small first (one FIFO queue: the oldest packet)."""
+
+    queue: Queue = "any"
+
+
+Event = Arrival | Departure
+
+
+@dataclass(frozen=True)
+class Step:
+    """What happened at one event; `packet` and `victim` are numbers of packets."""
+
+    decision: Decision
+    reason: str
+    packet: int | None = None
+    victim: int | None = None
+
+
+@dataclass(frozen=True)
+class Run:
+    """A whole trace: one step an event, what is left in the queues (head to tail), and every packet ever marked."""
+
+    steps: tuple[Step, ...]
+    small: tuple[Packet, ...]
+    large: tuple[Packet, ...]
+    marked: tuple[int, ...]
+
+    def count(self, *decisions: Decision) -> int:
+        """Return how many steps took one of `decisions`."""
+        return sum(step.decision in decisions for step in self.steps)
+
+    @property
+    def lost(self) -> frozenset[int]:
+        """The packets that were dropped on arrival or evicted."""
+        dropped = {step.packet for step in self.steps if step.decision in ("drop", "evict+drop")}
+        return frozenset(n for n in dropped | {step.victim for step in self.steps} if n is not None)
+
+
+@dataclass
+class Arbiter:
+    """The state of one port while a trace runs through it."""
+
+    settings: Settings
+    small: deque[Packet] = field(default_factory=deque)
+    large: deque[Packet] = field(default_factory=deque)
+    marked: set[int] = field(default_factory=set)
+    length_small: Fraction = Fraction(0)
+    length_large: Fraction = Fraction(0)
+    arrived: int = 0
+
+    @property
+    def length(self) -> Fraction:
+        """The sum of both queue lengths in bytes."""
+        return self.length_small + self.length_large
+
+    def arrive(self, arrival: Arrival) -> Step:
+        """Run Algorithm 1 for the next packet."""
+        packet = Packet(self.arrived, arrival.kind, arrival.size)
+        self.arrived += 1
+        enqueued, victim, reason = self._lines_1_to_9(packet)
+        reading = self.settings.reading
+        dropped = not enqueued
+        if victim is not None and not reading.line10_otherwise:
+            self._remove(packet)
+            dropped, reason = True, reason + "; line 10 drops it again"
+        if not dropped or not reading.line15_enqueued:
+            self._mark(packet)
+        if victim is not None:
+            return Step("evict+drop" if dropped else "evict", reason, packet.number, victim.number)
+        return Step("drop" if dropped else "enqueue", reason, packet.number)
+
+    def depart(self, departure: Departure) -> Step:
+        """Let the head of a queue depart."""
+        queue = self._served(departure)
+        if not queue:
+            return Step("idle", f"nothing to serve in {departure.queue!r}")
+        packet = queue[0]
+        self._remove(packet)
+        return Step("depart", f"head of the {packet.kind} queue", packet.number)
+
+    def _lines_1_to_9(self, packet: Packet) -> tuple[bool, Packet | None, str]:
+        """Return whether the packet was enqueued, in whose place, and why."""
+        total, limit = packet.size + self.length, self.settings.buffer
+        if total <= limit:  # line 1 is false
+            return self._line_12(packet)
+        overflow = f"line 1: {total} > {limit}"
+        refused = self._lines_2_to_4(packet)
+        if refused:
+            return False, None, f"{overflow}; {refused}; line 10"
+        victim = self.large[-1] if self.settings.reading.victim == "tail" else self.large[0]
+        self._remove(victim)  # line 5
+        self._enqueue(packet)  # line 6
+        return True, victim, f"{overflow}; lines 2-4 hold; line 5 evicts {victim.number}, line 6 enqueues"
+
+    def _line_12(self, packet: Packet) -> tuple[bool, Packet | None, str]:
+        room = self.settings.buffer - self.settings.reserve_large
+        if self.settings.reading.line12_limited and packet.kind == "small" and packet.size + self.length_small > room:
+            return False, None, f"Q_s would exceed B - B_l = {room}"
+        self._enqueue(packet)
+        return True, None, "line 1 is false; line 12 enqueues"
+
+    def _lines_2_to_4(self, packet: Packet) -> str:
+        """Return which line stands in the way of an eviction, or nothing."""
+        reading = self.settings.reading
+        if reading.victim == "none":
+            return "no eviction"
+        if packet.kind != "small":
+            return "line 2: not a small flow"
+        if not self.large:
+            return "line 3: Q_l is empty"
+        victim = self.large[-1] if reading.victim == "tail" else self.large[0]
+        if packet.size > victim.size:
+            return f"line 3: {packet.size} > {victim.size}"
+        claimed, room = packet.size + self.length_small, self.settings.buffer - self.settings.reserve_large
+        if reading.line4_at_most and claimed > room:
+            return f"line 4: {claimed} > {room}"
+        if not reading.line4_at_most and claimed < room:
+            return f"line 4: {claimed} < {room}"
+        return ""
+
+    def _mark(self, packet: Packet) -> None:
+        """Line 15: mark when the length of the queue (or of the port), as it is now, exceeds its threshold."""
+        settings = self.settings
+        length = self.length_small if packet.kind == "small" else self.length_large
+        threshold = settings.mark_small if packet.kind == "small" else settings.mark_large
+        if (threshold is not None and length > threshold) or (
+            settings.mark_port is not None and self.length > settings.mark_port
+        ):
+            self.marked.add(packet.number)
+
+    def _served(self, departure: Departure) -> deque[Packet]:
+        if departure.queue == "small":
+            return self.small
+        if departure.queue == "large" or not self.small:
+            return self.large
+        if self.settings.reading.fifo and self.large and self.large[0].number < self.small[0].number:
+            return self.large
+        return self.small
+
+    def _enqueue(self, packet: Packet) -> None:
+        if packet.kind == "small":
+            self.small.append(packet)
+            self.length_small += packet.size
+        else:
+            self.large.append(packet)
+            self.length_large += packet.size
+
+    def _remove(self, packet: Packet) -> None:
+        """Take a packet from the head or the tail of its queue."""
+        queue = self.small if packet.kind == "small" else self.large
+        if queue[0] == packet:
+            queue.popleft()
+        else:
+            queue.pop()
+        if packet.kind == "small":
+            self.length_small -= packet.size
+        else:
+            self.length_large -= packet.size
+
+
+def run(settings: Settings, events: Iterable[Event]) -> Run:
+    """Run a trace through an empty port.
+
+    Examples
+    --------
+    >>> one, two = Fraction(1), Fraction(2)
+    >>> trace = [Arrival("large", two), Arrival("small", one), Arrival("small", one)]
+    >>> [step.decision for step in run(Settings(Fraction(3)), trace).steps]
+    ['enqueue', 'enqueue', 'evict']
+    """
+    arbiter = Arbiter(settings)
+    steps = [arbiter.arrive(event) if isinstance(event, Arrival) else arbiter.depart(event) for event in events]
+    return Run(tuple(steps), tuple(arbiter.small), tuple(arbiter.large), tuple(sorted(arbiter.marked)))
