@@ -1,0 +1,203 @@
+"""Statements of theorems as objects: mathematics in Jupyter, text in a terminal, a citation on request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+
+__all__ = ["Case", "Statement", "Symbol", "html_of", "text_of"]
+
+_MATH = re.compile(r"\$([^$]+)\$")
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """One symbol of a statement.
+
+    Attributes
+    ----------
+    latex : str
+        The symbol in LaTeX, without dollar signs.
+    meaning : str
+        What it stands for.
+    unit : str
+        Its unit; empty for a number.
+    """
+
+    latex: str
+    meaning: str
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A case of a statement: a condition and what follows from it, in words with LaTeX between dollar signs.
+
+    Attributes
+    ----------
+    condition : str
+        When the case applies; empty if always.
+    conclusions : tuple of str
+        What holds then.
+    equations : str
+        The numbers that the document gives to these conclusions, such as ``"(2), (5)"``.
+    """
+
+    condition: str
+    conclusions: tuple[str, ...]
+    equations: str = ""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A theorem or definition of a document, or one of our own, in words and mathematics.
+
+    Parameters
+    ----------
+    id : str
+        The claim's id in the ledger.
+    title : str
+        A short name.
+    symbols : tuple of Symbol
+        The symbols with their meaning and unit.
+    assumptions : tuple of str
+        What is assumed; LaTeX between dollar signs.
+    conclusions : tuple of str
+        What holds in every case.
+    cases : tuple of Case
+        What holds in each case, if there are cases.
+    source : str
+        Document, section and equation numbers.
+    bibtex : str
+        The BibTeX entry of the document.
+
+    Examples
+    --------
+    >>> buffer = Symbol("B", "the buffer", "bytes")
+    >>> print(Statement("x.y", "A law", (buffer,), ("$B > 0$",), ("$B = B$",), source="here"))
+    A law [x.y]
+      source: here
+      symbols
+        B: the buffer (bytes)
+      assumptions
+        - B > 0
+      then
+        - B = B
+    """
+
+    id: str
+    title: str
+    symbols: tuple[Symbol, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    conclusions: tuple[str, ...] = ()
+    cases: tuple[Case, ...] = ()
+    source: str = ""
+    bibtex: str = ""
+
+    def citation(self) -> str:
+        """Return the BibTeX entry of the document that the statement comes from."""
+        return self.bibtex
+
+    def __str__(self) -> str:
+        return "\n".join(_text_lines(self))
+
+    def _repr_html_(self) -> str:
+        heading = f"<strong>{escape(self.title)}</strong> <code>{escape(self.id)}</code>"
+        rows = "".join(
+            f"<tr><td>{html_of(f'${s.latex}$')}</td><td>{html_of(s.meaning)}</td><td>{escape(s.unit)}</td></tr>"
+            for s in self.symbols
+        )
+        table = f"<table><tr><th>symbol</th><th>meaning</th><th>unit</th></tr>{rows}</table>" if rows else ""
+        parts = [f"<p>{heading}<br/><em>{escape(self.source)}</em></p>", table]
+        parts += [f"<p>{label}</p>{_html_list(items)}" for label, items in _sections(self)]
+        return f"<div>{''.join(parts)}</div>"
+
+    def _repr_latex_(self) -> str:
+        lines = [rf"\textbf{{{self.title}}}"]
+        for label, items in _sections(self):
+            lines += [_latex_line(label), *(r"\quad " + _latex_line(item) for item in items)]
+        return "$$\\begin{array}{l}\n" + " \\\\\n".join(lines) + "\n\\end{array}$$"
+
+
+def html_of(text: str) -> str:
+    """Typeset words with LaTeX between dollar signs as HTML with MathML, which needs no script and no network.
+
+    Where latex2mathml is not installed, the LaTeX is left between dollar signs, as Jupyter reads it.
+
+    Examples
+    --------
+    >>> html_of("a < b")
+    'a &lt; b'
+    """
+    return "".join(_mathml(piece) if is_math else escape(piece) for piece, is_math in _pieces(text))
+
+
+def text_of(text: str) -> str:
+    r"""Write words with LaTeX between dollar signs as plain text for a terminal.
+
+    Examples
+    --------
+    >>> text_of(r"if $R \leq C$")
+    'if R ≤C'
+    """
+    return "".join(_plain(piece) if is_math else piece for piece, is_math in _pieces(text))
+
+
+def _pieces(text: str) -> Iterator[tuple[str, bool]]:
+    for index, piece in enumerate(_MATH.split(text)):
+        if piece:
+            yield piece, index % 2 == 1
+
+
+def _mathml(latex: str) -> str:
+    try:
+        from latex2mathml.converter import convert
+    except ImportError:
+        return f"${escape(latex)}$"
+    return str(convert(latex))
+
+
+def _plain(latex: str) -> str:
+    try:
+        from pylatexenc.latex2text import LatexNodes2Text
+    except ImportError:
+        return latex
+    return str(LatexNodes2Text(math_mode="text").latex_to_text(latex)).strip()
+
+
+def _sections(statement: Statement) -> Iterator[tuple[str, tuple[str, ...]]]:
+    if statement.assumptions:
+        yield "assumptions", statement.assumptions
+    if statement.conclusions:
+        yield "then", statement.conclusions
+    for case in statement.cases:
+        where = f"if {case.condition}" if case.condition else "always"
+        yield f"{where} {case.equations}".rstrip(), case.conclusions
+
+
+def _text_lines(statement: Statement) -> Iterator[str]:
+    yield f"{statement.title} [{statement.id}]"
+    if statement.source:
+        yield f"  source: {statement.source}"
+    if statement.symbols:
+        yield "  symbols"
+    for symbol in statement.symbols:
+        unit = f" ({symbol.unit})" if symbol.unit else ""
+        yield f"    {_plain(symbol.latex)}: {text_of(symbol.meaning)}{unit}"
+    for label, items in _sections(statement):
+        yield f"  {text_of(label)}"
+        yield from (f"    - {text_of(item)}" for item in items)
+
+
+def _html_list(items: tuple[str, ...]) -> str:
+    return "<ul>" + "".join(f"<li>{html_of(item)}</li>" for item in items) + "</ul>"
+
+
+def _latex_line(text: str) -> str:
+    return "".join(piece if is_math else rf"\text{{{_escaped(piece)}}}" for piece, is_math in _pieces(text))
+
+
+def _escaped(words: str) -> str:
+    return re.sub(r"([&%#_])", r"\\\1", words)
