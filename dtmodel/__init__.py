@@ -5,12 +5,13 @@ Models and engines live here; the papers' statements in `dtmodel.theory`, their 
 
 from dtmodel.errors import DtmodelError, InputError, LedgerError, ProverError
 from dtmodel.fluid import Run, simulate
-from dtmodel.policies import DT, CompleteSharing, StaticPartition
+from dtmodel.policies import DT, EDT, CompleteSharing, StaticPartition
 from dtmodel.scenario import Scenario
 from dtmodel.switch import Arrivals, Switch
 
 __all__ = [
     "DT",
+    "EDT",
     "Arrivals",
     "CompleteSharing",
     "DtmodelError",

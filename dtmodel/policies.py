@@ -12,7 +12,7 @@ from dtmodel.documents import choice, only_keys, sequence
 from dtmodel.errors import InputError
 from dtmodel.units import Quantity
 
-__all__ = ["DT", "CompleteSharing", "Policy", "StaticPartition", "Threshold", "read"]
+__all__ = ["DT", "EDT", "CompleteSharing", "Policy", "StaticPartition", "Threshold", "read"]
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,53 @@ class DT:
         return tuple(Threshold(alpha) for alpha in self.alpha)
 
 
+@dataclass(frozen=True, init=False)
+class EDT:
+    """Enhanced Dynamic Threshold: DT while controlled, T = B / n for the n uncontrolled queues (DT/EDT paper, Section 4).
+
+    Parameters
+    ----------
+    alpha : quantity or sequence of quantities
+        As for `DT`.
+    cn2 : quantity
+        The counting number of C2 in bytes, greater than 0: a queue that has grown by it without a loss is overloaded.
+    tm1, tm2 : quantity or None
+        What the timers TM1 and TM2 count down from, in seconds, greater than 0; None: the timer never expires.
+
+    Raises
+    ------
+    InputError
+        If a value is not accepted.
+
+    Examples
+    --------
+    >>> EDT(alpha=1, cn2="12 KB", tm1="2.1 ms", tm2="10 ms").tm2
+    Fraction(1, 100)
+    """
+
+    alpha: Fraction | tuple[Fraction, ...]
+    cn2: Fraction
+    tm1: Fraction | None
+    tm2: Fraction | None
+
+    def __init__(
+        self,
+        alpha: Quantity | Sequence[Quantity],
+        cn2: Quantity,
+        tm1: Quantity | None = None,
+        tm2: Quantity | None = None,
+    ) -> None:
+        object.__setattr__(self, "alpha", DT(alpha).alpha)
+        object.__setattr__(self, "cn2", units.bytes_(cn2, "policy.cn2", positive=True))
+        for name, value in (("tm1", tm1), ("tm2", tm2)):
+            timer = None if value is None else units.seconds(value, f"policy.{name}", positive=True)
+            object.__setattr__(self, name, timer)
+
+    def thresholds(self, queues: int) -> tuple[Threshold, ...]:
+        """The thresholds of `queues` queues in the controlled state, in order."""
+        return DT(self.alpha).thresholds(queues)
+
+
 @dataclass(frozen=True)
 class CompleteSharing:
     """No threshold: everything is admitted until the buffer is full, then every queue the same fraction of its arrivals."""
@@ -98,7 +145,7 @@ class StaticPartition:
         return tuple(Threshold(Fraction(0), size) for size in self.sizes[:queues])
 
 
-Policy = DT | CompleteSharing | StaticPartition
+Policy = DT | EDT | CompleteSharing | StaticPartition
 """Every policy that the fluid engine runs."""
 
 
@@ -126,6 +173,14 @@ def read(document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: in
 def _read_dt(document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Policy:
     only_keys(document, ("name", "alpha"), "policy.")
     return DT(_read_alpha(document, alphas, queues))
+
+
+def _read_edt(document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Policy:
+    only_keys(document, ("name", "alpha", "cn2", "tm1", "tm2"), "policy.")
+    if "cn2" not in document:
+        raise InputError("policy.cn2", "nothing", "a size greater than 0: the counting number of C2")
+    alpha = _read_alpha(document, alphas, queues)
+    return EDT(alpha, document["cn2"], document.get("tm1"), document.get("tm2"))
 
 
 def _read_alpha(
@@ -162,6 +217,7 @@ def _refuse_alphas(alphas: Mapping[int, Quantity]) -> None:
 
 _READERS: Mapping[str, Callable[[Mapping[str, Any], Mapping[int, Quantity], int], Policy]] = {
     "dt": _read_dt,
+    "edt": _read_edt,
     "complete": _read_complete,
     "static": _read_static,
 }

@@ -10,9 +10,10 @@ from typing import Any, Generic
 from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.fluid.complete import run_complete
+from dtmodel.fluid.edt import EdtEngine
 from dtmodel.fluid.engine import Engine
 from dtmodel.fluid.trajectory import FreeBuffer, Number, Queue
-from dtmodel.policies import CompleteSharing, Policy
+from dtmodel.policies import EDT, CompleteSharing, Policy
 from dtmodel.scenario import QueueScenario, Scenario
 from dtmodel.switch import Arrivals, Initial, Switch
 from dtmodel.units import Quantity
@@ -141,7 +142,13 @@ def run_scenario(scenario: Scenario, number: type[Number]) -> Run[Number]:
     limits = scenario.policy.thresholds(len(scenario.queues))
     thresholds = [(number(limit.slope), number(limit.offset)) for limit in limits]
     steady = [index for index, queue in enumerate(scenario.queues) if queue.initial is None]
-    engine = Engine(number, buffer, rates, thresholds, offers, _initial(scenario, thresholds, number), steady)
+    lengths = _initial(scenario, thresholds, number)
+    engine: Engine[Number] = Engine(number, buffer, rates, thresholds, offers, lengths, steady)
+    if isinstance(scenario.policy, EDT):
+        edt = scenario.policy
+        tm1, tm2 = (None if timer is None else number(timer) for timer in (edt.tm1, edt.tm2))
+        memory = {"cn2": number(edt.cn2), "tm1": tm1, "tm2": tm2}
+        engine = EdtEngine(number, buffer, rates, thresholds, offers, lengths, steady=steady, **memory)
     free, queues = engine.run(until)
     return Run(scenario, free, queues)
 
