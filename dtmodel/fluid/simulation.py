@@ -147,8 +147,10 @@ def run_scenario(scenario: Scenario, number: type[Number]) -> Run[Number]:
     if isinstance(scenario.policy, EDT):
         edt = scenario.policy
         tm1, tm2 = (None if timer is None else number(timer) for timer in (edt.tm1, edt.tm2))
-        memory = {"cn2": number(edt.cn2), "tm1": tm1, "tm2": tm2}
-        engine = EdtEngine(number, buffer, rates, thresholds, offers, lengths, steady=steady, **memory)
+        cn2 = number(edt.cn2)
+        engine = EdtEngine(
+            number, buffer, rates, thresholds, offers, lengths, steady=steady, cn2=cn2, tm1=tm1, tm2=tm2
+        )
     free, queues = engine.run(until)
     return Run(scenario, free, queues)
 
