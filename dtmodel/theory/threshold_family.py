@@ -12,7 +12,7 @@ the first drop the free buffer falls at the constant rate phi, the only root of
 
 .. math:: \varphi + \sum_{i \in S} \min(w_i \varphi, C_i) = \sum_k (R_k - C_k),
 
-(a queue of S follows its threshold if w_i phi <= C_i and otherwise drains at C_i), and burst k would first lose bytes at
+(a queue of S follows its threshold if w_i phi <= C_i and otherwise drains at C_i), and burst k first loses bytes at
 
 .. math:: t_k = \frac{w_k F_0 + b_k - q_k}{R_k - C_k + w_k \varphi}.
 
