@@ -1,0 +1,192 @@
+"""Lassos: a run from the start into a cycle that can repeat forever.
+
+"Queue 1 is starved for ever although it always offers its share" is a cycle whose every step is allowed (queue 1
+offers) and on which the sum of a weight (what queue 1 gets, less its share) is negative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from dtmodel.explore.search import DEFAULT_BOUND, Exploration, Outcome, Path, System, explore
+
+__all__ = ["Graph", "Lasso", "reachable_graph", "shortest_lasso"]
+
+S = TypeVar("S", bound=Hashable)
+A = TypeVar("A", bound=Hashable)
+
+
+@dataclass(frozen=True)
+class Lasso(Generic[S, A]):
+    """A run into a cycle: the last state of `stem` is the first and the last state of `cycle`."""
+
+    stem: Path[S, A]
+    cycle: Path[S, A]
+
+    def labels(self, rounds: int = 1) -> tuple[A, ...]:
+        """Return the labels of the stem and of so many rounds of the cycle."""
+        return self.stem.labels + rounds * self.cycle.labels
+
+
+@dataclass(frozen=True)
+class Graph(Generic[S, A]):
+    """Every reachable state with its steps, and for each state the first step of a shortest run to it.
+
+    Attributes
+    ----------
+    steps : mapping
+        For each state, in order of its distance from the start, the sequence of (label, next state).
+    back : mapping
+        For each state the (label, previous state) of a shortest run; None for a start.
+    depth : mapping
+        The distance of each state from the start.
+    """
+
+    steps: Mapping[S, Sequence[tuple[A, S]]]
+    back: Mapping[S, tuple[A, S] | None]
+    depth: Mapping[S, int]
+
+    def run_to(self, state: S) -> Path[S, A]:
+        """Return a shortest run from the start to `state`."""
+        states, labels = [state], []
+        step = self.back[state]
+        while step is not None:
+            labels.append(step[0])
+            states.append(step[1])
+            step = self.back[step[1]]
+        return Path(tuple(reversed(states)), tuple(reversed(labels)))
+
+
+def reachable_graph(system: System[S, A], *, bound: int = DEFAULT_BOUND) -> Graph[S, A]:
+    """Return all reachable states and steps, whether or not some are the same up to symmetry.
+
+    Raises
+    ------
+    MemoryError
+        If there are more states than `bound`: a lasso over a part of the graph would prove nothing about its absence.
+    """
+    steps: dict[S, Sequence[tuple[A, S]]] = {}
+    back: dict[S, tuple[A, S] | None] = dict.fromkeys(system.initial())
+    depth = dict.fromkeys(back, 0)
+    queue = list(back)
+    for state in queue:  # grows while it is read
+        steps[state] = list(system.successors(state))
+        for label, successor in steps[state]:
+            if successor not in back:
+                back[successor], depth[successor] = (label, state), depth[state] + 1
+                queue.append(successor)
+        if len(queue) > bound:
+            raise MemoryError(f"more than {bound} states are reachable")
+    return Graph(steps, back, depth)
+
+
+def shortest_lasso(
+    graph: Graph[S, A],
+    allowed: Callable[[S, A, S], bool],
+    weight: Callable[[S, A, S], int] | None = None,
+    *,
+    longest: int = 64,
+) -> Lasso[S, A] | None:
+    """Find the lasso with the fewest steps (stem and cycle together) among those that satisfy the conditions.
+
+    Parameters
+    ----------
+    graph : Graph
+        All reachable states.
+    allowed : callable
+        Every step of the cycle must satisfy it: ``allowed(state, label, next state)``. The stem is free.
+    weight : callable, optional
+        If given, the sum of ``weight(state, label, next state)`` round the cycle must be negative.
+    longest : int
+        The most steps in a cycle. A cycle that repeats no state has at most as many steps as there are states: with
+        `longest` at least that, and None as the answer, no such lasso exists.
+
+    Examples
+    --------
+    >>> class Clock:
+    ...     def initial(self): return [0]
+    ...     def successors(self, n): return [("tick", (n + 1) % 4), ("reset", 0)]
+    >>> graph = reachable_graph(Clock())
+    >>> shortest_lasso(graph, lambda s, label, t: s > 0) is None
+    True
+    >>> shortest_lasso(graph, lambda s, label, t: True, lambda s, label, t: -1 if s == 3 else 0).labels()
+    ('tick', 'tick', 'tick', 'tick')
+    """
+    steps = {
+        s: [(label, t, 0 if weight is None else weight(s, label, t)) for label, t in out if allowed(s, label, t)]
+        for s, out in graph.steps.items()
+    }
+    core = _core(steps)
+    best: tuple[int, S, list[tuple[A, S]]] | None = None
+    for s in core:
+        room = longest if best is None else min(longest, best[0] - graph.depth[s] - 1)
+        if room < 1:
+            break  # states come in order of their distance: nothing later can be shorter
+        cycle = _cycle_through(s, core, room, free=weight is None)
+        if cycle is not None:
+            best = (graph.depth[s] + len(cycle), s, cycle)
+    if best is None:
+        return None
+    _, s, cycle = best
+    return Lasso(graph.run_to(s), Path((s, *(t for _, t in cycle)), tuple(label for label, _ in cycle)))
+
+
+Weighted = Mapping[S, Sequence[tuple[A, S, int]]]
+
+
+def _core(steps: Weighted[S, A]) -> dict[S, list[tuple[A, S, int]]]:
+    """Remove, again and again, the states that no allowed step leaves or enters: no cycle passes through them."""
+    core = {s: list(out) for s, out in steps.items()}
+    while True:
+        entered = {t for out in core.values() for _, t, _ in out}
+        kept = {s: [step for step in out if step[1] in core] for s, out in core.items() if s in entered}
+        kept = {s: out for s, out in kept.items() if out}
+        if len(kept) == len(core):
+            return kept
+        core = kept
+
+
+def _cycle_through(s: S, steps: Weighted[S, A], longest: int, *, free: bool) -> list[tuple[A, S]] | None:
+    """Find the shortest cycle from `s` to itself of negative weight (of any weight if `free`)."""
+    least: dict[S, int] = {s: 0}
+    came: list[dict[S, tuple[A, S]]] = []
+    for _ in range(longest):
+        following: dict[S, int] = {}
+        via: dict[S, tuple[A, S]] = {}
+        for state, so_far in least.items():
+            for label, t, cost in steps.get(state, ()):
+                if t in steps and so_far + cost < following.get(t, so_far + cost + 1):
+                    following[t], via[t] = so_far + cost, (label, state)
+        came.append(via)
+        if s in following and (free or following[s] < 0):
+            return _walk_back(s, came)
+        least = following
+        if not least:
+            return None
+    return None
+
+
+def _walk_back(s: S, came: list[dict[S, tuple[A, S]]]) -> list[tuple[A, S]]:
+    cycle: list[tuple[A, S]] = []
+    state = s
+    for via in reversed(came):
+        label, previous = via[state]
+        cycle.append((label, state))
+        state = previous
+    return list(reversed(cycle))
+
+
+def always(system: System[S, A], invariant: Callable[[S], bool], *, bound: int = DEFAULT_BOUND) -> Exploration[S, A]:
+    """Prove that `invariant` holds in every reachable state, or find a shortest run to a state where it does not.
+
+    Raises
+    ------
+    MemoryError
+        If the bound was reached before either.
+    """
+    result = explore(system, lambda state: not invariant(state), bound=bound)
+    if result.outcome not in {Outcome.COMPLETE, Outcome.FOUND}:
+        raise MemoryError(f"undecided after {result.states} states, to the depth {result.depth}")
+    return result
