@@ -1,0 +1,178 @@
+"""Packet schedulers of one port: strict priority, weighted and deficit round robin, and strict priority over them.
+
+A scheduler is a frozen configuration with two pure functions: `start()` gives its memory, and `pick(memory, queues)`
+the queue to serve and the memory afterwards. Queues are sequences of packet sizes, first in first out, counted from 0;
+all schedulers are work conserving: None is picked only when every queue is empty. Memories are tuples of numbers, so
+that they can be part of an explored state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
+
+from dtmodel.errors import InputError
+
+__all__ = ["DeficitRoundRobin", "PriorityOver", "Scheduler", "StrictPriority", "WeightedRoundRobin"]
+
+Queues = Sequence[Sequence[Fraction | int]]
+Memory = tuple[Any, ...]
+
+
+class Scheduler(Protocol):
+    """What a port asks of its scheduler."""
+
+    def start(self) -> Memory:
+        """Return the memory before the first packet."""
+        ...
+
+    def pick(self, memory: Memory, queues: Queues) -> tuple[int | None, Memory]:
+        """Return the queue whose head departs (None if all are empty) and the memory afterwards."""
+        ...
+
+
+@dataclass(frozen=True)
+class StrictPriority:
+    """Strict priority queueing: the first queue that is not empty.
+
+    Examples
+    --------
+    >>> StrictPriority().pick((), [[], [3], [1]])
+    (1, ())
+    """
+
+    def start(self) -> Memory:
+        """No memory."""
+        return ()
+
+    def pick(self, memory: Memory, queues: Queues) -> tuple[int | None, Memory]:
+        """Pick the first queue that is not empty."""
+        return next((i for i, queue in enumerate(queues) if queue), None), memory
+
+
+@dataclass(frozen=True)
+class WeightedRoundRobin:
+    """Weighted round robin: in each round, up to `weights[i]` packets of queue i; an empty queue loses its turn.
+
+    Parameters
+    ----------
+    weights : tuple of int
+        Packets a round, positive.
+
+    Examples
+    --------
+    >>> wrr, queues = WeightedRoundRobin((2, 1)), [[1] * 9, [1] * 9]
+    >>> memory, order = wrr.start(), []
+    >>> for _ in range(6):
+    ...     queue, memory = wrr.pick(memory, queues)
+    ...     order.append(queue)
+    >>> order
+    [0, 0, 1, 0, 0, 1]
+    """
+
+    weights: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        _all_positive("weights", self.weights)
+
+    def start(self) -> Memory:
+        """Queue 0 with its whole turn: (queue in turn, packets that it may still send)."""
+        return (0, self.weights[0])
+
+    def pick(self, memory: Memory, queues: Queues) -> tuple[int | None, Memory]:
+        """Serve the queue in turn while it has packets and credit, then the next."""
+        _same_number(self.weights, queues)
+        turn, credit = memory
+        for _ in range(len(self.weights) + 1):
+            if queues[turn] and credit > 0:
+                return turn, (turn, credit - 1)
+            turn = (turn + 1) % len(self.weights)
+            credit = self.weights[turn]
+        return None, memory
+
+
+@dataclass(frozen=True)
+class DeficitRoundRobin:
+    """Deficit round robin: each turn adds the queue's quantum to its deficit, which pays for the bytes that it sends.
+
+    A queue loses what is left of its deficit when its last packet is picked.
+
+    Parameters
+    ----------
+    quanta : tuple of Fraction or int
+        Bytes a turn, positive; in proportion to the weights.
+
+    Examples
+    --------
+    >>> drr, queues = DeficitRoundRobin((2, 2)), [[3, 3], [1, 1, 1, 1]]
+    >>> memory, order = drr.start(), []
+    >>> for _ in range(5):
+    ...     queue, memory = drr.pick(memory, queues)
+    ...     order.append((queue, queues[queue].pop(0)))
+    >>> order
+    [(1, 1), (1, 1), (0, 3), (1, 1), (1, 1)]
+    """
+
+    quanta: tuple[Fraction | int, ...]
+
+    def __post_init__(self) -> None:
+        _all_positive("quanta", self.quanta)
+
+    def start(self) -> Memory:
+        """Queue 0 is about to have its turn: (queue in turn, whether its quantum was added, deficits)."""
+        return (0, False, (0,) * len(self.quanta))
+
+    def pick(self, memory: Memory, queues: Queues) -> tuple[int | None, Memory]:
+        """Serve the queue in turn while its deficit pays for its head, then the next."""
+        _same_number(self.quanta, queues)
+        turn, added, deficits = memory
+        if not any(queues):
+            return None, memory
+        left = list(deficits)
+        while True:
+            if queues[turn]:
+                left[turn] += 0 if added else self.quanta[turn]
+                head = queues[turn][0]
+                if head <= left[turn]:
+                    left[turn] = left[turn] - head if len(queues[turn]) > 1 else 0
+                    return turn, (turn, True, tuple(left))
+            turn, added = (turn + 1) % len(self.quanta), False
+
+
+@dataclass(frozen=True)
+class PriorityOver:
+    """Strict priority for the first `first` queues, and another scheduler for the rest when they are empty.
+
+    Examples
+    --------
+    >>> scheduler = PriorityOver(1, WeightedRoundRobin((1, 1)))
+    >>> scheduler.pick(scheduler.start(), [[5], [1], [1]])[0], scheduler.pick(scheduler.start(), [[], [], [1]])[0]
+    (0, 2)
+    """
+
+    first: int
+    rest: Scheduler
+
+    def start(self) -> Memory:
+        """Return the memory of the scheduler below."""
+        return self.rest.start()
+
+    def pick(self, memory: Memory, queues: Queues) -> tuple[int | None, Memory]:
+        """Pick by priority among the first queues, and by the scheduler below among the rest."""
+        urgent, _ = StrictPriority().pick((), queues[: self.first])
+        if urgent is not None:
+            return urgent, memory
+        queue, memory = self.rest.pick(memory, queues[self.first :])
+        return (None if queue is None else queue + self.first), memory
+
+
+def _all_positive(field: str, values: tuple[Fraction | int, ...]) -> None:
+    if not values or min(values) <= 0:
+        raise InputError(field, list(values), "a number greater than 0 for each queue")
+
+
+def _same_number(values: tuple[Fraction | int, ...], queues: Queues) -> None:
+    if len(values) != len(queues):
+        raise InputError("queues", len(queues), f"{len(values)} queues, one for each weight")
