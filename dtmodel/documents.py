@@ -93,7 +93,9 @@ def _json_documents(lines: Any, name: str) -> Iterator[Document]:
         return
     if isinstance(values[0], list):
         if "".join(lines).strip():
-            raise InputError(f"{name}, line {first_number + 1}", "text after the list", "nothing after a list of objects")
+            raise InputError(
+                f"{name}, line {first_number + 1}", "text after the list", "nothing after a list of objects"
+            )
         values = values[0]
     for value in values:
         yield _document(value, first_number, name)

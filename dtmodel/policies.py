@@ -114,7 +114,7 @@ class EDT:
 
 @dataclass(frozen=True)
 class CompleteSharing:
-    """No threshold: everything is admitted until the buffer is full, then every queue the same fraction of its arrivals."""
+    """No threshold: all is admitted until the buffer is full, then from every queue the same fraction."""
 
 
 @dataclass(frozen=True, init=False)
@@ -187,7 +187,9 @@ def _read_alpha(
     document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int
 ) -> Fraction | tuple[Fraction, ...]:
     if "alpha" not in document and len(alphas) < max(queues, 1):
-        raise InputError("policy.alpha", "nothing", "a number greater than 0, unless every queue has an alpha of its own")
+        raise InputError(
+            "policy.alpha", "nothing", "a number greater than 0, unless every queue has an alpha of its own"
+        )
     if not alphas:
         return units.number(document["alpha"], "policy.alpha", positive=True)
     own = {i: units.number(alpha, f"queues[{i}].alpha", positive=True) for i, alpha in alphas.items()}

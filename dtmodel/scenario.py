@@ -68,7 +68,9 @@ class Scenario:
             self.policy.thresholds(len(self.queues))
         for time in self.sample:
             if time > self.until:
-                raise InputError("sample", units.plain(time), f"times up to {units.plain(self.until)} s, where the run ends")
+                raise InputError(
+                    "sample", units.plain(time), f"times up to {units.plain(self.until)} s, where the run ends"
+                )
 
     @classmethod
     def read(cls, document: Mapping[str, Any], default_id: str | int = 1) -> Scenario:
@@ -76,8 +78,9 @@ class Scenario:
 
         Examples
         --------
-        >>> scenario = Scenario.read({"switch": {"ports": 1, "buffer": "6", "rate": "1"}, "policy": {"name": "dt", "alpha": 1},
-        ...                           "queues": [{"arrivals": [["0", "3"]]}], "until": "4"})
+        >>> document = {"switch": {"ports": 1, "buffer": "6", "rate": "1"}, "policy": {"name": "dt", "alpha": 1},
+        ...             "queues": [{"arrivals": [["0", "3"]]}], "until": "4"}
+        >>> scenario = Scenario.read(document)
         >>> scenario.queues[0].arrivals.rates
         (Fraction(3, 1),)
         """
@@ -97,7 +100,8 @@ class Scenario:
             queues=tuple(_read_queue(queue, f"queues[{i}].", switch) for i, queue in enumerate(queues)),
             until=units.seconds(document["until"], "until", positive=True),
             sample=tuple(
-                units.seconds(time, f"sample[{i}]") for i, time in enumerate(sequence(document.get("sample", []), "sample"))
+                units.seconds(time, f"sample[{i}]")
+                for i, time in enumerate(sequence(document.get("sample", []), "sample"))
             ),
         )
 

@@ -57,7 +57,7 @@ class Switch:
 
 @dataclass(frozen=True, init=False)
 class Arrivals:
-    """The rate R(t) of the traffic offered to one queue: piecewise constant, right-continuous, 0 before its first piece.
+    """The rate R(t) of the traffic offered to a queue: piecewise constant, right-continuous, 0 before its first piece.
 
     Parameters
     ----------
@@ -89,7 +89,9 @@ class Arrivals:
                 raise InputError(where, piece, "a pair [time, rate]")
             time = units.seconds(piece[0], f"{where}[0]")
             if times and time <= times[-1]:
-                raise InputError(f"{where}[0]", piece[0], f"a time after {units.plain(times[-1])} s: times must increase")
+                raise InputError(
+                    f"{where}[0]", piece[0], f"a time after {units.plain(times[-1])} s: times must increase"
+                )
             times.append(time)
             rates.append(units.rate(piece[1], f"{where}[1]"))
         object.__setattr__(self, "times", tuple(times))
@@ -142,8 +144,6 @@ class Arrivals:
 
     def offered(self, until: Fraction) -> Fraction:
         """The integral of R from 0 to `until`, in bytes."""
-        ends = (*self.times[1:], until)
-        return sum(
-            (rate * (min(end, until) - begin) for begin, end, rate in zip(self.times, ends, self.rates, strict=True) if begin < until),
-            Fraction(0),
-        )
+        ends = [*self.times[1:], until][: len(self.times)]
+        pieces = zip(self.times, ends, self.rates, strict=True)
+        return sum((rate * (min(end, until) - begin) for begin, end, rate in pieces if begin < until), Fraction(0))

@@ -6,6 +6,7 @@ Inside the package every quantity is a `fractions.Fraction` in bytes, seconds or
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
@@ -56,7 +57,9 @@ _TIMES: dict[str, Fraction] = {
 
 _LONGEST = 4096
 _NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?"
-_PATTERN = re.compile(rf"\s*(?P<number>{_NUMBER})\s*(?:/\s*(?P<over>\d+)\s*)?(?P<unit>[^\d\s].*?)?\s*", re.ASCII | re.DOTALL)
+_PATTERN = re.compile(
+    rf"\s*(?P<number>{_NUMBER})\s*(?:/\s*(?P<over>\d+)\s*)?(?P<unit>[^\d\s].*?)?\s*", re.ASCII | re.DOTALL
+)
 
 
 def exact(value: object, field: str, accepted: str = "a finite number") -> Fraction:
@@ -220,11 +223,12 @@ def _bounded(result: Fraction, value: object, field: str, accepted: str, positiv
     return result
 
 
-def _show(value: Fraction, scales: list[tuple[str, Fraction]] | list[tuple[str, int]], base: str) -> str:
-    unit, scale = next(((u, s) for u, s in scales if abs(value) >= s), scales[-1] if value else (base, 1))
+def _show(value: Fraction, scales: Sequence[tuple[str, Fraction | int]], base: str) -> str:
+    """Write `value` in the largest unit that fits, and exactly in base units too unless both are plain to see."""
+    unit, scale = next(((u, s) for u, s in scales if abs(value) >= s), (base, 1))
     scaled = Fraction(value) / scale
     text = f"{float(scaled):,.6g}"
     is_exact = Fraction(text.replace(",", "")) == scaled
-    if is_exact and (scaled.denominator == 1 and unit == base or unit != "ms" and Fraction(value).denominator == 1):
+    if is_exact and (unit == base or Fraction(value).denominator == 1):
         return f"{text} {unit}"
-    return f"{text} {unit} ({plain(value)} {base})" if unit != base or not is_exact else f"{text} {unit}"
+    return f"{text} {unit} ({plain(value)} {base})"

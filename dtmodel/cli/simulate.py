@@ -20,8 +20,9 @@ __all__ = ["command"]
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--json", "as_json", is_flag=True, help="One JSON answer a line, quantities as exact fractions.")
 def command(files: tuple[str, ...], as_json: bool) -> None:
-    """Run fluid scenarios from TOML, JSON or JSON Lines files ("-" is standard input) and report first drops, queue
-    lengths, and bytes dropped and drained, all exact.
+    """Run fluid scenarios exactly: first drops, queue lengths, bytes dropped and drained.
+
+    FILE is TOML, JSON or JSON Lines; "-" is standard input.
     """
     for file in files:
         for document in read_documents(file):
@@ -33,7 +34,9 @@ def _answer(document: Document) -> dict[str, Any]:
     try:
         return answer(document.content, document.line)
     except InputError as error:
-        raise InputError(f"{document.name}, line {document.line}: {error.field}", error.value, error.accepted) from error
+        raise InputError(
+            f"{document.name}, line {document.line}: {error.field}", error.value, error.accepted
+        ) from error
 
 
 def _readable(result: dict[str, Any], document: Document) -> str:

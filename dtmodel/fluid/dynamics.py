@@ -1,7 +1,7 @@
 """The fluid dynamics, written once: how queues on their thresholds share what the others leave.
 
-Queue i has a threshold T_i = a_i F + b_i, affine in the free buffer F = B - sum Q, is served at C_i and offered R_i. Let
-l_i = -C_i and u_i = R_i - C_i (both 0 where negative when the queue is empty). Then
+Queue i has a threshold T_i = a_i F + b_i, affine in the free buffer F = B - sum Q, is served at C_i and offered R_i.
+Let l_i = -C_i and u_i = R_i - C_i (both 0 where negative when the queue is empty). Then
 
 - below its threshold a queue moves at u_i and loses nothing,
 - above it at l_i and loses everything that arrives,
@@ -11,12 +11,12 @@ Summed over all queues this is one scalar equation for F',
 
     F' + sum of the slopes of the queues off their thresholds + sum of clip(a_i F', l_i, u_i) = 0,
 
-whose left side increases strictly, so that F' exists, is unique, and is found by moving from break point to break point.
+whose left side increases strictly, so that F' exists, is unique, and is found by going from break point to break
+point.
 """
 
 from __future__ import annotations
 
-from fractions import Fraction
 from heapq import heappop, heappush
 from typing import Generic
 
@@ -28,8 +28,8 @@ __all__ = ["OnThreshold"]
 class OnThreshold(Generic[Number]):
     """The queues that sit on their thresholds, and the slope F' that keeps them there.
 
-    A queue stays while -C <= a F' < R - C; one with a constant threshold (a = 0) stays as long as R > C. Adding a queue, removing one and finding the next one that must leave cost
-    at most the logarithm of their number.
+    A queue stays while -C <= a F' < R - C; one with a constant threshold (a = 0) stays as long as R > C. Adding a
+    queue, removing one and finding the next one that must leave cost at most the logarithm of their number.
 
     Parameters
     ----------
@@ -38,6 +38,7 @@ class OnThreshold(Generic[Number]):
 
     Examples
     --------
+    >>> from fractions import Fraction
     >>> on = OnThreshold(Fraction)
     >>> on.add(0, Fraction(1), Fraction(0), Fraction(-1), Fraction(1))
     >>> on.settle(Fraction(3))
@@ -45,13 +46,13 @@ class OnThreshold(Generic[Number]):
     """
 
     def __init__(self, number: type[Number]) -> None:
-        self._zero = number(0)
+        self._zero: Number = number(0)
         self._members: dict[int, tuple[int, Number, Number, Number, Number]] = {}
         self._falls: list[tuple[Number, int, int]] = []
         self._rises: list[tuple[Number, int, int]] = []
         self._entries = 0
-        self.slopes = self._zero
-        self.offsets = self._zero
+        self.slopes: Number = self._zero
+        self.offsets: Number = self._zero
 
     def __contains__(self, queue: int) -> bool:
         return queue in self._members
@@ -132,9 +133,9 @@ class OnThreshold(Generic[Number]):
         return taken
 
     @staticmethod
-    def _give_back(heap: list[tuple[Number, int, int]], entries: list[tuple[Number, int, int]]) -> list[tuple[Number, int, int]]:
+    def _give_back(
+        heap: list[tuple[Number, int, int]], entries: list[tuple[Number, int, int]]
+    ) -> list[tuple[Number, int, int]]:
         for entry in entries:
             heappush(heap, entry)
         return []
-
-

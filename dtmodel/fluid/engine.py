@@ -61,27 +61,29 @@ class Engine(Generic[Number]):
         initial: Sequence[Number],
         steady: Iterable[int] = (),
     ) -> None:
-        self.zero = number(0)
-        self.now = self.zero
-        self.buffer = buffer
-        self.rates = list(rates)
-        self.thresholds = list(thresholds)
-        self.lengths = list(initial)
-        self.offered = [self.zero for _ in rates]
-        self.slopes = [self.zero for _ in rates]
+        self.zero: Number = number(0)
+        self.now: Number = self.zero
+        self.buffer: Number = buffer
+        self.rates: list[Number] = list(rates)
+        self.thresholds: list[tuple[Number, Number]] = list(thresholds)
+        self.lengths: list[Number] = list(initial)
+        self.offered: list[Number] = [self.zero for _ in rates]
+        self.slopes: list[Number] = [self.zero for _ in rates]
         self.where = [Where.EMPTY for _ in rates]
         self.on: OnThreshold[Number] = OnThreshold(number)
         self.moving: set[int] = set()
-        self.free_slope = self.zero
-        self._offers = [list(offer) for offer in offers]
-        self._changes = [(offer[0][0], queue, 0) for queue, offer in enumerate(self._offers) if offer]
+        self.free_slope: Number = self.zero
+        self._offers: list[list[tuple[Number, Number]]] = [list(offer) for offer in offers]
+        self._changes: list[tuple[Number, int, int]] = [
+            (offer[0][0], queue, 0) for queue, offer in enumerate(self._offers) if offer
+        ]
         heapify(self._changes)
         self._touching: set[int] = set(steady)
         self._emptied: set[int] = set()
         self._dirty = set(range(len(self.rates)))
         self._segments: list[list[Segment[Number]]] = [[] for _ in rates]
         self._limits: list[list[tuple[Number, Number, Number]]] = [[] for _ in rates]
-        self.free = buffer - sum(initial, self.zero)
+        self.free: Number = buffer - sum(initial, self.zero)
         self._free_times: list[Number] = [self.zero]
         self._free_values: list[Number] = [self.free]
         for queue in range(len(self.rates)):

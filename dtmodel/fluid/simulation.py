@@ -130,7 +130,8 @@ def run_scenario(scenario: Scenario, number: type[Number]) -> Run[Number]:
     buffer, until = number(scenario.switch.buffer), number(scenario.until)
     rates = [number(queue.rate) for queue in scenario.queues]
     offers = [
-        [(number(t), number(r)) for t, r in zip(q.arrivals.times, q.arrivals.rates, strict=True)] for q in scenario.queues
+        [(number(t), number(r)) for t, r in zip(q.arrivals.times, q.arrivals.rates, strict=True)]
+        for q in scenario.queues
     ]
     if isinstance(scenario.policy, CompleteSharing):
         for index, queue in enumerate(scenario.queues):
@@ -148,9 +149,7 @@ def run_scenario(scenario: Scenario, number: type[Number]) -> Run[Number]:
         edt = scenario.policy
         tm1, tm2 = (None if timer is None else number(timer) for timer in (edt.tm1, edt.tm2))
         cn2 = number(edt.cn2)
-        engine = EdtEngine(
-            number, buffer, rates, thresholds, offers, lengths, steady=steady, cn2=cn2, tm1=tm1, tm2=tm2
-        )
+        engine = EdtEngine(number, buffer, rates, thresholds, offers, lengths, steady=steady, cn2=cn2, tm1=tm1, tm2=tm2)
     free, queues = engine.run(until)
     return Run(scenario, free, queues)
 

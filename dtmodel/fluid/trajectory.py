@@ -80,7 +80,7 @@ class Queue(Generic[Number]):
     def first_drop(self) -> Number | None:
         """The infimum of the instants from which on the queue loses something; None if it loses nothing."""
         for segment, end in self._spans():
-            if segment.loss > 0 and end > segment.begin:
+            if (segment.loss > 0 or segment.on is not None) and end > segment.begin:
                 return segment.begin
         return None
 

@@ -1,0 +1,48 @@
+# `make verify` runs the ledger, `make test` the tests; both set up .venv first. `make help` lists the rest.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: help verify test lint lab bench exhaustive stochastic lock clean
+
+help:  ## list the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
+
+$(READY): requirements/dev.txt pyproject.toml
+	@echo "Setting up $(VENV) with $$($(PYTHON) --version) (about a minute, once)"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "dtmodel needs Python 3.11 or newer")'
+	@$(PYTHON) -m venv --clear $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+verify: $(READY)  ## run all evidence and print the verdict of every claim
+	@$(BIN)/dtmodel verify
+
+test: $(READY)  ## run the tests
+	@echo "Running the tests on all cores"
+	@$(BIN)/python -m pytest --numprocesses auto
+
+lint: $(READY)  ## check style, types and the direction of imports
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+lab: requirements/lab.txt $(READY)  ## open the notebooks in JupyterLab
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/lab.txt
+	@$(BIN)/dtmodel lab
+
+bench: $(READY)  ## compare the fluid engine with scipy's solve_ivp, and the explorer's throughput
+	@for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done
+
+exhaustive: $(READY)  ## run the full-size checks (minutes)
+	@$(BIN)/python -m pytest --numprocesses auto -m exhaustive
+
+lock:  ## compile the pinned requirements (needs uv)
+	@uv pip compile pyproject.toml --extra dev --generate-hashes --no-emit-index-url --universal --python-version 3.11 -q -o requirements/dev.txt
+	@uv pip compile pyproject.toml --extra dev --extra lab -c requirements/dev.txt --generate-hashes --no-emit-index-url --universal --python-version 3.11 -q -o requirements/lab.txt
+
+clean:  ## remove the environment and everything built
+	rm -rf $(VENV) build dist .cache
