@@ -39,7 +39,7 @@ class EdtEngine(Engine[Number]):
     (Fraction(4, 1), Fraction(0, 1))
     """
 
-    def __init__(  # noqa: PLR0917 - the arguments of Engine
+    def __init__(
         self,
         number: type[Number],
         buffer: Number,
@@ -144,11 +144,15 @@ class EdtEngine(Engine[Number]):
         """Let exactly these queues be uncontrolled from now on."""
         for queue in self.uncontrolled - uncontrolled:
             self.tm2_ends.pop(queue, None)
-            self.set_threshold(queue, *self.controlled_thresholds[queue])
+            self._replace_threshold(queue, *self.controlled_thresholds[queue])
         for queue in uncontrolled - self.uncontrolled:
             self._reset(queue)
             if self.tm2 is not None:
                 self.tm2_ends[queue] = self.now + self.tm2
         self.uncontrolled = uncontrolled
         for queue in sorted(uncontrolled):
-            self.set_threshold(queue, self.zero, self.buffer / len(uncontrolled))
+            self._replace_threshold(queue, self.zero, self.buffer / len(uncontrolled))
+
+    def _replace_threshold(self, queue: int, slope: Number, offset: Number) -> None:
+        self._touching.discard(queue)  # that it has just met its old threshold no longer counts
+        self.set_threshold(queue, slope, offset)

@@ -1,0 +1,145 @@
+"""The closed forms of EDT against the exact fluid engine, and the laws that they obey."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import pytest
+
+from dtmodel import DT, EDT, Arrivals, InputError, Switch, simulate
+from dtmodel.fluid.simulation import Run
+from dtmodel.policies import Policy
+from dtmodel.theory import edt_formulas
+from dtmodel.theory.edt import (
+    Bursts,
+    Settings,
+    dt_lost,
+    dt_queue,
+    edt_drop_time,
+    edt_lost,
+    edt_queue,
+    recovery_time,
+    theorem5,
+    theorem5_corrected,
+)
+
+F = Fraction
+ALPHAS = [F(1, 4), F(1, 3), F(1, 2), F(1), F(2), F(4), F(8)]
+
+
+def some_bursts(rng: random.Random) -> Bursts:
+    rate = 1 + F(rng.randint(1, 40), rng.randint(1, 8))
+    return Bursts(rng.choice(ALPHAS), F(rng.randint(4, 40)), F(1), rng.randint(1, 4), rng.randint(0, 4), rate)
+
+
+def run_bursts(s: Bursts, policy: Policy, arrivals: Arrivals, background: F, until: F) -> Run[F]:
+    offered = dict.fromkeys(range(s.M), arrivals) | dict.fromkeys(range(s.M, s.M + s.N), Arrivals.constant(background))
+    steady = dict.fromkeys(range(s.M, s.M + s.N), "steady")
+    return simulate(Switch(s.M + s.N, s.B, s.C), policy, offered, until=until, initial=steady)
+
+
+def check_drop_time(rng: random.Random) -> str:
+    s = some_bursts(rng)
+    cn2, *timers = (F(rng.randint(1, 30), rng.randint(1, 12)) for _ in range(3))
+    tm1, tm2 = (rng.choice([None, timer]) for timer in timers)
+    background = 1 + F(rng.randint(0, 40), rng.randint(1, 4))
+    run = run_bursts(s, EDT(s.alpha, cn2, tm1, tm2), Arrivals.constant(s.R), background, 2 * s.overflow)
+    predicted = edt_drop_time(s, Settings(cn2, tm1, tm2))
+    assert run.first_drop(0) == predicted, s
+    return {s.dt_drop: "dt", s.overflow: "overflow"}.get(predicted, "timer")
+
+
+def check_losses(rng: random.Random) -> bool:
+    s = some_bursts(rng)
+    background = 1 + F(rng.randint(1, 40), rng.randint(1, 4))
+    if not s.follows(background):
+        return False
+    duration = s.overflow * F(rng.randint(1, 60), 20)
+    cn2 = s.r * s.dt_drop * F(rng.randint(1, 10), 10)
+    for policy, queue, lost in ((EDT(s.alpha, cn2), edt_queue, edt_lost), (DT(s.alpha), dt_queue, dt_lost)):
+        end = recovery_time(s, queue(s, duration), duration)
+        run = run_bursts(s, policy, Arrivals.burst(s.R, duration), background, end + 1)
+        assert run.dropped(0) == lost(s, duration), (s, policy)
+        assert run.queue(0).at(duration) == queue(s, duration)
+        assert run.queue(0).at(end) == 0 < run.queue(0).at(end - F(1, 10**9))
+        before = s.alpha * s.B / (1 + s.alpha * s.N)
+        assert all(run.queue(s.M + i).at(t) == before for i in range(s.N) for t in (end, end + 1))
+    return True
+
+
+def test_the_drop_time_for_any_counter_and_timers_is_the_engines() -> None:
+    rng = random.Random(1)
+    kinds = [check_drop_time(rng) for _ in range(250)]
+    assert set(kinds) == {"dt", "overflow", "timer"}
+
+
+def test_the_bytes_lost_and_the_recovery_are_the_engines() -> None:
+    rng = random.Random(2)
+    assert sum(check_losses(rng) for _ in range(120)) > 60
+
+
+@pytest.mark.exhaustive
+def test_the_closed_forms_are_the_engines_in_five_thousand_cases() -> None:
+    rng = random.Random(3)
+    for _ in range(5000):
+        check_drop_time(rng)
+        check_losses(rng)
+
+
+def test_edt_never_loses_before_dt_does() -> None:
+    rng = random.Random(4)
+    for _ in range(500):
+        s = some_bursts(rng)
+        assert s.overflow > s.dt_drop
+        cn2 = F(rng.randint(1, 30), rng.randint(1, 12))
+        assert s.dt_drop <= edt_drop_time(s, Settings(cn2, None, F(rng.randint(1, 9)))) <= s.overflow
+
+
+def test_after_the_overflow_edt_loses_bytes_that_dt_would_have_kept() -> None:
+    s = Bursts.of(alpha=1, buffer="1 MB", rate="1 Gbps", bursts=1, steady=2, burst_rate="2 Gbps")
+    assert edt_lost(s, F(8, 1000)) == 0 < dt_lost(s, F(8, 1000))
+    assert edt_lost(s, F(20, 1000)) == dt_lost(s, F(20, 1000)), "both end in the same steady state"
+
+
+def test_a_queue_that_meets_its_threshold_when_it_becomes_uncontrolled_grows_on() -> None:
+    s = Bursts(F(8), F(10), F(1), 2, 2, F(7, 3))
+    run = run_bursts(s, EDT(8, s.r * s.dt_drop), Arrivals.constant(s.R), F(20), F(6))
+    assert run.first_drop(0) == s.overflow
+    assert run.queue(0).at(s.dt_drop) == s.r * s.dt_drop
+
+
+def test_the_formulas_scale_with_the_buffer_and_with_time() -> None:
+    rng = random.Random(5)
+    for _ in range(100):
+        s, k = some_bursts(rng), F(rng.randint(1, 9), rng.randint(1, 9))
+        larger, faster = Bursts(s.alpha, k * s.B, s.C, s.M, s.N, s.R), Bursts(s.alpha, s.B, k * s.C, s.M, s.N, k * s.R)
+        assert (larger.overflow, larger.dt_drop) == (k * s.overflow, k * s.dt_drop)
+        assert (faster.overflow, faster.dt_drop) == (s.overflow / k, s.dt_drop / k)
+
+
+def test_the_integer_counting_number_is_the_least_over_all_whole_ports() -> None:
+    for P in range(1, 40):
+        for alpha in ALPHAS:
+            limits = [
+                edt_formulas.limit_of_growth(alpha, F(1), M, N) for M in range(1, P + 1) for N in range(P - M + 1)
+            ]
+            best, paper = edt_formulas.cn2_integer(alpha, F(1), P), edt_formulas.cn2_paper(alpha, F(1), P)
+            assert best == min(limits)
+            assert (best == paper) == (P % 2 == 0)
+            assert best >= paper
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("burst_rate", "1 Gbps"), ("bursts", 0), ("steady", -1), ("alpha", 0), ("buffer", 0)]
+)
+def test_bursts_refuse_what_is_no_burst(key: str, value: object) -> None:
+    good = {"alpha": 1, "buffer": "1 MB", "rate": "1 Gbps", "bursts": 1, "steady": 2, "burst_rate": "2 Gbps"}
+    with pytest.raises(InputError) as error:
+        Bursts.of(**(good | {key: value}))  # type: ignore[arg-type]  # the wrong values are the point
+    assert error.value.field == key
+
+
+def test_theorem5_reads_as_mathematics() -> None:
+    assert "edt.thm5" in str(theorem5)
+    assert "math" in theorem5_corrected._repr_html_()
