@@ -53,20 +53,25 @@ class EdtEngine(Engine[Number]):
         tm1: Number | None,
         tm2: Number | None,
     ) -> None:
-        super().__init__(number, buffer, rates, thresholds, offers, initial, steady)
-        self.cn2, self.tm1, self.tm2 = cn2, tm1, tm2
-        self.controlled_thresholds = list(thresholds)
+        Engine.__init__(self, number, buffer, rates, thresholds, offers, initial, steady)
+        self.cn2: Number = cn2
+        self.tm1: Number | None = tm1
+        self.tm2: Number | None = tm2
+        self.controlled_thresholds: list[tuple[Number, Number]] = list(thresholds)
         self.uncontrolled: set[int] = set()
-        self.c2 = [self.zero for _ in rates]
+        self.c2: list[Number] = [self.zero for _ in rates]
         self.tm1_ends: dict[int, Number] = {}
         self.tm2_ends: dict[int, Number] = {}
         self.overflows: list[Number] = []
 
     def policy_time(self, until: Number) -> Number:
         """When a timer expires, a counter reaches cn2, or the buffer is full: whichever is first."""
-        times = [until, *self.tm1_ends.values(), *self.tm2_ends.values(), *self._counts().values()]
+        first = until
+        for ends in (self.tm1_ends, self.tm2_ends, self._counts()):
+            for end in ends.values():
+                first = min(first, end)
         full = self._full()
-        return min(times if full is None else [*times, full])
+        return first if full is None else min(first, full)
 
     def policy_events(self) -> None:
         """Events 2 to 5 of an instant, then the thresholds that follow from them."""
@@ -94,7 +99,7 @@ class EdtEngine(Engine[Number]):
 
     def _advance(self, until: Number) -> None:
         begin, counts, full = self.now, self._counts(), self._full()
-        super()._advance(until)
+        Engine._advance(self, until)
         for queue, count in enumerate(self.c2):
             if queue in self.uncontrolled or self._rejects(queue):
                 continue
