@@ -140,7 +140,7 @@ def text_of(text: str) -> str:
     Examples
     --------
     >>> text_of(r"if $R \leq C$")
-    'if R ≤C'
+    'if R ≤ C'
     """
     return "".join(_plain(piece) if is_math else piece for piece, is_math in _pieces(text))
 
@@ -164,7 +164,33 @@ def _plain(latex: str) -> str:
         from pylatexenc.latex2text import LatexNodes2Text
     except ImportError:
         return latex
-    return str(LatexNodes2Text(math_mode="text").latex_to_text(latex)).strip()
+    spaced = re.sub(r"(\\[a-zA-Z]+) ", r"\1{} ", _linear(latex))
+    return str(LatexNodes2Text(math_mode="text").latex_to_text(spaced)).strip()
+
+
+def _linear(latex: str) -> str:
+    """Write fractions and long indices on one line without losing what belongs together."""
+    start = latex.find(r"\frac{")
+    if start >= 0:
+        over, end = _group(latex, start + 5)
+        under, end = _group(latex, end)
+        before, after = latex[:start], latex[end:]
+        return _linear(before) + _bracketed(_linear(over)) + "/" + _bracketed(_linear(under)) + _linear(after)
+    return re.sub(r"([_^])\{([^{}]{2,})\}", r"\1{(\2)}", latex)
+
+
+def _group(latex: str, start: int) -> tuple[str, int]:
+    """Return what stands in the braces that open at `start`, and where they end."""
+    depth = 0
+    for index in range(start, len(latex)):
+        depth += {"{": 1, "}": -1}.get(latex[index], 0)
+        if depth == 0:
+            return latex[start + 1 : index], index + 1
+    raise ValueError(f"unbalanced braces in {latex!r}")
+
+
+def _bracketed(latex: str) -> str:
+    return f"[{latex}]" if " " in latex.strip() else latex
 
 
 def _sections(statement: Statement) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -1,0 +1,247 @@
+"""Theorems 1, 2 and 3 of the DT/EDT paper as objects: as printed, and as corrected where they need it.
+
+Each is a `Statement` with symbols, assumptions, cases, conclusions, source and citation; its mathematics is written by
+SymPy from the same formulas (`dtmodel.theory.dt_formulas`) that `evaluate` computes with.
+
+Examples
+--------
+>>> from dtmodel import Switch
+>>> switch = Switch(ports=16, buffer="1 MB", rate="1 Gbps")
+>>> print(theorem1.evaluate(switch, alpha=1, steady=2, bursts=1, burst_rate="2 Gbps"))
+first drop at 2 ms (1/500 s), free buffer 250 KB, case a
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, final
+
+import sympy
+
+from dtmodel.theory import dt_formulas as formulas
+from dtmodel.theory.dt_drops import FirstDrop, PortDrop, SharedBuffer, first_drop, first_drops
+from dtmodel.theory.statement import Case, Statement, Symbol
+from dtmodel.units import Quantity
+
+__all__ = [
+    "BIBTEX",
+    "SYMBOLS",
+    "FirstDrop",
+    "ManyRatesTheorem",
+    "OneRateTheorem",
+    "PortDrop",
+    "first_drop",
+    "first_drops",
+    "theorem1",
+    "theorem1_corrected",
+    "theorem2",
+    "theorem2_corrected",
+    "theorem3",
+    "theorem3_corrected",
+]
+
+BIBTEX = """@article{shan2017analyzing,
+  author  = {Shan, Danfeng and Jiang, Wanchun and Ren, Fengyuan},
+  title   = {Analyzing and Enhancing Dynamic Threshold Policy of Data Center Switches},
+  journal = {IEEE Transactions on Parallel and Distributed Systems},
+  volume  = {28},
+  number  = {9},
+  pages   = {2454--2470},
+  year    = {2017}
+}"""
+
+SYMBOLS = (
+    Symbol(r"\alpha", "control parameter of DT", ""),
+    Symbol("B", "shared buffer", "bytes"),
+    Symbol("C", "rate of every port", "bytes/s"),
+    Symbol("P", "number of ports", ""),
+    Symbol("M", "ports that a burst reaches at time 0", ""),
+    Symbol("N", "ports in steady state before, each offered at least $C$", ""),
+    Symbol("R", "arrival rate of a burst, of port $k$: $R_k$", "bytes/s"),
+    Symbol("d_k", "duration of the burst at port $k$", "s"),
+    Symbol("F", "free buffer", "bytes"),
+)
+
+_MANY = (
+    Symbol("t_k", "when queue $k$ first meets the threshold", "s"),
+    Symbol("F_k", "free buffer at $t_k$", "bytes"),
+    Symbol("G_k", r"$\sum_{i=k}^{M} (R_i - C)$", "bytes/s"),
+)
+
+_L = Symbol("L", r"the largest $k \leq M$ with $G_k > [1 + \alpha (N + k - 1)] C / \alpha$")
+
+_SETTING = (
+    r"a switch of $P$ ports of rate $C$ shares a buffer $B$ under DT with $\alpha > 0$",
+    r"at time 0 ports $M+1, \dots, M+N$ are in steady state, the others empty; $M \geq 1$, $N \geq 0$, $M + N \leq P$",
+)
+_ONE_RATE = r"bursts of one rate $R > C$ begin at time 0 at ports $1, \dots, M$"
+_MANY_RATES = r"bursts of rates $R_1 \geq \dots \geq R_M > C$ begin at time 0 at ports $1, \dots, M$"
+_OTHERS_LAST = "every other burst lasts at least until then"
+
+_alpha, _B, _C, _M, _N, _k = sympy.symbols("alpha B C M N k", positive=True)
+_r, _r_k, _G_k, _F, _t, _t_k = sympy.symbols("r r_k G_k F_{k-1} t_{k-1} t_k", positive=True)
+_EXCESS = {_r: "(R - C)", _r_k: "(R_k - C)"}
+_n = _N + _k - 1
+
+
+@final
+class OneRateTheorem(Statement):
+    """A theorem about bursts of one rate."""
+
+    def evaluate(
+        self,
+        switch: SharedBuffer,
+        *,
+        alpha: Quantity,
+        steady: int,
+        bursts: int,
+        burst_rate: Quantity,
+        durations: Sequence[Quantity] | None = None,
+    ) -> FirstDrop:
+        """Return the exact time and free buffer of the first drop, and the case; see `first_drop`.
+
+        Examples
+        --------
+        >>> from dtmodel import Switch
+        >>> theorem1.evaluate(Switch(4, 12, 1), alpha=1, steady=1, bursts=1, burst_rate=2).time
+        Fraction(4, 1)
+        """
+        return first_drop(switch, alpha=alpha, steady=steady, bursts=bursts, burst_rate=burst_rate, durations=durations)
+
+
+@final
+class ManyRatesTheorem(Statement):
+    """A theorem about bursts of different rates."""
+
+    def evaluate(
+        self,
+        switch: SharedBuffer,
+        *,
+        alpha: Quantity,
+        steady: int,
+        burst_rates: Sequence[Quantity],
+        durations: Sequence[Quantity] | None = None,
+    ) -> tuple[PortDrop, ...]:
+        """Return the exact drop time and free buffer of every port, in every regime; see `first_drops`.
+
+        Examples
+        --------
+        >>> from dtmodel import Switch
+        >>> [str(drop.time) for drop in theorem2.evaluate(Switch(4, 12, 1), alpha=1, steady=1, burst_rates=[2, 2])]
+        ['3', '3']
+        """
+        return first_drops(switch, alpha=alpha, steady=steady, burst_rates=burst_rates, durations=durations)
+
+
+def _tex(expression: Any) -> str:
+    return str(sympy.latex(expression, symbol_names=_EXCESS))
+
+
+def _one_rate_cases(condition: str) -> tuple[Case, ...]:
+    bound = _tex(formulas.rate_bound(_alpha, _C, _M, _N))
+    slow = formulas.slow_drop_time(_alpha, _B, _M, _N, _r), formulas.slow_free(_alpha, _B, _M, _N)
+    fast = formulas.fast_drop_time(_alpha, _B, _C, _M, _N, _r), formulas.fast_free(_alpha, _B, _C, _M, _N, _r)
+    return tuple(
+        Case(f"$R {sign} {bound}$", (f"{condition} $d_k > {_tex(time)}$", f"then $F = {_tex(free)}$"), numbers)
+        for sign, (time, free), numbers in ((r"\leq", slow, "(2)-(5)"), (">", fast, "(6)-(9)"))
+    )
+
+
+def _recursion(time: Any, free: Any) -> tuple[str, ...]:
+    return (
+        f"$t_k = {_tex(time)}$, $t_0 = 0$",
+        f"$F_k = {_tex(free)}$, $F_0 = {_tex(formulas.initial_free(_alpha, _B, _N))}$",
+    )
+
+
+def _follow_recursion() -> tuple[str, ...]:
+    time = formulas.printed_follow_time(_alpha, _n, _r_k, _G_k, (_t, _F))
+    return _recursion(time, formulas.printed_follow_free(_alpha, _n, _G_k, (_t, _F), _t_k))
+
+
+def _drain_recursion() -> tuple[str, ...]:
+    time = formulas.printed_drain_time(_alpha, _C, _n, _r_k, _G_k, (_t, _F))
+    return _recursion(time, formulas.printed_drain_free(_C, _n, _G_k, (_t, _F), _t_k))
+
+
+def _no_recursion() -> tuple[str, ...]:
+    time = formulas.follow_drop_time(_alpha, _B, _n, _r_k, _G_k)
+    free = formulas.follow_free(_alpha, _B, _n, _r_k, _G_k)
+    return (f"$t_k = {_tex(time)}$", f"$F_k = {_tex(free)}$")
+
+
+_GROWTH = r"$\sum_{i=1}^{M} (R_i - C) SIGN \frac{(1 + \alpha N) C}{\alpha}$"
+_PORT_DROPS = "port $k$ loses bytes if $d_k > t_k$"
+
+_BALANCE = (
+    r"$\frac{(R_k - C) t}{\alpha} + N \max\{(R_k - C) t, \alpha F_0 - C t\}"
+    r" + \sum_{j=1}^{k-1} \max\{(R_k - C) t, R_j t_j - C t\} + G_k t = B$"
+)
+
+theorem1 = OneRateTheorem(
+    id="edt.thm1",
+    title="Theorem 1 (as printed)",
+    symbols=SYMBOLS,
+    assumptions=(*_SETTING, _ONE_RATE),
+    cases=_one_rate_cases("port $k$ loses bytes if"),
+    source="DT/EDT paper, Section 3.1, equations (2)-(11)",
+    bibtex=BIBTEX,
+)
+
+theorem1_corrected = OneRateTheorem(
+    id="edt.ours.theorem1",
+    title="Theorem 1 (corrected)",
+    symbols=SYMBOLS,
+    assumptions=(*_SETTING, _ONE_RATE, _OTHERS_LAST),
+    cases=_one_rate_cases("port $k$ loses bytes if and only if"),
+    source="own theorem, after the DT/EDT paper, Section 3.1",
+    bibtex=BIBTEX,
+)
+
+theorem2 = ManyRatesTheorem(
+    id="edt.thm2",
+    title="Theorem 2 (as printed)",
+    symbols=(*SYMBOLS, *_MANY),
+    assumptions=(*_SETTING, _MANY_RATES, _GROWTH.replace("SIGN", r"\leq")),
+    conclusions=(_PORT_DROPS, *_follow_recursion()),
+    source="DT/EDT paper, Section 3.2, equations (13)-(29)",
+    bibtex=BIBTEX,
+)
+
+theorem2_corrected = ManyRatesTheorem(
+    id="edt.ours.theorem2",
+    title="Theorem 2 (corrected, without recursion)",
+    symbols=(*SYMBOLS, *_MANY),
+    assumptions=(*_SETTING, _MANY_RATES, _GROWTH.replace("SIGN", r"\leq"), _OTHERS_LAST),
+    conclusions=("port $k$ loses bytes if and only if $d_k > t_k$", *_no_recursion()),
+    source="own theorem, after the DT/EDT paper, Section 3.2",
+    bibtex=BIBTEX,
+)
+
+theorem3 = ManyRatesTheorem(
+    id="edt.thm3",
+    title="Theorem 3 (as printed)",
+    symbols=(
+        *SYMBOLS,
+        *_MANY,
+        Symbol("L", r"the largest $k \leq M$ with $G_k > [1 + \alpha (N + k - 1)] C / \alpha$", ""),
+    ),
+    assumptions=(*_SETTING, _MANY_RATES, _GROWTH.replace("SIGN", ">")),
+    conclusions=(r"for $k = 1, \dots, L$ " + _PORT_DROPS, *_drain_recursion()),
+    source="DT/EDT paper, Section 3.2, equations (30)-(41)",
+    bibtex=BIBTEX,
+)
+
+theorem3_corrected = ManyRatesTheorem(
+    id="edt.ours.theorem3",
+    title="First drops under DT: every port, every mixture of regimes",
+    symbols=(*SYMBOLS, *_MANY),
+    assumptions=(*_SETTING, _MANY_RATES, _OTHERS_LAST),
+    conclusions=(
+        "port $k$ loses bytes if and only if $d_k > t_k$, where $t_k$ is the one root at or after $t_{k-1}$ of",
+        _BALANCE,
+        rf"the free buffer is then $F_k = {_tex(formulas.free_at_drop(_alpha, _r_k, _t_k))}$",
+    ),
+    source="own theorem; the DT/EDT paper, Section 3.2, has the ports up to L",
+    bibtex=BIBTEX,
+)

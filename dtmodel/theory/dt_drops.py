@@ -1,0 +1,243 @@
+"""Exact answers to "when do bursts first lose bytes under DT": inputs with units in, exact results out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, Protocol
+
+from dtmodel import units
+from dtmodel.errors import InputError
+from dtmodel.theory import dt_formulas as formulas
+from dtmodel.theory.dt_first_drops import Regime, Setting, first_hits
+from dtmodel.units import Quantity
+
+__all__ = ["FirstDrop", "PortDrop", "SharedBuffer", "first_drop", "first_drops", "read_setting"]
+
+
+class SharedBuffer(Protocol):
+    """What a theorem asks of a switch; `dtmodel.Switch` has it."""
+
+    @property
+    def ports(self) -> int:
+        """P, the number of output ports."""
+
+    @property
+    def buffer(self) -> Fraction:
+        """B in bytes."""
+
+    @property
+    def rate(self) -> Fraction:
+        """C in bytes per second."""
+
+
+@dataclass(frozen=True)
+class FirstDrop:
+    """What Theorem 1 says about M bursts of one rate.
+
+    Attributes
+    ----------
+    time : Fraction or None
+        The first drop in seconds, if the bursts last longer; None if they never lose a byte (R <= C).
+    free_buffer : Fraction or None
+        F at that time in bytes.
+    case : {"a", "b", "none"}
+        Whether the steady queues follow the threshold (a) or drain at C (b); "none" if R <= C.
+    drops : tuple of bool or None
+        For the given durations, whether each port loses bytes: True, False, or None where an early end of another
+        burst makes the theorem silent. Empty if no durations were given.
+    """
+
+    time: Fraction | None
+    free_buffer: Fraction | None
+    case: Literal["a", "b", "none"]
+    drops: tuple[bool | None, ...] = ()
+
+    def __str__(self) -> str:
+        if self.time is None or self.free_buffer is None:
+            return "no drop: the bursts do not overload their ports"
+        time, free = units.show_seconds(self.time), units.show_bytes(self.free_buffer)
+        return f"first drop at {time}, free buffer {free}, case {self.case}"
+
+
+@dataclass(frozen=True)
+class PortDrop:
+    """What the theorems say about one of M bursts of different rates.
+
+    Attributes
+    ----------
+    time : Fraction or None
+        t_k in seconds; None for a burst that does not overload its port (R_k <= C).
+    free_buffer : Fraction or None
+        F(t_k) in bytes.
+    regime : {"follow", "drain", "mixed", "none"}
+        What the ports that met the threshold before do when port k meets it: all drain at C (Theorem 3 up to L), all
+        are on it (Theorem 2, or they have come back to it), or some are still above it (Theorem 3 beyond L, of which
+        the paper says nothing).
+    above : int
+        How many of those ports are longer than the threshold at t_k.
+    drops : bool or None
+        For the given durations, whether the port loses bytes; None if none were given or the theorem is silent.
+    """
+
+    time: Fraction | None
+    free_buffer: Fraction | None
+    regime: Regime
+    above: int = 0
+    drops: bool | None = None
+
+
+def read_setting(switch: SharedBuffer, alpha: Quantity, steady: object, bursts: int) -> Setting:
+    """Check and read alpha, N and the switch; M + N ports must exist.
+
+    Raises
+    ------
+    InputError
+        If alpha <= 0, B <= 0, C <= 0, N is negative or not whole, or M + N > P.
+    """
+    N = units.count(steady, "steady")
+    ports = units.count(switch.ports, "switch.ports", least=1)
+    if bursts + N > ports:
+        raise InputError("bursts + steady", bursts + N, f"at most {ports}, the number of ports")
+    buffer = units.bytes_(switch.buffer, "switch.buffer", positive=True)
+    return Setting(
+        units.number(alpha, "alpha", positive=True), buffer, units.rate(switch.rate, "switch.rate", positive=True), N
+    )
+
+
+def first_drop(
+    switch: SharedBuffer,
+    *,
+    alpha: Quantity,
+    steady: int,
+    bursts: int,
+    burst_rate: Quantity,
+    durations: Sequence[Quantity] | None = None,
+) -> FirstDrop:
+    """Evaluate Theorem 1: M bursts of one rate begin at time 0 beside N ports in steady state.
+
+    Parameters
+    ----------
+    switch : SharedBuffer
+        P, B and C.
+    alpha : quantity
+        The control parameter, greater than 0.
+    steady, bursts : int
+        N >= 0 and M >= 1, together at most P.
+    burst_rate : quantity
+        R in bytes per second or with a unit.
+    durations : sequence of quantity, optional
+        d_1, ..., d_M in seconds.
+
+    Raises
+    ------
+    InputError
+        If an argument is not of this form.
+
+    Examples
+    --------
+    >>> from dtmodel import Switch
+    >>> switch = Switch(ports=16, buffer="1 MB", rate="1 Gbps")
+    >>> print(first_drop(switch, alpha=1, steady=2, bursts=1, burst_rate="2 Gbps"))
+    first drop at 2 ms (1/500 s), free buffer 250 KB, case a
+    """
+    M = units.count(bursts, "bursts", least=1)
+    setting = read_setting(switch, alpha, steady, M)
+    R = units.rate(burst_rate, "burst_rate")
+    lengths = _durations(durations, M)
+    if R <= setting.C:
+        return FirstDrop(None, None, "none", (False,) * len(lengths))
+    r = R - setting.C
+    if formulas.rate_bound(setting.alpha, setting.C, M, setting.N) >= R:
+        time = formulas.slow_drop_time(setting.alpha, setting.B, M, setting.N, r)
+        free = formulas.slow_free(setting.alpha, setting.B, M, setting.N)
+        return FirstDrop(time, free, "a", _decide([time] * M, lengths))
+    time = formulas.fast_drop_time(setting.alpha, setting.B, setting.C, M, setting.N, r)
+    free = formulas.fast_free(setting.alpha, setting.B, setting.C, M, setting.N, r)
+    return FirstDrop(time, free, "b", _decide([time] * M, lengths))
+
+
+def first_drops(
+    switch: SharedBuffer,
+    *,
+    alpha: Quantity,
+    steady: int,
+    burst_rates: Sequence[Quantity],
+    durations: Sequence[Quantity] | None = None,
+) -> tuple[PortDrop, ...]:
+    """Evaluate Theorems 2 and 3 as corrected: every port, every mixture of regimes; rates in any order.
+
+    Parameters
+    ----------
+    switch : SharedBuffer
+        P, B and C.
+    alpha : quantity
+        The control parameter, greater than 0.
+    steady : int
+        N >= 0.
+    burst_rates : sequence of quantity
+        R_1, ..., R_M; at least one, at most P - N.
+    durations : sequence of quantity, optional
+        d_1, ..., d_M in seconds, in the order of the rates.
+
+    Returns
+    -------
+    tuple of PortDrop
+        In the order of the rates.
+
+    Raises
+    ------
+    InputError
+        If an argument is not of this form.
+
+    Examples
+    --------
+    >>> from dtmodel import Switch
+    >>> switch = Switch(ports=4, buffer=12, rate=1)
+    >>> for drop in first_drops(switch, alpha=1, steady=1, burst_rates=[2, 9, 1]):
+    ...     print(drop.time, drop.free_buffer, drop.regime)
+    3 3 follow
+    3/8 3 drain
+    None None none
+    """
+    if isinstance(burst_rates, str | bytes) or not isinstance(burst_rates, Sequence) or not burst_rates:
+        raise InputError("burst_rates", burst_rates, "a list of at least one rate")
+    setting = read_setting(switch, alpha, steady, len(burst_rates))
+    rates = [units.rate(value, f"burst_rates[{k}]") for k, value in enumerate(burst_rates)]
+    lengths = _durations(durations, len(rates))
+    order = sorted((k for k, R in enumerate(rates) if R > setting.C), key=lambda k: -rates[k])
+    hits = first_hits(setting, [rates[k] for k in order])
+    decided = _decide([hit.time for hit in hits], [lengths[k] for k in order] if lengths else [])
+    sure = decided or (None,) * len(hits)
+    answers = {
+        k: PortDrop(hit.time, hit.free, hit.regime, hit.above, drops)
+        for k, hit, drops in zip(order, hits, sure, strict=True)
+    }
+    never = PortDrop(None, None, "none", 0, False if lengths else None)
+    return tuple(answers.get(k, never) for k in range(len(rates)))
+
+
+def _durations(durations: Sequence[Quantity] | None, M: int) -> list[Fraction]:
+    if durations is None:
+        return []
+    if isinstance(durations, str | bytes) or not isinstance(durations, Sequence) or len(durations) != M:
+        raise InputError("durations", durations, f"a list of {M} durations, one for each burst")
+    return [units.seconds(value, f"durations[{k}]") for k, value in enumerate(durations)]
+
+
+def _decide(times: Sequence[Fraction], durations: Sequence[Fraction]) -> tuple[bool | None, ...]:
+    """Say of each port whether it drops, where that is a theorem.
+
+    Until the first burst ends, all is as if none ended: that decides every port whose own end or drop time comes
+    first. No port ever drops before the first of the `times` (edt.ours.no-earlier-drop).
+    """
+    answers: list[bool | None] = []
+    for k, duration in enumerate(durations):
+        others = [other for j, other in enumerate(durations) if j != k]
+        same_until = min(others, default=max(duration, times[k]))
+        if min(duration, times[k]) <= same_until:
+            answers.append(duration > times[k])
+        else:
+            answers.append(False if duration <= min(times) else None)
+    return tuple(answers)

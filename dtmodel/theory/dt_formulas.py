@@ -1,0 +1,186 @@
+r"""The formulas of the DT analysis, written once for numbers and for SymPy symbols alike.
+
+Every function takes exact numbers or SymPy expressions and returns the same kind. The symbols are the paper's:
+
+- ``alpha`` the control parameter, ``B`` the buffer (bytes), ``C`` the rate of every port (bytes/s);
+- ``M`` ports that a burst hits at time 0, ``N`` ports in steady state before;
+- ``r`` = R - C, the rate at which a queue below the threshold grows (bytes/s), for port k ``r_k``;
+- ``n`` = N + k - 1, the ports on or above the threshold before port k meets it;
+- ``G`` = $G_k = \sum_{i \ge k} (R_i - C)$, the rate at which the ports that have not yet met it grow together.
+
+Source: DT/EDT paper, Sections 2.3, 3.1 and 3.2; the last part is our own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = [
+    "closing_rate",
+    "drain_drop_time",
+    "drain_factor",
+    "drain_slope",
+    "drains",
+    "fast_drop_time",
+    "fast_free",
+    "fast_threshold",
+    "follow_drop_time",
+    "follow_free",
+    "follow_slope",
+    "free_at_drop",
+    "free_of_queues",
+    "initial_free",
+    "mixed_drop_time",
+    "printed_drain_free",
+    "printed_drain_time",
+    "printed_follow_free",
+    "printed_follow_time",
+    "rate_bound",
+    "slow_drop_time",
+    "slow_free",
+    "slow_threshold",
+    "threshold",
+]
+
+
+# Section 2.3: the policy
+
+
+def free_of_queues(B: Any, total: Any) -> Any:
+    """F = B - sum Q: the free buffer beside queues of `total` bytes."""
+    return B - total
+
+
+def threshold(alpha: Any, free: Any) -> Any:
+    """T = alpha F, equation (1)."""
+    return alpha * free
+
+
+def initial_free(alpha: Any, B: Any, N: Any) -> Any:
+    """F_0: the free buffer when N ports are in steady state and the others empty, equation (16)."""
+    return B / (1 + alpha * N)
+
+
+# Section 3.1: one rate
+
+
+def rate_bound(alpha: Any, C: Any, M: Any, N: Any) -> Any:
+    """Return the rate R up to which queues can follow the falling threshold: the case distinction of Theorem 1."""
+    return C * (1 + (1 + alpha * N) / (alpha * M))
+
+
+def slow_drop_time(alpha: Any, B: Any, M: Any, N: Any, r: Any) -> Any:
+    """t_1 of case a, equations (2) and (10)."""
+    return alpha * B / ((1 + alpha * (M + N)) * r)
+
+
+def slow_threshold(alpha: Any, B: Any, M: Any, N: Any) -> Any:
+    """T(t_1) of case a, equation (4)."""
+    return alpha * B / (1 + alpha * (N + M))
+
+
+def slow_free(alpha: Any, B: Any, M: Any, N: Any) -> Any:
+    """F(t_1) of case a, equations (5) and (11)."""
+    return B / (1 + alpha * (M + N))
+
+
+def fast_drop_time(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
+    """t_2 of case b, equations (6) and (10)."""
+    return alpha * B / ((1 + alpha * N) * ((1 + alpha * M) * r - alpha * N * C))
+
+
+def fast_threshold(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
+    """T(t_2) of case b, equation (8)."""
+    return alpha * r * B / ((1 + alpha * N) * ((1 + alpha * M) * r - alpha * N * C))
+
+
+def fast_free(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
+    """F(t_2) of case b, equations (9) and (11)."""
+    return r * B / ((1 + alpha * N) * ((1 + alpha * M) * r - alpha * N * C))
+
+
+# Section 3.2: a rate for each port
+
+
+def drains(alpha: Any, C: Any, n: Any, G: Any) -> Any:
+    """Tell whether alpha G > (1 + alpha n) C: the threshold falls faster than n queues can drain, Theorems 2 and 3."""
+    return alpha * G > (1 + alpha * n) * C
+
+
+def follow_slope(alpha: Any, n: Any, G: Any) -> Any:
+    """T' = Q' of n ports that follow the threshold, equation (22)."""
+    return -alpha * G / (1 + alpha * n)
+
+
+def drain_slope(alpha: Any, C: Any, n: Any, G: Any) -> Any:
+    """T' when n ports drain at C, from equation (35)."""
+    return -alpha * (G - n * C)
+
+
+def printed_follow_time(alpha: Any, n: Any, r_k: Any, G: Any, before: tuple[Any, Any]) -> Any:
+    """t_k of Theorem 2 from ``before`` = (t_{k-1}, F_{k-1}), equations (14) and (28)."""
+    t, F = before
+    return alpha * (F + alpha * F * n + G * t) / (r_k * (1 + alpha * n) + alpha * G)
+
+
+def printed_follow_free(alpha: Any, n: Any, G: Any, before: tuple[Any, Any], t_k: Any) -> Any:
+    """F_k of Theorem 2, equations (14) and (29)."""
+    t, F = before
+    return F - G * (t_k - t) / (1 + alpha * n)
+
+
+def printed_drain_time(alpha: Any, C: Any, n: Any, r_k: Any, G: Any, before: tuple[Any, Any]) -> Any:
+    """t_k of Theorem 3 from ``before`` = (t_{k-1}, F_{k-1}), equations (31) and (40)."""
+    t, F = before
+    return alpha * (F + (G - n * C) * t) / (alpha * (G - n * C) + r_k)
+
+
+def printed_drain_free(C: Any, n: Any, G: Any, before: tuple[Any, Any], t_k: Any) -> Any:
+    """F_k of Theorem 3, equations (31) and (41)."""
+    t, F = before
+    return F - (G - n * C) * (t_k - t)
+
+
+# Our own: no recursion, and every k
+
+
+def follow_drop_time(alpha: Any, B: Any, n: Any, r_k: Any, G: Any) -> Any:
+    """t_k without recursion while all n ports follow the threshold (edt.ours.theorem2)."""
+    return alpha * B / ((1 + alpha * n) * r_k + alpha * G)
+
+
+def follow_free(alpha: Any, B: Any, n: Any, r_k: Any, G: Any) -> Any:
+    """F(t_k) without recursion while all n ports follow the threshold (edt.ours.theorem2)."""
+    return r_k * B / ((1 + alpha * n) * r_k + alpha * G)
+
+
+def closing_rate(alpha: Any, C: Any, n: Any, r_k: Any, G: Any) -> Any:
+    """D_k = r_k + alpha (G_k - (N + k - 1) C): the rate at which queue k and the threshold approach each other."""
+    return r_k + alpha * (G - n * C)
+
+
+def drain_factor(alpha: Any, R_j: Any, D_j: Any) -> Any:
+    """1 - alpha R_j / D_j: what port j's meeting the threshold leaves to the ports after it (edt.ours.theorem3)."""
+    return (D_j - alpha * R_j) / D_j
+
+
+def drain_drop_time(alpha: Any, F_0: Any, D_k: Any, factors: tuple[Any, ...]) -> Any:
+    """t_k as a product while all n ports drain at C (edt.ours.theorem3): alpha F_0 / D_k times the earlier factors."""
+    result = alpha * F_0 / D_k
+    for factor in factors:
+        result = result * factor
+    return result
+
+
+def free_at_drop(alpha: Any, r_k: Any, t_k: Any) -> Any:
+    """F(t_k) = (R_k - C) t_k / alpha: port k meets the threshold at its own length, in every regime."""
+    return r_k * t_k / alpha
+
+
+def mixed_drop_time(alpha: Any, B: Any, C: Any, r_k: Any, G: Any, on: Any, above: tuple[Any, Any]) -> Any:
+    """t_k when `on` ports sit on the threshold and ``above`` = (how many, V) drain from V in sum (edt.ours.theorem3).
+
+    V is the sum of what the draining lines of these ports were at time 0: each is V_j - C t.
+    """
+    how_many, V = above
+    return (B - V) / (r_k / alpha + on * r_k + G - how_many * C)
