@@ -178,8 +178,8 @@ MARKS = [(None, None, None), (1, 0, None), (None, 1, 2)]
 
 
 def agree(events: Any, B: int, B_l: int, mark: tuple[Any, Any, Any], reading: str) -> None:
-    thresholds = [None if k is None else Fraction(k) for k in mark]
-    engine = run(Settings(Fraction(B), Fraction(B_l), *thresholds, READINGS[reading]), typed(events))
+    small, large, port = (None if k is None else Fraction(k) for k in mark)
+    engine = run(Settings(Fraction(B), Fraction(B_l), small, large, port, READINGS[reading]), typed(events))
     other = naive(events, B, B_l, mark=mark, literal=reading == "literal", evict=reading != "droptail-2q")
     assert summary(engine) == (other.steps, other.small, other.large, other.marked), (events, B, B_l, mark, reading)
 

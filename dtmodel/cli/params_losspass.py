@@ -1,0 +1,30 @@
+"""``dtmodel params losspass``: both absorbable bursts, utilisation and the least K for one port."""
+
+from __future__ import annotations
+
+import click
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.option("--rate", required=True, help="Link capacity C, such as 10Gbps.")
+@click.option("--rtt", required=True, help="Base round-trip time, such as 100us.")
+@click.option("--buffer", required=True, help="Port buffer B, such as 128KB.")
+@click.option("--flows", required=True, type=int, help="Number N of large flows.")
+@click.option("--threshold", required=True, help='Marking threshold K: bytes, or "45 packets".')
+@click.option("--tau", required=True, help="Share of the buffered bytes that belongs to large flows, 0 to 1.")
+@click.option(
+    "--reserve", default="0", show_default=True, help='Reserve B_l of the large queue: bytes, or "9 packets".'
+)
+@click.option("--segment", default="1500", show_default=True, help="Packet by which a window grows, in bytes.")
+@click.option("--cut", default="1/2", show_default=True, help="Share of its window that a marked sender gives up.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(as_json: bool, **given: str | int) -> None:
+    """Compare LossPass with ECN for one port: absorbable bursts, utilisation, the least K for line rate."""
+    from dtmodel.cli.params import show
+    from dtmodel.theory.losspass_parameters import parameters
+
+    rate = given.pop("rate")
+    flows = int(given.pop("flows"))
+    show(parameters(rate_=rate, flows=flows, **given), as_json)

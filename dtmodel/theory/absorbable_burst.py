@@ -1,0 +1,212 @@
+r"""How large a burst of small flows one output port absorbs before its first loss, asked of every policy.
+
+The answer is a volume in bytes, exact in the fluid limit. While a burst of rate R > C arrives, the port's line takes
+away C, so what fits into a room of x bytes is $x R/(R - C)$ bytes of burst; an instant burst brings x, and a burst
+with R <= C has no limit (None). The other ports hold a constant amount meanwhile.
+
+Sources: LossPass paper, Section 3.3 and Algorithm 1 (intended reading); DT/EDT paper for DT and EDT.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dtmodel.errors import InputError
+from dtmodel.theory.ecn import headroom
+
+__all__ = [
+    "Complete",
+    "DynamicThreshold",
+    "Ecn",
+    "EnhancedDynamicThreshold",
+    "LossPass",
+    "Policy",
+    "Port",
+    "TailDrop",
+    "absorbable_burst",
+]
+
+
+@dataclass(frozen=True)
+class Port:
+    """A port before the burst.
+
+    Parameters
+    ----------
+    buffer : Fraction
+        B: the bytes that the policy shares out (the port's own for tail drop, ECN and LossPass, the switch's for the
+        others).
+    small, large : Fraction
+        The bytes of small and of large flows in the port.
+    others : Fraction
+        The bytes that other ports hold in the same buffer; only complete sharing, DT and EDT share it with them.
+    line : Fraction
+        C in bytes/s.
+    burst : Fraction or None
+        R in bytes/s; None is an instant burst.
+
+    Raises
+    ------
+    InputError
+        If a size is negative or the buffer holds less than is in it.
+    """
+
+    buffer: Fraction
+    small: Fraction = Fraction(0)
+    large: Fraction = Fraction(0)
+    others: Fraction = Fraction(0)
+    line: Fraction = Fraction(0)
+    burst: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("small", "large", "others", "line"):
+            if getattr(self, name) < 0:
+                raise InputError(name, getattr(self, name), "at least 0")
+        if self.buffer <= 0 or self.length + self.others > self.buffer:
+            raise InputError("buffer", self.buffer, f"more than 0 and at least the {self.length + self.others} B in it")
+        if self.burst is not None and self.burst <= 0:
+            raise InputError("burst", self.burst, "a rate greater than 0, or none for an instant burst")
+
+    @property
+    def length(self) -> Fraction:
+        """The length of the port's queue."""
+        return self.small + self.large
+
+    def volume(self, room: Fraction) -> Fraction | None:
+        """Return how much burst fills `room` bytes; None if the burst never fills it."""
+        if self.burst is None:
+            return room
+        if self.burst <= self.line:
+            return None
+        return room * self.burst / (self.burst - self.line)
+
+
+@dataclass(frozen=True)
+class TailDrop:
+    """The port has the buffer B to itself and drops what does not fit."""
+
+    def room(self, port: Port) -> Fraction:
+        """Return B - Q_s - Q_l."""
+        return port.buffer - port.length
+
+
+@dataclass(frozen=True)
+class Complete:
+    """Complete sharing: everything is admitted while the switch has room."""
+
+    def room(self, port: Port) -> Fraction:
+        """Return B less everything that is buffered."""
+        return port.buffer - port.length - port.others
+
+
+@dataclass(frozen=True)
+class Ecn:
+    """Tail drop, with large flows held at K by marks, and asked at the port's longest queue, K + N a (equation (5))."""
+
+    threshold: Fraction
+    flows: int
+    segment: Fraction = Fraction(1)
+
+    def room(self, port: Port) -> Fraction:
+        """Return max(0, B - (K + N a)), whatever the port holds now."""
+        return headroom(port.buffer, self.threshold, self.flows, self.segment)
+
+
+@dataclass(frozen=True)
+class LossPass:
+    """Eviction of large packets under strict priority, with a reserve B_l for Q_l."""
+
+    reserve: Fraction = Fraction(0)
+
+    def room(self, port: Port) -> Fraction:
+        """Return B - Q_s - min(Q_l, B_l)."""
+        if not 0 <= self.reserve <= port.buffer:
+            raise InputError("reserve", self.reserve, f"a size from 0 to the buffer, {port.buffer} bytes")
+        return port.buffer - port.small - min(port.large, self.reserve)
+
+
+@dataclass(frozen=True)
+class DynamicThreshold:
+    """DT: the port may hold alpha times the free buffer."""
+
+    alpha: Fraction
+
+    def ceiling(self, port: Port) -> Fraction:
+        """Return the length that meets its threshold, alpha (B - others)/(1 + alpha)."""
+        if self.alpha <= 0:
+            raise InputError("alpha", self.alpha, "a number greater than 0")
+        return self.alpha * (port.buffer - port.others) / (1 + self.alpha)
+
+    def room(self, port: Port) -> Fraction:
+        """Return what is left below the threshold."""
+        return max(Fraction(0), self.ceiling(port) - port.length)
+
+
+@dataclass(frozen=True)
+class EnhancedDynamicThreshold:
+    """EDT: DT until the queue has grown by cn2 within TM1, then B/n for at most TM2 (None: no limit).
+
+    `uncontrolled` counts the ports in the uncontrolled state, this one included.
+    """
+
+    alpha: Fraction
+    cn2: Fraction
+    tm1: Fraction | None = None
+    tm2: Fraction | None = None
+    uncontrolled: int = 1
+
+    def room(self, port: Port) -> Fraction:
+        """Return what the queue grows by until its first loss."""
+        if self.cn2 <= 0:
+            raise InputError("cn2", self.cn2, "a size greater than 0")
+        if self.uncontrolled < 1:
+            raise InputError("uncontrolled", self.uncontrolled, "a whole number of at least 1")
+        ceiling = DynamicThreshold(self.alpha).ceiling(port)
+        start = length = port.length
+        slope = None if port.burst is None else port.burst - port.line
+        while self._is_recognised(length, ceiling, slope):
+            length += self.cn2
+            top = max(length, min(port.buffer / self.uncontrolled, port.buffer - port.others))
+            expiry = None if self.tm2 is None or slope is None else length + slope * self.tm2
+            if expiry is None or expiry >= top:
+                return top - start
+            if expiry >= ceiling:
+                return expiry - start
+            length = expiry
+        return max(Fraction(0), ceiling - start) if length <= ceiling else length - start
+
+    def _is_recognised(self, length: Fraction, ceiling: Fraction, slope: Fraction | None) -> bool:
+        """Tell whether the queue can grow by cn2 before DT rejects and before TM1 expires."""
+        in_time = self.tm1 is None or slope is None or self.cn2 <= slope * self.tm1
+        return in_time and length + self.cn2 <= ceiling
+
+
+Policy = TailDrop | Complete | Ecn | LossPass | DynamicThreshold | EnhancedDynamicThreshold
+
+
+def absorbable_burst(policy: Policy, port: Port) -> Fraction | None:
+    """Return the bytes of burst that `port` takes under `policy` before the first of them is lost.
+
+    Returns
+    -------
+    Fraction or None
+        None if the line alone keeps up with the burst.
+
+    Raises
+    ------
+    InputError
+        If a parameter of the policy is out of range for this port.
+
+    Examples
+    --------
+    A full port of 128 KB, nineteen twentieths of it large flows, and a burst at twice the line's rate:
+
+    >>> port = Port(Fraction(128_000), Fraction(6_400), Fraction(121_600), line=Fraction(1), burst=Fraction(2))
+    >>> [int(absorbable_burst(policy, port)) for policy in (TailDrop(), Ecn(Fraction(66_000), 2, Fraction(1500)),
+    ...     LossPass(), LossPass(reserve=Fraction(66_000)))]
+    [0, 118000, 243200, 111200]
+    """
+    if port.burst is not None and port.burst <= port.line:
+        return None
+    return port.volume(policy.room(port))

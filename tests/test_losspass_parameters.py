@@ -1,0 +1,81 @@
+"""`dtmodel params losspass`: the sheet."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from dtmodel.errors import InputError
+from dtmodel.theory.losspass_parameters import parameters
+
+TESTBED: dict[str, Any] = {
+    "rate_": "1 Gbps",
+    "rtt": "500 us",
+    "buffer": "128 KB",
+    "flows": 2,
+    "threshold": "45 packets",
+    "tau": "0.95",
+}
+
+
+def test_the_papers_testbed_gives_losspass_the_larger_burst() -> None:
+    sheet = parameters(**TESTBED)
+    assert sheet["bdp"] == 62_500
+    assert sheet["q_max_ecn"] == 70_500
+    assert sheet["mu_ecn"] == 57_500
+    assert sheet["mu_losspass"] == 121_600
+    assert sheet["difference"] == 64_100
+    assert sheet["larger"] == "losspass"
+    assert sheet["least_tau"] == Fraction(57_500, 128_000)
+    assert sheet["utilisation_ecn"] == sheet["utilisation_losspass"] == 1
+    assert sheet["line_rate"] is True
+    assert sheet["least_threshold"] == 62_500 - 3_000
+    assert len(sheet.warnings) == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"threshold": "100 packets"}, "exceeds the buffer"),
+        ({"rtt": "5 ms"}, "smaller than C RTT"),
+        ({"threshold": 0}, "too small for line rate under ECN"),
+        ({"rtt": "5 ms"}, "Even a full buffer"),
+        ({"reserve": "125 KB"}, "absorbs nothing"),
+        ({"threshold": "1 packets", "tau": "0.9"}, "less than ECN"),
+        ({"reserve": "9 packets"}, "B_l limits evictions only"),
+    ],
+)
+def test_each_warning_has_its_cause(changes: dict[str, Any], words: str) -> None:
+    assert any(words in warning for warning in parameters(**(TESTBED | changes)).warnings)
+    assert not any(words in warning for warning in parameters(**TESTBED).warnings)
+
+
+def test_dctcp_needs_a_smaller_threshold_than_halving() -> None:
+    halving, dctcp = parameters(**TESTBED), parameters(**(TESTBED | {"cut": "0.1"}))
+    assert dctcp["least_threshold"] == Fraction(62_500, 9) - 3_000
+    assert halving["least_threshold"] == 59_500
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"reserve": "129 KB"}, "reserve"),
+        ({"threshold": -1}, "threshold"),
+        ({"threshold": "-1 packets"}, "threshold"),
+        ({"tau": "1.01"}, "tau"),
+        ({"tau": "-0.1"}, "tau"),
+        ({"buffer": 0}, "buffer"),
+        ({"rate_": "0 Gbps"}, "rate"),
+        ({"rtt": 0}, "rtt"),
+        ({"flows": 0}, "flows"),
+        ({"segment": 0}, "segment"),
+        ({"cut": 1}, "cut"),
+        ({"cut": 0}, "cut"),
+    ],
+)
+def test_bad_input_is_named(changes: dict[str, Any], field: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parameters(**(TESTBED | changes))
+    assert caught.value.field == field
