@@ -1,0 +1,242 @@
+r"""DynaQ: weighted BDP, thresholds, and what Algorithm 1 really guarantees, in exact rationals.
+
+The symbols are the paper's: M queues with weights w_i share a port buffer of B bytes on a link of C bytes per second;
+RTT is the base round-trip time, BDP = C RTT. Added here: L, the largest packet, and g, the greatest common divisor of
+all packet sizes (1 byte if nothing is known; g = L if all packets have one size).
+
+Source: DynaQ paper, Sections 2.1, 3.2.2 and 3.2.3; what is marked as ours is proved in `proofs/dynaq`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from dtmodel.errors import InputError
+
+__all__ = [
+    "bdp",
+    "buffer_for_one_active_queue",
+    "covers",
+    "extra",
+    "guaranteed_threshold",
+    "initial_thresholds",
+    "margins",
+    "output_rate",
+    "satisfaction_thresholds",
+    "shares",
+    "threshold_alone",
+    "threshold_alone_bound",
+    "threshold_of_always_active",
+    "weighted_bdp",
+    "worst_deficit",
+]
+
+
+def shares(weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    r"""Return :math:`w_i / \sum w`.
+
+    Raises
+    ------
+    InputError
+        If there is no weight, or one is not positive.
+
+    Examples
+    --------
+    >>> shares([4, 3, 2, 1])
+    (Fraction(2, 5), Fraction(3, 10), Fraction(1, 5), Fraction(1, 10))
+    """
+    if not weights or min(weights) <= 0:
+        raise InputError("weights", list(weights), "a number greater than 0 for each queue")
+    total = sum(map(Fraction, weights))
+    return tuple(weight / total for weight in weights)
+
+
+def bdp(C: Fraction, RTT: Fraction) -> Fraction:
+    """Return C RTT, in bytes.
+
+    Examples
+    --------
+    >>> bdp(Fraction(125_000_000), Fraction(1, 2000))
+    Fraction(62500, 1)
+    """
+    return C * RTT
+
+
+def weighted_bdp(C: Fraction, RTT: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    r"""Return :math:`WBDP_i = C \times RTT \times w_i / \sum w`, equation (1).
+
+    Examples
+    --------
+    >>> weighted_bdp(Fraction(125_000_000), Fraction(1, 2000), [1, 1, 1, 1])[0]
+    Fraction(15625, 1)
+    """
+    return tuple(bdp(C, RTT) * share for share in shares(weights))
+
+
+def initial_thresholds(B: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    r"""Return :math:`T_i^{init} = B w_i / \sum w`, equation (2).
+
+    Examples
+    --------
+    >>> initial_thresholds(Fraction(6), [1, 2, 3])
+    (Fraction(1, 1), Fraction(2, 1), Fraction(3, 1))
+    """
+    return tuple(B * share for share in shares(weights))
+
+
+def satisfaction_thresholds(B: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    r"""Return :math:`S_i = B w_i / \sum w`, equation (4): the same numbers as equation (2).
+
+    Examples
+    --------
+    >>> satisfaction_thresholds(Fraction(85_000), [4, 3, 2, 1])[3]
+    Fraction(8500, 1)
+    """
+    return tuple(B * share for share in shares(weights))
+
+
+def extra(T: Sequence[Fraction], S: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    """Return the extra buffer T_i - S_i, equation (3); the extras sum to 0 as long as the thresholds sum to B.
+
+    Examples
+    --------
+    >>> extra([Fraction(3), Fraction(1)], [Fraction(2), Fraction(2)])
+    (Fraction(1, 1), Fraction(-1, 1))
+    """
+    return tuple(a - b for a, b in zip(T, S, strict=True))
+
+
+def margins(B: Fraction, C: Fraction, RTT: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    """Return S_i - WBDP_i = (B - BDP) w_i / sum w: positive for every queue exactly when B > BDP.
+
+    Examples
+    --------
+    >>> margins(Fraction(85_000), Fraction(125_000_000), Fraction(1, 2000), [1, 1, 1, 1])[0]
+    Fraction(5625, 1)
+    """
+    return tuple((B - bdp(C, RTT)) * share for share in shares(weights))
+
+
+def output_rate(offered: Fraction, fair: Fraction, *, backlogged: bool = False) -> Fraction:
+    r"""Return :math:`\mu_i = \min(\lambda_i, \alpha_i)`, equation (5), or :math:`\alpha_i` for a queue with a backlog.
+
+    Equation (5) is printed without the second case; a queue that holds packets is served whatever arrives.
+
+    Examples
+    --------
+    >>> output_rate(Fraction(0), Fraction(1, 2)), output_rate(Fraction(0), Fraction(1, 2), backlogged=True)
+    (Fraction(0, 1), Fraction(1, 2))
+    """
+    return fair if backlogged else min(offered, fair)
+
+
+def worst_deficit(M: int, L: Fraction, g: Fraction) -> Fraction:
+    r"""Return :math:`(M-1)(L-g)`: how far below S_i an active queue can be refused a packet of L bytes. Ours.
+
+    With one packet size (g = L) it is 0. It is attained; see `dynaq.ours.deficit` and `dynaq.ours.deficit-attained`.
+
+    Examples
+    --------
+    >>> worst_deficit(4, Fraction(1500), Fraction(1)), worst_deficit(4, Fraction(1500), Fraction(1500))
+    (Fraction(4497, 1), Fraction(0, 1))
+    """
+    if g <= 0 or g > L:
+        raise InputError("granularity", g, f"a size greater than 0 and at most the largest packet, {L}")
+    return (M - 1) * (L - g)
+
+
+def guaranteed_threshold(S_i: Fraction, M: int, L: Fraction, g: Fraction) -> Fraction:
+    """Return the least threshold at which Algorithm 1 can refuse an active queue a packet; at least 0. Ours.
+
+    Examples
+    --------
+    >>> guaranteed_threshold(Fraction(17_000), 5, Fraction(1500), Fraction(1))
+    Fraction(11004, 1)
+    """
+    return max(Fraction(0), S_i - worst_deficit(M, L, g))
+
+
+def covers(
+    B: Fraction, BDP: Fraction, weights: Sequence[Fraction], L: Fraction, g: Fraction = Fraction(1)
+) -> tuple[bool, ...]:
+    """Tell for each queue whether its guaranteed threshold still holds its weighted BDP. Ours.
+
+    Examples
+    --------
+    >>> covers(Fraction(85_000), Fraction(62_500), [1] * 5, Fraction(1500))
+    (False, False, False, False, False)
+    """
+    M = len(weights)
+    return tuple(guaranteed_threshold(B * share, M, L, g) >= BDP * share for share in shares(weights))
+
+
+def threshold_alone(S: Sequence[Fraction], p: int, s: Fraction) -> Fraction:
+    """Return the largest threshold of queue `p` when it alone sends, packets of `s` bytes, from the start. Ours.
+
+    Algorithm 1 takes from the queue with the largest extra (the lowest index among equals) and gives up when that one
+    has less than a packet left; with equal weights this leaves less than a packet in each, with unequal weights it
+    strands what the larger queues hold.
+
+    Examples
+    --------
+    >>> equal = [Fraction(21_250)] * 4
+    >>> threshold_alone(equal, 0, Fraction(1500))
+    Fraction(84250, 1)
+    >>> threshold_alone([Fraction(34_000), Fraction(25_500), Fraction(17_000), Fraction(8_500)], 2, Fraction(1500))
+    Fraction(42500, 1)
+    """
+    T = list(S)
+    others = [i for i in range(len(S)) if i != p]
+    while others:
+        v = max(others, key=lambda i: (T[i] - S[i], -i))
+        if T[v] < s:
+            break
+        T[v], T[p] = T[v] - s, T[p] + s
+    return T[p]
+
+
+def threshold_alone_bound(S: Sequence[Fraction], p: int, L: Fraction) -> Fraction:
+    r"""Return what a queue's threshold exceeds when Algorithm 1 refuses it a packet while the others are empty. Ours.
+
+    It is :math:`S_p + (M-1)(\min_{i \ne p} S_i - L)`, whatever happened before; for equal weights B - (M-1) L.
+
+    Examples
+    --------
+    >>> threshold_alone_bound([Fraction(21_250)] * 4, 0, Fraction(1500))
+    Fraction(80500, 1)
+    """
+    others = [S_i for i, S_i in enumerate(S) if i != p]
+    return S[p] + len(others) * (min(others) - L) if others else S[p]
+
+
+def threshold_of_always_active(S: Sequence[Fraction], active: Sequence[int], L: Fraction) -> Fraction:
+    r"""Return the most that the thresholds of `active` queues can add up to, if they are active from the start. Ours.
+
+    With two or more of them it is :math:`\sum_{i \in A} S_i + (M - |A|) L`: an idle queue gives only while its extra is
+    the largest, and the extra of an active queue never falls below 0.
+
+    Examples
+    --------
+    >>> threshold_of_always_active([Fraction(21_250)] * 4, [0, 1], Fraction(1500))
+    Fraction(45500, 1)
+    """
+    if len(set(active)) < 2:
+        raise InputError("active", list(active), "two queues or more (a single one meets only empty queues)")
+    return min(sum(S, Fraction(0)), sum((S[i] for i in set(active)), Fraction(0)) + (len(S) - len(set(active))) * L)
+
+
+def buffer_for_one_active_queue(BDP: Fraction, weights: Sequence[Fraction], L: Fraction) -> Fraction:
+    """Return a buffer with which any queue that is alone can always hold a BDP, under Algorithm 1 as printed. Ours.
+
+    Examples
+    --------
+    >>> buffer_for_one_active_queue(Fraction(62_500), [1, 1, 1, 1], Fraction(1500))
+    Fraction(67000, 1)
+    >>> buffer_for_one_active_queue(Fraction(62_500), [4, 3, 2, 1], Fraction(1500))
+    Fraction(134000, 1)
+    """
+    parts = shares(weights)
+    M = len(parts)
+    least = [min((part for j, part in enumerate(parts) if j != i), default=Fraction(0)) for i in range(M)]
+    return max((BDP + (M - 1) * L) / (parts[i] + (M - 1) * least[i]) for i in range(M))
