@@ -99,7 +99,7 @@ class EdtEngine(Engine[Number]):
 
     def _advance(self, until: Number) -> None:
         begin, counts, full = self.now, self._counts(), self._full()
-        Engine._advance(self, until)
+        Engine._advance(self, until)  # noqa: SLF001 - super() would lose the number type
         for queue, count in enumerate(self.c2):
             if queue in self.uncontrolled or self._rejects(queue):
                 continue

@@ -1,0 +1,313 @@
+r"""DT when the arrival rates vary in time: the threshold as a functional of the arrivals, and Theorem 4.
+
+The paper says that no general condition can be given, and treats one shape of R(t) (Theorem 4). There is one. Let
+$X_i(t) = Q_i(0) + A_i(t) - C t$ for the ports with bursts, A_i their arrivals. Until the first of them loses a byte,
+
+- $Q_i(t) = X_i(t) - \min(0, \min_{s \leq t} X_i(s))$: reflection at the empty queue; S is their sum;
+- $e(t) = Z(t) - \min_{s \leq t} Z(s)$ with $Z(t) = \alpha S(t) - (1 + \alpha N) C t$: how far the N steady ports lie
+  above the threshold, reflection again, for all that they can do is drain at C until they meet it;
+- $T(t) = \frac{\alpha}{1 + \alpha N} (B - S(t) - N e(t))$,
+
+and the first byte is lost at $\inf \{ t : Q_i(t) > T(t), R_i(t) > 0 \text{ for some } i \}$ (a queue to which nothing
+arrives may lie above a falling threshold and loses nothing). The steady ports must be offered enough to follow a rising
+threshold; ports that are not lie below it (e < 0) and close in at their own pace, which `excess` follows too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import NamedTuple
+
+from dtmodel.errors import InputError
+from dtmodel.theory.statement import Case, Statement, Symbol
+
+__all__ = [
+    "Drop",
+    "Path",
+    "Pieces",
+    "Shared",
+    "arrived",
+    "excess",
+    "first_drop",
+    "keeps_up",
+    "queue_path",
+    "theorem4",
+    "theorem4_corrected",
+    "theorem4_roots",
+    "threshold_path",
+]
+
+Pieces = Sequence[tuple[Fraction, Fraction]]
+"""A piecewise-constant rate: pairs (time, rate), times increasing, 0 before the first."""
+
+Path = tuple[tuple[Fraction, Fraction], ...]
+"""A continuous piecewise-linear function: pairs (time, value), linear between them."""
+
+
+@dataclass(frozen=True)
+class Shared:
+    """The switch: alpha, B, C, and N ports in steady state at time 0, offered `background` bytes/s each.
+
+    A `background` of None means: enough to follow any threshold.
+    """
+
+    alpha: Fraction
+    B: Fraction
+    C: Fraction
+    N: int
+    background: Pieces | None = None
+
+    def __post_init__(self) -> None:
+        for time, rate in self.background or ():
+            if rate < self.C:
+                raise InputError("background", f"{rate} from {time} s on", f"at least the port's rate, {self.C}")
+        if self.N and self.background is not None and not (self.background and self.background[0][0] == 0):
+            raise InputError("background", str(self.background), "a rate from time 0 on: the ports are in steady state")
+
+
+class Drop(NamedTuple):
+    """When the first byte of a burst is lost, and the free buffer then."""
+
+    time: Fraction
+    free: Fraction
+
+
+def arrived(rate: Pieces, time: Fraction) -> Fraction:
+    """The integral of a rate from 0 to `time`.
+
+    Examples
+    --------
+    >>> F = Fraction
+    >>> str(arrived([(F(0), F(3)), (F(2), F(1))], F(4)))
+    '8'
+    """
+    ends = [begin for begin, _ in rate[1:]] + [time]
+    return sum((r * (min(end, time) - b) for (b, r), end in zip(rate, ends, strict=True) if b < time), Fraction(0))
+
+
+def queue_path(rate: Pieces, C: Fraction, until: Fraction, initial: Fraction = Fraction(0)) -> Path:
+    """Return Q(t) of a queue that loses nothing: X(t) reflected at 0.
+
+    Examples
+    --------
+    >>> F = Fraction
+    >>> [(str(t), str(q)) for t, q in queue_path([(F(0), F(2)), (F(1), F(0))], F(1), F(3))]
+    [('0', '0'), ('1', '1'), ('2', '0'), ('3', '0')]
+    """
+    times = sorted({Fraction(0), until, *(t for t, _ in rate if 0 < t < until)})
+    free = tuple((t, initial + arrived(rate, t) - C * t) for t in times)
+    return _less_running_minimum(free, Fraction(0))
+
+
+def excess(lower: Path, upper: Path | None) -> Path:
+    """Return e(t): how far the steady ports lie above the threshold (below it, where negative).
+
+    Parameters
+    ----------
+    lower : Path
+        Z(t), along which e moves while it is positive: the ports drain at C.
+    upper : Path or None
+        Z(t) plus (1 + alpha N) times what each port is offered, along which e moves while it is negative; None if
+        the ports can follow any threshold, which makes e the reflection of Z at 0.
+    """
+    if upper is None:
+        return _less_running_minimum(lower, lower[0][1])
+    times = sorted({t for t, _ in (*lower, *upper)})
+    points = [(times[0], Fraction(0))]
+    for begin, end in pairwise(times):
+        down, up = (_at(path, end) - _at(path, begin) for path in (lower, upper))
+        points += _follow(points[-1][1], (begin, end), down, up)
+    return tuple(points)
+
+
+def threshold_path(shared: Shared, queues: Sequence[Path]) -> Path:
+    """Return T(t) while the ports with bursts lose nothing and their queues follow `queues`."""
+    s = shared
+    times = sorted({t for path in queues for t, _ in path})
+    total = [(t, sum((_at(path, t) for path in queues), Fraction(0))) for t in times]
+    lower = tuple((t, s.alpha * S - (1 + s.alpha * s.N) * s.C * t) for t, S in total)
+    upper = None
+    if s.N and s.background is not None:
+        cuts = sorted({*times, *(t for t, _ in s.background if t < times[-1])})
+        upper = tuple((t, _at(lower, t) + (1 + s.alpha * s.N) * arrived(s.background, t)) for t in cuts)
+    above = excess(lower, upper)
+    all_times = sorted({*times, *(t for t, _ in above)})
+    sums = tuple(total)
+    scale = s.alpha / (1 + s.alpha * s.N)
+    return tuple((t, scale * (s.B - _at(sums, t) - s.N * _at(above, t))) for t in all_times)
+
+
+def first_drop(shared: Shared, bursts: Sequence[Pieces], until: Fraction) -> Drop | None:
+    """Return when the first byte of a burst is lost, for any arrivals; None if not before `until`.
+
+    Parameters
+    ----------
+    shared : Shared
+        The switch and its steady ports.
+    bursts : sequence of Pieces
+        The arrival rates of the ports whose queues are empty at time 0.
+    until : Fraction
+        How far to look.
+
+    Examples
+    --------
+    >>> F = Fraction
+    >>> one_burst = [[(F(0), F(2)), (F(1), F(0)), (F(2), F(3))]]
+    >>> drop = first_drop(Shared(F(1), F(6), F(1), 1), one_burst, F(9))
+    >>> str(drop.time), str(drop.free)
+    ('3', '2')
+    """
+    queues = [queue_path(rate, shared.C, until) for rate in bursts]
+    if not queues:
+        return None
+    threshold = threshold_path(shared, queues)
+    times = sorted({t for path in (*queues, threshold) for t, _ in path})
+    found = [
+        time
+        for path, rate in zip(queues, bursts, strict=True)
+        if (time := _first_loss(path, threshold, times, rate)) is not None
+    ]
+    if not found:
+        return None
+    time = min(found)
+    return Drop(time, _at(threshold, time) / shared.alpha)
+
+
+def keeps_up(shared: Shared, bursts: int, background: Fraction) -> bool:
+    """Whether ports offered `background` bytes/s follow every threshold that `bursts` draining queues can raise."""
+    return background - shared.C >= shared.alpha * bursts * shared.C / (1 + shared.alpha * shared.N)
+
+
+class Roots(NamedTuple):
+    """The roots of the equations that define t_1 and t_2 in (43); an interval of roots is given by its two ends."""
+
+    t1: tuple[Fraction, ...]
+    t2: tuple[Fraction, ...]
+
+
+def theorem4_roots(shared: Shared, M: int, rate: Pieces, d1: Fraction, until: Fraction) -> Roots:
+    """Return every root in [0, until] of the two equations (43), for a piecewise-constant R(t).
+
+    Examples
+    --------
+    >>> F = Fraction
+    >>> roots = theorem4_roots(Shared(F(1), F(6), F(1), 1), 1, [(F(0), F(1)), (F(4), F(9))], F(4), F(9))
+    >>> [[str(t) for t in each] for each in roots]
+    [['17/4'], ['1', '21/5']]
+    """
+    a, N, C = shared.alpha, shared.N, shared.C
+    times = sorted({Fraction(0), until, d1, *(t for t, _ in rate if t < until)})
+
+    def first(t: Fraction) -> Fraction:
+        return (1 + a * M + a * N) * (arrived(rate, t) - C * t) - a * shared.B
+
+    right = a * shared.B + a * N * (a * M * arrived(rate, d1) - (1 + a * M + a * N) * C * d1)
+
+    def second(t: Fraction) -> Fraction:
+        return (1 + a * M) * arrived(rate, t) - (1 + a * M + a * N) * C * t - right / (1 + a * N)
+
+    one, two = (tuple((t, value(t)) for t in times) for value in (first, second))
+    return Roots(_roots(one), _roots(two))
+
+
+def _less_running_minimum(path: Path, ceiling: Fraction) -> Path:
+    """Subtract min(ceiling, running minimum) from a path; the result is kinked where a new minimum begins."""
+    least = min(ceiling, path[0][1])
+    points = [(path[0][0], path[0][1] - least)]
+    for (begin, low), (end, high) in pairwise(path):
+        if high < least:
+            if low > least:
+                points.append((begin + (low - least) / (low - high) * (end - begin), Fraction(0)))
+            least = high
+        points.append((end, high - least))
+    return tuple(points)
+
+
+def _follow(
+    e: Fraction, span: tuple[Fraction, Fraction], down: Fraction, up: Fraction
+) -> list[tuple[Fraction, Fraction]]:
+    """Move e over a span in which it changes by `down` while positive and by `up` while negative."""
+    begin, end = span
+    change = down if e > 0 else up if e < 0 else down if down > 0 else up if up < 0 else Fraction(0)
+    if e * (e + change) >= 0:
+        return [(end, e + change)]
+    crossing = begin + (end - begin) * (e / -change)
+    rest = (end - crossing) / (end - begin)
+    return [(crossing, Fraction(0)), *_follow(Fraction(0), (crossing, end), down * rest, up * rest)]
+
+
+def _at(path: Path, time: Fraction) -> Fraction:
+    """Evaluate a path; before its first and after its last point it is constant."""
+    if time <= path[0][0]:
+        return path[0][1]
+    for (begin, low), (end, high) in pairwise(path):
+        if time <= end:
+            return low + (high - low) * (time - begin) / (end - begin)
+    return path[-1][1]
+
+
+def _first_loss(path: Path, bound: Path, times: Sequence[Fraction], rate: Pieces) -> Fraction | None:
+    """The infimum of the times at which a path lies above its bound while something arrives."""
+    for begin, end in pairwise(times):
+        low, high = _at(path, begin) - _at(bound, begin), _at(path, end) - _at(bound, end)
+        if max(low, high) > 0 and arrived(rate, end) > arrived(rate, begin):
+            return begin if low >= 0 else begin + (end - begin) * -low / (high - low)
+    return None
+
+
+def _roots(path: Path) -> tuple[Fraction, ...]:
+    found = {t for t, value in path if value == 0}
+    for (begin, low), (end, high) in pairwise(path):
+        if low * high < 0:
+            found.add(begin + (end - begin) * -low / (high - low))
+    return tuple(sorted(found))
+
+
+_SYMBOLS = (
+    Symbol("M", "ports with bursts, empty at time 0"),
+    Symbol("N", "ports in steady state at time 0"),
+    Symbol("R(t)", "arrival rate of every burst", "bytes/s"),
+    Symbol("d_1, d_2, d_3", "end of the slow, the fast and the last phase of R(t)", "s"),
+)
+
+theorem4 = Statement(
+    "edt.thm4",
+    "Theorem 4: rates that rise and fall",
+    _SYMBOLS,
+    (r"$R(t)$ as in (42)",),
+    cases=(
+        Case("$d_1 > t_1$", ("packets are dropped, the first at $t_1$",), "(44), (45)"),
+        Case(r"$d_1 \leq t_1$ and $d_2 > t_2$", ("packets are dropped, the first at $t_2$",), "(46), (47)"),
+        Case(
+            r"$d_1 \leq t_1$, $d_2 \leq t_2$ and the steady ports are above the threshold at $t_3$",
+            ("packets are dropped if $d_3 > t_2$",),
+            "(48), (49)",
+        ),
+        Case("otherwise", ("packets are dropped if $d_3 > t_1$",), "(50), (51)"),
+    ),
+    source="DT/EDT paper, Section 3.3, Theorem 4, equations (42) to (51)",
+)
+"""Theorem 4 as printed."""
+
+theorem4_corrected = Statement(
+    "edt.ours.theorem4",
+    "Theorem 4, corrected",
+    _SYMBOLS,
+    (
+        r"$R(t) \geq C$ while the bursts last",
+        r"(42) with $R(d_1)$ and $R(d_2)$ counted in one phase each",
+        "$t_1$ is the infimum of the times at which the left side of the first equation exceeds its right side",
+        "$t_2$ is the same for the second equation, looking only after $d_1$; either may be infinite",
+        "$t_0$ is the first time after $d_2$ at which the steady ports meet the threshold again, (66)",
+    ),
+    cases=(
+        Case("$d_1 > t_1$", ("the first packets are dropped at $t_1$",), "(44), (45)"),
+        Case(r"$d_1 \leq t_1$ and $t_2 < t_0$", ("they are dropped at $t_2$, if $d_3 > t_2$",), "(46) to (49)"),
+        Case(r"$d_1 \leq t_1$ and $t_2 \geq t_0$", ("they are dropped at $t_1$, if $d_3 > t_1$",), "(50), (51)"),
+    ),
+    source="own theorem, after Theorem 4 of the DT/EDT paper",
+)
+"""What the proof of Theorem 4 establishes, with the assumptions that it uses."""

@@ -1,0 +1,166 @@
+"""The first loss for rates that vary in time: functional, roots, surds and bounds against the engine."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import pytest
+
+from dtmodel import DT, Arrivals, InputError, Switch, simulate
+from dtmodel.theory.varying_rates import (
+    Drop,
+    Pieces,
+    Shared,
+    first_drop,
+    keeps_up,
+    queue_path,
+    theorem4_roots,
+    threshold_path,
+)
+from dtmodel.theory.varying_rates_curved import Surd, first_drop_bounds, first_drop_linear
+
+F = Fraction
+ALPHAS = [F(1, 4), F(1, 2), F(1), F(2), F(4)]
+
+
+def some_pattern(rng: random.Random, least: int) -> list[tuple[Fraction, Fraction]]:
+    time, pieces = F(0), []
+    for _ in range(rng.randint(1, 5)):
+        pieces.append((time, F(rng.choice([least, rng.randint(least, 16)]), 2)))
+        time += F(rng.randint(1, 6), rng.randint(1, 3))
+    return pieces
+
+
+def engine_drop(shared: Shared, bursts: list[Pieces], background: Pieces, until: Fraction) -> Drop | None:
+    M, N = len(bursts), shared.N
+    offered = {i: Arrivals(pieces) for i, pieces in enumerate(bursts)}
+    offered |= {M + i: Arrivals(background) for i in range(N)}
+    steady = dict.fromkeys(range(M, M + N), "steady")
+    run = simulate(Switch(M + N, shared.B, shared.C), DT(shared.alpha), offered, until=until, initial=steady)
+    drops = [drop for i in range(M) if (drop := run.first_drop(i)) is not None]
+    return Drop(min(drops), run.free.at(min(drops))) if drops else None
+
+
+def check_pattern(rng: random.Random) -> set[str]:
+    """Random bursts with dips below C beside steady ports that may be too slow for a rising threshold."""
+    shared_alpha, B, N = rng.choice(ALPHAS), F(rng.randint(4, 30)), rng.randint(0, 3)
+    bursts: list[Pieces] = [some_pattern(rng, 0) for _ in range(rng.randint(1, 3))]
+    background = some_pattern(rng, 2)
+    shared = Shared(shared_alpha, B, F(1), N, background)
+    found = first_drop(shared, bursts, F(15))
+    assert found == engine_drop(shared, bursts, background, F(15)), (shared, bursts)
+    slow = N > 0 and not keeps_up(shared, len(bursts), min(rate for _, rate in background))
+    dips = any(rate < 1 for pieces in bursts for _, rate in pieces)
+    return {name for name, is_so in (("slow", slow), ("dips", dips), ("drops", found is not None)) if is_so}
+
+
+def test_the_functional_is_the_engine_on_random_patterns_with_dips_and_slow_ports() -> None:
+    rng = random.Random(11)
+    seen = [check_pattern(rng) for _ in range(500)]
+    assert all(sum(kind in each for each in seen) > 100 for kind in ("slow", "dips", "drops"))
+
+
+@pytest.mark.exhaustive
+def test_the_functional_is_the_engine_on_five_thousand_patterns() -> None:
+    rng = random.Random(12)
+    for _ in range(5000):
+        check_pattern(rng)
+
+
+def test_ports_that_keep_up_need_no_rate_of_their_own() -> None:
+    rng = random.Random(13)
+    for _ in range(100):
+        bursts: list[Pieces] = [some_pattern(rng, 0) for _ in range(2)]
+        shared = Shared(rng.choice(ALPHAS), F(rng.randint(4, 30)), F(1), rng.randint(0, 3))
+        rate = shared.C * (1 + shared.alpha * 2 / (1 + shared.alpha * shared.N))
+        assert keeps_up(shared, 2, rate)
+        assert first_drop(shared, bursts, F(15)) == engine_drop(shared, bursts, [(F(0), rate)], F(15))
+
+
+def test_a_threshold_that_is_touched_but_not_crossed_loses_nothing() -> None:
+    touching: Pieces = [(F(0), F(2)), (F(2), F(1))]
+    shared = Shared(F(1), F(6), F(1), 1)
+    assert theorem4_roots(shared, 1, touching, F(9), F(9)).t1[0] == 2
+    assert first_drop(shared, [touching], F(9)) is None
+
+
+def test_a_queue_above_a_falling_threshold_loses_nothing_while_nothing_arrives() -> None:
+    silent: Pieces = [(F(0), F(3)), (F(1), F(0))]
+    fast: Pieces = [(F(1), F(10))]
+    shared = Shared(F(1), F(6), F(1), 0)
+    found = first_drop(shared, [silent, fast], F(9))
+    assert found == engine_drop(shared, [silent, fast], [], F(9))
+    queues = [queue_path(pieces, F(1), F(9)) for pieces in (silent, fast)]
+    assert max(q for _, q in queues[0]) > min(t for _, t in threshold_path(shared, queues))
+
+
+def test_paths_say_what_they_are() -> None:
+    queue = queue_path([(F(0), F(2))], F(1), F(3))
+    threshold = threshold_path(Shared(F(1), F(6), F(1), 1), [queue])
+    assert queue == ((0, 0), (3, 3))
+    assert threshold[0] == (0, 3)
+    assert threshold[-1] == (3, F(3, 2))
+
+
+def test_steady_ports_below_the_port_rate_are_refused() -> None:
+    with pytest.raises(InputError, match="background"):
+        Shared(F(1), F(6), F(1), 1, [(F(0), F(1, 2))])
+    with pytest.raises(InputError, match="background"):
+        Shared(F(1), F(6), F(1), 1, [])
+
+
+def step(rate: Pieces) -> list[tuple[Fraction, Fraction, Fraction]]:
+    return [(time, value, F(0)) for time, value in rate]
+
+
+def test_a_piecewise_linear_rate_without_slope_is_the_piecewise_constant_one() -> None:
+    rng = random.Random(14)
+    for _ in range(200):
+        pattern = some_pattern(rng, 2)
+        shared = Shared(rng.choice(ALPHAS), F(rng.randint(4, 30)), F(1), rng.randint(0, 3))
+        M = rng.randint(1, 3)
+        exact = first_drop(shared, [pattern] * M, F(15))
+        found = first_drop_linear(shared, M, step(pattern), F(15))
+        assert (exact is None) == (found is None)
+        assert exact is None or found == Surd(exact.time)
+
+
+def test_surds_lie_between_the_drops_of_staircases_around_the_ramp() -> None:
+    rng = random.Random(15)
+    for _ in range(12):
+        shared = Shared(rng.choice(ALPHAS), F(rng.randint(4, 30)), F(1), rng.randint(0, 3))
+        slope, M = F(rng.randint(1, 8), 2), rng.randint(1, 3)
+        exact = first_drop_linear(shared, M, [(F(0), F(1), slope)], F(15))
+        assert exact is not None
+        below, above = (
+            first_drop(shared, [[(F(k, 4), 1 + slope * F(k + up, 4)) for k in range(60)]] * M, F(15)) for up in (0, 1)
+        )
+        assert below is not None
+        assert above is not None
+        assert Surd(above.time) < exact
+        assert exact < Surd(below.time)
+
+
+def test_bounds_for_any_rate_enclose_the_exact_time() -> None:
+    rng = random.Random(16)
+    for _ in range(5):
+        shared = Shared(rng.choice(ALPHAS), F(rng.randint(4, 30)), F(1), rng.randint(0, 3))
+        slope = F(rng.randint(1, 8), 2)
+        exact = first_drop_linear(shared, 1, [(F(0), F(1), slope)], F(20))
+        bounds = first_drop_bounds(shared, 1, lambda t, k=slope: 1 + t * int(2 * k) / 2, F(20), cells=500)
+        assert exact is not None
+        assert bounds.latest is not None
+        assert float(bounds.earliest) <= float(exact) <= float(bounds.latest)
+        assert bounds.latest - bounds.earliest < 1
+
+
+def test_surds_compare_exactly() -> None:
+    assert Surd(F(1), 1, F(2)) < Surd(F(3), -1, F(1, 4))
+    assert not Surd(F(1), 1, F(2)) < Surd(F(1), 1, F(2))
+    assert Surd(F(0), -1, F(2)).bounds(8)[1] < 0
+
+
+def test_a_linear_rate_below_c_is_refused() -> None:
+    with pytest.raises(InputError, match="at least C"):
+        first_drop_linear(Shared(F(1), F(6), F(1), 1), 1, [(F(0), F(2), F(-1))], F(9))
