@@ -42,7 +42,7 @@ def test_the_papers_testbed_gives_losspass_the_larger_burst() -> None:
         ({"rtt": "5 ms"}, "smaller than C RTT"),
         ({"threshold": 0}, "too small for line rate under ECN"),
         ({"rtt": "5 ms"}, "Even a full buffer"),
-        ({"reserve": "125 KB"}, "absorbs nothing"),
+        ({"reserve": "125 KB"}, "cannot evict"),
         ({"threshold": "1 packets", "tau": "0.9"}, "less than ECN"),
         ({"reserve": "9 packets"}, "B_l limits evictions only"),
     ],
