@@ -1,0 +1,1 @@
+"""Provers as child processes with limits: z3 and cvc5 (`smt`), certificates (`slack`), Coq (`coq`)."""

@@ -1,0 +1,98 @@
+"""A solver in a process of its own: reads one JSON request a line, answers one JSON line each.
+
+Run as ``python -m dtmodel.provers._child z3`` (or ``cvc5``). A request is ``{"script": SMT-LIB text, "seconds": s}``;
+the text declares and asserts, and the answer is ``{"result": "sat"|"unsat"|"unknown", "model": {...}, "reason": ...}``
+with rational values as ``"p/q"`` and any other value as ``{"other": text}``.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import signal
+import sys
+from typing import Any
+
+_GRACE = 5
+
+
+def main() -> None:
+    """Answer requests until standard input ends."""
+    solve = {"z3": _z3, "cvc5": _cvc5}[sys.argv[1]]
+    for line in sys.stdin:
+        request = json.loads(line)
+        if hasattr(signal, "alarm"):
+            signal.alarm(math.ceil(request["seconds"]) + _GRACE)  # ends the process even inside the solver
+        try:
+            answer = solve(request["script"], request["seconds"])
+        except Exception as error:  # noqa: BLE001 - a solver's complaint is its answer
+            answer = {"result": "unknown", "model": {}, "reason": f"{type(error).__name__}: {error}"}
+        if hasattr(signal, "alarm"):
+            signal.alarm(0)
+        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.flush()
+
+
+def _z3(script: str, seconds: float) -> dict[str, Any]:
+    import z3
+
+    solver = z3.Solver()
+    solver.set("timeout", max(1, int(seconds * 1000)))
+    solver.from_string(script)
+    result = str(solver.check())
+    values: dict[str, Any] = {}
+    if result == "sat":
+        model = solver.model()
+        for declaration in model.decls():
+            if declaration.arity() == 0 and not declaration.name().startswith("/"):
+                values[declaration.name()] = _z3_value(model[declaration])
+    return {"result": result, "model": values, "reason": solver.reason_unknown() if result == "unknown" else ""}
+
+
+def _z3_value(value: Any) -> Any:
+    import z3
+
+    if z3.is_int_value(value) or z3.is_rational_value(value):
+        return str(value.as_fraction() if z3.is_rational_value(value) else value.as_long())
+    if z3.is_true(value) or z3.is_false(value):
+        return z3.is_true(value)
+    if z3.is_algebraic_value(value):
+        return {"other": str(value), "near": str(value.approx(30).as_fraction())}
+    return {"other": str(value)}
+
+
+def _cvc5(script: str, seconds: float) -> dict[str, Any]:
+    import cvc5
+
+    solver = cvc5.Solver(cvc5.TermManager())
+    solver.setOption("produce-models", "true")
+    solver.setOption("tlimit-per", str(max(1, int(seconds * 1000))))
+    parser = cvc5.InputParser(solver)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, script, "obligation")
+    symbols = parser.getSymbolManager()
+    while not (command := parser.nextCommand()).isNull():
+        said = command.invoke(solver, symbols)
+        if "error" in str(said):
+            return {"result": "unknown", "model": {}, "reason": str(said).strip()}
+    checked = solver.checkSat()
+    result = "sat" if checked.isSat() else "unsat" if checked.isUnsat() else "unknown"
+    values: dict[str, Any] = {}
+    if result == "sat":
+        for term in symbols.getDeclaredTerms():
+            if not term.getSort().isFunction():
+                values[str(term).strip("|")] = _cvc5_value(solver.getValue(term))
+    return {"result": result, "model": values, "reason": str(checked) if result == "unknown" else ""}
+
+
+def _cvc5_value(value: Any) -> Any:
+    if value.isIntegerValue():
+        return str(value.getIntegerValue())
+    if value.isRealValue():
+        return str(value.getRealValue())
+    if value.isBooleanValue():
+        return bool(value.getBooleanValue())
+    return {"other": str(value)}
+
+
+if __name__ == "__main__":
+    main()

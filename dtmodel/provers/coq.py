@@ -1,0 +1,1 @@
+"""Coq: theorems of a development that builds, with pinned statements, definitions and axioms."""

@@ -1,0 +1,264 @@
+"""Obligations for SMT solvers: proved only if z3 and cvc5 both say so, refuted only by a model that is re-evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+from sympy.core.relational import Relational
+
+from dtmodel.errors import ProverError
+from dtmodel.ledger.evidence import Proved
+from dtmodel.provers.smtlib import Symbols, declarations, formula, logic
+from dtmodel.provers.solvers import SOLVERS, Answer, ask, ask_both
+
+__all__ = ["Proof", "prove", "prove_text", "refute"]
+
+_Formula = Any  # a SymPy relation or Boolean; SymPy has no types
+_DENOMINATORS = (1, 2, 4, 10, 100, 10_000)
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A goal that z3 and cvc5 both derive from the hypotheses.
+
+    Parameters
+    ----------
+    hypotheses, goal : tuple of str, str
+        What was assumed and proved.
+    example : mapping
+        Exact rationals at which every hypothesis holds: the proof is not vacuous.
+    script : str
+        The SMT-LIB text that both solvers found unsatisfiable.
+    """
+
+    hypotheses: tuple[str, ...]
+    goal: str
+    example: Mapping[str, Fraction | bool]
+    script: str
+
+    def proved(self, detail: str = "") -> Proved:
+        """Return the outcome for the ledger."""
+        return Proved(detail or f"z3 and cvc5 derive {self.goal}", self.example or {"(no symbols)": "true"})
+
+
+def prove(hypotheses: Sequence[_Formula], goal: _Formula | Sequence[_Formula], timeout: float = 10) -> Proof:
+    """Prove that the goal follows from the hypotheses, over the reals (integers where a symbol is declared so).
+
+    Signs that the symbols are declared with count as hypotheses. Denominators are cleared; each must be shown non-zero
+    by the hypotheses that have none.
+
+    Parameters
+    ----------
+    hypotheses : sequence of SymPy relations
+        What may be assumed.
+    goal : SymPy relation, or a sequence of them
+        What is to be proved.
+    timeout : float
+        Seconds for each solver and question.
+
+    Raises
+    ------
+    ProverError
+        If the goal is refuted (the model is in the message), undecided, or the hypotheses are contradictory.
+
+    Examples
+    --------
+    >>> x = sp.Symbol("x", positive=True)
+    >>> prove([x > 1], x**2 > x).example["x"] > 1
+    True
+    """
+    task = _Obligation(hypotheses, goal, timeout)
+    example = task.model(task.hypotheses, "the hypotheses")
+    if example is None:
+        raise ProverError(f"the hypotheses are contradictory, so they prove anything: {task.shown}")
+    script = task.script([*task.cleared, f"(not {task.cleared_goal})"])
+    answers = ask_both(script, timeout)
+    if all(answer.result == "unsat" for answer in answers.values()):
+        return Proof(tuple(map(str, task.hypotheses)), str(task.goal), example, script)
+    refuting = [name for name, answer in answers.items() if answer.result == "sat"]
+    doubting = [name for name, answer in answers.items() if answer.result == "unsat"]
+    if refuting:
+        model = task.model([*task.hypotheses, sp.Not(task.goal)], "a counterexample")
+        if doubting and model is None:
+            raise ProverError(f"{refuting[0]} refutes what {doubting[0]} proves: {task.goal}")
+        raise ProverError(f"refuted: {task.goal} is false at {_shown(model or {})}")
+    reasons = "; ".join(f"{name}: {answer.result} {answer.reason}" for name, answer in answers.items())
+    raise ProverError(f"undecided: {task.goal} ({reasons})")
+
+
+def refute(
+    hypotheses: Sequence[_Formula], goal: _Formula | Sequence[_Formula], timeout: float = 10
+) -> dict[str, Fraction]:
+    """Find exact rationals at which the hypotheses hold and the goal does not; they are re-evaluated.
+
+    Raises
+    ------
+    ProverError
+        If there are none, or none is found.
+
+    Examples
+    --------
+    >>> x = sp.Symbol("x", real=True)
+    >>> value = refute([x >= 0], x**2 >= x)["x"]
+    >>> value >= 0 and value**2 < value
+    True
+    """
+    task = _Obligation(hypotheses, goal, timeout)
+    model = task.model([*task.hypotheses, sp.Not(task.goal)], "a counterexample")
+    if model is None:
+        raise ProverError(f"there is no counterexample: the hypotheses imply {task.goal}")
+    return model
+
+
+def prove_text(
+    declared: str, hypotheses: Sequence[str], goal: str, *, theory: str = "ALL", timeout: float = 10
+) -> Proof:
+    """Prove an obligation written in SMT-LIB (arrays, integers, functions).
+
+    Parameters
+    ----------
+    declared : str
+        Declarations and definitions.
+    hypotheses, goal : sequence of str, str
+        SMT-LIB terms of sort Bool.
+    theory : str
+        The SMT-LIB logic; name the narrowest one, since cvc5 does not decide polynomials over the reals in ``ALL``.
+
+    Raises
+    ------
+    ProverError
+        If the goal is refuted or undecided, or the two solvers do not agree that the hypotheses are satisfiable.
+
+    Examples
+    --------
+    >>> prove_text("(declare-const n Int)", ["(> n 0)"], "(>= (* n n) n)", theory="QF_NIA").goal
+    '(>= (* n n) n)'
+    """
+    head = f"(set-logic {theory})\n{declared}\n"
+    given = head + "\n".join(f"(assert {text})" for text in hypotheses)
+    models = ask_both(given, timeout)
+    if any(answer.result != "sat" for answer in models.values()):
+        said = ", ".join(f"{name}: {answer.result} {answer.reason}" for name, answer in models.items())
+        raise ProverError(f"the hypotheses are not shown satisfiable ({said}): {' '.join(hypotheses)}")
+    script = f"{given}\n(assert (not {goal}))"
+    answers = ask_both(script, timeout)
+    if any(answer.result != "unsat" for answer in answers.values()):
+        said = ", ".join(f"{n}: {a.result} {a.reason} {_shown(a.model)}" for n, a in answers.items())
+        raise ProverError(f"not proved: {goal} ({said})")
+    return Proof(tuple(hypotheses), goal, dict(models["z3"].model), script)
+
+
+class _Obligation:
+    """Hypotheses and goal in bare symbols, with and without denominators."""
+
+    def __init__(self, hypotheses: Sequence[_Formula], goal: _Formula | Sequence[_Formula], timeout: float) -> None:
+        parts = list(goal) if isinstance(goal, list | tuple) else [goal]
+        given = [sp.sympify(item) for item in hypotheses]
+        wanted = (
+            sp.And(*(sp.sympify(item) for item in parts), evaluate=False) if len(parts) > 1 else sp.sympify(parts[0])
+        )
+        symbols = Symbols([*given, wanted])
+        self.symbols, self.timeout = symbols.bare, timeout
+        self.hypotheses = [*symbols.assumptions, *(symbols.plain(item) for item in given)]
+        self.goal = symbols.plain(wanted)
+        polynomial = [formula(item) for item in self.hypotheses if not _denominators(item)]
+        self._nonzero: dict[sp.Basic, str] = {}
+        self._known = polynomial
+        self.cleared = [formula(self._clear(item)) for item in self.hypotheses]
+        self.cleared_goal = formula(self._clear(self.goal))
+
+    @property
+    def shown(self) -> str:
+        return "; ".join(map(str, self.hypotheses))
+
+    def script(self, assertions: Sequence[str]) -> str:
+        head = f"(set-logic {logic(self.symbols)})\n{declarations(self.symbols)}\n"
+        return head + "\n".join(f"(assert {text})" for text in assertions)
+
+    def model(self, relations: Sequence[sp.Basic], what: str) -> dict[str, Fraction] | None:
+        """Find exact rationals at which the relations hold, or return None if a solver says that there are none."""
+        texts = [formula(self._clear(item)) for item in relations]
+        said = []
+        for name in SOLVERS:
+            answer = ask(name, self.script(texts), self.timeout)
+            if answer.result == "unsat":
+                return None
+            said.append(f"{name}: {answer.result} {answer.reason}")
+            values = self._rational(name, texts, answer) if answer.result == "sat" else None
+            if values is not None and self._holds(relations, values):
+                return {str(symbol): values[str(symbol)] for symbol in self.symbols}
+        raise ProverError(f"undecided: no exact rational model of {what} ({'; '.join(said)}): {list(relations)}")
+
+    def _holds(self, relations: Sequence[sp.Basic], values: Mapping[str, Fraction]) -> bool:
+        point = {s: sp.Rational(values[str(s)].numerator, values[str(s)].denominator) for s in self.symbols}
+        return all(relation.xreplace(point).doit() == sp.true for relation in relations)
+
+    def _rational(self, name: str, texts: Sequence[str], answer: Answer) -> dict[str, Fraction] | None:
+        """Complete a model; an irrational value is replaced by a rational near to it, and the solver asked again."""
+        fixed: list[str] = []
+        for _ in range(len(self.symbols) + 1):
+            irrational = [(key, near) for key, near in answer.other.items() if near is not None]
+            if not answer.other:
+                return {str(s): Fraction(answer.model.get(str(s), Fraction(0))) for s in self.symbols}
+            if not irrational:
+                return None
+            key, near = irrational[0]
+            symbol = next(s for s in self.symbols if str(s) == key)
+            for largest in _DENOMINATORS:
+                guess = near.limit_denominator(largest)
+                equation = formula(sp.Eq(symbol, sp.Rational(guess.numerator, guess.denominator), evaluate=False))
+                again = ask(name, self.script([*texts, *fixed, equation]), self.timeout)
+                if again.result == "sat":
+                    fixed.append(equation)
+                    answer = again
+                    break
+            else:
+                return None
+        return None
+
+    def _clear(self, expression: sp.Basic) -> sp.Basic:
+        """Multiply every relation by its denominators, each shown non-zero first."""
+        if not _denominators(expression):
+            return expression
+        if not isinstance(expression, Relational):
+            return expression.func(*(self._clear(item) for item in expression.args))
+        difference = expression.lhs - expression.rhs
+        if difference.has(sp.Min, sp.Max, sp.Abs, sp.Piecewise, sp.floor):
+            for denominator in _denominators(expression):
+                self._sign(denominator)
+            return expression
+        numerator, denominator = sp.fraction(sp.together(difference))
+        for factor, power in sp.factor_list(denominator)[1]:
+            sign = self._sign(factor)
+            if power % 2 and sign != ">":
+                numerator *= -1 if sign == "<" else factor
+        constant = sp.factor_list(denominator)[0]
+        return expression.func(numerator if constant > 0 else -numerator, 0)
+
+    def _sign(self, denominator: sp.Basic) -> str:
+        """Show a denominator positive, negative or at least non-zero, from the hypotheses that have no denominators."""
+        if denominator not in self._nonzero:
+            for word, relation in ((">", denominator > 0), ("<", denominator < 0), ("!=", sp.Ne(denominator, 0))):
+                script = self.script([*self._known, f"(not {formula(relation)})"])
+                if all(answer.result == "unsat" for answer in ask_both(script, self.timeout).values()):
+                    self._nonzero[denominator] = word
+                    break
+            else:
+                raise ProverError(f"the denominator {denominator} may be zero: assume its sign, or clear it")
+        return self._nonzero[denominator]
+
+
+def _denominators(expression: sp.Basic) -> set[sp.Basic]:
+    return {
+        power.base
+        for power in expression.atoms(sp.Pow)
+        if power.exp.is_negative and power.base.free_symbols and power.exp.is_integer
+    }
+
+
+def _shown(values: Mapping[str, Fraction | bool]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in values.items())

@@ -1,0 +1,153 @@
+"""z3 and cvc5 as child processes: kept for many obligations, killed and started anew when one takes too long."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import importlib.util
+import json
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from typing import IO, Any
+
+from dtmodel.ledger.evidence import EngineMissing
+
+__all__ = ["SOLVERS", "Answer", "ask", "ask_both"]
+
+SOLVERS = ("z3", "cvc5")
+
+_GRACE = 1.0
+_START = 20.0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a solver said: ``"sat"``, ``"unsat"`` or ``"unknown"`` with the reason, and the model of a ``"sat"``.
+
+    Rational values of the model are `Fraction`, booleans are `bool`; a value of any other kind stands in `other` with a
+    rational near to it, or None.
+    """
+
+    result: str
+    model: Mapping[str, Fraction | bool] = field(default_factory=dict)
+    other: Mapping[str, Fraction | None] = field(default_factory=dict)
+    reason: str = ""
+
+
+def ask(name: str, script: str, seconds: float) -> Answer:
+    """Ask one solver whether the assertions of an SMT-LIB text are satisfiable.
+
+    Raises
+    ------
+    EngineMissing
+        If the solver is not installed.
+    """
+    solver = _solver(name)
+    with solver.lock:
+        solver.send(script, seconds)
+        return solver.receive(seconds)
+
+
+def ask_both(script: str, seconds: float) -> dict[str, Answer]:
+    """Ask z3 and cvc5 at the same time."""
+    solvers = [_solver(name) for name in SOLVERS]
+    with solvers[0].lock, solvers[1].lock:
+        for solver in solvers:
+            solver.send(script, seconds)
+        return {solver.name: solver.receive(seconds) for solver in solvers}
+
+
+@cache
+def _solver(name: str) -> _Solver:
+    if importlib.util.find_spec(name) is None:
+        raise EngineMissing(f"{name} is not installed: pip install 'dtmodel[ledger]'")
+    solver = _Solver(name)
+    atexit.register(solver.stop)
+    return solver
+
+
+class _Solver:
+    """One child process and the thread that reads its answers."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.lock = threading.RLock()
+        self._process: subprocess.Popen[str] | None = None
+        self._answers: queue.Queue[str] = queue.Queue()
+        self._fresh = True
+
+    def send(self, script: str, seconds: float) -> None:
+        """Give the child an obligation."""
+        process = self._running()
+        if process.stdin is not None:
+            try:
+                process.stdin.write(json.dumps({"script": script, "seconds": seconds}) + "\n")
+                process.stdin.flush()
+            except OSError:
+                self.stop()
+
+    def receive(self, seconds: float) -> Answer:
+        """Wait for the answer; a child that does not give one in time is killed."""
+        try:
+            line = self._answers.get(timeout=seconds + _GRACE + (_START if self._fresh else 0))
+        except queue.Empty:
+            self.stop()
+            return Answer("unknown", reason=f"no answer within {seconds:g} s")
+        self._fresh = False
+        if not line:
+            self.stop()
+            return Answer("unknown", reason="the solver ended without an answer")
+        return _read(json.loads(line))
+
+    def stop(self) -> None:
+        """End the child."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            for stream in (self._process.stdin, self._process.stdout):
+                if stream is not None:
+                    _close(stream)
+            self._process = None
+
+    def _running(self) -> subprocess.Popen[str]:
+        if self._process is not None and self._process.poll() is None:
+            return self._process
+        self.stop()
+        command = [sys.executable, "-m", "dtmodel.provers._child", self.name]
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+        self._process, self._answers, self._fresh = process, queue.Queue(), True
+        threading.Thread(target=_pump, args=(process.stdout, self._answers), daemon=True).start()
+        return process
+
+
+def _pump(stream: IO[str], answers: queue.Queue[str]) -> None:
+    with contextlib.suppress(ValueError):  # closed while it was read
+        for line in stream:
+            answers.put(line)
+    answers.put("")
+
+
+def _close(stream: IO[str]) -> None:
+    with contextlib.suppress(OSError):
+        stream.close()
+
+
+def _read(document: Mapping[str, Any]) -> Answer:
+    model: dict[str, Fraction | bool] = {}
+    other: dict[str, Fraction | None] = {}
+    for name, value in document["model"].items():
+        if isinstance(value, bool):
+            model[name] = value
+        elif isinstance(value, Mapping):
+            other[name] = Fraction(value["near"]) if "near" in value else None
+        else:
+            model[name] = Fraction(value)
+    return Answer(document["result"], model, other, document["reason"])
