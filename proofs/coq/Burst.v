@@ -252,3 +252,13 @@ Proof.
     + apply by_class_other. lia.
   - apply (by_class_trajectory M N Z alpha B C Rate 0 tau); auto.
 Qed.
+
+Lemma micro_burst_rate M N Z alpha B C Rate Rate' tau Ar Q D :
+  (forall i t, (i < M)%nat -> Rate i t = Rate' i t) ->
+  micro_burst M N Z alpha B C Rate tau Ar Q D -> micro_burst M N Z alpha B C Rate' tau Ar Q D.
+Proof.
+  intros E [A S T]. split; auto. split.
+  - intros i t Hi Ht. rewrite <- E by auto. apply (burst_ports _ _ _ _ _ _ _ _ A); auto.
+  - apply (steady_ports _ _ _ _ _ _ _ _ A).
+  - apply (other_ports _ _ _ _ _ _ _ _ A).
+Qed.
