@@ -1,0 +1,54 @@
+"""`dtmodel params dynaq`."""
+
+from __future__ import annotations
+
+import click
+
+__all__ = ["command"]
+
+
+@click.command("dynaq")
+@click.option("--buffer", help="B, the port buffer, such as 85KB.")
+@click.option("--rate", help="C, the link, such as 1Gbps.")
+@click.option("--rtt", help="The base round-trip time, such as 500us.")
+@click.option("--weights", help="One weight for each queue, such as 4,3,2,1 or 4:3:2:1.")
+@click.option("--queues", help="How many queues there are (default: as many as weights; all equal without weights).")
+@click.option("--packet", help="L, the largest packet.  [default: 1500 bytes]")
+@click.option("--granularity", default="1", show_default=True, help="g, what every packet size is a multiple of.")
+@click.option("--preset", "name", help="A setting of the paper: testbed, testbed-5, testbed-weights, rack-10g, ...")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(
+    *,
+    buffer: str | None,
+    rate: str | None,
+    rtt: str | None,
+    weights: str | None,
+    queues: str | None,
+    packet: str | None,
+    granularity: str,
+    name: str | None,
+    as_json: bool,
+) -> None:
+    """Work out thresholds, margins and real guarantees of DynaQ for one port."""
+    from dtmodel.cli.params import show
+    from dtmodel.errors import InputError
+    from dtmodel.theory.dynaq_parameters import parameters, preset
+    from dtmodel.units import count
+
+    if name is not None:
+        given = {"buffer": buffer, "rate": rate, "rtt": rtt, "weights": weights, "queues": queues, "packet": packet}
+        for field, value in given.items():
+            if value is not None:
+                raise InputError(field, value, "nothing beside --preset but --granularity and --json")
+        show(preset(name, granularity=granularity), as_json)
+        return
+    for field, value in {"buffer": buffer, "rate": rate, "rtt": rtt}.items():
+        if value is None:
+            raise InputError(field, None, f"--{field}, or --preset")
+    if weights is None and queues is None:
+        raise InputError("weights", None, "--weights or --queues, or --preset")
+    parts = weights.replace(":", ",").split(",") if weights is not None else ["1"] * count(queues, "queues", least=1)
+    if queues is not None and count(queues, "queues", least=1) != len(parts):
+        raise InputError("weights", weights, f"{queues} weights, one for each queue")
+    sheet = parameters(str(buffer), str(rate), str(rtt), parts, packet=packet or 1500, granularity=granularity)
+    show(sheet, as_json)
