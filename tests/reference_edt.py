@@ -37,24 +37,29 @@ def phase(ports, buffer, alphas, rates, offered):
     return free, x, slope, lost, room, drift
 
 
+def change_states(ports, rates, offered, now, cn2, tm2):
+    """Events of one instant after the arrivals: R < C, TM2, c2 = cn2, TM1, in this order."""
+    for p, c, r in zip(ports, rates, offered, strict=True):
+        if p.uncontrolled and r < c:
+            p.uncontrolled, p.tm2 = False, None
+    for p in ports:
+        if p.uncontrolled and p.tm2 is not None and p.tm2 <= now:
+            p.uncontrolled, p.tm2 = False, None
+    for p, c, r in zip(ports, rates, offered, strict=True):
+        if not p.uncontrolled and p.c2 == cn2 and r > c:
+            p.uncontrolled, p.c2, p.tm1 = True, ZERO, None
+            p.tm2 = None if tm2 is None else now + tm2
+    for p in ports:
+        if p.tm1 is not None and p.tm1 <= now:
+            p.c2, p.tm1 = ZERO, None
+
+
 def run(buffer, alphas, rates, offers, initial, until, cn2, tm1, tm2, samples=()):
     ports = [Port(q) for q in initial]
     now, rows = ZERO, {}
     while now < until:
         offered = [rate_at(offer, now) for offer in offers]
-        for p, c, r in zip(ports, rates, offered, strict=True):
-            if p.uncontrolled and r < c:
-                p.uncontrolled, p.tm2 = False, None
-        for p in ports:
-            if p.uncontrolled and p.tm2 is not None and p.tm2 <= now:
-                p.uncontrolled, p.tm2 = False, None
-        for p, c, r in zip(ports, rates, offered, strict=True):
-            if not p.uncontrolled and p.c2 == cn2 and r > c:
-                p.uncontrolled, p.c2, p.tm1 = True, ZERO, None
-                p.tm2 = None if tm2 is None else now + tm2
-        for p in ports:
-            if p.tm1 is not None and p.tm1 <= now:
-                p.c2, p.tm1 = ZERO, None
+        change_states(ports, rates, offered, now, cn2, tm2)
         free, x, slope, lost, room, drift = phase(ports, buffer, alphas, rates, offered)
         freed = any(p.uncontrolled for p in ports)
         if (
