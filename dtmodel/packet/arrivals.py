@@ -1,0 +1,118 @@
+"""Packet arrivals for one port: streams of (time, size, burst), in the order of time.
+
+`burst` numbers the micro-burst that a packet belongs to; None for other traffic. Times and sizes are whatever numbers
+they are made of: Fractions for exact runs, floats for fast ones.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator
+from heapq import merge as merge_sorted
+from math import log, sqrt
+from typing import Any
+
+__all__ = ["Arrival", "Stream", "constant", "listed", "lognormal_on_off", "merge", "poisson"]
+
+Arrival = tuple[Any, Any, int | None]
+"""(time, size, burst)."""
+
+Stream = Iterable[Arrival]
+
+
+def listed(pairs: Iterable[tuple[Any, Any]]) -> Iterator[Arrival]:
+    """Packets at listed times: pairs (time, size).
+
+    Examples
+    --------
+    >>> list(listed([(0, 1500)]))
+    [(0, 1500, None)]
+    """
+    return ((time, size, None) for time, size in pairs)
+
+
+def constant(rate: Any, size: Any, *, start: Any = 0, stop: Any = None, burst: int | None = None) -> Iterator[Arrival]:
+    """Packets of one size at one rate: the first arrives whole after size / rate.
+
+    Parameters
+    ----------
+    rate : number
+        In bytes per second (or per whatever time is counted in).
+    size : number
+        The size of every packet in bytes.
+    start, stop : number
+        When the first byte arrives, and when the last may; no stop: never.
+    burst : int, optional
+        The micro-burst that the packets belong to.
+
+    Examples
+    --------
+    >>> [str(time) for time, _, _ in constant(2, 1, stop=2)]
+    ['0.5', '1.0', '1.5', '2.0']
+    """
+    gap, number = size / rate, 1
+    while stop is None or start + number * gap <= stop:
+        yield start + number * gap, size, burst
+        number += 1
+
+
+def poisson(rate: float, size: float, rng: random.Random, *, stop: float) -> Iterator[Arrival]:
+    """Poisson arrivals of packets of one size, with the mean rate `rate` in bytes per second.
+
+    Examples
+    --------
+    >>> sum(size for _, size, _ in poisson(1000, 10, random.Random(1), stop=100)) // 10_000
+    10
+    """
+    time = rng.expovariate(rate / size)
+    while time <= stop:
+        yield time, size, None
+        time += rng.expovariate(rate / size)
+
+
+def lognormal_on_off(
+    rate: float, size: float, on: float, off: float, rng: random.Random, *, stop: float, spread: float = 1.0
+) -> Iterator[Arrival]:
+    """Bursts at one rate; the ON and OFF periods are lognormal with means `on` and `off`.
+
+    Parameters
+    ----------
+    rate, size : float
+        The rate during ON periods (bytes/s) and the size of every packet.
+    on, off : float
+        The mean durations in seconds.
+    rng : random.Random
+        The source of randomness: the same seed gives the same stream.
+    stop : float
+        The end of the stream.
+    spread : float
+        The standard deviation of both durations over their mean.
+
+    Examples
+    --------
+    >>> packets = list(lognormal_on_off(250e6, 1500, 0.002, 0.058, random.Random(1), stop=1.0))
+    >>> packets[0][2], packets[-1][2] > 5
+    (0, True)
+    """
+    time, burst = _lognormal(off, spread, rng), 0
+    while time < stop:
+        duration = _lognormal(on, spread, rng)
+        yield from constant(rate, size, start=time, stop=min(time + duration, stop), burst=burst)
+        time += duration + _lognormal(off, spread, rng)
+        burst += 1
+
+
+def merge(*streams: Stream) -> Iterator[Arrival]:
+    """Put streams together in the order of time; at one instant, the earlier stream first.
+
+    Examples
+    --------
+    >>> [size for _, size, _ in merge(listed([(0, 1), (2, 3)]), listed([(1, 2)]))]
+    [1, 2, 3]
+    """
+    return merge_sorted(*streams, key=lambda arrival: arrival[0])
+
+
+def _lognormal(mean: float, spread: float, rng: random.Random) -> float:
+    sigma = sqrt(log(1 + spread * spread))
+    return rng.lognormvariate(log(mean) - sigma * sigma / 2, sigma)

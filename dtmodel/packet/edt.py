@@ -1,0 +1,346 @@
+"""The state machine of EDT (DT/EDT paper, Figures 7 to 9) with whole packets, real counters and timers.
+
+Each port has a state decision module: C1 counts successive departures, C2 the growth of the queue while the port is
+controlled, TM1 bounds the time in which C2 must reach its number, TM2 the time that the port stays uncontrolled. Where
+the text can be read in several ways, each reading has a name:
+
+====================  ==============================================================================================
+reading               what it says
+====================  ==============================================================================================
+``circuit``           C1's pulse resets TM2 (the paragraph on TM2); a packet that *enters* resets C1; TM1 starts when
+                      C2 leaves 0 and stops when it returns; C2 does not go below 0
+``arrivals``          as ``circuit``, but a packet that arrives resets C1 even if it is dropped
+``c1-resets-c2``      as ``circuit``, but C1's pulse resets C2 (the paragraph on C1)
+``free-running``      as ``circuit``, but TM1 runs all the time, and resets C2 whenever it expires
+``signed``            as ``circuit``, but C2 goes below 0
+====================  ==============================================================================================
+
+A trace request::
+
+    {"id": "a", "algorithm": "edt", "reading": "circuit", "ports": 2, "buffer": 8, "alpha": 1, "cn1": 3, "cn2": 2,
+     "tm1": "5", "tm2": "9", "count": "bytes",
+     "events": [["arrive", "0", 1, 1], ["depart", "1", 1], ["tick", "2"]]}
+
+Ports count from 1; `count` says what queues, buffer and C2 count (``"bytes"``, the default, or ``"packets"``); a timer
+of null never expires; a ``"tick"`` only lets time pass. The answer has a step for each event, ``{"decision", "reason",
+"victim", "packet", "ports"}``, where ``ports`` lists ``{"state", "queue", "threshold", "c1", "c2", "tm1", "tm2"}`` of
+every port after the event (the timers as the instants of their expiry), and ``final``: ``queues`` (the sizes, head
+first) and ``ports``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dtmodel.documents import choice, only_keys, sequence
+from dtmodel.errors import InputError
+from dtmodel.units import bytes_, count, number, plain, seconds
+
+__all__ = ["READINGS", "EdtPolicy", "Port", "Reading", "Settings", "run_trace"]
+
+
+_KEYS = (
+    *("id", "algorithm", "version", "reading", "ports", "buffer", "alpha"),
+    *("cn1", "cn2", "tm1", "tm2", "count", "events"),
+)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to read the ambiguous sentences."""
+
+    c1_hears_drops: bool = False
+    c1_resets_c2: bool = False
+    tm1_runs_always: bool = False
+    c2_signed: bool = False
+
+
+READINGS: Mapping[str, Reading] = {
+    "circuit": Reading(),
+    "arrivals": Reading(c1_hears_drops=True),
+    "c1-resets-c2": Reading(c1_resets_c2=True),
+    "free-running": Reading(tm1_runs_always=True),
+    "signed": Reading(c2_signed=True),
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of a switch with EDT: alpha, the two counting numbers and the two timers (None: never expires)."""
+
+    alpha: Any
+    cn1: int
+    cn2: Any
+    tm1: Any | None
+    tm2: Any | None
+    reading: Reading = READINGS["circuit"]
+
+
+@dataclass
+class Port:
+    """The state decision module of one port."""
+
+    settings: Settings
+    controlled: bool = True
+    c1: int = 0
+    c2: Any = 0
+    tm1: Any | None = None
+    tm2: Any | None = None
+
+    def tick(self, now: Any) -> None:
+        """Let the timers expire that are due."""
+        if self.tm2 is not None and self.tm2 <= now:
+            self.control()
+        while self.tm1 is not None and self.tm1 <= now:
+            self.c2 = 0
+            self.tm1 = self.tm1 + self.settings.tm1 if self.settings.reading.tm1_runs_always else None
+
+    def arrived(self) -> None:
+        """Hear that a packet arrived, whatever becomes of it."""
+        if self.settings.reading.c1_hears_drops:
+            self.c1 = 0
+
+    def enqueued(self, amount: Any, now: Any) -> None:
+        """Hear a pulse on the enqueue signal."""
+        self.c1 = 0
+        if not self.controlled:
+            return
+        self.c2 += amount
+        if self.c2 >= self.settings.cn2:
+            self.controlled, self.c2 = False, 0
+            self.tm2 = None if self.settings.tm2 is None else now + self.settings.tm2
+            self.tm1 = None
+            self.start(now)
+        elif self.tm1 is None and self.c2 > 0 and self.settings.tm1 is not None:
+            self.tm1 = now + self.settings.tm1
+
+    def dequeued(self, amount: Any) -> None:
+        """Hear a pulse on the dequeue signal."""
+        if self.controlled:
+            self.c2 = self.c2 - amount if self.settings.reading.c2_signed else max(self.c2 - amount, 0)
+            self._stop_tm1()
+        self.c1 += 1
+        if self.c1 >= self.settings.cn1:
+            self.c1 = 0
+            if self.settings.reading.c1_resets_c2:
+                self.c2 = 0
+                self._stop_tm1()
+            elif not self.controlled:
+                self.control()
+
+    def dropped(self) -> None:
+        """Hear a pulse on the packet dropping signal: C2 resets itself."""
+        if self.controlled:
+            self.c2 = 0
+            self._stop_tm1()
+
+    def control(self) -> None:
+        """Return to the controlled state, with C2 at 0."""
+        if not self.controlled:
+            self.controlled, self.c2, self.tm2 = True, 0, None
+
+    def start(self, now: Any) -> None:
+        """Start a TM1 that runs always."""
+        if self.settings.reading.tm1_runs_always and self.settings.tm1 is not None:
+            self.tm1 = now + self.settings.tm1
+
+    def _stop_tm1(self) -> None:
+        if self.c2 <= 0 and not self.settings.reading.tm1_runs_always:
+            self.tm1 = None
+
+
+class EdtPolicy:
+    """EDT for the packet engine.
+
+    Parameters
+    ----------
+    settings : Settings
+        The same for all ports.
+    ports : int
+        P.
+    buffer : number
+        B, in the accounting unit.
+    account : callable, optional
+        What C2 counts for a packet of a size; default: its bytes.
+
+    Examples
+    --------
+    >>> policy = EdtPolicy(Settings(alpha=1, cn1=3, cn2=2, tm1=None, tm2=None), ports=1, buffer=8)
+    >>> for now in (0, 1):
+    ...     policy.enqueued(0, 1, now)
+    >>> policy.ports[0].controlled, policy.threshold(0, free=6)
+    (False, 8.0)
+    """
+
+    def __init__(
+        self, settings: Settings, ports: int, buffer: Any, account: Callable[[Any], Any] | None = None
+    ) -> None:
+        self.settings, self.buffer = settings, buffer
+        self.account = account or (lambda size: size)
+        self.ports = [Port(settings) for _ in range(ports)]
+        for port in self.ports:
+            port.start(0)
+
+    def threshold(self, port: int, free: Any) -> Any:
+        """T_1 = alpha F of a controlled port, T_2 = B / n of an uncontrolled one."""
+        if self.ports[port].controlled:
+            return self.settings.alpha * free
+        return self.buffer / sum(not each.controlled for each in self.ports)
+
+    def tick(self, now: Any) -> None:
+        """Let the timers of every port expire that are due."""
+        for port in self.ports:
+            if port.tm1 is not None or port.tm2 is not None:
+                port.tick(now)
+
+    def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
+        """Whether the queue of `port` is below the threshold of its state."""
+        self.tick(now)
+        self.ports[port].arrived()
+        return bool(length < self.threshold(port, free))
+
+    def enqueued(self, port: int, size: Any, now: Any) -> None:
+        """Hear that a packet entered."""
+        self.ports[port].enqueued(self.account(size), now)
+
+    def dequeued(self, port: int, size: Any, now: Any) -> None:
+        """Hear that a packet was sent."""
+        self.tick(now)
+        self.ports[port].dequeued(self.account(size))
+
+    def dropped(self, port: int, now: Any) -> None:
+        """Hear that a packet was dropped."""
+        self.tick(now)
+        self.ports[port].arrived()
+        self.ports[port].dropped()
+
+    def overflowed(self, now: Any) -> None:
+        """Hear of an overflow: every port returns to the controlled state."""
+        self.tick(now)
+        for port in self.ports:
+            port.control()
+
+
+def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Run a list of events through the state machines and return every step.
+
+    Parameters
+    ----------
+    request : mapping
+        In the form that the module describes.
+
+    Raises
+    ------
+    InputError
+        If a key, reading, port, size, timer or counter is not accepted, or the events are not in the order of time.
+
+    Examples
+    --------
+    >>> answer = run_trace({"algorithm": "edt", "ports": 1, "buffer": 8, "alpha": 1, "cn2": 2,
+    ...                     "events": [["arrive", 0, 1, 1], ["arrive", 1, 1, 1], ["depart", 2, 1]]})
+    >>> [step["ports"][0]["state"] for step in answer["steps"]], answer["final"]["queues"]
+    (['controlled', 'uncontrolled', 'uncontrolled'], [['1']])
+    """
+    only_keys(request, _KEYS, "")
+    for key in ("ports", "buffer", "alpha", "cn2", "events"):
+        if key not in request:
+            raise InputError(key, "nothing", "a value: it is required")
+    trace = _Trace(request)
+    steps = [trace.step(index, event) for index, event in enumerate(sequence(request["events"], "events"))]
+    queues = [[plain(size) for size in queue] for queue in trace.queues]
+    return {"id": request.get("id"), "steps": steps, "final": {"queues": queues, "ports": trace.states()}}
+
+
+class _Trace:
+    """The queues and state machines that the events of a trace change."""
+
+    def __init__(self, request: Mapping[str, Any]) -> None:
+        reading = choice(request.get("reading", "circuit"), "reading", tuple(READINGS))
+        counted = choice(request.get("count", "bytes"), "count", ("bytes", "packets"))
+        self.account: Callable[[Fraction], Fraction] = (lambda _: Fraction(1)) if counted == "packets" else Fraction
+        tm1, tm2 = (
+            None if request.get(key) is None else seconds(request[key], key, positive=True) for key in ("tm1", "tm2")
+        )
+        cn1, cn2 = count(request.get("cn1", 3), "cn1", least=1), bytes_(request["cn2"], "cn2", positive=True)
+        alpha = number(request["alpha"], "alpha", positive=True)
+        ports = count(request["ports"], "ports", least=1)
+        self.buffer = bytes_(request["buffer"], "buffer", positive=True)
+        settings = Settings(alpha, cn1, cn2, tm1, tm2, READINGS[reading])
+        self.policy = EdtPolicy(settings, ports, self.buffer, self.account)
+        self.queues: list[list[Fraction]] = [[] for _ in range(ports)]
+        self.numbers: list[list[int]] = [[] for _ in range(ports)]
+        self.now = Fraction(0)
+        self.arrivals = 0
+
+    def step(self, index: int, event: object) -> dict[str, Any]:
+        """Make one event happen, and describe it."""
+        where = f"events[{index}]"
+        row = sequence(event, where)
+        kind = choice(row[0] if row else None, f"{where}[0]", ("arrive", "depart", "tick"))
+        if len(row) != {"arrive": 4, "depart": 3, "tick": 2}[kind]:
+            raise InputError(where, row, '["arrive", time, port, size], ["depart", time, port] or ["tick", time]')
+        now = seconds(row[1], f"{where}[1]")
+        if now < self.now:
+            raise InputError(f"{where}[1]", row[1], f"a time of at least {plain(self.now)}: events come in time order")
+        self.now = now
+        self.policy.tick(now)
+        decision, reason, packet = "idle", "time passes", None
+        if kind != "tick":
+            port = self._port(row[2], f"{where}[2]")
+            decision, reason, packet = self._arrive(port, row[3], where) if kind == "arrive" else self._depart(port)
+        return {"decision": decision, "reason": reason, "victim": None, "packet": packet, "ports": self.states()}
+
+    def states(self) -> list[dict[str, Any]]:
+        """Describe every port."""
+        return [
+            {
+                "state": "controlled" if port.controlled else "uncontrolled",
+                "queue": plain(self._length(index)),
+                "threshold": plain(self.policy.threshold(index, self._free())),
+                "c1": port.c1,
+                "c2": plain(port.c2),
+                "tm1": None if port.tm1 is None else plain(port.tm1),
+                "tm2": None if port.tm2 is None else plain(port.tm2),
+            }
+            for index, port in enumerate(self.policy.ports)
+        ]
+
+    def _port(self, value: object, field: str) -> int:
+        port = count(value, field, least=1)
+        if port > len(self.queues):
+            raise InputError(field, value, f"a port from 1 to {len(self.queues)}")
+        return port - 1
+
+    def _length(self, port: int) -> Fraction:
+        return sum((self.account(size) for size in self.queues[port]), Fraction(0))
+
+    def _free(self) -> Fraction:
+        return self.buffer - sum((self._length(port) for port in range(len(self.queues))), Fraction(0))
+
+    def _arrive(self, port: int, value: object, where: str) -> tuple[str, str, int]:
+        size = bytes_(value, f"{where}[3]", positive=True)
+        if self.account(size) > self.buffer:
+            raise InputError(f"{where}[3]", value, f"a packet no larger than the buffer, {plain(self.buffer)}")
+        packet, self.arrivals = self.arrivals, self.arrivals + 1
+        if self.account(size) > self._free():
+            self.policy.overflowed(self.now)
+            reason = "the buffer overflows: every port returns to the controlled state"
+        elif self.policy.admits(port, self._length(port), self._free(), self.now):
+            self.queues[port].append(size)
+            self.numbers[port].append(packet)
+            self.policy.enqueued(port, size, self.now)
+            return "enqueue", "the queue is below its threshold", packet
+        else:
+            reason = "the queue is not below its threshold"
+        self.policy.dropped(port, self.now)
+        return "drop", reason, packet
+
+    def _depart(self, port: int) -> tuple[str, str, int | None]:
+        if not self.queues[port]:
+            return "idle", "the queue is empty", None
+        size = self.queues[port].pop(0)
+        self.policy.dequeued(port, size, self.now)
+        return "depart", "the packet at the head is sent", self.numbers[port].pop(0)

@@ -1,0 +1,92 @@
+"""The packet engine: conservation, order of events, accounting, and convergence to the fluid model."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import pytest
+
+from dtmodel import InputError
+from dtmodel.packet.arrivals import constant, listed, lognormal_on_off, merge, poisson
+from dtmodel.packet.dt import DtPolicy
+from dtmodel.packet.edt import EdtPolicy, Settings
+from dtmodel.packet.engine import Result, run
+from dtmodel.theory.edt import Bursts
+
+F = Fraction
+
+
+def run_bursts(s: Bursts, policy: DtPolicy | EdtPolicy, size: Fraction, until: Fraction) -> Result:
+    """M bursts beside N steady ports that hold whole packets up to their threshold."""
+    held = [size] * int(s.alpha * s.B / (1 + s.alpha * s.N) / size)
+    streams = [constant(s.R, size) for _ in range(s.M)] + [constant(2 * s.C, size) for _ in range(s.N)]
+    initial = [[]] * s.M + [held] * s.N
+    rates = [s.C] * (s.M + s.N)
+    return run(buffer=s.B, rates=rates, policy=policy, streams=streams, until=until, initial=initial)
+
+
+def bursts(M: int, N: int, R: Fraction) -> Bursts:
+    return Bursts(F(1), F(840_000), F(125_000_000), M, N, R * 125_000_000)
+
+
+@pytest.mark.parametrize(("M", "N", "R"), [(1, 2, F(2)), (2, 1, F(2)), (1, 0, F(3)), (3, 1, F(3)), (2, 3, F(5, 2))])
+@pytest.mark.parametrize("size", [F(2000), F(500)])
+def test_dt_drops_within_one_packet_time_of_theorem_1(M: int, N: int, R: Fraction, size: Fraction) -> None:
+    s = bursts(M, N, R)
+    lost = run_bursts(s, DtPolicy([s.alpha] * (M + N)), size, s.dt_drop * 2).first_drop(0)
+    assert lost is not None
+    assert abs(lost.time - s.dt_drop) <= size / s.C
+
+
+@pytest.mark.parametrize(("M", "N", "R"), [(1, 2, F(2)), (2, 1, F(2)), (1, 0, F(3)), (3, 1, F(3))])
+def test_edt_converges_to_the_fluid_drop_time_as_packets_shrink(M: int, N: int, R: Fraction) -> None:
+    s = bursts(M, N, R)
+    gaps = []
+    for size in (F(4000), F(2000), F(1000)):
+        policy = EdtPolicy(Settings(s.alpha, 3, s.r * s.dt_drop / 4, None, None), M + N, s.B)
+        lost = run_bursts(s, policy, size, s.overflow * 2).first_drop(0)
+        assert lost is not None
+        gaps.append(abs(lost.time - s.overflow) / (size / s.C))
+    assert max(gaps) <= 8, "the error is a bounded number of packet times: it vanishes like the packet size"
+
+
+def test_bytes_are_conserved_and_the_memory_is_never_exceeded() -> None:
+    rng = random.Random(1)
+    streams = [list(lognormal_on_off(250e6, 1500.0, 0.002, 0.01, rng, stop=0.1)) for _ in range(4)]
+    edt = EdtPolicy(Settings(1, 3, 12_000, 0.0021, 0.01), 4, 100_000)
+    result = run(buffer=100_000, rates=[125e6] * 4, policy=edt, streams=streams, until=1.0, sample=1e-4)
+    assert result.lost
+    for port in range(4):
+        assert result.offered[port] == result.sent[port] + result.dropped(port)
+    assert all(lost.free >= 0 for lost in result.lost)
+    assert max(sum(lengths) for _, lengths in result.samples) <= 100_000
+
+
+def test_the_same_seed_gives_the_same_run() -> None:
+    def once() -> list[float]:
+        rng = random.Random(7)
+        stream = merge(poisson(2e8, 1500.0, rng, stop=0.02), constant(5e7, 1500.0, stop=0.02))
+        result = run(buffer=20_000, rates=[1e8], policy=DtPolicy([1]), streams=[stream], until=1)
+        return [lost.time for lost in result.lost]
+
+    assert once() == once() != []
+
+
+def test_a_packet_departs_before_another_arrives_at_the_same_instant() -> None:
+    result = run(buffer=1, rates=[1], policy=DtPolicy([9]), streams=[listed([(0, 1), (1, 1)])], until=9)
+    assert result.lost == []
+    assert result.sent == [2]
+
+
+def test_packets_can_be_counted_instead_of_bytes() -> None:
+    arrivals = [(0, 9), (0, 1), (0, 1), (0, 1)]
+    done = run(buffer=4, rates=[1], policy=DtPolicy([1]), streams=[listed(arrivals)], until=99, account=lambda _: 1)
+    assert [lost.size for lost in done.lost] == [1, 1]
+
+
+def test_a_packet_larger_than_the_buffer_and_a_missing_stream_are_refused() -> None:
+    with pytest.raises(InputError, match="no larger than the buffer"):
+        run(buffer=4, rates=[1], policy=DtPolicy([1]), streams=[listed([(0, 5)])], until=9)
+    with pytest.raises(InputError, match="one stream for each"):
+        run(buffer=4, rates=[1, 1], policy=DtPolicy([1]), streams=[listed([])], until=9)
