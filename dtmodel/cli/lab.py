@@ -1,0 +1,45 @@
+"""``dtmodel lab``: open the notebooks in JupyterLab."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+
+from dtmodel.errors import InputError
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.option("--to", "folder", default="dtmodel-notebooks", show_default=True, help="Where to put your copies.")
+@click.option("--copy-only", is_flag=True, help="Copy the notebooks and do not open JupyterLab.")
+def command(folder: str, copy_only: bool) -> None:
+    """Copy the notebooks into a folder of yours and open them in JupyterLab.
+
+    Notebooks that are there already are kept as you left them.
+    """
+    target = Path(folder)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError("--to", folder, f"a folder that can be written ({error.strerror})") from error
+    for notebook in sorted(_notebooks().glob("*.ipynb")):
+        if not (target / notebook.name).exists():
+            shutil.copy(notebook, target)
+        click.echo(f"{target / notebook.name}")
+    if copy_only:
+        return
+    if importlib.util.find_spec("jupyterlab") is None:
+        raise InputError("jupyterlab", "not installed", "an environment with it: pip install 'dtmodel[lab]'")
+    sys.exit(subprocess.call([sys.executable, "-m", "jupyterlab", str(target)]))
+
+
+def _notebooks() -> Path:
+    package = Path(__file__).resolve().parent.parent
+    installed = package / "_papers" / "notebooks"
+    return installed if installed.is_dir() else package.parent / "notebooks"
