@@ -1,0 +1,116 @@
+"""``dtmodel figure``: redraw a published figure beside the published numbers.
+
+A figure is a script ``validation/<paper>/fig<NN>.py`` whose docstring is the caption, with two functions: ``data()``
+computes what is shown and ``draw(data)`` returns a matplotlib figure. A third one, ``published(data)``, returns the
+rows (quantity, published, computed) where the text quotes numbers.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict, is_dataclass
+from fractions import Fraction
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import click
+
+from dtmodel import units
+from dtmodel.errors import InputError
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="ID...")
+@click.option("--output", "folder", default="build/figures", show_default=True, help="Where the pictures go.")
+@click.option("--json", "as_json", is_flag=True, help="Print the data of the figure, one JSON object a line.")
+def command(names: tuple[str, ...], folder: str, as_json: bool) -> None:
+    """Redraw published figures (ID such as edt.fig13; without one, list them) as PNG and SVG."""
+    scripts = _scripts()
+    if not names:
+        for name, path in scripts.items():
+            click.echo(f"{name}  {_caption(path)}")
+    for name in names:
+        if name not in scripts:
+            raise InputError("figure", name, f"one of {', '.join(scripts)}")
+        module = _load(scripts[name])
+        data = module.data()
+        pictures = _save(module.draw(data), Path(folder), name)
+        rows = [[str(cell) for cell in row] for row in module.published(data)] if hasattr(module, "published") else []
+        if as_json:
+            shown = {"id": name, "data": _jsonable(data), "published": rows, "pictures": list(map(str, pictures))}
+            click.echo(json.dumps(shown))
+        else:
+            _show(name, (module.__doc__ or "").strip(), rows, pictures)
+
+
+def _root() -> Path:
+    package = Path(__file__).resolve().parent.parent
+    installed = package / "_papers"
+    return installed if installed.is_dir() else package.parent
+
+
+def _scripts() -> dict[str, Path]:
+    """Map edt.fig2 to validation/edt/fig02.py, in the order of papers and numbers."""
+    found = {}
+    for path in sorted(_root().glob("validation/*/fig*.py")):
+        label = re.sub(r"^fig0*", "fig", path.stem)
+        found[f"{path.parent.name}.{label}"] = path
+    return found
+
+
+def _caption(path: Path) -> str:
+    import ast
+
+    return (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
+
+
+def _load(path: Path) -> ModuleType:
+    from dtmodel.ledger import Root
+    from dtmodel.ledger.collection import load_module
+
+    root = Root(_root(), "dtmodel_papers")
+    return load_module(root, root.module_of(path))
+
+
+def _save(figure: Any, folder: Path, name: str) -> list[Path]:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError("--output", str(folder), f"a folder that can be written ({error.strerror})") from error
+    paths = [folder / f"{name}.{kind}" for kind in ("png", "svg")]
+    for path in paths:
+        figure.savefig(path, dpi=150)
+    return paths
+
+
+def _show(name: str, caption: str, rows: list[list[str]], pictures: list[Path]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console()
+    console.print(f"[bold]{name}[/bold]  {caption}", highlight=False)
+    if rows:
+        table = Table("quantity", "published", "computed")
+        for row in rows:
+            table.add_row(*row)
+        console.print(table)
+    for path in pictures:
+        console.print(f"wrote {path}", highlight=False)
+
+
+def _jsonable(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return units.plain(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return _jsonable(asdict(value))
+    if isinstance(value, dict):
+        return {str(key): _jsonable(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_jsonable(item) for item in value]
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    return str(value)
