@@ -18,6 +18,7 @@ from typing import Any
 import click
 
 from dtmodel import units
+from dtmodel.cli._collection import papers_root
 from dtmodel.errors import InputError
 
 __all__ = ["command"]
@@ -47,16 +48,10 @@ def command(names: tuple[str, ...], folder: str, as_json: bool) -> None:
             _show(name, (module.__doc__ or "").strip(), rows, pictures)
 
 
-def _root() -> Path:
-    package = Path(__file__).resolve().parent.parent
-    installed = package / "_papers"
-    return installed if installed.is_dir() else package.parent
-
-
 def _scripts() -> dict[str, Path]:
     """Map edt.fig2 to validation/edt/fig02.py, in the order of papers and numbers."""
     found = {}
-    for path in sorted(_root().glob("validation/*/fig*.py")):
+    for path in sorted(papers_root().glob("validation/*/fig*.py")):
         label = re.sub(r"^fig0*", "fig", path.stem)
         found[f"{path.parent.name}.{label}"] = path
     return found
@@ -72,7 +67,7 @@ def _load(path: Path) -> ModuleType:
     from dtmodel.ledger import Root
     from dtmodel.ledger.collection import load_module
 
-    root = Root(_root(), "dtmodel_papers")
+    root = Root(papers_root(), "dtmodel_papers")
     return load_module(root, root.module_of(path))
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from dtmodel.cli._collection import papers_root
 from dtmodel.errors import InputError
 
 __all__ = ["command"]
@@ -28,7 +29,7 @@ def command(folder: str, copy_only: bool) -> None:
         target.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError("--to", folder, f"a folder that can be written ({error.strerror})") from error
-    for notebook in sorted(_notebooks().glob("*.ipynb")):
+    for notebook in sorted((papers_root() / "notebooks").glob("*.ipynb")):
         if not (target / notebook.name).exists():
             shutil.copy(notebook, target)
         click.echo(f"{target / notebook.name}")
@@ -37,9 +38,3 @@ def command(folder: str, copy_only: bool) -> None:
     if importlib.util.find_spec("jupyterlab") is None:
         raise InputError("jupyterlab", "not installed", "an environment with it: pip install 'dtmodel[lab]'")
     sys.exit(subprocess.call([sys.executable, "-m", "jupyterlab", str(target)]))
-
-
-def _notebooks() -> Path:
-    package = Path(__file__).resolve().parent.parent
-    installed = package / "_papers" / "notebooks"
-    return installed if installed.is_dir() else package.parent / "notebooks"

@@ -1,0 +1,133 @@
+"""``dtmodel simulate`` as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+EXAMPLE = {
+    "id": "example",
+    "switch": {"ports": 2, "buffer": "6", "rate": "1"},
+    "policy": {"name": "dt", "alpha": "1"},
+    "queues": [
+        {"arrivals": [["0", "3"], ["2", "0"]], "initial": "0"},
+        {"arrivals": [["0", "2"]], "initial": "steady"},
+    ],
+    "until": "4",
+    "sample": ["1/2", "1"],
+}
+ANSWER = {
+    "id": "example",
+    "first_drop": ["1", "0"],
+    "free_at_first_drop": ["2", "3"],
+    "queues": [["1", "5/2"], ["2", "2"]],
+    "dropped": ["2", "4"],
+    "drained": ["4", "4"],
+}
+TOML = """
+until = "4 s"
+sample = [0.5, 1]
+queues = [{ arrivals = [[0, 3], [2, 0]] }, { arrivals = [[0, 2]], initial = "steady" }]
+[switch]
+ports = 2
+buffer = "6 B"
+rate = 1
+[policy]
+name = "dt"
+alpha = 1.0
+"""
+
+
+def dtmodel(*arguments, stdin=""):
+    return subprocess.run(
+        [sys.executable, "-c", "from dtmodel.cli import main; main()", *arguments],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def write(tmp_path):
+    def make(text, name="scenario.json"):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    return make
+
+
+def test_one_scenario_in_json(write):
+    done = dtmodel("simulate", "--json", write(json.dumps(EXAMPLE)))
+    assert (done.returncode, json.loads(done.stdout), done.stderr) == (0, ANSWER, "")
+
+
+def test_one_scenario_in_toml(write):
+    done = dtmodel("simulate", "--json", write(TOML, "scenario.toml"))
+    assert json.loads(done.stdout) == ANSWER | {"id": 1}
+
+
+def test_json_lines_by_the_thousand_on_standard_input():
+    scenario = {key: value for key, value in EXAMPLE.items() if key != "id"}
+    done = dtmodel("simulate", "--json", "-", stdin=f"{json.dumps(scenario)}\n" * 2000)
+    assert [json.loads(line) for line in done.stdout.splitlines()] == [ANSWER | {"id": n} for n in range(1, 2001)]
+
+
+def test_a_table_for_people(write):
+    done = dtmodel("simulate", write(json.dumps(EXAMPLE)))
+    assert "queue 0: first drop at 1 s with 2 B free; dropped 2 B, drained 4 B" in done.stdout
+
+
+def test_a_bad_line_among_many_is_named_and_the_answers_before_it_are_kept():
+    lines = [json.dumps(EXAMPLE)] * 6 + [json.dumps(EXAMPLE | {"until": "-1"})] + [json.dumps(EXAMPLE)]
+    done = dtmodel("simulate", "--json", "-", stdin="\n".join(lines))
+    assert done.returncode == 2
+    assert [json.loads(line) for line in done.stdout.splitlines()] == [ANSWER] * 6
+    assert "line 7" in done.stderr
+    assert "until" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[1, 2]",
+        json.dumps(EXAMPLE | {"colour": 1}),
+        json.dumps(EXAMPLE | {"policy": {"name": "dt", "alpha": "nan"}}),
+        json.dumps(EXAMPLE | {"switch": {"ports": 2, "buffer": "6 GHz", "rate": 1}}),
+        json.dumps(EXAMPLE | {"queues": [{"arrivals": [[1, 1], [0, 1]]}]}),
+        json.dumps(EXAMPLE).replace('"6"', "NaN"),
+    ],
+)
+def test_bad_input_is_one_clear_line_and_exit_status_2(write, text):
+    done = dtmodel("simulate", "--json", write(text))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: ")
+    assert "expected" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_missing_file_and_a_missing_argument_exit_with_2(tmp_path):
+    assert dtmodel("simulate", str(tmp_path / "none.json")).returncode == 2
+    assert dtmodel("simulate").returncode == 2
+    assert dtmodel("simulat").returncode == 2
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["simulate", "--help"], ["--version"]])
+def test_help_exits_with_0(arguments):
+    assert dtmodel(*arguments).returncode == 0
+
+
+def test_a_simulation_loads_nothing_heavy(write):
+    code = "import sys; from dtmodel.cli import run; run(sys.argv[1:]); print(sorted(sys.modules), file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "simulate", write(json.dumps(EXAMPLE))], capture_output=True, text=True, check=True
+    )
+    for heavy in ("sympy", "numpy", "scipy", "matplotlib", "z3", "cvc5", "rich", "jinja2", "joblib"):
+        assert f"'{heavy}'" not in done.stderr
