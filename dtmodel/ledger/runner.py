@@ -30,7 +30,7 @@ from dtmodel.ledger.evidence import (
 )
 from dtmodel.ledger.replay import Replay, Replayers, replay
 from dtmodel.ledger.values import evaluate_all, read_values
-from dtmodel.ledger.verdict import NOT_RUN, Finding, Judgement, judge
+from dtmodel.ledger.verdict import NOT_RUN, UNDECIDED, Finding, Judgement, judge
 
 __all__ = ["ENGINES", "Options", "Ran", "Result", "Run", "run", "run_one"]
 
@@ -226,7 +226,7 @@ def _check_corrected(results: Sequence[Result]) -> list[Result]:
     checked = []
     for item in results:
         verdict = verdicts.get(item.claim.corrected, "holds")
-        wrong = verdict not in ("holds", NOT_RUN)
+        wrong = verdict not in ("holds", NOT_RUN, UNDECIDED)  # an undecided one is a fault of its own
         message = f"its corrected statement {item.claim.corrected} comes out as {verdict}: it must hold"
         checked.append(_with_faults(item, [message] if wrong else []))
     return checked

@@ -66,7 +66,7 @@ def declarations(symbols: Sequence[sp.Symbol]) -> str:
 
 
 def logic(symbols: Sequence[sp.Symbol]) -> str:
-    """Name the quantifier-free logic of these symbols; cvc5 decides polynomials over the reals only in the narrow one."""
+    """Name the narrowest logic of these symbols; cvc5 decides polynomials over the reals only in that."""
     sorts = {bool(s.is_integer) for s in symbols}
     return {frozenset({True}): "QF_NIA", frozenset({True, False}): "QF_NIRA"}.get(frozenset(sorts), "QF_NRA")
 

@@ -1,0 +1,121 @@
+"""What the ledger commands share: the collection, the engines that replay witnesses, the options of a run."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dtmodel.documents import choice
+from dtmodel.errors import InputError, LedgerError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from dtmodel.ledger import Collection
+    from dtmodel.ledger.runner import Run
+
+__all__ = ["ALGORITHMS", "REPLAYERS", "console", "load", "papers_root", "run_selected", "trace"]
+
+ALGORITHMS = ("losspass", "dynaq", "l2bm", "edt")
+
+
+def papers_root() -> Path:
+    """Return the directory with proofs/ and validation/: the checkout, or the installed package's copy."""
+    package = Path(__file__).resolve().parents[1]
+    for root in (package / "_papers", package.parent):
+        if (root / "proofs").is_dir() and (root / "validation").is_dir():
+            return root
+    raise LedgerError("the claims and proofs are not installed: install dtmodel from its wheel or a checkout")
+
+
+def load(directories: Sequence[str] = ()) -> Collection:
+    """Collect the papers' claims and those under further directories."""
+    from dtmodel.ledger import Root, collect
+
+    roots = [Root(papers_root(), "dtmodel_papers")]
+    for directory in directories:
+        path = Path(directory)
+        if not path.is_dir():
+            raise InputError("--collection", directory, "a directory with claims and evidence")
+        roots.append(Root.at(path))
+    return collect(roots)
+
+
+def trace(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Answer a packet trace request with the algorithm that it names."""
+    name = choice(request.get("algorithm"), "algorithm", ALGORITHMS)
+    answer: dict[str, Any] = import_module(f"dtmodel.packet.{name}").run_trace(request)
+    return answer
+
+
+def fluid(scenario: Mapping[str, Any]) -> dict[str, Any]:
+    """Answer a fluid scenario exactly."""
+    from dtmodel.fluid import answer
+
+    return answer(dict(scenario))
+
+
+REPLAYERS = {"fluid": fluid, "trace": trace}
+
+
+def run_selected(
+    collection: Collection,
+    selectors: Sequence[str],
+    *,
+    jobs: int = 0,
+    limit: float = 120.0,
+    require: Sequence[str] = (),
+    cached: bool = True,
+) -> Run:
+    """Run the evidence for the selected claims, with progress on standard error."""
+    from dtmodel.ledger.cache import Cache, default_directory
+    from dtmodel.ledger.runner import Options, run
+
+    package = Path(__file__).resolve().parents[1]
+    trusted = cached and not os.environ.get("CI")
+    cache = Cache(default_directory(collection.roots[0].path), {"dtmodel": package}) if trusted else None
+    with _progress() as report:
+        options = Options(jobs or os.cpu_count() or 1, limit, tuple(require), cache, report)
+        return run(collection, selectors, replayers=REPLAYERS, options=options)
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Return a console that is 120 columns wide where there is no terminal to ask."""
+    from rich.console import Console
+
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() or os.environ.get("COLUMNS") else 120
+    return Console(file=stream, width=width, highlight=False, soft_wrap=False)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int, str], None]]:
+    if not sys.stderr.isatty():
+        yield _plain_progress()
+        return
+    from rich.progress import Progress
+
+    with Progress(console=console(stderr=True), transient=True) as bar:
+        task = bar.add_task("evidence", total=None)
+        yield lambda done, total, name: bar.update(task, completed=done, total=total, description=name[:40])
+
+
+def _plain_progress() -> Callable[[int, int, str], None]:
+    last = time.monotonic()
+
+    def report(done: int, total: int, name: str) -> None:
+        nonlocal last
+        del name
+        if time.monotonic() - last > 5:
+            last = time.monotonic()
+            click.echo(f"verify: {done} of {total} pieces of evidence", err=True)
+
+    return report

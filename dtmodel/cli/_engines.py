@@ -1,0 +1,30 @@
+"""Which engines are installed here, and what is pinned."""
+
+from __future__ import annotations
+
+__all__ = ["engine_versions", "pins", "theorem_statements"]
+
+
+def engine_versions() -> dict[str, str]:
+    """Return the version of each engine that is installed."""
+    from dtmodel.ledger.cache import engine_versions as libraries
+    from dtmodel.provers import coq
+
+    found = coq.version()
+    return libraries() | ({"coq": found} if found else {})
+
+
+def pins() -> dict[str, str]:
+    """Return the pinned hashes of the Coq development, by theorem."""
+    from dtmodel.cli._collection import papers_root
+    from dtmodel.provers import coq_pins
+
+    return coq_pins.hashes(papers_root() / "proofs" / "coq")
+
+
+def theorem_statements() -> dict[str, str]:
+    """Return the Coq statements, by theorem."""
+    from dtmodel.cli._collection import papers_root
+    from dtmodel.provers import coq_pins
+
+    return coq_pins.statements(papers_root() / "proofs" / "coq")

@@ -1,0 +1,95 @@
+"""``dtmodel ledger``: list the claims, or compare two reports."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dtmodel.errors import InputError
+
+__all__ = ["command"]
+
+
+class _ListByDefault(click.Group):
+    """Runs ``list`` unless another of its commands is named: ``dtmodel ledger edt.thm1``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put ``list`` before selectors and options."""
+        if not args or args[0] not in (*self.commands, "--help", "-h"):
+            args = ["list", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=_ListByDefault)
+def command() -> None:
+    """List claims (dtmodel ledger [SELECTOR]...), or compare two reports (dtmodel ledger diff OLD NEW)."""
+
+
+@command.command("list")
+@click.argument("selectors", nargs=-1, metavar="[SELECTOR]...")
+@click.option("--collection", "directories", multiple=True, metavar="DIR", help="Also list the claims in DIR.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_claims(selectors: tuple[str, ...], directories: tuple[str, ...], as_json: bool) -> None:
+    """List the claims: id, source, kind, statement, verdict on record, strength of its evidence, corrected."""
+    from dtmodel.cli._collection import console, load
+    from dtmodel.ledger.verdict import deciding_form, strongest
+
+    collection = load(directories)
+    claims = collection.select(selectors)
+    strengths: dict[tuple[str, str], list[str]] = {}
+    for item in collection.evidence(selectors)[0]:
+        for aim in item.aims:
+            for claim in aim.claims:
+                strengths.setdefault((claim, aim.form), []).append(aim.strength)
+    rows = [
+        {
+            "id": claim.id,
+            "source": claim.source,
+            "kind": claim.kind,
+            "statement": claim.statement,
+            "verdict": claim.verdict,
+            "strength": strongest(strengths.get((claim.id, deciding_form(claim.verdict)), [])),
+            "corrected": claim.corrected,
+        }
+        for claim in claims.values()
+    ]
+    if as_json:
+        click.echo(json.dumps(rows, indent=1, ensure_ascii=False))
+    else:
+        from dtmodel.ledger.terminal import print_claims
+
+        print_claims(console(), rows)
+
+
+@command.command("diff")
+@click.argument("old")
+@click.argument("new")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def diff(old: str, new: str, as_json: bool) -> int:
+    """Compare two JSON reports: which verdicts, strengths, statements and pins changed (exit 1 if any did)."""
+    from dtmodel.cli._collection import console
+    from dtmodel.ledger.diff import compare, print_changes
+
+    changes = compare(_report(old, "OLD"), _report(new, "NEW"))
+    if as_json:
+        click.echo(json.dumps(changes, indent=1, ensure_ascii=False))
+    else:
+        print_changes(console(), changes)
+    return 1 if any(changes.values()) else 0
+
+
+def _report(path: str, field: str) -> dict[str, Any]:
+    from dtmodel.ledger.report import SCHEMA
+
+    try:
+        document = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(field, path, f"a readable report ({error.strerror})") from error
+    except ValueError as error:
+        raise InputError(field, path, f"a JSON report of dtmodel verify ({error})") from error
+    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
+        raise InputError(field, path, f"a JSON report of dtmodel verify (schema {SCHEMA})")
+    return document

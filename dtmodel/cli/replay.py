@@ -1,0 +1,127 @@
+"""``dtmodel replay``: compute the answer of a claim's witness again, beside what the claim says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dtmodel.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.argument("claim", metavar="ID")
+@click.option("--collection", "directories", multiple=True, metavar="DIR", help="Also look in DIR.")
+@click.option("--save", metavar="FILE", help="Draw the replay into FILE (PNG, PDF or SVG).")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(claim: str, directories: tuple[str, ...], save: str | None, as_json: bool) -> int:
+    """Replay the witness of the claim ID: what happens, and what the claim says."""
+    from dtmodel.cli._collection import console, load, run_selected
+    from dtmodel.ledger.evidence import Counterexample, jsonable
+
+    collection = load(directories)
+    if claim not in collection.claims:
+        collection.select([claim])
+        raise InputError("ID", claim, "the id of one claim, not a prefix")
+    done = run_selected(collection, [claim], jobs=1)
+    result = next(result for result in done.results if result.claim.id == claim)
+    replays = [
+        {
+            "claim": claim,
+            "evidence": item.evidence.name,
+            **jsonable(vars(item.outcome.witness)),
+            "answer": dict(item.replay.answer),
+            "fault": item.replay.fault,
+        }
+        for item in result.ran
+        if isinstance(item.outcome, Counterexample) and item.replay
+    ]
+    if not replays:
+        raise InputError("ID", claim, f"a claim with a counterexample; this one is {result.judgement.verdict}")
+    if as_json:
+        click.echo(json.dumps(replays, indent=1, ensure_ascii=False))
+    else:
+        for item in replays:
+            _print(console(), item)
+    if save:
+        _draw(replays, Path(save))
+    return 1 if any(item["fault"] for item in replays) else 0
+
+
+def _print(out: Console, item: Mapping[str, Any]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from dtmodel.cli.trace import print_steps
+    from dtmodel.ledger.mathematics import plain_text
+
+    out.print(Text.assemble((item["claim"], "bold"), f"  {item['evidence']}"))
+    if item["says"]:
+        out.print(Text(plain_text(item["says"])))
+    if item["kind"] == "values":
+        _print_values(out, item)
+    else:
+        if item["kind"] == "trace":
+            print_steps(out, item["data"].get("events", []), item["answer"])
+        else:
+            out.print(Text("scenario: " + json.dumps(item["data"]), "dim"))
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for title in ("", "engine answers", "claim says", ""):
+            table.add_column(title, overflow="fold")
+        for path, claimed, found in _leaves(item["claimed"], item["answer"]):
+            mark = "" if found == claimed else "differs"
+            table.add_row(*(Text(_text(cell)) for cell in (path, found, claimed)), Text(mark, "red"))
+        out.print(table)
+    if item["fault"]:
+        out.print(Text(item["fault"], "bold red"))
+    out.print()
+
+
+def _print_values(out: Console, item: Mapping[str, Any]) -> None:
+    from rich.text import Text
+
+    data, answer = item["data"], item["answer"]
+    out.print(Text("at " + ", ".join(f"{name} = {_text(value)}" for name, value in data["values"].items())))
+    for text, holds in zip(data.get("hypotheses", []), answer.get("hypotheses", []), strict=False):
+        out.print(Text.assemble(f"  {text}: ", ("true", "green") if holds else ("FALSE", "bold red")))
+    holds = answer.get("statement")
+    out.print(Text.assemble(f"  statement {data['statement']}: ", ("true", "bold red") if holds else ("false", "red")))
+
+
+def _leaves(claimed: object, found: object, path: str = "") -> list[tuple[str, Any, Any]]:
+    """Pair what is claimed with what was found, number by number."""
+    if isinstance(claimed, Mapping) and isinstance(found, Mapping):
+        return [leaf for key in claimed for leaf in _leaves(claimed[key], found.get(key), f"{path}.{key}".strip("."))]
+    if isinstance(claimed, list) and isinstance(found, list) and len(claimed) == len(found):
+        pairs = enumerate(zip(claimed, found, strict=True))
+        return [leaf for n, (a, b) in pairs for leaf in _leaves(a, b, f"{path}[{n}]")]
+    return [(path, claimed, found)]
+
+
+def _text(value: object) -> str:
+    return "-" if value is None else value if isinstance(value, str) else json.dumps(value)
+
+
+def _draw(replays: list[dict[str, Any]], path: Path) -> None:
+    try:
+        from dtmodel import plot
+    except ImportError as error:
+        raise InputError("--save", str(path), "matplotlib to draw with: pip install 'dtmodel[plot]'") from error
+    drawable = [item for item in replays if item["kind"] != "values"]
+    if not drawable:
+        raise InputError("--save", str(path), "a witness with queues; this one is a set of numbers")
+    for number, item in enumerate(drawable):
+        target = path if len(drawable) == 1 else path.with_stem(f"{path.stem}-{number + 1}")
+        try:
+            plot.witness(item["kind"], item["data"], item["answer"]).savefig(target)
+        except (OSError, ValueError) as error:
+            raise InputError("--save", str(target), f"a PNG, PDF or SVG file that can be written ({error})") from error
+        click.echo(f"drawn: {target}", err=True)

@@ -1,0 +1,40 @@
+"""``dtmodel show``: one claim with everything behind its verdict."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from dtmodel.errors import InputError
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.argument("claim", metavar="ID")
+@click.option("--collection", "directories", multiple=True, metavar="DIR", help="Also look in DIR.")
+@click.option("--no-cache", is_flag=True, help="Run the evidence again.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(claim: str, directories: tuple[str, ...], no_cache: bool, as_json: bool) -> None:
+    """Show the claim ID: statement, source, verdict, each piece of evidence, witness, figures, Coq statement."""
+    from dtmodel.cli._collection import console, load, run_selected
+    from dtmodel.cli._engines import theorem_statements
+    from dtmodel.ledger.report import claim_document
+
+    collection = load(directories)
+    if claim not in collection.claims:
+        collection.select([claim])
+        below = ", ".join(list(collection.select([claim]))[:6])
+        raise InputError("ID", claim, f"the id of one claim; below it are {below}, ...")
+    done = run_selected(collection, [claim], jobs=1, cached=not no_cache)
+    result = next(result for result in done.results if result.claim.id == claim)
+    document = claim_document(result, collection)
+    if as_json:
+        statements = theorem_statements()
+        document["coq_statements"] = {name: statements.get(name, "") for name in document["coq"]}
+        click.echo(json.dumps(document, indent=1, ensure_ascii=False))
+    else:
+        from dtmodel.ledger.terminal import print_claim
+
+        print_claim(console(), document, theorem_statements() if document["coq"] else {})

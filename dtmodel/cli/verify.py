@@ -1,0 +1,72 @@
+"""``dtmodel verify``: run the evidence, print the verdicts, write the reports."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.argument("selectors", nargs=-1, metavar="[SELECTOR]...")
+@click.option("--require", multiple=True, type=click.Choice(["coq", "smt", "all"]), help="Fail if it is missing here.")
+@click.option("--jobs", "-j", type=click.IntRange(min=1), help="Worker processes (default: one for each core).")
+@click.option("--no-cache", is_flag=True, help="Run everything, whatever an earlier run found.")
+@click.option("--limit", type=click.FloatRange(min=0, min_open=True), default=120.0, show_default=True,
+              help="Seconds that one piece of evidence may take.")  # fmt: skip
+@click.option("--collection", "directories", multiple=True, metavar="DIR", help="Also verify the claims in DIR.")
+@click.option("--output", default="build/ledger", show_default=True, metavar="DIR", help="Where the reports go.")
+@click.option("--certificates", metavar="DIR", help="Write certificates that check_certificates.py verifies.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+def command(selectors: tuple[str, ...], output: str, certificates: str | None, as_json: bool, **options: Any) -> int:
+    """Run the evidence for the claims (all, or those that SELECTOR names) and compare the verdicts.
+
+    A SELECTOR is a claim id or a prefix that ends at a dot: edt, edt.thm1, l2bm.alg1.line14.
+    """
+    from dtmodel import __version__
+    from dtmodel.cli._collection import console, load, run_selected
+    from dtmodel.cli._engines import engine_versions, pins
+    from dtmodel.ledger.report import report_document
+
+    collection = load(options["directories"])
+    collection.select(selectors)
+    done = run_selected(
+        collection,
+        selectors,
+        jobs=options["jobs"] or 0,
+        limit=options["limit"],
+        require=options["require"],
+        cached=not options["no_cache"],
+    )
+    report = report_document(done, collection, version=__version__, engines=engine_versions(), pins=pins())
+    written = _write(report, Path(output))
+    if certificates:
+        from dtmodel.ledger.certificates import export
+
+        click.echo(f"certificates: {export(report, Path(certificates))} in {certificates}", err=True)
+    if as_json:
+        click.echo(json.dumps(report, indent=1, ensure_ascii=False))
+    else:
+        from dtmodel.ledger.terminal import print_report
+
+        print_report(console(), report)
+        click.echo(f"report: {written}")
+    return 0 if report["as_recorded"] else 1
+
+
+def _write(report: dict[str, Any], directory: Path) -> Path:
+    from dtmodel.errors import InputError
+    from dtmodel.ledger.html import html_report
+
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        text = json.dumps(report, indent=1, ensure_ascii=False)
+        (directory / "report.json").write_text(text + "\n", encoding="utf-8")
+        (directory / "report.html").write_text(html_report(report), encoding="utf-8")
+    except OSError as error:
+        raise InputError("--output", str(directory), f"a directory that can be written ({error.strerror})") from error
+    return directory / "report.html"

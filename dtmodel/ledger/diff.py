@@ -1,0 +1,58 @@
+"""What changed between two reports, for somebody who reviews a change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+__all__ = ["compare", "print_changes"]
+
+_WATCHED = ("verdict", "recorded", "strength", "statement", "assumption", "repair", "corrected")
+
+
+def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """List the claims added and removed, the fields of claims that changed, and the pins that changed.
+
+    Examples
+    --------
+    >>> claim = {"id": "edt.eq1", "verdict": "holds", "strength": "smt"}
+    >>> compare({"claims": [claim], "pins": {}}, {"claims": [claim | {"strength": "kernel"}], "pins": {}})["changed"]
+    [{'id': 'edt.eq1', 'field': 'strength', 'old': 'smt', 'new': 'kernel'}]
+    """
+    before = {claim["id"]: claim for claim in old["claims"]}
+    after = {claim["id"]: claim for claim in new["claims"]}
+    return {
+        "added": [{"id": name, "verdict": after[name]["verdict"]} for name in after if name not in before],
+        "removed": [{"id": name, "verdict": before[name]["verdict"]} for name in before if name not in after],
+        "changed": [
+            {"id": name, "field": field, "old": before[name].get(field, ""), "new": after[name].get(field, "")}
+            for name in after
+            if name in before
+            for field in _WATCHED
+            if before[name].get(field, "") != after[name].get(field, "")
+        ],
+        "pins": [
+            {"id": name, "old": old["pins"].get(name), "new": new["pins"].get(name)}
+            for name in sorted({*old["pins"], *new["pins"]})
+            if old["pins"].get(name) != new["pins"].get(name)
+        ],
+    }
+
+
+def print_changes(console: Console, changes: Mapping[str, list[dict[str, Any]]]) -> None:
+    """Print what `compare` found."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("claim", "what", "old", "new"):
+        table.add_column(title, overflow="fold")
+    for item in changes["added"]:
+        table.add_row(item["id"], "added", "-", item["verdict"])
+    for item in changes["removed"]:
+        table.add_row(item["id"], "removed", item["verdict"], "-")
+    for item in changes["changed"]:
+        table.add_row(item["id"], item["field"], item["old"] or "-", item["new"] or "-")
+    for item in changes["pins"]:
+        table.add_row(item["id"], "pin", (item["old"] or "-")[:12], (item["new"] or "-")[:12])
+    console.print(table if table.row_count else "nothing changed")

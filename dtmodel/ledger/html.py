@@ -1,0 +1,44 @@
+"""The report as one HTML file: mathematics as MathML, no script, nothing fetched."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from dtmodel.ledger.mathematics import html_text
+from dtmodel.ledger.verdict import NOT_RUN
+
+__all__ = ["html_report"]
+
+_TEMPLATES = Path(__file__).with_name("templates")
+
+
+def html_report(report: Mapping[str, Any]) -> str:
+    """Write a report document as one self-contained HTML page."""
+    from jinja2 import Environment, FileSystemLoader
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["maths"] = lambda text: Markup(html_text(str(text)))  # noqa: S704 - html_text escapes
+    environment.filters["pretty"] = _pretty
+    papers: dict[str, list[Mapping[str, Any]]] = {}
+    for claim in report["claims"]:
+        papers.setdefault(claim["paper"], []).append(claim)
+    verdicts = list(dict.fromkeys(v for counts in report["summary"].values() for v in counts["verdicts"]))
+    strengths = [s for s in ("kernel", "smt", "symbolic", "exact", "sampled")
+                 if any(s in counts["strengths"] for counts in report["summary"].values())]  # fmt: skip
+    template = environment.get_template("report.html.j2")
+    wrong = [claim for claim in report["claims"] if not claim["as_recorded"]]
+    return template.render(
+        report=report, papers=papers, verdicts=verdicts, strengths=strengths, wrong=wrong, not_run=NOT_RUN
+    )
+
+
+def _pretty(value: object) -> str:
+    """Write a witness or an example: short things in one line, others indented."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) < 100 else json.dumps(value, ensure_ascii=False, indent=1)

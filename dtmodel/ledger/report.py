@@ -1,0 +1,160 @@
+"""The report of a run as a JSON document: claims with everything behind their verdicts, and a summary."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from dtmodel.ledger.claim import VERDICTS, Claim
+from dtmodel.ledger.collection import Collection, Root
+from dtmodel.ledger.evidence import Skipped, outcome_document
+from dtmodel.ledger.runner import Ran, Result, Run
+from dtmodel.ledger.verdict import NOT_RUN, UNDECIDED
+
+__all__ = ["SCHEMA", "claim_document", "figures", "report_document", "summary"]
+
+SCHEMA = "dtmodel-ledger-report/1"
+
+_TEXTS = ("assumption", "repair", "corrected", "reason", "note")
+
+
+def report_document(
+    done: Run, collection: Collection, *, version: str, engines: Mapping[str, str], pins: Mapping[str, str]
+) -> dict[str, Any]:
+    """Write a run as a JSON document.
+
+    Parameters
+    ----------
+    done : Run
+        What ran.
+    collection : Collection
+        What it ran on.
+    version : str
+        The version of the package.
+    engines, pins : mapping
+        Versions by engine; hashes by name of what is pinned.
+    """
+    claims = [claim_document(result, collection) for result in done.results]
+    return {
+        "schema": SCHEMA,
+        "version": version,
+        "selectors": list(done.selectors),
+        "as_recorded": done.as_recorded,
+        "engines": dict(engines),
+        "seconds": round(done.seconds, 3),
+        "summary": summary(claims),
+        "problems": [str(problem) for problem in done.problems],
+        "skipped": _skipped(done.results),
+        "pins": dict(pins),
+        "claims": claims,
+    }
+
+
+def claim_document(result: Result, collection: Collection) -> dict[str, Any]:
+    """Write one claim with its verdict, faults and evidence as a JSON object."""
+    claim, judged = result.claim, result.judgement
+    return {
+        "id": claim.id,
+        "paper": claim.paper,
+        "source": claim.source,
+        "kind": claim.kind,
+        "statement": claim.statement,
+        "verdict": judged.verdict,
+        "recorded": claim.verdict,
+        "as_recorded": result.as_recorded,
+        "strength": judged.strength,
+        "rests_on": list(judged.rests_on),
+        "fallback_from": judged.fallback,
+        **{name: getattr(claim, name) for name in _TEXTS},
+        "file": claim.file,
+        "line": claim.line,
+        "faults": list(result.faults),
+        "skipped": list(judged.skipped),
+        "evidence": [_evidence_document(item, claim, collection.roots) for item in result.ran],
+        "figures": figures(claim.id, collection.roots),
+        "coq": sorted({name for item in result.ran for name in _theorems(item)}),
+    }
+
+
+def summary(claims: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Count claims by verdict and by strength, for each document.
+
+    Examples
+    --------
+    >>> summary([{"paper": "edt", "verdict": "holds", "strength": "smt", "as_recorded": True}])["edt"]["verdicts"]
+    {'holds': 1}
+    """
+    papers: dict[str, list[Mapping[str, Any]]] = {}
+    for claim in claims:
+        papers.setdefault(str(claim["paper"]), []).append(claim)
+    order = [*VERDICTS, NOT_RUN, UNDECIDED]
+    return {
+        paper: {
+            "claims": len(items),
+            "as_recorded": sum(bool(item["as_recorded"]) for item in items),
+            "verdicts": dict(sorted(Counter(c["verdict"] for c in items).items(), key=lambda p: order.index(p[0]))),
+            "strengths": dict(Counter(item["strength"] for item in items if item["strength"])),
+        }
+        for paper, items in papers.items()
+    }
+
+
+def figures(claim: str, roots: Sequence[Root]) -> list[str]:
+    """Return the figure scripts that mention a claim."""
+    mention = re.compile(rf"(?<![\w.]){re.escape(claim)}(?![\w@-])")
+    found = []
+    for root in roots:
+        for path in sorted(root.path.glob("validation/*/fig*.py")):
+            if mention.search(_text(path)):
+                found.append(path.relative_to(root.path).as_posix())
+    return found
+
+
+_TEXT_OF: dict[Path, str] = {}
+
+
+def _text(path: Path) -> str:
+    if path not in _TEXT_OF:
+        _TEXT_OF[path] = path.read_text(encoding="utf-8")
+    return _TEXT_OF[path]
+
+
+def _evidence_document(item: Ran, claim: Claim, roots: Sequence[Root]) -> dict[str, Any]:
+    aims = [aim for aim in item.evidence.aims if claim.id in aim.claims]
+    path = Path(item.evidence.file)
+    root = next((root.path for root in roots if path.is_relative_to(root.path)), path.parent)
+    document: dict[str, Any] = {
+        "function": item.evidence.name,
+        "file": path.relative_to(root).as_posix(),
+        "line": item.evidence.line,
+        "form": ", ".join(aim.form for aim in aims),
+        "strength": aims[0].strength,
+        "summary": item.evidence.summary,
+        "outcome": outcome_document(item.outcome) if item.outcome else None,
+        "fault": item.fault,
+        "seconds": round(item.seconds, 3),
+        "cached": item.cached,
+    }
+    if item.replay:
+        document["replayed"] = dict(item.replay.answer)
+    return document
+
+
+def _theorems(item: Ran) -> list[str]:
+    certificate = getattr(item.outcome, "certificate", None) or {}
+    return [str(certificate["theorem"])] if certificate.get("kind") == "coq" else []
+
+
+def _skipped(results: Iterable[Result]) -> list[dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for result in results:
+        for item in result.ran:
+            if isinstance(item.outcome, Skipped):
+                entry = found.setdefault(
+                    item.evidence.key, {"evidence": item.evidence.name, "reason": item.outcome.reason, "claims": []}
+                )
+                entry["claims"].append(result.claim.id)
+    return list(found.values())

@@ -1,0 +1,154 @@
+"""The report for people at a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from dtmodel.ledger.mathematics import plain_text
+
+__all__ = ["STYLES", "print_claim", "print_claims", "print_report"]
+
+STYLES = {
+    "holds": "green",
+    "holds-under-assumption": "yellow",
+    "misprint": "magenta",
+    "refuted": "red",
+    "inconsistent": "red",
+    "not-checkable": "dim",
+    "not run": "cyan",
+    "undecided": "bold red",
+}
+
+
+def print_report(console: Console, report: Mapping[str, Any]) -> None:
+    """Print the verdict table, what is wrong, and the summary."""
+    table = Table(box=None, pad_edge=False, header_style="bold", collapse_padding=True)
+    table.add_column("claim", no_wrap=True)
+    table.add_column("verdict", no_wrap=True)
+    table.add_column("strength", no_wrap=True)
+    table.add_column("rests on", overflow="ellipsis", no_wrap=True, ratio=1)
+    for claim in report["claims"]:
+        mark = "" if claim["as_recorded"] else " !"
+        verdict = Text(claim["verdict"] + mark, STYLES.get(claim["verdict"], ""))
+        table.add_row(claim["id"], verdict, claim["strength"] or "-", rests_on(claim))
+    console.print(table)
+    print_faults(console, report)
+    print_summary(console, report)
+
+
+def print_faults(console: Console, report: Mapping[str, Any]) -> None:
+    """Print everything that is wrong, with what to do."""
+    faults = [("", text) for text in report["problems"]]
+    faults += [(claim["id"], text) for claim in report["claims"] for text in claim["faults"]]
+    if faults:
+        console.print(Text(f"\n{len(faults)} {'thing is' if len(faults) == 1 else 'things are'} wrong:", "bold red"))
+    for claim, text in faults:
+        console.print(Text.assemble("  ", (f"{claim}: " if claim else "", "bold"), text))
+
+
+def print_summary(console: Console, report: Mapping[str, Any]) -> None:
+    """Print claims by verdict and strength for each document, what was skipped, time and versions."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("document", "claims", "verdicts", "strengths"):
+        table.add_column(title, justify="right" if title == "claims" else "left", overflow="fold")
+    for paper, counts in report["summary"].items():
+        table.add_row(paper, str(counts["claims"]), _counts(counts["verdicts"]), _counts(counts["strengths"]))
+    console.print()
+    console.print(table)
+    for entry in report["skipped"]:
+        console.print(Text(f"skipped: {entry['evidence']} ({', '.join(entry['claims'])}): {entry['reason']}", "cyan"))
+    versions = ", ".join(f"{name} {version}" for name, version in report["engines"].items())
+    done = "all as recorded" if report["as_recorded"] else "NOT as recorded"
+    style = "bold green" if report["as_recorded"] else "bold red"
+    console.print(Text.assemble("\n", (done, style), f"; {report['seconds']:.1f} s; {versions}"))
+
+
+def print_claims(console: Console, claims: Sequence[Mapping[str, Any]]) -> None:
+    """Print a list of claims: id, kind and source, verdict and strength, statement."""
+    for claim in claims:
+        head = Text.assemble(
+            (claim["id"], "bold"), "  ", (claim["verdict"], STYLES.get(claim["verdict"], "")), "  ",
+            (claim["strength"], "dim"), f"  {claim['kind']}",
+        )  # fmt: skip
+        if claim["corrected"]:
+            head.append(f"  -> {claim['corrected']}", "green")
+        console.print(head)
+        console.print(Text("  " + claim["source"], "dim"))
+        console.print(Text("  " + plain_text(claim["statement"])))
+
+
+def print_claim(console: Console, claim: Mapping[str, Any], theorems: Mapping[str, str]) -> None:
+    """Print one claim with everything: statement, verdict, each piece of evidence, witnesses, Coq statements."""
+    verdict = Text(claim["verdict"], STYLES.get(claim["verdict"], ""))
+    if claim["strength"]:
+        verdict.append(f" ({claim['strength']})", "dim")
+    if claim["verdict"] != claim["recorded"]:
+        verdict.append(f"; recorded: {claim['recorded']}", "bold red")
+    rows: list[tuple[str, Any]] = [
+        ("source", claim["source"]), ("kind", claim["kind"]), ("statement", plain_text(claim["statement"])),
+        ("verdict", verdict),
+    ]  # fmt: skip
+    rows += [(key, plain_text(claim[key])) for key in ("assumption", "repair", "corrected", "reason", "note")]
+    rows += [("claim in", f"{claim['file']}:{claim['line']}"), ("figures", ", ".join(claim["figures"]))]
+    console.print(Text(claim["id"], "bold"))
+    console.print(_pairs([(key, value) for key, value in rows if value]))
+    for item in claim["evidence"]:
+        print_evidence(console, item)
+    for name in claim["coq"]:
+        console.print(Text(f"\nCoq theorem {name}", "bold"))
+        console.print(Text(theorems.get(name, "(its statement is not pinned)")))
+    for text in claim["faults"]:
+        console.print(Text.assemble(("\nwrong: ", "bold red"), text))
+
+
+def print_evidence(console: Console, item: Mapping[str, Any]) -> None:
+    """Print one piece of evidence."""
+    console.print(Text.assemble("\n", (item["function"], "bold"), f"  {item['file']}:{item['line']}"))
+    rows = [("does", plain_text(item["summary"])), ("aims at", f"the {item['form']} form, {item['strength']}")]
+    outcome = dict(item["outcome"] or {"type": "fault", "fault": item["fault"]})
+    kind = outcome.pop("type")
+    rows.append(("outcome", kind))
+    witness = outcome.pop("witness", None)
+    if outcome.get("certificate"):
+        outcome["certificate"] = f"{outcome['certificate'].get('kind', 'yes')} (export: dtmodel verify --certificates)"
+    if witness:
+        rows += [("says", plain_text(witness["says"])), ("witness", _short(witness["data"]))]
+        rows += [(key, _short(witness[key])) for key in ("expected", "claimed")]
+    rows += [(key, plain_text(value) if isinstance(value, str) else _short(value)) for key, value in outcome.items()]
+    console.print(_pairs([(key, value) for key, value in rows if value]))
+
+
+def rests_on(claim: Mapping[str, Any]) -> str:
+    """Say in one line what the verdict of a claim rests on."""
+    text = ", ".join(claim["rests_on"])
+    if claim["fallback_from"]:
+        text += f" ({claim['fallback_from']} skipped)"
+    if claim["verdict"] == "not run":
+        text = "skipped: " + "; ".join(claim["skipped"])
+    return text or plain_text(claim["reason"])
+
+
+def _pairs(rows: Sequence[tuple[str, Any]]) -> Table:
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column(overflow="fold")
+    for key, value in rows:
+        grid.add_row(f"  {key}", value if isinstance(value, Text) else Text(str(value)))
+    return grid
+
+
+def _short(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}: {_short(item)}" if key else _short(item) for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_short(item) for item in value) + "]"
+    return str(value)
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in counts.items()) or "-"
