@@ -8,6 +8,12 @@ from functools import cache
 
 __all__ = ["html_text", "plain_text", "unbalanced"]
 
+_RELATIONS = {
+    "geq": "≥", "ge": "≥", "leq": "≤", "le": "≤", "neq": "≠", "ne": "≠", "lt": "<", "gt": ">", "approx": "≈",
+    "to": "→", "rightarrow": "→", "Rightarrow": "⇒", "implies": "⇒", "iff": "⇔", "in": "∈", "times": "×",
+    "ll": "≪", "gg": "≫", "propto": "∝", "equiv": "≡", "land": "∧", "lor": "∨",
+}  # fmt: skip
+_RELATION = re.compile(r"\\(" + "|".join(_RELATIONS) + r")(?![A-Za-z])")
 _MATH = re.compile(r"\$([^$]+)\$")
 
 
@@ -17,7 +23,7 @@ def plain_text(text: str) -> str:
     Examples
     --------
     >>> plain_text(r"the threshold is $\alpha F \geq 0$")
-    'the threshold is α F ≥0'
+    'the threshold is α F ≥ 0'
     """
     return " ".join(_MATH.sub(lambda match: _unicode(match[1]), text).split())
 
@@ -52,13 +58,15 @@ def _unicode(latex: str) -> str:
     prepared = re.sub(r"\\(?:left|right|big|Big|bigl|bigr|Bigl|Bigr)(?![a-zA-Z])", "", prepared)
     prepared = re.sub(r"\\operatorname\*?", "", prepared)
     prepared = re.sub(r"\\(min|max|sum|lim|log|ln)(?=[A-Za-z])", r"\\\1 ", prepared)
-    prepared = _fractions(prepared)
+    prepared = re.sub(r"([_^])\{([^{}]*[-+ ][^{}]*)\}", r"\1{(\2)}", prepared)
+    prepared = _RELATION.sub(lambda match: f" {_RELATIONS[match[1]]} ", prepared)
+    prepared = re.sub(r"(\\[A-Za-z]+) +(?=[^\\s{])", r"\1{} ", _fractions(prepared))
     text = str(LatexNodes2Text(math_mode="text", keep_comments=True).latex_to_text(prepared))
     return " ".join(text.split())
 
 
 def _fractions(latex: str) -> str:
-    """Write each \\frac{a}{b} as (a)/(b), leaving out parentheses around single symbols and numbers."""
+    """Write each fraction of a and b as (a)/(b), leaving out parentheses around single symbols and numbers."""
     group = r"\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"
     pattern = re.compile(r"\\frac\s*" + group + r"\s*" + group)
     while pattern.search(latex):
@@ -67,7 +75,7 @@ def _fractions(latex: str) -> str:
 
 
 def _wrapped(part: str) -> str:
-    return part if re.fullmatch(r"\s*(\w+|\\[A-Za-z]+|\w_\w|\\[A-Za-z]+\s*\w)\s*", part) else f"({part})"
+    return part if re.fullmatch(r"\s*(\w+|\\[A-Za-z]+|\w_\w)\s*", part) else f"({part})"
 
 
 @cache
