@@ -1,0 +1,286 @@
+"""Priority flow control over one shared memory: virtual ingress and egress pools, pause and resume, headroom.
+
+Packets are stored once. Two sets of counters watch them: one for each ingress queue (port and priority they came by),
+one for each egress queue (where they wait). A packet takes from its ingress queue's reserve first, then from the shared
+pool up to the threshold alpha F, F the pool's free part; a lossless packet beyond that is taken into the queue's
+headroom while a pause goes upstream, a lossy one is dropped.
+
+Sources: L2BM paper, Section II-A. Headroom: IEEE 802.1Qbb (now part of 802.1Q), and Cisco, "Priority Flow Control:
+Build Reliable Layer 2 Infrastructure": twice the cable, the sender's reaction, and the largest frame at either end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from dtmodel.errors import InputError
+from dtmodel.units import plain
+
+__all__ = ["Egress", "Event", "Ingress", "Link", "Pools", "Step", "arrived_after", "headroom", "run"]
+
+PAUSE_FRAME = Fraction(64)
+"""The bytes of a pause frame."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link into a lossless queue.
+
+    Attributes
+    ----------
+    rate : Fraction
+        C in bytes per second.
+    propagation : Fraction
+        One way, in seconds.
+    reaction : Fraction
+        From the arrival of the pause at the sender until it starts no further frame, in seconds.
+    sender_frame, receiver_frame : Fraction
+        The largest frame in bytes that each end may just have started.
+    pause_frame : Fraction
+        The pause frame itself, in bytes.
+    """
+
+    rate: Fraction
+    propagation: Fraction
+    reaction: Fraction
+    sender_frame: Fraction
+    receiver_frame: Fraction
+    pause_frame: Fraction = PAUSE_FRAME
+
+    def __post_init__(self) -> None:
+        if self.rate <= 0:
+            raise InputError("link.rate", plain(self.rate), "a rate greater than 0")
+        for name in ("propagation", "reaction", "sender_frame", "receiver_frame", "pause_frame"):
+            if getattr(self, name) < 0:
+                raise InputError(f"link.{name}", plain(getattr(self, name)), "at least 0")
+
+
+def headroom(link: Link) -> Fraction:
+    """Return 2 C p + C r + M_s + M_r + F bytes: what can still arrive after a pause was asked for.
+
+    Examples
+    --------
+    >>> us = Fraction(1, 10**6)
+    >>> cable = Link(Fraction(3_125_000_000), us, 2 * us, Fraction(1500), Fraction(1500))  # 25 Gbps, 1 us
+    >>> str(headroom(cable))
+    '15564'
+    """
+    delay = 2 * link.propagation + link.reaction
+    return link.rate * delay + link.sender_frame + link.receiver_frame + link.pause_frame
+
+
+def arrived_after(link: Link, sender_started: Fraction, receiver_started: Fraction) -> Fraction:
+    """Count the bytes that arrive after the pause was asked for at time 0, from a sender that never idles.
+
+    Parameters
+    ----------
+    link : Link
+    sender_started : Fraction
+        How long the sender's frame has been under way when the pause takes effect, in [0, M_s / C].
+    receiver_started : Fraction
+        How long the receiver's frame, behind which the pause waits, has been under way at time 0, in [0, M_r / C].
+
+    Examples
+    --------
+    >>> one = Fraction(1)
+    >>> link = Link(one, one, one, 2 * one, 2 * one, one)
+    >>> arrived_after(link, Fraction(0), Fraction(0)) == headroom(link), arrived_after(link, 2 * one, 2 * one)
+    (True, Fraction(4, 1))
+    """
+    sent_pause = link.receiver_frame / link.rate - receiver_started + link.pause_frame / link.rate
+    stops = sent_pause + link.propagation + link.reaction + link.sender_frame / link.rate - sender_started
+    return link.rate * (stops + link.propagation)  # sent until `stops`, and what was on the wire at time 0
+
+
+@dataclass(frozen=True)
+class Ingress:
+    """An ingress queue (port and priority).
+
+    Attributes
+    ----------
+    alpha : Fraction
+        Its weight in the shared pool.
+    lossless : bool
+        Whether it pauses and uses headroom instead of dropping.
+    reserved, headroom : Fraction
+        Bytes of its own, before and beyond the shared pool.
+    resume_below : Fraction
+        How far below the pausing threshold the queue must fall before traffic resumes; greater than 0 if lossless.
+    cap : Fraction or None
+        A static upper limit of the threshold.
+    """
+
+    alpha: Fraction
+    lossless: bool = False
+    reserved: Fraction = Fraction(0)
+    headroom: Fraction = Fraction(0)
+    resume_below: Fraction = Fraction(0)
+    cap: Fraction | None = None
+
+
+@dataclass(frozen=True)
+class Egress:
+    """An egress queue: its weight in the egress pool, or None for no limit."""
+
+    alpha: Fraction | None = None
+
+
+@dataclass(frozen=True)
+class Pools:
+    """The switch: the sizes of the two shared pools in bytes, and the queues by name.
+
+    Raises
+    ------
+    InputError
+        If a size or weight is not positive, or a lossless queue would resume at or above its pausing threshold.
+    """
+
+    ingress_pool: Fraction
+    egress_pool: Fraction
+    ingress: Mapping[str, Ingress]
+    egress: Mapping[str, Egress]
+
+    def __post_init__(self) -> None:
+        for name, size in (("ingress_pool", self.ingress_pool), ("egress_pool", self.egress_pool)):
+            if size <= 0:
+                raise InputError(name, plain(size), "a size greater than 0")
+        for name, queue in self.ingress.items():
+            if queue.alpha <= 0:
+                raise InputError(f"ingress.{name}.alpha", plain(queue.alpha), "a number greater than 0")
+            if min(queue.reserved, queue.headroom) < 0 or (queue.cap is not None and queue.cap < 0):
+                raise InputError(f"ingress.{name}", "a negative size", "sizes of at least 0")
+            if queue.headroom and not queue.lossless:
+                raise InputError(f"ingress.{name}.headroom", plain(queue.headroom), "0 for a lossy queue")
+            if queue.lossless and queue.resume_below <= 0:
+                accepted = "a distance greater than 0, so that traffic resumes below the pausing threshold"
+                raise InputError(f"ingress.{name}.resume_below", plain(queue.resume_below), accepted)
+        for name, leaving in self.egress.items():
+            if leaving.alpha is not None and leaving.alpha <= 0:
+                raise InputError(f"egress.{name}.alpha", plain(leaving.alpha), "a number greater than 0, or none")
+
+
+Event = tuple[str, ...] | tuple[str, str, str, Fraction]
+"""``("arrive", ingress, egress, size)`` or ``("depart", egress)``."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What an event did.
+
+    Attributes
+    ----------
+    decision : str
+        ``enqueue``, ``headroom`` (enqueued beyond the threshold), ``drop``, ``depart`` or ``idle``.
+    paused : frozenset of str
+        The ingress queues that are paused afterwards.
+    ingress, egress : mapping
+        The counters afterwards, in bytes.
+    stored : Fraction
+        The bytes in the memory.
+    """
+
+    decision: str
+    paused: frozenset[str]
+    ingress: Mapping[str, Fraction]
+    egress: Mapping[str, Fraction]
+    stored: Fraction
+
+
+@dataclass
+class _State:
+    pools: Pools
+    ingress: dict[str, Fraction]
+    egress: dict[str, Fraction]
+    beyond: dict[str, Fraction]  # bytes of each ingress queue that lie in its headroom
+    waiting: dict[str, list[tuple[str, Fraction]]]
+    paused: set[str] = field(default_factory=set)
+
+    def shared(self, name: str) -> Fraction:
+        """What a queue takes from the shared pool: what exceeds its reserve, headroom not counted."""
+        return max(Fraction(0), self.ingress[name] - self.beyond[name] - self.pools.ingress[name].reserved)
+
+    def threshold(self, name: str) -> Fraction:
+        """Reserve plus alpha F, F the free part of the ingress pool."""
+        queue = self.pools.ingress[name]
+        free = self.pools.ingress_pool - sum(map(self.shared, self.ingress), Fraction(0))
+        dynamic = queue.alpha * free
+        return queue.reserved + (dynamic if queue.cap is None else min(dynamic, queue.cap))
+
+
+def run(pools: Pools, events: Iterable[Event]) -> list[Step]:
+    """Execute arrivals and departures.
+
+    Raises
+    ------
+    InputError
+        For an unknown queue or event, or a size that is not positive.
+
+    Examples
+    --------
+    >>> one = Fraction(1)
+    >>> rdma = Ingress(one, lossless=True, headroom=one, resume_below=one)
+    >>> pools = Pools(2 * one, 9 * one, {"in": rdma}, {"out": Egress()})
+    >>> steps = run(pools, [("arrive", "in", "out", one)] * 3 + [("depart", "out")] * 2)
+    >>> [step.decision for step in steps], [sorted(step.paused) for step in steps]
+    (['enqueue', 'headroom', 'drop', 'depart', 'depart'], [[], ['in'], ['in'], ['in'], []])
+    """
+    zeros, out = dict.fromkeys(pools.ingress, Fraction(0)), dict.fromkeys(pools.egress, Fraction(0))
+    state = _State(pools, dict(zeros), out, dict(zeros), {name: [] for name in pools.egress})
+    return [_step(state, event, f"events[{index}]") for index, event in enumerate(events)]
+
+
+def _step(state: _State, event: Event, field_name: str) -> Step:
+    if len(event) == 4 and event[0] == "arrive":
+        decision = _arrive(state, str(event[1]), str(event[2]), Fraction(event[3]), field_name)
+    elif len(event) == 2 and event[0] == "depart":
+        decision = _depart(state, _known(event[1], state.pools.egress, f"{field_name}[1]"))
+    else:
+        raise InputError(field_name, event, '("arrive", ingress, egress, size) or ("depart", egress)')
+    _resume(state)
+    stored = sum((size for queue in state.waiting.values() for _, size in queue), Fraction(0))
+    return Step(decision, frozenset(state.paused), dict(state.ingress), dict(state.egress), stored)
+
+
+def _arrive(state: _State, source: str, target: str, size: Fraction, field_name: str) -> str:
+    queue = state.pools.ingress[_known(source, state.pools.ingress, f"{field_name}[1]")]
+    leaving = state.pools.egress[_known(target, state.pools.egress, f"{field_name}[2]")]
+    if size <= 0:
+        raise InputError(f"{field_name}[3]", plain(size), "a size greater than 0")
+    if leaving.alpha is not None:
+        free = state.pools.egress_pool - sum(state.egress.values(), Fraction(0))
+        if state.egress[target] + size > leaving.alpha * free:
+            return "drop"
+    beyond = state.ingress[source] + size > state.threshold(source)
+    if beyond and queue.lossless:
+        state.paused.add(source)
+    if beyond and state.beyond[source] + size > queue.headroom:
+        return "drop"
+    state.ingress[source] += size
+    state.egress[target] += size
+    state.waiting[target].append((source, size))
+    state.beyond[source] += size if beyond else 0
+    return "headroom" if beyond else "enqueue"
+
+
+def _depart(state: _State, target: str) -> str:
+    if not state.waiting[target]:
+        return "idle"
+    source, size = state.waiting[target].pop(0)
+    state.egress[target] -= size
+    state.ingress[source] -= size
+    state.beyond[source] -= min(size, state.beyond[source])  # headroom is given back first
+    return "depart"
+
+
+def _resume(state: _State) -> None:
+    for name in sorted(state.paused):
+        if state.ingress[name] <= max(Fraction(0), state.threshold(name) - state.pools.ingress[name].resume_below):
+            state.paused.discard(name)
+
+
+def _known(name: object, names: Mapping[str, object], field_name: str) -> str:
+    if not isinstance(name, str) or name not in names:
+        raise InputError(field_name, name, f"one of {', '.join(names)}")
+    return name
