@@ -376,6 +376,18 @@ Proof.
     rewrite Rmin_right; lra.
 Qed.
 
+(** A port that met the threshold before s drops all the time. *)
+Theorem mixed_past_rejects j t : (j < L)%nat -> s <= t -> w j t < r j.
+Proof.
+  intros Hj Ht. pose proof (r_pos j ltac:(lia)) as Hr. destruct (past j Hj) as [Hs _].
+  pose proof (below_threshold_of_past j t Hj Ht) as HT. pose proof (T_slope_high t ltac:(lra)) as Hh.
+  assert (K : alpha * dF t < r j).
+  { apply Rlt_le_trans with (alpha * F t / t); auto.
+    apply Rmult_le_reg_r with t; [lra|]. replace (alpha * F t / t * t) with (T t) by (field; lra). auto. }
+  unfold w. destruct (Nat.ltb_spec j L); [|lia]. unfold max_slope.
+  destruct (Rlt_dec (T t) (h j t)); [lra|]. destruct (Rlt_dec (h j t) (T t)); [auto|]. apply Rmax_lub_lt; lra.
+Qed.
+
 (** The free buffer when port k meets the threshold. *)
 Lemma mixed_free_at_meeting k t : meets k t = B -> F t = r k * t / alpha.
 Proof. intros H. symmetry. apply F_only. exact H. Qed.
