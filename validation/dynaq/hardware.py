@@ -1,0 +1,204 @@
+"""Algorithm 1 as the hardware would do it: a tournament of MaxIdx units, comparators side by side, one register write.
+
+It shares no code with `dtmodel.packet.dynaq`: the two are compared on every trace of small ports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from dtmodel.explore import reachable_graph
+from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.packet.dynaq import Amount, DynaQ, algorithm1
+from dtmodel.packet.dynaq_systems import AnyOrder, PortState
+from dtmodel.theory.service_queue_schemes import cycles, tournament_depth
+
+from .common import refuted_by
+
+Pick = Callable[[int, int], int]
+
+
+def tournament(leaves: Sequence[int], max_idx: Pick) -> tuple[int, int, int]:
+    """Return the winner, the rounds and the comparisons of a knock-out between the leaves."""
+    row, rounds, comparisons = list(leaves), 0, 0
+    while len(row) > 1:
+        pairs = [tuple(row[i : i + 2]) for i in range(0, len(row), 2)]
+        comparisons += sum(len(pair) == 2 for pair in pairs)
+        row = [max_idx(pair[0], pair[1]) if len(pair) == 2 else pair[0] for pair in pairs]
+        rounds += 1
+    return row[0], rounds, comparisons
+
+
+def algorithm1_in_hardware(
+    S: Sequence[Amount], T: Sequence[Amount], q: Sequence[Amount], p: int, size: Amount
+) -> tuple[str, int | None, tuple[Amount, ...]]:
+    """Return (decision, victim, thresholds): queue p enters the tournament masked, and ties go to the lower index."""
+    keys = [(i != p, t - s) for i, (t, s) in enumerate(zip(T, S, strict=True))]
+    v, _, _ = tournament(range(len(T)), lambda a, b: b if keys[b] > keys[a] else a)
+    over = T[p] < q[p] + size
+    if not over:
+        return "enqueue", None, tuple(T)
+    if v == p:  # a port with one queue
+        return "drop", None, tuple(T)
+    short, busy, below = T[v] < size, q[v] > 0, T[v] - size < S[v]
+    if short | (busy & below):
+        return "drop", v, tuple(T)
+    return "enqueue", v, tuple(t + size * (i == p) - size * (i == v) for i, t in enumerate(T))
+
+
+SMALL = (
+    DynaQ(4, (1, 1)), DynaQ(6, (1, 2)), DynaQ(3, (1, 1, 1)), DynaQ(4, (2, 1, 1), admit="recheck"),
+    DynaQ(5, (1, 1)), DynaQ(2, (1, 1), tie_break="low", admit="recheck"), DynaQ(4, (1, 1, 1, 1)), DynaQ(3, (1,)),
+)  # fmt: skip
+"""Small ports: equal and unequal weights, whole and fractional thresholds, one to four queues, each admission check."""
+
+
+def every_arrival(rules: DynaQ, sizes: tuple[int, ...]) -> list[tuple[PortState, int, int]]:
+    """Return every arrival in every reachable state of a port."""
+    graph = reachable_graph(AnyOrder(rules, sizes))
+    return [(state, p, size) for state in graph.steps for p in range(len(rules.weights)) for size in sizes]
+
+
+@evidence("dynaq.sec3.2.2.max-idx", "dynaq.alg1.line2", form="repaired", strength="exact")
+@evidence("dynaq.alg1.line2.victim", "dynaq.ours.two-implementations", form="printed", strength="exact")
+def the_masked_tournament_is_algorithm_1() -> Outcome:
+    """Compare both implementations at every arrival in every reachable state of small ports."""
+    cases = 0
+    for rules in SMALL:
+        for state, p, size in every_arrival(rules, (1, 2) if len(rules.weights) < 3 else (1,)):
+            ruling = algorithm1(rules, state.thresholds, state.lengths, p, size)
+            wanted = (ruling.decision, ruling.victim, ruling.thresholds)
+            got = algorithm1_in_hardware(rules.satisfaction, state.thresholds, state.lengths, p, size)
+            check(got == wanted, f"{rules}, {state}, queue {p}, {size} bytes: {got} and {wanted}")
+            cases += 1
+    return Agrees(cases, f"every arrival in every reachable state of {len(SMALL)} ports with 1 to 4 queues")
+
+
+@evidence("dynaq.sec3.2.2.max-idx", form="printed", strength="exact")
+def without_a_mask_the_tournament_picks_the_sender() -> Outcome:
+    """Queue 1 of 4 takes a packet of threshold twice: the second time it has the largest extra itself."""
+    rules = DynaQ(8, (1, 1, 1, 1))
+    labels = [("arrive", 0, 1)] * 4
+    extras = [1, -1, 0, 0]  # before the last arrival
+    winner, _, _ = tournament(range(4), lambda a, b: b if extras[b] > extras[a] else a)
+    check(winner == 0, "the sender has the largest extra")
+    return refuted_by(rules, labels, "MaxIdx over all four returns queue 1, the sender; line 2 excludes it", victim=1)
+
+
+@evidence("dynaq.sec3.2.2.binary-search", "dynaq.sec3.2.2.log-n@comparisons", form="printed", strength="exact")
+def a_tournament_needs_m_minus_1_comparisons() -> Outcome:
+    """Count a tournament's comparisons, and show by adversary that ceil(log2 M) of them cannot find a maximum."""
+    for M in (4, 8, 32):
+        _, rounds, comparisons = tournament(range(M), lambda _, b: b)
+        check(comparisons == M - 1 and rounds == tournament_depth(M), f"M = {M}: {comparisons} in {rounds} rounds")
+    check(not any(_finds_maximum(4, ()) for _ in (0,)), "two comparisons found the largest of four")
+    values = {"M": "4", "comparisons": "3", "steps_of_a_binary_search": "2"}
+    says = "each comparison rules out one queue, so that the largest of 4 takes 3 comparisons; they fit into 2 rounds"
+    return Counterexample(
+        Witness("values", {"values": values, "statement": "comparisons <= steps_of_a_binary_search"}, says=says), says
+    )
+
+
+def _finds_maximum(n: int, answers: tuple[tuple[int, int], ...], budget: int = 2) -> bool:
+    """Whether some adaptive choice of `budget` comparisons leaves one possible maximum, whatever the answers are."""
+    alive = set(range(n)) - {loser for _, loser in answers}
+    if len(alive) == 1:
+        return True
+    if len(answers) == budget:
+        return False
+    pairs = [(a, b) for a in range(n) for b in range(a)]
+    return any(all(_finds_maximum(n, (*answers, (x, y)), budget) for x, y in ((a, b), (b, a))) for a, b in pairs)
+
+
+@evidence("dynaq.sec3.2.2.log-n@depth", form="printed", strength="exact")
+@evidence("dynaq.sec3.2.2.o2-o3", "dynaq.sec3.2.2.o5", form="printed", strength="exact")
+def the_tournament_takes_log_2_rounds() -> Outcome:
+    """Count the rounds for 4, 8 and 32 queues, and for every number up to 64."""
+    for M in range(1, 65):
+        _, rounds, _ = tournament(range(M), lambda _, b: b)
+        check(rounds == tournament_depth(M) and (M == 1 or 2 ** (rounds - 1) < M <= 2**rounds), f"M = {M}: {rounds}")
+    check([tournament_depth(M) for M in (4, 8, 32)] == [2, 3, 5], "2, 3 and 5 rounds")
+    return Agrees(64, "M = 1 to 64; 2, 3 and 5 rounds for 4, 8 and 32 queues")
+
+
+@evidence("dynaq.sec4.1.line2-cycles", form="printed", strength="exact")
+@evidence("dynaq.sec4.1.total", "dynaq.sec1.cycles", "dynaq.ours.cycles", form="printed", strength="exact")
+def the_cycles_add_up() -> Outcome:
+    """Add 1, the rounds of the tournament, 2 and 1, for 4, 8 and 32 queues."""
+    eight = cycles(8)
+    check((eight.line1, eight.line2, eight.line3, eight.lines67) == (1, 3, 2, 1), str(eight))
+    check([cycles(M).total for M in (4, 5, 6, 7, 8, 32)] == [6, 7, 7, 7, 7, 9], "6, 7 and 9 cycles")
+    return Proved("1 + 3 + 2 + 1 = 7 with 8 queues; 6 with 4; 9 with 32", {"M": "8", "cycles": "7"})
+
+
+@evidence("dynaq.sec4.1.overhead", "dynaq.abstract.few-cycles", form="printed", strength="exact")
+def seven_of_800_cycles() -> Outcome:
+    """Round 7/800 to two decimals of a percent."""
+    part = Fraction(100 * cycles(8).total, 800)
+    check(Fraction(875, 1000) <= part <= Fraction(885, 1000) and part < 1, str(part))
+    return Proved("7/800 = 0.875 %, which is 0.88 % when halves are rounded up", {"cycles": "7", "of": "800"})
+
+
+@evidence("dynaq.sec4.1.nanosecond", form="printed", strength="exact")
+def a_cycle_at_one_gigahertz() -> Outcome:
+    """Invert 1 GHz; 800 cycles then take the 800 ns that the text gives elsewhere."""
+    cycle = 1 / Fraction(10**9)
+    check(800 * cycle == Fraction(800, 10**9), "800 ns")
+    return Proved("1 / (1 GHz) = 1 ns, and 800 cycles are 800 ns", {"hertz": "1000000000"})
+
+
+def depth_of_line3() -> int:
+    """Return the longest chain of line 3 when each subtraction, comparison and gate costs one cycle."""
+    subtract = 1  # T_v - size(P), beside the comparisons q_v > 0 and T_v < size(P)
+    below = subtract + 1  # ... < S_v
+    both = max(1, below) + 1  # q_v > 0 and ...
+    return max(1, both) + 1  # T_v < size(P) or ...
+
+
+@evidence("dynaq.sec4.1.line3-cycles", form="printed", strength="exact")
+def line_3_has_four_dependent_operations() -> Outcome:
+    """Count the chain subtraction, comparison, and, or."""
+    values = {"depth": str(depth_of_line3())}
+    says = "T_v - size(P), its comparison with S_v, the conjunction and the disjunction depend on each other"
+    return Counterexample(Witness("values", {"values": values, "statement": "depth == 2"}, says=says), says)
+
+
+@evidence("dynaq.sec4.1.line3-cycles", form="assumed", strength="exact")
+def line_3_has_two_gates() -> Outcome:
+    """Count only the gates: the operands are ready when the line starts."""
+    gates = depth_of_line3() - 2
+    check(gates == 2, f"{gates} gates")
+    return Proved("a conjunction and then a disjunction", {"gates": str(gates)})
+
+
+@evidence("dynaq.sec4.1.lines67-independent", form="printed", strength="exact")
+def lines_6_and_7_touch_different_queues() -> Outcome:
+    """Check v != p at every adjustment in every reachable state of small ports."""
+    cases = 0
+    for rules in SMALL:
+        for state, p, size in every_arrival(rules, (1,)):
+            victim = algorithm1(rules, state.thresholds, state.lengths, p, size).victim
+            check(victim != p, f"{rules}, {state}: the victim is the sender")
+            cases += victim is not None
+    return Agrees(cases, "every victim in every reachable state of the small ports")
+
+
+@evidence("dynaq.sec4.1.worst-case", form="printed", strength="exact")
+def the_longest_path_executes_lines_1_to_3_and_6_to_7() -> Outcome:
+    """Collect the sequences of lines that arrivals take, with their cycles."""
+    seen = {
+        len(path): path
+        for rules in SMALL
+        for state, p, size in every_arrival(rules, (1,))
+        for path in [_lines(rules, state, p, size)]
+    }
+    check(seen[max(seen)] == (1, 2, 3, 6, 7), f"paths {seen}")
+    return Agrees(len(seen), "paths 1; 1, 2, 3, 4; 1, 2, 3, 6, 7")
+
+
+def _lines(rules: DynaQ, state: PortState, p: int, size: int) -> tuple[int, ...]:
+    ruling = algorithm1(rules, state.thresholds, state.lengths, p, size)
+    if ruling.victim is None:
+        return (1,)
+    return (1, 2, 3, 4) if ruling.decision == "drop" else (1, 2, 3, 6, 7)
