@@ -1,0 +1,40 @@
+"""The numbers of the L2BM paper that its claims compare with each other, each with its place."""
+
+from __future__ import annotations
+
+__all__ = ["PAUSES", "REDUCTIONS", "TOPOLOGY"]
+
+LOADS = ("0.4", "0.5", "0.6", "0.7", "0.8")
+
+PAUSES = {
+    "ABM": (1, 18, 257, 385, 543),
+    "DT": (1548, 2597, 7316, 9083, 10775),
+    "DT2": (0, 8, 312, 450, 418),
+    "L2BM": (6, 0, 5, 4, 49),
+}
+"""Table II: pause frames at TCP loads 0.4 to 0.8."""
+
+REDUCTIONS = {
+    "abstract.tail": 50,
+    "abstract.occupancy": 40,
+    "abstract.delay": 57,
+    "sec4.incast-tail": 23,
+    "sec4a.tail": 50,  # "nearly", against default DT
+    "sec4a.occupancy": 40,  # "about", at TCP load 0.8
+    "sec4b.average.DT": 55,
+    "sec4b.average.ABM": 43,
+    "sec4b.average.DT2": 57,
+    "sec4b.tail15.DT2": 50,
+    "sec4b.tail15.ABM": 23,
+}
+"""Reductions in per cent, by section."""
+
+TOPOLOGY = {
+    "core": 2,
+    "aggregation": 4,
+    "tor": 4,
+    "servers per tor": 32,
+    "server link": 25,  # Gbps
+    "switch link": 100,  # Gbps
+}
+"""Section IV, setup."""
