@@ -7,8 +7,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -76,15 +78,18 @@ def run_selected(
     cached: bool = True,
 ) -> Run:
     """Run the evidence for the selected claims, with progress on standard error."""
+    from dtmodel.ledger import Problem
     from dtmodel.ledger.cache import Cache, default_directory
     from dtmodel.ledger.runner import Options, run
 
     package = Path(__file__).resolve().parents[1]
     trusted = cached and not os.environ.get("CI")
-    cache = Cache(default_directory(collection.roots[0].path), {"dtmodel": package}) if trusted else None
-    with _progress() as report:
+    with _coq(collection, selectors, trusted) as (found, wrong), _progress() as report:
+        where = default_directory(collection.roots[0].path)
+        cache = Cache(where, {"dtmodel": package}, {"coq": found}) if trusted else None
         options = Options(jobs or os.cpu_count() or 1, limit, tuple(require), cache, report)
-        return run(collection, selectors, replayers=REPLAYERS, options=options)
+        done = run(collection, selectors, replayers=REPLAYERS, options=options)
+        return replace(done, problems=(*done.problems, *(Problem("", text) for text in wrong)))
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -94,6 +99,28 @@ def console(*, stderr: bool = False) -> Console:
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() or os.environ.get("COLUMNS") else 120
     return Console(file=stream, width=width, highlight=False, soft_wrap=False)
+
+
+@contextmanager
+def _coq(collection: Collection, selectors: Sequence[str], trusted: bool) -> Iterator[tuple[str, list[str]]]:
+    """Build the Coq development before the evidence asks for it, afresh if no cache is trusted; compare its pins."""
+    items = collection.evidence(selectors)[0]
+    needed = any(aim.strength == "kernel" for item in items for aim in item.aims)
+    if selectors and not needed:
+        yield "", []
+        return
+    from dtmodel.provers import coq
+
+    with TemporaryDirectory() as fresh:
+        if not trusted:
+            os.environ["DTMODEL_COQ_BUILD"] = fresh  # for the worker processes, too
+        if not coq.unavailable() and not coq.is_built():
+            click.echo("verify: building the Coq development", err=True)
+        try:
+            yield coq.version(), coq.problems()
+        finally:
+            if not trusted:
+                del os.environ["DTMODEL_COQ_BUILD"]
 
 
 @contextmanager

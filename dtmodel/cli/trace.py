@@ -53,7 +53,7 @@ def print_steps(out: Console, events: Sequence[Any], answer: Mapping[str, Any]) 
         table.add_row(str(number), *(Text(cell) for cell in (_cell(event), *cells)))
     out.print(table)
     for key, value in answer["final"].items():
-        out.print(Text.assemble((f"final {key}: ", "dim"), _cell(value)))
+        out.print(Text.assemble((f"final {key}: ", "dim"), _cell(value) or "none"))
 
 
 def _answer(document: Document) -> dict[str, Any]:

@@ -52,10 +52,13 @@ class Cache:
         Where they are kept.
     packages : mapping of str to Path
         The packages whose modules count, with their directories: ``{"dtmodel": ...}``; roots are added as they come.
+    versions : mapping
+        Versions of further engines; outcomes of another version are not used.
     """
 
     directory: Path
     packages: Mapping[str, Path]
+    versions: Mapping[str, str] = field(default_factory=dict)
     _imports: dict[Path, tuple[str, frozenset[Path]]] = field(default_factory=dict)
     _data: dict[Path, str] = field(default_factory=dict)
 
@@ -79,7 +82,7 @@ class Cache:
 
     @cached_property
     def _versions(self) -> str:
-        return json.dumps([engine_versions(), sys.version])
+        return json.dumps([engine_versions(), dict(self.versions), sys.version])
 
     def _file(self, root: Root, item: Evidence) -> Path:
         digest = hashlib.sha256(f"{self._versions}\n{item.key}\n{self._data_digest(root)}\n".encode())

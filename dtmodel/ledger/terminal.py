@@ -119,7 +119,7 @@ def print_evidence(console: Console, item: Mapping[str, Any]) -> None:
     if witness:
         rows += [("says", plain_text(witness["says"])), ("witness", _short(witness["data"]))]
         rows += [(key, _short(witness[key])) for key in ("expected", "claimed")]
-    rows += [(key, plain_text(value) if isinstance(value, str) else _short(value)) for key, value in outcome.items()]
+    rows += [(k, plain_text(v) if isinstance(v, str) else _short(v)) for k, v in outcome.items() if v]
     console.print(_pairs([(key, value) for key, value in rows if value]))
 
 

@@ -1,21 +1,146 @@
-"""Coq: theorems of a development that builds, with pinned statements, definitions and axioms."""
+"""Coq: theorems of a development that builds, with pinned statements, definitions and axioms.
+
+``python -m dtmodel.provers.coq DIR`` checks a development against its pins, ``--pin DIR`` writes them.
+"""
 
 from __future__ import annotations
 
-import re
-import shutil
-import subprocess
-from functools import cache
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
 
-__all__ = ["version"]
+from dtmodel.errors import ProverError
+from dtmodel.ledger.evidence import Outcome, Proved, Skipped
+from dtmodel.provers import coq_pins
+from dtmodel.provers.coq_build import KNOWN, Audit, audit, build_directory, unlisted, version
+
+__all__ = ["development", "is_built", "main", "problems", "theorem", "unavailable", "version"]
+
+_INSTANCES = ("_exists", "_instance", "_instances", "_nonvacuous", "_inhabited", "_example")
 
 
-@cache
-def version() -> str:
-    """Return the version of coqc on the path, or the empty string."""
-    coqc = shutil.which("coqc")
-    if coqc is None:
-        return ""
-    said = subprocess.run([coqc, "--version"], capture_output=True, text=True, check=False, timeout=30).stdout
-    found = re.search(r"version (\d+\.\d+(?:\.\d+)?)", said)
-    return found[1] if found else ""
+def development() -> Path:
+    """Return the folder of our own development: in the checkout, or in the installed package."""
+    package = Path(__file__).resolve().parents[1]
+    installed = package / "_papers" / "proofs" / "coq"
+    return installed if installed.is_dir() else package.parent / "proofs" / "coq"
+
+
+def unavailable() -> str:
+    """Say why Coq cannot be used here; the empty string if it can."""
+    found = version()
+    if not found:
+        return "coqc is not on the path (Debian: apt-get install --no-install-recommends coq)"
+    if not any(found == known or found.startswith(known + ".") for known in KNOWN):
+        return f"coqc {found} is on the path; it prints differently from {', '.join(KNOWN)}, which is known to work"
+    return ""
+
+
+def theorem(
+    name: str, *, example: Mapping[str, Any] | str | None = None, detail: str = "", directory: Path | None = None
+) -> Outcome:
+    """Return the outcome of a Coq theorem: proved if it builds, is as pinned, and needs only the axioms of the reals.
+
+    Parameters
+    ----------
+    name : str
+        The name, declared by ``Theorem``.
+    example : mapping or str, optional
+        An instance in which its hypotheses hold, or the name of a theorem that gives one. By default a theorem called
+        like it (or like the beginning of its name) with ``_exists``, ``_instance`` or the like behind.
+    detail : str
+        What to say in reports; by default the pinned statement's first lines.
+    directory : Path, optional
+        The development; ours by default.
+
+    Returns
+    -------
+    Outcome
+        `Proved`, or `Skipped` where Coq is missing or of another version.
+
+    Raises
+    ------
+    ProverError
+        If the development does not build, the theorem is missing, weakened, or rests on another axiom.
+    """
+    reason = unavailable()
+    if reason:
+        return Skipped(reason)
+    where = directory or development()
+    found = audit(where)
+    manifest = coq_pins.read(where)
+    _check(name, found, manifest)
+    if example is None:
+        example = _instance(name, found)
+    if isinstance(example, str):
+        _check(example, found, manifest)
+        example = {"Coq theorem": example, "it says": found.theorems[example].statement}
+    shown = " ".join(found.theorems[name].statement.split())
+    certificate = {"kind": "coq", "theorem": name, "hash": found.theorems[name].hash}
+    return Proved(detail or f"Coq theorem {name}: {shown[:300]}", example, certificate=certificate)
+
+
+def problems(directory: Path | None = None) -> list[str]:
+    """Return what differs between a development and its pins; nothing where Coq cannot be used."""
+    where = directory or development()
+    if unavailable() or not (where / "_CoqProject").is_file():
+        return []
+    try:
+        return [*unlisted(where), *coq_pins.faults(coq_pins.read(where), audit(where))]
+    except ProverError as error:
+        return [str(error)]
+
+
+def is_built(directory: Path | None = None) -> bool:
+    """Tell whether a development was built before, as it is now."""
+    where = directory or development()
+    return not (where / "_CoqProject").is_file() or (build_directory(where) / "audit.json").is_file()
+
+
+def main(arguments: list[str]) -> int:
+    """Check a development against its pins, or pin it."""
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print("usage: python -m dtmodel.provers.coq [--pin] DIR")
+        return 2
+    where = Path(arguments[-1])
+    reason = unavailable()
+    if reason:
+        print(f"error: {reason}", file=sys.stderr)
+        return 1
+    if arguments[0] == "--pin":
+        try:
+            print(f"pinned: {coq_pins.write(where, audit(where), version())}")
+        except ProverError as error:
+            print(f"error: {error}", file=sys.stderr)
+            return 1
+        return 0
+    wrong = problems(where)
+    print("\n".join(wrong) or f"{len(audit(where).theorems)} theorems, all as pinned")
+    return 1 if wrong else 0
+
+
+def _check(name: str, found: Audit, manifest: Mapping[str, Any]) -> None:
+    if name not in found.theorems:
+        raise ProverError(f"there is no Coq theorem {name}: declare it with Theorem, in a file of _CoqProject")
+    fault = coq_pins.theorem_fault(name, found.theorems[name], manifest, found)
+    if fault:
+        raise ProverError(fault)
+
+
+def _instance(name: str, found: Audit) -> str:
+    for stem in _stems(name):
+        for suffix in _INSTANCES:
+            if stem + suffix in found.theorems:
+                return stem + suffix
+    raise ProverError(f"nothing shows the hypotheses of {name} satisfiable: state {name}_instance, or give an example")
+
+
+def _stems(name: str) -> Iterator[str]:
+    while name:
+        yield name
+        name = name.rpartition("_")[0]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

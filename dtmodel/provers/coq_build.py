@@ -1,0 +1,317 @@
+"""Building a Coq development apart from its sources, and asking Coq what its theorems say and rest on."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import asdict, dataclass
+from functools import cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+from typing import Any
+
+from dtmodel.errors import ProverError
+
+__all__ = ["KNOWN", "STANDARD_AXIOMS", "Audit", "Theorem", "audit", "build_directory", "unlisted", "version"]
+
+KNOWN = ("8.16",)
+"""The versions of Coq that are known to work; what Coq prints, and so every pin, differs between versions."""
+
+STANDARD_AXIOMS = (
+    "ClassicalDedekindReals.sig_forall_dec",
+    "ClassicalDedekindReals.sig_not_dec",
+    "Classical_Prop.classic",
+    "FunctionalExtensionality.functional_extensionality_dep",
+)
+"""The axioms behind the real numbers of Coq's standard library; no proof may rest on another one."""
+
+_LIMIT = 600.0
+_DEFINED = {"def", "ind", "rec", "proj", "constr", "coe", "inst", "canonstruc"}
+_WORD = re.compile(r"[A-Za-z_][\w']*(?:\.[A-Za-z_][\w']*)*")
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A theorem as Coq sees it.
+
+    Parameters
+    ----------
+    module : str
+        The file that it stands in, without suffix.
+    statement : str
+        The statement as Coq prints it for people.
+    hash : str
+        The digest of the elaborated statement and of every definition of ours that it uses.
+    uses : tuple of str
+        Those definitions, transitively.
+    axioms : tuple of str
+        The axioms that the proof rests on; an admitted proof is its own axiom.
+    """
+
+    module: str
+    statement: str
+    hash: str
+    uses: tuple[str, ...]
+    axioms: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What Coq says about a development: its theorems, and the digest of each definition."""
+
+    theorems: Mapping[str, Theorem]
+    definitions: Mapping[str, str]
+
+
+@cache
+def version() -> str:
+    """Return the version of coqc on the path, or the empty string."""
+    coqc = shutil.which("coqc")
+    if coqc is None:
+        return ""
+    said = subprocess.run([coqc, "--version"], capture_output=True, text=True, check=False, timeout=60).stdout
+    found = re.search(r"version (\d+\.\d+(?:\.\d+)?)", said)
+    return found[1] if found else "unknown"
+
+
+def audit(directory: Path) -> Audit:
+    """Build a development (once for its content, whoever asks first) and return what Coq says about it.
+
+    Parameters
+    ----------
+    directory : Path
+        The folder with ``_CoqProject`` and the sources.
+
+    Raises
+    ------
+    ProverError
+        If a file does not compile.
+    """
+    target = build_directory(directory)
+    stored = target / "audit.json"
+    target.mkdir(parents=True, exist_ok=True)
+    with _locked(target / "lock"):
+        if not stored.is_file():
+            project = _Project.read(directory)
+            _compile(project, directory, target)
+            found = _ask(project, target)
+            part = stored.with_suffix(".part")
+            part.write_text(json.dumps(asdict(found)), encoding="utf-8")
+            part.replace(stored)
+    return _read(json.loads(stored.read_text(encoding="utf-8")))
+
+
+def build_directory(directory: Path) -> Path:
+    """Return where a development is built: named by its content and the version of Coq.
+
+    ``$DTMODEL_COQ_BUILD`` chooses the folder above it, else ``$DTMODEL_CACHE``, else the user's cache folder.
+    """
+    project = _Project.read(directory)
+    digest = hashlib.sha256(f"{version()}\n{project.library}\n".encode())
+    for name in project.files:
+        digest.update(name.encode() + b"\0" + (directory / name).read_bytes() + b"\0")
+    above = os.environ.get("DTMODEL_COQ_BUILD") or os.environ.get("DTMODEL_CACHE")
+    base = Path(above) if above else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dtmodel"
+    return base / "coq" / digest.hexdigest()[:24]
+
+
+def unlisted(directory: Path) -> list[str]:
+    """Say which sources the project file leaves out: they would never be compiled."""
+    listed = _Project.read(directory).files
+    left = sorted(path.name for path in directory.glob("*.v") if path.name not in listed)
+    return [f"{name} is not in _CoqProject, so nothing compiles it: add it, or remove the file" for name in left]
+
+
+@dataclass(frozen=True)
+class _Project:
+    """The ``_CoqProject`` file: the library's name and the files in order."""
+
+    library: str
+    files: tuple[str, ...]
+
+    @classmethod
+    def read(cls, directory: Path) -> _Project:
+        try:
+            text = (directory / "_CoqProject").read_text(encoding="utf-8")
+        except OSError as error:
+            raise ProverError(f"{directory}: no Coq development here (_CoqProject is missing)") from error
+        library = re.search(r"-[QR]\s+\.\s+(\w+)", text)
+        files = tuple(line.strip() for line in text.splitlines() if line.strip().endswith(".v"))
+        if library is None or not files:
+            raise ProverError("_CoqProject: write -Q . NAME, and one file a line")
+        missing = [name for name in files if not (directory / name).is_file()]
+        if missing:
+            raise ProverError(f"_CoqProject names {missing[0]}, which is not there")
+        return cls(library[1], files)
+
+
+def _compile(project: _Project, directory: Path, target: Path) -> None:
+    """Compile the files, as many at once as there are cores, each after those that it requires."""
+    needs = {}
+    for name in project.files:
+        text = (directory / name).read_text(encoding="utf-8")
+        (target / name).write_text(text, encoding="utf-8")
+        required = re.findall(rf"From\s+{project.library}\s+Require\s+(?:Import|Export)?\s*([^.]*)\.", text)
+        needs[name] = {f"{word}.v" for words in required for word in words.split()} & set(project.files)
+    order = TopologicalSorter(needs)
+    order.prepare()
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        running: dict[Future[str], str] = {}
+        while order.is_active():
+            for name in order.get_ready():
+                running[pool.submit(_coqc, project, target, name)] = name
+            for done in wait(running, return_when=FIRST_COMPLETED).done:
+                done.result()
+                order.done(running.pop(done))
+
+
+def _coqc(project: _Project, target: Path, name: str) -> str:
+    command = ["coqc", "-q", "-Q", ".", project.library, name]
+    try:
+        done = subprocess.run(command, cwd=target, capture_output=True, text=True, check=False, timeout=_LIMIT)
+    except subprocess.TimeoutExpired as error:
+        raise ProverError(f"{name} did not compile within {_LIMIT:g} s") from error
+    if done.returncode:
+        raise ProverError(f"{name} does not compile: {' '.join(done.stderr.split())[:600]}")
+    return done.stdout
+
+
+def _ask(project: _Project, target: Path) -> Audit:
+    modules = [name.removesuffix(".v") for name in project.files]
+    home: dict[str, str] = {}
+    for module in modules:
+        for name in _theorems_of((target / f"{module}.v").read_text(encoding="utf-8")):
+            if name in home:
+                raise ProverError(f"two theorems are called {name}, in {home[name]}.v and {module}.v: rename one")
+            home[name] = module
+    defined = [f"{m}.{name}" for m in modules for name in _defined(target / f"{m}.glob")]
+    exact = _query(
+        project,
+        target,
+        f"From {project.library} Require {' '.join(modules)}.\nSet Printing All.\n",
+        {**{name: f"Print {name}." for name in defined}, **{t: f"Check {m}.{t}." for t, m in home.items()}},
+    )
+    shown = _query(
+        project,
+        target,
+        f"Require Import Reals.\nFrom {project.library} Require Import {' '.join(modules)}.\n"
+        "Open Scope R_scope.\nSet Printing Width 100.\n",
+        {name: f"Check {module}.{name}." for name, module in home.items()},
+    )
+    axioms = _axioms(project, target, home)
+    uses = {name: {w for w in _WORD.findall(exact[name]) if w in exact and w != name} for name in exact}
+    uses = {name: {w for w in words if w not in home} for name, words in uses.items()}
+    digests = {name: hashlib.sha256(exact[name].encode()).hexdigest() for name in exact}
+    theorems = {}
+    for name, module in home.items():
+        used = sorted(_closure(name, uses))
+        digest = hashlib.sha256("\n".join([digests[name], *(f"{u} {digests[u]}" for u in used)]).encode())
+        statement = re.sub(r"\A\S+\s*:\s*", "", shown[name].strip())
+        theorems[name] = Theorem(module, statement, digest.hexdigest(), tuple(used), axioms[name])
+    return Audit(theorems, {name: digests[name] for name in defined})
+
+
+def _query(project: _Project, target: Path, head: str, questions: Mapping[str, str]) -> dict[str, str]:
+    """Put questions to Coq in one file and return its answer to each, with white space normalised where it is exact."""
+    mark = "dtmodel-question"
+    lines = [f'Goal True. idtac "{mark} {name}". Abort.\n{question}' for name, question in questions.items()]
+    wide = "" if "Width" in head else "Set Printing Width 1000000.\n"
+    text = f"{head}{wide}Set Printing Depth 1000000.\n" + "\n".join(lines)
+    (target / "Audit.v").write_text(text, encoding="utf-8")
+    said = _coqc(project, target, "Audit.v")
+    answers = {}
+    for part in said.split(f"{mark} ")[1:]:
+        name, _, answer = part.partition("\n")
+        answers[name.strip()] = " ".join(answer.split()) if wide else answer
+    return answers
+
+
+def _axioms(project: _Project, target: Path, home: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """Audit all theorems in one question, which costs what one costs; each by itself only if there is a doubt."""
+    head = f"From {project.library} Require {' '.join(dict.fromkeys(home.values()))}.\n"
+    names = [f"{module}.{name}" for name, module in home.items()]
+    if not names:
+        return {}
+    together = f"Definition everything := ({', '.join([*names, 'tt'])}).\nPrint Assumptions everything."
+    found = assumptions(_query(project, target, head + "Set Printing Width 1000.\n", {"all": together})["all"])
+    if set(found) <= set(STANDARD_AXIOMS):
+        return dict.fromkeys(home, found)
+    questions = {name: f"Print Assumptions {module}.{name}." for name, module in home.items()}
+    answers = _query(project, target, head + "Set Printing Width 1000.\n", questions)
+    return {name: assumptions(answers[name]) for name in home}
+
+
+def assumptions(answer: str) -> tuple[str, ...]:
+    r"""Read what ``Print Assumptions`` says: the names of axioms, and any other line that is not a type.
+
+    Examples
+    --------
+    >>> assumptions("Axioms:\nfoo : 1 = 2\nlong.name\n  : Prop\n")
+    ('foo', 'long.name')
+    >>> assumptions("Closed under the global context")
+    ()
+    """
+    lines = [line for line in answer.splitlines() if line.strip() and not line.startswith(" ")]
+    kept = [line for line in lines if line.strip() not in ("Axioms:", "Closed under the global context")]
+    return tuple(sorted({line.split(" :")[0].strip() for line in kept}))
+
+
+def _theorems_of(source: str) -> list[str]:
+    """Return the names declared by ``Theorem``: the statements that stand for themselves."""
+    return re.findall(r"(?m)^\s*Theorem\s+([A-Za-z_][\w']*)", _without_comments(source))
+
+
+def _without_comments(source: str) -> str:
+    kept, depth = [], 0
+    for part in re.split(r"(\(\*|\*\))", source):
+        if part == "(*":
+            depth += 1
+        elif part == "*)":
+            depth -= 1
+        elif depth == 0:
+            kept.append(part)
+    return " ".join(kept)
+
+
+def _defined(glob: Path) -> Iterator[str]:
+    for line in glob.read_text(encoding="utf-8").splitlines():
+        parts = line.split()
+        if len(parts) == 4 and parts[0] in _DEFINED:
+            yield parts[3]
+
+
+def _closure(name: str, uses: Mapping[str, set[str]]) -> set[str]:
+    seen: set[str] = set()
+    todo: Sequence[str] = list(uses[name])
+    while todo:
+        seen |= set(todo)
+        todo = [word for item in todo for word in uses[item] if word not in seen]
+    return seen
+
+
+def _read(document: Mapping[str, Any]) -> Audit:
+    theorems = {
+        name: Theorem(item["module"], item["statement"], item["hash"], tuple(item["uses"]), tuple(item["axioms"]))
+        for name, item in document["theorems"].items()
+    }
+    return Audit(theorems, document["definitions"])
+
+
+@contextlib.contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Hold a lock file, so that several processes do not build at once (where the system has such locks)."""
+    with path.open("w") as lock:
+        try:
+            import fcntl
+        except ImportError:
+            yield
+            return
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
