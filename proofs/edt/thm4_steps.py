@@ -1,0 +1,216 @@
+"""Theorem 4, step by step: every line of its proof as an identity, a certificate, or an SMT obligation.
+
+At a time t the arrivals so far are A (A1 by d_1), so that a burst's queue is A - C t while R >= C. Rates enter as
+means: over a span in which R - C averages to rho the queue grows by rho times the span.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from dtmodel.ledger import Outcome, Proved, evidence
+from dtmodel.provers import slack, smt
+
+from .dt_common import B, C, M, N, alpha, r, same, t
+
+A, A1, d1, s = sp.symbols("A A_1 d_1 s", nonnegative=True)
+EXAMPLE = {"alpha": "1", "B": "6", "C": "1", "M": "1", "N": "1", "R": "2 on [0, 1), 5 on [1, 2), then 1", "d_1": "1"}
+
+
+def slow_threshold() -> Any:
+    """T of (53): the steady queues are on the threshold."""
+    T = sp.Symbol("T")
+    (solution,) = sp.solve(sp.Eq(T, alpha * (B - M * (A - C * t) - N * T)), T)
+    return solution
+
+
+def fast_threshold() -> Any:
+    """T of (59): the steady queues have drained at C since d_1."""
+    held = slow_threshold().subs({A: A1, t: d1}) - C * (t - d1)
+    return alpha * (B - M * (A - C * t) - N * held)
+
+
+def above() -> Any:
+    """Return e of (63): how far the steady queues are above the threshold of (59)."""
+    return slow_threshold().subs({A: A1, t: d1}) - C * (t - d1) - fast_threshold()
+
+
+PRINTED_SLOW = alpha * (B - M * A + M * C * t) / (1 + alpha * N)
+BRACKET = alpha * M * A1 - (1 + alpha * M + alpha * N) * C * d1
+PRINTED_FAST = (alpha * B + alpha * N * BRACKET) / (1 + alpha * N) + alpha * (M + N) * C * t - alpha * M * A
+
+
+@evidence("edt.eq53", "edt.eq56", "edt.eq45", "edt.eq51", "edt.thm4.proof.free-d", form="printed", strength="symbolic")
+def the_slow_threshold_is_the_printed_one() -> Outcome:
+    """Solve (1) with (52) for T and compare with (53); divide by alpha and compare with (45) and (56)."""
+    same(slow_threshold(), PRINTED_SLOW, "(53)")
+    same(slow_threshold() / alpha, (B - M * A + M * C * t) / (1 + alpha * N), "(45)")
+    return Proved("the only solution of (1) with all steady queues on the threshold", EXAMPLE)
+
+
+@evidence("edt.eq54", "edt.eq68", form="printed", strength="symbolic")
+def the_slow_meeting_is_the_printed_equation() -> Outcome:
+    """Q = T with (52) and (53) is (54), times 1 + alpha N; putting its solution into (45) gives (68)."""
+    meeting = (A - C * t) - slow_threshold()
+    same((1 + alpha * N) * meeting, (1 + alpha * M + alpha * N) * (A - C * t) - alpha * B, "(54)")
+    arrived = C * t + alpha * B / (1 + alpha * M + alpha * N)
+    same((slow_threshold() / alpha).subs(A, arrived), B / (1 + alpha * M + alpha * N), "(68)")
+    return Proved("identities in A, t and the parameters", EXAMPLE)
+
+
+@evidence("edt.eq58", "edt.eq59", "edt.eq62", "edt.eq47", "edt.eq49", form="printed", strength="symbolic")
+def the_fast_threshold_is_the_printed_one() -> Outcome:
+    """Put (57) and (58) into (1) and compare with (59); divide by alpha and compare with (47) and (62)."""
+    same(slow_threshold().subs({A: A1, t: d1}), alpha * (B - M * A1 + M * C * d1) / (1 + alpha * N), "(58)")
+    same(fast_threshold(), PRINTED_FAST, "(59)")
+    free = (B + N * BRACKET) / (1 + alpha * N) + (M + N) * C * t - M * A
+    same(fast_threshold() / alpha, free, "(47) and (62)")
+    return Proved("identities in A, A(d_1), t, d_1 and the parameters", EXAMPLE)
+
+
+@evidence("edt.eq60", form="printed", strength="symbolic")
+def the_fast_meeting_is_the_printed_equation() -> Outcome:
+    """Q = T with (57) and (59) is (60)."""
+    right = (alpha * B + alpha * N * BRACKET) / (1 + alpha * N)
+    left = (1 + alpha * M) * A - (1 + alpha * M + alpha * N) * C * t
+    same((A - C * t) - fast_threshold(), left - right, "(60)")
+    return Proved("an identity", EXAMPLE)
+
+
+@evidence("edt.eq63", "edt.eq65", form="printed", strength="symbolic")
+def the_steady_queues_lie_above_by_the_printed_amount() -> Outcome:
+    """Q_i - T for the steady queues is the left side of (63) and (65)."""
+    same(above(), alpha * M * (A - A1) - (1 + alpha * M + alpha * N) * (t - d1) * C, "(63)")
+    return Proved("the two sides of (63) and (65) differ by Q_i - T exactly", EXAMPLE)
+
+
+@evidence("edt.eq66", form="assumed", strength="symbolic")
+def the_steady_queues_meet_the_threshold_where_their_lead_vanishes() -> Outcome:
+    """(66) is e = 0; e grows from 0 after d_1, then falls at alpha M (bound - R): it has one further zero."""
+    growth = alpha * M * r - (1 + alpha * N) * C
+    same(sp.diff(above().subs(A, A1 + (C + r) * (t - d1)), t), growth, "e'")
+    faster = slack.certificate(growth, {r: (1 + alpha * N) * C / (alpha * M) + s})
+    slower = slack.certificate(-growth, {C: alpha * M * r / (1 + alpha * N) + s})
+    return Proved("e' >= 0 above the bound on R, e' <= 0 below it", {**faster.example, **slower.example})
+
+
+@evidence("edt.thm4.proof.after-t0", form="assumed", strength="symbolic")
+def at_the_second_meeting_the_state_is_that_of_the_first_phase() -> Outcome:
+    """(59) less (53) is -alpha N e / (1 + alpha N): where e = 0 the two thresholds agree, and (53) follows from (1)."""
+    same(fast_threshold() - slow_threshold(), -alpha * N * above() / (1 + alpha * N), "(59) - (53)")
+    return slope_of_the_slow_threshold()
+
+
+def slope_of_the_slow_threshold() -> Proved:
+    """Where R lies between C and the bound, T of (53) falls, at C at most: steady queues can follow it."""
+    slope = -alpha * M * r / (1 + alpha * N)
+    same(sp.diff(slow_threshold().subs(A, (C + r) * t), t), slope, "T' of (53)")
+    found = slack.certificate(C + slope, {C: alpha * M * r / (1 + alpha * N) + s})
+    slack.certificate(-slope, {})
+    return found.proved("-C <= T' <= 0 <= R_j - C")
+
+
+@evidence("edt.eq52", form="assumed", strength="symbolic")
+def steady_queues_can_follow_a_threshold_that_falls_slowly() -> Outcome:
+    """With C <= R <= bound the motion of (52) obeys the model: -C <= T' <= R_j - C for every steady port."""
+    return slope_of_the_slow_threshold()
+
+
+@evidence("edt.sec3.3.slope-slow", form="repaired", strength="symbolic")
+def the_threshold_falls_at_c_at_most_below_the_bound() -> Outcome:
+    """C + T' is non-negative for R up to the bound, with the steady queues on the threshold and above it."""
+    draining = -alpha * M * r + alpha * N * C
+    slack.certificate(C + draining, {C: alpha * M * r / (1 + alpha * N) + s})
+    return slope_of_the_slow_threshold()
+
+
+@evidence("edt.sec3.3.slope-fast", "edt.thm4.proof.at-d1", "edt.eq57", form="printed", strength="smt")
+def above_the_bound_the_threshold_outruns_the_steady_queues() -> Outcome:
+    """With R above the bound T' < -C whether the steady queues drain or not: they cannot stay on the threshold."""
+    fast = alpha * M * r > (1 + alpha * N) * C
+    slope = sp.Symbol("slope", real=True)
+    smt.prove([fast, sp.Eq(slope, -alpha * M * r + alpha * N * C)], slope < -C)
+    stay = sp.Eq(slope * (1 + alpha * N), -alpha * M * r)
+    return smt.prove([fast, stay], slope < -C).proved("neither on the threshold nor above it is T' >= -C")
+
+
+@evidence("edt.thm4.proof.rate-after-d2", form="repaired", strength="symbolic")
+def a_queue_below_the_threshold_grows_at_arrivals_less_service() -> Outcome:
+    """The derivative of (57) is R - C."""
+    same(sp.diff(((C + r) * t - C * t), t), r, "Q' of (57)")
+    return Proved("d/dt (A - C t) = R - C", EXAMPLE)
+
+
+@evidence("edt.thm4.proof.drain-after-d2", form="printed", strength="smt")
+def steady_queues_above_the_threshold_drain_until_they_meet_it() -> Outcome:
+    """A queue above the threshold drains at C whatever R is; at d_2 the lead e is positive."""
+    e, span = sp.symbols("e span", real=True)
+    grown = sp.Eq(e, (alpha * M * r - (1 + alpha * N) * C) * span)
+    return smt.prove([alpha * M * r > (1 + alpha * N) * C, span > 0, grown], e > 0).proved("e(d_2) > 0")
+
+
+@evidence("edt.eq43.t1", form="assumed", strength="symbolic")
+def the_first_equation_has_one_root_if_the_bursts_never_pause() -> Outcome:
+    """The left side has the derivative (1 + alpha M + alpha N)(R - C) > 0."""
+    left = (1 + alpha * M + alpha * N) * r * t
+    return slack.certificate(sp.diff(left, t), {}, strict=True).proved("the left side increases strictly")
+
+
+@evidence("edt.eq43.t2", "edt.eq61", form="assumed", strength="symbolic")
+def the_second_equation_has_one_root_in_the_second_phase_at_most() -> Outcome:
+    """There the difference of its sides, Q - T, increases strictly; at d_1 it is (Q - T of the first phase) <= 0."""
+    growth = (1 + alpha * M) * r - alpha * N * C
+    found = slack.certificate(growth, {r: (1 + alpha * N) * C / (alpha * M) + s}, strict=True)
+    return found.proved("(Q - T)' > 0 for R above the bound")
+
+
+@evidence("edt.eq67.misprint", form="assumed", strength="smt")
+def comparing_with_the_threshold_at_t1_says_the_same_if_the_queue_grows() -> Outcome:
+    """Q(d_3) - T(t_1) = Q(d_3) - Q(t_1) = rho (d_3 - t_1) with rho > 0, the mean of R - C between them."""
+    rho, t1, d3, gap = sp.symbols("rho t_1 d_3 gap", real=True)
+    known = [rho > 0, sp.Eq(gap, rho * (d3 - t1))]
+    smt.prove([*known, gap > 0], d3 > t1)
+    return smt.prove([*known, d3 > t1], gap > 0).proved("both directions")
+
+
+@evidence("edt.fig6.two-cases", form="assumed", strength="symbolic")
+def one_of_the_two_meetings_comes_within_a_bounded_time() -> Outcome:
+    """A combination of (Q - T)' and -e' is constant and positive: Q - T < 0 < e cannot last."""
+    gap, lead = (1 + alpha * M) * r - alpha * N * C, alpha * M * r - (1 + alpha * N) * C
+    combined = sp.expand(alpha * M * gap - (1 + alpha * M) * lead)
+    same(combined, C * (1 + alpha * M + alpha * N), "the combination")
+    return slack.certificate(combined, {}, strict=True).proved("a combination grows at a constant positive rate")
+
+
+@evidence("edt.thm4.remark.correlation", form="printed", strength="symbolic")
+def the_free_buffer_falls_with_every_overloaded_port() -> Outcome:
+    """(68) with one port more is less."""
+    free = B / (1 + alpha * M + alpha * N)
+    return slack.certificate(free - free.subs(M, M + 1), {}, strict=True).proved("F(M + N) - F(M + N + 1) > 0")
+
+
+@evidence("edt.thm4.remark.small-burst", form="printed", strength="symbolic")
+def the_traffic_that_is_dropped_can_be_any_part_of_the_buffer() -> Outcome:
+    """The queue at the drop over B tends to 0 with the number of ports, and so does what arrived."""
+    queue = alpha * B / (1 + alpha * (M + N))
+    limit = sp.limit(queue / B, N, sp.oo)
+    same(limit, 0, "the limit")
+    detail = "Q(t_1) / B -> 0 as N grows; what arrived by then is Q R / (R - C)"
+    return Proved(detail, {"alpha": "1", "M": "1", "N": "99", "Q / B": "1/101"})
+
+
+@evidence("edt.sec3.3.identical", form="printed", strength="smt")
+def queues_with_equal_arrivals_stay_equal() -> Outcome:
+    """A longer queue never grows faster: below the threshold R - C, on it clip(T', -C, R - C), above it -C."""
+    slope, clipped, R = sp.symbols("slope clipped R", real=True)
+    least, most = -C, R - C
+    clip = sp.Or(
+        sp.And(slope <= least, sp.Eq(clipped, least)),
+        sp.And(slope >= most, sp.Eq(clipped, most)),
+        sp.And(slope > least, slope < most, sp.Eq(clipped, slope)),
+    )
+    return smt.prove([R >= 0, clip], sp.And(least <= clipped, clipped <= most)).proved(
+        "the difference of two queues with equal arrivals never grows, so it stays 0"
+    )
