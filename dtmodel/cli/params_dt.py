@@ -1,0 +1,29 @@
+"""``dtmodel params dt``: thresholds, occupancy, reserve and the first drop under Dynamic Threshold."""
+
+from __future__ import annotations
+
+import click
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.option("--ports", required=True, type=int, help="Number P of ports.")
+@click.option("--buffer", required=True, help="Shared buffer B, such as 1MB.")
+@click.option("--rate", required=True, help="Rate C of every port, such as 10Gbps.")
+@click.option("--alpha", default="1", show_default=True, help="Control parameter.")
+@click.option("--steady", default=0, show_default=True, help="Number N of overloaded ports on their thresholds.")
+@click.option("--bursts", default=1, show_default=True, help="Number M of empty ports that bursts reach together.")
+@click.option("--burst-rate", default=None, help="Rate R of each burst; without it no first drop is worked out.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(
+    ports: int, buffer: str, rate: str, alpha: str, steady: int, bursts: int, burst_rate: str | None, as_json: bool
+) -> None:
+    """Work out thresholds, occupancy, reserve, and the first drop of bursts under DT."""
+    from dtmodel.cli.params import show
+    from dtmodel.theory.dt_parameters import parameters
+
+    sheet = parameters(
+        ports=ports, buffer=buffer, rate_=rate, alpha=alpha, steady=steady, bursts=bursts, burst_rate=burst_rate
+    )
+    show(sheet, as_json)

@@ -1,0 +1,27 @@
+"""``dtmodel params l2bm``: weights, thresholds, occupancy and reserve of L2BM, side by side with DT."""
+
+from __future__ import annotations
+
+import click
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.option("--buffer", required=True, help="Shared buffer B, such as 4MB.")
+@click.option("--sojourn", "sojourns", required=True, multiple=True, help="Average sojourn time of a queue; repeat it.")
+@click.option("--alpha", default="1/8", show_default=True, help="Control parameter.")
+@click.option(
+    "--normalisation",
+    default="sum",
+    show_default=True,
+    help="C: sum (the paper's), mean, harmonic, least, greatest, or a time.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(buffer: str, sojourns: tuple[str, ...], alpha: str, normalisation: str, as_json: bool) -> None:
+    """Compare L2BM's steady state with DT's, at the same alpha and at the same total weight."""
+    from dtmodel.cli.params import show
+    from dtmodel.theory.l2bm_parameters import parameters
+
+    each = [part for given in sojourns for part in given.split(",")]
+    show(parameters(buffer=buffer, sojourns=each, alpha=alpha, normalisation=normalisation), as_json)
