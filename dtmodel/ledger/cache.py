@@ -42,6 +42,15 @@ def engine_versions() -> dict[str, str]:
     return found
 
 
+@dataclass(frozen=True)
+class _Source:
+    """A Python file: its digest, the files of ours that it imports, and the packages that these lie in."""
+
+    digest: str
+    imports: frozenset[Path]
+    packages: frozenset[Path]
+
+
 @dataclass
 class Cache:
     """Outcomes by the content of the evidence's module and of everything it imports, transitively.
@@ -59,7 +68,7 @@ class Cache:
     directory: Path
     packages: Mapping[str, Path]
     versions: Mapping[str, str] = field(default_factory=dict)
-    _imports: dict[Path, tuple[str, frozenset[Path]]] = field(default_factory=dict)
+    _sources: dict[Path, _Source] = field(default_factory=dict)
     _data: dict[Path, str] = field(default_factory=dict)
 
     def get(self, root: Root, item: Evidence) -> Outcome | None:
@@ -85,40 +94,50 @@ class Cache:
         return json.dumps([engine_versions(), dict(self.versions), sys.version])
 
     def _file(self, root: Root, item: Evidence) -> Path:
-        digest = hashlib.sha256(f"{self._versions}\n{item.key}\n{self._data_digest(root)}\n".encode())
-        for path in sorted(self._closure(Path(item.file), root)):
-            digest.update(f"{path.name}:{self._imported(path, root)[0]}\n".encode())
+        digest = hashlib.sha256(f"{self._versions}\n{item.key}\n".encode())
+        closure = self._closure(Path(item.file), root)
+        for path in sorted(closure):
+            digest.update(f"{path.name}:{self._source(path, root).digest}\n".encode())
+        data = [*_data_folders(Path(item.file), root)]
+        if any(path.name.startswith("coq") for path in closure):
+            data.append(root.path / "proofs" / "coq")
+        for folder in data:
+            digest.update(self._data_digest(folder).encode())
         return self.directory / "evidence" / f"{digest.hexdigest()}.json"
 
-    def _data_digest(self, root: Root) -> str:
+    def _data_digest(self, folder: Path) -> str:
         """Digest what evidence may read besides Python: reference data, Coq sources, pins."""
-        if root.path not in self._data:
+        if folder not in self._data:
             digest = hashlib.sha256()
-            tops = [root.path / "proofs", root.path / "validation"] if root.layout else [root.path]
-            files = (path for top in tops for path in sorted(top.rglob("*")) if path.is_file())
-            for path in files:
-                if path.suffix not in (".py", ".pyc") and not (path.suffix == ".toml" and _holds_claims(path)):
-                    digest.update(path.relative_to(root.path).as_posix().encode() + path.read_bytes())
-            self._data[root.path] = digest.hexdigest()
-        return self._data[root.path]
+            for path in sorted(folder.rglob("*")):
+                claims = path.suffix == ".toml" and path.is_file() and _holds_claims(path)
+                if path.is_file() and path.suffix not in (".py", ".pyc") and not claims:
+                    digest.update(path.relative_to(folder).as_posix().encode() + path.read_bytes())
+            self._data[folder] = digest.hexdigest()
+        return self._data[folder]
 
     def _closure(self, path: Path, root: Root) -> set[Path]:
+        """Return the files whose content counts: what is imported, transitively, and the packages above it."""
         seen: set[Path] = set()
+        above: set[Path] = set()
         todo = [path]
         while todo:
             one = todo.pop()
             if one not in seen:
                 seen.add(one)
-                todo += self._imported(one, root)[1]
-        return seen
+                source = self._source(one, root)
+                todo += source.imports
+                above |= source.packages
+        return seen | above
 
-    def _imported(self, path: Path, root: Root) -> tuple[str, frozenset[Path]]:
-        """Return the digest of a file and the files of ours that it imports."""
-        if path not in self._imports:
+    def _source(self, path: Path, root: Root) -> _Source:
+        if path not in self._sources:
             content = path.read_bytes()
-            files = {file for name in _imports(content, self._module(path, root)) for file in self._find(name, root)}
-            self._imports[path] = (hashlib.sha256(content).hexdigest(), frozenset(files - {path}))
-        return self._imports[path]
+            found = [self._find(name, root) for name in set(_imports(content, self._module(path, root)))]
+            imports = frozenset(files[-1] for files in found if files)
+            packages = frozenset(file for files in found for file in files[:-1])
+            self._sources[path] = _Source(hashlib.sha256(content).hexdigest(), imports - {path}, packages)
+        return self._sources[path]
 
     def _module(self, path: Path, root: Root) -> str:
         for name, directory in {**self.packages, root.package: root.path}.items():
@@ -126,15 +145,23 @@ class Cache:
                 return ".".join([name, *path.relative_to(directory).with_suffix("").parts])
         return path.stem
 
-    def _find(self, name: str, root: Root) -> Iterator[Path]:
-        """Yield the files of a dotted name, the packages on the way included."""
+    def _find(self, name: str, root: Root) -> list[Path]:
+        """Return the files of a dotted name: the packages on the way, and last what it names."""
         top, *rest = name.split(".")
         directory = {**self.packages, root.package: root.path}.get(top)
         if directory is None:
-            return
-        for depth in range(len(rest) + 1):
-            base = directory.joinpath(*rest[:depth])
-            yield from (file for file in (base / "__init__.py", base.with_suffix(".py")) if file.is_file())
+            return []
+        bases = [directory.joinpath(*rest[:depth]) for depth in range(len(rest) + 1)]
+        candidates = [file for base in bases for file in (base / "__init__.py", base.with_suffix(".py"))]
+        return [file for file in candidates if file.is_file()]
+
+
+def _data_folders(path: Path, root: Root) -> list[Path]:
+    """Return the folders of a paper, or the whole root if it has no such folders."""
+    if not root.layout:
+        return [root.path]
+    paper = path.relative_to(root.path).parts[1]
+    return [folder for top in ("proofs", "validation") if (folder := root.path / top / paper).is_dir()]
 
 
 def _holds_claims(path: Path) -> bool:

@@ -38,7 +38,15 @@ def html_report(report: Mapping[str, Any]) -> str:
     )
 
 
-def _pretty(value: object) -> str:
-    """Write a witness or an example: short things in one line, others indented."""
+def _pretty(value: object, indent: str = "") -> str:
+    """Write a witness or an example: what is short in one line, the rest one item a line."""
     text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) < 100 else json.dumps(value, ensure_ascii=False, indent=1)
+    deeper = indent + "  "
+    if len(text) + len(indent) < 100 or not isinstance(value, Mapping | list):
+        return text
+    if isinstance(value, Mapping):
+        rows = [
+            f"{deeper}{json.dumps(key, ensure_ascii=False)}: {_pretty(item, deeper)}" for key, item in value.items()
+        ]
+        return "{\n" + ",\n".join(rows) + f"\n{indent}}}"
+    return "[\n" + ",\n".join(deeper + _pretty(item, deeper) for item in value) + f"\n{indent}]"

@@ -17,6 +17,7 @@ from functools import cache
 from typing import IO, Any
 
 from dtmodel.ledger.evidence import EngineMissing
+from dtmodel.provers import _child
 
 __all__ = ["SOLVERS", "Answer", "ask", "ask_both"]
 
@@ -119,7 +120,7 @@ class _Solver:
         if self._process is not None and self._process.poll() is None:
             return self._process
         self.stop()
-        command = [sys.executable, "-m", "dtmodel.provers._child", self.name]
+        command = [sys.executable, "-m", _child.__name__, self.name]
         process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
