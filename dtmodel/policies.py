@@ -67,7 +67,7 @@ class DT:
 
 @dataclass(frozen=True, init=False)
 class EDT:
-    """Enhanced Dynamic Threshold: DT while controlled, T = B / n for the n uncontrolled queues (DT/EDT paper, Section 4).
+    """Enhanced Dynamic Threshold: DT while controlled, T = B / n for n uncontrolled queues (DT/EDT paper, Section 4).
 
     Parameters
     ----------
