@@ -3,9 +3,10 @@
 Why the theorem is true. Let the bursts last, V = T + C t, and let x = T' where `on` queues sit on the threshold,
 `above` queues are longer and G is the growth of the queues that have not met it. Until t_L the threshold outruns the
 queues that have met it: V falls, each of them drains on its own line V_j - C t, and the lines lie in the order in which
-they met it. After t_L always -C <= x, so V rises: the queues come back to the threshold in the opposite order, the steady ones last,
-and stay on it, since x < R_k - C. So every queue that has met the threshold is max(T, V_j - C t), every other one is
-(R_i - C) t, and the buffer being accounted for is one equation for T, which queue k meets at T = (R_k - C) t.
+they met it. After t_L always -C <= x, so V rises: the queues come back to the threshold in the opposite order, the
+steady ones last, and stay on it, since x < R_k - C. So every queue that has met the threshold is max(T, V_j - C t),
+every other one is (R_i - C) t, and the buffer being accounted for is one equation for T, which queue k meets at
+T = (R_k - C) t.
 """
 
 from __future__ import annotations

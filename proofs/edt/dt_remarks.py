@@ -338,7 +338,7 @@ def in_case_b_drops_begin_below_the_length_of_the_others() -> Outcome:
 
 @evidence("edt.ours.reserve", "edt.sec2.3.reserves", form="printed", strength="symbolic")
 def the_free_buffer_is_smallest_at_the_first_drop() -> Outcome:
-    """F falls before it, rests or rises after it; there F >= B / ((1 + alpha N)(1 + alpha M)), its limit for large R."""
+    """F falls before it, rests or rises after it; there F >= B / ((1 + alpha N)(1 + alpha M)), the limit."""
     reserve = B / ((1 + alpha * N) * (1 + alpha * M))
     positive(-follow)
     positive(-drain, FAST)

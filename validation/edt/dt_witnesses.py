@@ -1,0 +1,198 @@
+"""The smallest scenarios in which a statement of Sections 3 to 3.2 is false without the assumption that it omits."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dtmodel.ledger import Conflict, Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.theory import dt as theorems
+from dtmodel.theory import dt_formulas as formulas
+from dtmodel.theory.dt_first_drops import Setting, drain_stages, first_hits, printed_drain, printed_follow
+
+from .dt_scenarios import answer, burst, dt, refutes, steady, times
+
+ONE, HALF = Fraction(1), Fraction(1, 2)
+
+
+@evidence("edt.thm1", "edt.eq3", "edt.eq10", "edt.eq11", form="printed", strength="exact")
+def a_burst_that_ends_early_saves_the_other_in_case_a() -> Outcome:
+    """Two bursts, no steady port: the second ends at 1 s, before t_1 = 2 s; the first lasts 2.5 s and loses nothing."""
+    time = formulas.slow_drop_time(ONE, Fraction(3), 2, 0, HALF)
+    check(formulas.rate_bound(ONE, ONE, 2, 0) >= Fraction(3, 2), "not case a")
+    free = formulas.slow_free(ONE, Fraction(3), 2, 0)
+    scenario = dt([burst("3/2", "5/2"), burst("3/2", "1")], buffer="3", until="4")
+    claimed = {"first_drop": times([time, None]), "free_at_first_drop": times([free, None])}
+    return refutes(scenario, claimed, "port 1's burst is longer than t_1, and it loses nothing")
+
+
+@evidence("edt.thm1.case-a.grow", form="printed", strength="exact")
+def a_burst_that_ends_early_does_not_grow_until_t_1() -> Outcome:
+    """The same two bursts: at t_1 = 2 s the second queue is empty."""
+    scenario = dt([burst("3/2", "5/2"), burst("3/2", "1")], buffer="3", until="4", sample=["2"])
+    return refutes(scenario, {"queues": [["1", "1"]]}, "queue 2 shrinks from 1 s on")
+
+
+@evidence("edt.eq7", form="printed", strength="exact")
+def a_burst_that_ends_early_saves_the_other_in_case_b() -> Outcome:
+    """Two faster bursts: the second ends at 0.5 s, before t_2 = 1 s; the first lasts 1.25 s and loses nothing."""
+    time = formulas.fast_drop_time(ONE, Fraction(3), ONE, 2, 0, ONE)
+    check(formulas.rate_bound(ONE, ONE, 2, 0) < 2, "not case b")
+    scenario = dt([burst("2", "5/4"), burst("2", "1/2")], buffer="3", until="4")
+    return refutes(
+        scenario, {"first_drop": times([time, None])}, "port 1's burst is longer than t_2, and it loses nothing"
+    )
+
+
+@evidence("edt.thm1.case-b.grow", form="printed", strength="exact")
+def a_burst_that_ends_early_does_not_grow_until_t_2() -> Outcome:
+    """The same: at t_2 = 1 s the second queue is empty."""
+    scenario = dt([burst("2", "5/4"), burst("2", "1/2")], buffer="3", until="4", sample=["1"])
+    return refutes(scenario, {"queues": [["1", "1"]]}, "queue 2 shrinks from 0.5 s on")
+
+
+@evidence("edt.thm1.case-b.after.rise", form="printed", strength="exact")
+def without_steady_ports_nothing_rises_after_t_2() -> Outcome:
+    """N = 0: the rate alpha N C / (1 + alpha M) is 0, and the engine's queue rests."""
+    rested = answer(dt([burst("4")], buffer="2", until="4", sample=["1", "2"]))["queues"]
+    check(rested[0] == rested[1], "the queue moves")
+    values = {"alpha": "1", "M": "1", "N": "0", "C": "1"}
+    data = {"values": values, "hypotheses": ["M >= 1", "N >= 0"], "statement": "alpha * N * C / (1 + alpha * M) > 0"}
+    return Counterexample(Witness("values", data, says="there is no steady queue to drain"))
+
+
+@evidence(
+    "edt.thm2", "edt.eq13", "edt.thm2.proof.conclusion", "edt.thm2.proof.step.count", form="printed", strength="exact"
+)
+def a_burst_that_ends_after_its_own_drop_saves_the_next() -> Outcome:
+    """Rates 5/3 and 4/3: t_1 = 3 s, t_2 = 5 s. The first ends at 4 s, so the second, of 5.5 s, loses nothing."""
+    setting, rates = Setting(ONE, Fraction(5), ONE, 0), (Fraction(5, 3), Fraction(4, 3))
+    check(sum(rates) - 2 <= 1, "not Theorem 2's hypothesis")
+    claimed = times([time for time, _ in printed_follow(setting, rates)])
+    scenario = dt([burst("5/3", "4"), burst("4/3", "11/2")], buffer="5", until="8")
+    return refutes(scenario, {"first_drop": claimed}, "port 1 stops following the threshold at 4 s")
+
+
+@evidence("edt.thm2.proof.basis", "edt.thm2.proof.until", form="printed", strength="exact")
+def a_burst_that_ends_early_saves_the_first_port() -> Outcome:
+    """The same rates; the second burst ends at 1 s, the first at 3.25 s > t_1 = 3 s."""
+    setting, rates = Setting(ONE, Fraction(5), ONE, 0), (Fraction(5, 3), Fraction(4, 3))
+    claimed = [times([time for time, _ in printed_follow(setting, rates)])[0], None]
+    scenario = dt([burst("5/3", "13/4"), burst("4/3", "1")], buffer="5", until="8")
+    return refutes(scenario, {"first_drop": claimed}, "the threshold turns up when burst 2 ends")
+
+
+@evidence("edt.thm3", "edt.eq30", "edt.thm3.proof.basis", "edt.thm3.proof.until", "edt.thm3.proof.conclusion",
+          form="printed", strength="exact")  # fmt: skip
+def a_burst_that_ends_early_saves_the_first_port_of_theorem_3() -> Outcome:
+    """Rates 3 and 2: t_1 = 1 s. The second burst ends at 0.5 s, the first at 1.125 s, and loses nothing."""
+    setting, rates = Setting(ONE, Fraction(5), ONE, 0), (Fraction(3), Fraction(2))
+    check(drain_stages(setting, rates) >= 1, "not Theorem 3's hypothesis")
+    claimed = [times([time for time, _ in printed_drain(setting, rates)])[0], None]
+    scenario = dt([burst("3", "9/8"), burst("2", "1/2")], buffer="5", until="8")
+    return refutes(scenario, {"first_drop": claimed}, "the threshold falls more slowly when burst 2 ends")
+
+
+@evidence("edt.thm2.proof.exceed", form="printed", strength="exact")
+def the_steady_queue_stays_on_the_threshold() -> Outcome:
+    """One burst of 2 beside one steady port, alpha = 1, B = 12: at 2 s both the queue and the threshold are 5."""
+    (row,) = answer(dt([burst("2"), steady()], buffer="12", until="4", sample=["2"]))["queues"]
+    threshold = 12 - sum(Fraction(length) for length in row)
+    check(threshold == Fraction(row[1]), "the steady queue is off the threshold")
+    data = {
+        "values": {"Q": row[1], "T": str(threshold), "alpha": "1", "N": "1", "G_1": "1", "C": "1"},
+        "hypotheses": ["alpha * G_1 <= (1 + alpha * N) * C"], "statement": "Q > T",
+    }  # fmt: skip
+    return Counterexample(Witness("values", data, says="it follows the threshold, and is never longer"))
+
+
+@evidence("edt.fn4", form="printed", strength="exact")
+def two_bursts_that_end_apart_are_not_one_burst() -> Outcome:
+    """Rates 3/2 (until 4 s) and 1 (until 0.5 s) at one port: 5/2 by Theorem 1 drops at 1 s, the port drops at 2 s."""
+    time = formulas.fast_drop_time(ONE, Fraction(3), ONE, 1, 0, Fraction(3, 2))
+    port = {"arrivals": [["0", "5/2"], ["1/2", "3/2"], ["4", "0"]]}
+    return refutes(dt([port], buffer="3", until="5"), {"first_drop": times([time])}, "the sum is not constant")
+
+
+@evidence("edt.fn4", form="assumed", strength="exact")
+def two_bursts_that_end_together_are_one_burst() -> Outcome:
+    """The model sees only the sum of the rates at a port: the aggregate of equal ends is one constant burst."""
+    ends = (Fraction(4), Fraction(4))
+    pieces = sorted({Fraction(0), *ends})
+    totals = [sum(rate for rate, end in zip((HALF + 1, ONE), ends, strict=True) if at < end) for at in pieces]
+    check(totals == [Fraction(5, 2), 0], "the sum has another piece")
+    found = answer(dt([burst("5/2", "4")], buffer="3", until="5"))["first_drop"]
+    check(found == times([formulas.fast_drop_time(ONE, Fraction(3), ONE, 1, 0, Fraction(3, 2))]), "Theorem 1 fails")
+    return Proved("one piece of the summed rate before the common end", {"R_1": "3/2", "R_2": "1", "d": "4"}, ["d > 1"])
+
+
+@evidence("edt.sec3.summary", form="printed", strength="exact")
+def table_1_lacks_symbols_of_the_theorems() -> Outcome:
+    """Compare the rows of Table 1 with the symbols of the theorem objects."""
+    rows = {"R", "C", "Q_i", "B", "T", "F", "d_k", "P", "f'"}
+    used = {symbol.latex for symbol in theorems.theorem3.symbols}
+    lacking = sorted(used - rows)
+    check(r"\alpha" in lacking and "L" in lacking, f"Table 1 has all: {lacking}")
+    data = {"values": {"used": str(len(used)), "explained": str(len(used & rows))}, "statement": "explained == used"}
+    return Counterexample(Witness("values", data, says=f"not in Table 1: {', '.join(lacking)}"))
+
+
+@evidence("edt.fig4.caption", form="printed", strength="exact")
+def the_caption_of_figure_4_contradicts_the_text() -> Outcome:
+    """M = 3 and M = 4 for one figure."""
+    caption, text = 3, 4
+    check(caption != text, "they agree")
+    return Conflict("edt.sec3.2.fig4", "one figure, two values of M", {"caption": str(caption), "text": str(text)})
+
+
+@evidence("edt.sec3.2.fig4", form="printed", strength="exact")
+def the_text_contradicts_the_caption_of_figure_4() -> Outcome:
+    """M = 4 and M = 3 for one figure."""
+    caption, text = 3, 4
+    check(caption != text, "they agree")
+    return Conflict("edt.fig4.caption", "one figure, two values of M", {"caption": str(caption), "text": str(text)})
+
+
+@evidence("edt.ours.beyond-L", form="printed", strength="exact")
+def neither_recursion_continues_beyond_L() -> Outcome:
+    """With alpha = 1, B = 12, C = 1, rates 4 and 3 beside one steady port: t_2 is 6/5."""
+    setting, rates = Setting(ONE, Fraction(12), ONE, 1), (Fraction(4), Fraction(3))
+    check(drain_stages(setting, rates) == 1, "L is not 1")
+    found = answer(dt([burst("4"), burst("3"), steady()], buffer="12", until="4"))["first_drop"]
+    check(found[:2] == times([hit.time for hit in first_hits(setting, rates)]), "the theorem misses the engine")
+    before = printed_drain(setting, rates)[0]
+    drained = formulas.printed_drain_time(ONE, ONE, 2, Fraction(2), Fraction(2), before)
+    followed = formulas.printed_follow_time(ONE, 2, Fraction(2), Fraction(2), before)
+    t_2 = Fraction(found[1])
+    check(t_2 not in (drained, followed), "a recursion continues")
+    check(t_2 != printed_follow(setting, rates)[1][0], "(14) from the start gives it")
+    return Proved(f"t_2 = {t_2}, not {followed} by (14) nor {drained} by (31)", {"L": "1", "t_2": str(t_2)}, ["L == 1"])
+
+
+@evidence("edt.ours.early-end-hastens", form="printed", strength="exact")
+def an_early_end_brings_the_third_drop_forward() -> Outcome:
+    """Rates 13, 9, 3, alpha = 8, B = 12: t_3 = 1008/611; if burst 2 ends at 3/47, port 3 drops at 48/31."""
+    rates = (Fraction(13), Fraction(9), Fraction(3))
+    lasting = answer(dt([burst("13"), burst("9"), burst("3")], alpha="8", buffer="12", until="4"))["first_drop"]
+    hits = first_hits(Setting(Fraction(8), Fraction(12), ONE, 0), rates)
+    check(lasting == times([hit.time for hit in hits]), "the theorem misses the engine")
+    early = answer(dt([burst("13"), burst("9", "3/47"), burst("3", "8/5")], alpha="8", buffer="12", until="4"))[
+        "first_drop"
+    ]
+    earlier = Fraction(early[2])
+    check(earlier < Fraction(8, 5) < hits[2].time, "port 3 drops no earlier")
+    check(Fraction(early[0]) > hits[0].time, "the first drop comes earlier")
+    values = {"t_3": str(hits[2].time), "d_3": "8/5", "drop": str(earlier)}
+    return Proved(f"port 3 drops at {earlier} instead of {hits[2].time}", values, ["drop < d_3", "d_3 < t_3"])
+
+
+@evidence("edt.ours.steady-rate-matters", form="printed", strength="exact")
+def with_an_early_end_a_steady_rate_matters() -> Outcome:
+    """With alpha = 1, B = 12, C = 1: bursts 3/2 and 2 (until 3 s) beside a steady port offered 1 or 2."""
+    drops = [
+        Fraction(answer(dt([burst("3/2"), burst("2", "3"), steady(rate)], buffer="12", until="10"))["first_drop"][0])
+        for rate in ("1", "2")
+    ]
+    check(drops[0] != drops[1], "the drop time is the same")
+    return Proved(
+        f"port 1 drops at {drops[0]} or {drops[1]}", {"at_C": str(drops[0]), "at_2C": str(drops[1])}, ["at_C > at_2C"]
+    )
