@@ -137,7 +137,7 @@ def the_printed_line_2_refuses_where_the_repaired_one_does_not() -> Outcome:
 
 @evidence("dynaq.ours.half-forever", form="printed", strength="exact")
 def two_queues_can_be_held_to_half_of_the_buffer_for_ever() -> Outcome:
-    """Explore a port of 8 bytes, queues 1 and 2 of four active from the start, ties to the low index: 4 bytes at most."""
+    """Explore a port of 8 bytes, queues 1 and 2 of four always active, ties to the low index: 4 bytes at most."""
     states = 0
     for admit in ("port", "recheck"):
         system = AnyOrder(DynaQ(8, (1, 1, 1, 1), admit=admit), (1,), busy=(0, 1), silent=(2, 3))
