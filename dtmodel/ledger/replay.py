@@ -41,6 +41,8 @@ def replay(witness: Witness, replayers: Replayers) -> Replay:
     if engine is None:
         known = ", ".join(["values", *replayers])
         return Replay({}, f"no engine replays witnesses of kind {witness.kind!r}: use one of {known}")
+    if _has_float([witness.data, witness.expected, witness.claimed]):
+        return Replay({}, "the witness holds a float: write an exact number such as '1/3'")
     try:
         answer = jsonable(engine(jsonable(witness.data)))
     except DtmodelError as error:
@@ -97,6 +99,14 @@ def _values_fault(witness: Witness, answer: Mapping[str, Any]) -> str:
     if answer["statement"]:
         return f"the witness refutes nothing: its values satisfy the statement {witness.data['statement']!r}"
     return ""
+
+
+def _has_float(value: object) -> bool:
+    if isinstance(value, Mapping):
+        return any(_has_float(item) for item in value.values())
+    if isinstance(value, list | tuple):
+        return any(_has_float(item) for item in value)
+    return isinstance(value, float)
 
 
 def _canonical(value: object) -> object:

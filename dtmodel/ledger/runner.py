@@ -9,7 +9,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dtmodel.errors import LedgerError
@@ -24,6 +24,7 @@ from dtmodel.ledger.evidence import (
     Outcome,
     Proved,
     Skipped,
+    jsonable,
     outcome_document,
     read_outcome,
     registered_function,
@@ -142,14 +143,12 @@ def run_one(root: Root, item: Evidence, replayers: Replayers, limit: float) -> R
         if not isinstance(outcome, Outcome):
             fault = f"it returned {type(outcome).__name__}: return Proved, Agrees, Counterexample, Conflict or Skipped"
             outcome = None
-        else:
-            outcome = read_outcome(outcome_document(outcome))
     except EngineMissing as error:
         outcome = Skipped(str(error))
     except Exception as error:  # noqa: BLE001 - whatever evidence raises is reported with the claim
         fault = _explain(error, item)
-    done = Ran(item, outcome, fault, None, time.perf_counter() - start)
-    return _settled(done, replayers)
+    done = _settled(Ran(item, outcome, fault, None, time.perf_counter() - start), replayers)
+    return replace(done, outcome=read_outcome(outcome_document(done.outcome))) if done.outcome else done
 
 
 def _settled(done: Ran, replayers: Replayers) -> Ran:
@@ -160,7 +159,7 @@ def _settled(done: Ran, replayers: Replayers) -> Ran:
         fault = again.fault
     if isinstance(outcome, Proved) and outcome.hypotheses:
         try:
-            broken = evaluate_all(outcome.hypotheses, read_values(outcome.example))
+            broken = evaluate_all(outcome.hypotheses, read_values(jsonable(outcome.example)))
         except LedgerError as error:
             broken = [str(error)]
         fault = f"its example violates the hypothesis {broken[0]!r}: give one that satisfies it" if broken else ""

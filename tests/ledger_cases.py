@@ -1,0 +1,68 @@
+"""Small collections of claims and evidence, written to a folder and run."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from dtmodel.ledger import Root, collect
+from dtmodel.ledger.runner import Options, Result, Run, run
+
+HEADER = """
+from dtmodel.ledger import Agrees, Conflict, Counterexample, Proved, Skipped, Witness, evidence
+
+FALSE = Witness("values", {"values": {"x": "3"}, "hypotheses": ["x > 0"], "statement": "x < 2"}, says="x may be 3")
+EXAMPLE = {"x": "1"}
+"""
+
+
+def double(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Answer with the double: an engine for witnesses of kind "double"."""
+    return {"double": str(2 * int(data["x"])), "list": [{"x": data["x"], "more": 1}]}
+
+
+def claim(name: str = "edt.eq1", verdict: str = "holds", **more: str) -> str:
+    """Write one claim."""
+    fields = {
+        "id": name,
+        "source": "a paper, equation (1)",
+        "kind": "equation",
+        "statement": "$x < 2$",
+        "verdict": verdict,
+    }
+    return "[[claim]]\n" + "".join(f"{key} = '{value}'\n" for key, value in (fields | more).items())
+
+
+def evidence(body: str, *claims: str, form: str = "printed", strength: str = "symbolic", name: str = "first") -> str:
+    """Write one evidence function; `body` is its last statement."""
+    names = ", ".join(repr(item) for item in claims or ("edt.eq1",))
+    decorator = f"@evidence({names}, form={form!r}, strength={strength!r})"
+    return f'\n{decorator}\ndef {name}():\n    """Look at x."""\n{textwrap.indent(body, "    ")}\n'
+
+
+def root(folder: Path, claims: Sequence[str], pieces: Sequence[str]) -> Root:
+    """Write a collection."""
+    (folder / "validation" / "edt").mkdir(parents=True, exist_ok=True)
+    (folder / "proofs" / "edt").mkdir(parents=True, exist_ok=True)
+    (folder / "validation" / "edt" / "claims.toml").write_text("\n".join(claims), encoding="utf-8")
+    if pieces:
+        (folder / "proofs" / "edt" / "proofs.py").write_text(HEADER + "".join(pieces), encoding="utf-8")
+    return Root.at(folder)
+
+
+def verify(
+    folder: Path, claims: Sequence[str], pieces: Sequence[str], selectors: Sequence[str] = (), **options: Any
+) -> Run:
+    """Write a collection and run it."""
+    collection = collect([root(folder, claims, pieces)])
+    return run(collection, selectors, replayers={"double": double}, options=Options(**options))
+
+
+def one(folder: Path, claims: Sequence[str] | str, pieces: Sequence[str] | str, **options: Any) -> Result:
+    """Write a collection, run it and return the result of its first claim."""
+    claims = [claims] if isinstance(claims, str) else claims
+    pieces = [pieces] if isinstance(pieces, str) else pieces
+    done = verify(folder, claims, pieces, **options)
+    return done.results[0]

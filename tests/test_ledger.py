@@ -1,0 +1,340 @@
+"""The ledger catches what it should, and says what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from ledger_cases import claim, evidence, one, verify
+
+from dtmodel.errors import InputError, LedgerError
+from dtmodel.ledger import evidence as decorator
+from dtmodel.ledger.runner import Result
+
+PROVED = "return Proved('by algebra', EXAMPLE)"
+FALSE = "return Counterexample(FALSE, 'three')"
+
+
+def fault(result: Result) -> str:
+    """The only fault of a result."""
+    assert len(result.faults) == 1, result.faults
+    return result.faults[0]
+
+
+def test_a_proved_claim_holds_with_the_strength_of_its_proof(tmp_path: Path) -> None:
+    result = one(tmp_path, claim(), evidence(PROVED))
+    assert (result.judgement.verdict, result.judgement.strength, result.as_recorded) == ("holds", "symbolic", True)
+    assert result.judgement.rests_on == ("first",)
+
+
+def test_the_strongest_evidence_decides_the_strength(tmp_path: Path) -> None:
+    weak = evidence("return Agrees(3, 'all three')", strength="exact", name="weak")
+    result = one(tmp_path, claim(), [weak, evidence(PROVED, strength="smt", name="strong")])
+    assert (result.judgement.strength, result.judgement.rests_on) == ("smt", ("strong",))
+
+
+@pytest.mark.parametrize(
+    ("form", "verdict", "needed"),
+    [("assumed", "holds-under-assumption", "assumption"), ("repaired", "misprint", "repair")],
+)
+def test_a_false_claim_with_a_proved_variant_is_named_after_it(
+    tmp_path: Path, form: str, verdict: str, needed: str
+) -> None:
+    recorded = claim(verdict=verdict, **{needed: "x is 1"})
+    pieces = [evidence(FALSE, strength="exact"), evidence(PROVED, form=form, name="second", strength="smt")]
+    result = one(tmp_path, recorded, pieces)
+    assert (result.judgement.verdict, result.judgement.strength, result.faults) == (verdict, "smt", ())
+
+
+def test_a_counterexample_alone_refutes(tmp_path: Path) -> None:
+    result = one(tmp_path, claim(verdict="refuted"), evidence(FALSE, strength="exact"))
+    assert (result.judgement.verdict, result.judgement.strength, result.faults) == ("refuted", "exact", ())
+    assert result.ran[0].replay is not None
+    assert result.ran[0].replay.answer == {"hypotheses": [True], "statement": False}
+
+
+def test_a_conflict_makes_a_claim_inconsistent(tmp_path: Path) -> None:
+    piece = evidence("return Conflict('edt.eq2', 'one or two', {'eq1': '1', 'eq2': '2'})", "edt.eq1", "edt.eq2")
+    result = one(tmp_path, [claim(verdict="inconsistent"), claim("edt.eq2", "inconsistent")], piece)
+    assert (result.judgement.verdict, result.faults) == ("inconsistent", ())
+
+
+def test_a_conflict_with_an_unknown_claim_is_a_fault(tmp_path: Path) -> None:
+    piece = evidence("return Conflict('edt.eq9', 'one or two')")
+    assert "'edt.eq9', which no file claims" in fault(one(tmp_path, claim(verdict="inconsistent"), piece))
+
+
+def test_a_reason_makes_a_claim_not_checkable(tmp_path: Path) -> None:
+    result = one(tmp_path, claim(verdict="not-checkable", reason="no data"), [])
+    assert (result.judgement.verdict, result.faults) == ("not-checkable", ())
+
+
+def test_a_claim_without_evidence_is_a_fault(tmp_path: Path) -> None:
+    assert fault(one(tmp_path, claim(), [])).startswith("no evidence: write some")
+
+
+def test_a_reason_does_not_stand_for_another_verdict(tmp_path: Path) -> None:
+    assert "no evidence, but recorded as holds" in fault(one(tmp_path, claim(reason="no data"), []))
+
+
+def test_evidence_for_an_unknown_claim_is_a_fault(tmp_path: Path) -> None:
+    done = verify(tmp_path, [claim()], [evidence(PROVED, "edt.eq1", "edt.eq2")])
+    assert "is evidence for edt.eq2, which no file claims" in str(done.problems[0])
+    assert not done.as_recorded
+
+
+def test_evidence_that_raises_is_a_fault_with_its_line(tmp_path: Path) -> None:
+    said = fault(one(tmp_path, claim(), evidence("assert 1 == 2, 'one is not two'")))
+    assert said.startswith("first: it raised AssertionError: one is not two (line ")
+
+
+def test_evidence_that_returns_something_else_is_a_fault(tmp_path: Path) -> None:
+    assert "it returned bool: return Proved" in fault(one(tmp_path, claim(), evidence("return True")))
+
+
+def test_evidence_that_takes_too_long_is_a_fault(tmp_path: Path) -> None:
+    said = fault(one(tmp_path, claim(), evidence("while True: pass"), limit=0.05))
+    assert "it took longer than 0.05 s" in said
+
+
+def test_a_verdict_that_differs_is_a_fault(tmp_path: Path) -> None:
+    said = fault(one(tmp_path, claim(), evidence(FALSE, strength="exact")))
+    assert said.startswith("the computed verdict is refuted, recorded is holds")
+    assert "validation/edt/claims.toml:1" in said
+
+
+def test_proof_and_counterexample_for_the_same_form_are_a_fault(tmp_path: Path) -> None:
+    result = one(tmp_path, claim(verdict="refuted"), [evidence(PROVED), evidence(FALSE, name="second")])
+    assert "the printed form is proved by first and refuted by second" in fault(result)
+
+
+def test_a_counterexample_to_what_we_say_ourselves_is_a_fault(tmp_path: Path) -> None:
+    pieces = [evidence(FALSE), evidence(FALSE, form="assumed", name="second")]
+    assert "second refutes the assumed form, which is ours" in fault(one(tmp_path, claim(verdict="refuted"), pieces))
+
+
+def test_a_proof_without_an_example_is_a_fault(tmp_path: Path) -> None:
+    assert "proves without an example" in fault(one(tmp_path, claim(), evidence("return Proved('by algebra')")))
+
+
+def test_an_example_that_violates_the_hypotheses_is_a_fault(tmp_path: Path) -> None:
+    piece = evidence("return Proved('by algebra', {'x': '1'}, ['x > 1'])")
+    assert "its example violates the hypothesis 'x > 1'" in fault(one(tmp_path, claim(), piece))
+
+
+def test_contradictory_hypotheses_are_a_fault(tmp_path: Path) -> None:
+    body = (
+        "import sympy\n"
+        "from dtmodel.provers import smt\n"
+        "x = sympy.Symbol('x', real=True)\n"
+        "return smt.prove([x > 1, x < 0], x > 7).proved()"
+    )
+    said = fault(one(tmp_path, claim(), evidence(body, strength="smt")))
+    assert "the hypotheses are contradictory, so they prove anything" in said
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ("{'values': {'x': '1'}, 'statement': 'x < 2'}", "its values satisfy the statement 'x < 2'"),
+        ("{'values': {'x': '3'}, 'hypotheses': ['x < 0'], 'statement': 'x < 2'}", "violate the hypothesis 'x < 0'"),
+        ("{'values': {'x': '3'}, 'statement': 'y < 2'}", "'y' has no value"),
+        ("{'values': {'x': '3'}, 'statement': 'x'}", "is not a relation"),
+        ("{'values': {'x': 0.5}, 'statement': 'x > 1'}", "the witness holds a float"),
+        ("{'x': '3'}", "the keys values, hypotheses and statement"),
+    ],
+)
+def test_values_that_do_not_refute_are_a_fault(tmp_path: Path, data: str, said: str) -> None:
+    result = one(tmp_path, claim(verdict="refuted"), evidence(f"return Counterexample(Witness('values', {data}))"))
+    assert said in fault(result)
+
+
+@pytest.mark.parametrize(
+    ("witness", "said"),
+    [
+        ("'double', {'x': 2}, {'double': 5}, {'double': 3}", "double is expected to be 5, but the engine answers '4'"),
+        ("'double', {'x': 2}, {'double': 4}, {'double': '4'}", "the engine answers exactly what is claimed"),
+        ("'double', {'x': 2}, {'double': 4}, {'treble': 6}", "claims treble, which the engine does not answer"),
+        ("'double', {'x': 2}, {'treble': 6}, {'double': 3}", "but the engine answers nothing"),
+        ("'double', {'x': 2}, {'double': 4}", "it needs both `expected` and `claimed`"),
+        ("'double', {'y': 2}, {'double': 4}, {'double': 3}", "KeyError"),
+        ("'triple', {'x': 2}, {'triple': 6}, {'triple': 3}", "no engine replays witnesses of kind 'triple'"),
+    ],
+)
+def test_a_witness_that_does_not_replay_is_a_fault(tmp_path: Path, witness: str, said: str) -> None:
+    result = one(tmp_path, claim(verdict="refuted"), evidence(f"return Counterexample(Witness({witness}))"))
+    assert said in fault(result)
+
+
+def test_a_witness_is_compared_key_by_key_and_exactly(tmp_path: Path) -> None:
+    witness = "'double', {'x': 2}, {'double': '4/1', 'list': [{'x': '2'}]}, {'list': [{'x': 3}]}"
+    result = one(tmp_path, claim(verdict="refuted"), evidence(f"return Counterexample(Witness({witness}))"))
+    assert result.faults == ()
+
+
+def test_an_id_twice_is_a_fault(tmp_path: Path) -> None:
+    said = fault(one(tmp_path, [claim(), claim()], evidence(PROVED)))
+    assert "the id stands twice, in validation/edt/claims.toml:1 and validation/edt/claims.toml:8" in said
+
+
+def test_a_corrected_id_that_does_not_exist_is_a_fault(tmp_path: Path) -> None:
+    result = one(tmp_path, claim(verdict="refuted", corrected="edt.ours.x"), evidence(FALSE))
+    assert "corrected = 'edt.ours.x' names no claim" in fault(result)
+
+
+def test_a_corrected_statement_must_hold(tmp_path: Path) -> None:
+    claims = [claim(verdict="refuted", corrected="edt.ours.x"), claim("edt.ours.x", "refuted")]
+    result = one(tmp_path, claims, evidence(FALSE, "edt.eq1", "edt.ours.x"))
+    assert "its corrected statement edt.ours.x comes out as refuted" in fault(result)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "needed"),
+    [("holds-under-assumption", "assumption"), ("misprint", "repair"), ("not-checkable", "reason")],
+)
+def test_a_verdict_must_say_what_it_calls_for(tmp_path: Path, verdict: str, needed: str) -> None:
+    result = one(tmp_path, claim(verdict=verdict), [])
+    assert f"recorded without '{needed}'" in result.faults[-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[[claim]]\nid = 'edt.eq1'\n", "'source' is missing"),
+        (claim(colour="red"), "key 'colour' is unknown"),
+        (claim("eq1"), "write an id such as 'edt.eq10'"),
+        ("[[claim]]\nid = ", "cannot be read as TOML"),
+        ("claim = 1", "write each claim as a [[claim]] table"),
+    ],
+)
+def test_a_broken_claim_is_a_fault(tmp_path: Path, text: str, said: str) -> None:
+    done = verify(tmp_path, [text], [])
+    assert said in str(done.problems[0])
+    assert not done.as_recorded
+
+
+@pytest.mark.parametrize("more", [{"kind": "poem"}, {"verdict": "true"}])
+def test_an_unknown_kind_or_verdict_is_a_fault(tmp_path: Path, more: dict[str, str]) -> None:
+    assert any("use one of" in text for text in one(tmp_path, claim(**more), evidence(PROVED)).faults)
+
+
+@pytest.mark.parametrize("outcome", ["Agrees(1000, 'random')", "Proved('tried', EXAMPLE)"])
+def test_samples_never_decide_a_universal_claim(tmp_path: Path, outcome: str) -> None:
+    result = one(tmp_path, claim(), evidence(f"return {outcome}", strength="sampled"))
+    assert result.judgement.verdict == "undecided"
+    assert "samples never decide a universal claim" in fault(result)
+
+
+def test_samples_decide_a_measurement(tmp_path: Path) -> None:
+    piece = evidence("return Agrees(1000, 'within the 99 % interval')", strength="sampled")
+    result = one(tmp_path, claim(kind="measurement"), piece)
+    assert (result.judgement.verdict, result.judgement.strength) == ("holds", "sampled")
+
+
+def test_an_assumption_must_be_shown_to_be_needed(tmp_path: Path) -> None:
+    recorded = claim(verdict="holds-under-assumption", assumption="x is 1")
+    said = fault(one(tmp_path, recorded, evidence(PROVED, form="assumed")))
+    assert "add a counterexample to the printed form" in said
+
+
+@pytest.mark.parametrize(
+    ("outcome", "said"),
+    [
+        ("Agrees(0, 'nothing')", "agrees in no case at all"),
+        ("Agrees(3, 'all')", "its strength is 'exact' or 'sampled'"),
+    ],
+)
+def test_agreement_states_cases_and_is_no_proof(tmp_path: Path, outcome: str, said: str) -> None:
+    assert any(said in text for text in one(tmp_path, claim(), evidence(f"return {outcome}")).faults)
+
+
+def test_a_claim_whose_deciding_evidence_is_skipped_is_not_run(tmp_path: Path) -> None:
+    piece = evidence("return Skipped('no Coq here')", strength="kernel")
+    result = one(tmp_path, claim(), piece)
+    assert (result.judgement.verdict, result.as_recorded) == ("not run", True)
+    assert result.judgement.skipped == ("first: no Coq here",)
+
+
+@pytest.mark.parametrize("engine", ["coq", "all"])
+def test_skipped_evidence_fails_when_its_engine_is_required(tmp_path: Path, engine: str) -> None:
+    piece = evidence("return Skipped('no Coq here')", strength="kernel")
+    said = fault(one(tmp_path, claim(), piece, require=(engine,)))
+    assert "first was skipped, but is required (no Coq here)" in said
+
+
+def test_requiring_one_engine_does_not_require_another(tmp_path: Path) -> None:
+    piece = evidence("return Skipped('no Coq here')", strength="kernel")
+    assert one(tmp_path, claim(), piece, require=("smt",)).as_recorded
+
+
+def test_a_missing_engine_counts_as_skipped(tmp_path: Path) -> None:
+    body = "from dtmodel.ledger import EngineMissing\nraise EngineMissing('no z3 here')"
+    assert one(tmp_path, claim(), evidence(body, strength="smt")).judgement.verdict == "not run"
+
+
+def test_a_claim_falls_back_visibly_to_the_next_strength(tmp_path: Path) -> None:
+    pieces = [evidence("return Skipped('no Coq here')", strength="kernel"), evidence(PROVED, name="second")]
+    judged = one(tmp_path, claim(), pieces).judgement
+    assert (judged.verdict, judged.strength, judged.fallback) == ("holds", "symbolic", "kernel")
+
+
+def test_a_skip_does_not_excuse_what_it_cannot_explain(tmp_path: Path) -> None:
+    pieces = [
+        evidence(FALSE),
+        evidence("return Skipped('no Coq here')", form="assumed", strength="kernel", name="second"),
+    ]
+    assert "the computed verdict is refuted, recorded is holds" in fault(one(tmp_path, claim(), pieces))
+
+
+def test_a_module_that_cannot_be_imported_is_a_fault(tmp_path: Path) -> None:
+    done = verify(tmp_path, [claim()], ["\n1/0\n", evidence(PROVED)])
+    assert "proofs/edt/proofs.py cannot be imported: ZeroDivisionError" in str(done.problems[0])
+
+
+def test_a_selector_runs_only_what_it_names(tmp_path: Path) -> None:
+    pieces = [evidence(PROVED), evidence("raise SystemExit('ran')", "edt.eq10", name="second")]
+    done = verify(tmp_path, [claim(), claim("edt.eq10"), claim("edt.eq1@literal")], pieces, ["edt.eq1"])
+    assert [item.claim.id for item in done.results] == ["edt.eq1", "edt.eq1@literal"]
+    assert [item.evidence.name for item in done.results[0].ran] == ["first"]
+
+
+def test_a_selector_that_matches_nothing_is_bad_input(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"selector: got 'edt.eq2'; expected a claim id, such as edt.eq1"):
+        verify(tmp_path, [claim()], [evidence(PROVED)], ["edt.eq2"])
+
+
+def test_worker_processes_give_the_same_verdicts(tmp_path: Path) -> None:
+    pieces = [evidence(PROVED), evidence(FALSE, "edt.eq2", name="second")]
+    claims = [claim(), claim("edt.eq2", "refuted")]
+    done = verify(tmp_path, claims, pieces, jobs=2)
+    assert [item.judgement.verdict for item in done.results] == ["holds", "refuted"]
+    assert done.as_recorded
+
+
+def test_files_of_a_folder_import_each_other(tmp_path: Path) -> None:
+    (tmp_path / "proofs" / "edt").mkdir(parents=True)
+    (tmp_path / "proofs" / "edt" / "common.py").write_text("ONE = {'x': '1'}\n", encoding="utf-8")
+    body = "from .common import ONE\nreturn Proved('by algebra', ONE)"
+    assert one(tmp_path, claim(), evidence(body)).as_recorded
+
+
+def test_one_function_may_aim_at_two_forms(tmp_path: Path) -> None:
+    stacked = "\n@evidence('edt.eq2', form='repaired', strength='smt')" + evidence(PROVED)
+    done = verify(tmp_path, [claim(), claim("edt.eq2", "refuted")], [stacked, evidence(FALSE, "edt.eq2", name="other")])
+    assert [item.judgement.verdict for item in done.results] == ["holds", "misprint"]
+
+
+@pytest.mark.parametrize("wrong", [{"form": "sung"}, {"strength": "strong"}])
+def test_an_unknown_form_or_strength_is_refused(wrong: dict[str, str]) -> None:
+    with pytest.raises(LedgerError, match="forms are printed"):
+        decorator("edt.eq1", **({"form": "printed", "strength": "smt"} | wrong))
+
+
+def test_evidence_names_a_claim() -> None:
+    with pytest.raises(LedgerError, match="name one or more claim ids"):
+        decorator(form="printed", strength="smt")
+
+
+def test_two_evidence_functions_of_one_name_are_refused(tmp_path: Path) -> None:
+    done = verify(tmp_path, [claim()], [evidence(PROVED), evidence(PROVED)])
+    assert "two evidence functions are called first" in str(done.problems[0])

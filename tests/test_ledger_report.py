@@ -1,0 +1,200 @@
+"""Reports, their differences, certificates, the cache, and the statements as text."""
+
+from __future__ import annotations
+
+import html.parser
+import json
+from pathlib import Path
+
+import pytest
+from ledger_cases import claim, double, evidence, root, verify
+
+from dtmodel.ledger import collect
+from dtmodel.ledger.cache import Cache, default_directory, engine_versions
+from dtmodel.ledger.certificates import export
+from dtmodel.ledger.diff import compare
+from dtmodel.ledger.html import html_report
+from dtmodel.ledger.mathematics import html_text, plain_text
+from dtmodel.ledger.report import report_document
+from dtmodel.ledger.runner import Options, run
+
+PROVED = "return Proved('by $\\\\alpha$', EXAMPLE, certificate={'kind': 'slack', 'strict': False})"
+FALSE = "return Counterexample(FALSE, 'three')"
+CLAIMS = [claim(), claim("edt.eq2", "refuted"), claim("edt.eq3", kind="theorem")]
+PIECES = [
+    evidence(PROVED),
+    evidence(FALSE, "edt.eq2", name="second"),
+    evidence("return Skipped('no Coq')", "edt.eq3", strength="kernel", name="third"),
+]
+
+
+def report(folder: Path, claims: list[str] = CLAIMS, pieces: list[str] = PIECES) -> dict:
+    collection = collect([root(folder, claims, pieces)])
+    done = run(collection, replayers={"double": double})
+    return report_document(done, collection, version="1", engines={"python": "3"}, pins={"t": "abc"})
+
+
+def test_the_report_counts_by_document_and_says_what_was_skipped(tmp_path: Path) -> None:
+    document = report(tmp_path)
+    assert document["summary"]["edt"] == {
+        "claims": 3,
+        "as_recorded": 3,
+        "verdicts": {"holds": 1, "refuted": 1, "not run": 1},
+        "strengths": {"symbolic": 2},
+    }
+    assert document["skipped"] == [{"evidence": "third", "reason": "no Coq", "claims": ["edt.eq3"]}]
+    assert document["as_recorded"]
+    assert json.loads(json.dumps(document)) == document
+
+
+def test_the_report_finds_the_code_of_a_claim(tmp_path: Path) -> None:
+    (tmp_path / "validation" / "edt").mkdir(parents=True)
+    (tmp_path / "validation" / "edt" / "fig01.py").write_text('"""Figure 1 (edt.eq2)."""\n', encoding="utf-8")
+    first, second, _ = report(tmp_path)["claims"]
+    assert (first["figures"], second["figures"]) == ([], ["validation/edt/fig01.py"])
+    piece = first["evidence"][0]
+    lines = (tmp_path / piece["file"]).read_text(encoding="utf-8").splitlines()
+    assert "@evidence('edt.eq1'" in lines[piece["line"] - 1]
+    assert (first["file"], first["line"]) == ("validation/edt/claims.toml", 1)
+
+
+def test_the_html_report_is_one_well_formed_file_without_scripts(tmp_path: Path) -> None:
+    class Checker(html.parser.HTMLParser):
+        stack: list[str] = []  # noqa: RUF012 - one checker, one document
+
+        def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+            assert tag not in ("script", "link", "img")
+            assert "src" not in dict(attrs)
+            if tag not in ("meta", "br"):
+                self.stack.append(tag)
+
+        def handle_endtag(self, tag: str) -> None:
+            assert self.stack.pop() == tag
+
+    claims = [claim(statement=r"$\frac{1}{2} < x$ & <y>"), *CLAIMS[1:]]
+    text = html_report(report(tmp_path, claims))
+    checker = Checker()
+    checker.feed(text)
+    assert checker.stack == []
+    assert "<mfrac>" in text
+    assert "&amp; &lt;y&gt;" in text
+    assert 'id="edt.eq2"' in text
+
+
+def test_a_fault_stands_in_the_html_report(tmp_path: Path) -> None:
+    text = html_report(report(tmp_path, [claim()], []))
+    assert "Not as recorded." in text
+    assert "no evidence: write some" in text
+
+
+def test_the_difference_of_two_reports_names_what_changed(tmp_path: Path) -> None:
+    old = report(tmp_path / "old")
+    new = report(tmp_path / "new", [claim(statement="$x < 3$"), claim("edt.eq4")], [evidence(PROVED, strength="smt")])
+    new["pins"] = {"t": "def", "u": "123"}
+    changes = compare(old, new)
+    assert changes["added"] == [{"id": "edt.eq4", "verdict": "undecided"}]
+    assert [item["id"] for item in changes["removed"]] == ["edt.eq2", "edt.eq3"]
+    assert {(item["field"], item["old"], item["new"]) for item in changes["changed"]} == {
+        ("strength", "symbolic", "smt"),
+        ("statement", "$x < 2$", "$x < 3$"),
+    }
+    assert changes["pins"] == [{"id": "t", "old": "abc", "new": "def"}, {"id": "u", "old": None, "new": "123"}]
+    assert not any(compare(old, old).values())
+
+
+def test_certificates_and_witnesses_are_exported_once_with_their_claims(tmp_path: Path) -> None:
+    pieces = [evidence(PROVED, "edt.eq1", "edt.eq3"), PIECES[1]]
+    assert export(report(tmp_path, CLAIMS, pieces), tmp_path / "out") == 2
+    slack, values = sorted((tmp_path / "out").iterdir())
+    assert json.loads(slack.read_text())["claims"] == ["edt.eq1", "edt.eq3"]
+    assert json.loads(values.read_text())["statement"] == "x < 2"
+
+
+def test_unchanged_evidence_is_not_run_again(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "cache", {})
+    verify(tmp_path / "one", CLAIMS, PIECES, cache=cache)
+    again = verify(tmp_path / "one", CLAIMS, PIECES, cache=Cache(tmp_path / "cache", {}))
+    assert [item.ran[0].cached for item in again.results] == [True, True, False]
+    assert again.results[1].ran[0].replay is not None
+    assert again.as_recorded
+
+
+@pytest.mark.parametrize("name", ["common.py", "data.json"])
+def test_evidence_is_run_again_when_what_it_uses_changes(tmp_path: Path, name: str) -> None:
+    pieces = ["from .common import ONE\n", evidence(PROVED)]
+    folder = tmp_path / "one" / "proofs" / "edt"
+    folder.mkdir(parents=True)
+    (folder / "common.py").write_text("from . import deeper\nONE = deeper.ONE\n")
+    (folder / "deeper.py").write_text("ONE = 1\n")
+    root(tmp_path / "one", [claim()], pieces)
+    collection = collect([root(tmp_path / "one", [claim()], pieces)])
+    item = collection.evidence()[0][0]
+
+    def key() -> Path:
+        return Cache(tmp_path, {})._file(collection.roots[0], item)
+
+    first = key()
+    assert key() == first
+    (folder / name).write_text("ONE = 1  # changed\n")
+    second = key()
+    assert second != first
+    (folder / "deeper.py").write_text("ONE = 2\n")
+    assert (key() == second) is (name == "common.py")
+
+
+def test_a_version_of_an_engine_is_part_of_the_key(tmp_path: Path) -> None:
+    collection = collect([root(tmp_path, [claim()], [evidence(PROVED)])])
+    item = collection.evidence()[0][0]
+    keys = {Cache(tmp_path, {}, {"coq": v})._file(collection.roots[0], item) for v in ("8.16", "8.17")}
+    assert len(keys) == 2
+
+
+def test_faults_are_never_cached(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "cache", {})
+    verify(tmp_path / "one", [claim()], [evidence("assert False")], cache=cache)
+    assert not list((tmp_path / "cache").rglob("*.json"))
+
+
+def test_a_cache_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert verify(tmp_path / "one", [claim()], [evidence(PROVED)], cache=Cache(tmp_path / "file", {})).as_recorded
+
+
+def test_the_cache_folder_can_be_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DTMODEL_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert default_directory(tmp_path / "installed") == tmp_path / "dtmodel"
+    (tmp_path / "pyproject.toml").write_text("")
+    assert default_directory(tmp_path) == tmp_path / ".cache" / "dtmodel"
+    monkeypatch.setenv("DTMODEL_CACHE", "chosen")
+    assert default_directory(tmp_path) == Path("chosen")
+
+
+def test_versions_are_those_installed() -> None:
+    assert {"python", "sympy"} <= set(engine_versions())
+
+
+def test_progress_counts_every_piece(tmp_path: Path) -> None:
+    seen: list[tuple[int, int, str]] = []
+    collection = collect([root(tmp_path, CLAIMS, PIECES)])
+    run(collection, replayers={}, options=Options(progress=lambda *args: seen.append(args)))
+    assert seen == [(1, 3, "first"), (2, 3, "second"), (3, 3, "third")]
+
+
+@pytest.mark.parametrize(
+    ("latex", "text"),
+    [
+        (r"$R \leq C \left(1 + \frac{1 + \alpha N}{\alpha M}\right)$", "R ≤ C (1 + (1 + α N)/(α M))"),
+        (r"$F_{k-1}$ and $T^\prime$", "F_(k-1) and T'"),
+        (r"$\tau = 0.95$", "τ = 0.95"),
+        (r"$\min\{a, b\} \in S$", "min{a, b} ∈ S"),
+        (r"$\dfrac{\frac{a}{b}}{c}$", "(a/b)/c"),
+        ("no mathematics", "no mathematics"),
+    ],
+)
+def test_mathematics_reads_well_in_a_terminal(latex: str, text: str) -> None:
+    assert plain_text(latex) == text
+
+
+def test_prose_is_escaped_and_code_is_marked_in_html() -> None:
+    assert html_text("a < b, `x & y`") == "a &lt; b, <code>x &amp; y</code>"
