@@ -8,23 +8,24 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel import units
-from dtmodel.documents import choice, only_keys, sequence
+from dtmodel.documents import choice, only_keys, sequence, table
 from dtmodel.errors import InputError
+from dtmodel.pools import Pool, QueueLimits, SharedPools
+from dtmodel.thresholds import Threshold
 from dtmodel.units import Quantity
+from dtmodel.weighted import Weighted
 
-__all__ = ["DT", "EDT", "CompleteSharing", "Policy", "StaticPartition", "Threshold", "read"]
-
-
-@dataclass(frozen=True)
-class Threshold:
-    """A threshold that is affine in the free buffer F: T = slope F + offset (bytes)."""
-
-    slope: Fraction
-    offset: Fraction = Fraction(0)
-
-    def at(self, free: Fraction) -> Fraction:
-        """T for a free buffer of `free` bytes."""
-        return self.slope * free + self.offset
+__all__ = [
+    "DT",
+    "EDT",
+    "CompleteSharing",
+    "Policy",
+    "SharedPools",
+    "StaticPartition",
+    "Threshold",
+    "Weighted",
+    "read",
+]
 
 
 @dataclass(frozen=True, init=False)
@@ -145,7 +146,7 @@ class StaticPartition:
         return tuple(Threshold(Fraction(0), size) for size in self.sizes[:queues])
 
 
-Policy = DT | EDT | CompleteSharing | StaticPartition
+Policy = DT | EDT | CompleteSharing | StaticPartition | Weighted | SharedPools
 """Every policy that the fluid engine runs."""
 
 
@@ -212,6 +213,47 @@ def _read_static(document: Mapping[str, Any], alphas: Mapping[int, Quantity], qu
     return policy
 
 
+def _read_weighted(document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Policy:
+    _refuse_alphas(alphas)
+    name = document["name"]
+    own = {"abm": ("alphas", "priorities", "drains"), "l2bm": ("alpha", "sojourns")}.get(name, ("weights",))
+    only_keys(document, ("name", *own, "normalisation") if name == "l2bm" else ("name", *own), "policy.")
+    for key in own:
+        if key not in document:
+            raise InputError(f"policy.{key}", "nothing", "a value: it is required")
+    lists = [sequence(document[key], f"policy.{key}") for key in own if key != "alpha"]
+    if name == "abm":
+        policy = Weighted.abm(*lists)
+    elif name == "l2bm":
+        policy = Weighted.l2bm(document["alpha"], lists[0], document.get("normalisation", "sum"))
+    else:
+        policy = Weighted(lists[0])
+    policy.thresholds(queues)
+    return policy
+
+
+def _read_pools(document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Policy:
+    _refuse_alphas(alphas)
+    only_keys(document, ("name", "limits", "pools"), "policy.")
+    limits = []
+    for index, item in enumerate(sequence(document.get("limits"), "policy.limits")):
+        field = f"policy.limits[{index}]"
+        only_keys(table(item, field), ("alpha", "reserved", "cap"), f"{field}.")
+        limits.append(QueueLimits(item.get("alpha"), item.get("reserved", 0), item.get("cap"), field))
+    if len(limits) != queues:
+        raise InputError("policy.limits", len(limits), f"one entry for each of the {queues} queues")
+    if document.get("pools") is None:
+        return SharedPools(limits)
+    pools = []
+    for index, item in enumerate(sequence(document["pools"], "policy.pools")):
+        field = f"policy.pools[{index}]"
+        only_keys(table(item, field), ("size", "queues"), f"{field}.")
+        members = enumerate(sequence(item.get("queues"), f"{field}.queues"))
+        numbers = tuple(units.count(queue, f"{field}.queues[{place}]") for place, queue in members)
+        pools.append(Pool(units.bytes_(item.get("size"), f"{field}.size", positive=True), numbers))
+    return SharedPools(limits, pools)
+
+
 def _refuse_alphas(alphas: Mapping[int, Quantity]) -> None:
     for index, alpha in alphas.items():
         raise InputError(f"queues[{index}].alpha", alpha, "no alpha: this policy has none")
@@ -222,4 +264,8 @@ _READERS: Mapping[str, Callable[[Mapping[str, Any], Mapping[int, Quantity], int]
     "edt": _read_edt,
     "complete": _read_complete,
     "static": _read_static,
+    "weighted": _read_weighted,
+    "abm": _read_weighted,
+    "l2bm": _read_weighted,
+    "pools": _read_pools,
 }

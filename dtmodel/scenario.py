@@ -10,7 +10,7 @@ from typing import Any
 from dtmodel import policies, units
 from dtmodel.documents import only_keys, sequence, table
 from dtmodel.errors import InputError
-from dtmodel.policies import CompleteSharing, Policy, StaticPartition
+from dtmodel.policies import CompleteSharing, Policy, SharedPools, StaticPartition
 from dtmodel.switch import Arrivals, Switch
 
 __all__ = ["QueueScenario", "Scenario"]
@@ -64,7 +64,13 @@ class Scenario:
         if isinstance(self.policy, StaticPartition) and sum(self.policy.sizes) > self.switch.buffer:
             accepted = f"sizes of together at most {units.plain(self.switch.buffer)} bytes, the buffer"
             raise InputError("policy.sizes", list(map(str, self.policy.sizes)), accepted)
-        if not isinstance(self.policy, CompleteSharing):
+        if isinstance(self.policy, SharedPools):
+            self.policy.partition(self.switch.buffer)
+            if len(self.policy.limits) != len(self.queues):
+                raise InputError(
+                    "policy.limits", len(self.policy.limits), f"one for each of the {len(self.queues)} queues"
+                )
+        elif not isinstance(self.policy, CompleteSharing):
             self.policy.thresholds(len(self.queues))
         for time in self.sample:
             if time > self.until:

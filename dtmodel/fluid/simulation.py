@@ -12,8 +12,9 @@ from dtmodel.errors import InputError
 from dtmodel.fluid.complete import run_complete
 from dtmodel.fluid.edt import EdtEngine
 from dtmodel.fluid.engine import Engine
+from dtmodel.fluid.pools import PoolEngine, total_free
 from dtmodel.fluid.trajectory import FreeBuffer, Number, Queue
-from dtmodel.policies import EDT, CompleteSharing, Policy
+from dtmodel.policies import EDT, CompleteSharing, Policy, SharedPools
 from dtmodel.scenario import QueueScenario, Scenario
 from dtmodel.switch import Arrivals, Initial, Switch
 from dtmodel.units import Quantity
@@ -140,6 +141,9 @@ def run_scenario(scenario: Scenario, number: type[Number]) -> Run[Number]:
         lengths = [number(queue.initial or 0) for queue in scenario.queues]
         free, queues = run_complete(buffer, rates, offers, lengths, until)
         return Run(scenario, free, queues)
+    if isinstance(scenario.policy, SharedPools):
+        free, queues = _run_pools(scenario, scenario.policy, number)
+        return Run(scenario, free, queues)
     limits = scenario.policy.thresholds(len(scenario.queues))
     thresholds = [(number(limit.slope), number(limit.offset)) for limit in limits]
     steady = [index for index, queue in enumerate(scenario.queues) if queue.initial is None]
@@ -152,6 +156,38 @@ def run_scenario(scenario: Scenario, number: type[Number]) -> Run[Number]:
         engine = EdtEngine(number, buffer, rates, thresholds, offers, lengths, steady=steady, cn2=cn2, tm1=tm1, tm2=tm2)
     free, queues = engine.run(until)
     return Run(scenario, free, queues)
+
+
+def _run_pools(
+    scenario: Scenario, policy: SharedPools, number: type[Number]
+) -> tuple[FreeBuffer[Number], list[Queue[Number]]]:
+    """Run each pool by itself; F of the run is the sum of what is free in the pools."""
+    held = [queue.initial for queue in scenario.queues]
+    frees = policy.steady_free(scenario.switch.buffer, held)
+    parts: list[FreeBuffer[Number]] = []
+    trajectories: dict[int, Queue[Number]] = {}
+    for pool, steady_free in zip(policy.partition(scenario.switch.buffer), frees, strict=True):
+        if steady_free < 0:
+            raise InputError("queues.initial", units.plain(-steady_free), "lengths that the pool can hold")
+        limits, queues = [policy.limits[i] for i in pool.queues], [scenario.queues[i] for i in pool.queues]
+        engine: PoolEngine[Number] = PoolEngine(
+            number,
+            number(pool.size),
+            [number(queue.rate) for queue in queues],
+            [None if limit.alpha is None else number(limit.alpha) for limit in limits],
+            [number(limit.reserved) for limit in limits],
+            [None if limit.cap is None else number(limit.cap) for limit in limits],
+            [[(number(t), number(r)) for t, r in zip(q.arrivals.times, q.arrivals.rates, strict=True)] for q in queues],
+            [
+                number(limit.reserved + limit.shared(steady_free) if queue.initial is None else queue.initial)
+                for limit, queue in zip(limits, queues, strict=True)
+            ],
+            [place for place, queue in enumerate(queues) if queue.initial is None],
+        )
+        free, runs = engine.run(number(scenario.until))
+        parts.append(free)
+        trajectories.update(zip(pool.queues, runs, strict=True))
+    return total_free(parts), [trajectories[index] for index in range(len(scenario.queues))]
 
 
 def _initial(scenario: Scenario, thresholds: Sequence[tuple[Number, Number]], number: type[Number]) -> list[Number]:

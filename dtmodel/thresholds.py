@@ -1,0 +1,20 @@
+"""Thresholds that are affine in the free buffer, what the fluid engine runs on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+__all__ = ["Threshold"]
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A threshold that is affine in the free buffer F: T = slope F + offset (bytes)."""
+
+    slope: Fraction
+    offset: Fraction = Fraction(0)
+
+    def at(self, free: Fraction) -> Fraction:
+        """T for a free buffer of `free` bytes."""
+        return self.slope * free + self.offset

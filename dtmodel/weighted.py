@@ -1,0 +1,121 @@
+"""Policies with a weight for each queue, T_i = w_i (B - sum Q): given weights, ABM's and L2BM's.
+
+The weights are constants of a run: ABM's numbers of congested queues and drain rates, and L2BM's sojourn times, are
+those that the scenario states. (In a switch they move with the queues.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dtmodel import units
+from dtmodel.documents import choice
+from dtmodel.errors import InputError
+from dtmodel.thresholds import Threshold
+from dtmodel.units import Quantity
+
+__all__ = ["NORMALISATIONS", "Weighted"]
+
+NORMALISATIONS = ("sum", "mean", "harmonic", "least", "greatest")
+"""How L2BM's C is formed from the sojourn times; the paper takes the sum."""
+
+
+@dataclass(frozen=True, init=False)
+class Weighted:
+    """T_i = w_i (B - sum Q).
+
+    Parameters
+    ----------
+    weights : sequence of quantities
+        w_i, greater than 0, one for each queue.
+
+    Raises
+    ------
+    InputError
+        If a weight is not a number greater than 0, or there is none.
+
+    Examples
+    --------
+    >>> Weighted(["1/2", 2]).thresholds(2)[1].at(Fraction(10))
+    Fraction(20, 1)
+    """
+
+    weights: tuple[Fraction, ...]
+
+    def __init__(self, weights: Sequence[Quantity]) -> None:
+        if not weights:
+            raise InputError("policy.weights", [], "at least one weight")
+        each = tuple(units.number(w, f"policy.weights[{i}]", positive=True) for i, w in enumerate(weights))
+        object.__setattr__(self, "weights", each)
+
+    @classmethod
+    def abm(cls, alphas: Sequence[Quantity], priorities: Sequence[int], drains: Sequence[Quantity]) -> Weighted:
+        """ABM (SIGCOMM 2022): w = alpha_p / n_p times the queue's share of its port's rate.
+
+        Parameters
+        ----------
+        alphas : sequence of quantities
+            alpha_p of each priority, greater than 0.
+        priorities : sequence of int
+            The priority of each queue; all count as congested, n_p of them have priority p.
+        drains : sequence of quantities
+            The drain rate of each queue as a fraction of its port's, in (0, 1].
+
+        Examples
+        --------
+        >>> [str(w) for w in Weighted.abm(["1/2", 1], [0, 0, 1], [1, 1, "1/2"]).weights]
+        ['1/4', '1/4', '1/2']
+        """
+        factors = [units.number(a, f"policy.alphas[{i}]", positive=True) for i, a in enumerate(alphas)]
+        if len(priorities) != len(drains):
+            raise InputError("policy.drains", len(drains), f"one for each of the {len(priorities)} queues")
+        shares = [units.number(d, f"policy.drains[{i}]", positive=True) for i, d in enumerate(drains)]
+        numbers = [units.count(p, f"policy.priorities[{i}]") for i, p in enumerate(priorities)]
+        for index, (priority, share) in enumerate(zip(numbers, shares, strict=True)):
+            if priority >= len(factors):
+                raise InputError(f"policy.priorities[{index}]", priority, f"an index below {len(factors)}")
+            if share > 1:
+                raise InputError(f"policy.drains[{index}]", str(share), "a fraction of at most 1")
+        return cls([factors[p] * share / numbers.count(p) for p, share in zip(numbers, shares, strict=True)])
+
+    @classmethod
+    def l2bm(cls, alpha: Quantity, sojourns: Sequence[Quantity], normalisation: str = "sum") -> Weighted:
+        """L2BM (its paper's equation (4)): w_i = alpha C / tau_i.
+
+        Parameters
+        ----------
+        alpha : quantity
+            Greater than 0.
+        sojourns : sequence of quantities
+            tau_i of each queue in seconds, greater than 0.
+        normalisation : str
+            One of `NORMALISATIONS`: what C is.
+
+        Examples
+        --------
+        >>> [str(w) for w in Weighted.l2bm("1/8", [1, 1, 1, 9]).weights]
+        ['3/2', '3/2', '3/2', '1/6']
+        """
+        factor = units.number(alpha, "policy.alpha", positive=True)
+        times = [units.seconds(tau, f"policy.sojourns[{i}]", positive=True) for i, tau in enumerate(sojourns)]
+        choice(normalisation, "policy.normalisation", NORMALISATIONS)
+        if not times:
+            raise InputError("policy.sojourns", [], "at least one sojourn time")
+        constant = {
+            "sum": sum(times, Fraction(0)),
+            "mean": sum(times, Fraction(0)) / len(times),
+            "harmonic": len(times) / sum((1 / tau for tau in times), Fraction(0)),
+            "least": min(times),
+            "greatest": max(times),
+        }[normalisation]
+        return cls([factor * constant / tau for tau in times])
+
+    def thresholds(self, queues: int) -> tuple[Threshold, ...]:
+        """The thresholds of `queues` queues, in order."""
+        if len(self.weights) != queues:
+            raise InputError(
+                "policy.weights", list(map(str, self.weights)), f"one weight for each of the {queues} queues"
+            )
+        return tuple(Threshold(weight) for weight in self.weights)
