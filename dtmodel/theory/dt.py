@@ -76,7 +76,7 @@ _SETTING = (
 )
 _ONE_RATE = r"bursts of one rate $R > C$ begin at time 0 at ports $1, \dots, M$"
 _MANY_RATES = r"bursts of rates $R_1 \geq \dots \geq R_M > C$ begin at time 0 at ports $1, \dots, M$"
-_OTHERS_LAST = "every other burst lasts at least until then"
+_OTHERS_LAST = "every other burst lasts longer than that"
 
 _alpha, _B, _C, _M, _N, _k = sympy.symbols("alpha B C M N k", positive=True)
 _r, _r_k, _G_k, _F, _t, _t_k = sympy.symbols("r r_k G_k F_{k-1} t_{k-1} t_k", positive=True)

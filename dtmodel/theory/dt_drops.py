@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.theory import dt_formulas as formulas
-from dtmodel.theory.dt_first_drops import Regime, Setting, first_hits
+from dtmodel.theory.dt_first_drops import Hit, Regime, Setting, first_hits
 from dtmodel.units import Quantity
 
 __all__ = ["FirstDrop", "PortDrop", "SharedBuffer", "first_drop", "first_drops", "read_setting"]
@@ -152,10 +152,10 @@ def first_drop(
     if formulas.rate_bound(setting.alpha, setting.C, M, setting.N) >= R:
         time = formulas.slow_drop_time(setting.alpha, setting.B, M, setting.N, r)
         free = formulas.slow_free(setting.alpha, setting.B, M, setting.N)
-        return FirstDrop(time, free, "a", _decide([time] * M, lengths))
+        return FirstDrop(time, free, "a", _decide_alike(Hit(time, free, 0, "follow"), M, lengths))
     time = formulas.fast_drop_time(setting.alpha, setting.B, setting.C, M, setting.N, r)
     free = formulas.fast_free(setting.alpha, setting.B, setting.C, M, setting.N, r)
-    return FirstDrop(time, free, "b", _decide([time] * M, lengths))
+    return FirstDrop(time, free, "b", _decide_alike(Hit(time, free, setting.N, "drain"), M, lengths))
 
 
 def first_drops(
@@ -208,7 +208,7 @@ def first_drops(
     lengths = _durations(durations, len(rates))
     order = sorted((k for k, R in enumerate(rates) if R > setting.C), key=lambda k: -rates[k])
     hits = first_hits(setting, [rates[k] for k in order])
-    decided = _decide([hit.time for hit in hits], [lengths[k] for k in order] if lengths else [])
+    decided = _decide(hits, [lengths[k] for k in order]) if lengths else ()
     sure = decided or (None,) * len(hits)
     answers = {
         k: PortDrop(hit.time, hit.free, hit.regime, hit.above, drops)
@@ -226,18 +226,32 @@ def _durations(durations: Sequence[Quantity] | None, M: int) -> list[Fraction]:
     return [units.seconds(value, f"durations[{k}]") for k, value in enumerate(durations)]
 
 
-def _decide(times: Sequence[Fraction], durations: Sequence[Fraction]) -> tuple[bool | None, ...]:
+def _decide_alike(hit: Hit, M: int, durations: Sequence[Fraction]) -> tuple[bool | None, ...]:
+    return _decide([hit] * M, durations) if durations else ()
+
+
+def _decide(hits: Sequence[Hit], durations: Sequence[Fraction]) -> tuple[bool | None, ...]:
     """Say of each port whether it drops, where that is a theorem.
 
-    Until the first burst ends, all is as if none ended: that decides every port whose own end or drop time comes
-    first. No port ever drops before the first of the `times` (edt.ours.no-earlier-drop).
+    Until the first burst ends, all is as if none ended; while all ports that met the threshold drain at C, the end of
+    their bursts changes nothing either. A burst that ends at the very instant at which another meets the threshold can
+    turn the threshold up, and so save the other (edt.ours.end-at-the-drop). No port ever drops before the first of the
+    times (edt.ours.no-earlier-drop).
     """
+    earliest = min(hit.time for hit in hits)
     answers: list[bool | None] = []
-    for k, duration in enumerate(durations):
-        others = [other for j, other in enumerate(durations) if j != k]
-        same_until = min(others, default=max(duration, times[k]))
-        if min(duration, times[k]) <= same_until:
-            answers.append(duration > times[k])
+    for k, (hit, duration) in enumerate(zip(hits, durations, strict=True)):
+        end = min(duration, hit.time)
+        others = [(other.time, lasts) for j, (other, lasts) in enumerate(zip(hits, durations, strict=True)) if j != k]
+        drained = [(hit.regime == "drain" and met < end and lasts >= met) for met, lasts in others]
+        if duration <= hit.time and all(
+            alike or lasts >= end for alike, (_, lasts) in zip(drained, others, strict=True)
+        ):
+            answers.append(False)
+        elif duration > hit.time and all(
+            alike or lasts > end for alike, (_, lasts) in zip(drained, others, strict=True)
+        ):
+            answers.append(True)
         else:
-            answers.append(False if duration <= min(times) else None)
+            answers.append(False if duration <= earliest else None)
     return tuple(answers)

@@ -111,7 +111,7 @@ class Statement:
         )
         table = f"<table><tr><th>symbol</th><th>meaning</th><th>unit</th></tr>{rows}</table>" if rows else ""
         parts = [f"<p>{heading}<br/><em>{escape(self.source)}</em></p>", table]
-        parts += [f"<p>{label}</p>{_html_list(items)}" for label, items in _sections(self)]
+        parts += [f"<p>{html_of(label)}</p>{_html_list(items)}" for label, items in _sections(self)]
         return f"<div>{''.join(parts)}</div>"
 
     def _repr_latex_(self) -> str:

@@ -185,6 +185,19 @@ def an_early_end_brings_the_third_drop_forward() -> Outcome:
     return Proved(f"port 3 drops at {earlier} instead of {hits[2].time}", values, ["drop < d_3", "d_3 < t_3"])
 
 
+@evidence("edt.ours.end-at-the-drop", form="printed", strength="exact")
+def a_burst_that_ends_at_the_drop_time_saves_the_other() -> Outcome:
+    """Rates 5/4, alpha = 1, B = 3: t_1 = 4 s. If burst 2 ends at 4 s, port 1 loses nothing then, nor until 5 s."""
+    time = formulas.slow_drop_time(ONE, Fraction(3), 2, 0, Fraction(1, 4))
+    lasting = answer(dt([burst("5/4"), burst("5/4")], buffer="3", until="9"))["first_drop"]
+    check(lasting == times([time, time]), "Theorem 1 misses the engine")
+    ended = answer(dt([burst("5/4", "5"), burst("5/4", str(time))], buffer="3", until="9"))["first_drop"]
+    check(ended == [None, None], "port 1 loses bytes")
+    rises = Fraction(1, 2)  # T' when queue 2 drains and queue 1 is on the threshold: alpha C / (1 + alpha)
+    check(rises > Fraction(1, 4), "the threshold does not outrun queue 1")
+    return Proved(f"t_1 = {time}", {"t_1": str(time), "d_1": "5", "d_2": str(time)}, ["d_1 > t_1", "d_2 >= t_1"])
+
+
 @evidence("edt.ours.steady-rate-matters", form="printed", strength="exact")
 def with_an_early_end_a_steady_rate_matters() -> Outcome:
     """With alpha = 1, B = 12, C = 1: bursts 3/2 and 2 (until 3 s) beside a steady port offered 1 or 2."""
