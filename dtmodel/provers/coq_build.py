@@ -33,6 +33,7 @@ STANDARD_AXIOMS = (
 """The axioms behind the real numbers of Coq's standard library; no proof may rest on another one."""
 
 _LIMIT = 600.0
+_MARK = "dtmodel-question"
 _DEFINED = {"def", "ind", "rec", "proj", "constr", "coe", "inst", "canonstruc"}
 _WORD = re.compile(r"[A-Za-z_][\w']*(?:\.[A-Za-z_][\w']*)*")
 
@@ -192,20 +193,7 @@ def _ask(project: _Project, target: Path) -> Audit:
                 raise ProverError(f"two theorems are called {name}, in {home[name]}.v and {module}.v: rename one")
             home[name] = module
     defined = [f"{m}.{name}" for m in modules for name in _defined(target / f"{m}.glob")]
-    exact = _query(
-        project,
-        target,
-        f"From {project.library} Require {' '.join(modules)}.\nSet Printing All.\n",
-        {**{name: f"Print {name}." for name in defined}, **{t: f"Check {m}.{t}." for t, m in home.items()}},
-    )
-    shown = _query(
-        project,
-        target,
-        f"Require Import Reals.\nFrom {project.library} Require Import {' '.join(modules)}.\n"
-        "Open Scope R_scope.\nSet Printing Width 100.\n",
-        {name: f"Check {module}.{name}." for name, module in home.items()},
-    )
-    axioms = _axioms(project, target, home)
+    exact, shown, axioms = _answers(project, target, modules, defined, home)
     uses = {name: {w for w in _WORD.findall(exact[name]) if w in exact and w != name} for name in exact}
     uses = {name: {w for w in words if w not in home} for name, words in uses.items()}
     digests = {name: hashlib.sha256(exact[name].encode()).hexdigest() for name in exact}
@@ -213,39 +201,59 @@ def _ask(project: _Project, target: Path) -> Audit:
     for name, module in home.items():
         used = sorted(_closure(name, uses))
         digest = hashlib.sha256("\n".join([digests[name], *(f"{u} {digests[u]}" for u in used)]).encode())
-        statement = re.sub(r"\A\S+\s*:\s*", "", shown[name].strip())
+        statement = re.sub(r"(?m)^ {7}", "", re.sub(r"\A\S+\s*:\s*", "", shown[name].strip()))
         theorems[name] = Theorem(module, statement, digest.hexdigest(), tuple(used), axioms[name])
     return Audit(theorems, {name: digests[name] for name in defined})
 
 
-def _query(project: _Project, target: Path, head: str, questions: Mapping[str, str]) -> dict[str, str]:
-    """Put questions to Coq in one file and return its answer to each, with white space normalised where it is exact."""
-    mark = "dtmodel-question"
-    lines = [f'Goal True. idtac "{mark} {name}". Abort.\n{question}' for name, question in questions.items()]
-    wide = "" if "Width" in head else "Set Printing Width 1000000.\n"
-    text = f"{head}{wide}Set Printing Depth 1000000.\n" + "\n".join(lines)
-    (target / "Audit.v").write_text(text, encoding="utf-8")
-    said = _coqc(project, target, "Audit.v")
-    answers = {}
-    for part in said.split(f"{mark} ")[1:]:
-        name, _, answer = part.partition("\n")
-        answers[name.strip()] = " ".join(answer.split()) if wide else answer
-    return answers
+def _answers(
+    project: _Project, target: Path, modules: Sequence[str], defined: Sequence[str], home: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, str], dict[str, tuple[str, ...]]]:
+    """Return every definition and statement in full, every statement for people, and the axioms of every theorem.
 
-
-def _axioms(project: _Project, target: Path, home: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """Audit all theorems in one question, which costs what one costs; each by itself only if there is a doubt."""
-    head = f"From {project.library} Require {' '.join(dict.fromkeys(home.values()))}.\n"
+    Before anything is imported and with ``Printing All`` each name is printed with its module and no notation hides
+    anything. One ``Print Assumptions`` over all theorems costs what one costs; each is asked about by itself only if
+    there is a doubt.
+    """
+    exactly = {name: f"Print {name}." for name in defined} | {t: f"Check {m}.{t}." for t, m in home.items()}
     names = [f"{module}.{name}" for name, module in home.items()]
-    if not names:
-        return {}
     together = f"Definition everything := ({', '.join([*names, 'tt'])}).\nPrint Assumptions everything."
-    found = assumptions(_query(project, target, head + "Set Printing Width 1000.\n", {"all": together})["all"])
-    if set(found) <= set(STANDARD_AXIOMS):
-        return dict.fromkeys(home, found)
-    questions = {name: f"Print Assumptions {module}.{name}." for name, module in home.items()}
-    answers = _query(project, target, head + "Set Printing Width 1000.\n", questions)
-    return {name: assumptions(answers[name]) for name in home}
+    real = any("Reals" in (target / f"{module}.v").read_text(encoding="utf-8") for module in modules)
+    head = f"From {project.library} Require {' '.join(modules)}.\nSet Printing Depth 1000000.\n"
+    said = _query(
+        project,
+        target,
+        f"{head}Set Printing Width 1000000.\nSet Printing All.",
+        *_asked("exact", exactly),
+        *_asked("axioms", {"all": together}),
+        f"Unset Printing All.\nSet Printing Width 100.\nImport {' '.join(modules)}.",
+        "Require Import Reals.\nOpen Scope R_scope." if real else "",
+        *_asked("shown", {name: f"Check {module}.{name}." for name, module in home.items()}),
+    )
+    found = assumptions(said["axioms"]["all"])
+    axioms = dict.fromkeys(home, found)
+    if not set(found) <= set(STANDARD_AXIOMS):
+        each = _asked("axioms", {name: f"Print Assumptions {module}.{name}." for name, module in home.items()})
+        answers = _query(project, target, f"{head}Set Printing Width 1000.", *each)["axioms"]
+        axioms = {name: assumptions(answers[name]) for name in home}
+    exact = {name: " ".join(text.split()) for name, text in said["exact"].items()}
+    return exact, said.get("shown", {}), axioms
+
+
+def _asked(kind: str, questions: Mapping[str, str]) -> Iterator[str]:
+    for name, question in questions.items():
+        yield f'Goal True. idtac "{_MARK} {kind} {name}". Abort.\n{question}'
+
+
+def _query(project: _Project, target: Path, *lines: str) -> dict[str, dict[str, str]]:
+    """Put questions to Coq in one file and return its answers, by kind and name."""
+    (target / "Audit.v").write_text("\n".join(lines), encoding="utf-8")
+    answers: dict[str, dict[str, str]] = {}
+    for part in _coqc(project, target, "Audit.v").split(f"{_MARK} ")[1:]:
+        title, _, answer = part.partition("\n")
+        kind, name = title.split()
+        answers.setdefault(kind, {})[name] = answer
+    return answers
 
 
 def assumptions(answer: str) -> tuple[str, ...]:
