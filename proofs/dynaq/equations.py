@@ -9,7 +9,7 @@ import sympy
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence
 from dtmodel.packet.dynaq import DynaQ
 from dtmodel.packet.schedulers import DeficitRoundRobin, PriorityOver, StrictPriority, WeightedRoundRobin
-from dtmodel.provers import smt
+from dtmodel.provers import slack, smt
 from dtmodel.theory import dynaq
 from dtmodel.theory import service_queue_schemes as schemes
 
@@ -72,7 +72,9 @@ def paced_traffic_needs_one_packet_of_buffer() -> Outcome:
     return paced("open-loop traffic at the fair share is served in full with one packet of buffer, for any RTT")
 
 
-@evidence("dynaq.eq7.necessary", "dynaq.sec3.2.1.guideline1", form="printed", strength="exact")
+@evidence(
+    "dynaq.eq7.necessary", "dynaq.sec3.2.1.guideline1", "dynaq.sec3.2.1.guideline2", form="printed", strength="exact"
+)
 def a_busy_link_needs_one_packet() -> Outcome:
     """The paced link is never idle although at most two packets are queued, however large C RTT is."""
     return paced("the link is never idle with at most 2 bytes queued, for any C RTT")
@@ -80,7 +82,7 @@ def a_busy_link_needs_one_packet() -> Outcome:
 
 @evidence(
     "dynaq.sec2.1.requires", "dynaq.sec1.enough-buffer", "dynaq.eq6.necessary", "dynaq.eq7.necessary",
-    "dynaq.sec3.2.1.guideline1", form="assumed", strength="smt",
+    "dynaq.sec3.2.1.guideline1", "dynaq.sec3.2.1.guideline2", form="assumed", strength="smt",
 )  # fmt: skip
 def a_halving_window_needs_a_bdp_of_buffer() -> Outcome:
     """A window fills the pipe and the buffer when it loses, and is halved: full at once again iff buffer >= BDP."""
@@ -88,6 +90,23 @@ def a_halving_window_needs_a_bdp_of_buffer() -> Outcome:
     needed = smt.prove([(D + b) / 2 >= D], b >= D)
     check(schemes.sawtooth_utilisation(Fraction(99), Fraction(100)) < 1, "below the BDP the link idles")
     return needed.proved("(BDP + b)/2 >= BDP only if b >= BDP")
+
+
+@evidence("dynaq.ours.sawtooth", form="printed", strength="symbolic")
+def one_halving_window_uses_three_quarters_to_all_of_the_link() -> Outcome:
+    """Certify 3/4 <= U <= 1 for b = BDP u / (1 + u), u >= 0, and compare U with the numbers for PQL's quotas."""
+    u = sympy.Symbol("u", nonnegative=True)
+    top = 1 + u / (1 + u)
+    below, above = 1 - top / 2, (top**2 - 1) / 2  # time below the BDP and above it, in base round trips per BDP
+    used = ((1 - top**2 / 4) / 2 + above) / (below + above)
+    slack.certificate(sympy.cancel(used - sympy.Rational(3, 4)), {})
+    certificate = slack.certificate(sympy.cancel(1 - used), {}, strict=True)
+    for b, D, quoted in ((21_250, 62_500, "0.93"), (24_000, 105_000, "0.88"), (125_000, 500_000, "0.89")):
+        exact = schemes.sawtooth_utilisation(Fraction(b), Fraction(D))
+        at = sympy.Rational(b, D - b)  # u with b = BDP u / (1 + u)
+        check(sympy.Rational(exact.numerator, exact.denominator) == used.subs(u, at), f"{exact}")
+        check(abs(exact - Fraction(quoted)) <= Fraction(1, 200), f"{float(exact)}")
+    return certificate.proved("3/4 <= U < 1 for b < BDP; 0.93, 0.88 and 0.89 for PQL's quotas")
 
 
 @evidence("dynaq.sec3.2.2.wbdp-enough", form="assumed", strength="smt")
