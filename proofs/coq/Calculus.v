@@ -367,6 +367,28 @@ Proof.
   intros x [Hx Hx']. apply K. split; auto. lra.
 Qed.
 
+(** Two pieces that meet at c. *)
+Lemma continuous_glue f g c : s <= c <= tau -> continuous_on f s c -> continuous_on g c tau -> f c = g c ->
+  continuous_on (fun t => if Rlt_dec t c then f t else g t) s tau.
+Proof.
+  intros Hc Hf Hg E t Ht eps He. destruct (Rlt_dec t c) as [Hl|Hl].
+  { destruct (Hf t ltac:(lra) eps He) as (d & Hd & K).
+    exists (Rmin d (c - t)). split; [apply Rmin_pos; lra|]. intros x [Hx Hd'].
+    assert (Rmin d (c - t) <= d) by apply Rmin_l. assert (Rmin d (c - t) <= c - t) by apply Rmin_r.
+    simpl in *. unfold R_dist in *. assert (Hxc : x < c) by (apply Rabs_def2 in Hd'; lra).
+    destruct (Rlt_dec x c); [|lra]. apply K. split; lra. }
+  destruct (Hg t ltac:(lra) eps He) as (d & Hd & K).
+  destruct (Req_dec t c) as [->|Hne].
+  { destruct (Hf c ltac:(lra) eps He) as (d' & Hd' & K').
+    exists (Rmin d d'). split; [apply Rmin_pos; lra|]. intros x [Hx Hx'].
+    assert (Rmin d d' <= d) by apply Rmin_l. assert (Rmin d d' <= d') by apply Rmin_r.
+    simpl in *. destruct (Rlt_dec x c); [rewrite <- E; apply K'|apply K]; split; lra. }
+  exists (Rmin d (t - c)). split; [apply Rmin_pos; lra|]. intros x [Hx Hx'].
+  assert (Rmin d (t - c) <= d) by apply Rmin_l. assert (Rmin d (t - c) <= t - c) by apply Rmin_r.
+  simpl in *. unfold R_dist in *. assert (Hxc : c < x) by (apply Rabs_def2 in Hx'; lra).
+  destruct (Rlt_dec x c); [lra|]. apply K. split; lra.
+Qed.
+
 (** A continuous function whose right derivative is nowhere positive does not grow. *)
 Lemma nonincreasing f d :
   s <= tau -> continuous_on f s tau ->

@@ -297,23 +297,9 @@ Proof.
   intros Hc H H' E. split; intros i; intros.
   - unfold glue. destruct (Rlt_dec t c);
       [apply (length_nonneg _ _ _ _ H)|apply (length_nonneg _ _ _ _ H')]; auto; lra.
-  - intros t Ht eps He. unfold glue.
-    destruct (Rlt_dec t c) as [Hl|Hl].
-    { destruct (length_continuous _ _ _ _ H i ltac:(auto) t ltac:(lra) eps He) as (d & Hd & K).
-      exists (Rmin d (c - t)). split; [apply Rmin_pos; lra|]. intros x [Hx Hd'].
-      assert (Rmin d (c - t) <= d) by apply Rmin_l. assert (Rmin d (c - t) <= c - t) by apply Rmin_r.
-      simpl in *. unfold R_dist in *. assert (Hxc : x < c) by (apply Rabs_def2 in Hd'; lra).
-      destruct (Rlt_dec x c); [|lra]. apply K. split; lra. }
-    destruct (length_continuous _ _ _ _ H' i ltac:(auto) t ltac:(lra) eps He) as (d & Hd & K).
-    destruct (Req_dec t c) as [->|Hne].
-    { destruct (length_continuous _ _ _ _ H i ltac:(auto) c ltac:(lra) eps He) as (d' & Hd' & K').
-      exists (Rmin d d'). split; [apply Rmin_pos; lra|]. intros x [Hx Hx'].
-      assert (Rmin d d' <= d) by apply Rmin_l. assert (Rmin d d' <= d') by apply Rmin_r.
-      simpl in *. destruct (Rlt_dec x c); [rewrite <- E by auto; apply K'|apply K]; split; lra. }
-    exists (Rmin d (t - c)). split; [apply Rmin_pos; lra|]. intros x [Hx Hx'].
-    assert (Rmin d (t - c) <= d) by apply Rmin_l. assert (Rmin d (t - c) <= t - c) by apply Rmin_r.
-    simpl in *. unfold R_dist in *. assert (Hxc : c < x) by (apply Rabs_def2 in Hx'; lra).
-    destruct (Rlt_dec x c); [lra|]. apply K. split; lra.
+  - unfold glue. apply continuous_glue; auto.
+    + apply (length_continuous _ _ _ _ H); auto.
+    + apply (length_continuous _ _ _ _ H'); auto.
   - unfold glue at 2. destruct (Rlt_dec t c) as [Hl|Hl].
     + apply rd_ext with (Q i); [|apply (length_slope _ _ _ _ H); auto; lra].
       exists (c - t). split; [lra|]. intros h Hh. unfold glue. destruct (Rlt_dec (t + h) c); lra.
