@@ -32,6 +32,7 @@ __all__ = [
     "Setting",
     "drain_stages",
     "first_hits",
+    "growth",
     "printed_drain",
     "printed_follow",
     "regime_of",
@@ -108,28 +109,31 @@ def first_hits(setting: Setting, rates: Sequence[Fraction]) -> tuple[Hit, ...]:
     2 2 1 mixed
     """
     lines = [Line(setting.N, formulas.threshold(setting.alpha, setting.F_0))]
-    growing = sum(rates, Fraction(0)) - setting.C * len(rates)
-    hits = []
+    hits: list[Hit] = []
     for k, rate in enumerate(rates, 1):
-        t = _meeting(setting, rate, growing, lines)
-        hits.append(_hit(setting, (k, rate), growing, t, lines))
+        G = growth(setting, rates, k)
+        t = _meeting(setting, rate, G, lines)
+        hits.append(_hit(setting, (k, rate), G, t, lines))
         lines.append(Line(1, rate * t))
-        growing -= rate - setting.C
     return tuple(hits)
+
+
+def growth(setting: Setting, rates: Sequence[Fraction], k: int) -> Fraction:
+    """Return G_k, at which the queues that have not met the threshold before port k (from 1) grow together."""
+    return sum((rate - setting.C for rate in rates[k - 1 :]), Fraction(0))
 
 
 def regime_of(setting: Setting, k: int, growing: Fraction, above: int) -> Regime:
     """Name what the ports on or above the threshold do just before port k (from 1) meets it."""
-    if formulas.drains(setting.alpha, setting.C, setting.N + k - 1, growing):
+    if _drains(setting, k, growing):
         return "drain"
     return "mixed" if above else "follow"
 
 
 def drain_stages(setting: Setting, rates: Sequence[Fraction]) -> int:
     """Return L of Theorem 3: the largest k with alpha G_k > (1 + alpha (N + k - 1)) C, 0 if there is none."""
-    growing = [sum((rate - setting.C for rate in rates[k:]), Fraction(0)) for k in range(len(rates))]
-    holds = [formulas.drains(setting.alpha, setting.C, setting.N + k, G) for k, G in enumerate(growing)]
-    return max((k for k, true in enumerate(holds, 1) if true), default=0)
+    stages = range(1, len(rates) + 1)
+    return max((k for k in stages if _drains(setting, k, growth(setting, rates, k))), default=0)
 
 
 def printed_follow(setting: Setting, rates: Sequence[Fraction]) -> tuple[tuple[Fraction, Fraction], ...]:
@@ -137,7 +141,7 @@ def printed_follow(setting: Setting, rates: Sequence[Fraction]) -> tuple[tuple[F
     before = (Fraction(0), setting.F_0)
     result = []
     for k, rate in enumerate(rates, 1):
-        G, n = sum(rates[k - 1 :], Fraction(0)) - setting.C * (len(rates) - k + 1), setting.N + k - 1
+        G, n = growth(setting, rates, k), setting.N + k - 1
         t = formulas.printed_follow_time(setting.alpha, n, rate - setting.C, G, before)
         before = (t, formulas.printed_follow_free(setting.alpha, n, G, before, t))
         result.append(before)
@@ -149,18 +153,22 @@ def printed_drain(setting: Setting, rates: Sequence[Fraction]) -> tuple[tuple[Fr
     before = (Fraction(0), setting.F_0)
     result = []
     for k, rate in enumerate(rates[: drain_stages(setting, rates)], 1):
-        G, n = sum(rates[k - 1 :], Fraction(0)) - setting.C * (len(rates) - k + 1), setting.N + k - 1
+        G, n = growth(setting, rates, k), setting.N + k - 1
         t = formulas.printed_drain_time(setting.alpha, setting.C, n, rate - setting.C, G, before)
         before = (t, formulas.printed_drain_free(setting.C, n, G, before, t))
         result.append(before)
     return tuple(result)
 
 
+def _drains(setting: Setting, k: int, growing: Fraction) -> bool:
+    return bool(formulas.drains(setting.alpha, setting.C, setting.N + k - 1, growing))
+
+
 def _meeting(setting: Setting, rate: Fraction, growing: Fraction, lines: Sequence[Line]) -> Fraction:
     """Return the earliest root of the straight lines, one for each number of ports that are still above."""
     highest_first = sorted(lines, key=lambda line: line.V, reverse=True)
     n = sum(line.ports for line in lines)
-    roots = []
+    roots: list[Fraction] = []
     how_many, V = 0, Fraction(0)
     for line in [Line(0, Fraction(0)), *highest_first]:
         how_many, V = how_many + line.ports, V + line.ports * line.V

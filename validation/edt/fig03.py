@@ -40,22 +40,22 @@ def data() -> FigureData:
         formulas.fast_threshold(ALPHA, one, one, M, N, FAST - 1),
     )
     labels = {BURSTS: range(M), STEADY: range(M, M + N)}
-    rising = alone_until_steady(fast)
+    resting = all_rest_from(fast[0])
     return FigureData(
         (
             panel(r"(a) $R \leq C(1 + \frac{1 + \alpha N}{\alpha M})$", ALPHA, labels, [SLOW] * M, steady=N,
                   until=Fraction(8, 5) * slow[0], marks=[Mark("$t_1$", *slow)]),
             panel(r"(b) $R > C(1 + \frac{1 + \alpha N}{\alpha M})$", ALPHA, labels, [FAST] * M, steady=N,
-                  until=Fraction(5, 4) * rising, marks=[Mark("$t_2$", *fast)]),
+                  until=Fraction(5, 4) * resting, marks=[Mark("$t_2$", *fast)]),
         )
     )  # fmt: skip
 
 
-def alone_until_steady(meeting: tuple[Fraction, Fraction]) -> Fraction:
+def all_rest_from(meeting: Fraction) -> Fraction:
     """Return when the steady queues, draining at C, have come down to their share of all M + N ports."""
     start = formulas.threshold(ALPHA, formulas.initial_free(ALPHA, Fraction(1), N))
     share = formulas.slow_threshold(ALPHA, Fraction(1), M, N)
-    return max(meeting[0], start - share)
+    return max(meeting, Fraction(start - share))
 
 
 def draw(shown: FigureData) -> Figure:

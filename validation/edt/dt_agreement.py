@@ -1,0 +1,142 @@
+"""Theorem and exact engine agree with ``==`` on seeded random switches; the tests run thousands of them.
+
+Samples decide no verdict. They are here so that an error in what `evaluate` computes, or in the engine, fails the run.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dtmodel import DT, Arrivals, Run, Switch, simulate
+from dtmodel.ledger import Agrees, Outcome, check, evidence
+from dtmodel.theory import dt
+from dtmodel.theory import dt_formulas as formulas
+from dtmodel.theory.dt_first_drops import Setting, drain_stages, printed_drain, printed_follow
+
+ALPHAS = (Fraction(1, 16), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(16))
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A switch, alpha, the bursts' rates in decreasing order, and the steady ports' rates."""
+
+    switch: Switch
+    alpha: Fraction
+    rates: tuple[Fraction, ...]
+    steady: tuple[Fraction, ...]
+
+    @property
+    def setting(self) -> Setting:
+        """The numbers that the theorems start from."""
+        return Setting(self.alpha, self.switch.buffer, self.switch.rate, len(self.steady))
+
+    def drops(self, ends: tuple[Fraction, ...] | None = None) -> tuple[dt.PortDrop, ...]:
+        """Evaluate the theorem."""
+        return dt.theorem3.evaluate(
+            self.switch, alpha=self.alpha, steady=len(self.steady), burst_rates=self.rates, durations=ends
+        )
+
+    def run(self, until: Fraction, ends: tuple[Fraction, ...] = ()) -> Run[Fraction]:
+        """Run the exact engine; `ends` are the bursts' durations, if they do not last."""
+        M = len(self.rates)
+        arrivals = {
+            port: Arrivals([(0, rate), (ends[port], 0)]) if ends else Arrivals.constant(rate)
+            for port, rate in enumerate(self.rates)
+        }
+        arrivals |= {M + port: Arrivals.constant(rate) for port, rate in enumerate(self.steady)}
+        initial = {M + port: "steady" for port in range(len(self.steady))}
+        return simulate(self.switch, DT(self.alpha), arrivals, initial=initial, until=until)
+
+
+def draw(rng: random.Random, *, one_rate: bool) -> Drawn:
+    """Draw a switch; bursts of one rate lie at the boundary between the cases a third of the time."""
+    M, N, alpha = rng.randint(1, 4), rng.randint(0, 3), rng.choice(ALPHAS)
+    C = Fraction(rng.randint(1, 4))
+    growths = [Fraction(rng.randint(1, 12), rng.choice((1, 1, 3, 24))) for _ in range(M)]
+    if one_rate:
+        bound = formulas.rate_bound(alpha, C, M, N) - C
+        growths = [rng.choice((bound, bound * growths[0], growths[0]))] * M
+    steady = tuple(C + rng.choice((0, 0, 1, 30)) for _ in range(N))
+    switch = Switch(M + N + rng.choice((0, 0, 3)), rng.randint(1, 50), C)
+    return Drawn(switch, alpha, tuple(sorted((C + growth for growth in growths), reverse=True)), steady)
+
+
+@evidence("edt.thm1", form="assumed", strength="sampled")
+@evidence("edt.ours.theorem1", form="printed", strength="sampled")
+def theorem_1_agrees_with_the_engine() -> Outcome:
+    """120 seeded switches of both cases and their boundary: drop times, free buffers and cases."""
+    rng, seen = random.Random(11), Counter[str]()
+    for _ in range(120):
+        drawn = draw(rng, one_rate=True)
+        M, R = len(drawn.rates), drawn.rates[0]
+        N = len(drawn.steady)
+        answer = dt.theorem1.evaluate(drawn.switch, alpha=drawn.alpha, steady=N, bursts=M, burst_rate=R)
+        check(answer.time is not None, f"no drop in {drawn}")
+        time = answer.time or Fraction(0)
+        run = drawn.run(2 * time)
+        for port in range(M):
+            check(run.first_drop(port) == time, f"first drop {run.first_drop(port)}, not {time}, in {drawn}")
+            check(run.free_at_first_drop(port) == answer.free_buffer, f"free buffer of {drawn}")
+        steady = [run.queue(port).at(time) for port in range(M, M + len(drawn.steady))]
+        above = bool(steady) and steady[0] > drawn.alpha * run.free.at(time)
+        check(not (above and answer.case == "a"), f"the steady queues are above the threshold in case a: {drawn}")
+        bound = formulas.rate_bound(drawn.alpha, drawn.switch.rate, M, len(drawn.steady))
+        check((answer.case == "a") == (bound >= R), f"case {answer.case} of {drawn}")
+        seen[answer.case] += 1
+        seen["boundary"] += bound == R
+    check(min(seen["a"], seen["b"], seen["boundary"]) > 15, f"the samples miss a situation: {seen}")
+    return Agrees(120, f"{dict(seen)}")
+
+
+@evidence("edt.thm2", "edt.thm3", form="assumed", strength="sampled")
+@evidence("edt.ours.theorem2", "edt.ours.theorem3", "edt.ours.drain-product", form="printed", strength="sampled")
+def theorems_2_and_3_agree_with_the_engine() -> Outcome:
+    """150 seeded switches: every port's drop time, free buffer and regime; the printed recursions where they apply."""
+    rng, seen = random.Random(12), Counter[str]()
+    for _ in range(150):
+        drawn = draw(rng, one_rate=False)
+        answers = drawn.drops()
+        times = [answer.time or Fraction(0) for answer in answers]
+        run = drawn.run(2 * max(times))
+        L = drain_stages(drawn.setting, drawn.rates)
+        points = [(answer.time, answer.free_buffer) for answer in answers]
+        for port, answer in enumerate(answers):
+            check(run.first_drop(port) == answer.time, f"first drop of port {port} of {drawn}")
+            check(run.free_at_first_drop(port) == answer.free_buffer, f"free buffer of port {port} of {drawn}")
+            check(_above(drawn, run, port, times) == answer.above, f"queues above the threshold of {drawn}")
+            regime = "drain" if port < L else "mixed" if answer.above else "follow"
+            check(answer.regime == regime, f"regime of port {port} of {drawn}")
+            seen[answer.regime] += 1
+        check(list(printed_drain(drawn.setting, drawn.rates)) == points[:L], f"(31) in {drawn}")
+        if L == 0:
+            check(list(printed_follow(drawn.setting, drawn.rates)) == points, f"(14) in {drawn}")
+    check(min(seen["follow"], seen["drain"], seen["mixed"]) > 20, f"the samples miss a situation: {seen}")
+    return Agrees(150, f"{dict(seen)}")
+
+
+def _above(drawn: Drawn, run: Run[Fraction], port: int, times: list[Fraction]) -> int:
+    """Count the queues longer than the threshold when `port` meets it."""
+    threshold = drawn.alpha * run.free.at(times[port])
+    return sum(queue.at(times[port]) > threshold for queue in run.queues)
+
+
+@evidence("edt.ours.no-earlier-drop", "edt.ours.equality", form="printed", strength="sampled")
+def durations_are_decided_as_the_engine_decides() -> Outcome:
+    """150 seeded switches with bursts that end, often exactly at some drop time."""
+    rng, seen = random.Random(13), Counter[bool | None]()
+    for _ in range(150):
+        drawn = draw(rng, one_rate=rng.random() < 0.3)
+        times = [answer.time or Fraction(0) for answer in drawn.drops()]
+        ends = tuple(rng.choice((*times, rng.choice(times) * Fraction(rng.randint(1, 12), 6))) for _ in times)
+        run = drawn.run(max(*ends, *times) + 1, ends)
+        for port, answer in enumerate(drawn.drops(ends)):
+            found = run.first_drop(port)
+            check(found is None or found >= times[0], f"a drop before t_1 in {drawn} with {ends}")
+            check(answer.drops in (None, found is not None), f"port {port} of {drawn} with {ends}")
+            check(not answer.drops or found == answer.time, f"another drop time of port {port} of {drawn} with {ends}")
+            seen[answer.drops] += 1
+    check(min(seen[True], seen[False], seen[None]) > 25, f"the samples miss a situation: {seen}")
+    return Agrees(150, f"{dict(seen)}")
