@@ -21,6 +21,7 @@ _SYSTEMS = {
     "losspass": "LossPass: absorbable bursts, the reserve B_l, the least K.",
     "dynaq": "DynaQ: thresholds and guarantees of the service queues.",
     "l2bm": "L2BM: weights, thresholds and reserves.",
+    "profile": "A switch's buffer configuration (SONiC): thresholds, reserves, headroom.",
 }
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import ceil
 
 from dtmodel.errors import InputError
 from dtmodel.units import plain
@@ -129,7 +130,7 @@ class Egress:
 
 @dataclass(frozen=True)
 class Pools:
-    """The switch: the sizes of the two shared pools in bytes, and the queues by name.
+    """The switch: the sizes of the two shared pools in bytes, and the queues by name; a packet occupies whole cells.
 
     Raises
     ------
@@ -141,8 +142,11 @@ class Pools:
     egress_pool: Fraction
     ingress: Mapping[str, Ingress]
     egress: Mapping[str, Egress]
+    cell: Fraction | None = None
 
     def __post_init__(self) -> None:
+        if self.cell is not None and self.cell <= 0:
+            raise InputError("cell", plain(self.cell), "a size greater than 0, or none")
         for name, size in (("ingress_pool", self.ingress_pool), ("egress_pool", self.egress_pool)):
             if size <= 0:
                 raise InputError(name, plain(size), "a size greater than 0")
@@ -248,6 +252,8 @@ def _arrive(state: _State, source: str, target: str, size: Fraction, field_name:
     leaving = state.pools.egress[_known(target, state.pools.egress, f"{field_name}[2]")]
     if size <= 0:
         raise InputError(f"{field_name}[3]", plain(size), "a size greater than 0")
+    if state.pools.cell is not None:
+        size = state.pools.cell * ceil(size / state.pools.cell)
     if leaving.alpha is not None:
         free = state.pools.egress_pool - sum(state.egress.values(), Fraction(0))
         if state.egress[target] + size > leaving.alpha * free:

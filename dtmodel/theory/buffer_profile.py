@@ -1,0 +1,137 @@
+r"""Steady states and first drops of real buffer configurations: reserves, a shared pool, static limits, cells.
+
+Queue i owns r_i bytes and may take min(alpha_i F, c_i) of a pool of S bytes, F of which are free.
+
+*Steady state.* The free part of the pool is the only root of
+
+.. math:: F + \sum_i \min(\alpha_i F, c_i) = S,
+
+and queue i holds r_i + min(alpha_i F, c_i).
+
+*First drop.* A burst of rate R > C at an empty queue with reserve r first fills that reserve, which takes r / (R - C)
+and leaves the pool alone, and then drops as `dtmodel.theory.threshold_family` says, or when it has c in the pool:
+
+.. math:: t = \frac{r}{R - C} + \min\left(\frac{\alpha F_0}{R - C + \alpha \varphi}, \frac{c}{R - C}\right).
+
+Claims ``l2bm.ours.pool-steady`` and ``l2bm.ours.reserve-first-drop``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+
+from dtmodel.errors import InputError
+from dtmodel.theory.threshold_family import Held, fall_rate
+from dtmodel.units import plain
+
+__all__ = ["Limit", "PoolSteadyState", "burst_first_drop", "in_cells", "steady_state"]
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A queue's weight in the pool (None: its cap alone limits it), reserve and cap in bytes (None: no cap)."""
+
+    alpha: Fraction | None
+    reserved: Fraction = Fraction(0)
+    cap: Fraction | None = None
+
+    def shared(self, free: Fraction) -> Fraction:
+        """Return min(alpha F, cap)."""
+        bounds = [bound for bound in (self.alpha and self.alpha * free, self.cap) if bound is not None]
+        if not bounds:
+            raise InputError("limit", "neither alpha nor cap", "a weight in the pool, a static limit, or both")
+        return min(bounds)
+
+
+@dataclass(frozen=True)
+class PoolSteadyState:
+    """The free part of the pool, what is taken from it, and each queue's threshold, reserve included, in bytes."""
+
+    free: Fraction
+    taken: Fraction
+    thresholds: tuple[Fraction, ...]
+
+
+def steady_state(size: Fraction, limits: Sequence[Limit]) -> PoolSteadyState:
+    """Solve F + sum min(alpha_i F, c_i) = S: every queue of the pool on its threshold.
+
+    Raises
+    ------
+    InputError
+        For no queue, or static limits that exceed the pool.
+
+    Examples
+    --------
+    >>> one = Fraction(1)
+    >>> state = steady_state(Fraction(55), [Limit(2 * one, 3 * one, 9 * one), Limit(one)])
+    >>> str(state.free), [str(t) for t in state.thresholds]
+    ('23', ['12', '23'])
+    """
+    if not limits:
+        raise InputError("limits", [], "at least one active queue")
+    static = sum((limit.cap or Fraction(0) for limit in limits if limit.alpha is None), Fraction(0))
+    if static > size:
+        raise InputError("limits", plain(static), f"static limits of together at most {plain(size)} bytes")
+    turns = sorted({limit.cap / limit.alpha for limit in limits if limit.alpha and limit.cap is not None}, reverse=True)
+    for low in [*turns, Fraction(0)]:  # between two turning points the left side is linear: the largest interval first
+        binding = [x for x in limits if x.cap is not None and (x.alpha is None or x.cap / x.alpha <= low)]
+        following = [x for x in limits if not any(x is other for other in binding)]
+        taken = sum((limit.cap or Fraction(0) for limit in binding), Fraction(0))
+        free = (size - taken) / (1 + sum((limit.alpha or Fraction(0) for limit in following), Fraction(0)))
+        if free >= low:
+            return PoolSteadyState(free, size - free, tuple(x.reserved + x.shared(free) for x in limits))
+    raise AssertionError  # at low = 0 the root is at least 0
+
+
+def burst_first_drop(
+    size: Fraction, held: Sequence[tuple[Limit, Fraction]], burst: Limit, rate: Fraction, arrival: Fraction
+) -> Fraction:
+    """Return when a burst at an empty queue first drops, against queues of the pool that sit on their thresholds.
+
+    Parameters
+    ----------
+    size : Fraction
+        The pool in bytes.
+    held : sequence of (Limit, rate)
+        The queues on their thresholds and their drain rates; their caps must not bind.
+    burst : Limit
+        The burst's queue; `rate` its drain rate C, `arrival` the burst's rate R > C.
+
+    Raises
+    ------
+    InputError
+        If R <= C, or the cap of a held queue binds (simulate that).
+
+    Examples
+    --------
+    >>> one = Fraction(1)
+    >>> str(burst_first_drop(Fraction(6), [(Limit(one), one)], Limit(one, reserved=4 * one), one, 3 * one))
+    '3'
+    """
+    if arrival <= rate:
+        raise InputError("arrival", plain(arrival), f"a rate above {plain(rate)}, the drain rate")
+    free = steady_state(size, [limit for limit, _ in held]).free if held else size
+    for index, (limit, _) in enumerate(held):
+        if limit.alpha is None or (limit.cap is not None and limit.cap < limit.alpha * free):
+            raise InputError(f"held[{index}].cap", plain(limit.cap or 0), "a cap that does not bind in steady state")
+    growth = arrival - rate
+    fall = fall_rate([Held(limit.alpha or Fraction(0), drain) for limit, drain in held], growth)
+    waits = [] if burst.alpha is None else [burst.alpha * free / (growth + burst.alpha * fall)]
+    waits += [] if burst.cap is None else [burst.cap / growth]
+    return burst.reserved / growth + min(waits)
+
+
+def in_cells(size: Fraction, cell: Fraction) -> Fraction:
+    """Return the bytes that a packet occupies in a memory of cells: its size rounded up.
+
+    Examples
+    --------
+    >>> str(in_cells(Fraction(209), Fraction(208)))
+    '416'
+    """
+    if cell <= 0:
+        raise InputError("cell", plain(cell), "a size greater than 0")
+    return cell * ceil(size / cell)

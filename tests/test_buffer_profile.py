@@ -1,0 +1,191 @@
+"""Real buffer configurations: the SONiC import, the closed forms of pools, the sheet and the command."""
+
+from __future__ import annotations
+
+import copy
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from dtmodel import Arrivals, Switch, simulate
+from dtmodel.buffer_profile import read_buffer_profile
+from dtmodel.cli.params_profile import command
+from dtmodel.errors import InputError
+from dtmodel.packet.pfc import Egress, Ingress, Pools, run
+from dtmodel.pools import Pool, QueueLimits, SharedPools
+from dtmodel.theory.buffer_profile import Limit, burst_first_drop, in_cells, steady_state
+
+ONE = Fraction(1)
+
+SWITCH: dict[str, Any] = {
+    "BUFFER_POOL": {
+        "ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "12000", "xoff": "4000"},
+        "egress_lossy_pool": {"type": "egress", "mode": "dynamic", "size": "7000"},
+        "egress_lossless_pool": {"type": "egress", "mode": "static", "size": "20000"},
+    },
+    "BUFFER_PROFILE": {
+        "pg_lossless_25000_5m_profile": {
+            "pool": "[BUFFER_POOL|ingress_lossless_pool]", "size": "100", "dynamic_th": "-3", "xoff": "3000",
+            "xon": "100", "xon_offset": "200",
+        },
+        "ingress_lossy_profile": {"pool": "ingress_lossless_pool", "size": "0", "dynamic_th": "3"},
+        "egress_lossy_profile": {"pool": "egress_lossy_pool", "size": "50", "dynamic_th": "1"},
+        "egress_lossless_profile": {"pool": "egress_lossless_pool", "size": "0", "static_th": "20000"},
+    },
+    "BUFFER_PG": {
+        "Ethernet0,Ethernet4|3-4": {"profile": "[BUFFER_PROFILE|pg_lossless_25000_5m_profile]"},
+        "Ethernet0|0": {"profile": "ingress_lossy_profile"},
+        "Ethernet4|0": {"profile": "NULL"},
+    },
+    "BUFFER_QUEUE": {
+        "Ethernet0,Ethernet4|0-2": {"profile": "egress_lossy_profile"},
+        "Ethernet0|3": {"profile": "egress_lossless_profile"},
+    },
+    "PORT": {"Ethernet0": {"speed": "25000"}},
+}  # fmt: skip
+
+
+def changed(path: str, value: Any) -> dict[str, Any]:
+    document = copy.deepcopy(SWITCH)
+    *parents, last = path.split(".")
+    target = document
+    for name in parents:
+        target = target[name]
+    if value is None:
+        del target[last]
+    else:
+        target[last] = value
+    return document
+
+
+def test_pools_profiles_and_queues_are_read_exactly() -> None:
+    profile = read_buffer_profile(SWITCH)
+    assert sorted(profile.ingress) == ["Ethernet0|0", "Ethernet0|3", "Ethernet0|4", "Ethernet4|3", "Ethernet4|4"]
+    assert len(profile.egress) == 7
+    lossless = profile.profile_of("Ethernet4|4")
+    assert (lossless.alpha, lossless.reserved, lossless.headroom, lossless.lossless) == (ONE / 8, 100, 3000, True)
+    assert lossless.threshold(Fraction(8000)) == 1100
+    assert lossless.resumes(Fraction(8000)) == 900
+    assert profile.profile_of("Ethernet0|0").resumes(ONE) is None
+    assert profile.profile_of("Ethernet0|3", "egress").cap == 20000
+    assert profile.pools["ingress_lossless_pool"].headroom == 4000
+
+
+def test_the_imported_policy_runs_in_the_fluid_engine_and_equals_the_closed_form() -> None:
+    profile = read_buffer_profile(SWITCH)
+    names = ["Ethernet0|3", "Ethernet4|3", "Ethernet0|4", "Ethernet4|4"]
+    switch = Switch(ports=4, buffer=30_000, rate=100)
+    arrivals = {0: Arrivals.constant(300), **{port: Arrivals.constant(200) for port in (1, 2, 3)}}
+    run_ = simulate(switch, profile.policy(names), arrivals, initial={1: "steady", 2: "steady", 3: "steady"}, until=100)
+    held = [(Limit(ONE / 8, Fraction(100)), Fraction(100))] * 3
+    drop = burst_first_drop(Fraction(12000), held, Limit(ONE / 8, Fraction(100)), Fraction(100), Fraction(300))
+    assert run_.first_drop(0) == drop
+    state = steady_state(Fraction(12000), [limit for limit, _ in held])
+    assert [run_.queue(port).at(Fraction(0)) for port in (1, 2, 3)] == list(state.thresholds)
+
+
+def test_a_reserve_lengthens_the_burst_by_the_time_it_takes_to_fill() -> None:
+    for reserve, cap in ((0, None), (5, None), (5, 3), (2, 100)):
+        policy = SharedPools([QueueLimits(2, reserve, cap), QueueLimits(1, 4)], [Pool(Fraction(60), (0, 1))])
+        run_ = simulate(
+            Switch(2, 100, 1),
+            policy,
+            {0: Arrivals.constant(3), 1: Arrivals.constant(4)},
+            initial={1: "steady"},
+            until=90,
+        )
+        limit = Limit(Fraction(2), Fraction(reserve), None if cap is None else Fraction(cap))
+        assert run_.first_drop(0) == burst_first_drop(Fraction(60), [(Limit(ONE, 4 * ONE), ONE)], limit, ONE, 3 * ONE)
+
+
+def test_steady_states_with_binding_caps_solve_the_balance() -> None:
+    for size in range(1, 60, 3):
+        limits = [Limit(2 * ONE, ONE, 3 * ONE), Limit(ONE, ONE, 5 * ONE), Limit(ONE / 2), Limit(None, ONE, ONE / 2)]
+        state = steady_state(Fraction(size), limits)
+        taken = sum(min(x.alpha * state.free if x.alpha else Fraction(99), x.cap or Fraction(99)) for x in limits)
+        assert state.free + taken == size
+        assert state.taken == taken
+        assert sum(state.thresholds) == taken + 3
+
+
+def test_cells_round_packets_up_in_the_packet_engine() -> None:
+    assert [in_cells(Fraction(n), Fraction(208)) for n in (1, 208, 209)] == [208, 208, 416]
+    pools = Pools(Fraction(832), Fraction(99_999), {"a": Ingress(ONE)}, {"x": Egress()}, cell=Fraction(208))
+    steps = run(pools, [("arrive", "a", "x", Fraction(64))] * 3)
+    assert [step.decision for step in steps] == ["enqueue", "enqueue", "drop"]
+    assert steps[-1].stored == 416
+
+
+def test_the_command_prints_thresholds_of_the_queues_named(tmp_path: Path) -> None:
+    file = tmp_path / "buffers.json"
+    file.write_text(json.dumps(SWITCH), encoding="utf-8")
+    names = ["Ethernet0|3", "Ethernet4|3", "Ethernet0|4", "Ethernet4|4"]
+    answer = CliRunner().invoke(
+        command, [str(file), "--json", *(part for name in names for part in ("--active", name))]
+    )
+    values = json.loads(answer.output)["parameters"]
+    assert values["ingress_lossless_pool.free"]["value"] == "8000"
+    assert values["ingress_lossless_pool.pg_lossless_25000_5m_profile.threshold"]["value"] == "1100"
+    assert values["ingress_lossless_pool.pg_lossless_25000_5m_profile.resume"]["value"] == "900"
+    assert "egress_lossy_pool" in CliRunner().invoke(command, [str(file), "--side", "egress"]).output
+
+
+def test_the_command_refuses_what_is_not_json(tmp_path: Path) -> None:
+    file = tmp_path / "buffers.json"
+    file.write_text("{", encoding="utf-8")
+    assert isinstance(CliRunner().invoke(command, [str(file)]).exception, InputError)
+
+
+LOSSLESS = "BUFFER_PROFILE.pg_lossless_25000_5m_profile"
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "field"),
+    [
+        ("BUFFER_POOL", None, "BUFFER_POOL"),
+        ("BUFFER_PROFILE", None, "BUFFER_PROFILE"),
+        ("BUFFER_POOL.egress_lossy_pool.mode", "shared", "BUFFER_POOL.egress_lossy_pool.mode"),
+        ("BUFFER_POOL.egress_lossy_pool.type", None, "BUFFER_POOL.egress_lossy_pool.type"),
+        ("BUFFER_POOL.egress_lossy_pool.size", None, "BUFFER_POOL.egress_lossy_pool.size"),
+        ("BUFFER_POOL.egress_lossy_pool.size", "-1", "BUFFER_POOL.egress_lossy_pool.size"),
+        (f"{LOSSLESS}.pool", "nowhere", f"{LOSSLESS}.pool"),
+        (f"{LOSSLESS}.pool", None, f"{LOSSLESS}.pool"),
+        (f"{LOSSLESS}.dynamic_th", "1/2", f"{LOSSLESS}.dynamic_th"),
+        (f"{LOSSLESS}.dynamic_th", "20", f"{LOSSLESS}.dynamic_th"),
+        (f"{LOSSLESS}.dynamic_th", None, f"{LOSSLESS}.dynamic_th"),
+        (f"{LOSSLESS}.static_th", "5", f"{LOSSLESS}.dynamic_th"),
+        (f"{LOSSLESS}.xon", "1600", f"{LOSSLESS}.xon"),
+        (f"{LOSSLESS}.colour", "red", f"{LOSSLESS}.colour"),
+        ("BUFFER_PG.Ethernet0", {"profile": "ingress_lossy_profile"}, "BUFFER_PG.Ethernet0"),
+        ("BUFFER_PG.Ethernet0|0", {"profile": "none"}, "BUFFER_PG.Ethernet0|0.profile"),
+        ("BUFFER_PG.Ethernet0|0", {}, "BUFFER_PG.Ethernet0|0.profile"),
+        ("BUFFER_QUEUE.Ethernet0|3", {"profile": "ingress_lossy_profile"}, "BUFFER_QUEUE.Ethernet0|3.profile"),
+    ],
+)
+def test_bad_configurations_are_refused_by_name(path: str, value: Any, field: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_buffer_profile(changed(path, value))
+    assert caught.value.field == field
+
+
+@pytest.mark.parametrize(
+    ("call", "field"),
+    [
+        (lambda: read_buffer_profile(SWITCH).profile_of("Ethernet9|0"), "queue"),
+        (lambda: steady_state(ONE, []), "limits"),
+        (lambda: steady_state(ONE, [Limit(None, cap=2 * ONE)]), "limits"),
+        (lambda: Limit(None).shared(ONE), "limit"),
+        (lambda: burst_first_drop(ONE, [], Limit(ONE), ONE, ONE), "arrival"),
+        (lambda: burst_first_drop(9 * ONE, [(Limit(ONE, cap=ONE), ONE)], Limit(ONE), ONE, 2 * ONE), "held[0].cap"),
+        (lambda: in_cells(ONE, Fraction(0)), "cell"),
+        (lambda: Pools(ONE, ONE, {}, {}, cell=Fraction(0)), "cell"),
+    ],
+)
+def test_bad_calls_are_refused_by_name(call: Any, field: str) -> None:
+    with pytest.raises(InputError) as caught:
+        call()
+    assert caught.value.field == field
