@@ -75,7 +75,7 @@ def a_port_that_is_not_full_absorbs_more() -> Outcome:
 
 @evidence("losspass.eq6@not-full", form="assumed", strength="symbolic")
 def at_a_full_port_it_is_b_tau() -> Outcome:
-    """q = B in B - (1 - tau) q."""
+    """Put q = B into B - (1 - tau) q."""
     check(sp.expand((B - (1 - tau) * q).subs(q, B) - B * tau) == 0, "B tau at q = B")
     return Proved("B - (1 - tau) B = B tau", {"B": "2", "q": "2", "tau": "1/2"}, ["q == B"])
 
@@ -121,7 +121,7 @@ def service_during_the_burst() -> Outcome:
 
 @evidence("losspass.sec3.3.tau", form="printed", strength="exact")
 def the_share_of_an_empty_port_is_undefined() -> Outcome:
-    """q = 0: no tau is the only one with Q_l = tau q; 0 and 1 both are."""
+    """For q = 0 no tau is the only one with Q_l = tau q; 0 and 1 both are."""
     data = {
         "values": {"q": "0", "one": "0", "two": "1"},
         "hypotheses": ["one*q == 0", "two*q == 0"],
@@ -142,13 +142,13 @@ def the_share_of_a_port_with_packets_is_well_defined() -> Outcome:
 
 @evidence("losspass.sec3.3.tau-1", form="printed", strength="smt")
 def a_port_of_large_flows_only_favours_losspass() -> Outcome:
-    """tau = 1: B - 0 > B - (K + N) for K + N > 0."""
+    """For tau = 1: B - 0 > B - (K + N) for K + N > 0."""
     return smt.prove([sp.Eq(tau, 1), K + N < B], B - B * (1 - tau) > B - (K + N)).proved()
 
 
 @evidence("losspass.ours.exact-condition", form="printed", strength="smt")
 def the_exact_condition_for_losspass_to_absorb_more() -> Outcome:
-    """tau B - B_l > B - (K + N a) iff K + N a > (1 - tau) B + B_l iff tau > 1 - (K + N a - B_l)/B."""
+    """Prove tau B - B_l > B - (K + N a) iff K + N a > (1 - tau) B + B_l iff tau > 1 - (K + N a - B_l)/B."""
     marked = sp.Symbol("k", positive=True)  # K + N a
     state = [tau <= 1, b <= tau * B, marked <= B]
     more, condition = tau * B - b > B - marked, marked > (1 - tau) * B + b
@@ -164,10 +164,9 @@ def the_exact_condition_for_losspass_to_absorb_more() -> Outcome:
 def the_papers_switch_with_a_small_threshold_favours_ecn() -> Outcome:
     """512 KB a port (Section 2.1), K = 10 packets of 1500 bytes (Section 5.1.1), two flows, tau = 0.95."""
     both = compare(Fraction(512_000), Fraction(15_000), 2, Fraction("0.95"), segment=Fraction(1500))
-    check((both.ecn, both.losspass) == (494_000, 486_400), "the two bursts")
-    testbed = [
-        compare(Fraction(128_000), Fraction(1500 * k), 2, Fraction("0.95"), segment=Fraction(1500)) for k in (2, 3)
-    ]
+    check([both.ecn, both.losspass] == [494_000, 486_400], "the two bursts")
+    port, share, segment = Fraction(128_000), Fraction("0.95"), Fraction(1500)
+    testbed = [compare(port, k * segment, 2, share, segment=segment) for k in (2, 3)]
     check([item.larger for item in testbed] == ["ecn", "losspass"], "the testbed's port: from K = 3 packets on")
     data = {
         "values": {"B": "512000", "K": "15000", "N": "2", "MSS": "1500", "tau": "19/20"},
@@ -214,7 +213,7 @@ def a_full_port_still_absorbs() -> Outcome:
 
 @evidence("losspass.sec3.4.aeolus", "losspass.sec3.4.dedicated", form="printed", strength="smt")
 def a_reserved_part_bounds_the_burst() -> Outcome:
-    """If other bytes hold B - D of the buffer, an instant burst x of which nothing is lost has x <= D (D = B/2, B - T)."""
+    """If others hold B - D of the buffer, an instant burst x without loss has x <= D (D = B/2, B - T)."""
     x, D, held = sp.symbols("x D held", nonnegative=True)
     smt.prove([sp.Eq(held, B / 2), x + held <= B], x <= B / 2)
     return smt.prove([D <= B, sp.Eq(held, B - D), x + held <= B], x <= D).proved()

@@ -34,13 +34,13 @@ EVICTS = [FULL, l >= 1, 1 + s <= B - b]
 
 def keeps(hypotheses: Sequence[Any], after: Sequence[Any]) -> smt.Proof:
     """Prove that the invariant holds after an event; `after` is (s, l, t, m, S, L, T, M)."""
-    return smt.prove([*BEFORE, *hypotheses], invariant(*after[:4], after[4:]))
+    return smt.prove([*BEFORE, *hypotheses], invariant(after[0], after[1], after[2], after[3], after[4:]))
 
 
 @evidence("losspass.ours.same-size", form="printed", strength="smt")
 @evidence("losspass.sec3.3.lp-line-rate", form="assumed", strength="smt")
 def one_size_couples_losspass_with_tail_drop() -> Outcome:
-    """Every event keeps the invariant, whichever class each scheduler serves; the ports are full at the same arrivals."""
+    """Every event keeps the invariant, whichever class each scheduler serves; the ports are full together."""
     smt.prove(BEFORE, [sp.Eq(s + l, t + m)])  # so "full" and "not empty" mean the same for both
     keeps([FREE], (s + 1, l, t + 1, m, *LOST))  # a small packet fits in both
     keeps([FREE], (s, l + 1, t, m + 1, *LOST))  # a large packet fits in both

@@ -1,3 +1,4 @@
+# ruff: noqa: SIM300 - upper-case names are symbols of the paper, not constants
 """One step of Algorithm 1 as arithmetic: what each line guarantees, proved for all sizes by z3 and cvc5.
 
 The state before the step is any that the port can be in: lengths s of Q_s and l of Q_l with s + l <= B, the victim v
@@ -69,7 +70,7 @@ def the_printed_line_4_asks_for_one_last_packet_of_the_same_size() -> Outcome:
 
 @evidence("losspass.ours.eviction-cost", "losspass.sec3.4.same-port", form="printed", strength="smt")
 def an_eviction_never_lengthens_the_port() -> Outcome:
-    """Tail drop leaves s + l bytes, an eviction s + l - v + P: the difference v - P is at least 0, and 0 for one size."""
+    """Tail drop leaves s + l bytes, an eviction s + l - v + P: v - P >= 0 less, and 0 for one size."""
     smt.prove([*STATE, OVERFLOW, LINE_3, sp.Eq(P, v)], sp.Eq(s + l - v + P, s + l))
     return smt.prove([*STATE, OVERFLOW, LINE_3], s + l - v + P <= s + l).proved()
 

@@ -33,7 +33,7 @@ def integrated(W: sp.Expr, m: sp.Expr, growth: str) -> sp.Expr:
 
 @evidence("losspass.ours.utilisation", form="printed", strength="symbolic")
 def the_closed_form_is_the_integral_of_the_sawtooth() -> Outcome:
-    """SymPy integrates time and carried bytes over one tooth; the ratio is the closed form, for both kinds of growth."""
+    """SymPy integrates time and carried bytes over one tooth; their ratio is the closed form, for both growths."""
     m = sp.Symbol("m", positive=True)
     for growth in ("base", "actual"):
         check(sp.cancel(integrated(W, m, growth) - utilisation(W, m, growth)) == 0, f"closed form, growth {growth}")
