@@ -202,6 +202,7 @@ def the_traffic_that_is_dropped_can_be_any_part_of_the_buffer() -> Outcome:
 
 
 @evidence("edt.sec3.3.identical", form="printed", strength="smt")
+@evidence("edt.sec4.1.T2.fair", form="assumed", strength="smt")
 def queues_with_equal_arrivals_stay_equal() -> Outcome:
     """A longer queue never grows faster: below the threshold R - C, on it clip(T', -C, R - C), above it -C."""
     slope, clipped, R = sp.symbols("slope clipped R", real=True)
