@@ -1,0 +1,130 @@
+"""Schedulers and buffer schemes of one port."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dtmodel.errors import InputError
+from dtmodel.packet.dynaq import DynaQ
+from dtmodel.packet.schedulers import DeficitRoundRobin, PriorityOver, StrictPriority, WeightedRoundRobin
+from dtmodel.packet.service_queues import PMSB, PQL, BestEffort, DynaQScheme, jain, merge, serve
+
+
+def order(scheduler, queues, picks):
+    queues, memory, seen = [list(queue) for queue in queues], scheduler.start(), []
+    for _ in range(picks):
+        queue, memory = scheduler.pick(memory, queues)
+        seen.append(queue)
+        if queue is not None:
+            queues[queue].pop(0)
+    return seen
+
+
+def test_strict_priority_serves_the_first_queue_until_it_is_empty():
+    assert order(StrictPriority(), [[1, 1], [1], [1]], 5) == [0, 0, 1, 2, None]
+
+
+def test_weighted_round_robin_gives_each_round_as_many_packets_as_the_weight():
+    assert order(WeightedRoundRobin((2, 1, 3)), [[1] * 9] * 3, 12) == [0, 0, 1, 2, 2, 2] * 2
+
+
+def test_an_empty_queue_loses_its_turn_in_weighted_round_robin():
+    assert order(WeightedRoundRobin((1, 1, 1)), [[1] * 3, [], [1] * 3], 7) == [0, 2, 0, 2, 0, 2, None]
+
+
+def test_a_queue_that_runs_empty_loses_the_rest_of_its_turn():
+    assert order(WeightedRoundRobin((3, 1)), [[1], [1, 1, 1]], 4) == [0, 1, 1, 1]
+
+
+def test_deficit_round_robin_counts_bytes():
+    served = order(DeficitRoundRobin((2, 2)), [[2] * 9, [1] * 18], 18)
+    assert served.count(0) * 2 == served.count(1) * 1
+
+
+def test_deficit_round_robin_saves_for_a_packet_larger_than_its_quantum():
+    assert order(DeficitRoundRobin((1, 1)), [[3], [1] * 4], 5) == [1, 1, 0, 1, 1]
+
+
+def test_priority_over_round_robin_serves_the_rest_only_when_the_first_are_empty():
+    scheduler = PriorityOver(1, WeightedRoundRobin((1, 1)))
+    assert order(scheduler, [[1], [1, 1], [1, 1]], 6) == [0, 1, 2, 1, 2, None]
+
+
+SCHEDULERS = st.sampled_from(
+    [
+        StrictPriority(),
+        WeightedRoundRobin((1, 2, 3)),
+        DeficitRoundRobin((3, 1, 2)),
+        PriorityOver(1, WeightedRoundRobin((2, 1))),
+    ]
+)
+
+
+@given(SCHEDULERS, st.lists(st.lists(st.integers(1, 4), max_size=6), min_size=3, max_size=3))
+def test_every_scheduler_is_work_conserving_and_serves_every_packet_once(scheduler, queues):
+    total = sum(map(len, queues))
+    served = order(scheduler, queues, total + 1)
+    assert [served.count(i) for i in range(3)] == [len(queue) for queue in queues]
+    assert served[-1] is None
+
+
+@given(st.lists(st.integers(1, 5), min_size=2, max_size=4), st.integers(1, 4))
+def test_deficit_round_robin_shares_bytes_in_proportion_to_the_quanta(quanta, size):
+    queues = [[size] * 200 for _ in quanta]
+    served = order(DeficitRoundRobin(tuple(quanta)), queues, 60)
+    sent = [served.count(i) * size for i in range(len(quanta))]
+    turns = [Fraction(amount, quantum) for amount, quantum in zip(sent, quanta, strict=True)]
+    largest = max(Fraction(size, quantum) for quantum in quanta)
+    assert max(turns) - min(turns) <= 1 + 2 * largest
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: WeightedRoundRobin((1, 0)), lambda: DeficitRoundRobin(()), lambda: PQL((0, 1))]
+)
+def test_weights_quanta_and_quotas_are_positive(make):
+    with pytest.raises(InputError):
+        make()
+
+
+def test_a_wrong_number_of_queues_is_refused():
+    with pytest.raises(InputError) as error:
+        WeightedRoundRobin((1, 1)).pick((0, 1), [[1]])
+    assert error.value.field == "queues"
+
+
+def test_dropping_pmsb_needs_both_conditions():
+    scheme = PMSB(10, 4, (2, 2))
+    allowed = {(q, other): scheme.admit((), (q, other), 0, 1)[0] for q in range(6) for other in range(6)}
+    assert all(fine == (q + other + 1 <= 4 or q + 1 <= 2) for (q, other), fine in allowed.items() if q + other < 10)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 30), st.integers(0, 1), st.integers(1, 3)), max_size=40),
+    st.sampled_from([BestEffort(6), PQL((3, 3)), PMSB(8, 4, (2, 2)), DynaQScheme(DynaQ(6, (1, 1)))]),
+)
+def test_bytes_balance_and_time_is_either_busy_or_idle(arrivals, scheme):
+    tally = serve(scheme, WeightedRoundRobin((1, 1)), sorted(arrivals), rate=Fraction(1), until=Fraction(40), queues=2)
+    for offered, sent, lost, held in zip(tally.offered, tally.sent, tally.lost, tally.held, strict=True):
+        assert offered == sent + lost + held
+    on_the_wire = 40 - tally.idle - sum(tally.sent)  # what a packet cut off at the end has sent
+    assert 0 <= on_the_wire < 3
+
+
+def test_arrivals_are_merged_in_order_of_time():
+    assert list(merge([[(0, 0, 1), (2, 0, 1)], [(1, 1, 1)]])) == [(0, 0, 1), (1, 1, 1), (2, 0, 1)]
+
+
+def test_jains_index_of_equal_shares_is_1_and_of_one_share_1_over_n():
+    assert jain([3, 3, 3]) == 1
+    assert jain([0, 7, 0, 0]) == Fraction(1, 4)
+    assert jain([0, 0]) == 1
+
+
+def test_store_and_forward_a_packet_holds_its_room_until_its_last_bit_has_left():
+    arrivals = [(0, 0, 2), (1, 0, 1), (2, 0, 2)]
+    tally = serve(BestEffort(2), StrictPriority(), arrivals, rate=1, until=10, queues=1)
+    assert (tally.sent, tally.lost, tally.idle) == ((4,), (1,), 6)
