@@ -13,7 +13,7 @@ from dtmodel.packet.l2bm import Recorder, dequeue, enqueue, mean, run_trace
 
 from .common import arrive, depart, identity, nonnegative, request
 
-LENGTH = 5
+LENGTH = 4
 """Events of each exhaustive trace: gaps of 0 or 1, sojourn times of 1 or 2, any packet may leave at any time."""
 
 Log = tuple[tuple[str, Fraction, Fraction], ...]

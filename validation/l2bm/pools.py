@@ -19,12 +19,10 @@ SWITCH = Pools(
     {"lossy": Ingress(ONE, reserved=ONE), "lossless": Ingress(ONE, lossless=True, headroom=ONE, resume_below=ONE / 2)},
     {"a": Egress(), "b": Egress(ONE)},
 )
-DOMAIN = (
-    "all lists of up to 4 or 5 events: 1-byte packets from a lossy and a lossless port to two egress queues, departures"
-)
+DOMAIN = "all lists of up to 4 events: 1-byte packets from a lossy and a lossless port to two egress queues, departures"
 
 
-def runs(length: int = 5) -> Iterator[tuple[tuple[Event, ...], list[Step]]]:
+def runs(length: int = 4) -> Iterator[tuple[tuple[Event, ...], list[Step]]]:
     """Every list of exactly `length` events (prefixes included in the steps), and its steps."""
     arrivals: list[Event] = [("arrive", source, target, ONE) for source in SWITCH.ingress for target in SWITCH.egress]
     for events in product([*arrivals, ("depart", "a"), ("depart", "b")], repeat=length):
@@ -38,7 +36,7 @@ def both_pools_count_the_bytes_in_the_memory() -> Outcome:
     stored, size = sympy.symbols("stored size", positive=True)
     check(sympy.expand((stored + size) - size - stored) == 0, "an arrival and its departure")
     cases = 0
-    for _, steps in runs(4):
+    for _, steps in runs():
         for step in steps:
             check(sum(step.ingress.values()) == sum(step.egress.values()) == step.stored, f"{step}")
         cases += 1
@@ -49,7 +47,7 @@ def both_pools_count_the_bytes_in_the_memory() -> Outcome:
 def a_queue_within_its_reserve_leaves_the_shared_pool_alone() -> Outcome:
     """On every short run the lossless packets are decided alike with or without a lossy one before."""
     cases = 0
-    for events, steps in runs(4):
+    for events, steps in runs():
         lossy_bytes = [step.ingress["lossy"] for step in steps]
         if max(lossy_bytes) <= 1:  # never beyond its reserve: leave its events out, and nothing changes for the other
             others = [e for e in events if e[0] == "arrive" and e[1] == "lossless" and e[2] == "a"]
@@ -64,7 +62,7 @@ def a_queue_within_its_reserve_leaves_the_shared_pool_alone() -> Outcome:
 def the_reserve_of_an_idle_queue_serves_nobody_else() -> Outcome:
     """On every short run the reserve's owner is always admitted to it, however full the rest is."""
     cases = 0
-    for events, steps in runs(4):
+    for events, steps in runs():
         if steps[-1].ingress["lossy"] == 0:
             more = run(SWITCH, [*events, ("arrive", "lossy", "a", ONE)])
             check(more[-1].decision == "enqueue", f"{events}")
