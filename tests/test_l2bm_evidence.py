@@ -1,0 +1,117 @@
+"""Break it on purpose: when a formula of L2BM is altered, some piece of its evidence fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from dtmodel.errors import DtmodelError
+from dtmodel.ledger import Outcome
+from dtmodel.packet import l2bm as recorder
+from dtmodel.packet import pfc
+from dtmodel.theory import l2bm, threshold_family
+from proofs.l2bm import bookkeeping, common, configurations, congestion, weights
+from validation.l2bm import fluid_checks, numbers, pools, printed
+
+ENQUEUE, DEQUEUE, MEAN = recorder.enqueue, recorder.dequeue, recorder.mean
+
+
+def fails(evidence: Callable[[], Outcome]) -> bool:
+    try:
+        evidence()
+    except (AssertionError, DtmodelError, ZeroDivisionError):
+        return True
+    return False
+
+
+def without_elapsed(state: Any, now: Any, queue_out: Any, rate: Any) -> Any:
+    return replace(ENQUEUE(state, now, queue_out, rate), total=state.total + queue_out / rate)
+
+
+def twice(state: Any, now: Any, due: Any = None, *, reading: str = "literal") -> Any:
+    after = DEQUEUE(state, now, due, reading=reading)
+    return replace(after, total=after.total - (now - state.updated))
+
+
+def clocked_always(state: Any, now: Any, due: Any = None, *, reading: str = "literal") -> Any:
+    return replace(DEQUEUE(state, now, due, reading=reading), updated=now)
+
+
+def stale_mean(state: Any, now: Any, **_reading: str) -> Any:
+    return MEAN(state, now)
+
+
+ALTERATIONS = [
+    (bookkeeping, "enqueue", without_elapsed, bookkeeping.the_printed_total_by_induction),
+    (bookkeeping, "dequeue", twice, bookkeeping.the_printed_total_by_induction),
+    (bookkeeping, "dequeue", twice, bookkeeping.the_clocked_total_by_induction),
+    (bookkeeping, "dequeue", twice, bookkeeping.the_stamped_total_by_induction),
+    (bookkeeping, "dequeue", twice, bookkeeping.the_reset_total_by_induction),
+    (bookkeeping, "dequeue", clocked_always, bookkeeping.counters_and_clock_step_by_step),
+    (
+        bookkeeping,
+        "mean",
+        stale_mean,
+        bookkeeping.the_corrected_reading_is_the_clocked_average,
+    ),
+    (l2bm, "normaliser", lambda times, _how="sum": min(times), weights.steady_threshold_below_dt_iff),
+    (l2bm, "normaliser", lambda _times, _how="sum": Fraction(1), weights.weights_depend_on_ratios_only),
+    (
+        l2bm,
+        "normaliser",
+        lambda times, _how="sum": sum(times),
+        congestion.five_normalisations_give_five_different_divisions,
+    ),
+    (
+        threshold_family,
+        "fall_rate",
+        lambda _held, inflow: inflow,
+        fluid_checks.the_fluid_engine_drops_when_the_closed_form_says,
+    ),
+    (pools, "headroom", lambda link: pfc.headroom(link) - 1, pools.no_more_than_the_headroom_arrives),
+]
+
+
+@pytest.mark.parametrize(("module", "name", "altered", "evidence"), ALTERATIONS)
+def test_an_altered_formula_fails_its_evidence(
+    monkeypatch: pytest.MonkeyPatch, module: Any, name: str, altered: Any, evidence: Callable[[], Outcome]
+) -> None:
+    assert not fails(evidence)
+    monkeypatch.setattr(module, name, altered)
+    assert fails(evidence)
+
+
+def test_altered_numbers_fail_their_evidence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(printed.PAUSES, "L2BM", (6, 9, 5, 4, 60))
+    monkeypatch.setitem(printed.REDUCTIONS, "sec4b.average.DT2", 50)
+    monkeypatch.setitem(printed.TOPOLOGY, "tor", 3)
+    for evidence in (
+        numbers.from_load_0_5_on_l2bm_pauses_least,
+        numbers.l2bm_pauses_less_than_an_eighth_of_any_other,
+        numbers.dt_is_not_the_worst,
+        numbers.delay_headline_is_the_number_against_dt2,
+        numbers.ten_switches,
+        numbers.one_hundred_and_twenty_eight_servers,
+    ):
+        assert fails(evidence), evidence
+
+
+def test_a_reserve_that_delays_nothing_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(configurations, "burst_first_drop", lambda *_args: Fraction(1))
+    assert fails(configurations.a_reserve_fills_before_the_pool_is_touched)
+
+
+def test_certificates_refuse_a_minus_sign_and_a_false_identity() -> None:
+    import sympy
+
+    x, y = sympy.symbols("x y", positive=True)
+    assert common.nonnegative(x + y, [x, y], strict=True)
+    for bad in (x - y, (x + y) / (x - y), x - x):
+        with pytest.raises(AssertionError):
+            common.nonnegative(bad, [x, y], strict=True)
+    with pytest.raises(AssertionError):
+        common.identity(x, y, "no identity")
