@@ -50,7 +50,7 @@ class Case:
     equations: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Statement:
     """A theorem or definition of a document, or one of our own, in words and mathematics.
 
@@ -99,6 +99,9 @@ class Statement:
     def citation(self) -> str:
         """Return the BibTeX entry of the document that the statement comes from."""
         return self.bibtex
+
+    def __repr__(self) -> str:
+        return f"<{self.title} [{self.id}]>"
 
     def __str__(self) -> str:
         return "\n".join(_text_lines(self))
