@@ -191,7 +191,14 @@ def _missed_by_31(rates: tuple[str, str]) -> Outcome:
     )
 
 
-@evidence("edt.thm3", "edt.eq30", "edt.thm3.proof.conclusion", form="assumed", strength="symbolic")
+@evidence(
+    "edt.thm3",
+    "edt.eq30",
+    "edt.thm3.proof.conclusion",
+    "edt.abstract.sufficient-conditions",
+    form="assumed",
+    strength="symbolic",
+)
 @evidence("edt.ours.drain-product", form="printed", strength="symbolic")
 def theorem_3_by_induction_and_as_a_product() -> Outcome:
     """Let S = F_{k-1} + (G_k - n C) t_{k-1}. Then t_k = alpha S / D_k, and S becomes S (D_k - alpha R_k) / D_k."""

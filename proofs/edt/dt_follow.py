@@ -199,7 +199,14 @@ def the_meetings_are_in_order() -> Outcome:
 
 
 @evidence("edt.ours.theorem2", form="printed", strength="symbolic")
-@evidence("edt.thm2", "edt.eq13", "edt.thm2.proof.conclusion", form="assumed", strength="symbolic")
+@evidence(
+    "edt.thm2",
+    "edt.eq13",
+    "edt.thm2.proof.conclusion",
+    "edt.abstract.sufficient-conditions",
+    form="assumed",
+    strength="symbolic",
+)
 def theorem_2_by_induction_and_without_recursion() -> Outcome:
     """The invariant F_{k-1} (1 + alpha n) + G_k t_{k-1} = B turns (14) into the closed form, and carries over."""
     state = {F_before: (B - G * t_before) / (1 + alpha * n)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, evidence
+from dtmodel.provers import smt
 from dtmodel.theory import dt_formulas as formulas
 
 from .dt_common import (
@@ -149,7 +150,13 @@ def after_case_b_threshold_and_bursts_rise_together() -> Outcome:
     return Proved(f"T' = {slope}, less than R - C and greater than 0 for N >= 1", EXAMPLE_B, (*IN_B, "N >= 1"))
 
 
-@evidence("edt.thm1.case-b.after.drain", "edt.thm1.case-b.after.steady", form="printed", strength="symbolic")
+@evidence(
+    "edt.sec2.3.not-starved",
+    "edt.thm1.case-b.after.drain",
+    "edt.thm1.case-b.after.steady",
+    form="printed",
+    strength="symbolic",
+)
 def after_case_b_the_steady_queues_drain_until_all_meet() -> Outcome:
     """For N >= 1 they are above the threshold at t_2; they come down to it, and then all rest at one length."""
     time, free = case_b()
@@ -159,13 +166,24 @@ def after_case_b_the_steady_queues_drain_until_all_meet() -> Outcome:
     slope = alpha * free_slope(0, N, M)
     duration = sp.cancel(gap / (slope + C))
     positive(duration.xreplace(FAST), {N: at_least_one[N]})
-    same(alpha * free + slope * duration, alpha * B / (1 + alpha * (M + N)), "the length at which they meet")
+    share = alpha * B / (1 + alpha * (M + N))
+    same(alpha * free + slope * duration, share, "the length at which they meet")
+    same(alpha * case_a()[1], share, "in case a they have it at t_1")
     same(free_slope(0, 0, M + N), 0, "F' from then on")
     nonnegative(gap, FAST)  # N = 0 included: then all are steady at t_2 at once
     return Proved(f"they meet {sp.factor(duration)} after t_2", EXAMPLE_B, (*IN_B, "N >= 1"))
 
 
-@evidence("edt.eq3", "edt.eq7", "edt.eq10", "edt.eq11", "edt.thm1", form="assumed", strength="symbolic")
+@evidence(
+    "edt.eq3",
+    "edt.eq7",
+    "edt.eq10",
+    "edt.eq11",
+    "edt.thm1",
+    "edt.abstract.sufficient-conditions",
+    form="assumed",
+    strength="symbolic",
+)
 @evidence("edt.ours.theorem1", form="printed", strength="symbolic")
 def theorem_1_if_the_other_bursts_last() -> Outcome:
     """Until the drop time nothing depends on d_k; after it the port rejects; a shorter burst has no arrivals left.
@@ -187,6 +205,32 @@ def theorem_1_if_the_other_bursts_last() -> Outcome:
     same(case_b()[1], formulas.fast_free(alpha, B, C, M, N, r), "F(t_2)")
     # One burst may end exactly then: M - 1 go on, k's port drains; the others still lose (edt.ours.equality).
     return Proved("rejecting begins at the drop time and not before", EXAMPLE_A, IN_A)
+
+
+@evidence("edt.sec3.1.two-cases", form="printed", strength="smt")
+def every_rate_is_in_exactly_one_case() -> Outcome:
+    """The bound exceeds C, so both cases occur, and they exclude each other; z3 and cvc5."""
+    bound = formulas.rate_bound(alpha, C, M, N)
+    R = C + r
+    proof = smt.prove([], bound > C)
+    smt.prove([], sp.Or(bound >= R, bound < R))
+    smt.prove([bound >= R], sp.Not(bound < R))
+    return Proved("C < bound, and R <= bound or R > bound", {**proof.example})
+
+
+@evidence("edt.sec3.specific-to-general", form="printed", strength="symbolic")
+def equal_rates_give_theorem_1() -> Outcome:
+    """Put r_k = r, G_1 = M r, k = 1 into (14), (31) and their hypotheses."""
+    start = (sp.Integer(0), formulas.initial_free(alpha, B, N))
+    slow = formulas.printed_follow_time(alpha, N, r, M * r, start)
+    fast = formulas.printed_drain_time(alpha, C, N, r, M * r, start)
+    same(slow, formulas.slow_drop_time(alpha, B, M, N, r), "(14) is (2)")
+    same(fast, formulas.fast_drop_time(alpha, B, C, M, N, r), "(31) is (6)")
+    same(formulas.printed_follow_free(alpha, N, M * r, start, slow), formulas.slow_free(alpha, B, M, N), "F_1 is (5)")
+    same(formulas.printed_drain_free(C, N, M * r, start, fast), formulas.fast_free(alpha, B, C, M, N, r), "F_1 is (9)")
+    gap = formulas.rate_bound(alpha, C, M, N) - (C + r)
+    same(gap * M, (1 + alpha * N) * C / alpha - M * r, "the hypotheses of Theorems 2 and 3 are the cases of Theorem 1")
+    return Proved("the special case R_1 = ... = R_M", EXAMPLE_A, IN_A)
 
 
 @evidence("edt.ours.equality", form="printed", strength="symbolic")

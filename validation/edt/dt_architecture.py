@@ -69,7 +69,7 @@ def the_speedups_by_definition() -> Outcome:
     return Proved("1, P, and (1 + P)/2 between them for P > 1", {**proof.example})
 
 
-@evidence("edt.sec2.2.memory-twice", form="printed", strength="symbolic")
+@evidence("edt.sec2.2.memory-twice", "edt.sec2.2.bandwidth-limit", form="printed", strength="symbolic")
 def each_byte_is_written_once_and_read_once() -> Outcome:
     """Bytes written are those admitted, bytes read those sent; at P busy lines in and out the sum is 2 P C."""
     P, C, t = sp.symbols("P C t", positive=True)
