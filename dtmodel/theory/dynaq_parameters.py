@@ -184,10 +184,11 @@ def _queue(given: _Given, i: int) -> Iterator[Parameter]:
     )
     yield Parameter(
         f"guaranteed_{n}", f"T^{{min}}_{{{n}}}", sure, "bytes", r"\max(0, S_i - (M-1)(L-g))",
-        "own theorem, dynaq.ours.deficit", "below this threshold Algorithm 1 refuses the queue nothing while it is active",
+        "own theorem, dynaq.ours.deficit", "below this threshold line 3 refuses the queue nothing while it is active",
     )  # fmt: skip
     yield Parameter(
-        f"covered_{n}", "", sure >= wbdp, "", r"T^{min}_i \geq WBDP_i", "own theorem, dynaq.ours.deficit",
+        f"covered_{n}", rf"T^{{min}}_{{{n}}} \geq WBDP_{{{n}}}", sure >= wbdp, "", "",
+        "own theorem, dynaq.ours.deficit",
     )  # fmt: skip
     alone = dynaq.threshold_alone(given.satisfaction, i, given.packet)
     yield Parameter(
@@ -195,7 +196,12 @@ def _queue(given: _Given, i: int) -> Iterator[Parameter]:
         "the queue alone sends, packets of L bytes, from the start; ties to the lowest index",
     )  # fmt: skip
     yield Parameter(
-        f"alone_fills_{n}", "", alone >= given.bdp, "", r"T^{alone}_i \geq BDP", "own theorem, dynaq.ours.alone"
+        f"alone_fills_{n}",
+        rf"T^{{alone}}_{{{n}}} \geq BDP",
+        alone >= given.bdp,
+        "",
+        "",
+        "own theorem, dynaq.ours.alone",
     )
 
 

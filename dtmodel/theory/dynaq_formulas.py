@@ -1,0 +1,137 @@
+r"""DynaQ's equations (1) to (7) and our bounds as SymPy objects, one function each, cached.
+
+They carry the paper's symbols; `W` is :math:`\sum w`, and sums over queues stand for themselves (`sum_q` is
+:math:`\sum_i q_i`). The exact functions of `dtmodel.theory.dynaq` are tested against them.
+
+Examples
+--------
+>>> weighted_bdp()
+Eq(WBDP_i, C*RTT*w_i/W)
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import sympy
+
+__all__ = [
+    "alone",
+    "deficit",
+    "extra",
+    "fair_sharing",
+    "initial_threshold",
+    "margin",
+    "output_rate",
+    "satisfaction_threshold",
+    "symbol",
+    "together",
+    "weighted_bdp",
+    "work_conservation",
+]
+
+_LATEX = {
+    "W": r"\sum w", "WBDP_i": "WBDP_i", "sum_q": r"\sum_{i=1}^M q_i", "T_init_i": r"T_i^{init}", "T_ex_i": r"T_i^{ex}",
+    "q_max_i": r"q_i^{max}", "mu_i": r"\mu_i", "lambda_i": r"\lambda_i", "alpha_i": r"\alpha_i",
+    "sum_T_A": r"\sum_{i \in A} T_i", "sum_S_A": r"\sum_{i \in A} S_i", "A": "|A|", "S_min": r"\min_{i \neq p} S_i",
+}  # fmt: skip
+
+
+def symbol(name: str) -> Any:
+    """Return a positive symbol of the paper, or several whose names are separated by blanks."""
+    return sympy.symbols(name, positive=True)
+
+
+def latex(expression: Any) -> str:
+    r"""Write an expression with the paper's symbols.
+
+    Examples
+    --------
+    >>> latex(satisfaction_threshold())
+    'S_{i} = \\frac{B w_{i}}{\\sum w}'
+    """
+    names = {s: _LATEX[str(s)] for s in expression.free_symbols if str(s) in _LATEX}
+    return str(sympy.latex(expression, symbol_names=names, order="none"))
+
+
+@cache
+def weighted_bdp() -> Any:
+    """Equation (1)."""
+    C, RTT, w_i, W, wbdp = symbol("C RTT w_i W WBDP_i")
+    return sympy.Eq(wbdp, C * RTT * w_i / W)
+
+
+@cache
+def initial_threshold() -> Any:
+    """Equation (2)."""
+    B, w_i, W, T = symbol("B w_i W T_init_i")
+    return sympy.Eq(T, B * w_i / W)
+
+
+@cache
+def extra() -> Any:
+    """Equation (3)."""
+    T, S, more = symbol("T_i S_i T_ex_i")
+    return sympy.Eq(more, T - S)
+
+
+@cache
+def satisfaction_threshold() -> Any:
+    """Equation (4)."""
+    B, w_i, W, S = symbol("B w_i W S_i")
+    return sympy.Eq(S, B * w_i / W)
+
+
+@cache
+def output_rate() -> Any:
+    """Equation (5), for an empty queue."""
+    mu, lam, alpha = symbol("mu_i lambda_i alpha_i")
+    return sympy.Eq(mu, sympy.Min(lam, alpha))
+
+
+@cache
+def fair_sharing() -> Any:
+    """Inequality (6)."""
+    longest, wbdp = symbol("q_max_i WBDP_i")
+    return sympy.Ge(longest, wbdp)
+
+
+@cache
+def work_conservation() -> Any:
+    """Inequality (7)."""
+    queued, C, RTT = symbol("sum_q C RTT")
+    return sympy.Ge(queued, C * RTT)
+
+
+@cache
+def margin() -> Any:
+    r"""Return :math:`S_i - WBDP_i`, positive exactly when B exceeds the BDP.
+
+    Examples
+    --------
+    >>> margin()
+    w_i*(B - C*RTT)/W
+    """
+    return sympy.factor(satisfaction_threshold().rhs - weighted_bdp().rhs)
+
+
+@cache
+def deficit() -> Any:
+    """Bound S_p - T_p when line 3 refuses queue p a packet of L bytes. Ours."""
+    S, T, M, L, g = symbol("S_p T_p M L g")
+    return sympy.Le(S - T, (M - 1) * (L - g))
+
+
+@cache
+def alone() -> Any:
+    """Bound T_p when line 3 refuses queue p a packet and the others are empty. Ours."""
+    S, T, M, L, least = symbol("S_p T_p M L S_min")
+    return sympy.Gt(T, S + (M - 1) * (least - L))
+
+
+@cache
+def together() -> Any:
+    """Bound the thresholds of queues that are active from the start, the others idle. Ours."""
+    T, S, M, A, L = symbol("sum_T_A sum_S_A M A L")
+    return sympy.Le(T, S + (M - A) * L)
