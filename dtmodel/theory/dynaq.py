@@ -18,7 +18,7 @@ __all__ = [
     "bdp",
     "buffer_for_one_active_queue",
     "covers",
-    "extra",
+    "extra_buffer",
     "guaranteed_threshold",
     "initial_thresholds",
     "margins",
@@ -96,12 +96,12 @@ def satisfaction_thresholds(B: Fraction, weights: Sequence[Fraction]) -> tuple[F
     return tuple(B * share for share in shares(weights))
 
 
-def extra(T: Sequence[Fraction], S: Sequence[Fraction]) -> tuple[Fraction, ...]:
+def extra_buffer(T: Sequence[Fraction], S: Sequence[Fraction]) -> tuple[Fraction, ...]:
     """Return the extra buffer T_i - S_i, equation (3); the extras sum to 0 as long as the thresholds sum to B.
 
     Examples
     --------
-    >>> extra([Fraction(3), Fraction(1)], [Fraction(2), Fraction(2)])
+    >>> extra_buffer([Fraction(3), Fraction(1)], [Fraction(2), Fraction(2)])
     (Fraction(1, 1), Fraction(-1, 1))
     """
     return tuple(a - b for a, b in zip(T, S, strict=True))

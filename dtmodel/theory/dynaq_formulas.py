@@ -19,7 +19,7 @@ import sympy
 __all__ = [
     "alone",
     "deficit",
-    "extra",
+    "extra_buffer",
     "fair_sharing",
     "initial_threshold",
     "margin",
@@ -70,7 +70,7 @@ def initial_threshold() -> Any:
 
 
 @cache
-def extra() -> Any:
+def extra_buffer() -> Any:
     """Equation (3)."""
     T, S, more = symbol("T_i S_i T_ex_i")
     return sympy.Eq(more, T - S)

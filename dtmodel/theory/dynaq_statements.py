@@ -47,7 +47,7 @@ thresholds = Statement(
     (
         f"${formulas.latex(formulas.weighted_bdp())}$",
         f"${formulas.latex(formulas.initial_threshold())}$",
-        f"${formulas.latex(formulas.extra())}$",
+        f"${formulas.latex(formulas.extra_buffer())}$",
         f"${formulas.latex(formulas.satisfaction_threshold())}$",
         r"$S_i > WBDP_i$ for every queue if and only if $B > C \times RTT$",
     ),
