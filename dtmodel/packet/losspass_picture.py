@@ -92,7 +92,12 @@ def draw(request: Mapping[str, Any], title: str = "") -> Figure:
     if room < limit:
         axes.axhline(float(room), color="grey", linestyle="--", label="$B - B_l$")
     axes.set_xticks(range(len(drawn)), [column.event for column in drawn])
-    axes.set(ylim=(0, float(limit) * 1.25), ylabel="bytes", title=title or trace.settings.reading.name)
+    axes.set(
+        xlim=(-0.6, len(drawn) - 0.4),
+        ylim=(0, float(limit) * 1.25),
+        ylabel="bytes",
+        title=title or trace.settings.reading.name,
+    )
     axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
     return figure
 
