@@ -111,13 +111,14 @@ def _coq(collection: Collection, selectors: Sequence[str], trusted: bool) -> Ite
         return
     from dtmodel.provers import coq
 
+    where = collection.roots[0].path / "proofs" / "coq"
     with TemporaryDirectory() as fresh:
         if not trusted:
             os.environ["DTMODEL_COQ_BUILD"] = fresh  # for the worker processes, too
-        if not coq.unavailable() and not coq.is_built():
+        if not coq.unavailable() and not coq.is_built(where):
             click.echo("verify: building the Coq development", err=True)
         try:
-            yield coq.version(), coq.problems()
+            yield coq.version(), coq.problems(where)
         finally:
             if not trusted:
                 del os.environ["DTMODEL_COQ_BUILD"]

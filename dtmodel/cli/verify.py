@@ -30,7 +30,7 @@ def command(selectors: tuple[str, ...], output: str, certificates: str | None, a
     from dtmodel import __version__
     from dtmodel.cli._collection import console, load, run_selected
     from dtmodel.cli._engines import engine_versions, pins
-    from dtmodel.ledger.report import report_document
+    from dtmodel.ledger.report import report_document, without_certificates
 
     collection = load(options["directories"])
     collection.select(selectors)
@@ -43,11 +43,12 @@ def command(selectors: tuple[str, ...], output: str, certificates: str | None, a
         cached=not options["no_cache"],
     )
     report = report_document(done, collection, version=__version__, engines=engine_versions(), pins=pins())
-    written = _write(report, Path(output))
     if certificates:
         from dtmodel.ledger.certificates import export
 
         click.echo(f"certificates: {export(report, Path(certificates))} in {certificates}", err=True)
+    report = without_certificates(report)
+    written = _write(report, Path(output))
     if as_json:
         click.echo(json.dumps(report, indent=1, ensure_ascii=False))
     else:

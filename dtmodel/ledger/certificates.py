@@ -11,7 +11,7 @@ from dtmodel.errors import InputError
 
 __all__ = ["EXPORTED", "certificates", "export"]
 
-EXPORTED = ("slack", "values", "inductive")
+EXPORTED = ("slack", "values")
 """The kinds that ``proofs/check_certificates.py`` verifies."""
 
 
@@ -47,7 +47,8 @@ def certificates(report: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any
                 found[key] = document
     for (file, function), document in found.items():
         claims = seen[file, function]
-        yield f"{file.split('/')[1] if '/' in file else 'own'}-{function}", {"claims": claims, **document}
+        name = "-".join([*Path(file).with_suffix("").parts[1:], function])
+        yield name, {"claims": claims, **document}
 
 
 def _documents(item: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -27,6 +29,8 @@ __all__ = [
     "jsonable",
     "outcome_document",
     "read_outcome",
+    "record_certificate",
+    "recorded_certificates",
     "registered",
 ]
 
@@ -213,6 +217,27 @@ def registered_function(namespace: Mapping[str, Any], name: str) -> Callable[[],
     """Return the evidence function called `name` of a module, given the module's namespace."""
     function: Callable[[], Outcome] = namespace[_REGISTER][name][1]
     return function
+
+
+_RECORD: ContextVar[list[dict[str, Any]] | None] = ContextVar("certificates", default=None)
+
+
+def record_certificate(document: Callable[[], dict[str, Any]]) -> None:
+    """Keep a certificate that a prover found, if evidence is being run that can carry it; `document` writes it."""
+    record = _RECORD.get()
+    if record is not None:
+        record.append(document())
+
+
+@contextmanager
+def recorded_certificates() -> Iterator[list[dict[str, Any]]]:
+    """Collect the certificates that are found while evidence runs."""
+    found: list[dict[str, Any]] = []
+    token = _RECORD.set(found)
+    try:
+        yield found
+    finally:
+        _RECORD.reset(token)
 
 
 def check(condition: object, message: str) -> None:

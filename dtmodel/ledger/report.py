@@ -14,7 +14,7 @@ from dtmodel.ledger.evidence import Skipped, outcome_document
 from dtmodel.ledger.runner import Ran, Result, Run
 from dtmodel.ledger.verdict import NOT_RUN, UNDECIDED
 
-__all__ = ["SCHEMA", "claim_document", "figures", "report_document", "summary"]
+__all__ = ["SCHEMA", "claim_document", "figures", "report_document", "summary", "without_certificates"]
 
 SCHEMA = "dtmodel-ledger-report/1"
 
@@ -77,6 +77,20 @@ def claim_document(result: Result, collection: Collection) -> dict[str, Any]:
         "figures": figures(claim.id, collection.roots),
         "coq": sorted({name for item in result.ran for name in _theorems(item)}),
     }
+
+
+def without_certificates(report: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the report with each certificate reduced to its kind: they are long, and are exported by themselves."""
+
+    def slim(item: Mapping[str, Any]) -> dict[str, Any]:
+        outcome = item["outcome"]
+        if not outcome or "certificate" not in outcome:
+            return dict(item)
+        kept = {key: value for key, value in outcome["certificate"].items() if key in ("kind", "theorem", "hash")}
+        return {**item, "outcome": {**outcome, "certificate": kept}}
+
+    claims = [{**claim, "evidence": [slim(item) for item in claim["evidence"]]} for claim in report["claims"]]
+    return {**report, "claims": claims}
 
 
 def summary(claims: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from dtmodel.ledger.evidence import (
     jsonable,
     outcome_document,
     read_outcome,
+    recorded_certificates,
     registered_function,
 )
 from dtmodel.ledger.replay import Replay, Replayers, replay
@@ -138,8 +139,10 @@ def run_one(root: Root, item: Evidence, replayers: Replayers, limit: float) -> R
     fault = ""
     try:
         function = registered_function(vars(load_module(root, item.module)), item.name)
-        with _time_limit(limit):
+        with _time_limit(limit), recorded_certificates() as certificates:
             outcome = function()
+            if isinstance(outcome, Proved) and not outcome.certificate and certificates:
+                outcome = replace(outcome, certificate={"kind": "several", "parts": certificates})
         if not isinstance(outcome, Outcome):
             fault = f"it returned {type(outcome).__name__}: return Proved, Agrees, Counterexample, Conflict or Skipped"
             outcome = None

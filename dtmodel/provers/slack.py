@@ -10,7 +10,7 @@ from typing import Any
 import sympy as sp
 
 from dtmodel.errors import ProverError
-from dtmodel.ledger.evidence import Proved
+from dtmodel.ledger.evidence import Proved, record_certificate
 
 __all__ = ["Certificate", "certificate"]
 
@@ -109,7 +109,9 @@ def certificate(expression: sp.Expr, slacks: Mapping[sp.Symbol, sp.Expr], *, str
     point = dict.fromkeys(sorted({*gens, *signed}, key=str), sp.Integer(1))
     originals = sorted({*free, *(expression.free_symbols - set(free))}, key=str)
     example = {str(s): _fraction(free.get(s, s).xreplace(point)) for s in originals}
-    return Certificate(expression, free, numerator, denominator, strict, example)
+    found = Certificate(expression, free, numerator, denominator, strict, example)
+    record_certificate(found.document)
+    return found
 
 
 def _polynomial(expression: sp.Expr, gens: list[sp.Symbol]) -> sp.Poly:
