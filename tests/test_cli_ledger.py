@@ -14,6 +14,7 @@ from jsonschema import Draft202012Validator
 from ledger_cases import claim, evidence, root
 
 from dtmodel.cli import COMMANDS, _collection, run
+from dtmodel.provers import coq
 from dtmodel.theory.parameters import Parameter, Sheet
 from dtmodel.units import exact
 
@@ -138,6 +139,14 @@ def test_verify_exports_certificates_that_the_checker_accepts(capsys: pytest.Cap
 )
 def test_bad_input_is_one_clear_error(capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:
     assert said in error(capsys, *arguments)
+
+
+def test_a_required_engine_that_is_missing_fails(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(coq, "version", lambda: "")
+    assert "coq is required: coqc is not on the path" in out(capsys, "verify", "--require", "coq", "-j", "1", status=1)
+    out(capsys, "verify", "--require", "smt", "-j", "1")
 
 
 def test_ledger_lists_the_claims(capsys: pytest.CaptureFixture[str]) -> None:

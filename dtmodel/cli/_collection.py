@@ -89,6 +89,7 @@ def run_selected(
         cache = Cache(where, {"dtmodel": package}, {"coq": found}) if trusted else None
         options = Options(jobs or os.cpu_count() or 1, limit, tuple(require), cache, report)
         done = run(collection, selectors, replayers=REPLAYERS, options=options)
+        wrong += _missing(require)
         return replace(done, problems=(*done.problems, *(Problem("", text) for text in wrong)))
 
 
@@ -99,6 +100,20 @@ def console(*, stderr: bool = False) -> Console:
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() or os.environ.get("COLUMNS") else 120
     return Console(file=stream, width=width, highlight=False, soft_wrap=False)
+
+
+def _missing(require: Sequence[str]) -> list[str]:
+    """Say which required engines are missing here, whether or not any evidence asked for them."""
+    from importlib.util import find_spec
+
+    from dtmodel.provers import coq
+
+    wrong = []
+    if {"coq", "all"} & set(require) and coq.unavailable():
+        wrong.append(f"coq is required: {coq.unavailable()}")
+    if {"smt", "all"} & set(require):
+        wrong += [f"{name} is required, and is not installed" for name in ("z3", "cvc5") if find_spec(name) is None]
+    return wrong
 
 
 @contextmanager
