@@ -425,3 +425,20 @@ def under_round_robin_the_link_is_shared() -> Outcome:
     return Counterexample(
         Witness("values", {"values": values, "hypotheses": hypotheses, "statement": "stays == Q_out / mu"})
     )
+
+
+@evidence("l2bm.sec3b.decreases", form="printed", strength="exact")
+def during_a_pause_nothing_decreases() -> Outcome:
+    """A packet with 1 byte to be sent before it is gone, rate 1, its output paused for 2 s: still 1 s left."""
+    values = {"bytes": "1", "mu": "1", "pause": "2", "left_before": "1", "left_after": "1"}
+    hypotheses = ["left_before == bytes / mu", "left_after == bytes / mu"]  # no byte is sent in between
+    statement = "left_after == left_before - pause"
+    return Counterexample(Witness("values", {"values": values, "hypotheses": hypotheses, "statement": statement}))
+
+
+@evidence("l2bm.sec3b.decreases", form="assumed", strength="symbolic")
+def while_it_is_served_the_rest_decreases_with_time() -> Outcome:
+    """In t seconds mu t bytes of the queue are sent: Q / mu becomes Q / mu - t."""
+    length, mu, t = sympy.symbols("Q mu t", positive=True)
+    identity((length - mu * t) / mu, length / mu - t, "what is left")
+    return Proved("Q / mu - t", {"Q": "4", "mu": "2", "t": "1"}, ["(Q - mu*t) / mu == Q/mu - t"])

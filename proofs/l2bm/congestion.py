@@ -241,3 +241,43 @@ def a_common_first_in_first_out_queue_makes_the_averages_equal() -> Outcome:
     identity(average, Q / (2 * mu), "the average, whichever port the bytes came from")
     identity(alpha * n * average / average, alpha * n, "the weight")
     return Proved("tau = Q / (2 mu) for all", {"Q": "8", "mu": "2", "tau": "2"}, ["tau == Q / (2*mu)"])
+
+
+@evidence("l2bm.sec3d.burst.longer", form="printed", strength="symbolic")
+def more_bytes_ahead_mean_a_longer_average() -> Outcome:
+    """In one queue of Q bytes the average is Q / (2 mu); with d more it is larger by d / (2 mu)."""
+    Q, mu = sympy.symbols("Q mu", positive=True)
+    certificate = nonnegative((Q + d) / (2 * mu) - Q / (2 * mu), [Q, d, mu], strict=True)
+    return Proved(certificate, {"Q": "4", "more": "6", "mu": "1"}, ["more / (2*mu) > Q / (2*mu)"])
+
+
+@evidence("l2bm.sec3c.alpha-unfair", form="printed", strength="exact")
+def dt_is_equally_fair_for_every_alpha() -> Outcome:
+    """Two overloaded queues at alpha 1/8 and at 8: both times equal thresholds."""
+    for each in ("1/8", 8):
+        state = threshold_family.steady_state(1, threshold_family.dt_weights(each, 2))
+        check(threshold_family.fairness(state.thresholds) == 1, "unequal thresholds")
+    values = {"small": "1/8", "large": "8", "n": "2"}
+    index = "(n * {0}/(1 + {0}*n))**2 / (n * n * ({0}/(1 + {0}*n))**2)"
+    statement = f"{index.format('large')} < {index.format('small')}"
+    return Counterexample(
+        Witness("values", {"values": values, "hypotheses": ["large > small"], "statement": statement})
+    )
+
+
+@evidence("l2bm.sec4b.fewer-pauses", form="printed", strength="symbolic")
+def higher_thresholds_hold_more() -> Outcome:
+    """Any weight raised raises W, and B W / (1 + W) grows with W."""
+    W = sympy.Symbol("W", positive=True)
+    certificate = nonnegative(B * (W + d) / (1 + W + d) - B * W / (1 + W), [B, W, d], strict=True)
+    return Proved(certificate, {"B": "6", "W": "1", "more": "2"}, ["B*more/(1 + more) > B*W/(1 + W)"])
+
+
+@evidence("l2bm.sec4.abm-rule", form="printed", strength="exact")
+def abm_weights_change_with_count_and_rate_only() -> Outcome:
+    """Recompute ABM's weights with another count, another rate, and the queues in another order."""
+    base = threshold_family.abm_weights([1], [0, 0], [1, 1])
+    check(threshold_family.abm_weights([1], [0, 0, 0], [1, 1, 1])[0] != base[0], "the count has no effect")
+    check(threshold_family.abm_weights([1], [0, 0], ["1/2", 1])[0] != base[0], "the rate has no effect")
+    check(threshold_family.abm_weights([1], [0, 0], [1, "1/2"])[0] == base[0], "another queue's rate has an effect")
+    return Agrees(3, "alpha_p / n_p times the rate: one change of each argument")

@@ -256,3 +256,23 @@ def dt2_is_worse_than_dt() -> Outcome:
 def dt_is_not_the_worst() -> Outcome:
     """0.48 ms being 55 % below DT and 57 % below DT2 puts DT2 above DT."""
     return _worst("l2bm.sec4b.average.dt2")
+
+
+@evidence("l2bm.sec4a.utilisation", form="printed", strength="exact")
+def utilisation_cannot_rise_while_occupancy_falls() -> Outcome:
+    """A share of one fixed buffer falls with its numerator: 60 % of what it was."""
+    before, buffer = Fraction(1), Fraction(4)
+    after = before * (1 - Fraction(REDUCTIONS["abstract.occupancy"], 100))
+    check(after / buffer < before / buffer, "the share rises")
+    return Conflict(
+        "l2bm.abstract.occupancy40", "the occupied share of one buffer both rises and falls", {"after / before": after}
+    )
+
+
+@evidence("l2bm.sec4b.requests", form="printed", strength="exact")
+def the_requests_are_a_small_load() -> Outcome:
+    """376 MB in half a second, in Gbps, against the servers' links."""
+    offered = 376 * 8 * Fraction(10**6) / Fraction(1, 2) / 10**9
+    links = TOPOLOGY["tor"] * TOPOLOGY["servers per tor"] * TOPOLOGY["server link"]
+    check(offered * 100 < links, f"{offered} of {links} Gbps")
+    return Agrees(1, f"{float(offered)} of {links} Gbps")

@@ -193,3 +193,55 @@ def equal_packets_share_equally() -> Outcome:
     )
     check(ends[1] - ends[0] == 8, "a round")
     return Proved("1/m - 1/8 = (8 - m) / (8 m)", {"m": "8"}, ["1/m >= 1/8"])
+
+
+@evidence("l2bm.abstract.lossless", form="printed", strength="exact")
+def too_little_headroom_loses() -> Outcome:
+    """Run two lossless packets that arrive after the pause, with headroom for one: the second is dropped."""
+    decisions = [step.decision for step in run(SWITCH, [("arrive", "lossless", "a", ONE)] * 3)]
+    check(decisions == ["enqueue", "headroom", "drop"], f"{decisions}")
+    values = {"in_flight": "2", "headroom": "1"}
+    return Counterexample(
+        Witness(
+            "values",
+            {"values": values, "hypotheses": ["headroom > 0"], "statement": "max(0, in_flight - headroom) == 0"},
+        )
+    )
+
+
+@evidence("l2bm.abstract.lossless", form="assumed", strength="symbolic")
+def enough_headroom_takes_all_that_is_in_flight() -> Outcome:
+    """With headroom = in flight + d nothing is left over; then every short run that stays within the headroom."""
+    flight, d = sympy.symbols("flight d", nonnegative=True)
+    check(
+        sympy.Max(0, sympy.expand(flight - (flight + d))).equals(0) or bool((-d).is_nonpositive),
+        "something is left over",
+    )
+    cases = 0
+    for number in range(1, 6):
+        queue = Ingress(ONE, lossless=True, headroom=Fraction(number), resume_below=ONE / 2)
+        pools = Pools(2 * ONE, 4 * ONE, {"in": queue}, {"a": Egress()})
+        steps = run(pools, [("arrive", "in", "a", ONE)] * (1 + number))
+        check(all(step.decision != "drop" for step in steps), f"{number} in flight")
+        cases += 1
+    return Proved(f"{cases} runs", {"flight": "3", "H": "4"}, ["max(0, flight - H) == 0"])
+
+
+@evidence("l2bm.sec2b.two-thresholds", form="printed", strength="exact")
+def either_threshold_stops_a_packet() -> Outcome:
+    """Two runs of two packets: one is stopped by the egress threshold alone, one by the ingress threshold alone."""
+    tight = Pools(8 * ONE, 2 * ONE, {"in": Ingress(ONE)}, {"b": Egress(ONE)})
+    narrow = Pools(2 * ONE, 8 * ONE, {"in": Ingress(ONE)}, {"b": Egress(ONE)})
+    for pools in (tight, narrow):
+        decisions = [step.decision for step in run(pools, [("arrive", "in", "b", ONE)] * 2)]
+        check(decisions == ["enqueue", "drop"], f"{decisions}")
+    return Agrees(2, "an existence statement: the egress threshold stops one packet, the ingress threshold another")
+
+
+@evidence("l2bm.sec2a.egress-reserve", form="printed", strength="symbolic")
+def admitted_bytes_stay_within_reserve_and_pool() -> Outcome:
+    """Sum of min(Q, r) is at most the reserves; the rest is at most the pool, as F = S - sum (Q - r)^+ stays >= 0."""
+    r, below, S, free = sympy.symbols("r below S free", nonnegative=True)
+    held = (r - below) + (S - free)  # what lies in the reserves, and in the pool
+    check(sympy.expand((r + S) - held - below - free) == 0, "the difference")
+    return Proved("r + S - held = unused reserve + free", {"r": "2", "S": "8", "held": "7"}, ["held <= r + S"])
