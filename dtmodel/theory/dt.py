@@ -68,8 +68,6 @@ _MANY = (
     Symbol("G_k", r"$\sum_{i=k}^{M} (R_i - C)$", "bytes/s"),
 )
 
-_L = Symbol("L", r"the largest $k \leq M$ with $G_k > [1 + \alpha (N + k - 1)] C / \alpha$")
-
 _SETTING = (
     r"a switch of $P$ ports of rate $C$ shares a buffer $B$ under DT with $\alpha > 0$",
     r"at time 0 ports $M+1, \dots, M+N$ are in steady state, the others empty; $M \geq 1$, $N \geq 0$, $M + N \leq P$",
@@ -170,13 +168,21 @@ def _no_recursion() -> tuple[str, ...]:
     return (f"$t_k = {_tex(time)}$", f"$F_k = {_tex(free)}$")
 
 
-_GROWTH = r"$\sum_{i=1}^{M} (R_i - C) SIGN \frac{(1 + \alpha N) C}{\alpha}$"
-_PORT_DROPS = "port $k$ loses bytes if $d_k > t_k$"
+def _growth(sign: str) -> str:
+    return rf"$\sum_{{i=1}}^{{M}} (R_i - C) {sign} {_tex(formulas.growth_bound(_alpha, _C, _N))}$"
 
-_BALANCE = (
-    r"$\frac{(R_k - C) t}{\alpha} + N \max\{(R_k - C) t, \alpha F_0 - C t\}"
-    r" + \sum_{j=1}^{k-1} \max\{(R_k - C) t, R_j t_j - C t\} + G_k t = B$"
-)
+
+def _balance() -> str:
+    def above(length: Any, drained: Any) -> Any:
+        R_j, t_j, F_0 = sympy.symbols("R_j t_j F_0", positive=True)
+        lines = sympy.Sum(sympy.Max(length, R_j * t_j - drained), (sympy.Symbol("j"), 1, _k - 1))
+        return _N * sympy.Max(length, _alpha * F_0 - drained) + lines
+
+    return f"${_tex(formulas.accounted(_alpha, _C, (_r_k, _G_k), above, sympy.Symbol('t', positive=True)))} = B$"
+
+
+_PORT_DROPS = "port $k$ loses bytes if $d_k > t_k$"
+_L = Symbol("L", rf"the largest $k \leq M$ with $G_k > {_tex(formulas.growth_bound(_alpha, _C, _n))}$")
 
 theorem1 = OneRateTheorem(
     id="edt.thm1",
@@ -202,7 +208,7 @@ theorem2 = ManyRatesTheorem(
     id="edt.thm2",
     title="Theorem 2 (as printed)",
     symbols=(*SYMBOLS, *_MANY),
-    assumptions=(*_SETTING, _MANY_RATES, _GROWTH.replace("SIGN", r"\leq")),
+    assumptions=(*_SETTING, _MANY_RATES, _growth(r"\leq")),
     conclusions=(_PORT_DROPS, *_follow_recursion()),
     source="DT/EDT paper, Section 3.2, equations (13)-(29)",
     bibtex=BIBTEX,
@@ -212,7 +218,7 @@ theorem2_corrected = ManyRatesTheorem(
     id="edt.ours.theorem2",
     title="Theorem 2 (corrected, without recursion)",
     symbols=(*SYMBOLS, *_MANY),
-    assumptions=(*_SETTING, _MANY_RATES, _GROWTH.replace("SIGN", r"\leq"), _OTHERS_LAST),
+    assumptions=(*_SETTING, _MANY_RATES, _growth(r"\leq"), _OTHERS_LAST),
     conclusions=("port $k$ loses bytes if and only if $d_k > t_k$", *_no_recursion()),
     source="own theorem, after the DT/EDT paper, Section 3.2",
     bibtex=BIBTEX,
@@ -221,12 +227,8 @@ theorem2_corrected = ManyRatesTheorem(
 theorem3 = ManyRatesTheorem(
     id="edt.thm3",
     title="Theorem 3 (as printed)",
-    symbols=(
-        *SYMBOLS,
-        *_MANY,
-        Symbol("L", r"the largest $k \leq M$ with $G_k > [1 + \alpha (N + k - 1)] C / \alpha$", ""),
-    ),
-    assumptions=(*_SETTING, _MANY_RATES, _GROWTH.replace("SIGN", ">")),
+    symbols=(*SYMBOLS, *_MANY, _L),
+    assumptions=(*_SETTING, _MANY_RATES, _growth(">")),
     conclusions=(r"for $k = 1, \dots, L$ " + _PORT_DROPS, *_drain_recursion()),
     source="DT/EDT paper, Section 3.2, equations (30)-(41)",
     bibtex=BIBTEX,
@@ -239,7 +241,7 @@ theorem3_corrected = ManyRatesTheorem(
     assumptions=(*_SETTING, _MANY_RATES, _OTHERS_LAST),
     conclusions=(
         "port $k$ loses bytes if and only if $d_k > t_k$, where $t_k$ is the one root at or after $t_{k-1}$ of",
-        _BALANCE,
+        _balance(),
         rf"the free buffer is then $F_k = {_tex(formulas.free_at_drop(_alpha, _r_k, _t_k))}$",
     ),
     source="own theorem; the DT/EDT paper, Section 3.2, has the ports up to L",

@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import Any
 
 __all__ = [
+    "accounted",
     "closing_rate",
     "drain_drop_time",
     "drain_factor",
@@ -29,6 +30,7 @@ __all__ = [
     "follow_slope",
     "free_at_drop",
     "free_of_queues",
+    "growth_bound",
     "initial_free",
     "mixed_drop_time",
     "printed_drain_free",
@@ -102,9 +104,14 @@ def fast_free(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
 # Section 3.2: a rate for each port
 
 
+def growth_bound(alpha: Any, C: Any, n: Any) -> Any:
+    """Return the growth G up to which n queues can follow the falling threshold, Theorems 2 and 3."""
+    return (1 + alpha * n) * C / alpha
+
+
 def drains(alpha: Any, C: Any, n: Any, G: Any) -> Any:
-    """Tell whether alpha G > (1 + alpha n) C: the threshold falls faster than n queues can drain, Theorems 2 and 3."""
-    return alpha * G > (1 + alpha * n) * C
+    """Tell whether the threshold falls faster than n queues can drain, Theorems 2 and 3."""
+    return growth_bound(alpha, C, n) < G
 
 
 def follow_slope(alpha: Any, n: Any, G: Any) -> Any:
@@ -184,3 +191,13 @@ def mixed_drop_time(alpha: Any, B: Any, C: Any, r_k: Any, G: Any, on: Any, above
     """
     how_many, V = above
     return (B - V) / (r_k / alpha + on * r_k + G - how_many * C)
+
+
+def accounted(alpha: Any, C: Any, growth: tuple[Any, Any], above: Any, t: Any) -> Any:
+    """Return what the buffer holds at t if queue k meets the threshold then; it is B at t_k (edt.ours.theorem3).
+
+    ``growth`` = (R_k - C, G_k). ``above(length, drained)`` is the sum, over the queues that have met the threshold, of
+    the longer of the threshold, which is `length`, and V_j - C t, where C t is `drained`.
+    """
+    r_k, G = growth
+    return r_k * t / alpha + above(r_k * t, C * t) + G * t

@@ -151,10 +151,9 @@ def the_stages_that_drain_come_first() -> Outcome:
     k = sp.Symbol("k", positive=True)
     same(1 + alpha * ((N + k) - 1), 1 + alpha * n.subs(n, N + k - 1), "N_k - 1 = n with N_k = N + k")
     condition = formulas.drains(alpha, C, N + k - 1, G)
-    check(condition == (alpha * G > (1 + alpha * (N + k - 1)) * C), "the condition in the code")
-    same((-C - alpha * free_slope(G, n, 0)), alpha * G - (1 + alpha * n) * C, "true iff the threshold outruns C")
-    at_one = condition.subs(k, 1)
-    check(at_one == (alpha * G > (1 + alpha * N) * C), "k = 1 is the hypothesis of Theorem 3")
+    check(condition == ((1 + alpha * (N + k - 1)) * C / alpha < G), "the condition in the code")
+    same((-C - alpha * free_slope(G, n, 0)), alpha * (G - formulas.growth_bound(alpha, C, n)), "true iff T' < -C")
+    check(condition.subs(k, 1) == ((1 + alpha * N) * C / alpha < G), "k = 1 is the hypothesis of Theorem 3")
     return Proved("true for k + 1 implies true for k", {"alpha": "1", "C": "1", "N": "1", "L": "1"}, ["L >= 1"])
 
 

@@ -107,6 +107,7 @@ def theorems_2_and_3_agree_with_the_engine() -> Outcome:
             check(run.first_drop(port) == answer.time, f"first drop of port {port} of {drawn}")
             check(run.free_at_first_drop(port) == answer.free_buffer, f"free buffer of port {port} of {drawn}")
             check(_above(drawn, run, port, times) == answer.above, f"queues above the threshold of {drawn}")
+            check(_accounted(drawn, port, times) == drawn.switch.buffer, f"the balance of port {port} of {drawn}")
             regime = "drain" if port < L else "mixed" if answer.above else "follow"
             check(answer.regime == regime, f"regime of port {port} of {drawn}")
             seen[answer.regime] += 1
@@ -115,6 +116,19 @@ def theorems_2_and_3_agree_with_the_engine() -> Outcome:
             check(list(printed_follow(drawn.setting, drawn.rates)) == points, f"(14) in {drawn}")
     check(min(seen["follow"], seen["drain"], seen["mixed"]) > 20, f"the samples miss a situation: {seen}")
     return Agrees(150, f"{dict(seen)}")
+
+
+def _accounted(drawn: Drawn, port: int, times: list[Fraction]) -> Fraction:
+    """Evaluate the left side of edt.ours.theorem3's equation at t_k."""
+    setting, rate = drawn.setting, drawn.rates[port]
+    lines = [setting.alpha * setting.F_0] * setting.N + [drawn.rates[j] * times[j] for j in range(port)]
+
+    def above(length: Fraction, drained: Fraction) -> Fraction:
+        return sum((max(length, V - drained) for V in lines), Fraction(0))
+
+    growing = sum(drawn.rates[port:], Fraction(0)) - setting.C * (len(drawn.rates) - port)
+    growths = (rate - setting.C, growing)
+    return Fraction(formulas.accounted(setting.alpha, setting.C, growths, above, times[port]))
 
 
 def _above(drawn: Drawn, run: Run[Fraction], port: int, times: list[Fraction]) -> int:
