@@ -132,9 +132,9 @@ Proof.
   apply (solve_slope alpha alpha_pos t g (fun k _ => r (L + k)) h (fun _ _ => - C)); auto using g_slope, h_slope; [lra|apply rd_const].
 Qed.
 
-Lemma F_continuous : continuous_on F s tau.
+Lemma F_continuous a b : continuous_on F a b.
 Proof.
-  apply (solve_continuous alpha alpha_pos s tau h (L + N) g (M - L)); auto; [| |lra|apply continuous_const].
+  apply (solve_continuous alpha alpha_pos a b h (L + N) g (M - L)); auto; [| |lra|apply continuous_const].
   - intros k. apply continuous_ext with (fun u => r (L + k) * u + 0); [intros; unfold g; lra|apply continuous_linear].
   - intros k. apply continuous_ext with (fun u => (- C) * u + drain k); [intros; unfold h; lra|apply continuous_linear].
 Qed.
@@ -150,6 +150,13 @@ Proof.
   - rewrite <- (F_solves t) in H at 1. apply total_le_iff in H; auto; [|lra].
     apply (Rmult_le_compat_l alpha) in H; [|lra].
     replace (alpha * (r k * t / alpha)) with (r k * t) in H by (field; lra). auto.
+Qed.
+
+Lemma meets_strict k t : B < meets k t -> alpha * F t < r k * t.
+Proof.
+  intros H. assert (K : alpha * F t <= r k * t) by (apply meets_iff; lra).
+  destruct (Rle_lt_or_eq_dec _ _ K) as [|E]; auto. exfalso.
+  unfold meets in H. replace (r k * t / alpha) with (F t) in H by (rewrite <- E; field; lra). rewrite F_solves in H. lra.
 Qed.
 
 Lemma F_pos t : 0 <= t -> 0 < F t.
@@ -295,6 +302,18 @@ Proof.
   assert (K2 : 0 <= INR N * v t) by (apply Rmult_le_pos; [apply pos_INR|apply Off; lra]).
   assert (0 < dF t) by (apply Rmult_lt_reg_l with alpha; lra).
   lra.
+Qed.
+
+(** T(t) + C t does not fall. *)
+Lemma T_line_rises a b : a <= b -> alpha * F a + C * a <= alpha * F b + C * b.
+Proof.
+  intros Hab. assert (K : - (alpha * F b + C * b) <= - (alpha * F a + C * a)); [|lra].
+  apply (nonincreasing a b (fun t => - (alpha * F t + C * t)) (fun t => - (alpha * dF t + C))); auto.
+  - apply continuous_opp, continuous_plus; [apply continuous_scal, F_continuous|].
+    apply continuous_ext with (fun u => C * u + 0); [intros; lra|apply continuous_linear].
+  - intros t Ht. split; [|pose proof (T_slope_low t); lra].
+    apply rd_opp, rd_plus; [apply rd_scal, F_slope|].
+    apply rd_ext with (fun u => C * u + 0); [|apply rd_linear]. exists 1. split; [lra|]. intros; lra.
 Qed.
 
 Lemma below_threshold_of_past i t : (i < L)%nat -> s <= t -> T t <= r i * t.

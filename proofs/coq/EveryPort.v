@@ -1,0 +1,480 @@
+(** Theorems 2 and 3 of the DT/EDT paper completed: the first drop of every port, in every mixture of regimes.
+
+    For all rates R_1 >= ... >= R_M > C, N steady ports and any alpha, B, C > 0: port k first loses a byte at the one
+    t >= t_(k-1) at which the buffer is accounted for,
+
+      (R_k - C) t / alpha + N max((R_k - C) t, alpha F_0 - C t)
+        + sum_(j<k) max((R_k - C) t, R_j t_j - C t) + G_k t = B,
+
+    and (R_k - C) t / alpha is free then.  Ports are counted from 0 here.                              *)
+Require Import Reals Lra Lia.
+From DT Require Import Calculus Fluid Burst Solve Mixed Theorem2 Theorem3.
+Open Scope R_scope.
+
+(* R i is an arrival rate here. *)
+Notation real := Rdefinitions.R.
+
+Lemma finite_choice M (P : nat -> real -> Prop) :
+  (forall k, (k < M)%nat -> exists x, P k x) -> exists f, forall k, (k < M)%nat -> P k (f k).
+Proof.
+  induction M; intros H; [exists (fun _ => 0); intros; lia|].
+  destruct IHM as [f Hf]; [auto|]. destruct (H M ltac:(lia)) as [x Hx].
+  exists (fun k => if Nat.eq_dec k M then x else f k). intros k Hk.
+  destruct (Nat.eq_dec k M) as [->|]; auto. apply Hf. lia.
+Qed.
+
+Section EveryPort.
+Variables (M N Z : nat) (alpha B C : real) (R : nat -> real).
+Hypothesis alpha_pos : 0 < alpha.
+Hypothesis B_pos : 0 < B.
+Hypothesis C_pos : 0 < C.
+Hypothesis overloaded : forall i, (i < M)%nat -> C < R i.
+Hypothesis sorted : forall i j, (i <= j < M)%nat -> R j <= R i.
+
+Notation r := (fun i => R i - C).
+Notation G := (G M C R).
+Notation V0 := (alpha * F0 N alpha B).
+Notation sw := (dt_switch (M + N + Z) alpha B C).
+
+(** The left side of the equation, given the drop times of the ports before. *)
+Definition accounted (hit : nat -> real) (k : nat) (t : real) : real :=
+  (R k - C) * t / alpha + INR N * Rmax ((R k - C) * t) (V0 - C * t)
+  + sum k (fun j => Rmax ((R k - C) * t) (R j * hit j - C * t)) + G k * t.
+
+Definition before (hit : nat -> real) (k : nat) : real := match k with O => 0 | S j => hit j end.
+
+(** What a threshold T and the meeting times satisfy. *)
+Record meeting (T : real -> real) (hit : nat -> real) : Prop := {
+  hit_pos : forall k, (k < M)%nat -> 0 < hit k;
+  hit_sorted : forall k, (S k < M)%nat -> hit k <= hit (S k);
+  hit_at : forall k, (k < M)%nat -> T (hit k) = (R k - C) * hit k;
+  hit_before : forall k t, (k < M)%nat -> 0 <= t -> t < hit k -> (R k - C) * t < T t;
+  hit_after : forall k t, (k < M)%nat -> hit k < t -> T t < (R k - C) * t;
+  buffer_full : forall t, 0 <= t ->
+    T t / alpha + INR N * Rmax (T t) (V0 - C * t)
+    + sum M (fun j => if Rlt_dec t (hit j) then (R j - C) * t else Rmax (T t) (R j * hit j - C * t)) = B
+}.
+
+Lemma hit_monotone T hit : meeting T hit -> forall i j, (i <= j)%nat -> (j < M)%nat -> hit i <= hit j.
+Proof.
+  intros H i j Hij. induction Hij; intros Hj; [lra|]. pose proof (hit_sorted _ _ H m Hj). specialize (IHHij ltac:(lia)). lra.
+Qed.
+
+Lemma before_nonneg T hit k : meeting T hit -> (k < M)%nat -> 0 <= before hit k.
+Proof. intros H Hk. destruct k; simpl; [lra|]. left. apply (hit_pos _ _ H). lia. Qed.
+
+Lemma before_is T hit k t : meeting T hit -> (k < M)%nat -> before hit k <= t -> forall j, (j < k)%nat -> hit j <= t.
+Proof.
+  intros H Hk Ht j Hj. destruct k; [lia|]. simpl in Ht. pose proof (hit_monotone T hit H j k ltac:(lia) ltac:(lia)). lra.
+Qed.
+
+Lemma split_at k f : (k < M)%nat -> sum M f = sum k f + sum (M - k) (fun i => f (k + i)%nat).
+Proof. intros H. replace M with (k + (M - k))%nat at 1 by lia. apply sum_split. Qed.
+
+Lemma G_times k t : G k * t = sum (M - k) (fun i => (R (k + i)%nat - C) * t).
+Proof. unfold Theorem2.G. rewrite Rmult_comm, <- sum_scal. apply sum_ext. intros; ring. Qed.
+
+Lemma accounted_at_hit T hit k : meeting T hit -> (k < M)%nat -> accounted hit k (hit k) = B.
+Proof.
+  intros H Hk. pose proof (hit_pos _ _ H k Hk) as Hp. pose proof (hit_at _ _ H k Hk) as Ha.
+  rewrite <- (buffer_full _ _ H (hit k)) by lra. unfold accounted. rewrite Ha. rewrite (split_at k _ Hk), G_times.
+  rewrite <- !Rplus_assoc. f_equal; [f_equal|].
+  - apply sum_ext. intros j Hj. pose proof (hit_monotone T hit H j k ltac:(lia) Hk).
+    destruct (Rlt_dec (hit k) (hit j)); [lra|auto].
+  - apply sum_ext. intros i Hi. pose proof (hit_monotone T hit H k (k + i) ltac:(lia) ltac:(lia)) as Hm.
+    destruct (Rlt_dec (hit k) (hit (k + i)%nat)); [auto|].
+    assert (E : hit (k + i)%nat = hit k) by lra.
+    pose proof (hit_at _ _ H (k + i)%nat ltac:(lia)) as Hai. rewrite E in *. rewrite Ha in Hai. rewrite Rmax_left; lra.
+Qed.
+
+Lemma accounted_once T hit k t : meeting T hit -> (k < M)%nat -> before hit k <= t -> accounted hit k t = B -> t = hit k.
+Proof.
+  intros H Hk Ht E. pose proof (before_nonneg T hit k H Hk) as Hb. pose proof (before_is T hit k t H Hk Ht) as Hj.
+  pose proof (buffer_full _ _ H t ltac:(lra)) as Full. unfold accounted in E. rewrite (split_at k _ Hk) in Full. rewrite G_times in E.
+  assert (S1 : sum k (fun j => if Rlt_dec t (hit j) then (R j - C) * t else Rmax (T t) (R j * hit j - C * t))
+               = sum k (fun j => Rmax (T t) (R j * hit j - C * t))).
+  { apply sum_ext. intros j Hjk. specialize (Hj j Hjk). destruct (Rlt_dec t (hit j)); [lra|auto]. }
+  rewrite S1 in Full. assert (Pn : 0 <= INR N) by apply pos_INR.
+  assert (Div : forall x y, x < y -> x / alpha < y / alpha).
+  { intros x y Hxy. unfold Rdiv. apply Rmult_lt_compat_r; auto. apply Rinv_0_lt_compat; auto. }
+  destruct (Rtotal_order t (hit k)) as [c|[c|c]]; auto; exfalso.
+  - pose proof (hit_before _ _ H k t Hk ltac:(lra) c) as HT. pose proof (Div _ _ HT).
+    assert (S2 : sum (M - k) (fun i => if Rlt_dec t (hit (k + i)%nat) then (R (k + i)%nat - C) * t
+                    else Rmax (T t) (R (k + i)%nat * hit (k + i)%nat - C * t)) = sum (M - k) (fun i => (R (k + i)%nat - C) * t)).
+    { apply sum_ext. intros i Hi. pose proof (hit_monotone T hit H k (k + i) ltac:(lia) ltac:(lia)).
+      destruct (Rlt_dec t (hit (k + i)%nat)); [auto|lra]. }
+    assert (S3 : sum k (fun j => Rmax ((R k - C) * t) (R j * hit j - C * t)) <= sum k (fun j => Rmax (T t) (R j * hit j - C * t))).
+    { apply sum_le. intros. apply Rle_max_compat_r. lra. }
+    assert (S4 : INR N * Rmax ((R k - C) * t) (V0 - C * t) <= INR N * Rmax (T t) (V0 - C * t)).
+    { apply Rmult_le_compat_l; auto. apply Rle_max_compat_r. lra. }
+    lra.
+  - pose proof (hit_after _ _ H k t Hk c) as HT. pose proof (Div _ _ HT).
+    assert (S2 : sum (M - k) (fun i => if Rlt_dec t (hit (k + i)%nat) then (R (k + i)%nat - C) * t
+                    else Rmax (T t) (R (k + i)%nat * hit (k + i)%nat - C * t)) <= sum (M - k) (fun i => (R (k + i)%nat - C) * t)).
+    { apply sum_le. intros i Hi. pose proof (overloaded (k + i) ltac:(lia)) as Ho.
+      destruct (Rlt_dec t (hit (k + i)%nat)) as [d|d]; [lra|]. apply Rmax_lub.
+      - destruct (Req_dec t (hit (k + i)%nat)) as [e|e].
+        + rewrite e. right. apply (hit_at _ _ H). lia.
+        + left. apply (hit_after _ _ H); [lia|lra].
+      - pose proof (Rmult_le_compat_l (R (k + i)%nat) (hit (k + i)%nat) t). lra. }
+    assert (S3 : sum k (fun j => Rmax (T t) (R j * hit j - C * t)) <= sum k (fun j => Rmax ((R k - C) * t) (R j * hit j - C * t))).
+    { apply sum_le. intros. apply Rle_max_compat_r. lra. }
+    assert (S4 : INR N * Rmax (T t) (V0 - C * t) <= INR N * Rmax ((R k - C) * t) (V0 - C * t)).
+    { apply Rmult_le_compat_l; auto. apply Rle_max_compat_r. lra. }
+    lra.
+Qed.
+
+Lemma rp : forall i, (i < M)%nat -> 0 < R i - C.
+Proof. intros i Hi. specialize (overloaded i Hi). lra. Qed.
+
+(** What a trajectory does at the meeting times. *)
+Definition drops_at (hit : nat -> real) : Prop :=
+  forall tau Ar Q D, 0 <= tau -> micro_burst M N Z alpha B C (fun i _ => R i) tau Ar Q D -> forall k, (k < M)%nat ->
+    (tau <= hit k -> forall u, 0 <= u < tau -> rejected sw Ar Q D k u = 0) /\
+    (hit k < tau -> drops_first_at sw Ar Q D k 0 (hit k) /\ free sw Q (hit k) = (R k - C) * hit k / alpha /\
+                    forall u, hit k <= u < tau -> 0 < rejected sw Ar Q D k u).
+
+(** ** No stage drains: Theorem 2 *)
+
+Section Follow.
+Hypothesis slow_sum : condition2 M N alpha C R.
+Notation F2 := (Mixed.F M N 0 alpha B C r (fun _ => 0) V0).
+Notation hit2 := (t_closed M N alpha B C R).
+Notation meets2 := (meets M N 0 alpha C r (fun _ => 0) V0).
+
+Lemma lines2 : forall k, (k < 0)%nat -> 0 <= 0 <= V0.
+Proof. intros; lia. Qed.
+
+Lemma V0_ge : 0 <= V0.
+Proof. left. apply V0_pos; auto. Qed.
+
+Lemma meets2_at k : (k < M)%nat -> meets2 k (hit2 k) = B.
+Proof. intros. apply meets_at_closed; auto. Qed.
+
+Lemma T2_at k : (k < M)%nat -> alpha * F2 (hit2 k) = (R k - C) * hit2 k.
+Proof.
+  intros H. rewrite (mixed_free_at_meeting M N 0 alpha B C r (fun _ => 0) V0 alpha_pos k); [field; lra|apply meets2_at; auto].
+Qed.
+
+Lemma F2_0 : alpha * F2 0 = V0.
+Proof.
+  f_equal. symmetry. apply F_only; auto. unfold lhs, total. rewrite Nat.add_0_l. rewrite (sum_zero (M - 0)).
+  - rewrite (sum_ext N _ (fun _ => V0)).
+    + rewrite sum_const. unfold F0. pose proof (den1 alpha alpha_pos N). field. lra.
+    + intros i Hi. unfold Mixed.h, drain. simpl. rewrite Rmax_left; lra.
+  - intros i Hi. unfold g. rewrite Rmult_0_r. apply Rmin_left. pose proof (V0_ge). lra.
+Qed.
+
+Lemma meeting_follow : meeting (fun t => alpha * F2 t) hit2.
+Proof.
+  pose proof (slowly2 M N alpha C R alpha_pos slow_sum) as Hs. pose proof (room2 N alpha B alpha_pos B_pos) as Hr.
+  assert (Rises : forall a b, a <= b -> alpha * F2 a + C * a <= alpha * F2 b + C * b).
+  { apply T_line_rises; auto; [lia|apply rp]. }
+  assert (Once : forall k t0 t, 0 <= t0 -> t0 < t -> B <= meets2 k t0 -> B < meets2 k t).
+  { intros. apply (meets_once M N 0 alpha B C r (fun _ => 0) V0 ltac:(lia) alpha_pos lines2 V0_ge Hr k t0); auto. }
+  assert (Iff : forall k t, alpha * F2 t <= (R k - C) * t <-> B <= meets2 k t).
+  { intros k t. apply (meets_iff M N 0 alpha B C r (fun _ => 0) V0 alpha_pos k t). }
+  split.
+  - intros. apply t_closed_pos; auto.
+  - intros. apply theorem2_order; auto.
+  - apply T2_at.
+  - intros k t Hk Ht Hlt. apply Rnot_le_lt. intros K. apply Iff in K.
+    pose proof (Once k t (hit2 k) Ht Hlt K). rewrite meets2_at in * by auto. lra.
+  - intros k t Hk Hlt. apply (meets_strict M N 0 alpha B C r (fun _ => 0) V0 alpha_pos). apply (Once k (hit2 k)); auto; [left; apply t_closed_pos; auto|].
+    rewrite meets2_at by auto. lra.
+  - intros t Ht. pose proof (F_solves M N 0 alpha B C r (fun _ => 0) V0 alpha_pos t) as Full.
+    unfold lhs, total in Full. rewrite Nat.add_0_l, Nat.sub_0_r in Full.
+    assert (E1 : alpha * F2 t / alpha = 1 * F2 t) by (field; lra).
+    assert (E2 : sum N (fun k => Rmax (Mixed.h 0 C (fun _ => 0) V0 k t) (alpha * F2 t)) = INR N * Rmax (alpha * F2 t) (V0 - C * t)).
+    { rewrite <- sum_const. apply sum_ext. intros i Hi. unfold Mixed.h, drain. simpl. apply Rmax_comm. }
+    assert (E3 : sum M (fun k => Rmin (g 0 r k t) (alpha * F2 t))
+                 = sum M (fun j => if Rlt_dec t (hit2 j) then (R j - C) * t else Rmax (alpha * F2 t) (R j * hit2 j - C * t))).
+    { apply sum_ext. intros j Hj. unfold g. rewrite Nat.add_0_l. destruct (Rlt_dec t (hit2 j)) as [c|c].
+      - apply Rmin_left. left. apply Rnot_le_lt. intros K. apply Iff in K.
+        pose proof (Once j t (hit2 j) Ht c K). rewrite meets2_at in * by auto. lra.
+      - pose proof (Rises (hit2 j) t ltac:(lra)) as Rs. rewrite T2_at in Rs by auto. rewrite Rmax_left by lra.
+        apply Rmin_right. apply Iff. destruct (Req_dec t (hit2 j)) as [e|e].
+        + rewrite e, meets2_at by auto. lra.
+        + left. apply (Once j (hit2 j)); [left; apply t_closed_pos; auto|lra|rewrite meets2_at by auto; lra]. }
+    rewrite E2, E3 in Full. rewrite E1. lra.
+Qed.
+
+Lemma drops_follow : drops_at hit2.
+Proof.
+  intros tau Ar Q D Htau Hm k Hk. pose proof (t_closed_pos M N alpha B C R alpha_pos B_pos overloaded k Hk).
+  destruct (theorem2_closed M N Z alpha B C R alpha_pos B_pos C_pos overloaded sorted tau Ar Q D Htau slow_sum Hm k Hk) as (K1 & K2 & K3).
+  split.
+  - intros Hle u Hu. apply K1; lra.
+  - intros Hlt. split; [split|split].
+    + intros u Hu. apply K1; lra.
+    + exists (tau - hit2 k). split; [lra|]. intros u Hu. apply K2; lra.
+    + apply K3; lra.
+    + intros u Hu. apply K2; lra.
+Qed.
+
+End Follow.
+
+(** ** The first L stages drain: Theorem 3 *)
+
+Section Drain.
+Variable L : nat.
+Hypothesis stage : last_stage M N alpha C R L.
+Hypothesis L_pos : (1 <= L)%nat.
+Notation last := (L - 1)%nat.
+Notation t3 := (t31 M N alpha B C R).
+Notation s := (t3 last).
+Notation W3 := (W_fall M N alpha B C R L).
+Notation V3 := (V_fall N alpha B C).
+Notation Ffall := (class_free M N B W3 V3).
+Notation Fmix := (Mixed.F M N L alpha B C r (line3 M N alpha B C R L) V0).
+Notation meetsL := (meets3 M N alpha B C R L).
+
+Definition T3 (t : real) : real := if Rlt_dec t s then alpha * Ffall t else alpha * Fmix t.
+
+Lemma tpos k : (k < L)%nat -> 0 < t3 k.
+Proof. apply t31_pos; auto. Qed.
+
+Lemma tsorted i j : (i <= j)%nat -> (j < L)%nat -> t3 i <= t3 j /\ R j * t3 j <= R i * t3 i.
+Proof. apply t31_sorted; auto. Qed.
+
+Lemma falls a b : 0 <= a -> a <= b -> b <= s -> alpha * Ffall b + C * b <= alpha * Ffall a + C * a.
+Proof. apply threshold_falls; auto. Qed.
+
+Lemma Tat k : (k < L)%nat -> alpha * Ffall (t3 k) = (R k - C) * t3 k.
+Proof. apply T_fall_at; auto. Qed.
+
+Lemma rises a b : a <= b -> alpha * Fmix a + C * a <= alpha * Fmix b + C * b.
+Proof. apply T_line_rises; auto; [apply L_le in stage; auto|apply rp|apply slowly3; auto]. Qed.
+
+Lemma once k t0 t : 0 <= t0 -> t0 < t -> B <= meetsL k t0 -> B < meetsL k t.
+Proof.
+  pose proof (L_le M N alpha C R L stage) as HL. pose proof (V0_pos N alpha B alpha_pos B_pos).
+  apply (meets_once M N L alpha B C r (line3 M N alpha B C R L) V0 HL alpha_pos); [apply line3_bounds; auto|lra|apply room3; auto].
+Qed.
+
+Lemma T3_s : alpha * Fmix s = (R last - C) * s.
+Proof. apply T3_at_s; auto. Qed.
+
+(** The meeting times: the recursion up to L, the roots after it. *)
+Lemma hits_exist : exists hit, (forall k, (k < L)%nat -> hit k = t3 k) /\
+  (forall k, (L <= k < M)%nat -> s <= hit k /\ meetsL k (hit k) = B).
+Proof.
+  destruct (finite_choice M (fun k x => ((k < L)%nat -> x = t3 k) /\ ((L <= k < M)%nat -> s <= x /\ meetsL k x = B))) as [hit H].
+  - intros k Hk. destruct (Nat.lt_ge_cases k L) as [c|c].
+    + exists (t3 k). split; [auto|lia].
+    + destruct (theorem3_completed_root M N alpha B C R alpha_pos B_pos C_pos overloaded sorted L stage L_pos k ltac:(lia)) as (x & Hx & _).
+      exists x. split; [lia|auto].
+  - exists hit. pose proof (L_le M N alpha C R L stage). split.
+    + intros k Hk. apply (H k); [lia|auto].
+    + intros k Hk. apply (H k); [lia|auto].
+Qed.
+
+Variable hit : nat -> real.
+Hypothesis hit_first : forall k, (k < L)%nat -> hit k = t3 k.
+Hypothesis hit_rest : forall k, (L <= k < M)%nat -> s <= hit k /\ meetsL k (hit k) = B.
+
+Lemma Tmix_hit k : (L <= k < M)%nat -> alpha * Fmix (hit k) = (R k - C) * hit k.
+Proof.
+  intros Hk. destruct (hit_rest k Hk) as [_ E].
+  rewrite (mixed_free_at_meeting M N L alpha B C r (line3 M N alpha B C R L) V0 alpha_pos k (hit k) E). field. lra.
+Qed.
+
+(** Before s. *)
+Lemma fall_before k t : (k < M)%nat -> 0 <= t < s -> t < hit k -> (R k - C) * t < alpha * Ffall t.
+Proof.
+  intros Hk Ht Hlt. pose proof (overloaded k Hk). destruct (Nat.lt_ge_cases k L) as [c|c].
+  - rewrite hit_first in Hlt by auto. destruct (tsorted k last ltac:(lia) ltac:(lia)).
+    pose proof (falls t (t3 k) ltac:(lra) ltac:(lra) ltac:(lra)) as K. rewrite Tat in K by auto.
+    pose proof (Rmult_lt_compat_l (R k) t (t3 k)). lra.
+  - pose proof (falls t s ltac:(lra) ltac:(lra) ltac:(lra)) as K. rewrite Tat in K by lia.
+    pose proof (sorted last k ltac:(lia)). pose proof (overloaded last ltac:(lia)).
+    pose proof (Rmult_lt_compat_l (R last) t s). pose proof (Rmult_le_compat_r t (R k) (R last)). lra.
+Qed.
+
+Lemma fall_line j t : (j < L)%nat -> hit j <= t -> t <= s -> alpha * Ffall t <= R j * hit j - C * t.
+Proof.
+  intros Hj Ht Hs. rewrite hit_first in * by auto. pose proof (tpos j Hj).
+  pose proof (falls (t3 j) t ltac:(lra) Ht Hs) as K. rewrite Tat in K by auto. lra.
+Qed.
+
+Lemma line_below_growth j t : (j < M)%nat -> hit j < t -> R j * hit j - C * t < (R j - C) * t.
+Proof. intros Hj Ht. pose proof (overloaded j Hj). pose proof (Rmult_lt_compat_l (R j) (hit j) t). lra. Qed.
+
+(** From s on. *)
+Lemma mixed_line_at_s j : (j < L)%nat -> (R last - C) * s <= R j * hit j - C * s.
+Proof. intros Hj. rewrite hit_first by auto. destruct (tsorted j last ltac:(lia) ltac:(lia)). lra. Qed.
+
+Lemma mixed_before k t : (L <= k < M)%nat -> s <= t -> t < hit k -> (R k - C) * t < alpha * Fmix t.
+Proof.
+  intros Hk Ht Hlt. destruct (hit_rest k Hk) as [Hs E]. apply Rnot_le_lt. intros K.
+  apply (meets_iff M N L alpha B C r (line3 M N alpha B C R L) V0 alpha_pos k t) in K.
+  pose proof (tpos last ltac:(lia)). pose proof (once k t (hit k) ltac:(lra) Hlt K). lra.
+Qed.
+
+Lemma mixed_after k t : (k < M)%nat -> s <= t -> hit k < t -> alpha * Fmix t < (R k - C) * t.
+Proof.
+  intros Hk Ht Hlt. pose proof (tpos last ltac:(lia)) as Hs0. destruct (Nat.lt_ge_cases k L) as [c|c].
+  - destruct (Req_dec s t) as [e|e].
+    + rewrite <- e in *. rewrite T3_s. pose proof (mixed_line_at_s k c). pose proof (line_below_growth k s Hk Hlt). lra.
+    + apply (meets_strict M N L alpha B C r (line3 M N alpha B C R L) V0 alpha_pos). apply (once k s); [lra|lra|].
+      apply past3; auto.
+  - destruct (hit_rest k ltac:(lia)) as [Hs E].
+    apply (meets_strict M N L alpha B C r (line3 M N alpha B C R L) V0 alpha_pos). apply (once k (hit k)); [lra|auto|].
+    unfold meets3 in *. lra.
+Qed.
+
+Lemma T3_before t : t < s -> T3 t = alpha * Ffall t.
+Proof. intros H. unfold T3. destruct (Rlt_dec t s); lra. Qed.
+
+Lemma T3_after t : s <= t -> T3 t = alpha * Fmix t.
+Proof. intros H. unfold T3. destruct (Rlt_dec t s); lra. Qed.
+
+Lemma Ffall_full t : 0 <= t < s -> alpha * Ffall t / alpha + INR N * Rmax (alpha * Ffall t) (V0 - C * t)
+  + sum M (fun j => if Rlt_dec t (hit j) then (R j - C) * t else Rmax (alpha * Ffall t) (R j * hit j - C * t)) = B.
+Proof.
+  intros Ht. pose proof (L_le M N alpha C R L stage) as HL.
+  assert (E1 : alpha * Ffall t / alpha = Ffall t) by (field; lra).
+  pose proof (falls 0 t ltac:(lra) ltac:(lra) ltac:(lra)) as K0.
+  destruct (fall_start M N alpha B C R alpha_pos B_pos C_pos overloaded L stage) as (_ & _ & E0). rewrite E0 in K0.
+  rewrite (Rmax_right (alpha * Ffall t) (V0 - C * t)) by lra.
+  assert (E2 : sum M (fun j => if Rlt_dec t (hit j) then (R j - C) * t else Rmax (alpha * Ffall t) (R j * hit j - C * t))
+               = sum M (fun j => W3 j t)).
+  { apply sum_ext. intros j Hj. destruct (Nat.lt_ge_cases j L) as [c|c].
+    - destruct (Rlt_dec t (hit j)) as [d|d].
+      + rewrite hit_first in d by auto. symmetry. apply W_fall_before; auto. lra.
+      + rewrite Rmax_right by (apply fall_line; auto; lra). rewrite hit_first in * by auto.
+        symmetry. apply W_fall_after; auto. lra.
+    - destruct (hit_rest j ltac:(lia)) as [Hs _]. destruct (Rlt_dec t (hit j)); [|lra].
+      symmetry. apply W_fall_rest; auto. }
+  rewrite E1, E2. unfold class_free, V_fall. ring.
+Qed.
+
+Lemma Fmix_full t : s <= t -> alpha * Fmix t / alpha + INR N * Rmax (alpha * Fmix t) (V0 - C * t)
+  + sum M (fun j => if Rlt_dec t (hit j) then (R j - C) * t else Rmax (alpha * Fmix t) (R j * hit j - C * t)) = B.
+Proof.
+  intros Ht. pose proof (L_le M N alpha C R L stage) as HL. pose proof (tpos last ltac:(lia)) as Hs0.
+  assert (E1 : alpha * Fmix t / alpha = Fmix t) by (field; lra).
+  assert (E2 : sum M (fun j => if Rlt_dec t (hit j) then (R j - C) * t else Rmax (alpha * Fmix t) (R j * hit j - C * t))
+               = sum M (fun j => Mixed.W M N L alpha B C r (line3 M N alpha B C R L) V0 j t)).
+  { apply sum_ext. intros j Hj. unfold Mixed.W. destruct (Nat.ltb_spec j L) as [c|c].
+    - destruct (tsorted j last ltac:(lia) ltac:(lia)) as [Hj1 _].
+      destruct (Rlt_dec t (hit j)) as [d|d]; [rewrite hit_first in d by auto; lra|].
+      rewrite hit_first by auto. pose proof (rises s t Ht) as K. rewrite T3_s in K.
+      assert (Tp : 0 < alpha * Fmix t).
+      { apply Rmult_lt_0_compat; auto. apply F_pos; auto; try lra;
+          [apply line3_bounds; auto|pose proof (V0_pos N alpha B alpha_pos B_pos); lra|apply room3; auto]. }
+      set (Tt := alpha * Fmix t) in *. clearbody Tt.
+      unfold Mixed.h, drain, line3. destruct (Nat.ltb_spec j L); [|lia]. destruct (Nat.ltb_spec j last).
+      + apply Rmax_comm.
+      + replace j with last by lia. pose proof (Rmult_le_pos C t). rewrite Rmax_left by lra. rewrite Rmax_right; lra.
+    - destruct (hit_rest j ltac:(lia)) as [Hs _]. destruct (Rlt_dec t (hit j)) as [d|d].
+      + rewrite Rmin_left; [auto|]. left. apply mixed_before; auto.
+      + pose proof (rises (hit j) t ltac:(lra)) as K. rewrite Tmix_hit in K by lia. rewrite Rmax_left by lra.
+        rewrite Rmin_right; [auto|]. destruct (Req_dec (hit j) t) as [e|e].
+        * rewrite <- e. rewrite Tmix_hit by lia. lra.
+        * left. apply mixed_after; auto; lra. }
+  rewrite E1, E2. rewrite <- (mixed_free M N L alpha B C r (line3 M N alpha B C R L) V0 HL alpha_pos t) at 1.
+  unfold class_free, Mixed.V. rewrite (Rmax_comm (alpha * Fmix t)). ring.
+Qed.
+
+Lemma meeting_drain : meeting T3 hit.
+Proof.
+  pose proof (L_le M N alpha C R L stage) as HL. pose proof (tpos last ltac:(lia)) as Hs0.
+  split.
+  - intros k Hk. destruct (Nat.lt_ge_cases k L); [rewrite hit_first by auto; apply tpos; auto|].
+    destruct (hit_rest k ltac:(lia)). lra.
+  - intros k Hk. destruct (Nat.lt_ge_cases (S k) L) as [c|c].
+    + rewrite !hit_first by lia. apply tsorted; lia.
+    + destruct (hit_rest (S k) ltac:(lia)) as [Hs E]. destruct (Nat.lt_ge_cases k L) as [d|d].
+      * rewrite hit_first by auto. replace (t3 k) with s by (f_equal; lia). exact Hs.
+      * destruct (hit_rest k ltac:(lia)) as [Hs' E']. apply Rnot_lt_le. intros Hlt.
+        pose proof (once (S k) (hit (S k)) (hit k) ltac:(lra) Hlt ltac:(lra)) as K.
+        assert (K' : meetsL (S k) (hit k) <= meetsL k (hit k)); [|lra].
+        unfold meets3, meets, lhs. pose proof (sorted k (S k) ltac:(lia)) as So.
+        assert (Le : (R (S k) - C) * hit k / alpha <= (R k - C) * hit k / alpha).
+        { unfold Rdiv. apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; auto|]. apply Rmult_le_compat_r; lra. }
+        destruct (Rle_lt_or_eq_dec _ _ Le) as [Lt|Eq]; [left; apply total_increases; auto; lra|rewrite Eq; lra].
+  - intros k Hk. destruct (Nat.lt_ge_cases k L) as [c|c].
+    + rewrite hit_first by auto. destruct (tsorted k last ltac:(lia) ltac:(lia)) as [Hle _].
+      destruct (Rle_lt_or_eq_dec _ _ Hle) as [Lt|Eq].
+      * rewrite T3_before by auto. apply Tat; auto.
+      * rewrite T3_after by lra. rewrite Eq, T3_s.
+        pose proof (Tat k c) as T1. pose proof (Tat last ltac:(lia)) as T2. rewrite Eq in T1. lra.
+    + destruct (hit_rest k ltac:(lia)). rewrite T3_after by auto. apply Tmix_hit. lia.
+  - intros k t Hk Ht Hlt. destruct (Rlt_dec t s) as [c|c].
+    + rewrite T3_before by auto. apply fall_before; auto.
+    + rewrite T3_after by lra. destruct (Nat.lt_ge_cases k L) as [d|d].
+      * exfalso. rewrite hit_first in Hlt by auto. destruct (tsorted k last ltac:(lia) ltac:(lia)). lra.
+      * apply mixed_before; auto; lra.
+  - intros k t Hk Hlt. destruct (Rlt_dec t s) as [c|c].
+    + rewrite T3_before by auto. destruct (Nat.lt_ge_cases k L) as [d|d].
+      * pose proof (fall_line k t d ltac:(lra) ltac:(lra)). pose proof (line_below_growth k t Hk Hlt). lra.
+      * destruct (hit_rest k ltac:(lia)). lra.
+    + rewrite T3_after by lra. apply mixed_after; auto; lra.
+  - intros t Ht. destruct (Rlt_dec t s) as [c|c].
+    + rewrite T3_before by auto. apply Ffall_full. lra.
+    + rewrite T3_after by lra. apply Fmix_full. lra.
+Qed.
+
+Lemma drops_drain : drops_at hit.
+Proof.
+  intros tau Ar Q D Htau Hm k Hk. destruct (Nat.lt_ge_cases k L) as [c|c].
+  - rewrite hit_first by auto.
+    pose proof (theorem3 M N Z alpha B C R alpha_pos B_pos C_pos overloaded sorted L stage L_pos tau Ar Q D Htau Hm k c) as K.
+    cbv zeta in K. rewrite (F31_is M N alpha B C R alpha_pos B_pos C_pos overloaded L stage k c) in K. exact K.
+  - destruct (hit_rest k ltac:(lia)) as [Hs E].
+    apply (theorem3_completed M N Z alpha B C R alpha_pos B_pos C_pos overloaded sorted L stage L_pos tau Ar Q D Htau Hm); auto.
+Qed.
+
+End Drain.
+
+(** ** The theorem *)
+
+Theorem every_port : exists hit : nat -> real,
+  (forall k, (k < M)%nat -> 0 < hit k) /\
+  (forall k, (S k < M)%nat -> hit k <= hit (S k)) /\
+  (forall k, (k < M)%nat -> accounted hit k (hit k) = B /\
+     forall t, before hit k <= t -> accounted hit k t = B -> t = hit k) /\
+  drops_at hit.
+Proof.
+  assert (K : exists T hit, meeting T hit /\ drops_at hit).
+  { destruct (last_stage_exists M N alpha C R alpha_pos C_pos overloaded) as [L HL].
+    destruct (Nat.eq_dec L 0) as [e|e].
+    - subst L. destruct (Nat.eq_dec M 0) as [z|z].
+      + exists (fun t => alpha * Mixed.F M N 0 alpha B C r (fun _ => 0) V0 t), (t_closed M N alpha B C R).
+        assert (Hc : condition2 M N alpha C R).
+        { unfold condition2. rewrite z. simpl. pose proof (den1 alpha alpha_pos N).
+          apply Rmult_le_pos; [apply Rmult_le_pos; lra|left; apply Rinv_0_lt_compat; auto]. }
+        split; [apply meeting_follow; auto|apply drops_follow; auto].
+      + assert (Hc : condition2 M N alpha C R).
+        { destruct HL as (_ & _ & Hn). specialize (Hn 0%nat ltac:(lia)). unfold drains in Hn.
+          rewrite Nat.add_0_r in Hn. unfold Theorem2.G in Hn. rewrite Nat.sub_0_r in Hn. unfold condition2.
+          apply Rnot_lt_le. exact Hn. }
+        exists (fun t => alpha * Mixed.F M N 0 alpha B C r (fun _ => 0) V0 t), (t_closed M N alpha B C R).
+        split; [apply meeting_follow; auto|apply drops_follow; auto].
+    - destruct (hits_exist L HL ltac:(lia)) as (hit & H1 & H2). exists (T3 L), hit.
+      split; [apply meeting_drain; auto; lia|apply (drops_drain L); auto; lia]. }
+  destruct K as (T & hit & Hm & Hd). exists hit. split; [apply (hit_pos _ _ Hm)|]. split; [apply (hit_sorted _ _ Hm)|].
+  split; [|exact Hd]. intros k Hk. split; [apply (accounted_at_hit T); auto|].
+  intros t Ht E. apply (accounted_once T); auto.
+Qed.
+
+(** Such trajectories exist, for bursts of any length. *)
+Theorem every_port_exists tau : 0 <= tau -> exists Ar Q D, micro_burst M N Z alpha B C (fun i _ => R i) tau Ar Q D.
+Proof.
+  intros Htau. destruct (last_stage_exists M N alpha C R alpha_pos C_pos overloaded) as [L HL].
+  destruct (Nat.eq_dec L 0) as [e|e].
+  - subst L. apply theorem2_exists; auto. unfold condition2. destruct (Nat.eq_dec M 0) as [z|z].
+    + rewrite z. simpl. pose proof (den1 alpha alpha_pos N).
+      apply Rmult_le_pos; [apply Rmult_le_pos; lra|left; apply Rinv_0_lt_compat; auto].
+    + destruct HL as (_ & _ & Hn). specialize (Hn 0%nat ltac:(lia)). unfold drains in Hn.
+      rewrite Nat.add_0_r in Hn. unfold Theorem2.G in Hn. rewrite Nat.sub_0_r in Hn. apply Rnot_lt_le. exact Hn.
+  - set (s := t31 M N alpha B C R (L - 1)).
+    destruct (theorem3_exists M N Z alpha B C R alpha_pos B_pos C_pos overloaded sorted L HL ltac:(lia) (Rmax tau s) (Rmax_r tau s))
+      as (Ar & Q & D & [HA HS HT]).
+    exists Ar, Q, D. pose proof (Rmax_l tau s). split; auto; [|apply trajectory_shorten with (Rmax tau s); auto].
+    split; intros j y Hj Hy;
+      [apply (burst_ports _ _ _ _ _ _ _ _ HA)|apply (steady_ports _ _ _ _ _ _ _ _ HA j)|apply (other_ports _ _ _ _ _ _ _ _ HA j)]; auto; lra.
+Qed.
+
+End EveryPort.
