@@ -33,8 +33,10 @@ EVICTS = [FULL, l >= 1, 1 + s <= B - b]
 
 
 def keeps(hypotheses: Sequence[Any], after: Sequence[Any]) -> smt.Proof:
-    """Prove that the invariant holds after an event; `after` is (s, l, t, m, S, L, T, M)."""
-    return smt.prove([*BEFORE, *hypotheses], invariant(after[0], after[1], after[2], after[3], after[4:]))
+    """Prove that both ports are possible and the invariant holds afterwards; `after` is (s, l, t, m, S, L, T, M)."""
+    s, l, t, m = after[:4]
+    possible = [*(x >= 0 for x in after), s + l <= B, t + m <= B]
+    return smt.prove([*BEFORE, *hypotheses], [*possible, *invariant(s, l, t, m, after[4:])])
 
 
 @evidence("losspass.ours.same-size", form="printed", strength="smt")

@@ -54,10 +54,11 @@ def what_fits_is_enqueued() -> Outcome:
 
 @evidence("losspass.alg1.line6", "losspass.alg1.line10", form="repaired", strength="exact")
 def with_line_10_mended_the_packet_stays() -> Outcome:
-    """In the intended reading a packet is left iff it was enqueued or evicted another, and dropped otherwise."""
+    """In the intended reading a packet is left iff it was not dropped, and one that evicted is never dropped."""
 
     def holds(_: History, m: Moment) -> bool:
-        return not m.size or m.left == (m.step.decision in ("enqueue", "evict"))
+        dropped = m.step.decision in ("drop", "evict+drop")
+        return not m.size or (m.left != dropped and not (dropped and m.step.victim is not None))
 
     return Agrees(proves(all_histories("intended"), holds, "intended"), DOMAIN)
 
