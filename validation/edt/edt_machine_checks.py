@@ -32,7 +32,8 @@ def timed(letters: tuple[str, ...]) -> list[list[Any]]:
     return events
 
 
-FRESH: dict[str, Any] = {"state": "controlled", "queue": "0", "threshold": "4", "c1": 0, "c2": "0", "tm1": None, "tm2": None}
+FRESH: dict[str, Any] = {"state": "controlled", "queue": "0", "threshold": "4", "c1": 0, "c2": "0"}
+FRESH |= {"tm1": None, "tm2": None}
 
 
 @cache

@@ -6,6 +6,7 @@ the buffer once, in its first 8 ms; after 14 ms all three are equal, and the ind
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -61,15 +62,21 @@ def published(data: FigureData) -> list[tuple[str, object, object]]:
     return rows
 
 
+def length_at(corners: Sequence[tuple[float, float]], time: float) -> float:
+    """Interpolate between corners; beyond the last one the length stays."""
+    for (begin, low), (end, high) in pairwise(corners):
+        if begin <= time < end:
+            return low + (high - low) * (time - begin) / (end - begin)
+    return corners[-1][1]
+
+
 def draw(data: FigureData) -> Figure:
     """Draw the distributions at 500 ms and 1 s, and the indices."""
     figure, axes = panels(3, "Fairness of long-lived flows")
     for each, end in zip(axes, (500.0, 1000.0), strict=False):
         for port, label in ((0, "port 3"), (1, "ports 1 and 2")):
-            corners = [c for c in data.corners[port] if c[0] <= end] + [(end, data.corners[port][-1][1])]
-            pieces = sorted(((a[1] + b[1]) / 2, (b[0] - a[0]) / end) for a, b in pairwise(corners))
-            lengths, shares = zip(*pieces, strict=True)
-            each.step(lengths, [sum(shares[: k + 1]) for k in range(len(shares))], where="post", label=label)
+            lengths = sorted(length_at(data.corners[port], end * (k + 0.5) / 4000) for k in range(4000))
+            each.plot(lengths, [(k + 1) / 4000 for k in range(4000)], label=label)
         axes_of(each, {"title": f"{end:.0f} ms", "xlabel": "length (KB)", "ylabel": "part of the time"})
     for name, values in data.index.items():
         axes[2].semilogx([float(d / MS) for d in DURATIONS], [float(v) for v in values], "o-", label=name.upper())
