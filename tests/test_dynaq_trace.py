@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dtmodel.errors import InputError
+from dtmodel.packet import dynaq_hardware
 from dtmodel.packet.dynaq import DynaQ, Port, run_trace
-from validation.dynaq.hardware import algorithm1_in_hardware
 
 
 def arrive(queue, size=1, time=None):
@@ -229,7 +229,7 @@ def test_two_implementations_agree_on_random_traces(rules, events):
             continue
         before, lengths = port.thresholds, tuple(port.lengths)
         ruling = port.arrive(i, size)
-        decision, victim, after = algorithm1_in_hardware(rules.satisfaction, before, lengths, i, size)
+        decision, victim, after = dynaq_hardware.algorithm1(rules.satisfaction, before, lengths, i, size=size)
         assert (ruling.victim, ruling.thresholds) == (victim, after)
         assert ruling.decision == decision or (decision == "enqueue" and ruling.reason[:4] in {"the ", "rech"})
 

@@ -1,51 +1,18 @@
-"""Algorithm 1 as the hardware would do it: a tournament of MaxIdx units, comparators side by side, one register write.
-
-It shares no code with `dtmodel.packet.dynaq`: the two are compared on every trace of small ports.
-"""
+"""The hardware of Section 4: the victim tournament against Algorithm 1 on small ports, comparisons, rounds, cycles."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from dtmodel.explore import reachable_graph
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence
-from dtmodel.packet.dynaq import Amount, DynaQ, algorithm1
+from dtmodel.packet import dynaq_hardware
+from dtmodel.packet.dynaq import DynaQ, algorithm1
+from dtmodel.packet.dynaq_hardware import tournament
 from dtmodel.packet.dynaq_systems import AnyOrder, PortState
 from dtmodel.theory.service_queue_schemes import cycles, tournament_depth
 
 from .common import refuted_by
-
-Pick = Callable[[int, int], int]
-
-
-def tournament(leaves: Sequence[int], max_idx: Pick) -> tuple[int, int, int]:
-    """Return the winner, the rounds and the comparisons of a knock-out between the leaves."""
-    row, rounds, comparisons = list(leaves), 0, 0
-    while len(row) > 1:
-        pairs = [tuple(row[i : i + 2]) for i in range(0, len(row), 2)]
-        comparisons += sum(len(pair) == 2 for pair in pairs)
-        row = [max_idx(pair[0], pair[1]) if len(pair) == 2 else pair[0] for pair in pairs]
-        rounds += 1
-    return row[0], rounds, comparisons
-
-
-def algorithm1_in_hardware(
-    S: Sequence[Amount], T: Sequence[Amount], q: Sequence[Amount], p: int, size: Amount
-) -> tuple[str, int | None, tuple[Amount, ...]]:
-    """Return (decision, victim, thresholds): queue p enters the tournament masked, and ties go to the lower index."""
-    keys = [(i != p, t - s) for i, (t, s) in enumerate(zip(T, S, strict=True))]
-    v, _, _ = tournament(range(len(T)), lambda a, b: b if keys[b] > keys[a] else a)
-    over = T[p] < q[p] + size
-    if not over:
-        return "enqueue", None, tuple(T)
-    if v == p:  # a port with one queue
-        return "drop", None, tuple(T)
-    short, busy, below = T[v] < size, q[v] > 0, T[v] - size < S[v]
-    if short | (busy & below):
-        return "drop", v, tuple(T)
-    return "enqueue", v, tuple(t + size * (i == p) - size * (i == v) for i, t in enumerate(T))
-
 
 SMALL = (
     DynaQ(4, (1, 1)), DynaQ(6, (1, 2)), DynaQ(3, (1, 1, 1)), DynaQ(4, (2, 1, 1), admit="recheck"),
@@ -69,7 +36,7 @@ def the_masked_tournament_is_algorithm_1() -> Outcome:
         for state, p, size in every_arrival(rules, (1, 2) if len(rules.weights) < 3 else (1,)):
             ruling = algorithm1(rules, state.thresholds, state.lengths, p, size)
             wanted = (ruling.decision, ruling.victim, ruling.thresholds)
-            got = algorithm1_in_hardware(rules.satisfaction, state.thresholds, state.lengths, p, size)
+            got = dynaq_hardware.algorithm1(rules.satisfaction, state.thresholds, state.lengths, p, size=size)
             check(got == wanted, f"{rules}, {state}, queue {p}, {size} bytes: {got} and {wanted}")
             cases += 1
     return Agrees(cases, f"every arrival in every reachable state of {len(SMALL)} ports with 1 to 4 queues")
