@@ -14,6 +14,7 @@ from jsonschema import Draft202012Validator
 from ledger_cases import claim, evidence, root
 
 from dtmodel.cli import COMMANDS, _collection, run
+from dtmodel.ledger import mathematics
 from dtmodel.provers import coq
 from dtmodel.theory.parameters import Parameter, Sheet
 from dtmodel.units import exact
@@ -282,6 +283,14 @@ def test_a_closed_pipe_is_quiet() -> None:
     command = f"{sys.executable} -c {json.dumps(code)} | true"
     done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=False)
     assert done.stderr == ""
+
+
+def test_a_missing_package_is_named_with_what_brings_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pylatexenc.latex2text", None)
+    mathematics._unicode.cache_clear()
+    assert "this needs pylatexenc.latex2text: pip install 'dtmodel[ledger]'" in error(capsys, "ledger", status=1)
 
 
 def test_an_interrupt_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:

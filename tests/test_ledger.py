@@ -213,6 +213,11 @@ def test_a_broken_claim_is_a_fault(tmp_path: Path, text: str, said: str) -> None
     assert not done.as_recorded
 
 
+def test_mathematics_that_does_not_end_is_a_fault(tmp_path: Path) -> None:
+    said = fault(one(tmp_path, claim(statement="$x < 2"), evidence(PROVED)))
+    assert said.startswith("'statement' has an odd number of dollar signs")
+
+
 @pytest.mark.parametrize("more", [{"kind": "poem"}, {"verdict": "true"}])
 def test_an_unknown_kind_or_verdict_is_a_fault(tmp_path: Path, more: dict[str, str]) -> None:
     assert any("use one of" in text for text in one(tmp_path, claim(**more), evidence(PROVED)).faults)

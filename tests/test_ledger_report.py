@@ -187,6 +187,7 @@ def test_progress_counts_every_piece(tmp_path: Path) -> None:
         (r"$R \leq C \left(1 + \frac{1 + \alpha N}{\alpha M}\right)$", "R ≤ C (1 + (1 + α N)/(α M))"),
         (r"$F_{k-1}$ and $T^\prime$", "F_(k-1) and T'"),
         (r"$\tau = 0.95$", "τ = 0.95"),
+        (r"$\min\tau_i$", "min τ_i"),
         (r"$\min\{a, b\} \in S$", "min{a, b} ∈ S"),
         (r"$\dfrac{\frac{a}{b}}{c}$", "(a/b)/c"),
         ("no mathematics", "no mathematics"),

@@ -25,6 +25,19 @@ COMMANDS = {
 }
 
 
+_EXTRAS = {
+    "sympy": "theory",
+    "matplotlib": "plot",
+    "numpy": "plot",
+    "joblib": "ledger",
+    "jinja2": "ledger",
+    "latex2mathml": "ledger",
+    "pylatexenc": "ledger",
+    "jupyterlab": "lab",
+}
+"""The packages that a command may miss, and the extra that brings each."""
+
+
 class LazyGroup(click.Group):
     """A group whose commands are modules of ``dtmodel.cli``, imported only when they are run.
 
@@ -86,6 +99,12 @@ def run(arguments: list[str]) -> int:
         return 2
     except DtmodelError as error:
         click.echo(f"error: {error}", err=True)
+        return 1
+    except ModuleNotFoundError as error:
+        extra = _EXTRAS.get((error.name or "").partition(".")[0])
+        if extra is None:
+            raise
+        click.echo(f"error: this needs {error.name}: pip install 'dtmodel[{extra}]'", err=True)
         return 1
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -83,14 +83,15 @@ def run_selected(
     from dtmodel.ledger.runner import Options, run
 
     package = Path(__file__).resolve().parents[1]
+    start = time.perf_counter()
     trusted = cached and not os.environ.get("CI")
     with _coq(collection, selectors, trusted) as (found, wrong), _progress() as report:
         where = default_directory(collection.roots[0].path)
         cache = Cache(where, {"dtmodel": package}, {"coq": found}) if trusted else None
         options = Options(jobs or os.cpu_count() or 1, limit, tuple(require), cache, report)
         done = run(collection, selectors, replayers=REPLAYERS, options=options)
-        wrong += _missing(require)
-        return replace(done, problems=(*done.problems, *(Problem("", text) for text in wrong)))
+        problems = [Problem("", text) for text in [*wrong, *_missing(require)]]
+        return replace(done, problems=(*done.problems, *problems), seconds=time.perf_counter() - start)
 
 
 def console(*, stderr: bool = False) -> Console:

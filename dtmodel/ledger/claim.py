@@ -149,4 +149,9 @@ def _faults(item: Mapping[str, Any], where: str) -> list[Problem]:
     needed = _NEEDED.get(item["verdict"])
     if needed and not item.get(needed, "").strip():
         faults.append(f"the verdict {item['verdict']} is recorded without {needed!r}: add it to the claim ({where})")
+    faults += [
+        f"{key!r} has an odd number of dollar signs: close its mathematics ({where})"
+        for key in ("statement", "assumption", "repair", "reason", "note")
+        if item.get(key, "").count("$") % 2
+    ]
     return [Problem(claim_id, message) for message in faults]

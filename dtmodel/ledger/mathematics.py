@@ -6,7 +6,7 @@ import html
 import re
 from functools import cache
 
-__all__ = ["html_text", "plain_text", "unbalanced"]
+__all__ = ["html_text", "plain_text"]
 
 _RELATIONS = {
     "geq": "≥", "ge": "≥", "leq": "≤", "le": "≤", "neq": "≠", "ne": "≠", "lt": "<", "gt": ">", "approx": "≈",
@@ -41,11 +41,6 @@ def html_text(text: str) -> str:
     return "".join(written)
 
 
-def unbalanced(text: str) -> bool:
-    """Tell whether a text has an odd number of dollar signs, so that it cannot be split into prose and mathematics."""
-    return text.count("$") % 2 == 1
-
-
 def _prose(text: str) -> str:
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
 
@@ -57,7 +52,7 @@ def _unicode(latex: str) -> str:
     prepared = re.sub(r"\\(?:d|t)frac", r"\\frac", latex)
     prepared = re.sub(r"\\(?:left|right|big|Big|bigl|bigr|Bigl|Bigr)(?![a-zA-Z])", "", prepared)
     prepared = re.sub(r"\\operatorname\*?", "", prepared)
-    prepared = re.sub(r"\\(min|max|sum|lim|log|ln)(?=[A-Za-z])", r"\\\1 ", prepared)
+    prepared = re.sub(r"\\(min|max|lim|log|ln|sup|inf)(?=[A-Za-z\\])", r"\\\1{} ", prepared)
     prepared = re.sub(r"\^\{?((?:\\prime *)+)\}?", lambda match: "'" * match[1].count("prime"), prepared)
     prepared = re.sub(r"([_^])\{([^{}]*[-+ ][^{}]*)\}", r"\1{(\2)}", prepared)
     prepared = _RELATION.sub(lambda match: f" {_RELATIONS[match[1]]} ", prepared)
