@@ -41,6 +41,7 @@ __all__ = [
     "formulas",
     "least_total_weight",
     "normaliser",
+    "self_consistent",
     "steady_state",
     "thresholds",
     "weights",
@@ -165,6 +166,34 @@ def steady_state(
     ((Fraction(12, 5), Fraction(12, 5)), (Fraction(2, 1), Fraction(2, 1)))
     """
     return threshold_family.steady_state(buffer, weights(sojourns, alpha, normalisation))
+
+
+def self_consistent(buffer: Quantity, roots: Sequence[Quantity], alpha: Quantity) -> SteadyState:
+    r"""Return the steady state in which the sojourn times are those that the queues themselves cause.
+
+    Ingress queue i feeds an output queue of its own, drained at mu_i, so that tau_i = Q_i / (2 mu_i). With C the sum
+    the queues share the buffer in proportion to the roots of their drain rates (claim ``l2bm.ours.square-root``):
+
+    .. math:: w_i = \alpha \sqrt{\mu_i} \sum_j \frac{1}{\sqrt{\mu_j}} .
+
+    Parameters
+    ----------
+    buffer : quantity
+        B.
+    roots : sequence of quantities
+        The square roots of the mu_i, up to a common factor, greater than 0 (roots, so that the answer is exact).
+    alpha : quantity
+        Greater than 0.
+
+    Examples
+    --------
+    >>> [str(t) for t in self_consistent(22, [2, 1], 1).thresholds]
+    ['12', '6']
+    """
+    factor = number(alpha, "alpha", positive=True)
+    each = [number(root, f"roots[{i}]", positive=True) for i, root in enumerate(roots)]
+    inverse = sum((1 / root for root in each), Fraction(0))
+    return threshold_family.steady_state(buffer, [factor * root * inverse for root in each])
 
 
 def least_total_weight(queues: int, alpha: Fraction, normalisation: str = "sum") -> Fraction:

@@ -232,3 +232,21 @@ def steady_state_with_offsets() -> Outcome:
     check(sympy.solve(sympy.Eq(F, B - total * F - b), F) == [(B - b) / (total + 1)], "F")
     identity(B - (B - b) / (1 + total), (total * B + b) / (1 + total), "the occupancy")
     return Proved("F = (B - b) / (1 + W)", {"B": "8", "b": "2", "W": "2", "F": "2"}, ["F == B - W*F - b"])
+
+
+@evidence("l2bm.ours.square-root", form="printed", strength="symbolic")
+def the_queues_are_as_the_roots_of_their_drain_rates() -> Outcome:
+    """Q^2 = 2 mu alpha F sum tau gives Q = kappa m with mu = m^2; inserted, w = alpha m sum 1/m."""
+    Q, m, F, total, kappa, inverse = sympy.symbols("Q m F total kappa inverse", positive=True)
+    fixed = sympy.solve(sympy.Eq(Q, alpha * total / (Q / (2 * m**2)) * F), Q)
+    check(len(fixed) == 1, f"{len(fixed)} positive solutions")
+    identity(fixed[0] / m, sympy.sqrt(2 * alpha * total * F), "Q / m is the same for all")
+    sojourn = (kappa * m) / (2 * m**2)  # of each queue; their sum is kappa inverse / 2, inverse = sum 1/m
+    identity(alpha * (kappa * inverse / 2) / sojourn, alpha * m * inverse, "the weight")
+    identity((alpha * m * inverse * F).subs(F, kappa / (alpha * inverse)), kappa * m, "on its threshold")
+    state = l2bm.self_consistent(22, [2, 1], 1)
+    check([str(t) for t in state.thresholds] == ["12", "6"], "the worked instance")
+    values = {"B": "22", "q": "12", "p": "6", "F": "4", "s": "3/2", "t": "3"}
+    return Proved(
+        "w = alpha m sum 1/m", values, ["s == q / (2*4)", "t == p / (2*1)", "q == (s + t)/s * F", "p == (s + t)/t * F"]
+    )
