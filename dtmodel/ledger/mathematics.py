@@ -52,7 +52,7 @@ def _unicode(latex: str) -> str:
     prepared = re.sub(r"\\(?:d|t)frac", r"\\frac", latex)
     prepared = re.sub(r"\\(?:left|right|big|Big|bigl|bigr|Bigl|Bigr)(?![a-zA-Z])", "", prepared)
     prepared = re.sub(r"\\operatorname\*?", "", prepared)
-    prepared = re.sub(r"\\(min|max|lim|log|ln|sup|inf)(?=[A-Za-z\\])", r"\\\1{} ", prepared)
+    prepared = re.sub(r"\\(min|max|lim|log|ln|sup|inf) *(?=[A-Za-z]|\\[A-Za-z])", r"\\\1{} ", prepared)
     prepared = re.sub(r"\^\{?((?:\\prime *)+)\}?", lambda match: "'" * match[1].count("prime"), prepared)
     prepared = re.sub(r"([_^])\{([^{}]*[-+ ][^{}]*)\}", r"\1{(\2)}", prepared)
     prepared = _RELATION.sub(lambda match: f" {_RELATIONS[match[1]]} ", prepared)

@@ -28,10 +28,10 @@ STYLES = {
 def print_report(console: Console, report: Mapping[str, Any]) -> None:
     """Print the verdict table, what is wrong, and the summary."""
     table = Table(box=None, pad_edge=False, header_style="bold", collapse_padding=True)
-    table.add_column("claim", no_wrap=True)
-    table.add_column("verdict", no_wrap=True)
-    table.add_column("strength", no_wrap=True)
-    table.add_column("rests on", overflow="ellipsis", no_wrap=True, ratio=1)
+    longest = max((len(claim["id"]) for claim in report["claims"]), default=0)
+    for title, width in (("claim", longest), ("verdict", len("holds-under-assumption !")), ("strength", 8)):
+        table.add_column(title, no_wrap=True, min_width=width)
+    table.add_column("rests on", overflow="ellipsis", no_wrap=True)
     for claim in report["claims"]:
         mark = "" if claim["as_recorded"] else " !"
         verdict = Text(claim["verdict"] + mark, STYLES.get(claim["verdict"], ""))
@@ -142,12 +142,13 @@ def _pairs(rows: Sequence[tuple[str, Any]]) -> Table:
     return grid
 
 
-def _short(value: object) -> str:
+def _short(value: object, *, inside: bool = False) -> str:
     if isinstance(value, Mapping):
-        return ", ".join(f"{key}: {_short(item)}" if key else _short(item) for key, item in value.items())
+        text = ", ".join(f"{key}: {_short(item, inside=True)}" for key, item in value.items())
+        return f"{{{text}}}" if inside else text
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(_short(item) for item in value) + "]"
-    return str(value)
+        return "[" + ", ".join(_short(item, inside=True) for item in value) + "]"
+    return "null" if value is None else str(value)
 
 
 def _counts(counts: Mapping[str, int]) -> str:
