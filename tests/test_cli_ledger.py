@@ -87,7 +87,7 @@ def test_verify_prints_a_report_that_follows_its_schema(capsys: pytest.CaptureFi
 
 def test_verify_fails_when_a_verdict_differs(capsys: pytest.CaptureFixture[str], papers: Path) -> None:
     root(papers, [claim(verdict="refuted")], PIECES[:1])
-    text = out(capsys, "verify", "--jobs", "1", status=1)
+    text = " ".join(out(capsys, "verify", "--jobs", "1", status=1).split())
     assert "edt.eq1 holds !" in text
     assert "1 thing is wrong:" in text
     assert "the computed verdict is holds, recorded is refuted" in text
@@ -107,8 +107,8 @@ def test_verify_adds_a_collection_of_ones_own(capsys: pytest.CaptureFixture[str]
         "return Agrees(1, 'the only case')", "mine.eq1", strength="exact"
     )
     (folder / "checks.py").write_text(piece, encoding="utf-8")
-    text = out(capsys, "verify", "mine", "--collection", str(folder), "--jobs", "1")
-    assert "mine.eq1 holds   exact    first" in text
+    text = " ".join(out(capsys, "verify", "mine", "--collection", str(folder), "--jobs", "1").split())
+    assert "mine.eq1 holds exact first" in text
 
 
 def test_verify_exports_certificates_that_the_checker_accepts(capsys: pytest.CaptureFixture[str]) -> None:
