@@ -35,8 +35,19 @@ def main() -> None:
 @click.option("--sample", type=int, help="Only so many, drawn at random.")
 @click.option("--seed", type=int, default=0, help="The seed of the sample.")
 @click.option("--jobs", type=int, default=2, show_default=True, help="Mutants at a time.")
+@click.option("--examples", type=int, help="Let Hypothesis try at most so many examples a test: quicker, kills less.")
+@click.option("--survivors", is_flag=True, help="Run survivors again, as after a quicker run.")
 @click.option("--again", is_flag=True, help="Run what the record already knows, too.")
-def run_command(tree: Path, files: tuple[str, ...], sample: int | None, seed: int, jobs: int, again: bool) -> None:
+def run_command(
+    tree: Path,
+    files: tuple[str, ...],
+    sample: int | None,
+    seed: int,
+    jobs: int,
+    examples: int | None,
+    survivors: bool,
+    again: bool,
+) -> None:
     """Run the mutants that the record does not know, write the table, and fail if a survivor is unexplained."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped; what is done is recorded"))
     record = Record(RECORD)
@@ -45,9 +56,14 @@ def run_command(tree: Path, files: tuple[str, ...], sample: int | None, seed: in
         raise click.UsageError(f"name the tests of {', '.join(sorted(unmapped))} in mutation/targets.toml")
     with snapshot(tree) as copy:
         found = find(copy, record, Choice(files, sample, seed))
-        todo = [item for item in found if again or item.result(record) is None]
+        known = {item.mutant.id: item.result(record) for item in found}
+        todo = [item for item in found if again or _to_do(known[item.mutant.id], survivors=survivors)]
         click.echo(f"{len(found)} mutants, {len(todo)} of them to run", err=True)
-        wrong = run(copy, todo, record, jobs=jobs, say=lambda text: click.echo(text, err=True)) if todo else []
+        wrong = (
+            run(copy, todo, record, jobs=jobs, examples=examples, say=lambda text: click.echo(text, err=True))
+            if todo
+            else []
+        )
         whole = find(copy, record, Choice())
     for message in wrong:
         click.echo(f"warning: {message}", err=True)
@@ -94,6 +110,10 @@ def show_command(mutant: str, tree: Path) -> None:
     result = item.result(record)
     click.echo(f"{result.status} {result.killer} {result.detail}" if result else "not run")
     click.echo(explanations().get(mutant, ""))
+
+
+def _to_do(known: Result | None, *, survivors: bool) -> bool:
+    return known is None or (survivors and known.status == "survived")
 
 
 def _results(found: list[Found], record: Record) -> dict[str, Result]:

@@ -26,6 +26,8 @@ from mutation.targets import HERE, Target, in_scope, targets
 
 __all__ = ["Choice", "Found", "find", "run", "snapshot"]
 
+_MAKERS = b"".join((HERE / name).read_bytes() for name in ("operators.py", "mutants.py"))
+"""What decides which mutants there are: those of a file are kept until this or the file changes."""
 _COPIED = ("dtmodel", "proofs", "validation", "tests", "mutation", "notebooks", "benchmarks", "pyproject.toml")
 
 
@@ -54,7 +56,6 @@ class Found:
 
 def find(tree: Path, record: Record, choice: Choice) -> list[Found]:
     """Return the chosen mutants of a tree."""
-    makers = b"".join((HERE / name).read_bytes() for name in ("operators.py", "mutants.py"))
     groups = {file: target for target in reversed(targets()) for file in target.in_tree(tree)}
     found = []
     digests: dict[Target, str] = {}
@@ -63,7 +64,7 @@ def find(tree: Path, record: Record, choice: Choice) -> list[Found]:
             continue
         source = (tree / file).read_text(encoding="utf-8")
         digest = hashlib.sha256(source.encode()).hexdigest()[:16]
-        key = hashlib.sha256(makers + f"{file}{digest}".encode()).hexdigest()
+        key = hashlib.sha256(_MAKERS + f"{file}{digest}".encode()).hexdigest()
         mutants = record.mutants(key)
         if mutants is None:
             mutants = enumerate_mutants(file, source, catalogue())
@@ -92,13 +93,21 @@ def snapshot(tree: Path) -> Iterator[Path]:
         yield copy
 
 
-def run(copy: Path, todo: Sequence[Found], record: Record, *, jobs: int, say: Callable[[str], None]) -> list[str]:
+def run(
+    copy: Path,
+    todo: Sequence[Found],
+    record: Record,
+    *,
+    jobs: int,
+    examples: int | None = None,
+    say: Callable[[str], None],
+) -> list[str]:
     """Run mutants in a snapshot and record the results; return what went wrong with the tests themselves."""
     progress = _Progress(len(todo), say)
     wrong: list[str] = []
     for target in dict.fromkeys(item.target for item in todo):
         mine = {item.mutant.id: item for item in todo if item.target == target}
-        for line in _serve(copy, target, [item.mutant for item in mine.values()], jobs):
+        for line in _serve(copy, target, [item.mutant for item in mine.values()], jobs, examples):
             if "result" in line:
                 item = mine.pop(line["result"]["id"])
                 result = Result(**line["result"])
@@ -117,7 +126,9 @@ def run(copy: Path, todo: Sequence[Found], record: Record, *, jobs: int, say: Ca
     return wrong
 
 
-def _serve(copy: Path, target: Target, mutants: Sequence[Mutant], jobs: int) -> Iterator[dict[str, Any]]:
+def _serve(
+    copy: Path, target: Target, mutants: Sequence[Mutant], jobs: int, examples: int | None
+) -> Iterator[dict[str, Any]]:
     """Start a server in the snapshot, with the snapshot's dtmodel, and yield what it reports."""
     files = target.in_tree(copy)
     job = {
@@ -125,6 +136,7 @@ def _serve(copy: Path, target: Target, mutants: Sequence[Mutant], jobs: int) -> 
         "tests": target.test_files(copy),
         "preload": ["pytest", *target.preload],
         "jobs": jobs,
+        "examples": examples,
         "mutants": [asdict(m) | {"path": str(copy / m.file)} for m in mutants],
     }
     (copy / "job.json").write_text(json.dumps(job), encoding="utf-8")

@@ -30,14 +30,14 @@ class _Child:
 
 
 def fork_each(
-    tasks: Iterable[Task], work: Callable[[Task, Report], None], *, jobs: int, wall: float
+    tasks: Iterable[Task | None], work: Callable[[Task, Report], None], *, jobs: int, wall: float
 ) -> Iterator[tuple[Task, list[dict[str, Any]], bool]]:
     """Run ``work(task, report)`` for each task in a child of its own, at most `jobs` at a time.
 
     Parameters
     ----------
     tasks : iterable
-        Taken one by one, as children become free.
+        Taken one by one, as children become free; None: nothing to do at present.
     work : callable
         Runs in the child, whose output is discarded; what it reports comes back.
     jobs : int

@@ -75,21 +75,20 @@ def enumerate_mutants(file: str, source: str, operators: Mapping[str, Operator])
     tree = ast.parse(source)
     lines = _Lines(source)
     untouched = list(_untouched(tree, lines))
-    seen = {_meaning(source)}
     counts: Counter[tuple[str, str, str]] = Counter()
     found = []
     for statement in tree.body:
         start, end = lines.span(statement)
         unit = f"{source[start:end]}\n"
+        seen = {_meaning(unit)}
         for name, operator in operators.items():
             for altered in variants(unit, operator):
                 first, last, text = _difference(unit, altered)
                 place = (start + first, start + last)
                 if any(a <= place[0] and place[1] <= b for a, b in untouched):
                     continue
-                program = source[: place[0]] + text + source[place[1] :]
                 try:
-                    meaning = _meaning(program)
+                    meaning = _meaning(unit[:first] + text + unit[last:])
                 except SyntaxError:
                     continue
                 if meaning not in seen:

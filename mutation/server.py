@@ -8,6 +8,8 @@ a fresh interpreter state in which the altered file is imported instead of the o
 
 from __future__ import annotations
 
+import ast
+import builtins
 import functools
 import gc
 import importlib
@@ -16,9 +18,10 @@ import os
 import signal
 import sys
 import time
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from importlib.machinery import SourceFileLoader
+from itertools import accumulate, chain, count
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
 from typing import Any
@@ -31,6 +34,12 @@ __all__ = ["main"]
 
 _REWRITE = "ignore::pytest.PytestAssertRewriteWarning"
 """Hypothesis is loaded before pytest on purpose: its assertions need no rewriting."""
+_SETTINGS = "_hypothesis_internal_use_settings"
+"""Where Hypothesis keeps a test's settings; they cannot be set twice in a public way."""
+_CALLED = "_mutation_called"
+"""The name under which instrumented functions find whom to tell."""
+_QUICK = 1.0
+"""Seconds of tests that every mutant meets before any mutant meets the slower ones."""
 _WALL = 180.0
 """Seconds of wall time that one mutant may take."""
 
@@ -38,8 +47,9 @@ _WALL = 180.0
 class Session:
     """A pytest plugin that takes over when the tests have been collected."""
 
-    def __init__(self, then: Callable[[pytest.Session], None]) -> None:
+    def __init__(self, then: Callable[[pytest.Session], None], examples: int | None) -> None:
         self._then = then
+        self._examples = examples
         self.failed = ""
 
     @pytest.hookimpl(tryfirst=True)
@@ -58,6 +68,8 @@ class Session:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Do what the session is for, in place of running the tests."""
+        if self._examples:
+            _fewer_examples(session.items, self._examples)
         self._then(session)
         return True
 
@@ -89,6 +101,7 @@ class Group:
         self.calls: dict[str, set[str]] = {}
         self.expected: dict[str, str] = {}
         self.early: set[str] = set()
+        self.passed: dict[str, set[str]] = {}
         self.kills: Counter[str] = Counter()
         self.kills_in: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
@@ -97,7 +110,7 @@ class Group:
     def collect_and_run(self) -> None:
         """Collect the tests once, and run the mutants whose code can be exchanged."""
         self._note_calls(self.early)
-        session = Session(self._serve)
+        session = Session(self._serve, self.job["examples"])
         code = pytest.main(_arguments(self.job), plugins=[session])
         sys.setprofile(None)
         if code not in (0, 1, 5):
@@ -107,7 +120,7 @@ class Group:
         for file in self.job["files"]:
             importlib.import_module(file.removesuffix(".py").replace("/", "."))
         sys.setprofile(None)
-        _clear_caches()
+        _cache_clearer()()
         plugin = next(p for p in session.config.pluginmanager.get_plugins() if isinstance(p, Session))
         if not session.items or session.testsfailed:
             self.report({"fatal": f"{session.testsfailed} errors while collecting {' '.join(self.job['tests'])}"})
@@ -122,8 +135,14 @@ class Group:
 
         def work(mutant: dict[str, Any], report: Report) -> None:
             _exchange(mutant, self._altered(mutant), live)
-            items = [item for item in session.items if self._function(mutant) in self.calls.get(item.nodeid, ())]
-            self._try(session, plugin, self._order(items, mutant), report)
+            passed = self.passed.get(mutant["id"])
+            calling = [item for item in session.items if self._function(mutant) in self.calls.get(item.nodeid, ())]
+            items = self._order([item for item in calling if item.nodeid not in (passed or ())], mutant)
+            if passed is None:
+                quick = self._quick(items)
+                self._try(session, plugin, quick, report, more=len(quick) < len(items))
+            else:
+                self._try(session, plugin, items, report)
 
         self._run(fast, work, fresh=False)
 
@@ -132,13 +151,14 @@ class Group:
 
         def work(_: int, report: Report) -> None:
             calls: set[str] = set()
-            self._note_calls(calls)
+            self._instrument(calls)
+            clear_caches = _cache_clearer()
             begin = time.monotonic()
             for item, failure in zip(session.items, plugin.run(session, session.items, {}), strict=True):
                 seconds = time.monotonic() - begin
                 report({"test": item.nodeid, "seconds": seconds, "calls": sorted(calls), "failure": failure})
                 calls.clear()
-                _clear_caches()
+                clear_caches()
                 begin = time.monotonic()
             evidence = sys.modules.get("mutation.evidence_items")
             report({"expected": getattr(evidence, "EXPECTED", {})})
@@ -175,7 +195,7 @@ class Group:
                 items = [item for item in session.items if item.nodeid in self.seconds]
                 self._try(session, plugin, self._order(items, mutant), report)
 
-            plugin = Session(serve)
+            plugin = Session(serve, self.job["examples"])
             code = pytest.main(_arguments(self.job), plugins=[plugin])
             if code not in (0, 1):
                 report({"killed": "while the tests were collected", "why": f"pytest exit {code}"})
@@ -187,7 +207,13 @@ class Group:
     def _run(
         self, mutants: Sequence[dict[str, Any]], work: Callable[[dict[str, Any], Report], None], *, fresh: bool
     ) -> None:
-        for mutant, lines, finished in fork_each(mutants, work, jobs=self.job["jobs"], wall=_WALL):
+        again: deque[dict[str, Any]] = deque()
+        tasks = chain(mutants, (again.popleft() if again else None for _ in count()))
+        for mutant, lines, finished in fork_each(tasks, work, jobs=self.job["jobs"], wall=_WALL):
+            if any("more" in line for line in lines):
+                self.passed[mutant["id"]] = {line["begins"] for line in lines if "begins" in line}
+                again.append(mutant)
+                continue
             killed = next((line for line in lines if "killed" in line), None)
             crash = next((line["crash"] for line in lines if "crash" in line), "")
             result = {"id": mutant["id"], "status": "survived", "killer": "", "detail": "", "fresh": fresh}
@@ -203,9 +229,21 @@ class Group:
                 self.kills_in[self._function(mutant)][result["killer"]] += 1
             self.report({"result": result})
 
-    def _try(self, session: pytest.Session, plugin: Session, items: Sequence[pytest.Item], report: Report) -> None:
-        report({"items": len(items)})
-        limits = {item.nodeid: 1 + 4 * self.seconds[item.nodeid] for item in items}
+    def _quick(self, items: Sequence[pytest.Item]) -> list[pytest.Item]:
+        """Return the first of the items that take little time together: most mutants are killed by these."""
+        totals = accumulate(self.seconds[item.nodeid] for item in items)
+        return [item for item, total in zip(items, totals, strict=True) if total <= _QUICK]
+
+    def _try(
+        self,
+        session: pytest.Session,
+        plugin: Session,
+        items: Sequence[pytest.Item],
+        report: Report,
+        *,
+        more: bool = False,
+    ) -> None:
+        limits = {item.nodeid: 0.5 + 3 * self.seconds[item.nodeid] for item in items}
         if items:
             report({"begins": items[0].nodeid})
         following = [*(item.nodeid for item in items), ""][1:]
@@ -214,6 +252,8 @@ class Group:
                 report({"killed": item.nodeid, "why": failure})
                 return
             report({"begins": after})
+        if more:
+            report({"more": True})
 
     def _order(self, items: Sequence[pytest.Item], mutant: dict[str, Any]) -> list[pytest.Item]:
         """Put first what is likely to kill in little time."""
@@ -240,6 +280,17 @@ class Group:
         name = self._function(mutant)
         return mutant["body"] and name in live and name not in self.early
 
+    def _instrument(self, calls: set[str]) -> None:
+        """Let the functions of the files say when they are called: a profiler would slow everything down."""
+        setattr(builtins, _CALLED, lambda code: calls.add(_name(code)))
+        live = _live_functions(set(self.sources))
+        for path, source in self.sources.items():
+            module = compile(_Instrumented().visit(ast.parse(source)), path, "exec", dont_inherit=True)
+            for code in _codes(module):
+                for function in live.get(_name(code), []):
+                    if function.__code__.co_firstlineno == code.co_firstlineno and "<locals>" not in code.co_qualname:
+                        function.__code__ = code
+
     def _note_calls(self, calls: set[str]) -> None:
         files = self.sources
 
@@ -259,6 +310,17 @@ def _arguments(job: dict[str, Any]) -> list[str]:
 def _name(code: CodeType) -> str:
     """Name a function by its file and its outermost function."""
     return f"{code.co_filename}:{code.co_qualname.split('.<locals>')[0]}"
+
+
+def _fewer_examples(items: Sequence[pytest.Item], most: int) -> None:
+    """Let Hypothesis try at most so many examples a test."""
+    from hypothesis import is_hypothesis_test, settings
+
+    for item in items:
+        test = getattr(getattr(item, "obj", None), "__func__", getattr(item, "obj", None))
+        if test is not None and is_hypothesis_test(test):
+            own: settings = getattr(test, _SETTINGS)  # noqa: B009 - the name stands above
+            setattr(test, _SETTINGS, settings(own, max_examples=min(own.max_examples, most)))
 
 
 def _live_functions(files: set[str]) -> dict[str, list[FunctionType]]:
@@ -298,12 +360,29 @@ def _import_altered(path: str, source: str) -> None:
     setattr(SourceFileLoader, "get_code", get_code)  # noqa: B010 - mypy would rightly object to the assignment
 
 
-def _clear_caches() -> None:
-    """Empty the caches of functions, so that each test calls what it depends on."""
+def _cache_clearer() -> Callable[[], None]:
+    """Return a function that empties the project's caches, so that each test calls what it depends on."""
     kind = type(functools.lru_cache(len))
-    for thing in gc.get_objects():
-        if type(thing) is kind and str(thing.__module__).split(".")[0].startswith(("dtmodel", "tests", "test_")):
-            thing.cache_clear()
+    ours = ("dtmodel", "tests", "test_", "mutation")
+    caches = [thing for thing in gc.get_objects() if type(thing) is kind and str(thing.__module__).startswith(ours)]
+
+    def clear() -> None:
+        for cache in caches:
+            cache.cache_clear()
+
+    return clear
+
+
+class _Instrumented(ast.NodeTransformer):
+    """Lets every outermost function and method say that it has been called."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        """Put a call of `_CALLED` before the first statement."""
+        call = ast.parse(f"{_CALLED}(__import__('sys')._getframe().f_code)").body[0]
+        for part in ast.walk(call):
+            ast.copy_location(part, node.body[0])
+        node.body.insert(0, call)
+        return node
 
 
 def main() -> None:

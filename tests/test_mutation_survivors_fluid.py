@@ -1,0 +1,103 @@
+"""What the mutants of the fluid model taught: properties that no other test held on to."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise, product
+
+import pytest
+from fluid_cases import cases
+from hypothesis import given, settings
+
+from dtmodel import CompleteSharing, Switch, simulate
+from dtmodel.fluid.complete import admitted_fraction, run_complete
+from dtmodel.fluid.dynamics import OnThreshold
+from dtmodel.switch import Arrivals
+
+
+def complete(case, number):
+    offers = [[(number(t), number(r)) for t, r in offer] for offer in case.offers]
+    rates, initial = ([number(x) for x in values] for values in (case.rates, case.initial))
+    return run_complete(number(case.buffer), rates, offers, initial, number(case.until))
+
+
+@given(cases(static=False))
+@settings(max_examples=60)
+def test_complete_sharing_in_floats_agrees_with_the_exact_run(case):
+    """A full buffer stays full exactly, so that rounding admits nothing that does not fit."""
+    _, exact = complete(case, Fraction)
+    _, fast = complete(case, float)
+    for queue, quick, offer in zip(exact, fast, case.offers, strict=True):
+        scale = float(max(case.buffer, Arrivals(offer).offered(case.until)))
+        assert quick.at(float(case.until)) == pytest.approx(float(queue.at(case.until)), abs=1e-9 * scale)
+        assert quick.dropped() == pytest.approx(float(queue.dropped()), abs=1e-9 * scale)
+        assert quick.drained() == pytest.approx(float(queue.drained()), abs=1e-9 * scale)
+
+
+@pytest.mark.parametrize("number", [Fraction, float])
+def test_every_number_of_a_run_has_the_type_of_the_run(number):
+    rates, offered = [number(1), number(1)], [number(3), number(1)]
+    for empty in ([False, False], [True, True]):
+        assert type(admitted_fraction(rates, offered, empty)) is number
+    assert type(admitted_fraction(rates, [number(0), number(0)], [False, False])) is number
+    offers = [[(number(0), number(3))], [(number(1), number(1))]]
+    free, queues = run_complete(number(4), rates, offers, [number(0), number(1)], number(4))
+    found = [*free.times, *free.values, *(time for queue in queues for time in queue.breakpoints)]
+    for queue in queues:
+        found += [queue.dropped(), queue.drained(), *(queue.at(time) for time in free.times)]
+        for segment in queue.segments:
+            found += [segment.begin, segment.length, segment.slope, segment.loss, segment.drain]
+    assert {type(value) for value in found} == {number}
+
+
+def test_empty_queues_that_are_offered_no_more_than_their_rates_are_admitted_whole():
+    assert admitted_fraction([Fraction(1)], [Fraction(1)], [True]) == 1
+    assert admitted_fraction([Fraction(1), Fraction(2)], [Fraction(1), Fraction(0)], [True, True]) == 1
+
+
+def test_a_full_buffer_stays_full_to_the_last_bit_in_floats():
+    """0.1 and 0.2 and 0.3 add up to something else in floats; what is full must not look as if it had room."""
+    offers = [[(0.1 * k, 0.3 + 0.1 * (k % 3)) for k in range(40)] for _ in range(3)]
+    free, queues = run_complete(0.7, [0.1, 0.2, 0.3], offers, [0.1, 0.0, 0.2], 4.0)
+    filled = next(time for time, value in zip(free.times, free.values, strict=True) if value == 0)
+    assert 0 < filled < 1
+    assert {value for time, value in zip(free.times, free.values, strict=True) if time >= filled} == {0.0}
+    assert all(queue.first_drop == filled for queue in queues)
+
+
+QUEUES = list(product([Fraction(1, 3), Fraction(2)], [1, 2], [-2, -1, 0, 1]))
+"""(alpha, C, R - C) of a queue on its threshold, R - C never below -C."""
+
+
+@pytest.mark.parametrize("others", range(-4, 5, 2))
+def test_the_queues_that_leave_their_thresholds_are_those_that_cannot_follow(others):
+    """For every pair and some triples: the slope solves the equation, and exactly the clipped queues leave."""
+    pairs = list(product(QUEUES, repeat=2))
+    for chosen in [*pairs, *((a, b, QUEUES[0]) for a, b in pairs), *((a, b, QUEUES[-1]) for a, b in pairs)]:
+        on = OnThreshold(Fraction)
+        for index, (alpha, rate, growth) in enumerate(chosen):
+            on.add(index, alpha, Fraction(0), Fraction(-rate), Fraction(max(growth, -rate)))
+        slope, fell, rose = on.settle(Fraction(others))
+        follow = [alpha * slope for alpha, _, _ in chosen]
+        least, most = [-rate for _, rate, _ in chosen], [max(growth, -rate) for _, rate, growth in chosen]
+        clipped = [max(low, min(high, f)) for f, low, high in zip(follow, least, most, strict=True)]
+        assert slope + others + sum(clipped) == 0
+        assert set(fell) == {i for i, f in enumerate(follow) if f < least[i]}
+        assert set(rose) == {i for i, f in enumerate(follow) if f >= least[i] and f >= most[i]}
+        staying = set(range(len(chosen))) - set(fell) - set(rose)
+        assert on.slopes == sum((chosen[i][0] for i in staying), Fraction(0))
+        assert all(i in on for i in staying)
+
+
+def test_an_idle_queue_that_is_offered_less_than_its_rate_is_no_kink():
+    """Two queues, one empty: while it is offered less than it can send it takes nothing from the buffer."""
+    half = Fraction(1, 2)
+    assert admitted_fraction([Fraction(1), Fraction(1)], [Fraction(4), half], [False, True]) == Fraction(1, 4)
+    assert admitted_fraction([Fraction(1), Fraction(1)], [Fraction(1), Fraction(4)], [False, True]) == Fraction(2, 5)
+
+
+def test_a_full_buffer_whose_queues_drain_admits_everything():
+    switch = Switch(2, 4, 1)
+    run = simulate(switch, CompleteSharing(), {0: Arrivals([(0, 1), (1, 0)])}, initial={0: 3, 1: 1}, until=3)
+    assert (run.dropped(0), run.dropped(1), run.free.at(Fraction(1))) == (0, 0, 1)
+    assert all(a < b for a, b in pairwise(run.free.times))
