@@ -27,7 +27,9 @@ def every_arrival(rules: DynaQ, sizes: tuple[int, ...]) -> list[tuple[PortState,
     return [(state, p, size) for state in graph.steps for p in range(len(rules.weights)) for size in sizes]
 
 
-@evidence("dynaq.sec3.2.2.max-idx", "dynaq.alg1.line2", form="repaired", strength="exact")
+@evidence(
+    "dynaq.sec3.2.2.max-idx", "dynaq.alg1.line2", "dynaq.sec3.2.1.victim-definition", form="repaired", strength="exact"
+)
 @evidence("dynaq.alg1.line2.victim", "dynaq.ours.two-implementations", form="printed", strength="exact")
 def the_masked_tournament_is_algorithm_1() -> Outcome:
     """Compare both implementations at every arrival in every reachable state of small ports."""
@@ -42,7 +44,7 @@ def the_masked_tournament_is_algorithm_1() -> Outcome:
     return Agrees(cases, f"every arrival in every reachable state of {len(SMALL)} ports with 1 to 4 queues")
 
 
-@evidence("dynaq.sec3.2.2.max-idx", form="printed", strength="exact")
+@evidence("dynaq.sec3.2.2.max-idx", "dynaq.sec3.2.1.victim-definition", form="printed", strength="exact")
 def without_a_mask_the_tournament_picks_the_sender() -> Outcome:
     """Queue 1 of 4 takes a packet of threshold twice: the second time it has the largest extra itself."""
     rules = DynaQ(8, (1, 1, 1, 1))
@@ -169,3 +171,12 @@ def _lines(rules: DynaQ, state: PortState, p: int, size: int) -> tuple[int, ...]
     if ruling.victim is None:
         return (1,)
     return (1, 2, 3, 4) if ruling.decision == "drop" else (1, 2, 3, 6, 7)
+
+
+@evidence("dynaq.sec4.1.line3-order", form="printed", strength="exact")
+def the_order_of_the_gates_matters() -> Outcome:
+    """Compare a or (b and c) with (a or b) and c over all eight inputs: they differ where T_v < size(P) alone holds."""
+    inputs = [(a, b, c) for a in (False, True) for b in (False, True) for c in (False, True)]
+    differ = [(a, b, c) for a, b, c in inputs if (a or (b and c)) != ((a or b) and c)]
+    check(differ == [(True, False, False), (True, True, False)], f"{differ}")
+    return Agrees(8, "all inputs")

@@ -8,7 +8,7 @@ from fractions import Fraction
 import sympy
 
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence
-from dtmodel.packet.schedulers import WeightedRoundRobin
+from dtmodel.packet.schedulers import DeficitRoundRobin, PriorityOver, WeightedRoundRobin
 from dtmodel.packet.service_queues import PMSB, PQL, BestEffort, Scheme, serve
 from dtmodel.provers import smt
 from dtmodel.theory import service_queue_schemes as schemes
@@ -181,3 +181,29 @@ def wrr_gives_the_weights_for_one_packet_size() -> Outcome:
             check(tally.sent == tuple(rounds * w for w in weights), f"{tally}")
             cases += 1
     return Agrees(cases, "three sets of weights, 1, 2 and 5 rounds")
+
+
+@evidence("dynaq.sec2.3.pmsb.both", form="printed", strength="exact")
+def dropping_pmsb_drops_exactly_where_both_conditions_hold() -> Outcome:
+    """Compare the scheme with the two conditions for all lengths of two queues that leave room in the port."""
+    scheme, cases = PMSB(100, 6, (2, 4)), 0
+    for q in range(10):
+        for other in range(10):
+            dropped = not scheme.admit((), (q, other), 0, 1)[0]
+            check(dropped == (q + other + 1 > 6 and q + 1 > 2), f"{q}, {other}")
+            cases += 1
+    return Agrees(cases, "two queues of up to 9 packets")
+
+
+@evidence("dynaq.sec5.1.2.spq-first", form="printed", strength="exact")
+def the_priority_queue_goes_first() -> Outcome:
+    """Pick from every combination of one priority and two DRR queues of up to two packets, in several memories."""
+    scheduler, cases = PriorityOver(1, DeficitRoundRobin((2, 2))), 0
+    memories = [scheduler.start(), (1, False, (0, 0)), (0, True, (1, 0)), (1, True, (0, 1))]
+    for memory in memories:
+        for code in range(27):
+            queues = [[1] * (code // 3**i % 3) for i in range(3)]
+            picked, _ = scheduler.pick(memory, queues)
+            check((picked == 0) == bool(queues[0]), f"{queues}: {picked}")
+            cases += 1
+    return Agrees(cases, "27 combinations of queues, 4 memories of the round robin")

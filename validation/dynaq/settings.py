@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Proved, Witness, check, evidence
 from dtmodel.packet.dynaq import DynaQ
 from dtmodel.theory import dynaq
 from dtmodel.theory import service_queue_schemes as schemes
@@ -104,6 +104,26 @@ def every_setting_has_more_buffer_than_bdp() -> Outcome:
     found = {name: numbers(preset)[:2] for name, preset in PRESETS.items()}
     check(all(B > BDP for B, BDP in found.values()), f"{found}")
     return Agrees(len(found), "the six settings of the paper")
+
+
+@evidence("dynaq.sec2.1.equal", form="printed", strength="exact")
+def equal_weights_are_equal_shares() -> Outcome:
+    """Evaluate w_i / sum w for weights 1 and 1."""
+    check(dynaq.shares([Fraction(1), Fraction(1)]) == (Fraction(1, 2), Fraction(1, 2)), "shares")
+    return Proved("1/2 each", {"w1": "1", "w2": "1"}, ["w1 / (w1 + w2) == w2 / (w1 + w2)"])
+
+
+@evidence("dynaq.sec3.2.2.S-minimum", form="printed", strength="exact")
+def the_satisfaction_threshold_is_not_a_minimum() -> Outcome:
+    """Compare S_i with WBDP_i in the testbed."""
+    B, BDP, _, weights = numbers(PRESETS["testbed"])
+    S, wbdp = B * dynaq.shares(weights)[0], BDP * dynaq.shares(weights)[0]
+    check(wbdp < S, f"{S}, {wbdp}")
+    return Conflict(
+        "dynaq.sec3.2.2.wbdp-enough",
+        "S_i cannot be the least buffer that gives the share if the smaller WBDP_i is enough for it",
+        {"S_i": plain(S), "WBDP_i": plain(wbdp)},
+    )
 
 
 @evidence("dynaq.sec5.1.bdp", form="printed", strength="exact")
