@@ -156,3 +156,19 @@ def large_windows_need_a_seventh() -> Outcome:
     """K + N >= sqrt(2 N (D + K))/2 whenever 7 K >= D, squared; and 0.17 exceeds 1/7."""
     smt.prove([7 * K >= D], 4 * (K + N) ** 2 >= 2 * N * (D + K))
     return smt.prove([100 * K >= 17 * D], 4 * (K + N) ** 2 >= 2 * N * (D + K)).proved("the queue never empties")
+
+
+@evidence("losspass.sec2.2.dctcp-better", form="printed", strength="symbolic")
+def a_gentler_cut_uses_more_of_the_link() -> Outcome:
+    """Raising the trough m by h lowers the lost share, for both growths: D = m + h + z, W = D + x."""
+    m, z, w = sp.symbols("m z w", positive=True)
+    for growth in ("base", "actual"):
+        gain = utilisation(W, m + h, growth) - utilisation(W, m, growth)
+        proof = slack.certificate(gain.subs(W, D + w), {D: m + h + z})
+    return proof.proved("the lost share falls as the trough rises")
+
+
+@evidence("losspass.sec3.3.lp-satisfies", form="printed", strength="smt")
+def a_threshold_of_the_whole_buffer_is_at_least_the_pipe() -> Outcome:
+    """K = B and B >= D imply K >= D."""
+    return smt.prove([sp.Eq(K, B), B >= D], K >= D).proved()

@@ -41,6 +41,30 @@ def only_small_packets_evict_and_only_the_tail() -> Outcome:
     return Agrees(sum(proves(all_histories(reading), holds, reading) for reading in BOTH), DOMAIN)
 
 
+@evidence("losspass.intro.drop-vs-evict", form="printed", strength="exact")
+def drops_are_of_arriving_and_evictions_of_buffered_packets() -> Outcome:
+    """A dropped packet is in no queue before the event; a victim is in Q_l before it."""
+
+    def holds(_: History, m: Moment) -> bool:
+        before = {p.number for queue in m.before for p in queue}
+        dropped = m.step.decision == "drop" and m.step.packet in before
+        return not dropped and (m.step.victim is None or m.step.victim in before)
+
+    return Agrees(proves(all_histories("intended"), holds, "dropped or evicted"), DOMAIN)
+
+
+@evidence("losspass.sec4.1.no-loops", form="printed", strength="exact")
+def an_arrival_changes_two_packets_at_most() -> Outcome:
+    """Packets removed and inserted by one arrival, both readings."""
+
+    def holds(_: History, m: Moment) -> bool:
+        before = {p.number for queue in m.before for p in queue}
+        after = {p.number for queue in m.after for p in queue}
+        return len(before - after) <= 1 and len(after - before) <= 1
+
+    return Agrees(sum(proves(all_histories(reading), holds, reading) for reading in BOTH), DOMAIN)
+
+
 @evidence("losspass.alg1.line12", form="printed", strength="exact")
 def what_fits_is_enqueued() -> Outcome:
     """A packet that fits is enqueued without a victim, whatever its class and the reserve."""

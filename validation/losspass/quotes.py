@@ -141,6 +141,22 @@ def five_cycles_against_two() -> Outcome:
     return cycles("losspass.slides.clocks")
 
 
+@evidence("losspass.intro.five-cycles", form="printed", strength="exact")
+def the_introductions_five_cycles_against_two() -> Outcome:
+    """Introduction against slides."""
+    return cycles("losspass.slides.clocks")
+
+
+@evidence("losspass.fn1.testbed", form="printed", strength="exact")
+def ten_packets_exceed_the_footnotes_threshold() -> Outcome:
+    """0.17 * 62,500 bytes against 10 packets; 620 of 1000 (or 995) Mbps are no line rate."""
+    needed = Fraction("0.17") * 62_500 / 1500
+    check(needed < 10, "K = 10 exceeds it")
+    check(all(interval("620")[1] < full for full in (995, 1000)), "620 Mbps are less than the link")
+    said = "By the footnote K = 10 is enough, and the measured throughput is 620 Mbps."
+    return Conflict("losspass.sec5.1.1.dctcp-620", said, {"0.17 C RTT in packets": needed, "K": 10})
+
+
 @evidence("losspass.slides.clocks", form="printed", strength="exact")
 def two_cycles_against_five() -> Outcome:
     """Slides against paper."""
