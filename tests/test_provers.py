@@ -163,6 +163,11 @@ def test_a_solver_that_hangs_is_killed_and_started_again() -> None:
     assert solvers.ask("cvc5", "(set-logic QF_LRA)(assert true)", 5).result == "sat"
 
 
+def test_an_interrupted_question_does_not_answer_the_next_one() -> None:
+    solvers._solver("z3").send("(assert false)", 5)
+    assert solvers.ask("z3", "(assert true)", 5).result == "sat"
+
+
 def test_a_missing_solver_is_named() -> None:
     with pytest.raises(EngineMissing, match="nothere is not installed"):
         solvers.ask("nothere", "", 1)

@@ -23,8 +23,9 @@ def pins() -> dict[str, str]:
 
 
 def theorem_statements() -> dict[str, str]:
-    """Return the Coq statements, by theorem."""
+    """Return the pinned Coq statements with their files, by theorem."""
     from dtmodel.cli._collection import papers_root
     from dtmodel.provers import coq_pins
 
-    return coq_pins.statements(papers_root() / "proofs" / "coq")
+    theorems = coq_pins.read(papers_root() / "proofs" / "coq").get("theorem", {})
+    return {name: f"in proofs/coq/{item['file']}\n{item['statement']}" for name, item in theorems.items()}

@@ -193,10 +193,14 @@ def _execute(tasks: Sequence[tuple[Root, Evidence]], replayers: Replayers, optio
             yield run_one(root, item, replayers, options.limit)
         return
     from joblib import Parallel, delayed
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     jobs = min(options.jobs, len(tasks)) if options.jobs > 0 else options.jobs
     parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
-    yield from parallel(delayed(run_one)(root, item, replayers, options.limit) for root, item in tasks)
+    try:
+        yield from parallel(delayed(run_one)(root, item, replayers, options.limit) for root, item in tasks)
+    except TerminatedWorkerError as error:
+        raise LedgerError("a worker process was ended (out of memory?): try --jobs 1") from error
 
 
 def _result(claim: Claim, found: Sequence[tuple[Ran, str, str]], collection: Collection, options: Options) -> Result:

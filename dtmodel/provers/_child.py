@@ -1,8 +1,9 @@
 """A solver in a process of its own: reads one JSON request a line, answers one JSON line each.
 
-Run as ``python -m dtmodel.provers._child z3`` (or ``cvc5``). A request is ``{"script": SMT-LIB text, "seconds": s}``;
-the text declares and asserts, and the answer is ``{"result": "sat"|"unsat"|"unknown", "model": {...}, "reason": ...}``
-with rational values as ``"p/q"`` and any other value as ``{"other": text}``.
+Run as ``python -m dtmodel.provers._child z3`` (or ``cvc5``). A request is
+``{"number": n, "script": SMT-LIB text, "seconds": s}``; the text declares and asserts, and the answer is
+``{"number": n, "result": "sat"|"unsat"|"unknown", "model": {...}, "reason": ...}`` with rational values as ``"p/q"``
+and any other value as ``{"other": text}``.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def main() -> None:
             answer = {"result": "unknown", "model": {}, "reason": f"{type(error).__name__}: {error}"}
         if hasattr(signal, "alarm"):
             signal.alarm(0)
-        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.write(json.dumps(answer | {"number": request["number"]}) + "\n")
         sys.stdout.flush()
 
 

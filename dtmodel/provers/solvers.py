@@ -82,29 +82,35 @@ class _Solver:
         self._process: subprocess.Popen[str] | None = None
         self._answers: queue.Queue[str] = queue.Queue()
         self._fresh = True
+        self._number = 0
 
     def send(self, script: str, seconds: float) -> None:
         """Give the child an obligation."""
         process = self._running()
+        self._number += 1
         if process.stdin is not None:
             try:
-                process.stdin.write(json.dumps({"script": script, "seconds": seconds}) + "\n")
+                process.stdin.write(json.dumps({"number": self._number, "script": script, "seconds": seconds}) + "\n")
                 process.stdin.flush()
             except OSError:
                 self.stop()
 
     def receive(self, seconds: float) -> Answer:
         """Wait for the answer; a child that does not give one in time is killed."""
-        try:
-            line = self._answers.get(timeout=seconds + _GRACE + (_START if self._fresh else 0))
-        except queue.Empty:
-            self.stop()
-            return Answer("unknown", reason=f"no answer within {seconds:g} s")
-        self._fresh = False
-        if not line:
-            self.stop()
-            return Answer("unknown", reason="the solver ended without an answer")
-        return _read(json.loads(line))
+        limit = seconds + _GRACE + (_START if self._fresh else 0)
+        while True:
+            try:
+                line = self._answers.get(timeout=limit)
+            except queue.Empty:
+                self.stop()
+                return Answer("unknown", reason=f"no answer within {seconds:g} s")
+            if not line:
+                self.stop()
+                return Answer("unknown", reason="the solver ended without an answer")
+            self._fresh = False
+            document = json.loads(line)
+            if document["number"] == self._number:  # and not the answer to a question that was interrupted
+                return _read(document)
 
     def stop(self) -> None:
         """End the child."""
