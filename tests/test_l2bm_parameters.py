@@ -61,6 +61,14 @@ def test_other_normalisations(how: str, total: Fraction) -> None:
     assert l2bm_parameters.parameters(buffer=34, sojourns=[1, 1, 1, 9], normalisation=how)["total_weight"] == total
 
 
+def test_weights_can_be_given_instead_of_sojourn_times() -> None:
+    direct = l2bm_parameters.parameters(buffer=34, weights=["3/2", "3/2", "3/2", "1/6"])
+    derived = l2bm_parameters.parameters(buffer=34, sojourns=[1, 1, 1, 9])
+    assert all(direct[row.name] == row.value for row in derived.parameters if row.name != "normaliser")
+    answer = CliRunner().invoke(l2bm_command, ["--buffer", "34", "--weight", "1,2", "--json"])
+    assert json.loads(answer.output)["parameters"]["total_weight"]["value"] == "3"
+
+
 def test_warnings_name_what_the_weights_cannot_sense() -> None:
     one = l2bm_parameters.parameters(buffer=34, sojourns=[5]).warnings
     equal = l2bm_parameters.parameters(buffer=34, sojourns=[5, 5]).warnings
@@ -89,6 +97,8 @@ def test_the_commands_print_json_and_tables() -> None:
         ({"sojourns": [1, 0]}, "sojourns[1]"),
         ({"sojourns": ["-1"]}, "sojourns[0]"),
         ({"alpha": 0}, "alpha"),
+        ({"weights": [1]}, "weights"),
+        ({"weights": [1, 0], "sojourns": []}, "weights[1]"),
         ({"buffer": "0"}, "buffer"),
         ({"normalisation": "best"}, "normalisation"),
     ],

@@ -9,7 +9,8 @@ __all__ = ["command"]
 
 @click.command()
 @click.option("--buffer", required=True, help="Shared buffer B, such as 4MB.")
-@click.option("--sojourn", "sojourns", required=True, multiple=True, help="Average sojourn time of a queue; repeat it.")
+@click.option("--sojourn", "sojourns", multiple=True, help="Average sojourn time of a queue; repeat it.")
+@click.option("--weight", "weights", multiple=True, help="Instead: the weight of a queue; repeat it.")
 @click.option("--alpha", default="1/8", show_default=True, help="Control parameter.")
 @click.option(
     "--normalisation",
@@ -18,10 +19,12 @@ __all__ = ["command"]
     help="C: sum (the paper's), mean, harmonic, least, greatest, or a time.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(buffer: str, sojourns: tuple[str, ...], alpha: str, normalisation: str, as_json: bool) -> None:
+def command(
+    buffer: str, sojourns: tuple[str, ...], weights: tuple[str, ...], alpha: str, normalisation: str, as_json: bool
+) -> None:
     """Compare L2BM's steady state with DT's, at the same alpha and at the same total weight."""
     from dtmodel.cli.params import show
     from dtmodel.theory.l2bm_parameters import parameters
 
-    each = [part for given in sojourns for part in given.split(",")]
-    show(parameters(buffer=buffer, sojourns=each, alpha=alpha, normalisation=normalisation), as_json)
+    times, each = ([part for given in group for part in given.split(",")] for group in (sojourns, weights))
+    show(parameters(buffer=buffer, sojourns=times, weights=each, alpha=alpha, normalisation=normalisation), as_json)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = [
     "NORMALISATIONS",
     "Comparison",
+    "compare_weights",
     "compare_with_dt",
     "formulas",
     "least_total_weight",
@@ -226,9 +227,20 @@ def compare_with_dt(
     >>> str(compare_with_dt(1, [3, 3, 3, 3], "1/8").reduction)
     '-1'
     """
-    factors = weights(sojourns, alpha, normalisation)
-    n, total = len(factors), sum(factors, Fraction(0))
-    mine = threshold_family.steady_state(buffer, factors)
+    return compare_weights(buffer, weights(sojourns, alpha, normalisation), alpha)
+
+
+def compare_weights(buffer: Quantity, factors: Sequence[Quantity], alpha: Quantity) -> Comparison:
+    """Put the steady states of any weights and DT side by side.
+
+    Examples
+    --------
+    >>> str(compare_weights(12, ["1/2", 1], "1/2").reduction)
+    '-1/5'
+    """
+    given = tuple(number(w, f"weights[{i}]", positive=True) for i, w in enumerate(factors))
+    n, total = len(given), sum(given, Fraction(0))
+    mine = threshold_family.steady_state(buffer, given)
     plain_dt = threshold_family.steady_state(buffer, threshold_family.dt_weights(alpha, n))
     same = threshold_family.steady_state(buffer, threshold_family.dt_weights(total / n, n))
     pairs = list(zip(mine.thresholds, plain_dt.thresholds, strict=True))
@@ -236,7 +248,7 @@ def compare_with_dt(
         l2bm=mine,
         dt=plain_dt,
         dt_same_weight=same,
-        weights=factors,
+        weights=given,
         ratios=tuple(t / d for t, d in pairs),
         below=tuple(i for i, (t, d) in enumerate(pairs) if t < d),
         reduction=1 - mine.occupancy / plain_dt.occupancy,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from dtmodel.errors import InputError
 from dtmodel.theory import l2bm
 from dtmodel.theory.l2bm import NORMALISATIONS, Comparison
 from dtmodel.theory.parameters import Parameter, Sheet
@@ -13,6 +14,7 @@ from dtmodel.units import Quantity, bytes_, number, seconds, show_bytes
 __all__ = ["parameters"]
 
 _PAPER = "L2BM paper"
+_TITLE = "L2BM beside DT, in steady state"
 _STEADY = "every active queue lies on its threshold, with constant sojourn times"
 _C = {
     "sum": r"\sum_j \tau_j",
@@ -26,7 +28,8 @@ _C = {
 def parameters(
     *,
     buffer: Quantity,
-    sojourns: Sequence[Quantity],
+    sojourns: Sequence[Quantity] = (),
+    weights: Sequence[Quantity] = (),
     alpha: Quantity = "1/8",
     normalisation: Quantity = "sum",
 ) -> Sheet:
@@ -38,6 +41,8 @@ def parameters(
         B, the shared buffer.
     sojourns : sequence of quantity
         tau_i of each active queue, greater than 0.
+    weights : sequence of quantity
+        Instead of sojourn times: w_i of each active queue, greater than 0.
     alpha : quantity
         Greater than 0.
     normalisation : str or quantity
@@ -46,7 +51,7 @@ def parameters(
     Raises
     ------
     InputError
-        For no active queue, or a value that is not positive.
+        For no active queue, both sojourn times and weights, or a value that is not positive.
 
     Examples
     --------
@@ -54,20 +59,25 @@ def parameters(
     >>> sheet["total_weight"], sheet["queues_below_dt"]
     (Fraction(14, 3), '4')
     """
+    size = bytes_(buffer, "buffer", positive=True)
+    if weights:
+        if sojourns:
+            raise InputError("weights", list(map(str, weights)), "either sojourn times or weights")
+        compared = l2bm.compare_weights(size, weights, alpha)
+        rows = [*_totals(compared), *_thresholds(compared)]
+        return Sheet(_TITLE, tuple(rows), tuple(_warnings(compared, number(alpha, "alpha"), size, "")))
     named = normalisation if normalisation in NORMALISATIONS else seconds(normalisation, "normalisation", positive=True)
     how = named if isinstance(named, Fraction) else str(named)
-    compared = l2bm.compare_with_dt(buffer, sojourns, alpha, how)
-    times = [seconds(tau, "sojourns") for tau in sojourns]
-    totals = _totals(compared, l2bm.normaliser(times, how), _C.get(str(how), "C"), len(times))
-    rows = (*totals, *_thresholds(compared))
-    size = bytes_(buffer, "buffer")
-    return Sheet("L2BM beside DT, in steady state", rows, tuple(_warnings(compared, number(alpha, "alpha"), size, how)))
+    compared = l2bm.compare_with_dt(size, sojourns, alpha, how)
+    C = l2bm.normaliser([seconds(tau, "sojourns") for tau in sojourns], how)
+    rows = [Parameter("normaliser", "C", C, "seconds", _C.get(str(how), ""), f"{_PAPER}, Section III-C")]
+    rows += [*_totals(compared), *_thresholds(compared)]
+    return Sheet(_TITLE, tuple(rows), tuple(_warnings(compared, number(alpha, "alpha"), size, how)))
 
 
-def _totals(compared: Comparison, C: Fraction, formula: str, n: int) -> Iterator[Parameter]:
-    total = sum(compared.weights, Fraction(0))
-    yield Parameter("normaliser", "C", C, "seconds", formula, f"{_PAPER}, Section III-C")
-    yield Parameter("total_weight", "W", total, "", r"\sum_i \alpha C / \tau_i", f"{_PAPER}, equation (4)")
+def _totals(compared: Comparison) -> Iterator[Parameter]:
+    total, n = sum(compared.weights, Fraction(0)), len(compared.weights)
+    yield Parameter("total_weight", "W", total, "", r"\sum_i w_i, \ w_i = \alpha C / \tau_i", f"{_PAPER}, equation (4)")
     for name, state, source in (
         ("l2bm", compared.l2bm, f"{_PAPER}, equation (8)"),
         ("dt", compared.dt, "DT with the same alpha"),
