@@ -136,7 +136,7 @@ def test_the_integer_counting_number_is_the_least_over_all_whole_ports() -> None
 def test_bursts_refuse_what_is_no_burst(key: str, value: object) -> None:
     good = {"alpha": 1, "buffer": "1 MB", "rate": "1 Gbps", "bursts": 1, "steady": 2, "burst_rate": "2 Gbps"}
     with pytest.raises(InputError) as error:
-        Bursts.of(**(good | {key: value}))  # type: ignore[arg-type]  # the wrong values are the point
+        Bursts.of(**(good | {key: value}))
     assert error.value.field == key
 
 

@@ -1,0 +1,26 @@
+"""``dtmodel params edt``: cn2, TM1, TM2, cn1 and d for a switch, and what they are worth."""
+
+from __future__ import annotations
+
+import click
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.option("--ports", required=True, type=int, help="Number P of ports.")
+@click.option("--buffer", required=True, help="Shared buffer B, such as 1MB.")
+@click.option("--rate", required=True, help="Rate C of every port, such as 1Gbps.")
+@click.option("--alpha", default="1", show_default=True, help="Control parameter of DT.")
+@click.option("--packet", default="1500", show_default=True, help="Packet in which C2 counts, in bytes.")
+@click.option("--duration", help="How long most bursts last, such as 10ms.  [default: B / (R_min - C)]")
+@click.option("--smallest-rate", help="Rate R_min of the smoothest burst.  [default: 2 C]")
+@click.option("--burst-rate", help="Rate R for the inverse questions.  [default: R_min]")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(as_json: bool, ports: int, buffer: str, rate: str, **given: str | None) -> None:
+    """Set EDT for a switch: the counters, the timers, the longest lossless burst, and warnings."""
+    from dtmodel.cli.params import show
+    from dtmodel.theory.edt_parameters import parameters
+
+    known = {name: value for name, value in given.items() if value is not None}
+    show(parameters(ports=ports, buffer=buffer, rate=rate, **known), as_json)

@@ -1,0 +1,139 @@
+"""``dtmodel params edt`` and the inverse questions: the paper's numbers, exact answers, warnings, bad input."""
+
+from __future__ import annotations
+
+import json
+import random
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from dtmodel import InputError
+from dtmodel.cli.params_edt import command
+from dtmodel.theory.edt import Bursts, Settings, dt_lost, edt_drop_time, edt_lost
+from dtmodel.theory.edt_inverse import best_alpha, largest_rate, longest_burst, smallest_buffer
+from dtmodel.theory.edt_parameters import parameters
+
+F = Fraction
+PAPER: dict[str, Any] = {"ports": 16, "buffer": "1 MB", "rate": "1 Gbps", "duration": "10 ms"}
+TESTBED: dict[str, Any] = {"ports": 4, "buffer": "256 KB", "rate": "999 Mbps", "duration": "10 ms"}
+
+
+def test_the_papers_switch_has_the_papers_settings() -> None:
+    sheet = parameters(**PAPER)
+    assert sheet["cn2_packets"] == 8
+    assert round(float(sheet["tm1"]) * 1e3, 1) == 2.1
+    assert sheet["tm2"] == sheet["d"] == F(1, 100)
+    assert sheet["cn1"] == 3
+    assert sheet["cn2"] == sheet["cn2_best"], "P is even"
+
+
+def test_the_testbed_has_its_tm1_but_not_its_cn2_with_packets_of_1500_bytes() -> None:
+    assert round(float(parameters(**TESTBED)["tm1"]) * 1e3, 2) == 5.56
+    assert parameters(**TESTBED)["cn2_packets"] == 18
+    assert parameters(**TESTBED, packet=1400)["cn2_packets"] == 20
+
+
+def test_without_a_duration_d_is_the_time_to_fill_the_buffer() -> None:
+    sheet = parameters(ports=16, buffer="1 MB", rate="1 Gbps")
+    assert sheet["d"] == F(8, 1000)
+    assert parameters(ports=16, buffer="1 MB", rate="1 Gbps", smallest_rate="1.5 Gbps")["d"] == F(16, 1000)
+
+
+def test_odd_ports_have_a_larger_safe_counter() -> None:
+    sheet = parameters(ports=3, buffer=6, rate=1, packet=1)
+    assert (sheet["cn2"], sheet["cn2_best"]) == (F(24, 25), 1)
+    assert any("odd" in warning for warning in sheet.warnings)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"burst_rate": "20 Gbps"}, "cannot carry"),
+        ({"burst_rate": "4 Gbps"}, "outruns"),
+        ({"smallest_rate": "3 Gbps", "duration": None}, "less than B / C"),
+        ({"packet": "100 KB"}, "less than one packet"),
+    ],
+)
+def test_warnings_say_where_the_rules_do_not_protect(change: dict[str, Any], said: str) -> None:
+    assert any(said in warning for warning in parameters(**(PAPER | change)).warnings)
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"ports": 0}, "ports"),
+        ({"buffer": "-1"}, "buffer"),
+        ({"rate": 0}, "rate"),
+        ({"alpha": 0}, "alpha"),
+        ({"packet": "2 MB"}, "packet"),
+        ({"duration": 0}, "duration"),
+        ({"burst_rate": "1 Gbps"}, "burst_rate"),
+        ({"smallest_rate": "0.5 Gbps"}, "smallest_rate"),
+    ],
+)
+def test_bad_values_are_named(change: dict[str, Any], field: str) -> None:
+    with pytest.raises(InputError) as error:
+        parameters(**(PAPER | change))
+    assert error.value.field == field
+
+
+def some_switch(rng: random.Random) -> dict[str, Any]:
+    return {"alpha": F(rng.randint(1, 8), 4), "B": F(rng.randint(4, 40)), "C": F(1), "P": rng.randint(1, 6)}
+
+
+def test_the_answers_are_lossless_and_nothing_more_is() -> None:
+    rng = random.Random(21)
+    for _ in range(40):
+        switch, R = some_switch(rng), 1 + F(rng.randint(1, 12), 2)
+        for policy, lost in (("dt", dt_lost), ("edt", edt_lost)):
+            d = longest_burst(**switch, R=R, policy=policy)
+            cases = [(M, N) for M in range(1, switch["P"] + 1) for N in range(switch["P"] - M + 1)]
+            settings = {key: switch[key] for key in ("alpha", "B", "C")}
+            losses = [(lost(Bursts(**settings, M=M, N=N, R=R), t)) for M, N in cases for t in (d, d * F(101, 100))]
+            assert not any(losses[::2])
+            assert any(losses[1::2])
+
+
+def test_the_inverse_questions_invert_each_other() -> None:
+    rng = random.Random(22)
+    for _ in range(60):
+        switch, R = some_switch(rng), 1 + F(rng.randint(1, 12), 2)
+        for policy in ("dt", "edt"):
+            d = longest_burst(**switch, R=R, policy=policy)
+            without_B = {key: switch[key] for key in ("alpha", "C", "P")}
+            assert largest_rate(**switch, d=d, policy=policy) == R
+            assert smallest_buffer(**without_B, R=R, d=d, policy=policy) == switch["B"]
+
+
+def test_the_best_alpha_is_the_best_power_of_two() -> None:
+    switch = {"B": F(16), "C": F(1), "P": 4, "R": F(3)}
+    alpha, duration = best_alpha(**switch, policy="dt")
+    others = [longest_burst(alpha=F(2) ** k, **switch, policy="dt") for k in range(-7, 8)]
+    assert duration == max(others) == longest_burst(alpha=alpha, **switch, policy="dt")
+
+
+def test_settings_can_stand_in_the_way() -> None:
+    switch = {"alpha": F(1), "B": F(16), "C": F(1), "P": 2, "R": F(3)}
+    late = Settings(F(4), tm1=F(1, 10))
+    assert longest_burst(**switch, settings=late) == longest_burst(**switch, policy="dt")
+    assert edt_drop_time(Bursts(F(1), F(16), F(1), 1, 1, F(3)), late) == F(8, 3)
+
+
+def test_what_the_inputs_carry_lasts_longer() -> None:
+    sheet = parameters(**PAPER)
+    assert sheet["longest_burst_carried"] > sheet["longest_burst"] > sheet["longest_burst_dt"]
+    with pytest.raises(InputError, match="inputs can bring"):
+        longest_burst(alpha=F(1), B=F(16), C=F(1), P=2, R=F(3), carried=True)
+
+
+def test_the_command_prints_exact_json() -> None:
+    arguments = ["--ports", "16", "--buffer", "1MB", "--rate", "1Gbps", "--duration", "10ms", "--json"]
+    result = CliRunner().invoke(command, arguments)
+    assert result.exit_code == 0
+    answer = json.loads(result.output)
+    assert answer["parameters"]["tm1"]["value"] == "17/8100"
+    assert answer["parameters"]["cn2_packets"]["value"] == 8
+    assert len(answer["warnings"]) >= 2
