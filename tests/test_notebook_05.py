@@ -51,4 +51,5 @@ def test_the_notebook_shows_what_the_recorder_records(executed: nbformat.Noteboo
     assert "what the printed lines say: ['2', '5/2', '3']" in text
     assert "['-2', '-4', '-6', '-8']" in text
     assert "pause-aware  total after a pause of 2 s:   0" in text
+    assert "square root law: 21.2 and 10.6" in text
     assert "Your turn" in text
