@@ -84,7 +84,7 @@ class PortDrop:
     time: Fraction | None
     free_buffer: Fraction | None
     regime: Regime
-    above: int = 0
+    above: int
     drops: bool | None = None
 
 

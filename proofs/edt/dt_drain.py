@@ -194,6 +194,7 @@ def _missed_by_31(rates: tuple[str, str]) -> Outcome:
     "edt.thm3",
     "edt.eq30",
     "edt.thm3.proof.conclusion",
+    "edt.thm3.proof.step.drop",
     "edt.abstract.sufficient-conditions",
     form="assumed",
     strength="symbolic",

@@ -107,6 +107,14 @@ def below_the_boundary_it_falls_more_slowly() -> Outcome:
     return Proved("T' > -C", {**proof.example})
 
 
+@evidence("edt.thm2.proof.threshold-falls", form="printed", strength="symbolic")
+def the_bursts_take_free_buffer() -> Outcome:
+    """F' = -G_1 / (1 + alpha N) < 0 and T' = alpha F' < 0."""
+    positive(-free_slope(G_1, 0, N))
+    positive(-alpha * free_slope(G_1, 0, N))
+    return Proved("F' < 0 and T' < 0", EXAMPLE, WITHIN)
+
+
 @evidence("edt.eq22", "edt.eq23", form="printed", strength="symbolic")
 def the_slope_of_the_basis() -> Outcome:
     """Solve D = -alpha G_1 - alpha N D; it is the fluid equation's slope with N queues on the threshold."""
@@ -203,6 +211,7 @@ def the_meetings_are_in_order() -> Outcome:
     "edt.thm2",
     "edt.eq13",
     "edt.thm2.proof.conclusion",
+    "edt.thm2.proof.step.drop",
     "edt.abstract.sufficient-conditions",
     form="assumed",
     strength="symbolic",

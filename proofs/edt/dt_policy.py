@@ -65,6 +65,15 @@ def no_queue_shrinks_faster_than_its_port_sends() -> Outcome:
     return Proved("below, on and above the threshold alike", {**proof.example})
 
 
+@evidence("edt.sec2.3.constrained@growth", form="printed", strength="smt")
+def no_queue_grows_above_the_threshold() -> Outcome:
+    """On it Q' = clip(T', -C, R - C) <= max(T', -C), above it Q' = -C; z3 and cvc5."""
+    slope, R = sp.symbols("Tdot R", real=True)
+    on = sp.Max(-C, sp.Min(R - C, slope))
+    proof = smt.prove([R >= 0], [on <= sp.Max(slope, -C), sp.Max(slope, -C) >= -C])
+    return Proved("Q' <= max(T', -C)", {**proof.example})
+
+
 @evidence("edt.sec2.3.full-memory", form="printed", strength="symbolic")
 def a_full_buffer_has_threshold_zero() -> Outcome:
     """T = alpha F is 0 at F = 0, so Q >= T for every queue."""

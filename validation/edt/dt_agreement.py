@@ -118,6 +118,27 @@ def theorems_2_and_3_agree_with_the_engine() -> Outcome:
     return Agrees(150, f"{dict(seen)}")
 
 
+@evidence("edt.sec3.underloaded", form="printed", strength="sampled")
+def traffic_up_to_the_port_rate_changes_nothing() -> Outcome:
+    """40 seeded switches with a burst of rate C or less beside the others: it never drops, the others as without it."""
+    rng = random.Random(14)
+    for _ in range(40):
+        drawn = draw(rng, one_rate=False)
+        C, N = drawn.switch.rate, len(drawn.steady)
+        quiet = C - rng.choice((Fraction(0), Fraction(0), C / 2, C))
+        switch = Switch(drawn.switch.ports + 1, drawn.switch.buffer, C)
+        more = Drawn(switch, drawn.alpha, (*drawn.rates, quiet), drawn.steady)
+        answers, M = more.drops(), len(drawn.rates)
+        check(answers[:M] == drawn.drops(), f"the other ports of {more}")
+        check((answers[M].time, answers[M].regime, answers[M].above) == (None, "none", 0), f"the quiet port of {more}")
+        check(more.drops((Fraction(99),) * (M + 1))[M].drops is False, f"with durations, the quiet port of {more}")
+        run = more.run(2 * max(answer.time or Fraction(0) for answer in answers))
+        check([run.first_drop(port) for port in range(M + 1)] == [answer.time for answer in answers], f"{more}")
+        alone = dt.theorem1.evaluate(switch, alpha=drawn.alpha, steady=N, bursts=1, burst_rate=quiet, durations=[9])
+        check(alone == dt.FirstDrop(None, None, "none", (False,)), f"Theorem 1 at the port rate: {alone}")
+    return Agrees(40, "half of them at exactly C")
+
+
 def _accounted(drawn: Drawn, port: int, times: list[Fraction]) -> Fraction:
     """Evaluate the left side of edt.ours.theorem3's equation at t_k."""
     setting, rate = drawn.setting, drawn.rates[port]

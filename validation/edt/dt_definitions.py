@@ -6,8 +6,10 @@ from fractions import Fraction
 
 import sympy as sp
 
-from dtmodel.ledger import Outcome, Proved, check, evidence
+from dtmodel import InputError, Switch
+from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence
 from dtmodel.provers import smt
+from dtmodel.theory import dt as dt_theory
 from dtmodel.theory import dt_formulas as formulas
 from dtmodel.theory.dt_first_drops import Setting, first_hits
 
@@ -52,6 +54,26 @@ def the_buffer_never_overflows() -> Outcome:
     equation = sp.Eq(slope - above * C + empty, 0)
     proof = smt.prove([C > 0, above >= 0, high >= 0, alpha > 0, equation], slope >= 0)
     return Proved("F = 0 implies F' >= 0", {**proof.example})
+
+
+@evidence("edt.fn3", form="printed", strength="sampled")
+def more_ports_than_there_are_is_refused() -> Outcome:
+    """Every M >= 1 and N >= 0 up to M + N = 6 on a switch of 4 ports: answered iff M + N <= 4."""
+    switch, cases = Switch(4, 12, 1), 0
+    for M, N in ((M, total - M) for total in range(1, 7) for M in range(1, total + 1)):
+        for ask in (
+            lambda M=M, N=N: dt_theory.theorem1.evaluate(switch, alpha=1, steady=N, bursts=M, burst_rate=2),
+            lambda M=M, N=N: dt_theory.theorem3.evaluate(switch, alpha=1, steady=N, burst_rates=[2] * M),
+        ):
+            try:
+                ask()
+                answered = True
+            except InputError as error:
+                check(error.value == M + N, f"the error names {error.value}")
+                answered = False
+            check(answered == (M + N <= 4), f"M = {M}, N = {N}")
+            cases += 1
+    return Agrees(cases, "all M + N up to 6 on 4 ports")
 
 
 @evidence("edt.table1.P", "edt.fn3", form="printed", strength="symbolic")

@@ -61,7 +61,13 @@ def without_steady_ports_nothing_rises_after_t_2() -> Outcome:
 
 
 @evidence(
-    "edt.thm2", "edt.eq13", "edt.thm2.proof.conclusion", "edt.thm2.proof.step.count", form="printed", strength="exact"
+    "edt.thm2",
+    "edt.eq13",
+    "edt.thm2.proof.conclusion",
+    "edt.thm2.proof.step.count",
+    "edt.thm2.proof.step.drop",
+    form="printed",
+    strength="exact",
 )
 def a_burst_that_ends_after_its_own_drop_saves_the_next() -> Outcome:
     """Rates 5/3 and 4/3: t_1 = 3 s, t_2 = 5 s. The first ends at 4 s, so the second, of 5.5 s, loses nothing."""
@@ -90,6 +96,33 @@ def a_burst_that_ends_early_saves_the_first_port_of_theorem_3() -> Outcome:
     claimed = [times([time for time, _ in printed_drain(setting, rates)])[0], None]
     scenario = dt([burst("3", "9/8"), burst("2", "1/2")], buffer="5", until="8")
     return refutes(scenario, {"first_drop": claimed}, "the threshold falls more slowly when burst 2 ends")
+
+
+@evidence("edt.thm3.proof.step.drop", form="printed", strength="exact")
+def a_burst_that_ends_early_saves_the_second_port_of_theorem_3() -> Outcome:
+    """Rates 9, 5, 2: L = 2, t_2 = 6/7 s. Burst 3 ends at 0.5 s, burst 2 at 0.875 s, and port 2 loses nothing."""
+    setting, rates = Setting(ONE, Fraction(12), ONE, 0), (Fraction(9), Fraction(5), Fraction(2))
+    check(drain_stages(setting, rates) == 2, "L is not 2")
+    t_2 = printed_drain(setting, rates)[1][0]
+    check(t_2 < Fraction(7, 8), "the second burst is not longer than t_2")
+    scenario = dt([burst("9"), burst("5", "7/8"), burst("2", "1/2")], buffer="12", until="8")
+    found = answer(scenario)["first_drop"]
+    return refutes(
+        scenario, {"first_drop": [found[0], str(t_2), None]}, "the threshold falls more slowly without burst 3"
+    )
+
+
+@evidence("edt.sec2.3.constrained@length", form="printed", strength="exact")
+def a_steady_queue_is_left_above_the_falling_threshold() -> Outcome:
+    """One burst of 4 beside one steady port, B = 12: at t_2 = 1.2 s the steady queue is 4.8, the threshold 3.6."""
+    time = formulas.fast_drop_time(ONE, Fraction(12), ONE, 1, 1, Fraction(3))
+    threshold = formulas.fast_threshold(ONE, Fraction(12), ONE, 1, 1, Fraction(3))
+    scenario = dt([burst("4"), steady()], buffer="12", until="2", sample=[str(time)])
+    (row,) = answer(scenario)["queues"]
+    check(Fraction(row[1]) > threshold == 12 - sum(map(Fraction, row)), "it is not above the threshold")
+    return refutes(
+        scenario, {"queues": [[str(threshold), str(threshold)]]}, "the threshold is 3.6, the steady queue 4.8"
+    )
 
 
 @evidence("edt.thm2.proof.exceed", form="printed", strength="exact")
