@@ -210,6 +210,22 @@ Proof.
     + left. apply eq71_above_limit; auto. lia.
 Qed.
 
+(** What is safe for every rate is at most the limit. *)
+Theorem rule2_every_rate M N alpha B C cn2 : (1 <= M)%nat -> 0 < alpha -> 0 < B -> 0 < C ->
+  (forall R, C < R -> ~ slow M N alpha C R -> cn2 <= (R - C) * t_fast M N alpha B C R) ->
+  cn2 <= alpha * B / ((1 + alpha * INR N) * (1 + alpha * INR M)).
+Proof.
+  intros HM Ha HB HC H. pose proof (am_pos M alpha HM Ha) as Ham. pose proof (an_pos N alpha Ha) as Han.
+  set (lim := alpha * B / ((1 + alpha * INR N) * (1 + alpha * INR M))). apply Rnot_lt_le. intros Hc.
+  destruct (eq71_limit M N alpha B C HM Ha HB HC (cn2 - lim)) as (R0 & HR0); [lra|].
+  set (b := C * (1 + (1 + alpha * INR N) / (alpha * INR M))). pose (R := Rmax R0 b + C + 1).
+  assert (H1 := Rmax_l R0 b). assert (H2 := Rmax_r R0 b).
+  assert (H3 : 0 < b).
+  { apply mul_pos; auto. pose proof (Rdiv_lt_0_compat (1 + alpha * INR N) (alpha * INR M)). lra. }
+  specialize (HR0 R ltac:(unfold R; lra)). specialize (H R ltac:(unfold R; lra) ltac:(unfold slow, R; fold b; lra)).
+  pose proof (Rle_abs ((R - C) * t_fast M N alpha B C R - lim)). fold lim in HR0. lra.
+Qed.
+
 (** Rule 3: no larger number will do for every rate, when M = N = P / 2. *)
 Theorem eq73_rule3 M alpha B C cn2 : (1 <= M)%nat -> 0 < alpha -> 0 < B -> 0 < C ->
   (forall R, C < R -> ~ slow M M alpha C R -> cn2 <= (R - C) * t_fast M M alpha B C R) ->
@@ -218,15 +234,64 @@ Proof.
   intros HM Ha HB HC H. pose proof (am_pos M alpha HM Ha) as Ham.
   assert (E : 4 * alpha * B / (2 + alpha * INR (M + M)) ^ 2 = alpha * B / ((1 + alpha * INR M) * (1 + alpha * INR M))).
   { rewrite plus_INR. field. split; lra. }
-  rewrite E. apply Rnot_lt_le. intros Hc.
-  destruct (eq71_limit M M alpha B C HM Ha HB HC (cn2 - alpha * B / ((1 + alpha * INR M) * (1 + alpha * INR M)))) as (R0 & HR0); [lra|].
-  pose (R := Rmax R0 (C * (1 + (1 + alpha * INR M) / (alpha * INR M))) + C + 1).
-  assert (H1 := Rmax_l R0 (C * (1 + (1 + alpha * INR M) / (alpha * INR M)))).
-  assert (H2 := Rmax_r R0 (C * (1 + (1 + alpha * INR M) / (alpha * INR M)))).
-  assert (H3 : 0 < C * (1 + (1 + alpha * INR M) / (alpha * INR M))).
-  { apply mul_pos; auto. pose proof (Rdiv_lt_0_compat (1 + alpha * INR M) (alpha * INR M)). lra. }
-  specialize (HR0 R ltac:(unfold R; lra)). specialize (H R ltac:(unfold R; lra) ltac:(unfold slow, R; lra)).
-  pose proof (Rle_abs ((R - C) * t_fast M M alpha B C R - alpha * B / ((1 + alpha * INR M) * (1 + alpha * INR M)))). lra.
+  rewrite E. apply (rule2_every_rate M M alpha B C); auto.
+Qed.
+
+(** For whole M and N with M + N <= P the product is largest at the halves of P, h = floor(P / 2) and P - h. *)
+Lemma halves M N P : (M + N <= P)%nat -> (M * N <= (P - P / 2) * (P / 2))%nat.
+Proof.
+  intros H. pose proof (Nat.div_mod P 2 ltac:(lia)) as E. pose proof (Nat.mod_upper_bound P 2 ltac:(lia)) as U.
+  remember (P / 2)%nat as h eqn:Eh. remember (P mod 2)%nat as b eqn:Eb. clear Eh Eb.
+  assert (Hb : (b = 0 \/ b = 1)%nat) by lia. destruct Hb as [-> | ->].
+  - replace (P - h)%nat with h by lia. destruct (Nat.le_gt_cases M h).
+    + assert (exists d, h = M + d)%nat as [d ->] by (exists (h - M)%nat; lia). nia.
+    + assert (exists d, M = h + d)%nat as [d ->] by (exists (M - h)%nat; lia). nia.
+  - replace (P - h)%nat with (h + 1)%nat by lia. destruct (Nat.le_gt_cases M h).
+    + assert (exists d, h = M + d)%nat as [d ->] by (exists (h - M)%nat; lia). nia.
+    + assert (exists d, M = h + 1 + d)%nat as [d ->] by (exists (M - h - 1)%nat; lia). nia.
+Qed.
+
+Definition cn2_whole (alpha B : real) (P : nat) : real :=
+  alpha * B / ((1 + alpha * INR (P - P / 2)) * (1 + alpha * INR (P / 2))).
+
+Theorem cn2_whole_safe M N P alpha B : (1 <= M)%nat -> (M + N <= P)%nat -> 0 < alpha -> 0 < B ->
+  cn2_whole alpha B P <= alpha * B / ((1 + alpha * INR N) * (1 + alpha * INR M)).
+Proof.
+  intros HM HP Ha HB. pose proof (halves M N P HP) as Hp. apply le_INR in Hp. rewrite !mult_INR in Hp.
+  assert (Hs : INR M + INR N <= INR (P - P / 2) + INR (P / 2)).
+  { rewrite <- !plus_INR. apply le_INR. pose proof (Nat.div_le_upper_bound P 2 P ltac:(lia) ltac:(lia)). lia. }
+  pose proof (an_pos M alpha Ha). pose proof (an_pos N alpha Ha).
+  pose proof (an_pos (P - P / 2) alpha Ha). pose proof (an_pos (P / 2) alpha Ha).
+  unfold cn2_whole. apply div_le_div; [apply mul_pos; lra|apply mul_pos; lra|].
+  apply Rmult_le_compat_l; [left; apply mul_pos; auto|].
+  pose proof (Rmult_le_compat_l alpha _ _ ltac:(lra) Hs). pose proof (Rmult_le_compat_l (alpha * alpha) _ _ ltac:(left; apply mul_pos; auto) Hp).
+  lra.
+Qed.
+
+(** The largest number that obeys Rule 2 for all R, M and N with M + N <= P. *)
+Theorem cn2_largest P alpha B C cn2 : (1 <= P)%nat -> 0 < alpha -> 0 < B -> 0 < C ->
+  ((forall M N R, (1 <= M)%nat -> (M + N <= P)%nat -> C < R ->
+      (slow M N alpha C R -> cn2 <= (R - C) * t_slow M N alpha B C R) /\
+      (~ slow M N alpha C R -> cn2 <= (R - C) * t_fast M N alpha B C R)) <->
+   cn2 <= cn2_whole alpha B P).
+Proof.
+  intros HP Ha HB HC. split.
+  - intros H. pose proof (Nat.div_lt P 2 ltac:(lia) ltac:(lia)) as Hh. unfold cn2_whole.
+    replace ((1 + alpha * INR (P - P / 2)) * (1 + alpha * INR (P / 2)))
+      with ((1 + alpha * INR (P / 2)) * (1 + alpha * INR (P - P / 2))) by ring.
+    apply (rule2_every_rate (P - P / 2) (P / 2) alpha B C); auto; [lia|].
+    intros R HR Hs. apply H; auto; lia.
+  - intros H M N R HM HMN HR. pose proof (cn2_whole_safe M N P alpha B HM HMN Ha HB) as Hw.
+    pose proof (am_pos M alpha HM Ha) as Ham. pose proof (an_pos N alpha Ha) as Han. split; intros Hs.
+    + apply Rle_trans with (alpha * B / ((1 + alpha * INR N) * (1 + alpha * INR M))); [lra|]. unfold t_slow.
+      replace ((R - C) * (alpha * B / ((1 + alpha * (INR M + INR N)) * (R - C)))) with (alpha * B / (1 + alpha * (INR M + INR N)))
+        by (field; repeat split; lra).
+      apply div_le_div; [apply mul_pos; lra|lra|]. apply Rmult_le_compat_l; [left; apply mul_pos; lra|].
+      pose proof (Rmult_le_pos (alpha * INR M) (alpha * INR N)). lra.
+    + apply Rle_trans with (alpha * B / ((1 + alpha * INR N) * (1 + alpha * INR M))); [lra|].
+      destruct (Nat.eq_dec N 0) as [e|e].
+      * rewrite (eq71_equal_without_steady M N alpha B C R HM Ha HR e). lra.
+      * left. apply eq71_above_limit; auto. lia.
 Qed.
 
 (** ** Equations (74)-(78): TM_1 *)
@@ -270,6 +335,46 @@ Qed.
 (** (77): in case (a) a burst of duration d with that rate loses nothing. *)
 Theorem eq77_case_a : R - C <= alpha * B / ((1 + alpha * INR P) * d) -> d <= t_slow M N alpha B C R.
 Proof. intros H. apply eq75. pose proof eq76. lra. Qed.
+
+(** (77) for every M and N, if d >= B / C: such bursts lose nothing within d. *)
+Theorem tm1_safe : 0 < C -> B / C <= d -> R - C <= alpha * B / ((1 + alpha * INR P) * d) ->
+  (slow M N alpha C R -> d <= t_slow M N alpha B C R) /\ (~ slow M N alpha C R -> d <= t_fast M N alpha B C R).
+Proof.
+  intros HC Hd H. pose proof (am_pos M alpha M_pos alpha_pos) as Ham. pose proof (an_pos N alpha alpha_pos) as Han.
+  pose proof P_ge as HP. pose proof (Rmult_le_compat_l alpha _ _ ltac:(lra) HP) as HaP.
+  split; [intros _; apply eq77_case_a; auto|]. intros Hs.
+  pose proof (fast_iff M N alpha C R M_pos alpha_pos Hs) as Hf. pose proof (fast_den M N alpha C R M_pos alpha_pos HC overloaded Hs) as Hden.
+  assert (K : (1 + alpha * (INR M + INR N)) * (R - C) * d <= alpha * B).
+  { apply (Rmult_le_compat_r ((1 + alpha * INR P) * d)) in H; [|left; apply mul_pos; lra].
+    replace (alpha * B / ((1 + alpha * INR P) * d) * ((1 + alpha * INR P) * d)) with (alpha * B) in H by (field; lra).
+    apply Rle_trans with ((R - C) * ((1 + alpha * INR P) * d)); auto.
+    assert (P1 : 0 < (R - C) * d) by (apply mul_pos; lra).
+    pose proof (Rmult_le_compat_r ((R - C) * d) (1 + alpha * (INR M + INR N)) (1 + alpha * INR P)). lra. }
+  destruct (Nat.eq_dec N 0) as [e|e].
+  - subst N. unfold t_fast. simpl in *.
+    replace ((1 + alpha * 0) * ((1 + alpha * INR M) * (R - C) - alpha * 0 * C)) with ((1 + alpha * INR M) * (R - C)) by ring.
+    apply Rmult_le_reg_r with ((1 + alpha * INR M) * (R - C)); [apply mul_pos; lra|].
+    replace (alpha * B / ((1 + alpha * INR M) * (R - C)) * ((1 + alpha * INR M) * (R - C))) with (alpha * B) by (field; lra).
+    rewrite Rplus_0_r in K. lra.
+  - exfalso.
+    assert (BC : B <= C * d).
+    { apply (Rmult_le_compat_l C) in Hd; [|lra]. replace (C * (B / C)) with B in Hd by (field; lra). lra. }
+    assert (K1 : (1 + alpha * (INR M + INR N)) * (R - C) <= alpha * C).
+    { apply Rmult_le_reg_r with d; auto. pose proof (Rmult_le_compat_l alpha B (C * d)). lra. }
+    pose proof (ports_ge N ltac:(lia)) as Hn. pose proof (ports_ge M M_pos) as Hm.
+    (* alpha M (R - C) > (1 + alpha N) C and (1 + alpha (M + N))(R - C) <= alpha C contradict one another *)
+    assert (K2 : alpha * INR M * ((1 + alpha * (INR M + INR N)) * (R - C)) <= alpha * INR M * (alpha * C)) by (apply Rmult_le_compat_l; lra).
+    assert (K3 : (1 + alpha * (INR M + INR N)) * ((1 + alpha * INR N) * C) < (1 + alpha * (INR M + INR N)) * (alpha * INR M * (R - C)))
+      by (apply Rmult_lt_compat_l; lra).
+    assert (K4 : (1 + alpha * (INR M + INR N)) * ((1 + alpha * INR N) * C) < alpha * INR M * (alpha * C)) by lra.
+    assert (K5 : alpha * INR M * (alpha * C) <= alpha * INR M * (alpha * INR N * C)).
+    { apply Rmult_le_compat_l; [lra|]. apply Rmult_le_compat_r; [lra|].
+      pose proof (Rmult_le_compat_l alpha 1 (INR N)). lra. }
+    assert (K6 : 0 < (1 + alpha * INR N) * C * (1 + alpha * INR N) + alpha * INR M * C).
+    { assert (0 < (1 + alpha * INR N) * C) by (apply mul_pos; lra).
+      pose proof (mul_pos ((1 + alpha * INR N) * C) (1 + alpha * INR N)). pose proof (mul_pos (alpha * INR M) C). lra. }
+    lra.
+Qed.
 
 (** (78): the counter takes at least that long exactly when (77) holds. *)
 Theorem eq78 :

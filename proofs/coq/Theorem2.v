@@ -107,6 +107,12 @@ Proof.
   pose proof (Rmult_le_compat_l alpha (R (S k) - C) (R k - C)). lra.
 Qed.
 
+(** Ports of one rate meet it together. *)
+Theorem theorem2_ties k : (S k < M)%nat -> R k = R (S k) -> t_closed k = t_closed (S k).
+Proof.
+  intros H E. unfold t_closed. f_equal. rewrite (G_step k) by lia. rewrite <- E, Nat.add_succ_r, S_INR. ring.
+Qed.
+
 Notation V0 := (alpha * F0 N alpha B).
 Notation meets2 := (meets M N 0 alpha C r (fun _ => 0) V0).
 

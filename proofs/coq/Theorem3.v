@@ -201,6 +201,35 @@ Proof.
   apply Rmult_le_compat_r; lra.
 Qed.
 
+(** Ports of one rate meet the threshold together. *)
+Theorem theorem3_ties k : (S k < L)%nat -> R k = R (S k) -> t31 k = t31 (S k).
+Proof.
+  intros H E. pose proof L_le. pose proof (t31_step k H) as St. rewrite <- E in St.
+  pose proof (fall_fast (S k) H). pose proof (overloaded k ltac:(lia)).
+  apply Rmult_eq_reg_l with (fall (S k) + (R k - C)); lra.
+Qed.
+
+(** t_k without recursion: alpha F_0 / D_k times the product of (D_j - alpha R_j) / D_j, D_j = R_j - C + fall j. *)
+Fixpoint left_over (k : nat) : real :=
+  match k with O => 1 | S j => left_over j * ((fall j + (R j - C) - alpha * R j) / (fall j + (R j - C))) end.
+
+Theorem theorem3_product k : (k < L)%nat ->
+  t31 k = alpha * F0 N alpha B / (fall k + (R k - C)) * left_over k /\ 0 < left_over k.
+Proof.
+  pose proof L_le as HL. assert (K : forall j, (j < L)%nat -> rest j = F0 N alpha B * left_over j).
+  { induction j; intros Hj; [unfold rest; simpl; lra|].
+    specialize (IHj ltac:(lia)). pose proof (fall_fast j ltac:(lia)). pose proof (overloaded j ltac:(lia)).
+    pose proof (rest_is j ltac:(lia)) as E. simpl. rewrite <- Rmult_assoc, <- IHj.
+    assert (Et : t31 j = alpha * rest j / (fall j + (R j - C))) by (rewrite E; field; lra).
+    replace (rest (S j)) with (rest j - R j * t31 j) by (unfold rest; simpl; ring). rewrite Et. field. lra. }
+  intros Hk. pose proof (fall_fast k Hk). pose proof (overloaded k ltac:(lia)). pose proof (rest_is k Hk) as E. split.
+  - rewrite (K k Hk) in E. apply Rmult_eq_reg_l with (fall k + (R k - C)); [|lra]. rewrite <- E. field. lra.
+  - pose proof (rest_pos k Hk) as P. rewrite (K k Hk) in P.
+    assert (F0p : 0 < F0 N alpha B).
+    { apply Rmult_lt_reg_l with alpha; auto. pose proof (V0_pos N alpha B alpha_pos B_pos). lra. }
+    apply Rmult_lt_reg_l with (F0 N alpha B); lra.
+Qed.
+
 (** ** Up to t_L: the threshold falls faster than C *)
 
 Definition W_fall (i : nat) (t : real) : real :=

@@ -356,6 +356,19 @@ Proof.
   unfold over_slow, t_slow. field. repeat split; lra.
 Qed.
 
+(** ... and in case (b) the fraction (R - C) / (alpha (M (R - C) - N C)). *)
+Theorem theorem5_comparison_b : ~ slow M N alpha C R ->
+  over_fast M N alpha B C R = t_fast M N alpha B C R * (1 + r / (alpha * (m * r - n * C))) /\
+  t_fast M N alpha B C R < over_fast M N alpha B C R.
+Proof.
+  intros Hs. pose proof den_n as Hn. pose proof (fast_iff M N alpha C R M_pos alpha_pos Hs) as Hf.
+  pose proof (fast_den M N alpha C R M_pos alpha_pos C_pos overloaded Hs) as Hden.
+  assert (Hd : 0 < m * r - n * C) by (apply Rmult_lt_reg_l with alpha; lra). split.
+  - unfold over_fast, t_fast. field. repeat split; lra.
+  - unfold over_fast, t_fast. apply div_lt_div; [apply mul_pos; lra|apply mul_pos; lra|].
+    assert (K : 0 < B * (1 + alpha * n) * r) by (apply mul_pos; [apply mul_pos|]; lra). lra.
+Qed.
+
 End Theorem5.
 
 (** Footnote 9's M <= N R / (R - C) does not give the printed time: M = N = 1, alpha = 1, B = 12, C = 1, R = 4
