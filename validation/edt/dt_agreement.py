@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -38,6 +39,13 @@ class Drawn:
         return dt.theorem3.evaluate(
             self.switch, alpha=self.alpha, steady=len(self.steady), burst_rates=self.rates, durations=ends
         )
+
+    def alike(self, ends: tuple[Fraction, ...]) -> tuple[bool | None, ...]:
+        """Evaluate Theorem 1, for bursts of one rate, with durations."""
+        N, M = len(self.steady), len(self.rates)
+        return dt.theorem1.evaluate(
+            self.switch, alpha=self.alpha, steady=N, bursts=M, burst_rate=self.rates[0], durations=ends
+        ).drops
 
     def run(self, until: Fraction, ends: tuple[Fraction, ...] = ()) -> Run[Fraction]:
         """Run the exact engine; `ends` are the bursts' durations, if they do not last."""
@@ -139,6 +147,20 @@ def traffic_up_to_the_port_rate_changes_nothing() -> Outcome:
     return Agrees(40, "half of them at exactly C")
 
 
+def _silent(answers: Sequence[dt.PortDrop], port: int, ends: tuple[Fraction, ...]) -> bool:
+    """Tell whether another burst ends in time to matter, so that the theorem must not speak of `port`."""
+    times = [answer.time or Fraction(0) for answer in answers]
+    until = min(ends[port], times[port])
+    if ends[port] <= min(times):
+        return False
+    for other, end in enumerate(ends):
+        matters = end < until or (end == until and ends[port] > times[port])
+        drains_anyway = answers[port].regime == "drain" and times[other] <= end and times[other] < until
+        if other != port and matters and not drains_anyway:
+            return True
+    return False
+
+
 def _accounted(drawn: Drawn, port: int, times: list[Fraction]) -> Fraction:
     """Evaluate the left side of edt.ours.theorem3's equation at t_k."""
     setting, rate = drawn.setting, drawn.rates[port]
@@ -167,11 +189,17 @@ def durations_are_decided_as_the_engine_decides() -> Outcome:
         times = [answer.time or Fraction(0) for answer in drawn.drops()]
         ends = tuple(rng.choice((*times, rng.choice(times) * Fraction(rng.randint(1, 12), 6))) for _ in times)
         run = drawn.run(max(*ends, *times) + 1, ends)
-        for port, answer in enumerate(drawn.drops(ends)):
+        answers = drawn.drops(ends)
+        if len(set(drawn.rates)) == 1:
+            check(drawn.alike(ends) == tuple(answer.drops for answer in answers), f"Theorem 1 of {drawn} with {ends}")
+        for port, answer in enumerate(answers):
             found = run.first_drop(port)
             check(found is None or found >= times[0], f"a drop before t_1 in {drawn} with {ends}")
             check(answer.drops in (None, found is not None), f"port {port} of {drawn} with {ends}")
             check(not answer.drops or found == answer.time, f"another drop time of port {port} of {drawn} with {ends}")
+            check(
+                (answer.drops is None) == _silent(answers, port, ends), f"port {port} of {drawn} with {ends}: decided?"
+            )
             seen[answer.drops] += 1
     check(min(seen[True], seen[False], seen[None]) > 25, f"the samples miss a situation: {seen}")
     return Agrees(150, f"{dict(seen)}")
