@@ -303,6 +303,13 @@ def test_a_selector_runs_only_what_it_names(tmp_path: Path) -> None:
     assert [item.evidence.name for item in done.results[0].ran] == ["first"]
 
 
+def test_several_selectors_run_what_each_of_them_names(tmp_path: Path) -> None:
+    pieces = [evidence(PROVED), evidence(PROVED, "edt.eq10", name="second"), evidence("1/0", "edt.eq2", name="third")]
+    done = verify(tmp_path, [claim(), claim("edt.eq10"), claim("edt.eq2")], pieces, ["edt.eq10", "edt.eq1"])
+    assert [len(item.ran) for item in done.results] == [1, 1]
+    assert done.as_recorded
+
+
 def test_a_selector_that_matches_nothing_is_bad_input(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"selector: got 'edt.eq2'; expected a claim id, such as edt.eq1"):
         verify(tmp_path, [claim()], [evidence(PROVED)], ["edt.eq2"])

@@ -132,7 +132,7 @@ def _coq(collection: Collection, selectors: Sequence[str], trusted: bool) -> Ite
         if not trusted:
             os.environ["DTMODEL_COQ_BUILD"] = fresh  # for the worker processes, too
         if not coq.unavailable() and not coq.is_built(where):
-            click.echo("verify: building the Coq development", err=True)
+            click.echo("building the Coq development (once for its present content)", err=True)
         try:
             yield coq.version(), coq.problems(where)
         finally:

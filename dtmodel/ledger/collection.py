@@ -165,7 +165,7 @@ def load_module(root: Root, name: str) -> ModuleType:
 
 
 def _concerns(names: Iterable[str], selectors: Sequence[str]) -> bool:
-    return not selectors or any(selects(selector, name) for selector in selectors for name in names)
+    return not selectors or any(selects(selector, name) for name in names for selector in selectors)
 
 
 def _evidence_files(roots: Sequence[Root]) -> Iterator[EvidenceFile]:

@@ -60,8 +60,12 @@ def print_summary(console: Console, report: Mapping[str, Any]) -> None:
         table.add_row(paper, str(counts["claims"]), _counts(counts["verdicts"]), _counts(counts["strengths"]))
     console.print()
     console.print(table)
+    reasons: dict[str, list[Mapping[str, Any]]] = {}
     for entry in report["skipped"]:
-        console.print(Text(f"skipped: {entry['evidence']} ({', '.join(entry['claims'])}): {entry['reason']}", "cyan"))
+        reasons.setdefault(entry["reason"], []).append(entry)
+    for reason, entries in reasons.items():
+        claims = {claim for entry in entries for claim in entry["claims"]}
+        console.print(Text(f"skipped: {len(entries)} pieces of evidence for {len(claims)} claims: {reason}", "cyan"))
     versions = ", ".join(f"{name} {version}" for name, version in report["engines"].items())
     done = "all as recorded" if report["as_recorded"] else "NOT as recorded"
     style = "bold green" if report["as_recorded"] else "bold red"
