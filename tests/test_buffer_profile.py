@@ -112,6 +112,24 @@ def test_steady_states_with_binding_caps_solve_the_balance() -> None:
         assert sum(state.thresholds) == taken + 3
 
 
+def test_small_packets_drop_when_the_fluid_does() -> None:
+    for reserve, cap in ((0, None), (3, None), (3, Fraction(2))):
+        size, rate, pool = ONE / 60, 3, Fraction(20)
+        queue = Ingress(ONE / 2, reserved=Fraction(reserve), cap=cap)
+        pools = Pools(pool, Fraction(999), {"a": queue, "b": Ingress(ONE)}, {"x": Egress(), "y": Egress()})
+        events: list[Any] = [("arrive", "b", "y", size)] * 240  # another queue holds 4 bytes of the pool
+        for _ in range(1000):
+            events += [("arrive", "a", "x", size)] * rate + [("depart", "x")]
+        decisions = [step.decision for step in run(pools, events)][240:]
+        sent = decisions[: decisions.index("drop")].count("depart")
+        policy = SharedPools([QueueLimits("1/2", reserve, cap), QueueLimits(1)], [Pool(pool, (0, 1))])
+        fluid = simulate(Switch(2, 100, 1), policy, {0: Arrivals.constant(rate), 1: Arrivals.constant(1)},
+                         initial={1: 4}, until=90)  # fmt: skip
+        first = fluid.first_drop(0)
+        assert first is not None
+        assert abs(first - sent * size) <= 2 * size
+
+
 def test_cells_round_packets_up_in_the_packet_engine() -> None:
     assert [in_cells(Fraction(n), Fraction(208)) for n in (1, 208, 209)] == [208, 208, 416]
     pools = Pools(Fraction(832), Fraction(99_999), {"a": Ingress(ONE)}, {"x": Egress()}, cell=Fraction(208))
