@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 from validation.losspass import fig01, fig05
 from validation.losspass.tradeoff import losspass_point, point
@@ -12,7 +13,7 @@ def test_figure_1_shows_line_rate_from_40_packets_on_and_quotes_the_text() -> No
     data = fig01.data()
     halved = data.curves["ECN* (cut 1/2)"]
     assert [p.K for p in halved if p.throughput < 1] == list(range(40))
-    assert all(a.burst - b.burst == 1500 for a, b in zip(halved, halved[1:], strict=False))
+    assert all(a.burst - b.burst == 1500 for a, b in pairwise(halved))
     rows = fig01.published(data)
     assert rows[0][1:] == ("607", "at least 855 (halving)")
     assert rows[-1][2] == "40"
