@@ -319,7 +319,7 @@ def _fewer_examples(items: Sequence[pytest.Item], most: int) -> None:
     for item in items:
         test = getattr(getattr(item, "obj", None), "__func__", getattr(item, "obj", None))
         if test is not None and is_hypothesis_test(test):
-            own: settings = getattr(test, _SETTINGS)  # noqa: B009 - the name stands above
+            own: settings = getattr(test, _SETTINGS)
             setattr(test, _SETTINGS, settings(own, max_examples=min(own.max_examples, most)))
 
 

@@ -1,0 +1,62 @@
+"""Fluid EDT where its state machine is busy: what most random scenarios never reach.
+
+The scenarios are drawn once and for all; small counting numbers, offers just above and below the rate, and timers of the
+same size as the time to count make the queues change state again and again.
+"""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import pytest
+import reference_edt
+
+from dtmodel.fluid.edt import EdtEngine
+
+F = Fraction
+ALPHAS = [F(1, 4), F(1, 2), F(1), F(2), F(8)]
+OFFERS = [F(0), F(1, 2), F(1), F(3, 2), F(2), F(3), F(5)]
+TIMERS = [None, F(1, 2), F(1), F(2), F(4)]
+UNTIL = F(9)
+
+
+def scenario(rng):
+    n = rng.choice([1, 2, 2, 3, 3, 4])
+    buffer = F(rng.choice([3, 4, 6, 9]))
+    rates = [F(rng.choice([1, 1, 1, 2])) for _ in range(n)]
+    offers = []
+    for _ in range(n):
+        times = sorted(rng.sample(range(14), rng.randint(1, 5)))
+        offers.append([(F(time, 2), rng.choice(OFFERS)) for time in times])
+    initial = [F(rng.choice([0, 0, 1, 2]), 4) for _ in range(n)]
+    alphas = [rng.choice(ALPHAS)] * n if rng.random() < 0.5 else [rng.choice(ALPHAS) for _ in range(n)]
+    cn2 = rng.choice([F(1, 4), F(1, 2), F(1), F(3, 2)])
+    return buffer, alphas, rates, offers, initial, cn2, rng.choice(TIMERS), rng.choice(TIMERS)
+
+
+def simulated(buffer, alphas, rates, offers, initial, cn2, tm1, tm2):
+    thresholds = [(alpha, F(0)) for alpha in alphas]
+    engine = EdtEngine(F, buffer, rates, thresholds, offers, initial, cn2=cn2, tm1=tm1, tm2=tm2)
+    return engine, *engine.run(UNTIL)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_busy_state_machine_equals_its_definition(seed):
+    rng = random.Random(seed)
+    grid = [UNTIL * F(k, 12) for k in range(13)]
+    for _ in range(30):
+        buffer, alphas, rates, offers, initial, cn2, tm1, tm2 = drawn = scenario(rng)
+        expected = reference_edt.run(buffer, alphas, rates, offers, initial, UNTIL, cn2, tm1, tm2, grid)
+        _, free, queues = simulated(*drawn)
+        assert [q.first_drop for q in queues] == [t if t is None or t < UNTIL else None for t in expected["first"]]
+        assert [q.dropped() for q in queues] == expected["dropped"]
+        assert [[q.at(t) for q in queues] for t in grid] == expected["rows"]
+        assert all(free.at(t) == buffer - sum(q.at(t) for q in queues) >= 0 for t in grid)
+
+
+def test_the_instants_of_overflow_are_kept():
+    """One port of rate 1 offered 2: uncontrolled at c2 = 1, B = 4 full at t = 4; from then on the DT threshold holds."""
+    engine, free, queues = simulated(F(4), [F(1)], [F(1)], [[(F(0), F(2))]], [F(0)], F(1), None, None)
+    assert engine.overflows == [4]
+    assert (queues[0].first_drop, free.at(F(4)), queues[0].at(F(6))) == (4, 0, 2)
