@@ -11,6 +11,7 @@ from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence
 from dtmodel.packet.dt import DtPolicy
 from dtmodel.provers import smt
 from dtmodel.theory import edt_formulas
+from dtmodel.theory.edt import Bursts, Settings, edt_drop_time
 
 from .edt_common import refutes
 from .edt_pictures import MS
@@ -114,3 +115,36 @@ def a_lognormal_with_equal_mean_and_deviation() -> Outcome:
     mean = exp(log(2.0) - sigma * sigma / 2 + sigma * sigma / 2)
     check(abs(mean - 2.0) < 1e-12, "the mean")
     return Proved("exp(s^2) = 2 has one solution", {"mean": "2 ms", "s^2": "ln 2"})
+
+
+@evidence("edt.sec5.2.d-bound", form="printed", strength="exact")
+def a_megabyte_at_a_gigabit_is_8_ms() -> Outcome:
+    """B / (2 C - C)."""
+    check(edt_formulas.d_bound(F(10**6), F(125 * 10**6), F(250 * 10**6)) == 8 * MS, "8 ms")
+    return Agrees(1, "the single value")
+
+
+@evidence("edt.fig18.label", form="printed", strength="exact")
+def one_panel_is_named_for_two_parameters() -> Outcome:
+    """There are two panels: the first is named for d, so the other parameter is in the second."""
+    values = {"panel_of_d": 1, "panel_of_cn1": 2}
+    return refutes(values, [], "panel_of_d == panel_of_cn1", "two parameters, two panels")
+
+
+@evidence("edt.fig18.label", form="repaired", strength="exact")
+def two_panels_for_two_parameters() -> Outcome:
+    """One for each."""
+    panels = {"a": "d", "b": "cn1"}
+    check(sorted(panels.values()) == ["cn1", "d"], "one parameter a panel")
+    return Agrees(2, "the two panels")
+
+
+@evidence("edt.fig18.d-1ms.reason", form="printed", strength="exact")
+def with_one_millisecond_tm2_expires_before_the_buffer_is_full() -> Outcome:
+    """The exact drop time of a burst alone: one cycle after DT would have dropped, before the overflow at 8 ms."""
+    bursts = Bursts(F(1), F(10**6), F(125 * 10**6), 1, 0, F(250 * 10**6))
+    settings = Settings(edt_formulas.cn2_paper(F(1), bursts.B, 16), edt_formulas.tm1_paper(F(1), 16, MS), MS)
+    check(settings.tm1 is not None and settings.cn2 / bursts.r < settings.tm1, "the counter reaches its number")
+    drop = edt_drop_time(bursts, settings)
+    check(bursts.dt_drop == 4 * MS <= drop < bursts.overflow == 8 * MS, f"{float(drop / MS)} ms")
+    return Agrees(1, "the single scenario")
