@@ -57,9 +57,9 @@ def the_threshold_falls_faster_than_C() -> Outcome:
 
 @evidence("edt.eq33", form="printed", strength="smt")
 def the_printed_sign_is_wrong() -> Outcome:
-    """Find exact numbers with (32) and D >= -C at which T' > -C is false."""
+    """Find exact numbers with (32) and D = -C, as it then is, at which T' > -C is false."""
     slope = -alpha * G_1 - alpha * N * D
-    model = smt.refute([HYPOTHESIS, D >= -C, sp.Eq(N, 1), sp.Eq(alpha, 1), sp.Eq(C, 1)], slope > -C)
+    model = smt.refute([HYPOTHESIS, sp.Eq(D, -C), sp.Eq(N, 1), sp.Eq(alpha, 1), sp.Eq(C, 1)], slope > -C)
     values = {name: str(value) for name, value in model.items()}
     hypotheses = ["alpha * G_1 > (1 + alpha * N) * C", "D >= -C"]
     data = {"values": values, "hypotheses": hypotheses, "statement": "-alpha * G_1 - alpha * N * D > -C"}

@@ -276,6 +276,18 @@ def the_cases_meet_continuously() -> Outcome:
     return Proved("both sides agree at the bound", {**EXAMPLE_A, "R": "3"}, ["R == C * (1 + (1 + alpha*N)/(alpha*M))"])
 
 
+@evidence("edt.ours.no-steady-ports", form="printed", strength="symbolic")
+def without_steady_ports_the_cases_are_one() -> Outcome:
+    """Put N = 0 into both cases, as derived and as coded."""
+    time, free = alpha * B / ((1 + alpha * M) * r), B / (1 + alpha * M)
+    for derived in (case_a(), case_b()):
+        same(derived[0].subs(N, 0), time, "the drop time")
+        same(derived[1].subs(N, 0), free, "the free buffer")
+    same(formulas.fast_drop_time(alpha, B, C, M, 0, r), formulas.slow_drop_time(alpha, B, M, 0, r), "the coded times")
+    same(formulas.fast_free(alpha, B, C, M, 0, r), formulas.slow_free(alpha, B, M, 0), "the coded free buffers")
+    return Proved(f"t = {time}, F = {free}", {**EXAMPLE_A, "N": "0"}, ["R > C"])
+
+
 @evidence("edt.ours.extremes", form="printed", strength="symbolic")
 def the_limits_for_small_and_large_alpha() -> Outcome:
     """Limits of the formulas of Theorem 1."""

@@ -1,6 +1,8 @@
 """One overloaded port, alpha = 2: the threshold falls from 2 B, the queue grows, both rest at 2 B / 3.
 
 The rings are the points of Section 2.3's example; the lines are the exact fluid engine's.
+
+Claims: edt.fig2, edt.sec2.3.example.meets, edt.sec2.3.example.reserved.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 The rings are Theorem 1's times and thresholds; the lines are the exact fluid engine's. In (b) threshold and bursts rise
 again after the first drop, until the steady queues have come down to them.
+
+Claims: edt.fig3a, edt.fig3b, edt.thm1.
 """
 
 from __future__ import annotations
