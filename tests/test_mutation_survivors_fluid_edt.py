@@ -1,7 +1,7 @@
-"""Fluid EDT where its state machine is busy: what most random scenarios never reach.
+"""Fluid EDT where its state machine is busy, as most random scenarios never are.
 
-The scenarios are drawn once and for all; small counting numbers, offers just above and below the rate, and timers of the
-same size as the time to count make the queues change state again and again.
+The scenarios are drawn once and for all; small counting numbers, offers just above and below the rate, and timers of
+the same size as the time to count make the queues change state again and again.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def test_a_busy_state_machine_equals_its_definition(seed):
 
 
 def test_the_instants_of_overflow_are_kept():
-    """One port of rate 1 offered 2: uncontrolled at c2 = 1, B = 4 full at t = 4; from then on the DT threshold holds."""
+    """One port of rate 1 offered 2: uncontrolled at c2 = 1, B = 4 is full at t = 4; from then on DT again."""
     engine, free, queues = simulated(F(4), [F(1)], [F(1)], [[(F(0), F(2))]], [F(0)], F(1), None, None)
     assert engine.overflows == [4]
     assert (queues[0].first_drop, free.at(F(4)), queues[0].at(F(6))) == (4, 0, 2)
