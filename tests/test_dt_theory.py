@@ -1,6 +1,7 @@
 """Theorems 1 to 3 as objects: what they answer, what they refuse, how they read."""
 
 import random
+import sys
 from fractions import Fraction
 
 import pytest
@@ -248,3 +249,14 @@ def test_a_statement_without_parts_still_renders() -> None:
 def test_unbalanced_latex_is_an_error() -> None:
     with pytest.raises(ValueError, match="unbalanced"):
         text_of(r"$\frac{a$")
+
+
+def test_without_the_typesetters_the_latex_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "latex2mathml.converter", None)
+    monkeypatch.setitem(sys.modules, "pylatexenc.latex2text", None)
+    assert html_of("if $x < 1$") == "if $x &lt; 1$"
+    assert text_of(r"if $\alpha$") == r"if \alpha"
+
+
+def test_a_statement_is_short_where_objects_are_listed() -> None:
+    assert repr(dt.theorem1) == "<Theorem 1 (as printed) [edt.thm1]>"
