@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections import deque
 from fractions import Fraction
+from importlib.resources import files
 from itertools import product
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 from dtmodel.errors import InputError
 from dtmodel.packet import dynaq_hardware
@@ -115,6 +118,27 @@ def test_the_repaired_line_2_looks_past_an_active_queue_that_may_not_give():
     assert decisions(repaired)[2] == ("enqueue", 3, 2)
 
 
+def test_the_repaired_line_2_lets_an_active_queue_give_down_to_exactly_its_satisfaction_threshold():
+    events = [*[arrive(1)] * 3, arrive(2), arrive(2), arrive(2)]
+    trace = answer(*events, weights=(1, 1), buffer=4, victims="eligible")
+    assert [step["thresholds"] for step in trace["steps"]][2:] == [["3", "1"], ["3", "1"], ["2", "2"], ["2", "2"]]
+
+
+def test_requests_and_answers_follow_the_schema():
+    schema = json.loads(files("dtmodel").joinpath("schemas", "trace-dynaq.json").read_text(encoding="utf-8"))
+    request = {
+        "id": "a",
+        "algorithm": "dynaq",
+        "version": 1,
+        "buffer": "4 B",
+        "weights": [1, "1/2"],
+        "admit": "recheck",
+    }
+    request |= {"events": [arrive(1, "3/2", "0"), arrive(2, 3), depart(1, 1), depart(1)]}
+    Draft202012Validator(schema).validate(request)
+    Draft202012Validator({**schema["$defs"]["answer"], "$defs": schema["$defs"]}).validate(run_trace(request))
+
+
 def test_with_one_queue_a_packet_beyond_the_buffer_is_dropped_without_a_victim():
     trace = answer(arrive(1, 3), arrive(1, 2), weights=(1,))
     assert decisions(trace) == [("enqueue", None, 0), ("drop", None, 1)]
@@ -159,6 +183,7 @@ def test_sizes_and_buffers_may_have_units():
         ({"victims": "all"}, "victims"),
         ({"algorithm": "edt"}, "algorithm"),
         ({"surprise": 1}, "surprise"),
+        ({"version": 2}, "version"),
         ({"events": [arrive(0)]}, "events[0][2]"),
         ({"events": [arrive(3)]}, "events[0][2]"),
         ({"events": [arrive(1.5)]}, "events[0][2]"),

@@ -26,7 +26,7 @@ from typing import Any, Literal
 
 from dtmodel.documents import choice, only_keys, sequence
 from dtmodel.errors import InputError
-from dtmodel.units import bytes_, count, number, plain, seconds
+from dtmodel.units import bytes_, count, exact, number, plain, seconds
 
 __all__ = ["ADMISSIONS", "TIE_BREAKS", "VICTIMS", "Amount", "DynaQ", "Port", "Ruling", "run_trace"]
 
@@ -36,6 +36,8 @@ Amount = Fraction | int
 TIE_BREAKS = ("low", "high")
 ADMISSIONS = ("port", "recheck", "thresholds")
 VICTIMS = ("printed", "eligible")
+
+_KEYS = ("id", "algorithm", "version", "buffer", "weights", "tie_break", "admit", "victims", "events")
 
 Decision = Literal["enqueue", "drop"]
 
@@ -245,7 +247,9 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
     >>> answer["final"]
     {'thresholds': ['2', '2'], 'queues': ['0', '0']}
     """
-    only_keys(request, ("id", "algorithm", "buffer", "weights", "tie_break", "admit", "victims", "events"), "")
+    only_keys(request, _KEYS, "")
+    if exact(request.get("version", 1), "version", "1") != 1:
+        raise InputError("version", request["version"], "1")
     if request.get("algorithm", "dynaq") != "dynaq":
         raise InputError("algorithm", request["algorithm"], "dynaq here")
     port = Port(_configuration(request))
