@@ -35,7 +35,7 @@ from typing import Any
 
 from dtmodel.documents import choice, only_keys, sequence, table
 from dtmodel.errors import InputError
-from dtmodel.units import bytes_, plain, rate, seconds
+from dtmodel.units import bytes_, exact, plain, rate, seconds
 
 __all__ = ["READINGS", "Recorder", "dequeue", "enqueue", "mean", "run_trace"]
 
@@ -192,7 +192,9 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
     >>> run_trace({"id": "c", "algorithm": "l2bm", "events": [arrive, ["depart", "2", "x"]]})["final"]
     {'total': '-1', 'packets': 0, 'updated': '0', 'mean': None}
     """
-    only_keys(request, ("id", "algorithm", "reading", "events"), "")
+    only_keys(request, ("id", "algorithm", "version", "reading", "events"), "")
+    if exact(request.get("version", 1), "version", "1") != 1:
+        raise InputError("version", request["version"], "1")
     choice(request.get("algorithm", "l2bm"), "algorithm", ("l2bm",))
     run = _Run(choice(request.get("reading", "literal"), "reading", READINGS), Recorder(), {})
     if "events" not in request:
