@@ -168,7 +168,7 @@ Qed.
 
 (** Figure 3b: the steady queues drain at C, above the threshold, until they meet it at t_3; the bursts grow until they
     meet it at t_2 and rise with it from then on; from t_3 on all rest. *)
-Theorem evolution_b : ~ slow M N alpha C R -> forall t, 0 <= t <= tau ->
+Theorem evolution_b : ~ slow M N alpha C R -> 0 < t2 < t3 /\ forall t, 0 <= t <= tau ->
   (forall k, (k < M)%nat -> Q k t = r * Rmin t t2 + climb * (Rmin t t3 - Rmin t t2)) /\
   (forall j, (M <= j < M + N)%nat -> Q j t = alpha * F0 N alpha B - C * Rmin t t3) /\
   (forall j, (M + N <= j < M + N + Z)%nat -> Q j t = 0) /\
@@ -197,7 +197,7 @@ Proof.
   pose proof (fast_close_pos M N alpha C M_pos alpha_pos C_pos) as Close.
   assert (Final : r * t2 + climb * (t3 - t2) = alpha * B / (1 + alpha * (m + n))).
   { unfold t_fast, t_meet. field. repeat split; lra. }
-  intros t Ht. split; [intros k Hk; rewrite UW; auto|]. split; [intros j Hj; rewrite (UV j); auto|].
+  split; [lra|]. intros t Ht. split; [intros k Hk; rewrite UW; auto|]. split; [intros j Hj; rewrite (UV j); auto|].
   split; [intros; apply UO; auto|]. split; [|split; [|split]].
   - intros k Hk Hle. rewrite UW by auto. unfold threshold. pose proof (Gap t Ht) as G.
     rewrite (Rmin_right t t2) in G by lra. rewrite (Rminus_diag_eq t2 t2), Rmult_0_r in G by auto.

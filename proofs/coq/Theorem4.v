@@ -252,6 +252,43 @@ Proof.
   - intros K t Ht. rewrite Fr by (auto; lra). rewrite eq53 by auto. unfold T53. field. lra.
 Qed.
 
+(** All four conditions at once: the first loss is the first failure of (54) before d1, of (60) while the steady queues are
+    above the threshold, as (63) tells, and of (54) again while they are not; the free buffer is (45) or (47). *)
+Theorem theorem4 t1 Ar Q D : 0 <= t1 <= tau -> micro_burst M N Z alpha B C (fun _ => R) t1 Ar Q D ->
+  (no_loss_before t1 Ar Q D <->
+     (forall t, 0 <= t < t1 -> t < d1 -> within54 t) /\
+     (forall t, d1 <= t < t1 -> (0 <= lhs63 t -> within60 t) /\ (lhs63 t <= 0 -> within54 t))) /\
+  (no_loss_before t1 Ar Q D -> forall t, 0 <= t <= t1 ->
+     (t < d1 \/ lhs63 t <= 0 -> free sw Q t = (B - m * A t + m * C * t) / (1 + alpha * n)) /\
+     (d1 <= t -> 0 <= lhs63 t -> free sw Q t =
+        (B + n * (alpha * m * A d1 - (1 + alpha * m + alpha * n) * C * d1)) / (1 + alpha * n) + (m + n) * C * t - m * A t)).
+Proof.
+  intros Ht1 Hm. destruct (phases_order _ _ _ _ _ _ _ _ _ phases) as [H0 H12]. pose proof den4.
+  destruct (theorem4_level t1 Ar Q D Ht1 Hm) as [Iff Fr]. split.
+  - rewrite Iff. split.
+    + intros K. split; [|split]; intros.
+      * apply eq54. rewrite <- eq53 by (apply excess_before; auto). auto.
+      * apply eq60. rewrite <- eq59 by (apply excess_during; auto; lra). apply K. lra.
+      * apply eq54. rewrite <- eq53 by (apply excess_after; auto; lra). apply K. lra.
+    + intros [K1 K2] t Ht. destruct (Rlt_dec t d1) as [c|c].
+      * rewrite eq53 by (apply excess_before; auto). apply eq54, K1; auto.
+      * assert (Ht' : d1 <= t < t1) by lra. destruct (K2 t Ht') as [K3 K4]. destruct (Rle_dec 0 (lhs63 t)) as [d|d].
+        -- rewrite eq59 by (apply excess_during; auto; lra). apply eq60, K3, d.
+        -- rewrite eq53 by (apply excess_after; lra). apply eq54, K4. lra.
+  - intros K t Ht. rewrite Fr by auto. split.
+    + intros Hc. rewrite eq53; [unfold T53; field; lra|]. destruct (Rlt_dec t d1) as [c|c]; [apply excess_before; auto|].
+      apply excess_after; [lra|]. destruct Hc; lra.
+    + intros Hd Hp. rewrite eq59 by (apply excess_during; auto). unfold T59, rhs60. field. lra.
+Qed.
+
+(** (63), (65): the steady queues are above the threshold exactly if the left side is positive. *)
+Theorem eq63 t : d1 <= t -> (0 < excess t <-> 0 < lhs63 t).
+Proof.
+  intros H. rewrite lhs63_is. unfold excess. destruct (Rlt_dec t d1); [lra|]. split; intros K.
+  - apply Rnot_le_lt. intros Q. rewrite Rmax_left in K; lra.
+  - rewrite Rmax_right; lra.
+Qed.
+
 (** (68): where (54) holds with equality the free buffer (45) is B / (1 + alpha M + alpha N). *)
 Theorem eq68 t : (1 + alpha * m + alpha * n) * (A t - C * t) = alpha * B ->
   (B - m * A t + m * C * t) / (1 + alpha * n) = B / (1 + alpha * m + alpha * n).
