@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.theory import dt_formulas as formulas
-from dtmodel.theory.dt_first_drops import Hit, Regime, Setting, first_hits
+from dtmodel.theory.dt_first_drops import Regime, Setting, first_hits
 from dtmodel.units import Quantity
 
 __all__ = ["FirstDrop", "PortDrop", "SharedBuffer", "first_drop", "first_drops", "read_setting"]
@@ -152,10 +152,10 @@ def first_drop(
     if formulas.rate_bound(setting.alpha, setting.C, M, setting.N) >= R:
         time = formulas.slow_drop_time(setting.alpha, setting.B, M, setting.N, r)
         free = formulas.slow_free(setting.alpha, setting.B, M, setting.N)
-        return FirstDrop(time, free, "a", _decide_alike(Hit(time, free, 0, "follow"), M, lengths))
+        return FirstDrop(time, free, "a", _decide([time] * len(lengths), ["follow"] * M, lengths))
     time = formulas.fast_drop_time(setting.alpha, setting.B, setting.C, M, setting.N, r)
     free = formulas.fast_free(setting.alpha, setting.B, setting.C, M, setting.N, r)
-    return FirstDrop(time, free, "b", _decide_alike(Hit(time, free, setting.N, "drain"), M, lengths))
+    return FirstDrop(time, free, "b", _decide([time] * len(lengths), ["drain"] * M, lengths))
 
 
 def first_drops(
@@ -208,7 +208,8 @@ def first_drops(
     lengths = _durations(durations, len(rates))
     order = sorted((k for k, R in enumerate(rates) if R > setting.C), key=lambda k: -rates[k])
     hits = first_hits(setting, [rates[k] for k in order])
-    decided = _decide(hits, [lengths[k] for k in order]) if lengths else ()
+    ends = [lengths[k] for k in order] if lengths else []
+    decided = _decide([hit.time for hit in hits], [hit.regime for hit in hits], ends)
     sure = decided or (None,) * len(hits)
     answers = {
         k: PortDrop(hit.time, hit.free, hit.regime, hit.above, drops)
@@ -226,11 +227,9 @@ def _durations(durations: Sequence[Quantity] | None, M: int) -> list[Fraction]:
     return [units.seconds(value, f"durations[{k}]") for k, value in enumerate(durations)]
 
 
-def _decide_alike(hit: Hit, M: int, durations: Sequence[Fraction]) -> tuple[bool | None, ...]:
-    return _decide([hit] * M, durations) if durations else ()
-
-
-def _decide(hits: Sequence[Hit], durations: Sequence[Fraction]) -> tuple[bool | None, ...]:
+def _decide(
+    times: Sequence[Fraction], regimes: Sequence[Regime], durations: Sequence[Fraction]
+) -> tuple[bool | None, ...]:
     """Say of each port whether it drops, where that is a theorem.
 
     Until the first burst ends, all is as if none ended; while all ports that met the threshold drain at C, the end of
@@ -238,20 +237,15 @@ def _decide(hits: Sequence[Hit], durations: Sequence[Fraction]) -> tuple[bool | 
     turn the threshold up, and so save the other (edt.ours.end-at-the-drop). No port ever drops before the first of the
     times (edt.ours.no-earlier-drop).
     """
-    earliest = min(hit.time for hit in hits)
     answers: list[bool | None] = []
-    for k, (hit, duration) in enumerate(zip(hits, durations, strict=True)):
-        end = min(duration, hit.time)
-        others = [(other.time, lasts) for j, (other, lasts) in enumerate(zip(hits, durations, strict=True)) if j != k]
-        drained = [(hit.regime == "drain" and met < end and lasts >= met) for met, lasts in others]
-        if duration <= hit.time and all(
-            alike or lasts >= end for alike, (_, lasts) in zip(drained, others, strict=True)
-        ):
+    for k, duration in enumerate(durations):
+        end = min(duration, times[k])
+        unheeded = [regimes[k] == "drain" and met < end and met <= d for met, d in zip(times, durations, strict=True)]
+        others = [d for j, d in enumerate(durations) if j != k and not unheeded[j]]
+        if duration <= min(times):
             answers.append(False)
-        elif duration > hit.time and all(
-            alike or lasts > end for alike, (_, lasts) in zip(drained, others, strict=True)
-        ):
-            answers.append(True)
+        elif duration > times[k]:
+            answers.append(True if all(d > end for d in others) else None)
         else:
-            answers.append(False if duration <= earliest else None)
+            answers.append(False if all(d >= end for d in others) else None)
     return tuple(answers)

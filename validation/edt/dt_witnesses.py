@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from dtmodel import Switch
 from dtmodel.ledger import Conflict, Counterexample, Outcome, Proved, Witness, check, evidence
 from dtmodel.theory import dt as theorems
 from dtmodel.theory import dt_formulas as formulas
@@ -226,6 +227,19 @@ def a_burst_that_ends_at_the_drop_time_saves_the_other() -> Outcome:
     check(lasting == times([time, time]), "Theorem 1 misses the engine")
     ended = answer(dt([burst("5/4", "5"), burst("5/4", str(time))], buffer="3", until="9"))["first_drop"]
     check(ended == [None, None], "port 1 loses bytes")
+    said = theorems.theorem1.evaluate(
+        Switch(2, 3, 1), alpha=1, steady=0, bursts=2, burst_rate="5/4", durations=[5, time]
+    )
+    check(said.drops == (None, False), f"the theorem object says {said.drops}")
+    # Case b with alpha = 2: burst 2 ends when both queues meet the falling threshold.
+    met = formulas.fast_drop_time(Fraction(2), Fraction(6), ONE, 2, 0, HALF)
+    saved = answer(dt([burst("3/2", "9"), burst("3/2", str(met))], until="5", alpha="2", buffer="6"))["first_drop"]
+    fast = theorems.theorem1.evaluate(
+        Switch(2, 6, 1), alpha=2, steady=0, bursts=2, burst_rate="3/2", durations=[9, met]
+    )
+    check(
+        fast.case == "b" and saved[0] != str(met) and fast.drops[0] is None, f"case {fast.case}: {fast.drops}, {saved}"
+    )
     rises = Fraction(1, 2)  # T' when queue 2 drains and queue 1 is on the threshold: alpha C / (1 + alpha)
     check(rises > Fraction(1, 4), "the threshold does not outrun queue 1")
     return Proved(f"t_1 = {time}", {"t_1": str(time), "d_1": "5", "d_2": str(time)}, ["d_1 > t_1", "d_2 >= t_1"])
