@@ -134,8 +134,8 @@ def summarise(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
                 "from": BINS[place],
                 "to": BINS[place + 1],
                 "bursts": sum(each["bursts"][place] for each in runs),
-                "lossless": confidence(ratios) if ratios else None,
-                "used": confidence(used) if used else None,
+                "lossless": confidence(ratios) if len(ratios) > 1 else None,
+                "used": confidence(used) if len(used) > 1 else None,
             }
         )
     fairness = [jain(each["means"]) for each in runs]
@@ -149,6 +149,17 @@ def load_results() -> dict[str, Any]:
     """Read the committed results."""
     found: dict[str, Any] = json.loads(RESULTS.read_text(encoding="utf-8"))
     return found
+
+
+def commit() -> str:
+    """Return the commit of the checkout that this file lies in; empty if it lies in none."""
+    git = Path(__file__).parents[2] / ".git"
+    head = git / "HEAD"
+    if not head.is_file():
+        return ""
+    text = head.read_text(encoding="utf-8").strip()
+    reference = git / text.removeprefix("ref: ")
+    return reference.read_text(encoding="utf-8").strip() if reference.is_file() else text
 
 
 def main() -> None:
@@ -168,7 +179,13 @@ def main() -> None:
     except PackageNotFoundError:
         release = "not installed"
     command = f"python -m validation.edt.edt_stochastic --seeds {options.seeds} --seconds {options.seconds:g}"
-    about = {"command": command, "dtmodel": release, "python": sys.version.split()[0], "seeds": options.seeds}
+    about = {
+        "command": command,
+        "commit": commit(),
+        "dtmodel": release,
+        "python": sys.version.split()[0],
+        "seeds": options.seeds,
+    }
     RESULTS.write_text(
         json.dumps({**about, "seconds": options.seconds, "results": summary}, indent=1) + "\n", encoding="utf-8"
     )
