@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dtmodel.errors import InputError
-from dtmodel.theory import l2bm
+from dtmodel.switch import Switch
+from dtmodel.theory import dt, l2bm
 from dtmodel.theory import threshold_family as family
 from dtmodel.theory.threshold_family import Burst, Held
 
@@ -74,6 +75,21 @@ def test_the_first_drop_of_dt_in_both_cases() -> None:
     drain = family.first_drop(60, [Held(ONE, ONE)], [Burst(ONE, ONE, Fraction(9))])
     assert (follow.time, follow.fall) == (20, ONE / 2)
     assert (drain.time, drain.fall) == (2, 7)
+
+
+@given(
+    st.lists(st.integers(2, 12), min_size=1, max_size=4), st.integers(0, 4), st.sampled_from(["1/8", "1/2", "1", "3"])
+)
+def test_with_equal_weights_the_first_drop_is_that_of_the_theorems_of_dt(
+    rates: list[int], steady: int, alpha: str
+) -> None:
+    a = Fraction(alpha)
+    drop = family.first_drop(60, [Held(a, ONE)] * steady, [Burst(a, ONE, Fraction(rate)) for rate in rates])
+    every = dt.first_drops(Switch(8, 60, 1), alpha=alpha, steady=steady, burst_rates=rates)
+    assert drop.time == min(port.time for port in every if port.time is not None)
+    if len(set(rates)) == 1:
+        one = dt.first_drop(Switch(8, 60, 1), alpha=alpha, steady=steady, bursts=len(rates), burst_rate=rates[0])
+        assert (drop.time, drop.free) == (one.time, one.free_buffer)
 
 
 def test_several_bursts_drop_in_the_order_of_their_own_times() -> None:
