@@ -40,7 +40,7 @@ def domain() -> str:
 
 
 def bursts() -> int:
-    return sum(row["bursts"] for row in rows("DT"))
+    return int(sum(row["bursts"] for row in rows("DT")))
 
 
 @evidence("edt.fig17.dt-full", form="printed", strength="sampled")
@@ -56,7 +56,7 @@ def longer_bursts_find_the_buffer_three_fifths_full() -> Outcome:
     """In every bin above 3 ms the interval reaches down to 60 % or lies below."""
     found = rows("DT", 0.003)
     check(all(row["used"][0] - row["used"][1] <= 0.60 for row in found), f"{[row['used'] for row in found]}")
-    return Agrees(sum(row["bursts"] for row in found), domain())
+    return Agrees(int(sum(row["bursts"] for row in found)), domain())
 
 
 @evidence("edt.fig17.edt-full", form="printed", strength="sampled")
@@ -72,7 +72,7 @@ def few_long_bursts_are_lossless_under_dt() -> Outcome:
     """All bursts longer than 3 ms."""
     found = rows("DT", 0.003)
     check(together(found) <= 0.15, f"{together(found)}")
-    return Agrees(sum(row["bursts"] for row in found), domain())
+    return Agrees(int(sum(row["bursts"] for row in found)), domain())
 
 
 @evidence("edt.fig17.edt-lossless@together", form="printed", strength="sampled")
@@ -80,7 +80,7 @@ def most_short_bursts_are_lossless_under_edt() -> Outcome:
     """All bursts shorter than 5 ms."""
     found = rows("EDT", 0.0, 0.005)
     check(together(found) > 0.85, f"{together(found)}")
-    return Agrees(sum(row["bursts"] for row in found), domain())
+    return Agrees(int(sum(row["bursts"] for row in found)), domain())
 
 
 @evidence("edt.fig17.edt-lossless@each", form="printed", strength="sampled")
