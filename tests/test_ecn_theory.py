@@ -20,6 +20,7 @@ from dtmodel.theory.ecn import (
     headroom,
     largest_queue,
     least_threshold,
+    overshoot,
     queue,
     queue_as_printed,
 )
@@ -112,6 +113,32 @@ def test_the_exact_dctcp_condition_agrees_with_an_isolating_interval(D: int, K: 
     assert queue_after_the_cut[1] >= 0 or not dctcp_line_rate(F(D), F(K), N)
 
 
+def test_dctcp_reaches_line_rate_exactly_where_its_alpha_is_1() -> None:
+    assert dctcp_line_rate(F(5), F(0), 5)
+    assert not dctcp_line_rate(F(5), F(0), 4)
+    assert dctcp_alpha(F(5), F(0), 5) == dctcp_alpha(F(1), F(0), 9) == (1, 1)
+    for D, K, N in product(range(1, 12), range(12), range(1, 12)):
+        if K + N >= D:
+            assert dctcp_line_rate(F(D), F(K), N)
+
+
+def test_the_interval_of_alpha_is_as_wide_as_asked_for() -> None:
+    low, high = dctcp_alpha(F(60), F(20), 2, F(1, 4))
+    assert (low, high) == (0, F(1, 4))
+    low, high = dctcp_alpha(F(60), F(20), 2)
+    assert F(5, 10**10) < high - low <= F(1, 10**9)
+
+
+def test_the_overshoot_is_what_all_windows_grow_by_until_marks_are_obeyed() -> None:
+    assert overshoot(3, F(2), F(1, 2)) == 3
+    assert overshoot(3, F(2), F(4)) == 24
+
+
+def test_no_threshold_is_needed_where_the_overshoot_fills_the_pipe() -> None:
+    assert least_threshold(F(1), 9) == 0
+    assert least_threshold_in_packets(3, 3) == 0
+
+
 @pytest.mark.parametrize(
     ("changes", "field"),
     [
@@ -130,8 +157,11 @@ def test_bad_sawtooth_parameters_are_named(changes: dict[str, Any], field: str) 
     assert caught.value.field == field
 
 
-@pytest.mark.parametrize("field", ["bdp", "threshold", "flows", "cut"])
-def test_bad_round_parameters_are_named(field: str) -> None:
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("bdp", 0), ("threshold", -1), ("flows", 0), ("cut", F(-1, 2)), ("cut", F(0)), ("cut", F(3, 2))],
+)
+def test_bad_round_parameters_are_named(field: str, value: Any) -> None:
     with pytest.raises(InputError) as caught:
-        Rounds(**({"bdp": 8, "threshold": 2, "flows": 2} | {field: -1}))  # type: ignore[arg-type]  # wrong on purpose
+        Rounds(**({"bdp": 8, "threshold": 2, "flows": 2} | {field: value}))
     assert caught.value.field == field

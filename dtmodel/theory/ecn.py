@@ -225,7 +225,7 @@ def dctcp_line_rate(bdp: Fraction, threshold: Fraction, flows: int) -> bool:
 
     DCTCP's alpha solves $\alpha^2 (1 - \alpha/4) = (2w + 1)/(w + 1)^2$ with $w = (D + K)/N$, and is at most 1. The
     queue stays non-negative iff $\alpha \le 2 (K + N)/(D + K + N)$, and the left side grows with alpha: a comparison
-    of rationals decides.
+    of rationals decides. (If the bound is at least 1 the comparison holds by itself, so the limit on alpha needs none.)
 
     Examples
     --------
@@ -234,7 +234,7 @@ def dctcp_line_rate(bdp: Fraction, threshold: Fraction, flows: int) -> bool:
     """
     w = crossing_window(threshold, bdp, flows)
     largest = 2 * (threshold + flows) / (bdp + threshold + flows)
-    return largest >= 1 or _fixed_point(largest) >= (2 * w + 1) / (w + 1) ** 2
+    return _fixed_point(largest) >= (2 * w + 1) / (w + 1) ** 2
 
 
 def dctcp_alpha(

@@ -8,7 +8,6 @@ Source: the model under equation (4) of the LossPass paper, made whole.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
@@ -90,26 +89,21 @@ class Rounds:
         return sent / lasted
 
     def windows(self) -> list[int]:
-        """Return the windows of one period, from the trough to the peak, found by running the rounds."""
-        seen = [w for w, _ in zip(self._run(), range(3 * self.peak_window + 3), strict=False)]
-        last = len(seen) - 1 - seen[::-1].index(self.peak_window)
-        before = max((i for i in range(last) if seen[i] == self.peak_window), default=-1)
-        return seen[before + 1 : last + 1]
-
-    def _run(self) -> Iterator[int]:
-        w = 1
-        while True:
-            yield w
-            marked = max(0, self.flows * w - self.bdp) > self.threshold
-            w = max(1, floor((1 - self.cut) * w)) if marked else w + 1
+        """Return the windows of one period, from the trough to the first that is marked, by running the rounds."""
+        w = self.trough_window
+        windows = [w]
+        while self.flows * w - self.bdp <= self.threshold:
+            w += 1
+            windows.append(w)
+        return windows
 
 
 def least_threshold_in_packets(bdp: int, flows: int, cut: Fraction = Fraction(1, 2)) -> int:
     r"""Return the smallest K from which every larger K too fills the link.
 
     The trough must hold $\lceil D/N \rceil$ packets, so the peak must be at least
-    $b = \lceil \lceil D/N \rceil / (1 - \beta) \rceil$, hence $K \ge \max\{0, N (b - 1) - D\}$; beta = 1 fills the
-    link only if N >= D.
+    $b = \lceil \lceil D/N \rceil / (1 - \beta) \rceil$, hence $K \ge N (b - 1) - D$, which is not negative because
+    $b > \lceil D/N \rceil$. A link of at most N packets is filled by one packet a flow; beta = 1 fills no other.
 
     Examples
     --------
@@ -122,4 +116,4 @@ def least_threshold_in_packets(bdp: int, flows: int, cut: Fraction = Fraction(1,
     if cut == 1:
         raise InputError("cut", cut, "a share below 1: windows cut to nothing never fill a link of more than N packets")
     peak = ceil(needed / (1 - cut))
-    return max(0, flows * (peak - 1) - bdp)
+    return flows * (peak - 1) - bdp
