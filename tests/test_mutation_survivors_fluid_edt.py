@@ -53,6 +53,19 @@ def test_a_busy_state_machine_equals_its_definition(seed):
         assert [q.dropped() for q in queues] == expected["dropped"]
         assert [[q.at(t) for q in queues] for t in grid] == expected["rows"]
         assert all(free.at(t) == buffer - sum(q.at(t) for q in queues) >= 0 for t in grid)
+        thresholds_fit_the_states(buffer, alphas, queues, grid)
+
+
+def thresholds_fit_the_states(buffer, alphas, queues, grid):
+    """T = B / n for the n uncontrolled queues, alpha F for the others; one entry for each instant of a change."""
+    for queue in queues:
+        begins = [begin for begin, _, _ in queue.limits]
+        assert begins[0] == 0
+        assert begins == sorted(set(begins))
+    for time in grid:
+        laws = [next((a, b) for begin, a, b in reversed(queue.limits) if begin <= time) for queue in queues]
+        free = [i for i, (slope, _) in enumerate(laws) if slope == 0]
+        assert all(laws[i] == ((0, buffer / len(free)) if i in free else (alphas[i], 0)) for i in range(len(laws)))
 
 
 def test_the_instants_of_overflow_are_kept():
