@@ -260,3 +260,10 @@ def test_the_port_of_the_experiments_is_the_testbed_in_packets():
     port = Port(DynaQ(56, (1, 1, 1, 1)))
     assert port.thresholds == (14, 14, 14, 14)
     assert 56 == 85_000 // 1500
+
+
+def test_the_depth_of_the_tournament_and_the_cycles():
+    assert [schemes.tournament_depth(M) for M in (1, 2, 3, 4, 5, 8, 9, 32, 33)] == [0, 1, 2, 2, 3, 3, 4, 5, 6]
+    assert [schemes.cycles(M).total for M in (4, 8, 32)] == [6, 7, 9]
+    with pytest.raises(InputError):
+        schemes.tournament_depth(0)

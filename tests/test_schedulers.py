@@ -128,3 +128,22 @@ def test_store_and_forward_a_packet_holds_its_room_until_its_last_bit_has_left()
     arrivals = [(0, 0, 2), (1, 0, 1), (2, 0, 2)]
     tally = serve(BestEffort(2), StrictPriority(), arrivals, rate=1, until=10, queues=1)
     assert (tally.sent, tally.lost, tally.idle) == ((4,), (1,), 6)
+
+
+def test_a_queue_within_its_quota_is_admitted_up_to_the_last_byte():
+    assert [PQL((2, 2)).admit((), (q, 9), 0, 1)[0] for q in range(4)] == [True, True, False, False]
+
+
+def test_a_packet_of_exactly_the_deficit_is_sent_in_this_turn():
+    assert order(DeficitRoundRobin((2, 2)), [[2, 2], [1, 1]], 4) == [0, 1, 1, 0]
+
+
+def test_a_queue_that_runs_empty_loses_its_deficit():
+    scheduler, memory = DeficitRoundRobin((3, 3)), DeficitRoundRobin((3, 3)).start()
+    queues = [[1], [3, 3]]
+    for expected in (0, 1):
+        queue, memory = scheduler.pick(memory, queues)
+        assert queue == expected
+        queues[queue].pop(0)
+    queues[0] = [4]  # a saved deficit of 2 and a quantum of 3 would pay for it at once
+    assert [queue for queue, memory in [scheduler.pick(memory, queues)]] == [1]
