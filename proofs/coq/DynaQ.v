@@ -90,6 +90,13 @@ Proof.
   - destruct (Nat.eq_dec i p) as [->|]; lra.
 Qed.
 
+(** All three, for line 2 as printed and for its repair: any unprotected queue may be the victim. *)
+Theorem dynaq_invariants T : (forall i, (i < M)%nat -> 0 <= S i) -> reachable M S active sizes T ->
+  sum M T = sum M S /\ (forall i, (i < M)%nat -> 0 <= T i) /\ (forall i, active i -> S i <= T i).
+Proof.
+  intros HS H. split; [apply dynaq_sum, H|]. split; [apply dynaq_nonneg; auto|]. intros; apply dynaq_active_satisfied; auto.
+Qed.
+
 (** The extras add up to 0, so the largest of the others is at least what queue p lacks, divided by M - 1. *)
 Lemma others_extra T p : reachable M S active sizes T -> (p < M)%nat ->
   sum M (fun i => if Nat.eq_dec i p then 0 else extra T S i) = S p - T p.

@@ -250,6 +250,18 @@ Proof.
     + intros u Hu. apply K2; lra.
 Qed.
 
+(** The same by the closed form. *)
+Theorem theorem2_without_recursion tau Ar Q D :
+  0 <= tau -> condition2 -> micro_burst M N Z alpha B C (fun i _ => R i) tau Ar Q D ->
+  forall k, (k < M)%nat ->
+    (tau <= t_closed k -> forall u, 0 <= u < tau -> rejected sw Ar Q D k u = 0) /\
+    (t_closed k < tau -> drops_first_at sw Ar Q D k 0 (t_closed k) /\
+       free sw Q (t_closed k) = (R k - C) * t_closed k / alpha /\ forall u, t_closed k <= u < tau -> 0 < rejected sw Ar Q D k u).
+Proof.
+  intros Htau Hc H k Hk. pose proof (theorem2 tau Ar Q D Htau Hc H k Hk) as K. cbv zeta in K.
+  rewrite theorem2_closed_form in K by auto. exact K.
+Qed.
+
 (** The hypotheses can hold. *)
 Theorem theorem2_exists tau : 0 <= tau -> condition2 ->
   exists Ar Q D, micro_burst M N Z alpha B C (fun i _ => R i) tau Ar Q D.

@@ -50,6 +50,20 @@ Proof.
     intros i Hi. rewrite E, K by auto. symmetry. apply l2bm_eq9.
 Qed.
 
+(** In one statement: the solution of (7), that it fits, and the state of the queues. *)
+Theorem l2bm_steady : (1 <= n)%nat -> 0 < B ->
+  (forall Q, Q = sum n (fun i => w i * (B - Q)) <-> Q = B * W / (1 + W)) /\ 0 < B * W / (1 + W) < B /\
+  (forall Q, (forall i, (i < n)%nat -> Q i = w i * (B - sum n Q)) <-> (forall i, (i < n)%nat -> Q i = B * w i / (1 + W))) /\
+  B - B * W / (1 + W) = B / (1 + W).
+Proof.
+  intros Hn HB. destruct (l2bm_eq8_fits HB) as [[_ H2] H3].
+  assert (HW : 0 < W).
+  { apply Rlt_le_trans with (w 0%nat); [apply w_pos; lia|].
+    apply (sum_term_le n w 0); [intros; left; auto|lia]. }
+  split; [apply l2bm_eq8|]. split; [|split; [apply l2bm_steady_state|exact H3]].
+  split; auto. apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat|]; lra.
+Qed.
+
 (** Thresholds w_i F + b_i: the steady state leaves (B - b) / (1 + W) free. *)
 Theorem l2bm_offsets (b Q : nat -> R) : (forall i, (i < n)%nat -> Q i = w i * (B - sum n Q) + b i) ->
   B - sum n Q = (B - sum n b) / (1 + W) /\ sum n Q = (W * B + sum n b) / (1 + W).
@@ -138,6 +152,11 @@ Proof.
     rewrite Es, Eh. pose proof (tau_pos 0 ltac:(lia)). field. lra.
 Qed.
 
+(** Both in one statement. *)
+Theorem l2bm_least : INR n * INR n <= S n * H n /\
+  (S n * H n = INR n * INR n <-> forall i j, (i < n)%nat -> (j < n)%nat -> tau i = tau j).
+Proof. split; [apply l2bm_least_weight; lia|apply l2bm_least_weight_equality; lia]. Qed.
+
 (** ** The weights, with C the sum of the sojourn times *)
 
 Variables (alpha B : R).
@@ -212,6 +231,12 @@ Proof.
   rewrite !E by lra. assert (B / (1 + sum n (weight (S n))) < B / (1 + alpha * INR n)); [|lra].
   unfold Rdiv. apply Rmult_lt_compat_l; auto. apply Rinv_lt_contravar; [apply Rmult_lt_0_compat|]; lra.
 Qed.
+
+(** Both: above DT at the same alpha, and at least DT with alpha n. *)
+Theorem l2bm_occupancy : (2 <= n)%nat ->
+  B * (alpha * INR n) / (1 + alpha * INR n) < B * sum n (weight (S n)) / (1 + sum n (weight (S n))) /\
+  B * (alpha * (INR n * INR n)) / (1 + alpha * (INR n * INR n)) <= B * sum n (weight (S n)) / (1 + sum n (weight (S n))).
+Proof. intros Hn. split; [apply l2bm_exceeds_dt, Hn|apply l2bm_more_than_dt]. Qed.
 
 (** The total weight is DT's, alpha n, exactly for C = n / H. *)
 Theorem l2bm_harmonic C : (1 <= n)%nat -> (sum n (weight C) = alpha * INR n <-> C = INR n / H n).

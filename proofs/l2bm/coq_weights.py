@@ -1,0 +1,66 @@
+"""L2BM's steady state and weights for every number of queues, as checked by Coq's kernel."""
+
+from __future__ import annotations
+
+from dtmodel.ledger import Outcome, evidence
+from dtmodel.provers import coq
+
+
+@evidence("l2bm.eq8", form="printed", strength="kernel")
+def coq_equation_8() -> Outcome:
+    """Coq: (8) is the one solution of (7) and lies between 0 and B, for every n."""
+    return coq.theorem("l2bm_steady", example={"n": "2", "tau_1": "1", "tau_2": "3", "alpha": "1/8", "B": "4"})
+
+
+@evidence("l2bm.eq9", form="printed", strength="kernel")
+def coq_equation_9() -> Outcome:
+    """Coq: the thresholds in that state are (9)."""
+    return coq.theorem("l2bm_eq9", example={"n": "2", "tau_1": "1", "tau_2": "3", "alpha": "1/8", "B": "4"})
+
+
+@evidence("l2bm.ours.steady-state", form="printed", strength="kernel")
+def coq_steady_state_is_unique() -> Outcome:
+    """Coq: every queue on its threshold is one state, for every n."""
+    return coq.theorem("l2bm_steady", example={"n": "2", "tau_1": "1", "tau_2": "3", "alpha": "1/8", "B": "4"})
+
+
+@evidence("l2bm.ours.offsets", form="printed", strength="kernel")
+def coq_offsets() -> Outcome:
+    """Coq: the steady state with offsets."""
+    return coq.theorem("l2bm_offsets", example={"n": "2", "tau_1": "1", "tau_2": "3", "alpha": "1/8", "B": "4"})
+
+
+@evidence("l2bm.ours.least-weight", form="printed", strength="kernel")
+def coq_least_total_weight() -> Outcome:
+    """Coq: (sum tau)(sum 1/tau) >= n^2, with equality exactly for equal sojourn times, for every n."""
+    return coq.theorem("l2bm_least", example={"n": "2", "tau_1": "1", "tau_2": "3", "alpha": "1/8", "B": "4"})
+
+
+@evidence("l2bm.ours.never-below-dt", form="printed", strength="kernel")
+def coq_never_below_dt() -> Outcome:
+    """Coq: every weight is at least alpha, and above it with two or more queues."""
+    return coq.theorem("l2bm_never_below_dt", example={"n": "2", "tau_1": "1", "tau_2": "3", "alpha": "1/8", "B": "4"})
+
+
+@evidence("l2bm.ours.more-than-dt", form="printed", strength="kernel")
+def coq_more_than_dt() -> Outcome:
+    """Coq: the steady occupancy is at least that of DT with alpha n, and above that of DT."""
+    return coq.theorem("l2bm_occupancy", example={"n": "2", "tau_1": "1", "tau_2": "3", "alpha": "1/8", "B": "4"})
+
+
+@evidence("l2bm.ours.reserve", form="printed", strength="kernel")
+def coq_reserve() -> Outcome:
+    """Coq: at most B / (1 + alpha n^2) is free."""
+    return coq.theorem("l2bm_more_than_dt", example={"n": "2", "tau_1": "1", "tau_2": "3", "alpha": "1/8", "B": "4"})
+
+
+@evidence("l2bm.ours.harmonic", form="printed", strength="kernel")
+def coq_harmonic_mean() -> Outcome:
+    """Coq: the total weight is alpha n exactly for C = n / H."""
+    return coq.theorem("l2bm_harmonic", example={"n": "2", "tau_1": "1", "tau_2": "3", "alpha": "1/8", "B": "4"})
+
+
+@evidence("l2bm.ours.below-dt-steady", form="printed", strength="kernel")
+def coq_below_dt_in_steady_state() -> Outcome:
+    """Coq: when a queue lies below the threshold of DT."""
+    return coq.theorem("l2bm_below_dt_steady", example={"n": "2", "tau_1": "1", "tau_2": "3", "alpha": "1/8", "B": "4"})
