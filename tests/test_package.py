@@ -21,11 +21,15 @@ PUBLIC = {
     "DtmodelError",
     "InputError",
     "LedgerError",
+    "Pool",
     "ProverError",
+    "QueueLimits",
     "Run",
     "Scenario",
+    "SharedPools",
     "StaticPartition",
     "Switch",
+    "Weighted",
     "simulate",
 }
 
