@@ -206,7 +206,7 @@ def test_trace_answers_line_by_line(capsys: pytest.CaptureFixture[str], tmp_path
     file = tmp_path / "t.jsonl"
     file.write_text(json.dumps(TRACE) + "\n" + json.dumps(TRACE | {"id": "b"}) + "\n", encoding="utf-8")
     answers = [json.loads(line) for line in out(capsys, "trace", str(file), "--json").splitlines()]
-    assert [item["id"] for item in answers] == ["1", "b"]
+    assert [item["id"] for item in answers] == [1, "b"]
     assert answers[0]["final"]["small"] == [[1, "1"]]
     assert "final small: (1 1)" in out(capsys, "trace", str(file))
 

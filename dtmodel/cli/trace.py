@@ -61,7 +61,7 @@ def _answer(document: Document) -> dict[str, Any]:
 
     try:
         request = dict(document.content)
-        request.setdefault("id", str(document.line))
+        request.setdefault("id", document.line)
         return trace(request)
     except InputError as error:
         where = f"{document.name}, line {document.line}: {error.field}"
