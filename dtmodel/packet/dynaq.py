@@ -132,7 +132,11 @@ class DynaQ:
 
 def rule(port: DynaQ, T: tuple[Amount, ...], q: Sequence[Amount], p: int, size: Amount) -> Ruling:
     """Algorithm 1 and the admission check."""
-    passed = algorithm1(port, T, q, p, size)
+    return admission(port, algorithm1(port, T, q, p, size), q, p, size)
+
+
+def admission(port: DynaQ, passed: Ruling, q: Sequence[Amount], p: int, size: Amount) -> Ruling:
+    """Apply the admission check to what Algorithm 1 ruled."""
     if passed.decision == "drop":
         return passed
     if port.admit == "recheck" and q[p] + size > passed.thresholds[p]:
@@ -153,6 +157,13 @@ def algorithm1(port: DynaQ, T: tuple[Amount, ...], q: Sequence[Amount], p: int, 
     v = find_victim(S, T, candidates, port.tie_break)  # line 2
     if v is None:
         return Ruling("drop", "line 2: no other queue can be the victim", None, T)
+    return settle(port, T, q, (p, v), size)
+
+
+def settle(port: DynaQ, T: tuple[Amount, ...], q: Sequence[Amount], queues: tuple[int, int], size: Amount) -> Ruling:
+    """Run lines 3 to 7 for the sender and the victim in `queues`."""
+    p, v = queues
+    S = port.satisfaction
     if T[v] < size:  # line 3, first condition
         return Ruling("drop", f"line 3: the threshold of queue {v + 1} is smaller than the packet", v, T)
     if q[v] > 0 and T[v] - size < S[v]:  # line 3, second condition

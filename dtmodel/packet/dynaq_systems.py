@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from dtmodel.packet.dynaq import Amount, DynaQ, rule
+from dtmodel.packet.dynaq import Amount, DynaQ, Ruling, admission, rule, settle
 from dtmodel.packet.schedulers import Scheduler
 
-__all__ = ["AnyOrder", "Label", "PortState", "Scheduled", "ServedState", "as_events"]
+__all__ = ["AnyOrder", "AnyTies", "Label", "PortState", "Scheduled", "ServedState", "as_events"]
 
 Label = tuple[Any, ...]
 Contents = tuple[tuple[Amount, ...], ...]
@@ -79,6 +79,51 @@ class AnyOrder:
                 yield ("depart", i), departed(state, i)
 
 
+class AnyTies(AnyOrder):
+    """`AnyOrder` where a tie in line 2 may be broken in any way: queues of equal weight are alike.
+
+    What is proved of it holds for every tie-break. States are represented with the queues of each weight in order, so
+    that far fewer have to be visited. `busy` and `silent` would make queues different and are not used.
+
+    Examples
+    --------
+    >>> from dtmodel.explore import explore
+    >>> explore(AnyTies(DynaQ(6, (1, 1, 1)), (1,))).states < explore(AnyOrder(DynaQ(6, (1, 1, 1)), (1,))).states
+    True
+    """
+
+    def successors(self, state: PortState) -> Iterator[tuple[Label, PortState]]:
+        """Yield every arrival with every victim that line 2 allows, and every departure."""
+        lengths = state.lengths
+        for p in range(len(lengths)):
+            for size in self.sizes:
+                for ruling in self._rulings(state.thresholds, lengths, p, size):
+                    yield ("arrive", p, size), enqueued(state, ruling, p, size)
+        for i, packets in enumerate(state.contents):
+            if packets:
+                yield ("depart", i), departed(state, i)
+
+    def canonical(self, state: PortState) -> PortState:
+        """Put the queues of each weight in order."""
+        weights = self.rules.weights
+        rows = sorted(zip(weights, state.thresholds, state.contents, strict=True))
+        places = sorted(range(len(weights)), key=lambda i: weights[i])
+        placed = dict(zip(places, rows, strict=True))
+        ordered = [placed[i] for i in range(len(weights))]
+        return PortState(tuple(row[1] for row in ordered), tuple(row[2] for row in ordered))
+
+    def _rulings(self, T: tuple[Amount, ...], q: tuple[Amount, ...], p: int, size: Amount) -> Iterator[Ruling]:
+        S = self.rules.satisfaction
+        others = [i for i in range(len(T)) if i != p]
+        if q[p] + size <= T[p] or not others:
+            yield rule(self.rules, T, q, p, size)
+            return
+        largest = max(T[i] - S[i] for i in others)
+        for v in others:
+            if T[v] - S[v] == largest:
+                yield admission(self.rules, settle(self.rules, T, q, (p, v), size), q, p, size)
+
+
 @dataclass(frozen=True)
 class ServedState:
     """A port with its scheduler's memory, and how many packets were served since the watched queue last offered one."""
@@ -138,7 +183,11 @@ class Scheduled:
 
 def arrived(rules: DynaQ, state: PortState, lengths: Sequence[Amount], p: int, size: Amount) -> PortState:
     """Return the port after a packet arrived, enqueued or not."""
-    ruling = rule(rules, state.thresholds, lengths, p, size)
+    return enqueued(state, rule(rules, state.thresholds, lengths, p, size), p, size)
+
+
+def enqueued(state: PortState, ruling: Ruling, p: int, size: Amount) -> PortState:
+    """Return the port after a ruling on a packet for queue p."""
     contents = state.contents
     if ruling.decision == "enqueue":
         contents = (*contents[:p], (*contents[p], size), *contents[p + 1 :])

@@ -166,6 +166,31 @@ def the_weighted_bdp_of_all_queues_is_too_little_when_some_are_idle() -> Outcome
     return Counterexample(Witness("values", data, says=says), says)
 
 
+@evidence("dynaq.ours.active-bdp", form="printed", strength="smt")
+def a_share_among_the_active_queues_needs_its_own_weighted_bdp() -> Outcome:
+    """Prove that a halved window fills the share exactly if b >= C RTT w / W_A, W_A the active queues' weights."""
+    b, w, W_active, W, D = sympy.symbols("b w W_active W D", positive=True)
+    need = D * w / W_active
+    weights_fit = [w <= W_active, W_active <= W]
+    forth = smt.prove([*weights_fit, b >= need], (need + b) / 2 >= need)
+    smt.prove([*weights_fit, (need + b) / 2 >= need], b >= need)
+    smt.prove(weights_fit, need >= D * w / W)
+    return forth.proved("the need is C RTT w_i / sum over A of w, at least WBDP_i")
+
+
+@evidence("dynaq.ours.room", form="printed", strength="smt")
+def a_queue_finds_its_threshold_less_the_excess_of_the_others() -> Outcome:
+    """Prove B - sum of the other q_j >= T_p - X if X is at least the sum of their q_j - T_j, and sum T = B."""
+    X = sympy.Symbol("X", nonnegative=True)
+    for M in QUEUES:
+        T = sympy.symbols(f"T0:{M}", nonnegative=True)
+        q = sympy.symbols(f"q0:{M}", nonnegative=True)
+        excess = sum(q[1:]) - sum(T[1:])
+        proof = smt.prove([sympy.Eq(sum(T), B), excess <= X], B - sum(q[1:]) >= T[0] - X)
+        identity(sum(T) - sum(q[1:]), T[0] - excess)
+    return proof.proved("the room for queue p is T_p less the excess of the others, exactly")
+
+
 @evidence("dynaq.eq7.sufficient", form="printed", strength="exact")
 def a_port_with_packets_serves_one() -> Outcome:
     """Every scheduler here picks a queue unless all are empty: sum q >= C RTT > 0 keeps the link busy."""

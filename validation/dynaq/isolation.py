@@ -8,7 +8,7 @@ from functools import partial
 from dtmodel.explore import Lasso, always, explore, reachable_graph, shortest_lasso
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence
 from dtmodel.packet.dynaq import DynaQ, Port, algorithm1, rule
-from dtmodel.packet.dynaq_systems import AnyOrder, Label, PortState, Scheduled, ServedState
+from dtmodel.packet.dynaq_systems import AnyOrder, AnyTies, Label, PortState, Scheduled, ServedState
 from dtmodel.packet.schedulers import WeightedRoundRobin
 
 from .common import changed, refuted_by, request, steps_of, worst_deficit_run
@@ -194,6 +194,25 @@ def no_reachable_state_of_small_ports_exceeds_the_bound() -> Outcome:
         check(result.complete, f"{result.found}")
         states += result.states
     return Agrees(states, "every reachable state of three ports")
+
+
+@evidence("dynaq.ours.any-tie", form="printed", strength="exact")
+def every_tie_break_keeps_the_invariants() -> Outcome:
+    """Explore symmetric ports of two, three and four queues with one packet size, ties broken in every way."""
+    states = 0
+    for rules in (DynaQ(6, (1, 1)), DynaQ(6, (1, 1, 1)), DynaQ(4, (1, 1, 1, 1)), DynaQ(8, (2, 1, 1), admit="recheck")):
+
+        def sound(state: PortState, rules: DynaQ = rules) -> bool:
+            T, q, S = state.thresholds, state.lengths, rules.satisfaction
+            balanced = sum(T) == rules.buffer and min(T) >= 0 and sum(q) <= rules.buffer
+            return balanced and all(
+                T[p] >= S[p] or not algorithm1(rules, T, q, p, 1).reason.startswith("line 3") for p in range(len(T))
+            )
+
+        result = always(AnyTies(rules, (1,)), sound)
+        check(result.complete, f"{result.found}")
+        states += result.states
+    return Agrees(states, "every reachable state of four ports, up to the order of alike queues")
 
 
 @evidence("dynaq.ours.port-bound", form="printed", strength="exact")
