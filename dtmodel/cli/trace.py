@@ -74,5 +74,7 @@ def _cell(value: object) -> str:
     if isinstance(value, Mapping):
         return " ".join(f"{key}={_cell(item)}" for key, item in value.items())
     if isinstance(value, list | tuple):
-        return " ".join(f"({_cell(item)})" if isinstance(item, list | tuple) else _cell(item) for item in value)
+        return " ".join(
+            f"({_cell(item)})" if isinstance(item, list | tuple | Mapping) else _cell(item) for item in value
+        )
     return str(value)

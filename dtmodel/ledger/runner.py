@@ -214,17 +214,15 @@ def _result(claim: Claim, found: Sequence[tuple[Ran, str, str]], collection: Col
                 f"{item.evidence.name} is in conflict with {item.outcome.claim!r}, which no file claims: "
                 "add the claim, or mend the id"
             )
-    faults += _required(judgement, found, options.require)
+    faults += _required(found, options.require)
     return Result(claim, judgement, ran, tuple(faults))
 
 
-def _required(judgement: Judgement, found: Sequence[tuple[Ran, str, str]], require: Sequence[str]) -> Iterator[str]:
+def _required(found: Sequence[tuple[Ran, str, str]], require: Sequence[str]) -> Iterator[str]:
     engines = ENGINES if "all" in require else {name: ENGINES[name] for name in require}
     for ran, _, strength in found:
         if isinstance(ran.outcome, Skipped) and (strength in engines.values() or "all" in require):
             yield f"{ran.evidence.name} was skipped, but is required ({ran.outcome.reason})"
-    if judgement.verdict == NOT_RUN and "all" in require and not judgement.skipped:
-        yield "the claim was not run, but everything is required"
 
 
 def _check_corrected(results: Sequence[Result]) -> list[Result]:
