@@ -65,6 +65,14 @@ def test_a_full_buffer_stays_full_to_the_last_bit_in_floats():
     assert all(queue.first_drop == filled for queue in queues)
 
 
+@pytest.mark.parametrize("buffer", [0.7, 1.1, 1.3, 1.7, 2.3])
+def test_a_buffer_that_fills_is_full_to_the_last_bit_in_floats(buffer):
+    offers = [[(0.0, 0.3)], [(0.0, 0.4)], [(0.0, 0.5)]]
+    free, _ = run_complete(buffer, [0.1, 0.2, 0.3], offers, [0.1, 0.0, 0.2], 10.0)
+    assert free.values[0] > 0
+    assert set(free.values[1:]) == {0.0}
+
+
 QUEUES = list(product([Fraction(1, 3), Fraction(2)], [1, 2], [-2, -1, 0, 1]))
 """(alpha, C, R - C) of a queue on its threshold, R - C never below -C."""
 

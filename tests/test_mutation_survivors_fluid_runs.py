@@ -100,3 +100,11 @@ def test_lengths_and_totals_are_read_at_any_time_within_the_run():
         run.free.at(F(10))
     with pytest.raises(InputError, match="a time from 0 to 9 s"):
         run.free.at(F(-1))
+
+
+def test_a_queue_off_its_threshold_has_no_breakpoints_of_the_free_buffer():
+    """Queue 0 is on its threshold from 1 to 2 only; queue 1 is on its own until 5, and bends whenever F does."""
+    traffic = {0: Arrivals.burst(3, 2), 1: Arrivals([(0, 2), (3, 4), (5, 1)])}
+    run = simulate(Switch(2, 6, 1), DT(1), traffic, initial={1: "steady"}, until=8)
+    assert run.queue(0).breakpoints == (0, 1, 2, 4, 8)
+    assert run.queue(1).breakpoints == (0, 1, 2, 3, 4, 5, 8)
