@@ -20,6 +20,17 @@ POSITIVE = sp.symbols("alpha B C M N k", positive=True)
 EXCESS = {sp.Symbol("r", positive=True): "(R - C)", sp.Symbol("r_k", positive=True): "(R_k - C)"}
 
 
+SCENARIO = (
+    r"$\alpha > 0$",
+    "at time 0 ports",
+    "in steady state, the others empty",
+    r"$M \geq 1$",
+    r"$N \geq 0$",
+    r"$M + N \leq P$",
+)
+"""What every theorem of Section 3 assumes: conditions under which the fluid equation was solved."""
+
+
 def reads(text: str, expected: Sequence[str], what: str) -> None:
     """Check that a text contains each of the expected pieces."""
     missing = [piece for piece in expected if piece not in text]
@@ -50,6 +61,7 @@ def the_objects_of_theorem_1_show_the_derived_formulas() -> Outcome:
     same(frees[1], case_b()[1], "F(t_2)")
     for theorem, word in ((dt.theorem1, "if"), (dt.theorem1_corrected, "if and only if")):
         check(len(theorem.cases) == 2, "two cases")
+        reads(" ".join(theorem.assumptions), (*SCENARIO, "bursts of one rate $R > C$ begin at time 0"), theorem.id)
         for case, sign, time, free in zip(theorem.cases, (r"\leq", ">"), times, frees, strict=True):
             check(case.condition == f"$R {sign} {shown(bound)}$", f"the condition is {case.condition}")
             expected = (f"port $k$ loses bytes {word} $d_k > {shown(time)}$", f"then $F = {shown(free)}$")
@@ -69,6 +81,12 @@ def the_objects_of_theorems_2_and_3_show_the_derived_formulas() -> Outcome:
     growth = r"$\sum_{i=1}^{M} (R_i - C) "
     for theorem, sign in ((dt.theorem2, r"\leq"), (dt.theorem2_corrected, r"\leq"), (dt.theorem3, ">")):
         reads(" ".join(theorem.assumptions), [f"{growth}{sign} {shown(bound)}$"], theorem.id)
+    for theorem in (dt.theorem2, dt.theorem2_corrected, dt.theorem3, dt.theorem3_corrected):
+        rates = r"bursts of rates $R_1 \geq \dots \geq R_M > C$ begin at time 0"
+        reads(" ".join(theorem.assumptions), (*SCENARIO, rates), theorem.id)
+        check(("lasts longer than that" in theorem.assumptions[-1]) == theorem.id.startswith("edt.ours"), theorem.id)
+        growths = next(symbol.meaning for symbol in theorem.symbols if symbol.latex == "G_k")
+        check(growths == r"$\sum_{i=k}^{M} (R_i - C)$", f"G_k is {growths}")
     begin = f"$F_0 = {shown(b / (1 + a * count))}$"
     follow = a * (F + a * F * n + G * t) / (r_k * (1 + a * n) + a * G), F - G * (t_k - t) / (1 + a * n)
     drain = a * (F + (G - n * c) * t) / (a * (G - n * c) + r_k), F - (G - n * c) * (t_k - t)
