@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from dtmodel.theory import dynaq
 from dtmodel.theory import dynaq_formulas as formulas
 from dtmodel.theory import dynaq_statements as statements
+from dtmodel.theory import service_queue_schemes as schemes
 
 SIZES = st.integers(1, 50)
 
@@ -54,6 +55,19 @@ def test_the_bounds_are_the_exact_functions(M, L, S):
     assert at(formulas.alone().rhs, S_p=S, S_min=S, M=M, L=L) == rational(bound)
     together = dynaq.threshold_of_always_active([Fraction(100 * S)] * M, (0, 1), Fraction(L))
     assert min(at(formulas.together().rhs, sum_S_A=200 * S, M=M, A=2, L=L), 100 * S * M) == rational(together)
+
+
+@given(SIZES, SIZES, SIZES, st.integers(2, 5))
+def test_the_schemes_of_section_2_3_are_the_exact_functions(C, RTT, quantum, queues):
+    lam, D, w = Fraction(1, 3), Fraction(C * RTT), [Fraction(1)] * queues
+    given_ = {"C": C, "RTT": RTT, "lambda": lam}
+    assert at(formulas.pmsb_port_threshold().rhs, **given_) == rational(schemes.pmsb_port_threshold(D, lam))
+    part = schemes.pmsb_queue_thresholds(D, w, lam)[0]
+    assert at(formulas.pmsb_queue_threshold().rhs, w_i=1, W=queues, **given_) == rational(part)
+    mq = schemes.mq_ecn_threshold(Fraction(quantum), Fraction(7), Fraction(C), Fraction(RTT), lam)
+    assert at(formulas.mq_ecn_threshold().rhs, quantum_i=quantum, T_round=7, **given_) == rational(mq)
+    assert at(formulas.tcn_threshold().rhs, **given_) == rational(schemes.tcn_threshold(Fraction(RTT), lam))
+    assert at(formulas.pql_quota().rhs, B=C, w_i=1, W=queues) == rational(schemes.pql_quotas(Fraction(C), w)[0])
 
 
 def test_the_inequalities_6_and_7_are_as_printed():

@@ -1,4 +1,4 @@
-r"""DynaQ's equations (1) to (7) and our bounds as SymPy objects, one function each, cached.
+r"""DynaQ's equations (1) to (7), the schemes of Section 2.3 and our bounds as SymPy objects: one function each, cached.
 
 They carry the paper's symbols; `W` is :math:`\sum w`, and sums over queues stand for themselves (`sum_q` is
 :math:`\sum_i q_i`). The exact functions of `dtmodel.theory.dynaq` are tested against them.
@@ -23,9 +23,14 @@ __all__ = [
     "fair_sharing",
     "initial_threshold",
     "margin",
+    "mq_ecn_threshold",
     "output_rate",
+    "pmsb_port_threshold",
+    "pmsb_queue_threshold",
+    "pql_quota",
     "satisfaction_threshold",
     "symbol",
+    "tcn_threshold",
     "together",
     "weighted_bdp",
     "work_conservation",
@@ -114,6 +119,41 @@ def margin() -> Any:
     w_i*(B - C*RTT)/W
     """
     return sympy.factor(satisfaction_threshold().rhs - weighted_bdp().rhs)
+
+
+@cache
+def pql_quota() -> Any:
+    """PQL's quota: the buffer in proportion to the weights. Section 2.3."""
+    B, w_i, W, quota = symbol("B w_i W Q_i")
+    return sympy.Eq(quota, B * w_i / W)
+
+
+@cache
+def pmsb_port_threshold() -> Any:
+    """PMSB's port threshold. Section 2.3."""
+    C, RTT, lam, K = symbol("C RTT lambda K")
+    return sympy.Eq(K, C * RTT * lam)
+
+
+@cache
+def pmsb_queue_threshold() -> Any:
+    """PMSB's queue threshold. Section 2.3."""
+    C, RTT, lam, w_i, W, K_i = symbol("C RTT lambda w_i W K_i")
+    return sympy.Eq(K_i, w_i / W * C * RTT * lam)
+
+
+@cache
+def mq_ecn_threshold() -> Any:
+    """MQ-ECN's threshold. Section 2.3."""
+    quantum, T_round, C, RTT, lam, K_i = symbol("quantum_i T_round C RTT lambda K_i")
+    return sympy.Eq(K_i, sympy.Min(quantum / T_round, C) * RTT * lam)
+
+
+@cache
+def tcn_threshold() -> Any:
+    """TCN's sojourn-time threshold. Section 2.3."""
+    RTT, lam, T = symbol("RTT lambda T")
+    return sympy.Eq(T, RTT * lam)
 
 
 @cache

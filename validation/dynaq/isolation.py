@@ -34,12 +34,12 @@ def _refused_below_share(rules: DynaQ, size: int, queue: int) -> Callable[[PortS
 
 @evidence("dynaq.sec3.2.3.strictly@mixed-sizes", "dynaq.sec3.2.3.so-eq6", form="printed", strength="exact")
 def packets_of_two_sizes_leave_an_active_queue_unsatisfied() -> Outcome:
-    """Find the shortest run, packets of 2 and 3 bytes, to a queue that line 3 refuses below S with room to spare."""
-    rules = DynaQ(6, (1, 1))
-    found = explore(AnyOrder(rules, (2, 3)), _refused_below_share(rules, 3, 0)).found
-    check(found is not None, "no such run")
-    labels = (*found.labels, ("arrive", 0, 3)) if found else ()
-    says = "queue 1 has T_1 = 1 < S_1 = 3; queue 2 has 2 bytes of extra, the packet has 3"
+    """Find the shortest run, packets of 1 and 2 bytes, to a queue that line 3 refuses below S with room to spare."""
+    rules = DynaQ(4, (1, 1))
+    found = explore(AnyOrder(rules, (1, 2)), _refused_below_share(rules, 2, 0)).found
+    check(found is not None and len(found) == 3, "no such run")
+    labels = (*found.labels, ("arrive", 0, 2)) if found else ()
+    says = "queue 1 has T_1 = 1 < S_1 = 2; queue 2 has 1 byte of extra, the packet has 2"
     return refuted_by(rules, labels, says, decision="enqueue")
 
 
