@@ -233,7 +233,23 @@ def a_second_burst_finds_the_buffer_taken() -> Outcome:
     return against(request, {"first_drop": [None, None]}, "under EDT the second burst loses bytes")
 
 
-@evidence("edt.intro.edt-fair", form="printed", strength="exact")
+@evidence("edt.sec5.1.rate", form="printed", strength="exact")
+def at_twice_the_rate_bursts_are_slow_if_m_is_at_most_n_plus_1() -> Outcome:
+    """All M + N <= 16."""
+    for M, N in figure(13).dt:
+        check(Bursts(ALPHA, B, C, M, N, 2 * C).slow == (M <= N + 1), f"M = {M}, N = {N}")
+    return Agrees(len(figure(13).dt), "all M + N <= 16")
+
+
+@evidence("edt.sec5.1.same-fairness", form="printed", strength="exact")
+def edt_is_not_less_fair_than_dt_in_figure_15() -> Outcome:
+    """The exact fluid indices."""
+    shown = figure(15).fluid
+    check(shown["edt"] >= shown["dt"], f"{shown}")
+    return Agrees(2, "the scenario of Figure 15")
+
+
+@evidence("edt.intro.edt-fair", "edt.intro.edt-advantage-2", form="printed", strength="exact")
 def the_mean_lengths_become_equal() -> Outcome:
     """After 14 ms all three queues are equal for ever, so the index of the means tends to 1."""
     run = fluid("edt", fig16.TRAFFIC, 200 * MS)

@@ -9,7 +9,7 @@ from itertools import pairwise, product
 from typing import Any
 
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence
-from dtmodel.packet.edt import run_trace
+from dtmodel.packet.edt import Port, Settings, run_trace
 
 F = Fraction
 SETTINGS: dict[str, Any] = {"alpha": 1, "buffer": 4, "cn1": 2, "cn2": 2, "tm1": 2, "tm2": 3}
@@ -48,7 +48,7 @@ def every_trace(ports: int, length: int, reading: str = "circuit") -> tuple[tupl
 
 
 def steps_of_one_port(reading: str = "circuit") -> Iterator[Step]:
-    for trace in every_trace(1, 7, reading):
+    for trace in every_trace(1, 6, reading):
         states = [FRESH, *(ports[0] for _, ports, _ in trace)]
         for (event, _, decision), (before, after) in zip(trace, pairwise(states), strict=True):
             yield event, before, after, decision
@@ -58,7 +58,7 @@ def steps() -> list[Step]:
     return list(steps_of_one_port())
 
 
-DOMAIN = "all traces of 7 events (arrival, departure, a second) of one port with B = 4, cn1 = cn2 = TM1 = 2, TM2 = 3"
+DOMAIN = "all traces of 6 events (arrival, departure, a second) of one port with B = 4, cn1 = cn2 = TM1 = 2, TM2 = 3"
 TWO = "all traces of 5 events of two ports with B = 4, cn1 = cn2 = TM1 = 2, TM2 = 3"
 
 
@@ -86,7 +86,7 @@ def a_port_is_uncontrolled_exactly_while_tm2_counts() -> Outcome:
 def no_port_is_uncontrolled_longer_than_tm2() -> Outcome:
     """After every event an uncontrolled port's TM2 ends in the future, and TM2 at most from now."""
     seen = 0
-    for trace in every_trace(1, 7):
+    for trace in every_trace(1, 6):
         now = 0
         for event, ports, _ in trace:
             now += event == "t"
@@ -127,6 +127,53 @@ def each_port_has_the_threshold_of_its_state() -> Outcome:
     return Agrees(cases, TWO)
 
 
+@evidence("edt.sec4.1.two-thresholds", form="printed", strength="exact")
+def a_controlled_port_does_not_use_t2() -> Outcome:
+    """Two ports, one uncontrolled with T_2 = 4: the other is held to T_1 = 2 alone."""
+    trace = request(timed(("a1", "a1", "a2")), 2)
+    found = run_trace(trace)["final"]["ports"]
+    check([port["state"] for port in found] == ["uncontrolled", "controlled"], "one in each state")
+    claimed = {"final": {"ports": [found[0], {**found[1], "threshold": "4"}]}}
+    return Counterexample(Witness("trace", trace, {"final": {"ports": found}}, claimed, "T_2 does not apply to it"))
+
+
+@evidence("edt.sec4.1.two-thresholds", form="repaired", strength="exact")
+def each_state_has_one_threshold() -> Outcome:
+    """After every event of two ports the threshold is T_1 or T_2, by the state alone."""
+    cases = 0
+    for trace in every_trace(2, 5):
+        for _, ports, _ in trace:
+            free = 4 - sum(F(port["queue"]) for port in ports)
+            n = sum(port["state"] == "uncontrolled" for port in ports)
+            wanted = [free if port["state"] == "controlled" else F(4, n) for port in ports]
+            check([F(port["threshold"]) for port in ports] == wanted, "one threshold")
+            cases += 2
+    return Agrees(cases, TWO)
+
+
+@evidence("edt.fig9.inputs", form="printed", strength="exact")
+def equal_pulses_make_equal_states() -> Outcome:
+    """In every trace: replaying the pulses alone, without lengths or thresholds, gives the same state after each."""
+    cases = 0
+    settings = Settings(alpha=1, cn1=2, cn2=2, tm1=2, tm2=3)
+    for trace in every_trace(1, 6):
+        port, now = Port(settings), 0
+        for event, (after,), decision in trace:
+            now += event == "t"
+            port.tick(now)
+            if decision == "enqueue":
+                port.enqueued(1, now)
+            elif decision == "depart":
+                port.dequeued(1)
+            elif decision == "drop":
+                if F(after["queue"]) == 4:
+                    port.control()
+                port.dropped()
+            check(port.controlled == (after["state"] == "controlled"), "the state")
+            cases += 1
+    return Agrees(cases, DOMAIN)
+
+
 @evidence("edt.sec4.2.c2.works", "edt.sec4.2.c2.triggers", "edt.sec4.2.rule1.reset", form="printed", strength="exact")
 def c2_counts_while_controlled_frees_the_port_and_is_reset_by_drops() -> Outcome:
     """C2 is 0 while uncontrolled, moves by 1 with the queue while controlled, and is 0 after a drop."""
@@ -146,7 +193,7 @@ def c2_counts_while_controlled_frees_the_port_and_is_reset_by_drops() -> Outcome
 
 def lengths_since_reset(reading: str) -> Iterator[tuple[Fraction, list[Fraction]]]:
     """Yield C2 and the queue lengths since it was last reset (a drop, TM1, or a change of state)."""
-    for trace in every_trace(1, 7, reading):
+    for trace in every_trace(1, 6, reading):
         since, last, now = [F(0)], FRESH, 0
         for event, (port,), decision in trace:
             now += event == "t"
@@ -189,7 +236,7 @@ def a_floored_c2_forgets_how_far_the_queue_has_fallen() -> Outcome:
 @evidence("edt.sec4.2.tm1.expires", "edt.sec4.2.tm1.reset", form="printed", strength="exact")
 def tm1_resets_c2_and_is_reset_by_it() -> Outcome:
     """In every trace an expired TM1 leaves C2 at 0, and a port that becomes uncontrolled has TM1 stopped."""
-    for trace in every_trace(1, 7):
+    for trace in every_trace(1, 6):
         last, now = FRESH, 0
         for event, (port,), _ in trace:
             now += event == "t"
@@ -198,14 +245,14 @@ def tm1_resets_c2_and_is_reset_by_it() -> Outcome:
             if port["state"] == "uncontrolled":
                 check(port["tm1"] is None, "TM1 is back at its default")
             last = port
-    return Agrees(len(every_trace(1, 7)), DOMAIN)
+    return Agrees(len(every_trace(1, 6)), DOMAIN)
 
 
 @evidence("edt.sec4.2.tm1.always@counting", form="printed", strength="exact")
 def a_growth_within_tm1_frees_the_port() -> Outcome:
     """In every trace, two packets that enter in succession within TM1 from C2 = 0 make the port uncontrolled."""
     seen = 0
-    for trace in every_trace(1, 7):
+    for trace in every_trace(1, 6):
         states = [FRESH, *(ports[0] for _, ports, _ in trace)]
         for k in range(len(trace) - 2):
             before, events = states[k], [trace[k + i][0] for i in range(3)]
@@ -269,7 +316,7 @@ def a_port_above_its_shrunken_threshold_is_taken_for_underloaded() -> Outcome:
 def if_drops_reset_c1_too_its_pulse_means_that_nothing_arrived() -> Outcome:
     """In every trace an uncontrolled port that returns by C1 saw its last two events of traffic be departures."""
     seen = 0
-    for trace in every_trace(1, 7, "arrivals"):
+    for trace in every_trace(1, 6, "arrivals"):
         last, traffic = FRESH, list[str]()
         for event, (port,), decision in trace:
             if event != "t" and decision != "idle":

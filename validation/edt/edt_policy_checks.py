@@ -154,6 +154,32 @@ def a_queue_above_the_threshold_drops_when_it_becomes_overloaded() -> Outcome:
     return against(request, {"first_drop": [None]}, "it loses bytes at once")
 
 
+@evidence("edt.intro.edt-advantage-1", form="printed", strength="exact")
+def with_a_counter_out_of_reach_edt_is_dt() -> Outcome:
+    """B = 6 and cn2 = 4: a burst alone meets the DT threshold with 3, and half of the buffer stays free."""
+    request = scenario([STEADY], switch=SIX, policy=edt(4))
+    return against(request, {"free_at_first_drop": ["0"]}, "the counter is never full")
+
+
+@evidence("edt.sec4.1.aggressive", form="printed", strength="exact")
+def a_full_buffer_ends_the_uncontrolled_state() -> Outcome:
+    """Three bursts of 2 beside one steady port, B = 12: at 3 the buffer is full, each holds 3 of its share 4."""
+    request = scenario([STEADY] * 3, [STEADY], switch={**SIX, "buffer": 12}, policy=edt(1), sample=[3], until=4)
+    return against(request, {"queues": [["4", "4", "4", "0"]]}, "the steady queue still holds 3")
+
+
+@evidence("edt.sec4.1.aggressive", form="assumed", strength="exact")
+def below_its_share_an_uncontrolled_queue_grows() -> Outcome:
+    """For many M and N: until the buffer is full the queues of the bursts are (R - C) t, whatever DT would allow."""
+    cases = 0
+    for s in GRID:
+        run = engine(s, Settings(s.r * s.dt_drop / 2), None, 2 * s.overflow)
+        for time in (s.dt_drop, (s.dt_drop + s.overflow) / 2, s.overflow):
+            check(run.queue(0).at(time) == s.r * time <= s.B / s.M, f"{s} at {time}")
+            cases += 1
+    return Agrees(cases, "alpha 1/2, 1, 2; M 1..3; N 0..2; R 3/2, 2, 4, at three times")
+
+
 @evidence("edt.sec4.2.tm1.only-bursty", form="printed", strength="exact")
 def a_long_lived_flow_is_let_free_too() -> Outcome:
     """A flow of rate 2 that never ends: were it controlled it would lose bytes from 2 on, as under DT."""
