@@ -1,0 +1,40 @@
+"""The claims of the papers can be read everywhere: in a terminal, in HTML, and by whoever looks for their code."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from dtmodel.cli._collection import load
+from dtmodel.ledger.mathematics import html_text, plain_text
+
+COLLECTION = load()
+LATEX = re.compile(r"\$|\\[A-Za-z]{2,}")
+TEXTS = ("statement", "assumption", "repair", "reason", "note")
+
+
+def test_the_claims_are_well_formed() -> None:
+    assert [str(problem) for problem in COLLECTION.problems] == []
+
+
+@pytest.mark.parametrize("paper", sorted({claim.paper for claim in COLLECTION.claims.values()}))
+def test_every_text_of_a_paper_reads_without_latex(paper: str) -> None:
+    unreadable = [
+        (claim.id, key)
+        for claim in COLLECTION.claims.values()
+        for key in TEXTS
+        if claim.paper == paper and LATEX.search(plain_text(getattr(claim, key)))
+    ]
+    assert unreadable == []
+
+
+@pytest.mark.parametrize("paper", sorted({claim.paper for claim in COLLECTION.claims.values()}))
+def test_every_text_of_a_paper_is_well_formed_mathml(paper: str) -> None:
+    for claim in COLLECTION.claims.values():
+        if claim.paper == paper:
+            for key in TEXTS:
+                text = html_text(getattr(claim, key)).replace("&nbsp;", " ")
+                ET.fromstring(f"<p>{text}</p>")  # noqa: S314 - our own text
+                assert "merror" not in text, claim.id
