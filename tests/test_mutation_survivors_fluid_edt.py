@@ -73,3 +73,54 @@ def test_the_instants_of_overflow_are_kept():
     engine, free, queues = simulated(F(4), [F(1)], [F(1)], [[(F(0), F(2))]], [F(0)], F(1), None, None)
     assert engine.overflows == [4]
     assert (queues[0].first_drop, free.at(F(4)), queues[0].at(F(6))) == (4, 0, 2)
+
+
+def test_tm1_starts_anew_when_the_counter_has_come_back_to_0():
+    """c2 is 1/2 at t = 1/2 and 0 again at t = 1; from there it counts to 3/2 before the new TM1 of 2 s ends."""
+    traffic = [[(F(0), F(2)), (F(1, 2), F(0)), (F(1), F(2))]]
+    engine, _, queues = simulated(F(40), [F(1)], [F(1)], traffic, [F(0)], F(3, 2), F(2), None)
+    assert queues[0].limits == [(0, 1, 0), (F(5, 2), 0, 40)]
+    assert engine.overflows == []
+
+
+def hogged(rng):
+    """A few queues that count slowly, and one that takes the buffer at once and lets it go again."""
+    n = rng.choice([1, 2])
+    calm = [[(F(t, 4), rng.choice([F(0), F(1, 4), F(1, 2), F(1), F(2), F(3)])) for t in range(0, 24, 3)]
+            for _ in range(n)]  # fmt: skip
+    start = F(rng.randint(3, 12), 4)
+    hog = [(start, F(rng.choice([5, 9, 17]))), (start + F(rng.randint(3, 6), 4), F(rng.choice([0, 0, 1])))]
+    offers = [hog, *calm] if rng.random() < 0.5 else [*calm, hog]
+    alphas = [rng.choice([F(1, 2), F(1), F(2)])] * (n + 1)
+    cn2 = rng.choice([F(1), F(2), F(3)])
+    return F(8), alphas, [F(1)] * (n + 1), offers, [F(0)] * (n + 1), cn2, rng.choice([None, F(6)]), None
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_queue_whose_threshold_falls_below_it_loses_its_count_only_if_it_rejects(seed):
+    rng = random.Random(seed)
+    grid = [UNTIL * F(k, 12) for k in range(13)]
+    for _ in range(25):
+        buffer, alphas, rates, offers, initial, cn2, tm1, tm2 = drawn = hogged(rng)
+        expected = reference_edt.run(buffer, alphas, rates, offers, initial, UNTIL, cn2, tm1, tm2, grid)
+        _, _, queues = simulated(*drawn)
+        assert [q.dropped() for q in queues] == expected["dropped"]
+        assert [[q.at(t) for q in queues] for t in grid] == expected["rows"]
+
+
+def test_a_counter_reaches_its_goal_in_floats():
+    """1.2 (0.9 / 1.2) falls short of 0.9 by an ulp."""
+    traffic, alone = [[(0.0, 1.3)]], [(1.0, 0.0)]
+    engine = EdtEngine(float, 10.0, [0.1], alone, traffic, [0.0], cn2=0.9, tm1=None, tm2=None)
+    _, queues = engine.run(3.0)
+    assert queues[0].limits == [(0.0, 1.0, 0.0), (pytest.approx(0.75), 0.0, 10.0)]
+
+
+def test_the_buffer_overflows_once_in_floats():
+    """What is left when it fills is 2e-16 in floats, and counts as nothing."""
+    traffic, alone = [[(0.0, 0.9)]], [(1.0, 0.0)]
+    engine = EdtEngine(float, 1.7, [0.1], alone, traffic, [0.0], cn2=0.3, tm1=None, tm2=None)
+    free, queues = engine.run(30.0)
+    assert engine.overflows == [pytest.approx(2.125)]
+    assert queues[0].first_drop == engine.overflows[0]
+    assert free.at(engine.overflows[0]) == 0.0
