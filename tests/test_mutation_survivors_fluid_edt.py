@@ -124,3 +124,12 @@ def test_the_buffer_overflows_once_in_floats():
     assert engine.overflows == [pytest.approx(2.125)]
     assert queues[0].first_drop == engine.overflows[0]
     assert free.at(engine.overflows[0]) == 0.0
+
+
+def test_the_last_of_two_thresholds_of_one_instant_counts():
+    """At t = 3 TM2 of queue 0 ends, which alone would leave queue 1 all of B; but F = 0, and both return."""
+    traffic = [[(F(0), F(3))], [(F(1), F(3))]]
+    engine, _, queues = simulated(F(8), [F(1)] * 2, [F(1)] * 2, traffic, [F(0)] * 2, F(1), None, F(5, 2))
+    assert engine.overflows == [3]
+    assert queues[0].limits[:4] == [(0, 1, 0), (F(1, 2), 0, 8), (F(3, 2), 0, 4), (3, 1, 0)]
+    assert queues[1].limits[:3] == [(0, 1, 0), (F(3, 2), 0, 4), (3, 1, 0)]
