@@ -1,9 +1,9 @@
 """The sawtooth packet by packet: whole windows clocked by acknowledgements, marks on packets, one bottleneck.
 
 Time runs in slots of one packet. In a slot acknowledgements arrive, senders fill their windows in turn, and the link
-serves one packet, whose acknowledgement arrives D slots later. So an empty bottleneck holds D packets in flight, and the
-length of its queue, which counts the packet in service, is one more than the sum of the windows less D. A window grows
-by one packet a window of unmarked acknowledgements, and is halved (rounded down) once a window.
+serves one packet, whose acknowledgement arrives D slots later. So an empty bottleneck holds D packets in flight, and
+the length of its queue, which counts the packet in service, is one more than the sum of the windows less D. A window
+grows by one packet a window of unmarked acknowledgements, and is halved (rounded down) once a window.
 """
 
 from __future__ import annotations
