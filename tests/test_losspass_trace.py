@@ -119,6 +119,30 @@ def test_the_limited_reading_keeps_q_s_within_b_minus_b_l() -> None:
     assert answer["steps"][0]["decision"] == "drop"
 
 
+def test_the_limited_reading_admits_what_stays_within_the_limit_and_limits_no_large_packet() -> None:
+    events = [["arrive", None, "small", 1], ["arrive", None, "small", 1], ["arrive", None, "large", 2]]
+    steps = run_trace(request(events, buffer=3, reserve_large=2, reading="limited"))["steps"]
+    assert [step["decision"] for step in steps] == ["enqueue", "drop", "enqueue"]
+    assert "exceed B - B_l = 1" in steps[1]["reason"]
+
+
+def test_a_reason_names_the_lines_that_decided() -> None:
+    evicted = [["arrive", None, "large", 1], ["arrive", None, "small", 1]]
+    literal = run_trace(request(evicted, buffer=1, reading="literal"))["steps"][1]["reason"]
+    assert literal == "line 1: 2 > 1; lines 2-4 hold; line 5 evicts 0, line 6 enqueues; line 10 drops it again"
+    large = run_trace(request([["arrive", None, "large", 1]] * 2, buffer=1))["steps"]
+    assert [step["reason"] for step in large] == [
+        "line 1 is false; line 12 enqueues",
+        "line 1: 2 > 1; line 2: not a small flow; line 10",
+    ]
+    reserved = run_trace(request(evicted, buffer=1, reserve_large=1))["steps"][1]["reason"]
+    assert reserved == "line 1: 2 > 1; line 4: 1 > 0; line 10"
+    printed = [["arrive", None, "large", 2], ["arrive", None, "small", 1]]
+    assert "line 4: 1 < 2" in run_trace(request(printed, buffer=2, reading="literal"))["steps"][1]["reason"]
+    longer = [["arrive", None, "large", 1], ["arrive", None, "small", 3]]
+    assert run_trace(request(longer))["steps"][1]["reason"] == "line 1: 4 > 3; line 3: 3 > 1; line 10"
+
+
 def test_quantities_may_be_fractions_and_carry_units_and_times_may_mix_with_null() -> None:
     events = [["arrive", "1/3", "large", "1500 B"], ["arrive", None, "small", "1/2"], ["depart", "1 s", "any"]]
     answer = run_trace(request(events, buffer="1.5 KB"))
