@@ -177,7 +177,7 @@ def _run_all(roots: Sequence[Root], items: Sequence[Evidence], replayers: Replay
         stored = options.cache.get(root, item) if options.cache else None
         if stored:
             done[item.key] = _settled(Ran(item, stored, cached=True), replayers)
-    left = [(root, item) for root, item in tasks if item.key not in done]
+    left = _kernel_apart([(root, item) for root, item in tasks if item.key not in done])
     for count, ran in enumerate(_execute(left, replayers, options), 1):
         done[ran.evidence.key] = ran
         if options.cache and ran.outcome is not None and not isinstance(ran.outcome, Skipped) and not ran.fault:
@@ -187,10 +187,25 @@ def _run_all(roots: Sequence[Root], items: Sequence[Evidence], replayers: Replay
     return [done[item.key] for item in items]
 
 
+def _needs_kernel(item: Evidence) -> bool:
+    return any(aim.strength == "kernel" for aim in item.aims)
+
+
+def _kernel_apart(tasks: Sequence[tuple[Root, Evidence]]) -> list[tuple[Root, Evidence]]:
+    """Put one piece of kernel evidence first and the others last: one worker builds the proofs, the others go on."""
+    kernel = [task for task in tasks if _needs_kernel(task[1])]
+    return [*kernel[:1], *(task for task in tasks if not _needs_kernel(task[1])), *kernel[1:]]
+
+
+def _limit(item: Evidence, options: Options) -> float:
+    """Return the seconds that an item may take: whichever kernel evidence runs first builds the development."""
+    return options.limit * 10 if _needs_kernel(item) else options.limit
+
+
 def _execute(tasks: Sequence[tuple[Root, Evidence]], replayers: Replayers, options: Options) -> Iterator[Ran]:
     if options.jobs == 1 or len(tasks) < 2:
         for root, item in tasks:
-            yield run_one(root, item, replayers, options.limit)
+            yield run_one(root, item, replayers, _limit(item, options))
         return
     from joblib import Parallel, delayed
     from joblib.externals.loky.process_executor import TerminatedWorkerError
@@ -198,7 +213,7 @@ def _execute(tasks: Sequence[tuple[Root, Evidence]], replayers: Replayers, optio
     jobs = min(options.jobs, len(tasks)) if options.jobs > 0 else options.jobs
     parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
     try:
-        yield from parallel(delayed(run_one)(root, item, replayers, options.limit) for root, item in tasks)
+        yield from parallel(delayed(run_one)(root, item, replayers, _limit(item, options)) for root, item in tasks)
     except TerminatedWorkerError as error:
         raise LedgerError("a worker process was ended (out of memory?): try --jobs 1") from error
 
