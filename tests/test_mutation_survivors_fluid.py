@@ -44,7 +44,7 @@ def test_every_number_of_a_run_has_the_type_of_the_run(number):
     free, queues = run_complete(number(4), rates, offers, [number(0), number(1)], number(4))
     found = [*free.times, *free.values, *(time for queue in queues for time in queue.breakpoints)]
     for queue in queues:
-        found += [queue.dropped(), queue.drained(), *(queue.at(time) for time in free.times)]
+        found += [queue.dropped(), queue.dropped(number(0)), queue.drained(), *(queue.at(time) for time in free.times)]
         for segment in queue.segments:
             found += [segment.begin, segment.length, segment.slope, segment.loss, segment.drain]
     assert {type(value) for value in found} == {number}

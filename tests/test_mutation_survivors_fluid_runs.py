@@ -8,6 +8,7 @@ import pytest
 
 from dtmodel import DT, EDT, Arrivals, InputError, StaticPartition, Switch, simulate
 from dtmodel.fluid.engine import Engine
+from dtmodel.pools import Pool, QueueLimits, SharedPools
 
 F = Fraction
 TWO = Switch(2, 10, 1)
@@ -108,3 +109,13 @@ def test_a_queue_off_its_threshold_has_no_breakpoints_of_the_free_buffer():
     run = simulate(Switch(2, 6, 1), DT(1), traffic, initial={1: "steady"}, until=8)
     assert run.queue(0).breakpoints == (0, 1, 2, 4, 8)
     assert run.queue(1).breakpoints == (0, 1, 2, 3, 4, 5, 8)
+
+
+def test_what_lies_in_a_pool_at_first_fits_into_it():
+    """Two pools of 4: a queue of 4 fills its own; more does not fit, however much is free in the other."""
+    pools = SharedPools([QueueLimits(1), QueueLimits(1)], [Pool(F(4), (0,)), Pool(F(4), (1,))])
+    run = simulate(Switch(2, 8, 1), pools, {}, initial={0: 4, 1: 0}, until=1)
+    assert [run.queue(0).at(0), run.free.at(F(0))] == [4, 4]
+    for too_long in ("9/2", 7):
+        with pytest.raises(InputError, match="lengths that the pool can hold"):
+            simulate(Switch(2, 8, 1), pools, {}, initial={0: too_long, 1: 0}, until=1)
