@@ -63,7 +63,8 @@ def draw(rng: random.Random, *, one_rate: bool) -> Drawn:
     """Draw a switch; bursts of one rate lie at the boundary between the cases a third of the time."""
     M, N, alpha = rng.randint(1, 4), rng.randint(0, 3), rng.choice(ALPHAS)
     C = Fraction(rng.randint(1, 4))
-    growths = [Fraction(rng.randint(1, 12), rng.choice((1, 1, 3, 24))) for _ in range(M)]
+    scale = rng.choice((1, 1, 1, 20))
+    growths = [scale * Fraction(rng.randint(1, 12), rng.choice((1, 1, 3, 24))) for _ in range(M)]
     if one_rate:
         bound = formulas.rate_bound(alpha, C, M, N) - C
         growths = [rng.choice((bound, bound * growths[0], growths[0]))] * M
