@@ -109,6 +109,18 @@ def test_tail_drop_with_one_queue_departs_in_the_order_of_arrival() -> None:
     assert run_trace(request(events, reading="droptail-2q"))["steps"][2]["packet"] == 1
 
 
+def test_one_queue_serves_the_oldest_packet_of_either_class() -> None:
+    events = [["arrive", None, kind, 1] for kind in ("large", "small", "large")] + [["depart", None, "any"]] * 4
+    steps = run_trace(request(events, reading="droptail"))["steps"]
+    assert [step["packet"] for step in steps[3:]] == [0, 1, 2, None]
+
+
+def test_the_head_reading_compares_with_the_head() -> None:
+    events = [["arrive", None, "large", 2], ["arrive", None, "large", 1], ["arrive", None, "small", 2]]
+    assert run_trace(request(events, reading="head"))["steps"][2]["victim"] == 0
+    assert run_trace(request(events))["steps"][2]["decision"] == "drop"
+
+
 def test_the_head_reading_evicts_the_head_of_q_l() -> None:
     events = [["arrive", None, "large", 1], ["arrive", None, "large", 2], ["arrive", None, "small", 1]]
     assert run_trace(request(events, reading="head"))["steps"][2]["victim"] == 0
