@@ -482,3 +482,11 @@ Proof.
   intros Ha H ->. apply (Rmult_le_compat_l alpha) in H; [|lra].
   replace (alpha * ((1 + alpha * n) * C / alpha)) with ((1 + alpha * n) * C) in H by (field; lra). lra.
 Qed.
+
+(** Equation (32): with G_1 > (1 + alpha N) C / alpha, (19) gives T' < - (1 + alpha N) C - alpha N D. *)
+Theorem eq32 alpha n C G D T' : 0 < alpha -> (1 + alpha * n) * C / alpha < G ->
+  T' = - (alpha * G) - alpha * n * D -> T' < - (1 + alpha * n) * C - alpha * n * D.
+Proof.
+  intros Ha H ->. apply (Rmult_lt_compat_l alpha) in H; auto.
+  replace (alpha * ((1 + alpha * n) * C / alpha)) with ((1 + alpha * n) * C) in H by (field; lra). lra.
+Qed.

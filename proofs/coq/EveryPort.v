@@ -132,7 +132,9 @@ Definition drops_at (hit : nat -> real) : Prop :=
   forall tau Ar Q D, 0 <= tau -> micro_burst M N Z alpha B C (fun i _ => R i) tau Ar Q D -> forall k, (k < M)%nat ->
     (tau <= hit k -> forall u, 0 <= u < tau -> rejected sw Ar Q D k u = 0) /\
     (hit k < tau -> drops_first_at sw Ar Q D k 0 (hit k) /\ free sw Q (hit k) = (R k - C) * hit k / alpha /\
-                    forall u, hit k <= u < tau -> 0 < rejected sw Ar Q D k u).
+                    forall u, hit k <= u < tau -> 0 < rejected sw Ar Q D k u) /\
+    (forall u, 0 <= u <= tau ->
+       Q k u = if Rlt_dec u (hit k) then (R k - C) * u else Rmax (threshold sw Q k u) (R k * hit k - C * u)).
 
 (** ** No stage drains: Theorem 2 *)
 
@@ -165,6 +167,29 @@ Proof.
   - intros i Hi. unfold g. rewrite Rmult_0_r. apply Rmin_left. pose proof (V0_ge). lra.
 Qed.
 
+Lemma rises2 a b : a <= b -> alpha * F2 a + C * a <= alpha * F2 b + C * b.
+Proof. apply T_line_rises; auto; [lia|apply rp|apply slowly2; auto]. Qed.
+
+Lemma once2 k t0 t : 0 <= t0 -> t0 < t -> B <= meets2 k t0 -> B < meets2 k t.
+Proof.
+  apply (meets_once M N 0 alpha B C r (fun _ => 0) V0 ltac:(lia) alpha_pos lines2 V0_ge (room2 N alpha B alpha_pos B_pos) k t0).
+Qed.
+
+Lemma follow_length j t : (j < M)%nat -> 0 <= t ->
+  Rmin ((R j - C) * t) (alpha * F2 t) = if Rlt_dec t (hit2 j) then (R j - C) * t else Rmax (alpha * F2 t) (R j * hit2 j - C * t).
+Proof.
+  intros Hj Ht.
+  assert (Iff : forall k t, alpha * F2 t <= (R k - C) * t <-> B <= meets2 k t).
+  { intros k u. apply (meets_iff M N 0 alpha B C r (fun _ => 0) V0 alpha_pos k u). }
+  destruct (Rlt_dec t (hit2 j)) as [c|c].
+  - apply Rmin_left. left. apply Rnot_le_lt. intros K. apply Iff in K.
+    pose proof (once2 j t (hit2 j) Ht c K). rewrite meets2_at in * by auto. lra.
+  - pose proof (rises2 (hit2 j) t ltac:(lra)) as Rs. rewrite T2_at in Rs by auto. rewrite Rmax_left by lra.
+    apply Rmin_right. apply Iff. destruct (Req_dec t (hit2 j)) as [e|e].
+    + rewrite e, meets2_at by auto. lra.
+    + left. apply (once2 j (hit2 j)); [left; apply t_closed_pos; auto|lra|rewrite meets2_at by auto; lra].
+Qed.
+
 Lemma meeting_follow : meeting (fun t => alpha * F2 t) hit2.
 Proof.
   pose proof (slowly2 M N alpha C R alpha_pos slow_sum) as Hs. pose proof (room2 N alpha B alpha_pos B_pos) as Hr.
@@ -189,13 +214,7 @@ Proof.
     { rewrite <- sum_const. apply sum_ext. intros i Hi. unfold Mixed.h, drain. simpl. apply Rmax_comm. }
     assert (E3 : sum M (fun k => Rmin (g 0 r k t) (alpha * F2 t))
                  = sum M (fun j => if Rlt_dec t (hit2 j) then (R j - C) * t else Rmax (alpha * F2 t) (R j * hit2 j - C * t))).
-    { apply sum_ext. intros j Hj. unfold g. rewrite Nat.add_0_l. destruct (Rlt_dec t (hit2 j)) as [c|c].
-      - apply Rmin_left. left. apply Rnot_le_lt. intros K. apply Iff in K.
-        pose proof (Once j t (hit2 j) Ht c K). rewrite meets2_at in * by auto. lra.
-      - pose proof (Rises (hit2 j) t ltac:(lra)) as Rs. rewrite T2_at in Rs by auto. rewrite Rmax_left by lra.
-        apply Rmin_right. apply Iff. destruct (Req_dec t (hit2 j)) as [e|e].
-        + rewrite e, meets2_at by auto. lra.
-        + left. apply (Once j (hit2 j)); [left; apply t_closed_pos; auto|lra|rewrite meets2_at by auto; lra]. }
+    { apply sum_ext. intros j Hj. unfold g. rewrite Nat.add_0_l. apply follow_length; auto. }
     rewrite E2, E3 in Full. rewrite E1. lra.
 Qed.
 
@@ -203,13 +222,16 @@ Lemma drops_follow : drops_at hit2.
 Proof.
   intros tau Ar Q D Htau Hm k Hk. pose proof (t_closed_pos M N alpha B C R alpha_pos B_pos overloaded k Hk).
   destruct (theorem2_closed M N Z alpha B C R alpha_pos B_pos C_pos overloaded sorted tau Ar Q D Htau slow_sum Hm k Hk) as (K1 & K2 & K3).
-  split.
+  destruct (theorem2_unique M N Z alpha B C R alpha_pos B_pos C_pos overloaded tau Ar Q D Htau slow_sum Hm) as (UF & UW & _ & _).
+  split; [|split].
   - intros Hle u Hu. apply K1; lra.
   - intros Hlt. split; [split|split].
     + intros u Hu. apply K1; lra.
     + exists (tau - hit2 k). split; [lra|]. intros u Hu. apply K2; lra.
     + apply K3; lra.
     + intros u Hu. apply K2; lra.
+  - intros u Hu. rewrite UW by auto. unfold Mixed.W. destruct (Nat.ltb_spec k 0); [lia|].
+    rewrite follow_length by (auto; lra). unfold threshold. rewrite UF by auto. simpl. rewrite Rplus_0_l. reflexivity.
 Qed.
 
 End Follow.
@@ -329,6 +351,19 @@ Proof. intros H. unfold T3. destruct (Rlt_dec t s); lra. Qed.
 Lemma T3_after t : s <= t -> T3 t = alpha * Fmix t.
 Proof. intros H. unfold T3. destruct (Rlt_dec t s); lra. Qed.
 
+Lemma fall_length j t : (j < M)%nat -> 0 <= t <= s -> W3 j t =
+  if Rlt_dec t (hit j) then (R j - C) * t else Rmax (alpha * Ffall t) (R j * hit j - C * t).
+Proof.
+  intros Hj Ht. destruct (Nat.lt_ge_cases j L) as [c|c].
+  - destruct (Rlt_dec t (hit j)) as [d|d].
+    + rewrite hit_first in d by auto. apply W_fall_before; auto. lra.
+    + rewrite Rmax_right by (apply fall_line; auto; lra). rewrite hit_first in * by auto. apply W_fall_after; auto. lra.
+  - destruct (hit_rest j ltac:(lia)) as [Hs _]. rewrite W_fall_rest by auto. destruct (Rlt_dec t (hit j)) as [d|d]; [auto|].
+    assert (e1 : t = s) by lra. assert (e2 : hit j = s) by lra.
+    pose proof (Tmix_hit j ltac:(lia)) as Th. rewrite e2, T3_s in Th. rewrite e1, e2, Tat by lia. rewrite Th.
+    rewrite Rmax_left; lra.
+Qed.
+
 Lemma Ffall_full t : 0 <= t < s -> alpha * Ffall t / alpha + INR N * Rmax (alpha * Ffall t) (V0 - C * t)
   + sum M (fun j => if Rlt_dec t (hit j) then (R j - C) * t else Rmax (alpha * Ffall t) (R j * hit j - C * t)) = B.
 Proof.
@@ -339,24 +374,16 @@ Proof.
   rewrite (Rmax_right (alpha * Ffall t) (V0 - C * t)) by lra.
   assert (E2 : sum M (fun j => if Rlt_dec t (hit j) then (R j - C) * t else Rmax (alpha * Ffall t) (R j * hit j - C * t))
                = sum M (fun j => W3 j t)).
-  { apply sum_ext. intros j Hj. destruct (Nat.lt_ge_cases j L) as [c|c].
-    - destruct (Rlt_dec t (hit j)) as [d|d].
-      + rewrite hit_first in d by auto. symmetry. apply W_fall_before; auto. lra.
-      + rewrite Rmax_right by (apply fall_line; auto; lra). rewrite hit_first in * by auto.
-        symmetry. apply W_fall_after; auto. lra.
-    - destruct (hit_rest j ltac:(lia)) as [Hs _]. destruct (Rlt_dec t (hit j)); [|lra].
-      symmetry. apply W_fall_rest; auto. }
+  { apply sum_ext. intros j Hj. symmetry. apply fall_length; auto; lra. }
   rewrite E1, E2. unfold class_free, V_fall. ring.
 Qed.
 
-Lemma Fmix_full t : s <= t -> alpha * Fmix t / alpha + INR N * Rmax (alpha * Fmix t) (V0 - C * t)
-  + sum M (fun j => if Rlt_dec t (hit j) then (R j - C) * t else Rmax (alpha * Fmix t) (R j * hit j - C * t)) = B.
+Lemma mixed_length j t : (j < M)%nat -> s <= t ->
+  (if Rlt_dec t (hit j) then (R j - C) * t else Rmax (alpha * Fmix t) (R j * hit j - C * t))
+  = Mixed.W M N L alpha B C r (line3 M N alpha B C R L) V0 j t.
 Proof.
-  intros Ht. pose proof (L_le M N alpha C R L stage) as HL. pose proof (tpos last ltac:(lia)) as Hs0.
-  assert (E1 : alpha * Fmix t / alpha = Fmix t) by (field; lra).
-  assert (E2 : sum M (fun j => if Rlt_dec t (hit j) then (R j - C) * t else Rmax (alpha * Fmix t) (R j * hit j - C * t))
-               = sum M (fun j => Mixed.W M N L alpha B C r (line3 M N alpha B C R L) V0 j t)).
-  { apply sum_ext. intros j Hj. unfold Mixed.W. destruct (Nat.ltb_spec j L) as [c|c].
+  intros Hj Ht. pose proof (L_le M N alpha C R L stage) as HL. pose proof (tpos last ltac:(lia)) as Hs0.
+  unfold Mixed.W. destruct (Nat.ltb_spec j L) as [c|c].
     - destruct (tsorted j last ltac:(lia) ltac:(lia)) as [Hj1 _].
       destruct (Rlt_dec t (hit j)) as [d|d]; [rewrite hit_first in d by auto; lra|].
       rewrite hit_first by auto. pose proof (rises s t Ht) as K. rewrite T3_s in K.
@@ -372,7 +399,17 @@ Proof.
       + pose proof (rises (hit j) t ltac:(lra)) as K. rewrite Tmix_hit in K by lia. rewrite Rmax_left by lra.
         rewrite Rmin_right; [auto|]. destruct (Req_dec (hit j) t) as [e|e].
         * rewrite <- e. rewrite Tmix_hit by lia. lra.
-        * left. apply mixed_after; auto; lra. }
+        * left. apply mixed_after; auto; lra.
+Qed.
+
+Lemma Fmix_full t : s <= t -> alpha * Fmix t / alpha + INR N * Rmax (alpha * Fmix t) (V0 - C * t)
+  + sum M (fun j => if Rlt_dec t (hit j) then (R j - C) * t else Rmax (alpha * Fmix t) (R j * hit j - C * t)) = B.
+Proof.
+  intros Ht. pose proof (L_le M N alpha C R L stage) as HL. pose proof (tpos last ltac:(lia)) as Hs0.
+  assert (E1 : alpha * Fmix t / alpha = Fmix t) by (field; lra).
+  assert (E2 : sum M (fun j => if Rlt_dec t (hit j) then (R j - C) * t else Rmax (alpha * Fmix t) (R j * hit j - C * t))
+               = sum M (fun j => Mixed.W M N L alpha B C r (line3 M N alpha B C R L) V0 j t)).
+  { apply sum_ext. intros j Hj. apply mixed_length; auto. }
   rewrite E1, E2. rewrite <- (mixed_free M N L alpha B C r (line3 M N alpha B C R L) V0 HL alpha_pos t) at 1.
   unfold class_free, Mixed.V. rewrite (Rmax_comm (alpha * Fmix t)). ring.
 Qed.
@@ -418,12 +455,22 @@ Qed.
 
 Lemma drops_drain : drops_at hit.
 Proof.
-  intros tau Ar Q D Htau Hm k Hk. destruct (Nat.lt_ge_cases k L) as [c|c].
-  - rewrite hit_first by auto.
+  intros tau Ar Q D Htau Hm k Hk. pose proof (tpos last ltac:(lia)) as Hs0.
+  assert (Len : forall u, 0 <= u <= tau ->
+       Q k u = if Rlt_dec u (hit k) then (R k - C) * u else Rmax (threshold sw Q k u) (R k * hit k - C * u)).
+  { destruct (theorem3_rejections M N Z alpha B C R alpha_pos B_pos C_pos overloaded sorted L stage L_pos tau Ar Q D Htau Hm k Hk)
+      as (_ & K2 & _ & K4 & K5 & K6).
+    intros u Hu. unfold threshold. simpl. rewrite Rplus_0_l. destruct (Rlt_dec u s) as [c|c].
+    - destruct (K5 u Hu ltac:(lra)) as [E _]. rewrite E, K2 by lra. apply fall_length; auto; lra.
+    - rewrite K6, K4 by lra. symmetry. apply mixed_length; auto; lra. }
+  destruct (Nat.lt_ge_cases k L) as [c|c].
+  - rewrite hit_first in * by auto.
     pose proof (theorem3 M N Z alpha B C R alpha_pos B_pos C_pos overloaded sorted L stage L_pos tau Ar Q D Htau Hm k c) as K.
-    cbv zeta in K. rewrite (F31_is M N alpha B C R alpha_pos B_pos C_pos overloaded L stage k c) in K. exact K.
+    cbv zeta in K. rewrite (F31_is M N alpha B C R alpha_pos B_pos C_pos overloaded L stage k c) in K.
+    destruct K as [Ka Kb]. split; [exact Ka|]. split; [exact Kb|]. exact Len.
   - destruct (hit_rest k ltac:(lia)) as [Hs E].
-    apply (theorem3_completed M N Z alpha B C R alpha_pos B_pos C_pos overloaded sorted L stage L_pos tau Ar Q D Htau Hm); auto.
+    destruct (theorem3_completed M N Z alpha B C R alpha_pos B_pos C_pos overloaded sorted L stage L_pos tau Ar Q D Htau Hm k (hit k) ltac:(lia) Hs E)
+      as [Ka Kb]. split; [exact Ka|]. split; [exact Kb|]. exact Len.
 Qed.
 
 End Drain.

@@ -104,6 +104,48 @@ Proof.
       as [_ H2]. destruct (H2 ltac:(lra)) as (_ & _ & _ & K4). apply K4. auto.
 Qed.
 
+(** The free buffer is smallest at the first drop, and there at least B / ((1 + alpha N) (1 + alpha M)). *)
+Theorem reserve : (forall t, 0 <= t <= tau -> eq11_free M N alpha B C R <= free sw Q t) /\
+  B / ((1 + alpha * n) * (1 + alpha * m)) <= eq11_free M N alpha B C R.
+Proof.
+  pose proof (am_pos M alpha M_pos alpha_pos) as Ham. pose proof (an_pos N alpha alpha_pos) as Han.
+  unfold eq11_free. destruct (Rle_dec R (C * (1 + (1 + alpha * n) / (alpha * m)))) as [c|c].
+  - split.
+    + intros t Ht. destruct (evolution_a M N Z alpha B C R tau Ar Q D M_pos alpha_pos B_pos C_pos overloaded tau_nonneg scenario c t Ht) as (KF & _).
+      rewrite KF, <- (F_slow_at_t1 M N alpha B C R M_pos alpha_pos overloaded).
+      assert (0 <= m * (R - C) / (1 + alpha * n)).
+      { apply Rmult_le_pos; [apply Rmult_le_pos; [apply pos_INR|lra]|left; apply Rinv_0_lt_compat; lra]. }
+      pose proof (Rmult_le_compat_l _ _ _ H (Rmin_r t (t_slow M N alpha B C R))). lra.
+    + unfold F_slow. apply div_le_div; [apply mul_pos; lra|lra|]. apply Rmult_le_compat_l; [lra|].
+      pose proof (Rmult_le_pos (alpha * m) (alpha * n)). lra.
+  - pose proof (fast_den M N alpha C R M_pos alpha_pos C_pos overloaded c) as Hd.
+    pose proof (fast_iff M N alpha C R M_pos alpha_pos c) as Hf.
+    pose proof (t2_pos M N alpha B C R M_pos alpha_pos B_pos C_pos overloaded c) as H2.
+    pose proof (t2_lt_t3 M N alpha B C R M_pos alpha_pos B_pos C_pos overloaded c) as H23.
+    split.
+    + intros t Ht. destruct (fast_start M N alpha B C R) as [S1 S2]; auto.
+      destruct (micro_burst_unique M N Z alpha B C (fun _ _ => R) tau Ar Q D
+         (W_fast M N alpha B C R) (w_fast M N alpha B C R) (V_fast M N alpha B C) (v_fast M N alpha B C))
+        as (UF & _); auto; [intros; lra|apply fast_class; auto|].
+      rewrite UF by auto. pose proof (fast_gap_burst M N alpha B C R M_pos alpha_pos C_pos overloaded c t) as G.
+      apply Rmult_le_reg_l with alpha; auto.
+      assert (E : alpha * F_fast M N alpha B C R = (R - C) * t_fast M N alpha B C R).
+      { unfold F_fast, t_fast. field. repeat split; lra. }
+      rewrite E. pose proof (climb_bounds M N alpha C R M_pos alpha_pos C_pos overloaded c) as [c1 c2].
+      assert (Lw : W_fast M N alpha B C R 0 t = (R - C) * Rmin t (t_fast M N alpha B C R)
+               + alpha * n * C / (1 + alpha * m) * (Rmin t (t_meet M N alpha B C) - Rmin t (t_fast M N alpha B C R))) by reflexivity.
+      pose proof (Rmin_r t (t_fast M N alpha B C R)) as R2.
+      assert (R3 : Rmin t (t_fast M N alpha B C R) <= Rmin t (t_meet M N alpha B C)) by (apply Rle_min_compat_l; lra).
+      pose proof (Rmult_le_pos _ _ c1 (Rge_le _ _ (Rge_minus _ _ (Rle_ge _ _ R3)))) as P1.
+      assert (P2 : 0 <= ((1 + alpha * m) * (R - C) - alpha * n * C - (R - C)) * (t_fast M N alpha B C R - Rmin t (t_fast M N alpha B C R))).
+      { apply Rmult_le_pos; lra. }
+      lra.
+    + unfold F_fast. apply div_le_div; [apply mul_pos; lra|apply mul_pos; lra|].
+      assert (P : 0 <= B * (1 + alpha * n) * (alpha * n * C)).
+      { apply Rmult_le_pos; [apply Rmult_le_pos; lra|apply Rmult_le_pos; lra]. }
+      lra.
+Qed.
+
 (** (74): in case (a), and with N = 0 in both, nothing is lost within d <= t_1. *)
 Theorem eq74 k : slow M N alpha C R \/ N = O -> tau <= t_slow M N alpha B C R -> (k < M)%nat ->
   forall t, 0 <= t < tau -> rejected sw Ar Q D k t = 0.
@@ -243,4 +285,75 @@ Proof.
     assert (0 <= INR N / INR M) by (apply Rmult_le_pos; [auto|left; apply Rinv_0_lt_compat; lra]).
     pose proof (Rmult_lt_0_compat (t_slow M N alpha B C R) (1 / (alpha * INR M) + INR N / INR M)). lra.
   - destruct (theorem5_comparison_b M N alpha B C R HM Ha HB HC HR c) as [E L]. split; [auto|split; [contradiction|auto]].
+Qed.
+
+(** ... which is its limit for R to infinity. *)
+Theorem reserve_limit M N alpha B C : (1 <= M)%nat -> 0 < alpha -> 0 < B -> 0 < C ->
+  forall eps, 0 < eps -> exists R0, forall R, R0 < R ->
+    Rabs (F_fast M N alpha B C R - B / ((1 + alpha * INR N) * (1 + alpha * INR M))) < eps.
+Proof.
+  intros HM Ha HB HC eps He. pose proof (am_pos M alpha HM Ha) as Ham. pose proof (an_pos N alpha Ha) as Han.
+  destruct (eq71_limit M N alpha B C HM Ha HB HC (alpha * eps) (Rmult_lt_0_compat _ _ Ha He)) as (R0 & H).
+  exists R0. intros R HR. specialize (H R HR).
+  replace ((R - C) * t_fast M N alpha B C R - alpha * B / ((1 + alpha * INR N) * (1 + alpha * INR M)))
+    with (alpha * (F_fast M N alpha B C R - B / ((1 + alpha * INR N) * (1 + alpha * INR M)))) in H.
+  - rewrite Rabs_mult, (Rabs_right alpha) in H by lra. apply Rmult_lt_reg_l with alpha; auto.
+  - unfold F_fast, t_fast, Rdiv. ring.
+Qed.
+
+(** Without steady ports the two cases are one formula, and so are the free buffers. *)
+Theorem no_steady_ports M alpha B C R : (1 <= M)%nat -> 0 < alpha -> C < R ->
+  t_slow M 0 alpha B C R = alpha * B / ((1 + alpha * INR M) * (R - C)) /\
+  t_fast M 0 alpha B C R = alpha * B / ((1 + alpha * INR M) * (R - C)) /\
+  F_slow M 0 alpha B = B / (1 + alpha * INR M) /\ F_fast M 0 alpha B C R = B / (1 + alpha * INR M).
+Proof.
+  intros HM Ha HR. pose proof (am_pos M alpha HM Ha). unfold t_slow, t_fast, F_slow, F_fast. simpl.
+  repeat split; try (field; repeat split; lra).
+Qed.
+
+(** One overloaded port and alpha = 1: half of the buffer is free at the drop, in both cases. *)
+Theorem remark_half B C R : 0 < C -> C < R -> eq11_free 1 0 1 B C R = B / 2.
+Proof.
+  intros HC HR. unfold eq11_free. destruct (Rle_dec R _); unfold F_slow, F_fast; simpl; field; lra.
+Qed.
+
+(** In case (a) at least x B is free at the drop exactly if M + N <= (1 - x) / (alpha x). *)
+Theorem remark_large_for_few M N alpha B x : 0 < alpha -> 0 < B -> 0 < x ->
+  (x * B <= F_slow M N alpha B <-> INR M + INR N <= (1 - x) / (alpha * x)).
+Proof.
+  intros Ha HB Hx. pose proof (pos_INR M). pose proof (pos_INR N). set (k := INR M + INR N).
+  assert (Hk : 0 <= k) by (unfold k; lra). pose proof (Rmult_le_pos alpha k ltac:(lra) Hk) as Hak.
+  unfold F_slow. fold k. assert (P : 0 < alpha * x) by (apply mul_pos; auto). split; intros K.
+  - apply (Rmult_le_compat_r (1 + alpha * k)) in K; [|lra].
+    replace (B / (1 + alpha * k) * (1 + alpha * k)) with (B * 1) in K by (field; lra).
+    replace (x * B * (1 + alpha * k)) with (B * (x * (1 + alpha * k))) in K by ring. apply Rmult_le_reg_l in K; auto.
+    apply Rmult_le_reg_r with (alpha * x); auto. replace ((1 - x) / (alpha * x) * (alpha * x)) with (1 - x) by (field; lra). lra.
+  - apply (Rmult_le_compat_r (alpha * x)) in K; [|lra].
+    replace ((1 - x) / (alpha * x) * (alpha * x)) with (1 - x) in K by (field; lra).
+    apply Rmult_le_reg_r with (1 + alpha * k); [lra|].
+    replace (B / (1 + alpha * k) * (1 + alpha * k)) with (B * 1) by (field; lra).
+    replace (x * B * (1 + alpha * k)) with (B * (x * (1 + alpha * k))) by ring. apply Rmult_le_compat_l; lra.
+Qed.
+
+(** For a fixed size S = R d of the burst: if (12) holds for a duration it holds for every shorter one. *)
+Theorem remark_small_d M N alpha B C S d d' : 0 < C -> 0 < d' <= d ->
+  alpha * B / (1 + alpha * (INR M + INR N)) < S - C * d -> alpha * B / (1 + alpha * (INR M + INR N)) < S - C * d'.
+Proof. intros HC Hd H. pose proof (Rmult_le_compat_l C d' d). lra. Qed.
+
+(** Ports 1 .. M empty and N in steady state: a possible state, with B / (1 + alpha N) free. *)
+Theorem initial_state M N Z alpha B C : 0 < alpha -> 0 < B ->
+  exists Q, starts_steady M N Z alpha B C Q /\ free (dt_switch (M + N + Z) alpha B C) Q 0 = B / (1 + alpha * INR N) /\
+    0 < B / (1 + alpha * INR N) /\ forall j, (M <= j < M + N)%nat -> Q j 0 = alpha * B / (1 + alpha * INR N).
+Proof.
+  intros Ha HB. pose proof (steady_denominator N alpha Ha) as Hn.
+  exists (by_class M N (fun _ _ => 0) (fun _ => alpha * F0 N alpha B)).
+  assert (E : free (dt_switch (M + N + Z) alpha B C) (by_class M N (fun _ _ => 0) (fun _ => alpha * F0 N alpha B)) 0 = F0 N alpha B).
+  { rewrite free_by_class. unfold class_free. rewrite (sum_zero M) by auto. unfold F0. field. lra. }
+  split; [|split; [exact E|split]].
+  - split; intros i Hi.
+    + apply by_class_burst; auto.
+    + rewrite by_class_steady by auto. unfold threshold. rewrite E. simpl. lra.
+    + apply by_class_other. lia.
+  - apply Rdiv_lt_0_compat; auto.
+  - intros j Hj. rewrite by_class_steady by auto. unfold F0. field. lra.
 Qed.

@@ -180,6 +180,58 @@ Qed.
 
 Notation sw := (dt_switch (M + N + Z) alpha B C).
 
+Notation F2 := (Mixed.F M N 0 alpha B C r (fun _ => 0) V0).
+
+Lemma F2_start : F2 0 = F0 N alpha B.
+Proof.
+  pose proof V0_pos as HV. symmetry. apply F_only; auto. unfold lhs, total. rewrite Nat.add_0_l.
+  rewrite (sum_zero (M - 0)).
+  - rewrite (sum_ext N _ (fun _ => V0)).
+    + rewrite sum_const. unfold F0. pose proof (den1 N). field. lra.
+    + intros i Hi. unfold Mixed.h, drain. simpl. rewrite Rmax_left; lra.
+  - intros i Hi. unfold g. rewrite Rmult_0_r. apply Rmin_left. lra.
+Qed.
+
+Lemma r2_pos i : (i < M)%nat -> 0 < R i - C.
+Proof. intros Hi. specialize (overloaded i Hi). lra. Qed.
+
+Lemma class2 tau : condition2 ->
+  class_trajectory M N alpha B C (fun i _ => C + r i) 0 tau
+    (Mixed.W M N 0 alpha B C r (fun _ => 0) V0) (Mixed.w M N 0 alpha B C r (fun _ => 0) V0)
+    (Mixed.V M N 0 alpha B C r (fun _ => 0) V0) (Mixed.v M N 0 alpha B C r (fun _ => 0) V0).
+Proof.
+  intros Hc. pose proof V0_pos. apply mixed_class; auto using r2_pos, slowly2, room2; try lra; try (intros; lia).
+Qed.
+
+Lemma start2 : (forall i, (i < M)%nat -> Mixed.W M N 0 alpha B C r (fun _ => 0) V0 i 0 = 0) /\
+  Mixed.V M N 0 alpha B C r (fun _ => 0) V0 0 = V0.
+Proof.
+  pose proof V0_pos. split.
+  - intros i Hi. unfold Mixed.W. destruct (Nat.ltb_spec i 0); [lia|]. rewrite F2_start, Rmult_0_r. apply Rmin_left. lra.
+  - unfold Mixed.V. rewrite F2_start. rewrite Rmax_left; lra.
+Qed.
+
+(** A trajectory of Theorem 2 is the one of Mixed.v. *)
+Lemma theorem2_unique tau Ar Q D :
+  0 <= tau -> condition2 -> micro_burst M N Z alpha B C (fun i _ => R i) tau Ar Q D ->
+  (forall t, 0 <= t <= tau -> free sw Q t = F2 t) /\
+  (forall i t, (i < M)%nat -> 0 <= t <= tau -> Q i t = Mixed.W M N 0 alpha B C r (fun _ => 0) V0 i t) /\
+  (forall j t, (M <= j < M + N)%nat -> 0 <= t <= tau -> Q j t = Mixed.V M N 0 alpha B C r (fun _ => 0) V0 t) /\
+  (forall k t, (k < M)%nat -> 0 <= t < tau ->
+     rejected sw Ar Q D k t = R k - C - Mixed.w M N 0 alpha B C r (fun _ => 0) V0 k t).
+Proof.
+  intros Htau Hc H. destruct start2 as [S1 S2].
+  destruct (micro_burst_unique M N Z alpha B C (fun i _ => C + r i) tau Ar Q D
+     (Mixed.W M N 0 alpha B C r (fun _ => 0) V0) (Mixed.w M N 0 alpha B C r (fun _ => 0) V0)
+     (Mixed.V M N 0 alpha B C r (fun _ => 0) V0) (Mixed.v M N 0 alpha B C r (fun _ => 0) V0))
+    as (UF & UW & UV & _ & UR); auto using class2.
+  - intros i t Hi Ht. pose proof (r2_pos i Hi). lra.
+  - apply micro_burst_rate with (fun i _ => R i); auto. intros. lra.
+  - split; [|split; [|split]]; auto.
+    + intros t Ht. rewrite UF by auto. apply mixed_free; auto. lia.
+    + intros k t Hk Ht. rewrite UR by auto. lra.
+Qed.
+
 (** Theorem 2, by the closed form. *)
 Lemma theorem2_closed tau Ar Q D :
   0 <= tau -> condition2 -> micro_burst M N Z alpha B C (fun i _ => R i) tau Ar Q D ->
@@ -188,45 +240,25 @@ Lemma theorem2_closed tau Ar Q D :
     (forall t, 0 <= t < tau -> t_closed k <= t -> 0 < rejected sw Ar Q D k t) /\
     (t_closed k <= tau -> free sw Q (t_closed k) = (R k - C) * t_closed k / alpha).
 Proof.
-  intros Htau Hc H k Hk.
-  pose proof (slowly2 Hc) as Hs. pose proof V0_pos as HV. pose proof room2 as Hroom.
-  assert (rp : forall i, (i < M)%nat -> 0 < R i - C) by (intros i Hi; specialize (overloaded i Hi); lra).
+  intros Htau Hc H k Hk. pose proof V0_pos as HV.
   assert (lb : forall k, (k < 0)%nat -> 0 <= 0 <= V0) by (intros; lia).
-  assert (ps : forall j, (j < 0)%nat -> 0 < 0 /\ B <= meets2 j 0) by (intros; lia).
-  pose proof (mixed_class M N 0 alpha B C r (fun _ => 0) V0 0 tau ltac:(lia) alpha_pos C_pos rp ltac:(lra) Hs lb
-    ltac:(lra) Hroom ps) as cl.
   assert (EM : meets2 k (t_closed k) = B) by (apply meets_at_closed; auto).
   pose proof (t_closed_pos k Hk) as Tp.
-  assert (F00 : Mixed.F M N 0 alpha B C r (fun _ => 0) V0 0 = F0 N alpha B).
-  { symmetry. apply F_only; auto. unfold lhs, total. rewrite Nat.add_0_l.
-    rewrite (sum_zero (M - 0)).
-    - rewrite (sum_ext N _ (fun _ => V0)).
-      + rewrite sum_const. unfold F0. pose proof (den1 N). field. lra.
-      + intros i Hi. unfold Mixed.h, drain. simpl. rewrite Rmax_left; lra.
-    - intros i Hi. unfold g. rewrite Rmult_0_r. apply Rmin_left. lra. }
-  destruct (micro_burst_unique M N Z alpha B C (fun i _ => C + r i) tau Ar Q D
-     (Mixed.W M N 0 alpha B C r (fun _ => 0) V0) (Mixed.w M N 0 alpha B C r (fun _ => 0) V0)
-     (Mixed.V M N 0 alpha B C r (fun _ => 0) V0) (Mixed.v M N 0 alpha B C r (fun _ => 0) V0))
-    as (UF & _ & _ & _ & UR); auto.
-  - intros i t Hi Ht. specialize (rp i Hi). lra.
-  - intros i Hi. unfold Mixed.W. destruct (Nat.ltb_spec i 0); [lia|]. rewrite F00, Rmult_0_r. apply Rmin_left. lra.
-  - unfold Mixed.V. rewrite F00. rewrite Rmax_left; lra.
-  - apply micro_burst_rate with (fun i _ => R i); auto. intros. lra.
-  - pose proof (fun t Ht => mixed_rejects M N 0 alpha B C r (fun _ => 0) V0 0 ltac:(lia) alpha_pos C_pos rp ltac:(lra)
-      lb ltac:(lra) Hroom k t ltac:(lia) Ht) as MR.
-    assert (MS : forall t0 t, 0 <= t0 -> t0 < t -> B <= meets2 k t0 -> B < meets2 k t).
-    { intros. apply (meets_once M N 0 alpha B C r (fun _ => 0) V0 ltac:(lia) alpha_pos lb ltac:(lra) Hroom k t0); auto. }
-    split; [|split].
-    + intros t Ht Hlt. rewrite UR by auto. destruct (MR t ltac:(lra)) as [K _]. rewrite K; [lra|].
-      destruct (Rlt_dec (meets2 k t) B) as [|c]; auto. exfalso.
-      pose proof (MS t (t_closed k) ltac:(lra) Hlt ltac:(lra)). rewrite EM in *. lra.
-    + intros t Ht Hle. rewrite UR by auto. destruct (MR t ltac:(lra)) as [_ K].
-      assert (B <= meets2 k t).
-      { destruct (Req_dec (t_closed k) t) as [<-|Hne]; [rewrite EM; lra|].
-        left. apply (MS (t_closed k)); lra. }
-      specialize (K ltac:(lra)). lra.
-    + intros Hle. rewrite UF by lra. rewrite mixed_free by (auto; lia).
-      apply (mixed_free_at_meeting M N 0 alpha B C r (fun _ => 0) V0 alpha_pos k). exact EM.
+  destruct (theorem2_unique tau Ar Q D Htau Hc H) as (UF & _ & _ & UR).
+  pose proof (fun t Ht => mixed_rejects M N 0 alpha B C r (fun _ => 0) V0 0 ltac:(lia) alpha_pos C_pos r2_pos ltac:(lra)
+    lb ltac:(lra) room2 k t ltac:(lia) Ht) as MR.
+  assert (MS : forall t0 t, 0 <= t0 -> t0 < t -> B <= meets2 k t0 -> B < meets2 k t).
+  { intros. apply (meets_once M N 0 alpha B C r (fun _ => 0) V0 ltac:(lia) alpha_pos lb ltac:(lra) room2 k t0); auto. }
+  split; [|split].
+  - intros t Ht Hlt. rewrite UR by auto. destruct (MR t ltac:(lra)) as [K _]. rewrite K; [lra|].
+    destruct (Rlt_dec (meets2 k t) B) as [|c]; auto. exfalso.
+    pose proof (MS t (t_closed k) ltac:(lra) Hlt ltac:(lra)). rewrite EM in *. lra.
+  - intros t Ht Hle. rewrite UR by auto. destruct (MR t ltac:(lra)) as [_ K].
+    assert (B <= meets2 k t).
+    { destruct (Req_dec (t_closed k) t) as [<-|Hne]; [rewrite EM; lra|]. left. apply (MS (t_closed k)); lra. }
+    specialize (K ltac:(lra)). lra.
+  - intros Hle. rewrite UF by lra.
+    apply (mixed_free_at_meeting M N 0 alpha B C r (fun _ => 0) V0 alpha_pos k). exact EM.
 Qed.
 
 (** Theorem 2: port k (from 0) drops first at t_(k+1) of the printed recursion, with the free buffer F_(k+1). *)
@@ -266,25 +298,10 @@ Qed.
 Theorem theorem2_exists tau : 0 <= tau -> condition2 ->
   exists Ar Q D, micro_burst M N Z alpha B C (fun i _ => R i) tau Ar Q D.
 Proof.
-  intros Htau Hc.
-  pose proof (slowly2 Hc) as Hs. pose proof V0_pos as HV. pose proof room2 as Hroom.
-  assert (rp : forall i, (i < M)%nat -> 0 < R i - C) by (intros i Hi; specialize (overloaded i Hi); lra).
-  assert (lb : forall k, (k < 0)%nat -> 0 <= 0 <= V0) by (intros; lia).
-  assert (ps : forall j, (j < 0)%nat -> 0 < 0 /\ B <= meets2 j 0) by (intros; lia).
-  pose proof (mixed_class M N 0 alpha B C r (fun _ => 0) V0 0 tau ltac:(lia) alpha_pos C_pos rp ltac:(lra) Hs lb
-    ltac:(lra) Hroom ps) as cl.
-  assert (F00 : Mixed.F M N 0 alpha B C r (fun _ => 0) V0 0 = F0 N alpha B).
-  { symmetry. apply F_only; auto. unfold lhs, total. rewrite Nat.add_0_l.
-    rewrite (sum_zero (M - 0)).
-    - rewrite (sum_ext N _ (fun _ => V0)).
-      + rewrite sum_const. unfold F0. pose proof (den1 N). field. lra.
-      + intros i Hi. unfold Mixed.h, drain. simpl. rewrite Rmax_left; lra.
-    - intros i Hi. unfold g. rewrite Rmult_0_r. apply Rmin_left. lra. }
+  intros Htau Hc. destruct start2 as [S1 S2].
   do 3 eexists. apply micro_burst_rate with (fun i _ => C + r i); [intros; lra|].
-  apply micro_burst_exists; eauto.
-  - intros i t Hi Ht. specialize (rp i Hi). lra.
-  - intros i Hi. unfold Mixed.W. destruct (Nat.ltb_spec i 0); [lia|]. rewrite F00, Rmult_0_r. apply Rmin_left. lra.
-  - unfold Mixed.V. rewrite F00. rewrite Rmax_left; lra.
+  apply micro_burst_exists; eauto using class2.
+  intros i t Hi Ht. pose proof (r2_pos i Hi). lra.
 Qed.
 
 End Theorem2.

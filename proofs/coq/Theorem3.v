@@ -560,7 +560,9 @@ Lemma theorem3_rejections tau Ar Q D :
     (forall t, 0 <= t < tau -> t < s -> rejected sw Ar Q D k t = R k - C - w_fall k t) /\
     (forall t, 0 <= t <= tau -> t <= s -> free sw Q t = F_fall t) /\
     (forall t, s <= t < tau -> rejected sw Ar Q D k t = R k - C - Mixed.w M N L alpha B C r (line3 L) V0 k t) /\
-    (forall t, s <= t <= tau -> free sw Q t = Mixed.F M N L alpha B C r (line3 L) V0 t).
+    (forall t, s <= t <= tau -> free sw Q t = Mixed.F M N L alpha B C r (line3 L) V0 t) /\
+    (forall t, 0 <= t <= tau -> t <= s -> Q k t = W_fall k t /\ forall j, (M <= j < M + N)%nat -> Q j t = V_fall t) /\
+    (forall t, s <= t <= tau -> Q k t = Mixed.W M N L alpha B C r (line3 L) V0 k t).
 Proof.
   intros Htau H k Hk. pose proof L_le as HL. pose proof (t31_pos last ltac:(lia)) as Hs.
   destruct fall_start as (S1 & S2 & _).
@@ -579,7 +581,10 @@ Proof.
   split; [|split].
   { intros t Ht Hts. apply UR; auto. split; [lra|]. apply Rmin_glb_lt; lra. }
   { intros t Ht Hts. apply UF. split; [lra|]. apply Rmin_glb; lra. }
-  destruct (Rle_dec s tau) as [Hst|Hst]; [|split; intros; exfalso; lra].
+  assert (Lengths : forall t, 0 <= t <= tau -> t <= s -> Q k t = W_fall k t /\ forall j, (M <= j < M + N)%nat -> Q j t = V_fall t).
+  { intros t Ht Hts. assert (Hr : 0 <= t <= Rmin tau s) by (split; [lra|apply Rmin_glb; lra]).
+    split; [apply UW; auto|]. intros j Hj. apply (UV j); auto. }
+  destruct (Rle_dec s tau) as [Hst|Hst]; [|split; [intros; exfalso; lra|split; [intros; exfalso; lra|split; [exact Lengths|intros; exfalso; lra]]]].
   rewrite (Rmin_right tau s) in * by lra.
   destruct regimes_meet as [J1 J2]. destruct H as [A S T].
   assert (A' : burst_arrivals M N Z C (fun i _ => C + r i) s tau Ar).
@@ -590,14 +595,15 @@ Proof.
   assert (HC : forall i t, (i < M)%nat -> s <= t < tau -> C <= C + r i).
   { intros i t Hi _. pose proof (overloaded i Hi). lra. }
   destruct (class_unique M N Z alpha B C (fun i _ => C + r i) s tau Ar alpha_pos C_pos HC A' _ _ _ _ (mixed3_class tau) Q D)
-    as (UF' & _ & _ & _ & UR').
+    as (UF' & UW' & _ & _ & UR').
   - apply trajectory_later with 0; [lra|auto].
   - intros i Hi. rewrite <- J1 by auto. apply UW; auto; lra.
   - intros i Hi. rewrite <- J2. apply UV; auto; lra.
   - intros i Hi. apply UO; auto; lra.
-  - split.
+  - split; [|split; [|split; [exact Lengths|]]].
     + intros t Ht. rewrite UR' by auto. lra.
     + intros t Ht. rewrite UF' by auto. apply mixed_free; auto.
+    + intros t Ht. apply UW'; auto.
 Qed.
 
 (** Theorem 3: port k < L (the paper's k + 1) drops first at t_(k+1) of the printed recursion, with F_(k+1). *)
@@ -611,7 +617,7 @@ Theorem theorem3 tau Ar Q D :
                 forall u, t <= u < tau -> 0 < rejected sw Ar Q D k u).
 Proof.
   intros Htau H k Hk. cbv zeta. fold (t31 k). rewrite F31_is by auto. pose proof L_le as HL.
-  destruct (theorem3_rejections tau Ar Q D Htau H k ltac:(lia)) as (K1 & K2 & K3 & K4).
+  destruct (theorem3_rejections tau Ar Q D Htau H k ltac:(lia)) as (K1 & K2 & K3 & K4 & _ & _).
   destruct (t31_sorted k last ltac:(lia) ltac:(lia)) as [Hts _]. pose proof (t31_pos k Hk) as Tp.
   pose proof (overloaded k ltac:(lia)) as Ho.
   assert (Before : forall u, 0 <= u < tau -> u < t31 k -> rejected sw Ar Q D k u = 0).
@@ -642,7 +648,7 @@ Theorem theorem3_completed tau Ar Q D :
                 forall u, t <= u < tau -> 0 < rejected sw Ar Q D k u).
 Proof.
   intros Htau H k t Hk Hst Em. pose proof L_le as HL.
-  destruct (theorem3_rejections tau Ar Q D Htau H k ltac:(lia)) as (K1 & K2 & K3 & K4).
+  destruct (theorem3_rejections tau Ar Q D Htau H k ltac:(lia)) as (K1 & K2 & K3 & K4 & _ & _).
   pose proof (t31_pos last ltac:(lia)) as Hs. pose proof (V0_pos N alpha B alpha_pos B_pos) as HV.
   pose proof (fun u Hu => mixed_rejects M N L alpha B C r (line3 L) V0 s HL alpha_pos C_pos r_pos3 ltac:(lra)
                 line3_bounds ltac:(lra) room3 k u Hk Hu) as MR.
