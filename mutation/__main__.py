@@ -36,6 +36,7 @@ def main() -> None:
 @click.option("--seed", type=int, default=0, help="The seed of the sample.")
 @click.option("--jobs", type=int, default=2, show_default=True, help="Mutants at a time.")
 @click.option("--examples", type=int, help="Let Hypothesis try at most so many examples a test: quicker, kills less.")
+@click.option("--quick", is_flag=True, help="Only the quick tests; what they do not kill remains to be run.")
 @click.option("--survivors", is_flag=True, help="Run survivors again, as after a quicker run.")
 @click.option("--again", is_flag=True, help="Run what the record already knows, too.")
 def run_command(
@@ -45,6 +46,7 @@ def run_command(
     seed: int,
     jobs: int,
     examples: int | None,
+    quick: bool,
     survivors: bool,
     again: bool,
 ) -> None:
@@ -60,7 +62,15 @@ def run_command(
         todo = [item for item in found if again or _to_do(known[item.mutant.id], survivors=survivors)]
         click.echo(f"{len(found)} mutants, {len(todo)} of them to run", err=True)
         wrong = (
-            run(copy, todo, record, jobs=jobs, examples=examples, say=lambda text: click.echo(text, err=True))
+            run(
+                copy,
+                todo,
+                record,
+                jobs=jobs,
+                examples=examples,
+                quick=quick,
+                say=lambda text: click.echo(text, err=True),
+            )
             if todo
             else []
         )

@@ -100,14 +100,16 @@ def run(
     *,
     jobs: int,
     examples: int | None = None,
+    quick: bool = False,
     say: Callable[[str], None],
 ) -> list[str]:
     """Run mutants in a snapshot and record the results; return what went wrong with the tests themselves."""
     progress = _Progress(len(todo), say)
+    limits = {"jobs": jobs, "examples": examples, "quick": quick}
     wrong: list[str] = []
     for target in dict.fromkeys(item.target for item in todo):
         mine = {item.mutant.id: item for item in todo if item.target == target}
-        for line in _serve(copy, target, [item.mutant for item in mine.values()], jobs, examples):
+        for line in _serve(copy, target, [item.mutant for item in mine.values()], limits):
             if "result" in line:
                 item = mine.pop(line["result"]["id"])
                 result = Result(**line["result"])
@@ -120,23 +122,20 @@ def run(
                 wrong.append(f"{line['broken']} fails on the unaltered program and was left out: {line['why']}")
             elif "fatal" in line:
                 wrong.append(line["fatal"])
-        if mine:
+        if mine and not quick:
             wrong.append(f"{len(mine)} mutants of {', '.join(target.files)} were not run")
     progress.end()
     return wrong
 
 
-def _serve(
-    copy: Path, target: Target, mutants: Sequence[Mutant], jobs: int, examples: int | None
-) -> Iterator[dict[str, Any]]:
+def _serve(copy: Path, target: Target, mutants: Sequence[Mutant], limits: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Start a server in the snapshot, with the snapshot's dtmodel, and yield what it reports."""
     files = target.in_tree(copy)
     job = {
         "files": files,
         "tests": target.test_files(copy),
         "preload": ["pytest", *target.preload],
-        "jobs": jobs,
-        "examples": examples,
+        **limits,
         "mutants": [asdict(m) | {"path": str(copy / m.file)} for m in mutants],
     }
     (copy / "job.json").write_text(json.dumps(job), encoding="utf-8")

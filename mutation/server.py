@@ -212,7 +212,8 @@ class Group:
         for mutant, lines, finished in fork_each(tasks, work, jobs=self.job["jobs"], wall=_WALL):
             if any("more" in line for line in lines):
                 self.passed[mutant["id"]] = {line["begins"] for line in lines if "begins" in line}
-                again.append(mutant)
+                if not self.job["quick"]:
+                    again.append(mutant)
                 continue
             killed = next((line for line in lines if "killed" in line), None)
             crash = next((line["crash"] for line in lines if "crash" in line), "")
