@@ -109,6 +109,24 @@ def test_a_queue_that_meets_its_threshold_when_it_becomes_uncontrolled_grows_on(
     assert run.queue(0).at(s.dt_drop) == s.r * s.dt_drop
 
 
+def test_a_steady_port_that_just_keeps_up_is_not_said_to_follow() -> None:
+    """It loses nothing while the threshold rises, so its own counter runs, and sets it free."""
+    s = Bursts(F(1), F(12), F(1), 1, 1, F(2))
+    limit = s.C + s.alpha * s.M * s.C / (1 + s.alpha * s.N)
+    assert not s.follows(limit)
+    assert s.follows(limit + F(1, 100))
+    run = run_bursts(s, EDT(1, F(1, 2)), Arrivals.burst(2, 2), limit, F(9))
+    assert run.queue(1).at(8) > s.alpha * s.B / (1 + s.alpha * s.N)
+
+
+def test_ties_go_as_the_order_of_events_has_it() -> None:
+    s = Bursts(F(1), F(12), F(1), 1, 0, F(2))
+    assert edt_drop_time(s, Settings(F(2), tm1=F(2))) == s.overflow, "c2 = cn2 comes before TM1"
+    assert edt_drop_time(s, Settings(s.r * s.dt_drop)) == s.overflow, "and before a rejection"
+    cycle = Settings(F(2), tm2=F(1))
+    assert edt_drop_time(Bursts(F(1), F(10), F(1), 1, 0, F(2)), cycle) == 6, "t_DT = 5 at the end of counting: freed"
+
+
 def test_the_formulas_scale_with_the_buffer_and_with_time() -> None:
     rng = random.Random(5)
     for _ in range(100):
