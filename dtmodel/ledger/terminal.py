@@ -27,11 +27,11 @@ STYLES = {
 
 def print_report(console: Console, report: Mapping[str, Any]) -> None:
     """Print the verdict table, what is wrong, and the summary."""
-    table = Table(box=None, pad_edge=False, header_style="bold", collapse_padding=True)
+    table = Table(box=None, pad_edge=False, header_style="bold", collapse_padding=True, expand=True)
     longest = max((len(claim["id"]) for claim in report["claims"]), default=0)
     for title, width in (("claim", longest), ("verdict", len("holds-under-assumption !")), ("strength", 8)):
-        table.add_column(title, no_wrap=True, min_width=width)
-    table.add_column("rests on", overflow="ellipsis", no_wrap=True)
+        table.add_column(title, no_wrap=True, width=width)
+    table.add_column("rests on", overflow="ellipsis", no_wrap=True, ratio=1)
     for claim in report["claims"]:
         mark = "" if claim["as_recorded"] else " !"
         verdict = Text(claim["verdict"] + mark, STYLES.get(claim["verdict"], ""))
