@@ -52,6 +52,30 @@ def test_each_warning_has_its_cause(changes: dict[str, Any], words: str) -> None
     assert not any(words in warning for warning in parameters(**TESTBED).warnings)
 
 
+def warned(words: str, **changes: Any) -> bool:
+    return any(words in warning for warning in parameters(**(TESTBED | changes)).warnings)
+
+
+def test_the_warnings_begin_exactly_at_their_bounds() -> None:
+    assert not warned("exceeds the buffer", threshold=125_000)
+    assert warned("K + N a = 128.001 KB exceeds", threshold=125_001)
+    assert not warned("smaller than C RTT", buffer=62_500)
+    assert warned("smaller than C RTT", buffer=62_499)
+    assert warned("cannot evict", reserve=121_600)
+    assert not warned("cannot evict", reserve=121_599)
+    assert not warned("cannot evict", tau=0)
+    assert warned("B_l limits evictions", reserve="1/2")
+    assert not warned("B_l limits evictions", reserve=0)
+
+
+def test_one_flow_is_enough_and_the_sheet_says_what_it_assumes() -> None:
+    sheet = parameters(**(TESTBED | {"flows": 1}))
+    assert sheet["q_max_ecn"] == 69_000
+    assumed = {item.name: item.assumption for item in sheet.parameters}
+    assert assumed["least_threshold"].startswith("N synchronised windows")
+    assert assumed["least_threshold"].endswith("K_min + N a <= B")
+
+
 def test_dctcp_needs_a_smaller_threshold_than_halving() -> None:
     halving, dctcp = parameters(**TESTBED), parameters(**(TESTBED | {"cut": "0.1"}))
     assert dctcp["least_threshold"] == Fraction(62_500, 9) - 3_000
@@ -79,3 +103,4 @@ def test_bad_input_is_named(changes: dict[str, Any], field: str) -> None:
     with pytest.raises(InputError) as caught:
         parameters(**(TESTBED | changes))
     assert caught.value.field == field
+    assert str(caught.value.value) in "".join(map(str, changes.values()))

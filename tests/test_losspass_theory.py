@@ -152,6 +152,7 @@ def test_the_condition_decides_which_burst_is_larger(B: int, K: int, N: int, tau
         (lambda: burst_at(F(8), F(9), F(1)), "length"),
         (lambda: burst_with_reserve(F(8), F(1), F(1), F(9)), "reserve"),
         (lambda: burst_with_reserve(F(8), F(5), F(4)), "small + large"),
+        (lambda: burst_with_reserve(F(8), F(1), F(1), F(-1, 2)), "reserve"),
         (lambda: burst_in_slots(4, 1), "arrivals"),
         (lambda: compare(F(0), F(1), 1, F(1)), "buffer"),
         (lambda: compare(F(8), F(-1), 1, F(1)), "threshold"),

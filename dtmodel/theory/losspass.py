@@ -106,7 +106,7 @@ def burst_of_equal_victims(
     r"""Return `burst_in_packets` in closed form for `count` victims of one size v.
 
     If v < s: $\lfloor F/s \rfloor$. Otherwise $j = \min\{m, \max\{0, \lceil (M s - F)/v \rceil\}\}$ evictions happen,
-    with $M = \max\{0, \lfloor (B - B_l - Q_s)/s \rfloor\}$, and $\lfloor (F + j v)/s \rfloor$ packets are buffered.
+    with $M = \lfloor (B - B_l - Q_s)/s \rfloor$, and $\lfloor (F + j v)/s \rfloor$ packets are buffered.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def burst_of_equal_victims(
     free = buffer - small - count * victim
     if victim < size:
         return floor(free / size)
-    most = max(0, floor((buffer - reserve - small) / size))
+    most = floor((buffer - reserve - small) / size)
     evictions = min(count, max(0, ceil((most * size - free) / victim)))
     return floor((free + evictions * victim) / size)
 

@@ -92,6 +92,10 @@ def parameters(
     )
     if given.cut >= 1:
         raise InputError("cut", cut, "a share greater than 0 and less than 1")
+    if given.tau > 1:
+        raise InputError("tau", tau, "a share from 0 to 1")
+    if given.reserve > given.buffer:
+        raise InputError("reserve", reserve, f"at most the buffer, {show_bytes(given.buffer)}")
     both = compare(given.buffer, given.threshold, given.flows, given.tau, reserve=given.reserve, segment=given.segment)
     rows = (*_bursts(given, both), *_throughput(given))
     return Sheet("LossPass and ECN for one port", rows, tuple(_warnings(given, both)))
@@ -165,7 +169,7 @@ def _warnings(given: _Given, both: Comparison) -> Iterator[str]:
         yield "K is too small for line rate under ECN with this cut."
     if not given.sawtooth(given.buffer).line_rate:
         yield "Even a full buffer is too small for line rate with this cut."
-    if given.reserve >= given.tau * given.buffer > 0:
+    if both.losspass == 0 and given.tau > 0:
         yield "B_l covers all bytes of large flows: LossPass cannot evict at a full port and absorbs nothing."
     if both.larger == "ecn":
         yield "LossPass absorbs less than ECN here: mu_LP > mu_ECN needs tau above least_tau."
