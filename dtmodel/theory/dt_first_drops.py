@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 from typing import Literal
 
 from dtmodel.theory import dt_formulas as formulas
@@ -132,8 +133,8 @@ def regime_of(setting: Setting, k: int, growing: Fraction, above: int) -> Regime
 
 def drain_stages(setting: Setting, rates: Sequence[Fraction]) -> int:
     """Return L of Theorem 3: the largest k with alpha G_k > (1 + alpha (N + k - 1)) C, 0 if there is none."""
-    stages = range(1, len(rates) + 1)
-    return max((k for k in stages if _drains(setting, k, growth(setting, rates, k))), default=0)
+    stages = (k for k, _ in enumerate(rates, 1) if _drains(setting, k, growth(setting, rates, k)))
+    return max(stages, default=0)
 
 
 def printed_follow(setting: Setting, rates: Sequence[Fraction]) -> tuple[tuple[Fraction, Fraction], ...]:
@@ -167,16 +168,19 @@ def _drains(setting: Setting, k: int, growing: Fraction) -> bool:
 def _meeting(setting: Setting, rate: Fraction, growing: Fraction, lines: Sequence[Line]) -> Fraction:
     """Return the earliest root of the straight lines, one for each number of ports that are still above."""
     highest_first = sorted(lines, key=lambda line: line.V, reverse=True)
-    n = sum(line.ports for line in lines)
+    n, r = sum(line.ports for line in lines), rate - setting.C
     roots: list[Fraction] = []
-    how_many, V = 0, Fraction(0)
-    for line in [Line(0, Fraction(0)), *highest_first]:
-        how_many, V = how_many + line.ports, V + line.ports * line.V
-        r = rate - setting.C
-        if r / setting.alpha + (n - how_many) * r + growing > how_many * setting.C:
-            on, above = n - how_many, (how_many, V)
-            roots.append(formulas.mixed_drop_time(setting.alpha, setting.B, setting.C, r, growing, on, above))
+    for how_many, V in accumulate(highest_first, _one_more_above, initial=(0, Fraction(0))):
+        on = n - how_many
+        if r / setting.alpha + on * r + growing > how_many * setting.C:
+            root = formulas.mixed_drop_time(setting.alpha, setting.B, setting.C, r, growing, on, (how_many, V))
+            roots.append(root)
     return min(roots)
+
+
+def _one_more_above(above: tuple[int, Fraction], line: Line) -> tuple[int, Fraction]:
+    how_many, V = above
+    return how_many + line.ports, V + line.ports * line.V
 
 
 def _hit(setting: Setting, port: tuple[int, Fraction], growing: Fraction, t: Fraction, lines: Sequence[Line]) -> Hit:
