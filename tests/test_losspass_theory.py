@@ -206,6 +206,26 @@ def test_the_absorbable_burst_of_a_lone_port_is_the_fluid_engines(rule: Policy, 
     assert absorbable_burst(rule, port) == fluid_volume(policy, F(8), F(1), R)
 
 
+@pytest.mark.parametrize(
+    ("rule", "policy"),
+    [(Complete(), CompleteSharing()), *((DynamicThreshold(a), DT(alpha=a)) for a in (F(1, 2), F(2)))],
+)
+def test_what_other_ports_hold_is_taken_off_the_shared_buffer(rule: Policy, policy: Any) -> None:
+    held, line, burst = F(3, 2), F(1), F(3)
+    run = simulate(
+        Switch(ports=2, buffer=8, rate=line),
+        policy,
+        {0: Arrivals.constant(burst), 1: Arrivals.constant(line)},
+        initial={0: F(1), 1: held},
+        until=50,
+    )
+    time = run.first_drop(0)
+    assert time is not None
+    assert run.queue(1).at(time) == held
+    port = Port(F(8), large=F(1), others=held, line=line, burst=burst)
+    assert absorbable_burst(rule, port) == burst * time
+
+
 def test_losspass_absorbs_at_least_what_tail_drop_and_its_own_reserve_leave() -> None:
     port = Port(F(8), F(1), F(6), line=F(1), burst=F(3))
     volumes = [absorbable_burst(policy, port) for policy in (TailDrop(), LossPass(F(6)), LossPass(F(2)), LossPass())]
