@@ -129,6 +129,12 @@ def test_what_the_inputs_carry_lasts_longer() -> None:
         longest_burst(alpha=F(1), B=F(16), C=F(1), P=2, R=F(3), carried=True)
 
 
+def test_the_inputs_also_carry_the_steady_ports() -> None:
+    switch = {"alpha": F(1), "B": F(12), "C": F(1), "P": 2, "R": F(3, 2)}
+    assert longest_burst(**switch, policy="dt") == 8, "one burst beside one steady port: 5/2 from two inputs"
+    assert longest_burst(**switch, policy="dt", carried=True) == 12
+
+
 def test_the_command_prints_exact_json() -> None:
     arguments = ["--ports", "16", "--buffer", "1MB", "--rate", "1Gbps", "--duration", "10ms", "--json"]
     result = CliRunner().invoke(command, arguments)

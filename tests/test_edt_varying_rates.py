@@ -164,3 +164,10 @@ def test_surds_compare_exactly() -> None:
 def test_a_linear_rate_below_c_is_refused() -> None:
     with pytest.raises(InputError, match="at least C"):
         first_drop_linear(Shared(F(1), F(6), F(1), 1), 1, [(F(0), F(2), F(-1))], F(9))
+
+
+def test_a_rate_that_falls_meets_the_threshold_once_or_touches_it() -> None:
+    falling = [(F(0), F(3), F(-1))]
+    assert first_drop_linear(Shared(F(1), F(3), F(1), 0), 1, falling, F(2)) == Surd(F(1))
+    assert first_drop_linear(Shared(F(1), F(7, 2), F(1), 0), 1, falling, F(2)) == Surd(F(2), -1, F(1, 2))
+    assert first_drop_linear(Shared(F(1), F(4), F(1), 0), 1, falling, F(2)) is None, "touched at 2, where R = C"
