@@ -170,6 +170,8 @@ def _untouched(tree: ast.Module, lines: _Lines) -> Iterator[tuple[int, int]]:
             yield lines.span(node.exc)
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):
             yield from (lines.span(decorator) for decorator in node.decorator_list)
+            if isinstance(node, ast.FunctionDef):
+                yield from _signature(node, lines)
         elif isinstance(node, ast.keyword) and node.arg == "strict":
             yield lines.span(node.value)
         elif isinstance(node, ast.Assign) and isinstance(node.value, ast.BinOp) and _is_type(node.value):
@@ -178,6 +180,16 @@ def _untouched(tree: ast.Module, lines: _Lines) -> Iterator[tuple[int, int]]:
             yield from (lines.span(argument) for argument in node.args[1:])
         elif isinstance(node, ast.FormattedValue | ast.JoinedStr):
             yield lines.span(node)
+
+
+def _signature(node: ast.FunctionDef, lines: _Lines) -> Iterator[tuple[int, int]]:
+    """Yield what lies between a function's name and its body, save for the defaults."""
+    start, end = lines.span(node)[0], lines.span(node.body[0])[0]
+    defaults = [default for default in (*node.args.defaults, *node.args.kw_defaults) if default is not None]
+    for first, last in sorted(map(lines.span, defaults)):
+        yield start, first
+        start = last
+    yield start, end
 
 
 def _is_type(node: ast.expr) -> bool:

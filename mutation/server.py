@@ -40,6 +40,8 @@ _CALLED = "_mutation_called"
 """The name under which instrumented functions find whom to tell."""
 _QUICK = 1.0
 """Seconds of tests that every mutant meets before any mutant meets the slower ones."""
+_EVIDENCE = "mutation/evidence_items.py"
+"""To import it is expensive: a fresh interpreter does so only if nothing else kills its mutant."""
 _WALL = 180.0
 """Seconds of wall time that one mutant may take."""
 
@@ -186,17 +188,20 @@ class Group:
 
         def work(mutant: dict[str, Any], report: Report) -> None:
             _import_altered(mutant["path"], self._altered(mutant))
+            tests = [test for test in self.job["tests"] if test != _EVIDENCE]
+            first = mutant["id"] not in self.passed and len(tests) < len(self.job["tests"])
 
             def serve(session: pytest.Session) -> None:
                 self._expect()
                 if session.testsfailed:
                     report({"killed": "while the tests were collected", "why": ""})
                     return
-                items = [item for item in session.items if item.nodeid in self.seconds]
-                self._try(session, plugin, self._order(items, mutant), report)
+                passed = self.passed.get(mutant["id"], ())
+                items = [i for i in session.items if i.nodeid in self.seconds and i.nodeid not in passed]
+                self._try(session, plugin, self._order(items, mutant), report, more=first)
 
             plugin = Session(serve, self.job["examples"])
-            code = pytest.main(_arguments(self.job), plugins=[plugin])
+            code = pytest.main(_arguments(self.job | {"tests": tests} if first else self.job), plugins=[plugin])
             if code not in (0, 1):
                 report({"killed": "while the tests were collected", "why": f"pytest exit {code}"})
 

@@ -63,7 +63,7 @@ def test_equal_statements_of_one_function_have_mutants_of_their_own() -> None:
 
 def test_annotations_docstrings_messages_and_decorators_are_left_alone() -> None:
     source = (
-        'Kind = A | B\n@d(x[k] + 1)\ndef f(a: "p + q") -> "p * q":\n    """a + b"""\n'
+        'Kind = A | B\n@d(x[k] + 1)\ndef f(a: "p + q", *, b: "p + q") -> "p * q":\n    """a + b"""\n'
         '    c: "r + s" = a\n    if isinstance(a, (x + y)):\n        raise E(f"{a + c}", a + c)\n'
     )
     assert [mutant.after for mutant in ours(source)] == ["pass"]  # the raise
