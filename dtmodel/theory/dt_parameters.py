@@ -97,7 +97,7 @@ def _steady(B: Fraction, a: Fraction, N: int) -> Iterator[Parameter]:
 def _first(drop: FirstDrop, R: Fraction, a: Fraction, C: Fraction, N: int) -> Iterator[Parameter]:
     follows = N == 0 or a * drop.fall <= C
     source = f"{_PAPER}, Theorem 1, case {'a' if follows else 'b'}, as corrected (edt.ours.theorem1)"
-    lasting = "all bursts last at least until then"
+    lasting = "all bursts last longer than until then"
     formula = r"\frac{\alpha F_0}{R - C + \alpha \varphi}"
     yield Parameter("first_drop", "t", drop.time, "seconds", formula, source, lasting)
     yield Parameter("free_at_first_drop", "F(t)", drop.free, "bytes", r"F_0 - \varphi t", source, lasting)
