@@ -11,6 +11,11 @@ import sympy as sp
 
 from dtmodel import DT, Arrivals, Switch, simulate
 from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence
+from dtmodel.packet.arrivals import constant
+from dtmodel.packet.dt import DtPolicy
+from dtmodel.packet.edt import EdtPolicy
+from dtmodel.packet.edt import Settings as PacketSettings
+from dtmodel.packet.engine import run
 from dtmodel.provers import slack
 from dtmodel.theory import edt_formulas
 from dtmodel.theory.edt import Bursts
@@ -96,9 +101,9 @@ def edt_takes_the_burst_whole() -> Outcome:
 @evidence("edt.fig12.make-way", form="printed", strength="exact")
 def the_steady_queues_shrink_while_the_burst_lasts() -> Outcome:
     """At 6 ms port 3 holds 750 KB, the others 250/3 KB, a quarter of what they held."""
-    run = fluid("edt", fig12.TRAFFIC, 15 * MS)
-    lengths = [run.queue(port).at(6 * MS) for port in range(3)]
-    check(lengths == [750_000, F(250_000, 3), F(250_000, 3)] and run.queue(1).at(F(0)) == B / 3, f"{lengths}")
+    trajectories = fluid("edt", fig12.TRAFFIC, 15 * MS)
+    lengths = [trajectories.queue(port).at(6 * MS) for port in range(3)]
+    check(lengths == [750_000, F(250_000, 3), F(250_000, 3)] and trajectories.queue(1).at(F(0)) == B / 3, f"{lengths}")
     return Agrees(3, "the three queues at the end of the burst")
 
 
@@ -148,6 +153,22 @@ def packets_drop_within_one_packet_time_of_theorem_1() -> Outcome:
     lost = packets("dt", (Traffic(), Traffic(steady=True), Traffic(steady=True)), 3 * MS).first_drop(0)
     check(lost is not None and abs(lost.time - 0.002) <= 12e-6, f"{lost}")
     return Agrees(1, "the scenario of the figure")
+
+
+@evidence("edt.ours.packets-converge", form="printed", strength="exact")
+def the_error_of_packets_is_proportional_to_their_size() -> Outcome:
+    """Exact runs of the packet engine with two sizes, in rationals."""
+    settings = PacketSettings(ALPHA, 3, CN2, TM1, TM2)
+    for size in (F(1000), F(2000)):
+        held = [size] * int(B / 3 / size)
+        policies = (DtPolicy([ALPHA] * 3), EdtPolicy(settings, 3, B))
+        for policy, wanted in zip(policies, (2 * MS + size / (2 * C), 8 * MS - 3 * size / C), strict=True):
+            streams = [constant(2 * C, size) for _ in range(3)]
+            until, initial = wanted + size / C, [[], held, held]
+            done = run(buffer=B, rates=[C] * 3, policy=policy, streams=streams, until=until, initial=initial)
+            lost = done.first_drop(0)
+            check(lost is not None and lost.time == wanted, f"{size}: {lost}")
+    return Agrees(4, "sizes of 1000 and 2000 bytes, DT and EDT")
 
 
 @evidence("edt.fig14.dt", "edt.fig14.edt", form="printed", strength="exact")
@@ -252,10 +273,13 @@ def edt_is_not_less_fair_than_dt_in_figure_15() -> Outcome:
 @evidence("edt.intro.edt-fair", "edt.intro.edt-advantage-2", form="printed", strength="exact")
 def the_mean_lengths_become_equal() -> Outcome:
     """After 14 ms all three queues are equal for ever, so the index of the means tends to 1."""
-    run = fluid("edt", fig16.TRAFFIC, 200 * MS)
+    trajectories = fluid("edt", fig16.TRAFFIC, 200 * MS)
     times = [k * MS for k in (14, 50, 120, 200)]
-    check(all(len({run.queue(port).at(t) for port in range(3)}) == 1 for t in times), "equal queues")
-    check(all(t <= 14 * MS for port in range(3) for t in run.queue(port).breakpoints[:-1]), "nothing changes any more")
+    check(all(len({trajectories.queue(port).at(t) for port in range(3)}) == 1 for t in times), "equal queues")
+    check(
+        all(t <= 14 * MS for port in range(3) for t in trajectories.queue(port).breakpoints[:-1]),
+        "nothing changes any more",
+    )
     index = figure(16).index["edt"]
     check(index == sorted(index), "the index rises")
     return Agrees(len(index), "the scenario of Figure 16")
@@ -284,17 +308,20 @@ def the_index_lies_between_one_over_n_and_one() -> Outcome:
 @evidence("edt.fig15.equal", form="printed", strength="exact")
 def the_first_two_queues_are_equal() -> Outcome:
     """At every corner of the exact trajectories."""
-    run = fluid("edt", fig15.TRAFFIC, fig15.UNTIL)
-    times = sorted({*run.queue(0).breakpoints, *run.queue(1).breakpoints})
-    check(all(run.queue(0).at(t) == run.queue(1).at(t) for t in times), "equal")
+    trajectories = fluid("edt", fig15.TRAFFIC, fig15.UNTIL)
+    times = sorted({*trajectories.queue(0).breakpoints, *trajectories.queue(1).breakpoints})
+    check(all(trajectories.queue(0).at(t) == trajectories.queue(1).at(t) for t in times), "equal")
     return Agrees(len(times), "all corners of the two trajectories")
 
 
 @evidence("edt.fig15.later", form="printed", strength="exact")
 def the_later_burst_loses_no_more() -> Outcome:
     """Bytes lost in the exact fluid engine."""
-    run = fluid("edt", fig15.TRAFFIC, fig15.UNTIL)
-    check(run.dropped(2) <= run.dropped(0) == run.dropped(1), f"{[float(run.dropped(p)) for p in range(3)]}")
+    trajectories = fluid("edt", fig15.TRAFFIC, fig15.UNTIL)
+    check(
+        trajectories.dropped(2) <= trajectories.dropped(0) == trajectories.dropped(1),
+        f"{[float(trajectories.dropped(p)) for p in range(3)]}",
+    )
     return Agrees(3, "the three ports of the figure")
 
 
