@@ -158,6 +158,10 @@ def test_the_condition_decides_which_burst_is_larger(B: int, K: int, N: int, tau
         (lambda: compare(F(8), F(-1), 1, F(1)), "threshold"),
         (lambda: compare(F(8), F(1), 1, F(1), reserve=F(9)), "reserve"),
         (lambda: Port(F(8), small=F(9)), "buffer"),
+        (lambda: Port(F(8), small=F(1), others=F(8)), "buffer"),
+        (lambda: Port(F(0)), "buffer"),
+        (lambda: Port(F(-1, 2)), "buffer"),
+        (lambda: LossPass(F(-1, 2)).room(Port(F(8))), "reserve"),
         (lambda: Port(F(8), small=F(-1)), "small"),
         (lambda: Port(F(8), burst=F(0)), "burst"),
         (lambda: LossPass(F(9)).room(Port(F(8))), "reserve"),
@@ -181,9 +185,11 @@ def test_ecn_is_asked_at_its_largest_queue() -> None:
     assert absorbable_burst(Ecn(F(4), 2), Port(F(8))) == 2
 
 
-def fluid_volume(policy: Any, B: F, C: F, R: F) -> F:
+def fluid_volume(policy: Any, B: F, C: F, R: F, held: F) -> F:
     """Return the burst that one port alone takes before its first loss, from the fluid engine."""
-    run = simulate(Switch(ports=1, buffer=B, rate=C), policy, {0: Arrivals.constant(R)}, until=100 * B / (R - C))
+    run = simulate(
+        Switch(ports=1, buffer=B, rate=C), policy, {0: Arrivals.constant(R)}, initial={0: held}, until=100 * B / (R - C)
+    )
     time = run.first_drop(0)
     assert time is not None
     return R * time
@@ -201,9 +207,35 @@ PAIRS: list[tuple[Policy, Any]] = [
 
 @pytest.mark.parametrize(("rule", "policy"), PAIRS)
 @pytest.mark.parametrize("R", [F(2), F(3), F(7, 2)])
-def test_the_absorbable_burst_of_a_lone_port_is_the_fluid_engines(rule: Policy, policy: Any, R: F) -> None:
-    port = Port(F(8), line=F(1), burst=R)
-    assert absorbable_burst(rule, port) == fluid_volume(policy, F(8), F(1), R)
+@pytest.mark.parametrize("held", [F(0), F(3, 2)])
+def test_the_absorbable_burst_of_a_lone_port_is_the_fluid_engines(rule: Policy, policy: Any, R: F, held: F) -> None:
+    port = Port(F(8), large=held, line=F(1), burst=R)
+    assert absorbable_burst(rule, port) == fluid_volume(policy, F(8), F(1), R, held)
+
+
+@pytest.mark.parametrize(
+    ("rule", "port", "room"),
+    [
+        (EnhancedDynamicThreshold(F(1), F(1), uncontrolled=2), Port(F(8), others=F(1)), 4),
+        (EnhancedDynamicThreshold(F(1), F(1), uncontrolled=2), Port(F(8), others=F(5)), 3),
+        (EnhancedDynamicThreshold(F(1), F(1)), Port(F(8), others=F(1)), 7),
+        (EnhancedDynamicThreshold(F(1), F(1), tm1=F(0), tm2=F(0)), Port(F(8), small=F(1)), 7),
+        (EnhancedDynamicThreshold(F(1), F(1)), Port(F(8), small=F(5)), 0),
+        (EnhancedDynamicThreshold(F(1), F(3), uncontrolled=4), Port(F(8)), 3),
+        (DynamicThreshold(F(1)), Port(F(8), small=F(5)), 0),
+        (DynamicThreshold(F(1)), Port(F(8), small=F(4)), 0),
+        (DynamicThreshold(F(1)), Port(F(8), small=F(1), large=F(1), others=F(1)), F(3, 2)),
+        (Complete(), Port(F(8), small=F(1), large=F(2), others=F(3)), 2),
+        (LossPass(F(8)), Port(F(8), small=F(1), large=F(3)), 4),
+        (TailDrop(), Port(F(8), small=F(1), large=F(3)), 4),
+    ],
+)
+def test_an_instant_burst_brings_the_room_that_the_policy_leaves(rule: Policy, port: Port, room: Any) -> None:
+    assert absorbable_burst(rule, port) == room
+
+
+def test_a_port_without_a_line_takes_no_more_than_its_room() -> None:
+    assert Port(F(8), burst=F(3)).volume(F(2)) == 2
 
 
 @pytest.mark.parametrize(

@@ -174,7 +174,7 @@ class EnhancedDynamicThreshold:
             if expiry >= ceiling:
                 return expiry - start
             length = expiry
-        return max(Fraction(0), ceiling - start) if length <= ceiling else length - start
+        return max(Fraction(0), ceiling - start)
 
     def _is_recognised(self, length: Fraction, ceiling: Fraction, slope: Fraction | None) -> bool:
         """Tell whether the queue can grow by cn2 before DT rejects and before TM1 expires."""
@@ -207,6 +207,5 @@ def absorbable_burst(policy: Policy, port: Port) -> Fraction | None:
     ...     LossPass(), LossPass(reserve=Fraction(66_000)))]
     [0, 118000, 243200, 111200]
     """
-    if port.burst is not None and port.burst <= port.line:
-        return None
-    return port.volume(policy.room(port))
+    endless = port.volume(Fraction(0)) is None
+    return None if endless else port.volume(policy.room(port))
