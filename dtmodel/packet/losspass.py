@@ -30,6 +30,11 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
         ``id``; ``steps``, one for each event (``decision``, ``reason``, ``victim``, ``packet``); ``final``: ``small``
         and ``large`` as lists of [packet, size] from head to tail, and ``marked``.
 
+    Notes
+    -----
+    Marking (line 15) looks at the lengths as they are when it is reached: with the packet in its queue if it is buffered,
+    without it if line 10 has dropped it, which can be only in readings that reach line 15 then ("literal").
+
     Raises
     ------
     InputError
