@@ -104,6 +104,16 @@ Proof.
   intros H Hp. rewrite (sum_update M (extra T S) p 0 Hp). unfold extra. rewrite sum_minus, (dynaq_sum T H). lra.
 Qed.
 
+Theorem dynaq_extras T : reachable M S active sizes T -> sum M (extra T S) = 0.
+Proof. intros H. unfold extra. rewrite sum_minus, (dynaq_sum T H). lra. Qed.
+
+(** Line 3 protects every active queue that is unsatisfied, and for active queues its second condition contains the first. *)
+Theorem dynaq_unsatisfied_protected T q v size : 0 < size -> 0 < q v -> T v < S v -> protected T S q v size.
+Proof. intros Hs Hq HT. right. split; auto. lra. Qed.
+
+Theorem dynaq_line3 T q v size : 0 <= S v -> 0 < q v -> T v < size -> T v - size < S v.
+Proof. intros. lra. Qed.
+
 Lemma others_bound T p b : (p < M)%nat -> (forall i, (i < M)%nat -> i <> p -> extra T S i <= b) ->
   sum M (fun i => if Nat.eq_dec i p then 0 else extra T S i) <= INR (M - 1) * b.
 Proof.

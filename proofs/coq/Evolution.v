@@ -89,6 +89,40 @@ Proof.
   pose proof (Rmult_le_compat_l alpha 0 (free sw Q t)). pose proof (Rmult_le_compat_l alpha (free sw Q t) B). lra.
 Qed.
 
+(** Two queues of the same kind with the same arrivals and the same initial length are equal at all times. *)
+Theorem equal_queues sw Ar s tau Q D i k : sane sw Ar s tau -> trajectory sw Ar s tau Q D ->
+  (i < ports sw)%nat -> (k < ports sw)%nat -> gain sw i = gain sw k -> offset sw i = offset sw k -> service sw i = service sw k ->
+  (forall t, s <= t < tau -> Ar i t = Ar k t) -> Q i s = Q k s -> forall t, s <= t <= tau -> Q i t = Q k t.
+Proof.
+  intros [Hg Ha] H Hi Hk Eg Eo Es Ea E0 t Ht.
+  assert (Mono : forall a b u, (a < ports sw)%nat -> (b < ports sw)%nat -> gain sw a = gain sw b -> offset sw a = offset sw b ->
+    service sw a = service sw b -> Ar a u = Ar b u -> s <= u < tau -> Q a u <= Q b u -> D b u <= D a u).
+  { intros a b u Ha' Hb' Gab Oab Sab Aab Hu Hq. destruct (Hg a Ha') as [_ Hs].
+    assert (Hl : forall q, lowest sw b q = lowest sw a q) by (intros; unfold lowest; rewrite Sab; auto).
+    assert (Hh : forall q, highest sw Ar b q u = highest sw Ar a q u) by (intros; unfold highest; rewrite Sab, Aab; auto).
+    assert (Th : threshold sw Q b u = threshold sw Q a u) by (unfold threshold; rewrite Gab, Oab; auto).
+    assert (Ts : threshold_slope sw D b u = threshold_slope sw D a u) by (unfold threshold_slope; rewrite Gab; auto).
+    pose proof (length_rule _ _ _ _ _ _ H a u Ha' Hu) as Ra. pose proof (length_rule _ _ _ _ _ _ H b u Hb' Hu) as Rb.
+    pose proof (rate_bounds sw Ar Q D a u (Ha a u Ha' Hu) Ra) as Ba. pose proof (rate_bounds sw Ar Q D b u (Ha b u Hb' Hu) Rb) as Bb.
+    rewrite Hl, Hh in Bb. pose proof (lowest_antitone sw a _ _ Hs Hq). pose proof (highest_antitone sw Ar a _ _ u Hq).
+    destruct Ra as (A1 & A2 & A3). destruct Rb as (B1 & B2 & B3). rewrite Th in B1, B2, B3. rewrite Hl in B2, B3. rewrite Hh in B1, B3.
+    destruct (Rlt_dec (Q a u) (threshold sw Q a u)) as [c|c]; [rewrite (A1 c); lra|].
+    destruct (Rlt_dec (threshold sw Q a u) (Q b u)) as [c'|c']; [rewrite (B2 c'); lra|].
+    assert (E : Q a u = Q b u) by lra. rewrite A3, B3 by lra. rewrite Ts, E. lra. }
+  assert (K : Rabs (Q i t - Q k t) <= Rabs (Q i s - Q k s)).
+  { apply (nonincreasing s t (fun u => Rabs (Q i u - Q k u)) (fun u => abs_slope (Q i u - Q k u) (D i u - D k u))); [lra| |].
+    - apply continuous_abs, continuous_minus; apply (continuous_sub s tau); try lra; apply (length_continuous _ _ _ _ _ _ H); auto.
+    - intros u Hu. split.
+      + apply (rd_abs u (fun x => Q i x - Q k x)), rd_minus; apply (length_slope _ _ _ _ _ _ H); auto; lra.
+      + assert (Mi := Mono i k u Hi Hk Eg Eo Es (Ea u ltac:(lra)) ltac:(lra)).
+        assert (Mk := Mono k i u Hk Hi (eq_sym Eg) (eq_sym Eo) (eq_sym Es) (eq_sym (Ea u ltac:(lra))) ltac:(lra)).
+        unfold abs_slope. destruct (Rlt_dec 0 (Q i u - Q k u)); [specialize (Mk ltac:(lra)); lra|].
+        destruct (Rlt_dec (Q i u - Q k u) 0); [specialize (Mi ltac:(lra)); lra|].
+        specialize (Mi ltac:(lra)). specialize (Mk ltac:(lra)). rewrite Rminus_diag_eq, Rabs_R0; lra. }
+  rewrite E0, (Rminus_diag_eq (Q k s)), Rabs_R0 in K by auto.
+  destruct (Req_dec (Q i t - Q k t) 0) as [|Hn]; [lra|]. apply Rabs_no_R0 in Hn. pose proof (Rabs_pos (Q i t - Q k t)). lra.
+Qed.
+
 (** N overloaded ports on the threshold, the others empty: Q_j = alpha B / (1 + alpha N) for ever. *)
 Theorem steady_state_stays N Z alpha B C tau Ar Q D : 0 < alpha -> 0 < B -> 0 < C -> 0 <= tau ->
   micro_burst 0 N Z alpha B C (fun _ _ => C) tau Ar Q D ->

@@ -268,15 +268,17 @@ Theorem no_loss t1 Ar Q D : 0 <= t1 <= tau ->
   micro_burst M N Z alpha B C R t1 Ar Q D ->
   (forall i t, (i < M)%nat -> 0 <= t < t1 -> rejected sw Ar Q D i t = 0) /\
   (forall i t, (i < M)%nat -> 0 <= t <= t1 -> Q i t = length_free i t) /\
-  (forall t, 0 <= t <= t1 -> free sw Q t = level t / alpha).
+  (forall t, 0 <= t <= t1 -> free sw Q t = level t / alpha) /\
+  (forall j t, (M <= j < M + N)%nat -> 0 <= t <= t1 -> Q j t = level t + e t).
 Proof.
   intros Ht1 H Hm. destruct any_start as [S1 S2].
   destruct (micro_burst_unique M N Z alpha B C R t1 Ar Q D length_free w_any V_any v_any)
-    as (UF & UW & _ & _ & UR); auto; [lra| |apply any_class; auto; lra|].
+    as (UF & UW & UV & _ & UR); auto; [lra| |apply any_class; auto; lra|].
   - intros i t Hi Ht. apply (rate_ge_C _ _ _ _ _ _ _ _ _ bursts); auto; lra.
-  - repeat split; auto.
+  - split; [|split; [auto|split]].
     + intros i t Hi Ht. rewrite UR by auto. unfold w_any. lra.
     + intros t Ht. rewrite UF by auto. apply any_free.
+    + intros j t Hj Ht. apply (UV j t Hj Ht).
 Qed.
 
 (** ** If one would, something is lost *)
@@ -464,7 +466,7 @@ Proof.
   intros Ht1 Hm. split; [split|].
   - apply some_loss; auto.
   - intros H. apply (no_loss t1 Ar Q D Ht1 H Hm).
-  - intros H t Ht. destruct (no_loss t1 Ar Q D Ht1 H Hm) as (_ & _ & EF). unfold threshold. rewrite EF by auto.
+  - intros H t Ht. destruct (no_loss t1 Ar Q D Ht1 H Hm) as (_ & _ & EF & _). unfold threshold. rewrite EF by auto.
     simpl. split; [field; lra|reflexivity].
 Qed.
 

@@ -301,6 +301,18 @@ Proof.
   - unfold F_fast, t_fast, Rdiv. ring.
 Qed.
 
+(** Both: the free buffer of Theorem 1's scenario never falls below its value at the first drop, which is at least the limit. *)
+Theorem reserve_all M N Z alpha B C : (1 <= M)%nat -> 0 < alpha -> 0 < B -> 0 < C ->
+  (forall R tau Ar Q D, C < R -> 0 <= tau -> micro_burst M N Z alpha B C (fun _ _ => R) tau Ar Q D ->
+     (forall t, 0 <= t <= tau -> eq11_free M N alpha B C R <= free (dt_switch (M + N + Z) alpha B C) Q t) /\
+     B / ((1 + alpha * INR N) * (1 + alpha * INR M)) <= eq11_free M N alpha B C R) /\
+  (forall eps, 0 < eps -> exists R0, forall R, R0 < R ->
+     Rabs (F_fast M N alpha B C R - B / ((1 + alpha * INR N) * (1 + alpha * INR M))) < eps).
+Proof.
+  intros HM Ha HB HC. split; [|apply reserve_limit; auto].
+  intros R tau Ar Q D HR Ht H. apply (reserve M N Z alpha B C R tau Ar Q D); auto.
+Qed.
+
 (** Without steady ports the two cases are one formula, and so are the free buffers. *)
 Theorem no_steady_ports M alpha B C R : (1 <= M)%nat -> 0 < alpha -> C < R ->
   t_slow M 0 alpha B C R = alpha * B / ((1 + alpha * INR M) * (R - C)) /\

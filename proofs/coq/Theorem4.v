@@ -281,6 +281,37 @@ Proof.
     + intros Hd Hp. rewrite eq59 by (apply excess_during; auto). unfold T59, rhs60. field. lra.
 Qed.
 
+(** (52), (57), (58): the lengths as long as nothing is lost. *)
+Theorem theorem4_lengths t1 Ar Q D : 0 <= t1 <= tau -> micro_burst M N Z alpha B C (fun _ => R) t1 Ar Q D ->
+  no_loss_before t1 Ar Q D -> forall t, 0 <= t <= t1 ->
+    (forall i, (i < M)%nat -> Q i t = A t - C * t) /\
+    (forall j, (M <= j < M + N)%nat ->
+       (t < d1 \/ lhs63 t <= 0 -> Q j t = threshold sw Q j t) /\
+       (d1 <= t -> 0 <= lhs63 t -> Q j t = alpha * (B - m * A d1 + m * C * d1) / (1 + alpha * n) - C * (t - d1))).
+Proof.
+  intros Ht1 Hm Hno t Ht. destruct (phases_order _ _ _ _ _ _ _ _ _ phases) as [H0 H12]. pose proof den4.
+  destruct (first_drop M N Z alpha B C (fun _ => R) (fun _ => A) excess dexcess tau M_pos alpha_pos B_pos C_pos ltac:(lra)
+              theorem4_bursts t1 Ar Q D Ht1 Hm) as [Iff Fr].
+  assert (Ok : forall i t, (i < M)%nat -> 0 <= t < t1 -> length_free C (fun _ => A) i t <= lev t) by (apply Iff; exact Hno).
+  destruct (no_loss M N Z alpha B C (fun _ => R) (fun _ => A) excess dexcess tau alpha_pos B_pos C_pos ltac:(lra)
+              theorem4_bursts t1 Ar Q D Ht1 Ok Hm) as (_ & EQ & EF & EV).
+  split; [intros i Hi; apply (EQ i t Hi Ht)|]. intros j Hj. rewrite (EV j t Hj Ht). split.
+  - intros Hc. assert (Z0 : excess t = 0).
+    { destruct (Rlt_dec t d1) as [c|c]; [apply excess_before; auto|]. apply excess_after; [lra|]. destruct Hc; lra. }
+    unfold threshold. rewrite EF, Z0 by auto. simpl. field. lra.
+  - intros Hd Hp. rewrite eq59, (excess_during t Hd Hp) by (apply excess_during; auto). unfold T59, rhs60, Zt. field. lra.
+Qed.
+
+(** If (54) holds at d1, nothing is lost before d1. *)
+Theorem theorem4_no_loss_before_d1 t1 Ar Q D : 0 <= t1 <= d1 -> micro_burst M N Z alpha B C (fun _ => R) t1 Ar Q D ->
+  within54 t1 -> no_loss_before t1 Ar Q D.
+Proof.
+  intros Ht1 Hm H. destruct (phases_order _ _ _ _ _ _ _ _ _ phases) as [H0 H12]. pose proof den4. pose proof am4.
+  apply (theorem4_a t1 Ar Q D Ht1 Hm). intros t Ht. unfold within54 in *.
+  pose proof (E_grows M N alpha C (fun _ => R) (fun _ => A) excess dexcess tau theorem4_bursts 0 t t1 ltac:(lia) ltac:(lra) ltac:(lra) ltac:(lra)) as G.
+  unfold length_free in G. pose proof (Rmult_le_compat_l (1 + alpha * m + alpha * n) _ _ ltac:(lra) G). lra.
+Qed.
+
 (** (63), (65): the steady queues are above the threshold exactly if the left side is positive. *)
 Theorem eq63 t : d1 <= t -> (0 < excess t <-> 0 < lhs63 t).
 Proof.

@@ -250,6 +250,57 @@ Proof.
   - rewrite K. field. lra.
 Qed.
 
+(** With the arithmetic mean the total weight is at least DT's. *)
+Theorem l2bm_mean : (1 <= n)%nat -> alpha * INR n <= sum n (weight (S n / INR n)).
+Proof.
+  intros Hn. rewrite l2bm_total_weight. assert (Hp : 0 < INR n) by (apply lt_0_INR; lia).
+  pose proof (l2bm_least_weight n ltac:(lia)) as L. rewrite Rmult_assoc. apply Rmult_le_compat_l; [lra|].
+  apply Rmult_le_reg_l with (INR n); auto. replace (INR n * (S n / INR n * H n)) with (S n * H n) by (field; lra). exact L.
+Qed.
+
+(** Equal sojourn times: every weight is alpha n; one queue: alpha. *)
+Theorem l2bm_equal i : (i < n)%nat -> (forall j, (j < n)%nat -> tau j = tau i) -> weight (S n) i = alpha * INR n.
+Proof.
+  intros Hi E. unfold weight, S. rewrite (sum_ext n tau (fun _ => tau i)) by auto. rewrite sum_const.
+  pose proof (tau_pos i Hi). field. lra.
+Qed.
+
+Theorem l2bm_one_queue : n = 1%nat -> weight (S n) 0 = alpha.
+Proof. intros E. rewrite l2bm_equal; [rewrite E; simpl; lra|lia|]. intros j Hj. f_equal. lia. Qed.
+
+(** A newcomer with the sojourn time x raises every weight by alpha x / tau_j. *)
+Theorem l2bm_newcomer x j : (j < n)%nat -> weight (S n + x) j = weight (S n) j + alpha * (x / tau j).
+Proof. intros Hj. pose proof (tau_pos j Hj). unfold weight. field. lra. Qed.
+
+(** The queue with the least sojourn time lies above DT's threshold in steady state. *)
+Theorem l2bm_not_all_below i : (2 <= n)%nat -> (i < n)%nat -> (forall j, (j < n)%nat -> tau i <= tau j) ->
+  B * alpha / (1 + alpha * INR n) < B * weight (S n) i / (1 + sum n (weight (S n))).
+Proof.
+  intros Hn Hi Hmin. pose proof (tau_pos i Hi) as Ht.
+  destruct (l2bm_never_below_dt i Hi) as [_ Hw]. specialize (Hw Hn).
+  assert (HS : tau i < S n).
+  { unfold weight in Hw. apply (Rmult_lt_compat_r (tau i)) in Hw; auto.
+    replace (S n / tau i * alpha * tau i) with (alpha * S n) in Hw by (field; lra). apply Rmult_lt_reg_l with alpha; lra. }
+  assert (HH : tau i * H n <= INR n).
+  { unfold H. rewrite <- sum_scal. replace (INR n) with (sum n (fun _ => 1)) by (rewrite sum_const; lra).
+    apply sum_le. intros j Hj. pose proof (tau_pos j Hj). specialize (Hmin j Hj).
+    apply Rmult_le_reg_r with (tau j); auto. replace (tau i * / tau j * tau j) with (tau i) by (field; lra). lra. }
+  pose proof (H_nonneg n ltac:(lia)) as Hh. pose proof (S_nonneg n ltac:(lia)) as Hs.
+  rewrite l2bm_total_weight. unfold weight.
+  pose proof (Rmult_le_pos (alpha * S n) (H n) ltac:(apply Rmult_le_pos; lra) Hh) as P1.
+  pose proof (Rmult_le_pos alpha (INR n) ltac:(lra) (pos_INR n)) as P2.
+  set (X := 1 + alpha * S n * H n) in *. set (Y := 1 + alpha * INR n) in *.
+  assert (HX : 0 < X) by (unfold X; lra). assert (HY : 0 < Y) by (unfold Y; lra).
+  assert (PB : 0 < B * alpha) by (apply Rmult_lt_0_compat; auto).
+  assert (PD : 0 < tau i * X * Y) by (repeat apply Rmult_lt_0_compat; auto).
+  apply Rmult_lt_reg_r with (tau i * X * Y); auto.
+  replace (B * alpha / Y * (tau i * X * Y)) with (B * alpha * (tau i * X)) by (field; lra).
+  replace (B * (S n / tau i * alpha) / X * (tau i * X * Y)) with (B * alpha * (S n * Y)) by (field; lra).
+  apply Rmult_lt_compat_l; auto. unfold X, Y.
+  assert (K : alpha * S n * (tau i * H n) <= alpha * S n * INR n) by (apply Rmult_le_compat_l; [apply Rmult_le_pos; lra|auto]).
+  lra.
+Qed.
+
 (** In steady state queue i lies below DT's threshold exactly if C (1 + alpha n) < tau_i (1 + alpha C H). *)
 Theorem l2bm_below_dt_steady C i : (i < n)%nat -> 0 < C ->
   (B * weight C i / (1 + sum n (weight C)) < B * alpha / (1 + alpha * INR n) <->

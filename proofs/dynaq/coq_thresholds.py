@@ -65,6 +65,24 @@ def coq_repair_keeps_the_deficit_bound() -> Outcome:
     return coq.theorem("dynaq_repair_deficit", example="dynaq_instance")
 
 
+@evidence("dynaq.eq3", form="printed", strength="kernel")
+def coq_extras_add_up_to_nothing() -> Outcome:
+    """Coq: the extras add up to 0 after any sequence of arrivals."""
+    return coq.theorem("dynaq_extras", example="dynaq_instance")
+
+
+@evidence("dynaq.ours.line3", form="printed", strength="kernel")
+def coq_conditions_of_line_3() -> Outcome:
+    """Coq: for an active victim the second condition of line 3 contains the first."""
+    return coq.theorem("dynaq_line3", example="dynaq_instance")
+
+
+@evidence("dynaq.sec3.2.1.prevents-taking@threshold", form="printed", strength="kernel")
+def coq_unsatisfied_active_queues_are_protected() -> Outcome:
+    """Coq: line 3 protects every unsatisfied active queue."""
+    return coq.theorem("dynaq_unsatisfied_protected", example="dynaq_instance")
+
+
 @evidence("dynaq.eq2", "dynaq.eq4", form="printed", strength="kernel")
 def coq_shares_add_up() -> Outcome:
     """Coq: the shares of B by weight are positive and add up to B, for every M."""

@@ -60,6 +60,55 @@ def coq_free_buffer_d() -> Outcome:
     return coq.theorem("theorem4")
 
 
+@evidence("edt.eq56", "edt.eq62", "edt.thm4.t3@t2", form="printed", strength="kernel")
+def coq_free_buffers_and_the_reading_of_t3() -> Outcome:
+    """Coq: (56) and (62), and c) and d) as proved, with t_3 = t_2."""
+    return coq.theorem("theorem4")
+
+
+@evidence("edt.eq52", "edt.thm4.proof.after-t0", form="assumed", strength="kernel")
+def coq_lengths_on_the_threshold() -> Outcome:
+    """Coq: while nothing is lost and the steady queues are on the threshold, the lengths are (52)."""
+    return coq.theorem("theorem4_lengths")
+
+
+@evidence(
+    "edt.eq57",
+    "edt.eq58",
+    "edt.thm4.proof.at-d1",
+    "edt.thm4.proof.drain-after-d2",
+    form="printed",
+    strength="kernel",
+)
+def coq_lengths_above_the_threshold() -> Outcome:
+    """Coq: while nothing is lost and the steady queues are above the threshold, the lengths are (57), (58)."""
+    return coq.theorem("theorem4_lengths")
+
+
+@evidence("edt.thm4.proof.no-drop-before-d1", form="assumed", strength="kernel")
+def coq_no_drop_before_d1() -> Outcome:
+    """Coq: if (54) holds at d_1 nothing is lost before."""
+    return coq.theorem("theorem4_no_loss_before_d1")
+
+
+@evidence("edt.eq64", form="assumed", strength="kernel")
+def coq_case_A() -> Outcome:
+    """Coq: in case A (60) decides."""
+    return coq.theorem("theorem4_bc")
+
+
+@evidence("edt.eq67", form="assumed", strength="kernel")
+def coq_case_B() -> Outcome:
+    """Coq: in case B (54) decides."""
+    return coq.theorem("theorem4_d")
+
+
+@evidence("edt.sec3.3.identical", form="printed", strength="kernel")
+def coq_equal_queues() -> Outcome:
+    """Coq: queues of one kind with equal arrivals and lengths stay equal, in any switch of the fluid model."""
+    return coq.theorem("equal_queues", example="theorem4_instance")
+
+
 @evidence("edt.eq53", form="printed", strength="kernel")
 def coq_equation_53() -> Outcome:
     """Coq: the threshold while the steady queues are on it."""

@@ -138,6 +138,12 @@ def coq_the_initial_state_exists() -> Outcome:
     return coq.theorem("initial_state", example="theorem1_instances")
 
 
+@evidence("edt.ours.reserve", form="printed", strength="kernel")
+def coq_reserve() -> Outcome:
+    """Coq: the free buffer is smallest at the first drop, and there at least its limit for R to infinity."""
+    return coq.theorem("reserve_all", example="theorem1_instances")
+
+
 @evidence("edt.ours.no-steady-ports", form="printed", strength="kernel")
 def coq_no_steady_ports() -> Outcome:
     """Coq: for N = 0 both cases are one formula."""

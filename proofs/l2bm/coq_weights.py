@@ -54,6 +54,30 @@ def coq_reserve() -> Outcome:
     return coq.theorem("l2bm_more_than_dt", example={"n": "2", "tau_1": "1", "tau_2": "3", "alpha": "1/8", "B": "4"})
 
 
+@evidence("l2bm.ours.mean", form="printed", strength="kernel")
+def coq_arithmetic_mean() -> Outcome:
+    """Coq: with the arithmetic mean the total weight is at least alpha n."""
+    return coq.theorem("l2bm_mean", example={"n": "2", "tau_1": "1", "tau_2": "3", "alpha": "1/8", "B": "4"})
+
+
+@evidence("l2bm.ours.equal", form="printed", strength="kernel")
+def coq_equal_sojourn_times() -> Outcome:
+    """Coq: equal sojourn times give every queue the weight alpha n."""
+    return coq.theorem("l2bm_equal", example={"n": "2", "tau_1": "1", "tau_2": "3", "alpha": "1/8", "B": "4"})
+
+
+@evidence("l2bm.ours.one-queue", form="printed", strength="kernel")
+def coq_one_queue() -> Outcome:
+    """Coq: one active queue has the weight alpha."""
+    return coq.theorem("l2bm_one_queue", example={"n": "1", "tau_1": "1", "alpha": "1/8"})
+
+
+@evidence("l2bm.ours.not-all-below", form="printed", strength="kernel")
+def coq_not_all_below_dt() -> Outcome:
+    """Coq: the queue with the least sojourn time lies above the threshold of DT."""
+    return coq.theorem("l2bm_not_all_below", example={"n": "2", "tau_1": "1", "tau_2": "3", "alpha": "1/8", "B": "4"})
+
+
 @evidence("l2bm.ours.harmonic", form="printed", strength="kernel")
 def coq_harmonic_mean() -> Outcome:
     """Coq: the total weight is alpha n exactly for C = n / H."""
