@@ -32,8 +32,8 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
 
     Notes
     -----
-    Marking (line 15) looks at the lengths as they are when it is reached: with the packet in its queue if it is buffered,
-    without it if line 10 has dropped it, which can be only in readings that reach line 15 then ("literal").
+    Marking (line 15) looks at the lengths as they are when it is reached: with the packet if it is buffered, without it
+    if line 10 has dropped it, which only readings such as "literal" let happen.
 
     Raises
     ------
