@@ -18,6 +18,12 @@ def coq_theorem4_corrected() -> Outcome:
     return coq.theorem("theorem4")
 
 
+@evidence("edt.ours.first-drop", form="printed", strength="kernel")
+def coq_first_drop_of_any_arrivals() -> Outcome:
+    """Coq: the first loss for any arrivals, by the two reflections, as a condition on every instant before it."""
+    return coq.theorem("first_drop_any")
+
+
 @evidence("edt.eq44", form="assumed", strength="kernel")
 def coq_theorem4_a() -> Outcome:
     """Coq: up to d_1 nothing is lost exactly as long as (54) holds."""
