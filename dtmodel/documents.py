@@ -14,6 +14,8 @@ from dtmodel.errors import InputError
 
 __all__ = ["Document", "choice", "only_keys", "read_documents", "sequence", "table"]
 
+_LONGEST_NUMBER = 1000
+
 
 @dataclass(frozen=True)
 class Document:
@@ -40,9 +42,9 @@ def read_documents(path: str) -> Iterator[Document]:
         if path == "-":
             yield from _json_documents(sys.stdin, name)
         elif path.endswith(".toml"):
-            yield Document(_parse_toml(Path(path).read_text(encoding="utf-8"), name), 1, name)
+            yield Document(_parse_toml(Path(path).read_text(encoding="utf-8-sig"), name), 1, name)
         else:
-            with Path(path).open(encoding="utf-8") as lines:
+            with Path(path).open(encoding="utf-8-sig") as lines:
                 yield from _json_documents(lines, name)
     except OSError as error:
         raise InputError("file", path, f"a readable file ({error.strerror})") from error
@@ -78,31 +80,30 @@ def choice(value: object, field: str, allowed: tuple[str, ...]) -> str:
     return value
 
 
-def _json_documents(lines: Any, name: str) -> Iterator[Document]:
+def _json_documents(lines: Iterator[str], name: str) -> Iterator[Document]:
     """JSON Lines, or one JSON value spread over many lines: decided by whether the first line stands alone."""
     first_number, first = next(((n, line) for n, line in enumerate(lines, 1) if line.strip()), (0, ""))
     if not first:
         raise InputError("file", name, "at least one object; it is empty")
     try:
-        values = [json.loads(first, parse_float=str, parse_constant=str)]
+        value = _parse_json(first, name, first_number)
     except json.JSONDecodeError as error:
         rest = "".join(lines)
         if not rest.strip():
             raise _malformed(name, first_number, error) from error
         yield from _whole(first + rest, name, first_number)
         return
-    if isinstance(values[0], list):
+    if isinstance(value, list):
         if "".join(lines).strip():
-            raise InputError(
-                f"{name}, line {first_number + 1}", "text after the list", "nothing after a list of objects"
-            )
-        values = values[0]
-    for value in values:
-        yield _document(value, first_number, name)
+            accepted = "nothing after a list of objects"
+            raise InputError(f"{name}, line {first_number + 1}", "text after the list", accepted)
+        yield from _list(value, name, first_number)
+        return
+    yield _document(value, first_number, name)
     for number, line in enumerate(lines, first_number + 1):
         if line.strip():
             try:
-                value = json.loads(line, parse_float=str, parse_constant=str)
+                value = _parse_json(line, name, number)
             except json.JSONDecodeError as error:
                 raise _malformed(name, number, error) from error
             yield _document(value, number, name)
@@ -110,19 +111,45 @@ def _json_documents(lines: Any, name: str) -> Iterator[Document]:
 
 def _whole(text: str, name: str, first_number: int) -> Iterator[Document]:
     try:
-        value = json.loads(text, parse_float=str, parse_constant=str)
+        value = _parse_json(text, name, first_number)
     except json.JSONDecodeError as error:
         looks_like_lines = text.lstrip().startswith("{") and text.splitlines()[0].rstrip().endswith("}")
         line = first_number if looks_like_lines else first_number + error.lineno - 1
         raise _malformed(name, line, error) from error
-    for item in value if isinstance(value, list) else [value]:
-        yield _document(item, first_number, name)
+    yield from _list(value if isinstance(value, list) else [value], name, first_number)
+
+
+def _list(values: list[Any], name: str, number: int) -> Iterator[Document]:
+    if not values:
+        raise InputError("file", name, "at least one object; its list is empty")
+    for value in values:
+        yield _document(value, number, name)
 
 
 def _document(value: object, number: int, name: str) -> Document:
     if not isinstance(value, Mapping):
         raise InputError(f"{name}, line {number}", value, "an object")
     return Document(value, number, name)
+
+
+def _parse_json(text: str, name: str, line: int) -> Any:
+    """Parse JSON; decimals, and whole numbers longer than Python converts, stay text."""
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        keys = [key for key, _ in pairs]
+        for key in keys:
+            if keys.count(key) > 1:
+                raise InputError(f"{name}, line {line}: {key}", "the same key twice", "each key once")
+        return dict(pairs)
+
+    try:
+        return json.loads(text, parse_float=str, parse_constant=str, parse_int=_whole_number, object_pairs_hook=unique)
+    except RecursionError as error:
+        raise InputError(f"{name}, line {line}", "deeply nested JSON", "an object of a few levels") from error
+
+
+def _whole_number(text: str) -> int | str:
+    return int(text) if len(text) < _LONGEST_NUMBER else text
 
 
 def _malformed(name: str, line: int, error: json.JSONDecodeError) -> InputError:
@@ -134,5 +161,7 @@ def _parse_toml(text: str, name: str) -> dict[str, Any]:
         raise InputError("file", name, "at least one object; it is empty")
     try:
         return tomllib.loads(text, parse_float=str)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError as error:
+        raise InputError(name, "deeply nested TOML", "tables of a few levels") from error
+    except ValueError as error:  # TOMLDecodeError, or a whole number longer than Python converts
         raise InputError(name, "its text", f"TOML ({error})") from error

@@ -227,7 +227,7 @@ def _show(value: Fraction, scales: Sequence[tuple[str, Fraction | int]], base: s
     """Write `value` in the largest unit that fits, and exactly in base units too unless both are plain to see."""
     unit, scale = next(((u, s) for u, s in scales if abs(value) >= s), (base, 1))
     scaled = Fraction(value) / scale
-    text = f"{float(scaled):,.6g}"
+    text = f"{Decimal(scaled.numerator) / Decimal(scaled.denominator):,.6g}"  # a float would overflow
     is_exact = Fraction(text.replace(",", "")) == scaled
     if is_exact and (unit == base or Fraction(value).denominator == 1):
         return f"{text} {unit}"
