@@ -90,3 +90,10 @@ def test_a_packet_larger_than_the_buffer_and_a_missing_stream_are_refused() -> N
         run(buffer=4, rates=[1], policy=DtPolicy([1]), streams=[listed([(0, 5)])], until=9)
     with pytest.raises(InputError, match="one stream for each"):
         run(buffer=4, rates=[1, 1], policy=DtPolicy([1]), streams=[listed([])], until=9)
+
+
+def test_on_periods_have_the_mean_that_is_asked_for() -> None:
+    packets = list(lognormal_on_off(250e6, 1500.0, 0.002, 0.01, random.Random(5), stop=30.0))
+    bursts = packets[-1][2]
+    assert bursts is not None
+    assert abs(len(packets) * 1500 / 250e6 / bursts / 0.002 - 1) < 0.05
