@@ -36,7 +36,7 @@ def certify_fast_overflow() -> slack.Certificate:
 
 @evidence("edt.ours.theorem5", form="printed", strength="symbolic")
 @evidence("edt.eq80", "edt.fig11", "edt.sec4.1.adv1", "edt.intro.edt-advantage-1", form="assumed", strength="symbolic")
-@evidence("edt.sec4.1.adv1.every-piece", form="assumed", strength="symbolic")
+@evidence("edt.sec4.1.adv1.every-piece", "edt.intro.no-drop-until-full", form="assumed", strength="symbolic")
 @evidence("edt.thm5.proof.overflow", form="printed", strength="symbolic")
 def the_buffer_is_full_at_the_time_given() -> Outcome:
     """In each case F is 0 at the time given, and the steady queues can do what the case says until then."""
