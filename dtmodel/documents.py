@@ -12,7 +12,7 @@ from typing import Any
 
 from dtmodel.errors import InputError
 
-__all__ = ["Document", "choice", "only_keys", "read_documents", "sequence", "table"]
+__all__ = ["Document", "choice", "identity", "only_keys", "read_documents", "sequence", "table"]
 
 _LONGEST_NUMBER = 1000
 
@@ -57,6 +57,14 @@ def only_keys(content: Mapping[str, Any], allowed: tuple[str, ...], where: str) 
     for key in content:
         if key not in allowed:
             raise InputError(f"{where}{key}", content[key], f"one of the keys {', '.join(allowed)} here")
+
+
+def identity(document: Mapping[str, Any], default: str | int | None = None) -> str | int | None:
+    """Return the ``id`` of a document: a string or a whole number; `default` if it has none."""
+    name = document.get("id", default)
+    if name is not default and (isinstance(name, bool) or not isinstance(name, str | int)):
+        raise InputError("id", name, "a string or a whole number")
+    return name
 
 
 def table(value: object, field: str) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel import policies, units
-from dtmodel.documents import only_keys, sequence, table
+from dtmodel.documents import identity, only_keys, sequence, table
 from dtmodel.errors import InputError
 from dtmodel.policies import CompleteSharing, Policy, SharedPools, StaticPartition
 from dtmodel.switch import Arrivals, Switch
@@ -43,7 +43,7 @@ class Scenario:
         Times at which to report the queue lengths.
     """
 
-    id: str | int
+    id: str | int | None
     switch: Switch
     policy: Policy
     queues: tuple[QueueScenario, ...]
@@ -90,13 +90,13 @@ class Scenario:
         >>> scenario.queues[0].arrivals.rates
         (Fraction(3, 1),)
         """
-        only_keys(document, ("id", "switch", "policy", "queues", "until", "sample"), "")
+        only_keys(document, ("id", "version", "switch", "policy", "queues", "until", "sample"), "")
         for key in ("switch", "policy", "queues", "until"):
             if key not in document:
                 raise InputError(key, "nothing", "a value: it is required")
-        name = document.get("id", default_id)
-        if isinstance(name, bool) or not isinstance(name, str | int):
-            raise InputError("id", name, "a string or a whole number")
+        name = identity(document, default_id)
+        if document.get("version", 1) != 1:
+            raise InputError("version", document["version"], "1, the version of this format")
         switch = _read_switch(table(document["switch"], "switch"))
         queues = [table(q, f"queues[{i}]") for i, q in enumerate(sequence(document["queues"], "queues"))]
         return cls(

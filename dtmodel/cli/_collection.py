@@ -85,12 +85,12 @@ def run_selected(
     package = Path(__file__).resolve().parents[1]
     start = time.perf_counter()
     trusted = cached and not os.environ.get("CI")
-    with _coq(collection, selectors, trusted) as (found, wrong), _progress() as report:
+    with _coq(collection, selectors, trusted) as (found, pins), _progress() as report:
         where = default_directory(collection.roots[0].path)
         cache = Cache(where, {"dtmodel": package}, {"coq": found}) if trusted else None
         options = Options(jobs or os.cpu_count() or 1, limit, tuple(require), cache, report)
         done = run(collection, selectors, replayers=REPLAYERS, options=options)
-        problems = [Problem("", text) for text in [*wrong, *_missing(require)]]
+        problems = [Problem("", text) for text in [*pins(), *_missing(require)]]
         return replace(done, problems=(*done.problems, *problems), seconds=time.perf_counter() - start)
 
 
@@ -118,12 +118,17 @@ def _missing(require: Sequence[str]) -> list[str]:
 
 
 @contextmanager
-def _coq(collection: Collection, selectors: Sequence[str], trusted: bool) -> Iterator[tuple[str, list[str]]]:
-    """Build the Coq development before the evidence asks for it, afresh if no cache is trusted; compare its pins."""
+def _coq(
+    collection: Collection, selectors: Sequence[str], trusted: bool
+) -> Iterator[tuple[str, Callable[[], list[str]]]]:
+    """Yield Coq's version and what tells, after the run, how its development differs from its pins.
+
+    The evidence that asks first builds it, afresh if no cache is trusted. A selected claim checks its own theorems.
+    """
     items = collection.evidence(selectors)[0]
     needed = any(aim.strength == "kernel" for item in items for aim in item.aims)
     if selectors and not needed:
-        yield "", []
+        yield "", list
         return
     from dtmodel.provers import coq
 
@@ -134,7 +139,7 @@ def _coq(collection: Collection, selectors: Sequence[str], trusted: bool) -> Ite
         if not coq.unavailable() and not coq.is_built(where):
             click.echo("building the Coq development (once for its present content)", err=True)
         try:
-            yield coq.version(), coq.problems(where)
+            yield coq.version(), lambda: [] if selectors else coq.problems(where)
         finally:
             if not trusted:
                 del os.environ["DTMODEL_COQ_BUILD"]

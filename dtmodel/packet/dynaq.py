@@ -24,7 +24,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
 
-from dtmodel.documents import choice, only_keys, sequence
+from dtmodel.documents import choice, identity, only_keys, sequence
 from dtmodel.errors import InputError
 from dtmodel.units import bytes_, count, exact, number, plain, seconds
 
@@ -271,7 +271,7 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
         event = sequence(item, where)
         clock = _time(event, where, clock)
         steps.append(_step(port, event, where))
-    return {"id": request.get("id"), "steps": steps, "final": _kept(port)}
+    return {"id": identity(request), "steps": steps, "final": _kept(port)}
 
 
 def _configuration(request: Mapping[str, Any]) -> DynaQ:

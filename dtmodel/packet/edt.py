@@ -35,7 +35,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.documents import choice, only_keys, sequence
+from dtmodel.documents import choice, identity, only_keys, sequence
 from dtmodel.errors import InputError
 from dtmodel.units import bytes_, count, number, plain, seconds
 
@@ -251,7 +251,7 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
     trace = _Trace(request)
     steps = [trace.step(index, event) for index, event in enumerate(sequence(request["events"], "events"))]
     queues = [[plain(size) for size in queue] for queue in trace.queues]
-    return {"id": request.get("id"), "steps": steps, "final": {"queues": queues, "ports": trace.states()}}
+    return {"id": identity(request), "steps": steps, "final": {"queues": queues, "ports": trace.states()}}
 
 
 class _Trace:

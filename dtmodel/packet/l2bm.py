@@ -33,7 +33,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.documents import choice, only_keys, sequence, table
+from dtmodel.documents import choice, identity, only_keys, sequence, table
 from dtmodel.errors import InputError
 from dtmodel.units import bytes_, exact, plain, rate, seconds
 
@@ -200,7 +200,7 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
     if "events" not in request:
         raise InputError("events", None, "a list of events")
     steps = [_step(run, event, f"events[{i}]") for i, event in enumerate(sequence(request["events"], "events"))]
-    return {"id": request.get("id"), "steps": steps, "final": _state(run, run.last)}
+    return {"id": identity(request), "steps": steps, "final": _state(run, run.last)}
 
 
 def _step(run: _Run, event: object, field: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, cast
 
-from dtmodel.documents import choice, only_keys, sequence, table
+from dtmodel.documents import choice, identity, only_keys, sequence, table
 from dtmodel.errors import InputError
 from dtmodel.packet.losspass_arbiter import READINGS, Arrival, Class, Departure, Event, Packet, Queue, Run, Settings
 from dtmodel.units import bytes_, plain, seconds
@@ -43,13 +43,10 @@ def read(request: Mapping[str, Any]) -> Trace:
     only_keys(request, _KEYS, "")
     if "algorithm" in request:
         choice(request["algorithm"], "algorithm", ("losspass",))
-    identity = request.get("id")
-    if identity is not None and (isinstance(identity, bool) or not isinstance(identity, str | int)):
-        raise InputError("id", identity, "a text or a whole number")
     settings = _settings(request)
     if "events" not in request:
         raise InputError("events", None, "a list of events")
-    return Trace(identity, settings, _events(sequence(request["events"], "events"), settings.buffer))
+    return Trace(identity(request), settings, _events(sequence(request["events"], "events"), settings.buffer))
 
 
 def _settings(request: Mapping[str, Any]) -> Settings:
