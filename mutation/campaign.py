@@ -85,7 +85,7 @@ def snapshot(tree: Path) -> Iterator[Path]:
         for item in _COPIED:
             source = tree / item
             if source.is_dir():
-                shutil.copytree(source, copy / item, ignore=shutil.ignore_patterns("__pycache__", ".*", "results"))
+                shutil.copytree(source, copy / item, ignore=shutil.ignore_patterns("__pycache__", ".*", "mutants.md"))
             elif source.exists():
                 shutil.copy2(source, copy / item)
         if not (copy / "mutation").exists():
