@@ -1,7 +1,7 @@
 """Buffer in use when the first packets of bursts are lost, by the numbers M of bursts and N of steady ports.
 
 16 ports, alpha = 1, every overloaded port offered 2 C. Lines: Theorem 1 for DT, our theorem for EDT (the whole
-buffer); rings: the exact fluid engine.
+buffer); rings: the exact fluid engine; crosses: packets of 1500 bytes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from dtmodel.theory.edt import Bursts
 
-from .edt_pictures import ALPHA, MS, B, C, P, Traffic, axes_of, fluid, panels
+from .edt_pictures import ALPHA, MS, B, C, P, Traffic, axes_of, fluid, packets, panels
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,6 +27,7 @@ class FigureData:
     dt: dict[tuple[int, int], Fraction]
     edt: dict[tuple[int, int], Fraction]
     engine: dict[tuple[str, int, int], Fraction]
+    packets: dict[tuple[str, int, int], float]
 
 
 def data() -> FigureData:
@@ -44,7 +45,15 @@ def data() -> FigureData:
             run = fluid(name, [Traffic()] * M + [Traffic(steady=True)] * N, 9 * MS)
             free = run.free_at_first_drop(0)
             engine[name, M, N] = 1 - (free if free is not None else B) / B
-    return FigureData(dt, edt, engine)
+    found = {(name, M, N): packets_in_use(name, M, N) for name in ("dt", "edt") for M, N in ENGINE[:4]}
+    return FigureData(dt, edt, engine, found)
+
+
+def packets_in_use(name: str, M: int, N: int) -> float:
+    """Return the part of the memory in use at the first drop of the packet engine."""
+    traffic = [Traffic()] * M + [Traffic(steady=True)] * N
+    lost = packets({"dt": "dt", "edt": "circuit"}[name], traffic, 9 * MS).first_drop(0)
+    return 1.0 if lost is None else 1 - float(lost.free / float(B))
 
 
 def published(data: FigureData) -> list[tuple[str, object, object]]:
@@ -65,5 +74,7 @@ def draw(data: FigureData) -> Figure:
     axes.plot(range(P), [100 * float(data.edt[1, N]) for N in range(P)], "k--", label="EDT, every M")
     for (_, _, N), part in data.engine.items():
         axes.plot(N, 100 * float(part), "o", mfc="none", mec="black")
+    for (_, _, N), used in data.packets.items():
+        axes.plot(N, 100 * used, "x", color="black")
     axes_of(axes, {"xlabel": "steady ports N", "ylabel": "buffer in use (%)"})
     return figure
