@@ -210,6 +210,28 @@ def another_burst_that_ends_early_leaves_its_room() -> Outcome:
     return against(request, {"first_drop": ["3", None]}, "d_1 exceeds (79), and port 1 loses nothing")
 
 
+@evidence("edt.thm5@unequal-rates", form="printed", strength="exact")
+def a_slower_burst_has_more_time() -> Outcome:
+    """B = 16, rates 9 and 3, both uncontrolled: B / (8 + 2) = 8/5, but the slower one loses nothing in 2 s."""
+    slower: Pieces = [(0, 3), (2, 0)]
+    request = scenario([BUSY, slower], switch=SIXTEEN, until=3, policy=edt("1/2"))
+    return against(request, {"first_drop": ["1", "8/5"]}, "the faster one is held to B/2, so that 4 bytes are left")
+
+
+@evidence("edt.thm5@staggered", form="printed", strength="exact")
+def a_later_burst_loses_before_it_is_recognised() -> Outcome:
+    """B = 16, cn2 = 4, rate 9, the second burst 1 s later: B / (2 * 8) = 1 after it has begun is 2."""
+    request = scenario([BUSY, [(1, 9)]], switch=SIXTEEN, until=2, policy=edt(4))
+    return against(request, {"first_drop": [None, None]}, "it loses packets at 4/3")
+
+
+@evidence("edt.thm5.before-cn2", form="printed", strength="exact")
+def with_a_large_counter_the_phase_before_ends_in_a_loss() -> Outcome:
+    """B = 6 and cn2 = 4, one burst of rate 2: the counter would be full at 4, DT drops from 3 on."""
+    request = scenario([STEADY], switch=SIX, until=4, policy=edt(4))
+    return against(request, {"first_drop": [None]}, "the queue meets the threshold before the counter is full")
+
+
 @evidence("edt.thm5.proof.counting", form="printed", strength="exact")
 def without_the_square_the_number_is_out_of_reach() -> Outcome:
     """P = 2, B = 6: 4 alpha B / (2 + alpha P) = 6, while a queue holds 2 at most when it meets the threshold."""
