@@ -61,7 +61,7 @@ def run(result: Run[Any], title: str = "") -> Figure:
 
 
 def witness(kind: str, data: Mapping[str, Any], answer: Mapping[str, Any]) -> Figure:
-    """Draw a witness: a fluid scenario as its queues, a packet trace as occupancy by step, values as a table.
+    """Draw a witness: a fluid scenario as its queues, a packet trace step by step, values as a table.
 
     Parameters
     ----------
@@ -83,6 +83,10 @@ def witness(kind: str, data: Mapping[str, Any], answer: Mapping[str, Any]) -> Fi
         from dtmodel.scenario import Scenario
 
         return run(run_scenario(Scenario.read(data), Fraction))
+    if kind == "trace" and data.get("algorithm") == "losspass":
+        from dtmodel.packet import losspass_picture
+
+        return losspass_picture.draw(data)
     rows = _trace_rows(data, answer) if kind == "trace" else [[k, str(v)] for k, v in data["values"].items()]
     header = ["event", "decision", "reason"] if kind == "trace" else ["symbol", "value"]
     return _table(header, rows)

@@ -103,6 +103,11 @@ def test_a_bad_line_among_many_is_named_and_the_answers_before_it_are_kept():
         json.dumps(EXAMPLE | {"switch": {"ports": 2, "buffer": "6 GHz", "rate": 1}}),
         json.dumps(EXAMPLE | {"queues": [{"arrivals": [[1, 1], [0, 1]]}]}),
         json.dumps(EXAMPLE).replace('"6"', "NaN"),
+        json.dumps(EXAMPLE).replace('"6"', "9" * 6000),
+        json.dumps(EXAMPLE).replace('"until"', '"id": 2, "until"'),
+        "[" * 100_000,
+        '{"a":' * 100_000,
+        "[]",
     ],
 )
 def test_bad_input_is_one_clear_line_and_exit_status_2(write, text):
@@ -117,6 +122,29 @@ def test_a_missing_file_and_a_missing_argument_exit_with_2(tmp_path):
     assert dtmodel("simulate", str(tmp_path / "none.json")).returncode == 2
     assert dtmodel("simulate").returncode == 2
     assert dtmodel("simulat").returncode == 2
+
+
+def test_a_wrong_option_is_one_clear_line():
+    done = dtmodel("params", "dt", "--ports", "1.5", "--buffer", "1MB", "--rate", "1Gbps")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: ")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_reader_that_leaves_early_is_no_error():
+    code = "from dtmodel.cli import main; main()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code, "ledger"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as run:
+        run.stdout.readline()
+        run.stdout.close()
+        assert run.wait() == 0
+        assert run.stderr.read() == b""
+
+
+def test_numbers_beyond_floats_are_shown_to_people_too(write):
+    done = dtmodel("simulate", write(json.dumps(EXAMPLE | {"until": "1e400"})))
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["simulate", "--help"], ["--version"]])

@@ -110,7 +110,13 @@ def test_bad_l2bm_input_is_refused_by_name(change: dict[str, Any], field: str) -
 
 
 @pytest.mark.parametrize(
-    ("change", "field"), [({"ports": 1, "steady": 1}, "ports"), ({"alpha": "-1"}, "alpha"), ({"bursts": 0}, "bursts")]
+    ("change", "field"),
+    [
+        ({"ports": 1, "steady": 1, "burst_rate": "2 Gbps"}, "bursts + steady"),
+        ({"ports": 1, "steady": 2}, "bursts + steady"),
+        ({"alpha": "-1"}, "alpha"),
+        ({"bursts": 0}, "bursts"),
+    ],
 )
 def test_bad_dt_input_is_refused_by_name(change: dict[str, Any], field: str) -> None:
     with pytest.raises(InputError) as caught:

@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator, ValidationError
 
 from dtmodel import InputError
 from dtmodel.fluid import answer
+from dtmodel.packet import losspass
 
 SCHEMAS = {path.name: json.loads(path.read_text()) for path in files("dtmodel").joinpath("schemas").iterdir()}
 SCENARIO = {
@@ -39,6 +40,27 @@ def test_scenarios_and_their_answers_follow_the_schemas(policy):
     scenario = SCENARIO | {"policy": policy}
     Draft202012Validator(SCHEMAS["scenario.json"]).validate(scenario)
     Draft202012Validator(SCHEMAS["scenario-answer.json"]).validate(answer(scenario))
+
+
+@pytest.mark.parametrize("reading", ["intended", "literal", "droptail"])
+def test_losspass_traces_and_their_answers_follow_the_schema(reading):
+    schema = SCHEMAS["trace-losspass.json"]
+    events = [
+        ["arrive", 0, "large", 2],
+        ["arrive", None, "small", "1"],
+        ["arrive", 1, "small", 1],
+        ["depart", 2, "any"],
+    ]
+    request = {
+        "id": "a",
+        "algorithm": "losspass",
+        "reading": reading,
+        "buffer": 3,
+        "mark": {"port": 1},
+        "events": events,
+    }
+    Draft202012Validator(schema).validate(request)
+    Draft202012Validator({**schema["$defs"]["answer"], "$defs": schema["$defs"]}).validate(losspass.run_trace(request))
 
 
 @pytest.mark.parametrize("change", [{"extra": 1}, {"policy": {"name": "other"}}, {"queues": 3}, {"until": None}])

@@ -91,8 +91,12 @@ def run(arguments: list[str]) -> int:
         sys.stdout.flush()
     except click.exceptions.Exit as stop:
         return stop.exit_code
-    except click.ClickException as error:
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
+        return 2
+    except click.ClickException as error:
+        hint = f" (see {error.ctx.command_path} --help)" if isinstance(error, click.UsageError) and error.ctx else ""
+        click.echo(f"error: {error.format_message()}{hint}", err=True)
         return 2
     except InputError as error:
         click.echo(f"error: {error}", err=True)

@@ -98,9 +98,13 @@ def console(*, stderr: bool = False) -> Console:
     """Return a console that is 120 columns wide where there is no terminal to ask."""
     from rich.console import Console
 
+    class Piped(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() or os.environ.get("COLUMNS") else 120
-    return Console(file=stream, width=width, highlight=False, soft_wrap=False)
+    return Piped(file=stream, width=width, highlight=False, soft_wrap=False)
 
 
 def _missing(require: Sequence[str]) -> list[str]:

@@ -18,7 +18,7 @@ from typing import Any
 import click
 
 from dtmodel import units
-from dtmodel.cli._collection import papers_root
+from dtmodel.cli._collection import console, papers_root
 from dtmodel.errors import InputError
 
 __all__ = ["command"]
@@ -83,18 +83,17 @@ def _save(figure: Any, folder: Path, name: str) -> list[Path]:
 
 
 def _show(name: str, caption: str, rows: list[list[str]], pictures: list[Path]) -> None:
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console()
-    console.print(f"[bold]{name}[/bold]  {caption}", highlight=False)
+    out = console()
+    out.print(f"[bold]{name}[/bold]  {caption}", highlight=False)
     if rows:
         table = Table("quantity", "published", "computed")
         for row in rows:
             table.add_row(*row)
-        console.print(table)
+        out.print(table)
     for path in pictures:
-        console.print(f"wrote {path}", highlight=False)
+        out.print(f"wrote {path}", highlight=False)
 
 
 def _jsonable(value: Any) -> Any:

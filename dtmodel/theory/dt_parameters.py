@@ -9,7 +9,7 @@ from dtmodel.errors import InputError
 from dtmodel.theory import threshold_family
 from dtmodel.theory.parameters import Parameter, Sheet
 from dtmodel.theory.threshold_family import Burst, FirstDrop, Held
-from dtmodel.units import Quantity, bytes_, count, number, plain, rate
+from dtmodel.units import Quantity, bytes_, count, number, rate, show_rate
 
 __all__ = ["parameters"]
 
@@ -32,7 +32,7 @@ def parameters(
     Parameters
     ----------
     ports : int
-        P, at least N + M.
+        P, at least N, and at least N + M where bursts come.
     buffer, rate_ : quantity
         B in bytes and the rate C of every port in bytes per second.
     alpha : quantity
@@ -40,7 +40,7 @@ def parameters(
     steady : int
         N, the overloaded ports that sit on their thresholds when the bursts begin.
     bursts : int
-        M >= 1, the empty ports that bursts of one rate reach together.
+        M >= 1, the empty ports that bursts of one rate reach together; counts with `burst_rate` only.
     burst_rate : quantity, optional
         R in bytes per second; without it the first drop is left out.
 
@@ -56,8 +56,9 @@ def parameters(
     (Fraction(1, 500), Fraction(250000, 1), Fraction(500000, 1))
     """
     P, N, M = count(ports, "ports", least=1), count(steady, "steady"), count(bursts, "bursts", least=1)
-    if N + M > P:
-        raise InputError("ports", ports, f"at least {N + M}, the steady and the burst ports together")
+    asked = N if burst_rate is None else N + M
+    if asked > P:
+        raise InputError("bursts + steady", asked, f"at most {P}, the number of ports")
     B, C = bytes_(buffer, "buffer", positive=True), rate(rate_, "rate", positive=True)
     a = number(alpha, "alpha", positive=True)
     rows = [*_steady(B, a, N)]
@@ -69,9 +70,7 @@ def parameters(
             rows += _first(drop, R, a, C, N)
         else:
             rows.append(Parameter("first_drop", "t", None, "seconds", "", f"{_PAPER}, Theorem 1", "R <= C: no drop"))
-            warnings.append(
-                f"a burst of rate {plain(R)} bytes/s does not overload a port of {plain(C)} bytes/s: no drop"
-            )
+            warnings.append(f"a burst of rate {show_rate(R)} does not overload a port of {show_rate(C)}: no drop")
     full = threshold_family.occupancy(a * P)
     if full > Fraction(19, 20):
         left = threshold_family.steady_state(B, [a] * P).free
