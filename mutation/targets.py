@@ -82,6 +82,10 @@ def explanations(path: Path = HERE / "explanations.toml") -> dict[str, str]:
 
 
 def in_scope(tree: Path, patterns: Sequence[str] = SCOPE) -> list[str]:
-    """Return the files that should be mutated; an ``__init__.py`` only names things."""
+    """Return the files that should be mutated; an ``__init__.py`` only names things, and a picture is no formula."""
     found = (path for pattern in patterns for path in tree.glob(pattern))
-    return sorted(path.relative_to(tree).as_posix() for path in found if path.name != "__init__.py")
+    return sorted(
+        path.relative_to(tree).as_posix()
+        for path in found
+        if path.name != "__init__.py" and "_picture" not in path.name
+    )
