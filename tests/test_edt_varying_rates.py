@@ -15,6 +15,8 @@ from dtmodel.theory.varying_rates import (
     first_drop,
     keeps_up,
     queue_path,
+    theorem4,
+    theorem4_corrected,
     theorem4_roots,
     threshold_path,
 )
@@ -171,3 +173,16 @@ def test_a_rate_that_falls_meets_the_threshold_once_or_touches_it() -> None:
     assert first_drop_linear(Shared(F(1), F(3), F(1), 0), 1, falling, F(2)) == Surd(F(1))
     assert first_drop_linear(Shared(F(1), F(7, 2), F(1), 0), 1, falling, F(2)) == Surd(F(2), -1, F(1, 2))
     assert first_drop_linear(Shared(F(1), F(4), F(1), 0), 1, falling, F(2)) is None, "touched at 2, where R = C"
+
+
+def test_without_bursts_or_cells_there_is_nothing_to_find() -> None:
+    shared = Shared(F(1), F(4), F(1), 1)
+    assert first_drop(shared, [], F(2)) is None
+    assert first_drop_bounds(shared, 1, lambda t: 1 + t * 0, F(2), cells=8).latest is None
+    with pytest.raises(InputError, match="cells"):
+        first_drop_bounds(shared, 1, lambda t: t, F(2), cells=0)
+
+
+def test_theorem_4_reads_as_mathematics() -> None:
+    assert "edt.thm4" in str(theorem4)
+    assert "math" in theorem4_corrected._repr_html_()
