@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help verify test lint lab bench exhaustive stochastic lock clean
+.PHONY: help verify test lint lab bench exhaustive stochastic mutants lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -39,6 +39,13 @@ bench: $(READY)  ## compare the fluid engine with scipy's solve_ivp, and the exp
 
 exhaustive: $(READY)  ## run the full-size checks (minutes)
 	@$(BIN)/python -m pytest --numprocesses auto -m exhaustive
+
+stochastic: $(READY)  ## repeat the stochastic figures 17 and 18 with confidence intervals (a quarter of an hour)
+	@$(BIN)/python -m validation.edt.edt_stochastic --seeds 8 --seconds 6
+
+mutants: $(READY)  ## alter every formula and see what notices (hours; resumes where it stopped)
+	@nice $(BIN)/python -m mutation run
+	@$(BIN)/python -m mutation table
 
 lock:  ## compile the pinned requirements (needs uv)
 	@uv pip compile pyproject.toml --extra dev --generate-hashes --no-emit-index-url --universal --python-version 3.11 -q -o requirements/dev.txt
