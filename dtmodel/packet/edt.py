@@ -42,6 +42,9 @@ from dtmodel.units import bytes_, count, number, plain, seconds
 __all__ = ["READINGS", "EdtPolicy", "Port", "Reading", "Settings", "run_trace"]
 
 
+MOST_PORTS = 4096
+"""What one trace may describe, port by port and step by step."""
+
 _KEYS = (
     *("id", "algorithm", "version", "reading", "ports", "buffer", "alpha"),
     *("cn1", "cn2", "tm1", "tm2", "count", "events"),
@@ -267,11 +270,15 @@ class _Trace:
         cn1, cn2 = count(request.get("cn1", 3), "cn1", least=1), bytes_(request["cn2"], "cn2", positive=True)
         alpha = number(request["alpha"], "alpha", positive=True)
         ports = count(request["ports"], "ports", least=1)
+        if ports > MOST_PORTS:
+            raise InputError("ports", request["ports"], f"at most {MOST_PORTS} ports: every step describes each")
         self.buffer = bytes_(request["buffer"], "buffer", positive=True)
         settings = Settings(alpha, cn1, cn2, tm1, tm2, READINGS[reading])
         self.policy = EdtPolicy(settings, ports, self.buffer, self.account)
         self.queues: list[list[Fraction]] = [[] for _ in range(ports)]
         self.numbers: list[list[int]] = [[] for _ in range(ports)]
+        self.lengths = [Fraction(0)] * ports
+        self.held = Fraction(0)
         self.now = Fraction(0)
         self.arrivals = 0
 
@@ -295,11 +302,12 @@ class _Trace:
 
     def states(self) -> list[dict[str, Any]]:
         """Describe every port."""
+        free = self._free()
         return [
             {
                 "state": "controlled" if port.controlled else "uncontrolled",
-                "queue": plain(self._length(index)),
-                "threshold": plain(self.policy.threshold(index, self._free())),
+                "queue": plain(self.lengths[index]),
+                "threshold": plain(self.policy.threshold(index, free)),
                 "c1": port.c1,
                 "c2": plain(port.c2),
                 "tm1": None if port.tm1 is None else plain(port.tm1),
@@ -314,11 +322,12 @@ class _Trace:
             raise InputError(field, value, f"a port from 1 to {len(self.queues)}")
         return port - 1
 
-    def _length(self, port: int) -> Fraction:
-        return sum((self.account(size) for size in self.queues[port]), Fraction(0))
-
     def _free(self) -> Fraction:
-        return self.buffer - sum((self._length(port) for port in range(len(self.queues))), Fraction(0))
+        return self.buffer - self.held
+
+    def _grow(self, port: int, size: Fraction) -> None:
+        self.lengths[port] += size
+        self.held += size
 
     def _arrive(self, port: int, value: object, where: str) -> tuple[str, str, int]:
         size = bytes_(value, f"{where}[3]", positive=True)
@@ -328,9 +337,10 @@ class _Trace:
         if self.account(size) > self._free():
             self.policy.overflowed(self.now)
             reason = "the buffer overflows: every port returns to the controlled state"
-        elif self.policy.admits(port, self._length(port), self._free(), self.now):
+        elif self.policy.admits(port, self.lengths[port], self._free(), self.now):
             self.queues[port].append(size)
             self.numbers[port].append(packet)
+            self._grow(port, self.account(size))
             self.policy.enqueued(port, size, self.now)
             return "enqueue", "the queue is below its threshold", packet
         else:
@@ -342,5 +352,6 @@ class _Trace:
         if not self.queues[port]:
             return "idle", "the queue is empty", None
         size = self.queues[port].pop(0)
+        self._grow(port, -self.account(size))
         self.policy.dequeued(port, size, self.now)
         return "depart", "the packet at the head is sent", self.numbers[port].pop(0)
