@@ -44,7 +44,8 @@ def test_every_number_of_a_run_has_the_type_of_the_run(number):
     free, queues = run_complete(number(4), rates, offers, [number(0), number(1)], number(4))
     found = [*free.times, *free.values, *(time for queue in queues for time in queue.breakpoints)]
     for queue in queues:
-        found += [queue.dropped(), queue.dropped(number(0)), queue.drained(), *(queue.at(time) for time in free.times)]
+        found += [queue.dropped(), queue.dropped(number(0)), queue.drained(), queue.drained(number(0))]
+        found += [*(queue.at(time) for time in free.times)]
         for segment in queue.segments:
             found += [segment.begin, segment.length, segment.slope, segment.loss, segment.drain]
     assert {type(value) for value in found} == {number}
@@ -95,6 +96,15 @@ def test_the_queues_that_leave_their_thresholds_are_those_that_cannot_follow(oth
         staying = set(range(len(chosen))) - set(fell) - set(rose)
         assert on.slopes == sum((chosen[i][0] for i in staying), Fraction(0))
         assert all(i in on for i in staying)
+
+
+def test_a_queue_that_could_follow_is_not_let_go_for_one_that_falls():
+    """At F' = -25/7 queues 1 and 2 drain at their rates and queue 0 follows; the first guess has it rise."""
+    on = OnThreshold(Fraction)
+    for index, (alpha, least, most) in enumerate([(Fraction(2, 5), -5, -1), (Fraction(3, 2), -3, -2), (6, -8, -8)]):
+        on.add(index, Fraction(alpha), Fraction(0), Fraction(least), Fraction(most))
+    slope, fell, rose = on.settle(Fraction(16))
+    assert (slope, set(fell), rose) == (Fraction(-25, 7), {1, 2}, [])
 
 
 def test_an_idle_queue_that_is_offered_less_than_its_rate_is_no_kink():

@@ -133,3 +133,19 @@ def test_the_last_of_two_thresholds_of_one_instant_counts():
     assert engine.overflows == [3]
     assert queues[0].limits[:4] == [(0, 1, 0), (F(1, 2), 0, 8), (F(3, 2), 0, 4), (3, 1, 0)]
     assert queues[1].limits[:3] == [(0, 1, 0), (F(3, 2), 0, 4), (3, 1, 0)]
+
+
+@pytest.mark.parametrize(
+    ("hog", "calm", "cn2"),
+    [
+        ([(F(9, 4), F(9)), (F(21, 8), F(0))], [(F(0), F(5, 2)), (F(5, 2), F(0)), (F(13, 4), F(2))], F(5)),
+        ([(F(9, 4), F(17)), (F(5, 2), F(0))], [(F(0), F(5, 2)), (F(2), F(1, 2)), (F(3), F(2))], F(3)),
+    ],
+)
+def test_a_queue_above_its_threshold_keeps_its_count_while_nothing_arrives(hog, calm, cn2):
+    """Its threshold falls below the calm queue: with R = 0 the count goes down with it, with R = C / 2 it is reset."""
+    grid = [UNTIL * F(k, 36) for k in range(37)]
+    expected = reference_edt.run(F(8), [F(2)] * 2, [F(1)] * 2, [hog, calm], [F(0)] * 2, UNTIL, cn2, None, None, grid)
+    _, _, queues = simulated(F(8), [F(2)] * 2, [F(1)] * 2, [hog, calm], [F(0)] * 2, cn2, None, None)
+    assert [q.dropped() for q in queues] == expected["dropped"]
+    assert [[q.at(t) for q in queues] for t in grid] == expected["rows"]

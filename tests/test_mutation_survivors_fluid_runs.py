@@ -94,7 +94,7 @@ def test_lengths_and_totals_are_read_at_any_time_within_the_run():
     assert [queue.drained(t) for t in (0, 1, 7, 9)] == [0, 1, 7, 7]
     assert queue.breakpoints == (0, F(3, 2), 4, 7, 9)
     assert [run.free.at(F(t)) for t in (0, 1, 9)] == [6, 4, 6]
-    for time in (-1, "91/10"):
+    for time in (-1, F(-1, 2), "91/10"):
         with pytest.raises(InputError, match="a time"):
             queue.at(time)
     with pytest.raises(InputError, match="a time from 0 to 9 s"):
