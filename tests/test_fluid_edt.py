@@ -54,3 +54,28 @@ def test_the_burst_of_figure_12_fits_an_edt_switch():
     edt = {"name": "edt", "alpha": 1, "cn2": 12000, "tm1": "2.1 ms", "tm2": "10 ms"}
     assert answer(document | {"policy": edt})["first_drop"][0] is None
     assert answer(document | {"policy": {"name": "dt", "alpha": 1}})["first_drop"][0] == "1/500"
+
+
+def test_a_timer_that_always_expires_first_makes_edt_dt_however_short_it_is():
+    document = {
+        "switch": {"ports": 2, "buffer": 6, "rate": 1},
+        "queues": [{"arrivals": [[0, 3], [2, 0]]}, {"arrivals": [[0, 2]]}],
+        "until": 4,
+        "sample": ["1/3", 2, 3],
+    }
+    edt = {"name": "edt", "alpha": 1, "cn2": 1}
+    expected = answer(document | {"policy": {"name": "dt", "alpha": 1}})
+    for tm1 in ("1/3", "1e-9", "1e-400"):
+        assert answer(document | {"policy": edt | {"tm1": tm1}}) == expected
+
+
+def test_a_timer_that_expired_many_times_leaves_the_count_of_its_last_period():
+    """TM1 = 3/4 s at a growth of 1: at 2 s c2 has counted since 3/2 s; the growth of 2 then reaches cn2 = 1 first."""
+    document = {
+        "switch": {"ports": 1, "buffer": 100, "rate": 1},
+        "policy": {"name": "edt", "alpha": "1/8", "cn2": 1, "tm1": "3/4"},
+        "queues": [{"arrivals": [[0, 2], [2, 3]]}],
+        "until": 60,
+    }
+    assert answer(document)["first_drop"] == ["51"]
+    assert answer(document | {"policy": {"name": "dt", "alpha": "1/8"}})["first_drop"] == ["59/9"]

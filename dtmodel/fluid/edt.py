@@ -66,8 +66,10 @@ class EdtEngine(Engine[Number]):
 
     def policy_time(self, until: Number) -> Number:
         """When a timer expires, a counter reaches cn2, or the buffer is full: whichever is first."""
-        first = until
-        for ends in (self.tm1_ends, self.tm2_ends, self._counts()):
+        first, vain = until, self._vain()
+        for queue, end in self.tm1_ends.items():
+            first = first if queue in vain else min(first, end)
+        for ends in (self.tm2_ends, self._counts()):
             for end in ends.values():
                 first = min(first, end)
         full = self._full()
@@ -98,12 +100,14 @@ class EdtEngine(Engine[Number]):
                 self._count(queue)
 
     def _advance(self, until: Number) -> None:
-        begin, counts, full = self.now, self._counts(), self._full()
+        begin, counts, full, vain = self.now, self._counts(), self._full(), self._vain()
         Engine._advance(self, until)  # noqa: SLF001 - super() would lose the number type
         for queue, count in enumerate(self.c2):
             if queue in self.uncontrolled or self._rejects(queue):
                 continue
             self.c2[queue] = max(count + self.slopes[queue] * (self.now - begin), self.zero)
+            if queue in vain and self.now > self.tm1_ends[queue]:
+                self._restart(queue)
             if counts.get(queue) == self.now:
                 self.c2[queue] = self.cn2
             elif self.c2[queue] <= 0:
@@ -111,13 +115,37 @@ class EdtEngine(Engine[Number]):
         if full == self.now:  # in floats the sum of the queues may miss B by a rounding error
             self.free = self._free_values[-1] = self.zero
 
-    def _counts(self) -> dict[int, Number]:
-        """When each counter that runs upwards will reach cn2."""
+    def _rising(self) -> dict[int, Number]:
+        """When each counter that runs upwards would reach cn2 if TM1 did not expire."""
         return {
             queue: self.now + (self.cn2 - count) / self.slopes[queue]
             for queue, count in enumerate(self.c2)
             if queue not in self.uncontrolled and self.where[queue] is Where.BELOW and self.slopes[queue] > 0
         }
+
+    def _counts(self) -> dict[int, Number]:
+        """When each counter that runs upwards will reach cn2."""
+        vain = self._vain()
+        return {queue: time for queue, time in self._rising().items() if queue not in vain}
+
+    def _vain(self) -> set[int]:
+        """Queues that grow too slowly to be counted in this phase: their TM1 expires again and again, and no more."""
+        return {
+            queue
+            for queue, time in self._rising().items()
+            if self.tm1 is not None
+            and queue in self.tm1_ends
+            and time > self.tm1_ends[queue]
+            and self.slopes[queue] * self.tm1 < self.cn2
+        }
+
+    def _restart(self, queue: int) -> None:
+        """Bring c2 and TM1 of a queue that grows in vain to where they are now, after some expiries."""
+        assert self.tm1 is not None
+        since = (self.now - self.tm1_ends[queue]) % self.tm1
+        running = since if since > 0 else self.tm1  # an expiry at this very instant is still to come
+        self.c2[queue] = self.slopes[queue] * running
+        self.tm1_ends[queue] = self.now + self.tm1 - running
 
     def _full(self) -> Number | None:
         """When the buffer will be full, if the uncontrolled queues are filling it."""

@@ -88,11 +88,10 @@ def _faster(value: Quantity | None, default: Fraction, C: Fraction, field: str) 
     return result
 
 
-def _settings(
-    settings: Settings, cn2: Fraction, best: Fraction, size: Fraction, d: Fraction
-) -> tuple[Parameter, ...]:
-    paper, whole = r"\frac{4 \alpha B}{(2 + \alpha P)^2}", (
-        r"\frac{\alpha B}{(1 + \alpha \lceil P/2 \rceil)(1 + \alpha \lfloor P/2 \rfloor)}"
+def _settings(settings: Settings, cn2: Fraction, best: Fraction, size: Fraction, d: Fraction) -> tuple[Parameter, ...]:
+    paper, whole = (
+        r"\frac{4 \alpha B}{(2 + \alpha P)^2}",
+        (r"\frac{\alpha B}{(1 + \alpha \lceil P/2 \rceil)(1 + \alpha \lfloor P/2 \rfloor)}"),
     )
     tm1 = r"\frac{4 (1 + \alpha P)}{(2 + \alpha P)^2} d"
     return (

@@ -26,9 +26,7 @@ def reflection_step() -> smt.Proof:
     known = [least <= Z, span >= 0, sp.Eq(after, Z + Z_slope * span)]
     lower = sp.Or(sp.And(after <= least, sp.Eq(floor, after)), sp.And(after >= least, sp.Eq(floor, least)))
     moved = Z - least + Z_slope * span
-    reflected = sp.Or(
-        sp.And(moved >= 0, sp.Eq(after - floor, moved)), sp.And(moved <= 0, sp.Eq(after - floor, 0))
-    )
+    reflected = sp.Or(sp.And(moved >= 0, sp.Eq(after - floor, moved)), sp.And(moved <= 0, sp.Eq(after - floor, 0)))
     return smt.prove([*known, lower], reflected)
 
 
