@@ -98,7 +98,7 @@ def list_command(tree: Path, files: tuple[str, ...], survived: bool) -> None:
     record = Record(RECORD)
     reasons = explanations()
     for item in find(tree, record, Choice(files)):
-        result = item.result(record)
+        result = item.last_result(record)
         status = result.status if result else "not run"
         if not survived or (status == "survived" and item.mutant.id not in reasons):
             mutant = item.mutant
@@ -117,7 +117,7 @@ def show_command(mutant: str, tree: Path) -> None:
     source = (tree / item.mutant.file).read_text(encoding="utf-8")
     before, after = source.splitlines(keepends=True), item.mutant.apply(source).splitlines(keepends=True)
     click.echo("".join(difflib.unified_diff(before, after, item.mutant.file, f"mutant {mutant}", n=4)))
-    result = item.result(record)
+    result = item.last_result(record)
     click.echo(f"{result.status} {result.killer} {result.detail}" if result else "not run")
     click.echo(explanations().get(mutant, ""))
 
@@ -127,7 +127,7 @@ def _to_do(known: Result | None, *, survivors: bool) -> bool:
 
 
 def _results(found: list[Found], record: Record) -> dict[str, Result]:
-    return {item.mutant.id: result for item in found if (result := item.result(record))}
+    return {item.mutant.id: result for item in found if (result := item.last_result(record))}
 
 
 def _write(found: list[Found], record: Record) -> None:

@@ -53,6 +53,10 @@ class Found:
         """Return what became of it, if that is known and still stands."""
         return record.valid(self.mutant.id, source=self.source, tests=self.tests)
 
+    def last_result(self, record: Record) -> Result | None:
+        """Return what became of it when it was last run; a survivor may not have met the newest tests yet."""
+        return record.valid(self.mutant.id, source=self.source, tests=None)
+
 
 def find(tree: Path, record: Record, choice: Choice) -> list[Found]:
     """Return the chosen mutants of a tree."""

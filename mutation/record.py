@@ -57,10 +57,10 @@ class Record:
         values = (result.id, source, tests, result.status, result.killer, result.detail, int(result.fresh))
         self._db.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?)", values)
 
-    def valid(self, mutant: str, *, source: str, tests: str) -> Result | None:
-        """Return the result of a mutant if it still stands: a survivor must meet every new test."""
+    def valid(self, mutant: str, *, source: str, tests: str | None) -> Result | None:
+        """Return the result of a mutant if it still stands: a survivor must meet every new test (None: the last one)."""
         row = self._db.execute("SELECT * FROM results WHERE id = ?", (mutant,)).fetchone()
-        if row is None or row[1] != source or (row[3] == "survived" and row[2] != tests):
+        if row is None or row[1] != source or (row[3] == "survived" and tests not in (row[2], None)):
             return None
         return Result(row[0], row[3], row[4], row[5], bool(row[6]))
 
