@@ -58,7 +58,7 @@ class Record:
         self._db.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?)", values)
 
     def valid(self, mutant: str, *, source: str, tests: str | None) -> Result | None:
-        """Return the result of a mutant if it still stands: a survivor must meet every new test (None: the last one)."""
+        """Return the result of a mutant if it still stands: a survivor must meet all tests (None: any)."""
         row = self._db.execute("SELECT * FROM results WHERE id = ?", (mutant,)).fetchone()
         if row is None or row[1] != source or (row[3] == "survived" and tests not in (row[2], None)):
             return None
