@@ -1,8 +1,8 @@
-"""Pictures of runs and of witnesses. Every function takes exact results and returns a matplotlib figure."""
+"""Pictures of fluid runs: a function takes a finished run and returns a matplotlib figure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from dtmodel.fluid import Run
 
-__all__ = ["run", "witness"]
+__all__ = ["run"]
 
 _TIMES = ((1e-3, "ms", 1e3), (1e-6, "us", 1e6), (0.0, "ns", 1e9))
 _BYTES = ((2e6, "MB", 1e-6), (1e3, "KB", 1e-3), (0.0, "B", 1.0))
@@ -60,38 +60,6 @@ def run(result: Run[Any], title: str = "") -> Figure:
     return figure
 
 
-def witness(kind: str, data: Mapping[str, Any], answer: Mapping[str, Any]) -> Figure:
-    """Draw a witness: a fluid scenario as its queues, a packet trace step by step, values as a table.
-
-    Parameters
-    ----------
-    kind : {"fluid", "trace", "values"}
-        What the witness is.
-    data : mapping
-        The scenario, the trace request or the named values.
-    answer : mapping
-        What the replay computed.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
-    if kind == "fluid":
-        from fractions import Fraction
-
-        from dtmodel.fluid import run_scenario
-        from dtmodel.scenario import Scenario
-
-        return run(run_scenario(Scenario.read(data), Fraction))
-    if kind == "trace" and data.get("algorithm") == "losspass":
-        from dtmodel.packet import losspass_picture
-
-        return losspass_picture.draw(data)
-    rows = _trace_rows(data, answer) if kind == "trace" else [[k, str(v)] for k, v in data["values"].items()]
-    header = ["event", "decision", "reason"] if kind == "trace" else ["symbol", "value"]
-    return _table(header, rows)
-
-
 def _unit(size: float, scales: tuple[tuple[float, str, float], ...]) -> tuple[str, float]:
     return next((unit, factor) for least, unit, factor in scales if size >= least)
 
@@ -105,22 +73,3 @@ def _groups(result: Run[Any], key: Callable[[Any], object]) -> dict[str, int]:
         ("queue " if len(members) == 1 else "queues ") + ", ".join(map(str, members)): members[0]
         for members in groups.values()
     }
-
-
-def _trace_rows(data: Mapping[str, Any], answer: Mapping[str, Any]) -> list[list[str]]:
-    return [
-        [" ".join(map(str, event)), str(step["decision"]), str(step.get("reason", ""))]
-        for event, step in zip(data["events"], answer["steps"], strict=True)
-    ]
-
-
-def _table(header: list[str], rows: list[list[str]]) -> Figure:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8, 0.6 + 0.3 * len(rows)), layout="constrained")
-    axes = figure.add_subplot()
-    axes.set_axis_off()
-    table = axes.table(cellText=rows or [[""] * len(header)], colLabels=header, loc="center", cellLoc="left")
-    table.auto_set_column_width(list(range(len(header))))
-    table.scale(1, 1.3)
-    return figure

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -111,17 +112,17 @@ def _text(value: object) -> str:
 
 
 def _draw(replays: list[dict[str, Any]], path: Path) -> None:
-    try:
-        from dtmodel import plot
-    except ImportError as error:
-        raise InputError("--save", str(path), "matplotlib to draw with: pip install 'dtmodel[plot]'") from error
+    if importlib.util.find_spec("matplotlib") is None:
+        raise InputError("--save", str(path), "matplotlib to draw with: pip install 'dtmodel[plot]'")
+    from dtmodel.cli import _pictures
+
     drawable = [item for item in replays if item["kind"] != "values"]
     if not drawable:
         raise InputError("--save", str(path), "a witness with queues; this one is a set of numbers")
     for number, item in enumerate(drawable):
         target = path if len(drawable) == 1 else path.with_stem(f"{path.stem}-{number + 1}")
         try:
-            plot.witness(item["kind"], item["data"], item["answer"]).savefig(target)
+            _pictures.witness(item["kind"], item["data"], item["answer"]).savefig(target)
         except (OSError, ValueError) as error:
             raise InputError("--save", str(target), f"a PNG, PDF or SVG file that can be written ({error})") from error
         click.echo(f"drawn: {target}", err=True)
