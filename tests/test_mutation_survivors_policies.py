@@ -1,0 +1,106 @@
+"""What the mutants of the policies taught: every document as it is read, and every border at which it is refused."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from dtmodel import DT, EDT, CompleteSharing, InputError, StaticPartition
+from dtmodel.policies import read
+from dtmodel.pools import Pool, QueueLimits, SharedPools
+from dtmodel.thresholds import Threshold
+from dtmodel.weighted import Weighted
+
+F = Fraction
+LIMITS = [{"alpha": 1, "reserved": 2, "cap": 3}, {"alpha": "1/2"}]
+POOLS = [{"size": 4, "queues": [0]}, {"size": 5, "queues": [1]}]
+
+
+@pytest.mark.parametrize(
+    ("document", "alphas", "policy"),
+    [
+        ({"name": "dt", "alpha": "1/2"}, {}, DT("1/2")),
+        ({"name": "dt", "alpha": 3}, {1: 2}, DT([3, 2])),
+        ({"name": "dt"}, {0: 5, 1: 2}, DT([5, 2])),
+        ({"name": "edt", "alpha": 1, "cn2": 7, "tm1": 2, "tm2": 3}, {}, EDT(1, 7, 2, 3)),
+        ({"name": "edt", "cn2": 7}, {0: 5, 1: 2}, EDT([5, 2], 7)),
+        ({"name": "complete"}, {}, CompleteSharing()),
+        ({"name": "static", "sizes": [1, 2]}, {}, StaticPartition([1, 2])),
+        ({"name": "weighted", "weights": [1, 2]}, {}, Weighted([1, 2])),
+        ({"name": "abm", "alphas": [1], "priorities": [0, 0], "drains": [1, "1/2"]}, {}, Weighted(["1/2", "1/4"])),
+        ({"name": "l2bm", "alpha": 1, "sojourns": [1, 3]}, {}, Weighted([4, "4/3"])),
+        ({"name": "l2bm", "alpha": 1, "sojourns": [1, 3], "normalisation": "least"}, {}, Weighted([1, "1/3"])),
+        ({"name": "pools", "limits": LIMITS}, {}, SharedPools([QueueLimits(1, 2, 3), QueueLimits("1/2")])),
+        ({"name": "pools", "limits": LIMITS, "pools": POOLS}, {},
+         SharedPools([QueueLimits(1, 2, 3), QueueLimits("1/2")], [Pool(F(4), (0,)), Pool(F(5), (1,))])),
+    ],
+)  # fmt: skip
+def test_a_policy_is_read_as_it_is_written(document, alphas, policy):
+    assert read(document, alphas, 2) == policy
+
+
+@pytest.mark.parametrize(
+    ("document", "alphas", "field"),
+    [
+        ({"name": "dt"}, {}, "policy.alpha"),
+        ({"name": "dt"}, {0: 1}, "policy.alpha"),
+        ({"name": "dt", "alpha": 0}, {}, "policy.alpha"),
+        ({"name": "dt", "alpha": 0}, {0: 1}, "policy.alpha"),
+        ({"name": "dt", "alpha": 1}, {0: 0}, "queues[0].alpha"),
+        ({"name": "dt", "alpha": 1, "beta": 1}, {}, "policy.beta"),
+        ({"name": "edt", "alpha": 1}, {}, "policy.cn2"),
+        ({"name": "edt", "alpha": 1, "cn2": 0}, {}, "policy.cn2"),
+        ({"name": "edt", "alpha": 1, "cn2": 1, "tm1": 0}, {}, "policy.tm1"),
+        ({"name": "edt", "alpha": 1, "cn2": 1, "tm2": 0}, {}, "policy.tm2"),
+        ({"name": "edt", "alpha": 1, "cn2": 1, "cn1": 3}, {}, "policy.cn1"),
+        ({"name": "complete", "alpha": 1}, {}, "policy.alpha"),
+        ({"name": "complete"}, {1: 1}, "queues[1].alpha"),
+        ({"name": "static", "sizes": [1, 2], "alpha": 1}, {}, "policy.alpha"),
+        ({"name": "static", "sizes": [1, 2]}, {1: 1}, "queues[1].alpha"),
+        ({"name": "static", "sizes": [1]}, {}, "policy.sizes"),
+        ({"name": "weighted", "weights": [1, 2]}, {0: 1}, "queues[0].alpha"),
+        ({"name": "weighted", "weights": [1, 2], "alpha": 1}, {}, "policy.alpha"),
+        ({"name": "weighted"}, {}, "policy.weights"),
+        ({"name": "weighted", "weights": []}, {}, "policy.weights"),
+        ({"name": "weighted", "weights": [1]}, {}, "policy.weights"),
+        ({"name": "weighted", "weights": [1, 0]}, {}, "policy.weights[1]"),
+        ({"name": "weighted", "weights": [1, 2], "normalisation": "sum"}, {}, "policy.normalisation"),
+        ({"name": "abm", "alphas": [0], "priorities": [0, 0], "drains": [1, 1]}, {}, "policy.alphas[0]"),
+        ({"name": "abm", "alphas": [1], "priorities": [0, 0], "drains": [1, 0]}, {}, "policy.drains[1]"),
+        ({"name": "abm", "alphas": [1], "priorities": [0, 0]}, {}, "policy.drains"),
+        ({"name": "l2bm", "alpha": 0, "sojourns": [1, 3]}, {}, "policy.alpha"),
+        ({"name": "l2bm", "alpha": 1, "sojourns": []}, {}, "policy.sojourns"),
+        ({"name": "l2bm", "sojourns": [1, 3]}, {}, "policy.alpha"),
+        ({"name": "pools", "limits": LIMITS}, {0: 1}, "queues[0].alpha"),
+        ({"name": "pools", "limits": LIMITS, "alpha": 1}, {}, "policy.alpha"),
+        ({"name": "pools", "limits": LIMITS[:1]}, {}, "policy.limits"),
+        ({"name": "pools", "limits": [{"alpha": 0}, {"alpha": 1}]}, {}, "policy.limits[0].alpha"),
+        ({"name": "pools", "limits": [{"alpha": 1, "size": 1}, {"alpha": 1}]}, {}, "policy.limits[0].size"),
+        ({"name": "pools", "limits": LIMITS, "pools": [{**POOLS[0], "alpha": 1}]}, {}, "policy.pools[0].alpha"),
+        ({"name": "pools", "limits": LIMITS, "pools": [{"size": 0, "queues": [0, 1]}]}, {}, "policy.pools[0].size"),
+    ],
+)
+def test_a_policy_that_is_not_accepted_is_refused_by_the_name_of_the_field(document, alphas, field):
+    with pytest.raises(InputError) as error:
+        read(document, alphas, 2)
+    assert error.value.field == field
+
+
+def test_a_scenario_without_queues_needs_an_alpha_all_the_same():
+    with pytest.raises(InputError, match="unless every queue"):
+        read({"name": "dt"}, {}, 0)
+    assert read({"name": "dt"}, {0: 7}, 1) == DT([7])
+
+
+def test_alphas_made_in_python_are_checked_too():
+    for alpha in (0, [1, 0]):
+        with pytest.raises(InputError, match="greater than 0"):
+            DT(alpha)
+    with pytest.raises(InputError, match="each of the 3 queues"):
+        DT([1, 2]).thresholds(3)
+    assert DT() == DT(1)
+
+
+def test_a_threshold_is_affine_in_the_free_buffer():
+    assert Threshold(F(2), F(3)).at(F(5)) == 13
