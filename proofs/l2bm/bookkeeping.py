@@ -362,11 +362,29 @@ def the_estimate_is_made_of_length_and_rate_alone() -> Outcome:
     return Proved(certificate, {"Q": "3", "mu": "1", "s": "3"}, ["s == Q / mu"])
 
 
-@evidence("l2bm.sec3d.pause.fewer", form="printed", strength="symbolic")
-def a_pause_only_lowers_the_recorded_average() -> Outcome:
-    """The average tau with a pause is tau' = tau - m P / N: while tau' > 0, C / tau' - C / tau >= 0."""
-    C, rest, lost = sympy.symbols("C tau_p lost", positive=True)
-    certificate = nonnegative(C / rest - C / (rest + lost), [C, rest, lost])
+@evidence("l2bm.sec3d.pause.fewer", form="printed", strength="exact")
+def a_packet_that_is_held_up_lengthens_the_next_estimate() -> Outcome:
+    """Replay 1 byte at 0 and half a byte at 1, rate 1: without a pause 1/2 on average, with the first held up 3/4."""
+    plain = request(arrive("0", "x", "1"), depart("1", "x"), arrive("1", "y", "1/2"))
+    check(run_trace(plain)["final"]["mean"] == "1/2", "the run without a pause")
+    paused = request(arrive("0", "x", "1"), ["pause", "0"], arrive("1", "y", "3/2"))
+    says = "the recorded average, 1/2 without the pause: the weight C / tau falls by a third for any fixed C"
+    return Counterexample(Witness("trace", paused, {"final": {"mean": "3/4"}}, {"final": {"mean": "1/2"}}, says))
+
+
+@evidence("l2bm.sec3d.pause.fewer", form="assumed", strength="symbolic")
+def later_departures_alone_only_lower_the_recorded_average() -> Outcome:
+    """The identity holds sum (D - a): later a, same D, lower total; every pair of short traces; then C / tau grows."""
+    _induction(now_at_departure=False)
+    same: dict[Log, set[Fraction]] = {}
+    for log in traces():
+        arrivals = tuple(event for event in log if event[0] == "arrive")
+        gone = tuple(sorted(("depart", Fraction(0), due) for what, _, due in log if what == "depart"))
+        late = sum((now for what, now, _ in log if what == "depart"), Fraction(0))
+        same.setdefault((*arrivals, *gone), set()).add(recorded(log).total + late)
+    check(all(len(totals) == 1 for totals in same.values()), "the total depends on more than the departure times")
+    C, tau, lost = sympy.symbols("C tau lost", positive=True)
+    certificate = nonnegative(C / tau - C / (tau + lost), [C, tau, lost])
     return Proved(certificate, {"C": "4", "tau": "3", "paused": "1"}, ["C / paused >= C / tau"])
 
 
