@@ -64,8 +64,8 @@ def test_a_rate_that_rises_past_the_turning_point_is_cut_there():
 
 
 def test_the_roots_of_theorem_4_for_a_constant_rate():
-    """alpha = 2, B = 30, C = 1, N = 3, M = 2, R = 2: 11 t = 60, and 10 t - 11 t = (60 + 6 (4 * 8 - 11 * 4)) / 7."""
-    assert theorem4_roots(Shared(F(2), F(30), F(1), 3), 2, [(F(0), F(2))], F(4), F(20)) == ((F(60, 11),), (F(12, 7),))
+    """alpha = 2, B = 30, C = 2, N = 3, M = 2, R = 3: 11 t = 60, and 15 t - 22 t = (60 + 6 (4 * 12 - 11 * 8)) / 7."""
+    assert theorem4_roots(Shared(F(2), F(30), F(2), 3), 2, [(F(0), F(3))], F(4), F(20)) == ((F(60, 11),), (F(180, 49),))
 
 
 def test_formulas_that_are_kept_as_printed():
@@ -76,29 +76,30 @@ def test_formulas_that_are_kept_as_printed():
 @pytest.mark.parametrize("policy", ["dt", "edt"])
 def test_the_largest_rate_is_the_inverse_of_the_longest_burst(policy):
     for alpha, P, d in product([F(1, 4), F(1, 2), F(1), F(3)], [1, 2, 3, 4], [F(1), F(5)]):
-        switch = {"alpha": alpha, "B": F(20), "C": F(1), "P": P, "policy": policy}
+        switch = {"alpha": alpha, "B": F(20), "C": F(2), "P": P, "policy": policy}
         assert longest_burst(R=largest_rate(d=d, **switch), **switch) == d
 
 
 def test_only_what_the_inputs_can_bring_is_asked_of_a_switch():
-    """P = 2: one burst of rate 2 beside an idle port is just what two inputs bring; a rate of 3 is more."""
-    switch = {"alpha": F(1), "B": F(16), "C": F(1), "P": 2}
-    assert longest_burst(R=F(2), carried=True, **switch) == Bursts(F(1), F(16), F(1), 1, 0, F(2)).overflow
-    assert longest_burst(R=F(2), **switch) < longest_burst(R=F(2), carried=True, **switch)
-    with pytest.raises(InputError, match="at most 2 bytes/s"):
-        longest_burst(R=F(3), carried=True, **switch)
+    """P = 2, C = 2: a burst of rate 4 beside an idle port is just what two inputs bring; one of rate 5 is more."""
+    switch = {"alpha": F(1), "B": F(16), "C": F(2), "P": 2}
+    assert longest_burst(R=F(4), carried=True, **switch) == Bursts(F(1), F(16), F(2), 1, 0, F(4)).overflow
+    assert longest_burst(R=F(4), **switch) < longest_burst(R=F(4), carried=True, **switch)
+    assert longest_burst(R=F(3), carried=True, **switch) == Bursts(F(1), F(16), F(2), 1, 0, F(3)).overflow
+    with pytest.raises(InputError, match="at most 4 bytes/s"):
+        longest_burst(R=F(5), carried=True, **switch)
 
 
 @pytest.mark.parametrize(("alpha", "N", "M"), [*product([F(1, 2), F(1), F(2)], [0, 1, 3], [1, 2])])
 def test_the_queues_of_bursts_are_those_of_the_fluid_engine(alpha, N, M):
-    for R in (F(3, 2), F(4), F(12)):
-        bursts = Bursts(alpha, F(24), F(1), M, N, R)
+    for R in (F(3), F(8), F(24)):
+        bursts = Bursts(alpha, F(24), F(2), M, N, R)
         traffic = {i: Arrivals.constant(R if i < M else 100) for i in range(M + N)}
         steady = dict.fromkeys(range(M, M + N), "steady")
         ends = 3 * bursts.overflow
         times = sorted({*(ends * F(k, 16) for k in range(17)), bursts.overflow, bursts.dt_drop})
         for policy, queue in ((DT(alpha), dt_queue), (EDT(alpha, cn2="1/1000"), edt_queue)):
-            run = simulate(Switch(M + N, 24, 1), policy, traffic, initial=steady, until=ends)
+            run = simulate(Switch(M + N, 24, 2), policy, traffic, initial=steady, until=ends)
             assert [run.queue(0).at(time) for time in times] == [queue(bursts, time) for time in times]
 
 
@@ -110,9 +111,10 @@ def test_what_a_newcomer_finds_is_said_when_it_is_little():
 
 
 @pytest.mark.parametrize(
-    ("alpha", "N", "R", "follow"), [(1, 0, 9, True), (2, 1, 2, True), (2, 1, 4, False), (1, 1, 3, True)]
+    ("alpha", "N", "R", "follow"),
+    [(1, 0, 18, True), (2, 1, 4, True), (2, 1, 5, True), (2, 1, 6, False), (1, 1, 6, True), (1, 1, 7, False)],
 )
 def test_steady_ports_follow_a_threshold_that_falls_slowly_enough(alpha, N, R, follow):
-    """They follow while alpha fall <= C: for M = 1 up to R - C = (1 + alpha (1 + N)) C / alpha."""
-    sheet = parameters(ports=4, buffer=100, rate_=1, alpha=alpha, steady=N, bursts=1, burst_rate=R)
+    """They follow while alpha fall <= C = 2: for M = 1 up to R - C = (1 + alpha N) C / alpha."""
+    sheet = parameters(ports=4, buffer=100, rate_=2, alpha=alpha, steady=N, bursts=1, burst_rate=R)
     assert sheet["steady_ports_follow"] is follow
