@@ -24,7 +24,7 @@ def test_the_shown_equations_hold_together_at_a_steady_state():
         "w": [alpha * sum(tau) / t for t in tau],
         "T": list(state.thresholds),
         "Q_in": list(state.thresholds),
-        "B_p": [alpha * (B - state.occupancy)] * 3,
+        "B_p": [F(0), alpha * (B - state.occupancy)],
     }
     elements = {
         sympy.IndexedBase(name)[i]: sympy.Rational(value)
