@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
+from fractions import Fraction
 
 import pytest
 
 from dtmodel import Arrivals, InputError, Switch, simulate
 from dtmodel.pools import Pool, QueueLimits, SharedPools
+
+F = Fraction
 
 
 @pytest.mark.parametrize(
