@@ -14,8 +14,8 @@ from dtmodel.ledger import Outcome
 from dtmodel.packet import l2bm as recorder
 from dtmodel.packet import pfc
 from dtmodel.theory import l2bm, threshold_family
-from proofs.l2bm import bookkeeping, common, configurations, congestion, weights
-from validation.l2bm import fluid_checks, numbers, pools, printed
+from proofs.l2bm import bookkeeping, common, configurations, congestion, readings, weights
+from validation.l2bm import fluid_checks, numbers, pools, printed, remarks
 
 ENQUEUE, DEQUEUE, MEAN = recorder.enqueue, recorder.dequeue, recorder.mean
 
@@ -115,3 +115,24 @@ def test_certificates_refuse_a_minus_sign_and_a_false_identity() -> None:
             common.nonnegative(bad, [x, y], strict=True)
     with pytest.raises(AssertionError):
         common.identity(x, y, "no identity")
+
+
+def test_an_altered_latency_or_pool_fails_its_remark(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not any(
+        map(fails, (remarks.the_average_latency_grows_sevenfold, remarks.a_queue_that_gains_reaches_its_threshold))
+    )
+    monkeypatch.setitem(remarks.AVERAGES, 15, Fraction("0.5"))
+    monkeypatch.setattr(remarks, "answer", lambda *_args: {"queues": [["29"], ["30"]], "first_drop": ["30"]})
+    monkeypatch.setattr(remarks, "_egress_drop", lambda: ("enqueue", "enqueue"))
+    assert fails(remarks.the_average_latency_grows_sevenfold)
+    assert fails(remarks.a_queue_that_gains_reaches_its_threshold)
+    assert fails(remarks.the_egress_threshold_discards_a_lossless_packet)
+
+
+def test_an_altered_recorder_or_normalisation_fails_its_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    checked = (readings.one_packet_makes_the_average_long, readings.a_new_average_moves_the_occupancy,
+               readings.a_burst_takes_buffer_from_the_queue_that_it_hits)  # fmt: skip
+    assert not any(map(fails, checked))
+    monkeypatch.setattr(l2bm, "normaliser", lambda times, _how="sum": min(times))
+    monkeypatch.setattr(readings, "run_trace", lambda _request: {"final": {"mean": "1"}})
+    assert all(map(fails, checked))
