@@ -40,7 +40,8 @@ def keeps(hypotheses: Sequence[Any], after: Sequence[Any]) -> smt.Proof:
 
 
 @evidence("losspass.ours.same-size", form="printed", strength="smt")
-@evidence("losspass.sec3.3.lp-line-rate", form="assumed", strength="smt")
+@evidence("losspass.sec3.3.lp-line-rate", "losspass.sec3.1.passes", "losspass.slides.passes",
+          form="assumed", strength="smt")  # fmt: skip
 def one_size_couples_losspass_with_tail_drop() -> Outcome:
     """Every event keeps the invariant, whichever class each scheduler serves; the ports are full together."""
     smt.prove(BEFORE, [sp.Eq(s + l, t + m)])  # so "full" and "not empty" mean the same for both
@@ -89,7 +90,7 @@ def isolation_is_least() -> Outcome:
     )
 
 
-@evidence("losspass.sec3.3.as-many", form="assumed", strength="smt")
+@evidence("losspass.sec3.3.as-many", "losspass.sec3.1.minimised", form="assumed", strength="smt")
 def no_policy_loses_fewer_small_packets() -> Outcome:
     """Under the assumption LossPass is the isolated port, and the isolated port loses least."""
     strict_priority_isolates_small_flows()

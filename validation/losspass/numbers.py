@@ -50,7 +50,7 @@ def sixteen_mb_over_32_ports() -> Outcome:
     return values("S/(4*8) == 512000", says="500,000 bytes", S=16_000_000)
 
 
-@evidence("losspass.sec2.1.multiple", form="printed", strength="exact")
+@evidence("losspass.sec2.1.multiple", "losspass.slides.timeout", form="printed", strength="exact")
 def one_timeout_multiplies_a_round_trip() -> Outcome:
     """(RTT + RTO)/RTT in the testbed and in the simulations."""
     factors = [1 + s["RTO"] / s["RTT"] for s in (TESTBED, SIMULATION)]
