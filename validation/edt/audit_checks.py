@@ -1,0 +1,145 @@
+"""Sentences of Sections 3.3 to 6 that promise more than the rest of the document gives, run on small switches."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dtmodel.fluid import answer
+from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, check, evidence
+
+from .edt_common import Number, Pieces, against, refutes, scenario
+from .edt_policy_checks import BUSY, SIXTEEN, edt
+
+F = Fraction
+
+
+@evidence("edt.intro.as-much-as-possible", form="printed", strength="exact")
+def a_faster_burst_loses_what_the_switch_has_room_for() -> Counterexample:
+    """B = 16, rates 9 and 3 for 5/4 s: they leave 25/2 bytes in the queues, and EDT drops from 1 s on."""
+    bursts: list[Pieces] = [[(0, 9), ("5/4", 0)], [(0, 3), ("5/4", 0)]]
+    left = F(5, 4) * (9 - 1 + 3 - 1)
+    check(left <= 16, "no policy could hold them")
+    request = scenario(bursts, switch=SIXTEEN, until=2, policy=edt("1/2"))
+    return against(request, {"first_drop": [None, None]}, "complete sharing would lose nothing of the two bursts")
+
+
+@evidence("edt.intro.edt-advantage-2@any-bursts", form="printed", strength="exact")
+def the_slower_burst_holds_less_at_the_drop() -> Counterexample:
+    """B = 16, rates 9 and 3: at 1 s the first queue is B/2 and loses bytes, the second is 2."""
+    request = scenario([BUSY, [(0, 3)]], switch=SIXTEEN, until="5/4", policy=edt("1/2"), sample=[1])
+    return against(request, {"first_drop": ["1", None], "queues": [["8", "8"]]}, "8 and 2 bytes at the first drop")
+
+
+@evidence("edt.sec4.1.overflow-two-cases", form="printed", strength="exact")
+def a_small_burst_is_returned_by_the_overflow_of_another() -> Counterexample:
+    """B = 16: long-lived traffic of rate 3 has 12 when a burst of 9 for 1 s comes; both are uncontrolled at the end."""
+    alone, late = scenario([[(0, 9), (1, 0)]], switch=SIXTEEN, until=9, policy=edt("1/2")), F(6)
+    check(answer(alone)["first_drop"] == [None], "the switch cannot absorb the burst by itself")
+    both: list[Pieces] = [[(0, 3)], [(late, 9), (late + 1, 0)]]
+    request = scenario(both, switch=SIXTEEN, until=9, policy=edt("1/2"))
+    found = answer(request)
+    check(F(found["free_at_first_drop"][1]) == 0, "the buffer is not full when the burst loses")
+    check(F(found["first_drop"][1]) < late + 1, "the burst loses nothing while it lasts")
+    return against(request, {"first_drop": [found["first_drop"][0], None]}, "a burst that fits alone")
+
+
+@evidence("edt.thm4.remark.general", form="printed", strength="exact")
+def a_fourth_steady_port_leaves_more_free() -> Counterexample:
+    """M = 3, alpha = 1: R = C for 1 s, then 12/5, which is fast beside 2 steady ports and beside 3."""
+    free = {}
+    for N in (2, 3):
+        request = scenario([[(0, 1), (1, "12/5")]] * 3, [BUSY] * N, switch={"alpha": 1, "buffer": 36, "rate": 1})
+        free[N] = F(answer(request)["free_at_first_drop"][0])
+    values: dict[str, Number] = {"alpha": 1, "C": 1, "M": 3, "R": "12/5", "F_2": free[2], "F_3": free[3]}
+    fast = [f"R > C * (1 + (1 + alpha*{N}) / (alpha*M))" for N in (2, 3)]
+    return refutes(values, fast, "F_3 <= F_2", "one steady port more, and more of the buffer is free")
+
+
+@evidence("edt.eq81.necessary", form="printed", strength="exact")
+def a_tm2_as_long_as_the_burst_is_enough() -> Counterexample:
+    """B = 16, R_min = 2 C, bursts of 2 s: with d = 3 TM2 outlasts the burst, nothing is lost; (81) asks for 16."""
+    for duration in (F(1), F(2)):
+        request = scenario([[(0, 2), (duration, 0)]], switch=SIXTEEN, until=9, policy=edt("1/2", 3, 3))
+        check(answer(request)["first_drop"] == [None], "the burst loses bytes")
+    values: dict[str, Number] = {"B": 16, "C": 1, "R_min": 2, "d_mb": 2, "d": 3}
+    enough = ["d >= d_mb", "d >= min(B / (R_min - C), d_mb)"]
+    return refutes(values, enough, "d >= max(B / (R_min - C), d_mb)", "both demands are met, (81) is not")
+
+
+@evidence("edt.sec4.4.more-than-two", form="printed", strength="exact")
+def three_inputs_bring_3_C() -> Counterexample:
+    """The least number above 2."""
+    return refutes({"C": 1, "inputs": 3}, ["inputs > 2"], "inputs * C == 2 * C", "3 inputs are the fewest above 2")
+
+
+@evidence("edt.sec4.4.more-than-two", form="repaired", strength="exact")
+def two_inputs_bring_2_C() -> Outcome:
+    """The least rate over all switches of up to 64 inputs, of which at least 2 send."""
+    least = [min(inputs for inputs in range(2, P + 1)) for P in range(2, 65)]
+    check(set(least) == {2}, "another least number of inputs")
+    return Agrees(len(least), "P = 2 .. 64, each input at C")
+
+
+@evidence("edt.fig13.inevitable", form="printed", strength="exact")
+def the_full_buffer_is_not_all_the_bursts() -> Counterexample:
+    """With alpha = 1, N = 1, M = 3, R = 2 C: full at B / 4, the bursts hold 3/4 of it, the steady port the rest."""
+    policy = edt("1/4")
+    request = scenario([[(0, 2)]] * 3, [BUSY], switch=SIXTEEN, until=9, policy=policy, sample=[4])
+    found = answer(request)
+    check(found["first_drop"][0] == "4" and F(found["free_at_first_drop"][0]) == 0, "the buffer is not full at 4")
+    return against(request, {"queues": [["16/3", "16/3", "16/3", "0"]]}, "the steady port holds 4 of the 16 bytes")
+
+
+@evidence("edt.sec5.2.same-fairness", form="printed", strength="exact")
+def the_index_of_edt_is_lower() -> Counterexample:
+    """The two quoted numbers."""
+    return refutes({"dt": "0.977", "edt": "0.964"}, [], "edt >= dt", "EDT's index is lower by 0.013")
+
+
+@evidence("edt.sec5.2.same-fairness", form="assumed", strength="exact")
+def the_indices_differ_little() -> Outcome:
+    """The quoted pairs of Sections 5.1 and 5.2.1."""
+    pairs = [(F("0.992"), F("0.998")), (F("0.977"), F("0.964"))]
+    check(all(abs(one - other) <= F("0.02") for one, other in pairs), "a pair differs by more")
+    return Agrees(len(pairs), "all quoted pairs of indices")
+
+
+@evidence("edt.fig22.reason@line-rate", form="printed", strength="exact")
+def three_responses_of_150_kilobytes_do_not_fit() -> Counterexample:
+    """256 units of buffer, a line of rate 1, three servers for 150 s: EDT and complete sharing both lose bytes."""
+    switch: dict[str, Number] = {"alpha": 1, "buffer": 256, "rate": 1}
+    for size, fits in ((128, True), (129, False)):
+        free = scenario([[(0, 3), (size, 0)]], switch=switch, until=600, policy=edt(20))
+        check((answer(free)["first_drop"] == [None]) == fits, f"responses of {size}")
+    request = scenario([[(0, 3), (150, 0)]], switch=switch, until=600, policy=edt(20))
+    return against(request, {"first_drop": [None]}, "300 KB would have to be queued in 256 KB")
+
+
+@evidence("edt.sec4.1.adv3.only", form="printed", strength="exact")
+def the_thresholds_need_registers_and_selectors() -> Outcome:
+    """The distinct values of T_2, and the selectors of Figure 8, for 16 ports."""
+    P = 16
+    registers, selectors = len({F(1, n) for n in range(1, P + 1)}), P
+    check(registers > 0 and selectors > 0, "nothing but timers and counters")
+    return Conflict("edt.fn6", "registers and selectors are added as well", {"registers": str(registers)})
+
+
+@evidence("edt.fn6.range", form="printed", strength="exact")
+def a_second_port_needs_a_second_register() -> Counterexample:
+    """One port is uncontrolled when another becomes so: T_2 = B / 2 is not among the values up to B / 1."""
+    request = scenario([BUSY, [("1/2", 9)]], switch=SIXTEEN, until=1, policy=edt("1/2"), sample=["1/4", "3/4"])
+    check(answer(request)["first_drop"] == [None, None], "both are uncontrolled")
+    values: dict[str, Number] = {"B": 16, "before": 1, "after": 2}
+    return refutes(values, ["after > before"], "B / after >= B / before", "B/2 is needed, the least stored is B/1")
+
+
+@evidence("edt.fn6.range", form="repaired", strength="exact")
+def as_many_registers_as_ports_are_enough() -> Outcome:
+    """All sets of uncontrolled ports of switches with up to 8 ports."""
+    cases = 0
+    for P in range(1, 9):
+        stored = {F(1, k) for k in range(1, P + 1)}
+        for uncontrolled in range(1, 2**P):
+            check(F(1, uncontrolled.bit_count()) in stored, "a value is missing")
+            cases += 1
+    return Agrees(cases, "all non-empty sets of uncontrolled ports, P = 1 .. 8")
