@@ -136,3 +136,43 @@ def with_weights_that_rest_the_occupancy_rests() -> Outcome:
     for clipped in (w * slope, drain, surplus):  # the three values that one |clip| can take; r = 0 leaves F' alone
         certificate = nonnegative(slope + clipped, [slope, w, drain, surplus], strict=True)
     return Proved(certificate, {"w": "4", "B": "5", "Q": "4"}, ["Q == w * (B - Q)"])
+
+
+@evidence("l2bm.sec3b.state", form="printed", strength="exact")
+def total_and_counter_do_not_determine_the_next_total() -> Outcome:
+    """Replay a packet of 2 s from time 0 and from time 1: the same total and count; after one more at 2, 1 and 2."""
+    finals = []
+    for start in ("0", "1"):
+        before = run_trace(request(arrive(start, "a", "2")))["final"]
+        check((before["total"], before["packets"]) == ("2", 1), f"{before}")
+        finals.append(run_trace(request(arrive(start, "a", "2"), arrive("2", "b", "1")))["final"]["total"])
+    check(finals == ["1", "2"], f"{finals}")
+    trace = request(arrive("0", "a", "2"), arrive("2", "b", "1"))
+    return Counterexample(Witness("trace", trace, {"final": {"total": "1"}}, {"final": {"total": "2"}}, "2 from 1"))
+
+
+@evidence("l2bm.sec4c.only-recorder", form="printed", strength="exact")
+def the_same_recorder_gives_two_weights() -> Outcome:
+    """Sojourn times (1, 1) and (1, 3): the first queue's recorder is the same, its weight 2 alpha and 4 alpha."""
+    pair = tuple(l2bm.weights(times, 1)[0] for times in ([1, 1], [1, 3]))
+    check(pair == (Fraction(2), Fraction(4)), f"{pair}")
+    values = {"own": "1", "other": "1", "later": "3", "alpha": "1"}
+    statement = "alpha * (own + other) / own == alpha * (own + later) / own"
+    return Counterexample(Witness("values", {"values": values, "hypotheses": ["own > 0"], "statement": statement}))
+
+
+@evidence("l2bm.sec2a.starvation", form="printed", strength="exact")
+def rdma_keeps_what_tcp_leaves() -> Outcome:
+    """TCP offers half the link: RDMA has no reason to slow down below the other half, where congestion ends."""
+    values = {"C": "1", "tcp": "1/2", "rdma": "1/2"}
+    hypotheses = ["rdma + tcp <= C", "tcp > 0"]  # no queue grows any more: nobody is told to slow down
+    return Counterexample(Witness("values", {"values": values, "hypotheses": hypotheses, "statement": "rdma == 0"}))
+
+
+@evidence("l2bm.sec2a.starvation", form="assumed", strength="symbolic")
+def against_tcp_at_the_rate_of_the_link_every_rate_is_congested() -> Outcome:
+    """With T = C + e, r + T - C = r + e > 0 for each r > 0, and first in, first out sends C r / (r + T) <= r."""
+    r, C, e = sympy.symbols("r C e", positive=True)
+    nonnegative((r + C + e) - C, [r, C, e], strict=True)
+    certificate = nonnegative(r - C * r / (r + C + e), [r, C, e])
+    return Proved(certificate, {"r": "1/9", "T": "1", "C": "1"}, ["T >= C", "r + T > C", "C * r / (r + T) <= r"])

@@ -6,14 +6,18 @@ Source: L2BM paper, Sections II-A, III-D and IV-B.
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 
 import sympy
 
 from dtmodel.fluid import answer
-from dtmodel.ledger import Conflict, Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.packet.l2bm_switch import Packet, passages
 from dtmodel.packet.pfc import Egress, Ingress, Pools, run
 
 from .fluid_checks import scenario
+from .pools import a_queue_within_its_reserve_leaves_the_shared_pool_alone
+from .printed import LOADS, PAUSES
 
 ONE = Fraction(1)
 AVERAGES = {5: Fraction("0.48"), 10: Fraction("2.5"), 15: Fraction("3.7")}
@@ -92,3 +96,58 @@ def _grows() -> Fraction:
 def the_average_latency_grows_sevenfold() -> Outcome:
     """3.7 ms against 0.48 ms, for a request of the same size."""
     return Conflict("l2bm.sec4b.weaken", "the average latency grows with the senders", {"factor": _grows()})
+
+
+@evidence("l2bm.eq1.reserved-count", form="printed", strength="exact")
+def bytes_in_a_reserve_lower_the_threshold_of_equation_1() -> Outcome:
+    """One byte within a reserve of 2, B = 8, alpha = 1: the others' thresholds fall from 8 to 7."""
+    values = {"alpha": "1", "B": "8", "reserve": "2", "held": "1"}
+    statement = "alpha * (B - held) == alpha * B"
+    return Counterexample(
+        Witness("values", {"values": values, "hypotheses": ["0 < held <= reserve"], "statement": statement})
+    )
+
+
+@evidence("l2bm.eq1.reserved-count", form="assumed", strength="exact")
+def counted_beyond_the_reserves_they_lower_none() -> Outcome:
+    """Every short run of the pools that count so: the lossless decisions do not see a lossy packet in its reserve."""
+    return a_queue_within_its_reserve_leaves_the_shared_pool_alone()
+
+
+@evidence("l2bm.sec2a.separately", form="printed", strength="exact")
+def a_paused_class_does_not_hold_up_another() -> Outcome:
+    """Send every three packets of two classes, one of them paused: the other leaves as if it were alone."""
+    cases = 0
+    choices = list(product((0, 1), (1, 2), (0, 1)))
+    for given in product(choices, repeat=3):
+        packets = [Packet(Fraction(time), Fraction(size), group) for time, size, group in sorted(given)]
+        others = [packet for packet in packets if packet.group == 1]
+        beside = passages(packets, ONE, pauses=[(0, (0 * ONE, 100 * ONE))])
+        ends = [through.end for packet, through in zip(packets, beside, strict=True) if packet.group == 1]
+        check(ends == [through.end for through in passages(others, ONE)], f"{packets}")
+        cases += 1
+    return Agrees(cases, "three packets of sizes 1, 2, at times 0, 1, in two classes, the first paused for 100 s")
+
+
+@evidence("l2bm.sec4b.peak", form="printed", strength="symbolic")
+def more_senders_of_one_request_pile_up_more() -> Outcome:
+    """N senders at the link's rate C need x / (N C), while x / N leaves: x (1 - 1/N) is left; then the engine."""
+    N, d, x, C = sympy.symbols("N d x C", positive=True)
+    peak = (N * C - C) * x / (N * C)
+    check(sympy.simplify(peak - x * (1 - 1 / N)) == 0, "the peak")
+    growth = sympy.simplify(peak.subs(N, N + d) - peak)
+    check(sympy.simplify(growth - d * x / (N * (N + d))) == 0, "the growth, a product of positive factors")
+    for senders, held in ((5, "48"), (10, "54"), (15, "56")):
+        one = scenario((ONE,), steady=0, until="60", sample=(str(60 // senders),))
+        one["queues"] = [{"arrivals": [["0", str(senders)], [str(60 // senders), "0"]]}]
+        final = answer({**one, "policy": {"name": "complete"}}, 1)
+        check(final["queues"] == [[held]], f"{final}")
+    return Proved("x (1 - 1/N)", {"N": "5", "more": "10", "x": "1"}, ["x * (1 - 1/more) > x * (1 - 1/N)"])
+
+
+@evidence("l2bm.sec4a.dt-small.dt2", form="printed", strength="exact")
+def the_smaller_alpha_pauses_more() -> Outcome:
+    """Compare DT with DT2 in every column of Table II."""
+    for column, load in enumerate(LOADS):
+        check(PAUSES["DT"][column] > PAUSES["DT2"][column], load)
+    return Agrees(len(LOADS), "all columns")
