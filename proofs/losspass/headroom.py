@@ -1,4 +1,4 @@
-"""The trade-off of Section 2.2 as a statement about one burst, the premise of Section 3.3, and a dedicated half."""
+"""The trade-off of Section 2.2 for one burst, premises of Sections 1 and 3.3, a dedicated half, the good deal."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from fractions import Fraction
 import sympy as sp
 
 from dtmodel.ledger import Counterexample, Outcome, Witness, check, evidence
-from dtmodel.provers import smt
-from dtmodel.theory.ecn import headroom, largest_queue, least_threshold
+from dtmodel.provers import slack, smt
+from dtmodel.theory.ecn import Sawtooth, headroom, largest_queue, least_threshold
 
 B, D = sp.symbols("B D", positive=True)  # the buffer and C RTT, in bytes
 K, A, burst = sp.symbols("K A burst", nonnegative=True)  # A = N a, the overshoot
@@ -115,3 +115,33 @@ def one_size_overflows_a_full_port_only() -> Outcome:
     """In packets: 1 + s + l > B and s + l <= B leave s + l = B, in whole numbers."""
     b, s, l = sp.symbols("b s l", integer=True)
     return smt.prove([b >= 1, s >= 0, l >= 0, s + l <= b, 1 + s + l > b], sp.Eq(s + l, b)).proved()
+
+
+@evidence("losspass.intro.larger-than-bdp", form="printed", strength="exact")
+def a_buffer_of_exactly_the_pipe_is_enough() -> Outcome:
+    """B = D = K + N a: the peak 2 D is halved to D."""
+    tooth = Sawtooth(Fraction(8), Fraction(6), 2, Fraction(1, 2), buffer=Fraction(8))
+    check(tooth.line_rate, "line rate with B = C RTT")
+    return values("B > D", ["(D + B)/2 >= D"], "line rate with a buffer of exactly C RTT", B=8, D=8)
+
+
+@evidence("losspass.intro.larger-than-bdp", form="repaired", strength="smt")
+def halving_needs_at_least_the_pipe() -> Outcome:
+    """Half of the peak D + q, q <= B, fills the pipe only if B >= D."""
+    q = sp.Symbol("q", nonnegative=True)
+    return smt.prove([q <= B, (D + q) / 2 >= D], B >= D).proved()
+
+
+@evidence("losspass.sec3.1.gain", "losspass.slides.good-deal", form="printed", strength="exact")
+def in_seconds_both_sides_are_one_timeout() -> Outcome:
+    """The timeout that a small flow is spared and the one that a large flow gets are equally long."""
+    return values(
+        "gain > loss", ["gain == T", "loss == T"], "10 ms against 10 ms", gain="1/100", loss="1/100", T="1/100"
+    )
+
+
+@evidence("losspass.sec3.1.gain", "losspass.slides.good-deal", form="assumed", strength="symbolic")
+def as_a_slowdown_the_small_flow_gains_more() -> Outcome:
+    """T/(RTT + S/C) for S less the same for a longer flow S + h is positive."""
+    T, R, C, S, h = sp.symbols("T R C S h", positive=True)
+    return slack.certificate(T / (R + S / C) - T / (R + (S + h) / C), {}, strict=True).proved()

@@ -151,3 +151,29 @@ def a_tournament_finds_the_largest_key() -> Outcome:
             check(comparisons == depth and changed[1] == max(changed[leaves:]), f"n = {n}")
             cases += 1
     return Agrees(cases, "every replaced key, n from 2 to 64; the depth of the tree is ceil(log2 n) for every n")
+
+
+@evidence("losspass.sec3.2.1.only-small", form="printed", strength="exact")
+def the_first_t_bytes_of_a_large_flow_are_in_the_small_queue() -> Outcome:
+    """A flow of 12 MB with T = 1 MB: the tag of Section 3.2.1 puts its first megabyte into Q_s."""
+    T, size = 1_000_000, 12_000_000
+    small = min(T, size)
+    check(size > 10_000_000 and small > 0, "a large flow with bytes in Q_s")
+    return Conflict("losspass.sec3.2.1.tagging", "The first T bytes of every flow, a large one too, go to Q_s.",
+                    {"flow": size, "T": T, "bytes in Q_s": small})  # fmt: skip
+
+
+@evidence("losspass.sec5.1.demotion.large", form="printed", strength="exact")
+def medium_flows_are_evicted_too() -> Outcome:
+    """A flow of 2 MB is demoted at T = 1 MB and counted as medium."""
+    return values("S > 10000000", ["S > T"], "its second megabyte is in Q_l, the metrics call it medium",
+                  S=2_000_000, T=1_000_000)  # fmt: skip
+
+
+@evidence("losspass.sec5.1.2.worse-both", form="printed", strength="exact")
+def in_data_mining_losspass_is_never_worse_than_ecn() -> Outcome:
+    """1.00 to 1.02 against ECN: the middle of the range is above 1, and its upper end is so in any rounding."""
+    low, high = QUOTED["large-mining"]["ECN"]
+    check(Fraction(low) >= 1 and interval(high)[0] > 1, "as fast or faster")
+    return Conflict("losspass.sec5.1.2.large-mining", "By the range quoted for data mining large flows are as fast as "
+                    "under ECN or faster.", {"ECN": [low, high]})  # fmt: skip
