@@ -166,3 +166,12 @@ def small_flows_must_outweigh_large_ones_nine_times() -> Outcome:
     mean = (10 * small + large) / 11
     check(mean > 1, f"{mean}")
     return Proved("with weights 10 and 1 the mean is 11.02/11 > 1", {"mean": str(mean), "ratio": "9"}, ["mean > 1"])
+
+
+@evidence("dynaq.captions.queues", form="printed", strength="exact")
+def captions_and_text_have_the_same_queues() -> Outcome:
+    """Add the queues of each caption and compare with the text."""
+    captions = {8: (1, 4), 9: (1, 4), 10: (4,), 14: (1, 7), 15: (1, 7)}
+    text = {8: 5, 9: 5, 10: 4, 14: 8, 15: 8}
+    check(all(sum(captions[figure]) == text[figure] for figure in text), f"{captions}")
+    return Proved("five captions", {"testbed": "5", "simulation": "8"})

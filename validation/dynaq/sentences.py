@@ -230,3 +230,56 @@ def a_larger_buffer_does_not_help_the_starved_queue() -> Outcome:
         tally = serve(BestEffort(B), WeightedRoundRobin((1, 1)), arrivals, rate=1, until=400, queues=2)
         check(4 * tally.sent[0] < tally.sent[1], f"B = {B}: {tally.sent}")
     return Proved("less than a fifth of the link instead of a half, for each buffer", {"B": "64"})
+
+
+@evidence("dynaq.ours.smaller-S", form="printed", strength="smt")
+def a_smaller_satisfaction_threshold_is_kept_as_well() -> Outcome:
+    """Prove the base from (2) and both steps: an active queue is a victim that line 3 accepts, or the sender."""
+    B, D, w, W, T, s = sympy.symbols("B D w W T s", positive=True)
+    base = smt.prove([B >= D], B * w / W >= D * w / W)
+    need = sympy.Symbol("need", nonnegative=True)
+    smt.prove([need <= T, sympy.Not(sympy.Or(s > T, T - s < need))], T - s >= need)
+    smt.prove([need <= T], T + s >= need)
+    return base.proved("T_i starts at B w / W >= BDP w / W, and no step of line 6 or 7 leads below it")
+
+
+@evidence("dynaq.sec5.1.2.overall-large@because", form="printed", strength="exact")
+def many_slow_small_flows_dominate_an_average() -> Outcome:
+    """100 flows of 0.1 MB that take 1 s, and twice that under the other scheme; one of 100 MB takes 10 s."""
+    small, large = 100, 1
+    overall = Fraction(small * 2 + large * 10, small * 1 + large * 10)
+    says = "ten elevenths of the bytes are in the large flow, whose ratio is 1; over all flows it is 21/11"
+    numbers = {"overall": overall, "large": 1, "bytes_small": small * Fraction(1, 10), "bytes_large": 100}
+    return values("abs(overall - large) <= bytes_small / (bytes_small + bytes_large)", says,
+                  ("bytes_large > bytes_small",), **numbers)  # fmt: skip
+
+
+@evidence("dynaq.sec5.1.2.overall-large@because", form="assumed", strength="smt")
+def with_times_in_proportion_to_sizes_the_bytes_are_the_weights() -> Outcome:
+    """Prove: with FCT = size x c the overall ratio differs from the large one by the small bytes' part of the gap."""
+    small, large, c = sympy.symbols("small large c", positive=True)  # bytes, seconds a byte
+    r_s, r_l = sympy.symbols("r_s r_l", positive=True)
+    overall = (c * small * r_s + c * large * r_l) / (c * small + c * large)
+    gap = sympy.cancel(overall - r_l - (r_s - r_l) * small / (small + large))
+    check(gap == 0, f"{gap}")
+    part = smt.prove([large > small], 2 * small < small + large)
+    return part.proved("overall - large = (small - large) x the part of the bytes in small flows, less than a half")
+
+
+@evidence("dynaq.sec6.dts", form="printed", strength="exact")
+def small_reservations_leave_a_bdp() -> Outcome:
+    """The testbed's 85 KB with 5 KB reserved for each of 4 queues: one queue may hold 70 KB."""
+    held = 85_000 - 3 * 5_000
+    check(schemes.sawtooth_utilisation(Fraction(held), Fraction(62_500)) == 1, "the link is full")
+    says = "one active queue holds its own 5 KB and the shared 65 KB: more than the BDP of 62.5 KB"
+    return values("held < BDP", says, ("reserved > 0",), reserved=5_000, held=held, BDP=62_500)
+
+
+@evidence("dynaq.sec6.dts", form="assumed", strength="smt")
+def large_reservations_do_not() -> Outcome:
+    """Prove that a window halved at BDP + b with b = B - reserved < BDP leaves the pipe partly empty."""
+    B, reserved, D = sympy.symbols("B reserved D", positive=True)
+    proof = smt.prove([reserved < B, B - reserved < D], (D + B - reserved) / 2 < D)
+    used = schemes.sawtooth_utilisation(Fraction(85_000 - 3 * 15_000), Fraction(62_500))
+    check(used < 1, f"{used}")
+    return proof.proved("with 15 KB reserved for each of three idle queues 40 of 62.5 KB are left")
