@@ -143,3 +143,67 @@ def as_many_registers_as_ports_are_enough() -> Outcome:
             check(F(1, uncontrolled.bit_count()) in stored, "a value is missing")
             cases += 1
     return Agrees(cases, "all non-empty sets of uncontrolled ports, P = 1 .. 8")
+
+
+@evidence("edt.eq47@below-C", form="printed", strength="exact")
+def a_burst_that_begins_late_leaves_more_free() -> Counterexample:
+    """B = 6, one steady port, R = 0 for 1 s and 9 then: by (43) t_2 = 13/10, and (47) gives 7/5 there."""
+    t, A1, R = F(13, 10), F(0), 9
+    check(2 * R * (t - 1) - 3 * t == (6 + A1 - 3) / 2, "t_2 solves the second line of (43) with d_1 = 1")
+    free = (6 + A1 - 3) / 2 + 2 * t - R * (t - 1)
+    request = scenario([[(1, R)]], [BUSY], until=2)
+    return against(request, {"free_at_first_drop": [str(free)]}, "8/5 bytes are free at the first drop, at 6/5")
+
+
+@evidence("edt.eq57@below-C", form="printed", strength="exact")
+def the_printed_lengths_count_service_of_an_empty_queue() -> Counterexample:
+    """B = 6, one steady port, R = 0 for 1 s and 9 then: 1/8 s later (57) and (58) give 0 and 27/8."""
+    t, d1 = F(9, 8), F(1)
+    burst, steady = 9 * (t - d1) - t, F(6 - 0 + d1) / 2 + d1 - t
+    request = scenario([[(1, 9)]], [BUSY], until=2, sample=[t])
+    return against(request, {"queues": [[str(burst), str(steady)]]}, "the queues are 1 and 23/8")
+
+
+@evidence("edt.sec4.3.additional@any-slow", "edt.eq80@any-slow", form="printed", strength="exact")
+def a_burst_too_slow_for_the_counter_is_left_to_dt() -> Counterexample:
+    """B = 6, alone, R = 5/4: the counter of 1 needs 4 s, TM1 is 1 s; DT drops at 12, twice that is (80)."""
+    request = scenario([[(0, "5/4")]], switch={"alpha": 1, "buffer": 6, "rate": 1}, until=30, policy=edt(1, 1))
+    t_dt, additional = F(6, 2) / F(1, 4), F(1)
+    check(t_dt * (1 + additional) == 6 / F(1, 4), "(1 + additional) times the drop time of DT is (80)")
+    check(answer(request)["first_drop"] == [str(t_dt)], "EDT does not drop when DT does")
+    return against(request, {"first_drop": [str(t_dt * (1 + additional))]}, "the port is never uncontrolled")
+
+
+@evidence("edt.sec4.1.timeout-underloaded", form="printed", strength="exact")
+def a_rate_of_just_C_is_underloaded_by_definition() -> Outcome:
+    """After a burst the rate is C: the engine keeps the port uncontrolled until TM2 expires, at 1/2 + 4 s."""
+    tm2, cn2 = 4, F(1, 2)
+    pieces: list[Pieces] = [[(0, 2), (2, 1)]]
+    request = scenario(pieces, switch={"alpha": 1, "buffer": 3, "rate": 1}, until=9, policy=edt(cn2, None, tm2))
+    check(answer(request)["first_drop"] == [str(cn2 + tm2)], "the port does not wait for TM2")
+    offered, C = F(1), F(1)
+    check(not offered > C, "the port is overloaded")
+    return Conflict("edt.sec3.underloaded", "R_i = C is underloaded there, and here it is not", {"R_i": "1", "C": "1"})
+
+
+def most_in_succession(gap: Fraction) -> int:
+    """Departures at 1, 2, 3, ... between arrivals at gap, 2 gap, ..., of a queue that never empties."""
+    between = [sum(1 for slot in range(1, 400) if k * gap < slot <= (k + 1) * gap) for k in range(40)]
+    return max(between)
+
+
+@evidence("edt.fig7.return.underloaded@packets", form="printed", strength="exact")
+def at_nine_tenths_of_the_rate_two_leave_in_succession() -> Counterexample:
+    """R = 9/10 C: the port is underloaded, and C1 never exceeds 2."""
+    R = F(9, 10)
+    values: dict[str, Number] = {"C": 1, "R": R, "cn1": 3, "most": most_in_succession(1 / R)}
+    return refutes(values, ["R < C"], "most >= cn1", "the third departure in a row never comes")
+
+
+@evidence("edt.fig7.return.underloaded@packets", form="assumed", strength="exact")
+def at_a_third_of_the_rate_three_do() -> Outcome:
+    """All gaps from 3 to 9 packet times in steps of 1/8, against ceil of the gap at most and floor at least."""
+    gaps = [F(k, 8) for k in range(24, 73)]
+    for gap in gaps:
+        check(int(gap) <= most_in_succession(gap) <= -(-gap // 1) and most_in_succession(gap) >= 3, f"a gap of {gap}")
+    return Agrees(len(gaps), "gaps of 3 to 9 packet times in steps of 1/8; longer gaps let more packets leave")
