@@ -149,3 +149,18 @@ def test_a_queue_above_its_threshold_keeps_its_count_while_nothing_arrives(hog, 
     _, _, queues = simulated(F(8), [F(2)] * 2, [F(1)] * 2, [hog, calm], [F(0)] * 2, cn2, None, None)
     assert [q.dropped() for q in queues] == expected["dropped"]
     assert [[q.at(t) for q in queues] for t in grid] == expected["rows"]
+
+
+def test_tm1_ends_a_count_that_a_new_one_would_still_reach():
+    """c2 is 1/4 at t = 1 and 3/4 when TM1 = 5/4 ends; from 0 it grows by 2 a second and is 1 at 7/4, not at 11/8."""
+    traffic = [[(F(0), F(5, 4)), (F(1), F(3))]]
+    _, _, queues = simulated(F(40), [F(1)], [F(1)], traffic, [F(0)], F(1), F(5, 4), None)
+    assert queues[0].limits == [(0, 1, 0), (F(7, 4), 0, 40)]
+
+
+@pytest.mark.parametrize("tm1", [F(5, 4), F(3, 2)])
+def test_a_count_that_ends_with_tm1_or_before_counts_however_slow_it_has_become(tm1):
+    """c2 is 1/2 at t = 1/4 and grows by 1/2 a second from there: it is 1 at t = 5/4."""
+    traffic = [[(F(0), F(3)), (F(1, 4), F(3, 2))]]
+    _, _, queues = simulated(F(40), [F(1)], [F(1)], traffic, [F(0)], F(1), tm1, None)
+    assert queues[0].limits == [(0, 1, 0), (F(5, 4), 0, 40)]
