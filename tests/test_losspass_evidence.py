@@ -16,7 +16,7 @@ from dtmodel.ledger.replay import replay
 from dtmodel.packet.losspass import READINGS, run_trace
 from dtmodel.packet.losspass_picture import columns, draw
 from dtmodel.theory import ecn, ecn_rounds, losspass
-from proofs.losspass import bursts, coupling, step, utilisation, windows
+from proofs.losspass import bursts, coupling, headroom, step, utilisation, windows
 from validation.losspass import (
     burst_counts,
     common,
@@ -25,6 +25,7 @@ from validation.losspass import (
     quotes,
     rounds,
     same_size,
+    tensions,
     witnesses,
 )
 
@@ -90,6 +91,17 @@ ALTERATIONS: list[tuple[Any, str, Any, Evidence]] = [
     (quotes, "LOSS", quotes.LOSS | {"large, Droptail": "0.20"}, quotes.the_ratio_to_droptail_is_2_90),
     (quotes, "TABLE_1", quotes.TABLE_1 | {"with": {"dropped": 9999, "evicted": 4522, "missed": 26}},
      quotes.more_losses_without_ecn),
+    (headroom, "least_threshold", lambda D, *_, **__: 2 * D,
+     headroom.a_port_with_room_for_pipe_and_burst_has_no_trade_off),
+    (headroom, "headroom", lambda *_: Fraction(0), headroom.a_high_threshold_can_leave_enough),
+    (headroom, "headroom", lambda B, *_: B, headroom.a_low_threshold_can_leave_too_little),
+    (headroom, "largest_queue", lambda K, *_, **__: K, headroom.a_threshold_just_below_the_buffer_marks_too_late),
+    (tensions, "LOSS", tensions.LOSS | {"small, LossPass, most": "0.16"},
+     tensions.loss_moves_from_small_to_large_flows),
+    (tensions, "QUOTED", tensions.QUOTED | {"large-against-ecn": {"testbed": "0.93", "simulation": "0.97"}},
+     tensions.the_simulations_turn_the_result_for_large_flows_round),
+    (tensions, "largest_burst", lambda B, _tau: B, tensions.what_can_be_evicted_is_what_large_flows_hold),
+    (common, "READINGS", altered_reading(victim="none"), tensions.a_mark_can_survive_the_burst),
 ]  # fmt: skip
 
 
