@@ -203,7 +203,7 @@ def dts_threshold_is_proportional_to_the_free_buffer() -> Outcome:
     return Proved("T = alpha F", {"alpha": "1/8", "F": "8", "T": "1"}, ["T == alpha * F"])
 
 
-@evidence("l2bm.sec3d.steady", form="printed", strength="symbolic")
+@evidence("l2bm.sec3d.steady", form="assumed", strength="symbolic")
 def the_free_buffer_rests_where_every_queue_is_on_its_threshold() -> Outcome:
     """Each clip(w_i F', -C_i, R_i - C_i) has the sign of F', as R_i >= C_i: F' = 0 is the only root."""
     slope, drain, surplus = sympy.symbols("slope C r", positive=True)

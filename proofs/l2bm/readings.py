@@ -115,7 +115,7 @@ def with_no_smaller_alpha_the_faster_queue_has_more() -> Outcome:
     return Proved(f"{certificate}; {equal}", example, ["a1 >= a2", "a1*C/tau1 > a2*C/tau2"])
 
 
-@evidence("l2bm.sec3d.rest", form="printed", strength="exact")
+@evidence("l2bm.sec3d.rest", "l2bm.sec3d.steady", form="printed", strength="exact")
 def a_new_average_moves_the_occupancy() -> Outcome:
     """Sojourn times (1, 1), alpha = 1, B = 5: 4 held; once they are (1, 4), equation (8) says 125/29."""
     before, after = (l2bm.steady_state(5, times, 1).occupancy for times in ([1, 1], [1, 4]))
@@ -176,3 +176,23 @@ def against_tcp_at_the_rate_of_the_link_every_rate_is_congested() -> Outcome:
     nonnegative((r + C + e) - C, [r, C, e], strict=True)
     certificate = nonnegative(r - C * r / (r + C + e), [r, C, e])
     return Proved(certificate, {"r": "1/9", "T": "1", "C": "1"}, ["T >= C", "r + T > C", "C * r / (r + T) <= r"])
+
+
+@evidence("l2bm.sec3d.burst.longer.ingress", form="printed", strength="exact")
+def a_burst_to_an_idle_output_shortens_the_average() -> Outcome:
+    """Replay a packet of 10 s, then one of 1 s of the burst: from 10 to 11/2."""
+    events = [arrive("0", "a", "10"), arrive("0", "b", "1")]
+    averages = [run_trace(request(*events[:count]))["final"]["mean"] for count in (1, 2)]
+    check(averages == ["10", "11/2"], f"{averages}")
+    values = {"queued": "10", "burst": "1"}
+    statement = "(queued + burst) / 2 > queued"
+    return Counterexample(Witness("values", {"values": values, "hypotheses": ["burst > 0"], "statement": statement}))
+
+
+@evidence("l2bm.sec3d.burst.longer.ingress", form="assumed", strength="symbolic")
+def a_packet_above_the_average_raises_it() -> Outcome:
+    """(n m + m + d) / (n + 1) - m = d / (n + 1) > 0; then two packets of the implementation."""
+    n, m, d = sympy.symbols("n m d", positive=True)
+    certificate = nonnegative((n * m + m + d) / (n + 1) - m, [n, m, d], strict=True)
+    check(run_trace(request(arrive("0", "a", "1"), arrive("0", "b", "3")))["final"]["mean"] == "2", "the instance")
+    return Proved(certificate, {"m": "1", "s": "3", "n": "1"}, ["s > m", "(n * m + s) / (n + 1) > m"])

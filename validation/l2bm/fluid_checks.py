@@ -81,6 +81,7 @@ def the_fluid_engine_drops_when_the_closed_form_says() -> Outcome:
     return Agrees(cases, "five sets of sojourn times, three rates")
 
 
+@evidence("l2bm.sec4a.burst-tolerance", form="repaired", strength="symbolic")
 @evidence("l2bm.abstract.absorb", form="printed", strength="symbolic")
 def a_larger_weight_delays_the_drop() -> Outcome:
     """T = w F0 / (r + w phi): its derivatives by w and by F0 have no negative coefficient."""
