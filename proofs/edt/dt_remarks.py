@@ -201,6 +201,18 @@ def one_more_steady_port_can_leave_more_free() -> Outcome:
     return Counterexample(Witness("values", data, says="the second steady port turns case b into case a"))
 
 
+@evidence("edt.intro.negative-correlation", form="assumed", strength="symbolic")
+def in_case_a_every_further_port_leaves_less_free() -> Outcome:
+    """From case a one more steady port leads to case a, one more burst to a or b; F falls each time."""
+    bound = formulas.rate_bound(alpha, C, M, N)
+    positive(bound.subs(N, N + 1) - bound)  # with one more steady port it still is case a
+    positive(SLOW_FREE - SLOW_FREE.subs(N, N + 1))
+    positive(SLOW_FREE - SLOW_FREE.subs(M, M + 1))
+    into_b = {r: ((1 + alpha * N) * C + sp.Symbol("s", positive=True)) / (alpha * (M + 1))}
+    positive(SLOW_FREE - FAST_FREE.subs(M, M + 1), into_b)
+    return Proved("F falls with every port that is added in case a", EXAMPLE_A, IN_A)
+
+
 @evidence("edt.sec3.1.remark.negative@case-b", form="printed", strength="smt")
 def within_case_b_one_more_steady_port_can_leave_more_free() -> Outcome:
     """Four bursts, alpha = 1, N = 1: search R by the solver, with case b before and after."""

@@ -26,6 +26,22 @@ def a_burst_that_ends_early_saves_the_other_in_case_a() -> Outcome:
     return refutes(scenario, claimed, "port 1's burst is longer than t_1, and it loses nothing")
 
 
+@evidence("edt.eq11@while-dropping", form="printed", strength="exact")
+def the_free_buffer_grows_while_a_fast_burst_loses_bytes() -> Outcome:
+    """One burst of 5 beside one steady port, alpha = 1, B = 21: at t_2 = 3/2 it is 6, in the end 7."""
+    first = formulas.fast_drop_time(ONE, Fraction(21), ONE, 1, 1, Fraction(4))
+    free = formulas.fast_free(ONE, Fraction(21), ONE, 1, 1, Fraction(4))
+    check(free < formulas.slow_free(ONE, Fraction(21), 1, 1), "the free buffer does not grow")
+    scenario = dt([burst("5"), steady()], buffer="21", until="9", sample=[str(first), "9"])
+    found = answer(scenario)
+    check(found["first_drop"][0] == str(first) and found["free_at_first_drop"][0] == str(free), "not (11) at t_2")
+    at_drop, later = found["queues"]
+    check(21 - sum(map(Fraction, at_drop)) == free, "the lengths at t_2")
+    return refutes(
+        scenario, {"queues": [at_drop, at_drop]}, f"14 bytes are queued at 9 s: {later}; bytes are lost still"
+    )
+
+
 @evidence("edt.thm1.case-a.grow", form="printed", strength="exact")
 def a_burst_that_ends_early_does_not_grow_until_t_1() -> Outcome:
     """The same two bursts: at t_1 = 2 s the second queue is empty."""
