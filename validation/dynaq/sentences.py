@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 import sympy
 
@@ -283,3 +284,44 @@ def large_reservations_do_not() -> Outcome:
     used = schemes.sawtooth_utilisation(Fraction(85_000 - 3 * 15_000), Fraction(62_500))
     check(used < 1, f"{used}")
     return proof.proved("with 15 KB reserved for each of three idle queues 40 of 62.5 KB are left")
+
+
+@evidence("dynaq.sec4.1.registers@port", form="printed", strength="exact")
+def a_port_counter_does_not_tell_the_queues_apart() -> Outcome:
+    """Two states with 2 bytes in the port: line 1 finds the threshold of queue 1 exceeded in one of them only."""
+    rules = DynaQ(4, (1, 1))
+    rulings = [algorithm1(rules, rules.initial, q, 0, 1) for q in ((2, 0), (1, 1))]
+    check(rulings[0].victim is not None and rulings[1].victim is None, f"{rulings}")
+    says = "2 bytes in the port: with 2 in queue 1 a packet exceeds T_1 = 2, with 1 in each queue it does not"
+    lengths = {"q1": 2, "q2": 0, "r1": 1, "r2": 1, "T1": 2}
+    return values(
+        "(q1 + 1 > T1 and r1 + 1 > T1) or (q1 + 1 <= T1 and r1 + 1 <= T1)", says, ("q1 + q2 == r1 + r2",), **lengths
+    )
+
+
+@evidence("dynaq.sec4.1.registers@queue", form="printed", strength="exact")
+def arrivals_less_departures_are_the_length() -> Outcome:
+    """Follow two counters and the packets of a queue over every sequence of up to 10 arrivals and departures."""
+    cases = 0
+    for code in range(2**10):
+        packets, arrived, left = 0, 0, 0
+        for bit in range(10):
+            if code >> bit & 1:
+                packets, arrived = packets + 1, arrived + 1
+            elif packets:
+                packets, left = packets - 1, left + 1
+            check(arrived - left == packets, f"{code:b}")
+        cases += 1
+    return Agrees(cases, "every sequence of 10 events of one queue; the step is an identity")
+
+
+@evidence("dynaq.ours.pql-by-active", form="printed", strength="exact")
+def pql_uses_less_of_the_link_the_fewer_queues_are_active() -> Outcome:
+    """Evaluate the use of a part C/n of the link by one window with the quota B/M, for n active queues."""
+    for B, D, M, full, quoted in ((85_000, 62_500, 4, 3, "0.93"), (192_000, 105_000, 8, 5, "0.88")):
+        used = [schemes.sawtooth_utilisation(Fraction(B, M), Fraction(D, n)) for n in range(1, M + 1)]
+        check(all(u == 1 for u in used[full - 1 :]) and used[full - 2] < 1, f"{[float(u) for u in used]}")
+        check(all(a < b for a, b in pairwise(used[:full])), f"{used}")
+        check(abs(used[0] - Fraction(quoted)) <= Fraction(1, 200), f"{float(used[0])}")
+        check(M == 8 or abs(used[1] - Fraction("0.99")) <= Fraction(1, 200), f"{float(used[1])}")
+    return Proved("increasing with the number of active queues up to 1", {"testbed": "0.93", "rack": "0.88"})
