@@ -37,7 +37,7 @@ def main() -> None:
 @click.option("--jobs", type=int, default=2, show_default=True, help="Mutants at a time.")
 @click.option("--examples", type=int, help="Let Hypothesis try at most so many examples a test: quicker, kills less.")
 @click.option("--quick", is_flag=True, help="Only the quick tests; what they do not kill remains to be run.")
-@click.option("--survivors", is_flag=True, help="Run survivors again, as after a quicker run.")
+@click.option("--survivors", is_flag=True, help="Only survivors without an explanation, again.")
 @click.option("--again", is_flag=True, help="Run what the record already knows, too.")
 def run_command(
     tree: Path,
@@ -58,8 +58,10 @@ def run_command(
         raise click.UsageError(f"name the tests of {', '.join(sorted(unmapped))} in mutation/targets.toml")
     with snapshot(tree) as copy:
         found = find(copy, record, Choice(files, sample, seed))
-        known = {item.mutant.id: item.result(record) for item in found}
-        todo = [item for item in found if again or _to_do(known[item.mutant.id], survivors=survivors)]
+        open_ids = {item.mutant.id for item in open_survivors(found, _results(found, record), explanations())}
+        known = {item.mutant.id for item in found if not again and item.result(record)}
+        wanted = open_ids if survivors else {item.mutant.id for item in found} - known
+        todo = [item for item in found if item.mutant.id in wanted]
         click.echo(f"{len(found)} mutants, {len(todo)} of them to run", err=True)
         wrong = (
             run(
@@ -120,10 +122,6 @@ def show_command(mutant: str, tree: Path) -> None:
     result = item.last_result(record)
     click.echo(f"{result.status} {result.killer} {result.detail}" if result else "not run")
     click.echo(explanations().get(mutant, ""))
-
-
-def _to_do(known: Result | None, *, survivors: bool) -> bool:
-    return known is None or (survivors and known.status == "survived")
 
 
 def _results(found: list[Found], record: Record) -> dict[str, Result]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import os
@@ -24,7 +25,7 @@ from mutation.operators import catalogue
 from mutation.record import Record, Result
 from mutation.targets import HERE, Target, in_scope, targets
 
-__all__ = ["Choice", "Found", "find", "run", "snapshot"]
+__all__ = ["Choice", "Found", "find", "run", "snapshot", "unit_digests"]
 
 _MAKERS = b"".join((HERE / name).read_bytes() for name in ("operators.py", "mutants.py"))
 """What decides which mutants there are: those of a file are kept until this or the file changes."""
@@ -74,11 +75,31 @@ def find(tree: Path, record: Record, choice: Choice) -> list[Found]:
             mutants = enumerate_mutants(file, source, catalogue())
             record.keep_mutants(key, mutants)
         tests = digests.setdefault(groups[file], groups[file].digest(tree))
-        found += [Found(mutant, groups[file], digest, tests) for mutant in mutants]
+        unit = unit_digests(source)
+        found += [Found(mutant, groups[file], unit(mutant), tests) for mutant in mutants]
     if choice.sample is not None and choice.sample < len(found):
         drawn = set(random.Random(choice.seed).sample(range(len(found)), choice.sample))
         found = [item for number, item in enumerate(found) if number in drawn]
     return found
+
+
+def unit_digests(source: str) -> Callable[[Mutant], str]:
+    """Return what digests the outermost function around a mutant, or the statement at module level.
+
+    A result stands while this does not change: what else the file holds matters little to it.
+    """
+    lines = source.splitlines(keepends=True)
+    tree = ast.parse(source)
+    definitions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+
+    def digest(mutant: Mutant) -> str:
+        around: list[ast.stmt] = [node for node in definitions if node.lineno <= mutant.line <= (node.end_lineno or 0)]
+        around = around or [node for node in tree.body if node.lineno <= mutant.line <= (node.end_lineno or 0)]
+        widest = max(around, key=lambda node: (node.end_lineno or 0) - node.lineno)
+        text = "".join(lines[widest.lineno - 1 : widest.end_lineno])
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    return digest
 
 
 @contextmanager
