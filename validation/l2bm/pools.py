@@ -195,7 +195,7 @@ def equal_packets_share_equally() -> Outcome:
     return Proved("1/m - 1/8 = (8 - m) / (8 m)", {"m": "8"}, ["1/m >= 1/8"])
 
 
-@evidence("l2bm.abstract.lossless", form="printed", strength="exact")
+@evidence("l2bm.abstract.lossless", "l2bm.sec2b.dual-guarantee", form="printed", strength="exact")
 def too_little_headroom_loses() -> Outcome:
     """Run two lossless packets that arrive after the pause, with headroom for one: the second is dropped."""
     decisions = [step.decision for step in run(SWITCH, [("arrive", "lossless", "a", ONE)] * 3)]
@@ -209,7 +209,7 @@ def too_little_headroom_loses() -> Outcome:
     )
 
 
-@evidence("l2bm.abstract.lossless", form="assumed", strength="symbolic")
+@evidence("l2bm.abstract.lossless", "l2bm.sec2b.dual-guarantee", form="assumed", strength="symbolic")
 def enough_headroom_takes_all_that_is_in_flight() -> Outcome:
     """With headroom = in flight + d nothing is left over; then every short run that stays within the headroom."""
     flight, d = sympy.symbols("flight d", nonnegative=True)
