@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -51,6 +52,7 @@ class Record:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
         self._db = sqlite3.connect(path, isolation_level=None, timeout=60)
         self._db.executescript(_SCHEMA)
+        weakref.finalize(self, self._db.close)
 
     def put(self, result: Result, *, source: str, tests: str) -> None:
         """Keep a result, with the digests of the file that was altered and of the tests that ran."""
