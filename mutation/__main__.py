@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import signal
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -145,4 +146,6 @@ def _verdict(found: list[Found], record: Record) -> int:
 
 
 if __name__ == "__main__":
+    if find_spec("cosmic_ray") is None:
+        sys.exit("cosmic-ray is missing: pip install --require-hashes -r requirements/mutation.txt")
     main()
