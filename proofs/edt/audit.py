@@ -41,6 +41,17 @@ def all_bursts_together_bring_as_little_as_one_likes() -> Outcome:
     return Proved("less than any part of B", {**EXAMPLE, "part": "2/3"}, ["part < 1"])
 
 
+@evidence("edt.sec4.3.alpha-efficiency", form="assumed", strength="symbolic")
+def slow_bursts_are_absorbed_longer_with_a_larger_alpha() -> Outcome:
+    """(2) grows with alpha; R <= C (1 + N / M) is slow for every alpha; without steady ports (6) is (2)."""
+    more = sp.Symbol("more", positive=True)
+    time = dt.slow_drop_time(alpha, B, M, N, r)
+    positive(time.subs(alpha, alpha + more) - time)
+    positive(dt.rate_bound(alpha, C, M, N) - C * (1 + N / M))
+    same(dt.fast_drop_time(alpha, B, C, M, 0, r), time.subs(N, 0), "one formula for N = 0")
+    return Proved("t_1 grows with alpha", {**EXAMPLE, "r": "1"}, ["M * r <= N * C"])
+
+
 @evidence("edt.sec4.4.either@sec5.2", form="printed", strength="symbolic")
 def few_bursts_are_longer_than_the_buffer_is_deep() -> Outcome:
     """Cantelli: P(X - mean >= x) <= var / (var + x^2), for every distribution; the lognormal tail besides."""

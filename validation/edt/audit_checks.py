@@ -207,3 +207,14 @@ def at_a_third_of_the_rate_three_do() -> Outcome:
     for gap in gaps:
         check(int(gap) <= most_in_succession(gap) <= -(-gap // 1) and most_in_succession(gap) >= 3, f"a gap of {gap}")
     return Agrees(len(gaps), "gaps of 3 to 9 packet times in steps of 1/8; longer gaps let more packets leave")
+
+
+@evidence("edt.sec4.3.alpha-efficiency", form="printed", strength="exact")
+def a_fast_burst_loses_earlier_with_a_large_alpha() -> Counterexample:
+    """One burst of 9 beside one steady port, B = 6: the first drop is at 1/5 with alpha = 1, earlier with 100."""
+    drops = {}
+    for alpha in (1, 100):
+        request = scenario([BUSY], [BUSY], switch={"alpha": alpha, "buffer": 6, "rate": 1}, until=2)
+        drops[alpha] = F(answer(request)["first_drop"][0])
+    values: dict[str, Number] = {"one": 1, "hundred": 100, "t_one": drops[1], "t_hundred": drops[100]}
+    return refutes(values, ["hundred > one"], "t_hundred >= t_one", "the larger alpha drops earlier")
