@@ -179,7 +179,8 @@ class Watched:
     Examples
     --------
     >>> from dtmodel.explore import always
-    >>> always(Watched(EdtSwitch(1, 4)), lambda state: state.switch[0].c1 <= state.quiet[0]).complete
+    >>> system = Watched(EdtSwitch(1, 4, reading="arrivals"))
+    >>> always(system, lambda state: state.switch[0].c1 <= state.quiet[0]).complete
     True
     """
 
