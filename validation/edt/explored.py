@@ -25,6 +25,10 @@ ONE = "all states of one port with B = 6, alpha = 1, cn1, cn2 in 2, 3, timers th
 TICKS = "all states of two ports with B = 4, alpha = 1, cn1 = cn2 = TM1 = 2, TM2 = 3 ticks"
 
 
+BOUND = 20_000
+"""More states than any of these switches has: a broken rule that makes one infinite is found soon."""
+
+
 class Moment(NamedTuple):
     """A step of one port: the port before and after it, the event, and whether it is the event's port."""
 
@@ -38,13 +42,13 @@ class Moment(NamedTuple):
 @cache
 def graph(system: EdtSwitch) -> Graph[SwitchState, Label]:
     """Return all states and steps of a switch."""
-    return reachable_graph(system)
+    return reachable_graph(system, bound=BOUND)
 
 
 @cache
 def watched(system: EdtSwitch) -> Graph[WatchedState, Label]:
     """Return all states and steps of a switch with its observer."""
-    return reachable_graph(Watched(system))
+    return reachable_graph(Watched(system), bound=BOUND)
 
 
 def moments(system: EdtSwitch) -> Iterator[Moment]:
@@ -276,7 +280,9 @@ def c1_that_hears_drops_never_exceeds_the_departures_since_an_arrival() -> Outco
     """In every state C1 is at most the number of departures since the last arrival, which the observer counts."""
     states = 0
     for system in (EdtSwitch(2, 3, reading="arrivals"), *one_port("arrivals")):
-        result = always(Watched(system), lambda s: all(p.c1 <= n for p, n in zip(s.switch, s.quiet, strict=True)))
+        result = always(
+            Watched(system), lambda s: all(p.c1 <= n for p, n in zip(s.switch, s.quiet, strict=True)), bound=BOUND
+        )
         check(result.complete, f"C1 counts across an arrival: {result.found}")
         states += result.states
     return Agrees(states, f"{TWO.replace('B = 4', 'B = 3')}; {ONE}; reading 'arrivals', with an observer")
@@ -304,6 +310,7 @@ def first_step(
     back: dict[WatchedState, tuple[Label, ...]] = dict.fromkeys(system.initial(), ())
     queue = list(back)
     for state in queue:  # grows while it is read
+        check(len(queue) <= BOUND, "more states than the switch can have")
         for label, after in system.successors(state):
             if wanted(state, label, after):
                 return (*back[state], label)
