@@ -164,3 +164,11 @@ def test_a_count_that_ends_with_tm1_or_before_counts_however_slow_it_has_become(
     traffic = [[(F(0), F(3)), (F(1, 4), F(3, 2))]]
     _, _, queues = simulated(F(40), [F(1)], [F(1)], traffic, [F(0)], F(1), tm1, None)
     assert queues[0].limits == [(0, 1, 0), (F(5, 4), 0, 40)]
+
+
+@pytest.mark.parametrize(("change", "rate", "instant"), [("5/2", 3, "47/16"), ("2", 3, "5/2"), ("5/2", 2, "4")])
+def test_a_queue_that_has_grown_too_slowly_counts_from_the_last_end_of_tm1(change, rate, instant):
+    """At C / 4 net TM1 = 1 ends at 1 and 2 and leaves 1/8 of cn2 = 1 at 5/2; from there the new rate counts on."""
+    traffic = [[(F(0), F(5, 4)), (F(change), F(rate))]]
+    _, _, queues = simulated(F(40), [F(1)], [F(1)], traffic, [F(0)], F(1), F(1), None)
+    assert queues[0].limits == [(0, 1, 0), (F(instant), 0, 40)]
