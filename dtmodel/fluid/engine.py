@@ -121,16 +121,6 @@ class Engine(Generic[Number]):
             self._limits[queue].append(limit)
         self._place(queue)
 
-    def slope(self, queue: int) -> Number:
-        """Q' of `queue` in the current phase."""
-        if queue in self.on:
-            return self.thresholds[queue][0] * self.free_slope
-        return self.slopes[queue]
-
-    def length(self, queue: int) -> Number:
-        """Q of `queue` now."""
-        return self._threshold(queue) if queue in self.on else self.lengths[queue]
-
     def _threshold(self, queue: int) -> Number:
         slope, offset = self.thresholds[queue]
         return slope * self.free + offset
