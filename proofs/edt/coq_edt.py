@@ -42,7 +42,7 @@ def coq_theorem4_b() -> Outcome:
     return coq.theorem("theorem4_bc")
 
 
-@evidence("edt.eq47", "edt.eq49", form="printed", strength="kernel")
+@evidence("edt.eq47", "edt.eq49", form="assumed", strength="kernel")
 def coq_free_buffer_b() -> Outcome:
     """Coq: up to the first loss in b) and c) the free buffer is (47)."""
     return coq.theorem("theorem4")
@@ -78,14 +78,8 @@ def coq_lengths_on_the_threshold() -> Outcome:
     return coq.theorem("theorem4_lengths")
 
 
-@evidence(
-    "edt.eq57",
-    "edt.eq58",
-    "edt.thm4.proof.at-d1",
-    "edt.thm4.proof.drain-after-d2",
-    form="printed",
-    strength="kernel",
-)
+@evidence("edt.eq57", "edt.eq58", form="assumed", strength="kernel")
+@evidence("edt.thm4.proof.at-d1", "edt.thm4.proof.drain-after-d2", form="printed", strength="kernel")
 def coq_lengths_above_the_threshold() -> Outcome:
     """Coq: while nothing is lost and the steady queues are above the threshold, the lengths are (57), (58)."""
     return coq.theorem("theorem4_lengths")
@@ -255,7 +249,7 @@ def coq_theorem5_sufficient() -> Outcome:
 
 @evidence("edt.eq80", form="assumed", strength="kernel")
 def coq_equation_80() -> Outcome:
-    """Coq: in case a the buffer is full at (80), and nothing is lost before."""
+    """Coq: in case a, with bursts that are free before DT drops, the buffer is full at (80), nothing lost before."""
     return coq.theorem("theorem5")
 
 
@@ -265,7 +259,7 @@ def coq_theorem5_corrected() -> Outcome:
     return coq.theorem("theorem5")
 
 
-@evidence("edt.sec4.3.additional", form="printed", strength="kernel")
+@evidence("edt.sec4.3.additional", form="assumed", strength="kernel")
 def coq_additional_traffic() -> Outcome:
     """Coq: in case a EDT absorbs 1/(alpha M) + N/M more than DT."""
     return coq.theorem("theorem5_comparison", example={"alpha": "1", "B": "6", "C": "1", "M": "1", "N": "1", "R": "2"})

@@ -60,7 +60,8 @@ def the_slow_meeting_is_the_printed_equation() -> Outcome:
     return Proved("identities in A, t and the parameters", EXAMPLE)
 
 
-@evidence("edt.eq58", "edt.eq59", "edt.eq62", "edt.eq47", "edt.eq49", form="printed", strength="symbolic")
+@evidence("edt.eq59", "edt.eq62", form="printed", strength="symbolic")
+@evidence("edt.eq58", "edt.eq47", "edt.eq49", form="assumed", strength="symbolic")
 def the_fast_threshold_is_the_printed_one() -> Outcome:
     """Put (57) and (58) into (1) and compare with (59); divide by alpha and compare with (47) and (62)."""
     same(slow_threshold().subs({A: A1, t: d1}), alpha * (B - M * A1 + M * C * d1) / (1 + alpha * N), "(58)")
@@ -126,7 +127,8 @@ def the_threshold_falls_at_c_at_most_below_the_bound() -> Outcome:
     return slope_of_the_slow_threshold()
 
 
-@evidence("edt.sec3.3.slope-fast", "edt.thm4.proof.at-d1", "edt.eq57", form="printed", strength="smt")
+@evidence("edt.sec3.3.slope-fast", "edt.thm4.proof.at-d1", form="printed", strength="smt")
+@evidence("edt.eq57", form="assumed", strength="smt")
 def above_the_bound_the_threshold_outruns_the_steady_queues() -> Outcome:
     """With R above the bound T' < -C whether the steady queues drain or not: they cannot stay on the threshold."""
     fast = alpha * M * r > (1 + alpha * N) * C
@@ -202,7 +204,7 @@ def the_traffic_that_is_dropped_can_be_any_part_of_the_buffer() -> Outcome:
 
 
 @evidence("edt.sec3.3.identical", form="printed", strength="smt")
-@evidence("edt.sec4.1.T2.fair", form="assumed", strength="smt")
+@evidence("edt.sec4.1.T2.fair", "edt.intro.edt-advantage-2", form="assumed", strength="smt")
 def queues_with_equal_arrivals_stay_equal() -> Outcome:
     """A longer queue never grows faster: below the threshold R - C, on it clip(T', -C, R - C), above it -C."""
     slope, clipped, R = sp.symbols("slope clipped R", real=True)

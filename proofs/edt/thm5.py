@@ -79,7 +79,20 @@ def the_threshold_rises_to_b_over_m_with_enough_steady_ports() -> Outcome:
     return smt.prove([u * m <= 1 + u * n], (1 + u * n) - u * m >= 0).proved("B / M - alpha F has that sign")
 
 
-@evidence("edt.sec4.3.additional", form="printed", strength="symbolic")
+@evidence("edt.eq80", "edt.sec4.3.additional", form="assumed", strength="smt")
+def bursts_that_fill_the_counter_within_tm1_are_free_before_dt_drops() -> Outcome:
+    """The counter is full at cn2 / (R - C): within TM1, by Rule 2 not after DT's drop; then Q <= T_2 until (80)."""
+    most = edt.growth_at_slow_drop(alpha, B, M, N)
+    same(r * dt.slow_drop_time(alpha, B, M, N, r), most, "what a queue holds when DT drops")
+    same(most.subs(N, 0), edt.growth_bound(alpha, B, C, M, 0, r), "the same for every rate if N = 0")
+    same(r * edt.slow_overflow(B, M, r), B / M, "what it holds at (80) is T_2")
+    cn2, held, free, drop, tm1 = sp.symbols("cn2 held free drop tm1", positive=True)
+    known = [r * tm1 >= cn2, cn2 <= held, sp.Eq(r * free, cn2), sp.Eq(r * drop, held)]
+    found = smt.prove(known, sp.And(free <= tm1, free <= drop))
+    return found.proved("free before anything is lost, and until the buffer is full if TM2 does not expire")
+
+
+@evidence("edt.sec4.3.additional", form="assumed", strength="symbolic")
 def the_additional_part_is_the_printed_one() -> Outcome:
     """(80) over t_1, less 1."""
     ratio = edt.slow_overflow(B, M, r) / dt.slow_drop_time(alpha, B, M, N, r)
@@ -175,11 +188,12 @@ def two_full_inputs_make_twice_the_rate() -> Outcome:
     return smt.prove([inputs >= 2, sp.Eq(R, inputs * C)], R >= 2 * C).proved("R_min = 2 C is a lower bound")
 
 
-@evidence("edt.sec4.4.d-simple", form="printed", strength="symbolic")
+@evidence("edt.sec4.4.d-simple", form="assumed", strength="smt")
 def with_twice_the_rate_the_bound_is_b_over_c() -> Outcome:
-    """B / (2 C - C)."""
+    """B / (2 C - C) is B / C; if d_mb is not more, d >= B / C is all that the maximum asks for."""
+    d, longest = sp.symbols("d d_mb", positive=True)
     same(edt.d_bound(B, C, 2 * C), B / C, "d >= B / C")
-    return Proved("an identity; the maximum with d_mb <= B / C is B / C", EXAMPLE)
+    return smt.prove([longest * C <= B, d * C >= B], d >= longest).proved("the maximum is B / C")
 
 
 @evidence("edt.sec4.4.cn1.one-departure", "edt.sec4.4.cn1.three", form="printed", strength="smt")

@@ -23,7 +23,7 @@ def a_faster_burst_loses_what_the_switch_has_room_for() -> Counterexample:
     return against(request, {"first_drop": [None, None]}, "complete sharing would lose nothing of the two bursts")
 
 
-@evidence("edt.intro.edt-advantage-2@any-bursts", form="printed", strength="exact")
+@evidence("edt.intro.edt-advantage-2", "edt.intro.edt-advantage-2@any-bursts", form="printed", strength="exact")
 def the_slower_burst_holds_less_at_the_drop() -> Counterexample:
     """B = 16, rates 9 and 3: at 1 s the first queue is B/2 and loses bytes, the second is 2."""
     request = scenario([BUSY, [(0, 3)]], switch=SIXTEEN, until="5/4", policy=edt("1/2"), sample=[1])
@@ -64,6 +64,13 @@ def a_tm2_as_long_as_the_burst_is_enough() -> Counterexample:
     values: dict[str, Number] = {"B": 16, "C": 1, "R_min": 2, "d_mb": 2, "d": 3}
     enough = ["d >= d_mb", "d >= min(B / (R_min - C), d_mb)"]
     return refutes(values, enough, "d >= max(B / (R_min - C), d_mb)", "both demands are met, (81) is not")
+
+
+@evidence("edt.sec4.4.d-simple", form="printed", strength="exact")
+def a_burst_longer_than_b_over_c_asks_for_a_larger_d() -> Counterexample:
+    """B = 16, C = 1, a longest burst of 17 s: 16 s are B / C, and (81) asks for 17."""
+    values: dict[str, Number] = {"B": 16, "C": 1, "R_min": 2, "d_mb": 17, "d": 16}
+    return refutes(values, ["R_min == 2*C", "d >= B / C"], "d >= max(B / (R_min - C), d_mb)", "d_mb is the larger one")
 
 
 @evidence("edt.sec4.4.more-than-two", form="printed", strength="exact")
@@ -145,17 +152,29 @@ def as_many_registers_as_ports_are_enough() -> Outcome:
     return Agrees(cases, "all non-empty sets of uncontrolled ports, P = 1 .. 8")
 
 
-@evidence("edt.eq47@below-C", form="printed", strength="exact")
+@evidence("edt.eq47", "edt.eq47@below-C", form="printed", strength="exact")
 def a_burst_that_begins_late_leaves_more_free() -> Counterexample:
     """B = 6, one steady port, R = 0 for 1 s and 9 then: by (43) t_2 = 13/10, and (47) gives 7/5 there."""
     t, A1, R = F(13, 10), F(0), 9
     check(2 * R * (t - 1) - 3 * t == (6 + A1 - 3) / 2, "t_2 solves the second line of (43) with d_1 = 1")
     free = (6 + A1 - 3) / 2 + 2 * t - R * (t - 1)
     request = scenario([[(1, R)]], [BUSY], until=2)
-    return against(request, {"free_at_first_drop": [str(free)]}, "8/5 bytes are free at the first drop, at 6/5")
+    return against(request, {"free_at_first_drop": [str(free), "3"]}, "8/5 bytes are free at the first drop, at 6/5")
 
 
-@evidence("edt.eq57@below-C", form="printed", strength="exact")
+@evidence("edt.eq49", form="printed", strength="exact")
+def in_case_c_too_a_burst_that_begins_late_leaves_another_part_free() -> Counterexample:
+    """B = 6, one steady port, R = 0 for 1 s, 9 for 1/8 s, then 5/2: t_2 = 39/16 by (43), and (49) gives 63/32."""
+    t, d2, R = F(39, 16), F(9, 8), F(5, 2)
+    A = 9 * (d2 - 1) + R * (t - d2)
+    check(2 * A - 3 * t == (6 - 3) / F(2), "t_2 solves the second line of (43) with d_1 = 1")
+    check(d2 <= t and A - 3 * (t - 1) > 0, "the condition of c) holds, with t_3 = t_2")
+    free = (6 - 3) / F(2) + 2 * t - A
+    request = scenario([[(1, 9), (d2, R)]], [BUSY], until=3)
+    return against(request, {"free_at_first_drop": [str(free), "3"]}, "59/32 bytes are free at the first drop")
+
+
+@evidence("edt.eq57", "edt.eq57@below-C", form="printed", strength="exact")
 def the_printed_lengths_count_service_of_an_empty_queue() -> Counterexample:
     """B = 6, one steady port, R = 0 for 1 s and 9 then: 1/8 s later (57) and (58) give 0 and 27/8."""
     t, d1 = F(9, 8), F(1)
@@ -164,7 +183,15 @@ def the_printed_lengths_count_service_of_an_empty_queue() -> Counterexample:
     return against(request, {"queues": [[str(burst), str(steady)]]}, "the queues are 1 and 23/8")
 
 
-@evidence("edt.sec4.3.additional@any-slow", "edt.eq80@any-slow", form="printed", strength="exact")
+@evidence("edt.eq58", form="printed", strength="exact")
+def a_pause_is_no_service_saved_up() -> Counterexample:
+    """B = 6, one steady port, R = 0 for d_1 = 1 s: (58) says 7/2, for the queue of the burst would be -1."""
+    request = scenario([[(1, 9)]], [BUSY], until=2, sample=[1])
+    return against(request, {"queues": [["0", str(F(6 - 0 + 1, 2))]]}, "the steady queue is 3 at d_1")
+
+
+@evidence("edt.sec4.3.additional", "edt.sec4.3.additional@any-slow", form="printed", strength="exact")
+@evidence("edt.eq80", "edt.eq80@any-slow", form="printed", strength="exact")
 def a_burst_too_slow_for_the_counter_is_left_to_dt() -> Counterexample:
     """B = 6, alone, R = 5/4: the counter of 1 needs 4 s, TM1 is 1 s; DT drops at 12, twice that is (80)."""
     request = scenario([[(0, "5/4")]], switch={"alpha": 1, "buffer": 6, "rate": 1}, until=30, policy=edt(1, 1))

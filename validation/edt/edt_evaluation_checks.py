@@ -270,7 +270,8 @@ def edt_is_not_less_fair_than_dt_in_figure_15() -> Outcome:
     return Agrees(2, "the scenario of Figure 15")
 
 
-@evidence("edt.intro.edt-fair", "edt.intro.edt-advantage-2", form="printed", strength="exact")
+@evidence("edt.intro.edt-fair", form="printed", strength="exact")
+@evidence("edt.intro.edt-advantage-2", form="assumed", strength="exact")
 def the_mean_lengths_become_equal() -> Outcome:
     """After 14 ms all three queues are equal for ever, so the index of the means tends to 1."""
     trajectories = fluid("edt", fig16.TRAFFIC, 200 * MS)
