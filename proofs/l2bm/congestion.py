@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 
 import sympy
 
@@ -275,9 +276,13 @@ def higher_thresholds_hold_more() -> Outcome:
 
 @evidence("l2bm.sec4.abm-rule", form="printed", strength="exact")
 def abm_weights_change_with_count_and_rate_only() -> Outcome:
-    """Recompute ABM's weights with another count, another rate, and the queues in another order."""
-    base = threshold_family.abm_weights([1], [0, 0], [1, 1])
-    check(threshold_family.abm_weights([1], [0, 0, 0], [1, 1, 1])[0] != base[0], "the count has no effect")
-    check(threshold_family.abm_weights([1], [0, 0], ["1/2", 1])[0] != base[0], "the rate has no effect")
-    check(threshold_family.abm_weights([1], [0, 0], [1, "1/2"])[0] == base[0], "another queue's rate has an effect")
-    return Agrees(3, "alpha_p / n_p times the rate: one change of each argument")
+    """All ports of up to 3 queues, 2 priorities and 2 rates: each weight is alpha_p / n_p times its own rate."""
+    alphas, cases = (Fraction(1), Fraction(3)), 0
+    for n in (1, 2, 3):
+        for priorities in product((0, 1), repeat=n):
+            for rates in product((Fraction(1, 2), Fraction(1)), repeat=n):
+                expected = [alphas[p] / priorities.count(p) * r for p, r in zip(priorities, rates, strict=True)]
+                found = threshold_family.abm_weights(list(alphas), list(priorities), list(rates))
+                check(list(found) == expected, f"{priorities}, {rates}: {found}")
+                cases += 1
+    return Agrees(cases, "up to 3 queues, priorities of alpha 1 and 3, drain rates 1/2 and 1, in every order")
