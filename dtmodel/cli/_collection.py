@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from dtmodel.ledger import Collection
+    from dtmodel.ledger.replay import Negation
     from dtmodel.ledger.runner import Run
 
 __all__ = ["ALGORITHMS", "REPLAYERS", "console", "load", "papers_root", "run_selected", "trace"]
@@ -88,7 +89,7 @@ def run_selected(
     with _coq(collection, selectors, trusted) as (found, pins), _progress() as report:
         where = default_directory(collection.roots[0].path)
         cache = Cache(where, {"dtmodel": package}, {"coq": found}) if trusted else None
-        options = Options(jobs or os.cpu_count() or 1, limit, tuple(require), cache, report)
+        options = Options(jobs or os.cpu_count() or 1, limit, tuple(require), cache, report, _negations)
         done = run(collection, selectors, replayers=REPLAYERS, options=options)
         problems = [Problem("", text) for text in [*pins(), *_missing(require)]]
         return replace(done, problems=(*done.problems, *problems), seconds=time.perf_counter() - start)
@@ -105,6 +106,12 @@ def console(*, stderr: bool = False) -> Console:
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() or os.environ.get("COLUMNS") else 120
     return Piped(file=stream, width=width, highlight=False, soft_wrap=False)
+
+
+def _negations(witnesses: Sequence[Mapping[str, Any]]) -> Sequence[Negation]:
+    from dtmodel.provers.coq_negation import negations
+
+    return negations(witnesses)
 
 
 def _missing(require: Sequence[str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -11,7 +11,7 @@ from dtmodel.errors import DtmodelError
 from dtmodel.ledger.evidence import Witness, jsonable
 from dtmodel.ledger.values import replay_values
 
-__all__ = ["Replay", "Replayer", "Replayers", "differences", "replay"]
+__all__ = ["Negation", "Negator", "Replay", "Replayer", "Replayers", "differences", "replay"]
 
 Replayer = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 Replayers = Mapping[str, Replayer]
@@ -26,6 +26,22 @@ class Replay:
 
     answer: Mapping[str, Any]
     fault: str = ""
+
+
+@dataclass(frozen=True)
+class Negation:
+    """What a proof assistant says to a witness of values: the negation of the statement for all real numbers.
+
+    `fault` says why it does not prove it, `skipped` why it was not asked.
+    """
+
+    proposition: str
+    fault: str = ""
+    skipped: str = ""
+
+
+Negator = Callable[[Sequence[Mapping[str, Any]]], Sequence[Negation]]
+"""What proves the negations of witnesses of kind ``"values"``, given their data."""
 
 
 def replay(witness: Witness, replayers: Replayers) -> Replay:

@@ -154,6 +154,8 @@ def _evidence_document(item: Ran, claim: Claim, roots: Sequence[Root]) -> dict[s
     }
     if item.replay:
         document["replayed"] = dict(item.replay.answer)
+    if item.negation and not item.negation.skipped:
+        document["negation"] = item.negation.proposition
     return document
 
 
@@ -166,9 +168,11 @@ def _skipped(results: Iterable[Result]) -> list[dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for result in results:
         for item in result.ran:
-            if isinstance(item.outcome, Skipped):
+            unasked = item.negation.skipped if item.negation else ""
+            reason = item.outcome.reason if isinstance(item.outcome, Skipped) else unasked
+            if reason:
                 entry = found.setdefault(
-                    item.evidence.key, {"evidence": item.evidence.name, "reason": item.outcome.reason, "claims": []}
+                    item.evidence.key, {"evidence": item.evidence.name, "reason": reason, "claims": []}
                 )
                 entry["claims"].append(result.claim.id)
     return list(found.values())

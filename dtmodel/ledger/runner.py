@@ -10,6 +10,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from dtmodel.errors import LedgerError
@@ -30,7 +31,7 @@ from dtmodel.ledger.evidence import (
     recorded_certificates,
     registered_function,
 )
-from dtmodel.ledger.replay import Replay, Replayers, replay
+from dtmodel.ledger.replay import Negation, Negator, Replay, Replayers, replay
 from dtmodel.ledger.values import evaluate_all, read_values
 from dtmodel.ledger.verdict import NOT_RUN, UNDECIDED, Finding, Judgement, judge
 
@@ -42,18 +43,22 @@ ENGINES = {"coq": "kernel", "smt": "smt"}
 
 @dataclass(frozen=True)
 class Options:
-    """How to run: worker processes, the seconds that one piece of evidence may take, required engines, the cache."""
+    """How to run: worker processes, the seconds that one piece of evidence may take, required engines, the cache.
+
+    `negate` proves the negation of what a counterexample of kernel strength refutes.
+    """
 
     jobs: int = 1
     limit: float = 120.0
     require: tuple[str, ...] = ()
     cache: Cache | None = None
     progress: Callable[[int, int, str], None] | None = None
+    negate: Negator | None = None
 
 
 @dataclass(frozen=True)
 class Ran:
-    """What one piece of evidence returned: an outcome, or a fault; the replay of its witness; seconds spent."""
+    """What one piece of evidence returned: an outcome, or a fault; what became of its witness; seconds spent."""
 
     evidence: Evidence
     outcome: Outcome | None
@@ -61,6 +66,7 @@ class Ran:
     replay: Replay | None = None
     seconds: float = 0.0
     cached: bool = False
+    negation: Negation | None = None
 
 
 @dataclass(frozen=True)
@@ -118,7 +124,7 @@ def run(
     start = time.perf_counter()
     claims = collection.select(selectors)
     items, problems = collection.evidence(selectors)
-    ran = _run_all(collection.roots, items, replayers, options)
+    ran = _negated(_run_all(collection.roots, items, replayers, options), options.negate)
     by_claim: dict[str, list[tuple[Ran, str, str]]] = {}
     for done in ran:
         for aim in done.evidence.aims:
@@ -169,6 +175,22 @@ def _settled(done: Ran, replayers: Replayers) -> Ran:
     return Ran(done.evidence, outcome, fault, again, done.seconds, done.cached)
 
 
+def _negated(ran: Sequence[Ran], negate: Negator | None) -> list[Ran]:
+    """Let the kernel prove the negation of each statement that a counterexample of kernel strength refutes."""
+    witnesses = {
+        item.evidence.key: item.outcome.witness
+        for item in ran
+        if isinstance(item.outcome, Counterexample) and not item.fault and _needs_kernel(item.evidence)
+    }
+    asked = {key: witness.data for key, witness in witnesses.items() if witness.kind == "values"}
+    nobody = Negation("", skipped="nothing here can put it to a kernel")
+    said = negate(list(asked.values())) if negate and asked else [nobody] * len(asked)
+    negations = dict.fromkeys(witnesses, Negation("", "only a witness of kind 'values' can be put to the kernel"))
+    negations |= dict(zip(asked, said, strict=True))
+    done = [replace(item, negation=negations.get(item.evidence.key)) for item in ran]
+    return [replace(item, fault=item.negation.fault) if item.negation else item for item in done]
+
+
 def _run_all(roots: Sequence[Root], items: Sequence[Evidence], replayers: Replayers, options: Options) -> list[Ran]:
     root_of = {root.package: root for root in roots}
     tasks = [(root_of[item.module.split(".", 1)[0]], item) for item in items]
@@ -191,9 +213,13 @@ def _needs_kernel(item: Evidence) -> bool:
     return any(aim.strength == "kernel" for aim in item.aims)
 
 
+def _builds(item: Evidence) -> bool:
+    return "coq.theorem(" in Path(item.file).read_text(encoding="utf-8")
+
+
 def _kernel_apart(tasks: Sequence[tuple[Root, Evidence]]) -> list[tuple[Root, Evidence]]:
     """Put one piece of kernel evidence first and the others last: one worker builds the proofs, the others go on."""
-    kernel = [task for task in tasks if _needs_kernel(task[1])]
+    kernel = sorted((task for task in tasks if _needs_kernel(task[1])), key=lambda task: not _builds(task[1]))
     return [*kernel[:1], *(task for task in tasks if not _needs_kernel(task[1])), *kernel[1:]]
 
 
@@ -219,7 +245,7 @@ def _execute(tasks: Sequence[tuple[Root, Evidence]], replayers: Replayers, optio
 
 
 def _result(claim: Claim, found: Sequence[tuple[Ran, str, str]], collection: Collection, options: Options) -> Result:
-    findings = [Finding(ran.evidence.name, form, strength, ran.outcome) for ran, form, strength in found]
+    findings = [finding for ran, form, strength in found for finding in _findings(ran, form, strength)]
     judgement = judge(claim, findings)
     ran = tuple({item.evidence.key: item for item, _, _ in found}.values())
     faults = [f"{item.evidence.name}: {item.fault}" for item in ran if item.fault] + list(judgement.faults)
@@ -229,15 +255,25 @@ def _result(claim: Claim, found: Sequence[tuple[Ran, str, str]], collection: Col
                 f"{item.evidence.name} is in conflict with {item.outcome.claim!r}, which no file claims: "
                 "add the claim, or mend the id"
             )
-    faults += _required(found, options.require)
+    faults += _required(findings, options.require)
     return Result(claim, judgement, ran, tuple(faults))
 
 
-def _required(found: Sequence[tuple[Ran, str, str]], require: Sequence[str]) -> Iterator[str]:
+def _findings(ran: Ran, form: str, strength: str) -> Iterator[Finding]:
+    """Yield what an item says; a counterexample that no kernel was asked about still stands, as an exact one."""
+    name = ran.evidence.name
+    if strength == "kernel" and ran.negation and ran.negation.skipped:
+        yield Finding(name, form, "kernel", Skipped(ran.negation.skipped))
+        yield Finding(name, form, "exact", ran.outcome)
+    else:
+        yield Finding(name, form, strength, ran.outcome)
+
+
+def _required(findings: Sequence[Finding], require: Sequence[str]) -> Iterator[str]:
     engines = ENGINES if "all" in require else {name: ENGINES[name] for name in require}
-    for ran, _, strength in found:
-        if isinstance(ran.outcome, Skipped) and (strength in engines.values() or "all" in require):
-            yield f"{ran.evidence.name} was skipped, but is required ({ran.outcome.reason})"
+    for item in findings:
+        if isinstance(item.outcome, Skipped) and (item.strength in engines.values() or "all" in require):
+            yield f"{item.evidence} was skipped, but is required ({item.outcome.reason})"
 
 
 def _check_corrected(results: Sequence[Result]) -> list[Result]:

@@ -123,6 +123,7 @@ def print_evidence(console: Console, item: Mapping[str, Any]) -> None:
     if witness:
         rows += [("says", plain_text(witness["says"])), ("witness", _short(witness["data"]))]
         rows += [(key, _short(witness[key])) for key in ("expected", "claimed")]
+    rows.append(("Coq proves", item.get("negation", "")))
     rows += [(k, plain_text(v) if isinstance(v, str) else _short(v)) for k, v in outcome.items() if v]
     console.print(_pairs([(key, value) for key, value in rows if value]))
 

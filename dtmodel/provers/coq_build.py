@@ -15,11 +15,24 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from dtmodel.errors import ProverError
 
-__all__ = ["KNOWN", "STANDARD_AXIOMS", "Audit", "Theorem", "audit", "build_directory", "unlisted", "version"]
+__all__ = [
+    "KNOWN",
+    "STANDARD_AXIOMS",
+    "Audit",
+    "Theorem",
+    "assumptions",
+    "audit",
+    "build_directory",
+    "cache_directory",
+    "run_text",
+    "unlisted",
+    "version",
+]
 
 KNOWN = ("8.16",)
 """The versions of Coq that are known to work; what Coq prints, and so every pin, differs between versions."""
@@ -110,17 +123,19 @@ def audit(directory: Path) -> Audit:
 
 
 def build_directory(directory: Path) -> Path:
-    """Return where a development is built: named by its content and the version of Coq.
-
-    ``$DTMODEL_COQ_BUILD`` chooses the folder above it, else ``$DTMODEL_CACHE``, else the user's cache folder.
-    """
+    """Return where a development is built: named by its content and the version of Coq."""
     project = _Project.read(directory)
     digest = hashlib.sha256(f"{version()}\n{project.library}\n".encode())
     for name in project.files:
         digest.update(name.encode() + b"\0" + (directory / name).read_bytes() + b"\0")
+    return cache_directory() / digest.hexdigest()[:24]
+
+
+def cache_directory() -> Path:
+    """Return the folder for what Coq built: below ``$DTMODEL_COQ_BUILD``, ``$DTMODEL_CACHE`` or the user's cache."""
     above = os.environ.get("DTMODEL_COQ_BUILD") or os.environ.get("DTMODEL_CACHE")
     base = Path(above) if above else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dtmodel"
-    return base / "coq" / digest.hexdigest()[:24]
+    return base / "coq"
 
 
 def unlisted(directory: Path) -> list[str]:
@@ -173,14 +188,31 @@ def _compile(project: _Project, directory: Path, target: Path) -> None:
                 order.done(running.pop(done))
 
 
+def run_text(text: str) -> str:
+    """Return what coqc says to a text that needs only the standard library.
+
+    Raises
+    ------
+    ProverError
+        If it does not compile, or not in time.
+    """
+    with TemporaryDirectory() as directory:
+        (Path(directory) / "Text.v").write_text(text, encoding="utf-8")
+        return _run_coqc(["Text.v"], Path(directory))
+
+
 def _coqc(project: _Project, target: Path, name: str) -> str:
-    command = ["coqc", "-q", "-Q", ".", project.library, name]
+    return _run_coqc(["-Q", ".", project.library, name], target)
+
+
+def _run_coqc(arguments: Sequence[str], where: Path) -> str:
+    command = ["coqc", "-q", *arguments]
     try:
-        done = subprocess.run(command, cwd=target, capture_output=True, text=True, check=False, timeout=_LIMIT)
+        done = subprocess.run(command, cwd=where, capture_output=True, text=True, check=False, timeout=_LIMIT)
     except subprocess.TimeoutExpired as error:
-        raise ProverError(f"{name} did not compile within {_LIMIT:g} s") from error
+        raise ProverError(f"{arguments[-1]} did not compile within {_LIMIT:g} s") from error
     if done.returncode:
-        raise ProverError(f"{name} does not compile: {' '.join(done.stderr.split())[:600]}")
+        raise ProverError(f"{arguments[-1]} does not compile: {' '.join(done.stderr.split())[:600]}")
     return done.stdout
 
 
