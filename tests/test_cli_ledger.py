@@ -117,7 +117,7 @@ def test_verify_exports_certificates_that_the_checker_accepts(capsys: pytest.Cap
     done = subprocess.run(
         [sys.executable, "-I", str(checker), "certificates"], capture_output=True, text=True, check=False
     )
-    assert done.stdout == "1 of 1 certificates are right\n"
+    assert done.stdout == "2 of 2 certificates are right\n"
 
 
 @pytest.mark.parametrize(

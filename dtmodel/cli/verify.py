@@ -44,9 +44,12 @@ def command(selectors: tuple[str, ...], output: str, certificates: str | None, a
     )
     report = report_document(done, collection, version=__version__, engines=engine_versions(), pins=pins())
     if certificates:
+        from dtmodel.cli._witnesses import EXPORTERS
         from dtmodel.ledger.certificates import export
 
-        click.echo(f"certificates: {export(report, Path(certificates))} in {certificates}", err=True)
+        counts = export(report, Path(certificates), EXPORTERS)
+        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
+        click.echo(f"certificates: {sum(counts.values())} in {certificates} ({kinds or 'none'})", err=True)
     report = without_certificates(report)
     written = _write(report, Path(output))
     if as_json:

@@ -3,59 +3,78 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from dtmodel.errors import InputError
 
-__all__ = ["EXPORTED", "certificates", "export"]
+__all__ = ["EXPORTED", "Exporters", "certificates", "export"]
 
-EXPORTED = ("slack", "values")
-"""The kinds that ``proofs/check_certificates.py`` verifies."""
+EXPORTED = ("slack", "invariant")
+"""The kinds of certificates that evidence carries and ``proofs/check_certificates.py`` verifies."""
+
+Exporters = Mapping[str, Callable[[Mapping[str, Any]], Mapping[str, Any] | None]]
+"""For each kind of witness besides ``"values"``, what turns its data into a certificate's; None: not covered."""
 
 
-def export(report: Mapping[str, Any], directory: Path) -> int:
-    """Write the certificates and the witnesses of kind ``"values"`` of a report, one file each; return how many.
+def export(report: Mapping[str, Any], directory: Path, exporters: Exporters | None = None) -> dict[str, int]:
+    """Write the certificates and the witnesses of a report, one file each; return how many of each kind.
+
+    Parameters
+    ----------
+    report : mapping
+        What `dtmodel.ledger.report.report_document` wrote.
+    directory : Path
+        Where the files go; other files that are there stay.
+    exporters : mapping, optional
+        For each kind of witness besides ``"values"`` the function that writes its data as the checker reads it. Kinds
+        that are not named, and witnesses for which the function returns None, are not exported.
 
     Raises
     ------
     InputError
         If the directory cannot be written.
     """
-    count = 0
+    counts: dict[str, int] = {}
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        for name, document in certificates(report):
+        for name, document in certificates(report, exporters or {}):
             text = json.dumps(document, indent=1, ensure_ascii=False)
             (directory / f"{name}.json").write_text(text + "\n", encoding="utf-8")
-            count += 1
+            counts[document["kind"]] = counts.get(document["kind"], 0) + 1
     except OSError as error:
         raise InputError("--certificates", str(directory), f"a directory to write to ({error.strerror})") from error
-    return count
+    return counts
 
 
-def certificates(report: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+def certificates(report: Mapping[str, Any], exporters: Exporters) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield each certificate of a report once, with a name for its file."""
     seen: dict[tuple[str, str], list[str]] = {}
     found: dict[tuple[str, str], dict[str, Any]] = {}
     for claim in report["claims"]:
         for item in claim["evidence"]:
-            for number, document in enumerate(_documents(item)):
-                key = (str(item["file"]), f"{item['function']}{f'-{number + 1}' if number else ''}")
-                seen.setdefault(key, []).append(claim["id"])
-                found[key] = document
-    for (file, function), document in found.items():
-        claims = seen[file, function]
-        name = "-".join([*Path(file).with_suffix("").parts[1:], function])
+            file, function = str(item["file"]), str(item["function"])
+            if (file, function) not in seen:
+                for number, document in enumerate(_documents(item, exporters)):
+                    found[file, f"{function}{f'-{number + 1}' if number else ''}"] = document
+            seen.setdefault((file, function), []).append(claim["id"])
+    for (file, part), document in found.items():
+        claims = seen[file, part.partition("-")[0]]
+        name = "-".join([*Path(file).with_suffix("").parts[1:], part])
         yield name, {"claims": claims, **document}
 
 
-def _documents(item: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _documents(item: Mapping[str, Any], exporters: Exporters) -> Iterator[dict[str, Any]]:
     outcome = item["outcome"] or {}
     certificate = outcome.get("certificate")
     parts = certificate.get("parts", [certificate]) if certificate else []
     yield from (dict(part) for part in parts if part.get("kind") in EXPORTED)
     witness = outcome.get("witness")
-    if witness and witness["kind"] == "values":
-        yield {"kind": "values", "says": witness["says"], **witness["data"]}
+    if not witness:
+        return
+    exporter = dict if witness["kind"] == "values" else exporters.get(witness["kind"])
+    data = exporter(witness["data"]) if exporter else None
+    if data is not None:
+        shown = {} if witness["kind"] == "values" else {key: witness[key] for key in ("expected", "claimed")}
+        yield {"kind": witness["kind"], "says": witness["says"], **data, **shown}

@@ -1,0 +1,95 @@
+"""Witnesses in the form that ``proofs/check_certificates.py`` verifies without the package."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from dtmodel.units import plain
+
+__all__ = ["EXPORTERS", "fluid", "trace"]
+
+_READINGS = {
+    "losspass": ("intended", "literal", "mend-line4", "mend-line10", "mend-lines-4-10"),
+    "dynaq": ("printed",),
+    "l2bm": ("literal",),
+    "edt": ("circuit", "free-running"),
+}
+"""What the checker has: for each algorithm its readings, the default first (for DynaQ: how line 2 is read)."""
+
+
+def fluid(scenario: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the scenario with its exact trajectory; None for a policy that the checker does not know.
+
+    Parameters
+    ----------
+    scenario : mapping
+        As for ``dtmodel simulate``.
+
+    Returns
+    -------
+    dict or None
+        ``buffer``, ``policy``, ``queues`` (rate, alpha, arrivals, initial), ``until``, ``sample``; ``times`` and
+        ``lengths``, one row of queue lengths for each time, linear between. Bytes, seconds, bytes/s as ``"p/q"``.
+
+    Examples
+    --------
+    >>> scenario = {"switch": {"ports": 1, "buffer": 6, "rate": 1}, "policy": {"name": "dt", "alpha": 1},
+    ...             "queues": [{"arrivals": [[0, 3]]}], "until": 4}
+    >>> exported = fluid(scenario)
+    >>> exported["times"], exported["lengths"]
+    (['0', '3/2', '4'], [['0'], ['3'], ['3']])
+    """
+    from dtmodel.fluid import run_scenario
+    from dtmodel.policies import DT, EDT
+    from dtmodel.scenario import Scenario
+
+    read = Scenario.read(scenario)
+    if not isinstance(read.policy, DT | EDT):
+        return None
+    run = run_scenario(read, Fraction)
+    times = sorted({*run.free.times, *(t for queue in run.queues for t in queue.breakpoints)})
+    policy: dict[str, Any] = {"name": "dt"}
+    if isinstance(read.policy, EDT):
+        timers = {"tm1": read.policy.tm1, "tm2": read.policy.tm2}
+        policy = {"name": "edt", "cn2": plain(read.policy.cn2)}
+        policy |= {name: None if timer is None else plain(timer) for name, timer in timers.items()}
+    limits = read.policy.thresholds(len(read.queues))
+    queues = [
+        {
+            "rate": plain(queue.rate),
+            "alpha": plain(limit.slope),
+            "arrivals": [[plain(t), plain(R)] for t, R in zip(queue.arrivals.times, queue.arrivals.rates, strict=True)],
+            "initial": "steady" if queue.initial is None else plain(queue.initial),
+        }
+        for queue, limit in zip(read.queues, limits, strict=True)
+    ]
+    return {
+        "buffer": plain(read.switch.buffer),
+        "policy": policy,
+        "queues": queues,
+        "until": plain(read.until),
+        "sample": [plain(time) for time in read.sample],
+        "times": [plain(time) for time in times],
+        "lengths": [[plain(queue.at(time)) for queue in run.queues] for time in times],
+    }
+
+
+def trace(request: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the request of a packet trace; None for an algorithm or a reading that the checker does not know.
+
+    Examples
+    --------
+    >>> trace({"algorithm": "losspass", "reading": "head", "buffer": 1, "events": []}) is None
+    True
+    """
+    name = request["algorithm"]
+    known = _READINGS.get(name, ())
+    reading = request.get("victims" if name == "dynaq" else "reading", known[0] if known else None)
+    bytes_only = request.get("count", "bytes") == "bytes"
+    return {"request": dict(request)} if reading in known and bytes_only else None
+
+
+EXPORTERS = {"fluid": fluid, "trace": trace}
+"""For each kind of witness that needs more than its own data, what writes it as a certificate."""
