@@ -213,7 +213,7 @@ def in_case_a_every_further_port_leaves_less_free() -> Outcome:
     return Proved("F falls with every port that is added in case a", EXAMPLE_A, IN_A)
 
 
-@evidence("edt.sec3.1.remark.negative@case-b", form="printed", strength="smt")
+@evidence("edt.sec3.1.remark.negative@case-b", form="printed", strength="kernel")
 def within_case_b_one_more_steady_port_can_leave_more_free() -> Outcome:
     """Four bursts, alpha = 1, N = 1: search R by the solver, with case b before and after."""
     later = FAST_FREE.subs(N, N + 1)

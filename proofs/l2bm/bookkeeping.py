@@ -407,7 +407,7 @@ def one_packet_and_two_different_averages() -> Outcome:
     return Agrees(1, "an existence statement")
 
 
-@evidence("l2bm.sec3b.discharge-rate", form="printed", strength="exact")
+@evidence("l2bm.sec3b.discharge-rate", form="printed", strength="kernel")
 def a_longer_backlog_at_the_same_rate_has_a_longer_average() -> Outcome:
     """Packets due at 1, 2 and packets due at 1, 2, 3, 4: one byte each second in both."""
     values = {"short": ["1", "2"], "long": ["1", "2", "3", "4"]}
@@ -417,7 +417,7 @@ def a_longer_backlog_at_the_same_rate_has_a_longer_average() -> Outcome:
     )  # fmt: skip
 
 
-@evidence("l2bm.sec3b.emptied-faster", form="printed", strength="exact")
+@evidence("l2bm.sec3b.emptied-faster", form="printed", strength="kernel")
 def the_shorter_average_can_empty_later() -> Outcome:
     """Residual times (1, 1, 1, 10) average 13/4, (4) averages 4."""
     values = {"first": ["1", "1", "1", "10"], "second": ["4"]}

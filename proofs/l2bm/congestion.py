@@ -57,7 +57,7 @@ def five_normalisations_give_five_different_divisions() -> Outcome:
     return Agrees(len(states), "the choices of C named in dtmodel.theory.l2bm")
 
 
-@evidence("l2bm.sec3c.upper-limit", form="printed", strength="exact")
+@evidence("l2bm.sec3c.upper-limit", form="printed", strength="kernel")
 def a_threshold_above_the_buffer() -> Outcome:
     """Sojourn times (1, 99), alpha = 1/8, buffer 4, empty: the faster queue may hold 50."""
     check(l2bm.thresholds(4, 0, [1, 99], "1/8")[0] == 50, "the worked instance")
@@ -184,7 +184,7 @@ def one_queue_leaves_most_of_the_buffer_free() -> Outcome:
     return Proved(nonnegative(free, [B, alpha], strict=True), {"alpha": "1/8", "B": "9"}, ["B / (1 + alpha) == 8"])
 
 
-@evidence("l2bm.sec4a.equitable", form="printed", strength="exact")
+@evidence("l2bm.sec4a.equitable", form="printed", strength="kernel")
 def unequal_sojourn_times_give_a_lower_jain_index() -> Outcome:
     """Sojourn times (1, 3): Jain's index of the thresholds is 4/5, of DT's 1."""
     index = threshold_family.fairness(l2bm.steady_state(1, [1, 3], "1/8").thresholds)
@@ -252,7 +252,7 @@ def more_bytes_ahead_mean_a_longer_average() -> Outcome:
     return Proved(certificate, {"Q": "4", "more": "6", "mu": "1"}, ["more / (2*mu) > Q / (2*mu)"])
 
 
-@evidence("l2bm.sec3c.alpha-unfair", form="printed", strength="exact")
+@evidence("l2bm.sec3c.alpha-unfair", form="printed", strength="kernel")
 def dt_is_equally_fair_for_every_alpha() -> Outcome:
     """Two overloaded queues at alpha 1/8 and at 8: both times equal thresholds."""
     for each in ("1/8", 8):

@@ -16,7 +16,7 @@ from dtmodel.theory import l2bm, threshold_family
 from .common import arrive, identity, nonnegative, request
 
 
-@evidence("l2bm.sec3b.most-packets", form="printed", strength="exact")
+@evidence("l2bm.sec3b.most-packets", form="printed", strength="kernel")
 def one_packet_makes_the_average_long() -> Outcome:
     """Replay packets due at 1, 1 and 10: the average is 4, and two of three leave after 1."""
     events = [arrive("0", name, due) for name, due in (("a", "1"), ("b", "1"), ("c", "10"))]
@@ -28,7 +28,7 @@ def one_packet_makes_the_average_long() -> Outcome:
     return Counterexample(Witness("values", {"values": values, "hypotheses": hypotheses, "statement": most}, says=says))
 
 
-@evidence("l2bm.sec1.emptied-faster-larger", form="printed", strength="exact")
+@evidence("l2bm.sec1.emptied-faster-larger", form="printed", strength="kernel")
 def the_queue_that_empties_first_gets_the_smaller_threshold() -> Outcome:
     """Residual times (1, 1, 1, 10) average 13/4, (4) averages 4: the second is empty first and has the lower weight."""
     slow, fast = l2bm.weights(["13/4", 4], "1/8")
@@ -58,7 +58,7 @@ def twice_the_rate_halves_the_stay_at_the_same_place() -> Outcome:
     return Counterexample(Witness("trace", trace, {"final": {"mean": "2"}}, {"final": {"mean": "4"}}, "4 at rate 1"))
 
 
-@evidence("l2bm.sec4b.burst-allocation", form="printed", strength="exact")
+@evidence("l2bm.sec4b.burst-allocation", form="printed", strength="kernel")
 def a_burst_takes_buffer_from_the_queue_that_it_hits() -> Outcome:
     """Sojourn times (1, 1), then (2, 1) as a burst hits the first queue: its threshold falls from 2B/5 to 3B/11."""
     calm, hit = (l2bm.steady_state(1, times, 1).thresholds[0] for times in ([1, 1], [2, 1]))
@@ -68,7 +68,7 @@ def a_burst_takes_buffer_from_the_queue_that_it_hits() -> Outcome:
     return Counterexample(Witness("values", {"values": values, "hypotheses": ["burst > a"], "statement": statement}))
 
 
-@evidence("l2bm.sec4a.rigid", form="printed", strength="exact")
+@evidence("l2bm.sec4a.rigid", form="printed", strength="kernel")
 def dts_threshold_moves_with_the_occupancy() -> Outcome:
     """Equation (1) with alpha = 1/8 and B = 8: the threshold is 1 for an empty buffer and 1/2 for a half full one."""
     weight = threshold_family.dt_weights("1/8", 1)[0]
@@ -151,7 +151,7 @@ def total_and_counter_do_not_determine_the_next_total() -> Outcome:
     return Counterexample(Witness("trace", trace, {"final": {"total": "1"}}, {"final": {"total": "2"}}, "2 from 1"))
 
 
-@evidence("l2bm.sec4c.only-recorder", form="printed", strength="exact")
+@evidence("l2bm.sec4c.only-recorder", form="printed", strength="kernel")
 def the_same_recorder_gives_two_weights() -> Outcome:
     """Sojourn times (1, 1) and (1, 3): the first queue's recorder is the same, its weight 2 alpha and 4 alpha."""
     pair = tuple(l2bm.weights(times, 1)[0] for times in ([1, 1], [1, 3]))

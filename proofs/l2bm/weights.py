@@ -61,7 +61,7 @@ def steady_occupancy_exceeds_dt() -> Outcome:
     )
 
 
-@evidence("l2bm.sec1.occupancy", form="printed", strength="exact")
+@evidence("l2bm.sec1.occupancy", form="printed", strength="kernel")
 def four_equally_fast_queues_hold_twice_what_dt_holds() -> Outcome:
     """Compare the steady occupancies at alpha = 1/8 for sojourn times (3, 3, 3, 3): 2/3 B against 1/3 B."""
     compared = l2bm.compare_with_dt(1, [3, 3, 3, 3], "1/8")

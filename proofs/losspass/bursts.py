@@ -160,7 +160,7 @@ def the_exact_condition_for_losspass_to_absorb_more() -> Outcome:
     return proof.proved()
 
 
-@evidence("losspass.sec3.3.practice", form="printed", strength="exact")
+@evidence("losspass.sec3.3.practice", form="printed", strength="kernel")
 def the_papers_switch_with_a_small_threshold_favours_ecn() -> Outcome:
     """512 KB a port (Section 2.1), K = 10 packets of 1500 bytes (Section 5.1.1), two flows, tau = 0.95."""
     both = compare(Fraction(512_000), Fraction(15_000), 2, Fraction("0.95"), segment=Fraction(1500))
@@ -176,7 +176,7 @@ def the_papers_switch_with_a_small_threshold_favours_ecn() -> Outcome:
     return Counterexample(Witness("values", data, says="LossPass absorbs 486,400 bytes, ECN 494,000"))
 
 
-@evidence("losspass.sec3.3.shared-leaf", form="printed", strength="exact")
+@evidence("losspass.sec3.3.shared-leaf", form="printed", strength="kernel")
 def a_large_shared_buffer_favours_ecn() -> Outcome:
     """9 MB under DT with alpha = 1: one port may hold 4.5 MB; K = 84 packets, two flows, tau = 0.95."""
     both = compare(Fraction(4_500_000), Fraction(84 * 1500), 2, Fraction("0.95"), segment=Fraction(1500))

@@ -63,7 +63,7 @@ def a_threshold_of_the_pipe_is_sufficient() -> Outcome:
 
 
 @evidence("losspass.sec3.3.necessary", "losspass.sec2.2.low-k", "losspass.slides.low-k", "losspass.intro.k-below-bdp",
-          form="printed", strength="exact")  # fmt: skip
+          form="printed", strength="kernel")  # fmt: skip
 def one_packet_less_than_the_pipe_is_enough_for_one_flow() -> Outcome:
     """D = 2, N = 1, K = 1 = D - N: the window runs from 2 to 4 and the link is never idle."""
     tooth = Sawtooth(Fraction(2), Fraction(1), 1)

@@ -77,7 +77,7 @@ def a_window_in_slow_start_doubles() -> Outcome:
     return Counterexample(Witness("values", data, says="a doubled window puts 16 packets into the queue, not 5"))
 
 
-@evidence("losspass.eq4@slow-start", form="printed", strength="exact")
+@evidence("losspass.eq4@slow-start", form="printed", strength="kernel")
 def slow_start_overshoots_by_more_than_n() -> Outcome:
     """The same with N = 2 windows of 6 packets: 24 - 8 = 16 > K + N = 6."""
     data = {

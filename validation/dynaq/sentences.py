@@ -286,7 +286,7 @@ def large_reservations_do_not() -> Outcome:
     return proof.proved("with 15 KB reserved for each of three idle queues 40 of 62.5 KB are left")
 
 
-@evidence("dynaq.sec4.1.registers@port", form="printed", strength="exact")
+@evidence("dynaq.sec4.1.registers@port", form="printed", strength="kernel")
 def a_port_counter_does_not_tell_the_queues_apart() -> Outcome:
     """Two states with 2 bytes in the port: line 1 finds the threshold of queue 1 exceeded in one of them only."""
     rules = DynaQ(4, (1, 1))

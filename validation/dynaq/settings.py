@@ -275,7 +275,7 @@ def small_flows_stay_in_the_priority_queue() -> Outcome:
     )
 
 
-@evidence("dynaq.sec5.1.2.spq-threshold", form="printed", strength="exact")
+@evidence("dynaq.sec5.1.2.spq-threshold", form="printed", strength="kernel")
 def a_priority_queue_without_a_threshold_takes_the_others_room() -> Outcome:
     """With thresholds over the DRR queues only, a priority queue that fills the port leaves them nothing of S_i."""
     says = "T_1 + T_2 = B = 4 and the priority queue holds 4: a packet of queue 1 within T_1 = S_1 finds no room"

@@ -55,7 +55,7 @@ def a_fourth_steady_port_leaves_more_free() -> Counterexample:
     return refutes(values, fast, "F_3 <= F_2", "one steady port more, and more of the buffer is free")
 
 
-@evidence("edt.eq81.necessary", form="printed", strength="exact")
+@evidence("edt.eq81.necessary", form="printed", strength="kernel")
 def a_tm2_as_long_as_the_burst_is_enough() -> Counterexample:
     """B = 16, R_min = 2 C, bursts of 2 s: with d = 3 TM2 outlasts the burst, nothing is lost; (81) asks for 16."""
     for duration in (F(1), F(2)):

@@ -110,7 +110,7 @@ def _without_the_first(run: dict[str, Any]) -> dict[str, Any]:
     return {**run, "queues": run["queues"][1:]}
 
 
-@evidence("l2bm.sec4b.not-encroaching", form="printed", strength="exact")
+@evidence("l2bm.sec4b.not-encroaching", form="printed", strength="kernel")
 def a_newcomer_takes_from_the_others() -> Outcome:
     """Equal sojourn times, alpha = 1: the first queue's steady threshold falls from B/2 to 2B/5."""
     alone, joined = (l2bm.steady_state(10, [1] * n, 1).thresholds[0] for n in (1, 2))

@@ -73,7 +73,7 @@ def line_3_is_reached_with_an_empty_large_queue() -> Outcome:
     return refutation(found, {"final": {"large": [[0, "1"]]}}, "line 3 asks for the tail of an empty queue")
 
 
-@evidence("losspass.alg1.line3.needed", "losspass.intro.multiple", form="printed", strength="exact")
+@evidence("losspass.alg1.line3.needed", "losspass.intro.multiple", form="printed", strength="kernel")
 def free_bytes_and_one_victim_can_be_enough() -> Outcome:
     """One large packet of one byte in a port of two; the arriving one of two is larger, one eviction fits it."""
     found = find(lambda h: h.moments[-1].arrives("small") and h.moments[-1].step.decision == "drop"

@@ -112,7 +112,7 @@ def half_of_a_whole_peak_fills_the_link() -> Outcome:
     return smt.prove([*base, above], N * h >= D).proved("N floor(b/2) >= D iff b >= 2 ceil(D/N)")
 
 
-@evidence("losspass.sec3.3.sufficient@packets", form="printed", strength="exact")
+@evidence("losspass.sec3.3.sufficient@packets", form="printed", strength="kernel")
 def rounding_down_can_need_more_than_the_pipe() -> Outcome:
     """The smallest D + N for which K = D does not fill the link."""
     _, D, N = min((D + N, D, N) for D, K, N in GRID if K == D and not Rounds(D, K, N).line_rate)
