@@ -1,0 +1,181 @@
+"""One arrival at any port: the packet engine's Algorithm 1 along all of its paths, sizes and lengths in symbols.
+
+The engine looks at a queue's length, whether it is empty, its head and its tail, and no further. So a queue is here
+empty, one packet, two packets, or a head and a tail with `Unseen` between them, which stands for any number of packets
+and has no size to look at. With any lengths, sizes, thresholds and reserve these are all states of all ports.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import product
+from typing import Any, Literal
+
+import sympy as sp
+
+from dtmodel.ledger import Proved
+from dtmodel.packet.losspass_arbiter import READINGS, Arbiter, Arrival, Class, Packet, Settings, Step
+
+from .forks import Fork, Path, follow, prove, term
+
+B, P, head, tail = sp.symbols("B P h v", positive=True)  # the port, the arriving packet, head and tail of Q_l
+b, s, l = sp.symbols("b s l", nonnegative=True)  # the reserve B_l and the lengths of Q_s and Q_l
+front, back = sp.symbols("front back", positive=True)  # head and tail of Q_s
+k_s, k_l, k_p = sp.symbols("K_s K_l K", nonnegative=True)
+GIVEN = [b <= B, s + l <= B]
+Shape = Literal["empty", "one", "two", "many"]
+SHAPES: tuple[Shape, ...] = ("empty", "one", "two", "many")
+ARRIVING = 9
+TWO_QUEUES = tuple(name for name, reading in READINGS.items() if not reading.fifo)
+
+
+class Unseen:
+    """Packets between head and tail: nothing about them may be looked at."""
+
+    def __eq__(self, other: object) -> bool:
+        raise AssertionError("a packet inside a queue was looked at")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Written(set[int]):
+    """The marked packets: the engine may add to them, and must not ask."""
+
+    def __contains__(self, item: object) -> bool:
+        raise AssertionError("a decision looked at the marks")
+
+
+Contents = tuple[Any, ...]
+"""What a queue holds, head to tail: packets, and `Unseen`."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """The port before or after: contents of both queues and their lengths, as the engine keeps them."""
+
+    small: Contents
+    large: Contents
+    s: sp.Expr
+    l: sp.Expr
+
+
+@dataclass(frozen=True)
+class Arrived:
+    """What one arrival did; `kind` is its class, `shape` that of Q_l before it."""
+
+    kind: Class
+    shape: Shape
+    before: Held
+    after: Held
+    step: Step
+    marked: frozenset[int]
+
+    @property
+    def evicts(self) -> bool:
+        """Whether a packet was evicted."""
+        return self.step.victim is not None
+
+    @property
+    def left(self) -> bool:
+        """Whether the arriving packet is in the port at the end."""
+        return ARRIVING in map(_name, (*self.after.small, *self.after.large))
+
+    @property
+    def own(self) -> sp.Expr:
+        """The length of the arriving packet's queue at the end."""
+        return self.after.s if self.kind == "small" else self.after.l
+
+    @property
+    def overflows(self) -> sp.Basic:
+        """Line 1."""
+        return P + self.before.s + self.before.l > B
+
+    def changes(self, *, enters: bool = False, leaves: int | None = None) -> bool:
+        """Whether both queues hold what they held, in order, but for these two changes.
+
+        The arriving packet is now the last of the queue of its class (`enters`), and the packet at this place of Q_l is
+        gone (`leaves`, -1 for the tail).
+        """
+        small, large = (list(map(_name, side)) for side in (self.before.small, self.before.large))
+        if leaves is not None:
+            del large[leaves]
+        if enters:
+            (small if self.kind == "small" else large).append(ARRIVING)
+        return [list(map(_name, side)) for side in (self.after.small, self.after.large)] == [small, large]
+
+
+def _name(item: Any) -> int:
+    """A packet's number; for what is unseen, its identity (below 0, as no packet's number is)."""
+    return item.number if isinstance(item, Packet) else -id(item)
+
+
+def queue(fork: Fork, kind: Class, shape: Shape) -> deque[Any]:
+    """Return a queue of a shape; its head and tail have numbers of their own, below that of the arriving packet."""
+    first, sizes = (0, (front, back)) if kind == "small" else (4, (head, tail))
+    if shape == "empty":
+        return deque()
+    if shape == "one":
+        return deque([Packet(first + 1, kind, fork.size(sizes[1]))])
+    ends = [Packet(first + i, kind, fork.size(size)) for i, size in enumerate(sizes)]
+    return deque(ends if shape == "two" else [ends[0], Unseen(), ends[1]])
+
+
+def lengths(kind: Class, shape: Shape) -> list[sp.Basic]:
+    """Return what a shape says about the queue's length."""
+    length, (one, two) = (s, (front, back)) if kind == "small" else (l, (head, tail))
+    return {
+        "empty": [sp.Eq(length, 0)],
+        "one": [sp.Eq(length, two)],
+        "two": [sp.Eq(length, one + two)],
+        "many": [length > one + two],
+    }[shape]
+
+
+Marks = tuple[bool, bool, bool]
+"""Which of the thresholds of Q_s, of Q_l and of the port there are."""
+
+
+@cache
+def arrivals(reading: str, marks: Marks = (False, False, False)) -> tuple[Path[Arrived], ...]:
+    """Return all paths of all arrivals at all ports in a reading."""
+    return tuple(_arrivals(reading, marks))
+
+
+def _arrivals(reading: str, marks: Marks) -> Iterator[Path[Arrived]]:
+    kinds: tuple[Class, Class] = ("small", "large")
+    for kind, *shapes in product(kinds, SHAPES, SHAPES):
+        states = [*lengths("small", shapes[0]), *lengths("large", shapes[1])]
+        for path in follow(partial(_arrive, reading, marks, kind, (shapes[0], shapes[1]))):
+            yield Path((*states, *path.conditions), path.result)
+
+
+def _arrive(reading: str, marks: Marks, kind: Class, shapes: tuple[Shape, Shape], fork: Fork) -> Arrived:
+    own, other, total = (fork.size(k) if there else None for k, there in zip((k_s, k_l, k_p), marks, strict=True))
+    settings = Settings(fork.size(B), fork.size(b), own, other, total, READINGS[reading])
+    port = Arbiter(settings, marked=Written(), arrived=ARRIVING)
+    port.small, port.large = queue(fork, "small", shapes[0]), queue(fork, "large", shapes[1])
+    port.length_small, port.length_large = fork.size(s), fork.size(l)
+    before = held(port)
+    step = port.arrive(Arrival(kind, fork.size(P)))
+    return Arrived(kind, shapes[1], before, held(port), step, frozenset(port.marked))
+
+
+def held(port: Arbiter) -> Held:
+    """Return what a port holds."""
+    return Held(tuple(port.small), tuple(port.large), term(port.length_small), term(port.length_large))
+
+
+def holds(
+    reading: str,
+    goal: Callable[[Arrived], Any],
+    detail: str,
+    *,
+    where: Callable[[Arrived], bool] = lambda _: True,
+    marks: Marks = (False, False, False),
+    given: tuple[Any, ...] = (),
+) -> Proved:
+    """Prove a statement about every arrival at every port in a reading."""
+    return prove(arrivals(reading, marks), goal, detail, given=[*GIVEN, *given], where=where)
