@@ -7,6 +7,7 @@ from dtmodel.provers import coq
 
 RUN = "losspass_instance"  # a trace with an eviction, and the same trace under tail drop and as printed
 STEP = "losspass_lines_instance"  # a full port and a small packet that evicts
+PAIRS = "losspass_pairs_instance"  # the trace of RUN, alone and under another policy
 READINGS = "losspass_readings_instance"
 
 
@@ -133,3 +134,35 @@ def coq_one_size_overflows_a_full_port_only() -> Outcome:
 def coq_packets_of_one_size_are_exchanged() -> Outcome:
     """Coq: Q_l not empty and room in B - B_l: the small packet is buffered, a large one is evicted."""
     return coq.theorem("losspass_exchanged", example=STEP)
+
+
+@evidence("losspass.ours.same-size", form="printed", strength="kernel")
+@evidence("losspass.sec3.3.lp-line-rate", "losspass.sec3.1.passes", "losspass.slides.passes",
+          form="assumed", strength="kernel")  # fmt: skip
+def coq_couples_losspass_with_tail_drop() -> Outcome:
+    """Coq: for every trace of one size and any two work-conserving schedulers, in all and arrival by arrival."""
+    return theorems("losspass_same_size", "losspass_same_size_arrival", example=RUN)
+
+
+@evidence("losspass.ours.eviction-cost", form="printed", strength="kernel")
+def coq_what_an_eviction_costs() -> Outcome:
+    """Coq: V - P >= 0 bytes; and with one size equal departures."""
+    return theorems("losspass_eviction_cost", "losspass_same_size", example=STEP)
+
+
+@evidence("losspass.sec3.2.1.priority", form="printed", strength="kernel")
+def coq_small_flows_are_alone() -> Outcome:
+    """Coq: the same queue, the same losses and the same departures as in a port of their own."""
+    return coq.theorem("losspass_isolation", example=PAIRS)
+
+
+@evidence("losspass.ours.isolation", form="printed", strength="kernel")
+def coq_small_flows_are_isolated() -> Outcome:
+    """Coq: the losses of a port of their own, and no policy loses fewer."""
+    return theorems("losspass_isolation", "losspass_least", example=PAIRS)
+
+
+@evidence("losspass.sec3.3.as-many", "losspass.sec3.1.minimised", form="assumed", strength="kernel")
+def coq_no_policy_loses_fewer_small_packets() -> Outcome:
+    """Coq: any policy that holds at most B bytes and sends one packet a service has lost as many at every moment."""
+    return coq.theorem("losspass_least", example=PAIRS)
