@@ -1,0 +1,270 @@
+"""Proofs of polynomial facts as identities: a goal is a sum of multiples of hypotheses and of their products.
+
+That there are such multiples is a linear program; z3 solves it exactly. A proof is data, in the form that
+`proofs/checker/invariant.py` reads and describes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from typing import Any
+
+import sympy as sp
+
+from dtmodel.errors import ProverError
+from dtmodel.provers.solvers import ask
+
+__all__ = ["Atom", "Fact", "model", "prove", "terms"]
+
+_Monomial = tuple[tuple[str, int], ...]
+_Polynomial = dict[_Monomial, Fraction]
+_SECONDS = 10.0
+_SIGNS = {sp.Ge: ">=", sp.Gt: ">", sp.Le: ">=", sp.Lt: ">", sp.Eq: "="}
+
+
+@dataclass(frozen=True)
+class Atom:
+    """A SymPy polynomial compared with 0; the sign is ``">="``, ``">"`` or ``"="``."""
+
+    expression: sp.Expr
+    sign: str
+
+    def negation(self) -> Atom | None:
+        """Return what holds where it does not; None for an equation, whose negation is no atom."""
+        return None if self.sign == "=" else Atom(-self.expression, {">=": ">", ">": ">="}[self.sign])
+
+    def tight(self, whole: set[str]) -> tuple[_Polynomial, str]:
+        """Return its polynomial and sign; in whole numbers p > 0 is p - 1 >= 0."""
+        poly = _read(self.expression)
+        integral = all(name in whole for monomial in poly for name, _ in monomial)
+        if self.sign == ">" and integral and all(value.denominator == 1 for value in poly.values()):
+            return _plus(poly, {(): Fraction(-1)}), ">="
+        return poly, self.sign
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Atoms of which one at least holds.
+
+    Examples
+    --------
+    >>> q, T, S = sp.symbols("q T S")
+    >>> [(atom.expression, atom.sign) for atom in Fact.of(sp.Or(q <= 0, T >= S)).atoms]
+    [(-S + T, '>='), (-q, '>=')]
+    """
+
+    atoms: tuple[Atom, ...]
+
+    @classmethod
+    def of(cls, relation: Any) -> Fact:
+        """Read a SymPy relation or a disjunction of relations.
+
+        Raises
+        ------
+        ProverError
+            If it is anything else, such as a relation that SymPy has decided by itself.
+        """
+        parts = relation.args if isinstance(relation, sp.Or) else (relation,)
+        atoms = []
+        for part in sorted(parts, key=str):
+            if type(part) not in _SIGNS:
+                raise ProverError(f"{part} is not a relation >=, >, <=, < or = of polynomials")
+            difference = part.rhs - part.lhs if isinstance(part, sp.Le | sp.Lt) else part.lhs - part.rhs
+            atoms.append(Atom(difference, _SIGNS[type(part)]))
+        return cls(tuple(atoms))
+
+    def after(self, updates: Mapping[sp.Symbol, sp.Expr]) -> Fact:
+        """Say the fact about the updated variables."""
+        return Fact(tuple(Atom(atom.expression.xreplace(dict(updates)), atom.sign) for atom in self.atoms))
+
+    def document(self) -> list[list[Any]]:
+        """Write it as data."""
+        return [[terms(atom.expression), atom.sign] for atom in self.atoms]
+
+
+def prove(known: Sequence[Fact], goal: Fact, whole: set[str]) -> dict[str, Any] | None:
+    """Find a proof of the goal from what is known; None if there is none of this form.
+
+    Parameters
+    ----------
+    known : sequence of Fact
+        The hypotheses.
+    goal : Fact
+        What is to be shown.
+    whole : set of str
+        The names of the symbols that are whole numbers.
+
+    Examples
+    --------
+    >>> x, y = sp.symbols("x y")
+    >>> prove([Fact.of(x >= 0), Fact.of(y > 1)], Fact.of(x * y >= x), set())
+    {'shows': 0, 'terms': [[[['1', {}]], [0, 1]]]}
+    """
+    return (
+        _at_once(known, goal, whole, products=False)
+        or _by_cases(known, goal, whole)
+        or _at_once(known, goal, whole, products=True)
+    )
+
+
+def model(known: Sequence[Fact], whole: set[str]) -> dict[str, Fraction] | None:
+    """Find exact values at which the facts hold; None if there are none.
+
+    Examples
+    --------
+    >>> n = sp.Symbol("n", integer=True)
+    >>> str(model([Fact.of(2 * n > 1), Fact.of(n < 2)], {"n"})["n"])
+    '1'
+    """
+    atoms = [[(_read(atom.expression), atom.sign) for atom in fact.atoms] for fact in known]
+    names = sorted({name for fact in atoms for poly, _ in fact for monomial in poly for name, _ in monomial})
+    lines = [f"(declare-const |{name}| {'Int' if name in whole else 'Real'})" for name in names]
+    for fact in atoms:
+        lines.append(f"(assert (or {' '.join(f'({sign} {_sum(poly, whole)} 0.0)' for poly, sign in fact)}))")
+    answer = ask("z3", "\n".join(lines), _SECONDS)
+    if answer.result != "sat":
+        return None
+    return {name: Fraction(answer.model.get(name, 0)) for name in names}
+
+
+def terms(expression: sp.Expr) -> list[list[Any]]:
+    """Write a polynomial as data: ``[coefficient, {symbol: exponent}]``."""
+    return _written(_read(expression))
+
+
+def _by_cases(known: Sequence[Fact], goal: Fact, whole: set[str]) -> dict[str, Any] | None:
+    place = next((n for n, fact in enumerate(known) if len(fact.atoms) > 1), None)
+    if place is None:
+        return None
+    parts = []
+    for atom in known[place].atoms:
+        part = prove([*known[:place], Fact((atom,)), *known[place + 1 :]], goal, whole)
+        if part is None:
+            return None
+        parts.append(part)
+    return {"split": place, "proofs": parts}
+
+
+def _at_once(known: Sequence[Fact], goal: Fact, whole: set[str], *, products: bool) -> dict[str, Any] | None:
+    """Show one atom of the goal, or that the hypotheses contradict its negation, without distinguishing cases."""
+    single = [fact.atoms[0].tight(whole) if len(fact.atoms) == 1 else None for fact in known]
+    negated = [atom.negation() for atom in goal.atoms]
+    single += [atom.tight(whole) if atom else None for atom in negated]
+    for index, atom in enumerate(goal.atoms):
+        usable = {n: item for n, item in enumerate(single) if item and n != len(known) + index}
+        found = _multiples(usable, _read(atom.expression), atom.sign, products=products)
+        if found is not None:
+            return {"shows": index, "terms": found}
+    usable = {n: item for n, item in enumerate(single) if item}
+    found = _multiples(usable, {}, ">", products=products)
+    return None if found is None else {"shows": None, "terms": found}
+
+
+def _multiples(
+    known: Mapping[int, tuple[_Polynomial, str]], target: _Polynomial, sign: str, *, products: bool
+) -> list[list[Any]] | None:
+    """Solve the linear program: multiples of the hypotheses that add up to the target."""
+    for n, (poly, has) in known.items():
+        if poly == target and (has == sign or (sign == ">=" and has == ">")):
+            return [[[["1", {}]], [n]]]
+    offered = list(_offered(known, sign, target, products=products))
+    rows: dict[_Monomial, list[str]] = {monomial: [] for monomial in target}
+    for k, (poly, _, _, _) in enumerate(offered):
+        for monomial, value in poly.items():
+            rows.setdefault(monomial, []).append(f"(* {_real(value)} m{k})")
+    if any(not row and target[monomial] for monomial, row in rows.items()):
+        return None
+    lines = [f"(declare-const m{k} Real)" for k in range(len(offered))]
+    lines += [f"(assert (>= m{k} 0.0))" for k, (_, kind, _, _) in enumerate(offered) if kind != "="]
+    for monomial, row in rows.items():
+        lines.append(f"(assert (= (+ 0.0 {' '.join(row)}) {_real(target.get(monomial, Fraction(0)))}))")
+    if sign == ">":
+        strict = " ".join(f"m{k}" for k, (_, kind, _, _) in enumerate(offered) if kind == ">")
+        lines.append(f"(assert (> (+ 0.0 {strict}) 0.0))")
+    answer = ask("z3", "\n".join(lines), _SECONDS)
+    if answer.result != "sat":
+        return None
+    found: list[list[Any]] = []
+    for k, (_, _, factor, used) in enumerate(offered):
+        value = Fraction(answer.model.get(f"m{k}", 0))
+        if value:
+            found.append([_written({monomial: value * c for monomial, c in factor.items()}), list(used)])
+    return found
+
+
+def _offered(
+    known: Mapping[int, tuple[_Polynomial, str]], sign: str, target: _Polynomial, *, products: bool
+) -> Iterator[tuple[_Polynomial, str, _Polynomial, tuple[int, ...]]]:
+    """Yield what may be added: its polynomial, whether it is ``">="``, ``">"`` or ``"="`` 0, its factor, what of."""
+    one: _Polynomial = {(): Fraction(1)}
+    equations = {n: poly for n, (poly, kind) in known.items() if kind == "="}
+    inequalities = {n: (poly, kind) for n, (poly, kind) in known.items() if kind != "="}
+    for n, poly in equations.items():
+        yield poly, "=", one, (n,)
+    if products:
+        names = {name for p in (target, *(p for p, _ in known.values())) for monomial in p for name, _ in monomial}
+        for n, poly in equations.items():
+            for name in sorted(names):
+                factor: _Polynomial = {((name, 1),): Fraction(1)}
+                yield _times(poly, factor), "=", factor, (n,)
+    if sign == "=":
+        return
+    yield one, ">", one, ()
+    for n, (poly, kind) in inequalities.items():
+        yield poly, kind, one, (n,)
+    if products:
+        for (n, (p, a)), (m, (q, b)) in combinations_with_replacement(list(inequalities.items()), 2):
+            yield _times(p, q), ">" if a == b == ">" else ">=", one, (n, m)
+
+
+def _read(expression: Any) -> _Polynomial:
+    written = sp.sympify(expression)
+    gens = sorted(written.free_symbols, key=str)
+    try:
+        poly = sp.Poly(written, *(gens or [sp.Symbol("_")]), domain="QQ")
+    except sp.PolynomialError as error:
+        raise ProverError(f"{expression} is not a polynomial with rational coefficients") from error
+    return {
+        tuple((str(g), e) for g, e in zip(poly.gens, powers, strict=True) if e): Fraction(int(c.p), int(c.q))
+        for powers, c in poly.terms()
+        if c
+    }
+
+
+def _written(poly: _Polynomial) -> list[list[Any]]:
+    return [[str(value), dict(monomial)] for monomial, value in poly.items()]
+
+
+def _plus(left: _Polynomial, right: _Polynomial) -> _Polynomial:
+    total = {m: left.get(m, Fraction(0)) + right.get(m, Fraction(0)) for m in {**left, **right}}
+    return {monomial: value for monomial, value in total.items() if value}
+
+
+def _times(left: _Polynomial, right: _Polynomial) -> _Polynomial:
+    product: _Polynomial = {}
+    for first, a in left.items():
+        for second, b in right.items():
+            powers = dict(first)
+            for name, power in second:
+                powers[name] = powers.get(name, 0) + power
+            product = _plus(product, {tuple(sorted(powers.items())): a * b})
+    return product
+
+
+def _sum(poly: _Polynomial, whole: set[str]) -> str:
+    def monomial(powers: _Monomial) -> str:
+        names = [f"(to_real |{n}|)" if n in whole else f"|{n}|" for n, power in powers for _ in range(power)]
+        return " ".join(names)
+
+    products = [f"(* {_real(value)} {monomial(powers)})" for powers, value in poly.items() if powers]
+    return (
+        f"(+ {_real(poly.get((), Fraction(0)))} {' '.join(products)})" if products else _real(poly.get((), Fraction(0)))
+    )
+
+
+def _real(value: Fraction) -> str:
+    text = f"(/ {abs(value.numerator)}.0 {value.denominator}.0)"
+    return text if value >= 0 else f"(- {text})"

@@ -1,0 +1,138 @@
+# ruff: noqa: SIM300 - upper-case names are symbols of the paper, not constants
+"""DynaQ as transition systems whose invariants carry their proofs, to be checked without this package.
+
+The same inductions as in `invariants` and `every_m`, where z3 and cvc5 prove each step: here the systems are closed
+(initial state, every way for the state to change), and each step is an identity. `tests/test_inductive_systems.py` runs
+the packet model beside them.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Any
+
+import sympy as sp
+
+from dtmodel.ledger import Outcome, Proved, evidence
+from dtmodel.provers.inductive import InductiveInvariant, Transition
+
+s, d, T, q, S, e, a = sp.symbols("s d T q S e a", real=True)
+
+
+def may_give(T: Any, q: Any, S: Any) -> list[Any]:
+    """Line 3 lets a queue give s bytes of its threshold."""
+    return [T - s >= 0, sp.Or(q <= 0, T - s >= S)]
+
+
+def all_queues(M: int) -> InductiveInvariant:
+    """Every queue of a port with M queues, from T = S and q = 0 on (equations (2) and (4))."""
+    T, q, S = (sp.symbols(f"{name}1:{M + 1}", real=True) for name in "TqS")
+    transitions = []
+    for i in range(M):
+        transitions += [
+            Transition(f"line 1 admits to queue {i + 1}", [s > 0, q[i] + s <= T[i]], {q[i]: q[i] + s}),
+            Transition(f"queue {i + 1} sends", [d > 0, d <= q[i]], {q[i]: q[i] - d}),
+        ]
+    for p, v in permutations(range(M), 2):
+        line_2 = [T[v] - S[v] >= T[o] - S[o] for o in range(M) if o not in (p, v)]
+        guards = [s > 0, q[p] + s > T[p], *line_2, *may_give(T[v], q[v], S[v])]
+        lines_6_7 = {T[v]: T[v] - s, T[p]: T[p] + s}
+        said = f"queue {v + 1} gives to queue {p + 1}"
+        transitions += [
+            Transition(f"{said}, which grows", guards, {**lines_6_7, q[p]: q[p] + s}),
+            Transition(f"{said}, and the port is full", guards, lines_6_7),
+        ]
+    return InductiveInvariant(
+        f"{M} thresholds keep their sum, and thresholds and lengths stay non-negative",
+        {**dict(zip(T, S, strict=True)), **dict.fromkeys(q, 0)},
+        [sp.Eq(sum(T), sum(S)), *(x >= 0 for x in (*T, *q))],
+        transitions,
+        [x > 0 for x in S],
+    )
+
+
+def the_sum_by_roles() -> InductiveInvariant:
+    """The sender, the victim, and the sum R of the other thresholds; who is who may change at any time."""
+    T_p, T_v, R, B, x, y, T_i, T_j = sp.symbols("T_p T_v R B x y T_i T_j", real=True)
+    transitions = [
+        Transition("lines 6 and 7", [s > 0, T_v - s >= 0], {T_p: T_p + s, T_v: T_v - s}),
+        Transition("others become sender and victim", [], {T_p: T_i, T_v: T_j, R: T_p + T_v + R - T_i - T_j}),
+    ]
+    start = {T_p: x, T_v: y, R: B - x - y}
+    return InductiveInvariant("the sum of M thresholds stays B", start, [sp.Eq(T_p + T_v + R, B)], transitions)
+
+
+def one_queue(initial: dict[Any, Any], invariant: list[Any], assumptions: list[Any], says: str, *, active: bool,
+              while_it_is: list[Any] | None = None) -> InductiveInvariant:  # fmt: skip
+    """One queue among M, whichever role it has in a step: sender, victim, or neither; `active`: as long as q > 0."""
+    guards = [s > 0, *(while_it_is or [])]
+    over = [*guards, q + s > T]
+    sending = [d > 0, d < q if active else d <= q, *(while_it_is or [])]
+    transitions = [
+        Transition("line 1 admits", [*guards, q + s <= T], {q: q + s}),
+        Transition("it is given threshold and grows", over, {T: T + s, q: q + s}),
+        Transition("it is given threshold, and the port is full", over, {T: T + s}),
+        Transition("its packet is dropped, or others are concerned", while_it_is or []),
+        Transition("it sends", sending, {q: q - d}),
+    ]
+    if while_it_is:
+        transitions.append(Transition("line 3 refuses it as the victim", guards, {}, [q > 0, T - s < S]))
+    else:
+        transitions.append(Transition("it gives", [*guards, *may_give(T, q, S)], {T: T - s}))
+    return InductiveInvariant(says, initial, invariant, transitions, assumptions)
+
+
+def non_negative_queue() -> InductiveInvariant:
+    """Threshold and length of any queue from T = S, q = 0 on."""
+    says = "threshold and length of each of M queues stay non-negative"
+    return one_queue({T: S, q: 0}, [T >= 0, q >= 0], [S > 0], says, active=False)
+
+
+def satisfied_queue() -> InductiveInvariant:
+    """Any queue from the moment on at which it is active and satisfied, as long as it is active."""
+    says = "as long as it is active, a satisfied queue stays satisfied, whichever victim line 3 accepts"
+    return one_queue({T: S + e, q: a}, [T >= S, q > 0], [S > 0, e >= 0, a > 0], says, active=True)
+
+
+def unsatisfied_queue() -> InductiveInvariant:
+    """Any queue from a moment on at which it is active and not satisfied, as long as it is both."""
+    says = "as long as it is active and unsatisfied, a queue's threshold does not fall"
+    start = {T: S - e, q: a}
+    return one_queue(start, [T >= S - e, q > 0], [S >= e, e > 0, a > 0], says, active=True, while_it_is=[T < S])
+
+
+@evidence("dynaq.sec3.2.2.sum", "dynaq.alg1.line6", "dynaq.alg1.line7", "dynaq.eq3",
+          form="printed", strength="symbolic")  # fmt: skip
+def the_sum_by_identities() -> Outcome:
+    """Certify the sum with signs for all of three queues, and the sum for every M by roles."""
+    example = all_queues(3).certificate().example
+    the_sum_by_roles().certificate()
+    return Proved("every step of three queues keeps sum T = sum S; by roles for every M", example)
+
+
+@evidence("dynaq.alg1.line3.first", form="printed", strength="symbolic")
+def non_negative_thresholds_by_identities() -> Outcome:
+    """Certify T >= 0 and q >= 0 for any queue in any role, for every M."""
+    return non_negative_queue().certificate().proved()
+
+
+@evidence("dynaq.alg1.line3.second", "dynaq.ours.active-satisfied", "dynaq.sec3.2.3.strictly@active-threshold",
+          form="printed", strength="symbolic")  # fmt: skip
+def satisfaction_by_identities() -> Outcome:
+    """Certify T >= S for an active queue in any role, for every M."""
+    return satisfied_queue().certificate().proved()
+
+
+@evidence("dynaq.ours.repair-invariants", form="printed", strength="symbolic")
+def the_repair_by_identities() -> Outcome:
+    """Certify signs and satisfaction without line 2: for any victim that line 3 accepts, for every M."""
+    example = satisfied_queue().certificate().example
+    non_negative_queue().certificate()
+    return Proved("any victim that line 3 accepts keeps the invariants, for every M >= 2", example)
+
+
+@evidence("dynaq.sec1.not-take@threshold", "dynaq.sec3.2.1.prevents-taking@threshold",
+          form="printed", strength="symbolic")  # fmt: skip
+def an_unsatisfied_queue_by_identities() -> Outcome:
+    """Certify that the threshold of an active, unsatisfied queue does not fall, for every M."""
+    return unsatisfied_queue().certificate().proved()
