@@ -81,7 +81,7 @@ class Arrived:
     @property
     def left(self) -> bool:
         """Whether the arriving packet is in the port at the end."""
-        return ARRIVING in map(_name, (*self.after.small, *self.after.large))
+        return ARRIVING in map(name_of, (*self.after.small, *self.after.large))
 
     @property
     def own(self) -> sp.Expr:
@@ -99,22 +99,22 @@ class Arrived:
         The arriving packet is now the last of the queue of its class (`enters`), and the packet at this place of Q_l is
         gone (`leaves`, -1 for the tail).
         """
-        small, large = (list(map(_name, side)) for side in (self.before.small, self.before.large))
+        small, large = (list(map(name_of, side)) for side in (self.before.small, self.before.large))
         if leaves is not None:
             del large[leaves]
         if enters:
             (small if self.kind == "small" else large).append(ARRIVING)
-        return [list(map(_name, side)) for side in (self.after.small, self.after.large)] == [small, large]
+        return [list(map(name_of, side)) for side in (self.after.small, self.after.large)] == [small, large]
 
 
-def _name(item: Any) -> int:
+def name_of(item: Any) -> int:
     """A packet's number; for what is unseen, its identity (below 0, as no packet's number is)."""
     return item.number if isinstance(item, Packet) else -id(item)
 
 
-def queue(fork: Fork, kind: Class, shape: Shape) -> deque[Any]:
-    """Return a queue of a shape; its head and tail have numbers of their own, below that of the arriving packet."""
-    first, sizes = (0, (front, back)) if kind == "small" else (4, (head, tail))
+def queue(fork: Fork, kind: Class, shape: Shape, first: int) -> deque[Any]:
+    """Return a queue of a shape, whose head and tail have the numbers `first` and `first` + 1."""
+    sizes = (front, back) if kind == "small" else (head, tail)
     if shape == "empty":
         return deque()
     if shape == "one":
@@ -152,12 +152,21 @@ def _arrivals(reading: str, marks: Marks) -> Iterator[Path[Arrived]]:
             yield Path((*states, *path.conditions), path.result)
 
 
-def _arrive(reading: str, marks: Marks, kind: Class, shapes: tuple[Shape, Shape], fork: Fork) -> Arrived:
+def port_at(
+    fork: Fork, reading: str, shapes: tuple[Shape, Shape], marks: Marks = (False, False, False), older: Class = "small"
+) -> Arbiter:
+    """Return a port with queues of these shapes; the packets of one class came before those of the other."""
     own, other, total = (fork.size(k) if there else None for k, there in zip((k_s, k_l, k_p), marks, strict=True))
     settings = Settings(fork.size(B), fork.size(b), own, other, total, READINGS[reading])
     port = Arbiter(settings, marked=Written(), arrived=ARRIVING)
-    port.small, port.large = queue(fork, "small", shapes[0]), queue(fork, "large", shapes[1])
+    port.small = queue(fork, "small", shapes[0], 0 if older == "small" else 4)
+    port.large = queue(fork, "large", shapes[1], 4 if older == "small" else 0)
     port.length_small, port.length_large = fork.size(s), fork.size(l)
+    return port
+
+
+def _arrive(reading: str, marks: Marks, kind: Class, shapes: tuple[Shape, Shape], fork: Fork) -> Arrived:
+    port = port_at(fork, reading, shapes, marks)
     before = held(port)
     step = port.arrive(Arrival(kind, fork.size(P)))
     return Arrived(kind, shapes[1], before, held(port), step, frozenset(port.marked))

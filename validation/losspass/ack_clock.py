@@ -17,9 +17,8 @@ from dtmodel.ledger import Agrees, Outcome, check, evidence
 
 from .common import values
 
-SLOTS, SETTLED = 700, 300
 DELAYS, THRESHOLDS, FLOWS = range(1, 9), range(13), (1, 2, 3)
-DOMAIN = "D from 1 to 8, K up to 12, N up to 3, 400 slots after 300 to settle (a period lasts less)"
+DOMAIN = "D from 1 to 8, K up to 12, N up to 3, each run until its state repeats"
 
 
 @dataclass
@@ -62,21 +61,44 @@ class Bottleneck:
                     s.sent, s.outstanding = s.sent + 1, s.outstanding + 1
 
 
+State = tuple[object, ...]
+
+
+def state_of(senders: list[Sender], link: Bottleneck, slot: int) -> State:
+    """Return all that decides the slots to come: numbers of packets and slots are counted from now."""
+    windows = []
+    for s in senders:
+        cut = s.cut_until - s.sent
+        windows.append((s.window, s.acknowledged, s.outstanding, cut if cut >= -s.outstanding else None))
+    queue = tuple((flow, number - senders[flow].sent, marked) for flow, number, marked in link.queue)
+    returning = tuple((at - slot, flow, n - senders[flow].sent, marked) for at, flow, n, marked in link.returning)
+    return (*windows, queue, returning)
+
+
 @cache
 def observe(D: int, K: int, N: int) -> tuple[int, bool]:
-    """Return the largest queue and whether the link was always busy, once settled."""
+    """Return the largest queue and whether the link is always busy, in the period that the run ends in for ever.
+
+    The model has no chance in it: once a state comes back, everything repeats, and one period is the whole future.
+    """
     senders, link = [Sender() for _ in range(N)], Bottleneck(K)
-    largest, busy = 0, True
-    for slot in range(SLOTS):
+    seen: dict[State, int] = {}
+    lengths: list[int] = []
+    while True:
+        slot = len(lengths)
         while link.returning and link.returning[0][0] <= slot:
             _, flow, number, marked = link.returning.popleft()
             senders[flow].acknowledge(number, marked)
         link.fill(senders)
-        if slot >= SETTLED:
-            largest, busy = max(largest, len(link.queue)), busy and bool(link.queue)
+        state = state_of(senders, link, slot)
+        if state in seen:
+            check(max(lengths) <= K + N, "the start exceeds K + N")
+            period = lengths[seen[state] :]
+            return max(period), all(period)
+        seen[state] = slot
+        lengths.append(len(link.queue))
         if link.queue:
             link.returning.append((slot + D, *link.queue.popleft()))
-    return largest, busy
 
 
 @evidence("losspass.eq4@ack-clocked", form="assumed", strength="exact")
@@ -99,7 +121,7 @@ def small_thresholds_stop_short_of_k_plus_n() -> Outcome:
 
 @evidence("losspass.ours.ack-clocked", form="printed", strength="exact")
 def the_largest_queue_and_line_rate_packet_by_packet() -> Outcome:
-    """At most K + N always; busy iff K >= N (ceil(D/N) - 1) + 1, for D > N."""
+    """At most K + N from the start on; in the period, busy iff K >= N (ceil(D/N) - 1) + 1, for D > N."""
     cases = 0
     for D, K, N in product(DELAYS, THRESHOLDS, FLOWS):
         largest, busy = observe(D, K, N)

@@ -178,8 +178,9 @@ def a_medium_flow_stays_in_the_small_queue() -> Outcome:
 
 @evidence("losspass.sec5.1.1.burst", form="printed", strength="exact")
 def sixteen_responses_exceed_the_port() -> Outcome:
-    """16 times 32 KB against 128 KB."""
-    return values("responses*size <= B", says="512 KB in a port of 128 KB", responses=16, size=32_000, B=128_000)
+    """16 times 32 KB against 128 KB, in either unit: beyond B something is lost, whatever is evicted."""
+    check(all(Fraction(16 * 32 * kilo, 128 * kilo) == 4 for kilo in (1000, KIB)), "four times the port")
+    return Proved("512 KB against a port of 128 KB", {"B": "128000", "burst": "512000"}, ["burst > B"])
 
 
 @evidence("losspass.fig8.range", form="printed", strength="smt")
@@ -202,8 +203,12 @@ def the_topology_adds_up() -> Outcome:
 
 @evidence("losspass.sec5.2.pairs-used", form="printed", strength="exact")
 def five_thousand_flows_leave_pairs_out() -> Outcome:
-    """5,000 flows over 36,672 pairs."""
-    return values("flows >= pairs", ["pairs == 192*191"], "most pairs carry no flow", flows=5000, pairs=36_672)
+    """5,000 flows over 36,672 pairs reach at most 5000/36672 of them, if no two share one."""
+    reached = Fraction(5000, 192 * 191)
+    check(1 - reached >= Fraction(86, 100), "86 %")
+    return Proved(
+        f"at most {float(100 * reached):.1f} % of the pairs carry a flow", {"flows": "5000", "pairs": "36672"}
+    )
 
 
 @evidence("losspass.sec5.2.k84", form="printed", strength="exact")

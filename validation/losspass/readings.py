@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dtmodel.ledger import Outcome, check, evidence
+from dtmodel.ledger import Outcome, Proved, check, evidence
 
 from .common import History, find, history, last_decision, refutation, settings_of, values
 
@@ -95,12 +95,14 @@ def free_bytes_and_one_victim_can_be_enough() -> Outcome:
 
 @evidence("losspass.alg1.reads.next", form="printed", strength="exact")
 def the_next_packet_reads_what_this_one_writes() -> Outcome:
-    """Two small packets meet a port with one large one: with the old tail pointer the second would evict it again."""
+    """Two small packets meet a port with one large one: with the old tail the second would evict it again."""
     letters = [("arrive", "large", 1), ("arrive", "small", 1), ("arrive", "small", 1)]
     item = history(settings_of("intended", 1), letters)
     stale = item.moments[1].before[1]  # what the third packet would read before lines 5 and 6 have written
     check(bool(stale) and not item.moments[2].before[1], "the tail pointer has changed in between")
-    return refutation(item, last_decision(item, "evict"), "read before the write, the tail pointer names a packet gone")
+    decided = [m.step.decision for m in item.moments]
+    check(decided == ["enqueue", "evict", "drop"] and stale[-1].number == item.moments[1].step.victim, f"{decided}")
+    return Proved("read before the write, the tail pointer names a packet gone", {"B": "1", "packets": "3"})
 
 
 @evidence("losspass.sec4.1.uncounted", form="printed", strength="exact")
