@@ -12,7 +12,7 @@ from dtmodel.ledger.mathematics import html_text, plain_text
 
 COLLECTION = load()
 LATEX = re.compile(r"\$|\\[A-Za-z]{2,}")
-TEXTS = ("statement", "assumption", "repair", "reason", "note")
+TEXTS = ("statement", "assumption", "repair", "reason", "note", "not_in_kernel")
 
 
 def test_the_claims_are_well_formed() -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import html.parser
+import io
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from ledger_cases import claim, double, evidence, root, verify
+from rich.console import Console
 
 from dtmodel.ledger import collect
 from dtmodel.ledger.cache import Cache, default_directory, engine_versions
@@ -17,6 +21,7 @@ from dtmodel.ledger.html import html_report
 from dtmodel.ledger.mathematics import html_text, plain_text
 from dtmodel.ledger.report import report_document
 from dtmodel.ledger.runner import Options, run
+from dtmodel.ledger.terminal import print_claim, print_summary
 
 PROVED = "return Proved('by $\\\\alpha$', EXAMPLE, certificate={'kind': 'slack', 'strict': False})"
 FALSE = "return Counterexample(FALSE, 'three')"
@@ -41,10 +46,17 @@ def test_the_report_counts_by_document_and_says_what_was_skipped(tmp_path: Path)
         "as_recorded": 3,
         "verdicts": {"holds": 1, "refuted": 1, "not run": 1},
         "strengths": {"symbolic": 2},
+        "theorems": {"hold": 0, "kernel": 0},
     }
     assert document["skipped"] == [{"evidence": "third", "reason": "no Coq", "claims": ["edt.eq3"]}]
     assert document["as_recorded"]
     assert json.loads(json.dumps(document)) == document
+
+
+def printed(show: Callable[[Console, Any], None], document: Any) -> str:
+    console = Console(record=True, width=200, file=io.StringIO())
+    show(console, document)
+    return console.export_text()
 
 
 def test_the_report_finds_the_code_of_a_claim(tmp_path: Path) -> None:
@@ -100,6 +112,21 @@ def test_the_difference_of_two_reports_names_what_changed(tmp_path: Path) -> Non
     }
     assert changes["pins"] == [{"id": "t", "old": "abc", "new": "def"}, {"id": "u", "old": None, "new": "123"}]
     assert not any(compare(old, old).values())
+
+
+def test_the_report_counts_theorems_that_hold_and_those_in_the_kernel(tmp_path: Path) -> None:
+    claims = [
+        claim("edt.eq1"),
+        claim("edt.thm1", kind="theorem", not_in_kernel="no $x$ there"),
+        claim("edt.s", kind="ours"),
+    ]
+    pieces = [evidence(PROVED, "edt.eq1", "edt.thm1"), evidence(PROVED, "edt.s", strength="kernel", name="second")]
+    document = report(tmp_path, claims, pieces)
+    assert document["summary"]["edt"]["theorems"] == {"hold": 2, "kernel": 1}
+    assert "1 of 2 theorems" in printed(print_summary, document)
+    shown = printed(lambda console, item: print_claim(console, item, {}), document["claims"][1])
+    assert "not in Coq" in shown
+    assert "no x there" in shown
 
 
 def test_certificates_and_witnesses_are_exported_once_with_their_claims(tmp_path: Path) -> None:

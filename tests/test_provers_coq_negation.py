@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from ledger_cases import claim, evidence, root, verify
+from rich.console import Console
 
+from dtmodel.ledger import collect
 from dtmodel.ledger.replay import Negation
+from dtmodel.ledger.report import claim_document
 from dtmodel.ledger.runner import Result
+from dtmodel.ledger.terminal import print_claim
 from dtmodel.provers import coq, coq_negation
 from dtmodel.provers.coq_negation import negations
-from tests.ledger_cases import claim, evidence, verify
 
 FALSE = {"values": {"x": "3"}, "hypotheses": ["x > 0"], "statement": "x < 2"}
 COUNTEREXAMPLE = "return Counterexample(FALSE)"
@@ -124,6 +129,16 @@ def refuted(folder: Path, said: Negation | None, body: str = COUNTEREXAMPLE, **o
 def test_a_negation_by_the_kernel_gives_the_verdict_its_strength(tmp_path: Path) -> None:
     result = refuted(tmp_path, Negation("~ (forall x, x < 2)"))
     assert (result.judgement.verdict, result.judgement.strength, result.as_recorded) == ("refuted", "kernel", True)
+
+
+def test_a_report_shows_what_coq_proved(tmp_path: Path) -> None:
+    folder = tmp_path / "claims"
+    collection = collect([root(folder, [claim(verdict="refuted")], [evidence(COUNTEREXAMPLE, strength="kernel")])])
+    document = claim_document(refuted(tmp_path, Negation("~ (forall x, x < 2)")), collection)
+    assert document["evidence"][0]["negation"] == "~ (forall x, x < 2)"
+    console = Console(record=True, width=200, file=io.StringIO())
+    print_claim(console, document, {})
+    assert "~ (forall x, x < 2)" in console.export_text()
 
 
 def test_where_the_kernel_is_not_asked_the_counterexample_is_exact(tmp_path: Path) -> None:

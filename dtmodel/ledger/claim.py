@@ -9,12 +9,14 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-__all__ = ["KINDS", "VERDICTS", "Claim", "Problem", "read_claims", "selects"]
+__all__ = ["KINDS", "THEOREMS", "VERDICTS", "Claim", "Problem", "read_claims", "selects"]
 
 KINDS = (
     "definition", "equation", "theorem", "proof-step", "algorithm", "remark", "number", "measurement", "figure",
     "setting", "table", "footnote", "slide", "ours",
 )  # fmt: skip
+THEOREMS = ("theorem", "proof-step", "ours")
+"""The kinds that ask for a proof in Coq: where they hold without one, the claim says why (`not_in_kernel`)."""
 VERDICTS = ("holds", "holds-under-assumption", "misprint", "refuted", "inconsistent", "not-checkable")
 
 _ID = re.compile(r"[a-z][a-z0-9]*(\.[A-Za-z0-9_+-]+)+(@[A-Za-z0-9_.+-]+)?")
@@ -38,9 +40,9 @@ class Claim:
         The statement, with its mathematics as LaTeX between dollar signs.
     verdict : str
         The verdict on record, one of `VERDICTS`; the computed one is compared with it.
-    assumption, repair, corrected, reason, note : str
+    assumption, repair, corrected, reason, note, not_in_kernel : str
         What the verdict calls for: the assumption that the text omits, the misprint mended, the id of the corrected
-        statement, why nothing can decide it, what a reader should know.
+        statement, why nothing can decide it, what a reader should know, why a theorem that holds is not proved in Coq.
     file, line : str, int
         Where the claim is written.
 
@@ -60,6 +62,7 @@ class Claim:
     corrected: str = ""
     reason: str = ""
     note: str = ""
+    not_in_kernel: str = ""
     file: str = ""
     line: int = 0
 
@@ -151,7 +154,7 @@ def _faults(item: Mapping[str, Any], where: str) -> list[Problem]:
         faults.append(f"the verdict {item['verdict']} is recorded without {needed!r}: add it to the claim ({where})")
     faults += [
         f"{key!r} has an odd number of dollar signs: close its mathematics ({where})"
-        for key in ("statement", "assumption", "repair", "reason", "note")
+        for key in ("statement", "assumption", "repair", "reason", "note", "not_in_kernel")
         if item.get(key, "").count("$") % 2
     ]
     return [Problem(claim_id, message) for message in faults]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dtmodel.ledger.claim import VERDICTS, Claim
+from dtmodel.ledger.claim import THEOREMS, VERDICTS, Claim
 from dtmodel.ledger.collection import Collection, Root
 from dtmodel.ledger.evidence import Skipped, outcome_document
 from dtmodel.ledger.runner import Ran, Result, Run
@@ -18,7 +18,7 @@ __all__ = ["SCHEMA", "claim_document", "figures", "report_document", "summary", 
 
 SCHEMA = "dtmodel-ledger-report/1"
 
-_TEXTS = ("assumption", "repair", "corrected", "reason", "note")
+_TEXTS = ("assumption", "repair", "corrected", "reason", "note", "not_in_kernel")
 
 
 def report_document(
@@ -94,12 +94,13 @@ def without_certificates(report: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def summary(claims: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Count claims by verdict and by strength, for each document.
+    """Count claims by verdict and by strength, for each document, and its theorems that hold.
 
     Examples
     --------
-    >>> summary([{"paper": "edt", "verdict": "holds", "strength": "smt", "as_recorded": True}])["edt"]["verdicts"]
-    {'holds': 1}
+    >>> claim = {"paper": "edt", "kind": "theorem", "verdict": "holds", "strength": "smt", "as_recorded": True}
+    >>> summary([claim])["edt"]["verdicts"], summary([claim])["edt"]["theorems"]
+    ({'holds': 1}, {'hold': 1, 'kernel': 0})
     """
     papers: dict[str, list[Mapping[str, Any]]] = {}
     for claim in claims:
@@ -111,9 +112,18 @@ def summary(claims: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
             "as_recorded": sum(bool(item["as_recorded"]) for item in items),
             "verdicts": dict(sorted(Counter(c["verdict"] for c in items).items(), key=lambda p: order.index(p[0]))),
             "strengths": dict(Counter(item["strength"] for item in items if item["strength"])),
+            "theorems": _theorems_that_hold(items),
         }
         for paper, items in papers.items()
     }
+
+
+def _theorems_that_hold(claims: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    hold = [
+        claim for claim in claims
+        if claim["kind"] in THEOREMS and claim["verdict"] in ("holds", "holds-under-assumption")
+    ]  # fmt: skip
+    return {"hold": len(hold), "kernel": sum(claim["strength"] == "kernel" for claim in hold)}
 
 
 def figures(claim: str, roots: Sequence[Root]) -> list[str]:

@@ -60,6 +60,11 @@ def print_summary(console: Console, report: Mapping[str, Any]) -> None:
         table.add_row(paper, str(counts["claims"]), _counts(counts["verdicts"]), _counts(counts["strengths"]))
     console.print()
     console.print(table)
+    hold, kernel = (sum(counts["theorems"][key] for counts in report["summary"].values()) for key in ("hold", "kernel"))
+    if hold:
+        console.print(
+            f"\n{kernel} of {hold} theorems and steps of proofs that hold are proved in Coq; the others say why not"
+        )
     reasons: dict[str, list[Mapping[str, Any]]] = {}
     for entry in report["skipped"]:
         reasons.setdefault(entry["reason"], []).append(entry)
@@ -98,6 +103,7 @@ def print_claim(console: Console, claim: Mapping[str, Any], theorems: Mapping[st
         ("verdict", verdict),
     ]  # fmt: skip
     rows += [(key, plain_text(claim[key])) for key in ("assumption", "repair", "corrected", "reason", "note")]
+    rows += [("not in Coq", plain_text(claim["not_in_kernel"]))]
     rows += [("claim in", f"{claim['file']}:{claim['line']}"), ("figures", ", ".join(claim["figures"]))]
     console.print(Text(claim["id"], "bold"))
     console.print(_pairs([(key, value) for key, value in rows if value]))
