@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 __all__ = ["engine_versions", "pins", "theorem_statements"]
 
 
@@ -28,4 +31,12 @@ def theorem_statements() -> dict[str, str]:
     from dtmodel.provers import coq_pins
 
     theorems = coq_pins.read(papers_root() / "proofs" / "coq").get("theorem", {})
-    return {name: f"in proofs/coq/{item['file']}\n{item['statement']}" for name, item in theorems.items()}
+    return {name: _told(item) for name, item in theorems.items()}
+
+
+def _told(theorem: Mapping[str, Any]) -> str:
+    """Say where a theorem stands, what it says, and in whose words."""
+    uses = ", ".join(theorem["uses"])
+    return f"in proofs/coq/{theorem['file']}\n{theorem['statement']}" + (
+        f"\nwith the definitions {uses}" if uses else ""
+    )

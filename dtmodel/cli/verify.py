@@ -19,10 +19,13 @@ __all__ = ["command"]
 @click.option("--limit", type=click.FloatRange(min=0, min_open=True), default=120.0, show_default=True,
               help="Seconds that one piece of evidence may take.")  # fmt: skip
 @click.option("--collection", "directories", multiple=True, metavar="DIR", help="Also verify the claims in DIR.")
-@click.option("--output", default="build/ledger", show_default=True, metavar="DIR", help="Where the reports go.")
+@click.option("--output", metavar="DIR", help="Where the reports go.  [default: build/ledger; for a selection, "
+              "build/ledger/selection]")  # fmt: skip
 @click.option("--certificates", metavar="DIR", help="Write certificates that check_certificates.py verifies.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
-def command(selectors: tuple[str, ...], output: str, certificates: str | None, as_json: bool, **options: Any) -> int:
+def command(
+    selectors: tuple[str, ...], output: str | None, certificates: str | None, as_json: bool, **options: Any
+) -> int:
     """Run the evidence for the claims (all, or those that SELECTOR names) and compare the verdicts.
 
     A SELECTOR is a claim id or a prefix that ends at a dot: edt, edt.thm1, l2bm.alg1.line14.
@@ -51,7 +54,7 @@ def command(selectors: tuple[str, ...], output: str, certificates: str | None, a
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
         click.echo(f"certificates: {sum(counts.values())} in {certificates} ({kinds or 'none'})", err=True)
     report = without_certificates(report)
-    written = _write(report, Path(output))
+    written = _write(report, Path(output or ("build/ledger/selection" if selectors else "build/ledger")))
     if as_json:
         click.echo(json.dumps(report, indent=1, ensure_ascii=False))
     else:

@@ -124,8 +124,11 @@ def print_evidence(console: Console, item: Mapping[str, Any]) -> None:
     kind = outcome.pop("type")
     rows.append(("outcome", kind))
     witness = outcome.pop("witness", None)
-    if outcome.get("certificate"):
-        outcome["certificate"] = f"{outcome['certificate'].get('kind', 'yes')} (export: dtmodel verify --certificates)"
+    certificate = outcome.pop("certificate", None) or {}
+    if certificate.get("kind") == "coq":
+        outcome["detail"] = f"Coq theorem {certificate['theorem']}, which stands below"
+    elif certificate:
+        outcome["certificate"] = f"{certificate.get('kind', 'yes')} (export: dtmodel verify --certificates)"
     if witness:
         rows += [("says", plain_text(witness["says"])), ("witness", _short(witness["data"]))]
         rows += [(key, _short(witness[key])) for key in ("expected", "claimed")]

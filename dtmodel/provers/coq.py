@@ -50,7 +50,7 @@ def theorem(
         An instance in which its hypotheses hold, or the name of a theorem that gives one. By default a theorem called
         like it (or like the beginning of its name) with ``_exists``, ``_instance`` or the like behind.
     detail : str
-        What to say in reports; by default the pinned statement's first lines.
+        What to say in reports; by default the pinned statement.
     directory : Path, optional
         The development; ours by default.
 
@@ -78,7 +78,7 @@ def theorem(
         example = {"Coq theorem": example, "it says": found.theorems[example].statement}
     shown = " ".join(found.theorems[name].statement.split())
     certificate = {"kind": "coq", "theorem": name, "hash": found.theorems[name].hash}
-    return Proved(detail or f"Coq theorem {name}: {shown[:300]}", example, certificate=certificate)
+    return Proved(detail or f"Coq theorem {name}: {shown}", example, certificate=certificate)
 
 
 def problems(directory: Path | None = None) -> list[str]:
