@@ -62,7 +62,7 @@ DOMAIN = "all traces of 6 events (arrival, departure, a second) of one port with
 TWO = "all traces of 5 events of two ports with B = 4, cn1 = cn2 = TM1 = 2, TM2 = 3"
 
 
-@evidence("edt.fig7.initial", form="printed", strength="exact")
+@evidence("edt.fig7.initial", form="printed", strength="sampled")
 def a_port_begins_controlled_and_leaves_by_its_counter_only() -> Outcome:
     """In every trace the first state is controlled, and only an entering packet ends it."""
     changes = [s for s in steps() if s[1]["state"] == "controlled" and s[2]["state"] == "uncontrolled"]
@@ -70,7 +70,7 @@ def a_port_begins_controlled_and_leaves_by_its_counter_only() -> Outcome:
     return Agrees(len(steps()), DOMAIN)
 
 
-@evidence("edt.sec4.2.tm2.starts", "edt.sec4.2.tm2.stops", form="printed", strength="exact")
+@evidence("edt.sec4.2.tm2.starts", "edt.sec4.2.tm2.stops", form="printed", strength="sampled")
 def a_port_is_uncontrolled_exactly_while_tm2_counts() -> Outcome:
     """The state and the timer agree after every event; a stopped timer starts again only with the next trigger."""
     for event, before, after, _ in steps():
@@ -82,7 +82,7 @@ def a_port_is_uncontrolled_exactly_while_tm2_counts() -> Outcome:
     return Agrees(len(steps()), DOMAIN)
 
 
-@evidence("edt.fig7.return.timeout", "edt.sec4.1.adv2.period", "edt.sec4.3.bounded", form="printed", strength="exact")
+@evidence("edt.fig7.return.timeout", "edt.sec4.1.adv2.period", "edt.sec4.3.bounded", form="printed", strength="sampled")
 def no_port_is_uncontrolled_longer_than_tm2() -> Outcome:
     """After every event an uncontrolled port's TM2 ends in the future, and TM2 at most from now."""
     seen = 0
@@ -96,7 +96,7 @@ def no_port_is_uncontrolled_longer_than_tm2() -> Outcome:
     return Agrees(seen, DOMAIN)
 
 
-@evidence("edt.fig7.return.overflow", "edt.sec4.2.tm2.reset-overflow", form="printed", strength="exact")
+@evidence("edt.fig7.return.overflow", "edt.sec4.2.tm2.reset-overflow", form="printed", strength="sampled")
 def an_overflow_returns_every_port() -> Outcome:
     """In every trace of two ports, after a packet that finds the buffer full both are controlled."""
     seen = 0
@@ -109,7 +109,7 @@ def an_overflow_returns_every_port() -> Outcome:
     return Agrees(seen, TWO)
 
 
-@evidence("edt.fig8.multiplexer", "edt.sec4.1.T1", "edt.sec4.1.T2", "edt.fn6", form="printed", strength="exact")
+@evidence("edt.fig8.multiplexer", "edt.sec4.1.T1", "edt.sec4.1.T2", "edt.fn6", form="printed", strength="sampled")
 def each_port_has_the_threshold_of_its_state() -> Outcome:
     """T_1 = alpha F or T_2 = B / n with n the number of uncontrolled ports, after every event of two ports."""
     cases, shares = 0, set()
@@ -137,7 +137,7 @@ def a_controlled_port_does_not_use_t2() -> Outcome:
     return Counterexample(Witness("trace", trace, {"final": {"ports": found}}, claimed, "T_2 does not apply to it"))
 
 
-@evidence("edt.sec4.1.two-thresholds", form="repaired", strength="exact")
+@evidence("edt.sec4.1.two-thresholds", form="repaired", strength="sampled")
 def each_state_has_one_threshold() -> Outcome:
     """After every event of two ports the threshold is T_1 or T_2, by the state alone."""
     cases = 0
@@ -151,7 +151,7 @@ def each_state_has_one_threshold() -> Outcome:
     return Agrees(cases, TWO)
 
 
-@evidence("edt.fig9.inputs", form="printed", strength="exact")
+@evidence("edt.fig9.inputs", form="printed", strength="sampled")
 def equal_pulses_make_equal_states() -> Outcome:
     """In every trace: replaying the pulses alone, without lengths or thresholds, gives the same state after each."""
     cases = 0
@@ -174,7 +174,7 @@ def equal_pulses_make_equal_states() -> Outcome:
     return Agrees(cases, DOMAIN)
 
 
-@evidence("edt.sec4.2.c2.works", "edt.sec4.2.c2.triggers", "edt.sec4.2.rule1.reset", form="printed", strength="exact")
+@evidence("edt.sec4.2.c2.works", "edt.sec4.2.c2.triggers", "edt.sec4.2.rule1.reset", form="printed", strength="sampled")
 def c2_counts_while_controlled_frees_the_port_and_is_reset_by_drops() -> Outcome:
     """C2 is 0 while uncontrolled, moves by 1 with the queue while controlled, and is 0 after a drop."""
     for event, before, after, decision in steps():
@@ -207,7 +207,7 @@ def lengths_since_reset(reading: str) -> Iterator[tuple[Fraction, list[Fraction]
             last = port
 
 
-@evidence("edt.sec4.2.c2.value@signed", form="printed", strength="exact")
+@evidence("edt.sec4.2.c2.value@signed", form="printed", strength="sampled")
 def a_signed_c2_is_the_growth_since_its_reset() -> Outcome:
     """In every trace C2 is the queue length less that at its last reset."""
     cases = [(c2, since) for c2, since in lengths_since_reset("signed")]
@@ -215,7 +215,7 @@ def a_signed_c2_is_the_growth_since_its_reset() -> Outcome:
     return Agrees(len(cases), DOMAIN)
 
 
-@evidence("edt.sec4.2.c2.value@floored", form="repaired", strength="exact")
+@evidence("edt.sec4.2.c2.value@floored", form="repaired", strength="sampled")
 def a_floored_c2_is_the_growth_above_the_lowest_point() -> Outcome:
     """In every trace C2 is the queue length less its least length since the reset."""
     cases = [(c2, since) for c2, since in lengths_since_reset("circuit")]
@@ -233,7 +233,7 @@ def a_floored_c2_forgets_how_far_the_queue_has_fallen() -> Outcome:
     return Counterexample(Witness("trace", trace, {"final": {"ports": [found]}}, claimed, "C2 is 1, not 0"))
 
 
-@evidence("edt.sec4.2.tm1.expires", "edt.sec4.2.tm1.reset", form="printed", strength="exact")
+@evidence("edt.sec4.2.tm1.expires", "edt.sec4.2.tm1.reset", form="printed", strength="sampled")
 def tm1_resets_c2_and_is_reset_by_it() -> Outcome:
     """In every trace an expired TM1 leaves C2 at 0, and a port that becomes uncontrolled has TM1 stopped."""
     for trace in every_trace(1, 6):
@@ -248,7 +248,7 @@ def tm1_resets_c2_and_is_reset_by_it() -> Outcome:
     return Agrees(len(every_trace(1, 6)), DOMAIN)
 
 
-@evidence("edt.sec4.2.tm1.always@counting", form="printed", strength="exact")
+@evidence("edt.sec4.2.tm1.always@counting", form="printed", strength="sampled")
 def a_growth_within_tm1_frees_the_port() -> Outcome:
     """In every trace, two packets that enter in succession within TM1 from C2 = 0 make the port uncontrolled."""
     seen = 0
@@ -285,7 +285,7 @@ def c2_counts_packets_at_an_underloaded_port() -> Outcome:
     return Counterexample(Witness("trace", short, {"final": {"ports": [port]}}, claimed, "two packets at once"))
 
 
-@evidence("edt.sec4.2.c2.too-small", form="printed", strength="exact")
+@evidence("edt.sec4.2.c2.too-small", form="printed", strength="sampled")
 def with_a_number_of_one_packet_every_packet_frees_the_port() -> Outcome:
     """In every trace of 6 events, the first packet that enters a controlled port frees it."""
     seen = 0
@@ -312,7 +312,7 @@ def a_port_above_its_shrunken_threshold_is_taken_for_underloaded() -> Outcome:
     return Counterexample(Witness("trace", trace, expected, claimed, "one packet arrives for each that leaves"))
 
 
-@evidence("edt.sec4.2.c1.underloaded@arrivals", form="printed", strength="exact")
+@evidence("edt.sec4.2.c1.underloaded@arrivals", form="printed", strength="sampled")
 def if_drops_reset_c1_too_its_pulse_means_that_nothing_arrived() -> Outcome:
     """In every trace an uncontrolled port that returns by C1 saw its last two events of traffic be departures."""
     seen = 0
@@ -329,7 +329,7 @@ def if_drops_reset_c1_too_its_pulse_means_that_nothing_arrived() -> Outcome:
     return Agrees(seen, DOMAIN + ", reading 'arrivals'")
 
 
-@evidence("edt.fig10.sawtooth", form="printed", strength="exact")
+@evidence("edt.fig10.sawtooth", form="printed", strength="sampled")
 def the_queue_of_packets_falls_with_every_departure() -> Outcome:
     """Two packets arrive in each second, one leaves: the length goes up 2 and down 1."""
     word = ("a1", "a1", "d1") * 4

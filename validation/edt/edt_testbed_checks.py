@@ -64,14 +64,6 @@ def the_buffer_fills_in_two_milliseconds() -> Outcome:
     return Agrees(2, "both meanings of KB")
 
 
-@evidence("edt.sec5.3.cn1", form="printed", strength="exact")
-def ten_is_more_than_one() -> Outcome:
-    """At most one packet leaves in succession (edt.sec4.4.cn1.one-departure)."""
-    chosen, in_succession = 10, 1
-    check(chosen > in_succession, "cn1 exceeds what leaves in succession")
-    return Agrees(1, "the single value")
-
-
 @evidence("edt.sec5.3.rate-limiter", form="printed", strength="smt")
 def the_rate_limiter_limits_the_rate() -> Outcome:
     """By induction: the bytes sent up to a packet, without it, are at most R times the time since the first."""

@@ -197,7 +197,7 @@ def servers_that_answer_one_after_the_other_do_not_rise_then_fall() -> Outcome:
     return refutes({"first": 1, "between": 0, "second": 1}, [], "not (first > between and between < second)", "it dips")
 
 
-@evidence("edt.fig5.shape", form="assumed", strength="exact")
+@evidence("edt.fig5.shape", form="assumed", strength="sampled")
 def overlapping_answers_rise_then_fall() -> Outcome:
     """If all beginnings precede all ends, the number of active servers rises by one n times, then falls n times."""
     cases = 0
@@ -209,7 +209,7 @@ def overlapping_answers_rise_then_fall() -> Outcome:
     return Agrees(cases, "the order of the events determines the rates: up to 6 servers, each with the same rate")
 
 
-@evidence("edt.ours.theorem4", "edt.ours.first-drop", form="printed", strength="exact")
+@evidence("edt.ours.theorem4", "edt.ours.first-drop", form="printed", strength="sampled")
 def the_corrected_theorem_agrees_with_the_engine_on_a_grid() -> Outcome:
     """Every rate of three phases from a grid: the functional, and the corrected cases with it, is the engine."""
     cases = 0
