@@ -75,7 +75,7 @@ def coq_large_alpha_unfair() -> Outcome:
 @evidence("edt.sec4.3.alpha-infinity", form="assumed", strength="kernel")
 def coq_additional_part_stays() -> Outcome:
     """Coq: the additional part is more than N / M > 0 for every alpha, and tends to it."""
-    return coq.theorem("additional_part_stays", example={**EXAMPLE, "R": "2"})
+    return coq.theorem("additional_part_stays", example=EXAMPLE)
 
 
 @evidence("edt.intro.same-restriction", form="printed", strength="kernel")
