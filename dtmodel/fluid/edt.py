@@ -143,9 +143,8 @@ class EdtEngine(Engine[Number]):
         """Bring c2 and TM1 of a queue that grows in vain to where they are now, after some expiries."""
         assert self.tm1 is not None
         since = (self.now - self.tm1_ends[queue]) % self.tm1
-        running = since if since > 0 else self.tm1  # an expiry at this very instant is still to come
-        self.c2[queue] = self.slopes[queue] * running
-        self.tm1_ends[queue] = self.now + self.tm1 - running
+        self.c2[queue] = self.slopes[queue] * since
+        self.tm1_ends[queue] = self.now + self.tm1 - since
 
     def _full(self) -> Number | None:
         """When the buffer will be full, if the uncontrolled queues are filling it."""

@@ -169,7 +169,7 @@ class EnhancedDynamicThreshold:
             length += self.cn2
             top = max(length, min(port.buffer / self.uncontrolled, port.buffer - port.others))
             expiry = None if self.tm2 is None or slope is None else length + slope * self.tm2
-            if expiry is None or expiry >= top:
+            if expiry is None or expiry > top:
                 return top - start
             if expiry >= ceiling:
                 return expiry - start

@@ -76,8 +76,8 @@ _ONE_RATE = r"bursts of one rate $R > C$ begin at time 0 at ports $1, \dots, M$"
 _MANY_RATES = r"bursts of rates $R_1 \geq \dots \geq R_M > C$ begin at time 0 at ports $1, \dots, M$"
 _OTHERS_LAST = "every other burst lasts longer than that"
 
-_alpha, _B, _C, _M, _N, _k = sympy.symbols("alpha B C M N k", positive=True)
-_r, _r_k, _G_k, _F, _t, _t_k = sympy.symbols("r r_k G_k F_{k-1} t_{k-1} t_k", positive=True)
+_alpha, _B, _C, _M, _N, _k = sympy.symbols("alpha B C M N k")
+_r, _r_k, _G_k, _F, _t, _t_k = sympy.symbols("r r_k G_k F_{k-1} t_{k-1} t_k")
 _EXCESS = {_r: "(R - C)", _r_k: "(R_k - C)"}
 _n = _N + _k - 1
 
@@ -174,11 +174,11 @@ def _growth(sign: str) -> str:
 
 def _balance() -> str:
     def above(length: Any, drained: Any) -> Any:
-        R_j, t_j, F_0 = sympy.symbols("R_j t_j F_0", positive=True)
+        R_j, t_j, F_0 = sympy.symbols("R_j t_j F_0")
         lines = sympy.Sum(sympy.Max(length, R_j * t_j - drained), (sympy.Symbol("j"), 1, _k - 1))
         return _N * sympy.Max(length, _alpha * F_0 - drained) + lines
 
-    return f"${_tex(formulas.accounted(_alpha, _C, (_r_k, _G_k), above, sympy.Symbol('t', positive=True)))} = B$"
+    return f"${_tex(formulas.accounted(_alpha, _C, (_r_k, _G_k), above, sympy.Symbol('t')))} = B$"
 
 
 _PORT_DROPS = "port $k$ loses bytes if $d_k > t_k$"

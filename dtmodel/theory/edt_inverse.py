@@ -12,7 +12,6 @@ from typing import Literal
 
 from dtmodel import units
 from dtmodel.errors import InputError
-from dtmodel.theory import dt_formulas
 from dtmodel.theory.edt import Bursts, Settings, edt_drop_time
 
 __all__ = ["PolicyName", "best_alpha", "largest_rate", "longest_burst", "smallest_buffer"]
@@ -71,12 +70,17 @@ def largest_rate(
 ) -> Fraction:
     """Return the largest rate of bursts of duration d that lose nothing, whatever M and N are.
 
+    For each M and N the drop time of fast bursts is solved for R - C. Where the answer is slow, the formula for slow
+    bursts gives less, but not less than for M = P, N = 0, where both formulas are the same.
+
     Examples
     --------
     >>> str(largest_rate(alpha=Fraction(1), B=Fraction(16), C=Fraction(1), P=2, d=Fraction(4), policy="edt"))
     '3'
     """
-    return C + min(_largest_growth(alpha, B, C, M, N, d, policy) for M, N in _ports(P))
+    if policy == "dt":
+        return C + min((alpha * B / ((1 + alpha * N) * d) + alpha * N * C) / (1 + alpha * M) for M, N in _ports(P))
+    return C + min((B / ((1 + alpha * N) * d) + N * C) / M for M, N in _ports(P))
 
 
 def smallest_buffer(
@@ -113,15 +117,3 @@ def best_alpha(
 
 def _ports(P: int) -> Iterator[tuple[int, int]]:
     return ((M, N) for M in range(1, P + 1) for N in range(P - M + 1))
-
-
-def _largest_growth(
-    alpha: Fraction, B: Fraction, C: Fraction, M: int, N: int, d: Fraction, policy: PolicyName
-) -> Fraction:
-    """Solve drop time = d for R - C: by the slow formula if its answer is slow, by the fast one otherwise."""
-    slow = alpha * B / ((1 + alpha * (M + N)) * d) if policy == "dt" else B / (M * d)
-    if N == 0 or slow <= Fraction(dt_formulas.rate_bound(alpha, C, M, N)) - C:
-        return slow
-    if policy == "dt":
-        return (alpha * B / ((1 + alpha * N) * d) + alpha * N * C) / (1 + alpha * M)
-    return (B / ((1 + alpha * N) * d) + N * C) / M
