@@ -7,6 +7,7 @@ import sympy as sp
 from dtmodel.ledger import Outcome, check, evidence
 from dtmodel.packet.dt import DtPolicy
 from dtmodel.provers import slack, smt
+from dtmodel.theory import dt_formulas as dt
 
 from ..every_path import Unknowns, all_of, every_path, implies  # noqa: TID252 - the package above has no name of its own
 
@@ -87,3 +88,34 @@ def a_departure_makes_the_queue_shorter() -> Outcome:
     """Whatever arrives between two departures, the length after one is less than before it by the packet sent."""
     queue, size = sp.symbols("Q s", positive=True)
     return slack.certificate(queue - (queue - size), {}, strict=True).proved("Q - (Q - s) = s > 0 at each departure")
+
+
+@evidence("edt.sec2.1.iq-speedup", form="printed", strength="smt")
+def no_input_serves_two_outputs() -> Outcome:
+    """An output takes a packet from one input, whose head wants that output: two outputs are served by two inputs."""
+    declared = (
+        "(declare-fun head (Int) Int) (declare-fun input (Int) Int) (declare-const one Int) (declare-const two Int)"
+    )
+    known = ["(= (head (input one)) one)", "(= (head (input two)) two)", "(not (= one two))"]
+    found = smt.prove_text(declared, known, "(not (= (input one) (input two)))", theory="QF_UFLIA")
+    return found.proved("at most one packet from each input, and by the rule one to each output, for any P")
+
+
+@evidence("edt.sec2.1.oq-speedup", form="printed", strength="smt")
+def as_many_packets_as_inputs_can_go_to_one_output() -> Outcome:
+    """By induction over inputs: each adds 0 or 1 to what one output is sent; if all want it, it is sent P."""
+    sent, ports, one = sp.symbols("sent ports one", integer=True)
+    smt.prove([sp.Eq(sent, 0), sp.Eq(ports, 0)], [sent <= ports, sp.Eq(sent, ports)])
+    smt.prove([sp.Eq(sent, ports), sp.Eq(one, 1)], sp.Eq(sent + one, ports + 1))
+    found = smt.prove([sent <= ports, one >= 0, one <= 1], sent + one <= ports + 1)
+    return found.proved("P at most, and P if every input sends to the same output")
+
+
+@evidence("edt.sec5.1.rate", form="printed", strength="smt")
+def at_twice_the_rate_and_alpha_1_slow_means_few_bursts() -> Outcome:
+    """2 C <= C (1 + (1 + N) / M), by the bound of Theorem 1, iff M <= N + 1."""
+    C, M = sp.symbols("C M", positive=True)
+    N = sp.Symbol("N", nonnegative=True)
+    bound = dt.rate_bound(sp.Integer(1), C, M, N)
+    smt.prove([bound >= 2 * C], M <= N + 1)
+    return smt.prove([M <= N + 1], bound >= 2 * C).proved("both directions, for all M and N")

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from dtmodel.fluid import answer
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, check, evidence
+from dtmodel.packet.edt import EdtPolicy, Settings
 
 from .edt_common import Number, Pieces, against, refutes, scenario
 from .edt_policy_checks import BUSY, SIXTEEN, edt
@@ -117,10 +118,16 @@ def three_responses_of_150_kilobytes_do_not_fit() -> Counterexample:
 
 @evidence("edt.sec4.1.adv3.only", form="printed", strength="exact")
 def the_thresholds_need_registers_and_selectors() -> Outcome:
-    """The distinct values of T_2, and the selectors of Figure 8, for 16 ports."""
-    P = 16
-    registers, selectors = len({F(1, n) for n in range(1, P + 1)}), P
-    check(registers > 0 and selectors > 0, "nothing but timers and counters")
+    """The distinct thresholds T_2 of the state machine with 16 ports, of which 1 to 16 are uncontrolled, and T_1."""
+    P, thresholds = 16, set[Fraction]()
+    for n in range(1, P + 1):
+        switch = EdtPolicy(Settings(1, 3, 1, None, None), P, F(16))
+        for port in switch.ports[:n]:
+            port.controlled = False
+        thresholds.add(switch.threshold(0, F(5)))
+        check(n == P or switch.threshold(P - 1, F(5)) == 5, "a controlled port is not held to T_1 meanwhile")
+    registers = len(thresholds)
+    check(registers == P, f"{registers} values of T_2, which no counter or timer of the ports holds")
     return Conflict("edt.fn6", "registers and selectors are added as well", {"registers": str(registers)})
 
 
@@ -208,8 +215,7 @@ def a_rate_of_just_C_is_underloaded_by_definition() -> Outcome:
 
 def most_in_succession(gap: Fraction) -> int:
     """Departures at 1, 2, 3, ... between arrivals at gap, 2 gap, ..., of a queue that never empties."""
-    between = [sum(1 for slot in range(1, 400) if k * gap < slot <= (k + 1) * gap) for k in range(40)]
-    return max(between)
+    return max((k + 1) * gap // 1 - k * gap // 1 for k in range(40))
 
 
 @evidence("edt.fig7.return.underloaded@packets", form="printed", strength="exact")
