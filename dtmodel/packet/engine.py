@@ -98,7 +98,7 @@ def run(
     account : callable, optional
         What a packet of a size takes up; default: its bytes. ``lambda size: 1`` counts packets.
     sample : number, optional
-        The period at which to note the lengths of all queues, from `sample_from` on.
+        The period at which to note the lengths of all queues, from `sample_from` on, as long as an event follows.
 
     Raises
     ------
