@@ -9,10 +9,10 @@ from typing import Any
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
-from dtmodel.packet.losspass_arbiter import Packet
+from dtmodel.packet.losspass_arbiter import READINGS, Packet
 
-from .arrivals import TWO_QUEUES, Arrived, B, P, arrivals, b, holds, k_l, k_p, k_s, l, s, tail
-from .forks import Path
+from .arrivals import GIVEN, Arrived, B, P, arrivals, b, holds, k_l, k_p, k_s, l, s, tail
+from .forks import Path, prove
 
 BOTH = ("intended", "literal")
 
@@ -31,8 +31,9 @@ def evicts(arrived: Arrived) -> bool:
 @evidence("losspass.alg1.line1", "losspass.ours.feasible", form="printed", strength="smt")
 def no_arrival_carries_a_port_beyond_its_buffer() -> Outcome:
     """From s + l <= B every arrival in every reading ends with at most B bytes; departures only remove some."""
-    for reading in (*TWO_QUEUES, "droptail"):
-        holds(reading, lambda a: a.after.s + a.after.l <= B, "at most B")
+    every = [path for reading in READINGS for path in arrivals(reading)]
+    totals = {(path.conditions, path.result.after.s + path.result.after.l): None for path in every}
+    prove([Path(*total) for total in totals], lambda length: length <= B, "at most B", given=GIVEN)
     fits = {True: P + s + l <= B, False: P + s + l > B}
     return both(lambda a: fits[a.step.decision == "enqueue"], "line 1 is true iff the packet does not fit")
 

@@ -1,0 +1,306 @@
+"""Algorithm 1 and the other schemes at every arrival: all paths of the packet engines, with symbols for sizes.
+
+Where a function looks at two queues only, the rest of the port is an object that cannot be looked at: what holds then
+holds for every number of queues.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from types import SimpleNamespace
+from typing import Any, NamedTuple, cast
+
+import sympy as sp
+
+from dtmodel.ledger import Outcome, Proved, check, evidence
+from dtmodel.packet.dynaq import DynaQ, Ruling, algorithm1, find_victim, rule, settle
+from dtmodel.packet.dynaq_hardware import tournament
+from dtmodel.packet.service_queues import PMSB, PQL, BestEffort
+from dtmodel.provers import smt
+
+from ..losspass.forks import Fork, Path, follow, prove, term  # noqa: TID252 - a collection has a package of its own
+
+T_p, T_v, q_p, q_v, total, others = sp.symbols("T_p T_v q_p q_v total others", nonnegative=True)
+S_p, S_v, size, B, K, K_i, quota = sp.symbols("S_p S_v s B K K_i quota", positive=True)
+
+
+class BeyondError(Exception):
+    """The program went on to the other queues."""
+
+
+@dataclass(frozen=True)
+class Few:
+    """One number for each queue of a port of any number of queues, of which some can be looked at, or their sum."""
+
+    known: dict[int, Any]
+    sum: Any = None
+
+    def __getitem__(self, queue: int) -> Any:
+        check(queue in self.known, f"queue {queue} was looked at")
+        return self.known[queue]
+
+    def __len__(self) -> int:
+        raise BeyondError
+
+    def __iter__(self) -> Iterator[Any]:
+        if self.sum is None:
+            raise BeyondError
+        return iter([self.sum])
+
+
+def rules(S: Any, **changes: Any) -> DynaQ:
+    """Return a configuration with satisfaction thresholds that are symbols."""
+    return cast(DynaQ, SimpleNamespace(satisfaction=S, victims="printed", tie_break="low", **changes))
+
+
+def ended(run: Callable[[], Ruling]) -> Ruling | None:
+    """Return a ruling, or nothing if it depends on the other queues."""
+    try:
+        return run()
+    except BeyondError:
+        return None
+
+
+@evidence("dynaq.alg1.line1", "dynaq.sec3.2.2.nothing-done", form="printed", strength="smt")
+def line_1_alone_ends_the_algorithm_within_the_threshold() -> Outcome:
+    """Any number of queues: iff q_p + s <= T_p the engine returns the thresholds that it was given, and looked at T_p.
+
+    The other queues cannot be looked at; a run that would is one that line 1 did not end.
+    """
+
+    def run(fork: Fork) -> tuple[Ruling | None, Any]:
+        T, q = Few({0: fork.size(T_p)}), Few({0: fork.size(q_p)})
+        return ended(lambda: algorithm1(rules(Few({})), cast(Any, T), cast(Any, q), 0, fork.size(size))), T
+
+    def fine(result: tuple[Ruling | None, Any]) -> Any:
+        ruling, T = result
+        if ruling is None:
+            return q_p + size > T_p
+        return sp.And(ruling.decision == "enqueue" and ruling.thresholds is T, q_p + size <= T_p)
+
+    return prove(follow(run), fine, "nothing changes iff the packet is within the threshold")
+
+
+class Settled(NamedTuple):
+    """What lines 3 to 7 did to sender 0 and victim 1; `kept` says that the thresholds are the very same object."""
+
+    ruling: Ruling | None
+    kept: bool
+
+
+def settled() -> list[Path[Settled]]:
+    """Return all paths of lines 3 to 7 with two queues of any number in sight; an adjustment is no ruling."""
+
+    def run(fork: Fork) -> Settled:
+        T = Few({1: fork.size(T_v)})
+        S, q = Few({1: fork.size(S_v)}), Few({1: fork.size(q_v)})
+        ruling = ended(lambda: settle(rules(S), cast(Any, T), cast(Any, q), (0, 1), fork.size(size)))
+        return Settled(ruling, ruling is not None and cast(Any, ruling.thresholds) is T)
+
+    return follow(run)
+
+
+@evidence("dynaq.alg1.line4", form="printed", strength="smt")
+def line_4_returns_the_thresholds_that_it_was_given() -> Outcome:
+    """Any number of queues: a path of line 3 that drops keeps the thresholds; it is taken iff line 3 holds."""
+    refused = sp.Or(T_v < size, sp.And(q_v > 0, T_v - size < S_v))
+
+    def fine(result: Settled) -> Any:
+        dropped = result.ruling is not None
+        return sp.And(result.kept, refused) if dropped else sp.Not(refused)
+
+    return prove(settled(), fine, "dropped iff line 3 holds, with every threshold as it was")
+
+
+Victim = tuple[int | None, Fork]
+
+
+def largest_of(M: int, tie_break: str) -> Proved:
+    """Prove that line 2 returns the queue with the largest extra, of equal ones the lowest or the highest index."""
+    T, S = sp.symbols(f"T0:{M}", nonnegative=True), sp.symbols(f"S0:{M}", positive=True)
+    extras = [a - b for a, b in zip(T, S, strict=True)]
+
+    def run(fork: Fork) -> int | None:
+        return find_victim([fork.size(x) for x in S], [fork.size(x) for x in T], range(M), tie_break)
+
+    def fine(v: int | None) -> Any:
+        if v is None:
+            return False
+        first = range(v) if tie_break == "low" else range(v + 1, M)  # equal extras there would have been chosen
+        rest = [i for i in range(M) if i != v and i not in first]
+        return sp.And(*(extras[v] > extras[i] for i in first), *(extras[v] >= extras[i] for i in rest))
+
+    return prove(follow(run), fine, f"the largest extra, ties to the {tie_break} index")
+
+
+@evidence("dynaq.alg1.line2", "dynaq.sec3.2.1.victim-definition", form="repaired", strength="smt")
+@evidence("dynaq.alg1.line2.victim", form="printed", strength="smt")
+@evidence("dynaq.alg1.line2.ties", "dynaq.alg1.line2.exists", form="assumed", strength="smt")
+def line_2_finds_the_largest_extra_among_any_number_of_queues() -> Outcome:
+    """Induction over the candidates: one is the largest of one; of the largest so far and the next one, the larger.
+
+    What the loop keeps is the best candidate so far and its extra, as after that candidate alone: so the engine's
+    answer for it and the next one is the step. With one candidate or more there is an answer, and one only.
+    """
+    for tie_break in ("low", "high"):
+        check(find_victim([1], [1], [0], tie_break) == 0, "a single candidate")
+        for M in (2, 3, 4):
+            largest_of(M, tie_break)
+    best, new, earlier, chosen = sp.symbols("best new earlier chosen", real=True)  # extras; earlier: of any before
+    step = [earlier <= best, sp.Eq(chosen, sp.Max(best, new))]
+    smt.prove(step, [earlier <= chosen, best <= chosen, new <= chosen])
+    smt.prove([earlier < best, sp.Eq(chosen, sp.Max(best, new))], earlier < chosen)  # strict stays strict: ties
+    M = sp.Symbol("M", integer=True)
+    return smt.prove([M >= 2], M - 1 >= 1).proved("M - 1 >= 1 candidates, of which the largest is found and one only")
+
+
+class Ruled(NamedTuple):
+    """What Algorithm 1 did on one path: thresholds before and after."""
+
+    decision: str
+    victim: int | None
+    before: tuple[sp.Expr, ...]
+    after: tuple[sp.Expr, ...]
+
+
+def ruled(M: int, p: int) -> list[Path[Ruled]]:
+    """Return all paths of Algorithm 1 for a packet of queue p."""
+    T = sp.symbols(f"T0:{M}", nonnegative=True)
+    S = sp.symbols(f"S0:{M}", positive=True)
+    q = sp.symbols(f"q0:{M}", nonnegative=True)
+
+    def run(fork: Fork) -> Ruled:
+        sizes = [tuple(fork.size(x) for x in row) for row in (S, T, q)]
+        one = algorithm1(rules(sizes[0]), sizes[1], sizes[2], p, fork.size(size))
+        return Ruled(one.decision, one.victim, T, tuple(map(term, one.thresholds)))
+
+    return follow(run)
+
+
+@evidence("dynaq.sec4.1.lines67-independent", form="printed", strength="smt")
+def the_victim_is_not_the_sender() -> Outcome:
+    """Every path of Algorithm 1 for 2 and 3 queues and each sender: lines 6 and 7 write T_v and T_p, which are two.
+
+    For any number of queues: what line 2 returns is one of its candidates, and p is none.
+    """
+    outcomes = [
+        prove(
+            ruled(M, p),
+            partial(writes_two, p),
+            "lines 6 and 7 write two thresholds",
+            where=lambda r: r.decision == "enqueue" and r.victim is not None,
+        )
+        for M in (2, 3)
+        for p in range(M)
+    ]
+    return outcomes[-1]
+
+
+def writes_two(p: int, result: Ruled) -> bool:
+    """Whether the thresholds of queue p and of the victim changed, and no other."""
+    pairs = enumerate(zip(result.before, result.after, strict=True))
+    return {i for i, (old, new) in pairs if old != new} == {p, result.victim} and result.victim != p
+
+
+@evidence("dynaq.sec3.2.2.max-idx", form="repaired", strength="smt")
+def the_masked_tournament_of_four_finds_line_2s_victim() -> Outcome:
+    """Four queues, each sender: MaxIdx(MaxIdx(1, 2), MaxIdx(3, 4)) with p below all others is line 2."""
+    T, S = sp.symbols("T0:4", nonnegative=True), sp.symbols("S0:4", positive=True)
+
+    def run(p: int, fork: Fork) -> tuple[int | None, int]:
+        extras = [fork.size(a) - fork.size(b) for a, b in zip(T, S, strict=True)]
+        keys = [(i != p, extra) for i, extra in enumerate(extras)]
+        winner, _, _ = tournament(range(4), lambda a, b: b if keys[b] > keys[a] else a)
+        others = [i for i in range(4) if i != p]
+        return find_victim([fork.size(x) for x in S], [fork.size(x) for x in T], others), winner
+
+    outcomes = [prove(follow(partial(run, p)), lambda found: found[0] == found[1], "the same victim") for p in range(4)]
+    return outcomes[-1]
+
+
+@evidence("dynaq.fn1", form="printed", strength="smt")
+def a_queue_is_satisfied_or_not() -> Outcome:
+    """T < S and T >= S exclude each other and leave nothing out, for any T and S."""
+    smt.prove([T_v < S_v], sp.Not(T_v >= S_v))
+    return smt.prove([S_v > 0], sp.Or(T_v < S_v, T_v >= S_v)).proved("exactly one of both")
+
+
+@evidence("dynaq.table1", form="printed", strength="smt")
+def each_quantity_of_table_1_has_one_value() -> Outcome:
+    """Equations (1) to (4) each have one solution; the engine's step is a function of thresholds, lengths and packet.
+
+    S_i W = B w_i (and T_i, WBDP_i alike) has one solution since W > 0, and the extra is a difference. The thresholds
+    after an arrival are the engine's on every path, with the tie-break named.
+    """
+    w, W, x, y, amount = sp.symbols("w W x y amount", positive=True)
+    one = smt.prove([sp.Eq(x * W, amount * w), sp.Eq(y * W, amount * w)], sp.Eq(x, y))
+    for p in range(3):
+        prove(ruled(3, p), lambda r: sp.Eq(sum(r.after), sum(r.before)), "thresholds after an arrival")
+    return one.proved("each equation has one solution, and each path one ruling")
+
+
+def admits(scheme: Callable[[Fork], Any], lengths: Callable[[Fork], Any], wanted: Any, given: Sequence[Any]) -> Proved:
+    """Prove that a scheme admits a packet of queue 0 exactly if `wanted`."""
+
+    def run(fork: Fork) -> bool:
+        admitted: bool = scheme(fork).admit((), lengths(fork), 0, fork.size(size))[0]
+        return admitted
+
+    return prove(follow(run), lambda yes: wanted if yes else sp.Not(wanted), f"admitted iff {wanted}", given=given)
+
+
+@evidence("dynaq.sec2.3.pql-quota", form="printed", strength="smt")
+def pql_looks_at_one_queue_only() -> Outcome:
+    """Any number of queues, none of which can be looked at but the packet's own: admitted iff q + s <= quota."""
+    return admits(lambda f: PQL((f.size(quota),)), lambda f: Few({0: f.size(q_p)}), q_p + size <= quota, [])
+
+
+@evidence("dynaq.sec2.3.pmsb.both", form="printed", strength="smt")
+def pmsb_acts_on_both_conditions_only() -> Outcome:
+    """Any number of queues: where the port has room, a packet is dropped iff the port and its queue are beyond."""
+
+    def lengths(fork: Fork) -> Few:
+        return Few({0: fork.size(q_p)}, fork.size(q_p + others))
+
+    def scheme(fork: Fork) -> PMSB:
+        return PMSB(fork.size(B), fork.size(K), (fork.size(K_i),))
+
+    both = sp.And(q_p + others + size > K, q_p + size > K_i)
+    return admits(scheme, lengths, sp.Not(both), [q_p + others + size <= B])
+
+
+@evidence(
+    "dynaq.sec1.monopolise", "dynaq.sec2.1.best-effort", "dynaq.sec3.2.3.best-effort", "dynaq.sec6.large-port-buffer",
+    form="printed", strength="smt",
+)  # fmt: skip
+def a_best_effort_buffer_of_any_size_belongs_to_whoever_fills_it() -> Outcome:
+    """Any B and any number of queues: admitted iff the port has room, whatever the packet's queue holds.
+
+    So a queue that is alone is refused only beyond B - s, and a port that is full of it stays so: a service makes room
+    for one packet, which the next one of the same queue takes, and a packet of another queue finds none.
+    """
+    admitted = admits(lambda f: BestEffort(f.size(B)), lambda f: Few({}, f.size(total)), total + size <= B, [])
+    full = [sp.Eq(total, B)]
+    smt.prove(full, [total + size > B, (total - size) + size <= B, sp.Eq((total - size) + size, B)])
+    smt.prove([total + size > B], total > B - size)
+    return admitted
+
+
+@evidence("dynaq.ours.thresholds-unbounded", form="printed", strength="smt")
+def the_cycle_that_adds_a_byte_can_be_repeated_at_any_length() -> Outcome:
+    """With S = 1 each, T = (2, 0) and q = (n, 0), any n >= 2, a round ends with the same T and q_1 = n + 1.
+
+    Queue 2 takes a byte of threshold and leaves; queue 1 takes it back with a packet.
+    """
+
+    def run(fork: Fork) -> tuple[list[str], tuple[sp.Expr, ...]]:
+        S, T, q = (fork.size(1), fork.size(1)), (fork.size(2), fork.size(0)), (fork.size(total), fork.size(0))
+        port = rules(S, admit="thresholds")
+        one = rule(port, T, q, 1, fork.size(1))
+        two = rule(port, one.thresholds, q, 0, fork.size(1))
+        return [one.decision, two.decision], tuple(map(term, two.thresholds))
+
+    return prove(follow(run), lambda r: r == (["enqueue", "enqueue"], (2, 0)), "a byte more, and the same thresholds",
+                 given=[total >= 2])  # fmt: skip
