@@ -118,7 +118,7 @@ class Statement:
         return f"<div>{''.join(parts)}</div>"
 
     def _repr_latex_(self) -> str:
-        lines = [rf"\textbf{{{self.title}}}"]
+        lines = [rf"\textbf{{{_escaped(self.title)}}}"]
         for label, items in _sections(self):
             lines += [_latex_line(label), *(r"\quad " + _latex_line(item) for item in items)]
         return "$$\\begin{array}{l}\n" + " \\\\\n".join(lines) + "\n\\end{array}$$"
@@ -193,7 +193,7 @@ def _group(latex: str, start: int) -> tuple[str, int]:
 
 
 def _bracketed(latex: str) -> str:
-    return f"[{latex}]" if " " in latex.strip() else latex
+    return f"[{latex}]" if " " in latex.strip() or "/" in latex else latex
 
 
 def _sections(statement: Statement) -> Iterator[tuple[str, tuple[str, ...]]]:
