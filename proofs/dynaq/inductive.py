@@ -27,7 +27,7 @@ def may_give(T: Any, q: Any, S: Any) -> list[Any]:
 def all_queues(M: int) -> InductiveInvariant:
     """Every queue of a port with M queues, from T = S and q = 0 on (equations (2) and (4))."""
     T, q, S = (sp.symbols(f"{name}1:{M + 1}", real=True) for name in "TqS")
-    transitions = []
+    transitions = [Transition("the packet is dropped", [s > 0])]
     for i in range(M):
         transitions += [
             Transition(f"line 1 admits to queue {i + 1}", [s > 0, q[i] + s <= T[i]], {q[i]: q[i] + s}),

@@ -19,7 +19,8 @@ B, b, s, l, P, v, d = sp.symbols("B b s l P v d", real=True)
 ROOM = [s >= 0, l >= 0, s + l <= B]
 OVERFLOW, FITS = P + s + l > B, P + s + l <= B
 VICTIM = [v > 0, v <= l, P <= v]  # line 3, with a victim in Q_l
-DEPARTURES = [
+OTHERS = [
+    Transition("the packet is dropped", [P > 0]),
     Transition("a small packet departs", [d > 0, d <= s], {s: s - d}),
     Transition("a large packet departs", [d > 0, d <= l], {l: l - d}),
 ]
@@ -32,13 +33,12 @@ def port_of_any_reading() -> InductiveInvariant:
         Transition("line 12 enqueues a large packet", [P > 0, FITS], {l: l + P}),
         Transition("lines 5 and 6 exchange", [P > 0, OVERFLOW, *VICTIM], {s: s + P, l: l - v}),
         Transition("line 10 drops what line 6 enqueued", [P > 0, OVERFLOW, *VICTIM], {l: l - v}),
-        Transition("line 10 drops", [P > 0, OVERFLOW]),
-        *DEPARTURES,
+        *OTHERS,
     ]
     return InductiveInvariant("the port never holds more than B", {s: 0, l: 0}, ROOM, transitions, [B > 0])
 
 
-def port_with_reserve(*, limited: bool) -> InductiveInvariant:
+def port_with_reserve(limited: bool) -> InductiveInvariant:
     """The intended reading with the reserve b = B_l, or the one in which line 12 too keeps Q_s within B - B_l."""
     within = [P + s <= B - b]
     transitions = [
@@ -46,7 +46,7 @@ def port_with_reserve(*, limited: bool) -> InductiveInvariant:
         Transition("line 12 enqueues a large packet", [P > 0, FITS], {l: l + P}),
         Transition("lines 5 and 6 exchange", [P > 0, OVERFLOW, *VICTIM, *within], {s: s + P, l: l - v},
                    [l > b, s + P <= B - b]),
-        *DEPARTURES,
+        *OTHERS,
     ]  # fmt: skip
     says = "Q_s stays within B - B_l" if limited else "an eviction starts with Q_l > B_l and ends with Q_s <= B - B_l"
     invariant = [*ROOM, *([s <= B - b] if limited else [])]
@@ -62,6 +62,7 @@ def limited_port_of_one_size() -> InductiveInvariant:
         Transition("a large packet fits", [fits], {L: L + 1}),
         Transition("a small packet evicts", [full, L >= 1, 1 + S <= n - r], {S: S + 1, L: L - 1}, [L - 1 >= r]),
         Transition("a large packet is dropped", [full], {}, [L >= r]),
+        Transition("a small packet is dropped", []),
         Transition("a small packet departs", [S >= 1], {S: S - 1}),
         Transition("a large packet departs", [L >= 1], {L: L - 1}),
     ]
@@ -130,6 +131,7 @@ def least_loss() -> InductiveInvariant:
         event("the port of its own loses it", [i >= B, x < B], x=1, J=1),
         event("both lose it", [i >= B], J=1, T=1),
         event("the policy pushes a small packet out", [x >= 1], x=-1, T=1),
+        event("a packet that is not small arrives", []),
         event("the policy serves something else", [i >= 1], i=-1),
         event("both serve a small packet", [i >= 1, x >= 1], i=-1, x=-1),
         event("only the policy has one to serve", [i <= 0, x >= 1], x=-1),
