@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from fractions import Fraction
+from itertools import product
 
 from dtmodel.explore import reachable_graph
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence
 from dtmodel.packet import dynaq_hardware
-from dtmodel.packet.dynaq import DynaQ, algorithm1
+from dtmodel.packet.dynaq import DynaQ, algorithm1, may_give
 from dtmodel.packet.dynaq_hardware import tournament
 from dtmodel.packet.dynaq_systems import AnyOrder, PortState
 from dtmodel.theory.service_queue_schemes import cycles, tournament_depth
@@ -117,18 +119,36 @@ def a_cycle_at_one_gigahertz() -> Outcome:
     return Proved("1 / (1 GHz) = 1 ns, and 800 cycles are 800 ns", {"hertz": "1000000000"})
 
 
-def depth_of_line3() -> int:
-    """Return the longest chain of line 3 when each subtraction, comparison and gate costs one cycle."""
-    subtract = 1  # T_v - size(P), beside the comparisons q_v > 0 and T_v < size(P)
-    below = subtract + 1  # ... < S_v
-    both = max(1, below) + 1  # q_v > 0 and ...
-    return max(1, both) + 1  # T_v < size(P) or ...
+LINE_3 = "T_v < size or (q_v > 0 and T_v - size < S_v)"
+
+
+def depth(node: ast.expr, *, operands_ready: bool = False) -> int:
+    """Return the longest chain of an expression when each subtraction, comparison and gate costs one cycle.
+
+    With `operands_ready` only the gates count: what they join is there when the line starts.
+    """
+    if isinstance(node, ast.BoolOp):
+        return 1 + max(depth(part, operands_ready=operands_ready) for part in node.values)
+    if operands_ready or not isinstance(node, ast.BinOp | ast.Compare):
+        return 0
+    parts = [node.left, node.right] if isinstance(node, ast.BinOp) else [node.left, *node.comparators]
+    return 1 + max(map(depth, parts))
+
+
+def line_3() -> ast.expr:
+    """Return line 3 as an expression; it is the rule of the packet engine on all small numbers."""
+    tree = ast.parse(LINE_3, mode="eval").body
+    code = compile(ast.Expression(tree), "line 3", "eval")
+    for T_v, S_v, q_v, size in product(range(4), range(1, 4), range(2), range(1, 4)):
+        holds = eval(code, {"T_v": T_v, "S_v": S_v, "q_v": q_v, "size": size})  # noqa: S307 - the constant above
+        check(holds != may_give(S_v, T_v, q_v, size), "line 3 of the engine")
+    return tree
 
 
 @evidence("dynaq.sec4.1.line3-cycles", form="printed", strength="exact")
 def line_3_has_four_dependent_operations() -> Outcome:
-    """Count the chain subtraction, comparison, and, or."""
-    values = {"depth": str(depth_of_line3())}
+    """Count the longest chain of line 3: subtraction, comparison, and, or."""
+    values = {"depth": str(depth(line_3()))}
     says = "T_v - size(P), its comparison with S_v, the conjunction and the disjunction depend on each other"
     return Counterexample(Witness("values", {"values": values, "statement": "depth == 2"}, says=says), says)
 
@@ -136,7 +156,7 @@ def line_3_has_four_dependent_operations() -> Outcome:
 @evidence("dynaq.sec4.1.line3-cycles", form="assumed", strength="exact")
 def line_3_has_two_gates() -> Outcome:
     """Count only the gates: the operands are ready when the line starts."""
-    gates = depth_of_line3() - 2
+    gates = depth(line_3(), operands_ready=True)
     check(gates == 2, f"{gates} gates")
     return Proved("a conjunction and then a disjunction", {"gates": str(gates)})
 
