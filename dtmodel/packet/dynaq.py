@@ -178,13 +178,8 @@ def find_victim(
     S: Sequence[Amount], T: Sequence[Amount], candidates: Sequence[int], tie_break: str = "low"
 ) -> int | None:
     """Line 2: the candidate with the largest extra buffer T - S (equation (3)); None if there is no candidate."""
-    best: int | None = None
-    most: Amount = 0
-    for i in candidates if tie_break == "low" else reversed(candidates):
-        extra = T[i] - S[i]
-        if best is None or extra > most:
-            best, most = i, extra
-    return best
+    in_order = candidates if tie_break == "low" else reversed(candidates)
+    return max(in_order, key=lambda i: T[i] - S[i], default=None)
 
 
 def may_give(S_v: Amount, T_v: Amount, q_v: Amount, size: Amount) -> bool:

@@ -209,7 +209,7 @@ def _warnings(given: _Given) -> Iterator[str]:
     M = len(given.weights)
     if given.buffer <= given.bdp:
         yield "B is not larger than the BDP: no queue's satisfaction threshold exceeds its weighted BDP."
-    if M > 1 and min(given.satisfaction) < given.packet:
+    if min(given.satisfaction) < given.packet:
         yield "A satisfaction threshold is smaller than a packet: Algorithm 1 can drop at an empty port."
     covered = dynaq.covers(given.buffer, given.bdp, given.weights, given.packet, given.granularity)
     lost = [str(i + 1) for i, fine in enumerate(covered) if not fine]
