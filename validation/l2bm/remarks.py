@@ -108,13 +108,13 @@ def bytes_in_a_reserve_lower_the_threshold_of_equation_1() -> Outcome:
     )
 
 
-@evidence("l2bm.eq1.reserved-count", form="assumed", strength="exact")
+@evidence("l2bm.eq1.reserved-count", form="assumed", strength="sampled")
 def counted_beyond_the_reserves_they_lower_none() -> Outcome:
     """Every short run of the pools that count so: the lossless decisions do not see a lossy packet in its reserve."""
     return a_queue_within_its_reserve_leaves_the_shared_pool_alone()
 
 
-@evidence("l2bm.sec2a.separately", form="printed", strength="exact")
+@evidence("l2bm.sec2a.separately", form="printed", strength="sampled")
 def a_paused_class_does_not_hold_up_another() -> Outcome:
     """Send every three packets of two classes, one of them paused: the other leaves as if it were alone."""
     cases = 0
