@@ -59,8 +59,10 @@ def run_command(
         raise click.UsageError(f"name the tests of {', '.join(sorted(unmapped))} in mutation/targets.toml")
     with snapshot(tree) as copy:
         found = find(copy, record, Choice(files, sample, seed))
-        open_ids = {item.mutant.id for item in open_survivors(found, _results(found, record), explanations())}
-        known = {item.mutant.id for item in found if not again and item.result(record)}
+        reasons = explanations()
+        open_ids = {item.mutant.id for item in open_survivors(found, _results(found, record), reasons)}
+        explained = {item.mutant.id for item in found if item.mutant.id in reasons and item.last_result(record)}
+        known = set() if again else explained | {item.mutant.id for item in found if item.result(record)}
         wanted = open_ids if survivors else {item.mutant.id for item in found} - known
         todo = [item for item in found if item.mutant.id in wanted]
         click.echo(f"{len(found)} mutants, {len(todo)} of them to run", err=True)
