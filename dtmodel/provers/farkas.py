@@ -167,6 +167,8 @@ def _multiples(
     known: Mapping[int, tuple[_Polynomial, str]], target: _Polynomial, sign: str, *, products: bool
 ) -> list[list[Any]] | None:
     """Solve the linear program: multiples of the hypotheses that add up to the target."""
+    if not target and sign != ">":
+        return []
     for n, (poly, has) in known.items():
         if poly == target and (has == sign or (sign == ">=" and has == ">")):
             return [[[["1", {}]], [n]]]
