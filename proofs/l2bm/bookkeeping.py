@@ -9,10 +9,11 @@ from typing import Any
 import sympy
 
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence
-from dtmodel.packet.l2bm import Recorder, dequeue, enqueue, mean, run_trace
+from dtmodel.packet.l2bm import Recorder, _Run, dequeue, enqueue, mean, run_trace
 from dtmodel.packet.l2bm_switch import Packet, passages, trace_events
 
 from .common import arrive, depart, identity, nonnegative, request
+from .recorder_steps import agrees, before, induction, unknowns
 
 LENGTH = 4
 """Events of each exhaustive trace: gaps of 0 or 1, sojourn times of 1 or 2, any packet may leave at any time."""
@@ -74,23 +75,10 @@ def _last(log: Log, what: str = "") -> Fraction:
     return next((now for kind, now, _ in reversed(log) if kind == what or not what), Fraction(0))
 
 
-def _induction(now_at_departure: bool) -> None:
-    """Check that (sum of due - N t_prev) + deviation survives both kinds of event, for any state."""
-    due_sum, dev, n, prev, now, sojourn, due = sympy.symbols("D E N t_prev t_now s d", real=True)
-    total = due_sum - n * prev + dev
-    arrived = total + sojourn - n * (now - prev)
-    identity(arrived, (due_sum + now + sojourn) - (n + 1) * now + dev, "arrival")
-    if now_at_departure:
-        departed, clock = total - n * (now - prev), now
-    else:
-        departed, clock = total - (now - prev), prev
-    identity(departed, (due_sum - due) - (n - 1) * clock + dev + (due - now), "departure")
-
-
 @evidence("l2bm.ours.bookkeeping", form="printed", strength="symbolic")
 def the_printed_total_by_induction() -> Outcome:
     """Induct over events with symbolic due times; then compare with the implementation on every short trace."""
-    _induction(now_at_departure=False)
+    induction()
     for log in traces():
         check(recorded(log).total == left(log, _last(log, "arrive")) + deviation(log), f"trace {log}")
     return Proved("arrival and departure keep the identity", {"D1": "1", "D2": "3", "a1": "2", "t": "0", "total": "2"},
@@ -101,7 +89,7 @@ def the_printed_total_by_induction() -> Outcome:
 @evidence("l2bm.alg1.line14@now", form="repaired", strength="symbolic")
 def the_clocked_total_by_induction() -> Outcome:
     """The same induction with the repaired line 14; then every short trace."""
-    _induction(now_at_departure=True)
+    induction("clocked")
     for log in traces():
         check(recorded(log, "clocked").total == left(log, _last(log)) + deviation(log), f"trace {log}")
     return Proved("arrival and departure keep the identity", {"D1": "1", "D2": "3", "a1": "1", "total": "2"},
@@ -111,7 +99,7 @@ def the_clocked_total_by_induction() -> Outcome:
 @evidence("l2bm.ours.stamped", form="printed", strength="symbolic")
 def the_stamped_total_by_induction() -> Outcome:
     """The deviation of a departure is due - now, and that is what the stamped departure also subtracts."""
-    _induction(now_at_departure=True)
+    induction("stamped")
     for log in traces():
         check(recorded(log, "stamped").total == left(log, _last(log)), f"trace {log}")
     return Proved("the clocked identity without its second sum", {"D1": "1", "D2": "3", "a1": "2", "total": "1"},
@@ -121,7 +109,7 @@ def the_stamped_total_by_induction() -> Outcome:
 @evidence("l2bm.ours.reset", form="printed", strength="symbolic")
 def the_reset_total_by_induction() -> Outcome:
     """An empty queue starts from 0: the clocked identity holds with the departures since then."""
-    _induction(now_at_departure=True)
+    induction("reset")
     for log in traces():
         start = max((k for k in range(len(log) + 1) if not waiting(log[:k])), default=0)
         check(recorded(log, "reset").total == left(log, _last(log)) + deviation(log[start:]), f"trace {log}")
@@ -131,8 +119,12 @@ def the_reset_total_by_induction() -> Outcome:
 @evidence("l2bm.ours.current", form="printed", strength="symbolic")
 def the_corrected_reading_is_the_clocked_average() -> Outcome:
     """(sum of due - N t_prev + dev) / N - (t - t_prev) does not contain t_prev; then every short trace."""
-    due_sum, dev, n, prev, now = sympy.symbols("D E N t_prev t_now", positive=True)
-    identity((due_sum - n * prev + dev) / n - (now - prev), (due_sum + dev) / n - now, "the average")
+    induction()
+    induction("clocked")
+    due_sum, dev, _, now, *_ = unknowns()
+    n = sympy.Symbol("N", integer=True, positive=True)
+    read: Any = mean(before(n, deviates=True), now, reading="current")
+    identity(read, (due_sum + dev) / n - now, "the average")
     for log in traces():
         if waiting(log):
             printed = mean(recorded(log), _last(log), reading="current")
@@ -165,9 +157,11 @@ def counters_and_clock_step_by_step() -> Outcome:
             check(recorder.total - recorded(log[:-1]).total == log[-1][2] - log[-1][1], "its own sojourn time")
     stranger = run_trace(request(arrive("0", "x", "1"), depart("1", "y")))
     check(stranger["steps"][1]["decision"] == "idle" and stranger["final"]["packets"] == 1, "an unknown packet")
-    n, now, prev = sympy.symbols("N t_now t_prev", nonnegative=True)
-    identity((n + 1) - 1, n, "N after an arrival and a departure")
-    nonnegative((prev + now) - prev, [prev, now])
+    induction()
+    total, prev, gap, length, mu = sympy.symbols("total t_prev gap q mu", positive=True)
+    first = enqueue(Recorder(total, 0, prev), prev + gap, length, mu)
+    agrees(first, total + length / mu, sympy.Integer(1), prev + gap)
+    nonnegative(first.updated - prev, [prev, gap])
     return Proved("N counts, t_prev is the last arrival", {"N": "0", "M": "1"}, ["N + 1 == M"])
 
 
@@ -220,7 +214,7 @@ def a_packet_that_leaves_late_spoils_the_total() -> Outcome:
           form="assumed", strength="symbolic")  # fmt: skip
 def packets_that_leave_when_due_keep_the_sum() -> Outcome:
     """The identity with a zero deviation; then every short trace in which all leave on time."""
-    _induction(now_at_departure=False)
+    induction()
     count = 0
     for log in traces(6, on_time=True):
         check(recorded(log).total == left(log, _last(log, "arrive")), f"trace {log}")
@@ -255,16 +249,20 @@ def a_packet_that_departs_when_due_has_nothing_left() -> Outcome:
     )
 
 
-@evidence("l2bm.sec3b.update-each", form="printed", strength="exact")
+@evidence("l2bm.sec3b.update-each", form="printed", strength="symbolic")
 def every_event_updates_and_no_other_moment_does() -> Outcome:
-    """On every short trace, each event changes N, and the total by the printed amount; nothing else runs."""
-    cases = 0
-    for log in traces():
-        if log:
-            before, after = recorded(log[:-1]), recorded(log)
-            check(before.packets != after.packets, "an event without an update")
-            cases += 1
-    return Agrees(cases, f"all traces of up to {LENGTH} events with gaps 0, 1 and sojourn times 1, 2")
+    """From any state an arrival and a departure move N by 1 and the total by lines 8 and 14; time and pauses do not."""
+    total, prev, now, length, mu = sympy.symbols("total t_prev t_now q mu", real=True)
+    k = sympy.Symbol("k", integer=True, positive=True)
+    for n in (1, 1 + k):
+        state = Recorder(total, n, prev)
+        agrees(enqueue(state, now, length, mu), total + length / mu - n * (now - prev), sympy.sympify(n + 1), now)
+        agrees(dequeue(state, now), total - (now - prev), sympy.sympify(n - 1), prev)
+    agrees(enqueue(Recorder(total, 0, prev), now, length, mu), total + length / mu, sympy.Integer(1), now)
+    idle = run_trace(request(arrive("0", "x", "5"), ["pause", "1"], ["resume", "3"], depart("4", "stranger")))["steps"]
+    kept = [{key: step[key] for key in ("total", "packets", "updated")} for step in idle]
+    check(all(state == kept[0] for state in kept), f"something else updates: {kept}")
+    return Proved("N + 1 and N - 1, line 8 and line 14, and nothing else", {"N": "1", "M": "2"}, ["M == N + 1"])
 
 
 @evidence("l2bm.ours.stale-mean", form="printed", strength="symbolic")
@@ -294,7 +292,7 @@ def the_printed_average_rises_from_2_to_3_while_the_queue_drains() -> Outcome:
 @evidence("l2bm.ours.can-be-negative", "l2bm.ours.drift", "l2bm.ours.pause-error", form="printed", strength="symbolic")
 def late_packets_lower_the_total_for_ever() -> Outcome:
     """With an empty queue the identity leaves the sum of (D - a): -m d for m packets that are late by d."""
-    _induction(now_at_departure=False)
+    induction()
     d, m = sympy.symbols("d m", positive=True)
     identity(m * (-d) - d, (m + 1) * (-d), "one more late packet")
     events = []
@@ -316,7 +314,10 @@ def a_late_packet_and_a_new_one_cancel() -> Outcome:
 @evidence("l2bm.ours.pause-aware", form="printed", strength="symbolic")
 def a_stopped_clock_hides_the_pause() -> Outcome:
     """On running time (wall time minus pauses) a pause is no time at all; then every short trace with one pause."""
-    _induction(now_at_departure=True)
+    induction("pause-aware")
+    now, pause = sympy.symbols("t_now P", positive=True)
+    stopped: Any = _Run("pause-aware", Recorder(), {}, suspended=pause)
+    identity(stopped.clock(now + pause), now, "the time of an event after the pause")
     cases = 0
     for log in traces(4, on_time=True):
         for cut in range(len(log)):
@@ -375,7 +376,7 @@ def a_packet_that_is_held_up_lengthens_the_next_estimate() -> Outcome:
 @evidence("l2bm.sec3d.pause.fewer", form="assumed", strength="symbolic")
 def later_departures_alone_only_lower_the_recorded_average() -> Outcome:
     """The identity holds sum (D - a): later a, same D, lower total; every pair of short traces; then C / tau grows."""
-    _induction(now_at_departure=False)
+    induction()
     same: dict[Log, set[Fraction]] = {}
     for log in traces():
         arrivals = tuple(event for event in log if event[0] == "arrive")

@@ -274,15 +274,23 @@ def higher_thresholds_hold_more() -> Outcome:
     return Proved(certificate, {"B": "6", "W": "1", "more": "2"}, ["B*more/(1 + more) > B*W/(1 + W)"])
 
 
-@evidence("l2bm.sec4.abm-rule", form="printed", strength="exact")
+@evidence("l2bm.sec4.abm-rule", form="printed", strength="symbolic")
 def abm_weights_change_with_count_and_rate_only() -> Outcome:
-    """All ports of up to 3 queues, 2 priorities and 2 rates: each weight is alpha_p / n_p times its own rate."""
-    alphas, cases = (Fraction(1), Fraction(3)), 0
-    for n in (1, 2, 3):
-        for priorities in product((0, 1), repeat=n):
-            for rates in product((Fraction(1, 2), Fraction(1)), repeat=n):
+    """The threshold alpha_p gamma F / n_p grows with the rate and falls with the count; nothing else stands in it.
+
+    The implementation is compared on all ports of up to 3 queues, 2 priorities and 2 rates: the count is that of the
+    priority, the rate the queue's own, and the order, which is where a queue comes from, does not matter.
+    """
+    gamma = sympy.Symbol("gamma", positive=True)
+    threshold = alpha / n * gamma * F
+    check(threshold.free_symbols == {alpha, n, gamma, F}, "something else stands in it")
+    nonnegative(threshold.subs(gamma, gamma + d) - threshold, [alpha, n, gamma, F, d], strict=True)
+    certificate = nonnegative(threshold - threshold.subs(n, n + d), [alpha, n, gamma, F, d], strict=True)
+    alphas = (Fraction(1), Fraction(3))
+    for queues in (1, 2, 3):
+        for priorities in product((0, 1), repeat=queues):
+            for rates in product((Fraction(1, 2), Fraction(1)), repeat=queues):
                 expected = [alphas[p] / priorities.count(p) * r for p, r in zip(priorities, rates, strict=True)]
                 found = threshold_family.abm_weights(list(alphas), list(priorities), list(rates))
                 check(list(found) == expected, f"{priorities}, {rates}: {found}")
-                cases += 1
-    return Agrees(cases, "up to 3 queues, priorities of alpha 1 and 3, drain rates 1/2 and 1, in every order")
+    return Proved(certificate, {"alpha": "1", "n": "2", "more": "3", "F": "6"}, ["alpha / n * F > alpha / more * F"])
