@@ -62,9 +62,8 @@ class QueueLimits:
 
     def shared(self, free: Fraction) -> Fraction:
         """Return min(alpha F, cap): the most that it may hold of its pool when `free` bytes of that are free."""
-        if self.alpha is None or (self.cap is not None and self.cap < self.alpha * free):
-            return self.cap or Fraction(0)
-        return self.alpha * free
+        dynamic = None if self.alpha is None else self.alpha * free
+        return min(limit for limit in (dynamic, self.cap) if limit is not None)
 
 
 @dataclass(frozen=True, init=False)
@@ -119,9 +118,8 @@ class SharedPools:
                 "policy.pools", units.plain(used), f"reserves and pools of {units.plain(buffer)} bytes at most"
             )
         for index, pool in enumerate(pools):
-            static = [
-                self.limits[queue].cap or Fraction(0) for queue in pool.queues if self.limits[queue].alpha is None
-            ]
+            members = [self.limits[queue] for queue in pool.queues]
+            static = [limit.shared(pool.size) for limit in members if limit.alpha is None]
             if static and (len(static) < len(pool.queues) or sum(static) > pool.size):
                 accepted = "a pool whose queues all have an alpha, or all have caps that fit into it together"
                 raise InputError(f"policy.pools[{index}]", units.plain(sum(static, Fraction(0))), accepted)
@@ -142,14 +140,11 @@ class SharedPools:
     def _pool_free(self, pool: Pool, held: Sequence[Fraction | None]) -> Fraction:
         others = [(queue, length) for queue in pool.queues if (length := held[queue]) is not None]
         room = pool.size - sum((max(Fraction(0), q - self.limits[i].reserved) for i, q in others), Fraction(0))
-        steady = [self.limits[queue] for queue in pool.queues if held[queue] is None]
-        capped = [limit for limit in steady if limit.alpha is None]
-        rest = [limit for limit in steady if limit.alpha is not None]
+        rest = [self.limits[queue] for queue in pool.queues if held[queue] is None]
         while True:  # capping a queue frees some of the pool, so that more may reach their caps: at most once each
-            taken = sum((limit.cap or Fraction(0) for limit in capped), Fraction(0))
-            free = (room - taken) / (1 + sum((limit.alpha or Fraction(0) for limit in rest), Fraction(0)))
-            full = [x for x in rest if x.cap is not None and (x.alpha or 0) * free > x.cap]
+            free = room / (1 + sum((limit.alpha for limit in rest if limit.alpha is not None), Fraction(0)))
+            full = [limit for limit in rest if limit.shared(free) == limit.cap]
             if not full:
                 return free
-            capped += full
-            rest = [limit for limit in rest if not any(limit is other for other in full)]
+            room -= sum(limit.shared(free) for limit in full)
+            rest = [limit for limit in rest if limit not in full]

@@ -66,6 +66,7 @@ class PoolEngine(Engine[Number]):
             if alpha and cap
         }
         self.turning: set[int] = set()
+        self._done: set[int] = set()
         free = size - sum(shared, zero)
         thresholds = [
             (zero, cap or zero) if alpha is None else (alpha, zero) for alpha, cap in zip(alphas, caps, strict=True)
@@ -88,7 +89,7 @@ class PoolEngine(Engine[Number]):
     def policy_time(self, until: Number) -> Number:
         """When a reserve is full or empty, or F passes a point where a cap begins or ceases to bind."""
         first = until
-        for time, _, _ in self._reserves_ready():
+        for time, *_ in self._reserves_ready():
             first = min(first, time)
         for time in self._turn_times().values():
             first = min(first, time)
@@ -96,19 +97,17 @@ class PoolEngine(Engine[Number]):
 
     def policy_events(self) -> None:
         """Let the queues whose reserve has just filled or emptied go on."""
-        for queue, own in enumerate(self.own):
-            filled = own >= self.reserves[queue] and self.real[queue] > self.rates[queue]
-            emptied = own <= 0 and self.real[queue] < self.rates[queue]
-            if self.where[queue] is Where.EMPTY and (filled or emptied) and self.offered[queue] != self.real[queue]:
-                self._place(queue)
+        for queue in self._done:
+            self._place(queue)
+        self._done.clear()
 
     def _effective(self, queue: int) -> Number:
         """The arrivals that the pool sees: a reserve in motion hides them."""
         real, rate, own = self.real[queue], self.rates[queue], self.own[queue]
         if self.lengths[queue] > 0:
             return real
-        fills, empties = real > rate and own < self.reserves[queue], real < rate and own > 0
-        return rate if fills or empties else real
+        moves = own < self.reserves[queue] if real > rate else own > 0
+        return rate if moves else real
 
     def _place(self, queue: int) -> None:
         self.offered[queue] = self._effective(queue)
@@ -121,17 +120,17 @@ class PoolEngine(Engine[Number]):
         super()._change_arrivals()
 
     def _own_slope(self, queue: int) -> Number:
-        hidden = self.where[queue] is Where.EMPTY and self.offered[queue] != self.real[queue]
+        hidden = self.offered[queue] != self.real[queue]
         return self.real[queue] - self.rates[queue] if hidden else self.zero
 
-    def _reserves_ready(self) -> list[tuple[Number, int, Number]]:
-        """(When, which queue, full or empty level) for each reserve in motion."""
+    def _reserves_ready(self) -> list[tuple[Number, int, Number, Number]]:
+        """(When, which queue, full or empty level, slope) for each reserve in motion."""
         ready = []
         for queue, own in enumerate(self.own):
             slope = self._own_slope(queue)
             if slope != 0:
                 level = self.reserves[queue] if slope > 0 else self.zero
-                ready.append((self.now + (level - own) / slope, queue, level))
+                ready.append((self.now + (level - own) / slope, queue, level, slope))
         return ready
 
     def _turn_times(self) -> dict[int, Number]:
@@ -147,10 +146,7 @@ class PoolEngine(Engine[Number]):
         super()._settle()
         changed = False
         for queue, (turn, alpha, cap) in self.turns.items():
-            if queue in self.turning:
-                capped = self.free_slope > 0 or (self.free_slope == 0 and self.thresholds[queue][0] == 0)
-            else:
-                capped = self.free > turn
+            capped = self.free_slope > 0 if queue in self.turning else self.free > turn
             wanted = (self.zero, cap) if capped else (alpha, self.zero)
             if self.thresholds[queue] != wanted:
                 if queue in self.on:
@@ -162,11 +158,14 @@ class PoolEngine(Engine[Number]):
 
     def _advance(self, until: Number) -> None:
         ready, turns = self._reserves_ready(), self._turn_times()
-        slopes = {queue: self._own_slope(queue) for _, queue, _ in ready}
         before = self.now
         Engine._advance(self, until)  # noqa: SLF001 - its own base class; mypy loses Number through super()
-        for time, queue, level in ready:
-            self.own[queue] = level if time <= self.now else self.own[queue] + slopes[queue] * (self.now - before)
+        for time, queue, level, slope in ready:
+            if time <= self.now:
+                self.own[queue] = level
+                self._done.add(queue)
+            else:
+                self.own[queue] += slope * (self.now - before)
         if self.free_slope != 0 and self.now > before:
             self.turning = {queue for queue, time in turns.items() if time <= self.now}
 
@@ -193,6 +192,8 @@ def total_free(parts: Sequence[FreeBuffer[Number]]) -> FreeBuffer[Number]:
     """
     if not parts:
         raise InputError("policy.pools", "none", "at least one pool")
-    times = sorted({time for part in parts for time in part.times})
-    zero = times[0] * 0
-    return FreeBuffer(times, [sum((part.at(time) for part in parts), zero) for time in times])
+    times: list[Number] = sorted({time for part in parts for time in part.times})
+    values: list[Number] = [parts[0].at(time) for time in times]
+    for part in parts[1:]:
+        values = [value + part.at(time) for value, time in zip(values, times, strict=True)]
+    return FreeBuffer(times, values)

@@ -6,9 +6,9 @@ arrival
 
     T_i = alpha C / tau_i (B - Q),   C the sum of the averages of the queues that hold packets.
 
-The text leaves open what an empty queue's average is, and what happens when an average is not positive (the printed
-recorder can report that). Here an empty queue takes the estimate of the packet that arrives, and an average that is not
-positive counts as no limit but the buffer. ``policy="dt"`` uses alpha (B - Q) for the same packets.
+The text leaves open what an empty queue's average is: here the estimate of the packet that arrives. The length of an
+egress queue counts the packet in service whole, so that none leaves later than its estimate, and every average that
+any reading of the recorder gives is greater than 0. ``policy="dt"`` uses alpha (B - Q) for the same packets.
 
 Source: L2BM paper, Section III.
 """
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 
 from dtmodel.documents import choice
@@ -47,8 +47,8 @@ class Moment:
     time : Fraction
     decision : str
         ``enqueue`` or ``drop``.
-    threshold : Fraction or None
-        T of its ingress queue in bytes; None: no limit but the buffer.
+    threshold : Fraction
+        T of its ingress queue in bytes; it can exceed the buffer, which limits it then.
     recorded, true : Fraction or None
         The recorded average of its ingress queue before the packet, and the average of what its packets still have to
         stay, both in seconds; None if it is empty.
@@ -58,7 +58,7 @@ class Moment:
 
     time: Fraction
     decision: str
-    threshold: Fraction | None
+    threshold: Fraction
     recorded: Fraction | None
     true: Fraction | None
     lengths: tuple[Fraction, ...]
@@ -73,9 +73,7 @@ class _Switch:
     reading: str
     recorders: list[Recorder]
     lengths: list[Fraction]
-    waiting: list[deque[tuple[int, Fraction, Fraction, Fraction]]] = field(
-        default_factory=list
-    )  # ingress, size, due, end
+    waiting: list[deque[tuple[int, Fraction, Fraction, Fraction]]]  # ingress, size, due, end
 
     def depart_until(self, now: Fraction) -> None:
         """Let all packets leave that have been sent by `now`, in order of time."""
@@ -88,16 +86,15 @@ class _Switch:
             self.lengths[ingress] -= size
             self.recorders[ingress] = dequeue(self.recorders[ingress], end, due, reading=self.reading)
 
-    def threshold(self, ingress: int, estimate: Fraction, now: Fraction) -> Fraction | None:
-        """T of an ingress queue; None where the average is not positive."""
+    def threshold(self, ingress: int, estimate: Fraction, now: Fraction) -> Fraction:
+        """T of an ingress queue, whose average is `estimate` if it is empty."""
         free = self.buffer - sum(self.lengths, Fraction(0))
         if self.policy == "dt":
             return self.alpha * free
         averages = [mean(recorder, now, reading=self.reading) for recorder in self.recorders]
-        own = averages[ingress] if averages[ingress] is not None else estimate
-        averages[ingress] = own
-        if own is None or own <= 0:
-            return None
+        own = averages[ingress]
+        if own is None:
+            own = averages[ingress] = estimate
         return self.alpha * sum((a for a in averages if a is not None), Fraction(0)) / own * free
 
     def still(self, ingress: int, now: Fraction) -> Fraction | None:
@@ -149,10 +146,8 @@ def switch(
     for name, value in (("buffer", buffer), ("alpha", alpha), *((f"rates[{i}]", rate) for i, rate in enumerate(rates))):
         if value <= 0:
             raise InputError(name, plain(value), "a number greater than 0")
-    state = _Switch(
-        buffer, alpha, rates, policy, reading, [Recorder()] * ingress_queues, [Fraction(0)] * ingress_queues,
-        [deque() for _ in rates],
-    )  # fmt: skip
+    recorders, lengths = [Recorder() for _ in range(ingress_queues)], [Fraction(0)] * ingress_queues
+    state = _Switch(buffer, alpha, rates, policy, reading, recorders, lengths, [deque() for _ in rates])
     return [
         _arrive(state, arrival, f"arrivals[{i}]", arrivals[i - 1] if i else None) for i, arrival in enumerate(arrivals)
     ]
@@ -191,7 +186,7 @@ def _arrive(state: _Switch, arrival: Arrival, field_name: str, before: Arrival |
     recorded, true = mean(state.recorders[i], now, reading=state.reading), state.still(i, now)
     fits = sum(state.lengths, Fraction(0)) + size <= state.buffer
     decision = "drop"
-    if fits and (threshold is None or state.lengths[i] + size <= threshold):
+    if fits and state.lengths[i] + size <= threshold:
         decision = "enqueue"
         start = queue[-1][3] if queue else now
         queue.append((i, size, now + queue_out / rate, start + size / rate))

@@ -79,7 +79,7 @@ def passages(
     Parameters
     ----------
     packets : sequence of Packet
-        In order of arrival.
+        In order of arrival, the first at 0 or later.
     rate : Fraction
         In bytes per second, greater than 0.
     counter : {"fluid", "start", "end"}
@@ -98,8 +98,8 @@ def passages(
     if rate <= 0:
         raise InputError("rate", plain(rate), "a rate greater than 0")
     for index, packet in enumerate(packets):
-        if packet.size <= 0 or (index and packet.arrival < packets[index - 1].arrival):
-            raise InputError(f"packets[{index}]", str(packet), "a positive size, and arrivals in order")
+        if packet.size <= 0 or packet.arrival < (packets[index - 1].arrival if index else 0):
+            raise InputError(f"packets[{index}]", str(packet), "a positive size, and arrivals in order, from 0 on")
     starts = _schedule(packets, rate, pauses)
     return [_passage(index, packets, starts, rate, counter) for index in range(len(packets))]
 
@@ -114,12 +114,13 @@ def trace_events(packets: Sequence[Packet], through: Sequence[Passage], rate: Fr
     >>> trace_events(packets, passages(packets, one), one)[-1]
     ['depart', '1', 'p0']
     """
-    events: list[tuple[Fraction, int, int, list[Any]]] = []
+    events: list[tuple[Fraction, list[Any]]] = []
     for index, (packet, passage) in enumerate(zip(packets, through, strict=True)):
         details = {"queue_out": plain(passage.queue_out), "rate": plain(rate)}
-        events.append((packet.arrival, 1, index, ["arrive", plain(packet.arrival), f"p{index}", details]))
-        events.append((passage.end, 0, index, ["depart", plain(passage.end), f"p{index}"]))
-    return [event for *_, event in sorted(events, key=lambda item: item[:3])]
+        events.append((packet.arrival, ["arrive", plain(packet.arrival), f"p{index}", details]))
+        events.append((passage.end, ["depart", plain(passage.end), f"p{index}"]))
+    # The sort is stable: whoever departs came before whoever arrives just then, and so stands before it.
+    return [event for _, event in sorted(events, key=lambda item: item[0])]
 
 
 def _schedule(packets: Sequence[Packet], rate: Fraction, pauses: Sequence[tuple[int, Pause]]) -> list[Fraction]:
@@ -127,7 +128,7 @@ def _schedule(packets: Sequence[Packet], rate: Fraction, pauses: Sequence[tuple[
     queues = {
         group: [i for i, p in enumerate(packets) if p.group == group] for group in sorted({p.group for p in packets})
     }
-    starts = [Fraction(0)] * len(packets)
+    starts: dict[int, Fraction] = {}
     now, last = Fraction(0), -1
     while any(queues.values()):
         ready = {group: _ready(now, packets[queue[0]], pauses) for group, queue in queues.items() if queue}
@@ -137,7 +138,7 @@ def _schedule(packets: Sequence[Packet], rate: Fraction, pauses: Sequence[tuple[
         index = queues[last].pop(0)
         starts[index] = now
         now += packets[index].size / rate
-    return starts
+    return [starts[index] for index in range(len(packets))]
 
 
 def _ready(now: Fraction, packet: Packet, pauses: Sequence[tuple[int, Pause]]) -> Fraction:

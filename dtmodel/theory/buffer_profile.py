@@ -32,18 +32,28 @@ __all__ = ["Limit", "PoolSteadyState", "burst_first_drop", "in_cells", "steady_s
 
 @dataclass(frozen=True)
 class Limit:
-    """A queue's weight in the pool (None: its cap alone limits it), reserve and cap in bytes (None: no cap)."""
+    """A queue's weight in the pool (None: its cap alone limits it), reserve and cap in bytes (None: no cap).
+
+    Raises
+    ------
+    InputError
+        For neither alpha nor cap, or an alpha that is not greater than 0.
+    """
 
     alpha: Fraction | None
     reserved: Fraction = Fraction(0)
     cap: Fraction | None = None
 
+    def __post_init__(self) -> None:
+        if self.alpha is None and self.cap is None:
+            raise InputError("limit", "neither alpha nor cap", "a weight in the pool, a static limit, or both")
+        if self.alpha is not None and self.alpha <= 0:
+            raise InputError("limit.alpha", plain(self.alpha), "a number greater than 0, or none")
+
     def shared(self, free: Fraction) -> Fraction:
         """Return min(alpha F, cap)."""
-        bounds = [bound for bound in (self.alpha and self.alpha * free, self.cap) if bound is not None]
-        if not bounds:
-            raise InputError("limit", "neither alpha nor cap", "a weight in the pool, a static limit, or both")
-        return min(bounds)
+        dynamic = None if self.alpha is None else self.alpha * free
+        return min(bound for bound in (dynamic, self.cap) if bound is not None)
 
 
 @dataclass(frozen=True)
@@ -72,18 +82,18 @@ def steady_state(size: Fraction, limits: Sequence[Limit]) -> PoolSteadyState:
     """
     if not limits:
         raise InputError("limits", [], "at least one active queue")
-    static = sum((limit.cap or Fraction(0) for limit in limits if limit.alpha is None), Fraction(0))
-    if static > size:
-        raise InputError("limits", plain(static), f"static limits of together at most {plain(size)} bytes")
-    turns = sorted({limit.cap / limit.alpha for limit in limits if limit.alpha and limit.cap is not None}, reverse=True)
-    for low in [*turns, Fraction(0)]:  # between two turning points the left side is linear: the largest interval first
-        binding = [x for x in limits if x.cap is not None and (x.alpha is None or x.cap / x.alpha <= low)]
-        following = [x for x in limits if not any(x is other for other in binding)]
-        taken = sum((limit.cap or Fraction(0) for limit in binding), Fraction(0))
-        free = (size - taken) / (1 + sum((limit.alpha or Fraction(0) for limit in following), Fraction(0)))
-        if free >= low:
-            return PoolSteadyState(free, size - free, tuple(x.reserved + x.shared(free) for x in limits))
-    raise AssertionError  # at low = 0 the root is at least 0
+    taken = sum((limit.shared(size) for limit in limits if limit.alpha is None), Fraction(0))
+    if taken > size:
+        raise InputError("limits", plain(taken), f"static limits of together at most {plain(size)} bytes")
+    # Whichever queues one counts with their caps, the others with alpha F: the sum is at least the left side, and equal
+    # to it if one counts those with the least cap / alpha, so many of them as bind. Hence the greatest of the roots.
+    weight = sum((limit.alpha for limit in limits if limit.alpha is not None), Fraction(0))
+    free = (size - taken) / (1 + weight)
+    both = [(x.cap / x.alpha, x.cap, x.alpha) for x in limits if x.alpha is not None and x.cap is not None]
+    for _, cap, alpha in sorted(both):
+        taken, weight = taken + cap, weight - alpha
+        free = max(free, (size - taken) / (1 + weight))
+    return PoolSteadyState(free, size - free, tuple(x.reserved + x.shared(free) for x in limits))
 
 
 def burst_first_drop(
@@ -114,11 +124,13 @@ def burst_first_drop(
     if arrival <= rate:
         raise InputError("arrival", plain(arrival), f"a rate above {plain(rate)}, the drain rate")
     free = steady_state(size, [limit for limit, _ in held]).free if held else size
-    for index, (limit, _) in enumerate(held):
+    steady: list[Held] = []
+    for index, (limit, drain) in enumerate(held):
         if limit.alpha is None or (limit.cap is not None and limit.cap < limit.alpha * free):
             raise InputError(f"held[{index}].cap", plain(limit.cap or 0), "a cap that does not bind in steady state")
+        steady.append(Held(limit.alpha, drain))
     growth = arrival - rate
-    fall = fall_rate([Held(limit.alpha or Fraction(0), drain) for limit, drain in held], growth)
+    fall = fall_rate(steady, growth)
     waits = [] if burst.alpha is None else [burst.alpha * free / (growth + burst.alpha * fall)]
     waits += [] if burst.cap is None else [burst.cap / growth]
     return burst.reserved / growth + min(waits)

@@ -238,9 +238,9 @@ def compare_weights(buffer: Quantity, factors: Sequence[Quantity], alpha: Quanti
     >>> str(compare_weights(12, ["1/2", 1], "1/2").reduction)
     '-1/5'
     """
-    given = tuple(number(w, f"weights[{i}]", positive=True) for i, w in enumerate(factors))
+    mine = threshold_family.steady_state(buffer, factors)
+    given = tuple(number(w, f"weights[{i}]") for i, w in enumerate(factors))
     n, total = len(given), sum(given, Fraction(0))
-    mine = threshold_family.steady_state(buffer, given)
     plain_dt = threshold_family.steady_state(buffer, threshold_family.dt_weights(alpha, n))
     same = threshold_family.steady_state(buffer, threshold_family.dt_weights(total / n, n))
     pairs = list(zip(mine.thresholds, plain_dt.thresholds, strict=True))

@@ -9,7 +9,7 @@ from dtmodel.errors import InputError
 from dtmodel.theory import l2bm
 from dtmodel.theory.l2bm import NORMALISATIONS, Comparison
 from dtmodel.theory.parameters import Parameter, Sheet
-from dtmodel.units import Quantity, bytes_, number, seconds, show_bytes
+from dtmodel.units import Quantity, number, seconds, show_bytes
 
 __all__ = ["parameters"]
 
@@ -59,20 +59,19 @@ def parameters(
     >>> sheet["total_weight"], sheet["queues_below_dt"]
     (Fraction(14, 3), '4')
     """
-    size = bytes_(buffer, "buffer", positive=True)
     if weights:
         if sojourns:
             raise InputError("weights", list(map(str, weights)), "either sojourn times or weights")
-        compared = l2bm.compare_weights(size, weights, alpha)
+        compared = l2bm.compare_weights(buffer, weights, alpha)
         rows = [*_totals(compared), *_thresholds(compared)]
-        return Sheet(_TITLE, tuple(rows), tuple(_warnings(compared, number(alpha, "alpha"), size, "")))
+        return Sheet(_TITLE, tuple(rows), tuple(_warnings(compared, number(alpha, "alpha"), "")))
     named = normalisation if normalisation in NORMALISATIONS else seconds(normalisation, "normalisation", positive=True)
     how = named if isinstance(named, Fraction) else str(named)
-    compared = l2bm.compare_with_dt(size, sojourns, alpha, how)
+    compared = l2bm.compare_with_dt(buffer, sojourns, alpha, how)
     C = l2bm.normaliser([seconds(tau, "sojourns") for tau in sojourns], how)
     rows = [Parameter("normaliser", "C", C, "seconds", _C.get(str(how), ""), f"{_PAPER}, Section III-C")]
     rows += [*_totals(compared), *_thresholds(compared)]
-    return Sheet(_TITLE, tuple(rows), tuple(_warnings(compared, number(alpha, "alpha"), size, how)))
+    return Sheet(_TITLE, tuple(rows), tuple(_warnings(compared, number(alpha, "alpha"), how)))
 
 
 def _totals(compared: Comparison) -> Iterator[Parameter]:
@@ -116,7 +115,7 @@ def _thresholds(compared: Comparison) -> Iterator[Parameter]:
         yield Parameter(f"threshold_{i}", f"T_{i}", threshold, "bytes", formula, f"{_PAPER}, equation (9)")
 
 
-def _warnings(compared: Comparison, alpha: Fraction, buffer: Fraction, how: object) -> Iterator[str]:
+def _warnings(compared: Comparison, alpha: Fraction, how: object) -> Iterator[str]:
     if compared.reduction < 0:
         more = compared.l2bm.occupancy - compared.dt.occupancy
         yield (
@@ -128,7 +127,7 @@ def _warnings(compared: Comparison, alpha: Fraction, buffer: Fraction, how: obje
         yield "with one active queue the weight is alpha, whatever its sojourn time (l2bm.ours.one-queue)"
     elif how == "sum" and len(set(compared.weights)) == 1:
         yield "equal sojourn times: every weight is alpha n, however congested the queues are (l2bm.ours.equal)"
-    if max(compared.weights) * buffer > buffer:
+    if max(compared.weights) > 1:
         yield "a threshold exceeds the buffer while the switch is empty: no limit then (l2bm.sec3c.upper-limit)"
     if min(compared.weights) < alpha:
         yield "some queue's threshold is below DT's at the same occupancy; with the paper's C, the sum, none ever is"

@@ -290,7 +290,7 @@ def steady_state_formulas() -> dict[str, sympy.Expr]:
 
     B, W, w = sympy.symbols("B W w", positive=True)
     Q = sympy.Symbol("Q")
-    total = sympy.solve(sympy.Eq(Q, W * (B - Q)), Q)[0]
+    (total,) = sympy.solve(sympy.Eq(Q, W * (B - Q)), Q)
     return {"occupancy": total, "free": sympy.factor(B - total), "threshold": sympy.factor(w * (B - total))}
 
 
