@@ -7,7 +7,7 @@
 
     Ports are counted from 0: in stage k the ports 0 .. k-1 have met the threshold.                       *)
 Require Import Reals Lra Lia.
-From DT Require Import Calculus Fluid Burst Solve Mixed Theorem2 Theorem3 EveryPort.
+From DT Require Import Calculus Fluid Burst Solve Mixed Theorem2 Theorem3 Meeting EveryPort.
 Open Scope R_scope.
 
 (* R i is an arrival rate here. *)
