@@ -29,8 +29,9 @@ ALPHAS = [F(1, 4), F(1, 3), F(1, 2), F(1), F(2), F(4), F(8)]
 
 
 def some_bursts(rng: random.Random) -> Bursts:
-    rate = 1 + F(rng.randint(1, 40), rng.randint(1, 8))
-    return Bursts(rng.choice(ALPHAS), F(rng.randint(4, 40)), F(1), rng.randint(1, 4), rng.randint(0, 4), rate)
+    C = rng.choice([F(1), F(1, 2), F(3)])
+    rate = C + F(rng.randint(1, 40), rng.randint(1, 8))
+    return Bursts(rng.choice(ALPHAS), F(rng.randint(4, 40)), C, rng.randint(1, 4), rng.randint(0, 4), rate)
 
 
 def run_bursts(s: Bursts, policy: Policy, arrivals: Arrivals, background: F, until: F) -> Run[F]:
@@ -43,7 +44,7 @@ def check_drop_time(rng: random.Random) -> str:
     s = some_bursts(rng)
     cn2, *timers = (F(rng.randint(1, 30), rng.randint(1, 12)) for _ in range(3))
     tm1, tm2 = (rng.choice([None, timer]) for timer in timers)
-    background = 1 + F(rng.randint(0, 40), rng.randint(1, 4))
+    background = s.C + F(rng.randint(0, 40), rng.randint(1, 4))
     run = run_bursts(s, EDT(s.alpha, cn2, tm1, tm2), Arrivals.constant(s.R), background, 2 * s.overflow)
     predicted = edt_drop_time(s, Settings(cn2, tm1, tm2))
     assert run.first_drop(0) == predicted, s
@@ -52,7 +53,7 @@ def check_drop_time(rng: random.Random) -> str:
 
 def check_losses(rng: random.Random) -> bool:
     s = some_bursts(rng)
-    background = 1 + F(rng.randint(1, 40), rng.randint(1, 4))
+    background = s.C + F(rng.randint(1, 40), rng.randint(1, 4))
     if not s.follows(background):
         return False
     duration = s.overflow * F(rng.randint(1, 60), 20)
@@ -117,6 +118,27 @@ def test_a_steady_port_that_just_keeps_up_is_not_said_to_follow() -> None:
     assert s.follows(limit + F(1, 100))
     run = run_bursts(s, EDT(1, F(1, 2)), Arrivals.burst(2, 2), limit, F(9))
     assert run.queue(1).at(8) > s.alpha * s.B / (1 + s.alpha * s.N)
+
+
+def test_a_threshold_rises_at_alpha_m_c_over_1_plus_alpha_n_beside_n_ports() -> None:
+    """alpha = 2, M = 3, N = 2, C = 5: by 2 * 3 * 5 / (1 + 2 * 2) = 6 bytes a second, so 11 keep up only just."""
+    s = Bursts(F(2), F(30), F(5), 3, 2, F(9))
+    assert not s.follows(F(11))
+    assert s.follows(F(111, 10))
+    assert Bursts(F(2), F(30), F(5), 3, 0, F(9)).follows(F(5)), "no port is there to lag"
+
+
+def test_the_lengths_of_one_setting_are_those_of_the_equations() -> None:
+    """alpha = 2, B = 30, C = 5, M = 1, N = 2: slow up to R = 5 (1 + 5/2) = 35/2, on steady lengths of 60/7 or 12."""
+    slow, fast = (Bursts(F(2), F(30), F(5), 1, 2, F(R)) for R in (9, 25))
+    assert (slow.slow, fast.slow) == (True, False)
+    assert (slow.dt_drop, slow.overflow) == (F(60, 7) / 4, F(30, 4))
+    assert (fast.dt_drop, fast.overflow) == (F(60) / (5 * (3 * 20 - 4 * 5)), F(30) / (5 * (20 - 10)))
+    assert slow.steady_length == fast.steady_length == F(60, 7)
+    # The burst holds 12 at 3/5, a steady port 12 - 3 = 9: it drains from 12 to 60/7 at C = 5.
+    assert [edt_queue(fast, F(3, 5) + F(k, 10)) for k in (0, 1, 5, 6, 7)] == [12, F(23, 2), F(19, 2), 9, F(60, 7)]
+    # Under DT it meets the threshold at 3/10 with 6; the threshold rises by 2 * 2 * 5 / 3 a second until 60/7.
+    assert [dt_queue(fast, F(3, 10) + t) for t in (F(0), F(3, 10), F(1))] == [6, 8, F(60, 7)]
 
 
 def test_ties_go_as_the_order_of_events_has_it() -> None:

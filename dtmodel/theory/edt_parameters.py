@@ -68,11 +68,10 @@ def parameters(
     size = units.bytes_(packet, "packet", positive=True)
     if size > B:
         raise InputError("packet", packet, f"a packet no larger than the buffer, {units.show_bytes(B)}")
-    d_mb = Fraction(0) if duration is None else units.seconds(duration, "duration", positive=True)
     slowest = _faster(smallest_rate, 2 * C, C, "smallest_rate")
     R = _faster(burst_rate, slowest, C, "burst_rate")
     fill = Fraction(formulas.d_bound(B, C, slowest))
-    d = max(fill, d_mb)
+    d = fill if duration is None else max(fill, units.seconds(duration, "duration", positive=True))
     cn2, best = Fraction(formulas.cn2_paper(a, B, P)), Fraction(formulas.cn2_integer(a, B, P))
     settings = Settings(floor(cn2 / size) * size or cn2, Fraction(formulas.tm1_paper(a, P, d)), d)
     rows = (*_settings(settings, cn2, best, size, d), *_worth(a, B, C, P, R, d, settings))
@@ -151,7 +150,7 @@ def _warn(
         said.append("d is less than B / C: with TM1 by (78) a burst may be lost that (77) calls safe (edt.eq77).")
     if P * C < R:
         said.append(f"{P} inputs of {units.show_rate(C)} cannot carry a burst of {units.show_rate(R)}.")
-    elif slowest < R and R * P > P * C:
+    elif slowest < R:
         said.append("Several such bursts at once may exceed what the inputs carry: see longest_burst_carried.")
     if a * R > C * (1 + 2 * a) and P >= 2:
         said.append("Such a burst outruns a steady port: the buffer is full before (80) says so (edt.ours.theorem5).")
