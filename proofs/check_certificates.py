@@ -9,6 +9,9 @@ without the rest of the package, so that whoever doubts it has less to read: thi
 ``values``     named exact numbers that satisfy every hypothesis and violate the statement
 ``fluid``      a trajectory under DT or EDT that obeys the fluid model and is not what the statement says
 ``trace``      a list of packets that LossPass, DynaQ, L2BM or EDT treats otherwise than the statement says
+
+Nothing else is exported: not Coq's proofs, which Coq checks, nor what z3 and cvc5 say, which leaves no short proof; no
+trajectory under another policy, and no trace in a reading that `checker/traces.py` and `checker/edt.py` do not have.
 """
 
 from __future__ import annotations
