@@ -15,6 +15,7 @@ from dtmodel.packet.edt import EdtPolicy, Port, Settings
 from dtmodel.provers import slack, smt
 
 from ..every_path import Number, Truth, Unknowns, all_of, every_path, implies, same  # noqa: TID252 - the package above has no name of its own
+from .machine import same_truth
 
 PORTS = 64
 """The largest switch whose thresholds are computed; `the_number_of_uncontrolled_ports` is for any number of ports."""
@@ -91,6 +92,31 @@ def below_its_share_an_uncontrolled_port_is_admitted_whatever_is_free() -> Outco
             wanted.append(implies(path.condition & (length * n < buffer), path.result is True))
     found = given.prove([buffer > 0, free > 0, length >= 0], all_of(*wanted), "QF_NRA")
     return found.proved("an uncontrolled queue below B / n admits a packet that fits, however little else is free")
+
+
+@evidence("edt.sec4.2.tm2.length", form="printed", strength="smt")
+def until_tm2_expires_it_changes_no_admission_and_then_dt_decides() -> Outcome:
+    """Every path of an admission at an uncontrolled port: Q < B / n before TM2 has expired, Q < alpha F from then on.
+
+    A burst that ends by then is never judged by DT; a queue at or above alpha F when TM2 expires loses what comes next.
+    """
+    given = Unknowns()
+    length, free, now, end = (given.real(name) for name in ("length", "free", "now", "end"))
+    alpha, buffer = given.real("alpha"), given.real("buffer")
+    wanted = []
+    for n in range(1, 9):
+
+        def admitted(n: int = n) -> bool:
+            switch = policy(given, n, n)
+            switch.ports[0].tm2 = end
+            return switch.admits(0, length, free, now)
+
+        for path in every_path(admitted):
+            running = (now >= end) | same_truth(length * n < buffer, path.result is True)
+            expired = (now < end) | same_truth(length < alpha * free, path.result is True)
+            wanted.append(implies(path.condition, running & expired))
+    known = [alpha > 0, buffer > 0, free >= 0, length >= 0]
+    return given.prove(known, all_of(*wanted), "QF_NRA").proved("TM2 decides by its expiry alone")
 
 
 @evidence("edt.fig7.return.underloaded", form="printed", strength="smt")

@@ -160,7 +160,8 @@ def the_slopes_after_the_first_loss_solve_the_fluid_equation() -> Outcome:
     return Proved("the pieces of Q(d); the bytes lost follow by conservation", EXAMPLE)
 
 
-@evidence("edt.ours.drop-time", "edt.sec4.2.c2.too-large", form="printed", strength="smt")
+@evidence("edt.ours.drop-time", "edt.sec4.2.c2.too-large", "edt.abstract.edt-absorbs-more",
+          form="printed", strength="smt")  # fmt: skip
 @evidence("edt.fig7.leave", form="assumed", strength="smt")
 def a_controlled_burst_loses_when_its_queue_is_at_the_threshold_or_above() -> Outcome:
     """Q - T of DT's law increases until the overflow, whatever the states were, so it is >= 0 exactly from t_DT on."""
@@ -171,7 +172,7 @@ def a_controlled_burst_loses_when_its_queue_is_at_the_threshold_or_above() -> Ou
     )
 
 
-@evidence("edt.eq81", "edt.sec4.2.tm2.length", form="printed", strength="smt")
+@evidence("edt.eq81", form="printed", strength="smt")
 def tm2_outlasts_the_filling_of_the_buffer() -> Outcome:
     """A burst of a rate of at least R_min alone fills B in B / (R - C) <= B / (R_min - C) <= d; it is freed after 0."""
     slowest, d, begin = sp.symbols("r_min d begin", positive=True)

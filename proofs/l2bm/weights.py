@@ -220,6 +220,8 @@ def abm_weights_add_up_to_at_most_the_sum_of_the_alphas() -> Outcome:
     gamma, rest = sympy.symbols("gamma rest", positive=True)  # 1 = gamma + rest
     nonnegative((alpha / n - alpha * gamma / n).subs(gamma, 1 / (1 + rest)), [alpha, n, rest])
     identity(n * (alpha / n), alpha, "n_p queues")
+    W = sympy.Symbol("W", positive=True)
+    nonnegative(B / (1 + W) - B / (1 + W + rest), [B, W, rest])  # W + rest is the sum of the alphas
     weights = threshold_family.abm_weights(["1/2", 1], [0, 0, 1], [1, 1, "1/2"])
     check(sum(weights) == 1, "the worked instance")
     return Proved("sum w <= sum alpha_p", {"a": "1/2", "b": "1", "W": "1"}, ["W <= a + b"])
