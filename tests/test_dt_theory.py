@@ -100,8 +100,11 @@ class Broken:
 
 @pytest.mark.parametrize(
     ("broken", "field"),
-    [({"buffer": 0}, "switch.buffer"), ({"rate": -1}, "switch.rate"), ({"ports": 0}, "switch.ports")],
-)
+    [
+        ({"buffer": 0}, "switch.buffer"), ({"rate": -1}, "switch.rate"), ({"rate": 0}, "switch.rate"),
+        ({"ports": 0}, "switch.ports"),
+    ],
+)  # fmt: skip
 def test_a_bad_switch_is_named(broken: dict[str, object], field: str) -> None:
     with pytest.raises(InputError) as error:
         dt.first_drop(Broken(**broken), alpha=1, steady=0, bursts=1, burst_rate=2)  # type: ignore[arg-type]  # the point

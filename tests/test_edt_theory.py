@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -178,6 +179,42 @@ def test_bursts_refuse_what_is_no_burst(key: str, value: object) -> None:
     with pytest.raises(InputError) as error:
         Bursts.of(**(good | {key: value}))
     assert error.value.field == key
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "accepted"),
+    [
+        ("alpha", "0", "a number greater than 0"),
+        ("buffer", "0 MB", 'a size greater than 0 such as "1 MB" or "64 KiB", in bytes if plain'),
+        ("rate", "0 Gbps", 'a rate greater than 0 such as "10 Gbps" or "5 MB/s", in bytes per second if plain'),
+        ("bursts", "0", "a whole number of at least 1"),
+        ("steady", "-1", "a whole number of at least 0"),
+        ("burst_rate", "0 Gbps", 'a rate greater than 0 such as "10 Gbps" or "5 MB/s", in bytes per second if plain'),
+    ],
+)
+def test_bursts_name_the_value_as_it_was_written(key: str, value: str, accepted: str) -> None:
+    good = {"alpha": 1, "buffer": "1 MB", "rate": "1 Gbps", "bursts": 1, "steady": 2, "burst_rate": "2 Gbps"}
+    with pytest.raises(InputError) as error:
+        Bursts.of(**(good | {key: value}))
+    assert (error.value.field, error.value.value, error.value.accepted) == (key, value, accepted)
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [({"alpha": F(0)}, "alpha"), ({"B": F(0)}, "buffer"), ({"C": F(0)}, "rate"), ({"M": 0}, "bursts"),
+     ({"N": -1}, "steady"), ({"R": F(1)}, "burst_rate")],
+)  # fmt: skip
+def test_bursts_made_of_numbers_are_bursts_too(change: dict[str, Any], field: str) -> None:
+    good: dict[str, Any] = {"alpha": F(1), "B": F(9), "C": F(1), "M": 1, "N": 0, "R": F(2)}
+    with pytest.raises(InputError) as error:
+        Bursts(**(good | change))
+    assert error.value.field == field
+
+
+def test_unfairness_ends_when_the_buffer_is_full() -> None:
+    """2 bursts fill 12 bytes at 3 bytes a second each by t = 2; P = 4 do so by t = 1."""
+    assert edt_formulas.duration_of_unfairness(F(12), 2, F(3), F(1, 2)) == F(3, 2)
+    assert edt_formulas.burst_limit(F(12), 4, F(3)) == 1
 
 
 def test_theorem5_reads_as_mathematics() -> None:

@@ -90,6 +90,13 @@ def test_only_what_the_inputs_can_bring_is_asked_of_a_switch():
         longest_burst(R=F(5), carried=True, **switch)
 
 
+def test_what_the_inputs_bring_to_steady_ports_counts_at_their_rate():
+    """P = 3, C = 2: 5 + 2 is more than 6; beside that steady port the buffer would be full at 60 / 5, not at 60 / 3."""
+    switch = {"alpha": F(4), "B": F(60), "C": F(2), "P": 3, "R": F(5)}
+    assert Bursts(F(4), F(60), F(2), 1, 1, F(5)).overflow == 12
+    assert longest_burst(carried=True, **switch) == 20
+
+
 @pytest.mark.parametrize(("alpha", "N", "M"), [*product([F(1, 2), F(1), F(2)], [0, 1, 3], [1, 2])])
 def test_the_queues_of_bursts_are_those_of_the_fluid_engine(alpha, N, M):
     for R in (F(3), F(8), F(24)):
