@@ -76,13 +76,14 @@ def unit_port(reading: str, buffer: int, reserve: int = 0) -> Arbiter:
     return Arbiter(Settings(Fraction(buffer), Fraction(reserve), reading=READINGS[reading]))
 
 
-def test_losspass_limited_with_packets_of_one_size_is_the_certified_port() -> None:
+@pytest.mark.parametrize(("reading", "limited"), [("intended", False), ("limited", True)])
+def test_losspass_with_packets_of_one_size_is_the_certified_port(reading: str, limited: bool) -> None:
     runs = []
     for seed in range(20):
         choose = random.Random(seed)
         reserve = choose.randint(0, 2)
-        port = unit_port("limited", 3, reserve)
-        beside = Beside(certified(losspass_systems.limited_port_of_one_size), n=3, r=reserve)
+        port = unit_port(reading, 3, reserve)
+        beside = Beside(certified(losspass_systems.port_of_one_size, limited), n=3, r=reserve)
         for _ in range(60):
             kind: Kind = choose.choice(["small", "large"])
             if choose.random() < 0.3:

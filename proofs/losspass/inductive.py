@@ -53,21 +53,21 @@ def port_with_reserve(limited: bool) -> InductiveInvariant:
     return InductiveInvariant(says, {s: 0, l: 0}, invariant, transitions, [b >= 0, b <= B])
 
 
-def limited_port_of_one_size() -> InductiveInvariant:
-    """The reading limited in units of the one packet size: a large packet is dropped only if Q_l >= B_l."""
+def port_of_one_size(limited: bool) -> InductiveInvariant:
+    """The port in units of the one packet size: an eviction leaves B_l, and if `limited` so does a dropped packet."""
     n, r, S, L = sp.symbols("n r S L", integer=True)
     fits, full = 1 + S + L <= n, 1 + S + L > n
     transitions = [
-        Transition("a small packet fits", [fits, 1 + S <= n - r], {S: S + 1}),
+        Transition("a small packet fits", [fits, 1 + S <= n - r] if limited else [fits], {S: S + 1}),
         Transition("a large packet fits", [fits], {L: L + 1}),
         Transition("a small packet evicts", [full, L >= 1, 1 + S <= n - r], {S: S + 1, L: L - 1}, [L - 1 >= r]),
-        Transition("a large packet is dropped", [full], {}, [L >= r]),
+        Transition("a large packet is dropped", [full], {}, [L >= r] if limited else []),
         Transition("a small packet is dropped", []),
         Transition("a small packet departs", [S >= 1], {S: S - 1}),
         Transition("a large packet departs", [L >= 1], {L: L - 1}),
     ]
-    says = "Q_s stays within B - B_l, and a full port has Q_l >= B_l"
-    state = [S >= 0, L >= 0, S + L <= n, S <= n - r]
+    says = "Q_s stays within B - B_l, and a full port has Q_l >= B_l" if limited else "an eviction leaves Q_l >= B_l"
+    state = [S >= 0, L >= 0, S + L <= n, *([S <= n - r] if limited else [])]
     return InductiveInvariant(says, {S: 0, L: 0}, state, transitions, [r >= 0, r <= n])
 
 
@@ -154,11 +154,17 @@ def the_reserve_by_identities() -> Outcome:
     return port_with_reserve(limited=False).certificate().proved()
 
 
+@evidence("losspass.sec3.2.3.guarantee", form="assumed", strength="symbolic")
+def the_guaranteed_length_by_identities() -> Outcome:
+    """Certify that with packets of one size an eviction leaves at least B_l in Q_l, in every reachable state."""
+    return port_of_one_size(False).certificate().proved()
+
+
 @evidence("losspass.ours.limited", form="printed", strength="symbolic")
 def the_limited_line_12_by_identities() -> Outcome:
     """Certify Q_s <= B - B_l for all sizes, and that a full port of one size has Q_l >= B_l."""
     limited = port_with_reserve(limited=True).certificate()
-    limited_port_of_one_size().certificate()
+    port_of_one_size(True).certificate()
     return Proved("Q_s <= B - B_l is kept; with one size a full port has Q_l >= B_l", limited.example)
 
 
