@@ -144,10 +144,16 @@ def a_burst_that_slows_everybody_changes_no_weight() -> Outcome:
 
 @evidence("l2bm.sec3d.burst", form="assumed", strength="symbolic")
 def a_burst_that_spares_another_queue_lowers_the_weight() -> Outcome:
-    """Tau -> c tau and the others x -> (c - e) x with 0 < e: the weight falls."""
+    """Tau and the others that are filled, y, by c + e, the rest, x, by c with e > 0: the weight falls.
+
+    One factor is needed: of queues that are slowed by 2 and by 10 the first gains.
+    """
     c, e = sympy.symbols("c e", positive=True)
-    before, after = alpha * (tau + x) / tau, alpha * ((c + e) * tau + c * x) / ((c + e) * tau)
-    certificate = nonnegative(before - after, [alpha, tau, x, c, e], strict=True)
+    for filled in (sympy.Integer(0), y):
+        before = alpha * (tau + filled + x) / tau
+        after = alpha * ((c + e) * (tau + filled) + c * x) / ((c + e) * tau)
+        certificate = nonnegative(before - after, [alpha, tau, x, y, c, e], strict=True)
+    check(l2bm.weights([2, 10], 1)[0] > l2bm.weights([1, 1], 1)[0], "the queue that is slowed less gains nothing")
     return Proved(certificate, {"a": "1", "b": "1", "c": "5"}, ["(c*a + b)/(c*a) < (a + b)/a"])
 
 
