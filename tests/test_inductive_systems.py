@@ -273,6 +273,37 @@ def test_dynaq_with_three_queues_is_the_certified_port() -> None:
     assert not never_taken(runs)
 
 
+@pytest.mark.parametrize("M", [3, 4])
+def test_dynaq_with_two_active_queues_is_the_certified_port(M: int) -> None:
+    runs = []
+    for seed in range(40):
+        choose = random.Random(seed)
+        weights = tuple(choose.randint(2, 4) for _ in range(M))
+        port = Port(DynaQ(sum(weights), weights, choose.choice(TIE_BREAKS), choose.choice(ADMISSIONS)))
+        first = [choose.randint(1, 2) for _ in range(2)]
+        for p in range(2):
+            port.arrive(p, first[p])
+        document = certified(dynaq_systems.two_active_queues, M)
+        beside = Beside(document, L=2, **named(port.rules.satisfaction, "S"), **named(first, "a"))
+        for _ in range(60):
+            p, size, name = choose.randrange(2), Fraction(choose.randint(1, 4), 2), "the packet is dropped"
+            T = port.thresholds
+            if choose.random() < 0.4 and len(port.packets[p]) > 1:
+                size, name = port.packets[p][0][1], f"queue {p + 1} sends"
+                port.depart(p)
+            else:
+                grown = port.arrive(p, size).decision == "enqueue"
+                victims = [i for i in range(M) if port.thresholds[i] < T[i]]
+                for v in victims:
+                    name = f"queue {v + 1} gives to queue {p + 1}, {'which grows' if grown else 'and the port is full'}"
+                if grown and not victims:
+                    name = f"line 1 admits to queue {p + 1}"
+            beside.take(name, {**named(port.thresholds, "T"), **named(port.lengths[:2], "q")}, s=size, d=size)
+        runs.append(beside)
+    full = {f"queue {v} gives to queue {p}, and the port is full" for v in range(3, M + 1) for p in (1, 2)}
+    assert never_taken(runs) <= full  # the idle ones still have room when they give
+
+
 def test_each_queue_of_dynaq_is_the_certified_queue_while_it_is_as_the_system_says() -> None:
     found: dict[str, list[Beside]] = {name: [] for name in WATCHED}
     for seed in range(60):

@@ -51,6 +51,35 @@ def all_queues(M: int) -> InductiveInvariant:
     )
 
 
+def two_active_queues(M: int) -> InductiveInvariant:
+    """Queues 1 and 2 of M are active from the start, the others idle; no packet is larger than L."""
+    T, S = (sp.symbols(f"{name}1:{M + 1}", real=True) for name in "TS")
+    q, start = sp.symbols("q1:3", real=True), sp.symbols("a1:3", real=True)
+    L = sp.Symbol("L", real=True)
+    transitions = [Transition("the packet is dropped", [s > 0])]
+    for p in range(2):
+        transitions += [
+            Transition(f"line 1 admits to queue {p + 1}", [s > 0, q[p] + s <= T[p]], {q[p]: q[p] + s}),
+            Transition(f"queue {p + 1} sends and stays active", [d > 0, d < q[p]], {q[p]: q[p] - d}),
+        ]
+        for v in (v for v in range(M) if v != p):
+            line_2 = [T[v] - S[v] >= T[o] - S[o] for o in range(M) if o not in (p, v)]
+            line_3 = [T[v] - s >= 0, *([T[v] - s >= S[v]] if v < 2 else [])]
+            guards, said = [s > 0, s <= L, *line_2, *line_3], f"queue {v + 1} gives to queue {p + 1}"
+            transitions += [
+                Transition(f"{said}, which grows", guards, {T[v]: T[v] - s, T[p]: T[p] + s, q[p]: q[p] + s}),
+                Transition(f"{said}, and the port is full", guards, {T[v]: T[v] - s, T[p]: T[p] + s}),
+            ]
+    kept = [sp.Eq(sum(T), sum(S)), *(T[i] >= S[i] for i in range(2)), *(T[i] >= S[i] - L for i in range(2, M))]
+    return InductiveInvariant(
+        f"of {M} queues two are active: each idle one lends at most L, so that they get at most {M - 2} L together",
+        {**dict(zip(T, S, strict=True)), **dict(zip(q, start, strict=True))},
+        [*kept, T[0] + T[1] <= S[0] + S[1] + (M - 2) * L, *(x > 0 for x in q)],
+        transitions,
+        [L > 0, *(x > 0 for x in (*S, *start))],
+    )
+
+
 def the_sum_by_roles() -> InductiveInvariant:
     """The sender, the victim, and the sum R of the other thresholds; who is who may change at any time."""
     T_p, T_v, R, B, x, y, T_i, T_j = sp.symbols("T_p T_v R B x y T_i T_j", real=True)
@@ -108,6 +137,14 @@ def the_sum_by_identities() -> Outcome:
     example = all_queues(3).certificate().example
     the_sum_by_roles().certificate()
     return Proved("every step of three queues keeps sum T = sum S; by roles for every M", example)
+
+
+@evidence("dynaq.ours.together", form="printed", strength="symbolic")
+def two_active_queues_by_identities() -> Outcome:
+    """Certify the bound for two active queues beside one idle queue, and beside two."""
+    example = two_active_queues(3).certificate().example
+    two_active_queues(4).certificate()
+    return Proved("T_1 + T_2 <= S_1 + S_2 + (M - 2) L is kept for M = 3 and 4", example)
 
 
 @evidence("dynaq.alg1.line3.first", form="printed", strength="symbolic")
