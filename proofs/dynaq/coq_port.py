@@ -122,3 +122,9 @@ def coq_a_smaller_satisfaction_threshold() -> Outcome:
 def coq_stale_satisfaction_thresholds() -> Outcome:
     """Coq: T for B' beside S for B: the extras add up to B' - B."""
     return coq.theorem("dynaq_stale_S", example=NUMBERS)
+
+
+@evidence("dynaq.ours.sawtooth", form="printed", strength="kernel")
+def coq_one_halving_window() -> Outcome:
+    """Coq: 3/4 <= U <= 1, U = 1 iff b >= BDP, and U for PQL's quotas."""
+    return coq.theorem("dynaq_sawtooth", example="losspass_tooth_exists")
