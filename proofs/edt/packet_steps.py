@@ -75,7 +75,7 @@ def two_inputs_or_more_bring_2_C_at_least() -> Outcome:
 
 @evidence("edt.fig7.return.underloaded@packets", form="assumed", strength="smt")
 def between_arrivals_three_slots_apart_three_packets_leave() -> Outcome:
-    """Departures end at whole times; after an arrival in [n, n + 1) the next is later than n + 3."""
+    """Departures of a queue of 3 end at whole times; after an arrival in [n, n + 1) the next is not before n + 3."""
     given = Unknowns()
     n, at, gap = given.whole("n"), given.real("at"), given.real("gap")
     known = [n <= at, at < n + 1, gap >= 3]

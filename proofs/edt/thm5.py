@@ -79,7 +79,7 @@ def the_threshold_rises_to_b_over_m_with_enough_steady_ports() -> Outcome:
     return smt.prove([u * m <= 1 + u * n], (1 + u * n) - u * m >= 0).proved("B / M - alpha F has that sign")
 
 
-@evidence("edt.eq80", "edt.sec4.3.additional", form="assumed", strength="smt")
+@evidence("edt.eq80", "edt.sec4.3.additional", "edt.fig7.leave", form="assumed", strength="smt")
 def bursts_that_fill_the_counter_within_tm1_are_free_before_dt_drops() -> Outcome:
     """The counter is full at cn2 / (R - C): within TM1, by Rule 2 not after DT's drop; then Q <= T_2 until (80)."""
     most = edt.growth_at_slow_drop(alpha, B, M, N)
@@ -162,7 +162,6 @@ def the_slopes_after_the_first_loss_solve_the_fluid_equation() -> Outcome:
 
 @evidence("edt.ours.drop-time", "edt.sec4.2.c2.too-large", "edt.abstract.edt-absorbs-more",
           form="printed", strength="smt")  # fmt: skip
-@evidence("edt.fig7.leave", form="assumed", strength="smt")
 def a_controlled_burst_loses_when_its_queue_is_at_the_threshold_or_above() -> Outcome:
     """Q - T of DT's law increases until the overflow, whatever the states were, so it is >= 0 exactly from t_DT on."""
     slow, fast = alpha * M * r <= (1 + alpha * N) * C, alpha * M * r > (1 + alpha * N) * C
