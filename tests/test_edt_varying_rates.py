@@ -12,6 +12,7 @@ from dtmodel.theory.varying_rates import (
     Drop,
     Pieces,
     Shared,
+    arrived,
     first_drop,
     keeps_up,
     queue_path,
@@ -26,10 +27,14 @@ F = Fraction
 ALPHAS = [F(1, 4), F(1, 2), F(1), F(2), F(4)]
 
 
-def some_pattern(rng: random.Random, least: int) -> list[tuple[Fraction, Fraction]]:
+ONE = F(1)
+RATES = [ONE, F(1, 2), F(3)]
+
+
+def some_pattern(rng: random.Random, least: int, C: Fraction = ONE) -> list[tuple[Fraction, Fraction]]:
     time, pieces = F(0), []
     for _ in range(rng.randint(1, 5)):
-        pieces.append((time, F(rng.choice([least, rng.randint(least, 16)]), 2)))
+        pieces.append((time, C * F(rng.choice([least, rng.randint(least, 16)]), 2)))
         time += F(rng.randint(1, 6), rng.randint(1, 3))
     return pieces
 
@@ -46,14 +51,14 @@ def engine_drop(shared: Shared, bursts: list[Pieces], background: Pieces, until:
 
 def check_pattern(rng: random.Random) -> set[str]:
     """Random bursts with dips below C beside steady ports that may be too slow for a rising threshold."""
-    shared_alpha, B, N = rng.choice(ALPHAS), F(rng.randint(4, 30)), rng.randint(0, 3)
-    bursts: list[Pieces] = [some_pattern(rng, 0) for _ in range(rng.randint(1, 3))]
-    background = some_pattern(rng, 2)
-    shared = Shared(shared_alpha, B, F(1), N, background)
+    shared_alpha, B, C, N = rng.choice(ALPHAS), F(rng.randint(4, 30)), rng.choice(RATES), rng.randint(0, 3)
+    bursts: list[Pieces] = [some_pattern(rng, 0, C) for _ in range(rng.randint(1, 3))]
+    background = some_pattern(rng, 2, C)
+    shared = Shared(shared_alpha, B, C, N, background)
     found = first_drop(shared, bursts, F(15))
     assert found == engine_drop(shared, bursts, background, F(15)), (shared, bursts)
     slow = N > 0 and not keeps_up(shared, len(bursts), min(rate for _, rate in background))
-    dips = any(rate < 1 for pieces in bursts for _, rate in pieces)
+    dips = any(rate < C for pieces in bursts for _, rate in pieces)
     return {name for name, is_so in (("slow", slow), ("dips", dips), ("drops", found is not None)) if is_so}
 
 
@@ -73,8 +78,9 @@ def test_the_functional_is_the_engine_on_five_thousand_patterns() -> None:
 def test_ports_that_keep_up_need_no_rate_of_their_own() -> None:
     rng = random.Random(13)
     for _ in range(100):
-        bursts: list[Pieces] = [some_pattern(rng, 0) for _ in range(2)]
-        shared = Shared(rng.choice(ALPHAS), F(rng.randint(4, 30)), F(1), rng.randint(0, 3))
+        C = rng.choice(RATES)
+        bursts: list[Pieces] = [some_pattern(rng, 0, C) for _ in range(2)]
+        shared = Shared(rng.choice(ALPHAS), F(rng.randint(4, 30)), C, rng.randint(0, 3))
         rate = shared.C * (1 + shared.alpha * 2 / (1 + shared.alpha * shared.N))
         assert keeps_up(shared, 2, rate)
         assert first_drop(shared, bursts, F(15)) == engine_drop(shared, bursts, [(F(0), rate)], F(15))
@@ -105,11 +111,92 @@ def test_paths_say_what_they_are() -> None:
     assert threshold[-1] == (3, F(3, 2))
 
 
-def test_steady_ports_below_the_port_rate_are_refused() -> None:
-    with pytest.raises(InputError, match="background"):
-        Shared(F(1), F(6), F(1), 1, [(F(0), F(1, 2))])
-    with pytest.raises(InputError, match="background"):
-        Shared(F(1), F(6), F(1), 1, [])
+def test_arrivals_are_the_integral_of_the_rate() -> None:
+    rate = [(F(1), F(3)), (F(2), F(0)), (F(4), F(5))]
+    assert [arrived(rate, F(t)) for t in ("0", "1", "3/2", "3", "4", "5")] == [0, 0, F(3, 2), 3, 3, 8]
+    assert arrived([], F(3)) == 0
+
+
+def test_a_queue_drains_at_c_runs_empty_and_fills_again() -> None:
+    """C = 2: from 1 it is empty at 1/2; from 1 to 2 it grows by 3; it is empty again 3/2 later."""
+    path = queue_path([(F(1), F(5)), (F(2), F(0))], F(2), F(5), initial=F(1))
+    assert path == ((0, 1), (F(1, 2), 0), (1, 0), (2, 3), (F(7, 2), 0), (5, 0))
+    assert queue_path([(F(1), F(5)), (F(2), F(0))], F(2), F(2), initial=F(2)) == ((0, 2), (1, 0), (2, 3))
+    assert queue_path([(F(0), F(5)), (F(9), F(0))], F(2), F(2)) == ((0, 0), (2, 6))
+
+
+def test_the_threshold_turns_where_the_steady_port_meets_it_again() -> None:
+    """alpha = 2, B = 30, C = 2, N = 1, a burst of rate 6 until 2: the queue is 8 at 2, and empty at 6.
+
+    The steady port drains from 20 to 16 by then, 4 above T = 2/3 (30 - 8 - 4); both are 76/5 at 12/5.
+    """
+    burst = queue_path([(F(0), F(6)), (F(2), F(0))], F(2), F(8))
+    quick = threshold_path(Shared(F(2), F(30), F(2), 1), [burst])
+    assert quick == ((0, 20), (2, 12), (F(12, 5), F(76, 5)), (6, 20), (8, 20))
+
+
+def test_a_steady_port_lags_behind_a_threshold_that_rises_faster_than_it_can() -> None:
+    """Offered 3 it rises by 1 a second from 76/5 at 12/5: to 94/5 at 6, 18/5 below T, and meets it at 36/5."""
+    burst = queue_path([(F(0), F(6)), (F(2), F(0))], F(2), F(8))
+    slow = threshold_path(Shared(F(2), F(30), F(2), 1, [(F(0), F(3))]), [burst])
+    assert slow == ((0, 20), (2, 12), (F(12, 5), F(76, 5)), (6, F(112, 5)), (F(36, 5), 20), (8, 20))
+    # It lags by 3/5 at 3; offered 5 from then on it rises by 3, T falls by 2, and they meet 3/25 later.
+    change = threshold_path(Shared(F(2), F(30), F(2), 1, [(F(0), F(3)), (F(3), F(5))]), [burst])
+    assert change == (*slow[:3], (3, F(82, 5)), (F(78, 25), F(404, 25)), (6, 20), (8, 20))
+
+
+def test_how_fast_a_port_must_be_offered_to_keep_up() -> None:
+    """Three bursts that drain at C = 3 raise the threshold of alpha = 2, N = 2 by 2 * 3 * 3 / 5 a second."""
+    shared = Shared(F(2), F(30), F(3), 2)
+    assert keeps_up(shared, 3, F(33, 5))
+    assert not keeps_up(shared, 3, F(65, 10))
+
+
+@pytest.mark.parametrize(("R", "drop"), [(3, Drop(F(12), F(6))), (6, Drop(F(5, 2), F(5))), (5, Drop(F(4), F(6)))])
+def test_a_constant_burst_is_theorem_1(R: int, drop: Drop) -> None:
+    """alpha = 2, B = 30, C = 2, N = 1: 60 / (5 r) up to R = 5, F = 6; 60 / (3 (3 r - 4)) beyond it, F = r t / 2."""
+    assert first_drop(Shared(F(2), F(30), F(2), 1), [[(F(0), F(R))]], F(20)) == drop
+    assert first_drop(Shared(F(2), F(30), F(2), 1), [[(F(0), F(R))]], drop.time) is None
+    assert first_drop(Shared(F(2), F(30), F(2), 1), [[(F(0), F(2))], [(F(0), F(R))]], F(20)) == drop
+
+
+def test_the_roots_of_theorem_4_for_a_rate_that_rises() -> None:
+    """alpha = 2, B = 30, C = 2, N = 3, M = 2, R = 3 until d_1 = 4, then 12, so that A(4) = 12.
+
+    11 (A - 2 t) = 60 where 4 + 10 h = 60/11. 5 A - 22 t = (60 + 6 (4 * 12 - 11 * 8)) / 7 = -180/7 where 7 t = 180/7,
+    and again where -28 + 38 h = -180/7.
+    """
+    rate = [(F(0), F(3)), (F(4), F(12))]
+    roots = theorem4_roots(Shared(F(2), F(30), F(2), 3), 2, rate, F(4), F(20))
+    assert roots == ((4 + F(8, 55),), (F(180, 49), 4 + F(8, 133)))
+    assert theorem4_roots(Shared(F(2), F(30), F(2), 3), 2, rate, F(4), F(4)) == ((), (F(180, 49),))
+
+
+def test_roots_are_found_in_a_small_buffer_too() -> None:
+    """2 t = 1/100 for both equations where N = 0."""
+    roots = theorem4_roots(Shared(F(1), F(1, 100), F(1), 0), 1, [(F(0), F(2))], F(1, 50), F(1, 50))
+    assert roots == ((F(1, 200),), (F(1, 200),))
+
+
+@pytest.mark.parametrize(
+    ("background", "value", "accepted"),
+    [
+        ([(F(0), F(1, 2))], "1/2 from 0 s on", "at least the port's rate, 1"),
+        ([(F(0), F(2)), (F(3), F(9, 10))], "9/10 from 3 s on", "at least the port's rate, 1"),
+        ([], "[]", "a rate from time 0 on: the ports are in steady state"),
+        ([(F(1), F(2))], "[(Fraction(1, 1), Fraction(2, 1))]", "a rate from time 0 on: the ports are in steady state"),
+    ],
+)
+def test_what_steady_ports_are_offered_keeps_them_steady(background: Pieces, value: str, accepted: str) -> None:
+    with pytest.raises(InputError) as error:
+        Shared(F(1), F(6), F(1), 1, background)
+    assert (error.value.field, error.value.value, error.value.accepted) == ("background", value, accepted)
+
+
+def test_a_port_offered_just_its_rate_is_steady_and_where_none_is_nothing_need_be_offered() -> None:
+    assert Shared(F(1), F(6), F(1), 1, [(F(0), F(1))]).background == [(0, 1)]
+    assert Shared(F(1), F(6), F(1), 0, [(F(1), F(2))]).N == Shared(F(1), F(6), F(1), 0, []).N == 0
+    assert first_drop(Shared(F(1), F(6), F(1), 0, []), [[(F(0), F(2))]], F(9)) == Drop(F(3), F(3))
 
 
 def step(rate: Pieces) -> list[tuple[Fraction, Fraction, Fraction]]:
@@ -119,8 +206,9 @@ def step(rate: Pieces) -> list[tuple[Fraction, Fraction, Fraction]]:
 def test_a_piecewise_linear_rate_without_slope_is_the_piecewise_constant_one() -> None:
     rng = random.Random(14)
     for _ in range(200):
-        pattern = some_pattern(rng, 2)
-        shared = Shared(rng.choice(ALPHAS), F(rng.randint(4, 30)), F(1), rng.randint(0, 3))
+        C = rng.choice(RATES)
+        pattern = some_pattern(rng, 2, C)
+        shared = Shared(rng.choice(ALPHAS), F(rng.randint(4, 30)), C, rng.randint(0, 3))
         M = rng.randint(1, 3)
         exact = first_drop(shared, [pattern] * M, F(15))
         found = first_drop_linear(shared, M, step(pattern), F(15))

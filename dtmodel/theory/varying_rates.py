@@ -84,7 +84,7 @@ def arrived(rate: Pieces, time: Fraction) -> Fraction:
     >>> str(arrived([(F(0), F(3)), (F(2), F(1))], F(4)))
     '8'
     """
-    ends = [begin for begin, _ in rate[1:]] + [time]
+    ends = [*(begin for begin, _ in rate), time][1:]
     return sum((r * (min(end, time) - b) for (b, r), end in zip(rate, ends, strict=True) if b < time), Fraction(0))
 
 
