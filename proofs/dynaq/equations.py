@@ -100,6 +100,8 @@ def one_halving_window_uses_three_quarters_to_all_of_the_link() -> Outcome:
     below, above = 1 - top / 2, (top**2 - 1) / 2  # time below the BDP and above it, in base round trips per BDP
     used = ((1 - top**2 / 4) / 2 + above) / (below + above)
     slack.certificate(sympy.cancel(used - sympy.Rational(3, 4)), {})
+    pipe, more = sympy.Symbol("BDP", positive=True), sympy.Symbol("more", nonnegative=True)
+    slack.certificate((pipe + (pipe + more)) / 2 - pipe, {})  # b = BDP + more: half of the peak is a BDP, no time below
     certificate = slack.certificate(sympy.cancel(1 - used), {}, strict=True)
     for b, D, quoted in ((21_250, 62_500, "0.93"), (24_000, 105_000, "0.88"), (125_000, 500_000, "0.89")):
         exact = schemes.sawtooth_utilisation(Fraction(b), Fraction(D))

@@ -206,9 +206,14 @@ def the_impact_of_a_timeout_falls_with_the_size() -> Outcome:
 
 @evidence("losspass.sec3.1.limit", form="printed", strength="symbolic")
 def a_full_port_still_absorbs() -> Outcome:
-    """B tau > 0 for tau > 0 at q = B: absorbing does not need a short queue."""
-    share = sp.Symbol("share", positive=True)
-    return slack.certificate(B * share, {}, strict=True).proved()
+    """B - (1 - tau) q > 0 for tau > 0 at any q <= B, at least C RTT or not; what ECN leaves, B - q, is 0 at q = B."""
+    share = sp.Symbol("share", positive=True)  # tau = share/(1 + share)
+    rest, queue = sp.Symbol("rest", nonnegative=True), sp.Symbol("queue", positive=True)
+    room = B - (1 - tau) * queue
+    check(sp.expand(room.subs(tau, 0) - (B - queue)) == 0, "without large bytes it is what ECN leaves")
+    certificate = slack.certificate(room, {B: queue + rest, tau: share / (1 + share)}, strict=True)
+    check(burst_at(Fraction(8), Fraction(8), Fraction(1, 4)) == 2, "the numeric form at a full port")
+    return certificate.proved("a burst is absorbed at every length of the queue up to B")
 
 
 @evidence("losspass.sec3.4.aeolus", "losspass.sec3.4.dedicated", form="printed", strength="smt")

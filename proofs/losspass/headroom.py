@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import sympy as sp
 
-from dtmodel.ledger import Counterexample, Outcome, Witness, check, evidence
+from dtmodel.ledger import Counterexample, Outcome, Proved, Witness, check, evidence
 from dtmodel.provers import slack, smt
 from dtmodel.theory.ecn import Sawtooth, headroom, largest_queue, least_threshold
 
@@ -40,8 +40,7 @@ def a_burst_longer_than_b_less_the_pipe_excludes_line_rate() -> Outcome:
     return smt.prove([burst > B - D, K + A >= D], burst > B - (K + A)).proved()
 
 
-@evidence("losspass.sec2.2.high-k-burst", "losspass.slides.high-k-burst", "losspass.intro.high-k-burst",
-          form="printed", strength="exact")  # fmt: skip
+@evidence("losspass.sec2.2.high-k-burst", "losspass.slides.high-k-burst", form="printed", strength="exact")
 def a_high_threshold_can_leave_enough() -> Outcome:
     """K = C RTT on Section 3.3's own port leaves 64,000 bytes: one response of 32 KB is absorbed."""
     left = headroom(PORT_192K, PIPE_10G, 2, Fraction(1500))
@@ -50,8 +49,15 @@ def a_high_threshold_can_leave_enough() -> Outcome:
                   B=PORT_192K, D=PIPE_10G, K=PIPE_10G, A=3000, burst=RESPONSE)  # fmt: skip
 
 
-@evidence("losspass.sec2.2.high-k-burst", "losspass.slides.high-k-burst", "losspass.intro.high-k-burst",
-          form="assumed", strength="smt")  # fmt: skip
+@evidence("losspass.intro.high-k-burst", form="printed", strength="exact")
+def the_testbed_at_the_pipe_cannot_hold_two_responses() -> Outcome:
+    """Testbed, K = C RTT: two background flows leave 62,500 bytes, two responses of 32 KB are 65,536."""
+    left = headroom(Fraction(128_000), Fraction(62_500), 2, Fraction(1500))
+    check(left < 2 * RESPONSE, "both responses fit")
+    return Proved(f"{left} bytes are left", {"K": "62500", "D": "62500", "left": str(left)}, ["K >= D"])
+
+
+@evidence("losspass.sec2.2.high-k-burst", "losspass.slides.high-k-burst", form="assumed", strength="smt")
 def a_high_threshold_loses_a_long_burst() -> Outcome:
     """K >= D and burst > B - D - A leave less than the burst."""
     return smt.prove([K >= D, burst > B - D - A], burst > B - (K + A)).proved()

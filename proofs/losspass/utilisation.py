@@ -131,9 +131,10 @@ def halving_wastes_less_than_a_quarter() -> Outcome:
 
 @evidence("losspass.sec5.1.1.lower-k", form="printed", strength="symbolic")
 def a_gentler_cut_needs_a_smaller_threshold() -> Outcome:
-    """beta/(1 - beta) grows with beta: 1 - alpha/(2 - alpha) >= 0 for alpha = 1 - x/(1 + x) in (0, 1]."""
-    alpha = sp.Symbol("alpha", positive=True)
-    return slack.certificate(1 - alpha / (2 - alpha), {alpha: 1 / (1 + x)}).proved()
+    """K + N a >= beta/(1 - beta) D: alpha/(2 - alpha) < 1 for alpha = 1/(1 + x) < 1, and equal for alpha = 1."""
+    alpha, more = sp.symbols("alpha more", positive=True)
+    check((alpha / (2 - alpha)).subs(alpha, 1) == 1, "alpha = 1 halves as ECN* does")
+    return slack.certificate(1 - alpha / (2 - alpha), {alpha: 1 / (1 + more)}, strict=True).proved()
 
 
 @evidence("losspass.fn1", form="printed", strength="exact")
