@@ -172,3 +172,34 @@ def test_a_queue_that_has_grown_too_slowly_counts_from_the_last_end_of_tm1(chang
     traffic = [[(F(0), F(5, 4)), (F(change), F(rate))]]
     _, _, queues = simulated(F(40), [F(1)], [F(1)], traffic, [F(0)], F(1), F(1), None)
     assert queues[0].limits == [(0, 1, 0), (F(instant), 0, 40)]
+
+
+def test_a_slow_phase_within_tm1_keeps_what_was_counted_before_it():
+    """c2 is 1/2 at t = 1/4 and 21/40 at t = 1/2, where the queue grows by 2 a second again: 19/80 later it is 1.
+
+    In between it grows too slowly to be counted within TM1, but TM1 = 1 has not ended.
+    """
+    traffic = [[(F(0), F(3)), (F(1, 4), F(11, 10)), (F(1, 2), F(3))]]
+    _, _, queues = simulated(F(40), [F(1)], [F(1)], traffic, [F(0)], F(1), F(1), None)
+    assert queues[0].limits == [(0, 1, 0), (F(59, 80), 0, 40)]
+
+
+@pytest.mark.parametrize("rate", [F(3), F(9, 4)])
+def test_a_queue_grows_in_vain_only_if_its_own_growth_in_tm1_is_less_than_cn2(rate):
+    """c2 is 1/4 at t = 1 and less than 2 when TM1 = 3/2 ends; from 0 it takes 2 / (R - C) then, which may be less.
+
+    R = 3: it is 2 at 5/2. R = 9/4 would take 8/5, more than TM1: never. The other queue stays empty all the while.
+    """
+    traffic = [[(F(0), F(5, 4)), (F(1), rate)], [(F(0), F(1))]]
+    _, _, queues = simulated(F(40), [F(1)] * 2, [F(1)] * 2, traffic, [F(0)] * 2, F(2), F(3, 2), None)
+    limits = {F(3): [(0, 1, 0), (F(5, 2), 0, 40)], F(9, 4): [(0, 1, 0)]}
+    assert queues[0].limits == limits[rate]
+    assert queues[1].limits == [(0, 1, 0)]
+
+
+@pytest.mark.parametrize(("change", "instant"), [("11/4", "51/16"), ("9/4", "11/4")])
+def test_tm1_ends_again_and_again_from_when_the_queue_began_to_grow(change, instant):
+    """It grows by 1/4 a second from t = 1/4, and TM1 = 1 ends at 5/4 and 9/4; at `change` it begins to grow by 2."""
+    traffic = [[(F(1, 4), F(5, 4)), (F(change), F(3))]]
+    _, _, queues = simulated(F(40), [F(1)], [F(1)], traffic, [F(0)], F(1), F(1), None)
+    assert queues[0].limits == [(0, 1, 0), (F(instant), 0, 40)]
