@@ -199,16 +199,6 @@ def the_print_saves_nothing() -> Outcome:
     return Agrees(proves(all_histories("literal"), holds, "literal"), DOMAIN)
 
 
-@evidence("losspass.alg1.reads", form="printed", strength="exact")
-def lines_2_to_4_only_read() -> Outcome:
-    """Read and write sets of lines 2 to 4: they write nothing, so no line reads what another one writes."""
-    reads = {2: {"P.Q"}, 3: {"P.len", "tail.len"}, 4: {"P.len", "Q_s.len", "B", "B_l"}}
-    writes: dict[int, set[str]] = {2: set(), 3: set(), 4: set()}
-    pairs = [(i, j) for i in reads for j in reads if i != j]
-    check(all(not writes[i] & (reads[j] | writes[j]) for i, j in pairs), "a dependency")
-    return Agrees(len(pairs), "all ordered pairs of lines 2, 3, 4")
-
-
 @evidence("losspass.sec3.2.existing", form="printed", strength="exact")
 def without_lines_2_to_9_it_is_tail_drop() -> Outcome:
     """The reading without eviction enqueues iff the packet fits, and drops otherwise."""

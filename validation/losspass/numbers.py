@@ -284,24 +284,6 @@ def the_timer_is_less_than_ten_sojourns() -> Outcome:
     return values("RTO >= 10*B/C", says="a full port drains in 1.024 ms", RTO="1/100", B=128_000, C=125_000_000)
 
 
-def pointers(n: int, *, doubly: bool) -> int:
-    """Count the pointers read or written to remove the tail of a list of n >= 2 packets."""
-    if doubly:
-        return 2  # read tail.previous, write the tail pointer
-    touched, node = 1, 0  # read the head pointer
-    while node < n - 2:
-        touched, node = touched + 1, node + 1  # read one link
-    return touched + 1  # write the tail pointer
-
-
-@evidence("losspass.sec4.1.doubly", "losspass.sec4.1.singly", form="printed", strength="exact")
-def removing_a_tail_touches_pointers() -> Outcome:
-    """Doubly linked: two whatever the length; singly linked: n."""
-    check({pointers(n, doubly=True) for n in range(2, 200)} == {2}, "constant")
-    check(all(pointers(n, doubly=False) == n for n in range(2, 200)), "n")
-    return Agrees(396, "lists of 2 to 199 packets; beyond, 1 + (n - 2) + 1 = n")
-
-
 @evidence("losspass.sec4.1.head", form="printed", strength="exact")
 def removing_the_head_moves_the_head_pointer() -> Outcome:
     """The list 0 -> 1: after removing the head the head pointer is 1."""
