@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, cast
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
-from dtmodel.packet.dynaq import DynaQ, Ruling, algorithm1, find_victim, rule, settle
+from dtmodel.packet.dynaq import DynaQ, Ruling, admission, algorithm1, find_victim, rule, settle
 from dtmodel.packet.dynaq_hardware import tournament
 from dtmodel.packet.service_queues import PMSB, PQL, BestEffort
 from dtmodel.provers import smt
@@ -304,3 +304,48 @@ def the_cycle_that_adds_a_byte_can_be_repeated_at_any_length() -> Outcome:
 
     return prove(follow(run), lambda r: r == (["enqueue", "enqueue"], (2, 0)), "a byte more, and the same thresholds",
                  given=[total >= 2])  # fmt: skip
+
+
+@evidence("dynaq.ours.port-bound", form="printed", strength="smt")
+def no_admission_check_lets_the_port_hold_more_than_its_buffer() -> Outcome:
+    """Any number of queues, any ruling of Algorithm 1: on every path of either check, enqueued only if it fits."""
+
+    def run(admit: str, fork: Fork) -> str:
+        passed = Ruling("enqueue", "Algorithm 1 lets it pass", 1, cast(Any, Few({0: fork.size(T_p)})))
+        q = Few({0: fork.size(q_p)}, fork.size(q_p + others))
+        port = rules(Few({}), admit=admit, buffer=fork.size(B))
+        return admission(port, passed, cast(Any, q), 0, fork.size(size)).decision
+
+    enqueued = q_p + others + size <= B
+    outcomes = [
+        prove(follow(partial(run, admit)), lambda _: enqueued, "enqueued, so it fits", where=lambda d: d == "enqueue")
+        for admit in ("port", "recheck")
+    ]
+    dropped = Ruling("drop", "line 4", 1, ())
+    check(all(admission(rules((), admit=a), dropped, (), 0, 1) is dropped for a in ("port", "recheck")), "line 4 drops")
+    return outcomes[-1]
+
+
+@evidence("dynaq.ours.pmsb", form="printed", strength="smt")
+def dropping_pmsb_protects_k_i_and_stays_below_2k() -> Outcome:
+    """Induction for any queues and sizes: what queues hold beyond their K_i, E in all, stays below K.
+
+    E grows only when the port is within K, and then the queue that grows holds K_i that do not count. The rest, at most
+    K_i of each queue, is at most K: so sum q < 2K <= B, and a packet within K_i, for which not both conditions hold,
+    finds room. The others hold m within theirs (at most K - K_i) and e beyond.
+    """
+    m, e = sp.symbols("m e", nonnegative=True)
+
+    def lengths(fork: Fork) -> Few:
+        return Few({0: fork.size(q_p)}, fork.size(q_p + m + e))
+
+    both = sp.And(q_p + m + e + size > K, q_p + size > K_i)
+    fits = q_p + m + e + size <= B
+    admits(lambda f: PMSB(f.size(B), f.size(K), (f.size(K_i),)), lengths, sp.And(sp.Not(both), fits), [])
+    state = [K_i + m <= K, sp.Max(0, q_p - K_i) + e < K, 2 * K <= B]
+    smt.prove([*state, sp.Not(both), fits], sp.Max(0, q_p + size - K_i) + e < K)  # an arrival
+    smt.prove([*state, size <= q_p], sp.Max(0, q_p - size - K_i) + e < K)  # a departure
+    smt.prove(state, q_p + m + e < 2 * K)
+    return smt.prove([*state, q_p + size <= K_i], [sp.Not(both), fits]).proved(
+        "never refused within K_i, never 2K held"
+    )
