@@ -134,6 +134,14 @@ class Number:
     def __ge__(self, other: object) -> Truth:
         return self._compare(">=", other)
 
+    def __eq__(self, other: object) -> Truth:  # type: ignore[override]  # an equation, to be decided like an inequality
+        return same(self, other) if _known(other) else cast("Truth", NotImplemented)
+
+    def __ne__(self, other: object) -> Truth:  # type: ignore[override]  # likewise
+        return ~same(self, other) if _known(other) else cast("Truth", NotImplemented)
+
+    __hash__ = None  # type: ignore[assignment]  # what may be equal has no hash
+
     def __bool__(self) -> bool:
         return bool(~same(self, 0))
 

@@ -92,3 +92,13 @@ def test_the_state_machine_of_edt_runs_on_unknowns():
     given.prove([c2 + 1 >= cn2], all_of(*freed))
     with pytest.raises(ProverError):
         given.prove([c2 >= 0], all_of(*freed))
+
+
+def test_an_equation_splits_the_run():
+    x = Unknowns().real("x")
+    assert [path.result for path in every_path(lambda: "zero" if x == 0 else "other")] == ["zero", "other"]
+    assert next(path.result for path in every_path(lambda: x != 1)).text == "(not (= x 1.0))"
+    assert x is not None
+    assert None not in (x, x)
+    with pytest.raises(TypeError):
+        hash(x)
