@@ -156,15 +156,47 @@ def the_slopes_after_the_first_loss_solve_the_fluid_equation() -> Outcome:
     queue, passed = sp.symbols("Q tau", positive=True)
     meeting = sp.solve(sp.Eq(queue - C * passed, alpha * (M + N) * C * passed), passed)[0]
     same(meeting, queue / (C * (1 + alpha * (M + N))), "the meeting")
+    # When the bursts are gone: N steady queues that can follow M draining ones, and are no longer than at first, are
+    # on the threshold, so that all is as before; a burst without a loss is gone at d + (R - C) d / C.
+    offered = C * (1 + alpha * M / (1 + alpha * N))
+    same((alpha * solved).subs({draining: M, on: N}), offered - C, "what a steady port must gain to follow")
+    held = sp.Symbol("held", positive=True)
+    smt.prove([held * (1 + alpha * N) <= alpha * B], held <= alpha * (B - N * held))
+    same(passed + r * passed / C, (C + r) * passed / C, "R d / C")
     # What is lost is what arrived less what was sent and what is left: R d - C d - Q(d).
     return Proved("the pieces of Q(d); the bytes lost follow by conservation", EXAMPLE)
+
+
+def first_controlled_instant() -> None:
+    """Prove when a port is first controlled at or after t_DT = k + s, in units of L = tau + TM2; and when it always is.
+
+    From j on a controlled port counts from 0 (it has lost nothing), is freed at j + tau, and returns at j + 1 = j + tau
+    + TM2, for j = 0, 1, ...; uncontrolled it holds at most T_2 = B / M until the overflow. If TM1 ends first, C2 never
+    reaches its number.
+    """
+    k, j, s, tau, t = sp.symbols("k j s tau t", real=True)
+    cycle = [k >= 0, j >= 0, tau > 0, tau <= 1, s >= 0, s < 1]
+    smt.prove([*cycle, s < tau], [k + s >= k, k + s < k + tau])
+    controlled = [t >= j, t < j + tau, t >= k + s]  # some instant at which it is, not before t_DT
+    smt.prove([*cycle, s >= tau, *controlled], j > k)
+    whole_k, whole_j = sp.symbols("k j", integer=True)
+    smt.prove([whole_j > whole_k], whole_j >= whole_k + 1)
+    smt.prove([j >= k + 1, t >= j], t >= k + 1)
+    time, cn2, tm1 = sp.symbols("time cn2 tm1", positive=True)
+    smt.prove([r * tm1 < cn2, time <= tm1], r * time < cn2)
+    same(r * edt.slow_overflow(B, M, r), B / M, "what a queue holds at the slow overflow, the later one, is T_2")
+    certify_fast_overflow()
 
 
 @evidence("edt.ours.drop-time", "edt.sec4.2.c2.too-large", "edt.abstract.edt-absorbs-more",
           form="printed", strength="smt")  # fmt: skip
 def a_controlled_burst_loses_when_its_queue_is_at_the_threshold_or_above() -> Outcome:
-    """Q - T of DT's law increases until the overflow, whatever the states were, so it is >= 0 exactly from t_DT on."""
+    """Q - T of DT's law increases until the overflow, whatever the states were, so it is >= 0 exactly from t_DT on.
+
+    Then the first instant from t_DT on at which the port is controlled, in a cycle of tau controlled and TM2 not.
+    """
     slow, fast = alpha * M * r <= (1 + alpha * N) * C, alpha * M * r > (1 + alpha * N) * C
+    first_controlled_instant()
     smt.prove([slow], r * (1 + alpha * N) + alpha * M * r > 0)
     return smt.prove([fast], r + alpha * (M * r - N * C) > 0).proved(
         "until its first loss the queue is (R - C) t; it is controlled in [k L, k L + tau), and at (k + 1) L again"
