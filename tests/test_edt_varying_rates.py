@@ -170,6 +170,19 @@ def test_the_roots_of_theorem_4_for_a_rate_that_rises() -> None:
     roots = theorem4_roots(Shared(F(2), F(30), F(2), 3), 2, rate, F(4), F(20))
     assert roots == ((4 + F(8, 55),), (F(180, 49), 4 + F(8, 133)))
     assert theorem4_roots(Shared(F(2), F(30), F(2), 3), 2, rate, F(4), F(4)) == ((), (F(180, 49),))
+    assert theorem4_roots(Shared(F(2), F(30), F(2), 3), 2, rate, F(4), F(3)) == ((), ())
+
+
+def test_a_root_of_theorem_4_may_lie_before_anything_arrives() -> None:
+    """From 3 on at rate 3, A(4) = 3: -22 t = (2 * 180 + 6 (4 * 3 - 11 * 8)) / 7 = -96 / 7; d_1 is no root."""
+    roots = theorem4_roots(Shared(F(2), F(180), F(2), 3), 2, [(F(3), F(3))], F(4), F(9))
+    assert roots == ((), (F(48, 77),))
+
+
+def test_an_interval_of_roots_is_given_by_its_two_ends() -> None:
+    """A queue of 2 on its threshold at rate C from 2 on: 3 (A - t) = 6; d_1 = 5 lies within and is no end."""
+    roots = theorem4_roots(Shared(F(1), F(6), F(1), 1), 1, [(F(0), F(2)), (F(2), F(1))], F(5), F(9))
+    assert roots.t1 == (2, 9)
 
 
 def test_roots_are_found_in_a_small_buffer_too() -> None:

@@ -150,7 +150,33 @@ def test_bounds_say_when_nothing_is_proven_to_be_lost() -> None:
     assert first_drop_bounds(shared, 2, lambda t: 3 + 0 * t, F(5), cells=1) == (0, None)
 
 
+@pytest.mark.parametrize(("N", "B"), [(0, 4), (1, 6)])
+def test_bounds_know_that_a_queue_is_empty_before_the_rate_exceeds_c(N: int, B: int) -> None:
+    """R = t with C = 1: Q = (t - 1)^2 / 2 after 1, and (2 + N) Q = B at 3; Z turns there at the earliest."""
+    found = first_drop_bounds(Shared(F(1), F(B), F(1), N), 1, lambda t: t, F(4), cells=400)
+    encloses(found, Surd(F(3)), F(1, 5), F(1, 40))
+
+
+def test_bounds_are_as_close_as_their_cells_where_intervals_are_exact() -> None:
+    """alpha = 1, N = 0, C = 1, R = 3: 4 t = B, and within a cell the gap is at most 2 (3 end - begin) - B."""
+    constant = [
+        first_drop_bounds(Shared(F(1), F(B), F(1), 0), 1, lambda t: 3 + 0 * t, F(4), cells=4) for B in (8, 9, 10)
+    ]
+    assert constant == [(1, 3), (1, 3), (2, 3)]
+    assert first_drop_bounds(Shared(F(1), F(8), F(1), 0), 1, lambda t: 3 + 0 * t, F(2), cells=4).latest is None
+    # A fast burst beside one port: 24 / (2 (2 * 8 - 2)) = 6 / 7 is found at 7 / 8.
+    assert first_drop_bounds(Shared(F(1), F(24), F(2), 1), 1, lambda t: 10 + 0 * t, F(1), cells=8).latest == F(7, 8)
+
+
+def test_surds_are_rounded_to_the_nearest_float() -> None:
+    """However small they are, and however much of them cancels: sqrt(2) = 1.41421356237309504880168872420969807857."""
+    assert float(Surd(F(0), 1, F(2, 10**60))) == float("1.41421356237309504880168872420969807857e-30")
+    assert float(Surd(F(14142135623730951, 10**16), -1, F(2))) == float("5.119831127579030192143e-17")
+    assert float(Surd(F(1, 3))) == 1 / 3
+
+
 def test_surds_have_one_form() -> None:
+    assert (Surd(F(3), -1).sign, Surd(F(3), -1, F(4)).sign) == (1, 1)
     assert Surd(F(0), radicand=F(2)) == Surd(F(0), 1, F(2))
     assert Surd(F(5)) == Surd(F(5), -1) == Surd(F(3), 1, F(4)) == Surd(F(7), -1, F(4))
     assert Surd(F(1), 1, F(2, 9)) != Surd(F(1), -1, F(2, 9))

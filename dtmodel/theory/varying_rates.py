@@ -199,7 +199,7 @@ def theorem4_roots(shared: Shared, M: int, rate: Pieces, d1: Fraction, until: Fr
     [['17/4'], ['1', '21/5']]
     """
     a, N, C = shared.alpha, shared.N, shared.C
-    times = sorted({Fraction(0), until, d1, *(t for t, _ in rate if t < until)})
+    times = sorted({Fraction(0), until, *(t for t, _ in rate if t < until)})
 
     def first(t: Fraction) -> Fraction:
         return (1 + a * M + a * N) * (arrived(rate, t) - C * t) - a * shared.B

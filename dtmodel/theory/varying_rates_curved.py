@@ -40,10 +40,9 @@ class Surd:
 
     def __post_init__(self) -> None:
         root = _exact_root(self.radicand)
-        if root is not None and root:
+        if root is not None:
             object.__setattr__(self, "rational", self.rational + self.sign * root)
             object.__setattr__(self, "radicand", Fraction(0))
-        if not self.radicand:
             object.__setattr__(self, "sign", 1)
 
     def __lt__(self, other: Surd) -> bool:
@@ -57,8 +56,12 @@ class Surd:
             bits *= 2
 
     def __float__(self) -> float:
-        low, high = self.bounds(80)
-        return float((low + high) / 2)
+        bits = 64
+        while True:
+            low, high = (float(bound) for bound in self.bounds(bits))
+            if low == high:
+                return low
+            bits *= 2
 
     def __add__(self, other: Fraction) -> Surd:
         return Surd(self.rational + other, self.sign, self.radicand)
@@ -163,7 +166,7 @@ def first_drop_bounds(
             Z = a * M * Q - (1 + a * N) * C * time
             low_z = _minimum(least_z, Z)
             gaps.append(Q - a / (1 + a * N) * (B - M * Q - N * (Z - low_z)))
-        if earliest is None and not gaps[0].b < 0:
+        if earliest is None and gaps[0].b > 0:
             earliest = begin
         if gaps[1].a > 0:
             return Bounds(begin if earliest is None else earliest, end)
@@ -205,14 +208,14 @@ def _monotone(
 def _first_positive(coefficients: tuple[Fraction, Fraction, Fraction]) -> Surd | None:
     """The infimum of the h >= 0 at which a h**2 + b h + c > 0."""
     a, b, c = coefficients
-    if c > 0 or (c == 0 and (b > 0 or (b == 0 and a > 0))):
+    if c > 0:
         return Surd(Fraction(0))
-    if a == 0:
-        return Surd(-c / b) if b > 0 else None
     square = b * b - 4 * a * c
     if a > 0:
         return Surd(-b / (2 * a), 1, square / (4 * a * a))
-    if b <= 0 or square <= 0:
+    if a == 0:
+        return Surd(-c / b) if b > 0 else None
+    if b < 0 or square <= 0:
         return None
     return Surd(-b / (2 * a), -1, square / (4 * a * a))
 
