@@ -115,3 +115,8 @@ def test_the_indices_of_the_shown_equations_are_whole_numbers():
 def test_the_statement_of_the_first_drop_explains_the_symbols_that_it_uses():
     assert [symbol.latex for symbol in first_drop.symbols] == ["B", "w_i", "C_i", "R_k", r"\varphi"]
     assert first_drop.symbols[0] == SYMBOLS[0]
+
+
+@pytest.mark.parametrize("module", [l2bm, family])
+def test_sympy_is_imported_when_it_is_needed_and_not_before(module):
+    assert "sympy" not in vars(module)

@@ -144,16 +144,17 @@ class PoolEngine(Engine[Number]):
 
     def _settle(self) -> None:
         super()._settle()
-        changed = False
+        wanted: dict[int, tuple[Number, Number]] = {}
         for queue, (turn, alpha, cap) in self.turns.items():
             capped = self.free_slope > 0 if queue in self.turning else self.free > turn
-            wanted = (self.zero, cap) if capped else (alpha, self.zero)
-            if self.thresholds[queue] != wanted:
-                if queue in self.on:
-                    self._touching.add(queue)
-                self.set_threshold(queue, *wanted)
-                changed = True
-        if changed:  # F' keeps its sign: at the turning point both thresholds are equal
+            threshold = (self.zero, cap) if capped else (alpha, self.zero)
+            if self.thresholds[queue] != threshold:
+                wanted[queue] = threshold
+        for queue, threshold in wanted.items():
+            if queue in self.on:
+                self._touching.add(queue)
+            self.set_threshold(queue, *threshold)
+        if wanted:  # F' keeps its sign: at the turning point both thresholds are equal
             super()._settle()
 
     def _advance(self, until: Number) -> None:
@@ -166,8 +167,8 @@ class PoolEngine(Engine[Number]):
                 self._done.add(queue)
             else:
                 self.own[queue] += slope * (self.now - before)
-        if self.free_slope != 0 and self.now > before:
-            self.turning = {queue for queue, time in turns.items() if time <= self.now}
+        reached = {queue for queue, time in turns.items() if time <= self.now}
+        self.turning = reached | {queue for queue in self.turning if self.free == self.turns[queue][0]}
 
     def _record(self, queue: int) -> None:
         super()._record(queue)
