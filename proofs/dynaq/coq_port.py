@@ -128,3 +128,10 @@ def coq_stale_satisfaction_thresholds() -> Outcome:
 def coq_one_halving_window() -> Outcome:
     """Coq: 3/4 <= U <= 1, U = 1 iff b >= BDP, and U for PQL's quotas."""
     return coq.theorem("dynaq_sawtooth", example="losspass_tooth_exists")
+
+
+@evidence("dynaq.ours.pql-by-active", form="printed", strength="kernel")
+def coq_pql_by_active_queues() -> Outcome:
+    """Coq: the closed form of one halving window, and its values for each number of active queues."""
+    coq.theorem("losspass_halving", example="losspass_tooth_exists")
+    return coq.theorem("dynaq_pql_by_active", example={"B": "85000", "C RTT": "62500", "M": "4", "n": "3"})
