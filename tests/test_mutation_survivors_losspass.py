@@ -10,7 +10,7 @@ from dtmodel import InputError
 from dtmodel.fluid.edt import EdtEngine
 from dtmodel.theory.absorbable_burst import EnhancedDynamicThreshold, Port, absorbable_burst
 from dtmodel.theory.ecn import dctcp_alpha
-from dtmodel.theory.losspass import compare
+from dtmodel.theory.losspass import burst_of_equal_victims, compare
 from dtmodel.theory.losspass_parameters import parameters
 
 F = Fraction
@@ -57,6 +57,12 @@ def test_a_comparison_is_of_shares_from_0_to_1(tau):
     with pytest.raises(InputError) as error:
         compare(F(8), F(1), 1, tau)
     assert (error.value.field, error.value.value, error.value.accepted) == ("tau", tau, "a share from 0 to 1")
+
+
+def test_equal_victims_give_way_to_all_of_the_burst_where_nothing_is_reserved():
+    """5 free bytes and 4 victims of 1 make room for 9 packets of 1; with a reserve of 1, for 8."""
+    assert burst_of_equal_victims(F(10), F(1), 4, F(1), F(1)) == 9
+    assert burst_of_equal_victims(F(10), F(1), 4, F(1), F(1), reserve=F(1)) == 8
 
 
 def test_the_search_for_the_alpha_of_dctcp_begins_with_0_to_1():
