@@ -174,6 +174,13 @@ def test_round_robin_begins_with_the_lowest_class():
     assert [p.start for p in passages(packets, ONE)] == [2, 0, 1, 3]
 
 
+def test_no_class_waits_for_another_that_is_paused_or_has_nothing_yet():
+    packets = [Packet(F(0), ONE, 0), Packet(F(0), ONE, 1), Packet(F(5), ONE, 2), Packet(F(5), ONE, 0)]
+    through = passages(packets, ONE, pauses=[(1, (F(0), F(3)))])
+    assert [p.start for p in through] == [0, 3, 5, 6]
+    assert [p.suspended for p in through] == [0, 2, 0, 0]
+
+
 def test_no_packet_arrives_before_0():
     assert passages([Packet(F(0), ONE)], ONE)[0].end == 1
     with pytest.raises(InputError, match="from 0 on"):
