@@ -54,6 +54,38 @@ def test_an_egress_queue_drops_what_its_ingress_queue_would_admit() -> None:
     assert [s.decision for s in run(pools(a=LOSSY), arrivals("a", 2, "tight"))] == ["enqueue", "drop"]
 
 
+@pytest.mark.parametrize(
+    ("reserved", "sizes", "decisions"),
+    [
+        (0, [2, 1], ["enqueue", "drop"]),  # the whole pool, exactly, and nothing beyond it
+        (0, [3], ["drop"]),
+        (1, [3], ["enqueue"]),  # one byte of its own, two of the pool
+        (1, [4], ["drop"]),
+        (1, [2, 2], ["enqueue", "drop"]),  # one free byte is left, and the reserve is used up
+    ],
+)
+def test_a_weight_above_1_admits_no_more_than_is_free(reserved: int, sizes: list[int], decisions: list[str]) -> None:
+    eager = Ingress(8 * ONE, reserved=reserved * ONE)
+    steps = run(pools(2, a=eager), [("arrive", "a", "out", size * ONE) for size in sizes])
+    assert [step.decision for step in steps] == decisions
+
+
+def test_a_lossless_queue_takes_what_does_not_fit_into_the_pool_into_its_headroom() -> None:
+    eager = Ingress(8 * ONE, lossless=True, headroom=3 * ONE, resume_below=ONE)
+    step = run(pools(2, a=eager), [("arrive", "a", "out", 3 * ONE)])[0]
+    assert (step.decision, step.stored) == ("headroom", 3)
+
+
+def test_an_egress_weight_above_1_admits_no_more_than_is_free() -> None:
+    switch = Pools(9 * ONE, 2 * ONE, {"a": LOSSY}, {"out": Egress(8 * ONE)})
+    events: list[Event] = [
+        ("arrive", "a", "out", 3 * ONE),
+        ("arrive", "a", "out", 2 * ONE),
+        ("arrive", "a", "out", ONE),
+    ]
+    assert [step.decision for step in run(switch, events)] == ["drop", "enqueue", "drop"]
+
+
 def test_a_queue_within_its_reserve_takes_nothing_from_the_shared_pool() -> None:
     own = Ingress(ONE, reserved=2 * ONE)
     alone = [s.decision for s in run(pools(a=LOSSY, b=own), arrivals("a", 4))]

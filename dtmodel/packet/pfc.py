@@ -2,8 +2,8 @@
 
 Packets are stored once. Two sets of counters watch them: one for each ingress queue (port and priority they came by),
 one for each egress queue (where they wait). A packet takes from its ingress queue's reserve first, then from the shared
-pool up to the threshold alpha F, F the pool's free part; a lossless packet beyond that is taken into the queue's
-headroom while a pause goes upstream, a lossy one is dropped.
+pool up to the threshold alpha F, F the pool's free part, if it fits into F. A lossless packet beyond that is taken into
+the queue's headroom while a pause goes upstream, a lossy one is dropped.
 
 Sources: L2BM paper, Section II-A. Headroom: IEEE 802.1Qbb (now part of 802.1Q), and Cisco, "Priority Flow Control:
 Build Reliable Layer 2 Infrastructure": twice the cable, the sender's reaction, and the largest frame at either end.
@@ -201,15 +201,18 @@ class _State:
     waiting: dict[str, list[tuple[str, Fraction]]]
     paused: set[str] = field(default_factory=set)
 
-    def shared(self, name: str) -> Fraction:
-        """What a queue takes from the shared pool: what exceeds its reserve, headroom not counted."""
-        return max(Fraction(0), self.ingress[name] - self.beyond[name] - self.pools.ingress[name].reserved)
+    def shared(self, name: str, more: Fraction = Fraction(0)) -> Fraction:
+        """What a queue takes, `more` bytes longer, from the shared pool: beyond its reserve, headroom not counted."""
+        return max(Fraction(0), self.ingress[name] + more - self.beyond[name] - self.pools.ingress[name].reserved)
+
+    def free(self) -> Fraction:
+        """The free part F of the ingress pool."""
+        return self.pools.ingress_pool - sum(map(self.shared, self.ingress), Fraction(0))
 
     def threshold(self, name: str) -> Fraction:
-        """Reserve plus alpha F, F the free part of the ingress pool."""
+        """Reserve plus alpha F."""
         queue = self.pools.ingress[name]
-        free = self.pools.ingress_pool - sum(map(self.shared, self.ingress), Fraction(0))
-        dynamic = queue.alpha * free
+        dynamic = queue.alpha * self.free()
         return queue.reserved + (dynamic if queue.cap is None else min(dynamic, queue.cap))
 
 
@@ -256,9 +259,10 @@ def _arrive(state: _State, source: str, target: str, size: Fraction, field_name:
         size = state.pools.cell * ceil(size / state.pools.cell)
     if leaving.alpha is not None:
         free = state.pools.egress_pool - sum(state.egress.values(), Fraction(0))
-        if state.egress[target] + size > leaving.alpha * free:
+        if state.egress[target] + size > leaving.alpha * free or size > free:
             return "drop"
-    beyond = state.ingress[source] + size > state.threshold(source)
+    overdraws = state.shared(source, size) - state.shared(source) > state.free()
+    beyond = overdraws or state.ingress[source] + size > state.threshold(source)
     if beyond and queue.lossless:
         state.paused.add(source)
     if beyond and state.beyond[source] + size > queue.headroom:

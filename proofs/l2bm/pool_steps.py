@@ -7,7 +7,7 @@ take from the shared pool. The invariant of a state: 0 <= headroom bytes of a qu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -32,7 +32,7 @@ from ..every_path import (  # noqa: TID252 - the package above has no name of it
     truth,
 )
 
-ONE = Fraction(1)
+ZERO, ONE = Fraction(0), Fraction(1)
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Switch:
         )
 
     def hypotheses(self) -> list[Truth]:
-        """Say what the state and the settings satisfy."""
+        """Say what the settings and the state satisfy."""
         positive = ["alpha", "alpha_y", "pool", "egress_pool", "size"]
         known = [number > 0 for number in self.real(*positive)]
         known += [number >= 0 for number in self.real("reserved", "Q", "Y", "A", "E", "rest")]
@@ -89,6 +89,11 @@ class Switch:
             beyond, headroom, Q, below = self.real("beyond", "headroom", "Q", "resume_below")
             known += [beyond >= 0, beyond <= headroom, beyond <= Q, below > 0]
         return known
+
+    def not_overdrawn(self) -> list[Truth]:
+        """Say that the pools hold what is taken from them, which every event keeps (`_pool_suffices`)."""
+        Y, A, E, pool, egress_pool = self.real("Y", "A", "E", "pool", "egress_pool")
+        return [_shared(self.state()) + Y <= pool, egress_pool >= A + E]
 
 
 def switches() -> Iterator[Switch]:
@@ -106,16 +111,13 @@ class Step:
     after: _State
 
 
-def arrivals(switch: Switch, *, then_resume: bool = False) -> Iterator[Step]:
+def arrivals(switch: Switch) -> Iterator[Step]:
     """Yield every path of the arrival of a packet of unknown size at ingress x, egress a."""
     size: Any = switch.given.real("size")
 
     def event() -> tuple[str, _State]:
         state = switch.state()
-        decision = _arrive(state, "x", "a", size, "event")
-        if then_resume:
-            _resume(state)
-        return decision, state
+        return _arrive(state, "x", "a", size, "event"), state
 
     yield from _steps(switch, event)
 
@@ -184,7 +186,7 @@ def each_packet_is_counted_once_at_its_ingress_and_once_at_its_egress() -> Outco
 
 @evidence("l2bm.sec2a.lossy-drop", "l2bm.sec2a.headroom-lossy", form="printed", strength="smt")
 def a_lossy_packet_beyond_a_threshold_is_dropped_and_changes_nothing() -> Outcome:
-    """For a lossy x: beyond reserve and threshold, or the egress threshold, it is dropped; never into headroom."""
+    """For a lossy x: beyond a threshold, or what is free, it is dropped; never into headroom."""
     for switch in switches():
         if switch.lossless:
             continue
@@ -192,18 +194,19 @@ def a_lossy_packet_beyond_a_threshold_is_dropped_and_changes_nothing() -> Outcom
         A, E, egress_pool, alpha_a = switch.real("A", "E", "egress_pool", "alpha_a")
         free = switch.given.real("free")
         taken = ((reserved >= Q) & same(free, pool - Y)) | ((reserved < Q) & same(free, pool - Y - (Q - reserved)))
-        over = Q + size > reserved + alpha * free
+        grows = ((reserved >= Q) & (Q + size - reserved > free)) | ((reserved < Q) & (size > free))
+        over = (Q + size > reserved + alpha * free) | grows
         if switch.capped:
             over |= Q + size > reserved + switch.given.real("cap")
         if switch.egress_limited:
-            over |= A + size > alpha_a * (egress_pool - A - E)
+            over |= (A + size > alpha_a * (egress_pool - A - E)) | (size > egress_pool - A - E)
 
         def rule(step: Step, over: Truth = over) -> Truth:
             dropped = step.decision == "drop"
             kept = unchanged(step) if dropped else truth(step.decision == "enqueue")
             return all_of(implies(over, dropped), implies(dropped, over), kept, not step.after.paused)
 
-        found = prove(switch, arrivals(switch), rule, taken)
+        found = prove(switch, arrivals(switch), rule, taken, *switch.not_overdrawn())
     return found.proved("dropped exactly beyond a threshold, and then no counter moves")
 
 
@@ -221,19 +224,29 @@ def no_arrival_ends_a_pause() -> Outcome:
             switch.hypotheses(), all_of(*(_second_threshold(switch, path) for path in waiting)), "QF_NRA"
         )
         paused = all_of(*(implies(path.condition, path.result is not None and path.result[0]) for path in waiting))
-        prove(switch, arrivals(switch, then_resume=True), lambda step: "x" in step.after.paused, paused)
-        more: Any = switch.given.real("more")
+        prove(switch, arrivals(switch), _longer_and_still_paused)
+        more: list[Any] = switch.real("x_more", "x_beyond_more", "y_more")
+        longer = [*(number >= 0 for number in more), more[1] <= more[0]]
         others = every_path(partial(_still_paused, switch, more))
         later = all_of(*(implies(path.condition, path.result is not None and path.result[0]) for path in others))
-        found = switch.given.prove([*switch.hypotheses(), paused, more >= 0], later, "QF_NRA")
+        found = switch.given.prove([*switch.hypotheses(), paused, *longer], later, "QF_NRA")
     return found.proved("a queue that is paused before an arrival is paused after it")
 
 
-def _still_paused(switch: Switch, more: Any = Fraction(0)) -> tuple[bool, Any]:
-    """Whether x is paused after the rule that ends pauses has been applied, y holding more; and the threshold of x."""
+def _longer_and_still_paused(step: Step) -> Truth:
+    """Whether the arrival itself leaves x paused, and lengthens it by no less than it adds to its headroom."""
+    old, new = step.before, step.after
+    longer = Number.of(new.ingress["x"]) - old.ingress["x"]
+    beyond = Number.of(new.beyond["x"]) - old.beyond["x"]
+    return all_of("x" in new.paused, longer >= beyond, beyond >= 0, same(new.ingress["y"], old.ingress["y"]))
+
+
+def _still_paused(switch: Switch, more: Sequence[Any] = (ZERO, ZERO, ZERO)) -> tuple[bool, Any]:
+    """Whether the rule that ends pauses leaves x paused, with more in x, its headroom, and y; and x's threshold."""
     state = switch.state()
-    state.ingress["y"] += more
-    state.paused.add("x")
+    state.ingress["x"] += more[0]
+    state.beyond["x"] += more[1]
+    state.ingress["y"] += more[2]
     _resume(state)
     return "x" in state.paused, state.threshold("x")
 
@@ -268,16 +281,15 @@ def a_packet_within_its_reserve_is_admitted_whatever_the_others_hold() -> Outcom
 def every_byte_lies_in_one_of_three_parts() -> Outcome:
     """Q = own part <= reserve, plus shared part >= 0, plus headroom part in [0, headroom]: kept by every event.
 
-    For weights of at most 1 the shared parts of all queues stay within the pool, too.
+    The shared parts of all queues stay within the pool, too.
     """
     for switch in switches():
         if not switch.lossless:
             continue
-        Q, size, rest, pool, Y, alpha = switch.real("Q", "size", "rest", "pool", "Y", "alpha")
+        Q, size, rest = switch.real("Q", "size", "rest")
         prove(switch, arrivals(switch), _three_parts)
         prove(switch, departures(switch), _three_parts, size + rest <= Q)
-        fits = [alpha <= 1]
-        found = prove(switch, arrivals(switch), _pool_suffices, *fits, _shared(switch.state()) + Y <= pool)
+        found = prove(switch, arrivals(switch), _pool_suffices, *switch.not_overdrawn())
     return found.proved("reserve, service pool and headroom hold all that is stored, each byte in one of them")
 
 
@@ -290,7 +302,10 @@ def _three_parts(step: Step) -> Truth:
 
 
 def _pool_suffices(step: Step) -> Truth:
-    return _shared(step.after) + step.after.ingress["y"] <= step.after.pools.ingress_pool
+    ingress, egress, pools = step.after.ingress, step.after.egress, step.after.pools
+    egress_fits = Number.of(egress["a"]) + egress["b"] <= pools.egress_pool
+    limited = pools.egress["a"].alpha is not None
+    return (_shared(step.after) + ingress["y"] <= pools.ingress_pool) & (egress_fits if limited else True)
 
 
 def _shared(state: _State) -> Number:
