@@ -96,6 +96,10 @@ def test_what_the_inputs_bring_to_steady_ports_counts_at_their_rate():
     switch = {"alpha": F(4), "B": F(60), "C": F(2), "P": 3, "R": F(5)}
     assert Bursts(F(4), F(60), F(2), 1, 1, F(5)).overflow == 12
     assert longest_burst(carried=True, **switch) == 20
+    # At rate 4 three inputs bring the steady port too: DT loses at 60 / (3 * 2), not at 60 / (2 * 2).
+    assert longest_burst(carried=True, policy="dt", **switch | {"alpha": F(1), "R": F(4)}) == 10
+    # Six inputs bring three bursts of rate 4 beside nobody, though not one beside five: 60 / (3 * 2), not 60 / 2.
+    assert longest_burst(carried=True, **switch | {"alpha": F(1), "R": F(4), "P": 6}) == 10
 
 
 @pytest.mark.parametrize(("alpha", "N", "M"), [*product([F(1, 2), F(1), F(2)], [0, 1, 3], [1, 2])])
