@@ -107,6 +107,11 @@ def test_the_best_counting_number_comes_in_whole_packets_too():
     )
 
 
+def test_a_packet_is_of_1500_bytes_unless_said():
+    """One port: cn2 = 4 B / 9 = 1500 * 1500 bytes; a byte more or less would be seen in so many packets."""
+    assert parameters(ports=1, buffer=1500 * 3375, rate=1)["cn2_packets"] == 1500
+
+
 def test_a_counter_of_whole_packets_sets_a_burst_free_for_tm2():
     """One port: cn2 = 144 / 9 = 16 is three packets of 5 bytes, reached at 15 / 9 < TM1 = 16 / 9; TM2 = 36 / 18 = 2.
 
