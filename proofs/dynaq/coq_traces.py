@@ -10,7 +10,7 @@ STATES = "dynaq_traces_instance"
 
 @evidence("dynaq.ours.starved", form="printed", strength="kernel")
 def coq_a_starved_queue() -> Outcome:
-    """Coq: an endless run of rounds with 2 and 3 queues under both checks; the starved queue is empty at each service."""
+    """Coq: an endless run of rounds with 2 and 3 queues, both checks; the starved queue is empty at each service."""
     return coq.theorem("dynaq_starved", example={"M": "2", "B": "2", "S": "1, 1", "size(P)": "1"})
 
 
