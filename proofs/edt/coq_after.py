@@ -85,8 +85,8 @@ def coq_no_loss_until_the_buffer_is_full() -> Outcome:
 
 @evidence("edt.sec4.1.adv1.every-piece", form="assumed", strength="kernel")
 def coq_the_whole_buffer() -> Outcome:
-    """Coq: a slow burst holds B / M at its first loss; without steady ports the overflow is the same for fast ones."""
-    return several("theorem5", "theorem5_exact_condition", "figure_11", example=FIVE)
+    """Coq: until the overflow a burst holds (R - C) t, and F is 0 then; a slow one holds B / M, one alone all of B."""
+    return several("theorem5", "figure_11", "edt_lengths", example=FIVE)
 
 
 @evidence("edt.intro.as-much-as-possible", "edt.fig13.inevitable", form="assumed", strength="kernel")
