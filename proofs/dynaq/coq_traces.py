@@ -42,3 +42,10 @@ def coq_a_backlogged_queue_gets_its_share() -> Outcome:
 def coq_cycles() -> Outcome:
     """Coq: 1 + log2 M + 2 + 1."""
     return coq.theorem("dynaq_cycles", example={"M": "8", "cycles": "7"})
+
+
+@evidence("dynaq.ours.alone", form="printed", strength="kernel")
+def coq_one_active_queue() -> Outcome:
+    """Coq: the bound for any S, whatever came before; and from the start T_p is the one value that the loop ends at."""
+    coq.theorem("dynaq_alone", example="dynaq_instance")
+    return coq.theorem("dynaq_threshold_alone", example="dynaq_alone_instance")
