@@ -115,7 +115,7 @@ class Bursts:
     @cached_property
     def overflow(self) -> Fraction:
         """When the buffer overflows if nothing stops the bursts before (ours; equation (80) if the bursts are slow)."""
-        if self.slow or self.N == 0:
+        if self.slow:
             return Fraction(edt_formulas.slow_overflow(self.B, self.M, self.r))
         return Fraction(edt_formulas.fast_overflow(self.alpha, self.B, self.C, self.M, self.N, self.r))
 
