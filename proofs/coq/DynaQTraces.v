@@ -178,6 +178,60 @@ Proof.
   simpl in G2. rewrite !G1 by lia. split; [simpl; lra|]. split; [lra|exact G1].
 Qed.
 
+(** ** Two active queues that take from each other (ours.leapfrog, sec1.not-take@threshold) *)
+
+(** A step never lowers the threshold of an active queue that is below S. *)
+Theorem dynaq_not_taken l M T S q p size T' i : 0 < size -> passes l M T S q p size T' ->
+  0 < q i -> T i < S i -> T i <= T' i.
+Proof.
+  intros Hs [[_ ->]|(_ & v & [(_ & Hn & _) _] & Hpr & ->)] Hq HT; [lra|]. unfold adjust.
+  destruct (Nat.eq_dec i v) as [->|]; [|destruct (Nat.eq_dec i p) as [->|]; lra].
+  exfalso. apply Hpr. right. split; [exact Hq|lra].
+Qed.
+
+(** Four equal queues in 8 bytes, two active with two bytes each. Queue 0 is lent a byte of threshold by an idle queue; then
+    1, 0 and 1 take it in turn, and each move admits a packet: the port is full, and both hold more than their thresholds. *)
+Theorem dynaq_leapfrog :
+  let S := fun _ : nat => 2 in let A := fun i => match i with 0%nat | 1%nat => true | _ => false end in
+  let q0 := fun i => if A i then 2 else 0 in
+  let T1 := adjust S 0 2 1 in let q1 := longer q0 0 1 in let T2 := adjust T1 1 0 1 in let q2 := longer q1 1 1 in
+  let T3 := adjust T2 0 1 1 in let q3 := longer q2 0 1 in let T4 := adjust T3 1 0 1 in let q4 := longer q3 1 1 in
+  run Printed PortRoom 4 8 S S (only A 4 1) T1 q1 /\ run Printed PortRoom 4 8 S S (only A 4 1) T2 q2 /\
+  run Printed PortRoom 4 8 S S (only A 4 1) T3 q3 /\ run Printed PortRoom 4 8 S S (only A 4 1) T4 q4 /\
+  T1 0%nat + T1 1%nat = S 0%nat + S 1%nat + 1 /\ sum 4 q4 = 8 /\ T4 0%nat < q4 0%nat /\ T4 1%nat < q4 1%nat.
+Proof.
+  intros S A q0 T1 q1 T2 q2 T3 q3 T4 q4.
+  assert (Step : forall T q p v, run Printed PortRoom 4 8 S S (only A 4 1) T q -> (p < 4)%nat -> A p = true -> (v < 4)%nat ->
+    v <> p -> (forall i, (i < 4)%nat -> if A i then 0 < q i else q i = 0) -> exceeds T q p 1 ->
+    (forall i, (i < 4)%nat -> i <> p -> extra T S i <= extra T S v) -> ~ protected T S q v 1 -> sum 4 q + 1 <= 8 ->
+    run Printed PortRoom 4 8 S S (only A 4 1) (adjust T p v 1) (longer q p 1)).
+  { intros T q p v H Hp Ap Hv Hn Hq He Hmax Hpr Hr. apply run_enqueued with (T := T); auto; [lra| |].
+    - split; [exact Ap|]. split; [lra|exact Hq].
+    - right. split; [exact He|]. exists v. split; [|auto]. split; [repeat split; auto; discriminate|].
+      intros i (Hi & Hip & _). auto. }
+  assert (Four : forall i, (i < 4)%nat -> i = 0%nat \/ i = 1%nat \/ i = 2%nat \/ i = 3%nat) by (intros; lia).
+  Ltac four := unfold exceeds, protected, extra in *; simpl in *; lra.
+  assert (R1 : run Printed PortRoom 4 8 S S (only A 4 1) T1 q1).
+  { apply Step; try lia; auto; unfold q0, S; try four.
+    - apply run_start. intros i _. unfold q0, S. destruct (A i); lra.
+    - intros i Hi. destruct (Four i Hi) as [->|[->|[->| ->]]]; simpl; lra.
+    - intros i _ _. unfold extra. lra. }
+  assert (R2 : run Printed PortRoom 4 8 S S (only A 4 1) T2 q2).
+  { apply Step; try lia; auto; unfold q1, T1, q0, S, adjust, longer; try four.
+    - intros i Hi. destruct (Four i Hi) as [->|[->|[->| ->]]]; simpl; lra.
+    - intros i Hi Hn. destruct (Four i Hi) as [->|[->|[->| ->]]]; four. }
+  assert (R3 : run Printed PortRoom 4 8 S S (only A 4 1) T3 q3).
+  { apply Step; try lia; auto; unfold q2, T2, q1, T1, q0, S, adjust, longer; try four.
+    - intros i Hi. destruct (Four i Hi) as [->|[->|[->| ->]]]; simpl; lra.
+    - intros i Hi Hn. destruct (Four i Hi) as [->|[->|[->| ->]]]; four. }
+  assert (R4 : run Printed PortRoom 4 8 S S (only A 4 1) T4 q4).
+  { apply Step; try lia; auto; unfold q3, T3, q2, T2, q1, T1, q0, S, adjust, longer; try four.
+    - intros i Hi. destruct (Four i Hi) as [->|[->|[->| ->]]]; simpl; lra.
+    - intros i Hi Hn. destruct (Four i Hi) as [->|[->|[->| ->]]]; four. }
+  split; [exact R1|]. split; [exact R2|]. split; [exact R3|]. split; [exact R4|].
+  unfold q4, q3, T4, T3, q2, T2, q1, T1, q0, S, adjust, longer; simpl; repeat split; lra.
+Qed.
+
 (** ** Dropping PMSB (ours.pmsb) *)
 
 (** A packet is dropped if with it the port exceeds K and its queue K_i, or if it does not fit. *)

@@ -49,3 +49,15 @@ def coq_one_active_queue() -> Outcome:
     """Coq: the bound for any S, whatever came before; and from the start T_p is the one value that the loop ends at."""
     coq.theorem("dynaq_alone", example="dynaq_instance")
     return coq.theorem("dynaq_threshold_alone", example="dynaq_alone_instance")
+
+
+@evidence("dynaq.ours.leapfrog", form="printed", strength="kernel")
+def coq_two_queues_leapfrog() -> Outcome:
+    """Coq: a run: a lent byte changes hands three times, each time with a packet admitted, up to 8 of 8 bytes."""
+    return coq.theorem("dynaq_leapfrog", example={"B": "8", "M": "4", "q": "4, 4, 0, 0", "T": "2, 3, 1, 2"})
+
+
+@evidence("dynaq.sec1.not-take@threshold", form="printed", strength="kernel")
+def coq_an_unsatisfied_active_queue_gives_nothing() -> Outcome:
+    """Coq: no step lowers T_i of a queue with q_i > 0 and T_i < S_i, under either line 2."""
+    return coq.theorem("dynaq_not_taken", example={"T": "1, 3", "S": "2, 2", "q": "1, 0"})
