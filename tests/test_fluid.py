@@ -184,6 +184,25 @@ def test_an_extra_idle_queue_changes_nothing(case):
     assert after["first"] == [*before["first"], None]
 
 
+def test_floats_that_fill_the_buffer_and_more_by_rounding_run_to_the_end():
+    """In floats 5/7 + 1/7 exceeds 6/7: the burst gets what the two long queues give back."""
+    full = Case(
+        Fraction(6, 7),
+        [Fraction(1)] * 3,
+        [(Fraction(1), ZERO)] * 3,
+        [[], [], [(ZERO, Fraction(2))]],
+        [Fraction(5, 7), Fraction(1, 7), ZERO],
+        [],
+        Fraction(3),
+    )
+    _, exact = run(full)
+    _, fast = run(full, float)
+    assert sum(map(float, full.initial)) > float(full.buffer)
+    for queue, quick in zip(exact, fast, strict=True):
+        for time in grid(full):
+            assert quick.at(float(time)) == pytest.approx(float(queue.at(time)), abs=1e-9)
+
+
 @given(cases())
 def test_the_float_engine_agrees_with_the_exact_one(case):
     """To 1e-9 of the buffer (of the larger of bytes offered and buffer for totals): rounding, not physics."""

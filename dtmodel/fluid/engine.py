@@ -83,7 +83,7 @@ class Engine(Generic[Number]):
         self._dirty = set(range(len(self.rates)))
         self._segments: list[list[Segment[Number]]] = [[] for _ in rates]
         self._limits: list[list[tuple[Number, Number, Number]]] = [[] for _ in rates]
-        self.free: Number = buffer - sum(initial, self.zero)
+        self.free: Number = max(self.zero, buffer - sum(initial, self.zero))  # rounded floats can exceed the buffer
         self._free_times: list[Number] = [self.zero]
         self._free_values: list[Number] = [self.free]
         for queue in range(len(self.rates)):
