@@ -76,3 +76,15 @@ def coq_one_root() -> Outcome:
 def coq_no_earlier_drop() -> Outcome:
     """Coq: whatever the bursts do below their rates, none loses a byte before t_1; for one rate t_1 is (10)."""
     return several("t_first_one_rate", "no_earlier_drop", example="no_earlier_drop_instance")
+
+
+@evidence("edt.thm3.proof.step.drop", form="assumed", strength="kernel")
+def coq_drop_when_other_bursts_end() -> Outcome:
+    """Coq: port k <= L drops at t_k of (31) if each earlier burst outlasts its meeting, and each later one t_k."""
+    return coq.theorem("step_drop", example=THREE)
+
+
+@evidence("edt.fn3", form="printed", strength="kernel")
+def coq_all_ports_may_be_overloaded() -> Outcome:
+    """Coq: Theorems 1 to 3 for any number Z >= 0 of quiet ports, so for M + N = P, which the instances have."""
+    return several("theorem1", "theorem2", "theorem3", "every_port")
