@@ -30,6 +30,7 @@ def coq_one_more_port() -> Outcome:
     return several("theorem1", "free_buffer_monotone", example="theorem1_instances")
 
 
+@evidence("edt.sec5.1.rate", form="printed", strength="kernel")
 @evidence("edt.fig13.monotone", "edt.sec6.correlation", form="assumed", strength="kernel")
 def coq_correlation() -> Outcome:
     """Coq: for slow bursts the free buffer falls with M + N; with R = 2 C and alpha = 1 slow means M <= N + 1."""
