@@ -4,32 +4,55 @@ A `Number` is a term of SMT-LIB. Code that only adds, multiplies, divides and co
 comparison that the code decides on splits the run in two. What holds on every path, whatever the unknowns are, holds
 for every number that the code can be given. With the state before the step unknown, too, but for an invariant, that is
 the step of an induction over runs of any length.
+
+The code that is proved about is the code that runs, not a second description of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Generic, TypeVar, cast
 
+from dtmodel.ledger import Proved, check
 from dtmodel.provers import smt
 
-__all__ = ["Number", "Path", "Truth", "Unknowns", "all_of", "any_of", "every_path", "implies", "same", "truth"]
+__all__ = [
+    "Number", "Path", "Truth", "Unknowns", "all_of", "any_of", "every_path", "implies", "largest", "same", "truth",
+]  # fmt: skip
 
 T = TypeVar("T")
 
 LONGEST = 40
 """Decisions of one run: more means a loop whose end is unknown."""
+MOST = 5000
+"""Paths of one run: more would keep the solvers busy for minutes."""
 
 
 @dataclass
 class _Run:
-    """The decisions of the present run: those given beforehand, and those that were made."""
+    """The decisions of the present run: what is known, those given beforehand, and those that were made."""
 
-    given: list[bool]
-    made: list[tuple[str, bool]] = field(default_factory=list)
+    known: frozenset[str]
+    given: list[tuple[str, bool]]
+    made: dict[str, bool] = field(default_factory=dict)
+
+    def decide(self, text: str) -> bool:
+        """Decide a statement: as is known, or as before in this run, else as given, else that it is true."""
+        if text in self.known or f"(not {text})" in self.known:
+            return text in self.known
+        if text in self.made:
+            return self.made[text]
+        place = len(self.made)
+        if place >= LONGEST:
+            raise RecursionError(f"more than {LONGEST} decisions")
+        planned, decided = self.given[place] if place < len(self.given) else (text, True)
+        if planned != text:
+            raise RuntimeError(f"a run must build its own state: it decided {planned}, and the next time {text}")
+        self.made[text] = decided
+        return decided
 
 
 _RUN: ContextVar[_Run | None] = ContextVar("run", default=None)
@@ -41,18 +64,19 @@ class Truth:
 
     text: str
 
+    @property
+    def names(self) -> frozenset[str]:
+        """Whatever is named in it: unknowns, operations, and numbers."""
+        return frozenset(self.text.replace("(", " ").replace(")", " ").split())
+
     def __bool__(self) -> bool:
+        if self.text in ("true", "false"):
+            return self.text == "true"
         run = _RUN.get()
         if run is None:
             raise TypeError(f"{self.text} is unknown: write & and | instead of and and or")
-        for text, decided in run.made:
-            if text == self.text:
-                return decided
-        if len(run.made) >= LONGEST:
-            raise RecursionError(f"more than {LONGEST} decisions")
-        decided = run.given[len(run.made)] if len(run.made) < len(run.given) else True
-        run.made.append((self.text, decided))
-        return decided
+        positive = self.text.removeprefix("(not ")  # a statement and its negation are one decision
+        return run.decide(self.text) if positive == self.text else not run.decide(positive[:-1])
 
     def __and__(self, other: Truth | bool) -> Truth:
         return all_of(self, other)
@@ -60,8 +84,11 @@ class Truth:
     def __or__(self, other: Truth | bool) -> Truth:
         return any_of(self, other)
 
+    __rand__, __ror__ = __and__, __or__
+
     def __invert__(self) -> Truth:
-        return Truth(f"(not {self.text})")
+        opposite = {"true": "false", "false": "true"}.get(self.text, f"(not {self.text})")
+        return Truth(self.text[len("(not ") : -1] if self.text.startswith("(not ") else opposite)
 
 
 def truth(value: Truth | bool) -> Truth:
@@ -71,12 +98,14 @@ def truth(value: Truth | bool) -> Truth:
 
 def all_of(*parts: Truth | bool) -> Truth:
     """All of the statements."""
-    return Truth(f"(and true {' '.join(truth(part).text for part in parts)})")
+    known = [text for part in parts if (text := truth(part).text) != "true"]
+    return Truth(known[0] if len(known) == 1 else f"(and {' '.join(known)})" if known else "true")
 
 
 def any_of(*parts: Truth | bool) -> Truth:
     """One of the statements at least."""
-    return Truth(f"(or false {' '.join(truth(part).text for part in parts)})")
+    known = [text for part in parts if (text := truth(part).text) != "false"]
+    return Truth(known[0] if len(known) == 1 else f"(or {' '.join(known)})" if known else "false")
 
 
 def implies(one: Truth | bool, other: Truth | bool) -> Truth:
@@ -123,16 +152,16 @@ class Number:
         return self._join("/", other, self)
 
     def __lt__(self, other: object) -> Truth:
-        return self._compare("<", other)
+        return _less(self, other) if _known(other) else cast("Truth", NotImplemented)
 
     def __le__(self, other: object) -> Truth:
-        return self._compare("<=", other)
+        return ~_less(other, self) if _known(other) else cast("Truth", NotImplemented)
 
     def __gt__(self, other: object) -> Truth:
-        return self._compare(">", other)
+        return _less(other, self) if _known(other) else cast("Truth", NotImplemented)
 
     def __ge__(self, other: object) -> Truth:
-        return self._compare(">=", other)
+        return ~_less(self, other) if _known(other) else cast("Truth", NotImplemented)
 
     def __eq__(self, other: object) -> Truth:  # type: ignore[override]  # an equation, to be decided like an inequality
         return same(self, other) if _known(other) else cast("Truth", NotImplemented)
@@ -141,6 +170,9 @@ class Number:
         return ~same(self, other) if _known(other) else cast("Truth", NotImplemented)
 
     __hash__ = None  # type: ignore[assignment]  # what may be equal has no hash
+
+    def __str__(self) -> str:
+        return self.text
 
     def __bool__(self) -> bool:
         return bool(~same(self, 0))
@@ -151,17 +183,28 @@ class Number:
         whole = sign != "/" and all(_whole(each) for each in (one, other))
         return Number(f"({sign} {_text(one, whole=whole)} {_text(other, whole=whole)})", whole)
 
-    def _compare(self, sign: str, other: object) -> Truth:
-        if not _known(other):
-            return cast("Truth", NotImplemented)
-        whole = self.whole and _whole(other)
-        return Truth(f"({sign} {_text(self, whole=whole)} {_text(other, whole=whole)})")
-
 
 def same(one: object, other: object) -> Truth:
     """Whether two numbers are equal."""
+    return _relation("=", one, other)
+
+
+def largest(*numbers: object) -> Number:
+    """The largest of some numbers, as one term: no decision."""
+    whole = all(map(_whole, numbers))
+    found, *others = (Number(_text(number, whole=whole), whole) for number in numbers)
+    for other in others:
+        found = Number(f"(ite {(found < other).text} {other.text} {found.text})", whole)
+    return found
+
+
+def _less(one: object, other: object) -> Truth:
+    return _relation("<", one, other)
+
+
+def _relation(sign: str, one: object, other: object) -> Truth:
     whole = _whole(one) and _whole(other)
-    return Truth(f"(= {_text(one, whole=whole)} {_text(other, whole=whole)})")
+    return Truth(f"({sign} {_text(one, whole=whole)} {_text(other, whole=whole)})")
 
 
 def _known(value: object) -> bool:
@@ -185,32 +228,57 @@ def _text(value: object, *, whole: bool) -> str:
 
 @dataclass(frozen=True)
 class Path(Generic[T]):
-    """One path: the condition under which it is taken, what the run returned, and what it raised instead."""
+    """One path: the decisions made on it, and what the run returned."""
 
-    condition: Truth
-    result: T | None
-    raised: Exception | None = None
+    decisions: tuple[Truth, ...]
+    result: T
+
+    @property
+    def condition(self) -> Truth:
+        """When this path is taken."""
+        return all_of(*self.decisions)
 
 
-def every_path(run: Callable[[], T], raises: tuple[type[Exception], ...] = ()) -> Iterator[Path[T]]:
-    """Yield every path of a run, which starts anew for each and must build its own state."""
-    given: list[bool] = []
-    while True:
-        one = _Run(given)
+def every_path(run: Callable[[], T], known: Iterable[Truth] = ()) -> Iterator[Path[T]]:
+    """Yield every path of a run, which starts anew for each and must build its own state.
+
+    Parameters
+    ----------
+    run : callable
+        What is run.
+    known : iterable of Truth
+        What need not be decided, since the proof assumes it; `Unknowns.signs` always is.
+
+    Raises
+    ------
+    RecursionError
+        If a run makes more than `LONGEST` decisions, or there are more than `MOST` paths.
+    RuntimeError
+        If a run decides on something else than when it was begun in the same way.
+
+    Examples
+    --------
+    >>> x = Unknowns().real("x")
+    >>> [path.result for path in every_path(lambda: "low" if x < 1 else "high")]
+    ['low', 'high']
+    """
+    taken_for_granted = frozenset(each.text for each in known)
+    given: list[tuple[str, bool]] = []
+    for _ in range(MOST):
+        one = _Run(taken_for_granted, given)
         token = _RUN.set(one)
         try:
-            result, raised = run(), None
-        except raises as error:
-            result, raised = None, error
+            result = run()
         finally:
             _RUN.reset(token)
-        yield Path(all_of(*(Truth(text) if yes else ~Truth(text) for text, yes in one.made)), result, raised)
-        decisions = [yes for _, yes in one.made]
-        while decisions and not decisions[-1]:
-            decisions.pop()
-        if not decisions:
+        yield Path(tuple(Truth(text) if yes else ~Truth(text) for text, yes in one.made.items()), result)
+        given = list(one.made.items())
+        while given and not given[-1][1]:
+            given.pop()
+        if not given:
             return
-        given = [*decisions[:-1], False]
+        given[-1] = (given[-1][0], False)
+    raise RecursionError(f"more than {MOST} paths")
 
 
 class Unknowns:
@@ -220,13 +288,14 @@ class Unknowns:
     --------
     >>> given = Unknowns()
     >>> x = given.real("x")
-    >>> larger = [implies(path.condition, path.result >= x) for path in every_path(lambda: max(x, 0))]
-    >>> len(larger), given.prove([], all_of(*larger)).goal.count("x") > 0
-    (2, True)
+    >>> paths = every_path(lambda: max(x, 0))
+    >>> given.prove_each([(path.condition, path.result >= x) for path in paths]).goal.count("=>")
+    2
     """
 
     def __init__(self) -> None:
         self._declared: dict[str, str] = {}
+        self._signs: dict[str, Truth] = {}
 
     def real(self, name: str) -> Number:
         """Return a real number that is not known."""
@@ -236,12 +305,75 @@ class Unknowns:
         """Return an integer that is not known."""
         return self._new(name, "Int")
 
+    def positive(self, *names: str) -> list[Number]:
+        """Return real numbers of which it is known that they are above 0."""
+        return [self._signed(number, number > 0) for number in map(self.real, names)]
+
+    def at_least_0(self, *names: str) -> list[Number]:
+        """Return real numbers of which it is known that they are not below 0."""
+        return [self._signed(number, number >= 0) for number in map(self.real, names)]
+
+    @property
+    def signs(self) -> tuple[Truth, ...]:
+        """What is known of the unknowns by their names alone, and assumed in every proof."""
+        return tuple(self._signs.values())
+
     def _new(self, name: str, sort: str) -> Number:
         if self._declared.setdefault(name, sort) != sort:
             raise ValueError(f"{name} is declared already")
         return Number(name, sort == "Int")
 
-    def prove(self, hypotheses: Sequence[Truth], goal: Truth, theory: str = "QF_LIRA") -> smt.Proof:
+    def _signed(self, number: Number, sign: Truth) -> Number:
+        if self._signs.setdefault(number.text, sign) != sign:
+            raise ValueError(f"{number} has another sign already")
+        return number
+
+    def prove(
+        self,
+        hypotheses: Sequence[Truth | bool],
+        goal: Truth | bool,
+        theory: str = "QF_LIRA",
+        possible: Truth | bool = True,
+    ) -> smt.Proof:
         """Let z3 and cvc5 derive the goal; see `dtmodel.provers.smt.prove_text`."""
         declared = "\n".join(f"(declare-const {name} {sort})" for name, sort in self._declared.items())
-        return smt.prove_text(declared, [each.text for each in hypotheses], goal.text, theory=theory)
+        known = [truth(each).text for each in (*self.signs, *hypotheses)]
+        return smt.prove_text(declared, known, truth(goal).text, possible=truth(possible).text, theory=theory)
+
+    def prove_each(
+        self,
+        cases: Iterable[tuple[Truth, Truth | bool]],
+        hypotheses: Sequence[Truth | bool] = (),
+        theory: str = "QF_LIRA",
+    ) -> smt.Proof:
+        """Prove what is said of each of several paths: pairs of a path's condition and what holds on it.
+
+        A path of which `False` is said must be impossible.
+
+        Raises
+        ------
+        AssertionError
+            If there is no path.
+        ProverError
+            If what is said of a path can fail, is not decided, or none of the paths is possible: the proof would be
+            about nothing.
+        """
+        said = list(dict.fromkeys((condition, truth(holds)) for condition, holds in cases))
+        check(said, "no path is concerned")
+        possible = any_of(*dict.fromkeys(condition for condition, _ in said))
+        wanted = all_of(*(implies(condition, holds) for condition, holds in said if holds != truth(True)))
+        return self.prove(hypotheses, wanted, theory, possible)
+
+    def prove_paths(
+        self,
+        paths: Iterable[Path[T]],
+        goal: Callable[[T], Truth | bool],
+        detail: str,
+        *,
+        given: Sequence[Truth | bool] = (),
+        where: Callable[[T], bool] = lambda _: True,
+    ) -> Proved:
+        """Prove a statement about the result of each path, or of those of `where`; see `prove_each`."""
+        concerned = [path for path in paths if where(path.result)]
+        proof = self.prove_each([(path.condition, goal(path.result)) for path in concerned], given)
+        return proof.proved(f"{detail}: on all {len(concerned)} paths")

@@ -8,7 +8,8 @@ import pytest
 
 from dtmodel.errors import ProverError
 from dtmodel.packet.edt import Port, Settings
-from proofs.every_path import Unknowns, all_of, every_path, implies, same
+from proofs import every_path as engine
+from proofs.every_path import Truth, Unknowns, all_of, any_of, every_path, implies, largest, same, truth
 
 
 def test_each_decision_splits_the_run():
@@ -19,19 +20,121 @@ def test_each_decision_splits_the_run():
     assert [path.result[1] for path in paths] == ["low", "high", "low", "high"]
 
 
+def test_every_outcome_of_every_comparison_is_a_path():
+    given = Unknowns()
+    x, y = given.real("x"), given.real("y")
+    paths = every_path(lambda: [bool(x <= y), bool(x <= 0), bool(y > 0)])
+    assert sorted(path.result for path in paths) == sorted([a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1))
+
+
+def test_a_comparison_that_was_made_before_comes_out_as_before():
+    given = Unknowns()
+    x, y = given.real("x"), given.real("y")
+    paths = list(every_path(lambda: [bool(each) for each in (x < y, x < y, y > x, x >= y, y <= x, ~(x < y))]))
+    assert [path.result for path in paths] == [[True] * 3 + [False] * 3, [False] * 3 + [True] * 3]
+    assert [path.decisions for path in paths] == [(x < y,), (x >= y,)]
+
+
+def test_what_is_known_is_not_decided():
+    given = Unknowns()
+    (x,) = given.positive("x")
+    (y,) = given.at_least_0("y")
+    assert [path.result for path in every_path(lambda: [bool(x > 0), bool(x <= 0), bool(y < 0)], given.signs)] == [
+        [True, False, False]
+    ]
+    assert len(list(every_path(lambda: bool(x > 0)))) == 2
+    assert len(list(every_path(lambda: bool(y > 0), given.signs))) == 2
+    assert given.prove([], (x > 0) & (y >= 0)).example["x"] > 0
+    with pytest.raises(ProverError):
+        given.prove([], y > 0)
+
+
+def test_a_name_has_one_sort_and_one_sign():
+    given = Unknowns()
+    given.positive("x")
+    with pytest.raises(ValueError, match="declared already"):
+        given.whole("x")
+    with pytest.raises(ValueError, match="another sign"):
+        given.at_least_0("x")
+    assert given.positive("x")[0].text == given.real("x").text == "x"
+    assert len(given.signs) == 1
+
+
 def test_what_holds_on_every_path_is_proved():
     given = Unknowns()
     x = given.real("x")
-    wanted = all_of(*(implies(path.condition, path.result >= x) for path in every_path(lambda: max(x, Fraction(1, 3)))))
-    assert given.prove([x >= 0], wanted).example == {"x": Fraction(0)}
+    cases = [(path.condition, path.result >= x) for path in every_path(lambda: max(x, Fraction(1, 3)))]
+    assert given.prove_each(cases, [x >= 0]).example["x"] >= 0
 
 
 def test_what_fails_on_one_path_is_not_proved():
     given = Unknowns()
+    x, y = given.real("x"), given.real("y")
+    paths = list(every_path(lambda: max(x, y)))
+    outcome = given.prove_paths(paths, lambda most: (most >= x) & (most >= y), "the larger one")
+    assert outcome.detail == "the larger one: on all 2 paths"
+    with pytest.raises(ProverError, match="not proved"):
+        given.prove_paths(paths, lambda most: most > x, "larger than x")
+    with pytest.raises(ProverError, match="not proved"):
+        given.prove_paths(paths, lambda _: False, "impossible")
+
+
+def test_a_statement_about_no_path_and_about_impossible_ones_is_refused():
+    given = Unknowns()
+    x, y = given.real("x"), given.real("y")
+    paths = list(every_path(lambda: bool(x < y)))
+    with pytest.raises(AssertionError, match="no path is concerned"):
+        given.prove_paths(paths, lambda _: True, "nothing", where=lambda _: False)
+    with pytest.raises(ProverError, match="not shown satisfiable"):
+        given.prove_paths(paths, lambda _: True, "nothing", given=[x > y], where=lambda less: less)
+    with pytest.raises(ProverError, match="not shown satisfiable"):
+        given.prove_each([((x < y) & (y < x), truth(False)), ((x > y) & same(x, y), truth(True))])
+    given.prove_paths(paths, lambda less: not less, "the other path", given=[x > y])
+
+
+def test_a_run_that_is_not_the_same_the_next_time_is_refused():
+    x = Unknowns().real("x")
+    passed = []
+
+    def run():
+        passed.append(None)
+        return x > len(passed) and x > 0
+
+    with pytest.raises(RuntimeError, match="build its own state"):
+        list(every_path(run))
+
+
+def test_more_paths_than_the_solvers_can_take_are_refused(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(engine, "MOST", 3)
+    given = Unknowns()
+    x, y = given.real("x"), given.real("y")
+    assert len(list(every_path(lambda: x > 0 and y > 0 and "both"))) == 3
+    with pytest.raises(RecursionError, match="paths"):
+        list(every_path(lambda: [bool(x > 0), bool(y > 0)]))
+
+
+def test_what_is_known_needs_no_solver_and_no_run():
+    given = Unknowns()
     x = given.real("x")
-    wanted = all_of(*(implies(path.condition, same(path.result, x)) for path in every_path(lambda: max(x, 0))))
-    with pytest.raises(ProverError):
-        given.prove([], wanted)
+    assert all_of() == truth(True) == all_of(True, True)
+    assert any_of() == truth(False) == any_of(False)
+    assert all_of(x > 0, True) == any_of(False, x > 0) == (x > 0) == ~~(x > 0)
+    assert (True & (x > 0), False | (x > 0)) == (x > 0, x > 0)
+    assert (~truth(True), ~truth(False)) == (truth(False), truth(True))
+    assert bool(truth(True)) is True
+    assert bool(truth(False)) is False
+    assert Truth("(< x 1.0)").names == {"<", "x", "1.0"}
+
+
+def test_the_largest_of_some_numbers_is_a_term():
+    given = Unknowns()
+    x, y, n = given.real("x"), given.real("y"), given.whole("n")
+    most = largest(x, 0, y, n)
+    given.prove(
+        [], all_of(*(most >= each for each in (x, y, n, 0)), any_of(*(same(most, each) for each in (x, y, n, 0))))
+    )
+    assert largest(n, 1).whole
+    assert str(largest(x, y)) == "(ite (< x y) y x)"
 
 
 def test_contradictory_hypotheses_prove_nothing():
@@ -66,7 +169,7 @@ def test_an_endless_loop_is_noticed():
         next(every_path(run))
 
 
-def test_an_exception_is_a_path_of_its_own():
+def test_an_exception_ends_the_search():
     x = Unknowns().real("x")
 
     def run():
@@ -74,9 +177,11 @@ def test_an_exception_is_a_path_of_its_own():
             raise ValueError("negative")
         return x
 
-    first, second = every_path(run, raises=(ValueError,))
-    assert isinstance(first.raised, ValueError)
-    assert second.raised is None
+    with pytest.raises(ValueError, match="negative"):
+        list(every_path(run))
+    assert [path.result for path in every_path(run, [x >= 0])] == [x]
+    with pytest.raises(TypeError, match="unknown"):
+        bool(x < 0)  # no run is left behind
 
 
 def test_the_state_machine_of_edt_runs_on_unknowns():

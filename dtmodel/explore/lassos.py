@@ -114,23 +114,29 @@ def shortest_lasso(
     >>> shortest_lasso(graph, lambda s, label, t: True, lambda s, label, t: -1 if s == 3 else 0).labels()
     ('tick', 'tick', 'tick', 'tick')
     """
+    states = list(graph.steps)
+    place = {s: i for i, s in enumerate(states)}  # numbers are compared and hashed faster than states
     steps = {
-        s: [(label, t, 0 if weight is None else weight(s, label, t)) for label, t in out if allowed(s, label, t)]
+        place[s]: [
+            (label, place[t], 0 if weight is None else weight(s, label, t)) for label, t in out if allowed(s, label, t)
+        ]
         for s, out in graph.steps.items()
     }
     core = _core(steps)
-    best: tuple[int, S, list[tuple[A, S]]] | None = None
-    for s in core:
-        room = longest if best is None else min(longest, best[0] - graph.depth[s] - 1)
+    best: tuple[int, int, list[tuple[A, int]]] | None = None
+    for i in core:
+        depth = graph.depth[states[i]]
+        room = longest if best is None else min(longest, best[0] - depth - 1)
         if room < 1:
             break  # states come in order of their distance: nothing later can be shorter
-        cycle = _cycle_through(s, core, room, free=weight is None)
+        cycle = _cycle_through(i, core, room, free=weight is None)
         if cycle is not None:
-            best = (graph.depth[s] + len(cycle), s, cycle)
+            best = (depth + len(cycle), i, cycle)
     if best is None:
         return None
-    _, s, cycle = best
-    return Lasso(graph.run_to(s), Path((s, *(t for _, t in cycle)), tuple(label for label, _ in cycle)))
+    _, i, cycle = best
+    round_ = Path((states[i], *(states[j] for _, j in cycle)), tuple(label for label, _ in cycle))
+    return Lasso(graph.run_to(states[i]), round_)
 
 
 Weighted = Mapping[S, Sequence[tuple[A, S, int]]]

@@ -115,7 +115,13 @@ def refute(
 
 
 def prove_text(
-    declared: str, hypotheses: Sequence[str], goal: str, *, theory: str = "ALL", timeout: float = 10
+    declared: str,
+    hypotheses: Sequence[str],
+    goal: str,
+    *,
+    possible: str = "true",
+    theory: str = "ALL",
+    timeout: float = 10,
 ) -> Proof:
     """Prove an obligation written in SMT-LIB (arrays, integers, functions).
 
@@ -125,13 +131,16 @@ def prove_text(
         Declarations and definitions.
     hypotheses, goal : sequence of str, str
         SMT-LIB terms of sort Bool.
+    possible : str
+        What the goal is about; it need not hold, but must be satisfiable together with the hypotheses.
     theory : str
         The SMT-LIB logic; name the narrowest one, since cvc5 does not decide polynomials over the reals in ``ALL``.
 
     Raises
     ------
     ProverError
-        If the goal is refuted or undecided, or the two solvers do not agree that the hypotheses are satisfiable.
+        If the goal is refuted or undecided, or the two solvers do not agree that the hypotheses are satisfiable, and
+        `possible` with them.
 
     Examples
     --------
@@ -140,7 +149,7 @@ def prove_text(
     """
     head = f"(set-logic {theory})\n{declared}\n"
     given = head + "\n".join(f"(assert {text})" for text in hypotheses)
-    models = ask_both(given, timeout)
+    models = ask_both(f"{given}\n(assert {possible})", timeout)
     if any(answer.result != "sat" for answer in models.values()):
         said = ", ".join(f"{name}: {answer.result} {answer.reason}" for name, answer in models.items())
         raise ProverError(f"the hypotheses are not shown satisfiable ({said}): {' '.join(hypotheses)}")

@@ -13,11 +13,14 @@ from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.packet.schedulers import PriorityOver, StrictPriority, WeightedRoundRobin
 from dtmodel.provers import smt
 
-from ..losspass.forks import Fork, follow, prove, term  # noqa: TID252 - a collection has a package of its own
+from ..every_path import Truth, Unknowns, all_of, every_path, same  # noqa: TID252 - the package above has no name of its own
 
 MOST_QUEUES = 32
 """As many as Section 3.2.2 considers."""
-credit = sp.Symbol("credit", nonnegative=True)
+TURN = Unknowns()
+credit: Any
+(credit,) = TURN.at_least_0("credit")
+weights = TURN.positive(*(f"w{queue}" for queue in range(MOST_QUEUES)))
 
 
 @dataclass(frozen=True)
@@ -35,26 +38,26 @@ class Picked(NamedTuple):
 
     turn: int
     after: int
-    weight: sp.Expr
+    weight: Any
     queue: int | None
-    memory: tuple[int, sp.Expr]
+    memory: tuple[int, Any]
 
 
-def pick(M: int, turn: int, fork: Fork) -> Picked:
-    """Let weighted round robin pick once from M backlogged queues, with symbols for the weights and the credit left."""
-    weights, after = sp.symbols(f"w0:{M}", positive=True), (turn + 1) % M
-    made = SimpleNamespace(weights=tuple(fork.size(w) for w in weights))  # valid: each weight is positive
+def pick(M: int, turn: int) -> Picked:
+    """Let weighted round robin pick once from M backlogged queues, with unknown weights and credit left."""
+    after = (turn + 1) % M
+    made = SimpleNamespace(weights=tuple(weights[:M]))  # valid: each weight is positive
     queues: Any = [Waiting(True)] * M
-    queue, (now, left) = WeightedRoundRobin.pick(cast(WeightedRoundRobin, made), (turn, fork.size(credit)), queues)
-    return Picked(turn, after, weights[after], queue, (now, term(left)))
+    queue, memory = WeightedRoundRobin.pick(cast(WeightedRoundRobin, made), (turn, credit), queues)
+    return Picked(turn, after, weights[after], queue, memory)
 
 
-def in_turn(picked: Picked) -> Any:
+def in_turn(picked: Picked) -> Truth:
     """Say that the queue in turn is served while it has credit, and then the next one with its weight."""
     now, left = picked.memory
     if picked.queue == picked.turn:
-        return sp.And(credit > 0, now == picked.turn, sp.Eq(left, credit - 1))
-    return sp.And(credit <= 0, picked.queue == now == picked.after, sp.Eq(left, picked.weight - 1))
+        return all_of(credit > 0, now == picked.turn, same(left, credit - 1))
+    return all_of(credit <= 0, picked.queue == now == picked.after, same(left, picked.weight - 1))
 
 
 @evidence("dynaq.sec3.2.3.wrr-bytes", "dynaq.sec3.1.fair-any-time", form="assumed", strength="smt")
@@ -65,13 +68,14 @@ def every_round_serves_each_queue_by_its_weight() -> Outcome:
     is w_1 + ... + w_M services, w_i of them of queue i, however often it is repeated. With one packet size that is in
     bytes as well.
     """
-    paths = [path for M in (*range(2, 9), MOST_QUEUES) for turn in range(M) for path in follow(partial(pick, M, turn))]
+    turns = [(M, turn) for M in (*range(2, 9), MOST_QUEUES) for turn in range(M)]
+    paths = [path for M, turn in turns for path in every_path(partial(pick, M, turn), TURN.signs)]
     check(all(path.result.queue is not None for path in paths), "a backlogged queue is served")
-    outcome = prove(paths, in_turn, "in turn while there is credit, then the next")
-    served, w = sp.symbols("served w", integer=True)
-    turn = [w >= 1, served >= 0, sp.Eq(credit, w - served)]
-    smt.prove([*turn, credit > 0], sp.Eq(credit - 1, w - (served + 1)))
-    smt.prove([*turn, credit <= 0], sp.Eq(served, w))
+    outcome = TURN.prove_paths(paths, in_turn, "in turn while there is credit, then the next")
+    served, w, left = sp.symbols("served w left", integer=True)
+    turn = [w >= 1, served >= 0, left >= 0, sp.Eq(left, w - served)]
+    smt.prove([*turn, left > 0], sp.Eq(left - 1, w - (served + 1)))
+    smt.prove([*turn, left <= 0], sp.Eq(served, w))
     return outcome
 
 

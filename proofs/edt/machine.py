@@ -16,7 +16,7 @@ from typing import Any
 from dtmodel.packet.edt import READINGS, Port, Settings
 from dtmodel.provers import smt
 
-from ..every_path import Number, Truth, Unknowns, all_of, every_path, implies, same, truth  # noqa: TID252 - the package above has no name of its own
+from ..every_path import Number, Truth, Unknowns, all_of, every_path, same, truth  # noqa: TID252 - the package above has no name of its own
 
 __all__ = ["EVENTS", "Machine", "Step", "counters", "invariant", "same_truth"]
 
@@ -176,10 +176,9 @@ class Machine:
 
                 before = state()
                 for path in every_path(run):
-                    if path.result is not None:
-                        yield Step(event, all_of(invariant(before), path.condition), before, path.result)
+                    yield Step(event, all_of(invariant(before), path.condition), before, path.result)
 
     def prove(self, rule: Callable[[Step], Truth | bool], *events: str, more: list[Truth] | None = None) -> smt.Proof:
         """Prove a rule of every step, in which the rule may name further unknowns of `given`."""
-        wanted = [implies(step.condition, rule(step)) for step in self.steps(*events)]
-        return self.given.prove([*self.hypotheses, *(more or [])], all_of(*wanted))
+        said = [(step.condition, rule(step)) for step in self.steps(*events)]
+        return self.given.prove_each(said, [*self.hypotheses, *(more or [])])

@@ -14,7 +14,7 @@ from dtmodel.ledger import Outcome, check, evidence
 from dtmodel.packet.edt import EdtPolicy, Port, Settings
 from dtmodel.provers import slack, smt
 
-from ..every_path import Number, Truth, Unknowns, all_of, every_path, implies, same  # noqa: TID252 - the package above has no name of its own
+from ..every_path import Number, Truth, Unknowns, all_of, every_path, same  # noqa: TID252 - the package above has no name of its own
 from .machine import same_truth
 
 PORTS = 64
@@ -89,8 +89,8 @@ def below_its_share_an_uncontrolled_port_is_admitted_whatever_is_free() -> Outco
     wanted = []
     for n in range(1, PORTS + 1):
         for path in every_path(partial(_admitted, given, n)):
-            wanted.append(implies(path.condition & (length * n < buffer), path.result is True))
-    found = given.prove([buffer > 0, free > 0, length >= 0], all_of(*wanted), "QF_NRA")
+            wanted.append((path.condition & (length * n < buffer), path.result is True))
+    found = given.prove_each(wanted, [buffer > 0, free > 0, length >= 0], "QF_NRA")
     return found.proved("an uncontrolled queue below B / n admits a packet that fits, however little else is free")
 
 
@@ -114,9 +114,9 @@ def until_tm2_expires_it_changes_no_admission_and_then_dt_decides() -> Outcome:
         for path in every_path(admitted):
             running = (now >= end) | same_truth(length * n < buffer, path.result is True)
             expired = (now < end) | same_truth(length < alpha * free, path.result is True)
-            wanted.append(implies(path.condition, running & expired))
+            wanted.append((path.condition, running & expired))
     known = [alpha > 0, buffer > 0, free >= 0, length >= 0]
-    return given.prove(known, all_of(*wanted), "QF_NRA").proved("TM2 decides by its expiry alone")
+    return given.prove_each(wanted, known, "QF_NRA").proved("TM2 decides by its expiry alone")
 
 
 @evidence("edt.fig7.return.underloaded", form="printed", strength="smt")
@@ -140,7 +140,6 @@ def a_port_that_is_offered_less_than_it_sends_is_not_among_the_uncontrolled() ->
             return after[-1]
 
         for path in every_path(run):
-            result = path.result if path.result is not None else set()
-            wanted.append(implies(path.condition & (offered[0] < rates[0]), 0 not in result))
+            wanted.append((path.condition & (offered[0] < rates[0]), 0 not in path.result))
     hypotheses = [cn2 > 0, *(rate > 0 for rate in rates), *(Number.of(each) >= 0 for each in offered)]
-    return given.prove(hypotheses, all_of(*wanted)).proved("it has returned after the event, whatever the others do")
+    return given.prove_each(wanted, hypotheses).proved("it has returned after the event, whatever the others do")

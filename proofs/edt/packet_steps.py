@@ -9,7 +9,7 @@ from dtmodel.packet.dt import DtPolicy
 from dtmodel.provers import slack, smt
 from dtmodel.theory import dt_formulas as dt
 
-from ..every_path import Unknowns, all_of, every_path, implies  # noqa: TID252 - the package above has no name of its own
+from ..every_path import Unknowns, all_of, every_path  # noqa: TID252 - the package above has no name of its own
 
 
 @evidence("edt.sec2.1.oq-throughput", form="printed", strength="smt")
@@ -32,11 +32,10 @@ def the_last_place_is_not_given_away() -> Outcome:
     """Every path of DT's admission: a packet that it admits leaves a place, if B >= 1 + alpha; B, Q are whole."""
     given = Unknowns()
     alpha, buffer, queue = given.real("alpha"), given.whole("B"), given.whole("Q")
-    wanted = []
-    for path in every_path(lambda: DtPolicy([alpha]).admits(0, queue, buffer - queue, 0)):
-        wanted.append(implies(path.condition & (path.result is True), buffer - queue - 1 >= 1))
+    paths = every_path(lambda: bool(DtPolicy([alpha]).admits(0, queue, buffer - queue, 0)))
+    admitted = [(path.condition, buffer - queue - 1 >= 1) for path in paths if path.result]
     known = [alpha > 0, queue >= 0, buffer - queue >= 1, buffer >= alpha + 1]
-    found = given.prove(known, all_of(*wanted), "QF_NIRA")
+    found = given.prove_each(admitted, known, "QF_NIRA")
     return found.proved("from a queue with a place left to a queue with a place left")
 
 

@@ -22,12 +22,12 @@ from dtmodel.provers import smt
 
 from ..every_path import (  # noqa: TID252 - the package above has no name of its own
     Number,
-    Path,
     Truth,
     Unknowns,
     all_of,
     every_path,
     implies,
+    largest,
     same,
     truth,
 )
@@ -78,9 +78,7 @@ class Switch:
 
     def hypotheses(self) -> list[Truth]:
         """Say what the settings and the state satisfy."""
-        positive = ["alpha", "alpha_y", "pool", "egress_pool", "size"]
-        known = [number > 0 for number in self.real(*positive)]
-        known += [number >= 0 for number in self.real("reserved", "Q", "Y", "A", "E", "rest")]
+        known: list[Truth] = []
         if self.capped:
             known.append(self.given.real("cap") >= 0)
         if self.egress_limited:
@@ -98,7 +96,10 @@ class Switch:
 
 def switches() -> Iterator[Switch]:
     for lossless, capped, limited in product((True, False), repeat=3):
-        yield Switch(lossless, capped, limited, Unknowns())
+        given = Unknowns()
+        given.positive("alpha", "alpha_y", "pool", "egress_pool", "size")
+        given.at_least_0("reserved", "Q", "Y", "A", "E", "rest")
+        yield Switch(lossless, capped, limited, given)
 
 
 @dataclass(frozen=True)
@@ -134,18 +135,14 @@ def departures(switch: Switch) -> Iterator[Step]:
 
 def _steps(switch: Switch, event: Callable[[], tuple[str, _State]]) -> Iterator[Step]:
     before = switch.state()
-    for path in every_path(event, raises=(Exception,)):
-        if path.result is None:  # only an input that the hypotheses exclude raises
-            switch.given.prove(switch.hypotheses(), ~path.condition, "QF_NRA")
-        else:
-            yield Step(path.condition, path.result[0], before, path.result[1])
+    for path in every_path(event, switch.given.signs):  # a packet without bytes is refused
+        yield Step(path.condition, path.result[0], before, path.result[1])
 
 
 def prove(switch: Switch, steps: Iterator[Step], rule: Callable[[Step], Truth | bool], *more: Truth) -> smt.Proof:
     """Prove a rule of every step."""
-    wanted = [implies(step.condition, rule(step)) for step in steps]
-    check(wanted, "no step")
-    return switch.given.prove([*switch.hypotheses(), *more], all_of(*wanted), "QF_NRA")
+    said = [(step.condition, rule(step)) for step in steps]
+    return switch.given.prove_each(said, [*switch.hypotheses(), *more], "QF_NRA")
 
 
 def unchanged(step: Step) -> Truth:
@@ -220,16 +217,15 @@ def no_arrival_ends_a_pause() -> Outcome:
         if not switch.lossless:
             continue
         waiting = list(every_path(partial(_still_paused, switch)))
-        switch.given.prove(
-            switch.hypotheses(), all_of(*(_second_threshold(switch, path) for path in waiting)), "QF_NRA"
-        )
-        paused = all_of(*(implies(path.condition, path.result is not None and path.result[0]) for path in waiting))
+        above = [(path.condition, _second_threshold(switch, *path.result)) for path in waiting]
+        switch.given.prove_each(above, switch.hypotheses(), "QF_NRA")
+        paused = all_of(*(implies(path.condition, path.result[0]) for path in waiting))
         prove(switch, arrivals(switch), _longer_and_still_paused)
         more: list[Any] = switch.real("x_more", "x_beyond_more", "y_more")
         longer = [*(number >= 0 for number in more), more[1] <= more[0]]
         others = every_path(partial(_still_paused, switch, more))
-        later = all_of(*(implies(path.condition, path.result is not None and path.result[0]) for path in others))
-        found = switch.given.prove([*switch.hypotheses(), paused, *longer], later, "QF_NRA")
+        later = [(path.condition, path.result[0]) for path in others]
+        found = switch.given.prove_each(later, [*switch.hypotheses(), paused, *longer], "QF_NRA")
     return found.proved("a queue that is paused before an arrival is paused after it")
 
 
@@ -251,13 +247,11 @@ def _still_paused(switch: Switch, more: Sequence[Any] = (ZERO, ZERO, ZERO)) -> t
     return "x" in state.paused, state.threshold("x")
 
 
-def _second_threshold(switch: Switch, path: Path[tuple[bool, Any]]) -> Truth:
+def _second_threshold(switch: Switch, still: bool, threshold: Any) -> Truth:
     """Whether x stays paused exactly above its pausing threshold less the distance, and above 0."""
-    assert path.result is not None
-    still, threshold = path.result
     Q, below = switch.real("Q", "resume_below")
-    above = (Q > 0) & (threshold - below < Q)
-    return implies(path.condition, implies(still, above) & implies(above, still))
+    above = all_of(Q > 0, threshold - below < Q)
+    return above if still else ~above
 
 
 @evidence("l2bm.sec2a.static", form="printed", strength="smt")
@@ -311,7 +305,7 @@ def _pool_suffices(step: Step) -> Truth:
 def _shared(state: _State) -> Number:
     """What x takes from the shared pool, max(0, Q - headroom bytes - reserve), as one term."""
     over = Number.of(state.ingress["x"]) - state.beyond["x"] - state.pools.ingress["x"].reserved
-    return Number(f"(ite (> {over.text} 0.0) {over.text} 0.0)")
+    return largest(ZERO, over)
 
 
 @evidence("l2bm.eq1.reserved-first", form="printed", strength="smt")
@@ -331,17 +325,13 @@ def within_its_reserve_a_queue_takes_nothing_from_the_pool() -> Outcome:
 
             lengths.append(list(every_path(thresholds)))
         mine, changed = lengths
-        nothing = [
-            implies(path.condition & (held <= reserved), same(path.result[1], 0)) for path in mine if path.result
-        ]
+        nothing = [(path.condition & (held <= reserved), same(path.result[1], 0)) for path in mine]
         within = [other <= reserved, held <= reserved, reserved >= Q]
         equal = [
-            implies(one.condition & two.condition, same(one.result[0], two.result[0]))
-            for one, two in product(mine, changed)
-            if one.result and two.result
+            (one.condition & two.condition, same(one.result[0], two.result[0])) for one, two in product(mine, changed)
         ]
-        switch.given.prove([*switch.hypotheses(), other >= 0], all_of(*nothing), "QF_NRA")
-        found = switch.given.prove([*switch.hypotheses(), other >= 0, *within], all_of(*equal), "QF_NRA")
+        switch.given.prove_each(nothing, [*switch.hypotheses(), other >= 0], "QF_NRA")
+        found = switch.given.prove_each(equal, [*switch.hypotheses(), other >= 0, *within], "QF_NRA")
     return found.proved("the reserve first, and no other threshold moves until it is used up")
 
 
@@ -402,6 +392,6 @@ def the_port_takes_a_paused_class_for_one_that_is_not_there() -> Outcome:
             ready: Any = path.result
             late = implies((begin <= now) & (now < end), ready >= end)
             alone = ((ready <= now) | same(ready, arrival)) & (ready >= now) & (ready >= arrival)
-            wanted.append(implies(path.condition, late if group == 0 else alone))
-    found = given.prove([begin >= 0, end > begin, now >= 0, arrival >= 0], all_of(*wanted))
+            wanted.append((path.condition, late if group == 0 else alone))
+    found = given.prove_each(wanted, [begin >= 0, end > begin, now >= 0, arrival >= 0])
     return found.proved("not ready before the pause ends; the other class is ready at max(now, arrival), as alone")

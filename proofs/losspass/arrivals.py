@@ -1,4 +1,4 @@
-"""One arrival at any port: the packet engine's Algorithm 1 along all of its paths, sizes and lengths in symbols.
+"""One arrival at any port: the packet engine's Algorithm 1 along all of its paths, with unknown sizes and lengths.
 
 The engine looks at a queue's length, whether it is empty, its head and its tail, and no further. So a queue is here
 empty, one packet, two packets, or a head and a tail with `Unseen` between them, which stands for any number of packets
@@ -14,17 +14,25 @@ from functools import cache, partial
 from itertools import product
 from typing import Any, Literal
 
-import sympy as sp
-
 from dtmodel.ledger import Proved
 from dtmodel.packet.losspass_arbiter import READINGS, Arbiter, Arrival, Class, Packet, Settings, Step
 
-from .forks import Fork, Path, follow, prove, term
+from ..every_path import Path, Truth, Unknowns, every_path, same  # noqa: TID252 - the package above has no name of its own
 
-B, P, head, tail = sp.symbols("B P h v", positive=True)  # the port, the arriving packet, head and tail of Q_l
-b, s, l = sp.symbols("b s l", nonnegative=True)  # the reserve B_l and the lengths of Q_s and Q_l
-front, back = sp.symbols("front back", positive=True)  # head and tail of Q_s
-k_s, k_l, k_p = sp.symbols("K_s K_l K", nonnegative=True)
+PORT = Unknowns()
+Size = Any
+"""An unknown `Number`, where the engine, and so mypy, has a fraction."""
+B: Size
+P: Size
+b: Size
+s: Size
+l: Size
+B, P = PORT.positive("B", "P")  # the port and the arriving packet
+head, tail = PORT.positive("h", "v")  # of Q_l
+front, back = PORT.positive("front", "back")  # head and tail of Q_s
+b, s, l = PORT.at_least_0("b", "s", "l")  # the reserve B_l and the lengths of Q_s and Q_l
+k_s, k_l, k_p = PORT.at_least_0("K_s", "K_l", "K")
+thresholds: tuple[Size, Size, Size] = (k_s, k_l, k_p)
 GIVEN = [b <= B, s + l <= B]
 Shape = Literal["empty", "one", "two", "many"]
 SHAPES: tuple[Shape, ...] = ("empty", "one", "two", "many")
@@ -58,8 +66,8 @@ class Held:
 
     small: Contents
     large: Contents
-    s: sp.Expr
-    l: sp.Expr
+    s: Size
+    l: Size
 
 
 @dataclass(frozen=True)
@@ -84,14 +92,15 @@ class Arrived:
         return ARRIVING in map(name_of, (*self.after.small, *self.after.large))
 
     @property
-    def own(self) -> sp.Expr:
+    def own(self) -> Size:
         """The length of the arriving packet's queue at the end."""
         return self.after.s if self.kind == "small" else self.after.l
 
     @property
-    def overflows(self) -> sp.Basic:
+    def overflows(self) -> Truth:
         """Line 1."""
-        return P + self.before.s + self.before.l > B
+        overflow: Truth = P + self.before.s + self.before.l > B
+        return overflow
 
     def changes(self, *, enters: bool = False, leaves: int | None = None) -> bool:
         """Whether both queues hold what they held, in order, but for these two changes.
@@ -112,24 +121,24 @@ def name_of(item: Any) -> int:
     return item.number if isinstance(item, Packet) else -id(item)
 
 
-def queue(fork: Fork, kind: Class, shape: Shape, first: int) -> deque[Any]:
+def queue(kind: Class, shape: Shape, first: int) -> deque[Any]:
     """Return a queue of a shape, whose head and tail have the numbers `first` and `first` + 1."""
-    sizes = (front, back) if kind == "small" else (head, tail)
+    sizes: tuple[Size, Size] = (front, back) if kind == "small" else (head, tail)
     if shape == "empty":
         return deque()
     if shape == "one":
-        return deque([Packet(first + 1, kind, fork.size(sizes[1]))])
-    ends = [Packet(first + i, kind, fork.size(size)) for i, size in enumerate(sizes)]
+        return deque([Packet(first + 1, kind, sizes[1])])
+    ends = [Packet(first + i, kind, size) for i, size in enumerate(sizes)]
     return deque(ends if shape == "two" else [ends[0], Unseen(), ends[1]])
 
 
-def lengths(kind: Class, shape: Shape) -> list[sp.Basic]:
+def lengths(kind: Class, shape: Shape) -> list[Truth]:
     """Return what a shape says about the queue's length."""
     length, (one, two) = (s, (front, back)) if kind == "small" else (l, (head, tail))
     return {
-        "empty": [sp.Eq(length, 0)],
-        "one": [sp.Eq(length, two)],
-        "two": [sp.Eq(length, one + two)],
+        "empty": [same(length, 0)],
+        "one": [same(length, two)],
+        "two": [same(length, one + two)],
         "many": [length > one + two],
     }[shape]
 
@@ -148,43 +157,43 @@ def _arrivals(reading: str, marks: Marks) -> Iterator[Path[Arrived]]:
     kinds: tuple[Class, Class] = ("small", "large")
     for kind, *shapes in product(kinds, SHAPES, SHAPES):
         states = [*lengths("small", shapes[0]), *lengths("large", shapes[1])]
-        for path in follow(partial(_arrive, reading, marks, kind, (shapes[0], shapes[1]))):
-            yield Path((*states, *path.conditions), path.result)
+        for path in every_path(partial(_arrive, reading, marks, kind, (shapes[0], shapes[1]))):
+            yield Path((*states, *path.decisions), path.result)
 
 
 def port_at(
-    fork: Fork, reading: str, shapes: tuple[Shape, Shape], marks: Marks = (False, False, False), older: Class = "small"
+    reading: str, shapes: tuple[Shape, Shape], marks: Marks = (False, False, False), older: Class = "small"
 ) -> Arbiter:
     """Return a port with queues of these shapes; the packets of one class came before those of the other."""
-    own, other, total = (fork.size(k) if there else None for k, there in zip((k_s, k_l, k_p), marks, strict=True))
-    settings = Settings(fork.size(B), fork.size(b), own, other, total, READINGS[reading])
+    own, other, total = ((k if there else None) for k, there in zip(thresholds, marks, strict=True))
+    settings = Settings(B, b, own, other, total, READINGS[reading])
     port = Arbiter(settings, marked=Written(), arrived=ARRIVING)
-    port.small = queue(fork, "small", shapes[0], 0 if older == "small" else 4)
-    port.large = queue(fork, "large", shapes[1], 4 if older == "small" else 0)
-    port.length_small, port.length_large = fork.size(s), fork.size(l)
+    port.small = queue("small", shapes[0], 0 if older == "small" else 4)
+    port.large = queue("large", shapes[1], 4 if older == "small" else 0)
+    port.length_small, port.length_large = s, l
     return port
 
 
-def _arrive(reading: str, marks: Marks, kind: Class, shapes: tuple[Shape, Shape], fork: Fork) -> Arrived:
-    port = port_at(fork, reading, shapes, marks)
+def _arrive(reading: str, marks: Marks, kind: Class, shapes: tuple[Shape, Shape]) -> Arrived:
+    port = port_at(reading, shapes, marks)
     before = held(port)
-    step = port.arrive(Arrival(kind, fork.size(P)))
+    step = port.arrive(Arrival(kind, P))
     return Arrived(kind, shapes[1], before, held(port), step, frozenset(port.marked))
 
 
 def held(port: Arbiter) -> Held:
     """Return what a port holds."""
-    return Held(tuple(port.small), tuple(port.large), term(port.length_small), term(port.length_large))
+    return Held(tuple(port.small), tuple(port.large), port.length_small, port.length_large)
 
 
 def holds(
     reading: str,
-    goal: Callable[[Arrived], Any],
+    goal: Callable[[Arrived], Truth | bool],
     detail: str,
     *,
     where: Callable[[Arrived], bool] = lambda _: True,
     marks: Marks = (False, False, False),
-    given: tuple[Any, ...] = (),
+    given: tuple[Truth, ...] = (),
 ) -> Proved:
     """Prove a statement about every arrival at every port in a reading."""
-    return prove(arrivals(reading, marks), goal, detail, given=[*GIVEN, *given], where=where)
+    return PORT.prove_paths(arrivals(reading, marks), goal, detail, given=[*GIVEN, *given], where=where)

@@ -1,23 +1,21 @@
 # ruff: noqa: SIM300 - upper-case names are symbols of the paper, not constants
-"""The lines of Algorithm 1 at every arrival at any port: all paths of the packet engine, sizes in symbols."""
+"""The lines of Algorithm 1 at every arrival at any port: all paths of the packet engine, with unknown sizes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-import sympy as sp
-
 from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.packet.losspass_arbiter import READINGS, Packet
 
-from .arrivals import GIVEN, Arrived, B, P, arrivals, b, holds, k_l, k_p, k_s, l, s, tail
-from .forks import Path, prove
+from ..every_path import Path, Truth, all_of, any_of, same  # noqa: TID252 - the package above has no name of its own
+from .arrivals import GIVEN, PORT, Arrived, B, P, arrivals, b, holds, k_l, k_p, k_s, l, s, tail
 
 BOTH = ("intended", "literal")
 
 
-def both(goal: Callable[[Arrived], Any], detail: str, **options: Any) -> Proved:
+def both(goal: Callable[[Arrived], Truth | bool], detail: str, **options: Any) -> Proved:
     """Prove a statement in the intended reading and in the print."""
     _, literal = (holds(reading, goal, detail, **options) for reading in BOTH)
     return literal
@@ -32,8 +30,7 @@ def evicts(arrived: Arrived) -> bool:
 def no_arrival_carries_a_port_beyond_its_buffer() -> Outcome:
     """From s + l <= B every arrival in every reading ends with at most B bytes; departures only remove some."""
     every = [path for reading in READINGS for path in arrivals(reading)]
-    totals = {(path.conditions, path.result.after.s + path.result.after.l): None for path in every}
-    prove([Path(*total) for total in totals], lambda length: length <= B, "at most B", given=GIVEN)
+    PORT.prove_each([(path.condition, path.result.after.s + path.result.after.l <= B) for path in every], GIVEN)
     fits = {True: P + s + l <= B, False: P + s + l > B}
     return both(lambda a: fits[a.step.decision == "enqueue"], "line 1 is true iff the packet does not fit")
 
@@ -60,9 +57,9 @@ def the_one_victim_is_the_tail() -> Outcome:
 def the_one_victim_is_the_head_in_the_reading_head() -> Outcome:
     """The reading "head": one packet leaves, the head, and the arriving one is in the port, which holds at most B."""
 
-    def fine(a: Arrived) -> Any:
+    def fine(a: Arrived) -> Truth:
         one = a.changes(enters=True, leaves=0) and a.step.victim == a.before.large[0].number
-        return sp.And(one, a.after.s + a.after.l <= B, a.after.s <= B - b)
+        return all_of(one, a.after.s + a.after.l <= B, a.after.s <= B - b)
 
     return holds("head", fine, "the head makes room", where=evicts)
 
@@ -112,9 +109,9 @@ def with_line_10_mended_no_packet_is_enqueued_and_dropped() -> Outcome:
 def every_printed_path_ends_in_the_marking_step() -> Outcome:
     """Literal, any K_s and K_l: the packet is marked iff the length of its queue at the end exceeds the threshold."""
 
-    def marked(a: Arrived) -> Any:
-        exceeds = a.own > (k_s if a.kind == "small" else k_l)
-        return exceeds if a.marked else sp.Not(exceeds)
+    def marked(a: Arrived) -> Truth:
+        exceeds: Truth = a.own > (k_s if a.kind == "small" else k_l)
+        return exceeds if a.marked else ~exceeds
 
     return holds("literal", marked, "marked by the length alone, dropped or not", marks=(True, True, False))
 
@@ -129,10 +126,10 @@ def with_line_15_mended_every_marked_packet_is_buffered() -> Outcome:
 def a_mark_tells_that_the_length_exceeds_k() -> Outcome:
     """Any thresholds: a buffered packet is marked iff its queue, or the port, is longer than K with it."""
 
-    def marked(a: Arrived) -> Any:
+    def marked(a: Arrived) -> Truth:
         own = a.own > (k_s if a.kind == "small" else k_l)
-        exceeds = sp.Or(own, a.after.s + a.after.l > k_p)
-        return exceeds if a.marked else sp.Not(exceeds)
+        exceeds = any_of(own, a.after.s + a.after.l > k_p)
+        return exceeds if a.marked else ~exceeds
 
     return holds("intended", marked, "marked iff longer than K", marks=(True, True, True), where=lambda a: a.left)
 
@@ -142,7 +139,7 @@ def with_k_s_at_b_no_path_marks_a_small_packet() -> Outcome:
     """K_s = B and any K_l: the paths that mark a small packet are impossible."""
     return both(
         lambda a: a.kind == "large" or not a.marked, "no small packet is marked",
-        marks=(True, True, False), given=(sp.Eq(k_s, B),),
+        marks=(True, True, False), given=(same(k_s, B),),
     )  # fmt: skip
 
 
@@ -158,13 +155,14 @@ def a_small_packet_is_marked_for_the_bytes_of_large_ones() -> Outcome:
 @evidence("losspass.sec3.2.4.queueing", form="printed", strength="smt")
 def no_path_looks_at_marks_or_thresholds_before_it_has_decided() -> Outcome:
     """With thresholds every path is one of the paths without, continued by comparisons with K after the decision."""
-    plain = {(path.result.kind, path.conditions): path.result for path in arrivals("intended")}
+    plain = {(path.result.kind, path.decisions): path.result for path in arrivals("intended")}
+    thresholds = {k.text for k in (k_s, k_l, k_p)}
     for path in arrivals("intended", (True, True, True)):
-        marking = [i for i, condition in enumerate(path.conditions) if condition.free_symbols & {k_s, k_l, k_p}]
-        first = marking[0] if marking else len(path.conditions)
-        decided = plain.get((path.result.kind, path.conditions[:first]))
-        check(marking == list(range(first, len(path.conditions))), f"a comparison after K: {path.conditions}")
-        check(decided is not None and decided.step == path.result.step, f"{path.conditions}")
+        marking = [i for i, decision in enumerate(path.decisions) if decision.names & thresholds]
+        first = marking[0] if marking else len(path.decisions)
+        decided = plain.get((path.result.kind, path.decisions[:first]))
+        check(marking == list(range(first, len(path.decisions))), f"a comparison after K: {path.decisions}")
+        check(decided is not None and decided.step == path.result.step, f"{path.decisions}")
     return holds("intended", lambda a: a.left, "an eviction takes place whatever is marked", where=evicts,
                  marks=(True, True, True))  # fmt: skip
 
@@ -172,14 +170,14 @@ def no_path_looks_at_marks_or_thresholds_before_it_has_decided() -> Outcome:
 @evidence("losspass.ours.literal-line10", form="printed", strength="smt")
 def whoever_meets_an_overflow_in_the_print_is_lost() -> Outcome:
     """Literal: a path that leaves the packet in the port is one without overflow, where tail drop enqueues as well."""
-    return holds("literal", lambda a: sp.Not(a.overflows) if a.left else True, "left, so no overflow")
+    return holds("literal", lambda a: ~a.overflows if a.left else True, "left, so no overflow")
 
 
-def as_tail_drop(a: Arrived) -> Any:
+def as_tail_drop(a: Arrived) -> Truth:
     """Enqueue what fits and drop the rest, nothing else."""
     if a.step.decision == "enqueue":
-        return sp.And(a.changes(enters=True), sp.Not(a.overflows))
-    return sp.And(a.step.decision == "drop", a.changes(), a.overflows)
+        return all_of(a.changes(enters=True), ~a.overflows)
+    return all_of(a.step.decision == "drop", a.changes(), a.overflows)
 
 
 @evidence("losspass.sec3.2.existing", form="printed", strength="smt")
@@ -198,8 +196,8 @@ def with_an_empty_large_queue_every_path_is_tail_drops() -> Outcome:
 def only_small_packets_at_a_full_port_are_treated_differently() -> Outcome:
     """A path that is not tail drop's is that of a small packet that meets an overflow."""
 
-    def fine(a: Arrived) -> Any:
-        return sp.Or(as_tail_drop(a), sp.And(a.kind == "small", a.overflows))
+    def fine(a: Arrived) -> Truth:
+        return any_of(as_tail_drop(a), all_of(a.kind == "small", a.overflows))
 
     return holds("intended", fine, "tail drop but for a small packet at a full port")
 
@@ -224,10 +222,10 @@ def every_packet_enters_the_queue_of_its_class() -> Outcome:
 def refused_by_line_3_is_longer_than_the_tail() -> Outcome:
     """A path that line 3 refuses while Q_l holds a packet is that of a small packet with P > v at an overflow."""
 
-    def missed(a: Arrived) -> Any:
+    def missed(a: Arrived) -> Truth:
         refused = "line 3:" in a.step.reason and "empty" not in a.step.reason
-        defined = sp.And(a.kind == "small", a.shape != "empty", a.overflows, P > tail)
-        return defined if refused else sp.Not(defined)
+        defined = all_of(a.kind == "small", a.shape != "empty", a.overflows, P > tail)
+        return defined if refused else ~defined
 
     return holds("intended", missed, "missed iff refused by line 3")
 
@@ -236,17 +234,18 @@ def refused_by_line_3_is_longer_than_the_tail() -> Outcome:
 def lines_2_to_4_write_nothing() -> Outcome:
     """A path that stops in lines 2 to 4 leaves everything as it was; one that passes does what lines 5 and 6 do."""
 
-    def fine(a: Arrived) -> Any:
+    def fine(a: Arrived) -> Truth:
         if a.step.decision == "drop":
-            return sp.And(a.changes(), sp.Eq(a.after.s, s), sp.Eq(a.after.l, l))
-        return sp.And(a.changes(enters=True, leaves=-1), sp.Eq(a.after.s, s + P), sp.Eq(a.after.l, l - tail))
+            return all_of(a.changes(), same(a.after.s, s), same(a.after.l, l))
+        return all_of(a.changes(enters=True, leaves=-1), same(a.after.s, s + P), same(a.after.l, l - tail))
 
     return holds("intended", fine, "lines 2 to 4 only read", where=lambda a: "line 1:" in a.step.reason)
 
 
 def concerns_the_last_packet(path: Path[Arrived]) -> bool:
     """Whether a path evicts the only packet of Q_l, its head."""
-    return path.result.evicts and path.result.shape == "one"
+    arrived = path.result
+    return arrived.evicts and arrived.shape == "one"
 
 
 @evidence("losspass.ours.evicted-for-ever", form="printed", strength="smt")
@@ -254,8 +253,8 @@ def with_a_reserve_of_a_packet_the_head_stays() -> Outcome:
     """One packet size, B_l at least one packet: evicting the only packet of Q_l is impossible; else the tail goes."""
     check(any(map(concerns_the_last_packet, arrivals("intended"))), "the last packet can be evicted with a small B_l")
 
-    def fine(a: Arrived) -> Any:
-        small_reserve = sp.Not(sp.And(sp.Eq(P, tail), b >= P))
+    def fine(a: Arrived) -> Truth | bool:
+        small_reserve = ~(same(P, tail) & (b >= P))
         return small_reserve if a.shape == "one" else a.changes(enters=True, leaves=-1)
 
     return holds("intended", fine, "the head is not the victim", where=evicts)
@@ -265,9 +264,9 @@ def with_a_reserve_of_a_packet_the_head_stays() -> Outcome:
 def the_reading_limited_admits_and_keeps_a_packet_within_the_reserve() -> Outcome:
     """From Q_s <= B - B_l: a large packet P <= B_l at an empty Q_l is enqueued; an only one v <= B_l is not evicted."""
 
-    def fine(a: Arrived) -> Any:
+    def fine(a: Arrived) -> Truth | bool:
         if a.kind == "large" and a.shape == "empty" and a.step.decision != "enqueue":
-            return P > b
+            return all_of(P > b)
         return tail > b if a.evicts and a.shape == "one" else True
 
     kept = holds("limited", lambda a: a.after.s <= B - b, "Q_s stays within B - B_l", given=(s <= B - b,))

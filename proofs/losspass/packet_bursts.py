@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, evidence
 from dtmodel.provers import smt
 
+from ..every_path import Truth, all_of, same, truth  # noqa: TID252 - the package above has no name of its own
 from .arrivals import Arrived, B, P, b, holds, l, s, tail
 
 FREE = B - s - l
@@ -20,14 +19,14 @@ def small(a: Arrived) -> bool:
     return a.kind == "small"
 
 
-def ruled(a: Arrived) -> Any:
+def ruled(a: Arrived) -> Truth:
     """Say what becomes of a small packet: enqueued iff F holds it, else in a victim's place, or nothing changes."""
-    may = sp.And(P <= tail, s + P <= B - b) if a.shape != "empty" else sp.false
+    may = (P <= tail) & (s + P <= B - b) if a.shape != "empty" else truth(False)
     if a.step.decision == "enqueue":
-        return sp.And(FREE >= P, a.changes(enters=True))
+        return all_of(FREE >= P, a.changes(enters=True))
     if a.step.decision == "evict":
-        return sp.And(FREE < P, may, a.changes(enters=True, leaves=-1))
-    return sp.And(FREE < P, sp.Not(may), a.changes())
+        return all_of(FREE < P, may, a.changes(enters=True, leaves=-1))
+    return all_of(FREE < P, ~may, a.changes())
 
 
 @evidence("losspass.ours.burst-in-packets", form="printed", strength="smt")
@@ -59,10 +58,10 @@ def floors() -> Proved:
 def a_full_port_with_a_short_tail_refuses_every_packet() -> Outcome:
     """At s + l = B with v < P no path takes the packet, and the port is as it was for the next one."""
 
-    def refused(a: Arrived) -> Any:
+    def refused(a: Arrived) -> bool:
         return a.step.decision == "drop" and a.changes()
 
-    given = (sp.Eq(s + l, B), tail < P)
+    given = (same(s + l, B), tail < P)
     return holds("intended", refused, "dropped, and nothing changes", given=given,
                  where=lambda a: small(a) and a.shape != "empty")  # fmt: skip
 

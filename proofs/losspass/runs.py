@@ -14,9 +14,11 @@ from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.packet.losspass_arbiter import READINGS, Arrival, Class, Departure, Event, Packet, Queue, Step
 from dtmodel.provers import smt
 
+from ..every_path import Path, Truth, all_of, every_path, same  # noqa: TID252 - the package above has no name of its own
 from .arrivals import (
     ARRIVING,
     GIVEN,
+    PORT,
     SHAPES,
     TWO_QUEUES,
     Arrived,
@@ -38,7 +40,6 @@ from .arrivals import (
     port_at,
     s,
 )
-from .forks import Fork, Path, follow, prove
 
 Letter = tuple[str, str]
 """An event without its size: ("arrive", class) or ("depart", queue); every arriving packet has P bytes."""
@@ -59,25 +60,25 @@ def runs(
     paths = []
     for shapes in product(small, large):
         states = [*lengths("small", shapes[0]), *lengths("large", shapes[1])]
-        for path in follow(partial(_run, reading, letters, shapes, older)):
-            paths.append(Path((*states, *path.conditions), path.result))
+        for path in every_path(partial(_run, reading, letters, shapes, older)):
+            paths.append(Path((*states, *path.decisions), path.result))
     return paths
 
 
-def _run(reading: str, letters: Sequence[Letter], shapes: tuple[Shape, Shape], older: Class, fork: Fork) -> Ran:
-    port = port_at(fork, reading, shapes, older=older)
+def _run(reading: str, letters: Sequence[Letter], shapes: tuple[Shape, Shape], older: Class) -> Ran:
+    port = port_at(reading, shapes, older=older)
     before = held(port)
     steps = []
     for letter in letters:
-        event = _event(fork, letter)
+        event = _event(letter)
         steps.append(port.arrive(event) if isinstance(event, Arrival) else port.depart(event))
     return Ran(before, held(port), tuple(steps))
 
 
-def _event(fork: Fork, letter: Letter) -> Event:
+def _event(letter: Letter) -> Event:
     if letter[0] == "arrive":
         kinds: dict[str, Class] = {"small": "small", "large": "large"}
-        return Arrival(kinds[letter[1]], fork.size(P))
+        return Arrival(kinds[letter[1]], P)
     queues: dict[str, Queue] = {"any": "any", "small": "small", "large": "large"}
     return Departure(queues[letter[1]])
 
@@ -97,27 +98,29 @@ def a_port_full_of_small_packets_never_buffers_a_large_one() -> Outcome:
     """Any B, B_l and number of packets of one size: large packet dropped, service, small packet; as it was before."""
     loop = [("arrive", "large"), ("depart", "any"), ("arrive", "small")]
 
-    def returns(ran: Ran) -> Any:
-        same = decisions(ran) == ["drop", "depart", "enqueue"] and not ran.after.large
-        same = same and names(ran.after.small) == [*names(ran.before.small)[1:], ARRIVING + 1]
-        return sp.And(same, sp.Eq(ran.after.s, B), sp.Eq(ran.after.l, 0))
+    def returns(ran: Ran) -> Truth:
+        turned = decisions(ran) == ["drop", "depart", "enqueue"] and not ran.after.large
+        turned = turned and names(ran.after.small) == [*names(ran.before.small)[1:], ARRIVING + 1]
+        return all_of(turned, same(ran.after.s, B), same(ran.after.l, 0))
 
-    one_size = [sp.Eq(front, P), sp.Eq(back, P), sp.Eq(s, B)]
+    one_size = [same(front, P), same(back, P), same(s, B)]
     holds("intended", lambda a: True if a.step.decision == "enqueue" else a.overflows, "small packets fill the port")
     paths = runs("intended", loop, ("one", "two", "many"), ("empty",))
-    return prove(paths, returns, "a full Q_s is full again and no large packet is in", given=[*GIVEN, *one_size])
+    return PORT.prove_paths(
+        paths, returns, "a full Q_s is full again and no large packet is in", given=[*GIVEN, *one_size]
+    )
 
 
 def starves(reading: str) -> Proved:
     """Prove the loop of a small packet and a service beside a large packet that waits."""
 
-    def waits(ran: Ran) -> Any:
-        same = decisions(ran) == ["enqueue", "depart"] and ran.steps[1].packet == ARRIVING and not ran.after.small
-        return sp.And(same and names(ran.after.large) == names(ran.before.large), sp.Eq(ran.after.l, l))
+    def waits(ran: Ran) -> Truth:
+        served = decisions(ran) == ["enqueue", "depart"] and ran.steps[1].packet == ARRIVING and not ran.after.small
+        return all_of(served and names(ran.after.large) == names(ran.before.large), same(ran.after.l, l))
 
     paths = runs(reading, [("arrive", "small"), ("depart", "any")], ("empty",), ("one", "two", "many"))
     room = [l + P <= B, *([P <= B - b] if READINGS[reading].line12_limited else [])]
-    return prove(paths, waits, "one small packet a service, and Q_l waits as it was", given=[*GIVEN, *room])
+    return PORT.prove_paths(paths, waits, "one small packet a service, and Q_l waits as it was", given=[*GIVEN, *room])
 
 
 @evidence("losspass.ours.starvation-load", form="printed", strength="smt")
@@ -142,15 +145,15 @@ def a_loop_that_starves_needs_a_small_packet_for_each_service() -> Outcome:
     return outcomes[0]
 
 
-def accounted(a: Arrived) -> Any:
+def accounted(a: Arrived) -> Truth:
     """Say that a packet is buffered, dropped, or in the place of its victim, and that the lengths are the bytes."""
     place = None if a.step.victim is None else -1 if a.before.large[-1].number == a.step.victim else 0
     victim = next((p for p in a.before.large if isinstance(p, Packet) and p.number == a.step.victim), None)
     dropped = a.step.decision in ("drop", "evict+drop")
     small, large = (P if a.left and a.kind == kind else 0 for kind in ("small", "large"))
-    lost = victim.size.value if victim is not None else 0  # type: ignore[attr-defined]  # a symbolic size
-    lengths_fit = sp.And(sp.Eq(a.after.s, s + small), sp.Eq(a.after.l, l + large - lost))
-    return sp.And(a.changes(enters=a.left, leaves=place), dropped != a.left, lengths_fit)
+    lost: Any = victim.size if victim is not None else 0
+    lengths_fit = all_of(same(a.after.s, s + small), same(a.after.l, l + large - lost))
+    return all_of(a.changes(enters=a.left, leaves=place), dropped != a.left, lengths_fit)
 
 
 @evidence("losspass.ours.balance", form="printed", strength="smt")
@@ -181,23 +184,24 @@ def marks_are_set_at_the_tail_and_leave_from_it() -> Outcome:
     (K_s = B); an eviction takes the last. So the marked packets are the last ones, and leave first.
     """
 
-    def at_the_tail(a: Arrived) -> Any:
+    def at_the_tail(a: Arrived) -> Truth:
         if a.kind == "small":
-            return sp.And(not a.marked, a.changes(enters=a.left, leaves=-1 if a.evicts else None))
+            return all_of(not a.marked, a.changes(enters=a.left, leaves=-1 if a.evicts else None))
         if not a.left:
-            return sp.And(not a.marked, a.changes())
-        exceeds = sp.Gt(l + P, k_l)
-        return sp.And(a.changes(enters=True), exceeds if a.marked else sp.Not(exceeds))
+            return all_of(not a.marked, a.changes())
+        exceeds = l + P > k_l
+        return all_of(a.changes(enters=True), exceeds if a.marked else ~exceeds)
 
     step = holds("intended", at_the_tail, "marks are set and lost at the tail of Q_l", marks=(True, True, False),
-                 given=(sp.Eq(k_s, B),))  # fmt: skip
+                 given=(same(k_s, B),))  # fmt: skip
     j, i, n = sp.symbols("j i n", integer=True)
     a = sp.Symbol("a", positive=True)
+    length, threshold = sp.symbols("l K_l", nonnegative=True)
 
     def place(k: Any) -> Any:
-        return k * a > k_l
+        return k * a > threshold
 
     smt.prove([j >= 1, i >= j, n >= i, place(j)], place(i))
-    smt.prove([n >= 0, sp.Eq(l, n * a), l + a > k_l], place(n + 1))
-    smt.prove([n >= 0, sp.Eq(l, n * a), l + a <= k_l], sp.Not(place(n + 1)))
+    smt.prove([n >= 0, sp.Eq(length, n * a), length + a > threshold], place(n + 1))
+    smt.prove([n >= 0, sp.Eq(length, n * a), length + a <= threshold], sp.Not(place(n + 1)))
     return step

@@ -1,4 +1,4 @@
-"""Algorithm 1 and the other schemes at every arrival: all paths of the packet engines, with symbols for sizes.
+"""Algorithm 1 and the other schemes at every arrival: all paths of the packet engines, with unknown sizes.
 
 Where a function looks at two queues only, the rest of the port is an object that cannot be looked at: what holds then
 holds for every number of queues.
@@ -17,13 +17,20 @@ import sympy as sp
 from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.packet.dynaq import DynaQ, Ruling, admission, algorithm1, find_victim, rule, settle
 from dtmodel.packet.dynaq_hardware import tournament
-from dtmodel.packet.service_queues import PMSB, PQL, BestEffort
+from dtmodel.packet.service_queues import PMSB, PQL, BestEffort, Scheme
 from dtmodel.provers import smt
 
-from ..losspass.forks import Fork, Path, follow, prove, term  # noqa: TID252 - a collection has a package of its own
+from ..every_path import Path, Truth, Unknowns, all_of, every_path, largest, same  # noqa: TID252 - the package above has no name of its own
 
-T_p, T_v, q_p, q_v, total, others = sp.symbols("T_p T_v q_p q_v total others", nonnegative=True)
-S_p, S_v, size, B, K, K_i, quota = sp.symbols("S_p S_v s B K K_i quota", positive=True)
+PORT = Unknowns()
+B: Any
+K: Any
+K_i: Any
+size: Any
+T_p, T_v, q_p, q_v, total, others = PORT.at_least_0("T_p", "T_v", "q_p", "q_v", "total", "others")
+quota: Any
+S_v, size, B, K, K_i, quota = PORT.positive("S_v", "s", "B", "K", "K_i", "quota")
+within, beyond = PORT.at_least_0("within", "beyond")  # K_i: what the other queues hold, for PMSB
 
 
 class BeyondError(Exception):
@@ -70,17 +77,21 @@ def line_1_alone_ends_the_algorithm_within_the_threshold() -> Outcome:
     The other queues cannot be looked at; a run that would is one that line 1 did not end.
     """
 
-    def run(fork: Fork) -> tuple[Ruling | None, Any]:
-        T, q = Few({0: fork.size(T_p)}), Few({0: fork.size(q_p)})
-        return ended(lambda: algorithm1(rules(Few({})), cast(Any, T), cast(Any, q), 0, fork.size(size))), T
+    def run() -> tuple[Ruling | None, Any]:
+        T, q = Few({0: T_p}), Few({0: q_p})
+        return ended(lambda: algorithm1(rules(Few({})), cast(Any, T), cast(Any, q), 0, size)), T
 
-    def fine(result: tuple[Ruling | None, Any]) -> Any:
+    def fine(result: tuple[Ruling | None, Any]) -> Truth:
         ruling, T = result
         if ruling is None:
-            return q_p + size > T_p
-        return sp.And(ruling.decision == "enqueue" and ruling.thresholds is T, q_p + size <= T_p)
+            return all_of(q_p + size > T_p)
+        return all_of(ruling.decision == "enqueue" and ruling.thresholds is T, q_p + size <= T_p)
 
-    return prove(follow(run), fine, "nothing changes iff the packet is within the threshold")
+    return PORT.prove_paths(every_path(run), fine, "nothing changes iff the packet is within the threshold")
+
+
+Rows = tuple[Any, Any, Any]
+"""Numbers of each queue: T, S and q."""
 
 
 class Settled(NamedTuple):
@@ -93,46 +104,47 @@ class Settled(NamedTuple):
 def settled() -> list[Path[Settled]]:
     """Return all paths of lines 3 to 7 with two queues of any number in sight; an adjustment is no ruling."""
 
-    def run(fork: Fork) -> Settled:
-        T = Few({1: fork.size(T_v)})
-        S, q = Few({1: fork.size(S_v)}), Few({1: fork.size(q_v)})
-        ruling = ended(lambda: settle(rules(S), cast(Any, T), cast(Any, q), (0, 1), fork.size(size)))
+    def run() -> Settled:
+        T, S, q = Few({1: T_v}), Few({1: S_v}), Few({1: q_v})
+        ruling = ended(lambda: settle(rules(S), cast(Any, T), cast(Any, q), (0, 1), size))
         return Settled(ruling, ruling is not None and cast(Any, ruling.thresholds) is T)
 
-    return follow(run)
+    return list(every_path(run))
 
 
 @evidence("dynaq.alg1.line4", form="printed", strength="smt")
 def line_4_returns_the_thresholds_that_it_was_given() -> Outcome:
     """Any number of queues: a path of line 3 that drops keeps the thresholds; it is taken iff line 3 holds."""
-    refused = sp.Or(T_v < size, sp.And(q_v > 0, T_v - size < S_v))
+    refused: Truth = (T_v < size) | ((q_v > 0) & (T_v - size < S_v))
 
-    def fine(result: Settled) -> Any:
+    def fine(result: Settled) -> Truth:
         dropped = result.ruling is not None
-        return sp.And(result.kept, refused) if dropped else sp.Not(refused)
+        return all_of(result.kept, refused) if dropped else ~refused
 
-    return prove(settled(), fine, "dropped iff line 3 holds, with every threshold as it was")
+    return PORT.prove_paths(settled(), fine, "dropped iff line 3 holds, with every threshold as it was")
 
 
-Victim = tuple[int | None, Fork]
+def queues(M: int) -> tuple[Unknowns, Rows]:
+    """Return the unknowns of M queues, and their thresholds, satisfaction thresholds and lengths."""
+    given = Unknowns()
+    T, S, q = ([f"{name}{i}" for i in range(M)] for name in "TSq")
+    return given, (given.at_least_0(*T), given.positive(*S), given.at_least_0(*q))
 
 
 def largest_of(M: int, tie_break: str) -> Proved:
     """Prove that line 2 returns the queue with the largest extra, of equal ones the lowest or the highest index."""
-    T, S = sp.symbols(f"T0:{M}", nonnegative=True), sp.symbols(f"S0:{M}", positive=True)
+    given, (T, S, _) = queues(M)
     extras = [a - b for a, b in zip(T, S, strict=True)]
 
-    def run(fork: Fork) -> int | None:
-        return find_victim([fork.size(x) for x in S], [fork.size(x) for x in T], range(M), tie_break)
-
-    def fine(v: int | None) -> Any:
+    def fine(v: int | None) -> Truth | bool:
         if v is None:
             return False
         first = range(v) if tie_break == "low" else range(v + 1, M)  # equal extras there would have been chosen
         rest = [i for i in range(M) if i != v and i not in first]
-        return sp.And(*(extras[v] > extras[i] for i in first), *(extras[v] >= extras[i] for i in rest))
+        return all_of(*(extras[v] > extras[i] for i in first), *(extras[v] >= extras[i] for i in rest))
 
-    return prove(follow(run), fine, f"the largest extra, ties to the {tie_break} index")
+    paths = every_path(lambda: find_victim(S, T, range(M), tie_break))
+    return given.prove_paths(paths, fine, f"the largest extra, ties to the {tie_break} index")
 
 
 @evidence("dynaq.alg1.line2", "dynaq.sec3.2.1.victim-definition", form="repaired", strength="smt")
@@ -161,22 +173,22 @@ class Ruled(NamedTuple):
 
     decision: str
     victim: int | None
-    before: tuple[sp.Expr, ...]
-    after: tuple[sp.Expr, ...]
+    before: Any
+    after: Any
 
 
-def ruled(M: int, p: int) -> list[Path[Ruled]]:
-    """Return all paths of Algorithm 1 for a packet of queue p."""
-    T = sp.symbols(f"T0:{M}", nonnegative=True)
-    S = sp.symbols(f"S0:{M}", positive=True)
-    q = sp.symbols(f"q0:{M}", nonnegative=True)
+def ruled(
+    M: int, p: int, goal: Callable[[Ruled], Truth | bool], detail: str, where: Callable[[Ruled], bool] = lambda _: True
+) -> Proved:
+    """Prove a statement about all paths of Algorithm 1 for a packet of queue p."""
+    given, (T, S, q) = queues(M)
+    packet: Any = given.positive("s")[0]
 
-    def run(fork: Fork) -> Ruled:
-        sizes = [tuple(fork.size(x) for x in row) for row in (S, T, q)]
-        one = algorithm1(rules(sizes[0]), sizes[1], sizes[2], p, fork.size(size))
-        return Ruled(one.decision, one.victim, T, tuple(map(term, one.thresholds)))
+    def run() -> Ruled:
+        one = algorithm1(rules(S), tuple(T), q, p, packet)
+        return Ruled(one.decision, one.victim, T, one.thresholds)
 
-    return follow(run)
+    return given.prove_paths(every_path(run), goal, detail, where=where)
 
 
 @evidence("dynaq.sec4.1.lines67-independent", form="printed", strength="smt")
@@ -186,45 +198,48 @@ def the_victim_is_not_the_sender() -> Outcome:
     For any number of queues: what line 2 returns is one of its candidates, and p is none.
     """
     outcomes = [
-        prove(
-            ruled(M, p),
-            partial(writes_two, p),
-            "lines 6 and 7 write two thresholds",
-            where=lambda r: r.decision == "enqueue" and r.victim is not None,
+        ruled(
+            M, p, partial(writes_two, p), "lines 6 and 7 write two thresholds",
+            lambda r: r.decision == "enqueue" and r.victim is not None,
         )
         for M in (2, 3)
         for p in range(M)
-    ]
+    ]  # fmt: skip
     return outcomes[-1]
 
 
-def writes_two(p: int, result: Ruled) -> bool:
+def writes_two(p: int, result: Ruled) -> Truth:
     """Whether the thresholds of queue p and of the victim changed, and no other."""
     pairs = enumerate(zip(result.before, result.after, strict=True))
-    return {i for i, (old, new) in pairs if old != new} == {p, result.victim} and result.victim != p
+    changed = [~same(old, new) if i in (p, result.victim) else same(old, new) for i, (old, new) in pairs]
+    return all_of(result.victim != p, *changed)
 
 
 @evidence("dynaq.sec3.2.2.max-idx", form="repaired", strength="smt")
 def the_masked_tournament_of_four_finds_line_2s_victim() -> Outcome:
     """Four queues, each sender: MaxIdx(MaxIdx(1, 2), MaxIdx(3, 4)) with p below all others is line 2."""
-    T, S = sp.symbols("T0:4", nonnegative=True), sp.symbols("S0:4", positive=True)
+    given, (T, S, _) = queues(4)
 
-    def run(p: int, fork: Fork) -> tuple[int | None, int]:
-        extras = [fork.size(a) - fork.size(b) for a, b in zip(T, S, strict=True)]
+    def run(p: int) -> tuple[int | None, int]:
+        extras = [a - b for a, b in zip(T, S, strict=True)]
         keys = [(i != p, extra) for i, extra in enumerate(extras)]
         winner, _, _ = tournament(range(4), lambda a, b: b if keys[b] > keys[a] else a)
         others = [i for i in range(4) if i != p]
-        return find_victim([fork.size(x) for x in S], [fork.size(x) for x in T], others), winner
+        return find_victim(S, T, others), winner
 
-    outcomes = [prove(follow(partial(run, p)), lambda found: found[0] == found[1], "the same victim") for p in range(4)]
+    outcomes = [
+        given.prove_paths(every_path(partial(run, p)), lambda found: found[0] == found[1], "the same victim")
+        for p in range(4)
+    ]
     return outcomes[-1]
 
 
 @evidence("dynaq.fn1", form="printed", strength="smt")
 def a_queue_is_satisfied_or_not() -> Outcome:
     """T < S and T >= S exclude each other and leave nothing out, for any T and S."""
-    smt.prove([T_v < S_v], sp.Not(T_v >= S_v))
-    return smt.prove([S_v > 0], sp.Or(T_v < S_v, T_v >= S_v)).proved("exactly one of both")
+    T, S = sp.Symbol("T", nonnegative=True), sp.Symbol("S", positive=True)
+    smt.prove([T < S], sp.Not(T >= S))
+    return smt.prove([S > 0], sp.Or(T < S, T >= S)).proved("exactly one of both")
 
 
 @evidence("dynaq.table1", form="printed", strength="smt")
@@ -237,38 +252,28 @@ def each_quantity_of_table_1_has_one_value() -> Outcome:
     w, W, x, y, amount = sp.symbols("w W x y amount", positive=True)
     one = smt.prove([sp.Eq(x * W, amount * w), sp.Eq(y * W, amount * w)], sp.Eq(x, y))
     for p in range(3):
-        prove(ruled(3, p), lambda r: sp.Eq(sum(r.after), sum(r.before)), "thresholds after an arrival")
+        ruled(3, p, lambda r: same(sum(r.after), sum(r.before)), "thresholds after an arrival")
     return one.proved("each equation has one solution, and each path one ruling")
 
 
-def admits(scheme: Callable[[Fork], Any], lengths: Callable[[Fork], Any], wanted: Any, given: Sequence[Any]) -> Proved:
+def admits(scheme: Callable[[], Scheme], lengths: Any, wanted: Truth, says: str, given: Sequence[Truth] = ()) -> Proved:
     """Prove that a scheme admits a packet of queue 0 exactly if `wanted`."""
-
-    def run(fork: Fork) -> bool:
-        admitted: bool = scheme(fork).admit((), lengths(fork), 0, fork.size(size))[0]
-        return admitted
-
-    return prove(follow(run), lambda yes: wanted if yes else sp.Not(wanted), f"admitted iff {wanted}", given=given)
+    paths = every_path(lambda: bool(scheme().admit((), lengths, 0, size)[0]), PORT.signs)
+    return PORT.prove_paths(paths, lambda yes: wanted if yes else ~wanted, f"admitted iff {says}", given=given)
 
 
 @evidence("dynaq.sec2.3.pql-quota", form="printed", strength="smt")
 def pql_looks_at_one_queue_only() -> Outcome:
     """Any number of queues, none of which can be looked at but the packet's own: admitted iff q + s <= quota."""
-    return admits(lambda f: PQL((f.size(quota),)), lambda f: Few({0: f.size(q_p)}), q_p + size <= quota, [])
+    return admits(lambda: PQL((quota,)), Few({0: q_p}), q_p + size <= quota, "q + s <= quota")
 
 
 @evidence("dynaq.sec2.3.pmsb.both", form="printed", strength="smt")
 def pmsb_acts_on_both_conditions_only() -> Outcome:
     """Any number of queues: where the port has room, a packet is dropped iff the port and its queue are beyond."""
-
-    def lengths(fork: Fork) -> Few:
-        return Few({0: fork.size(q_p)}, fork.size(q_p + others))
-
-    def scheme(fork: Fork) -> PMSB:
-        return PMSB(fork.size(B), fork.size(K), (fork.size(K_i),))
-
-    both = sp.And(q_p + others + size > K, q_p + size > K_i)
-    return admits(scheme, lengths, sp.Not(both), [q_p + others + size <= B])
+    both = (q_p + others + size > K) & (q_p + size > K_i)
+    lengths, room = Few({0: q_p}, q_p + others), q_p + others + size <= B
+    return admits(lambda: PMSB(B, K, (K_i,)), lengths, ~both, "not beyond K and beyond K_i", [room])
 
 
 @evidence(
@@ -281,10 +286,10 @@ def a_best_effort_buffer_of_any_size_belongs_to_whoever_fills_it() -> Outcome:
     So a queue that is alone is refused only beyond B - s, and a port that is full of it stays so: a service makes room
     for one packet, which the next one of the same queue takes, and a packet of another queue finds none.
     """
-    admitted = admits(lambda f: BestEffort(f.size(B)), lambda f: Few({}, f.size(total)), total + size <= B, [])
-    full = [sp.Eq(total, B)]
-    smt.prove(full, [total + size > B, (total - size) + size <= B, sp.Eq((total - size) + size, B)])
-    smt.prove([total + size > B], total > B - size)
+    admitted = admits(lambda: BestEffort(B), Few({}, total), total + size <= B, "sum q + s <= B")
+    after = (total - size) + size
+    PORT.prove([same(total, B)], all_of(total + size > B, after <= B, same(after, B)))
+    PORT.prove([total + size > B], total > B - size)
     return admitted
 
 
@@ -294,31 +299,34 @@ def the_cycle_that_adds_a_byte_can_be_repeated_at_any_length() -> Outcome:
 
     Queue 2 takes a byte of threshold and leaves; queue 1 takes it back with a packet.
     """
+    n: Any = total
 
-    def run(fork: Fork) -> tuple[list[str], tuple[sp.Expr, ...]]:
-        S, T, q = (fork.size(1), fork.size(1)), (fork.size(2), fork.size(0)), (fork.size(total), fork.size(0))
-        port = rules(S, admit="thresholds")
-        one = rule(port, T, q, 1, fork.size(1))
-        two = rule(port, one.thresholds, q, 0, fork.size(1))
-        return [one.decision, two.decision], tuple(map(term, two.thresholds))
+    def run() -> tuple[list[str], tuple[Any, ...]]:
+        port = rules((1, 1), admit="thresholds")
+        one = rule(port, (2, 0), (n, 0), 1, 1)
+        two = rule(port, one.thresholds, (n, 0), 0, 1)
+        return [one.decision, two.decision], two.thresholds
 
-    return prove(follow(run), lambda r: r == (["enqueue", "enqueue"], (2, 0)), "a byte more, and the same thresholds",
-                 given=[total >= 2])  # fmt: skip
+    return PORT.prove_paths(
+        every_path(run), lambda r: r == (["enqueue", "enqueue"], (2, 0)), "a byte more, and the same thresholds",
+        given=[n >= 2],
+    )  # fmt: skip
 
 
 @evidence("dynaq.ours.port-bound", form="printed", strength="smt")
 def no_admission_check_lets_the_port_hold_more_than_its_buffer() -> Outcome:
     """Any number of queues, any ruling of Algorithm 1: on every path of either check, enqueued only if it fits."""
 
-    def run(admit: str, fork: Fork) -> str:
-        passed = Ruling("enqueue", "Algorithm 1 lets it pass", 1, cast(Any, Few({0: fork.size(T_p)})))
-        q = Few({0: fork.size(q_p)}, fork.size(q_p + others))
-        port = rules(Few({}), admit=admit, buffer=fork.size(B))
-        return admission(port, passed, cast(Any, q), 0, fork.size(size)).decision
+    def run(admit: str) -> str:
+        passed = Ruling("enqueue", "Algorithm 1 lets it pass", 1, cast(Any, Few({0: T_p})))
+        port = rules(Few({}), admit=admit, buffer=B)
+        return admission(port, passed, cast(Any, Few({0: q_p}, q_p + others)), 0, size).decision
 
     enqueued = q_p + others + size <= B
     outcomes = [
-        prove(follow(partial(run, admit)), lambda _: enqueued, "enqueued, so it fits", where=lambda d: d == "enqueue")
+        PORT.prove_paths(
+            every_path(partial(run, admit)), lambda _: enqueued, "enqueued, so it fits", where=lambda d: d == "enqueue"
+        )
         for admit in ("port", "recheck")
     ]
     dropped = Ruling("drop", "line 4", 1, ())
@@ -334,18 +342,12 @@ def dropping_pmsb_protects_k_i_and_stays_below_2k() -> Outcome:
     K_i of each queue, is at most K: so sum q < 2K <= B, and a packet within K_i, for which not both conditions hold,
     finds room. The others hold m within theirs (at most K - K_i) and e beyond.
     """
-    m, e = sp.symbols("m e", nonnegative=True)
-
-    def lengths(fork: Fork) -> Few:
-        return Few({0: fork.size(q_p)}, fork.size(q_p + m + e))
-
-    both = sp.And(q_p + m + e + size > K, q_p + size > K_i)
+    m, e = within, beyond
+    both = (q_p + m + e + size > K) & (q_p + size > K_i)
     fits = q_p + m + e + size <= B
-    admits(lambda f: PMSB(f.size(B), f.size(K), (f.size(K_i),)), lengths, sp.And(sp.Not(both), fits), [])
-    state = [K_i + m <= K, sp.Max(0, q_p - K_i) + e < K, 2 * K <= B]
-    smt.prove([*state, sp.Not(both), fits], sp.Max(0, q_p + size - K_i) + e < K)  # an arrival
-    smt.prove([*state, size <= q_p], sp.Max(0, q_p - size - K_i) + e < K)  # a departure
-    smt.prove(state, q_p + m + e < 2 * K)
-    return smt.prove([*state, q_p + size <= K_i], [sp.Not(both), fits]).proved(
-        "never refused within K_i, never 2K held"
-    )
+    admits(lambda: PMSB(B, K, (K_i,)), Few({0: q_p}, q_p + m + e), ~both & fits, "it fits, not beyond K and beyond K_i")
+    state = [K_i + m <= K, largest(0, q_p - K_i) + e < K, 2 * K <= B]
+    PORT.prove([*state, ~both, fits], largest(0, q_p + size - K_i) + e < K)  # an arrival
+    PORT.prove([*state, size <= q_p], largest(0, q_p - size - K_i) + e < K)  # a departure
+    PORT.prove(state, q_p + m + e < 2 * K)
+    return PORT.prove([*state, q_p + size <= K_i], ~both & fits).proved("never refused within K_i, never 2K held")
