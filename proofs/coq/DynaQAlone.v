@@ -22,10 +22,12 @@ Definition threshold_alone (x : R) : Prop := exists n T, taken n T /\ (forall T'
 Inductive sends (a : admission) (B : R) : (nat -> R) -> (nat -> R) -> Prop :=
 | sends_start q : (forall i, (i < M)%nat -> i <> p -> q i = 0) -> 0 <= q p <= S p -> sends a B S q
 | sends_enqueued T q T' : sends a B T q ->
-    (~ exceeds T q p s /\ T' = T) \/ (exceeds T q p s /\ exists v, lowest T v /\ ~ protected T S q v s /\ T' = adjust T p v s) ->
+    (~ exceeds T q p s /\ T' = T) \/ (exceeds T q p s /\ exists v, lowest T v /\ ~ protected T S q v s /\
+      T' = adjust T p v s) ->
     admits a M B T' q p s -> sends a B T' (longer q p s)
 | sends_no_room T q T' : sends a B T q ->
-    (~ exceeds T q p s /\ T' = T) \/ (exceeds T q p s /\ exists v, lowest T v /\ ~ protected T S q v s /\ T' = adjust T p v s) ->
+    (~ exceeds T q p s /\ T' = T) \/ (exceeds T q p s /\ exists v, lowest T v /\ ~ protected T S q v s /\
+      T' = adjust T p v s) ->
     ~ admits a M B T' q p s -> sends a B T' q
 | sends_departure T q x : sends a B T q -> 0 <= x <= q p -> sends a B T (longer q p (- x)).
 
@@ -59,8 +61,10 @@ Qed.
 
 Lemma sends_takes a B T q : sends a B T q -> exists n, taken n T.
 Proof.
-  intros H. induction H as [q _ _|T q T' H [n IH] P _|T q T' H [n IH] P _|T q x _ IH _]; auto; [exists 0%nat; constructor| |];
-  (destruct P as [[_ ->]|(_ & v & L & Hpr & ->)]; [exists n; exact IH|]; exists (1 + n)%nat; apply (taken_more n T); [exact IH|];
+  intros H. induction H as [q _ _|T q T' H [n IH] P _|T q T' H [n IH] P _|T q x _ IH _]; auto; [exists 0%nat;
+    constructor| |];
+  (destruct P as [[_ ->]|(_ & v & L & Hpr & ->)]; [exists n; exact IH|]; exists (1 + n)%nat; apply (taken_more n T);
+    [exact IH|];
    exists v; split; [exact L|split; [|reflexivity]]; apply Rnot_lt_le; intros C; apply Hpr; left; exact C).
 Qed.
 
@@ -92,6 +96,7 @@ Proof.
   split; [|split; [|split; [apply L|split; [left|]]]]; try (unfold exceeds, T, q, S, adjust, longer; simpl; lra).
   apply sends_enqueued with (T := S).
   - apply sends_start; [|unfold S; lra]. intros i Hi Hn. destruct i; [congruence|reflexivity].
-  - right. split; [unfold exceeds, S; lra|]. exists 1%nat. split; [apply L|]. split; [unfold protected, S; lra|reflexivity].
+  - right. split; [unfold exceeds, S; lra|]. exists 1%nat. split; [apply L|].
+    split; [unfold protected, S; lra|reflexivity].
   - simpl. lra.
 Qed.

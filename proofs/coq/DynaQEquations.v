@@ -43,12 +43,14 @@ Theorem dynaq_joint M B BDP w : (1 <= M)%nat -> 0 < BDP -> (forall i, (i < M)%na
 Proof.
   intros HM HB Hw. split.
   - intros (q & _ & H1 & H2). lra.
-  - intros H. exists (share M BDP w). destruct (dynaq_shares M BDP w HM HB Hw) as [-> _]. repeat split; auto; intros; lra.
+  - intros H. exists (share M BDP w). destruct (dynaq_shares M BDP w HM HB Hw) as [-> _].
+    repeat split; auto; intros; lra.
 Qed.
 
 (** ours.active-bdp: a window that is halved when a buffer of b is full, on a share of the link whose BDP is
     need = C RTT w_i / sum over A of w, fills it iff b >= need; and need >= WBDP_i.                                   *)
-Theorem dynaq_active_bdp M CRTT w (A : nat -> bool) i b : (i < M)%nat -> 0 < CRTT -> (forall j, (j < M)%nat -> 0 < w j) ->
+Theorem dynaq_active_bdp M CRTT w (A : nat -> bool) i b : (i < M)%nat -> 0 < CRTT -> (forall j, (j < M)%nat ->
+  0 < w j) ->
   A i = true ->
   let need := CRTT * w i / sum M (fun j => if A j then w j else 0) in
   (need <= (need + b) / 2 <-> need <= b) /\ share M CRTT w i <= need.
@@ -64,7 +66,8 @@ Proof.
   - apply Rinv_le_contravar; lra.
 Qed.
 
-(** ours.smaller-S: with S_i = WBDP_i, thresholds from (2) and B >= BDP, a queue that is never empty keeps T_i >= WBDP_i. *)
+(** ours.smaller-S: with S_i = WBDP_i, thresholds from (2) and B >= BDP, a queue that is never empty keeps T_i >=
+    WBDP_i. *)
 Theorem dynaq_smaller_S l a M B BDP w (traffic : (nat -> R) -> nat -> R -> Prop) i T q : (i < M)%nat ->
   (forall j, (j < M)%nat -> 0 < w j) -> BDP <= B -> (forall q p size, traffic q p size -> 0 < q i) ->
   run l a M B (share M BDP w) (share M B w) traffic T q -> share M BDP w i <= T i.

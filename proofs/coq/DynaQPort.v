@@ -31,8 +31,8 @@ Definition admits (a : admission) (M : nat) (B : R) (T q : nat -> R) (p : nat) (
 
 Definition longer (q : nat -> R) (p : nat) (x : R) (i : nat) : R := if Nat.eq_dec i p then q p + x else q i.
 
-(** The states that can be reached; [traffic q p size]: a packet of that size may arrive for queue p at lengths q. At the
-    start the thresholds are T0 and every queue is within its own. A refused packet changes nothing.                   *)
+(** The states that can be reached; [traffic q p size]: a packet of that size may arrive for queue p at lengths q. At
+    the start the thresholds are T0 and every queue is within its own. A refused packet changes nothing. *)
 Inductive run (l : line2) (a : admission) (M : nat) (B : R) (S T0 : nat -> R)
   (traffic : (nat -> R) -> nat -> R -> Prop) : (nat -> R) -> (nat -> R) -> Prop :=
 | run_start q : (forall i, (i < M)%nat -> 0 <= q i <= T0 i) -> run l a M B S T0 traffic T0 q
@@ -98,8 +98,8 @@ Proof.
   - intros i _. destruct (Nat.eq_dec i p); lra.
 Qed.
 
-(** ours.repair: refused under the repair, every empty queue has less than the packet left; so the thresholds of the queues
-    in use add up to more than B - (M - 1) size: the port is used up to M - 1 packets.                                *)
+(** ours.repair: refused under the repair, every empty queue has less than the packet left; so the thresholds of the
+    queues in use add up to more than B - (M - 1) size: the port is used up to M - 1 packets. *)
 Definition idle (q : nat -> R) (p i : nat) (x : R) : R :=
   if Nat.eq_dec i p then 0 else if Rlt_dec 0 (q i) then 0 else x.
 Theorem dynaq_repair T q p size : (forall i, (i < M)%nat -> 0 <= S i) -> (2 <= M)%nat -> (p < M)%nat -> 0 < size ->
@@ -181,19 +181,21 @@ Proof.
     induction H as [q Hq|T q p size T' _ IH Hp Hs Ht Hpass _|T q p size T' _ IH Hp Hs Ht Hpass _|T q i x _ IH]; eauto.
     split; [auto|]. intros i _. destruct (A i); lra. }
   destruct K as [K1 K2].
-  assert (E : forall f : nat -> R, sum M f = sum M (fun i => if A i then f i else 0) + sum M (fun i => if A i then 0 else f i)).
+  assert (E : forall f : nat -> R, sum M f = sum M (fun i => if A i then f i else 0) + sum M (fun i => if A i then 0
+    else f i)).
   { intros f. rewrite <- sum_plus. apply sum_ext. intros i _. destruct (A i); lra. }
   pose proof (E T) as ET. pose proof (E S) as ES.
   assert (G : sum M (fun i => if A i then 0 else S i) - sum M (fun i => if A i then 0 else 1) * L <=
               sum M (fun i => if A i then 0 else T i)).
-  { rewrite Rmult_comm, <- sum_scal, <- sum_minus. apply sum_le. intros i Hi. specialize (K2 i Hi). destruct (A i); lra. }
+  { rewrite Rmult_comm, <- sum_scal, <- sum_minus. apply sum_le. intros i Hi. specialize (K2 i Hi).
+    destruct (A i); lra. }
   lra.
 Qed.
 
 (** ** Two queues (ours.two-queues) *)
 
-(** Queue x is active from the start, y is the other: x is never refused a packet with q_x + size <= S_x: line 1 lets it
-    pass, and either check admits it.                                                                                  *)
+(** Queue x is active from the start, y is the other: x is never refused a packet with q_x + size <= S_x: line 1 lets
+    it pass, and either check admits it. *)
 Theorem dynaq_two_queues l a B S sizes x y T q : a <> Unchecked -> (x < 2)%nat -> (y < 2)%nat -> x <> y ->
   (forall i, (i < 2)%nat -> 0 <= S i) -> S x + S y = B ->
   run l a 2 B S S (fun q p size => sizes p size /\ 0 < q x) T q ->
@@ -216,7 +218,8 @@ Proof.
           repeat split; try lra. congruence.
         + assert (Hb : S x <= T x - size) by (apply Rnot_lt_le; intros Q; apply Hpr; right; split; [exact Hqx|lra]).
           repeat split; lra. }
-    induction H as [q Hq|T q p size T' _ IH Hp Hs [_ Ht] Hpass _|T q p size T' _ IH Hp Hs [_ Ht] Hpass _|T q i d _ IH Hi Hd].
+    induction H as [q Hq|T q p size T' _ IH Hp Hs [_ Ht] Hpass _|T q p size T' _ IH Hp Hs [_ Ht] Hpass _|T q i d _ IH
+      Hi Hd].
     - repeat split; [exact HB|lra|apply Hq; auto].
     - destruct (P _ _ _ _ _ IH Hp Hs Ht Hpass) as (I1 & I2 & I3 & I4). repeat split; auto. unfold longer.
       destruct (Nat.eq_dec y p) as [<-|]; auto.
@@ -264,7 +267,8 @@ Qed.
 
 (** ours.idle-to-zero: the threshold of a queue that is always idle can fall to 0, and never lower. *)
 Theorem dynaq_idle_to_zero :
-  (exists T q, run Printed PortRoom 2 2 one one (one_byte_for 0) T q /\ T 1%nat = 0 /\ one 1%nat - T 1%nat = one 1%nat) /\
+  (exists T q, run Printed PortRoom 2 2 one one (one_byte_for 0) T q /\ T 1%nat = 0 /\
+    one 1%nat - T 1%nat = one 1%nat) /\
   (forall l a M B S traffic T q i, (forall i, (i < M)%nat -> 0 <= S i) -> (i < M)%nat ->
      run l a M B S S traffic T q -> S i - T i <= S i).
 Proof.
@@ -285,15 +289,16 @@ Proof.
   repeat split; try at_two.
 Qed.
 
-(** ours.thresholds-unbounded: with no check of the port's room thresholds of sum B = 2 do not bound the lengths: queue 1
-    comes and goes, queue 0 takes its threshold back and is a byte longer.                                             *)
+(** ours.thresholds-unbounded: with no check of the port's room thresholds of sum B = 2 do not bound the lengths:
+    queue 1 comes and goes, queue 0 takes its threshold back and is a byte longer. *)
 Theorem dynaq_thresholds_unbounded n : exists T q, run Printed Unchecked 2 2 one one one_byte T q /\
   sum 2 T = 2 /\ sum 2 q = 2 + INR n.
 Proof.
   assert (H : exists T q, run Printed Unchecked 2 2 one one one_byte T q /\
     T 0%nat = 2 /\ T 1%nat = 0 /\ q 0%nat = 2 + INR n /\ q 1%nat = 0).
   { induction n as [|n (T & q & H & T0 & T1 & Q0 & Q1)].
-    - exists (adjust one 0 1 1), (longer first 0 1). split; [apply first_takes; reflexivity|]. simpl. repeat split; at_two.
+    - exists (adjust one 0 1 1), (longer first 0 1). split; [apply first_takes; reflexivity|]. simpl.
+      repeat split; at_two.
     - pose proof (pos_INR n) as Hn.
       assert (H1 : run Printed Unchecked 2 2 one one one_byte (adjust T 1 0 1) (longer q 1 1)).
       { apply two_takes; try lia; try lra; try exact I; auto; try reflexivity; at_two. }
@@ -302,7 +307,8 @@ Proof.
       exists (adjust (adjust T 1 0 1) 0 1 1), (longer (longer (longer q 1 1) 1 (- (1))) 0 1). split.
       + apply two_takes; try lia; try lra; try exact I; auto; try reflexivity; at_two.
       + rewrite S_INR. repeat split; at_two. }
-  destruct H as (T & q & H & T0 & T1 & Q0 & Q1). exists T, q. split; [exact H|]. simpl. rewrite T0, T1, Q0, Q1. split; lra.
+  destruct H as (T & q & H & T0 & T1 & Q0 & Q1). exists T, q. split; [exact H|]. simpl. rewrite T0, T1, Q0, Q1.
+    split; lra.
 Qed.
 
 (** ours.stale-length: line 3 reads an active victim as empty, one packet out of date, and lowers it below S_v. *)
@@ -322,11 +328,13 @@ Proof.
   rewrite sum_const. lra.
 Qed.
 
-(** The hypotheses can hold: with three queues of S = 2, two of them active, the bound of [dynaq_together] is attained. *)
+(** The hypotheses can hold: with three queues of S = 2, two of them active, the bound of [dynaq_together] is
+    attained. *)
 Theorem dynaq_port_instance :
   let A := fun i => match i with 0%nat | 1%nat => true | _ => false end in let S := fun _ : nat => 2 in
   exists T q, run Printed PortRoom 3 6 S S (only A 3 1) T q /\
-    sum 3 (fun i => if A i then T i else 0) = sum 3 (fun i => if A i then S i else 0) + sum 3 (fun i => if A i then 0 else 1) * 1.
+    sum 3 (fun i => if A i then T i else 0) = sum 3 (fun i => if A i then S i else 0) + sum 3 (fun i => if A i then 0
+      else 1) * 1.
 Proof.
   intros A S. exists (adjust S 0 2 1), (longer (fun i => match i with 0%nat => 2 | 1%nat => 1 | _ => 0 end) 0 1). split.
   - eapply run_enqueued.

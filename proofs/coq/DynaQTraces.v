@@ -5,8 +5,9 @@ Open Scope R_scope.
 
 (** ** Starvation (ours.starved, ours.starved-by-thresholds) *)
 
-(** A round: queue 1 sends a byte; one for it arrives and is enqueued; a packet of [size] for queue 0, which is empty, is
-    dropped. Queue 0 is empty at the service, so every work-conserving scheduler, WRR among them, serves queue 1.       *)
+(** A round: queue 1 sends a byte; one for it arrives and is enqueued; a packet of [size] for queue 0, which is empty,
+    is dropped. Queue 0 is empty at the service, so every work-conserving scheduler, WRR among them, serves queue 1.
+    *)
 Definition starving_round (a : admission) (M : nat) (B : R) (S : nat -> R) (size : R) (T q T' q' : nat -> R) : Prop :=
   q 0%nat = 0 /\ 1 <= q 1%nat /\ (forall i, (2 <= i < M)%nat -> q i = 0) /\
   exists T1, passes Printed M T S (longer q 1 (- (1))) 1 1 T1 /\ admits a M B T1 (longer q 1 (- (1))) 1 1 /\
@@ -23,14 +24,15 @@ Fixpoint lasso_q (q : nat -> R) (k : nat) : nat -> R :=
 
 Ltac values := unfold exceeds, protected, adjust, longer, extra, byte in *; simpl in *; lra.
 
-(** With one packet size, two or three equal queues and either check: queue 0 offers a packet in every service and gets
-    nothing, for ever.                                                                                                 *)
+(** With one packet size, two or three equal queues and either check: queue 0 offers a packet in every service and
+    gets nothing, for ever. *)
 Theorem dynaq_starved a M : a <> Unchecked -> M = 2%nat \/ M = 3%nat -> exists T q : nat -> nat -> R,
   run Printed a M (INR M) byte byte (sized 1 1) (T 0%nat) (q 0%nat) /\
   forall k, starving_round a M (INR M) byte 1 (T k) (q k) (T (S k)) (q (S k)).
 Proof.
   intros Ha HM.
-  assert (Round : forall T q, T 0%nat = 1 -> T 1%nat = INR M - 1 -> (M = 3%nat -> T 2%nat = 0) -> q 0%nat = 0 -> q 1%nat = INR M ->
+  assert (Round : forall T q, T 0%nat = 1 -> T 1%nat = INR M - 1 -> (M = 3%nat -> T 2%nat = 0) -> q 0%nat = 0 ->
+    q 1%nat = INR M ->
     (M = 3%nat -> q 2%nat = 0) ->
     starving_round a M (INR M) byte 1 T q (adjust (adjust T 1 0 1) 0 1 1) (longer (longer q 1 (- (1))) 1 1)).
   { intros T q T0 T1 T2 Q0 Q1 Q2. split; [exact Q0|]. split; [destruct HM as [-> | ->]; simpl in *; lra|].
@@ -49,7 +51,8 @@ Proof.
           -- assert (i = 1 \/ i = 2)%nat as [-> | ->] by lia; [lra|]. specialize (T2 eq_refl). values.
         * destruct HM as [-> | ->]; values.
       + destruct HM as [-> | ->]; [|specialize (Q2 eq_refl)]; destruct a; simpl; try congruence; values. }
-  assert (For : forall T q, T 0%nat = 1 -> T 1%nat = INR M - 1 -> (M = 3%nat -> T 2%nat = 0) -> q 0%nat = 0 -> q 1%nat = INR M ->
+  assert (For : forall T q, T 0%nat = 1 -> T 1%nat = INR M - 1 -> (M = 3%nat -> T 2%nat = 0) -> q 0%nat = 0 ->
+    q 1%nat = INR M ->
     (M = 3%nat -> q 2%nat = 0) -> forall k,
     starving_round a M (INR M) byte 1 (lasso_T T k) (lasso_q q k) (lasso_T T (S k)) (lasso_q q (S k))).
   { intros T q T0 T1 T2 Q0 Q1 Q2 k.
@@ -66,7 +69,8 @@ Proof.
     { apply two_takes; auto; try lia; try lra; try (left; reflexivity); unfold q1; try values.
       destruct a; simpl; try congruence; repeat split; values. }
     assert (R2 : run Printed a 2 (INR 2) byte byte (sized 1 1) (adjust (adjust byte 1 0 1) 0 1 1) (longer q1 1 1)).
-    { eapply run_no_room with (p := 0%nat) (size := 1); [exact R1|lia|apply Rlt_0_1|left; reflexivity|apply two_passes; try lia; unfold q1; values|].
+    { eapply run_no_room with (p := 0%nat) (size := 1); [exact R1|lia|apply Rlt_0_1|left;
+      reflexivity|apply two_passes; try lia; unfold q1; values|].
       destruct a; simpl; try congruence; unfold q1; values. }
     exists (lasso_T (adjust (adjust byte 1 0 1) 0 1 1)), (lasso_q (longer q1 1 1)). split; [exact R2|].
     apply For; try discriminate; unfold q1; values.
@@ -75,7 +79,8 @@ Proof.
       - right. split; [unfold q1; values|]. exists 0%nat. split; [|split; [unfold q1; values|reflexivity]].
         split; [repeat split; [lia|lia|discriminate]|]. intros i _. unfold extra, byte. lra.
       - destruct a; simpl; try congruence; repeat split; unfold q1; values. }
-    assert (R2 : run Printed a 3 (INR 3) byte byte (sized 1 1) (adjust (adjust byte 1 0 1) 1 2 1) (longer (longer q1 1 1) 1 1)).
+    assert (R2 : run Printed a 3 (INR 3) byte byte (sized 1 1) (adjust (adjust byte 1 0 1) 1 2 1) (longer (longer q1
+      1 1) 1 1)).
     { eapply run_enqueued with (p := 1%nat) (size := 1); [exact R1|lia|apply Rlt_0_1|left; reflexivity| |].
       - right. split; [unfold q1; values|]. exists 2%nat. split; [|split; [unfold q1; values|reflexivity]].
         split; [repeat split; [lia|lia|discriminate]|]. intros i (Hi & Hn & _).
@@ -108,7 +113,8 @@ Proof.
     destruct a; simpl; repeat split; values. }
   split.
   - simpl. apply run_departure; [exact R1|lia|unfold q0; values].
-  - intros k. assert (I : forall k, let q := lasso_q (longer (longer q0 1 1) 1 (- (1))) k in q 0%nat = 0 /\ q 1%nat = 2).
+  - intros k. assert (I : forall k, let q := lasso_q (longer (longer q0 1 1) 1 (- (1))) k in q 0%nat = 0 /\
+    q 1%nat = 2).
     { induction k0 as [|j [I1 I2]]; simpl; unfold q0 in *; split; values. }
     destruct (I k) as [Q0 Q1]. destruct (I (1 + k)%nat) as [P0 P1]. set (q := lasso_q _ k) in *.
     set (q' := lasso_q _ (1 + k)) in *.
@@ -116,7 +122,8 @@ Proof.
     { split; [unfold S; values|]. exists 1%nat. split; [|right; unfold S; values].
       split; [lia|]. split; [lia|]. intros i Hi Hn. assert (i = 1%nat) as -> by lia. lra. }
     split; [|split; [exact Re|simpl; lra]].
-    split; [exact Q0|]. split; [lra|]. split; [intros i Hi; lia|]. exists (adjust S 1 0 1). split; [|split; [|split; [reflexivity|]]].
+    split; [exact Q0|]. split; [lra|]. split; [intros i Hi; lia|]. exists (adjust S 1 0 1).
+      split; [|split; [|split; [reflexivity|]]].
     + left. split; [unfold S; values|reflexivity].
     + destruct a; simpl; repeat split; unfold S; values.
     + left. split; [exact Re|reflexivity].
@@ -128,7 +135,8 @@ Qed.
 Definition passes_low (M : nat) (T S q : nat -> R) (p : nat) (size : R) (T' : nat -> R) : Prop :=
   (~ exceeds T q p size /\ T' = T) \/
   (exceeds T q p size /\ exists v, chosen Printed M T S q p size v /\
-     (forall i, (i < v)%nat -> i <> p -> extra T S i < extra T S v) /\ ~ protected T S q v size /\ T' = adjust T p v size).
+     (forall i, (i < v)%nat -> i <> p -> extra T S i < extra T S v) /\ ~ protected T S q v size /\
+       T' = adjust T p v size).
 
 (** The queues of A are active from the start, the others empty. *)
 Inductive low_run (a : admission) (M : nat) (B : R) (S : nat -> R) (A : nat -> bool) (L : R) :
@@ -148,10 +156,12 @@ Theorem dynaq_lowest_ties a M B S A L T q : (2 <= M)%nat -> A 0%nat = true -> A 
   (forall i, (i < M)%nat -> T i = S i) /\ sum M q <= sum M (fun i => if A i then S i else 0).
 Proof.
   intros HM A0 A1 H.
-  assert (P : forall T q p size T', (forall i, (i < M)%nat -> T i = S i) -> (p < M)%nat -> 0 < size -> only A M L q p size ->
+  assert (P : forall T q p size T', (forall i, (i < M)%nat -> T i = S i) -> (p < M)%nat -> 0 < size ->
+    only A M L q p size ->
     passes_low M T S q p size T' -> ~ exceeds T q p size /\ T' = T).
   { clear H T q. intros T q p size T' E Hp Hs (Ap & _ & Hq) [K|(_ & v & [(Hv & Hn & _) _] & Hlow & Hpr & _)]; auto.
-    exfalso. assert (X : forall i, (i < M)%nat -> extra T S i = 0) by (intros i Hi; unfold extra; rewrite (E i Hi); lra).
+    exfalso. assert (X : forall i, (i < M)%nat -> extra T S i = 0) by (intros i Hi; unfold extra; rewrite (E i Hi);
+      lra).
     assert (V : A v = true).
     { destruct (Nat.eq_dec v 0) as [->|V0]; auto. destruct (Nat.eq_dec v 1) as [->|V1]; auto. exfalso.
       destruct (Nat.eq_dec p 0) as [->|P0].
@@ -159,7 +169,8 @@ Proof.
       - specialize (Hlow 0%nat ltac:(lia) ltac:(lia)). rewrite !X in Hlow by lia. lra. }
     specialize (Hq v Hv). rewrite V in Hq. apply Hpr. right. split; [exact Hq|]. rewrite (E v Hv). lra. }
   assert (G : (forall i, (i < M)%nat -> T i = S i) /\ forall i, (i < M)%nat -> if A i then q i <= S i else q i <= 0).
-  { induction H as [q Hq|T q p size T' _ [I J] Hp Hs Ho Hpass _|T q p size T' _ [I J] Hp Hs Ho Hpass _|T q i x _ [I J] Hi Hx].
+  { induction H as [q Hq|T q p size T' _ [I J] Hp Hs Ho Hpass _|T q p size T' _ [I J] Hp Hs Ho Hpass _|T q i x _ [I
+    J] Hi Hx].
     - split; auto. intros i Hi. specialize (Hq i Hi). destruct (A i); lra.
     - destruct (P _ _ _ _ _ I Hp Hs Ho Hpass) as [W ->]. split; auto. intros i Hi. specialize (J i Hi). unfold longer.
       destruct (Nat.eq_dec i p) as [->|]; auto. destruct Ho as (Ap & _). rewrite Ap in *. unfold exceeds in W.
@@ -189,8 +200,9 @@ Proof.
   exfalso. apply Hpr. right. split; [exact Hq|lra].
 Qed.
 
-(** Four equal queues in 8 bytes, two active with two bytes each. Queue 0 is lent a byte of threshold by an idle queue; then
-    1, 0 and 1 take it in turn, and each move admits a packet: the port is full, and both hold more than their thresholds. *)
+(** Four equal queues in 8 bytes, two active with two bytes each. Queue 0 is lent a byte of threshold by an idle
+    queue; then 1, 0 and 1 take it in turn, and each move admits a packet: the port is full, and both hold more than
+    their thresholds. *)
 Theorem dynaq_leapfrog :
   let S := fun _ : nat => 2 in let A := fun i => match i with 0%nat | 1%nat => true | _ => false end in
   let q0 := fun i => if A i then 2 else 0 in
@@ -201,7 +213,8 @@ Theorem dynaq_leapfrog :
   T1 0%nat + T1 1%nat = S 0%nat + S 1%nat + 1 /\ sum 4 q4 = 8 /\ T4 0%nat < q4 0%nat /\ T4 1%nat < q4 1%nat.
 Proof.
   intros S A q0 T1 q1 T2 q2 T3 q3 T4 q4.
-  assert (Step : forall T q p v, run Printed PortRoom 4 8 S S (only A 4 1) T q -> (p < 4)%nat -> A p = true -> (v < 4)%nat ->
+  assert (Step : forall T q p v, run Printed PortRoom 4 8 S S (only A 4 1) T q -> (p < 4)%nat -> A p = true ->
+    (v < 4)%nat ->
     v <> p -> (forall i, (i < 4)%nat -> if A i then 0 < q i else q i = 0) -> exceeds T q p 1 ->
     (forall i, (i < 4)%nat -> i <> p -> extra T S i <= extra T S v) -> ~ protected T S q v 1 -> sum 4 q + 1 <= 8 ->
     run Printed PortRoom 4 8 S S (only A 4 1) (adjust T p v 1) (longer q p 1)).
@@ -250,17 +263,20 @@ Theorem dynaq_pmsb M B K Ki q : (forall i, (i < M)%nat -> 0 < Ki i) -> 0 < K -> 
 Proof.
   intros HKi HK HS HB H. set (beyond := fun (q : nat -> R) i => Rmax 0 (q i - Ki i)).
   assert (Below : forall q, sum M q <= K + sum M (beyond q)).
-  { intros r. rewrite <- HS, <- sum_plus. apply sum_le. intros i _. unfold beyond. pose proof (Rmax_r 0 (r i - Ki i)). lra. }
+  { intros r. rewrite <- HS, <- sum_plus. apply sum_le. intros i _. unfold beyond.
+    pose proof (Rmax_r 0 (r i - Ki i)). lra. }
   assert (G : (forall i, (i < M)%nat -> 0 <= q i) /\ sum M (beyond q) < K).
   { induction H as [|q p size _ [Q E] Hp Hs [Ha _]|q i x _ [Q E] Hi Hx].
-    - split; [intros; lra|]. rewrite (sum_zero M); auto. intros i Hi. unfold beyond. apply Rmax_left. specialize (HKi i Hi). lra.
+    - split; [intros; lra|]. rewrite (sum_zero M); auto. intros i Hi. unfold beyond. apply Rmax_left.
+      specialize (HKi i Hi). lra.
     - assert (Q' : forall i, (i < M)%nat -> 0 <= longer q p size i).
       { intros i Hi. specialize (Q i Hi). unfold longer. destruct (Nat.eq_dec i p) as [->|]; lra. }
       split; [exact Q'|]. destruct (Rle_lt_dec (q p + size) (Ki p)) as [W|W].
       + apply Rle_lt_trans with (sum M (beyond q)); auto. apply sum_le. intros i Hi. unfold beyond, longer.
         destruct (Nat.eq_dec i p) as [->|]; [|lra]. rewrite Rmax_left by lra. apply Rmax_l.
       + assert (F : sum M q + size <= K) by (apply Rnot_lt_le; intros C; apply Ha; auto).
-        assert (X : sum M (beyond (longer q p size)) <= sum M (fun i => if Nat.eq_dec i p then q p + size - Ki p else q i)).
+        assert (X : sum M (beyond (longer q p size)) <= sum M (fun i => if Nat.eq_dec i p then q p + size - Ki p else
+          q i)).
         { apply sum_le. intros i Hi. specialize (Q i Hi). specialize (HKi i Hi). unfold beyond, longer.
           destruct (Nat.eq_dec i p) as [->|]; apply Rmax_lub; lra. }
         rewrite (sum_update M q p _ Hp) in X. specialize (HKi p Hp). lra.
@@ -292,7 +308,8 @@ Fixpoint served (x : bool) (busy : nat -> bool -> bool) (memory : bool * nat) (n
   | O => (0, memory)
   | S k => let (c, m) := served x busy memory k in
            let (who, m') := pick 3 (fst m) (snd m) (busy k) in
-           (match who with Some y => if Bool.eqb y x then S c else c | None => c end, match who with Some _ => m' | None => m end)
+           (match who with Some y => if Bool.eqb y x then S c else c | None => c end,
+             match who with Some _ => m' | None => m end)
   end.
 
 (** A queue that holds a packet at every service is served at least every second time, whatever else happens. *)

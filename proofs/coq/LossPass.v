@@ -228,8 +228,8 @@ Proof.
     + etransitivity; [apply everything_enqueue|]. apply Permutation_app_tail, V.
 Qed.
 
-(** losspass.ours.balance: the packets that arrived are those that departed, were dropped, were evicted, or are buffered;
-    distinct packets are one of these only.                                                                            *)
+(** losspass.ours.balance: the packets that arrived are those that departed, were dropped, were evicted, or are
+    buffered; distinct packets are one of these only. *)
 Theorem losspass_balance rd B Bl es p : run departure rd B Bl es p ->
   let all := departed p ++ dropped p ++ evicted p ++ buffered p in
   Permutation (packets es) all /\ (NoDup (packets es) -> NoDup all).
@@ -263,7 +263,8 @@ Qed.
 Definition one_size (a : nat) (es : list event) : Prop := Forall (fun P => size P = a) (packets es).
 
 Lemma bytes_one_size a q : Forall (fun P => size P = a) q -> bytes q = a * length q.
-Proof. intros H. induction H; [unfold bytes; simpl; lia|]. change (bytes (x :: l)) with (size x + bytes l). simpl. lia. Qed.
+Proof. intros H. induction H; [unfold bytes; simpl; lia|]. change (bytes (x :: l)) with (size x + bytes l). simpl.
+  lia. Qed.
 
 (** Every packet in the port or lost has the size of all. *)
 Lemma run_one_size rd B Bl a es p : run departure rd B Bl es p -> one_size a es ->

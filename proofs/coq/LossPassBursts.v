@@ -12,8 +12,8 @@ Proof. unfold burst. rewrite fold_left_app. reflexivity. Qed.
 
 (** ** Packets of any size (losspass.ours.burst-in-packets, small-tail) *)
 
-(** From F bytes of room: F/s packets, and on, if line 3 and line 4 let the next packet evict the next victim. [small] are
-    the bytes of Q_s to begin with, [victims] Q_l from the tail on.                                                    *)
+(** From F bytes of room: F/s packets, and on, if line 3 and line 4 let the next packet evict the next victim. [small]
+    are the bytes of Q_s to begin with, [victims] Q_l from the tail on. *)
 Fixpoint absorbed (B Bl s small F : nat) (victims : list packet) : nat :=
   match victims with
   | [] => F / s
@@ -37,7 +37,8 @@ Lemma next_packet B Bl s small p k F P : 0 < s -> kind P = Small -> size P = s -
      absorbed B Bl s small F' (rev (Ql p')) = n) /\
   (k = n -> p' = drop P p).
 Proof.
-  intros Hs K SP (H1 & H2 & H3) n p'. unfold p', arrive, overflows. rewrite K, SP. unfold buffered. rewrite bytes_app, H1.
+  intros Hs K SP (H1 & H2 & H3) n p'. unfold p', arrive, overflows. rewrite K, SP. unfold buffered.
+    rewrite bytes_app, H1.
   change (victim intended) with Tail. destruct (Nat.ltb_spec B (s + (small + k * s + bytes (Ql p)))) as [O|O].
   - assert (E : F / s = k) by (symmetry; apply (Nat.div_unique F s k (F - k * s)); lia).
     destruct (victim_of Tail (Ql p)) as [[v r]|] eqn:V.
@@ -87,7 +88,8 @@ Proof.
   apply G. rewrite A. exact L.
 Qed.
 
-(** losspass.ours.small-tail: a tail of Q_l that is smaller than every packet of the burst: a full port absorbs nothing. *)
+(** losspass.ours.small-tail: a tail of Q_l that is smaller than every packet of the burst: a full port absorbs
+    nothing. *)
 Theorem losspass_small_tail B Bl p rest v ps : bytes (buffered p) = B -> Ql p = rest ++ [v] ->
   Forall (fun P => size v < size P) ps ->
   buffered (burst B Bl ps p) = buffered p /\ dropped (burst B Bl ps p) = dropped p ++ ps.
@@ -95,7 +97,8 @@ Proof.
   intros HB HQ HP. assert (E : Qs (burst B Bl ps p) = Qs p /\ Ql (burst B Bl ps p) = Ql p /\
     dropped (burst B Bl ps p) = dropped p ++ ps).
   { induction ps as [|P ps IH] using rev_ind; [simpl; rewrite app_nil_r; auto|].
-    apply Forall_app in HP as [HP HP1]. inversion HP1 as [|? ? L _]. destruct (IH HP) as (Q & R & D). rewrite burst_snoc.
+    apply Forall_app in HP as [HP HP1]. inversion HP1 as [|? ? L _]. destruct (IH HP) as (Q & R & D).
+      rewrite burst_snoc.
     set (q := burst B Bl ps p) in *. assert (X : arrive intended B Bl P q = drop P q).
     { unfold arrive, overflows, buffered in *. rewrite Q, R, HB. replace (B <? size P + B) with true by
         (symmetry; apply Nat.ltb_lt; lia).
@@ -123,7 +126,8 @@ Lemma uniform_arrival a n r p m P : 0 < a -> kind P = Small -> size P = a -> uni
 Proof.
   intros Ha K SP U p'. destruct (uniform_lengths a n r p m U) as [SQ SL]. destruct U as (F & U1 & U2).
   unfold p', arrive, overflows, buffered in *. rewrite K, bytes_app, SP, SQ, SL.
-  change (victim intended) with Tail. destruct (Nat.ltb_spec (a * n) (a + (a * length (Qs p) + a * length (Ql p)))) as [O|O].
+  change (victim intended) with Tail. destruct (Nat.ltb_spec (a * n) (a + (a * length (Qs p) + a * length (Ql p))))
+    as [O|O].
   - assert (Full : length (Qs p) + length (Ql p) = n) by nia.
     destruct (victim_of Tail (Ql p)) as [[v q]|] eqn:V.
     + apply victim_tail in V. rewrite V, app_length in *. simpl in *. apply Forall_app in F as [F G].
@@ -132,12 +136,14 @@ Proof.
       unfold line4. simpl line4_printed. cbv iota. rewrite SP, SQ.
       destruct (Nat.leb_spec (a + a * length (Qs p) + a * r) (a * n)) as [L|L].
       * assert (1 + length (Qs p) + r <= n) by nia. simpl line10_printed. cbv iota. unfold enqueue. rewrite K. simpl.
-        split; [intros _|lia]. repeat split; auto; unfold buffered; simpl; rewrite ?Forall_app, ?app_length; simpl; auto; lia.
+        split; [intros _|lia]. repeat split; auto; unfold buffered; simpl; rewrite ?Forall_app, ?app_length; simpl;
+          auto; lia.
       * assert (n < 1 + length (Qs p) + r) by nia. split; [lia|reflexivity].
     + apply victim_none in V; [|discriminate]. rewrite V in *. simpl in *. split; [lia|reflexivity].
   - assert (1 + length (Qs p) + length (Ql p) <= n) by nia. simpl andb. cbv iota. unfold enqueue. rewrite K. simpl.
     apply Forall_app in F as [F G].
-    split; [intros _|lia]. repeat split; auto; unfold buffered; simpl; rewrite ?Forall_app, ?app_length; simpl; auto; lia.
+    split; [intros _|lia]. repeat split; auto; unfold buffered; simpl; rewrite ?Forall_app, ?app_length; simpl; auto;
+      lia.
 Qed.
 
 Lemma run_uniform a n r es p : 0 < a -> run departure intended (a * n) (a * r) es p -> one_size a es ->
@@ -153,14 +159,16 @@ Qed.
 Theorem losspass_burst a n r es p ps : 0 < a -> run departure intended (a * n) (a * r) es p -> one_size a es ->
   Forall (fun P => kind P = Small /\ size P = a) ps ->
   let mu := a * n - bytes (Qs p) - Nat.min (bytes (Ql p)) (a * r) in
-  (bytes ps <= mu -> Qs (burst (a * n) (a * r) ps p) = Qs p ++ ps /\ dropped (burst (a * n) (a * r) ps p) = dropped p) /\
+  (bytes ps <= mu -> Qs (burst (a * n) (a * r) ps p) = Qs p ++ ps /\ dropped (burst (a * n) (a * r) ps p) = dropped
+    p) /\
   (bytes ps = mu -> forall P, kind P = Small -> size P = a ->
      burst (a * n) (a * r) (ps ++ [P]) p = drop P (burst (a * n) (a * r) ps p)).
 Proof.
   intros Ha H A HP mu. pose proof (run_uniform a n r es p Ha H A) as U.
   set (m := n - length (Qs p) - Nat.min (length (Ql p)) r) in *.
   assert (M : mu = a * m).
-  { destruct (uniform_lengths a n r p m U) as [SQ SL]. unfold mu, m. rewrite SQ, SL, Nat.mul_min_distr_l, !Nat.mul_sub_distr_l.
+  { destruct (uniform_lengths a n r p m U) as [SQ SL]. unfold mu, m. rewrite SQ, SL, Nat.mul_min_distr_l,
+    !Nat.mul_sub_distr_l.
     reflexivity. }
   assert (P : bytes ps = a * length ps).
   { apply bytes_one_size. eapply Forall_impl; [|exact HP]. intros Q [_ E]. exact E. }
@@ -232,9 +240,11 @@ Proof.
   replace (j + (k - 1 - j)) with (k - 1) in P by lia. rewrite D' in P. unfold k in *. lia.
 Qed.
 
-(** losspass.ours.burst-service: strict priority, packets of one byte, r >= 2 of them and one departure a slot: of a burst
-    that follows any trace mu + ceil(mu/(r - 1)) - 1 packets are absorbed, mu the instant burst; the next one is lost.  *)
-Theorem losspass_burst_service r n Bl es f : 2 <= r -> one_size 1 es -> (forall i, kind (f i) = Small /\ size (f i) = 1) ->
+(** losspass.ours.burst-service: strict priority, packets of one byte, r >= 2 of them and one departure a slot: of a
+    burst that follows any trace mu + ceil(mu/(r - 1)) - 1 packets are absorbed, mu the instant burst; the next one is
+    lost. *)
+Theorem losspass_burst_service r n Bl es f : 2 <= r -> one_size 1 es -> (forall i, kind (f i) = Small /\
+  size (f i) = 1) ->
   let p := port_after intended n Bl es in
   let mu := n - bytes (Qs p) - Nat.min (bytes (Ql p)) Bl in
   let k := mu + (mu + (r - 1) - 1) / (r - 1) - 1 in 1 <= mu ->
@@ -247,7 +257,8 @@ Proof.
                | Service => serve_first (port_after intended n Bl es) end).
   { intros es' e. unfold port_after. rewrite fold_left_app. reflexivity. }
   assert (U : uniform 1 n Bl p mu).
-  { pose proof (conserving_departs _ _ _ _ _ (priority_conserves _ _ _ _ _ (losspass_run_exists intended n Bl es))) as H.
+  { pose proof (conserving_departs _ _ _ _ _ (priority_conserves _ _ _ _ _ (losspass_run_exists intended n Bl es)))
+    as H.
     fold p in H. replace n with (1 * n) in H by lia. replace Bl with (1 * Bl) in H by lia.
     pose proof (run_uniform 1 n Bl es p ltac:(lia) H A) as U. destruct (uniform_lengths _ _ _ _ _ U) as [SQ SL].
     unfold mu. rewrite SQ, SL, !Nat.mul_1_l. exact U. }
@@ -266,10 +277,12 @@ Proof.
       assert (N : S j / r = j / r + (if S j mod r =? 0 then 1 else 0)) by (apply next_slot; lia).
       assert (B : j / r <= j) by (apply Nat.div_le_upper_bound; nia). simpl slots.
       destruct (S j mod r =? 0).
-      + assert (E : es ++ slots r f j ++ [Arrival (f j); Service] = ((es ++ slots r f j) ++ [Arrival (f j)]) ++ [Service])
+      + assert (E : es ++ slots r f j ++ [Arrival (f j); Service] = ((es ++ slots r f j) ++ [Arrival (f j)]) ++
+        [Service])
           by (rewrite <- !app_assoc; reflexivity).
         rewrite E, !After. fold q. clear E. set (q' := arrive intended n Bl (f j) q) in *.
-        unfold serve_first. destruct (Qs q') as [|R t] eqn:E; [destruct (Qs q); discriminate|]. simpl. split; [congruence|].
+        unfold serve_first. destruct (Qs q') as [|R t] eqn:E; [destruct (Qs q); discriminate|]. simpl.
+          split; [congruence|].
         destruct V' as (F & U1 & U2). rewrite E in U1, U2. unfold uniform, buffered in *. rewrite E in F. simpl in *.
         inversion F. split; [auto|]. cbv iota in N. rewrite N. clear - U1 U2 L B.
         generalize dependent (j / r). intros x L B U2. rewrite Nat.add_1_r. split; lia.
@@ -277,7 +290,8 @@ Proof.
         replace (mu - (S j - (j / r + 0))) with (mu - (j - j / r) - 1); [exact V'|]. clear - L B.
         generalize dependent (j / r). intros x L B. lia. }
   split; [intros j Hj; apply (G j Hj)|]. destruct (G k (le_n k)) as [D V]. rewrite app_assoc, After.
-  destruct (Hf k) as [KP SP]. destruct (Step _ _ (f k) KP SP V) as [_ X]. rewrite X by lia. simpl. rewrite D. reflexivity.
+  destruct (Hf k) as [KP SP]. destruct (Step _ _ (f k) KP SP V) as [_ X]. rewrite X by lia. simpl. rewrite D.
+    reflexivity.
 Qed.
 
 (** The hypotheses can hold: two large bytes fill a port; two small ones are absorbed at once, three with a service. *)

@@ -2,9 +2,9 @@
 Require Import Reals Lra Lia.
 Open Scope R_scope.
 
-(** losspass.ours.burst-service, fluid: the small queue grows at R - C under strict priority, so mu bytes of room last until
-    t = mu/(R - C), when mu R/(R - C) bytes have arrived. The count in packets, k = m + ceil(m/(r - 1)) - 1 of size a for
-    mu = m a and R = r C, differs from that by at most one packet: it is its limit for a to 0.                          *)
+(** losspass.ours.burst-service, fluid: the small queue grows at R - C under strict priority, so mu bytes of room last
+    until t = mu/(R - C), when mu R/(R - C) bytes have arrived. The count in packets, k = m + ceil(m/(r - 1)) - 1 of
+    size a for mu = m a and R = r C, differs from that by at most one packet: it is its limit for a to 0. *)
 Theorem losspass_burst_fluid C Rate mu t : 0 < C < Rate -> (Rate - C) * t = mu ->
   Rate * t = mu * Rate / (Rate - C) /\
   forall (r m : nat) a, (2 <= r)%nat -> (1 <= m)%nat -> 0 < a -> mu = INR m * a -> Rate = INR r * C ->
@@ -18,7 +18,8 @@ Proof.
     unfold k. set (c := ((m + (r - 1) - 1) / (r - 1))%nat) in *. set (x := ((m + (r - 1) - 1) mod (r - 1))%nat) in *.
     assert (Hd : exists d, r = S d /\ (1 <= d)%nat) by (exists (r - 1)%nat; lia). destruct Hd as (d & Ed & Hd).
     assert (Hc : exists e, c = S e) by (exists (c - 1)%nat; nia). destruct Hc as (e & Ee).
-    clearbody c x. subst r c. replace (S d - 1)%nat with d in * by lia. replace (m + S e - 1)%nat with (m + e)%nat by lia.
+    clearbody c x. subst r c. replace (S d - 1)%nat with d in * by lia.
+      replace (m + S e - 1)%nat with (m + e)%nat by lia.
     split; nia. }
   destruct B as [B1 B2]. apply lt_INR in B1. apply le_INR in B2. rewrite !mult_INR in *.
   rewrite plus_INR, minus_INR in B2 by lia. rewrite minus_INR in B1 by lia. simpl INR in B1, B2.
@@ -32,8 +33,8 @@ Proof.
     apply (Rmult_lt_compat_r a) in B1; [|lra]. lra.
 Qed.
 
-(** losspass.ours.largest-share: if the first T bytes of every flow count as small, the share of large bytes is at most
-    1 - T P(S > T)/E[S]; E is the expectation over any distribution of flow sizes S >= 0: monotone and linear.          *)
+(** losspass.ours.largest-share: if the first T bytes of every flow count as small, the share of large bytes is at
+    most 1 - T P(S > T)/E[S]; E is the expectation over any distribution of flow sizes S >= 0: monotone and linear. *)
 Theorem losspass_largest_share (E : (R -> R) -> R) T :
   (forall f g, (forall S, 0 <= S -> f S <= g S) -> E f <= E g) ->
   (forall k f, E (fun S => k * f S) = k * E f) -> (forall f g, E (fun S => f S - g S) = E f - E g) ->

@@ -33,8 +33,8 @@ Proof.
   destruct (Nat.leb_spec (size P + bytes (Qs p) + Bl) B); split; split; intros; auto; try lia; congruence.
 Qed.
 
-(** Lines 2 and 5 (losspass.alg1.line2, line5): an arrival evicts nothing, or is small and evicts one packet, the tail of
-    Q_l, whose place it takes; Q_s loses nothing. Whether it evicts does not depend on the scheduler.                  *)
+(** Lines 2 and 5 (losspass.alg1.line2, line5): an arrival evicts nothing, or is small and evicts one packet, the tail
+    of Q_l, whose place it takes; Q_s loses nothing. Whether it evicts does not depend on the scheduler. *)
 Theorem losspass_line5 B Bl P p : let p' := arrive intended B Bl P p in
   (evicted p' = evicted p /\ (p' = enqueue P p \/ p' = drop P p)) \/
   (kind P = Small /\ exists rest v, Ql p = rest ++ [v] /\ Ql p' = rest /\ Qs p' = Qs p ++ [P] /\
@@ -96,8 +96,8 @@ Proof.
   unfold buffered in *. rewrite bytes_app in *. lia.
 Qed.
 
-(** losspass.ours.literal-line10: as printed, a packet that meets an overflow is dropped, as by tail drop, and not left in
-    the buffer.                                                                                                        *)
+(** losspass.ours.literal-line10: as printed, a packet that meets an overflow is dropped, as by tail drop, and not
+    left in the buffer. *)
 Theorem losspass_literal_line10 B Bl P p : overflows B P p = true -> let p' := arrive literal B Bl P p in
   dropped p' = dropped p ++ [P] /\ dropped (arrive tail_drop B Bl P p) = dropped p ++ [P] /\
   (~ In P (buffered p) -> ~ In P (buffered p')).
@@ -114,7 +114,8 @@ Qed.
 (** ** Packets of one size *)
 
 (** losspass.sec3.2.3.guarantee: packets of one size that divides B and B_l: an eviction leaves Q_l at least B_l. *)
-Theorem losspass_guarantee a n r es p P : run departure intended (a * n) (a * r) es p -> one_size a (es ++ [Arrival P]) ->
+Theorem losspass_guarantee a n r es p P : run departure intended (a * n) (a * r) es p ->
+  one_size a (es ++ [Arrival P]) ->
   let p' := arrive intended (a * n) (a * r) P p in evicted p' <> evicted p -> a * r <= bytes (Ql p').
 Proof.
   intros H A p' E. apply evicts in E as (v & q & V & K & O & _ & L & E). fold p' in E.
@@ -129,8 +130,8 @@ Proof.
   rewrite G. assert (r < length (Ql p)) by nia. nia.
 Qed.
 
-(** losspass.ours.limited: if line 12 too asks for P.len + Q_s.len <= B - B_l, Q_s never exceeds that; and with packets of
-    one size that divides B and B_l a large packet is dropped only if Q_l >= B_l.                                       *)
+(** losspass.ours.limited: if line 12 too asks for P.len + Q_s.len <= B - B_l, Q_s never exceeds that; and with
+    packets of one size that divides B and B_l a large packet is dropped only if Q_l >= B_l. *)
 Theorem losspass_limited B Bl es p : Bl <= B -> run departure limited B Bl es p -> bytes (Qs p) + Bl <= B.
 Proof.
   intros HB H. induction H as [|es p P _ IH|es p p' _ IH D]; [exact HB| |].
@@ -207,6 +208,7 @@ Theorem losspass_readings_instance :
   exists p, run departure limited (1 * 2) (1 * 1) es p /\ one_size 1 (es ++ [Arrival (Packet 2 Large 1)]) /\
     dropped (arrive limited (1 * 2) (1 * 1) (Packet 2 Large 1) p) <> dropped p.
 Proof.
-  split; [reflexivity|]. intros es. exists (port_after limited 2 1 es). split; [|split; [repeat constructor|discriminate]].
+  split; [reflexivity|]. intros es. exists (port_after limited 2 1 es).
+    split; [|split; [repeat constructor|discriminate]].
   exact (conserving_departs _ _ _ _ _ (priority_conserves _ _ _ _ _ (losspass_run_exists limited 2 1 es))).
 Qed.

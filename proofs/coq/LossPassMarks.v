@@ -4,7 +4,8 @@ From DT Require Import LossPass.
 Import ListNotations.
 
 (** A threshold, if there is one, is exceeded by the queue as it is when line 15 is reached: with the packet. *)
-Definition exceeded (K : option nat) (q : list packet) : bool := match K with Some k => k <? bytes q | None => false end.
+Definition exceeded (K : option nat) (q : list packet) : bool := match K with Some k => k <? bytes q | None => false
+  end.
 Definition marks (Ks Kl Kport : option nat) (P : packet) (p : port) : bool :=
   exceeded (match kind P with Small => Ks | Large => Kl end) (match kind P with Small => Qs p | Large => Ql p end)
   || exceeded Kport (buffered p).
@@ -28,7 +29,8 @@ Theorem losspass_marks_change_nothing S rd B Bl Ks Kl Kport es p m :
   marking S rd B Bl Ks Kl Kport es p m -> run S rd B Bl es p.
 Proof. intros H. induction H; econstructor; eauto. Qed.
 
-Lemma marking_exists rd B Bl Ks Kl Kport es : exists m, marking priority rd B Bl Ks Kl Kport es (port_after rd B Bl es) m.
+Lemma marking_exists rd B Bl Ks Kl Kport es : exists m, marking priority rd B Bl Ks Kl Kport es (port_after rd B Bl
+  es) m.
 Proof.
   induction es as [|e es (m & IH)] using rev_ind; [exists []; constructor|].
   unfold port_after in *. rewrite fold_left_app. simpl. destruct e as [P|].
@@ -49,7 +51,8 @@ Theorem losspass_ecn_b rd B Bl Ks Kl Kport es p m :
 Proof.
   intros HK H. split; [|apply (losspass_marks_change_nothing _ _ _ _ _ _ _ _ _ _ H)].
   induction H as [|es p m P H IH p'|es p m p' H IH S]; auto.
-  pose proof (losspass_feasible _ _ _ _ _ (run_arrival _ _ _ _ _ _ P (losspass_marks_change_nothing _ _ _ _ _ _ _ _ _ _ H))) as F.
+  pose proof (losspass_feasible _ _ _ _ _ (run_arrival _ _ _ _ _ _ P (losspass_marks_change_nothing _ _ _ _ _ _ _ _ _
+    _ H))) as F.
   fold p' in F. destruct (queue_bytes p' B F) as [FS FL]. subst m.
   unfold marks. rewrite (not_exceeded Kport B) by (auto; intros; eapply HK; eauto; simpl; auto).
   rewrite (not_exceeded _ B); [rewrite andb_false_r; reflexivity| |destruct (kind P); auto].
@@ -61,7 +64,8 @@ Theorem losspass_ks_b rd B Bl Kl es p m : marking departure rd B Bl (Some B) Kl 
   Forall (fun P => kind P = Large) m.
 Proof.
   intros H. induction H as [|es p m P H IH p'|es p m p' H IH S]; auto.
-  pose proof (losspass_feasible _ _ _ _ _ (run_arrival _ _ _ _ _ _ P (losspass_marks_change_nothing _ _ _ _ _ _ _ _ _ _ H))) as F.
+  pose proof (losspass_feasible _ _ _ _ _ (run_arrival _ _ _ _ _ _ P (losspass_marks_change_nothing _ _ _ _ _ _ _ _ _
+    _ H))) as F.
   fold p' in F. destruct (queue_bytes p' B F) as [FS _]. unfold marks. destruct (kind P) eqn:K; simpl.
   - replace (B <? bytes (Qs p')) with false by (symmetry; apply Nat.ltb_ge; exact FS). rewrite andb_false_r. exact IH.
   - destruct (enqueued p p' && _); auto. apply Forall_app. auto.
@@ -88,8 +92,8 @@ Qed.
 Definition by_place (a k : nat) (q m : list packet) : Prop :=
   forall x P y, q = x ++ P :: y -> (In P m <-> k < a * S (length x)).
 
-(** Every large packet of size a, K_s = B: a packet is marked only while Q_l > K_l; as long as Q_l is not served its marked
-    packets are its last ones, so that the tail, which an eviction removes, is marked if any is.                      *)
+(** Every large packet of size a, K_s = B: a packet is marked only while Q_l > K_l; as long as Q_l is not served its
+    marked packets are its last ones, so that the tail, which an eviction removes, is marked if any is. *)
 Theorem losspass_evicts_marks (S : port -> port -> Prop) a k B Bl es p m : 0 < a ->
   (forall x y, S x y -> departure x y /\ Ql y = Ql x) ->
   Forall (fun P => kind P = Large -> size P = a) (packets es) -> NoDup (packets es) ->
@@ -99,7 +103,8 @@ Theorem losspass_evicts_marks (S : port -> port -> Prop) a k B Bl es p m : 0 < a
   (exists u t, Ql p = u ++ t /\ Forall (fun P => ~ In P m) u /\ Forall (fun P => In P m) t).
 Proof.
   intros Ha HS A N H.
-  assert (Dep : forall es p m, marking S intended B Bl (Some B) (Some k) None es p m -> run departure intended B Bl es p).
+  assert (Dep : forall es p m, marking S intended B Bl (Some B) (Some k) None es p m ->
+    run departure intended B Bl es p).
   { clear - HS. intros es p m H. apply (runs S). { intros x y Hxy. apply HS, Hxy. }
     apply (losspass_marks_change_nothing _ _ _ _ _ _ _ _ _ _ H). }
   split.
@@ -109,7 +114,8 @@ Proof.
   - assert (G : by_place a k (Ql p) m).
     { induction H as [|es p m P H IH p'|es p m p' H IH D].
       - intros x P y E. destruct x; discriminate.
-      - rewrite packets_app in A, N. apply Forall_app in A as [A AP]. simpl in AP, N. pose proof (NoDup_remove_1 _ _ _ N) as N0.
+      - rewrite packets_app in A, N. apply Forall_app in A as [A AP]. simpl in AP, N.
+        pose proof (NoDup_remove_1 _ _ _ N) as N0.
         rewrite app_nil_r in N0. pose proof (NoDup_remove_2 _ _ _ N) as NP. rewrite app_nil_r in NP.
         specialize (IH A N0). pose proof (marked_arrived _ _ _ _ _ _ _ _ _ _ H) as Im.
         pose proof (in_port _ _ _ _ _ (Dep _ _ _ H)) as Iq. pose proof (Dep _ _ _ H) as R.
@@ -121,24 +127,29 @@ Proof.
         + (* small: no mark, and Q_l is as before or without its tail *)
           replace (marks (Some B) (Some k) None P p') with false
             by (unfold marks; rewrite K; simpl; symmetry; rewrite orb_false_r; apply Nat.ltb_ge; exact FS).
-          rewrite andb_false_r. destruct (arrive_cases intended B Bl P p) as [E|[(E & _)|(v & r & V & _ & _ & _ & _ & E)]];
+          rewrite andb_false_r. destruct (arrive_cases intended B Bl P p) as [E|[(E & _)|(v & r & V & _ & _ & _ & _ &
+            E)]];
             fold p' in E; rewrite E.
           * exact IH.
           * unfold enqueue. rewrite K. exact IH.
           * simpl. unfold enqueue. rewrite K. simpl. apply victim_tail in V. intros x Q y Eq.
             apply (IH x Q (y ++ [v])). rewrite V, Eq, <- app_assoc. reflexivity.
-        + destruct (arrive_cases intended B Bl P p) as [E|[(E & _)|(v & r & _ & K' & _)]]; [| |congruence]; fold p' in E; rewrite E.
+        + destruct (arrive_cases intended B Bl P p) as [E|[(E & _)|(v & r & _ & K' & _)]]; [| |congruence];
+          fold p' in E; rewrite E.
           * unfold enqueued. simpl. rewrite app_length. simpl.
-            replace (length (dropped p) + 1 =? length (dropped p)) with false by (symmetry; apply Nat.eqb_neq; lia). exact IH.
+            replace (length (dropped p) + 1 =? length (dropped p)) with false by (symmetry; apply Nat.eqb_neq; lia).
+              exact IH.
           * assert (SP : size P = a) by (inversion AP; auto).
             replace (enqueued p (enqueue P p)) with true
               by (unfold enqueued, enqueue; rewrite K; simpl; symmetry; apply Nat.eqb_refl).
             assert (M : marks (Some B) (Some k) None P (enqueue P p) = (k <? a * Datatypes.S (length (Ql p)))).
-            { unfold marks, enqueue. rewrite K. simpl. rewrite orb_false_r, bytes_app, bytes_one, SP, (bytes_one_size a _ Sizes).
+            { unfold marks, enqueue. rewrite K. simpl. rewrite orb_false_r, bytes_app, bytes_one, SP,
+              (bytes_one_size a _ Sizes).
               f_equal. lia. }
             rewrite M. simpl andb. unfold enqueue. rewrite K. simpl. intros x Q y Eq.
             destruct y as [|z y] using rev_ind; [|clear IHy].
-            -- apply app_inj_tail in Eq as [<- <-]. destruct (Nat.ltb_spec k (a * Datatypes.S (length (Ql p)))) as [L|L].
+            -- apply app_inj_tail in Eq as [<- <-]. destruct (Nat.ltb_spec k (a * Datatypes.S (length (Ql p)))) as
+               [L|L].
                ++ rewrite in_app_iff. simpl. tauto.
                ++ split; intros X; [|lia]. elim NP. apply Im, X.
             -- replace (x ++ Q :: y ++ [z]) with ((x ++ Q :: y) ++ [z]) in Eq by (rewrite <- app_assoc; reflexivity).

@@ -70,9 +70,9 @@ Proof. reflexivity. Qed.
 
 (** ** The same-size theorem *)
 
-
-(** losspass.ours.same-size: the ports hold, send and lose equally many packets; a small packet that LossPass loses is lost
-    by tail drop, a large one that tail drop loses by LossPass; each eviction saves one small packet for one large one.   *)
+(** losspass.ours.same-size: the ports hold, send and lose equally many packets; a small packet that LossPass loses is
+    lost by tail drop, a large one that tail drop loses by LossPass; each eviction saves one small packet for one
+    large one. *)
 Theorem losspass_same_size a B Bl Bt es p t : one_size a es ->
   run work_conserving intended B Bl es p -> run work_conserving tail_drop B Bt es t ->
   length (buffered p) = length (buffered t) /\ length (departed p) = length (departed t) /\
@@ -101,7 +101,8 @@ Proof.
            rewrite !count_app, !app_length in *. unfold count, is in *. simpl. rewrite KP, KV. simpl.
            rewrite drop_keeps.
            repeat split; try lia; intros Q KQ IQ;
-           rewrite !in_app_iff in *; first [specialize (I3 Q KQ)|specialize (I4 Q KQ)]; rewrite !in_app_iff in *; simpl in *.
+           rewrite !in_app_iff in *; first [specialize (I3 Q KQ)|specialize (I4 Q KQ)]; rewrite !in_app_iff in *;
+             simpl in *.
            ++ destruct IQ as [?|[?|[->|[]]]]; [tauto|tauto|congruence].
            ++ destruct IQ as [[?|[->|[]]]|?]; [tauto|congruence|tauto].
       * destruct (C1 eq_refl) as [-> ->].
@@ -110,8 +111,9 @@ Proof.
     + apply service_lengths in Ep as (-> & -> & P1 & P2), Et as (-> & -> & T1 & T2). repeat split; auto; lia.
 Qed.
 
-(** ... and arrival by arrival: the ports are full together; neither loses a packet that fits; at a full port tail drop
-    loses the one that arrives, and so does LossPass, unless that is small and it evicts one large packet instead.      *)
+(** ... and arrival by arrival: the ports are full together; neither loses a packet that fits; at a full port tail
+    drop loses the one that arrives, and so does LossPass, unless that is small and it evicts one large packet
+    instead. *)
 Theorem losspass_same_size_arrival a B Bl Bt es p t P : one_size a (es ++ [Arrival P]) ->
   run work_conserving intended B Bl es p -> run work_conserving tail_drop B Bt es t ->
   let p' := arrive intended B Bl P p in let t' := arrive tail_drop B Bt P t in
@@ -163,8 +165,9 @@ Proof.
   - destruct (Qs p) eqn:G; auto. destruct W; auto. unfold buffered. rewrite G. discriminate.
 Qed.
 
-(** losspass.ours.isolation: under strict priority and without reserve Q_s is, at every moment, the queue of a port that
-    small flows have for themselves, with the whole buffer B; the same small packets are lost and depart, in one order.  *)
+(** losspass.ours.isolation: under strict priority and without reserve Q_s is, at every moment, the queue of a port
+    that small flows have for themselves, with the whole buffer B; the same small packets are lost and depart, in one
+    order. *)
 Theorem losspass_isolation a B Bi es p i : one_size a es ->
   run priority intended B 0 es p -> run work_conserving tail_drop B Bi (small_only es) i ->
   Qs p = buffered i /\ filter (is Small) (lost p) = lost i /\ filter (is Small) (departed p) = departed i.
@@ -197,7 +200,8 @@ Proof.
              ++ unfold enqueue. rewrite KP. simpl. rewrite I3. auto.
              ++ simpl. rewrite filter_app. simpl. unfold is at 2. rewrite KP. rewrite I4. auto.
         * unfold buffered in O. rewrite bytes_app in O.
-          destruct (Nat.ltb_spec B (size P + bytes (Qs p0))); try lia. unfold enqueue. rewrite KP. simpl. rewrite I3. auto.
+          destruct (Nat.ltb_spec B (size P + bytes (Qs p0))); try lia. unfold enqueue. rewrite KP. simpl. rewrite I3.
+            auto.
       + rewrite app_nil_r in Ri. destruct (IH p0 i A Rp Ri) as (I1 & I2 & I3 & I4 & I5). rewrite Ep. unfold arrive.
         rewrite KP. destruct (overflows B P p0).
         * simpl. rewrite filter_app. simpl. unfold is at 2. rewrite KP, app_nil_r. auto.
@@ -219,8 +223,9 @@ Qed.
 
 (** ** Any policy *)
 
-(** Any way to use the buffer and the line: at an arrival and at a service it may lose whatever it likes, and a service
-    lets one packet depart at most, whichever; b is what it holds, at most B bytes after each event, l what it lost.   *)
+(** Any way to use the buffer and the line: at an arrival and at a service it may lose whatever it likes, and a
+    service lets one packet depart at most, whichever; b is what it holds, at most B bytes after each event, l what it
+    lost. *)
 Inductive policy (B : nat) : list event -> list packet -> list packet -> Prop :=
 | policy_empty : policy B [] [] []
 | policy_arrival es b l P b' l' : policy B es b l -> Permutation (b ++ [P]) (b' ++ l') -> bytes b' <= B ->
@@ -297,8 +302,8 @@ Proof.
       pose proof (count_length Small d). lia.
 Qed.
 
-(** losspass.ours.isolation, sec3.3.as-many, sec3.1.minimised: at no time has a policy with this buffer and line lost fewer
-    small packets than LossPass has under strict priority and without reserve.                                          *)
+(** losspass.ours.isolation, sec3.3.as-many, sec3.1.minimised: at no time has a policy with this buffer and line lost
+    fewer small packets than LossPass has under strict priority and without reserve. *)
 Theorem losspass_least a B es p b l : one_size a es -> run priority intended B 0 es p -> policy B es b l ->
   count Small (lost p) <= count Small l.
 Proof.
@@ -339,7 +344,8 @@ Proof.
            ++ apply perm_skip, Permutation_cons_append.
   - destruct D as [P q p E|P q p E|p].
     + exists (l ++ []). rewrite app_nil_r. split; [exact L|]. rewrite <- (app_nil_r l).
-      apply (policy_service B es _ l [P] _ [] IH); [|auto]. unfold buffered. simpl. rewrite E, app_nil_r. apply Permutation_refl.
+      apply (policy_service B es _ l [P] _ [] IH); [|auto]. unfold buffered. simpl. rewrite E, app_nil_r.
+        apply Permutation_refl.
     + exists (l ++ []). rewrite app_nil_r. split; [exact L|]. rewrite <- (app_nil_r l).
       apply (policy_service B es _ l [P] _ [] IH); [|auto]. unfold buffered. simpl. rewrite E, app_nil_r.
       apply Permutation_sym, Permutation_middle.

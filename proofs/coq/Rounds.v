@@ -1,7 +1,8 @@
 (** LossPass paper, Section 3.3, in whole packets: N equal windows, a round at a time.
 
     D = C RTT in packets. A round with N w > K + D packets outstanding has more than K in the queue and is marked; then
-    the window is halved and rounded down, to at least one packet, else it grows by one. It starts at one packet.      *)
+    the window is halved and rounded down, to at least one packet, else it grows by one. It starts at one packet.
+    *)
 Require Import Arith Lia.
 
 Definition halved (w : nat) : nat := Nat.max 1 (w / 2).
@@ -45,8 +46,8 @@ Proof.
   destruct (IH (S i)) as (j & Hj & Ej); [rewrite M; lia|rewrite M; lia|]. exists j. split; [lia|exact Ej].
 Qed.
 
-(** losspass.ours.integer-peak: the largest queue is K + N - ((K + D) mod N), between K + 1 and K + N; it is reached again
-    and again.                                                                                                         *)
+(** losspass.ours.integer-peak: the largest queue is K + N - ((K + D) mod N), between K + 1 and K + N; it is reached
+    again and again. *)
 Theorem losspass_integer_peak : let q_max := K + N - (K + D) mod N in
   (forall i, N * window D K N i - D <= q_max) /\
   (forall i, exists j, i <= j /\ N * window D K N j - D = q_max) /\ K + 1 <= q_max <= K + N.
@@ -74,8 +75,8 @@ Proof.
   set (c := (D + N - 1) / N) in *. set (r := (D + N - 1) mod N) in *. split; [nia|]. intros. nia.
 Qed.
 
-(** losspass.ours.least-k-packets: for D > N all rounds but the first few fill the link exactly if
-    floor((K + D)/N) >= 2 ceil(D/N) - 1, that is K >= N (2 ceil(D/N) - 1) - D.                                         *)
+(** losspass.ours.least-k-packets: for D > N all rounds but the first few fill the link exactly if floor((K + D)/N) >=
+    2 ceil(D/N) - 1, that is K >= N (2 ceil(D/N) - 1) - D. *)
 Theorem losspass_least_k : N < D -> let c := (D + N - 1) / N in
   ((exists n, forall i, n <= i -> D <= N * window D K N i) <-> 2 * c - 1 <= (K + D) / N) /\
   (2 * c - 1 <= (K + D) / N <-> N * (2 * c - 1) - D <= K).
@@ -90,7 +91,8 @@ Proof.
       destruct (ceiling (Nat.max 1 h)) as [F G]. fold c in F, G. split; intros X; [specialize (G X); lia|].
       assert (c <= Nat.max 1 h) by lia. nia. }
     rewrite <- E. split.
-    + intros (n & H). destruct (peak_again n) as (j & Hj & P). specialize (H (S j) ltac:(lia)). simpl in H. rewrite P in H.
+    + intros (n & H). destruct (peak_again n) as (j & Hj & P). specialize (H (S j) ltac:(lia)). simpl in H.
+      rewrite P in H.
       replace (K + D <? N * peak D K N) with true in H; [exact H|]. symmetry. apply Nat.ltb_lt, marked. lia.
     + intros H. destruct (peak_again 0) as (j & _ & P). exists j. intros i Hi. pose proof (after_peak j i P Hi). nia.
   - pose proof (Nat.div_mod (K + D) N ltac:(lia)). pose proof (Nat.mod_upper_bound (K + D) N ltac:(lia)).

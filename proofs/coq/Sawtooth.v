@@ -1,8 +1,9 @@
 (** LossPass paper, Sections 2.2 and 3.3, and DynaQ's sawtooth: windows that grow, overshoot K and are cut.
 
-    u is the sum of the N windows, D = C RTT the pipe; below D the link carries u per base RTT, from D on it is busy. The
-    windows grow once a base RTT, or once an actual round trip, which lasts max(1, u/D) base RTTs. From the trough m to the
-    peak W = D + K + N a (a the packet size) [lasted] and [carried] are time and carried bytes as functions of u.       *)
+    u is the sum of the N windows, D = C RTT the pipe; below D the link carries u per base RTT, from D on it is busy.
+    The windows grow once a base RTT, or once an actual round trip, which lasts max(1, u/D) base RTTs. From the trough
+    m to the peak W = D + K + N a (a the packet size) [lasted] and [carried] are time and carried bytes as functions of
+    u. *)
 Require Import Reals Lra Lia.
 From DT Require Import Calculus.
 Open Scope R_scope.
@@ -65,20 +66,23 @@ Qed.
 Lemma grows_as_square f D s t : D <> 0 -> s <= t -> continuous_on f s t ->
   (forall u, s <= u < t -> right_derivative f u (u / D)) -> f t - f s = (t * t - s * s) / (2 * D).
 Proof.
-  intros HD Hst Cf H. rewrite (same_growth f (fun u => / (2 * D) * (u * u)) (fun u => u / D) s t); [field; auto|auto|auto| |].
+  intros HD Hst Cf H. rewrite (same_growth f (fun u => / (2 * D) * (u * u)) (fun u => u / D) s t); [field;
+    auto|auto|auto| |].
   - apply square_continuous.
   - intros u Hu. split; [auto|]. eapply rd_eq; [apply square_rd|field; auto].
 Qed.
 
 Lemma throughput_below D u : 0 < D -> u <= D -> throughput D u = u / D /\ round_trip Actual D u = 1.
 Proof.
-  intros HD Hu. assert (u / D <= 1) by (apply Rmult_le_reg_r with D; auto; unfold Rdiv; rewrite Rmult_assoc, Rinv_l; lra).
+  intros HD Hu. assert (u / D <= 1) by (apply Rmult_le_reg_r with D; auto; unfold Rdiv; rewrite Rmult_assoc, Rinv_l;
+    lra).
   unfold throughput, round_trip. rewrite Rmin_right, Rmax_left; auto.
 Qed.
 
 Lemma throughput_above D u : 0 < D -> D <= u -> throughput D u = 1 /\ round_trip Actual D u = u / D.
 Proof.
-  intros HD Hu. assert (1 <= u / D) by (apply Rmult_le_reg_r with D; auto; unfold Rdiv; rewrite Rmult_assoc, Rinv_l; lra).
+  intros HD Hu. assert (1 <= u / D) by (apply Rmult_le_reg_r with D; auto; unfold Rdiv; rewrite Rmult_assoc, Rinv_l;
+    lra).
   unfold throughput, round_trip. rewrite Rmin_left, Rmax_right; auto.
 Qed.
 
@@ -87,11 +91,13 @@ Qed.
 (** Time and carried bytes of one tooth. *)
 Lemma tooth_integrals g D m W lasted carried : 0 < D -> m <= D -> D <= W -> tooth g D m W lasted carried ->
   lasted W - lasted m = D - m + match g with Base => W - D | Actual => (W * W - D * D) / (2 * D) end /\
-  carried W - carried m = (D * D - m * m) / (2 * D) + match g with Base => W - D | Actual => (W * W - D * D) / (2 * D) end.
+  carried W - carried m = (D * D - m * m) / (2 * D) + match g with Base => W - D | Actual => (W * W - D * D) / (2 *
+    D) end.
 Proof.
   intros HD Hm HW (Cl & Cc & H).
   assert (L1 : lasted D - lasted m = 1 * (D - m)).
-  { apply grows_linearly; [auto|apply (continuous_sub m W); auto; lra|]. intros u Hu. destruct (H u ltac:(lra)) as [L _].
+  { apply grows_linearly; [auto|apply (continuous_sub m W); auto; lra|]. intros u Hu.
+    destruct (H u ltac:(lra)) as [L _].
     destruct (throughput_below D u HD ltac:(lra)) as [_ E]. destruct g; [exact L|rewrite E in L; exact L]. }
   assert (C1 : carried D - carried m = (D * D - m * m) / (2 * D)).
   { apply grows_as_square; [lra|auto|apply (continuous_sub m W); auto; lra|]. intros u Hu.
@@ -146,7 +152,8 @@ Proof.
   - rewrite (losspass_utilisation g D (W / 2) W) by (auto; lra). destruct g.
     + cut ((D - W / 2) ^ 2 / (2 * D * (W - W / 2)) < 1 / 4); [lra|].
       apply Rmult_lt_reg_r with (2 * D * (W - W / 2)); [nra|].
-      replace ((D - W / 2) ^ 2 / (2 * D * (W - W / 2)) * (2 * D * (W - W / 2))) with ((D - W / 2) ^ 2) by (field; lra). nra.
+      replace ((D - W / 2) ^ 2 / (2 * D * (W - W / 2)) * (2 * D * (W - W / 2))) with ((D - W / 2) ^ 2) by (field;
+        lra). nra.
     + cut ((D - W / 2) ^ 2 / (W ^ 2 + D ^ 2 - 2 * D * (W / 2)) < 1 / 4); [lra|].
       assert (0 < W ^ 2 + D ^ 2 - 2 * D * (W / 2)) by nra.
       apply Rmult_lt_reg_r with (W ^ 2 + D ^ 2 - 2 * D * (W / 2)); auto.
@@ -155,8 +162,8 @@ Proof.
   - rewrite (losspass_full_link g D (W / 2) W) by (auto; lra). lra.
 Qed.
 
-(** dynaq.ours.sawtooth: a window that is halved when a buffer of b is full uses 3/4 to all of the link, all exactly if
-    b >= BDP; and with PQL's quotas in the paper's settings 0.93, 0.88 and 0.89 (to half a percent).                    *)
+(** dynaq.ours.sawtooth: a window that is halved when a buffer of b is full uses 3/4 to all of the link, all exactly
+    if b >= BDP; and with PQL's quotas in the paper's settings 0.93, 0.88 and 0.89 (to half a percent). *)
 Theorem dynaq_sawtooth BDP b lasted carried : 0 < BDP -> 0 <= b ->
   tooth Actual BDP ((BDP + b) / 2) (BDP + b) lasted carried ->
   let U := used ((BDP + b) / 2) (BDP + b) lasted carried in
@@ -189,8 +196,9 @@ Proof.
   - rewrite (losspass_utilisation Actual D _ _ lasted carried) by (auto; lra). field; repeat split; nra.
 Qed.
 
-(** dynaq.ours.pql-by-active: one such window for each of n active queues, quota B/M on a part C/n of the link. Testbed (85
-    KB, 62.5 KB, M = 4): 0.93, 0.99, 1, 1; rack at 10 Gbps (192 KB, 105 KB, M = 8): from 0.88 up to 1 for n = 5 to 8.   *)
+(** dynaq.ours.pql-by-active: one such window for each of n active queues, quota B/M on a part C/n of the link.
+    Testbed (85 KB, 62.5 KB, M = 4): 0.93, 0.99, 1, 1; rack at 10 Gbps (192 KB, 105 KB, M = 8): from 0.88 up to 1 for
+    n = 5 to 8. *)
 Theorem dynaq_pql_by_active : let testbed := fun n => halving (62500 / n) (85000 / 4) in
   let rack := fun n => halving (105000 / n) (192000 / 8) in
   Rabs (testbed 1 - 93 / 100) <= 1 / 200 /\ Rabs (testbed 2 - 99 / 100) <= 1 / 200 /\ testbed 1 < testbed 2 < 1 /\
@@ -207,7 +215,8 @@ Qed.
 Theorem losspass_tooth_exists g D m W : 0 < D -> exists lasted carried, tooth g D m W lasted carried.
 Proof.
   intros HD.
-  assert (Below : forall u, continuous_on (fun v => Rmin v D) m W /\ (u < D -> right_derivative (fun v => Rmin v D) u 1) /\
+  assert (Below : forall u, continuous_on (fun v => Rmin v D) m W /\ (u < D ->
+    right_derivative (fun v => Rmin v D) u 1) /\
      (D <= u -> right_derivative (fun v => Rmin v D) u 0)).
   { intros u. repeat split.
     - apply continuous_min; [|apply continuous_const].
@@ -235,12 +244,15 @@ Proof.
     + apply continuous_plus; [apply Pieces|]. apply continuous_minus; [apply continuous_linear|apply (Below 0)].
     + intros u Hu. split; [apply rd_linear|]. destruct (Rlt_le_dec u D) as [L|L].
       * destruct (throughput_below D u HD ltac:(lra)) as [-> _]. eapply rd_eq.
-        -- apply rd_plus; [first [apply P1; exact L|apply P2; exact L]|apply rd_minus; [apply rd_linear|first [apply B1; exact L|apply B2; exact L]]].
+        -- apply rd_plus; [first [apply P1; exact L|apply P2; exact L]|apply rd_minus;
+           [apply rd_linear|first [apply B1; exact L|apply B2; exact L]]].
         -- simpl. field. lra.
       * destruct (throughput_above D u HD L) as [-> _]. eapply rd_eq.
-        -- apply rd_plus; [first [apply P1; exact L|apply P2; exact L]|apply rd_minus; [apply rd_linear|first [apply B1; exact L|apply B2; exact L]]].
+        -- apply rd_plus; [first [apply P1; exact L|apply P2; exact L]|apply rd_minus;
+           [apply rd_linear|first [apply B1; exact L|apply B2; exact L]]].
         -- simpl. lra.
-  - exists (fun u => / (2 * D) * (u * u) - / (2 * D) * (Rmin u D * Rmin u D) + Rmin u D), (fun u => / (2 * D) * (u * u)).
+  - exists (fun u => / (2 * D) * (u * u) - / (2 * D) * (Rmin u D * Rmin u D) + Rmin u D),
+    (fun u => / (2 * D) * (u * u)).
     split; [|split; [apply square_continuous|]].
     + apply continuous_plus; [apply continuous_minus; [apply square_continuous|apply Pieces]|apply (Below 0)].
     + intros u Hu. destruct (Rlt_le_dec u D) as [L|L].
@@ -248,14 +260,15 @@ Proof.
         -- eapply rd_eq; [exact (rd_plus _ _ _ _ _ (rd_minus _ _ _ _ _ (square_rd _ u) (P1 _ u L)) (B1 u L))|lra].
         -- eapply rd_eq; [apply square_rd|]. field. lra.
       * destruct (throughput_above D u HD L) as [-> E]. rewrite E. split.
-        -- eapply rd_eq; [exact (rd_plus _ _ _ _ _ (rd_minus _ _ _ _ _ (square_rd _ u) (P2 _ u L)) (B2 u L))|field; lra].
+        -- eapply rd_eq; [exact (rd_plus _ _ _ _ _ (rd_minus _ _ _ _ _ (square_rd _ u) (P2 _ u L)) (B2 u L))|field;
+           lra].
         -- eapply rd_eq; [apply square_rd|]. field. lra.
 Qed.
 
 (** ** Thresholds *)
 
-(** losspass.ours.line-rate: with a cut of beta the link is busy all the time exactly if K + N a >= beta/(1 - beta) D; for
-    halving exactly if K >= D - N a. *)
+(** losspass.ours.line-rate: with a cut of beta the link is busy all the time exactly if K + N a >= beta/(1 - beta) D;
+    for halving exactly if K >= D - N a. *)
 Theorem losspass_line_rate D K N a beta : 0 < D -> 0 < beta < 1 -> 0 <= K -> 0 < N -> 0 < a ->
   let W := D + K + N * a in
   ((forall u, (1 - beta) * W <= u <= W -> throughput D u = 1) <-> beta / (1 - beta) * D <= K + N * a) /\
@@ -266,7 +279,8 @@ Proof.
   { intros m Hm. split.
     - intros H. apply Rnot_lt_le. intros C. specialize (H m ltac:(lra)).
       destruct (throughput_below D m HD ltac:(lra)) as [T _]. rewrite T in H.
-      assert (m = D) by (apply Rmult_eq_reg_r with (/ D); [unfold Rdiv in H; rewrite H, Rinv_r; lra|apply Rinv_neq_0_compat; lra]).
+      assert (m = D) by (apply Rmult_eq_reg_r with (/ D); [unfold Rdiv in H; rewrite H, Rinv_r;
+        lra|apply Rinv_neq_0_compat; lra]).
       lra.
     - intros H u Hu. apply throughput_above; lra. }
   split; rewrite E.
@@ -278,8 +292,8 @@ Proof.
   - unfold W. lra.
 Qed.
 
-(** Before (4), and (4): with (K + D)/N a window at the crossing and one packet more a round trip, q = N w - D runs from K
-    to K + N within the round trip that a mark takes; one window carries it from K to K + 1.                            *)
+(** Before (4), and (4): with (K + D)/N a window at the crossing and one packet more a round trip, q = N w - D runs
+    from K to K + N within the round trip that a mark takes; one window carries it from K to K + 1. *)
 Theorem losspass_overshoot N K D t : 0 < N -> 0 <= t <= 1 ->
   let q := N * ((K + D) / N + t) - D in
   q = K + N * t /\ q <= K + N /\ (t = 0 -> q = K) /\ (t = 1 -> q = K + N) /\ (t = 1 -> N = 1 -> q = K + 1).
