@@ -39,6 +39,10 @@ def test_theorem_1_names_the_case() -> None:
 def test_bursts_at_the_port_rate_never_drop() -> None:
     assert first(burst_rate="1 Gbps", durations=[100]) == dt.FirstDrop(None, None, "none", (False,))
     assert "no drop" in str(first(burst_rate="1 Gbps"))
+    assert (first(burst_rate="1 Gbps").drops, first(burst_rate="1 Gbps", bursts=2, durations=[1, 2]).drops) == (
+        (),
+        (False, False),
+    )
     slow, fast = dt.theorem2.evaluate(SMALL, alpha=1, steady=1, burst_rates=[1, 2], durations=[9, 9])
     assert (slow.time, slow.regime, slow.drops) == (None, "none", False)
     assert (fast.time, fast.drops) == (4, True)
@@ -66,7 +70,8 @@ def test_rates_may_come_in_any_order() -> None:
         ({"steady": 16}, "bursts + steady"), ({"bursts": 15}, "bursts + steady"), ({"burst_rate": -1}, "burst_rate"),
         ({"burst_rate": "inf"}, "burst_rate"), ({"burst_rate": "1 MB"}, "burst_rate"),
         ({"durations": [1, 2]}, "durations"),
-        ({"durations": "1"}, "durations"), ({"durations": [-1]}, "durations[0]"),
+        ({"durations": "1"}, "durations"), ({"durations": 1}, "durations"), ({"durations": {1}}, "durations"),
+        ({"durations": [-1]}, "durations[0]"),
     ],
 )  # fmt: skip
 def test_bad_input_of_theorem_1_is_named(changes: dict[str, object], field: str) -> None:

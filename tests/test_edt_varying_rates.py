@@ -145,6 +145,38 @@ def test_a_steady_port_lags_behind_a_threshold_that_rises_faster_than_it_can() -
     assert change == (*slow[:3], (3, F(82, 5)), (F(78, 25), F(404, 25)), (6, 20), (8, 20))
 
 
+def test_a_steady_port_is_on_the_threshold_at_time_0_whatever_the_bursts_have_queued() -> None:
+    """alpha = 2, B = 30, C = 2, N = 1: a queue of 1 that stays so leaves T = 2/3 (30 - 1)."""
+    queue = queue_path([(F(0), F(2))], F(2), F(3), initial=F(1))
+    assert threshold_path(Shared(F(2), F(30), F(2), 1), [queue]) == ((0, F(58, 3)), (3, F(58, 3)))
+
+
+def test_what_is_offered_to_nobody_or_after_the_end_turns_nothing() -> None:
+    burst = queue_path([(F(0), F(6)), (F(2), F(0))], F(2), F(8))
+    nobody = threshold_path(Shared(F(2), F(30), F(2), 0, [(F(0), F(3))]), [burst])
+    assert {(0, 60), (2, 44), (6, 60), (8, 60)} <= set(nobody)
+    assert max(value for _, value in nobody) == 60
+    late = threshold_path(Shared(F(2), F(30), F(2), 1, [(F(0), F(9)), (F(20), F(3))]), [burst])
+    assert late == ((0, 20), (2, 12), (F(12, 5), F(76, 5)), (6, 20), (8, 20))
+
+
+def test_a_path_has_one_point_for_each_time() -> None:
+    assert queue_path([(F(0), F(2)), (F(1), F(0)), (F(2), F(0))], F(1), F(3)) == ((0, 0), (1, 1), (2, 0), (3, 0))
+
+
+def test_a_queue_that_is_known_for_a_shorter_time_stays_as_it_was() -> None:
+    """alpha = 1, B = 30: 6 and 4 bytes are queued at 4."""
+    short, long = queue_path([(F(0), F(4)), (F(1), F(4))], F(1), F(2)), queue_path([(F(0), F(2))], F(1), F(4))
+    assert threshold_path(Shared(F(1), F(30), F(1), 0), [short, long]) == ((0, 30), (1, 26), (2, 22), (4, 20))
+
+
+def test_a_queue_above_the_threshold_loses_as_soon_as_something_arrives() -> None:
+    """It just meets T = 3 at 1; the other takes 9/10 until 11/10, T = 6 - 19/5 then, and the queue is 29/10."""
+    bursts: list[Pieces] = [[(F(0), F(4)), (F(1), F(0)), (F(11, 10), F(2))], [(F(1), F(10)), (F(11, 10), F(0))]]
+    shared = Shared(F(1), F(6), F(1), 0)
+    assert first_drop(shared, bursts, F(9)) == engine_drop(shared, bursts, [], F(9)) == Drop(F(11, 10), F(11, 5))
+
+
 def test_how_fast_a_port_must_be_offered_to_keep_up() -> None:
     """Three bursts that drain at C = 3 raise the threshold of alpha = 2, N = 2 by 2 * 3 * 3 / 5 a second."""
     shared = Shared(F(2), F(30), F(3), 2)

@@ -165,7 +165,7 @@ def edt_drop_time(bursts: Bursts, settings: Settings) -> Fraction:
 def dt_queue(bursts: Bursts, time: Fraction) -> Fraction:
     """The length of a burst's queue under DT at `time`, while the bursts last (ours)."""
     s = bursts
-    if time <= s.dt_drop or s.slow:
+    if time <= s.dt_drop:
         return min(s.r * time, s.steady_length)
     rising = s.r * s.dt_drop + s.alpha * s.N * s.C / (1 + s.alpha * s.M) * (time - s.dt_drop)
     return min(rising, s.steady_length)
@@ -192,7 +192,8 @@ def edt_queue(bursts: Bursts, time: Fraction) -> Fraction:
     s = bursts
     if time <= s.overflow:
         return s.r * time
-    since, own, others = time - s.overflow, s.r * s.overflow, _steady_at_overflow(s)
+    since, own = time - s.overflow, s.r * s.overflow
+    others = s.alpha * s.B / (1 + s.alpha * s.N) - s.C * s.overflow  # not above 0 if the bursts are slow: empty then
     if own >= others:
         return max(own - s.C * since, s.steady_length)
     meeting = own / (s.C * (1 + s.alpha * (s.M + s.N)))
@@ -224,13 +225,6 @@ def recovery_time(bursts: Bursts, queue: Fraction, duration: Fraction) -> Fracti
     '3/250'
     """
     return duration + queue / bursts.C
-
-
-def _steady_at_overflow(s: Bursts) -> Fraction:
-    """The length of a steady port's queue when the buffer overflows."""
-    if s.slow or s.N == 0:
-        return Fraction(0)
-    return s.alpha * s.B / (1 + s.alpha * s.N) - s.C * s.overflow
 
 
 _SYMBOLS = (

@@ -130,7 +130,7 @@ def threshold_path(shared: Shared, queues: Sequence[Path]) -> Path:
     total = [(t, sum((_at(path, t) for path in queues), Fraction(0))) for t in times]
     lower = tuple((t, s.alpha * S - (1 + s.alpha * s.N) * s.C * t) for t, S in total)
     upper = None
-    if s.N and s.background is not None:
+    if s.background is not None:
         cuts = sorted({*times, *(t for t, _ in s.background if t < times[-1])})
         upper = tuple((t, _at(lower, t) + (1 + s.alpha * s.N) * arrived(s.background, t)) for t in cuts)
     above = excess(lower, upper)
@@ -240,9 +240,7 @@ def _follow(
 
 
 def _at(path: Path, time: Fraction) -> Fraction:
-    """Evaluate a path; before its first and after its last point it is constant."""
-    if time <= path[0][0]:
-        return path[0][1]
+    """Evaluate a path from its first point on; after its last it is constant."""
     for (begin, low), (end, high) in pairwise(path):
         if time <= end:
             return low + (high - low) * (time - begin) / (end - begin)
