@@ -5,6 +5,9 @@ from __future__ import annotations
 from dtmodel.ledger import Outcome, evidence
 from dtmodel.provers import coq
 
+_GROWS = {"n": "2", "tau_1": "1", "tau_2": "3", "tau_1 afterwards": "2", "alpha": "1/8"}
+"""The sojourn time of one queue of two grows."""
+
 
 @evidence("l2bm.eq8", form="printed", strength="kernel")
 def coq_equation_8() -> Outcome:
@@ -88,3 +91,57 @@ def coq_harmonic_mean() -> Outcome:
 def coq_below_dt_in_steady_state() -> Outcome:
     """Coq: when a queue lies below the threshold of DT."""
     return coq.theorem("l2bm_below_dt_steady", example={"n": "2", "tau_1": "1", "tau_2": "3", "alpha": "1/8", "B": "4"})
+
+
+@evidence("l2bm.ours.least", form="printed", strength="kernel")
+def coq_least_sojourn_time() -> Outcome:
+    """Coq: with the least sojourn time as C no weight exceeds alpha, and the total lies in (alpha, alpha n]."""
+    return coq.theorem("l2bm_by_least", example={"n": "2", "tau_1": "1", "tau_2": "3", "m": "1", "alpha": "1/8"})
+
+
+@evidence("l2bm.ours.greatest", form="printed", strength="kernel")
+def coq_greatest_sojourn_time() -> Outcome:
+    """Coq: with the greatest sojourn time as C no weight is below alpha, and the total is at least alpha n."""
+    return coq.theorem("l2bm_by_greatest", example={"n": "2", "tau_1": "1", "tau_2": "3", "m": "3", "alpha": "1/8"})
+
+
+@evidence("l2bm.ours.scale-free", form="printed", strength="kernel")
+def coq_scale_free() -> Outcome:
+    """Coq: a factor on all sojourn times changes no weight, for every C that takes the factor; each mean does."""
+    return coq.theorem("l2bm_scale_free", example={"n": "2", "tau_1": "1", "tau_2": "3", "c": "7", "alpha": "1/8"})
+
+
+@evidence("l2bm.ours.own-sojourn", form="printed", strength="kernel")
+def coq_own_sojourn_time() -> Outcome:
+    """Coq: a queue's own threshold falls as its sojourn time grows, at equal occupancy and in steady state."""
+    return coq.theorem("l2bm_own_sojourn", example={**_GROWS, "B": "4"})
+
+
+@evidence("l2bm.ours.others-rise", form="printed", strength="kernel")
+def coq_others_rise() -> Outcome:
+    """Coq: the weight of every other queue grows with one queue's sojourn time."""
+    return coq.theorem("l2bm_others_rise", example=_GROWS)
+
+
+@evidence("l2bm.ours.newcomer-raises", form="printed", strength="kernel")
+def coq_newcomer_raises() -> Outcome:
+    """Coq: what a newcomer adds to every other weight, and that the total grows by more than alpha."""
+    return coq.theorem("l2bm_newcomer_raises", example={"n": "1", "tau_1": "1", "tau_new": "3", "alpha": "1/8"})
+
+
+@evidence("l2bm.ours.total-turns", form="printed", strength="kernel")
+def coq_total_turns() -> Outcome:
+    """Coq: the total weight falls up to sqrt(S / H) of the others and rises beyond."""
+    return coq.theorem("l2bm_total_turns", example={**_GROWS, "sqrt(S / H) of the others": "3"})
+
+
+@evidence("l2bm.ours.unbounded", form="printed", strength="kernel")
+def coq_unbounded() -> Outcome:
+    """Coq: for every M there are sojourn times with a weight above M and less than B / M free."""
+    return coq.theorem("l2bm_unbounded", example={"n": "2", "alpha": "1/8", "B": "4", "M": "100"})
+
+
+@evidence("l2bm.ours.against-dt2", form="printed", strength="kernel")
+def coq_against_dt_at_one_half() -> Outcome:
+    """Coq: equal sojourn times, alpha = 1/8 against DT at 1/2: less in steady state exactly below four queues."""
+    return coq.theorem("l2bm_against_dt2", example={"n": "3", "tau_1": "1", "tau_2": "1", "tau_3": "1", "B": "4"})
