@@ -88,7 +88,7 @@ class TestDevelopment:
         assert isinstance(outcome, Proved)
         assert outcome.example == {"Coq theorem": "grows_instance", "it says": "0 < 1"}
         assert outcome.certificate is not None
-        assert outcome.certificate["hash"] == coq_pins.hashes(folder)["grows"]
+        assert outcome.certificate["theorems"] == {"grows": coq_pins.hashes(folder)["grows"]}
         assert coq_pins.statements(folder)["grows"].strip() == "forall x : nat, 0 < x -> 0 < room x"
         assert coq_pins.read(folder)["theorem"]["grows"]["uses"] == ["Base.half", "Base.room"]
         assert "Base.port" in coq_pins.read(folder)["theorem"]["faster"]["uses"]
@@ -104,6 +104,20 @@ class TestDevelopment:
             coq.theorem("faster", directory=folder)
         assert isinstance(coq.theorem("faster", directory=folder, example={"rate": "1"}), Proved)
         assert isinstance(coq.theorem("faster", directory=folder, example="grows_instance"), Proved)
+
+    def test_several_theorems_stand_or_fall_together(self, tmp_path: Path) -> None:
+        folder = development(tmp_path / "dev")
+        pin(folder)
+        outcome = coq.theorem("grows", "faster", example="grows_instance", directory=folder)
+        assert isinstance(outcome, Proved)
+        assert outcome.certificate is not None
+        assert list(outcome.certificate["theorems"]) == ["grows", "faster"]
+        assert "0 < room x" in outcome.detail
+        assert "rate p < S (rate p)" in outcome.detail
+        with pytest.raises(ProverError, match="nothing shows the hypotheses of faster satisfiable"):
+            coq.theorem("faster", "grows", directory=folder)
+        with pytest.raises(ProverError, match="there is no Coq theorem hidden"):
+            coq.theorem("grows", "hidden", directory=folder)
 
     def test_a_theorem_that_is_not_there_is_named(self, tmp_path: Path) -> None:
         folder = development(tmp_path / "dev")

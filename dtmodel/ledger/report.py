@@ -86,7 +86,7 @@ def without_certificates(report: Mapping[str, Any]) -> dict[str, Any]:
         outcome = item["outcome"]
         if not outcome or "certificate" not in outcome:
             return dict(item)
-        kept = {key: value for key, value in outcome["certificate"].items() if key in ("kind", "theorem", "hash")}
+        kept = {key: value for key, value in outcome["certificate"].items() if key in ("kind", "theorems")}
         return {**item, "outcome": {**outcome, "certificate": kept}}
 
     claims = [{**claim, "evidence": [slim(item) for item in claim["evidence"]]} for claim in report["claims"]]
@@ -171,7 +171,7 @@ def _evidence_document(item: Ran, claim: Claim, roots: Sequence[Root]) -> dict[s
 
 def _theorems(item: Ran) -> list[str]:
     certificate = getattr(item.outcome, "certificate", None) or {}
-    return [str(certificate["theorem"])] if certificate.get("kind") == "coq" else []
+    return list(certificate["theorems"]) if certificate.get("kind") == "coq" else []
 
 
 def _skipped(results: Iterable[Result]) -> list[dict[str, Any]]:

@@ -126,7 +126,8 @@ def print_evidence(console: Console, item: Mapping[str, Any]) -> None:
     witness = outcome.pop("witness", None)
     certificate = outcome.pop("certificate", None) or {}
     if certificate.get("kind") == "coq":
-        outcome["detail"] = f"Coq theorem {certificate['theorem']}, which stands below"
+        names = " and ".join(certificate["theorems"])
+        outcome["detail"] = f"Coq theorem{'s' if len(certificate['theorems']) > 1 else ''} {names}, stated below"
     elif certificate:
         outcome["certificate"] = f"{certificate.get('kind', 'yes')} (export: dtmodel verify --certificates)"
     if witness:

@@ -38,19 +38,19 @@ def unavailable() -> str:
 
 
 def theorem(
-    name: str, *, example: Mapping[str, Any] | str | None = None, detail: str = "", directory: Path | None = None
+    *names: str, example: Mapping[str, Any] | str | None = None, detail: str = "", directory: Path | None = None
 ) -> Outcome:
-    """Return the outcome of a Coq theorem: proved if it builds, is as pinned, and needs only the axioms of the reals.
+    """Return the outcome of Coq theorems: proved if all build, are as pinned, and need only the axioms of the reals.
 
     Parameters
     ----------
-    name : str
-        The name, declared by ``Theorem``.
+    *names : str
+        The name, declared by ``Theorem``; several if it takes them together to say what a claim says.
     example : mapping or str, optional
-        An instance in which its hypotheses hold, or the name of a theorem that gives one. By default a theorem called
-        like it (or like the beginning of its name) with ``_exists``, ``_instance`` or the like behind.
+        An instance in which the hypotheses of all hold, or the name of a theorem that gives one. By default each has a
+        theorem called like it (or like the beginning of its name) with ``_exists``, ``_instance`` or the like behind.
     detail : str
-        What to say in reports; by default the pinned statement.
+        What to say in reports; by default the pinned statements.
     directory : Path, optional
         The development; ours by default.
 
@@ -62,7 +62,7 @@ def theorem(
     Raises
     ------
     ProverError
-        If the development does not build, the theorem is missing, weakened, or rests on another axiom.
+        If the development does not build, a theorem is missing, weakened, or rests on another axiom.
     """
     reason = unavailable()
     if reason:
@@ -70,15 +70,16 @@ def theorem(
     where = directory or development()
     found = audit(where)
     manifest = coq_pins.read(where)
-    _check(name, found, manifest)
+    for name in names:
+        _check(name, found, manifest)
     if example is None:
-        example = _instance(name, found)
+        example = [_instance(name, found) for name in names][-1]
     if isinstance(example, str):
         _check(example, found, manifest)
         example = {"Coq theorem": example, "it says": found.theorems[example].statement}
-    shown = " ".join(found.theorems[name].statement.split())
-    certificate = {"kind": "coq", "theorem": name, "hash": found.theorems[name].hash}
-    return Proved(detail or f"Coq theorem {name}: {shown}", example, certificate=certificate)
+    shown = "; ".join(f"Coq theorem {name}: {' '.join(found.theorems[name].statement.split())}" for name in names)
+    hashes = {name: found.theorems[name].hash for name in names}
+    return Proved(detail or shown, example, certificate={"kind": "coq", "theorems": hashes})
 
 
 def problems(directory: Path | None = None) -> list[str]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dtmodel.ledger import Outcome, evidence
 from dtmodel.provers import coq
 
-from .coq_several import several
-
 ONE, FIVE = "theorem1_instances", "theorem5_instance"
 EXAMPLE = {"alpha": "1", "B": "6", "C": "1", "M": "1", "N": "1", "R": "2"}
 
@@ -26,13 +24,13 @@ def coq_bytes_lost_under_edt() -> Outcome:
 @evidence("edt.ours.unfairness", "edt.thm5.proof.overflow", form="printed", strength="kernel")
 def coq_after_the_overflow() -> Outcome:
     """Coq: R - C until the buffer is full, then all is lost and the bursts drain at C to the common length."""
-    return several("theorem5", "after_overflow", example=FIVE)
+    return coq.theorem("theorem5", "after_overflow", example=FIVE)
 
 
 @evidence("edt.ours.recovery", form="printed", strength="kernel")
 def coq_recovery() -> Outcome:
     """Coq: all is as before at d + Q(d) / C: under DT, and under EDT before and after the overflow."""
-    return several("recovery_from", "recovery_edt", "recovery_edt_after", "recovery_dt", example=FIVE)
+    return coq.theorem("recovery_from", "recovery_edt", "recovery_edt_after", "recovery_dt", example=FIVE)
 
 
 @evidence("edt.ours.drop-time", form="printed", strength="kernel")
@@ -44,19 +42,19 @@ def coq_drop_time_with_timers() -> Outcome:
 @evidence("edt.abstract.edt-absorbs-more", form="printed", strength="kernel")
 def coq_never_earlier_than_dt() -> Outcome:
     """Coq: whatever the counting number and the timers, nothing is lost before DT would lose it."""
-    return several("theorem1", "never_earlier", example="drop_time_instance")
+    return coq.theorem("theorem1", "never_earlier", example="drop_time_instance")
 
 
 @evidence("edt.fig11", form="assumed", strength="kernel")
 def coq_figure_11() -> Outcome:
     """Coq: the bursts rise to B / M and the steady queues fall with the threshold to 0, which is the first loss."""
-    return several("after_overflow", "figure_11", example=FIVE)
+    return coq.theorem("after_overflow", "figure_11", example=FIVE)
 
 
 @evidence("edt.thm5.proof.start", form="printed", strength="kernel")
 def coq_start_of_theorem_5() -> Outcome:
     """Coq: at 0+ the bursts grow at R - C and the DT threshold falls, in both cases."""
-    return several("onset", "theorem1_all_fall", example=ONE)
+    return coq.theorem("onset", "theorem1_all_fall", example=ONE)
 
 
 @evidence("edt.thm5.proof.jump", form="assumed", strength="kernel")
@@ -68,7 +66,7 @@ def coq_jump_of_the_threshold() -> Outcome:
 @evidence("edt.thm5.before-cn2", form="assumed", strength="kernel")
 def coq_before_the_counter_is_full() -> Outcome:
     """Coq: until the counter is full the trajectory is DT's, and nothing is lost."""
-    return several("rule2", "theorem5", example=FIVE)
+    return coq.theorem("rule2", "theorem5", example=FIVE)
 
 
 @evidence(
@@ -86,13 +84,13 @@ def coq_no_loss_until_the_buffer_is_full() -> Outcome:
 @evidence("edt.sec4.1.adv1.every-piece", form="assumed", strength="kernel")
 def coq_the_whole_buffer() -> Outcome:
     """Coq: until the overflow a burst holds (R - C) t, and F is 0 then; a slow one holds B / M, one alone all of B."""
-    return several("theorem5", "figure_11", "edt_lengths", example=FIVE)
+    return coq.theorem("theorem5", "figure_11", "edt_lengths", example=FIVE)
 
 
 @evidence("edt.intro.as-much-as-possible", "edt.fig13.inevitable", form="assumed", strength="kernel")
 def coq_no_policy_does_better() -> Outcome:
     """Coq: EDT loses nothing before the overflow, and no policy whatever loses nothing beyond it."""
-    return several("theorem5", "theorem5_exact_condition", "theorem5_inevitable", example=FIVE)
+    return coq.theorem("theorem5", "theorem5_exact_condition", "theorem5_inevitable", example=FIVE)
 
 
 @evidence("edt.fig14.inevitable", form="printed", strength="kernel")
@@ -117,7 +115,7 @@ def coq_rule_2() -> Outcome:
 @evidence("edt.sec4.2.rule3", form="printed", strength="kernel")
 def coq_rule_3() -> Outcome:
     """Coq: there is a largest number that obeys Rule 2 for all rates and ports, for every P."""
-    return several("rule2", "cn2_largest", example=ONE)
+    return coq.theorem("rule2", "cn2_largest", example=ONE)
 
 
 @evidence("edt.eq71.identity", form="printed", strength="kernel")
@@ -137,13 +135,13 @@ def coq_purpose_of_tm1() -> Outcome:
 @evidence("edt.eq81", form="printed", strength="kernel")
 def coq_equation_81() -> Outcome:
     """Coq: with (81) TM2 expires after the overflow of bursts of at least R_min, and after the end of a shorter one."""
-    return several("theorem5", "eq81", example=FIVE)
+    return coq.theorem("theorem5", "eq81", example=FIVE)
 
 
 @evidence("edt.sec4.2.tm2.length", form="printed", strength="kernel")
 def coq_length_of_tm2() -> Outcome:
     """Coq: nothing is lost while TM2 lasts, up to the overflow; controlled above the threshold all is lost at once."""
-    return several("theorem5", "tm2_length", example=FIVE)
+    return coq.theorem("theorem5", "tm2_length", example=FIVE)
 
 
 @evidence("edt.sec4.4.r-min", form="assumed", strength="kernel")

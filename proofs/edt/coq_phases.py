@@ -5,8 +5,6 @@ from __future__ import annotations
 from dtmodel.ledger import Outcome, evidence
 from dtmodel.provers import coq
 
-from .coq_several import several
-
 FOUR = "theorem4_instance"
 
 
@@ -25,19 +23,19 @@ def coq_slope_of_the_middle_phase() -> Outcome:
 @evidence("edt.sec3.3.other-scenarios", form="printed", strength="kernel")
 def coq_an_equation_for_each_phase() -> Outcome:
     """Coq: for any R(t) >= C the first drop is a root of (54), or of (60) with the begin of its phase as d_1."""
-    return several("first_drop", "first_drop_root", example=FOUR)
+    return coq.theorem("first_drop", "first_drop_root", example=FOUR)
 
 
 @evidence("edt.eq43.t1", form="assumed", strength="kernel")
 def coq_equation_43_for_t1() -> Outcome:
     """Coq: with R(t) > C the equation has one root, up to which (54) holds; in general (54) decides before every t."""
-    return several("theorem4_a", "t1_determined", example=FOUR)
+    return coq.theorem("theorem4_a", "t1_determined", example=FOUR)
 
 
 @evidence("edt.eq43.t2", form="assumed", strength="kernel")
 def coq_equation_43_for_t2() -> Outcome:
     """Coq: from d_1 on the equation has one root in the middle phase, up to which (60) holds, which decides."""
-    return several("theorem4_bc", "t2_determined", example=FOUR)
+    return coq.theorem("theorem4_bc", "t2_determined", example=FOUR)
 
 
 @evidence("edt.eq55", form="assumed", strength="kernel")
@@ -55,7 +53,7 @@ def coq_equation_61() -> Outcome:
 @evidence("edt.eq66", form="assumed", strength="kernel")
 def coq_equation_66() -> Outcome:
     """Coq: along every trajectory the steady queues meet the threshold again where (66) holds first after d_1."""
-    return several("excess_is", "eq66_meets", example=FOUR)
+    return coq.theorem("excess_is", "eq66_meets", example=FOUR)
 
 
 @evidence("edt.eq67.misprint", form="assumed", strength="kernel")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dtmodel.ledger import Outcome, evidence
 from dtmodel.provers import coq
 
-from .coq_several import several
-
 RUN = "theorem1_instances"
 
 
@@ -19,7 +17,7 @@ def coq_balances_each_port() -> Outcome:
 @evidence("edt.table1.Q", form="printed", strength="kernel")
 def coq_lengths_are_what_was_offered_less_sent_and_dropped() -> Outcome:
     """Coq: a length is continuous, not negative, unique, and what was offered less what was sent and dropped."""
-    return several("balance", "conservation", example=RUN)
+    return coq.theorem("balance", "conservation", example=RUN)
 
 
 @evidence("edt.table1.F", "edt.intro.shared-threshold", form="printed", strength="kernel")
@@ -31,7 +29,7 @@ def coq_one_threshold_for_all_ports() -> Outcome:
 @evidence("edt.eq1", form="printed", strength="kernel")
 def coq_equation_1() -> Outcome:
     """Coq: (1), its one solution with n queues on the threshold, and its bounds, also along every trajectory."""
-    return several("shared_threshold", "buffer_never_overfull", "eq1_solution", example=RUN)
+    return coq.theorem("shared_threshold", "buffer_never_overfull", "eq1_solution", example=RUN)
 
 
 @evidence("edt.table1.R", "edt.table1.d", form="printed", strength="kernel")
@@ -43,7 +41,7 @@ def coq_bytes_offered() -> Outcome:
 @evidence("edt.table1.derivative", "edt.fn2", form="assumed", strength="kernel")
 def coq_right_derivatives() -> Outcome:
     """Coq: lengths, free buffer and threshold have right derivatives everywhere; a derivative is the right one."""
-    return several("derivative_is_right", "slopes_exist", example=RUN)
+    return coq.theorem("derivative_is_right", "slopes_exist", example=RUN)
 
 
 @evidence("edt.sec3.1.remark.notify", form="printed", strength="kernel")
@@ -103,7 +101,7 @@ def coq_example_stops() -> Outcome:
 @evidence("edt.fig2", form="printed", strength="kernel")
 def coq_figure_2() -> Outcome:
     """Coq: two straight lines until 2 B / 3, and rest from then on."""
-    return several("example_stops", "example_meets", example="example_instance")
+    return coq.theorem("example_stops", "example_meets", example="example_instance")
 
 
 @evidence("edt.sec4.1.recognition", form="assumed", strength="kernel")
@@ -139,4 +137,4 @@ def coq_equal_bursts_hold_equal_parts() -> Outcome:
 @evidence("edt.intro.edt-advantage-2", form="assumed", strength="kernel")
 def coq_equal_parts() -> Outcome:
     """Coq: left alone, the long-lived flows hold alpha B / (1 + alpha N) each; equal bursts hold equal parts."""
-    return several("steady_state_stays", "equal_queues", example="theorem5_instance")
+    return coq.theorem("steady_state_stays", "equal_queues", example="theorem5_instance")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dtmodel.ledger import Outcome, evidence
 from dtmodel.provers import coq
 
-from .coq_several import several
-
 EXAMPLE = {"alpha": "1", "B": "6", "C": "1", "M": "1", "N": "1", "R": "2"}
 
 
@@ -20,33 +18,33 @@ def coq_two_cases() -> Outcome:
 @evidence("edt.abstract.free-buffer-large", "edt.intro.half-unused", form="assumed", strength="kernel")
 def coq_most_is_free_with_one_port() -> Outcome:
     """Coq: the free buffer at the first drop is positive, and largest with one port: B / (1 + alpha)."""
-    return several("theorem1", "fewest_waste_most", example="theorem1_instances")
+    return coq.theorem("theorem1", "fewest_waste_most", example="theorem1_instances")
 
 
 @evidence("edt.ours.free-buffer-monotone", form="printed", strength="kernel")
 @evidence("edt.intro.negative-correlation", form="assumed", strength="kernel")
 def coq_one_more_port() -> Outcome:
     """Coq: what one more burst and one more steady port do to the free buffer, in and between the cases."""
-    return several("theorem1", "free_buffer_monotone", example="theorem1_instances")
+    return coq.theorem("theorem1", "free_buffer_monotone", example="theorem1_instances")
 
 
 @evidence("edt.sec5.1.rate", form="printed", strength="kernel")
 @evidence("edt.fig13.monotone", "edt.sec6.correlation", form="assumed", strength="kernel")
 def coq_correlation() -> Outcome:
     """Coq: for slow bursts the free buffer falls with M + N; with R = 2 C and alpha = 1 slow means M <= N + 1."""
-    return several("theorem1", "correlation", example="theorem1_instances")
+    return coq.theorem("theorem1", "correlation", example="theorem1_instances")
 
 
 @evidence("edt.thm4.remark.correlation", form="printed", strength="kernel")
 def coq_correlation_in_theorem_4() -> Outcome:
     """Coq: (68) is F_slow, a function of alpha, B and M + N, which falls with M + N."""
-    return several("eq68", "free_buffer_case_a", example="theorem4_instance")
+    return coq.theorem("eq68", "free_buffer_case_a", example="theorem4_instance")
 
 
 @evidence("edt.ours.continuity", form="printed", strength="kernel")
 def coq_continuity() -> Outcome:
     """Coq: at the bound both cases of (10) and (11) agree, and so do the steps of (14) and (31)."""
-    return several("steps_of_the_recursions", "continuity", example=EXAMPLE)
+    return coq.theorem("steps_of_the_recursions", "continuity", example=EXAMPLE)
 
 
 @evidence("edt.ours.extremes", form="printed", strength="kernel")
@@ -58,19 +56,19 @@ def coq_extremes() -> Outcome:
 @evidence("edt.sec4.3.alpha-efficiency", form="assumed", strength="kernel")
 def coq_alpha_efficiency() -> Outcome:
     """Coq: for bursts that are slow for every alpha, or alone, a larger alpha drops later."""
-    return several("theorem1", "alpha_efficiency", example="theorem1_instances")
+    return coq.theorem("theorem1", "alpha_efficiency", example="theorem1_instances")
 
 
 @evidence("edt.sec4.1.larger-alpha", form="printed", strength="kernel")
 def coq_larger_alpha() -> Outcome:
     """Coq: B / (1 + alpha n) is free in the steady state, and falls as alpha grows."""
-    return several("steady_state_stays", "larger_alpha", example="steady_state_stays_instance")
+    return coq.theorem("steady_state_stays", "larger_alpha", example="steady_state_stays_instance")
 
 
 @evidence("edt.sec4.1.large-alpha-unfair", form="printed", strength="kernel")
 def coq_large_alpha_unfair() -> Outcome:
     """Coq: both limits for alpha to infinity, by epsilon, for all rates from some rate on."""
-    return several("theorem1", "large_alpha_unfair", example="theorem1_instances")
+    return coq.theorem("theorem1", "large_alpha_unfair", example="theorem1_instances")
 
 
 @evidence("edt.sec4.3.alpha-infinity", form="assumed", strength="kernel")
@@ -82,7 +80,7 @@ def coq_additional_part_stays() -> Outcome:
 @evidence("edt.intro.same-restriction", form="printed", strength="kernel")
 def coq_same_restriction() -> Outcome:
     """Coq: a steady port holds less than B / n; beside enough of them a burst brings less than any share of B."""
-    return several("theorem1", "same_restriction", example="theorem1_instances")
+    return coq.theorem("theorem1", "same_restriction", example="theorem1_instances")
 
 
 @evidence(
@@ -107,7 +105,7 @@ def coq_small_bursts_in_case_b() -> Outcome:
 @evidence("edt.intro.extra-traffic", form="assumed", strength="kernel")
 def coq_extra_traffic() -> Outcome:
     """Coq: the gain is 1 / (alpha M) in both cases, between 1/2 and 1 iff alpha M is between 1 and 2."""
-    return several("theorem1", "extra_traffic", example="theorem1_instances")
+    return coq.theorem("theorem1", "extra_traffic", example="theorem1_instances")
 
 
 @evidence("edt.sec3.1.remark.large-R", form="printed", strength="kernel")
@@ -137,7 +135,7 @@ def coq_cushion() -> Outcome:
 @evidence("edt.sec2.3.reserves", form="printed", strength="kernel")
 def coq_reserves() -> Outcome:
     """Coq: more than the limit is free at all times with N >= 1; with N = 0 it is reached, with M = 0 it stays."""
-    return several("reserve_limit", "steady_state_stays", "reserves", example="theorem1_instances")
+    return coq.theorem("reserve_limit", "steady_state_stays", "reserves", example="theorem1_instances")
 
 
 @evidence("edt.sec2.3.not-starved", form="printed", strength="kernel")
@@ -155,4 +153,4 @@ def coq_equal_rates() -> Outcome:
 @evidence("edt.abstract.sufficient-conditions", form="assumed", strength="kernel")
 def coq_sufficient_conditions() -> Outcome:
     """Coq: Theorems 1, 2 and 3 while all bursts last, for every trajectory."""
-    return several("theorem1", "theorem2", "theorem3")
+    return coq.theorem("theorem1", "theorem2", "theorem3")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dtmodel.ledger import Outcome, evidence
 from dtmodel.provers import coq
 
-from .coq_several import several
-
 TWO, THREE = "theorem2_instance", "theorem3_instance"
 
 
@@ -51,7 +49,7 @@ def coq_first_steps() -> Outcome:
 @evidence("edt.sec3.2.order", form="printed", strength="kernel")
 def coq_numbering() -> Outcome:
     """Coq: a numbering exists; queues of equal rates stay equal, and the recursions give them equal times."""
-    return several("numbered", "equal_queues", "ties", example=TWO)
+    return coq.theorem("numbered", "equal_queues", "ties", example=TWO)
 
 
 @evidence("edt.ours.theorem3.slopes", form="printed", strength="kernel")
@@ -75,7 +73,7 @@ def coq_one_root() -> Outcome:
 @evidence("edt.ours.no-earlier-drop", form="printed", strength="kernel")
 def coq_no_earlier_drop() -> Outcome:
     """Coq: whatever the bursts do below their rates, none loses a byte before t_1; for one rate t_1 is (10)."""
-    return several("t_first_one_rate", "no_earlier_drop", example="no_earlier_drop_instance")
+    return coq.theorem("t_first_one_rate", "no_earlier_drop", example="no_earlier_drop_instance")
 
 
 @evidence("edt.thm3.proof.step.drop", form="assumed", strength="kernel")
@@ -87,4 +85,4 @@ def coq_drop_when_other_bursts_end() -> Outcome:
 @evidence("edt.fn3", form="printed", strength="kernel")
 def coq_all_ports_may_be_overloaded() -> Outcome:
     """Coq: Theorems 1 to 3 for any number Z >= 0 of quiet ports, so for M + N = P, which the instances have."""
-    return several("theorem1", "theorem2", "theorem3", "every_port")
+    return coq.theorem("theorem1", "theorem2", "theorem3", "every_port")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dtmodel.ledger import Outcome, evidence
 from dtmodel.provers import coq
 
-from .coq_port import theorems
-
 BURST = "losspass_bursts_instance"  # two large bytes fill a port of two bytes
 FLUID = "losspass_fluid_instance"  # the mean over a flow of one byte and one of three
 TOOTH = "losspass_tooth_exists"  # for every trough and peak there is a tooth
@@ -36,7 +34,7 @@ def coq_a_small_tail() -> Outcome:
 @evidence("losspass.ours.burst-service", form="printed", strength="kernel")
 def coq_service_during_the_burst() -> Outcome:
     """Coq: r packets and a departure a slot: mu + ceil(mu/(r - 1)) - 1; within a packet of mu R/(R - C)."""
-    return theorems("losspass_burst_service", "losspass_burst_fluid", example=BURST)
+    return coq.theorem("losspass_burst_service", "losspass_burst_fluid", example=BURST)
 
 
 @evidence("losspass.ours.largest-share", form="printed", strength="kernel")

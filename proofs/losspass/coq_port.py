@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from dtmodel.ledger import Outcome, Proved, evidence
+from dtmodel.ledger import Outcome, evidence
 from dtmodel.provers import coq
 
 RUN = "losspass_instance"  # a trace with an eviction, and the same trace under tail drop and as printed
 STEP = "losspass_lines_instance"  # a full port and a small packet that evicts
 PAIRS = "losspass_pairs_instance"  # the trace of RUN, alone and under another policy
 READINGS = "losspass_readings_instance"
-
-
-def theorems(*names: str, example: str) -> Outcome:
-    """Check several theorems that together say what the claim says."""
-    outcomes = [coq.theorem(name, example=example) for name in names]
-    if len(outcomes) > 1 and all(isinstance(outcome, Proved) for outcome in outcomes):
-        return coq.theorem(names[0], example=example, detail=f"Coq theorems {', '.join(names)}")
-    return outcomes[0]
 
 
 @evidence("losspass.ours.feasible", form="printed", strength="kernel")
@@ -28,7 +20,7 @@ def coq_never_more_than_the_buffer() -> Outcome:
 @evidence("losspass.alg1.line1", form="printed", strength="kernel")
 def coq_line_1() -> Outcome:
     """Coq: the test says whether the packet fits, and what is buffered always fits."""
-    return theorems("losspass_line1", "losspass_feasible", example=RUN)
+    return coq.theorem("losspass_line1", "losspass_feasible", example=RUN)
 
 
 @evidence("losspass.ours.balance", form="printed", strength="kernel")
@@ -47,7 +39,7 @@ def coq_an_eviction_exchanges_one_packet() -> Outcome:
 @evidence("losspass.alg1.line5", form="printed", strength="kernel")
 def coq_only_large_packets_are_evicted() -> Outcome:
     """Coq: one packet, the tail of Q_l; and every packet that was evicted is large."""
-    return theorems("losspass_line5", "losspass_classes", example=STEP)
+    return coq.theorem("losspass_line5", "losspass_classes", example=STEP)
 
 
 @evidence("losspass.sec3.2.1.only-large", form="printed", strength="kernel")
@@ -73,7 +65,7 @@ def coq_one_eviction_is_enough() -> Outcome:
 @evidence("losspass.alg1.line4", "losspass.sec3.2.allowed", form="repaired", strength="kernel")
 def coq_line_4_mended() -> Outcome:
     """Coq: with "at most" it evicts iff Q_s stays within B - B_l."""
-    return theorems("losspass_line4", "losspass_reserve", example=STEP)
+    return coq.theorem("losspass_line4", "losspass_reserve", example=STEP)
 
 
 @evidence("losspass.alg1.line12", form="printed", strength="kernel")
@@ -115,13 +107,13 @@ def coq_the_printed_line_10() -> Outcome:
 @evidence("losspass.sec3.4.same-port", form="printed", strength="kernel")
 def coq_an_eviction_never_lengthens_the_port() -> Outcome:
     """Coq: it leaves V - P >= 0 bytes less than tail drop, which leaves the port as it was."""
-    return theorems("losspass_eviction_cost", "losspass_tail_drop", example=STEP)
+    return coq.theorem("losspass_eviction_cost", "losspass_tail_drop", example=STEP)
 
 
 @evidence("losspass.ours.limited", form="printed", strength="kernel")
 def coq_a_limited_line_12() -> Outcome:
     """Coq: Q_s <= B - B_l always, and whole packets are dropped from the large only if Q_l >= B_l."""
-    return theorems("losspass_limited", "losspass_limited_admits", example=READINGS)
+    return coq.theorem("losspass_limited", "losspass_limited_admits", example=READINGS)
 
 
 @evidence("losspass.sec3.2.no-vacancy", form="assumed", strength="kernel")
@@ -141,13 +133,13 @@ def coq_packets_of_one_size_are_exchanged() -> Outcome:
           form="assumed", strength="kernel")  # fmt: skip
 def coq_couples_losspass_with_tail_drop() -> Outcome:
     """Coq: for every trace of one size and any two work-conserving schedulers, in all and arrival by arrival."""
-    return theorems("losspass_same_size", "losspass_same_size_arrival", example=RUN)
+    return coq.theorem("losspass_same_size", "losspass_same_size_arrival", example=RUN)
 
 
 @evidence("losspass.ours.eviction-cost", form="printed", strength="kernel")
 def coq_what_an_eviction_costs() -> Outcome:
     """Coq: V - P >= 0 bytes; and with one size equal departures."""
-    return theorems("losspass_eviction_cost", "losspass_same_size", example=STEP)
+    return coq.theorem("losspass_eviction_cost", "losspass_same_size", example=STEP)
 
 
 @evidence("losspass.sec3.2.1.priority", form="printed", strength="kernel")
@@ -159,7 +151,7 @@ def coq_small_flows_are_alone() -> Outcome:
 @evidence("losspass.ours.isolation", form="printed", strength="kernel")
 def coq_small_flows_are_isolated() -> Outcome:
     """Coq: the losses of a port of their own, and no policy loses fewer."""
-    return theorems("losspass_isolation", "losspass_least", example=PAIRS)
+    return coq.theorem("losspass_isolation", "losspass_least", example=PAIRS)
 
 
 @evidence("losspass.sec3.3.as-many", "losspass.sec3.1.minimised", form="assumed", strength="kernel")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dtmodel.ledger import Outcome, evidence
 from dtmodel.provers import coq
 
-from .coq_port import READINGS, STEP, theorems
+from .coq_port import READINGS, STEP
 
 MARKS = "losspass_marks_instance"  # two large packets, of which the second is marked
 FOREVER = {"a": "1", "n": "2", "B_l": "1", "m": "3"}
@@ -26,13 +26,13 @@ def coq_the_reading_limited_lets_large_packets_in() -> Outcome:
 @evidence("losspass.ours.evicted-for-ever", form="printed", strength="kernel")
 def coq_evicted_for_ever() -> Outcome:
     """Coq: without reserve for every number of rounds; with a reserve of a packet the head of Q_l stays."""
-    return theorems("losspass_evicted_for_ever", "losspass_head_stays", example=STEP)
+    return coq.theorem("losspass_evicted_for_ever", "losspass_head_stays", example=STEP)
 
 
 @evidence("losspass.ours.starvation-load", form="printed", strength="kernel")
 def coq_starvation() -> Outcome:
     """Coq: a large packet waits for ever in every reading; with fewer small packets than services Q_s gets shorter."""
-    return theorems("losspass_starved", "losspass_starvation_load", example=STEP)
+    return coq.theorem("losspass_starved", "losspass_starvation_load", example=STEP)
 
 
 @evidence("losspass.ours.same-size.sizes", form="printed", strength="kernel")
