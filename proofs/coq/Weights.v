@@ -312,3 +312,179 @@ Proof.
   - assert (N3 : INR n < 4) by (replace 4 with (INR 4) by (simpl; lra); apply lt_INR; auto).
     apply occupancy_lt; auto. pose proof (Rmult_lt_compat_l (INR n) (INR n) 4 ltac:(lra) N3). lra.
 Qed.
+
+(** ** One output queue, priorities, and sojourn times that the queues cause *)
+
+Lemma continuity_on f s t : continuity f -> continuous_on f s t.
+Proof.
+  intros Hf u Hu eps He. destruct (Hf u eps He) as (d & Hd & K). exists d. split; auto. intros x [Hx Hxd].
+  destruct (Req_dec x u) as [->|N]; [simpl; unfold R_dist; rewrite Rminus_diag_eq, Rabs_R0 by auto; lra|].
+  apply K. repeat split; auto.
+Qed.
+
+(** l2bm.ours.single-egress: an output queue of Q bytes drained at mu, first in, first out; its byte at place z stays
+    z / mu.  In equal mixture ingress queue i has Q / n of them, and [stays i z], what its bytes among the first z stay
+    together, grows by (z / mu) / n for each byte.  So all averages are Q / (2 mu), and the weights DT's with alpha n. *)
+Theorem l2bm_single_egress n Q mu alpha (stays : nat -> R -> R) : (1 <= n)%nat -> 0 < Q -> 0 < mu ->
+  (forall i, (i < n)%nat -> stays i 0 = 0 /\ continuous_on (stays i) 0 Q /\
+    forall z, 0 <= z < Q -> right_derivative (stays i) z (z / mu / INR n)) ->
+  let tau := fun i => stays i Q / (Q / INR n) in
+  forall i, (i < n)%nat -> tau i = Q / (2 * mu) /\ weight tau alpha (S tau n) i = alpha * INR n.
+Proof.
+  intros Hn HQ Hmu Hs tau. assert (HN : 0 < INR n) by (apply lt_0_INR; lia).
+  assert (HK : 0 < 2 * mu * INR n) by (repeat apply Rmult_lt_0_compat; lra).
+  pose (k := / (2 * mu * INR n)).
+  assert (Sq : forall z, right_derivative (fun u => k * (u * u)) z (z / mu / INR n)).
+  { intros z eps He. assert (Pk : 0 < k) by (apply Rinv_0_lt_compat; auto).
+    exists (eps / k). split; [apply Rdiv_lt_0_compat; auto|]. intros h Hh.
+    replace (k * ((z + h) * (z + h)) - k * (z * z) - z / mu / INR n * h) with (k * h * h) by (unfold k; field; lra).
+    rewrite Rabs_right by (apply Rle_ge; repeat apply Rmult_le_pos; lra).
+    apply Rmult_le_compat_r; [lra|]. replace eps with (k * (eps / k)) by (field; lra).
+    apply Rmult_le_compat_l; lra. }
+  assert (Cq : continuous_on (fun u => k * (u * u)) 0 Q).
+  { apply continuity_on. reg. }
+  assert (Eq : forall i, (i < n)%nat -> tau i = Q / (2 * mu)).
+  { intros i Hi. destruct (Hs i Hi) as (H0 & Hc & Hd).
+    assert (Up : stays i Q - k * (Q * Q) <= stays i 0 - k * (0 * 0)).
+    { apply (nonincreasing 0 Q (fun u => stays i u - k * (u * u)) (fun _ => 0)); [lra|apply continuous_minus; auto|].
+      intros t Ht. split; [|lra]. replace 0 with (t / mu / INR n - t / mu / INR n) by lra. apply rd_minus; auto. }
+    assert (Down : k * (Q * Q) - stays i Q <= k * (0 * 0) - stays i 0).
+    { apply (nonincreasing 0 Q (fun u => k * (u * u) - stays i u) (fun _ => 0)); [lra|apply continuous_minus; auto|].
+      intros t Ht. split; [|lra]. replace 0 with (t / mu / INR n - t / mu / INR n) by lra. apply rd_minus; auto. }
+    unfold tau. replace (stays i Q) with (k * (Q * Q)) by lra. unfold k. field. lra. }
+  intros i Hi. split; auto. apply l2bm_equal; auto.
+  - intros j Hj. rewrite Eq by auto. apply Rdiv_lt_0_compat; lra.
+  - intros j Hj. rewrite !Eq; auto.
+Qed.
+
+(** l2bm.ours.abm-bound: queue i has the priority p i < P; of priority q [count q] queues are congested.  ABM's weights
+    alpha_p gamma_i / count add up to at most A, the sum of alpha over the priorities that are congested. *)
+Theorem l2bm_abm_bound n P (p : nat -> nat) (gamma a : nat -> R) B :
+  0 < B -> (forall i, (i < n)%nat -> (p i < P)%nat /\ 0 <= gamma i <= 1) -> (forall q, (q < P)%nat -> 0 < a q) ->
+  let count := fun q => sum n (fun i => if Nat.eq_dec (p i) q then 1 else 0) in
+  let w := fun i => a (p i) * gamma i / count (p i) in
+  let A := sum P (fun q => if Rlt_dec 0 (count q) then a q else 0) in
+  sum n w <= A /\ B / (1 + A) <= B / (1 + sum n w).
+Proof.
+  intros HB Hp Ha count w A.
+  assert (C0 : forall q, 0 <= count q).
+  { intros q. apply sum_nonneg. intros i Hi. destruct (Nat.eq_dec (p i) q); lra. }
+  assert (C1 : forall i, (i < n)%nat -> 1 <= count (p i)).
+  { intros i Hi. unfold count.
+    pose proof (sum_term_le n (fun j => if Nat.eq_dec (p j) (p i) then 1 else 0) i) as K. simpl in K.
+    destruct (Nat.eq_dec (p i) (p i)); [|lia]. apply K; auto. intros j Hj. destruct (Nat.eq_dec (p j) (p i)); lra. }
+  assert (W0 : forall i, (i < n)%nat -> 0 <= w i).
+  { intros i Hi. destruct (Hp i Hi) as [Hq [G _]]. pose proof (Ha _ Hq). specialize (C1 i Hi). unfold w.
+    apply Rmult_le_pos; [apply Rmult_le_pos; lra|left; apply Rinv_0_lt_compat; lra]. }
+  assert (K : sum n w <= A).
+  { rewrite (sum_ext n w (fun i => sum P (fun q => if Nat.eq_dec (p i) q then w i else 0))).
+    2:{ intros i Hi. destruct (Hp i Hi) as [Hq _]. rewrite (sum_others P (p i)) by auto. unfold others.
+        destruct (Nat.eq_dec (p i) (p i)); [|lia]. rewrite sum_zero; [lra|]. intros q Hq'.
+        destruct (Nat.eq_dec q (p i)); auto. destruct (Nat.eq_dec (p i) q); auto. lia. }
+    rewrite sum_swap. apply sum_le. intros q Hq. pose proof (Ha q Hq). destruct (Rlt_dec 0 (count q)) as [Cq|Cq].
+    - replace (a q) with (a q / count q * count q) by (field; lra). unfold count at 2. rewrite <- sum_scal.
+      apply sum_le. intros i Hi. destruct (Nat.eq_dec (p i) q) as [E|]; [|lra].
+      destruct (Hp i Hi) as [_ [G0 G1]]. unfold w. rewrite E.
+      replace (a q * gamma i / count q) with (a q / count q * gamma i) by (field; lra).
+      apply Rmult_le_compat_l; [left; apply Rdiv_lt_0_compat; auto|auto].
+    - rewrite sum_zero; [lra|]. intros i Hi. destruct (Nat.eq_dec (p i) q) as [E|]; auto.
+      specialize (C1 i Hi). rewrite E in C1. lra. }
+  split; auto. pose proof (sum_nonneg n w W0). apply Rmult_le_compat_l; [lra|]. apply Rinv_le_contravar; lra.
+Qed.
+
+(** l2bm.ours.square-root: ingress queue i alone feeds an output queue drained at mu_i, so that its average sojourn time
+    is Q_i / (2 mu_i); every queue lies on its threshold, with C the sum of these times.  Then Q_i / sqrt mu_i is the
+    same for all queues, and w_i = alpha sqrt mu_i sum 1 / sqrt mu_j. *)
+Theorem l2bm_square_root n (mu Q : nat -> R) alpha B : 0 < alpha -> (forall i, (i < n)%nat -> 0 < mu i /\ 0 < Q i) ->
+  let tau := fun i => Q i / (2 * mu i) in
+  (forall i, (i < n)%nat -> Q i = weight tau alpha (S tau n) i * (B - sum n Q)) ->
+  (forall i j, (i < n)%nat -> (j < n)%nat -> Q i / sqrt (mu i) = Q j / sqrt (mu j)) /\
+  (forall i, (i < n)%nat -> weight tau alpha (S tau n) i = alpha * sqrt (mu i) * sum n (fun j => / sqrt (mu j))).
+Proof.
+  intros Ha Pos tau On. set (F := B - sum n Q) in *.
+  assert (R0 : forall i, (i < n)%nat -> 0 < sqrt (mu i) /\ sqrt (mu i) * sqrt (mu i) = mu i).
+  { intros i Hi. destruct (Pos i Hi). split; [apply sqrt_lt_R0; auto|apply sqrt_sqrt; lra]. }
+  pose (K := 2 * S tau n * alpha * F).
+  assert (Sq : forall i, (i < n)%nat -> (Q i / sqrt (mu i)) * (Q i / sqrt (mu i)) = K).
+  { intros i Hi. destruct (Pos i Hi) as [Hm HQ]. destruct (R0 i Hi) as [Hr Er].
+    assert (E : Q i * Q i = mu i * K).
+    { rewrite (On i Hi) at 1. unfold weight, tau at 2, K. field. lra. }
+    replace (Q i / sqrt (mu i) * (Q i / sqrt (mu i))) with (Q i * Q i / (sqrt (mu i) * sqrt (mu i))) by (field; lra).
+    rewrite E, Er. field. lra. }
+  assert (Same : forall i, (i < n)%nat -> Q i / sqrt (mu i) = sqrt K).
+  { intros i Hi. rewrite <- (Sq i Hi). symmetry. apply sqrt_square. left. apply Rdiv_lt_0_compat; [apply Pos|apply R0]; auto. }
+  split; [intros i j Hi Hj; rewrite !Same; auto|]. intros i Hi.
+  assert (HK : 0 < sqrt K) by (rewrite <- (Same i Hi); apply Rdiv_lt_0_compat; [apply Pos|apply R0]; auto).
+  assert (Et : forall j, (j < n)%nat -> tau j = sqrt K / 2 * / sqrt (mu j)).
+  { intros j Hj. destruct (R0 j Hj) as [Hr Er]. rewrite <- (Same j Hj). unfold tau. rewrite <- Er at 1. field. lra. }
+  unfold weight, S. rewrite (sum_ext n tau (fun j => sqrt K / 2 * / sqrt (mu j)) Et), sum_scal, (Et i Hi).
+  destruct (R0 i Hi). field. lra.
+Qed.
+
+(** ** Reserves, a shared pool, static limits *)
+
+(** What a queue may take of a pool of which F bytes are free: min(alpha F, c), or one of the two alone. *)
+Inductive limit := Weighted (alpha : R) | Static (c : R) | Both (alpha c : R).
+Definition share (l : limit) (F : R) : R :=
+  match l with Weighted a => a * F | Static c => c | Both a c => Rmin (a * F) c end.
+Definition sound (l : limit) : Prop :=
+  match l with Weighted a => 0 < a | Static c => 0 <= c | Both a c => 0 < a /\ 0 <= c end.
+
+Lemma share_nonneg l F : sound l -> 0 <= F -> 0 <= share l F.
+Proof.
+  destruct l as [a|c|a c]; simpl; intros H HF; try (apply Rmult_le_pos; lra); auto.
+  destruct H. apply Rmin_glb; auto. apply Rmult_le_pos; lra.
+Qed.
+
+Lemma share_le l F G : sound l -> F <= G -> share l F <= share l G.
+Proof.
+  destruct l as [a|c|a c]; simpl; intros H HF; try lra; [apply Rmult_le_compat_l; lra|].
+  apply Rle_min_compat_r, Rmult_le_compat_l; lra.
+Qed.
+
+Lemma share_continuous l : continuity (share l).
+Proof.
+  destruct l as [a|c|a c].
+  { change (continuity (fun F => a * F)). reg. }
+  { change (continuity (fun _ : R => c)). reg. }
+  assert (K : continuity (fun F => / 2 * (a * F + c - Rabs (a * F - c)))).
+  { apply continuity_scal, continuity_minus; [reg|].
+    apply (continuity_comp (fun F => a * F - c) Rabs); [reg|exact Rcontinuity_abs]. }
+  intros x eps He. destruct (K x eps He) as (d & Hd & L). exists d. split; auto. intros y Hy.
+  simpl. rewrite !Rmin_abs. apply (L y Hy).
+Qed.
+
+(** l2bm.ours.pool-steady: queue i owns r_i bytes; F = S - sum max(0, Q_i - r_i) of the pool's S bytes are free.  The
+    queues rest on their thresholds exactly where F + sum share = S, an equation with exactly one root F >= 0 if the
+    limits without an alpha fit into the pool. *)
+Theorem l2bm_pool_steady n (r : nat -> R) (l : nat -> limit) Sz :
+  (forall i, (i < n)%nat -> sound (l i)) -> sum n (fun i => match l i with Static c => c | _ => 0 end) <= Sz ->
+  (forall Q F, 0 <= F -> (forall i, (i < n)%nat -> Q i = r i + share (l i) F) ->
+    (F = Sz - sum n (fun i => Rmax 0 (Q i - r i)) <-> F + sum n (fun i => share (l i) F) = Sz)) /\
+  (exists F, 0 <= F /\ F + sum n (fun i => share (l i) F) = Sz) /\
+  (forall F G, 0 <= F -> F + sum n (fun i => share (l i) F) = Sz ->
+               0 <= G -> G + sum n (fun i => share (l i) G) = Sz -> F = G).
+Proof.
+  intros Hl Fit. pose (f := fun F => F + sum n (fun i => share (l i) F)).
+  assert (Grows : forall F G, F < G -> f F < f G).
+  { intros F G H. unfold f. apply Rplus_lt_le_compat; auto. apply sum_le. intros i Hi. apply share_le; [auto|lra]. }
+  split; [|split].
+  - intros Q F HF HQ. rewrite (sum_ext n (fun i => Rmax 0 (Q i - r i)) (fun i => share (l i) F)); [split; lra|].
+    intros i Hi. rewrite HQ by auto. replace (r i + share (l i) F - r i) with (share (l i) F) by lra.
+    apply Rmax_right, share_nonneg; auto.
+  - assert (C : continuity (fun F => f F - Sz)).
+    { apply continuity_minus; [|reg]. unfold f. apply continuity_plus; [reg|].
+      clear. induction n; simpl; [reg|]. apply continuity_plus; [auto|apply share_continuous]. }
+    assert (Z0 : f 0 <= Sz).
+    { unfold f. rewrite Rplus_0_l. eapply Rle_trans; [|exact Fit]. apply sum_le. intros i Hi. specialize (Hl i Hi).
+      destruct (l i); simpl; try lra. rewrite Rmult_0_r. apply Rmin_l. }
+    assert (S0 : 0 <= Sz).
+    { apply Rle_trans with (f 0); auto. unfold f. pose proof (sum_nonneg n (fun i => share (l i) 0)
+        ltac:(intros; apply share_nonneg; [auto|lra])). lra. }
+    assert (Z1 : Sz <= f Sz).
+    { unfold f. pose proof (sum_nonneg n (fun i => share (l i) Sz) ltac:(intros; apply share_nonneg; auto)). lra. }
+    destruct (IVT_cor (fun F => f F - Sz) 0 Sz C S0) as (F & [H0 _] & E).
+    { pose proof (Rmult_le_pos (Sz - f 0) (f Sz - Sz)). lra. }
+    exists F. split; auto. unfold f in E. lra.
+  - intros F G _ EF _ EG. destruct (Rtotal_order F G) as [H|[H|H]]; auto; apply Grows in H; unfold f in H; lra.
+Qed.

@@ -145,3 +145,29 @@ def coq_unbounded() -> Outcome:
 def coq_against_dt_at_one_half() -> Outcome:
     """Coq: equal sojourn times, alpha = 1/8 against DT at 1/2: less in steady state exactly below four queues."""
     return coq.theorem("l2bm_against_dt2", example={"n": "3", "tau_1": "1", "tau_2": "1", "tau_3": "1", "B": "4"})
+
+
+@evidence("l2bm.ours.single-egress", form="printed", strength="kernel")
+def coq_single_egress() -> Outcome:
+    """Coq: in one output queue that all ingress queues share equally all averages and weights are equal."""
+    return coq.theorem("l2bm_single_egress", example={"n": "2", "Q": "8", "mu": "2", "stays": "z**2 / (2 * mu * n)"})
+
+
+@evidence("l2bm.ours.abm-bound", form="printed", strength="kernel")
+def coq_abm_bound() -> Outcome:
+    """Coq: ABM's weights add up to at most the sum of alpha over the congested priorities."""
+    example = {"priorities": "0, 0, 1", "alpha_0": "1/2", "alpha_1": "1", "gamma": "1, 1, 1/2", "B": "4"}
+    return coq.theorem("l2bm_abm_bound", example=example)
+
+
+@evidence("l2bm.ours.square-root", form="printed", strength="kernel")
+def coq_square_root() -> Outcome:
+    """Coq: on their thresholds queues of their own outputs are as the roots of their drain rates."""
+    example = {"B": "22", "mu": "4, 1", "alpha": "1", "Q": "12, 6", "tau": "3/2, 3", "w": "3, 3/2", "F": "4"}
+    return coq.theorem("l2bm_square_root", example=example)
+
+
+@evidence("l2bm.ours.pool-steady", form="printed", strength="kernel")
+def coq_pool_steady() -> Outcome:
+    """Coq: the balance of a pool with weights and static limits has exactly one root."""
+    return coq.theorem("l2bm_pool_steady", example={"S": "55", "share_1": "min(2 F, 9)", "share_2": "F", "F": "23"})
