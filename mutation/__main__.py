@@ -133,7 +133,11 @@ def _results(found: list[Found], record: Record) -> dict[str, Result]:
 
 def _write(found: list[Found], record: Record) -> None:
     TABLE.parent.mkdir(parents=True, exist_ok=True)
-    TABLE.write_text(markdown(found, _results(found, record), explanations()), encoding="utf-8")
+    reasons = explanations()
+    TABLE.write_text(markdown(found, _results(found, record), reasons), encoding="utf-8")
+    stale = sorted(set(reasons) - {item.mutant.id for item in found})
+    if stale:
+        click.echo(f"warning: no mutant is called {', '.join(stale)}: remove them from explanations.toml", err=True)
     click.echo(f"wrote {TABLE.relative_to(ROOT)}", err=True)
 
 
