@@ -112,6 +112,12 @@ def test_steady_states_with_binding_caps_solve_the_balance() -> None:
         assert sum(state.thresholds) == taken + 3
 
 
+def test_of_two_caps_the_one_that_is_small_for_its_weight_binds() -> None:
+    """F + 2 F + 1 = 16: the cap of 20 would bind at F = 10, that of 1 binds from F = 1 on."""
+    state = steady_state(Fraction(16), [Limit(2 * ONE, cap=20 * ONE), Limit(ONE, cap=ONE)])
+    assert (state.free, state.thresholds) == (5, (10, 1))
+
+
 def test_small_packets_drop_when_the_fluid_does() -> None:
     for reserve, cap in ((0, None), (3, None), (3, Fraction(2))):
         size, rate, pool = ONE / 60, 3, Fraction(20)

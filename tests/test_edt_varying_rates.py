@@ -316,6 +316,18 @@ def test_without_bursts_or_cells_there_is_nothing_to_find() -> None:
         first_drop_bounds(shared, 1, lambda t: t, F(2), cells=0)
 
 
+def test_the_threshold_bends_where_the_steady_ports_are_offered_more() -> None:
+    """The burst drains at 1/2 from 2 s on; the steady port, offered C, lags by 1/2 a second until 5 s, then catches up.
+
+    T = (B - Q - e)/2 with Q = 5/2 and e = -3/2 at 5 s; from then on e grows at 7/2, and is 0 again at 38/7 s.
+    """
+    shared = Shared(F(1), F(24), F(1), 1, ((F(0), F(1)), (F(5), F(3))))
+    path = threshold_path(shared, [((F(0), F(0)), (F(2), F(4)), (F(10), F(0)))])
+    assert dict(path)[F(5)] == F(23, 2)
+    assert dict(path)[F(38, 7)] == F(76, 7)
+    assert path[-1] == (10, 12)
+
+
 def test_theorem_4_reads_as_mathematics() -> None:
     assert "edt.thm4" in str(theorem4)
     assert "math" in theorem4_corrected._repr_html_()
