@@ -83,22 +83,22 @@ Lemma weight_times C i : (i < n)%nat -> weight tau alpha C i * tau i = C * alpha
 Proof. intros Hi. pose proof (tau_pos i Hi). unfold weight. field. lra. Qed.
 
 (** l2bm.ours.least: with C = min tau_i no weight exceeds alpha, alpha < W <= alpha n, the occupancy is at most DT's. *)
-Theorem l2bm_by_least m : (2 <= n)%nat -> least n tau m ->
+Theorem l2bm_by_least m : least n tau m ->
   (forall i, (i < n)%nat -> weight tau alpha m i <= alpha) /\
-  alpha < sum n (weight tau alpha m) <= alpha * INR n /\
+  ((2 <= n)%nat -> alpha < sum n (weight tau alpha m)) /\ sum n (weight tau alpha m) <= alpha * INR n /\
   B * sum n (weight tau alpha m) / (1 + sum n (weight tau alpha m)) <= B * (alpha * INR n) / (1 + alpha * INR n).
 Proof.
-  intros Hn [(k & Hk & Ek) Hm]. assert (Pm : 0 < m) by (rewrite <- Ek; auto).
+  intros [(k & Hk & Ek) Hm]. assert (Pm : 0 < m) by (rewrite <- Ek; auto).
   assert (Each : forall i, (i < n)%nat -> weight tau alpha m i <= alpha).
   { intros i Hi. pose proof (tau_pos i Hi). apply Rmult_le_reg_r with (tau i); auto. rewrite weight_times by auto.
     rewrite (Rmult_comm m). apply Rmult_le_compat_l; [lra|auto]. }
   assert (Up : sum n (weight tau alpha m) <= alpha * INR n).
   { rewrite (Rmult_comm alpha), <- sum_const. apply sum_le. auto. }
-  assert (Low : alpha < sum n (weight tau alpha m)).
-  { rewrite (sum_others n k) by auto.
+  assert (Low : (2 <= n)%nat -> alpha < sum n (weight tau alpha m)).
+  { intros Hn. rewrite (sum_others n k) by auto.
     replace (weight tau alpha m k) with alpha by (unfold weight; rewrite Ek; field; lra).
     pose proof (others_pos n k (weight tau alpha m) Hn ltac:(intros; apply weight_pos; auto)). lra. }
-  repeat split; auto. apply occupancy_le; lra.
+  repeat split; auto. apply occupancy_le; auto. apply sum_nonneg. intros. left. apply weight_pos; auto.
 Qed.
 
 (** l2bm.ours.greatest: with C = max tau_i no weight is below alpha, and W >= alpha n. *)
