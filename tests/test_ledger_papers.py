@@ -8,7 +8,9 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from dtmodel.cli._collection import load
+from dtmodel.ledger.claim import THEOREMS
 from dtmodel.ledger.mathematics import html_text, plain_text
+from dtmodel.ledger.verdict import deciding_form
 
 COLLECTION = load()
 LATEX = re.compile(r"\$|\\[A-Za-z]{2,}")
@@ -38,3 +40,19 @@ def test_every_text_of_a_paper_is_well_formed_mathml(paper: str) -> None:
                 text = html_text(getattr(claim, key)).replace("&nbsp;", " ")
                 ET.fromstring(f"<p>{text}</p>")  # noqa: S314 - our own text
                 assert "merror" not in text, claim.id
+
+
+def test_a_theorem_that_holds_is_proved_in_coq_or_says_why_not() -> None:
+    evidence, _ = COLLECTION.evidence()
+    in_coq = {
+        (claim, aim.form) for item in evidence for aim in item.aims if aim.strength == "kernel" for claim in aim.claims
+    }
+    theorems = [
+        claim
+        for claim in COLLECTION.claims.values()
+        if claim.kind in THEOREMS and claim.verdict in ("holds", "holds-under-assumption")
+    ]
+    proved = {claim.id for claim in theorems if (claim.id, deciding_form(claim.verdict)) in in_coq}
+    explained = {claim.id for claim in COLLECTION.claims.values() if claim.not_in_kernel}
+    assert {claim.id for claim in theorems} - proved == explained
+    assert len(proved) > len(explained)

@@ -61,7 +61,7 @@ def print_summary(console: Console, report: Mapping[str, Any]) -> None:
     console.print()
     console.print(table)
     hold, kernel = (sum(counts["theorems"][key] for counts in report["summary"].values()) for key in ("hold", "kernel"))
-    if hold:
+    if kernel:
         console.print(
             f"\n{kernel} of {hold} theorems and steps of proofs that hold are proved in Coq; the others say why not"
         )
