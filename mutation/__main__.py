@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import platform
 import signal
+import subprocess
 import sys
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -134,11 +137,23 @@ def _results(found: list[Found], record: Record) -> dict[str, Result]:
 def _write(found: list[Found], record: Record) -> None:
     TABLE.parent.mkdir(parents=True, exist_ok=True)
     reasons = explanations()
-    TABLE.write_text(markdown(found, _results(found, record), reasons), encoding="utf-8")
+    text = markdown(found, _results(found, record), reasons, made_with=_made_with(ROOT))
+    TABLE.write_text(text, encoding="utf-8")
     stale = sorted(set(reasons) - {item.mutant.id for item in found})
     if stale:
         click.echo(f"warning: no mutant is called {', '.join(stale)}: remove them from explanations.toml", err=True)
     click.echo(f"wrote {TABLE.relative_to(ROOT)}", err=True)
+
+
+def _made_with(tree: Path) -> str:
+    """Name the commit on which the table was written, and the versions of what made it."""
+    asked = ["git", "-C", str(tree), "rev-parse", "HEAD"]
+    commit = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip() or "unknown"
+    versions = ", ".join(f"{name} {version(name)}" for name in ("cosmic-ray", "pytest", "hypothesis"))
+    return (
+        f"Python {platform.python_version()}, {versions}; commit {commit}. A result stands until the function that it is "
+        "in changes."
+    )
 
 
 def _verdict(found: list[Found], record: Record) -> int:

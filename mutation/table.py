@@ -12,19 +12,27 @@ __all__ = ["markdown", "open_survivors"]
 
 _HEAD = """# Mutants
 
-Deliberate errors in the formulas and algorithms, and what notices them. Written by `python -m mutation table`; how it
+Deliberate errors in the formulas and algorithms, and what notices them. Written by `python -m mutation run`; how it
 is done is in `mutation/README.md`. A mutant counts as killed when a test or a piece of evidence fails on it, or no
 longer ends. The score is the share of all mutants that are killed; a survivor is *harmless* when no input can tell it
 from the original, or when it only says the same otherwise, for the reason given, and *open* when there is no reason.
 """
 
 
-def markdown(found: Sequence[Found], results: Mapping[str, Result], reasons: Mapping[str, str]) -> str:
-    """Write the table of mutants, their results and the reasons of survivors."""
+def markdown(
+    found: Sequence[Found], results: Mapping[str, Result], reasons: Mapping[str, str], *, made_with: str
+) -> str:
+    """Write the table of mutants, their results and the reasons of survivors; `made_with` names commit and versions."""
     by_file: defaultdict[str, list[Found]] = defaultdict(list)
     for item in found:
         by_file[item.mutant.file].append(item)
-    parts = [_HEAD, *_scores(by_file, results, reasons), *_killers(by_file, results), *_functions(by_file, results)]
+    parts = [
+        _HEAD,
+        made_with,
+        *_scores(by_file, results, reasons),
+        *_killers(by_file, results),
+        *_functions(by_file, results),
+    ]
     survivors = [item for item in found if item.mutant.id in results and results[item.mutant.id].status == "survived"]
     parts += ["", "## Survivors that are harmless", ""]
     parts += _explained([item for item in survivors if item.mutant.id in reasons], reasons)

@@ -153,6 +153,7 @@ def test_mutants_are_killed_in_every_way_and_no_file_is_altered(tree: Path) -> N
     assert {item.mutant.function for item in found if results[item.mutant.id].fresh} == {"", "early"}
     reasons = {item.mutant.id: "nobody calls it" for item in found if item.mutant.after == "return a"}
     assert {item.mutant.after for item in open_survivors(found, results, reasons)} == {"return b"}
-    table = markdown(found, results, reasons)
+    table = markdown(found, results, reasons, made_with="commit 0123abc")
+    assert "commit 0123abc" in table
     assert "nobody calls it" in table
     assert "`tests/test_it.py`" in table
