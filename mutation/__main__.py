@@ -150,10 +150,8 @@ def _made_with(tree: Path) -> str:
     asked = ["git", "-C", str(tree), "rev-parse", "HEAD"]
     commit = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip() or "unknown"
     versions = ", ".join(f"{name} {version(name)}" for name in ("cosmic-ray", "pytest", "hypothesis"))
-    return (
-        f"Python {platform.python_version()}, {versions}; commit {commit}. A result stands until the function that it is "
-        "in changes."
-    )
+    made = f"Python {platform.python_version()}, {versions}; commit {commit}."
+    return f"{made} A result stands until the function that it is in changes."
 
 
 def _verdict(found: list[Found], record: Record) -> int:
