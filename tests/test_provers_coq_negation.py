@@ -74,6 +74,11 @@ def test_what_coq_is_not_told_about_is_named(text: str, word: str) -> None:
     assert negations([{"values": {"n": "4"}, "statement": text}])[0].fault == f"{text!r}: Coq is not told about {word}"
 
 
+def test_a_number_of_which_nothing_is_supposed_is_named() -> None:
+    data = {"values": {"x": "3", "K": "1", "q": ["1"]}, "hypotheses": ["x > 0"], "statement": "x < 2 * K"}
+    assert negations([data])[0].fault == ("nothing is supposed of K, q: say in the hypotheses which numbers are meant")
+
+
 def test_without_coq_nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(coq, "version", lambda: "")
     found = negations([FALSE])[0]

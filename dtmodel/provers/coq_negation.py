@@ -67,8 +67,9 @@ def negations(witnesses: Sequence[Mapping[str, Any]]) -> list[Negation]:
     -------
     list of Negation
         For each, the proposition (here with ``real`` for Coq's ``R``, so that R can be a rate), and what is wrong: Coq
-        is not told about ``//``, ``%`` and exponents that are no numerals, or does not accept the proof. Where Coq
-        cannot be used, why. What was proved is remembered by its content, where Coq developments are built.
+        is not told about ``//``, ``%`` and exponents that are no numerals, or does not accept the proof; or nothing is
+        supposed of a number, so that the negation would say little. Where Coq cannot be used, why. What was proved is
+        remembered by its content, where Coq developments are built.
 
     Examples
     --------
@@ -95,7 +96,18 @@ def _negation(data: Mapping[str, Any]) -> tuple[Negation, str]:
         written = _Theorem(data)
     except (ProverError, LedgerError) as error:
         return Negation("", str(error)), ""
+    free = _unsupposed(data)
+    if free:
+        fault = f"nothing is supposed of {', '.join(free)}: say in the hypotheses which numbers are meant"
+        return Negation(written.proposition, fault), ""
     return Negation(written.proposition), written.script
+
+
+def _unsupposed(data: Mapping[str, Any]) -> list[str]:
+    """Return the names in no hypothesis: over all real numbers, signs included, almost any statement is false."""
+    trees = [ast.parse(text.strip(), mode="eval") for text in data.get("hypotheses") or ()]
+    said = {node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    return [name for name in data["values"] if name not in said]
 
 
 def _refusal(theorems: str) -> str:

@@ -164,7 +164,8 @@ def the_weighted_bdp_of_all_queues_is_too_little_when_some_are_idle() -> Outcome
     values = {"q_max": "21250", "WBDP": "15625", "active_BDP": "31250"}
     check(schemes.sawtooth_utilisation(Fraction(21_250), Fraction(31_250)) < 1, "the share is not filled")
     says = "85 KB, 62.5 KB, 4 queues, 2 active: a halved window is 26,250 bytes and the fair share needs 31,250"
-    data = {"values": values, "hypotheses": ["q_max >= WBDP"], "statement": "(q_max + active_BDP) / 2 >= active_BDP"}
+    hypotheses = ["0 < WBDP <= active_BDP", "q_max >= WBDP"]
+    data = {"values": values, "hypotheses": hypotheses, "statement": "(q_max + active_BDP) / 2 >= active_BDP"}
     return Counterexample(Witness("values", data, says=says), says)
 
 

@@ -223,7 +223,8 @@ def within_case_b_one_more_steady_port_can_leave_more_free() -> Outcome:
     values = {str(name): str(value) for name, value in model.items()}
     free = FREE_FAST.replace("N", "(N + 1)")
     data = {
-        "values": values, "hypotheses": ["alpha * M * r > (1 + alpha * (N + 1)) * C"],
+        "values": values,
+        "hypotheses": ["min(alpha, B, C, r) > 0", "M >= 1", "N >= 0", "alpha * M * r > (1 + alpha * (N + 1)) * C"],
         "statement": f"{free} <= {FREE_FAST}",
     }  # fmt: skip
     return Counterexample(Witness("values", data, says="the steady queues that drain free buffer"))

@@ -412,20 +412,18 @@ def one_packet_and_two_different_averages() -> Outcome:
 def a_longer_backlog_at_the_same_rate_has_a_longer_average() -> Outcome:
     """Packets due at 1, 2 and packets due at 1, 2, 3, 4: one byte each second in both."""
     values = {"short": ["1", "2"], "long": ["1", "2", "3", "4"]}
-    return Counterexample(
-        Witness("values", {"values": values, "hypotheses": ["2 / max(short) == 4 / max(long)"],
-                           "statement": "sum(short) / 2 == sum(long) / 4"}, says="both drain one packet a second")
-    )  # fmt: skip
+    given = ["min(short) > 0", "min(long) > 0", "2 / max(short) == 4 / max(long)"]
+    data = {"values": values, "hypotheses": given, "statement": "sum(short) / 2 == sum(long) / 4"}
+    return Counterexample(Witness("values", data, says="both drain one packet a second"))
 
 
 @evidence("l2bm.sec3b.emptied-faster", form="printed", strength="kernel")
 def the_shorter_average_can_empty_later() -> Outcome:
     """Residual times (1, 1, 1, 10) average 13/4, (4) averages 4."""
     values = {"first": ["1", "1", "1", "10"], "second": ["4"]}
-    return Counterexample(
-        Witness("values", {"values": values, "hypotheses": ["sum(first) / 4 < sum(second) / 1"],
-                           "statement": "max(first) < max(second)"})
-    )  # fmt: skip
+    given = ["min(first) > 0", "min(second) > 0", "sum(first) / 4 < sum(second) / 1"]
+    data = {"values": values, "hypotheses": given, "statement": "max(first) < max(second)"}
+    return Counterexample(Witness("values", data))
 
 
 @evidence("l2bm.alg1.line8", form="repaired", strength="symbolic")

@@ -64,7 +64,12 @@ def a_threshold_above_the_buffer() -> Outcome:
     values = {"alpha": "1/8", "B": "4", "a": "1", "b": "99"}
     return Counterexample(
         Witness(
-            "values", {"values": values, "hypotheses": ["a > 0", "b > 0"], "statement": "alpha * (a + b) / a * B <= B"}
+            "values",
+            {
+                "values": values,
+                "hypotheses": ["min(a, b, B) > 0", "alpha == 1/8"],
+                "statement": "alpha * (a + b) / a * B <= B",
+            },
         )
     )
 
@@ -268,7 +273,7 @@ def dt_is_equally_fair_for_every_alpha() -> Outcome:
     index = "(n * {0}/(1 + {0}*n))**2 / (n * n * ({0}/(1 + {0}*n))**2)"
     statement = f"{index.format('large')} < {index.format('small')}"
     return Counterexample(
-        Witness("values", {"values": values, "hypotheses": ["large > small"], "statement": statement})
+        Witness("values", {"values": values, "hypotheses": ["large > small > 0", "n >= 2"], "statement": statement})
     )
 
 

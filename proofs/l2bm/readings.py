@@ -22,7 +22,10 @@ def one_packet_makes_the_average_long() -> Outcome:
     events = [arrive("0", name, due) for name, due in (("a", "1"), ("b", "1"), ("c", "10"))]
     check(run_trace(request(*events))["final"]["mean"] == "4", "the average")
     values = {"a": "1", "b": "1", "c": "10", "other": "3"}
-    hypotheses = ["(a + b + c) / 3 > other"]  # longer than the average of a queue whose packets all stay 3
+    hypotheses = [
+        "min(a, b, c, other) > 0",
+        "(a + b + c) / 3 > other",
+    ]  # longer than the average of a queue whose packets all stay 3
     most = "(a >= other and b >= other) or (b >= other and c >= other) or (a >= other and c >= other)"
     says = "the average is longer than the other queue's, yet two of three packets leave sooner"
     return Counterexample(Witness("values", {"values": values, "hypotheses": hypotheses, "statement": most}, says=says))
@@ -34,7 +37,8 @@ def the_queue_that_empties_first_gets_the_smaller_threshold() -> Outcome:
     slow, fast = l2bm.weights(["13/4", 4], "1/8")
     check(slow > fast, "the queue that empties first has the larger weight")
     values = {"slow": ["1", "1", "1", "10"], "fast": ["4"], "C": "29/4", "alpha": "1/8"}
-    hypotheses = ["max(fast) < max(slow)", "C == sum(slow) / 4 + sum(fast)"]
+    hypotheses = ["min(slow) > 0", "min(fast) > 0", "alpha > 0", "max(fast) < max(slow)"]
+    hypotheses += ["C == sum(slow) / 4 + sum(fast)"]
     statement = "alpha * C / sum(fast) > alpha * C / (sum(slow) / 4)"
     return Counterexample(Witness("values", {"values": values, "hypotheses": hypotheses, "statement": statement}))
 
@@ -65,7 +69,8 @@ def a_burst_takes_buffer_from_the_queue_that_it_hits() -> Outcome:
     check((calm, hit) == (Fraction(2, 5), Fraction(3, 11)), f"{calm}, {hit}")
     values = {"a": "1", "burst": "2", "b": "1", "alpha": "1"}
     statement = "alpha * (burst + b) / burst >= alpha * (a + b) / a"
-    return Counterexample(Witness("values", {"values": values, "hypotheses": ["burst > a"], "statement": statement}))
+    given = ["min(a, b, alpha) > 0", "burst > a"]
+    return Counterexample(Witness("values", {"values": values, "hypotheses": given, "statement": statement}))
 
 
 @evidence("l2bm.sec4a.rigid", form="printed", strength="kernel")
@@ -75,7 +80,8 @@ def dts_threshold_moves_with_the_occupancy() -> Outcome:
     check((weight * 8, weight * 4) == (Fraction(1), Fraction(1, 2)), "the worked instance")
     values = {"alpha": "1/8", "B": "8", "before": "0", "after": "4"}
     statement = "alpha * (B - before) == alpha * (B - after)"
-    return Counterexample(Witness("values", {"values": values, "hypotheses": ["after <= B"], "statement": statement}))
+    given = ["min(alpha, B) > 0", "0 <= before <= B", "0 <= after <= B"]
+    return Counterexample(Witness("values", {"values": values, "hypotheses": given, "statement": statement}))
 
 
 @evidence("l2bm.sec3c.alpha-priority", form="printed", strength="symbolic")
@@ -158,7 +164,8 @@ def the_same_recorder_gives_two_weights() -> Outcome:
     check(pair == (Fraction(2), Fraction(4)), f"{pair}")
     values = {"own": "1", "other": "1", "later": "3", "alpha": "1"}
     statement = "alpha * (own + other) / own == alpha * (own + later) / own"
-    return Counterexample(Witness("values", {"values": values, "hypotheses": ["own > 0"], "statement": statement}))
+    given = ["min(own, other, later, alpha) > 0"]
+    return Counterexample(Witness("values", {"values": values, "hypotheses": given, "statement": statement}))
 
 
 @evidence("l2bm.sec2a.starvation", form="printed", strength="exact")

@@ -72,7 +72,7 @@ def four_equally_fast_queues_hold_twice_what_dt_holds() -> Outcome:
             "values",
             {
                 "values": values,
-                "hypotheses": ["W == alpha * (1 + 1) * (1/1 + 1/1)"],
+                "hypotheses": ["alpha > 0", "n == 2", "W == alpha * (1 + 1) * (1/1 + 1/1)"],
                 "statement": "W / (1 + W) < alpha*n / (1 + alpha*n)",
             },
             says="two queues with equal sojourn times",

@@ -170,7 +170,7 @@ def the_papers_switch_with_a_small_threshold_favours_ecn() -> Outcome:
     check([item.larger for item in testbed] == ["ecn", "losspass"], "the testbed's port: from K = 3 packets on")
     data = {
         "values": {"B": "512000", "K": "15000", "N": "2", "MSS": "1500", "tau": "19/20"},
-        "hypotheses": ["K + N*MSS < B"],
+        "hypotheses": ["B == 512000", "K == 15000", "MSS == 1500", "tau == 19/20", "N >= 1", "K + N*MSS < B"],
         "statement": "B*tau > B - (K + N*MSS)",
     }
     return Counterexample(Witness("values", data, says="LossPass absorbs 486,400 bytes, ECN 494,000"))
@@ -191,7 +191,16 @@ def a_large_shared_buffer_favours_ecn() -> Outcome:
             "MSS": "1500",
             "tau": "19/20",
         },
-        "hypotheses": ["B == alpha*S/(1 + alpha)", "K + N*MSS < B"],
+        "hypotheses": [
+            "S == 9000000",
+            "K == 126000",
+            "MSS == 1500",
+            "tau == 19/20",
+            "alpha > 0",
+            "N >= 1",
+            "B == alpha*S/(1 + alpha)",
+            "K + N*MSS < B",
+        ],
         "statement": "B*tau > B - (K + N*MSS)",
     }
     return Counterexample(Witness("values", data, says="LossPass absorbs 4,275,000 bytes, ECN 4,371,000"))

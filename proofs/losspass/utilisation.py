@@ -71,7 +71,12 @@ def one_packet_less_than_the_pipe_is_enough_for_one_flow() -> Outcome:
     check(tooth.utilisation() == tooth.utilisation("base") == 1, "utilisation 1 with K < D")
     data = {
         "values": {"D": "2", "K": "1", "N": "1"},
-        "hypotheses": ["(D + K + N)/2 >= D"],  # half of the peak still fills the pipe: line rate
+        "hypotheses": [
+            "D > 0",
+            "K >= 0",
+            "N >= 1",
+            "(D + K + N)/2 >= D",
+        ],  # half of the peak still fills the pipe: line rate
         "statement": "K >= D",
     }
     return Counterexample(Witness("values", data, says="line rate with K = C RTT - N < C RTT"))

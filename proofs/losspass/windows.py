@@ -82,7 +82,7 @@ def slow_start_overshoots_by_more_than_n() -> Outcome:
     """The same with N = 2 windows of 6 packets: 24 - 8 = 16 > K + N = 6."""
     data = {
         "values": {"K": "4", "N": "2", "D": "8", "w": "6"},
-        "hypotheses": ["N*w - D <= K"],
+        "hypotheses": ["K >= 0", "N >= 1", "D > 0", "w >= 1", "N*w - D <= K"],
         "statement": "N*(2*w) - D <= K + N",
     }
     return Counterexample(Witness("values", data, says="after one doubling the queue is 16, not at most 6"))

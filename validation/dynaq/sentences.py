@@ -294,9 +294,8 @@ def a_port_counter_does_not_tell_the_queues_apart() -> Outcome:
     check(rulings[0].victim is not None and rulings[1].victim is None, f"{rulings}")
     says = "2 bytes in the port: with 2 in queue 1 a packet exceeds T_1 = 2, with 1 in each queue it does not"
     lengths = {"q1": 2, "q2": 0, "r1": 1, "r2": 1, "T1": 2}
-    return values(
-        "(q1 + 1 > T1 and r1 + 1 > T1) or (q1 + 1 <= T1 and r1 + 1 <= T1)", says, ("q1 + q2 == r1 + r2",), **lengths
-    )
+    given = ("min(q1, q2, r1, r2) >= 0", "T1 >= 0", "q1 + q2 == r1 + r2")
+    return values("(q1 + 1 > T1 and r1 + 1 > T1) or (q1 + 1 <= T1 and r1 + 1 <= T1)", says, given, **lengths)
 
 
 @evidence("dynaq.sec4.1.registers@queue", form="printed", strength="exact")

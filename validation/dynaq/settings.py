@@ -280,8 +280,8 @@ def a_priority_queue_without_a_threshold_takes_the_others_room() -> Outcome:
     """With thresholds over the DRR queues only, a priority queue that fills the port leaves them nothing of S_i."""
     says = "T_1 + T_2 = B = 4 and the priority queue holds 4: a packet of queue 1 within T_1 = S_1 finds no room"
     values = {"B": "4", "S1": "2", "T1": "2", "q1": "0", "priority": "4", "size": "1"}
-    data = {"values": values, "hypotheses": ["q1 + size <= T1", "T1 >= S1", "priority <= B"],
-            "statement": "priority + q1 + size <= B"}  # fmt: skip
+    given = ["q1 >= 0", "size > 0", "q1 + size <= T1", "0 < S1 <= T1 <= B", "0 <= priority <= B"]
+    data = {"values": values, "hypotheses": given, "statement": "priority + q1 + size <= B"}
     return Counterexample(Witness("values", data, says=says), says)
 
 

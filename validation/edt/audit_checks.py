@@ -52,7 +52,8 @@ def a_fourth_steady_port_leaves_more_free() -> Counterexample:
         request = scenario([[(0, 1), (1, "12/5")]] * 3, [BUSY] * N, switch={"alpha": 1, "buffer": 36, "rate": 1})
         free[N] = F(answer(request)["free_at_first_drop"][0])
     values: dict[str, Number] = {"alpha": 1, "B": 36, "C": 1, "M": 3, "R": "12/5", "F_2": free[2], "F_3": free[3]}
-    given = [f"R > C * (1 + (1 + alpha*{N}) / (alpha*M))" for N in (2, 3)]
+    given = ["min(alpha, B, C) > 0", "M >= 1"]
+    given += [f"R > C * (1 + (1 + alpha*{N}) / (alpha*M))" for N in (2, 3)]
     given += [f"F_{N} == (R - C) * B / ((1 + alpha*{N}) * ((1 + alpha*M) * (R - C) - alpha*{N}*C))" for N in (2, 3)]
     return refutes(values, given, "F_3 <= F_2", "one steady port more, and more of the buffer is free")
 
@@ -64,7 +65,7 @@ def a_tm2_as_long_as_the_burst_is_enough() -> Counterexample:
         request = scenario([[(0, 2), (duration, 0)]], switch=SIXTEEN, until=9, policy=edt("1/2", 3, 3))
         check(answer(request)["first_drop"] == [None], "the burst loses bytes")
     values: dict[str, Number] = {"B": 16, "C": 1, "R_min": 2, "d_mb": 2, "d": 3}
-    enough = ["d >= d_mb", "d >= min(B / (R_min - C), d_mb)"]
+    enough = ["min(B, C, d_mb) > 0", "R_min > C", "d >= d_mb", "d >= min(B / (R_min - C), d_mb)"]
     return refutes(values, enough, "d >= max(B / (R_min - C), d_mb)", "both demands are met, (81) is not")
 
 

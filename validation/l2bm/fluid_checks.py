@@ -117,7 +117,8 @@ def a_newcomer_takes_from_the_others() -> Outcome:
     check([alone, joined] == [5, 4], f"{alone}, {joined}")
     values = {"alpha": "1", "B": "10", "n": "2"}
     statement = "B * alpha*n / (1 + alpha*n**2) >= B * alpha / (1 + alpha)"
-    return Counterexample(Witness("values", {"values": values, "hypotheses": ["alpha > 0"], "statement": statement}))
+    given = ["min(alpha, B) > 0", "n >= 1"]
+    return Counterexample(Witness("values", {"values": values, "hypotheses": given, "statement": statement}))
 
 
 @evidence("l2bm.sec2b.rigid", form="printed", strength="exact")

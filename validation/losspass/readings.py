@@ -83,7 +83,7 @@ def free_bytes_and_one_victim_can_be_enough() -> Outcome:
     last = found.moments[-1]
     return values(
         "s + l - v + P > B",
-        ["P > v", "P + s + l > B"],
+        ["s >= 0", "0 < v <= l", "s + l <= B", "v < P <= B", "P + s + l > B"],
         "one eviction would be enough, line 3 refuses it",
         B=found.buffer,
         s=last.small,

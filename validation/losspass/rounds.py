@@ -117,7 +117,8 @@ def rounding_down_can_need_more_than_the_pipe() -> Outcome:
     """The smallest D + N for which K = D does not fill the link."""
     _, D, N = min((D + N, D, N) for D, K, N in GRID if K == D and not Rounds(D, K, N).line_rate)
     check(not all(N * w >= D for w in run(D, D, N)), "round by round")
-    return values("N*max(1, floor((floor((K + D)/N) + 1)/2)) >= D", ["K >= D"],
+    return values("N*max(1, floor((floor((K + D)/N) + 1)/2)) >= D",
+                  ["D > 0", "N >= 1", "K >= D", "floor(D) == D", "floor(N) == N", "floor(K) == K"],
                   "the halved window, rounded down, leaves the link idle", D=D, K=D, N=N)  # fmt: skip
 
 
