@@ -88,14 +88,60 @@ class TestDevelopment:
         assert isinstance(outcome, Proved)
         assert outcome.example == {"Coq theorem": "grows_instance", "it says": "0 < 1"}
         assert outcome.certificate is not None
-        assert outcome.certificate["theorems"] == {"grows": coq_pins.hashes(folder)["grows"]}
-        assert coq_pins.statements(folder)["grows"].strip() == "forall x : nat, 0 < x -> 0 < room x"
-        assert coq_pins.read(folder)["theorem"]["grows"]["uses"] == ["Base.half", "Base.room"]
-        assert "Base.port" in coq_pins.read(folder)["theorem"]["faster"]["uses"]
+        assert outcome.certificate["theorems"] == {"grows": coq_pins.read(folder).hashes()["grows"]}
+        audit = coq_build.audit(folder)
+        assert audit.theorems["grows"].uses == ("Base.half", "Base.room")
+        assert "Base.port" in audit.theorems["faster"].uses
         assert coq.is_built(folder)
         assert coq.problems(folder) == []
-        assert sorted(path.name for path in folder.iterdir()) == ["Base.v", "Main.v", "_CoqProject", "pins.toml"]
+        assert sorted(path.name for path in folder.iterdir()) == [
+            *("Base.v", "Main.expected", "Main.v", "_CoqProject", "statements.lock")
+        ]
         assert coq.main([str(folder)]) == 0
+
+    def test_the_statements_beside_a_source_are_what_coq_prints(self, tmp_path: Path) -> None:
+        folder = development(tmp_path / "dev")
+        pin(folder)
+        expected = folder / "Main.expected"
+        assert expected.read_text(encoding="utf-8") == (
+            "grows:\n  forall x : nat, 0 < x -> 0 < room x\n\ngrows_instance:\n  0 < 1\n\n"
+            "faster:\n  forall p : port, rate p < S (rate p)\n"
+        )
+        assert coq_pins.read(folder).theorems["grows"].statement == "forall x : nat, 0 < x -> 0 < room x"
+        expected.write_text(expected.read_text(encoding="utf-8").replace("0 < x", "1 < x"), encoding="utf-8")
+        assert "Main.expected does not show what Coq theorem grows says" in one_problem(folder)
+
+    def test_statements_of_several_lines_are_read_as_they_were_written(self, tmp_path: Path) -> None:
+        long = " -> ".join(f"n + {number} < {number} * n" for number in range(12))
+        folder = development(tmp_path / "dev", main=MAIN + f"Theorem long (n : nat) : {long}.\nProof. Admitted.\n")
+        pin(folder)
+        statement = coq_pins.read(folder).theorems["long"].statement
+        assert len(statement.splitlines()) > 1
+        assert statement == coq_build.audit(folder).theorems["long"].statement.strip()
+
+    def test_statements_of_a_source_that_is_gone_go_with_it(self, tmp_path: Path) -> None:
+        folder = development(tmp_path / "dev")
+        (folder / "Old.expected").write_text("old:\n  True\n", encoding="utf-8")
+        pin(folder)
+        assert [path.name for path in folder.glob("*.expected")] == ["Main.expected"]
+
+    def test_an_axiom_of_the_reals_that_no_theorem_used_is_not_pinned(self, tmp_path: Path) -> None:
+        folder = development(tmp_path / "dev")
+        pin(folder)
+        by_cases = PROOF.replace("unfold room.", "destruct (classic (0 < x)); unfold room;").replace(
+            "Sm. apply", "Sm; apply"
+        )
+        by_cases = by_cases.replace("n_S. apply", "n_S; apply")
+        development(folder, main="From Coq Require Import Classical.\n" + MAIN.replace(PROOF, by_cases))
+        assert any(
+            "grows rests on the axiom Classical_Prop.classic, which is not pinned" in said
+            for said in coq.problems(folder)
+        )
+
+    def test_a_lock_that_is_no_lock_is_named(self, tmp_path: Path) -> None:
+        folder = development(tmp_path / "dev")
+        (folder / coq_pins.LOCK).write_text("theorems", encoding="utf-8")
+        assert "statements.lock cannot be read" in one_problem(folder)
 
     def test_a_theorem_needs_an_instance_of_its_hypotheses(self, tmp_path: Path) -> None:
         folder = development(tmp_path / "dev")
@@ -136,7 +182,7 @@ class TestDevelopment:
         ("base", "main", "said"),
         [
             (BASE, MAIN.replace("0 < x -> 0 < room", "1 < x -> 0 < room"), "(changed: its statement)"),
-            (BASE.replace("x - 1", "x - 2"), MAIN, "(changed: the definitions Base.half)"),
+            (BASE.replace("x - 1", "x - 2"), MAIN, "(changed: a definition that it uses, Base.half or Base.room)"),
             (BASE, MAIN.replace(PROOF, "Admitted."), "grows rests on Main.grows"),
             (
                 BASE + "Axiom magic : forall x, 0 < room x.\n",
@@ -159,7 +205,7 @@ class TestDevelopment:
         folder = development(tmp_path / "dev")
         pin(folder)
         development(folder, BASE.replace("share : nat", "share : bool"))
-        assert "Coq theorem faster is not what was pinned (changed: the definitions Base.port" in one_problem(folder)
+        assert "Coq theorem faster is not what was pinned (changed: a definition" in one_problem(folder)
 
     def test_a_proof_may_change_freely(self, tmp_path: Path) -> None:
         folder = development(tmp_path / "dev")

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 __all__ = ["engine_versions", "pins", "theorem_statements"]
 
 
@@ -22,7 +19,7 @@ def pins() -> dict[str, str]:
     from dtmodel.cli._collection import papers_root
     from dtmodel.provers import coq_pins
 
-    return coq_pins.hashes(papers_root() / "proofs" / "coq")
+    return coq_pins.read(papers_root() / "proofs" / "coq").hashes()
 
 
 def theorem_statements() -> dict[str, str]:
@@ -30,13 +27,5 @@ def theorem_statements() -> dict[str, str]:
     from dtmodel.cli._collection import papers_root
     from dtmodel.provers import coq_pins
 
-    theorems = coq_pins.read(papers_root() / "proofs" / "coq").get("theorem", {})
-    return {name: _told(item) for name, item in theorems.items()}
-
-
-def _told(theorem: Mapping[str, Any]) -> str:
-    """Say where a theorem stands, what it says, and in whose words."""
-    uses = ", ".join(theorem["uses"])
-    return f"in proofs/coq/{theorem['file']}\n{theorem['statement']}" + (
-        f"\nwith the definitions {uses}" if uses else ""
-    )
+    theorems = coq_pins.read(papers_root() / "proofs" / "coq").theorems
+    return {name: f"in proofs/coq/{pin.module}.v\n{pin.statement}" for name, pin in theorems.items()}

@@ -69,13 +69,13 @@ def theorem(
         return Skipped(reason)
     where = directory or development()
     found = audit(where)
-    manifest = coq_pins.read(where)
+    pins = coq_pins.read(where)
     for name in names:
-        _check(name, found, manifest)
+        _check(name, found, pins)
     if example is None:
         example = [_instance(name, found) for name in names][-1]
     if isinstance(example, str):
-        _check(example, found, manifest)
+        _check(example, found, pins)
         example = {"Coq theorem": example, "it says": found.theorems[example].statement}
     shown = "; ".join(f"Coq theorem {name}: {' '.join(found.theorems[name].statement.split())}" for name in names)
     hashes = {name: found.theorems[name].hash for name in names}
@@ -121,10 +121,10 @@ def main(arguments: list[str]) -> int:
     return 1 if wrong else 0
 
 
-def _check(name: str, found: Audit, manifest: Mapping[str, Any]) -> None:
+def _check(name: str, found: Audit, pins: coq_pins.Pins) -> None:
     if name not in found.theorems:
         raise ProverError(f"there is no Coq theorem {name}: declare it with Theorem, in a file of _CoqProject")
-    fault = coq_pins.theorem_fault(name, found.theorems[name], manifest, found)
+    fault = coq_pins.theorem_fault(name, found.theorems[name], pins, found)
     if fault:
         raise ProverError(fault)
 
