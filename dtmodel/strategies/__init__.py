@@ -1,0 +1,184 @@
+"""Hypothesis strategies for switches, traffic, policies, scenarios and packet traces.
+
+For property tests of your own: every policy and every algorithm in every reading, with boundaries and ties on purpose
+(equal rates, queues that begin on their thresholds, full buffers, bursts that end exactly when a threshold is met).
+What is drawn is accepted by the package, and Hypothesis makes what fails smaller.
+
+Examples
+--------
+>>> from fractions import Fraction
+>>> from hypothesis import given, settings
+>>> from dtmodel.fluid import run_scenario
+>>> @settings(max_examples=5)
+... @given(scenarios(policy="dt"))
+... def no_queue_is_negative(scenario):
+...     run = run_scenario(scenario, Fraction)
+...     assert all(queue.at(time) >= 0 for queue in run.queues for time in queue.breakpoints)
+>>> no_queue_is_negative()
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from dtmodel import units
+from dtmodel.documents import choice
+from dtmodel.errors import DtmodelError
+from dtmodel.policies import Policy
+from dtmodel.scenario import Scenario
+from dtmodel.strategies import policy_generator, scenario_generator, trace_generator
+from dtmodel.switch import Arrivals, Switch
+from dtmodel.units import Quantity
+
+try:
+    from hypothesis import strategies as st
+except ModuleNotFoundError as error:
+    raise DtmodelError("dtmodel.strategies needs Hypothesis: pip install 'dtmodel[strategies]'") from error
+
+__all__ = ["arrivals", "policies", "scenario_documents", "scenarios", "switches", "traces"]
+
+
+def _random() -> st.SearchStrategy[Random]:
+    """Return a source that Hypothesis controls, for generators that a seed can drive as well."""
+    return st.randoms(use_true_random=False)
+
+
+def switches() -> st.SearchStrategy[Switch]:
+    """Switches of 1 to 61 ports, with small buffers and rates that tie.
+
+    Examples
+    --------
+    >>> from hypothesis import find
+    >>> find(switches(), lambda switch: switch.ports > 1).ports
+    2
+    """
+    return _random().map(lambda random: Switch(**scenario_generator.switch(random)))
+
+
+def arrivals(rate: Quantity = 1, buffer: Quantity = 6) -> st.SearchStrategy[Arrivals]:
+    """Traffic of one queue: none, constant, a burst, several; often exactly at the rate of the queue.
+
+    Parameters
+    ----------
+    rate : quantity
+        The rate at which the queue is served.
+    buffer : quantity
+        The size of the buffer.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from hypothesis import find
+    >>> str(find(arrivals(rate=3), lambda traffic: traffic.at(Fraction(0)) == 3).rates[0])
+    '3'
+    """
+    own, size = units.rate(rate, "rate", positive=True), units.bytes_(buffer, "buffer", positive=True)
+    return _random().map(lambda random: Arrivals([(t, r) for t, r in scenario_generator.arrivals(random, own, size)]))
+
+
+def policies(name: str | None = None, queues: int = 2, buffer: Quantity = 6) -> st.SearchStrategy[Policy]:
+    """Policies for so many queues that share a buffer.
+
+    Parameters
+    ----------
+    name : str, optional
+        One of ``dt``, ``edt``, ``complete``, ``static``, ``weighted``, ``abm``, ``l2bm``, ``pools``; default: any.
+    queues : int
+        At least 1.
+    buffer : quantity
+        What the queues share.
+
+    Raises
+    ------
+    InputError
+        If there is no such policy.
+
+    Examples
+    --------
+    >>> from hypothesis import find
+    >>> find(policies("edt"), lambda policy: policy.tm1 is None).tm1 is None
+    True
+    """
+    names = policy_generator.POLICIES if name is None else (choice(name, "name", policy_generator.POLICIES),)
+    count = units.count(queues, "queues", least=1)
+    size = units.bytes_(buffer, "buffer", positive=True)
+
+    def draw(random: Random) -> Policy:
+        document = {
+            "switch": {"ports": count, "buffer": size, "rate": 1},
+            "policy": policy_generator.policy(random, random.choice(names), count, size),
+            "queues": [{}] * count,
+            "until": 1,
+        }
+        return Scenario.read(document).policy
+
+    return _random().map(draw)
+
+
+def scenario_documents(policy: str | None = None) -> st.SearchStrategy[dict[str, Any]]:
+    """Scenarios as documents, in the form of ``dtmodel/schemas/scenario.json``.
+
+    Parameters
+    ----------
+    policy : str, optional
+        As for `policies`.
+
+    Raises
+    ------
+    InputError
+        If there is no such policy.
+
+    Examples
+    --------
+    >>> from hypothesis import find
+    >>> find(scenario_documents("static"), lambda document: len(document["queues"]) == 1)["policy"]["name"]
+    'static'
+    """
+    name = None if policy is None else choice(policy, "policy", policy_generator.POLICIES)
+    return _random().map(lambda random: scenario_generator.scenario(random, name))
+
+
+def scenarios(policy: str | None = None) -> st.SearchStrategy[Scenario]:
+    """Scenarios of the fluid model, validated and ready to run.
+
+    Parameters
+    ----------
+    policy : str, optional
+        As for `policies`.
+
+    Raises
+    ------
+    InputError
+        If there is no such policy.
+
+    Examples
+    --------
+    >>> from hypothesis import find
+    >>> find(scenarios("complete"), lambda scenario: len(scenario.queues) > 1).switch.ports
+    2
+    """
+    return scenario_documents(policy).map(Scenario.read)
+
+
+def traces(algorithm: str | None = None) -> st.SearchStrategy[dict[str, Any]]:
+    """Traces for the packet algorithms, as documents that ``dtmodel trace`` reads.
+
+    Parameters
+    ----------
+    algorithm : str, optional
+        ``"losspass"``, ``"dynaq"``, ``"l2bm"`` or ``"edt"``, in all their readings; default: any.
+
+    Raises
+    ------
+    InputError
+        If there is no such algorithm.
+
+    Examples
+    --------
+    >>> from hypothesis import find
+    >>> find(traces("dynaq"), lambda document: document["events"])["algorithm"]
+    'dynaq'
+    """
+    name = None if algorithm is None else choice(algorithm, "algorithm", trace_generator.ALGORITHMS)
+    return _random().map(lambda random: trace_generator.trace(random, name))
