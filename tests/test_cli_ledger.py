@@ -14,7 +14,6 @@ from jsonschema import Draft202012Validator
 from ledger_cases import claim, evidence, root
 
 from dtmodel.cli import COMMANDS, _collection, run
-from dtmodel.ledger import mathematics
 from dtmodel.provers import coq
 from dtmodel.theory.parameters import Parameter, Sheet
 from dtmodel.units import exact
@@ -288,9 +287,8 @@ def test_a_closed_pipe_is_quiet() -> None:
 def test_a_missing_package_is_named_with_what_brings_it(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "pylatexenc.latex2text", None)
-    mathematics._unicode.cache_clear()
-    assert "this needs pylatexenc.latex2text: pip install 'dtmodel[ledger]'" in error(capsys, "ledger", status=1)
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    assert "this needs jinja2: pip install 'dtmodel[ledger]'" in error(capsys, "verify", "edt.eq2", status=1)
 
 
 def test_an_interrupt_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:

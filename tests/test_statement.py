@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
+import re
 
 import pytest
 
 from dtmodel.theory import dt, edt, losspass_statements, varying_rates
-from dtmodel.theory.statement import Case, Statement, Symbol, html_of, text_of
+from dtmodel.theory.statement import Case, Statement, Symbol
 
 LAW = Statement(
     "a.b",
@@ -20,12 +20,6 @@ LAW = Statement(
     bibtex="@article{x}",
 )
 BARE = Statement("a.c", "Bare")
-
-
-@pytest.fixture
-def _without_typesetters(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "latex2mathml.converter", None)
-    monkeypatch.setitem(sys.modules, "pylatexenc.latex2text", None)
 
 
 def test_a_statement_is_read_in_a_terminal_with_its_symbols_and_sections() -> None:
@@ -48,28 +42,19 @@ def test_a_statement_is_read_in_a_terminal_with_its_symbols_and_sections() -> No
     assert str(BARE) == "Bare [a.c]"
 
 
-@pytest.mark.usefixtures("_without_typesetters")
 def test_a_statement_is_a_page_with_a_table_and_lists() -> None:
-    assert LAW._repr_html_() == (
+    html = re.sub(r"<math.*?</math>", "MATH", LAW._repr_html_())
+    assert html == (
         "<div><p><strong>A law &amp; more</strong> <code>a.b</code><br/><em>here &amp; there</em></p>"
         "<table><tr><th>symbol</th><th>meaning</th><th>unit</th></tr>"
-        "<tr><td>$x_k$</td><td>length of port $k$ &lt; all</td><td>bytes</td></tr>"
-        "<tr><td>$n$</td><td>how many</td><td></td></tr></table>"
-        "<p>assumptions</p><ul><li>$x_k &gt; 0$ &amp; 50 %</li></ul>"
-        r"<p>then</p><ul><li>$x_k \leq n$ in the end</li></ul>"
-        "<p>if $n = 1$ (2)</p><ul><li>$x_1 = 1$</li><li>enough</li></ul>"
+        "<tr><td>MATH</td><td>length of port MATH &lt; all</td><td>bytes</td></tr>"
+        "<tr><td>MATH</td><td>how many</td><td></td></tr></table>"
+        "<p>assumptions</p><ul><li>MATH &amp; 50 %</li></ul>"
+        "<p>then</p><ul><li>MATH in the end</li></ul>"
+        "<p>if MATH (2)</p><ul><li>MATH</li><li>enough</li></ul>"
         "<p>always</p><ul><li>no more</li></ul></div>"
     )
     assert BARE._repr_html_() == "<div><p><strong>Bare</strong> <code>a.c</code><br/><em></em></p></div>"
-
-
-def test_html_holds_mathematics_only_where_the_dollar_signs_say() -> None:
-    html = html_of("if $n$ or $m$ < 1")
-    assert html.startswith("if <math")
-    assert html.endswith("</math> &lt; 1")
-    assert html.count("<math") == 2
-    assert "or" in html
-    assert html_of("") == ""
 
 
 def test_a_statement_is_an_array_of_lines_in_latex() -> None:
@@ -87,24 +72,6 @@ def test_a_statement_is_an_array_of_lines_in_latex() -> None:
     ]
     newline = "\\\\\n"
     assert LAW._repr_latex_() == "$$\\begin{array}{l}\n" + f" {newline}".join(lines) + "\n\\end{array}$$"
-
-
-@pytest.mark.parametrize(
-    ("latex", "text"),
-    [
-        (r"\frac{a}{b}", "a/b"),
-        (r"\frac{a + 1}{b}", "[a + 1]/b"),
-        (r"x \frac{a}{b + c} y", "x a/[b + c] y"),
-        (r"\frac{\frac{a}{b + c}}{d} + \frac{1}{2}", "[a/[b + c]]/d + 1/2"),
-        (r"\frac{a}{\frac{b}{c}}", "a/[b/c]"),
-        (r"\frac{ a}{ b}", "a/ b"),
-        (r"x_{ij} + y^{2k} + z_{1}", "x_(ij) + y^(2k) + z_1"),
-        (r"\alpha B", "α B"),
-        (r"\frac{x_{k-1}}{\alpha R}", "x_(k-1)/[α R]"),
-    ],
-)
-def test_fractions_and_indices_stay_together_on_one_line(latex: str, text: str) -> None:
-    assert text_of(f"${latex}$") == text
 
 
 def test_the_citation_and_the_name_of_a_statement() -> None:
@@ -134,47 +101,47 @@ OTHERS_LAST = "    - every other burst lasts longer than that\n"
 )
 def test_theorem_1_reads_as_equations_2_to_11(theorem: Statement, last: str, loses: str) -> None:
     assert sections(theorem) == ONE_RATE + last + (
-        "  if R ≤ C (1 + [N α + 1]/[M α]) (2)-(5)\n"
-        f"    - port k loses bytes {loses} d_k > [B α]/[(R - C) (α (M + N) + 1)]\n"
-        "    - then F = B/[α (M + N) + 1]\n"
-        "  if R > C (1 + [N α + 1]/[M α]) (6)-(9)\n"
-        f"    - port k loses bytes {loses} d_k > [B α]/[(N α + 1) (- C N α + (R - C) (M α + 1))]\n"
-        "    - then F = [B (R - C)]/[(N α + 1) (- C N α + (R - C) (M α + 1))]"
+        "  if R ≤ C (1 + (N α + 1)/(M α)) (2)-(5)\n"
+        f"    - port k loses bytes {loses} d_k > (B α)/((R - C) (α (M + N) + 1))\n"
+        "    - then F = B/(α (M + N) + 1)\n"
+        "  if R > C (1 + (N α + 1)/(M α)) (6)-(9)\n"
+        f"    - port k loses bytes {loses} d_k > (B α)/((N α + 1) (- C N α + (R - C) (M α + 1)))\n"
+        "    - then F = (B (R - C))/((N α + 1) (- C N α + (R - C) (M α + 1)))"
     )
 
 
 def test_theorem_2_reads_as_equation_14_and_without_recursion() -> None:
-    slow = "    - ∑_(i=1)^M (R_i - C) ≤ [C (N α + 1)]/α\n"
+    slow = "    - ∑_(i=1)^M (R_i - C) ≤ (C (N α + 1))/α\n"
     assert sections(dt.theorem2) == MANY_RATES + slow + (
         "  then\n"
         "    - port k loses bytes if d_k > t_k\n"
-        "    - t_k = [α (F_(k-1) α (N + k - 1) + F_(k-1) + G_k t_(k-1))]"
-        "/[G_k α + (R_k - C) (α (N + k - 1) + 1)], t_0 = 0\n"
-        "    - F_k = F_(k-1) - [G_k (t_k - t_(k-1))]/[α (N + k - 1) + 1], F_0 = B/[N α + 1]"
+        "    - t_k = (α (F_(k-1) α (N + k - 1) + F_(k-1) + G_k t_(k-1)))"
+        "/(G_k α + (R_k - C) (α (N + k - 1) + 1)), t_0 = 0\n"
+        "    - F_k = F_(k-1) - (G_k (t_k - t_(k-1)))/(α (N + k - 1) + 1), F_0 = B/(N α + 1)"
     )
     assert sections(dt.theorem2_corrected) == MANY_RATES + slow + OTHERS_LAST + (
         "  then\n"
         "    - port k loses bytes if and only if d_k > t_k\n"
-        "    - t_k = [B α]/[G_k α + (R_k - C) (α (N + k - 1) + 1)]\n"
-        "    - F_k = [B (R_k - C)]/[G_k α + (R_k - C) (α (N + k - 1) + 1)]"
+        "    - t_k = (B α)/(G_k α + (R_k - C) (α (N + k - 1) + 1))\n"
+        "    - F_k = (B (R_k - C))/(G_k α + (R_k - C) (α (N + k - 1) + 1))"
     )
 
 
 def test_theorem_3_reads_as_equation_31_and_as_the_balance_of_the_buffer() -> None:
     assert sections(dt.theorem3) == MANY_RATES + (
-        "    - ∑_(i=1)^M (R_i - C) > [C (N α + 1)]/α\n"
+        "    - ∑_(i=1)^M (R_i - C) > (C (N α + 1))/α\n"
         "  then\n"
         "    - for k = 1, …, L port k loses bytes if d_k > t_k\n"
-        "    - t_k = [α (F_(k-1) + t_(k-1) (- C (N + k - 1) + G_k))]"
-        "/[α (- C (N + k - 1) + G_k) + (R_k - C)], t_0 = 0\n"
-        "    - F_k = F_(k-1) - (t_k - t_(k-1)) (- C (N + k - 1) + G_k), F_0 = B/[N α + 1]"
+        "    - t_k = (α (F_(k-1) + t_(k-1) (- C (N + k - 1) + G_k)))"
+        "/(α (- C (N + k - 1) + G_k) + (R_k - C)), t_0 = 0\n"
+        "    - F_k = F_(k-1) - (t_k - t_(k-1)) (- C (N + k - 1) + G_k), F_0 = B/(N α + 1)"
     )
     assert sections(dt.theorem3_corrected) == MANY_RATES + OTHERS_LAST + (
         "  then\n"
         "    - port k loses bytes if and only if d_k > t_k, where t_k is the one root at or after t_(k-1) of\n"
         "    - G_k t + N max((R_k - C) t, - C t + F_0 α) + ∑_(j=1)^(k - 1) max((R_k - C) t, - C t + R_j t_j)"
-        " + [(R_k - C) t]/α = B\n"
-        "    - the free buffer is then F_k = [(R_k - C) t_k]/α"
+        " + ((R_k - C) t)/α = B\n"
+        "    - the free buffer is then F_k = ((R_k - C) t_k)/α"
     )
 
 
@@ -188,7 +155,7 @@ def test_every_theorem_explains_its_symbols() -> None:
     )  # fmt: skip
     symbols = [[symbol.latex for symbol in theorem.symbols] for theorem in theorems]
     assert symbols == [SYMBOLS, SYMBOLS, MANY, MANY, [*MANY, "L"], MANY]
-    assert "    L: the largest k ≤ M with G_k > [C (α (N + k - 1) + 1)]/α\n" in str(dt.theorem3)
+    assert "    L: the largest k ≤ M with G_k > (C (α (N + k - 1) + 1))/α\n" in str(dt.theorem3)
     assert "    G_k: ∑_(i=k)^M (R_i - C) (bytes/s)\n" in str(dt.theorem2)
 
 

@@ -31,8 +31,6 @@ _EXTRAS = {
     "numpy": "plot",
     "joblib": "ledger",
     "jinja2": "ledger",
-    "latex2mathml": "ledger",
-    "pylatexenc": "ledger",
     "jupyterlab": "lab",
 }
 """The packages that a command may miss, and the extra that brings each."""

@@ -86,9 +86,9 @@ def _json(value: object) -> object:
 
 
 def _plain(text: str) -> str:
-    from dtmodel.ledger.mathematics import plain_text
+    from dtmodel.mathtext import text_of
 
-    return plain_text(text)
+    return text_of(text)
 
 
 def _shown(item: Parameter) -> str:

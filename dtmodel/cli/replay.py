@@ -62,11 +62,11 @@ def _print(out: Console, item: Mapping[str, Any]) -> None:
     from rich.text import Text
 
     from dtmodel.cli.trace import print_steps
-    from dtmodel.ledger.mathematics import plain_text
+    from dtmodel.mathtext import text_of
 
     out.print(Text.assemble((item["claim"], "bold"), f"  {item['evidence']}"))
     if item["says"]:
-        out.print(Text(plain_text(item["says"])))
+        out.print(Text(text_of(item["says"])))
     if item["kind"] == "values":
         _print_values(out, item)
     else:

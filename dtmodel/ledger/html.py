@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from dtmodel.ledger.mathematics import html_text
-from dtmodel.ledger.verdict import NOT_RUN
+from dtmodel.mathtext import html_of
 
 __all__ = ["html_report"]
 
@@ -16,14 +17,18 @@ _TEMPLATES = Path(__file__).with_name("templates")
 
 
 def html_report(report: Mapping[str, Any]) -> str:
-    """Write a report document as one self-contained HTML page."""
+    """Write a report document as one self-contained HTML page.
+
+    A content security policy allows the page its own style sheet, by hash, and nothing else: no script, no other style,
+    nothing from elsewhere.
+    """
     from jinja2 import Environment, FileSystemLoader
     from markupsafe import Markup
 
     environment = Environment(
         loader=FileSystemLoader(_TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters["maths"] = lambda text: Markup(html_text(str(text)))  # noqa: S704 - html_text escapes
+    environment.filters["maths"] = lambda text: Markup(html_of(str(text)))  # noqa: S704 - html_of escapes
     environment.filters["pretty"] = _pretty
     papers: dict[str, list[Mapping[str, Any]]] = {}
     for claim in report["claims"]:
@@ -31,10 +36,12 @@ def html_report(report: Mapping[str, Any]) -> str:
     verdicts = list(dict.fromkeys(v for counts in report["summary"].values() for v in counts["verdicts"]))
     strengths = [s for s in ("kernel", "smt", "symbolic", "exact", "sampled")
                  if any(s in counts["strengths"] for counts in report["summary"].values())]  # fmt: skip
+    css = Markup((_TEMPLATES / "report.css").read_text(encoding="utf-8"))  # noqa: S704 - our own file
+    css_hash = "sha256-" + base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
     template = environment.get_template("report.html.j2")
     wrong = [claim for claim in report["claims"] if not claim["as_recorded"]]
     return template.render(
-        report=report, papers=papers, verdicts=verdicts, strengths=strengths, wrong=wrong, not_run=NOT_RUN
+        report=report, papers=papers, verdicts=verdicts, strengths=strengths, wrong=wrong, css=css, css_hash=css_hash
     )
 
 

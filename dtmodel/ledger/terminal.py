@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dtmodel.ledger.mathematics import plain_text
+from dtmodel.mathtext import text_of
 
 __all__ = ["STYLES", "print_claim", "print_claims", "print_report"]
 
@@ -88,7 +88,7 @@ def print_claims(console: Console, claims: Sequence[Mapping[str, Any]]) -> None:
             head.append(f"  -> {claim['corrected']}", "green")
         console.print(head)
         console.print(Text("  " + claim["source"], "dim"))
-        console.print(Text("  " + plain_text(claim["statement"])))
+        console.print(Text("  " + text_of(claim["statement"])))
 
 
 def print_claim(console: Console, claim: Mapping[str, Any], theorems: Mapping[str, str]) -> None:
@@ -99,11 +99,11 @@ def print_claim(console: Console, claim: Mapping[str, Any], theorems: Mapping[st
     if claim["verdict"] != claim["recorded"]:
         verdict.append(f"; recorded: {claim['recorded']}", "bold red")
     rows: list[tuple[str, Any]] = [
-        ("source", claim["source"]), ("kind", claim["kind"]), ("statement", plain_text(claim["statement"])),
+        ("source", claim["source"]), ("kind", claim["kind"]), ("statement", text_of(claim["statement"])),
         ("verdict", verdict),
     ]  # fmt: skip
-    rows += [(key, plain_text(claim[key])) for key in ("assumption", "repair", "corrected", "reason", "note")]
-    rows += [("not in Coq", plain_text(claim["not_in_kernel"]))]
+    rows += [(key, text_of(claim[key])) for key in ("assumption", "repair", "corrected", "reason", "note")]
+    rows += [("not in Coq", text_of(claim["not_in_kernel"]))]
     rows += [("claim in", f"{claim['file']}:{claim['line']}"), ("figures", ", ".join(claim["figures"]))]
     console.print(Text(claim["id"], "bold"))
     console.print(_pairs([(key, value) for key, value in rows if value]))
@@ -119,7 +119,7 @@ def print_claim(console: Console, claim: Mapping[str, Any], theorems: Mapping[st
 def print_evidence(console: Console, item: Mapping[str, Any]) -> None:
     """Print one piece of evidence."""
     console.print(Text.assemble("\n", (item["function"], "bold"), f"  {item['file']}:{item['line']}"))
-    rows = [("does", plain_text(item["summary"])), ("aims at", f"the {item['form']} form, {item['strength']}")]
+    rows = [("does", text_of(item["summary"])), ("aims at", f"the {item['form']} form, {item['strength']}")]
     outcome = dict(item["outcome"] or {"type": "fault", "fault": item["fault"]})
     kind = outcome.pop("type")
     rows.append(("outcome", kind))
@@ -131,10 +131,10 @@ def print_evidence(console: Console, item: Mapping[str, Any]) -> None:
     elif certificate:
         outcome["certificate"] = f"{certificate.get('kind', 'yes')} (export: dtmodel verify --certificates)"
     if witness:
-        rows += [("says", plain_text(witness["says"])), ("witness", _short(witness["data"]))]
+        rows += [("says", text_of(witness["says"])), ("witness", _short(witness["data"]))]
         rows += [(key, _short(witness[key])) for key in ("expected", "claimed")]
     rows.append(("Coq proves", item.get("negation", "")))
-    rows += [(k, plain_text(v) if isinstance(v, str) else _short(v)) for k, v in outcome.items() if v]
+    rows += [(k, text_of(v) if isinstance(v, str) else _short(v)) for k, v in outcome.items() if v]
     console.print(_pairs([(key, value) for key, value in rows if value]))
 
 
@@ -145,7 +145,7 @@ def rests_on(claim: Mapping[str, Any]) -> str:
         text += f" ({claim['fallback_from']} skipped)"
     if claim["verdict"] == "not run":
         text = "skipped: " + "; ".join(claim["skipped"])
-    return text or plain_text(claim["reason"])
+    return text or text_of(claim["reason"])
 
 
 def _pairs(rows: Sequence[tuple[str, Any]]) -> Table:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
-__all__ = ["Case", "Statement", "Symbol", "html_of", "text_of"]
+from dtmodel.mathtext import html_of, pieces, text_of
 
-_MATH = re.compile(r"\$([^$]+)\$")
+__all__ = ["Case", "Statement", "Symbol"]
 
 
 @dataclass(frozen=True)
@@ -124,78 +124,6 @@ class Statement:
         return "$$\\begin{array}{l}\n" + " \\\\\n".join(lines) + "\n\\end{array}$$"
 
 
-def html_of(text: str) -> str:
-    """Typeset words with LaTeX between dollar signs as HTML with MathML, which needs no script and no network.
-
-    Where latex2mathml is not installed, the LaTeX is left between dollar signs, as Jupyter reads it.
-
-    Examples
-    --------
-    >>> html_of("a < b")
-    'a &lt; b'
-    """
-    return "".join(_mathml(piece) if is_math else escape(piece) for piece, is_math in _pieces(text))
-
-
-def text_of(text: str) -> str:
-    r"""Write words with LaTeX between dollar signs as plain text for a terminal.
-
-    Examples
-    --------
-    >>> text_of(r"if $R \leq C$")
-    'if R ≤ C'
-    """
-    return "".join(_plain(piece) if is_math else piece for piece, is_math in _pieces(text))
-
-
-def _pieces(text: str) -> Iterator[tuple[str, bool]]:
-    for index, piece in enumerate(_MATH.split(text)):
-        if piece:
-            yield piece, index % 2 == 1
-
-
-def _mathml(latex: str) -> str:
-    try:
-        from latex2mathml.converter import convert
-    except ImportError:
-        return f"${escape(latex)}$"
-    return str(convert(latex))
-
-
-def _plain(latex: str) -> str:
-    try:
-        from pylatexenc.latex2text import LatexNodes2Text
-    except ImportError:
-        return latex
-    spaced = re.sub(r"(\\[a-zA-Z]+) ", r"\1{} ", _linear(latex))
-    return str(LatexNodes2Text(math_mode="text").latex_to_text(spaced)).strip()
-
-
-def _linear(latex: str) -> str:
-    """Write fractions and long indices on one line without losing what belongs together."""
-    start = latex.find(r"\frac{")
-    if start >= 0:
-        over, end = _group(latex, start + 5)
-        under, end = _group(latex, end)
-        before, after = latex[:start], latex[end:]
-        return _linear(before) + _bracketed(_linear(over)) + "/" + _bracketed(_linear(under)) + _linear(after)
-    return re.sub(r"([_^])\{([^{}]{2,})\}", r"\1{(\2)}", latex)
-
-
-def _group(latex: str, start: int) -> tuple[str, int]:
-    """Return what stands in the braces that open at `start`, and where they end."""
-    depth = 0
-    for index in range(start, len(latex)):
-        depth += {"{": 1, "}": -1}.get(latex[index], 0)
-        if depth == 0:
-            return latex[start + 1 : index], index + 1
-    raise ValueError(f"unbalanced braces in {latex!r}")
-
-
-def _bracketed(latex: str) -> str:
-    return f"[{latex}]" if " " in latex.strip() or "/" in latex else latex
-
-
 def _sections(statement: Statement) -> Iterator[tuple[str, tuple[str, ...]]]:
     if statement.assumptions:
         yield "assumptions", statement.assumptions
@@ -214,7 +142,7 @@ def _text_lines(statement: Statement) -> Iterator[str]:
         yield "  symbols"
     for symbol in statement.symbols:
         unit = f" ({symbol.unit})" if symbol.unit else ""
-        yield f"    {_plain(symbol.latex)}: {text_of(symbol.meaning)}{unit}"
+        yield f"    {text_of(f'${symbol.latex}$')}: {text_of(symbol.meaning)}{unit}"
     for label, items in _sections(statement):
         yield f"  {text_of(label)}"
         yield from (f"    - {text_of(item)}" for item in items)
@@ -225,7 +153,7 @@ def _html_list(items: tuple[str, ...]) -> str:
 
 
 def _latex_line(text: str) -> str:
-    return "".join(piece if is_math else rf"\text{{{_escaped(piece)}}}" for piece, is_math in _pieces(text))
+    return "".join(piece if is_math else rf"\text{{{_escaped(piece)}}}" for piece, is_math in pieces(text))
 
 
 def _escaped(words: str) -> str:

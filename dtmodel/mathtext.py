@@ -1,0 +1,214 @@
+r"""Words with LaTeX between dollar signs: as text for a terminal, as HTML with MathML for a page.
+
+Everything shown in words goes through here. latex2mathml reads the LaTeX of a page and knows the symbols of both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from html import escape, unescape
+
+__all__ = ["html_of", "pieces", "text_of"]
+
+_MATH = re.compile(r"\$([^$]+)\$")
+_TOKEN = re.compile(r"\\(?:[A-Za-z]+\*?|.)|\s+|.", re.DOTALL)
+
+_RELATIONS = frozenset("≤≥≠≈→⇒⇔∈×≪≫∝≡∧∨")
+_FUNCTIONS = frozenset({"min", "max", "sup", "inf", "lim", "log", "ln", "exp", "sin", "cos", "tan", "arg", "gcd", "Pr"})
+_WORDS = frozenset({"text", "textbf", "textit", "texttt", "mathrm", "mathbf", "mathit", "mathtt", "mathsf", "mathcal",
+                    "operatorname", "operatorname*", "mbox"})  # fmt: skip
+_IGNORED = frozenset({"left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "bigg", "Bigg", "limits",
+                      "displaystyle", "textstyle", "!"})  # fmt: skip
+_SPACES = frozenset({",", ";", ":", " ", "quad", "qquad", "\\", "\n"})
+_LETTERS = {"neq": "≠", "ne": "≠", "prime": "'", "bmod": " mod ", "pmod": " mod ", "dots": "…", "ldots": "…",
+            "cdots": "…", "varepsilon": "ε", "varphi": "φ", "lt": "<", "gt": ">"}  # fmt: skip
+
+_ATTRIBUTES = frozenset({
+    "xmlns", "display", "displaystyle", "scriptlevel", "mathvariant", "stretchy", "fence", "form", "separator",
+    "largeop", "movablelimits", "symmetric", "accent", "accentunder", "minsize", "maxsize", "lspace", "rspace",
+    "width", "height", "depth", "voffset", "linethickness", "notation", "columnalign", "columnlines", "columnspacing",
+    "rowlines", "rowspacing",
+})  # fmt: skip
+"""What an element of MathML may carry on a page: layout, and nothing that links, styles, names or runs."""
+
+
+def pieces(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the parts of a text in order, each with whether it is mathematics; the dollar signs are left out.
+
+    Examples
+    --------
+    >>> list(pieces("if $a < b$ then"))
+    [('if ', False), ('a < b', True), (' then', False)]
+    """
+    for index, piece in enumerate(_MATH.split(text)):
+        if piece:
+            yield piece, index % 2 == 1
+
+
+def text_of(text: str) -> str:
+    r"""Write words and mathematics as one line of plain text.
+
+    Fractions become ``a/b``, with parentheses around what is longer than a symbol; the spaces within the mathematics
+    stay as they are written. LaTeX whose braces do not match is left as it is.
+
+    Examples
+    --------
+    >>> text_of(r"if $R_{k-1} \leq \frac{\alpha B}{2}$")
+    'if R_(k-1) ≤ (α B)/2'
+    """
+    return " ".join("".join(_plain(piece) if maths else piece for piece, maths in pieces(text)).split())
+
+
+def html_of(text: str) -> str:
+    """Write words and mathematics as HTML, with MathML and with `code` between backquotes; no script, no link.
+
+    Examples
+    --------
+    >>> html_of("a < b & `c`")
+    'a &lt; b &amp; <code>c</code>'
+    >>> html_of(r"$x$").endswith("<mrow><mi>x</mi></mrow></math>")
+    True
+    """
+    return "".join(_mathml(piece) if maths else _prose(piece) for piece, maths in pieces(text))
+
+
+def _prose(text: str) -> str:
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text, quote=False))
+
+
+@cache
+def _mathml(latex: str) -> str:
+    """Return the MathML of a formula; what cannot be read as LaTeX is shown as it is written."""
+    from xml.etree.ElementTree import tostring
+
+    from latex2mathml.converter import convert_to_element
+
+    try:
+        root = convert_to_element(latex)
+    except Exception:  # noqa: BLE001 - latex2mathml raises many kinds of errors on what is no LaTeX
+        return f"<code>{escape(latex, quote=False)}</code>"
+    for element in root.iter():
+        element.text = unescape(element.text) if element.text else element.text
+        for name in set(element.attrib) - _ATTRIBUTES:
+            del element.attrib[name]
+    return str(tostring(root, encoding="unicode"))
+
+
+@cache
+def _plain(latex: str) -> str:
+    try:
+        return _Writer(latex).text()
+    except (_UnbalancedError, RecursionError):
+        return latex
+
+
+class _UnbalancedError(Exception):
+    """Braces do not match, or an argument is missing."""
+
+
+class _Writer:
+    """One formula, token by token."""
+
+    def __init__(self, latex: str) -> None:
+        self.tokens = _TOKEN.findall(latex)
+        self.next = 0
+
+    def text(self) -> str:
+        """Return the whole formula as text."""
+        written = self._sequence()
+        if self.next < len(self.tokens):
+            raise _UnbalancedError
+        return re.sub(r"(?<=[⌈⌊]) | (?=[⌉⌋])", "", " ".join(written.split()))
+
+    def _sequence(self) -> str:
+        """Write what stands before the next closing brace, or the end."""
+        written = ""
+        while self.next < len(self.tokens) and self.tokens[self.next] != "}":
+            loose = self.next > 0 and _ends_a_word(self.tokens[self.next - 1], written)
+            part = self._item()
+            written += " " + part if loose and part[:1].isalnum() else part
+        return written
+
+    def _item(self) -> str:
+        part = self.tokens[self.next]
+        self.next += 1
+        if part == "{":
+            written = self._sequence()
+            self._expect("}")
+            return written
+        if part in "_^":
+            return self._script(part)
+        if part.startswith("\\"):
+            return self._command(part[1:])
+        return " " if part.isspace() or part in "~&" else part
+
+    def _argument(self) -> str:
+        while self.next < len(self.tokens) and self.tokens[self.next].isspace():
+            self.next += 1
+        if self.next == len(self.tokens) or self.tokens[self.next] == "}":
+            raise _UnbalancedError
+        return self._item().strip()
+
+    def _expect(self, token: str) -> None:
+        if self.next == len(self.tokens) or self.tokens[self.next] != token:
+            raise _UnbalancedError
+        self.next += 1
+
+    def _script(self, sign: str) -> str:
+        written = self._argument()
+        if sign == "^" and written and not written.strip("'"):
+            return written
+        whole = r"\w+|." if sign == "_" else r"\d+|[A-Za-z]+|."
+        return sign + (written if re.fullmatch(whole, written) else f"({written})")
+
+    def _command(self, name: str) -> str:
+        if name in ("frac", "dfrac", "tfrac"):
+            over, under = self._argument(), self._argument()
+            return f"{_wrapped(over)}/{_wrapped(under)}"
+        if name == "sqrt":
+            return f"√{_wrapped(self._argument())}"
+        if name in _WORDS:
+            return self._words()
+        if name in ("begin", "end"):
+            self._words()
+            return " "
+        if name in _IGNORED:
+            return ""
+        if name in _SPACES:
+            return " "
+        return name if name in _FUNCTIONS else _symbol(name)
+
+    def _words(self) -> str:
+        """Write an argument as it stands, spaces included."""
+        self._expect("{")
+        start, depth = self.next, 1
+        while depth:
+            if self.next == len(self.tokens):
+                raise _UnbalancedError
+            depth += {"{": 1, "}": -1}.get(self.tokens[self.next], 0)
+            self.next += 1
+        return "".join(re.sub(r"^\\(?=[^A-Za-z])", "", token) for token in self.tokens[start : self.next - 1])
+
+
+def _ends_a_word(token: str, written: str) -> bool:
+    """Tell whether a letter or digit right behind would be read as part of what was just written."""
+    function = token.removeprefix("\\") in _FUNCTIONS and token.startswith("\\")
+    return function or bool(re.search(r"[_^](?:\w+|\([^()]*\))$", written))
+
+
+@cache
+def _symbol(name: str) -> str:
+    """Write a symbol; a relation with spaces around it, an unknown command as it stands."""
+    from latex2mathml.symbols_parser import convert_symbol
+
+    if not name[:1].isalpha():
+        return name
+    code = convert_symbol(f"\\{name}")
+    letter = _LETTERS.get(name) or (chr(int(code, 16)) if code else f"\\{name}")
+    return f" {letter} " if letter in _RELATIONS else letter
+
+
+def _wrapped(part: str) -> str:
+    return part if re.fullmatch(r"\w+|\([^()]*\)|.", part) else f"({part})"
