@@ -2,22 +2,95 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from dtmodel.fluid import Run
+    from dtmodel.fluid.trajectory import Queue
 
-__all__ = ["run"]
+__all__ = ["length_points", "run", "threshold_pieces"]
 
-_TIMES = ((1e-3, "ms", 1e3), (1e-6, "us", 1e6), (0.0, "ns", 1e9))
+_LINES = 40
+"""How many different trajectories of one role are drawn; of more, so many from the lowest to the highest peak."""
+_LABELLED = 8
+"""How many lines are labelled one by one; of more, each role has one label."""
+
+_TIMES = ((1.0, "s", 1.0), (1e-3, "ms", 1e3), (1e-6, "us", 1e6), (0.0, "ns", 1e9))
 _BYTES = ((2e6, "MB", 1e-6), (1e3, "KB", 1e-3), (0.0, "B", 1.0))
+_GREY = "0.2"
+_BUSY = "busy port"
+_COLOURS = {"port": "C0", _BUSY: "C1"}
+_GAP = 0.055  # between two lines of labels, as a part of the axes' height
+
+Points = list[tuple[Any, Any]]
+
+
+@dataclass(frozen=True)
+class _Line:
+    """Ports with one trajectory, or one threshold: who they are, and what is drawn."""
+
+    ports: tuple[int, ...]
+    pieces: tuple[Points, ...]
+    colour: str
+    label: str = ""
+
+    @property
+    def end(self) -> float:
+        return float(self.pieces[-1][-1][1])
+
+
+def length_points(queue: Queue[Any]) -> Points:
+    """List (time, length) where the length of a queue bends, from 0 to the end of the run.
+
+    Examples
+    --------
+    >>> from dtmodel import DT, Arrivals, Switch, simulate
+    >>> queue = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4).queue(0)
+    >>> [(str(time), str(length)) for time, length in length_points(queue)]
+    [('0', '0'), ('3/2', '3'), ('4', '3')]
+    """
+    points: Points = []
+    for segment, end in _spans(queue.segments, [segment.begin for segment in queue.segments], queue):
+        if segment.on is None:
+            points.append((segment.begin, segment.length))
+            points.append((end, segment.length + segment.slope * (end - segment.begin)))
+        else:
+            points += _along(queue, segment.on, segment.begin, end)
+    return points[:1] + [point for before, point in pairwise(points) if point != before]
+
+
+def threshold_pieces(queue: Queue[Any]) -> list[Points]:
+    """List the continuous pieces of a queue's threshold, each as (time, threshold) where it bends; jumps lie between.
+
+    Examples
+    --------
+    >>> from dtmodel import EDT, Arrivals, Switch, simulate
+    >>> run = simulate(Switch(1, 4, 1), EDT(1, 1, None, None), {0: Arrivals.constant(2)}, until=3)
+    >>> [[(str(time), str(level)) for time, level in piece] for piece in threshold_pieces(run.queue(0))]
+    [[('0', '4'), ('1', '3')], [('1', '4'), ('3', '4')]]
+    """
+    pieces: list[Points] = []
+    for (begin, slope, offset), end in _spans(queue.limits, [limit[0] for limit in queue.limits], queue):
+        piece = _along(queue, (slope, offset), begin, end)
+        if pieces and pieces[-1][-1] == piece[0]:
+            pieces[-1] += piece[1:]
+        else:
+            pieces.append(piece)
+    return pieces
 
 
 def run(result: Run[Any], title: str = "") -> Figure:
-    """Draw the queue lengths and thresholds of a fluid run, with a mark at every first drop.
+    """Draw the queue lengths and thresholds of a fluid run, with a cross at every first drop.
+
+    Ports that behave alike share one line, and every line is labelled where it ends. Ports that hold nothing
+    throughout are not drawn. A port that holds bytes at time 0 is called busy.
 
     Parameters
     ----------
@@ -29,47 +102,235 @@ def run(result: Run[Any], title: str = "") -> Figure:
     Returns
     -------
     matplotlib.figure.Figure
-        One axis: length against time. Queues with the same trajectory share one line.
+        One axis: length against time; thresholds are dotted, with gaps where they jump.
     """
     from matplotlib.figure import Figure
 
-    until = float(result.until)
-    time_unit, time_scale = _unit(until, _TIMES) if until < 1 else ("s", 1.0)
-    longest = max((float(q.at(t)) for q in result.queues for t in q.breakpoints), default=1.0)
-    byte_unit, byte_scale = _unit(longest, _BYTES)
+    lengths = _length_lines(result)
+    thresholds = _threshold_lines(result, lengths)
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.add_subplot()
-    instants = list(result.free.times)
-    for names, index in _groups(result, lambda q: (q.breakpoints, tuple(map(q.at, q.breakpoints)))).items():
-        queue = result.queue(index)
-        times = [float(t) * time_scale for t in queue.breakpoints]
-        (line,) = axes.plot(times, [float(queue.at(t)) * byte_scale for t in queue.breakpoints], label=names, lw=2)
-        if queue.first_drop is not None:
-            at = float(queue.first_drop) * time_scale, float(queue.at(queue.first_drop)) * byte_scale
-            axes.plot(*at, marker="x", ms=9, mew=2, ls="", color=line.get_color(), label=f"first drop, {names}")
-    for names, index in _groups(result, lambda q: tuple(map(q.threshold_at, instants))).items():
-        queue = result.queue(index)
-        levels = [float(queue.threshold_at(t)) * byte_scale for t in instants]
-        label = "threshold" if len(names.split(",")) == len(result.queues) else f"threshold, {names}"
-        axes.plot([float(t) * time_scale for t in instants], levels, color="0.2", ls=":", lw=1.5, label=label)
+    time_unit, time_scale = _unit(float(result.until), _TIMES)
+    highest = max((float(y) for line in (*lengths, *thresholds) for piece in line.pieces for _, y in piece), default=1)
+    byte_unit, byte_scale = _unit(highest, _BYTES)
+    scales = time_scale, byte_scale
+    for line in thresholds:
+        _draw(axes, line, scales, gid="threshold", ls=":", lw=1.5, zorder=2.5)
+    few = len(lengths) <= _LABELLED
+    for line in lengths:
+        _draw(axes, line, scales, gid="length", lw=2 if few else 0.6)
+    marks = [_mark_first_drop(axes, result, line, scales, size=9 if few else 4) for line in lengths]
+    if any(marks):
+        figure.text(0.99, 0.02, "\u00d7 first drop", ha="right", va="bottom", fontsize="small", color=_GREY)
     axes.set(xlabel=f"time ({time_unit})", ylabel=f"length ({byte_unit})", title=title)
-    axes.set_xlim(0, until * time_scale)
-    axes.set_ylim(bottom=0)
+    axes.set_xlim(0, float(result.until) * time_scale)
+    axes.set_ylim(0, (highest or 1) * byte_scale * 1.05)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False, fontsize="small")
+    _label_ends(axes, [line for line in (*lengths, *thresholds) if line.label], byte_scale)
     return figure
+
+
+def _spans(parts: Sequence[Any], begins: Sequence[Any], queue: Queue[Any]) -> Iterator[tuple[Any, Any]]:
+    """Pair each part that lasts with its end."""
+    ends = [*begins[1:], queue.free.times[-1]]
+    return ((part, end) for part, begin, end in zip(parts, begins, ends, strict=True) if begin < end)
+
+
+def _along(queue: Queue[Any], threshold: tuple[Any, Any], begin: Any, end: Any) -> Points:
+    """List the points of a threshold, given by its slope and offset in F, from `begin` to `end`."""
+    slope, offset = threshold
+    times, values = queue.free.times, queue.free.values
+    inside = range(bisect_right(times, begin), bisect_left(times, end))
+    free = [(begin, queue.free.at(begin)), *((times[i], values[i]) for i in inside), (end, queue.free.at(end))]
+    return [(time, slope * room + offset) for time, room in free]
+
+
+def _length_lines(result: Run[Any]) -> list[_Line]:
+    alike = _groups((port for port, queue in enumerate(result.queues) if _holds(queue)), _motion(result))
+    roles = _groups((ports[0] for ports in alike), lambda port: _role(result.queues[port]))
+    members = {ports[0]: ports for ports in alike}
+    lines: list[_Line] = []
+    for firsts in roles:
+        role = _role(result.queues[firsts[0]])
+        drawn = _spread(firsts, lambda port: max(length for _, length in length_points(result.queues[port])))
+        for place, port in enumerate(drawn):
+            if len(alike) <= _LABELLED:
+                colour, label = f"C{len(lines)}", _name(role, members[port], alone=len(firsts) == 1)
+            else:
+                colour = _COLOURS[role]
+                label = _role_label(role, [members[p] for p in firsts], len(drawn)) if place == len(drawn) // 2 else ""
+            lines.append(_Line(members[port], (length_points(result.queues[port]),), colour, label))
+    return lines
+
+
+def _threshold_lines(result: Run[Any], lengths: Sequence[_Line]) -> list[_Line]:
+    colours = {port: line.colour for line in lengths for port in line.ports}
+    alike = _groups(colours, _limits(result))
+    lines: list[_Line] = []
+    for ports in alike:
+        own = {colours[port] for port in ports}
+        colour = _darker(own.pop()) if len(own) == 1 and len(alike) > 1 else _GREY
+        label = "threshold" if len(alike) == 1 else f"threshold, {_ports(ports)}"
+        if len(alike) > _LABELLED // 2:
+            label = "" if lines else f"{len(alike):,} thresholds"
+        lines.append(_Line(ports, tuple(threshold_pieces(result.queues[ports[0]])), colour, label))
+    return lines
+
+
+def _darker(colour: str) -> str:
+    """Return a shade of a colour that shows on a line of that colour."""
+    from matplotlib.colors import to_hex, to_rgb
+
+    return to_hex([0.6 * part for part in to_rgb(colour)])
+
+
+def _groups(ports: Iterable[int], key: Callable[[int], Hashable]) -> list[tuple[int, ...]]:
+    groups: dict[Hashable, list[int]] = {}
+    for port in ports:
+        groups.setdefault(key(port), []).append(port)
+    return [tuple(members) for members in groups.values()]
+
+
+def _spread(ports: tuple[int, ...], height: Callable[[int], Any]) -> list[int]:
+    """Choose at most `_LINES` of these ports, evenly from the lowest to the highest."""
+    if len(ports) <= _LINES:
+        return list(ports)
+    ranked = sorted(ports, key=height)
+    return [ranked[(len(ranked) - 1) * place // (_LINES - 1)] for place in range(_LINES)]
+
+
+def _motion(result: Run[Any]) -> Callable[[int], Hashable]:
+    def key(port: int) -> Hashable:
+        queue = result.queues[port]
+        segments = [(s.begin, s.length, s.slope, *(s.on or ())) for s in queue.segments]
+        return id(queue.free), tuple(tuple(map(_rounded, segment)) for segment in segments)
+
+    return key
+
+
+def _limits(result: Run[Any]) -> Callable[[int], Hashable]:
+    def key(port: int) -> Hashable:
+        queue = result.queues[port]
+        return id(queue.free), tuple(tuple(map(_rounded, limit)) for limit in queue.limits)
+
+    return key
+
+
+def _rounded(number: Any) -> str:
+    return f"{float(number):.9g}"
+
+
+def _holds(queue: Queue[Any]) -> bool:
+    return any(length > 0 for _, length in length_points(queue))
+
+
+def _role(queue: Queue[Any]) -> str:
+    return _BUSY if queue.segments[0].length > 0 else "port"
+
+
+def _name(role: str, ports: tuple[int, ...], *, alone: bool) -> str:
+    """Name ports of one role: by how many they are if no others have the role, else by their numbers."""
+    return f"{len(ports):,} {role}s" if alone and len(ports) > 1 else _ports(ports, role)
+
+
+def _ports(ports: Sequence[int], role: str = "port") -> str:
+    """Name ports by their numbers, runs of them as ranges, and by how many they are where that is too long.
+
+    Examples
+    --------
+    >>> _ports([3]), _ports([1, 2, 3, 7]), _ports(range(0, 4096, 2))
+    ('port 3', 'ports 1-3, 7', '2,048 ports from 0')
+    """
+    if len(ports) == 1:
+        return f"{role} {ports[0]}"
+    runs = [[ports[0], ports[0]]]
+    for port in ports[1:]:
+        if port == runs[-1][1] + 1:
+            runs[-1][1] = port
+        else:
+            runs.append([port, port])
+    if len(runs) > 3:
+        return f"{len(ports):,} {role}s from {ports[0]}"
+    return f"{role}s " + ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
+
+
+def _role_label(role: str, groups: Sequence[tuple[int, ...]], drawn: int) -> str:
+    label = f"{sum(map(len, groups)):,} {role}s"
+    return label if drawn == len(groups) else f"{label}\n({drawn} of {len(groups):,} lines)"
 
 
 def _unit(size: float, scales: tuple[tuple[float, str, float], ...]) -> tuple[str, float]:
     return next((unit, factor) for least, unit, factor in scales if size >= least)
 
 
-def _groups(result: Run[Any], key: Callable[[Any], object]) -> dict[str, int]:
-    """Names of the groups of queues with equal `key`, and one member of each."""
-    groups: dict[object, list[int]] = {}
-    for index, queue in enumerate(result.queues):
-        groups.setdefault(key(queue), []).append(index)
-    return {
-        ("queue " if len(members) == 1 else "queues ") + ", ".join(map(str, members)): members[0]
-        for members in groups.values()
-    }
+def _draw(axes: Axes, line: _Line, scales: tuple[float, float], **style: Any) -> None:
+    times: list[float] = []
+    levels: list[float] = []
+    for piece in line.pieces:
+        times += [*(float(time) * scales[0] for time, _ in piece), float("nan")]
+        levels += [*(float(level) * scales[1] for _, level in piece), float("nan")]
+    axes.plot(times[:-1], levels[:-1], color=line.colour, **style)
+
+
+def _mark_first_drop(axes: Axes, result: Run[Any], line: _Line, scales: tuple[float, float], size: float) -> bool:
+    """Mark a first drop, but not of ports that were busy and dropping before time 0; tell whether there is a mark."""
+    queue = result.queues[line.ports[0]]
+    time = queue.first_drop
+    if time is None or (time == 0 and _role(queue) == _BUSY):
+        return False
+    at = float(time) * scales[0], float(queue.at(time)) * scales[1]
+    axes.plot(*at, f"{line.colour}x", ms=size, mew=size / 4, zorder=3, clip_on=False, gid="first drop")
+    return True
+
+
+def _label_ends(axes: Axes, lines: Sequence[_Line], scale: float) -> None:
+    """Write each label beside the end of its line, and move labels apart that would lie on each other."""
+    top = axes.get_ylim()[1]
+    ordered = sorted(lines, key=lambda line: line.end)
+    places = _apart([line.end * scale / top for line in ordered], [1 + line.label.count("\n") for line in ordered])
+    for line, place in zip(ordered, places, strict=True):
+        axes.annotate(
+            line.label,
+            (1, line.end * scale / top),
+            (1.04, place),
+            xycoords="axes fraction",
+            textcoords="axes fraction",
+            color=line.colour,
+            fontsize="small",
+            va="center",
+            annotation_clip=False,
+            arrowprops={
+                "arrowstyle": "-",
+                "color": line.colour,
+                "lw": 0.5,
+                "shrinkA": 1,
+                "shrinkB": 1,
+                "relpos": (0, 0.5),
+            },
+        )
+
+
+def _apart(wanted: Sequence[float], rows: Sequence[int]) -> list[float]:
+    """Move heights (ascending, of labels of so many rows) as little as needed, so that no two labels overlap.
+
+    Examples
+    --------
+    >>> [round(place, 2) for place in _apart([0.5, 0.5, 0.9], [1, 1, 1])]
+    [0.47, 0.53, 0.9]
+    """
+    blocks: list[tuple[float, list[float]]] = []  # the middle of a block of labels, and the labels' heights
+    for want, row in zip(wanted, rows, strict=True):
+        middle, heights = want, [row * _GAP]
+        while blocks and middle - sum(heights) / 2 < blocks[-1][0] + sum(blocks[-1][1]) / 2:
+            low, below = blocks.pop()
+            middle = (low * len(below) + middle * len(heights)) / (len(below) + len(heights))
+            heights = below + heights
+            middle = max(middle, (sum(heights) - _GAP) / 2)
+        blocks.append((middle, heights))
+    places: list[float] = []
+    for middle, heights in blocks:
+        foot = middle - sum(heights) / 2
+        for height in heights:
+            places.append(foot + height / 2)
+            foot += height
+    return places

@@ -1,0 +1,189 @@
+"""Pictures of fluid runs: what is drawn is what the run says, and it can be read with two ports and with 4,096."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations, pairwise
+from math import isclose, isnan
+from typing import Any
+
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
+
+from dtmodel import DT, EDT, Arrivals, CompleteSharing, StaticPartition, Switch, simulate
+from dtmodel.fluid import Run, run_scenario
+from dtmodel.fluid.trajectory import Queue
+from dtmodel.plot import length_points, threshold_pieces
+from dtmodel.pools import QueueLimits, SharedPools
+from dtmodel.scenario import Scenario
+from dtmodel.weighted import Weighted
+
+POLICIES = {
+    "dt": DT(1),
+    "edt": EDT(1, 12_000, "2.1 ms", "1 ms"),  # TM2 ends before the burst does, twice: four jumps
+    "complete": CompleteSharing(),
+    "static": StaticPartition(["250 KB", "375 KB", "375 KB"]),
+    "weighted": Weighted([1, "1/2", "1/4"]),
+    "pools": SharedPools([QueueLimits(1, "50 KB", "300 KB"), QueueLimits("1/2", "50 KB"), QueueLimits(2, 0, "250 KB")]),
+}
+
+
+def burst_beside_busy_ports(policy: Any, busy: int = 2, start: Any = "steady", buffer: str = "1 MB") -> Run[Fraction]:
+    arrivals = {0: Arrivals.burst("2 Gbps", "6 ms")}
+    arrivals |= {port: Arrivals.constant("2 Gbps") for port in range(1, busy + 1)}
+    initial = dict.fromkeys(range(1, busy + 1), start)
+    switch = Switch(ports=busy + 1, buffer=buffer, rate="1 Gbps")
+    return simulate(switch, policy, arrivals, initial=initial, until="12 ms")
+
+
+def run_under(name: str) -> Run[Fraction]:
+    return burst_beside_busy_ports(POLICIES[name], start="100 KB" if name == "complete" else "steady")
+
+
+def drawn(run: Run[Any], gid: str) -> list[Line2D]:
+    return [line for line in run.plot().axes[0].lines if line.get_gid() == gid]
+
+
+def points_of(line: Line2D) -> list[tuple[float, float]]:
+    times: Any = line.get_xdata()
+    levels: Any = line.get_ydata()
+    return [(float(time), float(level)) for time, level in zip(times, levels, strict=True)]
+
+
+def drawn_pieces(line: Line2D) -> list[list[tuple[float, float]]]:
+    """The drawn points in ms and KB, cut where the line has a gap."""
+    pieces: list[list[tuple[float, float]]] = [[]]
+    for time, level in points_of(line):
+        if isnan(time):
+            pieces.append([])
+        else:
+            pieces[-1].append((time, level))
+    return pieces
+
+
+def from_the_left(queue: Queue[Fraction], time: Fraction, events: list[Fraction]) -> Fraction:
+    """The limit of the threshold as `time` is approached: its values at two earlier instants, drawn on."""
+    step = (time - max(event for event in events if event < time)) / 4
+    return 2 * queue.threshold_at(time - step) - queue.threshold_at(time - 2 * step)
+
+
+def jumps(queue: Queue[Fraction]) -> list[tuple[Fraction, Fraction, Fraction]]:
+    """Every instant inside the run at which the threshold jumps, with its limit from the left and its value."""
+    end = queue.free.times[-1]
+    events = sorted({*queue.free.times, *(begin for begin, _, _ in queue.limits)})
+    sides = [(t, from_the_left(queue, t, events), queue.threshold_at(t)) for t in events if 0 < t < end]
+    return [(time, left, right) for time, left, right in sides if left != right]
+
+
+def draws_the_threshold(line: Line2D, queue: Queue[Fraction]) -> bool:
+    pieces = drawn_pieces(line)
+    sides = jumps(queue)
+    if len(pieces) != len(sides) + 1:
+        return False
+    for (time, left, right), (before, after) in zip(sides, pairwise(pieces), strict=True):
+        at = float(time) * 1e3
+        if not (close(before[-1], (at, float(left) / 1e3)) and close(after[0], (at, float(right) / 1e3))):
+            return False
+    middles = [((a[0] + b[0]) / 2, (a[1] + b[1]) / 2) for piece in pieces for a, b in pairwise(piece)]
+    return bool(middles) and all(
+        isclose(level, float(queue.threshold_at(Fraction(time) / 1000)) / 1e3, rel_tol=1e-9) for time, level in middles
+    )
+
+
+def close(point: tuple[float, float], other: tuple[float, float]) -> bool:
+    return all(isclose(a, b, rel_tol=1e-9, abs_tol=1e-9) for a, b in zip(point, other, strict=True))
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_a_drawn_threshold_is_the_threshold_on_both_sides_of_every_jump(name: str) -> None:
+    run = run_under(name)
+    lines = drawn(run, "threshold")
+    assert len(lines) >= 1
+    for queue in run.queues:
+        assert any(draws_the_threshold(line, queue) for line in lines)
+    assert all(any(draws_the_threshold(line, queue) for queue in run.queues) for line in lines)
+
+
+def test_the_threshold_of_a_burst_under_edt_jumps_and_the_one_under_dt_does_not() -> None:
+    assert [len(jumps(run_under(name).queue(0))) for name in ("dt", "edt")] == [0, 4]
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_a_drawn_length_is_the_length(name: str) -> None:
+    run = run_under(name)
+    lines = [points_of(line) for line in drawn(run, "length")]
+    for queue in run.queues:
+        points = [(float(time) * 1e3, float(length) / 1e3) for time, length in length_points(queue)]
+        assert any(len(line) == len(points) and all(map(close, line, points)) for line in lines)
+        assert all(queue.at(time) == length for time, length in length_points(queue))
+        assert {time for time, _ in length_points(queue)} >= set(queue.breakpoints)
+
+
+def test_pieces_of_a_float_run_are_those_of_the_exact_run() -> None:
+    exact = run_under("edt")
+    fast = run_scenario(exact.scenario, float)
+    for queue, other in zip(exact.queues, fast.queues, strict=True):
+        for piece, same in zip(threshold_pieces(queue), threshold_pieces(other), strict=True):
+            assert all(close((float(a), float(b)), point) for (a, b), point in zip(piece, same, strict=True))
+
+
+def test_no_first_drop_is_marked_at_the_start_for_ports_that_were_busy_before() -> None:
+    run = burst_beside_busy_ports(DT(1), busy=31)
+    assert run.first_drop(1) == 0
+    (mark,) = drawn(run, "first drop")
+    assert close(points_of(mark)[0], (8 / 33, 1000 / 33))
+
+
+def test_a_drop_at_the_start_of_a_port_that_was_idle_is_marked() -> None:
+    run = simulate(Switch(2, 4, 1), CompleteSharing(), {0: Arrivals.constant(3)}, initial={1: 4}, until=2)
+    assert run.first_drop(0) == 0
+    assert [points_of(line) for line in drawn(run, "first drop")] == [[(0, 0)]]
+
+
+def test_a_run_without_a_drop_explains_no_cross() -> None:
+    assert [text.get_text() for text in run_under("dt").plot().texts] == ["\u00d7 first drop"]
+    idle = simulate(Switch(2, 4, 1), DT(1), {}, until=2).plot()
+    assert (len(idle.texts), len(idle.axes[0].lines)) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("run", "labels"),
+    [
+        (burst_beside_busy_ports(DT(1), busy=1), {"port 0", "busy port 1", "threshold"}),
+        (burst_beside_busy_ports(DT(1), busy=31), {"port 0", "31 busy ports", "threshold"}),
+        (burst_beside_busy_ports(DT("1/8"), busy=4095), {"port 0", "4,095 busy ports", "threshold"}),
+        (run_under("edt"), {"port 0", "2 busy ports", "threshold, port 0", "threshold, ports 1-2"}),
+        (run_under("weighted"), {*(f"{p}port {i}" for i, p in enumerate(("", "busy ", "busy "))),
+                                 *(f"threshold, port {i}" for i in range(3))}),
+    ],
+)  # fmt: skip
+def test_ports_are_grouped_by_role_and_labelled_where_their_lines_end(run: Run[Fraction], labels: set[str]) -> None:
+    figure = run.plot()
+    axes = figure.axes[0]
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    renderer: Any = canvas.get_renderer()
+    assert {text.get_text() for text in axes.texts} == labels
+    assert axes.get_legend() is None
+    boxes = [Text.get_window_extent(text, renderer) for text in axes.texts]  # without the leader line
+    assert all(box.x0 > axes.bbox.x1 for box in boxes)  # beside the data, never on them
+    assert all(figure.bbox.x0 <= box.x0 < box.x1 <= figure.bbox.x1 for box in boxes)
+    assert all(a.y1 <= b.y0 or b.y1 <= a.y0 for a, b in combinations(boxes, 2))
+    assert axes.bbox.width > 0.6 * figure.bbox.width
+
+
+def test_of_many_different_lines_those_from_the_lowest_to_the_highest_are_drawn() -> None:
+    ports = range(100)
+    document = {
+        "switch": {"ports": 100, "buffer": 10**6, "rate": 1},
+        "policy": {"name": "dt", "alpha": 1},
+        "queues": [{"arrivals": [[0, 1]], "initial": 10 * port} for port in ports],
+        "until": 1,
+    }
+    run = run_scenario(Scenario.read(document), Fraction)
+    lines = drawn(run, "length")
+    peaks = sorted(max(level for _, level in points_of(line)) for line in lines)
+    assert (len(lines), peaks[0], peaks[-1]) == (40, 0.01, 0.99)
+    assert [text.get_text() for text in run.plot().axes[0].texts] == ["99 busy ports\n(40 of 99 lines)", "threshold"]
