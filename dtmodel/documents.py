@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dtmodel.errors import InputError
+from dtmodel.units import sequence
 
 __all__ = ["Document", "choice", "identity", "only_keys", "read_documents", "sequence", "table"]
 
@@ -72,13 +73,6 @@ def table(value: object, field: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise InputError(field, value, "an object")
     return value
-
-
-def sequence(value: object, field: str) -> list[Any]:
-    """Return `value` as a list if it is one."""
-    if not isinstance(value, list | tuple):
-        raise InputError(field, value, "a list")
-    return list(value)
 
 
 def choice(value: object, field: str, allowed: tuple[str, ...]) -> str:

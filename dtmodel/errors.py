@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["DtmodelError", "InputError", "LedgerError", "ProverError"]
+__all__ = ["BudgetError", "DtmodelError", "InputError", "LedgerError", "ProverError"]
+
+_LONGEST = 80
 
 
 class DtmodelError(Exception):
@@ -29,13 +31,18 @@ class InputError(DtmodelError):
 
     def __init__(self, field: str, value: object, accepted: str) -> None:
         self.field, self.value, self.accepted = field, value, accepted
-        shown = repr(value) if isinstance(value, str) else str(value)
-        if len(shown) > 80:
-            shown = shown[:77] + "..."
-        super().__init__(f"{field}: got {shown}; expected {accepted}")
+        super().__init__(f"{_printable(field)}: got {_shown(value)}; expected {accepted}")
 
     def __reduce__(self) -> tuple[object, ...]:
         return (type(self), (self.field, self.value, self.accepted))
+
+    def within(self, where: str) -> InputError:
+        """Return the same error with a place before its field, such as ``"a.json, line 3"``."""
+        return type(self)(f"{where}: {self.field}", self.value, self.accepted)
+
+
+class BudgetError(InputError):
+    """An input that would take more time or memory than a budget of `dtmodel.budgets` allows."""
 
 
 class LedgerError(DtmodelError):
@@ -44,3 +51,18 @@ class LedgerError(DtmodelError):
 
 class ProverError(DtmodelError):
     """A prover could not be run, disagreed with another one, or was given contradictory hypotheses."""
+
+
+def _shown(value: object) -> str:
+    """Show any value in one short line that every terminal can print."""
+    try:
+        text = repr(value) if isinstance(value, str) else str(value)
+    except (ValueError, RecursionError):  # Python refuses to write out long whole numbers, and deep lists
+        text = f"a {type(value).__name__} too long to show"
+    text = _printable(text)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+
+
+def _printable(text: str) -> str:
+    """Escape control characters and lone surrogates."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[:1000])

@@ -6,22 +6,28 @@ Inside the package every quantity is a `fractions.Fraction` in bytes, seconds or
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from numbers import Rational
+from itertools import islice
+from numbers import Rational, Real
+from typing import Any
 
+from dtmodel import budgets
 from dtmodel.errors import InputError
 
 __all__ = [
     "Quantity",
     "bytes_",
     "count",
+    "each",
     "exact",
+    "is_sequence",
     "number",
     "plain",
     "rate",
     "seconds",
+    "sequence",
     "show_bytes",
     "show_rate",
     "show_seconds",
@@ -55,8 +61,7 @@ _TIMES: dict[str, Fraction] = {
     "min": Fraction(60),
 }
 
-_LONGEST = 4096
-_NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?"
+_NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE](?P<power>[+-]?\d{1,15}))?"
 _PATTERN = re.compile(
     rf"\s*(?P<number>{_NUMBER})\s*(?:/\s*(?P<over>\d+)\s*)?(?P<unit>[^\d\s].*?)?\s*", re.ASCII | re.DOTALL
 )
@@ -67,8 +72,8 @@ def exact(value: object, field: str, accepted: str = "a finite number") -> Fract
 
     Parameters
     ----------
-    value : int, float, str, Decimal or Rational
-        A Python float is read as it prints.
+    value : int, float, str, Decimal, Rational, or a NumPy scalar
+        A float is read as it prints, in its own precision: ``np.float32(0.1)`` is 1/10 too.
     field : str
         The name to blame in an error.
     accepted : str
@@ -150,12 +155,76 @@ def seconds(value: object, field: str, *, positive: bool = False) -> Fraction:
 def plain(value: Rational | int) -> str:
     """Write an exact number as ``"p"`` or ``"p/q"``, as JSON answers carry it.
 
+    Raises
+    ------
+    BudgetError
+        If it has more digits than the budget allows.
+
     Examples
     --------
     >>> plain(Fraction(1, 500)), plain(Fraction(4))
     ('1/500', '4')
     """
-    return str(Fraction(value))
+    budgets.digits(value, "an exact answer")
+    p, q = int(value.numerator), int(value.denominator)
+    return _written(p) if q == 1 else f"{_written(p)}/{_written(q)}"
+
+
+def sequence(value: object, field: str, *, least: int = 0, accepted: str = "a list") -> list[Any]:
+    """Return the elements of a list, a tuple, an array or an iterator; text, mappings and sets are refused.
+
+    Parameters
+    ----------
+    value : sequence, array of at least one dimension, or iterator
+        Of an iterator as many elements are taken as the budget ``events`` allows.
+    field : str
+        The name to blame in an error.
+    least : int
+        How many elements there are at least.
+    accepted : str
+        What an error says would be accepted.
+
+    Examples
+    --------
+    >>> sequence((1, 2), "weights"), sequence(range(3), "weights")
+    ([1, 2], [0, 1, 2])
+    """
+    if isinstance(value, Iterator):
+        value = list(islice(value, budgets.limit("events") + 1))
+        budgets.check("events", len(value), field)
+    if not is_sequence(value):
+        raise InputError(field, value, accepted)
+    elements: list[Any] = list(value)  # type: ignore[call-overload]  # is_sequence has seen that it can be iterated
+    if len(elements) < least:
+        raise InputError(field, value, f"{accepted} of at least {least}")
+    return elements
+
+
+def is_sequence(value: object) -> bool:
+    """Whether `value` is a list of values (a sequence that is no text, or an array) and not one value.
+
+    Examples
+    --------
+    >>> is_sequence([1]), is_sequence("1"), is_sequence(1)
+    (True, False, False)
+    """
+    if isinstance(value, Sequence):
+        return not isinstance(value, str | bytes | bytearray | memoryview)
+    return bool(getattr(value, "shape", ())) and hasattr(value, "tolist")
+
+
+def each(
+    read: Callable[..., Fraction], values: object, field: str, *, least: int = 0, **options: Any
+) -> tuple[Fraction, ...]:
+    """Read every element of a list with one of the readers here, naming a bad one by its index.
+
+    Examples
+    --------
+    >>> each(bytes_, ["1 KB", 500], "policy.sizes", positive=True)
+    (Fraction(1000, 1), Fraction(500, 1))
+    """
+    elements = sequence(values, field, least=least)
+    return tuple(read(element, f"{field}[{index}]", **options) for index, element in enumerate(elements))
 
 
 def show_bytes(value: Fraction) -> str:
@@ -193,21 +262,45 @@ def show_seconds(value: Fraction) -> str:
 
 
 def _read(value: object, field: str, units: dict[str, Fraction], accepted: str) -> Fraction:
-    if isinstance(value, bool):
-        raise InputError(field, value, accepted)
+    if getattr(value, "shape", None) == () and hasattr(value, "__setitem__"):
+        value = value[()]  # type: ignore[index]  # only an array has both: an array of no dimension holds one scalar
+    if isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "i") not in "iufU":
+        raise InputError(field, value, accepted)  # also NumPy's time differences, which count as whole numbers
     if isinstance(value, Rational):
-        return Fraction(value)
-    if isinstance(value, float | Decimal):
-        value = repr(value) if isinstance(value, float) else str(value)
-    if not isinstance(value, str) or len(value) > _LONGEST:
-        raise InputError(field, value, accepted)
-    match = _PATTERN.fullmatch(value)
-    if match is None or (match["over"] and int(match["over"]) == 0):
-        raise InputError(field, value, accepted)
-    unit = match["unit"]
-    if unit is not None and unit not in units:
-        raise InputError(field, value, accepted)
-    return Fraction(match["number"]) / int(match["over"] or 1) * (units[unit] if unit else 1)
+        result = Fraction(int(value.numerator), int(value.denominator))  # not of 64 bits, which would wrap
+    else:
+        result = _parsed(_as_text(value, field, accepted), field, units, accepted)
+    budgets.digits(result, field)
+    return result
+
+
+def _as_text(value: object, field: str, accepted: str) -> str:
+    """Return the text of a string or a Decimal, and a float as it prints."""
+    if isinstance(value, str | Decimal):
+        return str(value)
+    if isinstance(value, float):
+        return float.__repr__(value)
+    if isinstance(value, Real) and hasattr(value, "dtype"):  # a NumPy float of another precision
+        return str(value)
+    raise InputError(field, value, accepted)
+
+
+def _parsed(text: str, field: str, units: dict[str, Fraction], accepted: str) -> Fraction:
+    if len(text) > 2 * budgets.limit("digits") + 100:
+        budgets.check("digits", len(text), field)
+    match = _PATTERN.fullmatch(text)
+    if match is None or (match["unit"] is not None and match["unit"] not in units):
+        raise InputError(field, text, accepted)
+    budgets.check("digits", abs(int(match["power"] or 0)), field)
+    over = Fraction(Decimal(match["over"] or 1))  # a Decimal reads whole numbers of any length
+    if over == 0:
+        raise InputError(field, text, accepted)
+    return Fraction(Decimal(match["number"])) / over * (units[match["unit"]] if match["unit"] else 1)
+
+
+def _written(value: int) -> str:
+    """Write a whole number of any length; Python's own conversion stops at 4,300 digits."""
+    return str(value) if value.bit_length() < 10_000 else format(Decimal(value), "f")
 
 
 def _quantity(

@@ -1,0 +1,127 @@
+"""How much one piece of work may cost before it is refused: the limits, in one place, and how they are raised.
+
+Exact arithmetic never runs out of precision; it runs out of time and memory. What would take more than a budget is
+refused with a `BudgetError` that names the budget. Budgets are raised for a process by the environment variable
+``DTMODEL_BUDGETS`` (``"events=5000000 digits=20000"``), for one command by ``dtmodel --budget events=5000000 ...``, and
+in Python for a block by `raised`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from numbers import Rational
+
+from dtmodel.errors import BudgetError, InputError
+
+__all__ = ["DEFAULTS", "MEANINGS", "check", "digits", "limit", "raised", "read"]
+
+DEFAULTS: Mapping[str, int] = {"events": 1_000_000, "digits": 10_000, "work": 20_000_000, "output": 5_000_000}
+"""The budgets and what they are unless they are raised."""
+
+MEANINGS: Mapping[str, str] = {
+    "events": "events of one run",
+    "digits": "digits in a number",
+    "work": "queues times events of one run",
+    "output": "values in one answer",
+}
+"""What each budget counts."""
+
+_VARIABLE = "DTMODEL_BUDGETS"
+_raised: ContextVar[Mapping[str, int]] = ContextVar("budgets", default={})  # noqa: B039  # never changed, only replaced
+
+
+def limit(name: str) -> int:
+    """Return a budget as it is now.
+
+    Examples
+    --------
+    >>> limit("digits")
+    10000
+    """
+    here = _raised.get()
+    if name in here:
+        return here[name]
+    text = os.environ.get(_VARIABLE)
+    return DEFAULTS[name] if not text else read(text.split(), _VARIABLE).get(name, DEFAULTS[name])
+
+
+def check(name: str, used: int, field: str) -> None:
+    """Refuse what uses more than a budget.
+
+    Parameters
+    ----------
+    name : {"events", "digits", "work", "output"}
+        The budget.
+    used : int
+        What is used, or would be.
+    field : str
+        What the error is about, as the user wrote it: ``"until"``, ``"events"``, ``"weights"``.
+
+    Raises
+    ------
+    BudgetError
+        Naming the budget and how it is raised.
+
+    Examples
+    --------
+    >>> try:
+    ...     check("events", 2_000_000, "until")
+    ... except BudgetError as error:
+    ...     print(error.accepted)
+    at most 1,000,000 events of one run (a budget: DTMODEL_BUDGETS="events=2000000" raises it)
+    """
+    most = limit(name)
+    if used > most:
+        accepted = f'at most {most:,} {MEANINGS[name]} (a budget: {_VARIABLE}="{name}={used}" raises it)'
+        raise BudgetError(field, used, accepted)
+
+
+def digits(value: Rational | int, field: str) -> None:
+    """Refuse a number with more digits than the budget allows, without writing them out."""
+    bits = max(int(value.numerator).bit_length(), int(value.denominator).bit_length())
+    check("digits", (bits - 1) * 30103 // 100_000 + 1, field)  # log10(2); at most one less than there are
+
+
+@contextmanager
+def raised(**limits: int) -> Iterator[None]:
+    """Set budgets for a block.
+
+    Examples
+    --------
+    >>> with raised(events=5_000_000):
+    ...     limit("events")
+    5000000
+    """
+    for name, value in limits.items():
+        _known(name, value, "budgets")
+    token = _raised.set({**_raised.get(), **limits})
+    try:
+        yield
+    finally:
+        _raised.reset(token)
+
+
+def read(words: list[str], field: str) -> dict[str, int]:
+    """Read budgets written ``name=number``.
+
+    Examples
+    --------
+    >>> read(["events=5000000"], "--budget")
+    {'events': 5000000}
+    """
+    found = {}
+    for word in words:
+        name, _, number = word.partition("=")
+        _known(name, int(number) if number.isascii() and number.isdecimal() and len(number) < 20 else word, field)
+        found[name] = int(number)
+    return found
+
+
+def _known(name: str, value: object, field: str) -> None:
+    if name not in DEFAULTS:
+        raise InputError(field, name, f"one of the budgets {', '.join(DEFAULTS)}")
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise InputError(field, value, f"a whole number of at least 1 for {name}")
