@@ -1,0 +1,402 @@
+"""The small expression language of claims, witnesses and derived theorems: parsed as a tree, never run as Python.
+
+Numbers are exact, a decimal means what it says. Beside arithmetic and relations there are ranges (``1..M``), binders
+(``each(i, 1..M, d[i] > t)``), conditional values (``x if k == 1 else y``), and the functions that a caller adds.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+import re
+from collections import ChainMap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from dtmodel.errors import InputError
+
+__all__ = ["NEVER", "Expression", "Never", "Undefined", "evaluate", "names", "parse", "relations"]
+
+_LARGEST_EXPONENT = 10_000
+_LONGEST_RANGE = 100_000
+
+
+class Undefined(Exception):  # noqa: N818 - the value of an expression, and often no error
+    """An expression has no value at an instance: it divides by zero, or asks an engine for what it refuses."""
+
+
+class Never:
+    """The time of what does not happen: later than every time, and equal to itself.
+
+    Examples
+    --------
+    >>> NEVER > Fraction(3), NEVER == NEVER, Fraction(2) * NEVER == NEVER
+    (True, True, True)
+    """
+
+    def __repr__(self) -> str:
+        return "never"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Never)
+
+    def __hash__(self) -> int:
+        return hash(Never)
+
+    def __lt__(self, other: object) -> bool:
+        return False
+
+    def __le__(self, other: object) -> bool:
+        return isinstance(other, Never)
+
+    def __gt__(self, other: object) -> bool:
+        return not isinstance(other, Never)
+
+    def __ge__(self, other: object) -> bool:
+        return True
+
+    def __add__(self, other: object) -> Never:
+        return self
+
+    __radd__ = __add__
+
+    def __sub__(self, other: object) -> Never:
+        if isinstance(other, Never):
+            raise Undefined("never - never")
+        return self
+
+    def __mul__(self, other: Any) -> Never:
+        if isinstance(other, Fraction) and other <= 0:
+            raise Undefined("never times what is not positive")
+        return self
+
+    __rmul__ = __mul__
+
+
+NEVER = Never()
+"""What an observable answers for a time that does not come."""
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A parsed expression: its text, and the tree that is walked to evaluate or to print it."""
+
+    text: str
+    tree: ast.expr
+
+    def __repr__(self) -> str:
+        return f"Expression({self.text!r})"
+
+
+@cache
+def parse(text: str, field: str = "expression") -> Expression:
+    """Read an expression; nothing is evaluated.
+
+    Parameters
+    ----------
+    text : str
+        ``+ - * / // % **``, comparisons (also chained), ``and or not``, ``x if c else y``, ``a[i]``, ``f(x, n = y)``,
+        lists, texts in quotes, and the range ``a..b`` of the whole numbers from a to b.
+    field : str
+        What an error blames.
+
+    Raises
+    ------
+    InputError
+        If the text is not such an expression.
+
+    Examples
+    --------
+    >>> parse("each(i, 1..3, x[i] > 0)").text
+    'each(i, 1..3, x[i] > 0)'
+    """
+    accepted = "an expression with + - * / ** ( ), relations, and or not, a..b, names and exact numbers"
+    # A range binds less tightly than + and more tightly than a relation, as the bar does.
+    prepared = re.sub(r"\.\.", "|", " ".join(text.split()))
+    try:
+        tree = ast.parse(prepared, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise InputError(field, text, accepted) from error
+    for node in ast.walk(tree):
+        if not isinstance(node, _ALLOWED) or (isinstance(node, ast.Constant) and not _constant(node)):
+            raise InputError(field, text, accepted)
+        if isinstance(node, ast.Call) and not isinstance(node.func, ast.Name):
+            raise InputError(field, text, accepted)
+        if isinstance(node, ast.Constant) and isinstance(node.value, float):
+            written = ast.get_source_segment(prepared, node) or ""
+            node.value = Fraction(written.replace("_", ""))  # type: ignore[assignment]  # exact, as it is written
+    return Expression(" ".join(text.split()), tree)
+
+
+def names(expression: Expression) -> frozenset[str]:
+    """Return the names that an expression takes from outside; functions and bound names are left out.
+
+    Examples
+    --------
+    >>> sorted(names(parse("each(i, 1..M, drop(x, i) == t)")))
+    ['M', 't', 'x']
+    """
+    return frozenset(_free(expression.tree))
+
+
+def relations(expression: Expression) -> list[tuple[Expression, Expression]]:
+    """Return the two sides of every single comparison in an expression that stands under no binder.
+
+    Examples
+    --------
+    >>> [(a.text, b.text) for a, b in relations(parse("a < b and (c == 2*d or not e >= 1)"))]
+    [('a', 'b'), ('c', '2 * d'), ('e', '1')]
+    """
+    found: list[tuple[Expression, Expression]] = []
+
+    def walk(node: ast.expr) -> None:
+        if isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+            for left, right in zip(sides[:-1], sides[1:], strict=True):
+                found.append((Expression(ast.unparse(left), left), Expression(ast.unparse(right), right)))
+        elif isinstance(node, ast.BoolOp):
+            for value in node.values:
+                walk(value)
+        elif isinstance(node, ast.UnaryOp):
+            walk(node.operand)
+
+    walk(expression.tree)
+    return found
+
+
+def evaluate(
+    expression: Expression,
+    scope: Mapping[str, Any],
+    functions: Mapping[str, Callable[..., Any]] | None = None,
+    slacks: list[Fraction] | None = None,
+) -> Any:
+    """Evaluate an expression exactly.
+
+    Parameters
+    ----------
+    expression : Expression
+        What to evaluate.
+    scope : mapping
+        The names; it may compute them when they are asked for.
+    functions : mapping, optional
+        More functions; each gets its arguments evaluated.
+    slacks : list of Fraction, optional
+        Is given, for each inequality on the way, by how much of its sides it is true (negative: false).
+
+    Raises
+    ------
+    InputError
+        If a name or a function is unknown, or a value does not fit where it stands.
+    Undefined
+        If it divides by zero.
+
+    Examples
+    --------
+    >>> evaluate(parse("sum(i, 1..3, i**2) < 14.1 and x / 3 == 0.5"), {"x": Fraction(3, 2)})
+    True
+    """
+    try:
+        return _Walk(functions or {}, slacks).value(expression.tree, scope)
+    except ZeroDivisionError as error:
+        raise Undefined(f"{expression.text} divides by zero") from error
+    except (TypeError, ValueError, IndexError, OverflowError, RecursionError, AttributeError) as error:
+        raise InputError("expression", expression.text, f"values that fit ({error})") from error
+
+
+_ALLOWED = (
+    ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Call, ast.keyword, ast.Name, ast.Load,
+    ast.Constant, ast.List, ast.Tuple, ast.Subscript, ast.Attribute, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv,
+    ast.Mod, ast.Pow, ast.BitOr, ast.USub, ast.UAdd, ast.Not, ast.And, ast.Or, ast.Lt, ast.LtE, ast.Gt, ast.GtE,
+    ast.Eq, ast.NotEq, ast.In, ast.NotIn,
+)  # fmt: skip
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    if not isinstance(exponent, Fraction) or exponent.denominator != 1 or abs(exponent) > _LARGEST_EXPONENT:
+        raise ValueError(f"the exponent {exponent} is not a whole number of at most {_LARGEST_EXPONENT}")
+    return base ** int(exponent)
+
+
+def _range(first: Any, last: Any) -> list[Fraction]:
+    low, high = math.ceil(first), math.floor(last)
+    if high - low > _LONGEST_RANGE:
+        raise ValueError(f"the range {first}..{last} has more than {_LONGEST_RANGE} numbers")
+    return [Fraction(number) for number in range(low, high + 1)]
+
+
+_BINARY: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: lambda a, b: Fraction(a // b),
+    ast.Mod: operator.mod,
+    ast.Pow: _power,
+    ast.BitOr: _range,
+}
+_COMPARE: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.In: lambda a, b: a in b,
+    ast.NotIn: lambda a, b: a not in b,
+}
+
+
+def _least(*values: Any) -> Any:
+    return min(*values) if len(values) > 1 else min(values[0])
+
+
+def _greatest(*values: Any) -> Any:
+    return max(*values) if len(values) > 1 else max(values[0])
+
+
+def _rounds_to(value: Fraction, printed: str) -> bool:
+    """Tell whether an exact value prints as a decimal numeral, halves rounded either way."""
+    digits = printed.partition(".")[2]
+    return abs(value - Fraction(printed)) <= Fraction(1, 2 * 10 ** len(digits))
+
+
+_FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    "min": _least,
+    "max": _greatest,
+    "abs": abs,
+    "sum": lambda values: sum(values, Fraction(0)),
+    "floor": lambda x: Fraction(math.floor(x)),
+    "ceil": lambda x: Fraction(math.ceil(x)),
+    "len": lambda values: Fraction(len(values)),
+    "approx": _rounds_to,
+}
+_BINDERS: Mapping[str, Callable[[Any], Any]] = {
+    "each": all,
+    "some": any,
+    "count": lambda values: Fraction(sum(bool(value) for value in values)),
+    "sum": lambda values: sum(values, Fraction(0)),
+    "prod": lambda values: math.prod(values, start=Fraction(1)),
+    "min": min,
+    "max": max,
+    "list": list,
+}
+"""With three arguments, a name, a range or list, and a body: what becomes of the body's values."""
+
+
+class _Walk:
+    """One walk over a tree."""
+
+    def __init__(self, functions: Mapping[str, Callable[..., Any]], slacks: list[Fraction] | None) -> None:
+        self.functions, self.slacks = functions, slacks
+
+    def value(self, node: ast.expr, scope: Mapping[str, Any]) -> Any:
+        match node:
+            case ast.Constant(value=value):
+                return Fraction(value) if isinstance(value, int | Fraction) and not isinstance(value, bool) else value
+            case ast.Name(id=name):
+                return self._named(name, scope)
+            case ast.BinOp(left=left, op=op, right=right):
+                return _BINARY[type(op)](self.value(left, scope), self.value(right, scope))
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return not self._truth(operand, scope)
+            case ast.UnaryOp(op=op, operand=operand):
+                inner = self.value(operand, scope)
+                return -inner if isinstance(op, ast.USub) else inner
+            case ast.BoolOp(op=op, values=values):
+                each = (self._truth(value, scope) for value in values)
+                return all(each) if isinstance(op, ast.And) else any(each)
+            case ast.Compare():
+                return self._compare(node, scope)
+            case ast.IfExp(test=test, body=body, orelse=orelse):
+                return self.value(body if self._truth(test, scope) else orelse, scope)
+            case ast.List(elts=items) | ast.Tuple(elts=items):
+                return [self.value(item, scope) for item in items]
+            case ast.Subscript(value=value, slice=index):
+                return _item(self.value(value, scope), self.value(index, scope))
+            case ast.Attribute(value=value, attr=name):
+                return _member(self.value(value, scope), name)
+            case ast.Call():
+                return self._call(node, scope)
+        raise ValueError(f"{ast.unparse(node)} has no meaning here")
+
+    def _named(self, name: str, scope: Mapping[str, Any]) -> Any:
+        if name == "never":
+            return NEVER
+        try:
+            return scope[name]
+        except KeyError:
+            raise ValueError(f"the name {name} is not declared") from None
+
+    def _truth(self, node: ast.expr, scope: Mapping[str, Any]) -> bool:
+        value = self.value(node, scope)
+        if not isinstance(value, bool):
+            raise TypeError(f"{ast.unparse(node)} is not a relation")
+        return value
+
+    def _compare(self, node: ast.Compare, scope: Mapping[str, Any]) -> bool:
+        left = self.value(node.left, scope)
+        for op, side in zip(node.ops, node.comparators, strict=True):
+            right = self.value(side, scope)
+            if self.slacks is not None:
+                self.slacks += _slack(type(op), left, right)
+            if not _COMPARE[type(op)](left, right):
+                return False
+            left = right
+        return True
+
+    def _call(self, node: ast.Call, scope: Mapping[str, Any]) -> Any:
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name in _BINDERS and len(node.args) == 3 and isinstance(node.args[0], ast.Name) and not node.keywords:
+            bound, domain, body = node.args[0].id, self.value(node.args[1], scope), node.args[2]
+            return _BINDERS[name](self.value(body, ChainMap({bound: item}, scope)) for item in domain)  # type: ignore[arg-type]  # a scope may compute its names
+        function = self.functions.get(name) or _FUNCTIONS.get(name)
+        if function is None:
+            raise ValueError(f"the function {name} is unknown")
+        arguments = [self.value(argument, scope) for argument in node.args]
+        named = {keyword.arg: self.value(keyword.value, scope) for keyword in node.keywords if keyword.arg}
+        return function(*arguments, **named)
+
+
+def _slack(op: type[ast.cmpop], left: Any, right: Any) -> list[Fraction]:
+    if not isinstance(left, Fraction) or not isinstance(right, Fraction) or left == right == 0:
+        return []
+    sign = {ast.Lt: 1, ast.LtE: 1, ast.Gt: -1, ast.GtE: -1}.get(op, 0)
+    return [sign * (right - left) / (abs(left) + abs(right))] if sign else []
+
+
+def _item(value: Any, index: Any) -> Any:
+    """Take an element of a list, counted from 1, or a value of a sequence that is defined by a formula."""
+    if callable(value):
+        return value(index)
+    if not isinstance(index, Fraction) or index.denominator != 1 or not 1 <= index <= len(value):
+        raise IndexError(f"the index {index} is not one of 1..{len(value)}")
+    return value[int(index) - 1]
+
+
+def _member(value: Any, name: str) -> Any:
+    """Take a member of a record, and of nothing else."""
+    if not isinstance(value, Mapping) or name not in value:
+        raise ValueError(f"there is no {name}")
+    return value[name]
+
+
+def _constant(node: ast.Constant) -> bool:
+    return isinstance(node.value, int | float | str) or node.value is None
+
+
+def _free(node: ast.AST, bound: frozenset[str] = frozenset({"never"})) -> set[str]:
+    if isinstance(node, ast.Name):
+        return set() if node.id in bound else {node.id}
+    if isinstance(node, ast.Call):
+        inside = bound
+        arguments: Sequence[ast.AST] = [*node.args, *(keyword.value for keyword in node.keywords)]
+        if isinstance(node.func, ast.Name) and node.func.id in _BINDERS and len(node.args) == 3:
+            first = node.args[0]
+            if isinstance(first, ast.Name):
+                inside, arguments = bound | {first.id}, node.args[1:]
+        return set().union(*(_free(argument, inside) for argument in arguments))
+    return set().union(*(_free(child, bound) for child in ast.iter_child_nodes(node)), set())

@@ -1,0 +1,242 @@
+"""The adversary: looks for an instance in which a statement that is recorded as true is false.
+
+It draws instances on bounds and ties (`dtmodel.ledger.sampling`), climbs towards where the conclusion is nearest to
+failing, and shrinks what it finds. It also drops each hypothesis in turn, to learn which are needed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+from dtmodel.ledger.formal import Formal, Hypothesis, Instance, Truth, Vocabulary
+from dtmodel.ledger.sampling import draw, neighbour
+
+__all__ = ["Attack", "Need", "attack", "needs", "shrink"]
+
+_CLIMBS = 0.3
+"""Which share of the draws starts from the nearest miss so far."""
+
+_SIMPLE = tuple(Fraction(*pair) for pair in ((0, 1), (1, 1), (2, 1), (3, 1), (1, 2), (4, 1), (5, 1), (3, 2), (1, 3)))
+
+
+@dataclass(frozen=True)
+class Attack:
+    """What an attack found.
+
+    Parameters
+    ----------
+    tried : int
+        Instances in which all hypotheses hold and the conclusion was asked.
+    drawn : int
+        Instances drawn, those included in which a hypothesis fails.
+    nearest : Fraction or None
+        The least share of its sides by which an inequality of the conclusion was true; None without one.
+    near : mapping
+        Where that was.
+    counterexample : mapping or None
+        The smallest instance found in which the conclusion is false or has no value.
+    why : str
+        What fails there.
+    undefined : bool
+        Whether it fails because it has no value.
+    """
+
+    tried: int = 0
+    drawn: int = 0
+    nearest: Fraction | None = None
+    near: Mapping[str, Any] | None = None
+    counterexample: Mapping[str, Any] | None = None
+    why: str = ""
+    undefined: bool = False
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether the conclusion was never asked."""
+        return self.tried == 0
+
+
+@dataclass(frozen=True)
+class Need:
+    """Whether a hypothesis is needed: an instance in which all others hold and the conclusion is false, if found.
+
+    `kind` is "needed", "needed for a value" (without it the conclusion has none) or "not known to be needed".
+    """
+
+    hypothesis: str
+    kind: str
+    witness: Mapping[str, Any] | None = None
+
+
+def attack(
+    formal: Formal, vocabulary: Vocabulary, *, seconds: float | None = None, cases: int | None = None, seed: int = 0
+) -> Attack:
+    """Attack a statement until the time or the cases are spent, or it is found false.
+
+    Parameters
+    ----------
+    formal : Formal
+        The statement.
+    vocabulary : mapping
+        Its words.
+    seconds, cases : number, optional
+        When to stop: after so many seconds, or instances drawn; one of them must be given.
+    seed : int
+        The same seed, statement and cases give the same attack.
+
+    Examples
+    --------
+    >>> from dtmodel.ledger.formal import read_formal
+    >>> found = attack(read_formal("for x > 0; y > 0; then x*y <= x + y"), {}, cases=200)
+    >>> {name: str(value) for name, value in found.counterexample.items()}
+    {'x': '2', 'y': '3'}
+    """
+    found = Attack()
+    for assignment, truth, slack in _instances(formal, vocabulary, seconds, cases, seed):
+        found = replace(found, drawn=found.drawn + 1)
+        if truth is None or truth.holds is None:
+            continue
+        found = replace(found, tried=found.tried + 1)
+        if not truth.holds:
+            small = shrink(formal, assignment, vocabulary, undefined=truth.undefined)
+            again = Instance(formal, small, vocabulary).concluded()
+            return replace(found, counterexample=small, why=again.why, undefined=again.undefined)
+        if slack is not None and (found.nearest is None or slack < found.nearest):
+            found = replace(found, nearest=slack, near=assignment)
+    return found
+
+
+def needs(
+    formal: Formal, vocabulary: Vocabulary, *, seconds: float | None = None, cases: int | None = None, seed: int = 0
+) -> list[Need]:
+    """Drop each hypothesis in turn and look for an instance that it alone excludes and in which the conclusion fails.
+
+    Parameters
+    ----------
+    formal, vocabulary, seconds, cases, seed
+        As for `attack`; time and cases are for each hypothesis.
+
+    Examples
+    --------
+    >>> from dtmodel.ledger.formal import read_formal
+    >>> [need.kind for need in needs(read_formal("for x > 0; y > 0; where x > y; then x > y/2"), {}, cases=300)]
+    ['not known to be needed', 'not known to be needed', 'needed']
+    """
+    return [_need(formal, item, vocabulary, seconds, cases, seed) for item in formal.hypotheses]
+
+
+def shrink(
+    formal: Formal, assignment: Mapping[str, Any], vocabulary: Vocabulary, *, undefined: bool = False
+) -> dict[str, Any]:
+    """Make the values of a counterexample simpler, one by one, as long as it remains one.
+
+    Parameters
+    ----------
+    formal : Formal
+        The statement.
+    assignment : mapping
+        Where it is false.
+    vocabulary : mapping
+        Its words.
+    undefined : bool
+        Whether to keep it undefined rather than false.
+    """
+
+    def still(candidate: Mapping[str, Any]) -> bool:
+        truth = Instance(formal, candidate, vocabulary).truth()
+        return truth.holds is False and truth.undefined == undefined
+
+    return _shrunk(dict(assignment), still)
+
+
+def _instances(
+    formal: Formal, vocabulary: Vocabulary, seconds: float | None, cases: int | None, seed: int
+) -> Iterator[tuple[dict[str, Any], Truth | None, Fraction | None]]:
+    """Yield assignments, what the statement says of each, and how near it is to failing."""
+    random = Random(seed)
+    stop = None if seconds is None else time.monotonic() + seconds
+    near: dict[str, Any] | None = None
+    nearest: Fraction | None = None
+    drawn = 0
+    while (cases is None or drawn < cases) and (stop is None or time.monotonic() < stop):
+        drawn += 1
+        climb = near is not None and random.random() < _CLIMBS
+        chosen = neighbour(formal, near, vocabulary, random) if climb and near else draw(formal, vocabulary, random)
+        if chosen is None:
+            yield {}, None, None
+            continue
+        instance = Instance(formal, chosen, vocabulary)
+        if instance.supposed():
+            yield chosen, None, None
+            continue
+        slacks: list[Fraction] = []
+        truth = instance.concluded(slacks)
+        slack = min(slacks, default=None)
+        if slack is not None and (nearest is None or slack < nearest):
+            near, nearest = chosen, slack
+        yield chosen, truth, slack
+
+
+def _need(
+    formal: Formal, hypothesis: Hypothesis, vocabulary: Vocabulary, seconds: float | None, cases: int | None, seed: int
+) -> Need:
+    weaker = _unbounded(formal.without(hypothesis), hypothesis)
+    kind, witness = "not known to be needed", None
+    for assignment, truth, _ in _instances(weaker, vocabulary, seconds, cases, seed):
+        if truth is None or truth.holds is not False:
+            continue
+        if not truth.undefined:  # it excludes this instance, since the statement itself was attacked before
+            small = shrink(weaker, assignment, vocabulary)
+            return Need(hypothesis.text, "needed", small)
+        kind, witness = "needed for a value", assignment
+    return Need(hypothesis.text, kind, witness)
+
+
+def _unbounded(formal: Formal, hypothesis: Hypothesis) -> Formal:
+    """Let the sampler leave the domain that a dropped hypothesis bounds."""
+    if not hypothesis.of:
+        return formal
+    kept = {item.text for item in formal.hypotheses}
+    variables = tuple(
+        replace(v, bounds=tuple(b for b in v.bounds if f"{v.name} {b.sign} {b.value.text}" in kept))
+        if v.name == hypothesis.of and v.length is None
+        else v
+        for v in formal.variables
+    )
+    return replace(formal, variables=variables)
+
+
+def _shrunk(values: dict[str, Any], still: Callable[[Mapping[str, Any]], bool]) -> dict[str, Any]:
+    changed = True
+    while changed:
+        changed = False
+        for name in values:
+            for simpler in _simpler(values[name]):
+                candidate = {**values, name: simpler}
+                if still(candidate):
+                    values, changed = candidate, True
+                    break
+    return values
+
+
+def _simpler(value: Any) -> Iterator[Any]:
+    """Yield values that are simpler: smaller whole numbers, then smaller denominators."""
+    if isinstance(value, list):
+        for place, item in enumerate(value):
+            for simpler in _simpler(item):
+                yield [*value[:place], simpler, *value[place + 1 :]]
+        return
+    if not isinstance(value, Fraction):
+        return
+    size = _size(value)
+    tried = [*_SIMPLE, *(Fraction(round(value * d), d) for d in (1, 2, 3, 4, 10)), *(value.limit_denominator(d) for d in (5, 50))]
+    for simpler in sorted({item for item in tried if _size(item) < size}, key=_size):
+        yield simpler
+
+
+def _size(value: Fraction) -> tuple[int, int]:
+    return abs(value.numerator) + value.denominator, -value.numerator

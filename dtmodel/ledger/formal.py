@@ -1,0 +1,394 @@
+"""Executable statements: the words of a claim in a form that a machine reads, runs and prints.
+
+A statement declares variables with domains, names values, supposes hypotheses and concludes a relation. One line each,
+continued by indentation, items set apart by semicolons::
+
+    for   a > 0; B > 0; C > 0; M : int >= 1; N : int >= 0; R > C; Rb >= C
+    let   t1 = a*B/((1+a*(M+N))*(R-C))
+    where R <= C*(1+(1+a*N)/(a*M))
+    run   x = dt([bursts(M, R, t1), steady(N, Rb)], until = 2*t1, alpha = a)
+    then  each(i, 1..M, drop(x, i) == never)
+
+====== =======================================================================================================
+for    a variable and its domain: ``R > C``, ``C < R <= rho``, ``M : int 1..4``, ``N : int >= 0``,
+       ``mode : oneof "mean", "sum"``, ``R : list(M) > C`` (of the whole numbers ``list(M) int >= 1``)
+let    a name for a value; computed when it is asked for, so that the order does not matter
+seq    ``t[k] = ...``: a name for a value for each k; it may use ``t[k-1]``
+where  a hypothesis
+run    a name for a run of an engine, as `let`; the words for engines and what one sees in a run are a vocabulary
+on     ``k of x: relation``: the conclusion is asked at each step k of the run x at which the relation holds
+then   the conclusion; several are joined by "and"
+====== =======================================================================================================
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from dtmodel.errors import InputError
+from dtmodel.expressions import Expression, Undefined, evaluate, names, parse
+
+__all__ = ["Bound", "Formal", "Hypothesis", "Instance", "Truth", "Variable", "Vocabulary", "read_formal"]
+
+Vocabulary = Mapping[str, Callable[..., Any]]
+"""The words for engines and observables; one that asks for the keyword ``scope`` is given the statement's names."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """One bound of a variable: ``>``, ``>=``, ``<`` or ``<=``, and an expression in what is declared before it."""
+
+    sign: str
+    value: Expression
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable and its domain.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    kind : str
+        ``"rat"``, ``"int"``, or ``"oneof"``.
+    bounds : tuple of Bound
+        What bounds it, or each of its elements.
+    words : tuple of str
+        What a ``"oneof"`` chooses from.
+    length : Expression or None
+        How many elements it has, if it is a list.
+    """
+
+    name: str
+    kind: str
+    bounds: tuple[Bound, ...] = ()
+    words: tuple[str, ...] = ()
+    length: Expression | None = None
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """What is supposed: a relation; `of` is the variable that it bounds, or empty."""
+
+    text: str
+    relation: Expression
+    of: str = ""
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What an instance says of a statement.
+
+    `holds` is None where the statement says nothing of the instance: a hypothesis fails (`why` names it), or the
+    occasion never comes. `undefined` tells that there is no value although all hypotheses hold.
+    """
+
+    holds: bool | None
+    why: str = ""
+    undefined: bool = False
+    occasions: int = 1
+
+
+@dataclass(frozen=True)
+class Formal:
+    """An executable statement."""
+
+    text: str
+    variables: tuple[Variable, ...]
+    values: Mapping[str, Expression]
+    sequences: Mapping[str, tuple[str, Expression]]
+    hypotheses: tuple[Hypothesis, ...]
+    conclusions: tuple[Expression, ...]
+    occasion: tuple[str, str, Expression] | None = None
+    runs: tuple[str, ...] = field(default=())
+
+    def without(self, hypothesis: Hypothesis) -> Formal:
+        """Return the statement that supposes one thing less."""
+        return replace(self, hypotheses=tuple(item for item in self.hypotheses if item != hypothesis))
+
+
+class Instance(Mapping[str, Any]):
+    """The names of a statement at one choice of its variables; values, sequences and runs are computed when asked for.
+
+    Examples
+    --------
+    >>> formal = read_formal("for x > 0; y > x; let z = y/x; then z > 1")
+    >>> Instance(formal, {"x": Fraction(2), "y": Fraction(3)}, {}).truth()
+    Truth(holds=True, why='', undefined=False, occasions=1)
+    """
+
+    def __init__(self, formal: Formal, assignment: Mapping[str, Any], vocabulary: Vocabulary) -> None:
+        self.formal = formal
+        self.assignment = assignment
+        self._known: dict[str, Any] = dict(assignment)
+        self._words = {name: self._bound(word) for name, word in vocabulary.items()}
+        self._open: set[str] = set()
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._known:
+            if name in self.formal.values:
+                if name in self._open:
+                    raise InputError("let", name, "a value that does not need itself")
+                self._open.add(name)
+                self._known[name] = self.value(self.formal.values[name])
+            elif name in self.formal.sequences:
+                self._known[name] = self._sequence(*self.formal.sequences[name])
+            else:
+                raise KeyError(name)
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self.assignment, **self.formal.values, **self.formal.sequences})
+
+    def __len__(self) -> int:
+        return len(set(self))
+
+    def value(
+        self, expression: Expression, scope: Mapping[str, Any] | None = None, slacks: list[Fraction] | None = None
+    ) -> Any:
+        """Evaluate an expression in the names of the instance."""
+        return evaluate(expression, self if scope is None else scope, self._words, slacks)
+
+    def supposed(self) -> str:
+        """Return the first hypothesis that fails here or has no value; empty if all hold."""
+        for hypothesis in self.formal.hypotheses:
+            try:
+                if self.value(hypothesis.relation) is not True:
+                    return hypothesis.text
+            except (Undefined, InputError):
+                return hypothesis.text
+        return ""
+
+    def truth(self) -> Truth:
+        """Tell what the statement says of this instance, and whether it is so."""
+        failed = self.supposed()
+        return Truth(None, failed) if failed else self.concluded()
+
+    def concluded(self, slacks: list[Fraction] | None = None) -> Truth:
+        """Tell whether the conclusion is true here, whatever is supposed; `slacks` is as for `evaluate`."""
+        try:
+            if self.formal.occasion:
+                return self._at_each_step(*self.formal.occasion, slacks)
+            for conclusion in self.formal.conclusions:
+                if self.value(conclusion, None, slacks) is not True:
+                    return Truth(False, conclusion.text)
+        except (Undefined, InputError) as error:
+            return Truth(False, str(error), undefined=True)
+        return Truth(True)
+
+    def _at_each_step(self, step: str, run: str, when: Expression, slacks: list[Fraction] | None) -> Truth:
+        occasions = 0
+        for number in range(1, len(self[run]) + 1):
+            scope = _Inner({step: Fraction(number)}, self)
+            if self.value(when, scope) is not True:
+                continue
+            occasions += 1
+            for conclusion in self.formal.conclusions:
+                if self.value(conclusion, scope, slacks) is not True:
+                    return Truth(False, f"{conclusion.text} at step {number}", occasions=occasions)
+        return Truth(True if occasions else None, "" if occasions else when.text, occasions=occasions)
+
+    def _sequence(self, index: str, body: Expression) -> Callable[[Fraction], Any]:
+        known: dict[Fraction, Any] = {}
+
+        def element(number: Fraction) -> Any:
+            if number not in known:
+                known[number] = self.value(body, _Inner({index: number}, self))
+            return known[number]
+
+        return element
+
+    def _bound(self, word: Callable[..., Any]) -> Callable[..., Any]:
+        if not getattr(word, "needs_scope", False):
+            return word
+        return lambda *arguments, **named: word(*arguments, scope=self, **named)
+
+
+class _Inner(Mapping[str, Any]):
+    """A few names in front of those of an instance."""
+
+    def __init__(self, own: Mapping[str, Any], outer: Mapping[str, Any]) -> None:
+        self.own, self.outer = own, outer
+
+    def __getitem__(self, name: str) -> Any:
+        return self.own[name] if name in self.own else self.outer[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({*self.own, *self.outer})
+
+    def __len__(self) -> int:
+        return len({*self.own, *self.outer})
+
+
+_KEYWORDS = ("for", "let", "seq", "where", "run", "on", "then")
+_KEYWORD = re.compile(rf"(?:^|;)\s*({'|'.join(_KEYWORDS)})\s+", re.MULTILINE)
+_NAME = r"[A-Za-z][A-Za-z0-9_]*"
+_TYPED = re.compile(rf"({_NAME})\s*:\s*(?:list\((?P<length>.*?)\)\s*)?(?P<kind>int|rat|oneof|)\s*(?P<rest>.*)", re.DOTALL)
+
+
+@cache
+def read_formal(text: str, field: str = "formal") -> Formal:
+    """Read an executable statement.
+
+    Parameters
+    ----------
+    text : str
+        The statement; see the module's docstring.
+    field : str
+        What an error blames.
+
+    Raises
+    ------
+    InputError
+        If a line is not understood, a name is declared twice or not at all, or there is no conclusion.
+
+    Examples
+    --------
+    >>> formal = read_formal("for M : int 1..4; R > 0\\nwhere M*R < 6\\nthen R < 6/M")
+    >>> [variable.name for variable in formal.variables], [h.text for h in formal.hypotheses]
+    (['M', 'R'], ['M >= 1', 'M <= 4', 'R > 0', 'M*R < 6'])
+    """
+    variables: dict[str, Variable] = {}
+    values: dict[str, Expression] = {}
+    sequences: dict[str, tuple[str, Expression]] = {}
+    hypotheses: list[Hypothesis] = []
+    conclusions: list[Expression] = []
+    runs: list[str] = []
+    occasion: tuple[str, str, Expression] | None = None
+    for keyword, items in _sections(text, field):
+        for item in items:
+            match keyword:
+                case "for":
+                    variable, supposed = _variable(item, variables, field)
+                    _fresh(variable.name, variables, values, sequences, field)
+                    variables[variable.name] = variable
+                    hypotheses += supposed
+                case "let" | "run":
+                    name, body = _definition(item, _NAME, field)
+                    _fresh(name, variables, values, sequences, field)
+                    values[name] = parse(body, field)
+                    runs += [name] if keyword == "run" else []
+                case "seq":
+                    head, body = _definition(item, rf"{_NAME}\[{_NAME}\]", field)
+                    name, index = head.rstrip("]").split("[")
+                    _fresh(name, variables, values, sequences, field)
+                    sequences[name] = (index, parse(body, field))
+                case "where":
+                    hypotheses.append(Hypothesis(item, parse(item, field)))
+                case "on":
+                    occasion = _occasion(item, field)
+                case _:
+                    conclusions.append(parse(item, field))
+    if not conclusions or not variables:
+        raise InputError(field, text, "at least one variable ('for') and one conclusion ('then')")
+    formal = Formal(
+        text, tuple(variables.values()), values, sequences, tuple(hypotheses), tuple(conclusions), occasion, tuple(runs)
+    )
+    _declared(formal, field)
+    return formal
+
+
+def _sections(text: str, field: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield each keyword with its items."""
+    marks = list(_KEYWORD.finditer(text))
+    if not marks or text[: marks[0].start()].strip():
+        raise InputError(field, text.strip()[:60], f"lines that begin with {', '.join(_KEYWORDS)}")
+    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    for mark, end in zip(marks, ends, strict=True):
+        items = [" ".join(item.split()) for item in text[mark.end() : end].split(";")]
+        yield mark[1], [item for item in items if item]
+
+
+def _definition(item: str, pattern: str, field: str) -> tuple[str, str]:
+    match = re.fullmatch(rf"({pattern})\s*=(?!=)\s*(.+)", item)
+    if match is None:
+        raise InputError(field, item, "a name, =, and an expression")
+    return match[1], match[2]
+
+
+def _occasion(item: str, field: str) -> tuple[str, str, Expression]:
+    match = re.fullmatch(rf"({_NAME})\s+of\s+({_NAME})\s*:\s*(.+)", item)
+    if match is None:
+        raise InputError(field, item, "'k of x: relation', the steps k of the run x at which the conclusion is asked")
+    return match[1], match[2], parse(match[3], field)
+
+
+def _variable(item: str, known: Mapping[str, Variable], field: str) -> tuple[Variable, list[Hypothesis]]:
+    typed = _TYPED.fullmatch(item)
+    if typed is None:
+        return _plain_variable(item, known, field)
+    name, kind, rest = typed[1], typed["kind"] or "rat", typed["rest"].strip()
+    length = parse(typed["length"], field) if typed["length"] else None
+    if kind == "oneof":
+        words = tuple(re.findall(r'"([^"]*)"', rest))
+        if not words:
+            raise InputError(field, item, 'words in quotes after oneof, such as oneof "sum", "mean"')
+        return Variable(name, kind, words=words, length=length), []
+    bounds = tuple(_bounds(rest, field))
+    texts = [f"{name} {bound.sign} {bound.value.text}" for bound in bounds]
+    if length is not None:
+        texts = [f"each(element, {name}, element {bound.sign} {bound.value.text})" for bound in bounds]
+        texts.append(f"len({name}) == {length.text}")
+    return Variable(name, kind, bounds, length=length), [Hypothesis(text, parse(text, field), name) for text in texts]
+
+
+def _plain_variable(item: str, known: Mapping[str, Variable], field: str) -> tuple[Variable, list[Hypothesis]]:
+    """Read ``R > C`` or ``C < R <= rho``: the variable is the first name alone on its side that is not known yet."""
+    sides = re.split(r"(<=|>=|<|>)", item)
+    place = next((i for i, side in enumerate(sides) if re.fullmatch(rf"\s*{_NAME}\s*", side)
+                  and side.strip() not in known), None)  # fmt: skip
+    if len(sides) not in (3, 5) or place is None or place % 2:
+        raise InputError(field, item, "a variable with its domain, such as R > C, C < R <= S, M : int 1..4")
+    if len(sides) == 5 and place != 2:
+        raise InputError(field, item, "the variable between its two bounds")
+    name = sides[place].strip()
+    bounds = []
+    if place > 0:
+        turned = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[sides[place - 1]]
+        bounds.append(Bound(turned, parse(sides[place - 2], field)))
+    if place + 1 < len(sides):
+        bounds.append(Bound(sides[place + 1], parse(sides[place + 2], field)))
+    texts = [f"{name} {bound.sign} {bound.value.text}" for bound in bounds]
+    return Variable(name, "rat", tuple(bounds)), [Hypothesis(text, parse(text, field), name) for text in texts]
+
+
+def _bounds(rest: str, field: str) -> Iterator[Bound]:
+    if not rest:
+        return
+    if ".." in rest:
+        low, high = rest.split("..", 1)
+        yield Bound(">=", parse(low, field))
+        yield Bound("<=", parse(high, field))
+        return
+    match = re.fullmatch(r"(<=|>=|<|>)\s*(.+)", rest)
+    if match is None:
+        raise InputError(field, rest, "a domain such as 1..4 or >= 0")
+    yield Bound(match[1], parse(match[2], field))
+
+
+def _fresh(name: str, *known: Any) -> None:
+    *tables, field = known
+    if any(name in table for table in tables) or name == "never":
+        raise InputError(field, name, "a name that is not taken")
+
+
+def _declared(formal: Formal, field: str) -> None:
+    """Refuse a name that nothing declares, so that a slip of the pen is found before anything runs."""
+    here = {variable.name for variable in formal.variables} | {*formal.values, *formal.sequences}
+    used: list[tuple[Expression, set[str]]] = [(value, set()) for value in formal.values.values()]
+    used += [(body, {index}) for index, body in formal.sequences.values()]
+    used += [(bound.value, set()) for variable in formal.variables for bound in variable.bounds]
+    used += [(hypothesis.relation, set()) for hypothesis in formal.hypotheses]
+    steps = {formal.occasion[0]} if formal.occasion else set()
+    used += [(conclusion, steps) for conclusion in formal.conclusions]
+    used += [(formal.occasion[2], steps)] if formal.occasion else []
+    for expression, bound in used:
+        unknown = sorted(names(expression) - here - bound)
+        if unknown:
+            raise InputError(field, unknown[0], f"a declared name ({', '.join(sorted(here))})")

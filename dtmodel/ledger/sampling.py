@@ -1,0 +1,213 @@
+"""Choosing the variables of an executable statement: on the bounds, beside them, far away, and where things tie.
+
+Nearly every false statement fails at an equality, at the least number of something, or at an extreme ratio, so that
+most draws are made there and few in the open middle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+from dtmodel.errors import InputError
+from dtmodel.expressions import Expression, Undefined, names, relations
+from dtmodel.ledger.formal import Formal, Instance, Variable, Vocabulary
+
+__all__ = ["draw", "neighbour"]
+
+_NICE = tuple(Fraction(*pair) for pair in ((1, 1), (2, 1), (1, 2), (3, 1), (4, 1), (1, 3), (3, 2), (5, 1), (2, 3)))
+_STEPS = (*_NICE, *(Fraction(*pair) for pair in ((1, 10), (10, 1), (1, 1000), (1000, 1), (7, 5), (11, 10), (1, 100))))
+_COUNTS = (0, 0, 0, 1, 1, 1, 2, 2, 3, 4, 6)
+_INSIDE = tuple(Fraction(*pair) for pair in ((1, 2), (1, 3), (1, 4), (3, 4), (1, 1000), (999, 1000), (1, 10), (9, 10)))
+
+
+def draw(formal: Formal, vocabulary: Vocabulary, random: Random) -> dict[str, Any] | None:
+    """Choose a value for every variable, within its domain.
+
+    Parameters
+    ----------
+    formal : Formal
+        The statement.
+    vocabulary : mapping
+        Its words.
+    random : Random
+        The source of chance.
+
+    Returns
+    -------
+    dict or None
+        An assignment; None if a domain turned out to be empty. Hypotheses that bound no variable may fail in it.
+
+    Examples
+    --------
+    >>> from dtmodel.ledger.formal import read_formal
+    >>> formal = read_formal("for x > 1; M : int 1..2; let s = x + M; then s > 2")
+    >>> chosen = draw(formal, {}, Random(1))
+    >>> chosen["x"] > 1, chosen["M"] in (1, 2)
+    (True, True)
+    """
+    chosen: dict[str, Any] = {}
+    for variable in formal.variables:
+        try:
+            value = _value(variable, Instance(formal, chosen, vocabulary), random)
+        except (Undefined, InputError):
+            return None
+        if value is None:
+            return None
+        chosen[variable.name] = value
+    if random.random() < 0.5:
+        return _tied(formal, chosen, vocabulary, random) or chosen
+    return chosen
+
+
+def neighbour(formal: Formal, assignment: Mapping[str, Any], vocabulary: Vocabulary, random: Random) -> dict[str, Any]:
+    """Change one variable of an assignment: a little, or to another value of its domain."""
+    variable = random.choice(formal.variables)
+    changed = dict(assignment)
+    value = assignment[variable.name]
+    if variable.kind == "rat" and isinstance(value, Fraction) and random.random() < 0.7:
+        changed[variable.name] = value * (1 + random.choice((-1, 1)) * random.choice(_STEPS[9:] + _INSIDE))
+        return changed
+    try:
+        other = _value(variable, Instance(formal, assignment, vocabulary), random)
+    except (Undefined, InputError):
+        return changed
+    return changed if other is None else {**changed, variable.name: other}
+
+
+def _value(variable: Variable, scope: Instance, random: Random) -> Any:
+    if variable.length is None:
+        return _element(variable, scope, random)
+    length = scope.value(variable.length)
+    if length.denominator != 1 or not 0 <= length <= 64:
+        return None
+    first = [_element(variable, scope, random) for _ in range(min(int(length), random.choice((1, 2, 2, 3))))]
+    if None in first:
+        return None
+    rest = [random.choice(first) for _ in range(int(length) - len(first))]
+    return sorted(first + rest, reverse=True) if random.random() < 0.5 else first + rest
+
+
+def _element(variable: Variable, scope: Instance, random: Random) -> Any:
+    if variable.kind == "oneof":
+        return random.choice(variable.words)
+    low, low_open, high, high_open = _interval(variable, scope)
+    candidates = _whole(low, high, random) if variable.kind == "int" else _rational(low, high, scope, random)
+    for value in candidates:
+        below = low is not None and (value < low or (low_open and value == low))
+        above = high is not None and (value > high or (high_open and value == high))
+        if not below and not above and (variable.kind != "int" or value.denominator == 1):
+            return value
+    return None
+
+
+def _interval(variable: Variable, scope: Instance) -> tuple[Fraction | None, bool, Fraction | None, bool]:
+    low: Fraction | None = None
+    high: Fraction | None = None
+    low_open = high_open = False
+    for bound in variable.bounds:
+        value = scope.value(bound.value)
+        if not isinstance(value, Fraction):
+            continue  # a bound of never bounds nothing
+        if bound.sign[0] == ">":
+            low, low_open = value, bound.sign == ">"
+        else:
+            high, high_open = value, bound.sign == "<"
+    return low, low_open, high, high_open
+
+
+def _whole(low: Fraction | None, high: Fraction | None, random: Random) -> Iterator[Fraction]:
+    start = Fraction(-1) if low is None else Fraction(-(-low.numerator // low.denominator))
+    if high is not None:
+        last = high.numerator // high.denominator
+        if last < start:
+            return
+        yield Fraction(random.choice((int(start), last, random.randint(int(start), last))))
+    while True:
+        yield start + random.choice(_COUNTS)
+        yield start + 1
+
+
+def _rational(low: Fraction | None, high: Fraction | None, scope: Instance, random: Random) -> Iterator[Fraction]:
+    """Yield candidates, the first of which nearly always fits."""
+    if random.random() < 0.2:
+        yield from _known(scope, random)
+    if low is not None and high is not None:
+        yield random.choice((low, high, *(low + (high - low) * part for part in random.sample(_INSIDE, 4))))
+        yield (low + high) / 2
+        return
+    base = low if low is not None else (high if high is not None else Fraction(0))
+    sign = -1 if low is None and (high is not None or random.random() < 0.5) else 1
+    if random.random() < 0.25:
+        yield base
+    step = random.choice(_STEPS) * (abs(base) if base and random.random() < 0.6 else 1)
+    yield base + sign * step
+    yield base + sign
+
+
+def _known(scope: Instance, random: Random) -> Iterator[Fraction]:
+    """Yield the value of another name, so that two quantities are equal."""
+    others = [*scope.assignment, *scope.formal.values]
+    if others:
+        try:
+            value = scope[random.choice(others)]
+        except (Undefined, InputError, KeyError):
+            return
+        if isinstance(value, Fraction):
+            yield value
+
+
+def _tied(formal: Formal, chosen: dict[str, Any], vocabulary: Vocabulary, random: Random) -> dict[str, Any] | None:
+    """Move one variable to where the two sides of some relation of the statement are equal."""
+    sides = [pair for h in formal.hypotheses for pair in relations(h.relation)]
+    sides += [pair for conclusion in formal.conclusions for pair in relations(conclusion)]
+    free = [v.name for v in formal.variables if v.kind == "rat" and v.length is None]
+    if not sides or not free:
+        return None
+    left, right = random.choice(sides)
+    name = random.choice(free)
+    if not _depends(formal, left, name) and not _depends(formal, right, name):
+        return None
+
+    def gap(value: Fraction) -> Fraction:
+        scope = Instance(formal, {**chosen, name: value}, vocabulary)
+        difference = scope.value(left) - scope.value(right)
+        if not isinstance(difference, Fraction):
+            raise Undefined("no number")
+        return difference
+
+    x, step = chosen[name], abs(chosen[name]) / 7 or Fraction(1, 7)
+    try:
+        for _ in range(2):  # affine: exact after one step; a rational function: nearer
+            here, there = gap(x), gap(x + step)
+            if here in (0, there):
+                break
+            x -= here * step / (there - here)
+    except (Undefined, InputError, TypeError):
+        return None
+    moved = {**chosen, name: x}
+    scope = Instance(formal, moved, vocabulary)
+    own = [h for h in formal.hypotheses if h.of]
+    try:
+        return moved if all(scope.value(h.relation) is True for h in own) else None
+    except (Undefined, InputError):
+        return None
+
+
+def _depends(formal: Formal, expression: Expression, name: str) -> bool:
+    """Tell whether an expression uses a variable, through values and sequences too."""
+    seen: set[str] = set()
+    left = set(names(expression))
+    while left:
+        item = left.pop()
+        if item == name:
+            return True
+        if item not in seen:
+            seen.add(item)
+            if item in formal.values:
+                left |= names(formal.values[item])
+            if item in formal.sequences:
+                left |= names(formal.sequences[item][1])
+    return False

@@ -1,0 +1,300 @@
+"""Words for the fluid model: groups of queues, runs under a policy, and observables.
+
+A run takes the buffer from the statement's ``B`` and the port rate from its ``C`` unless told otherwise. Queues count
+from 1 in the order in which they are listed. A time that does not come within the run is ``never``.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, TypeVar
+
+from dtmodel.errors import InputError
+from dtmodel.expressions import NEVER, Never
+from dtmodel.fluid import Run, run_scenario
+from dtmodel.policies import DT, EDT, CompleteSharing, Policy, StaticPartition, Weighted
+from dtmodel.scenario import QueueScenario, Scenario
+from dtmodel.switch import Arrivals, Switch
+
+__all__ = ["FLUID", "FluidRun"]
+
+Time = Fraction | Never
+
+
+class FluidRun:
+    """A finished run of the exact fluid engine, as a statement sees it.
+
+    Parameters
+    ----------
+    run : Run
+        The run.
+    """
+
+    def __init__(self, run: Run[Fraction]) -> None:
+        self.run = run
+
+    def queue(self, number: Fraction) -> Any:
+        """The trajectory of queue `number`, counted from 1."""
+        if number.denominator != 1 or not 1 <= number <= len(self.run.queues):
+            raise InputError("queue", number, f"a queue from 1 to {len(self.run.queues)}")
+        return self.run.queues[int(number) - 1]
+
+    @cached_property
+    def breakpoints(self) -> list[Fraction]:
+        """The instants between which all lengths, thresholds and the free buffer are linear."""
+        times = {*self.run.free.times, *(time for queue in self.run.queues for time in queue.breakpoints)}
+        return sorted(times | {begin for queue in self.run.queues for begin, _, _ in queue.limits})
+
+    def after(self, time: Fraction) -> Fraction:
+        """A later instant up to which everything is linear from `time` on."""
+        place = bisect_right(self.breakpoints, time)
+        if place == len(self.breakpoints):
+            raise InputError("time", time, f"a time before {self.run.until}, where the run ends")
+        return (time + self.breakpoints[place]) / 2
+
+    def before(self, time: Fraction) -> Fraction:
+        """An earlier instant from which everything is linear up to `time`."""
+        place = bisect_left(self.breakpoints, time)
+        if place == 0:
+            raise InputError("time", time, "a time after 0")
+        return (time + self.breakpoints[place - 1]) / 2
+
+
+_Word = TypeVar("_Word", bound=Callable[..., Any])
+
+
+def _needs_scope(word: _Word) -> _Word:
+    word.needs_scope = True  # type: ignore[attr-defined]  # a mark that the statement's evaluator looks for
+    return word
+
+
+def bursts(count: Fraction, rate: Fraction, duration: Time = NEVER) -> list[QueueScenario]:
+    """Empty queues that are offered `rate` from 0 for `duration`."""
+    return [_queue(Fraction(0), _burst(Fraction(0), rate, duration)) for _ in range(_count(count))]
+
+
+def each_burst(rates: Sequence[Fraction], durations: Time | Sequence[Time] = NEVER) -> list[QueueScenario]:
+    """Empty queues, each with a burst of its own rate (and duration) from 0 on."""
+    ends = durations if isinstance(durations, list) else [durations] * len(rates)
+    if len(ends) != len(rates):
+        raise InputError("durations", len(ends), f"one for each of the {len(rates)} rates")
+    return [_queue(Fraction(0), _burst(Fraction(0), r, end)) for r, end in zip(rates, ends, strict=True)]
+
+
+def late(count: Fraction, rate: Fraction, begin: Fraction, end: Time = NEVER) -> list[QueueScenario]:
+    """Empty queues that are offered `rate` from `begin` to `end`."""
+    return [_queue(Fraction(0), _burst(begin, rate, end)) for _ in range(_count(count))]
+
+
+def steady(count: Fraction, rate: Fraction) -> list[QueueScenario]:
+    """Queues that are on their thresholds at 0 and are offered `rate` for ever."""
+    return [_queue(None, [(Fraction(0), rate)]) for _ in range(_count(count))]
+
+
+def queue(initial: Fraction | str, *arrivals: Sequence[Fraction], rate: Fraction | None = None) -> list[QueueScenario]:
+    """One queue: its length at 0 or "steady", pairs [time, rate], and the rate of its port if that is its own."""
+    if isinstance(initial, str) and initial != "steady":
+        raise InputError("initial", initial, 'a length or "steady"')
+    return [_queue(None if isinstance(initial, str) else initial, [(pair[0], pair[1]) for pair in arrivals], rate)]
+
+
+@_needs_scope
+def dt(queues: Sequence[Any], until: Fraction, alpha: Any, scope: Mapping[str, Any], **switch: Fraction) -> FluidRun:
+    """Run under Dynamic Threshold; `alpha` is one number or a list."""
+    return _run(queues, until, lambda _: DT(alpha), scope, switch)
+
+
+@_needs_scope
+def edt(
+    queues: Sequence[Any],
+    until: Fraction,
+    alpha: Any,
+    cn2: Fraction,
+    tm1: Time,
+    tm2: Time,
+    scope: Mapping[str, Any],
+    **switch: Fraction,
+) -> FluidRun:
+    """Run under Enhanced Dynamic Threshold; a timer of never does not expire."""
+    timers = [None if isinstance(timer, Never) else timer for timer in (tm1, tm2)]
+    return _run(queues, until, lambda _: EDT(alpha, cn2, *timers), scope, switch)
+
+
+@_needs_scope
+def weighted(
+    queues: Sequence[Any], until: Fraction, weights: Sequence[Fraction], scope: Mapping[str, Any], **switch: Fraction
+) -> FluidRun:
+    """Run with one weight for each queue."""
+    return _run(queues, until, lambda _: Weighted(weights), scope, switch)
+
+
+@_needs_scope
+def static(
+    queues: Sequence[Any], until: Fraction, sizes: Sequence[Fraction], scope: Mapping[str, Any], **switch: Fraction
+) -> FluidRun:
+    """Run with a part of the buffer for each queue."""
+    return _run(queues, until, lambda _: StaticPartition(sizes), scope, switch)
+
+
+@_needs_scope
+def complete(queues: Sequence[Any], until: Fraction, scope: Mapping[str, Any], **switch: Fraction) -> FluidRun:
+    """Run under complete sharing."""
+    return _run(queues, until, lambda _: CompleteSharing(), scope, switch)
+
+
+def drop(run: FluidRun, number: Fraction) -> Time:
+    """When a queue first loses something."""
+    time: Fraction | None = run.queue(number).first_drop
+    return NEVER if time is None else time
+
+
+def full(run: FluidRun) -> Time:
+    """When the buffer is full for the first time."""
+    return next((time for time in run.run.free.times if run.run.free.at(time) == 0), NEVER)
+
+
+def free(run: FluidRun, time: Fraction) -> Fraction:
+    """The free buffer at a time."""
+    return run.run.free.at(time)
+
+
+def length(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
+    """The length of a queue at a time."""
+    value: Fraction = run.queue(number).at(time)
+    return value
+
+
+def threshold(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
+    """The threshold of a queue from a time on."""
+    value: Fraction = run.queue(number).threshold_at(time)
+    return value
+
+
+def lost(run: FluidRun, number: Fraction, until: Fraction | None = None) -> Fraction:
+    """Bytes that a queue loses up to a time, or in the whole run."""
+    value: Fraction = run.queue(number).dropped(until)
+    return value
+
+
+def sent(run: FluidRun, number: Fraction, until: Fraction | None = None) -> Fraction:
+    """Bytes that a queue sends up to a time, or in the whole run."""
+    value: Fraction = run.queue(number).drained(until)
+    return value
+
+
+def growth(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
+    """How fast a queue grows just after a time."""
+    later = run.after(time)
+    return (length(run, number, later) - length(run, number, time)) / (later - time)
+
+
+def growth_before(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
+    """How fast a queue grows just before a time."""
+    earlier = run.before(time)
+    return (length(run, number, time) - length(run, number, earlier)) / (time - earlier)
+
+
+def free_growth(run: FluidRun, time: Fraction) -> Fraction:
+    """How fast the free buffer grows just after a time."""
+    later = run.after(time)
+    return (free(run, later) - free(run, time)) / (later - time)
+
+
+def threshold_growth(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
+    """How fast a threshold grows just after a time."""
+    later = run.after(time)
+    return (threshold(run, number, later) - threshold(run, number, time)) / (later - time)
+
+
+def losing(run: FluidRun, number: Fraction, time: Fraction) -> bool:
+    """Whether a queue loses something just after a time."""
+    return lost(run, number, run.after(time)) > lost(run, number, time)
+
+
+def uncontrolled(run: FluidRun, number: Fraction, time: Fraction) -> bool:
+    """Whether a queue has a threshold that does not depend on the free buffer, from a time on."""
+    limits = run.queue(number).limits
+    return bool(limits[bisect_right([begin for begin, _, _ in limits], time) - 1][1] == 0)
+
+
+def instants(run: FluidRun) -> list[Fraction]:
+    """The instants between which everything is linear, 0 and the end among them."""
+    return run.breakpoints
+
+
+def _run(
+    queues: Sequence[Any],
+    until: Fraction,
+    policy: Callable[[int], Policy],
+    scope: Mapping[str, Any],
+    switch: Mapping[str, Fraction],
+) -> FluidRun:
+    listed = list(_flat(queues))
+    if set(switch) - {"B", "C"}:
+        raise InputError("run", sorted(set(switch) - {"B", "C"})[0], "the keywords B and C for the switch")
+    buffer, rate = switch.get("B", None) or scope["B"], switch.get("C", None) or scope["C"]
+    with_rate = [
+        item if item.rate > 0 else QueueScenario(item.arrivals, item.initial, Fraction(rate)) for item in listed
+    ]
+    scenario = Scenario(1, Switch(max(1, len(listed)), buffer, rate), policy(len(listed)), tuple(with_rate), until)
+    return FluidRun(run_scenario(scenario, Fraction))
+
+
+def _flat(queues: Any) -> Iterator[QueueScenario]:
+    for item in queues if isinstance(queues, list) else [queues]:
+        if isinstance(item, list):
+            yield from _flat(item)
+        elif isinstance(item, QueueScenario):
+            yield item
+        else:
+            raise InputError("queues", item, "groups of queues such as bursts(M, R, d)")
+
+
+def _queue(
+    initial: Fraction | None, arrivals: Sequence[tuple[Fraction, Fraction]], rate: Fraction | None = None
+) -> QueueScenario:
+    return QueueScenario(Arrivals(arrivals), initial, rate or Fraction(0))  # 0: the switch's
+
+
+def _burst(begin: Fraction, rate: Fraction, end: Time) -> list[tuple[Fraction, Fraction]]:
+    """The arrivals of one burst; one that ends when it begins offers nothing."""
+    if isinstance(end, Never):
+        return [(begin, rate)]
+    return [(begin, rate), (end, Fraction(0))] if end > begin else []
+
+
+def _count(value: Fraction) -> int:
+    if value.denominator != 1 or value < 0:
+        raise InputError("count", value, "a whole number of queues")
+    return int(value)
+
+
+FLUID: Mapping[str, Callable[..., Any]] = {
+    "bursts": bursts,
+    "each_burst": each_burst,
+    "late": late,
+    "steady": steady,
+    "queue": queue,
+    "dt": dt,
+    "edt": edt,
+    "weighted": weighted,
+    "static": static,
+    "complete": complete,
+    "drop": drop,
+    "full": full,
+    "free": free,
+    "Q": length,
+    "T": threshold,
+    "lost": lost,
+    "sent": sent,
+    "growth": growth,
+    "growth_before": growth_before,
+    "free_growth": free_growth,
+    "threshold_growth": threshold_growth,
+    "losing": losing,
+    "uncontrolled": uncontrolled,
+    "instants": instants,
+}
