@@ -185,7 +185,7 @@ def evaluate(
     functions : mapping, optional
         More functions; each gets its arguments evaluated.
     slacks : list of Fraction, optional
-        Is given, for each inequality on the way, by how much of its sides it is true (negative: false).
+        Is given, for each inequality on the way that must be true, by how much of its sides it is (negative: false).
 
     Raises
     ------
@@ -302,17 +302,19 @@ class _Walk:
             case ast.BinOp(left=left, op=op, right=right):
                 return _BINARY[type(op)](self.value(left, scope), self.value(right, scope))
             case ast.UnaryOp(op=ast.Not(), operand=operand):
-                return not self._truth(operand, scope)
+                return not _Walk(self.functions, None)._truth(operand, scope)
             case ast.UnaryOp(op=op, operand=operand):
                 inner = self.value(operand, scope)
                 return -inner if isinstance(op, ast.USub) else inner
             case ast.BoolOp(op=op, values=values):
-                each = (self._truth(value, scope) for value in values)
+                inside = self if isinstance(op, ast.And) else _Walk(self.functions, None)
+                each = (inside._truth(value, scope) for value in values)
                 return all(each) if isinstance(op, ast.And) else any(each)
             case ast.Compare():
                 return self._compare(node, scope)
             case ast.IfExp(test=test, body=body, orelse=orelse):
-                return self.value(body if self._truth(test, scope) else orelse, scope)
+                chosen = body if _Walk(self.functions, None)._truth(test, scope) else orelse
+                return self.value(chosen, scope)
             case ast.List(elts=items) | ast.Tuple(elts=items):
                 return [self.value(item, scope) for item in items]
             case ast.Subscript(value=value, slice=index):
