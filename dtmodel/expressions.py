@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from dtmodel.errors import InputError
@@ -156,7 +157,7 @@ def relations(expression: Expression) -> list[tuple[Expression, Expression]]:
     def walk(node: ast.expr) -> None:
         if isinstance(node, ast.Compare):
             sides = [node.left, *node.comparators]
-            for left, right in zip(sides[:-1], sides[1:], strict=True):
+            for left, right in pairwise(sides):
                 found.append((Expression(ast.unparse(left), left), Expression(ast.unparse(right), right)))
         elif isinstance(node, ast.BoolOp):
             for value in node.values:
@@ -302,18 +303,18 @@ class _Walk:
             case ast.BinOp(left=left, op=op, right=right):
                 return _BINARY[type(op)](self.value(left, scope), self.value(right, scope))
             case ast.UnaryOp(op=ast.Not(), operand=operand):
-                return not _Walk(self.functions, None)._truth(operand, scope)
+                return not _Walk(self.functions, None).truth(operand, scope)
             case ast.UnaryOp(op=op, operand=operand):
                 inner = self.value(operand, scope)
                 return -inner if isinstance(op, ast.USub) else inner
             case ast.BoolOp(op=op, values=values):
                 inside = self if isinstance(op, ast.And) else _Walk(self.functions, None)
-                each = (inside._truth(value, scope) for value in values)
+                each = (inside.truth(value, scope) for value in values)
                 return all(each) if isinstance(op, ast.And) else any(each)
             case ast.Compare():
                 return self._compare(node, scope)
             case ast.IfExp(test=test, body=body, orelse=orelse):
-                chosen = body if _Walk(self.functions, None)._truth(test, scope) else orelse
+                chosen = body if _Walk(self.functions, None).truth(test, scope) else orelse
                 return self.value(chosen, scope)
             case ast.List(elts=items) | ast.Tuple(elts=items):
                 return [self.value(item, scope) for item in items]
@@ -333,7 +334,7 @@ class _Walk:
         except KeyError:
             raise ValueError(f"the name {name} is not declared") from None
 
-    def _truth(self, node: ast.expr, scope: Mapping[str, Any]) -> bool:
+    def truth(self, node: ast.expr, scope: Mapping[str, Any]) -> bool:
         value = self.value(node, scope)
         if not isinstance(value, bool):
             raise TypeError(f"{ast.unparse(node)} is not a relation")

@@ -16,6 +16,7 @@ COMMANDS = {
     "verify": "Run the evidence and compare every verdict with the one on record.",
     "ledger": "List the claims, or compare two reports (ledger diff OLD NEW).",
     "show": "Show one claim with everything behind its verdict.",
+    "hunt": "Attack the executable statements of the ledger.",
     "replay": "Replay the witness of a claim and draw it.",
     "simulate": "Run fluid scenarios exactly.",
     "trace": "Run a packet-level algorithm on a list of events.",

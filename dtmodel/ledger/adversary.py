@@ -214,8 +214,8 @@ def _shrunk(values: dict[str, Any], still: Callable[[Mapping[str, Any]], bool]) 
     changed = True
     while changed:
         changed = False
-        for name in values:
-            for simpler in _simpler(values[name]):
+        for name, value in list(values.items()):
+            for simpler in _simpler(value):
                 candidate = {**values, name: simpler}
                 if still(candidate):
                     values, changed = candidate, True
@@ -226,6 +226,8 @@ def _shrunk(values: dict[str, Any], still: Callable[[Mapping[str, Any]], bool]) 
 def _simpler(value: Any) -> Iterator[Any]:
     """Yield values that are simpler: smaller whole numbers, then smaller denominators."""
     if isinstance(value, list):
+        for place in range(len(value)):
+            yield [*value[:place], *value[place + 1 :]]
         for place, item in enumerate(value):
             for simpler in _simpler(item):
                 yield [*value[:place], simpler, *value[place + 1 :]]
@@ -233,7 +235,8 @@ def _simpler(value: Any) -> Iterator[Any]:
     if not isinstance(value, Fraction):
         return
     size = _size(value)
-    tried = [*_SIMPLE, *(Fraction(round(value * d), d) for d in (1, 2, 3, 4, 10)), *(value.limit_denominator(d) for d in (5, 50))]
+    rounded = [Fraction(round(value * d), d) for d in (1, 2, 3, 4, 10)]
+    tried = [*_SIMPLE, *rounded, *(value.limit_denominator(d) for d in (5, 50))]
     for simpler in sorted({item for item in tried if _size(item) < size}, key=_size):
         yield simpler
 

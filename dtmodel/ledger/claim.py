@@ -43,6 +43,8 @@ class Claim:
     assumption, repair, corrected, reason, note, not_in_kernel : str
         What the verdict calls for: the assumption that the text omits, the misprint mended, the id of the corrected
         statement, why nothing can decide it, what a reader should know, why a theorem that holds is not proved in Coq.
+    formal, formal_assumption, formal_repair : str
+        The statement as `dtmodel.ledger.formal` reads it; the lines that the assumption adds; the misprint mended.
     file, line : str, int
         Where the claim is written.
 
@@ -63,6 +65,9 @@ class Claim:
     reason: str = ""
     note: str = ""
     not_in_kernel: str = ""
+    formal: str = ""
+    formal_assumption: str = ""
+    formal_repair: str = ""
     file: str = ""
     line: int = 0
 

@@ -11,7 +11,8 @@ continued by indentation, items set apart by semicolons::
 
 ====== =======================================================================================================
 for    a variable and its domain: ``R > C``, ``C < R <= rho``, ``M : int 1..4``, ``N : int >= 0``,
-       ``mode : oneof "mean", "sum"``, ``R : list(M) > C`` (of the whole numbers ``list(M) int >= 1``)
+       ``mode : oneof "mean", "sum"``, ``R : list(M) > C`` (of the whole numbers ``list(M) int >= 1``),
+       ``E : word(8) of [["arrive", "small", 1], ["depart", "any"]]``: up to 8 of these events in any order
 let    a name for a value; computed when it is asked for, so that the order does not matter
 seq    ``t[k] = ...``: a name for a value for each k; it may use ``t[k-1]``
 where  a hypothesis
@@ -56,13 +57,15 @@ class Variable:
     name : str
         Its name.
     kind : str
-        ``"rat"``, ``"int"``, or ``"oneof"``.
+        ``"rat"``, ``"int"``, ``"oneof"`` or ``"word"``.
     bounds : tuple of Bound
         What bounds it, or each of its elements.
     words : tuple of str
         What a ``"oneof"`` chooses from.
     length : Expression or None
-        How many elements it has, if it is a list.
+        How many elements it has, if it is a list; how many at most, if it is a word.
+    letters : Expression or None
+        The list of what a word is made of.
     """
 
     name: str
@@ -70,6 +73,7 @@ class Variable:
     bounds: tuple[Bound, ...] = ()
     words: tuple[str, ...] = ()
     length: Expression | None = None
+    letters: Expression | None = None
 
 
 @dataclass(frozen=True)
@@ -229,12 +233,14 @@ class _Inner(Mapping[str, Any]):
 _KEYWORDS = ("for", "let", "seq", "where", "run", "on", "then")
 _KEYWORD = re.compile(rf"(?:^|;)\s*({'|'.join(_KEYWORDS)})\s+", re.MULTILINE)
 _NAME = r"[A-Za-z][A-Za-z0-9_]*"
-_TYPED = re.compile(rf"({_NAME})\s*:\s*(?:list\((?P<length>.*?)\)\s*)?(?P<kind>int|rat|oneof|)\s*(?P<rest>.*)", re.DOTALL)
+_TYPED = re.compile(
+    rf"({_NAME})\s*:\s*(?:list\((?P<length>.*?)\)\s*)?(?P<kind>int|rat|oneof|)\s*(?P<rest>.*)", re.DOTALL
+)
 
 
 @cache
 def read_formal(text: str, field: str = "formal") -> Formal:
-    """Read an executable statement.
+    r"""Read an executable statement.
 
     Parameters
     ----------
@@ -250,7 +256,7 @@ def read_formal(text: str, field: str = "formal") -> Formal:
 
     Examples
     --------
-    >>> formal = read_formal("for M : int 1..4; R > 0\\nwhere M*R < 6\\nthen R < 6/M")
+    >>> formal = read_formal("for M : int 1..4; R > 0\nwhere M*R < 6\nthen R < 6/M")
     >>> [variable.name for variable in formal.variables], [h.text for h in formal.hypotheses]
     (['M', 'R'], ['M >= 1', 'M <= 4', 'R > 0', 'M*R < 6'])
     """
@@ -320,6 +326,8 @@ def _occasion(item: str, field: str) -> tuple[str, str, Expression]:
 
 
 def _variable(item: str, known: Mapping[str, Variable], field: str) -> tuple[Variable, list[Hypothesis]]:
+    if re.match(rf"{_NAME}\s*:\s*word\b", item):
+        return _word(item, field)
     typed = _TYPED.fullmatch(item)
     if typed is None:
         return _plain_variable(item, known, field)
@@ -336,6 +344,16 @@ def _variable(item: str, known: Mapping[str, Variable], field: str) -> tuple[Var
         texts = [f"each(element, {name}, element {bound.sign} {bound.value.text})" for bound in bounds]
         texts.append(f"len({name}) == {length.text}")
     return Variable(name, kind, bounds, length=length), [Hypothesis(text, parse(text, field), name) for text in texts]
+
+
+def _word(item: str, field: str) -> tuple[Variable, list[Hypothesis]]:
+    match = re.fullmatch(rf"({_NAME})\s*:\s*word\((.+?)\)\s*of\s*(.+)", item)
+    if match is None:
+        raise InputError(field, item, "a word such as E : word(8) of [[...], [...]]")
+    name, length, letters = match[1], parse(match[2], field), parse(match[3], field)
+    text = f"len({name}) <= {length.text}"
+    supposed = [Hypothesis(text, parse(text, field), name)]
+    return Variable(name, "word", length=length, letters=letters), supposed
 
 
 def _plain_variable(item: str, known: Mapping[str, Variable], field: str) -> tuple[Variable, list[Hypothesis]]:
@@ -384,6 +402,7 @@ def _declared(formal: Formal, field: str) -> None:
     used: list[tuple[Expression, set[str]]] = [(value, set()) for value in formal.values.values()]
     used += [(body, {index}) for index, body in formal.sequences.values()]
     used += [(bound.value, set()) for variable in formal.variables for bound in variable.bounds]
+    used += [(variable.letters, set()) for variable in formal.variables if variable.letters]
     used += [(hypothesis.relation, set()) for hypothesis in formal.hypotheses]
     steps = {formal.occasion[0]} if formal.occasion else set()
     used += [(conclusion, steps) for conclusion in formal.conclusions]

@@ -39,10 +39,8 @@ def symbol(name: str) -> str:
     """
     match = re.fullmatch(r"([A-Za-z]+?)_?(\d+|(?<=_)\w+)?", name)
     stem, index = (match[1], match[2]) if match else (name, None)
-    if stem in _GREEK:
-        written = f"\\{stem}"
-    else:
-        written = stem if len(stem) == 1 else rf"\mathrm{{{stem}}}"
+    word = stem if len(stem) == 1 else rf"\mathrm{{{stem}}}"
+    written = f"\\{stem}" if stem in _GREEK else word
     return f"{written}_{{{index}}}" if index else written
 
 
@@ -100,6 +98,9 @@ def sentences(formal: Formal, vocabulary: Vocabulary | None = None) -> list[tupl
 def _domain(variable: Variable, writer: _Writer) -> str:
     if variable.kind == "oneof":
         return f"${symbol(variable.name)}$ one of {', '.join(variable.words)}"
+    if variable.letters is not None and variable.length is not None:
+        most, letters = writer.write(variable.length.tree, 0), writer.write(variable.letters.tree, 0)
+        return f"${symbol(variable.name)}$ up to ${most}$ of ${letters}$"
     middle = symbol(variable.name)
     many = ""
     if variable.length is not None:

@@ -259,7 +259,7 @@ def _run(
 ) -> FluidRun:
     listed = list(_flat(queues))
     if set(switch) - {"B", "C"}:
-        raise InputError("run", sorted(set(switch) - {"B", "C"})[0], "the keywords B and C for the switch")
+        raise InputError("run", min(set(switch) - {"B", "C"}), "the keywords B and C for the switch")
     buffer, rate = switch.get("B", None) or scope["B"], switch.get("C", None) or scope["C"]
     with_rate = [
         item if item.rate > 0 else QueueScenario(item.arrivals, item.initial, Fraction(rate)) for item in listed

@@ -1,0 +1,94 @@
+"""``dtmodel hunt``: attack the executable statements of the ledger."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from dtmodel.errors import InputError
+
+if TYPE_CHECKING:
+    from dtmodel.ledger.hunting import Found, Target
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.argument("selectors", nargs=-1, metavar="[SELECTOR]...")
+@click.option("--seconds", type=click.FloatRange(min=0.01), default=60.0, show_default=True, help="For all together.")
+@click.option("--cases", type=click.IntRange(min=1), help="Instances to draw for each form, instead of a time.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The source of chance.")
+@click.option("--hypotheses", is_flag=True, help="Also drop each hypothesis, to learn whether it is needed.")
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Worker processes.")
+@click.option("--collection", "directories", multiple=True, metavar="DIR", help="Also look in DIR.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+def command(
+    selectors: tuple[str, ...],
+    seconds: float,
+    cases: int | None,
+    seed: int,
+    hypotheses: bool,
+    jobs: int,
+    directories: tuple[str, ...],
+    as_json: bool,
+) -> int:
+    """Look for an instance in which a statement that is recorded as true is false, and for one of each false one.
+
+    Exit status 1 if a form does not come out as it is recorded.
+    """
+    from dtmodel.cli._collection import load
+    from dtmodel.ledger.hunting import summary, targets
+
+    chosen = list(targets(load(directories).select(selectors).values()))
+    if not chosen:
+        raise InputError("selector", " ".join(selectors), "claims with an executable statement")
+    each = None if cases else seconds * jobs / len(chosen)
+    found = []
+    for item in _hunted(chosen, each, cases, seed, hypotheses, jobs):
+        found.append(item)
+        click.echo(json.dumps(item.document(), ensure_ascii=False) if as_json else _line(item))
+    counted = summary(found)
+    if not as_json:
+        click.echo("; ".join(f"{name}: {number:,}" for name, number in counted.items()))
+    return 1 if counted["faults"] else 0
+
+
+def _hunted(
+    chosen: list[Target], seconds: float | None, cases: int | None, seed: int, hypotheses: bool, jobs: int
+) -> Iterator[Found]:
+    from joblib import Parallel, delayed
+
+    parallel = Parallel(n_jobs=jobs, return_as="generator")
+    yield from parallel(delayed(_one)(target, seconds, cases, seed, hypotheses) for target in chosen)
+
+
+def _one(target: Target, seconds: float | None, cases: int | None, seed: int, hypotheses: bool) -> Found:
+    from dtmodel.ledger.hunting import hunt
+    from dtmodel.vocabulary import VOCABULARY
+
+    return hunt(target, VOCABULARY, seconds=seconds, cases=cases, seed=seed, hypotheses=hypotheses)
+
+
+def _line(found: Found) -> str:
+    attack, target = found.attack, found.target
+    mark = "true " if target.recorded else "false"
+    near = "" if attack.nearest is None else f", nearest miss {float(attack.nearest):.2g}"
+    said = f"{target.claim:44} {target.form:8} {mark} {attack.tried:7,} tried{near}"
+    lines = [said]
+    if attack.counterexample is not None:
+        lines.append(f"    fails at {_values(attack.counterexample)}: {attack.why}")
+    lines += [
+        f"    {need.kind}: {need.hypothesis}{f' ({_values(need.witness)})' if need.witness else ''}"
+        for need in found.needs
+    ]
+    lines += [f"    NOT AS RECORDED: {found.fault}"] if found.fault else []
+    return "\n".join(lines)
+
+
+def _values(assignment: object) -> str:
+    from dtmodel.ledger.evidence import jsonable
+
+    return ", ".join(f"{name} = {value}" for name, value in jsonable(assignment).items())

@@ -1,0 +1,173 @@
+"""Words for the packet algorithms: a run over a list of events, and what one sees at each of its steps.
+
+Events are lists as in `dtmodel trace`, without their times where only the order matters: ``["arrive", "small", 1]``,
+``["depart", "any"]``. Steps count from 1. The state before a step is that of a run that ends there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from dtmodel.errors import InputError
+
+__all__ = ["PACKETS", "TraceRun"]
+
+
+class TraceRun:
+    """A finished run of a packet algorithm, as a statement sees it.
+
+    Parameters
+    ----------
+    algorithm : str
+        Its name in `dtmodel trace`.
+    events : sequence of list
+        What happened, times included.
+    settings : mapping
+        The other keys of the request.
+
+    Examples
+    --------
+    >>> run = TraceRun("losspass", [["arrive", None, "small", Fraction(1)]], {"buffer": Fraction(2)})
+    >>> run.steps[0]["decision"], run.state(0)["small"], run.state(1)["small"]
+    ('enqueue', [], [[Fraction(0, 1), Fraction(1, 1)]])
+    """
+
+    def __init__(self, algorithm: str, events: Sequence[Sequence[Any]], settings: Mapping[str, Any]) -> None:
+        self.events = [list(event) for event in events]
+        run_trace: Callable[[Mapping[str, Any]], dict[str, Any]] = import_module(
+            f"dtmodel.packet.{algorithm}"
+        ).run_trace
+        request = {"algorithm": algorithm, **_plain(settings)}
+        self._answer = cache(lambda count: run_trace({**request, "events": _plain(self.events[:count])}))
+        self.steps: list[Mapping[str, Any]] = [_exact(step) for step in self._answer(len(self.events))["steps"]]
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def state(self, count: int) -> Mapping[str, Any]:
+        """What the algorithm keeps after the first `count` events."""
+        kept: Mapping[str, Any] = _exact(self._answer(count)["final"])
+        return kept
+
+    def step(self, number: Fraction) -> Mapping[str, Any]:
+        """The answer to event `number`."""
+        return self.steps[self.place(number)]
+
+    def place(self, number: Fraction) -> int:
+        """Turn a number of an event into an index."""
+        if number.denominator != 1 or not 1 <= number <= len(self.events):
+            raise InputError("step", number, f"a step from 1 to {len(self.events)}")
+        return int(number) - 1
+
+
+def clocked(events: Sequence[Sequence[Any]], times: Sequence[Fraction]) -> list[list[Any]]:
+    """Give each event its time."""
+    if len(events) != len(times):
+        raise InputError("times", len(times), f"one for each of the {len(events)} events")
+    return [[event[0], time, *event[1:]] for event, time in zip(events, times, strict=True)]
+
+
+def ordered(events: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    """Leave the times of events open: only their order matters."""
+    return [[event[0], None, *event[1:]] for event in events]
+
+
+def record(**members: Any) -> dict[str, Any]:
+    """An object of a request, such as the thresholds of ``mark``."""
+    return members
+
+
+def losspass(events: Sequence[Sequence[Any]], **settings: Any) -> TraceRun:
+    """LossPass on events of which only the order matters."""
+    return TraceRun("losspass", ordered(events), settings)
+
+
+def dynaq(events: Sequence[Sequence[Any]], **settings: Any) -> TraceRun:
+    """DynaQ on events of which only the order matters."""
+    return TraceRun("dynaq", ordered(events), settings)
+
+
+def l2bm(events: Sequence[Sequence[Any]], **settings: Any) -> TraceRun:
+    """L2BM's recorder on events with times (see `clocked`)."""
+    return TraceRun("l2bm", events, settings)
+
+
+def edt_packets(events: Sequence[Sequence[Any]], **settings: Any) -> TraceRun:
+    """EDT's counters and timers on events with times (see `clocked`)."""
+    return TraceRun("edt", events, settings)
+
+
+def decision(run: TraceRun, step: Fraction) -> str:
+    """What was decided at a step."""
+    word: str = run.step(step)["decision"]
+    return word
+
+
+def answered(run: TraceRun, step: Fraction) -> Mapping[str, Any]:
+    """Everything that the algorithm answered at a step, as a record."""
+    return run.step(step)
+
+
+def event(run: TraceRun, step: Fraction) -> list[Any]:
+    """The event of a step, its time second."""
+    return run.events[run.place(step)]
+
+
+def before(run: TraceRun, step: Fraction) -> Mapping[str, Any]:
+    """What the algorithm keeps before a step, as a record."""
+    return run.state(run.place(step))
+
+
+def after(run: TraceRun, step: Fraction) -> Mapping[str, Any]:
+    """What the algorithm keeps after a step, as a record."""
+    return run.state(run.place(step) + 1)
+
+
+def held(queue: Sequence[Sequence[Fraction]]) -> Fraction:
+    """The bytes of a queue that is listed as [packet, size]."""
+    return sum((size for _, size in queue), Fraction(0))
+
+
+def _plain(value: Any) -> Any:
+    """Write exact numbers as requests do: whole ones as numbers, others as texts."""
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, Fraction):
+        return int(value) if value.denominator == 1 else str(value)
+    return value
+
+
+def _exact(value: Any) -> Any:
+    """Read the numbers of an answer exactly; what is no number stays a text."""
+    if isinstance(value, Mapping):
+        return {key: _exact(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_exact(item) for item in value]
+    if isinstance(value, bool) or value is None:
+        return value
+    try:
+        return Fraction(value)
+    except ValueError:
+        return value
+
+
+PACKETS: Mapping[str, Callable[..., Any]] = {
+    "clocked": clocked,
+    "record": record,
+    "losspass": losspass,
+    "dynaq": dynaq,
+    "l2bm": l2bm,
+    "edt_packets": edt_packets,
+    "decision": decision,
+    "answered": answered,
+    "event": event,
+    "before": before,
+    "after": after,
+    "held": held,
+}

@@ -1,0 +1,204 @@
+"""Executable statements: the language, the instances, the adversary, and the mathematics that is shown."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+
+import pytest
+
+from dtmodel.errors import InputError
+from dtmodel.expressions import NEVER, Undefined, evaluate, names, parse
+from dtmodel.ledger.adversary import attack, needs
+from dtmodel.ledger.claim import Claim
+from dtmodel.ledger.formal import Instance, read_formal
+from dtmodel.ledger.formal_text import latex, sentences
+from dtmodel.ledger.hunting import hunt, targets
+from dtmodel.vocabulary import VOCABULARY
+
+THEOREM_1 = """
+for   alpha > 0; B > 0; C > 0; M : int >= 1; N : int >= 0; R > C; R_b >= C
+let   rho = C*(1 + (1 + alpha*N)/(alpha*M))
+let   t1 = alpha*B/((1 + alpha*(M + N))*(R - C))
+let   t2 = alpha*B/((1 + alpha*N)*((1 + alpha*M)*(R - C) - alpha*N*C))
+let   t = t1 if R <= rho else t2
+for   d : list(M) >= 0
+where each(i, 2..M, d[i] > t)
+run   x = dt([each_burst(list(i, 1..M, R), d), steady(N, R_b)], until = 2*t, alpha = alpha)
+then  (drop(x, 1) == t) if d[1] > t else (drop(x, 1) == never)
+"""
+
+
+def value(text, **scope):
+    return evaluate(parse(text), {name: F(number) for name, number in scope.items()})
+
+
+def test_numbers_are_exact_and_decimals_mean_what_they_say():
+    assert value("0.1 + 0.2") == F(3, 10)
+    assert value("7 // 2 + 7 % 2") == 4
+
+
+def test_ranges_bind_between_sums_and_relations():
+    assert value("sum(i, 1..M-1, i) == 6", M=4) is True
+    assert value("count(i, 0..3, i >= 2)") == 2
+
+
+def test_never_is_later_than_every_time_and_equal_to_itself():
+    assert value("never > x and never == never and not never < x", x=10) is True
+    assert evaluate(parse("x + 1 == never"), {"x": NEVER}) is True
+    with pytest.raises(Undefined):
+        evaluate(parse("0 * x"), {"x": NEVER})
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["__import__('os')", "(lambda: 1)()", "x.__class__", "[i for i in x]", "f'{x}'", "x := 1", "x @ y", "1 +", "b'1'"],
+)
+def test_an_expression_is_never_python(text):
+    with pytest.raises(InputError):
+        evaluate(parse(text), {"x": F(1), "y": F(1)})
+
+
+def test_a_division_by_zero_has_no_value():
+    with pytest.raises(Undefined):
+        value("1 / (x - 1)", x=1)
+
+
+def test_free_names_leave_out_what_a_binder_binds():
+    assert names(parse("each(i, 1..M, d[i] > t) and drop(x, 1) == never")) == {"M", "d", "t", "x"}
+
+
+@pytest.mark.parametrize(
+    ("text", "blames"),
+    [
+        ("for x > 0; then y > 0", "y"),
+        ("for x > 0; x > 1; then x > 0", "x"),
+        ("for x > 0; let x = 1; then x > 0", "x"),
+        ("for x > 0", "for x > 0"),
+        ("for x; then x > 0", "x"),
+        ("if x > 0 then x > 0", "if x > 0 then x > 0"),
+        ("for m : oneof; then m == 1", "m : oneof"),
+        ("for x > 0; where x >; then x > 0", "x >"),
+    ],
+)
+def test_a_statement_that_is_not_understood_is_refused_by_name(text, blames):
+    with pytest.raises(InputError) as error:
+        read_formal(text)
+    assert blames in str(error.value.value)
+
+
+def test_values_may_be_defined_in_any_order_but_not_by_themselves():
+    formal = read_formal("for x > 0; let a = b + 1; let b = x; then a == x + 1")
+    assert Instance(formal, {"x": F(2)}, {}).truth().holds is True
+    circular = read_formal("for x > 0; let a = b; let b = a; then a == x")
+    truth = Instance(circular, {"x": F(2)}, {}).truth()
+    assert truth.undefined
+
+
+def test_a_sequence_is_a_recursion():
+    formal = read_formal("for n : int 1..9; seq f[k] = k if k < 2 else f[k-1] + f[k-2]; then f[9] == 34")
+    assert Instance(formal, {"n": F(1)}, {}).truth().holds is True
+
+
+def test_an_instance_outside_the_hypotheses_says_nothing_and_names_one():
+    formal = read_formal("for x > 0; where x < 2; then x < 1")
+    truth = Instance(formal, {"x": F(3)}, {}).truth()
+    assert (truth.holds, truth.why) == (None, "x < 2")
+
+
+def test_theorem_1_as_the_engine_sees_it_survives_and_needs_the_other_bursts_to_last():
+    formal = read_formal(THEOREM_1)
+    found = attack(formal, VOCABULARY, cases=300, seed=1)
+    assert found.counterexample is None
+    assert found.tried > 100
+    kinds = {need.hypothesis: need.kind for need in needs(formal, VOCABULARY, cases=150, seed=1)}
+    assert kinds["each(i, 2..M, d[i] > t)"] == "needed"
+    assert kinds["R > C"] != "not known to be needed"
+
+
+@pytest.mark.parametrize(
+    ("printed", "altered"),
+    [("(1 + alpha*(M + N))", "(1 + alpha*M)"), ("R <= rho", "R < 0"), ("d[1] > t", "d[1] >= t"), ("2..M", "3..M")],
+)
+def test_the_adversary_finds_each_alteration_of_theorem_1(printed, altered):
+    assert printed in THEOREM_1
+    found = attack(read_formal(THEOREM_1.replace(printed, altered)), VOCABULARY, cases=2000, seed=1)
+    assert found.counterexample is not None
+
+
+def test_a_counterexample_is_small_and_replays():
+    formal = read_formal("for x > 0; y > 0; then x*y <= x + y")
+    found = attack(formal, {}, cases=500, seed=3)
+    assert found.counterexample is not None
+    assert sum(found.counterexample.values()) <= 5
+    assert Instance(formal, found.counterexample, {}).truth().holds is False
+
+
+def test_a_tie_is_found_where_two_sides_are_equal():
+    formal = read_formal("for x > 0; y > 0; z > 0; where x <= 3*y + z; then x < 3*y + z")
+    found = attack(formal, {}, cases=200, seed=1)
+    assert found.counterexample is not None
+
+
+def test_a_statement_whose_hypotheses_exclude_each_other_is_vacuous():
+    formal = read_formal("for x > 0; where x > 2; x < 1; then x == 7")
+    assert attack(formal, {}, cases=200).vacuous
+    claim = Claim("x.y", "here", "ours", "One.", "holds", formal=formal.text)
+    assert "vacuous" in hunt(next(targets([claim])), {}, cases=50).fault
+
+
+def test_an_occasion_that_never_comes_is_vacuous():
+    text = """for E : word(4) of [["arrive", "small", 1]]
+    run x = losspass(E, buffer = 9)
+    on k of x: decision(x, k) == "drop"
+    then 1 == 1"""
+    assert attack(read_formal(text), VOCABULARY, cases=50).vacuous
+
+
+def test_packets_evict_only_when_the_buffer_is_full():
+    text = """for B : int 1..4
+    for E : word(9) of [["arrive", "small", 1], ["arrive", "large", 1], ["depart", "any"]]
+    run x = losspass(E, buffer = B)
+    on k of x: decision(x, k) == "evict"
+    then held(before(x, k).small) + held(before(x, k).large) == B"""
+    found = attack(read_formal(text), VOCABULARY, cases=400, seed=1)
+    assert found.counterexample is None
+    assert found.tried > 5
+    wrong = attack(read_formal(text.replace("== B", "< B")), VOCABULARY, cases=400, seed=1)
+    assert wrong.counterexample is not None
+
+
+def test_a_false_form_must_have_a_counterexample_and_a_true_one_must_not():
+    false = Claim("x.y", "here", "ours", "One.", "refuted", formal="for x > 0; then x > 0")
+    assert "recorded as false" in hunt(next(targets([false])), {}, cases=50).fault
+    true = Claim("x.y", "here", "ours", "One.", "holds", formal="for x >= 0; then x > 0")
+    assert "recorded as true" in hunt(next(targets([true])), {}, cases=50).fault
+
+
+def test_the_form_that_a_verdict_needs_is_asked_for():
+    claim = Claim("x.y", "here", "ours", "One.", "misprint", formal="for x > 0; then x < 0")
+    with pytest.raises(InputError, match="formal_repair"):
+        list(targets([claim]))
+
+
+def test_what_is_shown_is_written_from_what_is_run():
+    written = dict(sentences(read_formal(THEOREM_1), VOCABULARY))
+    assert r"\frac{\alpha B}{(1 + \alpha (M + N)) (R - C)}" in written["with"]
+    assert written["if"] == r"$\forall 2 \leq i \leq M : d_{i} > t$"
+    assert "bursts at" in written["run"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a - (b - c)", "a - (b - c)"),
+        ("(a + b)*c", "(a + b) c"),
+        ("a/(b*c)", r"\frac{a}{b c}"),
+        ("2*3", r"2 \cdot 3"),
+        ("-(a + b)**2", "-(a + b)^{2}"),
+        ("not (a < b or c == d)", r"\neg (a < b \lor c = d)"),
+        ("sum(i, 1..M, x[i]*y)", r"\sum_{i = 1}^{M} x_{i} y"),
+        ("max(i, 1..M, x[i]) + 1", r"\max_{1 \leq i \leq M} x_{i} + 1"),
+    ],
+)
+def test_latex_keeps_the_order_and_sets_the_parentheses_that_are_needed(text, expected):
+    assert latex(parse(text)) == expected
