@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
+from fractions import Fraction
 
 import pytest
 
@@ -29,11 +29,11 @@ then  (drop(x, 1) == t) if d[1] > t else (drop(x, 1) == never)
 
 
 def value(text, **scope):
-    return evaluate(parse(text), {name: F(number) for name, number in scope.items()})
+    return evaluate(parse(text), {name: Fraction(number) for name, number in scope.items()})
 
 
 def test_numbers_are_exact_and_decimals_mean_what_they_say():
-    assert value("0.1 + 0.2") == F(3, 10)
+    assert value("0.1 + 0.2") == Fraction(3, 10)
     assert value("7 // 2 + 7 % 2") == 4
 
 
@@ -55,7 +55,7 @@ def test_never_is_later_than_every_time_and_equal_to_itself():
 )
 def test_an_expression_is_never_python(text):
     with pytest.raises(InputError):
-        evaluate(parse(text), {"x": F(1), "y": F(1)})
+        evaluate(parse(text), {"x": Fraction(1), "y": Fraction(1)})
 
 
 def test_a_division_by_zero_has_no_value():
@@ -88,20 +88,20 @@ def test_a_statement_that_is_not_understood_is_refused_by_name(text, blames):
 
 def test_values_may_be_defined_in_any_order_but_not_by_themselves():
     formal = read_formal("for x > 0; let a = b + 1; let b = x; then a == x + 1")
-    assert Instance(formal, {"x": F(2)}, {}).truth().holds is True
+    assert Instance(formal, {"x": Fraction(2)}, {}).truth().holds is True
     circular = read_formal("for x > 0; let a = b; let b = a; then a == x")
-    truth = Instance(circular, {"x": F(2)}, {}).truth()
+    truth = Instance(circular, {"x": Fraction(2)}, {}).truth()
     assert truth.undefined
 
 
 def test_a_sequence_is_a_recursion():
     formal = read_formal("for n : int 1..9; seq f[k] = k if k < 2 else f[k-1] + f[k-2]; then f[9] == 34")
-    assert Instance(formal, {"n": F(1)}, {}).truth().holds is True
+    assert Instance(formal, {"n": Fraction(1)}, {}).truth().holds is True
 
 
 def test_an_instance_outside_the_hypotheses_says_nothing_and_names_one():
     formal = read_formal("for x > 0; where x < 2; then x < 1")
-    truth = Instance(formal, {"x": F(3)}, {}).truth()
+    truth = Instance(formal, {"x": Fraction(3)}, {}).truth()
     assert (truth.holds, truth.why) == (None, "x < 2")
 
 
