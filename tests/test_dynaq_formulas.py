@@ -14,6 +14,9 @@ from dtmodel.theory import dynaq_formulas as formulas
 from dtmodel.theory import dynaq_statements as statements
 from dtmodel.theory import service_queue_schemes as schemes
 
+F = Fraction
+
+
 SIZES = st.integers(1, 50)
 
 
@@ -82,3 +85,84 @@ def test_every_statement_reads_as_text_html_and_latex(name):
     assert "<math" in statement._repr_html_()
     assert statement._repr_latex_().startswith("$$")
     assert "kim2023dynaq" in statement.citation()
+
+
+def holds_at(relation, **numbers):
+    """Whether a shown relation holds at some numbers."""
+    names = {symbol.name: symbol for symbol in relation.free_symbols}
+    assert set(names) == set(numbers)
+    return bool(relation.subs({names[name]: number for name, number in numbers.items()}))
+
+
+def test_the_shown_bounds_hold_up_to_where_they_are_computed():
+    """S_p = 20 and M = 3: (M-1)(L-g) = 2 (5-1) = 8; alone 20 + 2 (10-5) = 30; together 40 + (3-2) 5 = 45."""
+    sizes = {"M": 3, "L": 5}
+    assert [holds_at(formulas.deficit(), S_p=20, T_p=T, g=1, **sizes) for T in (11, 12, 13)] == [
+        False,
+        True,
+        True,
+    ]
+    assert [holds_at(formulas.alone(), S_p=20, T_p=T, S_min=10, **sizes) for T in (29, 30, 31)] == [
+        False,
+        False,
+        True,
+    ]
+    together = [holds_at(formulas.together(), sum_T_A=T, sum_S_A=40, A=2, **sizes) for T in (44, 45, 46)]
+    assert together == [True, True, False]
+    assert [holds_at(formulas.fair_sharing(), q_max_i=q, WBDP_i=7) for q in (6, 7)] == [False, True]
+    assert [holds_at(formulas.work_conservation(), sum_q=q, C=7, RTT=2) for q in (13, 14)] == [False, True]
+
+
+def value(equation, **numbers):
+    """What the right side of a shown equation is at some numbers; on its left there is a symbol."""
+    assert isinstance(equation, sympy.Equality)
+    assert equation.lhs.is_Symbol
+    names = {symbol.name: symbol for symbol in equation.rhs.free_symbols}
+    assert set(names) == set(numbers)
+    right = equation.rhs.subs({names[name]: sympy.Rational(number) for name, number in numbers.items()})
+    return F(int(right.p), int(right.q))
+
+
+def test_the_thresholds_of_the_other_schemes_are_shown_as_they_are_computed():
+    C, RTT, lam, weights = F(7), F(5), F(3, 2), [F(2), F(3), F(6)]
+    shown = {"C": C, "RTT": RTT, "lambda": lam}
+    assert value(formulas.pql_quota(), B=F(44), w_i=F(3), W=F(11)) == schemes.pql_quotas(F(44), weights)[1] == 12
+    assert value(formulas.pmsb_port_threshold(), **shown) == schemes.pmsb_port_threshold(C * RTT, lam)
+    queue = value(formulas.pmsb_queue_threshold(), w_i=F(6), W=F(11), **shown)
+    assert queue == schemes.pmsb_queue_thresholds(C * RTT, weights, lam)[2]
+    for quantum, T_round in ((F(20), F(4)), (F(80), F(4))):
+        slow = value(formulas.mq_ecn_threshold(), quantum_i=quantum, T_round=T_round, **shown)
+        assert slow == schemes.mq_ecn_threshold(quantum, T_round, C, RTT, lam)
+    assert value(formulas.tcn_threshold(), RTT=RTT, **{"lambda": lam}) == schemes.tcn_threshold(RTT, lam)
+
+
+def test_the_equations_of_a_port_are_shown_as_they_are_computed():
+    B, C, RTT, weights = F(66), F(7), F(5), [F(2), F(3), F(6)]
+    share = {"w_i": F(6), "W": F(11)}
+    assert value(formulas.weighted_bdp(), C=C, RTT=RTT, **share) == dynaq.weighted_bdp(C, RTT, weights)[2]
+    assert value(formulas.initial_threshold(), B=B, **share) == dynaq.initial_thresholds(B, weights)[2] == 36
+    assert value(formulas.satisfaction_threshold(), B=B, **share) == 36
+    assert value(formulas.extra_buffer(), T_i=F(9), S_i=F(4)) == dynaq.extra_buffer([F(9)], [F(4)])[0] == 5
+    for offered, fair in ((F(1, 4), F(1, 2)), (F(3, 4), F(1, 2))):
+        shown = value(formulas.output_rate(), lambda_i=offered, alpha_i=fair)
+        assert shown == dynaq.output_rate(offered, fair) == min(offered, fair)
+
+
+def test_the_papers_symbols_are_positive_numbers():
+    assert formulas.symbol("B").is_positive
+    assert all(each.is_positive for each in formulas.symbol("C RTT"))
+
+
+def test_every_statement_says_where_it_comes_from():
+    ours = "own theorem, on DynaQ paper, Algorithm 1"
+    named = {name: getattr(statements, name) for name in statements.__all__ if name.islower()}
+    assert {name: (each.id, each.source) for name, each in named.items()} == {
+        "thresholds": ("dynaq.eq4", "DynaQ paper, equations (1) to (4)"),
+        "conditions": ("dynaq.ours.joint", "DynaQ paper, equations (5) to (7), corrected"),
+        "invariants": ("dynaq.ours.active-satisfied", ours),
+        "deficit": ("dynaq.ours.deficit", ours),
+        "alone": ("dynaq.ours.alone", ours),
+        "together": ("dynaq.ours.together", ours),
+        "repair": ("dynaq.ours.repair", ours),
+    }
+    assert all(each.bibtex == statements.BIBTEX for each in named.values())

@@ -267,3 +267,38 @@ def test_the_depth_of_the_tournament_and_the_cycles():
     assert [schemes.cycles(M).total for M in (4, 8, 32)] == [6, 7, 9]
     with pytest.raises(InputError):
         schemes.tournament_depth(0)
+
+
+F = Fraction
+
+
+def test_a_guarantee_is_never_less_than_nothing():
+    assert dynaq.guaranteed_threshold(F(100), 5, F(1500), F(1)) == 0
+
+
+def test_the_thresholds_of_queues_with_different_weights_count_for_themselves():
+    S = [F(1000), F(2000), F(4000), F(8000)]
+    assert dynaq.threshold_of_always_active(S, [0, 2], F(100)) == 1000 + 4000 + 2 * 100
+    assert dynaq.threshold_of_always_active(S, [3, 1], F(100)) == 8000 + 2000 + 2 * 100
+    assert dynaq.threshold_alone_bound(S, 1, F(100)) == 2000 + 3 * (1000 - 100)
+    assert dynaq.threshold_alone_bound(S[:1], 0, F(100)) == 1000
+
+
+@pytest.mark.parametrize("weights", [[], [0, 1], [1, 0], [2, -1], [F(-1, 2), F(1, 2)]])
+def test_there_are_no_shares_without_weights_above_0(weights):
+    with pytest.raises(InputError) as error:
+        dynaq.shares(weights)
+    assert (error.value.field, error.value.value) == ("weights", weights)
+
+
+def test_a_guarantee_that_is_just_the_weighted_bdp_covers_it():
+    """20000 - 1499 = 18501 is the half of 37002; with sizes that are even, 20000 - 1498 = 18502 is guaranteed."""
+    B, halves, L = F(40_000), [F(1), F(1)], F(1500)
+    assert dynaq.covers(B, F(37_002), halves, L) == (True, True)
+    assert dynaq.covers(B, F(37_003), halves, L) == dynaq.covers(B, F(37_004), halves, L) == (False, False)
+    assert dynaq.covers(B, F(37_004), halves, L, F(2)) == (True, True)
+
+
+def test_active_queues_have_no_more_threshold_than_there_is_buffer():
+    assert dynaq.threshold_of_always_active([F(10), F(10), F(1)], [0, 1], F(5)) == 21
+    assert dynaq.threshold_of_always_active([F(10), F(10), F(9)], [0, 1], F(5)) == 25

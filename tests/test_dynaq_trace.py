@@ -7,6 +7,7 @@ from collections import deque
 from fractions import Fraction
 from importlib.resources import files
 from itertools import product
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -343,3 +344,48 @@ def test_mirroring_the_queues_mirrors_the_trace_with_the_other_tie_break(rules, 
         else:
             assert one.depart(i) == other.depart(M - 1 - i)
     assert one.thresholds == other.thresholds[::-1]
+
+
+def trace(*events: Any, **settings: Any) -> dict[str, Any]:
+    return run_trace({"buffer": 4, "weights": [1, 1]} | settings | {"events": list(events)})
+
+
+def refused(*events: Any, **settings: Any) -> tuple[str, object]:
+    with pytest.raises(InputError) as error:
+        trace(*events, **settings)
+    return error.value.field, error.value.value
+
+
+def expected(event: list[Any]) -> str:
+    with pytest.raises(InputError) as error:
+        trace(event)
+    return error.value.accepted
+
+
+@pytest.mark.parametrize(
+    ("field", "buffer", "weights"),
+    [("buffer", 0, (1,)), ("buffer", -1, (1,)), ("weights", 4, ()), ("weights[1]", 4, (1, 0))],
+)
+def test_a_port_has_a_buffer_and_weights_above_0(field, buffer, weights):
+    with pytest.raises(InputError) as error:
+        DynaQ(buffer, weights)
+    assert error.value.field == field
+
+
+def test_a_value_is_refused_as_it_was_written():
+    assert refused(buffer="0 KB") == ("buffer", "0 KB")
+    assert refused(weights=[1, "0.0"]) == ("weights[1]", "0.0")
+
+
+def test_an_event_says_what_it_needs_and_its_time_is_looked_at_first():
+    assert refused(["arrive"])[0] == "events[0]"
+    assert refused(["arrive", "soon"])[0] == "events[0][1]"
+    assert refused(["arrive", 1]) == ("events[0]", ["arrive", 1])
+    assert expected(["arrive", 1, 1]) == '["arrive", time, queue, size]'
+    assert expected(["depart", 1]) == '["depart", time, queue]'
+
+
+def test_events_at_one_instant_are_in_order():
+    answer = trace(["arrive", 2, 1, 1], ["arrive", 2, 1, 1], ["depart", 2, 1])
+    assert answer["final"]["queues"] == ["1", "0"]
+    assert refused(["arrive", 2, 1, 1], ["depart", None, 1], ["depart", 1, 1]) == ("events[2][1]", 1)

@@ -1,4 +1,4 @@
-"""What the mutants of DynaQ's packets taught: what a request must say, and the states of small ports."""
+"""DynaQ ports to explore: every tie, equal queues that change places, and a queue that waits for its service."""
 
 from __future__ import annotations
 
@@ -6,59 +6,30 @@ from typing import Any
 
 import pytest
 
-from dtmodel import InputError
 from dtmodel.explore import explore
-from dtmodel.packet.dynaq import DynaQ, run_trace
+from dtmodel.packet.dynaq import DynaQ
 from dtmodel.packet.dynaq_systems import AnyOrder, AnyTies, PortState, Scheduled, ServedState
 from dtmodel.packet.schedulers import StrictPriority
 
 
-def trace(*events: Any, **settings: Any) -> dict[str, Any]:
-    return run_trace({"buffer": 4, "weights": [1, 1]} | settings | {"events": list(events)})
-
-
-def refused(*events: Any, **settings: Any) -> tuple[str, object]:
-    with pytest.raises(InputError) as error:
-        trace(*events, **settings)
-    return error.value.field, error.value.value
-
-
-def expected(event: list[Any]) -> str:
-    with pytest.raises(InputError) as error:
-        trace(event)
-    return error.value.accepted
-
-
-@pytest.mark.parametrize(
-    ("field", "buffer", "weights"),
-    [("buffer", 0, (1,)), ("buffer", -1, (1,)), ("weights", 4, ()), ("weights[1]", 4, (1, 0))],
-)
-def test_a_port_has_a_buffer_and_weights_above_0(field, buffer, weights):
-    with pytest.raises(InputError) as error:
-        DynaQ(buffer, weights)
-    assert error.value.field == field
-
-
-def test_a_value_is_refused_as_it_was_written():
-    assert refused(buffer="0 KB") == ("buffer", "0 KB")
-    assert refused(weights=[1, "0.0"]) == ("weights[1]", "0.0")
-
-
-def test_an_event_says_what_it_needs_and_its_time_is_looked_at_first():
-    assert refused(["arrive"])[0] == "events[0]"
-    assert refused(["arrive", "soon"])[0] == "events[0][1]"
-    assert refused(["arrive", 1]) == ("events[0]", ["arrive", 1])
-    assert expected(["arrive", 1, 1]) == '["arrive", time, queue, size]'
-    assert expected(["depart", 1]) == '["depart", time, queue]'
-
-
-def test_events_at_one_instant_are_in_order():
-    answer = trace(["arrive", 2, 1, 1], ["arrive", 2, 1, 1], ["depart", 2, 1])
-    assert answer["final"]["queues"] == ["1", "0"]
-    assert refused(["arrive", 2, 1, 1], ["depart", None, 1], ["depart", 1, 1]) == ("events[2][1]", 1)
-
-
-# ports that are explored
+@pytest.mark.parametrize("weights", [(1, 1, 1), (1, 2, 1)])
+def test_ties_in_every_way_are_the_ties_to_the_lowest_and_to_the_highest_together(weights):
+    """With three queues a packet has two possible victims: what either tie-break does is all that can happen."""
+    sizes = (1, 2)
+    every, low, high = (
+        kind(DynaQ(6, weights, tie_break=tie), sizes)
+        for kind, tie in ((AnyTies, "low"), (AnyOrder, "low"), (AnyOrder, "high"))
+    )
+    seen = set(low.initial())
+    todo = list(seen)
+    while todo and len(seen) < 1500:
+        state = todo.pop(0)
+        expected = {*low.successors(state), *high.successors(state)}
+        assert set(every.successors(state)) == expected
+        new = {after for _, after in expected} - seen
+        seen |= new
+        todo += sorted(new)
+    assert len(seen) > 200
 
 
 def test_queues_that_are_always_active_start_with_a_packet_of_the_smallest_size():
