@@ -17,9 +17,12 @@ from dtmodel.cli.params_profile import command
 from dtmodel.errors import InputError
 from dtmodel.packet.pfc import Egress, Ingress, Pools, run
 from dtmodel.pools import Pool, QueueLimits, SharedPools
+from dtmodel.theory import buffer_profile_parameters
 from dtmodel.theory.buffer_profile import Limit, burst_first_drop, in_cells, steady_state
+from dtmodel.theory.buffer_profile_parameters import Group, SharedPool
 
-ONE = Fraction(1)
+F = Fraction
+ONE = F(1)
 
 SWITCH: dict[str, Any] = {
     "BUFFER_POOL": {
@@ -213,3 +216,118 @@ def test_bad_calls_are_refused_by_name(call: Any, field: str) -> None:
     with pytest.raises(InputError) as caught:
         call()
     assert caught.value.field == field
+
+
+def rows(sheet):
+    return [(p.name, p.symbol, p.value, p.unit, p.formula, p.source, p.assumption) for p in sheet.parameters]
+
+
+A, B, C, D = Limit(F(2), ONE, F(6)), Limit(ONE, F(3), F(4)), Limit(F(1, 2)), Limit(None, F(0), F(5))
+
+
+@pytest.mark.parametrize(
+    ("size", "free"),
+    [
+        (30, 10),  # A and B have their caps: 3/2 F + 6 + 4 + 5
+        (21, 4),  # B has its cap just now
+        (20, F(18, 5)),  # only A has its cap: 5/2 F + 6 + 5
+        (14, 2),  # neither has: 9/2 F + 5
+        (5, 0),
+    ],
+)
+def test_the_free_pool_solves_the_balance_whichever_caps_bind(size, free):
+    state = steady_state(F(size), [B, D, A, C])
+    assert (state.free, state.taken) == (free, size - free)
+    assert state.thresholds == (3 + min(free, 4), 5, 1 + min(2 * free, 6), F(free, 2))
+
+
+def test_a_cap_of_nothing_leaves_the_queue_its_reserve():
+    assert steady_state(F(3), [Limit(ONE, F(7), F(0)), Limit(F(2))]).thresholds == (7, 2)
+
+
+@pytest.mark.parametrize("cap", [None, 20, 21, 39])
+def test_a_burst_drops_where_the_cap_of_the_other_queue_does_not_bind(cap):
+    """F_0 = 60 - F_0 / 2 = 40, so that 20 just binds not; phi + min(phi / 2, 1) = 2 has the root 4/3."""
+    held = [(Limit(F(1, 2), cap=None if cap is None else F(cap)), ONE)]
+    assert burst_first_drop(F(60), held, Limit(ONE), ONE, F(3)) == 12
+    assert burst_first_drop(F(60), held, Limit(ONE, F(4), F(10)), ONE, F(3)) == 7
+    assert burst_first_drop(F(60), held, Limit(None, F(4), F(10)), ONE, F(3)) == 7
+
+
+@pytest.mark.parametrize("limit", [Limit(F(1, 2), cap=F(11)), Limit(None, cap=F(9)), Limit(None, cap=F(60))])
+def test_a_held_queue_at_its_cap_is_refused(limit):
+    with pytest.raises(InputError) as caught:
+        burst_first_drop(F(60), [(Limit(ONE), ONE), (limit, ONE)], Limit(ONE), ONE, F(3))
+    assert caught.value.field == "held[1].cap"
+
+
+@pytest.mark.parametrize(("alpha", "field"), [(None, "limit"), (F(0), "limit.alpha"), (F(-1, 2), "limit.alpha")])
+def test_a_limit_has_a_weight_above_0_or_a_cap(alpha, field):
+    with pytest.raises(InputError) as caught:
+        Limit(alpha)
+    assert caught.value.field == field
+
+
+@pytest.mark.parametrize(("size", "cell", "taken"), [(5, 1, 5), (5, F(1, 2), 5), (5, F(3, 2), 6), (F(1, 9), 4, 4)])
+def test_a_packet_takes_whole_cells_of_any_size(size, cell, taken):
+    assert in_cells(F(size), F(cell)) == taken
+
+
+LOSSY_LIMIT, LOSSLESS_LIMIT = Limit(F(1, 8), F(10)), Limit(F(1, 4), F(20), F(100))
+
+SONIC = "dynamic_th n is alpha = 2^n, size is the queue's reserve, xoff its headroom (SONiC schema)"
+
+STEADY, BOUND = "l2bm.ours.pool-steady", r"r + \min(\alpha F, c)"
+
+
+def test_the_whole_sheet_of_a_pool_with_three_profiles():
+    """F + 4 F / 8 + 2 * 100 + 50 = 3250 at F = 2000; alone: 3250 / 9 + 10, 100 + 20, and 50."""
+    groups = (
+        Group("lossy", 4, LOSSY_LIMIT),
+        Group("lossless", 2, LOSSLESS_LIMIT, F(30), F(70)),
+        Group("static", 1, Limit(None, cap=F(50))),
+    )
+    sheet = buffer_profile_parameters.parameters([SharedPool("p", F(3250), groups)])
+    assert sheet.title == "Buffer configuration, with the queues named overloaded"
+    assert sheet.warnings == ()
+    assert rows(sheet) == [
+        ("p.size", "S", 3250, "bytes", "", "BUFFER_POOL", SONIC),
+        ("p.queues", "n", 7, "", "", "BUFFER_PG or BUFFER_QUEUE", ""),
+        ("p.free", "F", 2000, "bytes", r"S - \sum_i \min(\alpha_i F, c_i)", STEADY, ""),
+        ("p.lossy.alpha", r"\alpha", F(1, 8), "", r"2^{dynamic\_th}", "BUFFER_PROFILE", ""),
+        ("p.lossy.reserved", "r", 10, "bytes", "", "BUFFER_PROFILE", ""),
+        ("p.lossy.threshold", "T", 260, "bytes", BOUND, STEADY, ""),
+        ("p.lossy.alone", "T_1", F(3250, 9) + 10, "bytes", BOUND, STEADY, "one queue alone"),
+        ("p.lossless.alpha", r"\alpha", F(1, 4), "", r"2^{dynamic\_th}", "BUFFER_PROFILE", ""),
+        ("p.lossless.reserved", "r", 20, "bytes", "", "BUFFER_PROFILE", ""),
+        ("p.lossless.threshold", "T", 120, "bytes", BOUND, STEADY, ""),
+        ("p.lossless.alone", "T_1", 120, "bytes", BOUND, STEADY, "one queue alone"),
+        ("p.lossless.headroom", "H", 30, "bytes", "xoff", "BUFFER_PROFILE", ""),
+        ("p.lossless.resume", "X", 70, "bytes", r"\max(xon, T - xon\_offset)", "SONiC schema", "at this threshold"),
+        ("p.static.reserved", "r", 0, "bytes", "", "BUFFER_PROFILE", ""),
+        ("p.static.threshold", "T", 50, "bytes", BOUND, STEADY, ""),
+        ("p.static.alone", "T_1", 50, "bytes", BOUND, STEADY, "one queue alone"),
+    ]
+
+
+def test_a_pool_of_which_less_than_a_twentieth_stays_free_is_warned_about():
+    pools = [SharedPool(f"p{alpha}", F(420), (Group("g", 1, Limit(F(alpha))),)) for alpha in (18, 19, 20, 41)]
+    assert buffer_profile_parameters.parameters(pools).warnings == (
+        "p20: with all these queues overloaded only 20 B stay free",
+        "p41: with all these queues overloaded only 10 B stay free",
+    )
+
+
+def test_a_profile_that_pauses_without_headroom_is_warned_about():
+    groups = tuple(
+        Group(
+            f"resume {resume}, headroom {headroom}", 1, LOSSY_LIMIT, F(headroom), None if resume is None else F(resume)
+        )
+        for resume in (None, 0, 5)
+        for headroom in (0, 30)
+    )
+    said = "pauses without headroom for what is in flight"
+    assert buffer_profile_parameters.parameters([SharedPool("p", F(420), groups)]).warnings == (
+        f"p: resume 0, headroom 0 {said}",
+        f"p: resume 5, headroom 0 {said}",
+    )

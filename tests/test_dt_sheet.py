@@ -116,3 +116,20 @@ def test_a_value_that_no_switch_has_is_refused_by_name(field, value, accepted):
 def test_a_sheet_knows_no_other_names():
     with pytest.raises(KeyError, match="cn2"):
         parameters(**SMALL)["cn2"]
+
+
+def test_what_a_newcomer_finds_is_said_when_it_is_little():
+    """alpha = 8, P = 4: 1 / 33 of the buffer; alpha = 4: 1 / 17, more than a twentieth."""
+    given = {"ports": 4, "buffer": "1 MB", "rate_": "1 Gbps"}
+    assert "3.0%" in parameters(alpha=8, **given).warnings[0]
+    assert parameters(alpha=4, **given).warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("alpha", "N", "R", "follow"),
+    [(1, 0, 18, True), (2, 1, 4, True), (2, 1, 5, True), (2, 1, 6, False), (1, 1, 6, True), (1, 1, 7, False)],
+)
+def test_steady_ports_follow_a_threshold_that_falls_slowly_enough(alpha, N, R, follow):
+    """They follow while alpha fall <= C = 2: for M = 1 up to R - C = (1 + alpha N) C / alpha."""
+    sheet = parameters(ports=4, buffer=100, rate_=2, alpha=alpha, steady=N, bursts=1, burst_rate=R)
+    assert sheet["steady_ports_follow"] is follow

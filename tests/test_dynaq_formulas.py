@@ -15,8 +15,6 @@ from dtmodel.theory import dynaq_statements as statements
 from dtmodel.theory import service_queue_schemes as schemes
 
 F = Fraction
-
-
 SIZES = st.integers(1, 50)
 
 

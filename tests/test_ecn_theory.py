@@ -165,3 +165,8 @@ def test_bad_round_parameters_are_named(field: str, value: Any) -> None:
     with pytest.raises(InputError) as caught:
         Rounds(**({"bdp": 8, "threshold": 2, "flows": 2} | {field: value}))
     assert caught.value.field == field
+
+
+def test_the_search_for_the_alpha_of_dctcp_begins_with_0_to_1():
+    assert dctcp_alpha(F(60), F(20), 2, tolerance=F(2)) == (0, 1)
+    assert dctcp_alpha(F(60), F(20), 2, tolerance=F(1, 2)) == (0, F(1, 2))

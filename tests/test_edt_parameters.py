@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import pytest
@@ -143,3 +144,31 @@ def test_the_command_prints_exact_json() -> None:
     assert answer["parameters"]["tm1"]["value"] == "17/8100"
     assert answer["parameters"]["cn2_packets"]["value"] == 8
     assert len(answer["warnings"]) >= 2
+
+
+@pytest.mark.parametrize("policy", ["dt", "edt"])
+def test_the_largest_rate_is_the_inverse_of_the_longest_burst(policy):
+    for alpha, P, d in product([F(1, 4), F(1, 2), F(1), F(3)], [1, 2, 3, 4], [F(1), F(5)]):
+        switch = {"alpha": alpha, "B": F(20), "C": F(2), "P": P, "policy": policy}
+        assert longest_burst(R=largest_rate(d=d, **switch), **switch) == d
+
+
+def test_only_what_the_inputs_can_bring_is_asked_of_a_switch():
+    """P = 2, C = 2: a burst of rate 4 beside an idle port is just what two inputs bring; one of rate 5 is more."""
+    switch = {"alpha": F(1), "B": F(16), "C": F(2), "P": 2}
+    assert longest_burst(R=F(4), carried=True, **switch) == Bursts(F(1), F(16), F(2), 1, 0, F(4)).overflow
+    assert longest_burst(R=F(4), **switch) < longest_burst(R=F(4), carried=True, **switch)
+    assert longest_burst(R=F(3), carried=True, **switch) == Bursts(F(1), F(16), F(2), 1, 0, F(3)).overflow
+    with pytest.raises(InputError, match="at most 4 bytes/s"):
+        longest_burst(R=F(5), carried=True, **switch)
+
+
+def test_what_the_inputs_bring_to_steady_ports_counts_at_their_rate():
+    """P = 3, C = 2: 5 + 2 is more than 6; beside that steady port the buffer would be full at 60 / 5, not at 60 / 3."""
+    switch = {"alpha": F(4), "B": F(60), "C": F(2), "P": 3, "R": F(5)}
+    assert Bursts(F(4), F(60), F(2), 1, 1, F(5)).overflow == 12
+    assert longest_burst(carried=True, **switch) == 20
+    # At rate 4 three inputs bring the steady port too: DT loses at 60 / (3 * 2), not at 60 / (2 * 2).
+    assert longest_burst(carried=True, policy="dt", **switch | {"alpha": F(1), "R": F(4)}) == 10
+    # Six inputs bring three bursts of rate 4 beside nobody, though not one beside five: 60 / (3 * 2), not 60 / 2.
+    assert longest_burst(carried=True, **switch | {"alpha": F(1), "R": F(4), "P": 6}) == 10

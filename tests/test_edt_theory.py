@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import pytest
@@ -220,3 +221,21 @@ def test_unfairness_ends_when_the_buffer_is_full() -> None:
 def test_theorem5_reads_as_mathematics() -> None:
     assert "edt.thm5" in str(theorem5)
     assert "math" in theorem5_corrected._repr_html_()
+
+
+def test_formulas_that_are_kept_as_printed():
+    assert edt_formulas.cn2_printed_in_proof(F(2), F(5), 3) == 5
+    assert edt_formulas.footnote9(1, 4, F(3), F(1)) == 5
+
+
+@pytest.mark.parametrize(("alpha", "N", "M"), [*product([F(1, 2), F(1), F(2)], [0, 1, 3], [1, 2])])
+def test_the_queues_of_bursts_are_those_of_the_fluid_engine(alpha, N, M):
+    for R in (F(3), F(8), F(24)):
+        bursts = Bursts(alpha, F(24), F(2), M, N, R)
+        traffic = {i: Arrivals.constant(R if i < M else 100) for i in range(M + N)}
+        steady = dict.fromkeys(range(M, M + N), "steady")
+        ends = 3 * bursts.overflow
+        times = sorted({*(ends * F(k, 16) for k in range(17)), bursts.overflow, bursts.dt_drop})
+        for policy, queue in ((DT(alpha), dt_queue), (EDT(alpha, cn2="1/1000"), edt_queue)):
+            run = simulate(Switch(M + N, 24, 2), policy, traffic, initial=steady, until=ends)
+            assert [run.queue(0).at(time) for time in times] == [queue(bursts, time) for time in times]

@@ -11,7 +11,7 @@ from mpmath import iv
 
 from dtmodel import InputError
 from dtmodel.theory.varying_rates import Shared
-from dtmodel.theory.varying_rates_curved import Bounds, Surd, first_drop_bounds, first_drop_linear
+from dtmodel.theory.varying_rates_curved import Bounds, Surd, _first_positive, first_drop_bounds, first_drop_linear
 
 F = Fraction
 
@@ -190,3 +190,49 @@ def test_a_surd_is_less_than_the_upper_end_of_its_first_enclosure() -> None:
         assert Surd(low) < root < Surd(high)
         assert not root < Surd(low)
         assert not Surd(high) < root
+
+
+def test_a_surd_lies_within_its_bounds_and_solves_its_polynomial():
+    small, large = Surd(F(3), -1, F(5)), Surd(F(3), 1, F(5))
+    assert small.polynomial() == large.polynomial() == (-6, 4)
+    for surd, value in ((small, 0.7639320225002103), (large, 5.23606797749979)):
+        low, high = surd.bounds(8)
+        assert low < F(value) < high
+        assert high - low == F(1, 256)
+        assert float(surd) == value
+    assert Surd(F(3)).bounds(8) == (3, 3)
+    assert Surd(F(3), -1, F(4, 9)) == Surd(F(7, 3))
+    assert Surd(F(3), -1, F(0)) == Surd(F(3))
+
+
+def test_surds_that_nearly_agree_are_told_apart():
+    root, near = Surd(F(0), 1, F(2)), F(14142135623730951, 10**16)
+    assert root < Surd(near)
+    assert not Surd(near) < root
+    assert not root < root  # noqa: PLR0124 - a strict order
+
+
+@pytest.mark.parametrize(
+    ("coefficients", "infimum"),
+    [
+        ((0, 0, 1), 0), ((-1, -1, 1), 0), ((0, 1, 0), 0), ((-1, 1, 0), 0), ((1, 0, 0), 0), ((1, -1, 0), 1),
+        ((0, 0, 0), None), ((-1, 0, 0), None), ((-1, -1, 0), None), ((0, -1, 0), None),
+        ((0, 2, -6), 3), ((0, 0, -1), None), ((0, -1, -1), None),
+        ((1, -1, -2), 2), ((2, 2, -4), 1), ((4, 0, -1), F(1, 2)),
+        ((-1, 3, -2), 1), ((-2, 8, -6), 1), ((-4, 8, -3), F(1, 2)),
+        ((-1, 2, -1), None), ((-1, 1, -1), None), ((-1, -3, -2), None), ((0, 2, 0), 0), ((3, 2, 0), 0), ((-3, 2, 0), 0),
+        ((-1, 1, F(-3, 16)), F(1, 4)), ((-1, F(-1, 2), F(-1, 100)), None), ((-1, F(1, 2), F(-1, 25)), F(1, 10)),
+    ],
+)  # fmt: skip
+def test_when_a_quadratic_becomes_positive(coefficients, infimum):
+    found = _first_positive(tuple(map(F, coefficients)))
+    assert found == (None if infimum is None else Surd(F(infimum)))
+
+
+def test_a_rate_that_rises_past_the_turning_point_is_cut_there():
+    """R(t) = 1 + t beside nobody: q = t^2/2 meets T = 6 - q at sqrt(6), and Z turns at R = 2, t = 1, on the way."""
+    shared = Shared(F(1), F(6), F(1), 0)
+    rising = [(F(0), F(1), F(1))]
+    assert first_drop_linear(shared, 1, rising, F(9)) == Surd(F(0), 1, F(6))
+    with pytest.raises(InputError, match="throughout"):
+        first_drop_linear(shared, 1, [(F(0), F(2), F(-1))], F(9))

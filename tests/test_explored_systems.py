@@ -13,8 +13,10 @@ import pytest
 from dtmodel import InputError
 from dtmodel.explore import always, explore
 from dtmodel.packet import edt, losspass, losspass_arbiter
-from dtmodel.packet.edt_system import EdtSwitch, Time, Watched
+from dtmodel.packet.edt_system import EdtSwitch, Time, Watched, WatchedState
+from dtmodel.packet.edt_system import PortState as EdtPort
 from dtmodel.packet.edt_system import as_events as edt_events
+from dtmodel.packet.losspass import READINGS
 from dtmodel.packet.losspass_system import LossPassPort, PortState
 from dtmodel.packet.losspass_system import as_events as losspass_events
 
@@ -210,3 +212,83 @@ def test_a_c1_that_arrivals_do_not_reset_is_found() -> None:
     system = EdtSwitch(2, 6, reading="arrivals", tm1=None, tm2=None)
     assert always(Watched(system), hears).complete
     assert always(Watched(dataclasses.replace(system, reading="circuit")), hears).found is not None
+
+
+@pytest.mark.parametrize("reading", ["droptail", "unknown"])
+def test_the_readings_with_two_queues_are_offered(reading: str) -> None:
+    with pytest.raises(InputError) as error:
+        LossPassPort(3, 1, (1,), reading)
+    offered = set(error.value.accepted.removeprefix("one of ").split(", "))
+    assert offered == set(READINGS) - {"droptail"}
+
+
+def services(port: LossPassPort, small: tuple[int, ...], large: tuple[int, ...]) -> list[str]:
+    return [label[1] for label in port.labels(PortState(small, large)) if label[0] == "depart"]
+
+
+def test_a_service_finds_a_packet() -> None:
+    strict, free = LossPassPort(3, 1, (1,)), LossPassPort(3, 1, (1,), service="free")
+    contents = [((), ()), ((1,), ()), ((), (1,)), ((1,), (1,))]
+    assert [services(strict, *each) for each in contents] == [[], ["any"], ["any"], ["any"]]
+    assert [services(free, *each) for each in contents] == [[], ["small"], ["large"], ["small", "large"]]
+
+
+def test_the_packets_of_a_state_have_the_first_numbers_and_an_arriving_one_the_next() -> None:
+    port, state = LossPassPort(4, 0, (1, 2)), PortState((1,), (2, 1))
+    step, after = port.step(state, ("arrive", "small", 1))
+    assert (step.decision, step.packet, step.victim, after) == ("evict", 3, 2, PortState((1, 1), (2,)))
+    step, after = port.step(state, ("depart", "large"))
+    assert (step.packet, after) == (1, PortState((1,), (1,)))
+
+
+def test_the_smallest_numbers_that_show_anything_are_what_is_explored_by_default() -> None:
+    assert EdtPort() == (0, True, 0, 0, None, None)
+    full = EdtSwitch(1, 4, cn1=2, cn2=2, tm1=1, tm2=1, alpha=1, reading="circuit", time="free")
+    assert EdtSwitch(1, 4) == full
+
+
+def test_a_timer_of_free_time_only_runs_or_does_not() -> None:
+    switch = EdtSwitch(1, 4, tm1=7, tm2=9)
+    (empty,) = switch.initial()
+    _, one = switch.step(empty, ("arrive", 0))
+    _, two = switch.step(one, ("arrive", 0))
+    assert (one, two) == ((EdtPort(1, True, 0, 1, 1, None),), (EdtPort(2, False, 0, 0, None, 1),))
+    assert list(switch.labels(one)) == [("arrive", 0), ("depart", 0), ("tm1", 0)]
+    assert list(switch.labels(two)) == [("arrive", 0), ("depart", 0), ("tm2", 0)]
+    assert switch.step(two, ("tm2", 0)) == ("idle", (EdtPort(2, True, 0, 0, None, None),))
+
+
+def test_an_overflow_leaves_the_timers_of_the_other_ports_running() -> None:
+    switch = EdtSwitch(2, 2)
+    full = (EdtPort(1, True, 0, 1, 1, None), EdtPort(1, True, 0, 1, 1, None))
+    assert switch.step(full, ("arrive", 0)) == ("drop", (EdtPort(1, True, 0, 0, None, None), full[1]))
+
+
+def test_a_port_that_is_served_sends_of_itself() -> None:
+    switch = EdtSwitch(2, 4, time="served")
+    busy = (EdtPort(1, True, 0, 1, 1, None), EdtPort())
+    assert list(switch.labels(busy)) == [("arrive", 0), ("arrive", 1), ("tick",)]
+    events = edt_events(switch, [("arrive", 0), ("arrive", 0), ("tick",), ("tick",), ("tick",)])
+    tick = [["tick", time] for time in (1, 2, 3)]
+    sent = [["depart", time, 1] for time in (1, 2)]
+    assert events == [["arrive", 0, 1, 1], ["arrive", 0, 1, 1], tick[0], sent[0], tick[1], sent[1], tick[2]]
+
+
+def test_an_observer_sees_lengths_since_a_reset_and_departures_since_an_arrival() -> None:
+    """Port 1 alone is busy: two packets enter, the second frees it; three leave (C1 stops at 2), and one arrives."""
+    watched = Watched(EdtSwitch(2, 8))
+    (state,) = watched.initial()
+    assert state == WatchedState((EdtPort(), EdtPort()), (0, 0), (0, 0), (0, 0))
+    seen = []
+    for label in [("arrive", 1)] * 3 + [("depart", 1)] * 3 + [("arrive", 1)]:
+        state = dict(watched.successors(state))[label]
+        seen.append((state.first, state.least, state.quiet))
+    assert seen == [
+        ((0, 0), (0, 0), (0, 0)),
+        ((0, 2), (0, 2), (0, 0)),  # uncontrolled from here on
+        ((0, 2), (0, 2), (0, 0)),
+        ((0, 2), (0, 2), (0, 1)),
+        ((0, 1), (0, 1), (0, 2)),  # C1 arrives at cn1: controlled again
+        ((0, 1), (0, 0), (0, 2)),
+        ((0, 1), (0, 0), (0, 0)),
+    ]

@@ -14,6 +14,9 @@ from dtmodel.cli.params_dt import command as dt_command
 from dtmodel.cli.params_l2bm import command as l2bm_command
 from dtmodel.errors import InputError
 from dtmodel.theory import dt_parameters, l2bm_parameters
+from dtmodel.theory.l2bm_parameters import parameters
+
+F = Fraction
 
 
 def test_the_dt_sheet_agrees_with_the_fluid_engine_in_both_cases() -> None:
@@ -122,3 +125,147 @@ def test_bad_dt_input_is_refused_by_name(change: dict[str, Any], field: str) -> 
     with pytest.raises(InputError) as caught:
         dt_parameters.parameters(**{"ports": 4, "buffer": 34, "rate_": 1, **change})
     assert caught.value.field == field
+
+
+def test_a_buffer_is_greater_than_0():
+    with pytest.raises(InputError, match="greater than 0"):
+        parameters(buffer=0, sojourns=["1 us", "2 us"])
+
+
+def test_the_sheet_shows_the_formula_of_each_row():
+    sheet = parameters(buffer="4 MB", sojourns=["1 us", "3 us"])
+    formulas = {row.name: row.formula for row in sheet.parameters}
+    assert formulas["occupancy_l2bm"] == r"\frac{W B}{1 + W}"
+    assert formulas["reserve_l2bm"] == r"\frac{B}{1 + W}"
+    assert formulas["occupancy_dt"] == r"\frac{\alpha n B}{1 + \alpha n}"
+    assert formulas["threshold_2"] == r"\frac{B w_2}{1 + W}"
+
+
+def warned(words, **keywords):
+    return any(words in warning for warning in parameters(buffer="4 MB", **keywords).warnings)
+
+
+def test_each_warning_has_its_border():
+    equal = "equal sojourn times"
+    assert warned(equal, sojourns=["2 us", "2 us"])
+    assert not warned(equal, sojourns=["2 us", "3 us"])
+    assert not warned(equal, sojourns=["2 us", "2 us"], normalisation="harmonic")
+    above = "exceeds the buffer while the switch is empty"
+    assert not warned(above, weights=["1/2", 1], alpha="1/2")
+    assert warned(above, weights=["1/2", "9/8"], alpha="1/2")
+    below = "below DT's at the same occupancy"
+    assert not warned(below, weights=["1/2", 1], alpha="1/2")
+    assert warned(below, weights=["1/4", 1], alpha="1/2")
+
+
+EQ4, EQ8, EQ9 = (f"L2BM paper, equation ({number})" for number in (4, 8, 9))
+
+SAME, EVERY = "DT with the same alpha", "every active queue lies on its threshold, with constant sojourn times"
+
+FILLED, LEFT = r"\frac{W B}{1 + W}", r"\frac{B}{1 + W}"
+
+
+def rows(sheet):
+    return [(p.name, p.symbol, p.value, p.unit, p.formula, p.source, p.assumption) for p in sheet.parameters]
+
+
+def test_the_whole_sheet_of_l2bm_for_a_fast_and_a_slow_queue():
+    """B = 114, alpha = 1/8, tau = 1 and 4: C = 5, w = 5/8 and 5/32, W = 25/32; DT: 2/8; DT with W / 2: 25/64 each."""
+    sheet = l2bm_parameters.parameters(buffer=114, sojourns=[1, 4], alpha="1/8")
+    assert sheet.title == "L2BM beside DT, in steady state"
+    assert rows(sheet) == [
+        ("normaliser", "C", 5, "seconds", r"\sum_j \tau_j", "L2BM paper, Section III-C", ""),
+        ("total_weight", "W", F(25, 32), "", r"\sum_i w_i, \ w_i = \alpha C / \tau_i", EQ4, ""),
+        ("occupancy_l2bm", "Q", 50, "bytes", FILLED, EQ8, EVERY),
+        ("reserve_l2bm", "B - Q", 64, "bytes", LEFT, EQ8, ""),
+        ("occupancy_dt", "Q", F(114, 5), "bytes", r"\frac{\alpha n B}{1 + \alpha n}", SAME, EVERY),
+        ("reserve_dt", "B - Q", F(456, 5), "bytes", r"\frac{B}{1 + \alpha n}", SAME, ""),
+        ("occupancy_dt_same_weight", "Q", 50, "bytes", FILLED, "DT with alpha = W/2, the same total weight", EVERY),
+        ("reserve_dt_same_weight", "B - Q", 64, "bytes", LEFT, "DT with alpha = W/2, the same total weight", ""),
+        ("reduction", "1 - Q / Q_{DT}", 1 - F(250, 114), "", "", "l2bm.ours.more-than-dt",
+         "negative: L2BM holds more than DT with the same alpha"),
+        ("queues_below_dt", r"\{i : T_i < T_{DT}\}", "2", "", r"C (1 + \alpha n) < \tau_i (1 + \alpha C H)",
+         "l2bm.ours.below-dt-steady", ""),
+        ("threshold_dt", "T_{DT}", F(57, 5), "bytes", r"\frac{\alpha B}{1 + \alpha n}",
+         "DT with the same alpha, every queue", ""),
+        ("threshold_dt_same_weight", "T_{DT}", 25, "bytes", r"\frac{W B}{n (1 + W)}",
+         "DT with alpha = W/n, every queue", ""),
+        ("weight_1", "w_1", F(5, 8), "", r"\alpha C / \tau_1", EQ4, ""),
+        ("threshold_1", "T_1", 40, "bytes", r"\frac{B w_1}{1 + W}", EQ9, ""),
+        ("weight_2", "w_2", F(5, 32), "", r"\alpha C / \tau_2", EQ4, ""),
+        ("threshold_2", "T_2", 10, "bytes", r"\frac{B w_2}{1 + W}", EQ9, ""),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("how", "constant", "formula"),
+    [
+        ("sum", 6, r"\sum_j \tau_j"),
+        ("mean", 3, r"\frac{1}{n} \sum_j \tau_j"),
+        ("harmonic", F(8, 3), r"\frac{n}{\sum_j 1/\tau_j}"),
+        ("least", 2, r"\min_j \tau_j"),
+        ("greatest", 4, r"\max_j \tau_j"),
+        ("5 ms", F(1, 200), ""),
+    ],
+)
+def test_the_normaliser_is_shown_with_its_formula(how, constant, formula):
+    first = l2bm_parameters.parameters(buffer=10, sojourns=[2, 4], normalisation=how).parameters[0]
+    assert (first.name, first.value, first.formula) == ("normaliser", constant, formula)
+
+
+def test_no_queue_below_dt_is_said_in_a_word():
+    assert l2bm_parameters.parameters(buffer=10, sojourns=[2, 2])["queues_below_dt"] == "none"
+    assert l2bm_parameters.parameters(buffer=10, weights=["1/9", 3, "1/9"])["queues_below_dt"] == "1, 3"
+
+
+def more(holds, leaves):
+    return (
+        f"L2BM holds {holds} more than DT with the same alpha and leaves {leaves} to a newcomer; "
+        "the normalisation 'harmonic' keeps DT's total (l2bm.ours.harmonic)"
+    )
+
+
+ONE_QUEUE = "with one active queue the weight is alpha, whatever its sojourn time (l2bm.ours.one-queue)"
+
+EQUAL = "equal sojourn times: every weight is alpha n, however congested the queues are (l2bm.ours.equal)"
+
+NO_LIMIT = "a threshold exceeds the buffer while the switch is empty: no limit then (l2bm.sec3c.upper-limit)"
+
+BELOW = "some queue's threshold is below DT's at the same occupancy; with the paper's C, the sum, none ever is"
+
+
+@pytest.mark.parametrize(
+    ("given", "warnings"),
+    [
+        ({"sojourns": [1, 1], "alpha": 1}, (more("8 B", "12 B"), EQUAL, NO_LIMIT)),  # 48 of 60 against 40
+        ({"sojourns": [1, 1], "alpha": "1/2"}, (more("10 B", "20 B"), EQUAL)),  # w = 1 is not above the buffer
+        ({"sojourns": [1, 1], "alpha": "1/2", "normalisation": "harmonic"}, ()),
+        ({"sojourns": [1, 2], "alpha": "1/2", "normalisation": "least"}, (BELOW,)),
+        ({"sojourns": [3], "alpha": "1/2"}, (ONE_QUEUE,)),
+        ({"sojourns": [3], "alpha": "1/2", "normalisation": "mean"}, ()),
+        ({"sojourns": [4], "alpha": "1/2", "normalisation": "8"}, (more("10 B", "30 B"),)),
+        ({"weights": ["1/2", "1/2"], "alpha": "1/2"}, ()),
+        ({"weights": [1], "alpha": 1}, ()),
+    ],
+)
+def test_the_warnings_of_l2bm_say_what_is_so_and_nothing_else(given, warnings):
+    assert l2bm_parameters.parameters(buffer=60, **given).warnings == warnings
+
+
+@pytest.mark.parametrize(
+    ("given", "field", "accepted"),
+    [
+        ({"buffer": "0"}, "buffer", "a size greater than 0"),
+        ({"buffer": "x"}, "buffer", "a size greater than 0"),
+        ({"normalisation": "best"}, "normalisation", "a time greater than 0"),
+        ({"normalisation": "0"}, "normalisation", "a time greater than 0"),
+        ({"weights": ["x"], "sojourns": []}, "weights[0]", "a number greater than 0"),
+        ({"alpha": "x"}, "alpha", "a number greater than 0"),
+        ({"weights": [1]}, "weights", "either sojourn times or weights"),
+    ],
+)
+def test_the_sheet_says_what_it_would_have_accepted(given, field, accepted):
+    with pytest.raises(InputError) as caught:
+        l2bm_parameters.parameters(**{"buffer": 60, "sojourns": [1], **given})
+    assert caught.value.field == field
+    assert caught.value.accepted.startswith(accepted)

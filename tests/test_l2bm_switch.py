@@ -11,7 +11,8 @@ from dtmodel.errors import InputError
 from dtmodel.packet.l2bm import run_trace
 from dtmodel.packet.l2bm_switch import COUNTERS, Packet, passages, trace_events
 
-ONE = Fraction(1)
+F = Fraction
+ONE = F(1)
 
 
 def random_packets(rng: random.Random, groups: int) -> list[Packet]:
@@ -91,3 +92,38 @@ def test_bad_input_is_refused_by_name(packets: list[Packet], rate: Fraction, cou
     with pytest.raises(InputError) as caught:
         passages(packets, rate, counter=counter)
     assert caught.value.field == field
+
+
+def test_a_port_s_trace_lists_events_in_order_of_time_and_departures_first():
+    """At rate 2: 2 bytes from 0 to 1, 4 from 1 to 3; the third comes when the first has just left."""
+    packets = [Packet(F(0), F(2)), Packet(F(1, 2), F(4)), Packet(ONE, F(2)), Packet(F(9), F(1))]
+    through = passages(packets, F(2))
+    assert [(p.start, p.end, p.queue_out) for p in through] == [(0, 1, 2), (1, 3, 6), (3, 4, 6), (9, F(19, 2), 1)]
+    assert trace_events(packets, through, F(2)) == [
+        ["arrive", "0", "p0", {"queue_out": "2", "rate": "2"}],
+        ["arrive", "1/2", "p1", {"queue_out": "6", "rate": "2"}],
+        ["depart", "1", "p0"],
+        ["arrive", "1", "p2", {"queue_out": "6", "rate": "2"}],
+        ["depart", "3", "p1"],
+        ["depart", "4", "p2"],
+        ["arrive", "9", "p3", {"queue_out": "1", "rate": "2"}],
+        ["depart", "19/2", "p3"],
+    ]
+
+
+def test_round_robin_begins_with_the_lowest_class():
+    packets = [Packet(F(0), ONE, 2), Packet(F(0), ONE, 0), Packet(F(0), ONE, 1), Packet(F(0), ONE, 0)]
+    assert [p.start for p in passages(packets, ONE)] == [2, 0, 1, 3]
+
+
+def test_no_class_waits_for_another_that_is_paused_or_has_nothing_yet():
+    packets = [Packet(F(0), ONE, 0), Packet(F(0), ONE, 1), Packet(F(5), ONE, 2), Packet(F(5), ONE, 0)]
+    through = passages(packets, ONE, pauses=[(1, (F(0), F(3)))])
+    assert [p.start for p in through] == [0, 3, 5, 6]
+    assert [p.suspended for p in through] == [0, 2, 0, 0]
+
+
+def test_no_packet_arrives_before_0():
+    assert passages([Packet(F(0), ONE)], ONE)[0].end == 1
+    with pytest.raises(InputError, match="from 0 on"):
+        passages([Packet(F(-1, 2), ONE)], ONE)

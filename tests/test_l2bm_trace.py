@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from dtmodel.errors import InputError
-from dtmodel.packet.l2bm import READINGS, run_trace
+from dtmodel.packet.l2bm import READINGS, Recorder, dequeue, run_trace
 
+F = Fraction
 ONE = {"queue_out": "1", "rate": "1"}
 
 
@@ -215,3 +216,40 @@ def test_requests_and_answers_follow_the_schema() -> None:
 def test_a_request_without_events_is_refused() -> None:
     with pytest.raises(InputError, match="events"):
         run_trace({"algorithm": "l2bm"})
+
+
+def test_packets_are_numbered_and_the_clock_of_the_pause_aware_reading_begins_at_0():
+    details = {"queue_out": "1", "rate": "1"}
+    events = [["arrive", "1", "a", details], ["arrive", "2", "b", details], ["depart", "2", "b"],
+              ["arrive", "3", 7, details], ["depart", "4", "7"]]  # fmt: skip
+    steps = run_trace({"algorithm": "l2bm", "reading": "pause-aware", "events": events})["steps"]
+    assert [step["packet"] for step in steps] == [0, 1, 1, 2, 2]
+    assert [step["updated"] for step in steps] == ["1", "2", "2", "3", "4"]
+
+
+@pytest.mark.parametrize("reading", READINGS)
+def test_the_reason_of_a_pause_says_whether_the_reading_reacts(reading):
+    steps = run_trace({"algorithm": "l2bm", "reading": reading, "events": [["pause", "0"], ["resume", "1"]]})["steps"]
+    said = "the clock stops or starts" if reading == "pause-aware" else "Algorithm 1 has no line for it"
+    assert {step["reason"] for step in steps} == {said}
+
+
+def test_the_stamped_reading_takes_away_what_a_late_packet_had_left_by_its_own_due_time():
+    """The first is due at 1 + 4/2 = 3 and leaves at 4; the second, due at 9, has 5 left then."""
+    first, second = {"queue_out": "4", "rate": "2"}, {"queue_out": "16", "rate": "2"}
+    events = [["arrive", "1", "a", first], ["arrive", "1", "b", second], ["depart", "4", "a"]]
+    last = run_trace({"algorithm": "l2bm", "reading": "stamped", "events": events})["steps"][-1]
+    assert (last["total"], last["updated"], last["mean"]) == ("5", "4", "5")
+
+
+def test_the_stamped_reading_needs_the_due_time():
+    with pytest.raises(InputError) as caught:
+        dequeue(Recorder(F(1), 1, F(0)), F(1), reading="stamped")
+    assert caught.value.field == "due"
+
+
+@pytest.mark.parametrize("name", [["x"], None, 1.5, False])
+def test_a_packet_s_name_is_a_string_or_a_whole_number(name):
+    with pytest.raises(InputError) as caught:
+        run_trace({"algorithm": "l2bm", "events": [["depart", "0", name]]})
+    assert caught.value.field == "events[0][2]"

@@ -104,3 +104,39 @@ def test_bad_input_is_named(changes: dict[str, Any], field: str) -> None:
         parameters(**(TESTBED | changes))
     assert caught.value.field == field
     assert str(caught.value.value) in "".join(map(str, changes.values()))
+
+
+GIVEN = {"rate_": "1 Gbps", "rtt": "500 us", "buffer": "128 KB", "flows": 2, "threshold": "45 packets", "tau": "0.95"}
+
+SIZE = 'a size {} 0 such as "1 MB" or "64 KiB", in bytes if plain'
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "accepted"),
+    [
+        ("rate", "0", 'a rate greater than 0 such as "10 Gbps" or "5 MB/s", in bytes per second if plain'),
+        ("rtt", "0", 'a time greater than 0 such as "5 ms" or "10 us", in seconds if plain'),
+        ("buffer", "0", SIZE.format("greater than")),
+        ("flows", "0", "a whole number of at least 1"),
+        ("threshold", "-1", SIZE.format("of at least")),
+        ("threshold", "-1packets", "a number of at least 0"),
+        ("tau", "-0.1", "a number of at least 0"),
+        ("tau", "1.1", "a share from 0 to 1"),
+        ("reserve", "128001", "at most the buffer, 128 KB"),
+        ("segment", "0", SIZE.format("greater than")),
+        ("cut", "0", "a number greater than 0"),
+        ("cut", "1", "a share greater than 0 and less than 1"),
+    ],
+)
+def test_values_beyond_a_border_are_refused_as_they_were_written(field, value, accepted):
+    with pytest.raises(InputError) as error:
+        parameters(**GIVEN | {"rate_" if field == "rate" else field: value})
+    assert (error.value.field, error.value.accepted) == (field, accepted)
+    assert error.value.value == value.removesuffix("packets")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("tau", 0), ("tau", 1), ("reserve", "128 KB"), ("cut", "99/100"), ("flows", 1)]
+)
+def test_values_on_a_border_are_accepted(field, value):
+    assert parameters(**GIVEN | {field: value})["mu_ecn"] >= 0

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from dtmodel import DT, EDT, Arrivals, CompleteSharing, Switch, simulate
 from dtmodel.errors import InputError
+from dtmodel.fluid.edt import EdtEngine
 from dtmodel.packet.losspass import Arbiter, Arrival, Departure, Settings
 from dtmodel.theory.absorbable_burst import (
     Complete,
@@ -262,3 +263,34 @@ def test_losspass_absorbs_at_least_what_tail_drop_and_its_own_reserve_leave() ->
     port = Port(F(8), F(1), F(6), line=F(1), burst=F(3))
     volumes = [absorbable_burst(policy, port) for policy in (TailDrop(), LossPass(F(6)), LossPass(F(2)), LossPass())]
     assert volumes == [F(3, 2), F(3, 2), F(15, 2), F(21, 2)]
+
+
+@pytest.mark.parametrize("tau", [F(-1, 2), F(3, 2)])
+def test_a_comparison_is_of_shares_from_0_to_1(tau):
+    with pytest.raises(InputError) as error:
+        compare(F(8), F(1), 1, tau)
+    assert (error.value.field, error.value.value, error.value.accepted) == ("tau", tau, "a share from 0 to 1")
+
+
+def test_equal_victims_give_way_to_all_of_the_burst_where_nothing_is_reserved():
+    """5 free bytes and 4 victims of 1 make room for 9 packets of 1; with a reserve of 1, for 8."""
+    assert burst_of_equal_victims(F(10), F(1), 4, F(1), F(1)) == 9
+    assert burst_of_equal_victims(F(10), F(1), 4, F(1), F(1), reserve=F(1)) == 8
+
+
+def test_a_queue_that_meets_its_share_as_tm2_ends_is_controlled_again():
+    """At t = 16 it holds B / 4 = 16, and TM2 = 15, begun at 1, ends first; at 17 it is set free above B / 4 and loses.
+
+    The ceiling of DT is far above, 8 (64 - 15/4) / 9.
+    """
+    rule = EnhancedDynamicThreshold(F(8), F(1), tm2=F(15), uncontrolled=4)
+    others = [(F(2), F(2)), (F(13, 4), F(1))]
+    engine = EdtEngine(
+        F, F(64), [F(1)] * 4, [(F(8), F(0))] * 4, [[(F(0), F(2))], *[others] * 3], [F(0)] * 4,
+        cn2=F(1), tm1=None, tm2=F(15),
+    )  # fmt: skip
+    _, queues = engine.run(F(18))
+    assert [queue.at(F(16)) for queue in queues] == [16, F(5, 4), F(5, 4), F(5, 4)]
+    assert queues[0].first_drop == 17
+    port = Port(F(64), others=F(15, 4), line=F(1), burst=F(2))
+    assert absorbable_burst(rule, port) == 2 * queues[0].first_drop

@@ -14,6 +14,9 @@ from dtmodel.errors import InputError
 from dtmodel.packet.losspass import READINGS, Arrival, Departure, Run, Settings, run, run_trace
 from validation.losspass.naive import event_sequences, naive
 
+F = Fraction
+ONE = F(1)
+
 
 def request(events: list[Any], **changes: Any) -> dict[str, Any]:
     base: dict[str, Any] = {"id": "a", "algorithm": "losspass", "buffer": 3, "reserve_large": 0, "events": events}
@@ -278,3 +281,53 @@ def test_scaling_all_sizes_changes_no_decision(events: Any, B: int, B_l: int, re
     two = run(Settings(B * factor, B_l * factor, reading=READINGS[reading]), typed(scaled))
     assert summary(one) == summary(two)
     assert run_trace(request(timed(events), buffer=B, reserve_large=B_l, reading=reading))["final"]["marked"] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "line4", "line10", "line15", "line12", "victim", "fifo"),
+    [
+        ("intended", True, True, True, False, "tail", False),
+        ("literal", False, False, False, False, "tail", False),
+        ("mend-line4", True, False, False, False, "tail", False),
+        ("mend-line10", False, True, False, False, "tail", False),
+        ("mend-lines-4-10", True, True, False, False, "tail", False),
+        ("limited", True, True, True, True, "tail", False),
+        ("head", True, True, True, False, "head", False),
+        ("droptail-2q", True, True, True, False, "none", False),
+        ("droptail", True, True, True, False, "none", True),
+    ],
+)
+def test_each_reading_changes_what_its_name_says_and_marks_what_it_drops_if_it_prints_line_15(
+    name: str, line4: bool, line10: bool, line15: bool, line12: bool, victim: str, fifo: bool
+) -> None:
+    reading = READINGS[name]
+    assert (reading.line4_at_most, reading.line10_otherwise, reading.line15_enqueued) == (line4, line10, line15)
+    assert (reading.line12_limited, reading.victim, reading.fifo) == (line12, victim, fifo)
+    done = run(Settings(ONE, mark_port=F(0), reading=reading), [Arrival("small", ONE), Arrival("small", ONE)])
+    assert [step.decision for step in done.steps] == ["enqueue", "drop"]
+    assert done.marked == ((0,) if line15 else (0, 1))
+
+
+def test_there_are_nine_readings() -> None:
+    assert len(READINGS) == 9
+
+
+def test_nothing_is_reserved_and_nothing_marked_where_nothing_is_said() -> None:
+    assert Settings(F(3)) == Settings(F(3), F(0), None, None, None, READINGS["intended"])
+
+
+def test_one_queue_serves_the_oldest_packet_whatever_else_has_arrived() -> None:
+    arrivals = [Arrival("small", ONE), Arrival("large", ONE), Arrival("small", ONE), Arrival("large", ONE)]
+    done = run(Settings(F(4), reading=READINGS["droptail"]), [*arrivals, *[Departure()] * 5])
+    assert [step.packet for step in done.steps[4:]] == [0, 1, 2, 3, None]
+
+
+def test_one_queue_serves_small_packets_alone() -> None:
+    done = run(Settings(F(4), reading=READINGS["droptail"]), [Arrival("small", ONE), Departure()])
+    assert (done.steps[1].decision, done.steps[1].packet) == ("depart", 0)
+
+
+def test_events_at_one_instant_are_in_order() -> None:
+    events = [["arrive", 2, "small", 1], ["arrive", 2, "large", 1], ["depart", 2, "any"]]
+    answer = run_trace({"algorithm": "losspass", "buffer": 3, "events": events})
+    assert answer["final"] == {"small": [], "large": [[1, "1"]], "marked": []}

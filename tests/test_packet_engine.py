@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from dtmodel import InputError
 from dtmodel.packet.arrivals import constant, listed, lognormal_on_off, merge, poisson
 from dtmodel.packet.dt import DtPolicy
 from dtmodel.packet.edt import EdtPolicy, Settings
-from dtmodel.packet.engine import Result, run
+from dtmodel.packet.engine import Lost, Result, run
 from dtmodel.theory.edt import Bursts
 
 F = Fraction
@@ -97,3 +98,77 @@ def test_on_periods_have_the_mean_that_is_asked_for() -> None:
     bursts = packets[-1][2]
     assert bursts is not None
     assert abs(len(packets) * 1500 / 250e6 / bursts / 0.002 - 1) < 0.05
+
+
+def test_each_port_has_its_own_alpha() -> None:
+    policy = DtPolicy([1, 3])
+    assert [policy.admits(port, 2, 2, 0) for port in (0, 1)] == [False, True]
+
+
+class Recorded:
+    """A policy that admits all but what arrives at `refused`, and writes down what it is asked and told."""
+
+    def __init__(self, refused: frozenset[Any] = frozenset()) -> None:
+        self.refused = refused
+        self.said: list[tuple[Any, ...]] = []
+
+    def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
+        self.said.append(("admits", now, port, length, free))
+        return now not in self.refused
+
+    def enqueued(self, port: int, size: Any, now: Any) -> None:
+        self.said.append(("enqueued", now, port, size))
+
+    def dequeued(self, port: int, size: Any, now: Any) -> None:
+        self.said.append(("dequeued", now, port, size))
+
+    def dropped(self, port: int, now: Any) -> None:
+        self.said.append(("dropped", now, port))
+
+    def overflowed(self, now: Any) -> None:
+        self.said.append(("overflowed", now))
+
+
+def test_two_ports_followed_by_hand() -> None:
+    """Port 0 (1 byte/s) holds 1 and 2 bytes at first, port 1 (2 bytes/s) gets 4; all share 10 bytes.
+
+    At 2 a packet of 4 does not fit beside 2 + 4 + 3; at 3 the policy refuses one.
+    """
+    policy = Recorded(refused=frozenset({F(3)}))
+    streams = [[(F(1, 2), F(3), None), (F(2), F(4), 5)], [(F(1, 4), F(4), 6), (F(3), F(1), 7), (F(99), F(1), None)]]
+    done = run(buffer=F(10), rates=[F(1), F(2)], policy=policy, streams=streams, until=F(9), initial=[[F(1), F(2)], []])
+    quarter = F(1, 4)
+    assert policy.said == [
+        ("admits", quarter, 1, 0, 7), ("enqueued", quarter, 1, 4),
+        ("admits", F(1, 2), 0, 3, 3), ("enqueued", F(1, 2), 0, 3),
+        ("dequeued", 1, 0, 1),
+        ("overflowed", 2), ("dropped", 2, 0),
+        ("dequeued", 2 + quarter, 1, 4),
+        ("dequeued", 3, 0, 2), ("admits", 3, 1, 0, 7), ("dropped", 3, 1),
+        ("dequeued", 6, 0, 3),
+    ]  # fmt: skip
+    lost = [Lost(F(2), 0, 5, F(4), F(1)), Lost(F(3), 1, 7, F(1), F(7))]
+    assert done == Result(offered=[F(7), F(5)], sent=[F(6), F(4)], lost=lost, samples=[])
+    assert (done.first_drop(0), done.first_drop(1)) == tuple(lost)
+    assert [done.dropped(port) for port in (0, 1)] == [4, 1]
+
+
+def test_what_happens_at_the_end_still_counts_and_what_comes_later_does_not() -> None:
+    streams = [[(F(0), F(1), None), (F(2), F(1), None)]]
+    runs = [run(buffer=9, rates=[1], policy=Recorded(), streams=streams, until=end) for end in (F(1), F(3, 2), F(2))]
+    assert [done.sent for done in runs] == [[1], [1], [1]]
+    assert [done.offered for done in runs] == [[1], [1], [2]]
+
+
+def test_a_sample_shows_the_lengths_after_all_that_happens_at_its_instant() -> None:
+    """Port 0 gets 2 bytes at 0 and 1, and sends until 2 and 4; port 1 gets 3 bytes at 1/2, and sends until 7/2."""
+    streams = [[(F(0), F(2), None), (F(1), F(2), None)], [(F(1, 2), F(3), None), (F(9), F(1), None)]]
+    done = run(buffer=99, rates=[1, 1], policy=Recorded(), streams=streams, until=F(9), sample=1)
+    assert done.samples[:5] == [(0, (2, 0)), (1, (4, 3)), (2, (2, 3)), (3, (2, 3)), (4, (0, 0))]
+    assert [time for time, _ in done.samples] == list(range(9))
+    late = run(buffer=99, rates=[1, 1], policy=Recorded(), streams=streams, until=F(9), sample=2, sample_from=F(1))
+    assert late.samples[:2] == [(1, (4, 3)), (3, (2, 3))]
+
+
+def test_without_a_period_nothing_is_sampled() -> None:
+    assert run(buffer=9, rates=[1], policy=Recorded(), streams=[[(0, 1, None)]], until=5).samples == []
