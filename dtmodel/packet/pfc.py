@@ -3,7 +3,8 @@
 Packets are stored once. Two sets of counters watch them: one for each ingress queue (port and priority they came by),
 one for each egress queue (where they wait). A packet takes from its ingress queue's reserve first, then from the shared
 pool up to the threshold alpha F, F the pool's free part, if it fits into F. A lossless packet beyond that is taken into
-the queue's headroom while a pause goes upstream, a lossy one is dropped.
+the queue's headroom while a pause goes upstream, a lossy one is dropped. After every event traffic resumes into the
+queues that lie `resume_below` or more below their pausing thresholds, and into empty ones.
 
 Sources: L2BM paper, Section II-A. Headroom: IEEE 802.1Qbb (now part of 802.1Q), and Cisco, "Priority Flow Control:
 Build Reliable Layer 2 Infrastructure": twice the cable, the sender's reaction, and the largest frame at either end.
@@ -110,7 +111,7 @@ class Ingress:
     resume_below : Fraction
         How far below the pausing threshold the queue must fall before traffic resumes; greater than 0 if lossless.
     cap : Fraction or None
-        A static upper limit of the threshold.
+        A static upper limit of what it takes from the shared pool.
     """
 
     alpha: Fraction

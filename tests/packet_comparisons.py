@@ -1,0 +1,158 @@
+"""Each packet algorithm beside its second implementation: (what the package says, what the other one says)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from importlib import import_module
+
+import reference_dynaq
+import reference_edt_packets
+import reference_l2bm
+import reference_losspass
+import reference_pfc
+import reference_service_queues
+import reference_switch_packets
+
+from dtmodel import units
+from dtmodel.packet import dynaq, edt, engine, pfc, schedulers, service_queues
+from dtmodel.packet.arrivals import listed
+from dtmodel.packet.dt import DtPolicy
+
+REFERENCES = {
+    "losspass": reference_losspass,
+    "dynaq": reference_dynaq,
+    "l2bm": reference_l2bm,
+    "edt": reference_edt_packets,
+}
+
+
+def exact(value):
+    return None if value is None else Fraction(value)
+
+
+def losspass(answer):
+    steps = [(s["decision"], s["packet"], s["victim"]) for s in answer["steps"]]
+    small, large = ([(packet, Fraction(size)) for packet, size in answer["final"][k]] for k in ("small", "large"))
+    return steps, small, large, answer["final"]["marked"]
+
+
+def dynaq_steps(answer):
+    return [
+        (
+            s["decision"],
+            s["packet"],
+            s["victim"],
+            list(map(Fraction, s["thresholds"])),
+            list(map(Fraction, s["queues"])),
+        )
+        for s in answer["steps"]
+    ]
+
+
+def l2bm(answer):
+    keys = ("total", "updated", "mean")
+    return [
+        (s["decision"], s["packet"], total, s["packets"], updated, mean)
+        for s in answer["steps"]
+        for total, updated, mean in [tuple(exact(s[key]) for key in keys)]
+    ]
+
+
+def edt_port(port):
+    timers = (exact(port["tm1"]), exact(port["tm2"]))
+    return (
+        port["state"],
+        Fraction(port["queue"]),
+        Fraction(port["threshold"]),
+        port["c1"],
+        Fraction(port["c2"]),
+        *timers,
+    )
+
+
+def edt_steps(answer):
+    return [(s["decision"], s["packet"], [edt_port(port) for port in s["ports"]]) for s in answer["steps"]]
+
+
+READERS = {"losspass": losspass, "dynaq": dynaq_steps, "l2bm": l2bm, "edt": edt_steps}
+
+
+def trace(document):
+    """Compare a trace document of any algorithm."""
+    name = document["algorithm"]
+    plain = dict(document)
+    if "buffer" in plain:
+        plain["buffer"] = units.bytes_(plain["buffer"], "buffer")
+    answer = import_module(f"dtmodel.packet.{name}").run_trace(document)
+    return READERS[name](answer), REFERENCES[name].run(plain)
+
+
+def result(done):
+    return done.offered, done.sent, [(lost.time, lost.port, lost.size, lost.free) for lost in done.lost]
+
+
+def dt_switch(case):
+    """Compare a switch with Dynamic Threshold."""
+    account = (lambda _size: 1) if case.packets else (lambda size: size)
+    done = engine.run(
+        buffer=case.buffer,
+        rates=case.rates,
+        policy=DtPolicy(case.alphas),
+        streams=[listed(rows) for rows in case.streams],
+        until=case.until,
+        account=account,
+        initial=case.initial,
+    )
+    machine = reference_switch_packets.DynamicThreshold(case.buffer, case.alphas)
+    return result(done), reference_switch_packets.run(
+        machine, case.rates, case.streams, case.until, account, case.initial
+    )
+
+
+def edt_switch(case):
+    """Compare a switch with EDT."""
+    account = (lambda _size: 1) if case.packets else (lambda size: size)
+    settings = {**case.edt, "alpha": case.alphas[0]}
+    policy = edt.EdtPolicy(
+        edt.Settings(**{**settings, "reading": edt.READINGS[settings["reading"]]}),
+        len(case.rates),
+        case.buffer,
+        account=account,
+    )
+    streams = [listed(rows) for rows in case.streams]
+    done = engine.run(
+        buffer=case.buffer, rates=case.rates, policy=policy, streams=streams, until=case.until, account=account
+    )
+    machine = reference_edt_packets.Machine(ports=len(case.rates), buffer=case.buffer, **settings)
+    return result(done), reference_switch_packets.run(machine, case.rates, case.streams, case.until, account)
+
+
+def priority_flow_control(case):
+    """Compare pools with pauses and headroom."""
+    pools, events = case
+    steps = [(s.decision, s.paused, dict(s.ingress), dict(s.egress), s.stored) for s in pfc.run(pools, events)]
+    return steps, reference_pfc.run(pools, events)
+
+
+def service(case):
+    """Compare a port with service queues."""
+    ref, w = reference_service_queues, case.weights
+    scheme, admit = {
+        "best-effort": (service_queues.BestEffort(case.buffer), ref.best_effort(case.buffer)),
+        "quotas": (service_queues.PQL(case.limits), ref.quotas(case.limits)),
+        "pmsb": (service_queues.PMSB(case.buffer, 3, case.limits), ref.pmsb(case.buffer, 3, case.limits)),
+        "dynaq": (service_queues.DynaQScheme(dynaq.DynaQ(case.buffer, w)), ref.dynaq(case.buffer, w)),
+    }[case.scheme]
+    queues = [[] for _ in w]
+    scheduler, order = {
+        "strict": lambda: (schedulers.StrictPriority(), ref.strict(queues)),
+        "weighted": lambda: (schedulers.WeightedRoundRobin(w), ref.weighted(queues, w)),
+        "deficit": lambda: (schedulers.DeficitRoundRobin(w), ref.deficit(queues, w)),
+        "priority": lambda: (
+            schedulers.PriorityOver(1, schedulers.DeficitRoundRobin(w[1:])),
+            ref.below_priority(queues, 1, ref.deficit(queues[1:], w[1:])),
+        ),
+    }[case.scheduler]()
+    tally = service_queues.serve(scheme, scheduler, case.arrivals, rate=Fraction(1), until=case.until, queues=len(w))
+    expected = ref.serve(admit, order, case.arrivals, Fraction(1), case.until, queues)
+    return (list(tally.offered), list(tally.sent), list(tally.lost), list(tally.held), tally.idle), expected
