@@ -42,7 +42,8 @@ def command(
     from dtmodel.cli._collection import load
     from dtmodel.ledger.hunting import summary, targets
 
-    chosen = list(targets(load(directories).select(selectors).values()))
+    collection = load(directories)
+    chosen = list(targets(collection.select(selectors).values(), collection.preludes))
     if not chosen:
         raise InputError("selector", " ".join(selectors), "claims with an executable statement")
     each = None if cases else seconds * jobs / len(chosen)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-__all__ = ["KINDS", "THEOREMS", "VERDICTS", "Claim", "Problem", "read_claims", "selects"]
+__all__ = ["KINDS", "THEOREMS", "VERDICTS", "Claim", "Problem", "read_claims", "read_preludes", "selects"]
 
 KINDS = (
     "definition", "equation", "theorem", "proof-step", "algorithm", "remark", "number", "measurement", "figure",
@@ -127,6 +127,18 @@ def read_claims(path: Path, shown: str) -> tuple[list[Claim], list[Problem]]:
         if not any(fault.claim == "" for fault in faults):
             claims.append(Claim(**{key: str(item[key]) for key in _keys() if key in item}, file=shown, line=line))
     return claims, problems
+
+
+def read_preludes(path: Path) -> dict[str, str]:
+    """Read the ``[[prelude]]`` tables of a TOML file: what executable statements inherit by ``use NAME``.
+
+    A file that cannot be read has none; `read_claims` says what is wrong with it.
+    """
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8")).get("prelude", [])
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return {}
+    return {str(item["name"]): str(item["formal"]) for item in tables if {"name", "formal"} <= set(item)}
 
 
 def _keys() -> tuple[str, ...]:

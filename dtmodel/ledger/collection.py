@@ -7,8 +7,8 @@ import hashlib
 import importlib
 import sys
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec
@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 
 from dtmodel.errors import InputError
-from dtmodel.ledger.claim import Claim, Problem, read_claims, selects
+from dtmodel.ledger.claim import Claim, Problem, read_claims, read_preludes, selects
 from dtmodel.ledger.evidence import Evidence, registered
 
 __all__ = ["Collection", "EvidenceFile", "Root", "collect", "load_module"]
@@ -87,6 +87,7 @@ class Collection:
     claims: dict[str, Claim]
     files: tuple[EvidenceFile, ...]
     problems: tuple[Problem, ...]
+    preludes: Mapping[str, str] = field(default_factory=dict)
 
     def select(self, selectors: Sequence[str]) -> dict[str, Claim]:
         """Return the claims that the selectors name (all of them if there are none).
@@ -136,8 +137,10 @@ def collect(roots: Sequence[Root]) -> Collection:
     """Read the claims under the roots and find the files of their evidence; nothing is imported."""
     claims: dict[str, Claim] = {}
     problems: list[Problem] = []
+    preludes: dict[str, str] = {}
     for root in roots:
         for path in root.claim_files():
+            preludes |= read_preludes(path)
             read, faults = read_claims(path, path.relative_to(root.path).as_posix())
             problems += faults
             for claim in read:
@@ -152,7 +155,7 @@ def collect(roots: Sequence[Root]) -> Collection:
         for claim in claims.values()
         if claim.corrected and claim.corrected not in claims
     ]
-    return Collection(tuple(roots), claims, tuple(_evidence_files(roots)), tuple(problems))
+    return Collection(tuple(roots), claims, tuple(_evidence_files(roots)), tuple(problems), preludes)
 
 
 def load_module(root: Root, name: str) -> ModuleType:

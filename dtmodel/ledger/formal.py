@@ -25,7 +25,7 @@ then   the conclusion; several are joined by "and"
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
@@ -271,7 +271,7 @@ def read_formal(text: str, field: str = "formal") -> Formal:
         for item in items:
             match keyword:
                 case "for":
-                    variable, supposed = _variable(item, variables, field)
+                    variable, supposed = _variable(item, {*variables, *values, *sequences}, field)
                     _fresh(variable.name, variables, values, sequences, field)
                     variables[variable.name] = variable
                     hypotheses += supposed
@@ -325,7 +325,7 @@ def _occasion(item: str, field: str) -> tuple[str, str, Expression]:
     return match[1], match[2], parse(match[3], field)
 
 
-def _variable(item: str, known: Mapping[str, Variable], field: str) -> tuple[Variable, list[Hypothesis]]:
+def _variable(item: str, known: Collection[str], field: str) -> tuple[Variable, list[Hypothesis]]:
     if re.match(rf"{_NAME}\s*:\s*word\b", item):
         return _word(item, field)
     typed = _TYPED.fullmatch(item)
@@ -356,15 +356,14 @@ def _word(item: str, field: str) -> tuple[Variable, list[Hypothesis]]:
     return Variable(name, "word", length=length, letters=letters), supposed
 
 
-def _plain_variable(item: str, known: Mapping[str, Variable], field: str) -> tuple[Variable, list[Hypothesis]]:
+def _plain_variable(item: str, known: Collection[str], field: str) -> tuple[Variable, list[Hypothesis]]:
     """Read ``R > C`` or ``C < R <= rho``: the variable is the first name alone on its side that is not known yet."""
     sides = re.split(r"(<=|>=|<|>)", item)
-    place = next((i for i, side in enumerate(sides) if re.fullmatch(rf"\s*{_NAME}\s*", side)
-                  and side.strip() not in known), None)  # fmt: skip
-    if len(sides) not in (3, 5) or place is None or place % 2:
+    places = [2] if len(sides) == 5 else [0, 2]
+    place = next((i for i in places if len(sides) in (3, 5) and re.fullmatch(rf"\s*{_NAME}\s*", sides[i])
+                  and sides[i].strip() not in known), None)  # fmt: skip
+    if place is None:
         raise InputError(field, item, "a variable with its domain, such as R > C, C < R <= S, M : int 1..4")
-    if len(sides) == 5 and place != 2:
-        raise InputError(field, item, "the variable between its two bounds")
     name = sides[place].strip()
     bounds = []
     if place > 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,9 +14,12 @@ from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.evidence import jsonable
 from dtmodel.ledger.formal import Formal, Vocabulary, read_formal
 
-__all__ = ["Found", "Target", "hunt", "targets"]
+__all__ = ["Found", "Target", "expanded", "hunt", "summary", "targets"]
 
 _ADDS = {"holds-under-assumption": "formal_assumption", "misprint": "formal_repair"}
+
+_FALSE = 100
+"""How many times as many draws a form may take that is recorded as false."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,7 @@ class Found:
         }
 
 
-def targets(claims: Iterable[Claim]) -> Iterator[Target]:
+def targets(claims: Iterable[Claim], preludes: Mapping[str, str] | None = None) -> Iterator[Target]:
     """Yield the executable forms of some claims.
 
     The printed form is recorded as true where the verdict is ``holds``; with it comes the form that the assumption or
@@ -83,22 +87,47 @@ def targets(claims: Iterable[Claim]) -> Iterator[Target]:
     >>> [(target.form, target.recorded) for target in targets([claim])]
     [('printed', False), ('assumed', True)]
     """
+    known = preludes or {}
     for claim in claims:
         if not claim.formal:
             continue
         if claim.verdict not in ("inconsistent", "not-checkable"):
-            printed = read_formal(claim.formal, f"{claim.id}.formal")
+            printed = read_formal(expanded(claim.formal, known), f"{claim.id}.formal")
             yield Target(claim.id, "printed", printed, claim.verdict == "holds")
         if claim.formal_assumption:
-            both = f"{claim.formal.rstrip()}\n{claim.formal_assumption}"
+            both = expanded(f"{claim.formal.rstrip()}\n{claim.formal_assumption}", known)
             yield Target(claim.id, "assumed", read_formal(both, f"{claim.id}.formal_assumption"), recorded=True)
         if claim.formal_repair:
-            yield Target(
-                claim.id, "repaired", read_formal(claim.formal_repair, f"{claim.id}.formal_repair"), recorded=True
-            )
+            repaired = expanded(claim.formal_repair, known)
+            yield Target(claim.id, "repaired", read_formal(repaired, f"{claim.id}.formal_repair"), recorded=True)
         needed = _ADDS.get(claim.verdict)
         if needed and not getattr(claim, needed):
             raise InputError(f"{claim.id}.{needed}", "nothing", f"the executable form for the verdict {claim.verdict}")
+
+
+def expanded(text: str, preludes: Mapping[str, str]) -> str:
+    r"""Put what a statement inherits in the place of its lines ``use NAME``.
+
+    Raises
+    ------
+    InputError
+        If there is no such prelude.
+
+    Examples
+    --------
+    >>> expanded("use one; then x > 0", {"one": "for x > 1"})
+    'for x > 1\nthen x > 0'
+    """
+    lines = []
+    for line in text.splitlines():
+        match = re.match(r"\s*use\s+([\w.@+-]+?)\s*(?:;\s*(.*))?$", line)
+        if match is None:
+            lines.append(line)
+            continue
+        if match[1] not in preludes:
+            raise InputError("use", match[1], f"a prelude: {', '.join(sorted(preludes)) or 'none is there'}")
+        lines += [expanded(preludes[match[1]], preludes).strip(), *([match[2]] if match[2] else [])]
+    return "\n".join(lines)
 
 
 def hunt(
@@ -127,7 +156,8 @@ def hunt(
     """
     own = int.from_bytes(hashlib.sha256(f"{seed}/{target.claim}/{target.form}".encode()).digest()[:8], "big")
     share = seconds / (1 + len(target.formal.hypotheses)) if seconds and hypotheses else seconds
-    found = attack(target.formal, vocabulary, seconds=share, cases=cases, seed=own)
+    most = cases * _FALSE if cases and not target.recorded else cases  # it ends with the first counterexample
+    found = attack(target.formal, vocabulary, seconds=share, cases=most, seed=own)
     asked: list[Need] = []
     if hypotheses and target.recorded and found.counterexample is None:
         asked = needs(target.formal, vocabulary, seconds=share, cases=cases, seed=own)

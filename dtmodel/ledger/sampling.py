@@ -19,6 +19,7 @@ __all__ = ["draw", "neighbour"]
 
 _NICE = tuple(Fraction(*pair) for pair in ((1, 1), (2, 1), (1, 2), (3, 1), (4, 1), (1, 3), (3, 2), (5, 1), (2, 3)))
 _STEPS = (*_NICE, *(Fraction(*pair) for pair in ((1, 10), (10, 1), (1, 1000), (1000, 1), (7, 5), (11, 10), (1, 100))))
+_BESIDE = tuple(Fraction(*pair) for pair in ((1, 1), (1, 1), (1, 1), (11, 10), (9, 10), (1, 2), (2, 1)))
 _COUNTS = (0, 0, 0, 1, 1, 1, 2, 2, 3, 4, 6)
 _INSIDE = tuple(Fraction(*pair) for pair in ((1, 2), (1, 3), (1, 4), (3, 4), (1, 1000), (999, 1000), (1, 10), (9, 10)))
 
@@ -57,8 +58,9 @@ def draw(formal: Formal, vocabulary: Vocabulary, random: Random) -> dict[str, An
         if value is None:
             return None
         chosen[variable.name] = value
-    if random.random() < 0.5:
-        return _tied(formal, chosen, vocabulary, random) or chosen
+    equal = _unequal(formal, chosen, vocabulary)
+    if equal or random.random() < 0.5:
+        return _tied(formal, chosen, vocabulary, random, equal) or chosen
     return chosen
 
 
@@ -136,7 +138,7 @@ def _whole(low: Fraction | None, high: Fraction | None, random: Random) -> Itera
 
 def _rational(low: Fraction | None, high: Fraction | None, scope: Instance, random: Random) -> Iterator[Fraction]:
     """Yield candidates, the first of which nearly always fits."""
-    if random.random() < 0.2:
+    if random.random() < 0.3:
         yield from _known(scope, random)
     if low is not None and high is not None:
         yield random.choice((low, high, *(low + (high - low) * part for part in random.sample(_INSIDE, 4))))
@@ -152,28 +154,51 @@ def _rational(low: Fraction | None, high: Fraction | None, scope: Instance, rand
 
 
 def _known(scope: Instance, random: Random) -> Iterator[Fraction]:
-    """Yield the value of another name, so that two quantities are equal."""
-    others = [*scope.assignment, *scope.formal.values]
+    """Yield the value of another name, so that two quantities are equal, or that value a little changed."""
+    others = [*scope.assignment, *scope.formal.values, *scope.formal.sequences]
     if others:
         try:
             value = scope[random.choice(others)]
+            value = value(Fraction(random.randint(1, 3))) if callable(value) else value
         except (Undefined, InputError, KeyError):
             return
         if isinstance(value, Fraction):
-            yield value
+            yield value * random.choice(_BESIDE)
 
 
-def _tied(formal: Formal, chosen: dict[str, Any], vocabulary: Vocabulary, random: Random) -> dict[str, Any] | None:
-    """Move one variable to where the two sides of some relation of the statement are equal."""
-    sides = [pair for h in formal.hypotheses for pair in relations(h.relation)]
-    sides += [pair for conclusion in formal.conclusions for pair in relations(conclusion)]
+def _unequal(formal: Formal, chosen: Mapping[str, Any], vocabulary: Vocabulary) -> list[tuple[Expression, Expression]]:
+    """Return the sides of the hypotheses that are equalities, or have them, and fail."""
+    scope = Instance(formal, chosen, vocabulary)
+    found = []
+    for hypothesis in formal.hypotheses:
+        if "==" in hypothesis.text and not hypothesis.of:
+            try:
+                if scope.value(hypothesis.relation) is not True:
+                    found += relations(hypothesis.relation)
+            except (Undefined, InputError):
+                continue
+    return found
+
+
+def _tied(
+    formal: Formal,
+    chosen: dict[str, Any],
+    vocabulary: Vocabulary,
+    random: Random,
+    sides: list[tuple[Expression, Expression]],
+) -> dict[str, Any] | None:
+    """Move one variable to where the two sides of some relation are equal: one of `sides`, or any of the statement."""
+    if not sides:
+        sides = [pair for h in formal.hypotheses for pair in relations(h.relation)]
+        sides += [pair for conclusion in formal.conclusions for pair in relations(conclusion)]
     free = [v.name for v in formal.variables if v.kind == "rat" and v.length is None]
     if not sides or not free:
         return None
     left, right = random.choice(sides)
-    name = random.choice(free)
-    if not _depends(formal, left, name) and not _depends(formal, right, name):
+    free = [name for name in free if _depends(formal, left, name) or _depends(formal, right, name)]
+    if not free:
         return None
+    name = random.choice(free)
 
     def gap(value: Fraction) -> Fraction:
         scope = Instance(formal, {**chosen, name: value}, vocabulary)

@@ -234,6 +234,26 @@ def threshold_growth(run: FluidRun, number: Fraction, time: Fraction) -> Fractio
     return (threshold(run, number, later) - threshold(run, number, time)) / (later - time)
 
 
+def offered(run: FluidRun, number: Fraction, until: Fraction) -> Fraction:
+    """Bytes that a queue is offered up to a time."""
+    run.queue(number)
+    arrivals = run.run.scenario.queues[int(number) - 1].arrivals
+    steps = [(time, rate) for time, rate in zip(arrivals.times, arrivals.rates, strict=True) if time < until]
+    ends = [*(time for time, _ in steps[1:]), until] if steps else []
+    return sum((rate * (end - begin) for (begin, rate), end in zip(steps, ends, strict=True)), Fraction(0))
+
+
+def losing_rate(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
+    """How many bytes a second a queue loses just after a time."""
+    later = run.after(time)
+    return (lost(run, number, later) - lost(run, number, time)) / (later - time)
+
+
+def linear_until(run: FluidRun, time: Fraction) -> Fraction:
+    """A later instant up to which everything is linear from a time on."""
+    return run.after(time)
+
+
 def losing(run: FluidRun, number: Fraction, time: Fraction) -> bool:
     """Whether a queue loses something just after a time."""
     return lost(run, number, run.after(time)) > lost(run, number, time)
@@ -319,7 +339,10 @@ FLUID: Mapping[str, Callable[..., Any]] = {
     "growth_before": growth_before,
     "free_growth": free_growth,
     "threshold_growth": threshold_growth,
+    "offered": offered,
     "losing": losing,
+    "losing_rate": losing_rate,
+    "linear_until": linear_until,
     "uncontrolled": uncontrolled,
     "instants": instants,
 }
