@@ -245,11 +245,3 @@ def test_progress_counts_every_piece(tmp_path: Path) -> None:
     run(collection, replayers={}, options=Options(progress=lambda *args: seen.append(args)))
     assert [(done, total) for done, total, _ in seen] == [(1, 3), (2, 3), (3, 3)]
     assert {name for *_, name in seen} == {"first", "second", "third"}
-
-
-def test_one_worker_builds_the_proofs_while_the_others_go_on(tmp_path: Path) -> None:
-    seen: list[str] = []
-    collection = collect([root(tmp_path, CLAIMS, PIECES)])
-    run(collection, replayers={}, options=Options(progress=lambda _done, _total, name: seen.append(name)))
-    strengths = {item.name: item.aims[0].strength for item in collection.evidence()[0]}
-    assert [name for name in seen if strengths[name] == "kernel"][:1] == seen[:1]

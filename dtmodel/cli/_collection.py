@@ -21,7 +21,7 @@ from dtmodel.errors import InputError, LedgerError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from dtmodel.ledger import Collection
+    from dtmodel.ledger import Collection, Kernel, Outcome
     from dtmodel.ledger.replay import Negation
     from dtmodel.ledger.runner import Run
 
@@ -89,7 +89,7 @@ def run_selected(
     with _coq(collection, selectors, trusted) as (found, pins), _progress() as report:
         where = default_directory(collection.roots[0].path)
         cache = Cache(where, {"dtmodel": package}, {"coq": found}) if trusted else None
-        options = Options(jobs or os.cpu_count() or 1, limit, tuple(require), cache, report, _negations)
+        options = Options(jobs or os.cpu_count() or 1, limit, tuple(require), cache, report, _negations, _theorems)
         done = run(collection, selectors, replayers=REPLAYERS, options=options)
         problems = [Problem("", text) for text in [*pins(), *_missing(require)]]
         return replace(done, problems=(*done.problems, *problems), seconds=time.perf_counter() - start)
@@ -112,6 +112,12 @@ def _negations(witnesses: Sequence[Mapping[str, Any]]) -> Sequence[Negation]:
     from dtmodel.provers.coq_negation import negations
 
     return negations(witnesses)
+
+
+def _theorems(root: Path, asked: Sequence[Kernel]) -> Sequence[Outcome | str]:
+    from dtmodel.provers.coq import theorems
+
+    return theorems(root, asked)
 
 
 def _missing(require: Sequence[str]) -> list[str]:

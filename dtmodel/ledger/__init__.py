@@ -3,7 +3,7 @@
 It knows no paper and imports no model: the roots of a collection and the engines that replay witnesses are arguments.
 """
 
-from dtmodel.ledger.claim import Claim, Problem
+from dtmodel.ledger.claim import Claim, Kernel, Problem
 from dtmodel.ledger.collection import Collection, Root, collect
 from dtmodel.ledger.evidence import (
     Agrees,
@@ -27,6 +27,7 @@ __all__ = [
     "Counterexample",
     "EngineMissing",
     "Evidence",
+    "Kernel",
     "Outcome",
     "Problem",
     "Proved",

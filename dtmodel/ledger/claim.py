@@ -9,7 +9,18 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-__all__ = ["KINDS", "THEOREMS", "VERDICTS", "Claim", "Problem", "read_claims", "read_preludes", "selects"]
+__all__ = [
+    "FORMS",
+    "KINDS",
+    "THEOREMS",
+    "VERDICTS",
+    "Claim",
+    "Kernel",
+    "Problem",
+    "read_claims",
+    "read_preludes",
+    "selects",
+]
 
 KINDS = (
     "definition", "equation", "theorem", "proof-step", "algorithm", "remark", "number", "measurement", "figure",
@@ -17,11 +28,35 @@ KINDS = (
 )  # fmt: skip
 THEOREMS = ("theorem", "proof-step", "ours")
 """The kinds that ask for a proof in Coq: where they hold without one, the claim says why (`not_in_kernel`)."""
+FORMS = ("printed", "assumed", "repaired", "corrected")
 VERDICTS = ("holds", "holds-under-assumption", "misprint", "refuted", "inconsistent", "not-checkable")
 
 _ID = re.compile(r"[a-z][a-z0-9]*(\.[A-Za-z0-9_+-]+)+(@[A-Za-z0-9_.+-]+)?")
 _MANDATORY = ("id", "source", "kind", "statement", "verdict")
 _NEEDED = {"holds-under-assumption": "assumption", "misprint": "repair", "not-checkable": "reason"}
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """Theorems of a proof assistant that together say one form of a claim.
+
+    Parameters
+    ----------
+    theorems : tuple of str
+        Their names.
+    form : str
+        One of `FORMS`.
+    example : mapping or str, optional
+        An instance in which the hypotheses of all hold, or the name of a theorem that gives one; by default the theorem
+        that is called like the last of them with ``_instance``, ``_exists`` or the like behind.
+    shows : str
+        What they show, in words.
+    """
+
+    theorems: tuple[str, ...]
+    form: str = "printed"
+    example: Mapping[str, Any] | str | None = None
+    shows: str = ""
 
 
 @dataclass(frozen=True)
@@ -45,6 +80,8 @@ class Claim:
         statement, why nothing can decide it, what a reader should know, why a theorem that holds is not proved in Coq.
     formal, formal_assumption, formal_repair : str
         The statement as `dtmodel.ledger.formal` reads it; the lines that the assumption adds; the misprint mended.
+    kernel : tuple of Kernel
+        The theorems that prove it, if any do: ``kernel = [{ theorems = ["name"], shows = "what" }]``.
     file, line : str, int
         Where the claim is written.
 
@@ -68,6 +105,7 @@ class Claim:
     formal: str = ""
     formal_assumption: str = ""
     formal_repair: str = ""
+    kernel: tuple[Kernel, ...] = ()
     file: str = ""
     line: int = 0
 
@@ -125,7 +163,9 @@ def read_claims(path: Path, shown: str) -> tuple[list[Claim], list[Problem]]:
         faults = _faults(item, f"{shown}:{line}")
         problems += faults
         if not any(fault.claim == "" for fault in faults):
-            claims.append(Claim(**{key: str(item[key]) for key in _keys() if key in item}, file=shown, line=line))
+            kernel = tuple(Kernel(**entry | {"theorems": tuple(entry["theorems"])}) for entry in item.get("kernel", []))
+            texts = {key: str(item[key]) for key in _texts() if key in item}
+            claims.append(Claim(**texts, kernel=kernel, file=shown, line=line))
     return claims, problems
 
 
@@ -141,8 +181,8 @@ def read_preludes(path: Path) -> dict[str, str]:
     return {str(item["name"]): str(item["formal"]) for item in tables if {"name", "formal"} <= set(item)}
 
 
-def _keys() -> tuple[str, ...]:
-    return tuple(field.name for field in fields(Claim) if field.name not in ("file", "line"))
+def _texts() -> tuple[str, ...]:
+    return tuple(field.name for field in fields(Claim) if field.name not in ("kernel", "file", "line"))
 
 
 def _lines_of_claims(text: str, count: int) -> list[int]:
@@ -155,12 +195,15 @@ def _faults(item: Mapping[str, Any], where: str) -> list[Problem]:
     claim_id = item.get("id")
     if not isinstance(claim_id, str) or not _ID.fullmatch(claim_id):
         return [Problem("", f"{where}: id {claim_id!r}: write an id such as 'edt.eq10' or 'edt.fig15@literal'")]
-    broken = [key for key in item if key not in _keys() or not isinstance(item[key], str)]
+    broken = [key for key in item if key != "kernel" and (key not in _texts() or not isinstance(item[key], str))]
     missing = [key for key in _MANDATORY if not item.get(key)]
     if broken or missing:
         said = [f"key {key!r} is unknown or not a string" for key in broken]
         said += [f"{key!r} is missing" for key in missing]
-        return [Problem("", f"{where}, claim {claim_id}: {'; '.join(said)}: keys are {', '.join(_keys())}")]
+        return [Problem("", f"{where}, claim {claim_id}: {'; '.join(said)}: keys are {', '.join(_texts())}, kernel")]
+    if not _is_kernel(item.get("kernel", [])):
+        said_how = 'kernel = [{ theorems = ["name"], form = "printed", example = "name", shows = "what" }]'
+        return [Problem("", f"{where}, claim {claim_id}: kernel: write {said_how}; the forms are {', '.join(FORMS)}")]
     faults = []
     if item["kind"] not in KINDS:
         faults.append(f"kind {item['kind']!r}: use one of {', '.join(KINDS)}")
@@ -175,3 +218,18 @@ def _faults(item: Mapping[str, Any], where: str) -> list[Problem]:
         if item.get(key, "").count("$") % 2
     ]
     return [Problem(claim_id, message) for message in faults]
+
+
+def _is_kernel(value: object) -> bool:
+    """Tell whether a value of the key ``kernel`` has the right shape."""
+
+    def right(entry: object) -> bool:
+        if not isinstance(entry, dict) or not set(entry) <= {field.name for field in fields(Kernel)}:
+            return False
+        theorems, example = entry.get("theorems"), entry.get("example", "")
+        names = isinstance(theorems, list) and bool(theorems) and all(isinstance(name, str) for name in theorems)
+        values = [example] if isinstance(example, str) else [*example.values()] if isinstance(example, dict) else [None]
+        texts = all(isinstance(text, str) for text in [*values, entry.get("shows", "")])
+        return names and texts and entry.get("form", "printed") in FORMS
+
+    return isinstance(value, list) and all(right(entry) for entry in value)

@@ -17,7 +17,7 @@ from types import ModuleType
 
 from dtmodel.errors import InputError
 from dtmodel.ledger.claim import Claim, Problem, read_claims, read_preludes, selects
-from dtmodel.ledger.evidence import Evidence, registered
+from dtmodel.ledger.evidence import Aim, Evidence, registered
 
 __all__ = ["Collection", "EvidenceFile", "Root", "collect", "load_module"]
 
@@ -81,10 +81,11 @@ class EvidenceFile:
 
 @dataclass(frozen=True)
 class Collection:
-    """Claims by id, the files of their evidence, and what is wrong before anything is run."""
+    """Claims by id, what they say of a kernel, the files of other evidence, what is wrong before anything is run."""
 
     roots: tuple[Root, ...]
     claims: dict[str, Claim]
+    kernel: tuple[Evidence, ...]
     files: tuple[EvidenceFile, ...]
     problems: tuple[Problem, ...]
     preludes: Mapping[str, str] = field(default_factory=dict)
@@ -108,7 +109,7 @@ class Collection:
 
     def evidence(self, selectors: Sequence[str] = ()) -> tuple[list[Evidence], list[Problem]]:
         """Import the files that concern the selected claims and return their evidence, and what is wrong with it."""
-        found: list[Evidence] = []
+        found = list(self.kernel)
         problems: list[Problem] = []
         for file in self.files:
             if selectors and file.names is not None and not _concerns(file.names, selectors):
@@ -136,6 +137,7 @@ class Collection:
 def collect(roots: Sequence[Root]) -> Collection:
     """Read the claims under the roots and find the files of their evidence; nothing is imported."""
     claims: dict[str, Claim] = {}
+    kernel: list[Evidence] = []
     problems: list[Problem] = []
     preludes: dict[str, str] = {}
     for root in roots:
@@ -150,12 +152,20 @@ def collect(roots: Sequence[Root]) -> Collection:
                     problems.append(Problem(claim.id, f"{message}: rename or remove one"))
                 else:
                     claims[claim.id] = claim
+                    kernel += _kernel_evidence(claim, path, root)
     problems += [
         Problem(claim.id, f"corrected = {claim.corrected!r} names no claim: add it, or mend the id")
         for claim in claims.values()
         if claim.corrected and claim.corrected not in claims
     ]
-    return Collection(tuple(roots), claims, tuple(_evidence_files(roots)), tuple(problems), preludes)
+    return Collection(tuple(roots), claims, tuple(kernel), tuple(_evidence_files(roots)), tuple(problems), preludes)
+
+
+def _kernel_evidence(claim: Claim, path: Path, root: Root) -> Iterator[Evidence]:
+    for item in claim.kernel:
+        name = ", ".join(item.theorems)
+        aims = (Aim((claim.id,), item.form, "kernel"),)
+        yield Evidence(root.module_of(path), name, aims, item.shows or name, str(path), claim.line, item)
 
 
 def load_module(root: Root, name: str) -> ModuleType:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from dtmodel.errors import LedgerError, ProverError
+from dtmodel.ledger.claim import FORMS, Kernel
 
 __all__ = [
-    "FORMS",
     "STRENGTHS",
     "Agrees",
     "Aim",
@@ -34,7 +34,6 @@ __all__ = [
     "registered",
 ]
 
-FORMS = ("printed", "assumed", "repaired", "corrected")
 STRENGTHS = ("kernel", "smt", "symbolic", "exact", "sampled")
 """From the strongest to the weakest."""
 
@@ -150,7 +149,7 @@ class Aim:
 
 @dataclass(frozen=True)
 class Evidence:
-    """A registered evidence function: how to find and call it, and what it aims at."""
+    """A piece of evidence and what it aims at: a registered function, or what a claim says of a kernel."""
 
     module: str
     name: str
@@ -158,11 +157,13 @@ class Evidence:
     summary: str
     file: str
     line: int
+    kernel: Kernel | None = None
 
     @property
     def key(self) -> str:
         """The name of the evidence, unique in a collection."""
-        return f"{self.module}:{self.name}"
+        of = f":{self.aims[0].claims[0]}:{self.aims[0].form}" if self.kernel else ""
+        return f"{self.module}:{self.name}{of}"
 
 
 def evidence(*claims: str, form: str, strength: str) -> Callable[[_Function], _Function]:

@@ -10,12 +10,13 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from dtmodel.errors import LedgerError
 from dtmodel.ledger.cache import Cache
-from dtmodel.ledger.claim import Claim, Problem
+from dtmodel.ledger.claim import Claim, Kernel, Problem
 from dtmodel.ledger.collection import Collection, Root, load_module
 from dtmodel.ledger.evidence import (
     Conflict,
@@ -35,17 +36,24 @@ from dtmodel.ledger.replay import Negation, Negator, Replay, Replayers, replay
 from dtmodel.ledger.values import evaluate_all, read_values
 from dtmodel.ledger.verdict import NOT_RUN, UNDECIDED, Finding, Judgement, judge
 
-__all__ = ["ENGINES", "Options", "Ran", "Result", "Run", "run", "run_one"]
+__all__ = ["ENGINES", "KernelProver", "Options", "Ran", "Result", "Run", "run", "run_one"]
 
 ENGINES = {"coq": "kernel", "smt": "smt"}
 """What ``--require`` accepts besides ``"all"``, and the strength of the evidence that needs it."""
+
+
+_Job = Callable[[], "list[Ran]"]
+
+KernelProver = Callable[[Path, Sequence[Kernel]], Sequence[Outcome | str]]
+"""What asks a proof assistant for theorems, given the root of a collection: an outcome for each, or what is wrong."""
 
 
 @dataclass(frozen=True)
 class Options:
     """How to run: worker processes, the seconds that one piece of evidence may take, required engines, the cache.
 
-    `negate` proves the negation of what a counterexample of kernel strength refutes.
+    `prove` is asked for the theorems that claims name; `negate` proves the negation of what a counterexample of kernel
+    strength refutes.
     """
 
     jobs: int = 1
@@ -54,6 +62,7 @@ class Options:
     cache: Cache | None = None
     progress: Callable[[int, int, str], None] | None = None
     negate: Negator | None = None
+    prove: KernelProver | None = None
 
 
 @dataclass(frozen=True)
@@ -191,18 +200,34 @@ def _negated(ran: Sequence[Ran], negate: Negator | None) -> list[Ran]:
     return [replace(item, fault=item.negation.fault) if item.negation else item for item in done]
 
 
+def run_kernel(root: Root, items: Sequence[Evidence], prove: KernelProver | None, limit: float) -> list[Ran]:
+    """Ask for all theorems at once: whoever asks first builds the development."""
+    asked = [item.kernel for item in items if item.kernel]
+    said: Sequence[Outcome | str]
+    try:
+        with _time_limit(limit):
+            said = prove(root.path, asked) if prove else [Skipped("nothing here proves theorems")] * len(asked)
+    except LedgerError as error:
+        said = [str(error)] * len(asked)
+    return [
+        Ran(item, None, answer) if isinstance(answer, str) else Ran(item, read_outcome(outcome_document(answer)))
+        for item, answer in zip(items, said, strict=True)
+    ]
+
+
 def _run_all(roots: Sequence[Root], items: Sequence[Evidence], replayers: Replayers, options: Options) -> list[Ran]:
     root_of = {root.package: root for root in roots}
     tasks = [(root_of[item.module.split(".", 1)[0]], item) for item in items]
     done: dict[str, Ran] = {}
     for root, item in tasks:
-        stored = options.cache.get(root, item) if options.cache else None
+        stored = options.cache.get(root, item) if options.cache and not item.kernel else None
         if stored:
             done[item.key] = _settled(Ran(item, stored, cached=True), replayers)
-    left = _kernel_apart([(root, item) for root, item in tasks if item.key not in done])
+    left = [(root, item) for root, item in tasks if item.key not in done]
     for count, ran in enumerate(_execute(left, replayers, options), 1):
         done[ran.evidence.key] = ran
-        if options.cache and ran.outcome is not None and not isinstance(ran.outcome, Skipped) and not ran.fault:
+        keep = ran.outcome is not None and not isinstance(ran.outcome, Skipped) and not ran.fault
+        if options.cache and ran.outcome and keep and not ran.evidence.kernel:
             options.cache.put(root_of[ran.evidence.module.split(".", 1)[0]], ran.evidence, ran.outcome)
         if options.progress:
             options.progress(count, len(left), ran.evidence.name)
@@ -213,33 +238,38 @@ def _needs_kernel(item: Evidence) -> bool:
     return any(aim.strength == "kernel" for aim in item.aims)
 
 
-def _builds(item: Evidence) -> bool:
-    return "coq.theorem(" in Path(item.file).read_text(encoding="utf-8")
+def _jobs(tasks: Sequence[tuple[Root, Evidence]], replayers: Replayers, options: Options) -> Iterator[_Job]:
+    """Yield what to do: first all theorems of a root together, since one worker may have to build them."""
+    build = options.limit * 10
+    theorems: dict[Root, list[Evidence]] = {}
+    for root, item in tasks:
+        if item.kernel:
+            theorems.setdefault(root, []).append(item)
+    for root, items in theorems.items():
+        yield partial(run_kernel, root, items, options.prove, build)
+    for root, item in tasks:
+        if not item.kernel:
+            yield partial(_alone, root, item, replayers, build if _needs_kernel(item) else options.limit)
 
 
-def _kernel_apart(tasks: Sequence[tuple[Root, Evidence]]) -> list[tuple[Root, Evidence]]:
-    """Put one piece of kernel evidence first and the others last: one worker builds the proofs, the others go on."""
-    kernel = sorted((task for task in tasks if _needs_kernel(task[1])), key=lambda task: not _builds(task[1]))
-    return [*kernel[:1], *(task for task in tasks if not _needs_kernel(task[1])), *kernel[1:]]
-
-
-def _limit(item: Evidence, options: Options) -> float:
-    """Return the seconds that an item may take: whichever kernel evidence runs first builds the development."""
-    return options.limit * 10 if _needs_kernel(item) else options.limit
+def _alone(root: Root, item: Evidence, replayers: Replayers, limit: float) -> list[Ran]:
+    return [run_one(root, item, replayers, limit)]
 
 
 def _execute(tasks: Sequence[tuple[Root, Evidence]], replayers: Replayers, options: Options) -> Iterator[Ran]:
-    if options.jobs == 1 or len(tasks) < 2:
-        for root, item in tasks:
-            yield run_one(root, item, replayers, _limit(item, options))
+    todo = list(_jobs(tasks, replayers, options))
+    if options.jobs == 1 or len(todo) < 2:
+        for job in todo:
+            yield from job()
         return
     from joblib import Parallel, delayed
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-    jobs = min(options.jobs, len(tasks)) if options.jobs > 0 else options.jobs
+    jobs = min(options.jobs, len(todo)) if options.jobs > 0 else options.jobs
     parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
     try:
-        yield from parallel(delayed(run_one)(root, item, replayers, _limit(item, options)) for root, item in tasks)
+        for done in parallel(delayed(job)() for job in todo):
+            yield from done
     except TerminatedWorkerError as error:
         raise LedgerError("a worker process was ended (out of memory?): try --jobs 1") from error
 

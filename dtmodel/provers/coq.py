@@ -6,16 +6,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from dtmodel.errors import ProverError
+from dtmodel.ledger.claim import Kernel
 from dtmodel.ledger.evidence import Outcome, Proved, Skipped
 from dtmodel.provers import coq_pins
 from dtmodel.provers.coq_build import KNOWN, Audit, audit, build_directory, unlisted, version
 
-__all__ = ["development", "is_built", "main", "problems", "theorem", "unavailable", "version"]
+__all__ = ["development", "is_built", "main", "problems", "theorem", "theorems", "unavailable", "version"]
 
 _INSTANCES = ("_exists", "_instance", "_instances", "_nonvacuous", "_inhabited", "_example")
 
@@ -68,8 +69,40 @@ def theorem(
     if reason:
         return Skipped(reason)
     where = directory or development()
-    found = audit(where)
-    pins = coq_pins.read(where)
+    return _proved(Kernel(names, example=example), detail, audit(where), coq_pins.read(where))
+
+
+def theorems(root: Path, asked: Sequence[Kernel]) -> list[Outcome | str]:
+    """Return the outcome of each thing that claims say of Coq, or what is wrong with it; the development is built once.
+
+    Parameters
+    ----------
+    root : Path
+        The root of the collection: the development is its ``proofs/coq``, ours if it has none.
+    asked : sequence of Kernel
+        What the claims say.
+    """
+    reason = unavailable()
+    if reason:
+        return [Skipped(reason) for _ in asked]
+    where = root / "proofs" / "coq"
+    where = where if (where / "_CoqProject").is_file() else development()
+    try:
+        found, pins = audit(where), coq_pins.read(where)
+    except ProverError as error:
+        return [str(error) for _ in asked]
+
+    def one(item: Kernel) -> Outcome | str:
+        try:
+            return _proved(item, "", found, pins)
+        except ProverError as error:
+            return str(error)
+
+    return [one(item) for item in asked]
+
+
+def _proved(asked: Kernel, detail: str, found: Audit, pins: coq_pins.Pins) -> Proved:
+    names, example = asked.theorems, asked.example
     for name in names:
         _check(name, found, pins)
     if example is None:
