@@ -13,7 +13,7 @@ from dtmodel.theory.dt_first_drops import Setting, drain_stages, printed_drain, 
 
 def compare(given: Case) -> Counter[str]:
     """Check theory against engine on one case; return which situations it covered."""
-    drops = dt.theorem3.evaluate(given.switch, alpha=given.alpha, steady=given.N, burst_rates=given.rates)
+    drops = dt.theorem3_corrected.evaluate(given.switch, alpha=given.alpha, steady=given.N, burst_rates=given.rates)
     found = run(given, 2 * max(drop.time for drop in drops) + 1)
     for k, drop in enumerate(drops):
         assert found.first_drop(k) == drop.time

@@ -1,6 +1,7 @@
 """Theorems 1 to 3 as objects: what they answer, what they refuse, how they read."""
 
 import random
+import re
 from fractions import Fraction
 
 import pytest
@@ -32,26 +33,84 @@ def test_theorem_1_answers_the_design_example() -> None:
 
 
 def test_theorem_1_names_the_case() -> None:
-    assert [first(burst_rate=f"{rate} Gbps").case for rate in ("1", "4", "4.1")] == ["none", "a", "b"]
+    assert [first(burst_rate=f"{rate} Gbps").case for rate in ("1.1", "4", "4.1")] == ["a", "a", "b"]
 
 
 def test_bursts_at_the_port_rate_never_drop() -> None:
-    assert first(burst_rate="1 Gbps", durations=[100]) == dt.FirstDrop(None, None, "none", (False,))
-    assert "no drop" in str(first(burst_rate="1 Gbps"))
-    assert (first(burst_rate="1 Gbps").drops, first(burst_rate="1 Gbps", bursts=2, durations=[1, 2]).drops) == (
-        (),
-        (False, False),
-    )
-    slow, fast = dt.theorem2.evaluate(SMALL, alpha=1, steady=1, burst_rates=[1, 2], durations=[9, 9])
+    def quiet(bursts: int = 1, durations: list[int] | None = None) -> dt.FirstDrop:
+        return dt.first_drop(SWITCH, alpha=1, steady=2, bursts=bursts, burst_rate="1 Gbps", durations=durations)
+
+    assert quiet(durations=[100]) == dt.FirstDrop(None, None, "none", (False,))
+    assert "no drop" in str(quiet())
+    assert (quiet().drops, quiet(2, [1, 2]).drops) == ((), (False, False))
+    slow, fast = dt.first_drops(SMALL, alpha=1, steady=1, burst_rates=[1, 2], durations=[9, 9])
     assert (slow.time, slow.regime, slow.drops) == (None, "none", False)
     assert (fast.time, fast.drops) == (4, True)
 
 
-def test_the_theorem_objects_share_one_evaluation() -> None:
+def test_a_printed_theorem_and_its_correction_agree_where_the_print_speaks() -> None:
     rates = [9, 5, 2]
-    answers = [t.evaluate(SMALL, alpha=1, steady=1, burst_rates=rates) for t in (dt.theorem2, dt.theorem3)]
-    assert answers[0] == answers[1] == dt.theorem3_corrected.evaluate(SMALL, alpha=1, steady=1, burst_rates=rates)
+    every = dt.theorem3_corrected.evaluate(SMALL, alpha=1, steady=1, burst_rates=rates)
+    assert dt.theorem3.evaluate(SMALL, alpha=1, steady=1, burst_rates=rates) == every[:2]  # L = 2
+    slow = {"alpha": 1, "steady": 1, "burst_rates": ["5/2", "3/2"]}
+    assert dt.theorem2.evaluate(SMALL, **slow) == dt.theorem2_corrected.evaluate(SMALL, **slow)
+    assert dt.theorem2.evaluate(SMALL, **slow) == dt.theorem3_corrected.evaluate(SMALL, **slow)
     assert dt.theorem1_corrected.evaluate(SMALL, alpha=1, steady=1, bursts=2, burst_rate=3).time == Fraction(6, 5)
+
+
+@pytest.mark.parametrize(
+    ("theorem", "rates", "field", "assumed"),
+    [
+        (dt.theorem2, [13, 3, 2], "burst_rates", "at most (1 + alpha N) C / alpha = 2 bytes/s in sum"),
+        (dt.theorem2_corrected, [13, 3, 2], "burst_rates", "at most (1 + alpha N) C / alpha = 2 bytes/s in sum"),
+        (dt.theorem3, [2, 2], "burst_rates", "more than (1 + alpha N) C / alpha = 2 bytes/s in sum"),
+        (dt.theorem2, ["3/2", 2], "burst_rates", "R_1 >= R_2 >= ... >= R_M"),
+        (dt.theorem2_corrected, ["3/2", 2], "burst_rates", "R_1 >= R_2 >= ... >= R_M"),
+        (dt.theorem3, [3, 13], "burst_rates", "R_1 >= R_2 >= ... >= R_M"),
+        (dt.theorem2, [2, 1], "burst_rates[1]", "R > C"),
+        (dt.theorem3, [13, "1/2"], "burst_rates[1]", "R > C"),
+    ],
+)  # fmt: skip
+def test_a_theorem_refuses_what_it_does_not_speak_of(
+    theorem: Statement, rates: list[object], field: str, assumed: str
+) -> None:
+    with pytest.raises(InputError, match=re.escape(assumed)) as error:
+        theorem.evaluate(SMALL, alpha=1, steady=1, burst_rates=rates)
+    assert error.value.field == field
+
+
+def test_theorem_1_refuses_bursts_that_do_not_overload_their_ports() -> None:
+    for rate in (1, "1/2"):
+        with pytest.raises(InputError, match="R > C") as error:
+            dt.theorem1.evaluate(SMALL, alpha=1, steady=1, bursts=1, burst_rate=rate)
+        assert error.value.field == "burst_rate"
+
+
+def test_theorem_2_computes_the_recursion_that_it_shows_and_not_its_correction() -> None:
+    growth, F_0 = [Fraction(1), Fraction(1, 2)], Fraction(12, 2)
+    t = [Fraction(0)]
+    F = [F_0]
+    for k, r_k in enumerate(growth, 1):
+        n, G = 1 + k - 1, sum(growth[k - 1 :])
+        t.append((F[-1] + F[-1] * n + G * t[-1]) / (r_k * (1 + n) + G))
+        F.append(F[-1] - G * (t[-1] - t[-2]) / (1 + n))
+    drops = dt.theorem2.evaluate(SMALL, alpha=1, steady=1, burst_rates=[2, "3/2"], durations=[t[1], t[2] + 1])
+    assert [(drop.time, drop.free_buffer) for drop in drops] == list(zip(t, F, strict=True))[1:]
+    assert [drop.drops for drop in drops] == [None, True]  # "if d_k > t_k": nothing is said of d_1 = t_1
+
+
+def test_theorem_3_speaks_of_the_first_ports_only() -> None:
+    drops = dt.theorem3.evaluate(SMALL, alpha=1, steady=1, burst_rates=[13, 5, 2], durations=[1, 1, 9])
+    assert [(drop.time, drop.above, drop.drops) for drop in drops] == [
+        (Fraction(6, 28), 1, True),
+        (Fraction(6, 28) * Fraction(28 - 13, 28) * Fraction(28, 4 + 5 - 2), 2, True),
+    ]
+
+
+def test_the_print_says_that_a_port_drops_where_it_does_not() -> None:
+    given = {"alpha": 1, "steady": 0, "bursts": 2, "burst_rate": "3/2", "durations": [9, 2]}
+    assert dt.theorem1.evaluate(SMALL, **given).drops == (True, None)
+    assert dt.theorem1_corrected.evaluate(SMALL, **given).drops == (None, False)
 
 
 def test_rates_may_come_in_any_order() -> None:
@@ -91,7 +150,7 @@ def test_bad_input_of_theorem_1_is_named(changes: dict[str, object], field: str)
 def test_bad_input_of_theorems_2_and_3_is_named(changes: dict[str, object], field: str) -> None:
     arguments: dict[str, object] = {"alpha": 1, "steady": 1, "burst_rates": [2, 3]}
     with pytest.raises(InputError) as error:
-        dt.theorem3.evaluate(SMALL, **{**arguments, **changes})  # type: ignore[arg-type]  # bad input is the point
+        dt.first_drops(SMALL, **{**arguments, **changes})  # type: ignore[arg-type]  # bad input is the point
     assert error.value.field == field
 
 
@@ -117,7 +176,7 @@ def test_a_bad_switch_is_named(broken: dict[str, object], field: str) -> None:
 
 def test_durations_decide_where_the_theorem_speaks() -> None:
     def decide(*durations: int) -> tuple[bool | None, ...]:
-        answer = dt.theorem1.evaluate(SMALL, alpha=1, steady=0, bursts=2, burst_rate="3/2", durations=durations)
+        answer = dt.first_drop(SMALL, alpha=1, steady=0, bursts=2, burst_rate="3/2", durations=durations)
         assert answer.time == 8
         return answer.drops
 
@@ -129,9 +188,9 @@ def test_durations_decide_where_the_theorem_speaks() -> None:
 
 def test_a_burst_may_end_after_its_own_drop_while_all_drain() -> None:
     setting = {"alpha": 1, "steady": 1, "burst_rates": [13, 5, 2]}
-    times = [drop.time for drop in dt.theorem3.evaluate(SMALL, **setting)]
+    times = [drop.time for drop in dt.theorem3_corrected.evaluate(SMALL, **setting)]
     assert times[0] < times[1]
-    drops = dt.theorem3.evaluate(SMALL, **setting, durations=[times[0], 9, 9])
+    drops = dt.theorem3_corrected.evaluate(SMALL, **setting, durations=[times[0], 9, 9])
     assert [drop.drops for drop in drops] == [False, True, None]
 
 
@@ -245,7 +304,7 @@ def test_theorem_2_and_3_read_as_printed() -> None:
 
 
 def test_a_statement_without_parts_still_renders() -> None:
-    bare = Statement("a.b", "Bare & short", cases=(Case("", ("$x_{ij}$ holds",)),))
+    bare = Statement("a.b", "Bare & short", cases=(Case("", ("$x_{ij}$ holds",)),), bibtex="@misc{x}")
     assert str(bare) == "Bare & short [a.b]\n  always\n    - x_ij holds"
     assert "<code>a.b</code>" in bare._repr_html_()
     assert Symbol("x", "a number").unit == ""

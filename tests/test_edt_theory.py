@@ -22,9 +22,8 @@ from dtmodel.theory.edt import (
     edt_lost,
     edt_queue,
     recovery_time,
-    theorem5,
-    theorem5_corrected,
 )
+from dtmodel.theory.edt_statements import theorem5, theorem5_corrected
 
 F = Fraction
 ALPHAS = [F(1, 4), F(1, 3), F(1, 2), F(1), F(2), F(4), F(8)]
@@ -239,3 +238,31 @@ def test_the_queues_of_bursts_are_those_of_the_fluid_engine(alpha, N, M):
         for policy, queue in ((DT(alpha), dt_queue), (EDT(alpha, cn2="1/1000"), edt_queue)):
             run = simulate(Switch(M + N, 24, 2), policy, traffic, initial=steady, until=ends)
             assert [run.queue(0).at(time) for time in times] == [queue(bursts, time) for time in times]
+
+
+def test_theorem_5_as_printed_refuses_what_footnote_9_excludes() -> None:
+    bursts = Bursts(F(1), F(12), F(1), 4, 2, F(2))
+    assert theorem5.evaluate(bursts) == 3 > bursts.overflow  # M = N R / (R - C): allowed, and false
+    with pytest.raises(InputError, match=r"footnote 9: M <= N R / \(R - C\) = 4") as error:
+        theorem5.evaluate(Bursts(F(1), F(12), F(1), 5, 2, F(2)))
+    assert (error.value.field, error.value.value) == ("bursts", 5)
+
+
+def test_theorem_5_as_corrected_is_the_first_loss_inside_its_assumptions() -> None:
+    for M, N, R, alpha in product((1, 2, 3), (0, 1, 3), (2, 5), (1, 2)):
+        bursts = Bursts(F(alpha), F(12), F(1), M, N, F(R))
+        cn2 = bursts.r * bursts.dt_drop
+        tight = Settings(cn2, bursts.dt_drop, bursts.overflow - bursts.dt_drop)
+        for settings in (Settings(cn2), tight):
+            assert theorem5_corrected.evaluate(bursts, settings) == edt_drop_time(bursts, settings) == bursts.overflow
+
+
+@pytest.mark.parametrize(("change", "field"), [({"cn2": F(5)}, "cn2"), ({"tm1": F(3)}, "tm1"), ({"tm2": F(7)}, "tm2")])
+def test_theorem_5_as_corrected_names_the_setting_that_violates_an_assumption(
+    change: dict[str, Fraction], field: str
+) -> None:
+    bursts = Bursts(F(1), F(12), F(1), 1, 1, F(2))  # DT drops at 4 s, the buffer is full at 12 s
+    assert theorem5_corrected.evaluate(bursts, Settings(F(4), F(4), F(8))) == 12
+    with pytest.raises(InputError) as error:
+        theorem5_corrected.evaluate(bursts, Settings(**{"cn2": F(4), "tm1": F(4), "tm2": F(8), **change}))
+    assert error.value.field == field

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from itertools import product
 
 import pytest
 
@@ -16,12 +17,11 @@ from dtmodel.theory.varying_rates import (
     first_drop,
     keeps_up,
     queue_path,
-    theorem4,
-    theorem4_corrected,
     theorem4_roots,
     threshold_path,
 )
 from dtmodel.theory.varying_rates_curved import Surd, first_drop_bounds, first_drop_linear
+from dtmodel.theory.varying_rates_statements import theorem4, theorem4_corrected
 
 F = Fraction
 ALPHAS = [F(1, 4), F(1, 2), F(1), F(2), F(4)]
@@ -336,3 +336,61 @@ def test_theorem_4_reads_as_mathematics() -> None:
 def test_the_roots_of_theorem_4_for_a_constant_rate():
     """alpha = 2, B = 30, C = 2, N = 3, M = 2, R = 3: 11 t = 60, and 15 t - 22 t = (60 + 6 (4 * 12 - 11 * 8)) / 7."""
     assert theorem4_roots(Shared(F(2), F(30), F(2), 3), 2, [(F(0), F(3))], F(4), F(20)) == ((F(60, 11),), (F(180, 49),))
+
+
+PHASES = [(F(0), F(2)), (F(1), F(5)), (F(2), F(2))]
+ENDS = (F(1), F(2), F(3))
+ONE_STEADY = Shared(F(1), F(6), F(1), 1)
+
+
+def test_theorem_4_evaluates_the_case_that_applies() -> None:
+    late = Shared(F(1), F(11), F(1), 1)
+    touching = [(F(0), F(2)), (F(1), F(5)), (F(3, 2), F(2))]
+    assert theorem4.evaluate(ONE_STEADY, 1, PHASES, ENDS) == (F(17, 14), F(13, 7))  # b)
+    assert theorem4.evaluate(ONE_STEADY, 1, [(F(0), F(2))], (F(3), F(3), F(3))) == (F(2), F(2))  # a)
+    ends = (F(1), F(3, 2), F(9))
+    assert theorem4.evaluate(late, 1, touching, ends, t3=F(9)) == (F(13, 6), F(11, 3))  # d)
+    with pytest.raises(InputError) as error:
+        theorem4.evaluate(late, 1, touching, ends)
+    assert error.value.field == "t3"
+
+
+def test_theorem_4_refuses_rates_that_are_not_as_in_42() -> None:
+    for rates, ends in (
+        ([(F(0), F(4)), (F(1), F(5)), (F(2), F(2))], ENDS),  # fast at once
+        ([(F(0), F(2)), (F(1), F(3)), (F(2), F(2))], ENDS),  # never fast
+        (PHASES, (F(1), F(3), F(4))),  # slow before d_2
+        (PHASES, (F(1), F(3, 2), F(3))),  # fast after d_2
+    ):
+        for theorem in (theorem4, theorem4_corrected):
+            with pytest.raises(InputError, match=r"\(42\)") as error:
+                theorem.evaluate(ONE_STEADY, 1, rates, ends)
+            assert error.value.field == "rate"
+    with pytest.raises(InputError) as error:
+        theorem4.evaluate(ONE_STEADY, 1, PHASES, (F(2), F(1), F(3)))
+    assert error.value.field == "ends"
+
+
+def test_theorem_4_refuses_rates_for_which_43_has_several_roots() -> None:
+    with pytest.raises(InputError, match="determines t_1"):
+        theorem4.evaluate(ONE_STEADY, 1, [(F(0), F(2)), (F(2), F(1))], (F(5), F(5), F(5)))
+
+
+def test_the_corrected_theorem_4_needs_bursts_that_overload_and_the_printed_one_does_not() -> None:
+    touching, ends = [(F(0), F(2)), (F(2), F(0))], (F(5), F(5), F(5))
+    with pytest.raises(InputError, match="R\\(t\\) >= C"):
+        theorem4_corrected.evaluate(ONE_STEADY, 1, touching, ends)
+    assert theorem4.evaluate(ONE_STEADY, 1, touching, ends) == (F(2), F(2))  # nothing is lost then: edt.thm4
+
+
+def test_the_corrected_theorem_4_is_the_functional_on_a_grid_and_the_print_with_t3_after_the_meeting() -> None:
+    compared = 0
+    for slow, fast, last, B in product((1, 2, 3), (4, 5, 8), (2, 3), (4, 6, 9)):
+        shared, rates = Shared(F(1), F(B), F(1), 1), [(F(0), F(slow)), (F(1, 2), F(fast)), (F(5, 4), F(last))]
+        said = theorem4_corrected.evaluate(shared, 1, rates, (F(1, 2), F(5, 4), F(9)))
+        assert said == first_drop(shared, [rates], F(9))
+        roots = theorem4_roots(shared, 1, rates, F(1, 2), F(9))
+        if len(roots.t2) == len(roots.t1) == 1 and roots.t2[0] > F(1, 2):
+            assert theorem4.evaluate(shared, 1, rates, (F(1, 2), F(5, 4), F(9)), t3=roots.t2[0]) == said
+            compared += 1
+    assert compared > 20

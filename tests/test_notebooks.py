@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -12,6 +15,37 @@ ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 
+NUMBER = r"(?<![\w.])(\d[\d,_]*(?:\.\d+)?)"
+UNITS = {
+    "KB": ("bytes", Fraction(1000)), "MB": ("bytes", Fraction(10**6)), "bytes": ("bytes", Fraction(1)),
+    "ms": ("s", Fraction(1, 1000)), "us": ("s", Fraction(1, 10**6)), "µs": ("s", Fraction(1, 10**6)),
+    "Gbps": ("bps", Fraction(10**9)), "packets": ("packets", Fraction(1)), "%": ("%", Fraction(1)),
+}  # fmt: skip
+QUANTITY = re.compile(rf"{NUMBER} ?({'|'.join(UNITS)})(?!\w)")
+PERHAPS_QUANTITY = re.compile(rf"{NUMBER}(?: ?({'|'.join(UNITS)})(?!\w))?")
+
+
+def read(number: str) -> Fraction:
+    return Fraction(number.replace(",", "").replace("_", ""))
+
+
+def shown_somewhere(number: str, unit: str, text: str) -> bool:
+    """Tell whether a quantity of the prose is, as rounded there, in the text: with a unit of its kind or with none."""
+    kind, size = UNITS[unit]
+    places = len(number.partition(".")[2])
+    for other, its_unit in PERHAPS_QUANTITY.findall(text):
+        its_kind, its_size = UNITS.get(its_unit, (kind, size))
+        scales = {its_size} if its_unit else {Fraction(1), size}
+        if its_kind == kind and read(number) in {round(read(other) * scale / size, places) for scale in scales}:
+            return True
+    return False
+
+
+@cache
+def executed(name: str) -> Executed:
+    return Executed(name)
+
+
 class Executed:
     """What the cells of a notebook showed and printed."""
 
@@ -20,6 +54,8 @@ class Executed:
         NotebookClient(
             notebook, timeout=60, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}
         ).execute()
+        self.prose = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+        self.code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
         self.outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
         self.printed = "".join(output.get("text", "") for output in self.outputs)
         self.pictures = len(self.shown("image/png"))
@@ -38,7 +74,7 @@ def test_a_notebook_is_stored_without_outputs(path: Path) -> None:
 
 
 def test_the_first_notebook_shows_theorem_1_and_agrees_with_the_engine() -> None:
-    notebook = Executed("01_dynamic_threshold")
+    notebook = executed("01_dynamic_threshold")
     assert notebook.pictures >= 4
     assert sum("<math" in html and "Theorem 1" in html for html in notebook.html) == 1
     assert any("every mixture of regimes" in html for html in notebook.html)
@@ -49,7 +85,7 @@ def test_the_first_notebook_shows_theorem_1_and_agrees_with_the_engine() -> None
 
 
 def test_the_edt_notebook_shows_theorem_5_and_the_state_machine() -> None:
-    notebook = Executed("02_enhanced_dynamic_threshold")
+    notebook = executed("02_enhanced_dynamic_threshold")
     assert notebook.pictures >= 3
     assert any("Theorem 5" in html for html in notebook.mathematics)
     assert any("for every M and N" in html for html in notebook.mathematics)
@@ -62,7 +98,7 @@ def test_the_edt_notebook_shows_theorem_5_and_the_state_machine() -> None:
 
 
 def test_the_losspass_notebook_computes_what_it_says() -> None:
-    notebook = Executed("03_losspass")
+    notebook = executed("03_losspass")
     assert notebook.pictures >= 7
     assert sum("losspass.ours." in html for html in notebook.html) == 5
     assert "N = 2: least K = 59.5 KB, utilisation there 1" in notebook.printed
@@ -75,7 +111,7 @@ def test_the_losspass_notebook_computes_what_it_says() -> None:
 
 
 def test_the_dynaq_notebook_finds_the_shortest_traces() -> None:
-    notebook = Executed("04_dynaq")
+    notebook = executed("04_dynaq")
     assert notebook.pictures
     assert sum("<math" in html for html in notebook.html) >= 5
     assert "every reachable state was visited" in notebook.printed
@@ -85,7 +121,7 @@ def test_the_dynaq_notebook_finds_the_shortest_traces() -> None:
 
 
 def test_the_l2bm_notebook_agrees_with_the_engine_and_the_recorder() -> None:
-    notebook = Executed("05_l2bm")
+    notebook = executed("05_l2bm")
     assert notebook.pictures >= 2
     assert sum("<math" in html for html in notebook.html) >= 4
     assert "True" in notebook.shown("text/plain")
@@ -97,7 +133,7 @@ def test_the_l2bm_notebook_agrees_with_the_engine_and_the_recorder() -> None:
 
 
 def test_the_last_notebook_has_a_line_and_a_theorem_for_every_policy() -> None:
-    notebook = Executed("06_which_policy")
+    notebook = executed("06_which_policy")
     for line in (
         "static partition    0.167 ms     83 KB",
         "complete sharing    0.000 ms      0 KB",
@@ -114,3 +150,20 @@ def test_the_last_notebook_has_a_line_and_a_theorem_for_every_policy() -> None:
         assert theorem in notebook.printed
     assert "Your turn" in notebook.printed
     assert notebook.pictures == 1
+    assert "ECN, now                   28.0 KB" in notebook.printed
+    assert "ECN, obeyed before         57.5 KB  losspass.eq5; 70.5 KB held" in notebook.printed
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_every_quantity_in_the_prose_of_a_notebook_is_in_its_code_or_its_outputs(path: Path) -> None:
+    notebook = executed(path.stem)
+    text = "\n".join([notebook.code, notebook.printed, *notebook.shown("text/plain")])
+    quantities = [quantity for prose in notebook.prose for quantity in QUANTITY.findall(prose)]
+    assert [quantity for quantity in quantities if not shown_somewhere(*quantity, text)] == []
+
+
+def test_a_quantity_that_nothing_shows_is_noticed() -> None:
+    assert not shown_somewhere("60", "packets", "queue 2 holds 100 packets, 60.0%")
+    assert not shown_somewhere("12", "KB", "12.6 KB, 12 packets")
+    assert shown_somewhere("12.6", "KB", "12_600")
+    assert shown_somewhere("5.33", "ms", "5.33333 ms")

@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
+from theory_walk import statements
 
-from dtmodel.theory import dt, edt, losspass_statements, varying_rates
+from dtmodel import InputError
+from dtmodel.theory import dt
 from dtmodel.theory.statement import Case, Statement, Symbol
+
+STATEMENTS = statements()
 
 LAW = Statement(
     "a.b",
@@ -19,7 +23,7 @@ LAW = Statement(
     source="here & there",
     bibtex="@article{x}",
 )
-BARE = Statement("a.c", "Bare")
+BARE = Statement("a.c", "Bare", bibtex="@misc{y}")
 
 
 def test_a_statement_is_read_in_a_terminal_with_its_symbols_and_sections() -> None:
@@ -93,11 +97,12 @@ SETTING = """\
 ONE_RATE = SETTING + "    - bursts of one rate R > C begin at time 0 at ports 1, …, M\n"
 MANY_RATES = SETTING + "    - bursts of rates R_1 ≥ … ≥ R_M > C begin at time 0 at ports 1, …, M\n"
 OTHERS_LAST = "    - every other burst lasts longer than that\n"
+QUIET = "    - a burst of rate at most C loses nothing, and the others do as they would without it\n"
 
 
 @pytest.mark.parametrize(
     ("theorem", "last", "loses"),
-    [(dt.theorem1, "", "if"), (dt.theorem1_corrected, OTHERS_LAST, "if and only if")],
+    [(dt.theorem1, "", "if"), (dt.theorem1_corrected, QUIET + OTHERS_LAST, "if and only if")],
 )
 def test_theorem_1_reads_as_equations_2_to_11(theorem: Statement, last: str, loses: str) -> None:
     assert sections(theorem) == ONE_RATE + last + (
@@ -136,7 +141,7 @@ def test_theorem_3_reads_as_equation_31_and_as_the_balance_of_the_buffer() -> No
         "/(α (- C (N + k - 1) + G_k) + (R_k - C)), t_0 = 0\n"
         "    - F_k = F_(k-1) - (t_k - t_(k-1)) (- C (N + k - 1) + G_k), F_0 = B/(N α + 1)"
     )
-    assert sections(dt.theorem3_corrected) == MANY_RATES + OTHERS_LAST + (
+    assert sections(dt.theorem3_corrected) == MANY_RATES + QUIET + OTHERS_LAST + (
         "  then\n"
         "    - port k loses bytes if and only if d_k > t_k, where t_k is the one root at or after t_(k-1) of\n"
         "    - G_k t + N max((R_k - C) t, - C t + F_0 α) + ∑_(j=1)^(k - 1) max((R_k - C) t, - C t + R_j t_j)"
@@ -159,16 +164,30 @@ def test_every_theorem_explains_its_symbols() -> None:
     assert "    G_k: ∑_(i=k)^M (R_i - C) (bytes/s)\n" in str(dt.theorem2)
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        *(getattr(dt, name) for name in dt.__all__ if name.startswith("theorem")),
-        *(getattr(edt, name) for name in edt.__all__ if name.startswith("theorem")),
-        *losspass_statements.statements(),
-        varying_rates.theorem4, varying_rates.theorem4_corrected,
-    ],
-    ids=lambda statement: statement.id,
-)  # fmt: skip
+@pytest.mark.parametrize("statement", STATEMENTS.values(), ids=STATEMENTS)
+def test_every_statement_prints_the_citation_of_its_document(statement: Statement) -> None:
+    entry = {"edt": "shan2017analyzing", "losspass": "kim2020losspass", "dynaq": "kim2023dynaq", "l2bm": "liu2023l2bm"}
+    assert re.match(rf"@\w+{{{entry[statement.id.partition('.')[0]]},", statement.citation())
+    assert statement.source
+
+
+def test_a_statement_without_a_citation_cannot_be_made() -> None:
+    with pytest.raises(TypeError, match="bibtex"):
+        Statement("a.b", "A law")  # type: ignore[call-arg]  # the missing argument is the point
+
+
+def test_a_statement_without_a_formula_refuses_to_be_evaluated() -> None:
+    with pytest.raises(InputError) as error:
+        LAW.evaluate(alpha=1)
+    assert error.value.field == "evaluate"
+
+
+def test_the_walk_finds_the_statements_of_every_document() -> None:
+    papers = [name.partition(".")[0] for name in STATEMENTS]
+    assert {paper: papers.count(paper) for paper in papers} == {"edt": 10, "dynaq": 7, "l2bm": 5, "losspass": 6}
+
+
+@pytest.mark.parametrize("statement", STATEMENTS.values(), ids=STATEMENTS)
 def test_every_statement_is_typeset_without_a_rest(statement: Statement) -> None:
     html, text, latex = statement._repr_html_(), str(statement), statement._repr_latex_()
     assert "$" not in html

@@ -1,7 +1,8 @@
 """Theorems 1, 2 and 3 of the DT/EDT paper as objects: as printed, and as corrected where they need it.
 
 Each is a `Statement` with symbols, assumptions, cases, conclusions, source and citation; its mathematics is written by
-SymPy from the same formulas (`dtmodel.theory.dt_formulas`) that `evaluate` computes with.
+SymPy from the same formulas (`dtmodel.theory.dt_formulas`) that `evaluate` computes with. A printed theorem evaluates
+the print and refuses what it does not speak of; ``theorem3_corrected`` speaks of every port, whatever the rates are.
 
 Examples
 --------
@@ -13,22 +14,19 @@ first drop at 2 ms (1/500 s), free buffer 250 KB, case a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, final
+from typing import Any
 
 import sympy
 
+from dtmodel.theory import citations
 from dtmodel.theory import dt_formulas as formulas
-from dtmodel.theory.dt_drops import FirstDrop, PortDrop, SharedBuffer, first_drop, first_drops
-from dtmodel.theory.statement import Case, Statement, Symbol
-from dtmodel.units import Quantity
+from dtmodel.theory import dt_printed as printed
+from dtmodel.theory.dt_drops import FirstDrop, PortDrop, first_drop, first_drops, following_drops
+from dtmodel.theory.statement import Case, Statement, Symbol, tex
 
 __all__ = [
-    "BIBTEX",
     "SYMBOLS",
     "FirstDrop",
-    "ManyRatesTheorem",
-    "OneRateTheorem",
     "PortDrop",
     "first_drop",
     "first_drops",
@@ -39,16 +37,6 @@ __all__ = [
     "theorem3",
     "theorem3_corrected",
 ]
-
-BIBTEX = """@article{shan2017analyzing,
-  author  = {Shan, Danfeng and Jiang, Wanchun and Ren, Fengyuan},
-  title   = {Analyzing and Enhancing Dynamic Threshold Policy of Data Center Switches},
-  journal = {IEEE Transactions on Parallel and Distributed Systems},
-  volume  = {28},
-  number  = {9},
-  pages   = {2454--2470},
-  year    = {2017}
-}"""
 
 SYMBOLS = (
     Symbol(r"\alpha", "control parameter of DT", ""),
@@ -74,6 +62,7 @@ _SETTING = (
 )
 _ONE_RATE = r"bursts of one rate $R > C$ begin at time 0 at ports $1, \dots, M$"
 _MANY_RATES = r"bursts of rates $R_1 \geq \dots \geq R_M > C$ begin at time 0 at ports $1, \dots, M$"
+_QUIET = "a burst of rate at most $C$ loses nothing, and the others do as they would without it"
 _OTHERS_LAST = "every other burst lasts longer than that"
 
 _alpha, _B, _C, _M, _N, _k = sympy.symbols("alpha B C M N k")
@@ -82,57 +71,8 @@ _EXCESS = {_r: "(R - C)", _r_k: "(R_k - C)"}
 _n = _N + _k - 1
 
 
-@final
-class OneRateTheorem(Statement):
-    """A theorem about bursts of one rate."""
-
-    def evaluate(
-        self,
-        switch: SharedBuffer,
-        *,
-        alpha: Quantity,
-        steady: int,
-        bursts: int,
-        burst_rate: Quantity,
-        durations: Sequence[Quantity] | None = None,
-    ) -> FirstDrop:
-        """Return the exact time and free buffer of the first drop, and the case; see `first_drop`.
-
-        Examples
-        --------
-        >>> from dtmodel import Switch
-        >>> theorem1.evaluate(Switch(4, 12, 1), alpha=1, steady=1, bursts=1, burst_rate=2).time
-        Fraction(4, 1)
-        """
-        return first_drop(switch, alpha=alpha, steady=steady, bursts=bursts, burst_rate=burst_rate, durations=durations)
-
-
-@final
-class ManyRatesTheorem(Statement):
-    """A theorem about bursts of different rates."""
-
-    def evaluate(
-        self,
-        switch: SharedBuffer,
-        *,
-        alpha: Quantity,
-        steady: int,
-        burst_rates: Sequence[Quantity],
-        durations: Sequence[Quantity] | None = None,
-    ) -> tuple[PortDrop, ...]:
-        """Return the exact drop time and free buffer of every port, in every regime; see `first_drops`.
-
-        Examples
-        --------
-        >>> from dtmodel import Switch
-        >>> [str(drop.time) for drop in theorem2.evaluate(Switch(4, 12, 1), alpha=1, steady=1, burst_rates=[2, 2])]
-        ['3', '3']
-        """
-        return first_drops(switch, alpha=alpha, steady=steady, burst_rates=burst_rates, durations=durations)
-
-
 def _tex(expression: Any) -> str:
-    return str(sympy.latex(expression, symbol_names=_EXCESS))
+    return tex(expression, _EXCESS)
 
 
 def _one_rate_cases(condition: str) -> tuple[Case, ...]:
@@ -184,66 +124,72 @@ def _balance() -> str:
 _PORT_DROPS = "port $k$ loses bytes if $d_k > t_k$"
 _L = Symbol("L", rf"the largest $k \leq M$ with $G_k > {_tex(formulas.growth_bound(_alpha, _C, _n))}$")
 
-theorem1 = OneRateTheorem(
+theorem1 = Statement(
     id="edt.thm1",
     title="Theorem 1 (as printed)",
     symbols=SYMBOLS,
     assumptions=(*_SETTING, _ONE_RATE),
     cases=_one_rate_cases("port $k$ loses bytes if"),
     source="DT/EDT paper, Section 3.1, equations (2)-(11)",
-    bibtex=BIBTEX,
+    bibtex=citations.DT_EDT,
+    evaluate=printed.one_rate_drop,
 )
 
-theorem1_corrected = OneRateTheorem(
+theorem1_corrected = Statement(
     id="edt.ours.theorem1",
     title="Theorem 1 (corrected)",
     symbols=SYMBOLS,
-    assumptions=(*_SETTING, _ONE_RATE, _OTHERS_LAST),
+    assumptions=(*_SETTING, _ONE_RATE, _QUIET, _OTHERS_LAST),
     cases=_one_rate_cases("port $k$ loses bytes if and only if"),
     source="own theorem, after the DT/EDT paper, Section 3.1",
-    bibtex=BIBTEX,
+    bibtex=citations.DT_EDT,
+    evaluate=first_drop,
 )
 
-theorem2 = ManyRatesTheorem(
+theorem2 = Statement(
     id="edt.thm2",
     title="Theorem 2 (as printed)",
     symbols=(*SYMBOLS, *_MANY),
     assumptions=(*_SETTING, _MANY_RATES, _growth(r"\leq")),
     conclusions=(_PORT_DROPS, *_follow_recursion()),
     source="DT/EDT paper, Section 3.2, equations (13)-(29)",
-    bibtex=BIBTEX,
+    bibtex=citations.DT_EDT,
+    evaluate=printed.follow_drops,
 )
 
-theorem2_corrected = ManyRatesTheorem(
+theorem2_corrected = Statement(
     id="edt.ours.theorem2",
     title="Theorem 2 (corrected, without recursion)",
     symbols=(*SYMBOLS, *_MANY),
     assumptions=(*_SETTING, _MANY_RATES, _growth(r"\leq"), _OTHERS_LAST),
     conclusions=("port $k$ loses bytes if and only if $d_k > t_k$", *_no_recursion()),
     source="own theorem, after the DT/EDT paper, Section 3.2",
-    bibtex=BIBTEX,
+    bibtex=citations.DT_EDT,
+    evaluate=following_drops,
 )
 
-theorem3 = ManyRatesTheorem(
+theorem3 = Statement(
     id="edt.thm3",
     title="Theorem 3 (as printed)",
     symbols=(*SYMBOLS, *_MANY, _L),
     assumptions=(*_SETTING, _MANY_RATES, _growth(">")),
     conclusions=(r"for $k = 1, \dots, L$ " + _PORT_DROPS, *_drain_recursion()),
     source="DT/EDT paper, Section 3.2, equations (30)-(41)",
-    bibtex=BIBTEX,
+    bibtex=citations.DT_EDT,
+    evaluate=printed.drain_drops,
 )
 
-theorem3_corrected = ManyRatesTheorem(
+theorem3_corrected = Statement(
     id="edt.ours.theorem3",
     title="First drops under DT: every port, every mixture of regimes",
     symbols=(*SYMBOLS, *_MANY),
-    assumptions=(*_SETTING, _MANY_RATES, _OTHERS_LAST),
+    assumptions=(*_SETTING, _MANY_RATES, _QUIET, _OTHERS_LAST),
     conclusions=(
         "port $k$ loses bytes if and only if $d_k > t_k$, where $t_k$ is the one root at or after $t_{k-1}$ of",
         _balance(),
         rf"the free buffer is then $F_k = {_tex(formulas.free_at_drop(_alpha, _r_k, _t_k))}$",
     ),
     source="own theorem; the DT/EDT paper, Section 3.2, has the ports up to L",
-    bibtex=BIBTEX,
+    bibtex=citations.DT_EDT,
+    evaluate=first_drops,
 )

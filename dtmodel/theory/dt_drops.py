@@ -1,35 +1,22 @@
-"""Exact answers to "when do bursts first lose bytes under DT": inputs with units in, exact results out."""
+"""When bursts first lose bytes under DT, whatever their rates and durations: the corrected theorems, exactly.
+
+Inputs may have units. What the theorems say as printed is in `dtmodel.theory.dt_printed`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, Protocol
+from typing import Literal
 
 from dtmodel import units
-from dtmodel.errors import InputError
 from dtmodel.theory import dt_formulas as formulas
-from dtmodel.theory.dt_first_drops import Regime, Setting, first_hits
+from dtmodel.theory.dt_first_drops import Regime, first_hits, growth
+from dtmodel.theory.dt_inputs import SharedBuffer, following_bursts, read_durations, read_rates, read_setting
 from dtmodel.units import Quantity
 
-__all__ = ["FirstDrop", "PortDrop", "SharedBuffer", "first_drop", "first_drops", "read_setting"]
-
-
-class SharedBuffer(Protocol):
-    """What a theorem asks of a switch; `dtmodel.Switch` has it."""
-
-    @property
-    def ports(self) -> int:
-        """P, the number of output ports."""
-
-    @property
-    def buffer(self) -> Fraction:
-        """B in bytes."""
-
-    @property
-    def rate(self) -> Fraction:
-        """C in bytes per second."""
+__all__ = ["FirstDrop", "PortDrop", "first_drop", "first_drops", "following_drops"]
 
 
 @dataclass(frozen=True)
@@ -88,24 +75,6 @@ class PortDrop:
     drops: bool | None = None
 
 
-def read_setting(switch: SharedBuffer, alpha: Quantity, steady: object, bursts: int) -> Setting:
-    """Check and read alpha, N and the switch; M + N ports must exist.
-
-    Raises
-    ------
-    InputError
-        If alpha <= 0, B <= 0, C <= 0, N is negative or not whole, or M + N > P.
-    """
-    N = units.count(steady, "steady")
-    ports = units.count(switch.ports, "switch.ports", least=1)
-    if bursts + N > ports:
-        raise InputError("bursts + steady", bursts + N, f"at most {ports}, the number of ports")
-    buffer = units.bytes_(switch.buffer, "switch.buffer", positive=True)
-    return Setting(
-        units.number(alpha, "alpha", positive=True), buffer, units.rate(switch.rate, "switch.rate", positive=True), N
-    )
-
-
 def first_drop(
     switch: SharedBuffer,
     *,
@@ -115,7 +84,7 @@ def first_drop(
     burst_rate: Quantity,
     durations: Sequence[Quantity] | None = None,
 ) -> FirstDrop:
-    """Evaluate Theorem 1: M bursts of one rate begin at time 0 beside N ports in steady state.
+    """Evaluate Theorem 1 as corrected: M bursts of one rate begin at time 0 beside N ports in steady state.
 
     Parameters
     ----------
@@ -145,7 +114,7 @@ def first_drop(
     M = units.count(bursts, "bursts", least=1)
     setting = read_setting(switch, alpha, steady, M)
     R = units.rate(burst_rate, "burst_rate")
-    lengths = _durations(durations, M)
+    lengths = read_durations(durations, M)
     if R <= setting.C:
         return FirstDrop(None, None, "none", (False,) * len(lengths))
     r = R - setting.C
@@ -156,6 +125,48 @@ def first_drop(
     time = formulas.fast_drop_time(setting.alpha, setting.B, setting.C, M, setting.N, r)
     free = formulas.fast_free(setting.alpha, setting.B, setting.C, M, setting.N, r)
     return FirstDrop(time, free, "b", _decide([time] * len(lengths), ["drain"] * M, lengths))
+
+
+def following_drops(
+    switch: SharedBuffer,
+    *,
+    alpha: Quantity,
+    steady: int,
+    burst_rates: Sequence[Quantity],
+    durations: Sequence[Quantity] | None = None,
+) -> tuple[PortDrop, ...]:
+    """Evaluate Theorem 2 as corrected, without recursion, for rates under which all queues follow the threshold.
+
+    Parameters
+    ----------
+    switch, alpha, steady, burst_rates, durations
+        As for `first_drops`; the rates must not increase.
+
+    Raises
+    ------
+    InputError
+        If an argument is not of this form, or the bursts grow together faster than (1 + alpha N) C / alpha.
+
+    Examples
+    --------
+    >>> from dtmodel import Switch
+    >>> for drop in following_drops(Switch(4, 12, 1), alpha=1, steady=1, burst_rates=[2, 2], durations=[4, 2]):
+    ...     print(drop.time, drop.free_buffer, drop.drops)
+    3 3 None
+    3 3 False
+    """
+    setting, rates = following_bursts(switch, alpha, steady, burst_rates)
+    lengths = read_durations(durations, len(rates))
+    sizes = [
+        (setting.alpha, setting.B, setting.N + k - 1, rate - setting.C, growth(setting, rates, k))
+        for k, rate in enumerate(rates, 1)
+    ]
+    times = [Fraction(formulas.follow_drop_time(*size)) for size in sizes]
+    sure = _decide(times, ["follow"] * len(times), lengths) or (None,) * len(times)
+    return tuple(
+        PortDrop(time, Fraction(formulas.follow_free(*size)), "follow", 0, drops)
+        for time, size, drops in zip(times, sizes, sure, strict=True)
+    )
 
 
 def first_drops(
@@ -201,11 +212,8 @@ def first_drops(
     3/8 3 drain
     None None none
     """
-    if isinstance(burst_rates, str | bytes) or not isinstance(burst_rates, Sequence) or not burst_rates:
-        raise InputError("burst_rates", burst_rates, "a list of at least one rate")
-    setting = read_setting(switch, alpha, steady, len(burst_rates))
-    rates = [units.rate(value, f"burst_rates[{k}]") for k, value in enumerate(burst_rates)]
-    lengths = _durations(durations, len(rates))
+    setting, rates = read_rates(switch, alpha, steady, burst_rates)
+    lengths = read_durations(durations, len(rates))
     order = sorted((k for k, R in enumerate(rates) if R > setting.C), key=lambda k: -rates[k])
     hits = first_hits(setting, [rates[k] for k in order])
     ends = [lengths[k] for k in order] if lengths else []
@@ -217,14 +225,6 @@ def first_drops(
     }
     never = PortDrop(None, None, "none", 0, False if lengths else None)
     return tuple(answers.get(k, never) for k in range(len(rates)))
-
-
-def _durations(durations: Sequence[Quantity] | None, M: int) -> list[Fraction]:
-    if durations is None:
-        return []
-    if isinstance(durations, str | bytes) or not isinstance(durations, Sequence) or len(durations) != M:
-        raise InputError("durations", durations, f"a list of {M} durations, one for each burst")
-    return [units.seconds(value, f"durations[{k}]") for k, value in enumerate(durations)]
 
 
 def _decide(

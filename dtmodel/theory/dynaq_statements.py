@@ -10,18 +10,11 @@ $S_{p} - T_{p} \leq \left(-1 + M\right) \left(L - g\right)$
 
 from __future__ import annotations
 
+from dtmodel.theory import citations
 from dtmodel.theory import dynaq_formulas as formulas
 from dtmodel.theory.statement import Case, Statement, Symbol
 
-__all__ = ["BIBTEX", "SYMBOLS", "alone", "conditions", "deficit", "invariants", "repair", "thresholds", "together"]
-
-BIBTEX = """@article{kim2023dynaq,
-  author  = {Kim, Gyuyeong and Lee, Wonjun},
-  title   = {DynaQ: Enabling Protocol-Independent Service Queue Isolation in Cloud Data Centers},
-  journal = {IEEE Transactions on Cloud Computing},
-  year    = {2023},
-  doi     = {10.1109/TCC.2021.3110276}
-}"""
+__all__ = ["SYMBOLS", "alone", "conditions", "deficit", "invariants", "repair", "thresholds", "together"]
 
 SYMBOLS = (
     Symbol("M", "number of service queues of the port"),
@@ -52,7 +45,7 @@ thresholds = Statement(
         r"$S_i > WBDP_i$ for every queue if and only if $B > C \times RTT$",
     ),
     source=_PAPER + "equations (1) to (4)",
-    bibtex=BIBTEX,
+    bibtex=citations.DYNAQ,
 )
 
 conditions = Statement(
@@ -68,7 +61,7 @@ conditions = Statement(
         "an empty port violates the second",
     ),
     source=_PAPER + "equations (5) to (7), corrected",
-    bibtex=BIBTEX,
+    bibtex=citations.DYNAQ,
 )
 
 invariants = Statement(
@@ -82,7 +75,7 @@ invariants = Statement(
         r"$q_i > 0$ and $T_i < S_i$: the step does not lower $T_i$",
     ),
     source=_OURS,
-    bibtex=BIBTEX,
+    bibtex=citations.DYNAQ,
 )
 
 deficit = Statement(
@@ -92,7 +85,7 @@ deficit = Statement(
     (r"line 3 refuses a packet of $L$ bytes for queue $p$", r"every packet size is a multiple of $g$"),
     (f"${formulas.latex(formulas.deficit())}$", "with one packet size the queue is satisfied", "the bound is attained"),
     source=_OURS,
-    bibtex=BIBTEX,
+    bibtex=citations.DYNAQ,
 )
 
 alone = Statement(
@@ -105,7 +98,7 @@ alone = Statement(
         Case("any weights", (f"${formulas.latex(formulas.alone())}$, and not much more from the start",)),
     ),
     source=_OURS,
-    bibtex=BIBTEX,
+    bibtex=citations.DYNAQ,
 )
 
 together = Statement(
@@ -115,7 +108,7 @@ together = Statement(
     (r"the queues in $A$, $|A| \geq 2$, are active from the start, the others idle",),
     (f"${formulas.latex(formulas.together())}$",),
     source=_OURS,
-    bibtex=BIBTEX,
+    bibtex=citations.DYNAQ,
 )
 
 repair = Statement(
@@ -128,5 +121,5 @@ repair = Statement(
         r"$\sum_i T_i = B$, $T_i \geq 0$, the satisfaction of active queues and $S_p - T_p < (M-1)L$ remain",
     ),
     source=_OURS,
-    bibtex=BIBTEX,
+    bibtex=citations.DYNAQ,
 )

@@ -17,7 +17,6 @@ from functools import cached_property
 from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.theory import dt_formulas, edt_formulas
-from dtmodel.theory.statement import Case, Statement, Symbol
 from dtmodel.units import Quantity
 
 __all__ = [
@@ -29,8 +28,6 @@ __all__ = [
     "edt_lost",
     "edt_queue",
     "recovery_time",
-    "theorem5",
-    "theorem5_corrected",
 ]
 
 
@@ -225,46 +222,3 @@ def recovery_time(bursts: Bursts, queue: Fraction, duration: Fraction) -> Fracti
     '3/250'
     """
     return duration + queue / bursts.C
-
-
-_SYMBOLS = (
-    Symbol("M", "ports that bursts hit at time 0"),
-    Symbol("N", "ports in steady state before"),
-    Symbol("R", "rate of every burst", "bytes/s"),
-    Symbol("C", "rate of every port", "bytes/s"),
-    Symbol("B", "buffer", "bytes"),
-    Symbol("d_k", "duration of the burst to port k", "s"),
-)
-
-theorem5 = Statement(
-    "edt.thm5",
-    "Theorem 5: first loss under EDT",
-    _SYMBOLS,
-    (r"$M \leq N \frac{R}{R - C}$ (footnote 9)",),
-    (r"port $k$ loses packets if $d_k > \frac{B}{M (R - C)}$",),
-    source="DT/EDT paper, Section 4.3, Theorem 5, equations (79) and (80)",
-)
-"""Theorem 5 as printed."""
-
-theorem5_corrected = Statement(
-    "edt.ours.theorem5",
-    "First loss under EDT, for every M and N",
-    (*_SYMBOLS, Symbol(r"\alpha", "control parameter"), Symbol("c_{n2}", "counting number of C2", "bytes")),
-    (
-        "all bursts last until then",
-        "$c_{n2} / (R - C)$ is at most TM1 and at most the drop time of DT; TM2 does not expire before",
-    ),
-    cases=(
-        Case(
-            r"$R \leq C (1 + \frac{1 + \alpha N}{\alpha M})$ or $N = 0$",
-            (r"the first packets are lost at $\frac{B}{M (R - C)}$, when all queues of steady ports are empty",),
-            "(80)",
-        ),
-        Case(
-            "otherwise",
-            (r"the first packets are lost at $\frac{B}{(1 + \alpha N) (M (R - C) - N C)}$, which is earlier",),
-        ),
-    ),
-    source="own theorem, after Section 4.3 of the DT/EDT paper",
-)
-"""When the buffer overflows under EDT, without the assumption of footnote 9."""

@@ -8,16 +8,10 @@ Total weight of L2BM
 
 from __future__ import annotations
 
+from dtmodel.theory import citations
 from dtmodel.theory.statement import Case, Statement, Symbol
 
-__all__ = ["BIBTEX", "SYMBOLS", "against_dt", "bookkeeping", "first_drop", "least_weight", "steady_state"]
-
-BIBTEX = """@inproceedings{liu2023l2bm,
-  author    = {Liu, Yi and Han, Jiangping and Xue, Kaiping and Li, Ruidong and Li, Jian},
-  title     = {{L2BM}: Switch Buffer Management for Hybrid Traffic in Data Center Networks},
-  booktitle = {IEEE International Conference on Distributed Computing Systems (ICDCS)},
-  year      = {2023}
-}"""
+__all__ = ["SYMBOLS", "against_dt", "bookkeeping", "first_drop", "least_weight", "steady_state"]
 
 SYMBOLS = (
     Symbol("B", "shared buffer", "bytes"),
@@ -44,7 +38,7 @@ steady_state = Statement(
         r"$\frac{B}{1 + W}$ stays free",
     ),
     source="L2BM paper, equations (5)-(9), for any weights",
-    bibtex=BIBTEX,
+    bibtex=citations.L2BM,
 )
 
 least_weight = Statement(
@@ -57,7 +51,7 @@ least_weight = Statement(
         r"$W \geq \alpha n^2$, with equality if and only if all $\tau_i$ are equal",
     ),
     source="own theorem, on the L2BM paper, equations (3) and (4)",
-    bibtex=BIBTEX,
+    bibtex=citations.L2BM,
 )
 
 against_dt = Statement(
@@ -75,7 +69,7 @@ against_dt = Statement(
         Case(r"$C = \min_j \tau_j$", ("the total occupancy is at most DT's, and no weight exceeds $\\alpha$",)),
     ),
     source="own theorem, on the L2BM paper, equations (8) and (9)",
-    bibtex=BIBTEX,
+    bibtex=citations.L2BM,
 )
 
 first_drop = Statement(
@@ -98,7 +92,7 @@ first_drop = Statement(
         r"$F_0 = \frac{B}{1 + \sum_{i \in S} w_i}$ is free before",
     ),
     source="own theorem; for equal weights Theorems 1 to 3 of the DT/EDT paper",
-    bibtex=BIBTEX,
+    bibtex=citations.L2BM,
 )
 
 bookkeeping = Statement(
@@ -111,5 +105,5 @@ bookkeeping = Statement(
     ),
     conclusions=(r"$t_{total} = \sum_{present} (D_k - t_{prev}) + \sum_{departed} (D_k - a_k)$ on every trace",),
     source="own theorem, on the L2BM paper, Algorithm 1",
-    bibtex=BIBTEX,
+    bibtex=citations.L2BM,
 )

@@ -5,16 +5,10 @@ Source: LossPass paper, Section 3.3, and own theorems; the claims named by each 
 
 from __future__ import annotations
 
+from dtmodel.theory import citations
 from dtmodel.theory.statement import Case, Statement, Symbol
 
 __all__ = ["BURST", "BURST_IN_PACKETS", "EXACT_CONDITION", "LINE_RATE", "SAME_SIZE", "UTILISATION", "statements"]
-
-_BIBTEX = """@article{kim2020losspass,
-  author = {Kim, Gyuyeong and Lee, Wonjun},
-  title = {{LossPass}: Absorbing Microbursts by Packet Eviction for Data Center Networks},
-  journal = {IEEE Transactions on Cloud Computing},
-  year = {2020}
-}"""
 
 _B = Symbol("B", "port buffer", "bytes")
 _K = Symbol("K", "marking threshold", "bytes")
@@ -38,7 +32,7 @@ EXACT_CONDITION = Statement(
     ("$K + N a \\le B$ and $B_l \\le \\tau B$", "ECN at its longest queue, LossPass at a full port, instant bursts"),
     (r"$\mu_{LP} > \mu_{ECN}$ iff $K + N a > (1 - \tau) B + B_l$",),
     source="Own theorem, correcting LossPass paper, Section 3.3",
-    bibtex=_BIBTEX,
+    bibtex=citations.LOSSPASS,
 )
 
 BURST = Statement(
@@ -56,7 +50,7 @@ BURST = Statement(
         r"a burst of rate $R > C$ brings $\mu R/(R - C)$",
     ),
     source="Own theorem, generalising LossPass paper, equation (6)",
-    bibtex=_BIBTEX,
+    bibtex=citations.LOSSPASS,
 )
 
 BURST_IN_PACKETS = Statement(
@@ -73,7 +67,7 @@ BURST_IN_PACKETS = Statement(
         r"$j$ is the first number with $v_{j+1} < s$ or $Q_s + (n_j + 1) s > B - B_l$",
     ),
     source="Own theorem, generalising LossPass paper, equation (6)",
-    bibtex=_BIBTEX,
+    bibtex=citations.LOSSPASS,
 )
 
 LINE_RATE = Statement(
@@ -84,7 +78,7 @@ LINE_RATE = Statement(
     (r"the link is never idle iff $K + N a \ge \frac{\beta}{1 - \beta} D$",),
     (Case(r"$\beta = 1/2$", (r"iff $K \ge D - N a$",)),),
     source="Own theorem, correcting LossPass paper, Section 3.3",
-    bibtex=_BIBTEX,
+    bibtex=citations.LOSSPASS,
 )
 
 UTILISATION = Statement(
@@ -98,7 +92,7 @@ UTILISATION = Statement(
         Case("windows grow once an actual round trip", (r"$U = 1 - \frac{(D - m)^2}{W^2 + D^2 - 2 D m}$",)),
     ),
     source="Own theorem",
-    bibtex=_BIBTEX,
+    bibtex=citations.LOSSPASS,
 )
 
 SAME_SIZE = Statement(
@@ -117,7 +111,7 @@ SAME_SIZE = Statement(
         "as many large packets are lost in addition as small ones are saved, each at the same arrival",
     ),
     source="Own theorem",
-    bibtex=_BIBTEX,
+    bibtex=citations.LOSSPASS,
 )
 
 

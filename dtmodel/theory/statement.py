@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from html import escape
+from typing import Any, NoReturn, final
 
+from dtmodel.errors import InputError
 from dtmodel.mathtext import html_of, pieces, text_of
 
-__all__ = ["Case", "Statement", "Symbol"]
+__all__ = ["Case", "Statement", "Symbol", "tex"]
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,26 @@ class Case:
     equations: str = ""
 
 
+def _without_a_formula(*_: Any, **values: Any) -> NoReturn:
+    """Refuse to evaluate a statement that has no formula to compute."""
+    raise InputError("evaluate", ", ".join(values) or "nothing", "a statement that has a formula to evaluate")
+
+
+def tex(expression: Any, names: Mapping[Any, str] | None = None) -> str:
+    """Print a SymPy expression as LaTeX; `names` says how symbols are written that stand for more than a letter.
+
+    Examples
+    --------
+    >>> from sympy.abc import r, t
+    >>> tex(r * t, {r: "(R - C)"})
+    '(R - C) t'
+    """
+    import sympy
+
+    return str(sympy.latex(expression, symbol_names=dict(names or {})))
+
+
+@final
 @dataclass(frozen=True, repr=False)
 class Statement:
     """A theorem or definition of a document, or one of our own, in words and mathematics.
@@ -72,11 +94,13 @@ class Statement:
         Document, section and equation numbers.
     bibtex : str
         The BibTeX entry of the document.
+    evaluate : callable
+        Computes what the statement says, exactly, and raises an `InputError` outside its assumptions.
 
     Examples
     --------
     >>> buffer = Symbol("B", "the buffer", "bytes")
-    >>> print(Statement("x.y", "A law", (buffer,), ("$B > 0$",), ("$B = B$",), source="here"))
+    >>> print(Statement("x.y", "A law", (buffer,), ("$B > 0$",), ("$B = B$",), source="here", bibtex="@misc{here}"))
     A law [x.y]
       source: here
       symbols
@@ -94,7 +118,8 @@ class Statement:
     conclusions: tuple[str, ...] = ()
     cases: tuple[Case, ...] = ()
     source: str = ""
-    bibtex: str = ""
+    bibtex: str = field(kw_only=True)
+    evaluate: Callable[..., Any] = field(default=_without_a_formula, kw_only=True)
 
     def citation(self) -> str:
         """Return the BibTeX entry of the document that the statement comes from."""

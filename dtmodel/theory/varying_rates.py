@@ -22,7 +22,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from dtmodel.errors import InputError
-from dtmodel.theory.statement import Case, Statement, Symbol
 
 __all__ = [
     "Drop",
@@ -34,8 +33,6 @@ __all__ = [
     "first_drop",
     "keeps_up",
     "queue_path",
-    "theorem4",
-    "theorem4_corrected",
     "theorem4_roots",
     "threshold_path",
 ]
@@ -262,50 +259,3 @@ def _roots(path: Path) -> tuple[Fraction, ...]:
         if low * high < 0:
             found.add(begin + (end - begin) * -low / (high - low))
     return tuple(sorted(found))
-
-
-_SYMBOLS = (
-    Symbol("M", "ports with bursts, empty at time 0"),
-    Symbol("N", "ports in steady state at time 0"),
-    Symbol("R(t)", "arrival rate of every burst", "bytes/s"),
-    Symbol("d_1, d_2, d_3", "end of the slow, the fast and the last phase of R(t)", "s"),
-)
-
-theorem4 = Statement(
-    "edt.thm4",
-    "Theorem 4: rates that rise and fall",
-    _SYMBOLS,
-    (r"$R(t)$ as in (42)",),
-    cases=(
-        Case("$d_1 > t_1$", ("packets are dropped, the first at $t_1$",), "(44), (45)"),
-        Case(r"$d_1 \leq t_1$ and $d_2 > t_2$", ("packets are dropped, the first at $t_2$",), "(46), (47)"),
-        Case(
-            r"$d_1 \leq t_1$, $d_2 \leq t_2$ and the steady ports are above the threshold at $t_3$",
-            ("packets are dropped if $d_3 > t_2$",),
-            "(48), (49)",
-        ),
-        Case("otherwise", ("packets are dropped if $d_3 > t_1$",), "(50), (51)"),
-    ),
-    source="DT/EDT paper, Section 3.3, Theorem 4, equations (42) to (51)",
-)
-"""Theorem 4 as printed."""
-
-theorem4_corrected = Statement(
-    "edt.ours.theorem4",
-    "Theorem 4, corrected",
-    _SYMBOLS,
-    (
-        r"$R(t) \geq C$ while the bursts last",
-        r"(42) with $R(d_1)$ and $R(d_2)$ counted in one phase each",
-        "$t_1$ is the infimum of the times at which the left side of the first equation exceeds its right side",
-        "$t_2$ is the same for the second equation, looking only after $d_1$; either may be infinite",
-        "$t_0$ is the first time after $d_2$ at which the steady ports meet the threshold again, (66)",
-    ),
-    cases=(
-        Case("$d_1 > t_1$", ("the first packets are dropped at $t_1$",), "(44), (45)"),
-        Case(r"$d_1 \leq t_1$ and $t_2 < t_0$", ("they are dropped at $t_2$, if $d_3 > t_2$",), "(46) to (49)"),
-        Case(r"$d_1 \leq t_1$ and $t_2 \geq t_0$", ("they are dropped at $t_1$, if $d_3 > t_1$",), "(50), (51)"),
-    ),
-    source="own theorem, after Theorem 4 of the DT/EDT paper",
-)
-"""What the proof of Theorem 4 establishes, with the assumptions that it uses."""

@@ -63,7 +63,7 @@ def more_ports_than_there_are_is_refused() -> Outcome:
     for M, N in ((M, total - M) for total in range(1, 7) for M in range(1, total + 1)):
         for ask in (
             lambda M=M, N=N: dt_theory.theorem1.evaluate(switch, alpha=1, steady=N, bursts=M, burst_rate=2),
-            lambda M=M, N=N: dt_theory.theorem3.evaluate(switch, alpha=1, steady=N, burst_rates=[2] * M),
+            lambda M=M, N=N: dt_theory.theorem3_corrected.evaluate(switch, alpha=1, steady=N, burst_rates=[2] * M),
         ):
             try:
                 ask()

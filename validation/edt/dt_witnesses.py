@@ -243,14 +243,14 @@ def a_burst_that_ends_at_the_drop_time_saves_the_other() -> Outcome:
     check(lasting == times([time, time]), "Theorem 1 misses the engine")
     ended = answer(dt([burst("5/4", "5"), burst("5/4", str(time))], buffer="3", until="9"))["first_drop"]
     check(ended == [None, None], "port 1 loses bytes")
-    said = theorems.theorem1.evaluate(
+    said = theorems.theorem1_corrected.evaluate(
         Switch(2, 3, 1), alpha=1, steady=0, bursts=2, burst_rate="5/4", durations=[5, time]
     )
     check(said.drops == (None, False), f"the theorem object says {said.drops}")
     # Case b with alpha = 2: burst 2 ends when both queues meet the falling threshold.
     met = formulas.fast_drop_time(Fraction(2), Fraction(6), ONE, 2, 0, HALF)
     saved = answer(dt([burst("3/2", "9"), burst("3/2", str(met))], until="5", alpha="2", buffer="6"))["first_drop"]
-    fast = theorems.theorem1.evaluate(
+    fast = theorems.theorem1_corrected.evaluate(
         Switch(2, 6, 1), alpha=2, steady=0, bursts=2, burst_rate="3/2", durations=[9, met]
     )
     check(

@@ -1,0 +1,35 @@
+"""The BibTeX entries of the documents that the statements come from."""
+
+__all__ = ["DT_EDT", "DYNAQ", "L2BM", "LOSSPASS"]
+
+DT_EDT = """@article{shan2017analyzing,
+  author  = {Shan, Danfeng and Jiang, Wanchun and Ren, Fengyuan},
+  title   = {Analyzing and Enhancing Dynamic Threshold Policy of Data Center Switches},
+  journal = {IEEE Transactions on Parallel and Distributed Systems},
+  volume  = {28},
+  number  = {9},
+  pages   = {2454--2470},
+  year    = {2017}
+}"""
+
+DYNAQ = """@article{kim2023dynaq,
+  author  = {Kim, Gyuyeong and Lee, Wonjun},
+  title   = {DynaQ: Enabling Protocol-Independent Service Queue Isolation in Cloud Data Centers},
+  journal = {IEEE Transactions on Cloud Computing},
+  year    = {2023},
+  doi     = {10.1109/TCC.2021.3110276}
+}"""
+
+L2BM = """@inproceedings{liu2023l2bm,
+  author    = {Liu, Yi and Han, Jiangping and Xue, Kaiping and Li, Ruidong and Li, Jian},
+  title     = {{L2BM}: Switch Buffer Management for Hybrid Traffic in Data Center Networks},
+  booktitle = {IEEE International Conference on Distributed Computing Systems (ICDCS)},
+  year      = {2023}
+}"""
+
+LOSSPASS = """@article{kim2020losspass,
+  author = {Kim, Gyuyeong and Lee, Wonjun},
+  title = {{LossPass}: Absorbing Microbursts by Packet Eviction for Data Center Networks},
+  journal = {IEEE Transactions on Cloud Computing},
+  year = {2020}
+}"""
