@@ -36,14 +36,14 @@ class Drawn:
 
     def drops(self, ends: tuple[Fraction, ...] | None = None) -> tuple[dt.PortDrop, ...]:
         """Evaluate the theorem."""
-        return dt.theorem3_corrected.evaluate(
+        return dt.first_drops(
             self.switch, alpha=self.alpha, steady=len(self.steady), burst_rates=self.rates, durations=ends
         )
 
     def alike(self, ends: tuple[Fraction, ...]) -> tuple[bool | None, ...]:
         """Evaluate Theorem 1, for bursts of one rate, with durations."""
         N, M = len(self.steady), len(self.rates)
-        return dt.theorem1_corrected.evaluate(
+        return dt.first_drop(
             self.switch, alpha=self.alpha, steady=N, bursts=M, burst_rate=self.rates[0], durations=ends
         ).drops
 

@@ -62,8 +62,8 @@ def more_ports_than_there_are_is_refused() -> Outcome:
     switch, cases = Switch(4, 12, 1), 0
     for M, N in ((M, total - M) for total in range(1, 7) for M in range(1, total + 1)):
         for ask in (
-            lambda M=M, N=N: dt_theory.theorem1.evaluate(switch, alpha=1, steady=N, bursts=M, burst_rate=2),
-            lambda M=M, N=N: dt_theory.theorem3_corrected.evaluate(switch, alpha=1, steady=N, burst_rates=[2] * M),
+            lambda M=M, N=N: dt_theory.first_drop(switch, alpha=1, steady=N, bursts=M, burst_rate=2),
+            lambda M=M, N=N: dt_theory.first_drops(switch, alpha=1, steady=N, burst_rates=[2] * M),
         ):
             try:
                 ask()
