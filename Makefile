@@ -38,7 +38,7 @@ bench: $(READY)  ## compare the fluid engine with scipy's solve_ivp, and the exp
 	@for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done
 
 exhaustive: $(READY)  ## run the full-size checks (minutes)
-	@$(BIN)/python -m pytest --numprocesses auto -m exhaustive
+	@$(BIN)/python -m pytest --numprocesses auto -m exhaustive --timeout 0
 
 stochastic: $(READY)  ## repeat the stochastic figures 17 and 18 with confidence intervals (a quarter of an hour)
 	@$(BIN)/python -m validation.edt.edt_stochastic --seeds 8 --seconds 6

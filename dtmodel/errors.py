@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["BudgetError", "DtmodelError", "InputError", "LedgerError", "ProverError"]
+__all__ = ["BudgetError", "DtmodelError", "ExtraError", "InputError", "LedgerError", "ProverError", "printable"]
 
 _LONGEST = 80
 
@@ -31,7 +31,7 @@ class InputError(DtmodelError):
 
     def __init__(self, field: str, value: object, accepted: str) -> None:
         self.field, self.value, self.accepted = field, value, accepted
-        super().__init__(f"{_printable(field)}: got {_shown(value)}; expected {accepted}")
+        super().__init__(f"{printable(field)}: got {_shown(value)}; expected {accepted}")
 
     def __reduce__(self) -> tuple[object, ...]:
         return (type(self), (self.field, self.value, self.accepted))
@@ -45,6 +45,30 @@ class BudgetError(InputError):
     """An input that would take more time or memory than a budget of `dtmodel.budgets` allows."""
 
 
+class ExtraError(DtmodelError):
+    """A package is missing that an extra of dtmodel brings.
+
+    Parameters
+    ----------
+    package : str
+        What is missing.
+    extra : str
+        What brings it.
+
+    Examples
+    --------
+    >>> print(ExtraError("matplotlib", "plot"))
+    this needs matplotlib: pip install 'dtmodel[plot]'
+    """
+
+    def __init__(self, package: str, extra: str) -> None:
+        self.package, self.extra = package, extra
+        super().__init__(f"this needs {package}: pip install 'dtmodel[{extra}]'")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (self.package, self.extra))
+
+
 class LedgerError(DtmodelError):
     """A fault of the ledger itself (a claim without evidence, an id twice, a witness that does not replay)."""
 
@@ -53,16 +77,22 @@ class ProverError(DtmodelError):
     """A prover could not be run, disagreed with another one, or was given contradictory hypotheses."""
 
 
+def printable(text: str) -> str:
+    r"""Escape what no terminal should be sent: control characters, lone surrogates, what turns the writing around.
+
+    Examples
+    --------
+    >>> print(printable("a\x1b[2J\ud800"))
+    a\x1b[2J\ud800
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 def _shown(value: object) -> str:
     """Show any value in one short line that every terminal can print."""
     try:
         text = repr(value) if isinstance(value, str) else str(value)
     except (ValueError, RecursionError):  # Python refuses to write out long whole numbers, and deep lists
         text = f"a {type(value).__name__} too long to show"
-    text = _printable(text)
+    text = printable(text[: 2 * _LONGEST])
     return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
-
-
-def _printable(text: str) -> str:
-    """Escape control characters and lone surrogates."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[:1000])

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+import traceback
 from importlib import import_module
+from pathlib import Path
 
 import click
 
-from dtmodel.errors import DtmodelError, InputError
+from dtmodel import budgets
+from dtmodel.cli import streams
+from dtmodel.cli.statuses import Status, table
+from dtmodel.errors import DtmodelError, ExtraError, InputError, printable
+from dtmodel.extras import EXTRAS
 
 __all__ = ["LazyGroup", "main"]
 
@@ -24,17 +31,6 @@ COMMANDS = {
     "figure": "Redraw a published figure beside the published numbers.",
     "lab": "Open the notebooks in JupyterLab.",
 }
-
-
-_EXTRAS = {
-    "sympy": "theory",
-    "matplotlib": "plot",
-    "numpy": "plot",
-    "joblib": "ledger",
-    "jinja2": "ledger",
-    "jupyterlab": "lab",
-}
-"""The packages that a command may miss, and the extra that brings each."""
 
 
 class LazyGroup(click.Group):
@@ -72,47 +68,92 @@ class LazyGroup(click.Group):
             formatter.write_dl(list(self.lazy.items()))
 
 
-@click.group(cls=LazyGroup, lazy=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+class _Main(LazyGroup):
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the budgets and the exit statuses under the commands."""
+        del ctx
+        with formatter.section("Budgets (default: what each bounds)"):
+            formatter.write_dl([(f"{name}={most}", budgets.MEANINGS[name]) for name, most in budgets.DEFAULTS.items()])
+        with formatter.section("Exit status"):
+            formatter.write_dl(table())
+
+
+@click.group(cls=_Main, lazy=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--budget", "raised", multiple=True, metavar="NAME=NUMBER", help="Raise a budget; repeat it for more.")
 @click.version_option(package_name="dtmodel", message="%(prog)s %(version)s")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context, raised: tuple[str, ...]) -> None:
     """Check the theory of shared-memory switch buffers: DT, EDT, LossPass, DynaQ, L2BM."""
+    context.with_resource(budgets.raised(**budgets.read(list(raised), "--budget")))
 
 
 def main() -> None:
-    """Run the command line; errors become one line on standard error and an exit status."""
+    """Run the command line; an error becomes one line on standard error and an exit status."""
+    streams.prepare()
     sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: list[str]) -> int:
-    """Run the command line and return the exit status: 0 as recorded, 1 a check failed, 2 bad input."""
+    """Run the command line and return the exit status: nothing that is raised goes further than here."""
     try:
         result = cli.main(arguments, prog_name="dtmodel", standalone_mode=False)
         sys.stdout.flush()
-    except click.exceptions.Exit as stop:
-        return stop.exit_code
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
-        return 2
-    except click.ClickException as error:
-        hint = f" (see {error.ctx.command_path} --help)" if isinstance(error, click.UsageError) and error.ctx else ""
-        click.echo(f"error: {error.format_message()}{hint}", err=True)
-        return 2
-    except InputError as error:
-        click.echo(f"error: {error}", err=True)
-        return 2
-    except DtmodelError as error:
-        click.echo(f"error: {error}", err=True)
-        return 1
-    except ModuleNotFoundError as error:
-        extra = _EXTRAS.get((error.name or "").partition(".")[0])
-        if extra is None:
-            raise
-        click.echo(f"error: this needs {error.name}: pip install 'dtmodel[{extra}]'", err=True)
-        return 1
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except BrokenPipeError:  # whoever read the answer has left
+        streams.close()
+        return Status.AS_RECORDED
     except (KeyboardInterrupt, click.Abort):
-        click.echo("interrupted", err=True)
-        return 130
-    return result if isinstance(result, int) else 0
+        return _failed(Status.INTERRUPTED, "interrupted")
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else int(Status.DIFFERS)
+    except BaseException as error:  # noqa: BLE001  # the one place where an exception leaves
+        status, message = explained(error)
+        return status if message is None else _failed(status, message)
+    return result if isinstance(result, int) else Status.AS_RECORDED
+
+
+def explained(error: BaseException) -> tuple[int, str | None]:
+    """Return the exit status for an exception, and what to say of it; None: click has said it."""
+    match error:
+        case click.exceptions.Exit():
+            return error.exit_code, None
+        case click.exceptions.NoArgsIsHelpError():
+            error.show()
+            return Status.BAD_INPUT, None
+        case click.ClickException():
+            context = error.ctx if isinstance(error, click.UsageError) else None
+            hint = f" (see {context.command_path} --help)" if context else ""
+            return Status.BAD_INPUT, f"error: {error.format_message()}{hint}"
+        case InputError():
+            return Status.BAD_INPUT, f"error: {error}"
+        case ExtraError():
+            return Status.MISSING_EXTRA, f"error: {error}"
+        case ModuleNotFoundError() if (package := (error.name or "").partition(".")[0]) in EXTRAS:
+            return Status.MISSING_EXTRA, f"error: {ExtraError(package, EXTRAS[package])}"
+        case DtmodelError():
+            return Status.DIFFERS, f"error: {error}"
+        case OSError():
+            return Status.SYSTEM, f"error: {error.strerror or error}: {error.filename or 'while writing the answer'}"
+        case MemoryError():
+            return Status.SYSTEM, "error: not enough memory"
+    return Status.INTERNAL, _internal(error)
+
+
+def _internal(error: BaseException) -> str:
+    """Say what went wrong inside, where, and what a report needs."""
+    if os.environ.get("DTMODEL_TRACEBACK"):
+        return "".join(traceback.format_exception(error))
+    *_, last = traceback.extract_tb(error.__traceback__)
+    where = f"{'/'.join(Path(last.filename).parts[-2:])}, line {last.lineno}"
+    return (
+        f"internal error: {type(error).__name__}: {str(error)[:500]} ({where})\n"
+        "This is a fault of dtmodel. Please report it with the command, its input, and what the command prints "
+        "when DTMODEL_TRACEBACK=1 is set."
+    )
+
+
+def _failed(status: int, message: str) -> int:
+    """Print what has been answered so far, then the message."""
+    streams.flush()
+    with contextlib.suppress(OSError):
+        click.echo("\n".join(map(printable, message.split("\n"))), err=True)
+    return status

@@ -15,17 +15,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dtmodel.cli.console import console
 from dtmodel.documents import choice
 from dtmodel.errors import InputError, LedgerError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from dtmodel.ledger import Collection, Kernel, Outcome
     from dtmodel.ledger.replay import Negation
     from dtmodel.ledger.runner import Run
 
-__all__ = ["ALGORITHMS", "REPLAYERS", "console", "load", "papers_root", "run_selected", "trace"]
+__all__ = ["ALGORITHMS", "REPLAYERS", "load", "papers_root", "run_selected", "trace"]
 
 ALGORITHMS = ("losspass", "dynaq", "l2bm", "edt")
 
@@ -93,19 +92,6 @@ def run_selected(
         done = run(collection, selectors, replayers=REPLAYERS, options=options)
         problems = [Problem("", text) for text in [*pins(), *_missing(require)]]
         return replace(done, problems=(*done.problems, *problems), seconds=time.perf_counter() - start)
-
-
-def console(*, stderr: bool = False) -> Console:
-    """Return a console that is 120 columns wide where there is no terminal to ask."""
-    from rich.console import Console
-
-    class Piped(Console):
-        def on_broken_pipe(self) -> None:
-            raise BrokenPipeError
-
-    stream = sys.stderr if stderr else sys.stdout
-    width = None if stream.isatty() or os.environ.get("COLUMNS") else 120
-    return Piped(file=stream, width=width, highlight=False, soft_wrap=False)
 
 
 def _negations(witnesses: Sequence[Mapping[str, Any]]) -> Sequence[Negation]:

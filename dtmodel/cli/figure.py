@@ -7,7 +7,6 @@ rows (quantity, published, computed) where the text quotes numbers.
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import asdict, is_dataclass
 from fractions import Fraction
@@ -18,8 +17,10 @@ from typing import Any
 import click
 
 from dtmodel import units
-from dtmodel.cli._collection import console, papers_root
+from dtmodel.cli._collection import papers_root
+from dtmodel.cli.console import console, echo_json
 from dtmodel.errors import InputError
+from dtmodel.extras import need
 
 __all__ = ["command"]
 
@@ -34,16 +35,19 @@ def command(names: tuple[str, ...], folder: str, as_json: bool) -> None:
     if not names:
         for name, path in scripts.items():
             click.echo(f"{name}  {_caption(path)}")
+    else:
+        need("matplotlib", "joblib")
     for name in names:
         if name not in scripts:
             raise InputError("figure", name, f"one of {', '.join(scripts)}")
+    for name in names:
         module = _load(scripts[name])
         data = module.data()
         pictures = _save(module.draw(data), Path(folder), name)
         rows = [[str(cell) for cell in row] for row in module.published(data)] if hasattr(module, "published") else []
         if as_json:
             shown = {"id": name, "data": _jsonable(data), "published": rows, "pictures": list(map(str, pictures))}
-            click.echo(json.dumps(shown))
+            echo_json(shown)
         else:
             _show(name, (module.__doc__ or "").strip(), rows, pictures)
 
@@ -84,16 +88,17 @@ def _save(figure: Any, folder: Path, name: str) -> list[Path]:
 
 def _show(name: str, caption: str, rows: list[list[str]], pictures: list[Path]) -> None:
     from rich.table import Table
+    from rich.text import Text
 
     out = console()
-    out.print(f"[bold]{name}[/bold]  {caption}", highlight=False)
+    out.print(Text.assemble((name, "bold"), f"  {caption}"))
     if rows:
         table = Table("quantity", "published", "computed")
         for row in rows:
             table.add_row(*row)
         out.print(table)
     for path in pictures:
-        out.print(f"wrote {path}", highlight=False)
+        out.print(f"wrote {path}")
 
 
 def _jsonable(value: Any) -> Any:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
 
+from dtmodel.cli.console import echo_json
+from dtmodel.cli.options import collection_option
 from dtmodel.errors import InputError
+from dtmodel.extras import need
 
 if TYPE_CHECKING:
     from dtmodel.ledger.hunting import Found, Target
@@ -23,7 +25,7 @@ __all__ = ["command"]
 @click.option("--seed", type=int, default=0, show_default=True, help="The source of chance.")
 @click.option("--hypotheses", is_flag=True, help="Also drop each hypothesis, to learn whether it is needed.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Worker processes.")
-@click.option("--collection", "directories", multiple=True, metavar="DIR", help="Also look in DIR.")
+@collection_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 def command(
     selectors: tuple[str, ...],
@@ -42,6 +44,7 @@ def command(
     from dtmodel.cli._collection import load
     from dtmodel.ledger.hunting import summary, targets
 
+    need("joblib")
     collection = load(directories)
     chosen = list(targets(collection.select(selectors).values(), collection.preludes))
     if not chosen:
@@ -50,7 +53,10 @@ def command(
     found = []
     for item in _hunted(chosen, each, cases, seed, hypotheses, jobs):
         found.append(item)
-        click.echo(json.dumps(item.document(), ensure_ascii=False) if as_json else _line(item))
+        if as_json:
+            echo_json(item.document())
+        else:
+            click.echo(_line(item))
     counted = summary(found)
     if not as_json:
         click.echo("; ".join(f"{name}: {number:,}" for name, number in counted.items()))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 import subprocess
 import sys
@@ -12,6 +11,7 @@ import click
 
 from dtmodel.cli._collection import papers_root
 from dtmodel.errors import InputError
+from dtmodel.extras import need
 
 __all__ = ["command"]
 
@@ -24,6 +24,8 @@ def command(folder: str, copy_only: bool) -> None:
 
     Notebooks that are there already are kept as you left them.
     """
+    if not copy_only:
+        need("jupyterlab", "ipywidgets", "ipykernel", "matplotlib")
     target = Path(folder)
     try:
         target.mkdir(parents=True, exist_ok=True)
@@ -35,6 +37,4 @@ def command(folder: str, copy_only: bool) -> None:
         click.echo(f"{target / notebook.name}")
     if copy_only:
         return
-    if importlib.util.find_spec("jupyterlab") is None:
-        raise InputError("jupyterlab", "not installed", "an environment with it: pip install 'dtmodel[lab]'")
     sys.exit(subprocess.call([sys.executable, "-m", "jupyterlab", str(target)]))

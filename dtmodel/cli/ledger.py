@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from dtmodel.cli.console import console, echo_json
+from dtmodel.cli.options import collection_option
 from dtmodel.errors import InputError
 
 __all__ = ["command"]
@@ -30,11 +32,11 @@ def command() -> None:
 
 @command.command("list")
 @click.argument("selectors", nargs=-1, metavar="[SELECTOR]...")
-@click.option("--collection", "directories", multiple=True, metavar="DIR", help="Also list the claims in DIR.")
+@collection_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_claims(selectors: tuple[str, ...], directories: tuple[str, ...], as_json: bool) -> None:
     """List the claims: id, source, kind, statement, verdict on record, strength of its evidence, corrected."""
-    from dtmodel.cli._collection import console, load
+    from dtmodel.cli._collection import load
     from dtmodel.ledger.verdict import deciding_form, strongest
 
     collection = load(directories)
@@ -57,7 +59,7 @@ def list_claims(selectors: tuple[str, ...], directories: tuple[str, ...], as_jso
         for claim in claims.values()
     ]
     if as_json:
-        click.echo(json.dumps(rows, indent=1, ensure_ascii=False))
+        echo_json(rows, indent=1)
     else:
         from dtmodel.ledger.terminal import print_claims
 
@@ -70,12 +72,11 @@ def list_claims(selectors: tuple[str, ...], directories: tuple[str, ...], as_jso
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def diff(old: str, new: str, as_json: bool) -> int:
     """Compare two JSON reports: which verdicts, strengths, statements and pins changed (exit 1 if any did)."""
-    from dtmodel.cli._collection import console
     from dtmodel.ledger.diff import compare, print_changes
 
     changes = compare(_report(old, "OLD"), _report(new, "NEW"))
     if as_json:
-        click.echo(json.dumps(changes, indent=1, ensure_ascii=False))
+        echo_json(changes, indent=1)
     else:
         print_changes(console(), changes)
     return 1 if any(changes.values()) else 0

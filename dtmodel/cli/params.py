@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from dtmodel.cli import LazyGroup
+from dtmodel.cli.console import console, echo_json
 
 if TYPE_CHECKING:
     from dtmodel.theory.parameters import Parameter, Sheet
@@ -41,12 +41,10 @@ def show(sheet: Sheet, as_json: bool) -> None:
         Print ``{"title", "parameters": {name: {"value", "unit", "formula", "source", "assumption"}}, "warnings"}``.
     """
     if as_json:
-        click.echo(json.dumps(_document(sheet), ensure_ascii=False))
+        echo_json(_document(sheet))
         return
     from rich.table import Table
     from rich.text import Text
-
-    from dtmodel.cli._collection import console
 
     out = console()
     out.print(Text(_plain(sheet.title), "bold"))

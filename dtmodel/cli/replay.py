@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dtmodel.cli.console import console, echo_json
+from dtmodel.cli.options import collection_option
 from dtmodel.errors import InputError
+from dtmodel.extras import need
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,14 +22,16 @@ __all__ = ["command"]
 
 @click.command()
 @click.argument("claim", metavar="ID")
-@click.option("--collection", "directories", multiple=True, metavar="DIR", help="Also look in DIR.")
+@collection_option
 @click.option("--save", metavar="FILE", help="Draw the replay into FILE (PNG, PDF or SVG).")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(claim: str, directories: tuple[str, ...], save: str | None, as_json: bool) -> int:
     """Replay the witness of the claim ID: what happens, and what the claim says."""
-    from dtmodel.cli._collection import console, load, run_selected
+    from dtmodel.cli._collection import load, run_selected
     from dtmodel.ledger.evidence import Counterexample, jsonable
 
+    if save:
+        need("matplotlib")
     collection = load(directories)
     if claim not in collection.claims:
         collection.select([claim])
@@ -48,7 +52,7 @@ def command(claim: str, directories: tuple[str, ...], save: str | None, as_json:
     if not replays:
         raise InputError("ID", claim, f"a claim with a counterexample; this one is {result.judgement.verdict}")
     if as_json:
-        click.echo(json.dumps(replays, indent=1, ensure_ascii=False))
+        echo_json(replays, indent=1)
     else:
         for item in replays:
             _print(console(), item)
@@ -112,8 +116,6 @@ def _text(value: object) -> str:
 
 
 def _draw(replays: list[dict[str, Any]], path: Path) -> None:
-    if importlib.util.find_spec("matplotlib") is None:
-        raise InputError("--save", str(path), "matplotlib to draw with: pip install 'dtmodel[plot]'")
     from dtmodel.cli import _pictures
 
     drawable = [item for item in replays if item["kind"] != "values"]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
+from dtmodel.cli.console import console, echo_json
+from dtmodel.cli.options import collection_option
 from dtmodel.errors import InputError
 
 __all__ = ["command"]
@@ -13,12 +13,12 @@ __all__ = ["command"]
 
 @click.command()
 @click.argument("claim", metavar="ID")
-@click.option("--collection", "directories", multiple=True, metavar="DIR", help="Also look in DIR.")
+@collection_option
 @click.option("--no-cache", is_flag=True, help="Run the evidence again.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(claim: str, directories: tuple[str, ...], no_cache: bool, as_json: bool) -> None:
     """Show the claim ID: statement, source, verdict, each piece of evidence, witness, figures, Coq statement."""
-    from dtmodel.cli._collection import console, load, run_selected
+    from dtmodel.cli._collection import load, run_selected
     from dtmodel.cli._engines import theorem_statements
     from dtmodel.ledger.report import claim_document
 
@@ -33,7 +33,7 @@ def command(claim: str, directories: tuple[str, ...], no_cache: bool, as_json: b
     if as_json:
         statements = theorem_statements()
         document["coq_statements"] = {name: statements.get(name, "") for name in document["coq"]}
-        click.echo(json.dumps(document, indent=1, ensure_ascii=False))
+        echo_json(document, indent=1)
     else:
         from dtmodel.ledger.terminal import print_claim
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from fractions import Fraction
 from typing import Any
 
 import click
 
 from dtmodel import units
+from dtmodel.cli.console import echo_json
 from dtmodel.documents import Document, read_documents
 from dtmodel.errors import InputError
 from dtmodel.fluid import answer
@@ -27,7 +26,10 @@ def command(files: tuple[str, ...], as_json: bool) -> None:
     for file in files:
         for document in read_documents(file):
             result = _answer(document)
-            click.echo(json.dumps(result) if as_json else _readable(result, document))
+            if as_json:
+                echo_json(result)
+            else:
+                click.echo(_readable(result, document))
 
 
 def _answer(document: Document) -> dict[str, Any]:
@@ -42,14 +44,14 @@ def _answer(document: Document) -> dict[str, Any]:
 def _readable(result: dict[str, Any], document: Document) -> str:
     lines = [f"scenario {result['id']}"]
     for port, first in enumerate(result["first_drop"]):
-        lost, sent = (units.show_bytes(Fraction(result[key][port])) for key in ("dropped", "drained"))
+        lost, sent = (units.show_bytes(units.exact(result[key][port], key)) for key in ("dropped", "drained"))
         if first is None:
             drop = "no drop"
         else:
-            free = units.show_bytes(Fraction(result["free_at_first_drop"][port]))
-            drop = f"first drop at {units.show_seconds(Fraction(first))} with {free} free"
+            free = units.show_bytes(units.exact(result["free_at_first_drop"][port], "free"))
+            drop = f"first drop at {units.show_seconds(units.exact(first, 'first_drop'))} with {free} free"
         lines.append(f"  queue {port}: {drop}; dropped {lost}, drained {sent}")
     for time, lengths in zip(document.content.get("sample", []), result["queues"], strict=True):
-        row = ", ".join(units.show_bytes(Fraction(length)) for length in lengths)
+        row = ", ".join(units.show_bytes(units.exact(length, "queues")) for length in lengths)
         lines.append(f"  at {units.show_seconds(units.seconds(time, 'sample'))}: {row}")
     return "\n".join(lines)

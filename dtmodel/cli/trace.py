@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from dtmodel.cli.console import console, echo_json
 from dtmodel.documents import Document, read_documents
 from dtmodel.errors import InputError
 
@@ -28,10 +28,8 @@ def command(files: tuple[str, ...], as_json: bool) -> None:
         for document in read_documents(file):
             answer = _answer(document)
             if as_json:
-                click.echo(json.dumps(answer))
+                echo_json(answer)
             else:
-                from dtmodel.cli._collection import console
-
                 out = console()
                 out.print(f"{document.content['algorithm']} {answer['id']}", style="bold")
                 print_steps(out, document.content.get("events", []), answer)

@@ -8,6 +8,10 @@ from typing import Any
 
 import click
 
+from dtmodel.cli.console import console, echo_json
+from dtmodel.cli.options import collection_option
+from dtmodel.extras import need
+
 __all__ = ["command"]
 
 
@@ -18,7 +22,7 @@ __all__ = ["command"]
 @click.option("--no-cache", is_flag=True, help="Run everything, whatever an earlier run found.")
 @click.option("--limit", type=click.FloatRange(min=0, min_open=True), default=120.0, show_default=True,
               help="Seconds that one piece of evidence may take.")  # fmt: skip
-@click.option("--collection", "directories", multiple=True, metavar="DIR", help="Also verify the claims in DIR.")
+@collection_option
 @click.option("--output", metavar="DIR", help="Where the reports go.  [default: build/ledger; for a selection, "
               "build/ledger/selection]")  # fmt: skip
 @click.option("--certificates", metavar="DIR", help="Write certificates that check_certificates.py verifies.")
@@ -31,10 +35,11 @@ def command(
     A SELECTOR is a claim id or a prefix that ends at a dot: edt, edt.thm1, l2bm.alg1.line14.
     """
     from dtmodel import __version__
-    from dtmodel.cli._collection import console, load, run_selected
+    from dtmodel.cli._collection import load, run_selected
     from dtmodel.cli._engines import engine_versions, pins
     from dtmodel.ledger.report import report_document, without_certificates
 
+    need("jinja2", "joblib")
     collection = load(options["directories"])
     collection.select(selectors)
     done = run_selected(
@@ -56,7 +61,7 @@ def command(
     report = without_certificates(report)
     written = _write(report, Path(output or ("build/ledger/selection" if selectors else "build/ledger")))
     if as_json:
-        click.echo(json.dumps(report, indent=1, ensure_ascii=False))
+        echo_json(report, indent=1)
     else:
         from dtmodel.ledger.terminal import print_report
 

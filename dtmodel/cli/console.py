@@ -1,0 +1,50 @@
+"""How the commands print: tables and words for people, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.segment import Segment
+
+__all__ = ["console", "echo_json"]
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Return a console: 120 columns wide where there is no terminal to ask, and what it prints is never markup.
+
+    Control characters are written as escapes, whoever the text comes from.
+    """
+    from rich.console import Console
+    from rich.segment import Segment
+
+    from dtmodel.errors import printable
+
+    class Plain(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+        def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+            for part in super().render(renderable, options):
+                lines = part.text.split("\n")
+                yield part if part.control else Segment("\n".join(map(printable, lines)), part.style)
+
+    stream = sys.stderr if stderr else sys.stdout
+    columns = os.environ.get("COLUMNS", "")
+    chosen = int(columns) if columns.isdecimal() and len(columns) < 5 else 0
+    width = max(40, chosen) if chosen else None if stream.isatty() else 120
+    return Plain(file=stream, width=width, highlight=False, markup=False, emoji=False, soft_wrap=False)
+
+
+def echo_json(document: Any, indent: int | None = None) -> None:
+    """Print a document as JSON, in one line unless it is indented; a lone surrogate stays the escape that it was."""
+    text = json.dumps(document, indent=indent, ensure_ascii=False)
+    click.echo(text.encode("utf-8", "backslashreplace").decode())

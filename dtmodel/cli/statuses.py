@@ -1,0 +1,40 @@
+"""What the exit statuses of ``dtmodel`` mean: the one place where they are written down."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Self
+
+__all__ = ["Status", "table"]
+
+
+class Status(IntEnum):
+    """An exit status; the comment beside each is what ``dtmodel --help`` says of it."""
+
+    AS_RECORDED = 0, "done, and all is as recorded"
+    DIFFERS = 1, "a verdict differs from the one on record, or a check failed"
+    BAD_INPUT = 2, "bad input, or more than a budget allows: the message names the field"
+    MISSING_EXTRA = 3, "an optional package is missing: the message has the command that installs it"
+    INTERNAL = 70, "a fault of dtmodel itself: the message says how to report it"
+    SYSTEM = 74, "the system refused to read, to write or to give memory"
+    INTERRUPTED = 130, "interrupted"
+
+    meaning: str
+
+    def __new__(cls, value: int, meaning: str) -> Self:
+        """Make a number that knows its meaning."""
+        status = int.__new__(cls, value)
+        status._value_ = value
+        status.meaning = meaning
+        return status
+
+
+def table() -> list[tuple[str, str]]:
+    """List every status with its meaning.
+
+    Examples
+    --------
+    >>> table()[0]
+    ('0', 'done, and all is as recorded')
+    """
+    return [(str(int(status)), status.meaning) for status in Status]

@@ -1,0 +1,47 @@
+"""Standard input, output and error as the commands need them: open, in UTF-8, and quiet when nobody reads."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from io import TextIOWrapper
+
+__all__ = ["close", "flush", "prepare"]
+
+
+def prepare() -> None:
+    """Open what the caller closed, and read and write UTF-8 whatever the locale says.
+
+    What has no text in UTF-8 (lone surrogates) is written as its escape, which in JSON means the same.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest free number, which is this one
+    sys.stdin = sys.stdin or os.fdopen(0, encoding="utf-8", closefd=False)
+    sys.stdout = sys.stdout or os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", encoding="utf-8", closefd=False)
+    _reconfigure(sys.stdin, "utf-8-sig", "strict")
+    _reconfigure(sys.stdout, "utf-8", "backslashreplace")
+    _reconfigure(sys.stderr, "utf-8", "backslashreplace")
+
+
+def flush() -> None:
+    """Write what is still unwritten, or give it up if nobody takes it."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        close()
+
+
+def close() -> None:
+    """Send what is still unwritten nowhere, so that the interpreter's last flush finds nobody to complain to."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _reconfigure(stream: object, encoding: str, errors: str) -> None:
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(encoding=encoding, errors=errors)

@@ -1,0 +1,191 @@
+"""However a command is called, it ends with a line that says what is wrong and the exit status that is documented."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dtmodel import cli, extras
+from dtmodel.cli import console, run
+from dtmodel.cli.statuses import Status, table
+
+SCENARIO = {
+    "switch": {"ports": 2, "buffer": "6", "rate": "1"},
+    "policy": {"name": "dt", "alpha": "1"},
+    "queues": [{"arrivals": [["0", "3"], ["2", "0"]]}],
+    "until": "4",
+}
+LOSSPASS = {"algorithm": "losspass", "buffer": 1, "events": [["arrive", 0, "large", 1]]}
+COMMAND = f"{sys.executable} -m dtmodel.cli"
+
+
+def shell(line: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a line in a shell; `dtmodel` in it is the command."""
+    variables = {k: v for k, v in os.environ.items() if k not in ("LC_ALL", "PYTHONIOENCODING")} | environment
+    text = f"set -o pipefail; {line.replace('dtmodel', COMMAND, 1)}"
+    done = subprocess.run(["/bin/bash", "-c", text], capture_output=True, check=False, env=variables, timeout=120)
+    return subprocess.CompletedProcess(line, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    path = tmp_path / "s.json"
+    path.write_text(json.dumps(SCENARIO), encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("redirected", "status"), [(">&-", 0), ("2>&-", 0), ("<&-", 0), (">&- 2>&- <&-", 0), ("> /dev/full", 74)]
+)
+def test_closed_and_full_streams_are_no_accident(file: str, redirected: str, status: int) -> None:
+    for command in (f"simulate {file}", "params dt --ports 4 --buffer 1MB --rate 1Gbps"):
+        done = shell(f"dtmodel {command} {redirected}")
+        assert done.returncode == status, done
+        assert done.stderr.count("\n") == (status != 0)
+        assert "Traceback" not in done.stderr
+        assert ("No space left on device" in done.stderr) == (status != 0)
+
+
+def test_a_closed_standard_input_is_an_empty_one() -> None:
+    done = shell("dtmodel simulate - <&-")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "it is empty" in done.stderr
+
+
+def test_an_error_into_a_closed_error_stream_keeps_its_status() -> None:
+    assert shell("dtmodel simulate nowhere.json 2>&-").returncode == 2
+    assert shell("dtmodel simulate nowhere.json 2>/dev/full").returncode == 2
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+        {"TERM": "nonsense"},
+        {"TERM": "dumb", "COLUMNS": "x"},
+        {"COLUMNS": "0"},
+        {"COLUMNS": "1"},
+        {"HOME": "", "XDG_CACHE_HOME": ""},
+        {"LANG": "xx_YY.nothing"},
+    ],
+)
+def test_the_environment_changes_no_answer(file: str, environment: dict[str, str]) -> None:
+    for command in (
+        "params losspass --rate 1Gbps --rtt 1ms --buffer 1MB --flows 2 --threshold 9 --tau 1",
+        f"simulate {file}",
+    ):
+        done = shell(f"dtmodel {command}", **environment)
+        assert (done.returncode, done.stderr) == (0, ""), done
+        assert "μ_max" in done.stdout or "scenario 1" in done.stdout
+
+
+def test_text_is_printed_as_it_is_and_never_as_markup(capsys: pytest.CaptureFixture[str]) -> None:
+    console.console().print("[bold]x[/nothing] :smile: \x1b[2J\x9b \ud800\u202e")
+    assert capsys.readouterr().out == "[bold]x[/nothing] :smile: \\x1b[2J\\x9b \\ud800\\u202e\n"
+    console.echo_json({"a": "\ud800é\x1b"})
+    assert capsys.readouterr().out == '{"a": "\\ud800é\\u001b"}\n'
+
+
+def test_hostile_words_in_a_trace_reach_no_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    events = [["arrive", 0, "[red]\x1b]0;x\x07\ud800", {"queue_out": "1", "rate": "1"}]]
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps({"id": "[/bold]", "algorithm": "l2bm", "events": events}), encoding="utf-8")
+    assert run(["trace", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert "l2bm [/bold]" in said
+    assert "\x1b" not in said
+    assert "[red]" in "".join(said.split())
+
+
+def test_statuses_are_those_of_the_help_and_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["--help"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    readme = " ".join((Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8").split())
+    for number, meaning in table():
+        assert f"{number} {meaning}" in said
+        assert f"| {number} | {meaning} |" in readme
+    assert [int(status) for status in Status] == [0, 1, 2, 3, 70, 74, 130]
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "said"),
+    [
+        (
+            ZeroDivisionError("1\x1b/0"),
+            70,
+            "internal error: ZeroDivisionError: 1\\x1b/0 (tests/test_cli_edges.py",
+        ),
+        (RecursionError(), 70, "This is a fault of dtmodel. Please report it"),
+        (MemoryError(), 74, "not enough memory"),
+        (PermissionError(13, "Permission denied", "/x"), 74, "error: Permission denied: /x"),
+        (ModuleNotFoundError("no", name="jinja2.sandbox"), 3, "this needs jinja2: pip install 'dtmodel[ledger]'"),
+        (ModuleNotFoundError("no", name="nonsense"), 70, "internal error: ModuleNotFoundError"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+    ],
+)
+def test_whatever_is_raised_ends_in_one_place(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: BaseException, status: int, said: str
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(cli.cli, "main", fail)
+    assert run(["simulate"]) == status
+    shown = capsys.readouterr().err
+    assert said in shown
+    assert "Traceback" not in shown
+    monkeypatch.setenv("DTMODEL_TRACEBACK", "1")
+    run(["simulate"])
+    assert ("Traceback" in capsys.readouterr().err) == (status == 70)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "package", "extra"),
+    [
+        (["verify", "edt.eq2"], "jinja2", "ledger"),
+        (["verify", "edt.eq2"], "joblib", "ledger"),
+        (["figure", "edt.fig2"], "matplotlib", "plot"),
+        (["replay", "edt.eq2", "--save", "x.png"], "matplotlib", "plot"),
+        (["lab", "--to", "x"], "jupyterlab", "lab"),
+        (["hunt"], "joblib", "ledger"),
+    ],
+)
+def test_a_missing_extra_is_named_before_anything_is_done(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path,
+    arguments: list[str], package: str, extra: str,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(extras, "_installed", lambda name: name != package)
+    assert run(arguments) == 3
+    said = capsys.readouterr()
+    assert (said.out, said.err) == ("", f"error: this needs {package}: pip install 'dtmodel[{extra}]'\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_installed_package_is_found() -> None:
+    extras.need("matplotlib", "joblib")
+    assert not extras._installed("no_such_package")
+
+
+def test_an_option_raises_a_budget_for_one_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    numbers = ["params", "dt", "--ports", "4", "--buffer", "1e10001", "--rate", "1Gbps"]
+    assert run(numbers) == 2
+    assert 'DTMODEL_BUDGETS="digits=10001" raises it' in capsys.readouterr().err
+    assert run(["--budget", "digits=20000", *numbers]) == 0
+    assert run(["--budget", "digits=many", *numbers]) == 2
+    assert "--budget: got 'digits=many'" in capsys.readouterr().err
+    monkeypatch.setenv("DTMODEL_BUDGETS", "digits=20000")
+    assert run(numbers) == 0
+
+
+@pytest.mark.parametrize("command", ["verify", "ledger list", "show", "replay", "hunt"])
+def test_the_help_says_that_a_collection_is_code(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    assert run([*command.split(), "--help"]) == 0
+    assert "this runs the code in it" in " ".join(capsys.readouterr().out.split())
