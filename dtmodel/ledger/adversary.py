@@ -13,10 +13,14 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
+from dtmodel import budgets
 from dtmodel.ledger.formal import Formal, Hypothesis, Instance, Truth, Vocabulary
 from dtmodel.ledger.sampling import draw, neighbour
 
 __all__ = ["Attack", "Need", "attack", "needs", "shrink"]
+
+_EVENTS = 20_000
+"""How many events a run of an attack may have: time is better spent on more instances."""
 
 _CLIMBS = 0.3
 """Which share of the draws starts from the nearest miss so far."""
@@ -174,7 +178,8 @@ def _instances(
             yield chosen, None, None
             continue
         slacks: list[Fraction] = []
-        truth = instance.concluded(slacks)
+        with budgets.raised(events=_EVENTS):
+            truth = instance.concluded(slacks)
         slack = min(slacks, default=None)
         if slack is not None and (nearest is None or slack < nearest):
             near, nearest = chosen, slack

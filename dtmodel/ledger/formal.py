@@ -31,7 +31,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from dtmodel.errors import InputError
+from dtmodel.errors import BudgetError, InputError
 from dtmodel.expressions import Expression, Undefined, evaluate, names, parse
 
 __all__ = ["Bound", "Formal", "Hypothesis", "Instance", "Truth", "Variable", "Vocabulary", "read_formal"]
@@ -89,8 +89,9 @@ class Hypothesis:
 class Truth:
     """What an instance says of a statement.
 
-    `holds` is None where the statement says nothing of the instance: a hypothesis fails (`why` names it), or the
-    occasion never comes. `undefined` tells that there is no value although all hypotheses hold.
+    `holds` is None where the statement says nothing of the instance: a hypothesis fails (`why` names it), the
+    occasion never comes, or a run would exceed a budget. `undefined` tells that there is no value although all
+    hypotheses hold.
     """
 
     holds: bool | None
@@ -182,6 +183,8 @@ class Instance(Mapping[str, Any]):
             for conclusion in self.formal.conclusions:
                 if self.value(conclusion, None, slacks) is not True:
                     return Truth(False, conclusion.text)
+        except BudgetError as error:
+            return Truth(None, str(error))  # too long a run to be asked
         except (Undefined, InputError) as error:
             return Truth(False, str(error), undefined=True)
         return Truth(True)

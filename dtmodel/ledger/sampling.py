@@ -20,6 +20,9 @@ __all__ = ["draw", "neighbour"]
 _NICE = tuple(Fraction(*pair) for pair in ((1, 1), (2, 1), (1, 2), (3, 1), (4, 1), (1, 3), (3, 2), (5, 1), (2, 3)))
 _STEPS = (*_NICE, *(Fraction(*pair) for pair in ((1, 10), (10, 1), (1, 1000), (1000, 1), (7, 5), (11, 10), (1, 100))))
 _BESIDE = tuple(Fraction(*pair) for pair in ((1, 1), (1, 1), (1, 1), (11, 10), (9, 10), (1, 2), (2, 1)))
+_BEYOND = tuple(Fraction(*pair) for pair in ((1, 10), (-1, 10), (1, 2), (-1, 2), (1, 1), (1, 1000), (-1, 1000)))
+_REPAIRS = 4
+"""How often a variable is moved so that a hypothesis that fails comes to hold."""
 _COUNTS = (0, 0, 0, 1, 1, 1, 2, 2, 3, 4, 6)
 _INSIDE = tuple(Fraction(*pair) for pair in ((1, 2), (1, 3), (1, 4), (3, 4), (1, 1000), (999, 1000), (1, 10), (9, 10)))
 
@@ -58,9 +61,13 @@ def draw(formal: Formal, vocabulary: Vocabulary, random: Random) -> dict[str, An
         if value is None:
             return None
         chosen[variable.name] = value
-    equal = _unequal(formal, chosen, vocabulary)
-    if equal or random.random() < 0.5:
-        return _tied(formal, chosen, vocabulary, random, equal) or chosen
+    if random.random() < 0.5:
+        chosen = _tied(formal, chosen, vocabulary, random, []) or chosen
+    for _ in range(_REPAIRS):
+        failing = _failing(formal, chosen, vocabulary)
+        if not failing:
+            break
+        chosen = _tied(formal, chosen, vocabulary, random, failing) or chosen
     return chosen
 
 
@@ -166,18 +173,17 @@ def _known(scope: Instance, random: Random) -> Iterator[Fraction]:
             yield value * random.choice(_BESIDE)
 
 
-def _unequal(formal: Formal, chosen: Mapping[str, Any], vocabulary: Vocabulary) -> list[tuple[Expression, Expression]]:
-    """Return the sides of the hypotheses that are equalities, or have them, and fail."""
+def _failing(formal: Formal, chosen: Mapping[str, Any], vocabulary: Vocabulary) -> list[tuple[Expression, Expression]]:
+    """Return the sides of the first hypothesis that bounds no variable and fails."""
     scope = Instance(formal, chosen, vocabulary)
-    found = []
     for hypothesis in formal.hypotheses:
-        if "==" in hypothesis.text and not hypothesis.of:
+        if not hypothesis.of:
             try:
                 if scope.value(hypothesis.relation) is not True:
-                    found += relations(hypothesis.relation)
+                    return relations(hypothesis.relation)
             except (Undefined, InputError):
-                continue
-    return found
+                return []
+    return []
 
 
 def _tied(
@@ -188,6 +194,7 @@ def _tied(
     sides: list[tuple[Expression, Expression]],
 ) -> dict[str, Any] | None:
     """Move one variable to where the two sides of some relation are equal: one of `sides`, or any of the statement."""
+    repairs = bool(sides)
     if not sides:
         sides = [pair for h in formal.hypotheses for pair in relations(h.relation)]
         sides += [pair for conclusion in formal.conclusions for pair in relations(conclusion)]
@@ -216,7 +223,8 @@ def _tied(
             x -= here * step / (there - here)
     except (Undefined, InputError, TypeError):
         return None
-    moved = {**chosen, name: x}
+    beyond = random.choice(_BEYOND) * abs(x) if repairs and random.random() < 0.5 else Fraction(0)
+    moved = {**chosen, name: x + beyond}
     scope = Instance(formal, moved, vocabulary)
     own = [h for h in formal.hypotheses if h.of]
     try:

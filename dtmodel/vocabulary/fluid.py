@@ -265,6 +265,11 @@ def uncontrolled(run: FluidRun, number: Fraction, time: Fraction) -> bool:
     return bool(limits[bisect_right([begin for begin, _, _ in limits], time) - 1][1] == 0)
 
 
+def uncontrolled_before(run: FluidRun, number: Fraction, time: Fraction) -> bool:
+    """Whether a queue has a threshold that does not depend on the free buffer, until a time."""
+    return uncontrolled(run, number, run.before(time))
+
+
 def instants(run: FluidRun) -> list[Fraction]:
     """The instants between which everything is linear, 0 and the end among them."""
     return run.breakpoints
@@ -344,5 +349,6 @@ FLUID: Mapping[str, Callable[..., Any]] = {
     "losing_rate": losing_rate,
     "linear_until": linear_until,
     "uncontrolled": uncontrolled,
+    "uncontrolled_before": uncontrolled_before,
     "instants": instants,
 }
