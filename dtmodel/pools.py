@@ -14,6 +14,7 @@ from fractions import Fraction
 from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.units import Quantity
+from dtmodel.weights import pool_limit
 
 __all__ = ["Pool", "QueueLimits", "SharedPools"]
 
@@ -62,8 +63,7 @@ class QueueLimits:
 
     def shared(self, free: Fraction) -> Fraction:
         """Return min(alpha F, cap): the most that it may hold of its pool when `free` bytes of that are free."""
-        dynamic = None if self.alpha is None else self.alpha * free
-        return min(limit for limit in (dynamic, self.cap) if limit is not None)
+        return pool_limit(free, self.alpha, self.cap)
 
 
 @dataclass(frozen=True, init=False)

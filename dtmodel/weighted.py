@@ -10,16 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dtmodel import units
+from dtmodel import units, weights
 from dtmodel.documents import choice
 from dtmodel.errors import InputError
 from dtmodel.thresholds import Threshold
 from dtmodel.units import Quantity
 
-__all__ = ["NORMALISATIONS", "Weighted"]
-
-NORMALISATIONS = ("sum", "mean", "harmonic", "least", "greatest")
-"""How L2BM's C is formed from the sojourn times; the paper takes the sum."""
+__all__ = ["Weighted"]
 
 
 @dataclass(frozen=True, init=False)
@@ -78,7 +75,8 @@ class Weighted:
                 raise InputError(f"policy.priorities[{index}]", priority, f"an index below {len(factors)}")
             if share > 1:
                 raise InputError(f"policy.drains[{index}]", str(share), "a fraction of at most 1")
-        return cls([factors[p] * share / numbers.count(p) for p, share in zip(numbers, shares, strict=True)])
+        each = zip(numbers, shares, strict=True)
+        return cls([weights.abm_weight(factors[p], share, numbers.count(p)) for p, share in each])
 
     @classmethod
     def l2bm(cls, alpha: Quantity, sojourns: Sequence[Quantity], normalisation: str = "sum") -> Weighted:
@@ -91,7 +89,7 @@ class Weighted:
         sojourns : sequence of quantities
             tau_i of each queue in seconds, greater than 0.
         normalisation : str
-            One of `NORMALISATIONS`: what C is.
+            One of `dtmodel.weights.NORMALISATIONS`: what C is.
 
         Examples
         --------
@@ -100,17 +98,11 @@ class Weighted:
         """
         factor = units.number(alpha, "policy.alpha", positive=True)
         times = [units.seconds(tau, f"policy.sojourns[{i}]", positive=True) for i, tau in enumerate(sojourns)]
-        choice(normalisation, "policy.normalisation", NORMALISATIONS)
+        choice(normalisation, "policy.normalisation", weights.NORMALISATIONS)
         if not times:
             raise InputError("policy.sojourns", [], "at least one sojourn time")
-        constant = {
-            "sum": sum(times, Fraction(0)),
-            "mean": sum(times, Fraction(0)) / len(times),
-            "harmonic": len(times) / sum((1 / tau for tau in times), Fraction(0)),
-            "least": min(times),
-            "greatest": max(times),
-        }[normalisation]
-        return cls([factor * constant / tau for tau in times])
+        constant = weights.sojourn_constant(times, normalisation)
+        return cls([weights.l2bm_weight(factor, constant, tau) for tau in times])
 
     def thresholds(self, queues: int) -> tuple[Threshold, ...]:
         """The thresholds of `queues` queues, in order."""

@@ -18,12 +18,18 @@ SMALL: dict[str, Any] = {"ports": 3, "buffer": 30, "rate_": 2, "alpha": 2, "stea
 OVERLOADED = "N queues stay offered at least their drain rate, the others are empty"
 STEADY = (
     Parameter(
-        "threshold", "T", F(12), "bytes", r"\frac{\alpha B}{1 + \alpha N}", "DT/EDT paper, equation (1)", OVERLOADED
+        "threshold", "T", F(12), "bytes", r"\alpha \frac{B}{1 + \alpha N}", "DT/EDT paper, equation (1)", OVERLOADED
     ),
-    Parameter("occupancy", r"\sum Q", F(24), "bytes", r"\frac{\alpha N B}{1 + \alpha N}", "DT/EDT paper, Section 2"),
+    Parameter("occupancy", r"\sum Q", F(24), "bytes", r"N \alpha \frac{B}{1 + \alpha N}", "DT/EDT paper, Section 2"),
     Parameter("reserve", "F_0", F(6), "bytes", r"\frac{B}{1 + \alpha N}", "DT/EDT paper, Section 2", OVERLOADED),
     Parameter(
-        "alone", "T_1", F(20), "bytes", r"\frac{\alpha B}{1 + \alpha}", "l2bm.sec1.unused-free", "one queue alone"
+        "alone",
+        "T_1",
+        F(20),
+        "bytes",
+        r"\alpha \frac{B}{1 + \alpha N}",
+        "l2bm.sec1.unused-free",
+        "one queue alone, N = 1",
     ),
 )
 

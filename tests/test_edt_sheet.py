@@ -10,6 +10,7 @@ import pytest
 from dtmodel import InputError
 from dtmodel.theory.edt_parameters import parameters
 from dtmodel.theory.parameters import Parameter
+from dtmodel.theory.statement import tex_of
 
 F = Fraction
 SMALL: dict[str, Any] = {"ports": 4, "buffer": 36, "rate": 2, "packet": 1, "duration": 10, "smallest_rate": 5}
@@ -22,8 +23,11 @@ OUTRUNS = "Such a burst outruns a steady port: the buffer is full before (80) sa
 
 
 def settings(cn2: str, packets: tuple[int, int], best: str, d: str, tm1: str) -> tuple[Parameter, ...]:
-    paper = r"\frac{4 \alpha B}{(2 + \alpha P)^2}"
-    whole = r"\frac{\alpha B}{(1 + \alpha \lceil P/2 \rceil)(1 + \alpha \lfloor P/2 \rfloor)}"
+    paper = tex_of(lambda a, B, P: 4 * a * B / (2 + a * P) ** 2, "alpha", "B", "P")
+    whole = tex_of(
+        lambda a, B, P, M: a * B / ((1 + a * (P - M)) * (1 + a * M)), "alpha", "B", "P", r"\lceil P/2 \rceil"
+    )
+    tm1_formula = tex_of(lambda a, P, d: 4 * (1 + a * P) / (2 + a * P) ** 2 * d, "alpha", "P", "d")
     bound, section, own = r"\max \{ \frac{B}{R_{min} - C}, d_{mb} \}", "DT/EDT paper, Section 4.4", "edt.ours.cn2"
     return (
         Parameter("cn2", "c_{n2}", F(cn2), "bytes", paper, "DT/EDT paper, equation (73)", EQUAL),
@@ -32,7 +36,7 @@ def settings(cn2: str, packets: tuple[int, int], best: str, d: str, tm1: str) ->
         Parameter("cn2_best_packets", "c_{n2}^*", packets[1], "packets", whole, f"own theorem {own}", "rounded down"),
         Parameter("d", "d", F(d), "seconds", bound, "DT/EDT paper, equation (81)", "no burst is slower than R_min"),
         Parameter(
-            "tm1", "TM_1", F(tm1), "seconds", r"\frac{4 (1 + \alpha P)}{(2 + \alpha P)^2} d",
+            "tm1", "TM_1", F(tm1), "seconds", tm1_formula,
             "DT/EDT paper, equation (78)", "d >= B / C",
         ),
         Parameter("tm2", "TM_2", F(d), "seconds", "d", section),
@@ -51,7 +55,7 @@ def worth(
     lasts = r"\min_{M, N} t_{EDT}"
     return (
         Parameter(
-            "slow_rate", "R", F(slow), "bytes/s", r"C + \frac{\alpha B}{(1 + \alpha P) d}",
+            "slow_rate", "R", F(slow), "bytes/s", r"C + \frac{\alpha B}{\left(1 + \alpha P\right) d}",
             "DT/EDT paper, equation (77)", "d >= B / C",
         ),
         Parameter("longest_burst_dt", "d", F(dt), "seconds", r"\min_{M, N} t_{DT}", paper, EQUAL),

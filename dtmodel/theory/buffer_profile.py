@@ -26,6 +26,7 @@ from math import ceil
 from dtmodel.errors import InputError
 from dtmodel.theory.threshold_family import Held, fall_rate
 from dtmodel.units import plain
+from dtmodel.weights import pool_limit
 
 __all__ = ["Limit", "PoolSteadyState", "burst_first_drop", "in_cells", "steady_state"]
 
@@ -52,8 +53,7 @@ class Limit:
 
     def shared(self, free: Fraction) -> Fraction:
         """Return min(alpha F, cap)."""
-        dynamic = None if self.alpha is None else self.alpha * free
-        return min(bound for bound in (dynamic, self.cap) if bound is not None)
+        return pool_limit(free, self.alpha, self.cap)
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 from dtmodel.errors import InputError
+from dtmodel.theory import dt_formulas as formulas
 from dtmodel.theory import threshold_family
 from dtmodel.theory.parameters import Parameter, Sheet
+from dtmodel.theory.statement import tex_of
 from dtmodel.theory.threshold_family import Burst, FirstDrop, Held
 from dtmodel.units import Quantity, bytes_, count, number, rate, show_rate
 
@@ -79,18 +82,23 @@ def parameters(
 
 
 def _steady(B: Fraction, a: Fraction, N: int) -> Iterator[Parameter]:
-    free = B / (1 + a * N)
+    free = Fraction(formulas.initial_free(a, B, N))
+    reserve = tex_of(formulas.initial_free, "alpha", "B", "N")
+    held, taken = tex_of(_threshold, "alpha", "B", "N"), tex_of(_occupancy, "alpha", "B", "N")
+    yield Parameter("threshold", "T", _threshold(a, B, N), "bytes", held, f"{_PAPER}, equation (1)", _OVERLOADED)
+    yield Parameter("occupancy", r"\sum Q", _occupancy(a, B, N), "bytes", taken, f"{_PAPER}, Section 2")
+    yield Parameter("reserve", "F_0", free, "bytes", reserve, f"{_PAPER}, Section 2", _OVERLOADED)
     yield Parameter(
-        "threshold", "T", a * free, "bytes", r"\frac{\alpha B}{1 + \alpha N}", f"{_PAPER}, equation (1)", _OVERLOADED
+        "alone", "T_1", _threshold(a, B, 1), "bytes", held, "l2bm.sec1.unused-free", "one queue alone, N = 1"
     )
-    yield Parameter(
-        "occupancy", r"\sum Q", B - free, "bytes", r"\frac{\alpha N B}{1 + \alpha N}", f"{_PAPER}, Section 2"
-    )
-    yield Parameter("reserve", "F_0", free, "bytes", r"\frac{B}{1 + \alpha N}", f"{_PAPER}, Section 2", _OVERLOADED)
-    alone = a * B / (1 + a)
-    yield Parameter(
-        "alone", "T_1", alone, "bytes", r"\frac{\alpha B}{1 + \alpha}", "l2bm.sec1.unused-free", "one queue alone"
-    )
+
+
+def _threshold(alpha: Any, B: Any, N: Any) -> Any:
+    return formulas.threshold(alpha, formulas.initial_free(alpha, B, N))
+
+
+def _occupancy(alpha: Any, B: Any, N: Any) -> Any:
+    return N * _threshold(alpha, B, N)
 
 
 def _first(drop: FirstDrop, R: Fraction, a: Fraction, C: Fraction, N: int) -> Iterator[Parameter]:

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 from dtmodel.errors import InputError
+from dtmodel.theory.statement import least
 
 __all__ = [
     "bdp",
@@ -25,6 +27,7 @@ __all__ = [
     "output_rate",
     "satisfaction_thresholds",
     "shares",
+    "shortfall",
     "threshold_alone",
     "threshold_alone_bound",
     "threshold_of_always_active",
@@ -46,9 +49,9 @@ def shares(weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
     >>> shares([4, 3, 2, 1])
     (Fraction(2, 5), Fraction(3, 10), Fraction(1, 5), Fraction(1, 10))
     """
-    if not weights or min(weights) <= 0:
+    if not weights or any(weight <= 0 for weight in weights):
         raise InputError("weights", list(weights), "a number greater than 0 for each queue")
-    total = sum(map(Fraction, weights))
+    total = sum(weights, Fraction(0))
     return tuple(weight / total for weight in weights)
 
 
@@ -118,7 +121,7 @@ def margins(B: Fraction, C: Fraction, RTT: Fraction, weights: Sequence[Fraction]
     return tuple((B - bdp(C, RTT)) * share for share in shares(weights))
 
 
-def output_rate(offered: Fraction, fair: Fraction, *, backlogged: bool = False) -> Fraction:
+def output_rate(offered: Any, fair: Any, *, backlogged: bool = False) -> Any:
     r"""Return :math:`\mu_i = \min(\lambda_i, \alpha_i)`, equation (5), or :math:`\alpha_i` for a queue with a backlog.
 
     Equation (5) is printed without the second case; a queue that holds packets is served whatever arrives.
@@ -128,7 +131,7 @@ def output_rate(offered: Fraction, fair: Fraction, *, backlogged: bool = False) 
     >>> output_rate(Fraction(0), Fraction(1, 2)), output_rate(Fraction(0), Fraction(1, 2), backlogged=True)
     (Fraction(0, 1), Fraction(1, 2))
     """
-    return fair if backlogged else min(offered, fair)
+    return fair if backlogged else least(offered, fair)
 
 
 def worst_deficit(M: int, L: Fraction, g: Fraction) -> Fraction:
@@ -143,6 +146,17 @@ def worst_deficit(M: int, L: Fraction, g: Fraction) -> Fraction:
     """
     if g <= 0 or g > L:
         raise InputError("granularity", g, f"a size greater than 0 and at most the largest packet, {L}")
+    return Fraction(shortfall(M, L, g))
+
+
+def shortfall(M: Any, L: Any, g: Any) -> Any:
+    r"""Return :math:`(M-1)(L-g)`, for numbers and for symbols. Ours.
+
+    Examples
+    --------
+    >>> shortfall(4, 1500, 1)
+    4497
+    """
     return (M - 1) * (L - g)
 
 
@@ -238,5 +252,5 @@ def buffer_for_one_active_queue(BDP: Fraction, weights: Sequence[Fraction], L: F
     """
     parts = shares(weights)
     M = len(parts)
-    least = [min((part for j, part in enumerate(parts) if j != i), default=Fraction(0)) for i in range(M)]
-    return max((BDP + (M - 1) * L) / (parts[i] + (M - 1) * least[i]) for i in range(M))
+    others = [min((part for j, part in enumerate(parts) if j != i), default=Fraction(0)) for i in range(M)]
+    return max((BDP + (M - 1) * L) / (parts[i] + (M - 1) * others[i]) for i in range(M))

@@ -1,7 +1,8 @@
 r"""DynaQ's equations (1) to (7), the schemes of Section 2.3 and our bounds as SymPy objects: one function each, cached.
 
 They carry the paper's symbols; `W` is :math:`\sum w`, and sums over queues stand for themselves (`sum_q` is
-:math:`\sum_i q_i`). The exact functions of `dtmodel.theory.dynaq` are tested against them.
+:math:`\sum_i q_i`). They are what the exact
+functions of `dtmodel.theory.dynaq` and `dtmodel.theory.service_queue_schemes` compute on symbols.
 
 Examples
 --------
@@ -11,10 +12,14 @@ Eq(WBDP_i, C*RTT*w_i/W)
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
 import sympy
+
+from dtmodel.theory import dynaq
+from dtmodel.theory import service_queue_schemes as schemes
 
 __all__ = [
     "alone",
@@ -60,39 +65,45 @@ def latex(expression: Any) -> str:
     return str(sympy.latex(expression, symbol_names=names, order="none"))
 
 
+def _of_one_queue(compute: Callable[[Sequence[Any]], Sequence[Any]]) -> Any:
+    """Run a function of all weights on those of queue i and of the others together, which are W - w_i."""
+    w_i, others, W = symbol("w_i others W")
+    return compute([w_i, others])[0].subs(others, W - w_i)
+
+
 @cache
 def weighted_bdp() -> Any:
     """Equation (1)."""
-    C, RTT, w_i, W, wbdp = symbol("C RTT w_i W WBDP_i")
-    return sympy.Eq(wbdp, C * RTT * w_i / W)
+    C, RTT, wbdp = symbol("C RTT WBDP_i")
+    return sympy.Eq(wbdp, _of_one_queue(lambda weights: dynaq.weighted_bdp(C, RTT, weights)))
 
 
 @cache
 def initial_threshold() -> Any:
     """Equation (2)."""
-    B, w_i, W, T = symbol("B w_i W T_init_i")
-    return sympy.Eq(T, B * w_i / W)
+    B, T = symbol("B T_init_i")
+    return sympy.Eq(T, _of_one_queue(lambda weights: dynaq.initial_thresholds(B, weights)))
 
 
 @cache
 def extra_buffer() -> Any:
     """Equation (3)."""
     T, S, more = symbol("T_i S_i T_ex_i")
-    return sympy.Eq(more, T - S)
+    return sympy.Eq(more, dynaq.extra_buffer([T], [S])[0])
 
 
 @cache
 def satisfaction_threshold() -> Any:
     """Equation (4)."""
-    B, w_i, W, S = symbol("B w_i W S_i")
-    return sympy.Eq(S, B * w_i / W)
+    B, S = symbol("B S_i")
+    return sympy.Eq(S, _of_one_queue(lambda weights: dynaq.satisfaction_thresholds(B, weights)))
 
 
 @cache
 def output_rate() -> Any:
     """Equation (5), for an empty queue."""
     mu, lam, alpha = symbol("mu_i lambda_i alpha_i")
-    return sympy.Eq(mu, sympy.Min(lam, alpha))
+    return sympy.Eq(mu, dynaq.output_rate(lam, alpha))
 
 
 @cache
@@ -106,7 +117,7 @@ def fair_sharing() -> Any:
 def work_conservation() -> Any:
     """Inequality (7)."""
     queued, C, RTT = symbol("sum_q C RTT")
-    return sympy.Ge(queued, C * RTT)
+    return sympy.Ge(queued, dynaq.bdp(C, RTT))
 
 
 @cache
@@ -118,49 +129,51 @@ def margin() -> Any:
     >>> margin()
     w_i*(B - C*RTT)/W
     """
-    return sympy.factor(satisfaction_threshold().rhs - weighted_bdp().rhs)
+    B, C, RTT = symbol("B C RTT")
+    return _of_one_queue(lambda weights: dynaq.margins(B, C, RTT, weights))
 
 
 @cache
 def pql_quota() -> Any:
     """PQL's quota: the buffer in proportion to the weights. Section 2.3."""
-    B, w_i, W, quota = symbol("B w_i W Q_i")
-    return sympy.Eq(quota, B * w_i / W)
+    B, quota = symbol("B Q_i")
+    return sympy.Eq(quota, _of_one_queue(lambda weights: schemes.pql_quotas(B, weights)))
 
 
 @cache
 def pmsb_port_threshold() -> Any:
     """PMSB's port threshold. Section 2.3."""
     C, RTT, lam, K = symbol("C RTT lambda K")
-    return sympy.Eq(K, C * RTT * lam)
+    return sympy.Eq(K, schemes.pmsb_port_threshold(dynaq.bdp(C, RTT), lam))
 
 
 @cache
 def pmsb_queue_threshold() -> Any:
     """PMSB's queue threshold. Section 2.3."""
-    C, RTT, lam, w_i, W, K_i = symbol("C RTT lambda w_i W K_i")
-    return sympy.Eq(K_i, w_i / W * C * RTT * lam)
+    C, RTT, lam, K_i = symbol("C RTT lambda K_i")
+    BDP = dynaq.bdp(C, RTT)
+    return sympy.Eq(K_i, _of_one_queue(lambda weights: schemes.pmsb_queue_thresholds(BDP, weights, lam)))
 
 
 @cache
 def mq_ecn_threshold() -> Any:
     """MQ-ECN's threshold. Section 2.3."""
     quantum, T_round, C, RTT, lam, K_i = symbol("quantum_i T_round C RTT lambda K_i")
-    return sympy.Eq(K_i, sympy.Min(quantum / T_round, C) * RTT * lam)
+    return sympy.Eq(K_i, schemes.mq_ecn_threshold(quantum, T_round, C, RTT, lam))
 
 
 @cache
 def tcn_threshold() -> Any:
     """TCN's sojourn-time threshold. Section 2.3."""
     RTT, lam, T = symbol("RTT lambda T")
-    return sympy.Eq(T, RTT * lam)
+    return sympy.Eq(T, schemes.tcn_threshold(RTT, lam))
 
 
 @cache
 def deficit() -> Any:
     """Bound S_p - T_p when line 3 refuses queue p a packet of L bytes. Ours."""
     S, T, M, L, g = symbol("S_p T_p M L g")
-    return sympy.Le(S - T, (M - 1) * (L - g))
+    return sympy.Le(S - T, dynaq.shortfall(M, L, g))
 
 
 @cache

@@ -11,6 +11,7 @@ from dtmodel.theory import edt_formulas as formulas
 from dtmodel.theory.edt import Settings
 from dtmodel.theory.edt_inverse import best_alpha, largest_rate, longest_burst, smallest_buffer
 from dtmodel.theory.parameters import Parameter, Sheet
+from dtmodel.theory.statement import tex_of
 from dtmodel.units import Quantity
 
 __all__ = ["parameters"]
@@ -88,11 +89,10 @@ def _faster(value: Quantity | None, default: Fraction, C: Fraction, field: str) 
 
 
 def _settings(settings: Settings, cn2: Fraction, best: Fraction, size: Fraction, d: Fraction) -> tuple[Parameter, ...]:
-    paper, whole = (
-        r"\frac{4 \alpha B}{(2 + \alpha P)^2}",
-        (r"\frac{\alpha B}{(1 + \alpha \lceil P/2 \rceil)(1 + \alpha \lfloor P/2 \rfloor)}"),
-    )
-    tm1 = r"\frac{4 (1 + \alpha P)}{(2 + \alpha P)^2} d"
+    paper = tex_of(formulas.cn2_paper, "alpha", "B", "P")
+    whole = tex_of(formulas.cn2_at, "alpha", "B", "P", r"\lceil P/2 \rceil")
+    tm1 = tex_of(formulas.tm1_paper, "alpha", "P", "d")
+    fill = tex_of(formulas.d_bound, "B", "C", "R_{min}")
     return (
         Parameter("cn2", "c_{n2}", cn2, "bytes", paper, _PAPER + "equation (73)", _EQUAL),
         Parameter("cn2_packets", "c_{n2}", floor(cn2 / size), "packets", paper, _PAPER + "equation (73)",
@@ -100,7 +100,7 @@ def _settings(settings: Settings, cn2: Fraction, best: Fraction, size: Fraction,
         Parameter("cn2_best", "c_{n2}^*", best, "bytes", whole, "own theorem edt.ours.cn2", _EQUAL),
         Parameter("cn2_best_packets", "c_{n2}^*", floor(best / size), "packets", whole, "own theorem edt.ours.cn2",
                   "rounded down"),
-        Parameter("d", "d", d, "seconds", r"\max \{ \frac{B}{R_{min} - C}, d_{mb} \}", _PAPER + "equation (81)",
+        Parameter("d", "d", d, "seconds", rf"\max \{{ {fill}, d_{{mb}} \}}", _PAPER + "equation (81)",
                   "no burst is slower than R_min"),
         Parameter("tm1", "TM_1", settings.tm1, "seconds", tm1, _PAPER + "equation (78)", "d >= B / C"),
         Parameter("tm2", "TM_2", settings.tm2, "seconds", "d", _PAPER + "Section 4.4"),
@@ -122,7 +122,7 @@ def _worth(
     alpha, lasting = best_alpha(B=B, C=C, P=P, R=R, policy="dt")
     slow = Fraction(formulas.growth_limit(a, B, P, d))
     return (
-        Parameter("slow_rate", "R", C + slow, "bytes/s", r"C + \frac{\alpha B}{(1 + \alpha P) d}",
+        Parameter("slow_rate", "R", C + slow, "bytes/s", "C + " + tex_of(formulas.growth_limit, "alpha", "B", "P", "d"),
                   _PAPER + "equation (77)", "d >= B / C"),
         Parameter("longest_burst_dt", "d", under_dt, "seconds", r"\min_{M, N} t_{DT}", _PAPER + "Theorem 1", _EQUAL),
         Parameter("longest_burst", "d", longest, "seconds", r"\min_{M, N} t_{EDT}", own, _EQUAL),

@@ -26,10 +26,12 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING
 
+from dtmodel import weights as weights_of
 from dtmodel.errors import InputError
 from dtmodel.theory import threshold_family
 from dtmodel.theory.threshold_family import SteadyState
 from dtmodel.units import Quantity, bytes_, number, plain, seconds
+from dtmodel.weights import NORMALISATIONS
 
 if TYPE_CHECKING:
     import sympy
@@ -47,9 +49,6 @@ __all__ = [
     "thresholds",
     "weights",
 ]
-
-NORMALISATIONS = ("sum", "mean", "harmonic", "least", "greatest")
-"""How C can be formed from the sojourn times; ``sum`` is the paper's."""
 
 Normalisation = str | Fraction
 """One of `NORMALISATIONS`, or C itself in seconds."""
@@ -92,17 +91,8 @@ def normaliser(sojourns: Sequence[Fraction], normalisation: Normalisation = "sum
     """
     if not isinstance(normalisation, str):
         return seconds(normalisation, "normalisation", positive=True)
-    n, total = len(sojourns), sum(sojourns, Fraction(0))
-    if normalisation == "sum":
-        return total
-    if normalisation == "mean":
-        return total / n
-    if normalisation == "harmonic":
-        return n / sum((1 / tau for tau in sojourns), Fraction(0))
-    if normalisation == "least":
-        return min(sojourns)
-    if normalisation == "greatest":
-        return max(sojourns)
+    if normalisation in NORMALISATIONS:
+        return weights_of.sojourn_constant(sojourns, normalisation)
     raise InputError("normalisation", normalisation, f"one of {', '.join(NORMALISATIONS)}, or C in seconds")
 
 
@@ -133,7 +123,7 @@ def weights(
     factor = number(alpha, "alpha", positive=True)
     times = _sojourns(sojourns)
     constant = normaliser(times, normalisation)
-    return tuple(factor * constant / tau for tau in times)
+    return tuple(weights_of.l2bm_weight(factor, constant, tau) for tau in times)
 
 
 def thresholds(
@@ -274,8 +264,8 @@ def formulas() -> dict[str, sympy.Eq]:
     return {
         "eq1": sympy.Eq(Bip[k], alpha * (B - sympy.Sum(queue[i], (i, 1, n)))),
         "eq2": sympy.Eq(tau[k], t_total / N),
-        "eq3": sympy.Eq(T[k], C / tau[k] * alpha * (B - Q)),
-        "eq4": sympy.Eq(w[k], C / tau[k] * alpha),
+        "eq3": sympy.Eq(T[k], weights_of.l2bm_weight(alpha, C, tau[k]) * (B - Q)),
+        "eq4": sympy.Eq(w[k], weights_of.l2bm_weight(alpha, C, tau[k])),
         "eq5": sympy.Eq(Q, sympy.Sum(queue[i], (i, 1, n))),
         "eq6": sympy.Eq(Q, sympy.Sum(T[i], (i, 1, n))),
         "eq7": sympy.Eq(Q, total * (B - Q)),

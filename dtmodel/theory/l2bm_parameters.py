@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from dtmodel.errors import InputError
-from dtmodel.theory import l2bm
+from dtmodel.theory import l2bm, threshold_family
 from dtmodel.theory.l2bm import NORMALISATIONS, Comparison
 from dtmodel.theory.parameters import Parameter, Sheet
+from dtmodel.theory.statement import tex
 from dtmodel.units import Quantity, number, seconds, show_bytes
 
 __all__ = ["parameters"]
@@ -82,9 +83,7 @@ def _totals(compared: Comparison) -> Iterator[Parameter]:
         ("dt", compared.dt, "DT with the same alpha"),
         ("dt_same_weight", compared.dt_same_weight, f"DT with alpha = W/{n}, the same total weight"),
     ):
-        formulas = (r"\frac{W B}{1 + W}", r"\frac{B}{1 + W}")
-        if name == "dt":
-            formulas = (r"\frac{\alpha n B}{1 + \alpha n}", r"\frac{B}{1 + \alpha n}")
+        formulas = [_shown(part, W=r"\alpha n" if name == "dt" else "W") for part in ("occupancy", "free")]
         yield Parameter(f"occupancy_{name}", "Q", state.occupancy, "bytes", formulas[0], source, _STEADY)
         yield Parameter(f"reserve_{name}", "B - Q", state.free, "bytes", formulas[1], source)
     yield Parameter(
@@ -100,19 +99,30 @@ def _totals(compared: Comparison) -> Iterator[Parameter]:
 
 def _thresholds(compared: Comparison) -> Iterator[Parameter]:
     for name, state, formula, source in (
-        ("threshold_dt", compared.dt, r"\frac{\alpha B}{1 + \alpha n}", "DT with the same alpha, every queue"),
+        (
+            "threshold_dt",
+            compared.dt,
+            _shown("threshold", w=r"\alpha", W=r"\alpha n"),
+            "DT with the same alpha, every queue",
+        ),
         (
             "threshold_dt_same_weight",
             compared.dt_same_weight,
-            r"\frac{W B}{n (1 + W)}",
+            _shown("threshold", w="W/n"),
             "DT with alpha = W/n, every queue",
         ),
     ):
         yield Parameter(name, "T_{DT}", state.thresholds[0], "bytes", formula, source)
     for i, (weight, threshold) in enumerate(zip(compared.weights, compared.l2bm.thresholds, strict=True), 1):
         yield Parameter(f"weight_{i}", f"w_{i}", weight, "", rf"\alpha C / \tau_{i}", f"{_PAPER}, equation (4)")
-        formula = rf"\frac{{B w_{i}}}{{1 + W}}"
+        formula = _shown("threshold", w=f"w_{i}")
         yield Parameter(f"threshold_{i}", f"T_{i}", threshold, "bytes", formula, f"{_PAPER}, equation (9)")
+
+
+def _shown(part: str, **names: str) -> str:
+    """Print a part of the steady state, with other names for the weight w or the total weight W."""
+    formula = threshold_family.steady_state_formulas()[part]
+    return tex(formula, {symbol: names.get(str(symbol), str(symbol)) for symbol in formula.free_symbols})
 
 
 def _warnings(compared: Comparison, alpha: Fraction, how: object) -> Iterator[str]:

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from dtmodel.errors import InputError
 from dtmodel.theory.dynaq import shares
+from dtmodel.theory.statement import least
 
 __all__ = [
     "Cycles",
@@ -60,7 +62,7 @@ def pmsb_queue_thresholds(BDP: Fraction, weights: Sequence[Fraction], lam: Fract
     return tuple(BDP * lam * share for share in shares(weights))
 
 
-def mq_ecn_threshold(quantum: Fraction, T_round: Fraction, C: Fraction, RTT: Fraction, lam: Fraction) -> Fraction:
+def mq_ecn_threshold(quantum: Any, T_round: Any, C: Any, RTT: Any, lam: Any) -> Any:
     r"""Return MQ-ECN's threshold :math:`K_i = \min(quantum_i / T_{round}, C) \times RTT \times \lambda`.
 
     Examples
@@ -70,7 +72,7 @@ def mq_ecn_threshold(quantum: Fraction, T_round: Fraction, C: Fraction, RTT: Fra
     """
     if T_round <= 0:
         raise InputError("T_round", T_round, "a time greater than 0")
-    return min(quantum / T_round, C) * RTT * lam
+    return least(quantum / T_round, C) * RTT * lam
 
 
 def tcn_threshold(RTT: Fraction, lam: Fraction) -> Fraction:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from html import escape
 from typing import Any, NoReturn, final
 
 from dtmodel.errors import InputError
 from dtmodel.mathtext import html_of, pieces, text_of
 
-__all__ = ["Case", "Statement", "Symbol", "tex"]
+__all__ = ["Case", "Statement", "Symbol", "least", "tex", "tex_of"]
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,37 @@ class Case:
 def _without_a_formula(*_: Any, **values: Any) -> NoReturn:
     """Refuse to evaluate a statement that has no formula to compute."""
     raise InputError("evaluate", ", ".join(values) or "nothing", "a statement that has a formula to evaluate")
+
+
+def least(*values: Any) -> Any:
+    """Return the least of numbers, or SymPy's minimum where one of them is a symbol.
+
+    Examples
+    --------
+    >>> from sympy.abc import x
+    >>> least(2, 1), least(x, 2)
+    (1, Min(2, x))
+    """
+    if all(isinstance(value, int | Fraction) for value in values):
+        return min(values)
+    import sympy
+
+    return sympy.Min(*values)
+
+
+def tex_of(formula: Callable[..., Any], *names: str) -> str:
+    r"""Print as LaTeX what a formula computes on positive symbols of these names, in the order in which it does so.
+
+    Examples
+    --------
+    >>> tex_of(lambda alpha, B, N: alpha * B / (1 + alpha * N), "alpha", "B", "N")
+    '\\frac{\\alpha B}{1 + \\alpha N}'
+    """
+    import sympy
+
+    symbols = [sympy.Symbol(name, positive=True) for name in names]
+    with sympy.evaluate(False):
+        return str(sympy.latex(formula(*symbols), order="none"))
 
 
 def tex(expression: Any, names: Mapping[Any, str] | None = None) -> str:

@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING
 
 from dtmodel.errors import InputError
 from dtmodel.units import Quantity, bytes_, count, number, plain, rate
+from dtmodel.weights import abm_weight
 
 if TYPE_CHECKING:
     import sympy
@@ -164,7 +165,7 @@ def abm_weights(
         share = number(drain, f"drains[{index}]", positive=True)
         if share > 1:
             raise InputError(f"drains[{index}]", drain, "a fraction of the port's rate, at most 1")
-        weights.append(factors[priority] / list(priorities).count(priority) * share)
+        weights.append(abm_weight(factors[priority], share, list(priorities).count(priority)))
     return tuple(weights)
 
 

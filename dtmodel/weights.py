@@ -1,0 +1,65 @@
+"""The formulas of weights and limits, written once for policies and theory, for numbers and SymPy symbols alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+__all__ = ["NORMALISATIONS", "abm_weight", "l2bm_weight", "pool_limit", "sojourn_constant"]
+
+NORMALISATIONS = ("sum", "mean", "harmonic", "least", "greatest")
+"""How L2BM's C is formed from the sojourn times; the paper takes the sum."""
+
+
+def abm_weight(alpha: Any, share: Any, congested: Any) -> Any:
+    """Return ABM's w = alpha_p / n_p times the queue's share of its port's rate (SIGCOMM 2022).
+
+    Examples
+    --------
+    >>> abm_weight(Fraction(1), Fraction(1, 2), 2)
+    Fraction(1, 4)
+    """
+    return alpha / congested * share
+
+
+def l2bm_weight(alpha: Any, C: Any, tau: Any) -> Any:
+    """Return L2BM's w = alpha C / tau, its paper's equation (4).
+
+    Examples
+    --------
+    >>> l2bm_weight(Fraction(1, 8), Fraction(12), Fraction(9))
+    Fraction(1, 6)
+    """
+    return alpha * C / tau
+
+
+def sojourn_constant(sojourns: Sequence[Fraction], how: str) -> Fraction:
+    """Return L2BM's C of sojourn times, for one of `NORMALISATIONS`.
+
+    Examples
+    --------
+    >>> [str(sojourn_constant([Fraction(1), Fraction(3)], how)) for how in NORMALISATIONS]
+    ['4', '2', '3/2', '1', '3']
+    """
+    n, total = len(sojourns), sum(sojourns, Fraction(0))
+    constants: dict[str, Callable[[], Fraction]] = {
+        "sum": lambda: total,
+        "mean": lambda: total / n,
+        "harmonic": lambda: n / sum((1 / tau for tau in sojourns), Fraction(0)),
+        "least": lambda: min(sojourns),
+        "greatest": lambda: max(sojourns),
+    }
+    return constants[how]()
+
+
+def pool_limit(free: Fraction, alpha: Fraction | None, cap: Fraction | None) -> Fraction:
+    """Return min(alpha F, cap), without what is None: the most that a queue may hold of a pool with F bytes free.
+
+    Examples
+    --------
+    >>> pool_limit(Fraction(6), Fraction(1, 2), None), pool_limit(Fraction(6), Fraction(1, 2), Fraction(2))
+    (Fraction(3, 1), Fraction(2, 1))
+    """
+    dynamic = None if alpha is None else alpha * free
+    return min(limit for limit in (dynamic, cap) if limit is not None)
