@@ -18,14 +18,14 @@ from dtmodel.errors import BudgetError, InputError
 
 __all__ = ["DEFAULTS", "MEANINGS", "check", "digits", "limit", "raised", "read"]
 
-DEFAULTS: Mapping[str, int] = {"events": 1_000_000, "digits": 10_000, "work": 20_000_000, "output": 5_000_000}
+DEFAULTS: Mapping[str, int] = {"events": 1_000_000, "digits": 10_000, "work": 20_000_000, "output": 30_000_000}
 """The budgets and what they are unless they are raised."""
 
 MEANINGS: Mapping[str, str] = {
     "events": "events of one run",
     "digits": "digits in a number",
     "work": "queues times events of one run",
-    "output": "values in one answer",
+    "output": "characters in one answer",
 }
 """What each budget counts."""
 

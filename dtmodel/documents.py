@@ -3,28 +3,52 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
+from dtmodel import budgets
 from dtmodel.errors import InputError
-from dtmodel.units import sequence
+from dtmodel.units import exact, sequence
 
-__all__ = ["Document", "choice", "identity", "only_keys", "read_documents", "sequence", "table"]
+__all__ = [
+    "Document",
+    "choice",
+    "collected",
+    "identity",
+    "only_keys",
+    "read_documents",
+    "sequence",
+    "table",
+    "version",
+]
 
 _LONGEST_NUMBER = 1000
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
 class Document:
-    """One object of a file: its content, the line where it starts (from 1) and a name for messages."""
+    """One object of a file.
+
+    Attributes
+    ----------
+    content : mapping
+        The object.
+    number : int
+        Its id unless it has one: the line where it starts (from 1), or its index in a list (from 0).
+    where : str
+        How messages name it: ``"a.jsonl, line 3"``, ``"a.json[2]"`` in a list, ``"a.toml"`` where it is the whole file.
+    """
 
     content: Mapping[str, Any]
-    line: int
-    name: str
+    number: int
+    where: str
 
 
 def read_documents(path: str) -> Iterator[Document]:
@@ -51,6 +75,8 @@ def read_documents(path: str) -> Iterator[Document]:
         raise InputError("file", path, f"a readable file ({error.strerror})") from error
     except UnicodeDecodeError as error:
         raise InputError("file", path, "text in UTF-8") from error
+    except ValueError as error:  # a name with a null character
+        raise InputError("file", path, f"a readable file ({error})") from error
 
 
 def only_keys(content: Mapping[str, Any], allowed: tuple[str, ...], where: str) -> None:
@@ -60,12 +86,50 @@ def only_keys(content: Mapping[str, Any], allowed: tuple[str, ...], where: str) 
             raise InputError(f"{where}{key}", content[key], f"one of the keys {', '.join(allowed)} here")
 
 
-def identity(document: Mapping[str, Any], default: str | int | None = None) -> str | int | None:
-    """Return the ``id`` of a document: a string or a whole number; `default` if it has none."""
+def identity(document: Mapping[str, Any], default: str | int = 1) -> str | int:
+    """Return the ``id`` of a document, by the one rule of all formats; `default` if it has none.
+
+    An id is a whole number, or a string without control characters, line separators and lone surrogates.
+
+    Examples
+    --------
+    >>> identity({"id": "a"}), identity({}, 3)
+    ('a', 3)
+    """
     name = document.get("id", default)
-    if name is not default and (isinstance(name, bool) or not isinstance(name, str | int)):
-        raise InputError("id", name, "a string or a whole number")
-    return name
+    if isinstance(name, str) and not _UNPRINTABLE.search(name):
+        return str(name)
+    if not isinstance(name, bool) and isinstance(name, Integral):
+        return int(name)
+    raise InputError("id", name, "a whole number, or a string without control characters")
+
+
+def version(document: Mapping[str, Any]) -> None:
+    """Refuse a document whose ``version`` is not 1, the only one that a format here has had.
+
+    Examples
+    --------
+    >>> version({"version": 1})
+    """
+    accepted = "1, the version of this format"
+    if exact(document.get("version", 1), "version", accepted) != 1:
+        raise InputError("version", document["version"], accepted)
+
+
+def collected(parts: Iterable[Mapping[str, Any]], field: str) -> list[Mapping[str, Any]]:
+    """Collect the parts of an answer for as long as they fit into the budget ``output``.
+
+    Examples
+    --------
+    >>> collected([{"queue": "1"}], "events")
+    [{'queue': '1'}]
+    """
+    kept, size = [], 0
+    for part in parts:
+        size += _size(part)
+        budgets.check("output", size, field)
+        kept.append(part)
+    return kept
 
 
 def table(value: object, field: str) -> Mapping[str, Any]:
@@ -82,80 +146,109 @@ def choice(value: object, field: str, allowed: tuple[str, ...]) -> str:
     return value
 
 
+def _size(value: object) -> int:
+    """About how many characters a part of an answer has in JSON."""
+    if isinstance(value, str):
+        return len(value) + 4
+    if isinstance(value, Mapping):
+        return sum(len(key) + 4 + _size(item) for key, item in value.items())
+    return sum(map(_size, value)) + 2 if isinstance(value, list | tuple) else 6
+
+
 def _json_documents(lines: Iterator[str], name: str) -> Iterator[Document]:
     """JSON Lines, or one JSON value spread over many lines: decided by whether the first line stands alone."""
     first_number, first = next(((n, line) for n, line in enumerate(lines, 1) if line.strip()), (0, ""))
     if not first:
         raise InputError("file", name, "at least one object; it is empty")
+    where = f"{name}, line {first_number}"
     try:
-        value = _parse_json(first, name, first_number)
+        value = _parse_json(first, where)
     except json.JSONDecodeError as error:
-        rest = "".join(lines)
-        if not rest.strip():
-            raise _malformed(name, first_number, error) from error
-        yield from _whole(first + rest, name, first_number)
+        yield from _whole(first, list(lines), name, first_number, error)
         return
     if isinstance(value, list):
-        if "".join(lines).strip():
-            accepted = "nothing after a list of objects"
-            raise InputError(f"{name}, line {first_number + 1}", "text after the list", accepted)
-        yield from _list(value, name, first_number)
+        after = next((n for n, line in enumerate(lines, first_number + 1) if line.strip()), None)
+        if after is not None:
+            raise InputError(f"{name}, line {after}", "text after the list", "nothing after a list of objects")
+        yield from _list(value, name)
         return
-    yield _document(value, first_number, name)
+    yield _document(value, first_number, where)
     for number, line in enumerate(lines, first_number + 1):
         if line.strip():
-            try:
-                value = _parse_json(line, name, number)
-            except json.JSONDecodeError as error:
-                raise _malformed(name, number, error) from error
-            yield _document(value, number, name)
+            yield _line(line, name, number)
 
 
-def _whole(text: str, name: str, first_number: int) -> Iterator[Document]:
+def _line(line: str, name: str, number: int) -> Document:
+    where = f"{name}, line {number}"
     try:
-        value = _parse_json(text, name, first_number)
+        return _document(_parse_json(line, where), number, where)
     except json.JSONDecodeError as error:
-        looks_like_lines = text.lstrip().startswith("{") and text.splitlines()[0].rstrip().endswith("}")
-        line = first_number if looks_like_lines else first_number + error.lineno - 1
-        raise _malformed(name, line, error) from error
-    yield from _list(value if isinstance(value, list) else [value], name, first_number)
+        raise _malformed(where, error) from error
 
 
-def _list(values: list[Any], name: str, number: int) -> Iterator[Document]:
+def _whole(
+    first: str, rest: list[str], name: str, first_number: int, alone: json.JSONDecodeError
+) -> Iterator[Document]:
+    """Yield the objects of a JSON value of many lines; `alone` is what is wrong with its first line alone."""
+    try:
+        value = _parse_json("".join([first, *rest]), name)
+    except json.JSONDecodeError as error:
+        if _are_lines(first, rest):
+            raise _malformed(f"{name}, line {first_number}", alone) from error
+        raise _malformed(f"{name}, line {first_number + error.lineno - 1}", error) from error
+    if isinstance(value, list):
+        yield from _list(value, name)
+    else:
+        yield _document(value, first_number, name)
+
+
+def _are_lines(first: str, rest: list[str]) -> bool:
+    """Whether a file that is no JSON looks like JSON Lines whose first line is broken."""
+    second = next((line for line in rest if line.strip()), "")
+    try:
+        after = isinstance(_parse_json(second, ""), dict)
+    except (json.JSONDecodeError, InputError):
+        after = False
+    end = first.rstrip()[-1:]
+    return first.lstrip().startswith("{") and (end == "}" or (after and end not in "[{,:"))
+
+
+def _list(values: list[Any], name: str) -> Iterator[Document]:
     if not values:
         raise InputError("file", name, "at least one object; its list is empty")
-    for value in values:
-        yield _document(value, number, name)
+    for index, value in enumerate(values):
+        yield _document(value, index, f"{name}[{index}]")
 
 
-def _document(value: object, number: int, name: str) -> Document:
+def _document(value: object, number: int, where: str) -> Document:
     if not isinstance(value, Mapping):
-        raise InputError(f"{name}, line {number}", value, "an object")
-    return Document(value, number, name)
+        raise InputError(where, value, "an object")
+    return Document(value, number, where)
 
 
-def _parse_json(text: str, name: str, line: int) -> Any:
+def _parse_json(text: str, where: str) -> Any:
     """Parse JSON; decimals, and whole numbers longer than Python converts, stay text."""
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        keys = [key for key, _ in pairs]
-        for key in keys:
-            if keys.count(key) > 1:
-                raise InputError(f"{name}, line {line}: {key}", "the same key twice", "each key once")
-        return dict(pairs)
+        found: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in found:
+                raise InputError(f"{where}: {key}", "the same key twice", "each key once")
+            found[key] = value
+        return found
 
     try:
         return json.loads(text, parse_float=str, parse_constant=str, parse_int=_whole_number, object_pairs_hook=unique)
     except RecursionError as error:
-        raise InputError(f"{name}, line {line}", "deeply nested JSON", "an object of a few levels") from error
+        raise InputError(where, "deeply nested JSON", "an object of a few levels") from error
 
 
 def _whole_number(text: str) -> int | str:
     return int(text) if len(text) < _LONGEST_NUMBER else text
 
 
-def _malformed(name: str, line: int, error: json.JSONDecodeError) -> InputError:
-    return InputError(f"{name}, line {line}", error.doc[error.pos : error.pos + 20], f"JSON ({error.msg})")
+def _malformed(where: str, error: json.JSONDecodeError) -> InputError:
+    return InputError(where, error.doc[error.pos : error.pos + 20], f"JSON ({error.msg})")
 
 
 def _parse_toml(text: str, name: str) -> dict[str, Any]:

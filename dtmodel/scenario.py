@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel import policies, units
-from dtmodel.documents import identity, only_keys, sequence, table
+from dtmodel.documents import identity, only_keys, sequence, table, version
 from dtmodel.errors import InputError
 from dtmodel.policies import CompleteSharing, Policy, SharedPools, StaticPartition
 from dtmodel.switch import Arrivals, Switch
@@ -95,8 +95,7 @@ class Scenario:
             if key not in document:
                 raise InputError(key, "nothing", "a value: it is required")
         name = identity(document, default_id)
-        if document.get("version", 1) != 1:
-            raise InputError("version", document["version"], "1, the version of this format")
+        version(document)
         switch = _read_switch(table(document["switch"], "switch"))
         queues = [table(q, f"queues[{i}]") for i, q in enumerate(sequence(document["queues"], "queues"))]
         return cls(

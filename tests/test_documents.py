@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 import json
 
+import numpy as np
 import pytest
 
-from dtmodel import units
-from dtmodel.documents import read_documents
-from dtmodel.errors import InputError
+from dtmodel import budgets, units
+from dtmodel.documents import collected, identity, read_documents, version
+from dtmodel.errors import BudgetError, InputError
 
 
 def read(tmp_path, text, name="file.json"):
@@ -20,7 +21,7 @@ def read(tmp_path, text, name="file.json"):
 
 def test_one_object_over_many_lines(tmp_path):
     (document,) = read(tmp_path, json.dumps({"a": 1}, indent=2))
-    assert (document.content, document.line) == ({"a": 1}, 1)
+    assert (document.content, document.number) == ({"a": 1}, 1)
 
 
 def test_a_list_of_objects(tmp_path):
@@ -28,7 +29,7 @@ def test_a_list_of_objects(tmp_path):
 
 
 def test_json_lines_know_their_numbers(tmp_path):
-    assert [d.line for d in read(tmp_path, '{"a": 1}\n\n{"a": 2}\n')] == [1, 3]
+    assert [d.number for d in read(tmp_path, '{"a": 1}\n\n{"a": 2}\n')] == [1, 3]
 
 
 def test_decimals_stay_exact_in_json_and_toml(tmp_path):
@@ -45,7 +46,7 @@ def test_the_lines_before_a_bad_one_are_not_lost(tmp_path):
     path = tmp_path / "many.jsonl"
     path.write_text('{"a": 1}\n' * 500 + '{"a": \n' + '{"a": 2}\n', encoding="utf-8")
     documents = read_documents(str(path))
-    assert [next(documents).line for _ in range(500)][-1] == 500
+    assert [next(documents).number for _ in range(500)][-1] == 500
     with pytest.raises(InputError, match="line 501"):
         next(documents)
 
@@ -72,3 +73,81 @@ def test_a_file_that_is_not_text_is_refused(tmp_path):
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InputError, match="UTF-8"):
         list(read_documents(str(path)))
+
+
+def named(tmp_path, text, name="f.json"):
+    with pytest.raises(InputError) as error:
+        read(tmp_path, text, name)
+    return error.value.field.removeprefix(f"{tmp_path}/")
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ('{"a": 1,}\n{"b": 2}\n', "line 1"),
+        ('{"a": 1\n{"b": 2}\n', "line 1"),
+        ('\n\n{"a": 1\n{"b": 2}\n', "line 3"),
+        ('{"a": 1}\n\n{"b": \n{"c": 3}\n', "line 3"),
+        ('{"a": "x\x0by"}\n{"b"}\n', "line 1"),
+        ('{"a": "x\u2028\x85y"}\n{"b": 1}\n{"c"}\n', "line 3"),
+        ('{\n "a": 1,\n "b": [1,\n  2\n  3]\n}\n', "line 5"),
+        ('{"queues": [\n{"a": 1}\n{"b": 2}\n]}', "line 3"),
+        ('[\n{"a": 1}\n{"b": 2}\n]', "line 3"),
+        ('[{"a": 1}]\n\n{"b": 2}', "line 3"),
+        ('{"a": 1}\n[2]', "line 2"),
+        ('{"a": 1}\n{"b": 1, "b": 2}', "line 2: b"),
+    ],
+)
+def test_the_bad_line_is_named(tmp_path, text, where):
+    assert named(tmp_path, text) == f"f.json, {where}"
+
+
+def test_an_element_of_a_list_is_named_by_its_index(tmp_path):
+    assert named(tmp_path, '[{"a": 1},\n{"b": 2},\n3]') == "f.json[2]"
+    documents = read(tmp_path, '[{"a": 1}, {"b": 2}]', "f.json")
+    assert [(d.number, d.where.removeprefix(f"{tmp_path}/")) for d in documents] == [(0, "f.json[0]"), (1, "f.json[1]")]
+
+
+def test_a_whole_file_is_named_without_a_line(tmp_path):
+    for text, name in (('{\n"a": 1}', "f.json"), ("a = 1", "f.toml")):
+        (document,) = read(tmp_path, text, name)
+        assert (document.where.removeprefix(f"{tmp_path}/"), document.number) == (name, 1)
+    assert named(tmp_path, '{\n"a": 1,\n"a": 2}') == "f.json: a"
+
+
+def test_many_keys_are_read_in_time(tmp_path):
+    (document,) = read(tmp_path, json.dumps({str(n): n for n in range(100_000)}))
+    assert len(document.content) == 100_000
+
+
+def test_a_name_that_no_file_can_have_is_refused():
+    with pytest.raises(InputError, match="readable file"):
+        list(read_documents("a\x00b.json"))
+
+
+@pytest.mark.parametrize("name", ["a", "", "[bold]", "ä", 0, -3, 10**30, np.int64(3), np.str_("a")])
+def test_an_id_is_a_word_or_a_whole_number(name):
+    read_id = identity({"id": name})
+    assert read_id == name
+    assert type(read_id) in (str, int)
+
+
+@pytest.mark.parametrize(
+    "name", [None, True, 1.5, [], {}, "a\n", "\x1b[2J", "\x7f", "\x9b", "\ud800", "a\u2028b", b"a"], ids=ascii
+)
+def test_an_id_of_another_kind_is_refused(name):
+    with pytest.raises(InputError, match=r"id: got .*; expected a whole number, or a string without"):
+        identity({"id": name})
+
+
+@pytest.mark.parametrize("number", [2, 0, "2", None, True, "one", [1]])
+def test_another_version_is_refused(number):
+    with pytest.raises(InputError, match=r"version: got .*; expected 1, the version of this format"):
+        version({"version": number})
+
+
+def test_an_answer_ends_at_its_budget():
+    steps = ({"queues": ["1" * 20, None]} for _ in range(10**9))
+    with budgets.raised(output=1000), pytest.raises(BudgetError, match=r"events: got .* at most 1,000 characters"):
+        collected(steps, "events")
+    assert collected([{"a": 1}] * 3, "events") == [{"a": 1}] * 3

@@ -34,11 +34,9 @@ def command(files: tuple[str, ...], as_json: bool) -> None:
 
 def _answer(document: Document) -> dict[str, Any]:
     try:
-        return answer(document.content, document.line)
+        return answer(document.content, document.number)
     except InputError as error:
-        raise InputError(
-            f"{document.name}, line {document.line}: {error.field}", error.value, error.accepted
-        ) from error
+        raise error.within(document.where) from error
 
 
 def _readable(result: dict[str, Any], document: Document) -> str:

@@ -59,11 +59,10 @@ def _answer(document: Document) -> dict[str, Any]:
 
     try:
         request = dict(document.content)
-        request.setdefault("id", document.line)
+        request.setdefault("id", document.number)
         return trace(request)
     except InputError as error:
-        where = f"{document.name}, line {document.line}: {error.field}"
-        raise InputError(where, error.value, error.accepted) from error
+        raise error.within(document.where) from error
 
 
 def _cell(value: object) -> str:

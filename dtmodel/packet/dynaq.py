@@ -18,15 +18,16 @@ answers of `dtmodel trace` count queues from 1.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
 
-from dtmodel.documents import choice, identity, only_keys, sequence
+from dtmodel import budgets
+from dtmodel.documents import choice, collected, identity, only_keys, sequence, version
 from dtmodel.errors import InputError
-from dtmodel.units import bytes_, count, exact, number, plain, seconds
+from dtmodel.units import bytes_, count, number, plain, seconds
 
 __all__ = ["ADMISSIONS", "TIE_BREAKS", "VICTIMS", "Amount", "DynaQ", "Port", "Ruling", "run_trace"]
 
@@ -38,6 +39,9 @@ ADMISSIONS = ("port", "recheck", "thresholds")
 VICTIMS = ("printed", "eligible")
 
 _KEYS = ("id", "algorithm", "version", "buffer", "weights", "tie_break", "admit", "victims", "events")
+
+_QUEUE = 10
+"""The least number of characters in which a step describes a queue."""
 
 Decision = Literal["enqueue", "drop"]
 
@@ -116,7 +120,10 @@ class DynaQ:
     @cached_property
     def initial(self) -> tuple[Amount, ...]:
         r"""The initial thresholds :math:`T_i^{init} = B w_i / \sum w`, equation (2)."""
-        total = sum(map(Fraction, self.weights))
+        total = Fraction(0)
+        for weight in self.weights:
+            total += weight
+            budgets.digits(total, "weights, added up")
         shares = [Fraction(self.buffer) * weight / total for weight in self.weights]
         return tuple(int(share) if share.denominator == 1 else share for share in shares)  # whole numbers are faster
 
@@ -254,19 +261,24 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
     {'thresholds': ['2', '2'], 'queues': ['0', '0']}
     """
     only_keys(request, _KEYS, "")
-    if exact(request.get("version", 1), "version", "1") != 1:
-        raise InputError("version", request["version"], "1")
+    version(request)
     if request.get("algorithm", "dynaq") != "dynaq":
         raise InputError("algorithm", request["algorithm"], "dynaq here")
+    events = _required(request, "events")
+    queues = len(_required(request, "weights"))
+    budgets.check("output", _QUEUE * queues * (len(events) + 1), "weights, in every step")
     port = Port(_configuration(request))
+    steps = collected(_steps(port, events), "events")
+    return {"id": identity(request), "steps": steps, "final": _kept(port)}
+
+
+def _steps(port: Port, events: list[Any]) -> Iterator[dict[str, Any]]:
     clock: Fraction | None = None
-    steps = []
-    for n, item in enumerate(_required(request, "events")):
+    for n, item in enumerate(events):
         where = f"events[{n}]"
         event = sequence(item, where)
         clock = _time(event, where, clock)
-        steps.append(_step(port, event, where))
-    return {"id": identity(request), "steps": steps, "final": _kept(port)}
+        yield _step(port, event, where)
 
 
 def _configuration(request: Mapping[str, Any]) -> DynaQ:

@@ -35,15 +35,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.documents import choice, identity, only_keys, sequence
+from dtmodel import budgets
+from dtmodel.documents import choice, collected, identity, only_keys, sequence, version
 from dtmodel.errors import InputError
 from dtmodel.units import bytes_, count, number, plain, seconds
 
 __all__ = ["READINGS", "EdtPolicy", "Port", "Reading", "Settings", "run_trace"]
 
 
-MOST_PORTS = 4096
-"""What one trace may describe, port by port and step by step."""
+_PORT = 80
+"""The least number of characters in which a step describes a port."""
 
 _KEYS = (
     *("id", "algorithm", "version", "reading", "ports", "buffer", "alpha"),
@@ -97,9 +98,10 @@ class Port:
         """Let the timers expire that are due."""
         if self.tm2 is not None and self.tm2 <= now:
             self.control()
-        while self.tm1 is not None and self.tm1 <= now:
-            self.c2 = 0
-            self.tm1 = self.tm1 + self.settings.tm1 if self.settings.reading.tm1_runs_always else None
+        if self.tm1 is not None and self.tm1 <= now:
+            self.c2, end = 0, self.tm1
+            again = self.settings.tm1 * ((now - end) // self.settings.tm1 + 1)  # it may have expired a billion times
+            self.tm1 = end + again if self.settings.reading.tm1_runs_always else None
 
     def arrived(self) -> None:
         """Hear that a packet arrived, whatever becomes of it."""
@@ -248,11 +250,17 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
     (['controlled', 'uncontrolled', 'uncontrolled'], [['1']])
     """
     only_keys(request, _KEYS, "")
+    version(request)
+    choice(request.get("algorithm", "edt"), "algorithm", ("edt",))
     for key in ("ports", "buffer", "alpha", "cn2", "events"):
         if key not in request:
             raise InputError(key, "nothing", "a value: it is required")
+    events = sequence(request["events"], "events")
+    budgets.check(
+        "output", _PORT * count(request["ports"], "ports", least=1) * (len(events) + 1), "ports, in every step"
+    )
     trace = _Trace(request)
-    steps = [trace.step(index, event) for index, event in enumerate(sequence(request["events"], "events"))]
+    steps = collected((trace.step(index, event) for index, event in enumerate(events)), "events")
     queues = [[plain(size) for size in queue] for queue in trace.queues]
     return {"id": identity(request), "steps": steps, "final": {"queues": queues, "ports": trace.states()}}
 
@@ -270,8 +278,6 @@ class _Trace:
         cn1, cn2 = count(request.get("cn1", 3), "cn1", least=1), bytes_(request["cn2"], "cn2", positive=True)
         alpha = number(request["alpha"], "alpha", positive=True)
         ports = count(request["ports"], "ports", least=1)
-        if ports > MOST_PORTS:
-            raise InputError("ports", request["ports"], f"at most {MOST_PORTS} ports: every step describes each")
         self.buffer = bytes_(request["buffer"], "buffer", positive=True)
         settings = Settings(alpha, cn1, cn2, tm1, tm2, READINGS[reading])
         self.policy = EdtPolicy(settings, ports, self.buffer, self.account)
@@ -303,11 +309,13 @@ class _Trace:
     def states(self) -> list[dict[str, Any]]:
         """Describe every port."""
         free = self._free()
+        freed = next((index for index, port in enumerate(self.policy.ports) if not port.controlled), None)
+        shared = "" if freed is None else plain(self.policy.threshold(freed, free))  # B / n: one for all of them
         return [
             {
                 "state": "controlled" if port.controlled else "uncontrolled",
                 "queue": plain(self.lengths[index]),
-                "threshold": plain(self.policy.threshold(index, free)),
+                "threshold": plain(self.policy.threshold(index, free)) if port.controlled else shared,
                 "c1": port.c1,
                 "c2": plain(port.c2),
                 "tm1": None if port.tm1 is None else plain(port.tm1),

@@ -33,9 +33,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.documents import choice, identity, only_keys, sequence, table
+from dtmodel.documents import choice, collected, identity, only_keys, sequence, table, version
 from dtmodel.errors import InputError
-from dtmodel.units import bytes_, exact, plain, rate, seconds
+from dtmodel.units import bytes_, plain, rate, seconds
 
 __all__ = ["READINGS", "Recorder", "dequeue", "enqueue", "mean", "run_trace"]
 
@@ -193,13 +193,13 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
     {'total': '-1', 'packets': 0, 'updated': '0', 'mean': None}
     """
     only_keys(request, ("id", "algorithm", "version", "reading", "events"), "")
-    if exact(request.get("version", 1), "version", "1") != 1:
-        raise InputError("version", request["version"], "1")
+    version(request)
     choice(request.get("algorithm", "l2bm"), "algorithm", ("l2bm",))
     run = _Run(choice(request.get("reading", "literal"), "reading", READINGS), Recorder(), {})
     if "events" not in request:
         raise InputError("events", None, "a list of events")
-    steps = [_step(run, event, f"events[{i}]") for i, event in enumerate(sequence(request["events"], "events"))]
+    events = enumerate(sequence(request["events"], "events"))
+    steps = collected((_step(run, event, f"events[{i}]") for i, event in events), "events")
     return {"id": identity(request), "steps": steps, "final": _state(run, run.last)}
 
 

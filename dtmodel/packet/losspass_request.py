@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, cast
 
-from dtmodel.documents import choice, identity, only_keys, sequence, table
+from dtmodel.documents import choice, identity, only_keys, sequence, table, version
 from dtmodel.errors import InputError
 from dtmodel.packet.losspass_arbiter import READINGS, Arrival, Class, Departure, Event, Packet, Queue, Run, Settings
 from dtmodel.units import bytes_, plain, seconds
@@ -21,7 +21,7 @@ _KEYS = ("id", "algorithm", "reading", "buffer", "reserve_large", "mark", "event
 class Trace:
     """A validated request."""
 
-    id: str | int | None
+    id: str | int
     settings: Settings
     events: tuple[Event, ...]
 
@@ -41,6 +41,7 @@ def read(request: Mapping[str, Any]) -> Trace:
     (Departure(queue='any'),)
     """
     only_keys(request, _KEYS, "")
+    version(request)
     if "algorithm" in request:
         choice(request["algorithm"], "algorithm", ("losspass",))
     settings = _settings(request)
