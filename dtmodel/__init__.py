@@ -3,22 +3,22 @@
 Models and engines live here; the papers' statements in `dtmodel.theory`, their verdicts in `dtmodel.ledger`.
 """
 
-from dtmodel.errors import DtmodelError, InputError, LedgerError, ProverError
+from dtmodel.errors import DtmodelError, InputError, LedgerError, ModelError, ProverError
 from dtmodel.fluid import Run, simulate
-from dtmodel.policies import DT, EDT, CompleteSharing, StaticPartition
-from dtmodel.pools import Pool, QueueLimits, SharedPools
+from dtmodel.policies import DT, EDT, LQD, CompleteSharing, Pool, QueueLimits, SharedPools, StaticPartition, Weighted
 from dtmodel.scenario import Scenario
 from dtmodel.switch import Arrivals, Switch
-from dtmodel.weighted import Weighted
 
 __all__ = [
     "DT",
     "EDT",
+    "LQD",
     "Arrivals",
     "CompleteSharing",
     "DtmodelError",
     "InputError",
     "LedgerError",
+    "ModelError",
     "Pool",
     "ProverError",
     "QueueLimits",

@@ -22,7 +22,7 @@ from typing import Any
 from dtmodel import units
 from dtmodel.documents import choice, only_keys, table
 from dtmodel.errors import InputError
-from dtmodel.pools import Pool, QueueLimits, SharedPools
+from dtmodel.policies import Pool, QueueLimits, SharedPools
 
 __all__ = ["BufferProfile", "PoolEntry", "Profile", "read_buffer_profile"]
 

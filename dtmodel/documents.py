@@ -132,7 +132,7 @@ def collected(parts: Iterable[Mapping[str, Any]], field: str) -> list[Mapping[st
     return kept
 
 
-def table(value: object, field: str) -> Mapping[str, Any]:
+def table(value: object, field: str) -> Mapping[Any, Any]:
     """Return `value` if it is an object (a JSON object, a TOML table)."""
     if not isinstance(value, Mapping):
         raise InputError(field, value, "an object")

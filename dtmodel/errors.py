@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-__all__ = ["BudgetError", "DtmodelError", "ExtraError", "InputError", "LedgerError", "ProverError", "printable"]
+__all__ = [
+    "BudgetError",
+    "DtmodelError",
+    "ExtraError",
+    "InputError",
+    "LedgerError",
+    "ModelError",
+    "ProverError",
+    "printable",
+]
 
 _LONGEST = 80
 
@@ -71,6 +80,13 @@ class ExtraError(DtmodelError):
 
 class LedgerError(DtmodelError):
     """A fault of the ledger itself (a claim without evidence, an id twice, a witness that does not replay)."""
+
+
+class ModelError(DtmodelError):
+    """A run broke a law of the model: bytes were lost or made, or a buffer held too many; a fault of code, no input.
+
+    A policy from outside the package may be at fault: its thresholds must not let the queues exceed the buffer.
+    """
 
 
 class ProverError(DtmodelError):

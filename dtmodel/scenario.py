@@ -10,7 +10,7 @@ from typing import Any
 from dtmodel import policies, units
 from dtmodel.documents import identity, only_keys, sequence, table, version
 from dtmodel.errors import InputError
-from dtmodel.policies import CompleteSharing, Policy, SharedPools, StaticPartition
+from dtmodel.policies import Policy
 from dtmodel.switch import Arrivals, Switch
 
 __all__ = ["QueueScenario", "Scenario"]
@@ -23,6 +23,11 @@ class QueueScenario:
     arrivals: Arrivals
     initial: Fraction | None
     rate: Fraction
+
+    def __post_init__(self) -> None:
+        if self.initial is not None:
+            object.__setattr__(self, "initial", units.bytes_(self.initial, "initial"))
+        object.__setattr__(self, "rate", units.rate(self.rate, "rate"))
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,10 @@ class Scenario:
     sample: tuple[Fraction, ...] = field(default=())
 
     def __post_init__(self) -> None:
+        if not isinstance(self.switch, Switch):
+            raise InputError("switch", self.switch, 'a switch such as Switch(ports=16, buffer="1 MB", rate="1 Gbps")')
+        object.__setattr__(self, "until", units.seconds(self.until, "until", positive=True))
+        object.__setattr__(self, "sample", units.each(units.seconds, self.sample, "sample"))
         if len(self.queues) > self.switch.ports:
             raise InputError("queues", len(self.queues), f"at most {self.switch.ports} queues, one for each port")
         held = sum((queue.initial or Fraction(0) for queue in self.queues), Fraction(0))
@@ -61,17 +70,7 @@ class Scenario:
             if queue.initial is None and queue.arrivals.at(Fraction(0)) < queue.rate:
                 accepted = f"an arrival rate of at least {units.plain(queue.rate)} at time 0 for a steady queue"
                 raise InputError(f"queues[{index}]", units.plain(queue.arrivals.at(Fraction(0))), accepted)
-        if isinstance(self.policy, StaticPartition) and sum(self.policy.sizes) > self.switch.buffer:
-            accepted = f"sizes of together at most {units.plain(self.switch.buffer)} bytes, the buffer"
-            raise InputError("policy.sizes", list(map(str, self.policy.sizes)), accepted)
-        if isinstance(self.policy, SharedPools):
-            self.policy.partition(self.switch.buffer)
-            if len(self.policy.limits) != len(self.queues):
-                raise InputError(
-                    "policy.limits", len(self.policy.limits), f"one for each of the {len(self.queues)} queues"
-                )
-        elif not isinstance(self.policy, CompleteSharing):
-            self.policy.thresholds(len(self.queues))
+        policies.checked(self.policy).start(self.switch.buffer, [queue.initial for queue in self.queues])
         for time in self.sample:
             if time > self.until:
                 raise InputError(

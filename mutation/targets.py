@@ -11,10 +11,7 @@ from pathlib import Path
 __all__ = ["SCOPE", "Explanation", "Target", "explanations", "in_scope", "targets"]
 
 HERE = Path(__file__).parent
-SCOPE = (
-    *("dtmodel/policies.py", "dtmodel/thresholds.py", "dtmodel/weighted.py", "dtmodel/pools.py"),
-    *("dtmodel/fluid/*.py", "dtmodel/packet/*.py", "dtmodel/theory/*.py"),
-)
+SCOPE = (*("dtmodel/policies/*.py", "dtmodel/fluid/*.py", "dtmodel/packet/*.py", "dtmodel/theory/*.py"),)
 """Where every formula, comparison and statement is altered."""
 
 

@@ -7,6 +7,10 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
+from dtmodel.fluid.engine import Engine
+from dtmodel.policies.complete import FullBuffer
+from dtmodel.policies.edt import CountersAndTimers
+
 ZERO = Fraction(0)
 
 
@@ -53,7 +57,8 @@ def cases(draw, static=True):
     traffic = [draw(offers()) for _ in range(n)]
     left, initial = buffer, []
     for _ in range(n):
-        initial.append(min(left, draw(fractions)) if draw(st.booleans()) else ZERO)
+        most = min(left, thresholds[len(initial)][1]) if thresholds[0][0] == 0 else left
+        initial.append(min(most, draw(fractions)) if draw(st.booleans()) else ZERO)
         left -= initial[-1]
     steady = [i for i in range(n) if rate_at(traffic[i], ZERO) >= rates[i] and draw(st.booleans())]
     held = sum((initial[i] for i in range(n) if i not in steady), ZERO)
@@ -64,3 +69,16 @@ def cases(draw, static=True):
     for i in steady:
         initial[i] = thresholds[i][0] * free + thresholds[i][1]
     return Case(buffer, rates, thresholds, traffic, initial, steady, Fraction(draw(st.integers(1, 16))))
+
+
+def edt_engine(number, buffer, rates, thresholds, offers, initial, *, steady=(), cn2, tm1, tm2):
+    """An engine with EDT's memory."""
+    memory = CountersAndTimers([slope for slope, _ in thresholds], cn2, tm1, tm2)
+    return Engine(number, buffer, rates, thresholds, offers, initial, steady, memory=memory)
+
+
+def run_complete(buffer, rates, offers, initial, until):
+    """Run complete sharing: no queue has a threshold below B."""
+    number = type(buffer)
+    limits = [(number(0), buffer) for _ in rates]
+    return Engine(number, buffer, rates, limits, offers, initial, memory=FullBuffer()).run(until)

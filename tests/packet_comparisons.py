@@ -12,11 +12,11 @@ import reference_losspass
 import reference_pfc
 import reference_service_queues
 import reference_switch_packets
+from dtmodel.policies import Threshold, ThresholdAdmission
 
 from dtmodel import units
 from dtmodel.packet import dynaq, edt, engine, pfc, schedulers, service_queues
 from dtmodel.packet.arrivals import listed
-from dtmodel.packet.dt import DtPolicy
 
 REFERENCES = {
     "losspass": reference_losspass,
@@ -97,7 +97,7 @@ def dt_switch(case):
     done = engine.run(
         buffer=case.buffer,
         rates=case.rates,
-        policy=DtPolicy(case.alphas),
+        policy=ThresholdAdmission([Threshold(alpha) for alpha in case.alphas]),
         streams=[listed(rows) for rows in case.streams],
         until=case.until,
         account=account,

@@ -16,7 +16,7 @@ from dtmodel.buffer_profile import read_buffer_profile
 from dtmodel.cli.params_profile import command
 from dtmodel.errors import InputError
 from dtmodel.packet.pfc import Egress, Ingress, Pools, run
-from dtmodel.pools import Pool, QueueLimits, SharedPools
+from dtmodel.policies import Pool, QueueLimits, SharedPools
 from dtmodel.theory import buffer_profile_parameters
 from dtmodel.theory.buffer_profile import Limit, burst_first_drop, in_cells, steady_state
 from dtmodel.theory.buffer_profile_parameters import Group, SharedPool

@@ -8,13 +8,12 @@ from itertools import pairwise
 
 import pytest
 import reference_fluid
-from fluid_cases import ZERO, Case, cases, rate_at
+from fluid_cases import ZERO, Case, cases, rate_at, run_complete
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dtmodel import DT, Arrivals, CompleteSharing, InputError, StaticPartition, Switch, simulate
 from dtmodel.fluid import answer
-from dtmodel.fluid.complete import run_complete
 from dtmodel.fluid.dynamics import OnThreshold
 from dtmodel.fluid.engine import Engine
 

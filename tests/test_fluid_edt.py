@@ -5,12 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import reference_edt
-from fluid_cases import ZERO, cases
+from fluid_cases import ZERO, cases, edt_engine
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dtmodel.fluid import answer
-from dtmodel.fluid.edt import EdtEngine
 
 timers = st.none() | st.builds(Fraction, st.integers(1, 8), st.sampled_from([1, 2]))
 counts = st.builds(Fraction, st.integers(1, 8), st.sampled_from([1, 2, 4]))
@@ -24,7 +23,7 @@ def test_the_edt_engine_equals_the_definition(case, cn2, tm1, tm2):
     expected = reference_edt.run(
         case.buffer, alphas, case.rates, case.offers, case.initial, case.until, cn2, tm1, tm2, grid
     )
-    engine = EdtEngine(
+    engine = edt_engine(
         Fraction,
         case.buffer,
         case.rates,

@@ -7,12 +7,12 @@ from itertools import product
 from typing import Any
 
 import pytest
+from fluid_cases import edt_engine
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dtmodel import DT, EDT, Arrivals, CompleteSharing, Switch, simulate
 from dtmodel.errors import InputError
-from dtmodel.fluid.edt import EdtEngine
 from dtmodel.packet.losspass import Arbiter, Arrival, Departure, Settings
 from dtmodel.theory.absorbable_burst import (
     Complete,
@@ -285,7 +285,7 @@ def test_a_queue_that_meets_its_share_as_tm2_ends_is_controlled_again():
     """
     rule = EnhancedDynamicThreshold(F(8), F(1), tm2=F(15), uncontrolled=4)
     others = [(F(2), F(2)), (F(13, 4), F(1))]
-    engine = EdtEngine(
+    engine = edt_engine(
         F, F(64), [F(1)] * 4, [(F(8), F(0))] * 4, [[(F(0), F(2))], *[others] * 3], [F(0)] * 4,
         cn2=F(1), tm1=None, tm2=F(15),
     )  # fmt: skip

@@ -70,7 +70,7 @@ def test_annotations_docstrings_messages_and_decorators_are_left_alone() -> None
 
 
 def test_every_mutant_differs_from_the_original_and_from_every_other() -> None:
-    source = (HERE.parent / "dtmodel" / "fluid" / "complete.py").read_text(encoding="utf-8")
+    source = (HERE.parent / "dtmodel" / "policies" / "complete.py").read_text(encoding="utf-8")
     programs = [mutant.apply(source) for mutant in ours(source)]
     assert len({*programs, source}) == len(programs) + 1
 

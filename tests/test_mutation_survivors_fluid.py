@@ -6,12 +6,12 @@ from fractions import Fraction
 from itertools import pairwise, product
 
 import pytest
-from fluid_cases import cases
+from fluid_cases import cases, run_complete
 from hypothesis import given, settings
 
 from dtmodel import CompleteSharing, Switch, simulate
-from dtmodel.fluid.complete import admitted_fraction, run_complete
 from dtmodel.fluid.dynamics import OnThreshold
+from dtmodel.policies.complete import admitted_fraction
 from dtmodel.switch import Arrivals
 
 
@@ -39,7 +39,6 @@ def test_every_number_of_a_run_has_the_type_of_the_run(number):
     rates, offered = [number(1), number(1)], [number(3), number(1)]
     for empty in ([False, False], [True, True]):
         assert type(admitted_fraction(rates, offered, empty)) is number
-    assert type(admitted_fraction(rates, [number(0), number(0)], [False, False])) is number
     offers = [[(number(0), number(3))], [(number(1), number(1))]]
     free, queues = run_complete(number(4), rates, offers, [number(0), number(1)], number(4))
     found = [*free.times, *free.values, *(time for queue in queues for time in queue.breakpoints)]
@@ -52,8 +51,9 @@ def test_every_number_of_a_run_has_the_type_of_the_run(number):
 
 
 def test_empty_queues_that_are_offered_no_more_than_their_rates_are_admitted_whole():
-    assert admitted_fraction([Fraction(1)], [Fraction(1)], [True]) == 1
-    assert admitted_fraction([Fraction(1), Fraction(2)], [Fraction(1), Fraction(0)], [True, True]) == 1
+    assert admitted_fraction([Fraction(1)], [Fraction(1)], [True]) is None
+    assert admitted_fraction([Fraction(1), Fraction(2)], [Fraction(1), Fraction(0)], [True, True]) is None
+    assert admitted_fraction([Fraction(1)], [Fraction(0)], [False]) is None
 
 
 def test_a_full_buffer_stays_full_to_the_last_bit_in_floats():

@@ -11,8 +11,7 @@ from fractions import Fraction
 
 import pytest
 import reference_edt
-
-from dtmodel.fluid.edt import EdtEngine
+from fluid_cases import edt_engine
 
 F = Fraction
 ALPHAS = [F(1, 4), F(1, 2), F(1), F(2), F(8)]
@@ -37,7 +36,7 @@ def scenario(rng):
 
 def simulated(buffer, alphas, rates, offers, initial, cn2, tm1, tm2):
     thresholds = [(alpha, F(0)) for alpha in alphas]
-    engine = EdtEngine(F, buffer, rates, thresholds, offers, initial, cn2=cn2, tm1=tm1, tm2=tm2)
+    engine = edt_engine(F, buffer, rates, thresholds, offers, initial, cn2=cn2, tm1=tm1, tm2=tm2)
     return engine, *engine.run(UNTIL)
 
 
@@ -71,7 +70,7 @@ def thresholds_fit_the_states(buffer, alphas, queues, grid):
 def test_the_instants_of_overflow_are_kept():
     """One port of rate 1 offered 2: uncontrolled at c2 = 1, B = 4 is full at t = 4; from then on DT again."""
     engine, free, queues = simulated(F(4), [F(1)], [F(1)], [[(F(0), F(2))]], [F(0)], F(1), None, None)
-    assert engine.overflows == [4]
+    assert engine.memory.overflows == [4]
     assert (queues[0].first_drop, free.at(F(4)), queues[0].at(F(6))) == (4, 0, 2)
 
 
@@ -80,7 +79,7 @@ def test_tm1_starts_anew_when_the_counter_has_come_back_to_0():
     traffic = [[(F(0), F(2)), (F(1, 2), F(0)), (F(1), F(2))]]
     engine, _, queues = simulated(F(40), [F(1)], [F(1)], traffic, [F(0)], F(3, 2), F(2), None)
     assert queues[0].limits == [(0, 1, 0), (F(5, 2), 0, 40)]
-    assert engine.overflows == []
+    assert engine.memory.overflows == []
 
 
 def hogged(rng):
@@ -111,7 +110,7 @@ def test_a_queue_whose_threshold_falls_below_it_loses_its_count_only_if_it_rejec
 def test_a_counter_reaches_its_goal_in_floats():
     """1.2 (0.9 / 1.2) falls short of 0.9 by an ulp."""
     traffic, alone = [[(0.0, 1.3)]], [(1.0, 0.0)]
-    engine = EdtEngine(float, 10.0, [0.1], alone, traffic, [0.0], cn2=0.9, tm1=None, tm2=None)
+    engine = edt_engine(float, 10.0, [0.1], alone, traffic, [0.0], cn2=0.9, tm1=None, tm2=None)
     _, queues = engine.run(3.0)
     assert queues[0].limits == [(0.0, 1.0, 0.0), (pytest.approx(0.75), 0.0, 10.0)]
 
@@ -119,18 +118,18 @@ def test_a_counter_reaches_its_goal_in_floats():
 def test_the_buffer_overflows_once_in_floats():
     """What is left when it fills is 2e-16 in floats, and counts as nothing."""
     traffic, alone = [[(0.0, 0.9)]], [(1.0, 0.0)]
-    engine = EdtEngine(float, 1.7, [0.1], alone, traffic, [0.0], cn2=0.3, tm1=None, tm2=None)
+    engine = edt_engine(float, 1.7, [0.1], alone, traffic, [0.0], cn2=0.3, tm1=None, tm2=None)
     free, queues = engine.run(30.0)
-    assert engine.overflows == [pytest.approx(2.125)]
-    assert queues[0].first_drop == engine.overflows[0]
-    assert free.at(engine.overflows[0]) == 0.0
+    assert engine.memory.overflows == [pytest.approx(2.125)]
+    assert queues[0].first_drop == engine.memory.overflows[0]
+    assert free.at(engine.memory.overflows[0]) == 0.0
 
 
 def test_the_last_of_two_thresholds_of_one_instant_counts():
     """At t = 3 TM2 of queue 0 ends, which alone would leave queue 1 all of B; but F = 0, and both return."""
     traffic = [[(F(0), F(3))], [(F(1), F(3))]]
     engine, _, queues = simulated(F(8), [F(1)] * 2, [F(1)] * 2, traffic, [F(0)] * 2, F(1), None, F(5, 2))
-    assert engine.overflows == [3]
+    assert engine.memory.overflows == [3]
     assert queues[0].limits[:4] == [(0, 1, 0), (F(1, 2), 0, 8), (F(3, 2), 0, 4), (3, 1, 0)]
     assert queues[1].limits[:3] == [(0, 1, 0), (F(3, 2), 0, 4), (3, 1, 0)]
 

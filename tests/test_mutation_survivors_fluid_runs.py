@@ -8,7 +8,7 @@ import pytest
 
 from dtmodel import DT, EDT, Arrivals, InputError, StaticPartition, Switch, simulate
 from dtmodel.fluid.engine import Engine
-from dtmodel.pools import Pool, QueueLimits, SharedPools
+from dtmodel.policies import Pool, QueueLimits, SharedPools
 
 F = Fraction
 TWO = Switch(2, 10, 1)

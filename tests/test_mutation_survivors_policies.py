@@ -7,10 +7,7 @@ from fractions import Fraction
 import pytest
 
 from dtmodel import DT, EDT, CompleteSharing, InputError, StaticPartition
-from dtmodel.policies import read
-from dtmodel.pools import Pool, QueueLimits, SharedPools
-from dtmodel.thresholds import Threshold
-from dtmodel.weighted import Weighted
+from dtmodel.policies import Pool, QueueLimits, SharedPools, Threshold, Weighted, read
 
 F = Fraction
 LIMITS = [{"alpha": 1, "reserved": 2, "cap": 3}, {"alpha": "1/2"}]

@@ -16,11 +16,13 @@ ROOT = Path(__file__).resolve().parent.parent
 PUBLIC = {
     "DT",
     "EDT",
+    "LQD",
     "Arrivals",
     "CompleteSharing",
     "DtmodelError",
     "InputError",
     "LedgerError",
+    "ModelError",
     "Pool",
     "ProverError",
     "QueueLimits",

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from dtmodel import InputError
+from dtmodel import DT, InputError
 from dtmodel.packet.arrivals import constant, listed, lognormal_on_off, merge, poisson
-from dtmodel.packet.dt import DtPolicy
 from dtmodel.packet.edt import EdtPolicy, Settings
-from dtmodel.packet.engine import Lost, Result, run
+from dtmodel.packet.engine import Admitting, Lost, Result, run
+from dtmodel.policies import Admission
 from dtmodel.theory.edt import Bursts
 
 F = Fraction
 
 
-def run_bursts(s: Bursts, policy: DtPolicy | EdtPolicy, size: Fraction, until: Fraction) -> Result:
+def run_bursts(s: Bursts, policy: Admitting, size: Fraction, until: Fraction) -> Result:
     """M bursts beside N steady ports that hold whole packets up to their threshold."""
     held = [size] * int(s.alpha * s.B / (1 + s.alpha * s.N) / size)
     streams = [constant(s.R, size) for _ in range(s.M)] + [constant(2 * s.C, size) for _ in range(s.N)]
@@ -35,7 +35,7 @@ def bursts(M: int, N: int, R: Fraction) -> Bursts:
 @pytest.mark.parametrize("size", [F(2000), F(500)])
 def test_dt_drops_within_one_packet_time_of_theorem_1(M: int, N: int, R: Fraction, size: Fraction) -> None:
     s = bursts(M, N, R)
-    lost = run_bursts(s, DtPolicy([s.alpha] * (M + N)), size, s.dt_drop * 2).first_drop(0)
+    lost = run_bursts(s, DT(s.alpha), size, s.dt_drop * 2).first_drop(0)
     assert lost is not None
     assert abs(lost.time - s.dt_drop) <= size / s.C
 
@@ -68,29 +68,29 @@ def test_the_same_seed_gives_the_same_run() -> None:
     def once() -> list[float]:
         rng = random.Random(7)
         stream = merge(poisson(2e8, 1500.0, rng, stop=0.02), constant(5e7, 1500.0, stop=0.02))
-        result = run(buffer=20_000, rates=[1e8], policy=DtPolicy([1]), streams=[stream], until=1)
+        result = run(buffer=20_000, rates=[1e8], policy=DT(1), streams=[stream], until=1)
         return [lost.time for lost in result.lost]
 
     assert once() == once() != []
 
 
 def test_a_packet_departs_before_another_arrives_at_the_same_instant() -> None:
-    result = run(buffer=1, rates=[1], policy=DtPolicy([9]), streams=[listed([(0, 1), (1, 1)])], until=9)
+    result = run(buffer=1, rates=[1], policy=DT(9), streams=[listed([(0, 1), (1, 1)])], until=9)
     assert result.lost == []
     assert result.sent == [2]
 
 
 def test_packets_can_be_counted_instead_of_bytes() -> None:
     arrivals = [(0, 9), (0, 1), (0, 1), (0, 1)]
-    done = run(buffer=4, rates=[1], policy=DtPolicy([1]), streams=[listed(arrivals)], until=99, account=lambda _: 1)
+    done = run(buffer=4, rates=[1], policy=DT(1), streams=[listed(arrivals)], until=99, account=lambda _: 1)
     assert [lost.size for lost in done.lost] == [1, 1]
 
 
 def test_a_packet_larger_than_the_buffer_and_a_missing_stream_are_refused() -> None:
     with pytest.raises(InputError, match="no larger than the buffer"):
-        run(buffer=4, rates=[1], policy=DtPolicy([1]), streams=[listed([(0, 5)])], until=9)
+        run(buffer=4, rates=[1], policy=DT(1), streams=[listed([(0, 5)])], until=9)
     with pytest.raises(InputError, match="one stream for each"):
-        run(buffer=4, rates=[1, 1], policy=DtPolicy([1]), streams=[listed([])], until=9)
+        run(buffer=4, rates=[1, 1], policy=DT(1), streams=[listed([])], until=9)
 
 
 def test_on_periods_have_the_mean_that_is_asked_for() -> None:
@@ -101,11 +101,11 @@ def test_on_periods_have_the_mean_that_is_asked_for() -> None:
 
 
 def test_each_port_has_its_own_alpha() -> None:
-    policy = DtPolicy([1, 3])
+    policy = DT([1, 3]).admission(2, F(4), lambda size: size)
     assert [policy.admits(port, 2, 2, 0) for port in (0, 1)] == [False, True]
 
 
-class Recorded:
+class Recorded(Admission):
     """A policy that admits all but what arrives at `refused`, and writes down what it is asked and told."""
 
     def __init__(self, refused: frozenset[Any] = frozenset()) -> None:

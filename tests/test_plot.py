@@ -16,9 +16,8 @@ from dtmodel import DT, EDT, Arrivals, CompleteSharing, StaticPartition, Switch,
 from dtmodel.fluid import Run, run_scenario
 from dtmodel.fluid.trajectory import Queue
 from dtmodel.plot import length_points, threshold_pieces
-from dtmodel.pools import QueueLimits, SharedPools
+from dtmodel.policies import QueueLimits, SharedPools, Weighted
 from dtmodel.scenario import Scenario
-from dtmodel.weighted import Weighted
 
 POLICIES = {
     "dt": DT(1),

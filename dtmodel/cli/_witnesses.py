@@ -42,24 +42,22 @@ def fluid(scenario: Mapping[str, Any]) -> dict[str, Any] | None:
     (['0', '3/2', '4'], [['0'], ['3'], ['3']])
     """
     from dtmodel.fluid import run_scenario
-    from dtmodel.policies import DT, EDT
     from dtmodel.scenario import Scenario
 
     read = Scenario.read(scenario)
-    if not isinstance(read.policy, DT | EDT):
+    name = scenario["policy"]["name"]
+    if name not in ("dt", "edt"):
         return None
     run = run_scenario(read, Fraction)
     times = sorted({*run.free.times, *(t for queue in run.queues for t in queue.breakpoints)})
-    policy: dict[str, Any] = {"name": "dt"}
-    if isinstance(read.policy, EDT):
-        timers = {"tm1": read.policy.tm1, "tm2": read.policy.tm2}
-        policy = {"name": "edt", "cn2": plain(read.policy.cn2)}
-        policy |= {name: None if timer is None else plain(timer) for name, timer in timers.items()}
+    policy: dict[str, Any] = {"name": name}
+    if name == "edt":
+        policy |= {key: _plain(getattr(read.policy, key)) for key in ("cn2", "tm1", "tm2")}
     limits = read.policy.thresholds(len(read.queues))
     queues = [
         {
             "rate": plain(queue.rate),
-            "alpha": plain(limit.slope),
+            "alpha": None if limit is None else plain(limit.slope),
             "arrivals": [[plain(t), plain(R)] for t, R in zip(queue.arrivals.times, queue.arrivals.rates, strict=True)],
             "initial": "steady" if queue.initial is None else plain(queue.initial),
         }
@@ -74,6 +72,10 @@ def fluid(scenario: Mapping[str, Any]) -> dict[str, Any] | None:
         "times": [plain(time) for time in times],
         "lengths": [[plain(queue.at(time)) for queue in run.queues] for time in times],
     }
+
+
+def _plain(value: Fraction | None) -> str | None:
+    return None if value is None else plain(value)
 
 
 def trace(request: Mapping[str, Any]) -> dict[str, Any] | None:

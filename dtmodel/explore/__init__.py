@@ -2,6 +2,7 @@
 
 from dtmodel.explore.lassos import Graph, Lasso, always, reachable_graph, shortest_lasso
 from dtmodel.explore.search import Exploration, Outcome, Path, Progress, System, explore
+from dtmodel.explore.switch import PolicySwitch, SwitchState
 
 __all__ = [
     "Exploration",
@@ -9,7 +10,9 @@ __all__ = [
     "Lasso",
     "Outcome",
     "Path",
+    "PolicySwitch",
     "Progress",
+    "SwitchState",
     "System",
     "always",
     "explore",

@@ -20,7 +20,7 @@ from __future__ import annotations
 from heapq import heappop, heappush
 from typing import Generic
 
-from dtmodel.fluid.trajectory import Number
+from dtmodel.policies.memory import Number
 
 __all__ = ["OnThreshold"]
 

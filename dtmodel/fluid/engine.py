@@ -1,8 +1,9 @@
 """The event engine of the fluid model, for thresholds that are affine in the free buffer; exact or fast.
 
-Between two events every slope is constant. An event is a change of an arrival rate, a queue that runs empty, or a
-queue that meets its threshold. Empty queues cost nothing; queues on their thresholds cost the logarithm of their
-number (`dtmodel.fluid.dynamics`); the others are looked at once an event.
+Between two events every slope is constant. An event is a change of an arrival rate, a queue that runs empty or leaves
+its reserve, a queue that meets its threshold, a buffer that is full, or what the policy's memory asks for. Empty queues
+cost nothing; queues on their thresholds cost the logarithm of their number (`dtmodel.fluid.dynamics`); the others are
+looked at once an event.
 """
 
 from __future__ import annotations
@@ -10,35 +11,43 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from enum import Enum
 from heapq import heapify, heappop, heappush
-from typing import Generic
+from typing import final
 
+from dtmodel.errors import ModelError
 from dtmodel.fluid.dynamics import OnThreshold
-from dtmodel.fluid.trajectory import FreeBuffer, Number, Queue, Segment
+from dtmodel.fluid.trajectory import FreeBuffer, Queue, Segment
+from dtmodel.policies.memory import Changes, Memory, Number, State
 
-__all__ = ["Engine", "Offer"]
+__all__ = ["Engine", "Offer", "UndecidedError"]
 
 Offer = Sequence[tuple[Number, Number]]
 """The arrivals of one queue: pairs (time, rate)."""
+
+
+class UndecidedError(Exception):
+    """In floats rounding cannot decide what happens next; the exact run can."""
 
 
 class Where(Enum):
     """Where a queue lies against its threshold."""
 
     EMPTY = "empty"
+    RESERVE = "in its reserve"
     BELOW = "below"
     ON = "on"
     ABOVE = "above"
 
 
-class Engine(Generic[Number]):
-    """One run of the fluid model. A policy with a memory overrides `policy_time` and `policy_events`.
+@final
+class Engine(State[Number]):
+    """One run of the fluid model on one part of the buffer.
 
     Parameters
     ----------
     number : type
         ``Fraction`` or ``float``; everything else is given in it.
     buffer : Number
-        B.
+        B, without the reserves.
     rates : sequence of Number
         C_i.
     thresholds : sequence of (Number, Number)
@@ -46,9 +55,13 @@ class Engine(Generic[Number]):
     offers : sequence of sequence of (Number, Number)
         The arrivals: times, strictly increasing, and rates.
     initial : sequence of Number
-        Q_i(0), together at most B.
+        Q_i(0); what exceeds the reserves is together at most B.
     steady : iterable of int
         Queues whose initial lengths are their thresholds, whatever rounding says.
+    memory : Memory, optional
+        What the policy remembers.
+    reserves : sequence of Number, optional
+        What each queue holds before it takes anything of B.
     """
 
     def __init__(
@@ -60,6 +73,9 @@ class Engine(Generic[Number]):
         offers: Sequence[Offer[Number]],
         initial: Sequence[Number],
         steady: Iterable[int] = (),
+        *,
+        memory: Memory[Number] | None = None,
+        reserves: Sequence[Number] = (),
     ) -> None:
         self.zero: Number = number(0)
         self.now: Number = self.zero
@@ -67,59 +83,107 @@ class Engine(Generic[Number]):
         self.rates: list[Number] = list(rates)
         self.thresholds: list[tuple[Number, Number]] = list(thresholds)
         self.lengths: list[Number] = list(initial)
+        self.reserves: dict[int, Number] = {queue: reserve for queue, reserve in enumerate(reserves) if reserve > 0}
         self.offered: list[Number] = [self.zero for _ in rates]
+        self.inflow: list[Number] = [self.zero for _ in rates]  # what a full buffer lets through of what is offered
+        self.fraction: Number | None = None
         self.slopes: list[Number] = [self.zero for _ in rates]
         self.where = [Where.EMPTY for _ in rates]
         self.on: OnThreshold[Number] = OnThreshold(number)
         self.moving: set[int] = set()
+        self.reserved: set[int] = set()  # moving within their reserves
+        self.memory: Memory[Number] | None = memory
         self.free_slope: Number = self.zero
+        self.rounding: Number = buffer * number(2) ** -40 if number is float else self.zero
+        self._idle = 0
         self._offers: list[list[tuple[Number, Number]]] = [list(offer) for offer in offers]
         self._changes: list[tuple[Number, int, int]] = [
             (offer[0][0], queue, 0) for queue, offer in enumerate(self._offers) if offer
         ]
         heapify(self._changes)
         self._touching: set[int] = set(steady)
-        self._emptied: set[int] = set()
+        self._reached: dict[int, Number] = {}
         self._dirty = set(range(len(self.rates)))
         self._segments: list[list[Segment[Number]]] = [[] for _ in rates]
-        self._limits: list[list[tuple[Number, Number, Number]]] = [[] for _ in rates]
-        self.free: Number = max(self.zero, buffer - sum(initial, self.zero))  # rounded floats can exceed the buffer
+        self._limits: list[list[tuple[Number, Number, Number]]] = [
+            [(self.zero, slope, offset)] for slope, offset in self.thresholds
+        ]
+        shared = (max(q - self.reserves.get(i, self.zero), self.zero) for i, q in enumerate(self.lengths))
+        self.free: Number = max(self.zero, buffer - sum(shared, self.zero))  # rounded floats can exceed the buffer
         self._free_times: list[Number] = [self.zero]
         self._free_values: list[Number] = [self.free]
         for queue in range(len(self.rates)):
-            self.set_threshold(queue, *self.thresholds[queue])
+            self._place(queue)
+
+    def length(self, queue: int) -> Number:
+        """Q_i in bytes."""
+        return self._threshold(queue) if queue in self.on else self.lengths[queue]
+
+    def slope(self, queue: int) -> Number:
+        """Q_i' in this phase, in bytes per second."""
+        return self.thresholds[queue][0] * self.free_slope if queue in self.on else self.slopes[queue]
+
+    def rejects(self, queue: int) -> bool:
+        """Whether the queue loses something of what arrives in this phase."""
+        where = self.where[queue]
+        return where is Where.ON or (where is Where.ABOVE and self.offered[queue] > 0)
 
     def run(self, until: Number) -> tuple[FreeBuffer[Number], list[Queue[Number]]]:
         """Run from 0 to `until` and return the trajectories."""
-        self._change_arrivals()
         while True:
-            self.policy_events()
-            self._settle()
+            self._change_arrivals()
+            self._find_phase()
             self._advance(until)
             if self.now >= until:
                 break
-            self._change_arrivals()
         free = FreeBuffer(self._free_times, self._free_values)
         queues = [Queue(s, limit, free) for s, limit in zip(self._segments, self._limits, strict=True)]
         return free, queues
 
-    def policy_time(self, until: Number) -> Number:
-        """When the policy's memory changes next; `until` if not before."""
-        return until
+    def _find_phase(self) -> None:
+        """Find the phase that begins now, and let the memory change thresholds before and after it is known."""
+        if self.memory is None:
+            self._settle()
+            return
+        self._apply(self.memory.act(self))
+        self._thin(self.memory.admitted(self))
+        self._settle()
+        for _ in range(len(self.rates) + 2):
+            changes = self.memory.settled(self)
+            if not changes:
+                return
+            self._apply(changes)
+            self._settle()
+        raise self._fault("the policy changes its thresholds again and again")
 
-    def policy_events(self) -> None:
-        """Let the policy change thresholds at the current instant."""
+    def _fault(self, what: str) -> Exception:
+        """What is wrong: in floats it may be rounding, and the exact run decides."""
+        return UndecidedError(what) if self.rounding > 0 else ModelError(f"at {self.now} s {what}")
 
-    def set_threshold(self, queue: int, slope: Number, offset: Number) -> None:
-        """Give `queue` the threshold slope F + offset from now on."""
-        self._leave_threshold(queue)
-        self.thresholds[queue] = (slope, offset)
-        limit = (self.now, slope, offset)
-        if self._limits[queue] and self._limits[queue][-1][0] == self.now:
-            self._limits[queue][-1] = limit
-        else:
-            self._limits[queue].append(limit)
-        self._place(queue)
+    def _apply(self, changes: Changes[Number]) -> None:
+        """Give queues new thresholds; one that is on its threshold stays there if the new one is no other."""
+        for queue, (slope, offset) in changes.items():
+            met, before = queue in self.on or queue in self._touching, self._threshold(queue)
+            self._leave_threshold(queue)
+            self._touching.discard(queue)
+            self.thresholds[queue] = (slope, offset)
+            if self._limits[queue][-1][0] == self.now:
+                self._limits[queue].pop()
+            self._limits[queue].append((self.now, slope, offset))
+            self._place(queue)
+            if met and -self.rounding <= self._threshold(queue) - before <= self.rounding:
+                self._touching.add(queue)
+
+    def _thin(self, fraction: Number | None) -> None:
+        """Admit this fraction of all arrivals from now on; None: everything."""
+        if fraction == self.fraction:
+            return
+        self.fraction = fraction
+        for queue, offered in enumerate(self.offered):
+            if offered > 0:
+                self.inflow[queue] = offered if fraction is None else fraction * offered
+                self._leave_threshold(queue)
+                self._place(queue)
 
     def _threshold(self, queue: int) -> Number:
         slope, offset = self.thresholds[queue]
@@ -127,7 +191,11 @@ class Engine(Generic[Number]):
 
     def _free_buffer(self) -> Number:
         # Never recompute a T as alpha (B - sum Q) while queues sit on it: in floats that diverges.
+        if self.fraction is not None:
+            return self.zero  # what is admitted keeps the buffer full
         used = sum((self.lengths[queue] for queue in self.moving), self.zero) + self.on.offsets
+        if self.reserves:
+            used -= sum((self.reserves.get(queue, self.zero) for queue in self.moving), self.zero)
         return (self.buffer - used) / (1 + self.on.slopes)
 
     def _leave_threshold(self, queue: int) -> None:
@@ -136,9 +204,11 @@ class Engine(Generic[Number]):
             self.on.remove(queue)
 
     def _place(self, queue: int) -> None:
-        """Classify a queue that is not on its threshold by its length, offered rate and threshold."""
+        """Classify a queue that is not on its threshold by its length, inflow and threshold."""
         self._dirty.add(queue)
-        growth = self.offered[queue] - self.rates[queue]
+        growth = self.inflow[queue] - self.rates[queue]
+        if queue in self.reserves and self._place_in_reserve(queue, growth):
+            return
         if self.lengths[queue] <= 0 and growth <= 0:
             self.moving.discard(queue)
             self.where[queue], self.slopes[queue] = Where.EMPTY, self.zero
@@ -152,21 +222,34 @@ class Engine(Generic[Number]):
             if room == 0:
                 self._touching.add(queue)
 
+    def _place_in_reserve(self, queue: int, growth: Number) -> bool:
+        """Whether a queue moves, or rests, within its reserve, so that the shared buffer does not notice it."""
+        self.reserved.discard(queue)
+        length, reserve = self.lengths[queue], self.reserves[queue]
+        if length > reserve or (length == reserve and growth > 0) or (length <= 0 and growth <= 0):
+            return False
+        self.moving.discard(queue)
+        self.reserved.add(queue)
+        self.where[queue], self.slopes[queue] = Where.RESERVE, growth
+        return True
+
     def _change_arrivals(self) -> None:
+        """Let queues whose level was reached go on from there, and arrivals change."""
+        for queue, level in self._reached.items():
+            self.lengths[queue] = level
+            self._place(queue)
+        self._reached.clear()
         while self._changes and self._changes[0][0] <= self.now:
             _, queue, piece = heappop(self._changes)
-            self.offered[queue] = self._offers[queue][piece][1]
+            self.offered[queue] = offered = self._offers[queue][piece][1]
+            self.inflow[queue] = offered if self.fraction is None else self.fraction * offered
             if piece + 1 < len(self._offers[queue]):
                 heappush(self._changes, (self._offers[queue][piece + 1][0], queue, piece + 1))
             self._leave_threshold(queue)
             self._place(queue)
 
     def _settle(self) -> None:
-        """Find the phase that begins now: F', and where every queue lies."""
-        for queue in self._emptied:
-            self.lengths[queue] = self.zero
-            self._place(queue)
-        self._emptied.clear()
+        """Solve the phase that begins now: F', and where every queue lies."""
         touching = {queue for queue in self._touching | self._met() if queue in self.moving}
         self._touching.clear()
         for queue in touching:
@@ -175,6 +258,8 @@ class Engine(Generic[Number]):
         self.free_slope, fell, rose = self.on.settle(others)
         self._let_go(fell, Where.ABOVE)
         self._let_go(rose, Where.BELOW)
+        if self.fraction is not None:
+            self.free_slope = self.zero
         for queue in self._dirty:
             self._record(queue)
         self._dirty.clear()
@@ -190,14 +275,15 @@ class Engine(Generic[Number]):
 
     def _put_on_threshold(self, queue: int) -> None:
         slope, offset = self.thresholds[queue]
-        growth = self.offered[queue] - self.rates[queue]
+        growth = self.inflow[queue] - self.rates[queue]
         self._dirty.add(queue)
         if slope == 0 and growth <= 0:
             self.where[queue], self.slopes[queue] = Where.BELOW, growth
             return
         self.moving.discard(queue)
         self.where[queue] = Where.ON
-        self.on.add(queue, slope, offset, -self.rates[queue], growth)
+        shared = offset - self.reserves[queue] if queue in self.reserves else offset
+        self.on.add(queue, slope, shared, -self.rates[queue], growth)
 
     def _let_go(self, queues: list[int], where: Where) -> None:
         for queue in queues:
@@ -205,14 +291,15 @@ class Engine(Generic[Number]):
             self.moving.add(queue)
             self.where[queue] = where
             above = where is Where.ABOVE
-            self.slopes[queue] = -self.rates[queue] if above else self.offered[queue] - self.rates[queue]
+            self.slopes[queue] = -self.rates[queue] if above else self.inflow[queue] - self.rates[queue]
             self._dirty.add(queue)
 
     def _record(self, queue: int) -> None:
         rate, offered, where = self.rates[queue], self.offered[queue], self.where[queue]
         on = self.thresholds[queue] if where is Where.ON else None
-        loss = {Where.ABOVE: offered, Where.ON: offered - rate}.get(where, self.zero)
-        drain = offered if where is Where.EMPTY else rate
+        thinned = self.zero if self.fraction is None else offered - self.inflow[queue]
+        loss = {Where.ABOVE: offered, Where.ON: offered - rate}.get(where, thinned)
+        drain = self.inflow[queue] if where is Where.EMPTY else rate
         slope = self.zero if where is Where.ON else self.slopes[queue]
         segment = Segment(self.now, self.lengths[queue], slope, loss, drain, on)
         segments = self._segments[queue]
@@ -220,37 +307,66 @@ class Engine(Generic[Number]):
             segments.pop()
         segments.append(segment)
 
-    def _next_crossings(self) -> tuple[Number | None, set[int], set[int]]:
-        """How long until a moving queue runs empty or meets its threshold, and which queues then do so."""
+    def _next_crossings(self) -> tuple[Number | None, dict[int, Number], set[int]]:
+        """How long until a moving queue reaches 0, its reserve or its threshold, and which queues then do so."""
         nearest: Number | None = None
-        emptied: set[int] = set()
+        reached: dict[int, Number] = {}
         touching: set[int] = set()
         for queue in self.moving:
             slope, length = self.slopes[queue], self.lengths[queue]
-            waits = [(length / -slope, emptied)] if slope < 0 else []
+            if slope < 0:
+                level = self.reserves.get(queue, self.zero)
+                wait = (length - level if self.reserves else length) / -slope
+                if nearest is None or wait < nearest:
+                    nearest, reached, touching = wait, {}, set()
+                if wait == nearest:
+                    reached[queue] = level
             closing = slope - self.thresholds[queue][0] * self.free_slope
             if closing < 0 if self.where[queue] is Where.ABOVE else closing > 0:
-                waits.append((max((self._threshold(queue) - length) / closing, self.zero), touching))
-            for wait, kind in waits:
+                wait = max((self._threshold(queue) - length) / closing, self.zero)
                 if nearest is None or wait < nearest:
-                    nearest = wait
-                    emptied.clear()
-                    touching.clear()
+                    nearest, reached, touching = wait, {}, set()
                 if wait == nearest:
-                    kind.add(queue)
-        return nearest, emptied, touching
+                    touching.add(queue)
+        for queue in self.reserved:
+            slope = self.slopes[queue]
+            if slope != 0:
+                level = self.reserves[queue] if slope > 0 else self.zero
+                wait = (level - self.lengths[queue]) / slope
+                if nearest is None or wait < nearest:
+                    nearest, reached, touching = wait, {}, set()
+                if wait == nearest:
+                    reached[queue] = level
+        return nearest, reached, touching
 
     def _advance(self, until: Number) -> None:
         """Go to the next event, or to `until` if that comes first."""
-        time = min(until, self.policy_time(until), self._changes[0][0] if self._changes else until)
-        wait, emptied, touching = self._next_crossings()
-        if wait is not None and self.now + wait <= time:
-            time = self.now + wait
-            self._emptied, self._touching = emptied, touching
-        step = time - self.now
-        for queue in self.moving:
+        begin, time, full = self.now, until, None
+        if self._changes:
+            time = min(time, self._changes[0][0])
+        if self.memory is not None:
+            wakes = self.memory.wakes(self)
+            if wakes is not None:
+                time = min(time, wakes)
+            if self.free_slope < 0 < self.free:
+                full = begin + self.free / -self.free_slope
+                time = min(time, full)
+        wait, reached, touching = self._next_crossings()
+        if wait is not None and begin + wait <= time:
+            time = begin + wait
+            self._reached, self._touching = reached, touching
+        step = time - begin
+        self._idle = self._idle + 1 if step <= 0 else 0
+        if step < 0 or self._idle > 8 * len(self.rates) + 64:
+            raise self._fault("time does not go on")
+        for queue in (*self.moving, *self.reserved):
             self.lengths[queue] += self.slopes[queue] * step
         self.now = time
-        self.free = self._free_buffer()
+        # In floats the sum of the queues may miss B by a rounding error when the buffer is full.
+        self.free = self.zero if time == full else self._free_buffer()
+        if self.free < -self.rounding:
+            raise self._fault(f"the queues hold {-self.free} bytes more than the buffer")
         self._free_times.append(time)
         self._free_values.append(self.free)
+        if self.memory is not None:
+            self.memory.passed(self, begin)

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Generic
+from typing import Any, Generic, cast
 
 from dtmodel import units
+from dtmodel.documents import table
 from dtmodel.errors import InputError
-from dtmodel.fluid.complete import run_complete
-from dtmodel.fluid.edt import EdtEngine
-from dtmodel.fluid.engine import Engine
-from dtmodel.fluid.pools import PoolEngine, total_free
-from dtmodel.fluid.trajectory import FreeBuffer, Number, Queue
-from dtmodel.policies import EDT, CompleteSharing, Policy, SharedPools
+from dtmodel.fluid.engine import Engine, UndecidedError
+from dtmodel.fluid.trajectory import FreeBuffer, Queue, total_free
+from dtmodel.policies import Policy, Threshold
+from dtmodel.policies.memory import Number
 from dtmodel.scenario import QueueScenario, Scenario
 from dtmodel.switch import Arrivals, Initial, Switch
 from dtmodel.units import Quantity
@@ -37,9 +36,7 @@ class Run(Generic[Number]):
 
     def queue(self, index: int) -> Queue[Number]:
         """The trajectory of queue `index` (from 0)."""
-        if not 0 <= index < len(self.queues):
-            raise InputError("queue", index, f"a queue from 0 to {len(self.queues) - 1}")
-        return self.queues[index]
+        return self.queues[_index(index, "queue", len(self.queues))]
 
     def first_drop(self, index: int) -> Number | None:
         """The infimum of the instants from which on queue `index` loses bytes; None if it loses none."""
@@ -110,14 +107,11 @@ def simulate(
     >>> units.show_seconds(run.first_drop(0)), units.show_bytes(run.free_at_first_drop(0))
     ('2 ms (1/500 s)', '250 KB')
     """
-    starts, own = initial or {}, rates or {}
-    ports = {*arrivals, *starts, *own}
-    for port in ports:
-        if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port < switch.ports:
-            raise InputError("port", port, f"a port from 0 to {switch.ports - 1}")
+    traffic, starts, own = table(arrivals, "arrivals"), table(initial or {}, "initial"), table(rates or {}, "rates")
+    ports = {_index(port, "port", switch.ports) for port in (*traffic, *starts, *own)}
     queues = tuple(
         QueueScenario(
-            arrivals.get(port, Arrivals()),
+            _arrivals(traffic.get(port, Arrivals()), f"arrivals[{port}]"),
             None if starts.get(port) == "steady" else units.bytes_(starts.get(port, 0), f"initial[{port}]"),
             units.rate(own[port], f"rates[{port}]", positive=True) if port in own else switch.rate,
         )
@@ -126,82 +120,67 @@ def simulate(
     return run_scenario(Scenario(1, switch, policy, queues, units.seconds(until, "until", positive=True)), Fraction)
 
 
+def _index(value: object, field: str, number: int) -> int:
+    """Return a whole number from 0 to `number` - 1 if it is one, of Python's or NumPy's."""
+    index = value.__index__() if hasattr(value, "__index__") and not isinstance(value, bool) else -1
+    if not 0 <= index < number:
+        raise InputError(field, value, f"a {field} from 0 to {number - 1}")
+    return int(index)
+
+
+def _arrivals(value: object, field: str) -> Arrivals:
+    if not isinstance(value, Arrivals):
+        raise InputError(field, value, "arrivals such as Arrivals.constant(rate)")
+    return value
+
+
 def run_scenario(scenario: Scenario, number: type[Number]) -> Run[Number]:
-    """Run a scenario with exact (``Fraction``) or fast (``float``) numbers."""
-    buffer, until = number(scenario.switch.buffer), number(scenario.until)
-    rates = [number(queue.rate) for queue in scenario.queues]
-    offers = [
-        [(number(t), number(r)) for t, r in zip(q.arrivals.times, q.arrivals.rates, strict=True)]
-        for q in scenario.queues
-    ]
-    if isinstance(scenario.policy, CompleteSharing):
-        for index, queue in enumerate(scenario.queues):
-            if queue.initial is None:
-                raise InputError(f"queues[{index}].initial", "steady", "a length: complete sharing has no thresholds")
-        lengths = [number(queue.initial or 0) for queue in scenario.queues]
-        free, queues = run_complete(buffer, rates, offers, lengths, until)
-        return Run(scenario, free, queues)
-    if isinstance(scenario.policy, SharedPools):
-        free, queues = _run_pools(scenario, scenario.policy, number)
-        return Run(scenario, free, queues)
-    limits = scenario.policy.thresholds(len(scenario.queues))
-    thresholds = [(number(limit.slope), number(limit.offset)) for limit in limits]
-    steady = [index for index, queue in enumerate(scenario.queues) if queue.initial is None]
-    lengths = _initial(scenario, thresholds, number)
-    engine: Engine[Number] = Engine(number, buffer, rates, thresholds, offers, lengths, steady)
-    if isinstance(scenario.policy, EDT):
-        edt = scenario.policy
-        tm1, tm2 = (None if timer is None else number(timer) for timer in (edt.tm1, edt.tm2))
-        cn2 = number(edt.cn2)
-        engine = EdtEngine(number, buffer, rates, thresholds, offers, lengths, steady=steady, cn2=cn2, tm1=tm1, tm2=tm2)
-    free, queues = engine.run(until)
-    return Run(scenario, free, queues)
+    """Run a scenario with exact (``Fraction``) or fast (``float``) numbers.
+
+    Where rounding cannot decide what happens next, a run in floats is an exact run, rounded.
+    """
+    try:
+        return _run(scenario, number)
+    except UndecidedError:
+        exact = _run(scenario, Fraction)
+        free = exact.free.rounded()
+        queues = [queue.rounded(free) for queue in exact.queues]
+        return cast("Run[Number]", Run(scenario, free, queues))  # Number is float: only then rounding is in doubt
 
 
-def _run_pools(
-    scenario: Scenario, policy: SharedPools, number: type[Number]
-) -> tuple[FreeBuffer[Number], list[Queue[Number]]]:
-    """Run each pool by itself; F of the run is the sum of what is free in the pools."""
-    held = [queue.initial for queue in scenario.queues]
-    frees = policy.steady_free(scenario.switch.buffer, held)
-    parts: list[FreeBuffer[Number]] = []
-    trajectories: dict[int, Queue[Number]] = {}
-    for pool, steady_free in zip(policy.partition(scenario.switch.buffer), frees, strict=True):
-        if steady_free < 0:
-            raise InputError("queues.initial", units.plain(-steady_free), "lengths that the pool can hold")
-        limits, queues = [policy.limits[i] for i in pool.queues], [scenario.queues[i] for i in pool.queues]
-        engine: PoolEngine[Number] = PoolEngine(
+def _run(scenario: Scenario, number: type[Number]) -> Run[Number]:
+    policy, n = scenario.policy, len(scenario.queues)
+    lengths = policy.start(scenario.switch.buffer, [queue.initial for queue in scenario.queues])
+    limits = policy.thresholds(n)
+    frees: list[FreeBuffer[Number]] = []
+    queues: dict[int, Queue[Number]] = {}
+    for part in policy.parts(scenario.switch.buffer, n):
+        members = [scenario.queues[index] for index in part.queues]
+        size = number(part.size)
+        engine: Engine[Number] = Engine(
             number,
-            number(pool.size),
-            [number(queue.rate) for queue in queues],
-            [None if limit.alpha is None else number(limit.alpha) for limit in limits],
-            [number(limit.reserved) for limit in limits],
-            [None if limit.cap is None else number(limit.cap) for limit in limits],
-            [[(number(t), number(r)) for t, r in zip(q.arrivals.times, q.arrivals.rates, strict=True)] for q in queues],
-            [
-                number(limit.reserved + limit.shared(steady_free) if queue.initial is None else queue.initial)
-                for limit, queue in zip(limits, queues, strict=True)
-            ],
-            [place for place, queue in enumerate(queues) if queue.initial is None],
+            size,
+            [number(queue.rate) for queue in members],
+            [_law(limits[index], size, number) for index in part.queues],
+            [_offer(queue.arrivals, number) for queue in members],
+            [number(lengths[index]) for index in part.queues],
+            [place for place, queue in enumerate(members) if queue.initial is None],
+            memory=policy.memory(part, number),
+            reserves=[number(reserve) for reserve in part.reserves],
         )
         free, runs = engine.run(number(scenario.until))
-        parts.append(free)
-        trajectories.update(zip(pool.queues, runs, strict=True))
-    return total_free(parts), [trajectories[index] for index in range(len(scenario.queues))]
+        frees.append(free)
+        queues.update(zip(part.queues, runs, strict=True))
+    return Run(scenario, total_free(frees), [queues[index] for index in range(n)])
 
 
-def _initial(scenario: Scenario, thresholds: Sequence[tuple[Number, Number]], number: type[Number]) -> list[Number]:
-    """Initial lengths; the steady queues solve Q_i = a_i F + b_i together."""
-    steady = [limit for queue, limit in zip(scenario.queues, thresholds, strict=True) if queue.initial is None]
-    held = number(sum((queue.initial or Fraction(0) for queue in scenario.queues), Fraction(0)))
-    room = number(scenario.switch.buffer) - held - sum((offset for _, offset in steady), number(0))
-    if room < 0:
-        raise InputError("queues.initial", "steady", "thresholds that the buffer can hold beside the other queues")
-    free = room / (1 + sum((slope for slope, _ in steady), number(0)))
-    return [
-        number(queue.initial) if queue.initial is not None else slope * free + offset
-        for queue, (slope, offset) in zip(scenario.queues, thresholds, strict=True)
-    ]
+def _offer(arrivals: Arrivals, number: type[Number]) -> list[tuple[Number, Number]]:
+    return [(number(time), number(rate)) for time, rate in zip(arrivals.times, arrivals.rates, strict=True)]
+
+
+def _law(limit: Threshold | None, size: Number, number: type[Number]) -> tuple[Number, Number]:
+    """Slope and offset of a threshold; without one, the buffer bounds the queue."""
+    return (number(0), size) if limit is None else (number(limit.slope), number(limit.offset))
 
 
 def answer(document: Mapping[str, Any], default_id: str | int = 1) -> dict[str, Any]:

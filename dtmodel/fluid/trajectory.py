@@ -5,15 +5,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Generic, TypeVar
+from operator import attrgetter, itemgetter
+from typing import Generic
 
+from dtmodel import units
 from dtmodel.errors import InputError
+from dtmodel.policies.memory import Number
 
-__all__ = ["FreeBuffer", "Number", "Queue", "Segment"]
-
-Number = TypeVar("Number", Fraction, float)
-"""The number type of a run: exact or fast."""
+__all__ = ["FreeBuffer", "Queue", "Segment", "total_free"]
 
 
 @dataclass(frozen=True)
@@ -22,6 +21,10 @@ class FreeBuffer(Generic[Number]):
 
     times: Sequence[Number]
     values: Sequence[Number]
+
+    def rounded(self) -> FreeBuffer[float]:
+        """Return it in floats."""
+        return FreeBuffer([float(time) for time in self.times], [float(value) for value in self.values])
 
     def at(self, time: Number) -> Number:
         """F(time) in bytes, for a time within the run."""
@@ -50,6 +53,12 @@ class Segment(Generic[Number]):
     drain: Number
     on: tuple[Number, Number] | None = None
 
+    def rounded(self) -> Segment[float]:
+        """Return it in floats."""
+        on = None if self.on is None else (float(self.on[0]), float(self.on[1]))
+        begin, length, slope, loss, drain = map(float, (self.begin, self.length, self.slope, self.loss, self.drain))
+        return Segment(begin, length, slope, loss, drain, on)
+
 
 @dataclass(frozen=True)
 class Queue(Generic[Number]):
@@ -66,6 +75,11 @@ class Queue(Generic[Number]):
     segments: Sequence[Segment[Number]]
     limits: Sequence[tuple[Number, Number, Number]]
     free: FreeBuffer[Number]
+
+    def rounded(self, free: FreeBuffer[float]) -> Queue[float]:
+        """Return the trajectory in floats, beside the free buffer in floats."""
+        segments = [segment.rounded() for segment in self.segments]
+        return Queue(segments, [(float(t), float(a), float(b)) for t, a, b in self.limits], free)
 
     @property
     def breakpoints(self) -> tuple[Number, ...]:
@@ -92,7 +106,7 @@ class Queue(Generic[Number]):
     def threshold_at(self, time: Number | str | int) -> Number:
         """The threshold in bytes at `time`."""
         instant = self._instant(time)
-        index = bisect_right([begin for begin, _, _ in self.limits], instant) - 1
+        index = bisect_right(self.limits, instant, key=itemgetter(0)) - 1
         _, slope, offset = self.limits[index]
         return slope * self.free.at(instant) + offset
 
@@ -121,7 +135,7 @@ class Queue(Generic[Number]):
         return list(zip(self.segments, ends, strict=True))
 
     def _segment(self, time: Number) -> Segment[Number]:
-        return self.segments[bisect_right([segment.begin for segment in self.segments], time) - 1]
+        return self.segments[bisect_right(self.segments, time, key=attrgetter("begin")) - 1]
 
     def _length(self, segment: Segment[Number], time: Number) -> Number:
         if segment.on is None:
@@ -135,12 +149,25 @@ class Queue(Generic[Number]):
     def _instant(self, time: Number | str | int) -> Number:
         end = self.free.times[-1]
         kind = type(end)
-        if isinstance(time, kind):
-            instant = time
-        else:
-            from dtmodel import units
-
-            instant = kind(units.seconds(time, "time"))
+        instant = time if isinstance(time, kind) else kind(units.seconds(time, "time"))
         if not 0 <= instant <= end:
             raise InputError("time", str(time), f"a time from 0 to {end} s, where the run ends")
         return instant
+
+
+def total_free(parts: Sequence[FreeBuffer[Number]]) -> FreeBuffer[Number]:
+    """Add up what is free in several parts of a buffer.
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> total_free([FreeBuffer([F(0), F(2)], [F(4), F(0)]), FreeBuffer([F(0), F(1), F(2)], [F(1), F(1), F(0)])]).values
+    [Fraction(5, 1), Fraction(3, 1), Fraction(0, 1)]
+    """
+    if len(parts) == 1:
+        return parts[0]
+    times: list[Number] = sorted({time for part in parts for time in part.times})
+    values: list[Number] = [parts[0].at(time) for time in times]
+    for part in parts[1:]:
+        values = [value + part.at(time) for value, time in zip(values, times, strict=True)]
+    return FreeBuffer(times, values)

@@ -30,14 +30,15 @@ first) and ``ports``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, final
 
 from dtmodel import budgets
 from dtmodel.documents import choice, collected, identity, only_keys, sequence, version
 from dtmodel.errors import InputError
+from dtmodel.policies.admission import Account, Admission
 from dtmodel.units import bytes_, count, number, plain, seconds
 
 __all__ = ["READINGS", "EdtPolicy", "Port", "Reading", "Settings", "run_trace"]
@@ -157,7 +158,8 @@ class Port:
             self.tm1 = None
 
 
-class EdtPolicy:
+@final
+class EdtPolicy(Admission):
     """EDT for the packet engine.
 
     Parameters
@@ -180,9 +182,7 @@ class EdtPolicy:
     (False, 8.0)
     """
 
-    def __init__(
-        self, settings: Settings, ports: int, buffer: Any, account: Callable[[Any], Any] | None = None
-    ) -> None:
+    def __init__(self, settings: Settings, ports: int, buffer: Any, account: Account | None = None) -> None:
         self.settings, self.buffer = settings, buffer
         self.account = account or (lambda size: size)
         self.ports = [Port(settings) for _ in range(ports)]
@@ -192,7 +192,7 @@ class EdtPolicy:
     def threshold(self, port: int, free: Any) -> Any:
         """T_1 = alpha F of a controlled port, T_2 = B / n of an uncontrolled one."""
         if self.ports[port].controlled:
-            return self.settings.alpha * free
+            return self.ports[port].settings.alpha * free
         return self.buffer / sum(not each.controlled for each in self.ports)
 
     def tick(self, now: Any) -> None:
@@ -227,6 +227,22 @@ class EdtPolicy:
         self.tick(now)
         for port in self.ports:
             port.control()
+
+    def wakes(self, now: Any) -> Any:
+        """When the next timer expires."""
+        del now
+        ends = [end for port in self.ports for end in (port.tm1, port.tm2) if end is not None]
+        return min(ends, default=None)
+
+    def remembered(self, now: Any) -> tuple[Any, ...]:
+        """The state, counters and timers of every port."""
+        self.tick(now)
+        timers = [[None if end is None else end - now for end in (port.tm1, port.tm2)] for port in self.ports]
+        return tuple((port.controlled, port.c1, port.c2, *left) for port, left in zip(self.ports, timers, strict=True))
+
+    def recall(self, remembered: Any) -> None:
+        """Go back to states, counters and timers."""
+        self.ports = [Port(port.settings, *state) for port, state in zip(self.ports, remembered, strict=True)]
 
 
 def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -271,7 +287,7 @@ class _Trace:
     def __init__(self, request: Mapping[str, Any]) -> None:
         reading = choice(request.get("reading", "circuit"), "reading", tuple(READINGS))
         counted = choice(request.get("count", "bytes"), "count", ("bytes", "packets"))
-        self.account: Callable[[Fraction], Fraction] = (lambda _: Fraction(1)) if counted == "packets" else Fraction
+        self.account: Account = (lambda _: Fraction(1)) if counted == "packets" else Fraction
         tm1, tm2 = (
             None if request.get(key) is None else seconds(request[key], key, positive=True) for key in ("tm1", "tm2")
         )

@@ -1,46 +1,36 @@
 """An output-queued switch with shared memory, packet by packet.
 
-A packet arrives whole, is admitted or dropped by the policy, and holds its memory until its last bit is sent. A packet
-that does not fit into the free memory is dropped whatever the policy says, and that is the overflow signal. At one
-instant packets depart before others arrive. The engine computes in the numbers that it is given: Fractions stay exact.
+A packet arrives whole, is admitted or dropped by the policy, and holds its memory until its last bit is sent. For a
+packet that does not fit into the free memory the policy may push out others that wait; else it is dropped whatever the
+policy says, and that is the overflow signal. At one instant packets depart before others arrive. The engine computes in
+the numbers that it is given: Fractions stay exact.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import Any, Protocol
 
 from dtmodel.errors import InputError
 from dtmodel.packet.arrivals import Arrival, Stream
+from dtmodel.policies.admission import Account, Admission
 
-__all__ = ["Lost", "Policy", "Result", "run"]
+__all__ = ["Admitting", "Lost", "Result", "run"]
 
 
-class Policy(Protocol):
-    """What decides on packets, and hears what becomes of them; lengths and free memory are in the accounting unit."""
+class Admitting(Protocol):
+    """What a run takes as its policy: any `dtmodel.policies.Policy`, or an `Admission` with a past of its own."""
 
-    def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
-        """Whether a packet that fits may enter the queue of `port`, which holds `length`, beside `free`."""
-
-    def enqueued(self, port: int, size: Any, now: Any) -> None:
-        """Hear that a packet entered."""
-
-    def dequeued(self, port: int, size: Any, now: Any) -> None:
-        """Hear that a packet was sent."""
-
-    def dropped(self, port: int, now: Any) -> None:
-        """Hear that a packet was dropped."""
-
-    def overflowed(self, now: Any) -> None:
-        """Hear that a packet found too little free memory."""
+    def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
+        """Return what decides on the packets of a switch."""
 
 
 @dataclass(frozen=True)
 class Lost:
-    """A dropped packet: when, where, its burst, its size, and the free memory then."""
+    """A packet that was dropped or pushed out: when, from where, its burst, its size, and the free memory then."""
 
     time: Any
     port: int
@@ -71,11 +61,11 @@ def run(
     *,
     buffer: Any,
     rates: Sequence[Any],
-    policy: Policy,
+    policy: Admitting,
     streams: Sequence[Stream],
     until: Any,
     initial: Sequence[Sequence[Any]] = (),
-    account: Callable[[Any], Any] | None = None,
+    account: Account | None = None,
     sample: Any = None,
     sample_from: Any = 0,
 ) -> Result:
@@ -87,8 +77,9 @@ def run(
         The shared memory, in bytes (or in what `account` returns).
     rates : sequence of number
         The rate of each port in bytes/s.
-    policy : Policy
-        DT, EDT, or another; it is changed by the run.
+    policy : Policy or Admission
+        DT, EDT, LQD or another. An `Admission`, such as `dtmodel.packet.edt.EdtPolicy` with a reading, is changed by
+        the run.
     streams : sequence of Stream
         The arrivals of each port.
     until : number
@@ -107,15 +98,16 @@ def run(
 
     Examples
     --------
+    >>> from dtmodel import DT
     >>> from dtmodel.packet.arrivals import listed
-    >>> from dtmodel.packet.dt import DtPolicy
-    >>> done = run(buffer=4, rates=[1], policy=DtPolicy([1]), streams=[listed([(0, 1), (0, 1), (0, 1)])], until=9)
+    >>> done = run(buffer=4, rates=[1], policy=DT(1), streams=[listed([(0, 1), (0, 1), (0, 1)])], until=9)
     >>> done.sent, [lost.time for lost in done.lost]
     ([2], [0])
     """
     if len(streams) != len(rates):
         raise InputError("streams", len(streams), f"one stream for each of the {len(rates)} ports")
-    state = _Switch(buffer, rates, policy, account or (lambda size: size), initial)
+    count = account or (lambda size: size)
+    state = _Switch(buffer, rates, policy.admission(len(rates), buffer, count), count, initial)
     state.merge_arrivals(streams)
     next_sample = sample_from
     while state.events and state.events[0][0] <= until:
@@ -136,20 +128,21 @@ class _Switch:
         self,
         buffer: Any,
         rates: Sequence[Any],
-        policy: Policy,
-        account: Callable[[Any], Any],
+        policy: Admission,
+        account: Account,
         initial: Sequence[Sequence[Any]],
     ) -> None:
         self.buffer, self.rates, self.policy, self.account = buffer, rates, policy, account
-        self.packets: list[deque[Any]] = [deque() for _ in rates]
-        self.lengths = [0 for _ in rates]
+        self.packets: list[deque[tuple[Any, int | None]]] = [deque() for _ in rates]
+        self.lengths: list[Any] = [0 for _ in rates]
+        policy.lengths = self.lengths
         self.free = buffer
         self.events: list[tuple[Any, int, int, Any, int | None]] = []
         self.arrivals: list[Iterator[Arrival]] = []
         self.result = Result([0 for _ in rates], [0 for _ in rates])
         for port, sizes in enumerate(initial):
             for size in sizes:
-                self._put(port, size, 0)
+                self._put(port, size, None, 0)
 
     def merge_arrivals(self, streams: Sequence[Stream]) -> None:
         self.arrivals = [iter(stream) for stream in streams]
@@ -175,29 +168,54 @@ class _Switch:
             raise InputError("size", size, f"a packet no larger than the buffer, {self.buffer}")
         self.result.offered[port] += size
         if taken > self.free:
+            self._make_room(port, taken, now)
+        if taken > self.free:
             self.policy.overflowed(now)
         elif self.policy.admits(port, self.lengths[port], self.free, now):
-            self._put(port, size, now)
+            self._put(port, size, burst, now)
             self.policy.enqueued(port, size, now)
             return
+        self._lose(port, size, burst, now)
+
+    def _make_room(self, port: int, taken: Any, now: Any) -> None:
+        """Push out what the policy gives up for a packet; nothing unless the packet fits then."""
+        lengths, left, free = list(self.lengths), [len(queue) for queue in self.packets], self.free
+        victims = []
+        while free < taken:
+            candidates = [queue for queue, number in enumerate(left) if number > 1]
+            victim = self.policy.victim(port, taken, lengths, candidates)
+            if victim is None:
+                return
+            left[victim] -= 1
+            size = self.account(self.packets[victim][left[victim]][0])
+            lengths[victim], free = lengths[victim] - size, free + size
+            victims.append(victim)
+        for victim in victims:
+            size, burst = self.packets[victim].pop()
+            self._hold(victim, -self.account(size))
+            self._lose(victim, size, burst, now)
+
+    def _lose(self, port: int, size: Any, burst: int | None, now: Any) -> None:
         self.policy.dropped(port, now)
         self.result.lost.append(Lost(now, port, burst, size, self.free))
 
-    def _put(self, port: int, size: Any, now: Any) -> None:
-        self.packets[port].append(size)
-        self.lengths[port] += self.account(size)
-        self.free -= self.account(size)
+    def _hold(self, port: int, amount: Any) -> None:
+        self.lengths[port] += amount
+        self.free -= amount
+
+    def _put(self, port: int, size: Any, burst: int | None, now: Any) -> None:
+        self.packets[port].append((size, burst))
+        self._hold(port, self.account(size))
         if len(self.packets[port]) == 1:
             self._send(port, now)
 
     def _send(self, port: int, now: Any) -> None:
-        size = self.packets[port][0]
+        size, _ = self.packets[port][0]
         heappush(self.events, (now + size / self.rates[port], _DEPART, port, size, None))
 
     def _depart(self, port: int, size: Any, now: Any) -> None:
         self.packets[port].popleft()
-        self.lengths[port] -= self.account(size)
-        self.free += self.account(size)
+        self._hold(port, -self.account(size))
         self.result.sent[port] += size
         self.policy.dequeued(port, size, now)
         if self.packets[port]:

@@ -12,7 +12,8 @@ import sympy as sp
 from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.packet.schedulers import PriorityOver, StrictPriority, WeightedRoundRobin
 from dtmodel.provers import smt
-from dtmodel.provers.every_path import Truth, Unknowns, all_of, every_path, same
+
+from ..every_path import Truth, Unknowns, all_of, every_path, same  # noqa: TID252 - the package above has no name of its own
 
 MOST_QUEUES = 32
 """As many as Section 3.2.2 considers."""

@@ -9,12 +9,12 @@ from typing import Any
 
 import sympy as sp
 
-from dtmodel.fluid.edt import EdtEngine
 from dtmodel.ledger import Outcome, check, evidence
 from dtmodel.packet.edt import EdtPolicy, Port, Settings
+from dtmodel.policies.edt import CountersAndTimers
 from dtmodel.provers import slack, smt
-from dtmodel.provers.every_path import Number, Truth, Unknowns, all_of, every_path, same
 
+from ..every_path import Number, Truth, Unknowns, all_of, every_path, same  # noqa: TID252 - the package above has no name of its own
 from .machine import same_truth
 
 PORTS = 64
@@ -132,11 +132,12 @@ def a_port_that_is_offered_less_than_it_sends_is_not_among_the_uncontrolled() ->
 
         def run(before: set[int] = before, timed: tuple[int, ...] = timed) -> set[int]:
             after = [before]
-            engine: Any = SimpleNamespace(
-                offered=offered, rates=rates, c2=counts, cn2=cn2, now=now, tm1_ends={}, uncontrolled=set(before),
-                tm2_ends={queue: ends[queue] for queue in timed}, _change_state=after.append,
+            state: Any = SimpleNamespace(offered=offered, rates=rates, now=now)
+            memory: Any = SimpleNamespace(
+                c2=counts, cn2=cn2, tm1_ends={}, uncontrolled=set(before),
+                tm2_ends={queue: ends[queue] for queue in timed}, _change=lambda _, free: after.append(free),
             )  # fmt: skip
-            EdtEngine.policy_events(engine)
+            CountersAndTimers.act(memory, state)
             return after[-1]
 
         for path in every_path(run):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy as sp
 
 from dtmodel.ledger import Outcome, check, evidence
-from dtmodel.packet.dt import DtPolicy
+from dtmodel.policies import Threshold, ThresholdAdmission
 from dtmodel.provers import slack, smt
-from dtmodel.provers.every_path import Unknowns, all_of, every_path
 from dtmodel.theory import dt_formulas as dt
+
+from ..every_path import Unknowns, all_of, every_path  # noqa: TID252 - the package above has no name of its own
 
 
 @evidence("edt.sec2.1.oq-throughput", form="printed", strength="smt")
@@ -31,7 +34,8 @@ def the_last_place_is_not_given_away() -> Outcome:
     """Every path of DT's admission: a packet that it admits leaves a place, if B >= 1 + alpha; B, Q are whole."""
     given = Unknowns()
     alpha, buffer, queue = given.real("alpha"), given.whole("B"), given.whole("Q")
-    paths = every_path(lambda: bool(DtPolicy([alpha]).admits(0, queue, buffer - queue, 0)))
+    law: Any = alpha  # an unknown in the place of a number
+    paths = every_path(lambda: ThresholdAdmission([Threshold(law)]).admits(0, queue, buffer - queue, 0))
     admitted = [(path.condition, buffer - queue - 1 >= 1) for path in paths if path.result]
     known = [alpha > 0, queue >= 0, buffer - queue >= 1, buffer >= alpha + 1]
     found = given.prove_each(admitted, known, "QF_NIRA")

@@ -19,7 +19,8 @@ from dtmodel.ledger import Agrees, Outcome, check, evidence
 from dtmodel.packet.l2bm_switch import Packet, _ready
 from dtmodel.packet.pfc import Egress, Event, Ingress, Pools, _arrive, _depart, _resume, _State, run
 from dtmodel.provers import smt
-from dtmodel.provers.every_path import (
+
+from ..every_path import (  # noqa: TID252 - the package above has no name of its own
     Number,
     Truth,
     Unknowns,

@@ -16,7 +16,8 @@ from typing import Any, Literal
 
 from dtmodel.ledger import Proved
 from dtmodel.packet.losspass_arbiter import READINGS, Arbiter, Arrival, Class, Packet, Settings, Step
-from dtmodel.provers.every_path import Path, Truth, Unknowns, every_path, same
+
+from ..every_path import Path, Truth, Unknowns, every_path, same  # noqa: TID252 - the package above has no name of its own
 
 PORT = Unknowns()
 Size = Any

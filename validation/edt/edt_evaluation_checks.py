@@ -13,10 +13,9 @@ import sympy as sp
 from dtmodel import DT, Arrivals, Switch, simulate
 from dtmodel.ledger import Agrees, Conflict, Outcome, check, evidence
 from dtmodel.packet.arrivals import constant
-from dtmodel.packet.dt import DtPolicy
 from dtmodel.packet.edt import EdtPolicy
 from dtmodel.packet.edt import Settings as PacketSettings
-from dtmodel.packet.engine import Policy, run
+from dtmodel.packet.engine import Admitting, run
 from dtmodel.provers import slack, smt
 from dtmodel.theory import edt_formulas
 from dtmodel.theory.edt import Bursts
@@ -172,7 +171,7 @@ def the_error_of_packets_is_proportional_to_their_size() -> Outcome:
     settings = PacketSettings(ALPHA, 3, CN2, TM1, TM2)
     for size in (F(1000), F(2000)):
         held = [size] * int(B / 3 / size)
-        policies: tuple[Policy, Policy] = (DtPolicy([ALPHA] * 3), EdtPolicy(settings, 3, B))
+        policies: tuple[Admitting, Admitting] = (DT(ALPHA), EdtPolicy(settings, 3, B))
         for policy, wanted in zip(policies, (2 * MS + size / (2 * C), 8 * MS - 3 * size / C), strict=True):
             streams = [constant(2 * C, size) for _ in range(3)]
             until, initial = wanted + size / C, [[], held, held]

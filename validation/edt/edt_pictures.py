@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from dtmodel import DT, EDT, Arrivals, Switch, simulate
 from dtmodel.fluid import Run
 from dtmodel.packet.arrivals import constant
-from dtmodel.packet.dt import DtPolicy
 from dtmodel.packet.edt import READINGS, EdtPolicy, Settings
 from dtmodel.packet.engine import Result, run
 from dtmodel.theory import edt_formulas
@@ -74,7 +73,7 @@ def packets(policy: str, traffic: Sequence[Traffic], until: Fraction, *, sample:
     """Run ``"dt"`` or a reading of the EDT state machine with packets of 1500 bytes."""
     buffer, rate, ports = float(B), float(C), len(traffic)
     settings = Settings(float(ALPHA), 3, float(CN2), float(TM1), float(TM2), READINGS.get(policy, READINGS["circuit"]))
-    chosen = DtPolicy([float(ALPHA)] * ports) if policy == "dt" else EdtPolicy(settings, ports, buffer)
+    chosen = DT(ALPHA) if policy == "dt" else EdtPolicy(settings, ports, buffer)
     held = int(ALPHA * B / (1 + ALPHA * sum(each.steady for each in traffic)) / int(SIZE))
     streams = [
         constant(2 * rate, SIZE, start=float(t.start), stop=float(t.start + t.duration) if t.duration else None)

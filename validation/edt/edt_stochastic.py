@@ -17,10 +17,10 @@ from math import sqrt
 from pathlib import Path
 from typing import Any
 
+from dtmodel import DT
 from dtmodel.packet.arrivals import Arrival, lognormal_on_off, merge, poisson
-from dtmodel.packet.dt import DtPolicy
 from dtmodel.packet.edt import READINGS, EdtPolicy, Settings
-from dtmodel.packet.engine import Policy, run
+from dtmodel.packet.engine import Admitting, run
 
 __all__ = ["BINS", "RESULTS", "SETTINGS", "Case", "confidence", "load_results", "simulate_seed", "summarise"]
 
@@ -40,10 +40,10 @@ class Case:
     cn1: int = 3
     reading: str = "arrivals"
 
-    def policy(self) -> Policy:
+    def policy(self) -> Admitting:
         """Make the policy, with fresh counters."""
         if self.d is None:
-            return DtPolicy([1.0] * PORTS)
+            return DT(1)
         cn2 = 4 * BUFFER / (2 + PORTS) ** 2
         tm1 = 4 * (1 + PORTS) / (2 + PORTS) ** 2 * self.d
         settings = Settings(1.0, self.cn1, cn2, tm1, self.d, READINGS[self.reading])

@@ -8,7 +8,7 @@ from math import exp, floor, log, sqrt
 import sympy as sp
 
 from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence
-from dtmodel.packet.dt import DtPolicy
+from dtmodel.policies import Threshold, ThresholdAdmission
 from dtmodel.provers import smt
 from dtmodel.theory import edt_formulas
 from dtmodel.theory.edt import Bursts, Settings, edt_drop_time
@@ -82,7 +82,7 @@ def a_receive_queue_that_is_served_faster_stays_empty() -> Outcome:
 @evidence("edt.sec5.3.admission", form="printed", strength="exact")
 def the_two_rules_of_admission_differ_at_equality() -> Outcome:
     """A queue of 3 with 3 bytes free and alpha = 1: Section 2.3 drops, Section 5.3 admits."""
-    strict = DtPolicy([1]).admits(0, 3, 3, 0)
+    strict = ThresholdAdmission([Threshold(F(1))]).admits(0, 3, 3, 0)
     larger_only = not 3 > 1 * 3
     check(strict != larger_only, "the decisions differ")
     return Conflict("edt.sec2.3.admission@strict", "one drops at equality, the other admits", {"Q": 3, "T": 3})

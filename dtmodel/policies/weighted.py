@@ -6,21 +6,24 @@ those that the scenario states. (In a switch they move with the queues.)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, final
 
 from dtmodel import units, weights
-from dtmodel.documents import choice
+from dtmodel.documents import choice, only_keys, sequence
 from dtmodel.errors import InputError
-from dtmodel.thresholds import Threshold
+from dtmodel.policies.policy import Policy, refuse_alphas
+from dtmodel.policies.threshold import Threshold
 from dtmodel.units import Quantity
 
 __all__ = ["Weighted"]
 
 
+@final
 @dataclass(frozen=True, init=False)
-class Weighted:
+class Weighted(Policy):
     """T_i = w_i (B - sum Q).
 
     Parameters
@@ -42,9 +45,7 @@ class Weighted:
     weights: tuple[Fraction, ...]
 
     def __init__(self, weights: Sequence[Quantity]) -> None:
-        if not weights:
-            raise InputError("policy.weights", [], "at least one weight")
-        each = tuple(units.number(w, f"policy.weights[{i}]", positive=True) for i, w in enumerate(weights))
+        each = units.each(units.number, weights, "policy.weights", least=1, positive=True)
         object.__setattr__(self, "weights", each)
 
     @classmethod
@@ -65,11 +66,12 @@ class Weighted:
         >>> [str(w) for w in Weighted.abm(["1/2", 1], [0, 0, 1], [1, 1, "1/2"]).weights]
         ['1/4', '1/4', '1/2']
         """
-        factors = [units.number(a, f"policy.alphas[{i}]", positive=True) for i, a in enumerate(alphas)]
-        if len(priorities) != len(drains):
-            raise InputError("policy.drains", len(drains), f"one for each of the {len(priorities)} queues")
-        shares = [units.number(d, f"policy.drains[{i}]", positive=True) for i, d in enumerate(drains)]
-        numbers = [units.count(p, f"policy.priorities[{i}]") for i, p in enumerate(priorities)]
+        factors = units.each(units.number, alphas, "policy.alphas", positive=True)
+        shares = units.each(units.number, drains, "policy.drains", positive=True)
+        classes = enumerate(sequence(priorities, "policy.priorities"))
+        numbers = [units.count(p, f"policy.priorities[{i}]") for i, p in classes]
+        if len(numbers) != len(shares):
+            raise InputError("policy.drains", len(shares), f"one for each of the {len(numbers)} queues")
         for index, (priority, share) in enumerate(zip(numbers, shares, strict=True)):
             if priority >= len(factors):
                 raise InputError(f"policy.priorities[{index}]", priority, f"an index below {len(factors)}")
@@ -97,10 +99,8 @@ class Weighted:
         ['3/2', '3/2', '3/2', '1/6']
         """
         factor = units.number(alpha, "policy.alpha", positive=True)
-        times = [units.seconds(tau, f"policy.sojourns[{i}]", positive=True) for i, tau in enumerate(sojourns)]
+        times = units.each(units.seconds, sojourns, "policy.sojourns", least=1, positive=True)
         choice(normalisation, "policy.normalisation", weights.NORMALISATIONS)
-        if not times:
-            raise InputError("policy.sojourns", [], "at least one sojourn time")
         constant = weights.sojourn_constant(times, normalisation)
         return cls([weights.l2bm_weight(factor, constant, tau) for tau in times])
 
@@ -111,3 +111,38 @@ class Weighted:
                 "policy.weights", list(map(str, self.weights)), f"one weight for each of the {queues} queues"
             )
         return tuple(Threshold(weight) for weight in self.weights)
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Weighted:
+        """Make it from ``{"name": "weighted", "weights": [...]}``."""
+        _check(document, alphas, ("weights",))
+        return _fitting(cls(document["weights"]), queues)
+
+    @classmethod
+    def read_abm(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Weighted:
+        """Make it from ``{"name": "abm", "alphas": [...], "priorities": [...], "drains": [...]}``."""
+        keys = ("alphas", "priorities", "drains")
+        _check(document, alphas, keys)
+        return _fitting(cls.abm(*(document[key] for key in keys)), queues)
+
+    @classmethod
+    def read_l2bm(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Weighted:
+        """Make it from ``{"name": "l2bm", "alpha": a, "sojourns": [...], "normalisation": word}``."""
+        _check(document, alphas, ("alpha", "sojourns"), ("normalisation",))
+        made = cls.l2bm(document["alpha"], document["sojourns"], document.get("normalisation", "sum"))
+        return _fitting(made, queues)
+
+
+def _fitting(policy: Weighted, queues: int) -> Weighted:
+    policy.thresholds(queues)
+    return policy
+
+
+def _check(
+    document: Mapping[str, Any], alphas: Mapping[int, Quantity], required: tuple[str, ...], more: tuple[str, ...] = ()
+) -> None:
+    refuse_alphas(alphas)
+    only_keys(document, ("name", *required, *more), "policy.")
+    for key in required:
+        if key not in document:
+            raise InputError(f"policy.{key}", "nothing", "a value: it is required")

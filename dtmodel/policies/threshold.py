@@ -1,4 +1,4 @@
-"""Thresholds that are affine in the free buffer, what the fluid engine runs on."""
+"""Thresholds that are affine in the free buffer: what engines compare a queue with."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ __all__ = ["Threshold"]
 
 @dataclass(frozen=True)
 class Threshold:
-    """A threshold that is affine in the free buffer F: T = slope F + offset (bytes)."""
+    """A threshold that is affine in the free buffer F: T = slope F + offset (bytes).
+
+    Examples
+    --------
+    >>> Threshold(Fraction(1, 2), Fraction(3)).at(Fraction(10))
+    Fraction(8, 1)
+    """
 
     slope: Fraction
     offset: Fraction = Fraction(0)

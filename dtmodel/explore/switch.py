@@ -1,0 +1,98 @@
+"""Every order of arrivals and departures at a switch with any policy, as a system that can be explored completely.
+
+Packets have size 1. Time stands still but for one label: ("wake",) lets it pass until the policy acts by itself. Ports
+count from 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple, final
+
+from dtmodel.policies.admission import Admission
+from dtmodel.policies.policy import Policy
+
+__all__ = ["Label", "PolicySwitch", "SwitchState"]
+
+Label = tuple[Any, ...]
+"""("arrive", port), ("depart", port) or ("wake",)."""
+
+
+class SwitchState(NamedTuple):
+    """The queue lengths, and what of its past the policy remembers."""
+
+    lengths: tuple[int, ...]
+    remembered: Hashable
+
+
+@final
+@dataclass(frozen=True)
+class PolicySwitch:
+    """A switch of a few ports with a policy.
+
+    Parameters
+    ----------
+    policy : Policy
+        DT, EDT, LQD or another.
+    ports, buffer : int
+        P, and B in packets.
+
+    Examples
+    --------
+    >>> from dtmodel import DT
+    >>> from dtmodel.explore import explore
+    >>> result = explore(PolicySwitch(DT(1), ports=2, buffer=6))
+    >>> result.complete, result.states
+    (True, 15)
+    """
+
+    policy: Policy
+    ports: int
+    buffer: int
+
+    def initial(self) -> Iterable[SwitchState]:
+        """Yield the empty switch."""
+        yield SwitchState((0,) * self.ports, self._fresh().remembered(0))
+
+    def successors(self, state: SwitchState) -> Iterator[tuple[Label, SwitchState]]:
+        """Yield every event that can happen."""
+        for port, length in enumerate(state.lengths):
+            yield self._step(state, "arrive", port)
+            if length:
+                yield self._step(state, "depart", port)
+        admission = self._fresh()
+        admission.recall(state.remembered)
+        due = admission.wakes(0)
+        if due is not None:
+            yield ("wake",), SwitchState(state.lengths, admission.remembered(due))
+
+    def _fresh(self) -> Admission:
+        return self.policy.admission(self.ports, self.buffer, lambda size: size)
+
+    def _step(self, state: SwitchState, event: str, port: int) -> tuple[Label, SwitchState]:
+        admission, lengths = self._fresh(), list(state.lengths)
+        admission.lengths = lengths
+        admission.recall(state.remembered)
+        if event == "depart":
+            lengths[port] -= 1
+            admission.dequeued(port, 1, 0)
+        else:
+            self._arrive(admission, lengths, port)
+        return (event, port), SwitchState(tuple(lengths), admission.remembered(0))
+
+    def _arrive(self, admission: Admission, lengths: list[int], port: int) -> None:
+        if sum(lengths) == self.buffer:
+            candidates = [queue for queue, length in enumerate(lengths) if length]
+            victim = admission.victim(port, 1, tuple(lengths), candidates)
+            if victim is not None:
+                lengths[victim] -= 1
+                admission.dropped(victim, 0)
+        free = self.buffer - sum(lengths)
+        if free == 0:
+            admission.overflowed(0)
+        elif admission.admits(port, lengths[port], free, 0):
+            lengths[port] += 1
+            admission.enqueued(port, 1, 0)
+            return
+        admission.dropped(port, 0)

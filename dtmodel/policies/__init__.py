@@ -1,0 +1,117 @@
+"""Buffer management policies, one file each, and the registry of their names.
+
+A policy is a frozen class derived from `Policy`: its parameters, its thresholds, and its memory if it has one. Every
+engine takes the object. A document names it: by a name of this package, or by an entry point of the group
+``dtmodel.policies`` in any installed distribution, whose value is the class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib.metadata import entry_points
+from typing import Any
+
+from dtmodel.documents import choice
+from dtmodel.errors import InputError
+from dtmodel.policies.admission import Admission, ThresholdAdmission
+from dtmodel.policies.complete import CompleteSharing
+from dtmodel.policies.dt import DT
+from dtmodel.policies.edt import EDT
+from dtmodel.policies.lqd import LQD
+from dtmodel.policies.memory import Changes, Memory, State
+from dtmodel.policies.policy import Part, Policy
+from dtmodel.policies.pools import Pool, QueueLimits, SharedPools
+from dtmodel.policies.static import StaticPartition
+from dtmodel.policies.threshold import Threshold
+from dtmodel.policies.weighted import Weighted
+from dtmodel.units import Quantity
+
+__all__ = [
+    "DT",
+    "EDT",
+    "LQD",
+    "Admission",
+    "Changes",
+    "CompleteSharing",
+    "Memory",
+    "Part",
+    "Policy",
+    "Pool",
+    "QueueLimits",
+    "SharedPools",
+    "State",
+    "StaticPartition",
+    "Threshold",
+    "ThresholdAdmission",
+    "Weighted",
+    "checked",
+    "names",
+    "read",
+]
+
+GROUP = "dtmodel.policies"
+
+_READERS: Mapping[str, Callable[[Mapping[str, Any], Mapping[int, Quantity], int], Policy]] = {
+    "dt": DT.read,
+    "edt": EDT.read,
+    "complete": CompleteSharing.read,
+    "static": StaticPartition.read,
+    "weighted": Weighted.read,
+    "abm": Weighted.read_abm,
+    "l2bm": Weighted.read_l2bm,
+    "pools": SharedPools.read,
+    "lqd": LQD.read,
+}
+
+
+def names() -> tuple[str, ...]:
+    """The names that documents may use: those of this package, then those of entry points.
+
+    Examples
+    --------
+    >>> names()[:3]
+    ('dt', 'edt', 'complete')
+    """
+    return (*_READERS, *sorted({point.name for point in entry_points(group=GROUP)} - set(_READERS)))
+
+
+def read(document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Policy:
+    """Make a policy from its document, for example ``{"name": "dt", "alpha": "1/2"}``.
+
+    Parameters
+    ----------
+    document : mapping
+        ``name`` and the policy's own keys.
+    alphas : mapping
+        The alphas that single queues have of their own.
+    queues : int
+        How many queues there are.
+
+    Raises
+    ------
+    InputError
+        If the name or a key is unknown, or a value is not accepted.
+    """
+    name = document.get("name")
+    reader = _READERS.get(name) if isinstance(name, str) else None
+    if reader is None:
+        known = choice(name, "policy.name", names())
+        (point, *_) = entry_points(group=GROUP, name=known)
+        reader = point.load().read
+    return checked(reader(document, alphas, queues))
+
+
+def checked(policy: object) -> Policy:
+    """Return `policy` if it is one.
+
+    Raises
+    ------
+    InputError
+        If it is anything else, such as the name of a policy.
+    """
+    if not isinstance(policy, Policy):
+        accepted = (
+            "a policy: DT(1), EDT(1, cn2), CompleteSharing(), or another one derived from dtmodel.policies.Policy"
+        )
+        raise InputError("policy", policy, accepted)
+    return policy

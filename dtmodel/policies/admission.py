@@ -1,0 +1,142 @@
+"""What decides packet by packet, and hears what becomes of packets: the packet side of a policy."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, final
+
+from dtmodel.policies.memory import Memory, State
+from dtmodel.policies.threshold import Threshold
+
+__all__ = ["Account", "Admission", "ThresholdAdmission"]
+
+Account = Callable[[Any], Any]
+"""What a packet of a size takes up: its bytes, or 1 where packets are counted."""
+
+
+class Admission(ABC):
+    """Decides on the packets of one switch; lengths and free memory are in the accounting unit of the engine.
+
+    Attributes
+    ----------
+    lengths : sequence
+        The queue lengths, kept by the engine that asks.
+    """
+
+    lengths: Sequence[Any] = ()
+
+    @abstractmethod
+    def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
+        """Whether a packet that fits may enter the queue of `port`, which holds `length`, beside `free`."""
+
+    def victim(self, port: int, size: Any, lengths: Sequence[Any], candidates: Sequence[int]) -> int | None:
+        """Return whose last packet makes room for one of `size` that arrives at `port` and does not fit; None: nobody.
+
+        `candidates` are the ports that have a packet to push out; a packet in transmission stays.
+        """
+        del port, size, lengths, candidates
+        return None
+
+    def enqueued(self, port: int, size: Any, now: Any) -> None:  # noqa: B027 - to be heard or not
+        """Hear that a packet entered."""
+
+    def dequeued(self, port: int, size: Any, now: Any) -> None:  # noqa: B027 - to be heard or not
+        """Hear that a packet was sent."""
+
+    def dropped(self, port: int, now: Any) -> None:  # noqa: B027 - to be heard or not
+        """Hear that a packet was dropped or pushed out."""
+
+    def overflowed(self, now: Any) -> None:  # noqa: B027 - to be heard or not
+        """Hear that a packet found too little free memory."""
+
+    def wakes(self, now: Any) -> Any:
+        """Return the next instant at which the policy acts by itself; None: never."""
+        del now
+
+    def remembered(self, now: Any) -> Hashable:
+        """Return what of the past decides the future, with times as distances from `now`."""
+        del now
+        return ()
+
+    def recall(self, remembered: Any) -> None:
+        """Go back to what was `remembered`, the time being 0."""
+        del remembered
+
+    def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
+        """Return itself: an engine takes a policy or what decides for it."""
+        del ports, buffer, account
+        return self
+
+
+@final
+class ThresholdAdmission(Admission):
+    """A packet enters while its queue is shorter than its threshold; a memory acts when it is due.
+
+    Parameters
+    ----------
+    thresholds : sequence of Threshold or None
+        One for each port; None: no threshold.
+    memory : Memory, optional
+        It sees time, lengths and free memory, and no rates: these are the fluid model's.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> dt = ThresholdAdmission([Threshold(Fraction(2))])
+    >>> dt.admits(0, 5, 3, 0), dt.admits(0, 6, 3, 0)
+    (True, False)
+    """
+
+    def __init__(self, thresholds: Sequence[Threshold | None], memory: Memory[Any] | None = None) -> None:
+        self.thresholds = list(thresholds)
+        self.memory = memory
+        self.since: Any = 0
+
+    def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
+        """Whether the queue of `port` is below its threshold."""
+        if self.memory is not None:
+            for queue, (slope, offset) in self.memory.act(self._state(now, free)).items():
+                self.thresholds[queue] = Threshold(slope, offset)
+        threshold = self.thresholds[port]
+        return threshold is None or bool(length < threshold.at(free))
+
+    def wakes(self, now: Any) -> Any:
+        """Return when the memory acts by itself."""
+        if self.memory is None:
+            return None
+        instant = self.memory.wakes(self._state(now, 0))
+        return None if instant is None else instant - self.since
+
+    def remembered(self, now: Any) -> Hashable:
+        """Return the thresholds in force and the time, if there is a memory."""
+        return () if self.memory is None else (tuple(self.thresholds), self.since + now)
+
+    def recall(self, remembered: Any) -> None:
+        """Go back to thresholds and a time."""
+        if self.memory is not None:
+            thresholds, self.since = remembered
+            self.thresholds = list(thresholds)
+
+    def _state(self, now: Any, free: Any) -> State[Any]:
+        return _Packets(self.since + now, free, self.lengths)
+
+
+class _Packets(State[Any]):
+    """What a memory sees of a switch with packets."""
+
+    def __init__(self, now: Any, free: Any, lengths: Sequence[Any]) -> None:
+        self.now, self.free, self.free_slope = now, free, now * 0
+        self.buffer = free + sum(lengths)
+        self.rates = self.offered = [now * 0] * len(lengths)
+        self.lengths = lengths
+
+    def length(self, queue: int) -> Any:
+        return self.lengths[queue]
+
+    def slope(self, queue: int) -> Any:
+        return self.rates[queue]
+
+    def rejects(self, queue: int) -> bool:
+        del queue
+        return False

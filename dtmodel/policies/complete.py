@@ -1,0 +1,93 @@
+"""Complete sharing: everything is admitted until the buffer is full.
+
+While sum Q < B every queue moves at R_i - C_i. While sum Q = B every queue admits the same fraction p of its arrivals,
+the largest p in [0, 1] for which the total does not grow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, final
+
+from dtmodel.documents import only_keys
+from dtmodel.policies.memory import Changes, Memory, Number, State
+from dtmodel.policies.policy import Part, Policy, refuse_alphas
+from dtmodel.units import Quantity
+
+__all__ = ["CompleteSharing", "FullBuffer", "admitted_fraction"]
+
+
+@final
+@dataclass(frozen=True)
+class CompleteSharing(Policy):
+    """No threshold: all is admitted until the buffer is full, then from every queue the same fraction."""
+
+    def thresholds(self, queues: int) -> tuple[None, ...]:
+        """No threshold for any of the queues."""
+        return (None,) * queues
+
+    def memory(self, part: Part, number: type[Number]) -> FullBuffer[Number]:
+        """What finds the fraction that a full buffer admits."""
+        del part, number
+        return FullBuffer()
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> CompleteSharing:
+        """Make it from ``{"name": "complete"}``."""
+        del queues
+        only_keys(document, ("name",), "policy.")
+        refuse_alphas(alphas)
+        return cls()
+
+
+@final
+class FullBuffer(Memory[Number]):
+    """Thins what arrives while the buffer is full."""
+
+    def wakes(self, state: State[Number]) -> None:
+        """Never by itself: the engine says when the buffer is full."""
+
+    def act(self, state: State[Number]) -> Changes[Number]:
+        """No threshold changes."""
+        del state
+        return {}
+
+    def admitted(self, state: State[Number]) -> Number | None:
+        """Return the common fraction while the buffer is full."""
+        if state.free > 0:
+            return None
+        return admitted_fraction(
+            state.rates, state.offered, [state.length(queue) <= 0 for queue in range(len(state.rates))]
+        )
+
+
+def admitted_fraction(rates: Sequence[Number], offered: Sequence[Number], empty: Sequence[bool]) -> Number | None:
+    """The largest p below 1 for which the queues, admitting p R_i each, do not grow in total; None: p = 1.
+
+    An empty queue grows from p = C_i / R_i on. From p = 1 downwards one such queue after the other drops out of the
+    sums, until p = sum C / sum R of those that are left is not below the next of these points.
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> admitted_fraction([F(1), F(1)], [F(3), F(1)], [False, False])
+    Fraction(1, 2)
+    """
+    served, wanted, kinks = _zero(rates), _zero(rates), []
+    for rate, offer, idle in zip(rates, offered, empty, strict=True):
+        if not idle or offer > rate:
+            served, wanted = served + rate, wanted + offer
+            if idle:
+                kinks.append((rate / offer, rate, offer))
+    if wanted <= served:
+        return None
+    for kink, rate, offer in sorted(kinks, reverse=True):
+        if served >= kink * wanted:
+            break
+        served, wanted = served - rate, wanted - offer
+    return served / wanted
+
+
+def _zero(rates: Sequence[Number]) -> Number:
+    return rates[0] - rates[0]

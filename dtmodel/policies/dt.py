@@ -1,0 +1,63 @@
+"""Dynamic Threshold: every queue may hold alpha times what is free."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, final
+
+from dtmodel import units
+from dtmodel.documents import only_keys
+from dtmodel.errors import InputError
+from dtmodel.policies.policy import Policy, read_alpha
+from dtmodel.policies.threshold import Threshold
+from dtmodel.units import Quantity
+
+__all__ = ["DT"]
+
+
+@final
+@dataclass(frozen=True, init=False)
+class DT(Policy):
+    """Dynamic Threshold: T_i = alpha_i (B - sum Q) (DT/EDT paper, equation (1)).
+
+    Parameters
+    ----------
+    alpha : quantity or sequence of quantities
+        One alpha for all queues, or one for each queue; greater than 0.
+
+    Raises
+    ------
+    InputError
+        If an alpha is not a number greater than 0.
+
+    Examples
+    --------
+    >>> DT(alpha="1/2").thresholds(2)[0].at(Fraction(10))
+    Fraction(5, 1)
+    """
+
+    alpha: Fraction | tuple[Fraction, ...]
+
+    def __init__(self, alpha: Quantity | Sequence[Quantity] = 1) -> None:
+        read: Fraction | tuple[Fraction, ...]
+        if units.is_sequence(alpha):
+            read = units.each(units.number, alpha, "policy.alpha", least=1, positive=True)
+        else:
+            read = units.number(alpha, "policy.alpha", positive=True)
+        object.__setattr__(self, "alpha", read)
+
+    def thresholds(self, queues: int) -> tuple[Threshold, ...]:
+        """The thresholds of `queues` queues, in order."""
+        if isinstance(self.alpha, Fraction):
+            return (Threshold(self.alpha),) * queues
+        if len(self.alpha) != queues:
+            raise InputError("policy.alpha", list(map(str, self.alpha)), f"one alpha for each of the {queues} queues")
+        return tuple(Threshold(alpha) for alpha in self.alpha)
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> DT:
+        """Make it from ``{"name": "dt", "alpha": a}``."""
+        only_keys(document, ("name", "alpha"), "policy.")
+        return cls(read_alpha(document, alphas, queues))

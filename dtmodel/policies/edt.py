@@ -1,0 +1,247 @@
+"""Enhanced Dynamic Threshold (DT/EDT paper, Section 4): counters, timers and the overflow signal.
+
+Every queue is controlled (the DT law T_1 = alpha F) or uncontrolled (T_2 = B / n, n the number of uncontrolled queues).
+In the fluid model a controlled queue counts its growth in c2 while it loses nothing; the events of one instant happen
+in this order:
+
+1. arrivals change; 2. an uncontrolled queue with R < C returns; 3. TM2 expires; 4. c2 = cn2 with R > C makes a queue
+uncontrolled and starts TM2; 5. TM1 expires and resets c2; 6. the buffer overflows, and every queue returns; 7. queues
+meet their thresholds, and a controlled queue that loses something resets its c2.
+
+With packets the printed circuit decides (`dtmodel.packet.edt`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, final
+
+from dtmodel import units
+from dtmodel.documents import only_keys
+from dtmodel.errors import InputError
+from dtmodel.policies.admission import Account, Admission
+from dtmodel.policies.dt import DT
+from dtmodel.policies.memory import Changes, Memory, Number, State
+from dtmodel.policies.policy import Part, Policy, read_alpha
+from dtmodel.policies.threshold import Threshold
+from dtmodel.units import Quantity
+
+__all__ = ["EDT", "CountersAndTimers"]
+
+
+@final
+@dataclass(frozen=True, init=False)
+class EDT(Policy):
+    """Enhanced Dynamic Threshold: DT while controlled, T = B / n for n uncontrolled queues (DT/EDT paper, Section 4).
+
+    Parameters
+    ----------
+    alpha : quantity or sequence of quantities
+        As for `DT`.
+    cn2 : quantity
+        The counting number of C2 in bytes, greater than 0: a queue that has grown by it without a loss is overloaded.
+    tm1, tm2 : quantity or None
+        What the timers TM1 and TM2 count down from, in seconds, greater than 0; None: the timer never expires.
+
+    Raises
+    ------
+    InputError
+        If a value is not accepted.
+
+    Examples
+    --------
+    >>> EDT(alpha=1, cn2="12 KB", tm1="2.1 ms", tm2="10 ms").tm2
+    Fraction(1, 100)
+    """
+
+    alpha: Fraction | tuple[Fraction, ...]
+    cn2: Fraction
+    tm1: Fraction | None
+    tm2: Fraction | None
+
+    def __init__(
+        self,
+        alpha: Quantity | Sequence[Quantity],
+        cn2: Quantity,
+        tm1: Quantity | None = None,
+        tm2: Quantity | None = None,
+    ) -> None:
+        object.__setattr__(self, "alpha", DT(alpha).alpha)
+        object.__setattr__(self, "cn2", units.bytes_(cn2, "policy.cn2", positive=True))
+        for name, value in (("tm1", tm1), ("tm2", tm2)):
+            timer = None if value is None else units.seconds(value, f"policy.{name}", positive=True)
+            object.__setattr__(self, name, timer)
+
+    def thresholds(self, queues: int) -> tuple[Threshold, ...]:
+        """The thresholds of `queues` queues in the controlled state, in order."""
+        return DT(self.alpha).thresholds(queues)
+
+    def memory(self, part: Part, number: type[Number]) -> CountersAndTimers[Number]:
+        """The counters and timers of all queues, at 0."""
+        limits = self.thresholds(len(part.queues))
+        tm1, tm2 = (None if timer is None else number(timer) for timer in (self.tm1, self.tm2))
+        alphas: list[Number] = [number(limit.slope) for limit in limits]
+        return CountersAndTimers(alphas, number(self.cn2), tm1, tm2)
+
+    def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
+        """The printed circuit, with cn1 = 3."""
+        from dtmodel.packet.edt import EdtPolicy, Settings
+
+        number = float if type(buffer) is float else Fraction
+        cn2, tm1, tm2 = (None if value is None else number(value) for value in (self.cn2, self.tm1, self.tm2))
+        alphas = [number(limit.slope) for limit in self.thresholds(ports)]
+        circuit = EdtPolicy(Settings(alphas[0], 3, cn2, tm1, tm2), ports, buffer, account)
+        for port, alpha in zip(circuit.ports, alphas, strict=True):
+            port.settings = replace(port.settings, alpha=alpha)
+        return circuit
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> EDT:
+        """Make it from ``{"name": "edt", "alpha": a, "cn2": bytes, "tm1": s|null, "tm2": s|null}``."""
+        only_keys(document, ("name", "alpha", "cn2", "tm1", "tm2"), "policy.")
+        if "cn2" not in document:
+            raise InputError("policy.cn2", "nothing", "a size greater than 0: the counting number of C2")
+        alpha = read_alpha(document, alphas, queues)
+        return cls(alpha, document["cn2"], document.get("tm1"), document.get("tm2"))
+
+
+@final
+class CountersAndTimers(Memory[Number]):
+    """The state of every queue in the fluid model, its counter c2 and its timers.
+
+    Parameters
+    ----------
+    alphas : sequence of Number
+        Of each queue.
+    cn2 : Number
+        The counting number of C2, in bytes.
+    tm1, tm2 : Number or None
+        What the timers TM1 and TM2 count down from, in seconds; None: the timer never expires.
+
+    Attributes
+    ----------
+    uncontrolled : set of int
+        The queues that are not controlled now.
+    overflows : list of Number
+        The instants at which the buffer overflowed.
+    """
+
+    def __init__(
+        self, alphas: Sequence[Number], cn2: Number, tm1: Number | None = None, tm2: Number | None = None
+    ) -> None:
+        self.zero: Number = cn2 - cn2
+        self.alphas: list[Number] = list(alphas)
+        self.cn2: Number = cn2
+        self.tm1: Number | None = tm1
+        self.tm2: Number | None = tm2
+        self.uncontrolled: set[int] = set()
+        self.overflows: list[Number] = []
+        self.c2: list[Number] = [self.zero for _ in alphas]
+        self.tm1_ends: dict[int, Number] = {}
+        self.tm2_ends: dict[int, Number] = {}
+        self._reached: dict[int, Number] = {}
+        self._vain: dict[int, Number] = {}
+
+    def wakes(self, state: State[Number]) -> Number | None:
+        """When a timer expires or a counter reaches cn2, whichever is first."""
+        self._look_ahead(state)
+        times: list[Number] = [end for queue, end in self.tm1_ends.items() if queue not in self._vain]
+        times.extend(self.tm2_ends.values())
+        times.extend(self._reached.values())
+        return min(times, default=None)
+
+    def act(self, state: State[Number]) -> Changes[Number]:
+        """Events 2 to 5 of an instant, and the thresholds that follow from them."""
+        now, offered, rates = state.now, state.offered, state.rates
+        expired = {queue for queue, end in self.tm2_ends.items() if end <= now}
+        ended = {queue for queue in self.uncontrolled if offered[queue] < rates[queue]}
+        counted = {
+            queue
+            for queue, count in enumerate(self.c2)
+            if count >= self.cn2 and offered[queue] > rates[queue] and queue not in self.uncontrolled
+        }
+        changes = {}
+        if ended or expired or counted:
+            changes = self._change(state, (self.uncontrolled - ended - expired) | counted)
+        for queue in [queue for queue, end in self.tm1_ends.items() if end <= now]:
+            self._reset(queue)
+        return changes
+
+    def settled(self, state: State[Number]) -> Changes[Number]:
+        """Return every queue if the buffer overflows; else let rejections reset c2, and start TM1 with growth."""
+        if self._overflows(state):
+            self.overflows.append(state.now)
+            return self._change(state, set())
+        for queue in range(len(self.c2)):
+            if queue in self.uncontrolled:
+                continue
+            if state.rejects(queue):
+                self._reset(queue)
+            elif self.tm1 is not None and queue not in self.tm1_ends and state.slope(queue) > 0:
+                self.tm1_ends[queue] = state.now + self.tm1
+        return {}
+
+    def passed(self, state: State[Number], begin: Number) -> None:
+        """Count the growth of the phase."""
+        now, step = state.now, state.now - begin
+        for queue, count in enumerate(self.c2):
+            if queue in self.uncontrolled or state.rejects(queue):
+                continue
+            slope = state.slope(queue)
+            self.c2[queue] = max(count + slope * step, self.zero)
+            if queue in self._vain and now > self.tm1_ends[queue]:
+                self._restart(queue, slope, now)
+            if self._reached.get(queue) == now:
+                self.c2[queue] = self.cn2
+            elif self.c2[queue] <= 0:
+                self._reset(queue)
+
+    def _look_ahead(self, state: State[Number]) -> None:
+        """Find when each rising counter reaches cn2, and which queues grow in vain.
+
+        A queue grows in vain if its TM1 expires first, now and, at this growth, again and again.
+        """
+        self._reached, self._vain = {}, {}
+        for queue, count in enumerate(self.c2):
+            if queue in self.uncontrolled or state.rejects(queue):
+                continue
+            slope = state.slope(queue)
+            if slope <= 0:
+                continue
+            time = state.now + (self.cn2 - count) / slope
+            end = self.tm1_ends.get(queue)
+            in_vain = end is not None and self.tm1 is not None and time > end and slope * self.tm1 < self.cn2
+            (self._vain if in_vain else self._reached)[queue] = time
+
+    def _restart(self, queue: int, slope: Number, now: Number) -> None:
+        """Bring c2 and TM1 of a queue that grows in vain to where they are now, after some expiries."""
+        assert self.tm1 is not None
+        since = (now - self.tm1_ends[queue]) % self.tm1
+        self.c2[queue] = slope * since
+        self.tm1_ends[queue] = now + self.tm1 - since
+
+    def _overflows(self, state: State[Number]) -> bool:
+        if state.free > 0 or not self.uncontrolled:
+            return False
+        return state.free_slope < 0 or any(state.rejects(queue) for queue in self.uncontrolled)
+
+    def _reset(self, queue: int) -> None:
+        self.c2[queue] = self.zero
+        self.tm1_ends.pop(queue, None)
+
+    def _change(self, state: State[Number], uncontrolled: set[int]) -> dict[int, tuple[Number, Number]]:
+        """Let exactly these queues be uncontrolled from now on."""
+        changes = {}
+        for queue in self.uncontrolled - uncontrolled:
+            self.tm2_ends.pop(queue, None)
+            changes[queue] = (self.alphas[queue], self.zero)
+        for queue in uncontrolled - self.uncontrolled:
+            self._reset(queue)
+            if self.tm2 is not None:
+                self.tm2_ends[queue] = state.now + self.tm2
+        self.uncontrolled = uncontrolled
+        for queue in uncontrolled:
+            changes[queue] = (self.zero, state.buffer / len(uncontrolled))
+        return changes

@@ -1,0 +1,73 @@
+"""Longest queue drop: everything enters, and what does not fit pushes out the last packets of the longest queue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, final
+
+from dtmodel.documents import only_keys
+from dtmodel.errors import InputError
+from dtmodel.policies.admission import Account, Admission
+from dtmodel.policies.policy import Policy, refuse_alphas
+from dtmodel.units import Quantity
+
+__all__ = ["LQD"]
+
+
+@final
+@dataclass(frozen=True)
+class LQD(Policy):
+    """Longest queue drop, with packets only: pushing out is no threshold, so that the fluid model does not run it.
+
+    A packet that does not fit pushes out the last packet of the longest queue, as often as it takes; it is dropped
+    itself, and pushes out nothing, if its own queue would be among the longest. Of several longest queues the first
+    one loses a packet.
+
+    Examples
+    --------
+    >>> from dtmodel.packet.arrivals import listed
+    >>> from dtmodel.packet.engine import run
+    >>> streams = [listed([(0, 1), (0, 1), (0, 1), (0, 1)]), listed([(0, 1), (0, 1), (0, 1)])]
+    >>> done = run(buffer=4, rates=[1, 1], policy=LQD(), streams=streams, until=9)
+    >>> done.sent, [lost.port for lost in done.lost]
+    ([2, 2], [0, 0, 1])
+    """
+
+    def thresholds(self, queues: int) -> tuple[None, ...]:
+        """No threshold for any of the queues."""
+        return (None,) * queues
+
+    def start(self, buffer: Fraction, held: Sequence[Fraction | None]) -> tuple[Fraction, ...]:
+        """Refuse a fluid run."""
+        del buffer, held
+        raise InputError(
+            "policy", "longest queue drop", "a policy that the fluid model runs; this one has packets only"
+        )
+
+    def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
+        """What decides on packets."""
+        del ports, buffer, account
+        return _PushOut()
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> LQD:
+        """Make it from ``{"name": "lqd"}``."""
+        del queues
+        only_keys(document, ("name",), "policy.")
+        refuse_alphas(alphas)
+        return cls()
+
+
+@final
+class _PushOut(Admission):
+    """Admits what fits, and makes room at the expense of the longest queue."""
+
+    def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
+        del port, length, free, now
+        return True
+
+    def victim(self, port: int, size: Any, lengths: Sequence[Any], candidates: Sequence[int]) -> int | None:
+        longest = max(candidates, key=lambda candidate: lengths[candidate], default=None)
+        return None if longest is None or lengths[longest] <= lengths[port] + size else longest

@@ -1,0 +1,89 @@
+"""What a policy remembers during one fluid run, and what the engine shows and asks it.
+
+The engine asks at every instant at which something happens, in this order: arrivals change; `Memory.act` may change
+thresholds; `Memory.admitted` may thin what arrives at a full buffer; the phase that begins is solved, and
+`Memory.settled` hears it and may change thresholds once more (then it is solved again); `Memory.wakes` says when the
+memory wants to be asked next, should nothing else happen before; and when the phase is over, `Memory.passed` hears it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Generic, TypeVar
+
+__all__ = ["Changes", "Memory", "Number", "State"]
+
+Number = TypeVar("Number", Fraction, float)
+"""The number type of a run: exact or fast."""
+
+Changes = Mapping[int, tuple[Number, Number]]
+"""New thresholds: for each queue that gets one, its slope and offset (bytes) in the free buffer."""
+
+
+class State(ABC, Generic[Number]):
+    """What a memory sees of a run; it reads and never writes.
+
+    Attributes
+    ----------
+    now : Number
+        The instant in seconds.
+    buffer, free, free_slope : Number
+        B, F and F' (bytes, bytes per second); F' is that of the phase in which `Memory` is asked.
+    rates, offered : sequence of Number
+        C_i and R_i in bytes per second.
+    """
+
+    now: Number
+    buffer: Number
+    free: Number
+    free_slope: Number
+    rates: Sequence[Number]
+    offered: Sequence[Number]
+
+    @abstractmethod
+    def length(self, queue: int) -> Number:
+        """Q_i in bytes."""
+
+    @abstractmethod
+    def slope(self, queue: int) -> Number:
+        """Q_i' in this phase, in bytes per second."""
+
+    @abstractmethod
+    def rejects(self, queue: int) -> bool:
+        """Whether the queue loses something of what arrives in this phase."""
+
+
+class Memory(ABC, Generic[Number]):
+    """The memory of a policy: counters, timers, states. A subclass overrides what it needs; all is silent by default.
+
+    Examples
+    --------
+    >>> class Later(Memory[Fraction]):
+    ...     def act(self, state):
+    ...         return {0: (Fraction(0), Fraction(1))} if state.now >= 2 else {}
+    ...     def wakes(self, state):
+    ...         return Fraction(2) if state.now < 2 else None
+    """
+
+    @abstractmethod
+    def wakes(self, state: State[Number]) -> Number | None:
+        """The next instant at which the memory acts by itself if this phase lasts; None: never."""
+
+    @abstractmethod
+    def act(self, state: State[Number]) -> Changes[Number]:
+        """Return the thresholds that change now: arrivals have changed, queues have run empty, timers are due."""
+
+    def admitted(self, state: State[Number]) -> Number | None:
+        """Return the fraction of all arrivals that a full buffer admits from now on; None: everything."""
+        del state
+        return None
+
+    def settled(self, state: State[Number]) -> Changes[Number]:
+        """Hear who grows, who rejects and whether the buffer overflows; return thresholds that this changes at once."""
+        del state
+        return {}
+
+    def passed(self, state: State[Number], begin: Number) -> None:
+        """Hear that the phase which began at `begin` is over; slopes and rejections are still those of that phase."""

@@ -1,0 +1,155 @@
+"""What a policy is: one frozen class with its parameters, its thresholds, and, if it has one, its memory."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dtmodel import units
+from dtmodel.errors import InputError
+from dtmodel.policies.admission import Account, Admission, ThresholdAdmission
+from dtmodel.policies.memory import Memory, Number
+from dtmodel.policies.threshold import Threshold
+from dtmodel.units import Quantity
+
+__all__ = ["Part", "Policy", "read_alpha", "refuse_alphas"]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the buffer that some queues share, and whose free bytes their thresholds follow.
+
+    Attributes
+    ----------
+    size : Fraction
+        In bytes, without the reserves.
+    queues : tuple of int
+        Who shares it.
+    reserves : tuple of Fraction
+        For each of them, the bytes of its own that it fills before it takes anything of the part; empty: none.
+    """
+
+    size: Fraction
+    queues: tuple[int, ...]
+    reserves: tuple[Fraction, ...] = ()
+
+
+class Policy(ABC):
+    """The base of all policies. A new one needs `thresholds` alone; the rest is there to be overridden.
+
+    The fluid engine takes `parts`, `thresholds`, `start` and `memory`; the packet engine and the explorer `admission`;
+    the reader of scenarios `read`.
+    """
+
+    @abstractmethod
+    def thresholds(self, queues: int) -> Sequence[Threshold | None]:
+        """Return the thresholds of `queues` queues at the start, in order; None: the buffer alone bounds the queue."""
+
+    def memory(self, part: Part, number: type[Number]) -> Memory[Number] | None:
+        """Return a fresh memory for a run of one part of the buffer in the given numbers; None: it remembers nothing.
+
+        In the memory the queues of the part count from 0, in their order.
+        """
+        del part, number
+        return None
+
+    def parts(self, buffer: Fraction, queues: int) -> tuple[Part, ...]:
+        """Return the parts of a buffer of `buffer` bytes: one, unless the policy divides it."""
+        return (Part(buffer, tuple(range(queues))),)
+
+    def start(self, buffer: Fraction, held: Sequence[Fraction | None]) -> tuple[Fraction, ...]:
+        """Return the lengths at time 0, in bytes; a queue that holds None sits on its threshold.
+
+        Raises
+        ------
+        InputError
+            If the policy does not fit the buffer or the queues, or cannot start like this.
+        """
+        limits = self.thresholds(len(held))
+        if None not in held:
+            return tuple(length for length in held if length is not None)
+        steady = [_bounded(limits[i], i) for i, length in enumerate(held) if length is None]
+        room = buffer - sum((length for length in held if length is not None), Fraction(0))
+        room -= sum((limit.offset for limit in steady), Fraction(0))
+        if room < 0:
+            accepted = "thresholds that the buffer can hold beside the other queues"
+            raise InputError("queues.initial", "steady", accepted)
+        free = room / (1 + sum((limit.slope for limit in steady), Fraction(0)))
+        return tuple(_bounded(limits[i], i).at(free) if length is None else length for i, length in enumerate(held))
+
+    def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
+        """Return what decides on the packets of a switch: by default the thresholds, and the memory as a clock.
+
+        Parameters
+        ----------
+        ports : int
+            How many ports the switch has.
+        buffer : number
+            Its memory, in what `account` returns.
+        account : callable
+            What a packet of a size takes up.
+        """
+        del account
+        number: Any = float if type(buffer) is float else Fraction
+        (part,) = self.parts(Fraction(buffer), ports)
+        limits = [
+            None if limit is None else Threshold(number(limit.slope), number(limit.offset))
+            for limit in self.thresholds(ports)
+        ]
+        return ThresholdAdmission(limits, self.memory(part, number))
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Policy:
+        """Make the policy from its document, for example ``{"name": "dt", "alpha": "1/2"}``.
+
+        Parameters
+        ----------
+        document : mapping
+            ``name`` and the policy's own keys.
+        alphas : mapping
+            The alphas that single queues have of their own.
+        queues : int
+            How many queues there are.
+
+        Raises
+        ------
+        InputError
+            If a key is unknown or missing, or a value is not accepted.
+        """
+        del alphas, queues
+        raise InputError("policy.name", document.get("name"), "a policy with a form in documents; this one has none")
+
+
+def read_alpha(
+    document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int
+) -> Fraction | tuple[Fraction, ...]:
+    """Read ``alpha`` of a policy's document and the alphas of single queues: one for all, or one for each.
+
+    Examples
+    --------
+    >>> read_alpha({"alpha": "1/2"}, {1: 3}, 2)
+    (Fraction(1, 2), Fraction(3, 1))
+    """
+    if "alpha" not in document and len(alphas) < max(queues, 1):
+        accepted = "a number greater than 0, unless every queue has an alpha of its own"
+        raise InputError("policy.alpha", "nothing", accepted)
+    if not alphas:
+        return units.number(document["alpha"], "policy.alpha", positive=True)
+    own = {i: units.number(alpha, f"queues[{i}].alpha", positive=True) for i, alpha in alphas.items()}
+    common = units.number(document["alpha"], "policy.alpha", positive=True) if "alpha" in document else Fraction(1)
+    return tuple(own.get(index, common) for index in range(queues))
+
+
+def refuse_alphas(alphas: Mapping[int, Quantity]) -> None:
+    """Refuse the alphas of single queues where the policy has none."""
+    for index, alpha in alphas.items():
+        raise InputError(f"queues[{index}].alpha", alpha, "no alpha: this policy has none")
+
+
+def _bounded(limit: Threshold | None, queue: int) -> Threshold:
+    if limit is None:
+        raise InputError(f"queues[{queue}].initial", "steady", "a length: the queue has no threshold")
+    return limit

@@ -1,0 +1,331 @@
+"""Buffers as switches have them: a reserve for each queue, shared pools, a weight and a static limit in the pool.
+
+A queue fills its own reserve first. What exceeds it lies in its pool, of which F bytes are free, and may grow to
+min(alpha F, cap) there; together reserve + min(alpha F, cap) is the queue's threshold (L2BM paper, Section II-A).
+Headroom and other bytes that no queue can use are what the buffer holds beyond reserves and pools.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, final
+
+from dtmodel import units
+from dtmodel.documents import only_keys, sequence, table
+from dtmodel.errors import InputError
+from dtmodel.policies.admission import Account, Admission
+from dtmodel.policies.memory import Changes, Memory, Number, State
+from dtmodel.policies.policy import Part, Policy, refuse_alphas
+from dtmodel.policies.threshold import Threshold
+from dtmodel.units import Quantity
+from dtmodel.weights import pool_limit
+
+__all__ = ["Caps", "Pool", "QueueLimits", "SharedPools"]
+
+
+@final
+@dataclass(frozen=True, init=False)
+class Pool:
+    """A shared pool: its size in bytes, and the queues (indices) that share it.
+
+    Examples
+    --------
+    >>> Pool("1 MB", [0, 1])
+    Pool(size=Fraction(1000000, 1), queues=(0, 1))
+    """
+
+    size: Fraction
+    queues: tuple[int, ...]
+
+    def __init__(self, size: Quantity, queues: Iterable[int], field: str = "pool") -> None:
+        members = enumerate(units.sequence(queues, f"{field}.queues"))
+        object.__setattr__(self, "size", units.bytes_(size, f"{field}.size"))
+        object.__setattr__(self, "queues", tuple(units.count(q, f"{field}.queues[{i}]") for i, q in members))
+
+
+@final
+@dataclass(frozen=True, init=False)
+class QueueLimits:
+    """What one queue may hold.
+
+    Parameters
+    ----------
+    alpha : quantity or None
+        Its weight in the pool, greater than 0; None: `cap` alone limits it.
+    reserved : quantity
+        Bytes of its own.
+    cap : quantity or None
+        The most it may take from the pool in bytes, greater than 0.
+
+    Examples
+    --------
+    >>> QueueLimits("1/8", reserved="1 KB").reserved
+    Fraction(1000, 1)
+    """
+
+    alpha: Fraction | None
+    reserved: Fraction
+    cap: Fraction | None
+
+    def __init__(
+        self, alpha: Quantity | None, reserved: Quantity = 0, cap: Quantity | None = None, field: str = "policy"
+    ) -> None:
+        if alpha is None and cap is None:
+            raise InputError(f"{field}.cap", "nothing", "a static limit for a queue without alpha")
+        weight = None if alpha is None else units.number(alpha, f"{field}.alpha", positive=True)
+        limit = None if cap is None else units.bytes_(cap, f"{field}.cap", positive=True)
+        object.__setattr__(self, "alpha", weight)
+        object.__setattr__(self, "reserved", units.bytes_(reserved, f"{field}.reserved"))
+        object.__setattr__(self, "cap", limit)
+
+    def shared(self, free: Fraction) -> Fraction:
+        """Return min(alpha F, cap): the most that it may hold of its pool when `free` bytes of that are free."""
+        return pool_limit(free, self.alpha, self.cap)
+
+
+@final
+@dataclass(frozen=True, init=False)
+class SharedPools(Policy):
+    """Reserves, shared pools and static limits.
+
+    Parameters
+    ----------
+    limits : sequence of QueueLimits
+        One for each queue.
+    pools : sequence of Pool, optional
+        Every queue is in exactly one. Without it: one pool of all that is not reserved.
+
+    Raises
+    ------
+    InputError
+        If a queue is in no pool or in two, or if static limits could overfill a pool: in a pool either all queues have
+        an alpha, or their caps add up to at most its size.
+
+    Examples
+    --------
+    >>> SharedPools([QueueLimits(1, reserved=2), QueueLimits(1)]).partition(Fraction(10))
+    (Pool(size=Fraction(8, 1), queues=(0, 1)),)
+    """
+
+    limits: tuple[QueueLimits, ...]
+    pools: tuple[Pool, ...] | None
+
+    def __init__(self, limits: Sequence[QueueLimits], pools: Sequence[Pool] | None = None) -> None:
+        each = _all_are(QueueLimits, limits, "policy.limits", 'such as QueueLimits(1, reserved="1 KB")')
+        shared = None if pools is None else _all_are(Pool, pools, "policy.pools", 'such as Pool("1 MB", [0, 1])')
+        object.__setattr__(self, "limits", each)
+        object.__setattr__(self, "pools", shared)
+        if shared is not None:
+            members = sorted(queue for pool in shared for queue in pool.queues)
+            if members != list(range(len(each))):
+                raise InputError(
+                    "policy.pools", members, f"each of the queues 0 to {len(each) - 1} in exactly one pool"
+                )
+
+    def thresholds(self, queues: int) -> tuple[Threshold, ...]:
+        """The thresholds of `queues` queues, in order, as they are where no cap beside an alpha binds."""
+        if len(self.limits) != queues:
+            raise InputError("policy.limits", len(self.limits), f"one for each of the {queues} queues")
+        return tuple(
+            Threshold(Fraction(0), limit.reserved + (limit.cap or 0))
+            if limit.alpha is None
+            else Threshold(limit.alpha, limit.reserved)
+            for limit in self.limits
+        )
+
+    def parts(self, buffer: Fraction, queues: int) -> tuple[Part, ...]:
+        """The pools with the reserves of their queues."""
+        self.thresholds(queues)
+        return tuple(
+            Part(pool.size, pool.queues, tuple(self.limits[queue].reserved for queue in pool.queues))
+            for pool in self.partition(buffer)
+        )
+
+    def memory(self, part: Part, number: type[Number]) -> Caps[Number] | None:
+        """Which caps bind; nothing if no queue of the pool has a cap beside an alpha."""
+        limits = [self.limits[queue] for queue in part.queues]
+        laws: dict[int, tuple[Number, Number, Number]] = {
+            i: (number(limit.alpha), number(limit.reserved), number(limit.cap))
+            for i, limit in enumerate(limits)
+            if limit.alpha is not None and limit.cap is not None
+        }
+        return Caps(laws) if laws else None
+
+    def start(self, buffer: Fraction, held: Sequence[Fraction | None]) -> tuple[Fraction, ...]:
+        """Return the lengths at time 0; a static limit bounds them too, or the pool might overflow."""
+        frees: dict[int, Fraction] = {}
+        for part, free in zip(self.parts(buffer, len(held)), self.steady_free(buffer, held), strict=True):
+            if free < 0:
+                raise InputError("queues.initial", units.plain(-free), "lengths that the pool can hold")
+            frees.update(dict.fromkeys(part.queues, free))
+        lengths = []
+        for index, (limit, length) in enumerate(zip(self.limits, held, strict=True)):
+            top = limit.reserved + limit.shared(frees[index])
+            if length is not None and limit.alpha is None and length > top:
+                accepted = f"at most {units.plain(top)} bytes, the reserve and the cap of this queue"
+                raise InputError(f"queues[{index}].initial", units.plain(length), accepted)
+            lengths.append(top if length is None else length)
+        return tuple(lengths)
+
+    def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
+        """What decides on packets: the threshold by what is free in the pool."""
+        del account
+        number = float if type(buffer) is float else Fraction
+        return _PoolAdmission(self.limits, self.parts(Fraction(buffer), ports), number)
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> SharedPools:
+        """Make it from ``{"name": "pools", "limits": [...], "pools": [...]}``."""
+        refuse_alphas(alphas)
+        only_keys(document, ("name", "limits", "pools"), "policy.")
+        limits = []
+        for index, item in enumerate(sequence(document.get("limits"), "policy.limits")):
+            field = f"policy.limits[{index}]"
+            only_keys(table(item, field), ("alpha", "reserved", "cap"), f"{field}.")
+            limits.append(QueueLimits(item.get("alpha"), item.get("reserved", 0), item.get("cap"), field))
+        if len(limits) != queues:
+            raise InputError("policy.limits", len(limits), f"one entry for each of the {queues} queues")
+        if document.get("pools") is None:
+            return cls(limits)
+        pools = []
+        for index, item in enumerate(sequence(document["pools"], "policy.pools")):
+            field = f"policy.pools[{index}]"
+            only_keys(table(item, field), ("size", "queues"), f"{field}.")
+            size = units.bytes_(item.get("size"), f"{field}.size", positive=True)
+            pools.append(Pool(size, sequence(item.get("queues"), f"{field}.queues"), field))
+        return cls(limits, pools)
+
+    def partition(self, buffer: Fraction) -> tuple[Pool, ...]:
+        """Return the pools of a buffer of `buffer` bytes.
+
+        Raises
+        ------
+        InputError
+            If reserves and pools exceed the buffer, or static limits could overfill a pool.
+        """
+        reserved = sum((limit.reserved for limit in self.limits), Fraction(0))
+        sizes = [pool.size for pool in self.pools] if self.pools else [buffer - reserved]
+        used = reserved + sum(sizes, Fraction(0))
+        if used > buffer or min(sizes) <= 0:
+            raise InputError(
+                "policy.pools", units.plain(used), f"reserves and pools of {units.plain(buffer)} bytes at most"
+            )
+        pools = self.pools or (Pool(buffer - reserved, range(len(self.limits))),)
+        for index, pool in enumerate(pools):
+            members = [self.limits[queue] for queue in pool.queues]
+            static = [limit.shared(pool.size) for limit in members if limit.alpha is None]
+            if static and (len(static) < len(pool.queues) or sum(static) > pool.size):
+                accepted = "a pool whose queues all have an alpha, or all have caps that fit into it together"
+                raise InputError(f"policy.pools[{index}]", units.plain(sum(static, Fraction(0))), accepted)
+        return pools
+
+    def steady_free(self, buffer: Fraction, held: Sequence[Fraction | None]) -> list[Fraction]:
+        """Return the free part of each pool when the queues with `held` None sit on their thresholds.
+
+        Parameters
+        ----------
+        buffer : Fraction
+            B in bytes.
+        held : sequence of Fraction or None
+            The lengths of the other queues in bytes.
+        """
+        return [self._pool_free(pool, held) for pool in self.partition(buffer)]
+
+    def _pool_free(self, pool: Pool, held: Sequence[Fraction | None]) -> Fraction:
+        others = [(queue, length) for queue in pool.queues if (length := held[queue]) is not None]
+        room = pool.size - sum((max(Fraction(0), q - self.limits[i].reserved) for i, q in others), Fraction(0))
+        rest = [self.limits[queue] for queue in pool.queues if held[queue] is None]
+        while True:  # capping a queue frees some of the pool, so that more may reach their caps: at most once each
+            free = room / (1 + sum((limit.alpha for limit in rest if limit.alpha is not None), Fraction(0)))
+            full = [limit for limit in rest if limit.shared(free) == limit.cap]
+            if not full:
+                return free
+            room -= sum(limit.shared(free) for limit in full)
+            rest = [limit for limit in rest if limit not in full]
+
+
+@final
+class Caps(Memory[Number]):
+    """Which caps bind: a queue's threshold is reserve + cap while F > cap / alpha, else reserve + alpha F.
+
+    Parameters
+    ----------
+    laws : mapping
+        For each queue that has a cap beside an alpha: alpha, the reserve and the cap (bytes).
+    """
+
+    def __init__(self, laws: Mapping[int, tuple[Number, Number, Number]]) -> None:
+        self.laws: dict[int, tuple[Number, Number, Number]] = dict(laws)
+        self.turns: dict[int, Number] = {queue: cap / alpha for queue, (alpha, _, cap) in self.laws.items()}
+        self.capped: set[int] = set()
+        self.turning: set[int] = set()
+        self._times: dict[int, Number] = {}
+        self._started = False
+
+    def wakes(self, state: State[Number]) -> Number | None:
+        """When F passes a point where a cap begins or ceases to bind."""
+        self._times = {}
+        for queue, turn in self.turns.items():
+            if state.free_slope != 0 and queue not in self.turning:
+                wait = (turn - state.free) / state.free_slope
+                if wait > 0:
+                    self._times[queue] = state.now + wait
+        return min(self._times.values(), default=None)
+
+    def act(self, state: State[Number]) -> Changes[Number]:
+        """At the start, the caps that bind; later they begin and cease as F moves on."""
+        if self._started:
+            return {}
+        self._started = True
+        self.turning = {queue for queue, turn in self.turns.items() if state.free == turn}
+        return self._hold({queue for queue, turn in self.turns.items() if state.free > turn})
+
+    def settled(self, state: State[Number]) -> Changes[Number]:
+        """Where F is at the turning point, its direction decides; F' keeps its sign, as both thresholds are equal."""
+        return self._hold(
+            {
+                queue
+                for queue, turn in self.turns.items()
+                if (state.free_slope > 0 if queue in self.turning else state.free > turn)
+            }
+        )
+
+    def passed(self, state: State[Number], begin: Number) -> None:
+        """See where F has come to."""
+        del begin
+        reached = {queue for queue, time in self._times.items() if time <= state.now}
+        self.turning = reached | {queue for queue in self.turning if state.free == self.turns[queue]}
+
+    def _hold(self, capped: set[int]) -> dict[int, tuple[Number, Number]]:
+        """Let exactly these caps bind."""
+        changes = {}
+        for queue in sorted(capped ^ self.capped):
+            alpha, reserve, cap = self.laws[queue]
+            changes[queue] = (alpha - alpha, reserve + cap) if queue in capped else (alpha, reserve)
+        self.capped = capped
+        return changes
+
+
+@final
+class _PoolAdmission(Admission):
+    """A packet enters while its queue is shorter than reserve + min(alpha F, cap), F being free in its pool."""
+
+    def __init__(self, limits: Sequence[QueueLimits], parts: Sequence[Part], number: type[Any]) -> None:
+        self.limits, self.number = limits, number
+        self.part_of = {queue: part for part in parts for queue in part.queues}
+
+    def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
+        del free, now
+        part, limit = self.part_of[port], self.limits[port]
+        taken = sum(max(self.lengths[q] - r, 0) for q, r in zip(part.queues, part.reserves, strict=True))
+        return bool(length < self.number(limit.reserved + limit.shared(part.size - Fraction(taken))))
+
+
+def _all_are(kind: type[Any], values: object, field: str, example: str) -> tuple[Any, ...]:
+    elements = units.sequence(values, field)
+    for index, element in enumerate(elements):
+        if type(element) is not kind:
+            raise InputError(f"{field}[{index}]", element, f"a {kind.__name__}, {example}")
+    return tuple(elements)

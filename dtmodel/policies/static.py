@@ -1,0 +1,71 @@
+"""Static partition: every queue owns a part of the buffer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, final
+
+from dtmodel import units
+from dtmodel.documents import only_keys, sequence
+from dtmodel.errors import InputError
+from dtmodel.policies.policy import Policy, refuse_alphas
+from dtmodel.policies.threshold import Threshold
+from dtmodel.units import Quantity
+
+__all__ = ["StaticPartition"]
+
+
+@final
+@dataclass(frozen=True, init=False)
+class StaticPartition(Policy):
+    """Each queue owns a part of the buffer: T_i is constant.
+
+    Parameters
+    ----------
+    sizes : sequence of quantities
+        The parts in bytes, one for each queue; together at most B.
+
+    Raises
+    ------
+    InputError
+        If the sizes are not a list of sizes.
+
+    Examples
+    --------
+    >>> StaticPartition(["1 KB", "2 KB"]).thresholds(2)[1].offset
+    Fraction(2000, 1)
+    """
+
+    sizes: tuple[Fraction, ...]
+
+    def __init__(self, sizes: Sequence[Quantity]) -> None:
+        object.__setattr__(self, "sizes", units.each(units.bytes_, sizes, "policy.sizes"))
+
+    def thresholds(self, queues: int) -> tuple[Threshold, ...]:
+        """The thresholds of `queues` queues, in order."""
+        if len(self.sizes) < queues:
+            raise InputError("policy.sizes", list(map(str, self.sizes)), f"one size for each of the {queues} queues")
+        return tuple(Threshold(Fraction(0), size) for size in self.sizes[:queues])
+
+    def start(self, buffer: Fraction, held: Sequence[Fraction | None]) -> tuple[Fraction, ...]:
+        """Return the lengths at time 0: none above its part, or the others might find theirs taken."""
+        if sum(self.sizes) > buffer:
+            accepted = f"sizes of together at most {units.plain(buffer)} bytes, the buffer"
+            raise InputError("policy.sizes", list(map(str, self.sizes)), accepted)
+        lengths = super().start(buffer, held)
+        for index, (length, size) in enumerate(zip(lengths, self.sizes, strict=False)):
+            if length > size:
+                accepted = f"at most {units.plain(size)} bytes, the part of this queue"
+                raise InputError(f"queues[{index}].initial", units.plain(length), accepted)
+        return lengths
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> StaticPartition:
+        """Make it from ``{"name": "static", "sizes": [...]}``."""
+        only_keys(document, ("name", "sizes"), "policy.")
+        refuse_alphas(alphas)
+        policy = cls(sequence(document.get("sizes"), "policy.sizes"))
+        policy.thresholds(queues)
+        return policy

@@ -1,0 +1,163 @@
+"""A policy that no paper has, in one file outside the package: engines, the reader, the CLI and pictures take it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from dtmodel import Arrivals, InputError, Run, Switch, policies, simulate
+from dtmodel.explore import PolicySwitch, always, explore
+from dtmodel.fluid import run_scenario
+from dtmodel.packet.arrivals import constant
+from dtmodel.packet.engine import run
+from dtmodel.scenario import Scenario
+
+F = Fraction
+
+SOURCE = '''
+"""T_i = w_i^2 F, and from a given time on the weights are others."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dtmodel import units
+from dtmodel.documents import only_keys
+from dtmodel.policies import Memory, Policy, Threshold
+
+
+@dataclass(frozen=True)
+class Squares(Policy):
+    """Thresholds by the square of a weight, with other weights from a time on."""
+
+    weights: tuple[Fraction, ...]
+    then: tuple[Fraction, ...]
+    change: Fraction
+
+    def thresholds(self, queues):
+        return tuple(Threshold(weight**2) for weight in self.weights)
+
+    def memory(self, part, number):
+        return Timer([(number(self.then[queue] ** 2), number(0)) for queue in part.queues], number(self.change))
+
+    @classmethod
+    def read(cls, document, alphas, queues):
+        only_keys(document, ("name", "weights", "then", "change"), "policy.")
+        weights, then = (units.each(units.number, document[key], f"policy.{key}") for key in ("weights", "then"))
+        return cls(weights, then, units.seconds(document["change"], "policy.change"))
+
+
+class Timer(Memory):
+    """Waits for the change."""
+
+    def __init__(self, laws, change):
+        self.laws, self.change = laws, change
+
+    def wakes(self, state):
+        return self.change if state.now < self.change else None
+
+    def act(self, state):
+        return {} if state.now < self.change else dict(enumerate(self.laws))
+'''
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the policy and, as an installer would leave it, its entry point."""
+    (tmp_path / "squares.py").write_text(SOURCE)
+    info = tmp_path / "squares-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: squares\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[dtmodel.policies]\nsquares = squares:Squares\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return tmp_path
+
+
+DOCUMENT = {
+    "switch": {"ports": 2, "buffer": "10", "rate": "1"},
+    "policy": {"name": "squares", "weights": ["1", "1"], "then": ["2", "1/2"], "change": "4"},
+    "queues": [{"arrivals": [["0", "2"]]}, {"arrivals": [["0", "2"]]}],
+    "until": "8",
+    "sample": ["4", "6"],
+}
+
+
+def simulated() -> Run[F]:
+    from squares import Squares
+
+    policy = Squares((F(1), F(1)), (F(2), F(1, 2)), F(4))
+    return simulate(Switch(2, 10, 1), policy, dict.fromkeys((0, 1), Arrivals.constant(2)), until=8)
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_the_object_is_simulated() -> None:
+    """Both queues meet F at 10/3; at 4 the first may grow to 4 F, and the second, above F / 4, drains."""
+    done = simulated()
+    assert [done.first_drop(i) for i in (0, 1)] == [F(10, 3), F(10, 3)]
+    assert [done.queue(0).at(t) for t in (4, 5, 6)] == [F(10, 3), F(13, 3), F(16, 3)]
+    assert [done.queue(1).at(t) for t in (4, 5, 6)] == [F(10, 3), F(7, 3), F(4, 3)]
+    assert [done.queue(1).threshold_at(t) for t in (3, 4, 6)] == [4, F(5, 6), F(5, 6)]
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_floats_agree_with_it() -> None:
+    fast = run_scenario(Scenario.read(DOCUMENT), float)
+    assert fast.queue(0).at(6.0) == pytest.approx(16 / 3)
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_a_document_names_it_by_its_entry_point() -> None:
+    done = run_scenario(Scenario.read(DOCUMENT), F)
+    assert done.queues == simulated().queues
+    assert policies.names()[-1] == "squares"
+    with pytest.raises(InputError, match=r"one of dt, edt, .*, squares"):
+        policies.read({"name": "cubes"}, {}, 1)
+
+
+def test_the_command_line_knows_it(elsewhere: Path) -> None:
+    (elsewhere / "scenario.json").write_text(json.dumps(DOCUMENT))
+    command = [sys.executable, "-m", "dtmodel.cli", "simulate", "--json", str(elsewhere / "scenario.json")]
+    path = os.pathsep.join([str(elsewhere), *filter(None, sys.path)])
+    told = subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=True)
+    assert json.loads(told.stdout)["queues"] == [["10/3", "10/3"], ["16/3", "4/3"]]
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_packets_are_admitted_by_it() -> None:
+    """From 4 s on queue 0 may hold four times what is free, and queue 1 a quarter of it."""
+    from squares import Squares
+
+    policy = Squares((F(1), F(1)), (F(2), F(1, 2)), F(4))
+    size = F(1, 100)
+    streams = [constant(F(2), size, stop=F(8)) for _ in range(2)]
+    done = run(buffer=F(10), rates=[F(1)] * 2, policy=policy, streams=streams, until=F(6), sample=F(1))
+    lengths = dict(done.samples)
+    fluid = simulated()
+    for time in (2, 4, 5):
+        assert all(abs(lengths[F(time)][i] - fluid.queue(i).at(F(time))) <= 4 * size for i in (0, 1))
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_its_switch_is_explored_completely() -> None:
+    """With 5 places queue 0 holds at most 3 while its weight is 1, and at most 4 when it is 2."""
+    from squares import Squares
+
+    switch = PolicySwitch(Squares((F(1), F(1)), (F(2), F(1, 2)), F(4)), ports=2, buffer=5)
+    assert always(switch, lambda state: max(state.lengths) <= 4).complete
+    longer = explore(switch, lambda state: state.lengths[0] == 4).found
+    assert longer is not None
+    assert longer.labels.count(("wake",)) == 1
+    same = PolicySwitch(Squares((F(1), F(1)), (F(1), F(1)), F(4)), ports=2, buffer=5)
+    assert always(same, lambda state: max(state.lengths) <= 3).complete
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_its_run_is_drawn() -> None:
+    axes = simulated().plot().axes[0]
+    drawn = [line for line in axes.lines if len(line.get_xdata()) > 2]
+    assert any(max(line.get_ydata()) == pytest.approx(20 / 3, rel=0.5) for line in drawn)
