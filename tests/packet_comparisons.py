@@ -12,11 +12,11 @@ import reference_losspass
 import reference_pfc
 import reference_service_queues
 import reference_switch_packets
-from dtmodel.policies import Threshold, ThresholdAdmission
 
 from dtmodel import units
 from dtmodel.packet import dynaq, edt, engine, pfc, schedulers, service_queues
 from dtmodel.packet.arrivals import listed
+from dtmodel.policies import Threshold, ThresholdAdmission
 
 REFERENCES = {
     "losspass": reference_losspass,
