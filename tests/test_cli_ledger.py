@@ -14,7 +14,8 @@ from jsonschema import Draft202012Validator
 from ledger_cases import claim, evidence, root
 
 from dtmodel.cli import COMMANDS, _collection, run
-from dtmodel.provers import coq
+from dtmodel.ledger import html
+from dtmodel.provers import coq_build
 from dtmodel.theory.parameters import Parameter, Sheet
 from dtmodel.units import exact
 
@@ -144,9 +145,8 @@ def test_bad_input_is_one_clear_error(capsys: pytest.CaptureFixture[str], argume
 def test_a_required_engine_that_is_missing_fails(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(coq, "version", lambda: "")
+    monkeypatch.setattr(coq_build, "_coqc_says", lambda: ("", "coqc is not on the path"))
     assert "coq is required: coqc is not on the path" in out(capsys, "verify", "--require", "coq", "-j", "1", status=1)
-    out(capsys, "verify", "--require", "smt", "-j", "1")
 
 
 def test_ledger_lists_the_claims(capsys: pytest.CaptureFixture[str]) -> None:
@@ -297,3 +297,14 @@ def test_an_interrupt_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(_collection, "load", interrupted)
     assert run(["ledger"]) == 130
+
+
+def test_the_verdicts_are_printed_before_the_reports_are_written(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(_: object) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(html, "html_report", killed)
+    assert run(["verify", "-j", "1"]) == 130
+    assert "all as recorded" in capsys.readouterr().out

@@ -5,14 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from ledger_cases import claim, evidence, one, verify
+from ledger_cases import claim, evidence, one, root, verify
 
 from dtmodel.errors import InputError, LedgerError
+from dtmodel.ledger import collect
 from dtmodel.ledger import evidence as decorator
-from dtmodel.ledger.runner import Result
+from dtmodel.ledger.report import claim_document
+from dtmodel.ledger.runner import Result, run
 
 PROVED = "return Proved('by algebra', EXAMPLE)"
 FALSE = "return Counterexample(FALSE, 'three')"
+PAIR = ("edt.eq1", "edt.eq2")
 
 
 def fault(result: Result) -> str:
@@ -350,3 +353,29 @@ def test_evidence_names_a_claim() -> None:
 def test_two_evidence_functions_of_one_name_are_refused(tmp_path: Path) -> None:
     done = verify(tmp_path, [claim()], [evidence(PROVED), evidence(PROVED)])
     assert "two evidence functions are called first" in str(done.problems[0])
+
+
+def test_a_conflict_recorded_once_serves_both_sides_and_names_the_other(tmp_path: Path) -> None:
+    claims = [claim(verdict="inconsistent"), claim("edt.eq2", "inconsistent")]
+    collection = collect([root(tmp_path, claims, [evidence("return Conflict('edt.eq2', 'one or two')", *PAIR)])])
+    done = run(collection, replayers={})
+    named = [claim_document(item, collection)["evidence"][0]["outcome"]["claim"] for item in done.results]
+    assert (named, done.as_recorded) == (["edt.eq2", "edt.eq1"], True)
+
+
+def test_a_conflict_with_itself_is_a_fault(tmp_path: Path) -> None:
+    piece = evidence("return Conflict('edt.eq1', 'one or two')")
+    assert "is in conflict with itself" in fault(one(tmp_path, claim(verdict="inconsistent"), piece))
+
+
+@pytest.mark.parametrize(("engine", "strength"), [("coq", "kernel"), ("smt", "smt")])
+def test_an_engine_that_is_required_must_have_been_used(tmp_path: Path, engine: str, strength: str) -> None:
+    used = verify(tmp_path / "a", [claim()], [evidence(PROVED, strength=strength)], require=(engine,))
+    unused = verify(tmp_path / "b", [claim()], [evidence(PROVED)], require=(engine,))
+    assert used.as_recorded
+    assert f"{engine} is required, but this run has no result of it" in str(unused.problems[0])
+
+
+def test_what_needs_a_kernel_that_was_not_asked_is_no_use_of_it(tmp_path: Path) -> None:
+    done = verify(tmp_path, [claim(verdict="refuted")], [evidence(FALSE, strength="kernel")], require=("coq",))
+    assert any("this run has no result of it" in str(problem) for problem in done.problems)

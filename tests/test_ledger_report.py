@@ -16,9 +16,10 @@ from ledger_cases import claim, double, evidence, root, verify
 from rich.console import Console
 
 from dtmodel.ledger import collect
-from dtmodel.ledger.cache import Cache, default_directory, engine_versions
+from dtmodel.ledger.cache import Cache, engine_versions
 from dtmodel.ledger.certificates import export
 from dtmodel.ledger.diff import compare
+from dtmodel.ledger.files import cache_directory
 from dtmodel.ledger.html import html_report
 from dtmodel.ledger.report import report_document
 from dtmodel.ledger.runner import Options, run
@@ -228,11 +229,11 @@ def test_a_cache_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
 def test_the_cache_folder_can_be_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DTMODEL_CACHE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert default_directory(tmp_path / "installed") == tmp_path / "dtmodel"
+    assert cache_directory(tmp_path / "installed") == tmp_path / "dtmodel"
     (tmp_path / "pyproject.toml").write_text("")
-    assert default_directory(tmp_path) == tmp_path / ".cache" / "dtmodel"
+    assert cache_directory(tmp_path) == tmp_path / ".cache" / "dtmodel"
     monkeypatch.setenv("DTMODEL_CACHE", "chosen")
-    assert default_directory(tmp_path) == Path("chosen")
+    assert cache_directory(tmp_path) == Path("chosen")
 
 
 def test_versions_are_those_installed() -> None:

@@ -219,3 +219,9 @@ def test_what_cannot_be_certified_is_refused(expression: sp.Expr, said: str) -> 
 def test_a_negative_symbol_is_no_slack() -> None:
     with pytest.raises(ProverError, match="declared negative"):
         slack.certificate(R, {R: sp.Symbol("m", negative=True) ** 2})
+
+
+def test_a_symbol_that_cancels_is_part_of_the_example() -> None:
+    a, b = sp.symbols("a b", positive=True)
+    assert slack.certificate(a + b - b, {}, strict=True).example == {"a": 1}
+    assert slack.certificate((a * b + b) / b, {}).example == {"a": 1, "b": 1}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
 
 from dtmodel.errors import ProverError
-from dtmodel.ledger import Proved, Skipped
+from dtmodel.ledger import Kernel, Proved, Skipped
 from dtmodel.provers import coq, coq_build, coq_pins
 
 BASE = """
@@ -56,7 +58,8 @@ def one_problem(folder: Path) -> str:
 
 
 def test_without_coq_a_theorem_is_skipped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(coq, "version", lambda: "")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(coq_build, "_coqc_says", coq_build._coqc_says.__wrapped__)
     outcome = coq.theorem("grows", directory=tmp_path)
     assert isinstance(outcome, Skipped)
     assert "coqc is not on the path" in outcome.reason
@@ -64,8 +67,62 @@ def test_without_coq_a_theorem_is_skipped(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert coq.main([str(tmp_path)]) == 1
 
 
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("sleep 1000", "--version does not work: no answer within"),
+        ("sleep 1000 & echo $! > {folder}/child; wait", "--version does not work: no answer within"),
+        ("echo The Coq Proof Assistant", "names no version: 'The Coq Proof Assistant'"),
+        ("head -c 3000 /dev/urandom", "names no version: "),
+        ("exit 3", "names no version: ''"),
+        ("echo version 8.16.1", "coqc does not work: it accepts 'Check eq_refl : 1 + 1 = 3.'"),
+        ("[ $1 = --version ] && echo version 8.16.1", "coqc does not work: it refuses 'Check eq_refl : 1 + 1 = 2.'"),
+        ("[ $1 = --version ] && echo version 8.16.1 || sleep 1000", "coqc does not compile: no answer within"),
+    ],
+)
+def test_a_coqc_that_hangs_or_lies_is_skipped_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, script: str, said: str
+) -> None:
+    development(tmp_path / "proofs" / "coq")
+    fake = tmp_path / "coqc"
+    fake.write_text(f"#!/bin/sh\n{script.format(folder=tmp_path)}\n", encoding="utf-8")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setenv("DTMODEL_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(coq_build, "_coqc_says", coq_build._coqc_says.__wrapped__)
+    monkeypatch.setattr(coq_build, "_PATIENCE", 0.5)
+    (outcome,) = coq.theorems(tmp_path, [Kernel(("grows",))])
+    assert isinstance(outcome, Skipped)
+    assert said in outcome.reason
+    if (tmp_path / "child").exists():
+        assert gone(int((tmp_path / "child").read_text()))
+
+
+def gone(process: int) -> bool:
+    """Whether a process ends within ten seconds (a zombie has ended)."""
+    for _ in range(100):
+        try:
+            state = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+        except OSError:
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.1)
+    return False
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"theorems": {"grows": 1}, "definitions": {}}', '{"theorems": []}'])
+@needs_coq
+def test_a_stored_audit_of_another_shape_is_made_again(tmp_path: Path, text: str) -> None:
+    folder = development(tmp_path)
+    right = coq_build.audit(folder)
+    (coq_build.build_directory(folder) / "audit.json").write_text(text, encoding="utf-8")
+    assert coq_build.audit(folder) == right
+    assert coq_build._stored(coq_build.build_directory(folder) / "audit.json") == right
+
+
 def test_another_version_is_refused_by_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(coq, "version", lambda: "8.20.1")
+    monkeypatch.setattr(coq_build, "_coqc_says", lambda: ("8.20.1", ""))
     outcome = coq.theorem("grows", directory=tmp_path)
     assert isinstance(outcome, Skipped)
     assert "coqc 8.20.1 is on the path; it prints differently from 8.16" in outcome.reason

@@ -17,7 +17,7 @@ from dtmodel.ledger.replay import Negation
 from dtmodel.ledger.report import claim_document
 from dtmodel.ledger.runner import Result
 from dtmodel.ledger.terminal import print_claim
-from dtmodel.provers import coq, coq_negation
+from dtmodel.provers import coq_build, coq_negation
 from dtmodel.provers.coq_negation import negations
 
 FALSE = {"values": {"x": "3"}, "hypotheses": ["x > 0"], "statement": "x < 2"}
@@ -80,7 +80,7 @@ def test_a_number_of_which_nothing_is_supposed_is_named() -> None:
 
 
 def test_without_coq_nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(coq, "version", lambda: "")
+    monkeypatch.setattr(coq_build, "_coqc_says", lambda: ("", "coqc is not on the path"))
     found = negations([FALSE])[0]
     assert (found.fault, found.proposition) == ("", "~ (forall x : real, x > 0 -> x < 2)")
     assert "coqc is not on the path" in found.skipped

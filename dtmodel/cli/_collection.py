@@ -79,14 +79,15 @@ def run_selected(
 ) -> Run:
     """Run the evidence for the selected claims, with progress on standard error."""
     from dtmodel.ledger import Problem
-    from dtmodel.ledger.cache import Cache, default_directory
+    from dtmodel.ledger.cache import Cache
+    from dtmodel.ledger.files import cache_directory
     from dtmodel.ledger.runner import Options, run
 
     package = Path(__file__).resolve().parents[1]
     start = time.perf_counter()
     trusted = cached and not os.environ.get("CI")
     with _coq(collection, selectors, trusted) as (found, pins), _progress() as report:
-        where = default_directory(collection.roots[0].path)
+        where = cache_directory(collection.roots[0].path)
         cache = Cache(where, {"dtmodel": package}, {"coq": found}) if trusted else None
         options = Options(jobs or os.cpu_count() or 1, limit, tuple(require), cache, report, _negations, _theorems)
         done = run(collection, selectors, replayers=REPLAYERS, options=options)

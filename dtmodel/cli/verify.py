@@ -17,7 +17,12 @@ __all__ = ["command"]
 
 @click.command()
 @click.argument("selectors", nargs=-1, metavar="[SELECTOR]...")
-@click.option("--require", multiple=True, type=click.Choice(["coq", "smt", "all"]), help="Fail if it is missing here.")
+@click.option(
+    "--require",
+    multiple=True,
+    type=click.Choice(["coq", "smt", "all"]),
+    help="Fail if no result of it is used, or one is skipped.",
+)
 @click.option("--jobs", "-j", type=click.IntRange(min=1), help="Worker processes (default: one for each core).")
 @click.option("--no-cache", is_flag=True, help="Run everything, whatever an earlier run found.")
 @click.option("--limit", type=click.FloatRange(min=0, min_open=True), default=120.0, show_default=True,
@@ -32,7 +37,8 @@ def command(
 ) -> int:
     """Run the evidence for the claims (all, or those that SELECTOR names) and compare the verdicts.
 
-    A SELECTOR is a claim id or a prefix that ends at a dot: edt, edt.thm1, l2bm.alg1.line14.
+    A SELECTOR is a claim id or a prefix that ends at a dot: edt, edt.thm1, l2bm.alg1.line14. The verdicts are printed
+    first; a report that cannot be written is a warning, unless --output names its folder.
     """
     from dtmodel import __version__
     from dtmodel.cli._collection import load, run_selected
@@ -51,6 +57,8 @@ def command(
         cached=not options["no_cache"],
     )
     report = report_document(done, collection, version=__version__, engines=engine_versions(), pins=pins())
+    shown = without_certificates(report)
+    _print(shown, as_json)
     if certificates:
         from dtmodel.cli._witnesses import EXPORTERS
         from dtmodel.ledger.certificates import export
@@ -58,27 +66,35 @@ def command(
         counts = export(report, Path(certificates), EXPORTERS)
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
         click.echo(f"certificates: {sum(counts.values())} in {certificates} ({kinds or 'none'})", err=True)
-    report = without_certificates(report)
-    written = _write(report, Path(output or ("build/ledger/selection" if selectors else "build/ledger")))
-    if as_json:
-        echo_json(report, indent=1)
-    else:
-        from dtmodel.ledger.terminal import print_report
-
-        print_report(console(), report)
+    written = _write(shown, Path(output or ("build/ledger/selection" if selectors else "build/ledger")), bool(output))
+    if written and not as_json:
         click.echo(f"report: {written}")
     return 0 if report["as_recorded"] else 1
 
 
-def _write(report: dict[str, Any], directory: Path) -> Path:
+def _print(report: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        echo_json(report, indent=1)
+        return
+    from dtmodel.ledger.terminal import print_report
+
+    print_report(console(), report)
+
+
+def _write(report: dict[str, Any], directory: Path, asked: bool) -> Path | None:
+    """Write the reports, each whole or not at all; only a folder that was asked for must be writable."""
     from dtmodel.errors import InputError
+    from dtmodel.ledger.files import write_whole
     from dtmodel.ledger.html import html_report
 
+    text = json.dumps(report, indent=1, ensure_ascii=False)
     try:
-        directory.mkdir(parents=True, exist_ok=True)
-        text = json.dumps(report, indent=1, ensure_ascii=False)
-        (directory / "report.json").write_text(text + "\n", encoding="utf-8")
-        (directory / "report.html").write_text(html_report(report), encoding="utf-8")
+        write_whole(directory / "report.json", text + "\n")
+        write_whole(directory / "report.html", html_report(report))
     except OSError as error:
-        raise InputError("--output", str(directory), f"a directory that can be written ({error.strerror})") from error
+        if asked:
+            accepted = f"a directory that can be written ({error.strerror})"
+            raise InputError("--output", str(directory), accepted) from error
+        click.echo(f"warning: no report in {directory} ({error.strerror}); --output names another folder", err=True)
+        return None
     return directory / "report.html"

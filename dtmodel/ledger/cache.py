@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import hashlib
 import json
-import os
 import platform
 import sys
 from collections.abc import Iterator, Mapping
@@ -16,19 +16,11 @@ from pathlib import Path
 
 from dtmodel.ledger.collection import Root
 from dtmodel.ledger.evidence import Evidence, Outcome, outcome_document, read_outcome
+from dtmodel.ledger.files import write_whole
 
-__all__ = ["Cache", "default_directory", "engine_versions"]
+__all__ = ["Cache", "engine_versions"]
 
 _SOLVERS = ("sympy", "z3-solver", "cvc5")
-
-
-def default_directory(root: Path) -> Path:
-    """Return where outcomes are kept: $DTMODEL_CACHE, else the checkout's .cache, else the user's cache folder."""
-    if chosen := os.environ.get("DTMODEL_CACHE"):
-        return Path(chosen)
-    if (root / "pyproject.toml").is_file():
-        return root / ".cache" / "dtmodel"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dtmodel"
 
 
 def engine_versions() -> dict[str, str]:
@@ -72,22 +64,20 @@ class Cache:
     _data: dict[Path, str] = field(default_factory=dict)
 
     def get(self, root: Root, item: Evidence) -> Outcome | None:
-        """Return the stored outcome, or None."""
+        """Return the stored outcome, or None: a file that is not as it was written counts as absent."""
         try:
-            return read_outcome(json.loads(self._file(root, item).read_text(encoding="utf-8")))
-        except (OSError, ValueError, KeyError, TypeError):
+            stored = json.loads(self._file(root, item).read_text(encoding="utf-8"))
+            if set(stored) != {"outcome", "digest"} or stored["digest"] != _digest(stored["outcome"]):
+                return None
+            return read_outcome(stored["outcome"])
+        except (OSError, ValueError, TypeError, RecursionError):
             return None
 
     def put(self, root: Root, item: Evidence, outcome: Outcome) -> None:
         """Store an outcome; a cache that cannot be written is no cache, and no error."""
-        path = self._file(root, item)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            part = path.with_suffix(f".{os.getpid()}")
-            part.write_text(json.dumps(outcome_document(outcome)), encoding="utf-8")
-            part.replace(path)
-        except OSError:
-            return
+        document = outcome_document(outcome)
+        with contextlib.suppress(OSError):
+            write_whole(self._file(root, item), json.dumps({"outcome": document, "digest": _digest(document)}))
 
     @cached_property
     def _versions(self) -> str:
@@ -154,6 +144,10 @@ class Cache:
         bases = [directory.joinpath(*rest[:depth]) for depth in range(len(rest) + 1)]
         candidates = [file for base in bases for file in (base / "__init__.py", base.with_suffix(".py"))]
         return [file for file in candidates if file.is_file()]
+
+
+def _digest(document: object) -> str:
+    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
 
 
 def _data_folders(path: Path, root: Root) -> list[Path]:

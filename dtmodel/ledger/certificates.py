@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dtmodel.errors import InputError
+from dtmodel.ledger.files import write_whole
 
 __all__ = ["EXPORTED", "Exporters", "certificates", "export"]
 
@@ -41,7 +42,7 @@ def export(report: Mapping[str, Any], directory: Path, exporters: Exporters | No
         directory.mkdir(parents=True, exist_ok=True)
         for name, document in certificates(report, exporters or {}):
             text = json.dumps(document, indent=1, ensure_ascii=False)
-            (directory / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+            write_whole(directory / f"{name}.json", text + "\n")
             counts[document["kind"]] = counts.get(document["kind"], 0) + 1
     except OSError as error:
         raise InputError("--certificates", str(directory), f"a directory to write to ({error.strerror})") from error

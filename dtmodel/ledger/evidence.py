@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, TypeVar
 
 from dtmodel.errors import LedgerError, ProverError
@@ -110,7 +110,10 @@ class Counterexample:
 
 @dataclass(frozen=True)
 class Conflict:
-    """The claim and another one, named, cannot both be true; `arithmetic` shows why."""
+    """The claims that the evidence names and `claim` cannot all be true; `arithmetic` shows why.
+
+    Where both sides are called inconsistent the evidence names both, and `claim` is one of them.
+    """
 
     claim: str
     detail: str
@@ -279,15 +282,43 @@ def outcome_document(outcome: Outcome) -> dict[str, Any]:
 def read_outcome(document: Mapping[str, Any]) -> Outcome:
     """Read what `outcome_document` wrote.
 
+    Raises
+    ------
+    ValueError
+        If it is anything else.
+
     Examples
     --------
     >>> read_outcome(outcome_document(Agrees(3, "all of them")))
     Agrees(cases=3, detail='all of them')
     """
+    if not isinstance(document, dict) or document.get("type") not in [*_TYPES]:
+        raise ValueError("an outcome is an object with its type")
     content = {key: value for key, value in document.items() if key != "type"}
-    if document["type"] == "counterexample":
-        return Counterexample(Witness(**content["witness"]), content["detail"])
-    return _TYPES[document["type"]](**content)
+    kind = _TYPES[document["type"]]
+    _check_shape(kind, content)
+    if kind is Counterexample:
+        _check_shape(Witness, content["witness"])
+        content["witness"] = Witness(**content["witness"])
+    return kind(**content)
+
+
+_JSON_TYPES: dict[str, type] = {
+    "cases": int, "example": dict, "arithmetic": dict, "certificate": dict, "witness": dict, "data": dict,
+    "expected": dict, "claimed": dict, "hypotheses": list,
+}  # fmt: skip
+"""What the fields of outcomes and witnesses are in JSON; the others are texts."""
+
+
+def _check_shape(kind: type, content: object) -> None:
+    known = {item.name: item for item in fields(kind)}
+    needed = {name for name, item in known.items() if item.default is MISSING and item.default_factory is MISSING}
+    if not isinstance(content, dict) or not needed <= set(content) <= set(known):
+        raise ValueError(f"a {kind.__name__} has the fields {', '.join(known)}")
+    for name, value in content.items():
+        texts = name == "hypotheses" and isinstance(value, list) and not all(isinstance(item, str) for item in value)
+        if type(value) is not _JSON_TYPES.get(name, str) or texts:
+            raise ValueError(f"{name} of a {kind.__name__} is {value!r}")
 
 
 def _register(function: Callable[[], Outcome], aim: Aim) -> None:

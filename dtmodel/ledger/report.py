@@ -10,8 +10,8 @@ from typing import Any
 
 from dtmodel.ledger.claim import THEOREMS, VERDICTS, Claim
 from dtmodel.ledger.collection import Collection, Root
-from dtmodel.ledger.evidence import Skipped, outcome_document
-from dtmodel.ledger.runner import Ran, Result, Run
+from dtmodel.ledger.evidence import Conflict, Skipped, outcome_document
+from dtmodel.ledger.runner import Ran, Result, Run, opponents
 from dtmodel.ledger.verdict import NOT_RUN, UNDECIDED
 
 __all__ = ["SCHEMA", "claim_document", "figures", "report_document", "summary", "without_certificates"]
@@ -162,6 +162,8 @@ def _evidence_document(item: Ran, claim: Claim, roots: Sequence[Root]) -> dict[s
         "seconds": round(item.seconds, 3),
         "cached": item.cached,
     }
+    if isinstance(item.outcome, Conflict):
+        document["outcome"]["claim"] = ", ".join(opponents(item.evidence, item.outcome, claim.id))
     if item.replay:
         document["replayed"] = dict(item.replay.answer)
     if item.negation and not item.negation.skipped:

@@ -8,7 +8,7 @@ import signal
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any
 
 from dtmodel.errors import LedgerError
 from dtmodel.ledger.cache import Cache
+from dtmodel.ledger.children import end_on_sigterm, end_with_parent
 from dtmodel.ledger.claim import Claim, Kernel, Problem
 from dtmodel.ledger.collection import Collection, Root, load_module
 from dtmodel.ledger.evidence import (
@@ -36,7 +37,7 @@ from dtmodel.ledger.replay import Negation, Negator, Replay, Replayers, replay
 from dtmodel.ledger.values import evaluate_all, read_values
 from dtmodel.ledger.verdict import NOT_RUN, UNDECIDED, Finding, Judgement, judge
 
-__all__ = ["ENGINES", "KernelProver", "Options", "Ran", "Result", "Run", "run", "run_one"]
+__all__ = ["ENGINES", "KernelProver", "Options", "Ran", "Result", "Run", "opponents", "run", "run_one"]
 
 ENGINES = {"coq": "kernel", "smt": "smt"}
 """What ``--require`` accepts besides ``"all"``, and the strength of the evidence that needs it."""
@@ -133,7 +134,8 @@ def run(
     start = time.perf_counter()
     claims = collection.select(selectors)
     items, problems = collection.evidence(selectors)
-    ran = _negated(_run_all(collection.roots, items, replayers, options), options.negate)
+    with end_on_sigterm():
+        ran = _negated(_run_all(collection.roots, items, replayers, options), options.negate)
     by_claim: dict[str, list[tuple[Ran, str, str]]] = {}
     for done in ran:
         for aim in done.evidence.aims:
@@ -144,7 +146,8 @@ def run(
     own = [problem for problem in collection.problems if not problem.claim or problem.claim in claims]
     unread = [item for item in own if not item.claim and not selectors]
     results = [_with_faults(item, [p.message for p in own if p.claim == item.claim.id]) for item in results]
-    return Run(tuple(results), (*unread, *problems), time.perf_counter() - start, tuple(selectors))
+    unused = list(_unused(ran, options.require))
+    return Run(tuple(results), (*unread, *problems, *unused), time.perf_counter() - start, tuple(selectors))
 
 
 def run_one(root: Root, item: Evidence, replayers: Replayers, limit: float) -> Ran:
@@ -224,13 +227,14 @@ def _run_all(roots: Sequence[Root], items: Sequence[Evidence], replayers: Replay
         if stored:
             done[item.key] = _settled(Ran(item, stored, cached=True), replayers)
     left = [(root, item) for root, item in tasks if item.key not in done]
-    for count, ran in enumerate(_execute(left, replayers, options), 1):
-        done[ran.evidence.key] = ran
-        keep = ran.outcome is not None and not isinstance(ran.outcome, Skipped) and not ran.fault
-        if options.cache and ran.outcome and keep and not ran.evidence.kernel:
-            options.cache.put(root_of[ran.evidence.module.split(".", 1)[0]], ran.evidence, ran.outcome)
-        if options.progress:
-            options.progress(count, len(left), ran.evidence.name)
+    with contextlib.closing(_execute(left, replayers, options)) as results:
+        for count, ran in enumerate(results, 1):
+            done[ran.evidence.key] = ran
+            keep = ran.outcome is not None and not isinstance(ran.outcome, Skipped) and not ran.fault
+            if options.cache and ran.outcome and keep and not ran.evidence.kernel:
+                options.cache.put(root_of[ran.evidence.module.split(".", 1)[0]], ran.evidence, ran.outcome)
+            if options.progress:
+                options.progress(count, len(left), ran.evidence.name)
     return [done[item.key] for item in items]
 
 
@@ -256,22 +260,33 @@ def _alone(root: Root, item: Evidence, replayers: Replayers, limit: float) -> li
     return [run_one(root, item, replayers, limit)]
 
 
-def _execute(tasks: Sequence[tuple[Root, Evidence]], replayers: Replayers, options: Options) -> Iterator[Ran]:
+def _execute(
+    tasks: Sequence[tuple[Root, Evidence]], replayers: Replayers, options: Options
+) -> Generator[Ran, None, None]:
     todo = list(_jobs(tasks, replayers, options))
     if options.jobs == 1 or len(todo) < 2:
         for job in todo:
             yield from job()
         return
     from joblib import Parallel, delayed
+    from joblib.externals.loky import get_reusable_executor
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     jobs = min(options.jobs, len(todo)) if options.jobs > 0 else options.jobs
     parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
     try:
-        for done in parallel(delayed(job)() for job in todo):
+        for done in parallel(delayed(_in_worker)(os.getpid(), job) for job in todo):
             yield from done
     except TerminatedWorkerError as error:
         raise LedgerError("a worker process was ended (out of memory?): try --jobs 1") from error
+    except BaseException:
+        get_reusable_executor(reuse=True).shutdown(wait=True, kill_workers=True)
+        raise
+
+
+def _in_worker(parent: int, job: _Job) -> list[Ran]:
+    end_with_parent(parent)
+    return job()
 
 
 def _result(claim: Claim, found: Sequence[tuple[Ran, str, str]], collection: Collection, options: Options) -> Result:
@@ -280,6 +295,8 @@ def _result(claim: Claim, found: Sequence[tuple[Ran, str, str]], collection: Col
     ran = tuple({item.evidence.key: item for item, _, _ in found}.values())
     faults = [f"{item.evidence.name}: {item.fault}" for item in ran if item.fault] + list(judgement.faults)
     for item in ran:
+        if isinstance(item.outcome, Conflict) and not opponents(item.evidence, item.outcome, claim.id):
+            faults.append(f"{item.evidence.name} is in conflict with itself: name the other claim")
         if isinstance(item.outcome, Conflict) and item.outcome.claim not in collection.claims:
             faults.append(
                 f"{item.evidence.name} is in conflict with {item.outcome.claim!r}, which no file claims: "
@@ -287,6 +304,13 @@ def _result(claim: Claim, found: Sequence[tuple[Ran, str, str]], collection: Col
             )
     faults += _required(findings, options.require)
     return Result(claim, judgement, ran, tuple(faults))
+
+
+def opponents(item: Evidence, outcome: Conflict, claim: str) -> list[str]:
+    """Return what a claim is in conflict with: where the evidence names both sides, the others of them."""
+    sides = [name for aim in item.aims for name in aim.claims]
+    named = sides if outcome.claim in sides else [outcome.claim]
+    return [name for name in dict.fromkeys(named) if name != claim]
 
 
 def _findings(ran: Ran, form: str, strength: str) -> Iterator[Finding]:
@@ -304,6 +328,15 @@ def _required(findings: Sequence[Finding], require: Sequence[str]) -> Iterator[s
     for item in findings:
         if isinstance(item.outcome, Skipped) and (item.strength in engines.values() or "all" in require):
             yield f"{item.evidence} was skipped, but is required ({item.outcome.reason})"
+
+
+def _unused(ran: Sequence[Ran], require: Sequence[str]) -> Iterator[Problem]:
+    """Say which required engine decided nothing, so that nobody takes silence for a proof."""
+    used = {aim.strength for item in ran if item.outcome and not isinstance(item.outcome, Skipped)
+            and not (item.negation and item.negation.skipped) for aim in item.evidence.aims}  # fmt: skip
+    for name, strength in ENGINES.items():
+        if name in require and strength not in used:
+            yield Problem("", f"{name} is required, but this run has no result of it: select claims that rest on it")
 
 
 def _check_corrected(results: Sequence[Result]) -> list[Result]:

@@ -12,9 +12,9 @@ from typing import Any
 
 from dtmodel.errors import ProverError
 from dtmodel.ledger.claim import Kernel
-from dtmodel.ledger.evidence import Outcome, Proved, Skipped
+from dtmodel.ledger.evidence import EngineMissing, Outcome, Proved, Skipped
 from dtmodel.provers import coq_pins
-from dtmodel.provers.coq_build import KNOWN, Audit, audit, build_directory, unlisted, version
+from dtmodel.provers.coq_build import Audit, audit, build_directory, unavailable, unlisted, version
 
 __all__ = ["development", "is_built", "main", "problems", "theorem", "theorems", "unavailable", "version"]
 
@@ -26,16 +26,6 @@ def development() -> Path:
     package = Path(__file__).resolve().parents[1]
     installed = package / "_papers" / "proofs" / "coq"
     return installed if installed.is_dir() else package.parent / "proofs" / "coq"
-
-
-def unavailable() -> str:
-    """Say why Coq cannot be used here; the empty string if it can."""
-    found = version()
-    if not found:
-        return "coqc is not on the path (Debian: apt-get install --no-install-recommends coq)"
-    if not any(found == known or found.startswith(known + ".") for known in KNOWN):
-        return f"coqc {found} is on the path; it prints differently from {', '.join(KNOWN)}, which is known to work"
-    return ""
 
 
 def theorem(
@@ -89,6 +79,8 @@ def theorems(root: Path, asked: Sequence[Kernel]) -> list[Outcome | str]:
     where = where if (where / "_CoqProject").is_file() else development()
     try:
         found, pins = audit(where), coq_pins.read(where)
+    except EngineMissing as error:
+        return [Skipped(str(error)) for _ in asked]
     except ProverError as error:
         return [str(error) for _ in asked]
 
@@ -122,6 +114,8 @@ def problems(directory: Path | None = None) -> list[str]:
         return []
     try:
         return [*unlisted(where), *coq_pins.faults(coq_pins.read(where), audit(where))]
+    except EngineMissing:
+        return []  # the claims say so
     except ProverError as error:
         return [str(error)]
 

@@ -8,7 +8,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass
@@ -19,6 +18,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from dtmodel.errors import ProverError
+from dtmodel.ledger.children import run_child
+from dtmodel.ledger.evidence import EngineMissing
+from dtmodel.ledger.files import cache_directory as default_directory
+from dtmodel.ledger.files import write_whole
 
 __all__ = [
     "KNOWN",
@@ -30,6 +33,7 @@ __all__ = [
     "build_directory",
     "cache_directory",
     "run_text",
+    "unavailable",
     "unlisted",
     "version",
 ]
@@ -46,6 +50,8 @@ STANDARD_AXIOMS = (
 """The axioms behind the real numbers of Coq's standard library; no proof may rest on another one."""
 
 _LIMIT = 600.0
+_PATIENCE = 20.0
+"""Seconds for questions that Coq answers at once."""
 _MARK = "dtmodel-question"
 _DEFINED = {"def", "ind", "rec", "proj", "constr", "coe", "inst", "canonstruc"}
 _WORD = re.compile(r"[A-Za-z_][\w']*(?:\.[A-Za-z_][\w']*)*")
@@ -84,15 +90,31 @@ class Audit:
     definitions: Mapping[str, str]
 
 
-@cache
 def version() -> str:
     """Return the version of coqc on the path, or the empty string."""
+    return _coqc_says()[0]
+
+
+def unavailable() -> str:
+    """Say why Coq cannot be used here; the empty string if it can."""
+    found, reason = _coqc_says()
+    if found and not any(found == known or found.startswith(known + ".") for known in KNOWN):
+        return f"coqc {found} is on the path; it prints differently from {', '.join(KNOWN)}, which is known to work"
+    return reason
+
+
+@cache
+def _coqc_says() -> tuple[str, str]:
+    """Return the version of coqc, or the empty string and why there is none."""
     coqc = shutil.which("coqc")
     if coqc is None:
-        return ""
-    said = subprocess.run([coqc, "--version"], capture_output=True, text=True, check=False, timeout=60).stdout
+        return "", "coqc is not on the path (Debian: apt-get install --no-install-recommends coq)"
+    try:
+        _, said, _ = run_child([coqc, "--version"], _PATIENCE)
+    except OSError as error:  # a TimeoutError, too
+        return "", f"{coqc} --version does not work: {error}"
     found = re.search(r"version (\d+\.\d+(?:\.\d+)?)", said)
-    return found[1] if found else "unknown"
+    return (found[1], "") if found else ("", f"{coqc} --version names no version: {' '.join(said.split())[:60]!r}")
 
 
 def audit(directory: Path) -> Audit:
@@ -107,19 +129,49 @@ def audit(directory: Path) -> Audit:
     ------
     ProverError
         If a file does not compile.
+    EngineMissing
+        If what calls itself coqc compiles nothing, or there is no place to build.
     """
     target = build_directory(directory)
     stored = target / "audit.json"
-    target.mkdir(parents=True, exist_ok=True)
-    with _locked(target / "lock"):
-        if not stored.is_file():
+    known = _stored(stored)
+    if known:
+        return known
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        with _locked(target / "lock"):
+            known = _stored(stored)
+            if known:
+                return known
+            _probe()
             project = _Project.read(directory)
             _compile(project, directory, target)
             found = _ask(project, target)
-            part = stored.with_suffix(".part")
-            part.write_text(json.dumps(asdict(found)), encoding="utf-8")
-            part.replace(stored)
-    return _read(json.loads(stored.read_text(encoding="utf-8")))
+            write_whole(stored, json.dumps(asdict(found)))
+    except OSError as error:
+        raise EngineMissing(f"Coq cannot build in {target}: {error.strerror or error}") from error
+    return found
+
+
+def _stored(path: Path) -> Audit | None:
+    """Return what an earlier build found; a file of another shape counts as absent."""
+    try:
+        return _read(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+
+
+def _probe() -> None:
+    """See that coqc compiles, and does not compile what is wrong."""
+    for text, right in (("Check eq_refl : 1 + 1 = 2.", True), ("Check eq_refl : 1 + 1 = 3.", False)):
+        with TemporaryDirectory() as directory:
+            (Path(directory) / "Probe.v").write_text(text, encoding="utf-8")
+            try:
+                status, _, _ = run_child(["coqc", "-q", "Probe.v"], _PATIENCE, Path(directory))
+            except OSError as error:
+                raise EngineMissing(f"coqc does not compile: {error}") from error
+        if (status == 0) is not right:
+            raise EngineMissing(f"coqc does not work: it {'refuses' if right else 'accepts'} {text!r}")
 
 
 def build_directory(directory: Path) -> Path:
@@ -132,10 +184,9 @@ def build_directory(directory: Path) -> Path:
 
 
 def cache_directory() -> Path:
-    """Return the folder for what Coq built: below ``$DTMODEL_COQ_BUILD``, ``$DTMODEL_CACHE`` or the user's cache."""
-    above = os.environ.get("DTMODEL_COQ_BUILD") or os.environ.get("DTMODEL_CACHE")
-    base = Path(above) if above else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dtmodel"
-    return base / "coq"
+    """Return the folder for what Coq built: below ``$DTMODEL_COQ_BUILD``, else where all caches are."""
+    chosen = os.environ.get("DTMODEL_COQ_BUILD")
+    return (Path(chosen) if chosen else default_directory(Path(__file__).resolve().parents[2])) / "coq"
 
 
 def unlisted(directory: Path) -> list[str]:
@@ -206,14 +257,13 @@ def _coqc(project: _Project, target: Path, name: str) -> str:
 
 
 def _run_coqc(arguments: Sequence[str], where: Path) -> str:
-    command = ["coqc", "-q", *arguments]
     try:
-        done = subprocess.run(command, cwd=where, capture_output=True, text=True, check=False, timeout=_LIMIT)
-    except subprocess.TimeoutExpired as error:
+        status, out, err = run_child(["coqc", "-q", *arguments], _LIMIT, where)
+    except TimeoutError as error:
         raise ProverError(f"{arguments[-1]} did not compile within {_LIMIT:g} s") from error
-    if done.returncode:
-        raise ProverError(f"{arguments[-1]} does not compile: {' '.join(done.stderr.split())[:600]}")
-    return done.stdout
+    if status:
+        raise ProverError(f"{arguments[-1]} does not compile: {' '.join(err.split())[:600]}")
+    return out
 
 
 def _ask(project: _Project, target: Path) -> Audit:

@@ -8,6 +8,7 @@ proposition and proved from the instance, with the axioms of the standard real n
 from __future__ import annotations
 
 import ast
+import contextlib
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -20,8 +21,14 @@ from typing import Any
 from dtmodel.errors import LedgerError, ProverError
 from dtmodel.ledger.replay import Negation
 from dtmodel.ledger.values import Exact, evaluate, read_values
-from dtmodel.provers.coq import unavailable
-from dtmodel.provers.coq_build import STANDARD_AXIOMS, assumptions, cache_directory, run_text, version
+from dtmodel.provers.coq_build import (
+    STANDARD_AXIOMS,
+    assumptions,
+    cache_directory,
+    run_text,
+    unavailable,
+    version,
+)
 
 __all__ = ["negations"]
 
@@ -85,8 +92,9 @@ def negations(witnesses: Sequence[Mapping[str, Any]]) -> list[Negation]:
     refusals = {script: _refusal(script) for script in new} if together else {}
     for script in new:
         if not refusals.get(script):
-            _mark(script).parent.mkdir(parents=True, exist_ok=True)
-            _mark(script).touch()
+            with contextlib.suppress(OSError):  # asked again next time
+                _mark(script).parent.mkdir(parents=True, exist_ok=True)
+                _mark(script).touch()
     return [replace(item, fault=item.fault or refusals.get(script, "")) for item, script in found]
 
 

@@ -19,8 +19,7 @@ from dtmodel.packet.dynaq import DynaQ, Ruling, admission, algorithm1, find_vict
 from dtmodel.packet.dynaq_hardware import tournament
 from dtmodel.packet.service_queues import PMSB, PQL, BestEffort, Scheme
 from dtmodel.provers import smt
-
-from ..every_path import Path, Truth, Unknowns, all_of, every_path, largest, same  # noqa: TID252 - the package above has no name of its own
+from dtmodel.provers.every_path import Path, Truth, Unknowns, all_of, every_path, largest, same
 
 PORT = Unknowns()
 B: Any

@@ -12,8 +12,7 @@ import sympy as sp
 from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.packet.schedulers import PriorityOver, StrictPriority, WeightedRoundRobin
 from dtmodel.provers import smt
-
-from ..every_path import Truth, Unknowns, all_of, every_path, same  # noqa: TID252 - the package above has no name of its own
+from dtmodel.provers.every_path import Truth, Unknowns, all_of, every_path, same
 
 MOST_QUEUES = 32
 """As many as Section 3.2.2 considers."""

@@ -15,8 +15,7 @@ from typing import Any
 
 from dtmodel.packet.edt import READINGS, Port, Settings
 from dtmodel.provers import smt
-
-from ..every_path import Number, Truth, Unknowns, all_of, every_path, same, truth  # noqa: TID252 - the package above has no name of its own
+from dtmodel.provers.every_path import Number, Truth, Unknowns, all_of, every_path, same, truth
 
 __all__ = ["EVENTS", "Machine", "Step", "counters", "invariant", "same_truth"]
 

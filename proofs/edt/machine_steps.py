@@ -14,8 +14,8 @@ from itertools import product
 
 from dtmodel.ledger import Outcome, check, evidence
 from dtmodel.packet.edt import READINGS, EdtPolicy, Port, Settings
+from dtmodel.provers.every_path import Number, Truth, all_of, any_of, every_path, implies, same, truth
 
-from ..every_path import Number, Truth, all_of, any_of, every_path, implies, same, truth  # noqa: TID252 - the package above has no name of its own
 from .machine import Machine, Step, counters, invariant, same_truth
 
 PORTS = 64

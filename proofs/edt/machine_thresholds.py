@@ -13,8 +13,8 @@ from dtmodel.ledger import Outcome, check, evidence
 from dtmodel.packet.edt import EdtPolicy, Port, Settings
 from dtmodel.policies.edt import CountersAndTimers
 from dtmodel.provers import slack, smt
+from dtmodel.provers.every_path import Number, Truth, Unknowns, all_of, every_path, same
 
-from ..every_path import Number, Truth, Unknowns, all_of, every_path, same  # noqa: TID252 - the package above has no name of its own
 from .machine import same_truth
 
 PORTS = 64

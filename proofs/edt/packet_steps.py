@@ -9,9 +9,8 @@ import sympy as sp
 from dtmodel.ledger import Outcome, check, evidence
 from dtmodel.policies import Threshold, ThresholdAdmission
 from dtmodel.provers import slack, smt
+from dtmodel.provers.every_path import Unknowns, all_of, every_path
 from dtmodel.theory import dt_formulas as dt
-
-from ..every_path import Unknowns, all_of, every_path  # noqa: TID252 - the package above has no name of its own
 
 
 @evidence("edt.sec2.1.oq-throughput", form="printed", strength="smt")

@@ -161,7 +161,7 @@ def counters_and_clock_step_by_step() -> Outcome:
     total, prev, gap, length, mu = sympy.symbols("total t_prev gap q mu", positive=True)
     first = enqueue(Recorder(total, 0, prev), prev + gap, length, mu)
     agrees(first, total + length / mu, sympy.Integer(1), prev + gap)
-    nonnegative(first.updated - prev, [prev, gap])
+    nonnegative(first.updated - prev)
     return Proved("N counts, t_prev is the last arrival", {"N": "0", "M": "1"}, ["N + 1 == M"])
 
 
@@ -229,7 +229,7 @@ def packets_that_leave_when_due_keep_the_sum() -> Outcome:
 def a_packet_that_is_not_overdue_counts_positively() -> Outcome:
     """Write due = leaves + d with d >= 0 and leaves >= t_prev: every term of the identity is >= 0."""
     prev, wait, d = sympy.symbols("t_prev wait d", positive=True)
-    certificate = nonnegative((prev + wait + d) - prev, [wait, d, prev])
+    certificate = nonnegative((prev + wait + d) - prev)
     return Proved(certificate, {"D": "3", "a": "2", "t_prev": "1"}, ["D >= a", "a >= t_prev"])
 
 
@@ -270,8 +270,8 @@ def draining_raises_the_printed_average() -> Outcome:
     """Residuals least, least + x_k: without the least one their average is not lower; and stale by t - t_prev."""
     least, extra, n, elapsed = sympy.symbols("least X n e", positive=True)  # n others: least + x_k each, X = sum x_k
     before, after = (n * least + extra + least) / (n + 1), (n * least + extra) / n
-    certificate = nonnegative(after - before, [least, extra, n])
-    nonnegative(after - (after - elapsed), [elapsed])
+    certificate = nonnegative(after - before)
+    nonnegative(after - (after - elapsed))
     for log in traces(6, on_time=True):
         if log and log[-1][0] == "depart" and waiting(log):
             printed, true = mean(recorded(log), _last(log)), left(log, _last(log)) / len(waiting(log))
@@ -357,7 +357,7 @@ def a_pause_of_two_seconds_costs_two_seconds_for_ever() -> Outcome:
 def the_estimate_is_made_of_length_and_rate_alone() -> Outcome:
     """Line 8's first term is Q_out / mu, positive since Q_out contains the packet; an earlier pause changes nothing."""
     length, own, mu = sympy.symbols("length own mu", positive=True)
-    certificate = nonnegative((length + own) / mu, [length, own, mu], strict=True)
+    certificate = nonnegative((length + own) / mu, strict=True)
     paused = run_trace(request(["pause", "0"], arrive("1", "x", "1")))["final"]["total"]
     check(paused == run_trace(request(arrive("1", "x", "1")))["final"]["total"], "the pause shows")
     return Proved(certificate, {"Q": "3", "mu": "1", "s": "3"}, ["s == Q / mu"])
@@ -385,7 +385,7 @@ def later_departures_alone_only_lower_the_recorded_average() -> Outcome:
         same.setdefault((*arrivals, *gone), set()).add(recorded(log).total + late)
     check(all(len(totals) == 1 for totals in same.values()), "the total depends on more than the departure times")
     C, tau, lost = sympy.symbols("C tau lost", positive=True)
-    certificate = nonnegative(C / tau - C / (tau + lost), [C, tau, lost])
+    certificate = nonnegative(C / tau - C / (tau + lost))
     return Proved(certificate, {"C": "4", "tau": "3", "paused": "1"}, ["C / paused >= C / tau"])
 
 

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import sympy
 
 from dtmodel.ledger import check
+from dtmodel.provers import slack
 
 __all__ = ["arrive", "depart", "identity", "nonnegative", "request"]
 
 
-def nonnegative(expression: sympy.Expr, slacks: Sequence[sympy.Symbol], *, strict: bool = False) -> str:
-    """Certify that an expression is >= 0 (> 0 if strict) for positive symbols: a ratio of polynomials with no minus.
-
-    Returns the expanded numerator as text, which is the certificate.
-    """
-    numerator, denominator = sympy.fraction(sympy.together(expression))
-    above, below = sympy.Poly(numerator, *slacks), sympy.Poly(denominator, *slacks)
-    if all(c <= 0 for c in below.coeffs()):
-        above, below = -above, -below
-    check(all(c >= 0 for c in below.coeffs()) and not below.is_zero, f"the denominator {below} has mixed signs")
-    check(all(c >= 0 for c in above.coeffs()), f"the numerator {above} has a negative coefficient")
-    check(not strict or not above.is_zero, "the expression is 0")
-    return str(above.as_expr())
+def nonnegative(expression: sympy.Expr, *, strict: bool = False) -> str:
+    """Certify that an expression is >= 0 (> 0 if strict) by its symbols' signs; return the expanded numerator."""
+    return str(slack.certificate(expression, {}, strict=strict).numerator.as_expr())
 
 
 def identity(left: sympy.Expr, right: sympy.Expr, what: str) -> None:

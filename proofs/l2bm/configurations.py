@@ -18,9 +18,9 @@ def the_balance_of_a_pool_has_one_root() -> Outcome:
     """F + sum min(alpha F, c) increases by at least d when F does by d, is at most S at 0 and at least S at S."""
     alpha, F, d, e = sympy.symbols("alpha F d e", positive=True)
     # min(alpha F, c) over a step d: below the cap at both ends, across it (c = alpha F + e), above it at both ends.
-    nonnegative(alpha * (F + d) - alpha * F, [alpha, F, d], strict=True)
-    nonnegative((alpha * F + e) - alpha * F, [alpha, F, e], strict=True)
-    nonnegative((F + d) - F, [F, d], strict=True)  # so the sum grows by at least d
+    nonnegative(alpha * (F + d) - alpha * F, strict=True)
+    nonnegative((alpha * F + e) - alpha * F, strict=True)
+    nonnegative((F + d) - F, strict=True)  # so the sum grows by at least d
     # At F = S the sum is at least S; at F = 0 it is the sum of the limits without alpha, at most S by assumption.
     cases = 0
     for size, first, second in product((1, 5, 9, 40), (None, 1, 6), (None, 2, 8)):

@@ -25,7 +25,7 @@ def dts_threshold_contains_no_drain_rate() -> Outcome:
 def the_buffer_holds_the_steady_state() -> Outcome:
     """B - B W / (1 + W) = B / (1 + W) > 0."""
     B, W = sympy.symbols("B W", positive=True)
-    return Proved(nonnegative(B - B * W / (1 + W), [B, W], strict=True), {"B": "4", "W": "1"}, ["B * W / (1 + W) < B"])
+    return Proved(nonnegative(B - B * W / (1 + W), strict=True), {"B": "4", "W": "1"}, ["B * W / (1 + W) < B"])
 
 
 @evidence("l2bm.tab1.t", form="printed", strength="symbolic")
@@ -78,7 +78,7 @@ def with_a_packet_the_quotient_exists() -> Outcome:
     """N = 1 + k > 0 is a divisor."""
     total, k = sympy.symbols("t_total k", positive=True)
     return Proved(
-        nonnegative(total / (1 + k), [total, k], strict=True),
+        nonnegative(total / (1 + k), strict=True),
         {"total": "6", "N": "3", "tau": "2"},
         ["tau == total / N"],
     )
@@ -90,7 +90,7 @@ def equation_3_is_one_value_for_each_active_queue() -> Outcome:
     threshold = alpha * C / tau * F
     check(sympy.degree(threshold, alpha) == 1, "not linear")
     example = {"alpha": "1/8", "C": "2", "tau": "1", "F": "4", "T": "1"}
-    return Proved(nonnegative(threshold, [alpha, C, tau, F], strict=True), example, ["T == alpha * C / tau * F"])
+    return Proved(nonnegative(threshold, strict=True), example, ["T == alpha * C / tau * F"])
 
 
 @evidence("l2bm.sec4.incast-split", form="printed", strength="symbolic")
@@ -105,6 +105,6 @@ def the_parts_of_a_request_add_up() -> Outcome:
 def a_maximum_is_at_least_the_average_and_a_delay_at_least_1() -> Outcome:
     """N greatest = sum + gaps with gaps >= 0; actual = ideal + wait with wait >= 0."""
     N, total, gaps, ideal, wait = sympy.symbols("N total gaps ideal wait", positive=True)
-    nonnegative((total + gaps) / N - total / N, [N, total, gaps])
-    certificate = nonnegative((ideal + wait) / ideal - 1, [ideal, wait])
+    nonnegative((total + gaps) / N - total / N)
+    certificate = nonnegative((ideal + wait) / ideal - 1)
     return Proved(certificate, {"a": "1", "b": "3", "ideal": "1"}, ["max(a, b) >= (a + b) / 2", "b / ideal >= 1"])

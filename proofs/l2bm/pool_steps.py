@@ -19,8 +19,7 @@ from dtmodel.ledger import Agrees, Outcome, check, evidence
 from dtmodel.packet.l2bm_switch import Packet, _ready
 from dtmodel.packet.pfc import Egress, Event, Ingress, Pools, _arrive, _depart, _resume, _State, run
 from dtmodel.provers import smt
-
-from ..every_path import (  # noqa: TID252 - the package above has no name of its own
+from dtmodel.provers.every_path import (
     Number,
     Truth,
     Unknowns,

@@ -113,10 +113,8 @@ def a_larger_alpha_outweighs_a_longer_stay() -> Outcome:
 def with_no_smaller_alpha_the_faster_queue_has_more() -> Outcome:
     """Alpha + e against alpha, tau against tau + d: the difference has no negative coefficient."""
     alpha, e, tau, d, C, F = sympy.symbols("alpha e tau d C F", positive=True)
-    certificate = nonnegative(
-        (alpha + e) * C / tau * F - alpha * C / (tau + d) * F, [alpha, e, tau, d, C, F], strict=True
-    )
-    equal = nonnegative(alpha * C / tau * F - alpha * C / (tau + d) * F, [alpha, tau, d, C, F], strict=True)
+    certificate = nonnegative((alpha + e) * C / tau * F - alpha * C / (tau + d) * F, strict=True)
+    equal = nonnegative(alpha * C / tau * F - alpha * C / (tau + d) * F, strict=True)
     example = {"a1": "1/2", "a2": "1/2", "tau1": "1", "tau2": "2", "C": "3"}
     return Proved(f"{certificate}; {equal}", example, ["a1 >= a2", "a1*C/tau1 > a2*C/tau2"])
 
@@ -140,7 +138,7 @@ def with_weights_that_rest_the_occupancy_rests() -> Outcome:
     """F' + sum clip(w F', -C, R - C) = 0 with R >= C: its left side has the sign of F', mirrored for F' < 0."""
     slope, w, drain, surplus = sympy.symbols("slope w C r", positive=True)
     for clipped in (w * slope, drain, surplus):  # the three values that one |clip| can take; r = 0 leaves F' alone
-        certificate = nonnegative(slope + clipped, [slope, w, drain, surplus], strict=True)
+        certificate = nonnegative(slope + clipped, strict=True)
     return Proved(certificate, {"w": "4", "B": "5", "Q": "4"}, ["Q == w * (B - Q)"])
 
 
@@ -180,8 +178,8 @@ def rdma_keeps_what_tcp_leaves() -> Outcome:
 def against_tcp_at_the_rate_of_the_link_every_rate_is_congested() -> Outcome:
     """With T = C + e, r + T - C = r + e > 0 for each r > 0, and first in, first out sends C r / (r + T) <= r."""
     r, C, e = sympy.symbols("r C e", positive=True)
-    nonnegative((r + C + e) - C, [r, C, e], strict=True)
-    certificate = nonnegative(r - C * r / (r + C + e), [r, C, e])
+    nonnegative((r + C + e) - C, strict=True)
+    certificate = nonnegative(r - C * r / (r + C + e))
     return Proved(certificate, {"r": "1/9", "T": "1", "C": "1"}, ["T >= C", "r + T > C", "C * r / (r + T) <= r"])
 
 
@@ -200,6 +198,6 @@ def a_burst_to_an_idle_output_shortens_the_average() -> Outcome:
 def a_packet_above_the_average_raises_it() -> Outcome:
     """(n m + m + d) / (n + 1) - m = d / (n + 1) > 0; then two packets of the implementation."""
     n, m, d = sympy.symbols("n m d", positive=True)
-    certificate = nonnegative((n * m + m + d) / (n + 1) - m, [n, m, d], strict=True)
+    certificate = nonnegative((n * m + m + d) / (n + 1) - m, strict=True)
     check(run_trace(request(arrive("0", "a", "1"), arrive("0", "b", "3")))["final"]["mean"] == "2", "the instance")
     return Proved(certificate, {"m": "1", "s": "3", "n": "1"}, ["s > m", "(n * m + s) / (n + 1) > m"])

@@ -26,7 +26,7 @@ def total_weight_is_at_least_alpha_n_squared() -> Outcome:
     excess = _extended().subs(H, n**2 / S + h) - (n + 1) ** 2
     square = (S - n * tau) ** 2 / (S * tau)
     identity(excess, square + h * (S + tau), "the step")
-    nonnegative(h * (S + tau), [h, S, tau], strict=True)  # h > 0: strict
+    nonnegative(h * (S + tau), strict=True)  # h > 0: strict
     # h = 0: all n earlier times equal S / n by hypothesis; the square vanishes only if tau does, too.
     check(sympy.solve(sympy.Eq(S - n * tau, 0), tau) == [S / n], "equality at another tau")
     return Proved(
@@ -40,7 +40,7 @@ def total_weight_is_at_least_alpha_n_squared() -> Outcome:
 def no_weight_is_below_alpha() -> Outcome:
     """Write C = tau_i + x, x the sum of the others: w_i - alpha = alpha x / tau_i > 0."""
     identity(alpha * (tau + x) / tau - alpha, alpha * x / tau, "the excess")
-    certificate = nonnegative(alpha * x / tau, [alpha, x, tau], strict=True)
+    certificate = nonnegative(alpha * x / tau, strict=True)
     return Proved(
         certificate, {"alpha": "1/8", "tau": "9", "x": "3", "w": "1/6"}, ["w == alpha * (tau + x) / tau", "w >= alpha"]
     )
@@ -50,10 +50,10 @@ def no_weight_is_below_alpha() -> Outcome:
 def steady_occupancy_exceeds_dt() -> Outcome:
     """Write W = alpha n^2 + h and n = 2 + k: W / (1 + W) grows with W, and alpha n^2 > alpha n."""
     occupied = threshold_family.steady_state_formulas()["occupancy"]
-    b, total = sympy.symbols("B W", positive=True)
+    total = sympy.Symbol("W", positive=True)
     least = occupied.subs(total, alpha * n**2)
-    nonnegative(occupied.subs(total, alpha * n**2 + h) - least, [b, alpha, n, h], strict=True)
-    certificate = nonnegative((least - occupied.subs(total, alpha * n)).subs(n, 2 + k), [b, alpha, k], strict=True)
+    nonnegative(occupied.subs(total, alpha * n**2 + h) - least, strict=True)
+    certificate = nonnegative((least - occupied.subs(total, alpha * n)).subs(n, 2 + k), strict=True)
     return Proved(
         certificate,
         {"alpha": "1/8", "n": "4", "W": "14/3"},
@@ -87,7 +87,7 @@ def steady_threshold_below_dt_iff() -> Outcome:
     difference = alpha * B / (1 + alpha * n) - B * (alpha * C / tau) / (1 + alpha * C * H)
     factor = alpha * B / (tau * (1 + alpha * n) * (1 + alpha * C * H))
     identity(difference, factor * (tau * (1 + alpha * C * H) - C * (1 + alpha * n)), "the difference")
-    nonnegative(factor, [alpha, B, tau, n, C, H], strict=True)
+    nonnegative(factor, strict=True)
     compared = l2bm.compare_with_dt(1, [1, 1, 1, 9], "1/8")
     check(compared.below == (3,) and compared.l2bm.thresholds[3] == Fraction(1, 34), "the worked instance")
     return Proved(
@@ -102,7 +102,7 @@ def the_fastest_queue_lies_above_dt() -> Outcome:
     """For the least tau, H <= n / tau and S >= n tau: S (1 + alpha n) - tau (1 + alpha S H) >= S - tau > 0."""
     # H = n/tau - h and S = n tau + x with h, x >= 0 and n = 2 + k.
     above = S * (1 + alpha * n) - tau * (1 + alpha * S * (n / tau - h))
-    certificate = nonnegative(above.subs(S, n * tau + x).subs(n, 2 + k), [tau, x, k, alpha, h], strict=True)
+    certificate = nonnegative(above.subs(S, n * tau + x).subs(n, 2 + k), strict=True)
     return Proved(
         certificate,
         {"a": "1", "b": "9", "alpha": "1/8", "n": "2"},
@@ -122,15 +122,15 @@ def only_the_harmonic_mean_keeps_the_total() -> Outcome:
 def the_arithmetic_mean_gives_at_least_dts_total() -> Outcome:
     """Divide S H >= n^2 (l2bm.ours.least-weight) by n: with S H = n^2 + h the excess is alpha h / n."""
     identity(alpha * (n**2 + h) / n - alpha * n, alpha * h / n, "the excess")
-    return Proved(nonnegative(alpha * h / n, [alpha, h, n]), {"a": "1", "b": "3"}, ["(a + b)/2 * (1/a + 1/b) >= 2"])
+    return Proved(nonnegative(alpha * h / n), {"a": "1", "b": "3"}, ["(a + b)/2 * (1/a + 1/b) >= 2"])
 
 
 @evidence("l2bm.ours.least", form="printed", strength="symbolic")
 def the_least_sojourn_time_keeps_every_weight_at_most_alpha() -> Outcome:
     """tau_i = least + x gives 0 < w_i <= alpha, queue by queue; the fastest queue contributes alpha itself."""
     least = sympy.Symbol("least", positive=True)
-    nonnegative(alpha - alpha * least / (least + x), [alpha, least, x])
-    certificate = nonnegative(alpha * least / (least + x), [alpha, least, x], strict=True)
+    nonnegative(alpha - alpha * least / (least + x))
+    certificate = nonnegative(alpha * least / (least + x), strict=True)
     return Proved(
         certificate, {"alpha": "1/8", "least": "1", "tau": "9"}, ["alpha * least / tau <= alpha", "tau >= least"]
     )
@@ -139,7 +139,7 @@ def the_least_sojourn_time_keeps_every_weight_at_most_alpha() -> Outcome:
 @evidence("l2bm.ours.greatest", form="printed", strength="symbolic")
 def the_greatest_sojourn_time_keeps_every_weight_at_least_alpha() -> Outcome:
     """C = tau_i + x gives w_i - alpha = alpha x / tau_i >= 0, queue by queue."""
-    certificate = nonnegative(alpha * (tau + x) / tau - alpha, [alpha, tau, x])
+    certificate = nonnegative(alpha * (tau + x) / tau - alpha)
     return Proved(certificate, {"alpha": "1/8", "greatest": "9", "tau": "1"}, ["alpha * greatest / tau >= alpha"])
 
 
@@ -161,16 +161,16 @@ def a_queues_own_threshold_falls_with_its_own_sojourn_time() -> Outcome:
     """Differentiate w_i and B w_i / (1 + W) by tau_i; minus the derivative has no negative coefficient."""
     weight = alpha * (tau + S) / tau  # S and H are the sums over the other queues, S H >= 1
     total = alpha * (tau + S) * (1 / tau + H)
-    nonnegative(-sympy.diff(weight, tau), [alpha, S, tau], strict=True)
+    nonnegative(-sympy.diff(weight, tau), strict=True)
     steady = B * weight / (1 + total)
-    certificate = nonnegative(sympy.factor(-sympy.diff(steady, tau)), [alpha, B, S, H, tau], strict=True)
+    certificate = nonnegative(sympy.factor(-sympy.diff(steady, tau)), strict=True)
     return Proved(certificate[:200], {"tau": "1", "S": "2", "H": "2", "alpha": "1/8"}, ["S * H >= 1"])
 
 
 @evidence("l2bm.ours.others-rise", form="printed", strength="symbolic")
 def the_others_weights_grow_with_one_queues_sojourn_time() -> Outcome:
     """Alpha (S + delta) / tau_j exceeds alpha S / tau_j."""
-    certificate = nonnegative(alpha * (S + x) / tau - alpha * S / tau, [alpha, S, x, tau], strict=True)
+    certificate = nonnegative(alpha * (S + x) / tau - alpha * S / tau, strict=True)
     return Proved(certificate, {"alpha": "1", "S": "4", "x": "1", "tau": "1"}, ["alpha*(S + x)/tau > alpha*S/tau"])
 
 
@@ -179,7 +179,7 @@ def a_newcomer_raises_every_weight() -> Outcome:
     """The total grows by alpha (1 + tau H + S / tau), of which the newcomer's own weight is a part."""
     identity(alpha * (S + tau) / y - alpha * S / y, alpha * tau / y, "another queue")
     identity(alpha * _extended() - alpha * S * H, alpha * (1 + tau * H + S / tau), "the total")
-    certificate = nonnegative(alpha * (tau * H + S / tau), [alpha, tau, H, S], strict=True)
+    certificate = nonnegative(alpha * (tau * H + S / tau), strict=True)
     return Proved(certificate, {"alpha": "1", "S": "2", "H": "2", "tau": "1"}, ["(S + tau) * (H + 1/tau) - S*H > 1"])
 
 
@@ -187,7 +187,7 @@ def a_newcomer_raises_every_weight() -> Outcome:
 def the_total_weight_has_its_minimum_at_the_geometric_balance() -> Outcome:
     """D W / d tau = alpha (H - S / tau^2): negative iff tau^2 < S / H."""
     identity(sympy.diff(alpha * _extended(), tau), alpha / tau**2 * (H * tau**2 - S), "the derivative")
-    nonnegative(alpha / tau**2, [alpha, tau], strict=True)
+    nonnegative(alpha / tau**2, strict=True)
     return Proved("sign(dW/dtau) = sign(H tau^2 - S)", {"tau": "1", "S": "3", "H": "3"}, ["H * tau**2 == S"])
 
 
@@ -196,7 +196,7 @@ def a_small_sojourn_time_gives_any_weight() -> Outcome:
     """Tau = alpha x / M gives w = alpha + M > M, and leaves B / (1 + W) < B / M since W > w."""
     M = sympy.Symbol("M", positive=True)
     identity((alpha * (tau + x) / tau).subs(tau, alpha * x / M), alpha + M, "the weight")
-    nonnegative(B / M - B / (1 + alpha + M + y), [B, M, alpha, y], strict=True)
+    nonnegative(B / M - B / (1 + alpha + M + y), strict=True)
     return Proved("w = alpha + M", {"alpha": "1/8", "x": "1", "M": "100", "tau": "1/800"}, ["alpha*(tau + x)/tau > M"])
 
 
@@ -208,7 +208,6 @@ def l2bm_at_an_eighth_against_dt_at_a_half() -> Outcome:
     nonnegative(
         threshold_family.steady_state_formulas()["occupancy"].subs(sympy.Symbol("W", positive=True), low + gap)
         - threshold_family.steady_state_formulas()["occupancy"].subs(sympy.Symbol("W", positive=True), low),
-        [B, low, gap],
         strict=True,
     )
     return Proved("n^2/8 < n/2 iff n < 4", {"n": "3"}, ["n**2 / 8 < n / 2"])
@@ -218,10 +217,10 @@ def l2bm_at_an_eighth_against_dt_at_a_half() -> Outcome:
 def abm_weights_add_up_to_at_most_the_sum_of_the_alphas() -> Outcome:
     """Each queue of a priority adds alpha_p gamma / n_p <= alpha_p / n_p, n_p of them at most alpha_p."""
     gamma, rest = sympy.symbols("gamma rest", positive=True)  # 1 = gamma + rest
-    nonnegative((alpha / n - alpha * gamma / n).subs(gamma, 1 / (1 + rest)), [alpha, n, rest])
+    nonnegative((alpha / n - alpha * gamma / n).subs(gamma, 1 / (1 + rest)))
     identity(n * (alpha / n), alpha, "n_p queues")
     W = sympy.Symbol("W", positive=True)
-    nonnegative(B / (1 + W) - B / (1 + W + rest), [B, W, rest])  # W + rest is the sum of the alphas
+    nonnegative(B / (1 + W) - B / (1 + W + rest))  # W + rest is the sum of the alphas
     weights = threshold_family.abm_weights(["1/2", 1], [0, 0, 1], [1, 1, "1/2"])
     check(sum(weights) == 1, "the worked instance")
     return Proved("sum w <= sum alpha_p", {"a": "1/2", "b": "1", "W": "1"}, ["W <= a + b"])

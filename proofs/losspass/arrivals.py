@@ -16,8 +16,7 @@ from typing import Any, Literal
 
 from dtmodel.ledger import Proved
 from dtmodel.packet.losspass_arbiter import READINGS, Arbiter, Arrival, Class, Packet, Settings, Step
-
-from ..every_path import Path, Truth, Unknowns, every_path, same  # noqa: TID252 - the package above has no name of its own
+from dtmodel.provers.every_path import Path, Truth, Unknowns, every_path, same
 
 PORT = Unknowns()
 Size = Any

@@ -8,8 +8,8 @@ from typing import Any
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.packet.losspass_arbiter import READINGS, Packet
+from dtmodel.provers.every_path import Path, Truth, all_of, any_of, same
 
-from ..every_path import Path, Truth, all_of, any_of, same  # noqa: TID252 - the package above has no name of its own
 from .arrivals import GIVEN, PORT, Arrived, B, P, arrivals, b, holds, k_l, k_p, k_s, l, s, tail
 
 BOTH = ("intended", "literal")

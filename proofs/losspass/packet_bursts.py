@@ -7,8 +7,8 @@ import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, evidence
 from dtmodel.provers import smt
+from dtmodel.provers.every_path import Truth, all_of, same, truth
 
-from ..every_path import Truth, all_of, same, truth  # noqa: TID252 - the package above has no name of its own
 from .arrivals import Arrived, B, P, b, holds, l, s, tail
 
 FREE = B - s - l

@@ -13,8 +13,8 @@ import sympy as sp
 from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.packet.losspass_arbiter import READINGS, Arrival, Class, Departure, Event, Packet, Queue, Step
 from dtmodel.provers import smt
+from dtmodel.provers.every_path import Path, Truth, all_of, every_path, same
 
-from ..every_path import Path, Truth, all_of, every_path, same  # noqa: TID252 - the package above has no name of its own
 from .arrivals import (
     ARRIVING,
     GIVEN,

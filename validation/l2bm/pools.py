@@ -105,24 +105,13 @@ def the_memory_holds_reserves_service_pool_and_headroom_at_most() -> Outcome:
     return Agrees(cases, DOMAIN)
 
 
-@evidence("l2bm.sec2a.admission", form="printed", strength="exact")
+@evidence("l2bm.sec2a.admission", "l2bm.sec2a.lossless", form="printed", strength="exact")
 def a_lossless_packet_beyond_its_threshold_is_stored() -> Outcome:
-    """Run three lossless packets: the second is beyond the threshold and is enqueued nevertheless."""
-    return _admission("l2bm.sec2a.lossless")
-
-
-@evidence("l2bm.sec2a.lossless", form="printed", strength="exact")
-def a_packet_that_the_ingress_pool_refuses_is_not_dropped() -> Outcome:
-    """Run three lossless packets: the second is beyond the threshold and is enqueued nevertheless."""
-    return _admission("l2bm.sec2a.admission")
-
-
-def _admission(other: str) -> Outcome:
+    """Run two lossless packets: the second is beyond the threshold and is stored nevertheless, in the headroom."""
     decisions = [step.decision for step in run(SWITCH, [("arrive", "lossless", "a", ONE)] * 2)]
     check(decisions == ["enqueue", "headroom"], f"{decisions}")
-    return Conflict(
-        other, "beyond the ingress threshold one drops, the other stores", {"decisions": ", ".join(decisions)}
-    )
+    said = "beyond the ingress threshold one drops, the other stores"
+    return Conflict("l2bm.sec2a.lossless", said, {"decisions": ", ".join(decisions)})
 
 
 @evidence("l2bm.ours.headroom", form="printed", strength="symbolic")

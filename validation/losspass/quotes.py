@@ -102,22 +102,17 @@ def a_modern_switch_without_room_for_its_pipe() -> Outcome:
     return line_of_pipe()
 
 
-@evidence("losspass.sec3.3.lp-qmax", form="printed", strength="exact")
+@evidence("losspass.sec3.3.lp-qmax", "losspass.sec3.2.4.kl", form="printed", strength="exact")
 def marks_keep_large_flows_from_filling_the_port() -> Outcome:
     """K_l = 45 packets, two flows: at most 70,500 of 128,000 bytes."""
     longest = largest_queue(Fraction(45 * 1500), 2, segment=Fraction(1500))
     check(longest < 128_000, "shorter than B")
     arithmetic = {"K_l + N a": longest, "B": 128_000}
-    return Conflict("losspass.sec3.2.4.kl", "Marked at K_l, large flows never fill the port.", arithmetic)
-
-
-@evidence("losspass.sec3.2.4.kl", form="printed", strength="exact")
-def large_flows_that_fill_the_port_ignore_their_marks() -> Outcome:
-    """The same, from the other side."""
-    longest = largest_queue(Fraction(45 * 1500), 2, segment=Fraction(1500))
-    check(longest < 128_000, "shorter than B")
-    arithmetic = {"K_l + N a": longest, "B": 128_000}
-    return Conflict("losspass.sec3.3.lp-qmax", "The analysis lets large flows fill the port.", arithmetic)
+    return Conflict(
+        "losspass.sec3.2.4.kl",
+        "Marked at K_l, large flows never fill the port; the analysis lets them fill it.",
+        arithmetic,
+    )
 
 
 @evidence("losspass.sec5.1.1.because", form="printed", strength="exact")
@@ -174,25 +169,14 @@ def one_cycle_against_three() -> Outcome:
     return Conflict("losspass.sec4.1.lookup", said, {"paper": same, "slides": slides})
 
 
-def shaper(other: str) -> Conflict:
-    """Show that a shaped link cannot carry 100 %."""
+@evidence("losspass.sec4.3.shaper", "losspass.sec5.1.1.full-throughput", form="printed", strength="exact")
+def a_shaped_link_is_not_full() -> Outcome:
+    """99.5 % against 100 %: a shaped link cannot carry all of its capacity."""
     share = Fraction("99.5") / 100
     check(share < 1, "less than the link")
     goodput = share * Fraction(1460, 1538)  # data over frame with headers, preamble and gap
-    return Conflict(other, "A link shaped to 99.5 % does not reach 100 % of its capacity.",
-                    {"shaped": share, "goodput at most": goodput})  # fmt: skip
-
-
-@evidence("losspass.sec4.3.shaper", form="printed", strength="exact")
-def a_shaped_link_is_not_full() -> Outcome:
-    """99.5 % against 100 %."""
-    return shaper("losspass.sec5.1.1.full-throughput")
-
-
-@evidence("losspass.sec5.1.1.full-throughput", form="printed", strength="exact")
-def a_full_link_is_not_shaped() -> Outcome:
-    """100 % against 99.5 %."""
-    return shaper("losspass.sec4.3.shaper")
+    said = "A link shaped to 99.5 % does not reach 100 % of its capacity."
+    return Conflict("losspass.sec5.1.1.full-throughput", said, {"shaped": share, "goodput at most": goodput})
 
 
 @evidence("losspass.sec2.1.timeout", form="printed", strength="exact")
@@ -212,23 +196,13 @@ def a_missed_chance_is_no_large_packet() -> Outcome:
     return Conflict("losspass.table1.definition", "By the text a missed chance is a small packet.", counted)
 
 
-def figure_13(other: str, said: str) -> Conflict:
-    """Show that the text has PIAS better where the caption has no exception."""
+@evidence("losspass.sec5.2.3.no-ecn", "losspass.fig13.caption", form="printed", strength="exact")
+def three_averages_are_worse() -> Outcome:
+    """The text restricts the advantage over PIAS, the caption does not."""
     text, caption = (QUOTED["figure13"][place]["PIAS is better"] for place in ("text", "caption"))
     check(bool(set(text) - set(caption)), "the same exceptions")
-    return Conflict(other, said, {"worse by the text": text, "worse by the caption": caption})
-
-
-@evidence("losspass.sec5.2.3.no-ecn", form="printed", strength="exact")
-def three_averages_are_worse() -> Outcome:
-    """The text restricts the advantage, the caption does not."""
-    return figure_13("losspass.fig13.caption", "Worse in the averages of all, medium and large flows.")
-
-
-@evidence("losspass.fig13.caption", form="printed", strength="exact")
-def the_caption_has_no_reservation() -> Outcome:
-    """The caption against the text."""
-    return figure_13("losspass.sec5.2.3.no-ecn", "The text names three averages in which PIAS is better.")
+    said = "The text names three averages in which PIAS is better, the caption none."
+    return Conflict("losspass.fig13.caption", said, {"worse by the text": text, "worse by the caption": caption})
 
 
 @evidence("losspass.sec5.1.2.decrease", form="printed", strength="exact")

@@ -8,8 +8,8 @@ import pytest
 
 from dtmodel.errors import ProverError
 from dtmodel.packet.edt import Port, Settings
-from proofs import every_path as engine
-from proofs.every_path import Truth, Unknowns, all_of, any_of, every_path, implies, largest, same, truth
+from dtmodel.provers import every_path as engine
+from dtmodel.provers.every_path import Truth, Unknowns, all_of, any_of, every_path, implies, largest, same, truth
 
 
 def test_each_decision_splits_the_run():
