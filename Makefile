@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help verify test lint lab bench exhaustive stochastic mutants lock clean
+.PHONY: help verify test lint lab bench exhaustive stochastic mutants fuzz lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -46,6 +46,11 @@ stochastic: $(READY)  ## repeat the stochastic figures 17 and 18 with confidence
 mutants: requirements/mutation.txt $(READY)  ## alter every formula and see what notices (hours; resumes where it stopped)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/mutation.txt
 	@nice $(BIN)/python -m mutation run
+
+SECONDS ?= 300
+SEED ?= 1
+fuzz: $(READY)  ## try seeded inputs of every kind: SECONDS=300 SEED=1; OUTPUT=FILE keeps the table
+	@PYTHONPATH=. nice $(BIN)/python tests/fuzz.py --seconds $(SECONDS) --seed $(SEED) $(if $(OUTPUT),--output $(OUTPUT))
 
 lock:  ## compile the pinned requirements (needs uv)
 	@uv pip compile pyproject.toml --extra dev --generate-hashes --no-emit-index-url --universal --python-version 3.11 -q -o requirements/dev.txt

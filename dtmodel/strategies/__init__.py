@@ -22,19 +22,16 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from dtmodel import units
+from dtmodel import extras, units
 from dtmodel.documents import choice
-from dtmodel.errors import DtmodelError
 from dtmodel.policies import Policy
 from dtmodel.scenario import Scenario
 from dtmodel.strategies import policy_generator, scenario_generator, trace_generator
 from dtmodel.switch import Arrivals, Switch
 from dtmodel.units import Quantity
 
-try:
-    from hypothesis import strategies as st
-except ModuleNotFoundError as error:
-    raise DtmodelError("dtmodel.strategies needs Hypothesis: pip install 'dtmodel[strategies]'") from error
+extras.need("hypothesis")
+from hypothesis import strategies as st  # noqa: E402  # after the named error for those who do not have it
 
 __all__ = ["arrivals", "policies", "scenario_documents", "scenarios", "switches", "traces"]
 

@@ -23,6 +23,9 @@ Document = dict[str, Any]
 
 _SCALES = (Fraction(1), Fraction(10**9), Fraction(1, 10**9), Fraction(125_000_000), Fraction(1, 7))
 
+_MOST_EXPIRIES = 100
+"""A run in which a timer expires more often than about this is long, and shows nothing new."""
+
 
 def switch(random: Random, queues: int = 1) -> Document:
     """Draw the document of a switch with at least `queues` ports.
@@ -69,7 +72,7 @@ def arrivals(random: Random, rate: Fraction = Fraction(1), buffer: Fraction = Fr
     return [[str(time), str(_rate(random, rate, buffer))] for time in grid_times(random, 5)]
 
 
-def scenario(random: Random, name: str | None = None, ties: int = 3) -> Document:
+def scenario(random: Random, name: str | None = None, ties: int = 3, *, plain: bool = False) -> Document:
     """Draw the document of a scenario that is accepted.
 
     Parameters
@@ -80,6 +83,8 @@ def scenario(random: Random, name: str | None = None, ties: int = 3) -> Document
         One of `POLICIES`; default: any.
     ties : int
         One scenario in so many is changed so that events of a first exact run coincide; 0: none.
+    plain : bool
+        Write every quantity as a number in base units, as text.
 
     Examples
     --------
@@ -102,7 +107,8 @@ def scenario(random: Random, name: str | None = None, ties: int = 3) -> Document
             document = coincide(random, document)
     until = Fraction(document["until"])
     document["sample"] = sorted({"0", str(until), str(until / 3), str(until * random.randint(0, 8) / 8)}, key=Fraction)
-    return _written(random, _scaled(random, document))
+    document = _scaled(random, document)
+    return document if plain else _written(random, document)
 
 
 def _queues(random: Random, count: int, buffer: Fraction, rate: Fraction, name: str) -> list[Document]:
@@ -213,8 +219,8 @@ def _time_timer(random: Random, document: Document, run: Run[Fraction], times: l
     """Let a timer last from one event to another."""
     del run
     begin, end = sorted((random.choice(times[:-1]), random.choice(times[1:])))
-    if begin == end:
-        begin = times[0]
+    if end - begin < times[-1] / _MOST_EXPIRIES:
+        return document
     return document | {"policy": document["policy"] | {random.choice(("tm1", "tm2")): str(end - begin)}}
 
 
@@ -222,15 +228,17 @@ def _fit_counter(random: Random, document: Document, run: Run[Fraction], times: 
     """Let a counter be full exactly at an event."""
     place, time = random.randrange(len(document["queues"])), random.choice(times[1:])
     growth = run.queue(place).at(time) - run.queue(place).at(Fraction(0))
-    return document | {"policy": document["policy"] | {"cn2": str(growth)}} if growth > 0 else document
+    least = run.scenario.switch.buffer / _MOST_EXPIRIES
+    return document | {"policy": document["policy"] | {"cn2": str(growth)}} if growth > least else document
 
 
 def _fit_both(random: Random, document: Document, run: Run[Fraction], times: list[Fraction]) -> Document:
     """Let a counter be full exactly when TM1 expires."""
     place, time = random.randrange(len(document["queues"])), random.choice(times[1:])
     growth = run.queue(place).at(time) - run.queue(place).at(Fraction(0))
-    timed = {"cn2": str(growth), "tm1": str(time)}
-    return document | {"policy": document["policy"] | timed} if growth > 0 else document
+    least = run.scenario.switch.buffer / _MOST_EXPIRIES
+    timed = {"cn2": str(growth), "tm1": str(max(time, run.until / _MOST_EXPIRIES))}
+    return document | {"policy": document["policy"] | timed} if growth > least else document
 
 
 def _scaled(random: Random, document: Document) -> Document:

@@ -1,0 +1,202 @@
+"""What the fuzzer tries: for each kind of input a function of a seeded source that raises if something is wrong.
+
+A function returns False for an input to which its law does not apply; such an input is not counted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import sys
+import tempfile
+from fractions import Fraction
+from functools import cache, partial
+from importlib import import_module
+from pathlib import Path
+from unittest.mock import patch
+
+import document_mutations
+import fluid_comparisons
+import laws
+import packet_cases
+import packet_comparisons
+
+from dtmodel import InputError, units
+from dtmodel.cli import main
+from dtmodel.fluid import answer
+from dtmodel.strategies import policy_generator, scenario_generator, trace_generator
+
+BUDGETS = "events=20000 digits=3000 work=400000 output=100000"
+"""Smaller than usual, so that an input that only costs time is refused soon."""
+
+
+def scenario(name, random):
+    """The engine and its second implementation agree, with ``==``; bounds and conservation hold at every event."""
+    ours, other = fluid_comparisons.compare(scenario_generator.scenario(random, name))
+    assert ours == other, {key: (ours[key], other[key]) for key in ours if ours[key] != other[key]}
+    return True
+
+
+def trace(name, random):
+    """The algorithm and its second implementation agree at every step."""
+    ours, other = packet_comparisons.trace(trace_generator.trace(random, name))
+    assert ours == other
+    return True
+
+
+def engine(name, random):
+    """A packet engine and its second implementation agree."""
+    draw = {"priority_flow_control": packet_cases.priority_flow_control, "service": packet_cases.service}
+    ours, other = getattr(packet_comparisons, name)(draw.get(name, packet_cases.switch)(random))
+    assert ours == other
+    return True
+
+
+def law(number, random):
+    """One of the laws of the fluid model."""
+    chosen = random.choice(laws.LAWS)
+    document = scenario_generator.scenario(random, laws.UNDER.get(chosen), plain=True)
+    return chosen(document, random, number)
+
+
+def mutated_scenario(random):
+    """A damaged scenario is answered, within bounds, or refused by name."""
+    document = document_mutations.mutated(random, scenario_generator.scenario(random))
+    with contextlib.suppress(InputError):
+        check_answer(answer(document), document)
+    return True
+
+
+def check_answer(result, document):
+    """What an answer to a scenario must satisfy whatever the scenario says."""
+    buffer = units.bytes_(document["switch"]["buffer"], "buffer")
+    for name in ("dropped", "drained"):
+        assert all(Fraction(value) >= 0 for value in result[name]), (name, result[name])
+    for row in result["queues"]:
+        assert all(Fraction(length) >= 0 for length in row), row
+        assert sum(map(Fraction, row)) <= buffer, row
+    for free in result["free_at_first_drop"]:
+        assert free is None or 0 <= Fraction(free) <= buffer, free
+    json.dumps(result)
+
+
+def mutated_trace(random):
+    """A damaged trace is answered with a step for each event, or refused by name."""
+    document = document_mutations.mutated(random, trace_generator.trace(random))
+    name = document.get("algorithm")
+    algorithm = name if name in trace_generator.ALGORITHMS else random.choice(trace_generator.ALGORITHMS)
+    with contextlib.suppress(InputError):
+        result = import_module(f"dtmodel.packet.{algorithm}").run_trace(document)
+        assert len(result["steps"]) == len(document["events"])
+        json.dumps(result)
+    return True
+
+
+def command_line(random):
+    """``dtmodel simulate`` and ``trace`` answer a damaged file with status 0, or refuse it with status 2."""
+    command = random.choice(("simulate", "trace"))
+    make = scenario_generator.scenario if command == "simulate" else trace_generator.trace
+    document = make(random)
+    if random.randint(0, 2):
+        document = document_mutations.mutated(random, document)
+    suffix, text = document_mutations.text(random, document)
+    arguments = [command, *random.choice(([], ["--json"], ["--json"]))]
+    if suffix != ".toml" and random.randint(0, 1):
+        status, out, err = run_main([*arguments, "-"], text)
+    else:
+        path = scratch() / f"input{suffix}"
+        path.write_bytes(text.encode("utf-8", "surrogatepass"))
+        status, out, err = run_main([*arguments, str(path)])
+    check_command(status, out, err, as_json="--json" in arguments)
+    return True
+
+
+PARAMETERS = {
+    "dt": ("--ports", "--buffer", "--rate", "--alpha", "--steady", "--bursts", "--burst-rate"),
+    "edt": ("--ports", "--buffer", "--rate", "--alpha", "--packet", "--duration", "--smallest-rate", "--burst-rate"),
+    "losspass": ("--rate", "--rtt", "--buffer", "--flows", "--threshold", "--tau", "--reserve", "--segment", "--cut"),
+    "l2bm": ("--buffer", "--sojourn", "--weight", "--alpha", "--normalisation"),
+    "dynaq": ("--buffer", "--rate", "--rtt", "--weights", "--queues", "--packet", "--granularity", "--preset"),
+}
+WORTHY = {
+    "--ports": ("16", "2", "1"), "--buffer": ("1 MB", "85 KB", "4MB"), "--rate": ("1 Gbps", "10Gbps"),
+    "--alpha": ("1", "1/8", "8"), "--steady": ("2", "0"), "--bursts": ("1", "3"), "--burst-rate": ("2 Gbps", "1 Gbps"),
+    "--packet": ("1500", "64 B"), "--duration": ("10 ms",), "--smallest-rate": ("2 Gbps",), "--rtt": ("100 us", "1 ms"),
+    "--flows": ("8", "1"), "--threshold": ("30 KB", "45 packets"), "--tau": ("0.95", "1/2"),
+    "--reserve": ("9 packets",), "--segment": ("1460",), "--cut": ("1/2",),
+    "--sojourn": ("1 ms", "2 ms"), "--weight": ("1", "2"),
+    "--normalisation": ("sum", "harmonic"), "--weights": ("4,3,2,1", "1:1"), "--queues": ("4", "8"),
+    "--granularity": ("1 B",), "--preset": ("testbed",),
+}  # fmt: skip
+
+
+def parameters(random):
+    """``dtmodel params`` works out a sheet, or refuses an odd option with status 2."""
+    name = random.choice(tuple(PARAMETERS))
+    arguments = ["params", name]
+    odd = [value for value in document_mutations.ODD if isinstance(value, str)]
+    for option in PARAMETERS[name]:
+        if random.randint(0, 9) < 7:
+            value = random.choice(odd) if random.randint(0, 4) == 0 else random.choice(WORTHY[option])
+            arguments.append(f"{option}={value}")
+    as_json = random.randint(0, 1) == 1
+    status, out, err = run_main(arguments + ["--json"] * as_json)
+    check_command(status, out, err, as_json=as_json)
+    return True
+
+
+def check_command(status, out, err, *, as_json):
+    assert status in {0, 2}, (status, err)
+    assert "Traceback" not in out + err, err
+    if status == 2:
+        assert err.lower().startswith(("error: ", "usage: ")), err
+    if as_json and status == 0:
+        for line in out.splitlines() if out.startswith('{"id"') else [out]:
+            json.loads(line)
+
+
+@cache
+def scratch():
+    """One folder for the files of this process; it goes when the process ends."""
+    folder = tempfile.TemporaryDirectory()  # kept for as long as the process lives
+    scratch.keep = folder
+    return Path(folder.name)
+
+
+def run_main(arguments, stdin=""):
+    """Run the command line in this process: (status, standard output, standard error)."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
+    typed = io.TextIOWrapper(io.BytesIO(stdin.encode("utf-8", "surrogatepass")), "utf-8")
+    with patch.multiple(sys, argv=["dtmodel", *arguments], stdin=typed, stdout=out, stderr=err):
+        try:
+            main()
+            status = 0
+        except SystemExit as stop:
+            status = stop.code or 0
+    return status, *(stream.buffer.getvalue().decode("utf-8", "replace") for stream in (out, err))
+
+
+KINDS = {
+    **{f"scenario, {name}": (partial(scenario, name), 1) for name in policy_generator.POLICIES},
+    **{f"trace, {name}": (partial(trace, name), 8 if name == "edt" else 24) for name in trace_generator.ALGORITHMS},
+    "engine, DT switch": (partial(engine, "dt_switch"), 12),
+    "engine, EDT switch": (partial(engine, "edt_switch"), 12),
+    "engine, PFC": (partial(engine, "priority_flow_control"), 12),
+    "engine, service queues": (partial(engine, "service"), 12),
+    "law, exact": (partial(law, Fraction), 4),
+    "law, float": (partial(law, float), 4),
+    "damaged document, scenario": (mutated_scenario, 24),
+    "damaged document, trace": (mutated_trace, 48),
+    "command line, file": (command_line, 4),
+    "command line, parameters": (parameters, 1),
+}
+"""For each kind: what tries one input, and how many inputs of it are tried in one round."""
+
+
+@contextlib.contextmanager
+def small_budgets():
+    """Use `BUDGETS` in a block."""
+    with patch.dict(os.environ, {"DTMODEL_BUDGETS": BUDGETS}):
+        yield

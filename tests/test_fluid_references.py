@@ -1,0 +1,18 @@
+"""Every fluid policy agrees with a second implementation, and every exact run is within its bounds."""
+
+from __future__ import annotations
+
+import fluid_comparisons
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dtmodel.strategies import policy_generator, scenario_documents
+
+
+@pytest.mark.parametrize("policy", policy_generator.POLICIES)
+@settings(max_examples=60)
+@given(data=st.data())
+def test_two_implementations_agree_on_scenarios(policy, data):
+    ours, other = fluid_comparisons.compare(data.draw(scenario_documents(policy)))
+    assert ours == other

@@ -1,0 +1,66 @@
+"""The fuzzer: a short seeded run finds nothing, and what is wrong would be found."""
+
+from __future__ import annotations
+
+from random import Random
+
+import document_mutations
+import fuzz
+import fuzz_kinds
+import pytest
+
+from dtmodel.strategies import scenario_generator, trace_generator
+
+
+@pytest.mark.parametrize("kind", fuzz_kinds.KINDS)
+def test_a_short_run_finds_nothing(kind):
+    share = fuzz_kinds.KINDS[kind][1]
+    with fuzz_kinds.small_budgets():
+        outcomes = [fuzz.attempt(kind, 7, number) for number in range(max(8, 2 * share))]
+    assert [outcome for outcome in outcomes if outcome not in (True, False)] == []
+    assert outcomes.count(True) >= 2
+
+
+def test_an_exception_is_a_finding(monkeypatch):
+    def fails(_random):
+        raise ValueError("an odd input")
+
+    monkeypatch.setitem(fuzz.KINDS, "broken", (fails, 1))
+    assert "ValueError: an odd input" in fuzz.attempt("broken", 1, 1)
+
+
+def test_only_what_was_tried_is_counted():
+    tried, findings = fuzz.fuzz(seed=3, inputs=120)
+    assert findings == []
+    assert 120 <= sum(tried.values()) <= 120 + sum(share for _, share in fuzz_kinds.KINDS.values())
+    assert set(tried) == set(fuzz_kinds.KINDS)
+
+
+@pytest.mark.parametrize("make", [scenario_generator.scenario, trace_generator.trace])
+def test_documents_are_damaged_in_many_ways_and_the_original_is_left_alone(make):
+    random = Random(1)
+    document = make(random)
+    before = repr(document)
+    changed = {repr(document_mutations.mutated(random, document)) for _ in range(200)}
+    assert len(changed) > 120
+    assert repr(document) == before
+
+
+def test_damaged_files_are_json_json_lines_and_toml():
+    random = Random(1)
+    drawn = {document_mutations.text(random, trace_generator.trace(random))[0] for _ in range(40)}
+    assert drawn == {".json", ".jsonl", ".toml"}
+
+
+@pytest.mark.parametrize(
+    ("status", "out", "err"), [(70, "", "internal error"), (0, "", "Traceback"), (2, "", "bad"), (0, '{"id"', "")]
+)
+def test_a_wrong_status_a_traceback_or_a_broken_answer_is_noticed(status, out, err):
+    with pytest.raises((AssertionError, ValueError)):
+        fuzz_kinds.check_command(status, out, err, as_json=True)
+
+
+def test_the_table_counts_by_kind():
+    table = fuzz.report({"one": 1200, "two": 3}, [["two", 5, "wrong"]], "make fuzz", 1.0)
+    assert "| one | 1,200 | 0 |" in table
+    assert "| all | 1,203 | 1 |" in table
