@@ -287,6 +287,11 @@ def test_a_file_is_whole_or_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     path.with_name(f".file.txt.{dead.pid}.part").write_text("half")
     path.with_name(f".file.txt.{os.getppid()}.part").write_text("somebody is writing")
 
+    with path.open(encoding="utf-8") as reader:
+        write_whole(path, "older")
+        assert reader.read() == "old"  # whoever reads has the old file, not a half one
+    write_whole(path, "old")
+
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 
