@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["burst", "burst_figure", "explore"]
+__all__ = ["burst", "burst_figure", "sliders"]
 
 Values = Mapping[str, tuple[Any, ...]]
 
@@ -49,7 +49,7 @@ def burst_figure(policy: str = "DT", alpha: str = "1", steady: int = 2, bursts: 
     )
 
 
-def explore(draw: Callable[..., Figure], values: Values) -> Any:
+def sliders(draw: Callable[..., Figure], values: Values) -> Any:
     """Put a slider over each argument of `draw`; without ipywidgets return the figure of the first values.
 
     Parameters
@@ -68,14 +68,16 @@ def explore(draw: Callable[..., Figure], values: Values) -> Any:
         from IPython.display import display
     except ImportError:
         return draw(**{name: options[0] for name, options in values.items()})
-    sliders = {name: ipywidgets.SelectionSlider(options=options, description=name) for name, options in values.items()}
-    shown = ipywidgets.interactive_output(lambda **chosen: display(draw(**chosen)), sliders)
-    return ipywidgets.HBox([ipywidgets.VBox(list(sliders.values())), shown])
+    chosen_by = {
+        name: ipywidgets.SelectionSlider(options=options, description=name) for name, options in values.items()
+    }
+    shown = ipywidgets.interactive_output(lambda **chosen: display(draw(**chosen)), chosen_by)
+    return ipywidgets.HBox([ipywidgets.VBox(list(chosen_by.values())), shown])
 
 
 def burst() -> Any:
     """Explore a burst that meets steady ports: policy, alpha, N, M and R / C."""
-    return explore(
+    return sliders(
         burst_figure,
         {
             "policy": ("DT", "EDT"),

@@ -18,7 +18,7 @@ from dtmodel.errors import InputError
 from dtmodel.packet.pfc import Egress, Ingress, Pools, run
 from dtmodel.policies import Pool, QueueLimits, SharedPools
 from dtmodel.theory import buffer_profile_parameters
-from dtmodel.theory.buffer_profile import Limit, burst_first_drop, in_cells, steady_state
+from dtmodel.theory.buffer_profile import Limit, burst_first_drop, in_cells, pool_steady_state
 from dtmodel.theory.buffer_profile_parameters import Group, SharedPool
 
 F = Fraction
@@ -87,7 +87,7 @@ def test_the_imported_policy_runs_in_the_fluid_engine_and_equals_the_closed_form
     held = [(Limit(ONE / 8, Fraction(100)), Fraction(100))] * 3
     drop = burst_first_drop(Fraction(12000), held, Limit(ONE / 8, Fraction(100)), Fraction(100), Fraction(300))
     assert run_.first_drop(0) == drop
-    state = steady_state(Fraction(12000), [limit for limit, _ in held])
+    state = pool_steady_state(Fraction(12000), [limit for limit, _ in held])
     assert [run_.queue(port).at(Fraction(0)) for port in (1, 2, 3)] == list(state.thresholds)
 
 
@@ -108,7 +108,7 @@ def test_a_reserve_lengthens_the_burst_by_the_time_it_takes_to_fill() -> None:
 def test_steady_states_with_binding_caps_solve_the_balance() -> None:
     for size in range(1, 60, 3):
         limits = [Limit(2 * ONE, ONE, 3 * ONE), Limit(ONE, ONE, 5 * ONE), Limit(ONE / 2), Limit(None, ONE, ONE / 2)]
-        state = steady_state(Fraction(size), limits)
+        state = pool_steady_state(Fraction(size), limits)
         taken = sum(min(x.alpha * state.free if x.alpha else Fraction(99), x.cap or Fraction(99)) for x in limits)
         assert state.free + taken == size
         assert state.taken == taken
@@ -117,7 +117,7 @@ def test_steady_states_with_binding_caps_solve_the_balance() -> None:
 
 def test_of_two_caps_the_one_that_is_small_for_its_weight_binds() -> None:
     """F + 2 F + 1 = 16: the cap of 20 would bind at F = 10, that of 1 binds from F = 1 on."""
-    state = steady_state(Fraction(16), [Limit(2 * ONE, cap=20 * ONE), Limit(ONE, cap=ONE)])
+    state = pool_steady_state(Fraction(16), [Limit(2 * ONE, cap=20 * ONE), Limit(ONE, cap=ONE)])
     assert (state.free, state.thresholds) == (5, (10, 1))
 
 
@@ -203,8 +203,8 @@ def test_bad_configurations_are_refused_by_name(path: str, value: Any, field: st
     ("call", "field"),
     [
         (lambda: read_buffer_profile(SWITCH).profile_of("Ethernet9|0"), "queue"),
-        (lambda: steady_state(ONE, []), "limits"),
-        (lambda: steady_state(ONE, [Limit(None, cap=2 * ONE)]), "limits"),
+        (lambda: pool_steady_state(ONE, []), "limits"),
+        (lambda: pool_steady_state(ONE, [Limit(None, cap=2 * ONE)]), "limits"),
         (lambda: Limit(None).shared(ONE), "limit"),
         (lambda: burst_first_drop(ONE, [], Limit(ONE), ONE, ONE), "arrival"),
         (lambda: burst_first_drop(9 * ONE, [(Limit(ONE, cap=ONE), ONE)], Limit(ONE), ONE, 2 * ONE), "held[0].cap"),
@@ -236,13 +236,13 @@ A, B, C, D = Limit(F(2), ONE, F(6)), Limit(ONE, F(3), F(4)), Limit(F(1, 2)), Lim
     ],
 )
 def test_the_free_pool_solves_the_balance_whichever_caps_bind(size, free):
-    state = steady_state(F(size), [B, D, A, C])
+    state = pool_steady_state(F(size), [B, D, A, C])
     assert (state.free, state.taken) == (free, size - free)
     assert state.thresholds == (3 + min(free, 4), 5, 1 + min(2 * free, 6), F(free, 2))
 
 
 def test_a_cap_of_nothing_leaves_the_queue_its_reserve():
-    assert steady_state(F(3), [Limit(ONE, F(7), F(0)), Limit(F(2))]).thresholds == (7, 2)
+    assert pool_steady_state(F(3), [Limit(ONE, F(7), F(0)), Limit(F(2))]).thresholds == (7, 2)
 
 
 @pytest.mark.parametrize("cap", [None, 20, 21, 39])

@@ -31,7 +31,7 @@ def test_equations_1_2_and_4_are_the_exact_functions(weights, B, C, RTT):
     w = [Fraction(x) for x in weights]
     given_ = {"w_i": w[0], "W": sum(w)}
     wbdp = dynaq.weighted_bdp(Fraction(C), Fraction(RTT), w)[0]
-    assert at(formulas.weighted_bdp().rhs, C=C, RTT=RTT, **given_) == rational(wbdp)
+    assert at(formulas.weighted_bdp_equation().rhs, C=C, RTT=RTT, **given_) == rational(wbdp)
     assert at(formulas.initial_threshold().rhs, B=B, **given_) == rational(dynaq.initial_thresholds(Fraction(B), w)[0])
     S = dynaq.satisfaction_thresholds(Fraction(B), w)[0]
     assert at(formulas.satisfaction_threshold().rhs, B=B, **given_) == rational(S)
@@ -42,8 +42,8 @@ def test_equations_1_2_and_4_are_the_exact_functions(weights, B, C, RTT):
 @given(SIZES, SIZES)
 def test_equations_3_and_5_are_the_exact_functions(a, b):
     (more,) = dynaq.extra_buffer([Fraction(a)], [Fraction(b)])
-    assert at(formulas.extra_buffer().rhs, T_i=a, S_i=b) == rational(more)
-    assert at(formulas.output_rate().rhs, lambda_i=a, alpha_i=b) == rational(
+    assert at(formulas.extra_buffer_equation().rhs, T_i=a, S_i=b) == rational(more)
+    assert at(formulas.output_rate_equation().rhs, lambda_i=a, alpha_i=b) == rational(
         dynaq.output_rate(Fraction(a), Fraction(b))
     )
 
@@ -62,12 +62,12 @@ def test_the_bounds_are_the_exact_functions(M, L, S):
 def test_the_schemes_of_section_2_3_are_the_exact_functions(C, RTT, quantum, queues):
     lam, D, w = Fraction(1, 3), Fraction(C * RTT), [Fraction(1)] * queues
     given_ = {"C": C, "RTT": RTT, "lambda": lam}
-    assert at(formulas.pmsb_port_threshold().rhs, **given_) == rational(schemes.pmsb_port_threshold(D, lam))
+    assert at(formulas.pmsb_port_equation().rhs, **given_) == rational(schemes.pmsb_port_threshold(D, lam))
     part = schemes.pmsb_queue_thresholds(D, w, lam)[0]
     assert at(formulas.pmsb_queue_threshold().rhs, w_i=1, W=queues, **given_) == rational(part)
     mq = schemes.mq_ecn_threshold(Fraction(quantum), Fraction(7), Fraction(C), Fraction(RTT), lam)
-    assert at(formulas.mq_ecn_threshold().rhs, quantum_i=quantum, T_round=7, **given_) == rational(mq)
-    assert at(formulas.tcn_threshold().rhs, **given_) == rational(schemes.tcn_threshold(Fraction(RTT), lam))
+    assert at(formulas.mq_ecn_equation().rhs, quantum_i=quantum, T_round=7, **given_) == rational(mq)
+    assert at(formulas.tcn_equation().rhs, **given_) == rational(schemes.tcn_threshold(Fraction(RTT), lam))
     assert at(formulas.pql_quota().rhs, B=C, w_i=1, W=queues) == rational(schemes.pql_quotas(Fraction(C), w)[0])
 
 
@@ -76,7 +76,7 @@ def test_the_inequalities_6_and_7_are_as_printed():
     assert str(formulas.work_conservation()) == "sum_q >= C*RTT"
 
 
-@pytest.mark.parametrize("name", [name for name in statements.__all__ if name != "SYMBOLS"])
+@pytest.mark.parametrize("name", statements.__all__)
 def test_every_statement_reads_as_text_html_and_latex(name):
     statement = getattr(statements, name)
     assert statement.id in str(statement)
@@ -125,24 +125,24 @@ def test_the_thresholds_of_the_other_schemes_are_shown_as_they_are_computed():
     C, RTT, lam, weights = F(7), F(5), F(3, 2), [F(2), F(3), F(6)]
     shown = {"C": C, "RTT": RTT, "lambda": lam}
     assert value(formulas.pql_quota(), B=F(44), w_i=F(3), W=F(11)) == schemes.pql_quotas(F(44), weights)[1] == 12
-    assert value(formulas.pmsb_port_threshold(), **shown) == schemes.pmsb_port_threshold(C * RTT, lam)
+    assert value(formulas.pmsb_port_equation(), **shown) == schemes.pmsb_port_threshold(C * RTT, lam)
     queue = value(formulas.pmsb_queue_threshold(), w_i=F(6), W=F(11), **shown)
     assert queue == schemes.pmsb_queue_thresholds(C * RTT, weights, lam)[2]
     for quantum, T_round in ((F(20), F(4)), (F(80), F(4))):
-        slow = value(formulas.mq_ecn_threshold(), quantum_i=quantum, T_round=T_round, **shown)
+        slow = value(formulas.mq_ecn_equation(), quantum_i=quantum, T_round=T_round, **shown)
         assert slow == schemes.mq_ecn_threshold(quantum, T_round, C, RTT, lam)
-    assert value(formulas.tcn_threshold(), RTT=RTT, **{"lambda": lam}) == schemes.tcn_threshold(RTT, lam)
+    assert value(formulas.tcn_equation(), RTT=RTT, **{"lambda": lam}) == schemes.tcn_threshold(RTT, lam)
 
 
 def test_the_equations_of_a_port_are_shown_as_they_are_computed():
     B, C, RTT, weights = F(66), F(7), F(5), [F(2), F(3), F(6)]
     share = {"w_i": F(6), "W": F(11)}
-    assert value(formulas.weighted_bdp(), C=C, RTT=RTT, **share) == dynaq.weighted_bdp(C, RTT, weights)[2]
+    assert value(formulas.weighted_bdp_equation(), C=C, RTT=RTT, **share) == dynaq.weighted_bdp(C, RTT, weights)[2]
     assert value(formulas.initial_threshold(), B=B, **share) == dynaq.initial_thresholds(B, weights)[2] == 36
     assert value(formulas.satisfaction_threshold(), B=B, **share) == 36
-    assert value(formulas.extra_buffer(), T_i=F(9), S_i=F(4)) == dynaq.extra_buffer([F(9)], [F(4)])[0] == 5
+    assert value(formulas.extra_buffer_equation(), T_i=F(9), S_i=F(4)) == dynaq.extra_buffer([F(9)], [F(4)])[0] == 5
     for offered, fair in ((F(1, 4), F(1, 2)), (F(3, 4), F(1, 2))):
-        shown = value(formulas.output_rate(), lambda_i=offered, alpha_i=fair)
+        shown = value(formulas.output_rate_equation(), lambda_i=offered, alpha_i=fair)
         assert shown == dynaq.output_rate(offered, fair) == min(offered, fair)
 
 
@@ -155,12 +155,12 @@ def test_every_statement_says_where_it_comes_from():
     ours = "own theorem, on DynaQ paper, Algorithm 1"
     named = {name: getattr(statements, name) for name in statements.__all__ if name.islower()}
     assert {name: (each.id, each.source) for name, each in named.items()} == {
-        "thresholds": ("dynaq.eq4", "DynaQ paper, equations (1) to (4)"),
+        "weighted_thresholds": ("dynaq.eq4", "DynaQ paper, equations (1) to (4)"),
         "conditions": ("dynaq.ours.joint", "DynaQ paper, equations (5) to (7), corrected"),
         "invariants": ("dynaq.ours.active-satisfied", ours),
-        "deficit": ("dynaq.ours.deficit", ours),
-        "alone": ("dynaq.ours.alone", ours),
-        "together": ("dynaq.ours.together", ours),
+        "refused_queue_deficit": ("dynaq.ours.deficit", ours),
+        "one_active_queue": ("dynaq.ours.alone", ours),
+        "active_queues_together": ("dynaq.ours.together", ours),
         "repair": ("dynaq.ours.repair", ours),
     }
     assert all(each.bibtex == citations.DYNAQ for each in named.values())

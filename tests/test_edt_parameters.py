@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from dtmodel import InputError
 from dtmodel.cli.params_edt import command
-from dtmodel.theory.edt import Bursts, Settings, dt_lost, edt_drop_time, edt_lost
+from dtmodel.theory.edt import Bursts, EdtSettings, dt_lost, edt_drop_time, edt_lost
 from dtmodel.theory.edt_inverse import best_alpha, largest_rate, longest_burst, smallest_buffer
 from dtmodel.theory.edt_parameters import parameters
 
@@ -118,7 +118,7 @@ def test_the_best_alpha_is_the_best_power_of_two() -> None:
 
 def test_settings_can_stand_in_the_way() -> None:
     switch = {"alpha": F(1), "B": F(16), "C": F(1), "P": 2, "R": F(3)}
-    late = Settings(F(4), tm1=F(1, 10))
+    late = EdtSettings(F(4), tm1=F(1, 10))
     assert longest_burst(**switch, settings=late) == longest_burst(**switch, policy="dt")
     assert edt_drop_time(Bursts(F(1), F(16), F(1), 1, 1, F(3)), late) == F(8, 3)
 

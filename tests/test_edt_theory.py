@@ -15,7 +15,7 @@ from dtmodel.policies import Policy
 from dtmodel.theory import edt_formulas
 from dtmodel.theory.edt import (
     Bursts,
-    Settings,
+    EdtSettings,
     dt_lost,
     dt_queue,
     edt_drop_time,
@@ -47,7 +47,7 @@ def check_drop_time(rng: random.Random) -> str:
     tm1, tm2 = (rng.choice([None, timer]) for timer in timers)
     background = s.C + F(rng.randint(0, 40), rng.randint(1, 4))
     run = run_bursts(s, EDT(s.alpha, cn2, tm1, tm2), Arrivals.constant(s.R), background, 2 * s.overflow)
-    predicted = edt_drop_time(s, Settings(cn2, tm1, tm2))
+    predicted = edt_drop_time(s, EdtSettings(cn2, tm1, tm2))
     assert run.first_drop(0) == predicted, s
     return {s.dt_drop: "dt", s.overflow: "overflow"}.get(predicted, "timer")
 
@@ -95,7 +95,7 @@ def test_edt_never_loses_before_dt_does() -> None:
         s = some_bursts(rng)
         assert s.overflow > s.dt_drop
         cn2 = F(rng.randint(1, 30), rng.randint(1, 12))
-        assert s.dt_drop <= edt_drop_time(s, Settings(cn2, None, F(rng.randint(1, 9)))) <= s.overflow
+        assert s.dt_drop <= edt_drop_time(s, EdtSettings(cn2, None, F(rng.randint(1, 9)))) <= s.overflow
 
 
 def test_after_the_overflow_edt_loses_bytes_that_dt_would_have_kept() -> None:
@@ -144,9 +144,9 @@ def test_the_lengths_of_one_setting_are_those_of_the_equations() -> None:
 
 def test_ties_go_as_the_order_of_events_has_it() -> None:
     s = Bursts(F(1), F(12), F(1), 1, 0, F(2))
-    assert edt_drop_time(s, Settings(F(2), tm1=F(2))) == s.overflow, "c2 = cn2 comes before TM1"
-    assert edt_drop_time(s, Settings(s.r * s.dt_drop)) == s.overflow, "and before a rejection"
-    cycle = Settings(F(2), tm2=F(1))
+    assert edt_drop_time(s, EdtSettings(F(2), tm1=F(2))) == s.overflow, "c2 = cn2 comes before TM1"
+    assert edt_drop_time(s, EdtSettings(s.r * s.dt_drop)) == s.overflow, "and before a rejection"
+    cycle = EdtSettings(F(2), tm2=F(1))
     assert edt_drop_time(Bursts(F(1), F(10), F(1), 1, 0, F(2)), cycle) == 6, "t_DT = 5 at the end of counting: freed"
 
 
@@ -252,8 +252,8 @@ def test_theorem_5_as_corrected_is_the_first_loss_inside_its_assumptions() -> No
     for M, N, R, alpha in product((1, 2, 3), (0, 1, 3), (2, 5), (1, 2)):
         bursts = Bursts(F(alpha), F(12), F(1), M, N, F(R))
         cn2 = bursts.r * bursts.dt_drop
-        tight = Settings(cn2, bursts.dt_drop, bursts.overflow - bursts.dt_drop)
-        for settings in (Settings(cn2), tight):
+        tight = EdtSettings(cn2, bursts.dt_drop, bursts.overflow - bursts.dt_drop)
+        for settings in (EdtSettings(cn2), tight):
             assert theorem5_corrected.evaluate(bursts, settings) == edt_drop_time(bursts, settings) == bursts.overflow
 
 
@@ -262,7 +262,7 @@ def test_theorem_5_as_corrected_names_the_setting_that_violates_an_assumption(
     change: dict[str, Fraction], field: str
 ) -> None:
     bursts = Bursts(F(1), F(12), F(1), 1, 1, F(2))  # DT drops at 4 s, the buffer is full at 12 s
-    assert theorem5_corrected.evaluate(bursts, Settings(F(4), F(4), F(8))) == 12
+    assert theorem5_corrected.evaluate(bursts, EdtSettings(F(4), F(4), F(8))) == 12
     with pytest.raises(InputError) as error:
-        theorem5_corrected.evaluate(bursts, Settings(**{"cn2": F(4), "tm1": F(4), "tm2": F(8), **change}))
+        theorem5_corrected.evaluate(bursts, EdtSettings(**{"cn2": F(4), "tm1": F(4), "tm2": F(8), **change}))
     assert error.value.field == field

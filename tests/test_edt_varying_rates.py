@@ -14,11 +14,11 @@ from dtmodel.theory.varying_rates import (
     Pieces,
     Shared,
     arrived,
-    first_drop,
     keeps_up,
     queue_path,
     theorem4_roots,
     threshold_path,
+    varying_first_drop,
 )
 from dtmodel.theory.varying_rates_curved import Surd, first_drop_bounds, first_drop_linear
 from dtmodel.theory.varying_rates_statements import theorem4, theorem4_corrected
@@ -55,7 +55,7 @@ def check_pattern(rng: random.Random) -> set[str]:
     bursts: list[Pieces] = [some_pattern(rng, 0, C) for _ in range(rng.randint(1, 3))]
     background = some_pattern(rng, 2, C)
     shared = Shared(shared_alpha, B, C, N, background)
-    found = first_drop(shared, bursts, F(15))
+    found = varying_first_drop(shared, bursts, F(15))
     assert found == engine_drop(shared, bursts, background, F(15)), (shared, bursts)
     slow = N > 0 and not keeps_up(shared, len(bursts), min(rate for _, rate in background))
     dips = any(rate < C for pieces in bursts for _, rate in pieces)
@@ -83,21 +83,21 @@ def test_ports_that_keep_up_need_no_rate_of_their_own() -> None:
         shared = Shared(rng.choice(ALPHAS), F(rng.randint(4, 30)), C, rng.randint(0, 3))
         rate = shared.C * (1 + shared.alpha * 2 / (1 + shared.alpha * shared.N))
         assert keeps_up(shared, 2, rate)
-        assert first_drop(shared, bursts, F(15)) == engine_drop(shared, bursts, [(F(0), rate)], F(15))
+        assert varying_first_drop(shared, bursts, F(15)) == engine_drop(shared, bursts, [(F(0), rate)], F(15))
 
 
 def test_a_threshold_that_is_touched_but_not_crossed_loses_nothing() -> None:
     touching: Pieces = [(F(0), F(2)), (F(2), F(1))]
     shared = Shared(F(1), F(6), F(1), 1)
     assert theorem4_roots(shared, 1, touching, F(9), F(9)).t1[0] == 2
-    assert first_drop(shared, [touching], F(9)) is None
+    assert varying_first_drop(shared, [touching], F(9)) is None
 
 
 def test_a_queue_above_a_falling_threshold_loses_nothing_while_nothing_arrives() -> None:
     silent: Pieces = [(F(0), F(3)), (F(1), F(0))]
     fast: Pieces = [(F(1), F(10))]
     shared = Shared(F(1), F(6), F(1), 0)
-    found = first_drop(shared, [silent, fast], F(9))
+    found = varying_first_drop(shared, [silent, fast], F(9))
     assert found == engine_drop(shared, [silent, fast], [], F(9))
     queues = [queue_path(pieces, F(1), F(9)) for pieces in (silent, fast)]
     assert max(q for _, q in queues[0]) > min(t for _, t in threshold_path(shared, queues))
@@ -174,7 +174,9 @@ def test_a_queue_above_the_threshold_loses_as_soon_as_something_arrives() -> Non
     """It just meets T = 3 at 1; the other takes 9/10 until 11/10, T = 6 - 19/5 then, and the queue is 29/10."""
     bursts: list[Pieces] = [[(F(0), F(4)), (F(1), F(0)), (F(11, 10), F(2))], [(F(1), F(10)), (F(11, 10), F(0))]]
     shared = Shared(F(1), F(6), F(1), 0)
-    assert first_drop(shared, bursts, F(9)) == engine_drop(shared, bursts, [], F(9)) == Drop(F(11, 10), F(11, 5))
+    assert (
+        varying_first_drop(shared, bursts, F(9)) == engine_drop(shared, bursts, [], F(9)) == Drop(F(11, 10), F(11, 5))
+    )
 
 
 def test_how_fast_a_port_must_be_offered_to_keep_up() -> None:
@@ -187,9 +189,9 @@ def test_how_fast_a_port_must_be_offered_to_keep_up() -> None:
 @pytest.mark.parametrize(("R", "drop"), [(3, Drop(F(12), F(6))), (6, Drop(F(5, 2), F(5))), (5, Drop(F(4), F(6)))])
 def test_a_constant_burst_is_theorem_1(R: int, drop: Drop) -> None:
     """alpha = 2, B = 30, C = 2, N = 1: 60 / (5 r) up to R = 5, F = 6; 60 / (3 (3 r - 4)) beyond it, F = r t / 2."""
-    assert first_drop(Shared(F(2), F(30), F(2), 1), [[(F(0), F(R))]], F(20)) == drop
-    assert first_drop(Shared(F(2), F(30), F(2), 1), [[(F(0), F(R))]], drop.time) is None
-    assert first_drop(Shared(F(2), F(30), F(2), 1), [[(F(0), F(2))], [(F(0), F(R))]], F(20)) == drop
+    assert varying_first_drop(Shared(F(2), F(30), F(2), 1), [[(F(0), F(R))]], F(20)) == drop
+    assert varying_first_drop(Shared(F(2), F(30), F(2), 1), [[(F(0), F(R))]], drop.time) is None
+    assert varying_first_drop(Shared(F(2), F(30), F(2), 1), [[(F(0), F(2))], [(F(0), F(R))]], F(20)) == drop
 
 
 def test_the_roots_of_theorem_4_for_a_rate_that_rises() -> None:
@@ -241,7 +243,7 @@ def test_what_steady_ports_are_offered_keeps_them_steady(background: Pieces, val
 def test_a_port_offered_just_its_rate_is_steady_and_where_none_is_nothing_need_be_offered() -> None:
     assert Shared(F(1), F(6), F(1), 1, [(F(0), F(1))]).background == [(0, 1)]
     assert Shared(F(1), F(6), F(1), 0, [(F(1), F(2))]).N == Shared(F(1), F(6), F(1), 0, []).N == 0
-    assert first_drop(Shared(F(1), F(6), F(1), 0, []), [[(F(0), F(2))]], F(9)) == Drop(F(3), F(3))
+    assert varying_first_drop(Shared(F(1), F(6), F(1), 0, []), [[(F(0), F(2))]], F(9)) == Drop(F(3), F(3))
 
 
 def step(rate: Pieces) -> list[tuple[Fraction, Fraction, Fraction]]:
@@ -255,7 +257,7 @@ def test_a_piecewise_linear_rate_without_slope_is_the_piecewise_constant_one() -
         pattern = some_pattern(rng, 2, C)
         shared = Shared(rng.choice(ALPHAS), F(rng.randint(4, 30)), C, rng.randint(0, 3))
         M = rng.randint(1, 3)
-        exact = first_drop(shared, [pattern] * M, F(15))
+        exact = varying_first_drop(shared, [pattern] * M, F(15))
         found = first_drop_linear(shared, M, step(pattern), F(15))
         assert (exact is None) == (found is None)
         assert exact is None or found == Surd(exact.time)
@@ -269,7 +271,8 @@ def test_surds_lie_between_the_drops_of_staircases_around_the_ramp() -> None:
         exact = first_drop_linear(shared, M, [(F(0), F(1), slope)], F(15))
         assert exact is not None
         below, above = (
-            first_drop(shared, [[(F(k, 4), 1 + slope * F(k + up, 4)) for k in range(60)]] * M, F(15)) for up in (0, 1)
+            varying_first_drop(shared, [[(F(k, 4), 1 + slope * F(k + up, 4)) for k in range(60)]] * M, F(15))
+            for up in (0, 1)
         )
         assert below is not None
         assert above is not None
@@ -310,7 +313,7 @@ def test_a_rate_that_falls_meets_the_threshold_once_or_touches_it() -> None:
 
 def test_without_bursts_or_cells_there_is_nothing_to_find() -> None:
     shared = Shared(F(1), F(4), F(1), 1)
-    assert first_drop(shared, [], F(2)) is None
+    assert varying_first_drop(shared, [], F(2)) is None
     assert first_drop_bounds(shared, 1, lambda t: 1 + t * 0, F(2), cells=8).latest is None
     with pytest.raises(InputError, match="cells"):
         first_drop_bounds(shared, 1, lambda t: t, F(2), cells=0)
@@ -388,7 +391,7 @@ def test_the_corrected_theorem_4_is_the_functional_on_a_grid_and_the_print_with_
     for slow, fast, last, B in product((1, 2, 3), (4, 5, 8), (2, 3), (4, 6, 9)):
         shared, rates = Shared(F(1), F(B), F(1), 1), [(F(0), F(slow)), (F(1, 2), F(fast)), (F(5, 4), F(last))]
         said = theorem4_corrected.evaluate(shared, 1, rates, (F(1, 2), F(5, 4), F(9)))
-        assert said == first_drop(shared, [rates], F(9))
+        assert said == varying_first_drop(shared, [rates], F(9))
         roots = theorem4_roots(shared, 1, rates, F(1, 2), F(9))
         if len(roots.t2) == len(roots.t1) == 1 and roots.t2[0] > F(1, 2):
             assert theorem4.evaluate(shared, 1, rates, (F(1, 2), F(5, 4), F(9)), t3=roots.t2[0]) == said

@@ -26,11 +26,11 @@ def test_l2bm_weights_of_policy_theory_and_equation_4_are_one(monkeypatch: pytes
 
 
 def test_the_equations_of_dynaq_are_what_its_functions_compute(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert str(dynaq_formulas.weighted_bdp.__wrapped__().rhs) == "C*RTT*w_i/W"
+    assert str(dynaq_formulas.weighted_bdp_equation.__wrapped__().rhs) == "C*RTT*w_i/W"
     monkeypatch.setattr(dynaq, "bdp", lambda C, RTT: 2 * C * RTT)
-    assert str(dynaq_formulas.weighted_bdp.__wrapped__().rhs) == "2*C*RTT*w_i/W"
+    assert str(dynaq_formulas.weighted_bdp_equation.__wrapped__().rhs) == "2*C*RTT*w_i/W"
     monkeypatch.setattr(dynaq, "extra_buffer", lambda T, S: [T[0] + S[0]])
-    assert str(dynaq_formulas.extra_buffer.__wrapped__().rhs) == "S_i + T_i"
+    assert str(dynaq_formulas.extra_buffer_equation.__wrapped__().rhs) == "S_i + T_i"
 
 
 def test_the_sheets_show_what_they_compute(monkeypatch: pytest.MonkeyPatch) -> None:

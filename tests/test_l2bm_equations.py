@@ -15,7 +15,7 @@ F = Fraction
 def test_the_shown_equations_hold_together_at_a_steady_state():
     """Three queues with tau = 2, 3, 5 and C = 10: one point at which (1) to (9) are all true."""
     tau, alpha, B = [F(2), F(3), F(5)], F(1, 2), F(60)
-    state = l2bm.steady_state(B, tau, alpha)
+    state = l2bm.sojourn_steady_state(B, tau, alpha)
     numbers = {"B": B, "C": sum(tau), "alpha": alpha, "t_total": F(6), "N": F(2), "Q": state.occupancy}
     series = {
         "tau": tau,

@@ -15,13 +15,13 @@ from dtmodel import DT, EDT, Arrivals, CompleteSharing, Switch, simulate
 from dtmodel.errors import InputError
 from dtmodel.packet.losspass import Arbiter, Arrival, Departure, Settings
 from dtmodel.theory.absorbable_burst import (
+    AbsorbingPolicy,
     Complete,
     DynamicThreshold,
     Ecn,
     EnhancedDynamicThreshold,
+    FilledPort,
     LossPass,
-    Policy,
-    Port,
     TailDrop,
     absorbable_burst,
 )
@@ -158,17 +158,17 @@ def test_the_condition_decides_which_burst_is_larger(B: int, K: int, N: int, tau
         (lambda: compare(F(0), F(1), 1, F(1)), "buffer"),
         (lambda: compare(F(8), F(-1), 1, F(1)), "threshold"),
         (lambda: compare(F(8), F(1), 1, F(1), reserve=F(9)), "reserve"),
-        (lambda: Port(F(8), small=F(9)), "buffer"),
-        (lambda: Port(F(8), small=F(1), others=F(8)), "buffer"),
-        (lambda: Port(F(0)), "buffer"),
-        (lambda: Port(F(-1, 2)), "buffer"),
-        (lambda: LossPass(F(-1, 2)).room(Port(F(8))), "reserve"),
-        (lambda: Port(F(8), small=F(-1)), "small"),
-        (lambda: Port(F(8), burst=F(0)), "burst"),
-        (lambda: LossPass(F(9)).room(Port(F(8))), "reserve"),
-        (lambda: DynamicThreshold(F(0)).room(Port(F(8))), "alpha"),
-        (lambda: EnhancedDynamicThreshold(F(1), F(0)).room(Port(F(8))), "cn2"),
-        (lambda: EnhancedDynamicThreshold(F(1), F(1), uncontrolled=0).room(Port(F(8))), "uncontrolled"),
+        (lambda: FilledPort(F(8), small=F(9)), "buffer"),
+        (lambda: FilledPort(F(8), small=F(1), others=F(8)), "buffer"),
+        (lambda: FilledPort(F(0)), "buffer"),
+        (lambda: FilledPort(F(-1, 2)), "buffer"),
+        (lambda: LossPass(F(-1, 2)).room(FilledPort(F(8))), "reserve"),
+        (lambda: FilledPort(F(8), small=F(-1)), "small"),
+        (lambda: FilledPort(F(8), burst=F(0)), "burst"),
+        (lambda: LossPass(F(9)).room(FilledPort(F(8))), "reserve"),
+        (lambda: DynamicThreshold(F(0)).room(FilledPort(F(8))), "alpha"),
+        (lambda: EnhancedDynamicThreshold(F(1), F(0)).room(FilledPort(F(8))), "cn2"),
+        (lambda: EnhancedDynamicThreshold(F(1), F(1), uncontrolled=0).room(FilledPort(F(8))), "uncontrolled"),
     ],
 )
 def test_bad_parameters_are_named(call: Any, field: str) -> None:
@@ -178,12 +178,12 @@ def test_bad_parameters_are_named(call: Any, field: str) -> None:
 
 
 def test_a_burst_that_the_line_keeps_up_with_has_no_limit() -> None:
-    assert absorbable_burst(TailDrop(), Port(F(8), line=F(2), burst=F(2))) is None
-    assert Port(F(8), line=F(2), burst=F(1)).volume(F(3)) is None
+    assert absorbable_burst(TailDrop(), FilledPort(F(8), line=F(2), burst=F(2))) is None
+    assert FilledPort(F(8), line=F(2), burst=F(1)).volume(F(3)) is None
 
 
 def test_ecn_is_asked_at_its_largest_queue() -> None:
-    assert absorbable_burst(Ecn(F(4), 2), Port(F(8))) == 2
+    assert absorbable_burst(Ecn(F(4), 2), FilledPort(F(8))) == 2
 
 
 def fluid_volume(policy: Any, B: F, C: F, R: F, held: F) -> F:
@@ -196,7 +196,7 @@ def fluid_volume(policy: Any, B: F, C: F, R: F, held: F) -> F:
     return R * time
 
 
-PAIRS: list[tuple[Policy, Any]] = [
+PAIRS: list[tuple[AbsorbingPolicy, Any]] = [
     (Complete(), CompleteSharing()),
     *((DynamicThreshold(a), DT(alpha=a)) for a in (F(1, 2), F(1), F(8))),
     *(
@@ -209,41 +209,45 @@ PAIRS: list[tuple[Policy, Any]] = [
 @pytest.mark.parametrize(("rule", "policy"), PAIRS)
 @pytest.mark.parametrize("R", [F(2), F(3), F(7, 2)])
 @pytest.mark.parametrize("held", [F(0), F(3, 2)])
-def test_the_absorbable_burst_of_a_lone_port_is_the_fluid_engines(rule: Policy, policy: Any, R: F, held: F) -> None:
-    port = Port(F(8), large=held, line=F(1), burst=R)
+def test_the_absorbable_burst_of_a_lone_port_is_the_fluid_engines(
+    rule: AbsorbingPolicy, policy: Any, R: F, held: F
+) -> None:
+    port = FilledPort(F(8), large=held, line=F(1), burst=R)
     assert absorbable_burst(rule, port) == fluid_volume(policy, F(8), F(1), R, held)
 
 
 @pytest.mark.parametrize(
     ("rule", "port", "room"),
     [
-        (EnhancedDynamicThreshold(F(1), F(1), uncontrolled=2), Port(F(8), others=F(1)), 4),
-        (EnhancedDynamicThreshold(F(1), F(1), uncontrolled=2), Port(F(8), others=F(5)), 3),
-        (EnhancedDynamicThreshold(F(1), F(1)), Port(F(8), others=F(1)), 7),
-        (EnhancedDynamicThreshold(F(1), F(1), tm1=F(0), tm2=F(0)), Port(F(8), small=F(1)), 7),
-        (EnhancedDynamicThreshold(F(1), F(1)), Port(F(8), small=F(5)), 0),
-        (EnhancedDynamicThreshold(F(1), F(3), uncontrolled=4), Port(F(8)), 3),
-        (DynamicThreshold(F(1)), Port(F(8), small=F(5)), 0),
-        (DynamicThreshold(F(1)), Port(F(8), small=F(4)), 0),
-        (DynamicThreshold(F(1)), Port(F(8), small=F(1), large=F(1), others=F(1)), F(3, 2)),
-        (Complete(), Port(F(8), small=F(1), large=F(2), others=F(3)), 2),
-        (LossPass(F(8)), Port(F(8), small=F(1), large=F(3)), 4),
-        (TailDrop(), Port(F(8), small=F(1), large=F(3)), 4),
+        (EnhancedDynamicThreshold(F(1), F(1), uncontrolled=2), FilledPort(F(8), others=F(1)), 4),
+        (EnhancedDynamicThreshold(F(1), F(1), uncontrolled=2), FilledPort(F(8), others=F(5)), 3),
+        (EnhancedDynamicThreshold(F(1), F(1)), FilledPort(F(8), others=F(1)), 7),
+        (EnhancedDynamicThreshold(F(1), F(1), tm1=F(0), tm2=F(0)), FilledPort(F(8), small=F(1)), 7),
+        (EnhancedDynamicThreshold(F(1), F(1)), FilledPort(F(8), small=F(5)), 0),
+        (EnhancedDynamicThreshold(F(1), F(3), uncontrolled=4), FilledPort(F(8)), 3),
+        (DynamicThreshold(F(1)), FilledPort(F(8), small=F(5)), 0),
+        (DynamicThreshold(F(1)), FilledPort(F(8), small=F(4)), 0),
+        (DynamicThreshold(F(1)), FilledPort(F(8), small=F(1), large=F(1), others=F(1)), F(3, 2)),
+        (Complete(), FilledPort(F(8), small=F(1), large=F(2), others=F(3)), 2),
+        (LossPass(F(8)), FilledPort(F(8), small=F(1), large=F(3)), 4),
+        (TailDrop(), FilledPort(F(8), small=F(1), large=F(3)), 4),
     ],
 )
-def test_an_instant_burst_brings_the_room_that_the_policy_leaves(rule: Policy, port: Port, room: Any) -> None:
+def test_an_instant_burst_brings_the_room_that_the_policy_leaves(
+    rule: AbsorbingPolicy, port: FilledPort, room: Any
+) -> None:
     assert absorbable_burst(rule, port) == room
 
 
 def test_a_port_without_a_line_takes_no_more_than_its_room() -> None:
-    assert Port(F(8), burst=F(3)).volume(F(2)) == 2
+    assert FilledPort(F(8), burst=F(3)).volume(F(2)) == 2
 
 
 @pytest.mark.parametrize(
     ("rule", "policy"),
     [(Complete(), CompleteSharing()), *((DynamicThreshold(a), DT(alpha=a)) for a in (F(1, 2), F(2)))],
 )
-def test_what_other_ports_hold_is_taken_off_the_shared_buffer(rule: Policy, policy: Any) -> None:
+def test_what_other_ports_hold_is_taken_off_the_shared_buffer(rule: AbsorbingPolicy, policy: Any) -> None:
     held, line, burst = F(3, 2), F(1), F(3)
     run = simulate(
         Switch(ports=2, buffer=8, rate=line),
@@ -255,12 +259,12 @@ def test_what_other_ports_hold_is_taken_off_the_shared_buffer(rule: Policy, poli
     time = run.first_drop(0)
     assert time is not None
     assert run.queue(1).at(time) == held
-    port = Port(F(8), large=F(1), others=held, line=line, burst=burst)
+    port = FilledPort(F(8), large=F(1), others=held, line=line, burst=burst)
     assert absorbable_burst(rule, port) == burst * time
 
 
 def test_losspass_absorbs_at_least_what_tail_drop_and_its_own_reserve_leave() -> None:
-    port = Port(F(8), F(1), F(6), line=F(1), burst=F(3))
+    port = FilledPort(F(8), F(1), F(6), line=F(1), burst=F(3))
     volumes = [absorbable_burst(policy, port) for policy in (TailDrop(), LossPass(F(6)), LossPass(F(2)), LossPass())]
     assert volumes == [F(3, 2), F(3, 2), F(15, 2), F(21, 2)]
 
@@ -292,5 +296,5 @@ def test_a_queue_that_meets_its_share_as_tm2_ends_is_controlled_again():
     _, queues = engine.run(F(18))
     assert [queue.at(F(16)) for queue in queues] == [16, F(5, 4), F(5, 4), F(5, 4)]
     assert queues[0].first_drop == 17
-    port = Port(F(64), others=F(15, 4), line=F(1), burst=F(2))
+    port = FilledPort(F(64), others=F(15, 4), line=F(1), burst=F(2))
     assert absorbable_burst(rule, port) == 2 * queues[0].first_drop

@@ -14,7 +14,7 @@ from dtmodel.errors import InputError
 from dtmodel.switch import Switch
 from dtmodel.theory import dt, l2bm
 from dtmodel.theory import threshold_family as family
-from dtmodel.theory.l2bm_statements import SYMBOLS, first_drop
+from dtmodel.theory.l2bm_statements import SYMBOLS, first_drop_under_weights
 from dtmodel.theory.threshold_family import Burst, Held, SteadyState
 
 F = Fraction
@@ -58,9 +58,11 @@ def test_the_first_drop_scales_with_the_buffer_and_with_time(
     weights: list[Fraction], rate: Fraction, scale: Fraction
 ) -> None:
     held = [Held(w, ONE) for w in weights[1:]]
-    plain = family.first_drop(60, held, [Burst(weights[0], ONE, 1 + rate)])
-    large = family.first_drop(60 * scale, held, [Burst(weights[0], ONE, 1 + rate)])
-    fast = family.first_drop(60, [Held(q.weight, scale) for q in held], [Burst(weights[0], scale, scale * (1 + rate))])
+    plain = family.weighted_first_drop(60, held, [Burst(weights[0], ONE, 1 + rate)])
+    large = family.weighted_first_drop(60 * scale, held, [Burst(weights[0], ONE, 1 + rate)])
+    fast = family.weighted_first_drop(
+        60, [Held(q.weight, scale) for q in held], [Burst(weights[0], scale, scale * (1 + rate))]
+    )
     assert (large.time, large.free) == (scale * plain.time, scale * plain.free)
     assert (fast.time, fast.free) == (plain.time / scale, plain.free)
 
@@ -68,14 +70,14 @@ def test_the_first_drop_scales_with_the_buffer_and_with_time(
 @given(several, positive, st.randoms(use_true_random=False))
 def test_the_order_of_the_queues_does_not_matter(weights: list[Fraction], rate: Fraction, random: Any) -> None:
     held = [Held(w, ONE * (i + 1)) for i, w in enumerate(weights)]
-    before = family.first_drop(60, held, [Burst(ONE, ONE, 1 + rate)])
+    before = family.weighted_first_drop(60, held, [Burst(ONE, ONE, 1 + rate)])
     random.shuffle(held)
-    assert family.first_drop(60, held, [Burst(ONE, ONE, 1 + rate)]) == before
+    assert family.weighted_first_drop(60, held, [Burst(ONE, ONE, 1 + rate)]) == before
 
 
 def test_the_first_drop_of_dt_in_both_cases() -> None:
-    follow = family.first_drop(60, [Held(ONE, ONE)], [Burst(ONE, ONE, Fraction(2))])
-    drain = family.first_drop(60, [Held(ONE, ONE)], [Burst(ONE, ONE, Fraction(9))])
+    follow = family.weighted_first_drop(60, [Held(ONE, ONE)], [Burst(ONE, ONE, Fraction(2))])
+    drain = family.weighted_first_drop(60, [Held(ONE, ONE)], [Burst(ONE, ONE, Fraction(9))])
     assert (follow.time, follow.fall) == (20, ONE / 2)
     assert (drain.time, drain.fall) == (2, 7)
 
@@ -87,7 +89,7 @@ def test_with_equal_weights_the_first_drop_is_that_of_the_theorems_of_dt(
     rates: list[int], steady: int, alpha: str
 ) -> None:
     a = Fraction(alpha)
-    drop = family.first_drop(60, [Held(a, ONE)] * steady, [Burst(a, ONE, Fraction(rate)) for rate in rates])
+    drop = family.weighted_first_drop(60, [Held(a, ONE)] * steady, [Burst(a, ONE, Fraction(rate)) for rate in rates])
     every = dt.first_drops(Switch(8, 60, 1), alpha=alpha, steady=steady, burst_rates=rates)
     assert drop.time == min(port.time for port in every if port.time is not None)
     if len(set(rates)) == 1:
@@ -96,7 +98,7 @@ def test_with_equal_weights_the_first_drop_is_that_of_the_theorems_of_dt(
 
 
 def test_several_bursts_drop_in_the_order_of_their_own_times() -> None:
-    drop = family.first_drop(60, [], [Burst(ONE, ONE, Fraction(3)), Burst(ONE, ONE, Fraction(9), initial=ONE)])
+    drop = family.weighted_first_drop(60, [], [Burst(ONE, ONE, Fraction(3)), Burst(ONE, ONE, Fraction(9), initial=ONE)])
     assert (drop.burst, len(drop.times)) == (1, 2)
     assert drop.time == drop.times[1] < drop.times[0]
 
@@ -188,12 +190,15 @@ BURST = Burst(ONE, ONE, Fraction(3))
         (lambda: family.abm_weights([1], [1], [1]), "priorities[0]"),
         (lambda: family.abm_weights([1], [0], [2]), "drains[0]"),
         (lambda: family.abm_weights([0], [0], [1]), "alphas[0]"),
-        (lambda: family.first_drop(6, [], []), "bursts"),
-        (lambda: family.first_drop(6, [], [Burst(ONE, ONE, ONE)]), "bursts[0].arrival"),
-        (lambda: family.first_drop(6, [], [Burst(ONE, ONE, 3 * ONE, initial=9 * ONE)]), "bursts[0].initial"),
-        (lambda: family.first_drop(6, [Held(ONE, 0 * ONE)], [BURST]), "held[0].rate"),
-        (lambda: family.first_drop(6, [Held(-ONE, ONE)], [BURST]), "held[0].weight"),
-        (lambda: family.first_drop(6, [Held(ONE, ONE / 9)], [Burst(ONE, ONE, 9 * ONE, offset=9 * ONE)]), "offsets"),
+        (lambda: family.weighted_first_drop(6, [], []), "bursts"),
+        (lambda: family.weighted_first_drop(6, [], [Burst(ONE, ONE, ONE)]), "bursts[0].arrival"),
+        (lambda: family.weighted_first_drop(6, [], [Burst(ONE, ONE, 3 * ONE, initial=9 * ONE)]), "bursts[0].initial"),
+        (lambda: family.weighted_first_drop(6, [Held(ONE, 0 * ONE)], [BURST]), "held[0].rate"),
+        (lambda: family.weighted_first_drop(6, [Held(-ONE, ONE)], [BURST]), "held[0].weight"),
+        (
+            lambda: family.weighted_first_drop(6, [Held(ONE, ONE / 9)], [Burst(ONE, ONE, 9 * ONE, offset=9 * ONE)]),
+            "offsets",
+        ),
         (lambda: family.fairness([0 * ONE]), "shares"),
         (lambda: l2bm.weights([], 1), "sojourns"),
         (lambda: l2bm.weights([1, 0], 1), "sojourns[1]"),
@@ -225,25 +230,25 @@ def test_the_first_drop_counts_what_bursts_hold_and_what_offsets_take():
     Burst 0 has the room 10 + 1 - 4 = 7 and closes in at 2 + 5; burst 1 has the room 30 and closes in at 6 + 15.
     """
     bursts = [Burst(ONE, ONE, F(3), offset=ONE, initial=F(4)), Burst(F(3), F(2), F(8))]
-    drop = family.first_drop(40, [Held(F(2), F(3), offset=F(6))], bursts)
-    assert drop == family.FirstDrop(time=ONE, burst=0, free=F(5), fall=F(5), times=(ONE, F(10, 7)))
+    drop = family.weighted_first_drop(40, [Held(F(2), F(3), offset=F(6))], bursts)
+    assert drop == family.WeightedDrop(time=ONE, burst=0, free=F(5), fall=F(5), times=(ONE, F(10, 7)))
 
 
 def test_a_burst_that_begins_on_its_threshold_drops_at_once():
     """F_0 = 6 - 3 = 3."""
-    drop = family.first_drop(6, [], [Burst(ONE, ONE, F(3), initial=F(3))])
+    drop = family.weighted_first_drop(6, [], [Burst(ONE, ONE, F(3), initial=F(3))])
     assert (drop.time, drop.free) == (0, 3)
     with pytest.raises(InputError) as caught:
-        family.first_drop(6, [], [Burst(ONE, ONE, F(3), initial=F(13, 4))])
+        family.weighted_first_drop(6, [], [Burst(ONE, ONE, F(3), initial=F(13, 4))])
     assert caught.value.field == "bursts[0].initial"
 
 
 def test_a_threshold_that_is_met_just_when_the_buffer_is_full_is_met():
     """F = 6 - 2 t; the burst's 2 t meets F / 2 + b at t = 3 for b = 6, when F = 0, and later for a larger b."""
-    drop = family.first_drop(6, [], [Burst(F(1, 2), ONE, F(3), offset=F(6))])
+    drop = family.weighted_first_drop(6, [], [Burst(F(1, 2), ONE, F(3), offset=F(6))])
     assert (drop.time, drop.free) == (3, 0)
     with pytest.raises(InputError) as caught:
-        family.first_drop(6, [], [Burst(F(1, 2), ONE, F(3), offset=F(25, 4))])
+        family.weighted_first_drop(6, [], [Burst(F(1, 2), ONE, F(3), offset=F(25, 4))])
     assert caught.value.field == "offsets"
 
 
@@ -254,12 +259,12 @@ def test_offsets_may_fill_the_buffer():
 @pytest.mark.parametrize(
     ("call", "field"),
     [
-        (lambda: family.first_drop(0, [], [BURST]), "buffer"),
-        (lambda: family.first_drop(6, [], [Burst(-ONE, ONE, F(3))]), "bursts[0].weight"),
-        (lambda: family.first_drop(6, [], [BURST, Burst(ONE, F(0), F(3))]), "bursts[1].rate"),
-        (lambda: family.first_drop(6, [], [Burst(ONE, ONE, F(3), offset=-ONE)]), "bursts[0].offset"),
-        (lambda: family.first_drop(6, [], [Burst(ONE, ONE, F(3), initial=-ONE)]), "bursts[0].initial"),
-        (lambda: family.first_drop(6, [Held(ONE, ONE, offset=-ONE)], [BURST]), "held[0].offset"),
+        (lambda: family.weighted_first_drop(0, [], [BURST]), "buffer"),
+        (lambda: family.weighted_first_drop(6, [], [Burst(-ONE, ONE, F(3))]), "bursts[0].weight"),
+        (lambda: family.weighted_first_drop(6, [], [BURST, Burst(ONE, F(0), F(3))]), "bursts[1].rate"),
+        (lambda: family.weighted_first_drop(6, [], [Burst(ONE, ONE, F(3), offset=-ONE)]), "bursts[0].offset"),
+        (lambda: family.weighted_first_drop(6, [], [Burst(ONE, ONE, F(3), initial=-ONE)]), "bursts[0].initial"),
+        (lambda: family.weighted_first_drop(6, [Held(ONE, ONE, offset=-ONE)], [BURST]), "held[0].offset"),
         (lambda: family.dt_weights(0, 2), "alpha"),
         (lambda: family.dt_weights(1, 0), "queues"),
         (lambda: family.abm_weights([1], [0, 0], [1]), "priorities"),
@@ -286,8 +291,8 @@ def test_the_steady_state_in_sympy():
 
 
 def test_the_statement_of_the_first_drop_explains_the_symbols_that_it_uses():
-    assert [symbol.latex for symbol in first_drop.symbols] == ["B", "w_i", "C_i", "R_k", r"\varphi"]
-    assert first_drop.symbols[0] == SYMBOLS[0]
+    assert [symbol.latex for symbol in first_drop_under_weights.symbols] == ["B", "w_i", "C_i", "R_k", r"\varphi"]
+    assert first_drop_under_weights.symbols[0] == SYMBOLS[0]
 
 
 @pytest.mark.parametrize("module", [l2bm, family])

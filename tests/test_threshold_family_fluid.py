@@ -58,7 +58,7 @@ def test_the_first_drop_of_every_member_equals_the_closed_form(
 ) -> None:
     for steady in (0, 1, 2):
         bursts = [Burst(w, ONE, Fraction(rate)) for w in weights[steady:]]
-        closed = threshold_family.first_drop(60, [Held(w, ONE) for w in weights[:steady]], bursts)
+        closed = threshold_family.weighted_first_drop(60, [Held(w, ONE) for w in weights[:steady]], bursts)
         queues = overloaded(steady) + [{"arrivals": [["0", str(rate)]]} for _ in bursts]
         result = answer(document(policy, queues, until=str(closed.time + 1)))
         assert Fraction(result["first_drop"][steady + closed.burst]) == closed.time

@@ -39,7 +39,7 @@ def command(file: Path, side: str, active: tuple[str, ...], as_json: bool) -> No
 
 
 def _pools(profile: BufferProfile, side: str, active: tuple[str, ...]) -> list[SharedPool]:
-    from dtmodel.theory.buffer_profile import Limit, steady_state
+    from dtmodel.theory.buffer_profile import Limit, pool_steady_state
     from dtmodel.theory.buffer_profile_parameters import Group, SharedPool
 
     if not active:
@@ -54,7 +54,7 @@ def _pools(profile: BufferProfile, side: str, active: tuple[str, ...]) -> list[S
         ]
         if members:
             limits = [(Limit(p.alpha, p.reserved, p.cap), p, number) for p, number in members]
-            free = steady_state(pool.size, [limit for limit, _, number in limits for _ in range(number)]).free
+            free = pool_steady_state(pool.size, [limit for limit, _, number in limits for _ in range(number)]).free
             groups = [Group(p.name, number, limit, p.headroom, p.resumes(free)) for limit, p, number in limits]
             pools.append(SharedPool(pool.name, pool.size, tuple(groups)))
     return pools

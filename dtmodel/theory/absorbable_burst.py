@@ -16,20 +16,20 @@ from dtmodel.errors import InputError
 from dtmodel.theory.ecn import headroom
 
 __all__ = [
+    "AbsorbingPolicy",
     "Complete",
     "DynamicThreshold",
     "Ecn",
     "EnhancedDynamicThreshold",
+    "FilledPort",
     "LossPass",
-    "Policy",
-    "Port",
     "TailDrop",
     "absorbable_burst",
 ]
 
 
 @dataclass(frozen=True)
-class Port:
+class FilledPort:
     """A port before the burst.
 
     Parameters
@@ -86,7 +86,7 @@ class Port:
 class TailDrop:
     """The port has the buffer B to itself and drops what does not fit."""
 
-    def room(self, port: Port) -> Fraction:
+    def room(self, port: FilledPort) -> Fraction:
         """Return B - Q_s - Q_l."""
         return port.buffer - port.length
 
@@ -95,7 +95,7 @@ class TailDrop:
 class Complete:
     """Complete sharing: everything is admitted while the switch has room."""
 
-    def room(self, port: Port) -> Fraction:
+    def room(self, port: FilledPort) -> Fraction:
         """Return B less everything that is buffered."""
         return port.buffer - port.length - port.others
 
@@ -108,7 +108,7 @@ class Ecn:
     flows: int
     segment: Fraction = Fraction(1)
 
-    def room(self, port: Port) -> Fraction:
+    def room(self, port: FilledPort) -> Fraction:
         """Return max(0, B - (K + N a)), whatever the port holds now."""
         return headroom(port.buffer, self.threshold, self.flows, self.segment)
 
@@ -119,7 +119,7 @@ class LossPass:
 
     reserve: Fraction = Fraction(0)
 
-    def room(self, port: Port) -> Fraction:
+    def room(self, port: FilledPort) -> Fraction:
         """Return B - Q_s - min(Q_l, B_l)."""
         if not 0 <= self.reserve <= port.buffer:
             raise InputError("reserve", self.reserve, f"a size from 0 to the buffer, {port.buffer} bytes")
@@ -132,13 +132,13 @@ class DynamicThreshold:
 
     alpha: Fraction
 
-    def ceiling(self, port: Port) -> Fraction:
+    def ceiling(self, port: FilledPort) -> Fraction:
         """Return the length that meets its threshold, alpha (B - others)/(1 + alpha)."""
         if self.alpha <= 0:
             raise InputError("alpha", self.alpha, "a number greater than 0")
         return self.alpha * (port.buffer - port.others) / (1 + self.alpha)
 
-    def room(self, port: Port) -> Fraction:
+    def room(self, port: FilledPort) -> Fraction:
         """Return what is left below the threshold."""
         return max(Fraction(0), self.ceiling(port) - port.length)
 
@@ -156,7 +156,7 @@ class EnhancedDynamicThreshold:
     tm2: Fraction | None = None
     uncontrolled: int = 1
 
-    def room(self, port: Port) -> Fraction:
+    def room(self, port: FilledPort) -> Fraction:
         """Return what the queue grows by until its first loss."""
         if self.cn2 <= 0:
             raise InputError("cn2", self.cn2, "a size greater than 0")
@@ -182,10 +182,10 @@ class EnhancedDynamicThreshold:
         return in_time and length + self.cn2 <= ceiling
 
 
-Policy = TailDrop | Complete | Ecn | LossPass | DynamicThreshold | EnhancedDynamicThreshold
+AbsorbingPolicy = TailDrop | Complete | Ecn | LossPass | DynamicThreshold | EnhancedDynamicThreshold
 
 
-def absorbable_burst(policy: Policy, port: Port) -> Fraction | None:
+def absorbable_burst(policy: AbsorbingPolicy, port: FilledPort) -> Fraction | None:
     """Return the bytes of burst that `port` takes under `policy` before the first of them is lost.
 
     Returns
@@ -202,7 +202,7 @@ def absorbable_burst(policy: Policy, port: Port) -> Fraction | None:
     --------
     A full port of 128 KB, nineteen twentieths of it large flows, and a burst at twice the line's rate:
 
-    >>> port = Port(Fraction(128_000), Fraction(6_400), Fraction(121_600), line=Fraction(1), burst=Fraction(2))
+    >>> port = FilledPort(Fraction(128_000), Fraction(6_400), Fraction(121_600), line=Fraction(1), burst=Fraction(2))
     >>> [int(absorbable_burst(policy, port)) for policy in (TailDrop(), Ecn(Fraction(66_000), 2, Fraction(1500)),
     ...     LossPass(), LossPass(reserve=Fraction(66_000)))]
     [0, 118000, 243200, 111200]

@@ -28,7 +28,7 @@ from dtmodel.theory.threshold_family import Held, fall_rate
 from dtmodel.units import plain
 from dtmodel.weights import pool_limit
 
-__all__ = ["Limit", "PoolSteadyState", "burst_first_drop", "in_cells", "steady_state"]
+__all__ = ["Limit", "PoolSteadyState", "burst_first_drop", "in_cells", "pool_steady_state"]
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class PoolSteadyState:
     thresholds: tuple[Fraction, ...]
 
 
-def steady_state(size: Fraction, limits: Sequence[Limit]) -> PoolSteadyState:
+def pool_steady_state(size: Fraction, limits: Sequence[Limit]) -> PoolSteadyState:
     """Solve F + sum min(alpha_i F, c_i) = S: every queue of the pool on its threshold.
 
     Raises
@@ -76,7 +76,7 @@ def steady_state(size: Fraction, limits: Sequence[Limit]) -> PoolSteadyState:
     Examples
     --------
     >>> one = Fraction(1)
-    >>> state = steady_state(Fraction(55), [Limit(2 * one, 3 * one, 9 * one), Limit(one)])
+    >>> state = pool_steady_state(Fraction(55), [Limit(2 * one, 3 * one, 9 * one), Limit(one)])
     >>> str(state.free), [str(t) for t in state.thresholds]
     ('23', ['12', '23'])
     """
@@ -123,7 +123,7 @@ def burst_first_drop(
     """
     if arrival <= rate:
         raise InputError("arrival", plain(arrival), f"a rate above {plain(rate)}, the drain rate")
-    free = steady_state(size, [limit for limit, _ in held]).free if held else size
+    free = pool_steady_state(size, [limit for limit, _ in held]).free if held else size
     steady: list[Held] = []
     for index, (limit, drain) in enumerate(held):
         if limit.alpha is None or (limit.cap is not None and limit.cap < limit.alpha * free):

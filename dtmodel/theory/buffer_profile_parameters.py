@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dtmodel.theory.buffer_profile import Limit, PoolSteadyState, steady_state
+from dtmodel.theory.buffer_profile import Limit, PoolSteadyState, pool_steady_state
 from dtmodel.theory.parameters import Parameter, Sheet
 from dtmodel.units import show_bytes
 
@@ -49,7 +49,7 @@ def parameters(pools: Sequence[SharedPool]) -> Sheet:
     rows: list[Parameter] = []
     warnings: list[str] = []
     for pool in pools:
-        state = steady_state(pool.size, [group.limit for group in pool.groups for _ in range(group.count)])
+        state = pool_steady_state(pool.size, [group.limit for group in pool.groups for _ in range(group.count)])
         rows += _rows(pool, state)
         if state.free * 20 < pool.size:
             warnings.append(f"{pool.name}: with all these queues overloaded only {show_bytes(state.free)} stay free")
@@ -73,7 +73,7 @@ def _rows(pool: SharedPool, state: PoolSteadyState) -> Iterator[Parameter]:
         yield Parameter(f"{name}.reserved", "r", limit.reserved, "bytes", "", "BUFFER_PROFILE")
         top = limit.reserved + limit.shared(state.free)
         yield Parameter(f"{name}.threshold", "T", top, "bytes", r"r + \min(\alpha F, c)", _SOURCE)
-        alone = limit.reserved + limit.shared(steady_state(pool.size, [limit]).free)
+        alone = limit.reserved + limit.shared(pool_steady_state(pool.size, [limit]).free)
         yield Parameter(f"{name}.alone", "T_1", alone, "bytes", r"r + \min(\alpha F, c)", _SOURCE, "one queue alone")
         if group.headroom:
             yield Parameter(f"{name}.headroom", "H", group.headroom, "bytes", "xoff", "BUFFER_PROFILE")

@@ -25,7 +25,6 @@ from dtmodel.theory.dt_drops import FirstDrop, PortDrop, first_drop, first_drops
 from dtmodel.theory.statement import Case, Statement, Symbol, tex
 
 __all__ = [
-    "SYMBOLS",
     "FirstDrop",
     "PortDrop",
     "first_drop",

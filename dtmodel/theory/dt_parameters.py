@@ -11,7 +11,7 @@ from dtmodel.theory import dt_formulas as formulas
 from dtmodel.theory import threshold_family
 from dtmodel.theory.parameters import Parameter, Sheet
 from dtmodel.theory.statement import tex_of
-from dtmodel.theory.threshold_family import Burst, FirstDrop, Held
+from dtmodel.theory.threshold_family import Burst, Held, WeightedDrop
 from dtmodel.units import Quantity, bytes_, count, number, rate, show_rate
 
 __all__ = ["parameters"]
@@ -69,7 +69,7 @@ def parameters(
     if burst_rate is not None:
         R = rate(burst_rate, "burst_rate")
         if R > C:
-            drop = threshold_family.first_drop(B, [Held(a, C)] * N, [Burst(a, C, R)] * M)
+            drop = threshold_family.weighted_first_drop(B, [Held(a, C)] * N, [Burst(a, C, R)] * M)
             rows += _first(drop, R, a, C, N)
         else:
             rows.append(Parameter("first_drop", "t", None, "seconds", "", f"{_PAPER}, Theorem 1", "R <= C: no drop"))
@@ -101,7 +101,7 @@ def _occupancy(alpha: Any, B: Any, N: Any) -> Any:
     return N * _threshold(alpha, B, N)
 
 
-def _first(drop: FirstDrop, R: Fraction, a: Fraction, C: Fraction, N: int) -> Iterator[Parameter]:
+def _first(drop: WeightedDrop, R: Fraction, a: Fraction, C: Fraction, N: int) -> Iterator[Parameter]:
     follows = N == 0 or a * drop.fall <= C
     source = f"{_PAPER}, Theorem 1, case {'a' if follows else 'b'}, as corrected (edt.ours.theorem1)"
     lasting = "all bursts last longer than until then"

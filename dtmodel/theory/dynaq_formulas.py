@@ -6,7 +6,7 @@ functions of `dtmodel.theory.dynaq` and `dtmodel.theory.service_queue_schemes` c
 
 Examples
 --------
->>> weighted_bdp()
+>>> weighted_bdp_equation()
 Eq(WBDP_i, C*RTT*w_i/W)
 """
 
@@ -24,20 +24,20 @@ from dtmodel.theory import service_queue_schemes as schemes
 __all__ = [
     "alone",
     "deficit",
-    "extra_buffer",
+    "extra_buffer_equation",
     "fair_sharing",
     "initial_threshold",
     "margin",
-    "mq_ecn_threshold",
-    "output_rate",
-    "pmsb_port_threshold",
+    "mq_ecn_equation",
+    "output_rate_equation",
+    "pmsb_port_equation",
     "pmsb_queue_threshold",
     "pql_quota",
     "satisfaction_threshold",
     "symbol",
-    "tcn_threshold",
+    "tcn_equation",
     "together",
-    "weighted_bdp",
+    "weighted_bdp_equation",
     "work_conservation",
 ]
 
@@ -72,7 +72,7 @@ def _of_one_queue(compute: Callable[[Sequence[Any]], Sequence[Any]]) -> Any:
 
 
 @cache
-def weighted_bdp() -> Any:
+def weighted_bdp_equation() -> Any:
     """Equation (1)."""
     C, RTT, wbdp = symbol("C RTT WBDP_i")
     return sympy.Eq(wbdp, _of_one_queue(lambda weights: dynaq.weighted_bdp(C, RTT, weights)))
@@ -86,7 +86,7 @@ def initial_threshold() -> Any:
 
 
 @cache
-def extra_buffer() -> Any:
+def extra_buffer_equation() -> Any:
     """Equation (3)."""
     T, S, more = symbol("T_i S_i T_ex_i")
     return sympy.Eq(more, dynaq.extra_buffer([T], [S])[0])
@@ -100,7 +100,7 @@ def satisfaction_threshold() -> Any:
 
 
 @cache
-def output_rate() -> Any:
+def output_rate_equation() -> Any:
     """Equation (5), for an empty queue."""
     mu, lam, alpha = symbol("mu_i lambda_i alpha_i")
     return sympy.Eq(mu, dynaq.output_rate(lam, alpha))
@@ -141,7 +141,7 @@ def pql_quota() -> Any:
 
 
 @cache
-def pmsb_port_threshold() -> Any:
+def pmsb_port_equation() -> Any:
     """PMSB's port threshold. Section 2.3."""
     C, RTT, lam, K = symbol("C RTT lambda K")
     return sympy.Eq(K, schemes.pmsb_port_threshold(dynaq.bdp(C, RTT), lam))
@@ -156,14 +156,14 @@ def pmsb_queue_threshold() -> Any:
 
 
 @cache
-def mq_ecn_threshold() -> Any:
+def mq_ecn_equation() -> Any:
     """MQ-ECN's threshold. Section 2.3."""
     quantum, T_round, C, RTT, lam, K_i = symbol("quantum_i T_round C RTT lambda K_i")
     return sympy.Eq(K_i, schemes.mq_ecn_threshold(quantum, T_round, C, RTT, lam))
 
 
 @cache
-def tcn_threshold() -> Any:
+def tcn_equation() -> Any:
     """TCN's sojourn-time threshold. Section 2.3."""
     RTT, lam, T = symbol("RTT lambda T")
     return sympy.Eq(T, schemes.tcn_threshold(RTT, lam))

@@ -4,7 +4,7 @@ The exact numbers are in `dtmodel.theory.dynaq`, the verdicts in the ledger unde
 
 Examples
 --------
->>> print(deficit.conclusions[0])
+>>> print(refused_queue_deficit.conclusions[0])
 $S_{p} - T_{p} \leq \left(-1 + M\right) \left(L - g\right)$
 """
 
@@ -14,7 +14,15 @@ from dtmodel.theory import citations
 from dtmodel.theory import dynaq_formulas as formulas
 from dtmodel.theory.statement import Case, Statement, Symbol
 
-__all__ = ["SYMBOLS", "alone", "conditions", "deficit", "invariants", "repair", "thresholds", "together"]
+__all__ = [
+    "active_queues_together",
+    "conditions",
+    "invariants",
+    "one_active_queue",
+    "refused_queue_deficit",
+    "repair",
+    "weighted_thresholds",
+]
 
 SYMBOLS = (
     Symbol("M", "number of service queues of the port"),
@@ -32,15 +40,15 @@ SYMBOLS = (
 _PAPER = "DynaQ paper, "
 _OURS = "own theorem, on DynaQ paper, Algorithm 1"
 
-thresholds = Statement(
+weighted_thresholds = Statement(
     "dynaq.eq4",
     "Weighted BDP and thresholds",
     SYMBOLS,
     (r"$w_i > 0$",),
     (
-        f"${formulas.latex(formulas.weighted_bdp())}$",
+        f"${formulas.latex(formulas.weighted_bdp_equation())}$",
         f"${formulas.latex(formulas.initial_threshold())}$",
-        f"${formulas.latex(formulas.extra_buffer())}$",
+        f"${formulas.latex(formulas.extra_buffer_equation())}$",
         f"${formulas.latex(formulas.satisfaction_threshold())}$",
         r"$S_i > WBDP_i$ for every queue if and only if $B > C \times RTT$",
     ),
@@ -78,7 +86,7 @@ invariants = Statement(
     bibtex=citations.DYNAQ,
 )
 
-deficit = Statement(
+refused_queue_deficit = Statement(
     "dynaq.ours.deficit",
     "The deficit of a refused queue",
     SYMBOLS,
@@ -88,7 +96,7 @@ deficit = Statement(
     bibtex=citations.DYNAQ,
 )
 
-alone = Statement(
+one_active_queue = Statement(
     "dynaq.ours.alone",
     "One active queue",
     SYMBOLS,
@@ -101,7 +109,7 @@ alone = Statement(
     bibtex=citations.DYNAQ,
 )
 
-together = Statement(
+active_queues_together = Statement(
     "dynaq.ours.together",
     "Several active queues",
     SYMBOLS,

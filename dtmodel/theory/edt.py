@@ -21,7 +21,7 @@ from dtmodel.units import Quantity
 
 __all__ = [
     "Bursts",
-    "Settings",
+    "EdtSettings",
     "dt_lost",
     "dt_queue",
     "edt_drop_time",
@@ -127,7 +127,7 @@ class Bursts:
 
 
 @dataclass(frozen=True)
-class Settings:
+class EdtSettings:
     """The settings of EDT: cn2 in bytes, TM1 and TM2 in seconds (None: the timer never expires)."""
 
     cn2: Fraction
@@ -135,7 +135,7 @@ class Settings:
     tm2: Fraction | None = None
 
 
-def edt_drop_time(bursts: Bursts, settings: Settings) -> Fraction:
+def edt_drop_time(bursts: Bursts, settings: EdtSettings) -> Fraction:
     """When EDT loses the first byte of bursts that last long enough, whatever the counter and the timers are (ours).
 
     A burst is controlled until its counter reaches cn2, then uncontrolled for TM2, controlled again, and so on. It
@@ -145,8 +145,8 @@ def edt_drop_time(bursts: Bursts, settings: Settings) -> Fraction:
     Examples
     --------
     >>> bursts = Bursts.of(alpha=1, buffer="1 MB", rate="1 Gbps", bursts=1, steady=2, burst_rate="2 Gbps")
-    >>> str(edt_drop_time(bursts, Settings(cn2=Fraction(12000)))), str(edt_drop_time(bursts, Settings(Fraction(10**6))))
-    ('1/125', '1/500')
+    >>> [str(edt_drop_time(bursts, EdtSettings(cn2=Fraction(size)))) for size in (12_000, 10**6)]
+    ['1/125', '1/500']
     """
     counting = settings.cn2 / bursts.r
     if (settings.tm1 is not None and settings.tm1 < counting) or bursts.dt_drop < counting:

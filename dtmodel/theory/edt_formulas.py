@@ -24,8 +24,8 @@ __all__ = [
     "duration_of_unfairness",
     "fast_overflow",
     "footnote9",
+    "growth_at_fast_drop",
     "growth_at_slow_drop",
-    "growth_bound",
     "growth_limit",
     "limit_of_growth",
     "slow_overflow",
@@ -38,7 +38,7 @@ def growth_at_slow_drop(alpha: Any, B: Any, M: Any, N: Any) -> Any:
     return alpha * B / (1 + alpha * (M + N))
 
 
-def growth_bound(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
+def growth_at_fast_drop(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
     """(R - C) t_2: what it holds when it meets a threshold that falls faster than C; the second line of (69)."""
     return r * dt.fast_drop_time(alpha, B, C, M, N, r)
 

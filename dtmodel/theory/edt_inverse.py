@@ -12,7 +12,7 @@ from typing import Literal
 
 from dtmodel import units
 from dtmodel.errors import InputError
-from dtmodel.theory.edt import Bursts, Settings, edt_drop_time
+from dtmodel.theory.edt import Bursts, EdtSettings, edt_drop_time
 
 __all__ = ["PolicyName", "best_alpha", "largest_rate", "longest_burst", "smallest_buffer"]
 
@@ -28,7 +28,7 @@ def longest_burst(
     P: int,
     R: Fraction,
     policy: PolicyName = "edt",
-    settings: Settings | None = None,
+    settings: EdtSettings | None = None,
     carried: bool = False,
 ) -> Fraction:
     """Return the longest duration of bursts of rate R that lose nothing, whatever M and N are.
@@ -39,7 +39,7 @@ def longest_burst(
         The switch (bytes, bytes/s, ports) and the rate of every burst.
     policy : {"dt", "edt"}
         The policy.
-    settings : Settings, optional
+    settings : EdtSettings, optional
         The counter and timers of EDT; without them they never stand in the way.
     carried : bool
         Look only at M and N for which M R + N C <= P C: what P inputs of rate C can bring.

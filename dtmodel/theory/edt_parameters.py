@@ -8,7 +8,7 @@ from math import floor
 from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.theory import edt_formulas as formulas
-from dtmodel.theory.edt import Settings
+from dtmodel.theory.edt import EdtSettings
 from dtmodel.theory.edt_inverse import best_alpha, largest_rate, longest_burst, smallest_buffer
 from dtmodel.theory.parameters import Parameter, Sheet
 from dtmodel.theory.statement import tex_of
@@ -74,7 +74,7 @@ def parameters(
     fill = Fraction(formulas.d_bound(B, C, slowest))
     d = fill if duration is None else max(fill, units.seconds(duration, "duration", positive=True))
     cn2, best = Fraction(formulas.cn2_paper(a, B, P)), Fraction(formulas.cn2_integer(a, B, P))
-    settings = Settings(floor(cn2 / size) * size or cn2, Fraction(formulas.tm1_paper(a, P, d)), d)
+    settings = EdtSettings(floor(cn2 / size) * size or cn2, Fraction(formulas.tm1_paper(a, P, d)), d)
     rows = (*_settings(settings, cn2, best, size, d), *_worth(a, B, C, P, R, d, settings))
     return Sheet(f"EDT: {P} ports of {units.show_rate(C)} sharing {units.show_bytes(B)}, alpha = {a}", rows, _warn(
         a, B, C, P, R, d, (cn2, best, size), slowest
@@ -88,7 +88,9 @@ def _faster(value: Quantity | None, default: Fraction, C: Fraction, field: str) 
     return result
 
 
-def _settings(settings: Settings, cn2: Fraction, best: Fraction, size: Fraction, d: Fraction) -> tuple[Parameter, ...]:
+def _settings(
+    settings: EdtSettings, cn2: Fraction, best: Fraction, size: Fraction, d: Fraction
+) -> tuple[Parameter, ...]:
     paper = tex_of(formulas.cn2_paper, "alpha", "B", "P")
     whole = tex_of(formulas.cn2_at, "alpha", "B", "P", r"\lceil P/2 \rceil")
     tm1 = tex_of(formulas.tm1_paper, "alpha", "P", "d")
@@ -110,7 +112,7 @@ def _settings(settings: Settings, cn2: Fraction, best: Fraction, size: Fraction,
 
 
 def _worth(
-    a: Fraction, B: Fraction, C: Fraction, P: int, R: Fraction, d: Fraction, settings: Settings
+    a: Fraction, B: Fraction, C: Fraction, P: int, R: Fraction, d: Fraction, settings: EdtSettings
 ) -> tuple[Parameter, ...]:
     own, overflow = "own theorem edt.ours.drop-time", "own theorem edt.ours.theorem5"
     under_dt = longest_burst(alpha=a, B=B, C=C, P=P, R=R, policy="dt")

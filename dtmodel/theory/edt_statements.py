@@ -3,7 +3,7 @@
 Examples
 --------
 >>> bursts = Bursts.of(alpha=2, buffer=12, rate=1, bursts=2, steady=1, burst_rate=2)
->>> print(theorem5.evaluate(bursts), theorem5_corrected.evaluate(bursts, Settings(cn2=Fraction(1))))
+>>> print(theorem5.evaluate(bursts), theorem5_corrected.evaluate(bursts, EdtSettings(cn2=Fraction(1))))
 6 4
 """
 
@@ -16,7 +16,7 @@ import sympy
 from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.theory import citations, dt_formulas, edt_formulas
-from dtmodel.theory.edt import Bursts, Settings
+from dtmodel.theory.edt import Bursts, EdtSettings
 from dtmodel.theory.statement import Case, Statement, Symbol, tex
 
 __all__ = ["overflow_drop", "printed_overflow", "theorem5", "theorem5_corrected"]
@@ -36,7 +36,7 @@ def printed_overflow(bursts: Bursts) -> Fraction:
     return Fraction(edt_formulas.slow_overflow(bursts.B, bursts.M, bursts.r))
 
 
-def overflow_drop(bursts: Bursts, settings: Settings) -> Fraction:
+def overflow_drop(bursts: Bursts, settings: EdtSettings) -> Fraction:
     """Evaluate Theorem 5 as corrected: when the buffer overflows and the first packets are lost.
 
     Raises

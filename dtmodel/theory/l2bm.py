@@ -38,14 +38,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NORMALISATIONS",
-    "Comparison",
+    "AgainstDt",
     "compare_weights",
     "compare_with_dt",
     "formulas",
     "least_total_weight",
     "normaliser",
     "self_consistent",
-    "steady_state",
+    "sojourn_steady_state",
     "thresholds",
     "weights",
 ]
@@ -55,7 +55,7 @@ Normalisation = str | Fraction
 
 
 @dataclass(frozen=True)
-class Comparison:
+class AgainstDt:
     """L2BM beside DT, in steady state.
 
     Attributes
@@ -146,14 +146,14 @@ def thresholds(
     return tuple(w * (size - held) for w in weights(sojourns, alpha, normalisation))
 
 
-def steady_state(
+def sojourn_steady_state(
     buffer: Quantity, sojourns: Sequence[Quantity], alpha: Quantity, normalisation: Normalisation = "sum"
 ) -> SteadyState:
     """Solve equations (5) to (7): every active queue on its threshold (equations (8) and (9)).
 
     Examples
     --------
-    >>> steady_state(6, [3, 3], 1).thresholds, steady_state(6, [3, 3], 1, "harmonic").thresholds
+    >>> sojourn_steady_state(6, [3, 3], 1).thresholds, sojourn_steady_state(6, [3, 3], 1, "harmonic").thresholds
     ((Fraction(12, 5), Fraction(12, 5)), (Fraction(2, 1), Fraction(2, 1)))
     """
     return threshold_family.steady_state(buffer, weights(sojourns, alpha, normalisation))
@@ -207,7 +207,7 @@ def least_total_weight(queues: int, alpha: Fraction, normalisation: str = "sum")
 
 def compare_with_dt(
     buffer: Quantity, sojourns: Sequence[Quantity], alpha: Quantity, normalisation: Normalisation = "sum"
-) -> Comparison:
+) -> AgainstDt:
     """Put the steady states of L2BM and DT side by side.
 
     Examples
@@ -220,7 +220,7 @@ def compare_with_dt(
     return compare_weights(buffer, weights(sojourns, alpha, normalisation), alpha)
 
 
-def compare_weights(buffer: Quantity, factors: Sequence[Quantity], alpha: Quantity) -> Comparison:
+def compare_weights(buffer: Quantity, factors: Sequence[Quantity], alpha: Quantity) -> AgainstDt:
     """Put the steady states of any weights and DT side by side.
 
     Examples
@@ -234,7 +234,7 @@ def compare_weights(buffer: Quantity, factors: Sequence[Quantity], alpha: Quanti
     plain_dt = threshold_family.steady_state(buffer, threshold_family.dt_weights(alpha, n))
     same = threshold_family.steady_state(buffer, threshold_family.dt_weights(total / n, n))
     pairs = list(zip(mine.thresholds, plain_dt.thresholds, strict=True))
-    return Comparison(
+    return AgainstDt(
         l2bm=mine,
         dt=plain_dt,
         dt_same_weight=same,

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from dtmodel.errors import InputError
 from dtmodel.theory import l2bm, threshold_family
-from dtmodel.theory.l2bm import NORMALISATIONS, Comparison
+from dtmodel.theory.l2bm import NORMALISATIONS, AgainstDt
 from dtmodel.theory.parameters import Parameter, Sheet
 from dtmodel.theory.statement import tex
 from dtmodel.units import Quantity, number, seconds, show_bytes
@@ -75,7 +75,7 @@ def parameters(
     return Sheet(_TITLE, tuple(rows), tuple(_warnings(compared, number(alpha, "alpha"), how)))
 
 
-def _totals(compared: Comparison) -> Iterator[Parameter]:
+def _totals(compared: AgainstDt) -> Iterator[Parameter]:
     total, n = sum(compared.weights, Fraction(0)), len(compared.weights)
     yield Parameter("total_weight", "W", total, "", r"\sum_i w_i, \ w_i = \alpha C / \tau_i", f"{_PAPER}, equation (4)")
     for name, state, source in (
@@ -97,7 +97,7 @@ def _totals(compared: Comparison) -> Iterator[Parameter]:
     )  # fmt: skip
 
 
-def _thresholds(compared: Comparison) -> Iterator[Parameter]:
+def _thresholds(compared: AgainstDt) -> Iterator[Parameter]:
     for name, state, formula, source in (
         (
             "threshold_dt",
@@ -125,7 +125,7 @@ def _shown(part: str, **names: str) -> str:
     return tex(formula, {symbol: names.get(str(symbol), str(symbol)) for symbol in formula.free_symbols})
 
 
-def _warnings(compared: Comparison, alpha: Fraction, how: object) -> Iterator[str]:
+def _warnings(compared: AgainstDt, alpha: Fraction, how: object) -> Iterator[str]:
     if compared.reduction < 0:
         more = compared.l2bm.occupancy - compared.dt.occupancy
         yield (

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dtmodel.theory import citations
 from dtmodel.theory.statement import Case, Statement, Symbol
 
-__all__ = ["SYMBOLS", "against_dt", "bookkeeping", "first_drop", "least_weight", "steady_state"]
+__all__ = ["against_dt", "bookkeeping", "first_drop_under_weights", "least_weight", "steady_thresholds"]
 
 SYMBOLS = (
     Symbol("B", "shared buffer", "bytes"),
@@ -27,7 +27,7 @@ SYMBOLS = (
 _POSITIVE = (r"$\alpha > 0$ and $\tau_i > 0$ for all $n \geq 1$ active queues",)
 _SUM = (*_POSITIVE, r"$C = \sum_j \tau_j$, as in the paper")
 
-steady_state = Statement(
+steady_thresholds = Statement(
     id="l2bm.ours.steady-state",
     title="Steady state of any weights",
     symbols=SYMBOLS,
@@ -72,7 +72,7 @@ against_dt = Statement(
     bibtex=citations.L2BM,
 )
 
-first_drop = Statement(
+first_drop_under_weights = Statement(
     id="l2bm.ours.first-drop",
     title="First drop under any weights",
     symbols=(

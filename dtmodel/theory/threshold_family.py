@@ -40,17 +40,17 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Burst",
-    "FirstDrop",
     "Held",
     "SteadyState",
+    "WeightedDrop",
     "abm_weights",
     "dt_weights",
     "fairness",
     "fall_rate",
-    "first_drop",
     "occupancy",
     "steady_state",
     "steady_state_formulas",
+    "weighted_first_drop",
 ]
 
 
@@ -94,7 +94,7 @@ class Burst:
 
 
 @dataclass(frozen=True)
-class FirstDrop:
+class WeightedDrop:
     """The first drop.
 
     Attributes
@@ -234,7 +234,7 @@ def fall_rate(held: Sequence[Held], inflow: Fraction) -> Fraction:
     return (inflow - draining) / (1 + total)
 
 
-def first_drop(buffer: Quantity, held: Sequence[Held], bursts: Sequence[Burst]) -> FirstDrop:
+def weighted_first_drop(buffer: Quantity, held: Sequence[Held], bursts: Sequence[Burst]) -> WeightedDrop:
     """When the first of several bursts drops, against queues that sit on their thresholds.
 
     The other queues of the switch are empty and receive nothing. Each queue of `held` stays offered at least C_i.
@@ -248,8 +248,8 @@ def first_drop(buffer: Quantity, held: Sequence[Held], bursts: Sequence[Burst]) 
     Examples
     --------
     >>> one = Fraction(1)
-    >>> first_drop(6, [Held(one, one)], [Burst(one, one, Fraction(3))])
-    FirstDrop(time=Fraction(1, 1), burst=0, free=Fraction(2, 1), fall=Fraction(1, 1), times=(Fraction(1, 1),))
+    >>> weighted_first_drop(6, [Held(one, one)], [Burst(one, one, Fraction(3))])
+    WeightedDrop(time=Fraction(1, 1), burst=0, free=Fraction(2, 1), fall=Fraction(1, 1), times=(Fraction(1, 1),))
     """
     size = bytes_(buffer, "buffer", positive=True)
     _check(held, bursts)
@@ -261,7 +261,7 @@ def first_drop(buffer: Quantity, held: Sequence[Held], bursts: Sequence[Burst]) 
     left = free - fall * time
     if left < 0:
         raise InputError("offsets", plain(left), "thresholds that are met before the buffer is full")
-    return FirstDrop(time, times.index(time), left, fall, times)
+    return WeightedDrop(time, times.index(time), left, fall, times)
 
 
 def fairness(shares: Sequence[Fraction]) -> Fraction:

@@ -25,22 +25,22 @@ from dtmodel.errors import InputError
 
 __all__ = [
     "Drop",
-    "Path",
     "Pieces",
+    "PiecewiseLinear",
     "Shared",
     "arrived",
     "excess",
-    "first_drop",
     "keeps_up",
     "queue_path",
     "theorem4_roots",
     "threshold_path",
+    "varying_first_drop",
 ]
 
 Pieces = Sequence[tuple[Fraction, Fraction]]
 """A piecewise-constant rate: pairs (time, rate), times increasing, 0 before the first."""
 
-Path = tuple[tuple[Fraction, Fraction], ...]
+PiecewiseLinear = tuple[tuple[Fraction, Fraction], ...]
 """A continuous piecewise-linear function: pairs (time, value), linear between them."""
 
 
@@ -85,7 +85,7 @@ def arrived(rate: Pieces, time: Fraction) -> Fraction:
     return sum((r * (min(end, time) - b) for (b, r), end in zip(rate, ends, strict=True) if b < time), Fraction(0))
 
 
-def queue_path(rate: Pieces, C: Fraction, until: Fraction, initial: Fraction = Fraction(0)) -> Path:
+def queue_path(rate: Pieces, C: Fraction, until: Fraction, initial: Fraction = Fraction(0)) -> PiecewiseLinear:
     """Return Q(t) of a queue that loses nothing: X(t) reflected at 0.
 
     Examples
@@ -99,14 +99,14 @@ def queue_path(rate: Pieces, C: Fraction, until: Fraction, initial: Fraction = F
     return _less_running_minimum(free, Fraction(0))
 
 
-def excess(lower: Path, upper: Path | None) -> Path:
+def excess(lower: PiecewiseLinear, upper: PiecewiseLinear | None) -> PiecewiseLinear:
     """Return e(t): how far the steady ports lie above the threshold (below it, where negative).
 
     Parameters
     ----------
-    lower : Path
+    lower : PiecewiseLinear
         Z(t), along which e moves while it is positive: the ports drain at C.
-    upper : Path or None
+    upper : PiecewiseLinear or None
         Z(t) plus (1 + alpha N) times what each port is offered, along which e moves while it is negative; None if
         the ports can follow any threshold, which makes e the reflection of Z at 0.
     """
@@ -120,7 +120,7 @@ def excess(lower: Path, upper: Path | None) -> Path:
     return tuple(points)
 
 
-def threshold_path(shared: Shared, queues: Sequence[Path]) -> Path:
+def threshold_path(shared: Shared, queues: Sequence[PiecewiseLinear]) -> PiecewiseLinear:
     """Return T(t) while the ports with bursts lose nothing and their queues follow `queues`."""
     s = shared
     times = sorted({t for path in queues for t, _ in path})
@@ -137,7 +137,7 @@ def threshold_path(shared: Shared, queues: Sequence[Path]) -> Path:
     return tuple((t, scale * (s.B - _at(sums, t) - s.N * _at(above, t))) for t in all_times)
 
 
-def first_drop(shared: Shared, bursts: Sequence[Pieces], until: Fraction) -> Drop | None:
+def varying_first_drop(shared: Shared, bursts: Sequence[Pieces], until: Fraction) -> Drop | None:
     """Return when the first byte of a burst is lost, for any arrivals; None if not before `until`.
 
     Parameters
@@ -153,7 +153,7 @@ def first_drop(shared: Shared, bursts: Sequence[Pieces], until: Fraction) -> Dro
     --------
     >>> F = Fraction
     >>> one_burst = [[(F(0), F(2)), (F(1), F(0)), (F(2), F(3))]]
-    >>> drop = first_drop(Shared(F(1), F(6), F(1), 1), one_burst, F(9))
+    >>> drop = varying_first_drop(Shared(F(1), F(6), F(1), 1), one_burst, F(9))
     >>> str(drop.time), str(drop.free)
     ('3', '2')
     """
@@ -210,7 +210,7 @@ def theorem4_roots(shared: Shared, M: int, rate: Pieces, d1: Fraction, until: Fr
     return Roots(_roots(one), _roots(two))
 
 
-def _less_running_minimum(path: Path, ceiling: Fraction) -> Path:
+def _less_running_minimum(path: PiecewiseLinear, ceiling: Fraction) -> PiecewiseLinear:
     """Subtract min(ceiling, running minimum) from a path; the result is kinked where a new minimum begins."""
     least = min(ceiling, path[0][1])
     points = [(path[0][0], path[0][1] - least)]
@@ -236,7 +236,7 @@ def _follow(
     return [(crossing, Fraction(0)), *_follow(Fraction(0), (crossing, end), down * rest, up * rest)]
 
 
-def _at(path: Path, time: Fraction) -> Fraction:
+def _at(path: PiecewiseLinear, time: Fraction) -> Fraction:
     """Evaluate a path from its first point on; after its last it is constant."""
     for (begin, low), (end, high) in pairwise(path):
         if time <= end:
@@ -244,7 +244,9 @@ def _at(path: Path, time: Fraction) -> Fraction:
     return path[-1][1]
 
 
-def _first_loss(path: Path, bound: Path, times: Sequence[Fraction], rate: Pieces) -> Fraction | None:
+def _first_loss(
+    path: PiecewiseLinear, bound: PiecewiseLinear, times: Sequence[Fraction], rate: Pieces
+) -> Fraction | None:
     """The infimum of the times at which a path lies above its bound while something arrives."""
     for begin, end in pairwise(times):
         low, high = _at(path, begin) - _at(bound, begin), _at(path, end) - _at(bound, end)
@@ -253,7 +255,7 @@ def _first_loss(path: Path, bound: Path, times: Sequence[Fraction], rate: Pieces
     return None
 
 
-def _roots(path: Path) -> tuple[Fraction, ...]:
+def _roots(path: PiecewiseLinear) -> tuple[Fraction, ...]:
     found = {t for t, value in path if value == 0}
     for (begin, low), (end, high) in pairwise(path):
         if low * high < 0:

@@ -20,7 +20,7 @@ from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.theory import citations, dt_formulas
 from dtmodel.theory.statement import Case, Statement, Symbol
-from dtmodel.theory.varying_rates import Drop, Pieces, Shared, arrived, first_drop, theorem4_roots
+from dtmodel.theory.varying_rates import Drop, Pieces, Shared, arrived, theorem4_roots, varying_first_drop
 
 __all__ = ["first_drop_of_phases", "printed_first_drop", "theorem4", "theorem4_corrected"]
 
@@ -85,7 +85,7 @@ def first_drop_of_phases(shared: Shared, M: int, rate: Pieces, ends: Ends) -> Dr
         raise InputError(
             "rate", units.plain(slow[0]), f"R(t) >= C, {units.plain(shared.C)} bytes/s, while the bursts last"
         )
-    return first_drop(shared, [rate] * M, ends[2])
+    return varying_first_drop(shared, [rate] * M, ends[2])
 
 
 def _phases(shared: Shared, M: int, rate: Pieces, ends: Ends) -> None:

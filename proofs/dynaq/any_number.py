@@ -40,7 +40,7 @@ def weighted_parts_add_up_for_any_number_of_queues() -> Outcome:
 def equations_2_and_4_are_one_formula() -> Outcome:
     """Subtract the right sides of (2) and (4): the extra of equation (3) at the start is 0 for any weights."""
     start = {"T_i": dynaq_formulas.initial_threshold().rhs, "S_i": dynaq_formulas.satisfaction_threshold().rhs}
-    extra = dynaq_formulas.extra_buffer().rhs
+    extra = dynaq_formulas.extra_buffer_equation().rhs
     check(sp.cancel(extra.subs({symbol: start[symbol.name] for symbol in extra.free_symbols})) == 0, "the extra")
     return Proved("T_i - S_i = B w_i / sum w - B w_i / sum w = 0", {"B": "6", "w_i": "1", "W": "6"})
 

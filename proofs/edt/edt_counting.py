@@ -28,12 +28,12 @@ def the_counter_is_full_when_the_queue_has_grown_by_it() -> Outcome:
     for time in (dt.slow_drop_time(alpha, B, M, N, r), dt.fast_drop_time(alpha, B, C, M, N, r)):
         same(r * (time - cn2 / r), r * time - cn2, "cn2 <= (R - C) t iff cn2 / (R - C) <= t")
     same(edt.growth_at_slow_drop(alpha, B, M, N), r * dt.slow_drop_time(alpha, B, M, N, r), "(R - C) t_1")
-    same(edt.growth_bound(alpha, B, C, M, N, r), r * dt.fast_drop_time(alpha, B, C, M, N, r), "(R - C) t_2")
+    same(edt.growth_at_fast_drop(alpha, B, C, M, N, r), r * dt.fast_drop_time(alpha, B, C, M, N, r), "(R - C) t_2")
     return Proved("both sides differ by the factor R - C > 0", EXAMPLE)
 
 
 def excess_of_slow_over_fast() -> Any:
-    return edt.growth_at_slow_drop(alpha, B, M, N) - edt.growth_bound(alpha, B, C, M, N, r)
+    return edt.growth_at_slow_drop(alpha, B, M, N) - edt.growth_at_fast_drop(alpha, B, C, M, N, r)
 
 
 @evidence("edt.eq70", form="assumed", strength="symbolic")
@@ -47,14 +47,14 @@ def the_slow_growth_exceeds_the_fast_one_above_the_bound() -> Outcome:
 def the_growth_is_the_printed_one() -> Outcome:
     """(6) times R - C."""
     printed = alpha * B * r / ((1 + alpha * N) * ((1 + alpha * M) * r - alpha * N * C))
-    same(edt.growth_bound(alpha, B, C, M, N, r), printed, "(71), first line")
+    same(edt.growth_at_fast_drop(alpha, B, C, M, N, r), printed, "(71), first line")
     return Proved("an identity", EXAMPLE)
 
 
 @evidence("edt.eq71.strict", form="assumed", strength="symbolic")
 def the_growth_exceeds_its_limit_with_steady_ports() -> Outcome:
     """The difference is positive for N = 1 + k."""
-    difference = edt.growth_bound(alpha, B, C, M, N, r) - edt.limit_of_growth(alpha, B, M, N)
+    difference = edt.growth_at_fast_drop(alpha, B, C, M, N, r) - edt.limit_of_growth(alpha, B, M, N)
     written = difference.subs(N, 1 + zero_or_more)
     extra = sp.Symbol("h", nonnegative=True)
     bound = (1 + alpha * (1 + zero_or_more)) * C / (alpha * M) + extra
@@ -64,7 +64,7 @@ def the_growth_exceeds_its_limit_with_steady_ports() -> Outcome:
 @evidence("edt.eq71.limit", form="printed", strength="symbolic")
 def the_limit_is_the_printed_one() -> Outcome:
     """Let R - C go to infinity."""
-    limit = sp.limit(edt.growth_bound(alpha, B, C, M, N, r), r, sp.oo)
+    limit = sp.limit(edt.growth_at_fast_drop(alpha, B, C, M, N, r), r, sp.oo)
     same(limit, edt.limit_of_growth(alpha, B, M, N), "(71), third line")
     return Proved("a limit of a ratio of polynomials in R - C", EXAMPLE)
 
@@ -104,7 +104,7 @@ def for_even_ports_nothing_larger_is_safe() -> Outcome:
     half = sp.Symbol("H", positive=True)
     bound = edt.cn2_paper(alpha, B, 2 * half)
     same(edt.limit_of_growth(alpha, B, half, half), bound, "the limit is (73)")
-    same(sp.limit(edt.growth_bound(alpha, B, C, half, half, r), r, sp.oo), bound, "the growth tends to it")
+    same(sp.limit(edt.growth_at_fast_drop(alpha, B, C, half, half, r), r, sp.oo), bound, "the growth tends to it")
     return Proved("a supremum that is not attained: (73) is safe, and nothing above it", {**EXAMPLE, "H": "1"})
 
 

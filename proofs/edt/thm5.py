@@ -84,7 +84,7 @@ def bursts_that_fill_the_counter_within_tm1_are_free_before_dt_drops() -> Outcom
     """The counter is full at cn2 / (R - C): within TM1, by Rule 2 not after DT's drop; then Q <= T_2 until (80)."""
     most = edt.growth_at_slow_drop(alpha, B, M, N)
     same(r * dt.slow_drop_time(alpha, B, M, N, r), most, "what a queue holds when DT drops")
-    same(most.subs(N, 0), edt.growth_bound(alpha, B, C, M, 0, r), "the same for every rate if N = 0")
+    same(most.subs(N, 0), edt.growth_at_fast_drop(alpha, B, C, M, 0, r), "the same for every rate if N = 0")
     same(r * edt.slow_overflow(B, M, r), B / M, "what it holds at (80) is T_2")
     cn2, held, free, drop, tm1 = sp.symbols("cn2 held free drop tm1", positive=True)
     known = [r * tm1 >= cn2, cn2 <= held, sp.Eq(r * free, cn2), sp.Eq(r * drop, held)]

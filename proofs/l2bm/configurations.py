@@ -8,7 +8,7 @@ from itertools import product
 import sympy
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
-from dtmodel.theory.buffer_profile import Limit, burst_first_drop, steady_state
+from dtmodel.theory.buffer_profile import Limit, burst_first_drop, pool_steady_state
 
 from .common import identity, nonnegative
 
@@ -26,7 +26,7 @@ def the_balance_of_a_pool_has_one_root() -> Outcome:
     for size, first, second in product((1, 5, 9, 40), (None, 1, 6), (None, 2, 8)):
         caps = [None if c is None else Fraction(c) for c in (first, second)]
         limits = [Limit(Fraction(2), Fraction(1), caps[0]), Limit(Fraction(1, 2), Fraction(0), caps[1])]
-        state = steady_state(Fraction(size), limits)
+        state = pool_steady_state(Fraction(size), limits)
         check(state.free + sum(limit.shared(state.free) for limit in limits) == size, f"{size}, {caps}")
         cases += 1
     return Proved(

@@ -52,7 +52,7 @@ def the_faster_of_two_queues_has_the_larger_threshold() -> Outcome:
 @evidence("l2bm.sec3c.custom", form="printed", strength="exact")
 def five_normalisations_give_five_different_divisions() -> Outcome:
     """Compute the steady states for sojourn times (1, 2, 9) under every normalisation of the theory module."""
-    states = {how: l2bm.steady_state(1, [1, 2, 9], "1/8", how).occupancy for how in l2bm.NORMALISATIONS}
+    states = {how: l2bm.sojourn_steady_state(1, [1, 2, 9], "1/8", how).occupancy for how in l2bm.NORMALISATIONS}
     check(len(set(states.values())) == len(states), f"two coincide: {states}")
     return Agrees(len(states), "the choices of C named in dtmodel.theory.l2bm")
 
@@ -164,7 +164,7 @@ def a_burst_that_spares_another_queue_lowers_the_weight() -> Outcome:
 @evidence("l2bm.sec3d.burst.overflow", form="printed", strength="exact")
 def more_congestion_can_mean_more_occupancy() -> Outcome:
     """Sojourn times (1, 1, 1, 1) against (1, 1, 1, 9): the total weight rises from 16 alpha to 37 1/3 alpha."""
-    calm, congested = (l2bm.steady_state(1, [1, 1, 1, last], "1/8").occupancy for last in (1, 9))
+    calm, congested = (l2bm.sojourn_steady_state(1, [1, 1, 1, last], "1/8").occupancy for last in (1, 9))
     check(calm < congested, "the occupancy falls")
     values = {"S": "1", "H": "1", "tau": "1", "more": "2"}
     statement = "(S + more) * (H + 1/more) < (S + tau) * (H + 1/tau)"
@@ -197,7 +197,7 @@ def one_queue_leaves_most_of_the_buffer_free() -> Outcome:
 @evidence("l2bm.sec4a.equitable", form="printed", strength="kernel")
 def unequal_sojourn_times_give_a_lower_jain_index() -> Outcome:
     """Sojourn times (1, 3): Jain's index of the thresholds is 4/5, of DT's 1."""
-    index = threshold_family.fairness(l2bm.steady_state(1, [1, 3], "1/8").thresholds)
+    index = threshold_family.fairness(l2bm.sojourn_steady_state(1, [1, 3], "1/8").thresholds)
     check(index == Fraction(4, 5), f"index {index}")
     values = {"a": "3", "b": "1"}
     statement = "(a + b)**2 / (2 * (a**2 + b**2)) >= 1"

@@ -65,7 +65,7 @@ def twice_the_rate_halves_the_stay_at_the_same_place() -> Outcome:
 @evidence("l2bm.sec4b.burst-allocation", form="printed", strength="kernel")
 def a_burst_takes_buffer_from_the_queue_that_it_hits() -> Outcome:
     """Sojourn times (1, 1), then (2, 1) as a burst hits the first queue: its threshold falls from 2B/5 to 3B/11."""
-    calm, hit = (l2bm.steady_state(1, times, 1).thresholds[0] for times in ([1, 1], [2, 1]))
+    calm, hit = (l2bm.sojourn_steady_state(1, times, 1).thresholds[0] for times in ([1, 1], [2, 1]))
     check((calm, hit) == (Fraction(2, 5), Fraction(3, 11)), f"{calm}, {hit}")
     values = {"a": "1", "burst": "2", "b": "1", "alpha": "1"}
     statement = "alpha * (burst + b) / burst >= alpha * (a + b) / a"
@@ -122,7 +122,7 @@ def with_no_smaller_alpha_the_faster_queue_has_more() -> Outcome:
 @evidence("l2bm.sec3d.rest", "l2bm.sec3d.steady", form="printed", strength="exact")
 def a_new_average_moves_the_occupancy() -> Outcome:
     """Sojourn times (1, 1), alpha = 1, B = 5: 4 held; once they are (1, 4), equation (8) says 125/29."""
-    before, after = (l2bm.steady_state(5, times, 1).occupancy for times in ([1, 1], [1, 4]))
+    before, after = (l2bm.sojourn_steady_state(5, times, 1).occupancy for times in ([1, 1], [1, 4]))
     check((before, after) == (Fraction(4), 5 * Fraction(25, 29)), f"{before}, {after}")
     values = {"B": "5", "before": "4", "after": "25/4"}
     hypotheses = ["before == (1 + 1) * (1 + 1)", "after == (1 + 4) * (1 + 1/4)"]

@@ -8,7 +8,7 @@ import sympy as sp
 
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence
 from dtmodel.provers import slack, smt
-from dtmodel.theory.absorbable_burst import LossPass, Port, absorbable_burst
+from dtmodel.theory.absorbable_burst import FilledPort, LossPass, absorbable_burst
 from dtmodel.theory.losspass import burst_at, burst_in_slots, burst_with_reserve, compare, largest_burst
 
 B, K, N, C, T = sp.symbols("B K N C T", positive=True)
@@ -89,7 +89,7 @@ def without_a_reserve_it_is_b_tau() -> Outcome:
 @evidence("losspass.eq6@service", form="printed", strength="exact")
 def a_burst_at_twice_the_line_rate_brings_twice_as_much() -> Outcome:
     """B = 1, all of it large, R = 2 C: the small queue grows at C and reaches B after 1/C; 2 bytes were brought."""
-    port = Port(Fraction(1), large=Fraction(1), line=Fraction(1), burst=Fraction(2))
+    port = FilledPort(Fraction(1), large=Fraction(1), line=Fraction(1), burst=Fraction(2))
     check(absorbable_burst(LossPass(), port) == 2, "two bytes")
     data = {
         "values": {"B": "1", "tau": "1", "R": "2", "C": "1", "t": "1"},

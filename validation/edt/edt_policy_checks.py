@@ -10,7 +10,7 @@ from dtmodel import EDT, Arrivals, Switch, simulate
 from dtmodel.fluid import answer
 from dtmodel.ledger import Agrees, Outcome, check, evidence
 from dtmodel.packet.edt import run_trace
-from dtmodel.theory.edt import Bursts, Settings, dt_lost, edt_drop_time, edt_lost, edt_queue, recovery_time
+from dtmodel.theory.edt import Bursts, EdtSettings, dt_lost, edt_drop_time, edt_lost, edt_queue, recovery_time
 
 from .edt_common import Number, Pieces, against, refutes, scenario
 
@@ -173,7 +173,7 @@ def below_its_share_an_uncontrolled_queue_grows() -> Outcome:
     """For many M and N: until the buffer is full the queues of the bursts are (R - C) t, whatever DT would allow."""
     cases = 0
     for s in GRID:
-        run = engine(s, Settings(s.r * s.dt_drop / 2), None, 2 * s.overflow)
+        run = engine(s, EdtSettings(s.r * s.dt_drop / 2), None, 2 * s.overflow)
         for time in (s.dt_drop, (s.dt_drop + s.overflow) / 2, s.overflow):
             check(run.queue(0).at(time) == s.r * time <= s.B / s.M, f"{s} at {time}")
             cases += 1
@@ -300,7 +300,7 @@ GRID = [
 ]
 
 
-def engine(s: Bursts, settings: Settings, duration: Fraction | None, until: Fraction) -> Any:
+def engine(s: Bursts, settings: EdtSettings, duration: Fraction | None, until: Fraction) -> Any:
     arrivals = Arrivals.constant(s.R) if duration is None else Arrivals.burst(s.R, duration)
     offered = dict.fromkeys(range(s.M), arrivals) | dict.fromkeys(range(s.M, s.M + s.N), Arrivals.constant(20))
     policy = EDT(s.alpha, settings.cn2, settings.tm1, settings.tm2)
@@ -313,7 +313,7 @@ def the_drop_time_is_the_engines_on_a_grid() -> Outcome:
     """Every combination of rates, ports, counters and timers from a grid, with ==."""
     cases = 0
     for s, share, timers in product(GRID, (F(1, 3), F(1), F(3, 2)), ((None, None), (F(1), F(1)), (None, F(1, 2)))):
-        settings = Settings(share * s.r * s.dt_drop, *timers)
+        settings = EdtSettings(share * s.r * s.dt_drop, *timers)
         found = engine(s, settings, None, 2 * s.overflow).first_drop(0)
         check(found == edt_drop_time(s, settings), f"{s}, {settings}: {found}")
         cases += 1
@@ -327,10 +327,10 @@ def the_bytes_lost_and_the_recovery_are_the_engines_on_a_grid() -> Outcome:
     for s, share in product(GRID, (F(1, 2), F(4, 3), F(2))):
         duration = share * s.overflow
         end = recovery_time(s, edt_queue(s, duration), duration)
-        run = engine(s, Settings(s.r * s.dt_drop / 2), duration, end + 1)
+        run = engine(s, EdtSettings(s.r * s.dt_drop / 2), duration, end + 1)
         check(run.dropped(0) == edt_lost(s, duration), f"{s}, EDT")
         last = run.queue(s.M + s.N - 1)
         check(run.queue(0).at(end) == 0 and last.at(end) == last.at(end + 1), "all is as before")
-        check(engine(s, Settings(s.B * 2), duration, end).dropped(0) == dt_lost(s, duration), f"{s}, DT")
+        check(engine(s, EdtSettings(s.B * 2), duration, end).dropped(0) == dt_lost(s, duration), f"{s}, DT")
         cases += 1
     return Agrees(cases, "the same switches, bursts of 1/2, 4/3 and 2 times the time to the overflow")

@@ -11,7 +11,7 @@ from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence
 from dtmodel.policies import Threshold, ThresholdAdmission
 from dtmodel.provers import smt
 from dtmodel.theory import edt_formulas
-from dtmodel.theory.edt import Bursts, Settings, edt_drop_time
+from dtmodel.theory.edt import Bursts, EdtSettings, edt_drop_time
 
 from .edt_common import refutes
 from .edt_pictures import MS
@@ -135,7 +135,7 @@ def two_panels_for_two_parameters() -> Outcome:
 def with_one_millisecond_tm2_expires_before_the_buffer_is_full() -> Outcome:
     """The exact drop time of a burst alone: one cycle after DT would have dropped, before the overflow at 8 ms."""
     bursts = Bursts(F(1), F(10**6), F(125 * 10**6), 1, 0, F(250 * 10**6))
-    settings = Settings(edt_formulas.cn2_paper(F(1), bursts.B, 16), edt_formulas.tm1_paper(F(1), 16, MS), MS)
+    settings = EdtSettings(edt_formulas.cn2_paper(F(1), bursts.B, 16), edt_formulas.tm1_paper(F(1), 16, MS), MS)
     check(settings.tm1 is not None and settings.cn2 / bursts.r < settings.tm1, "the counter reaches its number")
     drop = edt_drop_time(bursts, settings)
     check(bursts.dt_drop == 4 * MS <= drop < bursts.overflow == 8 * MS, f"{float(drop / MS)} ms")

@@ -7,7 +7,7 @@ from itertools import pairwise, product
 
 from dtmodel.fluid import answer
 from dtmodel.ledger import Agrees, Outcome, check, evidence
-from dtmodel.theory.varying_rates import Shared, first_drop, theorem4_roots
+from dtmodel.theory.varying_rates import Shared, theorem4_roots, varying_first_drop
 
 from .edt_common import Number, Pieces, against, refutes, scenario
 
@@ -186,7 +186,7 @@ def the_arrivals_decide_though_the_cases_change_again_and_again() -> Outcome:
     """Rates that cross the bound again and again: the functional of the arrivals gives the engine's drop."""
     rates: Pieces = [(0, 2), ("1/2", 5), ("3/4", 0), (1, 4), ("5/4", 2), ("3/2", 7)]
     request = scenario([rates], [[(0, 9)]])
-    drop = first_drop(SHARED, [fractions(rates)], F(9))
+    drop = varying_first_drop(SHARED, [fractions(rates)], F(9))
     check(drop is not None and str(drop.time) == answer(request)["first_drop"][0], "the engine agrees")
     return against(request, {"first_drop": [None, "0"]}, "the arrivals alone give the time of the first drop")
 
@@ -216,7 +216,7 @@ def the_corrected_theorem_agrees_with_the_engine_on_a_grid() -> Outcome:
     for slow, fast, last in product((1, 2, 3), (4, 5, 8), (1, 2, 3)):
         for end in (F(5, 4), F(3, 2)):
             rates = [(F(0), F(slow)), (F(1, 2), F(fast)), (end, F(last)), (F(4), F(1))]
-            drop = first_drop(SHARED, [rates], F(5))
+            drop = varying_first_drop(SHARED, [rates], F(5))
             found = answer(scenario([[(str(t), str(r)) for t, r in rates]], [STEADY], until=5))["first_drop"][0]
             check((str(drop.time) if drop else None) == found, f"{rates}: {drop} against {found}")
             cases += 1

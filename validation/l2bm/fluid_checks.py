@@ -49,7 +49,7 @@ def on_their_thresholds_the_sums_are_the_same() -> Outcome:
     Q, T, q = sympy.symbols("Q T q", positive=True)
     check(sympy.expand((Q + q) - (T + q).subs(T, Q)) == 0, "one more queue")
     for sojourns in SOJOURNS:
-        state = l2bm.steady_state(60, sojourns, "1/8")
+        state = l2bm.sojourn_steady_state(60, sojourns, "1/8")
         final = answer(scenario(l2bm.weights(sojourns, "1/8"), steady=len(sojourns)), 1)["queues"][0]
         check(sum(map(Fraction, final)) == sum(state.thresholds), f"{sojourns}")
     return Proved("sum Q = sum T", {"a": "2", "b": "2", "F": "2"}, ["a == F", "b == F", "a + b == 2 * F"])
@@ -59,7 +59,7 @@ def on_their_thresholds_the_sums_are_the_same() -> Outcome:
 def the_fluid_engine_rests_on_the_closed_form() -> Outcome:
     """Start five sets of weights on their thresholds: after 1 s every queue equals equation (9) exactly."""
     for sojourns in SOJOURNS:
-        state = l2bm.steady_state(60, sojourns, "1/8")
+        state = l2bm.sojourn_steady_state(60, sojourns, "1/8")
         final = answer(scenario(l2bm.weights(sojourns, "1/8"), steady=len(sojourns)), 1)["queues"][0]
         check([Fraction(q) for q in final] == list(state.thresholds), f"{sojourns}")
     return Agrees(len(SOJOURNS), "five sets of sojourn times, alpha = 1/8")
@@ -73,7 +73,7 @@ def the_fluid_engine_drops_when_the_closed_form_says() -> Outcome:
         weights = l2bm.weights(sojourns, "1/8")
         for rate in (2, 5, 17):
             held = [Held(weight, one) for weight in weights[:-1]]
-            closed = threshold_family.first_drop(60, held, [Burst(weights[-1], one, Fraction(rate))])
+            closed = threshold_family.weighted_first_drop(60, held, [Burst(weights[-1], one, Fraction(rate))])
             run = answer(scenario(weights, len(weights) - 1, str(rate), plain(closed.time + 1), ()), 1)
             check(Fraction(run["first_drop"][-1]) == closed.time, f"{sojourns}, {rate}: {run['first_drop']}, {closed}")
             check(Fraction(run["free_at_first_drop"][-1]) == closed.free, f"{sojourns}, {rate}")
@@ -113,7 +113,7 @@ def _without_the_first(run: dict[str, Any]) -> dict[str, Any]:
 @evidence("l2bm.sec4b.not-encroaching", form="printed", strength="kernel")
 def a_newcomer_takes_from_the_others() -> Outcome:
     """Equal sojourn times, alpha = 1: the first queue's steady threshold falls from B/2 to 2B/5."""
-    alone, joined = (l2bm.steady_state(10, [1] * n, 1).thresholds[0] for n in (1, 2))
+    alone, joined = (l2bm.sojourn_steady_state(10, [1] * n, 1).thresholds[0] for n in (1, 2))
     check([alone, joined] == [5, 4], f"{alone}, {joined}")
     values = {"alpha": "1", "B": "10", "n": "2"}
     statement = "B * alpha*n / (1 + alpha*n**2) >= B * alpha / (1 + alpha)"

@@ -1,0 +1,51 @@
+"""A public name has one meaning in the whole package."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections import defaultdict
+
+import dtmodel
+
+ONE_A_MODULE = {
+    "command": "the click command of each file in cli",
+    "main": "what a command line calls",
+    "parameters": "the sheet of each document",
+    "run_trace": "the door to each document's algorithm",
+    "READINGS": "the readings of each document's algorithm",
+    "Reading": "one of them",
+    "Label": "a step of each explored system",
+    "PortState": "a state of each explored system",
+    "as_events": "a path of each explored system as a trace",
+}
+"""Names that stand for one role, filled once in each module that has it."""
+
+AMBIGUOUS = {
+    "ALGORITHMS", "Arrival", "Certificate", "Event", "Outcome", "Packet", "Policy", "Port", "Queue", "Result", "Run",
+    "Settings", "Step", "answer", "arrivals", "check", "compare", "draw", "engine_versions", "evaluate",
+    "headroom", "prove", "read", "run", "summary", "switch", "symbol", "table", "trace", "version",
+}  # fmt: skip
+"""Names that still have two meanings outside the theory; this set may only shrink."""
+
+
+def homes() -> dict[str, dict[int, list[str]]]:
+    """Map every public name to the objects that it names, and those to the modules that export them."""
+    found: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for info in pkgutil.walk_packages(dtmodel.__path__, "dtmodel."):
+        if not info.name.endswith(("__main__", "._child")):
+            module = importlib.import_module(info.name)
+            for name in getattr(module, "__all__", ()):
+                found[name][id(getattr(module, name))].append(info.name)
+    return found
+
+
+def test_no_public_name_has_two_meanings() -> None:
+    twice = {name: list(objects.values()) for name, objects in homes().items() if len(objects) > 1}
+    assert set(twice) - set(ONE_A_MODULE) <= AMBIGUOUS, twice
+
+
+def test_no_public_name_of_the_theory_is_defined_twice() -> None:
+    for name, objects in homes().items():
+        in_theory = [modules for modules in objects.values() if any(".theory." in module for module in modules)]
+        assert len(in_theory) <= 1 or name in ONE_A_MODULE, (name, in_theory)
