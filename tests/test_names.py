@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import pkgutil
+import re
 from collections import defaultdict
+from pathlib import Path
 
 import dtmodel
 
@@ -50,3 +53,14 @@ def test_no_public_name_of_the_theory_is_defined_twice() -> None:
     for name, objects in homes().items():
         in_theory = [modules for modules in objects.values() if any(".theory." in module for module in modules)]
         assert len(in_theory) <= 1 or name in ONE_A_MODULE, (name, in_theory)
+
+
+def test_the_first_line_of_a_docstring_stands_alone() -> None:
+    riddle = re.compile(r"(the same\b|likewise|ditto|as above|(in)?equ\w+ \(\d+\)\W*$|it \w+s\b)", re.IGNORECASE)
+    lines = [
+        (str(path), node.name, (ast.get_docstring(node) or "documented by its name").partition("\n")[0])
+        for path in Path(dtmodel.__path__[0]).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    ]
+    assert [line for line in lines if riddle.match(line[2]) or len(line[2].split()) < 2] == []

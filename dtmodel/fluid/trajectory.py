@@ -23,7 +23,7 @@ class FreeBuffer(Generic[Number]):
     values: Sequence[Number]
 
     def rounded(self) -> FreeBuffer[float]:
-        """Return it in floats."""
+        """Return this trajectory in floats."""
         return FreeBuffer([float(time) for time in self.times], [float(value) for value in self.values])
 
     def at(self, time: Number) -> Number:
@@ -54,7 +54,7 @@ class Segment(Generic[Number]):
     on: tuple[Number, Number] | None = None
 
     def rounded(self) -> Segment[float]:
-        """Return it in floats."""
+        """Return this trajectory in floats."""
         on = None if self.on is None else (float(self.on[0]), float(self.on[1]))
         begin, length, slope, loss, drain = map(float, (self.begin, self.length, self.slope, self.loss, self.drain))
         return Segment(begin, length, slope, loss, drain, on)

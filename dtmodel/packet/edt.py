@@ -323,7 +323,7 @@ class _Trace:
         return {"decision": decision, "reason": reason, "victim": None, "packet": packet, "ports": self.states()}
 
     def states(self) -> list[dict[str, Any]]:
-        """Describe every port."""
+        """Describe the state, counters and timers of every port."""
         free = self._free()
         freed = next((index for index, port in enumerate(self.policy.ports) if not port.controlled), None)
         shared = "" if freed is None else plain(self.policy.threshold(freed, free))  # B / n: one for all of them

@@ -19,7 +19,7 @@ _KEYS = ("id", "algorithm", "reading", "buffer", "reserve_large", "mark", "event
 
 @dataclass(frozen=True)
 class Trace:
-    """A validated request."""
+    """A trace request for LossPass, checked."""
 
     id: str | int
     settings: Settings

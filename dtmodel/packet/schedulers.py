@@ -44,7 +44,7 @@ class StrictPriority:
     """
 
     def start(self) -> Memory:
-        """No memory."""
+        """Return the memory at the start: this scheduler keeps none."""
         return ()
 
     def pick(self, memory: Memory, queues: Queues) -> tuple[int | None, Memory]:
@@ -78,7 +78,7 @@ class WeightedRoundRobin:
         _all_positive("weights", self.weights)
 
     def start(self) -> Memory:
-        """Queue 0 with its whole turn: (queue in turn, packets that it may still send)."""
+        """Return the memory at the start, queue 0 with its whole turn: (queue, packets that it may still send)."""
         return (0, self.weights[0])
 
     def pick(self, memory: Memory, queues: Queues) -> tuple[int | None, Memory]:

@@ -48,7 +48,7 @@ class BestEffort:
     buffer: Amount
 
     def start(self) -> Memory:
-        """No memory."""
+        """Return the memory at the start: this scheme keeps none."""
         return ()
 
     def admit(self, memory: Memory, lengths: Sequence[Amount], queue: int, size: Amount) -> tuple[bool, Memory]:
@@ -74,7 +74,7 @@ class PQL:
             raise InputError("quotas", list(self.quotas), "a size greater than 0 for each queue")
 
     def start(self) -> Memory:
-        """No memory."""
+        """Return the memory at the start: this scheme keeps none."""
         return ()
 
     def admit(self, memory: Memory, lengths: Sequence[Amount], queue: int, size: Amount) -> tuple[bool, Memory]:
@@ -107,7 +107,7 @@ class PMSB:
     queue_thresholds: tuple[Amount, ...]
 
     def start(self) -> Memory:
-        """No memory."""
+        """Return the memory at the start: this scheme keeps none."""
         return ()
 
     def admit(self, memory: Memory, lengths: Sequence[Amount], queue: int, size: Amount) -> tuple[bool, Memory]:

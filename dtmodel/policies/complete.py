@@ -49,7 +49,7 @@ class FullBuffer(Memory[Number]):
         """Never by itself: the engine says when the buffer is full."""
 
     def act(self, state: State[Number]) -> Changes[Number]:
-        """No threshold changes."""
+        """Change nothing: complete sharing has no thresholds."""
         del state
         return {}
 

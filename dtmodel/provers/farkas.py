@@ -81,7 +81,7 @@ class Fact:
         return Fact(tuple(Atom(atom.expression.xreplace(dict(updates)), atom.sign) for atom in self.atoms))
 
     def document(self) -> list[list[Any]]:
-        """Write it as data."""
+        """Write the certificate as data."""
         return [[terms(atom.expression), atom.sign] for atom in self.atoms]
 
 

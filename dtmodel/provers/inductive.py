@@ -61,7 +61,7 @@ class Certificate:
 
 @dataclass(frozen=True)
 class InductiveInvariant:
-    """A transition system and what it keeps.
+    """A transition system and the invariant that it keeps.
 
     Symbols declared ``integer=True`` are whole numbers; other symbols are real. Declare no signs: state them as
     assumptions or as part of the invariant, so that they are in the certificate.

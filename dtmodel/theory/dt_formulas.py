@@ -54,7 +54,7 @@ def free_of_queues(B: Any, total: Any) -> Any:
 
 
 def threshold(alpha: Any, free: Any) -> Any:
-    """T = alpha F, equation (1)."""
+    """The threshold of DT, T = alpha F, equation (1)."""
     return alpha * free
 
 
@@ -72,32 +72,32 @@ def rate_bound(alpha: Any, C: Any, M: Any, N: Any) -> Any:
 
 
 def slow_drop_time(alpha: Any, B: Any, M: Any, N: Any, r: Any) -> Any:
-    """t_1 of case a, equations (2) and (10)."""
+    """When slow bursts first lose bytes: t_1 of case a, equations (2) and (10)."""
     return alpha * B / ((1 + alpha * (M + N)) * r)
 
 
 def slow_threshold(alpha: Any, B: Any, M: Any, N: Any) -> Any:
-    """T(t_1) of case a, equation (4)."""
+    """The threshold when slow bursts meet it: T(t_1) of case a, equation (4)."""
     return alpha * B / (1 + alpha * (N + M))
 
 
 def slow_free(alpha: Any, B: Any, M: Any, N: Any) -> Any:
-    """F(t_1) of case a, equations (5) and (11)."""
+    """The free buffer when slow bursts first lose bytes: F(t_1) of case a, equations (5) and (11)."""
     return B / (1 + alpha * (M + N))
 
 
 def fast_drop_time(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
-    """t_2 of case b, equations (6) and (10)."""
+    """When fast bursts first lose bytes: t_2 of case b, equations (6) and (10)."""
     return alpha * B / ((1 + alpha * N) * ((1 + alpha * M) * r - alpha * N * C))
 
 
 def fast_threshold(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
-    """T(t_2) of case b, equation (8)."""
+    """The threshold when fast bursts meet it: T(t_2) of case b, equation (8)."""
     return alpha * r * B / ((1 + alpha * N) * ((1 + alpha * M) * r - alpha * N * C))
 
 
 def fast_free(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
-    """F(t_2) of case b, equations (9) and (11)."""
+    """The free buffer when fast bursts first lose bytes: F(t_2) of case b, equations (9) and (11)."""
     return r * B / ((1 + alpha * N) * ((1 + alpha * M) * r - alpha * N * C))
 
 

@@ -89,7 +89,7 @@ def initial_thresholds(B: Fraction, weights: Sequence[Fraction]) -> tuple[Fracti
 
 
 def satisfaction_thresholds(B: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
-    r"""Return :math:`S_i = B w_i / \sum w`, equation (4): the same numbers as equation (2).
+    r"""Return :math:`S_i = B w_i / \sum w`, equation (4), which are those of equation (2).
 
     Examples
     --------

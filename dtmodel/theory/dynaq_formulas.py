@@ -73,49 +73,49 @@ def _of_one_queue(compute: Callable[[Sequence[Any]], Sequence[Any]]) -> Any:
 
 @cache
 def weighted_bdp_equation() -> Any:
-    """Equation (1)."""
+    """The weighted BDP of a queue, equation (1)."""
     C, RTT, wbdp = symbol("C RTT WBDP_i")
     return sympy.Eq(wbdp, _of_one_queue(lambda weights: dynaq.weighted_bdp(C, RTT, weights)))
 
 
 @cache
 def initial_threshold() -> Any:
-    """Equation (2)."""
+    """The threshold of a queue at the start, equation (2)."""
     B, T = symbol("B T_init_i")
     return sympy.Eq(T, _of_one_queue(lambda weights: dynaq.initial_thresholds(B, weights)))
 
 
 @cache
 def extra_buffer_equation() -> Any:
-    """Equation (3)."""
+    """The extra buffer of a queue, equation (3)."""
     T, S, more = symbol("T_i S_i T_ex_i")
     return sympy.Eq(more, dynaq.extra_buffer([T], [S])[0])
 
 
 @cache
 def satisfaction_threshold() -> Any:
-    """Equation (4)."""
+    """The satisfaction threshold of a queue, equation (4)."""
     B, S = symbol("B S_i")
     return sympy.Eq(S, _of_one_queue(lambda weights: dynaq.satisfaction_thresholds(B, weights)))
 
 
 @cache
 def output_rate_equation() -> Any:
-    """Equation (5), for an empty queue."""
+    """The output rate of an empty queue, equation (5)."""
     mu, lam, alpha = symbol("mu_i lambda_i alpha_i")
     return sympy.Eq(mu, dynaq.output_rate(lam, alpha))
 
 
 @cache
 def fair_sharing() -> Any:
-    """Inequality (6)."""
+    """The condition for fair sharing, inequality (6)."""
     longest, wbdp = symbol("q_max_i WBDP_i")
     return sympy.Ge(longest, wbdp)
 
 
 @cache
 def work_conservation() -> Any:
-    """Inequality (7)."""
+    """The condition for work conservation, inequality (7)."""
     queued, C, RTT = symbol("sum_q C RTT")
     return sympy.Ge(queued, dynaq.bdp(C, RTT))
 
@@ -171,7 +171,7 @@ def tcn_equation() -> Any:
 
 @cache
 def deficit() -> Any:
-    """Bound S_p - T_p when line 3 refuses queue p a packet of L bytes. Ours."""
+    """Bound S_p - T_p when line 3 refuses queue p a packet of L bytes (ours)."""
     S, T, M, L, g = symbol("S_p T_p M L g")
     return sympy.Le(S - T, dynaq.shortfall(M, L, g))
 

@@ -67,7 +67,7 @@ class Rounds:
 
     @property
     def largest_queue(self) -> int:
-        """K + N - ((K + D) mod N): equation (4) less what whole windows leave over."""
+        """Return the largest queue, K + N - ((K + D) mod N): equation (4) less what whole windows leave over."""
         return self.threshold + self.flows - (self.threshold + self.bdp) % self.flows
 
     @property

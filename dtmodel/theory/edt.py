@@ -94,7 +94,7 @@ class Bursts:
 
     @property
     def r(self) -> Fraction:
-        """R - C."""
+        """R - C: how fast the queue of a burst grows, in bytes/s."""
         return self.R - self.C
 
     @property

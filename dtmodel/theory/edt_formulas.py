@@ -39,7 +39,7 @@ def growth_at_slow_drop(alpha: Any, B: Any, M: Any, N: Any) -> Any:
 
 
 def growth_at_fast_drop(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
-    """(R - C) t_2: what it holds when it meets a threshold that falls faster than C; the second line of (69)."""
+    """(R - C) t_2: what a burst's queue holds when it meets a threshold that outruns C; the second line of (69)."""
     return r * dt.fast_drop_time(alpha, B, C, M, N, r)
 
 
@@ -54,7 +54,7 @@ def cn2_paper(alpha: Any, B: Any, P: Any) -> Any:
 
 
 def cn2_printed_in_proof(alpha: Any, B: Any, P: Any) -> Any:
-    """The same number as the proof of Theorem 5 prints it, without the square."""
+    """The counting number of C2 as the proof of Theorem 5 prints it, without the square of (73)."""
     return 4 * alpha * B / (2 + alpha * P)
 
 
@@ -91,7 +91,7 @@ def slow_overflow(B: Any, M: Any, r: Any) -> Any:
 
 
 def fast_overflow(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
-    """When it overflows with the steady ports draining at C above their threshold (ours)."""
+    """When the buffer overflows with the steady ports draining at C above their threshold (ours)."""
     return B / ((1 + alpha * N) * (M * r - N * C))
 
 
@@ -106,12 +106,12 @@ def additional_traffic(alpha: Any, M: Any, N: Any) -> Any:
 
 
 def additional_traffic_fast(alpha: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
-    """The same for bursts under which the threshold falls faster than C (ours)."""
+    """Time to the first loss under EDT over that under DT, less 1, for bursts that outrun the steady ports (ours)."""
     return r / (alpha * (M * r - N * C))
 
 
 def duration_of_unfairness(B: Any, M: Any, r: Any, begin: Any) -> Any:
-    """t_2 - t_1 of Section 4.3, with the ports uncontrolled from `begin` on."""
+    """How long the ports with bursts are uncontrolled, from `begin` to the overflow: t_2 - t_1 of Section 4.3."""
     return slow_overflow(B, M, r) - begin
 
 

@@ -20,7 +20,7 @@ _PAPER = "LossPass paper"
 
 @dataclass(frozen=True)
 class _Given:
-    """The validated request."""
+    """What the sheet of LossPass is asked with, checked."""
 
     rate: Fraction
     rtt: Fraction

@@ -95,7 +95,7 @@ class Burst:
 
 @dataclass(frozen=True)
 class WeightedDrop:
-    """The first drop.
+    """The first drop under any weights: when, at which burst, and how much is free then.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ class WeightedDrop:
 
 
 def dt_weights(alpha: Quantity, queues: int) -> tuple[Fraction, ...]:
-    """DT: the same alpha for every queue.
+    """Return the weights of DT: one alpha for every queue.
 
     Examples
     --------
