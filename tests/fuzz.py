@@ -23,6 +23,7 @@ from random import Random
 from fuzz_kinds import KINDS, small_budgets
 
 ROOT = Path(__file__).resolve().parent.parent
+MENDED = Path(__file__).resolve().parent / "fuzz_mended.md"
 CPU_SECONDS = 60  # for one input; the slowest takes about a second
 
 
@@ -83,27 +84,54 @@ def git(*arguments):
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
 
 
-def report(tried, findings, command, minutes):
-    """Write the table as Markdown."""
-    found = Counter(kind for kind, *_ in findings)
-    rows = [f"| {kind} | {count:,} | {found[kind]} |" for kind, count in tried.items()]
-    used = f"Python {platform.python_version()}, dtmodel {version('dtmodel')}, Hypothesis {version('hypothesis')}"
-    dirty = " with changes" if git("status", "--porcelain", "--untracked-files=no", "--", "dtmodel", "tests") else ""
-    mended = (Path(__file__).parent / "fuzz_mended.md").read_text(encoding="utf-8")
+def described(seed, tried, findings, minutes):
+    """What a run was: enough to repeat it."""
+    dirty = git("status", "--porcelain", "--untracked-files=no", "--", "dtmodel", "tests")
+    return {
+        "seed": seed,
+        "inputs": sum(tried.values()),
+        "minutes": round(minutes),
+        "python": platform.python_version(),
+        "dtmodel": version("dtmodel"),
+        "hypothesis": version("hypothesis"),
+        "commit": git("rev-parse", "--short", "HEAD") + (" with changes" if dirty else ""),
+        "tried": dict(tried),
+        "findings": findings,
+    }
+
+
+def report(runs):
+    """Write the table of some runs as Markdown, and beside it what has been found and mended."""
+    tried, found = Counter(), Counter()
+    for run in runs:
+        tried.update(run["tried"])
+        found.update(kind for kind, *_ in run["findings"])
+    columns = ("seed", "inputs", "minutes", "commit", "python", "dtmodel", "hypothesis")
     lines = [
         "# Inputs tried in process",
         "",
-        f"Made by `{command}` in {minutes:.0f} minutes; {used}; commit {git('rev-parse', '--short', 'HEAD')}{dirty}.",
-        "An input is counted if it was tried: a law that does not apply to a drawn scenario is not counted.",
+        "Made by `python tests/fuzz.py --seed SEED --inputs INPUTS --output validation/results/fuzz.json`, which",
+        "`make fuzz` runs. Every input has a kind and a number and can be tried again; one to which a law does not",
+        "apply is not counted.",
+        "",
+        f"| {' | '.join(columns)} |",
+        f"|{'--:|' * len(columns)}",
+        *(f"| {' | '.join(str(run[column]) for column in columns)} |" for run in runs),
         "",
         "| kind | inputs | findings |",
         "|---|--:|--:|",
-        *rows,
-        f"| all | {sum(tried.values()):,} | {len(findings)} |",
+        *(f"| {kind} | {count:,} | {found[kind]} |" for kind, count in tried.items()),
+        f"| all | {sum(tried.values()):,} | {sum(found.values())} |",
         "",
-        mended,
     ]
-    return "\n".join(lines)
+    return "\n".join(lines) + "\n" + MENDED.read_text(encoding="utf-8")
+
+
+def keep(run, path):
+    """Put a run beside those that a file has, and write their table next to it."""
+    runs = [*(json.loads(path.read_text(encoding="utf-8")) if path.exists() else []), run]
+    path.write_text(json.dumps(runs, indent=1) + "\n", encoding="utf-8")
+    path.with_suffix(".md").write_text(report(runs), encoding="utf-8")
 
 
 def main():
@@ -112,7 +140,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=0, help="stop after so many seconds")
     parser.add_argument("--inputs", type=int, default=0, help="stop after so many inputs")
-    parser.add_argument("--output", type=Path, help="write the table to this file")
+    parser.add_argument("--output", type=Path, help="put the run into this JSON file and write its table beside it")
     parser.add_argument("--only", nargs=2, metavar=("KIND", "NUMBER"), help="try one input again")
     options = parser.parse_args()
     if options.only:
@@ -130,15 +158,10 @@ def main():
     tried, findings = fuzz(options.seed, options.seconds or (0 if options.inputs else 300), options.inputs, heard)
     for kind, number, text in findings[:20]:
         print(f"{kind}, {number}:\n{text}")
-    limits = "".join(f" --{key} {value:g}" for key in ("seconds", "inputs") if (value := getattr(options, key)))
-    command = f"python tests/fuzz.py --seed {options.seed}{limits}"
-    table = report(tried, findings, command, (time.monotonic() - begin) / 60)
+    run = described(options.seed, tried, findings, (time.monotonic() - begin) / 60)
     if options.output:
-        options.output.write_text(table, encoding="utf-8")
-        found = json.dumps(findings, indent=1) if findings else None
-        if found:
-            options.output.with_suffix(".findings.json").write_text(found, encoding="utf-8")
-    print(table)
+        keep(run, options.output)
+    print(report([run]))
     return 1 if findings else 0
 
 

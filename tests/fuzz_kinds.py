@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import os
 import sys
 import tempfile
 from fractions import Fraction
@@ -23,12 +22,12 @@ import laws
 import packet_cases
 import packet_comparisons
 
-from dtmodel import InputError, units
+from dtmodel import InputError, budgets, units
 from dtmodel.cli import main
 from dtmodel.fluid import answer
 from dtmodel.strategies import policy_generator, scenario_generator, trace_generator
 
-BUDGETS = "events=20000 digits=3000 work=400000 output=100000"
+BUDGETS = {"events": 20_000, "digits": 3_000, "work": 400_000, "output": 100_000}
 """Smaller than usual, so that an input that only costs time is refused soon."""
 
 
@@ -181,7 +180,7 @@ def run_main(arguments, stdin=""):
 KINDS = {
     **{f"scenario, {name}": (partial(scenario, name), 1) for name in policy_generator.POLICIES},
     **{f"trace, {name}": (partial(trace, name), 8 if name == "edt" else 24) for name in trace_generator.ALGORITHMS},
-    "engine, DT switch": (partial(engine, "dt_switch"), 12),
+    "engine, switch": (partial(engine, "switch"), 12),
     "engine, EDT switch": (partial(engine, "edt_switch"), 12),
     "engine, PFC": (partial(engine, "priority_flow_control"), 12),
     "engine, service queues": (partial(engine, "service"), 12),
@@ -198,5 +197,5 @@ KINDS = {
 @contextlib.contextmanager
 def small_budgets():
     """Use `BUDGETS` in a block."""
-    with patch.dict(os.environ, {"DTMODEL_BUDGETS": BUDGETS}):
+    with budgets.raised(**BUDGETS):
         yield

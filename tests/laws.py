@@ -344,6 +344,19 @@ def a_growing_alpha_fills_the_buffer(document, random, number):
     return bool(found)
 
 
+def floats_are_near_exact_numbers(document, random, number):
+    """A run in floats is near the exact run, first drops included."""
+    del random
+    if number is Fraction:
+        return False
+    ours, other = Outcome(document, float), Outcome(document, Fraction)
+    same(ours, other, float)
+    for mine, true in zip([*ours.first, *ours.free], [*other.first, *other.free], strict=True):
+        assert (mine is None) == (true is None), (ours.first, other.first)
+        assert mine is None or abs(mine - true) <= TOLERANCE * max(ours.until, ours.buffer), (mine, true)
+    return True
+
+
 LAWS = (
     scaling,
     permutation,
@@ -363,8 +376,8 @@ LAWS = (
     a_larger_alpha_drops_less_alone,
     a_vanishing_alpha_holds_nothing,
     a_growing_alpha_fills_the_buffer,
+    floats_are_near_exact_numbers,
 )
-NAMED = {law.__name__: law for law in LAWS}
 UNDER = {
     law: name
     for name, laws in {

@@ -1,4 +1,4 @@
-"""Inputs of the packet engines that have no document: switches with DT or EDT, PFC, schemes beside schedulers.
+"""Inputs of the packet engines that have no document: switches under every policy, PFC, schemes beside schedulers.
 
 Functions of a ``random.Random``, as in `dtmodel.strategies`: Hypothesis or a seed drives them.
 """
@@ -11,11 +11,13 @@ from random import Random
 from typing import Any
 
 from dtmodel.packet import pfc
+from dtmodel.strategies import policy_generator
 from dtmodel.strategies.draws import chance, fraction
 
 ZERO, ONE = Fraction(0), Fraction(1)
 SIZES = (ONE, ONE, 2 * ONE, ONE / 2, 3 * ONE)
 READINGS = ("circuit", "arrivals", "c1-resets-c2", "free-running", "signed")
+SWITCH_POLICIES = ("dt", "lqd", "complete", "static", "weighted", "pools")
 SCHEMES = ("best-effort", "quotas", "pmsb", "dynaq")
 SCHEDULERS = ("strict", "weighted", "deficit", "priority")
 
@@ -29,6 +31,7 @@ class SwitchCase:
     initial: list[list[Fraction]]
     until: Fraction
     packets: bool
+    policy: dict[str, Any]
     edt: dict[str, Any]
 
 
@@ -42,6 +45,8 @@ def switch(random: Random) -> SwitchCase:
             now += random.choice((ZERO, ONE, 2 * ONE, ONE / 2))
             rows.append((now, random.choice(SIZES)))
         streams.append(rows)
+    name = random.choice(SWITCH_POLICIES)
+    policy = {"name": "lqd"} if name == "lqd" else policy_generator.policy(random, name, count, buffer)
     timers = (None, ONE, 2 * ONE, ONE / 2)
     edt = {
         "cn1": random.randint(1, 3),
@@ -58,6 +63,7 @@ def switch(random: Random) -> SwitchCase:
         [[ONE] * random.randint(0, 1) for _ in range(count)] if chance(random, 3) else [],
         Fraction(random.choice((8, 4, 16))),
         chance(random, 2),
+        policy,
         edt,
     )
 

@@ -13,10 +13,9 @@ import reference_pfc
 import reference_service_queues
 import reference_switch_packets
 
-from dtmodel import units
+from dtmodel import policies, units
 from dtmodel.packet import dynaq, edt, engine, pfc, schedulers, service_queues
 from dtmodel.packet.arrivals import listed
-from dtmodel.policies import Threshold, ThresholdAdmission
 
 REFERENCES = {
     "losspass": reference_losspass,
@@ -91,22 +90,58 @@ def result(done):
     return done.offered, done.sent, [(lost.time, lost.port, lost.size, lost.free) for lost in done.lost]
 
 
-def dt_switch(case):
-    """Compare a switch with Dynamic Threshold."""
+def switch_limit(case):
+    """The policy of the package, and the threshold of a port from its definition."""
+    document = case.policy
+    policy = policies.read(document, {}, len(case.rates))
+    exactly = {key: [Fraction(x) for x in document[key]] for key in ("weights", "sizes") if key in document}
+
+    def limit(place, lengths, free):
+        if document["name"] == "dt":
+            return Fraction(document["alpha"]) * free
+        if document["name"] == "weighted":
+            return exactly["weights"][place] * free
+        if document["name"] == "static":
+            return exactly["sizes"][place]
+        if document["name"] == "pools":
+            return pool_limit(document, case.buffer, place, lengths)
+        return None
+
+    return policy, limit
+
+
+def pool_limit(document, buffer, place, lengths):
+    limits = document["limits"]
+    reserves = [Fraction(each["reserved"]) for each in limits]
+    whole = [{"size": buffer - sum(reserves), "queues": range(len(limits))}]
+    pool = next(pool for pool in document.get("pools", whole) if place in pool["queues"])
+    free = Fraction(pool["size"]) - sum(max(Fraction(0), lengths[i] - reserves[i]) for i in pool["queues"])
+    mine = limits[place]
+    shared = [free * Fraction(mine["alpha"])] if mine["alpha"] is not None else []
+    return reserves[place] + min(shared + ([Fraction(mine["cap"])] if mine["cap"] is not None else []))
+
+
+def switch(case):
+    """Compare a switch with a policy that has thresholds, or none, or pushes out."""
     account = (lambda _size: 1) if case.packets else (lambda size: size)
+    policy, limit = switch_limit(case)
     done = engine.run(
         buffer=case.buffer,
         rates=case.rates,
-        policy=ThresholdAdmission([Threshold(alpha) for alpha in case.alphas]),
+        policy=policy,
         streams=[listed(rows) for rows in case.streams],
         until=case.until,
         account=account,
         initial=case.initial,
     )
-    machine = reference_switch_packets.DynamicThreshold(case.buffer, case.alphas)
-    return result(done), reference_switch_packets.run(
-        machine, case.rates, case.streams, case.until, account, case.initial
+    other = reference_switch_packets
+    count = len(case.rates)
+    machine = (
+        other.LongestQueueDrop(case.buffer, count)
+        if case.policy["name"] == "lqd"
+        else other.Thresholds(case.buffer, count, limit)
     )
+    return result(done), other.run(machine, case.rates, case.streams, case.until, account, case.initial)
 
 
 def edt_switch(case):

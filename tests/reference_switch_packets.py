@@ -1,4 +1,4 @@
-"""An output-queued switch with shared memory a second time: one list of what comes next, DT or EDT packet by packet.
+"""An output-queued switch with shared memory a second time: one list of what comes next, every policy packet by packet.
 
 EDT's ports are those of `reference_edt_packets`; nothing is shared with `dtmodel.packet`.
 """
@@ -10,25 +10,49 @@ from fractions import Fraction
 from reference_edt_packets import Machine
 
 
-class DynamicThreshold(Machine):
-    """Ports that stay controlled: no counters, no timers, a threshold for each port."""
+class Thresholds(Machine):
+    """Ports without counters and timers; `limit(place, lengths, free)` is the threshold of a port, or None."""
 
-    def __init__(self, buffer, alphas):
-        super().__init__(len(alphas), buffer, None, None, None, None, None, "circuit")
-        self.alphas = alphas
+    def __init__(self, buffer, ports, limit):
+        super().__init__(ports, buffer, None, None, None, None, None, "circuit")
+        self.limit, self.pushed = limit, []
 
-    def threshold(self, port):
-        return self.alphas[self.ports.index(port)] * self.free
+    @property
+    def lengths(self):
+        return [port.length for port in self.ports]
 
     def arrive(self, port, size, amount, now):
         del now  # nothing here has a timer
-        if amount > self.free or port.length >= self.threshold(port):
+        threshold = self.limit(self.ports.index(port), self.lengths, self.free)
+        if amount > self.free or (threshold is not None and port.length >= threshold):
             return "drop"
         port.packets.append((size, amount))
         return "enqueue"
 
     def depart(self, port):
         port.packets.pop(0)
+
+
+class LongestQueueDrop(Thresholds):
+    """Everything enters; what does not fit pushes out the last waiting packet of the longest queue, again and again."""
+
+    def __init__(self, buffer, ports):
+        super().__init__(buffer, ports, lambda _place, _lengths, _free: None)
+
+    def arrive(self, port, size, amount, now):
+        self.pushed = []
+        kept = [list(other.packets) for other in self.ports]
+        while amount > self.free:
+            waiting = [other for other in self.ports if len(other.packets) > 1]
+            longest = max((other.length for other in waiting), default=None)
+            if longest is None or port.length + amount >= longest:
+                self.pushed = []
+                for other, packets in zip(self.ports, kept, strict=True):
+                    other.packets = packets
+                return "drop"
+            victim = next(other for other in waiting if other.length == longest)
+            self.pushed.append((self.ports.index(victim), victim.packets.pop()[0], self.free))
+        return super().arrive(port, size, amount, now)
 
 
 def run(machine, rates, streams, until, amount=lambda size: size, initial=()):
@@ -60,7 +84,9 @@ def run(machine, rates, streams, until, amount=lambda size: size, initial=()):
         machine.pass_time(now)
         offered[at] += size
         free, idle = machine.free, not machine.ports[at].packets
-        if machine.arrive(machine.ports[at], size, amount(size), now) == "drop":
+        decision = machine.arrive(machine.ports[at], size, amount(size), now)
+        lost += [(now, *packet) for packet in getattr(machine, "pushed", [])]
+        if decision == "drop":
             lost.append((now, at, size, free))
         elif idle:
             start(at, now)

@@ -60,7 +60,11 @@ def test_a_wrong_status_a_traceback_or_a_broken_answer_is_noticed(status, out, e
         fuzz_kinds.check_command(status, out, err, as_json=True)
 
 
-def test_the_table_counts_by_kind():
-    table = fuzz.report({"one": 1200, "two": 3}, [["two", 5, "wrong"]], "make fuzz", 1.0)
-    assert "| one | 1,200 | 0 |" in table
-    assert "| all | 1,203 | 1 |" in table
+def test_the_table_counts_by_kind_over_all_runs(tmp_path):
+    path = tmp_path / "fuzz.json"
+    for seed in (1, 2):
+        fuzz.keep(fuzz.described(seed, {"one": 1200, "two": 3}, [["two", 5, "wrong"]], 1.0), path)
+    table = path.with_suffix(".md").read_text()
+    assert "| one | 2,400 | 0 |" in table
+    assert "| two | 6 | 2 |" in table
+    assert "| all | 2,406 | 2 |" in table

@@ -23,11 +23,11 @@ def applicable(law, number, wanted):
     return applied
 
 
-@pytest.mark.parametrize("law", laws.LAWS)
+@pytest.mark.parametrize("law", [law for law in laws.LAWS if law is not laws.floats_are_near_exact_numbers])
 def test_laws_hold_exactly(law):
     assert applicable(law, Fraction, 25) == 25
 
 
-@pytest.mark.parametrize("law", [law for law in laws.LAWS if law is not laws.a_growing_alpha_fills_the_buffer])
+@pytest.mark.parametrize("law", laws.LAWS)
 def test_laws_hold_nearly_in_floats(law):
     assert applicable(law, float, 15) == 15

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from dtmodel.strategies import trace_generator, traces
 
 ENGINES = {
-    "dt_switch": packet_cases.switch,
+    "switch": packet_cases.switch,
     "edt_switch": packet_cases.switch,
     "priority_flow_control": packet_cases.priority_flow_control,
     "service": packet_cases.service,
