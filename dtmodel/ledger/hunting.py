@@ -18,7 +18,7 @@ __all__ = ["Found", "Target", "expanded", "hunt", "summary", "targets"]
 
 _ADDS = {"holds-under-assumption": "formal_assumption", "misprint": "formal_repair"}
 
-_FALSE = 100
+_FALSE = 20
 """How many times as many draws a form may take that is recorded as false."""
 
 

@@ -115,6 +115,32 @@ def queue(initial: Fraction | str, *arrivals: Sequence[Fraction], rate: Fraction
     return [_queue(None if isinstance(initial, str) else initial, [(pair[0], pair[1]) for pair in arrivals], rate)]
 
 
+def flow(count: Fraction, rates: Sequence[Sequence[Fraction]]) -> list[QueueScenario]:
+    """Empty queues that are offered a rate which changes: pairs [time, rate]."""
+    return [_queue(Fraction(0), [(pair[0], pair[1]) for pair in rates]) for _ in range(_count(count))]
+
+
+def integral(rates: Sequence[Sequence[Fraction]], begin: Fraction, end: Fraction) -> Fraction:
+    """What a rate, as pairs [time, rate], brings from one time to another."""
+    ends = [*(pair[0] for pair in rates[1:]), max(end, rates[-1][0])]
+    parts = ((max(begin, pair[0]), min(end, last), pair[1]) for pair, last in zip(rates, ends, strict=True))
+    return sum((rate * (stop - start) for start, stop, rate in parts if stop > start), Fraction(0))
+
+
+def roots(
+    rates: Sequence[Sequence[Fraction]], factor: Fraction, drain: Fraction, level: Fraction, begin: Fraction
+) -> list[Fraction]:
+    """The times t >= begin with factor * integral of the rate to t - drain * t == level, ends of intervals of them."""
+    return _levels(rates, factor, drain, level, begin)[0]
+
+
+def exceeds(
+    rates: Sequence[Sequence[Fraction]], factor: Fraction, drain: Fraction, level: Fraction, begin: Fraction
+) -> Time:
+    """The infimum of the times after begin with factor * integral of the rate to t - drain * t > level."""
+    return _levels(rates, factor, drain, level, begin)[1]
+
+
 @_needs_scope
 def dt(queues: Sequence[Any], until: Fraction, alpha: Any, scope: Mapping[str, Any], **switch: Fraction) -> FluidRun:
     """Run under Dynamic Threshold; `alpha` is one number or a list."""
@@ -293,6 +319,31 @@ def _run(
     return FluidRun(run_scenario(scenario, Fraction))
 
 
+def _levels(
+    rates: Sequence[Sequence[Fraction]], factor: Fraction, drain: Fraction, level: Fraction, begin: Fraction
+) -> tuple[list[Fraction], Time]:
+    """Walk along factor * integral - drain * t: where it equals the level, and where it first comes to exceed it."""
+    found: set[Fraction] = set()
+    above: Time = NEVER
+    starts = sorted({begin, *(pair[0] for pair in rates if pair[0] > begin)})
+    for start, end in zip(starts, [*starts[1:], None], strict=True):
+        rate = next(pair[1] for pair in reversed(rates) if pair[0] <= start)
+        height = factor * integral(rates, Fraction(0), start) - drain * start - level
+        slope = factor * rate - drain
+        if isinstance(above, Never) and (height > 0 or (height == 0 and slope > 0)):
+            above = start
+        if height == 0:
+            found.add(start)
+        if slope == 0:
+            continue
+        crossing = start - height / slope
+        if crossing > start and (end is None or crossing <= end):
+            found.add(crossing)
+            if slope > 0 and isinstance(above, Never) and crossing != end:
+                above = crossing
+    return sorted(found), above
+
+
 def _flat(queues: Any) -> Iterator[QueueScenario]:
     for item in queues if isinstance(queues, list) else [queues]:
         if isinstance(item, list):
@@ -328,6 +379,10 @@ FLUID: Mapping[str, Callable[..., Any]] = {
     "late": late,
     "steady": steady,
     "queue": queue,
+    "flow": flow,
+    "integral": integral,
+    "roots": roots,
+    "exceeds": exceeds,
     "dt": dt,
     "edt": edt,
     "weighted": weighted,
