@@ -10,6 +10,7 @@ __all__ = ["EXTRAS", "need"]
 
 EXTRAS = {
     "cvc5": "ledger",
+    "flint": "derive",
     "hypothesis": "strategies",
     "ipykernel": "lab",
     "ipywidgets": "lab",

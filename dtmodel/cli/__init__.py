@@ -28,6 +28,7 @@ COMMANDS = {
     "simulate": "Run fluid scenarios exactly.",
     "trace": "Run a packet-level algorithm on a list of events.",
     "params": "Work out the parameters for a given switch.",
+    "derive": "Derive a theorem from a policy and a family of scenarios.",
     "figure": "Redraw a published figure beside the published numbers.",
     "lab": "Open the notebooks in JupyterLab.",
 }

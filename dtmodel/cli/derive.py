@@ -1,0 +1,46 @@
+"""``dtmodel derive``: a theorem from a policy and a family of scenarios."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from dtmodel.documents import read_documents
+from dtmodel.errors import InputError
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.argument("file")
+@click.option("--json", "as_json", is_flag=True, help="One JSON answer, on one line.")
+@click.option("--latex", is_flag=True, help="LaTeX instead of text.")
+@click.option("--check", type=click.IntRange(min=1), metavar="N", help="Compare with the engine at N points a case.")
+@click.option("--paths", default=2000, show_default=True, type=click.IntRange(min=1), help="Limit of paths.")
+@click.option("--seconds", default=300.0, show_default=True, type=click.FloatRange(min=0), help="Limit of seconds.")
+def command(file: str, as_json: bool, latex: bool, check: int | None, paths: int, seconds: float) -> None:
+    """Derive a theorem: when queues lose bytes under a policy, with its cases and closed forms.
+
+    FILE is TOML or JSON with symbols, policy, switch, queues and questions; "-" is standard input.
+    """
+    from dtmodel.derive import Limits, derive
+
+    for document in read_documents(file):
+        try:
+            theorem = derive(document.content, Limits(paths=paths, seconds=seconds))
+        except InputError as error:
+            where = f"{document.name}, line {document.line}: {error.field}"
+            raise InputError(where, error.value, error.accepted) from error
+        checked = theorem.check(check) if check else 0
+        if as_json:
+            click.echo(json.dumps(theorem.document()))
+        else:
+            click.echo(theorem.latex() if latex else theorem.text())
+            click.echo(_remark(theorem.seconds, theorem.statistics, checked))
+
+
+def _remark(seconds: float, statistics: dict[str, int], checked: int) -> str:
+    counted = ", ".join(f"{number} {name}" for name, number in statistics.items())
+    compared = f"; the exact engine agrees at {checked} points" if checked else ""
+    return f"({counted}; {seconds:.2f} s{compared})"

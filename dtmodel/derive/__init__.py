@@ -1,0 +1,24 @@
+"""From a policy and a family of scenarios with symbols to a theorem: ``dtmodel.derive(document)``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any
+
+from dtmodel.derive.derivation import derive
+from dtmodel.derive.explore import Limits
+from dtmodel.derive.theorem import Case, Condition, Theorem
+
+__all__ = ["Case", "Condition", "Limits", "Theorem", "derive"]
+
+
+class _Callable(ModuleType):
+    """The package itself can be called: ``dtmodel.derive(document)`` is ``dtmodel.derive.derive(document)``."""
+
+    def __call__(self, document: Mapping[str, Any], limits: Limits | None = None) -> Theorem:
+        return derive(document, limits)
+
+
+sys.modules[__name__].__class__ = _Callable

@@ -1,0 +1,170 @@
+"""A derived theorem against the exact engine: at random points inside every region and on its boundaries."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from dtmodel.derive.number import Polynomial, fraction_at
+from dtmodel.derive.run import run_family
+
+if TYPE_CHECKING:
+    from dtmodel.derive.theorem import Case, Theorem
+
+__all__ = ["check", "engine_at", "points_of"]
+
+_EVENTS = 400
+_TRIES = 60
+_FAR = 10**15
+
+
+def engine_at(theorem: Theorem, values: dict[str, Fraction]) -> dict[str, Fraction | None]:
+    """Return what the exact engine answers for given values of the symbols."""
+    scale = theorem.family.buffer.value(values) / theorem.family.rate.value(values)
+    end = _FAR * (scale + 1)
+    return run_family(theorem.family, values, Fraction, end, Fraction(1), _EVENTS).answers
+
+
+def check(theorem: Theorem, points: int, source: random.Random) -> int:
+    """Compare, and return how many points were compared."""
+    compared = 0
+    for case in theorem.cases:
+        inside = list(points_of(theorem, case, points, source))
+        assert inside, f"no point found where {[c.text for c in case.when]}"
+        edge = [moved for point in inside for moved in _on_boundary(theorem, case, point, source)]
+        for point in [*inside, *edge[:points]]:
+            values = _values(theorem, point)
+            expected, said = engine_at(theorem, values), theorem.evaluate(**values)
+            assert expected == said, f"at {_shown(values)} the engine says {expected}, the theorem {said}"
+            compared += 1
+    return compared
+
+
+def _shown(values: dict[str, Fraction]) -> dict[str, str]:
+    return {name: str(value) for name, value in values.items()}
+
+
+def _values(theorem: Theorem, point: Sequence[Fraction]) -> dict[str, Fraction]:
+    named = dict(zip(theorem.domain.outer.names, point, strict=True))
+    values: dict[str, Fraction] = {}
+    for slack in theorem.domain.slacks:
+        plain = slack.bound is None or slack.symbol in theorem.domain.relaxed
+        bound = Fraction(0) if plain or slack.bound is None else slack.bound.value(values)
+        values[slack.symbol] = Fraction(named[slack.symbol if plain else slack.name] + bound)
+    return values
+
+
+def points_of(theorem: Theorem, case: Case, points: int, source: random.Random) -> Iterator[tuple[Fraction, ...]]:
+    """Yield points of a case: from wherever one is found, by small steps that stay inside."""
+    if any(c.relation == "==" for c in case.when):
+        yield from _points_on(theorem, case, points, source)
+        return
+    found: list[tuple[Fraction, ...]] = []
+    names = theorem.domain.outer.names
+    for _ in range(_TRIES * 50):
+        if found:
+            break
+        point = tuple(_random(source) for _ in names)
+        for _ in range(_TRIES):
+            wrong = [c for c in case.when if not c.holds(point)]
+            if not wrong and _allowed(theorem, point):
+                found.append(point)
+                break
+            point = min((_moved(point, source) for _ in range(8)), key=lambda p: _distance(theorem, case, p))
+    if found:
+        yield found[0]
+    for _ in range(_TRIES * points):
+        if not found or len(found) >= points:
+            break
+        point = _moved(source.choice(found), source)
+        if all(c.holds(point) for c in case.when) and _allowed(theorem, point):
+            found.append(point)
+            yield point
+
+
+def _points_on(theorem: Theorem, case: Case, points: int, source: random.Random) -> Iterator[tuple[Fraction, ...]]:
+    """Yield points of a case with equalities: steps from its example, brought back by one symbol for each equality."""
+    found = [case.example]
+    yield case.example
+    for _ in range(_TRIES * points):
+        if len(found) >= points:
+            return
+        point: tuple[Fraction, ...] | None = _moved(source.choice(found), source)
+        for c in case.when:
+            if c.relation == "==" and point is not None:
+                point = _brought(c.poly, point, source)
+        if point is not None and all(c.holds(point) for c in case.when) and _allowed(theorem, point):
+            found.append(point)
+            yield point
+
+
+def _brought(poly: Polynomial, point: Sequence[Fraction], source: random.Random) -> tuple[Fraction, ...] | None:
+    """Change one symbol in which the polynomial is linear so that it becomes 0."""
+    linear = [i for i, degree in enumerate(poly.degrees()) if int(degree) == 1]
+    source.shuffle(linear)
+    for index in linear:
+        zero, one = (fraction_at(poly, [*point[:index], Fraction(x), *point[index + 1 :]]) for x in (0, 1))
+        if zero != one and -zero / (one - zero) >= 0:
+            return (*point[:index], -zero / (one - zero), *point[index + 1 :])
+    return None
+
+
+def _distance(theorem: Theorem, case: Case, point: Sequence[Fraction]) -> float:
+    """How badly a point violates the conditions, as a share of the size of their terms."""
+    total = 0.0 if _allowed(theorem, point) else 1.0
+    for c in case.when:
+        value = fraction_at(c.poly, point)
+        if value <= 0:
+            size = sum(abs(fraction_at(part, point)) for part in _parts(c.poly))
+            total += float(-value / size) + 1e-9 if size else 1.0
+    return total
+
+
+def _parts(poly: Polynomial) -> list[Polynomial]:
+    context = poly.context()
+    return [context.from_dict({tuple(map(int, powers)): c}) for powers, c in poly.terms()]
+
+
+def _random(source: random.Random) -> Fraction:
+    return Fraction(round(2 ** source.uniform(0, 9)), 16)
+
+
+def _moved(point: Sequence[Fraction], source: random.Random) -> tuple[Fraction, ...]:
+    return tuple(
+        x if source.random() < 0.5 else max(Fraction(1, 64), Fraction(round(float(x) * 2 ** source.gauss(0, 1) * 64), 64))
+        for x in point
+    )
+
+
+def _allowed(theorem: Theorem, point: Sequence[Fraction]) -> bool:
+    """Tell whether a point lies in the domain as it was declared."""
+    values: dict[str, Any] = _values(theorem, point)
+    for relations in theorem.family.symbols.values():
+        for relation in relations:
+            difference = relation.left.value(values) - relation.right.value(values)
+            if difference < 0 if relation.sign == ">=" else difference <= 0 if relation.sign == ">" else False:
+                return False
+            if difference > 0 if relation.sign == "<=" else difference >= 0 if relation.sign == "<" else False:
+                return False
+    return True
+
+
+def _on_boundary(
+    theorem: Theorem, case: Case, point: Sequence[Fraction], source: random.Random
+) -> Iterator[tuple[Fraction, ...]]:
+    """Yield a point beside this one where a condition, of this case or another, is an equality; or a slack is 0."""
+    names = theorem.domain.outer.names
+    weak = [i for i, name in enumerate(names) if theorem.domain.weak(name)]
+    conditions = [c for other in theorem.cases for c in other.when]
+    if weak and source.random() < 0.3:
+        moved = list(point)
+        moved[source.choice(weak)] = Fraction(0)
+        yield tuple(moved)
+    if not conditions:
+        return
+    chosen = source.choice(list(case.when) if case.when and source.random() < 0.5 else conditions)
+    brought = _brought(chosen.poly, point, source)
+    if brought is not None and _allowed(theorem, brought):
+        yield brought

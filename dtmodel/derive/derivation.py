@@ -1,0 +1,84 @@
+"""`derive`: read a family, follow every path of it, and say what was found as a theorem."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from dtmodel.derive.domain import Domain
+from dtmodel.derive.explore import Limits, read_problem
+from dtmodel.derive.faces import Solved, solve
+from dtmodel.derive.family import read_family
+from dtmodel.derive.number import Field, Polynomial, Ratio
+from dtmodel.derive.theorem import GRADES, Case, Theorem, condition
+from dtmodel.derive.validation import validate
+
+__all__ = ["derive"]
+
+
+def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Theorem:
+    """Derive a theorem about a policy and a family of scenarios.
+
+    Parameters
+    ----------
+    document : mapping
+        The family: ``symbols`` with domains, ``policy``, ``switch``, ``queues``, ``ask``, optionally ``until``.
+    limits : Limits, optional
+        When to stop.
+
+    Raises
+    ------
+    InputError
+        If the document is not accepted.
+
+    Examples
+    --------
+    >>> theorem = derive({
+    ...     "symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "N": ">= 0", "R": "> C", "R_b": ">= C"},
+    ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
+    ...     "queues": [{"count": "M", "arrivals": [["0", "R"]]},
+    ...                {"count": "N", "initial": "steady", "arrivals": [["0", "R_b"]]}],
+    ...     "ask": [{"first_drop": 0}]})
+    >>> print(theorem)
+    """
+    begin = time.monotonic()
+    limits = limits or Limits()
+    family = read_family(document)
+    problem = read_problem(family)
+    solution, facts = solve(problem, limits, begin + limits.seconds)
+    validate(family, problem.values, facts)
+    cases = tuple(_case(problem.domain, problem.ring, case) for case in solution.cases)
+    statistics = {
+        "paths": solution.paths,
+        "cells": solution.cells,
+        "answers": solution.answers,
+        "questions": facts.arena.calls,
+    }
+    left = tuple(solution.open)
+    return Theorem(family, problem.domain, cases, not left, left, time.monotonic() - begin, statistics)
+
+
+def _case(domain: Domain, ring: Field, solved: Solved) -> Case:
+    """Restore a case to all symbols."""
+    example = domain.outside_point(solved.example)
+    when = []
+    for sign in solved.signs:
+        poly = domain.restore(_without_end(domain, sign.atom.poly))
+        relation = "==" if sign.sign == 0 else ">" if sign.strict else ">="
+        when.append(condition(domain, poly * (sign.sign or 1), relation, example))
+    answers = {
+        key: None if value is None else domain.restore_ratio(_inner(domain, value), GRADES[key])
+        for key, value in solved.answers.items()
+    }
+    return Case(tuple(when), answers, solved.strength, example)
+
+
+def _inner(domain: Domain, ratio: Ratio) -> Ratio:
+    """Leave out the symbol that stands for the end."""
+    return Ratio(domain.inner, _without_end(domain, ratio.top), _without_end(domain, ratio.bottom))
+
+
+def _without_end(domain: Domain, poly: Polynomial) -> Polynomial:
+    context = domain.inner.context
+    return context.from_dict({tuple(map(int, powers[1:])) or (0,): c for powers, c in poly.terms()})

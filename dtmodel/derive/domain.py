@@ -1,0 +1,319 @@
+"""The symbols of a family: their domains as slacks, and the units in which some of them are 1.
+
+Two things make the signs of polynomials easy. Each symbol with a lower bound is that bound plus a slack (R = C + r), so that
+polynomials without negative terms are positive at sight. And where the answers only change their unit when bytes, seconds
+or the lengths of queues do, the buffer, the rate and an alpha are 1; results are restored to all symbols afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import flint
+
+from dtmodel.derive.language import Expression, Relation
+from dtmodel.derive.number import Field, Polynomial, Ratio
+from dtmodel.errors import InputError
+
+__all__ = ["FREE", "LENGTH", "ONE", "TIME", "Domain", "Grade", "Slack", "read_domain"]
+
+Grade = tuple[int, int, int]
+FREE: Grade = (1, 0, 0)
+TIME: Grade = (0, 1, 0)
+LENGTH: Grade = (0, 0, 1)
+ONE = "_one"
+"""A hidden symbol that stands for the number 1 as a count while alpha is the unit."""
+
+
+@dataclass(frozen=True)
+class Slack:
+    """How a symbol is written: its lower bound plus a slack that is positive, or not negative (`weak`)."""
+
+    symbol: str
+    bound: Expression | None
+    weak: bool
+
+    @property
+    def name(self) -> str:
+        """The slack's name: the symbol's where the bound is 0."""
+        return self.symbol if self.bound is None else f"{self.symbol}_"
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The symbols of a family in slacks and in units.
+
+    Attributes
+    ----------
+    slacks : tuple of Slack
+        One for each symbol, in an order in which every bound has been written before.
+    units : tuple of str
+        The symbols that are 1 inside.
+    inner : Field
+        The slacks without the units: what the engine computes in.
+    outer : Field
+        The slacks and the units: what results are restored to.
+    hypotheses : tuple of (Relation, ...)
+        What is declared beyond one lower bound for each symbol.
+    counted : bool
+        Whether the number 1 as a count is the hidden symbol `ONE` inside.
+    relaxed : frozenset of str
+        Counts whose lower bound is taken as 0 inside, since only alpha times the count matters.
+    numbers : frozenset of str
+        Counts whose lower bound is a multiple of `ONE`.
+    """
+
+    slacks: tuple[Slack, ...]
+    units: tuple[str, ...]
+    inner: Field
+    outer: Field
+    hypotheses: tuple[Relation, ...]
+    counted: bool
+    relaxed: frozenset[str]
+    numbers: frozenset[str]
+    _grades: Mapping[str, tuple[int, ...]]
+    _roles: Sequence[tuple[int, ...]]
+
+    def inside(self) -> dict[str, Ratio]:
+        """Return every symbol as a function of the slacks, the units being 1."""
+        return self._values(self.inner, self.relaxed)
+
+    def outside(self) -> dict[str, Ratio]:
+        """Return every symbol as a function of the slacks and units."""
+        return self._values(self.outer, self.relaxed)
+
+    def _values(self, field: Field, relaxed: frozenset[str]) -> dict[str, Ratio]:
+        values: dict[str, Ratio] = {ONE: field.symbol(ONE) if ONE in field.names else field(1)}
+        for slack in self.slacks:
+            if slack.symbol in self.units and slack.symbol not in field.names:
+                values[slack.symbol] = field(1)
+            elif slack.bound is None or slack.symbol in relaxed:
+                values[slack.symbol] = field.symbol(slack.symbol)
+            else:
+                unit = values[ONE] if slack.symbol in self.numbers else field(1)
+                values[slack.symbol] = field.symbol(slack.name) + unit * slack.bound.value(values)
+        return values
+
+    def weak(self, name: str) -> bool:
+        """Tell whether an inner or outer symbol may be 0."""
+        return any(slack.weak and slack.name == name and slack.symbol not in self.relaxed for slack in self.slacks)
+
+    def outside_point(self, inner: Mapping[str, Fraction]) -> tuple[Fraction, ...]:
+        """Return a point of the outer field for values of the inner symbols."""
+        units = dict.fromkeys(self.units, Fraction(1))
+        if ONE in inner:
+            place = next(i for i, power in enumerate(self._grades[ONE]) if power in {1, -1})
+            units[self.units[place]] = inner[ONE] ** -self._grades[ONE][place]
+        named = dict(units)
+        for name in self.inner.names:
+            scale = Fraction(1)
+            for unit, power in zip(self.units, self._grades[name], strict=True):
+                scale *= units[unit] ** power
+            named[name] = inner[name] * scale
+        return tuple(named[name] for name in self.outer.names)
+
+    def restore(self, poly: Polynomial) -> Polynomial:
+        """Return an inner polynomial in all symbols, times the smallest powers of the units that make it one."""
+        return self._restored(poly)[0]
+
+    def restore_ratio(self, ratio: Ratio, grade: Grade) -> Ratio:
+        """Return an inner function in all symbols, with the unit that it must have."""
+        top, above = self._restored(ratio.top)
+        bottom, below = self._restored(ratio.bottom)
+        result = self.outer.ratio(top, bottom)
+        for index, unit in enumerate(self.units):
+            wanted = sum(part * self._roles[role][index] for role, part in enumerate(grade))
+            power = wanted - (above[index] - below[index])
+            result = result * self.outer.symbol(unit) ** power
+        return result
+
+    def _restored(self, poly: Polynomial) -> tuple[Polynomial, list[int]]:
+        """Return the polynomial with the units, and its grade."""
+        if poly.is_zero():
+            return self.outer.context.constant(0), [0] * len(self.units)
+        terms = [([int(p) for p in powers], int(factor)) for powers, factor in poly.terms()]
+        grades = [self._grade_of(powers) for powers, _ in terms]
+        most = [max(grade[i] for grade in grades) for i in range(len(self.units))]
+        result: dict[tuple[int, ...], int] = {}
+        for (powers, factor), grade in zip(terms, grades, strict=True):
+            named = dict(zip(self.inner.names, powers, strict=False))
+            named.update({unit: m - g for unit, m, g in zip(self.units, most, grade, strict=True)})
+            key = tuple(named[name] for name in self.outer.names) or (0,)
+            result[key] = result.get(key, 0) + factor
+        return self.outer.context.from_dict(result), most
+
+    def _grade_of(self, powers: Sequence[int]) -> list[int]:
+        each = [self._grades[name] for name in self.inner.names]
+        return [sum(p * grade[i] for p, grade in zip(powers, each, strict=False)) for i in range(len(self.units))]
+
+
+def read_domain(
+    symbols: Mapping[str, Sequence[Relation]],
+    graded: Iterable[tuple[Expression, Grade]],
+    units: Sequence[str],
+    alphas: Sequence[str],
+    counts: Sequence[Expression],
+) -> Domain:
+    """Write the symbols in slacks and find the units.
+
+    Parameters
+    ----------
+    symbols : mapping
+        Each symbol with the relations that it is declared with.
+    graded : iterable of (Expression, Grade)
+        What each expression of the family measures: powers of free bytes, seconds, and bytes of a queue.
+    units : sequence of str
+        Symbols that may become 1, best first.
+    alphas : sequence of str
+        More of them: those that measure a queue's bytes in free bytes.
+    counts : sequence of Expression
+        The numbers of queues.
+    """
+    slacks, hypotheses = _slacks(symbols)
+    used = {name for count in counts for name in count.names}
+    floors = frozenset(
+        s.symbol for s in slacks if s.symbol in used and s.bound is not None and _positive_constant(s.bound)
+    )
+    unbounded = [s.symbol for s in slacks if s.bound is None and not s.weak]
+    free = [unit for unit in (*units, *alphas) if unit in unbounded]
+    literal = [count for count in counts if not count.names]
+    listed = list(graded)
+    nothing = frozenset[str]()
+    for counted, relaxed, numbers in ((True, nothing if literal else floors, floors), (False, nothing, nothing)):
+        found = _gradings(slacks, hypotheses, listed, literal if counted else (), floors if counted else nothing)
+        chosen, grades, roles = _units(found, free)
+        if not counted or set(chosen) & set(alphas):
+            names = [s.symbol if s.symbol in relaxed else s.name for s in slacks]
+            graded_names = {n: grades[s.symbol] for n, s in zip(names, slacks, strict=True)}
+            hidden = [ONE] if counted and literal else []
+            graded_names[ONE] = grades[ONE]
+            inner = Field([*(n for n in names if n not in chosen), *hidden])
+            outer = Field(names)
+            return Domain(
+                tuple(slacks), tuple(chosen), inner, outer, tuple(hypotheses), counted, relaxed, numbers, graded_names, roles
+            )
+    raise AssertionError("the second pass always returns")
+
+
+def _positive_constant(bound: Expression) -> bool:
+    return not bound.names and bound.value({}) >= 0
+
+
+def _slacks(symbols: Mapping[str, Sequence[Relation]]) -> tuple[list[Slack], list[Relation]]:
+    """Choose the lower bound that a symbol is written with; what else is declared is a hypothesis."""
+    chosen: dict[str, Slack] = {}
+    hypotheses: list[Relation] = []
+    for name, relations in symbols.items():
+        lower = [r for r in relations if r.sign in {">", ">="}]
+        if not lower or any(r.sign == "==" for r in relations):
+            raise InputError(f"symbols.{name}", "; ".join(r.sign + r.right.text for r in relations), "a lower bound")
+        best = next((r for r in lower if r.right.names or r.right.value({}) != 0), lower[0])
+        zero = not best.right.names and best.right.value({}) == 0
+        chosen[name] = Slack(name, None if zero else best.right, best.sign == ">=")
+        hypotheses += [r for r in relations if r is not best]
+    ordered: list[Slack] = []
+    while chosen:
+        done = {slack.symbol for slack in ordered}
+        ready = [s for s in chosen.values() if s.bound is None or s.bound.names <= done]
+        if not ready:
+            name, slack = next(iter(chosen.items()))
+            assert slack.bound is not None
+            raise InputError(f"symbols.{name}", slack.bound.text, "bounds that do not depend on one another in a circle")
+        for slack in ready:
+            ordered.append(chosen.pop(slack.symbol))
+    return ordered, [h for h in hypotheses if not _implied(h, ordered)]
+
+
+def _implied(hypothesis: Relation, slacks: Sequence[Slack]) -> bool:
+    """Tell whether a declared sign follows from the slacks at sight: R > 0 beside R > C."""
+    field = Field([slack.name for slack in slacks])
+    values: dict[str, Ratio] = {}
+    for slack in slacks:
+        base = field(0) if slack.bound is None else slack.bound.value(values)
+        values[slack.symbol] = field.symbol(slack.name) + base
+    difference = hypothesis.left.value(values) - hypothesis.right.value(values)
+    if hypothesis.sign in {"<", "<="}:
+        difference = -difference
+    if difference.top.is_zero():
+        return hypothesis.sign in {"<=", ">="}
+    if any(c < 0 for c in [*difference.top.coeffs(), *difference.bottom.coeffs()]):
+        return False
+    weak = {slack.name for slack in slacks if slack.weak}
+    strict = any(
+        not any(power and name in weak for name, power in zip(field.names, powers, strict=True))
+        for powers in difference.top.monoms()
+    )
+    return strict or hypothesis.sign in {"<=", ">="}
+
+
+def _gradings(
+    slacks: Sequence[Slack],
+    hypotheses: Sequence[Relation],
+    graded: Sequence[tuple[Expression, Grade]],
+    counts: Sequence[Expression],
+    relaxed: frozenset[str],
+) -> tuple[list[str], Any]:
+    """Return the names with the roles, and a basis of all ways to measure them that the family allows (rows)."""
+    names = [*(slack.symbol for slack in slacks), ONE]
+    columns = [*names, "free", "time", "length"]
+    field = Field(names)
+    values = dict(zip(names, field.symbols, strict=True))
+    rows: list[list[int]] = []
+
+    def same(first: Sequence[int], second: Sequence[int], grade: Grade = (0, 0, 0)) -> None:
+        row = [a - b for a, b in zip(first, second, strict=True)]
+        rows.append(row + [-part for part in grade])
+
+    def homogeneous(ratio: Ratio, grade: Grade | None) -> None:
+        tops, bottoms = ([[int(p) for p in m] for m in poly.monoms()] for poly in (ratio.top, ratio.bottom))
+        if not tops:
+            return
+        for group in (tops, bottoms):
+            for other in group[1:]:
+                same(group[0], other)
+        if grade is not None:
+            same(tops[0], bottoms[0], grade)
+
+    hidden = {count.text for count in counts}
+    for expression, grade in graded:
+        value = expression.value(values)
+        counted = expression.text in hidden and grade == (1, 0, -1)
+        homogeneous(value * field.symbol(ONE) if counted else field(0) + value, grade)
+    for slack in slacks:
+        if slack.bound is not None and slack.symbol not in relaxed:
+            homogeneous(field.symbol(slack.symbol) + slack.bound.value(values), None)
+            homogeneous(slack.bound.value(values) + field(0), None)
+    for relation in hypotheses:
+        homogeneous(relation.left.value(values) - relation.right.value(values) + field(0), None)
+    if not counts:
+        rows.append([int(name == ONE) for name in columns])
+    matrix = flint.fmpz_mat(rows) if rows else flint.fmpz_mat(1, len(columns))
+    kernel, rank = matrix.nullspace()
+    return columns, [[kernel[i, j] for i in range(len(columns))] for j in range(int(rank))]
+
+
+def _units(
+    found: tuple[list[str], list[list[Any]]], candidates: Sequence[str]
+) -> tuple[list[str], dict[str, tuple[int, ...]], list[tuple[int, ...]]]:
+    """Choose the units; return them with the grade of each name and of each role in them."""
+    columns, basis = found
+    chosen: list[str] = []
+    for name in candidates:
+        trial = [*chosen, name]
+        picked = flint.fmpq_mat([[flint.fmpq(row[columns.index(n)]) for n in trial] for row in basis] or [[0]])
+        if basis and picked.rref()[1] == len(trial):
+            chosen = trial
+    for many in range(len(chosen), 0, -1):
+        units = chosen[:many]
+        order = [columns.index(n) for n in units] + [i for i, n in enumerate(columns) if n not in units]
+        reduced, _ = flint.fmpq_mat([[flint.fmpq(row[i]) for i in order] for row in basis]).rref()
+        place = {columns[i]: position for position, i in enumerate(order)}
+        grades = {n: [reduced[k, place[n]] for k in range(many)] for n in columns}
+        if all(part.q == 1 for grade in grades.values() for part in grade):
+            whole = {n: tuple(int(part.p) for part in grade) for n, grade in grades.items()}
+            return units, whole, [whole[role] for role in ("free", "time", "length")]
+    return [], {name: () for name in columns}, [(), (), ()]
+

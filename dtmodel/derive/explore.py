@@ -1,0 +1,238 @@
+"""Every path of a family through the fluid engine: each undecided comparison is a split, each finished path a cell."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dtmodel.derive.domain import ONE, Domain, read_domain
+from dtmodel.derive.facts import Facts, Sign
+from dtmodel.derive.family import Family
+from dtmodel.derive.number import Field, Polynomial, Ratio
+from dtmodel.derive.run import Observed, run_family
+from dtmodel.derive.signs import Arena, Choice, Decision, LimitError, Literal, Path
+from dtmodel.errors import InputError
+
+__all__ = ["END", "Cell", "Exploration", "Limits", "Problem", "explore", "literal_text", "read_problem"]
+
+END = "_end"
+_CONTRADICTION = "domains that do not contradict one another and leave an open set"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When an exploration stops: paths, seconds, phases of one path, seconds of the solver for one question."""
+
+    paths: int = 2000
+    seconds: float = 300
+    events: int = 60
+    solver: float = 5
+
+
+@dataclass
+class Cell:
+    """An open set of parameters on which a run always takes the same path.
+
+    Attributes
+    ----------
+    decisions : list of Decision
+    answers : dict
+        For each key a function, or None.
+    needed : set of Atom
+        What must not be 0 for the whole run to be as in the cell, on its boundary.
+    limits : set of Atom
+        What must not be 0 for the answers to be the limits of those in the cell.
+    """
+
+    literals: list[Literal]
+    decisions: list[Decision | Choice]
+    answers: dict[str, Ratio | None]
+    observed: Observed
+    needed: set[Any]
+    limits: set[Any]
+
+    @property
+    def key(self) -> tuple[tuple[str, Ratio | None], ...]:
+        """The answers, to group by."""
+        return tuple(sorted(self.answers.items()))
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A family with its symbols in a ring: the whole domain, or a face of it on which one symbol depends on the others.
+
+    Attributes
+    ----------
+    ring : Field
+        The free symbols, and the end.
+    values : mapping
+        Every symbol of the family as a function of the free ones.
+    weak : frozenset of str
+        Free symbols that may be 0.
+    bounds : tuple of (polynomial, strict)
+        What is positive, or not negative, besides.
+    """
+
+    family: Family
+    domain: Domain
+    ring: Field
+    values: Mapping[str, Ratio]
+    weak: frozenset[str]
+    bounds: tuple[tuple[Polynomial, bool], ...]
+
+    @property
+    def continuous(self) -> bool:
+        """Whether runs depend continuously on the symbols: EDT's counters and timers do not let them."""
+        return self.family.policy.name != "edt"
+
+
+@dataclass
+class Exploration:
+    """All cells that were found, and what was left open."""
+
+    problem: Problem
+    arena: Arena
+    facts: Facts
+    cells: list[Cell] = field(default_factory=list)
+    open: list[str] = field(default_factory=list)
+    paths: int = 0
+
+    @property
+    def continuous(self) -> bool:
+        """Whether runs depend continuously on the symbols."""
+        return self.problem.continuous
+
+
+def read_problem(family: Family) -> Problem:
+    """Write the symbols of a family in slacks and units."""
+    slopes = [e.text for e, grade in family.graded() if grade == (-1, 0, 1)]
+    units = [family.buffer.text, family.rate.text]
+    counts = [queue.count for queue in family.queues]
+    domain = read_domain(family.symbols, family.graded(), units, list(dict.fromkeys(slopes)), counts)
+    ring = Field([END, *domain.inner.names])
+    into = {name: ring.symbol(name) for name in domain.inner.names}
+    values = {name: value.replaced(into, ring) for name, value in domain.inside().items()}
+    bounds = []
+    for relation in domain.hypotheses:
+        difference = relation.left.value(values) - relation.right.value(values) + ring(0)
+        whole = difference.top * difference.bottom * (-1 if relation.sign in {"<", "<="} else 1)
+        if not any(c > 0 for c in whole.coeffs()):
+            raise InputError(relation.right.field, f"{relation.sign} {relation.right.text}", _CONTRADICTION)
+        bounds.append((whole, relation.sign in {"<", ">"}))
+    weak = frozenset(name for name in ring.names if domain.weak(name))
+    return Problem(family, domain, ring, values, weak, tuple(bounds))
+
+
+def explore(problem: Problem, limits: Limits, deadline: float) -> Exploration:
+    """Follow every path of a family.
+
+    Examples
+    --------
+    >>> from dtmodel.derive.family import read_family
+    >>> family = read_family({"symbols": {"B": "> 0", "C": "> 0", "R": "> C", "S": "> 0"},
+    ...     "policy": {"name": "static", "sizes": ["S"]}, "switch": {"buffer": "B", "rate": "C"},
+    ...     "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
+    >>> [cell.answers["first_drop"] for cell in explore(read_problem(family), Limits(), time.monotonic() + 9).cells]
+    [(S)/(R_)]
+    """
+    ring = problem.ring
+    arena = Arena(ring, limits.solver, fixed=frozenset({END}))
+    always, guards = _bounds(problem, arena)
+    hypotheses = [Literal(sign.atom, sign.sign) for sign in always]
+    _check_possible(hypotheses, arena)
+    result = Exploration(problem, arena, Facts(arena, problem.weak, always, guards))
+    stack: list[list[Decision | Choice]] = [[]]
+    while stack:
+        if result.paths >= limits.paths or time.monotonic() > deadline:
+            result.open.append(f"{len(stack)} paths that were not followed: the limit of paths or seconds")
+            break
+        path = Path(arena, stack.pop(), hypotheses)
+        result.paths += 1
+        ring.sign, ring.earliest = _judge(path, ring), _chooser(path)
+        try:
+            if all(path.sign(guard) > 0 for guard in guards):
+                end, one = ring.symbol(END), problem.values[ONE]
+                observed = run_family(problem.family, problem.values, ring, end, one, limits.events)
+                result.cells.append(_cell(path, observed, arena))
+        except LimitError as error:
+            result.open.append(str(error))
+        stack += path.alternatives
+        result.open += [f"undecided: {literal_text(literals)}" for literals in path.open]
+    return result
+
+
+def _judge(path: Path, ring: Field) -> Any:
+    """Return what tells signs on a path; the end is later than everything."""
+
+    def sign(poly: Polynomial) -> int:
+        highest = int(poly.degrees()[0])
+        if highest:
+            terms = {(0, *map(int, powers[1:])): c for powers, c in poly.terms() if int(powers[0]) == highest}
+            poly = ring.context.from_dict(terms)
+        return path.sign(poly)
+
+    return sign
+
+
+def _chooser(path: Path) -> Any:
+    """Return what tells the earliest of some times on a path; where the end is among them, pairs are compared."""
+
+    def earliest(differences: Sequence[Sequence[Polynomial]]) -> int | None:
+        if any(poly.degrees()[0] for row in differences for poly in row):
+            return None
+        return path.earliest(differences)
+
+    return earliest
+
+
+def _bounds(problem: Problem, arena: Arena) -> tuple[list[Sign], list[Polynomial]]:
+    """Return what the domain says beside the slacks: signs of atoms, and products of several."""
+    signs, guards = [], []
+    for poly, strict in problem.bounds:
+        sign, factors = arena.factored(poly)
+        unknown = [atom for atom, power in factors if power % 2 and not atom.known]
+        for atom, power in factors:
+            sign *= atom.known if power % 2 and atom.known else 1
+        if len(unknown) == 1:
+            signs.append(Sign(unknown[0], sign, strict))
+        elif unknown:
+            guards.append(poly)
+        elif sign < 0:
+            raise InputError("symbols", str(poly), _CONTRADICTION)
+    return signs, guards
+
+
+def _check_possible(hypotheses: list[Literal], arena: Arena) -> None:
+    """Refuse domains that contradict one another."""
+    for literal in hypotheses:
+        arena.signs(literal.atom)
+    alive = [p for p in range(len(arena.points)) if all(arena.signs(a)[p] == s for a, s in hypotheses)]
+    if not alive and arena.ask(hypotheses) == "unsat":
+        raise InputError("symbols", literal_text(hypotheses), _CONTRADICTION)
+
+
+def _cell(path: Path, observed: Observed, arena: Arena) -> Cell:
+    """Return the cell of a finished path."""
+    answers = [answer for answer in observed.answers.values() if answer is not None]
+    lasting = [ratio for phase in observed.phases for ratio in (phase.begin, phase.free, *phase.lengths)]
+    start = [ratio.top for ratio in observed.needed]
+    return Cell(
+        path.literals,
+        path.decisions,
+        observed.answers,
+        observed,
+        _factors(arena, [*start, *(ratio.bottom for ratio in lasting)]),
+        _factors(arena, [*start, *(ratio.bottom for ratio in answers)]),
+    )
+
+
+def _factors(arena: Arena, polys: Sequence[Polynomial]) -> set[Any]:
+    known = [poly for poly in polys if not poly.is_zero() and not poly.degrees()[0]]
+    return {atom for poly in known for atom, _ in arena.factored(poly)[1]}
+
+
+def literal_text(literals: Sequence[Literal]) -> str:
+    """Write literals for a message."""
+    return " and ".join(f"{atom.poly} {'>' if sign > 0 else '<'} 0" for atom, sign in literals)

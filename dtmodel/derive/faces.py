@@ -1,0 +1,203 @@
+"""Cases for the whole of a domain: those of the open cells, and those of the faces where none of them is proved."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from dtmodel.derive.explore import Cell, Exploration, Limits, Problem, explore
+from dtmodel.derive.facts import Facts, Sign
+from dtmodel.derive.number import Field, Polynomial, Ratio
+from dtmodel.derive.regions import find_regions
+from dtmodel.derive.signs import Arena, Atom
+from dtmodel.errors import InputError
+
+__all__ = ["Solution", "Solved", "solve"]
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A case inside: the signs where it holds, its answers, a point in it, and on what it rests."""
+
+    signs: tuple[Sign, ...]
+    answers: Mapping[str, Ratio | None]
+    example: Mapping[str, Fraction]
+    strength: str
+
+
+@dataclass
+class Solution:
+    """The cases of a problem, what is left open, and what it took."""
+
+    cases: list[Solved] = field(default_factory=list)
+    open: list[str] = field(default_factory=list)
+    paths: int = 0
+    cells: int = 0
+    answers: int = 0
+    questions: int = 0
+
+
+def solve(problem: Problem, limits: Limits, deadline: float, depth: int = 3) -> tuple[Solution, Facts]:
+    """Find the cases of a problem, and of its faces as far as `depth` equalities."""
+    found = explore(problem, limits, deadline)
+    regions = find_regions(found, found.facts)
+    solution = Solution(open=[*found.open, *regions.open], paths=found.paths, cells=len(found.cells))
+    solution.answers = len({cell.key for cell in found.cells})
+    for signs, cell, strength in regions.cases:
+        solution.cases.append(Solved(tuple(signs), cell.answers, _example(found, cell), strength))
+    facts = found.facts
+    if found.open:
+        solution.open.append("faces: not explored, since the open cells are not complete")
+    elif not _complete(solution, facts):
+        for atom in _faces(solution, facts):
+            _add_face(problem, atom, solution, facts, limits, deadline, depth)
+        solution.cases = _merge(solution.cases, facts)
+        if not _complete(solution, facts):
+            solution.open.append("the cases do not cover the domain, or it is not proved")
+    solution.questions += found.arena.calls
+    return solution, facts
+
+
+def _complete(solution: Solution, facts: Facts) -> bool:
+    return facts.covered([], [case.signs for case in solution.cases])
+
+
+def _faces(solution: Solution, facts: Facts) -> list[Atom]:
+    """Return the atoms on whose zeros something may not be covered."""
+    atoms = {atom.number: atom for atom in facts.borders()}
+    atoms |= {sign.atom.number: sign.atom for case in solution.cases for sign in case.signs if sign.strict}
+    return list(atoms.values())
+
+
+def _add_face(
+    problem: Problem, atom: Atom, solution: Solution, facts: Facts, limits: Limits, deadline: float, depth: int
+) -> None:
+    """Solve the face where an atom is 0, if a part of it is not covered, and add what is new there."""
+    equality = Sign(atom, 0, strict=False)
+    if facts.impossible([equality], [case.signs for case in solution.cases]):
+        return
+    face = _face(problem, atom, facts) if depth and time.monotonic() < deadline else None
+    if face is None:
+        return
+    smaller, eliminated, value = face
+    try:
+        inner, _ = solve(smaller, limits, deadline, depth - 1)
+    except InputError:  # nothing of the face lies in the domain
+        return
+    solution.paths, solution.questions = solution.paths + inner.paths, solution.questions + inner.questions
+    lifted = [_lifted(case, equality, facts.arena, eliminated, value) for case in inner.cases]
+    others = [case.signs for case in solution.cases]
+    solution.cases += [case for case in lifted if not facts.impossible(case.signs, others)]
+
+
+def _face(problem: Problem, atom: Atom, facts: Facts) -> tuple[Problem, str, Ratio] | None:
+    """Write one symbol by the others where an atom is 0; None if none can be."""
+    ring = problem.ring
+    for place, name in sorted(enumerate(ring.names), key=lambda item: item[1] not in str(atom.poly)):
+        if int(atom.poly.degrees()[place]) != 1:
+            continue
+        slope = atom.poly.derivative(place)
+        if len({c > 0 for c in slope.coeffs()}) > 1 or not all(
+            facts.positive(factor) for factor, _ in facts.arena.factored(slope)[1]
+        ):
+            continue
+        smaller = Field([other for other in ring.names if other != name])
+        into = {other: smaller.symbol(other) for other in smaller.names}
+        rest = ring.ratio(slope * ring.symbol(name).top - atom.poly, slope)
+        value = rest.replaced(into, smaller)
+        into[name] = value
+        values = {symbol: whole.replaced(into, smaller) for symbol, whole in problem.values.items()}
+        bounds = [(Ratio(ring, poly, ring.one).replaced(into, smaller), strict) for poly, strict in problem.bounds]
+        if not value.top.is_zero():
+            bounds.append((value, name not in problem.weak))
+        polys = tuple((ratio.top * ratio.bottom, strict) for ratio, strict in bounds)
+        weak = problem.weak - {name}
+        return replace(problem, ring=smaller, values=values, weak=weak, bounds=polys), name, value
+    return None
+
+
+def _lifted(case: Solved, equality: Sign, arena: Arena, eliminated: str, value: Ratio) -> Solved:
+    """Return a case of a face as one of the whole domain."""
+    signs = [equality]
+    for sign in case.signs:
+        content, ((atom, _),) = arena.factored(_raised(sign.atom.poly, arena.ring))
+        signs.append(Sign(atom, sign.sign * content, sign.strict))
+    answers = {
+        key: None
+        if ratio is None
+        else arena.ring.ratio(_raised(ratio.top, arena.ring), _raised(ratio.bottom, arena.ring))
+        for key, ratio in case.answers.items()
+    }
+    point = dict(case.example)
+    point[eliminated] = value.at([point[name] for name in value.field.names])
+    return Solved(tuple(signs), answers, point, case.strength)
+
+
+def _raised(poly: Polynomial, ring: Field) -> Polynomial:
+    names = poly.context().names()
+    terms = {}
+    for powers, factor in poly.terms():
+        named = dict(zip(names, map(int, powers), strict=True))
+        terms[tuple(named.get(name, 0) for name in ring.names)] = factor
+    return ring.context.from_dict(terms)
+
+
+def _merge(cases: list[Solved], facts: Facts) -> list[Solved]:
+    """Let boundaries belong to cases that say the same there, and leave out the cases that this makes superfluous."""
+    merged = list(cases)
+    for index in range(len(merged)):
+        for sign in [sign for sign in merged[index].signs if sign.strict and sign.sign]:
+            others = [case for place, case in enumerate(merged) if place != index]
+            merged[index] = _widened(merged[index], sign, others, facts)
+    for case in sorted(merged, key=lambda case: -sum(not sign.sign for sign in case.signs)):
+        others = [other for other in merged if other is not case]
+        if any(not sign.sign for sign in case.signs) and facts.impossible(case.signs, [o.signs for o in others]):
+            merged = others
+    return [replace(case, signs=tuple(s for s in case.signs if not facts.at_sight(s))) for case in merged]
+
+
+def _widened(case: Solved, sign: Sign, others: Sequence[Solved], facts: Facts) -> Solved:
+    """Return the case with a weaker sign, if all that this adds has the same answers by other cases."""
+    equality = Sign(sign.atom, 0, strict=False)
+    added = [equality if other is sign else other for other in case.signs]
+    if not facts.impossible(added, [other.signs for other in others]):
+        return case
+    for other in others:
+        if not _same(case, other, [*added, *other.signs], facts):
+            return case
+    return replace(case, signs=tuple(s._replace(strict=False) if s is sign else s for s in case.signs))
+
+
+def _same(case: Solved, other: Solved, signs: Sequence[Sign], facts: Facts) -> bool:
+    """Tell whether two cases have the same answers wherever the signs hold."""
+    if all(case.answers[key] == other.answers[key] for key in case.answers):
+        return all(a is None or _never_zero(a.bottom, signs, facts) for a in case.answers.values())
+    if facts.impossible(signs):
+        return True
+    for key, first in case.answers.items():
+        second = other.answers[key]
+        if first is None or second is None:
+            if first is not second:
+                return False
+        elif not _never_zero(first.bottom, signs, facts) or not facts.impossible(signs, nonzero=(first - second).top):
+            return False
+    return True
+
+
+def _never_zero(poly: Polynomial, signs: Sequence[Sign], facts: Facts) -> bool:
+    _, factors = facts.arena.factored(poly)
+    return all(
+        (atom.known and facts.positive(atom)) or facts.impossible([*signs, Sign(atom, 0, strict=False)])
+        for atom, _ in factors
+    )
+
+
+def _example(found: Exploration, cell: Cell) -> dict[str, Fraction]:
+    """Return a point inside a cell."""
+    for point in found.arena.points:
+        if all(atom.at(point) == sign for atom, sign in cell.literals):
+            return dict(zip(found.arena.ring.names, point, strict=True))
+    raise AssertionError("every cell was found at a point")
+

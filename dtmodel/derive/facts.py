@@ -1,0 +1,160 @@
+"""What follows from relations between polynomials on the whole domain, its boundary included.
+
+A consequence is shown by an identity where there is one (q = factor p + terms that are not negative), else by the solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+from typing import NamedTuple
+
+from dtmodel.derive.identity import Identity, identity
+from dtmodel.derive.number import Polynomial
+from dtmodel.derive.signs import Arena, Atom
+from dtmodel.derive.solver import Question
+
+__all__ = ["Facts", "Sign"]
+
+
+class Sign(NamedTuple):
+    """That an atom times `sign` is positive (`strict`) or not negative; with the sign 0, that it is 0, or is not."""
+
+    atom: Atom
+    sign: int
+    strict: bool
+
+    @property
+    def negation(self) -> Sign:
+        """Its opposite."""
+        return Sign(self.atom, -self.sign, not self.strict)
+
+    def holds(self, value: int) -> bool:
+        """Tell whether it holds where the atom has this sign."""
+        if self.sign == 0:
+            return (value == 0) != self.strict
+        return value * self.sign > 0 or (value == 0 and not self.strict)
+
+
+class Facts:
+    """The domain with its boundary, and what can be shown on it.
+
+    Parameters
+    ----------
+    arena : Arena
+        The symbols and atoms.
+    weak : set of str
+        Symbols that may be 0.
+    always : sequence of Sign
+        What else the domain says.
+    guards : sequence of polynomials
+        What is not negative besides, and has several factors.
+    """
+
+    def __init__(
+        self, arena: Arena, weak: Iterable[str], always: Sequence[Sign] = (), guards: Sequence[Polynomial] = ()
+    ) -> None:
+        self.guards = tuple(guards)
+        self.arena = arena
+        self.weak = frozenset(weak)
+        self.always = tuple(always)
+        self._answers: dict[str, str] = {}
+
+    def state(self, question: Question) -> None:
+        """Say in a question what the domain is."""
+        for name in self.arena.ring.names:
+            question.positive(name, ">=" if name in self.weak else ">")
+        for sign in self.always:
+            question.add(_written(question, sign))
+        for guard in self.guards:
+            question.sign(guard, ">=")
+
+    def positive(self, atom: Atom) -> bool:
+        """Tell whether an atom without negative terms is nowhere 0 on the domain."""
+        names = self.arena.ring.names
+        return any(
+            not any(power and name in self.weak for name, power in zip(names, powers, strict=True))
+            for powers in atom.poly.monoms()
+        )
+
+    def borders(self) -> list[Atom]:
+        """Return the symbols that may be 0, as atoms."""
+        symbols = [self.arena.ring.symbol(name).top for name in self.arena.ring.names if name in self.weak]
+        return [self.arena.factored(symbol)[1][0][0] for symbol in symbols]
+
+    def at_sight(self, sign: Sign) -> bool:
+        """Tell whether a sign holds everywhere because no coefficient is against it."""
+        return sign.atom.known == sign.sign and (not sign.strict or self.positive(sign.atom))
+
+    def follows(self, premises: Sequence[Sign], goal: Sign) -> bool:
+        """Tell whether a sign follows: at sight, by an identity, or as the solver says."""
+        return self._simply(premises, goal) or self.impossible([*premises, goal.negation])
+
+    def _simply(self, premises: Sequence[Sign], goal: Sign) -> bool:
+        if self.at_sight(goal):
+            return True
+        for premise in (*premises, *self.always):
+            if premise.atom is goal.atom and premise.sign == goal.sign and (premise.strict or not goal.strict):
+                return True
+        if goal.sign == 0:
+            return False
+        turned = goal.atom.poly * goal.sign
+        for premise in (*premises, *self.always):
+            found = identity(turned, premise.atom.poly * premise.sign)
+            if found is not None and (not goal.strict or self._strict(found, premise)):
+                return True
+        return False
+
+    def _strict(self, found: Identity, premise: Sign) -> bool:
+        names = self.arena.ring.names
+
+        def sure(monomial: tuple[int, ...]) -> bool:
+            return not any(power and name in self.weak for name, power in zip(names, monomial, strict=True))
+
+        return (premise.strict and sure(found.monomial)) or any(sure(monomial) for monomial in found.rest)
+
+    def impossible(
+        self, signs: Sequence[Sign], none_of: Sequence[Sequence[Sign]] = (), nonzero: Polynomial | None = None
+    ) -> bool:
+        """Tell whether the signs cannot hold together outside all of the conjunctions, where a polynomial is not 0."""
+        question = Question(self.arena.ring.names)
+        self.state(question)
+        for sign in signs:
+            question.add(_written(question, sign))
+        for conjunction in none_of:
+            parts = [_written(question, sign.negation) for sign in conjunction]
+            question.add(f"(or {' '.join(parts)})" if parts else "false")
+        if nonzero is not None:
+            question.add(f"(not {question.relation(nonzero, '=')})")
+        if question.script not in self._answers:
+            self.arena.calls += 1
+            self._answers[question.script] = question.ask(self.arena.solver_seconds)[0]
+        return self._answers[question.script] == "unsat"
+
+    def covered(self, premises: Sequence[Sign], cases: Sequence[Sequence[Sign]]) -> bool:
+        """Tell whether, where the premises hold, at least one case holds: by sign tables, else by the solver."""
+        left = [[sign for sign in case if not self._simply(premises, sign)] for case in cases]
+        if any(not case for case in left):
+            return True
+        atoms = list({sign.atom.number: sign.atom for case in left for sign in case}.values())
+        if len(atoms) <= 6 and all(
+            any(all(sign.holds(values[sign.atom.number]) for sign in case) for case in left)
+            for values in self._tables(atoms, premises)
+        ):
+            return True
+        return self.impossible(premises, cases)
+
+    def _tables(self, atoms: Sequence[Atom], premises: Sequence[Sign]) -> Iterator[dict[int, int]]:
+        for values in product((-1, 0, 1), repeat=len(atoms)):
+            table = {atom.number: value for atom, value in zip(atoms, values, strict=True)}
+            if all(sign.holds(table.get(sign.atom.number, sign.sign or int(sign.strict))) for sign in (*premises, *self.always)):
+                yield table
+
+
+def _written(question: Question, sign: Sign) -> str:
+    if sign.sign == 0:
+        text = question.relation(sign.atom.poly, "=")
+        return f"(not {text})" if sign.strict else text
+    relation = {(1, True): ">", (1, False): ">=", (-1, True): "<", (-1, False): "<="}[sign.sign, sign.strict]
+    return question.relation(sign.atom.poly, relation)

@@ -1,0 +1,243 @@
+"""A family of scenarios: the document of `dtmodel derive`, read and validated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dtmodel.derive.domain import FREE, LENGTH, TIME, Grade
+from dtmodel.derive.language import Expression, Relation, read_expression, read_relations
+from dtmodel.documents import choice, only_keys, sequence, table
+from dtmodel.errors import InputError
+
+__all__ = ["ASKS", "Ask", "Family", "PolicyTerms", "QueueClass", "read_family"]
+
+COUNT: Grade = (1, 0, -1)
+SLOPE: Grade = (-1, 0, 1)
+RATE: Grade = (0, -1, 1)
+PURE: Grade = (0, 0, 0)
+
+ASKS: Mapping[str, str | None] = {
+    "first_drop": None,
+    "dropped": "by",
+    "length": "at",
+    "threshold": "at",
+    "recovered": None,
+}
+"""The questions, and the key that gives the time where one is needed."""
+
+
+@dataclass(frozen=True)
+class QueueClass:
+    """`count` identical queues: their arrivals (time, rate), initial length (None: steady) and rate (None: C)."""
+
+    count: Expression
+    arrivals: tuple[tuple[Expression, Expression], ...]
+    initial: Expression | None
+    rate: Expression | None
+
+
+@dataclass(frozen=True)
+class PolicyTerms:
+    """A policy by name, with its parameters as expressions: one for the policy, or one for each class."""
+
+    name: str
+    common: Mapping[str, Expression | None]
+    each: Mapping[str, tuple[Expression | None, ...]]
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A question: its kind, the class that it is about, and the time where it needs one."""
+
+    kind: str
+    queue: int
+    time: Expression | None
+
+    @property
+    def name(self) -> str:
+        """The key of the answer: the kind."""
+        return self.kind
+
+
+@dataclass(frozen=True)
+class Family:
+    """What `dtmodel derive` is asked: symbols with domains, a policy, classes of queues, questions.
+
+    Examples
+    --------
+    >>> family = read_family({"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "policy": {"name": "complete"},
+    ...     "switch": {"buffer": "B", "rate": "C"}, "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
+    >>> family.queues[0].count.text, family.asks[0].kind
+    ('1', 'first_drop')
+    """
+
+    symbols: Mapping[str, tuple[Relation, ...]]
+    policy: PolicyTerms
+    buffer: Expression
+    rate: Expression
+    until: Expression | None
+    queues: tuple[QueueClass, ...]
+    asks: tuple[Ask, ...]
+
+    def graded(self) -> Iterator[tuple[Expression, Grade]]:
+        """Yield every expression with what it measures."""
+        yield self.buffer, FREE
+        yield self.rate, RATE
+        if self.until is not None:
+            yield self.until, TIME
+        for queue in self.queues:
+            yield queue.count, COUNT
+            for time, rate in queue.arrivals:
+                yield time, TIME
+                yield rate, RATE
+            if queue.initial is not None:
+                yield queue.initial, LENGTH
+            if queue.rate is not None:
+                yield queue.rate, RATE
+        for ask in self.asks:
+            if ask.time is not None:
+                yield ask.time, TIME
+        yield from _policy_grades(self.policy)
+
+
+_COMMON: Mapping[str, Mapping[str, Grade]] = {
+    "dt": {},
+    "edt": {"cn2": LENGTH, "tm1": TIME, "tm2": TIME},
+    "complete": {},
+    "static": {},
+    "weighted": {},
+    "abm": {},
+    "l2bm": {"alpha": (-2, 0, 2)},
+    "pools": {},
+}
+_EACH: Mapping[str, Mapping[str, Grade]] = {
+    "dt": {"alpha": SLOPE},
+    "edt": {"alpha": SLOPE},
+    "complete": {},
+    "static": {"sizes": LENGTH},
+    "weighted": {"weights": SLOPE},
+    "abm": {"alphas": PURE, "drains": PURE},
+    "l2bm": {"sojourns": TIME},
+    "pools": {"alpha": SLOPE, "reserved": LENGTH, "cap": LENGTH},
+}
+
+
+def _policy_grades(policy: PolicyTerms) -> Iterator[tuple[Expression, Grade]]:
+    for key, value in policy.common.items():
+        if value is not None:
+            yield value, _COMMON[policy.name][key]
+    for key, values in policy.each.items():
+        for value in values:
+            if value is not None:
+                yield value, _EACH[policy.name][key]
+
+
+def read_family(document: Mapping[str, Any]) -> Family:
+    """Read a family from its document.
+
+    Raises
+    ------
+    InputError
+        If a key, a symbol, an expression or a question is not accepted.
+    """
+    only_keys(document, ("id", "version", "symbols", "policy", "switch", "until", "queues", "ask", "limits"), "")
+    for key in ("symbols", "policy", "switch", "queues", "ask"):
+        if key not in document:
+            raise InputError(key, "nothing", "a value: it is required")
+    declared = table(document["symbols"], "symbols")
+    names = set(declared)
+    for name in names:
+        if not name.isidentifier() or name.startswith("_") or name.endswith("_"):
+            raise InputError("symbols", name, "names of letters, digits and inner underscores")
+    symbols = {name: tuple(read_relations(name, text, f"symbols.{name}", names)) for name, text in declared.items()}
+    switch = table(document["switch"], "switch")
+    only_keys(switch, ("buffer", "rate"), "switch.")
+    buffer, rate = (read_expression(switch.get(key), f"switch.{key}", names) for key in ("buffer", "rate"))
+    queues = tuple(
+        _read_queue(table(queue, f"queues[{i}]"), f"queues[{i}].", names)
+        for i, queue in enumerate(sequence(document["queues"], "queues"))
+    )
+    if not queues:
+        raise InputError("queues", [], "at least one class of queues")
+    until = document.get("until")
+    return Family(
+        symbols,
+        _read_policy(table(document["policy"], "policy"), len(queues), names),
+        buffer,
+        rate,
+        None if until is None else read_expression(until, "until", names),
+        queues,
+        tuple(_read_asks(sequence(document["ask"], "ask"), len(queues), names)),
+    )
+
+
+def _read_queue(document: Mapping[str, Any], where: str, names: set[str]) -> QueueClass:
+    only_keys(document, ("count", "arrivals", "initial", "rate"), where)
+    arrivals = []
+    for index, piece in enumerate(sequence(document.get("arrivals", []), f"{where}arrivals")):
+        field = f"{where}arrivals[{index}]"
+        pair = sequence(piece, field)
+        if len(pair) != 2:
+            raise InputError(field, piece, "a pair of a time and a rate")
+        arrivals.append((read_expression(pair[0], field, names), read_expression(pair[1], field, names)))
+    initial = document.get("initial", 0)
+    own = document.get("rate")
+    return QueueClass(
+        read_expression(document.get("count", 1), f"{where}count", names),
+        tuple(arrivals),
+        None if initial == "steady" else read_expression(initial, f"{where}initial", names),
+        None if own is None else read_expression(own, f"{where}rate", names),
+    )
+
+
+def _read_policy(document: Mapping[str, Any], queues: int, names: set[str]) -> PolicyTerms:
+    name = choice(document.get("name"), "policy.name", tuple(_EACH))
+    common, each = _COMMON[name], _EACH[name]
+    only_keys(document, ("name", *common, *each), "policy.")
+    optional = {"tm1", "tm2", "reserved", "cap"} | ({"alpha"} if name == "pools" else set())
+
+    def one(value: Any, key: str, field: str) -> Expression | None:
+        if value is None and key in optional:
+            return None
+        return read_expression(value, field, names)
+
+    def several(key: str) -> tuple[Expression | None, ...]:
+        value = document.get(key)
+        if not isinstance(value, list | tuple):
+            return (one(value, key, f"policy.{key}"),) * queues
+        if len(value) != queues:
+            raise InputError(f"policy.{key}", value, f"one for each of the {queues} classes of queues")
+        return tuple(one(item, key, f"policy.{key}[{index}]") for index, item in enumerate(value))
+
+    return PolicyTerms(
+        name,
+        {key: one(document.get(key), key, f"policy.{key}") for key in common},
+        {key: several(key) for key in each},
+    )
+
+
+def _read_asks(documents: Sequence[Any], queues: int, names: set[str]) -> Iterator[Ask]:
+    if not documents:
+        raise InputError("ask", [], "at least one question")
+    seen: set[str] = set()
+    for index, item in enumerate(documents):
+        where = f"ask[{index}]"
+        document = table(item, where)
+        kinds = [key for key in document if key in ASKS]
+        if len(kinds) != 1:
+            raise InputError(where, dict(document), f"one of {', '.join(ASKS)}")
+        (kind,) = kinds
+        needed = ASKS[kind]
+        only_keys(document, (kind, needed) if needed else (kind,), f"{where}.")
+        queue = document[kind]
+        if kind == "recovered" and queue is True:
+            queue = 0
+        if isinstance(queue, bool) or not isinstance(queue, int) or not 0 <= queue < queues:
+            raise InputError(f"{where}.{kind}", queue, f"a class of queues from 0 to {queues - 1}")
+        if kind in seen:
+            raise InputError(where, kind, "each question once")
+        seen.add(kind)
+        time = None if needed is None else read_expression(document.get(needed), f"{where}.{needed}", names)
+        yield Ask(kind, queue, time)

@@ -1,0 +1,103 @@
+"""The policies of a derive file as the engine takes them: thresholds, initial lengths and what the policy remembers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dtmodel.derive.family import Family
+from dtmodel.policies.complete import FullBuffer
+from dtmodel.policies.edt import CountersAndTimers
+from dtmodel.policies.memory import Memory
+from dtmodel.policies.pools import Caps
+
+__all__ = ["Laws", "laws"]
+
+Number = Any  # a Fraction or a Ratio
+Each = dict[str, list[Number | None]]
+
+
+@dataclass(frozen=True)
+class Laws:
+    """What the engine needs of a policy."""
+
+    buffer: Number
+    thresholds: list[tuple[Number, Number]]
+    lengths: list[Number]
+    memory: Memory[Any] | None = None
+    reserves: list[Number] = field(default_factory=list)
+
+
+def laws(
+    family: Family,
+    counts: Sequence[Number],
+    value: Callable[[Any], Number],
+    number: Callable[..., Number],
+    endless: Number,
+) -> Laws:
+    """Return the laws of a family's policy for these numbers; `endless` is longer than any queue can be."""
+    policy, zero, buffer = family.policy, number(0), value(family.buffer)
+    each: Each = {key: [None if v is None else value(v) for v in values] for key, values in policy.each.items()}
+    common = {key: None if v is None else value(v) for key, v in policy.common.items()}
+    reserves = [zero if r is None else r for r in each.get("reserved", [])]
+    for count, reserve in zip(counts, reserves, strict=False):
+        buffer = buffer - count * reserve
+    thresholds = _thresholds(policy.name, each, common, counts, zero, endless)
+    memory: Memory[Any] | None = None
+    if policy.name == "complete":
+        memory = FullBuffer()
+    if policy.name == "edt":
+        memory = CountersAndTimers([a for a, _ in thresholds], common["cn2"], common["tm1"], common["tm2"])
+    if policy.name == "pools":
+        bound = zip(each["alpha"], reserves, each["cap"], strict=True)
+        both = {i: (a, r, c) for i, (a, r, c) in enumerate(bound) if a is not None and c is not None}
+        memory = Caps(both) if both else None
+    return Laws(buffer, thresholds, _lengths(family, counts, thresholds, buffer, value, reserves), memory, reserves)
+
+
+def _thresholds(
+    name: str, each: Each, common: dict[str, Number | None], counts: Sequence[Number], zero: Number, endless: Number
+) -> list[tuple[Number, Number]]:
+    """Return slope and offset of the threshold of each class."""
+    if name in {"dt", "edt"}:
+        return [(alpha, zero) for alpha in each["alpha"]]
+    if name == "weighted":
+        return [(weight, zero) for weight in each["weights"]]
+    if name == "static":
+        return [(zero, size) for size in each["sizes"]]
+    if name == "l2bm":
+        total = sum((n * tau for n, tau in zip(counts, each["sojourns"], strict=True)), zero)
+        return [(common["alpha"] * total / tau, zero) for tau in each["sojourns"]]
+    if name == "abm":
+        together = sum(counts, zero)
+        return [(a * d / together, zero) for a, d in zip(each["alphas"], each["drains"], strict=True)]
+    if name == "pools":
+        laws = zip(each["alpha"], each["reserved"], each["cap"], strict=True)
+        return [((zero, (r or zero) + c) if a is None else (a, r or zero)) for a, r, c in laws]
+    return [(zero, endless) for _ in counts]
+
+
+def _lengths(
+    family: Family,
+    counts: Sequence[Number],
+    thresholds: Sequence[tuple[Number, Number]],
+    buffer: Number,
+    value: Callable[[Any], Number],
+    reserves: Sequence[Number],
+) -> list[Number]:
+    """Return the initial lengths; steady queues solve Q = a F + b together."""
+    one = counts[0] - counts[0] + 1
+    held, slopes = one - one, one
+    for index, (queue, count, (slope, offset)) in enumerate(zip(family.queues, counts, thresholds, strict=True)):
+        own = reserves[index] if reserves else one - one
+        if queue.initial is None:
+            held, slopes = held + count * (offset - own), slopes + count * slope
+        else:
+            length = value(queue.initial)
+            held = held + count * (max(length - own, one - one) if reserves else length)
+    free = (buffer - held) / slopes
+    return [
+        slope * free + offset if queue.initial is None else value(queue.initial)
+        for queue, (slope, offset) in zip(family.queues, thresholds, strict=True)
+    ]

@@ -1,0 +1,255 @@
+"""Rational functions with exact coefficients that the fluid engine computes with as if they were numbers.
+
+The engine uses nothing of a number but + - * / and comparison. A `Ratio` is a quotient of two polynomials of
+python-flint without a common factor; to compare two of them is to ask for the sign of a polynomial, which the field's
+judge decides, or splits on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import flint
+
+__all__ = ["Field", "Polynomial", "Ratio", "fraction_at", "key_of"]
+
+Polynomial = Any  # flint.fmpz_mpoly; python-flint has no types
+Key = tuple[tuple[tuple[int, ...], int], ...]
+
+
+def key_of(poly: Polynomial) -> Key:
+    """Return what identifies a polynomial: its terms, in the order of the ring."""
+    return tuple((tuple(map(int, powers)), int(factor)) for powers, factor in poly.terms())
+
+
+def fraction_at(poly: Polynomial, point: Sequence[Fraction]) -> Fraction:
+    """Evaluate a polynomial at a rational point.
+
+    Examples
+    --------
+    >>> x, y = Field(["x", "y"]).symbols
+    >>> fraction_at((x * x - y).top, [Fraction(1, 2), Fraction(1)])
+    Fraction(-3, 4)
+    """
+    total = Fraction(0)
+    for powers, factor in poly.terms():
+        term = Fraction(int(factor))
+        for value, power in zip(point, powers, strict=True):
+            if power:
+                term *= value ** int(power)
+        total += term
+    return total
+
+
+class Field:
+    """The rational functions in given symbols, and who tells their signs.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The symbols.
+
+    Attributes
+    ----------
+    sign : callable
+        Tells the sign of a polynomial, -1, 0 or 1; an explorer sets it for the path it is on.
+    earliest : callable
+        Tells which of some times is the earliest, from what has the sign of the differences; None if pairs decide.
+
+    Examples
+    --------
+    >>> x, y = Field(["x", "y"]).symbols
+    >>> (x * x - y * y) / (x - y)
+    x + y
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = tuple(names)
+        self.context = flint.fmpz_mpoly_ctx.get(self.names or ("_",), flint.Ordering.lex)
+        self.one: Polynomial = self.context.constant(1)
+        self.symbols = [Ratio(self, gen, self.one) for gen in self.context.gens()[: len(self.names)]]
+        self.sign: Callable[[Polynomial], int] = _undecided
+        self.earliest: Callable[[Sequence[Sequence[Polynomial]]], int | None] = _no_choice
+
+    def __call__(self, value: Fraction | int) -> Ratio:
+        """Return a constant."""
+        exact = Fraction(value)
+        return Ratio(self, self.context.constant(exact.numerator), self.context.constant(exact.denominator))
+
+    def symbol(self, name: str) -> Ratio:
+        """Return the symbol of that name."""
+        return self.symbols[self.names.index(name)]
+
+    def ratio(self, top: Polynomial, bottom: Polynomial) -> Ratio:
+        """Divide two polynomials and remove what they have in common."""
+        if bottom.is_zero():
+            raise ZeroDivisionError("a rational function with the denominator 0")
+        if top.is_zero():
+            return Ratio(self, top, self.one)
+        if not bottom.is_one():
+            common = top.gcd(bottom)
+            if not common.is_one():
+                top, bottom = top / common, bottom / common
+            if bottom.leading_coefficient() < 0:
+                top, bottom = -top, -bottom
+        return Ratio(self, top, bottom)
+
+
+class Ratio:
+    """A rational function: `top` / `bottom`, without a common factor; equal functions are the same pair."""
+
+    __slots__ = ("bottom", "field", "top")
+
+    def __init__(self, field: Field, top: Polynomial, bottom: Polynomial) -> None:
+        self.field, self.top, self.bottom = field, top, bottom
+
+    def _read(self, other: object) -> Ratio | None:
+        if isinstance(other, Ratio):
+            return other
+        if isinstance(other, int | Fraction):
+            return self.field(other)
+        return None
+
+    def __add__(self, other: object) -> Ratio:
+        """Add."""
+        right = self._read(other)
+        if right is None:
+            return NotImplemented
+        if self.bottom == right.bottom:
+            return self.field.ratio(self.top + right.top, self.bottom)
+        return self.field.ratio(self.top * right.bottom + right.top * self.bottom, self.bottom * right.bottom)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Ratio:
+        """Change the sign."""
+        return Ratio(self.field, -self.top, self.bottom)
+
+    def __sub__(self, other: object) -> Ratio:
+        """Subtract."""
+        right = self._read(other)
+        return NotImplemented if right is None else self + (-right)
+
+    def __rsub__(self, other: object) -> Ratio:
+        """Subtract from a number."""
+        return -self + other
+
+    def __mul__(self, other: object) -> Ratio:
+        """Multiply."""
+        right = self._read(other)
+        if right is None:
+            return NotImplemented
+        return self.field.ratio(self.top * right.top, self.bottom * right.bottom)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: object) -> Ratio:
+        """Divide."""
+        right = self._read(other)
+        if right is None:
+            return NotImplemented
+        return self.field.ratio(self.top * right.bottom, self.bottom * right.top)
+
+    def __rtruediv__(self, other: object) -> Ratio:
+        """Divide a number."""
+        left = self._read(other)
+        return NotImplemented if left is None else left / self
+
+    def __pow__(self, exponent: int) -> Ratio:
+        """Raise to a whole power."""
+        if exponent < 0:
+            return self.field.ratio(self.bottom**-exponent, self.top**-exponent)
+        return Ratio(self.field, self.top**exponent, self.bottom**exponent)
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether both are the same function; in an open cell others differ almost everywhere."""
+        right = self._read(other)
+        return right is not None and bool(self.top == right.top and self.bottom == right.bottom)
+
+    def __hash__(self) -> int:
+        """Hash the terms."""
+        return hash((key_of(self.top), key_of(self.bottom)))
+
+    def sign(self) -> int:
+        """Ask the field's judge for the sign."""
+        if self.top.is_zero():
+            return 0
+        above = self.field.sign(self.top)
+        return above if self.bottom.is_one() else above * self.field.sign(self.bottom)
+
+    def __lt__(self, other: object) -> bool:
+        """Compare; the judge decides, or splits."""
+        return self != other and (self - other).sign() < 0
+
+    def __le__(self, other: object) -> bool:
+        """Compare; the judge decides, or splits."""
+        return self == other or (self - other).sign() < 0
+
+    def __gt__(self, other: object) -> bool:
+        """Compare; the judge decides, or splits."""
+        return self != other and (self - other).sign() > 0
+
+    def __ge__(self, other: object) -> bool:
+        """Compare; the judge decides, or splits."""
+        return self == other or (self - other).sign() > 0
+
+    def __bool__(self) -> bool:
+        """Tell whether it is not 0."""
+        return not self.top.is_zero()
+
+    def __repr__(self) -> str:
+        """Show it as it is kept."""
+        return str(self.top) if self.bottom.is_one() else f"({self.top})/({self.bottom})"
+
+    @staticmethod
+    def earliest_of(times: Sequence[Ratio]) -> Ratio:
+        """Return the least of some functions with one split for all, instead of one for each pair."""
+        different = list(dict.fromkeys(times))
+        if len(different) == 1:
+            return different[0]
+        rows = []
+        for one in different:
+            others = [other - one for other in different if other is not one]
+            rows.append([ratio.top * ratio.bottom for ratio in others])
+        index = times[0].field.earliest(rows)
+        return min(different) if index is None else different[index]
+
+    def at(self, point: Sequence[Fraction]) -> Fraction:
+        """Return the value at a rational point."""
+        return fraction_at(self.top, point) / fraction_at(self.bottom, point)
+
+    def replaced(self, values: Mapping[str, Ratio], field: Field) -> Ratio:
+        """Return it with every symbol replaced by a function of another field.
+
+        Examples
+        --------
+        >>> R, C = Field(["R", "C"]).symbols
+        >>> D, r = Field(["D", "r"]).symbols
+        >>> (R - C).replaced({"R": D + r, "C": D}, D.field)
+        r
+        """
+        return _replaced(self.top, values, field) / _replaced(self.bottom, values, field)
+
+
+def _replaced(poly: Polynomial, values: Mapping[str, Ratio], field: Field) -> Ratio:
+    total = field(0)
+    names = poly.context().names()
+    for powers, factor in poly.terms():
+        term = field(int(factor))
+        for name, power in zip(names, powers, strict=True):
+            if power:
+                term = term * values[name] ** int(power)
+        total = total + term
+    return total
+
+
+def _no_choice(differences: Sequence[Sequence[Polynomial]]) -> None:
+    del differences
+
+
+def _undecided(poly: Polynomial) -> int:
+    if poly.is_constant():
+        return 1 if poly.leading_coefficient() > 0 else -1
+    raise ArithmeticError(f"the sign of {poly} is not known here")

@@ -1,0 +1,245 @@
+"""One run of a family in the fluid engine, with numbers or with rational functions, and the answers to its questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from dtmodel.derive.family import Family
+from dtmodel.derive.laws import laws
+from dtmodel.derive.signs import LimitError
+from dtmodel.fluid.dynamics import earliest
+from dtmodel.fluid.engine import Engine
+from dtmodel.policies.memory import Changes, Memory, State
+
+__all__ = ["Observed", "Phase", "run_family"]
+
+Number = Any  # a Fraction or a Ratio
+
+
+@dataclass(frozen=True)
+class Phase:
+    """One phase of a run: when it begins, what is free, and how every class of queues lies and moves.
+
+    Attributes
+    ----------
+    begin, free, free_slope : number
+    lengths, slopes, losses, offered : tuple of number
+        For each class.
+    where : tuple of str
+        How each lies against its threshold.
+    thresholds : tuple of (number, number)
+        Slope and offset in the free buffer.
+    """
+
+    begin: Number
+    free: Number
+    free_slope: Number
+    lengths: tuple[Number, ...]
+    slopes: tuple[Number, ...]
+    losses: tuple[Number, ...]
+    offered: tuple[Number, ...]
+    where: tuple[str, ...]
+    thresholds: tuple[tuple[Number, Number], ...]
+
+    def threshold(self, queue: int) -> Number:
+        """T of a class at the beginning."""
+        slope, offset = self.thresholds[queue]
+        return slope * self.free + offset
+
+
+@dataclass
+class Observed:
+    """What a run leaves: its phases, the answers, and what must not be 0 for them to hold on a boundary as well.
+
+    Attributes
+    ----------
+    answers : dict
+        For each key of the answer a number, or None for "never".
+    phases : list of Phase
+    needed : list of number
+        First drops are not continuous: the rate of loss and the waits of the phase in which one begins.
+    """
+
+    answers: dict[str, Number | None] = field(default_factory=dict)
+    phases: list[Phase] = field(default_factory=list)
+    needed: list[Number] = field(default_factory=list)
+
+
+class _EnoughError(Exception):
+    """All questions are answered."""
+
+
+def run_family(
+    family: Family, symbols: Mapping[str, Number], number: Callable[..., Number], end: Number, one: Number, events: int
+) -> Observed:
+    """Run a family with these values of its symbols.
+
+    Parameters
+    ----------
+    family : Family
+    symbols : mapping
+        A number for each symbol.
+    number : callable
+        Makes a number of an integer or a fraction.
+    end : number
+        Later than everything, for questions without a time where the family names no end.
+    one : number
+        What a count that is written as a number is multiplied with.
+    events : int
+        How many phases a run may have.
+    """
+
+    def value(expression: Any) -> Number:
+        return number(0) + expression.value(symbols)
+
+    counts = [value(q.count) * (number(1) if q.count.names else one) for q in family.queues]
+    rates = [value(q.rate or family.rate) for q in family.queues]
+    offers = [[(value(time), value(rate)) for time, rate in q.arrivals] for q in family.queues]
+    law = laws(family, counts, value, number, end * value(family.rate) + value(family.buffer))
+    times = {ask: value(ask.time) for ask in family.asks if ask.time is not None}
+    until = value(family.until) if family.until is not None else end
+    if len(times) == len(family.asks):
+        until = max(times.values())
+    observed = Observed()
+    watch = _Watch(family, observed, times, events, law.memory)
+    engine: Engine[Any] = Engine(
+        cast("type[Any]", number),
+        law.buffer,
+        rates,
+        law.thresholds,
+        offers,
+        law.lengths,
+        [index for index, queue in enumerate(family.queues) if queue.initial is None],
+        memory=watch,
+        reserves=law.reserves,
+        counts=counts,
+    )
+    watch.lost = [number(0) for _ in rates]
+    try:
+        if until > 0:
+            engine.run(until)
+        watch.finish(engine)
+    except _EnoughError:
+        pass
+    return observed
+
+
+class _Watch(Memory[Any]):
+    """A memory that remembers nothing itself: it observes the phases, and hands everything to the policy's memory."""
+
+    def __init__(
+        self, family: Family, observed: Observed, times: Mapping[Any, Number], events: int, inner: Memory[Any] | None
+    ) -> None:
+        self.family, self.observed, self.times, self.events, self.inner = family, observed, dict(times), events, inner
+        self.hears_overflow = inner is not None and inner.hears_overflow
+        self.lost: list[Number] = []
+
+    def wakes(self, state: State[Any]) -> Number | None:
+        """Stop at the times that questions name."""
+        times = [time for time in self.times.values() if time > state.now]
+        own = None if self.inner is None else self.inner.wakes(state)
+        times += [] if own is None else [own]
+        return earliest(times) if times else None
+
+    def act(self, state: State[Any]) -> Changes[Any]:
+        """Let the policy act."""
+        return {} if self.inner is None else self.inner.act(state)
+
+    def admitted(self, state: State[Any]) -> Number | None:
+        """Let the policy thin what arrives."""
+        return None if self.inner is None else self.inner.admitted(state)
+
+    def settled(self, state: State[Any]) -> Changes[Any]:
+        """Note the phase, once the policy leaves it as it is."""
+        changes = {} if self.inner is None else self.inner.settled(state)
+        if changes:
+            return changes
+        if len(self.observed.phases) >= self.events:
+            raise LimitError(f"more than {self.events} phases")
+        self._note(cast("Engine[Any]", state))
+        return {}
+
+    def passed(self, state: State[Any], begin: Number) -> None:
+        """Add up what was lost."""
+        phase = self.observed.phases[-1]
+        for queue, loss in enumerate(phase.losses):
+            self.lost[queue] = self.lost[queue] + loss * (state.now - begin)
+        if self.inner is not None:
+            self.inner.passed(state, begin)
+
+    def finish(self, engine: Engine[Any]) -> None:
+        """Answer what is left at the end of the run."""
+        self.observed.phases.append(_phase(engine))
+        self._answer_times(engine)
+        answers, phases = self.observed.answers, self.observed.phases
+        for ask in self.family.asks:
+            if ask.kind == "first_drop" and "first_drop" not in answers:
+                answers["first_drop"] = answers["free_at_first_drop"] = None
+            if ask.kind == "recovered":
+                answers["recovered"] = self._recovered(phases)
+
+    def _note(self, engine: Engine[Any]) -> None:
+        phase = _phase(engine)
+        self.observed.phases.append(phase)
+        self._answer_times(engine)
+        answers = self.observed.answers
+        for ask in self.family.asks:
+            if ask.kind == "first_drop" and "first_drop" not in answers and phase.losses[ask.queue] != 0:
+                answers["first_drop"], answers["free_at_first_drop"] = engine.now, phase.free
+                self._need(engine, phase, ask.queue)
+        if not self.times and all(ask.kind in answers for ask in self.family.asks):
+            raise _EnoughError
+
+    def _answer_times(self, engine: Engine[Any]) -> None:
+        for ask in [ask for ask, time in self.times.items() if time == engine.now]:
+            del self.times[ask]
+            slope, offset = engine.thresholds[ask.queue]
+            values = {
+                "dropped": self.lost[ask.queue],
+                "length": engine.length(ask.queue),
+                "threshold": slope * engine.free + offset,
+            }
+            self.observed.answers[ask.kind] = values[ask.kind]
+
+    def _need(self, engine: Engine[Any], phase: Phase, queue: int) -> None:
+        """Note what must be positive for the loss that begins now to be a loss."""
+        needed = [phase.losses[queue]]
+        for other in engine.moving:
+            if phase.slopes[other] < 0:
+                needed.append(phase.lengths[other])
+            room = phase.threshold(other) - phase.lengths[other]
+            if room != 0:
+                needed.append(room)
+        change = engine.next_change()
+        self.observed.needed += needed if change is None else [*needed, change - engine.now]
+
+    def _recovered(self, phases: Sequence[Phase]) -> Number | None:
+        """Return when all is as it was at time 0, for good; note what must not be 0 for it not to be earlier."""
+        first = phases[0]
+        last = len(phases) - 1
+        while last > 0 and phases[last].lengths == first.lengths and phases[last].free == first.free:
+            last -= 1
+        if last == len(phases) - 1:
+            return None
+        before = phases[last]
+        away = [a - b for a, b in zip(before.lengths, first.lengths, strict=True) if a != b]
+        self.observed.needed += away[:1] if away else [before.free - first.free]
+        return phases[last + 1].begin
+
+
+def _phase(engine: Engine[Any]) -> Phase:
+    queues = range(len(engine.rates))
+    slopes = tuple(engine.slope(queue) for queue in queues)
+    return Phase(
+        engine.now,
+        engine.free,
+        engine.free_slope,
+        tuple(engine.length(queue) for queue in queues),
+        slopes,
+        tuple(engine.loss(queue) for queue in queues),
+        tuple(engine.offered),
+        tuple(where.value for where in engine.where),
+        tuple(engine.thresholds),
+    )

@@ -1,0 +1,410 @@
+"""Signs of polynomials on an open set: by coefficients, by exact sample points, and by a solver for what is left.
+
+All symbols are positive in the open set that is explored (`Arena`); a path through it (`Path`) adds the signs of irreducible
+factors, its atoms, which all paths share.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dtmodel.derive.identity import identity
+from dtmodel.derive.number import Field, Key, Polynomial, fraction_at, key_of
+from dtmodel.errors import DtmodelError
+
+__all__ = ["Arena", "Atom", "Choice", "Decision", "EmptyError", "LimitError", "Literal", "Path"]
+
+_POINTS = 256
+_NEAR = 96
+_SURE = 1e-11
+
+
+class EmptyError(DtmodelError):
+    """The conditions contradict each other."""
+
+
+class LimitError(DtmodelError):
+    """A limit was reached: paths, events or seconds."""
+
+
+@dataclass(eq=False)
+class Atom:
+    """An irreducible polynomial whose sign a path may ask for.
+
+    Attributes
+    ----------
+    poly : polynomial
+    known : int
+        The sign that all positive values of the symbols give it, 0 if it depends on them.
+    """
+
+    number: int
+    poly: Polynomial
+    known: int
+    powers: Any
+    factors: Any
+    signs: list[int] = field(default_factory=list)
+
+    def at(self, point: Sequence[Fraction]) -> int:
+        """Return the sign at a point."""
+        value = fraction_at(self.poly, point)
+        return (value > 0) - (value < 0)
+
+    def __repr__(self) -> str:
+        """Show the polynomial."""
+        return str(self.poly)
+
+
+class Literal(NamedTuple):
+    """That an atom has this sign."""
+
+    atom: Atom
+    sign: int
+
+
+class Decision(NamedTuple):
+    """A sign on a path and how it was found: ``split``, ``identity``, ``solver`` or ``assumed`` (its opposite is left open)."""
+
+    literal: Literal
+    how: str
+
+
+class Choice(NamedTuple):
+    """Which of some times is the earliest on a path, and the signs that say so."""
+
+    index: int
+    literals: tuple[Literal, ...]
+    how: str
+
+
+class Arena:
+    """The open set of positive symbols, its atoms, and sample points that all paths share.
+
+    Parameters
+    ----------
+    ring : Field
+        The symbols, all positive.
+    solver_seconds : float
+        How long the solver may take over one question.
+    seed : int
+        Of the sample points.
+    fixed : set of str
+        Symbols that no atom contains; they are 1 at all points.
+    """
+
+    def __init__(
+        self, ring: Field, solver_seconds: float = 5, seed: int = 15, fixed: frozenset[str] = frozenset()
+    ) -> None:
+        self.ring = ring
+        self.fixed = fixed
+        self.random = random.Random(seed)
+        self.solver_seconds = solver_seconds
+        self.calls = 0
+        self.atoms: list[Atom] = []
+        self.points: list[tuple[Fraction, ...]] = []
+        self._floats: Any = np.zeros((0, len(ring.names)))
+        self._keys: dict[Key, Atom] = {}
+        self._factors: dict[Key, tuple[int, tuple[tuple[Atom, int], ...]]] = {}
+        self._answers: dict[frozenset[tuple[int, int]], str] = {}
+        for _ in range(_POINTS if ring.names else 1):
+            self.add_point(
+                tuple(
+                    Fraction(1) if name in fixed else Fraction(round(2 ** self.random.uniform(0, 8)), 16)
+                    for name in ring.names
+                )
+            )
+
+    def add_point(self, point: tuple[Fraction, ...]) -> int:
+        """Keep a sample point; return its number."""
+        self.points.append(point)
+        self._floats = np.vstack([self._floats, np.array([[float(x) for x in point]])])
+        return len(self.points) - 1
+
+    def factored(self, poly: Polynomial) -> tuple[int, tuple[tuple[Atom, int], ...]]:
+        """Return the sign of the content, and the irreducible factors with their multiplicities."""
+        key = key_of(poly)
+        if key not in self._factors:
+            content, factors = poly.factor()
+            sign, found = (1 if content > 0 else -1), []
+            for factor, power in factors:
+                atom, turned = self._atom(factor)
+                sign *= turned**power
+                found.append((atom, int(power)))
+            self._factors[key] = (sign, tuple(found))
+        return self._factors[key]
+
+    def _atom(self, poly: Polynomial) -> tuple[Atom, int]:
+        turned = -1 if poly.leading_coefficient() < 0 else 1
+        poly = poly * turned
+        key = key_of(poly)
+        if key not in self._keys:
+            signs = {1 if c > 0 else -1 for c in poly.coeffs()}
+            known = signs.pop() if len(signs) == 1 else 0
+            powers = np.array([[int(p) for p in m] for m in poly.monoms()], dtype=int)
+            factors = np.array([float(int(c)) for c in poly.coeffs()])
+            self._keys[key] = Atom(len(self.atoms), poly, known, powers, factors)
+            self.atoms.append(self._keys[key])
+        return self._keys[key], turned
+
+    def signs(self, atom: Atom) -> list[int]:
+        """Return the signs of an atom at all sample points: in floats where they are certain, else exactly."""
+        begin = len(atom.signs)
+        if begin < len(self.points):
+            atom.signs.extend(self._signs_at(atom, self._floats[begin:], self.points[begin:]))
+        return atom.signs
+
+    def _signs_at(self, atom: Atom, floats: Any, points: Sequence[tuple[Fraction, ...]]) -> list[int]:
+        terms = np.prod(floats[:, None, :] ** atom.powers[None, :, :], axis=2) * atom.factors
+        value, size = terms.sum(axis=1), np.abs(terms).sum(axis=1)
+        return [
+            (1 if v > 0 else -1) if abs(v) > _SURE * s else atom.at(point)
+            for v, s, point in zip(value, size, points, strict=True)
+        ]
+
+    def near(self, point: tuple[Fraction, ...], spread: float) -> tuple[Fraction, ...]:
+        """Return a point beside another."""
+        moved = []
+        for name, value in zip(self.ring.names, point, strict=True):
+            if name in self.fixed or self.random.random() < 0.5:
+                moved.append(value)
+                continue
+            scaled = float(value) * 2 ** self.random.gauss(0, spread)
+            grain = 2 ** max(0, 12 - int(np.log2(scaled)))
+            moved.append(Fraction(max(1, round(scaled * grain)), grain))
+        return tuple(moved)
+
+    def search(self, literals: Sequence[Literal], seeds: Sequence[int], want: int = 1) -> list[int]:
+        """Look beside sample points for others where the literals hold; return the numbers of those found."""
+        found: list[int] = []
+        for spread in (0.4, 1.5, 3.0) if self.ring.names else ():
+            points = [self.near(self.points[self.random.choice(seeds)], spread) for _ in range(_NEAR)] if seeds else []
+            if not points:
+                break
+            floats = np.array([[float(x) for x in point] for point in points])
+            good = [True] * len(points)
+            for literal in literals:
+                signs = self._signs_at(literal.atom, floats, points)
+                good = [g and s == literal.sign for g, s in zip(good, signs, strict=True)]
+            found += [self.add_point(p) for p, g in zip(points, good, strict=True) if g][: want - len(found)]
+            if len(found) >= want:
+                break
+        return found
+
+    def ask(self, literals: Iterable[Literal]) -> str:
+        """Ask a fresh solver whether the literals can hold together: ``sat`` (a point is kept), ``unsat``, ``unknown``."""
+        wanted = list(literals)
+        key = frozenset((literal.atom.number, literal.sign) for literal in wanted)
+        if key not in self._answers:
+            self._answers[key] = self._ask(wanted)
+        return self._answers[key]
+
+    def _ask(self, literals: list[Literal]) -> str:
+        from dtmodel.derive.solver import Question
+
+        self.calls += 1
+        question = Question(self.ring.names)
+        for name in self.ring.names:
+            question.positive(name)
+        for literal in literals:
+            question.sign(literal.atom.poly, ">" if literal.sign > 0 else "<")
+        result, model = question.ask(self.solver_seconds)
+        if result != "sat":
+            return result
+        for point in model:
+            if all(x > 0 for x in point) and all(lit.atom.at(point) == lit.sign for lit in literals):
+                self.add_point(point)
+                return "sat"
+        return "unknown"
+
+
+class Path:
+    """One way through the splits: the decisions so far, and the judge of the signs that come next.
+
+    Parameters
+    ----------
+    arena : Arena
+    script : sequence of Decision or Choice
+        What earlier paths have decided for this one.
+    hypotheses : sequence of Literal
+        What holds on all paths.
+    """
+
+    def __init__(self, arena: Arena, script: Sequence[Decision | Choice], hypotheses: Sequence[Literal] = ()) -> None:
+        self.arena = arena
+        self.script = list(script)
+        self.hypotheses = tuple(hypotheses)
+        self.decisions: list[Decision | Choice] = []
+        self.alternatives: list[list[Decision | Choice]] = []
+        self.open: list[list[Literal]] = []
+        self._signs: dict[int, int] = {}
+        for atom, sign in hypotheses:
+            self._signs[atom.number] = sign
+        self._alive = list(range(len(arena.points)))
+        self._seen = len(arena.points)
+        for literal in hypotheses:
+            self._keep(literal)
+
+    @property
+    def literals(self) -> list[Literal]:
+        """What holds on this path, hypotheses included."""
+        found = list(self.hypotheses)
+        for decision in self.decisions:
+            found += decision.literals if isinstance(decision, Choice) else [decision.literal]
+        return found
+
+    @property
+    def alive(self) -> list[int]:
+        """The sample points on this path."""
+        if self._seen < len(self.arena.points):
+            fresh = list(range(self._seen, len(self.arena.points)))
+            for atom, sign in self.literals:
+                signs = self.arena.signs(atom)
+                fresh = [point for point in fresh if signs[point] == sign]
+            self._alive += fresh
+            self._seen = len(self.arena.points)
+        return self._alive
+
+    def sign(self, poly: Polynomial) -> int:
+        """Return the sign of a polynomial on this path."""
+        sign, factors = self.arena.factored(poly)
+        for atom, power in factors:
+            if power % 2 and atom.known < 0:
+                sign = -sign
+            elif power % 2 and not atom.known:
+                sign *= self._atom_sign(atom)
+            elif not atom.known:
+                self._atom_sign(atom)  # an even power is positive only where the atom is not 0
+        return sign
+
+    def _atom_sign(self, atom: Atom) -> int:
+        if atom.number not in self._signs:
+            decision = self.script.pop(0) if self.script else self._decide(atom)
+            if isinstance(decision, Choice) or decision.literal.atom is not atom:
+                raise RuntimeError("the run is not the same when it is repeated")
+            self._take(decision)
+        return self._signs[atom.number]
+
+    def _take(self, decision: Decision | Choice) -> None:
+        for literal in decision.literals if isinstance(decision, Choice) else [decision.literal]:
+            self._keep(literal)
+            self._signs[literal.atom.number] = literal.sign
+        self.decisions.append(decision)
+
+    def earliest(self, differences: Sequence[Sequence[Polynomial]]) -> int | None:
+        """Return which of some times is the earliest: one split for all that can be.
+
+        Parameters
+        ----------
+        differences : sequence of sequences of polynomials
+            For each time, what has the sign of every other one minus it.
+
+        Returns
+        -------
+        int or None
+            The index; None if the signs that decide are not those of single atoms, and pairs have to be compared.
+        """
+        conditions = [self._conditions(each) for each in differences]
+        if any(found is None for found in conditions):
+            return None
+        possible = [(i, found) for i, found in enumerate(conditions) if found is not None and found[0]]
+        sure = [i for i, (_, literals) in possible if not literals]
+        if sure:
+            return sure[0]
+        if self.script:
+            choice = self.script.pop(0)
+            if not isinstance(choice, Choice):
+                raise RuntimeError("the run is not the same when it is repeated")
+        else:
+            choice = self._choose([(i, tuple(literals)) for i, (_, literals) in possible])
+        self._take(choice)
+        return choice.index
+
+    def _conditions(self, polys: Sequence[Polynomial]) -> tuple[bool, list[Literal]] | None:
+        """Return whether all can be positive, and the signs that they need; None if a sign depends on two atoms."""
+        literals: list[Literal] = []
+        for poly in polys:
+            sign, factors = self.arena.factored(poly)
+            unknown: list[Atom] = []
+            for atom, power in factors:
+                known = atom.known or self._signs.get(atom.number, 0)
+                if not known and power % 2:
+                    unknown.append(atom)
+                elif power % 2:
+                    sign *= known
+            if len(unknown) > 1:
+                return None
+            if unknown:
+                literals.append(Literal(unknown[0], sign))
+            elif sign < 0:
+                return False, []
+        return not any(Literal(atom, -sign) in literals for atom, sign in literals), literals
+
+    def _choose(self, possible: Sequence[tuple[int, tuple[Literal, ...]]]) -> Choice:
+        counted: list[tuple[int, Choice]] = []
+        for index, literals in possible:
+            points = self.alive
+            for atom, sign in literals:
+                signs = self.arena.signs(atom)
+                points = [point for point in points if signs[point] == sign]
+            if points or self._can_be(literals):
+                counted.append((len(points), Choice(index, literals, "split")))
+        if not counted:
+            raise LimitError("which of some events is the first is not decided")
+        counted.sort(key=lambda item: -item[0])
+        self.alternatives += [[*self.decisions, choice] for _, choice in counted[1:]]
+        return counted[0][1]
+
+    def _can_be(self, literals: Sequence[Literal]) -> bool:
+        """Tell whether literals can hold on this path; what is not decided is left open."""
+        if any(self._evident(Literal(atom, -sign)) for atom, sign in literals):
+            return False
+        wanted = [*self.literals, *literals]
+        if self.arena.search(wanted, self.alive):
+            return True
+        answer = self.arena.ask(wanted)
+        if answer == "unknown":
+            self.open.append(wanted)
+        return answer == "sat"
+
+    def _keep(self, literal: Literal) -> None:
+        alive = self.alive
+        signs = self.arena.signs(literal.atom)
+        self._alive = [point for point in alive if signs[point] == literal.sign]
+
+    def _decide(self, atom: Atom) -> Decision:
+        signs = self.arena.signs(atom)
+        alive = self.alive
+        above = sum(1 for point in alive if signs[point] > 0)
+        below = sum(1 for point in alive if signs[point] < 0)
+        if above and below:
+            return self._split(Literal(atom, 1 if above >= below else -1))
+        likely = Literal(atom, 1 if above or not below else -1)
+        other = Literal(atom, -likely.sign)
+        if self._evident(likely):
+            return Decision(likely, "identity")
+        if self.arena.search([*self.literals, other], alive):
+            return self._split(likely)
+        answer = self.arena.ask([*self.literals, other])
+        if answer == "sat":
+            if not above and not below and self.arena.ask([*self.literals, likely]) == "unsat":
+                return Decision(other, "solver")
+            return self._split(likely)
+        if answer == "unknown":
+            self.open.append([*self.literals, other])
+            return Decision(likely, "assumed")
+        return Decision(likely, "solver")
+
+    def _evident(self, goal: Literal) -> bool:
+        turned = goal.atom.poly * goal.sign
+        return any(identity(turned, atom.poly * sign) is not None for atom, sign in self.literals)
+
+    def _split(self, literal: Literal) -> Decision:
+        other = Decision(Literal(literal.atom, -literal.sign), "split")
+        self.alternatives.append([*self.decisions, other])
+        return Decision(literal, "split")

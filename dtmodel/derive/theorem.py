@@ -1,0 +1,320 @@
+"""A derived theorem: cases with closed forms, evaluated, compared with the engine, and written."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from dtmodel import units
+from dtmodel.derive.domain import FREE, LENGTH, TIME, Domain, Grade
+from dtmodel.derive.family import Family
+from dtmodel.derive.number import Polynomial, Ratio, fraction_at
+from dtmodel.derive.writing import Writer
+from dtmodel.errors import InputError
+
+__all__ = ["GRADES", "Case", "Condition", "Theorem"]
+
+GRADES: Mapping[str, Grade] = {
+    "first_drop": TIME,
+    "free_at_first_drop": FREE,
+    "dropped": LENGTH,
+    "length": LENGTH,
+    "threshold": LENGTH,
+    "recovered": TIME,
+}
+"""What each answer measures."""
+
+_LATEX = {"==": "=", ">": ">", ">=": r"\geq", "<": "<", "<=": r"\leq"}
+_NAMES = {
+    "first_drop": "t",
+    "free_at_first_drop": "F(t)",
+    "dropped": r"\text{dropped}",
+    "length": "Q",
+    "threshold": "T",
+    "recovered": r"t_{\text{recovered}}",
+}
+
+
+@dataclass(frozen=True)
+class Condition:
+    """That a polynomial in the symbols is positive (``>``), not negative (``>=``) or 0 (``==``)."""
+
+    poly: Polynomial
+    relation: str
+    text: str
+    latex: str
+
+    def holds(self, point: Sequence[Fraction]) -> bool:
+        """Tell whether it holds at a point of the outer field."""
+        value = fraction_at(self.poly, point)
+        return {">": value > 0, ">=": value >= 0, "==": value == 0}[self.relation]
+
+
+@dataclass(frozen=True)
+class Case:
+    """Where all conditions hold, the answers are these; None is "never".
+
+    Attributes
+    ----------
+    when : tuple of Condition
+    answers : mapping
+        For each question a function of the symbols, or None.
+    strength : str
+        ``certificate``: every sign rests on an identity; ``smt``: some rest on z3.
+    example : tuple of Fraction
+        A point of the outer field inside the case.
+    """
+
+    when: tuple[Condition, ...]
+    answers: Mapping[str, Ratio | None]
+    strength: str
+    example: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """What `derive` finds: cases that cover the domain and agree where they meet.
+
+    Attributes
+    ----------
+    family : Family
+    domain : Domain
+    cases : tuple of Case
+    complete : bool
+        Whether the cases are proved to cover the domain.
+    open : tuple of str
+        What is left open if they are not.
+    seconds : float
+    statistics : mapping
+        How many paths, cells, answers and questions to the solver it took.
+    """
+
+    family: Family
+    domain: Domain
+    cases: tuple[Case, ...]
+    complete: bool
+    open: tuple[str, ...]
+    seconds: float
+    statistics: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The names of the answers."""
+        return tuple(self.cases[0].answers) if self.cases else ()
+
+    def point(self, values: Mapping[str, Any]) -> tuple[Fraction, ...]:
+        """Return the slacks and units at given values of the symbols.
+
+        Raises
+        ------
+        InputError
+            If a symbol has no value, or one outside its domain.
+        """
+        for name in values:
+            if name not in self.family.symbols:
+                raise InputError(name, values[name], f"one of the symbols {', '.join(self.family.symbols)}")
+        exact: dict[str, Fraction] = {}
+        for name in self.family.symbols:
+            if name not in values:
+                raise InputError(name, "nothing", "a value: it is a symbol of the theorem")
+            exact[name] = units.exact(values[name], name)
+        for relations in self.family.symbols.values():
+            for relation in relations:
+                difference = relation.left.value(exact) - relation.right.value(exact)
+                if not _true(difference, relation.sign):
+                    name = relation.left.text
+                    raise InputError(name, str(exact[name]), f"{name} {relation.sign} {relation.right.text}")
+        named: dict[str, Fraction] = {}
+        for slack in self.domain.slacks:
+            plain = slack.bound is None or slack.symbol in self.domain.relaxed
+            bound = Fraction(0) if plain or slack.bound is None else slack.bound.value(exact)
+            named[slack.symbol if plain else slack.name] = exact[slack.symbol] - bound
+        return tuple(named[name] for name in self.domain.outer.names)
+
+    def case_at(self, **values: Any) -> Case | None:
+        """Return the case that holds at given values of the symbols; None if none is proved there."""
+        return self._case(self.point(values))
+
+    def _case(self, point: Sequence[Fraction]) -> Case | None:
+        return next((case for case in self.cases if all(c.holds(point) for c in case.when)), None)
+
+    def evaluate(self, **values: Any) -> dict[str, Any]:
+        """Return the answers at given values of the symbols: exact numbers, or arrays of them if a value is an array.
+
+        Parameters
+        ----------
+        **values : quantity or array of quantities
+            One for each symbol; arrays must have one shape.
+
+        Raises
+        ------
+        InputError
+            If a value lies outside the domain, or no case is proved there.
+        """
+        arrays = {name: value for name, value in values.items() if hasattr(value, "shape") and value.shape}
+        if arrays:
+            return self._arrays(values)
+        point = self.point(values)
+        case = self._case(point)
+        if case is None:
+            raise InputError("values", {n: str(v) for n, v in values.items()}, "values for which a case is proved")
+        return {key: None if a is None else a.at(point) for key, a in case.answers.items()}
+
+    def _arrays(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        import numpy as np
+
+        each = np.broadcast_arrays(*(np.asarray(value, dtype=object) for value in values.values()))
+        shape = each[0].shape
+        rows = [self.evaluate(**dict(zip(values, row, strict=True))) for row in zip(*(a.flat for a in each), strict=True)]
+        result = {}
+        for key in self.keys:
+            column = np.empty(len(rows), dtype=object)
+            column[:] = [row[key] for row in rows]
+            result[key] = column.reshape(shape)
+        return result
+
+    def lambdify(self, key: str = "first_drop") -> Callable[..., Any]:
+        """Return a fast function of the symbols, in floats and for NumPy arrays; "never" is infinity, no case NaN."""
+        import numpy as np
+
+        names = list(self.family.symbols)
+        outer = self.domain.outer.names
+
+        def compute(**values: Any) -> Any:
+            exact = {name: np.asarray(values[name], dtype=float) for name in names}
+            named: dict[str, Any] = {}
+            for slack in self.domain.slacks:
+                plain = slack.bound is None or slack.symbol in self.domain.relaxed
+                bound = 0.0 if plain or slack.bound is None else _float(slack.bound.value(exact))
+                named[slack.symbol if plain else slack.name] = exact[slack.symbol] - bound
+            arrays = [named[name] for name in outer]
+            conditions, results = [], []
+            with np.errstate(divide="ignore", invalid="ignore"):
+                for case in self.cases:
+                    held = [_compare(_evaluated(c.poly, arrays), c.relation) for c in case.when]
+                    conditions.append(np.logical_and.reduce(held) if held else np.True_)
+                    answer = case.answers[key]
+                    results.append(
+                        np.inf if answer is None else _evaluated(answer.top, arrays) / _evaluated(answer.bottom, arrays)
+                    )
+            shape = np.broadcast_shapes(*(np.shape(a) for a in arrays))
+            conditions = [np.broadcast_to(c, shape) for c in conditions]
+            return np.select(conditions, [np.broadcast_to(r, shape) for r in results], default=np.nan)
+
+        return compute
+
+    def document(self) -> dict[str, Any]:
+        """Return the answer of ``dtmodel derive --json``."""
+        writer = Writer(self.domain)
+        result: dict[str, Any] = {
+            "cases": [
+                {
+                    "when": [condition.text for condition in case.when],
+                    **{key: None if a is None else writer.ratio(a, case.example) for key, a in case.answers.items()},
+                    "strength": case.strength,
+                }
+                for case in self.cases
+            ],
+            "complete": self.complete,
+            "seconds": round(self.seconds, 3),
+        }
+        if self.open:
+            result["open"] = list(self.open)
+        return result
+
+    def text(self) -> str:
+        """Return the theorem in plain text."""
+        lines = []
+        for case in self.document()["cases"]:
+            lines.append(f"If {' and '.join(case['when'])}:" if case["when"] else "Always:")
+            for key in self.keys:
+                lines.append(f"  {key} = {'never' if case[key] is None else case[key]}")
+        if not self.complete:
+            lines.append(f"Not complete: {'; '.join(self.open)}")
+        return "\n".join(lines)
+
+    def latex(self) -> str:
+        """Return the theorem in LaTeX: for each question an equation with the cases."""
+        writer = Writer(self.domain, latex=True)
+        equations = []
+        for key in self.keys:
+            rows = []
+            for case in self.cases:
+                answer = case.answers[key]
+                value = r"\infty" if answer is None else writer.ratio(answer, case.example)
+                when = r",\ ".join(c.latex for c in case.when)
+                rows.append(rf"{value} & \text{{if }} {when}" if when else value)
+            body = r" \\ ".join(rows)
+            cases = rf"\begin{{cases}} {body} \end{{cases}}" if len(rows) > 1 or "&" in body else body
+            equations.append(f"{_NAMES[key]} = {cases}")
+        return r"\\ ".join(equations)
+
+    def _repr_latex_(self) -> str:
+        """Show the theorem as mathematics in a notebook."""
+        return f"$\\displaystyle {self.latex()}$"
+
+    def __str__(self) -> str:
+        """Return the text."""
+        return self.text()
+
+    def check(self, points: int = 100, seed: int = 1) -> int:
+        """Compare with the exact engine at random points inside every region and on its boundaries.
+
+        Parameters
+        ----------
+        points : int
+            How many points for each case inside it, and at most as many on its boundaries.
+        seed : int
+            Of the points.
+
+        Returns
+        -------
+        int
+            How many points were compared; every one agreed with ``==``.
+
+        Raises
+        ------
+        AssertionError
+            If an answer differs from that of the engine: a wrong theorem.
+        """
+        from dtmodel.derive.check import check
+
+        return check(self, points, random.Random(seed))
+
+
+def _true(difference: Any, sign: str) -> bool:
+    return bool(
+        {">": difference > 0, ">=": difference >= 0, "<": difference < 0, "<=": difference <= 0}[sign]
+    )
+
+
+def _float(value: Any) -> Any:
+    return float(value) if isinstance(value, Fraction) else value
+
+
+def _compare(value: Any, relation: str) -> Any:
+    return value > 0 if relation == ">" else value >= 0 if relation == ">=" else value == 0
+
+
+def _evaluated(poly: Polynomial, arrays: Sequence[Any]) -> Any:
+    total: Any = 0.0
+    for powers, factor in poly.terms():
+        term: Any = float(int(factor))
+        for value, power in zip(arrays, powers, strict=False):
+            if power:
+                term = term * value ** int(power)
+        total = total + term
+    return total
+
+
+def condition(domain: Domain, poly: Polynomial, relation: str, inside: Sequence[Fraction]) -> Condition:
+    """Return a condition with its text; it holds strictly at the point `inside`."""
+    return Condition(
+        poly,
+        relation,
+        f"{Writer(domain).polynomial(poly, inside)} {relation} 0",
+        f"{Writer(domain, latex=True).polynomial(poly, inside)} {_LATEX[relation]} 0",
+    )

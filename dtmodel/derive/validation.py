@@ -1,0 +1,99 @@
+"""What the fluid model asks of a family everywhere in its domain: sizes that are positive, times that increase."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from dtmodel.derive.facts import Facts
+from dtmodel.derive.family import Family
+from dtmodel.derive.language import Expression
+from dtmodel.derive.number import Ratio
+from dtmodel.derive.solver import Question
+from dtmodel.errors import InputError
+
+__all__ = ["validate"]
+
+Demand = tuple[Expression, Ratio, str, str]
+
+
+def validate(family: Family, values: Mapping[str, Ratio], facts: Facts) -> None:
+    """Refuse a family in which a size can be negative, a time go back, or a steady queue not be steady.
+
+    Raises
+    ------
+    InputError
+        If what the model needs does not hold in all of the domain, or cannot be shown to.
+    """
+    zero = facts.arena.ring(0)
+    for expression, value, relation, accepted in _demands(family, {n: zero + v for n, v in values.items()}, zero):
+        if not _holds(value, relation, facts):
+            raise InputError(expression.field, expression.text, accepted)
+
+
+def _demands(family: Family, values: Mapping[str, Ratio], zero: Ratio) -> Iterator[Demand]:
+    def value(expression: Expression) -> Ratio:
+        return zero + expression.value(values)
+
+    positive = [family.buffer, family.rate, *(q.rate for q in family.queues if q.rate is not None)]
+    positive += [e for e in family.policy.common.values() if e is not None]
+    for key, each in family.policy.each.items():
+        if key not in {"reserved", "sizes"}:
+            positive += [e for e in each if e is not None]
+        else:
+            for size in each:
+                if size is not None:
+                    yield size, value(size), ">=", "a size that is nowhere negative"
+    positive += [] if family.until is None else [family.until]
+    for expression in positive:
+        yield expression, value(expression), ">", "an expression that is positive everywhere in the domain"
+    for ask in family.asks:
+        if ask.time is not None:
+            yield ask.time, value(ask.time), ">=", "a time that is nowhere negative"
+    for queue in family.queues:
+        yield queue.count, value(queue.count), ">=", "a count that is nowhere negative"
+        before: Expression | None = None
+        for time, rate in queue.arrivals:
+            yield rate, value(rate), ">=", "a rate that is nowhere negative"
+            if before is None:
+                yield time, value(time), ">=", "a time that is nowhere negative"
+            else:
+                yield time, value(time) - value(before), ">", "times that increase everywhere in the domain"
+            before = time
+        if queue.initial is not None:
+            yield queue.initial, value(queue.initial), ">=", "a length that is nowhere negative"
+        else:
+            own = queue.rate or family.rate
+            accepted = f"at time 0 a rate of at least {own.text}, since the queue is steady"
+            starts = bool(queue.arrivals) and value(queue.arrivals[0][0]) == 0
+            rate = queue.arrivals[0][1] if queue.arrivals else own
+            yield rate, (value(rate) - value(own) if starts else zero - 1), ">=", accepted
+    yield from _room(family, value)
+
+
+def _room(family: Family, value: object) -> Iterator[Demand]:
+    """What is held at time 0, or owned by the queues, fits into the buffer."""
+    assert callable(value)
+    held = value(family.buffer)
+    for index, queue in enumerate(family.queues):
+        size = queue.initial
+        if family.policy.name == "static":
+            size = family.policy.each["sizes"][index]
+        if size is not None:
+            held = held - value(queue.count) * value(size)
+    what = "sizes" if family.policy.name == "static" else "initial lengths"
+    yield family.buffer, held, ">=", f"{what} that the buffer holds everywhere in the domain"
+
+
+def _holds(value: Ratio, relation: str, facts: Facts) -> bool:
+    """Tell whether a function is positive, or not negative, everywhere in the domain."""
+    if value.top.is_zero():
+        return relation == ">="
+    whole = value.top * value.bottom
+    if all(c > 0 for c in whole.coeffs()):
+        _, factors = facts.arena.factored(whole)
+        return relation == ">=" or all(facts.positive(atom) for atom, _ in factors)
+    question = Question(facts.arena.ring.names)
+    facts.state(question)
+    question.sign(whole, "<" if relation == ">=" else "<=")
+    facts.arena.calls += 1
+    return question.ask(facts.arena.solver_seconds)[0] == "unsat"

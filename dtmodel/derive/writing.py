@@ -1,0 +1,279 @@
+"""Polynomials and their quotients as a mathematician writes them, as text that `language` reads and as LaTeX."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dtmodel.derive.domain import Domain, Slack
+from dtmodel.derive.language import Expression
+from dtmodel.derive.number import Field, Polynomial, Ratio, fraction_at
+
+__all__ = ["Writer"]
+
+_GREEK = frozenset({
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "kappa", "lambda", "mu", "nu", "xi", "rho",
+    "sigma", "tau", "phi", "chi", "psi", "omega",
+})  # fmt: skip
+_SUM, _PRODUCT, _ATOM = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class _Text:
+    """A piece of text and how tightly it binds."""
+
+    text: str
+    binds: int
+
+
+class Writer:
+    """Writes polynomials in the slacks and units of a domain with the domain's symbols.
+
+    Parameters
+    ----------
+    domain : Domain
+    latex : bool
+        Write LaTeX rather than text.
+
+    Examples
+    --------
+    >>> from dtmodel.derive.domain import read_domain
+    >>> from dtmodel.derive.language import read_relations
+    >>> texts = {"a": "> 0", "C": "> 0", "R": "> C"}
+    >>> symbols = {name: read_relations(name, text, "", set(texts)) for name, text in texts.items()}
+    >>> domain = read_domain(symbols, [], [], [], [])
+    >>> a, C, r = domain.outer.symbols
+    >>> Writer(domain).polynomial((C + a * C - a * r).top)
+    'C*(1 + a) - a*(R - C)'
+    >>> Writer(domain, latex=True).ratio(a / (C + r))
+    '\\\\frac{a}{R}'
+    """
+
+    def __init__(self, domain: Domain, *, latex: bool = False) -> None:
+        self.domain, self.latex = domain, latex
+        self.slacks: dict[str, Slack] = {
+            slack.name: slack
+            for slack in domain.slacks
+            if slack.bound is not None and slack.name in domain.outer.names
+        }
+        symbols = [slack.symbol for slack in domain.slacks]
+        self._long = self._chains()
+        self.field = Field(
+            [*symbols, *(name for name in self.slacks if name not in symbols), *(f"{name}_" for name in self._long)]
+        )
+        self._order = {name: place for place, name in enumerate(self.field.names)}
+
+    def _chains(self) -> dict[str, tuple[list[str], str, Expression]]:
+        """For each slack above another slack: those below it, its symbol, and the lowest bound."""
+        chains: dict[str, tuple[list[str], str, Expression]] = {}
+        below = {slack.symbol: slack for slack in self.slacks.values()}
+        for name, slack in self.slacks.items():
+            steps: list[str] = []
+            bound = slack.bound
+            while bound is not None and bound.text in below:
+                lower = below[bound.text]
+                steps.append(lower.name)
+                bound = lower.bound
+            if steps and bound is not None:
+                chains[name] = (steps, slack.symbol, bound)
+        return chains
+
+    def polynomial(self, poly: Polynomial, point: Sequence[Fraction] | None = None) -> str:
+        """Write a polynomial of the domain's outer field, with factors that are positive at a point."""
+        sign, text = self._factored(poly, point)
+        return text.text if sign > 0 else f"-{_within(text, _PRODUCT)}"
+
+    def ratio(self, ratio: Ratio, point: Sequence[Fraction] | None = None) -> str:
+        """Write a rational function of the domain's outer field, with factors that are positive at a point."""
+        sign, above = self._factored(ratio.top, point)
+        turned, below = self._factored(ratio.bottom, point)
+        minus = "-" if sign * turned < 0 else ""
+        if ratio.bottom.is_one():
+            return f"{minus}{_within(above, _PRODUCT) if minus else above.text}"
+        if self.latex:
+            return rf"{minus}\frac{{{above.text}}}{{{below.text}}}"
+        return f"{minus}{_within(above, _PRODUCT)}/{_within(below, _ATOM)}"
+
+    def _factored(self, poly: Polynomial, point: Sequence[Fraction] | None) -> tuple[int, _Text]:
+        """Write a product, each factor in its shortest form and positive at the point; return the sign beside it."""
+        if poly.is_zero():
+            return 1, _Text("0", _ATOM)
+        content, factors = poly.factor()
+        sign, number = (1 if content > 0 else -1), abs(int(content))
+        pieces: list[tuple[tuple[int, int, list[int]], _Text, int]] = []
+        for factor, power in factors:
+            turned = _orientation(factor, point)
+            sign *= turned ** int(power)
+            short = self._shortest(factor * turned)
+            pieces.append((self._place(short), self._tree(short), int(power)))
+        pieces.sort(key=lambda piece: piece[0])
+        if len(pieces) == 1 and number == 1 and pieces[0][2] == 1:
+            return sign, pieces[0][1]
+        parts = [self._raised(text, power) for _, text, power in pieces]
+        if number != 1 or not parts:
+            parts.insert(0, str(number))
+        text = (" " if self.latex else "*").join(parts)
+        return sign, _Text(text, _PRODUCT if len(parts) > 1 else _ATOM)
+
+    def _shortest(self, poly: Polynomial) -> Polynomial:
+        """Put R - C in for its slack where that makes the polynomial shorter."""
+        symbols = {name: self.field.symbol(name) for name in self.field.names}
+        chosen = {name: symbols[name] for name in self.domain.outer.names}
+        whole = Ratio(self.domain.outer, poly, self.domain.outer.one)
+        best = whole.replaced(chosen, self.field)
+        for name, slack in reversed(self.slacks.items()):
+            assert slack.bound is not None
+            bound = self.field(0) + slack.bound.value(symbols)
+            for form in self._forms(name, symbols[slack.symbol] - bound):
+                trial = chosen | {name: form}
+                other = whole.replaced(trial, self.field)
+                if _size(other.top) < _size(best.top):
+                    chosen, best = trial, other
+        return best.top
+
+    def _forms(self, name: str, whole: Ratio) -> list[Ratio]:
+        """Return how a slack may be written: R_1 - R_2 as it is, or as (R_1 - C) - (R_2 - C)."""
+        if name in self._long:
+            steps, *_ = self._long[name]
+            return [whole, self.field.symbol(f"{name}_") - sum((self.field.symbol(s) for s in steps), self.field(0))]
+        return [whole]
+
+    def _tree(self, poly: Polynomial) -> _Text:
+        if poly.is_zero():
+            return _Text("0", _ATOM)
+        content, factors = poly.factor()
+        content = int(content)
+        if len(factors) == 1 and factors[0][1] == 1 and abs(content) == 1:
+            return self._sum(poly)
+        ordered = sorted(((f, int(p)) for f, p in factors), key=lambda item: self._place(item[0]))
+        parts = []
+        for factor, power in ordered:
+            if all(c < 0 for c in factor.coeffs()) or (factor.leading_coefficient() < 0 and len(factor) == 1):
+                content, written = content * (-1) ** power, -factor
+            else:
+                written = factor
+            parts.append(self._power(written, power))
+        if content not in {1, -1} or not parts:
+            parts.insert(0, str(abs(content)))
+        text = (" " if self.latex else "*").join(parts)
+        return _Text(f"-{text}", _SUM) if content < 0 else _Text(text, _PRODUCT if len(parts) > 1 else _ATOM)
+
+    def _power(self, poly: Polynomial, power: int) -> str:
+        return self._raised(self._sum(poly), power)
+
+    def _raised(self, text: _Text, power: int) -> str:
+        base = self._group(text)
+        if power == 1:
+            return base
+        return f"{base}^{{{power}}}" if self.latex else f"{base}**{power}"
+
+    def _group(self, text: _Text) -> str:
+        if text.binds == _ATOM:
+            return text.text
+        return rf"\left({text.text}\right)" if self.latex else f"({text.text})"
+
+    def _sum(self, poly: Polynomial) -> _Text:
+        """Write a polynomial without factors: what is positive, less what is negative."""
+        terms = list(poly.terms())
+        positive = self._part((powers, c) for powers, c in terms if c > 0)
+        negative = self._part((powers, -c) for powers, c in terms if c < 0)
+        if positive is None or negative is None:
+            part = positive if positive is not None else negative
+            assert part is not None
+            text = self._positive(part)
+            return text if positive is not None else _Text(f"-{_within(text, _PRODUCT)}", _SUM)
+        left, right = self._positive(positive), self._positive(negative)
+        less = self._group(right) if right.binds == _SUM else right.text
+        return _Text(f"{left.text} - {less}", _SUM)
+
+    def _part(self, terms: Iterable[tuple[Sequence[int], int]]) -> Polynomial | None:
+        chosen = {tuple(map(int, powers)): c for powers, c in terms}
+        return self.field.context.from_dict(chosen) if chosen else None
+
+    def _positive(self, poly: Polynomial) -> _Text:
+        """Write a polynomial with positive coefficients: the lowest term, then what is left, factored."""
+        if len(poly) == 1:
+            return self._monomial(*next(iter(poly.terms())))
+        content, factors = poly.factor()
+        if len(factors) > 1 or factors[0][1] > 1 or content != 1:
+            return self._tree(poly)
+        terms = sorted(poly.terms(), key=lambda term: (sum(map(int, term[0])), [-int(p) for p in term[0]]))
+        rest = self._part(terms[1:])
+        assert rest is not None
+        content, factors = rest.factor()
+        whole = self._monomial(*terms[0]).text
+        if len(rest) > 1 and (len(factors) > 1 or content != 1):
+            return _Text(f"{whole} + {self._tree(rest).text}", _SUM)
+        return _Text(" + ".join(self._monomial(*term).text for term in terms), _SUM)
+
+    def _monomial(self, powers: Sequence[int], factor: int) -> _Text:
+        parts = [] if factor == 1 else [str(int(factor))]
+        names = sorted(
+            ((name, int(p)) for name, p in zip(self.field.names, powers, strict=False) if p),
+            key=lambda item: self._order[item[0]],
+        )
+        for name, power in names:
+            base = self._name(name)
+            if power == 1:
+                parts.append(base)
+            else:
+                parts.append(f"{base}^{{{power}}}" if self.latex else f"{base}**{power}")
+        text = (" " if self.latex else "*").join(parts) or "1"
+        if len(parts) == 1 and text.startswith(("(", r"\left(")) and "**" not in text and "^" not in text:
+            opening, closing = (r"\left(", r"\right)") if self.latex else ("(", ")")
+            return _Text(text[len(opening) : -len(closing)], _SUM)
+        return _Text(text, _ATOM if len(parts) <= 1 else _PRODUCT)
+
+    def _name(self, name: str) -> str:
+        if name.removesuffix("_") in self._long and name not in self.slacks:
+            _, symbol, lowest = self._long[name.removesuffix("_")]
+            return self._difference(symbol, lowest)
+        if name in self.slacks and name != self.slacks[name].symbol:
+            bound = self.slacks[name].bound
+            assert bound is not None
+            return self._difference(self.slacks[name].symbol, bound)
+        return self._symbol(name)
+
+    def _difference(self, symbol: str, bound: Expression) -> str:
+        symbols = {s.symbol: self.field.symbol(s.symbol) for s in self.domain.slacks}
+        value = self.field(0) + bound.value(symbols)
+        less = self._tree(value.top) if value.bottom.is_one() else _Text(bound.text, _SUM)
+        inner = f"{self._symbol(symbol)} - {self._group(less) if less.binds == _SUM else less.text}"
+        return self._group(_Text(inner, _SUM))
+
+    def _symbol(self, name: str) -> str:
+        return _latex_name(name) if self.latex else name
+
+    def _place(self, factor: Polynomial) -> tuple[int, int, list[int]]:
+        """Order factors: symbols first, in the order in which they were declared."""
+        degrees = [int(d) for d in factor.degrees()]
+        return (int(len(factor) > 1), len(factor), [-d for d in degrees])
+
+
+def _orientation(factor: Polynomial, point: Sequence[Fraction] | None) -> int:
+    """Return the sign with which a factor is written: positive at the point, else without a leading minus."""
+    if point is not None:
+        value = fraction_at(factor, point)
+        if value:
+            return 1 if value > 0 else -1
+    return -1 if all(c < 0 for c in factor.coeffs()) else 1
+
+
+def _size(poly: Polynomial) -> int:
+    """How long a polynomial looks: the terms of its factors."""
+    return sum(len(factor) + 1 for factor, _ in poly.factor()[1])
+
+
+def _within(text: _Text, binds: int) -> str:
+    return text.text if text.binds >= binds else f"({text.text})"
+
+
+def _latex_name(name: str) -> str:
+    first, _, rest = name.partition("_")
+    match = re.fullmatch(r"([A-Za-z]+?)(\d+)", first)
+    if match and not rest:
+        first, rest = match.groups()
+    base = f"\\{first}" if first.lower() in _GREEK else first if len(first) == 1 else rf"\mathrm{{{first}}}"
+    return f"{base}_{{{rest}}}" if rest else base

@@ -1,0 +1,115 @@
+"""Families that the tests derive theorems about."""
+
+from __future__ import annotations
+
+from typing import Any
+
+SWITCH = {"buffer": "B", "rate": "C"}
+SYMBOLS = {"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "N": ">= 0", "R": "> C", "R_b": ">= C"}
+BURSTS = {"count": "M", "arrivals": [["0", "R"]]}
+ENDING = {"count": "M", "arrivals": [["0", "R"], ["d", "0"]]}
+STEADY = {"count": "N", "initial": "steady", "arrivals": [["0", "R_b"]]}
+
+
+def family(queues: list[dict[str, Any]], ask: dict[str, Any], more: dict[str, str] | None = None, **keys: Any) -> Any:
+    """Return the document of a family under DT."""
+    symbols = keys.pop("symbols", SYMBOLS)
+    document = {
+        "symbols": {**symbols, **(more or {})},
+        "policy": {"name": "dt", "alpha": "alpha"},
+        "switch": SWITCH,
+        "queues": queues,
+        "ask": [ask],
+    }
+    return {**document, **keys}
+
+
+THEOREM1 = family([BURSTS, STEADY], {"first_drop": 0})
+
+TWO_ALPHAS = family([BURSTS, STEADY], {"first_drop": 0}, {"beta": "> 0"}, policy={"name": "dt", "alpha": ["alpha", "beta"]})
+
+WEIGHTED = family(
+    [BURSTS, STEADY],
+    {"first_drop": 0},
+    {"w_1": "> 0", "w_2": "> 0"},
+    policy={"name": "weighted", "weights": ["w_1", "w_2"]},
+)
+
+L2BM = family(
+    [BURSTS, STEADY],
+    {"first_drop": 0},
+    {"tau_1": "> 0", "tau_2": "> 0"},
+    policy={"name": "l2bm", "alpha": "alpha", "sojourns": ["tau_1", "tau_2"]},
+)
+
+STATIC = family(
+    [{"arrivals": [["0", "R"], ["d", "0"]]}],
+    {"first_drop": 0},
+    symbols={"S": "> 0", "B": ">= S", "C": "> 0", "R": "> C", "d": "> 0"},
+    policy={"name": "static", "sizes": ["S"]},
+)
+
+RATES = {"alpha": "> 0", "B": "> 0", "C": "> 0", "N": ">= 0"}
+
+TWO_RATES = family(
+    [{"arrivals": [["0", "R_1"]]}, {"arrivals": [["0", "R_2"]]}, STEADY],
+    {"first_drop": 1},
+    symbols={**RATES, "R_2": "> C", "R_1": "> R_2", "R_b": ">= C"},
+)
+
+THREE_RATES = family(
+    [{"arrivals": [["0", f"R_{k}"]]} for k in (1, 2, 3)] + [STEADY],
+    {"first_drop": 2},
+    symbols={**RATES, "R_3": "> C", "R_2": "> R_3", "R_1": "> R_2", "R_b": ">= C"},
+)
+
+DURATION = family([ENDING, STEADY], {"first_drop": 0}, {"d": "> 0"})
+
+LOST = family([ENDING, STEADY], {"dropped": 0, "by": "d"}, {"d": "> 0"})
+
+LENGTH = family([BURSTS, STEADY], {"length": 0, "at": "d"}, {"d": "> 0"})
+
+THRESHOLD = family([BURSTS, STEADY], {"threshold": 1, "at": "d"}, {"d": "> 0"})
+
+ANY_RATE = family([BURSTS, STEADY], {"first_drop": 0}, symbols={**SYMBOLS, "R": "> 0"})
+
+RECOVERY = family([ENDING, STEADY], {"recovered": True}, {"d": "> 0"}, symbols={**SYMBOLS, "R_b": "> C"})
+
+BESIDE = family(
+    [BURSTS, {"arrivals": [["0", "R_2"], ["d", "0"]]}, STEADY], {"first_drop": 0}, {"R_2": "> C", "d": "> 0"}
+)
+
+STEPS = family(
+    [{"count": "M", "arrivals": [["0", "R"], ["d", "R_2"]]}, STEADY],
+    {"first_drop": 0},
+    {"d": "> 0", "R": ">= 0", "R_2": ">= 0"},
+)
+
+COMPLETE = family([BURSTS, {"count": "N", "arrivals": [["0", "R_b"]]}], {"first_drop": 0}, policy={"name": "complete"})
+
+RESERVES = family(
+    [BURSTS, {"count": "N", "arrivals": [["0", "R_b"]], "initial": "steady"}],
+    {"first_drop": 0},
+    {"r": "> 0", "B": "> M*r"},
+    policy={"name": "pools", "alpha": "alpha", "reserved": ["r", 0]},
+)
+
+CAP = family(
+    [{"count": "M", "arrivals": [["0", "R"]]}],
+    {"first_drop": 0},
+    symbols={"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "R": "> C", "c": "> 0"},
+    policy={"name": "pools", "alpha": "alpha", "cap": ["c"]},
+)
+
+EDT = family(
+    [BURSTS, STEADY],
+    {"first_drop": 0},
+    {"c_2": "> 0"},
+    policy={"name": "edt", "alpha": "alpha", "cn2": "c_2"},
+)
+ABM = family(
+    [BURSTS, STEADY],
+    {"first_drop": 0},
+    {"a": "> 0"},
+    policy={"name": "abm", "alphas": "a", "drains": [1, 1]},
+)
