@@ -3,6 +3,9 @@
 Models and engines live here; the papers' statements in `dtmodel.theory`, their verdicts in `dtmodel.ledger`.
 """
 
+from importlib import import_module
+from types import ModuleType
+
 from dtmodel.errors import DtmodelError, InputError, LedgerError, ModelError, ProverError
 from dtmodel.fluid import Run, simulate
 from dtmodel.policies import DT, EDT, LQD, CompleteSharing, Pool, QueueLimits, SharedPools, StaticPartition, Weighted
@@ -31,3 +34,10 @@ __all__ = [
     "simulate",
 ]
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> ModuleType:
+    """Load `dtmodel.derive` when it is asked for: it brings python-flint, which a plain install does not have."""
+    if name == "derive":
+        return import_module("dtmodel.derive")
+    raise AttributeError(f"module 'dtmodel' has no attribute {name!r}")

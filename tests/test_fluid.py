@@ -222,7 +222,7 @@ def test_the_float_engine_agrees_with_the_exact_one(case):
 def test_the_slope_of_the_free_buffer_solves_its_equation(queues, others):
     on = OnThreshold(Fraction)
     for index, (alpha, rate, growth) in enumerate(queues):
-        on.add(index, Fraction(alpha, 3), ZERO, Fraction(-rate), Fraction(max(growth, -rate)))
+        on.add(index, Fraction(alpha, 3), ZERO, Fraction(-rate), Fraction(max(growth, -rate)), Fraction(1))
     slope, fell, rose = on.settle(Fraction(others))
     clipped = [
         max(Fraction(-rate), min(Fraction(max(growth, -rate)), Fraction(alpha, 3) * slope))

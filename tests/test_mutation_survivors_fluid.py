@@ -85,7 +85,7 @@ def test_the_queues_that_leave_their_thresholds_are_those_that_cannot_follow(oth
     for chosen in [*pairs, *((a, b, QUEUES[0]) for a, b in pairs), *((a, b, QUEUES[-1]) for a, b in pairs)]:
         on = OnThreshold(Fraction)
         for index, (alpha, rate, growth) in enumerate(chosen):
-            on.add(index, alpha, Fraction(0), Fraction(-rate), Fraction(max(growth, -rate)))
+            on.add(index, alpha, Fraction(0), Fraction(-rate), Fraction(max(growth, -rate)), Fraction(1))
         slope, fell, rose = on.settle(Fraction(others))
         follow = [alpha * slope for alpha, _, _ in chosen]
         least, most = [-rate for _, rate, _ in chosen], [max(growth, -rate) for _, rate, growth in chosen]
@@ -102,7 +102,7 @@ def test_a_queue_that_could_follow_is_not_let_go_for_one_that_falls():
     """At F' = -25/7 queues 1 and 2 drain at their rates and queue 0 follows; the first guess has it rise."""
     on = OnThreshold(Fraction)
     for index, (alpha, least, most) in enumerate([(Fraction(2, 5), -5, -1), (Fraction(3, 2), -3, -2), (6, -8, -8)]):
-        on.add(index, Fraction(alpha), Fraction(0), Fraction(least), Fraction(most))
+        on.add(index, Fraction(alpha), Fraction(0), Fraction(least), Fraction(most), Fraction(1))
     slope, fell, rose = on.settle(Fraction(16))
     assert (slope, set(fell), rose) == (Fraction(-25, 7), {1, 2}, [])
 

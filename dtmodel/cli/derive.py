@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
 
 import click
 
+from dtmodel.cli.console import echo_json
 from dtmodel.documents import read_documents
 from dtmodel.errors import InputError
+from dtmodel.extras import need
 
 __all__ = ["command"]
 
@@ -24,23 +26,23 @@ def command(file: str, as_json: bool, latex: bool, check: int | None, paths: int
 
     FILE is TOML or JSON with symbols, policy, switch, queues and questions; "-" is standard input.
     """
+    need("flint", "z3")
     from dtmodel.derive import Limits, derive
 
     for document in read_documents(file):
         try:
             theorem = derive(document.content, Limits(paths=paths, seconds=seconds))
         except InputError as error:
-            where = f"{document.name}, line {document.line}: {error.field}"
-            raise InputError(where, error.value, error.accepted) from error
+            raise error.within(document.where) from error
         checked = theorem.check(check) if check else 0
         if as_json:
-            click.echo(json.dumps(theorem.document()))
+            echo_json(theorem.document())
         else:
             click.echo(theorem.latex() if latex else theorem.text())
             click.echo(_remark(theorem.seconds, theorem.statistics, checked))
 
 
-def _remark(seconds: float, statistics: dict[str, int], checked: int) -> str:
+def _remark(seconds: float, statistics: Mapping[str, int], checked: int) -> str:
     counted = ", ".join(f"{number} {name}" for name, number in statistics.items())
     compared = f"; the exact engine agrees at {checked} points" if checked else ""
     return f"({counted}; {seconds:.2f} s{compared})"

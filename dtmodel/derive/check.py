@@ -133,7 +133,9 @@ def _random(source: random.Random) -> Fraction:
 
 def _moved(point: Sequence[Fraction], source: random.Random) -> tuple[Fraction, ...]:
     return tuple(
-        x if source.random() < 0.5 else max(Fraction(1, 64), Fraction(round(float(x) * 2 ** source.gauss(0, 1) * 64), 64))
+        x
+        if source.random() < 0.5
+        else max(Fraction(1, 64), Fraction(round(float(x) * 2 ** source.gauss(0, 1) * 64), 64))
         for x in point
     )
 

@@ -10,7 +10,7 @@ from dtmodel.derive.domain import Domain
 from dtmodel.derive.explore import Limits, read_problem
 from dtmodel.derive.faces import Solved, solve
 from dtmodel.derive.family import read_family
-from dtmodel.derive.number import Field, Polynomial, Ratio
+from dtmodel.derive.number import Polynomial, Ratio
 from dtmodel.derive.theorem import GRADES, Case, Theorem, condition
 from dtmodel.derive.validation import validate
 
@@ -41,6 +41,12 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Theorem
     ...                {"count": "N", "initial": "steady", "arrivals": [["0", "R_b"]]}],
     ...     "ask": [{"first_drop": 0}]})
     >>> print(theorem)
+    If C*(1 + alpha*N) - alpha*M*(R - C) >= 0:
+      first_drop = alpha*B/((R - C)*(1 + alpha*(M + N)))
+      free_at_first_drop = B/(1 + alpha*(M + N))
+    If alpha*M*(R - C) - C*(1 + alpha*N) > 0:
+      first_drop = alpha*B/((1 + alpha*N)*((R - C)*(1 + alpha*M) - alpha*C*N))
+      free_at_first_drop = B*(R - C)/((1 + alpha*N)*((R - C)*(1 + alpha*M) - alpha*C*N))
     """
     begin = time.monotonic()
     limits = limits or Limits()
@@ -48,7 +54,8 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Theorem
     problem = read_problem(family)
     solution, facts = solve(problem, limits, begin + limits.seconds)
     validate(family, problem.values, facts)
-    cases = tuple(_case(problem.domain, problem.ring, case) for case in solution.cases)
+    strength = "smt" if facts.arena.calls else "identities"
+    cases = tuple(_case(problem.domain, case, strength) for case in solution.cases)
     statistics = {
         "paths": solution.paths,
         "cells": solution.cells,
@@ -59,7 +66,7 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Theorem
     return Theorem(family, problem.domain, cases, not left, left, time.monotonic() - begin, statistics)
 
 
-def _case(domain: Domain, ring: Field, solved: Solved) -> Case:
+def _case(domain: Domain, solved: Solved, strength: str) -> Case:
     """Restore a case to all symbols."""
     example = domain.outside_point(solved.example)
     when = []
@@ -71,7 +78,7 @@ def _case(domain: Domain, ring: Field, solved: Solved) -> Case:
         key: None if value is None else domain.restore_ratio(_inner(domain, value), GRADES[key])
         for key, value in solved.answers.items()
     }
-    return Case(tuple(when), answers, solved.strength, example)
+    return Case(tuple(when), answers, strength, example)
 
 
 def _inner(domain: Domain, ratio: Ratio) -> Ratio:

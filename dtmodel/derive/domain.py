@@ -1,8 +1,8 @@
 """The symbols of a family: their domains as slacks, and the units in which some of them are 1.
 
-Two things make the signs of polynomials easy. Each symbol with a lower bound is that bound plus a slack (R = C + r), so that
-polynomials without negative terms are positive at sight. And where the answers only change their unit when bytes, seconds
-or the lengths of queues do, the buffer, the rate and an alpha are 1; results are restored to all symbols afterwards.
+Two things make the signs of polynomials easy. Each symbol with a lower bound is that bound plus a slack (R = C + r), so
+that polynomials without negative terms are positive at sight. And where the answers only change their unit when bytes,
+seconds or the lengths of queues do, the buffer, the rate and an alpha are 1; results are restored to all symbols.
 """
 
 from __future__ import annotations
@@ -193,7 +193,16 @@ def read_domain(
             inner = Field([*(n for n in names if n not in chosen), *hidden])
             outer = Field(names)
             return Domain(
-                tuple(slacks), tuple(chosen), inner, outer, tuple(hypotheses), counted, relaxed, numbers, graded_names, roles
+                tuple(slacks),
+                tuple(chosen),
+                inner,
+                outer,
+                tuple(hypotheses),
+                counted,
+                relaxed,
+                numbers,
+                graded_names,
+                roles,
             )
     raise AssertionError("the second pass always returns")
 
@@ -221,7 +230,9 @@ def _slacks(symbols: Mapping[str, Sequence[Relation]]) -> tuple[list[Slack], lis
         if not ready:
             name, slack = next(iter(chosen.items()))
             assert slack.bound is not None
-            raise InputError(f"symbols.{name}", slack.bound.text, "bounds that do not depend on one another in a circle")
+            raise InputError(
+                f"symbols.{name}", slack.bound.text, "bounds that do not depend on one another in a circle"
+            )
         for slack in ready:
             ordered.append(chosen.pop(slack.symbol))
     return ordered, [h for h in hypotheses if not _implied(h, ordered)]
@@ -315,5 +326,4 @@ def _units(
         if all(part.q == 1 for grade in grades.values() for part in grade):
             whole = {n: tuple(int(part.p) for part in grade) for n, grade in grades.items()}
             return units, whole, [whole[role] for role in ("free", "time", "length")]
-    return [], {name: () for name in columns}, [(), (), ()]
-
+    return [], dict.fromkeys(columns, ()), [(), (), ()]

@@ -19,12 +19,11 @@ __all__ = ["Solution", "Solved", "solve"]
 
 @dataclass(frozen=True)
 class Solved:
-    """A case inside: the signs where it holds, its answers, a point in it, and on what it rests."""
+    """A case inside: the signs where it holds, its answers, and a point in it."""
 
     signs: tuple[Sign, ...]
     answers: Mapping[str, Ratio | None]
     example: Mapping[str, Fraction]
-    strength: str
 
 
 @dataclass
@@ -45,8 +44,8 @@ def solve(problem: Problem, limits: Limits, deadline: float, depth: int = 3) -> 
     regions = find_regions(found, found.facts)
     solution = Solution(open=[*found.open, *regions.open], paths=found.paths, cells=len(found.cells))
     solution.answers = len({cell.key for cell in found.cells})
-    for signs, cell, strength in regions.cases:
-        solution.cases.append(Solved(tuple(signs), cell.answers, _example(found, cell), strength))
+    for signs, cell in regions.cases:
+        solution.cases.append(Solved(tuple(signs), cell.answers, _example(found, cell)))
     facts = found.facts
     if found.open:
         solution.open.append("faces: not explored, since the open cells are not complete")
@@ -132,7 +131,7 @@ def _lifted(case: Solved, equality: Sign, arena: Arena, eliminated: str, value: 
     }
     point = dict(case.example)
     point[eliminated] = value.at([point[name] for name in value.field.names])
-    return Solved(tuple(signs), answers, point, case.strength)
+    return Solved(tuple(signs), answers, point)
 
 
 def _raised(poly: Polynomial, ring: Field) -> Polynomial:
@@ -200,4 +199,3 @@ def _example(found: Exploration, cell: Cell) -> dict[str, Fraction]:
         if all(atom.at(point) == sign for atom, sign in cell.literals):
             return dict(zip(found.arena.ring.names, point, strict=True))
     raise AssertionError("every cell was found at a point")
-

@@ -1,12 +1,12 @@
 """What follows from relations between polynomials on the whole domain, its boundary included.
 
-A consequence is shown by an identity where there is one (q = factor p + terms that are not negative), else by the solver.
+A consequence is shown by an identity where there is one (goal = factor premise + terms that are not negative), else by
+the solver.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from fractions import Fraction
 from itertools import product
 from typing import NamedTuple
 
@@ -89,9 +89,10 @@ class Facts:
 
     def follows(self, premises: Sequence[Sign], goal: Sign) -> bool:
         """Tell whether a sign follows: at sight, by an identity, or as the solver says."""
-        return self._simply(premises, goal) or self.impossible([*premises, goal.negation])
+        return self.simply(premises, goal) or self.impossible([*premises, goal.negation])
 
-    def _simply(self, premises: Sequence[Sign], goal: Sign) -> bool:
+    def simply(self, premises: Sequence[Sign], goal: Sign) -> bool:
+        """Tell whether a sign follows at sight or by an identity, without the solver."""
         if self.at_sight(goal):
             return True
         for premise in (*premises, *self.always):
@@ -134,7 +135,7 @@ class Facts:
 
     def covered(self, premises: Sequence[Sign], cases: Sequence[Sequence[Sign]]) -> bool:
         """Tell whether, where the premises hold, at least one case holds: by sign tables, else by the solver."""
-        left = [[sign for sign in case if not self._simply(premises, sign)] for case in cases]
+        left = [[sign for sign in case if not self.simply(premises, sign)] for case in cases]
         if any(not case for case in left):
             return True
         atoms = list({sign.atom.number: sign.atom for case in left for sign in case}.values())
@@ -148,7 +149,10 @@ class Facts:
     def _tables(self, atoms: Sequence[Atom], premises: Sequence[Sign]) -> Iterator[dict[int, int]]:
         for values in product((-1, 0, 1), repeat=len(atoms)):
             table = {atom.number: value for atom, value in zip(atoms, values, strict=True)}
-            if all(sign.holds(table.get(sign.atom.number, sign.sign or int(sign.strict))) for sign in (*premises, *self.always)):
+            if all(
+                sign.holds(table.get(sign.atom.number, sign.sign or int(sign.strict)))
+                for sign in (*premises, *self.always)
+            ):
                 yield table
 
 

@@ -71,7 +71,8 @@ def _thresholds(
         return [(common["alpha"] * total / tau, zero) for tau in each["sojourns"]]
     if name == "abm":
         together = sum(counts, zero)
-        return [(a * d / together, zero) for a, d in zip(each["alphas"], each["drains"], strict=True)]
+        pairs: list[tuple[Number, Number]] = list(zip(each["alphas"], each["drains"], strict=True))
+        return [(alpha * drain / together, zero) for alpha, drain in pairs]
     if name == "pools":
         laws = zip(each["alpha"], each["reserved"], each["cap"], strict=True)
         return [((zero, (r or zero) + c) if a is None else (a, r or zero)) for a, r, c in laws]

@@ -1,4 +1,4 @@
-"""From cells to cases: the fewest regions that say when each answer holds, proved equal to the cells, with their boundaries."""
+"""From cells to cases: the fewest regions that say when each answer holds, proved equal to the cells."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Regions:
 
     Attributes
     ----------
-    cases : list of (list of Sign, Cell, how)
-        Where an answer holds, a cell that has the answer, and how the region was proved.
+    cases : list of (list of Sign, Cell)
+        Where an answer holds, and a cell that has the answer.
     open : list of str
         What is not proved.
     """
 
-    cases: list[tuple[list[Sign], Cell, str]] = field(default_factory=list)
+    cases: list[tuple[list[Sign], Cell]] = field(default_factory=list)
     open: list[str] = field(default_factory=list)
 
 
@@ -49,7 +49,7 @@ def find_regions(found: Exploration, facts: Facts) -> Regions:
             if closed is None:
                 closed = [Sign(literal.atom, literal.sign, True) for literal in conjunction]
                 closed += [Sign(atom, 1, True) for atom in facts.borders()]
-            result.cases.append((closed, group[0], "identities"))
+            result.cases.append((closed, group[0]))
     return result
 
 
@@ -214,18 +214,18 @@ class _Learner:
     def _inside(self, cell: Cell, conjunction: Sequence[Literal]) -> bool:
         premises = [Sign(atom, sign, True) for atom, sign in cell.literals]
         for literal in conjunction:
-            if self.facts._simply(premises, Sign(*literal, True)):
+            if self.facts.simply(premises, Sign(*literal, True)):
                 continue
             if self.arena.ask([*cell.literals, Literal(literal.atom, -literal.sign)]) != "unsat":
                 return False
         return True
 
     def _apart(self, cell: Cell, conjunction: Sequence[Literal]) -> bool:
-        signs = dict((atom.number, sign) for atom, sign in cell.literals)
+        signs = {atom.number: sign for atom, sign in cell.literals}
         if any(signs.get(atom.number, sign) != sign for atom, sign in conjunction):
             return True
         premises = [Sign(atom, sign, True) for atom, sign in cell.literals]
         for literal in conjunction:
-            if self.facts._simply(premises, Sign(literal.atom, -literal.sign, True)):
+            if self.facts.simply(premises, Sign(literal.atom, -literal.sign, True)):
                 return True
         return self.arena.ask([*cell.literals, *conjunction]) == "unsat"

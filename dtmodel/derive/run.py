@@ -1,4 +1,4 @@
-"""One run of a family in the fluid engine, with numbers or with rational functions, and the answers to its questions."""
+"""One run of a family in the fluid engine, in numbers or in rational functions, and the answers to its questions."""
 
 from __future__ import annotations
 

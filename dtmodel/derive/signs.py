@@ -1,7 +1,7 @@
 """Signs of polynomials on an open set: by coefficients, by exact sample points, and by a solver for what is left.
 
-All symbols are positive in the open set that is explored (`Arena`); a path through it (`Path`) adds the signs of irreducible
-factors, its atoms, which all paths share.
+All symbols are positive in the open set that is explored (`Arena`); a path through it (`Path`) adds the signs of
+irreducible factors, its atoms, which all paths share.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Literal(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """A sign on a path and how it was found: ``split``, ``identity``, ``solver`` or ``assumed`` (its opposite is left open)."""
+    """A sign on a path and how it was found: ``split``, ``identity``, ``solver``, or ``assumed``: the rest is open."""
 
     literal: Literal
     how: str
@@ -78,7 +78,7 @@ class Decision(NamedTuple):
 class Choice(NamedTuple):
     """Which of some times is the earliest on a path, and the signs that say so."""
 
-    index: int
+    place: int
     literals: tuple[Literal, ...]
     how: str
 
@@ -197,7 +197,7 @@ class Arena:
         return found
 
     def ask(self, literals: Iterable[Literal]) -> str:
-        """Ask a fresh solver whether the literals can hold together: ``sat`` (a point is kept), ``unsat``, ``unknown``."""
+        """Ask the solver whether literals can hold together: ``sat`` (a point is kept), ``unsat`` or ``unknown``."""
         wanted = list(literals)
         key = frozenset((literal.atom.number, literal.sign) for literal in wanted)
         if key not in self._answers:
@@ -323,7 +323,7 @@ class Path:
         else:
             choice = self._choose([(i, tuple(literals)) for i, (_, literals) in possible])
         self._take(choice)
-        return choice.index
+        return choice.place
 
     def _conditions(self, polys: Sequence[Polynomial]) -> tuple[bool, list[Literal]] | None:
         """Return whether all can be positive, and the signs that they need; None if a sign depends on two atoms."""

@@ -63,7 +63,7 @@ class Case:
     answers : mapping
         For each question a function of the symbols, or None.
     strength : str
-        ``certificate``: every sign rests on an identity; ``smt``: some rest on z3.
+        ``identities``: every sign that was not split on rests on an identity; ``smt``: some rest on z3.
     example : tuple of Fraction
         A point of the outer field inside the case.
     """
@@ -168,7 +168,9 @@ class Theorem:
 
         each = np.broadcast_arrays(*(np.asarray(value, dtype=object) for value in values.values()))
         shape = each[0].shape
-        rows = [self.evaluate(**dict(zip(values, row, strict=True))) for row in zip(*(a.flat for a in each), strict=True)]
+        rows = [
+            self.evaluate(**dict(zip(values, row, strict=True))) for row in zip(*(a.flat for a in each), strict=True)
+        ]
         result = {}
         for key in self.keys:
             column = np.empty(len(rows), dtype=object)
@@ -286,9 +288,7 @@ class Theorem:
 
 
 def _true(difference: Any, sign: str) -> bool:
-    return bool(
-        {">": difference > 0, ">=": difference >= 0, "<": difference < 0, "<=": difference <= 0}[sign]
-    )
+    return bool({">": difference > 0, ">=": difference >= 0, "<": difference < 0, "<=": difference <= 0}[sign])
 
 
 def _float(value: Any) -> Any:

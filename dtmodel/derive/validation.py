@@ -32,7 +32,8 @@ def validate(family: Family, values: Mapping[str, Ratio], facts: Facts) -> None:
 
 def _demands(family: Family, values: Mapping[str, Ratio], zero: Ratio) -> Iterator[Demand]:
     def value(expression: Expression) -> Ratio:
-        return zero + expression.value(values)
+        result: Ratio = zero + expression.value(values)
+        return result
 
     positive = [family.buffer, family.rate, *(q.rate for q in family.queues if q.rate is not None)]
     positive += [e for e in family.policy.common.values() if e is not None]

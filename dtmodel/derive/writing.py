@@ -29,7 +29,7 @@ class _Text:
 
 
 class Writer:
-    """Writes polynomials in the slacks and units of a domain with the domain's symbols.
+    r"""Writes polynomials in the slacks and units of a domain with the domain's symbols.
 
     Parameters
     ----------
@@ -48,15 +48,13 @@ class Writer:
     >>> Writer(domain).polynomial((C + a * C - a * r).top)
     'C*(1 + a) - a*(R - C)'
     >>> Writer(domain, latex=True).ratio(a / (C + r))
-    '\\\\frac{a}{R}'
+    '\\frac{a}{R}'
     """
 
     def __init__(self, domain: Domain, *, latex: bool = False) -> None:
         self.domain, self.latex = domain, latex
         self.slacks: dict[str, Slack] = {
-            slack.name: slack
-            for slack in domain.slacks
-            if slack.bound is not None and slack.name in domain.outer.names
+            slack.name: slack for slack in domain.slacks if slack.bound is not None and slack.name in domain.outer.names
         }
         symbols = [slack.symbol for slack in domain.slacks]
         self._long = self._chains()

@@ -17,12 +17,26 @@ point.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
 from typing import Generic
 
 from dtmodel.policies.memory import Number
 
-__all__ = ["OnThreshold"]
+__all__ = ["OnThreshold", "earliest"]
+
+
+def earliest(times: Sequence[Number]) -> Number:
+    """Return the least of some times; a number type with a way of its own to find it is asked.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> earliest([Fraction(2), Fraction(1, 2)])
+    Fraction(1, 2)
+    """
+    own: Callable[[Sequence[Number]], Number] = getattr(times[0], "earliest_of", min)
+    return own(times)
 
 
 class OnThreshold(Generic[Number]):
@@ -40,14 +54,14 @@ class OnThreshold(Generic[Number]):
     --------
     >>> from fractions import Fraction
     >>> on = OnThreshold(Fraction)
-    >>> on.add(0, Fraction(1), Fraction(0), Fraction(-1), Fraction(1))
+    >>> on.add(0, Fraction(1), Fraction(0), Fraction(-1), Fraction(1), Fraction(1))
     >>> on.settle(Fraction(3))
     (Fraction(-2, 1), [0], [])
     """
 
     def __init__(self, number: type[Number]) -> None:
         self._zero: Number = number(0)
-        self._members: dict[int, tuple[int, Number, Number, Number, Number]] = {}
+        self._members: dict[int, tuple[int, Number, Number, Number, Number, Number]] = {}
         self._falls: list[tuple[Number, int, int]] = []
         self._rises: list[tuple[Number, int, int]] = []
         self._entries = 0
@@ -57,21 +71,24 @@ class OnThreshold(Generic[Number]):
     def __contains__(self, queue: int) -> bool:
         return queue in self._members
 
-    def add(self, queue: int, slope: Number, offset: Number, least: Number, most: Number) -> None:
-        """Put `queue` on its threshold slope F + offset; its length can change at rates from `least` to `most`."""
+    def add(self, queue: int, slope: Number, offset: Number, least: Number, most: Number, count: Number) -> None:
+        """Put `queue` on its threshold slope F + offset; its length can change at rates from `least` to `most`.
+
+        It stands for `count` identical queues.
+        """
         self._entries += 1
-        self._members[queue] = (self._entries, slope, offset, least, most)
-        self.slopes += slope
-        self.offsets += offset
+        self._members[queue] = (self._entries, slope, offset, least, most, count)
+        self.slopes += count * slope
+        self.offsets += count * offset
         if slope > 0:
             heappush(self._falls, (-least / slope, self._entries, queue))
             heappush(self._rises, (most / slope, self._entries, queue))
 
     def remove(self, queue: int) -> None:
         """Take `queue` off its threshold."""
-        _, slope, offset, _, _ = self._members.pop(queue)
-        self.slopes = self.slopes - slope if self._members else self._zero
-        self.offsets = self.offsets - offset if self._members else self._zero
+        _, slope, offset, _, _, count = self._members.pop(queue)
+        self.slopes = self.slopes - count * slope if self._members else self._zero
+        self.offsets = self.offsets - count * offset if self._members else self._zero
 
     def settle(self, others: Number) -> tuple[Number, list[int], list[int]]:
         """Solve for F' and let go of the queues that cannot follow their thresholds.
@@ -105,8 +122,8 @@ class OnThreshold(Generic[Number]):
                 low = self._give_back(self._falls, low)
             elif excess > 0:
                 high = self._give_back(self._rises, high)
-            others += sum((self._members[q][3] for _, _, q in low), self._zero)
-            others += sum((self._members[q][4] for _, _, q in high), self._zero)
+            others += sum((self._members[q][5] * self._members[q][3] for _, _, q in low), self._zero)
+            others += sum((self._members[q][5] * self._members[q][4] for _, _, q in high), self._zero)
             for leaving, names in ((low, fell), (high, rose)):
                 for _, _, queue in leaving:
                     self.remove(queue)
@@ -114,7 +131,7 @@ class OnThreshold(Generic[Number]):
 
     def _gap(self, queue: int, slope: Number, bound: int) -> Number:
         member = self._members[queue]
-        return (member[3] if bound == 3 else member[4]) - member[1] * slope
+        return member[5] * ((member[3] if bound == 3 else member[4]) - member[1] * slope)
 
     def _take(
         self, heap: list[tuple[Number, int, int]], key: Number, *, inclusive: bool = False

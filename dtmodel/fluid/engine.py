@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import Enum
+from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from typing import final
 
 from dtmodel.errors import ModelError
-from dtmodel.fluid.dynamics import OnThreshold
+from dtmodel.fluid.dynamics import OnThreshold, earliest
 from dtmodel.fluid.trajectory import FreeBuffer, Queue, Segment
 from dtmodel.policies.memory import Changes, Memory, Number, State
 
@@ -62,6 +63,8 @@ class Engine(State[Number]):
         What the policy remembers.
     reserves : sequence of Number, optional
         What each queue holds before it takes anything of B.
+    counts : sequence of Number, optional
+        How many identical queues each one stands for; none: one. What a queue has and does is that of one of them.
     """
 
     def __init__(
@@ -76,11 +79,13 @@ class Engine(State[Number]):
         *,
         memory: Memory[Number] | None = None,
         reserves: Sequence[Number] = (),
+        counts: Sequence[Number] = (),
     ) -> None:
         self.zero: Number = number(0)
         self.now: Number = self.zero
         self.buffer: Number = buffer
         self.rates: list[Number] = list(rates)
+        self.counts: list[Number] = list(counts) or [number(1) for _ in rates]
         self.thresholds: list[tuple[Number, Number]] = list(thresholds)
         self.lengths: list[Number] = list(initial)
         self.reserves: dict[int, Number] = {queue: reserve for queue, reserve in enumerate(reserves) if reserve > 0}
@@ -94,6 +99,8 @@ class Engine(State[Number]):
         self.reserved: set[int] = set()  # moving within their reserves
         self.memory: Memory[Number] | None = memory
         self.free_slope: Number = self.zero
+        self.exact = number is not float
+        self.known = number is Fraction or number is float  # and not a symbol, of which the sign is a question
         self.rounding: Number = buffer * number(2) ** -40 if number is float else self.zero
         self._idle = 0
         self._offers: list[list[tuple[Number, Number]]] = [list(offer) for offer in offers]
@@ -108,7 +115,10 @@ class Engine(State[Number]):
         self._limits: list[list[tuple[Number, Number, Number]]] = [
             [(self.zero, slope, offset)] for slope, offset in self.thresholds
         ]
-        shared = (max(q - self.reserves.get(i, self.zero), self.zero) for i, q in enumerate(self.lengths))
+        shared = (
+            self.counts[i] * (max(q - self.reserves[i], self.zero) if i in self.reserves else q)
+            for i, q in enumerate(self.lengths)
+        )
         self.free: Number = max(self.zero, buffer - sum(shared, self.zero))  # rounded floats can exceed the buffer
         self._free_times: list[Number] = [self.zero]
         self._free_values: list[Number] = [self.free]
@@ -127,6 +137,18 @@ class Engine(State[Number]):
         """Whether the queue loses something of what arrives in this phase."""
         where = self.where[queue]
         return where is Where.ON or (where is Where.ABOVE and self.offered[queue] > 0)
+
+    def loss(self, queue: int) -> Number:
+        """What the queue loses in this phase, in bytes per second."""
+        if self.where[queue] is Where.ABOVE:
+            return self.offered[queue]
+        if self.where[queue] is Where.ON:
+            return self.offered[queue] - self.rates[queue] - self.slope(queue)
+        return self.offered[queue] - self.inflow[queue]
+
+    def next_change(self) -> Number | None:
+        """When arrivals change next; None: they do not."""
+        return self._changes[0][0] if self._changes else None
 
     def run(self, until: Number) -> tuple[FreeBuffer[Number], list[Queue[Number]]]:
         """Run from 0 to `until` and return the trajectories."""
@@ -193,10 +215,14 @@ class Engine(State[Number]):
         # Never recompute a T as alpha (B - sum Q) while queues sit on it: in floats that diverges.
         if self.fraction is not None:
             return self.zero  # what is admitted keeps the buffer full
-        used = sum((self.lengths[queue] for queue in self.moving), self.zero) + self.on.offsets
+        used = self._sum(self.lengths) + self.on.offsets
         if self.reserves:
-            used -= sum((self.reserves.get(queue, self.zero) for queue in self.moving), self.zero)
+            used -= self._sum([self.reserves.get(queue, self.zero) for queue in range(len(self.rates))])
         return (self.buffer - used) / (1 + self.on.slopes)
+
+    def _sum(self, each: Sequence[Number]) -> Number:
+        """Add up what the moving queues have, each as often as it counts."""
+        return sum((self.counts[queue] * each[queue] for queue in self.moving), self.zero)
 
     def _leave_threshold(self, queue: int) -> None:
         if queue in self.on:
@@ -254,7 +280,7 @@ class Engine(State[Number]):
         self._touching.clear()
         for queue in touching:
             self._put_on_threshold(queue)
-        others = sum((self.slopes[queue] for queue in self.moving), self.zero)
+        others = self._sum(self.slopes)
         self.free_slope, fell, rose = self.on.settle(others)
         self._let_go(fell, Where.ABOVE)
         self._let_go(rose, Where.BELOW)
@@ -269,7 +295,8 @@ class Engine(State[Number]):
         met = set()
         for queue in self.moving:
             room = self._threshold(queue) - self.lengths[queue]
-            if (room >= 0) if self.where[queue] is Where.ABOVE else (room <= 0):
+            beyond = room == 0 if self.exact else room >= 0 if self.where[queue] is Where.ABOVE else room <= 0
+            if beyond:
                 met.add(queue)
         return met
 
@@ -283,7 +310,7 @@ class Engine(State[Number]):
         self.moving.discard(queue)
         self.where[queue] = Where.ON
         shared = offset - self.reserves[queue] if queue in self.reserves else offset
-        self.on.add(queue, slope, shared, -self.rates[queue], growth)
+        self.on.add(queue, slope, shared, -self.rates[queue], growth, self.counts[queue])
 
     def _let_go(self, queues: list[int], where: Where) -> None:
         for queue in queues:
@@ -309,35 +336,29 @@ class Engine(State[Number]):
 
     def _next_crossings(self) -> tuple[Number | None, dict[int, Number], set[int]]:
         """How long until a moving queue reaches 0, its reserve or its threshold, and which queues then do so."""
-        nearest: Number | None = None
-        reached: dict[int, Number] = {}
-        touching: set[int] = set()
+        levels: list[tuple[Number, int, Number]] = []
+        meetings: list[tuple[Number, int]] = []
         for queue in self.moving:
             slope, length = self.slopes[queue], self.lengths[queue]
             if slope < 0:
                 level = self.reserves.get(queue, self.zero)
-                wait = (length - level if self.reserves else length) / -slope
-                if nearest is None or wait < nearest:
-                    nearest, reached, touching = wait, {}, set()
-                if wait == nearest:
-                    reached[queue] = level
+                levels.append(((length - level if self.reserves else length) / -slope, queue, level))
             closing = slope - self.thresholds[queue][0] * self.free_slope
             if closing < 0 if self.where[queue] is Where.ABOVE else closing > 0:
-                wait = max((self._threshold(queue) - length) / closing, self.zero)
-                if nearest is None or wait < nearest:
-                    nearest, reached, touching = wait, {}, set()
-                if wait == nearest:
-                    touching.add(queue)
+                wait = (self._threshold(queue) - length) / closing
+                meetings.append((wait if self.exact else max(wait, self.zero), queue))
         for queue in self.reserved:
             slope = self.slopes[queue]
             if slope != 0:
                 level = self.reserves[queue] if slope > 0 else self.zero
-                wait = (level - self.lengths[queue]) / slope
-                if nearest is None or wait < nearest:
-                    nearest, reached, touching = wait, {}, set()
-                if wait == nearest:
-                    reached[queue] = level
-        return nearest, reached, touching
+                levels.append(((level - self.lengths[queue]) / slope, queue, level))
+        waits: list[Number] = [wait for wait, _, _ in levels]
+        waits += [wait for wait, _ in meetings]
+        if not waits:
+            return None, {}, set()
+        nearest: Number = earliest(waits)
+        reached = {queue: level for wait, queue, level in levels if wait == nearest}
+        return nearest, reached, {queue for wait, queue in meetings if wait == nearest}
 
     def _advance(self, until: Number) -> None:
         """Go to the next event, or to `until` if that comes first."""
@@ -348,7 +369,7 @@ class Engine(State[Number]):
             wakes = self.memory.wakes(self)
             if wakes is not None:
                 time = min(time, wakes)
-            if self.free_slope < 0 < self.free:
+            if self.memory.hears_overflow and self.free_slope < 0 < self.free:
                 full = begin + self.free / -self.free_slope
                 time = min(time, full)
         wait, reached, touching = self._next_crossings()
@@ -364,7 +385,7 @@ class Engine(State[Number]):
         self.now = time
         # In floats the sum of the queues may miss B by a rounding error when the buffer is full.
         self.free = self.zero if time == full else self._free_buffer()
-        if self.free < -self.rounding:
+        if self.known and self.free < -self.rounding:
             raise self._fault(f"the queues hold {-self.free} bytes more than the buffer")
         self._free_times.append(time)
         self._free_values.append(self.free)

@@ -130,6 +130,7 @@ class _Packets(State[Any]):
         self.buffer = free + sum(lengths)
         self.rates = self.offered = [now * 0] * len(lengths)
         self.lengths = lengths
+        self.counts = [now * 0 + 1] * len(lengths)
 
     def length(self, queue: int) -> Any:
         return self.lengths[queue]

@@ -58,7 +58,9 @@ class FullBuffer(Memory[Number]):
         if state.free > 0:
             return None
         return admitted_fraction(
-            state.rates, state.offered, [state.length(queue) <= 0 for queue in range(len(state.rates))]
+            [n * rate for n, rate in zip(state.counts, state.rates, strict=True)],
+            [n * offer for n, offer in zip(state.counts, state.offered, strict=True)],
+            [state.length(queue) <= 0 for queue in range(len(state.rates))],
         )
 
 

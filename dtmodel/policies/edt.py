@@ -242,6 +242,7 @@ class CountersAndTimers(Memory[Number]):
             if self.tm2 is not None:
                 self.tm2_ends[queue] = state.now + self.tm2
         self.uncontrolled = uncontrolled
+        together = sum((state.counts[queue] for queue in uncontrolled), self.zero)
         for queue in uncontrolled:
-            changes[queue] = (self.zero, state.buffer / len(uncontrolled))
+            changes[queue] = (self.zero, state.buffer / together)
         return changes

@@ -33,6 +33,8 @@ class State(ABC, Generic[Number]):
         B, F and F' (bytes, bytes per second); F' is that of the phase in which `Memory` is asked.
     rates, offered : sequence of Number
         C_i and R_i in bytes per second.
+    counts : sequence of Number
+        How many identical queues each one stands for.
     """
 
     now: Number
@@ -41,6 +43,7 @@ class State(ABC, Generic[Number]):
     free_slope: Number
     rates: Sequence[Number]
     offered: Sequence[Number]
+    counts: Sequence[Number]
 
     @abstractmethod
     def length(self, queue: int) -> Number:
@@ -66,6 +69,9 @@ class Memory(ABC, Generic[Number]):
     ...     def wakes(self, state):
     ...         return Fraction(2) if state.now < 2 else None
     """
+
+    hears_overflow = True
+    """Whether the instant at which the buffer is full matters to it; the thresholds of DT never let it fill."""
 
     @abstractmethod
     def wakes(self, state: State[Number]) -> Number | None:

@@ -26,7 +26,9 @@ def family(queues: list[dict[str, Any]], ask: dict[str, Any], more: dict[str, st
 
 THEOREM1 = family([BURSTS, STEADY], {"first_drop": 0})
 
-TWO_ALPHAS = family([BURSTS, STEADY], {"first_drop": 0}, {"beta": "> 0"}, policy={"name": "dt", "alpha": ["alpha", "beta"]})
+TWO_ALPHAS = family(
+    [BURSTS, STEADY], {"first_drop": 0}, {"beta": "> 0"}, policy={"name": "dt", "alpha": ["alpha", "beta"]}
+)
 
 WEIGHTED = family(
     [BURSTS, STEADY],

@@ -1,0 +1,71 @@
+"""``dtmodel derive`` as a user runs it."""
+
+from __future__ import annotations
+
+import json
+
+import families
+import pytest
+
+import dtmodel
+from dtmodel.cli import run
+
+TOML = """
+symbols = { alpha = "> 0", beta = "> 0", B = "> 0", C = "> 0", M = ">= 1", N = ">= 0", R = "> C", R_b = ">= C" }
+policy = { name = "dt", alpha = ["alpha", "beta"] }
+switch = { buffer = "B", rate = "C" }
+until = "1000*B/C"
+[[queues]]
+count = "M"
+arrivals = [["0", "R"]]
+[[queues]]
+count = "N"
+initial = "steady"
+arrivals = [["0", "R_b"]]
+[[ask]]
+first_drop = 0
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "two.toml"
+    path.write_text(TOML.replace('until = "1000*B/C"\n', ""))
+    return str(path)
+
+
+def test_it_prints_one_line_of_json(file, capsys):
+    assert run(["derive", file, "--json"]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    answer = json.loads(line)
+    assert answer["complete"] is True
+    assert answer["cases"][0]["when"] == ["C*(1 + beta*N) - beta*M*(R - C) >= 0"]
+    assert answer["cases"][0]["first_drop"] == "alpha*B/((R - C)*(1 + alpha*M + beta*N))"
+    assert {case["strength"] for case in answer["cases"]} <= {"identities", "smt"}
+
+
+def test_it_prints_the_theorem_and_checks_it(file, capsys):
+    assert run(["derive", file, "--check", "5"]) == 0
+    shown = capsys.readouterr().out
+    assert "If C*(1 + beta*N) - beta*M*(R - C) >= 0:" in shown
+    assert "the exact engine agrees at" in shown
+
+
+def test_it_prints_latex(file, capsys):
+    assert run(["derive", file, "--latex"]) == 0
+    assert capsys.readouterr().out.startswith(r"t = \begin{cases}")
+
+
+def test_bad_input_names_the_file_and_the_field(tmp_path, capsys):
+    path = tmp_path / "bad.toml"
+    path.write_text(TOML.replace('"> C"', '"> D"'))
+    assert run(["derive", str(path)]) == 2
+    error = capsys.readouterr().err
+    assert "bad.toml" in error
+    assert "symbols.R" in error
+
+
+def test_the_package_derives():
+    assert dtmodel.derive(families.THEOREM1).complete
+    with pytest.raises(AttributeError):
+        dtmodel.nothing  # noqa: B018 - that it is looked up is the point
