@@ -117,6 +117,7 @@ def run_family(
         counts=counts,
     )
     watch.lost = [number(0) for _ in rates]
+    watch.until = None if family.until is None else until
     try:
         if until > 0:
             engine.run(until)
@@ -135,6 +136,7 @@ class _Watch(Memory[Any]):
         self.family, self.observed, self.times, self.events, self.inner = family, observed, dict(times), events, inner
         self.hears_overflow = inner is not None and inner.hears_overflow
         self.lost: list[Number] = []
+        self.until: Number | None = None
 
     def wakes(self, state: State[Any]) -> Number | None:
         """Stop at the times that questions name."""
@@ -213,7 +215,8 @@ class _Watch(Memory[Any]):
             if room != 0:
                 needed.append(room)
         change = engine.next_change()
-        self.observed.needed += needed if change is None else [*needed, change - engine.now]
+        later = [time for time in (change, self.until) if time is not None]
+        self.observed.needed += [*needed, *(time - engine.now for time in later)]
 
     def _recovered(self, phases: Sequence[Phase]) -> Number | None:
         """Return when all is as it was at time 0, for good; note what must not be 0 for it not to be earlier."""

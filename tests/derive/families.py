@@ -115,3 +115,5 @@ ABM = family(
     {"a": "> 0"},
     policy={"name": "abm", "alphas": "a", "drains": [1, 1]},
 )
+
+UNTIL = family([BURSTS, STEADY], {"first_drop": 0}, until="1000*B/C")

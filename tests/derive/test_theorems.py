@@ -85,7 +85,7 @@ def test_a_theorem_shows_itself_as_mathematics(theorem1):
 
 COMPLETE = [
     "THEOREM1", "TWO_ALPHAS", "WEIGHTED", "ABM", "L2BM", "STATIC", "TWO_RATES", "DURATION", "LOST", "LENGTH",
-    "THRESHOLD", "ANY_RATE", "RECOVERY", "RESERVES", "CAP", "COMPLETE",
+    "THRESHOLD", "ANY_RATE", "UNTIL", "RECOVERY", "RESERVES", "CAP", "COMPLETE",
 ]  # fmt: skip
 
 
