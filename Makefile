@@ -43,9 +43,8 @@ exhaustive: $(READY)  ## run the full-size checks (minutes)
 stochastic: $(READY)  ## repeat the stochastic figures 17 and 18 with confidence intervals (a quarter of an hour)
 	@$(BIN)/python -m validation.edt.edt_stochastic --seeds 8 --seconds 6
 
-mutants: requirements/mutation.txt $(READY)  ## alter every formula and see what notices (hours; resumes where it stopped)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/mutation.txt
-	@nice $(BIN)/python -m mutation run
+mutants: $(READY)  ## alter formulas and see what notices: all (hours), or SINCE=REV, for at most SECONDS=N
+	@nice $(BIN)/python -m mutation $(if $(SINCE),--since $(SINCE)) $(if $(SECONDS),--seconds $(SECONDS))
 
 SECONDS ?= 300
 SEED ?= 1
@@ -55,7 +54,6 @@ fuzz: $(READY)  ## try seeded inputs of every kind: SECONDS=300 SEED=1; OUTPUT=F
 lock:  ## compile the pinned requirements (needs uv)
 	@uv pip compile pyproject.toml --extra dev --generate-hashes --no-emit-index-url --universal --python-version 3.11 -q -o requirements/dev.txt
 	@uv pip compile pyproject.toml --extra dev --extra lab -c requirements/dev.txt --generate-hashes --no-emit-index-url --universal --python-version 3.11 -q -o requirements/lab.txt
-	@uv pip compile requirements/mutation.in -c requirements/dev.txt --generate-hashes --no-emit-index-url --universal --python-version 3.11 -q -o requirements/mutation.txt
 
 clean:  ## remove the environment and everything built
 	rm -rf $(VENV) build dist .cache

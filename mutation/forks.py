@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import resource
 import select
@@ -30,20 +31,27 @@ class _Child:
 
 
 def fork_each(
-    tasks: Iterable[Task | None], work: Callable[[Task, Report], None], *, jobs: int, wall: float
+    tasks: Iterable[Task],
+    work: Callable[[Task, Report], None],
+    *,
+    jobs: int,
+    wall: float = math.inf,
+    until: float = math.inf,
 ) -> Iterator[tuple[Task, list[dict[str, Any]], bool]]:
     """Run ``work(task, report)`` for each task in a child of its own, at most `jobs` at a time.
 
     Parameters
     ----------
     tasks : iterable
-        Taken one by one, as children become free; None: nothing to do at present.
+        Taken one by one, as children become free.
     work : callable
         Runs in the child, whose output is discarded; what it reports comes back.
     jobs : int
         How many children at a time.
     wall : float
         Seconds after which a child and everything that it started are killed.
+    until : float
+        The time of the monotonic clock at which all are.
 
     Yields
     ------
@@ -54,7 +62,11 @@ def fork_each(
     running: dict[int, tuple[Task, _Child]] = {}
     try:
         while True:
-            while len(running) < jobs and (task := next(waiting, None)) is not None:
+            while len(running) < jobs:
+                try:
+                    task = next(waiting)
+                except StopIteration:
+                    break
                 child = _start(task, work)
                 running[child.pipe] = (task, child)
             if not running:
@@ -62,7 +74,7 @@ def fork_each(
             ready, _, _ = select.select(list(running), [], [], 0.5)
             for pipe in list(running):
                 task, child = running[pipe]
-                late = time.monotonic() - child.begin > wall
+                late = time.monotonic() > min(child.begin + wall, until)
                 if (pipe in ready and not _read(child)) or late:
                     del running[pipe]
                     yield task, child.lines, _end(child) and not late

@@ -1,88 +1,112 @@
-"""Which files are mutated, and which tests and evidence should notice (targets.toml); why a survivor is harmless."""
+"""What is mutated, which tests and evidence should notice, and why a survivor is harmless.
+
+Nothing here names a test or a path of a single module, so that files can move: a test file concerns a module that it
+imports, and every module of the subject that it is called after (``tests/test_dynaq_trace.py``: of ``dynaq``).
+"""
 
 from __future__ import annotations
 
-import hashlib
+import ast
 import tomllib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-__all__ = ["SCOPE", "Explanation", "Target", "explanations", "in_scope", "targets"]
+__all__ = ["explanations", "files", "imports", "noticing"]
 
 HERE = Path(__file__).parent
-SCOPE = (*("dtmodel/policies/*.py", "dtmodel/fluid/*.py", "dtmodel/packet/*.py", "dtmodel/theory/*.py"),)
-"""Where every formula, comparison and statement is altered."""
+SCOPE = ("policies/**/*", "fluid/**/*", "packet/**/*", "theory/**/*")
+"""Where in the package every formula, comparison and statement is altered."""
+_GENERAL = {"dtmodel", "theory", "packet", "tests", "test"}
+"""Words in paths that are no subjects."""
 
 
-@dataclass(frozen=True)
-class Target:
-    """Files that share their tests.
+def files(tree: Path) -> list[str]:
+    """Return the files that are altered; an ``__init__.py`` only names things, and a picture is no formula."""
+    found = {path for pattern in SCOPE for path in (tree / "dtmodel").glob(f"{pattern}.py")}
+    kept = (path for path in found if path.name != "__init__.py" and "picture" not in path.name)
+    return sorted(path.relative_to(tree).as_posix() for path in kept)
 
-    Attributes
-    ----------
-    files : tuple of str
-        Paths or patterns.
-    tests : tuple of str
-        Test files; those that do not exist yet are passed over.
-    selectors : tuple of str
-        Ledger selectors: the evidence for these claims runs too.
-    preload : tuple of str
-        Libraries that are loaded once for all mutants.
+
+def noticing(tree: Path, file: str) -> list[tuple[list[str], list[str]]]:
+    """Return the test files and the modules of evidence that should notice an error in a file, in widening circles.
+
+    First the file itself (its doctests) and the tests that import it; then tests that are called after its subject, and
+    evidence that imports it; last the doctests of the modules that import it, and what else imports these.
     """
-
-    files: tuple[str, ...]
-    tests: tuple[str, ...]
-    selectors: tuple[str, ...] = ()
-    preload: tuple[str, ...] = ("hypothesis",)
-
-    def in_tree(self, tree: Path) -> list[str]:
-        """Return its files in a tree."""
-        return sorted({path.relative_to(tree).as_posix() for pattern in self.files for path in tree.glob(pattern)})
-
-    def test_files(self, tree: Path) -> list[str]:
-        """Return its test files that are there; the files themselves hold doctests."""
-        found = [path for pattern in self.tests for path in sorted(tree.glob(pattern))]
-        evidence = ["mutation/evidence_items.py"] if self.selectors else []
-        return [*self.in_tree(tree), *(path.relative_to(tree).as_posix() for path in found), *evidence]
-
-    def digest(self, tree: Path) -> str:
-        """Digest everything that may notice a mutant."""
-        digest = hashlib.sha256(repr(self).encode())
-        papers = {selector.split(".")[0] for selector in self.selectors}
-        folders = [tree / top / paper for paper in papers for top in ("proofs", "validation")]
-        evidence = [path for folder in folders for path in folder.glob("*.py")]
-        for path in [*(tree / name for name in self.test_files(tree)), *sorted(evidence)]:
-            digest.update(path.read_bytes() if path.exists() else b"")
-        return digest.hexdigest()[:16]
+    users = set(_files(tree, "dtmodel", {file}))
+    named = [test for test in _paths(tree, "tests") if _subjects(test) & _subjects(file)]
+    circles = [
+        ([file, *_files(tree, "tests", {file})], []),
+        (named, [_module(path) for top in ("proofs", "validation") for path in _files(tree, top, {file})]),
+        (
+            [*sorted(users), *_files(tree, "tests", users)],
+            [_module(path) for top in ("proofs", "validation") for path in _files(tree, top, users)],
+        ),
+    ]
+    seen: set[str] = set()
+    found = []
+    for tests, evidence in circles:
+        found.append(([test for test in tests if test not in seen], [each for each in evidence if each not in seen]))
+        seen |= {*tests, *evidence}
+    return found
 
 
-@dataclass(frozen=True)
-class Explanation:
-    """Why some surviving mutants are harmless."""
-
-    ids: tuple[str, ...]
-    reason: str
+def _files(tree: Path, top: str, imported: set[str]) -> list[str]:
+    """Return the files below a folder that import one of some files."""
+    modules = {_module(file) for file in imported}
+    return [path for path in _paths(tree, top) if imports(tree, tree / path) & modules]
 
 
-def targets(path: Path = HERE / "targets.toml") -> list[Target]:
-    """Read the targets."""
-    tables = tomllib.loads(path.read_text(encoding="utf-8"))["target"]
-    return [Target(**{key: tuple(value) for key, value in table.items()}) for table in tables]
+def _paths(tree: Path, top: str) -> list[str]:
+    """Return the files below a folder; of tests those alone that hold any."""
+    found = (tree / top).rglob("test_*.py" if top == "tests" else "*.py")
+    return sorted(path.relative_to(tree).as_posix() for path in found)
+
+
+@cache
+def imports(tree: Path, path: Path) -> frozenset[str]:
+    """Return the modules that a file imports; of a name that its module imports in turn, the module that has it."""
+    found = set()
+    for module, name in _imports(path):
+        home = _home(tree, module, name)
+        found |= {module, home, f"{home}.{name}"}
+    return frozenset(found)
 
 
 def explanations(path: Path = HERE / "explanations.toml") -> dict[str, str]:
-    """Read the reasons, by mutant."""
-    tables = tomllib.loads(path.read_text(encoding="utf-8")).get("harmless", [])
-    read = [Explanation(tuple(table["ids"]), " ".join(table["reason"].split())) for table in tables]
-    return {mutant: item.reason for item in read for mutant in item.ids}
+    """Read why survivors are harmless, by the mutant's identity."""
+    tables = tomllib.loads(path.read_text(encoding="utf-8"))["harmless"]
+    return {mutant: table["reason"] for table in tables for mutant in table["mutants"]}
 
 
-def in_scope(tree: Path, patterns: Sequence[str] = SCOPE) -> list[str]:
-    """Return the files that should be mutated; an ``__init__.py`` only names things, and a picture is no formula."""
-    found = (path for pattern in patterns for path in tree.glob(pattern))
-    return sorted(
-        path.relative_to(tree).as_posix()
-        for path in found
-        if path.name != "__init__.py" and "_picture" not in path.name
-    )
+@cache
+def _imports(path: Path) -> list[tuple[str, str]]:
+    found = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found += [(alias.name, "") for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found += [(node.module, alias.name) for alias in node.names]
+    return found
+
+
+@cache
+def _home(tree: Path, module: str, name: str) -> str:
+    base = tree / module.replace(".", "/")
+    path = base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
+    if path.is_file():
+        for above, imported in _imports(path):
+            if imported == name and above != module:
+                return _home(tree, above, name)
+    return module
+
+
+def _module(file: str) -> str:
+    return file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def _subjects(file: str) -> set[str]:
+    """Return the folder and the first word of the name: of dtmodel/fluid/edt.py fluid and edt."""
+    path = Path(file)
+    words = path.stem.removeprefix("test_").split("_")
+    return {path.parent.name, words[0]} - _GENERAL
