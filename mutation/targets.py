@@ -65,11 +65,16 @@ def _paths(tree: Path, top: str) -> list[str]:
 
 @cache
 def imports(tree: Path, path: Path) -> frozenset[str]:
-    """Return the modules that a file imports; of a name that its module imports in turn, the module that has it."""
-    found = set()
+    """Return the modules that a file imports; of a name that its module imports in turn, the module that has it.
+
+    What a test imports from a file beside it is what that file imports.
+    """
+    found: set[str] = set()
     for module, name in _imports(path):
         home = _home(tree, module, name)
         found |= {module, home, f"{home}.{name}"}
+        beside = path.with_name(f"{module}.py")
+        found |= imports(tree, beside) if beside.is_file() and beside != path else set()
     return frozenset(found)
 
 

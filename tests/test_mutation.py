@@ -242,13 +242,13 @@ def unused(a, b):
 """
 
 TESTS = """
-from dtmodel import policies
+from dtmodel.fluid import sums
 
 
 def test_it():
-    assert policies.SCALE == 6
-    assert policies.HERE == 3
-    assert policies.total([1, 2]) == 3
+    assert sums.SCALE == 6
+    assert sums.HERE == 3
+    assert sums.total([1, 2]) == 3
 """
 
 
@@ -264,7 +264,7 @@ def ran(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 def project(tmp_path: Path) -> Path:
     config = "[tool.pytest.ini_options]\nfilterwarnings = ['error']\n"
     git(tmp_path, "init", "-qb", "main")
-    commit(tmp_path, {"dtmodel/__init__.py": "", "dtmodel/policies.py": SOURCE, "tests/test_it.py": TESTS,
+    commit(tmp_path, {"dtmodel/__init__.py": "", "dtmodel/fluid/__init__.py": "", "dtmodel/fluid/sums.py": SOURCE, "tests/test_it.py": TESTS,
                       "pyproject.toml": config})  # fmt: skip
     return tmp_path
 
@@ -276,35 +276,38 @@ def test_mutants_are_killed_in_every_way_and_survivors_are_named(project: Path) 
         done.stderr
     )
     assert done.returncode == 1
-    rows = [line for line in done.stdout.splitlines() if "policies" in line or "all" in line]
+    rows = [line for line in done.stdout.splitlines() if "sums" in line or "all" in line]
     assert [row.split("|")[5:8] for row in rows] == [[" 0 ", " 3 ", " 0 "]] * 2
     timeouts = int(rows[0].split("|")[4])
     assert timeouts > 0  # a loop that does not end
-    assert (project / "dtmodel/policies.py").read_text(encoding="utf-8") == SOURCE
+    assert (project / "dtmodel/fluid/sums.py").read_text(encoding="utf-8") == SOURCE
 
 
 def test_only_what_changed_since_a_commit_is_run_and_nothing_where_nothing_did(project: Path) -> None:
-    write(project, {"dtmodel/policies.py": SOURCE.replace("result = 0", "result = 0 * 1")})
+    write(
+        project,
+        {"dtmodel/fluid/__init__.py": "", "dtmodel/fluid/sums.py": SOURCE.replace("result = 0", "result = 0 * 1")},
+    )
     done = ran(project, "--since", "HEAD")
-    assert "survived: dtmodel/policies.py:13 total: result = 0 * 1 -> result = 0 / 1" in done.stderr
+    assert "survived: dtmodel/fluid/sums.py:13 total: result = 0 * 1 -> result = 0 / 1" in done.stderr
     assert "unused" not in done.stderr
-    write(project, {"dtmodel/policies.py": SOURCE})
+    write(project, {"dtmodel/fluid/__init__.py": "", "dtmodel/fluid/sums.py": SOURCE})
     done = ran(project, "--since", "HEAD")
-    assert (done.returncode, "policies" in done.stdout) == (0, False)
+    assert (done.returncode, "sums" in done.stdout) == (0, False)
     assert ran(project, "--since", "nowhere").returncode == 2
     alone = ran(project, "--since", "landing")
     assert (alone.returncode, "no earlier commit" in alone.stderr) == (0, True)
 
 
 def test_a_test_that_fails_anyway_is_named(project: Path) -> None:
-    write(project, {"tests/test_it.py": TESTS + "\n\ndef test_wrong():\n    assert policies.SCALE == 7\n"})
-    done = ran(project, "--file", "dtmodel/policies.py")
+    write(project, {"tests/test_it.py": TESTS + "\n\ndef test_wrong():\n    assert sums.SCALE == 7\n"})
+    done = ran(project, "--file", "dtmodel/fluid/sums.py")
     assert "tests/test_it.py::test_wrong fails on the unaltered program" in done.stderr
     assert done.returncode == 1
 
 
 def test_what_there_is_no_time_for_is_not_run(project: Path) -> None:
     done = ran(project, "--seconds", "0")
-    row = next(line for line in done.stdout.splitlines() if "policies" in line).split("|")
+    row = next(line for line in done.stdout.splitlines() if "sums" in line).split("|")
     assert int(row[7]) == int(row[2]) > 0
     assert done.returncode == 0
