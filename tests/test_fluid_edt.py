@@ -1,9 +1,11 @@
-"""Fluid EDT against a plain second implementation of its definition."""
+"""Fluid EDT against a plain second implementation of its definition, and where its state machine is busy."""
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 
+import pytest
 import reference_edt
 from fluid_cases import ZERO, cases, edt_engine
 from hypothesis import given, settings
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 
 from dtmodel.fluid import answer
 
+F = Fraction
 timers = st.none() | st.builds(Fraction, st.integers(1, 8), st.sampled_from([1, 2]))
 counts = st.builds(Fraction, st.integers(1, 8), st.sampled_from([1, 2, 4]))
 
@@ -78,3 +81,196 @@ def test_a_timer_that_expired_many_times_leaves_the_count_of_its_last_period():
     }
     assert answer(document)["first_drop"] == ["51"]
     assert answer(document | {"policy": {"name": "dt", "alpha": "1/8"}})["first_drop"] == ["59/9"]
+
+
+ALPHAS = [F(1, 4), F(1, 2), F(1), F(2), F(8)]
+
+OFFERS = [F(0), F(1, 2), F(1), F(3, 2), F(2), F(3), F(5)]
+
+TIMERS = [None, F(1, 2), F(1), F(2), F(4)]
+
+UNTIL = F(9)
+
+
+def busy(rng):
+    n = rng.choice([1, 2, 2, 3, 3, 4])
+    buffer = F(rng.choice([3, 4, 6, 9]))
+    rates = [F(rng.choice([1, 1, 1, 2])) for _ in range(n)]
+    offers = []
+    for _ in range(n):
+        times = sorted(rng.sample(range(14), rng.randint(1, 5)))
+        offers.append([(F(time, 2), rng.choice(OFFERS)) for time in times])
+    initial = [F(rng.choice([0, 0, 1, 2]), 4) for _ in range(n)]
+    alphas = [rng.choice(ALPHAS)] * n if rng.random() < 0.5 else [rng.choice(ALPHAS) for _ in range(n)]
+    cn2 = rng.choice([F(1, 4), F(1, 2), F(1), F(3, 2)])
+    return buffer, alphas, rates, offers, initial, cn2, rng.choice(TIMERS), rng.choice(TIMERS)
+
+
+def simulated(buffer, alphas, rates, offers, initial, cn2, tm1, tm2):
+    thresholds = [(alpha, F(0)) for alpha in alphas]
+    engine = edt_engine(F, buffer, rates, thresholds, offers, initial, cn2=cn2, tm1=tm1, tm2=tm2)
+    return engine, *engine.run(UNTIL)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_busy_state_machine_equals_its_definition(seed):
+    rng = random.Random(seed)
+    grid = [UNTIL * F(k, 12) for k in range(13)]
+    for _ in range(30):
+        buffer, alphas, rates, offers, initial, cn2, tm1, tm2 = drawn = busy(rng)
+        expected = reference_edt.run(buffer, alphas, rates, offers, initial, UNTIL, cn2, tm1, tm2, grid)
+        _, free, queues = simulated(*drawn)
+        assert [q.first_drop for q in queues] == [t if t is None or t < UNTIL else None for t in expected["first"]]
+        assert [q.dropped() for q in queues] == expected["dropped"]
+        assert [[q.at(t) for q in queues] for t in grid] == expected["rows"]
+        assert all(free.at(t) == buffer - sum(q.at(t) for q in queues) >= 0 for t in grid)
+        thresholds_fit_the_states(buffer, alphas, queues, grid)
+
+
+def thresholds_fit_the_states(buffer, alphas, queues, grid):
+    """T = B / n for the n uncontrolled queues, alpha F for the others; one entry for each instant of a change."""
+    for queue in queues:
+        begins = [begin for begin, _, _ in queue.limits]
+        assert begins[0] == 0
+        assert begins == sorted(set(begins))
+    for time in grid:
+        laws = [next((a, b) for begin, a, b in reversed(queue.limits) if begin <= time) for queue in queues]
+        free = [i for i, (slope, _) in enumerate(laws) if slope == 0]
+        assert all(laws[i] == ((0, buffer / len(free)) if i in free else (alphas[i], 0)) for i in range(len(laws)))
+
+
+def test_the_instants_of_overflow_are_kept():
+    """One port of rate 1 offered 2: uncontrolled at c2 = 1, B = 4 is full at t = 4; from then on DT again."""
+    engine, free, queues = simulated(F(4), [F(1)], [F(1)], [[(F(0), F(2))]], [F(0)], F(1), None, None)
+    assert engine.memory.overflows == [4]
+    assert (queues[0].first_drop, free.at(F(4)), queues[0].at(F(6))) == (4, 0, 2)
+
+
+def test_tm1_starts_anew_when_the_counter_has_come_back_to_0():
+    """c2 is 1/2 at t = 1/2 and 0 again at t = 1; from there it counts to 3/2 before the new TM1 of 2 s ends."""
+    traffic = [[(F(0), F(2)), (F(1, 2), F(0)), (F(1), F(2))]]
+    engine, _, queues = simulated(F(40), [F(1)], [F(1)], traffic, [F(0)], F(3, 2), F(2), None)
+    assert queues[0].limits == [(0, 1, 0), (F(5, 2), 0, 40)]
+    assert engine.memory.overflows == []
+
+
+def hogged(rng):
+    """A few queues that count slowly, and one that takes the buffer at once and lets it go again."""
+    n = rng.choice([1, 2])
+    calm = [[(F(t, 4), rng.choice([F(0), F(1, 4), F(1, 2), F(1), F(2), F(3)])) for t in range(0, 24, 3)]
+            for _ in range(n)]  # fmt: skip
+    start = F(rng.randint(3, 12), 4)
+    hog = [(start, F(rng.choice([5, 9, 17]))), (start + F(rng.randint(3, 6), 4), F(rng.choice([0, 0, 1])))]
+    offers = [hog, *calm] if rng.random() < 0.5 else [*calm, hog]
+    alphas = [rng.choice([F(1, 2), F(1), F(2)])] * (n + 1)
+    cn2 = rng.choice([F(1), F(2), F(3)])
+    return F(8), alphas, [F(1)] * (n + 1), offers, [F(0)] * (n + 1), cn2, rng.choice([None, F(6)]), None
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_queue_whose_threshold_falls_below_it_loses_its_count_only_if_it_rejects(seed):
+    rng = random.Random(seed)
+    grid = [UNTIL * F(k, 12) for k in range(13)]
+    for _ in range(25):
+        buffer, alphas, rates, offers, initial, cn2, tm1, tm2 = drawn = hogged(rng)
+        expected = reference_edt.run(buffer, alphas, rates, offers, initial, UNTIL, cn2, tm1, tm2, grid)
+        _, _, queues = simulated(*drawn)
+        assert [q.dropped() for q in queues] == expected["dropped"]
+        assert [[q.at(t) for q in queues] for t in grid] == expected["rows"]
+
+
+def test_a_counter_reaches_its_goal_in_floats():
+    """1.2 (0.9 / 1.2) falls short of 0.9 by an ulp."""
+    traffic, alone = [[(0.0, 1.3)]], [(1.0, 0.0)]
+    engine = edt_engine(float, 10.0, [0.1], alone, traffic, [0.0], cn2=0.9, tm1=None, tm2=None)
+    _, queues = engine.run(3.0)
+    assert queues[0].limits == [(0.0, 1.0, 0.0), (pytest.approx(0.75), 0.0, 10.0)]
+
+
+def test_the_buffer_overflows_once_in_floats():
+    """What is left when it fills is 2e-16 in floats, and counts as nothing."""
+    traffic, alone = [[(0.0, 0.9)]], [(1.0, 0.0)]
+    engine = edt_engine(float, 1.7, [0.1], alone, traffic, [0.0], cn2=0.3, tm1=None, tm2=None)
+    free, queues = engine.run(30.0)
+    assert engine.memory.overflows == [pytest.approx(2.125)]
+    assert queues[0].first_drop == engine.memory.overflows[0]
+    assert free.at(engine.memory.overflows[0]) == 0.0
+
+
+def test_the_last_of_two_thresholds_of_one_instant_counts():
+    """At t = 3 TM2 of queue 0 ends, which alone would leave queue 1 all of B; but F = 0, and both return."""
+    traffic = [[(F(0), F(3))], [(F(1), F(3))]]
+    engine, _, queues = simulated(F(8), [F(1)] * 2, [F(1)] * 2, traffic, [F(0)] * 2, F(1), None, F(5, 2))
+    assert engine.memory.overflows == [3]
+    assert queues[0].limits[:4] == [(0, 1, 0), (F(1, 2), 0, 8), (F(3, 2), 0, 4), (3, 1, 0)]
+    assert queues[1].limits[:3] == [(0, 1, 0), (F(3, 2), 0, 4), (3, 1, 0)]
+
+
+@pytest.mark.parametrize(
+    ("hog", "calm", "cn2"),
+    [
+        ([(F(9, 4), F(9)), (F(21, 8), F(0))], [(F(0), F(5, 2)), (F(5, 2), F(0)), (F(13, 4), F(2))], F(5)),
+        ([(F(9, 4), F(17)), (F(5, 2), F(0))], [(F(0), F(5, 2)), (F(2), F(1, 2)), (F(3), F(2))], F(3)),
+    ],
+)
+def test_a_queue_above_its_threshold_keeps_its_count_while_nothing_arrives(hog, calm, cn2):
+    """Its threshold falls below the calm queue: with R = 0 the count goes down with it, with R = C / 2 it is reset."""
+    grid = [UNTIL * F(k, 36) for k in range(37)]
+    expected = reference_edt.run(F(8), [F(2)] * 2, [F(1)] * 2, [hog, calm], [F(0)] * 2, UNTIL, cn2, None, None, grid)
+    _, _, queues = simulated(F(8), [F(2)] * 2, [F(1)] * 2, [hog, calm], [F(0)] * 2, cn2, None, None)
+    assert [q.dropped() for q in queues] == expected["dropped"]
+    assert [[q.at(t) for q in queues] for t in grid] == expected["rows"]
+
+
+def test_tm1_ends_a_count_that_a_new_one_would_still_reach():
+    """c2 is 1/4 at t = 1 and 3/4 when TM1 = 5/4 ends; from 0 it grows by 2 a second and is 1 at 7/4, not at 11/8."""
+    traffic = [[(F(0), F(5, 4)), (F(1), F(3))]]
+    _, _, queues = simulated(F(40), [F(1)], [F(1)], traffic, [F(0)], F(1), F(5, 4), None)
+    assert queues[0].limits == [(0, 1, 0), (F(7, 4), 0, 40)]
+
+
+@pytest.mark.parametrize("tm1", [F(5, 4), F(3, 2)])
+def test_a_count_that_ends_with_tm1_or_before_counts_however_slow_it_has_become(tm1):
+    """c2 is 1/2 at t = 1/4 and grows by 1/2 a second from there: it is 1 at t = 5/4."""
+    traffic = [[(F(0), F(3)), (F(1, 4), F(3, 2))]]
+    _, _, queues = simulated(F(40), [F(1)], [F(1)], traffic, [F(0)], F(1), tm1, None)
+    assert queues[0].limits == [(0, 1, 0), (F(5, 4), 0, 40)]
+
+
+@pytest.mark.parametrize(("change", "rate", "instant"), [("5/2", 3, "47/16"), ("2", 3, "5/2"), ("5/2", 2, "4")])
+def test_a_queue_that_has_grown_too_slowly_counts_from_the_last_end_of_tm1(change, rate, instant):
+    """At C / 4 net TM1 = 1 ends at 1 and 2 and leaves 1/8 of cn2 = 1 at 5/2; from there the new rate counts on."""
+    traffic = [[(F(0), F(5, 4)), (F(change), F(rate))]]
+    _, _, queues = simulated(F(40), [F(1)], [F(1)], traffic, [F(0)], F(1), F(1), None)
+    assert queues[0].limits == [(0, 1, 0), (F(instant), 0, 40)]
+
+
+def test_a_slow_phase_within_tm1_keeps_what_was_counted_before_it():
+    """c2 is 1/2 at t = 1/4 and 21/40 at t = 1/2, where the queue grows by 2 a second again: 19/80 later it is 1.
+
+    In between it grows too slowly to be counted within TM1, but TM1 = 1 has not ended.
+    """
+    traffic = [[(F(0), F(3)), (F(1, 4), F(11, 10)), (F(1, 2), F(3))]]
+    _, _, queues = simulated(F(40), [F(1)], [F(1)], traffic, [F(0)], F(1), F(1), None)
+    assert queues[0].limits == [(0, 1, 0), (F(59, 80), 0, 40)]
+
+
+@pytest.mark.parametrize("rate", [F(3), F(9, 4)])
+def test_a_queue_grows_in_vain_only_if_its_own_growth_in_tm1_is_less_than_cn2(rate):
+    """c2 is 1/4 at t = 1 and less than 2 when TM1 = 3/2 ends; from 0 it takes 2 / (R - C) then, which may be less.
+
+    R = 3: it is 2 at 5/2. R = 9/4 would take 8/5, more than TM1: never. The other queue stays empty all the while.
+    """
+    traffic = [[(F(0), F(5, 4)), (F(1), rate)], [(F(0), F(1))]]
+    _, _, queues = simulated(F(40), [F(1)] * 2, [F(1)] * 2, traffic, [F(0)] * 2, F(2), F(3, 2), None)
+    limits = {F(3): [(0, 1, 0), (F(5, 2), 0, 40)], F(9, 4): [(0, 1, 0)]}
+    assert queues[0].limits == limits[rate]
+    assert queues[1].limits == [(0, 1, 0)]
+
+
+@pytest.mark.parametrize(("change", "instant"), [("11/4", "51/16"), ("9/4", "11/4")])
+def test_tm1_ends_again_and_again_from_when_the_queue_began_to_grow(change, instant):
+    """It grows by 1/4 a second from t = 1/4, and TM1 = 1 ends at 5/4 and 9/4; at `change` it begins to grow by 2."""
+    traffic = [[(F(1, 4), F(5, 4)), (F(change), F(3))]]
+    _, _, queues = simulated(F(40), [F(1)], [F(1)], traffic, [F(0)], F(1), F(1), None)
+    assert queues[0].limits == [(0, 1, 0), (F(instant), 0, 40)]

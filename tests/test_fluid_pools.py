@@ -9,9 +9,14 @@ from typing import Any
 import pytest
 import reference_pools
 
+from dtmodel import Arrivals, Switch, simulate
 from dtmodel.errors import InputError
 from dtmodel.fluid import answer, run_scenario
-from dtmodel.scenario import Scenario
+from dtmodel.fluid.trajectory import FreeBuffer, total_free
+from dtmodel.policies import Pool, QueueLimits, SharedPools, Weighted
+from dtmodel.scenario import QueueScenario, Scenario
+
+F = Fraction
 
 
 def document(policy: dict[str, Any], queues: list[dict[str, Any]], until: str = "1", **more: Any) -> dict[str, Any]:
@@ -144,3 +149,225 @@ def test_bad_pools_are_refused_by_name(policy: dict[str, Any], field: str) -> No
     with pytest.raises(InputError) as caught:
         answer(document(policy, [{}, {}]))
     assert caught.value.field == field
+
+
+@pytest.mark.parametrize(
+    ("alpha", "cap", "free", "share"),
+    [("1/2", 10, 10, 5), ("1/2", 10, 20, 10), ("1/2", 10, 30, 10), (2, 10, 4, 8), (2, 10, 8, 10), (2, None, 8, 16),
+     (None, 7, 3, 7)],
+)  # fmt: skip
+def test_a_queue_may_hold_the_smaller_of_its_part_and_its_cap(alpha, cap, free, share):
+    assert QueueLimits(alpha, cap=cap).shared(F(free)) == share
+
+
+def test_a_cap_that_just_binds_at_first_binds_no_more_when_the_pool_fills():
+    """F = 8 at first, where alpha F = cap = 4; the other queue's growth at 1 makes F fall, and T with it."""
+    pools = SharedPools([QueueLimits("1/2", cap=4), QueueLimits(1)])
+    run = simulate(
+        Switch(2, 12, 1), pools, {0: Arrivals.constant(1), 1: Arrivals.constant(2)}, initial={0: 3, 1: 1}, until=2
+    )
+    assert [run.queue(0).threshold_at(t) for t in (0, 1, 2)] == [4, F(7, 2), 3]
+    assert (run.dropped(0), run.dropped(1)) == (0, 0)
+
+
+def test_reserves_and_pools_fill_the_buffer_together():
+    pools = SharedPools([QueueLimits(1, reserved=3), QueueLimits(1)], [Pool(F(4), (0,)), Pool(F(4), (1,))])
+    assert pools.partition(F(11)) == pools.pools
+    with pytest.raises(InputError, match="bytes at most"):
+        pools.partition(F(10))
+
+
+@pytest.mark.parametrize(
+    ("make", "field"),
+    [
+        (lambda: QueueLimits(1, cap=0), "policy.cap"),
+        (lambda: QueueLimits(None), "policy.cap"),
+        (lambda: QueueLimits(0), "policy.alpha"),
+        (lambda: QueueLimits(1, reserved=-1), "policy.reserved"),
+        (lambda: SharedPools([QueueLimits(1)] * 2, [Pool(F(0), (0,)), Pool(F(4), (1,))]).partition(F(9)),
+         "policy.pools"),
+        (lambda: SharedPools([QueueLimits(1), QueueLimits(None, cap=5)], [Pool(F(9), (0,)), Pool(F(4), (1,))])
+         .partition(F(20)), "policy.pools[1]"),
+        (lambda: SharedPools([QueueLimits(None, cap=5), QueueLimits(1)], [Pool(F(4), (0,)), Pool(F(9), (1,))])
+         .partition(F(20)), "policy.pools[0]"),
+        (lambda: SharedPools([QueueLimits(None, cap=2), QueueLimits(None, cap="5/2")]).partition(F(4)),
+         "policy.pools[0]"),
+        (lambda: SharedPools([QueueLimits(None, cap=2), QueueLimits(1)]).partition(F(9)), "policy.pools[0]"),
+        (lambda: Weighted([]), "policy.weights"),
+    ],
+)  # fmt: skip
+def test_what_is_refused_is_named(make, field):
+    with pytest.raises(InputError) as error:
+        make()
+    assert error.value.field == field
+
+
+def test_caps_may_fill_their_pool_and_a_pool_may_be_small():
+    half = SharedPools([QueueLimits(None, cap=2), QueueLimits(None, cap=2), QueueLimits(1)],
+                       [Pool(F(4), (0, 1)), Pool(F(1, 2), (2,))])  # fmt: skip
+    assert half.partition(F(9, 2)) == half.pools
+
+
+@pytest.mark.parametrize(
+    ("limits", "held", "free"),
+    [
+        # 2 F, at most 6; F, at most 4 beyond a reserve of 3; F / 2: as they bind one after the other.
+        ([(2, 0, 6), (1, 3, 4), ("1/2", 0, None)], [None, None, None], {25: 10, 16: 4, 15: F(18, 5), 9: 2}),
+        # The last queue holds 5, of which 3 lie in the pool.
+        ([(2, 0, 6), (1, 3, 4), ("1/2", 2, None)], [None, None, 5], {23: 10, 9: F(3, 2)}),
+        # It holds less than its reserve.
+        ([(2, 0, 6), (1, 3, 4), ("1/2", 2, None)], [None, None, 1], {20: 10, 6: F(3, 2)}),
+        # Two queues alike, and none.
+        ([(2, 0, 6), (2, 0, 6)], [None, None], {22: 10, 15: 3, 5: 1}),
+        ([(1, 0, None)], [7], {9: 2}),
+        # Static limits.
+        ([(None, 0, 6), (None, 3, 4)], [None, None], {10: 0, 22: 12}),
+        ([(None, 0, 6), (None, 3, 4)], [None, 5], {10: 2}),
+    ],
+)
+def test_the_free_part_of_a_pool_with_steady_queues_solves_its_balance(limits, held, free):
+    policy = SharedPools([QueueLimits(alpha, reserved, cap) for alpha, reserved, cap in limits])
+    reserves = sum(reserved for _, reserved, _ in limits)
+    for size, left in free.items():
+        assert policy.steady_free(F(size + reserves), [None if q is None else F(q) for q in held]) == [left]
+
+
+def test_the_free_parts_of_three_pools_add_up_at_every_instant_of_any():
+    parts = [
+        FreeBuffer([F(0), F(4)], [F(4), F(0)]),
+        FreeBuffer([F(0), F(1), F(4)], [F(1), F(1), F(7)]),
+        FreeBuffer([F(0), F(2), F(4)], [F(0), F(10), F(10)]),
+    ]
+    whole = total_free(parts)
+    assert (whole.times, whole.values) == ([0, 1, 2, 4], [5, 9, 15, 17])
+    assert total_free(parts[:1]) == FreeBuffer([F(0), F(4)], [F(4), F(0)])
+
+
+def test_a_steady_queue_at_its_cap_stays_there_while_as_much_arrives_as_it_sends():
+    """56 shared, 9 of them capped: F = 47 / 2 beside the other queue, and 2 F is more than the cap."""
+    pools = SharedPools([QueueLimits(2, reserved=3, cap=9), QueueLimits(1)])
+    arrivals = {0: Arrivals([(0, 1), (5, 0)]), 1: Arrivals.constant(4)}
+    run = simulate(Switch(2, 59, 1), pools, arrivals, initial={0: "steady", 1: "steady"}, until=20)
+    assert [run.queue(0).at(t) for t in (0, 5, 12, 17, 20)] == [12, 12, 5, 0, 0]
+    assert [run.queue(0).threshold_at(t) for t in (0, 20)] == [12, 12]
+    assert [run.free.at(t) for t in (0, 5, 14, 20)] == [F(47, 2), F(47, 2), 28, 28]
+
+
+def test_a_cap_that_just_binds_at_first_keeps_binding_when_the_pool_empties():
+    """F = 8 at first, where alpha F = cap = 4; the other queue drains at 1 and F rises."""
+    pools = SharedPools([QueueLimits("1/2", cap=4), QueueLimits(1)])
+    run = simulate(Switch(2, 16, 1), pools, {0: Arrivals.constant(2)}, initial={0: 4, 1: 4}, until=4)
+    assert [run.queue(0).at(t) for t in (0, 1, 4)] == [4, 4, 4]
+    assert [run.queue(0).threshold_at(t) for t in (0, 1, 4)] == [4, 4, 4]
+    assert run.free.at(4) == 12
+    assert run.dropped(0) == 4
+
+
+def test_a_queue_that_rests_where_its_cap_begins_to_bind_keeps_it_when_the_pool_empties_later():
+    """F = 8 and alpha F = cap = 4 until the other queue begins to drain at 3."""
+    pools = SharedPools([QueueLimits("1/2", cap=4), QueueLimits(1)])
+    arrivals = {0: Arrivals.constant(2), 1: Arrivals([(0, 1), (3, 0)])}
+    run = simulate(Switch(2, 16, 1), pools, arrivals, initial={0: 4, 1: 4}, until=6)
+    assert [run.queue(0).at(t) for t in (0, 3, 6)] == [4, 4, 4]
+    assert [run.queue(0).threshold_at(t) for t in (0, 2, 3, 6)] == [4, 4, 4, 4]
+    assert (run.free.at(3), run.free.at(6)) == (8, 11)
+
+
+def crowded_pool(rng):
+    """A pool of small whole numbers, so that things happen at once: caps begin to bind, reserves fill, rates change."""
+    n = rng.randint(1, 4)
+    static = rng.random() < 0.15
+    size, reserves = rng.randint(4, 12), [rng.choice([0, 0, 1, 2]) for _ in range(n)]
+    caps = [rng.randint(1, 4) if static else rng.choice([None, 1, 2, 3, 4, 6]) for _ in range(n)]
+    size = max(size, sum(caps)) if static else size
+    initial, room = [], size
+    for reserve in reserves:
+        initial.append(rng.choice([0, 0, rng.randint(0, reserve), reserve + rng.randint(0, room)]))
+        room -= max(0, initial[-1] - reserve)
+    offers = [
+        [(F(t), F(rng.randint(0, 6), 2)) for t in [0, *sorted(rng.sample(range(1, 10), rng.randint(0, 3)))]]
+        for _ in range(n)
+    ]
+    return {
+        "size": F(size),
+        "rates": [F(rng.randint(1, 3), rng.choice([1, 1, 2])) for _ in range(n)],
+        "alphas": [None if static else rng.choice([F(1, 2), F(1), F(2), F(3, 2)]) for _ in range(n)],
+        "reserves": [F(reserve) for reserve in reserves],
+        "caps": [None if cap is None else F(cap) for cap in caps],
+        "offers": offers,
+        "initial": [F(length) for length in initial],
+    }
+
+
+def check_crowded_pool(seed):
+    """Return nothing; the whole run is compared: lengths, thresholds, what is free, first drops, and what is lost."""
+    rng = random.Random(seed)
+    pool = crowded_pool(rng)
+    n, until = len(pool["rates"]), F(10)
+    limits = [QueueLimits(*limit) for limit in zip(pool["alphas"], pool["reserves"], pool["caps"], strict=True)]
+    arrivals = {i: Arrivals(offer) for i, offer in enumerate(pool["offers"])}
+    steady = {i for i in range(n) if rng.random() < 0.4 and pool["offers"][i][0][1] >= pool["rates"][i]}
+    initial = {i: "steady" if i in steady else pool["initial"][i] for i in range(n)}
+    policy = SharedPools(limits)
+    held = [None if i in steady else pool["initial"][i] for i in range(n)]
+    buffer = pool["size"] + sum(pool["reserves"])
+    (free,) = policy.steady_free(buffer, held)
+    tops = [limit.reserved + (limit.cap or 0) for limit in limits]
+    if free < 0 or any(h is not None and m.alpha is None and h > t for m, h, t in zip(limits, held, tops, strict=True)):
+        return
+    for i in steady:
+        pool["initial"][i] = pool["reserves"][i] + limits[i].shared(free)
+    rates = dict(enumerate(pool["rates"]))
+    run = simulate(Switch(n, buffer, 1), policy, arrivals, initial=initial, rates=rates, until=until)
+    samples = [F(k, 3) for k in range(31)]
+    first, dropped, rows = reference_pools.run(**pool, until=until, samples=samples)
+    assert [run.first_drop(i) for i in range(n)] == first, seed
+    assert [run.dropped(i) for i in range(n)] == dropped, seed
+    for time in samples:
+        lengths, left = rows[time]
+        assert run.free.at(time) == left, (seed, time)
+        assert [run.queue(i).at(time) for i in range(n)] == lengths, (seed, time)
+        tops = [limit.reserved + limit.shared(left) for limit in limits]
+        assert [run.queue(i).threshold_at(time) for i in range(n)] == tops, (seed, time)
+
+
+def test_pools_that_begin_anywhere_agree_with_a_second_implementation():
+    for seed in range(100):
+        check_crowded_pool(seed)
+
+
+@pytest.mark.exhaustive
+def test_many_pools_that_begin_anywhere_agree_with_a_second_implementation():
+    for seed in range(3_000):
+        check_crowded_pool(seed)
+
+
+def run_crowded_pool(pool, number):
+    """Run a pool with every size and time a seventh, which floats round."""
+    limits = [
+        QueueLimits(alpha, reserve / 7, cap if cap is None else cap / 7)
+        for alpha, reserve, cap in zip(pool["alphas"], pool["reserves"], pool["caps"], strict=True)
+    ]
+    queues = tuple(
+        QueueScenario(Arrivals([(time / 7, rate / 7) for time, rate in offer]), length / 7, rate / 7)
+        for offer, length, rate in zip(pool["offers"], pool["initial"], pool["rates"], strict=True)
+    )
+    buffer = (pool["size"] + sum(pool["reserves"])) / 7
+    run = run_scenario(Scenario(1, Switch(len(queues), buffer, 1), SharedPools(limits), queues, F(2)), number)
+    return run.free, run.queues
+
+
+@pytest.mark.parametrize("seeds", [range(25), (45, 50), (918, 1337)])
+def test_fast_runs_agree_with_exact_ones_although_they_round(seeds):
+    """Rounded, F stops beside the point where a cap begins to bind, and what happens at once happens in turn."""
+    for seed in seeds:
+        pool = crowded_pool(random.Random(seed))
+        if None in pool["alphas"]:
+            continue
+        (free, exact), (rounded, fast) = run_crowded_pool(pool, F), run_crowded_pool(pool, float)
+        for k in range(9):
+            assert rounded.at(k / 4) == pytest.approx(float(free.at(F(k, 4))), abs=1e-9), (seed, k)
+            for one, other in zip(exact, fast, strict=True):
+                assert other.at(k / 4) == pytest.approx(float(one.at(F(k, 4))), abs=1e-9), (seed, k)
+        for one, other in zip(exact, fast, strict=True):
+            assert other.dropped() == pytest.approx(float(one.dropped()), abs=1e-9), seed

@@ -264,8 +264,8 @@ def ran(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 def project(tmp_path: Path) -> Path:
     config = "[tool.pytest.ini_options]\nfilterwarnings = ['error']\n"
     git(tmp_path, "init", "-qb", "main")
-    commit(tmp_path, {"dtmodel/__init__.py": "", "dtmodel/fluid/__init__.py": "", "dtmodel/fluid/sums.py": SOURCE, "tests/test_it.py": TESTS,
-                      "pyproject.toml": config})  # fmt: skip
+    texts = {"dtmodel/__init__.py": "", "dtmodel/fluid/__init__.py": "", "dtmodel/fluid/sums.py": SOURCE}
+    commit(tmp_path, texts | {"tests/test_it.py": TESTS, "pyproject.toml": config})
     return tmp_path
 
 

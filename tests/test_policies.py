@@ -1,4 +1,4 @@
-"""What the mutants of the policies taught: every document as it is read, and every border at which it is refused."""
+"""Policies: every document as it is read, and every border at which it is refused."""
 
 from __future__ import annotations
 

@@ -1,16 +1,15 @@
-"""What the mutants of the fluid model taught: properties that no other test held on to."""
+"""Complete sharing in the fluid model: the common fraction, the full buffer, floats beside exact numbers."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import pairwise
 
 import pytest
 from fluid_cases import cases, run_complete
 from hypothesis import given, settings
 
 from dtmodel import CompleteSharing, Switch, simulate
-from dtmodel.fluid.dynamics import OnThreshold
 from dtmodel.policies.complete import admitted_fraction
 from dtmodel.switch import Arrivals
 
@@ -72,39 +71,6 @@ def test_a_buffer_that_fills_is_full_to_the_last_bit_in_floats(buffer):
     free, _ = run_complete(buffer, [0.1, 0.2, 0.3], offers, [0.1, 0.0, 0.2], 10.0)
     assert free.values[0] > 0
     assert set(free.values[1:]) == {0.0}
-
-
-QUEUES = list(product([Fraction(1, 3), Fraction(2)], [1, 2], [-2, -1, 0, 1]))
-"""(alpha, C, R - C) of a queue on its threshold, R - C never below -C."""
-
-
-@pytest.mark.parametrize("others", range(-4, 5, 2))
-def test_the_queues_that_leave_their_thresholds_are_those_that_cannot_follow(others):
-    """For every pair and some triples: the slope solves the equation, and exactly the clipped queues leave."""
-    pairs = list(product(QUEUES, repeat=2))
-    for chosen in [*pairs, *((a, b, QUEUES[0]) for a, b in pairs), *((a, b, QUEUES[-1]) for a, b in pairs)]:
-        on = OnThreshold(Fraction)
-        for index, (alpha, rate, growth) in enumerate(chosen):
-            on.add(index, alpha, Fraction(0), Fraction(-rate), Fraction(max(growth, -rate)), Fraction(1))
-        slope, fell, rose = on.settle(Fraction(others))
-        follow = [alpha * slope for alpha, _, _ in chosen]
-        least, most = [-rate for _, rate, _ in chosen], [max(growth, -rate) for _, rate, growth in chosen]
-        clipped = [max(low, min(high, f)) for f, low, high in zip(follow, least, most, strict=True)]
-        assert slope + others + sum(clipped) == 0
-        assert set(fell) == {i for i, f in enumerate(follow) if f < least[i]}
-        assert set(rose) == {i for i, f in enumerate(follow) if f >= least[i] and f >= most[i]}
-        staying = set(range(len(chosen))) - set(fell) - set(rose)
-        assert on.slopes == sum((chosen[i][0] for i in staying), Fraction(0))
-        assert all(i in on for i in staying)
-
-
-def test_a_queue_that_could_follow_is_not_let_go_for_one_that_falls():
-    """At F' = -25/7 queues 1 and 2 drain at their rates and queue 0 follows; the first guess has it rise."""
-    on = OnThreshold(Fraction)
-    for index, (alpha, least, most) in enumerate([(Fraction(2, 5), -5, -1), (Fraction(3, 2), -3, -2), (6, -8, -8)]):
-        on.add(index, Fraction(alpha), Fraction(0), Fraction(least), Fraction(most), Fraction(1))
-    slope, fell, rose = on.settle(Fraction(16))
-    assert (slope, set(fell), rose) == (Fraction(-25, 7), {1, 2}, [])
 
 
 def test_an_idle_queue_that_is_offered_less_than_its_rate_is_no_kink():
