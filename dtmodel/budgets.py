@@ -22,7 +22,7 @@ DEFAULTS: Mapping[str, int] = {"events": 1_000_000, "digits": 10_000, "work": 20
 """The budgets and what they are unless they are raised."""
 
 MEANINGS: Mapping[str, str] = {
-    "events": "events of one run",
+    "events": "events of one run, or cases of one sheet",
     "digits": "digits in a number",
     "work": "queues times events of one run",
     "output": "characters in one answer",
@@ -71,7 +71,7 @@ def check(name: str, used: int, field: str) -> None:
     ...     check("events", 2_000_000, "until")
     ... except BudgetError as error:
     ...     print(error.accepted)
-    at most 1,000,000 events of one run (a budget: DTMODEL_BUDGETS="events=2000000" raises it)
+    at most 1,000,000 events of one run, or cases of one sheet (a budget: DTMODEL_BUDGETS="events=2000000" raises it)
     """
     most = limit(name)
     if used > most:

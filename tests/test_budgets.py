@@ -48,7 +48,8 @@ def test_what_is_within_a_budget_passes_and_more_is_named():
         with pytest.raises(BudgetError) as error:
             budgets.check("events", 6, "until")
     assert str(error.value) == (
-        'until: got 6; expected at most 5 events of one run (a budget: DTMODEL_BUDGETS="events=6" raises it)'
+        "until: got 6; expected at most 5 events of one run, or cases of one sheet "
+        '(a budget: DTMODEL_BUDGETS="events=6" raises it)'
     )
     assert isinstance(pickle.loads(pickle.dumps(error.value)), BudgetError)  # noqa: S301  # our own pickle
     assert isinstance(error.value.within("line 3"), BudgetError)

@@ -273,8 +273,3 @@ def test_ports_count_from_1_to_their_number() -> None:
     assert refused(["arrive", 0, 0, 1])[0] == "events[0][2]"
     assert refused(["depart", 0, 3], ports=2) == ("events[0][2]", 3, "a port from 1 to 2")
     assert with_defaults(["depart", 0, 2], ports=2)["steps"][0]["decision"] == "idle"
-
-
-def test_a_trace_describes_at_most_4096_ports() -> None:
-    assert len(with_defaults(ports=4096)["final"]["ports"]) == 4096
-    assert refused(ports=4097) == ("ports", 4097, "at most 4096 ports: every step describes each")

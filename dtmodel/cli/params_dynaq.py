@@ -30,6 +30,7 @@ def command(
     as_json: bool,
 ) -> None:
     """Work out thresholds, margins and real guarantees of DynaQ for one port."""
+    from dtmodel import budgets
     from dtmodel.cli.params import show
     from dtmodel.errors import InputError
     from dtmodel.theory.dynaq_parameters import parameters, preset
@@ -47,6 +48,8 @@ def command(
             raise InputError(field, None, f"--{field}, or --preset")
     if weights is None and queues is None:
         raise InputError("weights", None, "--weights or --queues, or --preset")
+    if queues is not None:
+        budgets.check("events", count(queues, "queues", least=1) ** 2, "queues")
     parts = weights.replace(":", ",").split(",") if weights is not None else ["1"] * count(queues, "queues", least=1)
     if queues is not None and count(queues, "queues", least=1) != len(parts):
         raise InputError("weights", weights, f"{queues} weights, one for each queue")

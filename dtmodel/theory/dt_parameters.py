@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
+from dtmodel import budgets
 from dtmodel.errors import InputError
 from dtmodel.theory import dt_formulas as formulas
 from dtmodel.theory import threshold_family
@@ -62,6 +63,7 @@ def parameters(
     asked = N if burst_rate is None else N + M
     if asked > P:
         raise InputError("bursts + steady", asked, f"at most {P}, the number of ports")
+    budgets.check("events", asked, "ports")
     B, C = bytes_(buffer, "buffer", positive=True), rate(rate_, "rate", positive=True)
     a = number(alpha, "alpha", positive=True)
     rows = [*_steady(B, a, N)]
@@ -76,8 +78,7 @@ def parameters(
             warnings.append(f"a burst of rate {show_rate(R)} does not overload a port of {show_rate(C)}: no drop")
     full = threshold_family.occupancy(a * P)
     if full > Fraction(19, 20):
-        left = threshold_family.steady_state(B, [a] * P).free
-        warnings.append(f"with all {P} ports overloaded a newcomer finds {float(left / B):.1%} of the buffer free")
+        warnings.append(f"with all {P} ports overloaded a newcomer finds {float(1 - full):.1%} of the buffer free")
     return Sheet("Dynamic Threshold", tuple(rows), tuple(warnings))
 
 

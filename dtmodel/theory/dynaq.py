@@ -200,14 +200,10 @@ def threshold_alone(S: Sequence[Fraction], p: int, s: Fraction) -> Fraction:
     >>> threshold_alone([Fraction(34_000), Fraction(25_500), Fraction(17_000), Fraction(8_500)], 2, Fraction(1500))
     Fraction(42500, 1)
     """
-    T = list(S)
-    others = [i for i in range(len(S)) if i != p]
-    while others:
-        v = max(others, key=lambda i: (T[i] - S[i], -i))
-        if T[v] < s:
-            break
-        T[v], T[p] = T[v] - s, T[p] + s
-    return T[p]
+    packets = [S_i // s for i, S_i in enumerate(S) if i != p]
+    rounds = min(packets, default=0)  # in each round every other queue gives one packet, in the order of the indices
+    last = packets.index(rounds) if packets else 0  # how many give one more before the first that has too little left
+    return S[p] + (rounds * len(packets) + last) * s
 
 
 def threshold_alone_bound(S: Sequence[Fraction], p: int, L: Fraction) -> Fraction:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dtmodel import budgets
 from dtmodel.errors import InputError
 from dtmodel.theory import dynaq
 from dtmodel.theory.parameters import Parameter, Sheet
@@ -121,6 +123,7 @@ def parameters(
         bytes_(packet, "packet", positive=True),
         bytes_(granularity, "granularity", positive=True),
     )
+    budgets.check("events", len(given.weights) ** 2, "weights")
     if not given.weights:
         raise InputError("weights", list(weights), "a number greater than 0 for each queue")
     if given.packet > given.buffer:
@@ -148,11 +151,7 @@ def _port(given: _Given) -> Iterator[Parameter]:
             r"\max_p \frac{(BDP + (M-1)L) \sum w}{w_p + (M-1) \min_{i \ne p} w_i}", "own theorem, dynaq.ours.alone",
             "with this buffer any queue that is alone can hold a BDP",
         )  # fmt: skip
-        worst = min(
-            dynaq.threshold_of_always_active(given.satisfaction, (i, j), given.packet)
-            for i in range(M)
-            for j in range(i)
-        )
+        worst = dynaq.threshold_of_always_active(given.satisfaction, _smallest_two(given.satisfaction), given.packet)
         yield Parameter(
             "pair_threshold", r"T_i + T_j", worst, "bytes", "S_i + S_j + (M-2)L", "own theorem, dynaq.ours.together",
             "the most that the two queues with the smallest weights can hold when both are active from the start",
@@ -205,6 +204,16 @@ def _queue(given: _Given, i: int) -> Iterator[Parameter]:
     )
 
 
+def _smallest_two(S: Sequence[Fraction]) -> list[int]:
+    return sorted(range(len(S)), key=lambda i: S[i])[:2]
+
+
+def _pairs_below(S: Sequence[Fraction], bound: Fraction) -> int:
+    """Count the pairs whose sum is below `bound`."""
+    ordered = sorted(S)
+    return sum(bisect_left(ordered, bound - S_i, 0, i) for i, S_i in enumerate(ordered))
+
+
 def _warnings(given: _Given) -> Iterator[str]:
     M = len(given.weights)
     if given.buffer <= given.bdp:
@@ -225,15 +234,13 @@ def _warnings(given: _Given) -> Iterator[str]:
         )
         yield f"A single active queue cannot fill the BDP of {show_bytes(given.bdp)}: queue {shown}."
     if M > 2:
-        pairs = [(i, j) for j in range(M) for i in range(j)]
-        short = [
-            pair
-            for pair in pairs
-            if dynaq.threshold_of_always_active(given.satisfaction, pair, given.packet) < given.bdp
-        ]
+        pairs = M * (M - 1) // 2
+        short = (
+            pairs if given.buffer < given.bdp else _pairs_below(given.satisfaction, given.bdp - (M - 2) * given.packet)
+        )
         if short:
             yield (
-                f"{len(short)} of {len(pairs)} pairs of queues that are active from the start cannot hold a BDP "
+                f"{short} of {pairs} pairs of queues that are active from the start cannot hold a BDP "
                 "together while the others are idle."
             )
     yield (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import floor
 
-from dtmodel import units
+from dtmodel import budgets, units
 from dtmodel.errors import InputError
 from dtmodel.theory import edt_formulas as formulas
 from dtmodel.theory.edt import EdtSettings
@@ -17,6 +17,8 @@ from dtmodel.units import Quantity
 __all__ = ["parameters"]
 
 _PAPER = "DT/EDT paper, "
+_CASES = 100
+"""How many cases the sheet looks at for each port: the alphas to choose from, and the other questions."""
 _EQUAL = "bursts of one rate that begin together, for every M + N <= P"
 
 
@@ -65,6 +67,7 @@ def parameters(
     (8, '2.09877 ms (17/8100 s)')
     """
     P, C = units.count(ports, "ports", least=1), units.rate(rate, "rate", positive=True)
+    budgets.check("events", _CASES * P, "ports")
     B, a = units.bytes_(buffer, "buffer", positive=True), units.number(alpha, "alpha", positive=True)
     size = units.bytes_(packet, "packet", positive=True)
     if size > B:
