@@ -6,10 +6,13 @@ Models and engines live here; the papers' statements in `dtmodel.theory`, their 
 from importlib import import_module
 from types import ModuleType
 
-from dtmodel.errors import DtmodelError, InputError, LedgerError, ModelError, ProverError
+from dtmodel.errors import BudgetError, DtmodelError, ExtraError, InputError, LedgerError, ModelError, ProverError
 from dtmodel.fluid import Run, simulate
+from dtmodel.packet import trace
+from dtmodel.papers import claims, figure, replay, verify
 from dtmodel.policies import DT, EDT, LQD, CompleteSharing, Pool, QueueLimits, SharedPools, StaticPartition, Weighted
 from dtmodel.scenario import Scenario
+from dtmodel.sheets import sheet
 from dtmodel.switch import Arrivals, Switch
 
 __all__ = [
@@ -17,8 +20,10 @@ __all__ = [
     "EDT",
     "LQD",
     "Arrivals",
+    "BudgetError",
     "CompleteSharing",
     "DtmodelError",
+    "ExtraError",
     "InputError",
     "LedgerError",
     "ModelError",
@@ -31,7 +36,13 @@ __all__ = [
     "StaticPartition",
     "Switch",
     "Weighted",
+    "claims",
+    "figure",
+    "replay",
+    "sheet",
     "simulate",
+    "trace",
+    "verify",
 ]
 __version__ = "0.1.0"
 

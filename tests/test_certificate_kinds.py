@@ -15,14 +15,16 @@ from typing import Any
 
 import pytest
 
-from dtmodel.cli._collection import load, run_selected, trace
-from dtmodel.cli._witnesses import EXPORTERS, fluid
-from dtmodel.cli._witnesses import trace as exported_trace
 from dtmodel.fluid import answer
 from dtmodel.ledger.certificates import export
 from dtmodel.ledger.evidence import jsonable
 from dtmodel.ledger.replay import differences
 from dtmodel.ledger.report import report_document
+from dtmodel.packet import trace
+from dtmodel.papers.roots import load
+from dtmodel.papers.running import run_selected
+from dtmodel.papers.witnesses import EXPORTERS, fluid
+from dtmodel.papers.witnesses import trace as exported_trace
 from proofs.check_certificates import check
 from proofs.checker.traces import ALGORITHMS, READINGS
 from proofs.dynaq import inductive as dynaq_systems

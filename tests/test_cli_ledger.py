@@ -13,8 +13,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from ledger_cases import claim, evidence, root
 
-from dtmodel.cli import COMMANDS, _collection, run
+from dtmodel.cli import COMMANDS, run
 from dtmodel.ledger import html
+from dtmodel.papers import roots
 from dtmodel.provers import coq_build
 from dtmodel.theory.parameters import Parameter, Sheet
 from dtmodel.units import exact
@@ -37,7 +38,7 @@ PIECES = [
 def papers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A small collection in the place of the papers, and an empty working directory."""
     root(tmp_path / "papers", CLAIMS, PIECES)
-    monkeypatch.setattr(_collection, "papers_root", lambda: tmp_path / "papers")
+    monkeypatch.setattr(roots, "papers_root", lambda: tmp_path / "papers")
     monkeypatch.setenv("DTMODEL_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.chdir(tmp_path)
@@ -295,7 +296,7 @@ def test_an_interrupt_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(_collection, "load", interrupted)
+    monkeypatch.setattr(roots, "load", interrupted)
     assert run(["ledger"]) == 130
 
 

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from dtmodel.cli import run
-from dtmodel.cli._collection import load
 from dtmodel.ledger.formal_text import sentences
 from dtmodel.ledger.hunting import expanded, hunt, summary, targets
+from dtmodel.papers.roots import load
 from dtmodel.vocabulary import VOCABULARY
 
 COLLECTION = load()

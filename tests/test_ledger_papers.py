@@ -7,10 +7,10 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from dtmodel.cli._collection import load
 from dtmodel.ledger.claim import THEOREMS
 from dtmodel.ledger.verdict import deciding_form
 from dtmodel.mathtext import html_of, text_of
+from dtmodel.papers.roots import load
 
 COLLECTION = load()
 LATEX = re.compile(r"\$|\\[A-Za-z]{2,}")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 import subprocess
 import sys
 import zipfile
@@ -11,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import dtmodel
+from dtmodel import extras
 
 ROOT = Path(__file__).resolve().parent.parent
 PUBLIC = {
@@ -18,8 +21,10 @@ PUBLIC = {
     "EDT",
     "LQD",
     "Arrivals",
+    "BudgetError",
     "CompleteSharing",
     "DtmodelError",
+    "ExtraError",
     "InputError",
     "LedgerError",
     "ModelError",
@@ -32,7 +37,13 @@ PUBLIC = {
     "StaticPartition",
     "Switch",
     "Weighted",
+    "claims",
+    "figure",
+    "replay",
+    "sheet",
     "simulate",
+    "trace",
+    "verify",
 }
 
 
@@ -45,6 +56,9 @@ def test_an_import_loads_nothing_heavy():
     code = "import sys, dtmodel; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"sympy", "numpy", "matplotlib", "z3", "cvc5", "rich", "click"} & set(loaded)
+    code = "import sys, dtmodel.cli; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {*extras.EXTRAS, "sympy", "numpy", "rich", "latex2mathml"} & set(loaded)
 
 
 @pytest.fixture(scope="module")
@@ -87,3 +101,52 @@ def test_an_installed_wheel_runs_evidence(installed, tmp_path):
 def test_the_wheel_carries_proofs_notebooks_and_schemas(installed):
     for pattern in ("_papers/proofs/coq/*.v", "_papers/notebooks/*.ipynb", "schemas/*.json", "py.typed"):
         assert list((installed / "dtmodel").glob(pattern)), pattern
+
+
+def test_a_plain_install_brings_what_the_commands_need_and_no_more(installed):
+    (metadata,) = installed.glob("*.dist-info/METADATA")
+    lines = metadata.read_text(encoding="utf-8").splitlines()
+    needed = [line.split(": ")[1] for line in lines if "Requires-Dist" in line]
+    base = {re.split(r"[<>=]", line)[0] for line in needed if "extra ==" not in line}
+    assert base == {"click", "latex2mathml", "numpy", "rich", "sympy"}
+    for package, extra in extras.EXTRAS.items():
+        name = {"z3": "z3-solver"}.get(package, package)
+        brings = [line for line in needed if line.startswith(f"{name}>=")]
+        assert any(line.endswith(f"extra == '{extra}'") for line in brings), package
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (["params", "dynaq", "--preset", "testbed"], 0),
+        (["params", "edt", "--ports", "4", "--buffer", "1MB", "--rate", "1Gbps"], 0),
+        (["ledger", "edt.eq2"], 0),
+        (["show", "edt.eq2"], 0),
+        (["replay", "edt.fn9"], 0),
+        (["figure"], 0),
+        (["lab", "--copy-only", "--to", "n"], 0),
+        (["verify", "edt.eq2"], 3),
+        (["figure", "edt.fig2"], 3),
+        (["lab"], 3),
+    ],
+)
+def test_a_plain_install_answers_or_says_what_to_install(installed, tmp_path, arguments, status):
+    missing = f"sys.modules.update(dict.fromkeys({sorted(extras.EXTRAS)!r}))"
+    code = f"import sys; {missing}; sys.path.insert(0, {str(installed)!r}); from dtmodel.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", code, *arguments], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert done.returncode == status, done.stderr
+    assert bool(done.stdout) == (status == 0)
+    assert ("pip install 'dtmodel[" in done.stderr) == (status == 3)
+
+
+def test_the_lab_extra_has_all_that_the_notebooks_import():
+    brought = {"dtmodel", "matplotlib", "ipywidgets", "IPython", "numpy", "sympy", *sys.stdlib_module_names}
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            lines = [line for line in cell["source"] if cell["cell_type"] == "code" and not line.startswith("%")]
+            for node in ast.walk(ast.parse("".join(lines))):
+                names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+                names += [node.module] if isinstance(node, ast.ImportFrom) else []
+                assert {name.split(".")[0] for name in names} <= brought, path

@@ -1,26 +1,18 @@
-"""``dtmodel figure``: redraw a published figure beside the published numbers.
-
-A figure is a script ``validation/<paper>/fig<NN>.py`` whose docstring is the caption, with two functions: ``data()``
-computes what is shown and ``draw(data)`` returns a matplotlib figure. A third one, ``published(data)``, returns the
-rows (quantity, published, computed) where the text quotes numbers.
-"""
+"""``dtmodel figure``: redraw a published figure beside the published numbers."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import asdict, is_dataclass
 from fractions import Fraction
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import click
 
 from dtmodel import units
-from dtmodel.cli._collection import papers_root
 from dtmodel.cli.console import console, echo_json
 from dtmodel.errors import InputError
-from dtmodel.extras import need
+from dtmodel.papers import figures
 
 __all__ = ["command"]
 
@@ -31,17 +23,11 @@ __all__ = ["command"]
 @click.option("--json", "as_json", is_flag=True, help="Print the data of the figure, one JSON object a line.")
 def command(names: tuple[str, ...], folder: str, as_json: bool) -> None:
     """Redraw published figures (ID such as edt.fig13; without one, list them) as PNG and SVG."""
-    scripts = _scripts()
     if not names:
-        for name, path in scripts.items():
+        for name, path in figures.paths().items():
             click.echo(f"{name}  {_caption(path)}")
-    else:
-        need("matplotlib", "joblib")
-    for name in names:
-        if name not in scripts:
-            raise InputError("figure", name, f"one of {', '.join(scripts)}")
-    for name in names:
-        module = _load(scripts[name])
+    modules = {name: figures.script(name) for name in names}
+    for name, module in modules.items():
         data = module.data()
         pictures = _save(module.draw(data), Path(folder), name)
         rows = [[str(cell) for cell in row] for row in module.published(data)] if hasattr(module, "published") else []
@@ -52,27 +38,10 @@ def command(names: tuple[str, ...], folder: str, as_json: bool) -> None:
             _show(name, (module.__doc__ or "").strip(), rows, pictures)
 
 
-def _scripts() -> dict[str, Path]:
-    """Map edt.fig2 to validation/edt/fig02.py, in the order of papers and numbers."""
-    found = {}
-    for path in sorted(papers_root().glob("validation/*/fig*.py")):
-        label = re.sub(r"^fig0*", "fig", path.stem)
-        found[f"{path.parent.name}.{label}"] = path
-    return found
-
-
 def _caption(path: Path) -> str:
     import ast
 
     return (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
-
-
-def _load(path: Path) -> ModuleType:
-    from dtmodel.ledger import Root
-    from dtmodel.ledger.collection import load_module
-
-    root = Root(papers_root(), "dtmodel_papers")
-    return load_module(root, root.module_of(path))
 
 
 def _save(figure: Any, folder: Path, name: str) -> list[Path]:

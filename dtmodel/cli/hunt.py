@@ -41,8 +41,8 @@ def command(
 
     Exit status 1 if a form does not come out as it is recorded.
     """
-    from dtmodel.cli._collection import load
     from dtmodel.ledger.hunting import summary, targets
+    from dtmodel.papers.roots import load
 
     need("joblib")
     collection = load(directories)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import click
 
-from dtmodel.cli._collection import papers_root
 from dtmodel.errors import InputError
 from dtmodel.extras import need
+from dtmodel.papers.roots import papers_root
 
 __all__ = ["command"]
 

@@ -36,28 +36,9 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_claims(selectors: tuple[str, ...], directories: tuple[str, ...], as_json: bool) -> None:
     """List the claims: id, source, kind, statement, verdict on record, strength of its evidence, corrected."""
-    from dtmodel.cli._collection import load
-    from dtmodel.ledger.verdict import deciding_form, strongest
+    from dtmodel.papers import claims
 
-    collection = load(directories)
-    claims = collection.select(selectors)
-    strengths: dict[tuple[str, str], list[str]] = {}
-    for item in collection.evidence(selectors)[0]:
-        for aim in item.aims:
-            for claim in aim.claims:
-                strengths.setdefault((claim, aim.form), []).append(aim.strength)
-    rows = [
-        {
-            "id": claim.id,
-            "source": claim.source,
-            "kind": claim.kind,
-            "statement": claim.statement,
-            "verdict": claim.verdict,
-            "strength": strongest(strengths.get((claim.id, deciding_form(claim.verdict)), [])),
-            "corrected": claim.corrected,
-        }
-        for claim in claims.values()
-    ]
+    rows = claims(*selectors, folders=directories)
     if as_json:
         echo_json(rows, indent=1)
     else:

@@ -21,9 +21,7 @@ def command(
 ) -> None:
     """Work out thresholds, occupancy, reserve, and the first drop of bursts under DT."""
     from dtmodel.cli.params import show
-    from dtmodel.theory.dt_parameters import parameters
+    from dtmodel.sheets import sheet
 
-    sheet = parameters(
-        ports=ports, buffer=buffer, rate_=rate, alpha=alpha, steady=steady, bursts=bursts, burst_rate=burst_rate
-    )
-    show(sheet, as_json)
+    given = {"ports": ports, "buffer": buffer, "rate": rate, "alpha": alpha, "steady": steady, "bursts": bursts}
+    show(sheet("dt", **given, burst_rate=burst_rate), as_json)

@@ -33,7 +33,8 @@ def command(
     from dtmodel import budgets
     from dtmodel.cli.params import show
     from dtmodel.errors import InputError
-    from dtmodel.theory.dynaq_parameters import parameters, preset
+    from dtmodel.sheets import sheet
+    from dtmodel.theory.dynaq_parameters import preset
     from dtmodel.units import count
 
     if name is not None:
@@ -53,5 +54,5 @@ def command(
     parts = weights.replace(":", ",").split(",") if weights is not None else ["1"] * count(queues, "queues", least=1)
     if queues is not None and count(queues, "queues", least=1) != len(parts):
         raise InputError("weights", weights, f"{queues} weights, one for each queue")
-    sheet = parameters(str(buffer), str(rate), str(rtt), parts, packet=packet or 1500, granularity=granularity)
-    show(sheet, as_json)
+    settings = {"rtt": rtt, "weights": parts, "packet": packet or 1500, "granularity": granularity}
+    show(sheet("dynaq", buffer=buffer, rate=rate, **settings), as_json)

@@ -20,7 +20,7 @@ __all__ = ["command"]
 def command(as_json: bool, ports: int, buffer: str, rate: str, **given: str | None) -> None:
     """Set EDT for a switch: the counters, the timers, the longest lossless burst, and warnings."""
     from dtmodel.cli.params import show
-    from dtmodel.theory.edt_parameters import parameters
+    from dtmodel.sheets import sheet
 
     known = {name: value for name, value in given.items() if value is not None}
-    show(parameters(ports=ports, buffer=buffer, rate=rate, **known), as_json)
+    show(sheet("edt", ports=ports, buffer=buffer, rate=rate, **known), as_json)

@@ -24,7 +24,8 @@ def command(
 ) -> None:
     """Compare L2BM's steady state with DT's, at the same alpha and at the same total weight."""
     from dtmodel.cli.params import show
-    from dtmodel.theory.l2bm_parameters import parameters
+    from dtmodel.sheets import sheet
 
     times, each = ([part for given in group for part in given.split(",")] for group in (sojourns, weights))
-    show(parameters(buffer=buffer, sojourns=times, weights=each, alpha=alpha, normalisation=normalisation), as_json)
+    settings = {"sojourns": times, "weights": each, "alpha": alpha, "normalisation": normalisation}
+    show(sheet("l2bm", buffer=buffer, **settings), as_json)

@@ -23,8 +23,6 @@ __all__ = ["command"]
 def command(as_json: bool, **given: str | int) -> None:
     """Compare LossPass with ECN for one port: absorbable bursts, utilisation, the least K for line rate."""
     from dtmodel.cli.params import show
-    from dtmodel.theory.losspass_parameters import parameters
+    from dtmodel.sheets import sheet
 
-    rate = given.pop("rate")
-    flows = int(given.pop("flows"))
-    show(parameters(rate_=rate, flows=flows, **given), as_json)
+    show(sheet("losspass", **given), as_json)

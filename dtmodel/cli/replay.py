@@ -27,30 +27,11 @@ __all__ = ["command"]
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(claim: str, directories: tuple[str, ...], save: str | None, as_json: bool) -> int:
     """Replay the witness of the claim ID: what happens, and what the claim says."""
-    from dtmodel.cli._collection import load, run_selected
-    from dtmodel.ledger.evidence import Counterexample, jsonable
+    from dtmodel.papers import replay
 
     if save:
         need("matplotlib")
-    collection = load(directories)
-    if claim not in collection.claims:
-        collection.select([claim])
-        raise InputError("ID", claim, "the id of one claim, not a prefix")
-    done = run_selected(collection, [claim], jobs=1)
-    result = next(result for result in done.results if result.claim.id == claim)
-    replays = [
-        {
-            "claim": claim,
-            "evidence": item.evidence.name,
-            **jsonable(vars(item.outcome.witness)),
-            "answer": dict(item.replay.answer),
-            "fault": item.replay.fault,
-        }
-        for item in result.ran
-        if isinstance(item.outcome, Counterexample) and item.replay
-    ]
-    if not replays:
-        raise InputError("ID", claim, f"a claim with a counterexample; this one is {result.judgement.verdict}")
+    replays = replay(claim, directories)
     if as_json:
         echo_json(replays, indent=1)
     else:

@@ -6,6 +6,7 @@ import click
 
 from dtmodel.cli.console import console, echo_json
 from dtmodel.cli.options import collection_option
+from dtmodel.cli.progress import say
 from dtmodel.errors import InputError
 
 __all__ = ["command"]
@@ -18,16 +19,17 @@ __all__ = ["command"]
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(claim: str, directories: tuple[str, ...], no_cache: bool, as_json: bool) -> None:
     """Show the claim ID: statement, source, verdict, each piece of evidence, witness, figures, Coq statement."""
-    from dtmodel.cli._collection import load, run_selected
-    from dtmodel.cli._engines import theorem_statements
     from dtmodel.ledger.report import claim_document
+    from dtmodel.papers.engines import theorem_statements
+    from dtmodel.papers.roots import load
+    from dtmodel.papers.running import run_selected
 
     collection = load(directories)
     if claim not in collection.claims:
         collection.select([claim])
         below = ", ".join(list(collection.select([claim]))[:6])
         raise InputError("ID", claim, f"the id of one claim; below it are {below}, ...")
-    done = run_selected(collection, [claim], jobs=1, cached=not no_cache)
+    done = run_selected(collection, [claim], cached=not no_cache, say=say)
     result = next(result for result in done.results if result.claim.id == claim)
     document = claim_document(result, collection)
     if as_json:

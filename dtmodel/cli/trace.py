@@ -55,7 +55,7 @@ def print_steps(out: Console, events: Sequence[Any], answer: Mapping[str, Any]) 
 
 
 def _answer(document: Document) -> dict[str, Any]:
-    from dtmodel.cli._collection import trace
+    from dtmodel.packet import trace
 
     try:
         request = dict(document.content)

@@ -10,6 +10,7 @@ import click
 
 from dtmodel.cli.console import console, echo_json
 from dtmodel.cli.options import collection_option
+from dtmodel.cli.progress import progress, say
 from dtmodel.extras import need
 
 __all__ = ["command"]
@@ -40,28 +41,21 @@ def command(
     A SELECTOR is a claim id or a prefix that ends at a dot: edt, edt.thm1, l2bm.alg1.line14. The verdicts are printed
     first; a report that cannot be written is a warning, unless --output names its folder.
     """
-    from dtmodel import __version__
-    from dtmodel.cli._collection import load, run_selected
-    from dtmodel.cli._engines import engine_versions, pins
-    from dtmodel.ledger.report import report_document, without_certificates
+    from dtmodel.ledger.report import without_certificates
+    from dtmodel.papers import running
+    from dtmodel.papers.roots import load
 
     need("jinja2", "joblib")
     collection = load(options["directories"])
     collection.select(selectors)
-    done = run_selected(
-        collection,
-        selectors,
-        jobs=options["jobs"] or 0,
-        limit=options["limit"],
-        require=options["require"],
-        cached=not options["no_cache"],
-    )
-    report = report_document(done, collection, version=__version__, engines=engine_versions(), pins=pins())
+    chosen = {"limit": options["limit"], "require": options["require"], "cached": not options["no_cache"]}
+    with progress() as heard:
+        report = running.report(collection, selectors, jobs=options["jobs"] or 0, progress=heard, say=say, **chosen)
     shown = without_certificates(report)
     _print(shown, as_json)
     if certificates:
-        from dtmodel.cli._witnesses import EXPORTERS
         from dtmodel.ledger.certificates import export
+        from dtmodel.papers.witnesses import EXPORTERS
 
         counts = export(report, Path(certificates), EXPORTERS)
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))

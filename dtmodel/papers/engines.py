@@ -16,7 +16,7 @@ def engine_versions() -> dict[str, str]:
 
 def pins() -> dict[str, str]:
     """Return the pinned hashes of the Coq development, by theorem."""
-    from dtmodel.cli._collection import papers_root
+    from dtmodel.papers.roots import papers_root
     from dtmodel.provers import coq_pins
 
     return coq_pins.read(papers_root() / "proofs" / "coq").hashes()
@@ -24,7 +24,7 @@ def pins() -> dict[str, str]:
 
 def theorem_statements() -> dict[str, str]:
     """Return the pinned Coq statements with their files, by theorem."""
-    from dtmodel.cli._collection import papers_root
+    from dtmodel.papers.roots import papers_root
     from dtmodel.provers import coq_pins
 
     theorems = coq_pins.read(papers_root() / "proofs" / "coq").theorems

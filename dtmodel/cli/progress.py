@@ -1,0 +1,45 @@
+"""Progress on long work: a bar on a terminal, a line every five seconds elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import click
+
+from dtmodel.cli.console import console
+
+__all__ = ["progress", "say"]
+
+
+def say(text: str) -> None:
+    """Print a remark about the work on standard error."""
+    click.echo(text, err=True)
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[int, int, str], None]]:
+    """Yield what shows how much of the evidence has run: of so many pieces so many, and the last one's name."""
+    if not sys.stderr.isatty():
+        yield _plain()
+        return
+    from rich.progress import Progress
+
+    with Progress(console=console(stderr=True), transient=True) as bar:
+        task = bar.add_task("evidence", total=None)
+        yield lambda done, total, name: bar.update(task, completed=done, total=total, description=name[:40])
+
+
+def _plain() -> Callable[[int, int, str], None]:
+    last = time.monotonic()
+
+    def report(done: int, total: int, name: str) -> None:
+        nonlocal last
+        del name
+        if time.monotonic() - last > 5:
+            last = time.monotonic()
+            say(f"verify: {done} of {total} pieces of evidence")
+
+    return report

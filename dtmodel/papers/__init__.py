@@ -1,0 +1,120 @@
+"""The papers' claims, evidence and figures, from Python: what the commands of the same names do.
+
+A `selectors` argument is the id of a claim or a prefix that ends at a dot; without one all claims are meant. `folders`
+are collections beside the papers'; the code in them runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["claims", "figure", "replay", "verify"]
+
+
+def claims(*selectors: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any]]:
+    """List claims: id, source, kind, statement, verdict on record, strength of its evidence, corrected.
+
+    Raises
+    ------
+    InputError
+        If a selector names no claim.
+
+    Examples
+    --------
+    >>> [(claim["id"], claim["verdict"]) for claim in claims("edt.eq2")]
+    [('edt.eq2', 'holds')]
+    """
+    from dtmodel.papers.roots import load
+    from dtmodel.papers.running import rows
+
+    return rows(load(folders), selectors)
+
+
+def verify(
+    *selectors: str,
+    folders: Sequence[str | Path] = (),
+    jobs: int = 1,
+    limit: float = 120.0,
+    require: Sequence[str] = (),
+    cached: bool = True,
+) -> dict[str, Any]:
+    """Run the evidence for claims and return the report, in the form of ``dtmodel/schemas/ledger-report.json``.
+
+    Parameters
+    ----------
+    selectors : str
+        Which claims; all without one.
+    folders : sequence of paths
+        Further collections.
+    jobs : int
+        Worker processes.
+    limit : float
+        Seconds that one piece of evidence may take.
+    require : sequence of {"coq", "smt", "all"}
+        The engines without which it fails.
+    cached : bool
+        Whether results of earlier runs of the same evidence are trusted.
+
+    Raises
+    ------
+    InputError
+        If a selector names no claim.
+
+    Examples
+    --------
+    >>> report = verify("edt.eq2")
+    >>> report["as_recorded"], report["claims"][0]["verdict"]
+    (True, 'holds')
+    """
+    from dtmodel.ledger.report import without_certificates
+    from dtmodel.papers.roots import load
+    from dtmodel.papers.running import report
+
+    done = report(load(folders), selectors, jobs=jobs, limit=limit, require=require, cached=cached)
+    return without_certificates(done)
+
+
+def replay(claim: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any]]:
+    """Compute the answer of a false claim's witnesses again: each with what is claimed, the answer, the fault.
+
+    Raises
+    ------
+    InputError
+        If `claim` is not the id of a claim with a counterexample.
+
+    Examples
+    --------
+    >>> [(item["kind"], item["fault"]) for item in replay("edt.fn9")]
+    [('fluid', '')]
+    """
+    from dtmodel.papers.roots import load
+    from dtmodel.papers.running import replays
+
+    return replays(load(folders), claim)
+
+
+def figure(name: str) -> Figure:
+    """Redraw a published figure; `name` is such as ``"edt.fig2"``.
+
+    Raises
+    ------
+    InputError
+        If there is no such figure.
+    ExtraError
+        If matplotlib is missing.
+
+    Examples
+    --------
+    >>> len(figure("edt.fig2").axes) > 0
+    True
+    """
+    from dtmodel.papers.figures import script
+
+    module = script(name)
+    drawn: Figure = module.draw(module.data())
+    return drawn

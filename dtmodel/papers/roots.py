@@ -1,0 +1,35 @@
+"""Where the papers' claims and evidence are, and collections beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dtmodel.errors import InputError, LedgerError
+
+if TYPE_CHECKING:
+    from dtmodel.ledger import Collection
+
+__all__ = ["load", "papers_root"]
+
+
+def papers_root() -> Path:
+    """Return the directory with proofs/ and validation/: the checkout, or the installed package's copy."""
+    package = Path(__file__).resolve().parents[1]
+    for root in (package / "_papers", package.parent):
+        if (root / "proofs").is_dir() and (root / "validation").is_dir():
+            return root
+    raise LedgerError("the claims and proofs are not installed: install dtmodel from its wheel or a checkout")
+
+
+def load(folders: Sequence[str | Path] = ()) -> Collection:
+    """Collect the papers' claims and those under further folders, whose code runs when their evidence is looked at."""
+    from dtmodel.ledger import Root, collect
+
+    roots = [Root(papers_root(), "dtmodel_papers")]
+    for folder in folders:
+        if not Path(folder).is_dir():
+            raise InputError("--collection", str(folder), "a directory with claims and evidence")
+        roots.append(Root.at(Path(folder)))
+    return collect(roots)

@@ -1,0 +1,180 @@
+"""Running the evidence of claims: the engines that replay witnesses, the cache, Coq, and what comes out."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from dtmodel.errors import InputError
+from dtmodel.packet import trace
+
+if TYPE_CHECKING:
+    from dtmodel.ledger import Collection, Kernel, Outcome
+    from dtmodel.ledger.replay import Negation
+    from dtmodel.ledger.runner import Run
+
+__all__ = ["REPLAYERS", "fluid", "replays", "report", "rows", "run_selected"]
+
+
+def fluid(scenario: Mapping[str, Any]) -> dict[str, Any]:
+    """Answer a fluid scenario exactly."""
+    from dtmodel.fluid import answer
+
+    return answer(dict(scenario))
+
+
+REPLAYERS = {"fluid": fluid, "trace": trace}
+"""For each kind of witness, what computes its answer."""
+
+
+def rows(collection: Collection, selectors: Sequence[str]) -> list[dict[str, Any]]:
+    """List the selected claims as ``dtmodel ledger --json`` prints them."""
+    from dtmodel.ledger.verdict import deciding_form, strongest
+
+    strengths: dict[tuple[str, str], list[str]] = {}
+    for item in collection.evidence(selectors)[0]:
+        for aim in item.aims:
+            for claim in aim.claims:
+                strengths.setdefault((claim, aim.form), []).append(aim.strength)
+    return [
+        {
+            "id": claim.id,
+            "source": claim.source,
+            "kind": claim.kind,
+            "statement": claim.statement,
+            "verdict": claim.verdict,
+            "strength": strongest(strengths.get((claim.id, deciding_form(claim.verdict)), [])),
+            "corrected": claim.corrected,
+        }
+        for claim in collection.select(selectors).values()
+    ]
+
+
+def report(collection: Collection, selectors: Sequence[str], **options: Any) -> dict[str, Any]:
+    """Run the selected evidence, with the options of `run_selected`, and return the report with its certificates."""
+    from dtmodel import __version__
+    from dtmodel.ledger.report import report_document
+    from dtmodel.papers.engines import engine_versions, pins
+
+    done = run_selected(collection, selectors, **options)
+    return report_document(done, collection, version=__version__, engines=engine_versions(), pins=pins())
+
+
+def replays(collection: Collection, claim: str, **options: Any) -> list[dict[str, Any]]:
+    """Replay the witnesses of one claim.
+
+    Raises
+    ------
+    InputError
+        If it is not the id of a claim, or no evidence of it is a counterexample.
+    """
+    from dtmodel.ledger.evidence import Counterexample, jsonable
+
+    if claim not in collection.claims:
+        collection.select([claim])
+        raise InputError("ID", claim, "the id of one claim, not a prefix")
+    done = run_selected(collection, [claim], **options)
+    result = next(result for result in done.results if result.claim.id == claim)
+    found = [
+        {
+            "claim": claim,
+            "evidence": item.evidence.name,
+            **jsonable(vars(item.outcome.witness)),
+            "answer": dict(item.replay.answer),
+            "fault": item.replay.fault,
+        }
+        for item in result.ran
+        if isinstance(item.outcome, Counterexample) and item.replay
+    ]
+    if not found:
+        raise InputError("ID", claim, f"a claim with a counterexample; this one is {result.judgement.verdict}")
+    return found
+
+
+def run_selected(
+    collection: Collection,
+    selectors: Sequence[str],
+    *,
+    jobs: int = 1,
+    limit: float = 120.0,
+    require: Sequence[str] = (),
+    cached: bool = True,
+    progress: Callable[[int, int, str], None] | None = None,
+    say: Callable[[str], None] | None = None,
+) -> Run:
+    """Run the evidence for the selected claims; `jobs` 0 takes every core, `progress` and `say` hear how it goes."""
+    from dtmodel.ledger import Problem
+    from dtmodel.ledger.cache import Cache
+    from dtmodel.ledger.files import cache_directory
+    from dtmodel.ledger.runner import Options, run
+
+    package = Path(__file__).resolve().parents[1]
+    start = time.perf_counter()
+    trusted = cached and not os.environ.get("CI")
+    with _coq(collection, selectors, trusted, say or (lambda _: None)) as (found, pins):
+        where = cache_directory(collection.roots[0].path)
+        cache = Cache(where, {"dtmodel": package}, {"coq": found}) if trusted else None
+        options = Options(jobs or os.cpu_count() or 1, limit, tuple(require), cache, progress, _negations, _theorems)
+        done = run(collection, selectors, replayers=REPLAYERS, options=options)
+        problems = [Problem("", text) for text in [*pins(), *_missing(require)]]
+        return replace(done, problems=(*done.problems, *problems), seconds=time.perf_counter() - start)
+
+
+def _negations(witnesses: Sequence[Mapping[str, Any]]) -> Sequence[Negation]:
+    from dtmodel.provers.coq_negation import negations
+
+    return negations(witnesses)
+
+
+def _theorems(root: Path, asked: Sequence[Kernel]) -> Sequence[Outcome | str]:
+    from dtmodel.provers.coq import theorems
+
+    return theorems(root, asked)
+
+
+def _missing(require: Sequence[str]) -> list[str]:
+    """Say which required engines are missing here, whether or not any evidence asked for them."""
+    from importlib.util import find_spec
+
+    from dtmodel.provers import coq
+
+    wrong = []
+    if {"coq", "all"} & set(require) and coq.unavailable():
+        wrong.append(f"coq is required: {coq.unavailable()}")
+    if {"smt", "all"} & set(require):
+        wrong += [f"{name} is required, and is not installed" for name in ("z3", "cvc5") if find_spec(name) is None]
+    return wrong
+
+
+@contextmanager
+def _coq(
+    collection: Collection, selectors: Sequence[str], trusted: bool, say: Callable[[str], None]
+) -> Iterator[tuple[str, Callable[[], list[str]]]]:
+    """Yield Coq's version and what tells, after the run, how its development differs from its pins.
+
+    The evidence that asks first builds it, afresh if no cache is trusted. A selected claim checks its own theorems.
+    """
+    items = collection.evidence(selectors)[0]
+    needed = any(aim.strength == "kernel" for item in items for aim in item.aims)
+    if selectors and not needed:
+        yield "", list
+        return
+    from dtmodel.provers import coq
+
+    where = collection.roots[0].path / "proofs" / "coq"
+    with TemporaryDirectory() as fresh:
+        if not trusted:
+            os.environ["DTMODEL_COQ_BUILD"] = fresh  # for the worker processes, too
+        if not coq.unavailable() and not coq.is_built(where):
+            say("building the Coq development (once for its present content)")
+        try:
+            yield coq.version(), lambda: [] if selectors else coq.problems(where)
+        finally:
+            if not trusted:
+                del os.environ["DTMODEL_COQ_BUILD"]

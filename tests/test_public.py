@@ -1,0 +1,107 @@
+"""What the commands do can be done from Python, and gives the same answers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dtmodel
+from dtmodel import InputError, Switch, sheet
+from dtmodel.cli import run
+from dtmodel.sheets import SYSTEMS
+from dtmodel.theory.parameters import Sheet
+
+SWITCH = Switch(ports=8, buffer="1 MB", rate="1 Gbps")
+PROFILE = {
+    "BUFFER_POOL": {"p": {"type": "ingress", "mode": "dynamic", "size": "1000"}},
+    "BUFFER_PROFILE": {"q": {"pool": "p", "size": "10", "dynamic_th": "-1"}},
+    "BUFFER_PG": {"Ethernet0|0": {"profile": "q"}, "Ethernet0|1": {"profile": "q"}},
+}
+CALLS: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "dt": ({"steady": 2, "burst_rate": "2 Gbps"}, ["--ports", "8", "--steady", "2", "--burst-rate", "2 Gbps"]),
+    "edt": ({"duration": "10 ms"}, ["--ports", "8", "--duration", "10 ms"]),
+    "losspass": (
+        {"rtt": "1 ms", "flows": 2, "threshold": "9 packets", "tau": "1/2"},
+        ["--rtt", "1 ms", "--flows", "2", "--threshold", "9 packets", "--tau", "1/2"],
+    ),
+    "dynaq": ({"rtt": "500 us", "weights": [4, 3]}, ["--rtt", "500 us", "--weights", "4,3"]),
+    "l2bm": ({"sojourns": ["1 us", "9 us"]}, ["--sojourn", "1 us,9 us"]),
+}
+
+
+def shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    assert run([*arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def values(made: Sheet) -> dict[str, Any]:
+    from dtmodel.cli.params import _document
+
+    document: dict[str, Any] = json.loads(json.dumps(_document(made)))
+    return document
+
+
+@pytest.mark.parametrize("system", CALLS)
+def test_one_call_makes_every_sheet(capsys: pytest.CaptureFixture[str], system: str) -> None:
+    settings, options = CALLS[system]
+    rate = [] if system == "l2bm" else ["--rate", "1 Gbps"]
+    printed = shown(capsys, "params", system, "--buffer", "1 MB", *rate, *options)
+    assert values(sheet(system, SWITCH, **settings)) == printed
+
+
+def test_a_configuration_is_a_switch_too(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "c.json"
+    file.write_text(json.dumps(PROFILE), encoding="utf-8")
+    made = sheet("profile", PROFILE, active=["Ethernet0|0"])
+    assert values(made) == shown(capsys, "params", "profile", str(file), "--active", "Ethernet0|0")
+    assert set(CALLS) | {"profile"} == set(SYSTEMS)
+    assert run(["params", "profile", str(file), "--active", "x"]) == 2
+    file.write_text(json.dumps([PROFILE, PROFILE]), encoding="utf-8")
+    assert run(["params", "profile", str(file)]) == 2
+    assert "one configuration" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "settings", "field"),
+    [
+        (("nonsense", SWITCH), {}, "system"),
+        (("dt", SWITCH), {"ports": 4}, "ports"),
+        (("dt", SWITCH), {"colour": 4}, "colour"),
+        (("dt", SWITCH), {"rate_": 4}, "rate_"),
+        (("dt", "switch"), {}, "switch"),
+        (("dt",), {"ports": 4, "rate": 1}, "buffer"),
+        (("losspass", SWITCH), {}, "rtt"),
+        (("profile", SWITCH), {}, "switch"),
+        (("profile", PROFILE), {"side": "left"}, "side"),
+    ],
+)
+def test_a_setting_that_is_unknown_or_missing_is_named(
+    arguments: tuple[Any, ...], settings: dict[str, Any], field: str
+) -> None:
+    with pytest.raises(InputError) as error:
+        sheet(*arguments, **settings)
+    assert error.value.field == field
+
+
+def test_claims_reports_replays_and_traces_are_those_of_the_commands(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert dtmodel.claims("edt.eq1", "edt.eq2") == shown(capsys, "ledger", "edt.eq1", "edt.eq2")
+    assert dtmodel.replay("edt.fn9") == shown(capsys, "replay", "edt.fn9")
+    report = dtmodel.verify("edt.eq2")
+    assert report["as_recorded"]
+    printed = shown(capsys, "verify", "edt.eq2", "--output", str(tmp_path / "r"), "-j", "1")
+    assert [claim["verdict"] for claim in printed["claims"]] == [claim["verdict"] for claim in report["claims"]]
+    request = {"algorithm": "losspass", "buffer": 1, "events": [["arrive", 0, "large", 1]]}
+    (tmp_path / "t.json").write_text(json.dumps(request), encoding="utf-8")
+    assert dtmodel.trace(request) == shown(capsys, "trace", str(tmp_path / "t.json"))
+    with pytest.raises(InputError, match="algorithm: got None; expected one of losspass, dynaq, l2bm, edt"):
+        dtmodel.trace({})
+
+
+def test_a_figure_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(InputError, match=r"figure: got 'edt.fig99'; expected one of .*edt.fig2"):
+        dtmodel.figure("edt.fig99")
