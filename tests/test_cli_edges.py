@@ -13,6 +13,7 @@ import pytest
 from dtmodel import cli, extras
 from dtmodel.cli import console, run
 from dtmodel.cli.statuses import Status, table
+from dtmodel.errors import ModelError
 
 SCENARIO = {
     "switch": {"ports": 2, "buffer": "6", "rate": "1"},
@@ -120,6 +121,7 @@ def test_statuses_are_those_of_the_help_and_of_the_readme(capsys: pytest.Capture
             70,
             "internal error: ZeroDivisionError: 1\\x1b/0 (tests/test_cli_edges.py",
         ),
+        (ModelError("bytes were lost"), 70, "internal error: ModelError: bytes were lost"),
         (RecursionError(), 70, "This is a fault of dtmodel. Please report it"),
         (MemoryError(), 74, "not enough memory"),
         (PermissionError(13, "Permission denied", "/x"), 74, "error: Permission denied: /x"),

@@ -14,7 +14,7 @@ import click
 from dtmodel import budgets
 from dtmodel.cli import streams
 from dtmodel.cli.statuses import Status, table
-from dtmodel.errors import DtmodelError, ExtraError, InputError, printable
+from dtmodel.errors import DtmodelError, ExtraError, InputError, ModelError, printable
 from dtmodel.extras import EXTRAS
 
 __all__ = ["LazyGroup", "main"]
@@ -130,6 +130,8 @@ def explained(error: BaseException) -> tuple[int, str | None]:
             return Status.MISSING_EXTRA, f"error: {error}"
         case ModuleNotFoundError() if (package := (error.name or "").partition(".")[0]) in EXTRAS:
             return Status.MISSING_EXTRA, f"error: {ExtraError(package, EXTRAS[package])}"
+        case ModelError():
+            return Status.INTERNAL, _internal(error)
         case DtmodelError():
             return Status.DIFFERS, f"error: {error}"
         case OSError():
