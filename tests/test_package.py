@@ -110,7 +110,7 @@ def test_a_plain_install_brings_what_the_commands_need_and_no_more(installed):
     base = {re.split(r"[<>=]", line)[0] for line in needed if "extra ==" not in line}
     assert base == {"click", "latex2mathml", "numpy", "rich", "sympy"}
     for package, extra in extras.EXTRAS.items():
-        name = {"z3": "z3-solver"}.get(package, package)
+        name = {"z3": "z3-solver", "flint": "python-flint"}.get(package, package)
         brings = [line for line in needed if line.startswith(f"{name}>=")]
         assert any(line.endswith(f"extra == '{extra}'") for line in brings), package
 

@@ -11,7 +11,7 @@ import pytest
 
 from dtmodel.errors import BudgetError
 from dtmodel.theory import dt_parameters, dynaq, dynaq_parameters, edt_inverse, edt_parameters
-from dtmodel.theory.edt import Bursts, Settings, edt_drop_time
+from dtmodel.theory.edt import Bursts, EdtSettings, edt_drop_time
 
 
 def number(chance: random.Random, most: int = 12) -> Fraction:
@@ -28,7 +28,7 @@ def test_the_worst_bursts_are_as_many_as_the_ports_allow(seed: int) -> None:
     alpha, B, C, P = number(chance, 6), number(chance, 30), number(chance, 5), chance.randint(1, 7)
     R, d = C + number(chance), number(chance)
     timers = [None if chance.random() < 0.3 else number(chance) for _ in range(2)]
-    settings = Settings(number(chance), *timers)
+    settings = EdtSettings(number(chance), *timers)
     bursts = {(M, N): Bursts(alpha, B, C, M, N, R) for M, N in every_case(P)}
     switch = {"alpha": alpha, "B": B, "C": C, "P": P, "R": R}
     assert edt_inverse.longest_burst(policy="dt", **switch) == min(b.dt_drop for b in bursts.values())
