@@ -273,3 +273,10 @@ def test_ports_count_from_1_to_their_number() -> None:
     assert refused(["arrive", 0, 0, 1])[0] == "events[0][2]"
     assert refused(["depart", 0, 3], ports=2) == ("events[0][2]", 3, "a port from 1 to 2")
     assert with_defaults(["depart", 0, 2], ports=2)["steps"][0]["decision"] == "idle"
+
+
+def test_a_trace_of_many_ports_and_events_is_refused_by_its_budget() -> None:
+    assert len(with_defaults(ports=4097)["final"]["ports"]) == 4097
+    field, _, accepted = refused(ports=10**9)
+    assert field == "ports, in every step"
+    assert "budget" in accepted

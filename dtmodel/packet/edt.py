@@ -100,9 +100,14 @@ class Port:
         if self.tm2 is not None and self.tm2 <= now:
             self.control()
         if self.tm1 is not None and self.tm1 <= now:
-            self.c2, end = 0, self.tm1
-            again = self.settings.tm1 * ((now - end) // self.settings.tm1 + 1)  # it may have expired a billion times
-            self.tm1 = end + again if self.settings.reading.tm1_runs_always else None
+            self.c2, self.tm1 = 0, self._next_expiry(self.tm1, now) if self.settings.reading.tm1_runs_always else None
+
+    def _next_expiry(self, expired: Any, now: Any) -> Any:
+        """When TM1, which runs always and has expired, does so next."""
+        again = expired + self.settings.tm1
+        if again <= now:  # perhaps it has expired a billion times
+            again += self.settings.tm1 * ((now - again) // self.settings.tm1 + 1)
+        return again
 
     def arrived(self) -> None:
         """Hear that a packet arrived, whatever becomes of it."""
