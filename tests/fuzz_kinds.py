@@ -177,17 +177,18 @@ def run_main(arguments, stdin=""):
     return status, *(stream.buffer.getvalue().decode("utf-8", "replace") for stream in (out, err))
 
 
+TRACES = {"losspass": 48, "dynaq": 16, "l2bm": 32, "edt": 8}
 KINDS = {
     **{f"scenario, {name}": (partial(scenario, name), 1) for name in policy_generator.POLICIES},
-    **{f"trace, {name}": (partial(trace, name), 8 if name == "edt" else 24) for name in trace_generator.ALGORITHMS},
-    "engine, switch": (partial(engine, "switch"), 12),
-    "engine, EDT switch": (partial(engine, "edt_switch"), 12),
-    "engine, PFC": (partial(engine, "priority_flow_control"), 12),
-    "engine, service queues": (partial(engine, "service"), 12),
+    **{f"trace, {name}": (partial(trace, name), TRACES[name]) for name in trace_generator.ALGORITHMS},
+    "engine, switch": (partial(engine, "switch"), 16),
+    "engine, EDT switch": (partial(engine, "edt_switch"), 16),
+    "engine, PFC": (partial(engine, "priority_flow_control"), 24),
+    "engine, service queues": (partial(engine, "service"), 48),
     "law, exact": (partial(law, Fraction), 4),
     "law, float": (partial(law, float), 4),
     "damaged document, scenario": (mutated_scenario, 24),
-    "damaged document, trace": (mutated_trace, 48),
+    "damaged document, trace": (mutated_trace, 96),
     "command line, file": (command_line, 4),
     "command line, parameters": (parameters, 1),
 }
