@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 from random import Random
+from unittest.mock import patch
 
 import laws
 import pytest
 
+from dtmodel import Scenario
+from dtmodel.fluid import run_scenario
+from dtmodel.fluid.engine import Engine, UndecidedError
 from dtmodel.strategies import scenario_generator
 
 
@@ -31,3 +35,33 @@ def test_laws_hold_exactly(law):
 @pytest.mark.parametrize("law", laws.LAWS)
 def test_laws_hold_nearly_in_floats(law):
     assert applicable(law, float, 15) == 15
+
+
+def test_a_rounded_run_of_two_pools_reads_each_queue_beside_its_own_pool():
+    """Where rounding cannot decide, the exact run is rounded: a queue on its threshold follows its own pool's F."""
+    limits = [{"alpha": "1"}, {"alpha": "1"}]
+    pools = [{"size": "4", "queues": [0]}, {"size": "2", "queues": [1]}]
+    document = {
+        "switch": {"ports": 2, "buffer": "6", "rate": "1"},
+        "policy": {"name": "pools", "limits": limits, "pools": pools},
+        "queues": [{"arrivals": [["0", "3"]]}, {"arrivals": [["0", "2"]]}],
+        "until": "4",
+        "sample": ["3"],
+    }
+    exact = run_scenario(Scenario.read(document), Fraction)
+    with patch("dtmodel.fluid.simulation.Engine", undecided_in_floats(Engine)):
+        rounded = run_scenario(Scenario.read(document), float)
+    for place in (0, 1):
+        assert rounded.queue(place).at(3.0) == float(exact.queue(place).at(Fraction(3)))
+    assert [float(exact.queue(place).at(Fraction(3))) for place in (0, 1)] == [2.0, 1.0]
+
+
+def undecided_in_floats(engine):
+    """Make an engine that gives up in floats."""
+
+    def make(number, *arguments, **more):
+        if number is float:
+            raise UndecidedError("as it is said to be")
+        return engine(number, *arguments, **more)
+
+    return make

@@ -143,9 +143,11 @@ def run_scenario(scenario: Scenario, number: type[Number]) -> Run[Number]:
         return _run(scenario, number)
     except UndecidedError:
         exact = _run(scenario, Fraction)
-        free = exact.free.rounded()
-        queues = [queue.rounded(free) for queue in exact.queues]
-        return cast("Run[Number]", Run(scenario, free, queues))  # Number is float: only then rounding is in doubt
+        frees = {id(queue.free): queue.free.rounded() for queue in exact.queues}  # of each pool its own
+        queues = [queue.rounded(frees[id(queue.free)]) for queue in exact.queues]
+        return cast(
+            "Run[Number]", Run(scenario, exact.free.rounded(), queues)
+        )  # Number is float: only then rounding is in doubt
 
 
 def _run(scenario: Scenario, number: type[Number]) -> Run[Number]:
