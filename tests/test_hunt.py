@@ -18,12 +18,8 @@ TARGETS = list(targets(COLLECTION.claims.values(), COLLECTION.preludes))
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: f"{target.claim}-{target.form}")
 def test_a_short_hunt_comes_out_as_recorded(target):
-    found = hunt(target, VOCABULARY, cases=30, seed=1)
-    if target.recorded:
-        assert found.attack.counterexample is None, found.fault
-    elif found.attack.counterexample is None:  # a false form may need more than so few draws
-        found = hunt(target, VOCABULARY, cases=3000, seed=1)
-        assert found.attack.counterexample is not None, found.fault
+    found = hunt(target, VOCABULARY, cases=20, seed=1)
+    assert (found.attack.counterexample is None) == target.recorded, found.fault
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: f"{target.claim}-{target.form}")

@@ -78,8 +78,9 @@ class Claim:
     assumption, repair, corrected, reason, note, not_in_kernel : str
         What the verdict calls for: the assumption that the text omits, the misprint mended, the id of the corrected
         statement, why nothing can decide it, what a reader should know, why a theorem that holds is not proved in Coq.
-    formal, formal_assumption, formal_repair : str
-        The statement as `dtmodel.ledger.formal` reads it; the lines that the assumption adds; the misprint mended.
+    formal, formal_assumption, formal_repair, formal_witness : str
+        The statement as `dtmodel.ledger.formal` reads it; the lines that the assumption adds; the misprint mended;
+        where the printed form fails, as ``"x = 1; d = [1, 2]"``.
     kernel : tuple of Kernel
         The theorems that prove it, if any do: ``kernel = [{ theorems = ["name"], shows = "what" }]``.
     file, line : str, int
@@ -105,6 +106,7 @@ class Claim:
     formal: str = ""
     formal_assumption: str = ""
     formal_repair: str = ""
+    formal_witness: str = ""
     kernel: tuple[Kernel, ...] = ()
     file: str = ""
     line: int = 0

@@ -9,27 +9,29 @@ from dataclasses import dataclass
 from typing import Any
 
 from dtmodel.errors import InputError
+from dtmodel.expressions import evaluate, parse
 from dtmodel.ledger.adversary import Attack, Need, attack, needs
 from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.evidence import jsonable
-from dtmodel.ledger.formal import Formal, Vocabulary, read_formal
+from dtmodel.ledger.formal import Formal, Instance, Vocabulary, read_formal
 
 __all__ = ["Found", "Target", "expanded", "hunt", "summary", "targets"]
 
 _ADDS = {"holds-under-assumption": "formal_assumption", "misprint": "formal_repair"}
 
 _FALSE = 20
-"""How many times as many draws a form may take that is recorded as false."""
+"""How many times as many draws a form may take that is recorded as false and has no witness on record."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """One form of a claim in executable shape, and whether it is recorded as true."""
+    """One form of a claim in executable shape, whether it is recorded as true, and where it is known to fail."""
 
     claim: str
     form: str
     formal: Formal
     recorded: bool
+    witness: str = ""
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ def targets(claims: Iterable[Claim], preludes: Mapping[str, str] | None = None) 
             continue
         if claim.verdict not in ("inconsistent", "not-checkable"):
             printed = read_formal(expanded(claim.formal, known), f"{claim.id}.formal")
-            yield Target(claim.id, "printed", printed, claim.verdict == "holds")
+            yield Target(claim.id, "printed", printed, claim.verdict == "holds", claim.formal_witness)
         if claim.formal_assumption:
             both = expanded(f"{claim.formal.rstrip()}\n{claim.formal_assumption}", known)
             yield Target(claim.id, "assumed", read_formal(both, f"{claim.id}.formal_assumption"), recorded=True)
@@ -154,6 +156,8 @@ def hunt(
     hypotheses : bool
         Whether to drop hypotheses.
     """
+    if target.witness:
+        return Found(target, _witnessed(target, vocabulary))
     own = int.from_bytes(hashlib.sha256(f"{seed}/{target.claim}/{target.form}".encode()).digest()[:8], "big")
     share = seconds / (1 + len(target.formal.hypotheses)) if seconds and hypotheses else seconds
     most = cases * _FALSE if cases and not target.recorded else cases  # it ends with the first counterexample
@@ -162,6 +166,18 @@ def hunt(
     if hypotheses and target.recorded and found.counterexample is None:
         asked = needs(target.formal, vocabulary, seconds=share, cases=cases, seed=own)
     return Found(target, found, tuple(asked))
+
+
+def _witnessed(target: Target, vocabulary: Vocabulary) -> Attack:
+    """Ask the statement at its recorded witness, which must refute it."""
+    values = {
+        name.strip(): evaluate(parse(value, f"{target.claim}.formal_witness"), {})
+        for name, _, value in (item.partition("=") for item in target.witness.split(";"))
+    }
+    truth = Instance(target.formal, values, vocabulary).truth()
+    if truth.holds is not False:
+        return Attack(tried=1, drawn=1)
+    return Attack(1, 1, counterexample=values, why=truth.why, undefined=truth.undefined)
 
 
 def summary(found: Iterable[Found]) -> Mapping[str, int]:
