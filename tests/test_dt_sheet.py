@@ -10,24 +10,25 @@ import pytest
 from dtmodel import InputError
 from dtmodel.theory.dt_parameters import parameters
 from dtmodel.theory.parameters import Parameter
+from dtmodel.theory.statement import tex_of
 
 F = Fraction
 SMALL: dict[str, Any] = {"ports": 3, "buffer": 30, "rate_": 2, "alpha": 2, "steady": 2}
 """T = 2 * 30 / (1 + 2 * 2) = 12 in steady state, and 6 bytes are free."""
 
+FREE = tex_of(lambda alpha, B, N: B / (1 + alpha * N), "alpha", "B", "N")
+THRESHOLD = tex_of(lambda alpha, B, N: alpha * (B / (1 + alpha * N)), "alpha", "B", "N")
 OVERLOADED = "N queues stay offered at least their drain rate, the others are empty"
 STEADY = (
-    Parameter(
-        "threshold", "T", F(12), "bytes", r"\alpha \frac{B}{1 + \alpha N}", "DT/EDT paper, equation (1)", OVERLOADED
-    ),
-    Parameter("occupancy", r"\sum Q", F(24), "bytes", r"N \alpha \frac{B}{1 + \alpha N}", "DT/EDT paper, Section 2"),
-    Parameter("reserve", "F_0", F(6), "bytes", r"\frac{B}{1 + \alpha N}", "DT/EDT paper, Section 2", OVERLOADED),
+    Parameter("threshold", "T", F(12), "bytes", THRESHOLD, "DT/EDT paper, equation (1)", OVERLOADED),
+    Parameter("occupancy", r"\sum Q", F(24), "bytes", f"N {THRESHOLD}", "DT/EDT paper, Section 2"),
+    Parameter("reserve", "F_0", F(6), "bytes", FREE, "DT/EDT paper, Section 2", OVERLOADED),
     Parameter(
         "alone",
         "T_1",
         F(20),
         "bytes",
-        r"\alpha \frac{B}{1 + \alpha N}",
+        THRESHOLD,
         "l2bm.sec1.unused-free",
         "one queue alone, N = 1",
     ),

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+import sympy
 from click.testing import CliRunner
 
 from dtmodel import DT, Arrivals, Switch, simulate
@@ -132,13 +133,20 @@ def test_a_buffer_is_greater_than_0():
         parameters(buffer=0, sojourns=["1 us", "2 us"])
 
 
+def steady(part: str, total: str) -> str:
+    """Write B part / (1 + total), as every length in steady state is: equations (8) and (9)."""
+    B, one, share, W = sympy.Symbol("B"), sympy.Integer(1), sympy.Symbol("w"), sympy.Symbol("W")
+    share = one if part == "1" else W if part == total else share
+    return sympy.latex(B * share / (1 + W), symbol_names={W: total, sympy.Symbol("w"): part})
+
+
 def test_the_sheet_shows_the_formula_of_each_row():
     sheet = parameters(buffer="4 MB", sojourns=["1 us", "3 us"])
     formulas = {row.name: row.formula for row in sheet.parameters}
-    assert formulas["occupancy_l2bm"] == r"\frac{B W}{W + 1}"
-    assert formulas["reserve_l2bm"] == r"\frac{B}{W + 1}"
-    assert formulas["occupancy_dt"] == r"\frac{B \alpha n}{\alpha n + 1}"
-    assert formulas["threshold_2"] == r"\frac{B w_2}{W + 1}"
+    assert formulas["occupancy_l2bm"] == steady("W", "W")
+    assert formulas["reserve_l2bm"] == steady("1", "W")
+    assert formulas["occupancy_dt"] == steady(r"\alpha n", r"\alpha n")
+    assert formulas["threshold_2"] == steady("w_2", "W")
 
 
 def warned(words, **keywords):
@@ -162,7 +170,7 @@ EQ4, EQ8, EQ9 = (f"L2BM paper, equation ({number})" for number in (4, 8, 9))
 
 SAME, EVERY = "DT with the same alpha", "every active queue lies on its threshold, with constant sojourn times"
 
-FILLED, LEFT = r"\frac{B W}{W + 1}", r"\frac{B}{W + 1}"
+FILLED, LEFT = steady("W", "W"), steady("1", "W")
 
 
 def rows(sheet):
@@ -178,22 +186,22 @@ def test_the_whole_sheet_of_l2bm_for_a_fast_and_a_slow_queue():
         ("total_weight", "W", F(25, 32), "", r"\sum_i w_i, \ w_i = \alpha C / \tau_i", EQ4, ""),
         ("occupancy_l2bm", "Q", 50, "bytes", FILLED, EQ8, EVERY),
         ("reserve_l2bm", "B - Q", 64, "bytes", LEFT, EQ8, ""),
-        ("occupancy_dt", "Q", F(114, 5), "bytes", r"\frac{B \alpha n}{\alpha n + 1}", SAME, EVERY),
-        ("reserve_dt", "B - Q", F(456, 5), "bytes", r"\frac{B}{\alpha n + 1}", SAME, ""),
+        ("occupancy_dt", "Q", F(114, 5), "bytes", steady(r"\alpha n", r"\alpha n"), SAME, EVERY),
+        ("reserve_dt", "B - Q", F(456, 5), "bytes", steady("1", r"\alpha n"), SAME, ""),
         ("occupancy_dt_same_weight", "Q", 50, "bytes", FILLED, "DT with alpha = W/2, the same total weight", EVERY),
         ("reserve_dt_same_weight", "B - Q", 64, "bytes", LEFT, "DT with alpha = W/2, the same total weight", ""),
         ("reduction", "1 - Q / Q_{DT}", 1 - F(250, 114), "", "", "l2bm.ours.more-than-dt",
          "negative: L2BM holds more than DT with the same alpha"),
         ("queues_below_dt", r"\{i : T_i < T_{DT}\}", "2", "", r"C (1 + \alpha n) < \tau_i (1 + \alpha C H)",
          "l2bm.ours.below-dt-steady", ""),
-        ("threshold_dt", "T_{DT}", F(57, 5), "bytes", r"\frac{B \alpha}{\alpha n + 1}",
+        ("threshold_dt", "T_{DT}", F(57, 5), "bytes", steady(r"\alpha", r"\alpha n"),
          "DT with the same alpha, every queue", ""),
-        ("threshold_dt_same_weight", "T_{DT}", 25, "bytes", r"\frac{B W/n}{W + 1}",
+        ("threshold_dt_same_weight", "T_{DT}", 25, "bytes", steady("W/n", "W"),
          "DT with alpha = W/n, every queue", ""),
         ("weight_1", "w_1", F(5, 8), "", r"\alpha C / \tau_1", EQ4, ""),
-        ("threshold_1", "T_1", 40, "bytes", r"\frac{B w_1}{W + 1}", EQ9, ""),
+        ("threshold_1", "T_1", 40, "bytes", steady("w_1", "W"), EQ9, ""),
         ("weight_2", "w_2", F(5, 32), "", r"\alpha C / \tau_2", EQ4, ""),
-        ("threshold_2", "T_2", 10, "bytes", r"\frac{B w_2}{W + 1}", EQ9, ""),
+        ("threshold_2", "T_2", 10, "bytes", steady("w_2", "W"), EQ9, ""),
     ]  # fmt: skip
 
 
