@@ -77,7 +77,7 @@ def run(job: Job, *, complain: Callable[[str], None]) -> Iterator[Result]:
             if "complaint" in line or "crash" in line:
                 complain(line.get("complaint") or f"{job.file}: {line['crash']}")
             elif "state" in line:
-                group.seconds, group.expected = line["state"]
+                group.seconds, group.expected, group.complete = line["state"]
                 group.fresh = [by_id[name] for name in line["fresh"]]
             elif "result" in line:
                 name, *what = line["result"]
@@ -131,6 +131,7 @@ class _Group:
     seconds: dict[str, float] = field(default_factory=dict)
     calls: dict[str, set[str]] = field(default_factory=dict)
     expected: dict[str, str] = field(default_factory=dict)
+    complete: bool = True
     fresh: list[Mutant] = field(default_factory=list)
     kills: Counter[tuple[str, str]] = field(default_factory=Counter)
 
@@ -172,7 +173,7 @@ class _Group:
             gc.freeze()
             fast = [m for m in self.job.wanted if m.body and m.function in live and m.function not in early]
             left = [mutant.id for mutant in self.job.wanted if mutant not in fast]
-            report({"fresh": left, "state": [self.seconds, self.expected]})
+            report({"fresh": left, "state": [self.seconds, self.expected, self.complete]})
 
             def work(mutant: Mutant, send: Report) -> None:
                 _exchange(live[mutant.function], mutant.function, self.codes[mutant.id])
@@ -189,7 +190,10 @@ class _Group:
             report({"complaint": f"{self.job.file}: pytest ends with {code} on {' '.join(self.job.tests)}"})
 
     def _baseline(self, session: pytest.Session, plugin: _Plugin, report: Report, caches: Sequence[Any]) -> None:
-        """Run everything once on the unaltered program: which functions each test calls, and how long it takes."""
+        """Run everything once on the unaltered program: which functions each test calls, and how long it takes.
+
+        Half of the time is for this. Tests that it does not suffice for are left out; then nothing surely survives.
+        """
 
         def work(_: int, send: Report) -> None:
             calls: set[str] = set()
@@ -202,7 +206,8 @@ class _Group:
                 begin = time.monotonic()
             send({"expected": getattr(sys.modules.get(_EVIDENCE), "EXPECTED", {})})
 
-        for _, lines, _ in fork_each([1], work, jobs=1, until=self.job.until):
+        half = time.monotonic() + (self.job.until - time.monotonic()) / 2
+        for _, lines, self.complete in fork_each([1], work, jobs=1, until=half):
             for line in lines:
                 if "crash" in line:
                     report({"complaint": f"{self.job.file}: its tests do not end well: {line['crash']}"})
@@ -260,7 +265,7 @@ class _Group:
             if killer or any("crash" in line for line in lines):
                 status, killer = "killed", killer or last
             elif finished:
-                status, killer = "survived", ""
+                status, killer = "survived" if self.complete else "not run", ""
             elif time.monotonic() >= self.job.until:
                 status, killer = "not run", ""
             else:

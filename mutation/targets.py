@@ -30,13 +30,15 @@ def files(tree: Path) -> list[str]:
 def noticing(tree: Path, file: str) -> list[tuple[list[str], list[str]]]:
     """Return the test files and the modules of evidence that should notice an error in a file, in widening circles.
 
-    First the file itself (its doctests) and the tests that import it; then tests that are called after its subject, and
-    evidence that imports it; last the doctests of the modules that import it, and what else imports these.
+    First the file itself (its doctests) and the tests that import it, those first that are called after its subject;
+    then the other tests that are called so, and evidence that imports it; last the doctests of the modules that import
+    it, and what else imports these.
     """
     users = set(_files(tree, "dtmodel", {file}))
     named = [test for test in _paths(tree, "tests") if _subjects(test) & _subjects(file)]
+    importing = sorted(_files(tree, "tests", {file}), key=lambda test: test not in named)
     circles = [
-        ([file, *_files(tree, "tests", {file})], []),
+        ([file, *importing], []),
         (named, [_module(path) for top in ("proofs", "validation") for path in _files(tree, top, {file})]),
         (
             [*sorted(users), *_files(tree, "tests", users)],
