@@ -1,21 +1,17 @@
-"""The fluid engine against a plain second implementation, and the laws that every run obeys."""
+"""The fluid engine: its scalar equation, documented examples, and what it refuses."""
 
 from __future__ import annotations
 
-import random
 from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-import reference_fluid
-from fluid_cases import ZERO, Case, cases, rate_at, run_complete
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from dtmodel import DT, Arrivals, CompleteSharing, InputError, StaticPartition, Switch, simulate
-from dtmodel.fluid import answer
+from dtmodel import DT, Arrivals, CompleteSharing, InputError, Scenario, StaticPartition, Switch, simulate
+from dtmodel.fluid import answer, run_scenario
 from dtmodel.fluid.dynamics import OnThreshold
-from dtmodel.fluid.engine import Engine
 
 EXAMPLE = {
     "id": "example",
@@ -30,189 +26,16 @@ EXAMPLE = {
 }
 
 
-def run(case: Case, number=Fraction):
-    def convert(values):
-        return [number(value) for value in values]
-
-    engine = Engine(
-        number,
-        number(case.buffer),
-        convert(case.rates),
-        [(number(a), number(b)) for a, b in case.thresholds],
-        [[(number(t), number(r)) for t, r in offer] for offer in case.offers],
-        convert(case.initial),
-        case.steady,
-    )
-    return engine.run(number(case.until))
-
-
-def summary(case: Case, samples):
-    free, queues = run(case)
-    return {
-        "first": [q.first_drop for q in queues],
-        "free": [None if q.first_drop is None else free.at(q.first_drop) for q in queues],
-        "dropped": [q.dropped() for q in queues],
-        "drained": [q.drained() for q in queues],
-        "rows": [[q.at(t) for q in queues] for t in samples],
-    }
-
-
-def grid(case: Case):
-    return sorted({case.until * Fraction(k, 7) for k in range(8)})
-
-
-@given(cases())
-@settings(max_examples=400)
-def test_the_engine_equals_the_definition(case):
-    expected = reference_fluid.run(
-        case.buffer, case.rates, case.thresholds, case.offers, case.initial, case.until, grid(case)
-    )
-    del expected["final"]
-    assert summary(case, grid(case)) == expected
-
-
-@given(cases(static=False))
-@settings(max_examples=200)
-def test_complete_sharing_equals_its_definition(case):
-    free, queues = run_complete(case.buffer, case.rates, case.offers, case.initial, case.until)
-    expected = reference_fluid.run_complete(case.buffer, case.rates, case.offers, case.initial, case.until, grid(case))
-    assert [q.first_drop for q in queues] == expected["first"]
-    assert [q.dropped() for q in queues] == expected["dropped"]
-    assert [q.drained() for q in queues] == expected["drained"]
-    assert [[q.at(t) for q in queues] for t in grid(case)] == expected["rows"]
-    assert all(free.at(t) == case.buffer - sum(q.at(t) for q in queues) for t in grid(case))
-
-
-@given(cases())
-def test_bytes_are_conserved_in_every_queue(case):
-    _, queues = run(case)
-    for queue, offer, initial in zip(queues, case.offers, case.initial, strict=True):
-        offered = Arrivals(offer).offered(case.until)
-        assert initial + offered == queue.drained() + queue.dropped() + queue.at(case.until)
-
-
-@given(cases())
-def test_queues_are_never_negative_and_fit_the_buffer(case):
-    free, queues = run(case)
-    for time in {*grid(case), *free.times}:
-        lengths = [q.at(time) for q in queues]
-        assert min(lengths) >= 0
-        assert sum(lengths) + free.at(time) == case.buffer
-        assert free.at(time) >= 0
-
-
-@given(cases(), st.sampled_from([Fraction(2), Fraction(1, 3), Fraction(10**6)]))
-def test_scaling_the_bytes_scales_lengths_and_keeps_times(case, k):
-    scaled = Case(
-        case.buffer * k,
-        [rate * k for rate in case.rates],
-        [(a, b * k) for a, b in case.thresholds],
-        [[(t, r * k) for t, r in offer] for offer in case.offers],
-        [q * k for q in case.initial],
-        case.steady,
-        case.until,
-    )
-    before, after = summary(case, grid(case)), summary(scaled, grid(case))
-    assert after["first"] == before["first"]
-    assert after["dropped"] == [k * d for d in before["dropped"]]
-    assert after["rows"] == [[k * q for q in row] for row in before["rows"]]
-
-
-@given(cases(), st.sampled_from([Fraction(2), Fraction(1, 3), Fraction(1, 10**6)]))
-def test_scaling_the_time_scales_times_and_keeps_lengths(case, k):
-    scaled = Case(
-        case.buffer,
-        [rate / k for rate in case.rates],
-        case.thresholds,
-        [[(t * k, r / k) for t, r in offer] for offer in case.offers],
-        case.initial,
-        case.steady,
-        case.until * k,
-    )
-    before, after = summary(case, grid(case)), summary(scaled, grid(scaled))
-    assert after["first"] == [None if t is None else k * t for t in before["first"]]
-    assert after["dropped"] == before["dropped"]
-    assert after["rows"] == before["rows"]
-
-
-@given(cases(), st.randoms(use_true_random=False))
-def test_permuting_the_queues_permutes_the_results(case, rng):
-    order = list(range(len(case.rates)))
-    rng.shuffle(order)
-    permuted = Case(
-        case.buffer,
-        [case.rates[i] for i in order],
-        [case.thresholds[i] for i in order],
-        [case.offers[i] for i in order],
-        [case.initial[i] for i in order],
-        [order.index(i) for i in case.steady],
-        case.until,
-    )
-    before, after = summary(case, grid(case)), summary(permuted, grid(case))
-    for key in ("first", "free", "dropped", "drained"):
-        assert after[key] == [before[key][i] for i in order]
-
-
-@given(cases(), st.integers(1, 6))
-def test_splitting_the_time_axis_changes_nothing(case, seventh):
-    """Restarting at any instant from the lengths reached there continues the same run."""
-    cut = case.until * Fraction(seventh, 7)
-    _, whole = run(case)
-    rest = [[(ZERO, rate_at(offer, cut)), *((t - cut, r) for t, r in offer if t > cut)] for offer in case.offers]
-    second = Case(case.buffer, case.rates, case.thresholds, rest, [q.at(cut) for q in whole], [], case.until - cut)
-    _, after = run(second)
-    for queue, later in zip(whole, after, strict=True):
-        assert later.at(second.until) == queue.at(case.until)
-        assert queue.dropped(cut) + later.dropped() == queue.dropped()
-        assert queue.drained(cut) + later.drained() == queue.drained()
-
-
-@given(cases())
-def test_an_extra_idle_queue_changes_nothing(case):
-    more = Case(
-        case.buffer,
-        [*case.rates, Fraction(1)],
-        [*case.thresholds, (Fraction(1), ZERO)],
-        [*case.offers, []],
-        [*case.initial, ZERO],
-        case.steady,
-        case.until,
-    )
-    before, after = summary(case, grid(case)), summary(more, grid(case))
-    assert [row[:-1] for row in after["rows"]] == before["rows"]
-    assert after["first"] == [*before["first"], None]
-
-
 def test_floats_that_fill_the_buffer_and_more_by_rounding_run_to_the_end():
     """In floats 5/7 + 1/7 exceeds 6/7: the burst gets what the two long queues give back."""
-    full = Case(
-        Fraction(6, 7),
-        [Fraction(1)] * 3,
-        [(Fraction(1), ZERO)] * 3,
-        [[], [], [(ZERO, Fraction(2))]],
-        [Fraction(5, 7), Fraction(1, 7), ZERO],
-        [],
-        Fraction(3),
-    )
-    _, exact = run(full)
-    _, fast = run(full, float)
-    assert sum(map(float, full.initial)) > float(full.buffer)
-    for queue, quick in zip(exact, fast, strict=True):
-        for time in grid(full):
-            assert quick.at(float(time)) == pytest.approx(float(queue.at(time)), abs=1e-9)
-
-
-@given(cases())
-def test_the_float_engine_agrees_with_the_exact_one(case):
-    """To 1e-9 of the buffer (of the larger of bytes offered and buffer for totals): rounding, not physics."""
-    _, exact = run(case)
-    _, fast = run(case, float)
-    for queue, quick, offer in zip(exact, fast, case.offers, strict=True):
-        scale = max(case.buffer, Arrivals(offer).offered(case.until))
-        for time in grid(case):
-            assert quick.at(float(time)) == pytest.approx(float(queue.at(time)), abs=1e-9 * float(case.buffer))
-        assert quick.dropped() == pytest.approx(float(queue.dropped()), abs=1e-9 * float(scale))
-        assert quick.drained() == pytest.approx(float(queue.drained()), abs=1e-9 * float(scale))
+    held, burst = ({"arrivals": [], "initial": q} for q in ("5/7", "1/7")), {"arrivals": [["0", "2"]]}
+    switch = {"ports": 3, "buffer": "6/7", "rate": "1"}
+    document = {"switch": switch, "policy": {"name": "dt", "alpha": "1"}, "queues": [*held, burst], "until": "3"}
+    exact, fast = (run_scenario(Scenario.read(document), number) for number in (Fraction, float))
+    assert 5 / 7 + 1 / 7 > 6 / 7
+    for queue, quick in zip(exact.queues, fast.queues, strict=True):
+        for place in range(8):
+            assert quick.at(3.0 * place / 7) == pytest.approx(float(queue.at(Fraction(3 * place, 7))), abs=1e-9)
 
 
 @given(
@@ -222,7 +45,7 @@ def test_the_float_engine_agrees_with_the_exact_one(case):
 def test_the_slope_of_the_free_buffer_solves_its_equation(queues, others):
     on = OnThreshold(Fraction)
     for index, (alpha, rate, growth) in enumerate(queues):
-        on.add(index, Fraction(alpha, 3), ZERO, Fraction(-rate), Fraction(max(growth, -rate)), Fraction(1))
+        on.add(index, Fraction(alpha, 3), Fraction(0), Fraction(-rate), Fraction(max(growth, -rate)), Fraction(1))
     slope, fell, rose = on.settle(Fraction(others))
     clipped = [
         max(Fraction(-rate), min(Fraction(max(growth, -rate)), Fraction(alpha, 3) * slope))
@@ -334,24 +157,3 @@ def test_times_outside_the_run_are_refused():
     run = simulate(Switch(2, 6, 1), DT(1), {0: Arrivals.constant(1)}, until=1)
     with pytest.raises(InputError, match="where the run ends"):
         run.queue(0).at(2)
-
-
-@pytest.mark.exhaustive
-def test_the_engine_equals_the_definition_on_many_large_scenarios():
-    rng = random.Random(1)
-    for _ in range(300):
-        n = rng.randint(10, 30)
-        case = Case(
-            Fraction(100),
-            [Fraction(rng.randint(1, 3)) for _ in range(n)],
-            [(Fraction(rng.randint(1, 9), rng.randint(1, 9)), ZERO) for _ in range(n)],
-            [[(Fraction(t), Fraction(rng.randint(0, 6))) for t in range(0, 12, rng.randint(1, 4))] for _ in range(n)],
-            [ZERO] * n,
-            [],
-            Fraction(12),
-        )
-        expected = reference_fluid.run(
-            case.buffer, case.rates, case.thresholds, case.offers, case.initial, case.until, grid(case)
-        )
-        del expected["final"]
-        assert summary(case, grid(case)) == expected

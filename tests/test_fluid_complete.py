@@ -6,31 +6,11 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from fluid_cases import cases, run_complete
-from hypothesis import given, settings
+from fluid_cases import run_complete
 
 from dtmodel import CompleteSharing, Switch, simulate
 from dtmodel.policies.complete import admitted_fraction
 from dtmodel.switch import Arrivals
-
-
-def complete(case, number):
-    offers = [[(number(t), number(r)) for t, r in offer] for offer in case.offers]
-    rates, initial = ([number(x) for x in values] for values in (case.rates, case.initial))
-    return run_complete(number(case.buffer), rates, offers, initial, number(case.until))
-
-
-@given(cases(static=False))
-@settings(max_examples=60)
-def test_complete_sharing_in_floats_agrees_with_the_exact_run(case):
-    """A full buffer stays full exactly, so that rounding admits nothing that does not fit."""
-    _, exact = complete(case, Fraction)
-    _, fast = complete(case, float)
-    for queue, quick, offer in zip(exact, fast, case.offers, strict=True):
-        scale = float(max(case.buffer, Arrivals(offer).offered(case.until)))
-        assert quick.at(float(case.until)) == pytest.approx(float(queue.at(case.until)), abs=1e-9 * scale)
-        assert quick.dropped() == pytest.approx(float(queue.dropped()), abs=1e-9 * scale)
-        assert quick.drained() == pytest.approx(float(queue.drained()), abs=1e-9 * scale)
 
 
 @pytest.mark.parametrize("number", [Fraction, float])

@@ -7,42 +7,11 @@ from fractions import Fraction
 
 import pytest
 import reference_edt
-from fluid_cases import ZERO, cases, edt_engine
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from fluid_cases import edt_engine
 
 from dtmodel.fluid import answer
 
 F = Fraction
-timers = st.none() | st.builds(Fraction, st.integers(1, 8), st.sampled_from([1, 2]))
-counts = st.builds(Fraction, st.integers(1, 8), st.sampled_from([1, 2, 4]))
-
-
-@given(cases(static=False), counts, timers, timers)
-@settings(max_examples=500)
-def test_the_edt_engine_equals_the_definition(case, cn2, tm1, tm2):
-    grid = sorted({case.until * Fraction(k, 7) for k in range(8)})
-    alphas = [alpha for alpha, _ in case.thresholds]
-    expected = reference_edt.run(
-        case.buffer, alphas, case.rates, case.offers, case.initial, case.until, cn2, tm1, tm2, grid
-    )
-    engine = edt_engine(
-        Fraction,
-        case.buffer,
-        case.rates,
-        case.thresholds,
-        case.offers,
-        case.initial,
-        steady=case.steady,
-        cn2=cn2,
-        tm1=tm1,
-        tm2=tm2,
-    )
-    free, queues = engine.run(case.until)
-    assert [q.first_drop for q in queues] == [t if t is None or t < case.until else None for t in expected["first"]]
-    assert [q.dropped() for q in queues] == expected["dropped"]
-    assert [[q.at(t) for q in queues] for t in grid] == expected["rows"]
-    assert all(free.at(t) >= ZERO for t in free.times)
 
 
 def test_the_burst_of_figure_12_fits_an_edt_switch():

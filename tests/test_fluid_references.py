@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import fluid_comparisons
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dtmodel.strategies import policy_generator, scenario_documents
+from dtmodel.strategies import policy_generator, scenario_documents, scenario_generator
 
 
 @pytest.mark.parametrize("policy", policy_generator.POLICIES)
-@settings(max_examples=60)
+@settings(max_examples=100)
 @given(data=st.data())
 def test_two_implementations_agree_on_scenarios(policy, data):
     ours, other = fluid_comparisons.compare(data.draw(scenario_documents(policy)))
     assert ours == other
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("policy", policy_generator.POLICIES)
+def test_two_implementations_agree_on_many_scenarios(policy):
+    for seed in range(3000):
+        ours, other = fluid_comparisons.compare(scenario_generator.scenario(Random(seed), policy))
+        assert ours == other
