@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
+from itertools import count
 from random import Random
 from unittest.mock import patch
 
 import laws
 import pytest
 
-from dtmodel import Scenario
+from dtmodel import DT, Arrivals, CompleteSharing, Scenario
 from dtmodel.fluid import run_scenario
 from dtmodel.fluid.engine import Engine, UndecidedError
 from dtmodel.strategies import scenario_generator
@@ -65,3 +67,38 @@ def undecided_in_floats(engine):
         return engine(number, *arguments, **more)
 
     return make
+
+
+def more_traffic(scenario, call):
+    """Every second run is offered a tenth more."""
+    queues = [
+        replace(
+            q, arrivals=Arrivals([(t, r * 11 / 10) for t, r in zip(q.arrivals.times, q.arrivals.rates, strict=True)])
+        )
+        for q in scenario.queues
+    ]
+    return replace(scenario, queues=tuple(queues)) if call % 2 else scenario
+
+
+def another_policy(scenario, call):
+    """Every run is one under DT with an alpha of 1, or under complete sharing."""
+    steady = any(queue.initial is None for queue in scenario.queues)
+    return replace(scenario, policy=DT(1) if call % 3 or steady else CompleteSharing())
+
+
+@pytest.mark.parametrize("law", [law for law in laws.LAWS if law is not laws.floats_are_near_exact_numbers])
+def test_every_law_notices_a_wrong_engine(law, monkeypatch):
+    noticed = 0
+    for wrong in (more_traffic, another_policy):
+        calls = count()
+        changed = lambda s, number, wrong=wrong, calls=calls: run_scenario(wrong(s, next(calls)), number)  # noqa: E731
+        monkeypatch.setattr(laws, "run_scenario", changed)
+        for seed in range(300):
+            random = Random(f"{law.__name__}/{seed}")
+            document = scenario_generator.scenario(random, laws.UNDER.get(law), plain=True)
+            try:
+                law(document, random, Fraction)
+            except AssertionError:
+                noticed += 1
+                break
+    assert noticed
