@@ -30,6 +30,7 @@ MEANINGS: Mapping[str, str] = {
 """What each budget counts."""
 
 _VARIABLE = "DTMODEL_BUDGETS"
+_ENDLESS = 10**18
 _raised: ContextVar[Mapping[str, int]] = ContextVar("budgets", default={})  # noqa: B039  # never changed, only replaced
 
 
@@ -75,8 +76,8 @@ def check(name: str, used: int, field: str) -> None:
     """
     most = limit(name)
     if used > most:
-        accepted = f'at most {most:,} {MEANINGS[name]} (a budget: {_VARIABLE}="{name}={used}" raises it)'
-        raise BudgetError(field, used, accepted)
+        remedy = f'{_VARIABLE}="{name}={used}" raises it' if used < _ENDLESS else "no machine has as much"
+        raise BudgetError(field, used, f"at most {most:,} {MEANINGS[name]} (a budget: {remedy})")
 
 
 def digits(value: Rational | int, field: str) -> None:

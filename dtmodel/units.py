@@ -29,6 +29,7 @@ __all__ = [
     "seconds",
     "sequence",
     "show_bytes",
+    "show_number",
     "show_rate",
     "show_seconds",
 ]
@@ -261,6 +262,18 @@ def show_seconds(value: Fraction) -> str:
     return _show(value, units, "s")
 
 
+def show_number(value: Fraction | int) -> str:
+    """Write a dimensionless number for a person.
+
+    Examples
+    --------
+    >>> show_number(3), show_number(Fraction(1, 3))
+    ('3', '0.333333 (1/3)')
+    """
+    exactly = plain(value)
+    return exactly if value.denominator == 1 else f"{_rounded(Fraction(value))} ({exactly})"
+
+
 def _read(value: object, field: str, units: dict[str, Fraction], accepted: str) -> Fraction:
     if getattr(value, "shape", None) == () and hasattr(value, "__setitem__"):
         value = value[()]  # type: ignore[index]  # only an array has both: an array of no dimension holds one scalar
@@ -320,8 +333,12 @@ def _show(value: Fraction, scales: Sequence[tuple[str, Fraction | int]], base: s
     """Write `value` in the largest unit that fits, and exactly in base units too unless both are plain to see."""
     unit, scale = next(((u, s) for u, s in scales if abs(value) >= s), (base, 1))
     scaled = Fraction(value) / scale
-    text = f"{Decimal(scaled.numerator) / Decimal(scaled.denominator):,.6g}"  # a float would overflow
+    text = _rounded(scaled, ",")
     is_exact = Fraction(text.replace(",", "")) == scaled
     if is_exact and (unit == base or Fraction(value).denominator == 1):
         return f"{text} {unit}"
     return f"{text} {unit} ({plain(value)} {base})"
+
+
+def _rounded(value: Fraction, grouped: str = "") -> str:
+    return f"{Decimal(value.numerator) / Decimal(value.denominator):{grouped}.6g}"  # a float would overflow

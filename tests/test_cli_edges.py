@@ -13,7 +13,7 @@ import pytest
 from dtmodel import cli, extras
 from dtmodel.cli import console, run
 from dtmodel.cli.statuses import Status, table
-from dtmodel.errors import ModelError
+from dtmodel.errors import InputError, ModelError
 
 SCENARIO = {
     "switch": {"ports": 2, "buffer": "6", "rate": "1"},
@@ -191,3 +191,53 @@ def test_an_option_raises_a_budget_for_one_command(
 def test_the_help_says_that_a_collection_is_code(capsys: pytest.CaptureFixture[str], command: str) -> None:
     assert run([*command.split(), "--help"]) == 0
     assert "this runs the code in it" in " ".join(capsys.readouterr().out.split())
+
+
+LONG = "9" * 4400
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["edt", "--ports", "8", "--buffer", "1MB", "--rate", "1Gbps", "--alpha", LONG],
+        ["dt", "--ports", "8", "--buffer", "1MB", "--rate", "1Gbps", "--alpha", f"1/{LONG}"],
+        ["l2bm", "--buffer", LONG, "--weight", "1/3", "--weight", LONG],
+        ["l2bm", "--buffer", "1MB", "--sojourn", "1us", "--normalisation", f"1/{LONG}"],
+        ["dynaq", "--buffer", LONG, "--rate", "1Gbps", "--rtt", "1ms", "--weights", "1,3"],
+    ],
+)
+def test_sheets_of_long_numbers_are_printed(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    for form in ([], ["--json"]):
+        assert run(["params", *arguments, *form]) == 0
+        assert LONG[:100] in "".join(capsys.readouterr().out.split())
+
+
+def test_a_policy_refuses_long_numbers_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wrong: list[dict[str, object]] = [
+        {"name": "static", "sizes": [LONG, LONG]},
+        {"name": "weighted", "weights": [LONG, 1]},
+        {"name": "abm", "alphas": [1], "priorities": [0], "drains": [LONG]},
+    ]
+    for policy in wrong:
+        (tmp_path / "s.json").write_text(json.dumps(SCENARIO | {"policy": policy}), encoding="utf-8")
+        assert run(["simulate", str(tmp_path / "s.json")]) == 2
+        assert "policy." in capsys.readouterr().err
+
+
+def test_what_an_id_may_be_is_what_the_schemas_say() -> None:
+    from importlib.resources import files
+
+    from jsonschema import Draft202012Validator
+
+    from dtmodel.documents import identity
+
+    for schema in sorted(files("dtmodel").joinpath("schemas").iterdir(), key=lambda path: path.name):
+        if schema.name.startswith(("trace", "scenario")):
+            rule = Draft202012Validator(json.loads(schema.read_text(encoding="utf-8"))["properties"]["id"])
+            for name in ("a", "", "[x]", 3, None, True, "\x1b", "\x7f", "\u2028", "\ud800", []):
+                try:
+                    identity({"id": name})
+                except InputError:
+                    assert not rule.is_valid(name), (schema.name, name)
+                else:
+                    assert rule.is_valid(name), (schema.name, name)

@@ -93,7 +93,7 @@ def test_an_installed_wheel_has_every_claim_of_the_checkout(installed):
 
 
 def test_an_installed_wheel_runs_evidence(installed, tmp_path):
-    done = run_from(installed, "verify", "edt.eq2", "--no-cache", "--json", "--output", str(tmp_path))
+    done = run_from(installed, "verify", "dynaq.sec2.1.servers", "--no-cache", "--json", "--output", str(tmp_path))
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["as_recorded"] is True
 

@@ -49,9 +49,9 @@ def test_a_timer_that_expires_a_billion_times_is_no_loop() -> None:
 
 def test_every_port_in_every_step_is_too_much_of_an_answer() -> None:
     events = [["tick", n] for n in range(1500)]
-    for ports in (4096, 10**9, 10**30):
+    for ports, said in ((4096, "output="), (10**9, "output="), ("1e9999", "no machine has as much")):
         start = time.process_time()
-        with pytest.raises(BudgetError, match=r"ports, in every step: got .*output="):
+        with pytest.raises(BudgetError, match=f"ports, in every step: got .*{said}"):
             edt.run_trace(EDT | {"ports": ports, "events": events})
         assert time.process_time() - start < 10
     assert len(edt.run_trace(EDT | {"ports": 4096, "events": events[:3]})["steps"]) == 3

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dtmodel import units
 from dtmodel.cli import LazyGroup
 from dtmodel.cli.console import console, echo_json
 
@@ -47,13 +48,13 @@ def show(sheet: Sheet, as_json: bool) -> None:
     from rich.text import Text
 
     out = console()
-    out.print(Text(_plain(sheet.title), "bold"))
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 3, 0, 0))
     for title in ("", "value", "formula", "source"):
         table.add_column(title, overflow="fold")
     for item in sheet.parameters:
         formula = _plain(f"${item.symbol} = {item.formula}$" if item.formula else f"${item.symbol}$")
         table.add_row(Text(item.name), Text(_shown(item), "bold"), Text(formula), Text(_plain(item.source), "dim"))
+    out.print(Text(_plain(sheet.title), "bold"))
     out.print(table)
     for item in sheet.parameters:
         if item.assumption:
@@ -80,7 +81,7 @@ def _document(sheet: Sheet) -> dict[str, Any]:
 
 
 def _json(value: object) -> object:
-    return str(value) if isinstance(value, Fraction) else value
+    return units.plain(value) if isinstance(value, Fraction) else value
 
 
 def _plain(text: str) -> str:
@@ -90,8 +91,6 @@ def _plain(text: str) -> str:
 
 
 def _shown(item: Parameter) -> str:
-    from dtmodel import units
-
     value = item.value
     if value is None:
         return "none"
@@ -102,7 +101,4 @@ def _shown(item: Parameter) -> str:
     show_unit = {"bytes": units.show_bytes, "seconds": units.show_seconds, "bytes/s": units.show_rate}.get(item.unit)
     if show_unit is not None:
         return show_unit(Fraction(value))
-    text = str(value)
-    if isinstance(value, Fraction) and value.denominator != 1:
-        text = f"{float(value):.6g} ({value})"
-    return f"{text} {item.unit}".strip()
+    return f"{units.show_number(value)} {item.unit}".strip()

@@ -53,7 +53,9 @@ class DT(Policy):
         if isinstance(self.alpha, Fraction):
             return (Threshold(self.alpha),) * queues
         if len(self.alpha) != queues:
-            raise InputError("policy.alpha", list(map(str, self.alpha)), f"one alpha for each of the {queues} queues")
+            raise InputError(
+                "policy.alpha", list(map(units.plain, self.alpha)), f"one alpha for each of the {queues} queues"
+            )
         return tuple(Threshold(alpha) for alpha in self.alpha)
 
     @classmethod

@@ -46,14 +46,16 @@ class StaticPartition(Policy):
     def thresholds(self, queues: int) -> tuple[Threshold, ...]:
         """The thresholds of `queues` queues, in order."""
         if len(self.sizes) < queues:
-            raise InputError("policy.sizes", list(map(str, self.sizes)), f"one size for each of the {queues} queues")
+            raise InputError(
+                "policy.sizes", list(map(units.plain, self.sizes)), f"one size for each of the {queues} queues"
+            )
         return tuple(Threshold(Fraction(0), size) for size in self.sizes[:queues])
 
     def start(self, buffer: Fraction, held: Sequence[Fraction | None]) -> tuple[Fraction, ...]:
         """Return the lengths at time 0: none above its part, or the others might find theirs taken."""
         if sum(self.sizes) > buffer:
             accepted = f"sizes of together at most {units.plain(buffer)} bytes, the buffer"
-            raise InputError("policy.sizes", list(map(str, self.sizes)), accepted)
+            raise InputError("policy.sizes", list(map(units.plain, self.sizes)), accepted)
         lengths = super().start(buffer, held)
         for index, (length, size) in enumerate(zip(lengths, self.sizes, strict=False)):
             if length > size:

@@ -76,7 +76,7 @@ class Weighted(Policy):
             if priority >= len(factors):
                 raise InputError(f"policy.priorities[{index}]", priority, f"an index below {len(factors)}")
             if share > 1:
-                raise InputError(f"policy.drains[{index}]", str(share), "a fraction of at most 1")
+                raise InputError(f"policy.drains[{index}]", units.plain(share), "a fraction of at most 1")
         each = zip(numbers, shares, strict=True)
         return cls([weights.abm_weight(factors[p], share, numbers.count(p)) for p, share in each])
 
@@ -108,7 +108,7 @@ class Weighted(Policy):
         """The thresholds of `queues` queues, in order."""
         if len(self.weights) != queues:
             raise InputError(
-                "policy.weights", list(map(str, self.weights)), f"one weight for each of the {queues} queues"
+                "policy.weights", list(map(units.plain, self.weights)), f"one weight for each of the {queues} queues"
             )
         return tuple(Threshold(weight) for weight in self.weights)
 

@@ -79,9 +79,8 @@ def parameters(
     cn2, best = Fraction(formulas.cn2_paper(a, B, P)), Fraction(formulas.cn2_integer(a, B, P))
     settings = EdtSettings(floor(cn2 / size) * size or cn2, Fraction(formulas.tm1_paper(a, P, d)), d)
     rows = (*_settings(settings, cn2, best, size, d), *_worth(a, B, C, P, R, d, settings))
-    return Sheet(f"EDT: {P} ports of {units.show_rate(C)} sharing {units.show_bytes(B)}, alpha = {a}", rows, _warn(
-        a, B, C, P, R, d, (cn2, best, size), slowest
-    ))  # fmt: skip
+    title = f"EDT: {P} ports of {units.show_rate(C)} sharing {units.show_bytes(B)}, alpha = {units.plain(a)}"
+    return Sheet(title, rows, _warn(a, B, C, P, R, d, (cn2, best, size), slowest))
 
 
 def _faster(value: Quantity | None, default: Fraction, C: Fraction, field: str) -> Fraction:

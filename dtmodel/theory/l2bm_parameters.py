@@ -70,7 +70,11 @@ def parameters(
     how = named if isinstance(named, Fraction) else str(named)
     compared = l2bm.compare_with_dt(buffer, sojourns, alpha, how)
     C = l2bm.normaliser([seconds(tau, "sojourns") for tau in sojourns], how)
-    rows = [Parameter("normaliser", "C", C, "seconds", _C.get(str(how), ""), f"{_PAPER}, Section III-C")]
+    rows = [
+        Parameter(
+            "normaliser", "C", C, "seconds", "" if isinstance(how, Fraction) else _C[how], f"{_PAPER}, Section III-C"
+        )
+    ]
     rows += [*_totals(compared), *_thresholds(compared)]
     return Sheet(_TITLE, tuple(rows), tuple(_warnings(compared, number(alpha, "alpha"), how)))
 

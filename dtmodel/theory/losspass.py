@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
+from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.theory.ecn import headroom
 
@@ -205,4 +206,4 @@ def _share(tau: Fraction) -> None:
 
 def _within(field: str, value: Fraction, buffer: Fraction) -> None:
     if not 0 <= value <= buffer:
-        raise InputError(field, value, f"a size from 0 to the buffer, {buffer} bytes")
+        raise InputError(field, value, f"a size from 0 to the buffer, {units.plain(buffer)} bytes")
