@@ -102,3 +102,16 @@ def test_every_law_notices_a_wrong_engine(law, monkeypatch):
                 noticed += 1
                 break
     assert noticed
+
+
+def test_a_rounded_run_is_near_the_exact_one_however_steep_a_threshold_is():
+    """A threshold of 10^12 F, read off a rounded F between instants that round to one, would be bytes away."""
+    steep = {"arrivals": [["0", "13/3"]], "alpha": "1000000000000", "initial": "5"}
+    document = {
+        "switch": {"ports": 3, "buffer": "15/2", "rate": "1"},
+        "policy": {"name": "dt", "alpha": "1/2"},
+        "queues": [{"initial": "5/2"}, steep, {"arrivals": [["1/2", "1000000"]]}],
+        "until": "1",
+    }
+    with patch("dtmodel.fluid.simulation.Engine", undecided_in_floats(Engine)):
+        assert laws.floats_are_near_exact_numbers(document, Random(1), float)

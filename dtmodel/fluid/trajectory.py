@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from operator import attrgetter, itemgetter
 from typing import Generic
 
@@ -77,9 +78,25 @@ class Queue(Generic[Number]):
     free: FreeBuffer[Number]
 
     def rounded(self, free: FreeBuffer[float]) -> Queue[float]:
-        """Return the trajectory in floats, beside the free buffer in floats."""
-        segments = [segment.rounded() for segment in self.segments]
+        """Return the trajectory in floats, beside the free buffer in floats.
+
+        On its threshold a queue is rounded piece by piece: read off a rounded F, a steep threshold would be far off.
+        """
+        segments = [piece.rounded() for segment, end in self._spans() for piece in self._pieces(segment, end)]
         return Queue(segments, [(float(t), float(a), float(b)) for t, a, b in self.limits], free)
+
+    def _pieces(self, segment: Segment[Number], end: Number) -> Iterator[Segment[Number]]:
+        """Cut a segment on the threshold where F bends, into segments off it that move and lose alike."""
+        if segment.on is None:
+            yield segment
+            return
+        first, last = bisect_right(self.free.times, segment.begin), bisect_left(self.free.times, end)
+        times = [segment.begin, *self.free.times[first:last], end]
+        for begin, until in pairwise(times):
+            if begin < until:
+                length = self._length(segment, begin)
+                slope = (self._length(segment, until) - length) / (until - begin)
+                yield Segment(begin, length, slope, segment.loss - slope, segment.drain)
 
     @property
     def breakpoints(self) -> tuple[Number, ...]:
