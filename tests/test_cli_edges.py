@@ -202,6 +202,7 @@ LONG = "9" * 4400
         ["edt", "--ports", "8", "--buffer", "1MB", "--rate", "1Gbps", "--alpha", LONG],
         ["dt", "--ports", "8", "--buffer", "1MB", "--rate", "1Gbps", "--alpha", f"1/{LONG}"],
         ["l2bm", "--buffer", LONG, "--weight", "1/3", "--weight", LONG],
+        ["edt", "--ports", "8", "--buffer", "1MB", "--rate", "1Gbps", "--packet", f"1/{LONG}"],
         ["l2bm", "--buffer", "1MB", "--sojourn", "1us", "--normalisation", f"1/{LONG}"],
         ["dynaq", "--buffer", LONG, "--rate", "1Gbps", "--rtt", "1ms", "--weights", "1,3"],
     ],

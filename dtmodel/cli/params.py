@@ -81,7 +81,10 @@ def _document(sheet: Sheet) -> dict[str, Any]:
 
 
 def _json(value: object) -> object:
-    return units.plain(value) if isinstance(value, Fraction) else value
+    """Write a quantity as text; a count stays a number unless it has more digits than JSON's readers take."""
+    if isinstance(value, Fraction) or (isinstance(value, int) and value.bit_length() > 10_000):
+        return units.plain(value)
+    return value
 
 
 def _plain(text: str) -> str:
