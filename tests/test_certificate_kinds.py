@@ -23,7 +23,7 @@ from dtmodel.ledger.report import report_document
 from dtmodel.packet import trace
 from dtmodel.papers.roots import load
 from dtmodel.papers.running import run_selected
-from dtmodel.papers.witnesses import EXPORTERS, fluid
+from dtmodel.papers.witnesses import EXPORTERS, fluid_certificate
 from dtmodel.papers.witnesses import trace as exported_trace
 from proofs.check_certificates import check
 from proofs.checker.traces import ALGORITHMS, READINGS
@@ -222,7 +222,7 @@ SCENARIOS: dict[str, dict[str, Any]] = {
 def trajectory(scenario: dict[str, Any]) -> dict[str, Any]:
     """The certificate of a scenario that expects the engine's answer."""
     expected = {key: answer(scenario)[key] for key in ("first_drop", "free_at_first_drop", "queues")}
-    exported = fluid(scenario)
+    exported = fluid_certificate(scenario)
     assert exported is not None
     claimed = {"first_drop": ["1000"] * len(scenario["queues"])}
     return as_exported({"kind": "fluid", "says": "", **exported, "expected": expected, "claimed": claimed})
@@ -327,7 +327,7 @@ def test_random_trajectories_of_the_engine_are_accepted() -> None:
 
 def test_policies_that_the_checker_does_not_know_are_not_exported() -> None:
     scenario = {**SCENARIOS["slow"], "policy": {"name": "complete"}}
-    assert fluid(scenario) is None
+    assert fluid_certificate(scenario) is None
 
 
 # Traces

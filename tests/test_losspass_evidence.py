@@ -12,7 +12,7 @@ import pytest
 
 from dtmodel.errors import DtmodelError
 from dtmodel.ledger import Counterexample, Outcome, Root, collect
-from dtmodel.ledger.replay import replay
+from dtmodel.ledger.replay import replay_witness
 from dtmodel.packet.losspass import READINGS, run_trace
 from dtmodel.packet.losspass_picture import columns, draw
 from dtmodel.theory import ecn, ecn_rounds, losspass
@@ -46,7 +46,7 @@ def fails(evidence: Evidence) -> bool:
         return True
     finally:
         common.all_histories.cache_clear()
-    return isinstance(outcome, Counterexample) and bool(replay(outcome.witness, {"trace": run_trace}).fault)
+    return isinstance(outcome, Counterexample) and bool(replay_witness(outcome.witness, {"trace": run_trace}).fault)
 
 
 def altered_reading(**changes: Any) -> dict[str, Any]:

@@ -9,15 +9,15 @@ from typing import Any
 
 from dtmodel.derive.derivation import derive
 from dtmodel.derive.explore import Limits
-from dtmodel.derive.theorem import Case, Condition, Theorem
+from dtmodel.derive.theorem import Condition, DerivedCase, DerivedTheorem
 
-__all__ = ["Case", "Condition", "Limits", "Theorem", "derive"]
+__all__ = ["Condition", "DerivedCase", "DerivedTheorem", "Limits", "derive"]
 
 
 class _Callable(ModuleType):
     """The package itself can be called: ``dtmodel.derive(document)`` is ``dtmodel.derive.derive(document)``."""
 
-    def __call__(self, document: Mapping[str, Any], limits: Limits | None = None) -> Theorem:
+    def __call__(self, document: Mapping[str, Any], limits: Limits | None = None) -> DerivedTheorem:
         return derive(document, limits)
 
 

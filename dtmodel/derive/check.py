@@ -11,7 +11,7 @@ from dtmodel.derive.number import Polynomial, fraction_at
 from dtmodel.derive.run import run_family
 
 if TYPE_CHECKING:
-    from dtmodel.derive.theorem import Case, Theorem
+    from dtmodel.derive.theorem import DerivedCase, DerivedTheorem
 
 __all__ = ["check", "engine_at", "points_of"]
 
@@ -20,14 +20,14 @@ _TRIES = 60
 _FAR = 10**15
 
 
-def engine_at(theorem: Theorem, values: dict[str, Fraction]) -> dict[str, Fraction | None]:
+def engine_at(theorem: DerivedTheorem, values: dict[str, Fraction]) -> dict[str, Fraction | None]:
     """Return what the exact engine answers for given values of the symbols."""
     scale = theorem.family.buffer.value(values) / theorem.family.rate.value(values)
     end = _FAR * (scale + 1)
     return run_family(theorem.family, values, Fraction, end, Fraction(1), _EVENTS).answers
 
 
-def check(theorem: Theorem, points: int, source: random.Random) -> int:
+def check(theorem: DerivedTheorem, points: int, source: random.Random) -> int:
     """Compare, and return how many points were compared."""
     compared = 0
     for case in theorem.cases:
@@ -46,7 +46,7 @@ def _shown(values: dict[str, Fraction]) -> dict[str, str]:
     return {name: str(value) for name, value in values.items()}
 
 
-def _values(theorem: Theorem, point: Sequence[Fraction]) -> dict[str, Fraction]:
+def _values(theorem: DerivedTheorem, point: Sequence[Fraction]) -> dict[str, Fraction]:
     named = dict(zip(theorem.domain.outer.names, point, strict=True))
     values: dict[str, Fraction] = {}
     for slack in theorem.domain.slacks:
@@ -56,7 +56,9 @@ def _values(theorem: Theorem, point: Sequence[Fraction]) -> dict[str, Fraction]:
     return values
 
 
-def points_of(theorem: Theorem, case: Case, points: int, source: random.Random) -> Iterator[tuple[Fraction, ...]]:
+def points_of(
+    theorem: DerivedTheorem, case: DerivedCase, points: int, source: random.Random
+) -> Iterator[tuple[Fraction, ...]]:
     """Yield points of a case: from wherever one is found, by small steps that stay inside."""
     if any(c.relation == "==" for c in case.when):
         yield from _points_on(theorem, case, points, source)
@@ -84,7 +86,9 @@ def points_of(theorem: Theorem, case: Case, points: int, source: random.Random) 
             yield point
 
 
-def _points_on(theorem: Theorem, case: Case, points: int, source: random.Random) -> Iterator[tuple[Fraction, ...]]:
+def _points_on(
+    theorem: DerivedTheorem, case: DerivedCase, points: int, source: random.Random
+) -> Iterator[tuple[Fraction, ...]]:
     """Yield points of a case with equalities: steps from its example, brought back by one symbol for each equality."""
     found = [case.example]
     yield case.example
@@ -111,7 +115,7 @@ def _brought(poly: Polynomial, point: Sequence[Fraction], source: random.Random)
     return None
 
 
-def _distance(theorem: Theorem, case: Case, point: Sequence[Fraction]) -> float:
+def _distance(theorem: DerivedTheorem, case: DerivedCase, point: Sequence[Fraction]) -> float:
     """How badly a point violates the conditions, as a share of the size of their terms."""
     total = 0.0 if _allowed(theorem, point) else 1.0
     for c in case.when:
@@ -140,7 +144,7 @@ def _moved(point: Sequence[Fraction], source: random.Random) -> tuple[Fraction, 
     )
 
 
-def _allowed(theorem: Theorem, point: Sequence[Fraction]) -> bool:
+def _allowed(theorem: DerivedTheorem, point: Sequence[Fraction]) -> bool:
     """Tell whether a point lies in the domain as it was declared."""
     values: dict[str, Any] = _values(theorem, point)
     for relations in theorem.family.symbols.values():
@@ -154,7 +158,7 @@ def _allowed(theorem: Theorem, point: Sequence[Fraction]) -> bool:
 
 
 def _on_boundary(
-    theorem: Theorem, case: Case, point: Sequence[Fraction], source: random.Random
+    theorem: DerivedTheorem, case: DerivedCase, point: Sequence[Fraction], source: random.Random
 ) -> Iterator[tuple[Fraction, ...]]:
     """Yield a point beside this one where a condition, of this case or another, is an equality; or a slack is 0."""
     names = theorem.domain.outer.names

@@ -11,13 +11,13 @@ from dtmodel.derive.explore import Limits, read_problem
 from dtmodel.derive.faces import Solved, solve
 from dtmodel.derive.family import read_family
 from dtmodel.derive.number import Polynomial, Ratio
-from dtmodel.derive.theorem import GRADES, Case, Theorem, condition
+from dtmodel.derive.theorem import GRADES, DerivedCase, DerivedTheorem, condition
 from dtmodel.derive.validation import validate
 
 __all__ = ["derive"]
 
 
-def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Theorem:
+def derive(document: Mapping[str, Any], limits: Limits | None = None) -> DerivedTheorem:
     """Derive a theorem about a policy and a family of scenarios.
 
     Parameters
@@ -63,10 +63,10 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Theorem
         "questions": facts.arena.calls,
     }
     left = tuple(solution.open)
-    return Theorem(family, problem.domain, cases, not left, left, time.monotonic() - begin, statistics)
+    return DerivedTheorem(family, problem.domain, cases, not left, left, time.monotonic() - begin, statistics)
 
 
-def _case(domain: Domain, solved: Solved, strength: str) -> Case:
+def _case(domain: Domain, solved: Solved, strength: str) -> DerivedCase:
     """Restore a case to all symbols."""
     example = domain.outside_point(solved.example)
     when = []
@@ -78,7 +78,7 @@ def _case(domain: Domain, solved: Solved, strength: str) -> Case:
         key: None if value is None else domain.restore_ratio(_inner(domain, value), GRADES[key])
         for key, value in solved.answers.items()
     }
-    return Case(tuple(when), answers, strength, example)
+    return DerivedCase(tuple(when), answers, strength, example)
 
 
 def _inner(domain: Domain, ratio: Ratio) -> Ratio:

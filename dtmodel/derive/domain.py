@@ -14,7 +14,7 @@ from typing import Any
 
 import flint
 
-from dtmodel.derive.language import Expression, Relation
+from dtmodel.derive.language import Relation, Term
 from dtmodel.derive.number import Field, Polynomial, Ratio
 from dtmodel.errors import InputError
 
@@ -33,7 +33,7 @@ class Slack:
     """How a symbol is written: its lower bound plus a slack that is positive, or not negative (`weak`)."""
 
     symbol: str
-    bound: Expression | None
+    bound: Term | None
     weak: bool
 
     @property
@@ -152,10 +152,10 @@ class Domain:
 
 def read_domain(
     symbols: Mapping[str, Sequence[Relation]],
-    graded: Iterable[tuple[Expression, Grade]],
+    graded: Iterable[tuple[Term, Grade]],
     units: Sequence[str],
     alphas: Sequence[str],
-    counts: Sequence[Expression],
+    counts: Sequence[Term],
 ) -> Domain:
     """Write the symbols in slacks and find the units.
 
@@ -163,13 +163,13 @@ def read_domain(
     ----------
     symbols : mapping
         Each symbol with the relations that it is declared with.
-    graded : iterable of (Expression, Grade)
+    graded : iterable of (Term, Grade)
         What each expression of the family measures: powers of free bytes, seconds, and bytes of a queue.
     units : sequence of str
         Symbols that may become 1, best first.
     alphas : sequence of str
         More of them: those that measure a queue's bytes in free bytes.
-    counts : sequence of Expression
+    counts : sequence of Term
         The numbers of queues.
     """
     slacks, hypotheses = _slacks(symbols)
@@ -207,7 +207,7 @@ def read_domain(
     raise AssertionError("the second pass always returns")
 
 
-def _positive_constant(bound: Expression) -> bool:
+def _positive_constant(bound: Term) -> bool:
     return not bound.names and bound.value({}) >= 0
 
 
@@ -263,8 +263,8 @@ def _implied(hypothesis: Relation, slacks: Sequence[Slack]) -> bool:
 def _gradings(
     slacks: Sequence[Slack],
     hypotheses: Sequence[Relation],
-    graded: Sequence[tuple[Expression, Grade]],
-    counts: Sequence[Expression],
+    graded: Sequence[tuple[Term, Grade]],
+    counts: Sequence[Term],
     relaxed: frozenset[str],
 ) -> tuple[list[str], Any]:
     """Return the names with the roles, and a basis of all ways to measure them that the family allows (rows)."""

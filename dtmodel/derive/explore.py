@@ -12,10 +12,19 @@ from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.family import Family
 from dtmodel.derive.number import Field, Polynomial, Ratio
 from dtmodel.derive.run import Observed, run_family
-from dtmodel.derive.signs import Arena, Choice, Decision, LimitError, Literal, Path
+from dtmodel.derive.signs import Arena, Choice, LimitError, Literal, Path, SignDecision
 from dtmodel.errors import InputError
 
-__all__ = ["END", "Cell", "Exploration", "Limits", "Problem", "explore", "literal_text", "read_problem"]
+__all__ = [
+    "END",
+    "Cell",
+    "FamilyProblem",
+    "Limits",
+    "SymbolicExploration",
+    "explore_cells",
+    "literal_text",
+    "read_problem",
+]
 
 END = "_end"
 _CONTRADICTION = "domains that do not contradict one another and leave an open set"
@@ -37,17 +46,17 @@ class Cell:
 
     Attributes
     ----------
-    decisions : list of Decision
+    decisions : list of SignDecision
     answers : dict
         For each key a function, or None.
-    needed : set of Atom
+    needed : set of IrreduciblePolynomial
         What must not be 0 for the whole run to be as in the cell, on its boundary.
-    limits : set of Atom
+    limits : set of IrreduciblePolynomial
         What must not be 0 for the answers to be the limits of those in the cell.
     """
 
     literals: list[Literal]
-    decisions: list[Decision | Choice]
+    decisions: list[SignDecision | Choice]
     answers: dict[str, Ratio | None]
     observed: Observed
     needed: set[Any]
@@ -60,7 +69,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Problem:
+class FamilyProblem:
     """A family with its symbols in a ring: the whole domain, or a face of it on which one symbol depends on the others.
 
     Attributes
@@ -89,10 +98,10 @@ class Problem:
 
 
 @dataclass
-class Exploration:
+class SymbolicExploration:
     """All cells that were found, and what was left open."""
 
-    problem: Problem
+    problem: FamilyProblem
     arena: Arena
     facts: Facts
     cells: list[Cell] = field(default_factory=list)
@@ -105,7 +114,7 @@ class Exploration:
         return self.problem.continuous
 
 
-def read_problem(family: Family) -> Problem:
+def read_problem(family: Family) -> FamilyProblem:
     """Write the symbols of a family in slacks and units."""
     slopes = [e.text for e, grade in family.graded() if grade == (-1, 0, 1)]
     units = [family.buffer.text, family.rate.text]
@@ -122,10 +131,10 @@ def read_problem(family: Family) -> Problem:
             raise InputError(relation.right.field, f"{relation.sign} {relation.right.text}", _CONTRADICTION)
         bounds.append((whole, relation.sign in {"<", ">"}))
     weak = frozenset(name for name in ring.names if domain.weak(name))
-    return Problem(family, domain, ring, values, weak, tuple(bounds))
+    return FamilyProblem(family, domain, ring, values, weak, tuple(bounds))
 
 
-def explore(problem: Problem, limits: Limits, deadline: float) -> Exploration:
+def explore_cells(problem: FamilyProblem, limits: Limits, deadline: float) -> SymbolicExploration:
     """Follow every path of a family.
 
     Examples
@@ -134,7 +143,8 @@ def explore(problem: Problem, limits: Limits, deadline: float) -> Exploration:
     >>> family = read_family({"symbols": {"B": "> 0", "C": "> 0", "R": "> C", "S": "> 0"},
     ...     "policy": {"name": "static", "sizes": ["S"]}, "switch": {"buffer": "B", "rate": "C"},
     ...     "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
-    >>> [cell.answers["first_drop"] for cell in explore(read_problem(family), Limits(), time.monotonic() + 9).cells]
+    >>> explored = explore_cells(read_problem(family), Limits(), time.monotonic() + 9)
+    >>> [cell.answers["first_drop"] for cell in explored.cells]
     [(S)/(R_)]
     """
     ring = problem.ring
@@ -142,8 +152,8 @@ def explore(problem: Problem, limits: Limits, deadline: float) -> Exploration:
     always, guards = _bounds(problem, arena)
     hypotheses = [Literal(sign.atom, sign.sign) for sign in always]
     _check_possible(hypotheses, arena)
-    result = Exploration(problem, arena, Facts(arena, problem.weak, always, guards))
-    stack: list[list[Decision | Choice]] = [[]]
+    result = SymbolicExploration(problem, arena, Facts(arena, problem.weak, always, guards))
+    stack: list[list[SignDecision | Choice]] = [[]]
     while stack:
         if result.paths >= limits.paths or time.monotonic() > deadline:
             result.open.append(f"{len(stack)} paths that were not followed: the limit of paths or seconds")
@@ -187,7 +197,7 @@ def _chooser(path: Path) -> Any:
     return earliest
 
 
-def _bounds(problem: Problem, arena: Arena) -> tuple[list[Sign], list[Polynomial]]:
+def _bounds(problem: FamilyProblem, arena: Arena) -> tuple[list[Sign], list[Polynomial]]:
     """Return what the domain says beside the slacks: signs of atoms, and products of several."""
     signs, guards = [], []
     for poly, strict in problem.bounds:

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from dtmodel.derive.explore import Cell, Exploration, Limits, Problem, explore
+from dtmodel.derive.explore import Cell, FamilyProblem, Limits, SymbolicExploration, explore_cells
 from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.number import Field, Polynomial, Ratio
 from dtmodel.derive.regions import find_regions
-from dtmodel.derive.signs import Arena, Atom
+from dtmodel.derive.signs import Arena, IrreduciblePolynomial
 from dtmodel.errors import InputError
 
 __all__ = ["Solution", "Solved", "solve"]
@@ -38,9 +38,9 @@ class Solution:
     questions: int = 0
 
 
-def solve(problem: Problem, limits: Limits, deadline: float, depth: int = 3) -> tuple[Solution, Facts]:
+def solve(problem: FamilyProblem, limits: Limits, deadline: float, depth: int = 3) -> tuple[Solution, Facts]:
     """Find the cases of a problem, and of its faces as far as `depth` equalities."""
-    found = explore(problem, limits, deadline)
+    found = explore_cells(problem, limits, deadline)
     regions = find_regions(found, found.facts)
     solution = Solution(open=[*found.open, *regions.open], paths=found.paths, cells=len(found.cells))
     solution.answers = len({cell.key for cell in found.cells})
@@ -63,7 +63,7 @@ def _complete(solution: Solution, facts: Facts) -> bool:
     return facts.covered([], [case.signs for case in solution.cases])
 
 
-def _faces(solution: Solution, facts: Facts) -> list[Atom]:
+def _faces(solution: Solution, facts: Facts) -> list[IrreduciblePolynomial]:
     """Return the atoms on whose zeros something may not be covered."""
     atoms = {atom.number: atom for atom in facts.borders()}
     atoms |= {sign.atom.number: sign.atom for case in solution.cases for sign in case.signs if sign.strict}
@@ -71,7 +71,13 @@ def _faces(solution: Solution, facts: Facts) -> list[Atom]:
 
 
 def _add_face(
-    problem: Problem, atom: Atom, solution: Solution, facts: Facts, limits: Limits, deadline: float, depth: int
+    problem: FamilyProblem,
+    atom: IrreduciblePolynomial,
+    solution: Solution,
+    facts: Facts,
+    limits: Limits,
+    deadline: float,
+    depth: int,
 ) -> None:
     """Solve the face where an atom is 0, if a part of it is not covered, and add what is new there."""
     equality = Sign(atom, 0, strict=False)
@@ -91,7 +97,7 @@ def _add_face(
     solution.cases += [case for case in lifted if not facts.impossible(case.signs, others)]
 
 
-def _face(problem: Problem, atom: Atom, facts: Facts) -> tuple[Problem, str, Ratio] | None:
+def _face(problem: FamilyProblem, atom: IrreduciblePolynomial, facts: Facts) -> tuple[FamilyProblem, str, Ratio] | None:
     """Write one symbol by the others where an atom is 0; None if none can be."""
     ring = problem.ring
     for place, name in sorted(enumerate(ring.names), key=lambda item: item[1] not in str(atom.poly)):
@@ -193,7 +199,7 @@ def _never_zero(poly: Polynomial, signs: Sequence[Sign], facts: Facts) -> bool:
     )
 
 
-def _example(found: Exploration, cell: Cell) -> dict[str, Fraction]:
+def _example(found: SymbolicExploration, cell: Cell) -> dict[str, Fraction]:
     """Return a point inside a cell."""
     for point in found.arena.points:
         if all(atom.at(point) == sign for atom, sign in cell.literals):

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from dtmodel.derive.identity import Identity, identity
+from dtmodel.derive.identity import Identity, positive_identity
 from dtmodel.derive.number import Polynomial
-from dtmodel.derive.signs import Arena, Atom
+from dtmodel.derive.signs import Arena, IrreduciblePolynomial
 from dtmodel.derive.solver import Question
 
 __all__ = ["Facts", "Sign"]
@@ -21,7 +21,7 @@ __all__ = ["Facts", "Sign"]
 class Sign(NamedTuple):
     """That an atom times `sign` is positive (`strict`) or not negative; with the sign 0, that it is 0, or is not."""
 
-    atom: Atom
+    atom: IrreduciblePolynomial
     sign: int
     strict: bool
 
@@ -70,7 +70,7 @@ class Facts:
         for guard in self.guards:
             question.sign(guard, ">=")
 
-    def positive(self, atom: Atom) -> bool:
+    def positive(self, atom: IrreduciblePolynomial) -> bool:
         """Tell whether an atom without negative terms is nowhere 0 on the domain."""
         names = self.arena.ring.names
         return any(
@@ -78,7 +78,7 @@ class Facts:
             for powers in atom.poly.monoms()
         )
 
-    def borders(self) -> list[Atom]:
+    def borders(self) -> list[IrreduciblePolynomial]:
         """Return the symbols that may be 0, as atoms."""
         symbols = [self.arena.ring.symbol(name).top for name in self.arena.ring.names if name in self.weak]
         return [self.arena.factored(symbol)[1][0][0] for symbol in symbols]
@@ -102,7 +102,7 @@ class Facts:
             return False
         turned = goal.atom.poly * goal.sign
         for premise in (*premises, *self.always):
-            found = identity(turned, premise.atom.poly * premise.sign)
+            found = positive_identity(turned, premise.atom.poly * premise.sign)
             if found is not None and (not goal.strict or self._strict(found, premise)):
                 return True
         return False
@@ -146,7 +146,7 @@ class Facts:
             return True
         return self.impossible(premises, cases)
 
-    def _tables(self, atoms: Sequence[Atom], premises: Sequence[Sign]) -> Iterator[dict[int, int]]:
+    def _tables(self, atoms: Sequence[IrreduciblePolynomial], premises: Sequence[Sign]) -> Iterator[dict[int, int]]:
         for values in product((-1, 0, 1), repeat=len(atoms)):
             table = {atom.number: value for atom, value in zip(atoms, values, strict=True)}
             if all(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dtmodel.derive.domain import FREE, LENGTH, TIME, Grade
-from dtmodel.derive.language import Expression, Relation, read_expression, read_relations
+from dtmodel.derive.language import Relation, Term, read_expression, read_relations
 from dtmodel.documents import choice, only_keys, sequence, table
 from dtmodel.errors import InputError
 
@@ -32,10 +32,10 @@ ASKS: Mapping[str, str | None] = {
 class QueueClass:
     """`count` identical queues: their arrivals (time, rate), initial length (None: steady) and rate (None: C)."""
 
-    count: Expression
-    arrivals: tuple[tuple[Expression, Expression], ...]
-    initial: Expression | None
-    rate: Expression | None
+    count: Term
+    arrivals: tuple[tuple[Term, Term], ...]
+    initial: Term | None
+    rate: Term | None
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class PolicyTerms:
     """A policy by name, with its parameters as expressions: one for the policy, or one for each class."""
 
     name: str
-    common: Mapping[str, Expression | None]
-    each: Mapping[str, tuple[Expression | None, ...]]
+    common: Mapping[str, Term | None]
+    each: Mapping[str, tuple[Term | None, ...]]
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Ask:
 
     kind: str
     queue: int
-    time: Expression | None
+    time: Term | None
 
     @property
     def name(self) -> str:
@@ -75,13 +75,13 @@ class Family:
 
     symbols: Mapping[str, tuple[Relation, ...]]
     policy: PolicyTerms
-    buffer: Expression
-    rate: Expression
-    until: Expression | None
+    buffer: Term
+    rate: Term
+    until: Term | None
     queues: tuple[QueueClass, ...]
     asks: tuple[Ask, ...]
 
-    def graded(self) -> Iterator[tuple[Expression, Grade]]:
+    def graded(self) -> Iterator[tuple[Term, Grade]]:
         """Yield every expression with what it measures."""
         yield self.buffer, FREE
         yield self.rate, RATE
@@ -124,7 +124,7 @@ _EACH: Mapping[str, Mapping[str, Grade]] = {
 }
 
 
-def _policy_grades(policy: PolicyTerms) -> Iterator[tuple[Expression, Grade]]:
+def _policy_grades(policy: PolicyTerms) -> Iterator[tuple[Term, Grade]]:
     for key, value in policy.common.items():
         if value is not None:
             yield value, _COMMON[policy.name][key]
@@ -198,12 +198,12 @@ def _read_policy(document: Mapping[str, Any], queues: int, names: set[str]) -> P
     only_keys(document, ("name", *common, *each), "policy.")
     optional = {"tm1", "tm2", "reserved", "cap"} | ({"alpha"} if name == "pools" else set())
 
-    def one(value: Any, key: str, field: str) -> Expression | None:
+    def one(value: Any, key: str, field: str) -> Term | None:
         if value is None and key in optional:
             return None
         return read_expression(value, field, names)
 
-    def several(key: str) -> tuple[Expression | None, ...]:
+    def several(key: str) -> tuple[Term | None, ...]:
         value = document.get(key)
         if not isinstance(value, list | tuple):
             return (one(value, key, f"policy.{key}"),) * queues

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from dtmodel.derive.number import Polynomial
 
-__all__ = ["Identity", "identity"]
+__all__ = ["Identity", "positive_identity"]
 
 
 class Identity(NamedTuple):
@@ -19,14 +19,14 @@ class Identity(NamedTuple):
     rest: dict[tuple[int, ...], Fraction]
 
 
-def identity(goal: Polynomial, premise: Polynomial) -> Identity | None:
+def positive_identity(goal: Polynomial, premise: Polynomial) -> Identity | None:
     """Find an identity that shows goal >= 0 where premise >= 0 and no symbol is negative.
 
     Examples
     --------
     >>> from dtmodel.derive.number import Field
     >>> x, y = Field(["x", "y"]).symbols
-    >>> identity((x * x + x - x * y).top, (x - y).top).rest
+    >>> positive_identity((x * x + x - x * y).top, (x - y).top).rest
     {(1, 0): Fraction(1, 1)}
     """
     wanted, given = _terms(goal), _terms(premise)

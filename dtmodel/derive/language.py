@@ -10,7 +10,7 @@ from typing import Any
 
 from dtmodel.errors import InputError
 
-__all__ = ["RELATIONS", "Expression", "Relation", "read_expression", "read_relation", "read_relations"]
+__all__ = ["RELATIONS", "Relation", "Term", "read_expression", "read_relation", "read_relations"]
 
 RELATIONS = ("<=", ">=", "==", "<", ">")
 _ACCEPTED = "an expression of + - * / ** ( ), whole numbers and the declared symbols"
@@ -19,7 +19,7 @@ _HIGHEST = 64
 
 
 @dataclass(frozen=True)
-class Expression:
+class Term:
     """An expression that was read; `value` puts numbers or rational functions in for the symbols.
 
     Examples
@@ -55,12 +55,12 @@ class Expression:
 class Relation:
     """A relation between two expressions."""
 
-    left: Expression
+    left: Term
     sign: str
-    right: Expression
+    right: Term
 
 
-def read_expression(text: object, field: str, symbols: set[str]) -> Expression:
+def read_expression(text: object, field: str, symbols: set[str]) -> Term:
     """Read an expression.
 
     Raises
@@ -83,7 +83,7 @@ def read_expression(text: object, field: str, symbols: set[str]) -> Expression:
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise InputError(field, text, _ACCEPTED) from error
     _check(tree, text, field, symbols)
-    return Expression(text.strip(), field, tree)
+    return Term(text.strip(), field, tree)
 
 
 def read_relation(text: str, field: str, symbols: set[str]) -> Relation:

@@ -113,7 +113,7 @@ class Ratio:
         return None
 
     def __add__(self, other: object) -> Ratio:
-        """Add."""
+        """Add another expression or a number."""
         right = self._read(other)
         if right is None:
             return NotImplemented
@@ -128,7 +128,7 @@ class Ratio:
         return Ratio(self.field, -self.top, self.bottom)
 
     def __sub__(self, other: object) -> Ratio:
-        """Subtract."""
+        """Subtract another expression or a number."""
         right = self._read(other)
         return NotImplemented if right is None else self + (-right)
 
@@ -137,7 +137,7 @@ class Ratio:
         return -self + other
 
     def __mul__(self, other: object) -> Ratio:
-        """Multiply."""
+        """Multiply by another expression or a number."""
         right = self._read(other)
         if right is None:
             return NotImplemented
@@ -146,7 +146,7 @@ class Ratio:
     __rmul__ = __mul__
 
     def __truediv__(self, other: object) -> Ratio:
-        """Divide."""
+        """Divide by another expression or a number."""
         right = self._read(other)
         if right is None:
             return NotImplemented

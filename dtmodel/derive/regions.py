@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from dtmodel.derive.explore import Cell, Exploration
+from dtmodel.derive.explore import Cell, SymbolicExploration
 from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.number import Polynomial
-from dtmodel.derive.signs import Atom, Literal
+from dtmodel.derive.signs import IrreduciblePolynomial, Literal
 
 __all__ = ["Regions", "find_regions"]
 
@@ -35,7 +35,7 @@ class Regions:
     open: list[str] = field(default_factory=list)
 
 
-def find_regions(found: Exploration, facts: Facts) -> Regions:
+def find_regions(found: SymbolicExploration, facts: Facts) -> Regions:
     """Group the cells by their answers and describe each group."""
     groups: dict[Any, list[Cell]] = defaultdict(list)
     for cell in found.cells:
@@ -108,7 +108,7 @@ def _surely_positive(poly: Polynomial, facts: Facts) -> bool:
     return all(facts.positive(atom) for atom, _ in facts.arena.factored(poly)[1])
 
 
-def _nonzero(atom: Atom, signs: Sequence[Sign], facts: Facts) -> bool:
+def _nonzero(atom: IrreduciblePolynomial, signs: Sequence[Sign], facts: Facts) -> bool:
     if atom.known:
         return facts.positive(atom) or facts.follows(signs, Sign(atom, atom.known, True))
     return any(facts.follows(signs, Sign(atom, sign, True)) for sign in (1, -1))
@@ -117,7 +117,7 @@ def _nonzero(atom: Atom, signs: Sequence[Sign], facts: Facts) -> bool:
 class _Learner:
     """Finds the smallest conjunctions from sample points, and proves them."""
 
-    def __init__(self, found: Exploration, facts: Facts) -> None:
+    def __init__(self, found: SymbolicExploration, facts: Facts) -> None:
         self.arena, self.facts, self.cells = found.arena, facts, found.cells
         pool = {literal.atom.number: literal.atom for cell in found.cells for literal in cell.literals}
         always = {sign.atom.number for sign in facts.always}

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dtmodel.derive.identity import identity
+from dtmodel.derive.identity import positive_identity
 from dtmodel.derive.number import Field, Key, Polynomial, fraction_at, key_of
 from dtmodel.errors import DtmodelError
 
-__all__ = ["Arena", "Atom", "Choice", "Decision", "EmptyError", "LimitError", "Literal", "Path"]
+__all__ = ["Arena", "Choice", "EmptyError", "IrreduciblePolynomial", "LimitError", "Literal", "Path", "SignDecision"]
 
 _POINTS = 256
 _NEAR = 96
@@ -34,7 +34,7 @@ class LimitError(DtmodelError):
 
 
 @dataclass(eq=False)
-class Atom:
+class IrreduciblePolynomial:
     """An irreducible polynomial whose sign a path may ask for.
 
     Attributes
@@ -64,11 +64,11 @@ class Atom:
 class Literal(NamedTuple):
     """That an atom has this sign."""
 
-    atom: Atom
+    atom: IrreduciblePolynomial
     sign: int
 
 
-class Decision(NamedTuple):
+class SignDecision(NamedTuple):
     """A sign on a path and how it was found: ``split``, ``identity``, ``solver``, or ``assumed``: the rest is open."""
 
     literal: Literal
@@ -106,11 +106,11 @@ class Arena:
         self.random = random.Random(seed)
         self.solver_seconds = solver_seconds
         self.calls = 0
-        self.atoms: list[Atom] = []
+        self.atoms: list[IrreduciblePolynomial] = []
         self.points: list[tuple[Fraction, ...]] = []
         self._floats: Any = np.zeros((0, len(ring.names)))
-        self._keys: dict[Key, Atom] = {}
-        self._factors: dict[Key, tuple[int, tuple[tuple[Atom, int], ...]]] = {}
+        self._keys: dict[Key, IrreduciblePolynomial] = {}
+        self._factors: dict[Key, tuple[int, tuple[tuple[IrreduciblePolynomial, int], ...]]] = {}
         self._answers: dict[frozenset[tuple[int, int]], str] = {}
         for _ in range(_POINTS if ring.names else 1):
             self.add_point(
@@ -126,7 +126,7 @@ class Arena:
         self._floats = np.vstack([self._floats, np.array([[float(x) for x in point]])])
         return len(self.points) - 1
 
-    def factored(self, poly: Polynomial) -> tuple[int, tuple[tuple[Atom, int], ...]]:
+    def factored(self, poly: Polynomial) -> tuple[int, tuple[tuple[IrreduciblePolynomial, int], ...]]:
         """Return the sign of the content, and the irreducible factors with their multiplicities."""
         key = key_of(poly)
         if key not in self._factors:
@@ -139,7 +139,7 @@ class Arena:
             self._factors[key] = (sign, tuple(found))
         return self._factors[key]
 
-    def _atom(self, poly: Polynomial) -> tuple[Atom, int]:
+    def _atom(self, poly: Polynomial) -> tuple[IrreduciblePolynomial, int]:
         turned = -1 if poly.leading_coefficient() < 0 else 1
         poly = poly * turned
         key = key_of(poly)
@@ -148,18 +148,18 @@ class Arena:
             known = signs.pop() if len(signs) == 1 else 0
             powers = np.array([[int(p) for p in m] for m in poly.monoms()], dtype=int)
             factors = np.array([float(int(c)) for c in poly.coeffs()])
-            self._keys[key] = Atom(len(self.atoms), poly, known, powers, factors)
+            self._keys[key] = IrreduciblePolynomial(len(self.atoms), poly, known, powers, factors)
             self.atoms.append(self._keys[key])
         return self._keys[key], turned
 
-    def signs(self, atom: Atom) -> list[int]:
+    def signs(self, atom: IrreduciblePolynomial) -> list[int]:
         """Return the signs of an atom at all sample points: in floats where they are certain, else exactly."""
         begin = len(atom.signs)
         if begin < len(self.points):
             atom.signs.extend(self._signs_at(atom, self._floats[begin:], self.points[begin:]))
         return atom.signs
 
-    def _signs_at(self, atom: Atom, floats: Any, points: Sequence[tuple[Fraction, ...]]) -> list[int]:
+    def _signs_at(self, atom: IrreduciblePolynomial, floats: Any, points: Sequence[tuple[Fraction, ...]]) -> list[int]:
         terms = np.prod(floats[:, None, :] ** atom.powers[None, :, :], axis=2) * atom.factors
         value, size = terms.sum(axis=1), np.abs(terms).sum(axis=1)
         return [
@@ -229,18 +229,20 @@ class Path:
     Parameters
     ----------
     arena : Arena
-    script : sequence of Decision or Choice
+    script : sequence of SignDecision or Choice
         What earlier paths have decided for this one.
     hypotheses : sequence of Literal
         What holds on all paths.
     """
 
-    def __init__(self, arena: Arena, script: Sequence[Decision | Choice], hypotheses: Sequence[Literal] = ()) -> None:
+    def __init__(
+        self, arena: Arena, script: Sequence[SignDecision | Choice], hypotheses: Sequence[Literal] = ()
+    ) -> None:
         self.arena = arena
         self.script = list(script)
         self.hypotheses = tuple(hypotheses)
-        self.decisions: list[Decision | Choice] = []
-        self.alternatives: list[list[Decision | Choice]] = []
+        self.decisions: list[SignDecision | Choice] = []
+        self.alternatives: list[list[SignDecision | Choice]] = []
         self.open: list[list[Literal]] = []
         self._signs: dict[int, int] = {}
         for atom, sign in hypotheses:
@@ -282,7 +284,7 @@ class Path:
                 self._atom_sign(atom)  # an even power is positive only where the atom is not 0
         return sign
 
-    def _atom_sign(self, atom: Atom) -> int:
+    def _atom_sign(self, atom: IrreduciblePolynomial) -> int:
         if atom.number not in self._signs:
             decision = self.script.pop(0) if self.script else self._decide(atom)
             if isinstance(decision, Choice) or decision.literal.atom is not atom:
@@ -290,7 +292,7 @@ class Path:
             self._take(decision)
         return self._signs[atom.number]
 
-    def _take(self, decision: Decision | Choice) -> None:
+    def _take(self, decision: SignDecision | Choice) -> None:
         for literal in decision.literals if isinstance(decision, Choice) else [decision.literal]:
             self._keep(literal)
             self._signs[literal.atom.number] = literal.sign
@@ -330,7 +332,7 @@ class Path:
         literals: list[Literal] = []
         for poly in polys:
             sign, factors = self.arena.factored(poly)
-            unknown: list[Atom] = []
+            unknown: list[IrreduciblePolynomial] = []
             for atom, power in factors:
                 known = atom.known or self._signs.get(atom.number, 0)
                 if not known and power % 2:
@@ -377,7 +379,7 @@ class Path:
         signs = self.arena.signs(literal.atom)
         self._alive = [point for point in alive if signs[point] == literal.sign]
 
-    def _decide(self, atom: Atom) -> Decision:
+    def _decide(self, atom: IrreduciblePolynomial) -> SignDecision:
         signs = self.arena.signs(atom)
         alive = self.alive
         above = sum(1 for point in alive if signs[point] > 0)
@@ -387,24 +389,24 @@ class Path:
         likely = Literal(atom, 1 if above or not below else -1)
         other = Literal(atom, -likely.sign)
         if self._evident(likely):
-            return Decision(likely, "identity")
+            return SignDecision(likely, "identity")
         if self.arena.search([*self.literals, other], alive):
             return self._split(likely)
         answer = self.arena.ask([*self.literals, other])
         if answer == "sat":
             if not above and not below and self.arena.ask([*self.literals, likely]) == "unsat":
-                return Decision(other, "solver")
+                return SignDecision(other, "solver")
             return self._split(likely)
         if answer == "unknown":
             self.open.append([*self.literals, other])
-            return Decision(likely, "assumed")
-        return Decision(likely, "solver")
+            return SignDecision(likely, "assumed")
+        return SignDecision(likely, "solver")
 
     def _evident(self, goal: Literal) -> bool:
         turned = goal.atom.poly * goal.sign
-        return any(identity(turned, atom.poly * sign) is not None for atom, sign in self.literals)
+        return any(positive_identity(turned, atom.poly * sign) is not None for atom, sign in self.literals)
 
-    def _split(self, literal: Literal) -> Decision:
-        other = Decision(Literal(literal.atom, -literal.sign), "split")
+    def _split(self, literal: Literal) -> SignDecision:
+        other = SignDecision(Literal(literal.atom, -literal.sign), "split")
         self.alternatives.append([*self.decisions, other])
-        return Decision(literal, "split")
+        return SignDecision(literal, "split")

@@ -15,7 +15,7 @@ from dtmodel.derive.number import Polynomial, Ratio, fraction_at
 from dtmodel.derive.writing import Writer
 from dtmodel.errors import InputError
 
-__all__ = ["GRADES", "Case", "Condition", "Theorem"]
+__all__ = ["GRADES", "Condition", "DerivedCase", "DerivedTheorem"]
 
 GRADES: Mapping[str, Grade] = {
     "first_drop": TIME,
@@ -54,7 +54,7 @@ class Condition:
 
 
 @dataclass(frozen=True)
-class Case:
+class DerivedCase:
     """Where all conditions hold, the answers are these; None is "never".
 
     Attributes
@@ -75,14 +75,14 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Theorem:
+class DerivedTheorem:
     """What `derive` finds: cases that cover the domain and agree where they meet.
 
     Attributes
     ----------
     family : Family
     domain : Domain
-    cases : tuple of Case
+    cases : tuple of DerivedCase
     complete : bool
         Whether the cases are proved to cover the domain.
     open : tuple of str
@@ -94,7 +94,7 @@ class Theorem:
 
     family: Family
     domain: Domain
-    cases: tuple[Case, ...]
+    cases: tuple[DerivedCase, ...]
     complete: bool
     open: tuple[str, ...]
     seconds: float
@@ -134,11 +134,11 @@ class Theorem:
             named[slack.symbol if plain else slack.name] = exact[slack.symbol] - bound
         return tuple(named[name] for name in self.domain.outer.names)
 
-    def case_at(self, **values: Any) -> Case | None:
+    def case_at(self, **values: Any) -> DerivedCase | None:
         """Return the case that holds at given values of the symbols; None if none is proved there."""
         return self._case(self.point(values))
 
-    def _case(self, point: Sequence[Fraction]) -> Case | None:
+    def _case(self, point: Sequence[Fraction]) -> DerivedCase | None:
         return next((case for case in self.cases if all(c.holds(point) for c in case.when)), None)
 
     def evaluate(self, **values: Any) -> dict[str, Any]:

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 
 from dtmodel.derive.facts import Facts
 from dtmodel.derive.family import Family
-from dtmodel.derive.language import Expression
+from dtmodel.derive.language import Term
 from dtmodel.derive.number import Ratio
 from dtmodel.derive.solver import Question
 from dtmodel.errors import InputError
 
 __all__ = ["validate"]
 
-Demand = tuple[Expression, Ratio, str, str]
+Demand = tuple[Term, Ratio, str, str]
 
 
 def validate(family: Family, values: Mapping[str, Ratio], facts: Facts) -> None:
@@ -31,7 +31,7 @@ def validate(family: Family, values: Mapping[str, Ratio], facts: Facts) -> None:
 
 
 def _demands(family: Family, values: Mapping[str, Ratio], zero: Ratio) -> Iterator[Demand]:
-    def value(expression: Expression) -> Ratio:
+    def value(expression: Term) -> Ratio:
         result: Ratio = zero + expression.value(values)
         return result
 
@@ -52,7 +52,7 @@ def _demands(family: Family, values: Mapping[str, Ratio], zero: Ratio) -> Iterat
             yield ask.time, value(ask.time), ">=", "a time that is nowhere negative"
     for queue in family.queues:
         yield queue.count, value(queue.count), ">=", "a count that is nowhere negative"
-        before: Expression | None = None
+        before: Term | None = None
         for time, rate in queue.arrivals:
             yield rate, value(rate), ">=", "a rate that is nowhere negative"
             if before is None:

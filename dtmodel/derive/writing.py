@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dtmodel.derive.domain import Domain, Slack
-from dtmodel.derive.language import Expression
+from dtmodel.derive.language import Term
 from dtmodel.derive.number import Field, Polynomial, Ratio, fraction_at
 
 __all__ = ["Writer"]
@@ -63,9 +63,9 @@ class Writer:
         )
         self._order = {name: place for place, name in enumerate(self.field.names)}
 
-    def _chains(self) -> dict[str, tuple[list[str], str, Expression]]:
+    def _chains(self) -> dict[str, tuple[list[str], str, Term]]:
         """For each slack above another slack: those below it, its symbol, and the lowest bound."""
-        chains: dict[str, tuple[list[str], str, Expression]] = {}
+        chains: dict[str, tuple[list[str], str, Term]] = {}
         below = {slack.symbol: slack for slack in self.slacks.values()}
         for name, slack in self.slacks.items():
             steps: list[str] = []
@@ -234,7 +234,7 @@ class Writer:
             return self._difference(self.slacks[name].symbol, bound)
         return self._symbol(name)
 
-    def _difference(self, symbol: str, bound: Expression) -> str:
+    def _difference(self, symbol: str, bound: Term) -> str:
         symbols = {s.symbol: self.field.symbol(s.symbol) for s in self.domain.slacks}
         value = self.field(0) + bound.value(symbols)
         less = self._tree(value.top) if value.bottom.is_one() else _Text(bound.text, _SUM)

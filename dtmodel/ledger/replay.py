@@ -11,7 +11,7 @@ from dtmodel.errors import DtmodelError
 from dtmodel.ledger.evidence import Witness, jsonable
 from dtmodel.ledger.values import replay_values
 
-__all__ = ["Negation", "Negator", "Replay", "Replayer", "Replayers", "differences", "replay"]
+__all__ = ["Negation", "Negator", "Replay", "Replayer", "Replayers", "differences", "replay_witness"]
 
 Replayer = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 Replayers = Mapping[str, Replayer]
@@ -44,13 +44,13 @@ Negator = Callable[[Sequence[Mapping[str, Any]]], Sequence[Negation]]
 """What proves the negations of witnesses of kind ``"values"``, given their data."""
 
 
-def replay(witness: Witness, replayers: Replayers) -> Replay:
+def replay_witness(witness: Witness, replayers: Replayers) -> Replay:
     """Compute the witness's answer again; it must be as expected, and differ from what is claimed.
 
     Examples
     --------
     >>> witness = Witness("values", {"values": {"x": "3"}, "hypotheses": ["x > 0"], "statement": "x < 2"})
-    >>> replay(witness, {}).fault
+    >>> replay_witness(witness, {}).fault
     ''
     """
     engine = replay_values if witness.kind == "values" else replayers.get(witness.kind)

@@ -33,7 +33,7 @@ from dtmodel.ledger.evidence import (
     recorded_certificates,
     registered_function,
 )
-from dtmodel.ledger.replay import Negation, Negator, Replay, Replayers, replay
+from dtmodel.ledger.replay import Negation, Negator, Replay, Replayers, replay_witness
 from dtmodel.ledger.values import evaluate_all, read_values
 from dtmodel.ledger.verdict import NOT_RUN, UNDECIDED, Finding, Judgement, judge
 
@@ -176,7 +176,7 @@ def _settled(done: Ran, replayers: Replayers) -> Ran:
     """Replay the witness, or evaluate the stated hypotheses at the example."""
     outcome, fault, again = done.outcome, done.fault, None
     if isinstance(outcome, Counterexample):
-        again = replay(outcome.witness, replayers)
+        again = replay_witness(outcome.witness, replayers)
         fault = again.fault
     if isinstance(outcome, Proved) and outcome.hypotheses:
         try:

@@ -8,7 +8,7 @@ from typing import Any
 
 from dtmodel.units import plain
 
-__all__ = ["EXPORTERS", "fluid", "trace"]
+__all__ = ["EXPORTERS", "fluid_certificate", "trace"]
 
 _READINGS = {
     "losspass": ("intended", "literal", "mend-line4", "mend-line10", "mend-lines-4-10"),
@@ -19,7 +19,7 @@ _READINGS = {
 """What the checker has: for each algorithm its readings, the default first (for DynaQ: how line 2 is read)."""
 
 
-def fluid(scenario: Mapping[str, Any]) -> dict[str, Any] | None:
+def fluid_certificate(scenario: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the scenario with its exact trajectory; None for a policy that the checker does not know.
 
     Parameters
@@ -37,7 +37,7 @@ def fluid(scenario: Mapping[str, Any]) -> dict[str, Any] | None:
     --------
     >>> scenario = {"switch": {"ports": 1, "buffer": 6, "rate": 1}, "policy": {"name": "dt", "alpha": 1},
     ...             "queues": [{"arrivals": [[0, 3]]}], "until": 4}
-    >>> exported = fluid(scenario)
+    >>> exported = fluid_certificate(scenario)
     >>> exported["times"], exported["lengths"]
     (['0', '3/2', '4'], [['0'], ['3'], ['3']])
     """
@@ -93,5 +93,5 @@ def trace(request: Mapping[str, Any]) -> dict[str, Any] | None:
     return {"request": dict(request)} if reading in known and bytes_only else None
 
 
-EXPORTERS = {"fluid": fluid, "trace": trace}
+EXPORTERS = {"fluid": fluid_certificate, "trace": trace}
 """For each kind of witness that needs more than its own data, what writes it as a certificate."""
