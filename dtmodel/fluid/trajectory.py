@@ -23,6 +23,10 @@ class FreeBuffer(Generic[Number]):
     times: Sequence[Number]
     values: Sequence[Number]
 
+    def bends(self, begin: Number, end: Number) -> Sequence[Number]:
+        """Return the instants between two at which the slope of F may change."""
+        return self.times[bisect_right(self.times, begin) : bisect_left(self.times, end)]
+
     def rounded(self) -> FreeBuffer[float]:
         """Return this trajectory in floats."""
         return FreeBuffer([float(time) for time in self.times], [float(value) for value in self.values])
@@ -90,8 +94,9 @@ class Queue(Generic[Number]):
         if segment.on is None:
             yield segment
             return
-        first, last = bisect_right(self.free.times, segment.begin), bisect_left(self.free.times, end)
-        times = [segment.begin, *self.free.times[first:last], end]
+        times: list[Number] = [segment.begin]
+        times.extend(self.free.bends(segment.begin, end))
+        times.append(end)
         for begin, until in pairwise(times):
             if begin < until:
                 length = self._length(segment, begin)
@@ -104,7 +109,7 @@ class Queue(Generic[Number]):
         times = {segment.begin for segment in self.segments} | {self.free.times[-1]}
         for segment, end in self._spans():
             if segment.on is not None:
-                times.update(t for t in self.free.times if segment.begin < t < end)
+                times.update(self.free.bends(segment.begin, end))
         return tuple(sorted(times))
 
     @property
