@@ -18,7 +18,13 @@ from dtmodel.errors import BudgetError, InputError
 
 __all__ = ["DEFAULTS", "MEANINGS", "check", "digits", "limit", "raised", "read"]
 
-DEFAULTS: Mapping[str, int] = {"events": 1_000_000, "digits": 10_000, "work": 20_000_000, "output": 30_000_000}
+DEFAULTS: Mapping[str, int] = {
+    "events": 1_000_000,
+    "digits": 10_000,
+    "work": 20_000_000,
+    "output": 30_000_000,
+    "phases": 200_000,
+}
 """The budgets and what they are unless they are raised."""
 
 MEANINGS: Mapping[str, str] = {
@@ -26,6 +32,7 @@ MEANINGS: Mapping[str, str] = {
     "digits": "digits in a number",
     "work": "queues times events of one run",
     "output": "characters in one answer",
+    "phases": "phases of one fluid run",
 }
 """What each budget counts."""
 
@@ -54,7 +61,7 @@ def check(name: str, used: int, field: str) -> None:
 
     Parameters
     ----------
-    name : {"events", "digits", "work", "output"}
+    name : {"events", "digits", "work", "output", "phases"}
         The budget.
     used : int
         What is used, or would be.

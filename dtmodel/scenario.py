@@ -11,7 +11,7 @@ from dtmodel import policies, units
 from dtmodel.documents import identity, only_keys, sequence, table, version
 from dtmodel.errors import InputError
 from dtmodel.policies import Policy
-from dtmodel.switch import Arrivals, Switch
+from dtmodel.switch import Arrivals, Switch, checked_switch
 
 __all__ = ["QueueScenario", "Scenario"]
 
@@ -56,8 +56,7 @@ class Scenario:
     sample: tuple[Fraction, ...] = field(default=())
 
     def __post_init__(self) -> None:
-        if not isinstance(self.switch, Switch):
-            raise InputError("switch", self.switch, 'a switch such as Switch(ports=16, buffer="1 MB", rate="1 Gbps")')
+        checked_switch(self.switch)
         object.__setattr__(self, "until", units.seconds(self.until, "until", positive=True))
         object.__setattr__(self, "sample", units.each(units.seconds, self.sample, "sample"))
         if len(self.queues) > self.switch.ports:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -12,7 +12,7 @@ from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.units import Quantity
 
-__all__ = ["Arrivals", "Initial", "Switch"]
+__all__ = ["Arrivals", "Initial", "Switch", "checked_switch"]
 
 Initial = Quantity | Literal["steady"]
 """An initial queue length, or ``"steady"``: the queue starts on its threshold."""
@@ -55,6 +55,19 @@ class Switch:
         return f"{self.ports} ports of {units.show_rate(self.rate)} sharing {units.show_bytes(self.buffer)}"
 
 
+def checked_switch(switch: object) -> Switch:
+    """Return `switch` if it is one.
+
+    Raises
+    ------
+    InputError
+        If it is anything else.
+    """
+    if not isinstance(switch, Switch):
+        raise InputError("switch", switch, 'a switch such as Switch(ports=16, buffer="1 MB", rate="1 Gbps")')
+    return switch
+
+
 @dataclass(frozen=True, init=False)
 class Arrivals:
     """The rate R(t) of the traffic offered to a queue: piecewise constant, right-continuous, 0 before its first piece.
@@ -83,9 +96,9 @@ class Arrivals:
     def __init__(self, pieces: Iterable[tuple[Quantity, Quantity]] = (), field: str = "arrivals") -> None:
         times: list[Fraction] = []
         rates: list[Fraction] = []
-        for index, piece in enumerate(pieces):
+        for index, piece in enumerate(units.sequence(pieces, field)):
             where = f"{field}[{index}]"
-            if isinstance(piece, str) or not isinstance(piece, Sequence) or len(piece) != 2:
+            if not units.is_sequence(piece) or len(piece) != 2:
                 raise InputError(where, piece, "a pair [time, rate]")
             time = units.seconds(piece[0], f"{where}[0]")
             if times and time <= times[-1]:

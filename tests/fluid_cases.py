@@ -14,7 +14,7 @@ def edt_engine(number, buffer, rates, thresholds, offers, initial, *, steady=(),
 
 
 def run_complete(buffer, rates, offers, initial, until):
-    """Run complete sharing: no queue has a threshold below B."""
+    """Run complete sharing: no queue has a threshold."""
     number = type(buffer)
-    limits = [(number(0), buffer) for _ in rates]
+    limits = [None for _ in rates]
     return Engine(number, buffer, rates, limits, offers, initial, memory=FullBuffer()).run(until)

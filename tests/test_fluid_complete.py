@@ -19,7 +19,7 @@ def test_every_number_of_a_run_has_the_type_of_the_run(number):
     for empty in ([False, False], [True, True]):
         assert type(admitted_fraction(rates, offered, empty)) is number
     offers = [[(number(0), number(3))], [(number(1), number(1))]]
-    free, queues = run_complete(number(4), rates, offers, [number(0), number(1)], number(4))
+    free, queues = run_complete(number(4), rates, offers, [number(0), number(0)], number(5))
     found = [*free.times, *free.values, *(time for queue in queues for time in queue.breakpoints)]
     for queue in queues:
         found += [queue.dropped(), queue.dropped(number(0)), queue.drained(), queue.drained(number(0))]

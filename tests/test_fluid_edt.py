@@ -9,7 +9,9 @@ import pytest
 import reference_edt
 from fluid_cases import edt_engine
 
-from dtmodel.fluid import answer
+from dtmodel import EDT, Arrivals, Switch
+from dtmodel.fluid import answer, run_scenario
+from dtmodel.scenario import QueueScenario, Scenario
 
 F = Fraction
 
@@ -157,13 +159,11 @@ def test_a_counter_reaches_its_goal_in_floats():
 
 
 def test_the_buffer_overflows_once_in_floats():
-    """What is left when it fills is 2e-16 in floats, and counts as nothing."""
-    traffic, alone = [[(0.0, 0.9)]], [(1.0, 0.0)]
-    engine = edt_engine(float, 1.7, [0.1], alone, traffic, [0.0], cn2=0.3, tm1=None, tm2=None)
-    free, queues = engine.run(30.0)
-    assert engine.memory.overflows == [pytest.approx(2.125)]
-    assert queues[0].first_drop == engine.memory.overflows[0]
-    assert free.at(engine.memory.overflows[0]) == 0.0
+    """A lone queue meets B / 1 when the buffer is full, at 2.125 s: rounding cannot tell, and the exact run does."""
+    burst = QueueScenario(Arrivals.constant("0.9"), F(0), F(1, 10))
+    run = run_scenario(Scenario(1, Switch(1, "1.7", "0.1"), EDT(1, "0.3"), (burst,), F(30)), float)
+    assert (run.arithmetic, run.first_drop(0)) == ("rounded", 2.125)
+    assert run.free.at(2.125) == 0.0
 
 
 def test_the_last_of_two_thresholds_of_one_instant_counts():

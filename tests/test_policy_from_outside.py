@@ -59,7 +59,7 @@ class Timer(Memory):
         self.laws, self.change = laws, change
 
     def wakes(self, state):
-        return self.change if state.now < self.change else None
+        return [self.change] if state.now < self.change else []
 
     def act(self, state):
         return {} if state.now < self.change else dict(enumerate(self.laws))

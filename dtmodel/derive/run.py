@@ -9,7 +9,6 @@ from typing import Any, cast
 from dtmodel.derive.family import Family
 from dtmodel.derive.laws import laws
 from dtmodel.derive.signs import LimitError
-from dtmodel.fluid.dynamics import earliest
 from dtmodel.fluid.engine import Engine
 from dtmodel.policies.memory import Changes, Memory, State
 
@@ -138,12 +137,10 @@ class _Watch(Memory[Any]):
         self.lost: list[Number] = []
         self.until: Number | None = None
 
-    def wakes(self, state: State[Any]) -> Number | None:
+    def wakes(self, state: State[Any]) -> list[Number]:
         """Stop at the times that questions name."""
         times = [time for time in self.times.values() if time > state.now]
-        own = None if self.inner is None else self.inner.wakes(state)
-        times += [] if own is None else [own]
-        return earliest(times) if times else None
+        return times if self.inner is None else [*times, *self.inner.wakes(state)]
 
     def act(self, state: State[Any]) -> Changes[Any]:
         """Let the policy act."""

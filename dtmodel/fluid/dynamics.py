@@ -50,6 +50,13 @@ class OnThreshold(Generic[Number]):
     number : type
         ``Fraction`` or ``float``.
 
+    Attributes
+    ----------
+    slopes, offsets : Number
+        Their sums over the queues.
+    borders : list of (float, float)
+        In floats, after `settle`: pairs that were compared to find who leaves and who comes next.
+
     Examples
     --------
     >>> from fractions import Fraction
@@ -67,6 +74,8 @@ class OnThreshold(Generic[Number]):
         self._entries = 0
         self.slopes: Number = self._zero
         self.offsets: Number = self._zero
+        self.borders: list[tuple[float, float]] = []
+        self._fast = number is float
 
     def __contains__(self, queue: int) -> bool:
         return queue in self._members
@@ -78,8 +87,8 @@ class OnThreshold(Generic[Number]):
         """
         self._entries += 1
         self._members[queue] = (self._entries, slope, offset, least, most, count)
-        self.slopes += count * slope
-        self.offsets += count * offset
+        self.slopes += _all(count, slope)
+        self.offsets += _all(count, offset)
         if slope > 0:
             heappush(self._falls, (-least / slope, self._entries, queue))
             heappush(self._rises, (most / slope, self._entries, queue))
@@ -87,8 +96,11 @@ class OnThreshold(Generic[Number]):
     def remove(self, queue: int) -> None:
         """Take `queue` off its threshold."""
         _, slope, offset, _, _, count = self._members.pop(queue)
-        self.slopes = self.slopes - count * slope if self._members else self._zero
-        self.offsets = self.offsets - count * offset if self._members else self._zero
+        weight = _all(count, slope)
+        self.slopes = self.slopes - weight if self._members else self._zero
+        self.offsets = self.offsets - _all(count, offset) if self._members else self._zero
+        if self._fast and weight > 1000 * self.slopes:  # a small sum beside a large one would keep its rounding error
+            self.slopes = sum((member[5] * member[1] for member in self._members.values()), self._zero)
 
     def settle(self, others: Number) -> tuple[Number, list[int], list[int]]:
         """Solve for F' and let go of the queues that cannot follow their thresholds.
@@ -109,11 +121,15 @@ class OnThreshold(Generic[Number]):
         """
         fell: list[int] = []
         rose: list[int] = []
+        left: list[tuple[Number, int]] = []
         while True:
             slope = -others / (1 + self.slopes)
             low = self._take(self._falls, -slope)
             high = self._take(self._rises, slope, inclusive=True)
             if not low and not high:
+                if self._fast:
+                    left += [(heap[0][0], sign) for heap, sign in ((self._falls, -1), (self._rises, 1)) if heap]
+                    self.borders = [(float(border), float(sign * slope)) for border, sign in left]
                 return slope, fell, rose
             # The left side of the equation at `slope`, had the candidates to leave already been clipped.
             excess = sum((self._gap(q, slope, 3) for _, _, q in low), self._zero)
@@ -122,16 +138,17 @@ class OnThreshold(Generic[Number]):
                 low = self._give_back(self._falls, low)
             elif excess > 0:
                 high = self._give_back(self._rises, high)
-            others += sum((self._members[q][5] * self._members[q][3] for _, _, q in low), self._zero)
-            others += sum((self._members[q][5] * self._members[q][4] for _, _, q in high), self._zero)
-            for leaving, names in ((low, fell), (high, rose)):
-                for _, _, queue in leaving:
+            others += sum((_all(self._members[q][5], self._members[q][3]) for _, _, q in low), self._zero)
+            others += sum((_all(self._members[q][5], self._members[q][4]) for _, _, q in high), self._zero)
+            for leaving, names, sign in ((low, fell, -1), (high, rose, 1)):
+                for border, _, queue in leaving:
                     self.remove(queue)
                     names.append(queue)
+                    left.append((border, sign))
 
     def _gap(self, queue: int, slope: Number, bound: int) -> Number:
         member = self._members[queue]
-        return member[5] * ((member[3] if bound == 3 else member[4]) - member[1] * slope)
+        return _all(member[5], (member[3] if bound == 3 else member[4]) - member[1] * slope)
 
     def _take(
         self, heap: list[tuple[Number, int, int]], key: Number, *, inclusive: bool = False
@@ -156,3 +173,8 @@ class OnThreshold(Generic[Number]):
         for entry in entries:
             heappush(heap, entry)
         return []
+
+
+def _all(count: Number, each: Number) -> Number:
+    """What `count` identical queues have together."""
+    return each if count == 1 else count * each

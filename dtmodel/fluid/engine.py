@@ -3,7 +3,8 @@
 Between two events every slope is constant. An event is a change of an arrival rate, a queue that runs empty or leaves
 its reserve, a queue that meets its threshold, a buffer that is full, or what the policy's memory asks for. Empty queues
 cost nothing; queues on their thresholds cost the logarithm of their number (`dtmodel.fluid.dynamics`); the others are
-looked at once an event.
+looked at once an event. Floats are watched by
+`dtmodel.fluid.rounding`.
 """
 
 from __future__ import annotations
@@ -14,19 +15,17 @@ from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from typing import final
 
+from dtmodel import budgets
 from dtmodel.errors import ModelError
 from dtmodel.fluid.dynamics import OnThreshold, earliest
+from dtmodel.fluid.rounding import Rounding, UndecidedError
 from dtmodel.fluid.trajectory import FreeBuffer, Queue, Segment
 from dtmodel.policies.memory import Changes, Memory, Number, State
 
-__all__ = ["Engine", "Offer", "UndecidedError"]
+__all__ = ["Engine", "Offer"]
 
 Offer = Sequence[tuple[Number, Number]]
 """The arrivals of one queue: pairs (time, rate)."""
-
-
-class UndecidedError(Exception):
-    """In floats rounding cannot decide what happens next; the exact run can."""
 
 
 class Where(Enum):
@@ -51,8 +50,8 @@ class Engine(State[Number]):
         B, without the reserves.
     rates : sequence of Number
         C_i.
-    thresholds : sequence of (Number, Number)
-        (a_i, b_i) of the thresholds a_i F + b_i.
+    thresholds : sequence of (Number, Number) or None
+        (a_i, b_i) of the thresholds a_i F + b_i; None: the buffer alone bounds the queue.
     offers : sequence of sequence of (Number, Number)
         The arrivals: times, strictly increasing, and rates.
     initial : sequence of Number
@@ -65,6 +64,8 @@ class Engine(State[Number]):
         What each queue holds before it takes anything of B.
     counts : sequence of Number, optional
         How many identical queues each one stands for; none: one. What a queue has and does is that of one of them.
+    kinds : sequence of int, optional
+        Equal for queues that are alike in everything given here, before it was rounded.
     """
 
     def __init__(
@@ -72,7 +73,7 @@ class Engine(State[Number]):
         number: type[Number],
         buffer: Number,
         rates: Sequence[Number],
-        thresholds: Sequence[tuple[Number, Number]],
+        thresholds: Sequence[tuple[Number, Number] | None],
         offers: Sequence[Offer[Number]],
         initial: Sequence[Number],
         steady: Iterable[int] = (),
@@ -80,13 +81,15 @@ class Engine(State[Number]):
         memory: Memory[Number] | None = None,
         reserves: Sequence[Number] = (),
         counts: Sequence[Number] = (),
+        kinds: Sequence[int] = (),
     ) -> None:
         self.zero: Number = number(0)
         self.now: Number = self.zero
         self.buffer: Number = buffer
         self.rates: list[Number] = list(rates)
         self.counts: list[Number] = list(counts) or [number(1) for _ in rates]
-        self.thresholds: list[tuple[Number, Number]] = list(thresholds)
+        self.thresholds: list[tuple[Number, Number]] = [limit or (self.zero, buffer) for limit in thresholds]
+        self.unbounded = {queue for queue, limit in enumerate(thresholds) if limit is None}
         self.lengths: list[Number] = list(initial)
         self.reserves: dict[int, Number] = {queue: reserve for queue, reserve in enumerate(reserves) if reserve > 0}
         self.offered: list[Number] = [self.zero for _ in rates]
@@ -99,9 +102,10 @@ class Engine(State[Number]):
         self.reserved: set[int] = set()  # moving within their reserves
         self.memory: Memory[Number] | None = memory
         self.free_slope: Number = self.zero
-        self.exact = number is not float
-        self.known = number is Fraction or number is float  # and not a symbol, of which the sign is a question
-        self.rounding: Number = buffer * number(2) ** -40 if number is float else self.zero
+        self.kinds: Sequence[int] = kinds or range(len(self.rates))
+        self.exact = number is Fraction  # and neither a float nor a symbol, of which the sign is a question
+        self.rounding: Rounding | None = Rounding(float(buffer), len(self.rates)) if number is float else None
+        self._lumped = bool(counts)
         self._idle = 0
         self._offers: list[list[tuple[Number, Number]]] = [list(offer) for offer in offers]
         self._changes: list[tuple[Number, int, int]] = [
@@ -109,6 +113,7 @@ class Engine(State[Number]):
         ]
         heapify(self._changes)
         self._touching: set[int] = set(steady)
+        self._released: set[int] = set()
         self._reached: dict[int, Number] = {}
         self._dirty = set(range(len(self.rates)))
         self._segments: list[list[Segment[Number]]] = [[] for _ in rates]
@@ -138,6 +143,12 @@ class Engine(State[Number]):
         where = self.where[queue]
         return where is Where.ON or (where is Where.ABOVE and self.offered[queue] > 0)
 
+    def decide(self, difference: Number, scale: Number) -> Number:
+        """Return `difference` if its sign is certain."""
+        if self.rounding:
+            self.rounding.decide(float(difference), float(scale))
+        return difference
+
     def loss(self, queue: int) -> Number:
         """What the queue loses in this phase, in bytes per second."""
         if self.where[queue] is Where.ABOVE:
@@ -152,14 +163,21 @@ class Engine(State[Number]):
 
     def run(self, until: Number) -> tuple[FreeBuffer[Number], list[Queue[Number]]]:
         """Run from 0 to `until` and return the trajectories."""
+        events, budget = 0, budgets.limit("phases")
         while True:
             self._change_arrivals()
             self._find_phase()
             self._advance(until)
             if self.now >= until:
                 break
+            events += 1
+            if events > budget:
+                budgets.check("phases", events, "until")
         free = FreeBuffer(self._free_times, self._free_values)
         queues = [Queue(s, limit, free) for s, limit in zip(self._segments, self._limits, strict=True)]
+        if self.rounding:
+            for queue, offer in zip(queues, self._offers, strict=True):
+                self.rounding.balance(queue, float(_integral(offer, until)))
         return free, queues
 
     def _find_phase(self) -> None:
@@ -175,12 +193,13 @@ class Engine(State[Number]):
             if not changes:
                 return
             self._apply(changes)
+            self._touching |= self._released
             self._settle()
         raise self._fault("the policy changes its thresholds again and again")
 
     def _fault(self, what: str) -> Exception:
         """What is wrong: in floats it may be rounding, and the exact run decides."""
-        return UndecidedError(what) if self.rounding > 0 else ModelError(f"at {self.now} s {what}")
+        return ModelError(f"at {self.now} s {what}") if self.rounding is None else UndecidedError(what)
 
     def _apply(self, changes: Changes[Number]) -> None:
         """Give queues new thresholds; one that is on its threshold stays there if the new one is no other."""
@@ -189,12 +208,14 @@ class Engine(State[Number]):
             self._leave_threshold(queue)
             self._touching.discard(queue)
             self.thresholds[queue] = (slope, offset)
+            self.unbounded.discard(queue)
             if self._limits[queue][-1][0] == self.now:
                 self._limits[queue].pop()
             self._limits[queue].append((self.now, slope, offset))
-            self._place(queue)
-            if met and -self.rounding <= self._threshold(queue) - before <= self.rounding:
+            jump = self._threshold(queue) - before
+            if met and (jump == 0 or (self.rounding and self.memory is not None and self.memory.continuous)):
                 self._touching.add(queue)
+            self._place(queue)
 
     def _thin(self, fraction: Number | None) -> None:
         """Admit this fraction of all arrivals from now on; None: everything."""
@@ -222,12 +243,15 @@ class Engine(State[Number]):
 
     def _sum(self, each: Sequence[Number]) -> Number:
         """Add up what the moving queues have, each as often as it counts."""
+        if not self._lumped:
+            return sum((each[queue] for queue in self.moving), self.zero)
         return sum((self.counts[queue] * each[queue] for queue in self.moving), self.zero)
 
     def _leave_threshold(self, queue: int) -> None:
         if queue in self.on:
             self.lengths[queue] = self._threshold(queue)
             self.on.remove(queue)
+            self._touching.add(queue)
 
     def _place(self, queue: int) -> None:
         """Classify a queue that is not on its threshold by its length, inflow and threshold."""
@@ -240,8 +264,13 @@ class Engine(State[Number]):
             self.where[queue], self.slopes[queue] = Where.EMPTY, self.zero
             return
         self.moving.add(queue)
+        if queue in self.unbounded:
+            self.where[queue], self.slopes[queue] = Where.BELOW, growth
+            return
         room = self._threshold(queue) - self.lengths[queue]
-        if room < 0:
+        if self.rounding and queue not in self._touching:
+            self.rounding.side(float(room), float(self.thresholds[queue][0]))
+        if room < 0 and queue not in self._touching:
             self.where[queue], self.slopes[queue] = Where.ABOVE, -self.rates[queue]
         else:
             self.where[queue], self.slopes[queue] = Where.BELOW, growth
@@ -276,29 +305,29 @@ class Engine(State[Number]):
 
     def _settle(self) -> None:
         """Solve the phase that begins now: F', and where every queue lies."""
-        touching = {queue for queue in self._touching | self._met() if queue in self.moving}
-        self._touching.clear()
+        touching = self._touching & self.moving
+        self._touching = set()
         for queue in touching:
             self._put_on_threshold(queue)
+        if (
+            self.rounding and touching and self.free > 0
+        ):  # B - sum Q would lose the last digits of a small F beside a large a
+            self.free = self._free_values[-1] = self._free_buffer()
         others = self._sum(self.slopes)
+        fell: list[int]
+        rose: list[int]
         self.free_slope, fell, rose = self.on.settle(others)
+        self._released = {*fell, *rose}
         self._let_go(fell, Where.ABOVE)
         self._let_go(rose, Where.BELOW)
         if self.fraction is not None:
             self.free_slope = self.zero
+        if self.rounding:
+            slopes, weights = self._sum([abs(slope) for slope in self.slopes]), 1 + self.on.slopes
+            self.rounding.phase(self.on.borders, float(self.free_slope), float(slopes), float(weights))
         for queue in self._dirty:
             self._record(queue)
         self._dirty.clear()
-
-    def _met(self) -> set[int]:
-        """Moving queues that are on their thresholds now (in floats: or have stepped over them by a rounding error)."""
-        met = set()
-        for queue in self.moving:
-            room = self._threshold(queue) - self.lengths[queue]
-            beyond = room == 0 if self.exact else room >= 0 if self.where[queue] is Where.ABOVE else room <= 0
-            if beyond:
-                met.add(queue)
-        return met
 
     def _put_on_threshold(self, queue: int) -> None:
         slope, offset = self.thresholds[queue]
@@ -335,23 +364,39 @@ class Engine(State[Number]):
         segments.append(segment)
 
     def _next_crossings(self) -> tuple[Number | None, dict[int, Number], set[int]]:
-        """How long until a moving queue reaches 0, its reserve or its threshold, and which queues then do so."""
+        """How long until a queue is at 0, at its reserve (the level) or on its threshold, and which queues then are.
+
+        Also notes queues that move along their thresholds.
+        """
         levels: list[tuple[Number, int, Number]] = []
         meetings: list[tuple[Number, int]] = []
+        self._touching = set()
         for queue in self.moving:
             slope, length = self.slopes[queue], self.lengths[queue]
             if slope < 0:
                 level = self.reserves.get(queue, self.zero)
-                levels.append(((length - level if self.reserves else length) / -slope, queue, level))
+                wait = (length - level if self.reserves else length) / -slope
+                levels.append((wait, queue, level))
+                if self.rounding:
+                    self._note(queue, wait, slope, self.zero, level)
+            if queue in self.unbounded:
+                continue
             closing = slope - self.thresholds[queue][0] * self.free_slope
             if closing < 0 if self.where[queue] is Where.ABOVE else closing > 0:
                 wait = (self._threshold(queue) - length) / closing
-                meetings.append((wait if self.exact else max(wait, self.zero), queue))
+                meetings.append((wait if self.rounding is None else max(wait, self.zero), queue))
+                if self.rounding:
+                    self._note(queue, wait, closing, self.thresholds[queue][0])
+            elif closing == 0 and self._threshold(queue) == length:
+                self._touching.add(queue)  # it moves along its threshold, and may stay on it in the next phase
         for queue in self.reserved:
             slope = self.slopes[queue]
             if slope != 0:
                 level = self.reserves[queue] if slope > 0 else self.zero
-                levels.append(((level - self.lengths[queue]) / slope, queue, level))
+                wait = (level - self.lengths[queue]) / slope
+                levels.append((wait, queue, level))
+                if self.rounding:
+                    self._note(queue, wait, slope, self.zero, level)
         waits: list[Number] = [wait for wait, _, _ in levels]
         waits += [wait for wait, _ in meetings]
         if not waits:
@@ -362,32 +407,69 @@ class Engine(State[Number]):
 
     def _advance(self, until: Number) -> None:
         """Go to the next event, or to `until` if that comes first."""
-        begin, time, full = self.now, until, None
-        if self._changes:
-            time = min(time, self._changes[0][0])
+        begin: Number = self.now
+        full: Number | None = None
+        wakes: list[Number] = []
+        change = self.next_change()
+        given: list[Number] = [until]
+        if change is not None:
+            given.append(change)
+        events: list[Number] = list(given)
         if self.memory is not None:
-            wakes = self.memory.wakes(self)
-            if wakes is not None:
-                time = min(time, wakes)
+            wakes.extend(self.memory.wakes(self))
             if self.memory.hears_overflow and self.free_slope < 0 < self.free:
                 full = begin + self.free / -self.free_slope
-                time = min(time, full)
+                events.append(full)
+            events.extend(wakes)
+        time: Number = earliest(events)
         wait, reached, touching = self._next_crossings()
         if wait is not None and begin + wait <= time:
             time = begin + wait
-            self._reached, self._touching = reached, touching
+            self._reached = reached
+            self._touching |= touching
+        if self.rounding:
+            self._be_certain(self.rounding, float(time), given, wakes, full)
         step = time - begin
         self._idle = self._idle + 1 if step <= 0 else 0
         if step < 0 or self._idle > 8 * len(self.rates) + 64:
             raise self._fault("time does not go on")
         for queue in (*self.moving, *self.reserved):
             self.lengths[queue] += self.slopes[queue] * step
-        self.now = time
+        before, self.now = self.free, time
         # In floats the sum of the queues may miss B by a rounding error when the buffer is full.
         self.free = self.zero if time == full else self._free_buffer()
-        if self.known and self.free < -self.rounding:
+        if self.exact and self.free != before + self.free_slope * step:
+            raise self._fault("what the queues hold is not what they have let in and sent")
+        if (self.exact and self.free < 0) or (self.rounding and self.free < -self.rounding.bound):
             raise self._fault(f"the queues hold {-self.free} bytes more than the buffer")
         self._free_times.append(time)
         self._free_values.append(self.free)
         if self.memory is not None:
             self.memory.passed(self, begin)
+
+    def _be_certain(
+        self, rounding: Rounding, time: float, given: list[Number], wakes: list[Number], full: Number | None
+    ) -> None:
+        """In floats, see that it is certain what happens first."""
+        rounding.count()
+        if self.memory is not None:
+            speeds = [*map(float, self.slopes), float(self.free_slope)]
+            rounding.note_memory([float(t) for t in wakes], None if full is None else float(full), speeds)
+        rounding.first(time, [float(instant) for instant in given])
+
+    def _note(self, queue: int, wait: Number, speed: Number, law: Number, level: Number | None = None) -> None:
+        """In floats, keep when a queue meets its threshold or a level, to see that this is not uncertain."""
+        assert self.rounding is not None
+        now, slope = float(self.now + wait), float(self.slopes[queue])
+        what = (self.kinds[queue], level is None)
+        self.rounding.note(now, float(wait), float(speed), what, slope=slope, law=float(law))
+
+
+def _integral(offer: Offer[Number], until: Number) -> Number:
+    """What is offered up to a time, in bytes."""
+    ends: list[Number] = [min(time, until) for time, _ in offer[1:]]
+    ends.append(until)
+    pieces: list[Number] = [
+        rate * (end - begin) for (begin, rate), end in zip(offer, ends, strict=False) if begin < until
+    ]
+    return sum(pieces, until - until)

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Generic, cast
+from typing import Any, Generic, Literal, cast
 
 from dtmodel import units
 from dtmodel.documents import table
-from dtmodel.errors import InputError
-from dtmodel.fluid.engine import Engine, UndecidedError
+from dtmodel.errors import InputError, ModelError
+from dtmodel.fluid.engine import Engine
+from dtmodel.fluid.rounding import UndecidedError
 from dtmodel.fluid.trajectory import FreeBuffer, Queue, total_free
 from dtmodel.policies import Policy, Threshold
 from dtmodel.policies.memory import Number
 from dtmodel.scenario import QueueScenario, Scenario
-from dtmodel.switch import Arrivals, Initial, Switch
+from dtmodel.switch import Arrivals, Initial, Switch, checked_switch
 from dtmodel.units import Quantity
 
 __all__ = ["Run", "answer", "run_scenario", "simulate"]
@@ -23,11 +24,15 @@ __all__ = ["Run", "answer", "run_scenario", "simulate"]
 
 @dataclass(frozen=True)
 class Run(Generic[Number]):
-    """A finished fluid run: the trajectories of the free buffer and of every queue, from time 0 to `until`."""
+    """A finished fluid run: the trajectories of the free buffer and of every queue, from time 0 to `until`.
+
+    `arithmetic` says how it was computed: exactly, in floats, or exactly and then rounded to floats.
+    """
 
     scenario: Scenario
     free: FreeBuffer[Number]
     queues: Sequence[Queue[Number]]
+    arithmetic: Literal["exact", "fast", "rounded"] = "exact"
 
     @property
     def until(self) -> Number:
@@ -107,6 +112,7 @@ def simulate(
     >>> units.show_seconds(run.first_drop(0)), units.show_bytes(run.free_at_first_drop(0))
     ('2 ms (1/500 s)', '250 KB')
     """
+    checked_switch(switch)
     traffic, starts, own = table(arrivals, "arrivals"), table(initial or {}, "initial"), table(rates or {}, "rates")
     ports = {_index(port, "port", switch.ports) for port in (*traffic, *starts, *own)}
     queues = tuple(
@@ -137,52 +143,84 @@ def _arrivals(value: object, field: str) -> Arrivals:
 def run_scenario(scenario: Scenario, number: type[Number]) -> Run[Number]:
     """Run a scenario with exact (``Fraction``) or fast (``float``) numbers.
 
-    Where rounding cannot decide what happens next, a run in floats is an exact run, rounded.
+    Where rounding cannot decide what happens next (`dtmodel.fluid.rounding` says when), a run in floats is the exact
+    run, rounded. A float answer is within 1e-9 of the exact one: lengths relative to the buffer, bytes lost and sent to
+    the buffer or the bytes offered, whichever is more, and times to the end of the run.
+
+    Raises
+    ------
+    BudgetError
+        If the run has more phases than the budget allows.
     """
     try:
+        if number is float:
+            _faithful(scenario)
         return _run(scenario, number)
-    except UndecidedError:
+    except (UndecidedError, ArithmeticError):
+        if number is not float:
+            raise
         exact = _run(scenario, Fraction)
-        frees = {id(queue.free): queue.free.rounded() for queue in exact.queues}  # of each pool its own
-        queues = [queue.rounded(frees[id(queue.free)]) for queue in exact.queues]
-        return cast(
-            "Run[Number]", Run(scenario, exact.free.rounded(), queues)
-        )  # Number is float: only then rounding is in doubt
+        parts = {id(queue.free): queue.free.rounded() for queue in exact.queues}
+        queues = [queue.rounded(parts[id(queue.free)]) for queue in exact.queues]
+        return cast("Run[Number]", Run(scenario, exact.free.rounded(), queues, "rounded"))  # Number is float
+
+
+def _faithful(scenario: Scenario) -> None:
+    """See whether the floats of a scenario keep apart what is apart in it, and rates from rates."""
+    times = {scenario.until}.union(*(queue.arrivals.times for queue in scenario.queues))
+    if len({float(time) for time in times}) < len(times):
+        raise UndecidedError("two instants")
+    for queue in scenario.queues:
+        for rate in set(queue.arrivals.rates):
+            if rate != queue.rate and abs(rate - queue.rate) * 2**16 < queue.rate:
+                raise UndecidedError("a rate beside another")
 
 
 def _run(scenario: Scenario, number: type[Number]) -> Run[Number]:
     policy, n = scenario.policy, len(scenario.queues)
     lengths = policy.start(scenario.switch.buffer, [queue.initial for queue in scenario.queues])
     limits = policy.thresholds(n)
+    kinds: list[int] = _kinds(scenario, limits) if number is float else []
     frees: list[FreeBuffer[Number]] = []
     queues: dict[int, Queue[Number]] = {}
     for part in policy.parts(scenario.switch.buffer, n):
         members = [scenario.queues[index] for index in part.queues]
-        size = number(part.size)
         engine: Engine[Number] = Engine(
             number,
-            size,
+            number(part.size),
             [number(queue.rate) for queue in members],
-            [_law(limits[index], size, number) for index in part.queues],
+            [_law(limits[index], number) for index in part.queues],
             [_offer(queue.arrivals, number) for queue in members],
             [number(lengths[index]) for index in part.queues],
             [place for place, queue in enumerate(members) if queue.initial is None],
             memory=policy.memory(part, number),
             reserves=[number(reserve) for reserve in part.reserves],
+            kinds=kinds and [kinds[index] for index in part.queues],
         )
         free, runs = engine.run(number(scenario.until))
         frees.append(free)
         queues.update(zip(part.queues, runs, strict=True))
-    return Run(scenario, total_free(frees), [queues[index] for index in range(n)])
+    arithmetic: Literal["exact", "fast"] = "fast" if number is float else "exact"
+    return Run(scenario, total_free(frees), [queues[index] for index in range(n)], arithmetic)
+
+
+def _kinds(scenario: Scenario, limits: Sequence[Threshold | None]) -> list[int]:
+    """Number the queues so that those that are alike have the same number."""
+    numbers: dict[object, int] = {}
+    traits = (
+        (q.rate, q.initial, q.arrivals.times, q.arrivals.rates, limit)
+        for q, limit in zip(scenario.queues, limits, strict=True)
+    )
+    return [numbers.setdefault(trait, len(numbers)) for trait in traits]
 
 
 def _offer(arrivals: Arrivals, number: type[Number]) -> list[tuple[Number, Number]]:
     return [(number(time), number(rate)) for time, rate in zip(arrivals.times, arrivals.rates, strict=True)]
 
 
-def _law(limit: Threshold | None, size: Number, number: type[Number]) -> tuple[Number, Number]:
-    """Slope and offset of a threshold; without one, the buffer bounds the queue."""
-    return (number(0), size) if limit is None else (number(limit.slope), number(limit.offset))
+def _law(limit: Threshold | None, number: type[Number]) -> tuple[Number, Number] | None:
+    """Slope and offset of a threshold."""
+    return None if limit is None else (number(limit.slope), number(limit.offset))
 
 
 def answer(document: Mapping[str, Any], default_id: str | int = 1) -> dict[str, Any]:
@@ -197,6 +235,8 @@ def answer(document: Mapping[str, Any], default_id: str | int = 1) -> dict[str, 
     scenario = Scenario.read(document, default_id)
     run = run_scenario(scenario, Fraction)
     ports = range(len(run.queues))
+    for port in ports:
+        _balance(run, port)
     return {
         "id": scenario.id,
         "first_drop": [_plain(run.first_drop(port)) for port in ports],
@@ -205,6 +245,14 @@ def answer(document: Mapping[str, Any], default_id: str | int = 1) -> dict[str, 
         "dropped": [units.plain(run.dropped(port)) for port in ports],
         "drained": [units.plain(run.drained(port)) for port in ports],
     }
+
+
+def _balance(run: Run[Fraction], port: int) -> None:
+    """Check that what a queue held and was offered is what it lost, sent and holds, and that it never owes."""
+    queue, offered = run.queues[port], run.scenario.queues[port].arrivals.offered(run.until)
+    lengths = [queue.at(time) for time in queue.breakpoints]
+    if min(lengths) < 0 or lengths[0] + offered != sum(queue.totals) + lengths[-1]:
+        raise ModelError(f"the bytes of queue {port} do not balance")
 
 
 def _plain(value: Fraction | None) -> str | None:

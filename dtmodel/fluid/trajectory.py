@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from operator import attrgetter, itemgetter
 from typing import Generic
@@ -115,10 +116,7 @@ class Queue(Generic[Number]):
     @property
     def first_drop(self) -> Number | None:
         """The infimum of the instants from which on the queue loses something; None if it loses nothing."""
-        for segment, end in self._spans():
-            if (segment.loss > 0 or segment.on is not None) and end > segment.begin:
-                return segment.begin
-        return None
+        return next((segment.begin for segment in self.segments if segment.loss > 0 or segment.on is not None), None)
 
     def at(self, time: Number | str | int) -> Number:
         """The length in bytes at `time` (seconds, or with a unit)."""
@@ -132,9 +130,21 @@ class Queue(Generic[Number]):
         _, slope, offset = self.limits[index]
         return slope * self.free.at(instant) + offset
 
+    @cached_property
+    def totals(self) -> tuple[Number, Number]:
+        """Bytes lost and bytes sent in the whole run."""
+        end = self.free.times[-1]
+        return self._dropped(end), self._drained(end)
+
     def dropped(self, until: Number | str | int | None = None) -> Number:
         """Bytes lost from 0 to `until` (default: the whole run)."""
-        stop = self._stop(until)
+        return self.totals[0] if until is None else self._dropped(self._instant(until))
+
+    def drained(self, until: Number | str | int | None = None) -> Number:
+        """Bytes sent from 0 to `until` (default: the whole run)."""
+        return self.totals[1] if until is None else self._drained(self._instant(until))
+
+    def _dropped(self, stop: Number) -> Number:
         total = stop * 0
         for segment, end in self._spans():
             if segment.begin < stop:
@@ -144,13 +154,9 @@ class Queue(Generic[Number]):
                     total -= self._length(segment, last) - self._length(segment, segment.begin)
         return total
 
-    def drained(self, until: Number | str | int | None = None) -> Number:
-        """Bytes sent from 0 to `until` (default: the whole run)."""
-        stop = self._stop(until)
-        return sum(
-            (s.drain * (min(end, stop) - s.begin) for s, end in self._spans() if s.begin < stop),
-            stop * 0,
-        )
+    def _drained(self, stop: Number) -> Number:
+        spans = ((segment, end) for segment, end in self._spans() if segment.begin < stop)
+        return sum((segment.drain * (min(end, stop) - segment.begin) for segment, end in spans), stop * 0)
 
     def _spans(self) -> list[tuple[Segment[Number], Number]]:
         ends = [segment.begin for segment in self.segments[1:]] + [self.free.times[-1]]
@@ -164,9 +170,6 @@ class Queue(Generic[Number]):
             return segment.length + segment.slope * (time - segment.begin)
         slope, offset = segment.on
         return slope * self.free.at(time) + offset
-
-    def _stop(self, until: Number | str | int | None) -> Number:
-        return self.free.times[-1] if until is None else self._instant(until)
 
     def _instant(self, time: Number | str | int) -> Number:
         end = self.free.times[-1]

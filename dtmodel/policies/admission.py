@@ -105,7 +105,7 @@ class ThresholdAdmission(Admission):
         """Return when the memory acts by itself."""
         if self.memory is None:
             return None
-        instant = self.memory.wakes(self._state(now, 0))
+        instant = min(self.memory.wakes(self._state(now, 0)), default=None)
         return None if instant is None else instant - self.since
 
     def remembered(self, now: Any) -> Hashable:
@@ -129,6 +129,7 @@ class _Packets(State[Any]):
         self.now, self.free, self.free_slope = now, free, now * 0
         self.buffer = free + sum(lengths)
         self.rates = self.offered = [now * 0] * len(lengths)
+        self.kinds = range(len(lengths))
         self.lengths = lengths
         self.counts = [now * 0 + 1] * len(lengths)
 

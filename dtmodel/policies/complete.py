@@ -6,7 +6,7 @@ the largest p in [0, 1] for which the total does not grow.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -45,8 +45,10 @@ class CompleteSharing(Policy):
 class FullBuffer(Memory[Number]):
     """Thins what arrives while the buffer is full."""
 
-    def wakes(self, state: State[Number]) -> None:
+    def wakes(self, state: State[Number]) -> tuple[Number, ...]:
         """Never by itself: the engine says when the buffer is full."""
+        del state
+        return ()
 
     def act(self, state: State[Number]) -> Changes[Number]:
         """Change nothing: complete sharing has no thresholds."""
@@ -61,10 +63,16 @@ class FullBuffer(Memory[Number]):
             [n * rate for n, rate in zip(state.counts, state.rates, strict=True)],
             [n * offer for n, offer in zip(state.counts, state.offered, strict=True)],
             [state.length(queue) <= 0 for queue in range(len(state.rates))],
+            state.decide,
         )
 
 
-def admitted_fraction(rates: Sequence[Number], offered: Sequence[Number], empty: Sequence[bool]) -> Number | None:
+def admitted_fraction(
+    rates: Sequence[Number],
+    offered: Sequence[Number],
+    empty: Sequence[bool],
+    decide: Callable[[Number, Number], Number] = lambda difference, _: difference,
+) -> Number | None:
     """The largest p below 1 for which the queues, admitting p R_i each, do not grow in total; None: p = 1.
 
     An empty queue grows from p = C_i / R_i on. From p = 1 downwards one such queue after the other drops out of the
@@ -82,10 +90,10 @@ def admitted_fraction(rates: Sequence[Number], offered: Sequence[Number], empty:
             served, wanted = served + rate, wanted + offer
             if idle:
                 kinks.append((rate / offer, rate, offer))
-    if wanted <= served:
+    if decide(wanted - served, served) <= 0:
         return None
     for kink, rate, offer in sorted(kinks, reverse=True):
-        if served >= kink * wanted:
+        if wanted <= offer or decide(served - kink * wanted, served) >= 0:
             break
         served, wanted = served - rate, wanted - offer
     return served / wanted

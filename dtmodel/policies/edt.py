@@ -144,13 +144,16 @@ class CountersAndTimers(Memory[Number]):
         self._reached: dict[int, Number] = {}
         self._vain: dict[int, Number] = {}
 
-    def wakes(self, state: State[Number]) -> Number | None:
-        """When a timer expires or a counter reaches cn2, whichever is first."""
+    def wakes(self, state: State[Number]) -> list[Number]:
+        """When timers expire and counters reach cn2: one instant for queues of a kind that do so together."""
         self._look_ahead(state)
-        times: list[Number] = [end for queue, end in self.tm1_ends.items() if queue not in self._vain]
-        times.extend(self.tm2_ends.values())
-        times.extend(self._reached.values())
-        return min(times, default=None)
+        counting = {queue: end for queue, end in self.tm1_ends.items() if queue not in self._vain}
+        kinds = state.kinds
+        return [
+            instant
+            for instants in (counting, self.tm2_ends, self._reached)
+            for _, instant in {(kinds[queue], instant) for queue, instant in instants.items()}
+        ]
 
     def act(self, state: State[Number]) -> Changes[Number]:
         """Events 2 to 5 of an instant, and the thresholds that follow from them."""
@@ -190,7 +193,10 @@ class CountersAndTimers(Memory[Number]):
             if queue in self.uncontrolled or state.rejects(queue):
                 continue
             slope = state.slope(queue)
-            self.c2[queue] = max(count + slope * step, self.zero)
+            grown = count + slope * step
+            if slope < 0 < count:
+                state.decide(grown, state.buffer)
+            self.c2[queue] = max(grown, self.zero)
             if queue in self._vain and now > self.tm1_ends[queue]:
                 self._restart(queue, slope, now)
             if self._reached.get(queue) == now:
@@ -212,7 +218,12 @@ class CountersAndTimers(Memory[Number]):
                 continue
             time = state.now + (self.cn2 - count) / slope
             end = self.tm1_ends.get(queue)
-            in_vain = end is not None and self.tm1 is not None and time > end and slope * self.tm1 < self.cn2
+            in_vain = (
+                end is not None
+                and self.tm1 is not None
+                and time > end
+                and state.decide(slope * self.tm1 - self.cn2, self.cn2) < 0
+            )
             (self._vain if in_vain else self._reached)[queue] = time
 
     def _restart(self, queue: int, slope: Number, now: Number) -> None:
@@ -225,7 +236,9 @@ class CountersAndTimers(Memory[Number]):
     def _overflows(self, state: State[Number]) -> bool:
         if state.free > 0 or not self.uncontrolled:
             return False
-        return state.free_slope < 0 or any(state.rejects(queue) for queue in self.uncontrolled)
+        return state.decide(state.free_slope, max(state.rates)) < 0 or any(
+            state.rejects(queue) for queue in self.uncontrolled
+        )
 
     def _reset(self, queue: int) -> None:
         self.c2[queue] = self.zero

@@ -9,7 +9,7 @@ memory wants to be asked next, should nothing else happen before; and when the p
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Generic, TypeVar
 
@@ -35,6 +35,8 @@ class State(ABC, Generic[Number]):
         C_i and R_i in bytes per second.
     counts : sequence of Number
         How many identical queues each one stands for.
+    kinds : sequence of int
+        Equal for queues with the same rate, threshold, traffic and initial length.
     """
 
     now: Number
@@ -44,6 +46,7 @@ class State(ABC, Generic[Number]):
     rates: Sequence[Number]
     offered: Sequence[Number]
     counts: Sequence[Number]
+    kinds: Sequence[int]
 
     @abstractmethod
     def length(self, queue: int) -> Number:
@@ -57,9 +60,23 @@ class State(ABC, Generic[Number]):
     def rejects(self, queue: int) -> bool:
         """Whether the queue loses something of what arrives in this phase."""
 
+    def decide(self, difference: Number, scale: Number) -> Number:
+        """Return `difference`, whose sign decides what happens next, if rounding cannot have made that sign.
+
+        Exact numbers decide always. In floats a difference that is tiny beside `scale`, the size of what was
+        subtracted, ends the run, which is then done exactly.
+        """
+        del scale
+        return difference
+
 
 class Memory(ABC, Generic[Number]):
-    """The memory of a policy: counters, timers, states. A subclass overrides what it needs; all is silent by default.
+    """The memory of a policy: counters, timers, states.
+
+    Attributes
+    ----------
+    continuous : bool
+        Whether a threshold changes only where the old one and the new one are equal.
 
     Examples
     --------
@@ -67,15 +84,20 @@ class Memory(ABC, Generic[Number]):
     ...     def act(self, state):
     ...         return {0: (Fraction(0), Fraction(1))} if state.now >= 2 else {}
     ...     def wakes(self, state):
-    ...         return Fraction(2) if state.now < 2 else None
+    ...         return [Fraction(2)] if state.now < 2 else []
     """
+
+    continuous: bool = False
 
     hears_overflow = True
     """Whether the instant at which the buffer is full matters to it; the thresholds of DT never let it fill."""
 
     @abstractmethod
-    def wakes(self, state: State[Number]) -> Number | None:
-        """The next instant at which the memory acts by itself if this phase lasts; None: never."""
+    def wakes(self, state: State[Number]) -> Iterable[Number]:
+        """The instants at which something happens in the memory itself if this phase lasts; it is asked at the first.
+
+        All of them, so that floats can tell whether it is clear which is the first.
+        """
 
     @abstractmethod
     def act(self, state: State[Number]) -> Changes[Number]:

@@ -264,7 +264,9 @@ class Caps(Memory[Number]):
         self._times: dict[int, Number] = {}
         self._started = False
 
-    def wakes(self, state: State[Number]) -> Number | None:
+    continuous = True
+
+    def wakes(self, state: State[Number]) -> set[Number]:
         """When F passes a point where a cap begins or ceases to bind."""
         self._times = {}
         for queue, turn in self.turns.items():
@@ -272,7 +274,7 @@ class Caps(Memory[Number]):
                 wait = (turn - state.free) / state.free_slope
                 if wait > 0:
                     self._times[queue] = state.now + wait
-        return min(self._times.values(), default=None)
+        return set(self._times.values())
 
     def act(self, state: State[Number]) -> Changes[Number]:
         """At the start, the caps that bind; later they begin and cease as F moves on."""
@@ -288,7 +290,12 @@ class Caps(Memory[Number]):
             {
                 queue
                 for queue, turn in self.turns.items()
-                if (state.free_slope > 0 if queue in self.turning else state.free > turn)
+                if (
+                    state.decide(state.free_slope, state.rates[queue])
+                    if queue in self.turning
+                    else state.decide(state.free - turn, state.buffer)
+                )
+                > 0
             }
         )
 

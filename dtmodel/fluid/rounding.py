@@ -1,0 +1,105 @@
+"""How far rounding may have led a run in floats astray, and where that could matter.
+
+In floats every event rounds each length a few times, relatively by 2^-53, and errors are not fed back: F is solved for
+anew at each event. After k events of n queues lengths are wrong by less than 2^-49 (32 + n k) B, and a threshold
+a F + b by 1 + a times that, as long as every event came in its true order. So a run in floats goes on only if each
+decision differs from a tie by more than these bounds: what comes first among the queues that meet a level, arrivals,
+the memory's instants and the end; on which side of its threshold a queue lies; whether it follows its threshold. Else
+it ends with `UndecidedError`, and the exact run decides. Queues of one kind may tie: they round alike. At the end the
+bytes of every queue must balance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any, final
+
+from dtmodel.fluid.trajectory import Queue
+
+__all__ = ["Rounding", "UndecidedError"]
+
+_CERTAIN = 2.0**-36
+"""A relative difference that many roundings do not make."""
+
+_EACH = 2.0**-49
+
+
+class UndecidedError(Exception):
+    """In floats rounding cannot decide what happens next; the exact run can."""
+
+
+@final
+class Rounding:
+    """The account of one run in floats.
+
+    Parameters
+    ----------
+    buffer : float
+        B.
+    queues : int
+        n.
+
+    Attributes
+    ----------
+    bound : float
+        By how many bytes lengths may be wrong now.
+    """
+
+    def __init__(self, buffer: float, queues: int) -> None:
+        self._one, self._queues, self._events = buffer * _EACH, queues, 0
+        self._churn = 0.0
+        self._near: list[tuple[float, float, Hashable]] = []
+        self.bound = 0.0
+        self.count()
+
+    def count(self) -> None:
+        """One event more."""
+        self._events += 1
+        self.bound = self._one * (32 + self._queues * self._events)
+
+    def decide(self, difference: float, scale: float) -> None:
+        """See that the sign of a difference of numbers of the size `scale` is certain."""
+        if abs(difference) <= _CERTAIN * abs(scale):
+            raise UndecidedError("a difference")
+
+    def side(self, room: float, slope: float) -> None:
+        """See that a queue with so much room to its threshold of that slope is not on it."""
+        if abs(room) <= self.bound * (1 + slope):
+            raise UndecidedError("on which side of its threshold a queue lies")
+
+    def phase(self, borders: Iterable[tuple[float, float]], free_slope: float, slopes: float, weights: float) -> None:
+        """See that it is certain who follows its threshold; `slopes` in total, 1 + a of those that do: `weights`."""
+        self._churn = abs(free_slope) + slopes / weights  # F' is such a quotient, and its error relative to this
+        for border, slope in borders:
+            blur = _CERTAIN * (abs(border) + self._churn)
+            if blur > 0 and abs(border - slope) <= blur:
+                raise UndecidedError("whether a queue follows its threshold")
+
+    def note(self, instant: float, wait: float, speed: float, what: Hashable, *, slope: float, law: float) -> None:
+        """Keep when a queue that moves at `slope` meets a level, or a threshold of slope `law`, at some speed."""
+        blur = self.bound * (1 + law)
+        slack = blur / abs(speed) + wait * _CERTAIN * (1 + (abs(slope) + law * self._churn) / abs(speed))
+        self._near.append((instant, slack, what))
+
+    def note_memory(self, wakes: Sequence[float], full: float | None, speeds: Iterable[float]) -> None:
+        """Keep the instants of the memory, whose counters may move as slowly as anything does."""
+        moving = [abs(speed) for speed in speeds if speed != 0]
+        slack = self.bound / min(moving) if moving else 0.0
+        self._near += [(instant, slack, ("memory", place)) for place, instant in enumerate(wakes)]
+        self._near += [] if full is None else [(full, slack, "full")]
+
+    def first(self, time: float, given: Iterable[float]) -> None:
+        """See that it is certain what happens at `time`, and nothing else; some instants are `given` exactly."""
+        near, self._near = [*self._near, *((instant, 0.0, "given") for instant in given)], []
+        now = [(slack, what) for instant, slack, what in near if instant == time]
+        latest, names = time * (1 + _CERTAIN) + max(slack for slack, _ in now), {what for _, what in now}
+        if len(names) > 1 or any(instant - slack <= latest for instant, slack, _ in near if instant != time):
+            raise UndecidedError("which event comes first")
+
+    def balance(self, queue: Queue[Any], offered: float) -> None:
+        """See that what a queue was offered and held is what it lost, sent and holds."""
+        lost, sent = queue.totals
+        rest = queue.segments[0].length + offered - lost - sent - queue.at(queue.free.times[-1])
+        slack = self.bound + offered * _CERTAIN
+        if abs(rest) > slack or any(segment.length < -slack for segment in queue.segments):
+            raise UndecidedError("bytes that are neither held nor lost nor sent")
