@@ -100,7 +100,7 @@ def test_a_run_killed_anywhere_leaves_no_worker_and_no_half_file(tmp_path: Path)
         process = place.start("-j", "2")
         time.sleep(whole * (point + 0.5) / 10)
         process.kill()
-        process.communicate(timeout=60)
+        process.communicate(timeout=500)
         assert place.everything_ends(), place.processes()
         report = place.output / "report.json"
         assert json.loads(report.read_text(encoding="utf-8"))["claims"]
@@ -121,7 +121,7 @@ def test_an_interrupted_run_ends_its_workers_and_writes_nothing(
         assert process.poll() is None
         time.sleep(0.05)
     process.send_signal(sign)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=500)
     assert process.returncode == status
     assert "Traceback" not in err
     assert place.everything_ends(), place.processes()
