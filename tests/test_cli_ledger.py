@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,7 @@ PIECES = [
 
 
 @pytest.fixture
-def papers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def papers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A small collection in the place of the papers, and an empty working directory."""
     root(tmp_path / "papers", CLAIMS, PIECES)
     monkeypatch.setattr(roots, "papers_root", lambda: tmp_path / "papers")
@@ -43,7 +44,8 @@ def papers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.chdir(tmp_path)
     forget()
-    return tmp_path / "papers"
+    yield tmp_path / "papers"
+    forget()
 
 
 def forget() -> None:

@@ -8,8 +8,9 @@ import pytest
 from ledger_cases import claim, evidence, one, root, verify
 
 from dtmodel.errors import InputError, LedgerError
-from dtmodel.ledger import collect
+from dtmodel.ledger import Root, collect
 from dtmodel.ledger import evidence as decorator
+from dtmodel.ledger.collection import load_module
 from dtmodel.ledger.report import claim_document
 from dtmodel.ledger.runner import Result, run
 
@@ -379,3 +380,11 @@ def test_an_engine_that_is_required_must_have_been_used(tmp_path: Path, engine: 
 def test_what_needs_a_kernel_that_was_not_asked_is_no_use_of_it(tmp_path: Path) -> None:
     done = verify(tmp_path, [claim(verdict="refuted")], [evidence(FALSE, strength="kernel")], require=("coq",))
     assert any("this run has no result of it" in str(problem) for problem in done.problems)
+
+
+def test_a_module_is_read_from_its_own_root_when_two_roots_have_one_package_name(tmp_path: Path) -> None:
+    for name in ("one", "two", "one"):
+        (tmp_path / name).mkdir(exist_ok=True)
+        (tmp_path / name / "said.py").write_text(f"NAME = {name!r}\n")
+        module = load_module(Root(tmp_path / name, "dtmodel_two_roots"), "dtmodel_two_roots.said")
+        assert vars(module)["NAME"] == name

@@ -170,6 +170,10 @@ def _kernel_evidence(claim: Claim, path: Path, root: Root) -> Iterator[Evidence]
 
 def load_module(root: Root, name: str) -> ModuleType:
     """Import a module of a root under the root's package, so that relative imports work wherever the root is."""
+    known = sys.modules.get(root.package)
+    if known is not None and list(known.__path__) != [str(root.path)]:
+        for module in [module for module in sys.modules if module.split(".")[0] == root.package]:
+            del sys.modules[module]
     if root.package not in sys.modules:
         spec = ModuleSpec(root.package, None, is_package=True)
         spec.submodule_search_locations = [str(root.path)]
