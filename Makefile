@@ -41,7 +41,7 @@ exhaustive: $(READY)  ## run the full-size checks (minutes)
 	@$(BIN)/python -m pytest --numprocesses auto -m exhaustive --timeout 0
 
 stochastic: $(READY)  ## repeat the stochastic figures 17 and 18 with confidence intervals (a quarter of an hour)
-	@$(BIN)/python -m validation.edt.edt_stochastic --seeds 8 --seconds 6
+	@$(BIN)/python -m validation.edt.random_traffic --seeds 8 --seconds 6
 
 mutants: $(READY)  ## alter formulas and see what notices: all (hours), or SINCE=REV, for at most SECONDS=N
 	@nice $(BIN)/python -m mutation $(if $(SINCE),--since $(SINCE)) $(if $(SECONDS),--seconds $(SECONDS))

@@ -11,8 +11,8 @@ import sys
 import time
 
 from dtmodel.explore import Progress, explore
-from dtmodel.packet.dynaq import DynaQ
-from dtmodel.packet.dynaq_systems import AnyOrder
+from dtmodel.packet.dynaq.algorithm import DynaQ
+from dtmodel.packet.dynaq.states import AnyOrder
 
 PORTS = {
     "3 equal queues, 12 bytes, packets of 1 and 2": AnyOrder(DynaQ(12, (1, 1, 1)), (1, 2)),

@@ -14,17 +14,17 @@ from dtmodel.switch import Switch
 
 if TYPE_CHECKING:
     from dtmodel.buffer_profile import BufferProfile
-    from dtmodel.theory.buffer_profile_parameters import SharedPool
-    from dtmodel.theory.parameters import Sheet
+    from dtmodel.theory.buffer_profile.sheet import SharedPool
+    from dtmodel.theory.sheet import Sheet
 
 __all__ = ["SYSTEMS", "sheet"]
 
 SYSTEMS = {
-    "dt": "dtmodel.theory.dt_parameters",
-    "edt": "dtmodel.theory.edt_parameters",
-    "losspass": "dtmodel.theory.losspass_parameters",
-    "dynaq": "dtmodel.theory.dynaq_parameters",
-    "l2bm": "dtmodel.theory.l2bm_parameters",
+    "dt": "dtmodel.theory.dt.sheet",
+    "edt": "dtmodel.theory.edt.sheet",
+    "losspass": "dtmodel.theory.losspass.sheet",
+    "dynaq": "dtmodel.theory.dynaq.sheet",
+    "l2bm": "dtmodel.theory.l2bm.sheet",
     "profile": "dtmodel.sheets",
 }
 """The systems, and the module whose function ``parameters`` makes the sheet."""
@@ -88,7 +88,7 @@ def parameters(switch: Mapping[str, Any], *, side: str = "ingress", active: Sequ
         The overloaded queues, such as ``"Ethernet0|3"``; all of the side by default.
     """
     from dtmodel.buffer_profile import read_buffer_profile
-    from dtmodel.theory.buffer_profile_parameters import parameters as of_pools
+    from dtmodel.theory.buffer_profile.sheet import parameters as of_pools
 
     profile = read_buffer_profile(table(switch, "switch"))
     choice(side, "side", ("ingress", "egress"))
@@ -100,8 +100,8 @@ def _measures(switch: Switch, known: Mapping[str, object]) -> dict[str, Any]:
 
 
 def _pools(profile: BufferProfile, side: str, active: Sequence[str]) -> list[SharedPool]:
-    from dtmodel.theory.buffer_profile import Limit, pool_steady_state
-    from dtmodel.theory.buffer_profile_parameters import Group, SharedPool
+    from dtmodel.theory.buffer_profile.formulas import Limit, pool_steady_state
+    from dtmodel.theory.buffer_profile.sheet import Group, SharedPool
 
     if not active:
         raise InputError("active", "none", f"at least one {side} queue")

@@ -1,7 +1,7 @@
 """What is mutated, which tests and evidence should notice, and why a survivor is harmless.
 
 Nothing here names a test or a path of a single module, so that files can move: a test file concerns a module that it
-imports, and every module of the subject that it is called after (``tests/test_dynaq_trace.py``: of ``dynaq``).
+imports, and every module of the subject that it is called after (``tests/dynaq/test_algorithm.py``: of ``dynaq``).
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dtmodel import DT, Arrivals, Switch, simulate
-from dtmodel.theory import dt_formulas as formulas
+from dtmodel.theory.dt import formulas
 
 ALPHAS = [Fraction(a) for a in ("1/64", "1/8", "1/2", "1", "2", "8", "64")]
 

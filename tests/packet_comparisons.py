@@ -14,8 +14,11 @@ import reference_service_queues
 import reference_switch_packets
 
 from dtmodel import policies, units
-from dtmodel.packet import dynaq, edt, engine, pfc, schedulers, service_queues
+from dtmodel.packet import engine, pfc, schedulers
 from dtmodel.packet.arrivals import listed
+from dtmodel.packet.dynaq import algorithm as dynaq
+from dtmodel.packet.dynaq import schemes as dynaq_schemes
+from dtmodel.policies import edt_circuit as edt
 
 REFERENCES = {
     "losspass": reference_losspass,
@@ -173,10 +176,10 @@ def service(case):
     """Compare a port with service queues."""
     ref, w = reference_service_queues, case.weights
     scheme, admit = {
-        "best-effort": (service_queues.BestEffort(case.buffer), ref.best_effort(case.buffer)),
-        "quotas": (service_queues.PQL(case.limits), ref.quotas(case.limits)),
-        "pmsb": (service_queues.PMSB(case.buffer, 3, case.limits), ref.pmsb(case.buffer, 3, case.limits)),
-        "dynaq": (service_queues.DynaQScheme(dynaq.DynaQ(case.buffer, w)), ref.dynaq(case.buffer, w)),
+        "best-effort": (dynaq_schemes.BestEffort(case.buffer), ref.best_effort(case.buffer)),
+        "quotas": (dynaq_schemes.PQL(case.limits), ref.quotas(case.limits)),
+        "pmsb": (dynaq_schemes.PMSB(case.buffer, 3, case.limits), ref.pmsb(case.buffer, 3, case.limits)),
+        "dynaq": (dynaq_schemes.DynaQScheme(dynaq.DynaQ(case.buffer, w)), ref.dynaq(case.buffer, w)),
     }[case.scheme]
     queues = [[] for _ in w]
     scheduler, order = {
@@ -188,6 +191,6 @@ def service(case):
             ref.below_priority(queues, 1, ref.deficit(queues[1:], w[1:])),
         ),
     }[case.scheduler]()
-    tally = service_queues.serve(scheme, scheduler, case.arrivals, rate=Fraction(1), until=case.until, queues=len(w))
+    tally = dynaq_schemes.serve(scheme, scheduler, case.arrivals, rate=Fraction(1), until=case.until, queues=len(w))
     expected = ref.serve(admit, order, case.arrivals, Fraction(1), case.until, queues)
     return (list(tally.offered), list(tally.sent), list(tally.lost), list(tally.held), tally.idle), expected

@@ -17,9 +17,9 @@ from dtmodel.cli.params_profile import command
 from dtmodel.errors import InputError
 from dtmodel.packet.pfc import Egress, Ingress, Pools, run
 from dtmodel.policies import Pool, QueueLimits, SharedPools
-from dtmodel.theory import buffer_profile_parameters
-from dtmodel.theory.buffer_profile import Limit, burst_first_drop, in_cells, pool_steady_state
-from dtmodel.theory.buffer_profile_parameters import Group, SharedPool
+from dtmodel.theory.buffer_profile import sheet as buffer_profile_sheet
+from dtmodel.theory.buffer_profile.formulas import Limit, burst_first_drop, in_cells, pool_steady_state
+from dtmodel.theory.buffer_profile.sheet import Group, SharedPool
 
 F = Fraction
 ONE = F(1)
@@ -287,7 +287,7 @@ def test_the_whole_sheet_of_a_pool_with_three_profiles():
         Group("lossless", 2, LOSSLESS_LIMIT, F(30), F(70)),
         Group("static", 1, Limit(None, cap=F(50))),
     )
-    sheet = buffer_profile_parameters.parameters([SharedPool("p", F(3250), groups)])
+    sheet = buffer_profile_sheet.parameters([SharedPool("p", F(3250), groups)])
     assert sheet.title == "Buffer configuration, with the queues named overloaded"
     assert sheet.warnings == ()
     assert rows(sheet) == [
@@ -312,7 +312,7 @@ def test_the_whole_sheet_of_a_pool_with_three_profiles():
 
 def test_a_pool_of_which_less_than_a_twentieth_stays_free_is_warned_about():
     pools = [SharedPool(f"p{alpha}", F(420), (Group("g", 1, Limit(F(alpha))),)) for alpha in (18, 19, 20, 41)]
-    assert buffer_profile_parameters.parameters(pools).warnings == (
+    assert buffer_profile_sheet.parameters(pools).warnings == (
         "p20: with all these queues overloaded only 20 B stay free",
         "p41: with all these queues overloaded only 10 B stay free",
     )
@@ -327,7 +327,7 @@ def test_a_profile_that_pauses_without_headroom_is_warned_about():
         for headroom in (0, 30)
     )
     said = "pauses without headroom for what is in flight"
-    assert buffer_profile_parameters.parameters([SharedPool("p", F(420), groups)]).warnings == (
+    assert buffer_profile_sheet.parameters([SharedPool("p", F(420), groups)]).warnings == (
         f"p: resume 0, headroom 0 {said}",
         f"p: resume 5, headroom 0 {said}",
     )

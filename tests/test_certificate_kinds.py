@@ -27,10 +27,10 @@ from dtmodel.papers.witnesses import EXPORTERS, fluid_certificate
 from dtmodel.papers.witnesses import trace as exported_trace
 from proofs.check_certificates import check
 from proofs.checker.traces import ALGORITHMS, READINGS
-from proofs.dynaq import inductive as dynaq_systems
-from proofs.edt import inductive as edt_systems
-from proofs.l2bm import inductive as l2bm_systems
-from proofs.losspass import inductive as losspass_systems
+from proofs.dynaq import systems as dynaq_systems
+from proofs.edt import systems as edt_systems
+from proofs.l2bm import systems as l2bm_systems
+from proofs.losspass import systems as losspass_systems
 
 ROOT = Path(__file__).parents[1]
 Path_ = tuple[Any, ...]
@@ -247,8 +247,9 @@ def test_a_breakpoint_where_a_slope_changes_cannot_be_left_out(name: str) -> Non
     rows = [[Fraction(length) for length in row] for row in document["lengths"]]
     bent = 0
     for k in range(1, len(times) - 1):
-        slopes = [[(b - a) / (times[n + 1] - times[n]) for a, b in zip(rows[n], rows[n + 1], strict=True)]
-                  for n in (k - 1, k)]  # fmt: skip
+        slopes = [
+            [(b - a) / (times[n + 1] - times[n]) for a, b in zip(rows[n], rows[n + 1], strict=True)] for n in (k - 1, k)
+        ]
         if slopes[0] != slopes[1]:
             bent += 1
             short = copy.deepcopy(document)

@@ -18,7 +18,7 @@ from dtmodel.cli import COMMANDS, run
 from dtmodel.ledger import html
 from dtmodel.papers import roots
 from dtmodel.provers import coq_build
-from dtmodel.theory.parameters import Parameter, Sheet
+from dtmodel.theory.sheet import Parameter, Sheet
 from dtmodel.units import exact
 
 TRACE = {"algorithm": "losspass", "buffer": 1, "events": [["arrive", 0, "large", 1], ["arrive", 1, "small", 1]]}
@@ -227,9 +227,14 @@ def test_a_bad_line_is_named_after_the_good_answers(
 
 def sheet() -> Sheet:
     values: list[tuple[Any, Any]] = [
-        (exact("1/500", "x"), "seconds"), (exact("250000", "x"), "bytes"), (exact("1/3", "x"), ""),
-        (True, ""), (3, "packets"), (None, "bytes"), ("edt", ""),
-    ]  # fmt: skip
+        (exact("1/500", "x"), "seconds"),
+        (exact("250000", "x"), "bytes"),
+        (exact("1/3", "x"), ""),
+        (True, ""),
+        (3, "packets"),
+        (None, "bytes"),
+        ("edt", ""),
+    ]
     parameters = tuple(
         Parameter(f"p{i}", "t_1", value, unit, r"\frac{1}{2}", "equation (1)", "all is well")
         for i, (value, unit) in enumerate(values)
@@ -256,8 +261,14 @@ def test_parameters_are_shown_in_units_or_as_exact_json(capsys: pytest.CaptureFi
     show(sheet(), as_json=True)
     document = json.loads(capsys.readouterr().out)
     assert [item["value"] for item in document["parameters"].values()] == [
-        "1/500", "250000", "1/3", True, 3, None, "edt",
-    ]  # fmt: skip
+        "1/500",
+        "250000",
+        "1/3",
+        True,
+        3,
+        None,
+        "edt",
+    ]
     assert document["warnings"] == ["mind the gap"]
 
 

@@ -7,17 +7,34 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from altering import alter
 
 from dtmodel.errors import ProverError
 from dtmodel.ledger import Outcome
-from dtmodel.packet import dynaq as dynaq_engine
-from dtmodel.packet.losspass_arbiter import READINGS, Arbiter
+from dtmodel.packet.dynaq import algorithm as dynaq_engine
+from dtmodel.packet.dynaq.schemes import PMSB, PQL, BestEffort
+from dtmodel.packet.losspass.algorithm import READINGS, Arbiter
 from dtmodel.packet.schedulers import WeightedRoundRobin
-from dtmodel.packet.service_queues import PMSB, PQL, BestEffort
-from proofs.dynaq import any_number, line_by_line
-from proofs.dynaq import rounds as dynaq_rounds
-from proofs.losspass import arrivals, lines, packet_bursts, runs, structures
-from validation.losspass import ack_clock
+from proofs.dynaq import algorithm as algorithm_proofs
+from proofs.dynaq import hardware as hardware_proofs
+from proofs.dynaq import isolation as isolation_proofs
+from proofs.dynaq import paths as paths_proofs
+from proofs.dynaq import requirement as requirement_proofs
+from proofs.dynaq import schemes as schemes_proofs
+from proofs.dynaq import simulation as any_number
+from proofs.dynaq import testbed as testbed_proofs
+from proofs.losspass import absorption as packet_bursts
+from proofs.losspass import algorithm as losspass_algorithm_proofs
+from proofs.losspass import alternatives as alternatives_proofs
+from proofs.losspass import arbiter as arbiter_proofs
+from proofs.losspass import arrivals
+from proofs.losspass import eviction as eviction_proofs
+from proofs.losspass import headroom as headroom_proofs
+from proofs.losspass import loss_counts as loss_counts_proofs
+from proofs.losspass import marking as marking_proofs
+from proofs.losspass import reserve as reserve_proofs
+from proofs.losspass import simulation as simulation_proofs
+from validation.losspass import senders as ack_clock
 
 Evidence = Callable[[], Outcome]
 
@@ -26,7 +43,7 @@ def fails(evidence: Evidence) -> bool:
     arrivals.arrivals.cache_clear()
     try:
         evidence()
-    except (AssertionError, ProverError, AttributeError, line_by_line.BeyondError):
+    except (AssertionError, ProverError, AttributeError, paths_proofs.BeyondError):
         return True
     finally:
         arrivals.arrivals.cache_clear()
@@ -38,31 +55,39 @@ def altered(**changes: Any) -> dict[str, Any]:
 
 
 READ: list[tuple[dict[str, Any], Evidence]] = [
-    (altered(victim="head"), lines.the_one_victim_is_the_tail),
-    (altered(victim="none"), lines.whoever_evicts_is_small),
-    (altered(line10_otherwise=False), lines.with_line_10_mended_no_packet_is_enqueued_and_dropped),
-    (altered(line10_otherwise=False), lines.dropped_packets_were_never_buffered),
-    (altered(line15_enqueued=False), lines.with_line_15_mended_every_marked_packet_is_buffered),
-    (altered(line12_limited=True), lines.whatever_fits_is_enqueued),
-    (altered(line12_limited=True), lines.only_small_packets_at_a_full_port_are_treated_differently),
+    (altered(victim="head"), eviction_proofs.the_one_victim_is_the_tail),
+    (altered(victim="none"), losspass_algorithm_proofs.whoever_evicts_is_small),
+    (altered(line10_otherwise=False), losspass_algorithm_proofs.with_line_10_mended_no_packet_is_enqueued_and_dropped),
+    (altered(line10_otherwise=False), loss_counts_proofs.dropped_packets_were_never_buffered),
+    (altered(line15_enqueued=False), marking_proofs.with_line_15_mended_every_marked_packet_is_buffered),
+    (altered(line12_limited=True), losspass_algorithm_proofs.whatever_fits_is_enqueued),
+    (altered(line12_limited=True), simulation_proofs.only_small_packets_at_a_full_port_differ),
     (altered(line4_at_most=False), packet_bursts.the_burst_is_the_floor_at_the_first_victim_that_stays),
-    (altered(line10_otherwise=False), lines.lines_2_to_4_write_nothing),
-    (altered(line4_at_most=False), lines.with_a_reserve_of_a_packet_the_head_stays),
-    (altered(line12_limited=True), runs.a_port_full_of_small_packets_never_buffers_a_large_one),
-    (altered(victim="head"), runs.marks_are_set_at_the_tail_and_leave_from_it),
-    (dict(READINGS) | {"limited": READINGS["intended"]},
-     lines.the_reading_limited_admits_and_keeps_a_packet_within_the_reserve),
-    (dict(READINGS) | {"droptail-2q": READINGS["intended"]}, lines.struck_out_lines_leave_tail_drop),
-    (dict(READINGS) | {"literal": READINGS["intended"]}, lines.every_printed_path_ends_in_the_marking_step),
-    (dict(READINGS) | {"literal": READINGS["intended"]}, lines.whoever_meets_an_overflow_in_the_print_is_lost),
-]  # fmt: skip
+    (altered(line10_otherwise=False), arbiter_proofs.lines_2_to_4_write_nothing),
+    (altered(line4_at_most=False), reserve_proofs.with_a_reserve_of_a_packet_the_head_stays),
+    (altered(line12_limited=True), reserve_proofs.a_port_full_of_small_packets_never_buffers_a_large_one),
+    (altered(victim="head"), marking_proofs.marks_are_set_at_the_tail_and_leave_from_it),
+    (
+        dict(READINGS) | {"limited": READINGS["intended"]},
+        reserve_proofs.the_limited_reading_keeps_what_the_reserve_holds,
+    ),
+    (dict(READINGS) | {"droptail-2q": READINGS["intended"]}, alternatives_proofs.struck_out_lines_leave_tail_drop),
+    (
+        dict(READINGS) | {"literal": READINGS["intended"]},
+        losspass_algorithm_proofs.every_printed_path_ends_in_the_marking_step,
+    ),
+    (
+        dict(READINGS) | {"literal": READINGS["intended"]},
+        losspass_algorithm_proofs.whoever_meets_an_overflow_in_the_print_is_lost,
+    ),
+]
 
 
 @pytest.mark.parametrize(("readings", "evidence"), READ)
 def test_another_reading_fails_the_evidence(
     readings: dict[str, Any], evidence: Evidence, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(arrivals, "READINGS", readings)
+    alter(monkeypatch, "losspass", "READINGS", readings)
     assert fails(evidence)
 
 
@@ -84,43 +109,65 @@ def looks_at_marks(self: Arbiter, packet: Any) -> str:
 
 
 ENGINE: list[tuple[Any, str, Any, Evidence]] = [
-    (Arbiter, "_lines_2_to_4", refuses_nothing, lines.no_arrival_carries_a_port_beyond_its_buffer),
-    (Arbiter, "_lines_2_to_4", refuses_nothing, lines.refused_by_line_3_is_longer_than_the_tail),
+    (Arbiter, "_lines_2_to_4", refuses_nothing, losspass_algorithm_proofs.no_arrival_carries_a_port_beyond_its_buffer),
+    (Arbiter, "_lines_2_to_4", refuses_nothing, loss_counts_proofs.refused_by_line_3_is_longer_than_the_tail),
     (Arbiter, "_lines_2_to_4", refuses_nothing, packet_bursts.a_full_port_with_a_short_tail_refuses_every_packet),
-    (Arbiter, "_lines_2_to_4", looks_at_marks, lines.nothing_but_the_queues_decides),
-    (Arbiter, "_mark", marks_by_the_other_length, lines.a_mark_tells_that_the_length_exceeds_k),
-    (Arbiter, "_mark", marks_always, lines.with_k_s_at_b_no_path_marks_a_small_packet),
-    (Arbiter, "_enqueue", lambda *_: None, runs.no_packet_is_lost_from_the_books),
-    (Arbiter, "_served", lambda self, _: self.large, runs.a_loop_that_starves_needs_a_small_packet_for_each_service),
-    (line_by_line, "settle", lambda rules, T, q, queues, s: dynaq_engine.settle(rules, T, q, queues, s + s),
-     line_by_line.line_4_returns_the_thresholds_that_it_was_given),
-    (line_by_line, "algorithm1", lambda rules, T, q, p, s: dynaq_engine.algorithm1(rules, T, q, p, s + s),
-     line_by_line.line_1_alone_ends_the_algorithm_within_the_threshold),
-    (line_by_line, "find_victim", lambda _S, T, candidates, _tie="low": max(candidates, key=lambda i: T[i]),
-     line_by_line.line_2_finds_the_largest_extra_among_any_number_of_queues),
-    (line_by_line, "find_victim", lambda S, T, _, tie_break="low": dynaq_engine.find_victim(S, T, range(4), tie_break),
-     line_by_line.the_masked_tournament_of_four_finds_line_2s_victim),
-    (dynaq_engine, "find_victim", lambda *_: 0, line_by_line.the_victim_is_not_the_sender),
-    (PQL, "admit", BestEffort.admit, line_by_line.pql_looks_at_one_queue_only),
-    (PMSB, "admit", BestEffort.admit, line_by_line.pmsb_acts_on_both_conditions_only),
-    (BestEffort, "admit", lambda *_: (True, ()),
-     line_by_line.a_best_effort_buffer_of_any_size_belongs_to_whoever_fills_it),
-    (WeightedRoundRobin, "pick", lambda _, memory, __: (0, memory),
-     dynaq_rounds.every_round_serves_each_queue_by_its_weight),
-    (dynaq_rounds, "PriorityOver", lambda _first, rest: rest,
-     dynaq_rounds.the_scheduler_below_is_not_asked_while_the_priority_queue_holds_a_packet),
-    (structures, "look_ups", len, structures.the_worst_search_looks_at_every_packet),
-    (structures, "remove_singly", structures.remove_doubly,
-     structures.the_walk_to_the_last_but_one_packet_reads_n_minus_1_pointers),
-    (any_number, "jain", lambda _: 1, any_number.equal_shares_have_the_index_one_for_any_number),
-]  # fmt: skip
+    (Arbiter, "_lines_2_to_4", looks_at_marks, eviction_proofs.nothing_but_the_queues_decides),
+    (Arbiter, "_mark", marks_by_the_other_length, headroom_proofs.a_mark_tells_that_the_length_exceeds_k),
+    (Arbiter, "_mark", marks_always, marking_proofs.with_k_s_at_b_no_path_marks_a_small_packet),
+    (Arbiter, "_enqueue", lambda *_: None, losspass_algorithm_proofs.no_packet_is_lost_from_the_books),
+    (Arbiter, "_served", lambda self, _: self.large, reserve_proofs.starving_takes_a_small_packet_for_each_service),
+    (
+        "dynaq",
+        "settle",
+        lambda rules, T, q, queues, s: dynaq_engine.settle(rules, T, q, queues, s + s),
+        algorithm_proofs.line_4_returns_the_thresholds_that_it_was_given,
+    ),
+    (
+        "dynaq",
+        "algorithm1",
+        lambda rules, T, q, p, s: dynaq_engine.algorithm1(rules, T, q, p, s + s),
+        algorithm_proofs.line_1_alone_ends_the_algorithm_within_the_threshold,
+    ),
+    (
+        "dynaq",
+        "find_victim",
+        lambda _S, T, candidates, _tie="low": max(candidates, key=lambda i: T[i]),
+        algorithm_proofs.line_2_finds_the_largest_extra_of_any_queues,
+    ),
+    (
+        "dynaq",
+        "find_victim",
+        lambda S, T, _, tie_break="low": dynaq_engine.find_victim(S, T, range(4), tie_break),
+        hardware_proofs.the_masked_tournament_of_four_finds_line_2s_victim,
+    ),
+    (dynaq_engine, "find_victim", lambda *_: 0, hardware_proofs.the_victim_is_not_the_sender),
+    (PQL, "admit", BestEffort.admit, schemes_proofs.pql_looks_at_one_queue_only),
+    (PMSB, "admit", BestEffort.admit, schemes_proofs.pmsb_acts_on_both_conditions_only),
+    (BestEffort, "admit", lambda *_: (True, ()), requirement_proofs.a_best_effort_buffer_belongs_to_whoever_fills_it),
+    (
+        WeightedRoundRobin,
+        "pick",
+        lambda _, memory, __: (0, memory),
+        isolation_proofs.every_round_serves_each_queue_by_its_weight,
+    ),
+    ("dynaq", "PriorityOver", lambda _first, rest: rest, testbed_proofs.the_priority_queue_is_always_served_first),
+    ("losspass", "look_ups", len, eviction_proofs.the_worst_search_looks_at_every_packet),
+    (
+        "losspass",
+        "remove_singly",
+        arbiter_proofs.remove_doubly,
+        arbiter_proofs.the_walk_to_the_tail_reads_n_minus_1_pointers,
+    ),
+    ("dynaq", "jain", lambda _: 1, any_number.equal_shares_have_the_index_one_for_any_number),
+]
 
 
 @pytest.mark.parametrize(("owner", "name", "instead", "evidence"), ENGINE)
 def test_an_altered_engine_fails_the_evidence(
     owner: Any, name: str, instead: Any, evidence: Evidence, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(owner, name, instead)
+    alter(monkeypatch, owner, name, instead)
     assert fails(evidence)
 
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dtmodel.explore import Outcome, always, explore, reachable_graph, shortest_lasso
-from dtmodel.packet.dynaq import DynaQ
-from dtmodel.packet.dynaq_systems import AnyOrder, Scheduled, as_events
+from dtmodel.packet.dynaq.algorithm import DynaQ
+from dtmodel.packet.dynaq.states import AnyOrder, Scheduled, as_events
 from dtmodel.packet.schedulers import WeightedRoundRobin
 
 

@@ -12,15 +12,18 @@ import pytest
 
 from dtmodel import InputError
 from dtmodel.explore import always, explore
-from dtmodel.packet import edt, losspass, losspass_arbiter
-from dtmodel.packet.edt_system import EdtSwitch, Time, Watched, WatchedState
-from dtmodel.packet.edt_system import PortState as EdtPort
-from dtmodel.packet.edt_system import as_events as edt_events
-from dtmodel.packet.losspass import READINGS
-from dtmodel.packet.losspass_system import LossPassPort, PortState
-from dtmodel.packet.losspass_system import as_events as losspass_events
+from dtmodel.packet.edt import trace as edt_trace
+from dtmodel.packet.edt.states import EdtSwitch, Time, Watched, WatchedState
+from dtmodel.packet.edt.states import PortState as EdtPort
+from dtmodel.packet.edt.states import as_events as edt_events
+from dtmodel.packet.losspass import algorithm as losspass_algorithm
+from dtmodel.packet.losspass import trace as losspass
+from dtmodel.packet.losspass.algorithm import READINGS
+from dtmodel.packet.losspass.states import LossPassPort, PortState
+from dtmodel.packet.losspass.states import as_events as losspass_events
+from dtmodel.policies import edt_circuit as edt
 
-TWO_QUEUES = [name for name, reading in losspass_arbiter.READINGS.items() if not reading.fifo]
+TWO_QUEUES = [name for name, reading in losspass_algorithm.READINGS.items() if not reading.fifo]
 
 
 def random_run(system: Any, seed: int, length: int = 60) -> tuple[list[Any], list[Any], list[Any]]:
@@ -97,7 +100,7 @@ def test_a_reading_with_one_queue_or_none_is_refused(reading: str) -> None:
 
 
 def test_a_line_1_that_does_not_look_is_found_with_the_shortest_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(losspass_arbiter.Arbiter, "_lines_1_to_9", losspass_arbiter.Arbiter._line_12)
+    monkeypatch.setattr(losspass_algorithm.Arbiter, "_lines_1_to_9", losspass_algorithm.Arbiter._line_12)
     found = explore(LossPassPort(3, 0, (1, 2)), lambda state: sum(map(sum, state)) > 3, bound=10_000).found
     assert found is not None
     assert len(found) == 2
@@ -106,7 +109,7 @@ def test_a_line_1_that_does_not_look_is_found_with_the_shortest_run(monkeypatch:
 def test_a_line_3_that_does_not_compare_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     port = LossPassPort(3, 0, (1, 3))
     assert always(port, lambda state: sum(map(sum, state)) <= 3).complete
-    monkeypatch.setattr(losspass_arbiter.Arbiter, "_lines_2_to_4", lambda self, _: "" if self.large else "empty")
+    monkeypatch.setattr(losspass_algorithm.Arbiter, "_lines_2_to_4", lambda self, _: "" if self.large else "empty")
     found = explore(port, lambda state: sum(map(sum, state)) > 3, bound=10_000).found
     assert found is not None
     assert found.labels[-1][0] == "arrive"
@@ -144,7 +147,7 @@ def test_an_edt_switch_makes_the_steps_of_the_packet_model(reading: str, time: T
         labels, states, decisions = random_run(switch, seed)
         for n in (*range(0, len(labels), 6), len(labels) - 1):
             request = edt_request(switch, labels[: n + 1])
-            answer = edt.run_trace(request)
+            answer = edt_trace.run_trace(request)
             now = labels[: n + 1].count(("tick",))
             for port, found in zip(states[n], answer["final"]["ports"], strict=True):
                 assert (port.length, port.c1, port.c2) == (Fraction(found["queue"]), found["c1"], Fraction(found["c2"]))

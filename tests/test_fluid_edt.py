@@ -128,8 +128,9 @@ def test_tm1_starts_anew_when_the_counter_has_come_back_to_0():
 def hogged(rng):
     """A few queues that count slowly, and one that takes the buffer at once and lets it go again."""
     n = rng.choice([1, 2])
-    calm = [[(F(t, 4), rng.choice([F(0), F(1, 4), F(1, 2), F(1), F(2), F(3)])) for t in range(0, 24, 3)]
-            for _ in range(n)]  # fmt: skip
+    calm = [
+        [(F(t, 4), rng.choice([F(0), F(1, 4), F(1, 2), F(1), F(2), F(3)])) for t in range(0, 24, 3)] for _ in range(n)
+    ]
     start = F(rng.randint(3, 12), 4)
     hog = [(start, F(rng.choice([5, 9, 17]))), (start + F(rng.randint(3, 6), 4), F(rng.choice([0, 0, 1])))]
     offers = [hog, *calm] if rng.random() < 0.5 else [*calm, hog]

@@ -9,7 +9,13 @@ import pytest
 
 from dtmodel import weights
 from dtmodel.policies import Weighted
-from dtmodel.theory import dt_formulas, dt_parameters, dynaq, dynaq_formulas, edt_formulas, edt_parameters, l2bm
+from dtmodel.theory.dt import formulas as dt_formulas
+from dtmodel.theory.dt import sheet as dt_sheet
+from dtmodel.theory.dynaq import equations as dynaq_equations
+from dtmodel.theory.dynaq import formulas as dynaq
+from dtmodel.theory.edt import formulas as edt_formulas
+from dtmodel.theory.edt import sheet as edt_sheet
+from dtmodel.theory.l2bm import formulas as l2bm
 
 
 def formula_of(sheet: Any, name: str) -> str:
@@ -17,26 +23,26 @@ def formula_of(sheet: Any, name: str) -> str:
 
 
 def test_l2bm_weights_of_policy_theory_and_equation_4_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = str(l2bm.formulas()["eq4"].rhs)
+    before = str(l2bm.equations()["eq4"].rhs)
     monkeypatch.setattr(weights, "l2bm_weight", lambda alpha, C, tau: alpha * C / tau**2)
-    l2bm.formulas.cache_clear()
+    l2bm.equations.cache_clear()
     assert Weighted.l2bm(1, [2, 2]).weights == l2bm.weights([2, 2], 1) == (Fraction(1), Fraction(1))
-    assert str(l2bm.formulas()["eq4"].rhs) != before
-    l2bm.formulas.cache_clear()
+    assert str(l2bm.equations()["eq4"].rhs) != before
+    l2bm.equations.cache_clear()
 
 
 def test_the_equations_of_dynaq_are_what_its_functions_compute(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert str(dynaq_formulas.weighted_bdp_equation.__wrapped__().rhs) == "C*RTT*w_i/W"
+    assert str(dynaq_equations.weighted_bdp_equation.__wrapped__().rhs) == "C*RTT*w_i/W"
     monkeypatch.setattr(dynaq, "bdp", lambda C, RTT: 2 * C * RTT)
-    assert str(dynaq_formulas.weighted_bdp_equation.__wrapped__().rhs) == "2*C*RTT*w_i/W"
+    assert str(dynaq_equations.weighted_bdp_equation.__wrapped__().rhs) == "2*C*RTT*w_i/W"
     monkeypatch.setattr(dynaq, "extra_buffer", lambda T, S: [T[0] + S[0]])
-    assert str(dynaq_formulas.extra_buffer_equation.__wrapped__().rhs) == "S_i + T_i"
+    assert str(dynaq_equations.extra_buffer_equation.__wrapped__().rhs) == "S_i + T_i"
 
 
 def test_the_sheets_show_what_they_compute(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(edt_formulas, "cn2_paper", lambda alpha, B, P: alpha * B / P)
-    sheet = edt_parameters.parameters(ports=4, buffer=16_000, rate=1, packet=1)
+    sheet = edt_sheet.parameters(ports=4, buffer=16_000, rate=1, packet=1)
     assert (sheet["cn2"], formula_of(sheet, "cn2")) == (4000, r"\frac{\alpha B}{P}")
     monkeypatch.setattr(dt_formulas, "initial_free", lambda alpha, B, N: B / (2 + alpha * N))
-    drops = dt_parameters.parameters(ports=4, buffer=12, rate_=1, steady=2)
+    drops = dt_sheet.parameters(ports=4, buffer=12, rate_=1, steady=2)
     assert (drops["reserve"], formula_of(drops, "reserve")) == (3, r"\frac{B}{2 + \alpha N}")

@@ -9,18 +9,20 @@ from typing import Any
 import pytest
 from inductive_systems import Beside, certified, never_taken
 
-from dtmodel.packet import edt, l2bm, losspass_arbiter
-from dtmodel.packet.dynaq import ADMISSIONS, TIE_BREAKS, DynaQ, Port
-from dtmodel.packet.losspass_arbiter import READINGS, Arbiter, Arrival, Departure, Settings
-from proofs.dynaq import inductive as dynaq_systems
-from proofs.edt import inductive as edt_systems
-from proofs.l2bm import inductive as l2bm_systems
-from proofs.losspass import inductive as losspass_systems
-from validation.l2bm import pools
+from dtmodel.packet.dynaq.algorithm import ADMISSIONS, TIE_BREAKS, DynaQ, Port
+from dtmodel.packet.l2bm import algorithm as l2bm
+from dtmodel.packet.losspass import algorithm as losspass_algorithm
+from dtmodel.packet.losspass.algorithm import READINGS, Arbiter, Arrival, Departure, Settings
+from dtmodel.policies import edt_circuit as edt
+from proofs.dynaq import systems as dynaq_systems
+from proofs.edt import systems as edt_systems
+from proofs.l2bm import systems as l2bm_systems
+from proofs.losspass import systems as losspass_systems
+from validation.l2bm import scenarios as pools
 
 ONE = Fraction(1)
 TWO_QUEUES = [name for name, reading in READINGS.items() if not reading.fifo]
-Kind = losspass_arbiter.Class
+Kind = losspass_algorithm.Class
 
 
 def losspass_step(port: Arbiter, beside: Beside, choose: random.Random) -> None:
@@ -36,8 +38,12 @@ def losspass_step(port: Arbiter, beside: Beside, choose: random.Random) -> None:
     kind: Kind = choose.choice(["small", "large"])
     size = Fraction(choose.randint(1, 3), choose.choice([1, 2]))
     step = port.arrive(Arrival(kind, size))
-    name = {"enqueue": f"line 12 enqueues a {kind}", "evict": "lines 5 and 6", "drop": "the packet is dropped",
-            "evict+drop": "line 10 drops"}[step.decision]  # fmt: skip
+    name = {
+        "enqueue": f"line 12 enqueues a {kind}",
+        "evict": "lines 5 and 6",
+        "drop": "the packet is dropped",
+        "evict+drop": "line 10 drops",
+    }[step.decision]
     victim = sizes["large"].get(-1 if step.victim is None else step.victim, 0)
     beside.take(name, {"s": port.length_small, "l": port.length_large}, P=size, v=victim)
 

@@ -62,10 +62,12 @@ def printed(show: Callable[[Console, Any], None], document: Any) -> str:
 
 
 def test_the_report_finds_the_code_of_a_claim(tmp_path: Path) -> None:
-    (tmp_path / "validation" / "edt").mkdir(parents=True)
-    (tmp_path / "validation" / "edt" / "fig01.py").write_text('"""Figure 1 (edt.eq2)."""\n', encoding="utf-8")
+    (tmp_path / "validation" / "edt" / "figures").mkdir(parents=True)
+    (tmp_path / "validation" / "edt" / "figures" / "fig01.py").write_text(
+        '"""Figure 1 (edt.eq2)."""\n', encoding="utf-8"
+    )
     first, second, _ = report(tmp_path)["claims"]
-    assert (first["figures"], second["figures"]) == ([], ["validation/edt/fig01.py"])
+    assert (first["figures"], second["figures"]) == ([], ["validation/edt/figures/fig01.py"])
     piece = first["evidence"][0]
     lines = (tmp_path / piece["file"]).read_text(encoding="utf-8").splitlines()
     assert "@evidence('edt.eq1'" in lines[piece["line"] - 1]

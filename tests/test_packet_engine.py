@@ -10,10 +10,10 @@ import pytest
 
 from dtmodel import DT, InputError
 from dtmodel.packet.arrivals import constant, listed, lognormal_on_off, merge, poisson
-from dtmodel.packet.edt import EdtPolicy, Settings
 from dtmodel.packet.engine import Admitting, Lost, Result, run
 from dtmodel.policies import Admission
-from dtmodel.theory.edt import Bursts
+from dtmodel.policies.edt_circuit import EdtPolicy, Settings
+from dtmodel.theory.edt.drops import Bursts
 
 F = Fraction
 
@@ -139,14 +139,19 @@ def test_two_ports_followed_by_hand() -> None:
     done = run(buffer=F(10), rates=[F(1), F(2)], policy=policy, streams=streams, until=F(9), initial=[[F(1), F(2)], []])
     quarter = F(1, 4)
     assert policy.said == [
-        ("admits", quarter, 1, 0, 7), ("enqueued", quarter, 1, 4),
-        ("admits", F(1, 2), 0, 3, 3), ("enqueued", F(1, 2), 0, 3),
+        ("admits", quarter, 1, 0, 7),
+        ("enqueued", quarter, 1, 4),
+        ("admits", F(1, 2), 0, 3, 3),
+        ("enqueued", F(1, 2), 0, 3),
         ("dequeued", 1, 0, 1),
-        ("overflowed", 2), ("dropped", 2, 0),
+        ("overflowed", 2),
+        ("dropped", 2, 0),
         ("dequeued", 2 + quarter, 1, 4),
-        ("dequeued", 3, 0, 2), ("admits", 3, 1, 0, 7), ("dropped", 3, 1),
+        ("dequeued", 3, 0, 2),
+        ("admits", 3, 1, 0, 7),
+        ("dropped", 3, 1),
         ("dequeued", 6, 0, 3),
-    ]  # fmt: skip
+    ]
     lost = [Lost(F(2), 0, 5, F(4), F(1)), Lost(F(3), 1, 7, F(1), F(7))]
     assert done == Result(offered=[F(7), F(5)], sent=[F(6), F(4)], lost=lost, samples=[])
     assert (done.first_drop(0), done.first_drop(1)) == tuple(lost)

@@ -271,8 +271,10 @@ def test_traffic_resumes_exactly_at_the_distance_below_the_threshold():
     events = [*packets("a", 7, F(1, 2)), ("depart", "out"), ("depart", "out")]
     steps = run(Pools(F(6), F(99), queues, {"out": Egress()}), events)
     assert [(step.ingress["a"], bool(step.paused)) for step in steps[6:]] == [
-        (F(7, 2), True), (3, True), (F(5, 2), False),
-    ]  # fmt: skip
+        (F(7, 2), True),
+        (3, True),
+        (F(5, 2), False),
+    ]
 
 
 def test_an_empty_queue_resumes_even_where_its_threshold_is_below_the_distance():

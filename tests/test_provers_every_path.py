@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from dtmodel.errors import ProverError
-from dtmodel.packet.edt import Port, Settings
+from dtmodel.policies.edt_circuit import Port, Settings
 from dtmodel.provers import every_path as engine
 from dtmodel.provers.every_path import Truth, Unknowns, all_of, any_of, every_path, implies, largest, same, truth
 

@@ -12,7 +12,7 @@ import dtmodel
 from dtmodel import InputError, Switch, sheet
 from dtmodel.cli import run
 from dtmodel.sheets import SYSTEMS
-from dtmodel.theory.parameters import Sheet
+from dtmodel.theory.sheet import Sheet
 
 SWITCH = Switch(ports=8, buffer="1 MB", rate="1 Gbps")
 PROFILE = {

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dtmodel.errors import InputError
-from dtmodel.packet.dynaq import DynaQ
+from dtmodel.packet.dynaq.algorithm import DynaQ
+from dtmodel.packet.dynaq.schemes import PMSB, PQL, BestEffort, DynaQScheme, Tally, jain, merge, serve
 from dtmodel.packet.schedulers import DeficitRoundRobin, PriorityOver, StrictPriority, WeightedRoundRobin
-from dtmodel.packet.service_queues import PMSB, PQL, BestEffort, DynaQScheme, Tally, jain, merge, serve
 
 F = Fraction
 

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator, ValidationError
 
 from dtmodel import InputError
 from dtmodel.fluid import answer
-from dtmodel.packet import losspass
+from dtmodel.packet.losspass import trace as losspass
 
 SCHEMAS = {path.name: json.loads(path.read_text()) for path in files("dtmodel").joinpath("schemas").iterdir()}
 SCENARIO = {

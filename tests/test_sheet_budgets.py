@@ -10,8 +10,12 @@ from itertools import combinations
 import pytest
 
 from dtmodel.errors import BudgetError
-from dtmodel.theory import dt_parameters, dynaq, dynaq_parameters, edt_inverse, edt_parameters
-from dtmodel.theory.edt import Bursts, EdtSettings, edt_drop_time
+from dtmodel.theory.dt import sheet as dt_sheet
+from dtmodel.theory.dynaq import formulas as dynaq
+from dtmodel.theory.dynaq import sheet as dynaq_sheet
+from dtmodel.theory.edt import inverse as edt_inverse
+from dtmodel.theory.edt import sheet as edt_sheet
+from dtmodel.theory.edt.drops import Bursts, EdtSettings, edt_drop_time
 
 
 def number(chance: random.Random, most: int = 12) -> Fraction:
@@ -75,7 +79,7 @@ def test_the_sheet_counts_pairs_as_if_it_looked_at_each(seed: int) -> None:
         Fraction(chance.randint(1, 40)),
         Fraction(chance.randint(1, 5)),
     )
-    sheet = dynaq_parameters.parameters(buffer, 1, rtt, weights, packet=packet)
+    sheet = dynaq_sheet.parameters(buffer, 1, rtt, weights, packet=packet)
     S = dynaq.satisfaction_thresholds(buffer, [Fraction(w) for w in weights])
     pairs = [dynaq.threshold_of_always_active(S, pair, packet) for pair in combinations(range(len(S)), 2)]
     assert sheet["pair_threshold"] == min(pairs)
@@ -85,7 +89,7 @@ def test_the_sheet_counts_pairs_as_if_it_looked_at_each(seed: int) -> None:
 
 
 def test_the_warning_of_a_full_switch_is_that_of_the_steady_state() -> None:
-    sheet = dt_parameters.parameters(ports=20, buffer=40, rate_=1)
+    sheet = dt_sheet.parameters(ports=20, buffer=40, rate_=1)
     assert sheet.warnings == ("with all 20 ports overloaded a newcomer finds 4.8% of the buffer free",)
 
 
@@ -95,11 +99,11 @@ BIG = {"buffer": "1 MB"}
 def test_what_is_too_large_is_refused_by_name_and_at_once() -> None:
     start = time.process_time()
     with pytest.raises(BudgetError, match=r"ports: got .*events="):
-        edt_parameters.parameters(ports=10**9, rate="1 Gbps", **BIG)
+        edt_sheet.parameters(ports=10**9, rate="1 Gbps", **BIG)
     with pytest.raises(BudgetError, match=r"ports: got .*events="):
-        dt_parameters.parameters(ports=10**9, steady=10**8, burst_rate="2 Gbps", rate_="1 Gbps", **BIG)
+        dt_sheet.parameters(ports=10**9, steady=10**8, burst_rate="2 Gbps", rate_="1 Gbps", **BIG)
     with pytest.raises(BudgetError, match=r"weights: got .*events="):
-        dynaq_parameters.parameters("1 MB", "1 Gbps", "1 ms", [1] * 2000)
-    assert dt_parameters.parameters(ports=10**9, rate_="1 Gbps", **BIG)["threshold"] == 10**6
-    assert dynaq_parameters.parameters("1e30", "1 Gbps", "1 ms", [1, 2], packet=1, granularity=1)["bdp"] == 125_000
+        dynaq_sheet.parameters("1 MB", "1 Gbps", "1 ms", [1] * 2000)
+    assert dt_sheet.parameters(ports=10**9, rate_="1 Gbps", **BIG)["threshold"] == 10**6
+    assert dynaq_sheet.parameters("1e30", "1 Gbps", "1 ms", [1, 2], packet=1, granularity=1)["bdp"] == 125_000
     assert time.process_time() - start < 20

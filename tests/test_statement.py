@@ -8,7 +8,7 @@ import pytest
 from theory_walk import statements
 
 from dtmodel import InputError
-from dtmodel.theory import dt
+from dtmodel.theory.dt import statements as dt
 from dtmodel.theory.statement import Case, Statement, Symbol
 
 STATEMENTS = statements()

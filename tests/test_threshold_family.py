@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from dtmodel.errors import InputError
 from dtmodel.switch import Switch
-from dtmodel.theory import dt, l2bm
 from dtmodel.theory import threshold_family as family
-from dtmodel.theory.l2bm_statements import SYMBOLS, first_drop_under_weights
+from dtmodel.theory.dt import statements as dt
+from dtmodel.theory.l2bm import formulas as l2bm
+from dtmodel.theory.l2bm.statements import SYMBOLS, first_drop_under_weights
 from dtmodel.theory.threshold_family import Burst, Held, SteadyState
 
 F = Fraction
@@ -172,7 +173,7 @@ def test_the_sympy_forms_say_the_same() -> None:
     assert {name: form.subs(values) for name, form in family.steady_state_formulas().items()} == {
         "occupancy": 4, "free": 2, "threshold": 2,
     }  # fmt: skip
-    assert set(l2bm.formulas()) == {f"eq{k}" for k in range(1, 10)}
+    assert set(l2bm.equations()) == {f"eq{k}" for k in range(1, 10)}
 
 
 BURST = Burst(ONE, ONE, Fraction(3))

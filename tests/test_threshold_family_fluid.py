@@ -9,7 +9,8 @@ import pytest
 
 from dtmodel.errors import InputError
 from dtmodel.fluid import answer
-from dtmodel.theory import l2bm, threshold_family
+from dtmodel.theory import threshold_family
+from dtmodel.theory.l2bm import formulas as l2bm
 from dtmodel.theory.threshold_family import Burst, Held
 
 ONE = Fraction(1)

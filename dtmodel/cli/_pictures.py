@@ -36,7 +36,7 @@ def witness(kind: str, data: Mapping[str, Any], answer: Mapping[str, Any]) -> Fi
 
         return plot.run(run_scenario(Scenario.read(data), Fraction))
     if kind == "trace" and data.get("algorithm") == "losspass":
-        from dtmodel.packet import losspass_picture
+        from dtmodel.packet.losspass import picture as losspass_picture
 
         return losspass_picture.draw(data)
     rows = _trace_rows(data, answer) if kind == "trace" else [[k, str(v)] for k, v in data["values"].items()]

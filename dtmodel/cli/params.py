@@ -12,7 +12,7 @@ from dtmodel.cli import LazyGroup
 from dtmodel.cli.console import console, echo_json
 
 if TYPE_CHECKING:
-    from dtmodel.theory.parameters import Parameter, Sheet
+    from dtmodel.theory.sheet import Parameter, Sheet
 
 __all__ = ["command", "show"]
 

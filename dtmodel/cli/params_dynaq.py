@@ -34,7 +34,7 @@ def command(
     from dtmodel.cli.params import show
     from dtmodel.errors import InputError
     from dtmodel.sheets import sheet
-    from dtmodel.theory.dynaq_parameters import preset
+    from dtmodel.theory.dynaq.sheet import preset
     from dtmodel.units import count
 
     if name is not None:

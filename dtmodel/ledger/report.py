@@ -131,7 +131,7 @@ def figures(claim: str, roots: Sequence[Root]) -> list[str]:
     mention = re.compile(rf"(?<![\w.]){re.escape(claim)}(?![\w@-])")
     found = []
     for root in roots:
-        for path in sorted(root.path.glob("validation/*/fig*.py")):
+        for path in sorted(root.path.glob("validation/*/figures/fig*.py")):
             if mention.search(_text(path)):
                 found.append(path.relative_to(root.path).as_posix())
     return found

@@ -1,8 +1,8 @@
 """The scripts of the published figures.
 
-A figure is a script ``validation/<paper>/fig<NN>.py`` whose docstring is the caption, with two functions: ``data()``
-computes what is shown and ``draw(data)`` returns a matplotlib figure. A third one, ``published(data)``, returns the
-rows (quantity, published, computed) where the text quotes numbers.
+A figure is a script ``validation/<paper>/figures/fig<NN>.py`` whose docstring is the caption, with two functions:
+``data()`` computes what is shown and ``draw(data)`` returns a matplotlib figure. A third one, ``published(data)``,
+returns the rows (quantity, published, computed) where the text quotes numbers.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ __all__ = ["paths", "script"]
 
 
 def paths() -> dict[str, Path]:
-    """Map edt.fig2 to validation/edt/fig02.py, in the order of papers and numbers."""
+    """Map edt.fig2 to validation/edt/figures/fig02.py, in the order of papers and numbers."""
     found = {}
-    for path in sorted(papers_root().glob("validation/*/fig*.py")):
+    for path in sorted(papers_root().glob("validation/*/figures/fig*.py")):
         label = re.sub(r"^fig0*", "fig", path.stem)
-        found[f"{path.parent.name}.{label}"] = path
+        found[f"{path.parent.parent.name}.{label}"] = path
     return found
 
 

@@ -8,7 +8,7 @@ in this order:
 uncontrolled and starts TM2; 5. TM1 expires and resets c2; 6. the buffer overflows, and every queue returns; 7. queues
 meet their thresholds, and a controlled queue that loses something resets its c2.
 
-With packets the printed circuit decides (`dtmodel.packet.edt`).
+With packets the printed circuit decides (`dtmodel.policies.edt_circuit`).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from dtmodel.documents import only_keys
 from dtmodel.errors import InputError
 from dtmodel.policies.admission import Account, Admission
 from dtmodel.policies.dt import DT
+from dtmodel.policies.edt_circuit import EdtPolicy, Settings
 from dtmodel.policies.memory import Changes, Memory, Number, State
 from dtmodel.policies.policy import Part, Policy, read_alpha
 from dtmodel.policies.threshold import Threshold
@@ -87,8 +88,6 @@ class EDT(Policy):
 
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
         """The printed circuit, with cn1 = 3."""
-        from dtmodel.packet.edt import EdtPolicy, Settings
-
         number = float if type(buffer) is float else Fraction
         cn2, tm1, tm2 = (None if value is None else number(value) for value in (self.cn2, self.tm1, self.tm2))
         alphas = [number(limit.slope) for limit in self.thresholds(ports)]

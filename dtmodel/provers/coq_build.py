@@ -64,7 +64,7 @@ class Theorem:
     Parameters
     ----------
     module : str
-        The file that it stands in, without suffix.
+        The file that it stands in, below the development, without suffix; no two files have the same last name.
     statement : str
         The statement as Coq prints it for people.
     hash : str
@@ -192,7 +192,9 @@ def cache_directory() -> Path:
 def unlisted(directory: Path) -> list[str]:
     """Say which sources the project file leaves out: they would never be compiled."""
     listed = _Project.read(directory).files
-    left = sorted(path.name for path in directory.glob("*.v") if path.name not in listed)
+    left = sorted(
+        name for path in directory.rglob("*.v") if (name := path.relative_to(directory).as_posix()) not in listed
+    )
     return [f"{name} is not in _CoqProject, so nothing compiles it: add it, or remove the file" for name in left]
 
 
@@ -222,11 +224,13 @@ class _Project:
 def _compile(project: _Project, directory: Path, target: Path) -> None:
     """Compile the files, as many at once as there are cores, each after those that it requires."""
     needs = {}
+    named = {Path(name).stem: name for name in project.files}
     for name in project.files:
         text = (directory / name).read_text(encoding="utf-8")
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
         (target / name).write_text(text, encoding="utf-8")
         required = re.findall(rf"From\s+{project.library}\s+Require\s+(?:Import|Export)?\s*([^.]*)\.", text)
-        needs[name] = {f"{word}.v" for words in required for word in words.split()} & set(project.files)
+        needs[name] = {named[word] for words in required for word in words.split() if word in named}
     order = TopologicalSorter(needs)
     order.prepare()
     with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -267,15 +271,16 @@ def _run_coqc(arguments: Sequence[str], where: Path) -> str:
 
 
 def _ask(project: _Project, target: Path) -> Audit:
-    modules = [name.removesuffix(".v") for name in project.files]
+    files = {Path(name).stem: name.removesuffix(".v") for name in project.files}
+    modules = list(files)
     home: dict[str, str] = {}
     for module in modules:
-        for name in _theorems_of((target / f"{module}.v").read_text(encoding="utf-8")):
+        for name in _theorems_of((target / f"{files[module]}.v").read_text(encoding="utf-8")):
             if name in home:
                 raise ProverError(f"two theorems are called {name}, in {home[name]}.v and {module}.v: rename one")
             home[name] = module
-    defined = [f"{m}.{name}" for m in modules for name in _defined(target / f"{m}.glob")]
-    exact, shown, axioms = _answers(project, target, modules, defined, home)
+    defined = [f"{m}.{name}" for m in modules for name in _defined(target / f"{files[m]}.glob")]
+    exact, shown, axioms = _answers(project, target, defined, home)
     uses = {name: {w for w in _WORD.findall(exact[name]) if w in exact and w != name} for name in exact}
     uses = {name: {w for w in words if w not in home} for name, words in uses.items()}
     digests = {name: hashlib.sha256(exact[name].encode()).hexdigest() for name in exact}
@@ -284,12 +289,12 @@ def _ask(project: _Project, target: Path) -> Audit:
         used = sorted(_closure(name, uses))
         digest = hashlib.sha256("\n".join([digests[name], *(f"{u} {digests[u]}" for u in used)]).encode())
         statement = re.sub(r"(?m)^ {7}", "", re.sub(r"\A\S+\s*:\s*", "", shown[name].strip()))
-        theorems[name] = Theorem(module, statement, digest.hexdigest(), tuple(used), axioms[name])
+        theorems[name] = Theorem(files[module], statement, digest.hexdigest(), tuple(used), axioms[name])
     return Audit(theorems, {name: digests[name] for name in defined})
 
 
 def _answers(
-    project: _Project, target: Path, modules: Sequence[str], defined: Sequence[str], home: Mapping[str, str]
+    project: _Project, target: Path, defined: Sequence[str], home: Mapping[str, str]
 ) -> tuple[dict[str, str], dict[str, str], dict[str, tuple[str, ...]]]:
     """Return every definition and statement in full, every statement for people, and the axioms of every theorem.
 
@@ -298,9 +303,10 @@ def _answers(
     there is a doubt.
     """
     exactly = {name: f"Print {name}." for name in defined} | {t: f"Check {m}.{t}." for t, m in home.items()}
+    modules = [Path(name).stem for name in project.files]
     names = [f"{module}.{name}" for name, module in home.items()]
     together = f"Definition everything := ({', '.join([*names, 'tt'])}).\nPrint Assumptions everything."
-    real = any("Reals" in (target / f"{module}.v").read_text(encoding="utf-8") for module in modules)
+    real = any("Reals" in (target / name).read_text(encoding="utf-8") for name in project.files)
     head = f"From {project.library} Require {' '.join(modules)}.\nSet Printing Depth 1000000.\n"
     said = _query(
         project,

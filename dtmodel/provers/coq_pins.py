@@ -114,8 +114,8 @@ def write(directory: Path, audit: Audit, coq: str) -> Path:
     by_module: defaultdict[str, dict[str, Theorem]] = defaultdict(dict)
     for name, theorem in audit.theorems.items():
         by_module[theorem.module][name] = theorem
-    for stale in directory.glob("*.expected"):
-        if stale.stem not in by_module:
+    for stale in directory.rglob("*.expected"):
+        if stale.relative_to(directory).with_suffix("").as_posix() not in by_module:
             stale.unlink()
     axioms = sorted({axiom for theorem in audit.theorems.values() for axiom in theorem.axioms})
     lines = [
@@ -127,7 +127,7 @@ def write(directory: Path, audit: Audit, coq: str) -> Path:
     for module, theorems in by_module.items():
         shown = [f"{name}:\n{textwrap.indent(_shown(theorem), _INDENT)}\n" for name, theorem in theorems.items()]
         (directory / f"{module}.expected").write_text("\n".join(shown), encoding="utf-8")
-        lines += ["", f"[theorems.{module}]"]
+        lines += ["", f"[theorems.{_string(module)}]"]
         lines += [f"{_key(name)} = {_string(theorem.hash)}" for name, theorem in theorems.items()]
     path = directory / LOCK
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

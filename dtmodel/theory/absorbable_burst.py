@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dtmodel.errors import InputError
-from dtmodel.theory.ecn import headroom
+from dtmodel.theory.losspass.ecn import headroom
 
 __all__ = [
     "AbsorbingPolicy",

@@ -1,10 +1,4 @@
-"""Every step of EDT's state machine from every state: what the steps in `machine_steps` are proved about.
-
-The state machine of `dtmodel.packet.edt` is run on unknown counters, timers, packet sizes and settings. A step begins
-in any state that satisfies the invariant (`invariant`), which every step is proved to keep, so that what is proved of
-a step holds in runs of any length, with any settings. Other ports do not appear: a port hears of its own packets and
-of overflows only (`machine_steps.heard`).
-"""
+"""One step of EDT's state machine on symbols: counters, timers and signals along every path of the code."""
 
 from __future__ import annotations
 
@@ -13,11 +7,10 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from dtmodel.packet.edt import READINGS, Port, Settings
+from dtmodel.ledger import check
+from dtmodel.policies.edt_circuit import READINGS, EdtPolicy, Port, Settings
 from dtmodel.provers import smt
-from dtmodel.provers.every_path import Number, Truth, Unknowns, all_of, every_path, same, truth
-
-__all__ = ["EVENTS", "Machine", "Step", "counters", "invariant", "same_truth"]
+from dtmodel.provers.every_path import Number, Truth, Unknowns, all_of, any_of, every_path, implies, same, truth
 
 
 class Later:
@@ -109,16 +102,6 @@ def _drop(port: Port, _: Machine) -> None:
     port.dropped()
 
 
-EVENTS: dict[str, Callable[[Port, Machine], None]] = {
-    "enqueue": _enqueue,
-    "depart": lambda port, machine: port.dequeued(machine.size),
-    "drop": _drop,
-    "overflow": lambda port, _: port.control(),
-    "tick": lambda port, machine: port.tick(machine.now),
-}
-"""What a port can hear."""
-
-
 class Machine:
     """One port in a reading, with unknown settings.
 
@@ -181,3 +164,90 @@ class Machine:
         """Prove a rule of every step, in which the rule may name further unknowns of `given`."""
         said = [(step.condition, rule(step)) for step in self.steps(*events)]
         return self.given.prove_each(said, [*self.hypotheses, *(more or [])])
+
+
+EVENTS: dict[str, Callable[[Port, Machine], None]] = {
+    "enqueue": _enqueue,
+    "depart": lambda port, machine: port.dequeued(machine.size),
+    "drop": _drop,
+    "overflow": lambda port, _: port.control(),
+    "tick": lambda port, machine: port.tick(machine.now),
+}
+"""What a port can hear."""
+
+
+PORTS = 64
+"""Ports of the switches whose passing on of signals is recorded."""
+
+
+class _Heard:
+    """A port that records what it hears."""
+
+    tm1 = tm2 = 0
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+
+    def __getattr__(self, name: str) -> object:
+        return lambda *_: self.calls.append(name)
+
+
+def heard(ports: int) -> list[tuple[str, list[list[str]]]]:
+    """Return what each port hears of each event at port 0, as the policy passes it on, the passing of time left out."""
+    found = []
+    for event in ("enqueue", "depart", "drop", "overflow"):
+        policy = EdtPolicy(Settings(1, 1, 1, None, None), ports, 1)
+        listeners = [_Heard() for _ in range(ports)]
+        policy.ports[:] = listeners  # type: ignore[assignment]  # they only listen
+        if event == "enqueue":
+            policy.enqueued(0, 1, 0)
+        elif event == "depart":
+            policy.dequeued(0, 1, 0)
+        elif event == "drop":
+            policy.dropped(0, 0)
+        else:
+            policy.overflowed(0)
+        found.append((event, [[call for call in each.calls if call != "tick"] for each in listeners]))
+    return found
+
+
+def check_that_ports_are_separate() -> None:
+    """Check that an event reaches its own port only, an overflow all of them, for switches of up to 64 ports."""
+    own = {"enqueue": ["enqueued"], "depart": ["dequeued"], "drop": ["arrived", "dropped"], "overflow": ["control"]}
+    for ports in range(1, PORTS + 1):
+        for event, calls in heard(ports):
+            others = ["control"] if event == "overflow" else []
+            check(calls == [own[event], *[others] * (ports - 1)], f"{event}: {calls}")
+
+
+def _growth_of_c2(reading: str) -> tuple[Machine, list[Truth]]:
+    """Return a machine and what its unknown queue obeys: its lengths at the last reset of C2, the least since, now."""
+    machine = Machine(reading)
+    first, least, queue = (machine.given.real(name) for name in ("first", "least", "queue"))
+    return machine, [least >= 0, least <= first, least <= queue]
+
+
+def _follows(step: Step, machine: Machine, *, lowest: bool) -> Truth:
+    """Whether C2 of a controlled port stays its growth since the reset, or above the lowest point since then."""
+    queue, mark = machine.given.real("queue"), machine.given.real("least" if lowest else "first")
+    length = {"enqueue": queue + machine.size, "depart": queue - machine.size}.get(step.event, queue)
+    reset = step.event == "drop" or step.expired or step.before.controlled != step.after.controlled
+    (_, c2), (_, counted) = counters(step.before), counters(step.after)
+    marks = [length] if reset else [mark, length] if lowest else [mark]
+    smallest = [all_of(*(one <= other for other in marks)) for one in marks]
+    growth = any_of(*(low & same(counted, length - one) for low, one in zip(smallest, marks, strict=True)))
+    freed = truth(True)
+    if lowest:
+        grown = queue + machine.size - mark >= machine.cn2 if step.event == "enqueue" else truth(False)
+        freed = truth(not step.before.controlled) | same_truth(grown, step.freed)
+    given = all_of(
+        truth(not step.before.controlled) | same(c2, queue - mark), truth(step.event != "depart") | (length >= 0)
+    )
+    return implies(given, (truth(not step.after.controlled) | growth) & freed)
+
+
+def policy(given: Unknowns, ports: int, uncontrolled: int) -> EdtPolicy:
+    """Return a switch with unknown alpha and buffer, whose last ports are uncontrolled."""
+    found = EdtPolicy(Settings(given.real("alpha"), 3, 1, None, None), ports, given.real("buffer"))
+    found.ports[:] = [Port(found.settings, controlled=i < ports - uncontrolled) for i in range(ports)]
+    return found

@@ -1,41 +1,74 @@
-"""One arrival at any port: the packet engine's Algorithm 1 along all of its paths, with unknown sizes and lengths.
-
-The engine looks at a queue's length, whether it is empty, its head and its tail, and no further. So a queue is here
-empty, one packet, two packets, or a head and a tail with `Unseen` between them, which stands for any number of packets
-and has no size to look at. With any lengths, sizes, thresholds and reserve these are all states of all ports.
-"""
+"""Every arrival at a LossPass port, along every path of the code."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import product
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
+
+import sympy as sp
 
 from dtmodel.ledger import Proved
-from dtmodel.packet.losspass_arbiter import READINGS, Arbiter, Arrival, Class, Packet, Settings, Step
-from dtmodel.provers.every_path import Path, Truth, Unknowns, every_path, same
+from dtmodel.packet.losspass.algorithm import (
+    READINGS,
+    Arbiter,
+    Arrival,
+    Class,
+    Departure,
+    Event,
+    Packet,
+    Queue,
+    Settings,
+    Step,
+)
+from dtmodel.provers import smt
+from dtmodel.provers.every_path import Path, Truth, Unknowns, all_of, every_path, same, truth
 
 PORT = Unknowns()
+
+
 Size = Any
 """An unknown `Number`, where the engine, and so mypy, has a fraction."""
+
+
 B: Size
 P: Size
+B, P = PORT.positive("B", "P")  # the port and the arriving packet
+
+
+head, tail = PORT.positive("h", "v")  # of Q_l
+
+
+front, back = PORT.positive("front", "back")  # head and tail of Q_s
+
+
 b: Size
 s: Size
 l: Size
-B, P = PORT.positive("B", "P")  # the port and the arriving packet
-head, tail = PORT.positive("h", "v")  # of Q_l
-front, back = PORT.positive("front", "back")  # head and tail of Q_s
 b, s, l = PORT.at_least_0("b", "s", "l")  # the reserve B_l and the lengths of Q_s and Q_l
+
+
 k_s, k_l, k_p = PORT.at_least_0("K_s", "K_l", "K")
+
+
 thresholds: tuple[Size, Size, Size] = (k_s, k_l, k_p)
+
+
 GIVEN = [b <= B, s + l <= B]
+
+
 Shape = Literal["empty", "one", "two", "many"]
+
+
 SHAPES: tuple[Shape, ...] = ("empty", "one", "two", "many")
+
+
 ARRIVING = 9
+
+
 TWO_QUEUES = tuple(name for name, reading in READINGS.items() if not reading.fifo)
 
 
@@ -196,3 +229,103 @@ def holds(
 ) -> Proved:
     """Prove a statement about every arrival at every port in a reading."""
     return PORT.prove_paths(arrivals(reading, marks), goal, detail, given=[*GIVEN, *given], where=where)
+
+
+BOTH = ("intended", "literal")
+
+
+def both(goal: Callable[[Arrived], Truth | bool], detail: str, **options: Any) -> Proved:
+    """Prove a statement in the intended reading and in the print."""
+    _, literal = (holds(reading, goal, detail, **options) for reading in BOTH)
+    return literal
+
+
+def evicts(arrived: Arrived) -> bool:
+    """Whether a packet is evicted."""
+    return arrived.evicts
+
+
+def as_tail_drop(a: Arrived) -> Truth:
+    """Enqueue what fits and drop the rest, nothing else."""
+    if a.step.decision == "enqueue":
+        return all_of(a.changes(enters=True), ~a.overflows)
+    return all_of(a.step.decision == "drop", a.changes(), a.overflows)
+
+
+FREE = B - s - l
+
+
+def small(a: Arrived) -> bool:
+    """Whether a small packet arrives."""
+    return a.kind == "small"
+
+
+def ruled(a: Arrived) -> Truth:
+    """Say what becomes of a small packet: enqueued iff F holds it, else in a victim's place, or nothing changes."""
+    may = (tail >= P) & (s + P <= B - b) if a.shape != "empty" else truth(False)
+    if a.step.decision == "enqueue":
+        return all_of(FREE >= P, a.changes(enters=True))
+    if a.step.decision == "evict":
+        return all_of(FREE < P, may, a.changes(enters=True, leaves=-1))
+    return all_of(FREE < P, ~may, a.changes())
+
+
+def floors() -> Proved:
+    """Prove the arithmetic of the induction: the free bytes, and that they are below s exactly at the floor."""
+    n = sp.Symbol("n", integer=True)
+    F, V, v, size = sp.symbols("F V v s", positive=True)
+    free = F + V - n * size
+    state = [n >= 0, free >= 0]
+    smt.prove([*state, free >= size], free - size >= 0)  # line 12: n + 1
+    smt.prove([*state, free < size, v >= size], [F + (V + v) - (n + 1) * size >= 0])  # lines 5 and 6
+    smt.prove([*state, free < size], [n * size <= F + V, (n + 1) * size > F + V])  # n is the floor
+    return smt.prove([*state, n * size <= F + V, (n + 1) * size > F + V], free < size).proved(
+        "f < s iff n is the floor"
+    )
+
+
+Letter = tuple[str, str]
+"""An event without its size: ("arrive", class) or ("depart", queue); every arriving packet has P bytes."""
+
+
+class Ran(NamedTuple):
+    """Several events in a row: the port before and after, and the steps."""
+
+    before: Held
+    after: Held
+    steps: tuple[Step, ...]
+
+
+def runs(
+    reading: str, letters: Sequence[Letter], small: Iterable[Shape], large: Iterable[Shape], older: Class = "small"
+) -> list[Path[Ran]]:
+    """Return all paths of these events from all ports with queues of these shapes."""
+    paths = []
+    for shapes in product(small, large):
+        states = [*lengths("small", shapes[0]), *lengths("large", shapes[1])]
+        for path in every_path(partial(_run, reading, letters, shapes, older)):
+            paths.append(Path((*states, *path.decisions), path.result))
+    return paths
+
+
+def _run(reading: str, letters: Sequence[Letter], shapes: tuple[Shape, Shape], older: Class) -> Ran:
+    port = port_at(reading, shapes, older=older)
+    before = held(port)
+    steps = []
+    for letter in letters:
+        event = _event(letter)
+        steps.append(port.arrive(event) if isinstance(event, Arrival) else port.depart(event))
+    return Ran(before, held(port), tuple(steps))
+
+
+def _event(letter: Letter) -> Event:
+    if letter[0] == "arrive":
+        kinds: dict[str, Class] = {"small": "small", "large": "large"}
+        return Arrival(kinds[letter[1]], P)
+    queues: dict[str, Queue] = {"any": "any", "small": "small", "large": "large"}
+    return Departure(queues[letter[1]])
+
+
+def names(contents: Iterable[Any]) -> list[int]:
+    """Return the packets of a queue, head to tail."""
+    return list(map(name_of, contents))

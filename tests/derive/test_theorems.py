@@ -13,7 +13,7 @@ from dtmodel import DT, Arrivals, InputError, Switch, simulate
 from dtmodel.derive import Limits, derive
 from dtmodel.derive.check import engine_at
 from dtmodel.derive.language import read_expression
-from dtmodel.theory import dt_formulas
+from dtmodel.theory.dt import formulas as dt_formulas
 
 HERE = {"alpha": 1, "B": 10**6, "C": 125 * 10**6, "M": 1, "N": 2, "R": 250 * 10**6, "R_b": 250 * 10**6}
 
@@ -84,9 +84,24 @@ def test_a_theorem_shows_itself_as_mathematics(theorem1):
 
 
 COMPLETE = [
-    "THEOREM1", "TWO_ALPHAS", "WEIGHTED", "ABM", "L2BM", "STATIC", "TWO_RATES", "DURATION", "LOST", "LENGTH",
-    "THRESHOLD", "ANY_RATE", "UNTIL", "RECOVERY", "RESERVES", "CAP", "COMPLETE",
-]  # fmt: skip
+    "THEOREM1",
+    "TWO_ALPHAS",
+    "WEIGHTED",
+    "ABM",
+    "L2BM",
+    "STATIC",
+    "TWO_RATES",
+    "DURATION",
+    "LOST",
+    "LENGTH",
+    "THRESHOLD",
+    "ANY_RATE",
+    "UNTIL",
+    "RECOVERY",
+    "RESERVES",
+    "CAP",
+    "COMPLETE",
+]
 
 
 @pytest.mark.parametrize("name", COMPLETE)
@@ -173,7 +188,9 @@ def test_the_answer_is_read_back(theorem1):
     held = [
         case
         for case in document["cases"]
-        if all(read_expression(text.removesuffix(" > 0").removesuffix(" >= 0"), "", names).value(point) >= 0
-               for text in case["when"])
-    ]  # fmt: skip
+        if all(
+            read_expression(text.removesuffix(" > 0").removesuffix(" >= 0"), "", names).value(point) >= 0
+            for text in case["when"]
+        )
+    ]
     assert read_expression(held[0]["first_drop"], "", names).value(point) == Fraction(1, 500)

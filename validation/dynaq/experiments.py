@@ -18,14 +18,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from dtmodel.ledger import Agrees, Outcome, check, evidence
-from dtmodel.packet.dynaq import DynaQ
+from dtmodel.packet.dynaq.algorithm import DynaQ
+from dtmodel.packet.dynaq.schemes import PMSB, PQL, Arrival, BestEffort, DynaQScheme, Scheme, Tally, jain, merge, serve
 from dtmodel.packet.schedulers import WeightedRoundRobin
-from dtmodel.packet.service_queues import PMSB, PQL, Arrival, BestEffort, DynaQScheme, Scheme, Tally, jain, merge, serve
 
-BUFFER, BDP, QUEUES = 56, 41, 4
+BUFFER = 56
+
+
+BDP = 41
+
+
+QUEUES = 4
+
+
 T_99 = {4: 5.841, 20: 2.861}
 """Student's t for a two-sided 99 % interval, by the number of runs."""
+
 
 SCENARIOS: Mapping[str, tuple[float, ...]] = {
     "one queue, overload": (1.5, 0, 0, 0),
@@ -107,36 +115,6 @@ def experiment(seeds: int = 20, until: float = 1000) -> dict[str, dict[str, dict
         scenario: {name: measure(scheme, loads, seeds, until) for name, scheme in schemes().items()}
         for scenario, loads in SCENARIOS.items()
     }
-
-
-@evidence("dynaq.ours.open-loop-waking", form="printed", strength="sampled")
-def a_queue_that_often_runs_empty_is_not_isolated() -> Outcome:
-    """Queue 1 offers half of its share, queue 2 eight times as much as its own: look at the loss of queue 1."""
-    loads, every = SCENARIOS["two queues, 0.25 against 4"], schemes()
-    loss = {name: measure(every[name], loads, 4, 400)["loss 1"] for name in ("PQL", "DynaQ", "DynaQ, recheck")}
-    check(loss["PQL"].mean + loss["PQL"].half < 0.01, f"{loss}")
-    check(all(loss[name].mean - loss[name].half > 0.5 for name in ("DynaQ", "DynaQ, recheck")), f"{loss}")
-    return Agrees(4, "seeds 0 to 3, 400 packet times, 99 % intervals; the full size is in validation/results")
-
-
-@evidence("dynaq.ours.open-loop-busy", form="printed", strength="sampled")
-def two_busy_queues_share_equally_unless_the_buffer_is_best_effort() -> Outcome:
-    """Queue 1 offers 0.6 of the link, queue 2 four times the link: fairness is near 1 but with BestEffort."""
-    loads = SCENARIOS["two queues, 0.6 against 4"]
-    names = ("PQL", "PMSB, dropping", "DynaQ", "BestEffort")
-    fair = {name: measure(schemes()[name], loads, 4, 400)["fairness"] for name in names}
-    check(all(fair[name].mean > 0.98 for name in names[:3]), f"{fair}")
-    check(fair["BestEffort"].mean + fair["BestEffort"].half < 0.8, f"{fair}")
-    return Agrees(4, "seeds 0 to 3, 400 packet times")
-
-
-@evidence("dynaq.ours.open-loop-recheck", form="printed", strength="sampled")
-def with_four_busy_queues_the_admission_check_matters() -> Outcome:
-    """Compare the mean fairness of both admission checks over the same arrivals, four queues active."""
-    loads = SCENARIOS["four queues, 0.3, 0.5, 1 and 4"]
-    port, recheck = (measure(schemes()[name], loads, 4, 600)["fairness"] for name in ("DynaQ", "DynaQ, recheck"))
-    check(recheck.mean - recheck.half > 0.99 and port.mean < 0.97, f"{port}, {recheck}")
-    return Agrees(4, "seeds 0 to 3, 600 packet times")
 
 
 def main() -> None:

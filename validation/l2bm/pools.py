@@ -1,72 +1,45 @@
-"""Pools, PFC and headroom: Section II-A executed on every short list of events."""
+"""Sections I and II: ingress and egress pools, reserves; runs and published numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
-import sympy
+from dtmodel.fluid import answer
+from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence
+from dtmodel.packet.l2bm.switch import Packet, passages
+from dtmodel.packet.pfc import Egress, Ingress, Pools, run
 
-from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Proved, Witness, check, evidence
-from dtmodel.packet.l2bm_switch import Packet, passages
-from dtmodel.packet.pfc import Egress, Event, Ingress, Link, Pools, Step, arrived_after, headroom, run
-from dtmodel.provers import smt
+from .scenarios import SWITCH, _alphas, runs, scenario
 
 ONE = Fraction(1)
-SWITCH = Pools(
-    2 * ONE,
-    4 * ONE,
-    {"lossy": Ingress(ONE, reserved=ONE), "lossless": Ingress(ONE, lossless=True, headroom=ONE, resume_below=ONE / 2)},
-    {"a": Egress(), "b": Egress(ONE)},
-)
+
+
 DOMAIN = "all lists of up to 4 events: 1-byte packets from a lossy and a lossless port to two egress queues, departures"
 
 
-def runs(length: int = 4) -> Iterator[tuple[tuple[Event, ...], list[Step]]]:
-    """Every list of exactly `length` events (prefixes included in the steps), and its steps."""
-    arrivals: list[Event] = [("arrive", source, target, ONE) for source in SWITCH.ingress for target in SWITCH.egress]
-    for events in product([*arrivals, ("depart", "a"), ("depart", "b")], repeat=length):
-        yield events, run(SWITCH, events)
+def _egress_drop() -> tuple[str, ...]:
+    """Two lossless packets whose ingress queue has room, and whose egress queue has room for one."""
+    roomy = Ingress(8 * ONE, lossless=True, headroom=8 * ONE, resume_below=ONE / 2)
+    steps = run(Pools(8 * ONE, 2 * ONE, {"in": roomy}, {"out": Egress(ONE)}), [("arrive", "in", "out", ONE)] * 2)
+    return tuple(step.decision for step in steps)
 
 
-@evidence("l2bm.ours.pools-agree", "l2bm.eq5", "l2bm.sec2a.counters", "l2bm.tab1.Q", "l2bm.tab1.Qout", "l2bm.tab1.Qin",
-          form="printed", strength="sampled")  # fmt: skip
-def both_pools_count_the_bytes_in_the_memory() -> Outcome:
-    """Add up the counters after every event of every short list."""
-    cases = 0
-    for _, steps in runs():
-        for step in steps:
-            check(sum(step.ingress.values()) == sum(step.egress.values()) == step.stored, f"{step}")
-        cases += 1
-    return Agrees(cases, DOMAIN)
+@evidence("l2bm.sec2a.round-robin", form="printed", strength="exact")
+def small_packets_get_less_than_their_share() -> Outcome:
+    """One queue sends packets of 64 bytes, the seven others of 1500: in turn, the first gets 64 of 10564 bytes."""
+    values = {"own": "64", "other": "1500"}
+    statement = "own / (own + 7 * other) >= 1/8"
+    return Counterexample(Witness("values", {"values": values, "hypotheses": ["own > 0"], "statement": statement}))
 
 
-@evidence("l2bm.eq1.reserved-first", form="printed", strength="sampled")
-def a_queue_within_its_reserve_leaves_the_shared_pool_alone() -> Outcome:
-    """On every short run the lossless packets are decided alike with or without a lossy one before."""
-    cases = 0
-    for events, steps in runs():
-        lossy_bytes = [step.ingress["lossy"] for step in steps]
-        if max(lossy_bytes) <= 1:  # never beyond its reserve: leave its events out, and nothing changes for the other
-            others = [e for e in events if e[0] == "arrive" and e[1] == "lossless" and e[2] == "a"]
-            alone = [step.decision for step in run(SWITCH, others)]
-            beside = [step.decision for step in run(SWITCH, [("arrive", "lossy", "a", ONE), *others])]
-            check(beside[1:] == alone, f"{events}")
-            cases += 1
-    return Agrees(cases, DOMAIN)
-
-
-@evidence("l2bm.sec2a.static", form="printed", strength="sampled")
-def the_reserve_of_an_idle_queue_serves_nobody_else() -> Outcome:
-    """On every short run the reserve's owner is always admitted to it, however full the rest is."""
-    cases = 0
-    for events, steps in runs():
-        if steps[-1].ingress["lossy"] == 0:
-            more = run(SWITCH, [*events, ("arrive", "lossy", "a", ONE)])
-            check(more[-1].decision == "enqueue", f"{events}")
-            cases += 1
-    return Agrees(cases, DOMAIN)
+@evidence("l2bm.sec2a.admission", "l2bm.sec2a.lossless", form="printed", strength="exact")
+def a_lossless_packet_beyond_its_threshold_is_stored() -> Outcome:
+    """Run two lossless packets: the second is beyond the threshold and is stored nevertheless, in the headroom."""
+    decisions = [step.decision for step in run(SWITCH, [("arrive", "lossless", "a", ONE)] * 2)]
+    check(decisions == ["enqueue", "headroom"], f"{decisions}")
+    said = "beyond the ingress threshold one drops, the other stores"
+    return Conflict("l2bm.sec2a.lossless", said, {"decisions": ", ".join(decisions)})
 
 
 @evidence("l2bm.sec2a.lossy-drop", "l2bm.sec2a.headroom-lossy", form="printed", strength="sampled")
@@ -82,20 +55,20 @@ def a_refused_lossy_packet_changes_no_counter() -> Outcome:
     return Agrees(cases, DOMAIN)
 
 
-@evidence("l2bm.sec2a.resume", form="printed", strength="sampled")
-def a_queue_resumes_only_after_it_has_fallen() -> Outcome:
-    """On every short run a pause ends at a departure, never at an arrival to the paused queue."""
+@evidence("l2bm.sec2a.static", form="printed", strength="sampled")
+def the_reserve_of_an_idle_queue_serves_nobody_else() -> Outcome:
+    """On every short run the reserve's owner is always admitted to it, however full the rest is."""
     cases = 0
     for events, steps in runs():
-        for event, before, step in zip(events[1:], steps, steps[1:], strict=False):
-            if before.paused and not step.paused:
-                check(event[0] == "depart", f"{events}")
+        if steps[-1].ingress["lossy"] == 0:
+            more = run(SWITCH, [*events, ("arrive", "lossy", "a", ONE)])
+            check(more[-1].decision == "enqueue", f"{events}")
             cases += 1
     return Agrees(cases, DOMAIN)
 
 
 @evidence("l2bm.sec2a.three-parts", form="printed", strength="sampled")
-def the_memory_holds_reserves_service_pool_and_headroom_at_most() -> Outcome:
+def the_memory_holds_the_three_parts_at_most() -> Outcome:
     """On every short run what is stored fits into the three parts."""
     parts = SWITCH.ingress_pool + sum(q.reserved + q.headroom for q in SWITCH.ingress.values())
     cases = 0
@@ -105,109 +78,25 @@ def the_memory_holds_reserves_service_pool_and_headroom_at_most() -> Outcome:
     return Agrees(cases, DOMAIN)
 
 
-@evidence("l2bm.sec2a.admission", "l2bm.sec2a.lossless", form="printed", strength="exact")
-def a_lossless_packet_beyond_its_threshold_is_stored() -> Outcome:
-    """Run two lossless packets: the second is beyond the threshold and is stored nevertheless, in the headroom."""
-    decisions = [step.decision for step in run(SWITCH, [("arrive", "lossless", "a", ONE)] * 2)]
-    check(decisions == ["enqueue", "headroom"], f"{decisions}")
-    said = "beyond the ingress threshold one drops, the other stores"
-    return Conflict("l2bm.sec2a.lossless", said, {"decisions": ", ".join(decisions)})
+@evidence("l2bm.sec2b.fat-tree", form="printed", strength="exact")
+def a_fat_tree_of_128_servers_exists() -> Outcome:
+    """k^3 / 4 = 128 for the even k = 8."""
+    sizes = {k: k**3 // 4 for k in range(2, 20, 2)}
+    check([k for k, servers in sizes.items() if servers == 128] == [8], f"{sizes}")
+    return Agrees(len(sizes), "even k up to 18")
 
 
-@evidence("l2bm.ours.headroom", form="printed", strength="symbolic")
-@evidence("l2bm.sec2a.headroom-size", form="assumed", strength="symbolic")
-def no_more_than_the_headroom_arrives() -> Outcome:
-    """With frames under way for s and r the headroom exceeds what arrives by C (s + r) >= 0, 0 in the worst case."""
-    C, p, react, Ms, Mr, F, s, r = sympy.symbols("C p react M_s M_r F s r", nonnegative=True)
-    stops = Mr / C - r + F / C + p + react + Ms / C - s
-    bound = 2 * C * p + C * react + Ms + Mr + F
-    check(sympy.simplify(bound - C * (stops + p) - C * (s + r)) == 0, "the difference")
-    for rate, wire in product((1, 3), (0, 2)):
-        link = Link(Fraction(rate), Fraction(wire), ONE, 4 * ONE, 5 * ONE, ONE)
-        check(arrived_after(link, Fraction(0), Fraction(0)) == headroom(link), "not attained")
-        check(headroom(link) - arrived_after(link, ONE / 2, ONE) == rate * Fraction(3, 2), "the difference")
-    return Proved("H - arrived = C (s + r)", {"C": "1", "p": "1", "M": "2", "H": "4"}, ["H == 2*C*p + M"])
-
-
-@evidence("l2bm.sec2a.headroom-size", form="printed", strength="exact")
-def the_same_delays_at_twice_the_rate_need_more() -> Outcome:
-    """Two links with the same MTU, reaction time and propagation delay, one twice as fast."""
-    slow, fast = (headroom(Link(Fraction(rate), ONE, ONE, ONE, ONE)) for rate in (1, 2))
-    check(slow != fast, "the same headroom")
-    values = {"C": "1", "fast": "2", "p": "1", "reaction": "1"}
-    statement = "C * (2*p + reaction) == fast * (2*p + reaction)"
-    return Counterexample(Witness("values", {"values": values, "hypotheses": ["fast > C > 0"], "statement": statement}))
-
-
-@evidence("l2bm.ours.accounting", form="printed", strength="symbolic")
-def the_estimate_misses_by_the_stated_terms() -> Outcome:
-    """While the packet waits the port sends its class's q_f bytes, others, or nothing; then every three packets."""
-    q, qf, mu, others, idle, arrived = sympy.symbols("q q_f mu o s t", positive=True)
-    left = arrived + qf / mu + others + idle
-    check(sympy.simplify((arrived + q / mu) - left - ((q - qf) / mu - others - idle)) == 0, "the decomposition")
-    choices = list(product((0, 1), (1, 2), (0, 1)))
-    for first, second, third in product(choices, repeat=3):
-        times = [Fraction(first[0]), Fraction(first[0] + second[0]), Fraction(first[0] + second[0] + third[0])]
-        given = zip(times, (first, second, third), strict=True)
-        packets = [Packet(time, Fraction(size), group) for time, (_, size, group) in given]
-        for counter in ("fluid", "start", "end"):
-            for through in passages(packets, ONE, counter=counter, pauses=[(0, (ONE, 2 * ONE))]):
-                error = through.counted - through.others - through.suspended
-                check(through.due - through.end == error, f"{packets}")
-    return Proved(
-        "D - a = (q - q_f)/mu - o - s",
-        {"q": "4", "q_f": "1", "mu": "1", "D": "7", "a": "4"},
-        ["D - a == (q - q_f) / mu"],
-    )
-
-
-@evidence("l2bm.sec2a.round-robin", form="printed", strength="exact")
-def small_packets_get_less_than_their_share() -> Outcome:
-    """One queue sends packets of 64 bytes, the seven others of 1500: in turn, the first gets 64 of 10564 bytes."""
-    values = {"own": "64", "other": "1500"}
-    statement = "own / (own + 7 * other) >= 1/8"
-    return Counterexample(Witness("values", {"values": values, "hypotheses": ["own > 0"], "statement": statement}))
-
-
-@evidence("l2bm.sec2a.round-robin", form="assumed", strength="symbolic")
-def equal_packets_share_equally() -> Outcome:
-    """Of m <= 8 backlogged queues with packets of one size each sends one packet a round: 1/m >= 1/8 of the link."""
-    size, absent = sympy.symbols("size absent", nonnegative=True)
-    m = 8 - absent
-    check(sympy.simplify(size / (m * size) - sympy.Rational(1, 8) - absent / (8 * m)) == 0, "the share")
-    packets = [Packet(Fraction(0), ONE, group) for group in range(8) for _ in range(2)]
-    ends = sorted(
-        through.end for packet, through in zip(packets, passages(packets, ONE), strict=True) if packet.group == 3
-    )
-    check(ends[1] - ends[0] == 8, "a round")
-    return Proved("1/m - 1/8 = (8 - m) / (8 m)", {"m": "8"}, ["1/m >= 1/8"])
-
-
-@evidence("l2bm.abstract.lossless", "l2bm.sec2b.dual-guarantee", form="printed", strength="exact")
-def too_little_headroom_loses() -> Outcome:
-    """Run two lossless packets that arrive after the pause, with headroom for one: the second is dropped."""
-    decisions = [step.decision for step in run(SWITCH, [("arrive", "lossless", "a", ONE)] * 3)]
-    check(decisions == ["enqueue", "headroom", "drop"], f"{decisions}")
-    values = {"in_flight": "2", "headroom": "1"}
-    return Counterexample(
-        Witness(
-            "values",
-            {"values": values, "hypotheses": ["headroom > 0"], "statement": "max(0, in_flight - headroom) == 0"},
-        )
-    )
-
-
-@evidence("l2bm.abstract.lossless", "l2bm.sec2b.dual-guarantee", form="assumed", strength="sampled")
-def enough_headroom_takes_all_that_is_in_flight() -> Outcome:
-    """Run 1 to 5 packets that arrive after the pause, with headroom for just so many."""
-    cases = 0
-    for number in range(1, 6):
-        queue = Ingress(ONE, lossless=True, headroom=Fraction(number), resume_below=ONE / 2)
-        pools = Pools(2 * ONE, 4 * ONE, {"in": queue}, {"a": Egress()})
-        steps = run(pools, [("arrive", "in", "a", ONE)] * (1 + number))
-        check(all(step.decision != "drop" for step in steps), f"{number} in flight")
-        cases += 1
-    return Agrees(cases, "1 to 5 packets in flight, as much headroom")
+@evidence("l2bm.sec2b.rigid", form="printed", strength="exact")
+def a_rigid_division_drops_beside_free_buffer() -> Outcome:
+    """Run two static halves of B = 60: the loaded one drops at 30 s with 30 bytes free."""
+    run = scenario((Fraction(1),) * 2, steady=0, burst="2", until="40", sample=())
+    for queue in run["queues"]:
+        del queue["alpha"]
+    run["policy"] = {"name": "static", "sizes": ["30", "30"]}
+    run["queues"][1]["arrivals"] = []
+    final = answer(run, 1)
+    check(final["first_drop"][0] == "30" and final["free_at_first_drop"][0] == "30", f"{final}")
+    return Agrees(1, "an existence statement")
 
 
 @evidence("l2bm.sec2b.two-thresholds", form="printed", strength="exact")
@@ -221,15 +110,83 @@ def either_threshold_stops_a_packet() -> Outcome:
     return Agrees(2, "an existence statement: the egress threshold stops one packet, the ingress threshold another")
 
 
-@evidence("l2bm.sec2a.egress-reserve", form="printed", strength="smt")
-def admitted_bytes_stay_within_reserve_and_pool() -> Outcome:
-    """A packet takes from the pool what its reserve cannot hold, if that much is free: the pool is never overdrawn.
+@evidence("l2bm.sec2a.egress-discard", form="printed", strength="exact")
+def the_egress_threshold_discards_a_lossless_packet() -> Outcome:
+    """Run two lossless packets with headroom for eight: the egress threshold discards the second."""
+    decisions = _egress_drop()
+    check(decisions == ("enqueue", "drop"), f"{decisions}")
+    return Conflict(
+        "l2bm.abstract.lossless", "a lossless packet is lost at the egress", {"decisions": ", ".join(decisions)}
+    )
 
-    Then induct over queues: each holds its part of the reserve and its part of the pool.
-    """
-    Q, size, r, S, others = sympy.symbols("Q size r S others", nonnegative=True)
-    taken, now = sympy.Max(0, Q - r), sympy.Max(0, Q + size - r)
-    smt.prove([taken + others <= S, now - taken <= S - taken - others], now + others <= S)
-    held, reserves = sympy.symbols("held reserves", nonnegative=True)
-    found = smt.prove([held <= reserves + others], held + Q <= reserves + r + others + taken)
-    return found.proved("sum Q <= sum r + sum (Q - r)^+ <= reserves + S")
+
+@evidence("l2bm.sec2a.separately", form="printed", strength="sampled")
+def a_paused_class_does_not_hold_up_another() -> Outcome:
+    """Send every three packets of two classes, one of them paused: the other leaves as if it were alone."""
+    cases = 0
+    choices = list(product((0, 1), (1, 2), (0, 1)))
+    for given in product(choices, repeat=3):
+        packets = [Packet(Fraction(time), Fraction(size), group) for time, size, group in sorted(given)]
+        others = [packet for packet in packets if packet.group == 1]
+        beside = passages(packets, ONE, pauses=[(0, (0 * ONE, 100 * ONE))])
+        ends = [through.end for packet, through in zip(packets, beside, strict=True) if packet.group == 1]
+        check(ends == [through.end for through in passages(others, ONE)], f"{packets}")
+        cases += 1
+    return Agrees(cases, "three packets of sizes 1, 2, at times 0, 1, in two classes, the first paused for 100 s")
+
+
+@evidence("l2bm.sec2a.starvation", form="printed", strength="exact")
+def rdma_keeps_what_tcp_leaves() -> Outcome:
+    """TCP offers half the link: RDMA has no reason to slow down below the other half, where congestion ends."""
+    values = {"C": "1", "tcp": "1/2", "rdma": "1/2"}
+    hypotheses = ["rdma + tcp <= C", "tcp > 0"]  # no queue grows any more: nobody is told to slow down
+    return Counterexample(Witness("values", {"values": values, "hypotheses": hypotheses, "statement": "rdma == 0"}))
+
+
+@evidence("l2bm.eq1.reserved-first", form="printed", strength="sampled")
+def a_reserve_leaves_the_shared_pool_alone() -> Outcome:
+    """On every short run the lossless packets are decided alike with or without a lossy one before."""
+    cases = 0
+    for events, steps in runs():
+        lossy_bytes = [step.ingress["lossy"] for step in steps]
+        if max(lossy_bytes) <= 1:  # never beyond its reserve: leave its events out, and nothing changes for the other
+            others = [e for e in events if e[0] == "arrive" and e[1] == "lossless" and e[2] == "a"]
+            alone = [step.decision for step in run(SWITCH, others)]
+            beside = [step.decision for step in run(SWITCH, [("arrive", "lossy", "a", ONE), *others])]
+            check(beside[1:] == alone, f"{events}")
+            cases += 1
+    return Agrees(cases, DOMAIN)
+
+
+@evidence("l2bm.sec2a.alpha-default", form="printed", strength="exact")
+def one_sixteenth_is_not_one_eighth() -> Outcome:
+    """Compare the values called default and usual."""
+    return _alphas("l2bm.sec2a.alpha-default", "l2bm.sec3c.alpha-usual")
+
+
+@evidence("l2bm.eq1.B", form="printed", strength="exact")
+def the_whole_memory_is_not_for_sharing() -> Outcome:
+    """Memory 10, of which 5 are reserves and headroom; the service pool is full, and (1) still allows 5 alpha."""
+    values = {"memory": "10", "aside": "5", "held": "5", "alpha": "1/16"}
+    hypotheses = ["0 < aside < memory", "held == memory - aside"]
+    statement = "alpha * (memory - held) <= alpha * (memory - aside - held)"
+    says = "the threshold that equation (1) gives, against alpha times what is free to be shared"
+    return Counterexample(
+        Witness("values", {"values": values, "hypotheses": hypotheses, "statement": statement}, says=says)
+    )
+
+
+@evidence("l2bm.eq1.reserved-count", form="printed", strength="exact")
+def bytes_in_a_reserve_lower_the_threshold_of_equation_1() -> Outcome:
+    """One byte within a reserve of 2, B = 8, alpha = 1: the others' thresholds fall from 8 to 7."""
+    values = {"alpha": "1", "B": "8", "reserve": "2", "held": "1"}
+    statement = "alpha * (B - held) == alpha * B"
+    return Counterexample(
+        Witness("values", {"values": values, "hypotheses": ["0 < held <= reserve"], "statement": statement})
+    )
+
+
+@evidence("l2bm.eq1.reserved-count", form="assumed", strength="sampled")
+def counted_beyond_the_reserves_they_lower_none() -> Outcome:
+    """Every short run of the pools that count so: the lossless decisions do not see a lossy packet in its reserve."""
+    return a_reserve_leaves_the_shared_pool_alone()

@@ -1,0 +1,231 @@
+"""DynaQ's Algorithm 1, executed line by line, and the port that it guards.
+
+The text leaves two things open, and each has named variants here.
+
+- `tie_break`: which of several queues with the same, largest extra buffer is the victim: the one with the ``"low"`` est
+  or the ``"high"`` est index.
+- `admit`: what decides whether a packet that Algorithm 1 lets pass is enqueued. ``"port"``: the whole port has room for
+  it. ``"recheck"``: its queue respects the threshold after lines 6 and 7, and the port has room. ``"thresholds"``:
+  nothing else; the thresholds, which sum to the buffer, are trusted alone.
+
+A third one is ours: `victims` is ``"printed"`` (line 2 as it stands) or ``"eligible"`` (line 2 looks only at the queues
+that line 3 would accept), the repair that the claim `dynaq.ours.repair` is about.
+
+Functions take queues counted from 0 and any exact numbers (whole numbers when a state space is explored); requests and
+answers of `dtmodel trace` count queues from 1.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Literal
+
+from dtmodel import budgets
+from dtmodel.documents import choice
+from dtmodel.errors import InputError
+
+__all__ = ["ADMISSIONS", "TIE_BREAKS", "VICTIMS", "Amount", "DynaQ", "Port", "Ruling"]
+
+
+Amount = Fraction | int
+"""A number of bytes: exact."""
+
+
+TIE_BREAKS = ("low", "high")
+
+
+ADMISSIONS = ("port", "recheck", "thresholds")
+
+
+VICTIMS = ("printed", "eligible")
+
+
+Decision = Literal["enqueue", "drop"]
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """What happens to one arriving packet.
+
+    Attributes
+    ----------
+    decision : {"enqueue", "drop"}
+        Whether the packet enters its queue.
+    reason : str
+        The line or the check that decided.
+    victim : int or None
+        The queue (from 0) whose threshold was lowered or, for a drop in line 4, the candidate of line 2.
+    thresholds : tuple of Fraction or int
+        The thresholds afterwards.
+    """
+
+    decision: Decision
+    reason: str
+    victim: int | None
+    thresholds: tuple[Amount, ...]
+
+
+@dataclass(frozen=True)
+class DynaQ:
+    """A port's configuration: buffer, weights, and which reading of the text is executed.
+
+    Parameters
+    ----------
+    buffer : Fraction or int
+        B, in bytes, positive.
+    weights : tuple of Fraction or int
+        One positive weight for each of the M queues.
+    tie_break : {"low", "high"}
+        Which of equal extras is the victim.
+    admit : {"port", "recheck", "thresholds"}
+        What is asked after Algorithm 1.
+    victims : {"printed", "eligible"}
+        Line 2 as printed, or repaired.
+
+    Raises
+    ------
+    InputError
+        For a buffer or a weight that is not positive, no weight, or an unknown variant.
+
+    Examples
+    --------
+    >>> port = DynaQ(4, (1, 1))
+    >>> port.satisfaction
+    (2, 2)
+    >>> port.arrive(port.initial, (2, 0), 0, 1)
+    Ruling(decision='enqueue', reason='lines 6-7: queue 2 gave its threshold', victim=1, thresholds=(3, 1))
+    """
+
+    buffer: Amount
+    weights: tuple[Amount, ...]
+    tie_break: str = "low"
+    admit: str = "port"
+    victims: str = "printed"
+
+    def __post_init__(self) -> None:
+        if self.buffer <= 0:
+            raise InputError("buffer", self.buffer, "a size greater than 0")
+        if not self.weights:
+            raise InputError("weights", list(self.weights), "one weight for each queue, and at least one queue")
+        for i, weight in enumerate(self.weights):
+            if weight <= 0:
+                raise InputError(f"weights[{i}]", weight, "a number greater than 0")
+        choice(self.tie_break, "tie_break", TIE_BREAKS)
+        choice(self.admit, "admit", ADMISSIONS)
+        choice(self.victims, "victims", VICTIMS)
+
+    @cached_property
+    def initial(self) -> tuple[Amount, ...]:
+        r"""The initial thresholds :math:`T_i^{init} = B w_i / \sum w`, equation (2)."""
+        total = Fraction(0)
+        for weight in self.weights:
+            total += weight
+            budgets.digits(total, "weights, added up")
+        shares = [Fraction(self.buffer) * weight / total for weight in self.weights]
+        return tuple(int(share) if share.denominator == 1 else share for share in shares)  # whole numbers are faster
+
+    @property
+    def satisfaction(self) -> tuple[Amount, ...]:
+        r"""The satisfaction thresholds :math:`S_i = B w_i / \sum w`, equation (4): the same numbers as equation (2)."""
+        return self.initial
+
+    def arrive(self, T: Sequence[Amount], q: Sequence[Amount], p: int, size: Amount) -> Ruling:
+        """Rule on a packet of `size` bytes for queue `p`, given thresholds `T` and queue lengths `q`."""
+        return rule(self, tuple(T), q, p, size)
+
+
+def rule(port: DynaQ, T: tuple[Amount, ...], q: Sequence[Amount], p: int, size: Amount) -> Ruling:
+    """Algorithm 1 and the admission check."""
+    return admission(port, algorithm1(port, T, q, p, size), q, p, size)
+
+
+def admission(port: DynaQ, passed: Ruling, q: Sequence[Amount], p: int, size: Amount) -> Ruling:
+    """Apply the admission check to what Algorithm 1 ruled."""
+    if passed.decision == "drop":
+        return passed
+    if port.admit == "recheck" and q[p] + size > passed.thresholds[p]:
+        return Ruling("drop", "recheck: above the adjusted threshold", passed.victim, passed.thresholds)
+    if port.admit != "thresholds" and sum(q) + size > port.buffer:
+        return Ruling("drop", "the port is full", passed.victim, passed.thresholds)
+    return passed
+
+
+def algorithm1(port: DynaQ, T: tuple[Amount, ...], q: Sequence[Amount], p: int, size: Amount) -> Ruling:
+    """Run the nine lines: ``"enqueue"`` means that the algorithm lets the packet pass."""
+    S = port.satisfaction
+    if q[p] + size <= T[p]:  # line 1
+        return Ruling("enqueue", "line 1: within the threshold", None, T)
+    candidates = [i for i in range(len(T)) if i != p]
+    if port.victims == "eligible":
+        candidates = [i for i in candidates if may_give(S[i], T[i], q[i], size)]
+    v = find_victim(S, T, candidates, port.tie_break)  # line 2
+    if v is None:
+        return Ruling("drop", "line 2: no other queue can be the victim", None, T)
+    return settle(port, T, q, (p, v), size)
+
+
+def settle(port: DynaQ, T: tuple[Amount, ...], q: Sequence[Amount], queues: tuple[int, int], size: Amount) -> Ruling:
+    """Run lines 3 to 7 for the sender and the victim in `queues`."""
+    p, v = queues
+    S = port.satisfaction
+    if T[v] < size:  # line 3, first condition
+        return Ruling("drop", f"line 3: the threshold of queue {v + 1} is smaller than the packet", v, T)
+    if q[v] > 0 and T[v] - size < S[v]:  # line 3, second condition
+        return Ruling("drop", f"line 3: active queue {v + 1} would fall below its satisfaction threshold", v, T)
+    adjusted = list(T)
+    adjusted[v] -= size  # line 6
+    adjusted[p] += size  # line 7
+    return Ruling("enqueue", f"lines 6-7: queue {v + 1} gave its threshold", v, tuple(adjusted))
+
+
+def find_victim(
+    S: Sequence[Amount], T: Sequence[Amount], candidates: Sequence[int], tie_break: str = "low"
+) -> int | None:
+    """Line 2: the candidate with the largest extra buffer T - S (equation (3)); None if there is no candidate."""
+    in_order = candidates if tie_break == "low" else reversed(candidates)
+    return max(in_order, key=lambda i: T[i] - S[i], default=None)
+
+
+def may_give(S_v: Amount, T_v: Amount, q_v: Amount, size: Amount) -> bool:
+    """Whether line 3 accepts a victim with these values."""
+    return T_v >= size and (q_v == 0 or T_v - size >= S_v)
+
+
+class Port:
+    """A port in operation: the thresholds and the packets of each queue, first in first out.
+
+    Examples
+    --------
+    >>> port = Port(DynaQ(4, (1, 1)))
+    >>> [port.arrive(0, 2).decision, port.arrive(0, 1).decision, port.depart(0), port.lengths]
+    ['enqueue', 'enqueue', 0, [1, 0]]
+    """
+
+    def __init__(self, rules: DynaQ) -> None:
+        self.rules = rules
+        self.thresholds: tuple[Amount, ...] = rules.initial
+        self.packets: list[deque[tuple[int, Amount]]] = [deque() for _ in rules.weights]
+        self.lengths: list[Amount] = [0] * len(rules.weights)
+        self.arrived = 0
+
+    def arrive(self, p: int, size: Amount) -> Ruling:
+        """Let a packet arrive at queue `p` (from 0); packets are numbered from 0 in the order of arrival."""
+        ruling = rule(self.rules, self.thresholds, self.lengths, p, size)
+        self.thresholds = ruling.thresholds
+        if ruling.decision == "enqueue":
+            self.packets[p].append((self.arrived, size))
+            self.lengths[p] += size
+        self.arrived += 1
+        return ruling
+
+    def depart(self, queue: int) -> int | None:
+        """Send the packet at the head of `queue`, and return its number; None (and nothing happens) if it is empty."""
+        if not self.packets[queue]:
+            return None
+        packet, size = self.packets[queue].popleft()
+        self.lengths[queue] -= size
+        return packet

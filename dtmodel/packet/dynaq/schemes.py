@@ -1,0 +1,255 @@
+"""One port with service queues: how each buffer management scheme admits packets, and an open-loop simulation of it.
+
+The schemes are those that the DynaQ paper compares: DynaQ itself, the best-effort shared buffer, the static per-queue
+limit (PQL) and PMSB turned into a dropping scheme. A scheme is a frozen configuration with two pure functions,
+`start()` and `admit(memory, lengths, queue, size)`; queues count from 0.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
+
+from dtmodel.errors import InputError
+from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, rule
+from dtmodel.packet.schedulers import Scheduler
+
+__all__ = ["PMSB", "PQL", "BestEffort", "DynaQScheme", "Scheme", "Tally", "jain", "serve"]
+
+Memory = tuple[Any, ...]
+
+
+class Scheme(Protocol):
+    """What a port asks of its buffer management."""
+
+    def start(self) -> Memory:
+        """Return the memory before the first packet."""
+        ...
+
+    def admit(self, memory: Memory, lengths: Sequence[Amount], queue: int, size: Amount) -> tuple[bool, Memory]:
+        """Return whether the packet is enqueued, and the memory afterwards."""
+        ...
+
+
+@dataclass(frozen=True)
+class BestEffort:
+    """A packet enters while the port has room, whatever its queue.
+
+    Examples
+    --------
+    >>> BestEffort(4).admit((), (3, 0), 1, 1), BestEffort(4).admit((), (3, 0), 1, 2)
+    ((True, ()), (False, ()))
+    """
+
+    buffer: Amount
+
+    def start(self) -> Memory:
+        """Return the memory at the start: this scheme keeps none."""
+        return ()
+
+    def admit(self, memory: Memory, lengths: Sequence[Amount], queue: int, size: Amount) -> tuple[bool, Memory]:
+        """Admit while the port has room."""
+        del queue
+        return sum(lengths) + size <= self.buffer, memory
+
+
+@dataclass(frozen=True)
+class PQL:
+    """Per-queue buffer limit: a packet enters while its queue stays within a fixed quota.
+
+    Examples
+    --------
+    >>> PQL((2, 2)).admit((), (2, 0), 0, 1), PQL((2, 2)).admit((), (2, 0), 1, 2)
+    ((False, ()), (True, ()))
+    """
+
+    quotas: tuple[Amount, ...]
+
+    def __post_init__(self) -> None:
+        if not self.quotas or min(self.quotas) <= 0:
+            raise InputError("quotas", list(self.quotas), "a size greater than 0 for each queue")
+
+    def start(self) -> Memory:
+        """Return the memory at the start: this scheme keeps none."""
+        return ()
+
+    def admit(self, memory: Memory, lengths: Sequence[Amount], queue: int, size: Amount) -> tuple[bool, Memory]:
+        """Admit while the queue stays within its quota."""
+        return lengths[queue] + size <= self.quotas[queue], memory
+
+
+@dataclass(frozen=True)
+class PMSB:
+    """PMSB with drops in the place of marks: dropped when the port and the queue both exceed their thresholds.
+
+    Parameters
+    ----------
+    buffer : Fraction or int
+        The port's buffer, in bytes.
+    port_threshold : Fraction or int
+        K, in bytes.
+    queue_thresholds : tuple of Fraction or int
+        K_i, in bytes.
+
+    Examples
+    --------
+    >>> pmsb = PMSB(8, 4, (2, 2))
+    >>> [pmsb.admit((), lengths, 0, 1)[0] for lengths in [(3, 0), (4, 0), (1, 4), (2, 4)]]
+    [True, False, True, False]
+    """
+
+    buffer: Amount
+    port_threshold: Amount
+    queue_thresholds: tuple[Amount, ...]
+
+    def start(self) -> Memory:
+        """Return the memory at the start: this scheme keeps none."""
+        return ()
+
+    def admit(self, memory: Memory, lengths: Sequence[Amount], queue: int, size: Amount) -> tuple[bool, Memory]:
+        """Admit unless both thresholds would be exceeded, or the port has no room."""
+        total = sum(lengths) + size
+        both = total > self.port_threshold and lengths[queue] + size > self.queue_thresholds[queue]
+        return not both and total <= self.buffer, memory
+
+
+@dataclass(frozen=True)
+class DynaQScheme:
+    """DynaQ; its memory is the thresholds.
+
+    Examples
+    --------
+    >>> scheme = DynaQScheme(DynaQ(4, (1, 1)))
+    >>> scheme.admit(scheme.start(), (2, 0), 0, 1)
+    (True, (3, 1))
+    """
+
+    rules: DynaQ
+
+    def start(self) -> Memory:
+        """Return the initial thresholds, equation (2)."""
+        return self.rules.initial
+
+    def admit(self, memory: Memory, lengths: Sequence[Amount], queue: int, size: Amount) -> tuple[bool, Memory]:
+        """Run Algorithm 1 and the admission check."""
+        ruling = rule(self.rules, memory, lengths, queue, size)
+        return ruling.decision == "enqueue", ruling.thresholds
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What each queue offered, sent, lost, and still holds at the end, in bytes; and for how long the link was idle.
+
+    Bytes balance: offered = sent + lost + held, for each queue.
+    """
+
+    offered: tuple[Amount, ...]
+    sent: tuple[Amount, ...]
+    lost: tuple[Amount, ...]
+    held: tuple[Amount, ...]
+    idle: Fraction | float | int
+
+    def shares(self) -> tuple[Fraction, ...]:
+        """Return the part of all sent bytes that each queue sent."""
+        total = sum(self.sent)
+        return tuple(Fraction(0) if not total else Fraction(sent) / Fraction(total) for sent in self.sent)
+
+
+def jain(values: Sequence[Amount]) -> Fraction:
+    r"""Return Jain's fairness index :math:`(\sum x)^2 / (n \sum x^2)`; 1 if all are zero.
+
+    Examples
+    --------
+    >>> jain([1, 1, 0])
+    Fraction(2, 3)
+    """
+    squares = len(values) * sum(Fraction(x) ** 2 for x in values)
+    return Fraction(sum(values)) ** 2 / squares if squares else Fraction(1)
+
+
+Arrival = tuple[Any, int, Any]
+"""(time, queue, size in bytes), in order of time."""
+
+
+def serve(
+    scheme: Scheme,
+    scheduler: Scheduler,
+    arrivals: Iterable[Arrival],
+    *,
+    rate: Fraction | float,
+    until: Any,
+    queues: int,
+) -> Tally:
+    """Serve open-loop arrivals at `rate` bytes per second until the time `until`, store and forward.
+
+    A packet occupies the buffer until its last bit has left; a departure at the instant of an arrival comes first.
+    Numbers may be exact or floats: the arithmetic is theirs.
+
+    Examples
+    --------
+    >>> from dtmodel.packet.schedulers import WeightedRoundRobin
+    >>> arrivals = [(t, i, 1) for t in range(10) for i in (0, 1)]
+    >>> tally = serve(BestEffort(4), WeightedRoundRobin((1, 1)), arrivals, rate=1, until=10, queues=2)
+    >>> tally.sent, tally.lost, tally.held, tally.idle
+    ((7, 3), (0, 7), (3, 0), 0)
+    """
+    return _Service(scheme, scheduler, rate, queues).run(arrivals, until)
+
+
+class _Service:
+    """One simulation: the state lives here and nowhere else."""
+
+    def __init__(self, scheme: Scheme, scheduler: Scheduler, rate: Fraction | float, queues: int) -> None:
+        self.scheme, self.scheduler, self.rate = scheme, scheduler, rate
+        self.memory, self.turn = scheme.start(), scheduler.start()
+        self.packets: list[deque[Any]] = [deque() for _ in range(queues)]
+        self.lengths: list[Any] = [0] * queues
+        self.offered, self.sent, self.lost = [0] * queues, [0] * queues, [0] * queues
+        self.sending: int | None = None
+        self.free_at: Any = 0
+        self.idle: Any = 0
+
+    def run(self, arrivals: Iterable[Arrival], until: Any) -> Tally:
+        for time, queue, size in arrivals:
+            if time >= until:
+                break
+            self._depart(time)
+            self._arrive(time, queue, size)
+        self._depart(until)
+        if self.sending is None:
+            self.idle += until - self.free_at
+        return Tally(tuple(self.offered), tuple(self.sent), tuple(self.lost), tuple(self.lengths), self.idle)
+
+    def _arrive(self, time: Any, queue: int, size: Any) -> None:
+        self.offered[queue] += size
+        admitted, self.memory = self.scheme.admit(self.memory, self.lengths, queue, size)
+        if not admitted:
+            self.lost[queue] += size
+            return
+        self.packets[queue].append(size)
+        self.lengths[queue] += size
+        if self.sending is None:
+            self.idle += time - self.free_at
+            self.free_at = time
+            self._begin()
+
+    def _depart(self, now: Any) -> None:
+        while self.sending is not None and self.free_at <= now:
+            size = self.packets[self.sending].popleft()
+            self.lengths[self.sending] -= size
+            self.sent[self.sending] += size
+            self._begin()
+
+    def _begin(self) -> None:
+        self.sending, self.turn = self.scheduler.pick(self.turn, self.packets)
+        if self.sending is not None:
+            self.free_at += self.packets[self.sending][0] / self.rate
+
+
+def merge(streams: Sequence[Iterable[Arrival]]) -> Iterable[Arrival]:
+    """Merge streams of arrivals, each in order of time."""
+    return heapq.merge(*streams)

@@ -1,0 +1,215 @@
+"""DynaQ ports as finite systems that `dtmodel.explore` can visit completely.
+
+`AnyOrder` lets packets arrive and depart in every order: it contains the runs of every scheduler. `Scheduled` serves
+one packet at a time in the order of a scheduler, while arrivals remain free, and watches whether one queue keeps
+offering its share. Sizes and thresholds are whole numbers (or exact fractions); queues count from 0, labels are
+("arrive", queue, size) and ("depart", queue).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, Ruling, admission, rule, settle
+from dtmodel.packet.schedulers import Scheduler
+
+__all__ = ["AnyOrder", "AnyTies", "Label", "PortState", "Scheduled", "ServedState", "as_events"]
+
+Label = tuple[Any, ...]
+Contents = tuple[tuple[Amount, ...], ...]
+
+
+class PortState(NamedTuple):
+    """Thresholds, and the sizes of the packets of each queue from head to tail."""
+
+    thresholds: tuple[Amount, ...]
+    contents: Contents
+
+    @property
+    def lengths(self) -> tuple[Amount, ...]:
+        """The queue lengths q_i in bytes."""
+        return tuple(map(sum, self.contents))
+
+
+@dataclass(frozen=True)
+class AnyOrder:
+    """Every order of arrivals (of the given sizes, at the given queues) and departures.
+
+    Parameters
+    ----------
+    rules : DynaQ
+        The port.
+    sizes : tuple of int
+        The packet sizes that may arrive.
+    busy : tuple of int
+        Queues that always keep at least one packet once they have one, from the start on: they are active forever.
+    silent : tuple of int
+        Queues at which nothing ever arrives.
+
+    Examples
+    --------
+    >>> from dtmodel.explore import explore
+    >>> system = AnyOrder(DynaQ(4, (1, 1)), sizes=(1,))
+    >>> explore(system, lambda state: sum(state.thresholds) != 4).complete
+    True
+    """
+
+    rules: DynaQ
+    sizes: tuple[Amount, ...]
+    busy: tuple[int, ...] = ()
+    silent: tuple[int, ...] = ()
+
+    def initial(self) -> Iterable[PortState]:
+        """Yield the empty port; queues that are always active start with one packet of the smallest size."""
+        first = min(self.sizes)
+        contents = tuple((first,) if i in self.busy else () for i in range(len(self.rules.weights)))
+        yield PortState(self.rules.initial, contents)
+
+    def successors(self, state: PortState) -> Iterator[tuple[Label, PortState]]:
+        """Yield every arrival and every departure."""
+        lengths = state.lengths
+        for p in range(len(lengths)):
+            if p not in self.silent:
+                for size in self.sizes:
+                    yield ("arrive", p, size), arrived(self.rules, state, lengths, p, size)
+        for i, packets in enumerate(state.contents):
+            if len(packets) > (1 if i in self.busy else 0):
+                yield ("depart", i), departed(state, i)
+
+
+class AnyTies(AnyOrder):
+    """`AnyOrder` where a tie in line 2 may be broken in any way: queues of equal weight are alike.
+
+    What is proved of it holds for every tie-break. States are represented with the queues of each weight in order, so
+    that far fewer have to be visited. `busy` and `silent` would make queues different and are not used.
+
+    Examples
+    --------
+    >>> from dtmodel.explore import explore
+    >>> explore(AnyTies(DynaQ(6, (1, 1, 1)), (1,))).states < explore(AnyOrder(DynaQ(6, (1, 1, 1)), (1,))).states
+    True
+    """
+
+    def successors(self, state: PortState) -> Iterator[tuple[Label, PortState]]:
+        """Yield every arrival with every victim that line 2 allows, and every departure."""
+        lengths = state.lengths
+        for p in range(len(lengths)):
+            for size in self.sizes:
+                for ruling in self._rulings(state.thresholds, lengths, p, size):
+                    yield ("arrive", p, size), enqueued(state, ruling, p, size)
+        for i, packets in enumerate(state.contents):
+            if packets:
+                yield ("depart", i), departed(state, i)
+
+    def canonical(self, state: PortState) -> PortState:
+        """Put the queues of each weight in order."""
+        weights = self.rules.weights
+        rows = sorted(zip(weights, state.thresholds, state.contents, strict=True))
+        places = sorted(range(len(weights)), key=lambda i: weights[i])
+        placed = dict(zip(places, rows, strict=True))
+        ordered = [placed[i] for i in range(len(weights))]
+        return PortState(tuple(row[1] for row in ordered), tuple(row[2] for row in ordered))
+
+    def _rulings(self, T: tuple[Amount, ...], q: tuple[Amount, ...], p: int, size: Amount) -> Iterator[Ruling]:
+        S = self.rules.satisfaction
+        others = [i for i in range(len(T)) if i != p]
+        if q[p] + size <= T[p] or not others:
+            yield rule(self.rules, T, q, p, size)
+            return
+        largest = max(T[i] - S[i] for i in others)
+        for v in others:
+            if T[v] - S[v] == largest:
+                yield admission(self.rules, settle(self.rules, T, q, (p, v), size), q, p, size)
+
+
+@dataclass(frozen=True)
+class ServedState:
+    """A port with its scheduler's memory, and how many packets were served since the watched queue last offered one."""
+
+    port: PortState
+    memory: tuple[Any, ...]
+    waiting: int
+
+
+class Scheduled:
+    """A port whose scheduler serves one packet after the other, with free arrivals in between, and one watched queue.
+
+    `ServedState.waiting` counts the services since the watched queue last offered a packet (it stops at `period`). A
+    run in which every service begins with ``waiting < period`` is one in which the watched queue offers at least one
+    packet in every `period` services. A port with no packet lets a service time pass: ("depart", None).
+
+    Parameters
+    ----------
+    rules, sizes
+        As for `AnyOrder`.
+    scheduler : Scheduler
+        Who is served.
+    watched : int
+        The queue that keeps offering.
+    period : int
+        In so many services.
+    """
+
+    def __init__(
+        self, rules: DynaQ, sizes: Sequence[Amount], scheduler: Scheduler, watched: int = 0, period: int = 1
+    ) -> None:
+        self.rules, self.sizes, self.scheduler = rules, tuple(sizes), scheduler
+        self.watched, self.period = watched, period
+
+    def initial(self) -> Iterable[ServedState]:
+        """Yield the empty port."""
+        empty = PortState(self.rules.initial, ((),) * len(self.rules.weights))
+        yield ServedState(empty, self.scheduler.start(), 0)
+
+    def successors(self, state: ServedState) -> Iterator[tuple[Label, ServedState]]:
+        """Yield every arrival, and the one service that the scheduler chooses."""
+        lengths = state.port.lengths
+        for p in range(len(lengths)):
+            waiting = 0 if p == self.watched else state.waiting
+            for size in self.sizes:
+                after = arrived(self.rules, state.port, lengths, p, size)
+                yield ("arrive", p, size), ServedState(after, state.memory, waiting)
+        queue, memory = self.scheduler.pick(state.memory, state.port.contents)
+        port = state.port if queue is None else departed(state.port, queue)
+        yield ("depart", queue), ServedState(port, memory, min(state.waiting + 1, self.period))
+
+    def offers(self, state: ServedState, label: Label, after: ServedState) -> bool:
+        """Whether this step keeps the watched queue offering one packet in each period."""
+        del after
+        return label[0] == "arrive" or state.waiting < self.period
+
+
+def arrived(rules: DynaQ, state: PortState, lengths: Sequence[Amount], p: int, size: Amount) -> PortState:
+    """Return the port after a packet arrived, enqueued or not."""
+    return enqueued(state, rule(rules, state.thresholds, lengths, p, size), p, size)
+
+
+def enqueued(state: PortState, ruling: Ruling, p: int, size: Amount) -> PortState:
+    """Return the port after a ruling on a packet for queue p."""
+    contents = state.contents
+    if ruling.decision == "enqueue":
+        contents = (*contents[:p], (*contents[p], size), *contents[p + 1 :])
+    return PortState(ruling.thresholds, contents)
+
+
+def departed(state: PortState, queue: int) -> PortState:
+    """Return the port after the head of a queue departed."""
+    contents = state.contents
+    return PortState(state.thresholds, (*contents[:queue], contents[queue][1:], *contents[queue + 1 :]))
+
+
+def as_events(labels: Iterable[Label]) -> list[list[Any]]:
+    """Write labels as the events of a trace request: queues count from 1, and an idle service is left out.
+
+    Examples
+    --------
+    >>> as_events([("arrive", 0, 2), ("depart", 0), ("depart", None)])
+    [['arrive', None, 1, 2], ['depart', None, 1]]
+    """
+    return [
+        ["arrive", None, label[1] + 1, label[2]] if label[0] == "arrive" else ["depart", None, label[1] + 1]
+        for label in labels
+        if label[1] is not None
+    ]

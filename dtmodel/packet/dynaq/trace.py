@@ -1,0 +1,151 @@
+"""Trace requests for DynaQ's port: validation of what comes in, and the JSON-ready form of what goes out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from dtmodel import budgets
+from dtmodel.documents import choice, collected, identity, only_keys, sequence, version
+from dtmodel.errors import InputError
+from dtmodel.packet.dynaq.algorithm import DynaQ, Port
+from dtmodel.units import bytes_, count, number, plain, seconds
+
+__all__ = ["run_trace"]
+
+
+_KEYS = ("id", "algorithm", "version", "buffer", "weights", "tie_break", "admit", "victims", "events")
+
+
+_QUEUE = 10
+"""The least number of characters in which a step describes a queue."""
+
+
+def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Answer a trace request for ``"algorithm": "dynaq"``.
+
+    Parameters
+    ----------
+    request : mapping
+        ``buffer`` and packet sizes in bytes; ``weights``, one for each queue; optionally ``tie_break``, ``admit``,
+        ``victims`` (see the module) and ``id``; ``events``: ``["arrive", time, queue, size]`` and
+        ``["depart", time, queue]``, queues counted from 1, a time that may be null. A departure from an empty queue
+        changes nothing and is ``"idle"``.
+
+    Returns
+    -------
+    dict
+        ``id``, ``steps`` (one for each event: decision, reason, victim, packet, and the thresholds and queue lengths
+        after it) and ``final`` (thresholds and queue lengths).
+
+    Raises
+    ------
+    InputError
+        Naming the field, its value and what is accepted.
+
+    Examples
+    --------
+    >>> answer = run_trace({"buffer": 4, "weights": [1, 1], "events": [["arrive", None, 1, 3], ["depart", None, 2]]})
+    >>> [(step["decision"], step["victim"], step["packet"]) for step in answer["steps"]]
+    [('drop', 2, 0), ('idle', None, None)]
+    >>> answer["final"]
+    {'thresholds': ['2', '2'], 'queues': ['0', '0']}
+    """
+    only_keys(request, _KEYS, "")
+    version(request)
+    if request.get("algorithm", "dynaq") != "dynaq":
+        raise InputError("algorithm", request["algorithm"], "dynaq here")
+    events = _required(request, "events")
+    queues = len(_required(request, "weights"))
+    budgets.check("output", _QUEUE * queues * (len(events) + 1), "weights, in every step")
+    port = Port(_configuration(request))
+    steps = collected(_steps(port, events), "events")
+    return {"id": identity(request), "steps": steps, "final": _kept(port)}
+
+
+def _steps(port: Port, events: list[Any]) -> Iterator[dict[str, Any]]:
+    clock: Fraction | None = None
+    for n, item in enumerate(events):
+        where = f"events[{n}]"
+        event = sequence(item, where)
+        clock = _time(event, where, clock)
+        yield _step(port, event, where)
+
+
+def _configuration(request: Mapping[str, Any]) -> DynaQ:
+    if "buffer" not in request:
+        raise InputError("buffer", None, "a size greater than 0")
+    weights = _required(request, "weights")
+    return DynaQ(
+        buffer=bytes_(request["buffer"], "buffer", positive=True),
+        weights=tuple(number(weight, f"weights[{i}]", positive=True) for i, weight in enumerate(weights)),
+        tie_break=request.get("tie_break", "low"),
+        admit=request.get("admit", "port"),
+        victims=request.get("victims", "printed"),
+    )
+
+
+def _required(request: Mapping[str, Any], key: str) -> list[Any]:
+    if key not in request:
+        raise InputError(key, None, "a list")
+    return sequence(request[key], key)
+
+
+def _time(event: list[Any], where: str, clock: Fraction | None) -> Fraction | None:
+    """The time of an event, which may be null and must not run backwards."""
+    if len(event) < 2 or event[1] is None:
+        return clock
+    time = seconds(event[1], f"{where}[1]")
+    if clock is not None and time < clock:
+        raise InputError(
+            f"{where}[1]", event[1], f"null, or a time of at least {plain(clock)}, when an earlier event was"
+        )
+    return time
+
+
+def _step(port: Port, event: list[Any], where: str) -> dict[str, Any]:
+    kind = choice(event[0] if event else None, f"{where}[0]", ("arrive", "depart"))
+    length = 4 if kind == "arrive" else 3
+    if len(event) != length:
+        shape = '["arrive", time, queue, size]' if kind == "arrive" else '["depart", time, queue]'
+        raise InputError(where, event, f"{shape}")
+    queue = _queue(event[2], f"{where}[2]", len(port.lengths))
+    if kind == "depart":
+        packet = port.depart(queue)
+        if packet is None:
+            return _told("idle", f"queue {queue + 1} is empty", None, None, port)
+        return _told("depart", f"the head of queue {queue + 1}", None, packet, port)
+    size = bytes_(event[3], f"{where}[3]", positive=True)
+    if size > port.rules.buffer:
+        raise InputError(
+            f"{where}[3]", event[3], f"a packet no larger than the buffer, {plain(port.rules.buffer)} bytes"
+        )
+    ruling = port.arrive(queue, size)
+    return _told(ruling.decision, ruling.reason, ruling.victim, port.arrived - 1, port)
+
+
+def _queue(value: object, field: str, M: int) -> int:
+    """A queue number from 1 to M, as an index from 0."""
+    accepted = f"a queue from 1 to {M}"
+    try:
+        queue = count(value, field, least=1)
+    except InputError:
+        raise InputError(field, value, accepted) from None
+    if queue > M:
+        raise InputError(field, value, accepted)
+    return queue - 1
+
+
+def _told(decision: str, reason: str, victim: int | None, packet: int | None, port: Port) -> dict[str, Any]:
+    return {
+        "decision": decision,
+        "reason": reason,
+        "victim": None if victim is None else victim + 1,
+        "packet": packet,
+        **_kept(port),
+    }
+
+
+def _kept(port: Port) -> dict[str, Any]:
+    return {"thresholds": [plain(T) for T in port.thresholds], "queues": [plain(q) for q in port.lengths]}

@@ -1,0 +1,130 @@
+"""L2BM's bookkeeping of sojourn times: Algorithm 1 line by line, in its printed reading and in named repairs.
+
+One recorder belongs to one ingress queue (port i, priority p). It keeps three numbers: ``total`` (the printed t_total),
+``packets`` (N) and ``updated`` (t_prev). A packet that is enqueued at time t behind ``queue_out`` bytes (itself
+included) of an output queue that drains at ``rate`` is expected to leave at its due time D = t + queue_out / rate.
+
+Source: L2BM paper, Section III-B, Algorithm 1 and equation (2).
+
+What the printed lines do, exactly, on every trace (`tests/l2bm/test_recorder.py` holds them to it)::
+
+    total = sum over packets present of (D - t_prev)  +  sum over packets departed of (D - departure time)
+
+with t_prev the time of the last *arrival*: line 14 takes away what the departing packet had left at t_prev if it
+leaves when it was due, and no line moves t_prev at a departure. So the total is exact as of the last arrival while
+packets leave when due, and is never corrected otherwise. The repairs differ from the print as follows.
+
+================  ====================================================================================================
+reading           what it changes
+================  ====================================================================================================
+``literal``       nothing
+``current``       the mean is taken as of now: total / N - (now - t_prev)
+``clocked``       a departure subtracts the elapsed time of all N packets and sets t_prev
+``reset``         ``clocked``, and the total starts from 0 again whenever the queue empties
+``stamped``       ``clocked``, and a departure subtracts what the packet still had left by its own due time
+``pause-aware``   ``clocked``, on a clock that stands still between the events ``pause`` and ``resume``
+================  ====================================================================================================
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from dtmodel.errors import InputError
+
+__all__ = ["READINGS", "Recorder", "dequeue", "enqueue", "mean"]
+
+
+READINGS = ("literal", "current", "clocked", "reset", "stamped", "pause-aware")
+
+
+@dataclass(frozen=True)
+class Recorder:
+    """The state of Algorithm 1 for one ingress queue.
+
+    Attributes
+    ----------
+    total : Fraction
+        t_total in seconds (line 1 starts it at 0; it can become negative).
+    packets : int
+        N, the number of packets of the queue.
+    updated : Fraction
+        t_prev in seconds; 0 until the first packet, when nothing reads it.
+    """
+
+    total: Fraction = Fraction(0)
+    packets: int = 0
+    updated: Fraction = Fraction(0)
+
+
+def enqueue(recorder: Recorder, now: Fraction, queue_out: Fraction, rate: Fraction) -> Recorder:
+    """Lines 2 to 11: a packet is enqueued.
+
+    Parameters
+    ----------
+    recorder : Recorder
+        The state before.
+    now : Fraction
+        The time in seconds.
+    queue_out : Fraction
+        The length in bytes of the packet's output queue, the packet included.
+    rate : Fraction
+        The drain rate of that output queue in bytes per second.
+
+    Examples
+    --------
+    >>> enqueue(Recorder(), Fraction(0), Fraction(3), Fraction(1))
+    Recorder(total=Fraction(3, 1), packets=1, updated=Fraction(0, 1))
+    """
+    interval = now - recorder.updated if recorder.packets > 0 else Fraction(0)  # lines 3-7
+    delta = queue_out / rate - recorder.packets * interval  # line 8
+    return Recorder(recorder.total + delta, recorder.packets + 1, now)  # lines 9-11
+
+
+def dequeue(recorder: Recorder, now: Fraction, due: Fraction | None = None, *, reading: str = "literal") -> Recorder:
+    """Lines 12 to 14, or their repair: a packet departs.
+
+    Parameters
+    ----------
+    recorder : Recorder
+        The state before.
+    now : Fraction
+        The time in seconds.
+    due : Fraction or None
+        When the packet was expected to leave; only ``stamped`` needs it.
+    reading : str
+        One of `READINGS`.
+
+    Examples
+    --------
+    >>> before = Recorder(Fraction(6), 3, Fraction(0))  # due at 1, 2 and 3
+    >>> dequeue(before, Fraction(1)).total, dequeue(before, Fraction(1), reading="clocked").total
+    (Fraction(5, 1), Fraction(3, 1))
+    """
+    elapsed = now - recorder.updated
+    if reading in ("literal", "current"):
+        return replace(recorder, total=recorder.total - elapsed, packets=recorder.packets - 1)  # lines 13-14
+    total = recorder.total - recorder.packets * elapsed
+    if reading == "stamped":
+        if due is None:
+            raise InputError("due", due, "the time at which the packet was expected to leave")
+        total -= due - now
+    if reading == "reset" and recorder.packets == 1:
+        total = Fraction(0)
+    return Recorder(total, recorder.packets - 1, now)
+
+
+def mean(recorder: Recorder, now: Fraction, *, reading: str = "literal") -> Fraction | None:
+    """Return the average sojourn time tau of equation (2), or None where no packet is queued.
+
+    Examples
+    --------
+    >>> state = Recorder(Fraction(5), 2, Fraction(0))
+    >>> mean(state, Fraction(1)), mean(state, Fraction(1), reading="current")
+    (Fraction(5, 2), Fraction(3, 2))
+    """
+    if recorder.packets == 0:
+        return None
+    stale = now - recorder.updated if reading == "current" else Fraction(0)
+    return recorder.total / recorder.packets - stale

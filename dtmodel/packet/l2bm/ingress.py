@@ -1,0 +1,195 @@
+"""The whole of L2BM on one switch: recorders, weights and thresholds of the ingress queues, packet by packet.
+
+Every packet belongs to an ingress queue, whose threshold decides whether it is admitted, and waits in an egress queue
+that sends whole packets first in, first out. Each ingress queue has a recorder (`dtmodel.packet.l2bm`), and at each
+arrival
+
+    T_i = alpha C / tau_i (B - Q),   C the sum of the averages of the queues that hold packets.
+
+The text leaves open what an empty queue's average is: here the estimate of the packet that arrives. The length of an
+egress queue counts the packet in service whole, so that none leaves later than its estimate, and every average that
+any reading of the recorder gives is greater than 0. ``policy="dt"`` uses alpha (B - Q) for the same packets.
+
+Source: L2BM paper, Section III.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dtmodel.documents import choice
+from dtmodel.errors import InputError
+from dtmodel.packet.l2bm.algorithm import READINGS, Recorder, dequeue, enqueue, mean
+from dtmodel.units import plain
+
+__all__ = ["Arrival", "Moment", "steady_arrivals", "switch"]
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """A packet: time in seconds, ingress and egress queue (indices), size in bytes."""
+
+    time: Fraction
+    ingress: int
+    egress: int
+    size: Fraction
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What an arrival met.
+
+    Attributes
+    ----------
+    time : Fraction
+    decision : str
+        ``enqueue`` or ``drop``.
+    threshold : Fraction
+        T of its ingress queue in bytes; it can exceed the buffer, which limits it then.
+    recorded, true : Fraction or None
+        The recorded average of its ingress queue before the packet, and the average of what its packets still have to
+        stay, both in seconds; None if it is empty.
+    lengths : tuple of Fraction
+        The ingress queues afterwards, in bytes.
+    """
+
+    time: Fraction
+    decision: str
+    threshold: Fraction
+    recorded: Fraction | None
+    true: Fraction | None
+    lengths: tuple[Fraction, ...]
+
+
+@dataclass
+class _Switch:
+    buffer: Fraction
+    alpha: Fraction
+    rates: Sequence[Fraction]
+    policy: str
+    reading: str
+    recorders: list[Recorder]
+    lengths: list[Fraction]
+    waiting: list[deque[tuple[int, Fraction, Fraction, Fraction]]]  # ingress, size, due, end
+
+    def depart_until(self, now: Fraction) -> None:
+        """Let all packets leave that have been sent by `now`, in order of time."""
+        while True:
+            heads = [(queue[0][3], egress) for egress, queue in enumerate(self.waiting) if queue and queue[0][3] <= now]
+            if not heads:
+                return
+            end, egress = min(heads)
+            ingress, size, due, _ = self.waiting[egress].popleft()
+            self.lengths[ingress] -= size
+            self.recorders[ingress] = dequeue(self.recorders[ingress], end, due, reading=self.reading)
+
+    def threshold(self, ingress: int, estimate: Fraction, now: Fraction) -> Fraction:
+        """T of an ingress queue, whose average is `estimate` if it is empty."""
+        free = self.buffer - sum(self.lengths, Fraction(0))
+        if self.policy == "dt":
+            return self.alpha * free
+        averages = [mean(recorder, now, reading=self.reading) for recorder in self.recorders]
+        own = averages[ingress]
+        if own is None:
+            own = averages[ingress] = estimate
+        return self.alpha * sum((a for a in averages if a is not None), Fraction(0)) / own * free
+
+    def still(self, ingress: int, now: Fraction) -> Fraction | None:
+        """The average of what the packets of an ingress queue still have to stay."""
+        left = [end - now for queue in self.waiting for source, _, _, end in queue if source == ingress]
+        return sum(left, Fraction(0)) / len(left) if left else None
+
+
+def switch(
+    buffer: Fraction,
+    alpha: Fraction,
+    rates: Sequence[Fraction],
+    arrivals: Sequence[Arrival],
+    *,
+    ingress_queues: int,
+    policy: str = "l2bm",
+    reading: str = "literal",
+) -> list[Moment]:
+    """Run the switch and report every arrival.
+
+    Parameters
+    ----------
+    buffer, alpha : Fraction
+        B in bytes and alpha.
+    rates : sequence of Fraction
+        The rate of each egress queue in bytes per second.
+    arrivals : sequence of Arrival
+        In order of time; at one instant departures come first.
+    ingress_queues : int
+        How many ingress queues there are.
+    policy : {"l2bm", "dt"}
+    reading : str
+        How Algorithm 1 is read, one of `dtmodel.packet.l2bm.READINGS`.
+
+    Raises
+    ------
+    InputError
+        For a size that is not positive, times out of order, or an unknown queue, policy or reading.
+
+    Examples
+    --------
+    >>> one = Fraction(1)
+    >>> packets = [Arrival(0 * one, 0, 0, one)] * 4
+    >>> [moment.decision for moment in switch(4 * one, one, [one], packets, ingress_queues=1)]
+    ['enqueue', 'enqueue', 'drop', 'drop']
+    """
+    choice(policy, "policy", ("l2bm", "dt"))
+    choice(reading, "reading", READINGS)
+    for name, value in (("buffer", buffer), ("alpha", alpha), *((f"rates[{i}]", rate) for i, rate in enumerate(rates))):
+        if value <= 0:
+            raise InputError(name, plain(value), "a number greater than 0")
+    recorders, lengths = [Recorder() for _ in range(ingress_queues)], [Fraction(0)] * ingress_queues
+    state = _Switch(buffer, alpha, rates, policy, reading, recorders, lengths, [deque() for _ in rates])
+    return [
+        _arrive(state, arrival, f"arrivals[{i}]", arrivals[i - 1] if i else None) for i, arrival in enumerate(arrivals)
+    ]
+
+
+def steady_arrivals(sizes: Sequence[Fraction], rates: Sequence[Fraction], until: Fraction) -> list[Arrival]:
+    """Ingress queue i sends packets of sizes[i] to egress queue i at rates[i] bytes per second, from 0 to `until`.
+
+    Examples
+    --------
+    >>> one = Fraction(1)
+    >>> [str(arrival.time) for arrival in steady_arrivals([one], [2 * one], 2 * one)]
+    ['0', '1/2', '1', '3/2']
+    """
+    return sorted(_stream(sizes, rates, until), key=lambda arrival: (arrival.time, arrival.ingress))
+
+
+def _stream(sizes: Sequence[Fraction], rates: Sequence[Fraction], until: Fraction) -> Iterator[Arrival]:
+    for index, (size, rate) in enumerate(zip(sizes, rates, strict=True)):
+        time = Fraction(0)
+        while time < until:
+            yield Arrival(time, index, index, size)
+            time += size / rate
+
+
+def _arrive(state: _Switch, arrival: Arrival, field_name: str, before: Arrival | None) -> Moment:
+    now, i, j, size = arrival.time, arrival.ingress, arrival.egress, arrival.size
+    if size <= 0 or (before is not None and now < before.time):
+        raise InputError(field_name, str(arrival), "a positive size, and arrivals in order")
+    if not (0 <= i < len(state.lengths) and 0 <= j < len(state.waiting)):
+        raise InputError(field_name, str(arrival), "ingress and egress queues that the switch has")
+    state.depart_until(now)
+    queue, rate = state.waiting[j], state.rates[j]
+    queue_out = size + sum((entry[1] for entry in queue), Fraction(0))
+    threshold = state.threshold(i, queue_out / rate, now)
+    recorded, true = mean(state.recorders[i], now, reading=state.reading), state.still(i, now)
+    fits = sum(state.lengths, Fraction(0)) + size <= state.buffer
+    decision = "drop"
+    if fits and state.lengths[i] + size <= threshold:
+        decision = "enqueue"
+        start = queue[-1][3] if queue else now
+        queue.append((i, size, now + queue_out / rate, start + size / rate))
+        state.lengths[i] += size
+        state.recorders[i] = enqueue(state.recorders[i], now, queue_out, rate)
+    return Moment(now, decision, threshold, recorded, true, tuple(state.lengths))

@@ -1,0 +1,174 @@
+"""Trace requests for L2BM's recorder: validation of what comes in, and the JSON-ready form of what goes out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dtmodel.documents import choice, collected, identity, only_keys, sequence, table, version
+from dtmodel.errors import InputError
+from dtmodel.packet.l2bm.algorithm import READINGS, Recorder, dequeue, enqueue, mean
+from dtmodel.units import bytes_, plain, rate, seconds
+
+__all__ = ["arrive", "depart", "request", "run_trace"]
+
+
+_ARRIVE_LENGTH = 4
+
+
+_REASONS = {
+    "literal": "line 14 removes the time since the last arrival once; t_prev stays",
+    "current": "line 14 removes the time since the last arrival once; t_prev stays",
+    "clocked": "the time since the last event is removed for every packet; t_prev is now",
+    "reset": "the time since the last event is removed for every packet; an empty queue starts from 0",
+    "stamped": "the time since the last event is removed for every packet, and what this packet had left",
+    "pause-aware": "the running time since the last event is removed for every packet; t_prev is now",
+}
+
+
+@dataclass
+class _Run:
+    """The loop's own state: the recorder, who is queued, and the clock that the reading sees."""
+
+    reading: str
+    recorder: Recorder
+    present: dict[str, tuple[int, Fraction]]
+    arrivals: int = 0
+    last: Fraction = Fraction(0)
+    paused_since: Fraction | None = None
+    suspended: Fraction = Fraction(0)
+
+    def clock(self, now: Fraction) -> Fraction:
+        """Wall time, or time without the suspensions so far for the reading that ignores them."""
+        if self.reading != "pause-aware":
+            return now
+        return (self.paused_since if self.paused_since is not None else now) - self.suspended
+
+
+def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Execute Algorithm 1 on a list of events.
+
+    Parameters
+    ----------
+    request : Mapping
+        ``{"id", "algorithm": "l2bm", "reading", "events"}``; `reading` is one of `READINGS`, by default ``literal``. An
+        event is ``["arrive", time, name, {"queue_out": bytes, "rate": bytes per second}]`` (``queue_out`` includes the
+        packet), ``["depart", time, name]``, ``["pause", time]`` or ``["resume", time]`` (the output queue is suspended
+        by PFC; only ``pause-aware`` reacts). Times do not decrease.
+
+    Returns
+    -------
+    dict
+        ``id``, ``steps`` (one for each event: ``decision``, ``reason``, ``victim``, ``packet``, ``total``, ``packets``,
+        ``updated``, ``mean``) and ``final`` (the last state). The departure of a packet that is not queued is idle and
+        changes nothing. Before the first arrival ``updated`` is 0: Algorithm 1 does not read it then.
+
+    Raises
+    ------
+    InputError
+        For an unknown key, reading or event, a missing or decreasing time, a name that is queued already, a
+        ``queue_out`` or ``rate`` that is not positive.
+
+    Examples
+    --------
+    >>> arrive = ["arrive", "0", "x", {"queue_out": "1", "rate": "1"}]
+    >>> run_trace({"id": "c", "algorithm": "l2bm", "events": [arrive, ["depart", "2", "x"]]})["final"]
+    {'total': '-1', 'packets': 0, 'updated': '0', 'mean': None}
+    """
+    only_keys(request, ("id", "algorithm", "version", "reading", "events"), "")
+    version(request)
+    choice(request.get("algorithm", "l2bm"), "algorithm", ("l2bm",))
+    run = _Run(choice(request.get("reading", "literal"), "reading", READINGS), Recorder(), {})
+    if "events" not in request:
+        raise InputError("events", None, "a list of events")
+    events = enumerate(sequence(request["events"], "events"))
+    steps = collected((_step(run, event, f"events[{i}]") for i, event in events), "events")
+    return {"id": identity(request), "steps": steps, "final": _state(run, run.last)}
+
+
+def _step(run: _Run, event: object, field: str) -> dict[str, Any]:
+    parts = sequence(event, field)
+    verb = choice(parts[0] if parts else None, f"{field}[0]", ("arrive", "depart", "pause", "resume"))
+    length = {"arrive": _ARRIVE_LENGTH, "depart": 3}.get(verb, 2)
+    if len(parts) != length:
+        raise InputError(field, event, f"{length} entries for {verb!r}")
+    now = seconds(parts[1], f"{field}[1]")
+    if now < run.last:
+        raise InputError(f"{field}[1]", parts[1], f"a time of at least {plain(run.last)}, the event before")
+    run.last = now
+    if verb in ("pause", "resume"):
+        answer = _suspend(run, verb, now, field)
+    else:
+        name = parts[2]
+        if not isinstance(name, str | int) or isinstance(name, bool):
+            raise InputError(f"{field}[2]", name, "a packet's name, a string")
+        answer = _arrive(run, now, str(name), parts[3], field) if verb == "arrive" else _depart(run, now, str(name))
+    return {**answer, **_state(run, now)}
+
+
+def _arrive(run: _Run, now: Fraction, name: str, details: object, field: str) -> dict[str, Any]:
+    if name in run.present:
+        raise InputError(f"{field}[2]", name, "a name that no queued packet has")
+    given = table(details, f"{field}[3]")
+    only_keys(given, ("queue_out", "rate"), f"{field}[3].")
+    queue_out = bytes_(given.get("queue_out"), f"{field}[3].queue_out", positive=True)
+    drain = rate(given.get("rate"), f"{field}[3].rate", positive=True)
+    number = run.arrivals
+    run.arrivals += 1
+    moment = run.clock(now)
+    run.recorder = enqueue(run.recorder, moment, queue_out, drain)
+    run.present[name] = (number, moment + queue_out / drain)
+    return _answer(
+        "enqueue", "lines 3 to 11: its sojourn time is added, the time that the others waited removed", number
+    )
+
+
+def _depart(run: _Run, now: Fraction, name: str) -> dict[str, Any]:
+    if name not in run.present:
+        return _answer("idle", "no such packet is queued", None)
+    number, due = run.present.pop(name)
+    run.recorder = dequeue(run.recorder, run.clock(now), due, reading=run.reading)
+    return _answer("depart", _REASONS[run.reading], number)
+
+
+def _suspend(run: _Run, verb: str, now: Fraction, field: str) -> dict[str, Any]:
+    if (verb == "pause") == (run.paused_since is not None):
+        raise InputError(field, verb, "pause and resume in turn, pause first")
+    if verb == "pause":
+        run.paused_since = now
+    elif run.paused_since is not None:
+        run.suspended += now - run.paused_since
+        run.paused_since = None
+    reason = "the clock stops or starts" if run.reading == "pause-aware" else "Algorithm 1 has no line for it"
+    return _answer("idle", reason, None)
+
+
+def _answer(decision: str, reason: str, packet: int | None) -> dict[str, Any]:
+    return {"decision": decision, "reason": reason, "victim": None, "packet": packet}
+
+
+def _state(run: _Run, now: Fraction) -> dict[str, Any]:
+    average = mean(run.recorder, run.clock(now), reading=run.reading)
+    return {
+        "total": plain(run.recorder.total),
+        "packets": run.recorder.packets,
+        "updated": plain(run.recorder.updated),
+        "mean": None if average is None else plain(average),
+    }
+
+
+def arrive(time: str, name: str, queue_out: str, rate: str = "1") -> list[Any]:
+    """An arrival event of a trace request."""
+    return ["arrive", time, name, {"queue_out": queue_out, "rate": rate}]
+
+
+def depart(time: str, name: str) -> list[Any]:
+    """A departure event of a trace request."""
+    return ["depart", time, name]
+
+
+def request(*events: list[Any], reading: str = "literal") -> dict[str, Any]:
+    """A trace request for `dtmodel.packet.l2bm.run_trace`."""
+    return {"id": "witness", "algorithm": "l2bm", "reading": reading, "events": list(events)}

@@ -1,0 +1,137 @@
+"""A LossPass port as a finite system that `dtmodel.explore` can visit completely.
+
+A state holds the sizes of the packets of Q_s and Q_l from head to tail, not their numbers: two runs that leave the same
+sizes behind are the same from there on. Every step is made by the arbiter of Algorithm 1 itself, in any of its readings
+with two class queues. Labels are ("arrive", class, size) and ("depart", queue).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal, NamedTuple
+
+from dtmodel.errors import InputError
+from dtmodel.packet.losspass.algorithm import (
+    READINGS,
+    Arbiter,
+    Arrival,
+    Class,
+    Departure,
+    Packet,
+    Queue,
+    Settings,
+    Step,
+)
+
+__all__ = ["Label", "LossPassPort", "PortState", "as_events"]
+
+Label = tuple[Any, ...]
+"""("arrive", "small" or "large", size) or ("depart", "any", "small" or "large")."""
+
+
+class PortState(NamedTuple):
+    """The sizes of the packets of each class queue, from head to tail."""
+
+    small: tuple[int, ...]
+    large: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class LossPassPort:
+    """Every order of arrivals (of both classes, of the given sizes) and departures.
+
+    Parameters
+    ----------
+    buffer, reserve : int
+        B and B_l in bytes.
+    sizes : tuple of int
+        The packet sizes that may arrive.
+    reading : str
+        A reading of Algorithm 1 with two class queues.
+    service : {"strict", "free"}
+        Strict priority, small packets first; or either queue at any time, which contains the runs of every scheduler.
+
+    Raises
+    ------
+    InputError
+        If the reading has one queue for both classes, where the order between the classes is part of the state.
+
+    Examples
+    --------
+    >>> from dtmodel.explore import explore
+    >>> explore(LossPassPort(3, 1, (1, 2)), lambda state: sum(map(sum, state)) > 3).complete
+    True
+    >>> explore(LossPassPort(3, 1, (1, 2)), lambda state: sum(state.small) > 2).found.labels
+    (('arrive', 'small', 1), ('arrive', 'small', 2))
+    """
+
+    buffer: int
+    reserve: int
+    sizes: tuple[int, ...]
+    reading: str = "intended"
+    service: Literal["strict", "free"] = "strict"
+
+    def __post_init__(self) -> None:
+        """Refuse what this system cannot represent."""
+        if self.reading not in READINGS or READINGS[self.reading].fifo:
+            accepted = ", ".join(name for name, reading in READINGS.items() if not reading.fifo)
+            raise InputError("reading", self.reading, f"one of {accepted}")
+
+    def initial(self) -> Iterable[PortState]:
+        """Yield the empty port."""
+        yield PortState((), ())
+
+    def successors(self, state: PortState) -> Iterator[tuple[Label, PortState]]:
+        """Yield every arrival and every departure that the scheduler allows."""
+        for label in self.labels(state):
+            yield label, self.step(state, label)[1]
+
+    def labels(self, state: PortState) -> Iterator[Label]:
+        """Yield what can happen in a state; a service finds a packet."""
+        for kind in ("large", "small"):
+            for size in self.sizes:
+                yield ("arrive", kind, size)
+        if self.service == "free":
+            yield from (("depart", kind) for kind, queue in zip(("small", "large"), state, strict=True) if queue)
+        elif state.small or state.large:
+            yield ("depart", "any")
+
+    def step(self, state: PortState, label: Label) -> tuple[Step, PortState]:
+        """Return what the arbiter does with an event in a state, and the state after it.
+
+        The packets of the state are numbered from 0, those of Q_s first; an arriving packet has the next number.
+        """
+        arbiter = self._load(state)
+        if label[0] == "arrive":
+            kind: Class = label[1]
+            step = arbiter.arrive(Arrival(kind, Fraction(label[2])))
+        else:
+            queue: Queue = label[1]
+            step = arbiter.depart(Departure(queue))
+        return step, PortState(_sizes(arbiter.small), _sizes(arbiter.large))
+
+    def _load(self, state: PortState) -> Arbiter:
+        settings = Settings(Fraction(self.buffer), Fraction(self.reserve), reading=READINGS[self.reading])
+        first = len(state.small)
+        small = deque(Packet(n, "small", Fraction(size)) for n, size in enumerate(state.small))
+        large = deque(Packet(n, "large", Fraction(size)) for n, size in enumerate(state.large, first))
+        lengths = (Fraction(sum(state.small)), Fraction(sum(state.large)))
+        return Arbiter(settings, small, large, set(), *lengths, first + len(state.large))
+
+
+def as_events(labels: Iterable[Label]) -> list[list[Any]]:
+    """Write labels as the events of a trace request.
+
+    Examples
+    --------
+    >>> as_events([("arrive", "small", 2), ("depart", "any")])
+    [['arrive', None, 'small', 2], ['depart', None, 'any']]
+    """
+    return [[label[0], None, *label[1:]] for label in labels]
+
+
+def _sizes(queue: Iterable[Packet]) -> tuple[int, ...]:
+    return tuple(int(packet.size) for packet in queue)

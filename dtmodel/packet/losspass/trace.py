@@ -1,0 +1,165 @@
+"""Trace requests for LossPass: validation of what comes in, and the JSON-ready form of what goes out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, cast
+
+from dtmodel.documents import choice, identity, only_keys, sequence, table, version
+from dtmodel.errors import InputError
+from dtmodel.packet.losspass.algorithm import (
+    READINGS,
+    Arrival,
+    Class,
+    Departure,
+    Event,
+    Packet,
+    Queue,
+    Run,
+    Settings,
+    run,
+)
+from dtmodel.units import bytes_, plain, seconds
+
+__all__ = ["Trace", "answer", "read", "run_trace"]
+
+
+_KEYS = ("id", "algorithm", "reading", "buffer", "reserve_large", "mark", "events", "version")
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A trace request for LossPass, checked."""
+
+    id: str | int
+    settings: Settings
+    events: tuple[Event, ...]
+
+
+def read(request: Mapping[str, Any]) -> Trace:
+    """Validate a request of DESIGN's shape.
+
+    Raises
+    ------
+    InputError
+        For a reserve above the buffer, a packet larger than the buffer, a size of zero, an unknown class, queue, event
+        or reading, events out of time order, a negative threshold.
+
+    Examples
+    --------
+    >>> read({"buffer": "3 B", "events": [["depart", None, "any"]]}).events
+    (Departure(queue='any'),)
+    """
+    only_keys(request, _KEYS, "")
+    version(request)
+    if "algorithm" in request:
+        choice(request["algorithm"], "algorithm", ("losspass",))
+    settings = _settings(request)
+    if "events" not in request:
+        raise InputError("events", None, "a list of events")
+    return Trace(identity(request), settings, _events(sequence(request["events"], "events"), settings.buffer))
+
+
+def _settings(request: Mapping[str, Any]) -> Settings:
+    reading = choice(request.get("reading", "intended"), "reading", tuple(READINGS))
+    if "buffer" not in request:
+        raise InputError("buffer", None, "a size greater than 0")
+    buffer = bytes_(request["buffer"], "buffer", positive=True)
+    reserve = bytes_(request.get("reserve_large", 0), "reserve_large")
+    if reserve > buffer:
+        raise InputError("reserve_large", request["reserve_large"], f"at most the buffer, {plain(buffer)} bytes")
+    given = request.get("mark")
+    mark = {} if given is None else table(given, "mark")
+    only_keys(mark, ("small", "large", "port"), "mark.")
+    small, large, port = (
+        None if mark.get(key) is None else bytes_(mark[key], f"mark.{key}") for key in ("small", "large", "port")
+    )
+    return Settings(buffer, reserve, small, large, port, READINGS[reading])
+
+
+def _events(rows: list[Any], buffer: Fraction) -> tuple[Event, ...]:
+    events: list[Event] = []
+    last: Fraction | None = None
+    for index, row in enumerate(rows):
+        where = f"events[{index}]"
+        parts = sequence(row, where)
+        what = choice(parts[0] if parts else None, f"{where}[0]", ("arrive", "depart"))
+        if len(parts) != (4 if what == "arrive" else 3):
+            raise InputError(where, row, '["arrive", time, class, size] or ["depart", time, queue]')
+        last = _time(parts[1], f"{where}[1]", last)
+        events.append(_arrival(parts, where, buffer) if what == "arrive" else _departure(parts, where))
+    return tuple(events)
+
+
+def _time(value: object, field: str, last: Fraction | None) -> Fraction | None:
+    if value is None:
+        return last
+    now = seconds(value, field)
+    if last is not None and now < last:
+        raise InputError(field, value, f"a time of at least {plain(last)}: events come in the order of time")
+    return now
+
+
+def _arrival(parts: list[Any], where: str, buffer: Fraction) -> Arrival:
+    kind = cast("Class", choice(parts[2], f"{where}[2]", ("small", "large")))
+    size = bytes_(parts[3], f"{where}[3]", positive=True)
+    if size > buffer:
+        raise InputError(f"{where}[3]", parts[3], f"a packet no larger than the buffer, {plain(buffer)} bytes")
+    return Arrival(kind, size)
+
+
+def _departure(parts: list[Any], where: str) -> Departure:
+    queue = choice(parts[2], f"{where}[2]", ("any", "small", "large"))
+    return Departure(cast("Queue", queue))
+
+
+def answer(trace: Trace, run: Run) -> dict[str, Any]:
+    """Write a run as `dtmodel trace` prints it."""
+    steps = [
+        {"decision": step.decision, "reason": step.reason, "victim": step.victim, "packet": step.packet}
+        for step in run.steps
+    ]
+    final = {"small": _rows(run.small), "large": _rows(run.large), "marked": list(run.marked)}
+    return {"id": trace.id, "steps": steps, "final": final}
+
+
+def _rows(packets: tuple[Packet, ...]) -> list[list[int | str]]:
+    return [[packet.number, plain(packet.size)] for packet in packets]
+
+
+def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Answer a trace request (the interface of `dtmodel trace`), JSON-ready.
+
+    Parameters
+    ----------
+    request : mapping
+        ``buffer`` and ``events`` are required; ``reading`` defaults to "intended", ``reserve_large`` to 0, and the
+        thresholds of ``mark`` (``small``, ``large``, ``port``) to null, which never marks. An event is
+        ``["arrive", time, class, size]`` or ``["depart", time, queue]``.
+
+    Returns
+    -------
+    dict
+        ``id``; ``steps``, one for each event (``decision``, ``reason``, ``victim``, ``packet``); ``final``: ``small``
+        and ``large`` as lists of [packet, size] from head to tail, and ``marked``.
+
+    Notes
+    -----
+    Marking (line 15) looks at the lengths as they are when it is reached: with the packet if it is buffered, without it
+    if line 10 has dropped it, which only readings such as "literal" let happen.
+
+    Raises
+    ------
+    InputError
+        Naming the field, the value and what would be accepted.
+
+    Examples
+    --------
+    >>> request = {"id": "a", "buffer": 1, "events": [["arrive", None, "large", 1], ["arrive", None, "small", 1]]}
+    >>> run_trace(request)["final"]
+    {'small': [[1, '1']], 'large': [], 'marked': []}
+    """
+    trace = read(request)
+    return answer(trace, run(trace.settings, trace.events))

@@ -1,0 +1,224 @@
+"""The state machine of EDT (DT/EDT paper, Figures 7 to 9) with whole packets, real counters and timers.
+
+Each port has a state decision module: C1 counts successive departures, C2 the growth of the queue while the port is
+controlled, TM1 bounds the time in which C2 must reach its number, TM2 the time that the port stays uncontrolled. Where
+the text can be read in several ways, each reading has a name:
+
+====================  ==============================================================================================
+reading               what it says
+====================  ==============================================================================================
+``circuit``           C1's pulse resets TM2 (the paragraph on TM2); a packet that *enters* resets C1; TM1 starts when
+                      C2 leaves 0 and stops when it returns; C2 does not go below 0
+``arrivals``          as ``circuit``, but a packet that arrives resets C1 even if it is dropped
+``c1-resets-c2``      as ``circuit``, but C1's pulse resets C2 (the paragraph on C1)
+``free-running``      as ``circuit``, but TM1 runs all the time, and resets C2 whenever it expires
+``signed``            as ``circuit``, but C2 goes below 0
+====================  ==============================================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, final
+
+from dtmodel.policies.admission import Account, Admission
+
+__all__ = ["READINGS", "EdtPolicy", "Port", "Reading", "Settings"]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to read the ambiguous sentences."""
+
+    c1_hears_drops: bool = False
+    c1_resets_c2: bool = False
+    tm1_runs_always: bool = False
+    c2_signed: bool = False
+
+
+READINGS: Mapping[str, Reading] = {
+    "circuit": Reading(),
+    "arrivals": Reading(c1_hears_drops=True),
+    "c1-resets-c2": Reading(c1_resets_c2=True),
+    "free-running": Reading(tm1_runs_always=True),
+    "signed": Reading(c2_signed=True),
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of a switch with EDT: alpha, the two counting numbers and the two timers (None: never expires)."""
+
+    alpha: Any
+    cn1: int
+    cn2: Any
+    tm1: Any | None
+    tm2: Any | None
+    reading: Reading = READINGS["circuit"]
+
+
+@dataclass
+class Port:
+    """The state decision module of one port."""
+
+    settings: Settings
+    controlled: bool = True
+    c1: int = 0
+    c2: Any = 0
+    tm1: Any | None = None
+    tm2: Any | None = None
+
+    def tick(self, now: Any) -> None:
+        """Let the timers expire that are due."""
+        if self.tm2 is not None and self.tm2 <= now:
+            self.control()
+        if self.tm1 is not None and self.tm1 <= now:
+            self.c2, self.tm1 = 0, self._next_expiry(self.tm1, now) if self.settings.reading.tm1_runs_always else None
+
+    def _next_expiry(self, expired: Any, now: Any) -> Any:
+        """When TM1, which runs always and has expired, does so next."""
+        again = expired + self.settings.tm1
+        if again <= now:  # perhaps it has expired a billion times
+            again += self.settings.tm1 * ((now - again) // self.settings.tm1 + 1)
+        return again
+
+    def arrived(self) -> None:
+        """Hear that a packet arrived, whatever becomes of it."""
+        if self.settings.reading.c1_hears_drops:
+            self.c1 = 0
+
+    def enqueued(self, amount: Any, now: Any) -> None:
+        """Hear a pulse on the enqueue signal."""
+        self.c1 = 0
+        if not self.controlled:
+            return
+        self.c2 += amount
+        if self.c2 >= self.settings.cn2:
+            self.controlled, self.c2 = False, 0
+            self.tm2 = None if self.settings.tm2 is None else now + self.settings.tm2
+            self.tm1 = None
+            self.start(now)
+        elif self.tm1 is None and self.c2 > 0 and self.settings.tm1 is not None:
+            self.tm1 = now + self.settings.tm1
+
+    def dequeued(self, amount: Any) -> None:
+        """Hear a pulse on the dequeue signal."""
+        if self.controlled:
+            self.c2 = self.c2 - amount if self.settings.reading.c2_signed else max(self.c2 - amount, 0)
+            self._stop_tm1()
+        self.c1 += 1
+        if self.c1 >= self.settings.cn1:
+            self.c1 = 0
+            if self.settings.reading.c1_resets_c2:
+                self.c2 = 0
+                self._stop_tm1()
+            elif not self.controlled:
+                self.control()
+
+    def dropped(self) -> None:
+        """Hear a pulse on the packet dropping signal: C2 resets itself."""
+        if self.controlled:
+            self.c2 = 0
+            self._stop_tm1()
+
+    def control(self) -> None:
+        """Return to the controlled state, with C2 at 0."""
+        if not self.controlled:
+            self.controlled, self.c2, self.tm2 = True, 0, None
+
+    def start(self, now: Any) -> None:
+        """Start a TM1 that runs always."""
+        if self.settings.reading.tm1_runs_always and self.settings.tm1 is not None:
+            self.tm1 = now + self.settings.tm1
+
+    def _stop_tm1(self) -> None:
+        if self.c2 <= 0 and not self.settings.reading.tm1_runs_always:
+            self.tm1 = None
+
+
+@final
+class EdtPolicy(Admission):
+    """EDT for the packet engine.
+
+    Parameters
+    ----------
+    settings : Settings
+        The same for all ports.
+    ports : int
+        P.
+    buffer : number
+        B, in the accounting unit.
+    account : callable, optional
+        What C2 counts for a packet of a size; default: its bytes.
+
+    Examples
+    --------
+    >>> policy = EdtPolicy(Settings(alpha=1, cn1=3, cn2=2, tm1=None, tm2=None), ports=1, buffer=8)
+    >>> for now in (0, 1):
+    ...     policy.enqueued(0, 1, now)
+    >>> policy.ports[0].controlled, policy.threshold(0, free=6)
+    (False, 8.0)
+    """
+
+    def __init__(self, settings: Settings, ports: int, buffer: Any, account: Account | None = None) -> None:
+        self.settings, self.buffer = settings, buffer
+        self.account = account or (lambda size: size)
+        self.ports = [Port(settings) for _ in range(ports)]
+        for port in self.ports:
+            port.start(0)
+
+    def threshold(self, port: int, free: Any) -> Any:
+        """T_1 = alpha F of a controlled port, T_2 = B / n of an uncontrolled one."""
+        if self.ports[port].controlled:
+            return self.ports[port].settings.alpha * free
+        return self.buffer / sum(not each.controlled for each in self.ports)
+
+    def tick(self, now: Any) -> None:
+        """Let the timers of every port expire that are due."""
+        for port in self.ports:
+            if port.tm1 is not None or port.tm2 is not None:
+                port.tick(now)
+
+    def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
+        """Whether the queue of `port` is below the threshold of its state."""
+        self.tick(now)
+        self.ports[port].arrived()
+        return bool(length < self.threshold(port, free))
+
+    def enqueued(self, port: int, size: Any, now: Any) -> None:
+        """Hear that a packet entered."""
+        self.ports[port].enqueued(self.account(size), now)
+
+    def dequeued(self, port: int, size: Any, now: Any) -> None:
+        """Hear that a packet was sent."""
+        self.tick(now)
+        self.ports[port].dequeued(self.account(size))
+
+    def dropped(self, port: int, now: Any) -> None:
+        """Hear that a packet was dropped."""
+        self.tick(now)
+        self.ports[port].arrived()
+        self.ports[port].dropped()
+
+    def overflowed(self, now: Any) -> None:
+        """Hear of an overflow: every port returns to the controlled state."""
+        self.tick(now)
+        for port in self.ports:
+            port.control()
+
+    def wakes(self, now: Any) -> Any:
+        """When the next timer expires."""
+        del now
+        ends = [end for port in self.ports for end in (port.tm1, port.tm2) if end is not None]
+        return min(ends, default=None)
+
+    def remembered(self, now: Any) -> tuple[Any, ...]:
+        """The state, counters and timers of every port."""
+        self.tick(now)
+        timers = [[None if end is None else end - now for end in (port.tm1, port.tm2)] for port in self.ports]
+        return tuple((port.controlled, port.c1, port.c2, *left) for port, left in zip(self.ports, timers, strict=True))
+
+    def recall(self, remembered: Any) -> None:
+        """Go back to states, counters and timers."""
+        self.ports = [Port(port.settings, *state) for port, state in zip(self.ports, remembered, strict=True)]

@@ -1,0 +1,128 @@
+"""What Theorems 1 to 3 are asked with: quantities with units, checked against what each theorem assumes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Protocol
+
+from dtmodel import units
+from dtmodel.errors import InputError
+from dtmodel.theory.dt import formulas
+from dtmodel.theory.dt.stages import Setting, growth
+from dtmodel.units import Quantity
+
+__all__ = [
+    "SharedBuffer",
+    "draining_bursts",
+    "following_bursts",
+    "ordered_bursts",
+    "overloading",
+    "read_durations",
+    "read_rates",
+    "read_setting",
+]
+
+
+class SharedBuffer(Protocol):
+    """What a theorem asks of a switch; `dtmodel.Switch` has it."""
+
+    @property
+    def ports(self) -> int:
+        """P, the number of output ports."""
+
+    @property
+    def buffer(self) -> Fraction:
+        """B in bytes."""
+
+    @property
+    def rate(self) -> Fraction:
+        """C in bytes per second."""
+
+
+def read_setting(switch: SharedBuffer, alpha: Quantity, steady: object, bursts: int) -> Setting:
+    """Check and read alpha, N and the switch; M + N ports must exist.
+
+    Raises
+    ------
+    InputError
+        If alpha <= 0, B <= 0, C <= 0, N is negative or not whole, or M + N > P.
+    """
+    N = units.count(steady, "steady")
+    ports = units.count(switch.ports, "switch.ports", least=1)
+    if bursts + N > ports:
+        raise InputError("bursts + steady", bursts + N, f"at most {ports}, the number of ports")
+    buffer = units.bytes_(switch.buffer, "switch.buffer", positive=True)
+    return Setting(
+        units.number(alpha, "alpha", positive=True), buffer, units.rate(switch.rate, "switch.rate", positive=True), N
+    )
+
+
+def read_rates(
+    switch: SharedBuffer, alpha: Quantity, steady: int, burst_rates: Sequence[Quantity]
+) -> tuple[Setting, list[Fraction]]:
+    """Check and read a setting with the rates of its bursts; M + N ports must exist."""
+    if isinstance(burst_rates, str | bytes) or not isinstance(burst_rates, Sequence) or not burst_rates:
+        raise InputError("burst_rates", burst_rates, "a list of at least one rate")
+    setting = read_setting(switch, alpha, steady, len(burst_rates))
+    return setting, [units.rate(value, f"burst_rates[{k}]") for k, value in enumerate(burst_rates)]
+
+
+def read_durations(durations: Sequence[Quantity] | None, M: int) -> list[Fraction]:
+    """Check and read the durations of M bursts; none if they are not given."""
+    if durations is None:
+        return []
+    if isinstance(durations, str | bytes) or not isinstance(durations, Sequence) or len(durations) != M:
+        raise InputError("durations", durations, f"a list of {M} durations, one for each burst")
+    return [units.seconds(value, f"durations[{k}]") for k, value in enumerate(durations)]
+
+
+def following_bursts(
+    switch: SharedBuffer, alpha: Quantity, steady: int, burst_rates: Sequence[Quantity]
+) -> tuple[Setting, list[Fraction]]:
+    """Check and read bursts under which all queues can follow the threshold: the assumptions of Theorem 2."""
+    setting, rates = ordered_bursts(switch, alpha, steady, burst_rates)
+    if formulas.drains(setting.alpha, setting.C, setting.N, growth(setting, rates, 1)):
+        raise InputError("burst_rates", _listed(rates), f"rates that exceed C by at most {_bound(setting)} in sum")
+    return setting, rates
+
+
+def draining_bursts(
+    switch: SharedBuffer, alpha: Quantity, steady: int, burst_rates: Sequence[Quantity]
+) -> tuple[Setting, list[Fraction]]:
+    """Check and read bursts that make the threshold fall faster than queues can drain: the assumptions of Theorem 3."""
+    setting, rates = ordered_bursts(switch, alpha, steady, burst_rates)
+    if not formulas.drains(setting.alpha, setting.C, setting.N, growth(setting, rates, 1)):
+        raise InputError("burst_rates", _listed(rates), f"rates that exceed C by more than {_bound(setting)} in sum")
+    return setting, rates
+
+
+def ordered_bursts(
+    switch: SharedBuffer, alpha: Quantity, steady: int, burst_rates: Sequence[Quantity]
+) -> tuple[Setting, list[Fraction]]:
+    """Check and read bursts with R_1 >= ... >= R_M > C."""
+    setting, rates = read_rates(switch, alpha, steady, burst_rates)
+    for k, rate in enumerate(rates):
+        overloading(rate, setting, f"burst_rates[{k}]")
+    if any(before < after for before, after in pairwise(rates)):
+        raise InputError("burst_rates", _listed(rates), "rates that do not increase: R_1 >= R_2 >= ... >= R_M")
+    return setting, rates
+
+
+def overloading(rate: Fraction, setting: Setting, field: str) -> Fraction:
+    """Check that a burst overloads its port: R > C."""
+    if rate <= setting.C:
+        raise InputError(
+            field, units.plain(rate), f"R > C: more than the port's rate, {units.plain(setting.C)} bytes/s"
+        )
+    return rate
+
+
+def _bound(setting: Setting) -> str:
+    bound = Fraction(formulas.growth_bound(setting.alpha, setting.C, setting.N))
+    return f"(1 + alpha N) C / alpha = {units.plain(bound)} bytes/s"
+
+
+def _listed(rates: Sequence[Fraction]) -> list[str]:
+    return [units.plain(rate) for rate in rates]

@@ -1,0 +1,120 @@
+"""The parameter sheet of DT for a switch: thresholds, occupancy, reserve, the first drop and the burst it absorbs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from dtmodel import budgets
+from dtmodel.errors import InputError
+from dtmodel.theory import threshold_family
+from dtmodel.theory.dt import formulas
+from dtmodel.theory.sheet import Parameter, Sheet
+from dtmodel.theory.statement import tex_of
+from dtmodel.theory.threshold_family import Burst, Held, WeightedDrop
+from dtmodel.units import Quantity, bytes_, count, number, rate, show_rate
+
+__all__ = ["parameters"]
+
+_PAPER = "DT/EDT paper"
+_OVERLOADED = "N queues stay offered at least their drain rate, the others are empty"
+
+
+def parameters(
+    *,
+    ports: int,
+    buffer: Quantity,
+    rate_: Quantity,
+    alpha: Quantity = 1,
+    steady: int = 0,
+    bursts: int = 1,
+    burst_rate: Quantity | None = None,
+) -> Sheet:
+    """Work out the sheet.
+
+    Parameters
+    ----------
+    ports : int
+        P, at least N, and at least N + M where bursts come.
+    buffer, rate_ : quantity
+        B in bytes and the rate C of every port in bytes per second.
+    alpha : quantity
+        Greater than 0.
+    steady : int
+        N, the overloaded ports that sit on their thresholds when the bursts begin.
+    bursts : int
+        M >= 1, the empty ports that bursts of one rate reach together; counts with `burst_rate` only.
+    burst_rate : quantity, optional
+        R in bytes per second; without it the first drop is left out.
+
+    Raises
+    ------
+    InputError
+        If a value is out of range.
+
+    Examples
+    --------
+    >>> sheet = parameters(ports=16, buffer="1 MB", rate_="1 Gbps", steady=2, burst_rate="2 Gbps")
+    >>> sheet["first_drop"], sheet["free_at_first_drop"], sheet["absorbed"]
+    (Fraction(1, 500), Fraction(250000, 1), Fraction(500000, 1))
+    """
+    P, N, M = count(ports, "ports", least=1), count(steady, "steady"), count(bursts, "bursts", least=1)
+    asked = N if burst_rate is None else N + M
+    if asked > P:
+        raise InputError("bursts + steady", asked, f"at most {P}, the number of ports")
+    budgets.check("events", asked, "ports")
+    B, C = bytes_(buffer, "buffer", positive=True), rate(rate_, "rate", positive=True)
+    a = number(alpha, "alpha", positive=True)
+    rows = [*_steady(B, a, N)]
+    warnings = []
+    if burst_rate is not None:
+        R = rate(burst_rate, "burst_rate")
+        if R > C:
+            drop = threshold_family.weighted_first_drop(B, [Held(a, C)] * N, [Burst(a, C, R)] * M)
+            rows += _first(drop, R, a, C, N)
+        else:
+            rows.append(Parameter("first_drop", "t", None, "seconds", "", f"{_PAPER}, Theorem 1", "R <= C: no drop"))
+            warnings.append(f"a burst of rate {show_rate(R)} does not overload a port of {show_rate(C)}: no drop")
+    full = threshold_family.occupancy(a * P)
+    if full > Fraction(19, 20):
+        warnings.append(f"with all {P} ports overloaded a newcomer finds {float(1 - full):.1%} of the buffer free")
+    return Sheet("Dynamic Threshold", tuple(rows), tuple(warnings))
+
+
+def _steady(B: Fraction, a: Fraction, N: int) -> Iterator[Parameter]:
+    free = Fraction(formulas.initial_free(a, B, N))
+    reserve = tex_of(formulas.initial_free, "alpha", "B", "N")
+    held, taken = tex_of(_threshold, "alpha", "B", "N"), tex_of(_occupancy, "alpha", "B", "N")
+    yield Parameter("threshold", "T", _threshold(a, B, N), "bytes", held, f"{_PAPER}, equation (1)", _OVERLOADED)
+    yield Parameter("occupancy", r"\sum Q", _occupancy(a, B, N), "bytes", taken, f"{_PAPER}, Section 2")
+    yield Parameter("reserve", "F_0", free, "bytes", reserve, f"{_PAPER}, Section 2", _OVERLOADED)
+    yield Parameter(
+        "alone", "T_1", _threshold(a, B, 1), "bytes", held, "l2bm.sec1.unused-free", "one queue alone, N = 1"
+    )
+
+
+def _threshold(alpha: Any, B: Any, N: Any) -> Any:
+    return formulas.threshold(alpha, formulas.initial_free(alpha, B, N))
+
+
+def _occupancy(alpha: Any, B: Any, N: Any) -> Any:
+    return N * _threshold(alpha, B, N)
+
+
+def _first(drop: WeightedDrop, R: Fraction, a: Fraction, C: Fraction, N: int) -> Iterator[Parameter]:
+    follows = N == 0 or a * drop.fall <= C
+    source = f"{_PAPER}, Theorem 1, case {'a' if follows else 'b'}, as corrected (edt.ours.theorem1)"
+    lasting = "all bursts last longer than until then"
+    formula = r"\frac{\alpha F_0}{R - C + \alpha \varphi}"
+    yield Parameter("first_drop", "t", drop.time, "seconds", formula, source, lasting)
+    yield Parameter("free_at_first_drop", "F(t)", drop.free, "bytes", r"F_0 - \varphi t", source, lasting)
+    yield Parameter("absorbed", "R t", R * drop.time, "bytes", "", source, "at each burst port, until the first drop")
+    yield Parameter(
+        "fall", r"\varphi", drop.fall, "bytes/s", r"M (R - C) - \sum_{i=1}^{N} \min\{\alpha \varphi, C\}",
+        "l2bm.ours.first-drop",
+    )  # fmt: skip
+    yield Parameter(
+        "steady_ports_follow", r"\alpha \varphi \leq C", follows, "", "", source,
+        "whether the steady queues keep up with the falling threshold",
+    )  # fmt: skip

@@ -1,0 +1,191 @@
+r"""When each of several bursts of different rates first loses bytes under DT: every port, every mixture of regimes.
+
+The theorem (edt.ours.theorem3). Let N ports be in steady state, the others empty, and let bursts of rates
+$R_1 \ge \dots \ge R_M$ begin at time 0 and last. A port that has met the threshold at time t_j with the length T(t_j)
+has from then on the length
+
+.. math:: Q_j(t) = \max\{T(t),\; V_j - C t\}, \qquad V_j = T(t_j) + C t_j,
+
+the longer of the threshold and the line on which it drains (for the N steady ports t_j = 0, V_j = alpha F_0). Hence
+port k meets the threshold, and loses bytes from then on, at the one t at which the buffer is accounted for:
+
+.. math:: \frac{r_k t}{\alpha} + N \max\{r_k t, \alpha F_0 - C t\}
+          + \sum_{j<k} \max\{r_k t, R_j t_j - C t\} + \sum_{i \ge k} (R_i - C) t = B, \qquad r_k = R_k - C.
+
+The left side is a maximum of straight lines, one for each set of ports that are still above the threshold; those sets
+are nested by V_j, so the root is the earliest root of at most k + 1 straight lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate
+from typing import Literal
+
+from dtmodel.theory.dt import formulas
+
+__all__ = [
+    "Hit",
+    "Line",
+    "Regime",
+    "Setting",
+    "drain_stages",
+    "first_hits",
+    "growth",
+    "printed_drain",
+    "printed_follow",
+    "regime_of",
+]
+
+Regime = Literal["follow", "drain", "mixed", "none"]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The numbers that a theorem starts from: alpha, B (bytes), C (bytes/s), N ports in steady state."""
+
+    alpha: Fraction
+    B: Fraction
+    C: Fraction
+    N: int
+
+    @property
+    def F_0(self) -> Fraction:
+        """The free buffer before the bursts, equation (16)."""
+        return Fraction(formulas.initial_free(self.alpha, self.B, self.N))
+
+
+@dataclass(frozen=True)
+class Line:
+    """`ports` ports that have met the threshold, and the line V - C t on which each drains while it is above it."""
+
+    ports: int
+    V: Fraction
+
+
+@dataclass(frozen=True)
+class Hit:
+    """Port k meets the threshold.
+
+    Attributes
+    ----------
+    time : Fraction
+        t_k in seconds.
+    free : Fraction
+        F(t_k) in bytes.
+    above : int
+        How many of the N + k - 1 ports that met the threshold before are longer than it at t_k.
+    regime : {"follow", "drain", "mixed"}
+        When port k meets the threshold: all of them drain at C (k <= L), all of them are on it, or some are above.
+    """
+
+    time: Fraction
+    free: Fraction
+    above: int
+    regime: Regime
+
+
+def first_hits(setting: Setting, rates: Sequence[Fraction]) -> tuple[Hit, ...]:
+    """Return when each of the bursts meets the threshold, for rates that do not increase and are greater than C.
+
+    Parameters
+    ----------
+    setting : Setting
+        alpha, B, C and N.
+    rates : sequence of Fraction
+        R_1 >= R_2 >= ... >= R_M > C.
+
+    Examples
+    --------
+    The threshold falls faster than C until the first of three bursts has met it; when the others do, the steady
+    port is still longer than the threshold:
+
+    >>> setting = Setting(Fraction(1), Fraction(12), Fraction(1), 1)
+    >>> for hit in first_hits(setting, [Fraction(13), Fraction(3), Fraction(2)]):
+    ...     print(hit.time, hit.free, hit.above, hit.regime)
+    3/13 36/13 1 drain
+    1 2 1 mixed
+    2 2 1 mixed
+    """
+    lines = [Line(setting.N, formulas.threshold(setting.alpha, setting.F_0))]
+    hits: list[Hit] = []
+    for k, rate in enumerate(rates, 1):
+        G = growth(setting, rates, k)
+        t = _meeting(setting, rate, G, lines)
+        hits.append(_hit(setting, (k, rate), G, t, lines))
+        lines.append(Line(1, rate * t))
+    return tuple(hits)
+
+
+def growth(setting: Setting, rates: Sequence[Fraction], k: int) -> Fraction:
+    """Return G_k, at which the queues that have not met the threshold before port k (from 1) grow together."""
+    return sum((rate - setting.C for rate in rates[k - 1 :]), Fraction(0))
+
+
+def regime_of(setting: Setting, k: int, growing: Fraction, above: int) -> Regime:
+    """Name what the ports on or above the threshold do just before port k (from 1) meets it."""
+    if _drains(setting, k, growing):
+        return "drain"
+    return "mixed" if above else "follow"
+
+
+def drain_stages(setting: Setting, rates: Sequence[Fraction]) -> int:
+    """Return L of Theorem 3: the largest k with alpha G_k > (1 + alpha (N + k - 1)) C, 0 if there is none."""
+    stages = (k for k, _ in enumerate(rates, 1) if _drains(setting, k, growth(setting, rates, k)))
+    return max(stages, default=0)
+
+
+def printed_follow(setting: Setting, rates: Sequence[Fraction]) -> tuple[tuple[Fraction, Fraction], ...]:
+    """Return (t_k, F_k) by the recursion of Theorem 2 as printed, equation (14), whatever the regime."""
+    before = (Fraction(0), setting.F_0)
+    result = []
+    for k, rate in enumerate(rates, 1):
+        G, n = growth(setting, rates, k), setting.N + k - 1
+        t = formulas.printed_follow_time(setting.alpha, n, rate - setting.C, G, before)
+        before = (t, formulas.printed_follow_free(setting.alpha, n, G, before, t))
+        result.append(before)
+    return tuple(result)
+
+
+def printed_drain(setting: Setting, rates: Sequence[Fraction]) -> tuple[tuple[Fraction, Fraction], ...]:
+    """Return (t_k, F_k) for k = 1..L by the recursion of Theorem 3 as printed, equation (31)."""
+    before = (Fraction(0), setting.F_0)
+    result = []
+    for k, rate in enumerate(rates[: drain_stages(setting, rates)], 1):
+        G, n = growth(setting, rates, k), setting.N + k - 1
+        t = formulas.printed_drain_time(setting.alpha, setting.C, n, rate - setting.C, G, before)
+        before = (t, formulas.printed_drain_free(setting.C, n, G, before, t))
+        result.append(before)
+    return tuple(result)
+
+
+def _drains(setting: Setting, k: int, growing: Fraction) -> bool:
+    return bool(formulas.drains(setting.alpha, setting.C, setting.N + k - 1, growing))
+
+
+def _meeting(setting: Setting, rate: Fraction, growing: Fraction, lines: Sequence[Line]) -> Fraction:
+    """Return the earliest root of the straight lines, one for each number of ports that are still above."""
+    highest_first = sorted(lines, key=lambda line: line.V, reverse=True)
+    n, r = sum(line.ports for line in lines), rate - setting.C
+    roots: list[Fraction] = []
+    for how_many, V in accumulate(highest_first, _one_more_above, initial=(0, Fraction(0))):
+        on = n - how_many
+        if r / setting.alpha + on * r + growing > how_many * setting.C:
+            root = formulas.mixed_drop_time(setting.alpha, setting.B, setting.C, r, growing, on, (how_many, V))
+            roots.append(root)
+    return min(roots)
+
+
+def _one_more_above(above: tuple[int, Fraction], line: Line) -> tuple[int, Fraction]:
+    how_many, V = above
+    return how_many + line.ports, V + line.ports * line.V
+
+
+def _hit(setting: Setting, port: tuple[int, Fraction], growing: Fraction, t: Fraction, lines: Sequence[Line]) -> Hit:
+    k, rate = port
+    length = (rate - setting.C) * t
+    above = sum(line.ports for line in lines if line.V - setting.C * t > length)
+    free = formulas.free_at_drop(setting.alpha, rate - setting.C, t)
+    return Hit(t, free, above, regime_of(setting, k, growing, above))

@@ -1,0 +1,144 @@
+r"""The schemes that the DynaQ paper analyses: PQL, PMSB, MQ-ECN, TCN, and the hardware cost of finding DynaQ's victim.
+
+`lam` is the paper's coefficient of the transport: 1 for ECN*, 0.17 for DCTCP. Sizes in bytes, times in seconds.
+
+Source: DynaQ paper, Sections 2.3, 3.2.2, 3.2.3 and 4.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dtmodel.errors import InputError
+from dtmodel.theory.dynaq.formulas import shares
+from dtmodel.theory.statement import least
+
+__all__ = [
+    "Cycles",
+    "cycles",
+    "mq_ecn_threshold",
+    "pmsb_port_threshold",
+    "pmsb_queue_thresholds",
+    "pql_quotas",
+    "sawtooth_utilisation",
+    "tcn_threshold",
+    "tournament_depth",
+]
+
+
+def pql_quotas(B: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    """Return PQL's static quotas, the buffer in proportion to the weights.
+
+    Examples
+    --------
+    >>> pql_quotas(Fraction(85_000), [1, 1, 1, 1])[0]
+    Fraction(21250, 1)
+    """
+    return tuple(B * share for share in shares(weights))
+
+
+def pmsb_port_threshold(BDP: Fraction, lam: Fraction) -> Fraction:
+    r"""Return PMSB's port threshold :math:`K = C \times RTT \times \lambda`.
+
+    Examples
+    --------
+    >>> pmsb_port_threshold(Fraction(62_500), Fraction(12, 25))
+    Fraction(30000, 1)
+    """
+    return BDP * lam
+
+
+def pmsb_queue_thresholds(BDP: Fraction, weights: Sequence[Fraction], lam: Fraction) -> tuple[Fraction, ...]:
+    r"""Return PMSB's queue thresholds :math:`K_i = \frac{w_i}{\sum w} C \times RTT \times \lambda`; they sum to K.
+
+    Examples
+    --------
+    >>> pmsb_queue_thresholds(Fraction(62_500), [1, 1], Fraction(1))
+    (Fraction(31250, 1), Fraction(31250, 1))
+    """
+    return tuple(BDP * lam * share for share in shares(weights))
+
+
+def mq_ecn_threshold(quantum: Any, T_round: Any, C: Any, RTT: Any, lam: Any) -> Any:
+    r"""Return MQ-ECN's threshold :math:`K_i = \min(quantum_i / T_{round}, C) \times RTT \times \lambda`.
+
+    Examples
+    --------
+    >>> mq_ecn_threshold(Fraction(1500), Fraction(48, 10**6), Fraction(125_000_000), Fraction(1, 2000), Fraction(1))
+    Fraction(15625, 1)
+    """
+    if T_round <= 0:
+        raise InputError("T_round", T_round, "a time greater than 0")
+    return least(quantum / T_round, C) * RTT * lam
+
+
+def tcn_threshold(RTT: Fraction, lam: Fraction) -> Fraction:
+    r"""Return TCN's sojourn-time threshold :math:`T = RTT \times \lambda`.
+
+    Examples
+    --------
+    >>> tcn_threshold(Fraction(1, 2000), Fraction(12, 25))
+    Fraction(3, 12500)
+    """
+    return RTT * lam
+
+
+def tournament_depth(M: int) -> int:
+    r"""Return :math:`\lceil \log_2 M \rceil`, the rounds of pairwise comparisons that find the largest of M.
+
+    Examples
+    --------
+    >>> [tournament_depth(M) for M in (1, 2, 4, 5, 8, 32)]
+    [0, 1, 2, 3, 3, 5]
+    """
+    if M < 1:
+        raise InputError("queues", M, "a whole number of at least 1")
+    return (M - 1).bit_length()
+
+
+@dataclass(frozen=True)
+class Cycles:
+    """Clock cycles of Algorithm 1 by the paper's accounting: line 1, line 2, line 3, lines 6 and 7."""
+
+    line1: int
+    line2: int
+    line3: int
+    lines67: int
+
+    @property
+    def total(self) -> int:
+        """The worst case: every line is executed."""
+        return self.line1 + self.line2 + self.line3 + self.lines67
+
+
+def cycles(M: int) -> Cycles:
+    """Return the clock cycles for M queues: one for line 1, a tournament, two for line 3, one for lines 6 and 7.
+
+    Examples
+    --------
+    >>> [cycles(M).total for M in (4, 8, 32)]
+    [6, 7, 9]
+    """
+    return Cycles(1, tournament_depth(M), 2, 1)
+
+
+def sawtooth_utilisation(buffer: Fraction, BDP: Fraction) -> Fraction:
+    """Return the share of its link that one flow gets which halves its window when `buffer` is full. Ours.
+
+    The window w grows by one unit a round trip from (BDP + buffer)/2 to BDP + buffer; a round trip takes max(1, w/BDP)
+    base RTTs. The link is never idle exactly when buffer >= BDP; a buffer of nothing gives 3/4.
+
+    Examples
+    --------
+    >>> sawtooth_utilisation(Fraction(0), Fraction(1)), sawtooth_utilisation(Fraction(1), Fraction(1))
+    (Fraction(3, 4), Fraction(1, 1))
+    """
+    if buffer >= BDP:
+        return Fraction(1)
+    top = 1 + Fraction(buffer) / Fraction(BDP)
+    low = top / 2
+    below, above = 1 - low, (top**2 - 1) / 2  # time with an idle link now and then, and with a full one
+    return ((1 - low**2) / 2 + above) / (below + above)

@@ -1,0 +1,249 @@
+"""The parameter sheet of DynaQ for one port, and the paper's own settings."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dtmodel import budgets
+from dtmodel.errors import InputError
+from dtmodel.theory.dynaq import formulas as dynaq
+from dtmodel.theory.dynaq.schemes import cycles
+from dtmodel.theory.sheet import Parameter, Sheet
+from dtmodel.units import Quantity, bytes_, number, rate, seconds, show_bytes
+
+__all__ = ["PRESETS", "Preset", "parameters", "preset"]
+
+_PAPER = "DynaQ paper"
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A setting of the paper."""
+
+    title: str
+    buffer: str
+    rate: str
+    rtt: str
+    weights: tuple[int, ...]
+    packet: str
+
+
+PRESETS = {
+    "testbed": Preset(
+        "1 Gbps testbed, 4 equal queues (Section 5.1.1)", "85 KB", "1 Gbps", "500 us", (1,) * 4, "1500 B"
+    ),
+    "testbed-5": Preset("1 Gbps testbed, 5 queues (Section 5.1.2)", "85 KB", "1 Gbps", "500 us", (1,) * 5, "1500 B"),
+    "testbed-weights": Preset(
+        "1 Gbps testbed, weights 4:3:2:1 (Section 5.1.1)", "85 KB", "1 Gbps", "500 us", (4, 3, 2, 1), "1500 B"
+    ),
+    "rack-10g": Preset("10 Gbps rack, 8 queues (Section 5.2.1)", "192 KB", "10 Gbps", "84 us", (1,) * 8, "1500 B"),
+    "rack-100g": Preset(
+        "100 Gbps rack, 8 queues, jumbo frames (Section 5.2.1)", "1 MB", "100 Gbps", "40 us", (1,) * 8, "9000 B"
+    ),
+    "fabric-10g": Preset(
+        "10 Gbps leaf-spine, 8 queues (Section 5.2.2)", "192 KB", "10 Gbps", "85.2 us", (1,) * 8, "1500 B"
+    ),
+}
+"""The paper does not state a packet size at 10 and 100 Gbps: 1500 bytes, and 9000 for jumbo frames, are assumed."""
+
+
+@dataclass(frozen=True)
+class _Given:
+    buffer: Fraction
+    rate: Fraction
+    rtt: Fraction
+    weights: tuple[Fraction, ...]
+    packet: Fraction
+    granularity: Fraction
+
+    @property
+    def bdp(self) -> Fraction:
+        return dynaq.bdp(self.rate, self.rtt)
+
+    @property
+    def satisfaction(self) -> tuple[Fraction, ...]:
+        return dynaq.satisfaction_thresholds(self.buffer, self.weights)
+
+
+def preset(name: str, *, granularity: Quantity = 1) -> Sheet:
+    """Work out the sheet for one of the paper's settings.
+
+    Examples
+    --------
+    >>> preset("testbed-5")["covered_1"], preset("testbed-5", granularity=20)["covered_1"]
+    (False, False)
+    """
+    if name not in PRESETS:
+        raise InputError("preset", name, f"one of {', '.join(PRESETS)}")
+    p = PRESETS[name]
+    return parameters(p.buffer, p.rate, p.rtt, p.weights, packet=p.packet, granularity=granularity)
+
+
+def parameters(
+    buffer: Quantity,
+    rate_: Quantity,
+    rtt: Quantity,
+    weights: Sequence[Quantity],
+    *,
+    packet: Quantity = 1500,
+    granularity: Quantity = 1,
+) -> Sheet:
+    """Work out the sheet.
+
+    Parameters
+    ----------
+    buffer, rate_, rtt : quantity
+        B in bytes, C in bytes/s, the base RTT in seconds.
+    weights : sequence of numbers
+        One for each queue.
+    packet : quantity
+        L, the largest packet in bytes.
+    granularity : quantity
+        g, the greatest common divisor of all packet sizes: 1 byte if nothing is known, L if there is one size.
+
+    Raises
+    ------
+    InputError
+        For values out of range, a buffer smaller than a packet, or a granularity that does not divide the packet.
+
+    Examples
+    --------
+    >>> sheet = parameters("85 KB", "1 Gbps", "500 us", [1, 1, 1, 1])
+    >>> sheet["bdp"], sheet["satisfaction_1"], sheet["weighted_bdp_1"], sheet["guaranteed_1"], sheet["covered_1"]
+    (Fraction(62500, 1), Fraction(21250, 1), Fraction(15625, 1), Fraction(16753, 1), True)
+    """
+    given = _Given(
+        bytes_(buffer, "buffer", positive=True),
+        rate(rate_, "rate", positive=True),
+        seconds(rtt, "rtt", positive=True),
+        tuple(number(weight, f"weights[{i}]", positive=True) for i, weight in enumerate(weights)),
+        bytes_(packet, "packet", positive=True),
+        bytes_(granularity, "granularity", positive=True),
+    )
+    budgets.check("events", len(given.weights) ** 2, "weights")
+    if not given.weights:
+        raise InputError("weights", list(weights), "a number greater than 0 for each queue")
+    if given.packet > given.buffer:
+        raise InputError("buffer", buffer, "a buffer that holds a packet")
+    if (given.packet / given.granularity).denominator != 1:
+        raise InputError("granularity", granularity, "a size that divides the largest packet")
+    rows = [*_port(given)]
+    for i in range(len(given.weights)):
+        rows += _queue(given, i)
+    return Sheet("DynaQ for one port", tuple(rows), tuple(_warnings(given)))
+
+
+def _port(given: _Given) -> Iterator[Parameter]:
+    M = len(given.weights)
+    deficit = dynaq.worst_deficit(M, given.packet, given.granularity)
+    yield Parameter("bdp", "BDP", given.bdp, "bytes", r"C \cdot RTT", f"{_PAPER}, Section 2.1")
+    yield Parameter(
+        "worst_deficit", "D", deficit, "bytes", "(M-1)(L-g)", "own theorem, dynaq.ours.deficit",
+        "a queue that keeps at least one packet, and is refused one of L bytes by Algorithm 1",
+    )  # fmt: skip
+    if M > 1:
+        need = dynaq.buffer_for_one_active_queue(given.bdp, given.weights, given.packet)
+        yield Parameter(
+            "buffer_one_active", "B_1", need, "bytes",
+            r"\max_p \frac{(BDP + (M-1)L) \sum w}{w_p + (M-1) \min_{i \ne p} w_i}", "own theorem, dynaq.ours.alone",
+            "with this buffer any queue that is alone can hold a BDP",
+        )  # fmt: skip
+        worst = dynaq.threshold_of_always_active(given.satisfaction, _smallest_two(given.satisfaction), given.packet)
+        yield Parameter(
+            "pair_threshold", r"T_i + T_j", worst, "bytes", "S_i + S_j + (M-2)L", "own theorem, dynaq.ours.together",
+            "the most that the two queues with the smallest weights can hold when both are active from the start",
+        )  # fmt: skip
+    yield Parameter(
+        "cycles", "n", cycles(M).total, "", r"4 + \lceil \log_2 M \rceil", f"{_PAPER}, Section 4.1",
+        "the paper's accounting: an addition with its comparison costs one cycle",
+    )  # fmt: skip
+
+
+def _queue(given: _Given, i: int) -> Iterator[Parameter]:
+    n, M = i + 1, len(given.weights)
+    S = given.satisfaction[i]
+    wbdp = dynaq.weighted_bdp(given.rate, given.rtt, given.weights)[i]
+    sure = dynaq.guaranteed_threshold(S, M, given.packet, given.granularity)
+    yield Parameter(
+        f"satisfaction_{n}", f"S_{{{n}}}", S, "bytes", r"B \frac{w_i}{\sum w}", f"{_PAPER}, equations (2) and (4)"
+    )
+    yield Parameter(
+        f"weighted_bdp_{n}",
+        f"WBDP_{{{n}}}",
+        wbdp,
+        "bytes",
+        r"C \cdot RTT \frac{w_i}{\sum w}",
+        f"{_PAPER}, equation (1)",
+    )
+    yield Parameter(
+        f"margin_{n}", f"S_{{{n}}} - WBDP_{{{n}}}", S - wbdp, "bytes", "S_i - WBDP_i", f"{_PAPER}, Section 3.2.2"
+    )
+    yield Parameter(
+        f"guaranteed_{n}", f"T^{{min}}_{{{n}}}", sure, "bytes", r"\max(0, S_i - (M-1)(L-g))",
+        "own theorem, dynaq.ours.deficit", "below this threshold line 3 refuses the queue nothing while it is active",
+    )  # fmt: skip
+    yield Parameter(
+        f"covered_{n}", rf"T^{{min}}_{{{n}}} \geq WBDP_{{{n}}}", sure >= wbdp, "", "",
+        "own theorem, dynaq.ours.deficit",
+    )  # fmt: skip
+    alone = dynaq.threshold_alone(given.satisfaction, i, given.packet)
+    yield Parameter(
+        f"alone_{n}", f"T^{{alone}}_{{{n}}}", alone, "bytes", "", "own theorem, dynaq.ours.alone",
+        "the queue alone sends, packets of L bytes, from the start; ties to the lowest index",
+    )  # fmt: skip
+    yield Parameter(
+        f"alone_fills_{n}",
+        rf"T^{{alone}}_{{{n}}} \geq BDP",
+        alone >= given.bdp,
+        "",
+        "",
+        "own theorem, dynaq.ours.alone",
+    )
+
+
+def _smallest_two(S: Sequence[Fraction]) -> list[int]:
+    return sorted(range(len(S)), key=lambda i: S[i])[:2]
+
+
+def _pairs_below(S: Sequence[Fraction], bound: Fraction) -> int:
+    """Count the pairs whose sum is below `bound`."""
+    ordered = sorted(S)
+    return sum(bisect_left(ordered, bound - S_i, 0, i) for i, S_i in enumerate(ordered))
+
+
+def _warnings(given: _Given) -> Iterator[str]:
+    M = len(given.weights)
+    if given.buffer <= given.bdp:
+        yield "B is not larger than the BDP: no queue's satisfaction threshold exceeds its weighted BDP."
+    if min(given.satisfaction) < given.packet:
+        yield "A satisfaction threshold is smaller than a packet: Algorithm 1 can drop at an empty port."
+    covered = dynaq.covers(given.buffer, given.bdp, given.weights, given.packet, given.granularity)
+    lost = [str(i + 1) for i, fine in enumerate(covered) if not fine]
+    if lost:
+        yield (
+            f"Packets of different sizes can leave an active queue short of its weighted BDP: queue {', '.join(lost)}. "
+            "With one packet size this cannot happen."
+        )
+    alone = [i for i in range(M) if dynaq.threshold_alone(given.satisfaction, i, given.packet) < given.bdp]
+    if alone:
+        shown = ", ".join(
+            f"{i + 1} ({show_bytes(dynaq.threshold_alone(given.satisfaction, i, given.packet))})" for i in alone
+        )
+        yield f"A single active queue cannot fill the BDP of {show_bytes(given.bdp)}: queue {shown}."
+    if M > 2:
+        pairs = M * (M - 1) // 2
+        short = (
+            pairs if given.buffer < given.bdp else _pairs_below(given.satisfaction, given.bdp - (M - 2) * given.packet)
+        )
+        if short:
+            yield (
+                f"{short} of {pairs} pairs of queues that are active from the start cannot hold a BDP "
+                "together while the others are idle."
+            )
+    yield (
+        "A full port refuses packets also below their thresholds: a queue that wakes up while others hold more than "
+        "their thresholds is not protected until they have drained."
+    )

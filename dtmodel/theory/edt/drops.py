@@ -1,0 +1,225 @@
+"""EDT and DT against equal bursts: when the first byte is lost, how many are lost, and when the queues have recovered.
+
+At time 0 bursts of rate R hit M empty ports while N ports are in steady state (Section 4.3 of the DT/EDT paper). The
+paper gives the time of the first loss for slow bursts; everything else here is our own, and is checked
+against the engine.
+
+The closed forms after the first loss assume that the steady ports are offered more than their threshold can rise
+(`Bursts.follows`): a slower port lags behind its threshold, loses nothing, and its own counter may set it free.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from dtmodel import units
+from dtmodel.errors import InputError
+from dtmodel.theory.dt import formulas as dt_formulas
+from dtmodel.theory.edt import formulas as edt_formulas
+from dtmodel.units import Quantity
+
+__all__ = [
+    "Bursts",
+    "EdtSettings",
+    "dt_lost",
+    "dt_queue",
+    "edt_drop_time",
+    "edt_lost",
+    "edt_queue",
+    "recovery_time",
+]
+
+
+@dataclass(frozen=True)
+class Bursts:
+    """M equal bursts of rate R at time 0, beside N ports in steady state, in a switch with DT or EDT.
+
+    Parameters
+    ----------
+    alpha : Fraction
+        The control parameter.
+    B : Fraction
+        The buffer in bytes.
+    C : Fraction
+        The rate of every port in bytes/s.
+    M, N : int
+        The ports with bursts (at least 1) and those in steady state.
+    R : Fraction
+        The rate of every burst in bytes/s, greater than C.
+
+    Raises
+    ------
+    InputError
+        If a value is not of this form.
+
+    Examples
+    --------
+    >>> bursts = Bursts.of(alpha=1, buffer="1 MB", rate="1 Gbps", bursts=1, steady=2, burst_rate="2 Gbps")
+    >>> str(bursts.dt_drop), str(bursts.overflow), bursts.slow
+    ('1/500', '1/125', True)
+    """
+
+    alpha: Fraction
+    B: Fraction
+    C: Fraction
+    M: int
+    N: int
+    R: Fraction
+
+    def __post_init__(self) -> None:
+        units.number(self.alpha, "alpha", positive=True)
+        units.bytes_(self.B, "buffer", positive=True)
+        units.rate(self.C, "rate", positive=True)
+        units.count(self.M, "bursts", least=1)
+        units.count(self.N, "steady")
+        if self.R <= self.C:
+            raise InputError(
+                "burst_rate", units.plain(self.R), f"more than the port's rate, {units.plain(self.C)} bytes/s"
+            )
+
+    @classmethod
+    def of(
+        cls, *, alpha: Quantity, buffer: Quantity, rate: Quantity, bursts: int, steady: int, burst_rate: Quantity
+    ) -> Bursts:
+        """Make one from quantities with units."""
+        return cls(
+            units.number(alpha, "alpha", positive=True),
+            units.bytes_(buffer, "buffer", positive=True),
+            units.rate(rate, "rate", positive=True),
+            units.count(bursts, "bursts", least=1),
+            units.count(steady, "steady"),
+            units.rate(burst_rate, "burst_rate", positive=True),
+        )
+
+    @property
+    def r(self) -> Fraction:
+        """R - C: how fast the queue of a burst grows, in bytes/s."""
+        return self.R - self.C
+
+    @property
+    def slow(self) -> bool:
+        """Whether the steady ports stay on the falling threshold: R <= C (1 + (1 + alpha N) / (alpha M))."""
+        return bool(dt_formulas.rate_bound(self.alpha, self.C, self.M, self.N) >= self.R)
+
+    @cached_property
+    def dt_drop(self) -> Fraction:
+        """When DT loses the first byte (Theorem 1)."""
+        if self.slow:
+            return Fraction(dt_formulas.slow_drop_time(self.alpha, self.B, self.M, self.N, self.r))
+        return Fraction(dt_formulas.fast_drop_time(self.alpha, self.B, self.C, self.M, self.N, self.r))
+
+    @cached_property
+    def overflow(self) -> Fraction:
+        """When the buffer overflows if nothing stops the bursts before (ours; equation (80) if the bursts are slow)."""
+        if self.slow:
+            return Fraction(edt_formulas.slow_overflow(self.B, self.M, self.r))
+        return Fraction(edt_formulas.fast_overflow(self.alpha, self.B, self.C, self.M, self.N, self.r))
+
+    @cached_property
+    def steady_length(self) -> Fraction:
+        """The length of every queue once all M + N are in steady state."""
+        return self.alpha * self.B / (1 + self.alpha * (self.M + self.N))
+
+    def follows(self, background: Fraction) -> bool:
+        """Whether steady ports offered `background` bytes/s keep up with a threshold that rises as the bursts drain."""
+        return self.N == 0 or background - self.C > self.alpha * self.M * self.C / (1 + self.alpha * self.N)
+
+
+@dataclass(frozen=True)
+class EdtSettings:
+    """The settings of EDT: cn2 in bytes, TM1 and TM2 in seconds (None: the timer never expires)."""
+
+    cn2: Fraction
+    tm1: Fraction | None = None
+    tm2: Fraction | None = None
+
+
+def edt_drop_time(bursts: Bursts, settings: EdtSettings) -> Fraction:
+    """When EDT loses the first byte of bursts that last long enough, whatever the counter and the timers are (ours).
+
+    A burst is controlled until its counter reaches cn2, then uncontrolled for TM2, controlled again, and so on. It
+    loses its first byte when it is, or becomes, controlled with its queue at or above the DT threshold, and at latest
+    when the buffer overflows. A TM1 that expires before the counter reaches cn2 leaves nothing but DT.
+
+    Examples
+    --------
+    >>> bursts = Bursts.of(alpha=1, buffer="1 MB", rate="1 Gbps", bursts=1, steady=2, burst_rate="2 Gbps")
+    >>> [str(edt_drop_time(bursts, EdtSettings(cn2=Fraction(size)))) for size in (12_000, 10**6)]
+    ['1/125', '1/500']
+    """
+    counting = settings.cn2 / bursts.r
+    if (settings.tm1 is not None and settings.tm1 < counting) or bursts.dt_drop < counting:
+        return bursts.dt_drop
+    if settings.tm2 is None:
+        return bursts.overflow
+    cycle = counting + settings.tm2
+    passed, within = divmod(bursts.dt_drop, cycle)
+    lost = bursts.dt_drop if within < counting else (passed + 1) * cycle
+    return min(lost, bursts.overflow)
+
+
+def dt_queue(bursts: Bursts, time: Fraction) -> Fraction:
+    """The length of a burst's queue under DT at `time`, while the bursts last (ours)."""
+    s = bursts
+    if time <= s.dt_drop:
+        return min(s.r * time, s.steady_length)
+    rising = s.r * s.dt_drop + s.alpha * s.N * s.C / (1 + s.alpha * s.M) * (time - s.dt_drop)
+    return min(rising, s.steady_length)
+
+
+def dt_lost(bursts: Bursts, duration: Fraction) -> Fraction:
+    """The bytes of each burst that DT loses, by the duration of the bursts (ours).
+
+    Examples
+    --------
+    >>> bursts = Bursts.of(alpha=1, buffer="1 MB", rate="1 Gbps", bursts=1, steady=2, burst_rate="2 Gbps")
+    >>> str(dt_lost(bursts, Fraction(6, 1000)))
+    '500000'
+    """
+    return bursts.r * duration - dt_queue(bursts, duration)
+
+
+def edt_queue(bursts: Bursts, time: Fraction) -> Fraction:
+    """The length of a burst's queue under EDT at `time`, while the bursts last and only an overflow ends them (ours).
+
+    After the overflow every queue is controlled: the longer ones drain at C until all are in steady state, and the
+    shorter ones do so until they meet the threshold, which rises as the others drain.
+    """
+    s = bursts
+    if time <= s.overflow:
+        return s.r * time
+    since, own = time - s.overflow, s.r * s.overflow
+    others = s.alpha * s.B / (1 + s.alpha * s.N) - s.C * s.overflow  # not above 0 if the bursts are slow: empty then
+    if own >= others:
+        return max(own - s.C * since, s.steady_length)
+    meeting = own / (s.C * (1 + s.alpha * (s.M + s.N)))
+    if since <= meeting:
+        return own - s.C * since
+    rising = own - s.C * meeting + s.alpha * s.N * s.C / (1 + s.alpha * s.M) * (since - meeting)
+    return min(rising, s.steady_length)
+
+
+def edt_lost(bursts: Bursts, duration: Fraction) -> Fraction:
+    """The bytes of each burst that EDT loses, by their duration, if nothing but an overflow ends them (ours).
+
+    Examples
+    --------
+    >>> bursts = Bursts.of(alpha=1, buffer="1 MB", rate="1 Gbps", bursts=1, steady=2, burst_rate="2 Gbps")
+    >>> [str(edt_lost(bursts, Fraction(d, 1000))) for d in (6, 8, 10)]
+    ['0', '0', '500000']
+    """
+    return bursts.r * duration - edt_queue(bursts, duration)
+
+
+def recovery_time(bursts: Bursts, queue: Fraction, duration: Fraction) -> Fraction:
+    """When all queues are as before the bursts, which ended at `duration` with `queue` bytes each (ours).
+
+    Examples
+    --------
+    >>> bursts = Bursts.of(alpha=1, buffer="1 MB", rate="1 Gbps", bursts=1, steady=2, burst_rate="2 Gbps")
+    >>> str(recovery_time(bursts, edt_queue(bursts, Fraction(6, 1000)), Fraction(6, 1000)))
+    '3/250'
+    """
+    return duration + queue / bursts.C

@@ -1,0 +1,125 @@
+r"""The formulas of EDT, written once for numbers and for SymPy symbols alike.
+
+The symbols are the paper's: ``alpha``, ``B`` (bytes), ``C`` (bytes/s), ``M`` ports that a burst hits at time 0, ``N``
+ports in steady state before, ``P`` ports in all, ``d`` a duration (s), and ``r`` = R - C.
+
+Source: DT/EDT paper, Sections 4.2 to 4.4; functions whose docstring says "ours" are our own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dtmodel.theory.dt import formulas as dt
+
+__all__ = [
+    "additional_traffic",
+    "additional_traffic_fast",
+    "burst_limit",
+    "cn2_at",
+    "cn2_integer",
+    "cn2_paper",
+    "cn2_printed_in_proof",
+    "d_bound",
+    "duration_of_unfairness",
+    "fast_overflow",
+    "footnote9",
+    "growth_at_fast_drop",
+    "growth_at_slow_drop",
+    "growth_limit",
+    "limit_of_growth",
+    "slow_overflow",
+    "tm1_paper",
+]
+
+
+def growth_at_slow_drop(alpha: Any, B: Any, M: Any, N: Any) -> Any:
+    """(R - C) t_1: what a burst's queue holds when it meets the threshold slowly; the first line of (69)."""
+    return alpha * B / (1 + alpha * (M + N))
+
+
+def growth_at_fast_drop(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
+    """(R - C) t_2: what a burst's queue holds when it meets a threshold that outruns C; the second line of (69)."""
+    return r * dt.fast_drop_time(alpha, B, C, M, N, r)
+
+
+def limit_of_growth(alpha: Any, B: Any, M: Any, N: Any) -> Any:
+    """The limit of (R - C) t_2 as R grows without bound, in (71)."""
+    return alpha * B / ((1 + alpha * N) * (1 + alpha * M))
+
+
+def cn2_paper(alpha: Any, B: Any, P: Any) -> Any:
+    """The counting number of C2 in bytes, (73)."""
+    return 4 * alpha * B / (2 + alpha * P) ** 2
+
+
+def cn2_printed_in_proof(alpha: Any, B: Any, P: Any) -> Any:
+    """The counting number of C2 as the proof of Theorem 5 prints it, without the square of (73)."""
+    return 4 * alpha * B / (2 + alpha * P)
+
+
+def cn2_at(alpha: Any, B: Any, P: Any, M: Any) -> Any:
+    """`limit_of_growth` with M ports that burst while all P - M others are in steady state (ours)."""
+    return limit_of_growth(alpha, B, M, P - M)
+
+
+def cn2_integer(alpha: Any, B: Any, P: int) -> Any:
+    """The least limit of growth over whole M and N: the largest counting number that is safe for every R (ours).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> cn2_integer(F(1), F(48), 3), cn2_paper(F(1), F(48), 3)
+    (Fraction(8, 1), Fraction(192, 25))
+    """
+    return cn2_at(alpha, B, P, (P + 1) // 2)
+
+
+def growth_limit(alpha: Any, B: Any, P: Any, d: Any) -> Any:
+    """The largest R - C of which (77) says that a burst of duration d loses nothing."""
+    return alpha * B / ((1 + alpha * P) * d)
+
+
+def tm1_paper(alpha: Any, P: Any, d: Any) -> Any:
+    """The default of TM1, (78)."""
+    return 4 * (1 + alpha * P) / (2 + alpha * P) ** 2 * d
+
+
+def slow_overflow(B: Any, M: Any, r: Any) -> Any:
+    """When the buffer overflows with the steady ports still on their threshold, (79) and (80)."""
+    return B / (M * r)
+
+
+def fast_overflow(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
+    """When the buffer overflows with the steady ports draining at C above their threshold (ours)."""
+    return B / ((1 + alpha * N) * (M * r - N * C))
+
+
+def footnote9(M: Any, N: Any, R: Any, C: Any) -> Any:
+    """The largest M of footnote 9, N R / (R - C), less M: its assumption is that this is not negative."""
+    return N * R / (R - C) - M
+
+
+def additional_traffic(alpha: Any, M: Any, N: Any) -> Any:
+    """Time to the first loss under EDT over that under DT, less 1, for slow bursts (Section 4.3)."""
+    return 1 / (alpha * M) + N / M
+
+
+def additional_traffic_fast(alpha: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
+    """Time to the first loss under EDT over that under DT, less 1, for bursts that outrun the steady ports (ours)."""
+    return r / (alpha * (M * r - N * C))
+
+
+def duration_of_unfairness(B: Any, M: Any, r: Any, begin: Any) -> Any:
+    """How long the ports with bursts are uncontrolled, from `begin` to the overflow: t_2 - t_1 of Section 4.3."""
+    return slow_overflow(B, M, r) - begin
+
+
+def d_bound(B: Any, C: Any, R_min: Any) -> Any:
+    """The first bound on d in (81): how long the smoothest burst takes to fill the buffer."""
+    return B / (R_min - C)
+
+
+def burst_limit(B: Any, P: Any, r: Any) -> Any:
+    """How long P slow bursts at once may last (ours, from (79) with M = P)."""
+    return B / (P * r)

@@ -1,0 +1,163 @@
+"""The settings of EDT for a switch: cn2, TM1, TM2, cn1 and d, what they rest on, and where they do not protect."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import floor
+
+from dtmodel import budgets, units
+from dtmodel.errors import InputError
+from dtmodel.theory.edt import formulas
+from dtmodel.theory.edt.drops import EdtSettings
+from dtmodel.theory.edt.inverse import best_alpha, largest_rate, longest_burst, smallest_buffer
+from dtmodel.theory.sheet import Parameter, Sheet
+from dtmodel.theory.statement import tex_of
+from dtmodel.units import Quantity
+
+__all__ = ["parameters"]
+
+_PAPER = "DT/EDT paper, "
+_CASES = 100
+"""How many cases the sheet looks at for each port: the alphas to choose from, and the other questions."""
+_EQUAL = "bursts of one rate that begin together, for every M + N <= P"
+
+
+def parameters(
+    *,
+    ports: int,
+    buffer: Quantity,
+    rate: Quantity,
+    alpha: Quantity = 1,
+    packet: Quantity = 1500,
+    duration: Quantity | None = None,
+    smallest_rate: Quantity | None = None,
+    burst_rate: Quantity | None = None,
+) -> Sheet:
+    """Work out the settings of EDT and what they are worth.
+
+    Parameters
+    ----------
+    ports : int
+        P.
+    buffer, rate, alpha : quantity
+        B, C and alpha.
+    packet : quantity
+        The packet in which C2 counts, at most the buffer; default 1500 bytes.
+    duration : quantity, optional
+        d_mb, how long most bursts last; default: no longer than the smoothest one takes to fill the buffer.
+    smallest_rate : quantity, optional
+        R_min, the rate of the smoothest burst, more than C; default 2 C.
+    burst_rate : quantity, optional
+        R, the rate for which the inverse questions are answered, more than C; default R_min.
+
+    Returns
+    -------
+    Sheet
+        cn2, TM1, TM2, cn1, d, the best whole choice, and the answers to the inverse questions; warnings.
+
+    Raises
+    ------
+    InputError
+        If a value is not accepted, a packet is larger than the buffer, or a burst is not faster than its port.
+
+    Examples
+    --------
+    >>> sheet = parameters(ports=16, buffer="1 MB", rate="1 Gbps", duration="10 ms")
+    >>> sheet["cn2_packets"], units.show_seconds(sheet["tm1"])
+    (8, '2.09877 ms (17/8100 s)')
+    """
+    P, C = units.count(ports, "ports", least=1), units.rate(rate, "rate", positive=True)
+    budgets.check("events", _CASES * P, "ports")
+    B, a = units.bytes_(buffer, "buffer", positive=True), units.number(alpha, "alpha", positive=True)
+    size = units.bytes_(packet, "packet", positive=True)
+    if size > B:
+        raise InputError("packet", packet, f"a packet no larger than the buffer, {units.show_bytes(B)}")
+    slowest = _faster(smallest_rate, 2 * C, C, "smallest_rate")
+    R = _faster(burst_rate, slowest, C, "burst_rate")
+    fill = Fraction(formulas.d_bound(B, C, slowest))
+    d = fill if duration is None else max(fill, units.seconds(duration, "duration", positive=True))
+    cn2, best = Fraction(formulas.cn2_paper(a, B, P)), Fraction(formulas.cn2_integer(a, B, P))
+    settings = EdtSettings(floor(cn2 / size) * size or cn2, Fraction(formulas.tm1_paper(a, P, d)), d)
+    rows = (*_settings(settings, cn2, best, size, d), *_worth(a, B, C, P, R, d, settings))
+    title = f"EDT: {P} ports of {units.show_rate(C)} sharing {units.show_bytes(B)}, alpha = {units.plain(a)}"
+    return Sheet(title, rows, _warn(a, B, C, P, R, d, (cn2, best, size), slowest))
+
+
+def _faster(value: Quantity | None, default: Fraction, C: Fraction, field: str) -> Fraction:
+    result = default if value is None else units.rate(value, field, positive=True)
+    if result <= C:
+        raise InputError(field, value, f"more than the port's rate {units.show_rate(C)}: slower traffic makes no queue")
+    return result
+
+
+def _settings(
+    settings: EdtSettings, cn2: Fraction, best: Fraction, size: Fraction, d: Fraction
+) -> tuple[Parameter, ...]:
+    paper = tex_of(formulas.cn2_paper, "alpha", "B", "P")
+    whole = tex_of(formulas.cn2_at, "alpha", "B", "P", r"\lceil P/2 \rceil")
+    tm1 = tex_of(formulas.tm1_paper, "alpha", "P", "d")
+    fill = tex_of(formulas.d_bound, "B", "C", "R_{min}")
+    return (
+        Parameter("cn2", "c_{n2}", cn2, "bytes", paper, _PAPER + "equation (73)", _EQUAL),
+        Parameter("cn2_packets", "c_{n2}", floor(cn2 / size), "packets", paper, _PAPER + "equation (73)",
+                  "rounded down"),
+        Parameter("cn2_best", "c_{n2}^*", best, "bytes", whole, "own theorem edt.ours.cn2", _EQUAL),
+        Parameter("cn2_best_packets", "c_{n2}^*", floor(best / size), "packets", whole, "own theorem edt.ours.cn2",
+                  "rounded down"),
+        Parameter("d", "d", d, "seconds", rf"\max \{{ {fill}, d_{{mb}} \}}", _PAPER + "equation (81)",
+                  "no burst is slower than R_min"),
+        Parameter("tm1", "TM_1", settings.tm1, "seconds", tm1, _PAPER + "equation (78)", "d >= B / C"),
+        Parameter("tm2", "TM_2", settings.tm2, "seconds", "d", _PAPER + "Section 4.4"),
+        Parameter("cn1", "c_{n1}", 3, "packets", "3", _PAPER + "Section 4.4",
+                  "packets of one size come evenly, and a dropped packet resets C1 too"),
+    )  # fmt: skip
+
+
+def _worth(
+    a: Fraction, B: Fraction, C: Fraction, P: int, R: Fraction, d: Fraction, settings: EdtSettings
+) -> tuple[Parameter, ...]:
+    own, overflow = "own theorem edt.ours.drop-time", "own theorem edt.ours.theorem5"
+    under_dt = longest_burst(alpha=a, B=B, C=C, P=P, R=R, policy="dt")
+    longest = longest_burst(alpha=a, B=B, C=C, P=P, R=R, settings=settings)
+    carried = None
+    if P * C >= R:
+        carried = longest_burst(alpha=a, B=B, C=C, P=P, R=R, settings=settings, carried=True)
+    fastest, smallest = largest_rate(alpha=a, B=B, C=C, P=P, d=d), smallest_buffer(alpha=a, C=C, P=P, R=R, d=d)
+    alpha, lasting = best_alpha(B=B, C=C, P=P, R=R, policy="dt")
+    slow = Fraction(formulas.growth_limit(a, B, P, d))
+    return (
+        Parameter("slow_rate", "R", C + slow, "bytes/s", "C + " + tex_of(formulas.growth_limit, "alpha", "B", "P", "d"),
+                  _PAPER + "equation (77)", "d >= B / C"),
+        Parameter("longest_burst_dt", "d", under_dt, "seconds", r"\min_{M, N} t_{DT}", _PAPER + "Theorem 1", _EQUAL),
+        Parameter("longest_burst", "d", longest, "seconds", r"\min_{M, N} t_{EDT}", own, _EQUAL),
+        Parameter("longest_burst_carried", "d", carried, "seconds", r"\min_{M R + N C \leq P C} t_{EDT}", own,
+                  "bursts that P inputs of rate C can bring"),
+        Parameter("largest_rate", "R", fastest, "bytes/s", r"\min_{M, N} R(d)", overflow, _EQUAL),
+        Parameter("smallest_buffer", "B", smallest, "bytes", r"\max_{M, N} B(R, d)", overflow, _EQUAL),
+        Parameter("best_alpha", r"\alpha^*", alpha, "", r"\alpha = 2^k", _PAPER + "Theorem 1", _EQUAL),
+        Parameter("best_alpha_burst", "d", lasting, "seconds", r"\max_{\alpha = 2^k} \min_{M, N} t_{DT}",
+                  _PAPER + "Theorem 1", "DT with that alpha"),
+    )  # fmt: skip
+
+
+def _warn(
+    a: Fraction, B: Fraction, C: Fraction, P: int, R: Fraction, d: Fraction,
+    counting: tuple[Fraction, Fraction, Fraction], slowest: Fraction,
+) -> tuple[str, ...]:  # fmt: skip
+    cn2, best, size = counting
+    said = []
+    if cn2 < size:
+        said.append("cn2 is less than one packet: every packet would free its port; count bytes, or use a larger one.")
+    if best > cn2:
+        said.append(f"P is odd: (73) is not tight; {units.show_bytes(best)} are safe too (edt.ours.cn2).")
+    if d * C < B:
+        said.append("d is less than B / C: with TM1 by (78) a burst may be lost that (77) calls safe (edt.eq77).")
+    if P * C < R:
+        said.append(f"{P} inputs of {units.show_rate(C)} cannot carry a burst of {units.show_rate(R)}.")
+    elif slowest < R:
+        said.append("Several such bursts at once may exceed what the inputs carry: see longest_burst_carried.")
+    if a * R > C * (1 + 2 * a) and P >= 2:
+        said.append("Such a burst outruns a steady port: the buffer is full before (80) says so (edt.ours.theorem5).")
+    said.append("cn2 does not protect bursts of different rates or starts, nor one with a running TM1 (edt.eq73).")
+    said.append("If only packets that enter reset C1, a port above a shrunken T_2 returns at full load (edt.fig15).")
+    return tuple(said)

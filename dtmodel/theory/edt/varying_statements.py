@@ -1,0 +1,186 @@
+"""Theorem 4 of the DT/EDT paper, bursts whose rate rises and falls: as printed and as corrected.
+
+Examples
+--------
+The rate is 2, then 5, then 2 again; both statements agree here, and need not:
+
+>>> from fractions import Fraction as F
+>>> rate, shared = [(F(0), F(2)), (F(1), F(5)), (F(2), F(2))], Shared(F(1), F(6), F(1), 1)
+>>> for theorem in (theorem4, theorem4_corrected):
+...     print(*map(str, theorem.evaluate(shared, 1, rate, (F(1), F(2), F(3)))))
+17/14 13/7
+17/14 13/7
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dtmodel import units
+from dtmodel.errors import InputError
+from dtmodel.theory import citations
+from dtmodel.theory.dt import formulas as dt_formulas
+from dtmodel.theory.edt.varying_rates import Drop, Pieces, Shared, arrived, theorem4_roots, varying_first_drop
+from dtmodel.theory.statement import Case, Statement, Symbol
+
+__all__ = ["first_drop_of_phases", "printed_first_drop", "theorem4", "theorem4_corrected"]
+
+Ends = tuple[Fraction, Fraction, Fraction]
+"""d_1, d_2 and d_3."""
+
+
+def printed_first_drop(shared: Shared, M: int, rate: Pieces, ends: Ends, t3: Fraction | None = None) -> Drop | None:
+    """Evaluate Theorem 4 as printed, (43) to (51): the first drop and the free buffer then, None if no case applies.
+
+    Parameters
+    ----------
+    shared : Shared
+        The switch and its steady ports.
+    M : int
+        How many ports have the burst.
+    rate : Pieces
+        R(t) in the three phases of (42).
+    ends : tuple of Fraction
+        d_1, d_2 and d_3, the ends of the phases.
+    t3 : Fraction, optional
+        t_3, which the paper does not define; needed where neither a) nor b) applies.
+
+    Raises
+    ------
+    InputError
+        If R(t) is not as in (42), (43) has several roots before d_3, or t_3 is needed and not given.
+    """
+    _phases(shared, M, rate, ends)
+    d1, d2, d3 = ends
+    roots = theorem4_roots(shared, M, rate, d1, d3)
+    t1 = _the_root(roots.t1, "t_1")
+    if t1 is not None and d1 > t1:
+        return Drop(t1, _free_when_followed(shared, M, rate, t1))
+    t2 = _the_root(roots.t2, "t_2")
+    if t2 is not None and d2 > t2:
+        return Drop(t2, _free_when_left_behind(shared, M, rate, d1, t2))
+    if t3 is None:
+        raise InputError("t3", "nothing", "a time: cases c) and d) depend on t_3, which Theorem 4 does not define")
+    if _excess(shared, M, rate, d1, t3) > 0:
+        late = t2 is not None and d3 > t2
+        return Drop(t2, _free_when_left_behind(shared, M, rate, d1, t2)) if t2 is not None and late else None
+    return Drop(t1, _free_when_followed(shared, M, rate, t1)) if t1 is not None and d3 > t1 else None
+
+
+def first_drop_of_phases(shared: Shared, M: int, rate: Pieces, ends: Ends) -> Drop | None:
+    """Evaluate Theorem 4 as corrected: the first drop of M bursts of one rate R(t) >= C in the phases of (42).
+
+    Parameters
+    ----------
+    shared, M, rate, ends
+        As for `printed_first_drop`.
+
+    Raises
+    ------
+    InputError
+        If R(t) is not as in (42), or less than C before d_3.
+    """
+    _phases(shared, M, rate, ends)
+    slow = [value for value in _rates_in(rate, Fraction(0), ends[2]) if value < shared.C]
+    if slow:
+        raise InputError(
+            "rate", units.plain(slow[0]), f"R(t) >= C, {units.plain(shared.C)} bytes/s, while the bursts last"
+        )
+    return varying_first_drop(shared, [rate] * M, ends[2])
+
+
+def _phases(shared: Shared, M: int, rate: Pieces, ends: Ends) -> None:
+    """Check (42), with R(d_1) and R(d_2) counted in the phase that they begin."""
+    d1, d2, d3 = ends
+    if not 0 <= d1 <= d2 <= d3:
+        raise InputError("ends", [units.plain(d) for d in ends], "0 <= d_1 <= d_2 <= d_3")
+    bound = Fraction(dt_formulas.rate_bound(shared.alpha, shared.C, M, shared.N))
+    for begin, end, fast in ((Fraction(0), d1, False), (d1, d2, True), (d2, d3, False)):
+        for value in _rates_in(rate, begin, end):
+            if (value > bound) != fast:
+                accepted = (
+                    f"(42): {'more than' if fast else 'at most'} {units.plain(bound)} bytes/s from {begin} to {end} s"
+                )
+                raise InputError("rate", units.plain(value), accepted)
+
+
+def _rates_in(rate: Pieces, begin: Fraction, end: Fraction) -> list[Fraction]:
+    """List the values of a rate from `begin` on and before `end`."""
+    pieces = [(Fraction(0), Fraction(0)), *rate] if not rate or rate[0][0] > 0 else list(rate)
+    stops = [*(time for time, _ in pieces[1:]), max(end, pieces[-1][0]) + 1]
+    return [value for (start, value), stop in zip(pieces, stops, strict=True) if max(start, begin) < min(stop, end)]
+
+
+def _the_root(roots: tuple[Fraction, ...], name: str) -> Fraction | None:
+    if len(roots) > 1:
+        raise InputError("rate", [units.plain(root) for root in roots], f"a rate for which (43) determines {name}")
+    return roots[0] if roots else None
+
+
+def _excess(shared: Shared, M: int, rate: Pieces, d1: Fraction, t3: Fraction) -> Fraction:
+    """Return the left side of the conditions of c) and d)."""
+    a, N, C = shared.alpha, shared.N, shared.C
+    return a * M * (arrived(rate, t3) - arrived(rate, d1)) - (1 + a * M + a * N) * (t3 - d1) * C
+
+
+def _free_when_followed(shared: Shared, M: int, rate: Pieces, t1: Fraction) -> Fraction:
+    """Return F(t_1) by (45) and (51)."""
+    return (shared.B - M * arrived(rate, t1) + M * shared.C * t1) / (1 + shared.alpha * shared.N)
+
+
+def _free_when_left_behind(shared: Shared, M: int, rate: Pieces, d1: Fraction, t2: Fraction) -> Fraction:
+    """Return F(t_2) by (47) and (49)."""
+    a, N, C = shared.alpha, shared.N, shared.C
+    before = shared.B + N * (a * M * arrived(rate, d1) - (1 + a * M + a * N) * C * d1)
+    return before / (1 + a * N) + (M + N) * C * t2 - M * arrived(rate, t2)
+
+
+_SYMBOLS = (
+    Symbol("M", "ports with bursts, empty at time 0"),
+    Symbol("N", "ports in steady state at time 0"),
+    Symbol("R(t)", "arrival rate of every burst", "bytes/s"),
+    Symbol("d_1, d_2, d_3", "end of the slow, the fast and the last phase of R(t)", "s"),
+)
+
+theorem4 = Statement(
+    "edt.thm4",
+    "Theorem 4: rates that rise and fall",
+    _SYMBOLS,
+    (r"$R(t)$ as in (42)",),
+    cases=(
+        Case("$d_1 > t_1$", ("packets are dropped, the first at $t_1$",), "(44), (45)"),
+        Case(r"$d_1 \leq t_1$ and $d_2 > t_2$", ("packets are dropped, the first at $t_2$",), "(46), (47)"),
+        Case(
+            r"$d_1 \leq t_1$, $d_2 \leq t_2$ and the steady ports are above the threshold at $t_3$",
+            ("packets are dropped if $d_3 > t_2$",),
+            "(48), (49)",
+        ),
+        Case("otherwise", ("packets are dropped if $d_3 > t_1$",), "(50), (51)"),
+    ),
+    source="DT/EDT paper, Section 3.3, Theorem 4, equations (42) to (51)",
+    bibtex=citations.DT_EDT,
+    evaluate=printed_first_drop,
+)
+"""Theorem 4 as printed; its $t_3$ is defined nowhere, and must be given."""
+
+theorem4_corrected = Statement(
+    "edt.ours.theorem4",
+    "Theorem 4, corrected",
+    _SYMBOLS,
+    (
+        r"$R(t) \geq C$ while the bursts last",
+        r"(42) with $R(d_1)$ and $R(d_2)$ counted in one phase each",
+        "$t_1$ is the infimum of the times at which the left side of the first equation exceeds its right side",
+        "$t_2$ is the same for the second equation, looking only after $d_1$; either may be infinite",
+        "$t_0$ is the first time after $d_2$ at which the steady ports meet the threshold again, (66)",
+    ),
+    cases=(
+        Case("$d_1 > t_1$", ("the first packets are dropped at $t_1$",), "(44), (45)"),
+        Case(r"$d_1 \leq t_1$ and $t_2 < t_0$", ("they are dropped at $t_2$, if $d_3 > t_2$",), "(46) to (49)"),
+        Case(r"$d_1 \leq t_1$ and $t_2 \geq t_0$", ("they are dropped at $t_1$, if $d_3 > t_1$",), "(50), (51)"),
+    ),
+    source="own theorem, after Theorem 4 of the DT/EDT paper",
+    bibtex=citations.DT_EDT,
+    evaluate=first_drop_of_phases,
+)
+"""What the proof of Theorem 4 establishes, with the assumptions that it uses."""

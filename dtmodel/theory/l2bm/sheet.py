@@ -1,0 +1,148 @@
+"""The parameter sheet of L2BM: weights, thresholds, occupancy and reserve, beside DT."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from dtmodel.errors import InputError
+from dtmodel.theory import threshold_family
+from dtmodel.theory.l2bm import formulas as l2bm
+from dtmodel.theory.l2bm.formulas import NORMALISATIONS, AgainstDt
+from dtmodel.theory.sheet import Parameter, Sheet
+from dtmodel.theory.statement import tex
+from dtmodel.units import Quantity, number, seconds, show_bytes
+
+__all__ = ["parameters"]
+
+_PAPER = "L2BM paper"
+_TITLE = "L2BM beside DT, in steady state"
+_STEADY = "every active queue lies on its threshold, with constant sojourn times"
+_C = {
+    "sum": r"\sum_j \tau_j",
+    "mean": r"\frac{1}{n} \sum_j \tau_j",
+    "harmonic": r"\frac{n}{\sum_j 1/\tau_j}",
+    "least": r"\min_j \tau_j",
+    "greatest": r"\max_j \tau_j",
+}
+
+
+def parameters(
+    *,
+    buffer: Quantity,
+    sojourns: Sequence[Quantity] = (),
+    weights: Sequence[Quantity] = (),
+    alpha: Quantity = "1/8",
+    normalisation: Quantity = "sum",
+) -> Sheet:
+    """Work out the sheet.
+
+    Parameters
+    ----------
+    buffer : quantity
+        B, the shared buffer.
+    sojourns : sequence of quantity
+        tau_i of each active queue, greater than 0.
+    weights : sequence of quantity
+        Instead of sojourn times: w_i of each active queue, greater than 0.
+    alpha : quantity
+        Greater than 0.
+    normalisation : str or quantity
+        One of sum (the paper's), mean, harmonic, least, greatest; or C itself, in seconds.
+
+    Raises
+    ------
+    InputError
+        For no active queue, both sojourn times and weights, or a value that is not positive.
+
+    Examples
+    --------
+    >>> sheet = parameters(buffer="4 MB", sojourns=["1 us", "1 us", "1 us", "9 us"])
+    >>> sheet["total_weight"], sheet["queues_below_dt"]
+    (Fraction(14, 3), '4')
+    """
+    if weights:
+        if sojourns:
+            raise InputError("weights", list(map(str, weights)), "either sojourn times or weights")
+        compared = l2bm.compare_weights(buffer, weights, alpha)
+        rows = [*_totals(compared), *_thresholds(compared)]
+        return Sheet(_TITLE, tuple(rows), tuple(_warnings(compared, number(alpha, "alpha"), "")))
+    named = normalisation if normalisation in NORMALISATIONS else seconds(normalisation, "normalisation", positive=True)
+    how = named if isinstance(named, Fraction) else str(named)
+    compared = l2bm.compare_with_dt(buffer, sojourns, alpha, how)
+    C = l2bm.normaliser([seconds(tau, "sojourns") for tau in sojourns], how)
+    rows = [
+        Parameter(
+            "normaliser", "C", C, "seconds", "" if isinstance(how, Fraction) else _C[how], f"{_PAPER}, Section III-C"
+        )
+    ]
+    rows += [*_totals(compared), *_thresholds(compared)]
+    return Sheet(_TITLE, tuple(rows), tuple(_warnings(compared, number(alpha, "alpha"), how)))
+
+
+def _totals(compared: AgainstDt) -> Iterator[Parameter]:
+    total, n = sum(compared.weights, Fraction(0)), len(compared.weights)
+    yield Parameter("total_weight", "W", total, "", r"\sum_i w_i, \ w_i = \alpha C / \tau_i", f"{_PAPER}, equation (4)")
+    for name, state, source in (
+        ("l2bm", compared.l2bm, f"{_PAPER}, equation (8)"),
+        ("dt", compared.dt, "DT with the same alpha"),
+        ("dt_same_weight", compared.dt_same_weight, f"DT with alpha = W/{n}, the same total weight"),
+    ):
+        formulas = [_shown(part, W=r"\alpha n" if name == "dt" else "W") for part in ("occupancy", "free")]
+        yield Parameter(f"occupancy_{name}", "Q", state.occupancy, "bytes", formulas[0], source, _STEADY)
+        yield Parameter(f"reserve_{name}", "B - Q", state.free, "bytes", formulas[1], source)
+    yield Parameter(
+        "reduction", r"1 - Q / Q_{DT}", compared.reduction, "", "", "l2bm.ours.more-than-dt",
+        "negative: L2BM holds more than DT with the same alpha",
+    )  # fmt: skip
+    below = ", ".join(str(index + 1) for index in compared.below) or "none"
+    yield Parameter(
+        "queues_below_dt", r"\{i : T_i < T_{DT}\}", below, "", r"C (1 + \alpha n) < \tau_i (1 + \alpha C H)",
+        "l2bm.ours.below-dt-steady",
+    )  # fmt: skip
+
+
+def _thresholds(compared: AgainstDt) -> Iterator[Parameter]:
+    for name, state, formula, source in (
+        (
+            "threshold_dt",
+            compared.dt,
+            _shown("threshold", w=r"\alpha", W=r"\alpha n"),
+            "DT with the same alpha, every queue",
+        ),
+        (
+            "threshold_dt_same_weight",
+            compared.dt_same_weight,
+            _shown("threshold", w="W/n"),
+            "DT with alpha = W/n, every queue",
+        ),
+    ):
+        yield Parameter(name, "T_{DT}", state.thresholds[0], "bytes", formula, source)
+    for i, (weight, threshold) in enumerate(zip(compared.weights, compared.l2bm.thresholds, strict=True), 1):
+        yield Parameter(f"weight_{i}", f"w_{i}", weight, "", rf"\alpha C / \tau_{i}", f"{_PAPER}, equation (4)")
+        formula = _shown("threshold", w=f"w_{i}")
+        yield Parameter(f"threshold_{i}", f"T_{i}", threshold, "bytes", formula, f"{_PAPER}, equation (9)")
+
+
+def _shown(part: str, **names: str) -> str:
+    """Print a part of the steady state, with other names for the weight w or the total weight W."""
+    formula = threshold_family.steady_state_formulas()[part]
+    return tex(formula, {symbol: names.get(str(symbol), str(symbol)) for symbol in formula.free_symbols})
+
+
+def _warnings(compared: AgainstDt, alpha: Fraction, how: object) -> Iterator[str]:
+    if compared.reduction < 0:
+        more = compared.l2bm.occupancy - compared.dt.occupancy
+        yield (
+            f"L2BM holds {show_bytes(more)} more than DT with the same alpha and leaves "
+            f"{show_bytes(compared.l2bm.free)} to a newcomer; "
+            "the normalisation 'harmonic' keeps DT's total (l2bm.ours.harmonic)"
+        )
+    if len(compared.weights) == 1 and how == "sum":
+        yield "with one active queue the weight is alpha, whatever its sojourn time (l2bm.ours.one-queue)"
+    elif how == "sum" and len(set(compared.weights)) == 1:
+        yield "equal sojourn times: every weight is alpha n, however congested the queues are (l2bm.ours.equal)"
+    if max(compared.weights) > 1:
+        yield "a threshold exceeds the buffer while the switch is empty: no limit then (l2bm.sec3c.upper-limit)"
+    if min(compared.weights) < alpha:
+        yield "some queue's threshold is below DT's at the same occupancy; with the paper's C, the sum, none ever is"

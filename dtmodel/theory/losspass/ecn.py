@@ -1,0 +1,263 @@
+r"""The queue under ECN: N synchronised windows at one bottleneck, with every clamp, in fluid and in exact rationals.
+
+The symbols are the LossPass paper's: link capacity C, base round-trip time RTT, D = C RTT, port buffer B, marking
+threshold K, N flows with windows w_i. Added here: the segment a by which each window grows in one round trip (the
+paper's "1", a packet), and the share beta of the window that a sender gives up (1/2 for ECN*, alpha/2 for DCTCP).
+All lengths are in one unit, bytes or packets.
+
+Source: LossPass paper, Section 3.3, equations (1)-(5); the DCTCP fixed point is from DCTCP's own analysis (reference
+[5] of the paper). The whole-packet version is in `dtmodel.theory.losspass.rounds`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from dtmodel.errors import InputError
+
+__all__ = [
+    "Growth",
+    "Sawtooth",
+    "crossing_window",
+    "dctcp_alpha",
+    "dctcp_line_rate",
+    "headroom",
+    "largest_queue",
+    "least_threshold",
+    "overshoot",
+    "queue",
+    "queue_as_printed",
+]
+
+Growth = Literal["base", "actual"]
+"""A window grows by one segment per base RTT, or per actual round trip (base RTT plus queueing delay)."""
+
+_HALF = Fraction(1, 2)
+
+
+def queue_as_printed(windows: Sequence[Fraction], bdp: Fraction) -> Fraction:
+    """Return the sum of the windows less D, as equation (1) has it; negative when the windows do not fill the pipe.
+
+    Examples
+    --------
+    >>> queue_as_printed([Fraction(1)], Fraction(2))
+    Fraction(-1, 1)
+    """
+    return sum(windows, Fraction(0)) - bdp
+
+
+def queue(windows: Sequence[Fraction], bdp: Fraction, buffer: Fraction | None = None) -> Fraction:
+    r"""Return $q = \min\{B, \max\{0, \sum_i w_i - C \cdot RTT\}\}$: equation (1) with its clamps.
+
+    Examples
+    --------
+    >>> queue([Fraction(1)], Fraction(2)), queue([Fraction(9)], Fraction(2), buffer=Fraction(4))
+    (Fraction(0, 1), Fraction(4, 1))
+    """
+    length = max(Fraction(0), queue_as_printed(windows, bdp))
+    return length if buffer is None else min(buffer, length)
+
+
+def crossing_window(threshold: Fraction, bdp: Fraction, flows: int) -> Fraction:
+    r"""Return $w = (K + C \cdot RTT)/N$, the common window at which the queue is K (the step before equation (4)).
+
+    Examples
+    --------
+    >>> crossing_window(Fraction(4), Fraction(8), 3)
+    Fraction(4, 1)
+    """
+    return (threshold + bdp) / flows
+
+
+def overshoot(flows: int, segment: Fraction = Fraction(1), delay: Fraction = Fraction(1)) -> Fraction:
+    r"""Return $N a d$: what N windows grow by during the d round trips that a mark needs to be obeyed.
+
+    Examples
+    --------
+    >>> overshoot(5)
+    Fraction(5, 1)
+    """
+    return flows * segment * delay
+
+
+def largest_queue(
+    threshold: Fraction, flows: int, *, segment: Fraction = Fraction(1), buffer: Fraction | None = None
+) -> Fraction:
+    r"""Return $q_{max} = \min\{B, K + N a\}$: equation (4) with its clamp and its unit.
+
+    Examples
+    --------
+    >>> largest_queue(Fraction(45), 2), largest_queue(Fraction(45), 2, buffer=Fraction(40))
+    (Fraction(47, 1), Fraction(40, 1))
+    """
+    length = threshold + overshoot(flows, segment)
+    return length if buffer is None else min(buffer, length)
+
+
+def headroom(buffer: Fraction, threshold: Fraction, flows: int, segment: Fraction = Fraction(1)) -> Fraction:
+    r"""Return $\max\{0, B - (K + N a)\}$: equation (5) with its clamp.
+
+    Examples
+    --------
+    >>> headroom(Fraction(85), Fraction(45), 2), headroom(Fraction(40), Fraction(45), 2)
+    (Fraction(38, 1), Fraction(0, 1))
+    """
+    return buffer - largest_queue(threshold, flows, segment=segment, buffer=buffer)
+
+
+def least_threshold(bdp: Fraction, flows: int, cut: Fraction = _HALF, segment: Fraction = Fraction(1)) -> Fraction:
+    r"""Return the smallest K with full utilisation: $\max\{0, \frac{\beta}{1-\beta} D - N a\}$.
+
+    Examples
+    --------
+    >>> least_threshold(Fraction(8), 2), least_threshold(Fraction(8), 2, cut=Fraction(1, 4))
+    (Fraction(6, 1), Fraction(2, 3))
+    """
+    return max(Fraction(0), cut / (1 - cut) * bdp - overshoot(flows, segment))
+
+
+@dataclass(frozen=True)
+class Sawtooth:
+    r"""The periodic regime of N synchronised windows that grow, cross K, overshoot and are cut to a share 1 - beta.
+
+    Parameters
+    ----------
+    bdp, threshold, buffer : Fraction
+        D, K and B (None: no limit), in one unit. When K + N a > B the queue is cut by losses at B instead of marks.
+    flows : int
+        N, at least 1.
+    cut : Fraction
+        beta, in (0, 1].
+    segment : Fraction
+        a, in the same unit.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of range.
+
+    Notes
+    -----
+    Between D and the peak the link is busy; below D it carries the windows' sum per base RTT. With growth "actual" a
+    round trip lasts max(RTT, sum/C), so that the sum of the windows grows by N a per round trip.
+
+    Examples
+    --------
+    >>> tooth = Sawtooth(bdp=Fraction(8), threshold=Fraction(2), flows=2)
+    >>> tooth.peak, tooth.trough, tooth.line_rate, tooth.utilisation("base"), tooth.utilisation("actual")
+    (Fraction(12, 1), Fraction(6, 1), False, Fraction(23, 24), Fraction(27, 28))
+    """
+
+    bdp: Fraction
+    threshold: Fraction
+    flows: int
+    cut: Fraction = _HALF
+    segment: Fraction = Fraction(1)
+    buffer: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        if self.bdp <= 0:
+            raise InputError("bdp", self.bdp, "a size greater than 0")
+        if self.threshold < 0:
+            raise InputError("threshold", self.threshold, "a size of at least 0")
+        if self.flows < 1:
+            raise InputError("flows", self.flows, "a whole number of at least 1")
+        if not 0 < self.cut <= 1:
+            raise InputError("cut", self.cut, "a share greater than 0 and at most 1")
+        if self.segment <= 0:
+            raise InputError("segment", self.segment, "a size greater than 0")
+        if self.buffer is not None and self.buffer < 0:
+            raise InputError("buffer", self.buffer, "a size of at least 0")
+
+    @property
+    def largest_queue(self) -> Fraction:
+        """The queue at the peak."""
+        return largest_queue(self.threshold, self.flows, segment=self.segment, buffer=self.buffer)
+
+    @property
+    def peak(self) -> Fraction:
+        """The sum of the windows at the peak, D + q_max."""
+        return self.bdp + self.largest_queue
+
+    @property
+    def trough(self) -> Fraction:
+        """The sum of the windows after the cut, (1 - beta) (D + q_max)."""
+        return (1 - self.cut) * self.peak
+
+    @property
+    def smallest_queue(self) -> Fraction:
+        """The queue after the cut."""
+        return max(Fraction(0), self.trough - self.bdp)
+
+    @property
+    def line_rate(self) -> bool:
+        """Whether the link is never idle: (1 - beta)(D + q_max) >= D."""
+        return self.trough >= self.bdp
+
+    def period(self, growth: Growth = "actual") -> Fraction:
+        """Return the length of one tooth in units of the base RTT."""
+        D, W, m = self.bdp, self.peak, self.trough
+        step = self.flows * self.segment
+        busy_from = max(m, D)
+        starved = (busy_from - m) / step
+        busy = (W - busy_from) / step if growth == "base" else (W**2 - busy_from**2) / (2 * step * D)
+        return starved + busy
+
+    def utilisation(self, growth: Growth = "actual") -> Fraction:
+        r"""Return the share of C that is used, 1 where `line_rate` holds.
+
+        With $W$ the peak and $m$ the trough: $1 - \frac{(D-m)^2}{2D(W-m)}$ when windows grow once per base RTT, and
+        $1 - \frac{(D-m)^2}{W^2 + D^2 - 2Dm}$ when they grow once per actual round trip.
+        """
+        if self.line_rate:
+            return Fraction(1)
+        D, W, m = self.bdp, self.peak, self.trough
+        if growth == "base":
+            return 1 - (D - m) ** 2 / (2 * D * (W - m))
+        return 1 - (D - m) ** 2 / (W**2 + D**2 - 2 * D * m)
+
+
+def dctcp_line_rate(bdp: Fraction, threshold: Fraction, flows: int) -> bool:
+    r"""Tell whether DCTCP's sawtooth keeps the link busy, decided exactly.
+
+    DCTCP's alpha solves $\alpha^2 (1 - \alpha/4) = (2w + 1)/(w + 1)^2$ with $w = (D + K)/N$, and is at most 1. The
+    queue stays non-negative iff $\alpha \le 2 (K + N)/(D + K + N)$, and the left side grows with alpha: a comparison
+    of rationals decides. (If the bound is at least 1 the comparison holds by itself, so the limit on alpha needs none.)
+
+    Examples
+    --------
+    >>> dctcp_line_rate(Fraction(400), Fraction(68), 117), dctcp_line_rate(Fraction(400), Fraction(77), 117)
+    (False, True)
+    """
+    w = crossing_window(threshold, bdp, flows)
+    largest = 2 * (threshold + flows) / (bdp + threshold + flows)
+    return _fixed_point(largest) >= (2 * w + 1) / (w + 1) ** 2
+
+
+def dctcp_alpha(
+    bdp: Fraction, threshold: Fraction, flows: int, tolerance: Fraction = Fraction(1, 10**9)
+) -> tuple[Fraction, Fraction]:
+    """Return an interval with rational ends that holds DCTCP's alpha and is no wider than `tolerance`.
+
+    Examples
+    --------
+    >>> low, high = dctcp_alpha(Fraction(60), Fraction(20), 2)
+    >>> low <= high, float(round(low, 6)), float(round(high, 6))
+    (True, 0.225989, 0.225989)
+    """
+    w = crossing_window(threshold, bdp, flows)
+    wanted = (2 * w + 1) / (w + 1) ** 2
+    low, high = Fraction(0), Fraction(1)
+    if _fixed_point(high) <= wanted:
+        return high, high
+    while high - low > tolerance:
+        middle = (low + high) / 2
+        low, high = (middle, high) if _fixed_point(middle) <= wanted else (low, middle)
+    return low, high
+
+
+def _fixed_point(alpha: Fraction) -> Fraction:
+    return alpha**2 * (1 - alpha / 4)

@@ -1,0 +1,209 @@
+r"""How large a microburst LossPass absorbs, and when that is more than ECN's headroom.
+
+The symbols are the paper's: port buffer B, marking threshold K, N large flows, tau the share of the buffered bytes
+that belongs to large flows, B_l the reserve of Q_l. The general answers start from any lengths Q_s and Q_l.
+
+Source: LossPass paper, Section 3.3, equations (5) and (6), and Algorithm 1 in its intended reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+
+from dtmodel import units
+from dtmodel.errors import InputError
+from dtmodel.theory.losspass.ecn import headroom
+
+__all__ = [
+    "Comparison",
+    "burst_at",
+    "burst_in_packets",
+    "burst_in_slots",
+    "burst_of_equal_victims",
+    "burst_with_reserve",
+    "compare",
+    "largest_burst",
+]
+
+
+def largest_burst(buffer: Fraction, tau: Fraction) -> Fraction:
+    r"""Return $\mu^{LP}_{max} = B \tau$: equation (6), for a full port.
+
+    Raises
+    ------
+    InputError
+        If tau is outside [0, 1].
+
+    Examples
+    --------
+    >>> largest_burst(Fraction(128_000), Fraction("0.95"))
+    Fraction(121600, 1)
+    """
+    return burst_at(buffer, buffer, tau)
+
+
+def burst_at(buffer: Fraction, length: Fraction, tau: Fraction) -> Fraction:
+    r"""Return $B - (1 - \tau) q$: the free buffer and the evictable bytes when the port holds q <= B.
+
+    Equation (6) is its smallest value, at q = B.
+
+    Examples
+    --------
+    >>> burst_at(Fraction(8), Fraction(4), Fraction(1, 2))
+    Fraction(6, 1)
+    """
+    _share(tau)
+    _within("length", length, buffer)
+    return buffer - (1 - tau) * length
+
+
+def burst_with_reserve(buffer: Fraction, small: Fraction, large: Fraction, reserve: Fraction = Fraction(0)) -> Fraction:
+    r"""Return $B - Q_s - \min\{Q_l, B_l\}$: an instant burst of infinitely small packets, from any state.
+
+    Examples
+    --------
+    >>> burst_with_reserve(Fraction(8), Fraction(1), Fraction(7), Fraction(2))
+    Fraction(5, 1)
+    """
+    _within("reserve", reserve, buffer)
+    _within("small + large", small + large, buffer)
+    return buffer - small - min(large, reserve)
+
+
+def burst_in_packets(
+    buffer: Fraction, small: Fraction, victims: Sequence[Fraction], size: Fraction, reserve: Fraction = Fraction(0)
+) -> int:
+    r"""Return how many packets of `size` of an instant small burst are buffered before the first is lost.
+
+    `victims` are the packets of Q_l from the tail to the head, $v_1, v_2, \dots$ With $F = B - Q_s - \sum v_i$ the free
+    buffer, i evictions make room for $n_i = \lfloor (F + v_1 + \dots + v_i)/s \rfloor$ packets. The next eviction needs
+    $v_{i+1} \ge s$ (line 3) and $Q_s + (n_i + 1) s \le B - B_l$ (line 4); the first i that fails one ends the burst.
+
+    Examples
+    --------
+    A tail of 64 bytes protects everything behind it:
+
+    >>> MTU = Fraction(1500)
+    >>> burst_in_packets(3 * MTU, Fraction(0), [MTU] * 3, MTU)
+    3
+    >>> burst_in_packets(3 * MTU + 64, Fraction(0), [Fraction(64)] + [MTU] * 3, MTU)
+    0
+    """
+    free = buffer - small - sum(victims, Fraction(0))
+    for victim in victims:
+        absorbed = floor(free / size)
+        if victim < size or small + (absorbed + 1) * size > buffer - reserve:
+            break
+        free += victim
+    return floor(free / size)
+
+
+def burst_of_equal_victims(
+    buffer: Fraction, small: Fraction, count: int, victim: Fraction, size: Fraction, *, reserve: Fraction = Fraction(0)
+) -> int:
+    r"""Return `burst_in_packets` in closed form for `count` victims of one size v.
+
+    If v < s: $\lfloor F/s \rfloor$. Otherwise $j = \min\{m, \max\{0, \lceil (M s - F)/v \rceil\}\}$ evictions happen,
+    with $M = \lfloor (B - B_l - Q_s)/s \rfloor$, and $\lfloor (F + j v)/s \rfloor$ packets are buffered.
+
+    Examples
+    --------
+    >>> burst_of_equal_victims(Fraction(10), Fraction(1), 4, Fraction(2), Fraction(1), reserve=Fraction(4))
+    5
+    """
+    free = buffer - small - count * victim
+    if victim < size:
+        return floor(free / size)
+    most = floor((buffer - reserve - small) / size)
+    evictions = min(count, max(0, ceil((most * size - free) / victim)))
+    return floor((free + evictions * victim) / size)
+
+
+def burst_in_slots(instant: int, arrivals: int) -> int:
+    r"""Return how many unit packets are buffered or sent before the first loss, `arrivals` then one departure a slot.
+
+    `instant` is what an instant burst could bring, $\mu$. With r >= 2 arrivals a slot and strict priority:
+    $\mu + \lceil \mu/(r - 1) \rceil - 1$ if $\mu \ge 1$, else 0. Divided by a packet's size this tends to the fluid
+    $\mu R/(R - C)$.
+
+    Examples
+    --------
+    >>> [burst_in_slots(4, r) for r in (2, 3, 5)]
+    [7, 5, 4]
+    """
+    if arrivals < 2:
+        raise InputError("arrivals", arrivals, "a whole number of at least 2: fewer never fill the port")
+    return instant + ceil(Fraction(instant, arrivals - 1)) - 1 if instant >= 1 else 0
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Both absorbable bursts and the exact condition between them; see `compare`.
+
+    Attributes
+    ----------
+    ecn, losspass : Fraction
+        The absorbable bursts in bytes.
+    least_share : Fraction
+        LossPass absorbs more iff tau exceeds this.
+    largest_buffer : Fraction or None
+        Among the buffers that hold K + N a, LossPass absorbs more iff B is below this (None: tau = 1, no bound).
+    """
+
+    ecn: Fraction
+    losspass: Fraction
+    least_share: Fraction
+    largest_buffer: Fraction | None
+
+    @property
+    def larger(self) -> str:
+        """Which of the two absorbs more: "losspass", "ecn" or "equal"."""
+        return "losspass" if self.losspass > self.ecn else "ecn" if self.ecn > self.losspass else "equal"
+
+
+def compare(
+    buffer: Fraction,
+    threshold: Fraction,
+    flows: int,
+    tau: Fraction,
+    *,
+    reserve: Fraction = Fraction(0),
+    segment: Fraction = Fraction(1),
+) -> Comparison:
+    r"""Compare ECN at its largest queue with LossPass at a full port.
+
+    With $q = \min\{B, K + N a\}$: $\mu_{ECN} = B - q$ and $\mu_{LP} = \max\{0, \tau B - B_l\}$. LossPass absorbs more,
+    strictly, iff $\tau > (B - q + B_l)/B$; where K + N a <= B that is $K + N a > (1 - \tau) B + B_l$.
+
+    Examples
+    --------
+    The switch of the paper's Section 2.1 (512 KB per port) with K = 10 packets, two flows and tau = 0.95:
+
+    >>> result = compare(Fraction(512_000), Fraction(15_000), 2, Fraction("0.95"), segment=Fraction(1500))
+    >>> result.ecn, result.losspass, result.larger, result.largest_buffer
+    (Fraction(494000, 1), Fraction(486400, 1), 'ecn', Fraction(360000, 1))
+    """
+    _share(tau)
+    if buffer <= 0:
+        raise InputError("buffer", buffer, "a size greater than 0")
+    if threshold < 0:
+        raise InputError("threshold", threshold, "a size of at least 0")
+    _within("reserve", reserve, buffer)
+    ecn = headroom(buffer, threshold, flows, segment)
+    losspass = max(Fraction(0), tau * buffer - reserve)
+    marked = threshold + flows * segment
+    largest = (marked - reserve) / (1 - tau) if tau < 1 else None
+    return Comparison(ecn, losspass, (ecn + reserve) / buffer, largest)
+
+
+def _share(tau: Fraction) -> None:
+    if not 0 <= tau <= 1:
+        raise InputError("tau", tau, "a share from 0 to 1")
+
+
+def _within(field: str, value: Fraction, buffer: Fraction) -> None:
+    if not 0 <= value <= buffer:
+        raise InputError(field, value, f"a size from 0 to the buffer, {units.plain(buffer)} bytes")

@@ -1,0 +1,184 @@
+"""The parameter sheet of LossPass and ECN for one port: both absorbable bursts, utilisation, the least K."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dtmodel.errors import InputError
+from dtmodel.theory.losspass.ecn import Sawtooth, least_threshold
+from dtmodel.theory.losspass.formulas import Comparison, compare
+from dtmodel.theory.sheet import Parameter, Sheet
+from dtmodel.units import Quantity, bytes_, count, number, rate, seconds, show_bytes
+
+__all__ = ["parameters"]
+
+_SYNCHRONISED = "N synchronised windows that grow by one segment a round trip, and marks obeyed one round trip later"
+_PAPER = "LossPass paper"
+
+
+@dataclass(frozen=True)
+class _Given:
+    """What the sheet of LossPass is asked with, checked."""
+
+    rate: Fraction
+    rtt: Fraction
+    buffer: Fraction
+    flows: int
+    threshold: Fraction
+    tau: Fraction
+    reserve: Fraction
+    segment: Fraction
+    cut: Fraction
+
+    @property
+    def bdp(self) -> Fraction:
+        return self.rate * self.rtt
+
+    def sawtooth(self, threshold: Fraction) -> Sawtooth:
+        return Sawtooth(self.bdp, threshold, self.flows, self.cut, self.segment, self.buffer)
+
+
+def parameters(
+    *,
+    rate_: Quantity,
+    rtt: Quantity,
+    buffer: Quantity,
+    flows: int,
+    threshold: Quantity,
+    tau: Quantity,
+    reserve: Quantity = 0,
+    segment: Quantity = 1500,
+    cut: Quantity = "1/2",
+) -> Sheet:
+    """Work out the sheet.
+
+    Parameters
+    ----------
+    rate_, rtt : quantity
+        C in bytes/s and the base RTT in seconds.
+    buffer, threshold, reserve, segment : quantity
+        B, K, B_l and the packet by which a window grows, in bytes. K and B_l may be given as "45 packets".
+    flows : int
+        N.
+    tau : quantity
+        The share of the buffered bytes that belongs to large flows, from 0 to 1.
+    cut : quantity
+        The share of its window that a sender gives up at a mark: 1/2, or alpha/2 for DCTCP.
+
+    Raises
+    ------
+    InputError
+        If a value is out of range: B_l > B, K negative, tau outside [0, 1], cut outside (0, 1].
+
+    Examples
+    --------
+    >>> sheet = parameters(rate_="1 Gbps", rtt="500 us", buffer="128 KB", flows=2, threshold="45 packets", tau="0.95")
+    >>> sheet["mu_ecn"], sheet["mu_losspass"], sheet["larger"], sheet["line_rate"]
+    (Fraction(57500, 1), Fraction(121600, 1), 'losspass', True)
+    """
+    size = bytes_(segment, "segment", positive=True)
+    given = _Given(
+        rate(rate_, "rate", positive=True),
+        seconds(rtt, "rtt", positive=True),
+        bytes_(buffer, "buffer", positive=True),
+        count(flows, "flows", least=1),
+        _length(threshold, "threshold", size),
+        number(tau, "tau"),
+        _length(reserve, "reserve", size),
+        size,
+        number(cut, "cut", positive=True),
+    )
+    if given.cut >= 1:
+        raise InputError("cut", cut, "a share greater than 0 and less than 1")
+    if given.tau > 1:
+        raise InputError("tau", tau, "a share from 0 to 1")
+    if given.reserve > given.buffer:
+        raise InputError("reserve", reserve, f"at most the buffer, {show_bytes(given.buffer)}")
+    both = compare(given.buffer, given.threshold, given.flows, given.tau, reserve=given.reserve, segment=given.segment)
+    rows = (*_bursts(given, both), *_throughput(given))
+    return Sheet("LossPass and ECN for one port", rows, tuple(_warnings(given, both)))
+
+
+def _length(value: Quantity, field: str, segment: Fraction) -> Fraction:
+    if isinstance(value, str) and value.strip().endswith("packets"):
+        return number(value.strip().removesuffix("packets"), field) * segment
+    return bytes_(value, field)
+
+
+def _bursts(given: _Given, both: Comparison) -> Iterator[Parameter]:
+    q = given.sawtooth(given.threshold).largest_queue
+    yield Parameter("bdp", "D", given.bdp, "bytes", r"C \cdot RTT", f"{_PAPER}, Section 2.2")
+    yield Parameter(
+        "q_max_ecn", r"q_{max}^{ECN}", q, "bytes", r"\min\{B, K + N a\}", f"{_PAPER}, equation (4)", _SYNCHRONISED
+    )
+    yield Parameter(
+        "mu_ecn", r"\mu_{max}^{ECN}", both.ecn, "bytes", r"B - q_{max}^{ECN}", f"{_PAPER}, equation (5)",
+        "an instant burst that meets the port at its longest queue",
+    )  # fmt: skip
+    yield Parameter(
+        "mu_losspass", r"\mu_{max}^{LP}", both.losspass, "bytes", r"\max\{0, \tau B - B_l\}",
+        f"{_PAPER}, equation (6), with the reserve", "a full port, and no packet of Q_l smaller than an arriving one",
+    )  # fmt: skip
+    yield Parameter(
+        "difference", r"\mu_{max}^{LP} - \mu_{max}^{ECN}", both.losspass - both.ecn, "bytes",
+        r"\mu_{max}^{LP} - \mu_{max}^{ECN}", "losspass.ours.exact-condition",
+    )  # fmt: skip
+    yield Parameter(
+        "larger", r"\text{larger}", both.larger, "", r"\tau > (B - q_{max}^{ECN} + B_l)/B",
+        "losspass.ours.exact-condition",
+    )  # fmt: skip
+    yield Parameter(
+        "least_tau", r"\tau_{min}", both.least_share, "", r"(B - q_{max}^{ECN} + B_l)/B",
+        "losspass.ours.exact-condition", "LossPass absorbs more iff tau exceeds it",
+    )  # fmt: skip
+
+
+def _throughput(given: _Given) -> Iterator[Parameter]:
+    ecn, full = given.sawtooth(given.threshold), given.sawtooth(given.buffer)
+    least = least_threshold(given.bdp, given.flows, given.cut, given.segment)
+    formula = r"1 - \frac{(D - m)^2}{W^2 + D^2 - 2 D m}, \ W = D + q_{max}, \ m = (1 - \beta) W"
+    yield Parameter(
+        "utilisation_ecn", r"U_{ECN}", ecn.utilisation(), "", formula, "losspass.ours.utilisation", _SYNCHRONISED
+    )
+    yield Parameter(
+        "line_rate", r"U_{ECN} = 1", ecn.line_rate, "", r"(1 - \beta)(D + q_{max}^{ECN}) \ge D",
+        "losspass.ours.line-rate", _SYNCHRONISED,
+    )  # fmt: skip
+    yield Parameter(
+        "least_threshold", r"K_{min}", least, "bytes", r"\max\{0, \frac{\beta}{1 - \beta} D - N a\}",
+        "losspass.ours.line-rate", _SYNCHRONISED + ", and K_min + N a <= B",
+    )  # fmt: skip
+    yield Parameter(
+        "utilisation_losspass", r"U_{LP}", full.utilisation(), "", formula.replace("q_{max}", "B"),
+        "losspass.ours.utilisation", "large flows unmarked and cut by the same share at losses at B",
+    )  # fmt: skip
+
+
+def _warnings(given: _Given, both: Comparison) -> Iterator[str]:
+    marked = given.threshold + given.flows * given.segment
+    if marked > given.buffer:
+        yield (
+            f"K + N a = {show_bytes(marked)} exceeds the buffer: the queue is cut by losses at B, not by marks, and "
+            "ECN leaves no headroom."
+        )
+    if given.buffer < given.bdp:
+        yield "The buffer is smaller than C RTT, so the paper's assumption B >= C RTT does not hold here."
+    if not given.sawtooth(given.threshold).line_rate:
+        yield "K is too small for line rate under ECN with this cut."
+    if not given.sawtooth(given.buffer).line_rate:
+        yield "Even a full buffer is too small for line rate with this cut."
+    if both.losspass == 0 and given.tau > 0:
+        yield "B_l covers all bytes of large flows: LossPass cannot evict at a full port and absorbs nothing."
+    if both.larger == "ecn":
+        yield "LossPass absorbs less than ECN here: mu_LP > mu_ECN needs tau above least_tau."
+    if given.reserve > 0:
+        yield (
+            "B_l limits evictions only: line 12 still lets Q_s fill the whole port, and under strict priority no "
+            "reserve keeps Q_l from waiting forever."
+        )
+    yield (
+        "One packet of Q_l that is smaller than the arriving ones and lies at its tail blocks every eviction: a "
+        "full port then absorbs nothing."
+    )

@@ -1,0 +1,72 @@
+"""Sections 1 and 2.1: equation (1), the weighted bandwidth-delay product; proofs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import sympy
+
+from dtmodel.ledger import Outcome, check, evidence
+from dtmodel.packet.dynaq.schemes import BestEffort
+from dtmodel.provers import smt
+from dtmodel.provers.every_path import all_of, same
+from dtmodel.theory.dynaq import schemes
+
+from .paths import PORT, B, Few, admits, size, total
+from .step import AFTER, Step, for_each_number_of_queues, for_each_role
+from .systems import unsatisfied_queue
+
+
+@evidence(
+    "dynaq.sec2.1.requires", "dynaq.sec1.enough-buffer", "dynaq.eq6.necessary", "dynaq.eq7.necessary",
+    "dynaq.sec3.2.1.guideline1", "dynaq.sec3.2.1.guideline2", form="assumed", strength="smt",
+)  # fmt: skip
+def a_halving_window_needs_a_bdp_of_buffer() -> Outcome:
+    """A window fills the pipe and the buffer when it loses, and is halved: full at once again iff buffer >= BDP."""
+    b, D = sympy.symbols("b D", positive=True)
+    needed = smt.prove([(D + b) / 2 >= D], b >= D)
+    check(schemes.sawtooth_utilisation(Fraction(99), Fraction(100)) < 1, "below the BDP the link idles")
+    return needed.proved("(BDP + b)/2 >= BDP only if b >= BDP")
+
+
+@evidence(
+    "dynaq.sec1.monopolise", "dynaq.sec2.1.best-effort", "dynaq.sec3.2.3.best-effort", "dynaq.sec6.large-port-buffer",
+    form="printed", strength="smt",
+)  # fmt: skip
+def a_best_effort_buffer_belongs_to_whoever_fills_it() -> Outcome:
+    """Any B and any number of queues: admitted iff the port has room, whatever the packet's queue holds.
+
+    So a queue that is alone is refused only beyond B - s, and a port that is full of it stays so: a service makes room
+    for one packet, which the next one of the same queue takes, and a packet of another queue finds none.
+    """
+    admitted = admits(lambda: BestEffort(B), Few({}, total), total + size <= B, "sum q + s <= B")
+    after = (total - size) + size
+    PORT.prove([same(total, B)], all_of(total + size > B, after <= B, same(after, B)))
+    PORT.prove([total + size > B], total > B - size)
+    return admitted
+
+
+@evidence("dynaq.sec1.not-take@threshold", "dynaq.sec3.2.1.prevents-taking@threshold", form="printed", strength="smt")
+def unsatisfied_active_queues_give_nothing_for_every_m() -> Outcome:
+    """Prove q > 0 and T < S imply T' >= T for each role."""
+    goals = [sympy.Or(q <= 0, T >= S, after >= T) for T, after, S, q in AFTER.values()]
+    return for_each_role(goals, [], "an unsatisfied active queue gives nothing")
+
+
+@evidence("dynaq.sec1.not-take@threshold", "dynaq.sec3.2.1.prevents-taking@threshold",
+          form="printed", strength="symbolic")  # fmt: skip
+def an_unsatisfied_queue_by_identities() -> Outcome:
+    """Certify that the threshold of an active, unsatisfied queue does not fall, for every M."""
+    return unsatisfied_queue().certificate().proved()
+
+
+@evidence("dynaq.sec1.not-take@threshold", "dynaq.sec3.2.1.prevents-taking@threshold", form="printed", strength="smt")
+def an_unsatisfied_active_queue_gives_nothing() -> Outcome:
+    """Prove q_i > 0 and T_i < S_i imply T_i' >= T_i for each queue i."""
+
+    def obligation(x: Step) -> tuple[Sequence[sympy.Basic], sympy.Basic]:
+        kept = [sympy.Or(x.q[i] <= 0, x.T[i] >= x.S[i], x.T_new[i] >= x.T[i]) for i in range(x.M)]
+        return [*x.legal, *x.largest, *x.may_give], sympy.And(*kept)
+
+    return for_each_number_of_queues(obligation, "the threshold of an unsatisfied active queue never falls")

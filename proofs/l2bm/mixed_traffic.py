@@ -1,0 +1,21 @@
+"""Sections IV-A and V: RDMA and TCP together, Table II and Figures 7 to 9; proofs."""
+
+from __future__ import annotations
+
+import sympy
+
+from dtmodel.ledger import Outcome, Proved, check, evidence
+
+
+@evidence("l2bm.sec4a.burst-tolerance", form="repaired", strength="symbolic")
+@evidence("l2bm.abstract.absorb", form="printed", strength="symbolic")
+def a_larger_weight_delays_the_drop() -> Outcome:
+    """T = w F0 / (r + w phi): its derivatives by w and by F0 have no negative coefficient."""
+    w, F0, r, phi = sympy.symbols("w F0 r phi", positive=True)
+    time = w * F0 / (r + w * phi)
+    for symbol in (w, F0):
+        slope = sympy.fraction(sympy.factor(sympy.diff(time, symbol)))
+        check(all(c > 0 for part in slope for c in sympy.Poly(sympy.expand(part), w, F0, r, phi).coeffs()), f"{symbol}")
+    return Proved(
+        "dt/dw > 0, dt/dF0 > 0", {"w": "1", "F0": "3", "r": "2", "phi": "1", "t": "1"}, ["t == w*F0 / (r + w*phi)"]
+    )

@@ -1,0 +1,278 @@
+"""Sections I and II: ingress and egress pools, reserves; proofs."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from typing import Any
+
+import sympy
+
+from dtmodel.fluid import answer
+from dtmodel.ledger import Outcome, Proved, check, evidence
+from dtmodel.packet.l2bm.switch import Packet, _ready, passages
+from dtmodel.provers import smt
+from dtmodel.provers.every_path import Number, Truth, Unknowns, all_of, every_path, implies, same, truth
+from dtmodel.theory.buffer_profile.formulas import Limit, burst_first_drop, pool_steady_state
+from dtmodel.theory.l2bm import formulas as l2bm
+
+from .derivation import identity, nonnegative, small_switch
+from .memory import Step, Switch, _shared, arrivals, departures, prove, switches, unchanged
+from .systems import pools
+
+ONE = Fraction(1)
+
+
+def _three_parts(step: Step) -> Truth:
+    state = step.after
+    limits, beyond, Q = state.pools.ingress["x"], Number.of(state.beyond["x"]), Number.of(state.ingress["x"])
+    static, shared = Q - beyond, _shared(state)
+    inside = all_of(beyond >= 0, beyond <= limits.headroom, beyond <= Q, shared >= 0)
+    return inside & (static - shared <= limits.reserved) & ((shared <= 0) | same(static - shared, limits.reserved))
+
+
+def _pool_suffices(step: Step) -> Truth:
+    ingress, egress, pools = step.after.ingress, step.after.egress, step.after.pools
+    egress_fits = Number.of(egress["a"]) + egress["b"] <= pools.egress_pool
+    limited = pools.egress["a"].alpha is not None
+    return (_shared(step.after) + ingress["y"] <= pools.ingress_pool) & (egress_fits if limited else True)
+
+
+@evidence("l2bm.sec1.incast", form="printed", strength="symbolic")
+def more_than_the_port_can_send_piles_up() -> Outcome:
+    """N R = C + d: the queue of the port grows at d > 0; then one run of the fluid engine."""
+    C, d = sympy.symbols("C d", positive=True)
+    check(sympy.expand((C + d) - C - d) == 0, "the growth")
+    final = answer(small_switch(["1"], "3", "1", ["1"]), 1)["queues"][0]
+    check(final == ["2"], f"{final}")
+    return Proved("Q' = n R - C", {"n": "3", "R": "1", "C": "1"}, ["n * R > C"])
+
+
+@evidence("l2bm.sec1.tcp-unaware", form="printed", strength="symbolic")
+def dts_threshold_contains_no_drain_rate() -> Outcome:
+    """Equation (1) has the symbols alpha, B and Q_in only."""
+    names = {str(symbol) for symbol in l2bm.equations()["eq1"].rhs.free_symbols}
+    check(names == {"alpha", "B", "Q_in", "Q_in[i]", "n"}, f"{names}")
+    return Proved("symbols: alpha, B, Q_in, n", {"alpha": "1/8", "F": "8", "T": "1"}, ["T == alpha * F"])
+
+
+@evidence("l2bm.sec2a.round-robin", form="assumed", strength="symbolic")
+def equal_packets_share_equally() -> Outcome:
+    """Of m <= 8 backlogged queues with packets of one size each sends one packet a round: 1/m >= 1/8 of the link."""
+    size, absent = sympy.symbols("size absent", nonnegative=True)
+    m = 8 - absent
+    check(sympy.simplify(size / (m * size) - sympy.Rational(1, 8) - absent / (8 * m)) == 0, "the share")
+    packets = [Packet(Fraction(0), ONE, group) for group in range(8) for _ in range(2)]
+    ends = sorted(
+        through.end for packet, through in zip(packets, passages(packets, ONE), strict=True) if packet.group == 3
+    )
+    check(ends[1] - ends[0] == 8, "a round")
+    return Proved("1/m - 1/8 = (8 - m) / (8 m)", {"m": "8"}, ["1/m >= 1/8"])
+
+
+@evidence("l2bm.sec2a.lossy-drop", "l2bm.sec2a.headroom-lossy", form="printed", strength="smt")
+def a_lossy_packet_beyond_a_threshold_is_dropped() -> Outcome:
+    """For a lossy x: beyond a threshold, or what is free, it is dropped; never into headroom."""
+    for switch in switches():
+        if switch.lossless:
+            continue
+        Q, size, pool, reserved, alpha, Y = switch.real("Q", "size", "pool", "reserved", "alpha", "Y")
+        A, E, egress_pool, alpha_a = switch.real("A", "E", "egress_pool", "alpha_a")
+        free = switch.given.real("free")
+        taken = ((reserved >= Q) & same(free, pool - Y)) | ((reserved < Q) & same(free, pool - Y - (Q - reserved)))
+        grows = ((reserved >= Q) & (Q + size - reserved > free)) | ((reserved < Q) & (size > free))
+        over = (Q + size > reserved + alpha * free) | grows
+        if switch.capped:
+            over |= Q + size > reserved + switch.given.real("cap")
+        if switch.egress_limited:
+            over |= (A + size > alpha_a * (egress_pool - A - E)) | (size > egress_pool - A - E)
+
+        def rule(step: Step, over: Truth = over) -> Truth:
+            dropped = step.decision == "drop"
+            kept = unchanged(step) if dropped else truth(step.decision == "enqueue")
+            return all_of(implies(over, dropped), implies(dropped, over), kept, not step.after.paused)
+
+        found = prove(switch, arrivals(switch), rule, taken, *switch.not_overdrawn())
+    return found.proved("dropped exactly beyond a threshold, and then no counter moves")
+
+
+@evidence("l2bm.sec2a.static", form="printed", strength="smt")
+def a_packet_within_its_reserve_is_always_admitted() -> Outcome:
+    """For Q + s <= reserve, no headroom in use and an egress without a limit: every path admits it, at any Y <= pool.
+
+    The free part of the pool does not contain the reserve: without shared bytes of anybody it is the whole pool.
+    """
+    for switch in switches():
+        if switch.egress_limited:
+            continue
+        Q, size, reserved, pool, Y = switch.real("Q", "size", "reserved", "pool", "Y")
+        within = [Q + size <= reserved, pool >= Y]
+        if switch.lossless:
+            within.append(same(switch.given.real("beyond"), 0))
+        found = prove(switch, arrivals(switch), lambda step: step.decision == "enqueue", *within)
+    return found.proved("nobody else can take it, also while it is empty")
+
+
+@evidence("l2bm.sec2a.three-parts", form="printed", strength="smt")
+def every_byte_lies_in_one_of_three_parts() -> Outcome:
+    """Q = own part <= reserve, plus shared part >= 0, plus headroom part in [0, headroom]: kept by every event.
+
+    The shared parts of all queues stay within the pool, too.
+    """
+    for switch in switches():
+        if not switch.lossless:
+            continue
+        Q, size, rest = switch.real("Q", "size", "rest")
+        prove(switch, arrivals(switch), _three_parts)
+        prove(switch, departures(switch), _three_parts, size + rest <= Q)
+        found = prove(switch, arrivals(switch), _pool_suffices, *switch.not_overdrawn())
+    return found.proved("reserve, service pool and headroom hold all that is stored, each byte in one of them")
+
+
+@evidence("l2bm.sec2a.egress-reserve", form="printed", strength="smt")
+def admitted_bytes_stay_within_reserve_and_pool() -> Outcome:
+    """A packet takes from the pool what its reserve cannot hold, if that much is free: the pool is never overdrawn.
+
+    Then induct over queues: each holds its part of the reserve and its part of the pool.
+    """
+    Q, size, r, S, others = sympy.symbols("Q size r S others", nonnegative=True)
+    taken, now = sympy.Max(0, Q - r), sympy.Max(0, Q + size - r)
+    smt.prove([taken + others <= S, now - taken <= S - taken - others], now + others <= S)
+    held, reserves = sympy.symbols("held reserves", nonnegative=True)
+    found = smt.prove([held <= reserves + others], held + Q <= reserves + r + others + taken)
+    return found.proved("sum Q <= sum r + sum (Q - r)^+ <= reserves + S")
+
+
+@evidence("l2bm.sec2a.separately", form="printed", strength="smt")
+def a_paused_class_counts_as_absent() -> Outcome:
+    """Every path of the port's rule: until the pause ends the class is never ready, and other classes are when alone.
+
+    The port serves one of the classes that are ready, and waits for the first to be, so the paused one changes nothing.
+    """
+    given = Unknowns()
+    now: Any = given.real("now")
+    arrival: Any = given.real("arrival")
+    begin, end = given.real("begin"), given.real("end")
+    pauses: Any = [(0, (begin, end))]
+    wanted = []
+    for group in (0, 1):
+        for path in every_path(partial(_ready, now, Packet(arrival, ONE, group), pauses)):
+            ready: Any = path.result
+            late = implies((begin <= now) & (now < end), ready >= end)
+            alone = ((ready <= now) | same(ready, arrival)) & (ready >= now) & (ready >= arrival)
+            wanted.append((path.condition, late if group == 0 else alone))
+    found = given.prove_each(wanted, [begin >= 0, end > begin, now >= 0, arrival >= 0])
+    return found.proved("not ready before the pause ends; the other class is ready at max(now, arrival), as alone")
+
+
+@evidence("l2bm.sec2a.starvation", form="assumed", strength="symbolic")
+def beside_tcp_at_line_rate_every_rate_is_congested() -> Outcome:
+    """With T = C + e, r + T - C = r + e > 0 for each r > 0, and first in, first out sends C r / (r + T) <= r."""
+    r, C, e = sympy.symbols("r C e", positive=True)
+    nonnegative((r + C + e) - C, strict=True)
+    certificate = nonnegative(r - C * r / (r + C + e))
+    return Proved(certificate, {"r": "1/9", "T": "1", "C": "1"}, ["T >= C", "r + T > C", "C * r / (r + T) <= r"])
+
+
+@evidence("l2bm.eq1.reserved-first", form="printed", strength="smt")
+@evidence("l2bm.eq1.reserved-count", form="assumed", strength="smt")
+def within_its_reserve_a_queue_takes_nothing_from_the_pool() -> Outcome:
+    """Every path of the accounting: the shared part is 0 up to the reserve, and no other threshold has Q there."""
+    for switch in switches():
+        Q, other, reserved = switch.real("Q", "Q_other", "reserved")
+        held = Q - switch.given.real("beyond") if switch.lossless else Q
+        lengths = []
+        for length in (Q, other):
+
+            def thresholds(switch: Switch = switch, length: Any = length) -> tuple[Any, Any]:
+                state = switch.state()
+                state.ingress["x"] = length
+                return state.threshold("y"), state.shared("x")
+
+            lengths.append(list(every_path(thresholds)))
+        mine, changed = lengths
+        nothing = [(path.condition & (held <= reserved), same(path.result[1], 0)) for path in mine]
+        within = [other <= reserved, held <= reserved, reserved >= Q]
+        equal = [
+            (one.condition & two.condition, same(one.result[0], two.result[0])) for one, two in product(mine, changed)
+        ]
+        switch.given.prove_each(nothing, [*switch.hypotheses(), other >= 0], "QF_NRA")
+        found = switch.given.prove_each(equal, [*switch.hypotheses(), other >= 0, *within], "QF_NRA")
+    return found.proved("the reserve first, and no other threshold moves until it is used up")
+
+
+@evidence("l2bm.eq1.B", form="assumed", strength="symbolic")
+def of_the_service_pool_it_gives_what_is_free() -> Outcome:
+    """With B the service pool, alpha (B - Q) is alpha times the free bytes, between 0 and alpha B."""
+    alpha, free, held = sympy.symbols("alpha free held", nonnegative=True)
+    pool = free + held
+    check(sympy.expand(alpha * (pool - held) - alpha * free) == 0, "the free bytes")
+    check(sympy.expand(alpha * pool - alpha * free - alpha * held) == 0, "what is missing to alpha B, which is >= 0")
+    return Proved("alpha free", {"alpha": "1/16", "B": "5", "Q": "5"}, ["alpha * (B - Q) == 0"])
+
+
+@evidence("l2bm.ours.accounting", form="printed", strength="symbolic")
+def the_estimate_misses_by_the_stated_terms() -> Outcome:
+    """While the packet waits the port sends its class's q_f bytes, others, or nothing; then every three packets."""
+    q, qf, mu, others, idle, arrived = sympy.symbols("q q_f mu o s t", positive=True)
+    left = arrived + qf / mu + others + idle
+    check(sympy.simplify((arrived + q / mu) - left - ((q - qf) / mu - others - idle)) == 0, "the decomposition")
+    choices = list(product((0, 1), (1, 2), (0, 1)))
+    for first, second, third in product(choices, repeat=3):
+        times = [Fraction(first[0]), Fraction(first[0] + second[0]), Fraction(first[0] + second[0] + third[0])]
+        given = zip(times, (first, second, third), strict=True)
+        packets = [Packet(time, Fraction(size), group) for time, (_, size, group) in given]
+        for counter in ("fluid", "start", "end"):
+            for through in passages(packets, ONE, counter=counter, pauses=[(0, (ONE, 2 * ONE))]):
+                error = through.counted - through.others - through.suspended
+                check(through.due - through.end == error, f"{packets}")
+    return Proved(
+        "D - a = (q - q_f)/mu - o - s",
+        {"q": "4", "q_f": "1", "mu": "1", "D": "7", "a": "4"},
+        ["D - a == (q - q_f) / mu"],
+    )
+
+
+@evidence("l2bm.ours.pools-agree", form="printed", strength="symbolic")
+def both_pools_by_identities() -> Outcome:
+    """Certify that the three sums are equal after any events."""
+    return pools().certificate().proved()
+
+
+@evidence("l2bm.ours.pool-steady", form="printed", strength="symbolic")
+def the_balance_of_a_pool_has_one_root() -> Outcome:
+    """F + sum min(alpha F, c) increases by at least d when F does by d, is at most S at 0 and at least S at S."""
+    alpha, F, d, e = sympy.symbols("alpha F d e", positive=True)
+    # min(alpha F, c) over a step d: below the cap at both ends, across it (c = alpha F + e), above it at both ends.
+    nonnegative(alpha * (F + d) - alpha * F, strict=True)
+    nonnegative((alpha * F + e) - alpha * F, strict=True)
+    nonnegative((F + d) - F, strict=True)  # so the sum grows by at least d
+    # At F = S the sum is at least S; at F = 0 it is the sum of the limits without alpha, at most S by assumption.
+    cases = 0
+    for size, first, second in product((1, 5, 9, 40), (None, 1, 6), (None, 2, 8)):
+        caps = [None if c is None else Fraction(c) for c in (first, second)]
+        limits = [Limit(Fraction(2), Fraction(1), caps[0]), Limit(Fraction(1, 2), Fraction(0), caps[1])]
+        state = pool_steady_state(Fraction(size), limits)
+        check(state.free + sum(limit.shared(state.free) for limit in limits) == size, f"{size}, {caps}")
+        cases += 1
+    return Proved(
+        f"strictly increasing; {cases} instances solved", {"S": "55", "F": "23"}, ["F + min(2*F, 9) + F == S"]
+    )
+
+
+@evidence("l2bm.ours.reserve-first-drop", form="printed", strength="symbolic")
+def a_reserve_fills_before_the_pool_is_touched() -> Outcome:
+    """While Q < r the pool's balance does not contain Q: F rests; so the drop moves by the time to fill r."""
+    r, growth, w, F0, phi, t = sympy.symbols("r growth w F0 phi t", positive=True)
+    filled = sympy.solve(sympy.Eq(growth * t, r), t)[0]
+    identity(filled, r / growth, "the time to fill")
+    in_pool = sympy.solve(sympy.Eq(growth * (t - filled), w * (F0 - phi * (t - filled))), t)[0]
+    identity(in_pool, r / growth + w * F0 / (growth + w * phi), "the drop")
+    one = Fraction(1)
+    for reserve in (0, 1, 7):
+        held = [(Limit(one, 2 * one), one)] * 2
+        drop = burst_first_drop(60 * one, held, Limit(one, Fraction(reserve)), one, 4 * one)
+        plain = burst_first_drop(60 * one, held, Limit(one), one, 4 * one)
+        check(drop - plain == Fraction(reserve, 3), f"reserve {reserve}")
+    return Proved("t = r / (R - C) + t0", {"r": "6", "R": "4", "C": "1", "later": "2"}, ["later == r / (R - C)"])

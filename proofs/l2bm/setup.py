@@ -1,0 +1,40 @@
+"""Section IV: the switches, the schemes compared and the network; proofs."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy
+
+from dtmodel.ledger import Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.theory.l2bm import formulas as l2bm
+
+from .derivation import identity, nonnegative
+
+
+@evidence("l2bm.sec4.incast-split", form="printed", strength="symbolic")
+def the_parts_of_a_request_add_up() -> Outcome:
+    """Add up the N parts x / N of a request of x bytes."""
+    N, x = sympy.symbols("N x", positive=True)
+    identity(N * (x / N), x, "the request")
+    return Proved("N (x / N) = x", {"N": "5", "x": "1000000"}, ["N * (x / N) == x"])
+
+
+@evidence("l2bm.sec4.response", "l2bm.sec4.slowdown", form="printed", strength="symbolic")
+def a_maximum_is_at_least_the_average() -> Outcome:
+    """N greatest = sum + gaps with gaps >= 0; actual = ideal + wait with wait >= 0."""
+    N, total, gaps, ideal, wait = sympy.symbols("N total gaps ideal wait", positive=True)
+    nonnegative((total + gaps) / N - total / N)
+    certificate = nonnegative((ideal + wait) / ideal - 1)
+    return Proved(certificate, {"a": "1", "b": "3", "ideal": "1"}, ["max(a, b) >= (a + b) / 2", "b / ideal >= 1"])
+
+
+@evidence("l2bm.sec4c.only-recorder", form="printed", strength="kernel")
+def the_same_recorder_gives_two_weights() -> Outcome:
+    """Sojourn times (1, 1) and (1, 3): the first queue's recorder is the same, its weight 2 alpha and 4 alpha."""
+    pair = tuple(l2bm.weights(times, 1)[0] for times in ([1, 1], [1, 3]))
+    check(pair == (Fraction(2), Fraction(4)), f"{pair}")
+    values = {"own": "1", "other": "1", "later": "3", "alpha": "1"}
+    statement = "alpha * (own + other) / own == alpha * (own + later) / own"
+    given = ["min(own, other, later, alpha) > 0"]
+    return Counterexample(Witness("values", {"values": values, "hypotheses": given, "statement": statement}))

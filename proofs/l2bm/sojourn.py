@@ -1,0 +1,154 @@
+"""Section III-B: equation (2), how long packets stay; proofs."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import sympy
+
+from dtmodel.ledger import Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.packet.l2bm.algorithm import Recorder, dequeue, enqueue
+from dtmodel.packet.l2bm.trace import arrive, depart, request, run_trace
+from dtmodel.provers.every_path import Number, Truth
+
+from .derivation import identity, nonnegative
+from .induction import agrees
+from .memory import Step, arrivals, departures, moved, prove, switches, unchanged
+
+d = sympy.Symbol("d", positive=True)
+
+
+def _counted(by: Number, step: Step) -> Truth:
+    return unchanged(step) if step.decision == "drop" else moved(step, by)
+
+
+@evidence("l2bm.sec3b.update-each", form="printed", strength="symbolic")
+def every_event_updates_and_no_other_moment_does() -> Outcome:
+    """From any state an arrival and a departure move N by 1 and the total by lines 8 and 14; time and pauses do not."""
+    total, prev, now, length, mu = sympy.symbols("total t_prev t_now q mu", real=True)
+    k = sympy.Symbol("k", integer=True, positive=True)
+    for n in (1, 1 + k):
+        state = Recorder(total, n, prev)
+        agrees(enqueue(state, now, length, mu), total + length / mu - n * (now - prev), sympy.sympify(n + 1), now)
+        agrees(dequeue(state, now), total - (now - prev), sympy.sympify(n - 1), prev)
+    agrees(enqueue(Recorder(total, 0, prev), now, length, mu), total + length / mu, sympy.Integer(1), now)
+    idle = run_trace(request(arrive("0", "x", "5"), ["pause", "1"], ["resume", "3"], depart("4", "stranger")))["steps"]
+    kept = [{key: step[key] for key in ("total", "packets", "updated")} for step in idle]
+    check(all(state == kept[0] for state in kept), f"something else updates: {kept}")
+    return Proved("N + 1 and N - 1, line 8 and line 14, and nothing else", {"N": "1", "M": "2"}, ["M == N + 1"])
+
+
+@evidence("l2bm.sec3b.discharge-rate", form="printed", strength="kernel")
+def a_longer_backlog_at_the_same_rate_has_a_longer_average() -> Outcome:
+    """Packets due at 1, 2 and packets due at 1, 2, 3, 4: one byte each second in both."""
+    values = {"short": ["1", "2"], "long": ["1", "2", "3", "4"]}
+    given = ["min(short) > 0", "min(long) > 0", "2 / max(short) == 4 / max(long)"]
+    data = {"values": values, "hypotheses": given, "statement": "sum(short) / 2 == sum(long) / 4"}
+    return Counterexample(Witness("values", data, says="both drain one packet a second"))
+
+
+@evidence("l2bm.sec3b.emptied-faster", form="printed", strength="kernel")
+def the_shorter_average_can_empty_later() -> Outcome:
+    """Residual times (1, 1, 1, 10) average 13/4, (4) averages 4."""
+    values = {"first": ["1", "1", "1", "10"], "second": ["4"]}
+    given = ["min(first) > 0", "min(second) > 0", "sum(first) / 4 < sum(second) / 1"]
+    data = {"values": values, "hypotheses": given, "statement": "max(first) < max(second)"}
+    return Counterexample(Witness("values", data))
+
+
+@evidence("l2bm.sec3b.decreases", form="assumed", strength="symbolic")
+def while_it_is_served_the_rest_decreases_with_time() -> Outcome:
+    """In t seconds mu t bytes of the queue are sent: Q / mu becomes Q / mu - t."""
+    length, mu, t = sympy.symbols("Q mu t", positive=True)
+    identity((length - mu * t) / mu, length / mu - t, "what is left")
+    return Proved("Q / mu - t", {"Q": "4", "mu": "2", "t": "1"}, ["(Q - mu*t) / mu == Q/mu - t"])
+
+
+@evidence("l2bm.sec3d.burst.longer", form="printed", strength="symbolic")
+def more_bytes_ahead_mean_a_longer_average() -> Outcome:
+    """In one queue of Q bytes the average is Q / (2 mu); with d more it is larger by d / (2 mu)."""
+    Q, mu = sympy.symbols("Q mu", positive=True)
+    certificate = nonnegative((Q + d) / (2 * mu) - Q / (2 * mu), strict=True)
+    return Proved(certificate, {"Q": "4", "more": "6", "mu": "1"}, ["more / (2*mu) > Q / (2*mu)"])
+
+
+@evidence("l2bm.sec3b.most-packets", form="printed", strength="kernel")
+def one_packet_makes_the_average_long() -> Outcome:
+    """Replay packets due at 1, 1 and 10: the average is 4, and two of three leave after 1."""
+    events = [arrive("0", name, due) for name, due in (("a", "1"), ("b", "1"), ("c", "10"))]
+    check(run_trace(request(*events))["final"]["mean"] == "4", "the average")
+    values = {"a": "1", "b": "1", "c": "10", "other": "3"}
+    hypotheses = [
+        "min(a, b, c, other) > 0",
+        "(a + b + c) / 3 > other",
+    ]  # longer than the average of a queue whose packets all stay 3
+    most = "(a >= other and b >= other) or (b >= other and c >= other) or (a >= other and c >= other)"
+    says = "the average is longer than the other queue's, yet two of three packets leave sooner"
+    return Counterexample(Witness("values", {"values": values, "hypotheses": hypotheses, "statement": most}, says=says))
+
+
+@evidence("l2bm.sec3d.burst.longer.ingress", form="assumed", strength="symbolic")
+def a_packet_above_the_average_raises_it() -> Outcome:
+    """(n m + m + d) / (n + 1) - m = d / (n + 1) > 0; then two packets of the implementation."""
+    n, m, d = sympy.symbols("n m d", positive=True)
+    certificate = nonnegative((n * m + m + d) / (n + 1) - m, strict=True)
+    check(run_trace(request(arrive("0", "a", "1"), arrive("0", "b", "3")))["final"]["mean"] == "2", "the instance")
+    return Proved(certificate, {"m": "1", "s": "3", "n": "1"}, ["s > m", "(n * m + s) / (n + 1) > m"])
+
+
+@evidence("l2bm.tab1.t", form="printed", strength="symbolic")
+def a_shift_of_time_changes_no_total() -> Outcome:
+    """Times enter Algorithm 1 as t_now - t_prev only."""
+    now, prev, shift, n = sympy.symbols("t_now t_prev c N", real=True)
+    identity(n * ((now + shift) - (prev + shift)), n * (now - prev), "the interval")
+    first, later = (run_trace(request(arrive(a, "x", "5"), depart(b, "x"))) for a, b in (("0", "2"), ("7", "9")))
+    check(first["final"]["total"] == later["final"]["total"], "the totals")
+    return Proved("only differences of times occur", {"t": "2", "p": "0", "c": "7"}, ["t - p == (t + c) - (p + c)"])
+
+
+@evidence("l2bm.ours.pools-agree", "l2bm.eq5", "l2bm.sec2a.counters", "l2bm.tab1.Q", "l2bm.tab1.Qout", "l2bm.tab1.Qin",
+          form="printed", strength="smt")  # fmt: skip
+def each_packet_counts_once_at_ingress_and_at_egress() -> Outcome:
+    """Every arrival adds its size to one ingress counter, one egress counter and the memory, or to none; so leaves it.
+
+    Three sums that start at 0 and always move together are equal.
+    """
+    for switch in switches():
+        size = switch.given.real("size")
+        prove(switch, arrivals(switch), partial(_counted, size))
+        found = prove(switch, departures(switch), partial(_counted, 0 - size))
+    return found.proved("sum of ingress = sum of egress = bytes stored, after every event of every run")
+
+
+@evidence("l2bm.tab1.mu", form="assumed", strength="symbolic")
+def a_queue_alone_drains_at_the_rate_of_the_link() -> Outcome:
+    """A work-conserving port sends bytes at its rate, all of them from the only backlogged queue."""
+    link, others = sympy.symbols("link others", nonnegative=True)
+    identity((link - others).subs(others, 0), link, "the drain rate")
+    return Proved("drain = link - others", {"link": "1", "others": "0", "drain": "1"}, ["drain == link - others"])
+
+
+@evidence("l2bm.tab1.tau", form="assumed", strength="symbolic")
+def with_a_packet_the_quotient_exists() -> Outcome:
+    """A queue with a packet has a count N = 1 + k > 0 to divide by."""
+    total, k = sympy.symbols("t_total k", positive=True)
+    return Proved(
+        nonnegative(total / (1 + k), strict=True),
+        {"total": "6", "N": "3", "tau": "2"},
+        ["tau == total / N"],
+    )
+
+
+@evidence("l2bm.eq2", form="assumed", strength="symbolic")
+def the_quotient_is_the_average_if_all_left_on_time() -> Outcome:
+    """Induct over events: total = sum of (due - t_prev) survives an arrival and an on-time departure, symbolically."""
+    total, n, prev, now, sojourn = sympy.symbols("R N t_prev t_now s", real=True)
+    due_sum = total + n * prev  # the sum of the due times, if the invariant holds before the event
+    arrived = total + sojourn - n * (now - prev)
+    identity(arrived, due_sum + now + sojourn - (n + 1) * now, "arrival")
+    departed = total - (now - prev)  # leaves when due: its due time is `now`
+    identity(departed, due_sum - now - (n - 1) * prev, "departure")
+    return Proved(
+        "the total is the sum of what is left at t_prev, and t_prev is now at an arrival",
+        {"packets": "2", "t_prev": "0"},
+    )

@@ -1,0 +1,227 @@
+"""Section 3.3: equation (6), how large a burst is absorbed; proofs."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from dtmodel.ledger import Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.provers import slack, smt
+from dtmodel.provers.every_path import same
+from dtmodel.theory.losspass.formulas import burst_at, burst_in_slots, burst_with_reserve, compare, largest_burst
+
+from .arrivals import Arrived, P, as_tail_drop, both, floors, holds, l, ruled, s, small, tail
+from .arrivals import B as B_ARRIVALS
+from .coupling import isolation_is_least
+from .eviction import strict_priority_isolates_small_flows
+
+K, N, B, C, T = sp.symbols("K N B C T", positive=True)
+q, tau, b, L, K_0 = sp.symbols("q tau b L K", nonnegative=True)
+
+
+def fluid_burst() -> Outcome:
+    """Prove where the small queue stops growing, and that at a full port without reserve this is B tau later."""
+    s, l, l0 = sp.symbols("s l l0", nonnegative=True)
+    evicted = sp.And(s + l >= B, l >= b)  # evictions take place at a full port and while Q_l > B_l only
+    hyps = [b <= B, l <= l0, s + l <= B, sp.Or(sp.Eq(l, l0), evicted)]
+    stuck = [s + l >= B, sp.Or(l <= b, s >= B - b)]
+    smt.prove([*hyps, *stuck, l0 <= b], sp.Eq(s, B - l0))
+    proof = smt.prove([*hyps, *stuck, l0 >= b], sp.Eq(s, B - b))
+    smt.prove([sp.Eq(b, 0), L <= B], sp.Eq(B - (B - L) - 0, L))  # Q_s = B - L, Q_l = L = tau B: the burst is L
+    check(burst_with_reserve(Fraction(8), Fraction(2), Fraction(6)) == largest_burst(Fraction(8), Fraction(3, 4)), "")
+    return proof.proved("the small queue stops at B - min(Q_l, B_l); at a full port without reserve the burst is tau B")
+
+
+@evidence("losspass.sec3.3.tau", form="assumed", strength="smt")
+def the_share_of_a_port_with_packets_is_well_defined() -> Outcome:
+    """For q > 0 there is exactly one tau with Q_l = tau q; it lies in [0, 1], and Q_s = (1 - tau) q."""
+    one, two = sp.symbols("one two", real=True)
+    s, l = sp.symbols("s l", nonnegative=True)
+    smt.prove([q > 0, sp.Eq(one * q, l), sp.Eq(two * q, l)], sp.Eq(one, two))
+    given = [q > 0, sp.Eq(s + l, q), sp.Eq(one * q, l)]
+    return smt.prove(given, [one >= 0, one <= 1, sp.Eq((1 - one) * q, s)]).proved()
+
+
+@evidence("losspass.eq6", form="assumed", strength="smt")
+def the_fluid_burst_at_a_full_port() -> Outcome:
+    """One more drop of fluid is taken iff it fits, or Q_l > B_l and Q_s < B - B_l; so Q_s ends at B - min(Q_l, B_l)."""
+    return fluid_burst()
+
+
+@evidence("losspass.eq6.identity", form="printed", strength="symbolic")
+def equation_6_is_an_identity() -> Outcome:
+    """Both forms of equation (6) expand to B tau."""
+    check(sp.expand(B - (B - B * tau) - B * tau) == 0, "(6)")
+    check(sp.expand(B - B * (1 - tau) - B * tau) == 0, "(6) rewritten")
+    return Proved("both expand to B tau", {"B": "128000", "tau": "19/20"}, ["tau <= 1"])
+
+
+@evidence("losspass.eq6@not-full", form="assumed", strength="symbolic")
+def at_a_full_port_it_is_b_tau() -> Outcome:
+    """Put q = B into B - (1 - tau) q."""
+    check(sp.expand((B - (1 - tau) * q).subs(q, B) - B * tau) == 0, "B tau at q = B")
+    return Proved("B - (1 - tau) B = B tau", {"B": "2", "q": "2", "tau": "1/2"}, ["q == B"])
+
+
+@evidence("losspass.eq6@reserve", form="assumed", strength="smt")
+def without_a_reserve_it_is_b_tau() -> Outcome:
+    """min(Q_l, 0) = 0: the burst is B - Q_s = tau B."""
+    return fluid_burst()
+
+
+@evidence("losspass.eq6@service", form="assumed", strength="smt")
+def an_instant_burst_is_not_served_meanwhile() -> Outcome:
+    """With no time to serve, what was absorbed is what the small queue grew by."""
+    return fluid_burst()
+
+
+@evidence("losspass.sec3.3.tau-1", form="printed", strength="smt")
+def a_port_of_large_flows_only_favours_losspass() -> Outcome:
+    """For tau = 1: B - 0 > B - (K + N) for K + N > 0."""
+    return smt.prove([sp.Eq(tau, 1), K + N < B], B - B * (1 - tau) > B - (K + N)).proved()
+
+
+@evidence("losspass.sec3.3.tau-1.premise", form="assumed", strength="smt")
+def a_flow_gives_it_without_the_premise() -> Outcome:
+    """K + N > 0 is enough; that K + N < B is not used."""
+    N = sp.Symbol("N", nonnegative=True)
+    smt.prove([K_0 + N > 0], B > B - (K_0 + N))
+    return smt.prove([K_0 + N > 0, K_0 + N < B], B > B - (K_0 + N)).proved()
+
+
+@evidence("losspass.sec3.3.practice", form="printed", strength="kernel")
+def the_papers_switch_with_a_small_threshold_favours_ecn() -> Outcome:
+    """512 KB a port (Section 2.1), K = 10 packets of 1500 bytes (Section 5.1.1), two flows, tau = 0.95."""
+    both = compare(Fraction(512_000), Fraction(15_000), 2, Fraction("0.95"), segment=Fraction(1500))
+    check([both.ecn, both.losspass] == [494_000, 486_400], "the two bursts")
+    port, share, segment = Fraction(128_000), Fraction("0.95"), Fraction(1500)
+    testbed = [compare(port, k * segment, 2, share, segment=segment) for k in (2, 3)]
+    check([item.larger for item in testbed] == ["ecn", "losspass"], "the testbed's port: from K = 3 packets on")
+    data = {
+        "values": {"B": "512000", "K": "15000", "N": "2", "MSS": "1500", "tau": "19/20"},
+        "hypotheses": ["B == 512000", "K == 15000", "MSS == 1500", "tau == 19/20", "N >= 1", "K + N*MSS < B"],
+        "statement": "B*tau > B - (K + N*MSS)",
+    }
+    return Counterexample(Witness("values", data, says="LossPass absorbs 486,400 bytes, ECN 494,000"))
+
+
+@evidence("losspass.sec3.3.shared-leaf", form="printed", strength="kernel")
+def a_large_shared_buffer_favours_ecn() -> Outcome:
+    """9 MB under DT with alpha = 1: one port may hold 4.5 MB; K = 84 packets, two flows, tau = 0.95."""
+    both = compare(Fraction(4_500_000), Fraction(84 * 1500), 2, Fraction("0.95"), segment=Fraction(1500))
+    check(both.larger == "ecn", "ECN absorbs more")
+    data = {
+        "values": {
+            "S": "9000000",
+            "alpha": "1",
+            "B": "4500000",
+            "K": "126000",
+            "N": "2",
+            "MSS": "1500",
+            "tau": "19/20",
+        },
+        "hypotheses": [
+            "S == 9000000",
+            "K == 126000",
+            "MSS == 1500",
+            "tau == 19/20",
+            "alpha > 0",
+            "N >= 1",
+            "B == alpha*S/(1 + alpha)",
+            "K + N*MSS < B",
+        ],
+        "statement": "B*tau > B - (K + N*MSS)",
+    }
+    return Counterexample(Witness("values", data, says="LossPass absorbs 4,275,000 bytes, ECN 4,371,000"))
+
+
+@evidence("losspass.sec3.3.as-many", "losspass.sec3.1.minimised", form="assumed", strength="smt")
+def no_policy_loses_fewer_small_packets() -> Outcome:
+    """Under the assumption LossPass is the isolated port, and the isolated port loses least."""
+    strict_priority_isolates_small_flows()
+    return isolation_is_least()
+
+
+@evidence("losspass.sec3.3.only-small", form="printed", strength="smt")
+def with_an_empty_large_queue_every_path_is_tail_drops() -> Outcome:
+    """Q_l empty: every path of every arrival enqueues what fits and drops the rest."""
+    return both(as_tail_drop, "tail drop", where=lambda a: a.shape == "empty")
+
+
+@evidence("losspass.ours.exact-condition", form="printed", strength="smt")
+def the_exact_condition_for_losspass_to_absorb_more() -> Outcome:
+    """Prove tau B - B_l > B - (K + N a) iff K + N a > (1 - tau) B + B_l iff tau > 1 - (K + N a - B_l)/B."""
+    marked = sp.Symbol("k", positive=True)  # K + N a
+    state = [tau <= 1, b <= tau * B, marked <= B]
+    more, condition = tau * B - b > B - marked, marked > (1 - tau) * B + b
+    smt.prove([*state, more], condition)
+    smt.prove([*state, condition], tau * B > B - marked + b)
+    proof = smt.prove([*state, condition], more)
+    both = compare(Fraction(8), Fraction(2), 1, Fraction(3, 4), reserve=Fraction(1))
+    check(both.least_share == Fraction(6, 8) and both.larger == "equal", "the numeric form at equality")
+    return proof.proved()
+
+
+@evidence("losspass.ours.burst-at", form="printed", strength="symbolic")
+def the_burst_at_any_length() -> Outcome:
+    """B - (1 - tau) q exceeds B tau by (1 - tau)(B - q), and tail drop's B - q by tau q."""
+    rest, share = sp.symbols("rest share", nonnegative=True)  # tau = share/(1 + share), B = q + rest
+    room = B - (1 - tau) * q
+    slack.certificate(room - (B - q), {})
+    proof = slack.certificate(room - B * tau, {B: q + rest, tau: share / (1 + share)})
+    check(burst_at(Fraction(8), Fraction(4), Fraction(1, 2)) == 6, "the numeric form")
+    check(burst_at(Fraction(8), Fraction(8), Fraction(1)) == 8, "tau = 1")
+    return proof.proved("B tau <= B - (1 - tau) q, and B - q <= B - (1 - tau) q")
+
+
+@evidence("losspass.ours.reserve-burst", form="printed", strength="smt")
+def the_fluid_burst_with_a_reserve() -> Outcome:
+    """The small queue grows from Q_s to B - min(Q_l, B_l)."""
+    return fluid_burst()
+
+
+@evidence("losspass.ours.burst-service", form="printed", strength="smt")
+def service_during_the_burst() -> Outcome:
+    """In slot j (from 0) Q_s is j (r - 1) before its arrivals: the loss is in the first j with j (r - 1) + r > mu."""
+    mu, j, r = sp.symbols("mu j r", integer=True)
+    first = [r >= 2, mu >= 1, j >= 0, j * (r - 1) + r > mu, sp.Or(sp.Eq(j, 0), (j - 1) * (r - 1) + r <= mu)]
+    # j = ceil(mu/(r - 1)) - 1 is exactly what these say
+    smt.prove(first, [j * (r - 1) < mu, mu <= (j + 1) * (r - 1)])
+    proof = smt.prove(first, sp.Eq(j * r + (mu - j * (r - 1)), mu + j))
+    R, x = sp.symbols("R x", positive=True)
+    check(sp.simplify(R * (x / (R - C)) - x * R / (R - C)) == 0, "fluid: R t with (R - C) t = mu")
+    check([burst_in_slots(4, n) for n in (2, 3, 5)] == [7, 5, 4], "numeric form")
+    return proof.proved("the loss falls into slot ceil(mu/(r - 1)) - 1, after mu + ceil(mu/(r - 1)) - 1 packets")
+
+
+@evidence("losspass.ours.burst-in-packets", form="printed", strength="smt")
+def the_burst_is_the_floor_at_the_first_victim_that_stays() -> Outcome:
+    """Induction with f = F + V - n s free bytes after n packets and victims of V bytes: f >= 0 at all times.
+
+    The engine enqueues while f >= s, so until n is the floor of (F + V)/s; there it evicts the next victim iff it is at
+    least s long and Q_s + (n + 1) s <= B - B_l, and else refuses this packet and, nothing having changed, all others.
+    """
+    outcome = holds("intended", ruled, "enqueue, evict or refuse", where=small)
+    return floors() and outcome
+
+
+@evidence("losspass.ours.small-tail", form="printed", strength="smt")
+def a_full_port_with_a_short_tail_refuses_every_packet() -> Outcome:
+    """At s + l = B with v < P no path takes the packet, and the port is as it was for the next one."""
+
+    def refused(a: Arrived) -> bool:
+        return a.step.decision == "drop" and a.changes()
+
+    given = (same(s + l, B_ARRIVALS), tail < P)
+    return holds("intended", refused, "dropped, and nothing changes", given=given,
+                 where=lambda a: small(a) and a.shape != "empty")  # fmt: skip
+
+
+@evidence("losspass.ours.largest-share", form="printed", strength="symbolic")
+def the_share_of_bytes_behind_the_first_t() -> Outcome:
+    """E[min(S, T)] >= T P(S > T), checked as p T + (1 - p) z - p T >= 0 with z >= 0 the mean of the shorter flows."""
+    p, z = sp.symbols("p z", nonnegative=True)
+    mean = sp.Symbol("E", positive=True)
+    small = p * T + (1 - p) * z  # flows longer than T bring T, the others their size
+    return slack.certificate((small - p * T) / mean, {p: 1 / (1 + q)}).proved()

@@ -1,0 +1,67 @@
+"""Sections 5.1.1 and 5.1.2: the testbed, Figures 4 to 7; proofs."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from dtmodel.ledger import Outcome, check, evidence
+from dtmodel.provers import slack, smt
+
+from .derivation import utilisation
+
+B, W, D = sp.symbols("B W D", positive=True)
+b, h = sp.symbols("b h", nonnegative=True)
+
+
+@evidence("losspass.intro.one-rtt", form="assumed", strength="smt")
+def seven_segments_hold_10_kb() -> Outcome:
+    """7 * 1460 = 10,220 bytes; 6 would not do."""
+    check(6 * 1460 < 10_000, "6 are too few")
+    W = sp.Symbol("W", integer=True)
+    return smt.prove([W >= 7], 1460 * W >= 10_000).proved()
+
+
+@evidence("losspass.sec5.1.classes", form="printed", strength="smt")
+def the_classes_partition_the_sizes() -> Outcome:
+    """Every size is in exactly one of (0, 100 KB], (100 KB, 10 MB], (10 MB, infinity)."""
+    x = sp.Symbol("x", positive=True)
+    low, high = 100_000, 10_000_000
+    classes = [x <= low, sp.And(x > low, x <= high), x > high]
+    for k, one in enumerate(classes):
+        smt.prove([one], [sp.Not(other) for j, other in enumerate(classes) if j != k])
+    return smt.prove([x > 0], sp.Or(*classes)).proved()
+
+
+@evidence("losspass.sec5.1.tau-t", form="printed", strength="smt")
+def few_flows_may_exceed_the_demoting_threshold() -> Outcome:
+    """0.05 >= T p/E with T = 1 MB and E = 1.58 MB (at most 1.585) gives p <= 0.0793."""
+    p, mean = sp.symbols("p mean", nonnegative=True)
+    low, high = sp.Rational(1575, 1000), sp.Rational(1585, 1000)
+    hypotheses = [mean >= low, mean < high, p <= sp.Rational(5, 100) * mean]
+    return smt.prove(hypotheses, p <= sp.Rational(8, 100)).proved()
+
+
+@evidence("losspass.sec5.1.reserve-0", form="printed", strength="smt")
+def no_reserve_absorbs_most() -> Outcome:
+    """B - Q_s - min(Q_l, B_l) is largest for B_l = 0; stated for both cases of the minimum."""
+    s, l = sp.symbols("s l", nonnegative=True)
+    smt.prove([s + l <= B, b >= l], B - s - l <= B - s)
+    return smt.prove([s + l <= B, b <= l], B - s - b <= B - s).proved()
+
+
+@evidence("losspass.sec5.1.1.lower-k", form="printed", strength="symbolic")
+def a_gentler_cut_needs_a_smaller_threshold() -> Outcome:
+    """K + N a >= beta/(1 - beta) D: alpha/(2 - alpha) < 1 for alpha = 1/(1 + x) < 1, and equal for alpha = 1."""
+    alpha, more = sp.symbols("alpha more", positive=True)
+    check((alpha / (2 - alpha)).subs(alpha, 1) == 1, "alpha = 1 halves as ECN* does")
+    return slack.certificate(1 - alpha / (2 - alpha), {alpha: 1 / (1 + more)}, strict=True).proved()
+
+
+@evidence("losspass.sec2.2.dctcp-better", form="printed", strength="symbolic")
+def a_gentler_cut_uses_more_of_the_link() -> Outcome:
+    """Raising the trough m by h lowers the lost share, for both growths: D = m + h + z, W = D + x."""
+    m, z, w = sp.symbols("m z w", positive=True)
+    for growth in ("base", "actual"):
+        gain = utilisation(W, m + h, growth) - utilisation(W, m, growth)
+        proof = slack.certificate(gain.subs(W, D + w), {D: m + h + z})
+    return proof.proved("the lost share falls as the trough rises")

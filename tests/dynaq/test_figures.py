@@ -1,0 +1,43 @@
+"""The open-loop counterparts of Figures 5 and 11: their data and their pictures."""
+
+from __future__ import annotations
+
+from math import isclose
+
+import pytest
+
+from validation.dynaq.figures import fig05, fig11
+
+
+@pytest.fixture(scope="module")
+def sharing():
+    return fig05.data()
+
+
+def test_the_link_is_shared_by_whoever_is_active_and_never_idle(sharing):
+    for name in fig05.SHOWN:
+        assert len(sharing.rows[name]) == len(fig05.ENDS)
+        assert all(0.98 <= sum(row) <= 1.02 for row in sharing.rows[name]), name
+
+
+def test_pql_and_dynaq_share_equally_and_best_effort_does_not(sharing):
+    for name in ("PQL", "DynaQ", "DynaQ, recheck"):
+        assert all(isclose(x, 0.25, abs_tol=0.03) for x in sharing.rows[name][1])
+    assert sharing.rows["BestEffort"][1][0] < 0.1
+    assert sharing.rows["BestEffort"][1][3] > 0.4
+
+
+def test_the_picture_of_figure_5_has_a_panel_for_each_scheme(sharing):
+    figure = fig05.draw(sharing)
+    assert [axes.get_title() for axes in figure.axes] == list(fig05.SHOWN)
+    assert all(len(axes.lines) == 4 for axes in figure.axes)
+    assert len(fig05.published(sharing)) == 2
+
+
+def test_the_fairness_of_figure_11_is_1_for_pql_and_worse_for_best_effort():
+    shown = fig11.data()
+    assert min(shown.index["PQL"]) > 0.99
+    assert min(shown.index["BestEffort"]) < 0.9
+    assert all(1 / 8 <= index <= 1 for row in shown.index.values() for index in row)
+    assert len(fig11.draw(shown).axes[0].lines) == 4
+    assert fig11.published(shown)[0][1] == "0.67"

@@ -1,0 +1,72 @@
+"""Theorem and engine agree exactly: drop times and free buffers, over both cases, their boundary and every mixture."""
+
+import random
+from collections import Counter
+
+import pytest
+from dt_cases import Case, case, run
+
+from dtmodel.theory.dt import formulas
+from dtmodel.theory.dt import statements as dt
+from dtmodel.theory.dt.stages import Setting, drain_stages, printed_drain, printed_follow
+
+
+def compare(given: Case) -> Counter[str]:
+    """Check theory against engine on one case; return which situations it covered."""
+    drops = dt.theorem3_corrected.evaluate(given.switch, alpha=given.alpha, steady=given.N, burst_rates=given.rates)
+    found = run(given, 2 * max(drop.time for drop in drops) + 1)
+    for k, drop in enumerate(drops):
+        assert found.first_drop(k) == drop.time
+        assert found.free_at_first_drop(k) == drop.free_buffer
+    seen = Counter(drop.regime for drop in drops)
+    setting = Setting(given.alpha, given.switch.buffer, given.switch.rate, given.N)
+    L = drain_stages(setting, given.rates)
+    assert printed_drain(setting, given.rates) == tuple((drop.time, drop.free_buffer) for drop in drops[:L])
+    if L == 0:
+        assert printed_follow(setting, given.rates) == tuple((drop.time, drop.free_buffer) for drop in drops)
+    if len(set(given.rates)) == 1:
+        M, R = len(given.rates), given.rates[0]
+        first = dt.theorem1.evaluate(given.switch, alpha=given.alpha, steady=given.N, bursts=M, burst_rate=R)
+        assert (first.time, first.free_buffer) == (drops[0].time, drops[0].free_buffer)
+        at_bound = formulas.rate_bound(given.alpha, given.switch.rate, M, given.N) == R
+        seen[f"case {first.case}"] += 1
+        seen["boundary"] += at_bound
+    seen["beyond L"] += sum(drop.regime != "drain" for drop in drops[L:]) if L else 0
+    return seen
+
+
+def covered(seen: Counter[str], least: int) -> None:
+    for situation in ("follow", "drain", "mixed", "case a", "case b", "boundary", "beyond L"):
+        assert seen[situation] >= least, (situation, seen)
+
+
+def compare_many(seed: int, cases: int) -> Counter[str]:
+    rng = random.Random(seed)
+    seen: Counter[str] = Counter()
+    for _ in range(cases):
+        seen += compare(case(rng))
+    return seen
+
+
+def test_theory_and_engine_agree_on_500_random_switches() -> None:
+    covered(compare_many(1, 500), 20)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("seed", range(2, 14))
+def test_theory_and_engine_agree_on_12000_random_switches(seed: int) -> None:
+    covered(compare_many(seed, 1000), 40)
+
+
+@pytest.mark.exhaustive
+def test_theory_and_engine_agree_on_every_small_switch() -> None:
+    """All alpha in {1/2, 1, 2}, C = 1, B = 12, N <= 2, and up to three bursts of whole rates from 2 to 8."""
+    from fractions import Fraction
+    from itertools import combinations_with_replacement, product
+
+    from dtmodel import Switch
+
+    for alpha, N, M in product((Fraction(1, 2), Fraction(1), Fraction(2)), range(3), range(1, 4)):
+        for rates in combinations_with_replacement(range(8, 1, -1), M):
+            steady = (Fraction(1),) * N
+            compare(Case(Switch(M + N, 12, 1), alpha, tuple(map(Fraction, rates)), steady))

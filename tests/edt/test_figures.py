@@ -1,0 +1,52 @@
+"""Figures 6 and 11 to 16 of the DT/EDT paper: the quoted numbers come out of their data, and they can be drawn."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from types import ModuleType
+
+import pytest
+
+from validation.edt.figures import fig06, fig11, fig12, fig13, fig14, fig15, fig16
+
+F = Fraction
+
+
+@pytest.fixture(scope="module", params=[fig06, fig11, fig12, fig13, fig14, fig15, fig16], ids=lambda m: m.__name__[-5:])
+def figure(request: pytest.FixtureRequest) -> tuple[ModuleType, object]:
+    return request.param, request.param.data()
+
+
+EXPECTED: dict[str, dict[str, object]] = {
+    "fig06": {"case A: the bursts meet the threshold at": F(5, 3), "case B: t_0 comes before t_1": True},
+    "fig11": {"t_2 = B / (M (R - C)), in B / C": 1},
+    "fig12": {"DT drops packets of the burst": True, "EDT drops none": 0, "EDT drops none, with packets": 0.0},
+    "fig13": {
+        "DT: least part in use": "50.0%",
+        "EDT: least part in use": "100.0%",
+        "DT: always less with fewer ports": False,
+    },
+    "fig14": {"DT loses from (ms)": 2, "EDT loses from (ms)": 8, "additional traffic absorbed": "300%"},
+    "fig15": {"Jain's index, DT": 0.9924, "Jain's index, EDT": 0.9977, "Jain's index, EDT, C1 by the letter": 0.8962},
+    "fig16": {"index of EDT less that of DT, 80 ms": -0.0167, "port 3 has more by, 500 ms": "4.6%"},
+}
+
+
+def test_the_numbers_of_the_figure_are_these(figure: tuple[ModuleType, object]) -> None:
+    module, data = figure
+    found = {quantity: value for quantity, _, value in module.published(data)}
+    expected = EXPECTED[module.__name__[-5:]]
+    assert {quantity: found[quantity] for quantity in expected} == expected
+
+
+def test_the_figure_has_a_caption_and_curves(figure: tuple[ModuleType, object]) -> None:
+    module, data = figure
+    assert module.__doc__
+    drawn = module.draw(data)
+    assert all(axes.lines and axes.get_xlabel() for axes in drawn.axes)
+
+
+def test_figure_15_in_the_fluid_is_the_published_one() -> None:
+    exact = fig15.data().fluid
+    assert round(float(exact["dt"]), 3) == 0.992
+    assert round(float(exact["edt"]), 3) == 0.998

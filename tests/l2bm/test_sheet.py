@@ -1,0 +1,300 @@
+"""The parameter sheets of DT and L2BM, and their commands."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any
+
+import pytest
+import sympy
+from click.testing import CliRunner
+
+from dtmodel import DT, Arrivals, Switch, simulate
+from dtmodel.cli.params_dt import command as dt_command
+from dtmodel.cli.params_l2bm import command as l2bm_command
+from dtmodel.errors import InputError
+from dtmodel.theory.dt import sheet as dt_sheet
+from dtmodel.theory.l2bm import sheet as l2bm_sheet
+from dtmodel.theory.l2bm.sheet import parameters
+
+F = Fraction
+
+
+def test_the_dt_sheet_agrees_with_the_fluid_engine_in_both_cases() -> None:
+    switch = Switch(ports=8, buffer=60, rate=1)
+    for rate, steady, bursts in ((2, 2, 1), (9, 2, 1), (2, 0, 3), (5, 3, 2)):
+        sheet = dt_sheet.parameters(
+            ports=8, buffer=60, rate_=1, alpha="1/2", steady=steady, bursts=bursts, burst_rate=rate
+        )
+        arrivals = {port: Arrivals.constant(rate if port < bursts else 2) for port in range(bursts + steady)}
+        initial = dict.fromkeys(range(bursts, bursts + steady), "steady")
+        run = simulate(switch, DT("1/2"), arrivals, initial=initial, until=100)
+        assert run.first_drop(0) == sheet["first_drop"]
+        assert run.free_at_first_drop(0) == sheet["free_at_first_drop"]
+        if steady:
+            assert run.queue(bursts).at(Fraction(0)) == sheet["threshold"]
+            assert run.free.at(Fraction(0)) == sheet["reserve"]
+
+
+def test_a_burst_that_does_not_overload_its_port_never_drops() -> None:
+    sheet = dt_sheet.parameters(ports=2, buffer=60, rate_=2, burst_rate=2)
+    assert sheet["first_drop"] is None
+    assert len(sheet.warnings) == 1
+
+
+def test_many_overloaded_ports_are_warned_about() -> None:
+    assert dt_sheet.parameters(ports=64, buffer=60, rate_=2).warnings
+    assert not dt_sheet.parameters(ports=4, buffer=60, rate_=2).warnings
+
+
+def test_the_l2bm_sheet_for_one_slow_queue() -> None:
+    sheet = l2bm_sheet.parameters(buffer=34, sojourns=[1, 1, 1, 9], alpha="1/8")
+    assert [sheet[f"threshold_{i}"] for i in (1, 4)] == [9, 1]
+    assert sheet["threshold_dt"] == Fraction(34, 12)
+    assert sheet["threshold_dt_same_weight"] == 7
+    assert (sheet["occupancy_l2bm"], sheet["reserve_l2bm"]) == (28, 6)
+    assert sheet["occupancy_dt_same_weight"] == 28
+    assert sheet["queues_below_dt"] == "4"
+    assert any("holds" in warning for warning in sheet.warnings)
+
+
+@pytest.mark.parametrize(
+    ("how", "total"), [("harmonic", Fraction(1, 2)), ("least", Fraction(7, 18)), ("3", Fraction(7, 6))]
+)
+def test_other_normalisations(how: str, total: Fraction) -> None:
+    assert l2bm_sheet.parameters(buffer=34, sojourns=[1, 1, 1, 9], normalisation=how)["total_weight"] == total
+
+
+def test_weights_can_be_given_instead_of_sojourn_times() -> None:
+    direct = l2bm_sheet.parameters(buffer=34, weights=["3/2", "3/2", "3/2", "1/6"])
+    derived = l2bm_sheet.parameters(buffer=34, sojourns=[1, 1, 1, 9])
+    assert all(direct[row.name] == row.value for row in derived.parameters if row.name != "normaliser")
+    answer = CliRunner().invoke(l2bm_command, ["--buffer", "34", "--weight", "1,2", "--json"])
+    assert json.loads(answer.output)["parameters"]["total_weight"]["value"] == "3"
+
+
+def test_warnings_name_what_the_weights_cannot_sense() -> None:
+    one = l2bm_sheet.parameters(buffer=34, sojourns=[5]).warnings
+    equal = l2bm_sheet.parameters(buffer=34, sojourns=[5, 5]).warnings
+    assert any("one active queue" in warning for warning in one)
+    assert any("equal sojourn times" in warning for warning in equal)
+    below = l2bm_sheet.parameters(buffer=34, sojourns=[1, 9], normalisation="least").warnings
+    assert any("below DT's at the same occupancy" in warning for warning in below)
+
+
+def test_the_commands_print_json_and_tables() -> None:
+    runner = CliRunner()
+    answer = runner.invoke(l2bm_command, ["--buffer", "34", "--sojourn", "1,1,1", "--sojourn", "9", "--json"])
+    assert json.loads(answer.output)["parameters"]["threshold_4"]["value"] == "1"
+    answer = runner.invoke(dt_command, ["--ports", "4", "--buffer", "6", "--rate", "1", "--burst-rate", "3", "--json"])
+    assert json.loads(answer.output)["parameters"]["first_drop"]["value"] == "3/2"
+    assert (
+        "first_drop"
+        in runner.invoke(dt_command, ["--ports", "4", "--buffer", "6", "--rate", "1", "--burst-rate", "3"]).output
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"sojourns": []}, "sojourns"),
+        ({"sojourns": [1, 0]}, "sojourns[1]"),
+        ({"sojourns": ["-1"]}, "sojourns[0]"),
+        ({"alpha": 0}, "alpha"),
+        ({"weights": [1]}, "weights"),
+        ({"weights": [1, 0], "sojourns": []}, "weights[1]"),
+        ({"buffer": "0"}, "buffer"),
+        ({"normalisation": "best"}, "normalisation"),
+    ],
+)
+def test_bad_l2bm_input_is_refused_by_name(change: dict[str, Any], field: str) -> None:
+    with pytest.raises(InputError) as caught:
+        l2bm_sheet.parameters(**{"buffer": 34, "sojourns": [1, 2], **change})
+    assert caught.value.field == field
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"ports": 1, "steady": 1, "burst_rate": "2 Gbps"}, "bursts + steady"),
+        ({"ports": 1, "steady": 2}, "bursts + steady"),
+        ({"alpha": "-1"}, "alpha"),
+        ({"bursts": 0}, "bursts"),
+    ],
+)
+def test_bad_dt_input_is_refused_by_name(change: dict[str, Any], field: str) -> None:
+    with pytest.raises(InputError) as caught:
+        dt_sheet.parameters(**{"ports": 4, "buffer": 34, "rate_": 1, **change})
+    assert caught.value.field == field
+
+
+def test_a_buffer_is_greater_than_0():
+    with pytest.raises(InputError, match="greater than 0"):
+        parameters(buffer=0, sojourns=["1 us", "2 us"])
+
+
+def steady(part: str, total: str) -> str:
+    """Write B part / (1 + total), as every length in steady state is: equations (8) and (9)."""
+    B, one, share, W = sympy.Symbol("B"), sympy.Integer(1), sympy.Symbol("w"), sympy.Symbol("W")
+    share = one if part == "1" else W if part == total else share
+    return sympy.latex(B * share / (1 + W), symbol_names={W: total, sympy.Symbol("w"): part})
+
+
+def test_the_sheet_shows_the_formula_of_each_row():
+    sheet = parameters(buffer="4 MB", sojourns=["1 us", "3 us"])
+    formulas = {row.name: row.formula for row in sheet.parameters}
+    assert formulas["occupancy_l2bm"] == steady("W", "W")
+    assert formulas["reserve_l2bm"] == steady("1", "W")
+    assert formulas["occupancy_dt"] == steady(r"\alpha n", r"\alpha n")
+    assert formulas["threshold_2"] == steady("w_2", "W")
+
+
+def warned(words, **keywords):
+    return any(words in warning for warning in parameters(buffer="4 MB", **keywords).warnings)
+
+
+def test_each_warning_has_its_border():
+    equal = "equal sojourn times"
+    assert warned(equal, sojourns=["2 us", "2 us"])
+    assert not warned(equal, sojourns=["2 us", "3 us"])
+    assert not warned(equal, sojourns=["2 us", "2 us"], normalisation="harmonic")
+    above = "exceeds the buffer while the switch is empty"
+    assert not warned(above, weights=["1/2", 1], alpha="1/2")
+    assert warned(above, weights=["1/2", "9/8"], alpha="1/2")
+    below = "below DT's at the same occupancy"
+    assert not warned(below, weights=["1/2", 1], alpha="1/2")
+    assert warned(below, weights=["1/4", 1], alpha="1/2")
+
+
+EQ4, EQ8, EQ9 = (f"L2BM paper, equation ({number})" for number in (4, 8, 9))
+
+SAME, EVERY = "DT with the same alpha", "every active queue lies on its threshold, with constant sojourn times"
+
+FILLED, LEFT = steady("W", "W"), steady("1", "W")
+
+
+def rows(sheet):
+    return [(p.name, p.symbol, p.value, p.unit, p.formula, p.source, p.assumption) for p in sheet.parameters]
+
+
+def test_the_whole_sheet_of_l2bm_for_a_fast_and_a_slow_queue():
+    """B = 114, alpha = 1/8, tau = 1 and 4: C = 5, w = 5/8 and 5/32, W = 25/32; DT: 2/8; DT with W / 2: 25/64 each."""
+    sheet = l2bm_sheet.parameters(buffer=114, sojourns=[1, 4], alpha="1/8")
+    assert sheet.title == "L2BM beside DT, in steady state"
+    assert rows(sheet) == [
+        ("normaliser", "C", 5, "seconds", r"\sum_j \tau_j", "L2BM paper, Section III-C", ""),
+        ("total_weight", "W", F(25, 32), "", r"\sum_i w_i, \ w_i = \alpha C / \tau_i", EQ4, ""),
+        ("occupancy_l2bm", "Q", 50, "bytes", FILLED, EQ8, EVERY),
+        ("reserve_l2bm", "B - Q", 64, "bytes", LEFT, EQ8, ""),
+        ("occupancy_dt", "Q", F(114, 5), "bytes", steady(r"\alpha n", r"\alpha n"), SAME, EVERY),
+        ("reserve_dt", "B - Q", F(456, 5), "bytes", steady("1", r"\alpha n"), SAME, ""),
+        ("occupancy_dt_same_weight", "Q", 50, "bytes", FILLED, "DT with alpha = W/2, the same total weight", EVERY),
+        ("reserve_dt_same_weight", "B - Q", 64, "bytes", LEFT, "DT with alpha = W/2, the same total weight", ""),
+        (
+            "reduction",
+            "1 - Q / Q_{DT}",
+            1 - F(250, 114),
+            "",
+            "",
+            "l2bm.ours.more-than-dt",
+            "negative: L2BM holds more than DT with the same alpha",
+        ),
+        (
+            "queues_below_dt",
+            r"\{i : T_i < T_{DT}\}",
+            "2",
+            "",
+            r"C (1 + \alpha n) < \tau_i (1 + \alpha C H)",
+            "l2bm.ours.below-dt-steady",
+            "",
+        ),
+        (
+            "threshold_dt",
+            "T_{DT}",
+            F(57, 5),
+            "bytes",
+            steady(r"\alpha", r"\alpha n"),
+            "DT with the same alpha, every queue",
+            "",
+        ),
+        ("threshold_dt_same_weight", "T_{DT}", 25, "bytes", steady("W/n", "W"), "DT with alpha = W/n, every queue", ""),
+        ("weight_1", "w_1", F(5, 8), "", r"\alpha C / \tau_1", EQ4, ""),
+        ("threshold_1", "T_1", 40, "bytes", steady("w_1", "W"), EQ9, ""),
+        ("weight_2", "w_2", F(5, 32), "", r"\alpha C / \tau_2", EQ4, ""),
+        ("threshold_2", "T_2", 10, "bytes", steady("w_2", "W"), EQ9, ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("how", "constant", "formula"),
+    [
+        ("sum", 6, r"\sum_j \tau_j"),
+        ("mean", 3, r"\frac{1}{n} \sum_j \tau_j"),
+        ("harmonic", F(8, 3), r"\frac{n}{\sum_j 1/\tau_j}"),
+        ("least", 2, r"\min_j \tau_j"),
+        ("greatest", 4, r"\max_j \tau_j"),
+        ("5 ms", F(1, 200), ""),
+    ],
+)
+def test_the_normaliser_is_shown_with_its_formula(how, constant, formula):
+    first = l2bm_sheet.parameters(buffer=10, sojourns=[2, 4], normalisation=how).parameters[0]
+    assert (first.name, first.value, first.formula) == ("normaliser", constant, formula)
+
+
+def test_no_queue_below_dt_is_said_in_a_word():
+    assert l2bm_sheet.parameters(buffer=10, sojourns=[2, 2])["queues_below_dt"] == "none"
+    assert l2bm_sheet.parameters(buffer=10, weights=["1/9", 3, "1/9"])["queues_below_dt"] == "1, 3"
+
+
+def more(holds, leaves):
+    return (
+        f"L2BM holds {holds} more than DT with the same alpha and leaves {leaves} to a newcomer; "
+        "the normalisation 'harmonic' keeps DT's total (l2bm.ours.harmonic)"
+    )
+
+
+ONE_QUEUE = "with one active queue the weight is alpha, whatever its sojourn time (l2bm.ours.one-queue)"
+
+EQUAL = "equal sojourn times: every weight is alpha n, however congested the queues are (l2bm.ours.equal)"
+
+NO_LIMIT = "a threshold exceeds the buffer while the switch is empty: no limit then (l2bm.sec3c.upper-limit)"
+
+BELOW = "some queue's threshold is below DT's at the same occupancy; with the paper's C, the sum, none ever is"
+
+
+@pytest.mark.parametrize(
+    ("given", "warnings"),
+    [
+        ({"sojourns": [1, 1], "alpha": 1}, (more("8 B", "12 B"), EQUAL, NO_LIMIT)),  # 48 of 60 against 40
+        ({"sojourns": [1, 1], "alpha": "1/2"}, (more("10 B", "20 B"), EQUAL)),  # w = 1 is not above the buffer
+        ({"sojourns": [1, 1], "alpha": "1/2", "normalisation": "harmonic"}, ()),
+        ({"sojourns": [1, 2], "alpha": "1/2", "normalisation": "least"}, (BELOW,)),
+        ({"sojourns": [3], "alpha": "1/2"}, (ONE_QUEUE,)),
+        ({"sojourns": [3], "alpha": "1/2", "normalisation": "mean"}, ()),
+        ({"sojourns": [4], "alpha": "1/2", "normalisation": "8"}, (more("10 B", "30 B"),)),
+        ({"weights": ["1/2", "1/2"], "alpha": "1/2"}, ()),
+        ({"weights": [1], "alpha": 1}, ()),
+    ],
+)
+def test_the_warnings_of_l2bm_say_what_is_so_and_nothing_else(given, warnings):
+    assert l2bm_sheet.parameters(buffer=60, **given).warnings == warnings
+
+
+@pytest.mark.parametrize(
+    ("given", "field", "accepted"),
+    [
+        ({"buffer": "0"}, "buffer", "a size greater than 0"),
+        ({"buffer": "x"}, "buffer", "a size greater than 0"),
+        ({"normalisation": "best"}, "normalisation", "a time greater than 0"),
+        ({"normalisation": "0"}, "normalisation", "a time greater than 0"),
+        ({"weights": ["x"], "sojourns": []}, "weights[0]", "a number greater than 0"),
+        ({"alpha": "x"}, "alpha", "a number greater than 0"),
+        ({"weights": [1]}, "weights", "either sojourn times or weights"),
+    ],
+)
+def test_the_sheet_says_what_it_would_have_accepted(given, field, accepted):
+    with pytest.raises(InputError) as caught:
+        l2bm_sheet.parameters(**{"buffer": 60, "sojourns": [1], **given})
+    assert caught.value.field == field
+    assert caught.value.accepted.startswith(accepted)

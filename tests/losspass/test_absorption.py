@@ -1,0 +1,300 @@
+"""Absorbable bursts: closed forms against Algorithm 1 packet by packet, and against the fluid engine."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import pytest
+from fluid_cases import edt_engine
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dtmodel import DT, EDT, Arrivals, CompleteSharing, Switch, simulate
+from dtmodel.errors import InputError
+from dtmodel.packet.losspass.algorithm import Arbiter, Arrival, Departure, Settings
+from dtmodel.theory.absorbable_burst import (
+    AbsorbingPolicy,
+    Complete,
+    DynamicThreshold,
+    Ecn,
+    EnhancedDynamicThreshold,
+    FilledPort,
+    LossPass,
+    TailDrop,
+    absorbable_burst,
+)
+from dtmodel.theory.losspass.formulas import (
+    burst_at,
+    burst_in_packets,
+    burst_in_slots,
+    burst_of_equal_victims,
+    burst_with_reserve,
+    compare,
+    largest_burst,
+)
+
+F = Fraction
+
+
+def filled(B: Any, B_l: Any, small: Any, victims: Any) -> Arbiter:
+    """Return a port whose queues hold one small packet of `small` bytes and the victims, tail first."""
+    port = Arbiter(Settings(F(B), F(B_l)))
+    for size in reversed(victims):
+        assert port.arrive(Arrival("large", F(size))).decision == "enqueue"
+    assert not small or port.arrive(Arrival("small", F(small))).decision == "enqueue"
+    return port
+
+
+def counted(port: Arbiter, size: Any, arrivals: int | None = None) -> int:
+    """Count the small packets that are buffered before the first one is lost."""
+    count = 0
+    while True:
+        for _ in range(arrivals or 1):
+            if port.arrive(Arrival("small", F(size))).decision not in ("enqueue", "evict"):
+                return count
+            count += 1
+        if arrivals:
+            assert port.depart(Departure("any")).decision == "depart"
+
+
+def small_cases(largest: int) -> Any:
+    for B in range(1, largest + 1):
+        for B_l, small in product(range(B + 1), range(B + 1)):
+            for n in range(4):
+                for victims in product(range(1, B + 1), repeat=n):
+                    if small + sum(victims) <= B:
+                        yield B, B_l, small, victims
+
+
+def agree_with_packets(largest: int) -> int:
+    cases = 0
+    for B, B_l, small, victims in small_cases(largest):
+        for size in range(1, B + 1):
+            brute = counted(filled(B, B_l, small, victims), size)
+            assert burst_in_packets(F(B), F(small), [F(v) for v in victims], F(size), F(B_l)) == brute
+            if len(set(victims)) == 1:
+                one = F(victims[0])
+                closed = burst_of_equal_victims(F(B), F(small), len(victims), one, F(size), reserve=F(B_l))
+                assert closed == brute, (B, B_l, small, victims, size)
+            cases += 1
+    return cases
+
+
+def test_the_burst_in_packets_equals_a_count_on_all_small_ports() -> None:
+    assert agree_with_packets(5) > 2000
+
+
+@pytest.mark.exhaustive
+def test_the_burst_in_packets_equals_a_count_on_all_ports_of_up_to_nine_bytes() -> None:
+    assert agree_with_packets(9) > 30_000
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.integers(1, 60), st.integers(1, 9), st.integers(0, 40), st.integers(1, 9), st.integers(0, 60), st.integers(0, 9)
+)
+def test_the_closed_forms_equal_a_count_on_random_larger_ports(
+    free: int, victim: int, count: int, size: int, reserve: int, small: int
+) -> None:
+    B = free + small + count * victim
+    reserve = min(reserve, B)
+    brute = counted(filled(B, reserve, small, [victim] * count), size) if size <= B else 0
+    if size <= B:
+        assert burst_of_equal_victims(F(B), F(small), count, F(victim), F(size), reserve=F(reserve)) == brute
+        assert burst_in_packets(F(B), F(small), [F(victim)] * count, F(size), F(reserve)) == brute
+
+
+def test_the_fluid_burst_is_the_limit_of_small_packets() -> None:
+    B, small, large, reserve = F(10), F(1), F(7), F(3)
+    fluid = burst_with_reserve(B, small, large, reserve)
+    for n in (1, 10, 100):
+        packets = burst_in_packets(B, small, [F(1, n)] * (7 * n), F(1, n), reserve)
+        assert F(packets, n) == fluid == 6
+
+
+def test_a_slotted_burst_with_service_equals_a_count_on_all_small_ports() -> None:
+    for B, r in product(range(1, 9), range(2, 6)):
+        for B_l, large in product(range(B + 1), range(B + 1)):
+            room = int(burst_with_reserve(F(B), F(0), F(large), F(B_l)))
+            assert burst_in_slots(room, r) == counted(filled(B, B_l, 0, [1] * large), 1, r), (B, r, B_l, large)
+
+
+def test_equation_6_is_the_smallest_of_all_lengths_and_equals_the_fluid_burst() -> None:
+    B, tau = F(8), F(3, 4)
+    assert min(burst_at(B, F(q), tau) for q in range(9)) == largest_burst(B, tau) == 6
+    assert burst_with_reserve(B, (1 - tau) * B, tau * B) == largest_burst(B, tau)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.integers(1, 40),
+    st.integers(0, 50),
+    st.integers(1, 9),
+    st.fractions(0, 1, max_denominator=20),
+    st.integers(0, 40),
+)
+def test_the_condition_decides_which_burst_is_larger(B: int, K: int, N: int, tau: F, B_l: int) -> None:
+    B_l = min(B, B_l)
+    result = compare(F(B), F(K), N, tau, reserve=F(B_l))
+    assert result.losspass == max(0, tau * B - B_l)
+    assert result.ecn == max(0, B - K - N)
+    assert (result.larger == "losspass") == (tau > result.least_share)
+    if K + N <= B and result.largest_buffer is not None:
+        assert (result.larger == "losspass") == (result.largest_buffer > B)
+
+
+@pytest.mark.parametrize(
+    ("call", "field"),
+    [
+        (lambda: largest_burst(F(8), F(9, 8)), "tau"),
+        (lambda: largest_burst(F(8), F(-1, 8)), "tau"),
+        (lambda: burst_at(F(8), F(9), F(1)), "length"),
+        (lambda: burst_with_reserve(F(8), F(1), F(1), F(9)), "reserve"),
+        (lambda: burst_with_reserve(F(8), F(5), F(4)), "small + large"),
+        (lambda: burst_with_reserve(F(8), F(1), F(1), F(-1, 2)), "reserve"),
+        (lambda: burst_in_slots(4, 1), "arrivals"),
+        (lambda: compare(F(0), F(1), 1, F(1)), "buffer"),
+        (lambda: compare(F(8), F(-1), 1, F(1)), "threshold"),
+        (lambda: compare(F(8), F(1), 1, F(1), reserve=F(9)), "reserve"),
+        (lambda: FilledPort(F(8), small=F(9)), "buffer"),
+        (lambda: FilledPort(F(8), small=F(1), others=F(8)), "buffer"),
+        (lambda: FilledPort(F(0)), "buffer"),
+        (lambda: FilledPort(F(-1, 2)), "buffer"),
+        (lambda: LossPass(F(-1, 2)).room(FilledPort(F(8))), "reserve"),
+        (lambda: FilledPort(F(8), small=F(-1)), "small"),
+        (lambda: FilledPort(F(8), burst=F(0)), "burst"),
+        (lambda: LossPass(F(9)).room(FilledPort(F(8))), "reserve"),
+        (lambda: DynamicThreshold(F(0)).room(FilledPort(F(8))), "alpha"),
+        (lambda: EnhancedDynamicThreshold(F(1), F(0)).room(FilledPort(F(8))), "cn2"),
+        (lambda: EnhancedDynamicThreshold(F(1), F(1), uncontrolled=0).room(FilledPort(F(8))), "uncontrolled"),
+    ],
+)
+def test_bad_parameters_are_named(call: Any, field: str) -> None:
+    with pytest.raises(InputError) as caught:
+        call()
+    assert caught.value.field == field
+
+
+def test_a_burst_that_the_line_keeps_up_with_has_no_limit() -> None:
+    assert absorbable_burst(TailDrop(), FilledPort(F(8), line=F(2), burst=F(2))) is None
+    assert FilledPort(F(8), line=F(2), burst=F(1)).volume(F(3)) is None
+
+
+def test_ecn_is_asked_at_its_largest_queue() -> None:
+    assert absorbable_burst(Ecn(F(4), 2), FilledPort(F(8))) == 2
+
+
+def fluid_volume(policy: Any, B: F, C: F, R: F, held: F) -> F:
+    """Return the burst that one port alone takes before its first loss, from the fluid engine."""
+    run = simulate(
+        Switch(ports=1, buffer=B, rate=C), policy, {0: Arrivals.constant(R)}, initial={0: held}, until=100 * B / (R - C)
+    )
+    time = run.first_drop(0)
+    assert time is not None
+    return R * time
+
+
+PAIRS: list[tuple[AbsorbingPolicy, Any]] = [
+    (Complete(), CompleteSharing()),
+    *((DynamicThreshold(a), DT(alpha=a)) for a in (F(1, 2), F(1), F(8))),
+    *(
+        (EnhancedDynamicThreshold(F(1), F(cn2), tm1, tm2), EDT(alpha=1, cn2=F(cn2), tm1=tm1, tm2=tm2))
+        for cn2, tm1, tm2 in product((1, 2, 5), (None, F(1), F(1, 4)), (None, F(1, 2), F(2), F(9)))
+    ),
+]
+
+
+@pytest.mark.parametrize(("rule", "policy"), PAIRS)
+@pytest.mark.parametrize("R", [F(2), F(3), F(7, 2)])
+@pytest.mark.parametrize("held", [F(0), F(3, 2)])
+def test_the_absorbable_burst_of_a_lone_port_is_the_fluid_engines(
+    rule: AbsorbingPolicy, policy: Any, R: F, held: F
+) -> None:
+    port = FilledPort(F(8), large=held, line=F(1), burst=R)
+    assert absorbable_burst(rule, port) == fluid_volume(policy, F(8), F(1), R, held)
+
+
+@pytest.mark.parametrize(
+    ("rule", "port", "room"),
+    [
+        (EnhancedDynamicThreshold(F(1), F(1), uncontrolled=2), FilledPort(F(8), others=F(1)), 4),
+        (EnhancedDynamicThreshold(F(1), F(1), uncontrolled=2), FilledPort(F(8), others=F(5)), 3),
+        (EnhancedDynamicThreshold(F(1), F(1)), FilledPort(F(8), others=F(1)), 7),
+        (EnhancedDynamicThreshold(F(1), F(1), tm1=F(0), tm2=F(0)), FilledPort(F(8), small=F(1)), 7),
+        (EnhancedDynamicThreshold(F(1), F(1)), FilledPort(F(8), small=F(5)), 0),
+        (EnhancedDynamicThreshold(F(1), F(3), uncontrolled=4), FilledPort(F(8)), 3),
+        (DynamicThreshold(F(1)), FilledPort(F(8), small=F(5)), 0),
+        (DynamicThreshold(F(1)), FilledPort(F(8), small=F(4)), 0),
+        (DynamicThreshold(F(1)), FilledPort(F(8), small=F(1), large=F(1), others=F(1)), F(3, 2)),
+        (Complete(), FilledPort(F(8), small=F(1), large=F(2), others=F(3)), 2),
+        (LossPass(F(8)), FilledPort(F(8), small=F(1), large=F(3)), 4),
+        (TailDrop(), FilledPort(F(8), small=F(1), large=F(3)), 4),
+    ],
+)
+def test_an_instant_burst_brings_the_room_that_the_policy_leaves(
+    rule: AbsorbingPolicy, port: FilledPort, room: Any
+) -> None:
+    assert absorbable_burst(rule, port) == room
+
+
+def test_a_port_without_a_line_takes_no_more_than_its_room() -> None:
+    assert FilledPort(F(8), burst=F(3)).volume(F(2)) == 2
+
+
+@pytest.mark.parametrize(
+    ("rule", "policy"),
+    [(Complete(), CompleteSharing()), *((DynamicThreshold(a), DT(alpha=a)) for a in (F(1, 2), F(2)))],
+)
+def test_what_other_ports_hold_is_taken_off_the_shared_buffer(rule: AbsorbingPolicy, policy: Any) -> None:
+    held, line, burst = F(3, 2), F(1), F(3)
+    run = simulate(
+        Switch(ports=2, buffer=8, rate=line),
+        policy,
+        {0: Arrivals.constant(burst), 1: Arrivals.constant(line)},
+        initial={0: F(1), 1: held},
+        until=50,
+    )
+    time = run.first_drop(0)
+    assert time is not None
+    assert run.queue(1).at(time) == held
+    port = FilledPort(F(8), large=F(1), others=held, line=line, burst=burst)
+    assert absorbable_burst(rule, port) == burst * time
+
+
+def test_losspass_absorbs_at_least_what_tail_drop_and_its_own_reserve_leave() -> None:
+    port = FilledPort(F(8), F(1), F(6), line=F(1), burst=F(3))
+    volumes = [absorbable_burst(policy, port) for policy in (TailDrop(), LossPass(F(6)), LossPass(F(2)), LossPass())]
+    assert volumes == [F(3, 2), F(3, 2), F(15, 2), F(21, 2)]
+
+
+@pytest.mark.parametrize("tau", [F(-1, 2), F(3, 2)])
+def test_a_comparison_is_of_shares_from_0_to_1(tau):
+    with pytest.raises(InputError) as error:
+        compare(F(8), F(1), 1, tau)
+    assert (error.value.field, error.value.value, error.value.accepted) == ("tau", tau, "a share from 0 to 1")
+
+
+def test_equal_victims_give_way_to_all_of_the_burst_where_nothing_is_reserved():
+    """5 free bytes and 4 victims of 1 make room for 9 packets of 1; with a reserve of 1, for 8."""
+    assert burst_of_equal_victims(F(10), F(1), 4, F(1), F(1)) == 9
+    assert burst_of_equal_victims(F(10), F(1), 4, F(1), F(1), reserve=F(1)) == 8
+
+
+def test_a_queue_that_meets_its_share_as_tm2_ends_is_controlled_again():
+    """At t = 16 it holds B / 4 = 16, and TM2 = 15, begun at 1, ends first; at 17 it is set free above B / 4 and loses.
+
+    The ceiling of DT is far above, 8 (64 - 15/4) / 9.
+    """
+    rule = EnhancedDynamicThreshold(F(8), F(1), tm2=F(15), uncontrolled=4)
+    others = [(F(2), F(2)), (F(13, 4), F(1))]
+    engine = edt_engine(
+        F, F(64), [F(1)] * 4, [(F(8), F(0))] * 4, [[(F(0), F(2))], *[others] * 3], [F(0)] * 4,
+        cn2=F(1), tm1=None, tm2=F(15),
+    )  # fmt: skip
+    _, queues = engine.run(F(18))
+    assert [queue.at(F(16)) for queue in queues] == [16, F(5, 4), F(5, 4), F(5, 4)]
+    assert queues[0].first_drop == 17
+    port = FilledPort(F(64), others=F(15, 4), line=F(1), burst=F(2))
+    assert absorbable_burst(rule, port) == 2 * queues[0].first_drop

@@ -1,0 +1,258 @@
+"""The claims about LossPass: what they cover, that they are as recorded, and that altered formulas fail evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from altering import alter
+
+from dtmodel.errors import DtmodelError
+from dtmodel.ledger import Counterexample, Outcome, Root, collect
+from dtmodel.ledger.replay import replay_witness
+from dtmodel.packet.losspass.algorithm import READINGS
+from dtmodel.packet.losspass.picture import columns, draw
+from dtmodel.packet.losspass.trace import run_trace
+from dtmodel.theory.losspass import ecn
+from dtmodel.theory.losspass import formulas as losspass
+from dtmodel.theory.losspass import rounds as losspass_rounds
+from proofs.losspass import algorithm as algorithm_proofs
+from proofs.losspass import coupling as coupling_proofs
+from proofs.losspass import derivation as derivation_proofs
+from proofs.losspass import eviction as eviction_proofs
+from proofs.losspass import reserve as reserve_proofs
+from proofs.losspass import step as step_proofs
+from proofs.losspass import utilisation as utilisation_proofs
+from proofs.losspass import windows as windows_proofs
+from validation.losspass import absorption as absorption_runs
+from validation.losspass import absorption as bursts
+from validation.losspass import algorithm as algorithm_runs
+from validation.losspass import eviction as eviction_runs
+from validation.losspass import eviction as same_size
+from validation.losspass import headroom
+from validation.losspass import headroom as headroom_runs
+from validation.losspass import histories as common
+from validation.losspass import loss_counts as loss_counts_runs
+from validation.losspass import marking as marking_runs
+from validation.losspass import published as published_runs
+from validation.losspass import reserve as reserve_runs
+from validation.losspass import simulation as simulation_runs
+from validation.losspass import testbed as testbed_runs
+from validation.losspass import utilisation as utilisation_runs
+
+CLAIMS = {
+    name: claim
+    for name, claim in collect([Root.at(Path(__file__).parents[2])]).claims.items()
+    if name.startswith("losspass.")
+}
+
+Evidence = Callable[[], Outcome]
+
+
+def fails(evidence: Evidence) -> bool:
+    common.all_histories.cache_clear()
+    try:
+        outcome = evidence()
+    except (AssertionError, DtmodelError, ZeroDivisionError, IndexError, ValueError):
+        return True
+    finally:
+        common.all_histories.cache_clear()
+    return isinstance(outcome, Counterexample) and bool(replay_witness(outcome.witness, {"trace": run_trace}).fault)
+
+
+def altered_reading(**changes: Any) -> dict[str, Any]:
+    return dict(READINGS) | {"intended": replace(READINGS["intended"], **changes)}
+
+
+TRUE_BURST = losspass.burst_in_packets
+
+ALTERATIONS: list[tuple[Any, str, Any, Evidence]] = [
+    ("losspass", "READINGS", altered_reading(line4_at_most=False), reserve_runs.evictions_respect_the_reserve),
+    (
+        "losspass",
+        "READINGS",
+        altered_reading(line10_otherwise=False),
+        algorithm_runs.with_line_10_mended_the_packet_stays,
+    ),
+    ("losspass", "READINGS", altered_reading(line10_otherwise=False), same_size.losses_packet_for_packet),
+    (
+        "losspass",
+        "READINGS",
+        altered_reading(line15_enqueued=False),
+        marking_runs.with_line_15_mended_only_buffered_packets_are_marked,
+    ),
+    ("losspass", "READINGS", altered_reading(victim="head"), algorithm_runs.only_small_packets_evict_and_only_the_tail),
+    ("losspass", "READINGS", altered_reading(victim="none"), same_size.small_flows_lose_what_they_would_lose_alone),
+    ("losspass", "READINGS", altered_reading(victim="none"), utilisation_runs.losspass_evicts_where_ecn_at_b_drops),
+    ("losspass", "READINGS", altered_reading(line12_limited=True), reserve_runs.small_packets_fill_the_reserve),
+    ("losspass", "READINGS", altered_reading(fifo=True), reserve_runs.strict_priority_starves_whatever_the_reserve),
+    (
+        "losspass",
+        "LINE_3",
+        step_proofs.v + 1 >= step_proofs.P,
+        algorithm_proofs.one_victim_that_is_large_enough_makes_room,
+    ),
+    (
+        "losspass",
+        "LINE_4",
+        step_proofs.P + step_proofs.s <= step_proofs.B - step_proofs.b + 1,
+        reserve_proofs.an_eviction_needs_more_than_the_reserve,
+    ),
+    (
+        "losspass",
+        "OVERFLOW",
+        step_proofs.P + step_proofs.s + step_proofs.l >= step_proofs.B,
+        reserve_proofs.an_eviction_needs_more_than_the_reserve,
+    ),
+    (
+        "losspass",
+        "LINE_4_PRINTED",
+        step_proofs.P + step_proofs.s >= step_proofs.B - step_proofs.b - 1,
+        algorithm_proofs.printed_line_4_asks_for_a_victim_of_the_same_size,
+    ),
+    ("losspass", "EVICTS", [coupling_proofs.FULL], eviction_proofs.one_size_couples_losspass_with_tail_drop),
+    (
+        "losspass",
+        "printed_queue",
+        lambda W: W - 2 * windows_proofs.D,
+        windows_proofs.what_is_outstanding_is_in_the_pipe_or_in_the_queue,
+    ),
+    ("losspass", "largest_queue", lambda K, N, **_: K + N + 1, windows_proofs.one_round_trip_of_growth_overshoots_by_n),
+    ("losspass", "headroom", lambda B, K, N: B - K - N, headroom_runs.headroom_as_printed_can_be_negative),
+    (
+        "losspass",
+        "utilisation",
+        lambda W, m, _growth: 1 - (derivation_proofs.D - m) ** 2 / W**2,
+        utilisation_proofs.the_closed_form_is_the_integral_of_the_sawtooth,
+    ),
+    (
+        "losspass",
+        "least_threshold",
+        lambda D, _N: D,
+        utilisation_proofs.the_trough_fills_the_pipe_iff_k_is_large_enough,
+    ),
+    (
+        "losspass",
+        "dctcp_line_rate",
+        lambda _D, _K, _N: True,
+        utilisation_runs.windows_of_four_packets_need_more_than_0_17,
+    ),
+    ("losspass", "burst_at", lambda B, q, tau: B - tau * q, bursts.the_burst_at_any_length_on_a_grid),
+    ("losspass", "burst_with_reserve", lambda B, s, _l: B - s + 1, bursts.the_burst_at_any_length_on_a_grid),
+    ("losspass", "burst_in_packets", lambda *a: TRUE_BURST(*a[:4]), absorption_runs.the_burst_in_packets_is_the_count),
+    ("losspass", "burst_in_slots", lambda mu, _r: mu, absorption_runs.the_burst_with_service_is_the_count),
+    ("losspass", "least_threshold_in_packets", lambda D, N: max(0, D - N), utilisation_runs.line_rate_in_whole_packets),
+    (
+        "losspass",
+        "SIMULATION",
+        testbed_runs.SIMULATION | {"RTT": Fraction(1, 10**4)},
+        simulation_runs.the_simulations_pipe_and_84_packets,
+    ),
+    (
+        "losspass",
+        "LOSS",
+        published_runs.LOSS | {"large, quoted ratio": "3.20"},
+        simulation_runs.the_ratio_to_droptail_2q_is_3_20,
+    ),
+    (
+        "losspass",
+        "LOSS",
+        published_runs.LOSS | {"large, Droptail": "0.20"},
+        simulation_runs.the_ratio_to_droptail_is_2_90,
+    ),
+    (
+        "losspass",
+        "TABLE_1",
+        published_runs.TABLE_1 | {"with": {"dropped": 9999, "evicted": 4522, "missed": 26}},
+        loss_counts_runs.more_losses_without_ecn,
+    ),
+    (
+        "losspass",
+        "least_threshold",
+        lambda D, *_, **__: 2 * D,
+        headroom.a_port_with_room_for_pipe_and_burst_has_no_trade_off,
+    ),
+    ("losspass", "headroom", lambda *_: Fraction(0), headroom.a_high_threshold_can_leave_enough),
+    ("losspass", "headroom", lambda B, *_: B, headroom.a_low_threshold_can_leave_too_little),
+    ("losspass", "largest_queue", lambda K, *_, **__: K, headroom.a_threshold_just_below_the_buffer_marks_too_late),
+    (
+        "losspass",
+        "LOSS",
+        published_runs.LOSS | {"small, LossPass, most": "0.16"},
+        simulation_runs.loss_moves_from_small_to_large_flows,
+    ),
+    (
+        "losspass",
+        "QUOTED",
+        published_runs.QUOTED | {"large-against-ecn": {"testbed": "0.93", "simulation": "0.97"}},
+        simulation_runs.the_simulations_turn_the_result_for_large_flows_round,
+    ),
+    ("losspass", "largest_burst", lambda B, _tau: B, eviction_runs.what_can_be_evicted_is_what_large_flows_hold),
+    ("losspass", "READINGS", altered_reading(victim="none"), marking_runs.a_mark_can_survive_the_burst),
+]
+
+
+@pytest.mark.parametrize(("module", "name", "altered", "evidence"), ALTERATIONS)
+def test_an_altered_formula_fails_its_evidence(
+    module: Any, name: str, altered: Any, evidence: Evidence, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alter(monkeypatch, module, name, altered)
+    assert fails(evidence)
+
+
+@pytest.mark.parametrize("evidence", sorted({item[3] for item in ALTERATIONS}, key=str))
+def test_the_same_evidence_passes_unaltered(evidence: Evidence) -> None:
+    assert not fails(evidence)
+
+
+def test_every_equation_line_and_table_has_a_claim() -> None:
+    wanted = [f"losspass.eq{n}" for n in range(1, 7)]
+    wanted += [f"losspass.alg1.line{n}" for n in (1, 2, 3, 4, 5, 6, 10, 12, 14, 15)]
+    wanted += ["losspass.table1", "losspass.table2.loss-small", "losspass.fn1", "losspass.slides.clocks"]
+    assert set(wanted) <= set(CLAIMS)
+    assert len(CLAIMS) >= 250
+
+
+def test_refuted_claims_are_corrected_or_say_why() -> None:
+    for claim in CLAIMS.values():
+        if claim.verdict == "refuted":
+            assert claim.corrected or claim.note, claim.id
+        if claim.corrected:
+            assert CLAIMS[claim.corrected].verdict == "holds"
+
+
+def test_the_smallest_trace_is_the_smallest() -> None:
+    found = common.find(lambda h: h.moments[-1].step.decision == "evict", events=3, buffer=2)
+    assert found.letters == (("arrive", "large", 1), ("arrive", "small", 1))
+    with pytest.raises(AssertionError, match="no trace"):
+        common.find(lambda _h: False, events=1, buffer=1)
+
+
+def test_rounding_intervals_contain_what_rounds_to_them() -> None:
+    assert common.interval("66") == (Fraction(131, 2), Fraction(133, 2))
+    assert common.names("2.90", Fraction("2.895"))
+    assert not common.names("2.90", Fraction("2.905"))
+
+
+def test_the_picture_shows_every_packet_and_mark() -> None:
+    events = [["arrive", None, "large", 2], ["arrive", None, "small", 1], ["depart", None, "any"]]
+    request = {"buffer": 3, "reserve_large": 1, "mark": {"large": 1}, "events": events}
+    shown = [[(p.number, below, marked) for p, below, marked in c.stack] for c in columns(request)]
+    assert shown == [[(0, 0, True)], [(0, 0, True), (1, 2, False)], [(0, 0, True)]]
+    axes = draw(request).axes[0]
+    assert len(axes.patches) == 4
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["+large 2", "+small 1", "-any"]
+    assert len(axes.lines) == 2
+    assert len(draw(request | {"reserve_large": 0}).axes[0].lines) == 1
+
+
+def test_the_sawtooth_and_the_rounds_agree_where_sizes_divide() -> None:
+    for N in range(1, 5):
+        for whole in range(1, 6):
+            D, K = whole * N, (whole + 1) * N
+            assert losspass_rounds.Rounds(D, K, N).largest_queue == ecn.largest_queue(Fraction(K), N)
+            assert losspass_rounds.Rounds(D, K, N).line_rate

@@ -1,0 +1,115 @@
+"""One thing has one home: what belongs to a topic carries its name, and strength decides the folder."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dtmodel.ledger import Collection, Root, collect
+from dtmodel.ledger.evidence import Evidence
+
+ROOT = Path(__file__).parents[1]
+PAPERS = ("edt", "losspass", "dynaq", "l2bm")
+STRENGTHS = {"proofs": {"kernel", "smt", "symbolic"}, "validation": {"exact", "sampled"}}
+"""proofs/ is for all; validation/ is against runs and published numbers."""
+MOODS = ("audit", "quote", "remark", "tension", "reading", "sentence", "survivor", "ours", "witness", "misc", "checks")
+LONGEST = 55
+ALONE = re.compile(r"(?!The same\b|Likewise|As above|This\b)(?=.*[A-Za-z]{3,} [a-z]+).{20,}")
+"""Words, not a bare formula, and nothing that leans on the line before."""
+
+
+@cache
+def collection() -> Collection:
+    return collect([Root(ROOT, "dtmodel_house")])
+
+
+@cache
+def evidence() -> list[Evidence]:
+    found, problems = collection().evidence()
+    assert problems == []
+    return [item for item in found if (ROOT / item.file).suffix == ".py"]
+
+
+def topics(paper: str) -> set[str]:
+    files = (ROOT / "validation" / paper).glob("*.toml")
+    return {path.stem for path in files if "claim" in tomllib.loads(path.read_text(encoding="utf-8"))}
+
+
+def topic_of(claim: str) -> str:
+    return Path(collection().claims[claim].file).stem
+
+
+def functions(paper: str) -> Iterator[tuple[Path, ast.FunctionDef, list[dict[str, Any]]]]:
+    """Yield every function of the paper's folders that is decorated as evidence, with the arguments."""
+    for top in STRENGTHS:
+        for path in sorted((ROOT / top / paper).glob("*.py")):
+            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                calls = [d for d in getattr(node, "decorator_list", []) if isinstance(d, ast.Call)]
+                aims = [
+                    {k.arg: ast.literal_eval(k.value) for k in call.keywords}
+                    | {"claims": [ast.literal_eval(a) for a in call.args]}
+                    for call in calls
+                    if getattr(call.func, "id", "") == "evidence"
+                ]
+                if isinstance(node, ast.FunctionDef) and aims:
+                    yield path, node, aims
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_strength_decides_the_folder(paper):
+    wrong = [
+        (path.relative_to(ROOT).as_posix(), node.name, aim["strength"])
+        for path, node, aims in functions(paper)
+        for aim in aims
+        if aim["strength"] not in STRENGTHS[path.parts[-3]]
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_evidence_stands_in_the_topic_of_one_of_its_claims(paper):
+    wrong = [
+        (path.relative_to(ROOT).as_posix(), node.name)
+        for path, node, aims in functions(paper)
+        if path.stem not in {topic_of(claim) for aim in aims for claim in aim["claims"]}
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_coq_file_begins_with_a_topic(paper):
+    (folder,) = [path for path in (ROOT / "proofs" / "coq").iterdir() if path.name.lower() == paper]
+    words = tuple(topic.title().replace("_", "") for topic in topics(paper))
+    assert [path.name for path in folder.glob("*.v") if not path.name.startswith(words)] == []
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_files_are_named_by_subjects(paper):
+    folders = [ROOT / top / paper for top in ("proofs", "validation", "tests", "dtmodel/theory", "dtmodel/packet")]
+    named = [path for folder in folders for path in folder.rglob("*") if path.suffix in (".py", ".toml")]
+    assert named
+    assert [path for path in named if any(mood in path.stem for mood in MOODS)] == []
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_claims_of_a_paper_stand_in_its_folder(paper):
+    files = {Path(c.file).parts[1] for c in collection().claims.values() if c.paper == paper}
+    assert files == {paper}
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_the_name_of_evidence_is_short(paper):
+    assert [node.name for _, node, _ in functions(paper) if len(node.name) > LONGEST] == []
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_the_first_line_of_evidence_stands_alone(paper):
+    first = [(ast.get_docstring(node) or "").split("\n")[0] for _, node, _ in functions(paper)]
+    assert [line for line in first if not ALONE.match(line)] == []

@@ -1,0 +1,57 @@
+"""DynaQ paper, Figure 5, open loop: throughput of four equal DRR queues that stop one after the other.
+
+Queue i offers 0.6 x 2^i times the link, as it has 2^i flows in the paper; queues 4, 3, 2 and 1 stop at 400, 600, 800
+and 1,000 packet times (10, 15, 20 and 25 s). The port has 56 packets (85 KB). Senders here do not react to drops: what
+shows is who gets room at the port. That a single queue under PQL loses throughput, 0.78 Gbps in the paper, needs
+windows that react.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dtmodel.packet.schedulers import DeficitRoundRobin
+
+from ..experiments import schemes
+from .series import Series, throughputs
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+LOADS = (1.2, 2.4, 4.8, 9.6)
+STOPS = (1000.0, 800.0, 600.0, 400.0)
+ENDS = (200.0, 400.0, 450.0, 600.0, 650.0, 800.0, 850.0, 1000.0)  # backlogs of stopped queues leave in 50
+SHOWN = ("BestEffort", "PQL", "DynaQ", "DynaQ, recheck")
+
+
+def data() -> Series:
+    """Return throughputs by scheme, bin and queue."""
+    every = schemes()
+    return throughputs({name: every[name] for name in SHOWN}, DeficitRoundRobin((1,) * 4), LOADS, STOPS, ENDS)
+
+
+def published(series: Series) -> list[tuple[str, str, str]]:
+    """Compare with what the text quotes."""
+    best, pql = series.rows["BestEffort"], series.rows["PQL"]
+    return [
+        ("BestEffort, queue 1 of 4 active, Gbps", "0.14", f"{best[0][0]:.2f} (open loop)"),
+        ("PQL, queue 1 alone, Gbps", "0.78", f"{pql[-1][0]:.2f} (open loop: no sender slows down)"),
+    ]
+
+
+def draw(series: Series) -> Figure:
+    """Draw one panel for each scheme, a step for each queue."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9, 5), layout="constrained")
+    for axes, (name, rows) in zip(
+        figure.subplots(2, 2, sharex=True, sharey=True).flat, series.rows.items(), strict=True
+    ):
+        for queue in range(4):
+            values = [rows[0][queue], *(row[queue] for row in rows)]
+            axes.step((0.0, *series.ends), values, label=f"queue {queue + 1}")
+        axes.set_title(name)
+        axes.set_ylabel("throughput / C")
+    figure.axes[0].legend(fontsize="small")
+    figure.axes[-1].set_xlabel("packet times")
+    return figure

@@ -1,0 +1,66 @@
+"""Open-loop counterparts of the sharing figures: queues that stop one after the other, throughput in bins of time."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from dtmodel.packet.dynaq.schemes import Arrival, Scheme, jain, merge, serve
+from dtmodel.packet.schedulers import Scheduler
+
+from ..experiments import poisson
+
+__all__ = ["Series", "fairness", "throughputs"]
+
+
+@dataclass(frozen=True)
+class Series:
+    """For each scheme, one row for each bin of time with one throughput for each queue, as parts of the link."""
+
+    ends: tuple[float, ...]
+    rows: Mapping[str, tuple[tuple[float, ...], ...]]
+
+
+def stopping(seed: int, loads: Sequence[float], stops: Sequence[float]) -> Iterator[Arrival]:
+    """Yield Poisson arrivals of each queue until it stops."""
+    streams = []
+    for queue, (load, stop) in enumerate(zip(loads, stops, strict=True)):
+        stream = poisson(f"{seed}/{queue}", load, queue)
+        streams.append(itertools.takewhile(lambda arrival, stop=stop: arrival[0] < stop, stream))  # type: ignore[misc]  # a default binds the loop's value
+    yield from merge(streams)
+
+
+def throughputs(
+    schemes: Mapping[str, Scheme],
+    scheduler: Scheduler,
+    loads: Sequence[float],
+    stops: Sequence[float],
+    ends: Sequence[float],
+) -> Series:
+    """Serve the same arrivals under each scheme and read off what each queue sent in each bin."""
+    queues = len(loads)
+    rows = {}
+    for name, scheme in schemes.items():
+        sent = [(0,) * queues]
+        for end in ends:
+            tally = serve(scheme, scheduler, stopping(0, loads, stops), rate=1, until=end, queues=queues)
+            sent.append(tuple(int(amount) for amount in tally.sent))
+        starts = [0.0, *ends[:-1]]
+        rows[name] = tuple(
+            tuple((after[i] - before[i]) / (end - start) for i in range(queues))
+            for before, after, start, end in zip(sent, sent[1:], starts, ends, strict=False)
+        )
+    return Series(tuple(ends), rows)
+
+
+def fairness(series: Series, stops: Sequence[float]) -> Mapping[str, tuple[float, ...]]:
+    """Return Jain's index of the throughputs of the active queues in each bin."""
+    starts = [0.0, *series.ends[:-1]]
+    return {
+        name: tuple(
+            float(jain([round(10**6 * x) for x, stop in zip(row, stops, strict=True) if stop > start]))
+            for row, start in zip(rows, starts, strict=True)
+        )
+        for name, rows in series.rows.items()
+    }

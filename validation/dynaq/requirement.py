@@ -1,0 +1,52 @@
+"""Sections 1 and 2.1: equation (1), the weighted bandwidth-delay product; runs and published numbers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dtmodel.ledger import Outcome, Proved, check, evidence
+from dtmodel.packet.dynaq.schemes import BestEffort, serve
+from dtmodel.packet.schedulers import WeightedRoundRobin
+from dtmodel.theory.dynaq import formulas as dynaq
+
+from .runs import largest, paced
+
+
+@evidence("dynaq.sec2.1.requires", "dynaq.sec1.enough-buffer", "dynaq.eq6.necessary", form="printed", strength="exact")
+def paced_traffic_needs_one_packet_of_buffer() -> Outcome:
+    """Two queues paced at their fair share keep the link busy with one packet each, however large C RTT is."""
+    return paced("open-loop traffic at the fair share is served in full with one packet of buffer, for any RTT")
+
+
+@evidence(
+    "dynaq.sec1.monopolise", "dynaq.sec2.1.best-effort", "dynaq.sec3.2.3.best-effort", form="printed", strength="exact"
+)
+def one_queue_takes_all_of_a_best_effort_buffer() -> Outcome:
+    """For every buffer up to 64 packets, one queue fills it and the other is refused its first packet."""
+    for B in range(1, 65):
+        check(largest(BestEffort(B), 2, (0,), 1) == [B, 0], f"B = {B}")
+        check(not BestEffort(B).admit((), (B, 0), 1, 1)[0], f"B = {B}")
+    return Proved("q_1 = B and the largest q_2 is 0 < WBDP_2", {"B": "64", "q_1": "64", "q_2": "0"})
+
+
+@evidence("dynaq.sec2.1.servers", "dynaq.sec5.1.1.servers", form="printed", strength="exact")
+def the_servers_of_the_experiments() -> Outcome:
+    """Add up: 1 receiver and 4 senders make the 5 servers; 2 senders and 1 receiver make 3; 24 flows meet 8."""
+    check(1 + 4 == 5 and 3 + 1 == 4 and 2 + 1 == 3 and 3 * 8 == 24, "servers")
+    return Proved("4 + 1 = 5 and 2 + 1 = 3 servers", {"senders": "4", "receivers": "1"})
+
+
+@evidence("dynaq.sec2.1.equal", form="printed", strength="exact")
+def equal_weights_are_equal_shares() -> Outcome:
+    """Evaluate w_i / sum w for weights 1 and 1."""
+    check(dynaq.shares([Fraction(1), Fraction(1)]) == (Fraction(1, 2), Fraction(1, 2)), "shares")
+    return Proved("1/2 each", {"w1": "1", "w2": "1"}, ["w1 / (w1 + w2) == w2 / (w1 + w2)"])
+
+
+@evidence("dynaq.sec2.1.violated", form="printed", strength="exact")
+def a_scheduler_of_equal_weights_serves_one_queue_only() -> Outcome:
+    """WRR with equal weights and a best-effort buffer of 2: the queue that arrives first after a departure gets all."""
+    arrivals = [(t, i, 1) for t in range(40) for i in (1, 1, 0)]
+    tally = serve(BestEffort(2), WeightedRoundRobin((1, 1)), arrivals, rate=1, until=40, queues=2)
+    check(tally.sent == (0, 40) and tally.offered[0] == 40, f"{tally}")
+    return Proved("queue 1 offers twice its share and sends nothing in 40 services", {"sent1": "0", "sent2": "40"})

@@ -1,0 +1,240 @@
+"""Section 3.2: equations (2) to (4), thresholds and satisfaction thresholds; runs and published numbers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dtmodel.explore import explore
+from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.packet.dynaq.algorithm import DynaQ, Port
+from dtmodel.packet.dynaq.states import AnyOrder, PortState
+from dtmodel.theory.dynaq import formulas as dynaq
+from dtmodel.theory.dynaq.sheet import PRESETS, Preset
+from dtmodel.units import plain
+
+from .runs import SMALL, every_arrival, fill, paced, refuted_by, request, steps_of, worst_deficit_run
+from .settings import numbers
+
+
+def _beyond(state: PortState) -> bool:
+    return any(q > T for q, T in zip(state.lengths, state.thresholds, strict=True))
+
+
+def least_margin(preset: Preset) -> Fraction:
+    """Return the smallest S_i - WBDP_i of a preset, less the worst deficit (M - 1)(L - 1)."""
+    B, BDP, L, weights = numbers(preset)
+    margin = min((B - BDP) * share for share in dynaq.shares(weights))
+    return margin - dynaq.worst_deficit(len(weights), L, Fraction(1))
+
+
+def covered(name: str) -> Proved:
+    """Prove that the headroom of a preset covers the worst deficit."""
+    left = least_margin(PRESETS[name])
+    B, BDP, L, weights = numbers(PRESETS[name])
+    check(left >= 0 and all(dynaq.covers(B, BDP, weights, L)), f"{name}: {left}")
+    return Proved(f"{plain(left)} bytes are left after the worst deficit", {"left": plain(left)}, ["left >= 0"])
+
+
+def uncovered(name: str, order: tuple[int, ...] | None = None) -> Counterexample:
+    """Drive the port of a preset to the worst deficit of its first queue, below its weighted BDP."""
+    preset = PRESETS[name]
+    B, BDP, L, weights = numbers(preset)
+    if order is not None:
+        weights = tuple(weights[i] for i in order)
+    rules = DynaQ(B, weights)
+    port, labels = worst_deficit_run(rules, L, 1)
+    wbdp = BDP * dynaq.shares(weights)[0]
+    check(port.thresholds[0] < wbdp, f"T = {port.thresholds[0]} covers {wbdp}")
+    thresholds = [plain(T) for T in port.thresholds]
+    says = f"an active queue is refused a packet of {plain(L)} bytes at T = {thresholds[0]} < WBDP = {plain(wbdp)}"
+    return Counterexample(
+        Witness(
+            "trace",
+            request(rules, labels),
+            {"final": {"thresholds": thresholds}},
+            {"final": {"thresholds": [plain(wbdp), *thresholds[1:]]}},
+            says,
+        ),
+        says,
+    )
+
+
+@evidence("dynaq.sec3.2.4.reinitialise", form="printed", strength="exact")
+def equation_3_initialises_to_nothing() -> Outcome:
+    """Equation (3) defines the extra: assigning it to the thresholds makes them sum to B' - B, not to B'."""
+    says = "a port of 4 bytes that becomes one of 6: T - S has the sum 0 for thresholds in force, not 6"
+    data = {
+        "values": {"T1": "2", "T2": "2", "S1": "2", "S2": "2", "B_new": "6"},
+        "hypotheses": ["T1 + T2 == 4", "S1 + S2 == 4"],
+        "statement": "(T1 - S1) + (T2 - S2) == B_new",
+    }
+    return Counterexample(Witness("values", data, says=says), says)
+
+
+@evidence(
+    "dynaq.eq7.necessary", "dynaq.sec3.2.1.guideline1", "dynaq.sec3.2.1.guideline2", form="printed", strength="exact"
+)
+def a_busy_link_needs_one_packet() -> Outcome:
+    """The paced link is never idle although at most two packets are queued, however large C RTT is."""
+    return paced("the link is never idle with at most 2 bytes queued, for any C RTT")
+
+
+@evidence("dynaq.sec3.2.1.guideline3", form="printed", strength="exact")
+def quotas_of_a_bdp_each_meet_both_if_the_buffer_is_large() -> Outcome:
+    """A static split of a buffer of M BDPs gives every queue a BDP."""
+    says = "two queues and a buffer of two BDPs: static quotas of a BDP each meet both requirements"
+    data = {
+        "values": {"B": "2", "BDP": "1", "quota1": "1", "quota2": "1"},
+        "hypotheses": ["quota1 + quota2 <= B", "quota1 >= BDP / 2", "quota2 >= BDP / 2"],
+        "statement": "quota1 < BDP or quota2 < BDP",
+    }
+    return Counterexample(Witness("values", data, says=says), says)
+
+
+@evidence("dynaq.fn1", "dynaq.table1", form="printed", strength="exact")
+def every_quantity_of_table_1_is_determined() -> Outcome:
+    """In every reachable state each queue is satisfied or not, and thresholds, lengths and extras are numbers."""
+    cases = 0
+    for rules in SMALL:
+        for state, p, size in every_arrival(rules, (1,)):
+            S, B = rules.satisfaction, rules.buffer
+            check(len(S) == len(state.thresholds) == len(rules.weights), "M of each")
+            check(sum(state.thresholds) == B and 0 <= sum(state.lengths) <= B and size <= B, f"{state}")
+            check(0 <= p < len(S) and min(state.thresholds) >= 0, f"{state}")
+            cases += 1
+    return Agrees(cases, "every reachable state of small ports")
+
+
+@evidence(
+    "dynaq.sec3.2.3.work-conservation@one-unequal", "dynaq.sec1.up-to-port-buffer", "dynaq.sec3.2.1.up-to-port-buffer",
+    "dynaq.sec3.2.1.free-space", form="printed", strength="exact",
+)  # fmt: skip
+def one_active_queue_with_unequal_weights_is_stopped_early() -> Outcome:
+    """The paper's weights 4:3:2:1 and 85 KB: queue 3 alone is refused at 42 KB, below the BDP of 62.5 KB."""
+    rules = DynaQ(85_000, (4, 3, 2, 1))
+    port, labels = fill(rules, (2,), 1500)
+    check(port.lengths[2] == 42_000 and port.lengths[2] < 62_500, f"{port.lengths}")
+    check(port.thresholds[0] >= 1500 and port.thresholds[1] >= 1500, "queues 1 and 2 still have thresholds to give")
+    says = "the candidate, queue 4, has less than a packet left; queues 1 and 2, empty, keep 25.5 and 16.5 KB"
+    return refuted_by(rules, labels, says, decision="enqueue")
+
+
+@evidence("dynaq.sec3.2.1.threshold-means", form="printed", strength="exact")
+def a_queue_can_be_longer_than_its_threshold() -> Outcome:
+    """Find the shortest run to q_i > T_i: queue 1 fills the port, and queue 2 takes from it."""
+    rules = DynaQ(2, (1, 1))
+    found = explore(AnyOrder(rules, (1,)), _beyond).found
+    check(found is not None and len(found) == 3, f"{found}")
+    asked = request(rules, found.labels if found else ())
+    expected = {"final": {"thresholds": ["1", "1"], "queues": ["2", "0"]}}
+    claimed = {"final": {"queues": ["1", "0"]}}
+    return Counterexample(Witness("trace", asked, expected, claimed, "q_1 = 2 > T_1 = 1"), "three arrivals suffice")
+
+
+@evidence("dynaq.sec3.2.1.every-arrival", form="printed", strength="exact")
+def most_arrivals_adjust_nothing() -> Outcome:
+    """The first packet of an empty port fits its threshold."""
+    asked = request(DynaQ(2, (1, 1)), [("arrive", 0, 1)])
+    answer = {"final": {"thresholds": ["1", "1"]}}
+    claimed = {"final": {"thresholds": ["2", "0"]}}
+    says = "a packet within the threshold ends at line 1"
+    return Counterexample(Witness("trace", asked, answer, claimed, says), says)
+
+
+@evidence("dynaq.sec3.2.1.drop-rule", "dynaq.sec3.2.2.drop-rule", form="printed", strength="exact")
+def line_3_refuses_barely_satisfied_victims_too() -> Outcome:
+    """A victim with T_v = S_v is satisfied (footnote 1); the text adjusts, line 3 drops."""
+    rules = DynaQ(4, (1, 1))
+    steps = steps_of(request(rules, [("arrive", 1, 1), ("arrive", 0, 2), ("arrive", 0, 1)]))
+    check(steps[2]["decision"] == "drop" and steps[2]["victim"] == 2, str(steps[2]))
+    check(steps[1]["thresholds"] == ["2", "2"], "queue 2 is satisfied: T_2 = S_2")
+    return Conflict(
+        "dynaq.alg1.line3.second",
+        "the text protects a victim that is unsatisfied, line 3 one that would become so",
+        {"T_v": "2", "S_v": "2", "q_v": "1", "size": "1", "text": "adjust", "line 3": "drop"},
+    )
+
+
+@evidence("dynaq.sec3.2.2.S-minimum", form="printed", strength="exact")
+def the_satisfaction_threshold_is_not_a_minimum() -> Outcome:
+    """Compare S_i with WBDP_i in the testbed."""
+    B, BDP, _, weights = numbers(PRESETS["testbed"])
+    S, wbdp = B * dynaq.shares(weights)[0], BDP * dynaq.shares(weights)[0]
+    check(wbdp < S, f"{S}, {wbdp}")
+    return Conflict(
+        "dynaq.sec3.2.2.wbdp-enough",
+        "S_i cannot be the least buffer that gives the share if the smaller WBDP_i is enough for it",
+        {"S_i": plain(S), "WBDP_i": plain(wbdp)},
+    )
+
+
+@evidence("dynaq.sec3.2.2.wbdp-enough", form="printed", strength="exact")
+def a_window_cut_to_a_quarter_needs_more() -> Outcome:
+    """A sender that is left with a quarter of its window empties the pipe with a BDP of buffer."""
+    says = "after a cut to 1/4 the window is 2 of a BDP of 4: the link idles"
+    values = {"BDP": "4", "b": "4", "kept": "1/4"}
+    data = {"values": values, "hypotheses": ["b >= BDP"], "statement": "kept * (BDP + b) >= BDP"}
+    return Counterexample(Witness("values", data, says=says), says)
+
+
+@evidence("dynaq.sec3.2.2.buffer-exceeds-bdp", form="printed", strength="exact")
+def every_setting_has_more_buffer_than_bdp() -> Outcome:
+    """Compare B with C RTT in the settings: 85 > 62.5, 192 > 105, 192 > 106.5, 1,000 > 500 KB."""
+    found = {name: numbers(preset)[:2] for name, preset in PRESETS.items()}
+    check(all(B > BDP for B, BDP in found.values()), f"{found}")
+    return Agrees(len(found), "the six settings of the paper")
+
+
+@evidence("dynaq.sec3.2.2.headroom@testbed", form="printed", strength="exact")
+def the_headroom_of_the_testbed_with_four_queues() -> Outcome:
+    """Compare what a queue has above its BDP, (85,000 - 62,500)/4 = 5,625, with 3 x 1,499."""
+    return covered("testbed")
+
+
+@evidence("dynaq.sec3.2.2.headroom@testbed-5", form="printed", strength="exact")
+def the_headroom_of_the_testbed_with_five_queues() -> Outcome:
+    """Drive 85 KB with 5 queues to T = 17,000 - 4 x 1,499 = 11,004 < 12,500."""
+    return uncovered("testbed-5")
+
+
+@evidence("dynaq.sec3.2.2.headroom@testbed-weights", form="printed", strength="exact")
+def the_headroom_of_the_testbed_with_unequal_weights() -> Outcome:
+    """Drive 85 KB with weights 4:3:2:1 to T = 8,500 - 4,497 = 4,003 < 6,250 for the queue of weight 1."""
+    return uncovered("testbed-weights", (3, 2, 1, 0))
+
+
+@evidence("dynaq.sec3.2.2.headroom@rack-10g", form="printed", strength="exact")
+def the_headroom_of_the_10_gbps_rack() -> Outcome:
+    """Compare what a queue has above its BDP, (192,000 - 105,000)/8 = 10,875, with 7 x 1,499."""
+    return covered("rack-10g")
+
+
+@evidence("dynaq.sec3.2.2.headroom@rack-100g", form="printed", strength="exact")
+def the_headroom_of_the_100_gbps_rack() -> Outcome:
+    """Drive 1 MB with 8 queues and 9,000-byte packets to T = 125,000 - 7 x 8,999 = 62,007 < 62,500."""
+    return uncovered("rack-100g")
+
+
+@evidence("dynaq.sec3.2.2.headroom@fabric-10g", form="printed", strength="exact")
+def the_headroom_of_the_10_gbps_fabric() -> Outcome:
+    """Compare what a queue has above its BDP, (192,000 - 106,500)/8 = 10,687.5, with 10,493."""
+    return covered("fabric-10g")
+
+
+@evidence("dynaq.ours.thresholds-unbounded", form="printed", strength="exact")
+def thresholds_alone_do_not_bound_the_occupancy() -> Outcome:
+    """With no check of the port's room, a cycle of four events adds a byte to queue 1 and restores everything else."""
+    port = Port(DynaQ(2, (1, 1), admit="thresholds"))
+    for _ in range(2):
+        port.arrive(0, 1)
+    before = []
+    for _ in range(5):
+        before.append((port.thresholds, tuple(port.lengths)))
+        port.arrive(1, 1)
+        port.depart(1)
+        port.arrive(0, 1)
+    check(len({T for T, _ in before}) == 1, f"{before}")
+    check([q for _, q in before] == [(2 + n, 0) for n in range(5)], f"{before}")
+    return Proved(
+        "each round: queue 2 comes and goes, queue 1 takes its threshold back and grows", {"B": "2", "q": "6"}
+    )

@@ -1,0 +1,65 @@
+"""Bursts of one rate meet steady ports: (a) the steady queues follow the threshold, (b) it outruns them.
+
+The rings are Theorem 1's times and thresholds; the lines are the exact fluid engine's. In (b) threshold and bursts rise
+again after the first drop, until the steady queues have come down to them.
+
+Claims: edt.fig3a, edt.fig3b, edt.thm1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from dtmodel.theory.dt import formulas
+
+from .threshold_panels import Mark, Panel, draw_panels, panel
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["FigureData", "data", "draw"]
+
+ALPHA, M, N = Fraction(1), 2, 2
+SLOW, FAST = Fraction(2), Fraction(8)
+BURSTS, STEADY = r"$Q_1, \dots, Q_M$", r"$Q_{M+1}, \dots, Q_{M+N}$"
+
+
+@dataclass(frozen=True)
+class FigureData:
+    """Panels a and b."""
+
+    panels: tuple[Panel, ...]
+
+
+def data() -> FigureData:
+    """Compute the trajectories of two bursts beside two steady ports, in both cases."""
+    one = Fraction(1)
+    slow = formulas.slow_drop_time(ALPHA, one, M, N, SLOW - 1), formulas.slow_threshold(ALPHA, one, M, N)
+    fast = (
+        formulas.fast_drop_time(ALPHA, one, one, M, N, FAST - 1),
+        formulas.fast_threshold(ALPHA, one, one, M, N, FAST - 1),
+    )
+    labels = {BURSTS: range(M), STEADY: range(M, M + N)}
+    resting = all_rest_from(fast[0])
+    return FigureData(
+        (
+            panel(r"(a) $R \leq C(1 + \frac{1 + \alpha N}{\alpha M})$", ALPHA, labels, [SLOW] * M, steady=N,
+                  until=Fraction(8, 5) * slow[0], marks=[Mark("$t_1$", *slow)]),
+            panel(r"(b) $R > C(1 + \frac{1 + \alpha N}{\alpha M})$", ALPHA, labels, [FAST] * M, steady=N,
+                  until=Fraction(5, 4) * resting, marks=[Mark("$t_2$", *fast)]),
+        )
+    )  # fmt: skip
+
+
+def all_rest_from(meeting: Fraction) -> Fraction:
+    """Return when the steady queues, draining at C, have come down to their share of all M + N ports."""
+    start = formulas.threshold(ALPHA, formulas.initial_free(ALPHA, Fraction(1), N))
+    share = formulas.slow_threshold(ALPHA, Fraction(1), M, N)
+    return max(meeting, Fraction(start - share))
+
+
+def draw(shown: FigureData) -> Figure:
+    """Draw the figure."""
+    return draw_panels(shown.panels, r"Theorem 1: two bursts, two steady ports, $\alpha = 1$")

@@ -1,0 +1,73 @@
+"""Section 4.3 and Figure 11: overflow, unfairness, bytes lost and recovery; runs and published numbers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+from dtmodel import EDT, Arrivals, Switch, simulate
+from dtmodel.fluid import answer
+from dtmodel.ledger import Agrees, Counterexample, Outcome, check, evidence
+from dtmodel.theory.edt.drops import EdtSettings, dt_lost, edt_lost, edt_queue, recovery_time
+
+from .scenarios import EIGHT, GRID, SIXTEEN, STEADY, Number, Pieces, against, edt, engine, refuted_by_values, scenario
+
+F = Fraction
+
+
+@evidence("edt.thm5.proof.jump", form="printed", strength="exact")
+def the_threshold_can_fall_to_b_over_m() -> Outcome:
+    """Two bursts alone, cn2 = 1: alpha F = 14 before, B / M = 8 after."""
+    arrivals = {0: Arrivals.constant(2), 1: Arrivals.constant(2)}
+    run = simulate(Switch(2, 16, 1), EDT(1, 1), arrivals, until=2)
+    check(run.queue(0).threshold_at(1) == 8 and run.free.at(F(1)) == 14, "the engine's threshold and free buffer")
+    values: dict[str, Number] = {"alpha": 1, "B": 16, "M": 2, "F": 14}
+    return refuted_by_values(values, [], "B / M >= alpha * F", "the threshold falls from 14 to 8")
+
+
+@evidence("edt.sec4.3.unfair-phase", form="printed", strength="exact")
+def at_first_the_steady_ports_hold_more() -> Outcome:
+    """B = 8, cn2 = 1/4, two steady ports: at t_1 the burst holds 1/4, each of them 31/12."""
+    found = answer(scenario([STEADY], [STEADY, STEADY], switch=EIGHT, policy=edt("1/4"), sample=["1/4"]))["queues"][0]
+    check(found == ["1/4", "31/12", "31/12"], f"the queues are {found}")
+    return refuted_by_values({"burst": "1/4", "steady": "31/12"}, [], "burst > steady", "the burst has just begun")
+
+
+@evidence("edt.sec4.3.unfair-duration@total", form="printed", strength="exact")
+def the_burst_holds_more_long_after_the_overflow() -> Outcome:
+    """A burst that goes on after the overflow holds more from 2 to 14; B / (M (R - C)) is 8."""
+    sample = [2, 13, 14]
+    found = answer(scenario([STEADY], [STEADY] * 2, switch=EIGHT, until=15, policy=edt("1/4"), sample=sample))["queues"]
+    check([row[0] for row in found] == ["2", "3", "2"] and found[0][1] == found[2][1] == "2", f"the queues are {found}")
+    check(F(found[1][1]) < 3, "it still holds more at 13")
+    values: dict[str, Number] = {"B": 8, "M": 1, "R": 2, "C": 1, "begin": 2, "end": 14}
+    return refuted_by_values(values, [], "end - begin < B / (M * (R - C))", "12 s, not less than 8")
+
+
+@evidence("edt.sec4.1.overflow-two-cases", form="printed", strength="exact")
+def a_small_burst_is_returned_by_the_overflow_of_another() -> Counterexample:
+    """B = 16: long-lived traffic of rate 3 has 12 when a burst of 9 for 1 s comes; both are uncontrolled at the end."""
+    alone, late = scenario([[(0, 9), (1, 0)]], switch=SIXTEEN, until=9, policy=edt("1/2")), F(6)
+    check(answer(alone)["first_drop"] == [None], "the switch cannot absorb the burst by itself")
+    both: list[Pieces] = [[(0, 3)], [(late, 9), (late + 1, 0)]]
+    request = scenario(both, switch=SIXTEEN, until=9, policy=edt("1/2"))
+    found = answer(request)
+    check(F(found["free_at_first_drop"][1]) == 0, "the buffer is not full when the burst loses")
+    check(F(found["first_drop"][1]) < late + 1, "the burst loses nothing while it lasts")
+    return against(request, {"first_drop": [found["first_drop"][0], None]}, "a burst that fits alone")
+
+
+@evidence("edt.ours.bytes-lost.dt", "edt.ours.bytes-lost.edt", "edt.ours.recovery", form="printed", strength="sampled")
+def bytes_lost_and_recovery_agree_with_the_engine() -> Outcome:
+    """Durations from half of to twice the time of the overflow, with ==; DT is EDT with a counter out of reach."""
+    cases = 0
+    for s, share in product(GRID, (F(1, 2), F(4, 3), F(2))):
+        duration = share * s.overflow
+        end = recovery_time(s, edt_queue(s, duration), duration)
+        run = engine(s, EdtSettings(s.r * s.dt_drop / 2), duration, end + 1)
+        check(run.dropped(0) == edt_lost(s, duration), f"{s}, EDT")
+        last = run.queue(s.M + s.N - 1)
+        check(run.queue(0).at(end) == 0 and last.at(end) == last.at(end + 1), "all is as before")
+        check(engine(s, EdtSettings(s.B * 2), duration, end).dropped(0) == dt_lost(s, duration), f"{s}, DT")
+        cases += 1
+    return Agrees(cases, "the same switches, bursts of 1/2, 4/3 and 2 times the time to the overflow")

@@ -1,0 +1,120 @@
+"""Section 3 and Table 1: the quantities and the scenario; runs and published numbers."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+from dtmodel import InputError, Switch
+from dtmodel.fluid import answer
+from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.theory.dt import formulas
+from dtmodel.theory.dt import statements as dt
+from dtmodel.theory.dt import statements as dt_theory
+from dtmodel.theory.dt import statements as theorems
+
+from .agreement import Drawn, draw
+from .scenarios import burst, refutes, times
+from .scenarios import dt as scenarios_dt
+
+ONE = Fraction(1)
+
+
+HALF = Fraction(1, 2)
+
+
+@evidence("edt.table1.derivative", "edt.fn2", form="printed", strength="exact")
+def the_threshold_has_no_derivative_when_bursts_arrive() -> Outcome:
+    """Left and right slopes of T at t = 0 differ."""
+    left, right = (formulas.follow_slope(Fraction(1), 1, Fraction(growth)) for growth in (0, 1))
+    values = {"alpha": "1", "N": "1", "r": "1", "left": str(left), "right": str(right)}
+    data = {"values": values, "hypotheses": ["right == -alpha * r / (1 + alpha * N)"], "statement": "left == right"}
+    return Counterexample(Witness("values", data, says="T is flat before the burst and falls after it"))
+
+
+@evidence("edt.sec3.underloaded", form="printed", strength="sampled")
+def traffic_up_to_the_port_rate_changes_nothing() -> Outcome:
+    """40 seeded switches with a burst of rate C or less beside the others: it never drops, the others as without it."""
+    rng = random.Random(14)
+    for _ in range(40):
+        drawn = draw(rng, one_rate=False)
+        C, N = drawn.switch.rate, len(drawn.steady)
+        quiet = C - rng.choice((Fraction(0), Fraction(0), C / 2, C))
+        switch = Switch(drawn.switch.ports + 1, drawn.switch.buffer, C)
+        more = Drawn(switch, drawn.alpha, (*drawn.rates, quiet), drawn.steady)
+        answers, M = more.drops(), len(drawn.rates)
+        check(answers[:M] == drawn.drops(), f"the other ports of {more}")
+        check((answers[M].time, answers[M].regime, answers[M].above) == (None, "none", 0), f"the quiet port of {more}")
+        check(more.drops((Fraction(99),) * (M + 1))[M].drops is False, f"with durations, the quiet port of {more}")
+        run = more.run(2 * max(answer.time or Fraction(0) for answer in answers))
+        check([run.first_drop(port) for port in range(M + 1)] == [answer.time for answer in answers], f"{more}")
+        alone = dt.first_drop(switch, alpha=drawn.alpha, steady=N, bursts=1, burst_rate=quiet, durations=[9])
+        check(alone == dt.FirstDrop(None, None, "none", (False,)), f"Theorem 1 at the port rate: {alone}")
+    return Agrees(40, "half of them at exactly C")
+
+
+@evidence("edt.sec3.onset", form="printed", strength="exact")
+def traffic_at_the_port_rate_builds_no_queue() -> Outcome:
+    """A burst of rate exactly C."""
+    scenario = {
+        "switch": {"ports": 1, "buffer": "3", "rate": "1"}, "policy": {"name": "dt", "alpha": "1"},
+        "queues": [{"arrivals": [["0", "1"]]}], "until": "4", "sample": ["4"],
+    }  # fmt: skip
+    return Counterexample(
+        Witness(
+            "fluid", scenario, {"queues": [["0"]], "first_drop": [None]}, {"queues": [["2"]]}, "R = C: not overloaded"
+        )
+    )
+
+
+@evidence("edt.sec3.summary", form="printed", strength="exact")
+def table_1_has_the_notions_of_the_scenario() -> Outcome:
+    """Compare the rows of Table 1 with what the scenario names, and with the symbols of the theorem objects."""
+    rows = {"R_i", "C", "Q_i(t)", "B", "T(t)", "F(t)", "d_i", "P", "f'(x)"}
+    named = {"P", "B", "C", "R_i", "d_i", "Q_i(t)", "T(t)", "F(t)"}
+    check(named <= rows, f"Table 1 lacks {named - rows}")
+    used = {symbol.latex for symbol in theorems.theorem3.symbols}
+    check({r"\alpha", "L"} <= used, "what the note says of alpha and L is not so")
+    return Agrees(len(named), "every notion that is named")
+
+
+@evidence("edt.fn3", form="printed", strength="sampled")
+def more_ports_than_there_are_is_refused() -> Outcome:
+    """Every M >= 1 and N >= 0 up to M + N = 6 on a switch of 4 ports: answered iff M + N <= 4."""
+    switch, cases = Switch(4, 12, 1), 0
+    for M, N in ((M, total - M) for total in range(1, 7) for M in range(1, total + 1)):
+        for ask in (
+            lambda M=M, N=N: dt_theory.first_drop(switch, alpha=1, steady=N, bursts=M, burst_rate=2),
+            lambda M=M, N=N: dt_theory.first_drops(switch, alpha=1, steady=N, burst_rates=[2] * M),
+        ):
+            try:
+                ask()
+                answered = True
+            except InputError as error:
+                check(error.value == M + N, f"the error names {error.value}")
+                answered = False
+            check(answered == (M + N <= 4), f"M = {M}, N = {N}")
+            cases += 1
+    return Agrees(cases, "all M + N up to 6 on 4 ports")
+
+
+@evidence("edt.fn4", form="printed", strength="exact")
+def two_bursts_that_end_apart_are_not_one_burst() -> Outcome:
+    """Rates 3/2 (until 4 s) and 1 (until 0.5 s) at one port: 5/2 by Theorem 1 drops at 1 s, the port drops at 2 s."""
+    time = formulas.fast_drop_time(ONE, Fraction(3), ONE, 1, 0, Fraction(3, 2))
+    port = {"arrivals": [["0", "5/2"], ["1/2", "3/2"], ["4", "0"]]}
+    return refutes(
+        scenarios_dt([port], buffer="3", until="5"), {"first_drop": times([time])}, "the sum is not constant"
+    )
+
+
+@evidence("edt.fn4", form="assumed", strength="sampled")
+def two_bursts_that_end_together_are_one_burst() -> Outcome:
+    """The model sees only the sum of the rates at a port: the aggregate of equal ends is one constant burst."""
+    ends = (Fraction(4), Fraction(4))
+    pieces = sorted({Fraction(0), *ends})
+    totals = [sum(rate for rate, end in zip((HALF + 1, ONE), ends, strict=True) if at < end) for at in pieces]
+    check(totals == [Fraction(5, 2), 0], "the sum has another piece")
+    found = answer(scenarios_dt([burst("5/2", "4")], buffer="3", until="5"))["first_drop"]
+    check(found == times([formulas.fast_drop_time(ONE, Fraction(3), ONE, 1, 0, Fraction(3, 2))]), "Theorem 1 fails")
+    return Proved("one piece of the summed rate before the common end", {"R_1": "3/2", "R_2": "1", "d": "4"}, ["d > 1"])

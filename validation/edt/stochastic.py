@@ -1,0 +1,214 @@
+"""Section 5.2: simulations with random traffic, Figures 17 to 20; runs and published numbers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from dtmodel.ledger import Agrees, Counterexample, Outcome, check, evidence
+from dtmodel.theory.edt import formulas as edt_formulas
+from dtmodel.theory.edt.drops import Bursts, EdtSettings, edt_drop_time
+
+from .figures.burst_panels import MS
+from .random_traffic import load_results
+from .scenarios import refuted_by_values
+
+F = Fraction
+
+
+Row = dict[str, Any]
+
+
+@cache
+def results() -> dict[str, Any]:
+    return load_results()
+
+
+def rows(name: str, low: float = 0.0, high: float = 1.0) -> list[Row]:
+    """The bins of a setting between two durations in seconds."""
+    found: list[Row] = results()["results"][name]["bins"]
+    return [row for row in found if low <= row["from"] and row["to"] <= high and row["bursts"]]
+
+
+def together(found: list[Row]) -> float:
+    """The part of all bursts of some bins that are lossless."""
+    return float(sum(row["bursts"] * row["lossless"][0] for row in found) / sum(row["bursts"] for row in found))
+
+
+def same(one: Row, other: Row) -> bool:
+    """Whether two confidence intervals of the lossless part overlap."""
+    (a, da), (b, db) = one["lossless"], other["lossless"]
+    return bool(abs(a - b) <= da + db)
+
+
+def domain() -> str:
+    return f"{results()['seeds']} seeds of {results()['seconds']:g} s: {results()['command']}"
+
+
+def bursts() -> int:
+    return int(sum(row["bursts"] for row in rows("DT")))
+
+
+@evidence("edt.sec5.2.bursts", "edt.sec5.2.load", "edt.sec5.2.twice", form="printed", strength="exact")
+def the_loads_add_up_to_20_percent() -> Outcome:
+    """2 Gbps for 2 of 60 ms are 66.7 Mbps; 0.133 Gbps more are 199.7 Mbps, all within the rounding of 0.133."""
+    burst = F(2) * F(2, 60)
+    check(burst == F(1, 15), "bursts")
+    for background in (F("0.1325"), F("0.1335")):
+        check(abs(burst + background - F("0.2")) < F("0.001") and abs(background / burst - 2) < F("0.013"), "the sum")
+    return Agrees(2, "both ends of the rounding interval")
+
+
+@evidence("edt.sec5.2.d-bound", form="printed", strength="exact")
+def a_megabyte_at_a_gigabit_is_8_ms() -> Outcome:
+    """Evaluate the filling time B / (2 C - C) for 1 MB and 1 Gbps."""
+    check(edt_formulas.d_bound(F(10**6), F(125 * 10**6), F(250 * 10**6)) == 8 * MS, "8 ms")
+    return Agrees(1, "the single value")
+
+
+@evidence("edt.sec5.2.same-fairness", form="printed", strength="exact")
+def the_index_of_edt_is_lower() -> Counterexample:
+    """The two quoted numbers."""
+    return refuted_by_values({"dt": "0.977", "edt": "0.964"}, [], "edt >= dt", "EDT's index is lower by 0.013")
+
+
+@evidence("edt.sec5.2.same-fairness", form="assumed", strength="exact")
+def the_indices_differ_little() -> Outcome:
+    """The quoted pairs of Sections 5.1 and 5.2.1."""
+    pairs = [(F("0.992"), F("0.998")), (F("0.977"), F("0.964"))]
+    check(all(abs(one - other) <= F("0.02") for one, other in pairs), "a pair differs by more")
+    return Agrees(len(pairs), "all quoted pairs of indices")
+
+
+@evidence("edt.fig18.label", form="printed", strength="exact")
+def one_panel_is_named_for_two_parameters() -> Outcome:
+    """There are two panels: the first is named for d, so the other parameter is in the second."""
+    values = {"panel_of_d": 1, "panel_of_cn1": 2}
+    return refuted_by_values(values, [], "panel_of_d == panel_of_cn1", "two parameters, two panels")
+
+
+@evidence("edt.fig18.label", form="repaired", strength="exact")
+def two_panels_for_two_parameters() -> Outcome:
+    """Compare the two panels of the figure with two parameters, one for each."""
+    panels = {"a": "d", "b": "cn1"}
+    check(sorted(panels.values()) == ["cn1", "d"], "one parameter a panel")
+    return Agrees(2, "the two panels")
+
+
+@evidence("edt.fig18.d-1ms.reason", form="printed", strength="exact")
+def tm2_of_1_ms_expires_before_the_buffer_is_full() -> Outcome:
+    """The exact drop time of a burst alone: one cycle after DT would have dropped, before the overflow at 8 ms."""
+    bursts = Bursts(F(1), F(10**6), F(125 * 10**6), 1, 0, F(250 * 10**6))
+    settings = EdtSettings(edt_formulas.cn2_paper(F(1), bursts.B, 16), edt_formulas.tm1_paper(F(1), 16, MS), MS)
+    check(settings.tm1 is not None and settings.cn2 / bursts.r < settings.tm1, "the counter reaches its number")
+    drop = edt_drop_time(bursts, settings)
+    check(bursts.dt_drop == 4 * MS <= drop < bursts.overflow == 8 * MS, f"{float(drop / MS)} ms")
+    return Agrees(1, "the single scenario")
+
+
+@evidence("edt.fig17.dt-full", form="printed", strength="sampled")
+def short_bursts_meet_the_threshold_with_buffer_free() -> Outcome:
+    """The mean use of the buffer at first losses of bursts of 1 to 2 ms, and its interval."""
+    mean, half = rows("DT", 0.001, 0.002)[0]["used"]
+    values = {"mean": f"{mean:.4f}", "half": f"{half:.4f}"}
+    return refuted_by_values(values, [], "mean + half >= 95/100", "less than 95 % with 99 % confidence")
+
+
+@evidence("edt.fig17.dt-60", form="printed", strength="sampled")
+def longer_bursts_find_the_buffer_three_fifths_full() -> Outcome:
+    """In every bin above 3 ms the interval reaches down to 60 % or lies below."""
+    found = rows("DT", 0.003)
+    check(all(row["used"][0] - row["used"][1] <= 0.60 for row in found), f"{[row['used'] for row in found]}")
+    return Agrees(int(sum(row["bursts"] for row in found)), domain())
+
+
+@evidence("edt.fig17.edt-full", form="printed", strength="sampled")
+def overlapping_bursts_leave_buffer_free() -> Outcome:
+    """Bursts of 3 to 4 ms under EDT."""
+    mean, half = rows("EDT", 0.003, 0.004)[0]["used"]
+    values = {"mean": f"{mean:.4f}", "half": f"{half:.4f}"}
+    return refuted_by_values(values, [], "mean + half >= 95/100", "less than 95 % with 99 % confidence")
+
+
+@evidence("edt.fig17.dt-lossless", form="printed", strength="sampled")
+def few_long_bursts_are_lossless_under_dt() -> Outcome:
+    """All bursts longer than 3 ms."""
+    found = rows("DT", 0.003)
+    check(together(found) <= 0.15, f"{together(found)}")
+    return Agrees(int(sum(row["bursts"] for row in found)), domain())
+
+
+@evidence("edt.fig17.edt-lossless@together", form="printed", strength="sampled")
+def most_short_bursts_are_lossless_under_edt() -> Outcome:
+    """All bursts shorter than 5 ms."""
+    found = rows("EDT", 0.0, 0.005)
+    check(together(found) > 0.85, f"{together(found)}")
+    return Agrees(int(sum(row["bursts"] for row in found)), domain())
+
+
+@evidence("edt.fig17.edt-lossless@each", form="printed", strength="sampled")
+def of_bursts_of_4_to_5_ms_half_are() -> Outcome:
+    """The bin of 4 to 5 ms."""
+    mean, half = rows("EDT", 0.004, 0.005)[0]["lossless"]
+    values = {"mean": f"{mean:.4f}", "half": f"{half:.4f}"}
+    return refuted_by_values(values, [], "mean + half > 85/100", "less than 85 % with 99 % confidence")
+
+
+@evidence("edt.fig17.cdf", form="printed", strength="sampled")
+def three_ports_have_similar_distributions() -> Outcome:
+    """The largest difference between two of the three, at ten lengths."""
+    for name in ("DT", "EDT"):
+        columns = zip(*results()["results"][name]["cdf"], strict=True)
+        check(all(max(column) - min(column) < 0.02 for column in columns), name)
+    return Agrees(bursts(), domain())
+
+
+@evidence("edt.fig17.index.dt", form="printed", strength="sampled")
+def the_index_of_dt_is_in_the_interval() -> Outcome:
+    """0.977 in the 99 % confidence interval."""
+    mean, half = results()["results"]["DT"]["fairness"]
+    check(abs(mean - 0.977) <= half, f"{mean} +- {half}")
+    return Agrees(results()["seeds"], domain())
+
+
+@evidence("edt.fig17.index.edt", form="printed", strength="sampled")
+def the_index_of_edt_is_in_the_interval() -> Outcome:
+    """0.964 in the 99 % confidence interval, in both readings of C1."""
+    for name in ("EDT", "EDT, C1 by the letter"):
+        mean, half = results()["results"][name]["fairness"]
+        check(abs(mean - 0.964) <= half + 0.0005, f"{mean} +- {half}")
+    return Agrees(results()["seeds"], domain())
+
+
+@evidence("edt.fig18.d-above", "edt.fig18.d-slightly", form="printed", strength="sampled")
+def a_larger_d_changes_nothing() -> Outcome:
+    """Bin by bin the intervals overlap; together the parts differ by less than 1 %."""
+    pairs = list(zip(rows("EDT"), rows("d = 100 ms"), strict=True))
+    check(all(same(one, other) for one, other in pairs), "overlap")
+    check(abs(together(rows("EDT")) - together(rows("d = 100 ms"))) < 0.01, "together")
+    return Agrees(bursts(), domain())
+
+
+@evidence("edt.fig18.d-1ms", form="printed", strength="sampled")
+def a_small_d_loses_most_of_what_edt_gains() -> Outcome:
+    """The intervals of 3 to 6 ms are apart."""
+    pairs = list(zip(rows("EDT", 0.003, 0.006), rows("d = 1 ms", 0.003, 0.006), strict=True))
+    check(all(not same(one, other) and other["lossless"][0] < one["lossless"][0] for one, other in pairs), "apart")
+    return Agrees(bursts(), domain())
+
+
+@evidence("edt.fig18.cn1-10", form="printed", strength="sampled")
+def cn1_of_10_changes_nothing() -> Outcome:
+    """Bin by bin the intervals overlap."""
+    pairs = list(zip(rows("EDT"), rows("cn1 = 10"), strict=True))
+    check(all(same(one, other) for one, other in pairs), "overlap")
+    return Agrees(bursts(), domain())
+
+
+@evidence("edt.fig18.cn1-100", form="printed", strength="sampled")
+def cn1_of_100_costs_more_than_edt_gains() -> Outcome:
+    """The intervals of 1 to 6 ms are apart."""
+    pairs = list(zip(rows("EDT", 0.001, 0.006), rows("cn1 = 100", 0.001, 0.006), strict=True))
+    check(all(not same(one, other) and other["lossless"][0] < one["lossless"][0] for one, other in pairs), "apart")
+    return Agrees(bursts(), domain())

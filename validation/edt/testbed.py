@@ -1,0 +1,96 @@
+"""Section 5.3: the testbed, Figures 21 to 23; runs and published numbers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import floor
+
+from dtmodel.fluid import answer
+from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, check, evidence
+from dtmodel.policies import Threshold, ThresholdAdmission
+from dtmodel.theory.edt import formulas as edt_formulas
+
+from .figures.burst_panels import MS
+from .scenarios import Number, against, edt, refuted_by_values, scenario
+
+F = Fraction
+
+
+KB = F(256000)
+
+
+KIB = F(256 * 1024)
+
+
+RATE = F(999_000_000, 8)
+
+
+def sizes_that_give(bound: Fraction, number: int) -> list[int]:
+    """Packet sizes for which the bound, rounded down to packets, is `number`."""
+    return [size for size in range(64, 9001) if floor(bound / size) == number]
+
+
+@evidence("edt.intro.fct-number", form="printed", strength="exact")
+def the_two_quotations_agree() -> Outcome:
+    """68.2 % in both places."""
+    quoted = {"introduction": F("68.2"), "Section 5.3.2": F("68.2")}
+    check(len(set(quoted.values())) == 1, f"{quoted}")
+    return Agrees(2, "the two places")
+
+
+@evidence("edt.sec5.3.admission", form="printed", strength="exact")
+def the_two_rules_of_admission_differ_at_equality() -> Outcome:
+    """A queue of 3 with 3 bytes free and alpha = 1: Section 2.3 drops, Section 5.3 admits."""
+    strict = ThresholdAdmission([Threshold(F(1))]).admits(0, 3, 3, 0)
+    larger_only = not 3 > 1 * 3
+    check(strict != larger_only, "the decisions differ")
+    return Conflict("edt.sec2.3.admission@strict", "one drops at equality, the other admits", {"Q": 3, "T": 3})
+
+
+@evidence("edt.sec5.3.rate", form="printed", strength="exact")
+def the_buffer_fills_in_two_milliseconds() -> Outcome:
+    """B / C for both meanings of KB."""
+    for buffer in (KB, KIB):
+        bound = edt_formulas.d_bound(buffer, RATE, 2 * RATE)
+        check(2 * MS < bound < F(21, 10) * MS < 10 * MS, f"{float(bound / MS)} ms")
+    return Agrees(2, "both meanings of KB")
+
+
+@evidence("edt.sec5.3.cn2", form="printed", strength="exact")
+def with_packets_of_1500_bytes_it_is_not_20() -> Outcome:
+    """18.96 for 256,000 bytes, 19.42 for 256 KiB: neither rounds to 20."""
+    values = {"alpha": 1, "KB": 256_000, "KiB": 262_144, "P": 4, "packet": 1500}
+    largest = "4*alpha*max(KB, KiB) / (2 + alpha*P)**2 / packet"
+    return refuted_by_values(values, [], f"{largest} >= 20 - 1/2", "19.42 packets at most")
+
+
+@evidence("edt.sec5.3.cn2", form="assumed", strength="exact")
+def with_packets_of_about_1400_bytes_it_is() -> Outcome:
+    """The sizes that give 20 here, and those that give 8 in Section 5.1 as well."""
+    here = {name: edt_formulas.cn2_paper(F(1), buffer, 4) for name, buffer in (("KB", KB), ("KiB", KIB))}
+    there = {"KB": edt_formulas.cn2_paper(F(1), F(10**6), 16), "KiB": edt_formulas.cn2_paper(F(1), F(2**20), 16)}
+    twenty = {name: sizes_that_give(bound, 20) for name, bound in here.items()}
+    both = {name: [size for size in sizes_that_give(there[name], 8) if size in twenty[name]] for name in here}
+    check([(s[0], s[-1]) for s in twenty.values()] == [(1355, 1422), (1388, 1456)], "sizes for 20")
+    ends = [(s[0], s[-1]) for s in both.values()]
+    check(ends == [(1372, 1422), (1439, 1456)] and 1448 in both["KiB"], "sizes for both")
+    return Agrees(4 * 8937, "every packet size from 64 to 9000 bytes, both meanings of KB")
+
+
+@evidence("edt.sec5.3.tm1", "edt.sec5.3.tm2", form="printed", strength="exact")
+def tm1_is_20_36ths_of_10_ms() -> Outcome:
+    """Equation (78) in the rounding interval of 5.56 ms, from the same d as TM2."""
+    value = edt_formulas.tm1_paper(F(1), 4, 10 * MS) / MS
+    check(value == F(50, 9) and abs(value - F("5.56")) <= F(1, 200), f"{float(value)} ms")
+    return Agrees(1, "the single value")
+
+
+@evidence("edt.fig22.reason@line-rate", form="printed", strength="exact")
+def three_responses_of_150_kilobytes_do_not_fit() -> Counterexample:
+    """256 units of buffer, a line of rate 1, three servers for 150 s: EDT and complete sharing both lose bytes."""
+    switch: dict[str, Number] = {"alpha": 1, "buffer": 256, "rate": 1}
+    for size, fits in ((128, True), (129, False)):
+        free = scenario([[(0, 3), (size, 0)]], switch=switch, until=600, policy=edt(20))
+        check((answer(free)["first_drop"] == [None]) == fits, f"responses of {size}")
+    request = scenario([[(0, 3), (150, 0)]], switch=switch, until=600, policy=edt(20))
+    return against(request, {"first_drop": [None]}, "300 KB would have to be queued in 256 KB")

@@ -1,0 +1,101 @@
+"""Section II-A: pause, resume and headroom; runs and published numbers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence
+from dtmodel.packet.l2bm.trace import arrive, depart, request, run_trace
+from dtmodel.packet.pfc import Egress, Event, Ingress, Link, Pools, headroom, run
+
+from .scenarios import SWITCH, runs
+
+ONE = Fraction(1)
+
+
+DOMAIN = "all lists of up to 4 events: 1-byte packets from a lossy and a lossless port to two egress queues, departures"
+
+
+@evidence("l2bm.sec3d.pause.ignored", form="printed", strength="exact")
+def a_pause_of_two_seconds_costs_two_seconds_for_ever() -> Outcome:
+    """Replay one packet due at 1 whose output is paused from 1/2 to 5/2: the total ends at -2, not 0."""
+    trace = request(arrive("0", "x", "1"), ["pause", "1/2"], ["resume", "5/2"], depart("3", "x"))
+    return Counterexample(Witness("trace", trace, {"final": {"total": "-2"}}, {"final": {"total": "0"}}))
+
+
+@evidence("l2bm.sec3d.pause.fewer", form="printed", strength="exact")
+def a_packet_that_is_held_up_lengthens_the_next_estimate() -> Outcome:
+    """Replay 1 byte at 0 and half a byte at 1, rate 1: without a pause 1/2 on average, with the first held up 3/4."""
+    plain = request(arrive("0", "x", "1"), depart("1", "x"), arrive("1", "y", "1/2"))
+    check(run_trace(plain)["final"]["mean"] == "1/2", "the run without a pause")
+    paused = request(arrive("0", "x", "1"), ["pause", "0"], arrive("1", "y", "3/2"))
+    says = "the recorded average, 1/2 without the pause: the weight C / tau falls by a third for any fixed C"
+    return Counterexample(Witness("trace", paused, {"final": {"mean": "3/4"}}, {"final": {"mean": "1/2"}}, says))
+
+
+@evidence("l2bm.sec2a.resume", form="printed", strength="sampled")
+def a_queue_resumes_only_after_it_has_fallen() -> Outcome:
+    """On every short run a pause ends at a departure, never at an arrival to the paused queue."""
+    cases = 0
+    for events, steps in runs():
+        for event, before, step in zip(events[1:], steps, steps[1:], strict=False):
+            if before.paused and not step.paused:
+                check(event[0] == "depart", f"{events}")
+            cases += 1
+    return Agrees(cases, DOMAIN)
+
+
+@evidence("l2bm.sec2a.headroom-size", form="printed", strength="exact")
+def the_same_delays_at_twice_the_rate_need_more() -> Outcome:
+    """Two links with the same MTU, reaction time and propagation delay, one twice as fast."""
+    slow, fast = (headroom(Link(Fraction(rate), ONE, ONE, ONE, ONE)) for rate in (1, 2))
+    check(slow != fast, "the same headroom")
+    values = {"C": "1", "fast": "2", "p": "1", "reaction": "1"}
+    statement = "C * (2*p + reaction) == fast * (2*p + reaction)"
+    return Counterexample(Witness("values", {"values": values, "hypotheses": ["fast > C > 0"], "statement": statement}))
+
+
+@evidence("l2bm.abstract.lossless", "l2bm.sec2b.dual-guarantee", form="printed", strength="exact")
+def too_little_headroom_loses() -> Outcome:
+    """Run two lossless packets that arrive after the pause, with headroom for one: the second is dropped."""
+    decisions = [step.decision for step in run(SWITCH, [("arrive", "lossless", "a", ONE)] * 3)]
+    check(decisions == ["enqueue", "headroom", "drop"], f"{decisions}")
+    values = {"in_flight": "2", "headroom": "1"}
+    return Counterexample(
+        Witness(
+            "values",
+            {"values": values, "hypotheses": ["headroom > 0"], "statement": "max(0, in_flight - headroom) == 0"},
+        )
+    )
+
+
+@evidence("l2bm.abstract.lossless", "l2bm.sec2b.dual-guarantee", form="assumed", strength="sampled")
+def enough_headroom_takes_all_that_is_in_flight() -> Outcome:
+    """Run 1 to 5 packets that arrive after the pause, with headroom for just so many."""
+    cases = 0
+    for number in range(1, 6):
+        queue = Ingress(ONE, lossless=True, headroom=Fraction(number), resume_below=ONE / 2)
+        pools = Pools(2 * ONE, 4 * ONE, {"in": queue}, {"a": Egress()})
+        steps = run(pools, [("arrive", "in", "a", ONE)] * (1 + number))
+        check(all(step.decision != "drop" for step in steps), f"{number} in flight")
+        cases += 1
+    return Agrees(cases, "1 to 5 packets in flight, as much headroom")
+
+
+@evidence("l2bm.ours.headroom-in-use", form="printed", strength="exact")
+def headroom_in_use_at_the_resume_loses_a_packet() -> Outcome:
+    """Run TCP 4 bytes, RDMA until it is paused, TCP's departure, RDMA again: the headroom of 1 is still in use."""
+    rdma = Ingress(ONE, lossless=True, headroom=ONE, resume_below=ONE / 2)
+    pools = Pools(8 * ONE, 99 * ONE, {"rdma": rdma, "tcp": Ingress(ONE)}, {"a": Egress(), "b": Egress()})
+    events: list[Event] = [("arrive", "tcp", "b", 4 * ONE), *[("arrive", "rdma", "a", ONE)] * 3, ("depart", "b")]
+    events += [("arrive", "rdma", "a", ONE)] * 3
+    steps = run(pools, events)
+    paused = [sorted(step.paused) for step in steps[3:5]]
+    check(paused == [["rdma"], []] and steps[3].decision == "headroom", f"{paused}")
+    decisions = [step.decision for step in steps[5:]]
+    check(decisions == ["enqueue", "enqueue", "drop"], f"{decisions}")
+    check(
+        steps[6].paused == frozenset() and "rdma" in steps[7].paused,
+        "the pause is asked for by the packet that is lost",
+    )
+    return Agrees(1, "an existence statement: one packet arrives after the pause was asked for, headroom for one")

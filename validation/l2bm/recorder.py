@@ -1,0 +1,79 @@
+"""Section III-B: Algorithm 1, the recorder of sojourn times; runs and published numbers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence
+from dtmodel.packet.l2bm.switch import Packet, passages, trace_events
+from dtmodel.packet.l2bm.trace import arrive, depart, request, run_trace
+
+
+@evidence("l2bm.alg1.line4", "l2bm.sec3b.last-update", form="printed", strength="exact")
+def a_departure_leaves_t_prev() -> Outcome:
+    """Replay an arrival at 0 and a departure at 1: t_prev is still 0."""
+    trace = request(arrive("0", "a", "1"), arrive("0", "b", "3"), depart("1", "a"))
+    return Counterexample(
+        Witness(
+            "trace",
+            trace,
+            {"final": {"updated": "0", "total": "3"}},
+            {"final": {"updated": "1"}},
+            "the total was updated at 1",
+        )
+    )
+
+
+@evidence("l2bm.alg1.line8", form="printed", strength="exact")
+def the_ingress_length_is_the_wrong_length() -> Outcome:
+    """A packet of 1 byte to an idle output leaves after 1 s; its ingress queue holds 3 bytes for another one."""
+    values = {"Q_in": "4", "Q_out": "1", "mu": "1", "stays": "1"}
+    hypotheses = ["Q_out <= Q_in", "stays == Q_out / mu"]
+    return Counterexample(
+        Witness("values", {"values": values, "hypotheses": hypotheses, "statement": "stays == Q_in / mu"})
+    )
+
+
+@evidence("l2bm.alg1.line8.estimate", form="printed", strength="exact")
+def under_round_robin_the_link_is_shared() -> Outcome:
+    """Send two packets of one class and one of another through a port of rate 1: one leaves 1 s late."""
+    one = Fraction(1)
+    packets = [Packet(0 * one, one, 0), Packet(0 * one, one, 0), Packet(0 * one, one, 1)]
+    through = passages(packets, one)
+    check([p.end - p.due for p in through[:2]] == [0, 1], "the second packet is not late by 1")
+    events = trace_events(packets[:2], through[:2], one)
+    return Counterexample(Witness("trace", request(*events), {"final": {"total": "-1"}}, {"final": {"total": "0"}}))
+
+
+@evidence("l2bm.alg1.line14@last-arrival", "l2bm.alg1.total", "l2bm.alg1.total.empty", "l2bm.sec3b.one-recorder",
+          "l2bm.alg1.total.nonnegative", form="printed", strength="exact")  # fmt: skip
+def a_packet_that_leaves_late_spoils_the_total() -> Outcome:
+    """Replay one packet that leaves 1 s after it was due."""
+    trace = request(arrive("0", "x", "1"), depart("2", "x"))
+    return Counterexample(
+        Witness("trace", trace, {"final": {"total": "-1"}}, {"final": {"total": "0"}}, "the queue is empty")
+    )
+
+
+@evidence("l2bm.alg1.line14@now", form="printed", strength="exact")
+def after_a_departure_the_total_is_old() -> Outcome:
+    """Replay packets due at 1 and 3, the first leaves at 1: 2 s are left, the total says 3."""
+    trace = request(arrive("0", "a", "1"), arrive("0", "b", "3"), depart("1", "a"))
+    return Counterexample(Witness("trace", trace, {"final": {"total": "3"}}, {"final": {"total": "2"}}))
+
+
+@evidence("l2bm.alg1.line14.remaining", form="printed", strength="exact")
+def a_packet_that_departs_when_due_has_nothing_left() -> Outcome:
+    """Replay one packet that leaves when due: nothing is left of its 1 s, yet the total falls from 1 to 0."""
+    trace = request(arrive("0", "x", "1"), depart("1", "x"))
+    return Counterexample(
+        Witness("trace", trace, {"final": {"total": "0"}}, {"final": {"total": "1"}}, "1 - 0 left = 1")
+    )
+
+
+@evidence("l2bm.ours.can-be-zero", form="printed", strength="exact")
+def a_late_packet_and_a_new_one_cancel() -> Outcome:
+    """Replay a packet 1 s late and a new one of 1 s: the total is 0 with a packet queued."""
+    final = run_trace(request(arrive("0", "x", "1"), depart("2", "x"), arrive("2", "y", "1")))["final"]
+    check(final["packets"] == 1 and final["mean"] == "0", f"{final}")
+    return Agrees(1, "an existence statement: the instance itself")

@@ -1,0 +1,58 @@
+"""Fluid scenarios and pools for L2BM, and what is run on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from dtmodel.ledger import Conflict, Outcome, check
+from dtmodel.packet.pfc import Egress, Event, Ingress, Pools, Step, run
+from dtmodel.units import plain
+
+ALPHAS = {"l2bm.sec2a.alpha-default": "1/16", "l2bm.sec3c.alpha-usual": "1/8", "l2bm.sec4.alpha-default": "1/2"}
+"""The values that the text calls usual or default, by claim."""
+
+
+def _alphas(claim: str, other: str) -> Outcome:
+    check(ALPHAS[claim] != ALPHAS[other], "the values agree")
+    return Conflict(
+        other, "two different values are called the usual one", {claim: ALPHAS[claim], other: ALPHAS[other]}
+    )
+
+
+def scenario(
+    weights: tuple[Fraction, ...], steady: int, burst: str = "0", until: str = "1", sample: tuple[str, ...] = ("1",)
+) -> dict[str, Any]:
+    """A switch of buffer 60 and rate 1: the first `steady` queues on their thresholds, the others hit by one burst."""
+    queues: list[dict[str, Any]] = []
+    for index, weight in enumerate(weights):
+        held = index < steady
+        queue = {"alpha": plain(weight), "arrivals": [["0", "4" if held else burst]]}
+        queues.append({**queue, "initial": "steady"} if held else queue)
+    return {
+        "switch": {"ports": len(weights), "buffer": "60", "rate": "1"},
+        "policy": {"name": "dt", "alpha": "1"},
+        "queues": queues,
+        "until": until,
+        "sample": list(sample),
+    }
+
+
+ONE = Fraction(1)
+
+
+SWITCH = Pools(
+    2 * ONE,
+    4 * ONE,
+    {"lossy": Ingress(ONE, reserved=ONE), "lossless": Ingress(ONE, lossless=True, headroom=ONE, resume_below=ONE / 2)},
+    {"a": Egress(), "b": Egress(ONE)},
+)
+
+
+def runs(length: int = 4) -> Iterator[tuple[tuple[Event, ...], list[Step]]]:
+    """Every list of exactly `length` events (prefixes included in the steps), and its steps."""
+    arrivals: list[Event] = [("arrive", source, target, ONE) for source in SWITCH.ingress for target in SWITCH.egress]
+    for events in product([*arrivals, ("depart", "a"), ("depart", "b")], repeat=length):
+        yield events, run(SWITCH, events)

@@ -1,0 +1,43 @@
+"""Section IV: the switches, the schemes compared and the network; runs and published numbers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence
+
+from .published import TOPOLOGY, _same
+
+
+@evidence("l2bm.sec4.switches", form="printed", strength="exact")
+def ten_switches() -> Outcome:
+    """Add the switches of the layers."""
+    return _same(TOPOLOGY["core"] + TOPOLOGY["aggregation"] + TOPOLOGY["tor"], 10)
+
+
+@evidence("l2bm.sec4.servers", form="printed", strength="exact")
+def one_hundred_and_twenty_eight_servers() -> Outcome:
+    """Multiply ToR switches and servers."""
+    return _same(TOPOLOGY["tor"] * TOPOLOGY["servers per tor"], 128)
+
+
+@evidence("l2bm.sec4.capacity", form="printed", strength="exact")
+def pods_cannot_carry_it() -> Outcome:
+    """480 Gbps offered in each rack, 96 of 127 destinations outside: 363 Gbps over two uplinks of 100 Gbps."""
+    values = {"servers": "16", "link": "25", "rdma": "0.4", "tcp": "0.8", "outside": "96/127", "uplinks": "200"}
+    data = {
+        "values": values,
+        "hypotheses": ["outside == (4 - 1) * 32 / (128 - 1)"],
+        "statement": "servers * link * (rdma + tcp) * outside <= uplinks",
+    }
+    return Counterexample(Witness("values", data, says="two aggregation switches in each pod"))
+
+
+@evidence("l2bm.sec4.capacity", form="assumed", strength="exact")
+def four_uplinks_carry_it() -> Outcome:
+    """Compare 363 Gbps with four uplinks of 100 Gbps; between racks no core link is needed."""
+    half = TOPOLOGY["servers per tor"] // 2
+    offered = half * TOPOLOGY["server link"] * (Fraction("0.4") + Fraction("0.8"))
+    outside = offered * Fraction(96, 127)
+    check(outside <= TOPOLOGY["aggregation"] * TOPOLOGY["switch link"], f"{outside} Gbps")
+    return Agrees(4, "each rack")

@@ -1,0 +1,151 @@
+"""Section III-B: equation (2), how long packets stay; runs and published numbers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence
+from dtmodel.packet.l2bm.trace import arrive, depart, request, run_trace
+
+from .scenarios import runs
+
+DRAINED = request(arrive("0", "a", "1"), arrive("0", "b", "3"), depart("1", "a"))
+"""Two packets due at 1 and 3; the first leaves on time: the other has 2 left, the printed quotient says 3."""
+
+
+DOMAIN = "all lists of up to 4 events: 1-byte packets from a lossy and a lossless port to two egress queues, departures"
+
+
+@evidence("l2bm.sec3b.location", "l2bm.sec3b.same-length", "l2bm.sec3d.rate-location", form="printed", strength="exact")
+def equal_ingress_queues_that_empty_at_different_times() -> Outcome:
+    """Two packets each: one queue's lie behind 3 bytes of a common output, the other's go to an idle one."""
+    near = [run_trace(request(arrive("0", "x", q)))["final"]["total"] for q in ("1", "2")]
+    far = [run_trace(request(arrive("0", "x", q)))["final"]["total"] for q in ("4", "5")]
+    check(max(near) == "2" and max(far) == "5", "the worked instance")
+    return Agrees(1, "an existence statement: equal ingress lengths and rates, empty after 2 s and after 5 s")
+
+
+@evidence("l2bm.sec3b.single-packet", form="printed", strength="exact")
+def one_packet_and_two_different_averages() -> Outcome:
+    """A packet due at 1 with another due at 1 or at 9."""
+    averages = {
+        run_trace(request(arrive("0", "a", "1"), arrive("0", "b", other)))["final"]["mean"] for other in ("1", "9")
+    }
+    check(averages == {"1", "5"}, f"{averages}")
+    return Agrees(1, "an existence statement")
+
+
+@evidence("l2bm.sec3c.maintained", form="printed", strength="exact")
+def the_printed_average_rises_as_the_queue_drains() -> Outcome:
+    """Replay packets due at 1, 2 and 3 that leave on time: 2, 5/2, 3, where 2, 3/2, 1 are left on average."""
+    events = [arrive("0", "a", "1"), arrive("0", "b", "2"), arrive("0", "c", "3"), depart("1", "a"), depart("2", "b")]
+    return Counterexample(Witness("trace", request(*events), {"final": {"mean": "3"}}, {"final": {"mean": "1"}}))
+
+
+@evidence("l2bm.sec3b.decreases", form="printed", strength="exact")
+def during_a_pause_nothing_decreases() -> Outcome:
+    """A packet with 1 byte to be sent before it is gone, rate 1, its output paused for 2 s: still 1 s left."""
+    values = {"bytes": "1", "mu": "1", "pause": "2", "left_before": "1", "left_after": "1"}
+    hypotheses = ["left_before == bytes / mu", "left_after == bytes / mu"]  # no byte is sent in between
+    statement = "left_after == left_before - pause"
+    return Counterexample(Witness("values", {"values": values, "hypotheses": hypotheses, "statement": statement}))
+
+
+@evidence("l2bm.sec3d.rate-location@independent", form="printed", strength="exact")
+def twice_the_rate_halves_the_stay_at_the_same_place() -> Outcome:
+    """Replay a packet at the same place of an output queue drained at 1 and at 2: 4 s and 2 s."""
+    at_one = run_trace(request(arrive("0", "x", "4", "1")))["final"]["mean"]
+    check(at_one == "4", "the stay at rate 1")
+    trace = request(arrive("0", "x", "4", "2"))
+    return Counterexample(Witness("trace", trace, {"final": {"mean": "2"}}, {"final": {"mean": "4"}}, "4 at rate 1"))
+
+
+@evidence("l2bm.sec3b.state", form="printed", strength="exact")
+def total_and_counter_do_not_determine_the_next_total() -> Outcome:
+    """Replay a packet of 2 s from time 0 and from time 1: the same total and count; after one more at 2, 1 and 2."""
+    finals = []
+    for start in ("0", "1"):
+        before = run_trace(request(arrive(start, "a", "2")))["final"]
+        check((before["total"], before["packets"]) == ("2", 1), f"{before}")
+        finals.append(run_trace(request(arrive(start, "a", "2"), arrive("2", "b", "1")))["final"]["total"])
+    check(finals == ["1", "2"], f"{finals}")
+    trace = request(arrive("0", "a", "2"), arrive("2", "b", "1"))
+    return Counterexample(Witness("trace", trace, {"final": {"total": "1"}}, {"final": {"total": "2"}}, "2 from 1"))
+
+
+@evidence("l2bm.sec3d.burst.longer.ingress", form="printed", strength="exact")
+def a_burst_to_an_idle_output_shortens_the_average() -> Outcome:
+    """Replay a packet of 10 s, then one of 1 s of the burst: from 10 to 11/2."""
+    events = [arrive("0", "a", "10"), arrive("0", "b", "1")]
+    averages = [run_trace(request(*events[:count]))["final"]["mean"] for count in (1, 2)]
+    check(averages == ["10", "11/2"], f"{averages}")
+    values = {"queued": "10", "burst": "1"}
+    statement = "(queued + burst) / 2 > queued"
+    return Counterexample(Witness("values", {"values": values, "hypotheses": ["burst > 0"], "statement": statement}))
+
+
+@evidence("l2bm.ours.pools-agree", "l2bm.eq5", "l2bm.sec2a.counters", "l2bm.tab1.Q", "l2bm.tab1.Qout", "l2bm.tab1.Qin",
+          form="printed", strength="sampled")  # fmt: skip
+def both_pools_count_the_bytes_in_the_memory() -> Outcome:
+    """Add up the counters after every event of every short list."""
+    cases = 0
+    for _, steps in runs():
+        for step in steps:
+            check(sum(step.ingress.values()) == sum(step.egress.values()) == step.stored, f"{step}")
+        cases += 1
+    return Agrees(cases, DOMAIN)
+
+
+@evidence("l2bm.tab1.N", form="printed", strength="exact")
+def one_port_with_two_packets() -> Outcome:
+    """One active port with one ingress queue of two packets: equation (2) needs 2, equation (5) needs 1."""
+    final = run_trace(request(arrive("0", "a", "1"), arrive("0", "b", "2")))["final"]
+    check(final["packets"] == 2, f"{final}")
+    values = {"ports": "1", "packets": "2"}
+    return Counterexample(
+        Witness("values", {"values": values, "hypotheses": ["ports >= 1"], "statement": "ports == packets"})
+    )
+
+
+@evidence("l2bm.tab1.mu", form="printed", strength="exact")
+def a_shared_link_drains_a_queue_more_slowly() -> Outcome:
+    """Two backlogged queues with equal packets: each drains at half the link."""
+    values = {"link": "1", "queues": "2", "drain": "1/2"}
+    return Counterexample(
+        Witness("values", {"values": values, "hypotheses": ["drain == link / queues"], "statement": "drain == link"})
+    )
+
+
+@evidence("l2bm.tab1.tau", form="printed", strength="exact")
+def an_empty_queue_has_none() -> Outcome:
+    """Replay a queue that has emptied."""
+    trace = request(arrive("0", "x", "1"), depart("1", "x"))
+    return Counterexample(Witness("trace", trace, {"final": {"mean": None}}, {"final": {"mean": "0"}}))
+
+
+@evidence("l2bm.tab1.tau.whole", form="printed", strength="exact")
+def the_record_is_neither_whole_stay_nor_time_spent() -> Outcome:
+    """Replay packets that stay 0 to 4 and 2 to 8: 4 at time 2, where the whole stays average 5, the times spent 1."""
+    stays, spent = (Fraction(4), Fraction(6)), (Fraction(2), Fraction(0))
+    check((sum(stays) / 2, sum(spent) / 2) == (5, 1), "the worked instance")
+    trace = request(arrive("0", "a", "4"), arrive("2", "b", "6"))
+    says = "the whole stays average 5, what is left averages 4"
+    return Counterexample(Witness("trace", trace, {"final": {"mean": "4"}}, {"final": {"mean": "5"}}, says))
+
+
+@evidence("l2bm.eq2", form="printed", strength="exact")
+def the_quotient_is_stale_after_a_departure() -> Outcome:
+    """Replay two packets of which one has left on time."""
+    return Counterexample(
+        Witness(
+            "trace", DRAINED, {"final": {"mean": "3"}}, {"final": {"mean": "2"}}, "the packet left has 2 s to go, not 3"
+        )
+    )
+
+
+@evidence("l2bm.eq2.any-time", form="printed", strength="exact")
+def the_recorder_keeps_the_value_of_the_last_arrival() -> Outcome:
+    """Replay the same trace: at time 1 the average occupying time left is 2, the module says 3."""
+    return Counterexample(
+        Witness("trace", DRAINED, {"final": {"mean": "3", "updated": "0"}}, {"final": {"mean": "2"}}, "read at time 1")
+    )

@@ -1,0 +1,89 @@
+"""Sections II-A and III-C: equations (1) and (3), thresholds and their weights; runs and published numbers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence
+from dtmodel.packet.l2bm.trace import arrive, depart, request
+from dtmodel.theory.l2bm import formulas as l2bm
+
+from .scenarios import _alphas
+
+OVERDUE = request(arrive("0", "x", "1"), depart("2", "x"), arrive("2", "y", "1/2"))
+"""A packet that leaves 1 s late, then one that will take 1/2 s: the printed average is negative."""
+
+
+@evidence("l2bm.eq3", form="printed", strength="exact")
+def a_late_departure_makes_the_next_threshold_negative() -> Outcome:
+    """Replay a late departure and an arrival: tau < 0, so that C alpha (B - Q) / tau < 0 for a C > 0."""
+    return Counterexample(
+        Witness(
+            "trace", OVERDUE, {"final": {"mean": "-1/2"}}, {"final": {"mean": "1/2"}}, "the only packet has 1/2 s to go"
+        )
+    )
+
+
+@evidence("l2bm.eq3.idle-queue", form="printed", strength="exact")
+def an_empty_queue_has_no_average() -> Outcome:
+    """Replay a queue that has emptied: its average is undefined, so that no threshold follows."""
+    trace = request(arrive("0", "x", "1"), depart("1", "x"))
+    return Counterexample(
+        Witness(
+            "trace", trace, {"final": {"packets": 0, "mean": None}}, {"final": {"mean": "0"}}, "0 / 0 is not a number"
+        )
+    )
+
+
+@evidence("l2bm.sec3c.inverse", form="printed", strength="exact")
+def doubling_the_sojourn_time_does_not_halve_the_weight() -> Outcome:
+    """Sojourn times (1, 1) against (2, 1): the weight goes from 2 alpha to 3/2 alpha."""
+    check(l2bm.weights([1, 1], 1)[0] == 2 and l2bm.weights([2, 1], 1)[0] == Fraction(3, 2), "the worked instance")
+    return Counterexample(
+        Witness(
+            "values",
+            {"values": {"a": "1", "b": "1", "alpha": "1"}, "hypotheses": ["a > 0", "b > 0"],
+             "statement": "alpha * (2*a + b) / (2*a) == alpha * (a + b) / a / 2"},
+            says="two queues; the sojourn time of the first doubles",
+        )
+    )  # fmt: skip
+
+
+@evidence("l2bm.sec3c.C-constant", "l2bm.sec3c.C-sum", form="printed", strength="exact")
+def a_sum_of_sojourn_times_is_no_constant() -> Outcome:
+    """Form C for (1, 1) and (1, 3) as the experiments do."""
+    first, second = l2bm.normaliser([Fraction(1), Fraction(1)]), l2bm.normaliser([Fraction(1), Fraction(3)])
+    check(first != second, "C is the same for both")
+    said = "C is called a constant and set to a sum that changes with every packet"
+    return Conflict("l2bm.sec3c.C-sum", said, {"(1,1)": first, "(1,3)": second})
+
+
+@evidence("l2bm.sec3c.custom", form="printed", strength="exact")
+def five_normalisations_give_five_different_divisions() -> Outcome:
+    """Compute the steady states for sojourn times (1, 2, 9) under every normalisation of the theory module."""
+    states = {how: l2bm.sojourn_steady_state(1, [1, 2, 9], "1/8", how).occupancy for how in l2bm.NORMALISATIONS}
+    check(len(set(states.values())) == len(states), f"two coincide: {states}")
+    return Agrees(len(states), "the choices of C named in dtmodel.theory.l2bm")
+
+
+@evidence("l2bm.sec3c.alpha-usual", form="printed", strength="exact")
+def one_eighth_is_not_one_sixteenth() -> Outcome:
+    """Compare the values called usual and default."""
+    return _alphas("l2bm.sec3c.alpha-usual", "l2bm.sec2a.alpha-default")
+
+
+@evidence("l2bm.sec4.alpha-default", form="printed", strength="exact")
+def one_half_is_not_one_sixteenth() -> Outcome:
+    """Compare the two values called default."""
+    return _alphas("l2bm.sec4.alpha-default", "l2bm.sec2a.alpha-default")
+
+
+@evidence("l2bm.sec3c.alpha-priority.order", form="printed", strength="exact")
+def a_larger_alpha_outweighs_a_longer_stay() -> Outcome:
+    """Alpha 1/8 and 1/2, sojourn times 1 and 2: the slower queue has the larger weight."""
+    values = {"a1": "1/8", "a2": "1/2", "tau1": "1", "tau2": "2", "C": "3"}
+    return Counterexample(
+        Witness(
+            "values", {"values": values, "hypotheses": ["tau1 < tau2"], "statement": "a1 * C / tau1 > a2 * C / tau2"}
+        )
+    )

@@ -1,0 +1,184 @@
+"""Section 3.3: equation (6), how large a burst is absorbed; runs and published numbers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence
+from dtmodel.theory.absorbable_burst import FilledPort, LossPass, absorbable_burst
+from dtmodel.theory.losspass.formulas import (
+    burst_at,
+    burst_in_packets,
+    burst_in_slots,
+    burst_of_equal_victims,
+    burst_with_reserve,
+    largest_burst,
+)
+
+from .counting import instant, port, ports, slotted
+from .histories import DOMAIN, History, Moment, _refused, all_histories, find, last_decision, proves, refutation
+from .scenarios import values
+
+
+def _full(item: History) -> bool:
+    return item.moments[-1].small + item.moments[-1].large == item.buffer
+
+
+@evidence("losspass.sec3.3.tau", form="printed", strength="exact")
+def the_share_of_an_empty_port_is_undefined() -> Outcome:
+    """For q = 0 no tau is the only one with Q_l = tau q; 0 and 1 both are."""
+    data = {
+        "values": {"q": "0", "one": "0", "two": "1"},
+        "hypotheses": ["one*q == 0", "two*q == 0"],
+        "statement": "one == two",
+    }
+    return Counterexample(Witness("values", data, says="both shares describe an empty port"))
+
+
+@evidence("losspass.eq6", "losspass.eq6@reserve", form="assumed", strength="exact")
+def at_full_ports_of_one_size_the_count_is_b_tau() -> Outcome:
+    """Packets of one size, B_l = 0, full ports: exactly B tau packets of an instant burst are buffered."""
+    cases = 0
+    for B in range(1, 13):
+        for large in range(B + 1):
+            count = instant(port(B, 0, B - large, (1,) * large), 1)
+            check(largest_burst(Fraction(B), Fraction(large, B)) == count == large, f"B={B} Q_l={large}")
+            cases += 1
+    return Agrees(cases, "all full ports of up to 12 packets of one size")
+
+
+@evidence("losspass.eq6", form="printed", strength="exact")
+def a_full_port_can_absorb_less_than_b_tau() -> Outcome:
+    """At a full port with B_l = 0 a burst of one packet, no longer than B tau = Q_l, is lost."""
+    found = find(lambda h: _refused(h) and _full(h) and h.moments[-1].size <= h.moments[-1].large, reserves=False)
+    last = found.moments[-1]
+    claimed = {"final": {"small": [[last.step.packet, last.size]]}}
+    return refutation(found, claimed, "B tau bytes could be evicted, and a burst of as many is lost")
+
+
+@evidence("losspass.eq6@not-full", form="printed", strength="exact")
+def a_port_that_is_not_full_absorbs_more() -> Outcome:
+    """B = 2, an empty queue but for one small byte (q = 1, tau = 0): 1 byte is absorbed, B tau = 0."""
+    check(burst_at(Fraction(2), Fraction(1), Fraction(0)) == 1, "one byte is free")
+    data = {
+        "values": {"B": "2", "q": "1", "tau": "0"},
+        "hypotheses": ["q <= B", "tau <= 1"],
+        "statement": "B - (1 - tau)*q == B*tau",
+    }
+    return Counterexample(Witness("values", data, says="the free byte takes a packet although tau = 0"))
+
+
+@evidence("losspass.eq6@reserve", form="printed", strength="exact")
+def the_reserve_lowers_the_burst() -> Outcome:
+    """At a full port with B_l > 0 and packets of one byte a burst within B tau is lost."""
+    found = find(lambda h: _refused(h) and _full(h) and h.moments[-1].size <= h.moments[-1].large
+                 and all(letter[-1] == 1 for letter in h.letters if letter[0] == "arrive"))  # fmt: skip
+    check(found.settings.reserve_large > 0, "only the reserve stands in the way")
+    return refutation(found, last_decision(found, "evict"), "the reserve keeps the large packet, B tau counts it")
+
+
+@evidence("losspass.eq6@service", form="printed", strength="exact")
+def a_burst_at_twice_the_line_rate_brings_twice_as_much() -> Outcome:
+    """B = 1, all of it large, R = 2 C: the small queue grows at C and reaches B after 1/C; 2 bytes were brought."""
+    port = FilledPort(Fraction(1), large=Fraction(1), line=Fraction(1), burst=Fraction(2))
+    check(absorbable_burst(LossPass(), port) == 2, "two bytes")
+    data = {
+        "values": {"B": "1", "tau": "1", "R": "2", "C": "1", "t": "1"},
+        "hypotheses": ["(R - C)*t <= B*tau"],  # no loss up to t: the small queue still fits
+        "statement": "R*t <= B*tau",
+    }
+    return Counterexample(Witness("values", data, says="two bytes arrive before the first loss, B tau is one"))
+
+
+@evidence("losspass.sec3.3.tau-1.premise", form="printed", strength="exact")
+def the_premise_alone_gives_no_strict_inequality() -> Outcome:
+    """K = N = 0: the premise K + N < B holds and both sides are B."""
+    return values("B - B*(1 - tau) > B - (K + N)", ["K + N < B", "tau == 1", "K >= 0", "N >= 0"],
+                  "both sides are B", B=1, tau=1, K=0, N=0)  # fmt: skip
+
+
+@evidence("losspass.sec3.3.as-many", form="printed", strength="exact")
+def another_policy_absorbs_a_packet_that_losspass_loses() -> Outcome:
+    """B = 2: evicting the one large byte makes room for the small packet of two bytes; line 3 refuses."""
+    found = find(lambda h: _refused(h) and h.moments[-1].size + h.moments[-1].small <= h.buffer, reserves=False)
+    return refutation(found, last_decision(found, "evict"), "evicting large packets until it fits would absorb it")
+
+
+@evidence("losspass.sec3.3.only-small", form="printed", strength="exact")
+def with_small_packets_only_it_is_tail_drop() -> Outcome:
+    """Every step while Q_l is empty and no large packet arrives is tail drop's."""
+
+    def holds(h: History, m: Moment) -> bool:
+        expected = "drop" if h.overflows(m) else "enqueue"
+        return not m.arrives("small") or bool(m.before[1]) or m.step.decision == expected
+
+    return Agrees(proves(all_histories("intended"), holds, "only small"), DOMAIN)
+
+
+@evidence("losspass.ours.burst-at", form="printed", strength="exact")
+def the_burst_at_any_length_on_a_grid() -> Outcome:
+    """burst_at equals burst_with_reserve without reserve for all whole lengths up to 12."""
+    cases = 0
+    for size in range(1, 13):
+        for small in range(size + 1):
+            for large in range(size + 1 - small):
+                length = small + large
+                share = Fraction(large, length) if length else Fraction(0)
+                expected = burst_with_reserve(Fraction(size), Fraction(small), Fraction(large))
+                check(burst_at(Fraction(size), Fraction(length), share) == expected, f"{size} {small} {large}")
+                cases += 1
+    return Agrees(cases, "all whole B up to 12, Q_s and Q_l with Q_s + Q_l <= B")
+
+
+@evidence("losspass.ours.burst-service", form="printed", strength="exact")
+def the_burst_with_service_is_the_count() -> Outcome:
+    """Unit packets, strict priority, 2 to 5 arrivals and one departure a slot, B up to 8."""
+    cases = 0
+    for B, r in product(range(1, 9), range(2, 6)):
+        for B_l, large in product(range(B + 1), range(B + 1)):
+            room = int(burst_with_reserve(Fraction(B), Fraction(0), Fraction(large), Fraction(B_l)))
+            check(
+                burst_in_slots(room, r) == slotted(port(B, B_l, 0, (1,) * large), r), f"B={B} B_l={B_l} {large} r={r}"
+            )
+            cases += 1
+    return Agrees(cases, "B up to 8 packets, all reserves and lengths of Q_l, r from 2 to 5")
+
+
+@evidence("losspass.ours.burst-in-packets", form="printed", strength="exact")
+def the_burst_in_packets_is_the_count() -> Outcome:
+    """Every port of up to five bytes and three victims, every packet size of the burst."""
+    cases = 0
+    for B, B_l, small, victims in ports(5, 3):
+        for size in range(1, B + 1):
+            count = instant(port(B, B_l, small, victims), size)
+            formula = burst_in_packets(
+                Fraction(B), Fraction(small), [Fraction(v) for v in victims], Fraction(size), Fraction(B_l)
+            )
+            check(formula == count, f"B={B} B_l={B_l} Q_s={small} victims={victims} size={size}")
+            if len(set(victims)) == 1:
+                closed = burst_of_equal_victims(
+                    Fraction(B),
+                    Fraction(small),
+                    len(victims),
+                    Fraction(victims[0]),
+                    Fraction(size),
+                    reserve=Fraction(B_l),
+                )
+                check(closed == count, f"closed form: B={B} B_l={B_l} Q_s={small} victims={victims} size={size}")
+            cases += 1
+    return Agrees(cases, "B up to 5 bytes, up to 3 victims, all sizes, reserves and Q_s")
+
+
+@evidence("losspass.ours.small-tail", form="printed", strength="exact")
+def a_short_tail_blocks_a_full_port() -> Outcome:
+    """Every full port of up to six bytes whose tail is smaller than the burst's packets takes none of them."""
+    cases = 0
+    for B, B_l, small, victims in ports(6, 3):
+        if victims and small + sum(victims) == B:
+            for size in range(victims[0] + 1, B + 1):
+                check(instant(port(B, B_l, small, victims), size) == 0, f"B={B} victims={victims} size={size}")
+                formula = burst_in_packets(Fraction(B), Fraction(small), [Fraction(v) for v in victims], Fraction(size))
+                check(formula == 0, "the formula")
+                cases += 1
+    return Agrees(cases, "all full ports of up to 6 bytes with up to 3 large packets")

@@ -1,0 +1,72 @@
+"""Sections 3.4 and 6: other schemes; runs and published numbers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dtmodel import DT, Arrivals, Switch, simulate
+from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence
+
+from .histories import DOMAIN, History, Moment, all_histories, proves, values
+
+
+@evidence("losspass.sec3.2.existing", form="printed", strength="exact")
+def without_lines_2_to_9_it_is_tail_drop() -> Outcome:
+    """The reading without eviction enqueues iff the packet fits, and drops otherwise."""
+
+    def holds(h: History, m: Moment) -> bool:
+        return not m.size or m.step.decision == ("drop" if h.overflows(m) else "enqueue")
+
+    return Agrees(proves(all_histories("droptail-2q"), holds, "tail drop"), DOMAIN)
+
+
+@evidence("losspass.sec6.pfabric", form="printed", strength="exact")
+def a_tournament_finds_the_largest_key() -> Outcome:
+    """A complete binary tree of maxima: after any key changes, the largest is known after ceil(log2 n) comparisons."""
+    cases = 0
+    for n in range(2, 65):
+        depth = (n - 1).bit_length()
+        leaves = 1 << depth
+        tree = [-1] * leaves + list(range(n)) + [-1] * (leaves - n)
+        for node in range(leaves - 1, 0, -1):
+            tree[node] = max(tree[2 * node], tree[2 * node + 1])
+        for key in range(n):
+            node, comparisons = (leaves + key) // 2, 0
+            changed = list(tree)
+            changed[leaves + key] = n - key
+            while node:
+                changed[node] = max(changed[2 * node], changed[2 * node + 1])
+                node, comparisons = node // 2, comparisons + 1
+            check(comparisons == depth and changed[1] == max(changed[leaves:]), f"n = {n}")
+            cases += 1
+    return Agrees(cases, "every replaced key, n from 2 to 64; the depth of the tree is ceil(log2 n) for every n")
+
+
+@evidence("losspass.sec6.complementary", form="printed", strength="exact")
+def a_shrinking_buffer_breaks_line_3() -> Outcome:
+    """The port holds two bytes when its B becomes 1: one eviction of one byte does not make room for another."""
+    return values(
+        "s + l - v + P <= B",
+        ["P + s + l > B", "P <= v", "P <= B"],
+        "two bytes in a port of one",
+        B=1,
+        s=0,
+        l=2,
+        v=1,
+        P=1,
+    )
+
+
+@evidence("losspass.sec6.dt-fairness", form="printed", strength="exact")
+def a_port_that_starts_late_drops_below_an_equal_share() -> Outcome:
+    """DT, alpha = 1, four ports: one alone holds B/2; beside two on the threshold a burst drops before it has B/4."""
+    switch = Switch(ports=4, buffer=6, rate=1)
+    alone = simulate(switch, DT(alpha=1), {0: Arrivals.constant(2)}, until=20)
+    check(alone.queue(0).at(20) == 3 > Fraction(6, 4), "twice an equal share")
+    run = simulate(
+        switch, DT(alpha=1), {0: Arrivals.constant(10), 1: Arrivals.constant(2), 2: Arrivals.constant(2)},
+        initial={1: "steady", 2: "steady"}, until=4,
+    )  # fmt: skip
+    first = run.first_drop(0)
+    check(first is not None and run.queue(0).at(first) < Fraction(6, 4), "less than an equal share")
+    return Proved("it drops with 9/8 bytes, below B/4 = 3/2", {"B": "6", "alpha": "1", "ports": "4"})

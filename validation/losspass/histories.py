@@ -1,0 +1,327 @@
+"""Histories of a LossPass port, a second implementation of it, the search for the smallest trace, and witnesses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from typing import Any, NamedTuple
+
+from dtmodel.ledger import Counterexample, Witness, check
+from dtmodel.packet.losspass.algorithm import READINGS, Arbiter, Arrival, Departure, Event, Packet, Settings, Step
+
+Letter = tuple[Any, ...]
+"""An event without its time: ("arrive", class, size) or ("depart", queue)."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One event: what the queues held before and after, and what happened; `marked` are all marks so far."""
+
+    event: Event
+    before: tuple[tuple[Packet, ...], tuple[Packet, ...]]
+    step: Step
+    after: tuple[tuple[Packet, ...], tuple[Packet, ...]]
+    marked: frozenset[int]
+
+    @property
+    def size(self) -> Fraction:
+        """The size of the arriving packet, 0 for a departure."""
+        return self.event.size if isinstance(self.event, Arrival) else Fraction(0)
+
+    def arrives(self, kind: str) -> bool:
+        """Whether a packet of this class arrives."""
+        return isinstance(self.event, Arrival) and self.event.kind == kind
+
+    @property
+    def small(self) -> Fraction:
+        """Q_s before the event."""
+        return _length(self.before[0])
+
+    @property
+    def large(self) -> Fraction:
+        """Q_l before the event."""
+        return _length(self.before[1])
+
+    @property
+    def small_after(self) -> Fraction:
+        """Q_s after the event."""
+        return _length(self.after[0])
+
+    @property
+    def large_after(self) -> Fraction:
+        """Q_l after the event."""
+        return _length(self.after[1])
+
+    @property
+    def left(self) -> bool:
+        """Whether the packet of the step is in the port afterwards."""
+        return any(p.number == self.step.packet for queue in self.after for p in queue)
+
+
+@dataclass(frozen=True)
+class History:
+    """A trace with its settings and its moments."""
+
+    settings: Settings
+    letters: tuple[Letter, ...]
+    moments: tuple[Moment, ...]
+
+    @property
+    def buffer(self) -> Fraction:
+        """The buffer B."""
+        return self.settings.buffer
+
+    @property
+    def room(self) -> Fraction:
+        """B - B_l."""
+        return self.settings.buffer - self.settings.reserve_large
+
+    def overflows(self, moment: Moment) -> bool:
+        """Line 1."""
+        return moment.size > 0 and moment.size + moment.small + moment.large > self.buffer
+
+    def lost(self, kind: str) -> frozenset[int]:
+        """The packets of one class that were dropped or evicted."""
+        classes = dict(enumerate(letter[1] for letter in self.letters if letter[0] == "arrive"))
+        dropped = {m.step.packet for m in self.moments if m.step.decision in ("drop", "evict+drop")}
+        gone = dropped | {m.step.victim for m in self.moments}
+        return frozenset(n for n in gone if n is not None and classes[n] == kind)
+
+
+def history(settings: Settings, letters: Sequence[Letter]) -> History:
+    """Run a trace and keep every moment."""
+    port = Arbiter(settings)
+    moments = []
+    for letter in letters:
+        event: Event = Arrival(letter[1], Fraction(letter[2])) if letter[0] == "arrive" else Departure(letter[1])
+        before = (tuple(port.small), tuple(port.large))
+        step = port.arrive(event) if isinstance(event, Arrival) else port.depart(event)
+        after = (tuple(port.small), tuple(port.large))
+        moments.append(Moment(event, before, step, after, frozenset(port.marked)))
+    return History(settings, tuple(letters), tuple(moments))
+
+
+def settings_of(
+    reading: str, B: int, B_l: int = 0, mark: tuple[int | None, int | None, int | None] = (None, None, None)
+) -> Settings:
+    """Return settings from whole numbers."""
+    small, large, port = (None if k is None else Fraction(k) for k in mark)
+    return Settings(Fraction(B), Fraction(B_l), small, large, port, READINGS[reading])
+
+
+def alphabet(sizes: Sequence[int], departures: Sequence[str] = ("any",)) -> list[Letter]:
+    """All events over both classes and the given sizes; arrivals of large packets first."""
+    arrivals: list[Letter] = [("arrive", kind, size) for kind in ("large", "small") for size in sizes]
+    return [*arrivals, *(("depart", queue) for queue in departures)]
+
+
+def histories(
+    reading: str,
+    events: int,
+    buffers: Sequence[int],
+    *,
+    reserves: bool = True,
+    one_size: bool = False,
+    mark: tuple[int | None, int | None, int | None] = (None, None, None),
+) -> Iterator[History]:
+    """Yield every history of exactly `events` events, for the buffers in order and for every reserve (or none)."""
+    for B in buffers:
+        letters = alphabet([1] if one_size else range(1, B + 1))
+        for trace in product(letters, repeat=events):
+            for B_l in range(B + 1) if reserves else (0,):
+                yield history(settings_of(reading, B, B_l, mark), trace)
+
+
+@cache
+def all_histories(reading: str, mark: tuple[int | None, int | None, int | None] = (None, None, None)) -> list[History]:
+    """All traces of three events, B up to 3, every size, every reserve: the domain of the exhaustive checks.
+
+    Shorter traces are prefixes of these, so every prefix is checked as well.
+    """
+    return list(histories(reading, 3, (1, 2, 3), mark=mark))
+
+
+DOMAIN = "all traces of up to 3 events (arrivals of both classes and all sizes, departures), B up to 3, all reserves"
+
+
+def find(
+    violates: Callable[[History], bool],
+    reading: str = "intended",
+    *,
+    events: int = 3,
+    buffer: int = 3,
+    mark: tuple[int | None, int | None, int | None] = (None, None, None),
+    reserves: bool = True,
+) -> History:
+    """Return the first history that violates, in the order of events, then buffer; raise if there is none."""
+    for count in range(1, events + 1):
+        for item in histories(reading, count, range(1, buffer + 1), mark=mark, reserves=reserves):
+            if violates(item):
+                return item
+    raise AssertionError(f"no trace of up to {events} events on up to {buffer} bytes violates the statement")
+
+
+def refutation(found: History, claimed: dict[str, Any], says: str) -> Counterexample:
+    """Make a counterexample of a history: expected is what the engine did; `claimed` what the statement says."""
+    settings = found.settings
+    mark = {"small": settings.mark_small, "large": settings.mark_large, "port": settings.mark_port}
+    last = found.moments[-1]
+    request = {
+        "algorithm": "losspass",
+        "reading": settings.reading.name,
+        "buffer": settings.buffer,
+        "reserve_large": settings.reserve_large,
+        "mark": mark,
+        "events": [[letter[0], None, *letter[1:]] for letter in found.letters],
+    }
+    expected = {
+        "steps": [
+            {"decision": m.step.decision, "victim": m.step.victim, "packet": m.step.packet} for m in found.moments
+        ],
+        "final": {
+            "small": [[p.number, p.size] for p in last.after[0]],
+            "large": [[p.number, p.size] for p in last.after[1]],
+            "marked": sorted(last.marked),
+        },
+    }
+    return Counterexample(Witness("trace", request, expected, claimed, says), says)
+
+
+def last_decision(found: History, decision: str) -> dict[str, Any]:
+    """What a statement claims if it says that the last event ends in `decision`."""
+    return {"steps": [*({} for _ in found.moments[:-1]), {"decision": decision}]}
+
+
+def values(statement: str, hypotheses: Sequence[str] = (), says: str = "", **named: object) -> Counterexample:
+    """Make a counterexample of named values."""
+    data = {"values": {k: str(v) for k, v in named.items()}, "hypotheses": list(hypotheses), "statement": statement}
+    return Counterexample(Witness("values", data, says=says), says)
+
+
+def interval(text: str) -> tuple[Fraction, Fraction]:
+    """Return the rounding interval of a printed decimal: from half a unit below (included) to half a unit above.
+
+    Examples
+    --------
+    >>> interval("0.63")
+    (Fraction(5, 8), Fraction(127, 200))
+    """
+    digits = len(text.split(".")[1]) if "." in text else 0
+    half = Fraction(1, 2 * 10**digits)
+    return Fraction(text) - half, Fraction(text) + half
+
+
+def names(text: str, value: Fraction) -> bool:
+    """Tell whether a printed decimal is the value, rounded."""
+    low, high = interval(text)
+    return low <= value < high
+
+
+def proves(histories: Sequence[History], holds: Callable[[History, Moment], bool], what: str) -> int:
+    """Check a statement at every moment of every history; return how many moments there were."""
+    cases = 0
+    for item in histories:
+        for moment in item.moments:
+            check(holds(item, moment), f"{what}: {item.letters} on {item.settings}")
+            cases += 1
+    return cases
+
+
+def _length(packets: Sequence[Packet]) -> Fraction:
+    return sum((p.size for p in packets), Fraction(0))
+
+
+Row = Sequence[Any]
+"""An event as in a trace request, without its time: ("arrive", class, size) or ("depart", queue)."""
+
+
+class Answer(NamedTuple):
+    """What a trace did, in plain tuples: (decision, packet, victim) a step; numbers of packets head to tail; marks."""
+
+    steps: list[tuple[str, int | None, int | None]]
+    small: list[int]
+    large: list[int]
+    marked: list[int]
+
+
+def naive(
+    events: Iterable[Row],
+    B: Any,
+    B_l: Any = 0,
+    *,
+    mark: tuple[Any, Any, Any] = (None, None, None),
+    literal: bool = False,
+    evict: bool = True,
+) -> Answer:
+    """Execute the print (`literal`) or the intended reading; without `evict`, tail drop with two queues."""
+    buffered: list[tuple[int, str, Any]] = []
+    steps: list[tuple[str, int | None, int | None]] = []
+    marked: set[int] = set()
+    number = -1
+
+    def length(kind: str) -> Any:
+        return sum(size for _, k, size in buffered if k == kind)
+
+    for event in events:
+        if event[0] == "depart":
+            wanted = ["small", "large"] if event[1] == "any" else [event[1]]
+            waiting = [p for kind in wanted for p in buffered if p[1] == kind]
+            if waiting:
+                buffered.remove(waiting[0])
+                steps.append(("depart", waiting[0][0], None))
+            else:
+                steps.append(("idle", None, None))
+            continue
+        number += 1
+        p = (number, event[1], event[2])
+        victim = None
+        enqueued = False
+        if p[2] + length("small") + length("large") > B:  # line 1
+            tail = [x for x in buffered if x[1] == "large"][-1:]
+            claim = p[2] + length("small")
+            line4 = claim >= B - B_l if literal else claim <= B - B_l
+            if evict and p[1] == "small" and tail and p[2] <= tail[0][2] and line4:  # lines 2 to 4
+                victim = tail[0]
+                buffered.remove(victim)  # line 5
+                buffered.append(p)  # line 6
+                enqueued = True
+            if literal or not enqueued:
+                buffered = [x for x in buffered if x != p]  # line 10
+        else:
+            buffered.append(p)  # line 12
+            enqueued = True
+        left = p in buffered
+        if (literal or enqueued) and _exceeds(p[1], length("small"), length("large"), mark):  # lines 14 and 15
+            marked.add(number)
+        decision = ("evict" if left else "evict+drop") if victim else ("enqueue" if left else "drop")
+        steps.append((decision, number, victim[0] if victim else None))
+    return Answer(
+        steps, [x[0] for x in buffered if x[1] == "small"], [x[0] for x in buffered if x[1] == "large"], sorted(marked)
+    )
+
+
+def _exceeds(kind: str, small: Any, large: Any, mark: tuple[Any, Any, Any]) -> bool:
+    K_s, K_l, K = mark
+    own, threshold = (small, K_s) if kind == "small" else (large, K_l)
+    return bool((threshold is not None and own > threshold) or (K is not None and small + large > K))
+
+
+def event_sequences(length: int, sizes: Iterable[int | Fraction], departures: Sequence[str] = ("any",)) -> Any:
+    """Yield every sequence of `length` events over both classes, the given sizes, and the given departures."""
+    alphabet: list[Row] = [("arrive", kind, size) for kind in ("small", "large") for size in sizes]
+    alphabet += [("depart", queue) for queue in departures]
+    yield from product(alphabet, repeat=length)
+
+
+def _refused(item: History) -> bool:
+    """Whether the last event drops a small packet that meets an overflow."""
+    last = item.moments[-1]
+    return last.arrives("small") and last.step.decision == "drop"
+
+
+def _tail_drop(item: History) -> History:
+    """Run tail drop with two queues on the same events."""
+    return history(settings_of("droptail-2q", int(item.buffer)), item.letters)

@@ -1,0 +1,109 @@
+"""Section 5.1.3: Tables 1 and 2, and Figure 8; runs and published numbers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dtmodel.ledger import Agrees, Conflict, Outcome, check, evidence
+
+from .histories import DOMAIN, History, Moment, all_histories, interval, names, proves, values
+from .published import QUOTED, TABLE_1, TABLE_2, overlap
+
+
+@evidence("losspass.table1.dropped", "losspass.table1.evicted", form="printed", strength="exact")
+def more_losses_without_ecn() -> Outcome:
+    """Without ECN Table 1 counts more drops (6657 against 2400) and evictions (6939 against 4522)."""
+    check(all(a > b for a, b in [(TABLE_1["without"][k], TABLE_1["with"][k]) for k in ("dropped", "evicted")]), "more")
+    return Agrees(2, "dropped, evicted")
+
+
+@evidence("losspass.table1.missed", form="printed", strength="exact")
+def few_chances_are_missed() -> Outcome:
+    """Table 1 has 26 and 15 missed evictions, of 4548 and 6954 attempts."""
+    for row, printed in zip(TABLE_1.values(), ("0.57", "0.22"), strict=True):
+        evicted, missed = row["evicted"], row["missed"]
+        check(names(printed, Fraction(100 * missed, evicted + missed)), "per cent of the attempts")
+        check(Fraction(missed, evicted) < Fraction(1, 100), "less than 1 %")
+    return Agrees(2, "with and without ECN")
+
+
+@evidence("losspass.table1.excessive", form="printed", strength="exact")
+def evictions_are_few_packets_but_most_losses() -> Outcome:
+    """Evicted over 4.35 M packets (the least that 4.4 M can mean), and over all losses."""
+    for row in TABLE_1.values():
+        dropped, evicted = row["dropped"], row["evicted"]
+        check(Fraction(evicted) / (interval("4.4")[0] * 10**6) < Fraction(2, 1000), "less than 0.2 %")
+        check(evicted > dropped, "more than half of the losses")
+    return Agrees(2, "with and without ECN")
+
+
+@evidence("losspass.table1.title", form="printed", strength="exact")
+def a_missed_chance_is_no_large_packet() -> Outcome:
+    """Title: large flows; text: an arriving packet of the small queue."""
+    counted = QUOTED["table1"]["class"]
+    check(len(set(counted.values())) > 1, "two classes")
+    return Conflict("losspass.table1.definition", "By the text a missed chance is a small packet.", counted)
+
+
+@evidence("losspass.table1.share", form="printed", strength="exact")
+def table_1_holds_too_few_packets_for_the_share() -> Outcome:
+    """At most 4.45 M packets of 1500 bytes against 95 % of 5,000 flows of at least 1.575 MB."""
+    packets, mean = interval("4.4")[1] * 10**6, interval("1.58")[0] * 10**6
+    return values("packets*size >= share*flows*mean", says="at most 85 % of the expected bytes",
+                  packets=packets, size=1500, share="19/20", flows=5000, mean=mean)  # fmt: skip
+
+
+@evidence("losspass.table2.text", form="printed", strength="exact")
+def the_text_quotes_the_table() -> Outcome:
+    """The quoted 41.55, 12.38 and 0.54 are the row No-ECN of Table 2."""
+    text = QUOTED["table2"]["text"]
+    check(all(TABLE_2["No-ECN"][key] == value for key, value in text.items()), "No-ECN")
+    return Agrees(len(text), "the numbers of the text")
+
+
+@evidence("losspass.table2.less", form="printed", strength="exact")
+def less_improvement_with_ecn() -> Outcome:
+    """Loss rate and tail FCT of small flows, both rows with ECN against No-ECN."""
+    none = TABLE_2["No-ECN"]
+    for row in ("Per-Port ECN", "Per-Queue ECN"):
+        for column in ("loss_small", "tail_small"):
+            check(interval(TABLE_2[row][column])[1] < interval(none[column])[0], "less")
+    return Agrees(4, "two rows, two columns")
+
+
+@evidence("losspass.table2.small-improves", "losspass.table2.large-kept", "losspass.table2.large-kept.no-ecn",
+          "losspass.table2.trade", form="printed", strength="exact")  # fmt: skip
+def what_table_2_says_about_each_class() -> Outcome:
+    """Column by column, rounding allowed for."""
+    for name, row in TABLE_2.items():
+        loss_small, loss_large, tail_small, tail_large = map(interval, row.values())
+        check(loss_small[0] > 1 > loss_large[1], "loss rates: small better, large worse")
+        check(tail_small[0] > 1, "tail FCT of small flows improves")
+        check(name == "No-ECN" or tail_large[0] > 1, "tail FCT of large flows with ECN")
+    low, high = interval(TABLE_2["No-ECN"]["tail_large"])
+    check(Fraction(98, 100) <= low and high <= Fraction(102, 100), "at most 2 %")
+    return Agrees(12, "three rows, four columns")
+
+
+@evidence("losspass.intro.drop-vs-evict", form="printed", strength="exact")
+def drops_are_arrivals_and_victims_are_buffered() -> Outcome:
+    """A dropped packet is in no queue before the event; a victim is in Q_l before it."""
+
+    def holds(_: History, m: Moment) -> bool:
+        before = {p.number for queue in m.before for p in queue}
+        dropped = m.step.decision == "drop" and m.step.packet in before
+        return not dropped and (m.step.victim is None or m.step.victim in before)
+
+    return Agrees(proves(all_histories("intended"), holds, "dropped or evicted"), DOMAIN)
+
+
+@evidence("losspass.ours.table-ratio", form="printed", strength="exact")
+def tail_drop_would_lose_what_losspass_drops() -> Outcome:
+    """Dropped over dropped and evicted, against Table 2."""
+    measured_in = {"without": "No-ECN", "with": "Per-Queue ECN"}
+    for key, predicted in (("without", "0.49"), ("with", "0.35")):
+        measured = TABLE_2[measured_in[key]]["loss_large"]
+        dropped, evicted = TABLE_1[key]["dropped"], TABLE_1[key]["evicted"]
+        check(names(predicted, Fraction(dropped, dropped + evicted)), predicted)
+        check(not overlap(interval(predicted), interval(measured)), "not what was measured")
+    return Agrees(2, "with and without ECN")
