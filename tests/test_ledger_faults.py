@@ -116,7 +116,8 @@ def test_an_interrupted_run_ends_its_workers_and_writes_nothing(
 ) -> None:
     body = f"import pathlib, time\npathlib.Path({str(tmp_path / 'started')!r}).touch()\ntime.sleep(1000)\n{PROVED}"
     place = Place(tmp_path, CLAIMS, [evidence(body, "mine.a", name="slow"), *PIECES[1:]])
-    process = place.start("-j", jobs)
+    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # a background job ignores it
+    process = place.start("-j", jobs, prefix=heard)
     while not (tmp_path / "started").exists():
         assert process.poll() is None
         time.sleep(0.05)

@@ -10,12 +10,8 @@ import pytest
 
 from dtmodel import budgets
 from dtmodel.errors import BudgetError, InputError
-from dtmodel.packet.dynaq import algorithm as dynaq
-from dtmodel.packet.dynaq import trace as dynaq_trace
-from dtmodel.packet.edt import trace as edt_trace
-from dtmodel.packet.l2bm import algorithm as l2bm
+from dtmodel.packet import dynaq, edt, l2bm
 from dtmodel.packet.losspass import trace as losspass
-from dtmodel.policies import edt_circuit as edt
 from dtmodel.policies.edt_circuit import READINGS, Port, Settings
 
 EDT = {"algorithm": "edt", "ports": 1, "buffer": 8, "alpha": 1, "cn2": 2, "events": []}
@@ -48,7 +44,7 @@ def test_many_expiries_at_once_are_as_many_expiries_one_by_one(period: Any, now:
 
 def test_a_timer_that_expires_a_billion_times_is_no_loop() -> None:
     events = [["tick", "1"], ["tick", "1000000000"]]
-    answer = edt_trace.run_trace(EDT | {"reading": "free-running", "tm1": "1 ns", "events": events})
+    answer = edt.run_trace(EDT | {"reading": "free-running", "tm1": "1 ns", "events": events})
     assert answer["final"]["ports"][0]["tm1"] == "1000000000000000001/1000000000"
 
 
@@ -57,32 +53,32 @@ def test_every_port_in_every_step_is_too_much_of_an_answer() -> None:
     for ports, said in ((4096, "output="), (10**9, "output="), ("1e9999", "no machine has as much")):
         start = time.process_time()
         with pytest.raises(BudgetError, match=f"ports, in every step: got .*{said}"):
-            edt_trace.run_trace(EDT | {"ports": ports, "events": events})
+            edt.run_trace(EDT | {"ports": ports, "events": events})
         assert time.process_time() - start < 10
-    assert len(edt_trace.run_trace(EDT | {"ports": 4096, "events": events[:3]})["steps"]) == 3
+    assert len(edt.run_trace(EDT | {"ports": 4096, "events": events[:3]})["steps"]) == 3
 
 
 def test_the_threshold_of_each_of_many_freed_ports_is_shared() -> None:
     events = [["arrive", 0, port, 1] for port in (1, 2)]
-    answer = edt_trace.run_trace(EDT | {"ports": 3, "buffer": 12, "cn2": 1, "events": events})
+    answer = edt.run_trace(EDT | {"ports": 3, "buffer": 12, "cn2": 1, "events": events})
     assert [port["threshold"] for port in answer["final"]["ports"]] == ["6", "6", "10"]
 
 
 def test_twenty_thousand_weights_are_answered_or_refused_by_name() -> None:
     weights = [1] * 20_000
-    answer = dynaq_trace.run_trace(DYNAQ | {"buffer": 20_000, "weights": weights, "events": [["arrive", None, 1, 1]]})
+    answer = dynaq.run_trace(DYNAQ | {"buffer": 20_000, "weights": weights, "events": [["arrive", None, 1, 1]]})
     assert answer["steps"][0]["decision"] == "enqueue"
     with pytest.raises(BudgetError, match=r"weights, in every step: got .*output="):
-        dynaq_trace.run_trace(DYNAQ | {"weights": weights, "events": [["arrive", None, 1, 1]] * 500})
+        dynaq.run_trace(DYNAQ | {"weights": weights, "events": [["arrive", None, 1, 1]] * 500})
     with pytest.raises(BudgetError, match=r"weights, added up: got .*digits="):
-        dynaq_trace.run_trace(DYNAQ | {"weights": [f"1/{n}" for n in range(1, 40_000)]})
+        dynaq.run_trace(DYNAQ | {"weights": [f"1/{n}" for n in range(1, 40_000)]})
 
 
 def test_an_answer_of_long_numbers_ends_at_its_budget() -> None:
     long = "9" * 5_000
     events = [["tick", f"{n}/{long}"] for n in range(1, 3_000)]
     with pytest.raises(BudgetError, match=r"events: got .*output="), budgets.raised(output=3_000_000):
-        edt_trace.run_trace(EDT | {"tm1": f"1/{long}", "buffer": long, "ports": 3, "events": events})
+        edt.run_trace(EDT | {"tm1": f"1/{long}", "buffer": long, "ports": 3, "events": events})
 
 
 @pytest.mark.parametrize("name", TRACES)
