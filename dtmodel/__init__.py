@@ -6,6 +6,7 @@ Models and engines live here; the papers' statements in `dtmodel.theory`, their 
 from importlib import import_module
 from types import ModuleType
 
+from dtmodel.comparison import compare
 from dtmodel.errors import BudgetError, DtmodelError, ExtraError, InputError, LedgerError, ModelError, ProverError
 from dtmodel.fluid import Run, simulate
 from dtmodel.packet import trace
@@ -37,6 +38,7 @@ __all__ = [
     "Switch",
     "Weighted",
     "claims",
+    "compare",
     "figure",
     "replay",
     "sheet",

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
     from dtmodel.fluid import Run
     from dtmodel.fluid.trajectory import Queue
+    from dtmodel.policies import PolicySetting
 
-__all__ = ["length_points", "run", "threshold_pieces"]
+__all__ = ["length_points", "policy_panels", "run", "threshold_pieces"]
 
 _LINES = 40
 """How many different trajectories of one role are drawn; of more, so many from the lowest to the highest peak."""
@@ -128,6 +129,72 @@ def run(result: Run[Any], title: str = "") -> Figure:
     axes.spines[["top", "right"]].set_visible(False)
     _label_ends(axes, [line for line in (*lengths, *thresholds) if line.label], byte_scale)
     return figure
+
+
+def policy_panels(title: str, runs: Sequence[tuple[str, Run[Any]]], setting: PolicySetting) -> Figure:
+    """Draw one run of each policy in a panel of its own, all to one scale.
+
+    Parameters
+    ----------
+    title : str
+        The title of the figure.
+    runs : sequence of (name, Run)
+        For each policy its run, in which the queues of the bursts come first.
+    setting : PolicySetting
+        How many bursts there are, and how long they last.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        In each panel the queue of a burst, the queue of an overloaded port, the free
+        buffer as a grey area, a cross at the first drop of the bursts, and a line where they end.
+    """
+    from matplotlib.figure import Figure
+
+    end = float(setting.duration) + max([_back(run, setting) for _, run in runs], default=0.0)
+    time_unit, time_scale = _unit(end, _TIMES)
+    byte_unit, byte_scale = _unit(float(setting.buffer), _BYTES)
+    columns = min(len(runs), 4) or 1
+    figure = Figure(figsize=(2.6 * columns + 0.6, 2.1 * -(-len(runs) // columns) + 0.9), layout="constrained")
+    grid = figure.subplots(-(-len(runs) // columns) or 1, columns, sharex=True, sharey=True, squeeze=False)
+    panels = list(grid.flat)
+    for axes in panels[len(runs) :]:
+        axes.set_visible(False)
+    for axes, (name, run) in zip(panels, runs, strict=False):
+        _panel(axes, run, setting, (time_scale, byte_scale))
+        axes.set_title(name, fontsize="medium")
+        axes.set_xlim(0, end * time_scale)
+        axes.set_ylim(0, float(setting.buffer) * byte_scale * 1.02)
+        axes.spines[["top", "right"]].set_visible(False)
+    known = {label: handle for axes in panels for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
+    figure.legend(known.values(), known, loc="outside lower center", ncols=max(columns, 2), frameon=False,
+                  fontsize="small", title=f"time ({time_unit})", title_fontsize="medium")  # fmt: skip
+    figure.supylabel(f"bytes ({byte_unit})", fontsize="medium")
+    figure.suptitle(title, fontsize="medium", wrap=True)
+    return figure
+
+
+def _back(run: Run[Any], setting: PolicySetting) -> float:
+    """How long after the bursts something still moves."""
+    moving = (float(points[-2][0]) for queue in run.queues if len(points := length_points(queue)) > 1)
+    return 1.1 * max(max(moving, default=0.0) - float(setting.duration), 0.1 * float(setting.duration))
+
+
+def _panel(axes: Axes, run: Run[Any], setting: PolicySetting, scales: tuple[float, float]) -> None:
+    """Draw one run: the free buffer, the first overloaded port behind, the first burst before it."""
+    times = [float(time) * scales[0] for time in run.free.times]
+    frees = [float(free) * scales[1] for free in run.free.values]
+    axes.fill_between(times, frees, color="0.88", lw=0, label="free buffer")
+    lines = [(0, _COLOURS["port"], "-", "queue of a burst")]
+    lines += [(setting.bursts, _COLOURS[_BUSY], "--", "queue of an overloaded port")] if setting.steady else []
+    for index, colour, style, label in reversed(lines):
+        line = _Line((index,), (length_points(run.queues[index]),), colour)
+        _draw(axes, line, scales, lw=2, ls=style, label=label)
+    axes.axvline(float(setting.duration) * scales[0], color=_GREY, lw=0.8, ls=":", label="the bursts end")
+    time, queue = run.queues[0].first_drop, run.queues[0]
+    if time is not None:
+        at = float(time) * scales[0], float(queue.at(time)) * scales[1]
+        axes.plot(*at, "kx", ms=8, mew=2, zorder=3, clip_on=False, gid="first drop", label="its first drop")
 
 
 def _spans(parts: Sequence[Any], begins: Sequence[Any], queue: Queue[Any]) -> Iterator[tuple[Any, Any]]:

@@ -1,4 +1,4 @@
-"""The formulas of weights and limits, written once for policies and theory, for numbers and SymPy symbols alike."""
+"""The formulas of weights, limits and EDT's settings, written once for policies and theory, for numbers and symbols."""
 
 from __future__ import annotations
 
@@ -6,7 +6,15 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["NORMALISATIONS", "abm_weight", "l2bm_weight", "pool_limit", "sojourn_constant"]
+__all__ = [
+    "NORMALISATIONS",
+    "abm_weight",
+    "edt_counting_number",
+    "edt_growth_timer",
+    "l2bm_weight",
+    "pool_limit",
+    "sojourn_constant",
+]
 
 NORMALISATIONS = ("sum", "mean", "harmonic", "least", "greatest")
 """How L2BM's C is formed from the sojourn times; the paper takes the sum."""
@@ -51,6 +59,28 @@ def sojourn_constant(sojourns: Sequence[Fraction], how: str) -> Fraction:
         "greatest": lambda: max(sojourns),
     }
     return constants[how]()
+
+
+def edt_counting_number(alpha: Any, B: Any, P: Any) -> Any:
+    """Return EDT's counting number of C2 in bytes, its paper's equation (73).
+
+    Examples
+    --------
+    >>> edt_counting_number(Fraction(1), Fraction(1_000_000), 16)
+    Fraction(1000000, 81)
+    """
+    return 4 * alpha * B / (2 + alpha * P) ** 2
+
+
+def edt_growth_timer(alpha: Any, P: Any, d: Any) -> Any:
+    """Return EDT's default of TM1 for bursts of duration d, its paper's equation (78).
+
+    Examples
+    --------
+    >>> edt_growth_timer(Fraction(1), 16, Fraction(1, 100))
+    Fraction(17, 8100)
+    """
+    return 4 * (1 + alpha * P) / (2 + alpha * P) ** 2 * d
 
 
 def pool_limit(free: Fraction, alpha: Fraction | None, cap: Fraction | None) -> Fraction:

@@ -38,6 +38,7 @@ PUBLIC = {
     "Switch",
     "Weighted",
     "claims",
+    "compare",
     "figure",
     "replay",
     "sheet",

@@ -27,6 +27,7 @@ COMMANDS = {
     "replay": "Replay the witness of a claim and draw it.",
     "simulate": "Run fluid scenarios exactly.",
     "trace": "Run a packet-level algorithm on a list of events.",
+    "compare": "Compare every policy on one switch and scenario.",
     "params": "Work out the parameters for a given switch.",
     "derive": "Derive a theorem from a policy and a family of scenarios.",
     "figure": "Redraw a published figure beside the published numbers.",

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
     from rich.segment import Segment
 
-__all__ = ["console", "echo_json"]
+    from dtmodel.tables import Cells
+
+__all__ = ["console", "echo_json", "print_cells"]
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -42,6 +44,20 @@ def console(*, stderr: bool = False) -> Console:
     chosen = int(columns) if columns.isdecimal() and len(columns) < 5 else 0
     width = max(40, chosen) if chosen else None if stream.isatty() else 120
     return Plain(file=stream, width=width, highlight=False, markup=False, emoji=False, soft_wrap=False)
+
+
+def print_cells(out: Console, cells: Cells) -> None:
+    """Print a table of text under its title; the first column is bold."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for heading in cells.headings:
+        table.add_column(heading, overflow="fold")
+    for first, *rest in cells.rows:
+        table.add_row(Text(first, "bold"), *map(Text, rest))
+    out.print(Text(cells.title, "bold"))
+    out.print(table)
 
 
 def echo_json(document: Any, indent: int | None = None) -> None:

@@ -21,6 +21,7 @@ from dtmodel.policies.lqd import LQD
 from dtmodel.policies.memory import Changes, Memory, State
 from dtmodel.policies.policy import Part, Policy
 from dtmodel.policies.pools import Pool, QueueLimits, SharedPools
+from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.policies.static import StaticPartition
 from dtmodel.policies.threshold import Threshold
 from dtmodel.policies.weighted import Weighted
@@ -33,9 +34,11 @@ __all__ = [
     "Admission",
     "Changes",
     "CompleteSharing",
+    "Configured",
     "Memory",
     "Part",
     "Policy",
+    "PolicySetting",
     "Pool",
     "QueueLimits",
     "SharedPools",
@@ -45,6 +48,7 @@ __all__ = [
     "ThresholdAdmission",
     "Weighted",
     "checked",
+    "classes",
     "names",
     "read",
 ]
@@ -62,6 +66,23 @@ _READERS: Mapping[str, Callable[[Mapping[str, Any], Mapping[int, Quantity], int]
     "pools": SharedPools.read,
     "lqd": LQD.read,
 }
+
+_CLASSES: tuple[type[Policy], ...] = (DT, EDT, StaticPartition, CompleteSharing, Weighted, SharedPools, LQD)
+
+
+def classes() -> dict[str, type[Policy]]:
+    """The policies by the names of their classes: those of this package, then those of entry points.
+
+    Examples
+    --------
+    >>> list(classes())[:2]
+    ['DT', 'EDT']
+    """
+    found = {policy.__name__: policy for policy in _CLASSES}
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        policy = point.load()
+        found.setdefault(policy.__name__, policy)
+    return found
 
 
 def names() -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from typing import Any, final
 from dtmodel.documents import only_keys
 from dtmodel.policies.memory import Changes, Memory, Number, State
 from dtmodel.policies.policy import Part, Policy, refuse_alphas
+from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.units import Quantity
 
 __all__ = ["CompleteSharing", "FullBuffer", "admitted_fraction"]
@@ -39,6 +40,14 @@ class CompleteSharing(Policy):
         only_keys(document, ("name",), "policy.")
         refuse_alphas(alphas)
         return cls()
+
+    @classmethod
+    def for_switch(cls, setting: PolicySetting) -> tuple[Configured]:
+        """Let the overloaded ports begin with the full buffer between them: that is where overload leads."""
+        if not setting.steady:
+            return (Configured("complete sharing", "", cls()),)
+        note = "without thresholds no queue is steady: the overloaded ports begin with the full buffer between them"
+        return (Configured("complete sharing", "", cls(), held=setting.buffer / setting.steady, note=note),)
 
 
 @final

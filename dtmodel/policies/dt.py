@@ -11,6 +11,7 @@ from dtmodel import units
 from dtmodel.documents import only_keys
 from dtmodel.errors import InputError
 from dtmodel.policies.policy import Policy, read_alpha
+from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.policies.threshold import Threshold
 from dtmodel.units import Quantity
 
@@ -63,3 +64,9 @@ class DT(Policy):
         """Make it from ``{"name": "dt", "alpha": a}``."""
         only_keys(document, ("name", "alpha"), "policy.")
         return cls(read_alpha(document, alphas, queues))
+
+    @classmethod
+    def for_switch(cls, setting: PolicySetting) -> tuple[Configured]:
+        """Set it to the alpha that is given."""
+        said = f"alpha = {units.plain(setting.alpha)}"
+        return (Configured("DT", said, cls(setting.alpha), "edt.ours.theorem1"),)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, final
 
-from dtmodel import units
+from dtmodel import units, weights
 from dtmodel.documents import only_keys
 from dtmodel.errors import InputError
 from dtmodel.policies.admission import Account, Admission
@@ -26,6 +26,7 @@ from dtmodel.policies.dt import DT
 from dtmodel.policies.edt_circuit import EdtPolicy, Settings
 from dtmodel.policies.memory import Changes, Memory, Number, State
 from dtmodel.policies.policy import Part, Policy, read_alpha
+from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.policies.threshold import Threshold
 from dtmodel.units import Quantity
 
@@ -104,6 +105,16 @@ class EDT(Policy):
             raise InputError("policy.cn2", "nothing", "a size greater than 0: the counting number of C2")
         alpha = read_alpha(document, alphas, queues)
         return cls(alpha, document["cn2"], document.get("tm1"), document.get("tm2"))
+
+    @classmethod
+    def for_switch(cls, setting: PolicySetting) -> tuple[Configured]:
+        """Set it by the paper: cn2 by (73), TM1 by (78), TM2 = d, and d by (81) with bursts of at least 2 C."""
+        alpha, d = setting.alpha, max(setting.buffer / setting.rate, setting.duration)
+        cn2 = Fraction(weights.edt_counting_number(alpha, setting.buffer, setting.ports))
+        tm1 = Fraction(weights.edt_growth_timer(alpha, setting.ports, d))
+        numbers = f"cn2 = {units.show_bytes(cn2)}, TM1 = {units.show_seconds(tm1)}, TM2 = {units.show_seconds(d)}"
+        said = f"alpha = {units.plain(alpha)}, {numbers}"
+        return (Configured("EDT", said, cls(alpha, cn2, tm1, d), "edt.ours.drop-time"),)
 
 
 @final

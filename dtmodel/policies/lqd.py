@@ -11,6 +11,7 @@ from dtmodel.documents import only_keys
 from dtmodel.errors import InputError
 from dtmodel.policies.admission import Account, Admission
 from dtmodel.policies.policy import Policy, refuse_alphas
+from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.units import Quantity
 
 __all__ = ["LQD"]
@@ -58,6 +59,13 @@ class LQD(Policy):
         only_keys(document, ("name",), "policy.")
         refuse_alphas(alphas)
         return cls()
+
+    @classmethod
+    def for_switch(cls, setting: PolicySetting) -> tuple[Configured]:
+        """Say that it has packets only."""
+        del setting
+        note = "it pushes packets out, which the fluid model does not have: run it with dtmodel.packet.engine"
+        return (Configured("longest queue drop", "", None, note=note),)
 
 
 @final

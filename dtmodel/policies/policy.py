@@ -12,6 +12,7 @@ from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.policies.admission import Account, Admission, ThresholdAdmission
 from dtmodel.policies.memory import Memory, Number
+from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.policies.threshold import Threshold
 from dtmodel.units import Quantity
 
@@ -41,7 +42,7 @@ class Policy(ABC):
     """The base of all policies. A new one needs `thresholds` alone; the rest is there to be overridden.
 
     The fluid engine takes `parts`, `thresholds`, `start` and `memory`; the packet engine and the explorer `admission`;
-    the reader of scenarios `read`.
+    the reader of scenarios `read`; `dtmodel.compare` takes `for_switch`.
     """
 
     @abstractmethod
@@ -121,6 +122,18 @@ class Policy(ABC):
         """
         del alphas, queues
         raise InputError("policy.name", document.get("name"), "a policy with a form in documents; this one has none")
+
+    @classmethod
+    def for_switch(cls, setting: PolicySetting) -> Sequence[Configured]:
+        """Return the policy as one would set it for a switch, in one or several ways; by default in none.
+
+        Parameters
+        ----------
+        setting : PolicySetting
+            The switch, and the bursts that it is to take in.
+        """
+        del setting
+        return ()
 
 
 def read_alpha(

@@ -18,6 +18,7 @@ from dtmodel.errors import InputError
 from dtmodel.policies.admission import Account, Admission
 from dtmodel.policies.memory import Changes, Memory, Number, State
 from dtmodel.policies.policy import Part, Policy, refuse_alphas
+from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.policies.threshold import Threshold
 from dtmodel.units import Quantity
 from dtmodel.weights import pool_limit
@@ -196,6 +197,15 @@ class SharedPools(Policy):
             size = units.bytes_(item.get("size"), f"{field}.size", positive=True)
             pools.append(Pool(size, sequence(item.get("queues"), f"{field}.queues"), field))
         return cls(limits, pools)
+
+    @classmethod
+    def for_switch(cls, setting: PolicySetting) -> tuple[Configured]:
+        """Reserve a quarter of the buffer, equally for all ports, and share the rest by alpha."""
+        reserve = setting.share / 4
+        pool = Pool(setting.buffer - setting.ports * reserve, range(setting.queues))
+        limits = [QueueLimits(setting.alpha, reserve)] * setting.queues
+        said = f"alpha = {units.plain(setting.alpha)}, {units.show_bytes(reserve)} reserved for each port"
+        return (Configured("reserves and pool", said, cls(limits, [pool]), "l2bm.ours.reserve-first-drop"),)
 
     def partition(self, buffer: Fraction) -> tuple[Pool, ...]:
         """Return the pools of a buffer of `buffer` bytes.

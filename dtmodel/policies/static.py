@@ -11,6 +11,7 @@ from dtmodel import units
 from dtmodel.documents import only_keys, sequence
 from dtmodel.errors import InputError
 from dtmodel.policies.policy import Policy, refuse_alphas
+from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.policies.threshold import Threshold
 from dtmodel.units import Quantity
 
@@ -71,3 +72,9 @@ class StaticPartition(Policy):
         policy = cls(sequence(document.get("sizes"), "policy.sizes"))
         policy.thresholds(queues)
         return policy
+
+    @classmethod
+    def for_switch(cls, setting: PolicySetting) -> tuple[Configured]:
+        """Give every port of the switch an equal part."""
+        said = f"{units.show_bytes(setting.share)} for each port"
+        return (Configured("static partition", said, cls([setting.share] * setting.queues)),)

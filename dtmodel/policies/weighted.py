@@ -15,10 +15,16 @@ from dtmodel import units, weights
 from dtmodel.documents import choice, only_keys, sequence
 from dtmodel.errors import InputError
 from dtmodel.policies.policy import Policy, refuse_alphas
+from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.policies.threshold import Threshold
 from dtmodel.units import Quantity
 
 __all__ = ["Weighted"]
+
+_L2BM_ALPHA = Fraction(1, 8)
+"""The alpha of L2BM's paper."""
+_SOJOURNS = (1, 3)
+"""The sojourn times that L2BM is told for bursts and overloaded ports, up to a factor, which changes no weight."""
 
 
 @final
@@ -131,6 +137,20 @@ class Weighted(Policy):
         _check(document, alphas, ("alpha", "sojourns"), ("normalisation",))
         made = cls.l2bm(document["alpha"], document["sojourns"], document.get("normalisation", "sum"))
         return _fitting(made, queues)
+
+    @classmethod
+    def for_switch(cls, setting: PolicySetting) -> tuple[Configured, ...]:
+        """Set ABM with one priority, all its queues congested; and L2BM, told that a burst's packets stay shortest."""
+        n, (short, long) = setting.queues, _SOJOURNS
+        abm = cls.abm([setting.alpha], [0] * n, [1] * n)
+        sojourns = [short] * setting.bursts + [long] * setting.steady
+        said = f"alpha = {units.plain(_L2BM_ALPHA)}, sojourn times {short}:{long}"
+        claim, note = "l2bm.ours.first-drop", "its weights stay as they are when the bursts begin"
+        return (
+            Configured("ABM", f"alpha = {units.plain(setting.alpha)}, {n} congested queues", abm, claim, note=note),
+            Configured("L2BM", said, cls.l2bm(_L2BM_ALPHA, sojourns), claim, note=note),
+            Configured("L2BM, harmonic", said, cls.l2bm(_L2BM_ALPHA, sojourns, "harmonic"), claim, note=note),
+        )
 
 
 def _fitting(policy: Weighted, queues: int) -> Weighted:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from dtmodel.theory.dt import formulas as dt
+from dtmodel.weights import edt_counting_number, edt_growth_timer
 
 __all__ = [
     "additional_traffic",
@@ -50,7 +51,7 @@ def limit_of_growth(alpha: Any, B: Any, M: Any, N: Any) -> Any:
 
 def cn2_paper(alpha: Any, B: Any, P: Any) -> Any:
     """The counting number of C2 in bytes, (73)."""
-    return 4 * alpha * B / (2 + alpha * P) ** 2
+    return edt_counting_number(alpha, B, P)
 
 
 def cn2_printed_in_proof(alpha: Any, B: Any, P: Any) -> Any:
@@ -82,7 +83,7 @@ def growth_limit(alpha: Any, B: Any, P: Any, d: Any) -> Any:
 
 def tm1_paper(alpha: Any, P: Any, d: Any) -> Any:
     """The default of TM1, (78)."""
-    return 4 * (1 + alpha * P) / (2 + alpha * P) ** 2 * d
+    return edt_growth_timer(alpha, P, d)
 
 
 def slow_overflow(B: Any, M: Any, r: Any) -> Any:

@@ -1,0 +1,82 @@
+"""``dtmodel compare``: every policy on one switch and one scenario."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from dtmodel.cli.console import console, echo_json, print_cells
+from dtmodel.cli.options import csv_option, markdown_option, one_form
+from dtmodel.errors import InputError
+from dtmodel.extras import need
+
+if TYPE_CHECKING:
+    from dtmodel.comparison import PolicyComparison
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.option("--ports", required=True, type=int, help="Number P of ports.")
+@click.option("--buffer", required=True, help="Shared buffer B, such as 64MB.")
+@click.option("--rate", required=True, help="Rate C of every port, such as 100Gbps.")
+@click.option("--steady", default=0, show_default=True, help="Number N of overloaded ports, in steady state before.")
+@click.option("--bursts", default=1, show_default=True, help="Number M of empty ports that bursts reach together.")
+@click.option("--burst-rate", help="Rate R of each burst.  [default: 2 C]")
+@click.option("--duration", help="How long the bursts last.  [default: B / (R - C), one burst fills the buffer]")
+@click.option("--steady-rate", help="What each overloaded port is offered, at least C.  [default: 2 C]")
+@click.option("--alpha", default="1", show_default=True, help="Control parameter of the policies that have DT's.")
+@click.option("--policy", "among", multiple=True, help="Compare this one, by the name of its class; repeat it.")
+@click.option("--plot", "picture", metavar="FILE", help="Draw every policy's run into a PNG, PDF or SVG file.")
+@csv_option
+@markdown_option
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, quantities as exact fractions.")
+def command(
+    ports: int, buffer: str, rate: str, among: tuple[str, ...], picture: str | None, as_csv: bool, as_markdown: bool,
+    as_json: bool, **given: str | int | None,
+) -> None:  # fmt: skip
+    """Compare every policy on one switch: bursts that reach empty ports together, beside overloaded ones.
+
+    Each policy is set for the switch by itself. Every number is exact: the fluid engine's, and what the claim says.
+    """
+    from dtmodel.comparison import compare
+    from dtmodel.switch import Switch
+
+    one_form(csv=as_csv, markdown=as_markdown, json=as_json)
+    if picture:
+        need("matplotlib")
+    known = {name: value for name, value in given.items() if value is not None}
+    compared = compare(Switch(ports, buffer, rate), among=among or None, **known)  # type: ignore[arg-type]  # by name
+    if as_json:
+        echo_json(compared.document())
+    elif as_csv:
+        click.echo(compared.csv(), nl=False)
+    elif as_markdown:
+        click.echo(compared.table().without_empty().markdown())
+    else:
+        _print(compared)
+    if picture:
+        _draw(compared, Path(picture))
+
+
+def _print(compared: PolicyComparison) -> None:
+    """Print the numbers as a table, and under it each policy's settings, the claim of its first drop, and its note."""
+    from rich.text import Text
+
+    out, table = console(), compared.table()
+    print_cells(out, table.without("settings", "note", "claim").without_empty())
+    for outcome in compared.outcomes:
+        drop = f"first drop: {outcome.claim}" if outcome.claim else ""
+        said = "; ".join(text for text in (outcome.settings, drop, outcome.note) if text)
+        if said:
+            out.print(Text.assemble((f"{outcome.name}: ", "dim"), said))
+
+
+def _draw(compared: PolicyComparison, path: Path) -> None:
+    try:
+        compared.plot().savefig(path)
+    except (OSError, ValueError) as error:
+        raise InputError("--plot", str(path), f"a PNG, PDF or SVG file that can be written ({error})") from error
+    click.echo(f"drawn: {path}", err=True)

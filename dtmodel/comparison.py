@@ -1,0 +1,342 @@
+"""Every policy on one switch and one scenario: ``compare(switch, steady=2, burst_rate="4 Gbps")``.
+
+N ports are overloaded and have been for long; at time 0 bursts of one rate reach M empty ports together. Each policy is
+set for the switch by itself (`dtmodel.policies.Policy.for_switch`), and the exact engine runs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from dtmodel import policies, units
+from dtmodel.documents import choice
+from dtmodel.errors import InputError
+from dtmodel.fluid import Run, simulate
+from dtmodel.policies import Configured, Policy, PolicySetting
+from dtmodel.switch import Arrivals, Switch, checked_switch
+from dtmodel.tables import Cells, csv_of, decimal_text
+from dtmodel.units import Quantity
+
+__all__ = ["PolicyComparison", "PolicyOutcome", "compare"]
+
+_HEADINGS = (
+    "policy", "settings", "free before", "first drop", "free then", "lossless up to", "absorbed", "lost",
+    "fairness", "recovery", "claim", "note",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class PolicyOutcome:
+    """What the bursts meet under one policy. Where the fluid model does not run it, `run` is None and `note` says why.
+
+    Attributes
+    ----------
+    name, settings, claim, note : str
+        As in `dtmodel.policies.Configured`; `claim` is empty if the bursts are not faster than their ports.
+    run : Run or None
+        The run: queues 0 to M - 1 are those of the bursts.
+    free_before : Fraction or None
+        What is free when the bursts begin, in bytes.
+    first_drop, free_at_first_drop : Fraction or None
+        When the bursts first lose something, in seconds, and what is free then, in bytes; None: they lose nothing.
+    longest_burst : Fraction or None
+        The longest duration with which bursts of this rate lose nothing, in seconds; None: any.
+    absorbed, lost : Fraction or None
+        Of all bursts together, in bytes: what is taken in, and what is not.
+    fairness : Fraction or None
+        Jain's index of all M + N queues at the end of the bursts: 1 if they are equally long; None: all are empty.
+    recovery : Fraction or None
+        How long after the bursts every queue is again as before them, in seconds; None: not within 16 B / C.
+    """
+
+    name: str
+    settings: str
+    claim: str
+    note: str
+    run: Run[Fraction] | None = field(default=None, repr=False)
+    free_before: Fraction | None = None
+    first_drop: Fraction | None = None
+    free_at_first_drop: Fraction | None = None
+    longest_burst: Fraction | None = None
+    absorbed: Fraction | None = None
+    lost: Fraction | None = None
+    fairness: Fraction | None = None
+    recovery: Fraction | None = None
+
+    def cells(self) -> tuple[str, ...]:
+        """What a person reads of it, under the headings of the table."""
+        if self.run is None:
+            return (self.name, self.settings, *[""] * 8, self.claim, self.note)
+        return (
+            self.name,
+            self.settings,
+            _shown(units.show_bytes, self.free_before),
+            _shown(units.show_seconds, self.first_drop, "none"),
+            _shown(units.show_bytes, self.free_at_first_drop),
+            _shown(units.show_seconds, self.longest_burst, "any"),
+            _shown(units.show_bytes, self.absorbed),
+            _shown(units.show_bytes, self.lost),
+            "" if self.fairness is None else f"{float(self.fairness):.3f}",
+            _shown(units.show_seconds, self.recovery, "not seen"),
+            self.claim,
+            self.note,
+        )
+
+
+_UNITS = {
+    "free_before": "bytes",
+    "first_drop": "s",
+    "free_at_first_drop": "bytes",
+    "longest_burst": "s",
+    "absorbed": "bytes",
+    "lost": "bytes",
+    "fairness": "",
+    "recovery": "s",
+}
+"""The numbers of an outcome and their units."""
+
+
+@dataclass(frozen=True, repr=False)
+class PolicyComparison:
+    """The outcomes of all policies for one setting.
+
+    Attributes
+    ----------
+    setting : PolicySetting
+    steady_rate : Fraction
+        What each overloaded port is offered, in bytes per second.
+    outcomes : tuple of PolicyOutcome
+    """
+
+    setting: PolicySetting
+    steady_rate: Fraction
+    outcomes: tuple[PolicyOutcome, ...]
+
+    def __getitem__(self, name: str) -> PolicyOutcome:
+        """Return the outcome of the policy called `name`."""
+        found = {outcome.name: outcome for outcome in self.outcomes}
+        return found[choice(name, "policy", tuple(found))]
+
+    @property
+    def title(self) -> str:
+        """One sentence that says what is compared."""
+        s = self.setting
+        bursts = "a burst" if s.bursts == 1 else f"{s.bursts} bursts"
+        busy = f"{s.steady} overloaded" if s.steady else "no overloaded"
+        ports = "port" if s.steady == 1 else "ports"
+        return (
+            f"{Switch(s.ports, s.buffer, s.rate)}; {bursts} of {units.show_rate(s.burst_rate)} for "
+            f"{_shown(units.show_seconds, s.duration)} beside {busy} {ports}"
+        )
+
+    def table(self) -> Cells:
+        """The table for people: its title, headings and rows."""
+        return Cells(self.title, _HEADINGS, tuple(outcome.cells() for outcome in self.outcomes))
+
+    def document(self) -> dict[str, Any]:
+        """What ``dtmodel compare --json`` prints: exact fractions in base units."""
+        s = self.setting
+        rates = {"burst_rate": s.burst_rate, "duration": s.duration, "steady_rate": self.steady_rate, "alpha": s.alpha}
+        return {
+            "switch": {"ports": s.ports, "buffer": units.plain(s.buffer), "rate": units.plain(s.rate)},
+            "scenario": {"bursts": s.bursts, "steady": s.steady} | {k: units.plain(v) for k, v in rates.items()},
+            "policies": [
+                {"name": o.name, "settings": o.settings}
+                | {name: None if (n := getattr(o, name)) is None else units.plain(n) for name in _UNITS}
+                | {"claim": o.claim or None, "note": o.note}
+                for o in self.outcomes
+            ],
+        }
+
+    def csv(self) -> str:
+        """What ``dtmodel compare --csv`` prints: a row for each policy, numbers as decimals in base units."""
+        headings = [f"{name} ({unit})" if unit else name for name, unit in _UNITS.items()]
+        rows = [
+            [o.name, o.settings, *(_decimal(getattr(o, name)) for name in _UNITS), o.claim, o.note]
+            for o in self.outcomes
+        ]
+        return csv_of(["policy", "settings", *headings, "claim", "note"], rows)
+
+    def plot(self) -> Any:
+        """Draw each policy's run in a picture of its own, all to one scale; returns a matplotlib figure."""
+        from dtmodel import plot
+
+        return plot.policy_panels(self.title, [(o.name, o.run) for o in self.outcomes if o.run], self.setting)
+
+    def __repr__(self) -> str:
+        return self.table().without_empty().markdown()
+
+    def _repr_html_(self) -> str:
+        return self.table().without_empty().html()
+
+
+def compare(
+    switch: Switch,
+    *,
+    steady: int = 0,
+    bursts: int = 1,
+    burst_rate: Quantity | None = None,
+    duration: Quantity | None = None,
+    steady_rate: Quantity | None = None,
+    alpha: Quantity = 1,
+    among: Sequence[str | type[Policy]] | None = None,
+) -> PolicyComparison:
+    """Compare the policies on one switch, by bursts that reach empty ports together beside overloaded ones.
+
+    Parameters
+    ----------
+    switch : Switch
+        Ports, buffer and rate.
+    steady, bursts : int
+        N overloaded ports, which are in steady state when the bursts begin, and M >= 1 ports with bursts.
+    burst_rate, duration : quantity, optional
+        The rate R of each burst, by default 2 C, and how long it lasts, by default as long as one burst alone takes to
+        fill the buffer, B / (R - C), and B / C if it does not.
+    steady_rate : quantity, optional
+        What each overloaded port is offered, at least C; by default 2 C.
+    alpha : quantity
+        The control parameter of those policies that have one like DT's.
+    among : sequence of str or type, optional
+        The policies, by the names of their classes or as classes; by default all that are registered.
+
+    Raises
+    ------
+    InputError
+        If a value is not accepted, or there are more bursts and overloaded ports than ports.
+
+    Examples
+    --------
+    >>> switch = Switch(ports=16, buffer="1 MB", rate="1 Gbps")
+    >>> both = compare(switch, steady=2, burst_rate="2 Gbps", among=["DT", "EDT"])
+    >>> [(outcome.name, str(outcome.longest_burst), outcome.claim) for outcome in both.outcomes]
+    [('DT', '1/500', 'edt.ours.theorem1'), ('EDT', '1/125', 'edt.ours.drop-time')]
+    """
+    B, C = checked_switch(switch).buffer, switch.rate
+    M, N = units.count(bursts, "bursts", least=1), units.count(steady, "steady")
+    if switch.ports < M + N:
+        raise InputError("bursts + steady", M + N, f"at most {switch.ports}, the number of ports")
+    R = 2 * C if burst_rate is None else units.rate(burst_rate, "burst_rate", positive=True)
+    fill = B / (R - C) if R > C else B / C
+    d = fill if duration is None else units.seconds(duration, "duration", positive=True)
+    offered = 2 * C if steady_rate is None else units.rate(steady_rate, "steady_rate", positive=True)
+    if offered < C:
+        raise InputError("steady_rate", steady_rate, f"at least the rate of the port, {units.show_rate(C)}")
+    setting = PolicySetting(switch.ports, B, C, M, N, R, d, units.number(alpha, "alpha", positive=True))
+    outcomes = [_outcome(way, setting, offered) for policy in _chosen(among) for way in _ways(policy, setting)]
+    return PolicyComparison(setting, offered, tuple(outcomes))
+
+
+def _chosen(among: Sequence[str | type[Policy]] | None) -> list[type[Policy]]:
+    known = policies.classes()
+    if among is None:
+        return list(known.values())
+    named = units.sequence(among, "among", least=1)
+    return [p if isinstance(p, type) and issubclass(p, Policy) else known[choice(p, "among", tuple(known))]
+            for p in named]  # fmt: skip
+
+
+def _ways(policy: type[Policy], setting: PolicySetting) -> Sequence[Configured]:
+    note = "it does not say how it is set for a switch (Policy.for_switch)"
+    return policy.for_switch(setting) or [Configured(policy.__name__, "", None, note=note)]
+
+
+def _outcome(way: Configured, setting: PolicySetting, offered: Fraction) -> PolicyOutcome:
+    faster = setting.burst_rate > setting.rate
+    names = (way.name, way.settings, way.claim if faster else "", way.note)
+    if way.policy is None:
+        return PolicyOutcome(*names)
+    d, M = setting.duration, setting.bursts
+    run = _recovered(way, setting, offered)
+    first = _first(run, M)
+    lost = sum((run.dropped(port) for port in range(M)), Fraction(0))
+    lengths = [queue.at(d) for queue in run.queues]
+    return PolicyOutcome(
+        *names,
+        run=run,
+        free_before=run.free.at(Fraction(0)),
+        first_drop=first,
+        free_at_first_drop=None if first is None else run.free.at(first),
+        longest_burst=_longest(way, setting, offered, first),
+        absorbed=M * setting.burst_rate * d - lost,
+        lost=lost,
+        fairness=_jain(lengths),
+        recovery=_recovery(run, d),
+    )
+
+
+def _run(
+    way: Configured, setting: PolicySetting, offered: Fraction, until: Fraction, *, endless: bool
+) -> Run[Fraction]:
+    assert way.policy is not None
+    burst = Arrivals.constant(setting.burst_rate) if endless else Arrivals.burst(setting.burst_rate, setting.duration)
+    M, n = setting.bursts, setting.queues
+    return simulate(
+        Switch(setting.ports, setting.buffer, setting.rate),
+        way.policy,
+        {port: burst if port < M else Arrivals.constant(offered) for port in range(n)},
+        initial=dict.fromkeys(range(M, n), "steady" if way.held is None else way.held),
+        until=until,
+    )
+
+
+def _recovered(way: Configured, setting: PolicySetting, offered: Fraction) -> Run[Fraction]:
+    """Run until all queues are as before the bursts, or for 16 B / C after them."""
+    for times in (4, 16):
+        run = _run(way, setting, offered, setting.duration + times * setting.buffer / setting.rate, endless=False)
+        if _recovery(run, setting.duration) is not None:
+            break
+    return run
+
+
+def _first(run: Run[Fraction], bursts: int) -> Fraction | None:
+    drops = (run.first_drop(port) for port in range(bursts))
+    return min((drop for drop in drops if drop is not None), default=None)
+
+
+def _longest(way: Configured, setting: PolicySetting, offered: Fraction, first: Fraction | None) -> Fraction | None:
+    """When bursts that never end lose their first byte: no policy knows beforehand when a burst will end."""
+    if first is not None and first < setting.duration:
+        return first
+    if setting.burst_rate <= setting.rate:
+        return None
+    until = 2 * setting.buffer / (setting.burst_rate - setting.rate)
+    return _first(_run(way, setting, offered, until, endless=True), setting.bursts)
+
+
+def _jain(lengths: Sequence[Fraction]) -> Fraction | None:
+    from dtmodel.theory.threshold_family import fairness
+
+    return fairness(lengths) if any(lengths) else None
+
+
+def _recovery(run: Run[Fraction], end: Fraction) -> Fraction | None:
+    """How long after `end` every queue has its first length and keeps it until the end of the run."""
+    last = max(_settled(run, index) for index in range(len(run.queues)))
+    return None if last >= run.until else max(last - end, Fraction(0))
+
+
+def _settled(run: Run[Fraction], index: int) -> Fraction:
+    """The instant from which on a queue has the length that it began with."""
+    queue = run.queues[index]
+    return max(_departures([(time, queue.at(time)) for time in queue.breakpoints]), default=Fraction(0))
+
+
+def _departures(points: Sequence[tuple[Fraction, Fraction]]) -> Iterator[Fraction]:
+    """The ends of the pieces on which a length is not all the time what it was at first."""
+    start = points[0][1]
+    for (_, before), (end, after) in pairwise(points):
+        if before != start or after != start:
+            yield end
+
+
+def _decimal(value: Fraction | None) -> str | None:
+    return None if value is None else decimal_text(value)
+
+
+def _shown(show: Any, value: Fraction | None, nothing: str = "") -> str:
+    """Write a quantity for a person, without its exact form: that is in the JSON answer."""
+    return nothing if value is None else str(show(value)).partition(" (")[0]

@@ -1,0 +1,111 @@
+"""Tables of text, and how they are written: CSV, Markdown, HTML."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from html import escape
+from io import StringIO
+
+from dtmodel.units import plain
+
+__all__ = ["Cells", "csv_of", "decimal_text"]
+
+
+@dataclass(frozen=True)
+class Cells:
+    r"""A table: its title, its headings, and its rows of as many cells.
+
+    Examples
+    --------
+    >>> print(Cells("Two", ("a", "b"), (("1", "x|y"),)).markdown())
+    **Two**
+    <BLANKLINE>
+    | a | b |
+    |---|---|
+    | 1 | x\|y |
+    """
+
+    title: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def without_empty(self) -> Cells:
+        """Return the table without the columns in which nothing stands.
+
+        Examples
+        --------
+        >>> Cells("", ("a", "b"), (("", "1"),)).without_empty().headings
+        ('b',)
+        """
+        return self._only([index for index in range(len(self.headings)) if any(row[index] for row in self.rows)])
+
+    def without(self, *headings: str) -> Cells:
+        """Return the table without the columns under these headings.
+
+        Examples
+        --------
+        >>> Cells("", ("a", "b"), (("1", "2"),)).without("a").rows
+        (('2',),)
+        """
+        return self._only([index for index, heading in enumerate(self.headings) if heading not in headings])
+
+    def _only(self, kept: Sequence[int]) -> Cells:
+        rows = tuple(tuple(row[index] for index in kept) for row in self.rows)
+        return Cells(self.title, tuple(self.headings[index] for index in kept), rows)
+
+    def markdown(self) -> str:
+        """Write it as Markdown, the title in bold above it."""
+        lines = [self.headings, ("---",) * len(self.headings), *self.rows]
+        texts = ["| " + " | ".join(map(_piped, line)) + " |" for line in lines]
+        texts[1] = "|" + "---|" * len(self.headings)
+        return "\n".join([f"**{self.title}**", "", *texts])
+
+    def html(self) -> str:
+        """Write it as HTML, the title as its caption.
+
+        Examples
+        --------
+        >>> Cells("T", ("a",), (("<",),)).html()
+        '<table><caption>T</caption><thead><tr><th>a</th></tr></thead><tbody><tr><td>&lt;</td></tr></tbody></table>'
+        """
+        head = "".join(f"<th>{escape(heading)}</th>" for heading in self.headings)
+        rows = ("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in self.rows)
+        caption = f"<caption>{escape(self.title)}</caption>"
+        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+def csv_of(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    r"""Write rows under headings as CSV; None is an empty cell.
+
+    Examples
+    --------
+    >>> csv_of(["a", "b"], [[1, "x, y"], [None, ""]])
+    'a,b\n1,"x, y"\n,\n'
+    """
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(headings)
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def decimal_text(value: Fraction | int) -> str:
+    """Write a number as a decimal: exactly if 15 significant digits can, else rounded to as many.
+
+    Examples
+    --------
+    >>> decimal_text(Fraction(1, 500)), decimal_text(Fraction(2, 3)), decimal_text(Fraction(125_000_000))
+    ('0.002', '0.666666666666667', '125000000')
+    """
+    if value.denominator == 1:
+        return plain(value)
+    with localcontext(prec=15):
+        return format(Decimal(value.numerator) / Decimal(value.denominator), "f")
+
+
+def _piped(cell: str) -> str:
+    return cell.replace("|", "\\|")

@@ -1,0 +1,253 @@
+"""`dtmodel compare`: every policy on one switch, as the engine runs it and as the theory says."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from fractions import Fraction
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from dtmodel import DT, EDT, InputError, Switch, compare, policies, simulate
+from dtmodel.cli import run
+from dtmodel.comparison import PolicyComparison, _recovery
+from dtmodel.policies import Configured, Policy, SharedPools, Threshold, Weighted
+from dtmodel.switch import Arrivals
+from dtmodel.theory import dt, edt, threshold_family
+from dtmodel.theory.buffer_profile import Limit, burst_first_drop
+
+F = Fraction
+SWITCH = Switch(ports=16, buffer="1 MB", rate="1 Gbps")
+COMMAND = ["compare", "--ports", "16", "--buffer", "1MB", "--rate", "1Gbps", "--steady", "2", "--burst-rate", "4Gbps"]
+CASES = st.builds(
+    lambda P, split, B, C, over, d, alpha: {
+        "switch": Switch(P, B, C),
+        "bursts": 1 + split % P,
+        "steady": (split // P) % (P - split % P),
+        "burst_rate": C * (1 + over),
+        "duration": d,
+        "alpha": alpha,
+    },
+    st.integers(1, 6), st.integers(0, 35), st.fractions(1, 50, max_denominator=3),
+    st.fractions(1, 4, max_denominator=2), st.fractions(F(1, 4), 9, max_denominator=4),
+    st.fractions(F(1, 3), 20, max_denominator=3),
+    st.sampled_from([F(1, 4), F(1), F(3)]),
+)  # fmt: skip
+
+
+def by_class(compared: PolicyComparison) -> dict[str, F | None]:
+    return {outcome.name: outcome.longest_burst for outcome in compared.outcomes}
+
+
+def theory(case: dict, name: str, policy: Policy) -> F:
+    """When endless bursts lose their first byte, by the theory alone."""
+    switch, M, N, R = case["switch"], case["bursts"], case["steady"], case["burst_rate"]
+    C = switch.rate
+    if name == "DT":
+        asked = {"alpha": case["alpha"], "steady": N, "bursts": M, "burst_rate": R}
+        return dt.theorem1_corrected.evaluate(switch, **asked).time
+    if isinstance(policy, EDT):
+        bursts = edt.Bursts(case["alpha"], switch.buffer, C, M, N, R)
+        return edt.edt_drop_time(bursts, edt.EdtSettings(policy.cn2, policy.tm1, policy.tm2))
+    if isinstance(policy, Weighted):
+        held = [threshold_family.Held(w, C) for w in policy.weights[M:]]
+        drop = threshold_family.weighted_first_drop(
+            switch.buffer, held, [threshold_family.Burst(w, C, R) for w in policy.weights[:M]]
+        )
+        return drop.time
+    assert isinstance(policy, SharedPools)
+    limit = Limit(policy.limits[0].alpha, policy.limits[0].reserved)
+    (pool,) = policy.partition(switch.buffer)
+    if M == 1:
+        return burst_first_drop(pool.size, [(limit, C)] * N, limit, C, R)
+    weight = threshold_family.Burst(limit.alpha, C, R)
+    alone = threshold_family.weighted_first_drop(pool.size, [threshold_family.Held(limit.alpha, C)] * N, [weight] * M)
+    return limit.reserved / (R - C) + alone.time
+
+
+@settings(deadline=None, max_examples=40)
+@given(CASES)
+def test_the_longest_lossless_burst_is_what_the_claims_formula_gives(case: dict) -> None:
+    compared = compare(**case)
+    checked = 0
+    for outcome in compared.outcomes:
+        if outcome.claim:
+            assert outcome.longest_burst == theory(case, outcome.name, outcome.run.scenario.policy), outcome.name
+            checked += 1
+    assert checked == 6
+
+
+@settings(deadline=None, max_examples=25)
+@given(CASES)
+def test_what_is_offered_is_absorbed_or_lost_and_lost_iff_the_burst_is_longer_than_the_longest(case: dict) -> None:
+    compared = compare(**case)
+    for outcome in compared.outcomes:
+        if outcome.run is not None:
+            assert outcome.absorbed + outcome.lost == case["bursts"] * case["burst_rate"] * case["duration"]
+            assert (outcome.lost > 0) == (case["duration"] > outcome.longest_burst) == (outcome.first_drop is not None)
+            assert outcome.first_drop in {None, outcome.longest_burst}
+            assert F(1, case["bursts"] + case["steady"]) <= outcome.fairness <= 1
+
+
+def test_every_registered_policy_has_a_row_and_every_claim_holds() -> None:
+    from dtmodel import claims
+
+    compared = compare(SWITCH, steady=2, burst_rate="4 Gbps")
+    assert [outcome.name for outcome in compared.outcomes] == [
+        "DT", "EDT", "static partition", "complete sharing", "ABM", "L2BM", "L2BM, harmonic", "reserves and pool",
+        "longest queue drop",
+    ]  # fmt: skip
+    verdicts = {claim["id"]: claim["verdict"] for claim in claims("edt.ours", "l2bm.ours")}
+    assert {verdicts[o.claim] for o in compared.outcomes if o.claim} == {"holds"}
+
+
+def test_the_numbers_of_a_known_burst() -> None:
+    compared = compare(SWITCH, steady=2, burst_rate="2 Gbps", duration="6 ms")
+    found = compared["DT"]
+    assert (found.first_drop, found.free_before, found.free_at_first_drop) == (F(1, 500), F(10**6, 3), 250_000)
+    assert (found.absorbed, found.lost, found.fairness, found.recovery) == (10**6, 500_000, 1, F(1, 500))
+    free = compared["EDT"]
+    assert (free.first_drop, free.lost, free.longest_burst) == (None, 0, F(1, 125))
+    assert free.recovery == F(6, 1000)  # R d / C - d
+    assert compared["static partition"].longest_burst == F(1, 2000)
+
+
+def test_where_steady_has_no_meaning_the_comparison_says_so() -> None:
+    shared = compare(SWITCH, steady=2)["complete sharing"]
+    assert "no queue is steady" in shared.note
+    assert (shared.free_before, shared.run.queue(2).at(0), shared.longest_burst) == (0, 500_000, 0)
+    alone = compare(SWITCH)["complete sharing"]
+    assert (alone.note, alone.longest_burst) == ("", F(1, 125))
+    assert "fluid model does not" in compare(SWITCH)["longest queue drop"].note
+
+
+def test_bursts_no_faster_than_their_ports_lose_nothing_and_no_claim_is_named() -> None:
+    slow = compare(SWITCH, steady=1, burst_rate="1 Gbps")
+    assert {(o.first_drop, o.longest_burst, o.claim) for o in slow.outcomes if o.name != "complete sharing"} == {
+        (None, None, "")
+    }
+    assert slow.setting.duration == F(1, 125)
+
+
+def test_the_queues_are_back_only_once_they_stay_back() -> None:
+    burst = Arrivals.burst(3, 1)
+    done = simulate(Switch(2, 8, 1), DT(1), {0: burst}, until=9)
+    assert _recovery(done, F(1)) == 2
+    assert _recovery(simulate(Switch(2, 8, 1), DT(1), {0: burst}, until=2), F(1)) is None
+    slow = compare(SWITCH, steady=1, steady_rate="1 Gbps", burst_rate="4 Gbps")["DT"]
+    assert slow.recovery is None  # a port offered C never grows again
+    assert "not seen" in slow.cells()
+
+
+class Halves(Policy):
+    """T = F / 2 for every queue; it says how it is set."""
+
+    def thresholds(self, queues):
+        return [Threshold(F(1, 2))] * queues
+
+    @classmethod
+    def for_switch(cls, setting):
+        assert setting.share == setting.buffer / setting.ports
+        return [Configured("halves", "one half", cls())]
+
+
+class Silent(Policy):
+    """A policy that does not say how it is set."""
+
+    def thresholds(self, queues):
+        return [None] * queues
+
+
+def test_a_policy_from_outside_comes_in_by_the_same_door(monkeypatch: pytest.MonkeyPatch) -> None:
+    halves, same, silent = compare(SWITCH, steady=2, alpha="1/2", among=[Halves, "DT", Silent]).outcomes
+    assert (halves.name, halves.longest_burst, halves.recovery) == ("halves", same.longest_burst, same.recovery)
+    assert silent.run is None
+    assert "for_switch" in silent.note
+
+    class Point:
+        name = "halves"
+
+        def load(self):
+            return Halves
+
+    monkeypatch.setattr(policies, "entry_points", lambda **_: [Point()])
+    assert list(policies.classes())[-1] == "Halves"
+    assert compare(SWITCH).outcomes[-1].name == "halves"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ({"steady": 16}, "bursts + steady"),
+        ({"bursts": 0}, "bursts"),
+        ({"burst_rate": 0}, "burst_rate"),
+        ({"duration": 0}, "duration"),
+        ({"steady_rate": "0.9 Gbps"}, "steady_rate"),
+        ({"alpha": 0}, "alpha"),
+        ({"among": ["nonsense"]}, "among"),
+        ({"among": []}, "among"),
+        ({"among": [int]}, "among"),
+    ],
+)
+def test_bad_input_is_named(wrong: dict, field: str) -> None:
+    with pytest.raises(InputError) as error:
+        compare(SWITCH, **wrong)
+    assert error.value.field.startswith(field)
+    with pytest.raises(InputError):
+        compare(SWITCH, among=["DT"])["EDT"]
+
+
+def printed(capsys: pytest.CaptureFixture[str], *more: str) -> str:
+    assert run([*COMMAND, *more]) == 0
+    return capsys.readouterr().out
+
+
+def test_the_command_prints_what_the_function_finds_in_every_form(capsys: pytest.CaptureFixture[str]) -> None:
+    compared = compare(SWITCH, steady=2, burst_rate="4 Gbps")
+    document = json.loads(printed(capsys, "--json"))
+    assert document == compared.document()
+    schema = json.loads(files("dtmodel").joinpath("schemas", "comparison.json").read_text())
+    Draft202012Validator(schema).validate(document)
+    rows = list(csv.DictReader(io.StringIO(printed(capsys, "--csv"))))
+    for row, outcome in zip(rows, compared.outcomes, strict=True):
+        assert row["policy"] == outcome.name
+        if outcome.run is not None:
+            assert abs(F(row["absorbed (bytes)"]) - outcome.absorbed) <= outcome.absorbed / 10**14
+            assert abs(F(row["longest_burst (s)"]) - outcome.longest_burst) <= outcome.longest_burst / 10**14
+    lines = printed(capsys, "--markdown").splitlines()
+    assert lines[2].startswith("| policy | settings | free before | first drop |")
+    assert len(lines) == 4 + len(compared.outcomes)
+    shown = printed(capsys)
+    assert "16 ports of 1 Gbps sharing 1 MB; a burst of 4 Gbps for 2.66667 ms beside 2 overloaded ports" in shown
+    assert "DT: alpha = 1; first drop: edt.ours.theorem1" in shown
+    assert "no queue is steady" in shown
+    assert "<td>EDT</td>" in compared._repr_html_()
+
+
+def test_the_command_refuses_two_forms_and_unknown_policies(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*COMMAND, "--csv", "--json"]) == 2
+    assert "--json" in capsys.readouterr().err
+    assert run([*COMMAND, "--policy", "nonsense"]) == 2
+    assert run([*COMMAND, "--policy", "DT", "--plot", "/nowhere/x.png"]) == 2
+    assert "--plot" in capsys.readouterr().err
+
+
+def test_the_picture_has_a_panel_for_every_policy_that_runs(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    target = tmp_path / "c.svg"
+    printed(capsys, "--plot", str(target))
+    assert target.read_text().startswith("<?xml")
+    compared = compare(SWITCH, steady=2, burst_rate="4 Gbps")
+    panels = [axes for axes in compared.plot().axes if axes.get_visible()]
+    assert [axes.get_title() for axes in panels] == [o.name for o in compared.outcomes if o.run]
+    for axes, outcome in zip(panels, compared.outcomes, strict=False):
+        marks = [line.get_xdata()[0] for line in axes.lines if line.get_gid() == "first drop"]
+        assert marks == [] if outcome.first_drop is None else [pytest.approx(float(outcome.first_drop) * 1e3)]
+        assert len(axes.lines) == 3 + len(marks)
+        assert axes.get_ylim() == panels[0].get_ylim()
+    assert len(compare(SWITCH, burst_rate="1 Gbps", among=["DT"]).plot().axes[0].lines) == 2
