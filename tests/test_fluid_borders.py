@@ -30,6 +30,7 @@ from dtmodel import (
 )
 from dtmodel.errors import BudgetError
 from dtmodel.fluid import answer
+from dtmodel.fluid.engine import Engine
 from dtmodel.fluid.simulation import Run
 from dtmodel.policies import Memory, Policy, State, Threshold
 
@@ -239,3 +240,11 @@ def test_numpy_numbers_are_exact_inputs() -> None:
     assert numbers.queues == plain.queues
     assert all(type(value.numerator) is int for value in numbers.free.values)
     assert numbers.queue(np.int64(1)) is numbers.queues[1]
+
+
+def test_a_run_that_makes_or_loses_bytes_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every exact run compares what is free with what the phase let in and sent."""
+    found = Engine._free_buffer
+    monkeypatch.setattr(Engine, "_free_buffer", lambda engine: found(engine) + F(1, 10**9))
+    with pytest.raises(ModelError, match="not what they have let in and sent"):
+        simulate(ONE, DT(1), BUSY, until=4)
