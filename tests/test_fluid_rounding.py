@@ -9,6 +9,8 @@ import pytest
 
 from dtmodel import Arrivals, Scenario, Switch, Weighted, simulate
 from dtmodel.fluid import run_scenario
+from dtmodel.fluid.dynamics import OnThreshold
+from dtmodel.fluid.rounding import Rounding, UndecidedError
 from dtmodel.scenario import QueueScenario
 from dtmodel.strategies import scenario_generator
 from dtmodel.strategies.policy_generator import POLICIES
@@ -87,3 +89,101 @@ def test_queues_that_are_alike_may_tie_in_floats() -> None:
 
 def test_a_run_says_how_it_was_computed() -> None:
     assert simulate(Switch(1, 6, 1), Weighted([1]), {0: Arrivals.constant(3)}, until=4).arithmetic == "exact"
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        {"name": "edt", "alpha": "1e12", "cn2": "6", "tm1": "1", "tm2": "1"},
+        {"name": "dt", "alpha": "1e12"},
+        {"name": "dt", "alpha": "1e6"},
+    ],
+)
+def test_a_steep_threshold_follows_a_free_buffer_that_is_known_to_its_last_digit(policy: dict[str, str]) -> None:
+    """F is 5e-12 of B: taken as B - sum Q it would have no digit left, and alpha F would be wrong by 1e-4 of B."""
+    document = {
+        "switch": {"ports": 2, "buffer": "5", "rate": "5"},
+        "policy": policy,
+        "queues": [{"arrivals": [["0", "5"]], "initial": "steady"}, {"arrivals": [["1/3", "1"]]}],
+        "until": "1",
+    }
+    worst, arithmetic = off(Scenario.read(document))
+    assert (worst <= BOUND, arithmetic) == (True, "fast")
+
+
+@pytest.mark.parametrize(
+    "arrivals",
+    [
+        Arrivals([(0, 2 + F(1, 10**20))]),
+        Arrivals([(0, 3), (F(1, 3), 2 - F(1, 10**6)), (1, 4)]),
+        Arrivals([(F(1, 3), 3), (F(1, 3) + F(1, 10**20), 9)]),
+    ],
+)
+def test_inputs_that_floats_do_not_keep_apart_run_exactly(arrivals: Arrivals) -> None:
+    scenario = Scenario(1, Switch(1, 6, 2), Weighted([1]), (QueueScenario(arrivals, F(0), F(2)),), F(2))
+    assert run_scenario(scenario, float).arithmetic == "rounded"
+
+
+def test_a_length_near_a_threshold_is_on_no_certain_side_of_it() -> None:
+    account = Rounding(6.0, 2)
+    account.side(1e-3, 1.0)
+    for room, slope in ((1e-15, 1.0), (-1e-15, 1.0), (1e-8, 1e12)):
+        with pytest.raises(UndecidedError, match="side of its threshold"):
+            account.side(room, slope)
+    for _ in range(10**6):
+        account.count()
+    with pytest.raises(UndecidedError):
+        account.side(1e-9, 1.0)
+
+
+def test_a_queue_that_just_follows_its_threshold_does_so_with_no_certainty() -> None:
+    """F' = 2 is the quotient of sums of the size of 10: it is certain to 1e-10, unless nothing was summed up."""
+    account = Rounding(6.0, 2)
+    account.phase([(2.1, 2.0), (0.0, 2.0)], 2.0, 10.0, 2.0)
+    account.phase([(0.0, 0.0)], 0.0, 0.0, 2.0)
+    for border in (2.0, 2 + 1e-11, 2 - 1e-11):
+        with pytest.raises(UndecidedError, match="follows its threshold"):
+            account.phase([(9.0, 2.0), (border, 2.0)], 2.0, 10.0, 2.0)
+
+
+def test_a_sign_that_rounding_may_have_made_decides_nothing() -> None:
+    account = Rounding(6.0, 2)
+    account.decide(1e-3, 6.0)
+    for difference in (0.0, 1e-12, -1e-12):
+        with pytest.raises(UndecidedError, match="a difference"):
+            account.decide(difference, 6.0)
+
+
+@pytest.mark.parametrize("speed", [1.0, 1e-6])
+def test_events_that_are_closer_than_their_uncertainty_have_no_certain_order(speed: float) -> None:
+    """Whoever closes in slowly arrives at no certain instant; queues of a kind arrive together."""
+    account = Rounding(6.0, 2)
+    account.note(1.0, 1.0, speed, (0, False), slope=speed, law=0.0)
+    account.note(1.0, 1.0, speed, (0, False), slope=speed, law=0.0)
+    account.first(1.0, [2.0])
+    for other in (1.0, 1 + 1e-12, 1 - 1e-12):
+        account.note(1.0, 1.0, speed, (0, False), slope=speed, law=0.0)
+        with pytest.raises(UndecidedError, match="comes first"):
+            account.first(min(1.0, other), [other])
+    account.note(1.0, 1.0, speed, (0, False), slope=speed, law=0.0)
+    if speed == 1.0:
+        account.first(1.0, [1 + 1e-9])
+    else:
+        with pytest.raises(UndecidedError, match="comes first"):
+            account.first(1.0, [1 + 1e-9])
+
+
+def test_a_queue_whose_bytes_do_not_balance_was_led_astray() -> None:
+    queue = run_scenario(Scenario(1, Switch(1, 6, 2), Weighted([1]), queues(7), F(1)), float).queues[0]
+    account = Rounding(6.0, 1)
+    account.balance(queue, 7.0)
+    with pytest.raises(UndecidedError, match="neither held"):
+        account.balance(queue, 7 + 1e-6)
+
+
+def test_a_sum_of_slopes_does_not_keep_the_rounding_error_of_a_large_one() -> None:
+    on = OnThreshold(float)
+    for queue, slope in enumerate((0.1, 1e16, 0.2)):
+        on.add(queue, slope, 0.0, -1.0, 1.0, 1.0)
+    on.remove(1)
+    assert on.slopes == pytest.approx(0.3)

@@ -113,7 +113,6 @@ class Engine(State[Number]):
         ]
         heapify(self._changes)
         self._touching: set[int] = set(steady)
-        self._released: set[int] = set()
         self._reached: dict[int, Number] = {}
         self._dirty = set(range(len(self.rates)))
         self._segments: list[list[Segment[Number]]] = [[] for _ in rates]
@@ -193,7 +192,6 @@ class Engine(State[Number]):
             if not changes:
                 return
             self._apply(changes)
-            self._touching |= self._released
             self._settle()
         raise self._fault("the policy changes its thresholds again and again")
 
@@ -317,7 +315,6 @@ class Engine(State[Number]):
         fell: list[int]
         rose: list[int]
         self.free_slope, fell, rose = self.on.settle(others)
-        self._released = {*fell, *rose}
         self._let_go(fell, Where.ABOVE)
         self._let_go(rose, Where.BELOW)
         if self.fraction is not None:
@@ -364,13 +361,9 @@ class Engine(State[Number]):
         segments.append(segment)
 
     def _next_crossings(self) -> tuple[Number | None, dict[int, Number], set[int]]:
-        """How long until a queue is at 0, at its reserve (the level) or on its threshold, and which queues then are.
-
-        Also notes queues that move along their thresholds.
-        """
+        """How long until a queue is at 0, at its reserve (the level) or on its threshold, and which queues then are."""
         levels: list[tuple[Number, int, Number]] = []
         meetings: list[tuple[Number, int]] = []
-        self._touching = set()
         for queue in self.moving:
             slope, length = self.slopes[queue], self.lengths[queue]
             if slope < 0:
@@ -387,8 +380,6 @@ class Engine(State[Number]):
                 meetings.append((wait if self.rounding is None else max(wait, self.zero), queue))
                 if self.rounding:
                     self._note(queue, wait, closing, self.thresholds[queue][0])
-            elif closing == 0 and self._threshold(queue) == length:
-                self._touching.add(queue)  # it moves along its threshold, and may stay on it in the next phase
         for queue in self.reserved:
             slope = self.slopes[queue]
             if slope != 0:
