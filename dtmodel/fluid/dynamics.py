@@ -23,7 +23,7 @@ from typing import Generic
 
 from dtmodel.policies.memory import Number
 
-__all__ = ["OnThreshold", "earliest"]
+__all__ = ["OnThreshold", "Total", "earliest"]
 
 
 def earliest(times: Sequence[Number]) -> Number:
@@ -37,6 +37,37 @@ def earliest(times: Sequence[Number]) -> Number:
     """
     own: Callable[[Sequence[Number]], Number] = getattr(times[0], "earliest_of", min)
     return own(times)
+
+
+class Total(Generic[Number]):
+    """A sum of shares that are replaced one at a time; in exact numbers.
+
+    Parameters
+    ----------
+    number : type
+        ``Fraction``.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> total = Total(Fraction)
+    >>> for queue, share in ((0, 1), (1, 3), (0, 2)):
+    ...     total.put(queue, Fraction(share))
+    >>> total.value
+    Fraction(5, 1)
+    """
+
+    def __init__(self, number: type[Number]) -> None:
+        self._zero: Number = number(0)
+        self._shares: dict[int, Number] = {}
+        self.value: Number = self._zero
+
+    def put(self, queue: int, share: Number) -> None:
+        """Replace the share of a queue."""
+        before: Number = self._shares.get(queue, self._zero)
+        if share != before:
+            self.value += share - before
+            self._shares[queue] = share
 
 
 class OnThreshold(Generic[Number]):

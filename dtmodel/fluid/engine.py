@@ -3,8 +3,8 @@
 Between two events every slope is constant. An event is a change of an arrival rate, a queue that runs empty or leaves
 its reserve, a queue that meets its threshold, a buffer that is full, or what the policy's memory asks for. Empty queues
 cost nothing; queues on their thresholds cost the logarithm of their number (`dtmodel.fluid.dynamics`); the others are
-looked at once an event. Floats are watched by
-`dtmodel.fluid.rounding`.
+looked at once an event, and in a long exact run only those that may come first (`dtmodel.fluid.crossings`). Floats are
+watched by `dtmodel.fluid.rounding`.
 """
 
 from __future__ import annotations
@@ -13,16 +13,23 @@ from collections.abc import Iterable, Sequence
 from enum import Enum
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
-from typing import final
+from math import inf
+from typing import TYPE_CHECKING, final
 
 from dtmodel import budgets
 from dtmodel.errors import ModelError
-from dtmodel.fluid.dynamics import OnThreshold, earliest
+from dtmodel.fluid.dynamics import OnThreshold, Total, earliest
 from dtmodel.fluid.rounding import Rounding, UndecidedError
 from dtmodel.fluid.trajectory import FreeBuffer, Queue, Segment
 from dtmodel.policies.memory import Changes, Memory, Number, State
 
+if TYPE_CHECKING:
+    from dtmodel.fluid.crossings import Crossings
+
 __all__ = ["Engine", "Offer"]
+
+FEW, LOOKS = 4, 1_000
+"""After it has looked at so many queues beyond a few at each event, an exact run uses `dtmodel.fluid.crossings`."""
 
 Offer = Sequence[tuple[Number, Number]]
 """The arrivals of one queue: pairs (time, rate)."""
@@ -68,6 +75,9 @@ class Engine(State[Number]):
         Equal for queues that are alike in everything given here, before it was rounded.
     """
 
+    _looks: float = 0
+    _lines: Crossings | None = None
+
     def __init__(
         self,
         number: type[Number],
@@ -106,6 +116,8 @@ class Engine(State[Number]):
         self.exact = number is Fraction  # and neither a float nor a symbol, of which the sign is a question
         self.rounding: Rounding | None = Rounding(float(buffer), len(self.rates)) if number is float else None
         self._lumped = bool(counts)
+        self._since: list[Number] = [self.zero for _ in rates]  # in an exact run, when a length was set
+        self._together: Total[Number] = Total(number)
         self._idle = 0
         self._offers: list[list[tuple[Number, Number]]] = [list(offer) for offer in offers]
         self._changes: list[tuple[Number, int, int]] = [
@@ -131,7 +143,11 @@ class Engine(State[Number]):
 
     def length(self, queue: int) -> Number:
         """Q_i in bytes."""
-        return self._threshold(queue) if queue in self.on else self.lengths[queue]
+        if queue in self.on:
+            return self._threshold(queue)
+        if self.exact and self._since[queue] != self.now and self.slopes[queue] != 0:
+            return self.lengths[queue] + self.slopes[queue] * (self.now - self._since[queue])
+        return self.lengths[queue]
 
     def slope(self, queue: int) -> Number:
         """Q_i' in this phase, in bytes per second."""
@@ -172,6 +188,7 @@ class Engine(State[Number]):
             events += 1
             if events > budget:
                 budgets.check("phases", events, "until")
+        self._audit()
         free = FreeBuffer(self._free_times, self._free_values)
         queues = [Queue(s, limit, free) for s, limit in zip(self._segments, self._limits, strict=True)]
         if self.rounding:
@@ -232,9 +249,10 @@ class Engine(State[Number]):
 
     def _free_buffer(self) -> Number:
         # Never recompute a T as alpha (B - sum Q) while queues sit on it: in floats that diverges.
-        if self.fraction is not None:
+        if self.fraction is not None and not self.exact:
             return self.zero  # what is admitted keeps the buffer full
-        used = self._sum(self.lengths) + self.on.offsets
+        lengths = [self.length(queue) for queue in range(len(self.rates))] if self.exact else self.lengths
+        used = self._sum(lengths) + self.on.offsets
         if self.reserves:
             used -= self._sum([self.reserves.get(queue, self.zero) for queue in range(len(self.rates))])
         return (self.buffer - used) / (1 + self.on.slopes)
@@ -245,15 +263,19 @@ class Engine(State[Number]):
             return sum((each[queue] for queue in self.moving), self.zero)
         return sum((self.counts[queue] * each[queue] for queue in self.moving), self.zero)
 
+    def _set(self, queue: int, length: Number) -> None:
+        self.lengths[queue], self._since[queue] = length, self.now
+
     def _leave_threshold(self, queue: int) -> None:
         if queue in self.on:
-            self.lengths[queue] = self._threshold(queue)
+            self._set(queue, self._threshold(queue))
             self.on.remove(queue)
             self._touching.add(queue)
 
     def _place(self, queue: int) -> None:
         """Classify a queue that is not on its threshold by its length, inflow and threshold."""
         self._dirty.add(queue)
+        self._set(queue, self.length(queue))
         growth = self.inflow[queue] - self.rates[queue]
         if queue in self.reserves and self._place_in_reserve(queue, growth):
             return
@@ -289,7 +311,7 @@ class Engine(State[Number]):
     def _change_arrivals(self) -> None:
         """Let queues whose level was reached go on from there, and arrivals change."""
         for queue, level in self._reached.items():
-            self.lengths[queue] = level
+            self._set(queue, level)
             self._place(queue)
         self._reached.clear()
         while self._changes and self._changes[0][0] <= self.now:
@@ -311,7 +333,7 @@ class Engine(State[Number]):
             self.rounding and touching and self.free > 0
         ):  # B - sum Q would lose the last digits of a small F beside a large a
             self.free = self._free_values[-1] = self._free_buffer()
-        others = self._sum(self.slopes)
+        others = self._slopes_together()
         fell: list[int]
         rose: list[int]
         self.free_slope, fell, rose = self.on.settle(others)
@@ -324,12 +346,48 @@ class Engine(State[Number]):
             self.rounding.phase(self.on.borders, float(self.free_slope), float(slopes), float(weights))
         for queue in self._dirty:
             self._record(queue)
+            self._count(queue)
+        if self._lines is not None:
+            self._draw(self._lines, self._dirty)
         self._dirty.clear()
+
+    def _slopes_together(self) -> Number:
+        """What the moving queues change by in total; an exact run looks only at those that have changed."""
+        if not self.exact:
+            return self._sum(self.slopes)
+        for queue in self._dirty:
+            self._count(queue)
+        return self._together.value
+
+    def _count(self, queue: int) -> None:
+        if self.exact:
+            self._together.put(queue, self.counts[queue] * self.slopes[queue] if queue in self.moving else self.zero)
+
+    def _draw(self, lines: Crossings, queues: Iterable[int]) -> None:
+        """Say in floats how queues move from now on."""
+        try:
+            for queue in queues:
+                slope, level = float(self.slopes[queue]), self._level(queue)
+                bounded = queue in self.moving and queue not in self.unbounded
+                side = (-1 if self.where[queue] is Where.ABOVE else 1) if bounded else 0
+                line = float(self._since[queue]), float(self.lengths[queue]), slope
+                law = float(self.thresholds[queue][0]), float(self.thresholds[queue][1])
+                lines.draw(queue, line, side=side, law=law, level=None if level is None else float(level))
+        except OverflowError:
+            self._lines, self._looks = None, -inf
+
+    def _level(self, queue: int) -> Number | None:
+        """The length at which a queue that moves will go on differently, whatever its threshold; None: none."""
+        slope = self.slopes[queue]
+        if queue in self.reserved and slope != 0:
+            return self.reserves[queue] if slope > 0 else self.zero
+        return self.reserves.get(queue, self.zero) if queue in self.moving and slope < 0 else None
 
     def _put_on_threshold(self, queue: int) -> None:
         slope, offset = self.thresholds[queue]
         growth = self.inflow[queue] - self.rates[queue]
         self._dirty.add(queue)
+        self._set(queue, self.length(queue))
         if slope == 0 and growth <= 0:
             self.where[queue], self.slopes[queue] = Where.BELOW, growth
             return
@@ -340,7 +398,7 @@ class Engine(State[Number]):
 
     def _let_go(self, queues: list[int], where: Where) -> None:
         for queue in queues:
-            self.lengths[queue] = self._threshold(queue)
+            self._set(queue, self._threshold(queue))
             self.moving.add(queue)
             self.where[queue] = where
             above = where is Where.ABOVE
@@ -360,19 +418,21 @@ class Engine(State[Number]):
             segments.pop()
         segments.append(segment)
 
-    def _next_crossings(self) -> tuple[Number | None, dict[int, Number], set[int]]:
-        """How long until a queue is at 0, at its reserve (the level) or on its threshold, and which queues then are."""
+    def _next_crossings(self, until: Number) -> tuple[Number | None, dict[int, Number], set[int]]:
+        """How long until a queue is at 0, at its reserve (the level) or on its threshold, and which queues then are.
+
+        What comes after `until` need not be found.
+        """
         levels: list[tuple[Number, int, Number]] = []
         meetings: list[tuple[Number, int]] = []
-        for queue in self.moving:
-            slope, length = self.slopes[queue], self.lengths[queue]
-            if slope < 0:
-                level = self.reserves.get(queue, self.zero)
-                wait = (length - level if self.reserves else length) / -slope
+        for queue in self._candidates(until):
+            slope, length, level = self.slopes[queue], self.length(queue), self._level(queue)
+            if level is not None:
+                wait = (level - length if self.reserves else -length) / slope
                 levels.append((wait, queue, level))
                 if self.rounding:
                     self._note(queue, wait, slope, self.zero, level)
-            if queue in self.unbounded:
+            if queue in self.unbounded or queue in self.reserved:
                 continue
             closing = slope - self.thresholds[queue][0] * self.free_slope
             if closing < 0 if self.where[queue] is Where.ABOVE else closing > 0:
@@ -380,14 +440,6 @@ class Engine(State[Number]):
                 meetings.append((wait if self.rounding is None else max(wait, self.zero), queue))
                 if self.rounding:
                     self._note(queue, wait, closing, self.thresholds[queue][0])
-        for queue in self.reserved:
-            slope = self.slopes[queue]
-            if slope != 0:
-                level = self.reserves[queue] if slope > 0 else self.zero
-                wait = (level - self.lengths[queue]) / slope
-                levels.append((wait, queue, level))
-                if self.rounding:
-                    self._note(queue, wait, slope, self.zero, level)
         waits: list[Number] = [wait for wait, _, _ in levels]
         waits += [wait for wait, _ in meetings]
         if not waits:
@@ -395,6 +447,22 @@ class Engine(State[Number]):
         nearest: Number = earliest(waits)
         reached = {queue: level for wait, queue, level in levels if wait == nearest}
         return nearest, reached, {queue for wait, queue in meetings if wait == nearest}
+
+    def _candidates(self, until: Number) -> Iterable[int]:
+        """The queues among which are all that come next, if one comes before `until`."""
+        if self.exact and self._lines is None:
+            self._looks += max(0, len(self.moving) - FEW)
+            if self._looks > LOOKS:
+                from dtmodel.fluid.crossings import Crossings
+
+                self._lines = Crossings(len(self.rates))
+                self._draw(self._lines, range(len(self.rates)))
+        if self._lines is not None:
+            try:
+                return self._lines.next(float(self.now), float(until), float(self.free), float(self.free_slope))
+            except OverflowError:
+                self._lines, self._looks = None, -inf
+        return [*self.moving, *self.reserved]
 
     def _advance(self, until: Number) -> None:
         """Go to the next event, or to `until` if that comes first."""
@@ -413,7 +481,7 @@ class Engine(State[Number]):
                 events.append(full)
             events.extend(wakes)
         time: Number = earliest(events)
-        wait, reached, touching = self._next_crossings()
+        wait, reached, touching = self._next_crossings(time)
         if wait is not None and begin + wait <= time:
             time = begin + wait
             self._reached = reached
@@ -424,19 +492,32 @@ class Engine(State[Number]):
         self._idle = self._idle + 1 if step <= 0 else 0
         if step < 0 or self._idle > 8 * len(self.rates) + 64:
             raise self._fault("time does not go on")
-        for queue in (*self.moving, *self.reserved):
-            self.lengths[queue] += self.slopes[queue] * step
-        before, self.now = self.free, time
-        # In floats the sum of the queues may miss B by a rounding error when the buffer is full.
-        self.free = self.zero if time == full else self._free_buffer()
-        if self.exact and self.free != before + self.free_slope * step:
-            raise self._fault("what the queues hold is not what they have let in and sent")
+        self._go(time, full)
         if (self.exact and self.free < 0) or (self.rounding and self.free < -self.rounding.bound):
             raise self._fault(f"the queues hold {-self.free} bytes more than the buffer")
         self._free_times.append(time)
         self._free_values.append(self.free)
         if self.memory is not None:
             self.memory.passed(self, begin)
+
+    def _go(self, time: Number, full: Number | None) -> None:
+        """Let queues and free buffer move on to a time; to `full`, if this is when the buffer is."""
+        step = time - self.now
+        if not self.exact:
+            for queue in (*self.moving, *self.reserved):
+                self.lengths[queue] += self.slopes[queue] * step
+        self.now = time
+        if self.exact:
+            self.free += self.free_slope * step
+            if len(self._free_times) % (len(self.rates) + 1) == 0:
+                self._audit()
+        else:  # in floats the sum of the queues may miss B by a rounding error when the buffer is full
+            self.free = self.zero if time == full else self._free_buffer()
+
+    def _audit(self) -> None:
+        """In an exact run, see that what the queues hold is what they have let in and not sent."""
+        if self.exact and self.free != self._free_buffer():
+            raise self._fault("what the queues hold is not what they have let in and sent")
 
     def _be_certain(
         self, rounding: Rounding, time: float, given: list[Number], wakes: list[Number], full: Number | None

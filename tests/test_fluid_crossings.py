@@ -1,0 +1,131 @@
+"""Exact runs that look only at what may change next, against runs that look at every queue at every event."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import pytest
+
+from dtmodel import DT, EDT, Arrivals, Scenario, Switch
+from dtmodel.fluid import Run, engine, run_scenario
+from dtmodel.fluid.crossings import Crossings
+from dtmodel.policies import Policy
+from dtmodel.scenario import QueueScenario
+from dtmodel.strategies import scenario_generator
+from dtmodel.strategies.policy_generator import POLICIES
+
+F = Fraction
+
+
+def both(scenario: Scenario, monkeypatch: pytest.MonkeyPatch) -> tuple[Run[Fraction], Run[Fraction]]:
+    """The run that looks at few queues, and the run that looks at all."""
+    runs = []
+    for looks in (-1, 10**9):
+        monkeypatch.setattr(engine, "LOOKS", looks)
+        runs.append(run_scenario(scenario, F))
+    return runs[0], runs[1]
+
+
+def check(policy: str, seeds: range, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One scenario in three is made to tie."""
+    for seed in seeds:
+        document = scenario_generator.scenario(random.Random(f"{policy}/{seed}"), policy)
+        few, every = both(Scenario.read(document), monkeypatch)
+        assert few == every, (policy, seed)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_what_may_change_next_is_what_changes_next(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    check(policy, range(60), monkeypatch)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("policy", POLICIES)
+def test_what_may_change_next_is_what_changes_next_in_many_scenarios(
+    policy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check(policy, range(60, 2_000), monkeypatch)
+
+
+def bursts(seed: int, queues: int, unit: Fraction) -> tuple[QueueScenario, ...]:
+    """Queues of their own rates, offered bursts of their own."""
+    rng = random.Random(seed)
+    drawn = []
+    for _ in range(queues):
+        burst = Arrivals.burst(unit * F(rng.randint(101, 900), 100), F(rng.randint(1, 400), 100))
+        drawn.append(QueueScenario(burst, F(0), unit * F(rng.randint(50, 150), 100)))
+    return tuple(drawn)
+
+
+@pytest.mark.parametrize("policy", [DT(F(1, 2)), EDT(1, F(1, 4), F(1, 2), 2)], ids=["dt", "edt"])
+def test_many_queues_of_different_rates_are_the_same_run(policy: Policy, monkeypatch: pytest.MonkeyPatch) -> None:
+    few, every = both(Scenario(1, Switch(40, 40, 1), policy, bursts(1, 40, F(1)), F(12)), monkeypatch)
+    assert few == every
+    assert len(few.free.times) > 100
+
+
+def test_numbers_that_floats_do_not_hold_are_left_to_exact_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """10^80 bytes and 10^-400 bytes a second: more than floats are trusted with, less than they tell from 0."""
+    for unit in (F(10) ** 80, F(1, 10**400)):
+        queues = bursts(2, 9, unit)
+        few, every = both(Scenario(1, Switch(9, 9 * unit, unit), DT(F(1, 2)), queues, F(9)), monkeypatch)
+        assert few == every
+        assert len(few.free.times) > 20
+
+
+def test_none_that_is_next_is_overlooked() -> None:
+    """Random lines on both sides of random thresholds, with ties, and at instants and sizes far apart."""
+    rng = random.Random(3)
+    few = 0
+    for case in range(2_000):
+        scale, late = F(10) ** rng.randint(-20, 20), rng.choice([F(0), F(10) ** 9 + F(1, 3)])
+        free, fall, now = (
+            scale * F(rng.randint(0, 9), 7),
+            scale * F(rng.randint(-9, 9), 3),
+            late + F(rng.randint(0, 9), 11),
+        )
+        lines, waits = Crossings(6), {}
+        for queue in range(6):
+            law = F(rng.randint(0, 4), rng.choice([1, 2, 3, 10**9])), scale * F(rng.randint(0, 4), 13)
+            begin, speed = max(F(0), now - F(rng.randint(0, 3), 11)), scale * F(rng.randint(-9, 9), 7)
+            side = rng.choice([1, -1])
+            if rng.random() < 0.3:  # hardly any faster than its threshold
+                speed = law[0] * fall + side * scale * F(1, 10 ** rng.randint(12, 17))
+            room = side * scale * F(rng.randint(0, 6), rng.choice([6, 6, 10**12]))
+            length = law[0] * free + law[1] - room - speed * (now - begin)
+            closing = side * (speed - law[0] * fall)
+            if closing > 0:
+                waits[queue] = abs(room) / closing
+            line = float(begin), float(length), float(speed)
+            lines.draw(queue, line, side=side, law=(float(law[0]), float(law[1])))
+        found = lines.next(float(now), float(now + 10**30), float(free), float(fall))
+        nearest = min(waits.values(), default=None)
+        assert {queue for queue, wait in waits.items() if wait == nearest} <= found, case
+        few += len(found) < 3
+    assert few > 1_000
+
+
+def test_a_level_is_met_on_the_way_to_it() -> None:
+    lines = Crossings(3)
+    lines.draw(0, (1.0, 5.0, -2.0), side=0, law=(0.0, 0.0), level=0.0)
+    lines.draw(1, (0.0, 1.0, 0.5), side=0, law=(0.0, 0.0), level=3.0)
+    assert lines.next(1.0, 9.0, 1.0, 0.0) == {0}
+    lines.draw(0, (1.0, 5.0, -2.0), side=0, law=(0.0, 0.0), level=-9.0)
+    assert lines.next(1.0, 9.0, 1.0, 0.0) == {1}
+    assert lines.next(1.0, 3.9, 1.0, 0.0) == set()
+    assert lines.next(1.0, 4.0, 1.0, 0.0) == {1}
+
+
+def test_numbers_beyond_trust_are_refused() -> None:
+    lines = Crossings(1)
+    for line, law in [
+        ((0.0, 1e71, 1.0), (1.0, 0.0)),
+        ((0.0, 1.0, 1.0), (1e71, 0.0)),
+        ((0.0, float("nan"), 1.0), (1.0, 0.0)),
+    ]:
+        with pytest.raises(OverflowError):
+            lines.draw(0, line, side=1, law=law)
+    for now, free in ((1e71, 1.0), (0.0, 1e71), (0.0, float("nan"))):
+        with pytest.raises(OverflowError):
+            lines.next(now, 2e71, free, 0.0)
