@@ -18,16 +18,21 @@ __all__ = ["QueueScenario", "Scenario"]
 
 @dataclass(frozen=True)
 class QueueScenario:
-    """One queue of a scenario: its traffic, its length at time 0 (None: on its threshold) and its rate C_i."""
+    """One queue of a scenario, or `count` identical ones.
+
+    It has its traffic, its length at time 0 (None: on its threshold) and its rate C_i.
+    """
 
     arrivals: Arrivals
     initial: Fraction | None
     rate: Fraction
+    count: int = 1
 
     def __post_init__(self) -> None:
         if self.initial is not None:
             object.__setattr__(self, "initial", units.bytes_(self.initial, "initial"))
         object.__setattr__(self, "rate", units.rate(self.rate, "rate"))
+        object.__setattr__(self, "count", units.count(self.count, "count", least=1))
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,7 @@ class Scenario:
     switch : Switch
     policy : Policy
     queues : tuple of QueueScenario
-        At most one for each port; the other ports idle.
+        At most one for each port, counting each as often as it says; the other ports idle.
     until : Fraction
         The end of the run in seconds.
     sample : tuple of Fraction
@@ -59,9 +64,10 @@ class Scenario:
         checked_switch(self.switch)
         object.__setattr__(self, "until", units.seconds(self.until, "until", positive=True))
         object.__setattr__(self, "sample", units.each(units.seconds, self.sample, "sample"))
-        if len(self.queues) > self.switch.ports:
-            raise InputError("queues", len(self.queues), f"at most {self.switch.ports} queues, one for each port")
-        held = sum((queue.initial or Fraction(0) for queue in self.queues), Fraction(0))
+        number = sum(queue.count for queue in self.queues)
+        if number > self.switch.ports:
+            raise InputError("queues", number, f"at most {self.switch.ports} queues, one for each port")
+        held = sum((queue.count * (queue.initial or Fraction(0)) for queue in self.queues), Fraction(0))
         if held > self.switch.buffer:
             accepted = f"initial lengths that the buffer of {units.plain(self.switch.buffer)} bytes can hold"
             raise InputError("queues.initial", units.plain(held), accepted)
@@ -69,12 +75,18 @@ class Scenario:
             if queue.initial is None and queue.arrivals.at(Fraction(0)) < queue.rate:
                 accepted = f"an arrival rate of at least {units.plain(queue.rate)} at time 0 for a steady queue"
                 raise InputError(f"queues[{index}]", units.plain(queue.arrivals.at(Fraction(0))), accepted)
-        policies.checked(self.policy).start(self.switch.buffer, [queue.initial for queue in self.queues])
+        policies.checked(self.policy).start(self.switch.buffer, [q.initial for q in self.queues], *self.lumped)
         for time in self.sample:
             if time > self.until:
                 raise InputError(
                     "sample", units.plain(time), f"times up to {units.plain(self.until)} s, where the run ends"
                 )
+
+    @property
+    def lumped(self) -> tuple[tuple[int, ...], ...]:
+        """How many identical queues each stands for, in a tuple; an empty tuple if each stands for itself alone."""
+        counts = tuple(queue.count for queue in self.queues)
+        return (counts,) if any(count > 1 for count in counts) else ()
 
     @classmethod
     def read(cls, document: Mapping[str, Any], default_id: str | int = 1) -> Scenario:
@@ -96,11 +108,12 @@ class Scenario:
         version(document)
         switch = _read_switch(table(document["switch"], "switch"))
         queues = [table(q, f"queues[{i}]") for i, q in enumerate(sequence(document["queues"], "queues"))]
+        read = tuple(_read_queue(queue, f"queues[{i}].", switch) for i, queue in enumerate(queues))
         return cls(
             id=name,
             switch=switch,
-            policy=_read_policy(table(document["policy"], "policy"), queues),
-            queues=tuple(_read_queue(queue, f"queues[{i}].", switch) for i, queue in enumerate(queues)),
+            policy=_read_policy(table(document["policy"], "policy"), queues, [queue.count for queue in read]),
+            queues=read,
             until=units.seconds(document["until"], "until", positive=True),
             sample=tuple(
                 units.seconds(time, f"sample[{i}]")
@@ -118,13 +131,14 @@ def _read_switch(document: Mapping[str, Any]) -> Switch:
 
 
 def _read_queue(document: Mapping[str, Any], where: str, switch: Switch) -> QueueScenario:
-    only_keys(document, ("arrivals", "initial", "rate", "alpha"), where)
+    only_keys(document, ("count", "arrivals", "initial", "rate", "alpha"), where)
     arrivals = Arrivals(sequence(document.get("arrivals", []), f"{where}arrivals"), f"{where}arrivals")
     rate = units.rate(document["rate"], f"{where}rate", positive=True) if "rate" in document else switch.rate
     initial = document.get("initial", 0)
-    return QueueScenario(arrivals, None if initial == "steady" else units.bytes_(initial, f"{where}initial"), rate)
+    held = None if initial == "steady" else units.bytes_(initial, f"{where}initial")
+    return QueueScenario(arrivals, held, rate, units.count(document.get("count", 1), f"{where}count", least=1))
 
 
-def _read_policy(document: Mapping[str, Any], queues: list[Mapping[str, Any]]) -> Policy:
+def _read_policy(document: Mapping[str, Any], queues: list[Mapping[str, Any]], counts: list[int]) -> Policy:
     alphas = {index: queue["alpha"] for index, queue in enumerate(queues) if "alpha" in queue}
-    return policies.read(document, alphas, len(queues))
+    return policies.read(document, alphas, len(queues), counts if max(counts, default=1) > 1 else ())

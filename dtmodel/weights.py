@@ -42,19 +42,20 @@ def l2bm_weight(alpha: Any, C: Any, tau: Any) -> Any:
     return alpha * C / tau
 
 
-def sojourn_constant(sojourns: Sequence[Fraction], how: str) -> Fraction:
-    """Return L2BM's C of sojourn times, for one of `NORMALISATIONS`.
+def sojourn_constant(sojourns: Sequence[Fraction], how: str, counts: Sequence[int] = ()) -> Fraction:
+    """Return L2BM's C of sojourn times, for one of `NORMALISATIONS`; `counts` says how many queues have each.
 
     Examples
     --------
     >>> [str(sojourn_constant([Fraction(1), Fraction(3)], how)) for how in NORMALISATIONS]
     ['4', '2', '3/2', '1', '3']
     """
-    n, total = len(sojourns), sum(sojourns, Fraction(0))
+    each = list(zip(counts or (1,) * len(sojourns), sojourns, strict=True))
+    n, total = sum(count for count, _ in each), sum((count * tau for count, tau in each), Fraction(0))
     constants: dict[str, Callable[[], Fraction]] = {
         "sum": lambda: total,
         "mean": lambda: total / n,
-        "harmonic": lambda: n / sum((1 / tau for tau in sojourns), Fraction(0)),
+        "harmonic": lambda: n / sum((count / tau for count, tau in each), Fraction(0)),
         "least": lambda: min(sojourns),
         "greatest": lambda: max(sojourns),
     }

@@ -75,6 +75,7 @@ def simulate(
     until: Quantity,
     initial: Mapping[int, Initial] | None = None,
     rates: Mapping[int, Quantity] | None = None,
+    counts: Mapping[int, int] | None = None,
 ) -> Run[Fraction]:
     """Run the fluid model exactly.
 
@@ -92,6 +93,9 @@ def simulate(
         The lengths at time 0 in bytes (default 0); ``"steady"`` queues start on their thresholds.
     rates : mapping from int to quantity, optional
         Ports whose rate differs from the switch's.
+    counts : mapping from int to int, optional
+        How many identical ports a port stands for (default 1): thousands cost as much as one. What the run says of it
+        is true of each of them. A policy has one weight, size or limit for all of them.
 
     Returns
     -------
@@ -111,15 +115,20 @@ def simulate(
     >>> run = simulate(switch, DT(alpha=1), {0: two, 1: two, 2: two}, initial={1: "steady", 2: "steady"}, until="10 ms")
     >>> units.show_seconds(run.first_drop(0)), units.show_bytes(run.free_at_first_drop(0))
     ('2 ms (1/500 s)', '250 KB')
+    >>> lumped = simulate(switch, DT(alpha=1), {0: two, 1: two}, initial={1: "steady"}, counts={1: 2}, until="10 ms")
+    >>> lumped.first_drop(0) == run.first_drop(0)
+    True
     """
     checked_switch(switch)
     traffic, starts, own = table(arrivals, "arrivals"), table(initial or {}, "initial"), table(rates or {}, "rates")
-    ports = {_index(port, "port", switch.ports) for port in (*traffic, *starts, *own)}
+    many = table(counts or {}, "counts")
+    ports = {_index(port, "port", switch.ports) for port in (*traffic, *starts, *own, *many)}
     queues = tuple(
         QueueScenario(
             _arrivals(traffic.get(port, Arrivals()), f"arrivals[{port}]"),
             None if starts.get(port) == "steady" else units.bytes_(starts.get(port, 0), f"initial[{port}]"),
             units.rate(own[port], f"rates[{port}]", positive=True) if port in own else switch.rate,
+            units.count(many.get(port, 1), f"counts[{port}]", least=1),
         )
         for port in range(max(ports, default=-1) + 1)
     )
@@ -178,12 +187,12 @@ def _faithful(scenario: Scenario) -> None:
 
 def _run(scenario: Scenario, number: type[Number]) -> Run[Number]:
     policy, n = scenario.policy, len(scenario.queues)
-    lengths = policy.start(scenario.switch.buffer, [queue.initial for queue in scenario.queues])
+    lengths = policy.start(scenario.switch.buffer, [queue.initial for queue in scenario.queues], *scenario.lumped)
     limits = policy.thresholds(n)
     kinds: list[int] = _kinds(scenario, limits) if number is float else []
     frees: list[FreeBuffer[Number]] = []
     queues: dict[int, Queue[Number]] = {}
-    for part in policy.parts(scenario.switch.buffer, n):
+    for part in policy.parts(scenario.switch.buffer, n, *scenario.lumped):
         members = [scenario.queues[index] for index in part.queues]
         engine: Engine[Number] = Engine(
             number,
@@ -195,6 +204,7 @@ def _run(scenario: Scenario, number: type[Number]) -> Run[Number]:
             [place for place, queue in enumerate(members) if queue.initial is None],
             memory=policy.memory(part, number),
             reserves=[number(reserve) for reserve in part.reserves],
+            counts=[number(queue.count) for queue in members] if scenario.lumped else (),
             kinds=kinds and [kinds[index] for index in part.queues],
         )
         free, runs = engine.run(number(scenario.until))

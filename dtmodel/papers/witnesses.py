@@ -20,7 +20,7 @@ _READINGS = {
 
 
 def fluid_certificate(scenario: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the scenario with its exact trajectory; None for a policy that the checker does not know.
+    """Return the scenario with its exact trajectory; None for a policy, or a class of queues, that the checker does not know.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def fluid_certificate(scenario: Mapping[str, Any]) -> dict[str, Any] | None:
 
     read = Scenario.read(scenario)
     name = scenario["policy"]["name"]
-    if name not in ("dt", "edt"):
+    if name not in ("dt", "edt") or read.lumped:
         return None
     run = run_scenario(read, Fraction)
     times = sorted({*run.free.times, *(t for queue in run.queues for t in queue.breakpoints)})

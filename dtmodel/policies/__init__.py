@@ -7,7 +7,7 @@ engine takes the object. A document names it: by a name of this package, or by a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -85,6 +85,13 @@ def classes() -> dict[str, type[Policy]]:
     return found
 
 
+_OF_COUNTS: Mapping[str, Callable[[Mapping[str, Any], Mapping[int, Quantity], int, Sequence[int]], Policy]] = {
+    "abm": Weighted.read_abm,
+    "l2bm": Weighted.read_l2bm,
+}
+"""Those whose thresholds depend on how many queues there are of each class."""
+
+
 def names() -> tuple[str, ...]:
     """The names that documents may use: those of this package, then those of entry points.
 
@@ -96,7 +103,9 @@ def names() -> tuple[str, ...]:
     return (*_READERS, *sorted({point.name for point in entry_points(group=GROUP)} - set(_READERS)))
 
 
-def read(document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Policy:
+def read(
+    document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int, counts: Sequence[int] = ()
+) -> Policy:
     """Make a policy from its document, for example ``{"name": "dt", "alpha": "1/2"}``.
 
     Parameters
@@ -107,6 +116,8 @@ def read(document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: in
         The alphas that single queues have of their own.
     queues : int
         How many queues there are.
+    counts : sequence of int, optional
+        How many identical queues each of them stands for; default: 1.
 
     Raises
     ------
@@ -114,6 +125,8 @@ def read(document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: in
         If the name or a key is unknown, or a value is not accepted.
     """
     name = document.get("name")
+    if counts and isinstance(name, str) and name in _OF_COUNTS:
+        return _OF_COUNTS[name](document, alphas, queues, counts)
     reader = _READERS.get(name) if isinstance(name, str) else None
     if reader is None:
         known = choice(name, "policy.name", names())

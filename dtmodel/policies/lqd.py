@@ -40,9 +40,11 @@ class LQD(Policy):
         """No threshold for any of the queues."""
         return (None,) * queues
 
-    def start(self, buffer: Fraction, held: Sequence[Fraction | None]) -> tuple[Fraction, ...]:
+    def start(
+        self, buffer: Fraction, held: Sequence[Fraction | None], counts: Sequence[int] = ()
+    ) -> tuple[Fraction, ...]:
         """Refuse a fluid run."""
-        del buffer, held
+        del buffer, held, counts
         raise InputError(
             "policy", "longest queue drop", "a policy that the fluid model runs; this one has packets only"
         )

@@ -57,12 +57,17 @@ class Policy(ABC):
         del part, number
         return None
 
-    def parts(self, buffer: Fraction, queues: int) -> tuple[Part, ...]:
+    def parts(self, buffer: Fraction, queues: int, counts: Sequence[int] = ()) -> tuple[Part, ...]:
         """Return the parts of a buffer of `buffer` bytes: one, unless the policy divides it."""
+        del counts
         return (Part(buffer, tuple(range(queues))),)
 
-    def start(self, buffer: Fraction, held: Sequence[Fraction | None]) -> tuple[Fraction, ...]:
+    def start(
+        self, buffer: Fraction, held: Sequence[Fraction | None], counts: Sequence[int] = ()
+    ) -> tuple[Fraction, ...]:
         """Return the lengths at time 0, in bytes; a queue that holds None sits on its threshold.
+
+        With `counts` each stands for so many identical queues, here as in `parts`.
 
         Raises
         ------
@@ -72,13 +77,15 @@ class Policy(ABC):
         limits = self.thresholds(len(held))
         if None not in held:
             return tuple(length for length in held if length is not None)
-        steady = [_bounded(limits[i], i) for i, length in enumerate(held) if length is None]
-        room = buffer - sum((length for length in held if length is not None), Fraction(0))
-        room -= sum((limit.offset for limit in steady), Fraction(0))
+        many = counts or (1,) * len(held)
+        steady = [(many[i], _bounded(limits[i], i)) for i, length in enumerate(held) if length is None]
+        given = (n * length for n, length in zip(many, held, strict=True) if length is not None)
+        room = buffer - sum(given, Fraction(0))
+        room -= sum((n * limit.offset for n, limit in steady), Fraction(0))
         if room < 0:
             accepted = "thresholds that the buffer can hold beside the other queues"
             raise InputError("queues.initial", "steady", accepted)
-        free = room / (1 + sum((limit.slope for limit in steady), Fraction(0)))
+        free = room / (1 + sum((n * limit.slope for n, limit in steady), Fraction(0)))
         return tuple(_bounded(limits[i], i).at(free) if length is None else length for i, length in enumerate(held))
 
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:

@@ -136,12 +136,12 @@ class SharedPools(Policy):
             for limit in self.limits
         )
 
-    def parts(self, buffer: Fraction, queues: int) -> tuple[Part, ...]:
+    def parts(self, buffer: Fraction, queues: int, counts: Sequence[int] = ()) -> tuple[Part, ...]:
         """The pools with the reserves of their queues."""
         self.thresholds(queues)
         return tuple(
             Part(pool.size, pool.queues, tuple(self.limits[queue].reserved for queue in pool.queues))
-            for pool in self.partition(buffer)
+            for pool in self.partition(buffer, counts)
         )
 
     def memory(self, part: Part, number: type[Number]) -> Caps[Number] | None:
@@ -154,10 +154,13 @@ class SharedPools(Policy):
         }
         return Caps(laws) if laws else None
 
-    def start(self, buffer: Fraction, held: Sequence[Fraction | None]) -> tuple[Fraction, ...]:
+    def start(
+        self, buffer: Fraction, held: Sequence[Fraction | None], counts: Sequence[int] = ()
+    ) -> tuple[Fraction, ...]:
         """Return the lengths at time 0; a static limit bounds them too, or the pool might overflow."""
         frees: dict[int, Fraction] = {}
-        for part, free in zip(self.parts(buffer, len(held)), self.steady_free(buffer, held), strict=True):
+        parts = self.parts(buffer, len(held), counts)
+        for part, free in zip(parts, self.steady_free(buffer, held, counts), strict=True):
             if free < 0:
                 raise InputError("queues.initial", units.plain(-free), "lengths that the pool can hold")
             frees.update(dict.fromkeys(part.queues, free))
@@ -207,15 +210,16 @@ class SharedPools(Policy):
         said = f"alpha = {units.plain(setting.alpha)}, {units.show_bytes(reserve)} reserved for each port"
         return (Configured("reserves and pool", said, cls(limits, [pool]), "l2bm.ours.reserve-first-drop"),)
 
-    def partition(self, buffer: Fraction) -> tuple[Pool, ...]:
-        """Return the pools of a buffer of `buffer` bytes.
+    def partition(self, buffer: Fraction, counts: Sequence[int] = ()) -> tuple[Pool, ...]:
+        """Return the pools of a buffer of `buffer` bytes; with `counts` each stands for so many identical queues.
 
         Raises
         ------
         InputError
             If reserves and pools exceed the buffer, or static limits could overfill a pool.
         """
-        reserved = sum((limit.reserved for limit in self.limits), Fraction(0))
+        many = counts or (1,) * len(self.limits)
+        reserved = sum((n * limit.reserved for n, limit in zip(many, self.limits, strict=True)), Fraction(0))
         sizes = [pool.size for pool in self.pools] if self.pools else [buffer - reserved]
         used = reserved + sum(sizes, Fraction(0))
         if used > buffer or min(sizes) <= 0:
@@ -224,14 +228,16 @@ class SharedPools(Policy):
             )
         pools = self.pools or (Pool(buffer - reserved, range(len(self.limits))),)
         for index, pool in enumerate(pools):
-            members = [self.limits[queue] for queue in pool.queues]
-            static = [limit.shared(pool.size) for limit in members if limit.alpha is None]
+            members = [(many[queue], self.limits[queue]) for queue in pool.queues]
+            static = [n * limit.shared(pool.size) for n, limit in members if limit.alpha is None]
             if static and (len(static) < len(pool.queues) or sum(static) > pool.size):
                 accepted = "a pool whose queues all have an alpha, or all have caps that fit into it together"
                 raise InputError(f"policy.pools[{index}]", units.plain(sum(static, Fraction(0))), accepted)
         return pools
 
-    def steady_free(self, buffer: Fraction, held: Sequence[Fraction | None]) -> list[Fraction]:
+    def steady_free(
+        self, buffer: Fraction, held: Sequence[Fraction | None], counts: Sequence[int] = ()
+    ) -> list[Fraction]:
         """Return the free part of each pool when the queues with `held` None sit on their thresholds.
 
         Parameters
@@ -240,20 +246,24 @@ class SharedPools(Policy):
             B in bytes.
         held : sequence of Fraction or None
             The lengths of the other queues in bytes.
+        counts : sequence of int, optional
+            How many identical queues each stands for.
         """
-        return [self._pool_free(pool, held) for pool in self.partition(buffer)]
+        many = counts or (1,) * len(held)
+        return [self._pool_free(pool, held, many) for pool in self.partition(buffer, counts)]
 
-    def _pool_free(self, pool: Pool, held: Sequence[Fraction | None]) -> Fraction:
+    def _pool_free(self, pool: Pool, held: Sequence[Fraction | None], many: Sequence[int]) -> Fraction:
         others = [(queue, length) for queue in pool.queues if (length := held[queue]) is not None]
-        room = pool.size - sum((max(Fraction(0), q - self.limits[i].reserved) for i, q in others), Fraction(0))
-        rest = [self.limits[queue] for queue in pool.queues if held[queue] is None]
+        taken = (many[i] * max(Fraction(0), q - self.limits[i].reserved) for i, q in others)
+        room = pool.size - sum(taken, Fraction(0))
+        rest = [(many[queue], self.limits[queue]) for queue in pool.queues if held[queue] is None]
         while True:  # capping a queue frees some of the pool, so that more may reach their caps: at most once each
-            free = room / (1 + sum((limit.alpha for limit in rest if limit.alpha is not None), Fraction(0)))
-            full = [limit for limit in rest if limit.shared(free) == limit.cap]
+            free = room / (1 + sum((n * limit.alpha for n, limit in rest if limit.alpha is not None), Fraction(0)))
+            full = [(n, limit) for n, limit in rest if limit.shared(free) == limit.cap]
             if not full:
                 return free
-            room -= sum(limit.shared(free) for limit in full)
-            rest = [limit for limit in rest if limit not in full]
+            room -= sum(n * limit.shared(free) for n, limit in full)
+            rest = [each for each in rest if each not in full]
 
 
 @final

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import zip_longest
 from typing import Any, final
 
 from dtmodel import units
@@ -52,12 +53,14 @@ class StaticPartition(Policy):
             )
         return tuple(Threshold(Fraction(0), size) for size in self.sizes[:queues])
 
-    def start(self, buffer: Fraction, held: Sequence[Fraction | None]) -> tuple[Fraction, ...]:
+    def start(
+        self, buffer: Fraction, held: Sequence[Fraction | None], counts: Sequence[int] = ()
+    ) -> tuple[Fraction, ...]:
         """Return the lengths at time 0: none above its part, or the others might find theirs taken."""
-        if sum(self.sizes) > buffer:
+        if sum(n * size for n, size in zip_longest(counts, self.sizes, fillvalue=1)) > buffer:
             accepted = f"sizes of together at most {units.plain(buffer)} bytes, the buffer"
             raise InputError("policy.sizes", list(map(units.plain, self.sizes)), accepted)
-        lengths = super().start(buffer, held)
+        lengths = super().start(buffer, held, counts)
         for index, (length, size) in enumerate(zip(lengths, self.sizes, strict=False)):
             if length > size:
                 accepted = f"at most {units.plain(size)} bytes, the part of this queue"

@@ -55,7 +55,13 @@ class Weighted(Policy):
         object.__setattr__(self, "weights", each)
 
     @classmethod
-    def abm(cls, alphas: Sequence[Quantity], priorities: Sequence[int], drains: Sequence[Quantity]) -> Weighted:
+    def abm(
+        cls,
+        alphas: Sequence[Quantity],
+        priorities: Sequence[int],
+        drains: Sequence[Quantity],
+        counts: Sequence[int] = (),
+    ) -> Weighted:
         """ABM (SIGCOMM 2022): w = alpha_p / n_p times the queue's share of its port's rate.
 
         Parameters
@@ -66,6 +72,8 @@ class Weighted(Policy):
             The priority of each queue; all count as congested, n_p of them have priority p.
         drains : sequence of quantities
             The drain rate of each queue as a fraction of its port's, in (0, 1].
+        counts : sequence of int, optional
+            How many identical queues each stands for, one for each queue; default: 1.
 
         Examples
         --------
@@ -83,11 +91,18 @@ class Weighted(Policy):
                 raise InputError(f"policy.priorities[{index}]", priority, f"an index below {len(factors)}")
             if share > 1:
                 raise InputError(f"policy.drains[{index}]", units.plain(share), "a fraction of at most 1")
-        each = zip(numbers, shares, strict=True)
-        return cls([weights.abm_weight(factors[p], share, numbers.count(p)) for p, share in each])
+        each = list(zip(counts or (1,) * len(numbers), numbers, shares, strict=True))
+        congested = [sum(n for n, other, _ in each if other == p) for p in range(len(factors))]
+        return cls([weights.abm_weight(factors[p], share, congested[p]) for _, p, share in each])
 
     @classmethod
-    def l2bm(cls, alpha: Quantity, sojourns: Sequence[Quantity], normalisation: str = "sum") -> Weighted:
+    def l2bm(
+        cls,
+        alpha: Quantity,
+        sojourns: Sequence[Quantity],
+        normalisation: str = "sum",
+        counts: Sequence[int] = (),
+    ) -> Weighted:
         """L2BM (its paper's equation (4)): w_i = alpha C / tau_i.
 
         Parameters
@@ -98,6 +113,8 @@ class Weighted(Policy):
             tau_i of each queue in seconds, greater than 0.
         normalisation : str
             One of `dtmodel.weights.NORMALISATIONS`: what C is.
+        counts : sequence of int, optional
+            As for `abm`.
 
         Examples
         --------
@@ -107,7 +124,7 @@ class Weighted(Policy):
         factor = units.number(alpha, "policy.alpha", positive=True)
         times = units.each(units.seconds, sojourns, "policy.sojourns", least=1, positive=True)
         choice(normalisation, "policy.normalisation", weights.NORMALISATIONS)
-        constant = weights.sojourn_constant(times, normalisation)
+        constant = weights.sojourn_constant(times, normalisation, counts)
         return cls([weights.l2bm_weight(factor, constant, tau) for tau in times])
 
     def thresholds(self, queues: int) -> tuple[Threshold, ...]:
@@ -125,17 +142,24 @@ class Weighted(Policy):
         return _fitting(cls(document["weights"]), queues)
 
     @classmethod
-    def read_abm(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Weighted:
+    def read_abm(
+        cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int, counts: Sequence[int] = ()
+    ) -> Weighted:
         """Make it from ``{"name": "abm", "alphas": [...], "priorities": [...], "drains": [...]}``."""
         keys = ("alphas", "priorities", "drains")
         _check(document, alphas, keys)
-        return _fitting(cls.abm(*(document[key] for key in keys)), queues)
+        _each_count(document["priorities"], "policy.priorities", counts)
+        factors, priorities, drains = (document[key] for key in keys)
+        return _fitting(cls.abm(factors, priorities, drains, counts), queues)
 
     @classmethod
-    def read_l2bm(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Weighted:
+    def read_l2bm(
+        cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int, counts: Sequence[int] = ()
+    ) -> Weighted:
         """Make it from ``{"name": "l2bm", "alpha": a, "sojourns": [...], "normalisation": word}``."""
         _check(document, alphas, ("alpha", "sojourns"), ("normalisation",))
-        made = cls.l2bm(document["alpha"], document["sojourns"], document.get("normalisation", "sum"))
+        _each_count(document["sojourns"], "policy.sojourns", counts)
+        made = cls.l2bm(document["alpha"], document["sojourns"], document.get("normalisation", "sum"), counts)
         return _fitting(made, queues)
 
     @classmethod
@@ -151,6 +175,11 @@ class Weighted(Policy):
             Configured("L2BM", said, cls.l2bm(_L2BM_ALPHA, sojourns), claim, note=note),
             Configured("L2BM, harmonic", said, cls.l2bm(_L2BM_ALPHA, sojourns, "harmonic"), claim, note=note),
         )
+
+
+def _each_count(values: Any, field: str, counts: Sequence[int]) -> None:
+    if counts and len(sequence(values, field)) != len(counts):
+        raise InputError(field, values, f"one for each of the {len(counts)} queues")
 
 
 def _fitting(policy: Weighted, queues: int) -> Weighted:
