@@ -42,7 +42,7 @@ def l2bm_weight(alpha: Any, C: Any, tau: Any) -> Any:
     return alpha * C / tau
 
 
-def sojourn_constant(sojourns: Sequence[Fraction], how: str, counts: Sequence[int] = ()) -> Fraction:
+def sojourn_constant(sojourns: Sequence[Any], how: str, counts: Sequence[Any] = ()) -> Any:
     """Return L2BM's C of sojourn times, for one of `NORMALISATIONS`; `counts` says how many queues have each.
 
     Examples
@@ -52,7 +52,7 @@ def sojourn_constant(sojourns: Sequence[Fraction], how: str, counts: Sequence[in
     """
     each = list(zip(counts or (1,) * len(sojourns), sojourns, strict=True))
     n, total = sum(count for count, _ in each), sum((count * tau for count, tau in each), Fraction(0))
-    constants: dict[str, Callable[[], Fraction]] = {
+    constants: dict[str, Callable[[], Any]] = {
         "sum": lambda: total,
         "mean": lambda: total / n,
         "harmonic": lambda: n / sum((count / tau for count, tau in each), Fraction(0)),

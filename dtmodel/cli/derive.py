@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.resources import files
 
 import click
 
@@ -14,8 +15,36 @@ from dtmodel.extras import need
 __all__ = ["command"]
 
 
+def _schema(context: click.Context, option: click.Parameter, which: str | None) -> None:
+    """Print a schema and end."""
+    del option
+    if which is not None:
+        name = {"file": "derive.json", "answer": "derive-answer.json"}[which]
+        click.echo(_text("schemas", name), nl=False)
+        context.exit()
+
+
+def _example(context: click.Context, option: click.Parameter, wanted: bool) -> None:
+    """Print a file that can be derived and end."""
+    del option
+    if wanted:
+        click.echo(_text("examples", "derive.toml"), nl=False)
+        context.exit()
+
+
+def _text(*place: str) -> str:
+    return files("dtmodel").joinpath(*place).read_text(encoding="utf-8")
+
+
 @click.command()
 @click.argument("file")
+@click.option(
+    "--schema", type=click.Choice(["file", "answer"]), is_flag=False, flag_value="file", is_eager=True,
+    expose_value=False, callback=_schema, help="Print the JSON Schema of FILE, or of the answer.",
+)  # fmt: skip
+@click.option(
+    "--example", is_flag=True, is_eager=True, expose_value=False, callback=_example, help="Print a FILE to begin with."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON answer, on one line.")
 @click.option("--latex", is_flag=True, help="LaTeX instead of text.")
 @click.option("--check", type=click.IntRange(min=1), metavar="N", help="Compare with the engine at N points a case.")

@@ -35,7 +35,7 @@ def check(theorem: DerivedTheorem, points: int, source: random.Random) -> int:
         assert inside, f"no point found where {[c.text for c in case.when]}"
         edge = [moved for point in inside for moved in _on_boundary(theorem, case, point, source)]
         for point in [*inside, *edge[:points]]:
-            values = _values(theorem, point)
+            values = theorem.values(point)
             expected, said = engine_at(theorem, values), theorem.evaluate(**values)
             assert expected == said, f"at {_shown(values)} the engine says {expected}, the theorem {said}"
             compared += 1
@@ -44,16 +44,6 @@ def check(theorem: DerivedTheorem, points: int, source: random.Random) -> int:
 
 def _shown(values: dict[str, Fraction]) -> dict[str, str]:
     return {name: str(value) for name, value in values.items()}
-
-
-def _values(theorem: DerivedTheorem, point: Sequence[Fraction]) -> dict[str, Fraction]:
-    named = dict(zip(theorem.domain.outer.names, point, strict=True))
-    values: dict[str, Fraction] = {}
-    for slack in theorem.domain.slacks:
-        plain = slack.bound is None or slack.symbol in theorem.domain.relaxed
-        bound = Fraction(0) if plain or slack.bound is None else slack.bound.value(values)
-        values[slack.symbol] = Fraction(named[slack.symbol if plain else slack.name] + bound)
-    return values
 
 
 def points_of(
@@ -146,7 +136,7 @@ def _moved(point: Sequence[Fraction], source: random.Random) -> tuple[Fraction, 
 
 def _allowed(theorem: DerivedTheorem, point: Sequence[Fraction]) -> bool:
     """Tell whether a point lies in the domain as it was declared."""
-    values: dict[str, Any] = _values(theorem, point)
+    values: dict[str, Any] = theorem.values(point)
     for relations in theorem.family.symbols.values():
         for relation in relations:
             difference = relation.left.value(values) - relation.right.value(values)

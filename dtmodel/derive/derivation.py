@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dtmodel.derive.domain import Domain
-from dtmodel.derive.explore import Limits, read_problem
+from dtmodel.derive.explore import Limits, domain_facts, read_problem
 from dtmodel.derive.faces import Solved, solve
 from dtmodel.derive.family import read_family
 from dtmodel.derive.number import Polynomial, Ratio
@@ -52,15 +52,17 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Derived
     limits = limits or Limits()
     family = read_family(document)
     problem = read_problem(family)
-    solution, facts = solve(problem, limits, begin + limits.seconds)
+    facts = domain_facts(problem, limits)
     validate(family, problem.values, facts)
-    strength = "smt" if facts.arena.calls else "identities"
+    asked = facts.arena.calls
+    solution, _ = solve(problem, limits, begin + limits.seconds)
+    strength = "smt" if asked + solution.questions else "certificate"
     cases = tuple(_case(problem.domain, case, strength) for case in solution.cases)
     statistics = {
         "paths": solution.paths,
         "cells": solution.cells,
         "answers": solution.answers,
-        "questions": facts.arena.calls,
+        "questions": asked + solution.questions,
     }
     left = tuple(solution.open)
     return DerivedTheorem(family, problem.domain, cases, not left, left, time.monotonic() - begin, statistics)

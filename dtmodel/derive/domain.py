@@ -107,6 +107,13 @@ class Domain:
         if ONE in inner:
             place = next(i for i, power in enumerate(self._grades[ONE]) if power in {1, -1})
             units[self.units[place]] = inner[ONE] ** -self._grades[ONE][place]
+        for (
+            slack
+        ) in self.slacks:  # only alpha times the count matters: a small alpha makes the count as large as declared
+            least = slack.bound.value({}) if slack.symbol in self.relaxed and slack.bound is not None else Fraction(0)
+            for unit, power in zip(self.units, self._grades[slack.symbol], strict=True) if least else ():
+                if power == -1:
+                    units[unit] = min(units[unit], inner[slack.symbol] / least)
         named = dict(units)
         for name in self.inner.names:
             scale = Fraction(1)

@@ -21,6 +21,7 @@ __all__ = [
     "FamilyProblem",
     "Limits",
     "SymbolicExploration",
+    "domain_facts",
     "explore_cells",
     "literal_text",
     "read_problem",
@@ -134,6 +135,20 @@ def read_problem(family: Family) -> FamilyProblem:
     return FamilyProblem(family, domain, ring, values, weak, tuple(bounds))
 
 
+def domain_facts(problem: FamilyProblem, limits: Limits) -> Facts:
+    """Return what the domain of a problem says.
+
+    Raises
+    ------
+    InputError
+        If it contradicts itself.
+    """
+    arena = Arena(problem.ring, limits.solver, fixed=frozenset({END}))
+    always, guards = _bounds(problem, arena)
+    _check_possible([Literal(sign.atom, sign.sign) for sign in always], arena)
+    return Facts(arena, problem.weak, always, guards)
+
+
 def explore_cells(problem: FamilyProblem, limits: Limits, deadline: float) -> SymbolicExploration:
     """Follow every path of a family.
 
@@ -147,12 +162,10 @@ def explore_cells(problem: FamilyProblem, limits: Limits, deadline: float) -> Sy
     >>> [cell.answers["first_drop"] for cell in explored.cells]
     [(S)/(R_)]
     """
-    ring = problem.ring
-    arena = Arena(ring, limits.solver, fixed=frozenset({END}))
-    always, guards = _bounds(problem, arena)
-    hypotheses = [Literal(sign.atom, sign.sign) for sign in always]
-    _check_possible(hypotheses, arena)
-    result = SymbolicExploration(problem, arena, Facts(arena, problem.weak, always, guards))
+    ring, facts = problem.ring, domain_facts(problem, limits)
+    arena, guards = facts.arena, facts.guards
+    hypotheses = [Literal(sign.atom, sign.sign) for sign in facts.always]
+    result = SymbolicExploration(problem, arena, facts)
     stack: list[list[SignDecision | Choice]] = [[]]
     while stack:
         if result.paths >= limits.paths or time.monotonic() > deadline:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from keyword import iskeyword
 from typing import Any
 
+from dtmodel import units
 from dtmodel.derive.domain import FREE, LENGTH, TIME, Grade
 from dtmodel.derive.language import Relation, Term, read_expression, read_relations
-from dtmodel.documents import choice, only_keys, sequence, table
+from dtmodel.documents import choice, identity, only_keys, sequence, table, version
 from dtmodel.errors import InputError
+from dtmodel.weights import NORMALISATIONS
 
 __all__ = ["ASKS", "Ask", "Family", "PolicyTerms", "QueueClass", "read_family"]
 
@@ -17,15 +21,17 @@ COUNT: Grade = (1, 0, -1)
 SLOPE: Grade = (-1, 0, 1)
 RATE: Grade = (0, -1, 1)
 PURE: Grade = (0, 0, 0)
+_NAME = re.compile("[A-Za-z][A-Za-z0-9]*(_+[A-Za-z0-9]+)*")
 
-ASKS: Mapping[str, str | None] = {
-    "first_drop": None,
-    "dropped": "by",
-    "length": "at",
-    "threshold": "at",
-    "recovered": None,
+ASKS: Mapping[str, bool] = {
+    "first_drop": False,
+    "dropped": True,
+    "length": True,
+    "threshold": True,
+    "recovered": False,
 }
-"""The questions, and the key that gives the time where one is needed."""
+"""The questions, and whether they are about a time."""
+_TIMES = ("at", "by")
 
 
 @dataclass(frozen=True)
@@ -40,11 +46,16 @@ class QueueClass:
 
 @dataclass(frozen=True)
 class PolicyTerms:
-    """A policy by name, with its parameters as expressions: one for the policy, or one for each class."""
+    """A policy by name, with its parameters as expressions: one for the policy, or one for each class.
+
+    `priorities` are those of ABM's classes, `normalisation` is L2BM's.
+    """
 
     name: str
     common: Mapping[str, Term | None]
     each: Mapping[str, tuple[Term | None, ...]]
+    priorities: tuple[int, ...] = ()
+    normalisation: str = "sum"
 
 
 @dataclass(frozen=True)
@@ -54,11 +65,6 @@ class Ask:
     kind: str
     queue: int
     time: Term | None
-
-    @property
-    def name(self) -> str:
-        """The key of the answer: the kind."""
-        return self.kind
 
 
 @dataclass(frozen=True)
@@ -73,6 +79,7 @@ class Family:
     ('1', 'first_drop')
     """
 
+    id: str | int | None
     symbols: Mapping[str, tuple[Relation, ...]]
     policy: PolicyTerms
     buffer: Term
@@ -109,7 +116,7 @@ _COMMON: Mapping[str, Mapping[str, Grade]] = {
     "static": {},
     "weighted": {},
     "abm": {},
-    "l2bm": {"alpha": (-2, 0, 2)},
+    "l2bm": {"alpha": SLOPE},
     "pools": {},
 }
 _EACH: Mapping[str, Mapping[str, Grade]] = {
@@ -127,7 +134,9 @@ _EACH: Mapping[str, Mapping[str, Grade]] = {
 def _policy_grades(policy: PolicyTerms) -> Iterator[tuple[Term, Grade]]:
     for key, value in policy.common.items():
         if value is not None:
-            yield value, _COMMON[policy.name][key]
+            # A sum of sojourn times counts queues, and alpha makes up for it; their means do not.
+            summed = policy.name == "l2bm" and policy.normalisation == "sum"
+            yield value, (-2, 0, 2) if summed else _COMMON[policy.name][key]
     for key, values in policy.each.items():
         for value in values:
             if value is not None:
@@ -142,15 +151,16 @@ def read_family(document: Mapping[str, Any]) -> Family:
     InputError
         If a key, a symbol, an expression or a question is not accepted.
     """
-    only_keys(document, ("id", "version", "symbols", "policy", "switch", "until", "queues", "ask", "limits"), "")
+    only_keys(document, ("id", "version", "symbols", "policy", "switch", "until", "queues", "ask"), "")
+    version(document)
     for key in ("symbols", "policy", "switch", "queues", "ask"):
         if key not in document:
             raise InputError(key, "nothing", "a value: it is required")
     declared = table(document["symbols"], "symbols")
     names = set(declared)
-    for name in names:
-        if not name.isidentifier() or name.startswith("_") or name.endswith("_"):
-            raise InputError("symbols", name, "names of letters, digits and inner underscores")
+    for name in declared:
+        if not isinstance(name, str) or not _NAME.fullmatch(name) or iskeyword(name) or name == "never":
+            raise InputError("symbols", name, "names of letters, digits and inner underscores that Python does not use")
     symbols = {name: tuple(read_relations(name, text, f"symbols.{name}", names)) for name, text in declared.items()}
     switch = table(document["switch"], "switch")
     only_keys(switch, ("buffer", "rate"), "switch.")
@@ -161,15 +171,16 @@ def read_family(document: Mapping[str, Any]) -> Family:
     )
     if not queues:
         raise InputError("queues", [], "at least one class of queues")
-    until = document.get("until")
+    until = None if document.get("until") is None else read_expression(document["until"], "until", names)
     return Family(
+        identity(document) if "id" in document else None,
         symbols,
         _read_policy(table(document["policy"], "policy"), len(queues), names),
         buffer,
         rate,
-        None if until is None else read_expression(until, "until", names),
+        until,
         queues,
-        tuple(_read_asks(sequence(document["ask"], "ask"), len(queues), names)),
+        tuple(_read_asks(sequence(document["ask"], "ask"), len(queues), names, until)),
     )
 
 
@@ -194,9 +205,14 @@ def _read_queue(document: Mapping[str, Any], where: str, names: set[str]) -> Que
 
 def _read_policy(document: Mapping[str, Any], queues: int, names: set[str]) -> PolicyTerms:
     name = choice(document.get("name"), "policy.name", tuple(_EACH))
+    if name == "pools":
+        return _read_pools(document, queues, names)
     common, each = _COMMON[name], _EACH[name]
-    only_keys(document, ("name", *common, *each), "policy.")
-    optional = {"tm1", "tm2", "reserved", "cap"} | ({"alpha"} if name == "pools" else set())
+    own = {"abm": ("priorities",), "l2bm": ("normalisation",)}.get(name, ())
+    only_keys(document, ("name", *common, *each, *own), "policy.")
+    optional = {"tm1", "tm2"}
+    priorities = _read_priorities(document, queues) if name == "abm" else ()
+    normalisation = choice(document.get("normalisation", "sum"), "policy.normalisation", NORMALISATIONS)
 
     def one(value: Any, key: str, field: str) -> Term | None:
         if value is None and key in optional:
@@ -205,6 +221,10 @@ def _read_policy(document: Mapping[str, Any], queues: int, names: set[str]) -> P
 
     def several(key: str) -> tuple[Term | None, ...]:
         value = document.get(key)
+        if key == "alphas" and isinstance(value, list | tuple):  # one for each priority
+            if len(value) <= max(priorities):
+                raise InputError("policy.alphas", value, f"one for each of the priorities up to {max(priorities)}")
+            return tuple(one(value[p], key, f"policy.alphas[{p}]") for p in priorities)
         if not isinstance(value, list | tuple):
             return (one(value, key, f"policy.{key}"),) * queues
         if len(value) != queues:
@@ -215,10 +235,41 @@ def _read_policy(document: Mapping[str, Any], queues: int, names: set[str]) -> P
         name,
         {key: one(document.get(key), key, f"policy.{key}") for key in common},
         {key: several(key) for key in each},
+        priorities,
+        normalisation,
     )
 
 
-def _read_asks(documents: Sequence[Any], queues: int, names: set[str]) -> Iterator[Ask]:
+def _read_priorities(document: Mapping[str, Any], queues: int) -> tuple[int, ...]:
+    """Read ABM's priority of each class; all are 0 unless the document says otherwise."""
+    listed = sequence(document.get("priorities", [0] * queues), "policy.priorities")
+    if len(listed) != queues:
+        raise InputError("policy.priorities", listed, f"one for each of the {queues} classes of queues")
+    return tuple(units.count(value, f"policy.priorities[{index}]") for index, value in enumerate(listed))
+
+
+def _read_pools(document: Mapping[str, Any], queues: int, names: set[str]) -> PolicyTerms:
+    """Read reserves and caps, as a scenario writes them: one entry of ``limits`` for each class."""
+    only_keys(document, ("name", "limits"), "policy.")
+    limits = sequence(document.get("limits"), "policy.limits")
+    if len(limits) != queues:
+        raise InputError("policy.limits", limits, f"one for each of the {queues} classes of queues")
+    each: dict[str, list[Term | None]] = {key: [] for key in _EACH["pools"]}
+    for index, item in enumerate(limits):
+        where = f"policy.limits[{index}]"
+        limit = table(item, where)
+        only_keys(limit, tuple(each), f"{where}.")
+        if limit.get("alpha") is None and limit.get("cap") is None:
+            raise InputError(f"{where}.cap", "nothing", "a static limit for a class without alpha")
+        for key, values in each.items():
+            value = limit.get(key)
+            values.append(None if value is None else read_expression(value, f"{where}.{key}", names))
+    if len({value is None for value in each["alpha"]}) > 1:
+        raise InputError("policy.limits", limits, "an alpha for every class, or for none")
+    return PolicyTerms("pools", {}, {key: tuple(values) for key, values in each.items()})
+
+
+def _read_asks(documents: Sequence[Any], queues: int, names: set[str], until: Term | None) -> Iterator[Ask]:
     if not documents:
         raise InputError("ask", [], "at least one question")
     seen: set[str] = set()
@@ -229,8 +280,7 @@ def _read_asks(documents: Sequence[Any], queues: int, names: set[str]) -> Iterat
         if len(kinds) != 1:
             raise InputError(where, dict(document), f"one of {', '.join(ASKS)}")
         (kind,) = kinds
-        needed = ASKS[kind]
-        only_keys(document, (kind, needed) if needed else (kind,), f"{where}.")
+        only_keys(document, (kind, *_TIMES) if ASKS[kind] else (kind,), f"{where}.")
         queue = document[kind]
         if kind == "recovered" and queue is True:
             queue = 0
@@ -239,5 +289,15 @@ def _read_asks(documents: Sequence[Any], queues: int, names: set[str]) -> Iterat
         if kind in seen:
             raise InputError(where, kind, "each question once")
         seen.add(kind)
-        time = None if needed is None else read_expression(document.get(needed), f"{where}.{needed}", names)
-        yield Ask(kind, queue, time)
+        yield Ask(kind, queue, _read_time(document, where, names, until) if ASKS[kind] else None)
+
+
+def _read_time(document: Mapping[str, Any], where: str, names: set[str], until: Term | None) -> Term:
+    """Read the time that a question is about; by default the end."""
+    given = [key for key in _TIMES if key in document]
+    if len(given) > 1 or not (given or until):
+        raise InputError(f"{where}.at", given or "nothing", "one time, at or by which: the family has no until")
+    if given:
+        return read_expression(document[given[0]], f"{where}.{given[0]}", names)
+    assert until is not None
+    return until

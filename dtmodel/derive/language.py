@@ -1,19 +1,22 @@
-"""The expressions of a derive file: + - * / ** ( ), whole numbers and symbols; read, never run as Python."""
+"""The expressions of a derive file: the part of `dtmodel.expressions` that is + - * / ** ( ), numbers and symbols."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
+from dtmodel import units
 from dtmodel.errors import InputError
+from dtmodel.expressions import Expression, Undefined, evaluate, names, parse
 
 __all__ = ["RELATIONS", "Relation", "Term", "read_expression", "read_relation", "read_relations"]
 
 RELATIONS = ("<=", ">=", "==", "<", ">")
-_ACCEPTED = "an expression of + - * / ** ( ), whole numbers and the declared symbols"
+_ACCEPTED = "an expression of + - * / ** ( ), exact numbers and the declared symbols"
+_ARITHMETIC = (ast.BinOp, ast.UnaryOp, ast.Name, ast.Constant, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.USub,
+               ast.UAdd, ast.Load)  # fmt: skip
 _LONGEST = 2000
 _HIGHEST = 64
 
@@ -24,18 +27,23 @@ class Term:
 
     Examples
     --------
+    >>> from fractions import Fraction
     >>> read_expression("2*(a + 1)**2/3", "x", {"a"}).value({"a": Fraction(2)})
     Fraction(6, 1)
     """
 
-    text: str
+    expression: Expression
     field: str
-    tree: ast.expr
 
     @property
-    def names(self) -> set[str]:
+    def text(self) -> str:
+        """The expression as it was written."""
+        return self.expression.text
+
+    @property
+    def names(self) -> frozenset[str]:
         """The symbols in it."""
-        return {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)}
+        return names(self.expression)
 
     def value(self, symbols: Mapping[str, Any]) -> Any:
         """Return its value.
@@ -46,8 +54,8 @@ class Term:
             If it divides by 0.
         """
         try:
-            return _value(self.tree, symbols)
-        except ZeroDivisionError as error:
+            return evaluate(self.expression, symbols)
+        except Undefined as error:
             raise InputError(self.field, self.text, "an expression that does not divide by 0") from error
 
 
@@ -66,7 +74,7 @@ def read_expression(text: object, field: str, symbols: set[str]) -> Term:
     Raises
     ------
     InputError
-        If it is anything else than + - * / ** ( ), whole numbers and the symbols; exponents are whole numbers.
+        If it is anything else than + - * / ** ( ), numbers and the symbols; exponents are whole numbers.
 
     Examples
     --------
@@ -74,16 +82,19 @@ def read_expression(text: object, field: str, symbols: set[str]) -> Term:
     Traceback (most recent call last):
     dtmodel.errors.InputError: x: got 'alpha**N'; expected exponents that are whole numbers of at most 64
     """
-    if isinstance(text, int) and not isinstance(text, bool):
-        text = str(text)
-    if not isinstance(text, str) or len(text) > _LONGEST:
-        raise InputError(field, text, _ACCEPTED)
-    try:
-        tree = ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise InputError(field, text, _ACCEPTED) from error
-    _check(tree, text, field, symbols)
-    return Term(text.strip(), field, tree)
+    if not isinstance(text, str):
+        text = units.plain(units.exact(text, field, _ACCEPTED))
+    if len(text) > _LONGEST:
+        raise InputError(field, text[:40] + "...", _ACCEPTED)
+    expression = parse(text, field)
+    for node in ast.walk(expression.tree):
+        if not isinstance(node, _ARITHMETIC) or (isinstance(node, ast.Constant) and not _number(node)):
+            raise InputError(field, text, _ACCEPTED)
+        if isinstance(node, ast.Name) and node.id not in symbols:
+            raise InputError(field, text, f"declared symbols; {node.id} is not one ({', '.join(sorted(symbols))})")
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and not _whole(node.right):
+            raise InputError(field, text, f"exponents that are whole numbers of at most {_HIGHEST}")
+    return Term(expression, field)
 
 
 def read_relation(text: str, field: str, symbols: set[str]) -> Relation:
@@ -102,50 +113,10 @@ def read_relations(name: str, text: object, field: str, symbols: set[str]) -> li
     return [read_relation(f"{name} {part.strip()}", field, symbols) for part in text.split(",")]
 
 
-def _check(node: ast.AST, text: str, field: str, symbols: set[str]) -> None:
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Div):
-        _check(node.left, text, field, symbols)
-        _check(node.right, text, field, symbols)
-    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
-        _check(node.left, text, field, symbols)
-        if _whole(node.right) is None:
-            raise InputError(field, text, f"exponents that are whole numbers of at most {_HIGHEST}")
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
-        _check(node.operand, text, field, symbols)
-    elif isinstance(node, ast.Name):
-        if node.id not in symbols:
-            raise InputError(field, text, f"declared symbols; {node.id} is not one ({', '.join(sorted(symbols))})")
-    elif not (isinstance(node, ast.Constant) and type(node.value) is int):
-        raise InputError(field, text, _ACCEPTED)
+def _number(node: ast.Constant) -> bool:
+    return not isinstance(node.value, str | bool) and node.value is not None
 
 
-def _whole(node: ast.expr) -> int | None:
-    turned = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
-    inner = node.operand if isinstance(node, ast.UnaryOp) and turned else node
-    if isinstance(inner, ast.Constant) and type(inner.value) is int and inner.value <= _HIGHEST:
-        return -inner.value if turned else inner.value
-    return None
-
-
-def _value(node: ast.expr, symbols: Mapping[str, Any]) -> Any:
-    if isinstance(node, ast.Constant):
-        return Fraction(str(node.value))
-    if isinstance(node, ast.Name):
-        return symbols[node.id]
-    if isinstance(node, ast.UnaryOp):
-        inner = _value(node.operand, symbols)
-        return -inner if isinstance(node.op, ast.USub) else inner
-    assert isinstance(node, ast.BinOp)
-    left = _value(node.left, symbols)
-    if isinstance(node.op, ast.Pow):
-        exponent = _whole(node.right)
-        assert exponent is not None
-        return left**exponent
-    right = _value(node.right, symbols)
-    if isinstance(node.op, ast.Add):
-        return left + right
-    if isinstance(node.op, ast.Sub):
-        return left - right
-    if isinstance(node.op, ast.Mult):
-        return left * right
-    return left / right
+def _whole(node: ast.expr) -> bool:
+    inner = node.operand if isinstance(node, ast.UnaryOp) else node
+    return isinstance(inner, ast.Constant) and type(inner.value) is int and inner.value <= _HIGHEST

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dtmodel.derive.family import Family
+from dtmodel import weights
+from dtmodel.derive.family import Family, PolicyTerms
 from dtmodel.policies.complete import FullBuffer
 from dtmodel.policies.edt import CountersAndTimers
 from dtmodel.policies.memory import Memory
@@ -43,7 +44,7 @@ def laws(
     reserves = [zero if r is None else r for r in each.get("reserved", [])]
     for count, reserve in zip(counts, reserves, strict=False):
         buffer = buffer - count * reserve
-    thresholds = _thresholds(policy.name, each, common, counts, zero, endless)
+    thresholds = _thresholds(policy, each, common, counts, zero, endless)
     memory: Memory[Any] | None = None
     if policy.name == "complete":
         memory = FullBuffer()
@@ -57,9 +58,15 @@ def laws(
 
 
 def _thresholds(
-    name: str, each: Each, common: dict[str, Number | None], counts: Sequence[Number], zero: Number, endless: Number
+    policy: PolicyTerms,
+    each: Each,
+    common: dict[str, Number | None],
+    counts: Sequence[Number],
+    zero: Number,
+    endless: Number,
 ) -> list[tuple[Number, Number]]:
     """Return slope and offset of the threshold of each class."""
+    name = policy.name
     if name in {"dt", "edt"}:
         return [(alpha, zero) for alpha in each["alpha"]]
     if name == "weighted":
@@ -67,16 +74,22 @@ def _thresholds(
     if name == "static":
         return [(zero, size) for size in each["sizes"]]
     if name == "l2bm":
-        total = sum((n * tau for n, tau in zip(counts, each["sojourns"], strict=True)), zero)
-        return [(common["alpha"] * total / tau, zero) for tau in each["sojourns"]]
+        constant = weights.sojourn_constant(each["sojourns"], policy.normalisation, counts)
+        return [(weights.l2bm_weight(common["alpha"], constant, tau), zero) for tau in each["sojourns"]]
     if name == "abm":
-        together = sum(counts, zero)
-        pairs: list[tuple[Number, Number]] = list(zip(each["alphas"], each["drains"], strict=True))
-        return [(alpha * drain / together, zero) for alpha, drain in pairs]
+        return [
+            (weights.abm_weight(alpha, share, _congested(counts, policy.priorities, priority, zero)), zero)
+            for alpha, share, priority in zip(each["alphas"], each["drains"], policy.priorities, strict=True)
+        ]
     if name == "pools":
         laws = zip(each["alpha"], each["reserved"], each["cap"], strict=True)
         return [((zero, (r or zero) + c) if a is None else (a, r or zero)) for a, r, c in laws]
     return [(zero, endless) for _ in counts]
+
+
+def _congested(counts: Sequence[Number], priorities: Sequence[int], priority: int, zero: Number) -> Number:
+    """Return how many queues have a priority."""
+    return sum((n for n, other in zip(counts, priorities, strict=True) if other == priority), zero)
 
 
 def _lengths(

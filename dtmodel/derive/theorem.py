@@ -63,7 +63,7 @@ class DerivedCase:
     answers : mapping
         For each question a function of the symbols, or None.
     strength : str
-        ``identities``: every sign that was not split on rests on an identity; ``smt``: some rest on z3.
+        ``certificate``: every sign that was not split on rests on an identity; ``smt``: some rest on z3.
     example : tuple of Fraction
         A point of the outer field inside the case.
     """
@@ -133,6 +133,16 @@ class DerivedTheorem:
             bound = Fraction(0) if plain or slack.bound is None else slack.bound.value(exact)
             named[slack.symbol if plain else slack.name] = exact[slack.symbol] - bound
         return tuple(named[name] for name in self.domain.outer.names)
+
+    def values(self, point: Sequence[Fraction]) -> dict[str, Fraction]:
+        """Return the symbols' values at a point of slacks and units: the inverse of `point`."""
+        named = dict(zip(self.domain.outer.names, point, strict=True))
+        values: dict[str, Fraction] = {}
+        for slack in self.domain.slacks:
+            plain = slack.bound is None or slack.symbol in self.domain.relaxed
+            bound = Fraction(0) if plain or slack.bound is None else slack.bound.value(values)
+            values[slack.symbol] = Fraction(named[slack.symbol if plain else slack.name] + bound)
+        return values
 
     def case_at(self, **values: Any) -> DerivedCase | None:
         """Return the case that holds at given values of the symbols; None if none is proved there."""
@@ -211,7 +221,8 @@ class DerivedTheorem:
     def document(self) -> dict[str, Any]:
         """Return the answer of ``dtmodel derive --json``."""
         writer = Writer(self.domain)
-        result: dict[str, Any] = {
+        result: dict[str, Any] = {} if self.family.id is None else {"id": self.family.id}
+        result |= {
             "cases": [
                 {
                     "when": [condition.text for condition in case.when],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from dtmodel.derive.facts import Facts
 from dtmodel.derive.family import Family
@@ -47,9 +47,18 @@ def _demands(family: Family, values: Mapping[str, Ratio], zero: Ratio) -> Iterat
     positive += [] if family.until is None else [family.until]
     for expression in positive:
         yield expression, value(expression), ">", "an expression that is positive everywhere in the domain"
+    for share in family.policy.each.get("drains", ()):
+        if share is not None:
+            yield share, 1 - value(share), ">=", "a fraction of at most 1 everywhere in the domain"
+    for queue, priority in zip(family.queues, family.policy.priorities, strict=False):
+        alike = zip(family.queues, family.policy.priorities, strict=True)
+        together = sum((value(other.count) for other, its in alike if its == priority), zero)
+        yield queue.count, together, ">", "at least one queue of each of ABM's priorities"
     for ask in family.asks:
         if ask.time is not None:
             yield ask.time, value(ask.time), ">=", "a time that is nowhere negative"
+            if family.until is not None:
+                yield ask.time, value(family.until) - value(ask.time), ">=", f"a time up to {family.until.text}"
     for queue in family.queues:
         yield queue.count, value(queue.count), ">=", "a count that is nowhere negative"
         before: Term | None = None
@@ -71,18 +80,27 @@ def _demands(family: Family, values: Mapping[str, Ratio], zero: Ratio) -> Iterat
     yield from _room(family, value)
 
 
-def _room(family: Family, value: object) -> Iterator[Demand]:
+def _room(family: Family, value: Callable[[Term], Ratio]) -> Iterator[Demand]:
     """What is held at time 0, or owned by the queues, fits into the buffer."""
-    assert callable(value)
-    held = value(family.buffer)
+    each, zero = family.policy.each, value(family.buffer) - value(family.buffer)
+    left, owned = value(family.buffer), zero
     for index, queue in enumerate(family.queues):
-        size = queue.initial
-        if family.policy.name == "static":
-            size = family.policy.each["sizes"][index]
-        if size is not None:
-            held = held - value(queue.count) * value(size)
-    what = "sizes" if family.policy.name == "static" else "initial lengths"
-    yield family.buffer, held, ">=", f"{what} that the buffer holds everywhere in the domain"
+        reserve, size = each.get("reserved"), each["sizes"][index] if family.policy.name == "static" else None
+        if reserve is not None and reserve[index] is not None:
+            owned = owned + value(queue.count) * value(reserve[index])  # type: ignore[arg-type]  # not None
+        if family.policy.name == "pools" and each["alpha"][index] is None:
+            size = each["cap"][index]
+        if size is not None and queue.initial is not None:
+            least = value(size) - value(queue.initial)
+            yield queue.initial, least, ">=", f"a length of at most {size.text}, all that it may hold"
+        held = size if size is not None else queue.initial
+        if held is not None:
+            left = left - value(queue.count) * value(held)
+    if family.policy.name == "pools":
+        accepted = "reserves that leave something of the buffer everywhere in the domain"
+        yield family.buffer, value(family.buffer) - owned, ">", accepted
+    what = "initial lengths" if family.policy.name not in {"static", "pools"} else "sizes and initial lengths"
+    yield family.buffer, left - owned, ">=", f"{what} that the buffer holds everywhere in the domain"
 
 
 def _holds(value: Ratio, relation: str, facts: Facts) -> bool:

@@ -20,7 +20,7 @@ _READINGS = {
 
 
 def fluid_certificate(scenario: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the scenario with its exact trajectory; None for a policy, or a class of queues, that the checker does not know.
+    """Return the scenario with its exact trajectory; None for what the checker does not know.
 
     Parameters
     ----------

@@ -93,14 +93,14 @@ RESERVES = family(
     [BURSTS, {"count": "N", "arrivals": [["0", "R_b"]], "initial": "steady"}],
     {"first_drop": 0},
     {"r": "> 0", "B": "> M*r"},
-    policy={"name": "pools", "alpha": "alpha", "reserved": ["r", 0]},
+    policy={"name": "pools", "limits": [{"alpha": "alpha", "reserved": "r"}, {"alpha": "alpha"}]},
 )
 
 CAP = family(
     [{"count": "M", "arrivals": [["0", "R"]]}],
     {"first_drop": 0},
     symbols={"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "R": "> C", "c": "> 0"},
-    policy={"name": "pools", "alpha": "alpha", "cap": ["c"]},
+    policy={"name": "pools", "limits": [{"alpha": "alpha", "cap": "c"}]},
 )
 
 EDT = family(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import tomllib
 
 import families
 import pytest
+from test_forms import ANSWER, FILE
 
 import dtmodel
 from dtmodel.cli import run
@@ -38,10 +40,11 @@ def test_it_prints_one_line_of_json(file, capsys):
     assert run(["derive", file, "--json"]) == 0
     (line,) = capsys.readouterr().out.splitlines()
     answer = json.loads(line)
+    ANSWER.validate(answer)
     assert answer["complete"] is True
     assert answer["cases"][0]["when"] == ["C*(1 + beta*N) - beta*M*(R - C) >= 0"]
     assert answer["cases"][0]["first_drop"] == "alpha*B/((R - C)*(1 + alpha*M + beta*N))"
-    assert {case["strength"] for case in answer["cases"]} <= {"identities", "smt"}
+    assert {case["strength"] for case in answer["cases"]} <= {"certificate", "smt"}
 
 
 def test_it_prints_the_theorem_and_checks_it(file, capsys):
@@ -49,6 +52,20 @@ def test_it_prints_the_theorem_and_checks_it(file, capsys):
     shown = capsys.readouterr().out
     assert "If C*(1 + beta*N) - beta*M*(R - C) >= 0:" in shown
     assert "the exact engine agrees at" in shown
+
+
+def test_schema_and_example_are_printed(tmp_path, capsys):
+    assert run(["derive", "--schema"]) == 0
+    assert json.loads(capsys.readouterr().out)["$id"] == "urn:dtmodel:derive:1"
+    assert run(["derive", "--schema", "answer"]) == 0
+    assert json.loads(capsys.readouterr().out)["$id"] == "urn:dtmodel:derive-answer:1"
+    assert run(["derive", "--example"]) == 0
+    example = capsys.readouterr().out
+    FILE.validate(tomllib.loads(example))
+    path = tmp_path / "example.toml"
+    path.write_text(example)
+    assert run(["derive", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["complete"] is True
 
 
 def test_it_prints_latex(file, capsys):

@@ -92,7 +92,7 @@ def normaliser(sojourns: Sequence[Fraction], normalisation: Normalisation = "sum
     if not isinstance(normalisation, str):
         return seconds(normalisation, "normalisation", positive=True)
     if normalisation in NORMALISATIONS:
-        return weights_of.sojourn_constant(sojourns, normalisation)
+        return Fraction(weights_of.sojourn_constant(sojourns, normalisation))
     raise InputError("normalisation", normalisation, f"one of {', '.join(NORMALISATIONS)}, or C in seconds")
 
 

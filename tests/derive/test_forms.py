@@ -1,0 +1,191 @@
+"""Every documented form of a file, and that the answer has the documented form: by the schemas and by the reader."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from importlib.resources import files
+
+import families
+import pytest
+from jsonschema import Draft202012Validator, ValidationError
+
+from dtmodel import InputError
+from dtmodel.derive import derive
+from dtmodel.derive.family import read_family
+from dtmodel.derive.language import read_expression, read_relation
+
+
+def schema(name):
+    return Draft202012Validator(json.loads(files("dtmodel").joinpath("schemas", name).read_text(encoding="utf-8")))
+
+
+FILE, ANSWER = schema("derive.json"), schema("derive-answer.json")
+FAMILIES = {name: value for name, value in vars(families).items() if name.isupper() and "queues" in value}
+CLASSES = [families.BURSTS, families.STEADY]
+LIMITED = [{"alpha": "alpha", "reserved": "B/(9*M)", "cap": None}, {"alpha": 1, "reserved": None}]
+
+POLICIES = {
+    "one alpha": {"name": "dt", "alpha": "alpha"},
+    "an alpha each": {"name": "dt", "alpha": ["alpha", 2]},
+    "weights": {"name": "weighted", "weights": ["alpha", "2*alpha"]},
+    "abm": {"name": "abm", "alphas": "alpha", "drains": [1, "1/2"]},
+    "abm with priorities": {"name": "abm", "alphas": ["alpha", 2], "priorities": [0, 1], "drains": 1},
+    "l2bm": {"name": "l2bm", "alpha": "alpha", "sojourns": [1, "2"]},
+    "l2bm by the mean": {"name": "l2bm", "alpha": "alpha", "sojourns": ["B/C", 2], "normalisation": "mean"},
+    "l2bm by the least": {"name": "l2bm", "alpha": "alpha", "sojourns": [3, 2], "normalisation": "least"},
+    "pools": {"name": "pools", "limits": LIMITED},
+    "sizes": {"name": "static", "sizes": ["B/(2*M)", "B/(2*(N + 1))"]},
+}
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_the_families_of_the_tests_follow_the_schema(name):
+    FILE.validate(FAMILIES[name])
+    assert read_family(FAMILIES[name]).asks
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_every_policy_is_read_and_answered(name):
+    more = {"N": ">= 1"} if "priorities" in POLICIES[name] else {}
+    document = families.family(CLASSES, {"first_drop": 0}, more, policy=POLICIES[name])
+    FILE.validate(document)
+    theorem = derive(document)
+    assert theorem.complete, theorem.open
+    assert theorem.check(points=10) >= 10
+    ANSWER.validate(theorem.document())
+
+
+@pytest.mark.parametrize(
+    ("ask", "keys"),
+    [
+        ({"first_drop": 1}, {"first_drop", "free_at_first_drop"}),
+        ({"dropped": 0, "by": "d"}, {"dropped"}),
+        ({"dropped": 0, "at": "d"}, {"dropped"}),
+        ({"length": 0, "at": "2*d"}, {"length"}),
+        ({"threshold": 0, "at": "0"}, {"threshold"}),
+        ({"recovered": True}, {"recovered"}),
+        ({"recovered": 1}, {"recovered"}),
+    ],
+)
+def test_every_question_is_read_and_answered(ask, keys):
+    symbols = {**families.SYMBOLS, "R_b": "> C", "d": "> 0"}
+    document = families.family([families.ENDING, families.STEADY], ask, symbols=symbols)
+    FILE.validate(document)
+    theorem = derive(document)
+    ANSWER.validate(theorem.document())
+    assert set(theorem.keys) == keys
+    assert theorem.check(points=5) >= 5
+
+
+def test_several_questions_have_one_answer():
+    asks = [{"first_drop": 0}, {"length": 1, "at": "d"}, {"dropped": 0, "by": "d"}]
+    theorem = derive({**families.family([families.ENDING, families.STEADY], {}, {"d": "> 0"}), "ask": asks})
+    assert theorem.keys == ("first_drop", "free_at_first_drop", "length", "dropped")
+    assert theorem.check(points=10) >= 10
+    ANSWER.validate(theorem.document())
+
+
+def test_a_question_without_a_time_is_about_the_end():
+    ending = derive(families.family(CLASSES, {"dropped": 0}, {"d": "> 0"}, until="d"))
+    by = derive(families.family(CLASSES, {"dropped": 0, "by": "d"}, {"d": "> 0"}))
+    assert [case["dropped"] for case in ending.document()["cases"]] == [c["dropped"] for c in by.document()["cases"]]
+
+
+def test_never_is_null_and_nothing_else_is():
+    document = families.family([families.ENDING], {"first_drop": 0}, symbols={**families.SYMBOLS, "d": "> 0"})
+    cases = json.loads(json.dumps(derive(document).document()))["cases"]
+    assert {case["first_drop"] is None for case in cases} == {True, False}
+    assert all((case["first_drop"] is None) == (case["free_at_first_drop"] is None) for case in cases)
+
+
+def test_numbers_may_be_numbers_and_decimals_are_exact():
+    fixed = {"M": 2, "N": 3}
+    queues = [{**queue, "count": fixed[queue["count"]]} for queue in CLASSES]
+    theorem = derive(families.family(queues, {"first_drop": 0}, policy={"name": "dt", "alpha": "0.5"}))
+    same = derive(families.family(queues, {"first_drop": 0}, policy={"name": "dt", "alpha": 0.5}))
+    point = {name: Fraction(5, 3) for name in families.SYMBOLS} | {"R": Fraction(7), "M": Fraction(2)}
+    assert theorem.evaluate(**point) == same.evaluate(**point)
+    assert theorem.check(points=10) >= 10
+
+
+@pytest.mark.parametrize("name", ["THEOREM1", "DURATION", "LOST", "COMPLETE"])
+def test_the_answer_is_made_of_the_symbols_and_arithmetic_alone(name):
+    theorem = derive(FAMILIES[name])
+    document, names = theorem.document(), set(FAMILIES[name]["symbols"])
+    ANSWER.validate(document)
+    for case, shown in zip(theorem.cases, document["cases"], strict=True):
+        values = theorem.values(case.example)
+        for text in shown["when"]:
+            relation = read_relation(text, "when", names)
+            assert {">": 1, ">=": 0, "==": 0}[relation.sign] in {0, 1}
+            value = relation.left.value(values)
+            assert value > 0 or (value == 0 and relation.sign != ">")
+        for key in theorem.keys:
+            if shown[key] is not None:
+                assert read_expression(shown[key], key, names).value(values) == theorem.evaluate(**values)[key]
+
+
+def test_an_id_is_repeated():
+    assert derive({**families.THEOREM1, "id": "a", "version": 1}).document()["id"] == "a"
+    assert "id" not in derive(families.THEOREM1).document()
+
+
+BAD = {
+    "an ask without a time": ({"ask": [{"dropped": 0}]}, r"ask\[0\].at"),
+    "an ask with two times": ({"ask": [{"dropped": 0, "at": "1", "by": "2"}]}, r"ask\[0\].at"),
+    "a time after the end": ({"until": "1", "ask": [{"length": 0, "at": "2"}]}, r"ask\[0\].at"),
+    "a question twice": ({"ask": [{"first_drop": 0}, {"first_drop": 1}]}, r"ask\[1\]"),
+    "an unknown question": ({"ask": [{"last_drop": 0}]}, r"ask\[0\]"),
+    "no question": ({"ask": []}, "ask"),
+    "no queues": ({"queues": []}, "queues"),
+    "a reserved word": ({"symbols": {**families.SYMBOLS, "lambda": "> 0"}}, "symbols"),
+    "no time": ({"symbols": {**families.SYMBOLS, "never": "> 0"}}, "symbols"),
+    "no lower bound": ({"symbols": {**families.SYMBOLS, "alpha": "< 1"}}, "symbols.alpha"),
+    "no relation": ({"symbols": {**families.SYMBOLS, "alpha": "positive"}}, "symbols.alpha"),
+    "an empty domain": ({"symbols": {**families.SYMBOLS, "alpha": "> 1, < 1/2"}}, "symbols"),
+    "version 2": ({"version": 2}, "version"),
+    "an id of control characters": ({"id": "\x1b"}, "id"),
+    "weights too few": ({"policy": {"name": "weighted", "weights": ["alpha"]}}, "policy.weights"),
+    "a weight of 0": ({"policy": {"name": "weighted", "weights": ["alpha", 0]}}, r"policy.weights\[1\]"),
+    "no weights": ({"policy": {"name": "weighted"}}, "policy.weights"),
+    "priorities beyond": ({"policy": {"name": "abm", "alphas": ["alpha"], "priorities": [0, 1], "drains": 1}},
+                          "policy.alphas"),
+    "a priority of no queue": ({"policy": {"name": "abm", "alphas": [1, 2], "priorities": [0, 1], "drains": 1}},
+                               r"queues\[1\].count"),
+    "a drain above 1": ({"policy": {"name": "abm", "alphas": "alpha", "drains": [2, 1]}}, r"policy.drains\[0\]"),
+    "sizes beyond the buffer": ({"policy": {"name": "static", "sizes": ["B", "B"]}}, "switch.buffer"),
+    "reserves beyond the buffer": ({"policy": {"name": "pools", "limits": [{"alpha": 1, "reserved": "B"}] * 2}},
+                                   "switch.buffer"),
+    "a limit without alpha and cap": ({"policy": {"name": "pools", "limits": [{}, {}]}}, r"policy.limits\[0\].cap"),
+    "an alpha for one class of two": ({"policy": {"name": "pools", "limits": [{"alpha": 1}, {"cap": 1}]}},
+                                      "policy.limits"),
+    "a division by 0": ({"until": "B/(C - C)"}, "until"),
+    "a call": ({"until": "max(B, C)"}, "until"),
+    "a text": ({"until": "'B'"}, "until"),
+    "a list": ({"until": "[B]"}, "until"),
+    "an unknown symbol": ({"until": "B/D"}, "until"),
+    "a huge exponent": ({"until": "B**65"}, "until"),
+    "a fractional exponent": ({"until": "B**(1/2)"}, "until"),
+    "no buffer": ({"switch": {"rate": "C"}}, "switch.buffer"),
+    "a negative rate": ({"queues": [{"arrivals": [["0", "C - R"]]}, {}]}, r"queues\[0\].arrivals\[0\]"),
+}  # fmt: skip
+READER_ONLY = {  # well-formed, but not meaningful
+    "an ask without a time", "an ask with two times", "a time after the end", "a question twice", "a reserved word",
+    "no time", "no lower bound", "an empty domain", "weights too few", "a weight of 0", "priorities beyond",
+    "a priority of no queue",
+    "a drain above 1", "sizes beyond the buffer", "reserves beyond the buffer", "a limit without alpha and cap",
+    "an alpha for one class of two", "a division by 0", "a call", "a text", "a list", "an unknown symbol",
+    "a huge exponent", "a fractional exponent", "a negative rate",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_is_wrong_is_named(name):
+    change, where = BAD[name]
+    document = {**families.THEOREM1, **change}
+    with pytest.raises(InputError, match=f"^{where}"):
+        derive(document)
+    if name not in READER_ONLY:
+        with pytest.raises(ValidationError):
+            FILE.validate(document)
