@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from fractions import Fraction
 
 import pytest
 
@@ -80,6 +81,27 @@ def test_json_lines_by_the_thousand_on_standard_input():
 def test_a_table_for_people(write):
     done = dtmodel("simulate", write(json.dumps(EXAMPLE)))
     assert "queue 0: first drop at 1 s with 2 B free; dropped 2 B, drained 4 B" in done.stdout
+
+
+def test_floats_are_numbers_with_their_bound(write):
+    burst = EXAMPLE | {"queues": [{"arrivals": [["0", "7"]]}, {"arrivals": [["0", "9/2"]]}]}
+    done = dtmodel("simulate", "--json", "--float", write(json.dumps(burst)))
+    assert (done.returncode, done.stderr) == (0, "")
+    told = json.loads(done.stdout)
+    assert (told.pop("arithmetic"), told.pop("error_bound")) == ("float", 1e-9)
+    exact = json.loads(dtmodel("simulate", "--json", write(json.dumps(burst))).stdout)
+    assert told.keys() == exact.keys()
+    for key in ("first_drop", "free_at_first_drop", "dropped", "drained"):
+        assert told[key] == pytest.approx([float(Fraction(value)) for value in exact[key]], rel=1e-9)
+    readable = dtmodel("simulate", "--float", write(json.dumps(burst))).stdout
+    assert "queue 0: first drop at 0.3870967742 s with 2.322580645 B free; dropped 22 B" in readable
+
+
+def test_where_floats_cannot_decide_they_are_the_rounded_exact_answer(write):
+    """The burst ends at the instant at which it meets its threshold."""
+    burst = EXAMPLE | {"queues": [{"arrivals": [["0", "3"], ["3/2", "0"]]}], "sample": ["1/3"]}
+    told = json.loads(dtmodel("simulate", "--json", "--float", write(json.dumps(burst))).stdout)
+    assert (told["arithmetic"], told["first_drop"], told["queues"]) == ("rounded", [None], [[2 / 3]])
 
 
 def test_a_bad_line_among_many_is_named_and_the_answers_before_it_are_kept():

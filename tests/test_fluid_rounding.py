@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
-from dtmodel import Arrivals, Scenario, Switch, Weighted, simulate
+from dtmodel import Arrivals, InputError, Scenario, Switch, Weighted, simulate
 from dtmodel.fluid import run_scenario
 from dtmodel.fluid.dynamics import OnThreshold
 from dtmodel.fluid.rounding import Rounding, UndecidedError
@@ -33,6 +34,8 @@ def off(scenario: Scenario) -> tuple[float, str]:
         assert (queue.first_drop is None) == (quick.first_drop is None)
         if queue.first_drop is not None and quick.first_drop is not None:
             gaps.append(abs(float(queue.first_drop) - quick.first_drop) / until)
+            free, about = exact.free_at_first_drop(index), fast.free_at_first_drop(index)
+            gaps.append(abs(float(free or 0) - (about or 0)) / buffer)
         worst = max(worst, *gaps)
     return worst, fast.arithmetic
 
@@ -50,13 +53,13 @@ def check(policy: str, seeds: range) -> set[str]:
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_floats_keep_their_bound_where_events_tie(policy: str) -> None:
-    assert check(policy, range(40)) == {"fast", "rounded"}
+    assert check(policy, range(40)) == {"float", "rounded"}
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("policy", POLICIES)
 def test_floats_keep_their_bound_in_many_scenarios(policy: str) -> None:
-    assert check(policy, range(40, 2_000)) == {"fast", "rounded"}
+    assert check(policy, range(40, 2_000)) == {"float", "rounded"}
 
 
 def queues(*rates: Fraction | int) -> tuple[QueueScenario, ...]:
@@ -83,12 +86,22 @@ def test_a_burst_that_ends_when_it_meets_its_threshold_runs_exactly(step: Fracti
 def test_queues_that_are_alike_may_tie_in_floats() -> None:
     scenario = Scenario(1, Switch(4, 6, 2), Weighted([1] * 4), queues(7, 7, 7, 7), F(1, 3))
     run = run_scenario(scenario, float)
-    assert run.arithmetic == "fast"
+    assert run.arithmetic == "float"
     assert run.first_drop(0) == pytest.approx(float(run_scenario(scenario, F).first_drop(0) or 0))
 
 
 def test_a_run_says_how_it_was_computed() -> None:
-    assert simulate(Switch(1, 6, 1), Weighted([1]), {0: Arrivals.constant(3)}, until=4).arithmetic == "exact"
+    given: Any = Switch(1, 6, 1), Weighted([1]), {0: Arrivals.constant(F(7, 3))}
+    exact = simulate(*given, until=4)
+    quick = simulate(*given, until=4, arithmetic="float")
+    assert (exact.arithmetic, exact.error_bound) == ("exact", 0)
+    assert (quick.arithmetic, quick.error_bound) == ("float", BOUND)
+    assert exact.dropped(0) == F(7, 3)
+    assert type(quick.dropped(0)) is float
+    assert quick.dropped(0) == pytest.approx(7 / 3, rel=BOUND)
+    for arithmetic in ("fast", None, float):
+        with pytest.raises(InputError, match="arithmetic"):
+            simulate(*given, until=4, arithmetic=arithmetic)  # type: ignore[call-overload]  # on purpose
 
 
 @pytest.mark.parametrize(
@@ -108,7 +121,7 @@ def test_a_steep_threshold_follows_a_free_buffer_that_is_known_to_its_last_digit
         "until": "1",
     }
     worst, arithmetic = off(Scenario.read(document))
-    assert (worst <= BOUND, arithmetic) == (True, "fast")
+    assert (worst <= BOUND, arithmetic) == (True, "float")
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,12 @@ def test_every_schema_is_valid_and_carries_a_version(name):
 def test_scenarios_and_their_answers_follow_the_schemas(policy):
     scenario = SCENARIO | {"policy": policy}
     Draft202012Validator(SCHEMAS["scenario.json"]).validate(scenario)
-    Draft202012Validator(SCHEMAS["scenario-answer.json"]).validate(answer(scenario))
+    answers = Draft202012Validator(SCHEMAS["scenario-answer.json"])
+    answers.validate(answer(scenario))
+    floats = answer(scenario, arithmetic="float")
+    answers.validate(floats)
+    assert not answers.is_valid({key: value for key, value in floats.items() if key != "error_bound"})
+    assert not answers.is_valid(floats | {"arithmetic": "exact"})
 
 
 @pytest.mark.parametrize("reading", ["intended", "literal", "droptail"])

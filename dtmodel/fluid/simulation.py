@@ -1,14 +1,14 @@
-"""Running a scenario in the fluid model, exactly or fast."""
+"""Running a scenario in the fluid model, exactly or in floats."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Generic, Literal, cast
+from typing import Any, Generic, Literal, cast, overload
 
 from dtmodel import units
-from dtmodel.documents import table
+from dtmodel.documents import choice, table
 from dtmodel.errors import InputError, ModelError
 from dtmodel.fluid.engine import Engine
 from dtmodel.fluid.rounding import UndecidedError
@@ -19,20 +19,31 @@ from dtmodel.scenario import QueueScenario, Scenario
 from dtmodel.switch import Arrivals, Initial, Switch, checked_switch
 from dtmodel.units import Quantity
 
-__all__ = ["Run", "answer", "run_scenario", "simulate"]
+__all__ = ["ERROR_BOUND", "Arithmetic", "Run", "answer", "run_scenario", "simulate"]
+
+Arithmetic = Literal["exact", "float"]
+
+ERROR_BOUND = 1e-9
+"""How far a run in floats may be from the exact one, relatively (`run_scenario` says to what)."""
 
 
 @dataclass(frozen=True)
 class Run(Generic[Number]):
     """A finished fluid run: the trajectories of the free buffer and of every queue, from time 0 to `until`.
 
-    `arithmetic` says how it was computed: exactly, in floats, or exactly and then rounded to floats.
+    `arithmetic` says how it was computed: exactly, in floats, or exactly and then rounded to floats (where rounding
+    could not decide what happens next).
     """
 
     scenario: Scenario
     free: FreeBuffer[Number]
     queues: Sequence[Queue[Number]]
-    arithmetic: Literal["exact", "fast", "rounded"] = "exact"
+    arithmetic: Literal["exact", "float", "rounded"] = "exact"
+
+    @property
+    def error_bound(self) -> float:
+        """0 for an exact run; else `ERROR_BOUND`, relative to what `run_scenario` says."""
+        return 0.0 if self.arithmetic == "exact" else ERROR_BOUND
 
     @property
     def until(self) -> Number:
@@ -67,6 +78,7 @@ class Run(Generic[Number]):
         return plot.run(self)
 
 
+@overload
 def simulate(
     switch: Switch,
     policy: Policy,
@@ -76,8 +88,32 @@ def simulate(
     initial: Mapping[int, Initial] | None = None,
     rates: Mapping[int, Quantity] | None = None,
     counts: Mapping[int, int] | None = None,
-) -> Run[Fraction]:
-    """Run the fluid model exactly.
+    arithmetic: Literal["exact"] = "exact",
+) -> Run[Fraction]: ...
+@overload
+def simulate(
+    switch: Switch,
+    policy: Policy,
+    arrivals: Mapping[int, Arrivals],
+    *,
+    until: Quantity,
+    initial: Mapping[int, Initial] | None = None,
+    rates: Mapping[int, Quantity] | None = None,
+    counts: Mapping[int, int] | None = None,
+    arithmetic: Literal["float"],
+) -> Run[float]: ...
+def simulate(
+    switch: Switch,
+    policy: Policy,
+    arrivals: Mapping[int, Arrivals],
+    *,
+    until: Quantity,
+    initial: Mapping[int, Initial] | None = None,
+    rates: Mapping[int, Quantity] | None = None,
+    counts: Mapping[int, int] | None = None,
+    arithmetic: Arithmetic = "exact",
+) -> Run[Fraction] | Run[float]:
+    """Run the fluid model, exactly or in floats.
 
     Parameters
     ----------
@@ -96,11 +132,13 @@ def simulate(
     counts : mapping from int to int, optional
         How many identical ports a port stands for (default 1): thousands cost as much as one. What the run says of it
         is true of each of them. A policy has one weight, size or limit for all of them.
+    arithmetic : str
+        ``"exact"``, or ``"float"``: within `Run.error_bound` of the exact run (`run_scenario` says relative to what).
 
     Returns
     -------
     Run
-        Exact trajectories.
+        The trajectories, in `Fraction` or in floats.
 
     Raises
     ------
@@ -118,7 +156,11 @@ def simulate(
     >>> lumped = simulate(switch, DT(alpha=1), {0: two, 1: two}, initial={1: "steady"}, counts={1: 2}, until="10 ms")
     >>> lumped.first_drop(0) == run.first_drop(0)
     True
+    >>> run = simulate(switch, DT(alpha=1), {0: two, 1: two}, until="10 ms", arithmetic="float")
+    >>> run.first_drop(0), run.arithmetic, run.error_bound
+    (0.0026666666666666666, 'float', 1e-09)
     """
+    choice(arithmetic, "arithmetic", ("exact", "float"))
     checked_switch(switch)
     traffic, starts, own = table(arrivals, "arrivals"), table(initial or {}, "initial"), table(rates or {}, "rates")
     many = table(counts or {}, "counts")
@@ -132,7 +174,8 @@ def simulate(
         )
         for port in range(max(ports, default=-1) + 1)
     )
-    return run_scenario(Scenario(1, switch, policy, queues, units.seconds(until, "until", positive=True)), Fraction)
+    scenario = Scenario(1, switch, policy, queues, units.seconds(until, "until", positive=True))
+    return run_scenario(scenario, float) if arithmetic == "float" else run_scenario(scenario, Fraction)
 
 
 def _index(value: object, field: str, number: int) -> int:
@@ -150,11 +193,11 @@ def _arrivals(value: object, field: str) -> Arrivals:
 
 
 def run_scenario(scenario: Scenario, number: type[Number]) -> Run[Number]:
-    """Run a scenario with exact (``Fraction``) or fast (``float``) numbers.
+    """Run a scenario with exact numbers (``Fraction``) or with floats (``float``).
 
     Where rounding cannot decide what happens next (`dtmodel.fluid.rounding` says when), a run in floats is the exact
-    run, rounded. A float answer is within 1e-9 of the exact one: lengths relative to the buffer, bytes lost and sent to
-    the buffer or the bytes offered, whichever is more, and times to the end of the run.
+    run, rounded. A float answer is within `ERROR_BOUND` of the exact one: lengths and what is free relative to the
+    buffer, bytes lost and sent to the buffer or the bytes offered, whichever is more, and times to the end of the run.
 
     Raises
     ------
@@ -210,7 +253,7 @@ def _run(scenario: Scenario, number: type[Number]) -> Run[Number]:
         free, runs = engine.run(number(scenario.until))
         frees.append(free)
         queues.update(zip(part.queues, runs, strict=True))
-    arithmetic: Literal["exact", "fast"] = "fast" if number is float else "exact"
+    arithmetic: Arithmetic = "float" if number is float else "exact"
     return Run(scenario, total_free(frees), [queues[index] for index in range(n)], arithmetic)
 
 
@@ -233,8 +276,11 @@ def _law(limit: Threshold | None, number: type[Number]) -> tuple[Number, Number]
     return None if limit is None else (number(limit.slope), number(limit.offset))
 
 
-def answer(document: Mapping[str, Any], default_id: str | int = 1) -> dict[str, Any]:
-    """Run the scenario of a document exactly and return the answer of ``dtmodel simulate --json``.
+def answer(document: Mapping[str, Any], default_id: str | int = 1, arithmetic: Arithmetic = "exact") -> dict[str, Any]:
+    """Run the scenario of a document and return the answer of ``dtmodel simulate --json``.
+
+    Quantities are ``"p"`` or ``"p/q"``. In floats they are numbers, and the answer says how they were computed
+    (`Run.arithmetic`) and how far off they may be (`Run.error_bound`).
 
     Examples
     --------
@@ -243,17 +289,25 @@ def answer(document: Mapping[str, Any], default_id: str | int = 1) -> dict[str, 
     {'id': 1, 'first_drop': ['3/2'], 'free_at_first_drop': ['3'], 'queues': [['2']], 'dropped': ['5'], 'drained': ['4']}
     """
     scenario = Scenario.read(document, default_id)
-    run = run_scenario(scenario, Fraction)
+    if arithmetic == "float":
+        run = run_scenario(scenario, float)
+        sample = [float(time) for time in scenario.sample]
+        return _answers(run, sample) | {"arithmetic": run.arithmetic, "error_bound": run.error_bound}
+    exact = run_scenario(scenario, Fraction)
+    for port in range(len(exact.queues)):
+        _balance(exact, port)
+    return _answers(exact, scenario.sample)
+
+
+def _answers(run: Run[Number], sample: Sequence[Number]) -> dict[str, Any]:
     ports = range(len(run.queues))
-    for port in ports:
-        _balance(run, port)
     return {
-        "id": scenario.id,
-        "first_drop": [_plain(run.first_drop(port)) for port in ports],
-        "free_at_first_drop": [_plain(run.free_at_first_drop(port)) for port in ports],
-        "queues": [[units.plain(run.queue(port).at(time)) for port in ports] for time in scenario.sample],
-        "dropped": [units.plain(run.dropped(port)) for port in ports],
-        "drained": [units.plain(run.drained(port)) for port in ports],
+        "id": run.scenario.id,
+        "first_drop": [_written(run.first_drop(port)) for port in ports],
+        "free_at_first_drop": [_written(run.free_at_first_drop(port)) for port in ports],
+        "queues": [[_written(run.queue(port).at(time)) for port in ports] for time in sample],
+        "dropped": [_written(run.dropped(port)) for port in ports],
+        "drained": [_written(run.drained(port)) for port in ports],
     }
 
 
@@ -265,5 +319,5 @@ def _balance(run: Run[Fraction], port: int) -> None:
         raise ModelError(f"the bytes of queue {port} do not balance")
 
 
-def _plain(value: Fraction | None) -> str | None:
-    return None if value is None else units.plain(value)
+def _written(value: Fraction | float | None) -> str | float | None:
+    return units.plain(value) if isinstance(value, Fraction) else value
