@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections import deque
-from fractions import Fraction
 from importlib.resources import files
 from itertools import product
 from typing import Any
 
+import packet_comparisons
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -261,63 +260,29 @@ def test_two_implementations_agree_on_random_traces(rules, events):
         assert ruling.decision == decision or (decision == "enqueue" and ruling.reason[:4] in {"the ", "rech"})
 
 
-def naive(buffer, weights, events):
-    """A third, naive reading of the nine lines for the admission check "port", on fractions, as plain as possible."""
-    M = len(weights)
-    S = [Fraction(buffer) * w / sum(weights) for w in weights]
-    T, q = list(S), [deque() for _ in weights]
-    out = []
-    for is_arrival, p, size in events:
-        if not is_arrival:
-            out.append(q[p].popleft() if q[p] else None)
-            continue
-        if sum(q[p]) + size > T[p]:
-            v = min((i for i in range(M) if i != p), key=lambda i: (-(T[i] - S[i]), i))
-            if T[v] < size or (sum(q[v]) > 0 and T[v] - size < S[v]):
-                out.append("drop")
-                continue
-            T[v], T[p] = T[v] - size, T[p] + size
-        room = sum(map(sum, q)) + size <= buffer
-        if room:
-            q[p].append(size)
-        out.append("enqueue" if room else "drop")
-    return out, [str(t) for t in T], [str(sum(packets)) for packets in q]
-
-
-def assert_naive_agrees(buffer, weights, events):
+def assert_two_agree(buffer, weights, events):
     spoken = [arrive(p + 1, size) if is_arrival else depart(p + 1) for is_arrival, p, size in events]
-    trace = answer(*spoken, buffer=buffer, weights=weights)
-    out, thresholds, queues = naive(buffer, weights, events)
-    for step, result in zip(trace["steps"], out, strict=True):
-        assert step["decision"] == (result if isinstance(result, str) else "idle" if result is None else "depart")
-    assert trace["final"] == {"thresholds": thresholds, "queues": queues}
+    ours, other = packet_comparisons.trace(
+        {"algorithm": "dynaq", "buffer": buffer, "weights": list(weights), "events": spoken}
+    )
+    assert ours == other
 
 
 @pytest.mark.parametrize(("buffer", "weights", "length"), [(2, (1, 1), 5), (3, (1, 2), 5), (3, (1, 1, 1), 4)])
-def test_a_naive_implementation_agrees_on_all_short_traces(buffer, weights, length):
+def test_a_second_implementation_agrees_on_all_short_traces(buffer, weights, length):
     choices = [(True, p, size) for p in range(len(weights)) for size in (1, 2)]
     choices += [(False, p, 0) for p in range(len(weights))]
     for events in product(choices, repeat=length):
-        assert_naive_agrees(buffer, weights, events)
+        assert_two_agree(buffer, weights, events)
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(("buffer", "weights", "length"), [(2, (1, 1), 7), (4, (1, 1), 7), (3, (1, 1, 1), 6)])
-def test_a_naive_implementation_agrees_on_all_longer_traces(buffer, weights, length):
+def test_a_second_implementation_agrees_on_all_longer_traces(buffer, weights, length):
     choices = [(True, p, size) for p in range(len(weights)) for size in (1, 2)]
     choices += [(False, p, 0) for p in range(len(weights))]
     for events in product(choices, repeat=length):
-        assert_naive_agrees(buffer, weights, events)
-
-
-@settings(max_examples=200)
-@given(
-    st.lists(st.integers(1, 5), min_size=2, max_size=4),
-    st.lists(st.tuples(st.booleans(), st.integers(0, 3), st.integers(1, 4)), max_size=40),
-    st.integers(4, 15),
-)
-def test_a_naive_implementation_agrees_on_random_traces(weights, events, buffer):
-    assert_naive_agrees(buffer, weights, [(a, p % len(weights), size) for a, p, size in events])
+        assert_two_agree(buffer, weights, events)
 
 
 @given(PORTS, EVENTS, st.integers(2, 5))
