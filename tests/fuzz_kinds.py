@@ -21,9 +21,11 @@ import fluid_comparisons
 import laws
 import packet_cases
 import packet_comparisons
+from test_buffer_profile import SWITCH
 
 from dtmodel import InputError, budgets, units
 from dtmodel.cli import main
+from dtmodel.derive import Limits, derive
 from dtmodel.fluid import answer
 from dtmodel.strategies import policy_generator, scenario_generator, trace_generator
 
@@ -146,6 +148,33 @@ def parameters(random):
     return True
 
 
+FAMILY = {
+    "symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "R": "> C"},
+    "policy": {"name": "dt", "alpha": "alpha"},
+    "switch": {"buffer": "B", "rate": "C"},
+    "queues": [{"count": "M", "arrivals": [["0", "R"]]}],
+    "ask": [{"first_drop": 0}],
+}
+
+
+def family(random):
+    """``derive`` answers a damaged family with a theorem, or refuses it by name."""
+    with contextlib.suppress(InputError):
+        assert str(derive(document_mutations.mutated(random, FAMILY), Limits(seconds=10)))
+    return True
+
+
+def buffer_profile(random):
+    """``dtmodel params profile`` works out a damaged SONiC configuration, or refuses it with status 2."""
+    path = scratch() / "profile.json"
+    path.write_text(json.dumps(document_mutations.mutated(random, SWITCH)), encoding="utf-8")
+    side = random.choice(([], ["--side", "egress"], ["--active", "Ethernet0|3"]))
+    as_json = random.randint(0, 1) == 1
+    status, out, err = run_main(["params", "profile", str(path), *side, *["--json"] * as_json])
+    check_command(status, out, err, as_json=as_json)
+    return True
+
+
 def check_command(status, out, err, *, as_json):
     assert status in {0, 2}, (status, err)
     assert "Traceback" not in out + err, err
@@ -189,6 +218,8 @@ KINDS = {
     "law, float": (partial(law, float), 4),
     "damaged document, scenario": (mutated_scenario, 24),
     "damaged document, trace": (mutated_trace, 96),
+    "damaged document, family": (family, 8),
+    "command line, buffer profile": (buffer_profile, 2),
     "command line, file": (command_line, 4),
     "command line, parameters": (parameters, 1),
 }

@@ -6,6 +6,7 @@ irreducible factors, its atoms, which all paths share.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +24,8 @@ __all__ = ["Arena", "Choice", "EmptyError", "IrreduciblePolynomial", "LimitError
 _POINTS = 256
 _NEAR = 96
 _SURE = 1e-11
+_LARGE = 1e300
+_BITS = 600  # no product of powers of coordinates is more or less than so many powers of 2, if floats decide its sign
 
 
 class EmptyError(DtmodelError):
@@ -83,6 +86,21 @@ class Choice(NamedTuple):
     how: str
 
 
+def _float(number: Fraction) -> float:
+    """Round a coordinate; one that floats cannot hold is NaN and decides no sign, so that the exact point does."""
+    try:
+        rounded = float(number)
+    except OverflowError:
+        return math.nan
+    return rounded if 1 / _LARGE < rounded < _LARGE else math.nan
+
+
+def _ratio(coefficient: int, largest: int) -> float:
+    """Divide; what is so small that floats lose it is NaN and decides no sign."""
+    ratio = coefficient / largest
+    return ratio if abs(ratio) > 2.0 ** (_BITS - 1000) else math.nan
+
+
 class Arena:
     """The open set of positive symbols, its atoms, and sample points that all paths share.
 
@@ -123,7 +141,7 @@ class Arena:
     def add_point(self, point: tuple[Fraction, ...]) -> int:
         """Keep a sample point; return its number."""
         self.points.append(point)
-        self._floats = np.vstack([self._floats, np.array([[float(x) for x in point]])])
+        self._floats = np.vstack([self._floats, np.array([[_float(x) for x in point]])])
         return len(self.points) - 1
 
     def factored(self, poly: Polynomial) -> tuple[int, tuple[tuple[IrreduciblePolynomial, int], ...]]:
@@ -147,7 +165,8 @@ class Arena:
             signs = {1 if c > 0 else -1 for c in poly.coeffs()}
             known = signs.pop() if len(signs) == 1 else 0
             powers = np.array([[int(p) for p in m] for m in poly.monoms()], dtype=int)
-            factors = np.array([float(int(c)) for c in poly.coeffs()])
+            largest = max(abs(int(c)) for c in poly.coeffs())  # which may be beyond all floats
+            factors = np.array([_ratio(int(c), largest) for c in poly.coeffs()])
             self._keys[key] = IrreduciblePolynomial(len(self.atoms), poly, known, powers, factors)
             self.atoms.append(self._keys[key])
         return self._keys[key], turned
@@ -160,21 +179,23 @@ class Arena:
         return atom.signs
 
     def _signs_at(self, atom: IrreduciblePolynomial, floats: Any, points: Sequence[tuple[Fraction, ...]]) -> list[int]:
-        terms = np.prod(floats[:, None, :] ** atom.powers[None, :, :], axis=2) * atom.factors
-        value, size = terms.sum(axis=1), np.abs(terms).sum(axis=1)
+        with np.errstate(all="ignore"):  # what overflows or underflows is beyond `_BITS`, and decided exactly
+            bits = (np.abs(np.log2(floats)) @ atom.powers.T).max(axis=1)
+            terms = np.prod(floats[:, None, :] ** atom.powers[None, :, :], axis=2) * atom.factors
+            value, size = terms.sum(axis=1), np.abs(terms).sum(axis=1)
         return [
-            (1 if v > 0 else -1) if abs(v) > _SURE * s else atom.at(point)
-            for v, s, point in zip(value, size, points, strict=True)
+            (1 if v > 0 else -1) if b < _BITS and abs(v) > _SURE * s else atom.at(point)
+            for b, v, s, point in zip(bits, value, size, points, strict=True)
         ]
 
     def near(self, point: tuple[Fraction, ...], spread: float) -> tuple[Fraction, ...]:
         """Return a point beside another."""
         moved = []
         for name, value in zip(self.ring.names, point, strict=True):
-            if name in self.fixed or self.random.random() < 0.5:
+            if name in self.fixed or self.random.random() < 0.5 or math.isnan(_float(value)):
                 moved.append(value)
                 continue
-            scaled = float(value) * 2 ** self.random.gauss(0, spread)
+            scaled = _float(value) * 2 ** self.random.gauss(0, spread)
             grain = 2 ** max(0, 12 - int(np.log2(scaled)))
             moved.append(Fraction(max(1, round(scaled * grain)), grain))
         return tuple(moved)
@@ -186,7 +207,7 @@ class Arena:
             points = [self.near(self.points[self.random.choice(seeds)], spread) for _ in range(_NEAR)] if seeds else []
             if not points:
                 break
-            floats = np.array([[float(x) for x in point] for point in points])
+            floats = np.array([[_float(x) for x in point] for point in points])
             good = [True] * len(points)
             for literal in literals:
                 signs = self._signs_at(literal.atom, floats, points)

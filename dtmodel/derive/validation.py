@@ -60,7 +60,8 @@ def _demands(family: Family, values: Mapping[str, Ratio], zero: Ratio) -> Iterat
             if family.until is not None:
                 yield ask.time, value(family.until) - value(ask.time), ">=", f"a time up to {family.until.text}"
     for queue in family.queues:
-        yield queue.count, value(queue.count), ">=", "a count that is nowhere negative"
+        sign, wanted = (">=", "a count that is nowhere negative") if queue.count.names else (">", "a count of queues")
+        yield queue.count, value(queue.count), sign, wanted
         before: Term | None = None
         for time, rate in queue.arrivals:
             yield rate, value(rate), ">=", "a rate that is nowhere negative"

@@ -163,6 +163,7 @@ BAD = {
     "domains in a circle": ({"symbols": {**families.SYMBOLS, "R": "> R_b", "R_b": "> R"}}, "symbols.R"),
     "an unknown exponent": ({"switch": {"buffer": "B**N", "rate": "C"}}, "switch.buffer"),
     "a negative count": ({"queues": [{"count": "M - N", "arrivals": [["0", "R"]]}]}, "queues\\[0\\].count"),
+    "no queues": ({"queues": [{"count": "0", "arrivals": [["0", "R"]]}]}, "queues\\[0\\].count"),
     "a queue that is not steady": ({"symbols": {**families.SYMBOLS, "R_b": ">= 0"}}, "queues\\[1\\].arrivals"),
     "times that go back": ({"queues": [{"arrivals": [["B/C", "R"], ["0", "0"]]}]}, "queues\\[0\\].arrivals\\[1\\]"),
     "one alpha for two classes": ({"policy": {"name": "dt", "alpha": ["alpha"]}}, "policy.alpha"),

@@ -1,0 +1,55 @@
+"""Signs at sample points: in floats where they are certain, exactly where floats overflow, underflow or lose a term."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from dtmodel.derive.number import Field
+from dtmodel.derive.signs import Arena
+
+HUGE = 10**400
+
+
+def signs_of(terms, points):
+    field = Field(["x", "y", "z"][: len(points[0])])
+    arena = Arena(field)
+    polynomial = field.context.from_dict(terms)
+    _, ((atom, _),) = arena.factored(polynomial)
+    for point in points:
+        arena.add_point(point)
+    found = arena.signs(atom)
+    assert found == [atom.at(point) for point in arena.points]
+    return found[-len(points) :]
+
+
+@pytest.mark.parametrize("terms", [{(1, 0): HUGE, (0, 1): -1}, {(1, 0): 1, (0, 20): -HUGE}, {(3, 0): 1, (0, 2): -7}])
+def test_signs_are_those_of_exact_arithmetic_however_large_or_small_the_numbers(terms):
+    random = Random(3)
+    extremes = [
+        Fraction(1),
+        Fraction(HUGE),
+        Fraction(1, HUGE),
+        Fraction(10**160),
+        Fraction(1, 10**160),
+        Fraction(HUGE + 1, 3),
+    ]
+    points = [(random.choice(extremes), random.choice(extremes)) for _ in range(60)]
+    assert {1, -1} <= set(signs_of(terms, points))
+
+
+def test_a_term_that_floats_lose_decides():
+    assert signs_of({(1, 0): HUGE, (0, 20): -1}, [(Fraction(1), Fraction(10**25))]) == [-1]
+    assert signs_of({(2, 2): 1, (0, 0): -1, (1, 0): 1}, [(Fraction(1, 10**200), Fraction(10**250))]) == [1]
+    assert signs_of({(1, 0): 10**332, (0, 1): -1}, [(Fraction(1, 10**178), Fraction(10**178))]) == [-1]
+    tiny, large, small = Fraction(1, 10**200), Fraction(10**150), Fraction(1, 10**150)
+    assert signs_of({(2, 2, 0): 1, (0, 0, 1): -1}, [(tiny, large, small)]) == [1]  # in floats tiny**2 is 0
+
+
+def test_points_beside_one_that_floats_cannot_hold_keep_its_coordinate():
+    arena = Arena(Field(["x", "y"]))
+    near = [arena.near((Fraction(HUGE), Fraction(1, HUGE)), 3.0) for _ in range(20)]
+    assert set(near) == {(Fraction(HUGE), Fraction(1, HUGE))}
+    assert len({arena.near((Fraction(HUGE), Fraction(1)), 3.0) for _ in range(20)}) > 3
