@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,6 +51,22 @@ def test_closed_and_full_streams_are_no_accident(file: str, redirected: str, sta
         assert done.stderr.count("\n") == (status != 0)
         assert "Traceback" not in done.stderr
         assert ("No space left on device" in done.stderr) == (status != 0)
+
+
+@pytest.mark.parametrize(
+    "command", ["ledger edt.eq2 --json", "--help", "params dt --ports 4 --buffer 1MB --rate 1Gbps"]
+)
+@pytest.mark.parametrize("streams", [["stdout"], ["stdout", "stderr"]])
+def test_an_answer_that_nobody_reads_is_not_all_as_recorded(tmp_path: Path, command: str, streams: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    arguments = [sys.executable, "-m", "dtmodel.cli", *command.split()]
+    both: dict[str, Any] = {"stdout": writer, "stderr": subprocess.PIPE} | dict.fromkeys(streams, writer)
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
+    done = subprocess.run(arguments, check=False, timeout=120, cwd=tmp_path, env=environment, **both)
+    os.close(writer)
+    assert done.returncode == Status.UNREAD
+    assert not done.stderr
 
 
 def test_a_closed_standard_input_is_an_empty_one() -> None:
@@ -110,7 +127,7 @@ def test_statuses_are_those_of_the_help_and_of_the_readme(capsys: pytest.Capture
     for number, meaning in table():
         assert f"{number} {meaning}" in said
         assert f"| {number} | {meaning} |" in readme
-    assert [int(status) for status in Status] == [0, 1, 2, 3, 70, 74, 130]
+    assert [int(status) for status in Status] == [0, 1, 2, 3, 70, 74, 130, 141]
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 from ledger_cases import claim, evidence, root, verify
 
+from dtmodel.cli.statuses import Status
 from dtmodel.ledger.cache import Cache
 from dtmodel.ledger.evidence import Agrees, Counterexample, Proved, Witness, outcome_document, read_outcome
 from dtmodel.ledger.files import cache_directory, write_whole
@@ -87,6 +88,17 @@ class Place:
 
 
 RIGHT = [(f"mine.{name}", "holds", "symbolic") for name in NAMES]
+
+
+def test_a_reader_that_leaves_does_not_make_a_failure_a_success(tmp_path: Path) -> None:
+    place = Place(tmp_path, [claim("mine.a", verdict="refuted")], PIECES[:1])
+    for options in ([], ["--json"]):
+        process = place.start(*options)
+        assert process.stdout is not None
+        process.stdout.close()
+        _, said = process.communicate(timeout=120)
+        assert (process.returncode, said.count("Error")) == (Status.UNREAD, 0)
+        assert "Traceback" not in place.run(*options, status=Status.DIFFERS)[1]
 
 
 @needs_proc

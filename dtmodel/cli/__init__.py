@@ -8,6 +8,7 @@ import sys
 import traceback
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -71,6 +72,16 @@ class LazyGroup(click.Group):
 
 
 class _Main(LazyGroup):
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Read the arguments, which may print the help."""
+        with streams.read():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        with streams.read():
+            return super().invoke(ctx)
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the budgets and the exit statuses under the commands."""
         del ctx
@@ -100,11 +111,11 @@ def run(arguments: list[str]) -> int:
     try:
         result = cli.main(arguments, prog_name="dtmodel", standalone_mode=False)
         sys.stdout.flush()
-    except BrokenPipeError:  # whoever read the answer has left
-        streams.close()
-        return Status.AS_RECORDED
     except (KeyboardInterrupt, click.Abort):
         return _failed(Status.INTERRUPTED, "interrupted")
+    except (BrokenPipeError, streams.UnreadError):
+        streams.close()
+        return Status.UNREAD
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else int(Status.DIFFERS)
     except BaseException as error:  # noqa: BLE001  # the one place where an exception leaves

@@ -18,6 +18,7 @@ class Status(IntEnum):
     INTERNAL = 70, "a fault of dtmodel itself: the message says how to report it"
     SYSTEM = 74, "the system refused to read, to write or to give memory"
     INTERRUPTED = 130, "interrupted"
+    UNREAD = 141, "whoever read the answer left before its end"
 
     meaning: str
 

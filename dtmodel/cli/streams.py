@@ -5,9 +5,23 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from collections.abc import Iterator
 from io import TextIOWrapper
 
-__all__ = ["close", "flush", "prepare"]
+__all__ = ["UnreadError", "close", "flush", "prepare", "read"]
+
+
+class UnreadError(Exception):
+    """Whoever read the answer has left: not an `OSError`, of which click would make the status 1."""
+
+
+@contextlib.contextmanager
+def read() -> Iterator[None]:
+    """Say so if whoever reads what a block prints leaves."""
+    try:
+        yield
+    except BrokenPipeError as error:
+        raise UnreadError from error
 
 
 def prepare() -> None:
