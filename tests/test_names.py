@@ -16,6 +16,7 @@ ONE_A_MODULE = {
     "main": "what a command line calls",
     "parameters": "the sheet of each document",
     "run_trace": "the door to each document's algorithm",
+    "stream_trace": "the same door, step by step",
     "READINGS": "the readings of each document's algorithm",
     "Reading": "one of them",
     "Label": "a step of each explored system",

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
     from dtmodel.tables import Cells
 
-__all__ = ["console", "echo_json", "print_cells"]
+__all__ = ["as_text", "console", "echo_json", "echo_parts", "print_cells"]
+
+_HELD = 1_000_000
+"""Of an answer that comes in parts: how many characters are held back, in case an error comes before the end."""
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -62,5 +65,21 @@ def print_cells(out: Console, cells: Cells) -> None:
 
 def echo_json(document: Any, indent: int | None = None) -> None:
     """Print a document as JSON, in one line unless it is indented; a lone surrogate stays the escape that it was."""
-    text = json.dumps(document, indent=indent, ensure_ascii=False)
-    click.echo(text.encode("utf-8", "backslashreplace").decode())
+    click.echo(as_text(document, indent))
+
+
+def as_text(document: Any, indent: int | None = None) -> str:
+    """Write a document as JSON."""
+    return json.dumps(document, indent=indent, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
+
+
+def echo_parts(parts: Iterable[str]) -> None:
+    """Print a text that comes in parts: whole or not at all if it is short, as it comes if it is long."""
+    held, size = [], 0
+    for part in parts:
+        held.append(part)
+        size += len(part)
+        if size > _HELD:
+            click.echo("".join(held), nl=False)
+            held = []
+    click.echo("".join(held), nl=False)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from dtmodel.cli.console import console, echo_json
+from dtmodel.cli.console import as_text, console, echo_parts
 from dtmodel.documents import Document, read_documents
 from dtmodel.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from dtmodel.packet import TraceStream
 
 __all__ = ["command", "print_steps"]
 
@@ -21,18 +23,38 @@ _COMMON = ("decision", "packet", "victim")
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--json", "as_json", is_flag=True, help="One JSON answer a line.")
-def command(files: tuple[str, ...], as_json: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="One JSON answer a line, written as it comes if it is long.")
+@click.option("--changes", is_flag=True, help="In every step only what is not as it was in the step before.")
+def command(files: tuple[str, ...], as_json: bool, changes: bool) -> None:
     """Run LossPass, DynaQ, L2BM or EDT on the events in FILE: JSON, JSON Lines or TOML; "-" is standard input."""
     for file in files:
         for document in read_documents(file):
-            answer = _answer(document)
-            if as_json:
-                echo_json(answer)
-            else:
-                out = console()
-                out.print(f"{document.content['algorithm']} {answer['id']}", style="bold")
-                print_steps(out, document.content.get("events", []), answer)
+            try:
+                _answer(document, as_json, changes)
+            except InputError as error:
+                raise error.within(document.where) from error
+
+
+def _answer(document: Document, as_json: bool, changes: bool) -> None:
+    from dtmodel.packet import stream, trace
+
+    request = {"id": document.number, **document.content}
+    if as_json:
+        answer = stream(request)
+        echo_parts(_parts(answer.changes() if changes else answer))
+    else:
+        whole = stream(request).changes().collect() if changes else trace(request)
+        out = console()
+        out.print(f"{request['algorithm']} {whole['id']}", style="bold")
+        print_steps(out, request["events"], whole)
+
+
+def _parts(answer: TraceStream) -> Iterator[str]:
+    """Write an answer as `json.dumps` would, in parts."""
+    yield f'{{"id": {as_text(answer.id)}, "steps": ['
+    for number, step in enumerate(answer.steps):
+        yield (", " if number else "") + as_text(step)
+    yield f'], "final": {as_text(answer.final())}}}\n'
 
 
 def print_steps(out: Console, events: Sequence[Any], answer: Mapping[str, Any]) -> None:
@@ -52,17 +74,6 @@ def print_steps(out: Console, events: Sequence[Any], answer: Mapping[str, Any]) 
     out.print(table)
     for key, value in answer["final"].items():
         out.print(Text.assemble((f"final {key}: ", "dim"), _cell(value) or "none"))
-
-
-def _answer(document: Document) -> dict[str, Any]:
-    from dtmodel.packet import trace
-
-    try:
-        request = dict(document.content)
-        request.setdefault("id", document.number)
-        return trace(request)
-    except InputError as error:
-        raise error.within(document.where) from error
 
 
 def _cell(value: object) -> str:

@@ -7,8 +7,9 @@ from importlib import import_module
 from typing import Any
 
 from dtmodel.documents import choice
+from dtmodel.packet.streaming import TraceStream
 
-__all__ = ["ALGORITHMS", "trace"]
+__all__ = ["ALGORITHMS", "TraceStream", "stream", "trace"]
 
 ALGORITHMS = ("losspass", "dynaq", "l2bm", "edt")
 """The algorithms that run on a list of events."""
@@ -40,4 +41,19 @@ def trace(request: Mapping[str, Any]) -> dict[str, Any]:
     """
     name = choice(request.get("algorithm"), "algorithm", ALGORITHMS)
     answer: dict[str, Any] = import_module(f"dtmodel.packet.{name}").run_trace(request)
+    return answer
+
+
+def stream(request: Mapping[str, Any]) -> TraceStream:
+    """Run the algorithm that a request names step by step, in constant memory.
+
+    Examples
+    --------
+    >>> events = [["arrive", 0, 1, 1], ["arrive", 1, 2, 1]]
+    >>> answer = stream({"algorithm": "dynaq", "buffer": 4, "weights": [1, 1], "events": events})
+    >>> [step["queues"] for step in answer.steps], answer.final()["queues"]
+    ([['1', '0'], ['1', '1']], ['1', '1'])
+    """
+    name = choice(request.get("algorithm"), "algorithm", ALGORITHMS)
+    answer: TraceStream = import_module(f"dtmodel.packet.{name}").stream_trace(request)
     return answer

@@ -7,12 +7,13 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel import budgets
-from dtmodel.documents import choice, collected, identity, only_keys, sequence, version
+from dtmodel.documents import choice, identity, only_keys, sequence, version
 from dtmodel.errors import InputError
 from dtmodel.packet.dynaq.algorithm import DynaQ, Port
+from dtmodel.packet.streaming import TraceStream
 from dtmodel.units import bytes_, count, number, plain, seconds
 
-__all__ = ["run_trace"]
+__all__ = ["run_trace", "stream_trace"]
 
 
 _KEYS = ("id", "algorithm", "version", "buffer", "weights", "tie_break", "admit", "victims", "events")
@@ -52,16 +53,21 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
     >>> answer["final"]
     {'thresholds': ['2', '2'], 'queues': ['0', '0']}
     """
+    stream = stream_trace(request)
+    budgets.check("output", _QUEUE * len(request["weights"]) * (len(request["events"]) + 1), "weights, in every step")
+    return stream.collect()
+
+
+def stream_trace(request: Mapping[str, Any]) -> TraceStream:
+    """Answer a trace request step by step."""
     only_keys(request, _KEYS, "")
     version(request)
-    if request.get("algorithm", "dynaq") != "dynaq":
-        raise InputError("algorithm", request["algorithm"], "dynaq here")
+    choice(request.get("algorithm", "dynaq"), "algorithm", ("dynaq",))
     events = _required(request, "events")
     queues = len(_required(request, "weights"))
-    budgets.check("output", _QUEUE * queues * (len(events) + 1), "weights, in every step")
+    budgets.check("work", queues * (len(events) + 1), "weights, in every step")
     port = Port(_configuration(request))
-    steps = collected(_steps(port, events), "events")
-    return {"id": identity(request), "steps": steps, "final": _kept(port)}
+    return TraceStream(identity(request), _steps(port, events), lambda: _kept(port))
 
 
 def _steps(port: Port, events: list[Any]) -> Iterator[dict[str, Any]]:

@@ -10,7 +10,8 @@ Ports count from 1; `count` says what queues, buffer and C2 count (``"bytes"``, 
 of null never expires; a ``"tick"`` only lets time pass. The answer has a step for each event, ``{"decision", "reason",
 "victim", "packet", "ports"}``, where ``ports`` lists ``{"state", "queue", "threshold", "c1", "c2", "tm1", "tm2"}`` of
 every port after the event (the timers as the instants of their expiry), and ``final``: ``queues`` (the sizes, head
-first) and ``ports``.
+first) and ``ports``. Where only changes are wanted, a step has the ``threshold`` of each state once, and of the
+``ports``, by their numbers, what is not as it was in the step before.
 """
 
 from __future__ import annotations
@@ -20,19 +21,21 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel import budgets
-from dtmodel.documents import choice, collected, identity, only_keys, sequence, version
+from dtmodel.documents import choice, identity, only_keys, sequence, version
 from dtmodel.errors import InputError
+from dtmodel.packet.streaming import TraceStream
 from dtmodel.policies.admission import Account
 from dtmodel.policies.edt_circuit import READINGS, EdtPolicy, Settings
 from dtmodel.units import bytes_, count, number, plain, seconds
 
-__all__ = ["run_trace"]
+__all__ = ["run_trace", "stream_trace"]
 
 
 _PORT = 80
 """The least number of characters in which a step describes a port."""
 
 
+_STATES = {True: "controlled", False: "uncontrolled"}
 _KEYS = (
     *("id", "algorithm", "version", "reading", "ports", "buffer", "alpha"),
     *("cn1", "cn2", "tm1", "tm2", "count", "events"),
@@ -59,20 +62,38 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
     >>> [step["ports"][0]["state"] for step in answer["steps"]], answer["final"]["queues"]
     (['controlled', 'uncontrolled', 'uncontrolled'], [['1']])
     """
+    _check(request, "output", _PORT)
+    return stream_trace(request).collect()
+
+
+def stream_trace(request: Mapping[str, Any]) -> TraceStream:
+    """Answer a trace request step by step."""
     only_keys(request, _KEYS, "")
     version(request)
     choice(request.get("algorithm", "edt"), "algorithm", ("edt",))
+    _check(request, "work", 1)
+    trace = _Trace(request)
+    brief = (trace.step(index, event) for index, event in enumerate(request["events"]))
+    return TraceStream(identity(request), map(_whole, brief), trace.final, brief)
+
+
+def _whole(step: dict[str, Any]) -> dict[str, Any]:
+    """Say the threshold of each port, not once for each state."""
+    thresholds = step.pop("threshold")
+    return {**step, "ports": [_with_threshold(port, thresholds) for port in step["ports"]]}
+
+
+def _with_threshold(port: Mapping[str, Any], thresholds: Mapping[str, str]) -> dict[str, Any]:
+    return {"state": port["state"], "queue": port["queue"], "threshold": thresholds[port["state"]], **port}
+
+
+def _check(request: Mapping[str, Any], budget: str, each: int) -> None:
+    """Refuse to describe more ports in all steps than a budget allows."""
     for key in ("ports", "buffer", "alpha", "cn2", "events"):
         if key not in request:
             raise InputError(key, "nothing", "a value: it is required")
-    events = sequence(request["events"], "events")
-    budgets.check(
-        "output", _PORT * count(request["ports"], "ports", least=1) * (len(events) + 1), "ports, in every step"
-    )
-    trace = _Trace(request)
-    steps = collected((trace.step(index, event) for index, event in enumerate(events)), "events")
-    queues = [[plain(size) for size in queue] for queue in trace.queues]
-    return {"id": identity(request), "steps": steps, "final": {"queues": queues, "ports": trace.states()}}
+    steps = len(sequence(request["events"], "events")) + 1
+    budgets.check(budget, each * count(request["ports"], "ports", least=1) * steps, "ports, in every step")
 
 
 class _Trace:
@@ -97,6 +118,8 @@ class _Trace:
         self.held = Fraction(0)
         self.now = Fraction(0)
         self.arrivals = 0
+        self._seen: list[Any] = [None] * ports
+        self._rows: list[dict[str, Any]] = [{}] * ports
 
     def step(self, index: int, event: object) -> dict[str, Any]:
         """Make one event happen, and describe it."""
@@ -114,25 +137,22 @@ class _Trace:
         if kind != "tick":
             port = self._port(row[2], f"{where}[2]")
             decision, reason, packet = self._arrive(port, row[3], where) if kind == "arrive" else self._depart(port)
-        return {"decision": decision, "reason": reason, "victim": None, "packet": packet, "ports": self.states()}
+        return {"decision": decision, "reason": reason, "victim": None, "packet": packet, **self.states()}
 
-    def states(self) -> list[dict[str, Any]]:
-        """Describe the state, counters and timers of every port."""
-        free = self._free()
-        freed = next((index for index, port in enumerate(self.policy.ports) if not port.controlled), None)
-        shared = "" if freed is None else plain(self.policy.threshold(freed, free))  # B / n: one for all of them
-        return [
-            {
-                "state": "controlled" if port.controlled else "uncontrolled",
-                "queue": plain(self.lengths[index]),
-                "threshold": plain(self.policy.threshold(index, free)) if port.controlled else shared,
-                "c1": port.c1,
-                "c2": plain(port.c2),
-                "tm1": None if port.tm1 is None else plain(port.tm1),
-                "tm2": None if port.tm2 is None else plain(port.tm2),
-            }
-            for index, port in enumerate(self.policy.ports)
-        ]
+    def final(self) -> dict[str, Any]:
+        """Describe what every queue holds, and every port."""
+        queues = [[plain(size) for size in queue] for queue in self.queues]
+        return {"queues": queues, **_whole(self.states())}
+
+    def states(self) -> dict[str, Any]:
+        """Describe the threshold in each state, and the state, counters and timers of every port."""
+        one_of = {port.controlled: index for index, port in enumerate(self.policy.ports)}
+        thresholds = {_STATES[state]: plain(self.policy.threshold(one_of[state], self._free())) for state in one_of}
+        for index, port in enumerate(self.policy.ports):
+            now = (port.controlled, self.lengths[index], port.c1, port.c2, port.tm1, port.tm2)
+            if now != self._seen[index]:
+                self._seen[index], self._rows[index] = now, _described(*now)
+        return {"threshold": thresholds, "ports": list(self._rows)}
 
     def _port(self, value: object, field: str) -> int:
         port = count(value, field, least=1)
@@ -173,3 +193,8 @@ class _Trace:
         self._grow(port, -self.account(size))
         self.policy.dequeued(port, size, self.now)
         return "depart", "the packet at the head is sent", self.numbers[port].pop(0)
+
+
+def _described(controlled: bool, length: Any, c1: int, c2: Any, tm1: Any, tm2: Any) -> dict[str, Any]:
+    expiries = {"tm1": None if tm1 is None else plain(tm1), "tm2": None if tm2 is None else plain(tm2)}
+    return {"state": _STATES[controlled], "queue": plain(length), "c1": c1, "c2": plain(c2), **expiries}

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.documents import choice, collected, identity, only_keys, sequence, table, version
+from dtmodel.documents import choice, identity, only_keys, sequence, table, version
 from dtmodel.errors import InputError
 from dtmodel.packet.l2bm.algorithm import READINGS, Recorder, dequeue, enqueue, mean
+from dtmodel.packet.streaming import TraceStream
 from dtmodel.units import bytes_, plain, rate, seconds
 
-__all__ = ["arrive", "depart", "request", "run_trace"]
+__all__ = ["arrive", "depart", "request", "run_trace", "stream_trace"]
 
 
 _ARRIVE_LENGTH = 4
@@ -77,6 +78,11 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
     >>> run_trace({"id": "c", "algorithm": "l2bm", "events": [arrive, ["depart", "2", "x"]]})["final"]
     {'total': '-1', 'packets': 0, 'updated': '0', 'mean': None}
     """
+    return stream_trace(request).collect()
+
+
+def stream_trace(request: Mapping[str, Any]) -> TraceStream:
+    """Answer a trace request step by step."""
     only_keys(request, ("id", "algorithm", "version", "reading", "events"), "")
     version(request)
     choice(request.get("algorithm", "l2bm"), "algorithm", ("l2bm",))
@@ -84,8 +90,8 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
     if "events" not in request:
         raise InputError("events", None, "a list of events")
     events = enumerate(sequence(request["events"], "events"))
-    steps = collected((_step(run, event, f"events[{i}]") for i, event in events), "events")
-    return {"id": identity(request), "steps": steps, "final": _state(run, run.last)}
+    steps = (_step(run, event, f"events[{i}]") for i, event in events)
+    return TraceStream(identity(request), steps, lambda: _state(run, run.last))
 
 
 def _step(run: _Run, event: object, field: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from dtmodel.packet.losspass.algorithm import (
     Step,
     run,
 )
-from dtmodel.packet.losspass.trace import run_trace
+from dtmodel.packet.losspass.trace import run_trace, stream_trace
 
 __all__ = [
     "READINGS",
@@ -34,4 +34,5 @@ __all__ = [
     "Step",
     "run",
     "run_trace",
+    "stream_trace",
 ]

@@ -21,9 +21,10 @@ from dtmodel.packet.losspass.algorithm import (
     Settings,
     run,
 )
+from dtmodel.packet.streaming import TraceStream
 from dtmodel.units import bytes_, plain, seconds
 
-__all__ = ["Trace", "answer", "read", "run_trace"]
+__all__ = ["Trace", "answer", "read", "run_trace", "stream_trace"]
 
 
 _KEYS = ("id", "algorithm", "reading", "buffer", "reserve_large", "mark", "events", "version")
@@ -163,3 +164,9 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
     """
     trace = read(request)
     return answer(trace, run(trace.settings, trace.events))
+
+
+def stream_trace(request: Mapping[str, Any]) -> TraceStream:
+    """Answer a trace request step by step; a step is as small as its event, and all are made before the first."""
+    whole = run_trace(request)
+    return TraceStream(whole["id"], iter(whole["steps"]), lambda: whole["final"])
