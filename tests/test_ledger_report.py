@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ledger_cases import claim, double, evidence, root, verify
+from ledger_cases import claim, double, evidence, root
 from rich.console import Console
 
 from dtmodel.ledger import collect
-from dtmodel.ledger.cache import Cache, engine_versions
+from dtmodel.ledger.cache import engine_versions
 from dtmodel.ledger.certificates import export
 from dtmodel.ledger.diff import compare
-from dtmodel.ledger.files import cache_directory
 from dtmodel.ledger.html import html_report
 from dtmodel.ledger.report import report_document
 from dtmodel.ledger.runner import Options, run
@@ -176,66 +175,6 @@ def test_certificates_and_witnesses_are_exported_once_with_their_claims(tmp_path
     slack, values = sorted((tmp_path / "out").iterdir())
     assert json.loads(slack.read_text())["claims"] == ["edt.eq1", "edt.eq3"]
     assert json.loads(values.read_text())["statement"] == "x < 2"
-
-
-def test_unchanged_evidence_is_not_run_again(tmp_path: Path) -> None:
-    cache = Cache(tmp_path / "cache", {})
-    verify(tmp_path / "one", CLAIMS, PIECES, cache=cache)
-    again = verify(tmp_path / "one", CLAIMS, PIECES, cache=Cache(tmp_path / "cache", {}))
-    assert [item.ran[0].cached for item in again.results] == [True, True, False]
-    assert again.results[1].ran[0].replay is not None
-    assert again.as_recorded
-
-
-@pytest.mark.parametrize("name", ["common.py", "data.json"])
-def test_evidence_is_run_again_when_what_it_uses_changes(tmp_path: Path, name: str) -> None:
-    pieces = ["from .common import ONE\n", evidence(PROVED)]
-    folder = tmp_path / "one" / "proofs" / "edt"
-    folder.mkdir(parents=True)
-    (folder / "common.py").write_text("from . import deeper\nONE = deeper.ONE\n")
-    (folder / "deeper.py").write_text("ONE = 1\n")
-    root(tmp_path / "one", [claim()], pieces)
-    collection = collect([root(tmp_path / "one", [claim()], pieces)])
-    item = collection.evidence()[0][0]
-
-    def key() -> Path:
-        return Cache(tmp_path, {})._file(collection.roots[0], item)
-
-    first = key()
-    assert key() == first
-    (folder / name).write_text("ONE = 1  # changed\n")
-    second = key()
-    assert second != first
-    (folder / "deeper.py").write_text("ONE = 2\n")
-    assert (key() == second) is (name == "common.py")
-
-
-def test_a_version_of_an_engine_is_part_of_the_key(tmp_path: Path) -> None:
-    collection = collect([root(tmp_path, [claim()], [evidence(PROVED)])])
-    item = collection.evidence()[0][0]
-    keys = {Cache(tmp_path, {}, {"coq": v})._file(collection.roots[0], item) for v in ("8.16", "8.17")}
-    assert len(keys) == 2
-
-
-def test_faults_are_never_cached(tmp_path: Path) -> None:
-    cache = Cache(tmp_path / "cache", {})
-    verify(tmp_path / "one", [claim()], [evidence("assert False")], cache=cache)
-    assert not list((tmp_path / "cache").rglob("*.json"))
-
-
-def test_a_cache_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    assert verify(tmp_path / "one", [claim()], [evidence(PROVED)], cache=Cache(tmp_path / "file", {})).as_recorded
-
-
-def test_the_cache_folder_can_be_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("DTMODEL_CACHE", raising=False)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert cache_directory(tmp_path / "installed") == tmp_path / "dtmodel"
-    (tmp_path / "pyproject.toml").write_text("")
-    assert cache_directory(tmp_path) == tmp_path / ".cache" / "dtmodel"
-    monkeypatch.setenv("DTMODEL_CACHE", "chosen")
-    assert cache_directory(tmp_path) == Path("chosen")
 
 
 def test_versions_are_those_installed() -> None:

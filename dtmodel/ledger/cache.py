@@ -1,4 +1,4 @@
-"""The cache of evidence outcomes, keyed by the content of everything that the evidence imports."""
+"""The cache of evidence outcomes, keyed by the content of all that the evidence imports, and of what it read."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ import platform
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
-from importlib.metadata import PackageNotFoundError, version
+from functools import cache, cached_property
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
 
 from dtmodel.ledger.collection import Root
 from dtmodel.ledger.evidence import Evidence, Outcome, outcome_document, read_outcome
 from dtmodel.ledger.files import write_whole
+from dtmodel.ledger.reads import Reads, within
 
 __all__ = ["Cache", "engine_versions"]
 
@@ -36,16 +37,20 @@ def engine_versions() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class _Source:
-    """A Python file: its digest, the files of ours that it imports, and the packages that these lie in."""
+    """A Python file: its digest, the files of ours that it imports, the packages that these lie in, other libraries."""
 
     digest: str
     imports: frozenset[Path]
     packages: frozenset[Path]
+    libraries: frozenset[str]
 
 
 @dataclass
 class Cache:
     """Outcomes by the content of the evidence's module and of everything it imports, transitively.
+
+    With an outcome stands what the evidence read meanwhile: it counts while these files are as they were. The versions
+    of the libraries that are imported belong to the key.
 
     Parameters
     ----------
@@ -62,22 +67,42 @@ class Cache:
     versions: Mapping[str, str] = field(default_factory=dict)
     _sources: dict[Path, _Source] = field(default_factory=dict)
     _data: dict[Path, str] = field(default_factory=dict)
+    _contents: dict[Path, str] = field(default_factory=dict)
 
     def get(self, root: Root, item: Evidence) -> Outcome | None:
         """Return the stored outcome, or None: a file that is not as it was written counts as absent."""
         try:
             stored = json.loads(self._file(root, item).read_text(encoding="utf-8"))
-            if set(stored) != {"outcome", "digest"} or stored["digest"] != _digest(stored["outcome"]):
+            if set(stored) != {"outcome", "reads", "digest"}:
+                return None
+            if stored["digest"] != _digest([stored["outcome"], stored["reads"]]):
+                return None
+            if any(self._content(Path(path)) != digest for path, digest in stored["reads"].items()):
                 return None
             return read_outcome(stored["outcome"])
         except (OSError, ValueError, TypeError, RecursionError):
             return None
 
-    def put(self, root: Root, item: Evidence, outcome: Outcome) -> None:
-        """Store an outcome; a cache that cannot be written is no cache, and no error."""
+    def put(self, root: Root, item: Evidence, outcome: Outcome, reads: Reads) -> None:
+        """Store an outcome and what was read for it; a cache that cannot be written is no cache, and no error."""
         document = outcome_document(outcome)
+        read = {str(path): self._content(path) for path in sorted(self._read_by(root, item, reads))}
+        stored = {"outcome": document, "reads": read, "digest": _digest([document, read])}
         with contextlib.suppress(OSError):
-            write_whole(self._file(root, item), json.dumps({"outcome": document, "digest": _digest(document)}))
+            write_whole(self._file(root, item), json.dumps(stored))
+
+    def _read_by(self, root: Root, item: Evidence, reads: Reads) -> set[Path]:
+        """What files of the root and the packages were read by what the evidence imports."""
+        tops = [root.path / "proofs", root.path / "validation"] if root.layout else [root.path]
+        folders = (*tops, *self.packages.values())
+        found = (within(path, folders) for source in self._closure(Path(item.file), root)
+                 for path in reads.get(str(source), ()))  # fmt: skip
+        return {path for path in found if path and not path.is_relative_to(self.directory)}
+
+    def _content(self, path: Path) -> str:
+        if path not in self._contents:
+            self._contents[path] = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "absent"
+        return self._contents[path]
 
     @cached_property
     def _versions(self) -> str:
@@ -88,6 +113,8 @@ class Cache:
         closure = self._closure(Path(item.file), root)
         for path in sorted(closure):
             digest.update(f"{path.name}:{self._source(path, root).digest}\n".encode())
+        for library in sorted({name for path in closure for name in self._source(path, root).libraries}):
+            digest.update(f"{library} {_version(library)}\n".encode())
         data = [*_data_folders(Path(item.file), root)]
         if any(path.name.startswith("coq") for path in closure):
             data.append(root.path / "proofs" / "coq")
@@ -123,10 +150,13 @@ class Cache:
     def _source(self, path: Path, root: Root) -> _Source:
         if path not in self._sources:
             content = path.read_bytes()
-            found = [self._find(name, root) for name in set(_imports(content, self._module(path, root)))]
+            names = set(_imports(content, self._module(path, root)))
+            found = [self._find(name, root) for name in names]
             imports = frozenset(files[-1] for files in found if files)
             packages = frozenset(file for files in found for file in files[:-1])
-            self._sources[path] = _Source(hashlib.sha256(content).hexdigest(), imports - {path}, packages)
+            libraries = frozenset(name.split(".")[0] for name in names) - {*self.packages, root.package, ""}
+            libraries -= sys.stdlib_module_names
+            self._sources[path] = _Source(hashlib.sha256(content).hexdigest(), imports - {path}, packages, libraries)
         return self._sources[path]
 
     def _module(self, path: Path, root: Root) -> str:
@@ -144,6 +174,20 @@ class Cache:
         bases = [directory.joinpath(*rest[:depth]) for depth in range(len(rest) + 1)]
         candidates = [file for base in bases for file in (base / "__init__.py", base.with_suffix(".py"))]
         return [file for file in candidates if file.is_file()]
+
+
+@cache
+def _version(library: str) -> str:
+    """Return the version of what is imported under a name."""
+    for name in (library, *_distributions().get(library, ())):
+        with contextlib.suppress(PackageNotFoundError):
+            return version(name)
+    return "none"
+
+
+@cache
+def _distributions() -> Mapping[str, list[str]]:
+    return packages_distributions()
 
 
 def _digest(document: object) -> str:

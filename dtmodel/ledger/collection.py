@@ -18,6 +18,7 @@ from types import ModuleType
 from dtmodel.errors import InputError
 from dtmodel.ledger.claim import Claim, Problem, read_claims, read_preludes, selects
 from dtmodel.ledger.evidence import Aim, Evidence, registered
+from dtmodel.ledger.reads import watch
 
 __all__ = ["Collection", "EvidenceFile", "Root", "collect", "load_module"]
 
@@ -170,6 +171,7 @@ def _kernel_evidence(claim: Claim, path: Path, root: Root) -> Iterator[Evidence]
 
 def load_module(root: Root, name: str) -> ModuleType:
     """Import a module of a root under the root's package, so that relative imports work wherever the root is."""
+    watch()
     known = sys.modules.get(root.package)
     if known is not None and list(known.__path__) != [str(root.path)]:
         for module in [module for module in sys.modules if module.split(".")[0] == root.package]:

@@ -33,6 +33,7 @@ from dtmodel.ledger.evidence import (
     recorded_certificates,
     registered_function,
 )
+from dtmodel.ledger.reads import Reads, reads
 from dtmodel.ledger.replay import Negation, Negator, Replay, Replayers, replay_witness
 from dtmodel.ledger.values import evaluate_all, read_values
 from dtmodel.ledger.verdict import NOT_RUN, UNDECIDED, Finding, Judgement, judge
@@ -53,8 +54,8 @@ KernelProver = Callable[[Path, Sequence[Kernel]], Sequence[Outcome | str]]
 class Options:
     """How to run: worker processes, the seconds that one piece of evidence may take, required engines, the cache.
 
-    `prove` is asked for the theorems that claims name; `negate` proves the negation of what a counterexample of kernel
-    strength refutes.
+    `again` says of which evidence the stored outcome is not believed but compared with a new one. `prove` is asked for
+    the theorems that claims name; `negate` proves the negation of what a counterexample of kernel strength refutes.
     """
 
     jobs: int = 1
@@ -64,11 +65,12 @@ class Options:
     progress: Callable[[int, int, str], None] | None = None
     negate: Negator | None = None
     prove: KernelProver | None = None
+    again: Callable[[Evidence], bool] = lambda _: False
 
 
 @dataclass(frozen=True)
 class Ran:
-    """What one piece of evidence returned: an outcome, or a fault; what became of its witness; seconds spent."""
+    """What one piece of evidence returned: an outcome, or a fault; its witness replayed; seconds; what was read."""
 
     evidence: Evidence
     outcome: Outcome | None
@@ -77,6 +79,7 @@ class Ran:
     seconds: float = 0.0
     cached: bool = False
     negation: Negation | None = None
+    reads: Reads = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True)
@@ -169,7 +172,8 @@ def run_one(root: Root, item: Evidence, replayers: Replayers, limit: float) -> R
     except Exception as error:  # noqa: BLE001 - whatever evidence raises is reported with the claim
         fault = _explain(error, item)
     done = _settled(Ran(item, outcome, fault, None, time.perf_counter() - start), replayers)
-    return replace(done, outcome=read_outcome(outcome_document(done.outcome))) if done.outcome else done
+    kept = read_outcome(outcome_document(done.outcome)) if done.outcome else None
+    return replace(done, outcome=kept, reads=reads())
 
 
 def _settled(done: Ran, replayers: Replayers) -> Ran:
@@ -222,20 +226,32 @@ def _run_all(roots: Sequence[Root], items: Sequence[Evidence], replayers: Replay
     root_of = {root.package: root for root in roots}
     tasks = [(root_of[item.module.split(".", 1)[0]], item) for item in items]
     done: dict[str, Ran] = {}
+    doubted: dict[str, Outcome] = {}
     for root, item in tasks:
         stored = options.cache.get(root, item) if options.cache and not item.kernel else None
-        if stored:
+        if stored and options.again(item):
+            doubted[item.key] = stored
+        elif stored:
             done[item.key] = _settled(Ran(item, stored, cached=True), replayers)
     left = [(root, item) for root, item in tasks if item.key not in done]
     with contextlib.closing(_execute(left, replayers, options)) as results:
-        for count, ran in enumerate(results, 1):
-            done[ran.evidence.key] = ran
+        for count, new in enumerate(results, 1):
+            ran = done[new.evidence.key] = _as_stored(new, doubted.get(new.evidence.key))
             keep = ran.outcome is not None and not isinstance(ran.outcome, Skipped) and not ran.fault
             if options.cache and ran.outcome and keep and not ran.evidence.kernel:
-                options.cache.put(root_of[ran.evidence.module.split(".", 1)[0]], ran.evidence, ran.outcome)
+                root = root_of[ran.evidence.module.split(".", 1)[0]]
+                options.cache.put(root, ran.evidence, ran.outcome, ran.reads)
             if options.progress:
                 options.progress(count, len(left), ran.evidence.name)
     return [done[item.key] for item in items]
+
+
+def _as_stored(ran: Ran, stored: Outcome | None) -> Ran:
+    """Say so if the cache held another kind of outcome for the same evidence."""
+    if ran.fault or stored is None or type(stored) is type(ran.outcome):
+        return ran
+    kinds = f"{type(stored).__name__}, now {type(ran.outcome).__name__}"
+    return replace(ran, fault=f"the cache held {kinds}: it depends on what the cache does not know of; mend it")
 
 
 def _needs_kernel(item: Evidence) -> bool:

@@ -1,0 +1,58 @@
+"""Which files evidence reads besides its code: found by an audit hook, kept by the source file that reads."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+__all__ = ["Reads", "reads", "watch", "within"]
+
+Reads = dict[str, frozenset[str]]
+"""For each Python file on the way to a read, the files that were read."""
+
+_READS: dict[str, set[str]] = {}
+_CODE = (".py", ".pyc", ".so", ".pyd")
+
+
+def reads() -> Reads:
+    """Return what was read in this process since it was first watched.
+
+    What one piece of evidence has read and keeps (`functools.cache`) the next one does not read again: the file that
+    keeps it was on the stack, so what it read counts for all that import it.
+
+    Examples
+    --------
+    >>> watch()
+    >>> reads() is reads()
+    False
+    """
+    return {source: frozenset(found) for source, found in _READS.items()}
+
+
+@cache
+def watch() -> None:
+    """Begin to watch what this process opens; a hook cannot be taken back, and a second one is not needed."""
+    sys.addaudithook(_hear)
+
+
+def _hear(event: str, arguments: tuple[Any, ...]) -> None:
+    if event == "open" and isinstance(arguments[0], str) and not arguments[0].endswith(_CODE):
+        for source in _sources(sys._getframe(1)):  # noqa: SLF001 - the stack of whoever opens the file
+            _READS.setdefault(source, set()).add(arguments[0])
+
+
+def _sources(frame: FrameType | None) -> Iterator[str]:
+    while frame is not None:
+        if not frame.f_code.co_filename.startswith("<"):
+            yield frame.f_code.co_filename
+        frame = frame.f_back
+
+
+def within(path: str, folders: tuple[Path, ...]) -> Path | None:
+    """Return the absolute path if it lies in one of the folders."""
+    whole = Path(path).absolute()
+    return whole if any(whole.is_relative_to(folder) for folder in folders) else None

@@ -1,0 +1,129 @@
+"""Outcomes are kept by the content of all that they rest on: code, data, versions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from ledger_cases import claim, evidence, root, verify
+
+from dtmodel.ledger import collect
+from dtmodel.ledger.cache import Cache
+from dtmodel.ledger.files import cache_directory
+from dtmodel.ledger.runner import Run
+
+PROVED = "return Proved('by algebra', EXAMPLE)"
+FALSE = "return Counterexample(FALSE, 'three')"
+CLAIMS = [claim(), claim("edt.eq2", "refuted"), claim("edt.eq3", kind="theorem")]
+PIECES = [
+    evidence(PROVED),
+    evidence(FALSE, "edt.eq2", name="second"),
+    evidence("return Skipped('no Coq')", "edt.eq3", strength="kernel", name="third"),
+]
+
+
+def test_unchanged_evidence_is_not_run_again(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "cache", {})
+    verify(tmp_path / "one", CLAIMS, PIECES, cache=cache)
+    again = verify(tmp_path / "one", CLAIMS, PIECES, cache=Cache(tmp_path / "cache", {}))
+    assert [item.ran[0].cached for item in again.results] == [True, True, False]
+    assert again.results[1].ran[0].replay is not None
+    assert again.as_recorded
+
+
+@pytest.mark.parametrize("name", ["common.py", "data.json"])
+def test_evidence_is_run_again_when_what_it_uses_changes(tmp_path: Path, name: str) -> None:
+    pieces = ["from .common import ONE\n", evidence(PROVED)]
+    folder = tmp_path / "one" / "proofs" / "edt"
+    folder.mkdir(parents=True)
+    (folder / "common.py").write_text("from . import deeper\nONE = deeper.ONE\n")
+    (folder / "deeper.py").write_text("ONE = 1\n")
+    root(tmp_path / "one", [claim()], pieces)
+    collection = collect([root(tmp_path / "one", [claim()], pieces)])
+    item = collection.evidence()[0][0]
+
+    def key() -> Path:
+        return Cache(tmp_path, {})._file(collection.roots[0], item)
+
+    first = key()
+    assert key() == first
+    (folder / name).write_text("ONE = 1  # changed\n")
+    second = key()
+    assert second != first
+    (folder / "deeper.py").write_text("ONE = 2\n")
+    assert (key() == second) is (name == "common.py")
+
+
+def test_a_version_of_an_engine_is_part_of_the_key(tmp_path: Path) -> None:
+    collection = collect([root(tmp_path, [claim()], [evidence(PROVED)])])
+    item = collection.evidence()[0][0]
+    keys = {Cache(tmp_path, {}, {"coq": v})._file(collection.roots[0], item) for v in ("8.16", "8.17")}
+    assert len(keys) == 2
+
+
+def test_faults_are_never_cached(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "cache", {})
+    verify(tmp_path / "one", [claim()], [evidence("assert False")], cache=cache)
+    assert not list((tmp_path / "cache").rglob("*.json"))
+
+
+def test_a_cache_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert verify(tmp_path / "one", [claim()], [evidence(PROVED)], cache=Cache(tmp_path / "file", {})).as_recorded
+
+
+def test_the_cache_folder_can_be_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DTMODEL_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache_directory(tmp_path / "installed") == tmp_path / "dtmodel"
+    (tmp_path / "pyproject.toml").write_text("")
+    assert cache_directory(tmp_path) == tmp_path / ".cache" / "dtmodel"
+    monkeypatch.setenv("DTMODEL_CACHE", "chosen")
+    assert cache_directory(tmp_path) == Path("chosen")
+
+
+READER = """
+from functools import cache
+from pathlib import Path
+
+@cache
+def number():
+    return int((Path(__file__).parents[2] / "validation" / "results" / "x.txt").read_text())
+"""
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_data_that_was_altered_is_found_under_a_warm_cache(tmp_path: Path, jobs: int) -> None:
+    """The second piece of evidence gets what the first one read and kept; both rest on the file."""
+    folder, data = tmp_path / "one", tmp_path / "one" / "validation" / "results" / "x.txt"
+    (folder / "proofs" / "edt").mkdir(parents=True)
+    data.parent.mkdir(parents=True)
+    (folder / "proofs" / "edt" / "reader.py").write_text(READER)
+    asks = "from .reader import number\nassert number() == 1\nreturn Proved('read', {'x': '1'}, ['x == 1'])"
+    claims = [claim("edt.eq1"), claim("edt.eq2")]
+    pieces = [evidence(asks, "edt.eq1", name="first"), evidence(asks, "edt.eq2", name="second")]
+
+    def again() -> Run:
+        return verify(folder, claims, pieces, cache=Cache(tmp_path / "cache", {}), jobs=jobs)
+
+    data.write_text("1")
+    assert again().as_recorded
+    assert [item.ran[0].cached for item in again().results] == [True, True]
+    data.write_text("0")
+    assert [item.ran[0].cached for item in again().results] == [False, False]
+
+
+def test_a_stored_outcome_is_compared_with_a_new_one_where_it_is_doubted(tmp_path: Path) -> None:
+    """Evidence that depends on what the cache cannot see: a variable of the environment."""
+    asks = "import os\nreturn Proved('x', EXAMPLE) if os.environ.get('SEEN') else Agrees(1, 'one')"
+    folder, claims, pieces = tmp_path / "one", [claim()], [evidence(asks)]
+
+    def run(**more: bool) -> Run:
+        return verify(folder, claims, pieces, cache=Cache(tmp_path / "cache", {}), again=lambda _: bool(more))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SEEN", "1")
+        assert run().as_recorded
+        assert run(doubted=True).as_recorded
+    assert run().as_recorded
+    assert "the cache held Proved, now Agrees" in run(doubted=True).results[0].faults[0]
