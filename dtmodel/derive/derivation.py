@@ -52,7 +52,7 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Derived
     limits = limits or Limits()
     family = read_family(document)
     problem = read_problem(family)
-    facts = domain_facts(problem, limits)
+    facts = domain_facts(problem, limits, float("inf"))
     validate(family, problem.values, facts)
     asked = facts.arena.calls
     solution, _ = solve(problem, limits, begin + limits.seconds)

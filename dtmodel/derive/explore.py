@@ -135,7 +135,7 @@ def read_problem(family: Family) -> FamilyProblem:
     return FamilyProblem(family, domain, ring, values, weak, tuple(bounds))
 
 
-def domain_facts(problem: FamilyProblem, limits: Limits) -> Facts:
+def domain_facts(problem: FamilyProblem, limits: Limits, deadline: float) -> Facts:
     """Return what the domain of a problem says.
 
     Raises
@@ -143,7 +143,7 @@ def domain_facts(problem: FamilyProblem, limits: Limits) -> Facts:
     InputError
         If it contradicts itself.
     """
-    arena = Arena(problem.ring, limits.solver, fixed=frozenset({END}))
+    arena = Arena(problem.ring, limits.solver, fixed=frozenset({END}), deadline=deadline)
     always, guards = _bounds(problem, arena)
     _check_possible([Literal(sign.atom, sign.sign) for sign in always], arena)
     return Facts(arena, problem.weak, always, guards)
@@ -162,7 +162,7 @@ def explore_cells(problem: FamilyProblem, limits: Limits, deadline: float) -> Sy
     >>> [cell.answers["first_drop"] for cell in explored.cells]
     [(S)/(R_)]
     """
-    ring, facts = problem.ring, domain_facts(problem, limits)
+    ring, facts = problem.ring, domain_facts(problem, limits, deadline)
     arena, guards = facts.arena, facts.guards
     hypotheses = [Literal(sign.atom, sign.sign) for sign in facts.always]
     result = SymbolicExploration(problem, arena, facts)

@@ -56,6 +56,8 @@ def solve(problem: FamilyProblem, limits: Limits, deadline: float, depth: int = 
         if not _complete(solution, facts):
             solution.open.append("the cases do not cover the domain, or it is not proved")
     solution.questions += found.arena.calls
+    if solution.open and time.monotonic() > deadline:
+        solution.open.insert(0, "the limit of seconds was reached")
     return solution, facts
 
 

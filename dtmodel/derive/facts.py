@@ -6,7 +6,7 @@ the solver.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -119,19 +119,39 @@ class Facts:
         self, signs: Sequence[Sign], none_of: Sequence[Sequence[Sign]] = (), nonzero: Polynomial | None = None
     ) -> bool:
         """Tell whether the signs cannot hold together outside all of the conjunctions, where a polynomial is not 0."""
+        possible = _values(signs)
+        if any(not values for values in possible.values()):
+            return True
+        left = [found for each in none_of if (found := _undecided(each, possible)) is not None]
+        if not all(left):
+            return True
+        if nonzero is None and self._at_a_point(signs, left):
+            return False
         question = Question(self.arena.ring.names)
         self.state(question)
-        for sign in signs:
+        for sign in dict.fromkeys(signs):
             question.add(_written(question, sign))
-        for conjunction in none_of:
+        for conjunction in left:
             parts = [_written(question, sign.negation) for sign in conjunction]
-            question.add(f"(or {' '.join(parts)})" if parts else "false")
+            question.add(f"(or {' '.join(parts)})")
         if nonzero is not None:
             question.add(f"(not {question.relation(nonzero, '=')})")
         if question.script not in self._answers:
-            self.arena.calls += 1
-            self._answers[question.script] = question.ask(self.arena.solver_seconds)[0]
+            self._answers[question.script] = self.arena.solve(question)[0]
         return self._answers[question.script] == "unsat"
+
+    def _at_a_point(self, signs: Sequence[Sign], none_of: Sequence[Sequence[Sign]]) -> bool:
+        """Tell whether a sample point shows that signs can hold together outside of all conjunctions."""
+        if self.guards or any(sign.sign == 0 and not sign.strict for sign in signs):
+            return False
+        alive = list(range(len(self.arena.points)))
+        for sign in (*self.always, *signs):
+            values = self.arena.signs(sign.atom)
+            alive = [point for point in alive if sign.holds(values[point])]
+        for conjunction in none_of:
+            each = [(sign, self.arena.signs(sign.atom)) for sign in conjunction]
+            alive = [point for point in alive if not all(sign.holds(values[point]) for sign, values in each)]
+        return bool(alive)
 
     def covered(self, premises: Sequence[Sign], cases: Sequence[Sequence[Sign]]) -> bool:
         """Tell whether, where the premises hold, at least one case holds: by sign tables, else by the solver."""
@@ -154,6 +174,27 @@ class Facts:
                 for sign in (*premises, *self.always)
             ):
                 yield table
+
+
+def _values(signs: Sequence[Sign]) -> dict[int, set[int]]:
+    """Return for each atom which of -1, 0 and 1 the signs leave it."""
+    possible: dict[int, set[int]] = {}
+    for sign in signs:
+        left = possible.setdefault(sign.atom.number, {-1, 0, 1})
+        left.intersection_update([value for value in (-1, 0, 1) if sign.holds(value)])
+    return possible
+
+
+def _undecided(conjunction: Sequence[Sign], possible: Mapping[int, set[int]]) -> list[Sign] | None:
+    """Return the signs of a conjunction that are not certain; None if they cannot all hold."""
+    left = []
+    for sign in conjunction:
+        held = {sign.holds(value) for value in possible.get(sign.atom.number, (-1, 0, 1))}
+        if held == {False}:
+            return None
+        if held != {True}:
+            left.append(sign)
+    return left
 
 
 def _written(question: Question, sign: Sign) -> str:

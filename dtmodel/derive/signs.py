@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import random
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -17,6 +18,7 @@ import numpy as np
 
 from dtmodel.derive.identity import positive_identity
 from dtmodel.derive.number import Field, Key, Polynomial, fraction_at, key_of
+from dtmodel.derive.solver import Question
 from dtmodel.errors import DtmodelError
 
 __all__ = ["Arena", "Choice", "EmptyError", "IrreduciblePolynomial", "LimitError", "Literal", "Path", "SignDecision"]
@@ -114,15 +116,23 @@ class Arena:
         Of the sample points.
     fixed : set of str
         Symbols that no atom contains; they are 1 at all points.
+    deadline : float
+        When, by `time.monotonic`, the solver is asked no more: all that is asked later is unknown.
     """
 
     def __init__(
-        self, ring: Field, solver_seconds: float = 5, seed: int = 15, fixed: frozenset[str] = frozenset()
+        self,
+        ring: Field,
+        solver_seconds: float = 5,
+        seed: int = 15,
+        fixed: frozenset[str] = frozenset(),
+        deadline: float = float("inf"),
     ) -> None:
         self.ring = ring
         self.fixed = fixed
         self.random = random.Random(seed)
         self.solver_seconds = solver_seconds
+        self.deadline = deadline
         self.calls = 0
         self.atoms: list[IrreduciblePolynomial] = []
         self.points: list[tuple[Fraction, ...]] = []
@@ -225,16 +235,20 @@ class Arena:
             self._answers[key] = self._ask(wanted)
         return self._answers[key]
 
-    def _ask(self, literals: list[Literal]) -> str:
-        from dtmodel.derive.solver import Question
-
+    def solve(self, question: Question) -> tuple[str, list[tuple[Fraction, ...]]]:
+        """Ask the solver, unless it is too late."""
+        if time.monotonic() > self.deadline:
+            return "unknown", []
         self.calls += 1
+        return question.ask(self.solver_seconds)
+
+    def _ask(self, literals: list[Literal]) -> str:
         question = Question(self.ring.names)
         for name in self.ring.names:
             question.positive(name)
         for literal in literals:
             question.sign(literal.atom.poly, ">" if literal.sign > 0 else "<")
-        result, model = question.ask(self.solver_seconds)
+        result, model = self.solve(question)
         if result != "sat":
             return result
         for point in model:

@@ -115,5 +115,4 @@ def _holds(value: Ratio, relation: str, facts: Facts) -> bool:
     question = Question(facts.arena.ring.names)
     facts.state(question)
     question.sign(whole, "<" if relation == ">=" else "<=")
-    facts.arena.calls += 1
-    return question.ask(facts.arena.solver_seconds)[0] == "unsat"
+    return facts.arena.solve(question)[0] == "unsat"

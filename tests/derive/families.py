@@ -81,6 +81,12 @@ BESIDE = family(
     [BURSTS, {"arrivals": [["0", "R_2"], ["d", "0"]]}, STEADY], {"first_drop": 0}, {"R_2": "> C", "d": "> 0"}
 )
 
+TOGETHER = family(
+    [BURSTS, {"count": "L", "arrivals": [["0", "R_2"], ["d", "0"]]}],
+    {"first_drop": 0},
+    symbols={"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "L": ">= 1", "R": "> C", "R_2": "> C", "d": "> 0"},
+)
+
 STEPS = family(
     [{"count": "M", "arrivals": [["0", "R"], ["d", "R_2"]]}, STEADY],
     {"first_drop": 0},

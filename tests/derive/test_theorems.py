@@ -145,6 +145,13 @@ def test_a_limit_makes_a_theorem_incomplete_and_what_it_says_is_still_right():
         assert values
 
 
+def test_a_limit_of_seconds_is_kept_after_the_exploration_too():
+    theorem = derive(families.TOGETHER, Limits(seconds=0.5))
+    assert not theorem.complete
+    assert "seconds" in theorem.document()["open"][0]
+    assert all(engine_at(theorem, theorem.values(case.example))["first_drop"] is not None for case in theorem.cases)
+
+
 def test_a_class_of_identical_queues_is_as_many_queues():
     values = {name: Fraction(value) for name, value in HERE.items()} | {"M": Fraction(2), "N": Fraction(3)}
     switch = Switch(8, int(values["B"]), int(values["C"]))
