@@ -339,4 +339,4 @@ def _decimal(value: Fraction | None) -> str | None:
 
 def _shown(show: Any, value: Fraction | None, nothing: str = "") -> str:
     """Write a quantity for a person, without its exact form: that is in the JSON answer."""
-    return nothing if value is None else str(show(value)).partition(" (")[0]
+    return nothing if value is None else units.brief(show(value))

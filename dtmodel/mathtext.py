@@ -6,14 +6,21 @@ Everything shown in words goes through here. latex2mathml reads the LaTeX of a p
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from html import escape, unescape
 
-__all__ = ["html_of", "pieces", "text_of"]
+__all__ = ["html_of", "pieces", "text_of", "with_numbers"]
 
 _MATH = re.compile(r"\$([^$]+)\$")
 _TOKEN = re.compile(r"\\(?:[A-Za-z]+\*?|.)|\s+|.", re.DOTALL)
+
+_BEGIN, _END = "\x01", "\x02"
+"""Around a number that was put in, until it is text; no formula contains them."""
+_FACTORS = re.compile(
+    rf"(?<=[\w)}}{_END}])\s+(?={_BEGIN})|(?<=[){_END}])(?={_BEGIN})|(?<={_END})\s*(?=[\w({{]|\\(?:frac|left|lceil)\b)"
+)
+_NO_FACTOR = re.compile(r"(\\(?:leq|geq|ge|le|neq|in|cdot|lceil|lfloor|times|log_2)) \\cdot ")
 
 _RELATIONS = frozenset("≤≥≠≈→⇒⇔∈×≪≫∝≡∧∨")
 _FUNCTIONS = frozenset({"min", "max", "sup", "inf", "lim", "log", "ln", "exp", "sin", "cos", "tan", "arg", "gcd", "Pr"})
@@ -59,6 +66,32 @@ def text_of(text: str) -> str:
     'if R_(k-1) ≤ (α B)/2'
     """
     return " ".join("".join(_plain(piece) if maths else piece for piece, maths in pieces(text)).split())
+
+
+def with_numbers(latex: str, numbers: Mapping[str, str]) -> str:
+    r"""Put numbers in the places of symbols, as text, with a dot wherever one of them is multiplied.
+
+    Parameters
+    ----------
+    latex : str
+        A formula, without dollar signs.
+    numbers : mapping
+        What stands for a symbol, such as ``{r"\alpha": "1/2", "R_{min}": "2 Gbps"}``; other symbols stay.
+
+    Examples
+    --------
+    >>> put = with_numbers(r"\frac{4 \alpha B}{2 + \alpha P} d", {r"\alpha": "1", "B": "1 MB", "P": "16"})
+    >>> text_of(f"${put}$")
+    '(4 · 1 · 1 MB)/(2 + 1 · 16) d'
+    """
+    if not numbers:
+        return latex
+    names = "|".join(re.escape(name) for name in sorted(numbers, key=len, reverse=True))
+    symbol = re.compile(rf"(?<![A-Za-z\\_])(?:{names})(?![A-Za-z_]|\^(?:\{{[A-Za-z]|\*))")
+    put = symbol.sub(lambda match: f"{_BEGIN}{numbers[match[0]]}{_END}", latex)
+    put = re.sub(rf"{_BEGIN}([^{_END}]*){_END}(?=\^)", rf"({_BEGIN}\1{_END})", put)
+    dotted = _NO_FACTOR.sub(r"\1 ", _FACTORS.sub(r" \\cdot ", put))
+    return dotted.replace(_BEGIN, r"\text{").replace(_END, "}")
 
 
 def html_of(text: str) -> str:

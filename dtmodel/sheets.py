@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
 from importlib import import_module
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any
 
-from dtmodel.documents import choice, table
+from dtmodel import budgets, units
+from dtmodel.documents import choice, only_keys, table
 from dtmodel.errors import InputError
 from dtmodel.switch import Switch
+from dtmodel.units import Quantity
 
 if TYPE_CHECKING:
     from dtmodel.buffer_profile import BufferProfile
-    from dtmodel.theory.buffer_profile.sheet import SharedPool
-    from dtmodel.theory.sheet import Sheet
+    from dtmodel.theory.buffer_profile.sheet import Group, Packets, SharedPool
+    from dtmodel.theory.sheet import Check, Sheet
 
 __all__ = ["SYSTEMS", "sheet"]
 
@@ -25,9 +29,11 @@ SYSTEMS = {
     "losspass": "dtmodel.theory.losspass.sheet",
     "dynaq": "dtmodel.theory.dynaq.sheet",
     "l2bm": "dtmodel.theory.l2bm.sheet",
+    "abm": "dtmodel.theory.abm.sheet",
+    "pools": "dtmodel.sheets:pool_parameters",
     "profile": "dtmodel.sheets",
 }
-"""The systems, and the module whose function ``parameters`` makes the sheet."""
+"""The systems, and the module whose function ``parameters``, or another one that is named, makes the sheet."""
 
 
 def sheet(system: str, switch: Switch | Mapping[str, Any] | None = None, /, **settings: Any) -> Sheet:
@@ -35,7 +41,7 @@ def sheet(system: str, switch: Switch | Mapping[str, Any] | None = None, /, **se
 
     Parameters
     ----------
-    system : {"dt", "edt", "losspass", "dynaq", "l2bm", "profile"}
+    system : {"dt", "edt", "losspass", "dynaq", "l2bm", "abm", "pools", "profile"}
         What manages the buffer; ``"profile"``: a switch's own buffer configuration.
     switch : Switch or mapping, optional
         Gives ports, buffer and rate as far as the system has them (LossPass and DynaQ guard one port: its buffer and
@@ -60,7 +66,8 @@ def sheet(system: str, switch: Switch | Mapping[str, Any] | None = None, /, **se
     >>> sheet("l2bm", switch, sojourns=["1 us", "9 us"])["weight_2"]
     Fraction(5, 36)
     """
-    make = import_module(SYSTEMS[choice(system, "system", tuple(SYSTEMS))]).parameters
+    module, _, function = SYSTEMS[choice(system, "system", tuple(SYSTEMS))].partition(":")
+    make = getattr(import_module(module), function or "parameters")
     known = {name.removesuffix("_"): parameter for name, parameter in signature(make).parameters.items()}
     given = _measures(switch, known) if isinstance(switch, Switch) else {} if switch is None else {"switch": switch}
     for name in (*settings, *given):
@@ -75,7 +82,21 @@ def sheet(system: str, switch: Switch | Mapping[str, Any] | None = None, /, **se
     return made
 
 
-def parameters(switch: Mapping[str, Any], *, side: str = "ingress", active: Sequence[str] = ()) -> Sheet:
+def parameters(
+    switch: Mapping[str, Any],
+    *,
+    side: str = "ingress",
+    active: Sequence[str] = (),
+    packet: Quantity | None = None,
+    cell: Quantity = 1,
+    sources: int = 1,
+    check: bool = False,
+    cable: str | None = None,
+    rate: Quantity | None = None,
+    frame: Quantity | None = None,
+    reaction: Quantity | None = None,
+    memory: Quantity | None = None,
+) -> Sheet:
     """Work out the sheet of a switch's buffer configuration.
 
     Parameters
@@ -86,13 +107,94 @@ def parameters(switch: Mapping[str, Any], *, side: str = "ingress", active: Sequ
         Whose queues.
     active : sequence of str
         The overloaded queues, such as ``"Ethernet0|3"``; all of the side by default.
+    packet, cell : quantity, optional
+        Count packets of this size, stored in cells of this size, in bytes.
+    sources : int
+        How many queues of each profile get the packets, in turn.
+    check : bool
+        Check headroom and sums; so does any of the following.
+    cable, rate, frame, reaction : optional
+        The links into the switch, as for `dtmodel.buffer_checks.CableFacts`.
+    memory : quantity, optional
+        All that the switch has, in bytes.
     """
+    from dtmodel import buffer_checks
     from dtmodel.buffer_profile import read_buffer_profile
     from dtmodel.theory.buffer_profile.sheet import parameters as of_pools
 
-    profile = read_buffer_profile(table(switch, "switch"))
+    document = table(switch, "switch")
+    profile = read_buffer_profile(document)
     choice(side, "side", ("ingress", "egress"))
-    return of_pools(_pools(profile, side, tuple(active) or tuple(profile.side(side))))
+    facts = buffer_checks.CableFacts(cable, rate, frame, reaction, packet, cell)
+    found: tuple[Check, ...] = ()
+    if check or any(value is not None for value in (cable, rate, frame, reaction, memory)):
+        total = None if memory is None else units.bytes_(memory, "memory", positive=True)
+        found = buffer_checks.checks(profile, document, facts, total)
+    pools = _pools(profile, side, tuple(active) or tuple(profile.side(side)))
+    return of_pools(pools, _packets(packet, cell, sources), found)
+
+
+def pool_parameters(
+    *,
+    buffer: Quantity,
+    queues: Sequence[Mapping[str, Any]],
+    packet: Quantity | None = None,
+    cell: Quantity = 1,
+    sources: int = 1,
+) -> Sheet:
+    """Work out the sheet of one shared pool.
+
+    Parameters
+    ----------
+    buffer : quantity
+        What the queues share, in bytes, reserves and headroom not counted.
+    queues : sequence of mapping
+        Overloaded queues: ``alpha`` or ``cap`` or both, ``reserved`` and ``headroom`` (default 0), ``count`` (default
+        1) and ``name``.
+    packet, cell, sources : optional
+        As for a switch's configuration.
+
+    Examples
+    --------
+    >>> sheet("pools", buffer="4 MB", queues=[{"alpha": 1, "reserved": "10 KB", "count": 3}])["pool.queue1.threshold"]
+    Fraction(1010000, 1)
+    """
+    from dtmodel.theory.buffer_profile.sheet import SharedPool
+    from dtmodel.theory.buffer_profile.sheet import parameters as of_pools
+
+    size = units.bytes_(buffer, "buffer", positive=True)
+    groups = tuple(_group(queue, i) for i, queue in enumerate(units.sequence(queues, "queues", least=1)))
+    if len({group.name for group in groups}) < len(groups):
+        raise InputError("queues", [group.name for group in groups], "a name of its own for each kind of queue")
+    made = of_pools([SharedPool("pool", size, groups)], _packets(packet, cell, sources))
+    rows = (
+        replace(row, source="as given", formula="", assumption="") if row.source.startswith("BUFFER_") else row
+        for row in made.parameters
+    )
+    return replace(made, title="A shared pool, with its queues overloaded", parameters=tuple(rows))
+
+
+def _group(queue: Mapping[str, Any], index: int) -> Group:
+    from dtmodel.theory.buffer_profile.formulas import Limit
+    from dtmodel.theory.buffer_profile.sheet import Group
+
+    field = f"queues[{index}]"
+    only_keys(table(queue, field), ("name", "alpha", "cap", "reserved", "headroom", "count"), f"{field}.")
+    sizes = {key: units.bytes_(queue[key], f"{field}.{key}") for key in ("cap", "reserved", "headroom") if key in queue}
+    alpha = units.number(queue["alpha"], f"{field}.alpha", positive=True) if "alpha" in queue else None
+    limit = Limit(alpha, sizes.get("reserved", Fraction(0)), sizes.get("cap"))
+    number = units.count(queue.get("count", 1), f"{field}.count", least=1)
+    budgets.check("events", number, f"{field}.count")
+    return Group(str(queue.get("name", f"queue{index + 1}")), number, limit, sizes.get("headroom", Fraction(0)))
+
+
+def _packets(packet: Quantity | None, cell: Quantity, sources: int) -> Packets | None:
+    from dtmodel.theory.buffer_profile.sheet import Packets
+
+    if packet is None:
+        return None
+    size, stored = units.bytes_(packet, "packet", positive=True), units.bytes_(cell, "cell", positive=True)
+    return Packets(size, stored, units.count(sources, "sources", least=1))
 
 
 def _measures(switch: Switch, known: Mapping[str, object]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from dtmodel.errors import InputError
 
 __all__ = [
     "Quantity",
+    "brief",
     "bytes_",
     "count",
     "each",
@@ -272,6 +273,17 @@ def show_number(value: Fraction | int) -> str:
     """
     exactly = plain(value)
     return exactly if value.denominator == 1 else f"{_rounded(Fraction(value))} ({exactly})"
+
+
+def brief(text: str) -> str:
+    """Leave out the exact form from what one of the functions above wrote.
+
+    Examples
+    --------
+    >>> brief(show_seconds(Fraction(1, 500)))
+    '2 ms'
+    """
+    return text.partition(" (")[0]
 
 
 def _read(value: object, field: str, units: dict[str, Fraction], accepted: str) -> Fraction:

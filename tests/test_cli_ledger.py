@@ -245,7 +245,7 @@ def sheet() -> Sheet:
 def test_parameters_are_shown_in_units_or_as_exact_json(capsys: pytest.CaptureFixture[str]) -> None:
     from dtmodel.cli.params import show
 
-    show(sheet(), as_json=False)
+    show(sheet())
     text = capsys.readouterr().out
     for piece in (
         "2 ms (1/500 s)",
@@ -258,7 +258,7 @@ def test_parameters_are_shown_in_units_or_as_exact_json(capsys: pytest.CaptureFi
         "mind the gap",
     ):
         assert piece in text
-    show(sheet(), as_json=True)
+    show(sheet(), "json")
     document = json.loads(capsys.readouterr().out)
     assert [item["value"] for item in document["parameters"].values()] == [
         "1/500",

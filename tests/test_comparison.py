@@ -230,9 +230,7 @@ def test_the_command_prints_what_the_function_finds_in_every_form(capsys: pytest
     assert "<td>EDT</td>" in compared._repr_html_()
 
 
-def test_the_command_refuses_two_forms_and_unknown_policies(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run([*COMMAND, "--csv", "--json"]) == 2
-    assert "--json" in capsys.readouterr().err
+def test_the_command_refuses_unknown_policies_and_files(capsys: pytest.CaptureFixture[str]) -> None:
     assert run([*COMMAND, "--policy", "nonsense"]) == 2
     assert run([*COMMAND, "--policy", "DT", "--plot", "/nowhere/x.png"]) == 2
     assert "--plot" in capsys.readouterr().err

@@ -57,7 +57,7 @@ def test_a_configuration_is_a_switch_too(capsys: pytest.CaptureFixture[str], tmp
     file.write_text(json.dumps(PROFILE), encoding="utf-8")
     made = sheet("profile", PROFILE, active=["Ethernet0|0"])
     assert values(made) == shown(capsys, "params", "profile", str(file), "--active", "Ethernet0|0")
-    assert set(CALLS) | {"profile"} == set(SYSTEMS)
+    assert set(CALLS) | {"profile", "abm", "pools"} == set(SYSTEMS)
     assert run(["params", "profile", str(file), "--active", "x"]) == 2
     file.write_text(json.dumps([PROFILE, PROFILE]), encoding="utf-8")
     assert run(["params", "profile", str(file)]) == 2

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dtmodel.cli.console import console, echo_json, print_cells
-from dtmodel.cli.options import csv_option, markdown_option, one_form
+from dtmodel.cli.options import AnswerForm, answer_forms
 from dtmodel.errors import InputError
 from dtmodel.extras import need
 
@@ -30,12 +30,10 @@ __all__ = ["command"]
 @click.option("--alpha", default="1", show_default=True, help="Control parameter of the policies that have DT's.")
 @click.option("--policy", "among", multiple=True, help="Compare this one, by the name of its class; repeat it.")
 @click.option("--plot", "picture", metavar="FILE", help="Draw every policy's run into a PNG, PDF or SVG file.")
-@csv_option
-@markdown_option
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, quantities as exact fractions.")
+@answer_forms
 def command(
-    ports: int, buffer: str, rate: str, among: tuple[str, ...], picture: str | None, as_csv: bool, as_markdown: bool,
-    as_json: bool, **given: str | int | None,
+    ports: int, buffer: str, rate: str, among: tuple[str, ...], picture: str | None, form: AnswerForm,
+    **given: str | int | None,
 ) -> None:  # fmt: skip
     """Compare every policy on one switch: bursts that reach empty ports together, beside overloaded ones.
 
@@ -44,16 +42,15 @@ def command(
     from dtmodel.comparison import compare
     from dtmodel.switch import Switch
 
-    one_form(csv=as_csv, markdown=as_markdown, json=as_json)
     if picture:
         need("matplotlib")
     known = {name: value for name, value in given.items() if value is not None}
     compared = compare(Switch(ports, buffer, rate), among=among or None, **known)  # type: ignore[arg-type]  # by name
-    if as_json:
+    if form == "json":
         echo_json(compared.document())
-    elif as_csv:
+    elif form == "csv":
         click.echo(compared.csv(), nl=False)
-    elif as_markdown:
+    elif form == "markdown":
         click.echo(compared.table().without_empty().markdown())
     else:
         _print(compared)

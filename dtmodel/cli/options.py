@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, Literal
+
 import click
 
-from dtmodel.errors import InputError
+__all__ = ["AnswerForm", "answer_forms", "collection_option"]
 
-__all__ = ["collection_option", "csv_option", "markdown_option", "one_form"]
+AnswerForm = Literal["json", "csv", "markdown"] | None
+"""How an answer is printed; None: for a person at a terminal."""
 
 collection_option = click.option(
     "--collection",
@@ -15,22 +19,14 @@ collection_option = click.option(
     metavar="FOLDER",
     help="Add the claims in FOLDER; this runs the code in it.",
 )
-csv_option = click.option("--csv", "as_csv", is_flag=True, help="Print CSV, quantities as decimals in base units.")
-markdown_option = click.option("--markdown", "as_markdown", is_flag=True, help="Print a table in Markdown.")
 
 
-def one_form(**asked: bool) -> None:
-    """Refuse more than one form of the answer.
-
-    Raises
-    ------
-    InputError
-        Naming the second.
-
-    Examples
-    --------
-    >>> one_form(csv=True, json=False)
-    """
-    chosen = [name for name, wanted in asked.items() if wanted]
-    if len(chosen) > 1:
-        raise InputError(f"--{chosen[1]}", "given", f"one form of the answer; --{chosen[0]} is another")
+def answer_forms(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options ``--json``, ``--csv`` and ``--markdown``, and the argument `form` that they set."""
+    for option in (
+        click.option("--markdown", "form", flag_value="markdown", help="Print tables in Markdown."),
+        click.option("--csv", "form", flag_value="csv", help="Print CSV, quantities as decimals in base units."),
+        click.option("--json", "form", flag_value="json", help="Print JSON, quantities as exact fractions."),
+    ):
+        command = option(command)
+    return command

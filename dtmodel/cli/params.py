@@ -10,8 +10,13 @@ import click
 from dtmodel import units
 from dtmodel.cli import LazyGroup
 from dtmodel.cli.console import console, echo_json
+from dtmodel.cli.options import AnswerForm
+from dtmodel.tables import Cells, csv_of, decimal_text
 
 if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
     from dtmodel.theory.sheet import Parameter, Sheet
 
 __all__ = ["command", "show"]
@@ -22,7 +27,9 @@ _SYSTEMS = {
     "losspass": "LossPass: absorbable bursts, the reserve B_l, the least K.",
     "dynaq": "DynaQ: thresholds and guarantees of the service queues.",
     "l2bm": "L2BM: weights, thresholds and reserves.",
-    "profile": "A switch's buffer configuration (SONiC): thresholds, reserves, headroom.",
+    "abm": "ABM: weights, thresholds, what stays free, the first drop of a burst.",
+    "pools": "Reserves, weights and limits in a shared pool; packets until a pause or a drop.",
+    "profile": "A switch's buffer configuration (SONiC): checked, thresholds, packets until a pause or a drop.",
 }
 
 
@@ -31,36 +38,133 @@ def command() -> None:
     """Work out the parameters for a given switch, with formula, assumptions, source and warnings."""
 
 
-def show(sheet: Sheet, as_json: bool) -> None:
-    """Print a parameter sheet: a table for people, or JSON with exact values in base units.
+def show(sheet: Sheet, form: AnswerForm = None) -> None:
+    """Print a parameter sheet: in groups for people, or as JSON with exact values in base units, CSV or Markdown.
 
     Parameters
     ----------
     sheet : Sheet
-        The values, their formulas and sources, and the warnings.
-    as_json : bool
-        Print ``{"title", "parameters": {name: {"value", "unit", "formula", "source", "assumption"}}, "warnings"}``.
+        The values, their formulas and sources, the checks and the warnings.
+    form : {"json", "csv", "markdown"} or None
+        JSON: ``{"title", "parameters": {name: {"value", "unit", "formula", "source", "assumption"}}, "warnings"}``, and
+        ``"checks"`` if something was checked.
     """
-    if as_json:
+    if form == "json":
         echo_json(_document(sheet))
-        return
+    elif form == "csv":
+        click.echo(csv_of(_HEADINGS, [_csv_row(item) for item in sheet.parameters]), nl=False)
+    elif form == "markdown":
+        click.echo(_markdown(sheet))
+    else:
+        _print(sheet)
+
+
+def _print(sheet: Sheet) -> None:
+    """Print a sentence, a value and what is behind it for each row, in groups; what is assumed once, below."""
     from rich.table import Table
     from rich.text import Text
 
-    out = console()
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 3, 0, 0))
-    for title in ("", "value", "formula", "source"):
-        table.add_column(title, overflow="fold")
-    for item in sheet.parameters:
-        formula = _plain(f"${item.symbol} = {item.formula}$" if item.formula else f"${item.symbol}$")
-        table.add_row(Text(item.name), Text(_shown(item), "bold"), Text(formula), Text(_plain(item.source), "dim"))
+    out, notes = console(), _notes(sheet)
     out.print(Text(_plain(sheet.title), "bold"))
-    out.print(table)
-    for item in sheet.parameters:
-        if item.assumption:
-            out.print(Text.assemble((f"{item.name} assumes: ", "dim"), _plain(item.assumption)))
+    for group in _groups(sheet):
+        table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+        for width in (44, 26, None):
+            table.add_column(overflow="fold", max_width=width)
+        for item in (item for item in sheet.parameters if item.group == group):
+            table.add_row(
+                Text(item.name), Text(_shown(item), "bold"), Text(_plain(item.meaning)) + _behind(item, notes)
+            )
+        if group:
+            out.print(Text(f"\n{group}", "bold"))
+        out.print(table)
+    _print_checks(out, sheet)
+    if notes:
+        out.print()
+    for assumption, mark in notes.items():
+        out.print(Text.assemble((f"{mark} ", "bold"), ("if: ", "dim"), _plain(assumption)))
     for warning in sheet.warnings:
         out.print(Text.assemble(("warning: ", "bold yellow"), _plain(warning)))
+
+
+def _print_checks(out: Console, sheet: Sheet) -> None:
+    from rich.text import Text
+
+    for check in sheet.checks:
+        style = {"PASS": "green", "WARN": "yellow", "FAIL": "bold red"}[check.verdict]
+        said = (
+            f" {check.name}: {check.sentence} ({check.numbers})"
+            if check.numbers
+            else f" {check.name}: {check.sentence}"
+        )
+        out.print(Text.assemble((check.verdict, style), said, (f" [{check.claim}]" if check.claim else "", "dim")))
+
+
+def _groups(sheet: Sheet) -> list[str]:
+    """The groups in the order in which they are read, those without rows left out."""
+    there = {item.group for item in sheet.parameters}
+    return [group for group in ("settings", "guarantees", "inverse questions", "") if group in there]
+
+
+def _notes(sheet: Sheet) -> dict[str, str]:
+    """Number what is assumed: each assumption once."""
+    said = dict.fromkeys(item.assumption for item in sheet.parameters if item.assumption)
+    return {assumption: f"({number})" for number, assumption in enumerate(said, 1)}
+
+
+def _behind(item: Parameter, notes: dict[str, str]) -> Text:
+    """Write the formula with the numbers put in, the worst case, the source, and the mark of the assumption."""
+    from rich.text import Text
+
+    lines = ["\n" if item.meaning else "", _equation(item)]
+    ends = [_plain(item.source), *([item.claim] if item.claim and item.claim not in item.source else [])]
+    if item.worst:
+        ends.insert(0, "worst: M = {}, N = {}".format(*item.worst))
+    where = "; ".join(end for end in ends if end)
+    return Text.assemble(*lines, (f"\n{where}" if where else "", "dim"), f" {notes.get(item.assumption, '')}")
+
+
+def _equation(item: Parameter) -> str:
+    """Write the symbol, its formula, and the formula with the numbers put in."""
+    parts = [part for part in (item.symbol, item.formula, item.worked) if part]
+    return " = ".join(_plain(f"${part}$") for part in dict.fromkeys(parts))
+
+
+_HEADINGS = ("group", "name", "value", "unit", "meaning", "formula", "with numbers", "worst M", "worst N", "source",
+             "claim", "assumption")  # fmt: skip
+
+
+def _csv_row(item: Parameter) -> tuple[object, ...]:
+    value = item.value
+    number = decimal_text(value) if isinstance(value, int | Fraction) and not isinstance(value, bool) else _shown(item)
+    formula, worked = (_plain(f"${text}$") if text else "" for text in (item.formula, item.worked))
+    worst = item.worst or (None, None)
+    meaning, source, assumption = map(_plain, (item.meaning, item.source, item.assumption))
+    return item.group, item.name, number, item.unit, meaning, formula, worked, *worst, source, item.claim, assumption
+
+
+def _markdown(sheet: Sheet) -> str:
+    """Write a table for each group, then the checks, what is assumed, and the warnings."""
+    notes, parts = _notes(sheet), [f"# {_plain(sheet.title)}"]
+    for group in _groups(sheet):
+        rows = tuple(
+            (item.name, _shown(item), _plain(item.meaning), _equation(item), _worst(item), _plain(item.source),
+             item.claim, notes.get(item.assumption, ""))
+            for item in sheet.parameters if item.group == group
+        )  # fmt: skip
+        parts.append(Cells(group or "values", _COLUMNS, rows).without_empty().markdown())
+    if sheet.checks:
+        checked = tuple((c.verdict, c.name, c.sentence, c.numbers, c.claim) for c in sheet.checks)
+        parts.append(Cells("checks", ("", "what", "why", "numbers", "claim"), checked).without_empty().markdown())
+    lines = [f"- {mark} if: {_plain(assumption)}" for assumption, mark in notes.items()]
+    lines += [f"- warning: {_plain(warning)}" for warning in sheet.warnings]
+    return "\n\n".join([*parts, "\n".join(lines)]).rstrip()
+
+
+_COLUMNS = ("name", "value", "meaning", "formula", "worst case", "source", "claim", "if")
+
+
+def _worst(item: Parameter) -> str:
+    return "M = {}, N = {}".format(*item.worst) if item.worst else ""
 
 
 def _document(sheet: Sheet) -> dict[str, Any]:
@@ -77,7 +181,7 @@ def _document(sheet: Sheet) -> dict[str, Any]:
             for item in sheet.parameters
         },
         "warnings": list(sheet.warnings),
-    }
+    } | ({"checks": [vars(check) for check in sheet.checks]} if sheet.checks else {})
 
 
 def _json(value: object) -> object:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from dtmodel.cli.options import AnswerForm, answer_forms
+
 __all__ = ["command"]
 
 
@@ -15,13 +17,13 @@ __all__ = ["command"]
 @click.option("--steady", default=0, show_default=True, help="Number N of overloaded ports on their thresholds.")
 @click.option("--bursts", default=1, show_default=True, help="Number M of empty ports that bursts reach together.")
 @click.option("--burst-rate", default=None, help="Rate R of each burst; without it no first drop is worked out.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@answer_forms
 def command(
-    ports: int, buffer: str, rate: str, alpha: str, steady: int, bursts: int, burst_rate: str | None, as_json: bool
+    ports: int, buffer: str, rate: str, alpha: str, steady: int, bursts: int, burst_rate: str | None, form: AnswerForm
 ) -> None:
     """Work out thresholds, occupancy, reserve, and the first drop of bursts under DT."""
     from dtmodel.cli.params import show
     from dtmodel.sheets import sheet
 
     given = {"ports": ports, "buffer": buffer, "rate": rate, "alpha": alpha, "steady": steady, "bursts": bursts}
-    show(sheet("dt", **given, burst_rate=burst_rate), as_json)
+    show(sheet("dt", **given, burst_rate=burst_rate), form)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from dtmodel.cli.options import AnswerForm, answer_forms
+
 __all__ = ["command"]
 
 
@@ -16,7 +18,7 @@ __all__ = ["command"]
 @click.option("--packet", help="L, the largest packet.  [default: 1500 bytes]")
 @click.option("--granularity", default="1", show_default=True, help="g, what every packet size is a multiple of.")
 @click.option("--preset", "name", help="A setting of the paper: testbed, testbed-5, testbed-weights, rack-10g, ...")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@answer_forms
 def command(
     *,
     buffer: str | None,
@@ -27,7 +29,7 @@ def command(
     packet: str | None,
     granularity: str,
     name: str | None,
-    as_json: bool,
+    form: AnswerForm,
 ) -> None:
     """Work out thresholds, margins and real guarantees of DynaQ for one port."""
     from dtmodel import budgets
@@ -42,7 +44,7 @@ def command(
         for field, value in given.items():
             if value is not None:
                 raise InputError(field, value, "nothing beside --preset but --granularity and --json")
-        show(preset(name, granularity=granularity), as_json)
+        show(preset(name, granularity=granularity), form)
         return
     for field, value in {"buffer": buffer, "rate": rate, "rtt": rtt}.items():
         if value is None:
@@ -55,4 +57,4 @@ def command(
     if queues is not None and count(queues, "queues", least=1) != len(parts):
         raise InputError("weights", weights, f"{queues} weights, one for each queue")
     settings = {"rtt": rtt, "weights": parts, "packet": packet or 1500, "granularity": granularity}
-    show(sheet("dynaq", buffer=buffer, rate=rate, **settings), as_json)
+    show(sheet("dynaq", buffer=buffer, rate=rate, **settings), form)

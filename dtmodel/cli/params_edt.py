@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from dtmodel.cli.options import AnswerForm, answer_forms
+
 __all__ = ["command"]
 
 
@@ -16,11 +18,11 @@ __all__ = ["command"]
 @click.option("--duration", help="How long most bursts last, such as 10ms.  [default: B / (R_min - C)]")
 @click.option("--smallest-rate", help="Rate R_min of the smoothest burst.  [default: 2 C]")
 @click.option("--burst-rate", help="Rate R for the inverse questions.  [default: R_min]")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(as_json: bool, ports: int, buffer: str, rate: str, **given: str | None) -> None:
+@answer_forms
+def command(form: AnswerForm, ports: int, buffer: str, rate: str, **given: str | None) -> None:
     """Set EDT for a switch: the counters, the timers, the longest lossless burst, and warnings."""
     from dtmodel.cli.params import show
     from dtmodel.sheets import sheet
 
     known = {name: value for name, value in given.items() if value is not None}
-    show(sheet("edt", ports=ports, buffer=buffer, rate=rate, **known), as_json)
+    show(sheet("edt", ports=ports, buffer=buffer, rate=rate, **known), form)

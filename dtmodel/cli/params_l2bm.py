@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from dtmodel.cli.options import AnswerForm, answer_forms
+
 __all__ = ["command"]
 
 
@@ -18,9 +20,9 @@ __all__ = ["command"]
     show_default=True,
     help="C: sum (the paper's), mean, harmonic, least, greatest, or a time.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@answer_forms
 def command(
-    buffer: str, sojourns: tuple[str, ...], weights: tuple[str, ...], alpha: str, normalisation: str, as_json: bool
+    buffer: str, sojourns: tuple[str, ...], weights: tuple[str, ...], alpha: str, normalisation: str, form: AnswerForm
 ) -> None:
     """Compare L2BM's steady state with DT's, at the same alpha and at the same total weight."""
     from dtmodel.cli.params import show
@@ -28,4 +30,4 @@ def command(
 
     times, each = ([part for given in group for part in given.split(",")] for group in (sojourns, weights))
     settings = {"sojourns": times, "weights": each, "alpha": alpha, "normalisation": normalisation}
-    show(sheet("l2bm", buffer=buffer, **settings), as_json)
+    show(sheet("l2bm", buffer=buffer, **settings), form)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from dtmodel.cli.options import AnswerForm, answer_forms
+
 __all__ = ["command"]
 
 
@@ -19,10 +21,10 @@ __all__ = ["command"]
 )
 @click.option("--segment", default="1500", show_default=True, help="Packet by which a window grows, in bytes.")
 @click.option("--cut", default="1/2", show_default=True, help="Share of its window that a marked sender gives up.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(as_json: bool, **given: str | int) -> None:
+@answer_forms
+def command(form: AnswerForm, **given: str | int) -> None:
     """Compare LossPass with ECN for one port: absorbable bursts, utilisation, the least K for line rate."""
     from dtmodel.cli.params import show
     from dtmodel.sheets import sheet
 
-    show(sheet("losspass", **given), as_json)
+    show(sheet("losspass", **given), form)

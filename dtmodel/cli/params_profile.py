@@ -1,9 +1,11 @@
-"""``dtmodel params profile``: what a switch's buffer configuration means, in bytes."""
+"""``dtmodel params profile``: what a switch's buffer configuration means in bytes and packets, and what is wrong."""
 
 from __future__ import annotations
 
 import click
 
+from dtmodel.cli.options import AnswerForm, answer_forms
+from dtmodel.cli.statuses import Status
 from dtmodel.errors import InputError
 
 __all__ = ["command"]
@@ -13,9 +15,22 @@ __all__ = ["command"]
 @click.argument("file")
 @click.option("--side", type=click.Choice(["ingress", "egress"]), default="ingress", show_default=True)
 @click.option("--active", multiple=True, help='An overloaded queue such as "Ethernet0|3"; repeat it. All by default.')
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(file: str, side: str, active: tuple[str, ...], as_json: bool) -> None:
-    """Read the buffer tables of a SONiC configuration (JSON) and work out thresholds, reserves and headroom."""
+@click.option("--packet", help="Count packets of this size until a pause or a drop.")
+@click.option("--cell", default="1", show_default=True, help="The cells in which the chip stores packets, in bytes.")
+@click.option("--sources", default=1, show_default=True, help="How many queues of each profile get them, in turn.")
+@click.option("--check", is_flag=True, help="Check headroom and sums in JSON, CSV and Markdown, too.")
+@click.option("--cable", help="Length of every cable, such as 40m.  [default: CABLE_LENGTH]")
+@click.option("--rate", help="Rate of every link, such as 100Gbps.  [default: PORT.speed]")
+@click.option("--frame", help="The largest frame in bytes.  [default: PORT.mtu, else 9216]")
+@click.option("--reaction", help="How late a sender reacts to a pause.  [default: the pause quanta of IEEE 802.3]")
+@click.option("--memory", help="All that the switch has: pools, reserves and headroom must fit.")
+@answer_forms
+def command(file: str, side: str, active: tuple[str, ...], check: bool, form: AnswerForm, **given: str | None) -> int:
+    """Read the buffer tables of a SONiC configuration (JSON): thresholds, reserves, headroom, packets.
+
+    It checks the headroom of each lossless queue against its cable, and what is promised against what there is; a FAIL
+    is exit status 1.
+    """
     from dtmodel.cli.params import show
     from dtmodel.documents import read_documents
     from dtmodel.sheets import sheet
@@ -23,4 +38,6 @@ def command(file: str, side: str, active: tuple[str, ...], as_json: bool) -> Non
     first, *more = read_documents(file)
     if more:
         raise InputError("file", file, "one configuration")
-    show(sheet("profile", first.content, side=side, active=active), as_json)
+    made = sheet("profile", first.content, side=side, active=active, check=check or form is None, **given)
+    show(made, form)
+    return Status.DIFFERS if any(found.verdict == "FAIL" for found in made.checks) else Status.AS_RECORDED

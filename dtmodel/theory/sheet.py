@@ -1,19 +1,24 @@
-"""What `dtmodel params` answers: named values with their unit, formula, source and assumption, and warnings."""
+"""What `dtmodel params` answers: named values with their meaning, formula, source and assumption; checks; warnings."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
-__all__ = ["Parameter", "Sheet", "Unit"]
+from dtmodel.mathtext import with_numbers
+
+__all__ = ["Check", "CheckVerdict", "Explanation", "Parameter", "RowGroup", "Sheet", "Unit", "explained"]
 
 Unit = Literal["bytes", "seconds", "bytes/s", "packets", ""]
+RowGroup = Literal["settings", "guarantees", "inverse questions", ""]
+CheckVerdict = Literal["PASS", "WARN", "FAIL"]
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One value of a parameter sheet.
+    """One value of a parameter sheet; two are equal whatever is said about them.
 
     Attributes
     ----------
@@ -31,6 +36,16 @@ class Parameter:
         The document and equation, or "own theorem" with the claim's id.
     assumption : str
         Under what the value means what its name says; empty if under nothing.
+    group : {"settings", "guarantees", "inverse questions", ""}
+        What kind of row it is.
+    meaning : str
+        One sentence that says what the value tells.
+    claim : str
+        The claim of the ledger that it rests on; empty if on none.
+    worked : str
+        The formula with the numbers put in, in LaTeX.
+    worst : tuple of int, optional
+        The M and N at which the value is reached, of all that it covers.
     """
 
     name: str
@@ -40,15 +55,32 @@ class Parameter:
     formula: str
     source: str
     assumption: str = ""
+    group: RowGroup = field(default="", compare=False)
+    meaning: str = field(default="", compare=False)
+    claim: str = field(default="", compare=False)
+    worked: str = field(default="", compare=False)
+    worst: tuple[int, int] | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Check:
+    """Something that was checked: its name, the verdict, one sentence, the numbers behind it, and the claim."""
+
+    name: str
+    verdict: CheckVerdict
+    sentence: str
+    numbers: str = ""
+    claim: str = ""
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A parameter sheet: its title, the values in reading order, and warnings (one sentence each)."""
+    """A parameter sheet: its title, the values in reading order, warnings (one sentence each), and what was checked."""
 
     title: str
     parameters: tuple[Parameter, ...]
     warnings: tuple[str, ...] = ()
+    checks: tuple[Check, ...] = ()
 
     def __getitem__(self, name: str) -> Fraction | int | bool | str | None:
         """Return the value of the parameter called `name`."""
@@ -56,3 +88,64 @@ class Sheet:
             if parameter.name == name:
                 return parameter.value
         raise KeyError(name)
+
+
+Explanation = tuple[RowGroup, str, str]
+"""The group of a row, its meaning, and its claim."""
+
+
+def explained(
+    rows: Iterable[Parameter],
+    explanations: Mapping[str, Explanation],
+    numbers: Mapping[str, str],
+    *,
+    own: Mapping[str, tuple[str, Mapping[str, str]]] | None = None,
+    worst: Mapping[str, tuple[int, int]] | None = None,
+) -> tuple[Parameter, ...]:
+    r"""Add to each row what it means, and its formula with the numbers put in.
+
+    Parameters
+    ----------
+    rows : iterable of Parameter
+        Named as in `explanations`, but for what stands before a dot, and for numbers: ``pool.satisfaction_2`` is
+        explained as ``satisfaction_i``.
+    explanations : mapping
+        For each row its group, its meaning and its claim.
+    numbers : mapping
+        What stands for the symbols of all formulas; see `dtmodel.mathtext.with_numbers`.
+    own : mapping, optional
+        For a row another formula to put numbers into, with numbers of its own beside the common ones.
+    worst : mapping, optional
+        For a row the M and N at which it is reached.
+
+    Examples
+    --------
+    >>> row = Parameter("t_2", "t", Fraction(1), "seconds", r"\frac{B}{C}", "")
+    >>> (made,) = explained([row], {"t_i": ("settings", "How long.", "")}, {"B": "3 B", "C": "1 B/s"})
+    >>> made.meaning, made.worked
+    ('How long.', '\\frac{\\text{3 B}}{\\text{1 B/s}}')
+    """
+    made = []
+    for row in rows:
+        key = row.name.rpartition(".")[2]
+        key = key if key in explanations else _indexed(key)
+        group, meaning, claim = explanations[key]
+        formula, more = (own or {}).get(key, (row.formula or row.symbol, {}))
+        put = with_numbers(formula, {**numbers, **more})
+        made.append(
+            replace(
+                row,
+                group=group,
+                meaning=meaning,
+                claim=claim,
+                worked="" if put == formula else put,
+                worst=(worst or {}).get(key),
+            )
+        )
+    return tuple(made)
+
+
+def _indexed(name: str) -> str:
+    """Write ``_i`` for the number at the end of a name."""
+    stem, _, number = name.rpartition("_")
+    return f"{stem}_i" if number.isdigit() else name

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dtmodel.theory.buffer_profile.formulas import Limit, PoolSteadyState, pool_steady_state
-from dtmodel.theory.sheet import Parameter, Sheet
-from dtmodel.units import show_bytes
+from dtmodel.theory.buffer_profile.packets import Turns, packet_counts
+from dtmodel.theory.sheet import Check, Explanation, Parameter, Sheet, explained
+from dtmodel.units import brief, plain, show_bytes
 
-__all__ = ["Group", "SharedPool", "parameters"]
+__all__ = ["Group", "Packets", "SharedPool", "parameters"]
 
 _SOURCE = "l2bm.ours.pool-steady"
 _READING = "dynamic_th n is alpha = 2^n, size is the queue's reserve, xoff its headroom (SONiC schema)"
@@ -36,8 +37,26 @@ class SharedPool:
     groups: tuple[Group, ...]
 
 
-def parameters(pools: Sequence[SharedPool]) -> Sheet:
+@dataclass(frozen=True)
+class Packets:
+    """Packets to count: their size and that of the cells that store them, in bytes, and how many queues get them."""
+
+    size: Fraction
+    cell: Fraction = Fraction(1)
+    sources: int = 1
+
+
+def parameters(pools: Sequence[SharedPool], packets: Packets | None = None, checks: Sequence[Check] = ()) -> Sheet:
     """Work out the sheet: for each pool its steady state, for each profile alpha, reserve and threshold.
+
+    Parameters
+    ----------
+    pools : sequence of SharedPool
+        The pools with their overloaded queues.
+    packets : Packets, optional
+        Count such packets, too, sent in turn to so many queues of each profile, of which nothing leaves.
+    checks : sequence of Check
+        What was checked.
 
     Examples
     --------
@@ -50,7 +69,7 @@ def parameters(pools: Sequence[SharedPool]) -> Sheet:
     warnings: list[str] = []
     for pool in pools:
         state = pool_steady_state(pool.size, [group.limit for group in pool.groups for _ in range(group.count)])
-        rows += _rows(pool, state)
+        rows += _rows(pool, state, packets)
         if state.free * 20 < pool.size:
             warnings.append(f"{pool.name}: with all these queues overloaded only {show_bytes(state.free)} stay free")
         warnings += [
@@ -58,27 +77,117 @@ def parameters(pools: Sequence[SharedPool]) -> Sheet:
             for group in pool.groups
             if group.resume is not None and not group.headroom
         ]
-    return Sheet("Buffer configuration, with the queues named overloaded", tuple(rows), tuple(warnings))
+    return Sheet("Buffer configuration, with the queues named overloaded", tuple(rows), tuple(warnings), tuple(checks))
 
 
-def _rows(pool: SharedPool, state: PoolSteadyState) -> Iterator[Parameter]:
+def _rows(pool: SharedPool, state: PoolSteadyState, packets: Packets | None) -> Iterator[Parameter]:
+    numbers = {"S": brief(show_bytes(pool.size)), "F": brief(show_bytes(state.free))}
     number = sum(group.count for group in pool.groups)
-    yield Parameter(f"{pool.name}.size", "S", pool.size, "bytes", "", "BUFFER_POOL", _READING)
-    yield Parameter(f"{pool.name}.queues", "n", number, "", "", "BUFFER_PG or BUFFER_QUEUE")
-    yield Parameter(f"{pool.name}.free", "F", state.free, "bytes", r"S - \sum_i \min(\alpha_i F, c_i)", _SOURCE)
+    free = r"S - \sum_i \min(\alpha_i F, c_i)"
+    yield from explained(
+        (
+            Parameter(f"{pool.name}.size", "S", pool.size, "bytes", "", "BUFFER_POOL", _READING),
+            Parameter(f"{pool.name}.queues", "n", number, "", "", "BUFFER_PG or BUFFER_QUEUE"),
+            Parameter(f"{pool.name}.free", "F", state.free, "bytes", free, _SOURCE),
+        ),
+        _EXPLANATIONS,
+        {"S": numbers["S"]},
+    )
     for group in pool.groups:
-        name, limit = f"{pool.name}.{group.name}", group.limit
-        if limit.alpha is not None:
-            yield Parameter(f"{name}.alpha", r"\alpha", limit.alpha, "", r"2^{dynamic\_th}", "BUFFER_PROFILE")
-        yield Parameter(f"{name}.reserved", "r", limit.reserved, "bytes", "", "BUFFER_PROFILE")
-        top = limit.reserved + limit.shared(state.free)
-        yield Parameter(f"{name}.threshold", "T", top, "bytes", r"r + \min(\alpha F, c)", _SOURCE)
-        alone = limit.reserved + limit.shared(pool_steady_state(pool.size, [limit]).free)
-        yield Parameter(f"{name}.alone", "T_1", alone, "bytes", r"r + \min(\alpha F, c)", _SOURCE, "one queue alone")
-        if group.headroom:
-            yield Parameter(f"{name}.headroom", "H", group.headroom, "bytes", "xoff", "BUFFER_PROFILE")
-        if group.resume is not None:
-            yield Parameter(
-                f"{name}.resume", "X", group.resume, "bytes", r"\max(xon, T - xon\_offset)", "SONiC schema",
-                "at this threshold",
-            )  # fmt: skip
+        limit = group.limit
+        alone = pool_steady_state(pool.size, [limit]).free
+        own = numbers | {"r": brief(show_bytes(limit.reserved))}
+        own |= {} if limit.alpha is None else {r"\alpha": plain(limit.alpha)}
+        own |= {} if limit.cap is None else {"c": brief(show_bytes(limit.cap))}
+        formula = _threshold(limit)
+        puts = {"alone": (formula, {"F": brief(show_bytes(alone))}), "threshold": (formula, {})}
+        yield from explained(_group(pool, group, state.free, alone), _EXPLANATIONS, own, own=puts)
+        if packets is not None:
+            yield from _counts(pool, group, packets, own)
+
+
+def _threshold(limit: Limit) -> str:
+    """The limits that the queue has, of reserve, weight and static limit."""
+    shared = [part for part, has in ((r"\alpha F", limit.alpha), ("c", limit.cap)) if has is not None]
+    return "r + " + (shared[0] if len(shared) == 1 else rf"\min({', '.join(shared)})")
+
+
+def _group(pool: SharedPool, group: Group, free: Fraction, alone: Fraction) -> Iterator[Parameter]:
+    name, limit = f"{pool.name}.{group.name}", group.limit
+    if limit.alpha is not None:
+        yield Parameter(f"{name}.alpha", r"\alpha", limit.alpha, "", r"2^{dynamic\_th}", "BUFFER_PROFILE")
+    yield Parameter(f"{name}.reserved", "r", limit.reserved, "bytes", "", "BUFFER_PROFILE")
+    top, formula = limit.reserved + limit.shared(free), r"r + \min(\alpha F, c)"
+    yield Parameter(f"{name}.threshold", "T", top, "bytes", formula, _SOURCE)
+    most = limit.reserved + limit.shared(alone)
+    yield Parameter(f"{name}.alone", "T_1", most, "bytes", formula, _SOURCE, "one queue alone")
+    if group.headroom:
+        yield Parameter(f"{name}.headroom", "H", group.headroom, "bytes", "xoff", "BUFFER_PROFILE")
+    if group.resume is not None:
+        yield Parameter(
+            f"{name}.resume", "X", group.resume, "bytes", r"\max(xon, T - xon\_offset)", "SONiC schema",
+            "at this threshold",
+        )  # fmt: skip
+
+
+def _counts(pool: SharedPool, group: Group, packets: Packets, own: dict[str, str]) -> Iterator[Parameter]:
+    """Count the packets of the first queues of a profile, the pool being empty before."""
+    turns = Turns(group.limit, pool.size, packets.size, packets.cell, packets.sources, group.headroom)
+    counts, name = packet_counts(turns), f"{pool.name}.{group.name}.packets"
+    source = "dtmodel.theory.buffer_profile.packets"
+    event = "pause" if group.headroom else "drop"
+    under = f"{packets.sources} queue{'s' * (packets.sources > 1)} of the profile, packets in turn, nothing leaves"
+    refusal = "q + s > " + _threshold(group.limit)
+    rows = [
+        Parameter(f"{name}.stored", "s", turns.taken, "bytes", r"\lceil p / cell \rceil cell", source),
+        Parameter(f"{name}.reserve", "n_r", counts.reserve, "packets", r"k \lfloor r / s \rfloor", source, under),
+        Parameter(f"{name}.before_{event}", "n", counts.limit, "packets",
+                  rf"\min \{{n : {refusal}\}}", source, under),
+        Parameter(f"{name}.before_{event}_least", "n", counts.limit_least, "packets", "", source, _READINGS),
+        Parameter(f"{name}.before_{event}_most", "n", counts.limit_most, "packets", "", source, _READINGS),
+        Parameter(f"{name}.free", "F", counts.free, "bytes", r"S - \sum_i \max(0, q_i - r)", source, under),
+        Parameter(f"{name}.fills", "F < s", counts.fills, "", "", source, under),
+    ]  # fmt: skip
+    if group.headroom:
+        formula = r"n + k \lfloor H / s \rfloor"
+        rows += [
+            Parameter(f"{name}.before_drop", "n_d", counts.drop, "packets", formula, source,
+                      "the senders ignore the pause"),
+            Parameter(f"{name}.before_drop_least", "n_d", counts.drop_least, "packets", "", source, _READINGS),
+            Parameter(f"{name}.before_drop_most", "n_d", counts.drop_most, "packets", "", source, _READINGS),
+        ]  # fmt: skip
+    held = counts.limit // turns.queues * turns.taken
+    put = {"s": brief(show_bytes(turns.taken)), "k": str(packets.sources), "p": brief(show_bytes(packets.size)),
+           "cell": brief(show_bytes(packets.cell)), "n": str(counts.limit), "H": brief(show_bytes(group.headroom)),
+           "q": brief(show_bytes(held)), "F": brief(show_bytes(counts.free))}  # fmt: skip
+    shown: dict[str, tuple[str, dict[str, str]]] = {f"before_{event}": (refusal, {})}
+    shown |= {f"before_{what}_{end}": ("", {}) for what in ("pause", "drop") for end in ("least", "most")}
+    yield from explained(rows, _COUNTED, own | put, own=shown)
+
+
+_READINGS = "chips compare the length with or without the packet, and round the threshold to cells, down or up"
+_EXPLANATIONS: dict[str, Explanation] = {
+    "size": ("settings", "What the queues of the pool share.", ""),
+    "queues": ("settings", "How many queues are overloaded.", ""),
+    "free": ("guarantees", "This much of the pool stays free then.", _SOURCE),
+    "alpha": ("settings", "The weight of a queue in the pool.", ""),
+    "reserved": ("settings", "What a queue has of its own.", "l2bm.eq1.reserved-first"),
+    "threshold": ("guarantees", "Each queue of the profile holds this much then.", _SOURCE),
+    "alone": ("guarantees", "A queue that is overloaded alone holds this much.", _SOURCE),
+    "headroom": ("settings", "What a paused queue can still take in.", "l2bm.ours.headroom"),
+    "resume": ("settings", "A paused queue resumes when it has fallen to this.", "l2bm.sec2a.resume"),
+}
+"""For each row its group, what it means, and the claim that says so."""
+_COUNTED: dict[str, Explanation] = {
+    "stored": ("inverse questions", "What one packet takes up.", ""),
+    "reserve": ("inverse questions", "So many packets take nothing of the pool.", "l2bm.eq1.reserved-first"),
+    "before_pause": ("inverse questions", "So many packets come in without a pause; the next one causes it.", ""),
+    "before_pause_least": ("inverse questions", "The least number that a chip's rounding can make of it.", ""),
+    "before_pause_most": ("inverse questions", "The greatest number that a chip's rounding can make of it.", ""),
+    "free": ("inverse questions", "This much of the pool is free then.", ""),
+    "fills": ("inverse questions", "Whether the pool has no room for a packet then.", ""),
+    "before_drop": ("inverse questions", "So many packets come in without a loss; the next one is dropped.", ""),
+    "before_drop_least": ("inverse questions", "The least number that a chip's rounding can make of it.", ""),
+    "before_drop_most": ("inverse questions", "The greatest number that a chip's rounding can make of it.", ""),
+}
+"""The same for counts of packets."""

@@ -10,10 +10,21 @@ from dtmodel import budgets
 from dtmodel.errors import InputError
 from dtmodel.theory import threshold_family
 from dtmodel.theory.dt import formulas
-from dtmodel.theory.sheet import Parameter, Sheet
+from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.theory.statement import tex_of
 from dtmodel.theory.threshold_family import Burst, Held, WeightedDrop
-from dtmodel.units import Quantity, bytes_, count, number, rate, show_rate
+from dtmodel.units import (
+    Quantity,
+    brief,
+    bytes_,
+    count,
+    number,
+    plain,
+    rate,
+    show_bytes,
+    show_rate,
+    show_seconds,
+)
 
 __all__ = ["parameters"]
 
@@ -68,18 +79,29 @@ def parameters(
     a = number(alpha, "alpha", positive=True)
     rows = [*_steady(B, a, N)]
     warnings = []
+    numbers = {r"\alpha": plain(a), "B": brief(show_bytes(B)), "C": brief(show_rate(C)), "N": str(N), "M": str(M)}
     if burst_rate is not None:
         R = rate(burst_rate, "burst_rate")
         if R > C:
             drop = threshold_family.weighted_first_drop(B, [Held(a, C)] * N, [Burst(a, C, R)] * M)
             rows += _first(drop, R, a, C, N)
+            numbers |= _found(drop, R, rows[2].value)
         else:
             rows.append(Parameter("first_drop", "t", None, "seconds", "", f"{_PAPER}, Theorem 1", "R <= C: no drop"))
             warnings.append(f"a burst of rate {show_rate(R)} does not overload a port of {show_rate(C)}: no drop")
     full = threshold_family.occupancy(a * P)
     if full > Fraction(19, 20):
         warnings.append(f"with all {P} ports overloaded a newcomer finds {float(1 - full):.1%} of the buffer free")
-    return Sheet("Dynamic Threshold", tuple(rows), tuple(warnings))
+    alone = {"alone": (rows[3].formula, {"N": "1"})}
+    return Sheet("Dynamic Threshold", explained(rows, _EXPLANATIONS, numbers, own=alone), tuple(warnings))
+
+
+def _found(drop: WeightedDrop, R: Fraction, reserve: object) -> dict[str, str]:
+    """What stands for R, F_0, phi and t in the formulas of the first drop."""
+    return {
+        "R": brief(show_rate(R)), "F_0": brief(show_bytes(Fraction(str(reserve)))),
+        r"\varphi": brief(show_rate(drop.fall)), "t": brief(show_seconds(drop.time)),
+    }  # fmt: skip
 
 
 def _steady(B: Fraction, a: Fraction, N: int) -> Iterator[Parameter]:
@@ -118,3 +140,18 @@ def _first(drop: WeightedDrop, R: Fraction, a: Fraction, C: Fraction, N: int) ->
         "steady_ports_follow", r"\alpha \varphi \leq C", follows, "", "", source,
         "whether the steady queues keep up with the falling threshold",
     )  # fmt: skip
+
+
+_EXPLANATIONS: dict[str, Explanation] = {
+    "threshold": ("guarantees", "Each overloaded port holds this much.", "edt.eq1"),
+    "occupancy": ("guarantees", "All overloaded ports together hold this much.", "l2bm.ours.steady-state"),
+    "reserve": ("guarantees", "This much stays free for ports that are not overloaded yet.", "edt.eq16"),
+    "alone": ("guarantees", "A port that is overloaded alone holds this much.", "l2bm.sec1.unused-free"),
+    "first_drop": ("guarantees", "So long after their beginning the bursts first lose something.", "edt.ours.theorem1"),
+    "free_at_first_drop": ("guarantees", "This much is free when they do.", "edt.ours.theorem1"),
+    "absorbed": ("guarantees", "Each burst brings this much before it loses anything.", "edt.ours.theorem1"),
+    "fall": ("guarantees", "Until then the free buffer falls at this rate.", "l2bm.ours.first-drop"),
+    "steady_ports_follow": ("guarantees", "Whether the overloaded ports stay on their falling thresholds.",
+                            "edt.ours.theorem1"),
+}  # fmt: skip
+"""For each row its group, what it means, and the claim that says so."""

@@ -11,8 +11,8 @@ from dtmodel import budgets
 from dtmodel.errors import InputError
 from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq.schemes import cycles
-from dtmodel.theory.sheet import Parameter, Sheet
-from dtmodel.units import Quantity, bytes_, number, rate, seconds, show_bytes
+from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
+from dtmodel.units import Quantity, brief, bytes_, number, plain, rate, seconds, show_bytes, show_rate, show_seconds
 
 __all__ = ["PRESETS", "Preset", "parameters", "preset"]
 
@@ -130,10 +130,31 @@ def parameters(
         raise InputError("buffer", buffer, "a buffer that holds a packet")
     if (given.packet / given.granularity).denominator != 1:
         raise InputError("granularity", granularity, "a size that divides the largest packet")
-    rows = [*_port(given)]
+    numbers = _numbers(given)
+    rows = [*explained(_port(given), _EXPLANATIONS, numbers)]
     for i in range(len(given.weights)):
-        rows += _queue(given, i)
+        rows += explained(_queue(given, i), _EXPLANATIONS, numbers | _own_numbers(given, i))
     return Sheet("DynaQ for one port", tuple(rows), tuple(_warnings(given)))
+
+
+def _numbers(given: _Given) -> dict[str, str]:
+    """What stands for the symbols of all formulas."""
+    sizes = {"B": given.buffer, "BDP": given.bdp, "L": given.packet, "g": given.granularity}
+    shown = {"C": show_rate(given.rate), "RTT": show_seconds(given.rtt), "M": str(len(given.weights))}
+    shown |= {r"\sum w": plain(sum(given.weights)), r"\sum_q w_q": plain(sum(given.weights))}
+    return {name: brief(text) for name, text in (shown | {n: show_bytes(s) for n, s in sizes.items()}).items()}
+
+
+def _own_numbers(given: _Given, i: int) -> dict[str, str]:
+    """What stands for the symbols of queue `i`."""
+    n, S = i + 1, given.satisfaction[i]
+    share = brief(show_bytes(dynaq.weighted_bdp(given.rate, given.rtt, given.weights)[i]))
+    sure = dynaq.guaranteed_threshold(S, len(given.weights), given.packet, given.granularity)
+    alone = dynaq.threshold_alone(given.satisfaction, i, given.packet)
+    return {
+        "w_i": plain(given.weights[i]), "S_i": brief(show_bytes(S)), "WBDP_i": share, f"WBDP_{{{n}}}": share,
+        f"T^{{min}}_{{{n}}}": brief(show_bytes(sure)), f"T^{{alone}}_{{{n}}}": brief(show_bytes(alone)),
+    }  # fmt: skip
 
 
 def _port(given: _Given) -> Iterator[Parameter]:
@@ -247,3 +268,23 @@ def _warnings(given: _Given) -> Iterator[str]:
         "A full port refuses packets also below their thresholds: a queue that wakes up while others hold more than "
         "their thresholds is not protected until they have drained."
     )
+
+
+_EXPLANATIONS: dict[str, Explanation] = {
+    "bdp": ("guarantees", "The buffer that all queues together need for line rate.", "dynaq.eq1"),
+    "worst_deficit": ("guarantees", "Packets of different sizes push an active queue at most so far below its share.",
+                      "dynaq.ours.deficit"),
+    "buffer_one_active": ("inverse questions", "With this buffer a queue that is alone fills the line.",
+                          "dynaq.ours.alone"),
+    "pair_threshold": ("guarantees", "The two queues with the least weights hold no more than this together.",
+                       "dynaq.ours.together"),
+    "cycles": ("settings", "Clock cycles that a decision takes in hardware.", ""),
+    "satisfaction_i": ("settings", "The share of the buffer that the queue is entitled to.", "dynaq.eq4"),
+    "weighted_bdp_i": ("guarantees", "The buffer that the queue needs for its share of the line.", "dynaq.eq1"),
+    "margin_i": ("guarantees", "How far its share of the buffer exceeds that.", ""),
+    "guaranteed_i": ("guarantees", "While it is active its threshold never falls below this.", "dynaq.ours.deficit"),
+    "covered_i": ("guarantees", "Whether that covers what it needs for its share of the line.", "dynaq.ours.deficit"),
+    "alone_i": ("guarantees", "What it may hold when it alone is active.", "dynaq.ours.alone"),
+    "alone_fills_i": ("guarantees", "Whether that fills the line.", "dynaq.ours.alone"),
+}  # fmt: skip
+"""For each row its group, what it means, and the claim that says so."""

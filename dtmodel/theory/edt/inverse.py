@@ -14,7 +14,7 @@ from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.theory.edt.drops import Bursts, EdtSettings, edt_drop_time
 
-__all__ = ["PolicyName", "best_alpha", "largest_rate", "longest_burst", "smallest_buffer"]
+__all__ = ["PolicyName", "best_alpha", "largest_rate", "longest_burst", "rate_cases", "smallest_buffer", "worst_ports"]
 
 PolicyName = Literal["dt", "edt"]
 _ALPHAS = tuple(Fraction(2) ** k for k in range(-7, 8))
@@ -50,20 +50,44 @@ def longest_burst(
     >>> [str(longest_burst(policy=policy, **switch)) for policy in ("dt", "edt")]
     ['8/3', '4']
     """
-    times = []
+    return worst_ports(alpha=alpha, B=B, C=C, P=P, R=R, policy=policy, settings=settings, carried=carried)[0]
+
+
+def worst_ports(
+    *,
+    alpha: Fraction,
+    B: Fraction,
+    C: Fraction,
+    P: int,
+    R: Fraction,
+    policy: PolicyName = "edt",
+    settings: EdtSettings | None = None,
+    carried: bool = False,
+) -> tuple[Fraction, int, int]:
+    """Return `longest_burst`, and the M and N that bound it: of several the least N.
+
+    Examples
+    --------
+    >>> switch = {"alpha": Fraction(1), "B": Fraction(16), "C": Fraction(1), "P": 2, "R": Fraction(3)}
+    >>> worst_ports(policy="dt", **switch)
+    (Fraction(8, 3), 2, 0)
+    """
+    found = []
     for M, N in _ports(P):
         most = M if not carried else min(M, int((P - N) * C // R))
         if not most:
             continue
         bursts = Bursts(alpha, B, C, most, N, R)
         if policy == "dt":
-            times.append(bursts.dt_drop)
+            time = bursts.dt_drop
         else:
-            times.append(bursts.overflow if settings is None else edt_drop_time(bursts, settings))
-    if not times:
+            time = bursts.overflow if settings is None else edt_drop_time(bursts, settings)
+        found.append((time, N, most))
+    if not found:
         accepted = f"a rate that {P} inputs can bring: at most {units.plain(P * C)} bytes/s"
         raise InputError("burst_rate", units.plain(R), accepted)
-    return min(times)
+    time, N, M = min(found)
+    return time, M, N
 
 
 def largest_rate(
@@ -79,9 +103,24 @@ def largest_rate(
     >>> str(largest_rate(alpha=Fraction(1), B=Fraction(16), C=Fraction(1), P=2, d=Fraction(4), policy="edt"))
     '3'
     """
-    if policy == "dt":
-        return C + min((alpha * B / ((1 + alpha * N) * d) + alpha * N * C) / (1 + alpha * M) for M, N in _ports(P))
-    return C + min((B / ((1 + alpha * N) * d) + N * C) / M for M, N in _ports(P))
+    return min(rate_cases(alpha=alpha, B=B, C=C, P=P, d=d, policy=policy))[0]
+
+
+def rate_cases(
+    *, alpha: Fraction, B: Fraction, C: Fraction, P: int, d: Fraction, policy: PolicyName = "edt"
+) -> Iterator[tuple[Fraction, int, int]]:
+    """Yield the largest rate for each N with the largest M, then N and M; the least of them is `largest_rate`.
+
+    Examples
+    --------
+    >>> min(rate_cases(alpha=Fraction(1), B=Fraction(16), C=Fraction(1), P=2, d=Fraction(4)))
+    (Fraction(3, 1), 0, 2)
+    """
+    for M, N in _ports(P):
+        if policy == "dt":
+            yield C + (alpha * B / ((1 + alpha * N) * d) + alpha * N * C) / (1 + alpha * M), N, M
+        else:
+            yield C + (B / ((1 + alpha * N) * d) + N * C) / M, N, M
 
 
 def smallest_buffer(

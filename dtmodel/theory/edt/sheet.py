@@ -7,10 +7,11 @@ from math import floor
 
 from dtmodel import budgets, units
 from dtmodel.errors import InputError
+from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import formulas
-from dtmodel.theory.edt.drops import EdtSettings
-from dtmodel.theory.edt.inverse import best_alpha, largest_rate, longest_burst, smallest_buffer
-from dtmodel.theory.sheet import Parameter, Sheet
+from dtmodel.theory.edt.drops import Bursts, EdtSettings
+from dtmodel.theory.edt.inverse import best_alpha, rate_cases, smallest_buffer, worst_ports
+from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.theory.statement import tex_of
 from dtmodel.units import Quantity
 
@@ -19,6 +20,8 @@ __all__ = ["parameters"]
 _PAPER = "DT/EDT paper, "
 _CASES = 100
 """How many cases the sheet looks at for each port: the alphas to choose from, and the other questions."""
+Own = dict[str, tuple[str, dict[str, str]]]
+Worst = dict[str, tuple[int, int]]
 _EQUAL = "bursts of one rate that begin together, for every M + N <= P"
 
 
@@ -78,9 +81,28 @@ def parameters(
     d = fill if duration is None else max(fill, units.seconds(duration, "duration", positive=True))
     cn2, best = Fraction(formulas.cn2_paper(a, B, P)), Fraction(formulas.cn2_integer(a, B, P))
     settings = EdtSettings(floor(cn2 / size) * size or cn2, Fraction(formulas.tm1_paper(a, P, d)), d)
-    rows = (*_settings(settings, cn2, best, size, d), *_worth(a, B, C, P, R, d, settings))
+    worth, own, worst = _worth(a, B, C, P, R, d, settings)
+    numbers = _numbers(a, B, C, P, d) | {"R_{min}": units.brief(units.show_rate(slowest))}
+    own["d"] = _duration(duration)
+    half = ((P + 1) // 2, P // 2)
+    worst |= {"cn2_best": half, "cn2_best_packets": half} | ({} if P % 2 else {"cn2": half, "cn2_packets": half})
+    rows = explained((*_settings(settings, cn2, best, size, d), *worth), _EXPLANATIONS, numbers, own=own, worst=worst)
     title = f"EDT: {P} ports of {units.show_rate(C)} sharing {units.show_bytes(B)}, alpha = {units.plain(a)}"
     return Sheet(title, rows, _warn(a, B, C, P, R, d, (cn2, best, size), slowest))
+
+
+def _numbers(a: Fraction, B: Fraction, C: Fraction, P: int, d: Fraction) -> dict[str, str]:
+    shown = {"B": units.show_bytes(B), "C": units.show_rate(C), "d": units.show_seconds(d)}
+    return {r"\alpha": units.plain(a), "P": str(P)} | {name: units.brief(text) for name, text in shown.items()}
+
+
+def _duration(duration: Quantity | None) -> tuple[str, dict[str, str]]:
+    """The formula of d with what was given for d_mb, if anything was."""
+    bound = tex_of(formulas.d_bound, "B", "C", "R_{min}")
+    if duration is None:
+        return bound, {}
+    given = units.brief(units.show_seconds(units.seconds(duration, "duration")))
+    return rf"\max \{{ {bound}, d_{{mb}} \}}", {"d_{mb}": given}
 
 
 def _faster(value: Quantity | None, default: Fraction, C: Fraction, field: str) -> Fraction:
@@ -115,29 +137,81 @@ def _settings(
 
 def _worth(
     a: Fraction, B: Fraction, C: Fraction, P: int, R: Fraction, d: Fraction, settings: EdtSettings
-) -> tuple[Parameter, ...]:
+) -> tuple[tuple[Parameter, ...], Own, Worst]:
+    """What the settings are worth: the rows, and for each the case that bounds it."""
     own, overflow = "own theorem edt.ours.drop-time", "own theorem edt.ours.theorem5"
-    under_dt = longest_burst(alpha=a, B=B, C=C, P=P, R=R, policy="dt")
-    longest = longest_burst(alpha=a, B=B, C=C, P=P, R=R, settings=settings)
+    dt = worst_ports(alpha=a, B=B, C=C, P=P, R=R, policy="dt")
+    longest = worst_ports(alpha=a, B=B, C=C, P=P, R=R, settings=settings)
     carried = None
     if P * C >= R:
-        carried = longest_burst(alpha=a, B=B, C=C, P=P, R=R, settings=settings, carried=True)
-    fastest, smallest = largest_rate(alpha=a, B=B, C=C, P=P, d=d), smallest_buffer(alpha=a, C=C, P=P, R=R, d=d)
+        carried = worst_ports(alpha=a, B=B, C=C, P=P, R=R, settings=settings, carried=True)
+    fastest, N, M = min(rate_cases(alpha=a, B=B, C=C, P=P, d=d))
+    smallest, (_, M_least, N_least) = (
+        smallest_buffer(alpha=a, C=C, P=P, R=R, d=d),
+        worst_ports(alpha=a, B=Fraction(1), C=C, P=P, R=R),
+    )
     alpha, lasting = best_alpha(B=B, C=C, P=P, R=R, policy="dt")
+    best = worst_ports(alpha=alpha, B=B, C=C, P=P, R=R, policy="dt")
     slow = Fraction(formulas.growth_limit(a, B, P, d))
-    return (
+    rows = (
         Parameter("slow_rate", "R", C + slow, "bytes/s", "C + " + tex_of(formulas.growth_limit, "alpha", "B", "P", "d"),
                   _PAPER + "equation (77)", "d >= B / C"),
-        Parameter("longest_burst_dt", "d", under_dt, "seconds", r"\min_{M, N} t_{DT}", _PAPER + "Theorem 1", _EQUAL),
-        Parameter("longest_burst", "d", longest, "seconds", r"\min_{M, N} t_{EDT}", own, _EQUAL),
-        Parameter("longest_burst_carried", "d", carried, "seconds", r"\min_{M R + N C \leq P C} t_{EDT}", own,
-                  "bursts that P inputs of rate C can bring"),
+        Parameter("longest_burst_dt", "d", dt[0], "seconds", r"\min_{M, N} t_{DT}", _PAPER + "Theorem 1", _EQUAL),
+        Parameter("longest_burst", "d", longest[0], "seconds", r"\min_{M, N} t_{EDT}", own, _EQUAL),
+        Parameter("longest_burst_carried", "d", carried and carried[0], "seconds",
+                  r"\min_{M R + N C \leq P C} t_{EDT}", own, "bursts that P inputs of rate C can bring"),
         Parameter("largest_rate", "R", fastest, "bytes/s", r"\min_{M, N} R(d)", overflow, _EQUAL),
         Parameter("smallest_buffer", "B", smallest, "bytes", r"\max_{M, N} B(R, d)", overflow, _EQUAL),
         Parameter("best_alpha", r"\alpha^*", alpha, "", r"\alpha = 2^k", _PAPER + "Theorem 1", _EQUAL),
         Parameter("best_alpha_burst", "d", lasting, "seconds", r"\max_{\alpha = 2^k} \min_{M, N} t_{DT}",
                   _PAPER + "Theorem 1", "DT with that alpha"),
     )  # fmt: skip
+    least = Bursts(a, Fraction(1), C, M_least, N_least, R)
+    shown = {
+        "longest_burst_dt": _dt_case(Bursts(a, B, C, *dt[1:], R)),
+        "longest_burst": _edt_case(Bursts(a, B, C, *longest[1:], R), longest[0]),
+        "longest_burst_carried": _edt_case(Bursts(a, B, C, *carried[1:], R), carried[0]) if carried else ("", {}),
+        "largest_rate": (_RATE, {"M": str(M), "N": str(N)}),
+        "smallest_buffer": (_SLOW_BUFFER if least.slow else _FAST_BUFFER, _ports(least)),
+        "best_alpha": ("", {}),
+        "best_alpha_burst": _dt_case(Bursts(alpha, B, C, *best[1:], R)),
+    }
+    worst = {"longest_burst_dt": dt[1:], "longest_burst": longest[1:], "largest_rate": (M, N),
+             "smallest_buffer": (M_least, N_least), "best_alpha_burst": best[1:]}  # fmt: skip
+    return rows, shown, worst | ({"longest_burst_carried": carried[1:]} if carried else {})
+
+
+_RATE = r"C + \frac{1}{M} \left(\frac{B}{(1 + \alpha N) d} + N C\right)"
+_SLOW_BUFFER = "d M (R - C)"
+_FAST_BUFFER = r"d (1 + \alpha N) (M (R - C) - N C)"
+
+
+def _ports(bursts: Bursts) -> dict[str, str]:
+    """What stands for M, N, R and alpha."""
+    shown = {"M": str(bursts.M), "N": str(bursts.N), "R": units.brief(units.show_rate(bursts.R))}
+    return shown | {r"\alpha": units.plain(bursts.alpha)}
+
+
+def _dt_case(bursts: Bursts) -> tuple[str, dict[str, str]]:
+    """The formula of DT's first drop in the case that applies, and its numbers."""
+    if bursts.slow:
+        formula = tex_of(lambda a, B, M, N, R, C: dt_formulas.slow_drop_time(a, B, M, N, R - C), *"aBMNRC")
+    else:
+        formula = tex_of(lambda a, B, M, N, R, C: dt_formulas.fast_drop_time(a, B, C, M, N, R - C), *"aBMNRC")
+    return formula, _ports(bursts) | {"a": units.plain(bursts.alpha)}
+
+
+def _edt_case(bursts: Bursts, time: Fraction) -> tuple[str, dict[str, str]]:
+    """The formula of EDT's first drop in the case that applies, and its numbers; none between timers."""
+    if time == bursts.dt_drop:
+        return _dt_case(bursts)
+    if time != bursts.overflow:
+        return "", {}
+    if bursts.slow:
+        formula = tex_of(lambda B, M, R, C: formulas.slow_overflow(B, M, R - C), *"BMRC")
+    else:
+        formula = tex_of(lambda a, B, M, N, R, C: formulas.fast_overflow(a, B, C, M, N, R - C), *"aBMNRC")
+    return formula, _ports(bursts) | {"a": units.plain(bursts.alpha)}
 
 
 def _warn(
@@ -161,3 +235,33 @@ def _warn(
     said.append("cn2 does not protect bursts of different rates or starts, nor one with a running TM1 (edt.eq73).")
     said.append("If only packets that enter reset C1, a port above a shrunken T_2 returns at full load (edt.fig15).")
     return tuple(said)
+
+
+_EXPLANATIONS: dict[str, Explanation] = {
+    "cn2": ("settings", "Set C2 to it: a port whose queue has grown by so much without a loss is overloaded.",
+            "edt.eq73"),
+    "cn2_packets": ("settings", "In whole packets, for a counter of packets.", "edt.eq73"),
+    "cn2_best": ("settings", "The largest setting of C2 that is safe for all whole numbers M and N.", "edt.ours.cn2"),
+    "cn2_best_packets": ("settings", "The largest safe setting in whole packets.", "edt.ours.cn2"),
+    "d": ("settings", "The longest burst that TM1 and TM2 are set for.", "edt.eq81"),
+    "tm1": ("settings", "Set TM1 to it: a queue that grows more slowly is no burst, and its counter is reset.",
+            "edt.eq78"),
+    "tm2": ("settings", "Set TM2 to it: no port stays uncontrolled for longer.", "edt.sec4.4.three-parameters"),
+    "cn1": ("settings", "Set C1 to it: so many departures without an arrival end the uncontrolled state.",
+            "edt.sec4.4.cn1.three"),
+    "slow_rate": ("guarantees", "A burst of duration d that is no faster loses nothing, whether it is counted or not.",
+                  "edt.eq77"),
+    "longest_burst_dt": ("guarantees", "Bursts of rate R that last no longer lose nothing under DT alone.",
+                         "edt.ours.theorem1"),
+    "longest_burst": ("guarantees", "Bursts of rate R that last no longer lose nothing with these settings.",
+                      "edt.ours.drop-time"),
+    "longest_burst_carried": ("guarantees", "As before, if the bursts must come in by P inputs of rate C.",
+                              "edt.ours.drop-time"),
+    "largest_rate": ("inverse questions", "The fastest bursts of duration d that lose nothing.", "edt.ours.theorem5"),
+    "smallest_buffer": ("inverse questions", "With this buffer bursts of rate R and duration d lose nothing.",
+                        "edt.ours.theorem5"),
+    "best_alpha": ("inverse questions", "The power of two with which DT alone takes the longest bursts of rate R.",
+                   "edt.ours.theorem1"),
+    "best_alpha_burst": ("inverse questions", "How long bursts of rate R may then last under DT.", "edt.ours.theorem1"),
+}  # fmt: skip
+"""For each row its group, what it means, and the claim that says so."""

@@ -9,9 +9,9 @@ from dtmodel.errors import InputError
 from dtmodel.theory import threshold_family
 from dtmodel.theory.l2bm import formulas as l2bm
 from dtmodel.theory.l2bm.formulas import NORMALISATIONS, AgainstDt
-from dtmodel.theory.sheet import Parameter, Sheet
+from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.theory.statement import tex
-from dtmodel.units import Quantity, number, seconds, show_bytes
+from dtmodel.units import Quantity, brief, number, plain, seconds, show_bytes, show_seconds
 
 __all__ = ["parameters"]
 
@@ -65,19 +65,27 @@ def parameters(
         if sojourns:
             raise InputError("weights", list(map(str, weights)), "either sojourn times or weights")
         compared = l2bm.compare_weights(buffer, weights, alpha)
-        rows = [*_totals(compared), *_thresholds(compared)]
-        return Sheet(_TITLE, tuple(rows), tuple(_warnings(compared, number(alpha, "alpha"), "")))
+        rows = explained((*_totals(compared), *_thresholds(compared)), _EXPLANATIONS, _numbers(compared, alpha))
+        return Sheet(_TITLE, rows, tuple(_warnings(compared, number(alpha, "alpha"), "")))
     named = normalisation if normalisation in NORMALISATIONS else seconds(normalisation, "normalisation", positive=True)
     how = named if isinstance(named, Fraction) else str(named)
     compared = l2bm.compare_with_dt(buffer, sojourns, alpha, how)
     C = l2bm.normaliser([seconds(tau, "sojourns") for tau in sojourns], how)
-    rows = [
-        Parameter(
-            "normaliser", "C", C, "seconds", "" if isinstance(how, Fraction) else _C[how], f"{_PAPER}, Section III-C"
-        )
-    ]
-    rows += [*_totals(compared), *_thresholds(compared)]
-    return Sheet(_TITLE, tuple(rows), tuple(_warnings(compared, number(alpha, "alpha"), how)))
+    formula = "" if isinstance(how, Fraction) else _C[how]
+    first = Parameter("normaliser", "C", C, "seconds", formula, f"{_PAPER}, Section III-C")
+    times = {f"\\tau_{i}": brief(show_seconds(seconds(tau, "sojourns"))) for i, tau in enumerate(sojourns, 1)}
+    numbers = _numbers(compared, alpha) | times | {"C": brief(show_seconds(C))}
+    rows = explained((first, *_totals(compared), *_thresholds(compared)), _EXPLANATIONS, numbers)
+    return Sheet(_TITLE, rows, tuple(_warnings(compared, number(alpha, "alpha"), how)))
+
+
+def _numbers(compared: AgainstDt, alpha: Quantity) -> dict[str, str]:
+    """What stands for the symbols of the formulas."""
+    buffer = compared.dt.free + compared.dt.occupancy
+    shown = {r"\alpha": plain(number(alpha, "alpha")), "B": brief(show_bytes(buffer)), "n": str(len(compared.weights))}
+    shown |= {"W": plain(sum(compared.weights, Fraction(0))), "Q_{DT}": brief(show_bytes(compared.dt.occupancy))}
+    shown |= {"Q": brief(show_bytes(compared.l2bm.occupancy))}
+    return shown | {f"w_{i}": plain(weight) for i, weight in enumerate(compared.weights, 1)}
 
 
 def _totals(compared: AgainstDt) -> Iterator[Parameter]:
@@ -146,3 +154,27 @@ def _warnings(compared: AgainstDt, alpha: Fraction, how: object) -> Iterator[str
         yield "a threshold exceeds the buffer while the switch is empty: no limit then (l2bm.sec3c.upper-limit)"
     if min(compared.weights) < alpha:
         yield "some queue's threshold is below DT's at the same occupancy; with the paper's C, the sum, none ever is"
+
+
+_EXPLANATIONS: dict[str, Explanation] = {
+    "normaliser": ("settings", "The constant that turns sojourn times into weights.", ""),
+    "total_weight": ("guarantees", "The sum of all weights: alone it decides how much stays free.", "l2bm.eq4"),
+    "occupancy_l2bm": ("guarantees", "All queues together hold this much.", "l2bm.eq8"),
+    "reserve_l2bm": ("guarantees", "This much stays free for a newcomer.", "l2bm.ours.steady-state"),
+    "occupancy_dt": ("guarantees", "Under DT with the same alpha they would hold this much.", "l2bm.ours.steady-state"),
+    "reserve_dt": ("guarantees", "Under DT with the same alpha this much would stay free.", "l2bm.ours.steady-state"),
+    "occupancy_dt_same_weight": ("guarantees", "Under DT with the same total weight they would hold as much.",
+                                 "l2bm.ours.harmonic"),
+    "reserve_dt_same_weight": ("guarantees", "Under DT with the same total weight as much would stay free.",
+                               "l2bm.ours.harmonic"),
+    "reduction": ("guarantees", "The part of DT's occupancy that L2BM saves.", "l2bm.ours.more-than-dt"),
+    "queues_below_dt": ("guarantees", "The queues that L2BM gives less than DT with the same alpha.",
+                        "l2bm.ours.below-dt-steady"),
+    "threshold_dt": ("guarantees", "Each queue would hold this much under DT with the same alpha.",
+                     "l2bm.ours.steady-state"),
+    "threshold_dt_same_weight": ("guarantees", "Each queue would hold this much under DT with the same total weight.",
+                                 "l2bm.ours.steady-state"),
+    "weight_i": ("settings", "The weight of the queue.", "l2bm.eq4"),
+    "threshold_i": ("guarantees", "The queue holds this much.", "l2bm.eq9"),
+}  # fmt: skip
+"""For each row its group, what it means, and the claim that says so."""

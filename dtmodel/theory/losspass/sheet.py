@@ -9,8 +9,20 @@ from fractions import Fraction
 from dtmodel.errors import InputError
 from dtmodel.theory.losspass.ecn import Sawtooth, least_threshold
 from dtmodel.theory.losspass.formulas import Comparison, compare
-from dtmodel.theory.sheet import Parameter, Sheet
-from dtmodel.units import Quantity, bytes_, count, number, rate, seconds, show_bytes
+from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
+from dtmodel.units import (
+    Quantity,
+    brief,
+    bytes_,
+    count,
+    number,
+    plain,
+    rate,
+    seconds,
+    show_bytes,
+    show_rate,
+    show_seconds,
+)
 
 __all__ = ["parameters"]
 
@@ -98,7 +110,20 @@ def parameters(
         raise InputError("reserve", reserve, f"at most the buffer, {show_bytes(given.buffer)}")
     both = compare(given.buffer, given.threshold, given.flows, given.tau, reserve=given.reserve, segment=given.segment)
     rows = (*_bursts(given, both), *_throughput(given))
-    return Sheet("LossPass and ECN for one port", rows, tuple(_warnings(given, both)))
+    made = explained(rows, _EXPLANATIONS, _numbers(given, both))
+    return Sheet("LossPass and ECN for one port", made, tuple(_warnings(given, both)))
+
+
+def _numbers(given: _Given, both: Comparison) -> dict[str, str]:
+    """What stands for the symbols of the formulas."""
+    sizes = {
+        "D": given.bdp, "B": given.buffer, "K": given.threshold, "B_l": given.reserve, "a": given.segment,
+        "q_{max}^{ECN}": given.sawtooth(given.threshold).largest_queue, r"\mu_{max}^{LP}": both.losspass,
+        "q_{max}": given.sawtooth(given.threshold).largest_queue, r"\mu_{max}^{ECN}": both.ecn,
+    }  # fmt: skip
+    plain_numbers = {r"\tau": plain(given.tau), r"\beta": plain(given.cut), "N": str(given.flows)}
+    rates = {"C": brief(show_rate(given.rate)), "RTT": brief(show_seconds(given.rtt))}
+    return {name: brief(show_bytes(size)) for name, size in sizes.items()} | plain_numbers | rates
 
 
 def _length(value: Quantity, field: str, segment: Fraction) -> Fraction:
@@ -182,3 +207,24 @@ def _warnings(given: _Given, both: Comparison) -> Iterator[str]:
         "One packet of Q_l that is smaller than the arriving ones and lies at its tail blocks every eviction: a "
         "full port then absorbs nothing."
     )
+
+
+_EXPLANATIONS: dict[str, Explanation] = {
+    "bdp": ("guarantees", "What is in flight on an idle path: a queue is needed to cover cuts of it.", ""),
+    "q_max_ecn": ("guarantees", "With ECN the queue of the large flows grows to this.", "losspass.eq4"),
+    "mu_ecn": ("guarantees", "With ECN a burst of this size is taken in without loss.", "losspass.eq5"),
+    "mu_losspass": ("guarantees", "With LossPass a burst of this size is taken in without loss.",
+                    "losspass.eq6@reserve"),
+    "difference": ("guarantees", "So much more LossPass takes in; negative: less.", "losspass.ours.exact-condition"),
+    "larger": ("guarantees", "Which of the two takes in the larger burst.", "losspass.ours.exact-condition"),
+    "least_tau": ("inverse questions", "The share of large flows above which LossPass takes in more than ECN.",
+                  "losspass.ours.exact-condition"),
+    "utilisation_ecn": ("guarantees", "The share of the line that the large flows use with ECN.",
+                        "losspass.ours.utilisation"),
+    "line_rate": ("guarantees", "Whether they use all of it with ECN.", "losspass.ours.line-rate"),
+    "least_threshold": ("settings", "Set K to at least this: with less the large flows lose line rate.",
+                        "losspass.ours.line-rate"),
+    "utilisation_losspass": ("guarantees", "The share of the line that they use with LossPass.",
+                             "losspass.ours.utilisation"),
+}  # fmt: skip
+"""For each row its group, what it means, and the claim that says so."""

@@ -1,0 +1,34 @@
+"""``dtmodel params pools``: reserves, weights and static limits in one shared pool."""
+
+from __future__ import annotations
+
+import click
+
+from dtmodel.cli.options import AnswerForm, answer_forms
+from dtmodel.errors import InputError
+
+__all__ = ["command"]
+
+
+@click.command()
+@click.option("--buffer", required=True, help="What the queues share, such as 4MB.")
+@click.option("--queue", "queues", multiple=True, required=True, metavar="KEY=VALUE,...",
+              help='Overloaded queues such as "alpha=1/8,reserved=10KB,cap=1MB,headroom=40KB,count=4,name=lossless"; '
+                   "repeat it.")  # fmt: skip
+@click.option("--packet", help="Count packets of this size until a pause or a drop.")
+@click.option("--cell", default="1", show_default=True, help="The cells in which the chip stores packets, in bytes.")
+@click.option("--sources", default=1, show_default=True, help="How many queues of each kind get them, in turn.")
+@answer_forms
+def command(buffer: str, queues: tuple[str, ...], form: AnswerForm, **given: str | None) -> None:
+    """Work out thresholds in a shared pool, and how many packets it takes until a pause or a drop."""
+    from dtmodel.cli.params import show
+    from dtmodel.sheets import sheet
+
+    show(sheet("pools", buffer=buffer, queues=[_read(queue) for queue in queues], **given), form)
+
+
+def _read(text: str) -> dict[str, str]:
+    pairs = [part.partition("=") for part in text.split(",")]
+    if not all(equals for _, equals, _ in pairs):
+        raise InputError("--queue", text, "KEY=VALUE pairs between commas")
+    return {key.strip(): value.strip() for key, _, value in pairs}

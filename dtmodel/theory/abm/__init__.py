@@ -1,0 +1,1 @@
+"""ABM beside the papers: its parameter sheet."""

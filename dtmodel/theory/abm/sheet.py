@@ -1,0 +1,143 @@
+"""The parameter sheet of ABM: weights, thresholds, what stays free whatever happens, and the first drop of a burst.
+
+Source: Addanki et al., "ABM: Active Buffer Management in Datacenters", SIGCOMM 2022; the closed forms are our own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from dtmodel import budgets
+from dtmodel.errors import InputError
+from dtmodel.theory import threshold_family
+from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
+from dtmodel.theory.threshold_family import Burst, Held, SteadyState, WeightedDrop
+from dtmodel.units import (
+    Quantity,
+    brief,
+    bytes_,
+    count,
+    number,
+    plain,
+    rate,
+    show_bytes,
+    show_rate,
+    show_seconds,
+)
+
+__all__ = ["parameters"]
+
+_PAPER = "ABM paper, its threshold"
+_STEADY = "every queue is overloaded and congested, and drains as it is said to"
+_LASTING = "the burst lasts longer, and counts as congested from its beginning; the weights stay as they are"
+
+
+def parameters(
+    *,
+    buffer: Quantity,
+    alphas: Sequence[Quantity],
+    priorities: Sequence[int],
+    drains: Sequence[Quantity] = (),
+    rate_: Quantity | None = None,
+    burst_rate: Quantity | None = None,
+    burst_priority: int = 0,
+) -> Sheet:
+    """Work out the sheet.
+
+    Parameters
+    ----------
+    buffer : quantity
+        B, the shared buffer.
+    alphas : sequence of quantity
+        alpha_p of each priority, greater than 0.
+    priorities : sequence of int
+        The priority of each overloaded queue.
+    drains : sequence of quantity, optional
+        For each of them the part of its port's rate at which it drains, in (0, 1]; 1 by default.
+    rate_, burst_rate : quantity, optional
+        The rate C of every port, and R > C of a burst at an empty queue of a port of its own; without them no first
+        drop is worked out.
+    burst_priority : int
+        The priority of that queue.
+
+    Raises
+    ------
+    InputError
+        If a value is out of range.
+
+    Examples
+    --------
+    >>> sheet = parameters(buffer="4 MB", alphas=[1, "1/2"], priorities=[0, 0, 1])
+    >>> sheet["weight_1"], sheet["reserve"], sheet["reserve_bound"]
+    (Fraction(1, 2), Fraction(1600000, 1), Fraction(1600000, 1))
+    """
+    B, shares = bytes_(buffer, "buffer", positive=True), tuple(drains) or (1,) * len(priorities)
+    budgets.check("events", len(priorities) ** 2, "priorities")
+    weights = threshold_family.abm_weights(alphas, priorities, shares)
+    state = threshold_family.steady_state(B, weights)
+    bound = sum((number(alphas[p], f"alphas[{p}]") for p in set(priorities)), Fraction(0))
+    numbers = {
+        "B": brief(show_bytes(B)),
+        "W": plain(sum(weights)),
+        "A": plain(bound),
+        "F": brief(show_bytes(state.free)),
+    }
+    rows = [*explained(_totals(B, weights, bound, state), _EXPLANATIONS, numbers)]
+    for i, (weight, threshold) in enumerate(zip(weights, state.thresholds, strict=True)):
+        p = priorities[i]
+        own = {r"\alpha_p": plain(number(alphas[p], "alphas")), r"\gamma": plain(number(shares[i], "drains")),
+               "n_p": str(list(priorities).count(p)), "w": plain(weight)}  # fmt: skip
+        rows += explained(_queue(i + 1, weight, threshold), _EXPLANATIONS, numbers | own)
+    if (rate_ is None) != (burst_rate is None):
+        raise InputError("rate" if rate_ is None else "burst_rate", None, "both rates, or none of them")
+    if rate_ is not None and burst_rate is not None:
+        C, R = rate(rate_, "rate", positive=True), rate(burst_rate, "burst_rate", positive=True)
+        p = count(burst_priority, "burst_priority")
+        first, *rest = threshold_family.abm_weights(alphas, [p, *priorities], [1, *shares])
+        held = [Held(w, C * number(share, "drains")) for w, share in zip(rest, shares, strict=True)]
+        drop = threshold_family.weighted_first_drop(B, held, [Burst(first, C, R)])
+        free = threshold_family.steady_state(B, rest).free
+        own = {"C": brief(show_rate(C)), "R": brief(show_rate(R)), "w": plain(first), "F_0": brief(show_bytes(free)),
+               r"\varphi": brief(show_rate(drop.fall)), "t": brief(show_seconds(drop.time))}  # fmt: skip
+        rows += explained(_burst(drop, R), _EXPLANATIONS, own)
+    return Sheet("ABM, with every queue named overloaded", tuple(rows))
+
+
+def _totals(B: Fraction, weights: Sequence[Fraction], bound: Fraction, state: SteadyState) -> Iterator[Parameter]:
+    yield Parameter("total_weight", "W", sum(weights, Fraction(0)), "", r"\sum_i w_i", _PAPER)
+    yield Parameter(
+        "occupancy", r"\sum Q", state.occupancy, "bytes", r"\frac{W B}{1 + W}", "l2bm.ours.steady-state", _STEADY
+    )
+    yield Parameter("reserve", "F", state.free, "bytes", r"\frac{B}{1 + W}", "l2bm.ours.steady-state", _STEADY)
+    yield Parameter(
+        "reserve_bound", r"F_{min}", B / (1 + bound), "bytes", r"\frac{B}{1 + A}", "l2bm.ours.abm-bound",
+        "A adds up alpha_p over the congested priorities, for any number of queues",
+    )  # fmt: skip
+
+
+def _queue(i: int, weight: Fraction, threshold: Fraction) -> Iterator[Parameter]:
+    yield Parameter(f"weight_{i}", f"w_{i}", weight, "", r"\frac{\alpha_p}{n_p} \gamma", _PAPER)
+    yield Parameter(f"threshold_{i}", f"T_{i}", threshold, "bytes", "w F", "l2bm.ours.steady-state", _STEADY)
+
+
+def _burst(drop: WeightedDrop, R: Fraction) -> Iterator[Parameter]:
+    source, formula = "l2bm.ours.first-drop", r"\frac{w F_0}{R - C + w \varphi}"
+    yield Parameter("first_drop", "t", drop.time, "seconds", formula, source, _LASTING)
+    yield Parameter("free_at_first_drop", "F(t)", drop.free, "bytes", r"F_0 - \varphi t", source, _LASTING)
+    yield Parameter("absorbed", "R t", R * drop.time, "bytes", "", source, _LASTING)
+
+
+_EXPLANATIONS: dict[str, Explanation] = {
+    "total_weight": ("guarantees", "The sum of all weights: alone it decides how much stays free.", ""),
+    "occupancy": ("guarantees", "All queues together hold this much.", "l2bm.ours.steady-state"),
+    "reserve": ("guarantees", "This much stays free for a newcomer.", "l2bm.ours.steady-state"),
+    "reserve_bound": ("guarantees", "No number of queues of these priorities leaves less free.", "l2bm.ours.abm-bound"),
+    "weight_i": ("settings", "The weight of the queue.", ""),
+    "threshold_i": ("guarantees", "The queue holds this much.", "l2bm.ours.steady-state"),
+    "first_drop": ("guarantees", "So long after its beginning the burst first loses something.",
+                   "l2bm.ours.first-drop"),
+    "free_at_first_drop": ("guarantees", "This much is free when it does.", "l2bm.ours.first-drop"),
+    "absorbed": ("guarantees", "The burst brings this much before it loses anything.", "l2bm.ours.first-drop"),
+}  # fmt: skip
+"""For each row its group, what it means, and the claim that says so."""

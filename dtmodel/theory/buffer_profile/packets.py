@@ -1,0 +1,174 @@
+r"""Whole packets against a buffer configuration: how many, sent in turn to blocked queues, until one is refused.
+
+k queues of one profile (reserve r, weight alpha, static limit) share a pool of S bytes that nobody else uses, and
+nothing leaves. They get packets in turn, each of which takes c bytes, its size rounded up to cells. After n packets
+
+.. math:: F = S - \sum_i \max(0, c n_i - r), \qquad n_i = \lfloor (n + k - i) / k \rfloor,
+
+and the next one, at the queue that holds q, is refused iff q + c > r + min(alpha F, limit), or if the pool has not the
+room for it. q never falls and F never rises, so the first refusal is found by bisection. A lossless queue pauses there
+and takes floor(H / c) packets more into its headroom of H bytes.
+
+Chips differ in what they compare, and round the threshold: `CHIP_READINGS`. The answer is that of the packet model,
+with the least and the greatest of all readings beside it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+from typing import Literal
+
+from dtmodel.errors import InputError
+from dtmodel.theory.buffer_profile.formulas import Limit, in_cells
+from dtmodel.units import plain
+
+__all__ = ["CHIP_READINGS", "ChipReading", "PacketCounts", "Turns", "packet_counts", "refused"]
+
+_MOST = 10**15
+
+
+@dataclass(frozen=True)
+class ChipReading:
+    """What a chip compares with the threshold, and how it rounds the threshold to cells.
+
+    Attributes
+    ----------
+    compares : {"after", "before"}
+        The length with the packet, which may equal the threshold; or the length before it, which must be below it.
+    rounds : {"exactly", "down", "up"}
+    """
+
+    compares: Literal["after", "before"]
+    rounds: Literal["exactly", "down", "up"]
+
+
+CHIP_READINGS = tuple(
+    ChipReading(compares, rounds) for compares in ("after", "before") for rounds in ("exactly", "down", "up")
+)
+"""All readings; the first is that of the packet model."""
+
+
+@dataclass(frozen=True)
+class Turns:
+    """Packets in turn to k queues of one profile.
+
+    Attributes
+    ----------
+    limit : Limit
+        Of each queue.
+    pool : Fraction
+        S in bytes.
+    packet, cell : Fraction
+        The size of every packet, and of the cells in which it is stored, in bytes; 1 counts bytes.
+    queues : int
+        k, at least 1.
+    headroom : Fraction
+        H of each queue in bytes; 0 for a lossy one.
+    """
+
+    limit: Limit
+    pool: Fraction
+    packet: Fraction
+    cell: Fraction = Fraction(1)
+    queues: int = 1
+    headroom: Fraction = Fraction(0)
+
+    def __post_init__(self) -> None:
+        for name, size in (("packet", self.packet), ("pool", self.pool)):
+            if size <= 0:
+                raise InputError(name, plain(size), "a size greater than 0")
+        if self.queues < 1:
+            raise InputError("sources", self.queues, "a whole number of at least 1")
+        if self.pool + self.limit.reserved > _MOST * self.taken:
+            raise InputError("packet", plain(self.packet), f"packets of which the pool holds at most {_MOST}")
+
+    @property
+    def taken(self) -> Fraction:
+        """What a packet takes: c bytes."""
+        return in_cells(self.packet, self.cell)
+
+    def beyond(self, packets: int) -> Fraction:
+        """What a queue of so many packets takes from the pool, in bytes."""
+        return max(Fraction(0), packets * self.taken - self.limit.reserved)
+
+    def free(self, total: int) -> Fraction:
+        """F after `total` packets, none of which was refused, in bytes."""
+        each, more = divmod(total, self.queues)
+        return self.pool - more * self.beyond(each + 1) - (self.queues - more) * self.beyond(each)
+
+
+@dataclass(frozen=True)
+class PacketCounts:
+    """Counts of packets that are taken in before something happens; the next packet makes it happen.
+
+    Attributes
+    ----------
+    reserve : int
+        Before one takes anything of the pool.
+    limit, limit_least, limit_most : int
+        Before one is refused the pool (a lossless queue pauses, a lossy one drops): in the packet model, and the least
+        and the greatest of `CHIP_READINGS`.
+    drop, drop_least, drop_most : int
+        Before one is dropped; the senders ignore pauses.
+    free : Fraction
+        What of the pool is free when the first packet is refused it, in bytes.
+    fills : bool
+        Whether the pool has no room for a packet then.
+    """
+
+    reserve: int
+    limit: int
+    limit_least: int
+    limit_most: int
+    drop: int
+    drop_least: int
+    drop_most: int
+    free: Fraction
+    fills: bool
+
+
+def refused(turns: Turns, total: int, reading: ChipReading = CHIP_READINGS[0]) -> bool:
+    """Tell whether the pool refuses the packet that follows `total` packets that were taken in.
+
+    Examples
+    --------
+    >>> turns = Turns(Limit(Fraction(1), reserved=Fraction(2)), pool=Fraction(10), packet=Fraction(1))
+    >>> [refused(turns, n) for n in (6, 7)]  # 7 <= 2 + 1 (10 - 4), and 8 > 2 + 1 (10 - 5)
+    [False, True]
+    """
+    each = total // turns.queues
+    free, held, c = turns.free(total), each * turns.taken, turns.taken
+    threshold = turns.limit.reserved + turns.limit.shared(free)
+    if reading.rounds != "exactly":
+        threshold = turns.cell * (floor if reading.rounds == "down" else ceil)(threshold / turns.cell)
+    fits = turns.beyond(each + 1) - turns.beyond(each) <= free
+    return not fits or (held + c > threshold if reading.compares == "after" else held >= threshold)
+
+
+def packet_counts(turns: Turns) -> PacketCounts:
+    """Count the packets until the reserves are full, until the first is refused, and until the first is dropped.
+
+    Examples
+    --------
+    >>> counts = packet_counts(Turns(Limit(Fraction(1), Fraction(2)), Fraction(10), Fraction(1), headroom=Fraction(3)))
+    >>> counts.reserve, counts.limit, counts.drop, str(counts.free)
+    (2, 7, 10, '5')
+    """
+    c, k = turns.taken, turns.queues
+    counts = [_before_refusal(turns, reading) for reading in CHIP_READINGS]
+    headroom = k * floor(turns.headroom / c)
+    first, least, most = counts[0], min(counts), max(counts)
+    left = turns.free(first)
+    return PacketCounts(
+        k * floor(turns.limit.reserved / c), first, least, most, first + headroom, least + headroom, most + headroom,
+        left, left < c,
+    )  # fmt: skip
+
+
+def _before_refusal(turns: Turns, reading: ChipReading) -> int:
+    """Bisect: a packet that is refused after n is refused after n + 1, and the pool refuses what it cannot hold."""
+    most = turns.queues * (floor((turns.limit.reserved + turns.pool) / turns.taken) + 1)
+    return bisect_left(range(most), True, key=lambda total: refused(turns, total, reading))  # the key
