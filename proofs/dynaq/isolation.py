@@ -237,6 +237,18 @@ def with_the_repair_only_useless_remainders_stay_unused() -> Outcome:
     return for_each_number_of_queues(obligation, "an idle queue keeps less than a packet of threshold")
 
 
+@evidence("dynaq.ours.repair-occupancy", form="printed", strength="smt")
+def refused_queues_hold_nearly_all_of_the_buffer() -> Outcome:
+    """Each other queue may not give; one that holds packets is refused, so q_i > T_i - s. Queue 0 holds packets."""
+
+    def obligation(x: Step) -> tuple[Sequence[sp.Basic], sp.Basic]:
+        none = [sp.Or(x.T[i] < x.s, sp.And(x.q[i] > 0, x.T[i] - x.s < x.S[i])) for i in range(1, x.M)]
+        asked = [sp.Or(x.q[i] <= 0, x.q[i] + x.s > x.T[i]) for i in range(1, x.M)]
+        return [*x.legal, *none, *asked, x.q[0] > 0, x.q[0] + x.s > x.T[0]], sum(x.q) > sum(x.S) - x.M * x.s
+
+    return for_each_number_of_queues(obligation, "more than B - M L bytes are held")
+
+
 @evidence("dynaq.ours.repair-invariants", form="printed", strength="smt")
 def the_repair_for_every_m() -> Outcome:
     """Prove satisfaction and signs for each role without line 2's choice of the largest extra."""

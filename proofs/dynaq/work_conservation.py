@@ -182,6 +182,22 @@ def both_conditions_hold_iff_the_buffer_holds_a_bdp() -> Outcome:
     return smt.prove([B >= D], D <= B).proved("q_i = WBDP_i has the sum BDP, which fits if and only if B >= BDP")
 
 
+@evidence("dynaq.ours.joint-room", form="printed", strength="smt")
+def the_room_beside_a_queue_that_holds_a_bdp() -> Outcome:
+    """The free bytes are B - D; what the others need is a part of D each, D less the first queue's part together."""
+    for M in QUEUES:
+        w = weights(M)
+        parts = [D * item / sum(w) for item in w]
+        identity(sum(parts[1:]), D - parts[0])
+    p_j, p_i, rest = sp.symbols(
+        "p_j p_i rest", positive=True
+    )  # the parts of j, of the largest other one, of the others
+    split = [sp.Eq(p_j + p_i + rest, D)]
+    smt.prove([*split, p_i <= B - D], D + p_i <= B)
+    smt.prove([*split, p_i + rest <= B - D], 2 * D - p_j <= B)
+    return smt.prove([*split, 2 * D - p_j <= B], p_i + rest <= B - D).proved("room for all others iff B >= 2 D - p_j")
+
+
 @evidence("dynaq.ours.not-at-every-instant", form="printed", strength="smt")
 def no_buffer_makes_an_empty_port_hold_a_bdp() -> Outcome:
     """A port starts with sum q = 0, and C RTT > 0 whatever B is."""

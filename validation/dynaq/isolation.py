@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
+from itertools import product
 
 from dtmodel.explore import Lasso, always, explore, reachable_graph, shortest_lasso
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence
-from dtmodel.packet.dynaq.algorithm import DynaQ, algorithm1, rule
+from dtmodel.packet.dynaq.algorithm import DynaQ, Port, algorithm1, rule
 from dtmodel.packet.dynaq.schemes import BestEffort, serve
 from dtmodel.packet.dynaq.states import AnyOrder, Label, PortState, Scheduled, ServedState
 from dtmodel.packet.schedulers import WeightedRoundRobin
@@ -145,7 +146,7 @@ def even_an_always_active_queue_meets_a_full_port() -> Outcome:
 
 
 @evidence(
-    "dynaq.sec3.2.3.fair-sharing", "dynaq.abstract.only-solution", "dynaq.sec7.ensures",
+    "dynaq.sec3.2.3.fair-sharing", "dynaq.abstract.only-solution@any-arrivals", "dynaq.sec7.ensures@any-arrivals",
     "dynaq.sec3.2.1.first", form="printed", strength="exact",
 )  # fmt: skip
 def a_queue_that_offers_its_share_can_be_starved_for_ever() -> Outcome:
@@ -266,26 +267,104 @@ def one_lent_packet_lets_two_queues_fill_the_port() -> Outcome:
     )
 
 
+REPAIRED = [
+    (DynaQ(8, weights, victims="eligible", tie_break=tie_break), sizes)
+    for weights, sizes in (((1, 1), (1,)), ((1, 1, 1), (2,)), ((2, 1, 1), (2,)), ((1, 2), (2,)))
+    for tie_break in ("low", "high")
+]
+"""Ports with the repaired line 2, and the packets that arrive at them."""
+
+
+def _refused(rules: DynaQ, state: PortState, size: int) -> list[int]:
+    """Return the queues to which Algorithm 1 refuses a packet."""
+    T, q = state.thresholds, state.lengths
+    return [p for p in range(len(T)) if algorithm1(rules, T, q, p, size).decision == "drop"]
+
+
 @evidence("dynaq.ours.repair", form="printed", strength="exact")
 def the_repaired_line_2_leaves_only_remainders() -> Outcome:
     """Explore repaired ports: a packet that the algorithm refuses leaves every idle queue with less than its size."""
     states = 0
-    for weights in ((1, 1, 1), (2, 1, 1), (1, 2)):
-        for tie_break in ("low", "high"):
-            rules = DynaQ(8, weights, victims="eligible", tie_break=tie_break)
+    for rules, (size,) in REPAIRED:
 
-            def fine(state: PortState, rules: DynaQ = rules) -> bool:
-                T, q = state.thresholds, state.lengths
-                return all(
-                    algorithm1(rules, T, q, p, 2).decision == "enqueue"
-                    or all(T[i] < 2 for i in range(len(T)) if i != p and q[i] == 0)
-                    for p in range(len(T))
-                )
+        def fine(state: PortState, rules: DynaQ = rules, size: int = size) -> bool:
+            T, q = state.thresholds, state.lengths
+            used = [sum(T[i] for i in range(len(T)) if i == p or q[i]) for p in _refused(rules, state, size)]
+            idle = [T[i] for p in _refused(rules, state, size) for i in range(len(T)) if i != p and q[i] == 0]
+            return all(x < size for x in idle) and all(x > rules.buffer - (len(T) - 1) * size for x in used)
 
-            result = always(AnyOrder(rules, (2,)), fine)
-            check(result.complete, f"{result.found}")
-            states += result.states
-    return Agrees(states, "every reachable state of six repaired ports")
+        result = always(AnyOrder(rules, (size,)), fine)
+        check(result.complete, f"{result.found}")
+        states += result.states
+    return Agrees(states, "every reachable state of eight repaired ports")
+
+
+@evidence("dynaq.ours.repair-occupancy", form="printed", strength="exact")
+def a_repaired_port_that_refuses_every_queue_is_nearly_full() -> Outcome:
+    """Explore repaired ports: if all queues that hold packets are refused, more than B - M L bytes are held."""
+    asked = 0
+    for rules, (size,) in REPAIRED:
+        for state in reachable_graph(AnyOrder(rules, (size,)), bound=100_000).steps:
+            holding = {i for i, length in enumerate(state.lengths) if length}
+            if holding and holding <= set(_refused(rules, state, size)):
+                check(sum(state.lengths) > rules.buffer - len(rules.weights) * size, f"{state}")
+                asked += 1
+    check(asked > 0, "no port refuses every queue")
+    return Agrees(asked, "every reachable state of eight repaired ports in which each queue with packets is refused")
+
+
+@evidence("dynaq.ours.repair-unused", form="printed", strength="exact")
+def a_queue_that_does_not_ask_keeps_its_threshold_unused() -> Outcome:
+    """Fill queue 1 beside a queue with one byte: it is refused at B/2 bytes, and B/2 - 1 are free."""
+    for B in (4, 8, 100):
+        for victims in ("printed", "eligible"):
+            port = Port(DynaQ(B, (1, 1), victims=victims))
+            port.arrive(1, 1)
+            decisions = [port.arrive(0, 1).decision for _ in range(B)]
+            check(decisions == ["enqueue"] * (B // 2) + ["drop"] * (B // 2), f"{decisions}")
+            check(B - sum(port.lengths) == B // 2 - 1, f"{port.lengths}")
+    return Proved("4 and 1 of 8 bytes are held, queue 1 is refused", {"B": "8", "q_1": "4", "q_2": "1", "free": "3"})
+
+
+@evidence("dynaq.ours.repair-starved", form="printed", strength="exact")
+def the_repaired_ports_can_starve_a_queue() -> Outcome:
+    """Find the lassos of the printed line 2 in repaired ports of two and three queues, one by line 3 alone."""
+    cases = 0
+    for admit in ("port", "recheck"):
+        for queues, sizes, B in ((2, (1,), 2), (3, (1,), 3), (2, (2, 3), 6)):
+            rules = DynaQ(B, (1,) * queues, victims="eligible", admit=admit)
+            starved_witness(rules, starving(rules, sizes, queues), "")
+            cases += 1
+    return Proved(f"a lasso in each of {cases} repaired ports, WRR", {"ports": str(cases)})
+
+
+@evidence("dynaq.ours.repair-starved", form="printed", strength="exact")
+def with_two_queues_the_repair_decides_as_the_print() -> Outcome:
+    """One candidate: line 2 finds it if it may give, and line 3 drops if it may not. All small states."""
+    cases = 0
+    for weights, size in product(((1, 1), (1, 3)), (1, 2, 3)):
+        printed, repaired = (DynaQ(8, weights, victims=victims) for victims in ("printed", "eligible"))
+        for T_1, q_1, q_2, p in product(range(9), range(9), range(9), (0, 1)):
+            T, q = (T_1, 8 - T_1), (q_1, q_2)
+            same = [(r.decision, r.thresholds) for r in (algorithm1(x, T, q, p, size) for x in (printed, repaired))]
+            check(same[0] == same[1], f"{T} {q} {p} {size}")
+            cases += 1
+    return Agrees(cases, "two queues, 8 bytes, all whole thresholds and lengths")
+
+
+@evidence("dynaq.ours.repair-lock-out", form="printed", strength="exact")
+def two_repaired_queues_get_the_whole_buffer() -> Outcome:
+    """Explore the port that the print holds to half: a refused active queue finds no threshold left elsewhere."""
+    refusals = 0
+    for admit in ("port", "recheck"):
+        rules = DynaQ(8, (1, 1, 1, 1), admit=admit, victims="eligible")
+        system = AnyOrder(rules, (1,), busy=(0, 1), silent=(2, 3))
+        for state in reachable_graph(system, bound=100_000).steps:
+            if set(_refused(rules, state, 1)) & {0, 1}:
+                check(sum(state.thresholds[:2]) == 8, f"{state}")
+                refusals += 1
+    check(refusals > 0, "nothing is ever refused")
+    return Agrees(refusals, "every reachable state in which an active queue is refused, under both admission checks")
 
 
 @evidence("dynaq.ours.repair-is-needed", form="printed", strength="exact")

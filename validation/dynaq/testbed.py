@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Proved, Witness, check, evidence
 from dtmodel.packet.dynaq.algorithm import DynaQ
+from dtmodel.packet.dynaq.schemes import PMSB, PQL, BestEffort, DynaQScheme
 from dtmodel.packet.schedulers import DeficitRoundRobin, PriorityOver
 from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq import schemes
@@ -287,3 +288,24 @@ def pql_uses_less_of_the_link_the_fewer_queues_are_active() -> Outcome:
         check(abs(used[0] - Fraction(quoted)) <= Fraction(1, 200), f"{float(used[0])}")
         check(M == 8 or abs(used[1] - Fraction("0.99")) <= Fraction(1, 200), f"{float(used[1])}")
     return Proved("increasing with the number of active queues up to 1", {"testbed": "0.93", "rack": "0.88"})
+
+
+@evidence("dynaq.sec5.1.only-exception", form="printed", strength="exact")
+def only_pql_stops_a_queue_at_its_share() -> Outcome:
+    """Fill queue 1 of the testbed alone: PQL admits its share of 85 KB, DynaQ and PMSB more, BestEffort all."""
+    B, BDP, L, weights = numbers(PRESETS["testbed"])
+    parts = dynaq.shares(weights)
+    compared = {
+        "PQL": PQL(tuple(B * part for part in parts)), "BestEffort": BestEffort(B),
+        "PMSB": PMSB(B, BDP, tuple(BDP * part for part in parts)), "DynaQ": DynaQScheme(DynaQ(B, weights)),
+    }  # fmt: skip
+    held = {}
+    for name, scheme in compared.items():
+        memory, length, admitted = scheme.start(), Fraction(0), True
+        while admitted:
+            admitted, memory = scheme.admit(memory, (length, 0, 0, 0), 0, L)
+            length += L if admitted else 0
+        held[name] = length
+    check(held == {"PQL": 21_000, "BestEffort": 84_000, "PMSB": 61_500, "DynaQ": held["DynaQ"]}, f"{held}")
+    check(held["DynaQ"] > 80_500, f"{held}")
+    return Agrees(len(held), "one active queue of the testbed under four schemes")

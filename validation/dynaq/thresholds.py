@@ -6,7 +6,8 @@ from fractions import Fraction
 
 from dtmodel.explore import explore
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Proved, Witness, check, evidence
-from dtmodel.packet.dynaq.algorithm import DynaQ, Port
+from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, Port
+from dtmodel.packet.dynaq.schemes import PMSB, PQL
 from dtmodel.packet.dynaq.states import AnyOrder, PortState
 from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq.sheet import PRESETS, Preset
@@ -27,36 +28,25 @@ def least_margin(preset: Preset) -> Fraction:
     return margin - dynaq.worst_deficit(len(weights), L, Fraction(1))
 
 
-def covered(name: str) -> Proved:
-    """Prove that the headroom of a preset covers the worst deficit."""
+def covered(name: str) -> Fraction:
+    """Return what the headroom of a preset leaves after the worst deficit, which it covers."""
     left = least_margin(PRESETS[name])
     B, BDP, L, weights = numbers(PRESETS[name])
     check(left >= 0 and all(dynaq.covers(B, BDP, weights, L)), f"{name}: {left}")
-    return Proved(f"{plain(left)} bytes are left after the worst deficit", {"left": plain(left)}, ["left >= 0"])
+    return left
 
 
-def uncovered(name: str, order: tuple[int, ...] | None = None) -> Counterexample:
-    """Drive the port of a preset to the worst deficit of its first queue, below its weighted BDP."""
-    preset = PRESETS[name]
-    B, BDP, L, weights = numbers(preset)
+def uncovered(name: str, order: tuple[int, ...] | None = None) -> Amount:
+    """Drive the port of a preset until its first, active queue is refused below its weighted BDP; return T there."""
+    B, BDP, L, weights = numbers(PRESETS[name])
     if order is not None:
         weights = tuple(weights[i] for i in order)
-    rules = DynaQ(B, weights)
-    port, labels = worst_deficit_run(rules, L, 1)
+    port, labels = worst_deficit_run(DynaQ(B, weights), L, 1)
     wbdp = BDP * dynaq.shares(weights)[0]
-    check(port.thresholds[0] < wbdp, f"T = {port.thresholds[0]} covers {wbdp}")
-    thresholds = [plain(T) for T in port.thresholds]
-    says = f"an active queue is refused a packet of {plain(L)} bytes at T = {thresholds[0]} < WBDP = {plain(wbdp)}"
-    return Counterexample(
-        Witness(
-            "trace",
-            request(rules, labels),
-            {"final": {"thresholds": thresholds}},
-            {"final": {"thresholds": [plain(wbdp), *thresholds[1:]]}},
-            says,
-        ),
-        says,
-    )
+    check(port.thresholds[0] < wbdp and port.lengths[0] > 0, f"T = {port.thresholds[0]} covers {wbdp}")
+    last = steps_of(request(port.rules, labels))[-1]
+    check(last["decision"] == "drop" and last["reason"].startswith("line 3"), f"{last}")
+    return port.thresholds[0]
 
 
 @evidence("dynaq.sec3.2.4.reinitialise", form="printed", strength="exact")
@@ -107,7 +97,7 @@ def every_quantity_of_table_1_is_determined() -> Outcome:
 
 @evidence(
     "dynaq.sec3.2.3.work-conservation@one-unequal", "dynaq.sec1.up-to-port-buffer", "dynaq.sec3.2.1.up-to-port-buffer",
-    "dynaq.sec3.2.1.free-space", form="printed", strength="exact",
+    "dynaq.sec3.2.1.free-space", "dynaq.sec5.1.only-exception@any-limit", form="printed", strength="exact",
 )  # fmt: skip
 def one_active_queue_with_unequal_weights_is_stopped_early() -> Outcome:
     """The paper's weights 4:3:2:1 and 85 KB: queue 3 alone is refused at 42 KB, below the BDP of 62.5 KB."""
@@ -177,7 +167,7 @@ def a_window_cut_to_a_quarter_needs_more() -> Outcome:
     return Counterexample(Witness("values", data, says=says), says)
 
 
-@evidence("dynaq.sec3.2.2.buffer-exceeds-bdp", form="printed", strength="exact")
+@evidence("dynaq.sec3.2.2.buffer-exceeds-bdp@settings", form="printed", strength="exact")
 def every_setting_has_more_buffer_than_bdp() -> Outcome:
     """Compare B with C RTT in the settings: 85 > 62.5, 192 > 105, 192 > 106.5, 1,000 > 500 KB."""
     found = {name: numbers(preset)[:2] for name, preset in PRESETS.items()}
@@ -185,40 +175,36 @@ def every_setting_has_more_buffer_than_bdp() -> Outcome:
     return Agrees(len(found), "the six settings of the paper")
 
 
-@evidence("dynaq.sec3.2.2.headroom@testbed", form="printed", strength="exact")
-def the_headroom_of_the_testbed_with_four_queues() -> Outcome:
-    """Compare what a queue has above its BDP, (85,000 - 62,500)/4 = 5,625, with 3 x 1,499."""
-    return covered("testbed")
+@evidence("dynaq.ours.headroom-covers", form="printed", strength="exact")
+def three_settings_cover_the_worst_deficit() -> Outcome:
+    """Compare S - WBDP with (M - 1)(L - 1): 5,625 with 4,497; 10,875 and 10,687.5 with 10,493."""
+    left = [covered(name) for name in ("testbed", "rack-10g", "fabric-10g")]
+    check(left == [1128, 382, Fraction(389, 2)], f"{left}")
+    return Agrees(len(left), "three settings of the paper")
 
 
-@evidence("dynaq.sec3.2.2.headroom@testbed-5", form="printed", strength="exact")
-def the_headroom_of_the_testbed_with_five_queues() -> Outcome:
-    """Drive 85 KB with 5 queues to T = 17,000 - 4 x 1,499 = 11,004 < 12,500."""
-    return uncovered("testbed-5")
+@evidence("dynaq.ours.headroom-too-small", form="printed", strength="exact")
+def three_settings_do_not_cover_the_worst_deficit() -> Outcome:
+    """Drive queue 1 to T = S - (M - 1)(L - 1): 11,004 < 12,500, 4,003 < 6,250, 62,007 < 62,500; then it is refused."""
+    names = {"testbed-5": None, "testbed-weights": (3, 2, 1, 0), "rack-100g": None}
+    lowest = [uncovered(name, order) for name, order in names.items()]
+    check(lowest == [11_004, 4_003, 62_007], f"{lowest}")
+    return Agrees(len(lowest), "three settings of the paper")
 
 
-@evidence("dynaq.sec3.2.2.headroom@testbed-weights", form="printed", strength="exact")
-def the_headroom_of_the_testbed_with_unequal_weights() -> Outcome:
-    """Drive 85 KB with weights 4:3:2:1 to T = 8,500 - 4,497 = 4,003 < 6,250 for the queue of weight 1."""
-    return uncovered("testbed-weights", (3, 2, 1, 0))
-
-
-@evidence("dynaq.sec3.2.2.headroom@rack-10g", form="printed", strength="exact")
-def the_headroom_of_the_10_gbps_rack() -> Outcome:
-    """Compare what a queue has above its BDP, (192,000 - 105,000)/8 = 10,875, with 7 x 1,499."""
-    return covered("rack-10g")
-
-
-@evidence("dynaq.sec3.2.2.headroom@rack-100g", form="printed", strength="exact")
-def the_headroom_of_the_100_gbps_rack() -> Outcome:
-    """Drive 1 MB with 8 queues and 9,000-byte packets to T = 125,000 - 7 x 8,999 = 62,007 < 62,500."""
-    return uncovered("rack-100g")
-
-
-@evidence("dynaq.sec3.2.2.headroom@fabric-10g", form="printed", strength="exact")
-def the_headroom_of_the_10_gbps_fabric() -> Outcome:
-    """Compare what a queue has above its BDP, (192,000 - 106,500)/8 = 10,687.5, with 10,493."""
-    return covered("fabric-10g")
+@evidence("dynaq.ours.ecn-mode-static", form="printed", strength="exact")
+def a_static_threshold_can_drop_before_the_port_marks() -> Outcome:
+    """Fill one queue of the testbed under static thresholds, and ask at each packet whether PMSB would mark it."""
+    B, BDP, L, weights = numbers(PRESETS["testbed"])
+    for coefficient, marks in ((Fraction(1), False), (Fraction("0.17"), True)):
+        K = BDP * coefficient
+        quota, scheme = B / 4, PMSB(B, K, tuple(K * share for share in dynaq.shares(weights)))
+        limited, held, marked = PQL(tuple(B * share for share in dynaq.shares(weights))), Fraction(0), False
+        while limited.admit((), (held, 0, 0, 0), 0, L)[0]:
+            marked = marked or not scheme.admit((), (held, 0, 0, 0), 0, L)[0]
+            held += L
+        check(quota - L < held <= quota and marked == marks == (held > K), f"{coefficient}: {held}")
+    return Agrees(2, "one active queue of the testbed, lambda = 1 and 0.17")
 
 
 @evidence("dynaq.ours.thresholds-unbounded", form="printed", strength="exact")

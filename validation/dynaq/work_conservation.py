@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from itertools import product
 
 from dtmodel.explore import always, reachable_graph, shortest_lasso
 from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence
@@ -11,8 +13,10 @@ from dtmodel.packet.dynaq.schemes import BestEffort, serve
 from dtmodel.packet.dynaq.states import AnyOrder, Label, PortState, Scheduled, ServedState
 from dtmodel.packet.schedulers import DeficitRoundRobin, PriorityOver, StrictPriority, WeightedRoundRobin
 from dtmodel.theory.dynaq import formulas as dynaq
+from dtmodel.theory.dynaq.sheet import PRESETS
 
 from .runs import fill, refuted_by, values
+from .settings import numbers
 
 
 @evidence("dynaq.eq7.sufficient", form="printed", strength="exact")
@@ -125,3 +129,31 @@ def an_empty_port_violates_equation_7() -> Outcome:
     port = DynaQ(4, (1, 1))
     check(sum(port.initial) == 4, "thresholds")
     return Proved("the initial state has sum q = 0", {"sum_q": "0", "C_RTT": "1"}, ["sum_q < C_RTT"])
+
+
+def _fit_beside(j: int, wanted: Sequence[int], parts: Sequence[int], B: int) -> bool:
+    """Return whether the queues `wanted` can hold their parts while queue j alone holds all of them."""
+    scheme, lengths = BestEffort(B), [sum(parts) if i == j else 0 for i in range(len(parts))]
+    for i in wanted:
+        while lengths[i] < parts[i] and scheme.admit((), lengths, i, 1)[0]:
+            lengths[i] += 1
+    return all(lengths[i] == parts[i] for i in wanted)
+
+
+@evidence("dynaq.ours.joint-room", form="printed", strength="exact")
+def what_one_queue_leaves_to_the_others() -> Outcome:
+    """Give one queue a BDP of whole packets, then let the others grow to their parts while there is room."""
+    cases = 0
+    for weights in ((1, 1), (2, 1, 1), (1, 2, 3)):
+        parts = [4 * w for w in weights]
+        BDP = sum(parts)
+        for B, j in product(range(BDP, 2 * BDP + 1), range(len(parts))):
+            others = [i for i in range(len(parts)) if i != j]
+            least = max(parts[i] for i in others)
+            check(all(_fit_beside(j, [i], parts, B) for i in others) == (least <= B - BDP), f"{B} {j}: one")
+            check(_fit_beside(j, others, parts, B) == (BDP - parts[j] <= B - BDP), f"{B} {j}: all")
+            cases += 1
+    size, D, _, shares = numbers(PRESETS["testbed"])
+    part = D * dynaq.shares(shares)[0]
+    check(D + part <= size < 2 * D - part, f"{D + part}, {2 * D - part}")
+    return Agrees(cases, "three sets of weights, all buffers from BDP to 2 BDP, each queue as the one that has a BDP")

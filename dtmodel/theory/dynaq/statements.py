@@ -65,7 +65,7 @@ conditions = Statement(
         r"$\mu_i = \min(\lambda_i, \alpha_i)$ while queue $i$ is empty, and $\mu_i = \alpha_i$ while it is not",
         f"fair sharing: ${formulas.latex(formulas.fair_sharing())}$",
         f"work conservation: ${formulas.latex(formulas.work_conservation())}$",
-        r"both fit into the buffer at one instant if and only if $B \geq C \times RTT$",
+        r"lengths that satisfy both at one instant fit into the buffer if and only if $B \geq C \times RTT$",
         "an empty port violates the second",
     ),
     source=_PAPER + "equations (5) to (7), corrected",
@@ -125,7 +125,7 @@ repair = Statement(
     SYMBOLS,
     (r"$v$ is sought among $i \neq p$ with $T_i \geq L$ and ($q_i = 0$ or $T_i - L \geq S_i$)",),
     (
-        r"a packet is refused only if every empty queue has less than $L$ of threshold left",
+        r"a packet is refused only if every other empty queue has less than $L$ of threshold left",
         r"$\sum_i T_i = B$, $T_i \geq 0$, the satisfaction of active queues and $S_p - T_p < (M-1)L$ remain",
     ),
     source=_OURS,
