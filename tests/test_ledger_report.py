@@ -7,6 +7,7 @@ import hashlib
 import html.parser
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -167,6 +168,18 @@ def test_the_report_counts_theorems_that_hold_and_those_in_the_kernel(tmp_path: 
     shown = printed(lambda console, item: print_claim(console, item, {}), document["claims"][1])
     assert "not in Coq" in shown
     assert "no x there" in shown
+
+
+def test_what_a_machine_reads_is_shown_as_mathematics(tmp_path: Path) -> None:
+    """The executable statement, in the report, on its page and in the terminal: written from what is run."""
+    formal = "for x > 0; where x < 1; then x/2 < 1/2"
+    document = report(tmp_path, [claim(formal=formal)], [evidence(PROVED)])
+    lines = [["for all", "$x > 0$"], ["if", "$x < 1$"], ["then", r"$\frac{x}{2} < \frac{1}{2}$"]]
+    assert document["claims"][0]["forms"] == [{"form": "printed", "says": lines}]
+    assert re.search(r"machine reads.*<em>if</em>.*<em>then</em>", html_report(document), re.DOTALL)
+    shown = io.StringIO()
+    print_claim(Console(file=shown, width=100), document["claims"][0], {})
+    assert re.search(r"machine reads\s+the printed form\s+for all x > 0\s+if x < 1\s+then x/2 < 1/2", shown.getvalue())
 
 
 def test_certificates_and_witnesses_are_exported_once_with_their_claims(tmp_path: Path) -> None:

@@ -11,6 +11,9 @@ from typing import Any
 from dtmodel.ledger.claim import THEOREMS, VERDICTS, Claim
 from dtmodel.ledger.collection import Collection, Root
 from dtmodel.ledger.evidence import Conflict, Skipped, outcome_document
+from dtmodel.ledger.formal import Vocabulary
+from dtmodel.ledger.formal_text import sentences
+from dtmodel.ledger.hunting import targets
 from dtmodel.ledger.runner import Ran, Result, Run, opponents
 from dtmodel.ledger.verdict import NOT_RUN, UNDECIDED
 
@@ -22,7 +25,13 @@ _TEXTS = ("assumption", "repair", "corrected", "reason", "note", "not_in_kernel"
 
 
 def report_document(
-    done: Run, collection: Collection, *, version: str, engines: Mapping[str, str], pins: Mapping[str, str]
+    done: Run,
+    collection: Collection,
+    *,
+    version: str,
+    engines: Mapping[str, str],
+    pins: Mapping[str, str],
+    vocabulary: Vocabulary | None = None,
 ) -> dict[str, Any]:
     """Write a run as a JSON document.
 
@@ -36,8 +45,15 @@ def report_document(
         The version of the package.
     engines, pins : mapping
         Versions by engine; hashes by name of what is pinned.
+    vocabulary : mapping, optional
+        The words of executable statements, for their phrases.
+
+    Raises
+    ------
+    InputError
+        If an executable statement cannot be read; the field is the claim's.
     """
-    claims = [claim_document(result, collection) for result in done.results]
+    claims = [claim_document(result, collection, vocabulary) for result in done.results]
     return {
         "schema": SCHEMA,
         "version": version,
@@ -53,7 +69,7 @@ def report_document(
     }
 
 
-def claim_document(result: Result, collection: Collection) -> dict[str, Any]:
+def claim_document(result: Result, collection: Collection, vocabulary: Vocabulary | None = None) -> dict[str, Any]:
     """Write one claim with its verdict, faults and evidence as a JSON object."""
     claim, judged = result.claim, result.judgement
     return {
@@ -69,6 +85,10 @@ def claim_document(result: Result, collection: Collection) -> dict[str, Any]:
         "rests_on": list(judged.rests_on),
         "fallback_from": judged.fallback,
         **{name: getattr(claim, name) for name in _TEXTS},
+        "forms": [
+            {"form": target.form, "says": [list(line) for line in sentences(target.formal, vocabulary)]}
+            for target in targets([claim], collection.preludes)
+        ],
         "file": claim.file,
         "line": claim.line,
         "faults": list(result.faults),

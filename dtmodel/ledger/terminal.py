@@ -103,6 +103,9 @@ def print_claim(console: Console, claim: Mapping[str, Any], theorems: Mapping[st
         ("verdict", verdict),
     ]  # fmt: skip
     rows += [(key, text_of(claim[key])) for key in ("assumption", "repair", "corrected", "reason", "note")]
+    for form in claim["forms"]:
+        rows.append(("machine reads", f"the {form['form']} form"))
+        rows += [("", f"{label} {text_of(text)}") for label, text in form["says"]]
     rows += [("not in Coq", text_of(claim["not_in_kernel"]))]
     rows += [("claim in", f"{claim['file']}:{claim['line']}"), ("figures", ", ".join(claim["figures"]))]
     console.print(Text(claim["id"], "bold"))

@@ -65,9 +65,11 @@ def report(collection: Collection, selectors: Sequence[str], **options: Any) -> 
     from dtmodel import __version__
     from dtmodel.ledger.report import report_document
     from dtmodel.papers.engines import engine_versions, pins
+    from dtmodel.vocabulary import VOCABULARY
 
     done = run_selected(collection, selectors, **options)
-    return report_document(done, collection, version=__version__, engines=engine_versions(), pins=pins())
+    versions = {"engines": engine_versions(), "pins": pins()}
+    return report_document(done, collection, version=__version__, vocabulary=VOCABULARY, **versions)
 
 
 def replays(collection: Collection, claim: str, **options: Any) -> list[dict[str, Any]]:
