@@ -100,7 +100,13 @@ def test_an_installed_wheel_runs_evidence(installed, tmp_path):
 
 
 def test_the_wheel_carries_proofs_notebooks_and_schemas(installed):
-    for pattern in ("_papers/proofs/coq/*/*.v", "_papers/notebooks/*.ipynb", "schemas/*.json", "py.typed"):
+    for pattern in (
+        "_papers/proofs/coq/*/*.v",
+        "_papers/notebooks/*.ipynb",
+        "schemas/*.json",
+        "examples/*.toml",
+        "py.typed",
+    ):
         assert list((installed / "dtmodel").glob(pattern)), pattern
 
 

@@ -2,13 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import click
+
+from dtmodel.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["witness"]
+__all__ = ["save_as", "witness"]
+
+
+def save_as(path: Path, figures: Sequence[Figure], option: str = "--save") -> None:
+    """Save figures; several are numbered. `option` names the path in errors.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be written, or its name does not end as a picture's.
+    """
+    for number, figure in enumerate(figures, 1):
+        target = path if len(figures) == 1 else path.with_stem(f"{path.stem}-{number}")
+        try:
+            figure.savefig(target)
+        except (OSError, ValueError) as error:
+            raise InputError(option, str(target), f"a PNG, PDF or SVG file that can be written ({error})") from error
+        click.echo(f"drawn: {target}", err=True)
 
 
 def witness(kind: str, data: Mapping[str, Any], answer: Mapping[str, Any]) -> Figure:

@@ -9,7 +9,6 @@ import click
 
 from dtmodel.cli.console import console, echo_json, print_cells
 from dtmodel.cli.options import AnswerForm, answer_forms
-from dtmodel.errors import InputError
 from dtmodel.extras import need
 
 if TYPE_CHECKING:
@@ -55,7 +54,9 @@ def command(
     else:
         _print(compared)
     if picture:
-        _draw(compared, Path(picture))
+        from dtmodel.cli import _pictures
+
+        _pictures.save_as(Path(picture), [compared.plot()], "--plot")
 
 
 def _print(compared: PolicyComparison) -> None:
@@ -69,11 +70,3 @@ def _print(compared: PolicyComparison) -> None:
         said = "; ".join(text for text in (outcome.settings, drop, outcome.note) if text)
         if said:
             out.print(Text.assemble((f"{outcome.name}: ", "dim"), said))
-
-
-def _draw(compared: PolicyComparison, path: Path) -> None:
-    try:
-        compared.plot().savefig(path)
-    except (OSError, ValueError) as error:
-        raise InputError("--plot", str(path), f"a PNG, PDF or SVG file that can be written ({error})") from error
-    click.echo(f"drawn: {path}", err=True)

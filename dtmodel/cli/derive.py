@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.resources import files
 
 import click
 
 from dtmodel.cli.console import echo_json
+from dtmodel.cli.samples import sample_text
 from dtmodel.documents import read_documents
 from dtmodel.errors import InputError
 from dtmodel.extras import need
@@ -20,7 +20,7 @@ def _schema(context: click.Context, option: click.Parameter, which: str | None) 
     del option
     if which is not None:
         name = {"file": "derive.json", "answer": "derive-answer.json"}[which]
-        click.echo(_text("schemas", name), nl=False)
+        click.echo(sample_text("schemas", name), nl=False)
         context.exit()
 
 
@@ -28,12 +28,8 @@ def _example(context: click.Context, option: click.Parameter, wanted: bool) -> N
     """Print a file that can be derived and end."""
     del option
     if wanted:
-        click.echo(_text("examples", "derive.toml"), nl=False)
+        click.echo(sample_text("examples", "derive.toml"), nl=False)
         context.exit()
-
-
-def _text(*place: str) -> str:
-    return files("dtmodel").joinpath(*place).read_text(encoding="utf-8")
 
 
 @click.command()

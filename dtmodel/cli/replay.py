@@ -102,10 +102,4 @@ def _draw(replays: list[dict[str, Any]], path: Path) -> None:
     drawable = [item for item in replays if item["kind"] != "values"]
     if not drawable:
         raise InputError("--save", str(path), "a witness with queues; this one is a set of numbers")
-    for number, item in enumerate(drawable):
-        target = path if len(drawable) == 1 else path.with_stem(f"{path.stem}-{number + 1}")
-        try:
-            _pictures.witness(item["kind"], item["data"], item["answer"]).savefig(target)
-        except (OSError, ValueError) as error:
-            raise InputError("--save", str(target), f"a PNG, PDF or SVG file that can be written ({error})") from error
-        click.echo(f"drawn: {target}", err=True)
+    _pictures.save_as(path, [_pictures.witness(item["kind"], item["data"], item["answer"]) for item in drawable])

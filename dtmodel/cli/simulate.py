@@ -2,37 +2,87 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
 
 from dtmodel import units
+from dtmodel.cli import _pictures
 from dtmodel.cli.console import echo_json
+from dtmodel.cli.samples import sample_options
 from dtmodel.documents import Document, read_documents
 from dtmodel.errors import InputError
+from dtmodel.extras import need
 from dtmodel.fluid import answer
 from dtmodel.fluid.simulation import Arithmetic
+from dtmodel.tables import csv_of, decimal_text
 
-__all__ = ["command"]
+__all__ = ["EXAMPLES", "command"]
+
+EXAMPLES = ("dt", "edt", "complete", "static", "weighted", "abm", "l2bm", "pools")
+"""The policies of which there is an example; longest queue drop has no fluid runs."""
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@sample_options("scenario", EXAMPLES, "scenario.json", "POLICY")
 @click.option("--json", "as_json", is_flag=True, help="One JSON answer a line, quantities as exact fractions.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV: a row for each queue, decimals in base units.")
+@click.option("--save", metavar="FILE", help="Draw the runs into PNG, PDF or SVG files, numbered if several.")
 @click.option("--float", "in_floats", is_flag=True, help="Run in floats, within 1e-9 of the exact answer.")
-def command(files: tuple[str, ...], as_json: bool, in_floats: bool) -> None:
+def command(files: tuple[str, ...], as_json: bool, as_csv: bool, save: str | None, in_floats: bool) -> None:
     """Run fluid scenarios: first drops, queue lengths, bytes dropped and drained.
 
     FILE is TOML, JSON or JSON Lines; "-" is standard input. Runs are exact. With --float lengths are within 1e-9 of the
     buffer, bytes lost and sent within 1e-9 of the buffer or what is offered, times within 1e-9 of the end of the run.
     """
-    for file in files:
-        for document in read_documents(file):
-            result = _answer(document, "float" if in_floats else "exact")
-            if as_json:
-                echo_json(result)
-            else:
-                click.echo(_readable(result, document))
+    if save:
+        need("matplotlib")
+    table = _Table()
+    figures = []
+    for document in (document for file in files for document in read_documents(file)):
+        result = _answer(document, "float" if in_floats else "exact")
+        if as_csv:
+            table.add(result, document)
+        elif as_json:
+            echo_json(result)
+        else:
+            click.echo(_readable(result, document))
+        if save:
+            figures.append(_pictures.witness("fluid", {"id": document.number, **document.content}, result))
+    if as_csv:
+        click.echo(table.text(), nl=False)
+    if save:
+        _pictures.save_as(Path(save), figures)
+
+
+class _Table:
+    """The answers as rows, one for each queue; a column for each time at which lengths are reported."""
+
+    def __init__(self) -> None:
+        self.rows: list[dict[str, str]] = []
+        self.times: dict[str, None] = {}
+
+    def add(self, result: dict[str, Any], document: Document) -> None:
+        times = [f"length at {_decimal(time)} s (bytes)" for time in document.content.get("sample", [])]
+        self.times.update(dict.fromkeys(times))
+        for queue, first in enumerate(result["first_drop"]):
+            numbers = {
+                "first_drop (s)": first, "free_at_first_drop (bytes)": result["free_at_first_drop"][queue],
+                "dropped (bytes)": result["dropped"][queue], "drained (bytes)": result["drained"][queue],
+            } | {time: lengths[queue] for time, lengths in zip(times, result["queues"], strict=True)}  # fmt: skip
+            row = {name: "" if number is None else _decimal(number) for name, number in numbers.items()}
+            self.rows.append({"id": str(result["id"]), "queue": str(queue)} | row)
+
+    def text(self) -> str:
+        names = ("id", "queue", "first_drop (s)", "free_at_first_drop (bytes)", "dropped (bytes)", "drained (bytes)")
+        headings = [*names, *self.times]
+        return csv_of(headings, [[row.get(heading, "") for heading in headings] for row in self.rows])
+
+
+def _decimal(value: str | float) -> str:
+    return repr(value) if isinstance(value, float) else decimal_text(units.seconds(value, "a number"))
 
 
 def _answer(document: Document, arithmetic: Arithmetic) -> dict[str, Any]:

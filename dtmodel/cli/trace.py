@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from dtmodel.cli import _pictures
 from dtmodel.cli.console import as_text, console, echo_parts
-from dtmodel.documents import Document, read_documents
+from dtmodel.cli.samples import sample_options
+from dtmodel.documents import read_documents
 from dtmodel.errors import InputError
+from dtmodel.extras import need
+from dtmodel.packet import ALGORITHMS, stream, trace
+from dtmodel.tables import csv_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,30 +29,56 @@ _COMMON = ("decision", "packet", "victim")
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@sample_options("trace", ALGORITHMS, "trace-{}.json", "ALGORITHM")
 @click.option("--json", "as_json", is_flag=True, help="One JSON answer a line, written as it comes if it is long.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV: a row for each step.")
+@click.option("--save", metavar="FILE", help="Draw the traces into PNG, PDF or SVG files, numbered if several.")
 @click.option("--changes", is_flag=True, help="In every step only what is not as it was in the step before.")
-def command(files: tuple[str, ...], as_json: bool, changes: bool) -> None:
+def command(files: tuple[str, ...], as_json: bool, as_csv: bool, save: str | None, changes: bool) -> None:
     """Run LossPass, DynaQ, L2BM or EDT on the events in FILE: JSON, JSON Lines or TOML; "-" is standard input."""
-    for file in files:
-        for document in read_documents(file):
-            try:
-                _answer(document, as_json, changes)
-            except InputError as error:
-                raise error.within(document.where) from error
+    if save:
+        need("matplotlib")
+    rows: list[dict[str, str]] = []
+    figures = []
+    for document in (document for file in files for document in read_documents(file)):
+        request = {"id": document.number, **document.content}
+        try:
+            if as_csv:
+                rows += _rows(request, changes)
+            else:
+                _answer(request, as_json, changes)
+            if save:
+                figures.append(_pictures.witness("trace", request, trace(request)))
+        except InputError as error:
+            raise error.within(document.where) from error
+    if as_csv:
+        headings = list(dict.fromkeys(name for row in rows for name in row))
+        click.echo(csv_of(headings, [[row.get(heading, "") for heading in headings] for row in rows]), nl=False)
+    if save:
+        _pictures.save_as(Path(save), figures)
 
 
-def _answer(document: Document, as_json: bool, changes: bool) -> None:
-    from dtmodel.packet import stream, trace
-
-    request = {"id": document.number, **document.content}
+def _answer(request: dict[str, Any], as_json: bool, changes: bool) -> None:
     if as_json:
         answer = stream(request)
         echo_parts(_parts(answer.changes() if changes else answer))
     else:
-        whole = stream(request).changes().collect() if changes else trace(request)
+        whole = _whole(request, changes)
         out = console()
         out.print(f"{request['algorithm']} {whole['id']}", style="bold")
         print_steps(out, request["events"], whole)
+
+
+def _whole(request: dict[str, Any], changes: bool) -> dict[str, Any]:
+    return stream(request).changes().collect() if changes else trace(request)
+
+
+def _rows(request: dict[str, Any], changes: bool) -> Iterator[dict[str, str]]:
+    """One row for each step: the trace, the number and the event, then what the step says."""
+    whole = _whole(request, changes)
+    for number, (event, step) in enumerate(zip(request["events"], whole["steps"], strict=True)):
+        said = {key: "" if value is None else _cell(value) for key, value in step.items()}
+        yield {"id": str(whole["id"]), "step": str(number), "event": _cell(event)} | said
 
 
 def _parts(answer: TraceStream) -> Iterator[str]:
