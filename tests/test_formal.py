@@ -180,6 +180,13 @@ def test_the_form_that_a_verdict_needs_is_asked_for():
         list(targets([claim]))
 
 
+def test_a_name_that_nothing_uses_is_not_shown() -> None:
+    """What a prelude names for others: x uses y, y uses z by a sequence, and w is for nobody."""
+    text = "for a > 0; seq s[k] = a*k + z; let z = 2*a; y = s[3]; w = 5*a; x = y + 1; then x > 0"
+    (named,) = [told for label, told in sentences(read_formal(text)) if label == "with"]
+    assert named == "$z = 2 a$; $y = s_{3}$; $x = y + 1$; $s_{k} = a k + z$"
+
+
 def test_what_is_shown_is_written_from_what_is_run():
     written = dict(sentences(read_formal(THEOREM_1), VOCABULARY))
     assert r"\frac{\alpha B}{(1 + \alpha (M + N)) (R - C)}" in written["with"]

@@ -9,7 +9,7 @@ import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from dtmodel.expressions import Expression
+from dtmodel.expressions import Expression, names
 from dtmodel.ledger.formal import Formal, Variable, Vocabulary
 
 __all__ = ["latex", "sentences", "symbol"]
@@ -57,7 +57,7 @@ def latex(expression: Expression, vocabulary: Vocabulary | None = None) -> str:
 
 
 def sentences(formal: Formal, vocabulary: Vocabulary | None = None) -> list[tuple[str, str]]:
-    r"""Write a statement: pairs of a label and a text with LaTeX between dollar signs.
+    r"""Write a statement: pairs of a label and a text with LaTeX between dollar signs. What nothing uses is left out.
 
     Examples
     --------
@@ -75,14 +75,16 @@ def sentences(formal: Formal, vocabulary: Vocabulary | None = None) -> list[tupl
         return f"${writer.write(expression.tree, 0)}$"
 
     lines = [("for all", "; ".join(_domain(variable, writer) for variable in formal.variables))]
+    used = _used(formal)
     named = [
         f"${symbol(name)} = {writer.write(value.tree, 0)}$"
         for name, value in formal.values.items()
-        if name not in formal.runs
+        if name in used and name not in formal.runs
     ]
     named += [
         f"${symbol(name)}_{{{symbol(index)}}} = {writer.write(body.tree, 0)}$"
         for name, (index, body) in formal.sequences.items()
+        if name in used
     ]
     lines += [("with", "; ".join(named))] if named else []
     supposed = [shown(hypothesis.relation) for hypothesis in formal.hypotheses if not hypothesis.of]
@@ -93,6 +95,22 @@ def sentences(formal: Formal, vocabulary: Vocabulary | None = None) -> list[tupl
         lines.append(("at each step", f"${symbol(step)}$ of ${symbol(run)}$ with {shown(when)}"))
     lines.append(("then", "; ".join(shown(conclusion) for conclusion in formal.conclusions)))
     return lines
+
+
+def _used(formal: Formal) -> set[str]:
+    """Return the names that hypotheses, runs, bounds and conclusions use, in the end."""
+    said = [*formal.conclusions, *(hypothesis.relation for hypothesis in formal.hypotheses)]
+    said += [formal.values[name] for name in formal.runs] + ([formal.occasion[2]] if formal.occasion else [])
+    said += [bound.value for variable in formal.variables for bound in variable.bounds]
+    said += [variable.length for variable in formal.variables if variable.length]
+    found: set[str] = set()
+    todo = {name for expression in said for name in names(expression)}
+    while todo:
+        name = todo.pop()
+        found.add(name)
+        body = formal.values.get(name) or formal.sequences.get(name, ("", None))[1]
+        todo |= names(body) - found if body else set()
+    return found
 
 
 def _domain(variable: Variable, writer: _Writer) -> str:
