@@ -115,12 +115,15 @@ class SymbolicExploration:
         return self.problem.continuous
 
 
-def read_problem(family: Family) -> FamilyProblem:
-    """Write the symbols of a family in slacks and units."""
-    slopes = [e.text for e, grade in family.graded() if grade == (-1, 0, 1)]
-    units = [family.buffer.text, family.rate.text]
-    counts = [queue.count for queue in family.queues]
-    domain = read_domain(family.symbols, family.graded(), units, list(dict.fromkeys(slopes)), counts)
+def read_problem(family: Family, *others: Family) -> FamilyProblem:
+    """Write the symbols of a family, and of others that it is compared with, in slacks and units."""
+    families = (family, *others)
+    graded = [pair for each in families for pair in each.graded()]
+    slopes = [e.text for e, grade in graded if grade == (-1, 0, 1)]
+    units = [text for each in families for text in (each.buffer.text, each.rate.text)]
+    counts = [queue.count for each in families for queue in each.queues]
+    symbols = {name: relations for each in families for name, relations in each.symbols.items()}
+    domain = read_domain(symbols, graded, list(dict.fromkeys(units)), list(dict.fromkeys(slopes)), counts)
     ring = Field([END, *domain.inner.names])
     into = {name: ring.symbol(name) for name in domain.inner.names}
     values = {name: value.replaced(into, ring) for name, value in domain.inside().items()}

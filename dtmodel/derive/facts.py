@@ -59,6 +59,7 @@ class Facts:
         self.arena = arena
         self.weak = frozenset(weak)
         self.always = tuple(always)
+        self.one = arena.atom(arena.ring.one)[0]
         self._answers: dict[str, str] = {}
 
     def state(self, question: Question) -> None:

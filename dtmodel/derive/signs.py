@@ -161,13 +161,14 @@ class Arena:
             content, factors = poly.factor()
             sign, found = (1 if content > 0 else -1), []
             for factor, power in factors:
-                atom, turned = self._atom(factor)
+                atom, turned = self.atom(factor)
                 sign *= turned**power
                 found.append((atom, int(power)))
             self._factors[key] = (sign, tuple(found))
         return self._factors[key]
 
-    def _atom(self, poly: Polynomial) -> tuple[IrreduciblePolynomial, int]:
+    def atom(self, poly: Polynomial) -> tuple[IrreduciblePolynomial, int]:
+        """Return what is kept of a polynomial, and the sign that it was turned by."""
         turned = -1 if poly.leading_coefficient() < 0 else 1
         poly = poly * turned
         key = key_of(poly)

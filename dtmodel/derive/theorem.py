@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dtmodel import units
 from dtmodel.derive.domain import FREE, LENGTH, TIME, Domain, Grade
@@ -14,6 +14,11 @@ from dtmodel.derive.family import Family
 from dtmodel.derive.number import Polynomial, Ratio, fraction_at
 from dtmodel.derive.writing import Writer
 from dtmodel.errors import InputError
+
+if TYPE_CHECKING:
+    from dtmodel.derive.comparing import Comparison
+    from dtmodel.derive.inverse import Interval
+    from dtmodel.derive.proving import Proof
 
 __all__ = ["GRADES", "Condition", "DerivedCase", "DerivedTheorem"]
 
@@ -27,7 +32,7 @@ GRADES: Mapping[str, Grade] = {
 }
 """What each answer measures."""
 
-_LATEX = {"==": "=", ">": ">", ">=": r"\geq", "<": "<", "<=": r"\leq"}
+_LATEX = {"==": "=", "!=": r"\neq", ">": ">", ">=": r"\geq", "<": "<", "<=": r"\leq"}
 _NAMES = {
     "first_drop": "t",
     "free_at_first_drop": "F(t)",
@@ -50,7 +55,7 @@ class Condition:
     def holds(self, point: Sequence[Fraction]) -> bool:
         """Tell whether it holds at a point of the outer field."""
         value = fraction_at(self.poly, point)
-        return {">": value > 0, ">=": value >= 0, "==": value == 0}[self.relation]
+        return {">": value > 0, ">=": value >= 0, "==": value == 0, "!=": value != 0}[self.relation]
 
 
 @dataclass(frozen=True)
@@ -264,6 +269,100 @@ class DerivedTheorem:
             cases = rf"\begin{{cases}} {body} \end{{cases}}" if len(rows) > 1 or "&" in body else body
             equations.append(f"{_NAMES[key]} = {cases}")
         return r"\\ ".join(equations)
+
+    def compare(self, other: DerivedTheorem, key: str = "first_drop", seconds: float = 120) -> Comparison:
+        """Find exactly where this theorem's answer exceeds another's, equals it or falls below it; "never" exceeds all.
+
+        Parameters
+        ----------
+        other : DerivedTheorem
+            About the same question; symbols of the same name are the same and must be declared alike.
+        key : str
+            The answer to compare.
+        seconds : float
+            After which what is left is not proved.
+
+        Raises
+        ------
+        InputError
+            If a symbol is declared in two ways, or an answer is not in both.
+
+        Examples
+        --------
+        >>> from dtmodel.derive import derive
+        >>> base = {"symbols": {"B": "> 0", "C": "> 0", "R": "> C", "S": "> 0, <= B", "alpha": "> 0"},
+        ...         "switch": {"buffer": "B", "rate": "C"}, "queues": [{"arrivals": [["0", "R"]]}],
+        ...         "ask": [{"first_drop": 0}]}
+        >>> static = derive(base | {"policy": {"name": "static", "sizes": "S"}})
+        >>> print(derive(base | {"policy": {"name": "dt", "alpha": "alpha"}}).compare(static))
+        > if alpha*B - S*(1 + alpha) > 0
+        == if S*(1 + alpha) - alpha*B == 0
+        < if S*(1 + alpha) - alpha*B > 0
+        """
+        from dtmodel.derive.comparing import compare
+
+        return compare(self, other, key, seconds)
+
+    def prove(self, seconds: float = 10) -> Proof:
+        """Prove anew, without what found the theorem, that its cases cover the domain and agree where they meet.
+
+        z3 and cvc5 must both say so for each.
+
+        Parameters
+        ----------
+        seconds : float
+            For each question.
+        """
+        from dtmodel.derive.proving import prove
+
+        return prove(self, seconds)
+
+    def inverse(
+        self, symbol: str, wanted: Any, at: Mapping[str, Any] | Sequence[Mapping[str, Any]], key: str = "first_drop"
+    ) -> tuple[Interval, ...]:
+        """Return all values of a symbol for which an answer is at least as large as wanted; "never" is.
+
+        Parameters
+        ----------
+        symbol : str
+            The symbol to set, such as ``"alpha"`` or ``"B"``.
+        wanted : quantity or None
+            The least answer; None: never.
+        at : mapping, or sequence of mappings
+            Values of all other symbols; of several all must do, such as one for each M and N with M + N <= P.
+        key : str
+            The answer.
+
+        Returns
+        -------
+        tuple of Interval
+            Exact intervals, in order: the least and the largest value are the ends.
+        """
+        from dtmodel.derive.inverse import inverse
+
+        return inverse(self, symbol, wanted, [at] if isinstance(at, Mapping) else list(at), key)
+
+    def regions(
+        self, x: tuple[str, Any, Any], y: tuple[str, Any, Any], at: Mapping[str, Any], points: int = 120
+    ) -> Any:
+        """Draw which case holds where, for two symbols.
+
+        Parameters
+        ----------
+        x, y : tuple
+            The name of a symbol with its least and largest value.
+        at : mapping
+            Values of the other symbols.
+        points : int
+            How many each way.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
+        from dtmodel.derive.picture import regions
+
+        return regions(self, x, y, at, points)
 
     def _repr_latex_(self) -> str:
         """Show the theorem as mathematics in a notebook."""

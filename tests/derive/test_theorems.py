@@ -101,6 +101,7 @@ COMPLETE = [
     "RESERVES",
     "CAP",
     "COMPLETE",
+    "TOGETHER",
 ]
 
 

@@ -1,0 +1,57 @@
+"""A picture of a derived theorem: which case holds where, for two symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from dtmodel import extras, units
+
+if TYPE_CHECKING:
+    from dtmodel.derive.theorem import DerivedTheorem
+
+__all__ = ["regions"]
+
+
+def regions(
+    theorem: DerivedTheorem, x: tuple[str, Any, Any], y: tuple[str, Any, Any], at: Mapping[str, Any], points: int
+) -> Any:
+    """Draw the cases over two symbols; `DerivedTheorem.regions` says how."""
+    extras.need("matplotlib")
+    import numpy as np
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Patch
+
+    from dtmodel.errors import InputError
+
+    across, up = (_grid(axis, name, points) for axis, name in ((x, "x"), (y, "y")))
+    places = np.full((points, points), np.nan)
+    for row, above in enumerate(up):
+        for column, beside in enumerate(across):
+            try:
+                case = theorem.case_at(**{**at, x[0]: beside, y[0]: above})
+            except InputError as error:
+                if error.field not in theorem.family.symbols or error.value == "nothing":
+                    raise
+                continue  # outside the domain
+            places[row, column] = np.nan if case is None else theorem.cases.index(case)
+    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    axes = figure.add_subplot()
+    ends = (float(across[0]), float(across[-1]), float(up[0]), float(up[-1]))
+    axes.imshow(places, origin="lower", extent=ends, aspect="auto", cmap="tab10", vmin=-0.5, vmax=9.5,
+                interpolation="nearest")  # fmt: skip
+    axes.set_xlabel(x[0])
+    axes.set_ylabel(y[0])
+    colours = axes.images[0].cmap
+    found = sorted({int(place) for place in places[~np.isnan(places)]})
+    labels = [" and ".join(c.text for c in theorem.cases[place].when) or "always" for place in found]
+    handles = [Patch(color=colours(place % 10), label=label) for place, label in zip(found, labels, strict=True)]
+    figure.legend(handles=handles, loc="outside lower center", fontsize="small")
+    return figure
+
+
+def _grid(axis: tuple[str, Any, Any], field: str, points: int) -> list[Fraction]:
+    """Return so many values from the least to the largest."""
+    low, high = (units.exact(end, f"{field}.{axis[0]}") for end in axis[1:])
+    return [low + (high - low) * step / (points - 1) for step in range(points)]

@@ -1,0 +1,158 @@
+"""What one does with a derived theorem: compare it, invert it, prove it anew, draw it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from random import Random
+
+import families
+import pytest
+
+from dtmodel import InputError
+from dtmodel.derive import derive
+
+HERE = {"alpha": 1, "B": 12, "C": 1, "M": 1, "N": 2, "R": 3, "R_b": 2}
+RATES = {"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "R": "> C"}
+
+
+@pytest.fixture(scope="module")
+def theorem1():
+    return derive(families.THEOREM1)
+
+
+@pytest.fixture(scope="module")
+def two_alphas():
+    return derive(families.TWO_ALPHAS)
+
+
+@pytest.fixture(scope="module")
+def duration():
+    return derive(families.DURATION)
+
+
+def outcome(first, second, point):
+    mine, its = (
+        theorem.evaluate(**{n: point[n] for n in theorem.family.symbols})["first_drop"] for theorem in (first, second)
+    )
+    never = 10**9
+    a, b = (never if value is None else value for value in (mine, its))
+    return "greater" if a > b else "equal" if a == b else "less"
+
+
+def held(comparison, point):
+    found = set()
+    for name in ("greater", "equal", "less"):
+        for region in getattr(comparison, name):
+            if all(c.holds(point) for c in region):
+                found.add(name)
+    return found
+
+
+@pytest.mark.parametrize("other", ["TWO_ALPHAS", "STATIC_BURSTS", "DURATION"])
+def test_a_comparison_says_what_both_theorems_say(other, theorem1):
+    if other == "STATIC_BURSTS":
+        symbols = RATES | {"S": "> 0", "B": ">= M*S"}
+        document = families.family([families.BURSTS], {"first_drop": 0}, symbols=symbols)
+        first, second = derive(document), derive(document | {"policy": {"name": "static", "sizes": "S"}})
+    else:
+        first, second = theorem1, derive(getattr(families, other))
+    comparison = first.compare(second)
+    assert comparison.complete
+    wider = second if set(second.family.symbols) >= set(first.family.symbols) else first
+    source, seen = Random(4), set()
+    for _ in range(300):
+        point = tuple(Fraction(source.randint(0, 12), source.choice((1, 2, 4))) for _ in wider.domain.outer.names)
+        values = wider.values(point)
+        try:
+            expected = outcome(first, second, values)
+        except InputError:
+            continue
+        assert held(comparison, point) == {expected}
+        seen.add(expected)
+    assert len(seen) >= 2
+
+
+def test_a_comparison_refuses_symbols_that_mean_two_things(theorem1):
+    other = derive({**families.THEOREM1, "symbols": {**families.SYMBOLS, "alpha": "> 1"}})
+    with pytest.raises(InputError, match=r"symbols.alpha"):
+        theorem1.compare(other)
+    with pytest.raises(InputError, match="key"):
+        theorem1.compare(theorem1, "length")
+
+
+def test_a_theorem_equals_itself(theorem1):
+    comparison = theorem1.compare(theorem1)
+    assert comparison.complete
+    assert comparison.document()["equal"] == [[]]
+    assert str(comparison) == "== always"
+
+
+@pytest.mark.parametrize("symbol", ["alpha", "B", "C", "M", "N", "R"])
+def test_the_inverse_is_where_the_answer_is_as_wanted(symbol, theorem1):
+    at = {name: value for name, value in HERE.items() if name != symbol}
+    wanted = theorem1.evaluate(**HERE)["first_drop"]
+    intervals = theorem1.inverse(symbol, wanted, at)
+    ends = {end for interval in intervals for end in (interval.low, interval.high)}
+    assert HERE[symbol] in ends
+    for numerator in range(1, 160):
+        value = Fraction(numerator, 16)
+        try:
+            enough = theorem1.evaluate(**at, **{symbol: value})["first_drop"] >= wanted
+        except InputError:
+            enough = False
+        inside = any(
+            (i.low is None or value > i.low or (value == i.low and i.with_low))
+            and (i.high is None or value < i.high or (value == i.high and i.with_high))
+            for i in intervals
+        )
+        assert inside == enough, value
+
+
+def test_the_largest_alpha_for_every_number_of_ports_that_is_possible(duration):
+    each = [{"M": M, "N": N} for M, N in product(range(1, 5), range(4)) if M + N <= 4]
+    common = {"B": 12, "C": 1, "R": 3, "R_b": 2, "d": "1/2"}
+    (interval,) = duration.inverse("alpha", None, [common | one for one in each])
+    assert interval.low is not None
+    for one in each:
+        assert duration.evaluate(**common, **one, alpha=interval.low + Fraction(1, 100))["first_drop"] is None
+    before = interval.low - Fraction(1, 100)
+    assert any(duration.evaluate(**common, **one, alpha=before)["first_drop"] is not None for one in each)
+
+
+def test_an_end_that_is_no_rational_number_is_kept_exactly():
+    theorem = derive(families.family([{"count": 1, "arrivals": [["0", "alpha"]]}], {"first_drop": 0},
+                                     symbols={"alpha": "> C", "B": "> 0", "C": "> 0"}))  # fmt: skip
+    (interval,) = theorem.inverse("alpha", 1, {"B": 7, "C": 1})
+    # alpha B / ((alpha - C) (1 + alpha)) >= 1
+    assert interval.high**2 - 7 * interval.high - 1 == 0 or abs(float(interval.high**2 - 7 * interval.high - 1)) < 1e-12
+    assert not isinstance(interval.high, Fraction)
+
+
+@pytest.mark.parametrize("name", ["THEOREM1", "DURATION", "STATIC"])
+def test_a_theorem_is_proved_anew(name):
+    proof = derive(getattr(families, name)).prove()
+    assert proof.complete
+
+
+def test_a_wrong_theorem_is_refuted(theorem1):
+    slow, fast = theorem1.cases
+    assert replace(theorem1, cases=(slow,)).prove().covers == "refuted"
+    wrong = replace(theorem1, cases=(replace(slow, when=()), fast)).prove()
+    assert wrong.agree[0, 1] == "refuted"
+    assert wrong.covers == "proved"
+
+
+def test_the_regions_are_drawn(duration):
+    at = {"B": 12, "C": 1, "M": 1, "R_b": 2, "d": 1, "N": 2}
+    figure = duration.regions(("R", 2, 20), ("alpha", "1/8", 4), at, points=12)
+    (legend,) = figure.legends
+    shown = [text.get_text() for text in legend.get_texts()]
+    assert 2 <= len(shown) <= len(duration.cases)
+    image = figure.axes[0].images[0].get_array()
+    grid = [[int(image[row][column]) for column in range(12)] for row in range(12)]
+    alpha, R = Fraction(1, 8) + (4 - Fraction(1, 8)) * 3 / 11, 2 + Fraction(18 * 5, 11)
+    assert grid[3][5] == duration.cases.index(duration.case_at(**at, R=R, alpha=alpha))
+    with pytest.raises(InputError, match="it is a symbol of the theorem"):
+        duration.regions(("R", 2, 20), ("alpha", "1/8", 4), {}, points=12)
