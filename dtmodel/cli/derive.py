@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import click
 
 from dtmodel.cli.console import echo_json
-from dtmodel.cli.samples import sample_text
+from dtmodel.cli.samples import printed_and_done, sample_text
 from dtmodel.documents import read_documents
 from dtmodel.errors import InputError
 from dtmodel.extras import need
@@ -15,32 +15,22 @@ from dtmodel.extras import need
 __all__ = ["command"]
 
 
-def _schema(context: click.Context, option: click.Parameter, which: str | None) -> None:
-    """Print a schema and end."""
-    del option
-    if which is not None:
-        name = {"file": "derive.json", "answer": "derive-answer.json"}[which]
-        click.echo(sample_text("schemas", name), nl=False)
-        context.exit()
-
-
-def _example(context: click.Context, option: click.Parameter, wanted: bool) -> None:
-    """Print a file that can be derived and end."""
-    del option
-    if wanted:
-        click.echo(sample_text("examples", "derive.toml"), nl=False)
-        context.exit()
+def _schema(which: str) -> str:
+    return sample_text("schemas", {"file": "derive.json", "answer": "derive-answer.json"}[which])
 
 
 @click.command()
 @click.argument("file")
 @click.option(
     "--schema", type=click.Choice(["file", "answer"]), is_flag=False, flag_value="file", is_eager=True,
-    expose_value=False, callback=_schema, help="Print the JSON Schema of FILE, or of the answer.",
+    expose_value=False, callback=printed_and_done("--schema", _schema),
+    help="Print the JSON Schema of FILE, or of the answer.",
 )  # fmt: skip
 @click.option(
-    "--example", is_flag=True, is_eager=True, expose_value=False, callback=_example, help="Print a FILE to begin with."
-)
+    "--example", is_flag=False, flag_value="derive.toml", type=click.Choice(["derive.toml"]), is_eager=True,
+    expose_value=False, callback=printed_and_done("--example", lambda name: sample_text("examples", name)),
+    help="Print a FILE to begin with.", metavar="",
+)  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="One JSON answer, on one line.")
 @click.option("--latex", is_flag=True, help="LaTeX instead of text.")
 @click.option("--check", type=click.IntRange(min=1), metavar="N", help="Compare with the engine at N points a case.")

@@ -15,13 +15,13 @@ from dtmodel.derive.theorem import Condition, DerivedTheorem, condition
 from dtmodel.documents import choice
 from dtmodel.errors import InputError
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["DerivedComparison", "compare"]
 
 OUTCOMES = (">", "==", "<")
 
 
 @dataclass(frozen=True)
-class Comparison:
+class DerivedComparison:
     """Where the answer of the first theorem exceeds, equals or falls below that of the second; "never" exceeds all.
 
     Attributes
@@ -60,7 +60,7 @@ Region = tuple[Sign, ...]
 Case = tuple[list[Sign], Ratio | None]
 
 
-def compare(first: DerivedTheorem, second: DerivedTheorem, key: str, seconds: float) -> Comparison:
+def compare(first: DerivedTheorem, second: DerivedTheorem, key: str, seconds: float) -> DerivedComparison:
     """Compare two theorems; `DerivedTheorem.compare` says how.
 
     Raises
@@ -87,7 +87,7 @@ def compare(first: DerivedTheorem, second: DerivedTheorem, key: str, seconds: fl
     complete = first.complete and second.complete and facts.covered([], [r for rs in found.values() for r in rs])
     simple = {outcome: _simplified(outcome, found, facts) for outcome in OUTCOMES}
     greater, equal, less = (tuple(_shown(r, problem) for r in simple[outcome]) for outcome in OUTCOMES)
-    return Comparison(key, greater, equal, less, complete)
+    return DerivedComparison(key, greater, equal, less, complete)
 
 
 def _declared(theorem: DerivedTheorem, name: str) -> list[str]:

@@ -12,11 +12,11 @@ from dtmodel.derive.solver import Question
 if TYPE_CHECKING:
     from dtmodel.derive.theorem import Condition, DerivedCase, DerivedTheorem
 
-__all__ = ["Proof", "prove"]
+__all__ = ["DerivedProof", "prove"]
 
 
 @dataclass(frozen=True)
-class Proof:
+class DerivedProof:
     """What z3 and cvc5 both say.
 
     Attributes
@@ -36,7 +36,7 @@ class Proof:
         return {self.covers, *self.agree.values()} == {"proved"}
 
 
-def prove(theorem: DerivedTheorem, seconds: float) -> Proof:
+def prove(theorem: DerivedTheorem, seconds: float) -> DerivedProof:
     """Prove a theorem anew; `DerivedTheorem.prove` says how."""
     nowhere = _domain(theorem)
     for case in theorem.cases:
@@ -47,7 +47,7 @@ def prove(theorem: DerivedTheorem, seconds: float) -> Proof:
         for text in (_all(both, first), _all(both, second), _differ(both, first, second)):
             both.add(text)
         agree[i, j] = _said(both, seconds)
-    return Proof(_said(nowhere, seconds), agree)
+    return DerivedProof(_said(nowhere, seconds), agree)
 
 
 def _said(question: Question, seconds: float) -> str:

@@ -16,9 +16,9 @@ from dtmodel.derive.writing import Writer
 from dtmodel.errors import InputError
 
 if TYPE_CHECKING:
-    from dtmodel.derive.comparing import Comparison
+    from dtmodel.derive.comparing import DerivedComparison
     from dtmodel.derive.inverse import Interval
-    from dtmodel.derive.proving import Proof
+    from dtmodel.derive.proving import DerivedProof
 
 __all__ = ["GRADES", "Condition", "DerivedCase", "DerivedTheorem"]
 
@@ -270,7 +270,7 @@ class DerivedTheorem:
             equations.append(f"{_NAMES[key]} = {cases}")
         return r"\\ ".join(equations)
 
-    def compare(self, other: DerivedTheorem, key: str = "first_drop", seconds: float = 120) -> Comparison:
+    def compare(self, other: DerivedTheorem, key: str = "first_drop", seconds: float = 120) -> DerivedComparison:
         """Find exactly where this theorem's answer exceeds another's, equals it or falls below it; "never" exceeds all.
 
         Parameters
@@ -303,7 +303,7 @@ class DerivedTheorem:
 
         return compare(self, other, key, seconds)
 
-    def prove(self, seconds: float = 10) -> Proof:
+    def prove(self, seconds: float = 10) -> DerivedProof:
         """Prove anew, without what found the theorem, that its cases cover the domain and agree where they meet.
 
         z3 and cvc5 must both say so for each.
