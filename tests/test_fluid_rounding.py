@@ -11,7 +11,9 @@ import pytest
 from dtmodel import Arrivals, InputError, Scenario, Switch, Weighted, simulate
 from dtmodel.fluid import run_scenario
 from dtmodel.fluid.dynamics import OnThreshold
+from dtmodel.fluid.engine import Engine
 from dtmodel.fluid.rounding import Rounding, UndecidedError
+from dtmodel.policies import Changes, Memory, State
 from dtmodel.scenario import QueueScenario
 from dtmodel.strategies import scenario_generator
 from dtmodel.strategies.policy_generator import POLICIES
@@ -88,6 +90,35 @@ def test_queues_that_are_alike_may_tie_in_floats() -> None:
     run = run_scenario(scenario, float)
     assert run.arithmetic == "float"
     assert run.first_drop(0) == pytest.approx(float(run_scenario(scenario, F).first_drop(0) or 0))
+
+
+def test_queues_are_alike_until_something_happens_to_one_of_them() -> None:
+    """Bursts of one rate meet their thresholds together, whenever they end; after rates of its own one has no kin."""
+    long, short = (QueueScenario(Arrivals.burst(7, end), F(0), F(2)) for end in (F(2), F(3, 2)))
+    alike = run_scenario(Scenario(1, Switch(4, 6, 2), Weighted([1] * 2), (long, short), F(1)), float)
+    assert alike.arithmetic == "float"
+    split = QueueScenario(Arrivals([(0, F(13, 2)), (F(1, 10), F(15, 2)), (F(1, 5), 7)]), F(0), F(2))
+    tied = run_scenario(Scenario(1, Switch(4, 6, 2), Weighted([1] * 2), (long, split), F(1)), float)
+    assert tied.arithmetic == "rounded"
+
+
+def test_a_queue_with_a_threshold_of_its_own_is_no_longer_like_the_others() -> None:
+    class Later(Memory[float]):
+        def act(self, state: State[float]) -> Changes[float]:
+            return {0: (0.0, 1.0)} if state.now == 1 else {}
+
+        def wakes(self, state: State[float]) -> list[float]:
+            return [1.0] if state.now < 1 else []
+
+    engine = Engine(float, 6.0, [2.0] * 3, [(1.0, 0.0)] * 3, [[]] * 3, [0.0] * 3, memory=Later(), kinds=[0, 0, 0])
+    engine.run(2.0)
+    assert engine.kinds[1:] == [0, 0]
+    assert engine.kinds[0] != 0
+
+
+def test_rates_that_floats_do_not_keep_apart_run_exactly() -> None:
+    close = queues(7, 7 + F(1, 10**20))
+    assert run_scenario(Scenario(1, Switch(4, 6, 2), Weighted([1] * 2), close, F(1)), float).arithmetic == "rounded"
 
 
 def test_a_run_says_how_it_was_computed() -> None:

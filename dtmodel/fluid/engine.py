@@ -72,7 +72,7 @@ class Engine(State[Number]):
     counts : sequence of Number, optional
         How many identical queues each one stands for; none: one. What a queue has and does is that of one of them.
     kinds : sequence of int, optional
-        Equal for queues that are alike in everything given here, before it was rounded.
+        Equal for queues that are alike in everything given here but their arrivals, before it was rounded.
     """
 
     _looks: float = 0
@@ -112,7 +112,8 @@ class Engine(State[Number]):
         self.reserved: set[int] = set()  # moving within their reserves
         self.memory: Memory[Number] | None = memory
         self.free_slope: Number = self.zero
-        self.kinds: Sequence[int] = kinds or range(len(self.rates))
+        self.kinds: list[int] = list(kinds or range(len(self.rates)))
+        self._kin: dict[tuple[object, ...], int] = {}
         self.exact = number is Fraction  # and neither a float nor a symbol, of which the sign is a question
         self.rounding: Rounding | None = Rounding(float(buffer), len(self.rates)) if number is float else None
         self._lumped = bool(counts)
@@ -223,6 +224,7 @@ class Engine(State[Number]):
             self._leave_threshold(queue)
             self._touching.discard(queue)
             self.thresholds[queue] = (slope, offset)
+            self._distinguish(queue, "threshold", slope, offset)
             self.unbounded.discard(queue)
             if self._limits[queue][-1][0] == self.now:
                 self._limits[queue].pop()
@@ -317,11 +319,17 @@ class Engine(State[Number]):
         while self._changes and self._changes[0][0] <= self.now:
             _, queue, piece = heappop(self._changes)
             self.offered[queue] = offered = self._offers[queue][piece][1]
+            self._distinguish(queue, "arrivals", offered)
             self.inflow[queue] = offered if self.fraction is None else self.fraction * offered
             if piece + 1 < len(self._offers[queue]):
                 heappush(self._changes, (self._offers[queue][piece + 1][0], queue, piece + 1))
             self._leave_threshold(queue)
             self._place(queue)
+
+    def _distinguish(self, queue: int, *happens: object) -> None:
+        """In floats, tell a queue from those that were like it so far and to which this does not happen now."""
+        if self.rounding:
+            self.kinds[queue] = self._kin.setdefault((self.kinds[queue], self.now, *happens), -1 - len(self._kin))
 
     def _settle(self) -> None:
         """Solve the phase that begins now: F', and where every queue lies."""

@@ -222,6 +222,9 @@ def _faithful(scenario: Scenario) -> None:
     times = {scenario.until}.union(*(queue.arrivals.times for queue in scenario.queues))
     if len({float(time) for time in times}) < len(times):
         raise UndecidedError("two instants")
+    rates = {rate for queue in scenario.queues for rate in queue.arrivals.rates}
+    if len({float(rate) for rate in rates}) < len(rates):
+        raise UndecidedError("two rates")
     for queue in scenario.queues:
         for rate in set(queue.arrivals.rates):
             if rate != queue.rate and abs(rate - queue.rate) * 2**16 < queue.rate:
@@ -258,12 +261,9 @@ def _run(scenario: Scenario, number: type[Number]) -> Run[Number]:
 
 
 def _kinds(scenario: Scenario, limits: Sequence[Threshold | None]) -> list[int]:
-    """Number the queues so that those that are alike have the same number."""
+    """Number the queues so that those that are alike before their arrivals have the same number."""
     numbers: dict[object, int] = {}
-    traits = (
-        (q.rate, q.initial, q.arrivals.times, q.arrivals.rates, limit)
-        for q, limit in zip(scenario.queues, limits, strict=True)
-    )
+    traits = ((q.rate, q.initial, limit) for q, limit in zip(scenario.queues, limits, strict=True))
     return [numbers.setdefault(trait, len(numbers)) for trait in traits]
 
 

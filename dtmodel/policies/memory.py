@@ -36,7 +36,7 @@ class State(ABC, Generic[Number]):
     counts : sequence of Number
         How many identical queues each one stands for.
     kinds : sequence of int
-        Equal for queues with the same rate, threshold, traffic and initial length.
+        In floats, equal for queues that have been alike so far: rate, initial length, thresholds, traffic.
     """
 
     now: Number
