@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dtmodel import units
+from dtmodel import budgets, units
 from dtmodel.documents import choice, only_keys, table
 from dtmodel.errors import InputError
 from dtmodel.policies import Pool, QueueLimits, SharedPools
@@ -246,7 +246,9 @@ def _queues(
         if where not in (side, "both"):
             raise InputError(f"{name}.{key}.profile", reference, f"a profile of an {side} pool; its pool is {where}")
         first, last = int(match["first"]), int(match["last"] or match["first"])
-        for port in match["ports"].split(","):
+        ports = match["ports"].split(",")
+        budgets.check("events", len(ports) * max(0, last + 1 - first), f"{name}.{key}")
+        for port in ports:
             for index in range(first, last + 1):
                 yield f"{port.strip()}|{index}", reference
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from dtmodel import units
+from dtmodel import budgets, units
 from dtmodel.errors import InputError
 from dtmodel.units import Quantity
 
@@ -145,7 +145,9 @@ class Arrivals:
         begin = units.seconds(start, "start")
         length, gap = units.seconds(on, "on", positive=True), units.seconds(off, "off", positive=True)
         pieces: list[tuple[Quantity, Quantity]] = []
-        for number in range(units.count(bursts, "bursts", least=1)):
+        many = units.count(bursts, "bursts", least=1)
+        budgets.check("events", 2 * many, "bursts, and the pauses after them")
+        for number in range(many):
             at = begin + number * (length + gap)
             pieces += [(at, rate), (at + length, 0)]
         return cls(pieces)

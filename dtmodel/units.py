@@ -178,7 +178,7 @@ def sequence(value: object, field: str, *, least: int = 0, accepted: str = "a li
     Parameters
     ----------
     value : sequence, array of at least one dimension, or iterator
-        Of an iterator as many elements are taken as the budget ``events`` allows.
+        Of an iterator or a range as many elements are taken as the budget ``events`` allows.
     field : str
         The name to blame in an error.
     least : int
@@ -191,7 +191,7 @@ def sequence(value: object, field: str, *, least: int = 0, accepted: str = "a li
     >>> sequence((1, 2), "weights"), sequence(range(3), "weights")
     ([1, 2], [0, 1, 2])
     """
-    if isinstance(value, Iterator):
+    if isinstance(value, Iterator | range):
         value = list(islice(value, budgets.limit("events") + 1))
         budgets.check("events", len(value), field)
     if not is_sequence(value):

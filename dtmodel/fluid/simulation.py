@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic, Literal, cast, overload
 
-from dtmodel import units
+from dtmodel import budgets, units
 from dtmodel.documents import choice, table
 from dtmodel.errors import InputError, ModelError
 from dtmodel.fluid.engine import Engine
@@ -165,6 +165,7 @@ def simulate(
     traffic, starts, own = table(arrivals, "arrivals"), table(initial or {}, "initial"), table(rates or {}, "rates")
     many = table(counts or {}, "counts")
     ports = {_index(port, "port", switch.ports) for port in (*traffic, *starts, *own, *many)}
+    budgets.check("events", max(ports, default=-1) + 1, "port, and those before it")
     queues = tuple(
         QueueScenario(
             _arrivals(traffic.get(port, Arrivals()), f"arrivals[{port}]"),

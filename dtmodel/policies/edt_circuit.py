@@ -22,6 +22,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, final
 
+from dtmodel import budgets
 from dtmodel.policies.admission import Account, Admission
 
 __all__ = ["READINGS", "EdtPolicy", "Port", "Reading", "Settings"]
@@ -164,6 +165,7 @@ class EdtPolicy(Admission):
     def __init__(self, settings: Settings, ports: int, buffer: Any, account: Account | None = None) -> None:
         self.settings, self.buffer = settings, buffer
         self.account = account or (lambda size: size)
+        budgets.check("work", ports, "ports")
         self.ports = [Port(settings) for _ in range(ports)]
         for port in self.ports:
             port.start(0)

@@ -6,6 +6,7 @@ those that the scenario states. (In a switch they move with the queues.)
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -91,9 +92,12 @@ class Weighted(Policy):
                 raise InputError(f"policy.priorities[{index}]", priority, f"an index below {len(factors)}")
             if share > 1:
                 raise InputError(f"policy.drains[{index}]", units.plain(share), "a fraction of at most 1")
-        each = list(zip(counts or (1,) * len(numbers), numbers, shares, strict=True))
-        congested = [sum(n for n, other, _ in each if other == p) for p in range(len(factors))]
-        return cls([weights.abm_weight(factors[p], share, congested[p]) for _, p, share in each])
+        congested: Counter[int] = Counter()
+        for priority, many in zip(numbers, _counts(counts, len(numbers)) or [1] * len(numbers), strict=True):
+            congested[priority] += many
+        return cls(
+            [weights.abm_weight(factors[p], share, congested[p]) for p, share in zip(numbers, shares, strict=True)]
+        )
 
     @classmethod
     def l2bm(
@@ -124,7 +128,7 @@ class Weighted(Policy):
         factor = units.number(alpha, "policy.alpha", positive=True)
         times = units.each(units.seconds, sojourns, "policy.sojourns", least=1, positive=True)
         choice(normalisation, "policy.normalisation", weights.NORMALISATIONS)
-        constant = weights.sojourn_constant(times, normalisation, counts)
+        constant = weights.sojourn_constant(times, normalisation, _counts(counts, len(times)))
         return cls([weights.l2bm_weight(factor, constant, tau) for tau in times])
 
     def thresholds(self, queues: int) -> tuple[Threshold, ...]:
@@ -195,3 +199,10 @@ def _check(
     for key in required:
         if key not in document:
             raise InputError(f"policy.{key}", "nothing", "a value: it is required")
+
+
+def _counts(counts: Sequence[int], queues: int) -> list[int]:
+    read = [units.count(many, f"counts[{i}]", least=1) for i, many in enumerate(sequence(counts, "counts"))]
+    if read and len(read) != queues:
+        raise InputError("counts", len(read), f"one for each of the {queues} queues")
+    return read

@@ -25,6 +25,7 @@ The closed forms above are our own (claims ``l2bm.ours.steady-state`` and ``l2bm
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -32,7 +33,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from dtmodel.errors import InputError
-from dtmodel.units import Quantity, bytes_, count, number, plain, rate
+from dtmodel.units import Quantity, bytes_, count, each, number, plain, rate, sequence
 from dtmodel.weights import abm_weight
 
 if TYPE_CHECKING:
@@ -153,19 +154,21 @@ def abm_weights(
     >>> abm_weights(["1/2", 1], [0, 0, 1], [1, 1, "1/2"])
     (Fraction(1, 4), Fraction(1, 4), Fraction(1, 2))
     """
-    factors = [number(a, f"alphas[{i}]", positive=True) for i, a in enumerate(alphas)]
+    factors = each(number, alphas, "alphas", positive=True)
+    priorities = [count(p, f"priorities[{i}]") for i, p in enumerate(sequence(priorities, "priorities"))]
+    drains, congested = sequence(drains, "drains"), Counter(priorities)
     if not priorities or len(priorities) != len(drains):
         raise InputError(
-            "priorities", list(priorities), "one priority for each of at least one queue, and as many drain rates"
+            "priorities", priorities, "one priority for each of at least one queue, and as many drain rates"
         )
     weights = []
     for index, (priority, drain) in enumerate(zip(priorities, drains, strict=True)):
-        if not 0 <= priority < len(factors):
+        if priority >= len(factors):
             raise InputError(f"priorities[{index}]", priority, f"an index below {len(factors)}")
         share = number(drain, f"drains[{index}]", positive=True)
         if share > 1:
             raise InputError(f"drains[{index}]", drain, "a fraction of the port's rate, at most 1")
-        weights.append(abm_weight(factors[priority], share, list(priorities).count(priority)))
+        weights.append(abm_weight(factors[priority], share, congested[priority]))
     return tuple(weights)
 
 
@@ -195,7 +198,7 @@ def steady_state(
     """
     size = bytes_(buffer, "buffer", positive=True)
     factors = _weights(weights)
-    extra = [bytes_(b, f"offsets[{i}]") for i, b in enumerate(offsets if offsets is not None else [0] * len(factors))]
+    extra = each(bytes_, [0] * len(factors) if offsets is None else offsets, "offsets")
     if len(extra) != len(factors) or sum(extra) > size:
         raise InputError(
             "offsets", [plain(b) for b in extra], f"one for each queue, together at most {plain(size)} bytes"
@@ -296,9 +299,7 @@ def steady_state_formulas() -> dict[str, sympy.Expr]:
 
 
 def _weights(weights: Sequence[Quantity]) -> list[Fraction]:
-    if not weights:
-        raise InputError("weights", [], "at least one active queue")
-    return [number(w, f"weights[{i}]", positive=True) for i, w in enumerate(weights)]
+    return list(each(number, weights, "weights", least=1, positive=True))
 
 
 def _check(held: Sequence[Held], bursts: Sequence[Burst]) -> None:

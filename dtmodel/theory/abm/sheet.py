@@ -21,6 +21,7 @@ from dtmodel.units import (
     number,
     plain,
     rate,
+    sequence,
     show_bytes,
     show_rate,
     show_seconds,
@@ -72,7 +73,11 @@ def parameters(
     >>> sheet["weight_1"], sheet["reserve"], sheet["reserve_bound"]
     (Fraction(1, 2), Fraction(1600000, 1), Fraction(1600000, 1))
     """
-    B, shares = bytes_(buffer, "buffer", positive=True), tuple(drains) or (1,) * len(priorities)
+    alphas, priorities = (
+        sequence(alphas, "alphas"),
+        [count(p, "priorities") for p in sequence(priorities, "priorities")],
+    )
+    B, shares = bytes_(buffer, "buffer", positive=True), tuple(sequence(drains, "drains")) or (1,) * len(priorities)
     budgets.check("events", len(priorities) ** 2, "priorities")
     weights = threshold_family.abm_weights(alphas, priorities, shares)
     state = threshold_family.steady_state(B, weights)

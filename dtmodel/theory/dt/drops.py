@@ -121,10 +121,10 @@ def first_drop(
     if formulas.rate_bound(setting.alpha, setting.C, M, setting.N) >= R:
         time = formulas.slow_drop_time(setting.alpha, setting.B, M, setting.N, r)
         free = formulas.slow_free(setting.alpha, setting.B, M, setting.N)
-        return FirstDrop(time, free, "a", _decide([time] * len(lengths), ["follow"] * M, lengths))
+        return FirstDrop(time, free, "a", _decide([time] * len(lengths), ["follow"] * len(lengths), lengths))
     time = formulas.fast_drop_time(setting.alpha, setting.B, setting.C, M, setting.N, r)
     free = formulas.fast_free(setting.alpha, setting.B, setting.C, M, setting.N, r)
-    return FirstDrop(time, free, "b", _decide([time] * len(lengths), ["drain"] * M, lengths))
+    return FirstDrop(time, free, "b", _decide([time] * len(lengths), ["drain"] * len(lengths), lengths))
 
 
 def following_drops(

@@ -63,19 +63,18 @@ def read_rates(
     switch: SharedBuffer, alpha: Quantity, steady: int, burst_rates: Sequence[Quantity]
 ) -> tuple[Setting, list[Fraction]]:
     """Check and read a setting with the rates of its bursts; M + N ports must exist."""
-    if isinstance(burst_rates, str | bytes) or not isinstance(burst_rates, Sequence) or not burst_rates:
-        raise InputError("burst_rates", burst_rates, "a list of at least one rate")
-    setting = read_setting(switch, alpha, steady, len(burst_rates))
-    return setting, [units.rate(value, f"burst_rates[{k}]") for k, value in enumerate(burst_rates)]
+    rates = units.each(units.rate, burst_rates, "burst_rates", least=1)
+    return read_setting(switch, alpha, steady, len(rates)), list(rates)
 
 
 def read_durations(durations: Sequence[Quantity] | None, M: int) -> list[Fraction]:
     """Check and read the durations of M bursts; none if they are not given."""
     if durations is None:
         return []
-    if isinstance(durations, str | bytes) or not isinstance(durations, Sequence) or len(durations) != M:
+    read = units.each(units.seconds, durations, "durations", least=1)
+    if len(read) != M:
         raise InputError("durations", durations, f"a list of {M} durations, one for each burst")
-    return [units.seconds(value, f"durations[{k}]") for k, value in enumerate(durations)]
+    return list(read)
 
 
 def following_bursts(

@@ -12,7 +12,19 @@ from dtmodel.errors import InputError
 from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq.schemes import cycles
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
-from dtmodel.units import Quantity, brief, bytes_, number, plain, rate, seconds, show_bytes, show_rate, show_seconds
+from dtmodel.units import (
+    Quantity,
+    brief,
+    bytes_,
+    each,
+    number,
+    plain,
+    rate,
+    seconds,
+    show_bytes,
+    show_rate,
+    show_seconds,
+)
 
 __all__ = ["PRESETS", "Preset", "parameters", "preset"]
 
@@ -119,13 +131,13 @@ def parameters(
         bytes_(buffer, "buffer", positive=True),
         rate(rate_, "rate", positive=True),
         seconds(rtt, "rtt", positive=True),
-        tuple(number(weight, f"weights[{i}]", positive=True) for i, weight in enumerate(weights)),
+        each(number, weights, "weights", positive=True),
         bytes_(packet, "packet", positive=True),
         bytes_(granularity, "granularity", positive=True),
     )
     budgets.check("events", len(given.weights) ** 2, "weights")
     if not given.weights:
-        raise InputError("weights", list(weights), "a number greater than 0 for each queue")
+        raise InputError("weights", [], "a number greater than 0 for each queue")
     if given.packet > given.buffer:
         raise InputError("buffer", buffer, "a buffer that holds a packet")
     if (given.packet / given.granularity).denominator != 1:

@@ -30,7 +30,7 @@ from dtmodel import weights as weights_of
 from dtmodel.errors import InputError
 from dtmodel.theory import threshold_family
 from dtmodel.theory.threshold_family import SteadyState
-from dtmodel.units import Quantity, bytes_, number, plain, seconds
+from dtmodel.units import Quantity, bytes_, each, number, plain, seconds
 from dtmodel.weights import NORMALISATIONS
 
 if TYPE_CHECKING:
@@ -275,6 +275,4 @@ def equations() -> dict[str, sympy.Eq]:
 
 
 def _sojourns(sojourns: Sequence[Quantity]) -> list[Fraction]:
-    if not sojourns:
-        raise InputError("sojourns", [], "at least one active queue")
-    return [seconds(tau, f"sojourns[{i}]", positive=True) for i, tau in enumerate(sojourns)]
+    return list(each(seconds, sojourns, "sojourns", least=1, positive=True))

@@ -11,7 +11,7 @@ from dtmodel.theory.l2bm import formulas as l2bm
 from dtmodel.theory.l2bm.formulas import NORMALISATIONS, AgainstDt
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.theory.statement import tex
-from dtmodel.units import Quantity, brief, number, plain, seconds, show_bytes, show_seconds
+from dtmodel.units import Quantity, brief, each, number, plain, seconds, sequence, show_bytes, show_seconds
 
 __all__ = ["parameters"]
 
@@ -61,20 +61,21 @@ def parameters(
     >>> sheet["total_weight"], sheet["queues_below_dt"]
     (Fraction(14, 3), '4')
     """
+    weights, times = sequence(weights, "weights"), each(seconds, sojourns, "sojourns", positive=True)
     if weights:
-        if sojourns:
+        if times:
             raise InputError("weights", list(map(str, weights)), "either sojourn times or weights")
         compared = l2bm.compare_weights(buffer, weights, alpha)
         rows = explained((*_totals(compared), *_thresholds(compared)), _EXPLANATIONS, _numbers(compared, alpha))
         return Sheet(_TITLE, rows, tuple(_warnings(compared, number(alpha, "alpha"), "")))
     named = normalisation if normalisation in NORMALISATIONS else seconds(normalisation, "normalisation", positive=True)
     how = named if isinstance(named, Fraction) else str(named)
-    compared = l2bm.compare_with_dt(buffer, sojourns, alpha, how)
-    C = l2bm.normaliser([seconds(tau, "sojourns") for tau in sojourns], how)
+    compared = l2bm.compare_with_dt(buffer, times, alpha, how)
+    C = l2bm.normaliser(times, how)
     formula = "" if isinstance(how, Fraction) else _C[how]
     first = Parameter("normaliser", "C", C, "seconds", formula, f"{_PAPER}, Section III-C")
-    times = {f"\\tau_{i}": brief(show_seconds(seconds(tau, "sojourns"))) for i, tau in enumerate(sojourns, 1)}
-    numbers = _numbers(compared, alpha) | times | {"C": brief(show_seconds(C))}
+    shown = {f"\\tau_{i}": brief(show_seconds(tau)) for i, tau in enumerate(times, 1)}
+    numbers = _numbers(compared, alpha) | shown | {"C": brief(show_seconds(C))}
     rows = explained((first, *_totals(compared), *_thresholds(compared)), _EXPLANATIONS, numbers)
     return Sheet(_TITLE, rows, tuple(_warnings(compared, number(alpha, "alpha"), how)))
 
