@@ -12,6 +12,7 @@ __all__ = [
     "edt_counting_number",
     "edt_growth_timer",
     "l2bm_weight",
+    "pause_headroom",
     "pool_limit",
     "sojourn_constant",
 ]
@@ -94,3 +95,21 @@ def pool_limit(free: Fraction, alpha: Fraction | None, cap: Fraction | None) -> 
     """
     dynamic = None if alpha is None else alpha * free
     return min(limit for limit in (dynamic, cap) if limit is not None)
+
+
+def pause_headroom(C: Any, p: Any, r: Any, M_s: Any, M_r: Any, F: Any) -> Any:
+    """Return what can still arrive on a link after a pause was asked for.
+
+    Parameters
+    ----------
+    C, p, r
+        The link's rate, its propagation delay and the sender's reaction time.
+    M_s, M_r, F
+        The largest frames at the sender and at the receiver, and the pause frame.
+
+    Examples
+    --------
+    >>> pause_headroom(1, 1, 1, 2, 2, 1)
+    8
+    """
+    return C * (2 * p + r) + M_s + M_r + F

@@ -19,6 +19,7 @@ from math import ceil
 
 from dtmodel.errors import InputError
 from dtmodel.units import plain
+from dtmodel.weights import pause_headroom
 
 __all__ = ["Egress", "Event", "Ingress", "Link", "Pools", "Step", "arrived_after", "headroom", "run"]
 
@@ -69,8 +70,8 @@ def headroom(link: Link) -> Fraction:
     >>> str(headroom(cable))
     '15564'
     """
-    delay = 2 * link.propagation + link.reaction
-    return link.rate * delay + link.sender_frame + link.receiver_frame + link.pause_frame
+    frames = (link.sender_frame, link.receiver_frame, link.pause_frame)
+    return Fraction(pause_headroom(link.rate, link.propagation, link.reaction, *frames))
 
 
 def arrived_after(link: Link, sender_started: Fraction, receiver_started: Fraction) -> Fraction:

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dtmodel.theory import ledger_door
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -118,3 +120,6 @@ def figure(name: str) -> Figure:
     module = script(name)
     drawn: Figure = module.draw(module.data())
     return drawn
+
+
+ledger_door.lead(claims)

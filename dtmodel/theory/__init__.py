@@ -1,1 +1,44 @@
-"""The papers' statements in SymPy, with exact numeric evaluation; one file a system."""
+"""The papers' statements in SymPy, with exact numeric evaluation; one folder a system."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dtmodel.theory.statement import Statement
+
+__all__ = ["statements"]
+
+_HOMES = ("dt.statements", "edt.statements", "edt.varying_statements", "losspass.statements", "dynaq.statements",
+          "l2bm.statements")  # fmt: skip
+
+
+def statements(paper: str = "") -> tuple[Statement, ...]:
+    """Return every statement: as printed, as corrected, and ours.
+
+    Parameters
+    ----------
+    paper : {"", "edt", "losspass", "dynaq", "l2bm"}
+        Only those whose claim is of this paper.
+
+    Raises
+    ------
+    InputError
+        If there is no such paper.
+
+    Examples
+    --------
+    >>> [statement.id for statement in statements("edt")][:2]
+    ['edt.thm1', 'edt.ours.theorem1']
+    """
+    from importlib import import_module
+
+    from dtmodel.errors import InputError
+    from dtmodel.theory.statement import Statement
+
+    modules = [import_module(f"{__name__}.{home}") for home in _HOMES]
+    found = {id(value): value for module in modules for value in vars(module).values() if isinstance(value, Statement)}
+    papers = dict.fromkeys(statement.paper for statement in found.values())
+    if paper and paper not in papers:
+        raise InputError("paper", paper, f"one of {', '.join(papers)}")
+    return tuple(statement for statement in found.values() if paper in ("", statement.paper))

@@ -1,77 +1,56 @@
-"""Statements of theorems as objects: mathematics in Jupyter, text in a terminal, a citation on request."""
+"""Statements of theorems as objects: to compute with, to read, to cite, to hold against a run."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from html import escape
-from typing import Any, NoReturn, final
+from inspect import signature
+from typing import TYPE_CHECKING, Any, final
 
 from dtmodel.errors import InputError
 from dtmodel.mathtext import html_of, pieces, text_of
+from dtmodel.theory import evaluation, ledger_door
+from dtmodel.theory.evaluation import Condition, Formula
+from dtmodel.theory.quantities import Symbol
 
-__all__ = ["Case", "Statement", "Symbol", "least", "tex", "tex_of"]
+if TYPE_CHECKING:
+    from dtmodel.theory.questions import Sensitivity
+
+__all__ = ["Branch", "Case", "Statement", "tex", "tex_of"]
 
 
 @dataclass(frozen=True)
-class Symbol:
-    """One symbol of a statement.
+class Branch:
+    """A case of a statement as it is written down.
 
-    Attributes
+    Parameters
     ----------
-    latex : str
-        The symbol in LaTeX, without dollar signs.
-    meaning : str
-        What it stands for.
-    unit : str
-        Its unit; empty for a number.
+    condition : str or callable
+        When the case applies: in words with LaTeX between dollar signs, empty if always; or a relation as a function of
+        symbols, which it names as its parameters.
+    says : tuple of str
+        What holds then, in words; ``<name>`` stands for what the formula of that name computes, in LaTeX.
+    equations : str
+        The numbers that the document gives to these conclusions, such as ``"(2), (5)"``.
+    formulas : tuple of Formula
+        What the results are.
     """
 
-    latex: str
-    meaning: str
-    unit: str = ""
+    condition: str | Condition
+    says: tuple[str, ...] = ()
+    equations: str = ""
+    formulas: tuple[Formula, ...] = ()
 
 
 @dataclass(frozen=True)
 class Case:
-    """A case of a statement: a condition and what follows from it, in words with LaTeX between dollar signs.
+    """A case of a statement in SymPy: a condition (a relation, or words), the conclusions, and their equations."""
 
-    Attributes
-    ----------
-    condition : str
-        When the case applies; empty if always.
-    conclusions : tuple of str
-        What holds then.
-    equations : str
-        The numbers that the document gives to these conclusions, such as ``"(2), (5)"``.
-    """
-
-    condition: str
-    conclusions: tuple[str, ...]
+    condition: Any
+    conclusions: tuple[Any, ...]
     equations: str = ""
-
-
-def _without_a_formula(*_: Any, **values: Any) -> NoReturn:
-    """Refuse to evaluate a statement that has no formula to compute."""
-    raise InputError("evaluate", ", ".join(values) or "nothing", "a statement that has a formula to evaluate")
-
-
-def least(*values: Any) -> Any:
-    """Return the least of numbers, or SymPy's minimum where one of them is a symbol.
-
-    Examples
-    --------
-    >>> from sympy.abc import x
-    >>> least(2, 1), least(x, 2)
-    (1, Min(2, x))
-    """
-    if all(isinstance(value, int | Fraction) for value in values):
-        return min(values)
-    import sympy
-
-    return sympy.Min(*values)
 
 
 def tex_of(formula: Callable[..., Any], *names: str) -> str:
@@ -104,9 +83,9 @@ def tex(expression: Any, names: Mapping[Any, str] | None = None) -> str:
 
 
 @final
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Statement:
-    """A theorem or definition of a document, or one of our own, in words and mathematics.
+    """A theorem or definition of a document, or one of our own: its mathematics, and words around it.
 
     Parameters
     ----------
@@ -115,47 +94,263 @@ class Statement:
     title : str
         A short name.
     symbols : tuple of Symbol
-        The symbols with their meaning and unit.
-    assumptions : tuple of str
-        What is assumed; LaTeX between dollar signs.
-    conclusions : tuple of str
-        What holds in every case.
-    cases : tuple of Case
-        What holds in each case, if there are cases.
+        The symbols with their meaning, unit and domain.
+    assumes : tuple of str or callable
+        What is assumed: words, in which ``<name>`` stands for a formula, or relations as functions of symbols.
+    says : tuple of str
+        What holds in every case, in words; ``<name>`` stands for what a formula computes.
+    branches : tuple of Branch
+        What holds in each case, if there are cases; the last applies where no other does.
     source : str
         Document, section and equation numbers.
     bibtex : str
         The BibTeX entry of the document.
-    evaluate : callable
-        Computes what the statement says, exactly, and raises an `InputError` outside its assumptions.
+    formulas : tuple of Formula
+        What the results are, in every case.
+    given : tuple of callable
+        Hypotheses that the words of `assumes` say.
+    notes : tuple of Formula
+        Formulas that only the words need.
+    relations : callable, optional
+        Returns further conclusions in SymPy.
+    sequence : tuple of Branch
+        How the results of all ports are computed, where the formulas are those of port k.
+    ask : callable, optional
+        Answers for a switch and the keywords of an operator.
+    observe : callable, optional
+        Returns from a run the symbols' values and the results that are seen in it.
 
     Examples
     --------
     >>> buffer = Symbol("B", "the buffer", "bytes")
-    >>> print(Statement("x.y", "A law", (buffer,), ("$B > 0$",), ("$B = B$",), source="here", bibtex="@misc{here}"))
+    >>> free = Symbol("F", "what is free", "bytes")
+    >>> half = Formula("F", lambda B: B / 2)
+    >>> law = Statement("x.y", "A law", (buffer, free), says=("$F = <F>$",), formulas=(half,), bibtex="@misc{here}")
+    >>> print(law)
     A law [x.y]
-      source: here
       symbols
         B: the buffer (bytes)
-      assumptions
-        - B > 0
+        F: what is free (bytes)
       then
-        - B = B
+        - F = B/2
+    >>> law.conclusions, law.evaluate(B="1 KB").F
+    ((Eq(F, B/2),), Fraction(500, 1))
     """
 
     id: str
     title: str
     symbols: tuple[Symbol, ...] = ()
-    assumptions: tuple[str, ...] = ()
-    conclusions: tuple[str, ...] = ()
-    cases: tuple[Case, ...] = ()
+    assumes: tuple[str | Condition, ...] = ()
+    says: tuple[str, ...] = ()
+    branches: tuple[Branch, ...] = ()
     source: str = ""
     bibtex: str = field(kw_only=True)
-    evaluate: Callable[..., Any] = field(default=_without_a_formula, kw_only=True)
+    formulas: tuple[Formula, ...] = field(default=(), kw_only=True)
+    given: tuple[Condition, ...] = field(default=(), kw_only=True)
+    notes: tuple[Formula, ...] = field(default=(), kw_only=True)
+    relations: Callable[[], tuple[Any, ...]] = field(default=tuple, kw_only=True)
+    sequence: tuple[Branch, ...] = field(default=(), kw_only=True)
+    ask: Callable[..., Any] | None = field(default=None, kw_only=True)
+    observe: Callable[[Any], tuple[dict[str, Any], dict[str, Any]]] | None = field(default=None, kw_only=True)
+
+    @property
+    def paper(self) -> str:
+        """The document that the claim belongs to: the first part of its id."""
+        return self.id.partition(".")[0]
+
+    @property
+    def shown(self) -> tuple[Branch, ...]:
+        """The cases, or one that always applies."""
+        return (
+            self.branches if any(branch.formulas for branch in self.branches) else (Branch("", (), "", self.formulas),)
+        )
+
+    @property
+    def computed(self) -> tuple[Branch, ...]:
+        """The cases from which results are computed."""
+        return self.sequence or self.shown
+
+    @property
+    def conditions(self) -> list[Condition]:
+        """The hypotheses that values are held against."""
+        shown = [] if self.sequence else [item for item in self.assumes if callable(item)]
+        return [*self.given, *shown]
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The keywords that `evaluate` takes."""
+        return tuple(symbol.name for symbol in evaluation.inputs(self))
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        """The names of the results."""
+        return evaluation.results(self.computed)
+
+    @property
+    def hypotheses(self) -> tuple[Any, ...]:
+        """The hypotheses in SymPy; the sign and integrality of each symbol are its own."""
+        relations = [item for item in self.assumes if callable(item)] + ([] if self.sequence else list(self.given))
+        symbols = {symbol.name: symbol.sympy for symbol in self.symbols}
+        return tuple(evaluation.at(relation, symbols) for relation in relations)
+
+    @property
+    def cases(self) -> tuple[Case, ...]:
+        """The cases in SymPy."""
+        from dtmodel.theory.conclusions import cases
+
+        return cases(self)
+
+    @property
+    def conclusions(self) -> Any:
+        """The conclusions in SymPy: a tuple of relations; a result that differs between cases is a Piecewise."""
+        from dtmodel.theory.conclusions import conclusions
+
+        return conclusions(self)
+
+    @property
+    def expressions(self) -> dict[str, Any]:
+        """What each result is, or is bounded by, as a SymPy expression."""
+        return evaluation.expressions(self, self.shown)
+
+    @property
+    def claim(self) -> dict[str, Any]:
+        """The entry of the ledger: statement, source, verdict on record and strength of the evidence."""
+        return ledger_door.entry(self.id)
+
+    def evaluate(self, *switch: Any, **values: Any) -> Any:
+        """Say what the statement says at given values.
+
+        Parameters
+        ----------
+        switch : Switch, optional
+            Its buffer, rate and ports are the values of B, C and P.
+        values
+            The value of each symbol of `inputs`, by name: numbers, which may have units (the answer is exact), SymPy
+            expressions (the answer is one), or arrays of NumPy or xarray (the answer is in float64, NaN outside the
+            hypotheses, its error bound in ``errors()``). Or an operator's keywords, where the statement knows them.
+
+        Returns
+        -------
+        Evaluated
+            The results by name; for an operator's keywords what `ask` returns.
+
+        Raises
+        ------
+        InputError
+            If a value is not accepted, or numbers are outside the hypotheses.
+        """
+        known = set(self.inputs)
+        if self.ask is not None and self._asks(switch, values):
+            return self.ask(*switch, **values)
+        if switch:
+            of = switch[0]
+            named = {"B": of.buffer, "C": of.rate, "P": of.ports}
+            values = {**{name: value for name, value in named.items() if name in known}, **values}
+        return evaluation.evaluate(self, values)
+
+    def _asks(self, switch: tuple[Any, ...], values: Mapping[str, Any]) -> bool:
+        """Tell whether a call is one of an operator: it has no switch first, or keywords that only `ask` knows."""
+        if switch and not hasattr(switch[0], "buffer"):
+            return True
+        theirs = set(signature(self.ask).parameters) if self.ask else set()
+        return (
+            not set(values) <= set(self.inputs)
+            and (bool(switch) or set(values) <= theirs)
+            and bool(theirs & set(values))
+        )
+
+    def lambdify(self, result: str = "") -> Callable[..., Any]:
+        """Return a NumPy function of the symbols (keywords of `evaluate`) that computes a result, by default the first.
+
+        Raises
+        ------
+        InputError
+            If the statement has no such result.
+        """
+        from dtmodel.theory.questions import lambdified
+
+        return lambdified(self, result)
+
+    def solve_for(self, unknown: str, **values: Any) -> tuple[Any, ...]:
+        """Return every value of a symbol for which a result is as given, exactly.
+
+        Parameters
+        ----------
+        unknown : str
+            The symbol.
+        values
+            The other symbols and one result.
+
+        Returns
+        -------
+        tuple
+            Fractions and, for irrational roots, exact algebraic numbers of SymPy; in increasing order, perhaps none.
+
+        Raises
+        ------
+        InputError
+            If a value is not accepted, or the equation is none between polynomials.
+        """
+        from dtmodel.theory.questions import solutions
+
+        return solutions(self, unknown, values)
+
+    def sensitivity(self, result: str, to: str, **values: Any) -> Sensitivity:
+        """Return the derivative of a result by a symbol, with its unit: an expression, or a number at given values.
+
+        Raises
+        ------
+        InputError
+            If there is no such result or symbol, or the point lies where two cases meet with different derivatives.
+        """
+        from dtmodel.theory.questions import sensitivity
+
+        return sensitivity(self, result, to, values)
+
+    def limit(self, result: str, symbol: str, to: Any, **values: Any) -> Any:
+        """Return the limit of a result as a symbol tends to a value from above, or to SymPy's ``oo``.
+
+        Raises
+        ------
+        InputError
+            If there is no such result or symbol, or the values do not decide which case applies.
+        """
+        from dtmodel.theory.questions import limit_of
+
+        return limit_of(self, result, symbol, to, values)
+
+    def check(self, run: Any) -> bool:
+        """Tell whether a run of the fluid engine obeys the statement.
+
+        Raises
+        ------
+        InputError
+            If the statement does not speak of such a run.
+        """
+        if self.observe is None:
+            raise InputError("run", self.id, "a statement about what a run shows")
+        values, seen = self.observe(run)
+        answer = self.evaluate(**values)
+        return all(answer[name] == value for name, value in seen.items())
 
     def citation(self) -> str:
         """Return the BibTeX entry of the document that the statement comes from."""
         return self.bibtex
+
+    def latex(self) -> str:
+        """Return the statement as LaTeX, without dollar signs."""
+        lines = [rf"\textbf{{{_escaped(self.title)}}}"]
+        for label, items in self._sections():
+            lines += [_latex_line(label), *(r"\quad " + _latex_line(item) for item in items)]
+        return "\\begin{array}{l}\n" + " \\\\\n".join(lines) + "\n\\end{array}"
+
+    def shown_condition(self, condition: Condition) -> str:
+        """Write a condition as text: in words where it has some, else as a relation."""
+        return (condition.__doc__ or "").rstrip(".") or text_of(f"${evaluation.written(self, condition)}$")
+
+    def words(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Yield the sections that follow the symbols: a heading, and what stands below it in words and LaTeX."""
+        yield from self._sections()
 
     def __repr__(self) -> str:
         return f"<{self.title} [{self.id}]>"
@@ -166,29 +361,42 @@ class Statement:
     def _repr_html_(self) -> str:
         heading = f"<strong>{escape(self.title)}</strong> <code>{escape(self.id)}</code>"
         rows = "".join(
-            f"<tr><td>{html_of(f'${s.latex}$')}</td><td>{html_of(s.meaning)}</td><td>{escape(s.unit)}</td></tr>"
+            f"<tr><td>{html_of(f'${s.latex}$')}</td><td>{html_of(self.filled(s.meaning))}</td><td>{escape(s.unit)}</td></tr>"
             for s in self.symbols
         )
         table = f"<table><tr><th>symbol</th><th>meaning</th><th>unit</th></tr>{rows}</table>" if rows else ""
         parts = [f"<p>{heading}<br/><em>{escape(self.source)}</em></p>", table]
-        parts += [f"<p>{html_of(label)}</p>{_html_list(items)}" for label, items in _sections(self)]
+        parts += [f"<p>{html_of(label)}</p>{_html_list(items)}" for label, items in self._sections()]
         return f"<div>{''.join(parts)}</div>"
 
     def _repr_latex_(self) -> str:
-        lines = [rf"\textbf{{{_escaped(self.title)}}}"]
-        for label, items in _sections(self):
-            lines += [_latex_line(label), *(r"\quad " + _latex_line(item) for item in items)]
-        return "$$\\begin{array}{l}\n" + " \\\\\n".join(lines) + "\n\\end{array}$$"
+        return f"$${self.latex()}$$"
 
+    def _sections(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        assumptions = tuple(self._assumption(item) for item in self.assumes)
+        if assumptions:
+            yield "assumptions", assumptions
+        if self.says:
+            yield "then", tuple(self.filled(text) for text in self.says)
+        for branch in self.branches:
+            condition = branch.condition
+            when = f"${evaluation.written(self, condition)}$" if callable(condition) else self.filled(condition, branch)
+            label = f"if {when}" if when else "always"
+            yield f"{label} {branch.equations}".rstrip(), tuple(self.filled(text, branch) for text in branch.says)
 
-def _sections(statement: Statement) -> Iterator[tuple[str, tuple[str, ...]]]:
-    if statement.assumptions:
-        yield "assumptions", statement.assumptions
-    if statement.conclusions:
-        yield "then", statement.conclusions
-    for case in statement.cases:
-        where = f"if {case.condition}" if case.condition else "always"
-        yield f"{where} {case.equations}".rstrip(), case.conclusions
+    def _assumption(self, item: str | Condition) -> str:
+        return f"${evaluation.written(self, item)}$" if callable(item) else self.filled(item)
+
+    def filled(self, text: str, branch: Branch | None = None) -> str:
+        """Put the LaTeX of formulas where ``<name>`` stands for them."""
+        formulas = (*(branch.formulas if branch else ()), *self.formulas, *self.notes)
+        known = {formula.of: formula for formula in reversed(formulas)}
+
+        def latex(match: re.Match[str]) -> str:
+            formula = known.get(match[1])
+            return match[0] if formula is None else evaluation.written(self, formula)
+
+        return re.sub(r"<(\w+)>", latex, text)
 
 
 def _text_lines(statement: Statement) -> Iterator[str]:
@@ -199,8 +407,8 @@ def _text_lines(statement: Statement) -> Iterator[str]:
         yield "  symbols"
     for symbol in statement.symbols:
         unit = f" ({symbol.unit})" if symbol.unit else ""
-        yield f"    {text_of(f'${symbol.latex}$')}: {text_of(symbol.meaning)}{unit}"
-    for label, items in _sections(statement):
+        yield f"    {text_of(f'${symbol.latex}$')}: {text_of(statement.filled(symbol.meaning))}{unit}"
+    for label, items in statement.words():
         yield f"  {text_of(label)}"
         yield from (f"    - {text_of(item)}" for item in items)
 

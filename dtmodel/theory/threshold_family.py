@@ -30,7 +30,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dtmodel.errors import InputError
 from dtmodel.units import Quantity, bytes_, count, each, number, plain, rate, sequence
@@ -48,6 +48,10 @@ __all__ = [
     "dt_weights",
     "fairness",
     "fall_rate",
+    "falls_at",
+    "held_bytes",
+    "left_free",
+    "meets",
     "occupancy",
     "steady_state",
     "steady_state_formulas",
@@ -203,7 +207,7 @@ def steady_state(
         raise InputError(
             "offsets", [plain(b) for b in extra], f"one for each queue, together at most {plain(size)} bytes"
         )
-    free = (size - sum(extra)) / (1 + sum(factors))
+    free = Fraction(left_free(size - sum(extra), sum(factors)))
     thresholds = tuple(w * free + b for w, b in zip(factors, extra, strict=True))
     return SteadyState(free, sum(thresholds, Fraction(0)), thresholds)
 
@@ -217,6 +221,50 @@ def occupancy(total_weight: Fraction) -> Fraction:
     Fraction(1, 3)
     """
     return total_weight / (1 + total_weight)
+
+
+def held_bytes(B: Any, weight: Any, total_weight: Any) -> Any:
+    """What queues of this weight hold when all queues, of the total weight, are on their thresholds (equation (9)).
+
+    Examples
+    --------
+    >>> held_bytes(Fraction(6), 1, 2)
+    Fraction(2, 1)
+    """
+    return weight * B / (1 + total_weight)
+
+
+def left_free(B: Any, total_weight: Any) -> Any:
+    """What stays free when all queues are on their thresholds.
+
+    Examples
+    --------
+    >>> left_free(Fraction(6), 2)
+    Fraction(2, 1)
+    """
+    return B / (1 + total_weight)
+
+
+def falls_at(inflow: Any, draining: Any, following: Any) -> Any:
+    """At which rate the free buffer falls: `draining` queues are left behind, the weights of those `following` add up.
+
+    Examples
+    --------
+    >>> falls_at(Fraction(3), 1, 1)
+    Fraction(1, 1)
+    """
+    return (inflow - draining) / (1 + following)
+
+
+def meets(weight: Any, room: Any, growth: Any, fall: Any) -> Any:
+    """When a queue that grows meets its falling threshold, `room` bytes above it at time 0.
+
+    Examples
+    --------
+    >>> meets(1, Fraction(3), 2, 1)
+    Fraction(1, 1)
+    """
+    return room / (growth + weight * fall)
 
 
 def fall_rate(held: Sequence[Held], inflow: Fraction) -> Fraction:
@@ -234,7 +282,7 @@ def fall_rate(held: Sequence[Held], inflow: Fraction) -> Fraction:
     while following and following[-1].weight * (inflow - draining) > following[-1].rate * (1 + total):
         slow = following.pop()  # its threshold falls faster than it can drain; phi only grows by its leaving
         total, draining = total - slow.weight, draining + slow.rate
-    return (inflow - draining) / (1 + total)
+    return Fraction(falls_at(inflow, draining, total))
 
 
 def weighted_first_drop(buffer: Quantity, held: Sequence[Held], bursts: Sequence[Burst]) -> WeightedDrop:
@@ -257,7 +305,7 @@ def weighted_first_drop(buffer: Quantity, held: Sequence[Held], bursts: Sequence
     size = bytes_(buffer, "buffer", positive=True)
     _check(held, bursts)
     initial = sum((b.initial for b in bursts), Fraction(0)) + sum((q.offset for q in held), Fraction(0))
-    free = (size - initial) / (1 + sum((q.weight for q in held), Fraction(0)))
+    free = Fraction(left_free(size - initial, sum((q.weight for q in held), Fraction(0))))
     fall = fall_rate(held, sum((b.arrival - b.rate for b in bursts), Fraction(0)))
     times = tuple(_meets(index, burst, free, fall) for index, burst in enumerate(bursts))
     time = min(times)
@@ -325,4 +373,4 @@ def _meets(index: int, burst: Burst, free: Fraction, fall: Fraction) -> Fraction
         raise InputError(
             f"bursts[{index}].initial", plain(burst.initial), "a length that is at most the queue's threshold"
         )
-    return room / (burst.arrival - burst.rate + burst.weight * fall)
+    return Fraction(meets(burst.weight, room, burst.arrival - burst.rate, fall))

@@ -152,7 +152,7 @@ def test_the_papers_symbols_are_positive_numbers():
 
 
 def test_every_statement_says_where_it_comes_from():
-    ours = "own theorem, on DynaQ paper, Algorithm 1"
+    ours, schemes_of = "own theorem, on DynaQ paper, Algorithm 1", "DynaQ paper, Section 2.3"
     named = {name: getattr(statements, name) for name in statements.__all__ if name.islower()}
     assert {name: (each.id, each.source) for name, each in named.items()} == {
         "weighted_thresholds": ("dynaq.eq4", "DynaQ paper, equations (1) to (4)"),
@@ -162,5 +162,12 @@ def test_every_statement_says_where_it_comes_from():
         "one_active_queue": ("dynaq.ours.alone", ours),
         "active_queues_together": ("dynaq.ours.together", ours),
         "repair": ("dynaq.ours.repair", ours),
+        "rate_of_a_queue": ("dynaq.eq5", "DynaQ paper, equation (5)"),
+        "fair_sharing_condition": ("dynaq.eq6.necessary", "DynaQ paper, inequality (6)"),
+        "work_conservation_condition": ("dynaq.eq7.necessary", "DynaQ paper, inequality (7)"),
+        "pql": ("dynaq.sec2.3.pql-quota", schemes_of),
+        "pmsb": ("dynaq.sec2.3.pmsb.k", schemes_of),
+        "mq_ecn": ("dynaq.sec2.3.mq-ecn.k", schemes_of),
+        "tcn": ("dynaq.sec2.3.tcn.t", schemes_of),
     }
     assert all(each.bibtex == citations.DYNAQ for each in named.values())

@@ -13,7 +13,8 @@ from dtmodel import InputError, Switch
 from dtmodel.theory.dt import formulas
 from dtmodel.theory.dt import statements as dt
 from dtmodel.theory.dt.stages import Setting, drain_stages, first_hits
-from dtmodel.theory.statement import Case, Statement, Symbol
+from dtmodel.theory.quantities import Symbol
+from dtmodel.theory.statement import Branch, Statement
 
 SWITCH = Switch(ports=16, buffer="1 MB", rate="1 Gbps")
 SMALL = Switch(ports=4, buffer=12, rate=1)
@@ -286,25 +287,8 @@ def test_statements_render_for_notebook_terminal_and_latex() -> None:
         assert "shan2017analyzing" in theorem.citation()
 
 
-def test_theorem_1_reads_as_printed() -> None:
-    text = str(dt.theorem1)
-    assert "if R ≤ C (1 + (N α + 1)/(M α)) (2)-(5)" in text
-    assert "port k loses bytes if d_k > (B α)/((R - C) (α (M + N) + 1))" in text
-    assert "then F = B/(α (M + N) + 1)" in text
-    assert r"\frac{B \alpha}{(R - C) \left(\alpha \left(M + N\right) + 1\right)}" in dt.theorem1._repr_latex_()
-
-
-def test_theorem_2_and_3_read_as_printed() -> None:
-    assert "t_k = (α (F_(k-1) α (N + k - 1) + F_(k-1) + G_k t_(k-1)))/(G_k α + (R_k - C) (α (N + k - 1) + 1))" in str(
-        dt.theorem2
-    )
-    assert "F_k = F_(k-1) - (G_k (t_k - t_(k-1)))/(α (N + k - 1) + 1)" in str(dt.theorem2)
-    assert "F_k = F_(k-1) - (t_k - t_(k-1)) (- C (N + k - 1) + G_k), F_0 = B/(N α + 1)" in str(dt.theorem3)
-    assert "t_k = (B α)/(G_k α + (R_k - C) (α (N + k - 1) + 1))" in str(dt.theorem2_corrected)
-
-
 def test_a_statement_without_parts_still_renders() -> None:
-    bare = Statement("a.b", "Bare & short", cases=(Case("", ("$x_{ij}$ holds",)),), bibtex="@misc{x}")
+    bare = Statement("a.b", "Bare & short", branches=(Branch("", ("$x_{ij}$ holds",)),), bibtex="@misc{x}")
     assert str(bare) == "Bare & short [a.b]\n  always\n    - x_ij holds"
     assert "<code>a.b</code>" in bare._repr_html_()
     assert Symbol("x", "a number").unit == ""

@@ -1,8 +1,8 @@
 """Theorems 1, 2 and 3 of the DT/EDT paper as objects: as printed, and as corrected where they need it.
 
-Each is a `Statement` with symbols, assumptions, cases, conclusions, source and citation; its mathematics is written by
-SymPy from the same formulas (`dtmodel.theory.dt.formulas`) that `evaluate` computes with. A printed theorem evaluates
-the print and refuses what it does not speak of; ``theorem3_corrected`` speaks of every port, whatever the rates are.
+Their mathematics is that of `dtmodel.theory.dt.formulas`, which `evaluate` computes with, too. A printed theorem
+evaluates the print and refuses what it does not speak of; ``theorem3_corrected`` speaks of every port, whatever the
+rates are.
 
 Examples
 --------
@@ -10,18 +10,24 @@ Examples
 >>> switch = Switch(ports=16, buffer="1 MB", rate="1 Gbps")
 >>> print(theorem1.evaluate(switch, alpha=1, steady=2, bursts=1, burst_rate="2 Gbps"))
 first drop at 2 ms (1/500 s), free buffer 250 KB, case a
+>>> theorem1.evaluate(switch, alpha=1, M=1, N=2, R="2 Gbps").first_drop
+Fraction(1, 500)
+>>> theorem1.cases[0].conclusions
+(Eq(t_1, B*alpha/((-C + R)*(alpha*(M + N) + 1))), Eq(F, B/(alpha*(M + N) + 1)))
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
-import sympy
-
 from dtmodel.theory import citations
-from dtmodel.theory.dt import formulas, printed
+from dtmodel.theory.dt import formulas, printed, series
 from dtmodel.theory.dt.drops import FirstDrop, PortDrop, first_drop, first_drops, following_drops
-from dtmodel.theory.statement import Case, Statement, Symbol, tex
+from dtmodel.theory.dt.runs import bursts_of_many_rates, bursts_of_one_rate
+from dtmodel.theory.evaluation import Formula
+from dtmodel.theory.quantities import Symbol, at_most, more_than
+from dtmodel.theory.statement import Branch, Statement
 
 __all__ = [
     "FirstDrop",
@@ -37,21 +43,33 @@ __all__ = [
 ]
 
 SYMBOLS = (
-    Symbol(r"\alpha", "control parameter of DT", ""),
+    Symbol(r"\alpha", "control parameter of DT"),
     Symbol("B", "shared buffer", "bytes"),
     Symbol("C", "rate of every port", "bytes/s"),
-    Symbol("P", "number of ports", ""),
-    Symbol("M", "ports that a burst reaches at time 0", ""),
-    Symbol("N", "ports in steady state before, each offered at least $C$", ""),
-    Symbol("R", "arrival rate of a burst, of port $k$: $R_k$", "bytes/s"),
+    Symbol("P", "number of ports", domain="number", optional=True),
+    Symbol("M", "ports that a burst reaches at time 0", domain="number"),
+    Symbol("N", "ports in steady state before, each offered at least $C$", domain="count"),
+)
+
+_ONE = (
+    Symbol("R", "arrival rate of every burst", "bytes/s"),
     Symbol("d_k", "duration of the burst at port $k$", "s"),
-    Symbol("F", "free buffer", "bytes"),
+    Symbol("t_1", "first drop, if the bursts last longer", "s", name="first_drop"),
+    Symbol("F", "free buffer then", "bytes", name="free_buffer"),
 )
 
 _MANY = (
-    Symbol("t_k", "when queue $k$ first meets the threshold", "s"),
-    Symbol("F_k", "free buffer at $t_k$", "bytes"),
-    Symbol("G_k", r"$\sum_{i=k}^{M} (R_i - C)$", "bytes/s"),
+    Symbol("k", "a port with a burst, in the order of the rates", domain="number"),
+    Symbol("R", "arrival rates of the bursts, in this order", "bytes/s", many=True),
+    Symbol("R_k", "arrival rate of the burst at port $k$", "bytes/s", series=("R", 0)),
+    Symbol("d_k", "duration of the burst at port $k$", "s"),
+    Symbol("t_k", "when queue $k$ first meets the threshold", "s", series=("t", 0), name="drop"),
+    Symbol("t_{k-1}", "when the queue before it did; $t_0 = 0$", "s", "nonnegative", "before", series=("t", -1)),
+    Symbol("F_k", "free buffer at $t_k$", "bytes", series=("F", 0), name="free"),
+    Symbol("F_{k-1}", "free buffer at $t_{k-1}$", "bytes", series=("F", -1), name="free_before"),
+    Symbol("G_k", r"$\sum_{i=k}^{M} (R_i - C)$", "bytes/s", series=("G", 0)),
+    Symbol(r"\sum_{i=1}^{M} (R_i - C)", "at which all of them grow together", "bytes/s", name="G_1"),
+    Symbol("F_0", "free buffer before the bursts", "bytes", name="free_0"),
 )
 
 _SETTING = (
@@ -63,131 +81,262 @@ _MANY_RATES = r"bursts of rates $R_1 \geq \dots \geq R_M > C$ begin at time 0 at
 _QUIET = "a burst of rate at most $C$ loses nothing, and the others do as they would without it"
 _OTHERS_LAST = "every other burst lasts longer than that"
 
-_alpha, _B, _C, _M, _N, _k = sympy.symbols("alpha B C M N k")
-_r, _r_k, _G_k, _F, _t, _t_k = sympy.symbols("r r_k G_k F_{k-1} t_{k-1} t_k")
-_EXCESS = {_r: "(R - C)", _r_k: "(R_k - C)"}
-_n = _N + _k - 1
+
+def _overloads(R: Any, C: Any) -> Any:
+    return R > C
 
 
-def _tex(expression: Any) -> str:
-    return tex(expression, _EXCESS)
+def _fits(M: Any, N: Any, P: Any) -> Any:
+    return M + N <= P
 
 
-def _one_rate_cases(condition: str) -> tuple[Case, ...]:
-    bound = _tex(formulas.rate_bound(_alpha, _C, _M, _N))
-    slow = formulas.slow_drop_time(_alpha, _B, _M, _N, _r), formulas.slow_free(_alpha, _B, _M, _N)
-    fast = formulas.fast_drop_time(_alpha, _B, _C, _M, _N, _r), formulas.fast_free(_alpha, _B, _C, _M, _N, _r)
-    return tuple(
-        Case(f"$R {sign} {bound}$", (f"{condition} $d_k > {_tex(time)}$", f"then $F = {_tex(free)}$"), numbers)
-        for sign, (time, free), numbers in ((r"\leq", slow, "(2)-(5)"), (">", fast, "(6)-(9)"))
+def _one_rate_cases(loses: str) -> tuple[Branch, ...]:
+    says = (f"{loses} $d_k > <first_drop>$", "then $F = <free_buffer>$")
+    slow = (
+        Formula("first_drop", lambda alpha, B, M, N, R, C: formulas.slow_drop_time(alpha, B, M, N, R - C)),
+        Formula("free_buffer", formulas.slow_free),
     )
-
-
-def _recursion(time: Any, free: Any) -> tuple[str, ...]:
+    fast = (
+        Formula("first_drop", lambda alpha, B, C, M, N, R: formulas.fast_drop_time(alpha, B, C, M, N, R - C)),
+        Formula("free_buffer", lambda alpha, B, C, M, N, R: formulas.fast_free(alpha, B, C, M, N, R - C)),
+    )
     return (
-        f"$t_k = {_tex(time)}$, $t_0 = 0$",
-        f"$F_k = {_tex(free)}$, $F_0 = {_tex(formulas.initial_free(_alpha, _B, _N))}$",
+        Branch(lambda R, alpha, C, M, N: at_most(R, formulas.rate_bound(alpha, C, M, N)), says, "(2)-(5)", slow),
+        Branch(lambda R, alpha, C, M, N: more_than(R, formulas.rate_bound(alpha, C, M, N)), says, "(6)-(9)", fast),
     )
 
 
-def _follow_recursion() -> tuple[str, ...]:
-    time = formulas.printed_follow_time(_alpha, _n, _r_k, _G_k, (_t, _F))
-    return _recursion(time, formulas.printed_follow_free(_alpha, _n, _G_k, (_t, _F), _t_k))
+def _falls(R: Any) -> Any:
+    """Rates that do not increase: R_1 >= ... >= R_M."""
+    return _all(before >= after for before, after in pairwise(R))
 
 
-def _drain_recursion() -> tuple[str, ...]:
-    time = formulas.printed_drain_time(_alpha, _C, _n, _r_k, _G_k, (_t, _F))
-    return _recursion(time, formulas.printed_drain_free(_C, _n, _G_k, (_t, _F), _t_k))
+def _all_overload(R: Any, C: Any) -> Any:
+    """Rates with R_k > C."""
+    return _all(rate > C for rate in R)
 
 
-def _no_recursion() -> tuple[str, ...]:
-    time = formulas.follow_drop_time(_alpha, _B, _n, _r_k, _G_k)
-    free = formulas.follow_free(_alpha, _B, _n, _r_k, _G_k)
-    return (f"$t_k = {_tex(time)}$", f"$F_k = {_tex(free)}$")
+def _all_fit(R: Any, N: Any, P: Any) -> Any:
+    """Rates of at most P - N ports."""
+    return len(R) + N <= P
 
 
-def _growth(sign: str) -> str:
-    return rf"$\sum_{{i=1}}^{{M}} (R_i - C) {sign} {_tex(formulas.growth_bound(_alpha, _C, _N))}$"
+def _all(conditions: Any) -> Any:
+    joined: Any = True
+    for condition in conditions:
+        joined = condition & joined
+    return joined
 
 
-def _balance() -> str:
-    def above(length: Any, drained: Any) -> Any:
-        R_j, t_j, F_0 = sympy.symbols("R_j t_j F_0")
-        lines = sympy.Sum(sympy.Max(length, R_j * t_j - drained), (sympy.Symbol("j"), 1, _k - 1))
-        return _N * sympy.Max(length, _alpha * F_0 - drained) + lines
-
-    return f"${_tex(formulas.accounted(_alpha, _C, (_r_k, _G_k), above, sympy.Symbol('t')))} = B$"
+def _follows(R: Any, alpha: Any, C: Any, N: Any) -> Any:
+    """Rates that exceed C by at most (1 + alpha N) C / alpha in sum."""
+    return series.growth_sums(C, R)[0] <= formulas.growth_bound(alpha, C, N)
 
 
+def _outruns(R: Any, alpha: Any, C: Any, N: Any) -> Any:
+    """Rates that exceed C by more than (1 + alpha N) C / alpha in sum."""
+    return formulas.drains(alpha, C, N, series.growth_sums(C, R)[0])
+
+
+def _sums() -> tuple[Any, ...]:
+    """Return the recursion of G, and where t and F begin."""
+    import sympy
+
+    at = {symbol.name: symbol.sympy for symbol in (*SYMBOLS, *_MANY)}
+    k, i, R, G, F, t = (
+        at["k"],
+        sympy.Symbol("i", integer=True),
+        *(at[name].func for name in ("R_k", "G_k", "free", "drop")),
+    )
+    return (
+        sympy.Eq(G(k), sympy.Sum(R(i) - at["C"], (i, k, at["M"]))),
+        sympy.Eq(F(0), formulas.initial_free(at["alpha"], at["B"], at["N"])),
+        sympy.Eq(t(0), 0, evaluate=False),
+    )
+
+
+def _growth_sum() -> tuple[Any, ...]:
+    return _sums()[:1]
+
+
+_GIVEN = (_all_overload, _falls, _all_fit)
+_START = Formula("start", formulas.initial_free)
+_FOLLOW_RECURSION = (
+    Formula(
+        "drop",
+        lambda alpha, N, k, R_k, C, G_k, before, free_before: formulas.printed_follow_time(
+            alpha, N + k - 1, R_k - C, G_k, (before, free_before)
+        ),
+    ),
+    Formula(
+        "free",
+        lambda alpha, N, k, G_k, before, free_before, drop: formulas.printed_follow_free(
+            alpha, N + k - 1, G_k, (before, free_before), drop
+        ),
+    ),
+)
+_DRAIN_RECURSION = (
+    Formula(
+        "drop",
+        lambda alpha, C, N, k, R_k, G_k, before, free_before: formulas.printed_drain_time(
+            alpha, C, N + k - 1, R_k - C, G_k, (before, free_before)
+        ),
+    ),
+    Formula(
+        "free",
+        lambda C, N, k, G_k, before, free_before, drop: formulas.printed_drain_free(
+            C, N + k - 1, G_k, (before, free_before), drop
+        ),
+    ),
+)
+_NO_RECURSION = (
+    Formula("drop", lambda alpha, B, N, k, R_k, C, G_k: formulas.follow_drop_time(alpha, B, N + k - 1, R_k - C, G_k)),
+    Formula("free", lambda alpha, B, N, k, R_k, C, G_k: formulas.follow_free(alpha, B, N + k - 1, R_k - C, G_k)),
+)
+_RECURSION = ("$t_k = <drop>$, $t_0 = 0$", "$F_k = <free>$, $F_0 = <start>$")
 _PORT_DROPS = "port $k$ loses bytes if $d_k > t_k$"
-_L = Symbol("L", rf"the largest $k \leq M$ with $G_k > {_tex(formulas.growth_bound(_alpha, _C, _n))}$")
+_L = Symbol("L", r"the largest $k \leq M$ with $G_k > <bound_k>$", domain="count")
+
+
+def _ports(drop: Any, free: Any) -> tuple[Branch, ...]:
+    return (Branch("", formulas=(Formula("drop", drop), Formula("free", free))),)
+
+
+def _first(points: Any) -> list[Any]:
+    return [time for time, _ in points]
+
+
+def _second(points: Any) -> list[Any]:
+    return [free for _, free in points]
+
 
 theorem1 = Statement(
     id="edt.thm1",
     title="Theorem 1 (as printed)",
-    symbols=SYMBOLS,
-    assumptions=(*_SETTING, _ONE_RATE),
-    cases=_one_rate_cases("port $k$ loses bytes if"),
+    symbols=(*SYMBOLS, *_ONE),
+    assumes=(*_SETTING, _ONE_RATE),
+    given=(_overloads, _fits),
+    branches=_one_rate_cases("port $k$ loses bytes if"),
     source="DT/EDT paper, Section 3.1, equations (2)-(11)",
     bibtex=citations.DT_EDT,
-    evaluate=printed.one_rate_drop,
+    ask=printed.one_rate_drop,
+    observe=bursts_of_one_rate,
 )
 
 theorem1_corrected = Statement(
     id="edt.ours.theorem1",
     title="Theorem 1 (corrected)",
-    symbols=SYMBOLS,
-    assumptions=(*_SETTING, _ONE_RATE, _QUIET, _OTHERS_LAST),
-    cases=_one_rate_cases("port $k$ loses bytes if and only if"),
+    symbols=(*SYMBOLS, *_ONE),
+    assumes=(*_SETTING, _ONE_RATE, _QUIET, _OTHERS_LAST),
+    given=(_overloads, _fits),
+    branches=_one_rate_cases("port $k$ loses bytes if and only if"),
     source="own theorem, after the DT/EDT paper, Section 3.1",
     bibtex=citations.DT_EDT,
-    evaluate=first_drop,
+    ask=first_drop,
+    observe=bursts_of_one_rate,
 )
 
 theorem2 = Statement(
     id="edt.thm2",
     title="Theorem 2 (as printed)",
     symbols=(*SYMBOLS, *_MANY),
-    assumptions=(*_SETTING, _MANY_RATES, _growth(r"\leq")),
-    conclusions=(_PORT_DROPS, *_follow_recursion()),
+    assumes=(*_SETTING, _MANY_RATES, lambda G_1, alpha, C, N: at_most(G_1, formulas.growth_bound(alpha, C, N))),
+    given=(*_GIVEN, _follows),
+    says=(_PORT_DROPS, *_RECURSION),
+    formulas=_FOLLOW_RECURSION,
+    notes=(_START,),
+    relations=_sums,
+    sequence=_ports(
+        lambda alpha, B, C, N, R: _first(series.recursive_follows(alpha, B, C, N, R)),
+        lambda alpha, B, C, N, R: _second(series.recursive_follows(alpha, B, C, N, R)),
+    ),
     source="DT/EDT paper, Section 3.2, equations (13)-(29)",
     bibtex=citations.DT_EDT,
-    evaluate=printed.follow_drops,
+    ask=printed.follow_drops,
+    observe=bursts_of_many_rates,
 )
 
 theorem2_corrected = Statement(
     id="edt.ours.theorem2",
     title="Theorem 2 (corrected, without recursion)",
     symbols=(*SYMBOLS, *_MANY),
-    assumptions=(*_SETTING, _MANY_RATES, _growth(r"\leq"), _OTHERS_LAST),
-    conclusions=("port $k$ loses bytes if and only if $d_k > t_k$", *_no_recursion()),
+    assumes=(
+        *_SETTING,
+        _MANY_RATES,
+        lambda G_1, alpha, C, N: at_most(G_1, formulas.growth_bound(alpha, C, N)),
+        _OTHERS_LAST,
+    ),
+    given=(*_GIVEN, _follows),
+    says=("port $k$ loses bytes if and only if $d_k > t_k$", "$t_k = <drop>$", "$F_k = <free>$"),
+    formulas=_NO_RECURSION,
+    relations=_growth_sum,
+    sequence=_ports(series.closed_follow_times, series.closed_follow_frees),
     source="own theorem, after the DT/EDT paper, Section 3.2",
     bibtex=citations.DT_EDT,
-    evaluate=following_drops,
+    ask=following_drops,
+    observe=bursts_of_many_rates,
 )
 
 theorem3 = Statement(
     id="edt.thm3",
     title="Theorem 3 (as printed)",
     symbols=(*SYMBOLS, *_MANY, _L),
-    assumptions=(*_SETTING, _MANY_RATES, _growth(">")),
-    conclusions=(r"for $k = 1, \dots, L$ " + _PORT_DROPS, *_drain_recursion()),
+    assumes=(*_SETTING, _MANY_RATES, lambda G_1, alpha, C, N: more_than(G_1, formulas.growth_bound(alpha, C, N))),
+    given=(*_GIVEN, _outruns),
+    says=(r"for $k = 1, \dots, L$ " + _PORT_DROPS, *_RECURSION),
+    formulas=_DRAIN_RECURSION,
+    notes=(_START, Formula("bound_k", lambda alpha, C, N, k: formulas.growth_bound(alpha, C, N + k - 1))),
+    relations=_sums,
+    sequence=_ports(
+        lambda alpha, B, C, N, R: series.within_stages(alpha, C, N, R, series.closed_drain_times(alpha, B, C, N, R)),
+        lambda alpha, B, C, N, R: series.within_stages(
+            alpha, C, N, R, series.free_at_drops(alpha, C, R, series.closed_drain_times(alpha, B, C, N, R))
+        ),
+    ),
     source="DT/EDT paper, Section 3.2, equations (30)-(41)",
     bibtex=citations.DT_EDT,
-    evaluate=printed.drain_drops,
+    ask=printed.drain_drops,
 )
+
+
+def _accounted(alpha: Any, C: Any, N: Any, k: Any, R_k: Any, G_k: Any, drop: Any, free_0: Any) -> Any:
+    """Return what the buffer holds when port k meets the threshold: an expression, for it has a sum over ports."""
+    import sympy
+
+    def above(length: Any, drained: Any) -> Any:
+        j = sympy.Symbol("j", integer=True)
+        if isinstance(drop, sympy.Symbol):
+            earlier = sympy.Symbol("R_j") * sympy.Symbol("t_j")
+        else:
+            earlier = R_k.func(j) * drop.func(j)
+        lines = sympy.Sum(sympy.Max(length, earlier - drained), (j, 1, k - 1))
+        return N * sympy.Max(length, alpha * free_0 - drained) + lines
+
+    return formulas.accounted(alpha, C, (R_k - C, G_k), above, drop)
+
 
 theorem3_corrected = Statement(
     id="edt.ours.theorem3",
     title="First drops under DT: every port, every mixture of regimes",
     symbols=(*SYMBOLS, *_MANY),
-    assumptions=(*_SETTING, _MANY_RATES, _QUIET, _OTHERS_LAST),
-    conclusions=(
+    assumes=(*_SETTING, _MANY_RATES, _QUIET, _OTHERS_LAST),
+    given=_GIVEN,
+    says=(
         "port $k$ loses bytes if and only if $d_k > t_k$, where $t_k$ is the one root at or after $t_{k-1}$ of",
-        _balance(),
-        rf"the free buffer is then $F_k = {_tex(formulas.free_at_drop(_alpha, _r_k, _t_k))}$",
+        "$<B> = B$",
+        "the free buffer is then $F_k = <free>$",
+    ),
+    formulas=(
+        Formula("B", _accounted),
+        Formula("free", lambda alpha, R_k, C, drop: formulas.free_at_drop(alpha, R_k - C, drop)),
+    ),
+    relations=_growth_sum,
+    sequence=_ports(
+        series.meeting_times,
+        lambda alpha, B, C, N, R: series.free_at_drops(alpha, C, R, series.meeting_times(alpha, B, C, N, R)),
     ),
     source="own theorem; the DT/EDT paper, Section 3.2, has the ports up to L",
     bibtex=citations.DT_EDT,
-    evaluate=first_drops,
+    ask=first_drops,
+    observe=bursts_of_many_rates,
 )

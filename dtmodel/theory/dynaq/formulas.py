@@ -14,9 +14,10 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel.errors import InputError
-from dtmodel.theory.statement import least
+from dtmodel.theory.quantities import least
 
 __all__ = [
+    "alone_bound",
     "bdp",
     "buffer_for_one_active_queue",
     "covers",
@@ -25,12 +26,16 @@ __all__ = [
     "initial_thresholds",
     "margins",
     "output_rate",
+    "part",
     "satisfaction_thresholds",
     "shares",
     "shortfall",
+    "surplus",
+    "surplus_threshold",
     "threshold_alone",
     "threshold_alone_bound",
     "threshold_of_always_active",
+    "together_bound",
     "weighted_bdp",
     "worst_deficit",
 ]
@@ -55,7 +60,67 @@ def shares(weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
     return tuple(weight / total for weight in weights)
 
 
-def bdp(C: Fraction, RTT: Fraction) -> Fraction:
+def _parts(whole: Any, weights: Sequence[Any]) -> tuple[Any, ...]:
+    shares(weights)  # refuses what are no weights
+    return tuple(part(whole, weight, sum(weights)) for weight in weights)
+
+
+def part(whole: Any, weight: Any, weights: Any) -> Any:
+    r"""Return a queue's part of a whole by its weight, of `weights` in sum: equations (1), (2) and (4).
+
+    Examples
+    --------
+    >>> part(Fraction(6), 1, 3)
+    Fraction(2, 1)
+    """
+    return whole * weight / weights
+
+
+def surplus(B: Any, C: Any, RTT: Any, weight: Any, weights: Any) -> Any:
+    """Return by how much a queue's satisfaction threshold exceeds its weighted BDP.
+
+    Examples
+    --------
+    >>> surplus(Fraction(9), 1, 3, 1, 3)
+    Fraction(2, 1)
+    """
+    return part(B - bdp(C, RTT), weight, weights)
+
+
+def surplus_threshold(T: Any, S: Any) -> Any:
+    """Return what a threshold has beyond the satisfaction threshold, equation (3).
+
+    Examples
+    --------
+    >>> surplus_threshold(3, 2)
+    1
+    """
+    return T - S
+
+
+def alone_bound(S_p: Any, others: Any, smallest: Any, L: Any) -> Any:
+    """Return what T_p exceeds at a refusal beside empty queues, the smallest of whose S_i is `smallest`. Ours.
+
+    Examples
+    --------
+    >>> alone_bound(20, 2, 10, 5)
+    30
+    """
+    return S_p + others * (smallest - L)
+
+
+def together_bound(S_A: Any, idle: Any, L: Any) -> Any:
+    """Return the most that active queues, S_A in sum, can add up to beside `idle` idle ones. Ours.
+
+    Examples
+    --------
+    >>> together_bound(40, 1, 5)
+    45
+    """
+    return S_A + idle * L
+
+
+def bdp(C: Any, RTT: Any) -> Any:
     """Return C RTT, in bytes.
 
     Examples
@@ -74,7 +139,7 @@ def weighted_bdp(C: Fraction, RTT: Fraction, weights: Sequence[Fraction]) -> tup
     >>> weighted_bdp(Fraction(125_000_000), Fraction(1, 2000), [1, 1, 1, 1])[0]
     Fraction(15625, 1)
     """
-    return tuple(bdp(C, RTT) * share for share in shares(weights))
+    return _parts(bdp(C, RTT), weights)
 
 
 def initial_thresholds(B: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
@@ -85,7 +150,7 @@ def initial_thresholds(B: Fraction, weights: Sequence[Fraction]) -> tuple[Fracti
     >>> initial_thresholds(Fraction(6), [1, 2, 3])
     (Fraction(1, 1), Fraction(2, 1), Fraction(3, 1))
     """
-    return tuple(B * share for share in shares(weights))
+    return _parts(B, weights)
 
 
 def satisfaction_thresholds(B: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
@@ -96,7 +161,7 @@ def satisfaction_thresholds(B: Fraction, weights: Sequence[Fraction]) -> tuple[F
     >>> satisfaction_thresholds(Fraction(85_000), [4, 3, 2, 1])[3]
     Fraction(8500, 1)
     """
-    return tuple(B * share for share in shares(weights))
+    return _parts(B, weights)
 
 
 def extra_buffer(T: Sequence[Fraction], S: Sequence[Fraction]) -> tuple[Fraction, ...]:
@@ -107,7 +172,7 @@ def extra_buffer(T: Sequence[Fraction], S: Sequence[Fraction]) -> tuple[Fraction
     >>> extra_buffer([Fraction(3), Fraction(1)], [Fraction(2), Fraction(2)])
     (Fraction(1, 1), Fraction(-1, 1))
     """
-    return tuple(a - b for a, b in zip(T, S, strict=True))
+    return tuple(surplus_threshold(a, b) for a, b in zip(T, S, strict=True))
 
 
 def margins(B: Fraction, C: Fraction, RTT: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
@@ -118,7 +183,7 @@ def margins(B: Fraction, C: Fraction, RTT: Fraction, weights: Sequence[Fraction]
     >>> margins(Fraction(85_000), Fraction(125_000_000), Fraction(1, 2000), [1, 1, 1, 1])[0]
     Fraction(5625, 1)
     """
-    return tuple((B - bdp(C, RTT)) * share for share in shares(weights))
+    return _parts(B - bdp(C, RTT), weights)
 
 
 def output_rate(offered: Any, fair: Any, *, backlogged: bool = False) -> Any:
@@ -217,7 +282,7 @@ def threshold_alone_bound(S: Sequence[Fraction], p: int, L: Fraction) -> Fractio
     Fraction(80500, 1)
     """
     others = [S_i for i, S_i in enumerate(S) if i != p]
-    return S[p] + len(others) * (min(others) - L) if others else S[p]
+    return Fraction(alone_bound(S[p], len(others), min(others), L)) if others else S[p]
 
 
 def threshold_of_always_active(S: Sequence[Fraction], active: Sequence[int], L: Fraction) -> Fraction:
@@ -233,7 +298,8 @@ def threshold_of_always_active(S: Sequence[Fraction], active: Sequence[int], L: 
     """
     if len(set(active)) < 2:
         raise InputError("active", list(active), "two queues or more (a single one meets only empty queues)")
-    return min(sum(S, Fraction(0)), sum((S[i] for i in set(active)), Fraction(0)) + (len(S) - len(set(active))) * L)
+    own, idle = sum((S[i] for i in set(active)), Fraction(0)), len(S) - len(set(active))
+    return min(sum(S, Fraction(0)), Fraction(together_bound(own, idle, L)))
 
 
 def buffer_for_one_active_queue(BDP: Fraction, weights: Sequence[Fraction], L: Fraction) -> Fraction:

@@ -13,8 +13,8 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel.errors import InputError
-from dtmodel.theory.dynaq.formulas import shares
-from dtmodel.theory.statement import least
+from dtmodel.theory.dynaq.formulas import part, shares
+from dtmodel.theory.quantities import least
 
 __all__ = [
     "Cycles",
@@ -23,6 +23,7 @@ __all__ = [
     "pmsb_port_threshold",
     "pmsb_queue_thresholds",
     "pql_quotas",
+    "round_threshold",
     "sawtooth_utilisation",
     "tcn_threshold",
     "tournament_depth",
@@ -37,10 +38,11 @@ def pql_quotas(B: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]
     >>> pql_quotas(Fraction(85_000), [1, 1, 1, 1])[0]
     Fraction(21250, 1)
     """
-    return tuple(B * share for share in shares(weights))
+    shares(weights)  # refuses what are no weights
+    return tuple(part(B, weight, sum(weights)) for weight in weights)
 
 
-def pmsb_port_threshold(BDP: Fraction, lam: Fraction) -> Fraction:
+def pmsb_port_threshold(BDP: Any, lam: Any) -> Any:
     r"""Return PMSB's port threshold :math:`K = C \times RTT \times \lambda`.
 
     Examples
@@ -59,7 +61,8 @@ def pmsb_queue_thresholds(BDP: Fraction, weights: Sequence[Fraction], lam: Fract
     >>> pmsb_queue_thresholds(Fraction(62_500), [1, 1], Fraction(1))
     (Fraction(31250, 1), Fraction(31250, 1))
     """
-    return tuple(BDP * lam * share for share in shares(weights))
+    shares(weights)  # refuses what are no weights
+    return tuple(part(pmsb_port_threshold(BDP, lam), weight, sum(weights)) for weight in weights)
 
 
 def mq_ecn_threshold(quantum: Any, T_round: Any, C: Any, RTT: Any, lam: Any) -> Any:
@@ -72,10 +75,21 @@ def mq_ecn_threshold(quantum: Any, T_round: Any, C: Any, RTT: Any, lam: Any) -> 
     """
     if T_round <= 0:
         raise InputError("T_round", T_round, "a time greater than 0")
+    return round_threshold(quantum, T_round, C, RTT, lam)
+
+
+def round_threshold(quantum: Any, T_round: Any, C: Any, RTT: Any, lam: Any) -> Any:
+    """Return the threshold of a queue that gets `quantum` bytes in each round of `T_round` seconds.
+
+    Examples
+    --------
+    >>> round_threshold(Fraction(6), Fraction(2), Fraction(4), 1, 1)
+    Fraction(3, 1)
+    """
     return least(quantum / T_round, C) * RTT * lam
 
 
-def tcn_threshold(RTT: Fraction, lam: Fraction) -> Fraction:
+def tcn_threshold(RTT: Any, lam: Any) -> Any:
     r"""Return TCN's sojourn-time threshold :math:`T = RTT \times \lambda`.
 
     Examples

@@ -73,7 +73,7 @@ class _Given:
 
     @property
     def bdp(self) -> Fraction:
-        return dynaq.bdp(self.rate, self.rtt)
+        return Fraction(dynaq.bdp(self.rate, self.rtt))
 
     @property
     def satisfaction(self) -> tuple[Fraction, ...]:

@@ -1,87 +1,183 @@
-r"""DynaQ's statements, and ours about Algorithm 1, as mathematics: what is assumed, what holds, where it comes from.
+r"""DynaQ's equations, the schemes beside it, and ours about Algorithm 1, as objects to compute with and to read.
 
 The exact numbers are in `dtmodel.theory.dynaq`, the verdicts in the ledger under the same ids.
 
 Examples
 --------
->>> print(refused_queue_deficit.conclusions[0])
-$S_{p} - T_{p} \leq \left(-1 + M\right) \left(L - g\right)$
+>>> refused_queue_deficit.conclusions
+(deficit <= (L - g)*(M - 1),)
+>>> weighted_thresholds.evaluate(B="85 KB", C="1 Gbps", RTT="500 us", w_i=1, W=4, T_i="20 KB").margin
+Fraction(5625, 1)
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 from dtmodel.theory import citations
-from dtmodel.theory.dynaq import equations as formulas
-from dtmodel.theory.statement import Case, Statement, Symbol
+from dtmodel.theory.dynaq import formulas, schemes
+from dtmodel.theory.evaluation import Formula
+from dtmodel.theory.quantities import Symbol
+from dtmodel.theory.statement import Statement
 
 __all__ = [
     "active_queues_together",
     "conditions",
+    "fair_sharing_condition",
     "invariants",
+    "mq_ecn",
     "one_active_queue",
+    "pmsb",
+    "pql",
+    "rate_of_a_queue",
     "refused_queue_deficit",
     "repair",
+    "tcn",
     "weighted_thresholds",
+    "work_conservation_condition",
 ]
 
-SYMBOLS = (
-    Symbol("M", "number of service queues of the port"),
-    Symbol("B", "port buffer", "bytes"),
-    Symbol("C", "link capacity", "bytes/s"),
-    Symbol("RTT", "base round-trip time", "s"),
-    Symbol("w_i", "weight of queue $i$"),
-    Symbol("T_i", "dropping threshold of queue $i$", "bytes"),
-    Symbol("q_i", "length of queue $i$", "bytes"),
-    Symbol("S_i", "satisfaction threshold of queue $i$", "bytes"),
-    Symbol("p, v", "the queue of the arriving packet $P$, and the victim"),
-    Symbol("L, g", "the packet size, and what every packet size is a multiple of", "bytes"),
-)
+_M = Symbol("M", "number of service queues of the port", domain="number")
+_B = Symbol("B", "port buffer", "bytes")
+_C = Symbol("C", "link capacity", "bytes/s")
+_RTT = Symbol("RTT", "base round-trip time", "s")
+_W_I = Symbol("w_i", "weight of queue $i$")
+_W = Symbol(r"\sum w", "sum of the weights", name="W")
+_WBDP = Symbol("WBDP_i", "weighted bandwidth-delay product of queue $i$", "bytes")
+_T_I = Symbol("T_i", "dropping threshold of queue $i$", "bytes", "nonnegative")
+_S_I = Symbol("S_i", "satisfaction threshold of queue $i$", "bytes")
+_LAMBDA = Symbol(r"\lambda", "coefficient of the transport: 1 for ECN*, 0.17 for DCTCP", name="lam")
+_P = Symbol("p, v", "the queue of the arriving packet $P$, and the victim", name="p")
+_L = Symbol("L", "the packet size", "bytes")
+_G = Symbol("g", "what every packet size is a multiple of", "bytes")
+_S_P = Symbol("S_p", "satisfaction threshold of queue $p$", "bytes")
+_T_P = Symbol("T_p", "dropping threshold of queue $p$", "bytes", "nonnegative")
+_DEFICIT = Symbol("S_p - T_p", "by how much the queue is below its satisfaction threshold", "bytes", "real", "deficit")
 
 _PAPER = "DynaQ paper, "
 _OURS = "own theorem, on DynaQ paper, Algorithm 1"
 
+
+def _part_of_all(w_i: Any, W: Any) -> Any:
+    return w_i <= W
+
+
 weighted_thresholds = Statement(
     "dynaq.eq4",
     "Weighted BDP and thresholds",
-    SYMBOLS,
-    (r"$w_i > 0$",),
     (
-        f"${formulas.latex(formulas.weighted_bdp_equation())}$",
-        f"${formulas.latex(formulas.initial_threshold())}$",
-        f"${formulas.latex(formulas.extra_buffer_equation())}$",
-        f"${formulas.latex(formulas.satisfaction_threshold())}$",
-        r"$S_i > WBDP_i$ for every queue if and only if $B > C \times RTT$",
+        _B,
+        _C,
+        _RTT,
+        _W_I,
+        _W,
+        _WBDP,
+        Symbol("T_i^{init}", "threshold at the start", "bytes", name="T_init"),
+        _T_I,
+        _S_I,
+        Symbol("T_i^{ex}", "extra buffer", "bytes", "real", "extra"),
+        Symbol("S_i - WBDP_i", "margin", "bytes", "real", "margin"),
+    ),
+    (r"$w_i > 0$", _part_of_all),
+    (
+        "$WBDP_i = <WBDP_i>$",
+        "$T_i^{init} = <T_init>$",
+        "$T_i^{ex} = <by_thresholds>$",
+        "$S_i = <S_i>$",
+        r"$S_i - WBDP_i = <margin>$, positive for every queue if and only if $B > <bdp>$",
+    ),
+    formulas=(
+        Formula("WBDP_i", lambda C, RTT, w_i, W: formulas.part(formulas.bdp(C, RTT), w_i, W)),
+        Formula("T_init", formulas.part, symbols="B w_i W"),
+        Formula("S_i", formulas.part, symbols="B w_i W"),
+        Formula("extra", lambda T_i, B, w_i, W: formulas.surplus_threshold(T_i, formulas.part(B, w_i, W))),
+        Formula("margin", formulas.surplus, symbols="B C RTT w_i W"),
+    ),
+    notes=(
+        Formula("by_thresholds", formulas.surplus_threshold, symbols="T_i S_i"),
+        Formula("bdp", formulas.bdp, symbols="C RTT"),
     ),
     source=_PAPER + "equations (1) to (4)",
+    bibtex=citations.DYNAQ,
+)
+
+rate_of_a_queue = Statement(
+    "dynaq.eq5",
+    "The output rate of a queue",
+    (
+        Symbol(r"\lambda_i", "rate at which queue $i$ is offered traffic", "bytes/s", "nonnegative"),
+        Symbol(r"\alpha_i", "its fair share of the link", "bytes/s"),
+        Symbol(r"\mu_i", "its output rate", "bytes/s", "nonnegative"),
+    ),
+    ("queue $i$ is empty; one with a backlog has its fair share",),
+    (r"$\mu_i = <mu_i>$",),
+    formulas=(Formula("mu_i", formulas.output_rate, symbols="lambda_i alpha_i"),),
+    source=_PAPER + "equation (5)",
+    bibtex=citations.DYNAQ,
+)
+
+fair_sharing_condition = Statement(
+    "dynaq.eq6.necessary",
+    "The condition for fair sharing",
+    (_C, _RTT, _W_I, _W, Symbol("q_i^{max}", "what queue $i$ can hold", "bytes", name="q_max")),
+    ("one window that is halved whenever the buffer is full", _part_of_all),
+    (r"$q_i^{max} \geq <q_max>$",),
+    formulas=(Formula("q_max", lambda C, RTT, w_i, W: formulas.part(formulas.bdp(C, RTT), w_i, W), ">="),),
+    source=_PAPER + "inequality (6)",
+    bibtex=citations.DYNAQ,
+)
+
+work_conservation_condition = Statement(
+    "dynaq.eq7.necessary",
+    "The condition for work conservation",
+    (_C, _RTT, Symbol(r"\sum_{i=1}^M q_i", "what all queues hold", "bytes", name="queued")),
+    ("one window that is halved whenever the buffer is full",),
+    (r"$\sum_{i=1}^M q_i \geq <queued>$",),
+    formulas=(Formula("queued", formulas.bdp, ">=", symbols="C RTT"),),
+    source=_PAPER + "inequality (7)",
     bibtex=citations.DYNAQ,
 )
 
 conditions = Statement(
     "dynaq.ours.joint",
     "The conditions for fair sharing and work conservation",
-    SYMBOLS,
+    (_B, _C, _RTT),
     ("one window that is halved whenever the buffer is full; open-loop traffic needs one packet of buffer",),
     (
-        r"$\mu_i = \min(\lambda_i, \alpha_i)$ while queue $i$ is empty, and $\mu_i = \alpha_i$ while it is not",
-        f"fair sharing: ${formulas.latex(formulas.fair_sharing())}$",
-        f"work conservation: ${formulas.latex(formulas.work_conservation())}$",
-        r"lengths that satisfy both at one instant fit into the buffer if and only if $B \geq C \times RTT$",
-        "an empty port violates the second",
+        "lengths with (6) for all queues and (7) at one instant fit into the buffer if and only if $B \\geq <B>$",
+        "an empty port violates (7)",
     ),
+    formulas=(Formula("B", formulas.bdp, ">=", symbols="C RTT"),),
     source=_PAPER + "equations (5) to (7), corrected",
     bibtex=citations.DYNAQ,
 )
 
+
+def _kept() -> tuple[Any, ...]:
+    """Return that thresholds add up to B, and what a step leaves to an active queue."""
+    import sympy
+
+    i, M = sympy.Symbol("i", integer=True), sympy.Symbol("M", integer=True, positive=True)
+    before, after = (sympy.Function(name, nonnegative=True) for name in ("T", "T_next"))
+    satisfied, B = sympy.Function("S", positive=True), sympy.Symbol("B", positive=True)
+    return (
+        sympy.Eq(sympy.Sum(before(i), (i, 1, M)), B),
+        sympy.Ge(before(i), 0, evaluate=False),
+        sympy.Ge(after(i), sympy.Min(before(i), satisfied(i))),
+    )
+
+
 invariants = Statement(
     "dynaq.ours.active-satisfied",
     "What Algorithm 1 keeps",
-    SYMBOLS,
+    (_M, _B, _T_I, _S_I, Symbol("q_i", "length of queue $i$", "bytes", "nonnegative")),
     ("thresholds start at $T_i = S_i$",),
     (
         r"$\sum_i T_i = B$ and $T_i \geq 0$",
         r"$q_i > 0$ and $T_i \geq S_i$: the step leaves $T_i \geq S_i$",
         r"$q_i > 0$ and $T_i < S_i$: the step does not lower $T_i$",
     ),
+    relations=_kept,
     source=_OURS,
     bibtex=citations.DYNAQ,
 )
@@ -89,9 +185,14 @@ invariants = Statement(
 refused_queue_deficit = Statement(
     "dynaq.ours.deficit",
     "The deficit of a refused queue",
-    SYMBOLS,
-    (r"line 3 refuses a packet of $L$ bytes for queue $p$", r"every packet size is a multiple of $g$"),
-    (f"${formulas.latex(formulas.deficit())}$", "with one packet size the queue is satisfied", "the bound is attained"),
+    (_M, _L, _G, _P, _DEFICIT),
+    (
+        r"line 3 refuses a packet of $L$ bytes for queue $p$",
+        r"every packet size is a multiple of $g$",
+        lambda g, L: g <= L,
+    ),
+    (r"$S_p - T_p \leq <deficit>$", "with one packet size the queue is satisfied", "the bound is attained"),
+    formulas=(Formula("deficit", formulas.shortfall, "<=", symbols="M L g"),),
     source=_OURS,
     bibtex=citations.DYNAQ,
 )
@@ -99,12 +200,11 @@ refused_queue_deficit = Statement(
 one_active_queue = Statement(
     "dynaq.ours.alone",
     "One active queue",
-    SYMBOLS,
+    (_M, _L, _S_P, Symbol(r"\min_{i \neq p} S_i", "the smallest of the others", "bytes", name="S_min"), _T_P, _B),
     (r"line 3 refuses a packet of $L$ bytes for queue $p$", "all other queues are empty"),
-    cases=(
-        Case("equal weights", (r"$T_p > B - (M-1) L$",)),
-        Case("any weights", (f"${formulas.latex(formulas.alone())}$, and not much more from the start",)),
-    ),
+    (r"$T_p > <T_p>$, and not much more from the start", r"for equal weights $T_p > <equal>$"),
+    formulas=(Formula("T_p", lambda S_p, M, S_min, L: formulas.alone_bound(S_p, M - 1, S_min, L), ">"),),
+    notes=(Formula("equal", lambda B, M, L: B - (M - 1) * L),),
     source=_OURS,
     bibtex=citations.DYNAQ,
 )
@@ -112,9 +212,20 @@ one_active_queue = Statement(
 active_queues_together = Statement(
     "dynaq.ours.together",
     "Several active queues",
-    SYMBOLS,
-    (r"the queues in $A$, $|A| \geq 2$, are active from the start, the others idle",),
-    (f"${formulas.latex(formulas.together())}$",),
+    (
+        _M,
+        _L,
+        Symbol("|A|", "active queues", domain="number", name="A"),
+        Symbol(r"\sum_{i \in A} S_i", "their satisfaction thresholds in sum", "bytes", name="S_A"),
+        Symbol(r"\sum_{i \in A} T_i", "their thresholds in sum", "bytes", name="T_A"),
+    ),
+    (
+        r"the queues in $A$, $|A| \geq 2$, are active from the start, the others idle",
+        lambda A, M: A <= M,
+    ),
+    (r"$\sum_{i \in A} T_i \leq <T_A>$",),
+    formulas=(Formula("T_A", lambda S_A, M, A, L: formulas.together_bound(S_A, M - A, L), "<="),),
+    given=(lambda A: A >= 2,),
     source=_OURS,
     bibtex=citations.DYNAQ,
 )
@@ -122,12 +233,79 @@ active_queues_together = Statement(
 repair = Statement(
     "dynaq.ours.repair",
     "The smallest repair of line 2",
-    SYMBOLS,
+    (_M, _L, _P, _DEFICIT),
     (r"$v$ is sought among $i \neq p$ with $T_i \geq L$ and ($q_i = 0$ or $T_i - L \geq S_i$)",),
     (
         r"a packet is refused only if every other empty queue has less than $L$ of threshold left",
-        r"$\sum_i T_i = B$, $T_i \geq 0$, the satisfaction of active queues and $S_p - T_p < (M-1)L$ remain",
+        r"$\sum_i T_i = B$, $T_i \geq 0$ and the satisfaction of active queues remain",
+        "$S_p - T_p < <deficit>$ remains",
     ),
+    formulas=(Formula("deficit", lambda M, L: (M - 1) * L, "<"),),
     source=_OURS,
+    bibtex=citations.DYNAQ,
+)
+
+pql = Statement(
+    "dynaq.sec2.3.pql-quota",
+    "PQL: static quotas",
+    (_B, _W_I, _W, Symbol("Q_i", "quota of queue $i$", "bytes")),
+    (_part_of_all,),
+    ("$Q_i = <Q_i>$, whatever the other queues do",),
+    formulas=(Formula("Q_i", formulas.part, symbols="B w_i W"),),
+    source=_PAPER + "Section 2.3",
+    bibtex=citations.DYNAQ,
+)
+
+pmsb = Statement(
+    "dynaq.sec2.3.pmsb.k",
+    "PMSB: thresholds of port and queue",
+    (
+        _C,
+        _RTT,
+        _LAMBDA,
+        _W_I,
+        _W,
+        Symbol("K", "threshold of the port", "bytes"),
+        Symbol("K_i", "threshold of queue $i$", "bytes"),
+    ),
+    (_part_of_all,),
+    ("$K = <K>$", "$K_i = <K_i>$; they add up to $K$"),
+    formulas=(
+        Formula("K", lambda C, RTT, lam: schemes.pmsb_port_threshold(formulas.bdp(C, RTT), lam)),
+        Formula(
+            "K_i",
+            lambda C, RTT, lam, w_i, W: formulas.part(schemes.pmsb_port_threshold(formulas.bdp(C, RTT), lam), w_i, W),
+        ),
+    ),
+    source=_PAPER + "Section 2.3",
+    bibtex=citations.DYNAQ,
+)
+
+mq_ecn = Statement(
+    "dynaq.sec2.3.mq-ecn.k",
+    "MQ-ECN: a threshold by rounds",
+    (
+        Symbol("quantum_i", "what queue $i$ may send in a round", "bytes"),
+        Symbol("T_{round}", "the time that a round takes", "s"),
+        _C,
+        _RTT,
+        _LAMBDA,
+        Symbol("K_i", "threshold of queue $i$", "bytes"),
+    ),
+    ("the scheduler serves every queue once in a round",),
+    ("$K_i = <K_i>$",),
+    formulas=(Formula("K_i", schemes.round_threshold, symbols="quantum_i T_round C RTT lam"),),
+    source=_PAPER + "Section 2.3",
+    bibtex=citations.DYNAQ,
+)
+
+tcn = Statement(
+    "dynaq.sec2.3.tcn.t",
+    "TCN: a sojourn time",
+    (_RTT, _LAMBDA, Symbol("T", "sojourn time from which packets are marked", "s")),
+    (),
+    ("$T = <T>$",),
+    formulas=(Formula("T", schemes.tcn_threshold, symbols="RTT lam"),),
+    source=_PAPER + "Section 2.3",
     bibtex=citations.DYNAQ,
 )

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from dtmodel.theory.dt import formulas as dt
+from dtmodel.theory.quantities import greatest
 from dtmodel.weights import edt_counting_number, edt_growth_timer
 
 __all__ = [
@@ -21,15 +22,26 @@ __all__ = [
     "cn2_integer",
     "cn2_paper",
     "cn2_printed_in_proof",
+    "counting_time",
     "d_bound",
     "duration_of_unfairness",
+    "excess_line",
     "fast_overflow",
+    "fast_phase",
     "footnote9",
+    "free_when_followed",
+    "free_when_left_behind",
     "growth_at_fast_drop",
     "growth_at_slow_drop",
     "growth_limit",
     "limit_of_growth",
+    "most_bursts",
+    "recognised",
     "slow_overflow",
+    "slow_phase",
+    "smallest_duration",
+    "steady_excess",
+    "threshold_beside",
     "tm1_paper",
 ]
 
@@ -97,8 +109,70 @@ def fast_overflow(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
 
 
 def footnote9(M: Any, N: Any, R: Any, C: Any) -> Any:
-    """The largest M of footnote 9, N R / (R - C), less M: its assumption is that this is not negative."""
-    return N * R / (R - C) - M
+    """The largest M of footnote 9 less M: its assumption is that this is not negative."""
+    return most_bursts(N, R, C) - M
+
+
+def most_bursts(N: Any, R: Any, C: Any) -> Any:
+    """The largest number of ports with bursts that footnote 9 allows."""
+    return N * R / (R - C)
+
+
+def recognised(alpha: Any, B: Any, C: Any, M: Any, N: Any, R: Any, c_n2: Any) -> Any:
+    """Rule 2, (69): whether C2 counts up to c_n2 before DT would drop; the fast case is multiplied out."""
+    r, slow = R - C, dt.rate_bound(alpha, C, M, N) >= R
+    fast = c_n2 * (1 + alpha * N) * ((1 + alpha * M) * r - alpha * N * C) <= alpha * B * r
+    return (slow & (c_n2 <= growth_at_slow_drop(alpha, B, M, N))) | ((dt.rate_bound(alpha, C, M, N) < R) & fast)
+
+
+def counting_time(c_n2: Any, r: Any) -> Any:
+    """How long C2 takes to count up to c_n2 while the queue grows at r."""
+    return c_n2 / r
+
+
+def smallest_duration(B: Any, C: Any, R_min: Any, d_mb: Any) -> Any:
+    """The least d of (81)."""
+    return greatest(d_bound(B, C, R_min), d_mb)
+
+
+# Section 3.3: rates that vary in time; A is what has arrived by t, A_1 by d_1
+
+
+def slow_phase(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, t: Any) -> Any:
+    """The left side of the first equation (43) less its right side: 0 at t_1."""
+    return (1 + alpha * M + alpha * N) * (A - C * t) - alpha * B
+
+
+def fast_phase(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, A_1: Any, d_1: Any, t: Any) -> Any:
+    """The left side of the second equation (43) less its right side, divided by 1 + alpha N: 0 at t_2."""
+    right = alpha * B + alpha * N * (alpha * M * A_1 - (1 + alpha * M + alpha * N) * C * d_1)
+    return (1 + alpha * M) * A - (1 + alpha * M + alpha * N) * C * t - right / (1 + alpha * N)
+
+
+def steady_excess(alpha: Any, C: Any, M: Any, N: Any, A: Any, A_1: Any, d_1: Any, t: Any) -> Any:
+    """How far the steady ports are above the threshold at t: the condition of c) and d) of Theorem 4."""
+    return alpha * M * (A - A_1) - (1 + alpha * M + alpha * N) * (t - d_1) * C
+
+
+def free_when_followed(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, t: Any) -> Any:
+    """F(t_1) by (45) and (51)."""
+    return (B - M * A + M * C * t) / (1 + alpha * N)
+
+
+def free_when_left_behind(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, A_1: Any, d_1: Any, t: Any) -> Any:
+    """F(t_2) by (47) and (49)."""
+    before = B + N * (alpha * M * A_1 - (1 + alpha * M + alpha * N) * C * d_1)
+    return before / (1 + alpha * N) + (M + N) * C * t - M * A
+
+
+def excess_line(alpha: Any, C: Any, N: Any, S: Any, t: Any) -> Any:
+    """Z(t): along which the steady ports' distance from the threshold moves while they drain (ours)."""
+    return alpha * S - (1 + alpha * N) * C * t
+
+
+def threshold_beside(alpha: Any, B: Any, N: Any, S: Any, e: Any) -> Any:
+    """T(t) beside queues that hold S together and N ports that lie e above it (ours)."""
+    return alpha * (B - S - N * e) / (1 + alpha * N)
 
 
 def additional_traffic(alpha: Any, M: Any, N: Any) -> Any:

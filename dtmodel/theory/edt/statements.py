@@ -10,8 +10,7 @@ Examples
 from __future__ import annotations
 
 from fractions import Fraction
-
-import sympy
+from typing import Any
 
 from dtmodel import units
 from dtmodel.errors import InputError
@@ -19,9 +18,25 @@ from dtmodel.theory import citations
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import formulas as edt_formulas
 from dtmodel.theory.edt.drops import Bursts, EdtSettings
-from dtmodel.theory.statement import Case, Statement, Symbol, tex
+from dtmodel.theory.evaluation import Formula
+from dtmodel.theory.quantities import Symbol, at_most, more_than
+from dtmodel.theory.statement import Branch, Statement
 
-__all__ = ["overflow_drop", "printed_overflow", "theorem5", "theorem5_corrected"]
+__all__ = [
+    "counter_ranges",
+    "counting_limit",
+    "counting_number",
+    "counting_number_corrected",
+    "counting_rule",
+    "first_timer",
+    "overflow_drop",
+    "printed_overflow",
+    "second_timer",
+    "slow_rate",
+    "theorem5",
+    "theorem5_corrected",
+    "varying_rates",
+]
 
 
 def printed_overflow(bursts: Bursts) -> Fraction:
@@ -33,7 +48,7 @@ def printed_overflow(bursts: Bursts) -> Fraction:
         If M > N R / (R - C), which footnote 9 excludes.
     """
     if edt_formulas.footnote9(bursts.M, bursts.N, bursts.R, bursts.C) < 0:
-        most = bursts.N * bursts.R / bursts.r
+        most = Fraction(edt_formulas.most_bursts(bursts.N, bursts.R, bursts.C))
         raise InputError("bursts", bursts.M, f"footnote 9: M <= N R / (R - C) = {units.plain(most)}")
     return Fraction(edt_formulas.slow_overflow(bursts.B, bursts.M, bursts.r))
 
@@ -57,51 +72,230 @@ def overflow_drop(bursts: Bursts, settings: EdtSettings) -> Fraction:
     return bursts.overflow
 
 
-_alpha, _B, _C, _M, _N, _R = sympy.symbols("alpha B C M N R")
-_r = sympy.Symbol("r")
 _SYMBOLS = (
-    Symbol("M", "ports that bursts hit at time 0"),
-    Symbol("N", "ports in steady state before"),
-    Symbol("R", "rate of every burst", "bytes/s"),
-    Symbol("C", "rate of every port", "bytes/s"),
+    Symbol(r"\alpha", "control parameter"),
     Symbol("B", "buffer", "bytes"),
+    Symbol("C", "rate of every port", "bytes/s"),
+    Symbol("P", "number of ports", domain="number", optional=True),
+    Symbol("M", "ports that bursts hit at time 0", domain="number"),
+    Symbol("N", "ports in steady state before", domain="count"),
+    Symbol("R", "rate of every burst", "bytes/s"),
     Symbol("d_k", "duration of the burst to port k", "s"),
+    Symbol("t_2", "first loss of bursts that last", "s", name="first_loss"),
 )
-_SLOW = tex(edt_formulas.slow_overflow(_B, _M, _r), {_r: "(R - C)"})
-_FAST = tex(edt_formulas.fast_overflow(_alpha, _B, _C, _M, _N, _r), {_r: "(R - C)"})
-_MOST = tex(_M + edt_formulas.footnote9(_M, _N, _R, _C))
-_BOUND = tex(dt_formulas.rate_bound(_alpha, _C, _M, _N))
+_COUNTER = (Symbol("c_{n2}", "counting number of C2", "bytes"),)
+_PORTS = Symbol("P", "number of ports", domain="number")
+_DURATION = Symbol("d", "duration of the bursts", "s")
+
+
+def _overloads(R: Any, C: Any) -> Any:
+    return R > C
+
+
+def _fits(M: Any, N: Any, P: Any) -> Any:
+    return M + N <= P
+
+
+_SLOW = Formula("first_loss", lambda B, M, R, C: edt_formulas.slow_overflow(B, M, R - C))
+_FAST = Formula("first_loss", lambda alpha, B, C, M, N, R: edt_formulas.fast_overflow(alpha, B, C, M, N, R - C))
 
 theorem5 = Statement(
     "edt.thm5",
     "Theorem 5: first loss under EDT",
     _SYMBOLS,
-    (rf"$M \leq {_MOST}$ (footnote 9)",),
-    (f"port $k$ loses packets if $d_k > {_SLOW}$",),
-    source="DT/EDT paper, Section 4.3, Theorem 5, equations (79) and (80)",
+    (lambda M, N, R, C: at_most(M, edt_formulas.most_bursts(N, R, C)),),
+    ("port $k$ loses packets if $d_k > <first_loss>$",),
+    formulas=(_SLOW,),
+    given=(_overloads, _fits),
+    source="DT/EDT paper, Section 4.3, Theorem 5, equations (79) and (80); the assumption is footnote 9",
     bibtex=citations.DT_EDT,
-    evaluate=printed_overflow,
+    ask=printed_overflow,
 )
 """Theorem 5 as printed."""
 
 theorem5_corrected = Statement(
     "edt.ours.theorem5",
     "First loss under EDT, for every M and N",
-    (*_SYMBOLS, Symbol(r"\alpha", "control parameter"), Symbol("c_{n2}", "counting number of C2", "bytes")),
+    (*_SYMBOLS, *_COUNTER),
     (
         "all bursts last until then",
         "$c_{n2} / (R - C)$ is at most TM1 and at most the drop time of DT; TM2 does not expire before",
     ),
-    cases=(
-        Case(
-            rf"$R \leq {_BOUND}$ or $N = 0$",
-            (f"the first packets are lost at ${_SLOW}$, when all queues of steady ports are empty",),
+    given=(_overloads, _fits, edt_formulas.recognised),
+    branches=(
+        Branch(
+            lambda R, alpha, C, M, N: at_most(R, dt_formulas.rate_bound(alpha, C, M, N)),
+            ("the first packets are lost at $<first_loss>$, when all queues of steady ports are empty",),
             "(80)",
+            (_SLOW,),
         ),
-        Case("otherwise", (f"the first packets are lost at ${_FAST}$, which is earlier",)),
+        Branch(
+            lambda R, alpha, C, M, N: more_than(R, dt_formulas.rate_bound(alpha, C, M, N)),
+            ("the first packets are lost at $<first_loss>$, which is earlier if $N \\geq 1$",),
+            "",
+            (_FAST,),
+        ),
     ),
     source="own theorem, after Section 4.3 of the DT/EDT paper",
     bibtex=citations.DT_EDT,
-    evaluate=overflow_drop,
+    ask=overflow_drop,
 )
 """When the buffer overflows under EDT, without the assumption of footnote 9."""
+
+counting_rule = Statement(
+    "edt.eq69",
+    "Rule 2: a burst is recognised before DT drops it",
+    (*_SYMBOLS[:-2], *_COUNTER),
+    (r"bursts of one rate $R > C$ begin at time 0",),
+    given=(_overloads, _fits),
+    branches=(
+        Branch(
+            lambda R, alpha, C, M, N: at_most(R, dt_formulas.rate_bound(alpha, C, M, N)),
+            (r"$c_{n2} \leq <c_n2>$",),
+            "(69)",
+            (Formula("c_n2", edt_formulas.growth_at_slow_drop, "<="),),
+        ),
+        Branch(
+            lambda R, alpha, C, M, N: more_than(R, dt_formulas.rate_bound(alpha, C, M, N)),
+            (r"$c_{n2} \leq <c_n2>$",),
+            "(69)",
+            (
+                Formula(
+                    "c_n2",
+                    lambda alpha, B, C, M, N, R: edt_formulas.growth_at_fast_drop(alpha, B, C, M, N, R - C),
+                    "<=",
+                ),
+            ),
+        ),
+    ),
+    source="DT/EDT paper, Section 4.2, (69)",
+    bibtex=citations.DT_EDT,
+)
+
+counting_limit = Statement(
+    "edt.eq71.limit",
+    "The counting number that fits the fastest burst",
+    (*_SYMBOLS[:-3], *_COUNTER),
+    (r"$R \to \infty$",),
+    (r"$c_{n2} \leq <c_n2>$",),
+    formulas=(Formula("c_n2", edt_formulas.limit_of_growth, "<="),),
+    given=(_fits,),
+    source="DT/EDT paper, Section 4.2, (71)",
+    bibtex=citations.DT_EDT,
+)
+
+counting_number = Statement(
+    "edt.eq73",
+    "Rule 3: the counting number cn2",
+    (*_SYMBOLS[:2], _PORTS, *_COUNTER),
+    (r"bursts of one rate that begin together, for every $R > C$ and every $M + N \leq P$",),
+    (r"$c_{n2} = <c_n2>$ is the largest that obeys Rule 2",),
+    formulas=(Formula("c_n2", edt_formulas.cn2_paper),),
+    source="DT/EDT paper, Section 4.2, (73)",
+    bibtex=citations.DT_EDT,
+)
+
+counting_number_corrected = Statement(
+    "edt.ours.cn2",
+    "The counting number cn2 for whole numbers of ports",
+    (*_SYMBOLS[:2], _PORTS, *_COUNTER),
+    (r"bursts of one rate that begin together, for every $R > C$ and all whole $M$ and $N$ with $M + N \leq P$",),
+    (r"$c_{n2} = <c_n2>$ is the largest that obeys Rule 2",),
+    formulas=(Formula("c_n2", edt_formulas.cn2_integer),),
+    source="own theorem, after the DT/EDT paper, Section 4.2",
+    bibtex=citations.DT_EDT,
+)
+
+counter_ranges = Statement(
+    "edt.ours.counter-ranges",
+    "The ranges of EDT's counters",
+    (
+        Symbol("C_1", "packets counted towards control", "", "count"),
+        Symbol("c_{n1}", "counting number of C1", "", "number"),
+        Symbol("C_2", "bytes counted towards freedom", "bytes", "nonnegative"),
+        *_COUNTER,
+    ),
+    ("after every event, in every reading, for every TM1 and TM2",),
+    ("$C_1 < <C_1>$", "$C_2 < <C_2>$", "$C_2 = 0$ while the port is uncontrolled"),
+    formulas=(Formula("C_1", lambda c_n1: c_n1, "<"), Formula("C_2", lambda c_n2: c_n2, "<")),
+    source="own theorem, on the DT/EDT paper, Section 4",
+    bibtex=citations.DT_EDT,
+)
+
+slow_rate = Statement(
+    "edt.eq77",
+    "The rate up to which a burst needs no help",
+    (*_SYMBOLS[:2], _PORTS, _DURATION, Symbol("R - C", "growth of a burst's queue", "bytes/s", name="growth")),
+    ("bursts of one rate that begin together and last $d$",),
+    ("nothing is lost if $R - C \\leq <growth>$",),
+    formulas=(Formula("growth", edt_formulas.growth_limit, "<="),),
+    source="DT/EDT paper, Section 4.2, (77)",
+    bibtex=citations.DT_EDT,
+)
+
+first_timer = Statement(
+    "edt.eq78",
+    "The timer TM1",
+    (_SYMBOLS[0], _PORTS, _DURATION, Symbol("TM_1", "how long C2 may take to its number", "s")),
+    ("$c_{n2}$ by (73), bursts that last $d$",),
+    ("$TM_1 = <TM_1>$",),
+    formulas=(Formula("TM_1", edt_formulas.tm1_paper),),
+    source="DT/EDT paper, Section 4.2, (78)",
+    bibtex=citations.DT_EDT,
+)
+
+second_timer = Statement(
+    "edt.eq81",
+    "The timer TM2 and d",
+    (
+        *_SYMBOLS[1:3],
+        Symbol("R_{min}", "rate of the smoothest burst", "bytes/s"),
+        Symbol("d_{mb}", "how long most bursts last", "s"),
+        _DURATION,
+        Symbol("TM_2", "how long a port is uncontrolled", "s"),
+    ),
+    (lambda R_min, C: R_min > C,),
+    (r"$d \geq <d>$", "$TM_2 = d$ never expires before a burst has ended or filled the buffer"),
+    formulas=(
+        Formula("d", edt_formulas.smallest_duration, ">="),
+        Formula("TM_2", edt_formulas.smallest_duration, ">="),
+    ),
+    source="DT/EDT paper, Section 4.4, (81)",
+    bibtex=citations.DT_EDT,
+)
+
+
+def _reflection() -> tuple[Any, ...]:
+    """Return how far the steady ports lie above the threshold, as a functional of Z."""
+    import sympy
+
+    t, s = sympy.Symbol("t", nonnegative=True), sympy.Symbol("s", nonnegative=True)
+    Z, least = sympy.Function("Z", real=True), sympy.Function("inf")
+    e = sympy.Symbol("e", nonnegative=True)
+    return (sympy.Eq(e, Z(t) - least(Z(s), s, 0, t)),)
+
+
+varying_rates = Statement(
+    "edt.ours.first-drop",
+    "The threshold beside arrivals that vary in any way",
+    (
+        *_SYMBOLS[:3],
+        _SYMBOLS[5],
+        Symbol("t", "time", "s", "nonnegative"),
+        Symbol("S", "what the queues with bursts hold together", "bytes", "nonnegative"),
+        Symbol(
+            "e",
+            r"how far the steady ports lie above the threshold, $e = Z - \min_{s \leq t} Z(s)$",
+            "bytes",
+            "nonnegative",
+        ),
+        Symbol("Z", "along which $e$ moves while the steady ports drain", "bytes", "real"),
+        Symbol("T", "threshold", "bytes", "real"),
+    ),
+    (r"the steady ports are offered enough to follow a rising threshold; no burst has lost a byte",),
+    ("$Z(t) = <Z>$", "$T(t) = <T>$", r"the first byte is lost at the infimum of the times with $Q_i > T$, $R_i > 0$"),
+    formulas=(Formula("Z", edt_formulas.excess_line), Formula("T", edt_formulas.threshold_beside)),
+    relations=_reflection,
+    source="own theorem, on the DT/EDT paper, Section 3.3",
+    bibtex=citations.DT_EDT,
+)

@@ -22,6 +22,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from dtmodel.errors import InputError
+from dtmodel.theory.edt import formulas
 
 __all__ = [
     "Drop",
@@ -125,7 +126,7 @@ def threshold_path(shared: Shared, queues: Sequence[PiecewiseLinear]) -> Piecewi
     s = shared
     times = sorted({t for path in queues for t, _ in path})
     total = [(t, sum((_at(path, t) for path in queues), Fraction(0))) for t in times]
-    lower = tuple((t, s.alpha * S - (1 + s.alpha * s.N) * s.C * t) for t, S in total)
+    lower = tuple((t, formulas.excess_line(s.alpha, s.C, s.N, S, t)) for t, S in total)
     upper = None
     if s.background is not None:
         cuts = sorted({*times, *(t for t, _ in s.background if t < times[-1])})
@@ -133,8 +134,7 @@ def threshold_path(shared: Shared, queues: Sequence[PiecewiseLinear]) -> Piecewi
     above = excess(lower, upper)
     all_times = sorted({*times, *(t for t, _ in above)})
     sums = tuple(total)
-    scale = s.alpha / (1 + s.alpha * s.N)
-    return tuple((t, scale * (s.B - _at(sums, t) - s.N * _at(above, t))) for t in all_times)
+    return tuple((t, formulas.threshold_beside(s.alpha, s.B, s.N, _at(sums, t), _at(above, t))) for t in all_times)
 
 
 def varying_first_drop(shared: Shared, bursts: Sequence[Pieces], until: Fraction) -> Drop | None:
@@ -199,12 +199,12 @@ def theorem4_roots(shared: Shared, M: int, rate: Pieces, d1: Fraction, until: Fr
     times = sorted({Fraction(0), until, *(t for t, _ in rate if t < until)})
 
     def first(t: Fraction) -> Fraction:
-        return (1 + a * M + a * N) * (arrived(rate, t) - C * t) - a * shared.B
+        return Fraction(formulas.slow_phase(a, shared.B, C, M, N, arrived(rate, t), t))
 
-    right = a * shared.B + a * N * (a * M * arrived(rate, d1) - (1 + a * M + a * N) * C * d1)
+    before = arrived(rate, d1)
 
     def second(t: Fraction) -> Fraction:
-        return (1 + a * M) * arrived(rate, t) - (1 + a * M + a * N) * C * t - right / (1 + a * N)
+        return Fraction(formulas.fast_phase(a, shared.B, C, M, N, arrived(rate, t), before, d1, t))
 
     one, two = (tuple((t, value(t)) for t in times) for value in (first, second))
     return Roots(_roots(one), _roots(two))

@@ -14,14 +14,19 @@ The rate is 2, then 5, then 2 again; both statements agree here, and need not:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.theory import citations
 from dtmodel.theory.dt import formulas as dt_formulas
+from dtmodel.theory.edt import formulas
 from dtmodel.theory.edt.varying_rates import Drop, Pieces, Shared, arrived, theorem4_roots, varying_first_drop
-from dtmodel.theory.statement import Case, Statement, Symbol
+from dtmodel.theory.evaluation import Formula
+from dtmodel.theory.quantities import Symbol
+from dtmodel.theory.statement import Branch, Statement
 
 __all__ = ["first_drop_of_phases", "printed_first_drop", "theorem4", "theorem4_corrected"]
 
@@ -118,48 +123,104 @@ def _the_root(roots: tuple[Fraction, ...], name: str) -> Fraction | None:
 
 
 def _excess(shared: Shared, M: int, rate: Pieces, d1: Fraction, t3: Fraction) -> Fraction:
-    """Return the left side of the conditions of c) and d)."""
-    a, N, C = shared.alpha, shared.N, shared.C
-    return a * M * (arrived(rate, t3) - arrived(rate, d1)) - (1 + a * M + a * N) * (t3 - d1) * C
+    s = shared
+    return Fraction(formulas.steady_excess(s.alpha, s.C, M, s.N, arrived(rate, t3), arrived(rate, d1), d1, t3))
 
 
 def _free_when_followed(shared: Shared, M: int, rate: Pieces, t1: Fraction) -> Fraction:
-    """Return F(t_1) by (45) and (51)."""
-    return (shared.B - M * arrived(rate, t1) + M * shared.C * t1) / (1 + shared.alpha * shared.N)
+    s = shared
+    return Fraction(formulas.free_when_followed(s.alpha, s.B, s.C, M, s.N, arrived(rate, t1), t1))
 
 
 def _free_when_left_behind(shared: Shared, M: int, rate: Pieces, d1: Fraction, t2: Fraction) -> Fraction:
-    """Return F(t_2) by (47) and (49)."""
-    a, N, C = shared.alpha, shared.N, shared.C
-    before = shared.B + N * (a * M * arrived(rate, d1) - (1 + a * M + a * N) * C * d1)
-    return before / (1 + a * N) + (M + N) * C * t2 - M * arrived(rate, t2)
+    s, before = shared, arrived(rate, d1)
+    return Fraction(formulas.free_when_left_behind(s.alpha, s.B, s.C, M, s.N, arrived(rate, t2), before, d1, t2))
+
+
+def _arrivals(until: str) -> Callable[[], Any]:
+    """Return what makes the integral of R from 0 to a time."""
+
+    def integral() -> Any:
+        import sympy
+
+        s = sympy.Symbol("s", nonnegative=True)
+        rate = sympy.Function("R", nonnegative=True)(s)
+        return sympy.Integral(rate, (s, 0, sympy.Symbol(until, positive=True)))
+
+    return integral
 
 
 _SYMBOLS = (
-    Symbol("M", "ports with bursts, empty at time 0"),
-    Symbol("N", "ports in steady state at time 0"),
-    Symbol("R(t)", "arrival rate of every burst", "bytes/s"),
-    Symbol("d_1, d_2, d_3", "end of the slow, the fast and the last phase of R(t)", "s"),
+    Symbol(r"\alpha", "control parameter"),
+    Symbol("B", "shared buffer", "bytes"),
+    Symbol("C", "rate of every port", "bytes/s"),
+    Symbol("M", "ports with bursts, empty at time 0", domain="number"),
+    Symbol("N", "ports in steady state at time 0", domain="count"),
+    Symbol("R(t)", "arrival rate of every burst", "bytes/s", name="R"),
+    Symbol("d_1", "end of the slow phase of R(t)", "s"),
+    Symbol("d_2, d_3", "end of the fast and of the last phase", "s", name="ends"),
+    Symbol("t_1", "when the bursts meet a threshold that the steady ports follow", "s"),
+    Symbol("t_2", "when they meet one that has left them behind", "s"),
+    Symbol(
+        "A(t_1)", r"$\int_0^{t_1} R(s)\,ds$, what has arrived by then", "bytes", name="A_t1", stands=_arrivals("t_1")
+    ),
+    Symbol(
+        "A(t_2)", r"$\int_0^{t_2} R(s)\,ds$, what has arrived by then", "bytes", name="A_t2", stands=_arrivals("t_2")
+    ),
+    Symbol(
+        "A(d_1)",
+        r"$\int_0^{d_1} R(s)\,ds$, what has arrived in the slow phase",
+        "bytes",
+        name="A_d1",
+        stands=_arrivals("d_1"),
+    ),
+    Symbol("F(t_1)", "free buffer at $t_1$", "bytes", "real", name="free_1"),
+    Symbol("F(t_2)", "free buffer at $t_2$", "bytes", "real", name="free_2"),
 )
 
+
+def _roots() -> tuple[Any, ...]:
+    """Return the equations (43)."""
+    import sympy
+
+    at = {symbol.name: symbol.sympy for symbol in _SYMBOLS}
+    shared = (at["alpha"], at["B"], at["C"], at["M"], at["N"])
+    first = formulas.slow_phase(*shared, at["A_t1"], at["t_1"])
+    second = formulas.fast_phase(*shared, at["A_t2"], at["A_d1"], at["d_1"], at["t_2"])
+    return sympy.Eq(first, 0, evaluate=False), sympy.Eq(second, 0, evaluate=False)
+
+
+_FREES = (
+    Formula("free_1", formulas.free_when_followed, symbols="alpha B C M N A_t1 t_1"),
+    Formula("free_2", formulas.free_when_left_behind, symbols="alpha B C M N A_t2 A_d1 d_1 t_2"),
+)
+_EQUATIONS = (
+    Formula("first", formulas.slow_phase, symbols="alpha B C M N A_t1 t_1"),
+    Formula("second", formulas.fast_phase, symbols="alpha B C M N A_t2 A_d1 d_1 t_2"),
+)
+_SAID = ("$<first> = 0$ at $t_1$", "$<second> = 0$ at $t_2$", "$F(t_1) = <free_1>$", "$F(t_2) = <free_2>$")
 theorem4 = Statement(
     "edt.thm4",
     "Theorem 4: rates that rise and fall",
     _SYMBOLS,
     (r"$R(t)$ as in (42)",),
-    cases=(
-        Case("$d_1 > t_1$", ("packets are dropped, the first at $t_1$",), "(44), (45)"),
-        Case(r"$d_1 \leq t_1$ and $d_2 > t_2$", ("packets are dropped, the first at $t_2$",), "(46), (47)"),
-        Case(
+    _SAID,
+    branches=(
+        Branch("$d_1 > t_1$", ("packets are dropped, the first at $t_1$",), "(44), (45)"),
+        Branch(r"$d_1 \leq t_1$ and $d_2 > t_2$", ("packets are dropped, the first at $t_2$",), "(46), (47)"),
+        Branch(
             r"$d_1 \leq t_1$, $d_2 \leq t_2$ and the steady ports are above the threshold at $t_3$",
             ("packets are dropped if $d_3 > t_2$",),
             "(48), (49)",
         ),
-        Case("otherwise", ("packets are dropped if $d_3 > t_1$",), "(50), (51)"),
+        Branch("otherwise", ("packets are dropped if $d_3 > t_1$",), "(50), (51)"),
     ),
     source="DT/EDT paper, Section 3.3, Theorem 4, equations (42) to (51)",
     bibtex=citations.DT_EDT,
-    evaluate=printed_first_drop,
+    formulas=_FREES,
+    notes=_EQUATIONS,
+    relations=_roots,
+    ask=printed_first_drop,
 )
 """Theorem 4 as printed; its $t_3$ is defined nowhere, and must be given."""
 
@@ -174,13 +235,17 @@ theorem4_corrected = Statement(
         "$t_2$ is the same for the second equation, looking only after $d_1$; either may be infinite",
         "$t_0$ is the first time after $d_2$ at which the steady ports meet the threshold again, (66)",
     ),
-    cases=(
-        Case("$d_1 > t_1$", ("the first packets are dropped at $t_1$",), "(44), (45)"),
-        Case(r"$d_1 \leq t_1$ and $t_2 < t_0$", ("they are dropped at $t_2$, if $d_3 > t_2$",), "(46) to (49)"),
-        Case(r"$d_1 \leq t_1$ and $t_2 \geq t_0$", ("they are dropped at $t_1$, if $d_3 > t_1$",), "(50), (51)"),
+    _SAID,
+    branches=(
+        Branch("$d_1 > t_1$", ("the first packets are dropped at $t_1$",), "(44), (45)"),
+        Branch(r"$d_1 \leq t_1$ and $t_2 < t_0$", ("they are dropped at $t_2$, if $d_3 > t_2$",), "(46) to (49)"),
+        Branch(r"$d_1 \leq t_1$ and $t_2 \geq t_0$", ("they are dropped at $t_1$, if $d_3 > t_1$",), "(50), (51)"),
     ),
     source="own theorem, after Theorem 4 of the DT/EDT paper",
     bibtex=citations.DT_EDT,
-    evaluate=first_drop_of_phases,
+    formulas=_FREES,
+    notes=_EQUATIONS,
+    relations=_roots,
+    ask=first_drop_of_phases,
 )
 """What the proof of Theorem 4 establishes, with the assumptions that it uses."""

@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dtmodel import weights as weights_of
 from dtmodel.errors import InputError
@@ -42,6 +42,7 @@ __all__ = [
     "compare_weights",
     "compare_with_dt",
     "equations",
+    "least_sum",
     "least_total_weight",
     "normaliser",
     "self_consistent",
@@ -198,11 +199,24 @@ def least_total_weight(queues: int, alpha: Fraction, normalisation: str = "sum")
     >>> least_total_weight(4, Fraction(1, 8)), least_total_weight(4, Fraction(1, 8), "harmonic")
     (Fraction(2, 1), Fraction(1, 2))
     """
-    powers = {"sum": 2, "mean": 1, "harmonic": 1, "greatest": 1, "least": 0}
+    if normalisation == "sum":
+        return Fraction(least_sum(alpha, queues))
+    powers = {"mean": 1, "harmonic": 1, "greatest": 1, "least": 0}
     if normalisation not in powers:
-        raise InputError("normalisation", normalisation, f"one of {', '.join(powers)}")
+        raise InputError("normalisation", normalisation, f"one of sum, {', '.join(powers)}")
     total: Fraction = alpha * Fraction(queues) ** powers[normalisation]
     return total
+
+
+def least_sum(alpha: Any, n: Any) -> Any:
+    """Return the infimum of the total weight of n queues when C is the sum of the sojourn times.
+
+    Examples
+    --------
+    >>> least_sum(Fraction(1, 8), 4)
+    Fraction(2, 1)
+    """
+    return alpha * n**2
 
 
 def compare_with_dt(

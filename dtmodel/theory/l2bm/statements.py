@@ -1,42 +1,135 @@
-r"""What is proved about L2BM, as statements that render as mathematics.
+r"""L2BM's equations, and what is proved about them, as objects to compute with and to read.
 
 Examples
 --------
 >>> print(least_weight.title)
 Total weight of L2BM
+>>> steady_thresholds.evaluate(B=6, w_i=1, W=2).held
+Fraction(2, 1)
 """
 
 from __future__ import annotations
 
-from dtmodel.theory import citations
-from dtmodel.theory.statement import Case, Statement, Symbol
+from typing import Any
 
-__all__ = ["against_dt", "bookkeeping", "first_drop_under_weights", "least_weight", "steady_thresholds"]
+from dtmodel import weights
+from dtmodel.theory import citations, threshold_family
+from dtmodel.theory.evaluation import Formula
+from dtmodel.theory.l2bm import formulas
+from dtmodel.theory.quantities import Symbol, least
+from dtmodel.theory.statement import Branch, Statement
 
-SYMBOLS = (
-    Symbol("B", "shared buffer", "bytes"),
-    Symbol("n", "active queues"),
-    Symbol(r"\alpha", "control parameter"),
-    Symbol(r"\tau_i", "average sojourn time of queue $i$", "s"),
-    Symbol("C", "normaliser", "s"),
-    Symbol("w_i", r"weight of queue $i$, $\alpha C / \tau_i$"),
-    Symbol("W", r"total weight, $\sum_i w_i$"),
-    Symbol("H", r"$\sum_i 1 / \tau_i$", "1/s"),
+__all__ = [
+    "abm",
+    "against_dt",
+    "average_sojourn",
+    "bookkeeping",
+    "first_drop_under_weights",
+    "ingress_threshold",
+    "least_weight",
+    "lossless_headroom",
+    "pool_steady",
+    "reserve_first_drop",
+    "steady_thresholds",
+    "weighted_threshold",
+]
+
+_B = Symbol("B", "shared buffer", "bytes")
+_Q = Symbol("Q", "what all queues hold", "bytes", "nonnegative")
+_N = Symbol("n", "active queues", domain="number")
+_ALPHA = Symbol(r"\alpha", "control parameter")
+_TAU = Symbol(r"\tau_i", "average sojourn time of queue $i$", "s")
+_C = Symbol("C", "normaliser", "s")
+_W_I = Symbol("w_i", r"weight of queue $i$, $\alpha C / \tau_i$")
+_W = Symbol("W", r"total weight, $\sum_i w_i$")
+_S = Symbol("S", r"$\sum_i \tau_i$", "s")
+_H = Symbol("H", r"$\sum_i 1 / \tau_i$", "1/s")
+
+SYMBOLS = (_B, _N, _ALPHA, _TAU, _C, _W_I, _W, _H)
+
+_POSITIVE = r"$\alpha > 0$ and $\tau_i > 0$ for all $n \geq 1$ active queues"
+_SUM = (_POSITIVE, r"$C = \sum_j \tau_j$, as in the paper")
+_OURS = "own theorem, on the L2BM paper, equations (8) and (9)"
+
+
+def _numbered(*numbers: int) -> tuple[Any, ...]:
+    return tuple(formulas.equations()[f"eq{number}"] for number in numbers)
+
+
+def _fits(Q: Any, B: Any) -> Any:
+    return Q <= B
+
+
+ingress_threshold = Statement(
+    id="l2bm.eq1",
+    title="DT at the ingress",
+    symbols=(
+        _B,
+        _Q,
+        _ALPHA,
+        Symbol("B_i^p", "what priority $p$ of port $i$ may hold", "bytes", "nonnegative", "limit"),
+    ),
+    assumes=(_fits,),
+    says=("$B_i^p = <limit>$",),
+    formulas=(Formula("limit", lambda alpha, B, Q: alpha * (B - Q)),),
+    relations=lambda: _numbered(1),
+    source="L2BM paper, equation (1)",
+    bibtex=citations.L2BM,
 )
 
-_POSITIVE = (r"$\alpha > 0$ and $\tau_i > 0$ for all $n \geq 1$ active queues",)
-_SUM = (*_POSITIVE, r"$C = \sum_j \tau_j$, as in the paper")
+average_sojourn = Statement(
+    id="l2bm.eq2",
+    title="The average sojourn time of an ingress queue",
+    symbols=(
+        Symbol("t_{total}", "remaining sojourn times in sum", "s", "nonnegative"),
+        Symbol("N_i", "packets in the queue", domain="number"),
+        _TAU,
+    ),
+    assumes=("no packet has left later than due",),
+    says=(r"$\tau_i = <tau_i>$",),
+    formulas=(Formula("tau_i", lambda t_total, N_i: t_total / N_i),),
+    relations=lambda: _numbered(2),
+    source="L2BM paper, equation (2)",
+    bibtex=citations.L2BM,
+)
+
+weighted_threshold = Statement(
+    id="l2bm.eq3",
+    title="Thresholds weighted by sojourn times",
+    symbols=(_B, _Q, _ALPHA, _TAU, _C, _W_I, Symbol("T_i", "threshold of queue $i$", "bytes", "nonnegative")),
+    assumes=("the queue holds a packet", _fits),
+    says=("$w_i = <w_i>$", "$T_i = <T_i>$"),
+    formulas=(
+        Formula("w_i", weights.l2bm_weight, symbols="alpha C tau_i"),
+        Formula("T_i", lambda alpha, C, tau_i, B, Q: weights.l2bm_weight(alpha, C, tau_i) * (B - Q)),
+    ),
+    relations=lambda: _numbered(3, 4),
+    source="L2BM paper, equations (3) and (4)",
+    bibtex=citations.L2BM,
+)
 
 steady_thresholds = Statement(
     id="l2bm.ours.steady-state",
     title="Steady state of any weights",
-    symbols=SYMBOLS,
-    assumptions=(r"every active queue lies on its threshold $T_i = w_i (B - \sum_j Q_j)$, $w_i > 0$",),
-    conclusions=(
-        r"$\sum_i Q_i = \frac{W B}{1 + W}$",
-        r"$Q_i = T_i = \frac{w_i B}{1 + W}$",
-        r"$\frac{B}{1 + W}$ stays free",
+    symbols=(
+        _B,
+        _W_I,
+        _W,
+        Symbol(r"\sum_i Q_i", "what all queues hold", "bytes", name="occupancy"),
+        Symbol("Q_i", "what queue $i$ holds", "bytes", name="held"),
+        Symbol("F", "what stays free", "bytes", name="free"),
     ),
+    assumes=(
+        r"every active queue lies on its threshold $T_i = w_i (B - \sum_j Q_j)$, $w_i > 0$",
+        lambda w_i, W: w_i <= W,
+    ),
+    says=(r"$\sum_i Q_i = <occupancy>$", "$Q_i = T_i = <held>$", "$F = <free>$"),
+    formulas=(
+        Formula("occupancy", lambda W, B: threshold_family.held_bytes(B, W, W)),
+        Formula("held", threshold_family.held_bytes, symbols="B w_i W"),
+        Formula("free", threshold_family.left_free, symbols="B W"),
+    ),
+    relations=lambda: _numbered(5, 6, 7, 8, 9),
     source="L2BM paper, equations (5)-(9), for any weights",
     bibtex=citations.L2BM,
 )
@@ -44,11 +137,16 @@ steady_thresholds = Statement(
 least_weight = Statement(
     id="l2bm.ours.least-weight",
     title="Total weight of L2BM",
-    symbols=SYMBOLS,
-    assumptions=_SUM,
-    conclusions=(
-        r"$w_i = \alpha (1 + \sum_{j \neq i} \tau_j / \tau_i) \geq \alpha$",
-        r"$W \geq \alpha n^2$, with equality if and only if all $\tau_i$ are equal",
+    symbols=(_N, _ALPHA, _TAU, _S, _H, _W_I, _W, Symbol(r"\inf W", "its infimum over all sojourn times", name="least")),
+    assumes=(*_SUM, lambda tau_i, S: tau_i <= S, lambda S, H, n: n**2 <= S * H),
+    says=(
+        r"$w_i = <w_i> \geq \alpha$",
+        r"$W = <W> \geq <least>$, with equality if and only if all $\tau_i$ are equal",
+    ),
+    formulas=(
+        Formula("w_i", weights.l2bm_weight, symbols="alpha S tau_i"),
+        Formula("W", lambda alpha, S, H: alpha * S * H),
+        Formula("least", formulas.least_sum, symbols="alpha n"),
     ),
     source="own theorem, on the L2BM paper, equations (3) and (4)",
     bibtex=citations.L2BM,
@@ -57,43 +155,189 @@ least_weight = Statement(
 against_dt = Statement(
     id="l2bm.ours.below-dt-steady",
     title="L2BM against DT with the same alpha, in steady state",
-    symbols=SYMBOLS,
-    assumptions=_POSITIVE,
-    conclusions=(r"queue $i$ is below DT's threshold if and only if $C (1 + \alpha n) < \tau_i (1 + \alpha C H)$",),
-    cases=(
-        Case(
+    symbols=(
+        _B,
+        _N,
+        _ALPHA,
+        _TAU,
+        _C,
+        _H,
+        Symbol("T_i", "threshold of queue $i$ under L2BM", "bytes", name="l2bm"),
+        Symbol("T_{DT}", "threshold of every queue under DT", "bytes", name="dt"),
+    ),
+    assumes=(_POSITIVE, lambda tau_i, H: tau_i * H >= 1),
+    says=("$T_i = <l2bm>$ and $T_{DT} = <dt>$", "queue $i$ is below DT's threshold if and only if $<below>$"),
+    branches=(
+        Branch(
             r"$C = \sum_j \tau_j$, $n \geq 2$",
             ("the total occupancy exceeds DT's", "the fastest queue is above DT's threshold"),
         ),
-        Case("$C = n / H$", ("the total occupancy is DT's",)),
-        Case(r"$C = \min_j \tau_j$", ("the total occupancy is at most DT's, and no weight exceeds $\\alpha$",)),
+        Branch("$C = n / H$", ("the total occupancy is DT's",)),
+        Branch(r"$C = \min_j \tau_j$", ("the total occupancy is at most DT's, and no weight exceeds $\\alpha$",)),
     ),
-    source="own theorem, on the L2BM paper, equations (8) and (9)",
+    formulas=(
+        Formula(
+            "l2bm",
+            lambda alpha, C, tau_i, B, H: threshold_family.held_bytes(
+                B, weights.l2bm_weight(alpha, C, tau_i), alpha * C * H
+            ),
+        ),
+        Formula("dt", lambda alpha, B, n: threshold_family.held_bytes(B, alpha, alpha * n)),
+    ),
+    notes=(Formula("below", lambda alpha, C, tau_i, n, H: C * (1 + alpha * n) < tau_i * (1 + alpha * C * H)),),
+    source=_OURS,
     bibtex=citations.L2BM,
 )
+
+abm = Statement(
+    id="l2bm.ours.abm-bound",
+    title="The weights of ABM",
+    symbols=(
+        Symbol(r"\alpha_p", "control parameter of priority $p$"),
+        Symbol("n_p", "congested queues of the priority", domain="number"),
+        Symbol(r"\gamma", "drain rate of the queue, of its port's rate", domain="share"),
+        _W_I,
+    ),
+    says=("$w_i = <w_i>$", r"they add up to at most $\sum_p \alpha_p$ over the congested priorities"),
+    formulas=(Formula("w_i", weights.abm_weight, symbols="alpha_p gamma n_p"),),
+    source="ABM (SIGCOMM 2022), for the L2BM paper; the bound is an own theorem",
+    bibtex=citations.L2BM,
+)
+
+_GROWTH = Symbol("R_k - C_k", "growth of burst $k$'s queue", "bytes/s", name="growth")
+_PHI = Symbol(r"\varphi", "rate at which the free buffer falls", "bytes/s", "nonnegative", "fall")
+
+
+def _weighted_drop(B: Any, W_S: Any, w_k: Any, growth: Any, inflow: Any, draining: Any, W_F: Any) -> Any:
+    """Return when one burst would first drop."""
+    fall = threshold_family.falls_at(inflow, draining, W_F)
+    return threshold_family.meets(w_k, w_k * threshold_family.left_free(B, W_S), growth, fall)
+
 
 first_drop_under_weights = Statement(
     id="l2bm.ours.first-drop",
     title="First drop under any weights",
     symbols=(
-        *SYMBOLS[:1],
-        Symbol("w_i", "weight of queue $i$"),
-        Symbol("C_i", "rate at which queue $i$ drains", "bytes/s"),
-        Symbol("R_k", "rate of burst $k$", "bytes/s"),
-        Symbol(r"\varphi", "rate at which the free buffer falls", "bytes/s"),
+        _B,
+        Symbol(r"\sum_{i \in S} w_i", "weights of the queues on their thresholds", "", "nonnegative", "W_S"),
+        Symbol("w_k", "weight of the burst's queue"),
+        _GROWTH,
+        Symbol(r"\sum_k (R_k - C_k)", "growth of all bursts", "bytes/s", name="inflow"),
+        Symbol(r"\sum_{i \in D} C_i", "rates of the queues that are left behind", "bytes/s", "nonnegative", "draining"),
+        Symbol(r"\sum_{i \in S \setminus D} w_i", "weights of those that follow", "", "nonnegative", "W_F"),
+        Symbol("F_0", "free buffer before", "bytes", name="free_0"),
+        _PHI,
+        Symbol("t_k", "when burst $k$ would first drop", "s", name="drop"),
     ),
-    assumptions=(
+    assumes=(
         r"queues $i \in S$ lie on their thresholds and stay offered at least $C_i$",
         r"bursts of rates $R_k > C_k$ begin at time 0 at empty queues and last",
+        r"$D$ are the queues with $w_i \varphi > C_i$",
+        lambda inflow, draining: inflow > draining,
+        lambda growth, inflow: growth <= inflow,
+        lambda W_F, W_S: W_F <= W_S,
     ),
-    conclusions=(
-        r"$\varphi + \sum_{i \in S} \min\{w_i \varphi, C_i\} = \sum_k (R_k - C_k)$ has one root $\varphi$",
-        r"the first drop is at $\min_k \frac{w_k F_0}{R_k - C_k + w_k \varphi}$",
-        r"$F_0 = \frac{B}{1 + \sum_{i \in S} w_i}$ is free before",
+    says=(
+        r"$\varphi = <fall>$, the one root of $\varphi + \sum_{i \in S} \min\{w_i \varphi, C_i\} = \sum_k (R_k - C_k)$",
+        "$F_0 = <free_0>$",
+        r"the first drop is at $\min_k t_k$, $t_k = <drop_note>$",
+    ),
+    formulas=(
+        Formula("fall", threshold_family.falls_at, symbols="inflow draining W_F"),
+        Formula("free_0", threshold_family.left_free, symbols="B W_S"),
+        Formula("drop", _weighted_drop),
+    ),
+    notes=(
+        Formula("drop_note", lambda w_k, free_0, growth, fall: threshold_family.meets(w_k, w_k * free_0, growth, fall)),
     ),
     source="own theorem; for equal weights Theorems 1 to 3 of the DT/EDT paper",
     bibtex=citations.L2BM,
 )
+
+lossless_headroom = Statement(
+    id="l2bm.ours.headroom",
+    title="The headroom of a lossless queue",
+    symbols=(
+        Symbol("C", "link rate", "bytes/s"),
+        Symbol("p", "propagation delay", "s", "nonnegative"),
+        Symbol("r", "reaction time", "s", "nonnegative"),
+        Symbol("M_s", "largest frame at the sender", "bytes", "nonnegative"),
+        Symbol("M_r", "largest frame at the receiver", "bytes", "nonnegative"),
+        Symbol("F", "pause frame", "bytes", "nonnegative"),
+        Symbol("X", "what arrives after a pause was asked for", "bytes", "nonnegative", "headroom"),
+    ),
+    assumes=("the queue asks for a pause when it passes its threshold",),
+    says=(r"$X \leq <headroom>$, and the bound is attained",),
+    formulas=(Formula("headroom", weights.pause_headroom, "<="),),
+    source="own theorem, on the L2BM paper, Section 2",
+    bibtex=citations.L2BM,
+)
+
+pool_steady = Statement(
+    id="l2bm.ours.pool-steady",
+    title="Reserves and caps in steady state",
+    symbols=(
+        Symbol("S", "pool", "bytes"),
+        Symbol(r"\sum_U \alpha_i", "weights of the queues whose cap does not bind", "", "nonnegative", "A"),
+        Symbol(r"\sum_K c_i", "caps of the others", "bytes", "nonnegative", "caps"),
+        Symbol("r", "reserve of a queue", "bytes", "nonnegative"),
+        Symbol(r"\alpha", "its weight"),
+        Symbol("c", "its cap", "bytes"),
+        Symbol("F", "free part of the pool", "bytes", "nonnegative", "free"),
+        Symbol("Q", "what the queue holds", "bytes", "nonnegative", "held"),
+    ),
+    assumes=(r"$F + \sum_i \min(\alpha_i F, c_i) = S$: every queue is on its threshold", lambda caps, S: caps <= S),
+    says=("$F = <free>$", r"$Q = <held_note>$"),
+    formulas=(
+        Formula("free", lambda S, caps, A: threshold_family.left_free(S - caps, A)),
+        Formula(
+            "held",
+            lambda r, alpha, c, S, caps, A: r + least(alpha * threshold_family.left_free(S - caps, A), c),
+        ),
+    ),
+    notes=(Formula("held_note", lambda r, alpha, free, c: r + least(alpha * free, c)),),
+    source="own theorem, on shared pools with reserves and caps",
+    bibtex=citations.L2BM,
+)
+
+reserve_first_drop = Statement(
+    id="l2bm.ours.reserve-first-drop",
+    title="The first drop of a burst with a reserve and a cap",
+    symbols=(
+        Symbol("r", "reserve of the burst's queue", "bytes", "nonnegative"),
+        Symbol(r"\alpha", "its weight"),
+        Symbol("c", "its cap", "bytes"),
+        Symbol("F_0", "free part of the pool before", "bytes"),
+        Symbol("R - C", "growth of the burst's queue", "bytes/s", name="growth"),
+        _PHI,
+        Symbol("t", "first drop", "s", name="first_drop"),
+    ),
+    assumes=("the queue is empty at first, and the others of the pool lie on thresholds",),
+    says=("$t = <first_drop>$",),
+    formulas=(
+        Formula(
+            "first_drop",
+            lambda r, alpha, c, F_0, growth, fall: (
+                r / growth + least(threshold_family.meets(alpha, alpha * F_0, growth, fall), c / growth)
+            ),
+        ),
+    ),
+    source="own theorem, on shared pools with reserves and caps",
+    bibtex=citations.L2BM,
+)
+
+
+def _balance() -> tuple[Any, ...]:
+    """Return what the recorder's total is, over the packets that are present and those that have departed."""
+    import sympy
+
+    k = sympy.Symbol("k", integer=True)
+    present, departed = (sympy.Symbol(name, integer=True, nonnegative=True) for name in ("m", "n"))
+    due, left = sympy.Function("D", real=True), sympy.Function("a", real=True)
+    total, last = sympy.Symbol("t_total", real=True), sympy.Symbol("t_prev", real=True)
+    staying = sympy.Sum(due(k) - last, (k, departed + 1, departed + present))
+    return (sympy.Eq(total, staying + sympy.Sum(due(k) - left(k), (k, 1, departed))),)
+
 
 bookkeeping = Statement(
     id="l2bm.ours.bookkeeping",
@@ -103,7 +347,8 @@ bookkeeping = Statement(
         Symbol("a_k", "when packet $k$ departs", "s"),
         Symbol("t_{prev}", "the last arrival", "s"),
     ),
-    conclusions=(r"$t_{total} = \sum_{present} (D_k - t_{prev}) + \sum_{departed} (D_k - a_k)$ on every trace",),
+    says=(r"$t_{total} = \sum_{present} (D_k - t_{prev}) + \sum_{departed} (D_k - a_k)$ on every trace",),
+    relations=_balance,
     source="own theorem, on the L2BM paper, Algorithm 1",
     bibtex=citations.L2BM,
 )

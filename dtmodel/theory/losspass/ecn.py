@@ -14,22 +14,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 from dtmodel.errors import InputError
 
 __all__ = [
     "Growth",
     "Sawtooth",
+    "common_queue",
     "crossing_window",
     "dctcp_alpha",
     "dctcp_line_rate",
+    "full_link",
     "headroom",
     "largest_queue",
     "least_threshold",
+    "marked_length",
     "overshoot",
+    "printed_headroom",
     "queue",
     "queue_as_printed",
+    "total_less",
+    "used_once_a_base_trip",
+    "used_once_an_actual_trip",
 ]
 
 Growth = Literal["base", "actual"]
@@ -46,7 +53,84 @@ def queue_as_printed(windows: Sequence[Fraction], bdp: Fraction) -> Fraction:
     >>> queue_as_printed([Fraction(1)], Fraction(2))
     Fraction(-1, 1)
     """
-    return sum(windows, Fraction(0)) - bdp
+    return Fraction(total_less(sum(windows, Fraction(0)), bdp))
+
+
+def total_less(windows: Any, bdp: Any) -> Any:
+    """Return what windows of this sum leave in the queue, beyond D: equation (1).
+
+    Examples
+    --------
+    >>> total_less(5, 2)
+    3
+    """
+    return windows - bdp
+
+
+def common_queue(flows: Any, window: Any, bdp: Any) -> Any:
+    """Return what N windows of one size leave in the queue, beyond D: equation (3).
+
+    Examples
+    --------
+    >>> common_queue(2, 3, 5)
+    1
+    """
+    return flows * window - bdp
+
+
+def marked_length(threshold: Any, flows: Any, segment: Any) -> Any:
+    """Return K + N a, the longest queue that marks allow: equation (4).
+
+    Examples
+    --------
+    >>> marked_length(45, 2, 1)
+    47
+    """
+    return threshold + overshoot(flows, segment, 1)
+
+
+def printed_headroom(buffer: Any, threshold: Any, flows: Any, segment: Any) -> Any:
+    """Return what the longest queue that marks allow leaves of the buffer: equation (5).
+
+    Examples
+    --------
+    >>> printed_headroom(85, 45, 2, 1)
+    38
+    """
+    return buffer - marked_length(threshold, flows, segment)
+
+
+def full_link(bdp: Any, flows: Any, cut: Any, segment: Any) -> Any:
+    """Return the threshold from which a link is never idle, without the clamp at 0 (losspass.ours.line-rate).
+
+    Examples
+    --------
+    >>> full_link(8, 2, Fraction(1, 2), 1)
+    Fraction(6, 1)
+    """
+    return cut / (1 - cut) * bdp - overshoot(flows, segment, 1)
+
+
+def used_once_a_base_trip(D: Any, W: Any, m: Any) -> Any:
+    """Return the utilisation when windows of the sum W shrink to m < D and grow once a base round trip.
+
+    Examples
+    --------
+    >>> used_once_a_base_trip(Fraction(4), Fraction(6), Fraction(3))
+    Fraction(23, 24)
+    """
+    return 1 - (D - m) ** 2 / (2 * D * (W - m))
+
+
+def used_once_an_actual_trip(D: Any, W: Any, m: Any) -> Any:
+    """Return the utilisation when windows of the sum W shrink to m < D and grow once an actual round trip.
+
+    Examples
+    --------
+    >>> used_once_an_actual_trip(Fraction(4), Fraction(6), Fraction(3))
+    Fraction(27, 28)
+    """
+    return 1 - (D - m) ** 2 / (W**2 + D**2 - 2 * D * m)
 
 
 def queue(windows: Sequence[Fraction], bdp: Fraction, buffer: Fraction | None = None) -> Fraction:
@@ -72,7 +156,7 @@ def crossing_window(threshold: Fraction, bdp: Fraction, flows: int) -> Fraction:
     return (threshold + bdp) / flows
 
 
-def overshoot(flows: int, segment: Fraction = Fraction(1), delay: Fraction = Fraction(1)) -> Fraction:
+def overshoot(flows: Any, segment: Any = Fraction(1), delay: Any = Fraction(1)) -> Any:
     r"""Return $N a d$: what N windows grow by during the d round trips that a mark needs to be obeyed.
 
     Examples
@@ -93,7 +177,7 @@ def largest_queue(
     >>> largest_queue(Fraction(45), 2), largest_queue(Fraction(45), 2, buffer=Fraction(40))
     (Fraction(47, 1), Fraction(40, 1))
     """
-    length = threshold + overshoot(flows, segment)
+    length = Fraction(marked_length(threshold, flows, segment))
     return length if buffer is None else min(buffer, length)
 
 
@@ -116,7 +200,7 @@ def least_threshold(bdp: Fraction, flows: int, cut: Fraction = _HALF, segment: F
     >>> least_threshold(Fraction(8), 2), least_threshold(Fraction(8), 2, cut=Fraction(1, 4))
     (Fraction(6, 1), Fraction(2, 3))
     """
-    return max(Fraction(0), cut / (1 - cut) * bdp - overshoot(flows, segment))
+    return max(Fraction(0), Fraction(full_link(bdp, flows, cut, segment)))
 
 
 @dataclass(frozen=True)
@@ -215,9 +299,7 @@ class Sawtooth:
         if self.line_rate:
             return Fraction(1)
         D, W, m = self.bdp, self.peak, self.trough
-        if growth == "base":
-            return 1 - (D - m) ** 2 / (2 * D * (W - m))
-        return 1 - (D - m) ** 2 / (W**2 + D**2 - 2 * D * m)
+        return Fraction((used_once_a_base_trip if growth == "base" else used_once_an_actual_trip)(D, W, m))
 
 
 def dctcp_line_rate(bdp: Fraction, threshold: Fraction, flows: int) -> bool:

@@ -12,10 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
+from typing import Any
 
 from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.theory.losspass.ecn import headroom
+from dtmodel.theory.quantities import greatest, least, rounded_down, rounded_up
 
 __all__ = [
     "Comparison",
@@ -25,7 +27,13 @@ __all__ = [
     "burst_of_equal_victims",
     "burst_with_reserve",
     "compare",
+    "equal_evictions",
+    "full_port",
     "largest_burst",
+    "packets_in",
+    "room_at",
+    "room_with_reserve",
+    "served_meanwhile",
 ]
 
 
@@ -57,7 +65,73 @@ def burst_at(buffer: Fraction, length: Fraction, tau: Fraction) -> Fraction:
     """
     _share(tau)
     _within("length", length, buffer)
-    return buffer - (1 - tau) * length
+    return Fraction(room_at(buffer, length, tau))
+
+
+def full_port(B: Any, tau: Any) -> Any:
+    """Return what eviction frees in a full port: equation (6).
+
+    Examples
+    --------
+    >>> full_port(Fraction(8), Fraction(1, 2))
+    Fraction(4, 1)
+    """
+    return B * tau
+
+
+def room_at(B: Any, q: Any, tau: Any) -> Any:
+    """Return the free and the evictable bytes of a port that holds q (losspass.ours.burst-at).
+
+    Examples
+    --------
+    >>> room_at(8, 4, Fraction(1, 2))
+    Fraction(6, 1)
+    """
+    return B - (1 - tau) * q
+
+
+def room_with_reserve(B: Any, Q_s: Any, Q_l: Any, B_l: Any) -> Any:
+    """Return the room that an instant burst finds beside a reserve (losspass.ours.reserve-burst).
+
+    Examples
+    --------
+    >>> room_with_reserve(8, 1, 7, 2)
+    5
+    """
+    return B - Q_s - least(Q_l, B_l)
+
+
+def served_meanwhile(mu: Any, R: Any, C: Any) -> Any:
+    """Return the burst of rate R that fills a room of mu bytes while C of it is served.
+
+    Examples
+    --------
+    >>> served_meanwhile(Fraction(4), 3, 1)
+    Fraction(6, 1)
+    """
+    return mu * R / (R - C)
+
+
+def packets_in(F: Any, s: Any) -> Any:
+    """Return how many packets of s bytes fit into F bytes.
+
+    Examples
+    --------
+    >>> packets_in(Fraction(7), 2)
+    3
+    """
+    return rounded_down(F / s)
+
+
+def equal_evictions(F: Any, m: Any, v: Any, s: Any, most: Any) -> Any:
+    """Return how many of m victims of v bytes make room for packets of s bytes, `most` of which may be buffered.
+
+    Examples
+    --------
+    >>> equal_evictions(Fraction(1), 4, Fraction(2), Fraction(1), 5)
+    2
+    """
+    return least(m, greatest(0, rounded_up((most * s - F) / v)))
 
 
 def burst_with_reserve(buffer: Fraction, small: Fraction, large: Fraction, reserve: Fraction = Fraction(0)) -> Fraction:
@@ -70,7 +144,7 @@ def burst_with_reserve(buffer: Fraction, small: Fraction, large: Fraction, reser
     """
     _within("reserve", reserve, buffer)
     _within("small + large", small + large, buffer)
-    return buffer - small - min(large, reserve)
+    return Fraction(room_with_reserve(buffer, small, large, reserve))
 
 
 def burst_in_packets(
@@ -116,10 +190,9 @@ def burst_of_equal_victims(
     """
     free = buffer - small - count * victim
     if victim < size:
-        return floor(free / size)
-    most = floor((buffer - reserve - small) / size)
-    evictions = min(count, max(0, ceil((most * size - free) / victim)))
-    return floor((free + evictions * victim) / size)
+        return int(packets_in(free, size))
+    most = packets_in(buffer - reserve - small, size)
+    return int(packets_in(free + equal_evictions(free, count, victim, size, most) * victim, size))
 
 
 def burst_in_slots(instant: int, arrivals: int) -> int:

@@ -1,37 +1,146 @@
-r"""The theorems about ECN and LossPass as objects: mathematics in Jupyter, text in a terminal.
+r"""The equations of ECN and LossPass, and the theorems about them, as objects to compute with and to read.
 
 Source: LossPass paper, Section 3.3, and own theorems; the claims named by each id hold the proofs.
+
+Examples
+--------
+>>> BURST_AT.evaluate(B="8 KB", q="4 KB", tau="1/2").burst
+Fraction(6000, 1)
 """
 
 from __future__ import annotations
 
-from dtmodel.theory import citations
-from dtmodel.theory.statement import Case, Statement, Symbol
+from typing import Any
 
-__all__ = ["BURST", "BURST_IN_PACKETS", "EXACT_CONDITION", "LINE_RATE", "SAME_SIZE", "UTILISATION", "statements"]
+from dtmodel.theory import citations
+from dtmodel.theory.evaluation import Formula
+from dtmodel.theory.losspass import ecn, formulas
+from dtmodel.theory.quantities import Symbol, rounded_up
+from dtmodel.theory.statement import Branch, Statement
+
+__all__ = [
+    "BURST",
+    "BURST_AT",
+    "BURST_IN_PACKETS",
+    "EXACT_CONDITION",
+    "FULL_PORT",
+    "HEADROOM",
+    "LEAST_THRESHOLD_IN_PACKETS",
+    "LINE_RATE",
+    "LONGEST_QUEUE",
+    "QUEUE",
+    "SAME_SIZE",
+    "UTILISATION",
+]
 
 _B = Symbol("B", "port buffer", "bytes")
-_K = Symbol("K", "marking threshold", "bytes")
-_N = Symbol("N", "large flows")
+_K = Symbol("K", "marking threshold", "bytes", "nonnegative")
+_N = Symbol("N", "large flows", domain="number")
 _A = Symbol("a", "packet by which a window grows", "bytes")
 _D = Symbol("D", r"bandwidth-delay product, $C \cdot RTT$", "bytes")
-_TAU = Symbol(r"\tau", "share of the buffered bytes that belongs to large flows")
-_RESERVE = Symbol("B_l", "reserve of the large queue", "bytes")
-_BETA = Symbol(r"\beta", r"share of its window that a marked sender gives up ($1/2$, or $\alpha/2$ for DCTCP)")
+_TAU = Symbol(r"\tau", "share of the buffered bytes that belongs to large flows", domain="share")
+_RESERVE = Symbol("B_l", "reserve of the large queue", "bytes", "nonnegative")
+_BETA = Symbol(
+    r"\beta", r"share of its window that a marked sender gives up ($1/2$, or $\alpha/2$ for DCTCP)", domain="share"
+)
+_ROOM = Symbol(r"\mu", "instant burst that is absorbed", "bytes", "nonnegative", "burst")
+_MU_ECN = Symbol(r"\mu_{max}^{ECN}", "largest burst that ECN absorbs", "bytes", "real", "mu_ecn")
+_MU_LP = Symbol(r"\mu_{max}^{LP}", "largest burst that LossPass absorbs", "bytes", "nonnegative", "mu_losspass")
 
 _WINDOWS = (
     "$N$ synchronised windows grow by one packet of $a$ bytes a round trip",
     "a mark is obeyed one round trip later",
-    "$K + N a \\le B$",
+)
+
+
+def _marks_fit(K: Any, N: Any, a: Any, B: Any) -> Any:
+    return ecn.marked_length(K, N, a) <= B
+
+
+QUEUE = Statement(
+    "losspass.eq3",
+    "The queue at a bottleneck",
+    (
+        Symbol(r"\sum_i w_i", "sum of the windows", "bytes", name="windows"),
+        Symbol("w", "common window", "bytes"),
+        _N,
+        _D,
+        Symbol("q", "length of the queue", "bytes", "real", "queue"),
+        Symbol("q(t)", "its length for windows that are all equal", "bytes", "real", "common_queue"),
+    ),
+    ("the windows fill the pipe", "for (3): all windows are equal, (2)"),
+    ("$q = <queue>$", "$q(t) = <common_queue>$"),
+    formulas=(
+        Formula("queue", ecn.total_less, symbols="windows D"),
+        Formula("common_queue", ecn.common_queue, symbols="N w D"),
+    ),
+    source="LossPass paper, Section 3.3, equations (1) to (3)",
+    bibtex=citations.LOSSPASS,
+)
+
+LONGEST_QUEUE = Statement(
+    "losspass.eq4",
+    "The longest queue under ECN",
+    (_K, _N, _A, Symbol("q_{max}", "longest queue", "bytes", name="q_max")),
+    _WINDOWS,
+    ("$q_{max} = <q_max>$",),
+    formulas=(Formula("q_max", ecn.marked_length, symbols="K N a"),),
+    source="LossPass paper, Section 3.3, equation (4), with its unit",
+    bibtex=citations.LOSSPASS,
+)
+
+HEADROOM = Statement(
+    "losspass.eq5",
+    "The headroom of ECN",
+    (_B, _K, _N, _A, _MU_ECN),
+    (*_WINDOWS, _marks_fit),
+    (r"$\mu_{max}^{ECN} = <mu_ecn>$",),
+    formulas=(Formula("mu_ecn", ecn.printed_headroom, symbols="B K N a"),),
+    source="LossPass paper, Section 3.3, equation (5), with its unit",
+    bibtex=citations.LOSSPASS,
+)
+
+FULL_PORT = Statement(
+    "losspass.eq6",
+    "The burst that LossPass absorbs at a full port",
+    (_B, _TAU, _MU_LP),
+    ("the port is full, there is no reserve, and no packet of the large queue is smaller than an arriving one",),
+    (r"$\mu_{max}^{LP} = <mu_losspass>$",),
+    formulas=(Formula("mu_losspass", formulas.full_port, symbols="B tau"),),
+    source="LossPass paper, Section 3.3, equation (6)",
+    bibtex=citations.LOSSPASS,
 )
 
 EXACT_CONDITION = Statement(
     "losspass.ours.exact-condition",
     "When LossPass absorbs a larger burst than ECN",
-    (_B, _K, _N, _A, _TAU, _RESERVE),
-    ("$K + N a \\le B$ and $B_l \\le \\tau B$", "ECN at its longest queue, LossPass at a full port, instant bursts"),
-    (r"$\mu_{LP} > \mu_{ECN}$ iff $K + N a > (1 - \tau) B + B_l$",),
+    (_B, _K, _N, _A, _TAU, _RESERVE, _MU_ECN, _MU_LP),
+    (
+        _marks_fit,
+        lambda B_l, tau, B: B_l <= formulas.full_port(B, tau),
+        "ECN at its longest queue, LossPass at a full port, instant bursts",
+    ),
+    (
+        r"$\mu_{max}^{ECN} = <mu_ecn>$ and $\mu_{max}^{LP} = <mu_losspass>$",
+        r"$\mu_{max}^{LP} > \mu_{max}^{ECN}$ iff $<larger>$",
+    ),
+    notes=(Formula("larger", lambda B, K, N, a, tau, B_l: ecn.marked_length(K, N, a) > (1 - tau) * B + B_l),),
+    formulas=(
+        Formula("mu_ecn", ecn.printed_headroom, symbols="B K N a"),
+        Formula("mu_losspass", lambda B, tau, B_l: formulas.full_port(B, tau) - B_l),
+    ),
     source="Own theorem, correcting LossPass paper, Section 3.3",
+    bibtex=citations.LOSSPASS,
+)
+
+BURST_AT = Statement(
+    "losspass.ours.burst-at",
+    "The burst that LossPass absorbs at any length",
+    (_B, Symbol("q", "length of the queue", "bytes", "nonnegative"), _TAU, _ROOM),
+    (lambda q, B: q <= B, "packets are infinitely small", "an instant burst, no reserve"),
+    (r"$\mu = <burst>$",),
+    formulas=(Formula("burst", formulas.room_at, symbols="B q tau"),),
+    source="Own theorem, generalising LossPass paper, equation (6)",
     bibtex=citations.LOSSPASS,
 )
 
@@ -41,30 +150,74 @@ BURST = Statement(
     (
         _B,
         _RESERVE,
-        Symbol("Q_s, Q_l", "lengths of the queues", "bytes"),
-        Symbol("R, C", "burst and line rate", "bytes/s"),
+        Symbol("Q_s", "length of the small queue", "bytes", "nonnegative"),
+        Symbol("Q_l", "length of the large queue", "bytes", "nonnegative"),
+        Symbol("R", "burst rate", "bytes/s"),
+        Symbol("C", "line rate", "bytes/s"),
+        _ROOM,
+        Symbol(r"\mu_R", "burst of rate $R$ that is absorbed", "bytes", "nonnegative", "burst_at_rate"),
     ),
-    ("packets are infinitely small", "strict priority, small flows first"),
     (
-        r"an instant burst brings $\mu = B - Q_s - \min\{Q_l, B_l\}$, for a full port without reserve $B \tau$",
-        r"a burst of rate $R > C$ brings $\mu R/(R - C)$",
+        "packets are infinitely small",
+        "strict priority, small flows first",
+        lambda B_l, B: B_l <= B,
+        lambda Q_s, Q_l, B: Q_s + Q_l <= B,
+        lambda R, C: R > C,
+    ),
+    (
+        r"an instant burst brings $\mu = <burst>$, for a full port without reserve $B \tau$",
+        r"a burst of rate $R > C$ brings $\mu \frac{R}{R - C}$",
+    ),
+    formulas=(
+        Formula("burst", formulas.room_with_reserve, symbols="B Q_s Q_l B_l"),
+        Formula(
+            "burst_at_rate",
+            lambda B, Q_s, Q_l, B_l, R, C: formulas.served_meanwhile(
+                formulas.room_with_reserve(B, Q_s, Q_l, B_l), R, C
+            ),
+        ),
     ),
     source="Own theorem, generalising LossPass paper, equation (6)",
     bibtex=citations.LOSSPASS,
 )
 
+
+def _evicting(B: Any, B_l: Any, Q_s: Any, m: Any, v: Any, s: Any) -> Any:
+    """Return the packets that are absorbed when victims are large enough."""
+    free = B - Q_s - m * v
+    most = formulas.packets_in(B - B_l - Q_s, s)
+    return formulas.packets_in(free + formulas.equal_evictions(free, m, v, s, most) * v, s)
+
+
 BURST_IN_PACKETS = Statement(
     "losspass.ours.burst-in-packets",
     "The burst that LossPass absorbs, in packets",
     (
+        _B,
+        _RESERVE,
+        Symbol("Q_s", "length of the small queue", "bytes", "nonnegative"),
+        Symbol("m", "packets of the large queue, here of one size", domain="count"),
+        Symbol("v", "their size", "bytes"),
         Symbol("s", "size of the burst's packets", "bytes"),
-        Symbol("v_1, v_2, \\dots", "packets of the large queue, from the tail", "bytes"),
-        Symbol("F", "free bytes", "bytes"),
+        Symbol("n", "packets that are absorbed", domain="count", name="packets"),
+        Symbol(
+            "v_1, v_2, \\dots", "packets of the large queue, from the tail, if of several sizes", "bytes", name="each"
+        ),
+        Symbol("F", r"free bytes, $B - Q_s - m v$", "bytes", "nonnegative"),
     ),
-    ("the burst is instant",),
+    ("the burst is instant", lambda B, Q_s, m, v: Q_s + m * v <= B, lambda B_l, B: B_l <= B),
     (
         r"$n_j = \lfloor (F + v_1 + \dots + v_j)/s \rfloor$ packets are absorbed",
         r"$j$ is the first number with $v_{j+1} < s$ or $Q_s + (n_j + 1) s > B - B_l$",
+    ),
+    (
+        Branch(
+            lambda v, s: v < s,
+            ("$n = <packets>$",),
+            "",
+            (Formula("packets", lambda B, Q_s, m, v, s: formulas.packets_in(B - Q_s - m * v, s)),),
+        ),
+        Branch(lambda v, s: v >= s, ("$n = <packets>$",), "", (Formula("packets", _evicting),)),
     ),
     source="Own theorem, generalising LossPass paper, equation (6)",
     bibtex=citations.LOSSPASS,
@@ -74,31 +227,105 @@ LINE_RATE = Statement(
     "losspass.ours.line-rate",
     "Line rate under ECN",
     (_D, _K, _N, _A, _BETA),
-    _WINDOWS,
-    (r"the link is never idle iff $K + N a \ge \frac{\beta}{1 - \beta} D$",),
-    (Case(r"$\beta = 1/2$", (r"iff $K \ge D - N a$",)),),
+    (*_WINDOWS, "$K + N a \\le B$", lambda beta: beta < 1),
+    (r"the link is never idle iff $K \ge <K>$", r"for $\beta = 1/2$: iff $K \ge D - N a$"),
+    formulas=(Formula("K", ecn.full_link, ">=", symbols="D N beta a"),),
     source="Own theorem, correcting LossPass paper, Section 3.3",
     bibtex=citations.LOSSPASS,
 )
 
+
+def _peak(D: Any, K: Any, N: Any, a: Any) -> Any:
+    return D + ecn.marked_length(K, N, a)
+
+
+def _trough(D: Any, K: Any, N: Any, a: Any, beta: Any) -> Any:
+    return (1 - beta) * _peak(D, K, N, a)
+
+
 UTILISATION = Statement(
     "losspass.ours.utilisation",
     "Link utilisation under ECN",
-    (_D, _K, _N, _A, _BETA),
-    (*_WINDOWS, r"$W = D + K + N a$, $m = (1 - \beta) W < D$"),
-    (),
     (
-        Case("windows grow once a base round trip", (r"$U = 1 - \frac{(D - m)^2}{2 D (W - m)}$",)),
-        Case("windows grow once an actual round trip", (r"$U = 1 - \frac{(D - m)^2}{W^2 + D^2 - 2 D m}$",)),
+        _D,
+        _K,
+        _N,
+        _A,
+        _BETA,
+        Symbol("W", "sum of the windows at the peak", "bytes", name="peak"),
+        Symbol("m", "sum of the windows after the cut", "bytes", name="trough"),
+        Symbol("U", "share of the link when windows grow once a base round trip", domain="share", name="base"),
+        Symbol("U^*", "share when windows grow once an actual round trip", domain="share", name="actual"),
+    ),
+    (*_WINDOWS, "$K + N a \\le B$", lambda D, K, N, a, beta: _trough(D, K, N, a, beta) < D, lambda beta: beta > 0),
+    ("$W = <peak>$", "$m = <trough>$"),
+    (
+        Branch("windows grow once a base round trip", (r"$U = <as_base>$",)),
+        Branch("windows grow once an actual round trip", (r"$U = <as_actual>$",)),
+    ),
+    formulas=(
+        Formula("peak", _peak, symbols="D K N a"),
+        Formula("trough", _trough, symbols="D K N a beta"),
+        Formula(
+            "base",
+            lambda D, K, N, a, beta: ecn.used_once_a_base_trip(D, _peak(D, K, N, a), _trough(D, K, N, a, beta)),
+        ),
+        Formula(
+            "actual",
+            lambda D, K, N, a, beta: ecn.used_once_an_actual_trip(D, _peak(D, K, N, a), _trough(D, K, N, a, beta)),
+        ),
+    ),
+    notes=(
+        Formula("as_base", ecn.used_once_a_base_trip, symbols="D peak trough"),
+        Formula("as_actual", ecn.used_once_an_actual_trip, symbols="D peak trough"),
     ),
     source="Own theorem",
     bibtex=citations.LOSSPASS,
 )
 
+
+LEAST_THRESHOLD_IN_PACKETS = Statement(
+    "losspass.ours.least-k-packets",
+    "The least marking threshold in whole packets",
+    (
+        Symbol("D", "bandwidth-delay product in packets", domain="number"),
+        _N,
+        Symbol("K", "marking threshold in packets", domain="count"),
+    ),
+    ("whole windows, halved and rounded down", lambda D, N: D > N),
+    (r"the link is filled iff $K \geq <K>$",),
+    formulas=(Formula("K", lambda D, N: N * (2 * rounded_up(D / N) - 1) - D, ">="),),
+    source="Own theorem, after LossPass paper, Section 3.3",
+    bibtex=citations.LOSSPASS,
+)
+
+
+def _same_size() -> tuple[Any, ...]:
+    """Return the relations between what both ports hold and lose."""
+    import sympy
+
+    held, lost_small, lost_large = (
+        [sympy.Symbol(f"{what}_{port}", integer=True, nonnegative=True) for port in ("LP", "TD")]
+        for what in ("n", "s", "l")
+    )
+    return (
+        sympy.Eq(held[0], held[1]),
+        sympy.Le(lost_small[0], lost_small[1]),
+        sympy.Ge(lost_large[0], lost_large[1]),
+        sympy.Eq(lost_large[0] - lost_large[1], lost_small[1] - lost_small[0]),
+    )
+
+
 SAME_SIZE = Statement(
     "losspass.ours.same-size",
     "LossPass and tail drop on packets of one size",
-    (_B, _RESERVE),
+    (
+        _B,
+        _RESERVE,
+        Symbol("n_{LP}, n_{TD}", "packets that LossPass and tail drop hold", name="held"),
+        Symbol("s_{LP}, s_{TD}", "small packets that they have lost", name="small"),
+        Symbol("l_{LP}, l_{TD}", "large packets that they have lost", name="large"),
+    ),
     (
         "all packets have one size",
         "both ports see the same arrivals and service opportunities",
@@ -110,17 +337,7 @@ SAME_SIZE = Statement(
         "a large packet that tail drop loses is lost by LossPass",
         "as many large packets are lost in addition as small ones are saved, each at the same arrival",
     ),
+    relations=_same_size,
     source="Own theorem",
     bibtex=citations.LOSSPASS,
 )
-
-
-def statements() -> tuple[Statement, ...]:
-    """Return the statements of this module.
-
-    Examples
-    --------
-    >>> [statement.id.rsplit(".", 1)[1] for statement in statements()]
-    ['exact-condition', 'reserve-burst', 'burst-in-packets', 'line-rate', 'utilisation', 'same-size']
-    """
-    return EXACT_CONDITION, BURST, BURST_IN_PACKETS, LINE_RATE, UTILISATION, SAME_SIZE

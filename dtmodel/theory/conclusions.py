@@ -1,0 +1,60 @@
+"""The conclusions of a statement in SymPy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, final
+
+import sympy
+
+from dtmodel.theory import evaluation
+from dtmodel.theory.statement import Case
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dtmodel.theory.statement import Branch, Statement
+
+__all__ = ["Conclusions", "cases", "conclusions"]
+
+_RELATIONS = {"=": sympy.Eq, "<=": sympy.Le, "<": sympy.Lt, ">=": sympy.Ge, ">": sympy.Gt}
+
+
+@final
+class Conclusions(sympy.Tuple):  # type: ignore[misc]  # SymPy has no types
+    """Relations of SymPy; `subs`, `xreplace` and the like act on each of them, `diff` on their right sides.
+
+    Examples
+    --------
+    >>> from sympy.abc import x, y
+    >>> Conclusions(sympy.Eq(y, x**2)).diff(x)
+    (2*x,)
+    """
+
+    def diff(self, *symbols: Any, **options: Any) -> sympy.Tuple:
+        """Differentiate the right side of each relation."""
+        return sympy.Tuple(*(sympy.diff(item.rhs, *symbols, **options) for item in self.args))
+
+
+def conclusions(statement: Statement) -> Conclusions:
+    """Return the relations between each result and what it is, and those that a statement adds."""
+    return Conclusions(*_related(statement, statement.shown), *statement.relations())
+
+
+def cases(statement: Statement) -> tuple[Case, ...]:
+    """Return the cases, each with its condition and its conclusions."""
+    symbols = {symbol.name: symbol.sympy for symbol in statement.symbols}
+    return tuple(
+        Case(
+            evaluation.at(branch.condition, symbols) if callable(branch.condition) else branch.condition,
+            tuple(_related(statement, (branch,))),
+            branch.equations,
+        )
+        for branch in statement.branches
+    )
+
+
+def _related(statement: Statement, branches: Sequence[Branch]) -> list[Any]:
+    symbols = {symbol.name: symbol.sympy for symbol in statement.symbols}
+    relation = {formula.of: _RELATIONS[formula.relation] for branch in branches for formula in branch.formulas}
+    made = evaluation.expressions(statement, branches)
+    return [relation[name](symbols[name], value, evaluate=False) for name, value in made.items()]

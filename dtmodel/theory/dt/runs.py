@@ -1,0 +1,67 @@
+"""What a run of the fluid model shows of Theorems 1 to 3: the symbols' values, and when each burst first lost bytes."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from dtmodel.errors import InputError
+from dtmodel.policies import DT
+
+__all__ = ["bursts_of_many_rates", "bursts_of_one_rate"]
+
+
+def bursts_of_one_rate(run: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Read a run as bursts of one rate: the symbols of Theorem 1, and the first drop with the free buffer then.
+
+    Raises
+    ------
+    InputError
+        If the run is none of lasting bursts of one rate at empty ports beside steady ones, under DT.
+    """
+    values, bursts = _read(run)
+    rates = {rate for _, rate in bursts}
+    if len(rates) != 1:
+        raise InputError("run", f"bursts of {len(rates)} rates", "bursts of one rate")
+    index = bursts[0][0]
+    seen = {"first_drop": run.first_drop(index), "free_buffer": run.free_at_first_drop(index)}
+    return {**values, "M": len(bursts), "R": rates.pop()}, seen
+
+
+def bursts_of_many_rates(run: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Read a run as bursts of rates that differ: the symbols of Theorems 2 and 3, and each port's first drop.
+
+    Raises
+    ------
+    InputError
+        If the run is none of lasting bursts at empty ports beside steady ones, under DT.
+    """
+    values, bursts = _read(run)
+    ordered = sorted(bursts, key=lambda burst: burst[1], reverse=True)
+    drops = [run.first_drop(index) for index, _ in ordered]
+    frees = [run.free_at_first_drop(index) for index, _ in ordered]
+    return {**values, "R": [rate for _, rate in ordered]}, {"drop": drops, "free": frees}
+
+
+def _read(run: Any) -> tuple[dict[str, Any], list[tuple[int, Fraction]]]:
+    scenario = run.scenario
+    alpha = scenario.policy.alpha if isinstance(scenario.policy, DT) else None
+    if not isinstance(alpha, Fraction):
+        raise InputError("run", type(scenario.policy).__name__, "a run under DT with one alpha")
+    steady, bursts = 0, []
+    for index, queue in enumerate(scenario.queues):
+        rates = queue.arrivals.rates
+        if queue.rate != scenario.switch.rate or (rates and len({*rates, queue.arrivals.at(Fraction(0))}) > 1):
+            raise InputError(
+                f"queues[{index}]", "another rate, or arrivals that vary", "constant arrivals at a port of rate C"
+            )
+        if queue.initial is None:
+            steady += 1
+        elif queue.initial:
+            raise InputError(f"queues[{index}].initial", queue.initial, "0, or steady")
+        elif rates and rates[0] > 0:
+            if run.first_drop(index) is None:
+                raise InputError("run", f"no drop at queue {index}", "a run in which every burst meets the threshold")
+            bursts.append((index, rates[0]))
+    switch = scenario.switch
+    return {"alpha": alpha, "B": switch.buffer, "C": switch.rate, "P": switch.ports, "N": steady}, bursts

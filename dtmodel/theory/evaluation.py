@@ -1,0 +1,383 @@
+"""What a statement says at given values: exactly for numbers, in SymPy for symbols, in float64 for arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from inspect import signature
+from typing import TYPE_CHECKING, Any, Literal
+
+from dtmodel.errors import InputError
+from dtmodel.theory.quantities import Symbol, is_array, is_symbolic, only_named
+
+if TYPE_CHECKING:
+    from dtmodel.theory.statement import Branch, Statement
+
+__all__ = ["Evaluated", "Formula"]
+
+Condition = Callable[..., Any]
+"""A relation as a function of symbols, which it names as its parameters: of numbers, expressions or arrays alike."""
+
+Relation = Literal["=", "<=", "<", ">=", ">"]
+
+_CHUNK = 1 << 14
+"""Arrays are computed in pieces that fit the cache."""
+
+
+@dataclass(frozen=True)
+class Formula:
+    """What a result is, or what bounds it.
+
+    Parameters
+    ----------
+    of : str
+        The name of the result's symbol.
+    compute : callable
+        Computes it from symbols, which it names as its parameters: numbers, SymPy expressions or arrays alike.
+    relation : {"=", "<=", "<", ">=", ">"}
+        How the result is related to what is computed.
+    symbols : str
+        The names of the symbols, in order, where the parameters of `compute` are called otherwise.
+    """
+
+    of: str
+    compute: Callable[..., Any]
+    relation: Relation = "="
+    symbols: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the symbols that it is computed from."""
+        return tuple(self.symbols.split()) or names(self.compute)
+
+    def at(self, values: Mapping[str, Any]) -> Any:
+        """Compute it at values by name."""
+        return self.compute(*(values[name] for name in self.names))
+
+
+@dataclass(frozen=True)
+class Evaluated(Mapping[str, Any]):
+    """The results of a statement by name, as items and as attributes.
+
+    Attributes
+    ----------
+    results : dict
+        Exact numbers, SymPy expressions or arrays; None (NaN in an array) where the case has no such result.
+    case : int or None
+        Which case applies (from 0); None for arrays, and for symbols that do not decide.
+    valid : bool or array
+        Where the hypotheses hold; an array has NaN elsewhere. Numbers outside them are refused.
+    hypotheses : tuple
+        For symbols: the hypotheses that they do not decide.
+    errors : callable
+        For arrays: returns, by name, how far each float may be from the exact result.
+    """
+
+    results: Mapping[str, Any]
+    case: int | None = None
+    valid: Any = True
+    hypotheses: tuple[Any, ...] = ()
+    errors: Callable[[], Mapping[str, Any]] = field(default=dict, repr=False, compare=False)
+
+    def __getitem__(self, name: str) -> Any:
+        return self.results[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def __getattr__(self, name: str) -> Any:
+        results = self.__dict__.get("results", {})
+        if name in results:
+            return results[name]
+        raise AttributeError(name)
+
+
+@cache
+def names(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Return the names of the symbols that a formula or a condition takes."""
+    return tuple(signature(function).parameters)
+
+
+def at(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
+    """Compute a formula or a condition at values by name."""
+    return function(**{name: values[name] for name in names(function)})
+
+
+def inputs(statement: Statement) -> tuple[Symbol, ...]:
+    """Return the symbols that the results are computed from, in the statement's order."""
+    conditions = [b.condition for b in statement.computed if callable(b.condition)] + statement.conditions
+    used = {name for branch in statement.computed for formula in branch.formulas for name in formula.names}
+    used |= {name for condition in conditions for name in names(condition)}
+    return tuple(symbol for symbol in statement.symbols if symbol.name in used)
+
+
+def results(branches: Sequence[Branch]) -> tuple[str, ...]:
+    """Return the names of the results, in the order in which they first appear."""
+    return tuple(dict.fromkeys(formula.of for branch in branches for formula in branch.formulas))
+
+
+def evaluate(statement: Statement, values: Mapping[str, Any]) -> Evaluated:
+    """Evaluate a statement at values by name.
+
+    Raises
+    ------
+    InputError
+        For a name that is no symbol, a symbol without a value, a value that its symbol does not take, numbers for which
+        a hypothesis is false, a symbol whose sign is not declared, an array that is none of numbers, or shapes that do
+        not broadcast.
+    """
+    symbols = inputs(statement)
+    if not symbols:
+        raise InputError("evaluate", ", ".join(values) or "nothing", "a statement that has a formula to evaluate")
+    only_named(values, symbols, results(statement.computed))
+    symbols = tuple(symbol for symbol in symbols if symbol.name in values)
+    given = [item for symbol in symbols for item in _flat(symbol, values[symbol.name])]
+    if any(is_array(item) for item in given):
+        return _arrays(statement, symbols, values)
+    if any(is_symbolic(item) and not getattr(item, "is_number", True) for item in given):
+        return _symbolic(statement, {symbol.name: symbol.symbolic(values[symbol.name]) for symbol in symbols})
+    return _exact(statement, {symbol.name: symbol.exact(values[symbol.name]) for symbol in symbols})
+
+
+def _flat(symbol: Symbol, value: object) -> list[object]:
+    return symbol.items(value) if symbol.many and not is_array(value) else [value]
+
+
+def known(statement: Statement, values: Mapping[str, Any]) -> list[Condition]:
+    """Return the hypotheses on what is given; only an optional symbol may be missing."""
+    return [condition for condition in statement.conditions if set(names(condition)) <= set(values)]
+
+
+def _exact(statement: Statement, values: Mapping[str, Any]) -> Evaluated:
+    for condition in known(statement, values):
+        if not at(condition, values):
+            name = names(condition)[0]
+            raise InputError(name, values[name], statement.shown_condition(condition))
+    for index, branch in enumerate(statement.computed):
+        last = index + 1 == len(statement.computed)
+        if last or not callable(branch.condition) or at(branch.condition, values):
+            found = {formula.of: formula.at(values) for formula in branch.formulas}
+            return Evaluated({name: found.get(name) for name in results(statement.computed)}, index)
+    raise AssertionError  # the last case applies where no other does
+
+
+def _symbolic(statement: Statement, values: Mapping[str, Any]) -> Evaluated:
+    import sympy
+
+    open_: list[Any] = []
+    for condition in known(statement, values):
+        relation = sympy.sympify(at(condition, values))
+        if relation == sympy.false:
+            name = names(condition)[0]
+            raise InputError(name, values[name], statement.shown_condition(condition))
+        if relation != sympy.true:
+            open_.append(relation)
+    made = {name: joined(statement.computed, name, values) for name in results(statement.computed)}
+    return Evaluated(made, 0 if len(statement.computed) == 1 else None, True, tuple(open_))
+
+
+def joined(branches: Sequence[Branch], name: str, values: Mapping[str, Any]) -> Any:
+    """Return a result as one expression: a Piecewise where cases differ."""
+    import sympy
+
+    pieces = []
+    for index, branch in enumerate(branches):
+        formula = next((formula for formula in branch.formulas if formula.of == name), None)
+        value = sympy.nan if formula is None else formula.at(values)
+        last = index + 1 == len(branches)
+        pieces.append((value, True if last or not callable(branch.condition) else at(branch.condition, values)))
+    if isinstance(pieces[0][0], list):
+        columns = zip(*(value for value, _ in pieces), strict=True)
+        return [_piecewise([(item, c) for item, (_, c) in zip(column, pieces, strict=True)]) for column in columns]
+    return _piecewise(pieces)
+
+
+def _piecewise(pieces: Sequence[tuple[Any, Any]]) -> Any:
+    import sympy
+
+    return sympy.sympify(pieces[0][0]) if len(pieces) == 1 else sympy.Piecewise(*pieces)
+
+
+def expressions(statement: Statement, branches: Sequence[Branch]) -> dict[str, Any]:
+    """Return what each result is, or is bounded by, in the statement's symbols."""
+    symbols = {symbol.name: symbol.sympy for symbol in statement.symbols}
+    return {name: joined(branches, name, symbols) for name in results(branches)}
+
+
+def written(statement: Statement, shown: Formula | Condition) -> str:
+    """Write a formula or a condition as LaTeX, with its factors in the order in which the code has them."""
+    import sympy
+
+    symbols = {symbol.name: symbol.written for symbol in statement.symbols}
+    letters = {symbol.written: symbol.latex for symbol in statement.symbols}
+    with sympy.evaluate(False):
+        expression = shown.at(symbols) if isinstance(shown, Formula) else at(shown, symbols)
+        return str(sympy.latex(_flat_sums(expression), order="none", symbol_names=letters))
+
+
+def _flat_sums(expression: Any) -> Any:
+    """Join sums within sums and products within products, and leave the order of the parts as it is."""
+    import sympy
+
+    if not getattr(expression, "args", ()):
+        return expression
+    kind, parts = expression.func, list[Any]()
+    for part in map(_flat_sums, expression.args):
+        joins = kind in (sympy.Add, sympy.Mul) and part.func is kind and not part.could_extract_minus_sign()
+        parts += part.args if joins else [part]
+    if kind is sympy.Mul and len(parts) > 1:
+        parts = [part for part in parts if part != 1]
+    if kind in (sympy.Add, sympy.Mul) and len(parts) == 1:
+        return parts[0]
+    with sympy.evaluate(kind is sympy.Sum):  # else it multiplies what it sums by 1, and shows it
+        return kind(*parts)
+
+
+def _arrays(statement: Statement, symbols: Sequence[Symbol], values: Mapping[str, Any]) -> Evaluated:
+    import numpy as np
+
+    labelled = _labelled(values)
+    read = {symbol.name: symbol.array((labelled or values)[symbol.name]) for symbol in symbols}
+    parts = [part for value in read.values() for part in (value if isinstance(value, list) else [value])]
+    try:
+        shape = np.broadcast_shapes(*(part.shape for part in parts))
+    except ValueError:
+        shapes = {name: np.shape(value) for name, value in values.items()}
+        raise InputError("shapes", shapes, "arrays whose shapes broadcast") from None
+    with np.errstate(all="ignore"):
+        made, valid = _in_chunks(statement, symbols, read, shape)
+    wrap = _wrapper(values)
+
+    def errors() -> Mapping[str, Any]:
+        with np.errstate(all="ignore"):
+            found = _errors(statement, symbols, values, read)
+            return {name: wrap(np.where(np.isnan(made[name]), np.nan, value)) for name, value in found.items()}
+
+    return Evaluated({name: wrap(value) for name, value in made.items()}, None, wrap(valid), (), errors)
+
+
+def _in_chunks(
+    statement: Statement, symbols: Sequence[Symbol], read: Mapping[str, Any], shape: tuple[int, ...]
+) -> tuple[dict[str, Any], Any]:
+    import numpy as np
+
+    size = int(np.prod(shape))
+    if size <= _CHUNK or any(symbol.many for symbol in symbols):
+        return _whole(statement, symbols, read, shape)
+    flat = {
+        name: value if value.ndim == 0 else np.broadcast_to(value, shape).reshape(-1) for name, value in read.items()
+    }
+    made = {name: np.empty(size) for name in results(statement.computed)}
+    valid = np.empty(size, dtype=bool)
+    for begin in range(0, size, _CHUNK):
+        part = slice(begin, begin + _CHUNK)
+        some = {name: value if value.ndim == 0 else value[part] for name, value in flat.items()}
+        found, fine = _whole(statement, symbols, some, (min(size, begin + _CHUNK) - begin,))
+        valid[part] = fine
+        for name, value in found.items():
+            made[name][part] = value
+    return {name: value.reshape(shape) for name, value in made.items()}, valid.reshape(shape)
+
+
+def _whole(
+    statement: Statement, symbols: Sequence[Symbol], read: Mapping[str, Any], shape: tuple[int, ...]
+) -> tuple[dict[str, Any], Any]:
+    import numpy as np
+
+    valid = np.ones(shape, dtype=bool)
+    for symbol in symbols:
+        valid &= symbol.accepts(read[symbol.name])
+    for condition in known(statement, read):
+        valid &= np.asarray(at(condition, read), dtype=bool)
+    made = {}
+    for name in results(statement.computed):
+        value = _chosen(statement.computed, name, read)
+        where = valid[..., None] if value.ndim > valid.ndim else valid
+        made[name] = np.where(where, value, np.nan)
+    return made, valid
+
+
+def _chosen(branches: Sequence[Branch], name: str, read: Mapping[str, Any]) -> Any:
+    """Compute a result in every case and choose, element by element."""
+    import numpy as np
+
+    chosen: Any = None
+    for index in range(len(branches) - 1, -1, -1):
+        branch = branches[index]
+        formula = next((formula for formula in branch.formulas if formula.of == name), None)
+        value = np.float64("nan") if formula is None else _stacked(formula.at(read))
+        if chosen is None or not callable(branch.condition):
+            chosen = value
+        else:
+            here = at(branch.condition, read)
+            chosen = np.where(here[..., None] if np.ndim(value) > np.ndim(here) else here, value, chosen)
+    return np.asarray(chosen, dtype=np.float64)
+
+
+def _stacked(value: Any) -> Any:
+    import numpy as np
+
+    return np.stack(np.broadcast_arrays(*value), axis=-1) if isinstance(value, list) else value
+
+
+def _errors(
+    statement: Statement, symbols: Sequence[Symbol], values: Mapping[str, Any], read: Mapping[str, Any]
+) -> dict[str, Any]:
+    import numpy as np
+
+    from dtmodel.theory.rounding import Rounded
+
+    def rounded(symbol: Symbol) -> Any:
+        is_float = is_array(values[symbol.name])
+        value = read[symbol.name]
+        parts = value if isinstance(value, list) else [value]
+        bounds = [Rounded(part, 0.0 if is_float else 2.0**-53 * abs(part)) for part in parts]
+        return bounds if isinstance(value, list) else bounds[0]
+
+    made = {symbol.name: rounded(symbol) for symbol in symbols}
+    errors = {}
+    for name in results(statement.computed):
+        chosen: Any = None
+        for branch in reversed(statement.computed):
+            formula = next((formula for formula in branch.formulas if formula.of == name), None)
+            computed = np.nan if formula is None else formula.at(made)
+            error = _stacked([_error(c) for c in computed]) if isinstance(computed, list) else _error(computed)
+            if chosen is None or not callable(branch.condition):
+                chosen = error
+            else:
+                here = at(branch.condition, read)
+                chosen = np.where(here[..., None] if np.ndim(error) > np.ndim(here) else here, error, chosen)
+        errors[name] = chosen
+    return errors
+
+
+def _error(computed: Any) -> Any:
+    from dtmodel.theory.rounding import Rounded
+
+    return computed.error if isinstance(computed, Rounded) else 0.0
+
+
+def _labelled(values: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Align arrays of xarray by their names of dimensions; None if there are none."""
+    labelled = {name: value for name, value in values.items() if is_array(value) and hasattr(value, "dims")}
+    if not labelled:
+        return None
+    import xarray  # type: ignore[import-not-found]  # no dependency: an array of xarray brings it along
+
+    for name, value in values.items():
+        if is_array(value) and name not in labelled:
+            raise InputError(name, f"a bare array of shape {value.shape}", "named dimensions, as the others have")
+    aligned = xarray.broadcast(*labelled.values())
+    return {**values, **dict(zip(labelled, aligned, strict=True))}
+
+
+def _wrapper(values: Mapping[str, Any]) -> Callable[[Any], Any]:
+    labelled = _labelled(values)
+    template = next((v for v in (labelled or {}).values() if is_array(v) and hasattr(v, "dims")), None)
+    if template is None:
+        return lambda value: value
+    return lambda value: template.copy(data=value)

@@ -1,0 +1,361 @@
+"""The symbols of statements, and how a value for one is read: exact, symbolic, or an array."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+from typing import Any, Literal
+
+from dtmodel import units
+from dtmodel.errors import InputError
+
+__all__ = [
+    "Symbol",
+    "at_most",
+    "defined",
+    "greatest",
+    "is_array",
+    "is_symbolic",
+    "least",
+    "more_than",
+    "rounded_down",
+    "rounded_up",
+]
+
+Domain = Literal["positive", "nonnegative", "real", "count", "number", "share"]
+"""Greater than 0; at least 0; any; whole and at least 0; whole and at least 1; from 0 to 1."""
+
+_ASSUMPTIONS: dict[Domain, dict[str, bool]] = {
+    "positive": {"positive": True},
+    "nonnegative": {"nonnegative": True},
+    "real": {"real": True},
+    "count": {"integer": True, "nonnegative": True},
+    "number": {"integer": True, "positive": True},
+    "share": {"nonnegative": True},
+}
+_WORDS = {
+    "positive": "greater than 0", "nonnegative": "of at least 0", "real": "that is finite",
+    "count": "that is whole and at least 0", "number": "that is whole and at least 1", "share": "from 0 to 1",
+}  # fmt: skip
+_EXACT_IN_FLOATS = 2**53
+
+
+@dataclass(frozen=True)
+class Symbol:
+    r"""One symbol of a statement.
+
+    Attributes
+    ----------
+    latex : str
+        The symbol in LaTeX, without dollar signs.
+    meaning : str
+        What it stands for.
+    unit : str
+        Its unit; empty for a number.
+    domain : {"positive", "nonnegative", "real", "count", "number", "share"}
+        What values it takes.
+    name : str
+        The keyword for its value; by default the LaTeX without backslashes and braces.
+    series : tuple of str and int, optional
+        For an element of a series, its letter and its place before k: ``("t", -1)`` is t(k - 1).
+    many : bool
+        Whether its value is a list, one for each port.
+    optional : bool
+        Whether it may be left out; hypotheses on it are then not looked at.
+    stands : callable, optional
+        Returns the SymPy expression that it stands for, such as an integral.
+
+    Examples
+    --------
+    >>> alpha = Symbol(r"\alpha", "control parameter")
+    >>> alpha.name, alpha.sympy, alpha.sympy.is_positive
+    ('alpha', alpha, True)
+    """
+
+    latex: str
+    meaning: str
+    unit: str = ""
+    domain: Domain = "positive"
+    name: str = ""
+    series: tuple[str, int] | None = None
+    many: bool = False
+    optional: bool = False
+    stands: Callable[[], Any] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            object.__setattr__(self, "name", re.sub(r"[\\{}]", "", self.latex))
+
+    @property
+    def sympy(self) -> Any:
+        """The SymPy symbol, or the element of a series, with its sign and integrality."""
+        import sympy
+
+        if self.stands is not None:
+            return self.stands()
+        assumptions = _ASSUMPTIONS[self.domain]
+        if self.series is None:
+            plain = re.sub(r"[\\{}]", "", self.latex)
+            return sympy.Symbol(plain if re.fullmatch(r"\w+", plain) else self.name, **assumptions)
+        letter, before = self.series
+        return sympy.Function(letter, **assumptions)(sympy.Symbol("k", integer=True, positive=True) + before)
+
+    @property
+    def written(self) -> Any:
+        """The SymPy symbol that LaTeX is written with: a plain letter, also for an element of a series."""
+        import sympy
+
+        return sympy.Symbol(self.name, **_ASSUMPTIONS[self.domain])
+
+    def exact(self, value: object) -> Any:
+        """Read a number, which may have a unit, exactly.
+
+        Examples
+        --------
+        >>> Symbol("B", "buffer", "bytes").exact("1 KB")
+        Fraction(1000, 1)
+        """
+        if self.many:
+            return [self.one(item, f"{self.name}[{index}]") for index, item in enumerate(self.items(value))]
+        return self.one(value, self.name)
+
+    def items(self, value: object) -> list[Any]:
+        """Return the elements of a list of values."""
+        return units.sequence(value, self.name, least=1, accepted="a list, one for each port,")
+
+    def one(self, value: object, field: str) -> Any:
+        """Read one number exactly."""
+        if is_symbolic(value):
+            value = _fraction(value, field)
+        if self.domain in ("count", "number"):
+            return Fraction(units.count(value, field, least=1 if self.domain == "number" else 0))
+        if self.domain == "real":
+            return units.exact(value, field)
+        read = _READERS.get(self.unit, units.number)(value, field, positive=self.domain == "positive")
+        if self.domain == "share" and read > 1:
+            raise InputError(field, value, "a share from 0 to 1")
+        return read
+
+    def symbolic(self, value: object) -> Any:
+        """Read a number or a SymPy expression; an expression must be known to have the sign of the symbol."""
+        if self.many:
+            return [self._expression(item, f"{self.name}[{index}]") for index, item in enumerate(self.items(value))]
+        return self._expression(value, self.name)
+
+    def _expression(self, value: object, field: str) -> Any:
+        import sympy
+
+        if not is_symbolic(value) or value.is_number:  # type: ignore[attr-defined]  # it is a SymPy expression
+            read = self.one(value, field)
+            return sympy.Rational(read.numerator, read.denominator)
+        for fact in _ASSUMPTIONS[self.domain]:
+            if not getattr(value, f"is_{fact}"):
+                accepted = f"an expression that is {fact} by what is declared of its symbols ({fact}=True)"
+                raise InputError(field, value, accepted)
+        return value
+
+    def array(self, value: object) -> Any:
+        """Read an array of numbers, or one number, as float64.
+
+        Raises
+        ------
+        InputError
+            For an array of anything but numbers of at most 64 bits, or with whole numbers that float64 does not hold.
+        """
+        import numpy as np
+
+        if not is_array(value):
+            exact = self.exact(value)
+            return [np.float64(float(item)) for item in exact] if self.many else np.float64(float(exact))
+        raw = np.asarray(value)
+        if raw.dtype.kind not in "iuf" or raw.dtype.itemsize > 8:
+            raise InputError(self.name, f"an array of {raw.dtype}", "an array of whole numbers or of floats")
+        if raw.dtype.kind in "iu" and raw.size and max(-int(raw.min()), int(raw.max())) > _EXACT_IN_FLOATS:
+            accepted = "whole numbers of at most 2**53, which float64 holds exactly"
+            raise InputError(self.name, f"{raw.dtype} up to {max(-int(raw.min()), int(raw.max()))}", accepted)
+        floats = raw.astype(np.float64, copy=False)
+        if not self.many:
+            return floats
+        if not floats.shape[-1]:
+            raise InputError(self.name, [], "an array whose last axis has one entry for each port")
+        return [floats[..., k] for k in range(floats.shape[-1])]
+
+    def accepts(self, value: Any) -> Any:
+        """Tell for each element of an array whether the symbol takes such a value."""
+        import numpy as np
+
+        if self.many:
+            return self._accepts(np.stack(np.broadcast_arrays(*value), axis=-1)).all(axis=-1)
+        return self._accepts(value)
+
+    def _accepts(self, value: Any) -> Any:
+        import numpy as np
+
+        fine = np.isfinite(value)
+        if self.domain == "real":
+            return fine
+        fine &= value > 0 if self.domain in ("positive", "number") else value >= 0
+        if self.domain in ("count", "number"):
+            fine &= np.floor(value) == value
+        return fine & (value <= 1) if self.domain == "share" else fine
+
+    @property
+    def accepted(self) -> str:
+        """What values it takes, in words."""
+        return f"a number {_WORDS[self.domain]}"
+
+
+_READERS: dict[str, Callable[..., Fraction]] = {"bytes": units.bytes_, "bytes/s": units.rate, "s": units.seconds}
+
+
+def is_symbolic(value: object) -> bool:
+    """Whether a value is a SymPy expression; loads no SymPy."""
+    return type(value).__module__.partition(".")[0] == "sympy" or hasattr(value, "free_symbols")
+
+
+def is_array(value: object) -> bool:
+    """Whether a value is an array of at least one dimension, of NumPy or of xarray."""
+    return bool(getattr(value, "shape", ())) and hasattr(value, "__array__")
+
+
+def least(*values: Any) -> Any:
+    """Return the least of numbers, or SymPy's minimum where one of them is a symbol, or that of arrays.
+
+    Examples
+    --------
+    >>> from sympy.abc import x
+    >>> least(2, 1), least(x, 2)
+    (1, Min(2, x))
+    """
+    return _extreme(values, "Min", "minimum", min)
+
+
+def greatest(*values: Any) -> Any:
+    """Return the greatest of numbers, or SymPy's maximum where one of them is a symbol, or that of arrays.
+
+    Examples
+    --------
+    >>> from sympy.abc import x
+    >>> greatest(2, 1), greatest(x, 2)
+    (2, Max(2, x))
+    """
+    return _extreme(values, "Max", "maximum", max)
+
+
+def _extreme(values: Sequence[Any], symbolic: str, of_arrays: str, of_numbers: Callable[..., Any]) -> Any:
+    if all(isinstance(value, int | Fraction) for value in values):
+        return of_numbers(values)
+    if any(is_symbolic(value) for value in values):
+        import sympy
+
+        return getattr(sympy, symbolic)(*values)
+    own = next((value for value in values if hasattr(value, of_arrays)), None)
+    if own is not None:
+        return getattr(own, of_arrays)(values)
+    import numpy as np
+
+    floats = [float(value) if isinstance(value, Fraction) else value for value in values]
+    return getattr(np, of_arrays).reduce(np.broadcast_arrays(*floats))
+
+
+def at_most(left: Any, right: Any) -> Any:
+    """Return whether one is at most the other, as a relation for symbols, in this order.
+
+    Examples
+    --------
+    >>> at_most(1, 2)
+    True
+    """
+    return left <= right
+
+
+def more_than(left: Any, right: Any) -> Any:
+    """Return whether one is more than the other, as a relation for symbols, in this order.
+
+    Examples
+    --------
+    >>> more_than(1, 2)
+    False
+    """
+    return left > right
+
+
+def rounded_down(value: Any) -> Any:
+    """Return the floor of a number, an expression or an array.
+
+    Examples
+    --------
+    >>> from sympy.abc import x
+    >>> rounded_down(Fraction(5, 2)), rounded_down(x)
+    (2, floor(x))
+    """
+    return _whole(value, "floor", floor)
+
+
+def rounded_up(value: Any) -> Any:
+    """Return the ceiling of a number, an expression or an array.
+
+    Examples
+    --------
+    >>> from sympy.abc import x
+    >>> rounded_up(Fraction(5, 2)), rounded_up(x)
+    (3, ceiling(x))
+    """
+    return _whole(value, "ceil", ceil)
+
+
+def _whole(value: Any, name: str, of_numbers: Callable[[Any], int]) -> Any:
+    if isinstance(value, int | Fraction):
+        return of_numbers(value)
+    if is_symbolic(value):
+        import sympy
+
+        return sympy.floor(value) if name == "floor" else sympy.ceiling(value)
+    if hasattr(value, name):
+        return getattr(value, name)()
+    import numpy as np
+
+    return getattr(np, name)(value)
+
+
+def _fraction(value: Any, field: str) -> Fraction:
+    if not getattr(value, "is_Rational", False):
+        raise InputError(field, value, "an exact number: whole, a fraction, or a number with its unit")
+    return Fraction(int(value.p), int(value.q))
+
+
+def defined(value: Any, condition: Any) -> Any:
+    """Return a value where a condition holds: None, NaN or an undefined expression elsewhere.
+
+    Examples
+    --------
+    >>> defined(2, 1 < 2), defined(2, 1 > 2)
+    (2, None)
+    """
+    if isinstance(condition, bool):
+        return value if condition else None
+    if is_symbolic(condition) or is_symbolic(value):
+        import sympy
+
+        return sympy.Piecewise((value, condition), (sympy.nan, True))
+    if hasattr(value, "where"):
+        return value.where(condition)
+    import numpy as np
+
+    return np.where(condition, value, np.nan)
+
+
+def only_named(values: Mapping[str, object], symbols: Sequence[Symbol], results: Sequence[str]) -> None:
+    """Refuse a keyword that is no symbol, and a symbol without a value."""
+    names = [symbol.name for symbol in symbols]
+    for name in values:
+        if name not in names:
+            raise InputError(
+                name, values[name], f"one of {', '.join(names)}" + (" (results)" if name in results else "")
+            )
+    for symbol in symbols:
+        if symbol.name not in values and not symbol.optional:
+            raise InputError(symbol.name, "nothing", f"a value: {symbol.accepted} ({symbol.unit or 'no unit'})")

@@ -1,0 +1,563 @@
+"""Every statement of the registry can be computed with: in SymPy, exactly, and on arrays; the routes agree."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from fractions import Fraction
+from inspect import signature
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+from statement_formulas import FORMULAS, SEQUENCES
+from theory_walk import statements as walked
+
+from dtmodel import DT, Arrivals, InputError, Switch, claims, simulate
+from dtmodel.theory import dt, dynaq, edt, statements
+from dtmodel.theory.dt import series
+from dtmodel.theory.dt import statements as dt_statements
+from dtmodel.theory.dynaq import statements as dynaq_statements
+from dtmodel.theory.edt import statements as edt_statements
+from dtmodel.theory.l2bm import statements as l2bm_statements
+from dtmodel.theory.losspass import statements as losspass_statements
+from dtmodel.theory.quantities import Symbol
+from dtmodel.theory.statement import Statement
+
+ALL = {statement.id: statement for statement in statements()}
+COMPUTING = {name: statement for name, statement in ALL.items() if statement.inputs}
+WORDS_AND_RELATIONS = {"losspass.ours.same-size", "dynaq.ours.active-satisfied", "l2bm.ours.bookkeeping"}
+"""Relations between what two runs, or a run and its past, hold: there is nothing to compute from symbols."""
+every = pytest.mark.parametrize("statement", ALL.values(), ids=ALL)
+computing = pytest.mark.parametrize("statement", COMPUTING.values(), ids=COMPUTING)
+
+
+def drawn(symbol: Symbol, rng: random.Random) -> Any:
+    """A small dyadic number, which floats hold exactly; small so that ties and borders come up."""
+    if symbol.many:
+        return sorted((drawn(replace(symbol, many=False), rng) for _ in range(rng.randint(1, 4))), reverse=True)
+    if symbol.domain == "share":
+        return Fraction(rng.randint(0, 8), 8)
+    if symbol.domain in ("count", "number"):
+        return rng.randint(0 if symbol.domain == "count" else 1, 4)
+    least = 0 if symbol.domain in ("nonnegative", "real") else 1
+    return Fraction(rng.randint(least, rng.choice((4, 40))), rng.choice((1, 1, 2, 4)))
+
+
+def points(statement: Statement, wanted: int) -> list[tuple[dict[str, Any], Any]]:
+    """Points within the hypotheses, and what is exact there."""
+    rng, found = random.Random(statement.id), []
+    symbols = [symbol for symbol in statement.symbols if symbol.name in statement.inputs and not symbol.optional]
+    for _ in range(4000):
+        values = {symbol.name: drawn(symbol, rng) for symbol in symbols}
+        try:
+            found.append((values, statement.evaluate(**values)))
+        except (InputError, ZeroDivisionError):
+            continue
+        if len(found) == wanted:
+            return found
+    raise AssertionError(f"{statement.id}: {len(found)} points")
+
+
+def placed(statement: Statement, values: dict[str, Any]) -> tuple[dict[str, Any], dict[Any, Any]]:
+    """The symbols in place of the values, and what to substitute for them."""
+    symbols, back = {}, {}
+    for symbol in statement.symbols:
+        if symbol.name in values and symbol.many:
+            letters = sympy.symbols(f"{symbol.name}_1:{len(values[symbol.name]) + 1}", positive=True)
+            symbols[symbol.name] = list(letters)
+            back |= {letter: sympy.Rational(value) for letter, value in zip(letters, values[symbol.name], strict=True)}
+        elif symbol.name in values:
+            symbols[symbol.name] = symbol.written
+            back[symbol.written] = sympy.Rational(values[symbol.name])
+    return symbols, back
+
+
+def as_list(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | np.ndarray) else [value]
+
+
+def test_the_registry_has_every_statement_of_every_module() -> None:
+    assert len(ALL) == len(statements()) == 57
+    assert {paper: len(statements(paper)) for paper in ("edt", "losspass", "dynaq", "l2bm")} == {
+        "edt": 19, "losspass": 12, "dynaq": 14, "l2bm": 12,
+    }  # fmt: skip
+    assert set(ALL) - set(COMPUTING) == WORDS_AND_RELATIONS
+    assert walked() == ALL
+    with pytest.raises(InputError, match="paper"):
+        statements("pie")
+
+
+@pytest.mark.parametrize("paper", ["edt", "losspass", "dynaq", "l2bm"])
+def test_every_statement_is_of_a_claim_with_a_verdict(paper: str) -> None:
+    known = {row["id"]: row for row in claims(paper)}
+    for statement in statements(paper):
+        assert known[statement.id]["verdict"] in ("holds", "holds-under-assumption", "misprint"), statement.id
+    assert statements(paper)[0].claim == known[statements(paper)[0].id]
+
+
+@every
+def test_conclusions_are_sympy(statement: Statement) -> None:
+    """Substitute, differentiate, solve, lambdify and typeset: each of the conclusions of each statement."""
+    assert isinstance(statement.conclusions, sympy.Tuple)
+    assert len(statement.conclusions) >= 1
+    assert len(statement.conclusions.diff(sympy.Symbol("x"))) == len(statement.conclusions)
+    for relation in statement.conclusions:
+        assert isinstance(relation, sympy.core.relational.Relational)
+        free = sorted(relation.free_symbols, key=str)
+        if not free:
+            assert str(relation) == "Eq(t(0), 0)"
+            continue
+        gone, new = free[0], sympy.Dummy(positive=True)
+        assert not relation.subs(gone, new).has(gone)
+        for symbol in free:
+            sympy.diff(relation.rhs, symbol)
+        target = next(iter(sorted(relation.lhs.free_symbols or relation.rhs.free_symbols, key=str)))
+        if relation.lhs.is_Symbol:
+            assert sympy.solve(sympy.Eq(relation.lhs, relation.rhs), target)
+        assert sympy.latex(relation)
+        bound = relation.atoms(sympy.core.function.AppliedUndef) | relation.atoms(sympy.Indexed)
+        if not bound and not relation.atoms(sympy.Integral):
+            numbers = [np.array([2.0, 3.0]) / (5 * place + 7) for place in range(len(free))]
+            assert np.shape(sympy.lambdify(free, relation.rhs, "numpy")(*numbers)) in ((2,), ())
+        else:
+            names = {
+                function.func.__name__: (lambda *_: 1.0) for function in bound if hasattr(function.func, "__name__")
+            }
+            assert callable(sympy.lambdify(free, relation.rhs, [names, "scipy"]))
+
+
+@every
+def test_a_statement_shows_what_it_says(statement: Statement) -> None:
+    html, text, latex = statement._repr_html_(), str(statement), statement._repr_latex_()
+    assert not any(sign in text for sign in ("$", "\\", "<", ">") if sign in ("$", "\\"))
+    assert "$" not in html
+    assert latex.count("{") == latex.count("}")
+    assert statement.latex() in latex
+    assert len(statement.cases) == len(statement.branches)
+    for branch in statement.branches:
+        for formula in branch.formulas:
+            assert any(f"<{formula.of}>" in words for words in branch.says), formula.of
+    for formula in (*statement.formulas, *statement.notes):
+        shown = " ".join(
+            (*statement.says, *(w for b in statement.branches for w in b.says), *(s.meaning for s in statement.symbols))
+        )
+        named = f"<{formula.of}>" in shown
+        assert named or formula.of in HIDDEN.get(statement.id, ()), formula.of
+
+
+HIDDEN = {
+    "dynaq.eq4": ("extra",),  # shown as T_i - S_i
+    "losspass.ours.utilisation": ("base", "actual"),  # shown with W and m
+    "losspass.ours.reserve-burst": ("burst_at_rate",),  # shown with mu
+    "edt.eq81": ("TM_2",),  # TM_2 = d
+    "l2bm.ours.first-drop": ("drop",),  # shown with phi and F_0
+    "l2bm.ours.pool-steady": ("held",),  # shown with F
+}
+"""Results that the words show by way of other results."""
+
+
+@computing
+def test_symbols_numbers_and_arrays_agree(statement: Statement) -> None:
+    for values, exact in points(statement, 6):
+        symbols, back = placed(statement, values)
+        if statement is not dt.theorem3_corrected:  # symbols do not say which ports are above the threshold
+            symbolic = statement.evaluate(**symbols)
+            for name, value in exact.items():
+                for one, other in zip(as_list(value), as_list(symbolic[name]), strict=True):
+                    found = other.subs(back)
+                    assert (found is sympy.nan) if one is None else sympy.simplify(found - sympy.Rational(one)) == 0, (
+                        name
+                    )
+        arrays = statement.evaluate(**in_floats(values, 2))
+        assert arrays.valid.all()
+        errors = arrays.errors()
+        for name, value in exact.items():
+            for one, other, error in zip(
+                as_list(value), as_list(arrays[name][0]), as_list(errors[name][0]), strict=True
+            ):
+                if one is None:
+                    assert np.isnan(other)
+                else:
+                    assert abs(Fraction(float(other)) - Fraction(one)) <= Fraction(float(error)), (name, values)
+                    assert error <= 1e-9 * max(1, abs(float(one))) or statement.id == "losspass.ours.burst-in-packets"
+
+
+@computing
+def test_a_point_outside_the_hypotheses_is_refused_by_name_and_is_nan_in_arrays(statement: Statement) -> None:
+    rng, refused = random.Random(statement.title), 0
+    symbols = [symbol for symbol in statement.symbols if symbol.name in statement.inputs and not symbol.optional]
+    for _ in range(60):
+        values = {symbol.name: drawn(symbol, rng) for symbol in symbols}
+        error = refusal(statement, values)
+        if error is not None:
+            refused += 1
+            assert error.field in values
+            answer = statement.evaluate(**in_floats(values, 1))
+            assert not answer.valid.any()
+            assert all(np.isnan(value).all() for value in answer.values())
+    conditions = [c for c in statement.conditions if "P" not in c.__code__.co_varnames]
+    assert bool(refused) == bool(conditions), (refused, conditions)
+
+
+def refusal(statement: Statement, values: dict[str, Any]) -> InputError | None:
+    try:
+        statement.evaluate(**values)
+    except InputError as error:
+        return error
+    return None
+
+
+def in_floats(values: dict[str, Any], times: int) -> dict[str, Any]:
+    return {
+        name: np.array([[float(x) for x in v]] * times if isinstance(v, list) else [float(v)] * times)
+        for name, v in values.items()
+    }
+
+
+@computing
+def test_the_formulas_are_those_of_the_documents(statement: Statement) -> None:
+    """Compare with formulas that are written a second time in the tests."""
+    if statement.sequence:
+        for name, again in SEQUENCES.items():
+            for values, exact in points(statement, 8):
+                R, arguments = values["R"], {k: Fraction(v) for k, v in values.items() if k != "R"}
+                expected = again(R=[Fraction(rate) for rate in R], **arguments)
+                told = [(a, b) for a, b in zip(exact[name], expected, strict=True) if a is not None]
+                assert told
+                assert all(a == b for a, b in told)
+        return
+    expected = FORMULAS[statement.id]
+    assert set(expected) == set(statement.results)
+    for values, exact in points(statement, 12):
+        for name, again in expected.items():
+            keywords = signature(again).parameters
+            given = {
+                key: Fraction(value) for key, value in values.items() if key in keywords or {"_", "v"} & set(keywords)
+            }
+            assert exact[name] == again(**given), (name, values)
+
+
+def test_a_formula_that_is_altered_is_noticed() -> None:
+    """Double what each formula computes: the comparison with the second writing fails every time."""
+    for statement in COMPUTING.values():
+        for branch in statement.computed:
+            for formula in branch.formulas:
+                wrong = replace(formula, compute=_doubled(formula), symbols=" ".join(formula.names))
+                branches = tuple(
+                    replace(b, formulas=tuple(wrong if f is formula else f for f in b.formulas))
+                    for b in statement.computed
+                )
+                with pytest.MonkeyPatch.context() as patch:
+                    patch.setattr(Statement, "computed", property(lambda _, made=branches: made))
+                    with pytest.raises(AssertionError):
+                        test_the_formulas_are_those_of_the_documents(statement)
+
+
+def _doubled(formula: Any) -> Any:
+    def compute(*values: Any) -> Any:
+        found = formula.compute(*values)
+        return [None if x is None else 2 * x + 1 for x in found] if isinstance(found, list) else 2 * found + 1
+
+    return compute
+
+
+def test_recursions_unroll_to_what_is_evaluated() -> None:
+    """The element k of a recursion, from the elements before it, is what `evaluate` answers for port k."""
+    for theorem in (dt.theorem2, dt.theorem2_corrected, dt.theorem3):
+        for values, exact in points(theorem, 6):
+            R, C = [Fraction(rate) for rate in values["R"]], Fraction(values["C"])
+            G = series.growth_sums(C, R)
+            before = {"before": Fraction(0), "free_before": Fraction(values["B"]) / (1 + values["alpha"] * values["N"])}
+            for k, rate in enumerate(R, 1):
+                if exact.drop[k - 1] is None:
+                    break
+                known = {**values, **before, "k": k, "R_k": rate, "G_k": G[k - 1]}
+                drop, free = theorem.formulas
+                known["drop"] = drop.at(known)
+                assert (known["drop"], free.at(known)) == (exact.drop[k - 1], exact.free[k - 1])
+                before = {"before": known["drop"], "free_before": exact.free[k - 1]}
+
+
+def test_the_balance_of_the_buffer_holds_at_every_drop() -> None:
+    """Theorem 3, corrected: what the buffer holds when port k meets the threshold is B, at the exact answers."""
+    balance = dt.theorem3_corrected.expressions["B"]
+    at = {symbol.name: symbol.sympy for symbol in dt.theorem3_corrected.symbols}
+    for values, exact in points(dt.theorem3_corrected, 6):
+        R = [sympy.Rational(rate) for rate in values["R"]]
+        t = [sympy.Rational(time) for time in exact.drop]
+        alpha, C, B = (sympy.Rational(values[name]) for name in ("alpha", "C", "B"))
+        for k in range(1, len(R) + 1):
+            placed_ = (
+                balance.subs({at["k"]: k, at["G_k"].func(k): sum(r - C for r in R[k - 1 :])}).subs(at["k"], k).doit()
+            )
+            numbers = {at["R_k"].func(j): R[j - 1] for j in range(1, k + 1)} | {
+                at["drop"].func(j): t[j - 1] for j in range(1, k + 1)
+            }
+            numbers |= {
+                at["alpha"]: alpha,
+                at["C"]: C,
+                at["N"]: values["N"],
+                at["free_0"]: B / (1 + alpha * values["N"]),
+            }
+            numbers |= {at["G_k"].func(k): sum(r - C for r in R[k - 1 :])}
+            assert placed_.subs(numbers) == B
+
+
+SWITCH = Switch(ports=16, buffer="1 MB", rate="1 Gbps")
+GIVEN = {"alpha": 1, "B": "1 MB", "C": "1 Gbps", "M": 1, "N": 2, "R": "2 Gbps"}
+
+
+def test_one_question_in_every_form() -> None:
+    asked = dt.theorem1.evaluate(SWITCH, alpha=1, steady=2, bursts=1, burst_rate="2 Gbps")
+    named = dt.theorem1.evaluate(SWITCH, alpha=1, N=2, M=1, R="2 Gbps")
+    assert (named.first_drop, named.free_buffer, named.case) == (asked.time, asked.free_buffer, 0)
+    assert dt.theorem1.evaluate(**GIVEN) == named
+    x = sympy.Symbol("x", positive=True)
+    assert dt.theorem1.evaluate(**{**GIVEN, "alpha": x}).free_buffer == 10**6 / (1 + 3 * x)
+    with pytest.raises(AttributeError):
+        named.colour  # noqa: B018 - reading it is the test
+    with pytest.raises(InputError, match="bursts"):
+        edt.theorem5.evaluate(edt.Bursts(Fraction(1), Fraction(9), Fraction(1), 5, 0, Fraction(2)))
+
+
+def test_symbols_decide_what_they_can_and_leave_the_rest_open() -> None:
+    R = sympy.Symbol("R", positive=True)
+    open_ = dt.theorem1.evaluate(**{**GIVEN, "R": R})
+    assert open_.case is None
+    assert open_.hypotheses == (R > 125_000_000,)
+    assert isinstance(open_.first_drop, sympy.Piecewise)
+    with pytest.raises(InputError, match="R > C") as error:
+        dt.theorem1.evaluate(**{**GIVEN, "R": 1, "alpha": R})
+    assert error.value.field == "R"
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"alpha": sympy.Symbol("x")}, "alpha"), ({"alpha": sympy.Symbol("x", nonnegative=True)}, "alpha"),
+        ({"N": sympy.Symbol("x", positive=True)}, "N"), ({"alpha": sympy.sqrt(2)}, "alpha"),
+        ({"alpha": sympy.Float(0.5)}, "alpha"), ({"alpha": 0}, "alpha"), ({"M": 0}, "M"), ({"N": "1/2"}, "N"),
+        ({"alpha": np.array([1, "x"], dtype=object)}, "alpha"), ({"alpha": np.array([True])}, "alpha"),
+        ({"alpha": np.array([1j])}, "alpha"), ({"alpha": np.ones(1, dtype=np.longdouble)}, "alpha"),
+        ({"B": np.array([2**62])}, "B"), ({"B": np.array([-(2**63)])}, "B"),
+        ({"alpha": np.ones(2), "R": np.ones(3)}, "shapes"),
+        ({"colour": 1}, "colour"), ({"first_drop": 1}, "first_drop"),
+        ({"R": "1 Gbps"}, "R"), ({"M": 15, "P": 16}, "M"),
+    ],
+)  # fmt: skip
+def test_bad_values_are_named(changes: dict[str, Any], field: str) -> None:
+    with pytest.raises(InputError) as error:
+        dt.theorem1.evaluate(**{**GIVEN, **changes})
+    assert error.value.field == field
+
+
+def test_a_missing_value_and_a_statement_of_words_are_named() -> None:
+    with pytest.raises(InputError) as error:
+        dt.theorem1.evaluate(**{name: value for name, value in GIVEN.items() if name not in ("M", "B")})
+    assert error.value.field == "B"
+    for name in WORDS_AND_RELATIONS:
+        with pytest.raises(InputError) as error:
+            ALL[name].evaluate(alpha=1)
+        assert error.value.field == "evaluate"
+    with pytest.raises(InputError, match=r"R\[1\]"):
+        dt.theorem2.evaluate(alpha=1, B=12, C=1, N=1, R=[2, sympy.Symbol("x")])
+    with pytest.raises(InputError, match="list"):
+        dt.theorem2.evaluate(alpha=1, B=12, C=1, N=1, R=[])
+    with pytest.raises(InputError, match="last axis"):
+        dt.theorem2.evaluate(alpha=np.ones(2), B=12, C=1, N=1, R=np.ones((2, 0)))
+    with pytest.raises(InputError, match="which ports are above"):
+        dt.theorem3_corrected.evaluate(alpha=sympy.Symbol("x", positive=True), B=12, C=1, N=1, R=[3])
+
+
+def test_arrays_broadcast_and_have_nan_and_a_mask_outside() -> None:
+    alpha, R = np.array([[0.5], [1.0], [-1.0]]), np.array([1.25e8, 2.5e8, np.nan, np.inf])
+    answer = dt.theorem1.evaluate(**{**GIVEN, "alpha": alpha, "R": R})
+    assert answer.valid.tolist() == [[False, True, False, False], [False, True, False, False], [False] * 4]
+    assert (np.isnan(answer.first_drop) == ~answer.valid).all()
+    assert (np.isnan(answer.errors()["first_drop"]) == ~answer.valid).all()
+    assert answer.first_drop[1, 1] == 0.002
+    assert dt.theorem1.evaluate(**{**GIVEN, "M": np.array([1, 2]), "N": np.array([1.0, 1.5])}).valid.tolist() == [
+        True,
+        False,
+    ]
+
+
+def test_large_arrays_are_computed_in_chunks_and_say_the_same() -> None:
+    rng = np.random.default_rng(1)
+    R = rng.uniform(1e8, 9e8, size=(7, 5001))
+    whole = dt.theorem1.evaluate(**{**GIVEN, "R": R, "alpha": np.linspace(0.1, 3, 5001)})
+    rows = [dt.theorem1.evaluate(**{**GIVEN, "R": row, "alpha": np.linspace(0.1, 3, 5001)}) for row in R]
+    for name in whole:
+        assert np.array_equal(whole[name], np.stack([row[name] for row in rows]), equal_nan=True)
+    assert np.array_equal(whole.valid, np.stack([row.valid for row in rows]))
+
+
+def test_the_error_bound_covers_rounding_on_numbers_that_floats_do_not_hold() -> None:
+    rng = random.Random(4)
+    for _ in range(200):
+        alpha, R = Fraction(rng.randint(1, 60), 7), Fraction(rng.randint(4, 90), 3)
+        exact = dt.theorem1.evaluate(alpha=alpha, B="1/3", C=1, M=2, N=3, R=R)
+        answer = dt.theorem1.evaluate(alpha=np.full(1, float(alpha)), B="1/3", C=1, M=2, N=3, R=np.full(1, float(R)))
+        again = dt.theorem1.evaluate(alpha=Fraction(float(alpha)), B="1/3", C=1, M=2, N=3, R=Fraction(float(R)))
+        if exact.case == again.case:
+            assert abs(Fraction(answer.first_drop[0]) - again.first_drop) <= Fraction(answer.errors()["first_drop"][0])
+
+
+def test_design_questions_have_exact_answers() -> None:
+    others = {name: value for name, value in GIVEN.items() if name != "alpha"}
+    assert dt.theorem1.solve_for("alpha", first_drop="1.5 ms", **others) == (Fraction(3, 7),)
+    assert dt.theorem1.evaluate(**{**GIVEN, "alpha": "3/7"}).first_drop == Fraction(3, 2000)
+    assert dt.theorem1.solve_for("alpha", first_drop=1, **others) == ()
+    roots = edt_statements.counting_number.solve_for("alpha", c_n2=12_000, B="1 MB", P=16)
+    assert [
+        edt_statements.counting_number.expressions["c_n2"]
+        .subs(_at(edt_statements.counting_number, alpha=r, B=10**6, P=16))
+        .simplify()
+        for r in roots
+    ] == [12_000] * 2
+    assert len(roots) == 2
+    assert not any(isinstance(root, Fraction) for root in roots)  # quadratic surds
+    fast = edt_statements.counting_number_corrected
+    with pytest.raises(InputError, match="polynomials"):
+        fast.solve_for("P", c_n2=1, alpha=1, B=9)
+    assert losspass_statements.LINE_RATE.solve_for("beta", K=6, D=8, N=2, a=1) == (Fraction(1, 2),)
+    capped = l2bm_statements.reserve_first_drop.solve_for("c", first_drop=3, r=4, alpha=1, F_0=9, growth=2, fall=1)
+    assert capped == (Fraction(2),)
+    second = edt_statements.second_timer.solve_for("R_min", d="8 ms", B="1 MB", C="1 Gbps", d_mb="1 ms")
+    assert second == (Fraction(250_000_000),)
+    for unknown, values, field in (
+        ("R", {"first_drop": 1}, "alpha"), ("colour", {"first_drop": 1}, "symbol"), ("R", {}, "values"),
+        ("P", {"first_drop": 1}, "unknown") if False else ("d_k", {"first_drop": 1}, "unknown"),
+    ):  # fmt: skip
+        with pytest.raises(InputError) as error:
+            dt.theorem1.solve_for(unknown, **values)
+        assert error.value.field == field
+
+
+def _at(statement: Statement, **values: Any) -> dict[Any, Any]:
+    return {symbol.sympy: values[symbol.name] for symbol in statement.symbols if symbol.name in values}
+
+
+def test_sensitivities_have_units_and_agree_with_difference_quotients() -> None:
+    assert dt.theorem1.sensitivity("first_drop", "alpha").unit == "s"
+    assert dt.theorem1.sensitivity("first_drop", "R").unit == "s/(bytes/s)"
+    assert dt.theorem1.sensitivity("free_buffer", "B").unit == ""
+    assert dt.theorem1.sensitivity("free_buffer", "N").unit == "bytes"
+    for name, step in (("alpha", Fraction(1, 10**9)), ("B", Fraction(1)), ("R", Fraction(1))):
+        slope = dt.theorem1.sensitivity("first_drop", name, **GIVEN).value
+        base = {**GIVEN, "alpha": 1, "B": 10**6, "R": 250_000_000}
+        ahead, behind = ({**base, name: base[name] + sign * step} for sign in (1, -1))
+        quotient = (dt.theorem1.evaluate(**ahead).first_drop - dt.theorem1.evaluate(**behind).first_drop) / (2 * step)
+        assert abs(slope - quotient) < abs(slope) / 10**6
+    with pytest.raises(InputError, match="inside a case"):
+        dt.theorem1.sensitivity("first_drop", "R", **{**GIVEN, "R": "4 Gbps"})
+    with pytest.raises(InputError, match="result"):
+        dt.theorem1.sensitivity("alpha", "R")
+    with pytest.raises(InputError, match="inside a case"):
+        dynaq_statements.rate_of_a_queue.sensitivity("mu_i", "lambda_i", lambda_i=2, alpha_i=2)
+    assert dynaq_statements.rate_of_a_queue.sensitivity("mu_i", "lambda_i", lambda_i=1, alpha_i=2).value == 1
+
+
+def test_limits_take_the_case_that_applies_there() -> None:
+    others = {name: value for name, value in GIVEN.items() if name != "alpha"}
+    assert dt.theorem1.limit("free_buffer", "alpha", 0, **others) == 10**6
+    assert dt.theorem1.limit("free_buffer", "alpha", sympy.oo, **others) == 0
+    assert dt.theorem1.limit("first_drop", "alpha", sympy.oo, **others) == sympy.Rational(1, 375)
+    assert dt.theorem1.limit("first_drop", "R", sympy.oo, alpha=1, B=9, C=1, M=1, N=2) == 0
+    grown = edt_statements.counting_rule.limit("c_n2", "R", sympy.oo, alpha=1, B=12, C=1, M=1, N=1)
+    assert grown == edt_statements.counting_limit.evaluate(alpha=1, B=12, M=1, N=1).c_n2 == 3
+    assert dt.theorem1.limit("first_drop", "R", "4 Gbps", alpha=1, B=10**6, C="1 Gbps", M=1, N=2) == sympy.Rational(
+        1, 1500
+    )
+    with pytest.raises(InputError, match="which case"):
+        dt.theorem1.limit("first_drop", "alpha", 1)
+    with pytest.raises(InputError, match="result"):
+        dt.theorem1.limit("P", "alpha", 0, **others)
+
+
+def test_lambdified_theorems_plot() -> None:
+    function = dt.theorem1.lambdify()
+    R = np.array([2.0e8, 2.5e8, 6.0e8])
+    answer = dt.theorem1.evaluate(**{**GIVEN, "R": R})
+    assert np.allclose(function(alpha=1, B=1e6, C=1.25e8, M=1, N=2, R=R), answer.first_drop, rtol=1e-14)
+    assert np.allclose(
+        dt.theorem1.lambdify("free_buffer")(alpha=1, B=1e6, C=1.25e8, M=1, N=2, R=R), answer.free_buffer, rtol=1e-14
+    )
+    assert edt.theorem4.lambdify("free_1")(alpha=1, B=12.0, C=1.0, M=1, N=1, A_t1=6.0, t_1=2.0) == 4
+    with pytest.raises(InputError, match="alpha"):
+        function(B=1)
+
+
+@pytest.mark.parametrize(
+    "rates", [["2 Gbps"] * 2, ["8 Gbps"] * 2, ["4 Gbps", "3 Gbps"], ["1.5 Gbps"] * 2, ["9 Gbps", "2 Gbps"]]
+)
+def test_a_run_obeys_the_theorems_that_speak_of_it(rates: list[str]) -> None:
+    steady = Arrivals.constant("9 Gbps")
+    arrivals = {0: steady, **{k: Arrivals.constant(rate) for k, rate in enumerate(rates, 1)}}
+    run = simulate(SWITCH, DT(alpha=1), arrivals, initial={0: "steady"}, until="90 ms")
+    assert dt.theorem3_corrected.check(run)
+    if len(set(rates)) == 1:
+        assert dt.theorem1.check(run)
+        assert dt.theorem1_corrected.check(run)
+    else:
+        with pytest.raises(InputError, match="one rate"):
+            dt.theorem1.check(run)
+
+
+class Late:
+    """A run that says that every queue dropped a second later."""
+
+    def __init__(self, run: Any) -> None:
+        self.run, self.scenario = run, run.scenario
+
+    def first_drop(self, index: int) -> Fraction:
+        return Fraction(self.run.first_drop(index) + 1)
+
+    def free_at_first_drop(self, index: int) -> Fraction:
+        return Fraction(self.run.free_at_first_drop(index))
+
+
+def test_a_run_that_is_altered_does_not_obey() -> None:
+    run = simulate(SWITCH, DT(alpha=1), {0: Arrivals.constant("2 Gbps")}, until="90 ms")
+    assert dt.theorem2.check(run)
+    assert not dt.theorem2.check(Late(run))
+    for wrong, field in (
+        (simulate(SWITCH, DT(alpha=[1]), {0: Arrivals.constant("2 Gbps")}, until=1), "run"),
+        (simulate(SWITCH, DT(alpha=1), {0: Arrivals([(0, "2 Gbps"), (1, 0)])}, until=2), "queues[0]"),
+        (simulate(SWITCH, DT(alpha=1), {0: Arrivals.constant("2 Gbps")}, initial={0: 5}, until=2), "queues[0].initial"),
+        (simulate(SWITCH, DT(alpha=1), {0: Arrivals.constant("2 Gbps")}, until="1 us"), "run"),
+    ):
+        with pytest.raises(InputError) as error:
+            dt.theorem1.check(wrong)
+        assert error.value.field == field
+    with pytest.raises(InputError, match="what a run shows"):
+        edt_statements.counting_number.check(run)
+
+
+def test_the_closed_form_of_theorem_3_is_its_recursion_on_256_ports() -> None:
+    R = [Fraction(10**6 + 20_000 * k) for k in range(256, 0, -1)]
+    given = (Fraction(1, 2), Fraction(10**7), Fraction(1000), Fraction(3), R)
+    closed = series.closed_drain_times(*given)
+    assert closed == [time for time, _ in series.recursive_drains(*given)]
+    answer = dt.theorem3.evaluate(alpha="1/2", B=10**7, C=1000, N=3, R=R)
+    assert answer.drop == closed
+
+
+def test_the_error_of_a_ledger_without_claims_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dtmodel import LedgerError
+    from dtmodel.theory import ledger_door
+
+    monkeypatch.setattr(ledger_door, "_WAYS", [])
+    with pytest.raises(LedgerError, match="import dtmodel"):
+        dt.theorem1.claim  # noqa: B018 - reading it is the test
+
+
+def test_symbols_of_a_statement_are_named_once_and_all_explained() -> None:
+    for statement in ALL.values():
+        names = [symbol.name for symbol in statement.symbols]
+        assert len(names) == len(set(names)), statement.id
+        assert all(symbol.meaning for symbol in statement.symbols)
+    assert dynaq.__all__
+    assert dt_statements.SYMBOLS
