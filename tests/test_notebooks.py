@@ -103,6 +103,8 @@ def test_the_losspass_notebook_computes_what_it_says() -> None:
     assert sum("losspass.ours." in html for html in notebook.html) == 5
     assert "N = 2: least K = 59.5 KB, utilisation there 1" in notebook.printed
     assert "Tomahawk, 512 KB, K = 10     ECN   494,000  LossPass   486,400  larger: ecn" in notebook.printed
+    ecn = [line.split()[0] for line in notebook.printed.splitlines() if "Ecn(" in line]
+    assert ecn == ["115,000", "57,500"]  # without and with background
     assert "without a short tail: 80" in notebook.printed
     assert "with a tail of 64 bytes: 0" in notebook.printed
     assert "729 traces agree" in notebook.printed

@@ -1,8 +1,10 @@
 r"""How large a burst of small flows one output port absorbs before its first loss, asked of every policy.
 
-The answer is a volume in bytes, exact in the fluid limit. While a burst of rate R > C arrives, the port's line takes
-away C, so what fits into a room of x bytes is $x R/(R - C)$ bytes of burst; an instant burst brings x, and a burst
-with R <= C has no limit (None). The other ports hold a constant amount meanwhile.
+The answer is a volume in bytes, exact in the fluid limit. While a burst of rate R arrives and the port's large flows
+send on at rate a, the queue grows at R + a - C under any work-conserving scheduler, so what fits into a room of x bytes
+is $x R/(R + a - C)$ bytes of burst; an instant burst brings x, and one with R + a <= C has no limit (None). Under
+LossPass no large packet takes a small one's place: with strict priority its small queue grows at R - C, whatever a is.
+The other ports hold a constant amount meanwhile.
 
 Sources: LossPass paper, Section 3.3 and Algorithm 1 (intended reading); DT/EDT paper for DT and EDT.
 """
@@ -45,6 +47,8 @@ class FilledPort:
         C in bytes/s.
     burst : Fraction or None
         R in bytes/s; None is an instant burst.
+    background : Fraction
+        The rate a in bytes/s at which large flows send to this port during the burst.
 
     Raises
     ------
@@ -58,9 +62,10 @@ class FilledPort:
     others: Fraction = Fraction(0)
     line: Fraction = Fraction(0)
     burst: Fraction | None = None
+    background: Fraction = Fraction(0)
 
     def __post_init__(self) -> None:
-        for name in ("small", "large", "others", "line"):
+        for name in ("small", "large", "others", "line", "background"):
             if getattr(self, name) < 0:
                 raise InputError(name, getattr(self, name), "at least 0")
         if self.buffer <= 0 or self.length + self.others > self.buffer:
@@ -73,13 +78,16 @@ class FilledPort:
         """The length of the port's queue."""
         return self.small + self.large
 
-    def volume(self, room: Fraction) -> Fraction | None:
-        """Return how much burst fills `room` bytes; None if the burst never fills it."""
-        if self.burst is None:
+    @property
+    def growth(self) -> Fraction | None:
+        """R + a - C: how fast the queue grows while everything is admitted; None if at once."""
+        return None if self.burst is None else self.burst + self.background - self.line
+
+    def volume(self, room: Fraction, growth: Fraction | None) -> Fraction | None:
+        """Return how much burst has arrived when `room` bytes have filled at `growth`; None if they never do."""
+        if self.burst is None or growth is None:
             return room
-        if self.burst <= self.line:
-            return None
-        return room * self.burst / (self.burst - self.line)
+        return room * self.burst / growth if growth > 0 else None
 
 
 @dataclass(frozen=True)
@@ -119,11 +127,16 @@ class LossPass:
 
     reserve: Fraction = Fraction(0)
 
+    def growth(self, port: FilledPort) -> Fraction | None:
+        """Return R - C: strict priority serves small packets first, and no large packet takes their place."""
+        return None if port.burst is None else port.burst - port.line
+
     def room(self, port: FilledPort) -> Fraction:
-        """Return B - Q_s - min(Q_l, B_l)."""
+        """Return B - Q_s - min(Q_l, B_l), Q_l with what it has grown by when the port is full."""
         if not 0 <= self.reserve <= port.buffer:
             raise InputError("reserve", self.reserve, f"a size from 0 to the buffer, {port.buffer} bytes")
-        return port.buffer - port.small - min(port.large, self.reserve)
+        brought = port.background * (port.buffer - port.length) / port.growth if port.growth else Fraction(0)
+        return port.buffer - port.small - min(port.large + brought, self.reserve)
 
 
 @dataclass(frozen=True)
@@ -164,7 +177,7 @@ class EnhancedDynamicThreshold:
             raise InputError("uncontrolled", self.uncontrolled, "a whole number of at least 1")
         ceiling = DynamicThreshold(self.alpha).ceiling(port)
         start = length = port.length
-        slope = None if port.burst is None else port.burst - port.line
+        slope = port.growth
         while self._is_recognised(length, ceiling, slope):
             length += self.cn2
             top = max(length, min(port.buffer / self.uncontrolled, port.buffer - port.others))
@@ -200,12 +213,17 @@ def absorbable_burst(policy: AbsorbingPolicy, port: FilledPort) -> Fraction | No
 
     Examples
     --------
-    A full port of 128 KB, nineteen twentieths of it large flows, and a burst at twice the line's rate:
+    A full port of 128 KB, nineteen twentieths of it large flows, and a burst at twice the line's rate, while the large
+    flows send nothing, and while they send at the line's rate:
 
-    >>> port = FilledPort(Fraction(128_000), Fraction(6_400), Fraction(121_600), line=Fraction(1), burst=Fraction(2))
-    >>> [int(absorbable_burst(policy, port)) for policy in (TailDrop(), Ecn(Fraction(66_000), 2, Fraction(1500)),
-    ...     LossPass(), LossPass(reserve=Fraction(66_000)))]
+    >>> policies = TailDrop(), Ecn(Fraction(66_000), 2, Fraction(1500)), LossPass(), LossPass(reserve=Fraction(66_000))
+    >>> for background in Fraction(0), Fraction(1):
+    ...     rates = {"line": Fraction(1), "burst": Fraction(2), "background": background}
+    ...     port = FilledPort(Fraction(128_000), Fraction(6_400), Fraction(121_600), **rates)
+    ...     print([int(absorbable_burst(policy, port)) for policy in policies])
     [0, 118000, 243200, 111200]
+    [0, 59000, 243200, 111200]
     """
-    endless = port.volume(Fraction(0)) is None
-    return None if endless else port.volume(policy.room(port))
+    growth = policy.growth(port) if isinstance(policy, LossPass) else port.growth
+    endless = growth is not None and growth <= 0
+    return None if endless else port.volume(policy.room(port), growth)

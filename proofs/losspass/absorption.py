@@ -33,7 +33,7 @@ def fluid_burst() -> Outcome:
     return proof.proved("the small queue stops at B - min(Q_l, B_l); at a full port without reserve the burst is tau B")
 
 
-@evidence("losspass.sec3.3.tau", form="assumed", strength="smt")
+@evidence("losspass.sec3.3.tau", form="printed", strength="smt")
 def the_share_of_a_port_with_packets_is_well_defined() -> Outcome:
     """For q > 0 there is exactly one tau with Q_l = tau q; it lies in [0, 1], and Q_s = (1 - tau) q."""
     one, two = sp.symbols("one two", real=True)
@@ -55,25 +55,6 @@ def equation_6_is_an_identity() -> Outcome:
     check(sp.expand(B - (B - B * tau) - B * tau) == 0, "(6)")
     check(sp.expand(B - B * (1 - tau) - B * tau) == 0, "(6) rewritten")
     return Proved("both expand to B tau", {"B": "128000", "tau": "19/20"}, ["tau <= 1"])
-
-
-@evidence("losspass.eq6@not-full", form="assumed", strength="symbolic")
-def at_a_full_port_it_is_b_tau() -> Outcome:
-    """Put q = B into B - (1 - tau) q."""
-    check(sp.expand((B - (1 - tau) * q).subs(q, B) - B * tau) == 0, "B tau at q = B")
-    return Proved("B - (1 - tau) B = B tau", {"B": "2", "q": "2", "tau": "1/2"}, ["q == B"])
-
-
-@evidence("losspass.eq6@reserve", form="assumed", strength="smt")
-def without_a_reserve_it_is_b_tau() -> Outcome:
-    """min(Q_l, 0) = 0: the burst is B - Q_s = tau B."""
-    return fluid_burst()
-
-
-@evidence("losspass.eq6@service", form="assumed", strength="smt")
-def an_instant_burst_is_not_served_meanwhile() -> Outcome:
-    """With no time to serve, what was absorbed is what the small queue grew by."""
-    return fluid_burst()
 
 
 @evidence("losspass.sec3.3.tau-1", form="printed", strength="smt")
@@ -193,6 +174,46 @@ def service_during_the_burst() -> Outcome:
     check(sp.simplify(R * (x / (R - C)) - x * R / (R - C)) == 0, "fluid: R t with (R - C) t = mu")
     check([burst_in_slots(4, n) for n in (2, 3, 5)] == [7, 5, 4], "numeric form")
     return proof.proved("the loss falls into slot ceil(mu/(r - 1)) - 1, after mu + ceil(mu/(r - 1)) - 1 packets")
+
+
+a, R = sp.symbols("a R", nonnegative=True)
+"""The rates of the large flows and of the burst."""
+
+
+@evidence("losspass.ours.background", form="printed", strength="smt")
+def what_arrives_until_the_room_is_full() -> Outcome:
+    """The port is full when (R + a - C) t = B - q, the small queue when (R - C) t = B - Q_s: R t has arrived.
+
+    Large bytes beside it change neither the small queue's service (strict priority) nor what it may fill (no reserve).
+    """
+    time, s, l = sp.symbols("t s l", nonnegative=True)
+    grows = [R + a > C, s + l <= B, sp.Eq((R + a - C) * time, B - s - l)]
+    smt.prove(grows, sp.Eq(R * time * (R + a - C), (B - s - l) * R))
+    fluid_burst()  # at a full port Q_s grows on, at the cost of Q_l, until it is B
+    alone = [R > C, s <= B, sp.Eq((R - C) * time, B - s)]
+    return smt.prove(alone, sp.Eq(R * time * (R - C), (B - s) * R)).proved("R t in both, and a in the first only")
+
+
+@evidence("losspass.ours.background-comparison", form="printed", strength="smt")
+def when_losspass_absorbs_more_beside_background() -> Outcome:
+    """Compare tau B R/(R - C) with H R/(R + a - C), H = B - K - N a_0: both divisors are positive for R > C."""
+    H = sp.Symbol("H", nonnegative=True)
+    given = [R > C, tau <= 1, H <= B]
+    more, condition = tau * B * R / (R - C) > H * R / (R + a - C), (R + a - C) * tau * B > (R - C) * H
+    smt.prove([*given, more], condition)
+    smt.prove([*given, sp.Eq(a, 0), condition], tau * B > H)
+    return smt.prove([*given, condition], more).proved()
+
+
+@evidence("losspass.ours.evaluated-burst", "losspass.ours.fig8-alpha-1", form="printed", strength="smt")
+def what_losspass_with_its_own_marks_absorbs() -> Outcome:
+    """At q = K + A both hold q: B - (1 - tau) q exceeds B - q by tau q; with B_l = K, Q_l = q, B - K does by A."""
+    q, A = sp.symbols("q A", positive=True)
+    given = [tau > 0, tau <= 1, K_0 >= 0, sp.Eq(q, K_0 + A), q <= B]
+    smt.prove(given, B - (1 - tau) * q > B - q)
+    smt.prove(given, sp.Eq((B - (1 - tau) * q) - (B - q), tau * q))
+    smt.prove([*given, sp.Eq(b, K_0), sp.Eq(L, q)], sp.Eq(sp.Min(L, b), K_0))
+    return smt.prove(given, sp.Eq((B - K_0) - (B - q), A)).proved("tau q more; with the reserve K only A more")
 
 
 @evidence("losspass.ours.burst-in-packets", form="printed", strength="smt")

@@ -28,9 +28,9 @@ def a_reserved_part_bounds_the_burst() -> Outcome:
     return smt.prove([D <= B, sp.Eq(held, B - D), x + held <= B], x <= D).proved()
 
 
-@evidence("losspass.sec3.4.dedicated.50", form="printed", strength="smt")
+@evidence("losspass.sec3.4.dedicated.50", form="assumed", strength="smt")
 def losspass_absorbs_at_least_a_dedicated_half() -> Outcome:
-    """B - Q_s >= B/2 - Q_s for every Q_s."""
+    """With one size LossPass absorbs B - Q_s, the dedicated half B/2 - Q_s."""
     s = sp.Symbol("s", nonnegative=True)
     return smt.prove([s <= B], B - s >= B / 2 - s).proved()
 

@@ -10,7 +10,11 @@ from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.provers import slack, smt
 from dtmodel.theory.losspass.formulas import burst_at
 
-from .arrivals import Arrived, both, floors, holds, ruled, small
+from .arrivals import Arrived, both, floors, holds, ruled, small, tail
+from .arrivals import B as B_ARRIVALS
+from .arrivals import P as P_ARRIVALS
+from .arrivals import b as b_arrivals
+from .arrivals import s as s_arrivals
 from .coupling import BEFORE, EVICTS, FREE, FULL, LOST, PORTS, L, M, S, isolation_is_least, keeps, m, t
 from .coupling import B as B_COUPLING
 from .coupling import T as T_COUPLING
@@ -58,16 +62,19 @@ def with_dividing_sizes_the_burst_is_b_minus_q_s() -> Outcome:
     return smt.prove([*port, n + 1 > room], sp.Eq(n, room)).proved("n s = B - Q_s packets, whatever Q_l is")
 
 
-@evidence("losspass.sec3.1.limit", form="printed", strength="symbolic")
-def a_full_port_still_absorbs() -> Outcome:
-    """B - (1 - tau) q > 0 for tau > 0 at any q <= B, at least C RTT or not; what ECN leaves, B - q, is 0 at q = B."""
+@evidence("losspass.sec3.1.limit", form="assumed", strength="smt")
+def a_packet_that_the_tail_can_make_room_for_is_taken() -> Outcome:
+    """With P <= v and Q_s + P <= B - B_l every path leaves the small packet in the port, which stays within B.
+
+    In the fluid limit a full port absorbs B - (1 - tau) q, which is positive for tau > 0.
+    """
     share = sp.Symbol("share", positive=True)  # tau = share/(1 + share)
     rest, queue = sp.Symbol("rest", nonnegative=True), sp.Symbol("queue", positive=True)
-    room = B - (1 - tau) * queue
-    check(sp.expand(room.subs(tau, 0) - (B - queue)) == 0, "without large bytes it is what ECN leaves")
-    certificate = slack.certificate(room, {B: queue + rest, tau: share / (1 + share)}, strict=True)
+    slack.certificate(B - (1 - tau) * queue, {B: queue + rest, tau: share / (1 + share)}, strict=True)
     check(burst_at(Fraction(8), Fraction(8), Fraction(1, 4)) == 2, "the numeric form at a full port")
-    return certificate.proved("a burst is absorbed at every length of the queue up to B")
+    given = (tail >= P_ARRIVALS, s_arrivals + P_ARRIVALS <= B_ARRIVALS - b_arrivals)
+    return holds("intended", lambda a: a.left and a.step.decision in ("enqueue", "evict"), "taken", given=given,
+                 where=lambda a: small(a) and a.shape != "empty")  # fmt: skip
 
 
 @evidence("losspass.sec3.1.impact", "losspass.slides.impact", form="printed", strength="symbolic")
@@ -168,15 +175,6 @@ def a_byte_once_large_stays_large() -> Outcome:
     return smt.prove([*given, k >= 0, counted, k >= T], sp.Eq(small, sp.Min(T, k + 1))).proved(
         "the tag of byte k is a function of k and T alone, and min(T, S) bytes are small"
     )
-
-
-@evidence("losspass.sec3.2.1.scheduler", form="printed", strength="smt")
-def nothing_but_the_queues_decides() -> Outcome:
-    """Every run starts from two queues and nothing else: at no point of a history, with marks that may not be read.
-
-    The engine decides on every path, so what it decides is a function of contents and lengths, whatever made them.
-    """
-    return both(lambda a: a.step.decision in ("enqueue", "evict", "evict+drop", "drop"), "decided from the queues")
 
 
 @evidence("losspass.ours.isolation", "losspass.sec3.2.1.priority", form="printed", strength="smt")

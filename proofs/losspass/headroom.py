@@ -62,17 +62,21 @@ def a_high_threshold_loses_a_long_burst() -> Outcome:
     return smt.prove([K_0 >= D, burst > B - D - A], burst > B - (K_0 + A)).proved()
 
 
-@evidence("losspass.sec2.2.low-k-burst", "losspass.intro.low-k-burst", form="assumed", strength="smt")
-def a_low_threshold_absorbs_a_short_burst() -> Outcome:
-    """K < D and burst <= B - D - A."""
-    return smt.prove([K_0 < D, burst <= B - D - A], burst <= B - (K_0 + A)).proved()
+@evidence("losspass.sec2.2.low-k-burst", "losspass.intro.low-k-burst", form="printed", strength="smt")
+def a_low_threshold_absorbs_what_a_high_one_does_and_more() -> Outcome:
+    """K < D <= K' leave B - K - A and B - K' - A: what fits into the second fits into the first, which is longer."""
+    high = sp.Symbol("high", positive=True)
+    given = [K_0 < D, high >= D, high + A <= B]
+    smt.prove(given, B - (high + A) < B - (K_0 + A))
+    return smt.prove([*given, burst <= B - (high + A)], burst <= B - (K_0 + A)).proved()
 
 
 @evidence("losspass.sec2.2.before-b", form="assumed", strength="smt")
-def room_for_the_overshoot_keeps_the_queue_below_b() -> Outcome:
-    """The queue is at most K + N a, and that is less than B."""
-    q = sp.Symbol("q", nonnegative=True)
-    return smt.prove([q <= K_0 + A, K_0 + A < B], q < B).proved()
+def one_growth_after_the_mark_stays_below_b() -> Outcome:
+    """The last round without a mark has q = W - D <= K; in the next W + A, and then the windows are cut."""
+    W, q, after = sp.symbols("W q after", nonnegative=True)
+    model = [sp.Eq(q, W - D), q <= K_0, sp.Eq(after, (W + A) - D)]
+    return smt.prove([*model, A < B - K_0], after < B).proved()
 
 
 @evidence("losspass.slides.headroom", "losspass.slides.low-k-burst", form="printed", strength="symbolic")

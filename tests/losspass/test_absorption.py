@@ -165,6 +165,7 @@ def test_the_condition_decides_which_burst_is_larger(B: int, K: int, N: int, tau
         (lambda: LossPass(F(-1, 2)).room(FilledPort(F(8))), "reserve"),
         (lambda: FilledPort(F(8), small=F(-1)), "small"),
         (lambda: FilledPort(F(8), burst=F(0)), "burst"),
+        (lambda: FilledPort(F(8), background=F(-1)), "background"),
         (lambda: LossPass(F(9)).room(FilledPort(F(8))), "reserve"),
         (lambda: DynamicThreshold(F(0)).room(FilledPort(F(8))), "alpha"),
         (lambda: EnhancedDynamicThreshold(F(1), F(0)).room(FilledPort(F(8))), "cn2"),
@@ -179,7 +180,9 @@ def test_bad_parameters_are_named(call: Any, field: str) -> None:
 
 def test_a_burst_that_the_line_keeps_up_with_has_no_limit() -> None:
     assert absorbable_burst(TailDrop(), FilledPort(F(8), line=F(2), burst=F(2))) is None
-    assert FilledPort(F(8), line=F(2), burst=F(1)).volume(F(3)) is None
+    assert absorbable_burst(TailDrop(), FilledPort(F(8), line=F(2), burst=F(1), background=F(1))) is None
+    assert absorbable_burst(TailDrop(), FilledPort(F(8), line=F(2), burst=F(1), background=F(2))) == 8
+    assert absorbable_burst(LossPass(), FilledPort(F(8), line=F(2), burst=F(1), background=F(2))) is None
 
 
 def test_ecn_is_asked_at_its_largest_queue() -> None:
@@ -240,7 +243,7 @@ def test_an_instant_burst_brings_the_room_that_the_policy_leaves(
 
 
 def test_a_port_without_a_line_takes_no_more_than_its_room() -> None:
-    assert FilledPort(F(8), burst=F(3)).volume(F(2)) == 2
+    assert absorbable_burst(TailDrop(), FilledPort(F(8), large=F(6), burst=F(3))) == 2
 
 
 @pytest.mark.parametrize(
@@ -261,6 +264,27 @@ def test_what_other_ports_hold_is_taken_off_the_shared_buffer(rule: AbsorbingPol
     assert run.queue(1).at(time) == held
     port = FilledPort(F(8), large=F(1), others=held, line=line, burst=burst)
     assert absorbable_burst(rule, port) == burst * time
+
+
+@pytest.mark.parametrize("background", [F(0), F(1, 2), F(1), F(3)])
+@pytest.mark.parametrize(
+    ("rule", "policy"), [pair for pair in PAIRS if not isinstance(pair[0], EnhancedDynamicThreshold)]
+)
+def test_large_flows_that_send_on_fill_the_queue_of_the_burst(
+    rule: AbsorbingPolicy, policy: Any, background: F
+) -> None:
+    """The engine's queue receives R + a; of what has arrived at its first drop the burst is the part R/(R + a)."""
+    burst, everything = F(3), fluid_volume(policy, F(8), F(1), F(3) + background, F(1))
+    port = FilledPort(F(8), large=F(1), line=F(1), burst=burst, background=background)
+    assert absorbable_burst(rule, port) == everything * burst / (burst + background)
+
+
+def test_background_costs_losspass_nothing_but_what_fills_its_reserve() -> None:
+    """6 bytes are free and fill at 3 + 1 - 1: Q_l brings 2 of them, so that a reserve of 8 keeps 3 bytes of Q_l."""
+    loads = [FilledPort(F(8), F(1), F(1), line=F(1), burst=F(3), background=a) for a in (F(0), F(1))]
+    assert [absorbable_burst(LossPass(), port) for port in loads] == [F(21, 2), F(21, 2)]
+    assert [absorbable_burst(LossPass(F(2)), port) for port in loads] == [F(9), F(15, 2)]
+    assert [absorbable_burst(LossPass(F(8)), port) for port in loads] == [F(9), F(6)]
 
 
 def test_losspass_absorbs_at_least_what_tail_drop_and_its_own_reserve_leave() -> None:

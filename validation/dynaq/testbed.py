@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Proved, Witness, check, evidence
 from dtmodel.packet.dynaq.algorithm import DynaQ
-from dtmodel.packet.dynaq.schemes import PMSB, PQL, BestEffort, DynaQScheme
+from dtmodel.packet.dynaq.schemes import PMSB, PQL, BestEffort, DynaQScheme, Scheme
 from dtmodel.packet.schedulers import DeficitRoundRobin, PriorityOver
 from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq import schemes
@@ -295,7 +295,7 @@ def only_pql_stops_a_queue_at_its_share() -> Outcome:
     """Fill queue 1 of the testbed alone: PQL admits its share of 85 KB, DynaQ and PMSB more, BestEffort all."""
     B, BDP, L, weights = numbers(PRESETS["testbed"])
     parts = dynaq.shares(weights)
-    compared = {
+    compared: dict[str, Scheme] = {
         "PQL": PQL(tuple(B * part for part in parts)), "BestEffort": BestEffort(B),
         "PMSB": PMSB(B, BDP, tuple(BDP * part for part in parts)), "DynaQ": DynaQScheme(DynaQ(B, weights)),
     }  # fmt: skip

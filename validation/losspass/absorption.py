@@ -6,7 +6,8 @@ from fractions import Fraction
 from itertools import product
 
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence
-from dtmodel.theory.absorbable_burst import FilledPort, LossPass, absorbable_burst
+from dtmodel.packet.losspass.algorithm import READINGS, Arbiter, Arrival, Class, Departure, Settings
+from dtmodel.theory.absorbable_burst import Ecn, FilledPort, LossPass, absorbable_burst
 from dtmodel.theory.losspass.formulas import (
     burst_at,
     burst_in_packets,
@@ -17,7 +18,19 @@ from dtmodel.theory.losspass.formulas import (
 )
 
 from .counting import instant, port, ports, slotted
-from .histories import DOMAIN, History, Moment, _refused, all_histories, find, last_decision, proves, refutation
+from .histories import (
+    DOMAIN,
+    History,
+    Moment,
+    _refused,
+    all_histories,
+    find,
+    history,
+    last_decision,
+    proves,
+    refutation,
+    settings_of,
+)
 from .scenarios import values
 
 
@@ -25,18 +38,16 @@ def _full(item: History) -> bool:
     return item.moments[-1].small + item.moments[-1].large == item.buffer
 
 
-@evidence("losspass.sec3.3.tau", form="printed", strength="exact")
-def the_share_of_an_empty_port_is_undefined() -> Outcome:
-    """For q = 0 no tau is the only one with Q_l = tau q; 0 and 1 both are."""
-    data = {
-        "values": {"q": "0", "one": "0", "two": "1"},
-        "hypotheses": ["one*q == 0", "two*q == 0"],
-        "statement": "one == two",
-    }
-    return Counterexample(Witness("values", data, says="both shares describe an empty port"))
+@evidence("losspass.sec3.3.tau@flows", form="printed", strength="exact")
+def half_of_the_flows_can_be_a_quarter_of_the_bytes() -> Outcome:
+    """B = 4: one packet of a large flow, three of a small one; of a burst of two the second is lost."""
+    letters = [("arrive", "large", 1), *[("arrive", "small", 1)] * 5]
+    run = history(settings_of("intended", 4), letters)
+    check([m.step.decision for m in run.moments[-2:]] == ["evict", "drop"], "one of two packets is absorbed")
+    return refutation(run, last_decision(run, "evict"), "half of the two flows is large, a quarter of the bytes is")
 
 
-@evidence("losspass.eq6", "losspass.eq6@reserve", form="assumed", strength="exact")
+@evidence("losspass.eq6", form="assumed", strength="exact")
 def at_full_ports_of_one_size_the_count_is_b_tau() -> Outcome:
     """Packets of one size, B_l = 0, full ports: exactly B tau packets of an instant burst are buffered."""
     cases = 0
@@ -143,6 +154,88 @@ def the_burst_with_service_is_the_count() -> Outcome:
             )
             cases += 1
     return Agrees(cases, "B up to 8 packets, all reserves and lengths of Q_l, r from 2 to 5")
+
+
+def _port(reading: str, B: int, held: list[tuple[Class, int]]) -> Arbiter:
+    """Return a port that holds so many packets of one byte of each class."""
+    arbiter = Arbiter(Settings(Fraction(B), reading=READINGS[reading]))
+    for kind, count in held:
+        for _ in range(count):
+            arbiter.arrive(Arrival(kind, Fraction(1)))
+    return arbiter
+
+
+def _beside_background(arbiter: Arbiter, small: int, large: int) -> int:
+    """Count the small packets before one is lost: in a slot they come first, then large ones, then one departs."""
+    count = 0
+    while True:
+        for _ in range(small):
+            if arbiter.arrive(Arrival("small", Fraction(1))).decision == "drop":
+                return count
+            count += 1
+        for _ in range(large):
+            arbiter.arrive(Arrival("large", Fraction(1)))
+        arbiter.depart(Departure("any"))
+
+
+@evidence("losspass.ours.background", form="printed", strength="exact")
+def background_fills_a_port_that_evicts_nothing() -> Outcome:
+    """Count packets with 0 to 3 large ones a slot: tail drop within a slot of F r/(r + a - 1), LossPass untouched."""
+    cases = 0
+    for B, r, Q_s, Q_l in product(range(1, 11), range(2, 5), range(11), range(11)):
+        if Q_s + Q_l > B:
+            continue
+        held: list[tuple[Class, int]] = [("small", Q_s), ("large", Q_l)]
+        alone = _beside_background(_port("intended", B, held), r, 0)
+        check(abs(alone - Fraction((B - Q_s) * r, r - 1)) <= r, f"LossPass {B} {Q_s} {r}: {alone}")
+        for a in range(4):
+            evicting = _beside_background(_port("intended", B, held), r, a)
+            check(evicting == alone, f"LossPass {B} {Q_s} {Q_l} {r} {a}")
+            dropping = _beside_background(_port("droptail-2q", B, held), r, a)
+            fluid = Fraction((B - Q_s - Q_l) * r, r + a - 1)
+            check(abs(dropping - fluid) <= r, f"tail drop {B} {Q_s} {Q_l} {r} {a}: {dropping}, {fluid}")
+            cases += 1
+    return Agrees(cases, "B up to 10 packets, all lengths, 2 to 4 small and 0 to 3 large arrivals a slot")
+
+
+@evidence("losspass.ours.background-comparison", form="printed", strength="exact")
+def the_comparison_on_the_papers_ports() -> Outcome:
+    """Evaluate both policies at the Tomahawk port and in the testbed, R = 2 C, a = 0 and a = C."""
+    found = []
+    for B, K in ((512_000, 10), (128_000, 45)):
+        size, marks = Fraction(B), Ecn(Fraction(1500 * K), 2, Fraction(1500))
+        for a in (0, 1):
+            filled = FilledPort(
+                size, size / 20, size * 19 / 20, line=Fraction(1), burst=Fraction(2), background=Fraction(a)
+            )
+            found.append((absorbable_burst(marks, filled), absorbable_burst(LossPass(), filled)))
+    check(found == [(988_000, 972_800), (494_000, 972_800), (115_000, 243_200), (57_500, 243_200)], f"{found}")
+    return Agrees(len(found), "two ports, with and without background")
+
+
+@evidence("losspass.ours.evaluated-burst", form="printed", strength="exact")
+def the_testbed_at_equal_occupancy() -> Outcome:
+    """Count packets at q = K + N of a port, all of them large or not: tail drop F, LossPass tau q more."""
+    cases = 0
+    for B in range(2, 13):
+        for q, large in product(range(B + 1), range(B + 1)):
+            if large <= q:
+                count = instant(port(B, 0, q - large, (1,) * large), 1)
+                check(count - (B - q) == large, f"{B} {q} {large}")
+                cases += 1
+    held = Fraction(45 * 1500 + 2 * 1500)
+    tested = [burst_at(Fraction(128_000), held, tau) for tau in (Fraction(0), Fraction("0.95"), Fraction(1))]
+    check(tested == [57_500, 124_475, 128_000], f"{tested}")
+    return Agrees(cases, "ports of up to 12 packets of one size, all lengths")
+
+
+@evidence("losspass.ours.fig8-alpha-1", form="printed", strength="exact")
+def the_testbed_with_a_reserve_of_k() -> Outcome:
+    """B = 128,000, K_l = 45 packets, two flows: 60,500 bytes with the reserve K_l, 57,500 under ECN, else 128,000."""
+    B, K, A = Fraction(128_000), Fraction(67_500), Fraction(3000)
+    check([burst_with_reserve(B, Fraction(0), K + A, B_l) for B_l in (K, Fraction(0))] == [60_500, 128_000], "reserve")
+    check(absorbable_burst(Ecn(K, 2, Fraction(1500)), FilledPort(B, large=K + A)) == 57_500, "ECN")
+    return Agrees(3, "the testbed with two flows")
 
 
 @evidence("losspass.ours.burst-in-packets", form="printed", strength="exact")

@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 
 from dtmodel import DT, Arrivals, Switch, simulate
 from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence
 
-from .histories import DOMAIN, History, Moment, all_histories, proves, values
+from .counting import instant, port
+from .histories import (
+    DOMAIN,
+    History,
+    Moment,
+    all_histories,
+    history,
+    last_decision,
+    proves,
+    refutation,
+    settings_of,
+    values,
+)
 
 
 @evidence("losspass.sec3.2.existing", form="printed", strength="exact")
@@ -18,6 +31,27 @@ def without_lines_2_to_9_it_is_tail_drop() -> Outcome:
         return not m.size or m.step.decision == ("drop" if h.overflows(m) else "enqueue")
 
     return Agrees(proves(all_histories("droptail-2q"), holds, "tail drop"), DOMAIN)
+
+
+@evidence("losspass.sec3.4.dedicated.50", form="printed", strength="exact")
+def a_dedicated_half_takes_what_a_short_tail_refuses() -> Outcome:
+    """B = 4, large packets of 3 and 1 bytes: a small packet of 2 bytes is lost, and fits into a dedicated half."""
+    run = history(settings_of("intended", 4), [("arrive", "large", 3), ("arrive", "large", 1), ("arrive", "small", 2)])
+    last = run.moments[-1]
+    check(last.small + last.size <= run.buffer / 2 and last.step.decision == "drop", "refused within the half")
+    return refutation(run, last_decision(run, "evict"), "the dedicated half is empty, and takes it")
+
+
+@evidence("losspass.sec3.4.dedicated.50", form="assumed", strength="exact")
+def with_one_size_evictions_absorb_more_than_a_half() -> Outcome:
+    """Count packets of one size at all ports of up to 12: at least B/2 - Q_s, whatever Q_l is."""
+    cases = 0
+    for B in range(2, 13, 2):
+        for s, l in product(range(B + 1), range(B + 1)):
+            if s + l <= B:
+                check(instant(port(B, 0, s, (1,) * l), 1) >= B // 2 - s, f"{B} {s} {l}")
+                cases += 1
+    return Agrees(cases, "B up to 12 packets, even, all lengths")
 
 
 @evidence("losspass.sec6.pfabric", form="printed", strength="exact")

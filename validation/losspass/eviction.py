@@ -173,6 +173,18 @@ def a_tag_is_a_function_of_the_offset() -> Outcome:
     return Agrees(cases, "T up to 7 and flows of up to 11 bytes")
 
 
+@evidence("losspass.sec3.1.limit", form="printed", strength="exact")
+def a_short_tail_makes_a_full_port_refuse() -> Outcome:
+    """Find the shortest run to a full port with large packets that refuses a small one, without a reserve."""
+
+    def refused(h: History) -> bool:
+        last = h.moments[-1]
+        return _refused(h) and last.arrives("small") and last.large > 0 and last.small + last.large == h.buffer
+
+    found = find(refused, reserves=False)
+    return refutation(found, last_decision(found, "evict"), "the tail of Q_l is shorter than the packet")
+
+
 @evidence("losspass.sec3.2.1.scheduler", form="printed", strength="exact")
 def the_decision_depends_on_the_queues_only() -> Outcome:
     """Histories that end in equal queue contents (sizes) decide alike about equal arrivals, however they got there."""

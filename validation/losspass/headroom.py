@@ -95,7 +95,7 @@ def a_high_threshold_can_leave_enough() -> Outcome:
                   B=PORT_192K, D=PIPE_10G, K=PIPE_10G, A=3000, burst=RESPONSE)  # fmt: skip
 
 
-@evidence("losspass.sec2.2.low-k-burst", "losspass.intro.low-k-burst", form="printed", strength="exact")
+@evidence("losspass.sec2.2.low-k-burst@any-burst", form="printed", strength="exact")
 def a_low_threshold_can_leave_too_little() -> Outcome:
     """Testbed, K = 41 packets, below C RTT of 62,500 bytes: two responses of 32 KB are 1,036 bytes too long."""
     threshold = Fraction(41 * 1500)

@@ -152,18 +152,15 @@ def twenty_round_trips() -> Outcome:
     return Proved("20", {"RTO": "1/100", "RTT": "1/2000"})
 
 
-@evidence("losspass.sec5.1.demotion", form="printed", strength="exact")
-def a_medium_flow_stays_in_the_small_queue() -> Outcome:
-    """A flow of 500 KB is demoted never (T = 1 MB) and counted as medium."""
-    says = "all of its packets are in Q_s, the metrics call it medium"
-    return values("S <= 100000", ["S <= T", "S <= 10000000"], says, S=500_000, T=1_000_000)
-
-
-@evidence("losspass.sec5.1.demotion.large", form="printed", strength="exact")
-def medium_flows_are_evicted_too() -> Outcome:
-    """A flow of 2 MB is demoted at T = 1 MB and counted as medium."""
-    return values("S > 10000000", ["S > T"], "its second megabyte is in Q_l, the metrics call it medium",
-                  S=2_000_000, T=1_000_000)  # fmt: skip
+@evidence("losspass.ours.demotion", form="printed", strength="exact")
+def switch_and_metrics_draw_different_lines() -> Outcome:
+    """Flows of 500 KB and 2 MB are medium; the first is never demoted at T = 1 MB, the second is after a megabyte."""
+    T, small, large = 1_000_000, 100_000, 10_000_000
+    in_q_s = {size: min(size, T) for size in (500_000, 2_000_000, 20_000_000)}
+    check(all(small < size <= large for size in (500_000, 2_000_000)), "both are medium")
+    check(in_q_s == {500_000: 500_000, 2_000_000: T, 20_000_000: T}, f"{in_q_s}")
+    return Proved("two medium flows, one of them evictable", {"T": str(T), "small": str(small), "large": str(large)},
+                  ["small < T", "T < large"])  # fmt: skip
 
 
 @evidence("losspass.sec5.1.1.because", form="printed", strength="exact")

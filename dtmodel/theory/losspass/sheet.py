@@ -214,7 +214,7 @@ _EXPLANATIONS: dict[str, Explanation] = {
     "q_max_ecn": ("guarantees", "With ECN the queue of the large flows grows to this.", "losspass.eq4"),
     "mu_ecn": ("guarantees", "With ECN a burst of this size is taken in without loss.", "losspass.eq5"),
     "mu_losspass": ("guarantees", "With LossPass a burst of this size is taken in without loss.",
-                    "losspass.eq6@reserve"),
+                    "losspass.ours.reserve-burst"),
     "difference": ("guarantees", "So much more LossPass takes in; negative: less.", "losspass.ours.exact-condition"),
     "larger": ("guarantees", "Which of the two takes in the larger burst.", "losspass.ours.exact-condition"),
     "least_tau": ("inverse questions", "The share of large flows above which LossPass takes in more than ECN.",
