@@ -1,47 +1,30 @@
-"""A safe exact evaluator for the arithmetic and relations that witnesses of kind ``"values"`` are written in."""
+"""Named exact numbers and what is said of them: witnesses of kind ``"values"``, in `dtmodel.expressions`."""
 
 from __future__ import annotations
 
-import ast
-import math
-import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.errors import LedgerError
+from dtmodel import expressions
+from dtmodel.errors import InputError, LedgerError
 
 __all__ = ["Exact", "evaluate", "evaluate_all", "replay_values"]
 
 Exact = Fraction | bool | tuple[Fraction, ...]
 """What an expression evaluates to."""
 
-_LARGEST_EXPONENT = 10_000
 
-_BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-}
-_COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-}
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "min": min,
-    "max": max,
-    "abs": abs,
-    "sum": sum,
-    "floor": lambda x: Fraction(math.floor(x)),
-    "ceil": lambda x: Fraction(math.ceil(x)),
-}
+class _Numbered(tuple[Fraction, ...]):
+    """A list of a witness: its items count from 0, and from the end below it, as in what checks certificates."""
+
+    __slots__ = ()
+
+    def __call__(self, index: Fraction) -> Fraction:
+        """Return an item."""
+        if index.denominator != 1 or not -len(self) <= index < len(self):
+            raise IndexError(f"the index {index} is not one of 0..{len(self) - 1}")
+        return self[int(index)]
 
 
 def evaluate(text: str, values: Mapping[str, Exact]) -> Exact:
@@ -50,8 +33,7 @@ def evaluate(text: str, values: Mapping[str, Exact]) -> Exact:
     Parameters
     ----------
     text : str
-        Python-like: ``+ - * / // % **`` (whole exponents), comparisons, ``and or not``, and
-        ``min max abs sum floor ceil``; a decimal means what it says.
+        In the language of `dtmodel.expressions`; items of lists count from 0.
     values : mapping
         The names.
 
@@ -65,11 +47,13 @@ def evaluate(text: str, values: Mapping[str, Exact]) -> Exact:
     >>> evaluate("alpha * max(R, 2) < 0.1", {"alpha": Fraction(1, 3), "R": Fraction(1)})
     False
     """
+    scope = {name: _Numbered(value) if isinstance(value, tuple) else value for name, value in values.items()}
     try:
-        tree = ast.parse(text.strip(), mode="eval")
-        result: Exact = _Evaluator(text.strip(), values).visit(tree.body)
-    except (SyntaxError, TypeError, ZeroDivisionError, ValueError, OverflowError, IndexError) as error:
+        result = expressions.evaluate(expressions.parse(text), scope)
+    except (InputError, expressions.Undefined) as error:
         raise LedgerError(f"{text!r} cannot be evaluated ({error}): write exact arithmetic and relations") from error
+    if not isinstance(result, bool | Fraction | _Numbered):
+        raise LedgerError(f"{text!r} is neither a number nor a relation: write exact arithmetic and relations")
     return result
 
 
@@ -118,80 +102,3 @@ def _number(value: object) -> Fraction:
         return Fraction(value)
     except (ValueError, ZeroDivisionError) as error:
         raise LedgerError(f"value {value!r}: write an exact number such as '1/3'") from error
-
-
-class _Evaluator(ast.NodeVisitor):
-    """Walks the few kinds of node that are allowed."""
-
-    def __init__(self, text: str, values: Mapping[str, Exact]) -> None:
-        self.text, self.values = text, values
-
-    def generic_visit(self, node: ast.AST) -> Any:
-        raise LedgerError(f"{self.text!r}: {type(node).__name__} is not allowed in exact arithmetic")
-
-    def visit_Constant(self, node: ast.Constant) -> Exact:
-        if isinstance(node.value, bool):
-            return node.value
-        if isinstance(node.value, int | float):
-            return Fraction(ast.get_source_segment(self.text, node) or "")
-        raise LedgerError(f"{self.text!r}: {node.value!r} is not a number")
-
-    def visit_Name(self, node: ast.Name) -> Exact:
-        if node.id not in self.values:
-            raise LedgerError(f"{self.text!r}: {node.id!r} has no value; the names are {', '.join(self.values)}")
-        return self.values[node.id]
-
-    def visit_Tuple(self, node: ast.Tuple) -> Exact:
-        return tuple(self.visit(item) for item in node.elts)
-
-    visit_List = visit_Tuple  # type: ignore[assignment]  # a list is read as a tuple
-
-    def visit_Subscript(self, node: ast.Subscript) -> Exact:
-        items: tuple[Fraction, ...] = self.visit(node.value)
-        return items[int(self.visit(node.slice))]
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> Exact:
-        operand = self.visit(node.operand)
-        if isinstance(node.op, ast.Not):
-            return not self._truth(operand)
-        if isinstance(node.op, ast.USub):
-            return -self._quantity(operand)
-        return self._quantity(operand)
-
-    def visit_BinOp(self, node: ast.BinOp) -> Exact:
-        left, right = self._quantity(self.visit(node.left)), self._quantity(self.visit(node.right))
-        if isinstance(node.op, ast.Pow):
-            if right.denominator != 1 or abs(right) > _LARGEST_EXPONENT:
-                raise LedgerError(f"{self.text!r}: exponents are whole numbers up to {_LARGEST_EXPONENT}")
-            return Fraction(left ** int(right))
-        if type(node.op) not in _BINARY:
-            return bool(self.generic_visit(node.op))
-        return Fraction(_BINARY[type(node.op)](left, right))
-
-    def visit_Compare(self, node: ast.Compare) -> Exact:
-        sides = [self.visit(node.left), *(self.visit(item) for item in node.comparators)]
-        for side in sides:
-            self._quantity(side)
-        if any(type(op) not in _COMPARE for op in node.ops):
-            raise LedgerError(f"{self.text!r}: only < <= > >= == != compare")
-        return all(_COMPARE[type(op)](a, b) for op, a, b in zip(node.ops, sides[:-1], sides[1:], strict=True))
-
-    def visit_BoolOp(self, node: ast.BoolOp) -> Exact:
-        truths = [self._truth(self.visit(item)) for item in node.values]
-        return all(truths) if isinstance(node.op, ast.And) else any(truths)
-
-    def visit_Call(self, node: ast.Call) -> Exact:
-        if not isinstance(node.func, ast.Name) or node.func.id not in _FUNCTIONS or node.keywords:
-            raise LedgerError(f"{self.text!r}: the functions are {', '.join(_FUNCTIONS)}")
-        result = _FUNCTIONS[node.func.id](*(self.visit(item) for item in node.args))
-        return Fraction(result)
-
-    def _quantity(self, value: Exact) -> Fraction:
-        if not isinstance(value, Fraction):
-            raise LedgerError(f"{self.text!r}: {value!r} stands where a number should")
-        return value
-
-    def _truth(self, value: Exact) -> bool:
-        if not isinstance(value, bool):
-            raise LedgerError(f"{self.text!r}: {value!r} stands where a relation should")
-        return value
