@@ -153,14 +153,14 @@ def test_a_wrong_option_is_one_clear_line():
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_a_reader_that_leaves_early_is_no_error():
+def test_a_reader_that_leaves_early_is_told_apart_and_nothing_is_printed():
     code = "from dtmodel.cli import main; main()"
     with subprocess.Popen(
         [sys.executable, "-c", code, "ledger"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as run:
         run.stdout.readline()
         run.stdout.close()
-        assert run.wait() == 0
+        assert run.wait() == 141
         assert run.stderr.read() == b""
 
 

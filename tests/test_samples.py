@@ -34,7 +34,7 @@ def test_every_policy_that_the_fluid_model_runs_and_every_algorithm_has_an_examp
     assert set(EXAMPLES) == set(policies.names()) - {"lqd"}
     there = {path.name for path in FOLDER.iterdir()}
     wanted = {f"scenario-{name}.toml" for name in EXAMPLES} | {f"trace-{name}.toml" for name in ALGORITHMS}
-    assert there == wanted | {"derive.toml"}
+    assert there == wanted | {"derive.toml", "claim.toml", "claim.py.txt"}
 
 
 @pytest.mark.parametrize("policy", EXAMPLES)

@@ -25,6 +25,7 @@ COMMANDS = {
     "ledger": "List the claims, or compare two reports (ledger diff OLD NEW).",
     "show": "Show one claim with everything behind its verdict.",
     "hunt": "Attack the executable statements of the ledger.",
+    "new-claim": "Write claims of your own with their evidence, to begin with.",
     "replay": "Replay the witness of a claim and draw it.",
     "simulate": "Run fluid scenarios exactly.",
     "trace": "Run a packet-level algorithm on a list of events.",
@@ -61,7 +62,7 @@ class LazyGroup(click.Group):
         del ctx
         if cmd_name not in self.lazy:
             return None
-        command: click.Command = import_module(f"dtmodel.cli.{self.prefix}{cmd_name}").command
+        command: click.Command = import_module(f"dtmodel.cli.{self.prefix}{cmd_name.replace('-', '_')}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from dtmodel.cli.console import console, echo_json
 from dtmodel.cli.options import collection_option
 from dtmodel.cli.progress import progress, say
+from dtmodel.errors import InputError
 from dtmodel.extras import need
+
+if TYPE_CHECKING:
+    from dtmodel.ledger import Collection
 
 __all__ = ["command"]
 
@@ -29,6 +34,9 @@ __all__ = ["command"]
 @click.option("--limit", type=click.FloatRange(min=0, min_open=True), default=120.0, show_default=True,
               help="Seconds that one piece of evidence may take.")  # fmt: skip
 @collection_option
+@click.option("--only-collection", is_flag=True, help="Only the claims of --collection, not the papers'.")
+@click.option("--junit", metavar="FILE", help="Write JUnit XML: a test for each claim.")
+@click.option("--github", is_flag=True, help="Print an annotation of GitHub for everything that is wrong.")
 @click.option("--output", metavar="DIR", help="Where the reports go.  [default: build/ledger; for a selection, "
               "build/ledger/selection]")  # fmt: skip
 @click.option("--certificates", metavar="DIR", help="Write certificates that check_certificates.py verifies.")
@@ -41,13 +49,14 @@ def command(
     A SELECTOR is a claim id or a prefix that ends at a dot: edt, edt.thm1, l2bm.alg1.line14. The verdicts are printed
     first; a report that cannot be written is a warning, unless --output names its folder.
     """
+    from dtmodel.ledger.ci import github_annotations, junit
     from dtmodel.ledger.report import without_certificates
     from dtmodel.papers import running
     from dtmodel.papers.roots import load
 
     need("jinja2", "joblib")
     collection = load(options["directories"])
-    collection.select(selectors)
+    selectors = _selected(collection, selectors, own=options["only_collection"])
     chosen = {"limit": options["limit"], "require": options["require"], "cached": not options["no_cache"]}
     with progress() as heard:
         report = running.report(collection, selectors, jobs=options["jobs"] or 0, progress=heard, say=say, **chosen)
@@ -60,10 +69,49 @@ def command(
         counts = export(report, Path(certificates), EXPORTERS)
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items()))
         click.echo(f"certificates: {sum(counts.values())} in {certificates} ({kinds or 'none'})", err=True)
+    place = _places(collection)
+    if options["github"]:
+        for line in github_annotations(shown, place):
+            click.echo(line, err=as_json)
+    if options["junit"]:
+        _write_junit(Path(options["junit"]), junit(shown, place))
     written = _write(shown, Path(output or ("build/ledger/selection" if selectors else "build/ledger")), bool(output))
     if written and not as_json:
         click.echo(f"report: {written}")
     return 0 if report["as_recorded"] else 1
+
+
+def _selected(collection: Collection, selectors: tuple[str, ...], *, own: bool) -> tuple[str, ...]:
+    """Return the selectors, or with `own` the ids of those claims they name that stand outside the papers."""
+    from dtmodel.ledger import collect
+
+    named = collection.select(selectors)
+    if not own:
+        return selectors
+    ids = collect(collection.roots[1:]).claims
+    if chosen := tuple(name for name in named if name in ids):
+        return chosen
+    raise InputError("--only-collection", ", ".join(selectors) or "given", "--collection FOLDER with such claims")
+
+
+def _places(collection: Collection) -> Callable[[str], str]:
+    """Return what names a claim's file from here."""
+
+    def place(file: str) -> str:
+        found = (root.path / file for root in reversed(collection.roots) if (root.path / file).is_file())
+        path = next(found, Path(file))
+        return path.relative_to(Path.cwd()).as_posix() if path.is_relative_to(Path.cwd()) else path.as_posix()
+
+    return place
+
+
+def _write_junit(path: Path, text: str) -> None:
+    from dtmodel.ledger.files import write_whole
+
+    try:
+        write_whole(path, text + "\n")
+    except OSError as error:
+        raise InputError("--junit", str(path), f"a file that can be written ({error.strerror})") from error
 
 
 def _print(report: dict[str, Any], as_json: bool) -> None:
@@ -77,7 +125,6 @@ def _print(report: dict[str, Any], as_json: bool) -> None:
 
 def _write(report: dict[str, Any], directory: Path, asked: bool) -> Path | None:
     """Write the reports, each whole or not at all; only a folder that was asked for must be writable."""
-    from dtmodel.errors import InputError
     from dtmodel.ledger.files import write_whole
     from dtmodel.ledger.html import html_report
 

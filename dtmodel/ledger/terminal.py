@@ -27,16 +27,24 @@ STYLES = {
 
 def print_report(console: Console, report: Mapping[str, Any]) -> None:
     """Print the verdict table, what is wrong, and the summary."""
-    table = Table(box=None, pad_edge=False, header_style="bold", collapse_padding=True, expand=True)
     longest = max((len(claim["id"]) for claim in report["claims"]), default=0)
-    for title, width in (("claim", longest), ("verdict", len("holds-under-assumption !")), ("strength", 8)):
+    titles = (("claim", longest), ("verdict", len("holds-under-assumption !")), ("strength", 8))
+    table = Table(box=None, pad_edge=False, header_style="bold", collapse_padding=True, expand=True)
+    for title, width in titles:
         table.add_column(title, no_wrap=True, width=width)
     table.add_column("rests on", overflow="ellipsis", no_wrap=True, ratio=1)
+    lines = [[*(title for title, _ in titles), "rests on"]]
     for claim in report["claims"]:
-        mark = "" if claim["as_recorded"] else " !"
-        verdict = Text(claim["verdict"] + mark, STYLES.get(claim["verdict"], ""))
-        table.add_row(claim["id"], verdict, claim["strength"] or "-", rests_on(claim))
-    console.print(table)
+        verdict = claim["verdict"] + ("" if claim["as_recorded"] else " !")
+        row = [claim["id"], verdict, claim["strength"] or "-", rests_on(claim)]
+        table.add_row(row[0], Text(verdict, STYLES.get(claim["verdict"], "")), *row[2:])
+        lines.append(row)
+    if console.is_terminal:
+        console.print(table)
+    else:  # a line for each claim, which is never cut
+        for row in lines:
+            cells = [cell.ljust(width) for cell, (_, width) in zip(row, titles, strict=False)]
+            console.print(Text(" ".join([*cells, row[-1]]).rstrip()), soft_wrap=True)
     print_faults(console, report)
     print_summary(console, report)
 

@@ -1,0 +1,122 @@
+"""A run of evidence as other people's continuous integration reads it: JUnit's XML, and GitHub's annotations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+from xml.etree import ElementTree as ET
+
+from dtmodel.errors import printable
+
+__all__ = ["github_annotations", "junit"]
+
+Place = Callable[[str], str]
+"""What a claim's file is called where the reader stands."""
+
+
+def junit(report: Mapping[str, Any], place: Place = str) -> str:
+    """Write a report as JUnit's XML: a test for each claim, and one for what is wrong besides.
+
+    Parameters
+    ----------
+    report : mapping
+        In the form of ``dtmodel/schemas/ledger-report.json``.
+    place : callable, optional
+        What a claim's file is called there.
+
+    Examples
+    --------
+    >>> claim = {"id": "a.eq1", "paper": "a", "file": "a.toml", "line": 3, "verdict": "holds", "as_recorded": True,
+    ...          "faults": [], "skipped": [], "evidence": [{"seconds": 0.5, "cached": False}]}
+    >>> print(junit({"claims": [claim], "problems": [], "seconds": 1.5}))
+    <?xml version="1.0" encoding="UTF-8"?>
+    <testsuites name="dtmodel verify" tests="1" failures="0" skipped="0" time="1.500">
+      <testsuite name="a" tests="1" failures="0" skipped="0" time="0.500">
+        <testcase classname="a" name="a.eq1" file="a.toml" line="3" time="0.500" />
+      </testsuite>
+    </testsuites>
+    """
+    top = ET.Element("testsuites", name="dtmodel verify")
+    papers: dict[str, list[ET.Element]] = {}
+    for claim in report["claims"]:
+        papers.setdefault(claim["paper"], []).append(_case(claim, place))
+    if report["problems"]:
+        case = ET.Element("testcase", classname="collection", name="problems", time="0.000")
+        for problem in report["problems"]:
+            _said(case, "failure", problem)
+        papers["collection"] = [*papers.get("collection", []), case]
+    for paper, cases in papers.items():
+        suite = ET.SubElement(top, "testsuite", name=_legal(paper))
+        suite.extend(cases)
+        _count(suite, cases, sum(float(case.get("time", 0)) for case in cases))
+    _count(top, [case for cases in papers.values() for case in cases], float(report["seconds"]))
+    ET.indent(top)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(top, encoding="unicode")
+
+
+def github_annotations(report: Mapping[str, Any], place: Place = str) -> Iterator[str]:
+    """Yield a workflow command of GitHub for everything that is wrong, and a warning for each claim that was not run.
+
+    Parameters
+    ----------
+    report, place
+        As for `junit`.
+
+    Examples
+    --------
+    >>> claim = {"id": "a.eq1", "file": "a.toml", "line": 3, "verdict": "refuted", "recorded": "holds",
+    ...          "as_recorded": False, "faults": ["50%: mend it"], "skipped": []}
+    >>> list(github_annotations({"claims": [claim], "problems": []}))
+    ['::error file=a.toml,line=3,title=a.eq1::50%25: mend it']
+    """
+    for problem in report["problems"]:
+        yield f"::error title=dtmodel verify::{_escaped(problem)}"
+    for claim in report["claims"]:
+        where = f"file={_property(place(claim['file']))},line={claim['line']},title={_property(claim['id'])}"
+        if not claim["as_recorded"]:
+            for fault in claim["faults"] or [_difference(claim)]:
+                yield f"::error {where}::{_escaped(fault)}"
+        elif claim["verdict"] == "not run":
+            yield f"::warning {where}::{_escaped('not run: ' + '; '.join(claim['skipped']))}"
+
+
+def _case(claim: Mapping[str, Any], place: Place) -> ET.Element:
+    seconds = sum(item["seconds"] for item in claim["evidence"] if not item["cached"])
+    names = {"classname": claim["paper"], "name": claim["id"], "file": place(claim["file"])}
+    case = ET.Element("testcase", {key: _legal(text) for key, text in names.items()})
+    case.set("line", str(claim["line"]))
+    case.set("time", f"{seconds:.3f}")
+    if not claim["as_recorded"]:
+        for fault in claim["faults"] or [_difference(claim)]:
+            _said(case, "failure", fault)
+    elif claim["verdict"] == "not run":
+        _said(case, "skipped", "; ".join(claim["skipped"]))
+    return case
+
+
+def _difference(claim: Mapping[str, Any]) -> str:
+    return f"the computed verdict is {claim['verdict']}, recorded is {claim['recorded']}"
+
+
+def _said(case: ET.Element, kind: str, text: str) -> None:
+    ET.SubElement(case, kind, message=_legal(text))
+
+
+def _count(element: ET.Element, cases: list[ET.Element], seconds: float) -> None:
+    element.set("tests", str(len(cases)))
+    for name, kind in (("failures", "failure"), ("skipped", "skipped")):
+        element.set(name, str(sum(case.find(kind) is not None for case in cases)))
+    element.set("time", f"{seconds:.3f}")
+
+
+def _legal(text: str) -> str:
+    """Escape what XML has no way to write."""
+    return printable(text)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _escaped(text).replace(":", "%3A").replace(",", "%2C")
