@@ -65,7 +65,7 @@ class Total(Generic[Number]):
     def put(self, queue: int, share: Number) -> None:
         """Replace the share of a queue."""
         before: Number = self._shares.get(queue, self._zero)
-        if share != before:
+        if share is not before:
             self.value += share - before
             self._shares[queue] = share
 

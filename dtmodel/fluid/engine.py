@@ -121,8 +121,8 @@ class Engine(State[Number]):
         self._together: Total[Number] = Total(number)
         self._idle = 0
         self._offers: list[list[tuple[Number, Number]]] = [list(offer) for offer in offers]
-        self._changes: list[tuple[Number, int, int]] = [
-            (offer[0][0], queue, 0) for queue, offer in enumerate(self._offers) if offer
+        self._changes: list[tuple[float, Number, int, int]] = [
+            (self._about(offer[0][0]), offer[0][0], queue, 0) for queue, offer in enumerate(self._offers) if offer
         ]
         heapify(self._changes)
         self._touching: set[int] = set(steady)
@@ -146,9 +146,18 @@ class Engine(State[Number]):
         """Q_i in bytes."""
         if queue in self.on:
             return self._threshold(queue)
-        if self.exact and self._since[queue] != self.now and self.slopes[queue] != 0:
+        if self.exact and self._since[queue] is not self.now and self.slopes[queue] is not self.zero:
             return self.lengths[queue] + self.slopes[queue] * (self.now - self._since[queue])
         return self.lengths[queue]
+
+    def empty(self, queue: int) -> bool:
+        """Whether Q_i = 0: a queue that moves is empty only where it was set to be so at this instant."""
+        where = self.where[queue]
+        if where is Where.EMPTY:
+            return True
+        if self.exact and where is not Where.ON and self._since[queue] != self.now:
+            return False
+        return self.length(queue) <= 0
 
     def slope(self, queue: int) -> Number:
         """Q_i' in this phase, in bytes per second."""
@@ -173,9 +182,18 @@ class Engine(State[Number]):
             return self.offered[queue] - self.rates[queue] - self.slope(queue)
         return self.offered[queue] - self.inflow[queue]
 
+    def _about(self, time: Number) -> float:
+        """A float in the order of exact times, unless it is equal: most are told apart by it, at once."""
+        if not self.exact:
+            return 0.0
+        try:
+            return float(time)
+        except OverflowError:
+            return inf
+
     def next_change(self) -> Number | None:
         """When arrivals change next; None: they do not."""
-        return self._changes[0][0] if self._changes else None
+        return self._changes[0][1] if self._changes else None
 
     def run(self, until: Number) -> tuple[FreeBuffer[Number], list[Queue[Number]]]:
         """Run from 0 to `until` and return the trajectories."""
@@ -316,13 +334,14 @@ class Engine(State[Number]):
             self._set(queue, level)
             self._place(queue)
         self._reached.clear()
-        while self._changes and self._changes[0][0] <= self.now:
-            _, queue, piece = heappop(self._changes)
+        while self._changes and self._changes[0][1] <= self.now:
+            _, _, queue, piece = heappop(self._changes)
             self.offered[queue] = offered = self._offers[queue][piece][1]
             self._distinguish(queue, "arrivals", offered)
             self.inflow[queue] = offered if self.fraction is None else self.fraction * offered
             if piece + 1 < len(self._offers[queue]):
-                heappush(self._changes, (self._offers[queue][piece + 1][0], queue, piece + 1))
+                time = self._offers[queue][piece + 1][0]
+                heappush(self._changes, (self._about(time), time, queue, piece + 1))
             self._leave_threshold(queue)
             self._place(queue)
 
@@ -369,7 +388,8 @@ class Engine(State[Number]):
 
     def _count(self, queue: int) -> None:
         if self.exact:
-            self._together.put(queue, self.counts[queue] * self.slopes[queue] if queue in self.moving else self.zero)
+            share = self.slopes[queue] if queue in self.moving else self.zero
+            self._together.put(queue, self.counts[queue] * share if self._lumped else share)
 
     def _draw(self, lines: Crossings, queues: Iterable[int]) -> None:
         """Say in floats how queues move from now on."""
@@ -417,7 +437,7 @@ class Engine(State[Number]):
         rate, offered, where = self.rates[queue], self.offered[queue], self.where[queue]
         on = self.thresholds[queue] if where is Where.ON else None
         thinned = self.zero if self.fraction is None else offered - self.inflow[queue]
-        loss = {Where.ABOVE: offered, Where.ON: offered - rate}.get(where, thinned)
+        loss = offered - rate if on else offered if where is Where.ABOVE else thinned
         drain = self.inflow[queue] if where is Where.EMPTY else rate
         slope = self.zero if where is Where.ON else self.slopes[queue]
         segment = Segment(self.now, self.lengths[queue], slope, loss, drain, on)
@@ -490,8 +510,8 @@ class Engine(State[Number]):
             events.extend(wakes)
         time: Number = earliest(events)
         wait, reached, touching = self._next_crossings(time)
-        if wait is not None and begin + wait <= time:
-            time = begin + wait
+        if wait is not None and (meets := begin + wait) <= time:
+            time = meets
             self._reached = reached
             self._touching |= touching
         if self.rounding:
@@ -500,7 +520,7 @@ class Engine(State[Number]):
         self._idle = self._idle + 1 if step <= 0 else 0
         if step < 0 or self._idle > 8 * len(self.rates) + 64:
             raise self._fault("time does not go on")
-        self._go(time, full)
+        self._go(time, step, full)
         if (self.exact and self.free < 0) or (self.rounding and self.free < -self.rounding.bound):
             raise self._fault(f"the queues hold {-self.free} bytes more than the buffer")
         self._free_times.append(time)
@@ -508,16 +528,15 @@ class Engine(State[Number]):
         if self.memory is not None:
             self.memory.passed(self, begin)
 
-    def _go(self, time: Number, full: Number | None) -> None:
-        """Let queues and free buffer move on to a time; to `full`, if this is when the buffer is."""
-        step = time - self.now
+    def _go(self, time: Number, step: Number, full: Number | None) -> None:
+        """Let queues and free buffer move on to a time, in a step; to `full`, if this is when the buffer is."""
         if not self.exact:
             for queue in (*self.moving, *self.reserved):
                 self.lengths[queue] += self.slopes[queue] * step
         self.now = time
         if self.exact:
             self.free += self.free_slope * step
-            if len(self._free_times) % (len(self.rates) + 1) == 0:
+            if len(self._free_times) % (4 * len(self.rates) + 1) == 0:
                 self._audit()
         else:  # in floats the sum of the queues may miss B by a rounding error when the buffer is full
             self.free = self.zero if time == full else self._free_buffer()

@@ -69,9 +69,9 @@ class FullBuffer(Memory[Number]):
         if state.free > 0:
             return None
         return admitted_fraction(
-            [n * rate for n, rate in zip(state.counts, state.rates, strict=True)],
-            [n * offer for n, offer in zip(state.counts, state.offered, strict=True)],
-            [state.length(queue) <= 0 for queue in range(len(state.rates))],
+            _together(state.counts, state.rates),
+            _together(state.counts, state.offered),
+            [state.empty(queue) for queue in range(len(state.rates))],
             state.decide,
         )
 
@@ -106,6 +106,11 @@ def admitted_fraction(
             break
         served, wanted = served - rate, wanted - offer
     return served / wanted
+
+
+def _together(counts: Sequence[Number], each: Sequence[Number]) -> list[Number]:
+    """What identical queues have together; products with 1 cost as much as any."""
+    return [value if count == 1 else count * value for count, value in zip(counts, each, strict=True)]
 
 
 def _zero(rates: Sequence[Number]) -> Number:

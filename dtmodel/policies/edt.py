@@ -173,7 +173,7 @@ class CountersAndTimers(Memory[Number]):
         counted = {
             queue
             for queue, count in enumerate(self.c2)
-            if count >= self.cn2 and offered[queue] > rates[queue] and queue not in self.uncontrolled
+            if count and count >= self.cn2 and offered[queue] > rates[queue] and queue not in self.uncontrolled
         }
         changes = {}
         if ended or expired or counted:
@@ -187,9 +187,7 @@ class CountersAndTimers(Memory[Number]):
         if self._overflows(state):
             self.overflows.append(state.now)
             return self._change(state, set())
-        for queue in range(len(self.c2)):
-            if queue in self.uncontrolled:
-                continue
+        for queue in self._counting(state):
             if state.rejects(queue):
                 self._reset(queue)
             elif self.tm1 is not None and queue not in self.tm1_ends and state.slope(queue) > 0:
@@ -199,10 +197,10 @@ class CountersAndTimers(Memory[Number]):
     def passed(self, state: State[Number], begin: Number) -> None:
         """Count the growth of the phase."""
         now, step = state.now, state.now - begin
-        for queue, count in enumerate(self.c2):
-            if queue in self.uncontrolled or state.rejects(queue):
+        for queue in self._counting(state):
+            if state.rejects(queue):
                 continue
-            slope = state.slope(queue)
+            slope, count = state.slope(queue), self.c2[queue]
             grown = count + slope * step
             if slope < 0 < count:
                 state.decide(grown, state.buffer)
@@ -214,16 +212,24 @@ class CountersAndTimers(Memory[Number]):
             elif self.c2[queue] <= 0:
                 self._reset(queue)
 
+    def _counting(self, state: State[Number]) -> list[int]:
+        """The controlled queues that count or may begin to: at c2 = 0 one that is offered nothing does not."""
+        return [
+            queue
+            for queue, count in enumerate(self.c2)
+            if queue not in self.uncontrolled and (count or state.offered[queue] or queue in self.tm1_ends)
+        ]
+
     def _look_ahead(self, state: State[Number]) -> None:
         """Find when each rising counter reaches cn2, and which queues grow in vain.
 
         A queue grows in vain if its TM1 expires first, now and, at this growth, again and again.
         """
         self._reached, self._vain = {}, {}
-        for queue, count in enumerate(self.c2):
-            if queue in self.uncontrolled or state.rejects(queue):
+        for queue in self._counting(state):
+            if state.rejects(queue):
                 continue
-            slope = state.slope(queue)
+            slope, count = state.slope(queue), self.c2[queue]
             if slope <= 0:
                 continue
             time = state.now + (self.cn2 - count) / slope

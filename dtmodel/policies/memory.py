@@ -52,6 +52,10 @@ class State(ABC, Generic[Number]):
     def length(self, queue: int) -> Number:
         """Q_i in bytes."""
 
+    def empty(self, queue: int) -> bool:
+        """Whether Q_i = 0."""
+        return self.length(queue) <= 0
+
     @abstractmethod
     def slope(self, queue: int) -> Number:
         """Q_i' in this phase, in bytes per second."""
