@@ -231,3 +231,8 @@ def test_a_sum_of_slopes_does_not_keep_the_rounding_error_of_a_large_one() -> No
         on.add(queue, slope, 0.0, -1.0, 1.0, 1.0)
     on.remove(1)
     assert on.slopes == pytest.approx(0.3)
+
+
+def test_an_event_that_nothing_tells_is_not_certain() -> None:
+    with pytest.raises(UndecidedError, match="which event comes first"):
+        Rounding(6.0, 2).first(1.0, [2.0])

@@ -21,6 +21,15 @@ def test_a_short_run_finds_nothing(kind):
     assert outcomes.count(True) >= 2
 
 
+FOUND = [("law, float", 110, 261), ("damaged document, family", 110, 819), ("damaged document, family", 110, 1009)]
+
+
+@pytest.mark.parametrize(("kind", "seed", "number"), FOUND)
+def test_what_was_found_is_mended(kind, seed, number):
+    with fuzz_kinds.small_budgets():
+        assert fuzz.attempt(kind, seed, number) is True
+
+
 def test_an_exception_is_a_finding(monkeypatch):
     def fails(_random):
         raise ValueError("an odd input")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from dtmodel.derive.number import Polynomial
+from dtmodel.units import plain
 
 __all__ = ["Question", "term"]
 
@@ -23,7 +24,7 @@ def term(poly: Polynomial, names: Sequence[str]) -> str:
     """
     parts = []
     for powers, factor in poly.terms():
-        number = f"{int(factor)}.0" if factor > 0 else f"(- {-int(factor)}.0)"
+        number = f"{plain(int(factor))}.0" if factor > 0 else f"(- {plain(-int(factor))}.0)"
         symbols = [name for name, power in zip(names, powers, strict=False) for _ in range(int(power))]
         parts.append(f"(* {number} {' '.join(symbols)})" if symbols else number)
     return parts[0] if len(parts) == 1 else f"(+ {' '.join(parts)})" if parts else "0.0"

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dtmodel import units
 from dtmodel.derive.domain import Domain, Slack
 from dtmodel.derive.language import Term
 from dtmodel.derive.number import Field, Polynomial, Ratio, fraction_at
@@ -207,7 +208,7 @@ class Writer:
         return _Text(" + ".join(self._monomial(*term).text for term in terms), _SUM)
 
     def _monomial(self, powers: Sequence[int], factor: int) -> _Text:
-        parts = [] if factor == 1 else [str(int(factor))]
+        parts = [] if factor == 1 else [units.plain(int(factor))]
         names = sorted(
             ((name, int(p)) for name, p in zip(self.field.names, powers, strict=False) if p),
             key=lambda item: self._order[item[0]],

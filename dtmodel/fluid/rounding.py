@@ -92,6 +92,8 @@ class Rounding:
         """See that it is certain what happens at `time`, and nothing else; some instants are `given` exactly."""
         near, self._near = [*self._near, *((instant, 0.0, "given") for instant in given)], []
         now = [(slack, what) for instant, slack, what in near if instant == time]
+        if not now:  # it was told by a way that rounds otherwise
+            raise UndecidedError("which event comes first")
         latest, names = time * (1 + _CERTAIN) + max(slack for slack, _ in now), {what for _, what in now}
         if len(names) > 1 or any(instant - slack <= latest for instant, slack, _ in near if instant != time):
             raise UndecidedError("which event comes first")
