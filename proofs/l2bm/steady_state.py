@@ -132,7 +132,7 @@ def below_the_geometric_balance_the_total_falls() -> Outcome:
     return Proved(certificate, {"S": "3", "H": "3", "tau": "1/2"}, ["tau**2 < S / H"])
 
 
-@evidence("l2bm.sec1.occupancy", form="printed", strength="kernel")
+@evidence("l2bm.sec1.occupancy@same-alpha", form="printed", strength="kernel")
 def four_equally_fast_queues_hold_twice_what_dt_holds() -> Outcome:
     """Compare the steady occupancies at alpha = 1/8 for sojourn times (3, 3, 3, 3): 2/3 B against 1/3 B."""
     compared = l2bm.compare_with_dt(1, [3, 3, 3, 3], "1/8")

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 
 from dtmodel.fluid import answer
-from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence
+from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Proved, Witness, check, evidence
 from dtmodel.packet.l2bm.switch import Packet, passages
 from dtmodel.packet.pfc import Egress, Ingress, Pools, run
 
@@ -40,6 +40,18 @@ def a_lossless_packet_beyond_its_threshold_is_stored() -> Outcome:
     check(decisions == ["enqueue", "headroom"], f"{decisions}")
     said = "beyond the ingress threshold one drops, the other stores"
     return Conflict("l2bm.sec2a.lossless", said, {"decisions": ", ".join(decisions)})
+
+
+@evidence("l2bm.ours.pause-threshold", form="printed", strength="exact")
+def a_lossless_queue_rises_above_its_threshold() -> Outcome:
+    """Fill a lossless and a lossy queue: the lossy one stops at its threshold, the other when its headroom is full."""
+    held = {}
+    for kind in ("lossless", "lossy"):
+        steps = run(SWITCH, [("arrive", kind, "a", ONE)] * 8)
+        check(steps[-1].decision == "drop", f"{kind}: {steps[-1]}")
+        held[kind] = sum(step.decision == "enqueue" for step in steps), sum(s.decision == "headroom" for s in steps)
+    check(held["lossy"][1] == 0 < held["lossless"][1], f"{held}")
+    return Proved("bytes up to the threshold, and in the headroom", {kind: str(both) for kind, both in held.items()})
 
 
 @evidence("l2bm.sec2a.lossy-drop", "l2bm.sec2a.headroom-lossy", form="printed", strength="sampled")

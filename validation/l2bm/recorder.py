@@ -3,10 +3,35 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence
 from dtmodel.packet.l2bm.switch import Packet, passages, trace_events
 from dtmodel.packet.l2bm.trace import arrive, depart, request, run_trace
+
+
+@evidence("l2bm.alg1.index", form="printed", strength="exact")
+def one_total_for_two_queues_mixes_them() -> Outcome:
+    """Two queues with a packet each, of 1 s and of 3 s: the recorder that both share holds 4 s, each N is 1."""
+    shared = request(arrive("0", "a", "1"), arrive("0", "b", "3"))
+    total = run_trace(shared)["final"]["total"]
+    values = {"total": total, "N_1": "1", "N_2": "1", "left_1": "1", "left_2": "3"}
+    statement = "total / N_1 == left_1 and total / N_2 == left_2"
+    hypotheses = ["N_1 == 1", "N_2 == 1", "total == left_1 + left_2"]
+    return Counterexample(Witness("values", {"values": values, "hypotheses": hypotheses, "statement": statement}))
+
+
+@evidence("l2bm.alg1.index", form="repaired", strength="exact")
+def a_recorder_for_each_queue_gives_its_average() -> Outcome:
+    """Enqueue up to three packets in each of two queues at once: each recorder's mean is its packets' average."""
+    cases = 0
+    for first, second in product((("1",), ("1", "3"), ("2", "2", "5")), repeat=2):
+        for left in (first, second):
+            final = run_trace(request(*(arrive("0", f"p{i}", item) for i, item in enumerate(left))))["final"]
+            mean = Fraction(final["total"]) / len(left)
+            check(mean == sum(map(Fraction, left)) / len(left), f"{left}: {mean}")
+            cases += 1
+    return Agrees(cases, "two queues of one to three packets that arrive together")
 
 
 @evidence("l2bm.alg1.line4", "l2bm.sec3b.last-update", form="printed", strength="exact")
