@@ -49,6 +49,10 @@ def test_the_pfc_model_pauses_and_drops_at_these_packets(turns: Turns) -> None:
     assert beyond[0] == counts.limit
     if not lossless:
         assert counts.drop == counts.limit
+    free = dict.fromkeys(names, pfc.Ingress(F(10**12), reserved=turns.limit.reserved))
+    events = [("arrive", names[i % turns.queues], "out", turns.packet) for i in range(counts.pool + 1)]
+    steps = pfc.run(pfc.Pools(turns.pool, F(1), free, {"out": pfc.Egress()}, turns.cell), events)
+    assert [step.decision for step in steps] == ["enqueue"] * counts.pool + ["drop"]
 
 
 @settings(deadline=None, max_examples=100)
@@ -109,6 +113,7 @@ def test_known_counts_of_one_and_of_three_sources() -> None:
     # two packets in the reserve; n <= 2 + (100 - (n - 1 - 2)) gives n = 52
     assert (counts.reserve, counts.limit, counts.drop, counts.free, counts.fills) == (2, 52, 56, 50 * 256, False)
     three = packet_counts(Turns(Limit(F(1), F(512)), F(100 * 256), F(64), F(256), 3, F(1024)))
+    assert (counts.pool, three.pool) == (102, 106)
     assert (three.reserve, three.limit, three.drop) == (6, 81, 93)  # 28 > 2 + (100 - 3 25)
     full = packet_counts(Turns(Limit(F(128)), F(10), F(1), queues=20))
     assert (full.limit, full.fills) == (10, True)

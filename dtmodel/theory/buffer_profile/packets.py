@@ -16,8 +16,10 @@ with the least and the greatest of all readings beside it.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import ceil, floor
 from typing import Literal
 
@@ -99,6 +101,11 @@ class Turns:
         each, more = divmod(total, self.queues)
         return self.pool - more * self.beyond(each + 1) - (self.queues - more) * self.beyond(each)
 
+    def fits(self, total: int) -> bool:
+        """Whether the pool has room for the packet that follows `total` packets that were taken in."""
+        each = total // self.queues
+        return self.beyond(each + 1) - self.beyond(each) <= self.free(total)
+
 
 @dataclass(frozen=True)
 class PacketCounts:
@@ -108,6 +115,8 @@ class PacketCounts:
     ----------
     reserve : int
         Before one takes anything of the pool.
+    pool : int
+        Before the pool has no room for one, if no threshold refused any.
     limit, limit_least, limit_most : int
         Before one is refused the pool (a lossless queue pauses, a lossy one drops): in the packet model, and the least
         and the greatest of `CHIP_READINGS`.
@@ -120,6 +129,7 @@ class PacketCounts:
     """
 
     reserve: int
+    pool: int
     limit: int
     limit_least: int
     limit_most: int
@@ -139,13 +149,11 @@ def refused(turns: Turns, total: int, reading: ChipReading = CHIP_READINGS[0]) -
     >>> [refused(turns, n) for n in (6, 7)]  # 7 <= 2 + 1 (10 - 4), and 8 > 2 + 1 (10 - 5)
     [False, True]
     """
-    each = total // turns.queues
-    free, held, c = turns.free(total), each * turns.taken, turns.taken
+    free, held, c = turns.free(total), total // turns.queues * turns.taken, turns.taken
     threshold = turns.limit.reserved + turns.limit.shared(free)
     if reading.rounds != "exactly":
         threshold = turns.cell * (floor if reading.rounds == "down" else ceil)(threshold / turns.cell)
-    fits = turns.beyond(each + 1) - turns.beyond(each) <= free
-    return not fits or (held + c > threshold if reading.compares == "after" else held >= threshold)
+    return not turns.fits(total) or (held + c > threshold if reading.compares == "after" else held >= threshold)
 
 
 def packet_counts(turns: Turns) -> PacketCounts:
@@ -158,17 +166,18 @@ def packet_counts(turns: Turns) -> PacketCounts:
     (2, 7, 10, '5')
     """
     c, k = turns.taken, turns.queues
-    counts = [_before_refusal(turns, reading) for reading in CHIP_READINGS]
+    counts = [_first(turns, partial(refused, turns, reading=reading)) for reading in CHIP_READINGS]
+    full = _first(turns, lambda n: not turns.fits(n))
     headroom = k * floor(turns.headroom / c)
     first, least, most = counts[0], min(counts), max(counts)
     left = turns.free(first)
     return PacketCounts(
-        k * floor(turns.limit.reserved / c), first, least, most, first + headroom, least + headroom, most + headroom,
-        left, left < c,
+        k * floor(turns.limit.reserved / c), full, first, least, most,
+        first + headroom, least + headroom, most + headroom, left, left < c,
     )  # fmt: skip
 
 
-def _before_refusal(turns: Turns, reading: ChipReading) -> int:
-    """Bisect: a packet that is refused after n is refused after n + 1, and the pool refuses what it cannot hold."""
+def _first(turns: Turns, ends: Callable[[int], bool]) -> int:
+    """Bisect for the first number of packets after which something holds that goes on to hold; a full pool does."""
     most = turns.queues * (floor((turns.limit.reserved + turns.pool) / turns.taken) + 1)
-    return bisect_left(range(most), True, key=lambda total: refused(turns, total, reading))  # the key
+    return bisect_left(range(most), True, key=ends)  # the key

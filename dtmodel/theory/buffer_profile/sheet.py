@@ -141,6 +141,7 @@ def _counts(pool: SharedPool, group: Group, packets: Packets, own: dict[str, str
     rows = [
         Parameter(f"{name}.stored", "s", turns.taken, "bytes", r"\lceil p / cell \rceil cell", source),
         Parameter(f"{name}.reserve", "n_r", counts.reserve, "packets", r"k \lfloor r / s \rfloor", source, under),
+        Parameter(f"{name}.fill_pool", "n_S", counts.pool, "packets", "", source, "no threshold refuses any before"),
         Parameter(f"{name}.before_{event}", "n", counts.limit, "packets",
                   rf"\min \{{n : {refusal}\}}", source, under),
         Parameter(f"{name}.before_{event}_least", "n", counts.limit_least, "packets", "", source, _READINGS),
@@ -162,7 +163,10 @@ def _counts(pool: SharedPool, group: Group, packets: Packets, own: dict[str, str
            "q": brief(show_bytes(held)), "F": brief(show_bytes(counts.free))}  # fmt: skip
     shown: dict[str, tuple[str, dict[str, str]]] = {f"before_{event}": (refusal, {})}
     shown |= {f"before_{what}_{end}": ("", {}) for what in ("pause", "drop") for end in ("least", "most")}
-    yield from explained(rows, _COUNTED, own | put, own=shown)
+    explanations = dict(_COUNTED)
+    if group.headroom:  # it is full then
+        explanations["before_drop"] = (*_COUNTED["before_drop"][:2], "l2bm.sec2a.lossless")
+    yield from explained(rows, explanations, own | put, own=shown)
 
 
 _READINGS = "chips compare the length with or without the packet, and round the threshold to cells, down or up"
@@ -181,13 +185,26 @@ _EXPLANATIONS: dict[str, Explanation] = {
 _COUNTED: dict[str, Explanation] = {
     "stored": ("inverse questions", "What one packet takes up.", ""),
     "reserve": ("inverse questions", "So many packets take nothing of the pool.", "l2bm.eq1.reserved-first"),
-    "before_pause": ("inverse questions", "So many packets come in without a pause; the next one causes it.", ""),
+    "fill_pool": (
+        "inverse questions",
+        "So many packets fill the pool, if nothing else refuses them.",
+        "l2bm.sec2a.static",
+    ),
+    "before_pause": (
+        "inverse questions",
+        "So many packets come in without a pause; the next one causes it.",
+        "l2bm.sec2a.lossless",
+    ),
     "before_pause_least": ("inverse questions", "The least number that a chip's rounding can make of it.", ""),
     "before_pause_most": ("inverse questions", "The greatest number that a chip's rounding can make of it.", ""),
     "free": ("inverse questions", "This much of the pool is free then.", ""),
     "fills": ("inverse questions", "Whether the pool has no room for a packet then.", ""),
-    "before_drop": ("inverse questions", "So many packets come in without a loss; the next one is dropped.", ""),
+    "before_drop": (
+        "inverse questions",
+        "So many packets come in without a loss; the next one is dropped.",
+        "l2bm.sec2a.lossy-drop",
+    ),
     "before_drop_least": ("inverse questions", "The least number that a chip's rounding can make of it.", ""),
     "before_drop_most": ("inverse questions", "The greatest number that a chip's rounding can make of it.", ""),
 }
-"""The same for counts of packets."""
+"""For each count of packets its group, what it means, and the claim that says so."""
