@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from pathlib import Path
 
 import click
 
@@ -34,9 +36,12 @@ def _schema(which: str) -> str:
 @click.option("--json", "as_json", is_flag=True, help="One JSON answer, on one line.")
 @click.option("--latex", is_flag=True, help="LaTeX instead of text.")
 @click.option("--check", type=click.IntRange(min=1), metavar="N", help="Compare with the engine at N points a case.")
+@click.option("--certificate", metavar="OUT", help="Write what proofs/check_certificates.py verifies alone.")
 @click.option("--paths", default=2000, show_default=True, type=click.IntRange(min=1), help="Limit of paths.")
 @click.option("--seconds", default=300.0, show_default=True, type=click.FloatRange(min=0), help="Limit of seconds.")
-def command(file: str, as_json: bool, latex: bool, check: int | None, paths: int, seconds: float) -> None:
+def command(
+    file: str, as_json: bool, latex: bool, check: int | None, certificate: str | None, paths: int, seconds: float
+) -> None:
     """Derive a theorem: when queues lose bytes under a policy, with its cases and closed forms.
 
     FILE is TOML or JSON with symbols, policy, switch, queues and questions; "-" is standard input.
@@ -49,6 +54,8 @@ def command(file: str, as_json: bool, latex: bool, check: int | None, paths: int
             theorem = derive(document.content, Limits(paths=paths, seconds=seconds))
         except InputError as error:
             raise error.within(document.where) from error
+        if certificate:
+            Path(certificate).write_text(json.dumps(theorem.certificate()), encoding="utf-8")
         checked = theorem.check(check) if check else 0
         if as_json:
             echo_json(theorem.document())

@@ -65,7 +65,8 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Derived
         "questions": asked + solution.questions,
     }
     left = tuple(solution.open)
-    return DerivedTheorem(family, problem.domain, cases, not left, left, time.monotonic() - begin, statistics)
+    seconds = time.monotonic() - begin
+    return DerivedTheorem(family, problem.domain, cases, not left, left, seconds, statistics, solution.found)
 
 
 def _case(domain: Domain, solved: Solved, strength: str) -> DerivedCase:

@@ -28,7 +28,7 @@ class Solved:
 
 @dataclass
 class Solution:
-    """The cases of a problem, what is left open, and what it took."""
+    """The cases of a problem, what is left open, what it took, and the open cells."""
 
     cases: list[Solved] = field(default_factory=list)
     open: list[str] = field(default_factory=list)
@@ -36,6 +36,7 @@ class Solution:
     cells: int = 0
     answers: int = 0
     questions: int = 0
+    found: SymbolicExploration | None = None
 
 
 def solve(problem: FamilyProblem, limits: Limits, deadline: float, depth: int = 3) -> tuple[Solution, Facts]:
@@ -43,6 +44,7 @@ def solve(problem: FamilyProblem, limits: Limits, deadline: float, depth: int = 
     found = explore_cells(problem, limits, deadline)
     regions = find_regions(found, found.facts)
     solution = Solution(open=[*found.open, *regions.open], paths=found.paths, cells=len(found.cells))
+    solution.found = found
     solution.answers = len({cell.key for cell in found.cells})
     for signs, cell in regions.cases:
         solution.cases.append(Solved(tuple(signs), cell.answers, _example(found, cell)))

@@ -30,6 +30,8 @@ class Phase:
         How each lies against its threshold.
     thresholds : tuple of (number, number)
         Slope and offset in the free buffer.
+    pieces : tuple of int
+        Which piece of its arrivals each is offered; -1: none yet.
     """
 
     begin: Number
@@ -41,6 +43,7 @@ class Phase:
     offered: tuple[Number, ...]
     where: tuple[str, ...]
     thresholds: tuple[tuple[Number, Number], ...]
+    pieces: tuple[int, ...]
 
     def threshold(self, queue: int) -> Number:
         """T of a class at the beginning."""
@@ -59,11 +62,14 @@ class Observed:
     phases : list of Phase
     needed : list of number
         First drops are not continuous: the rate of loss and the waits of the phase in which one begins.
+    counts : list of number
+        How many queues each class has, in the units of the run.
     """
 
     answers: dict[str, Number | None] = field(default_factory=dict)
     phases: list[Phase] = field(default_factory=list)
     needed: list[Number] = field(default_factory=list)
+    counts: list[Number] = field(default_factory=list)
 
 
 class _EnoughError(Exception):
@@ -101,7 +107,7 @@ def run_family(
     until = value(family.until) if family.until is not None else end
     if len(times) == len(family.asks):
         until = max(times.values())
-    observed = Observed()
+    observed = Observed(counts=counts)
     watch = _Watch(family, observed, times, events, law.memory)
     engine: Engine[Any] = Engine(
         cast("type[Any]", number),
@@ -242,4 +248,5 @@ def _phase(engine: Engine[Any]) -> Phase:
         tuple(engine.offered),
         tuple(where.value for where in engine.where),
         tuple(engine.thresholds),
+        tuple(engine.piece(queue) for queue in queues),
     )

@@ -17,6 +17,7 @@ from dtmodel.errors import InputError
 
 if TYPE_CHECKING:
     from dtmodel.derive.comparing import DerivedComparison
+    from dtmodel.derive.explore import SymbolicExploration
     from dtmodel.derive.inverse import Interval
     from dtmodel.derive.proving import DerivedProof
 
@@ -95,6 +96,8 @@ class DerivedTheorem:
     seconds : float
     statistics : mapping
         How many paths, cells, answers and questions to the solver it took.
+    found : SymbolicExploration
+        The open cells, of which the certificate is made.
     """
 
     family: Family
@@ -104,6 +107,7 @@ class DerivedTheorem:
     open: tuple[str, ...]
     seconds: float
     statistics: Mapping[str, int] = field(default_factory=dict)
+    found: SymbolicExploration | None = field(default=None, repr=False, compare=False)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -316,6 +320,26 @@ class DerivedTheorem:
         from dtmodel.derive.proving import prove
 
         return prove(self, seconds)
+
+    def certificate(self) -> dict[str, Any]:
+        """Return what ``proofs/check_certificates.py`` verifies without the package, for a first drop under DT laws.
+
+        For each open cell with a first drop: its conditions, the symbolic trajectory (when phases begin, lengths,
+        slopes, who is below, on and above the threshold), and for every inequality that makes it one the factors that
+        show it. In the units in which `units` are 1. `left_out` counts the cells that are not in it: those in which
+        nothing is lost (`never`), and those with an inequality that only the solver shows (`smt`). Not in it either:
+        boundaries, and that the cells cover the domain, which `prove` proves.
+
+        Raises
+        ------
+        InputError
+            If the family is another one.
+        """
+        from dtmodel.derive.certificate import certificate
+
+        if self.found is None:
+            raise InputError("theorem", "one without cells", "a theorem as derive returns it")
+        return certificate(self.found)
 
     def inverse(
         self, symbol: str, wanted: Any, at: Mapping[str, Any] | Sequence[Mapping[str, Any]], key: str = "first_drop"

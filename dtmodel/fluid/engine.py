@@ -195,6 +195,10 @@ class Engine(State[Number]):
         """When arrivals change next; None: they do not."""
         return self._changes[0][1] if self._changes else None
 
+    def piece(self, queue: int) -> int:
+        """Which piece of its arrivals the queue is offered now; -1: none yet."""
+        return next((piece for _, other, piece in self._changes if other == queue), len(self._offers[queue])) - 1
+
     def run(self, until: Number) -> tuple[FreeBuffer[Number], list[Queue[Number]]]:
         """Run from 0 to `until` and return the trajectories."""
         events, budget = 0, budgets.limit("phases")
