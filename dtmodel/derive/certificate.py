@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from dtmodel.derive.explore import Cell, SymbolicExploration
     from dtmodel.derive.run import Phase
 
-__all__ = ["certificate"]
+__all__ = ["derived_certificate"]
 
 _POLICIES = ("dt", "weighted", "abm", "l2bm")
 
 
-def certificate(found: SymbolicExploration) -> dict[str, Any]:
+def derived_certificate(found: SymbolicExploration) -> dict[str, Any]:
     """Return the certificate of what was explored; `DerivedTheorem.certificate` says what it holds.
 
     Raises

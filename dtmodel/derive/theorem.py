@@ -335,11 +335,11 @@ class DerivedTheorem:
         InputError
             If the family is another one.
         """
-        from dtmodel.derive.certificate import certificate
+        from dtmodel.derive.certificate import derived_certificate
 
         if self.found is None:
             raise InputError("theorem", "one without cells", "a theorem as derive returns it")
-        return certificate(self.found)
+        return derived_certificate(self.found)
 
     def inverse(
         self, symbol: str, wanted: Any, at: Mapping[str, Any] | Sequence[Mapping[str, Any]], key: str = "first_drop"
