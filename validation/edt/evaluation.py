@@ -14,7 +14,7 @@ from dtmodel.theory.edt import formulas as edt_formulas
 from dtmodel.theory.edt.drops import Bursts
 
 from .figures import fig12, fig13, fig14, fig15, fig16
-from .figures.burst_panels import ALPHA, CN2, MS, TM2, B, C, Traffic, fluid
+from .figures.burst_panels import ALPHA, CN2, MS, TM1, TM2, B, C, Traffic, fluid
 from .scenarios import BUSY, SIX, SIXTEEN, STEADY, Number, Pieces, against, edt, refuted_by_values, rounds_to, scenario
 
 F = Fraction
@@ -190,6 +190,33 @@ def the_first_losses_are_at_2_and_8_ms() -> Outcome:
         lost = zip(fig14.DURATIONS, shown.lost[name], strict=True)
         check(all((part > 0) == (d > first) for d, part in lost), name)
     return Agrees(2 * len(fig14.DURATIONS), "durations of 0.5 to 20 ms")
+
+
+def burst_of(duration: Fraction, policy: dict[str, Any]) -> dict[str, Any]:
+    """A burst of 2 Gbps for so long beside two steady ports, 1 MB, 1 Gbps."""
+    burst: Pieces = [(0, 2 * C), (duration, 0)]
+    switch: dict[str, Number] = {"alpha": ALPHA, "buffer": B, "rate": C}
+    return scenario([burst], [[(0, 2 * C)]] * 2, switch=switch, until=F(1, 50), policy=policy)
+
+
+@evidence("edt.fig14.dt@reaches", form="printed", strength="exact")
+def a_burst_of_exactly_2_ms_loses_nothing() -> Outcome:
+    """By the fluid engine under DT; packets of 1500 bytes, too; a burst that is longer by 1 us loses something."""
+    from .figures.burst_panels import packets
+
+    run = packets("dt", (Traffic(duration=2 * MS), *[Traffic(steady=True)] * 2), 2 * MS)
+    check(run.dropped(0) == 0, "a packet is lost")
+    check(answer(burst_of(2 * MS + F(1, 10**6), {}))["dropped"][0] != "0", "a longer one loses nothing")
+    return against(burst_of(2 * MS, {}), {"first_drop": [str(2 * MS), "0", "0"]}, "it ends when it meets the threshold")
+
+
+@evidence("edt.fig14.inevitable@exactly", form="printed", strength="exact")
+def edt_takes_a_burst_of_exactly_8_ms() -> Outcome:
+    """By the fluid engine with the paper's settings; one that is longer by 1 us loses something."""
+    policy = {"name": "edt", "cn2": str(CN2), "tm1": str(TM1), "tm2": str(TM2)}
+    check(answer(burst_of(8 * MS + F(1, 10**6), policy))["dropped"][0] != "0", "a longer one loses nothing")
+    found = answer(burst_of(8 * MS, policy))
+    return against(burst_of(8 * MS, policy), {"first_drop": [str(8 * MS), *found["first_drop"][1:]]}, "it fits")
 
 
 @evidence("edt.fig14.dt-size", "edt.fig14.edt-size", form="printed", strength="exact")
