@@ -104,7 +104,8 @@ def theorem4_follows_from_the_functional() -> Outcome:
     )
 
 
-@evidence("edt.eq53", "edt.eq56", "edt.eq45", "edt.eq51", "edt.thm4.proof.free-d", form="printed", strength="symbolic")
+@evidence("edt.eq53", "edt.eq56", "edt.eq45", "edt.thm4.proof.free-d", form="printed", strength="symbolic")
+@evidence("edt.eq51", form="assumed", strength="symbolic")
 def the_slow_threshold_is_the_printed_one() -> Outcome:
     """Solve (1) with (52) for T and compare with (53); divide by alpha and compare with (45) and (56)."""
     same(slow_threshold(), PRINTED_SLOW, "(53)")
@@ -139,8 +140,8 @@ def the_slow_meeting_is_the_printed_equation() -> Outcome:
     return Proved("identities in A, t and the parameters", EXAMPLE)
 
 
-@evidence("edt.sec3.3.slope-fast", "edt.thm4.proof.at-d1", form="printed", strength="smt")
-@evidence("edt.eq57", form="assumed", strength="smt")
+@evidence("edt.sec3.3.slope-fast", form="printed", strength="smt")
+@evidence("edt.eq57", "edt.thm4.proof.at-d1", form="assumed", strength="smt")
 def above_the_bound_steady_queues_cannot_follow() -> Outcome:
     """With R above the bound T' < -C whether the steady queues drain or not: they cannot stay on the threshold."""
     fast = alpha * M * r > (1 + alpha * N_DERIVATION) * C
@@ -166,7 +167,7 @@ def below_the_threshold_a_queue_grows_at_R_minus_C() -> Outcome:
     return Proved("d/dt (A - C t) = R - C", EXAMPLE)
 
 
-@evidence("edt.thm4.proof.drain-after-d2", form="printed", strength="smt")
+@evidence("edt.thm4.proof.drain-after-d2", form="assumed", strength="smt")
 def steady_queues_above_drain_until_they_meet_it() -> Outcome:
     """A queue above the threshold drains at C whatever R is; at d_2 the lead e is positive."""
     e, span = sp.symbols("e span", real=True)

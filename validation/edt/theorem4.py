@@ -130,6 +130,33 @@ def below_the_threshold_again_after_a_loss() -> Outcome:
     return against(request, {"first_drop": [None, "0"]}, "packets are lost before d_1 though Q(d_1) <= T(d_1)")
 
 
+@evidence("edt.eq51", form="printed", strength="exact")
+def a_pause_makes_d_of_a_drop_in_the_fast_phase() -> Outcome:
+    """B = 6, one steady port, R = 0 until 3, 1 until 6, 4 until 7, then 2: t_1 = 9, t_2 = 19/2; the drop is at 33/5.
+
+    The bursts' queues are empty until 6 (the integral less C t is -3 there): (43) comes too late, so that d) applies.
+    """
+    rates: Pieces = [(0, 0), (3, 1), (6, 4), (7, 2), ("21/2", 0)]
+    roots = theorem4_roots(SHARED, 1, [(F(begin), F(rate)) for begin, rate in rates], F(6), F("21/2"))
+    check((roots.t1[0], roots.t2[-1]) == (9, F(19, 2)), f"{roots}")
+    lead = (4 * 1 + 2 * F(5, 2)) - 3 * (F(19, 2) - 6)
+    check(lead <= 0, "the condition of d) does not hold at t_2")
+    request = scenario([rates], [BUSY], until=10)
+    return against(request, {"free_at_first_drop": ["2", "3"]}, "9/5 bytes are free at 33/5; (45) is B / 3")
+
+
+@evidence("edt.thm4.proof.at-d1", "edt.thm4.proof.drain-after-d2", form="printed", strength="exact")
+def a_steady_port_that_fell_behind_does_not_drain() -> Counterexample:
+    """B = 12, R = 2, 0 from 2 to 3, 4 until 13/4, then 2; a steady port of rate C: it stays at 5, below the threshold.
+
+    The threshold is 6 at d_1 = 3 and 21/4 at d_2 = 13/4; draining at C the queue would hold 39/8 at 25/8.
+    """
+    rates: Pieces = [(0, 2), (2, 0), (3, 4), ("13/4", 2)]
+    switch: dict[str, Number] = {"alpha": 1, "buffer": 12, "rate": 1}
+    request = scenario([rates], [[(0, 1)]], switch=switch, until=4, sample=["25/8", "27/8"])
+    return against(request, {"queues": [["11/8", "39/8"], ["15/8", "37/8"]]}, "the steady queue is 5 all the time")
+
+
 @evidence("edt.eq57", "edt.eq57@below-C", form="printed", strength="exact")
 def the_printed_lengths_count_service_of_an_empty_queue() -> Counterexample:
     """B = 6, one steady port, R = 0 for 1 s and 9 then: 1/8 s later (57) and (58) give 0 and 27/8."""
