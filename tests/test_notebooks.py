@@ -148,7 +148,7 @@ def test_the_last_notebook_compares_every_policy_and_names_the_theorems() -> Non
         assert re.search(rf"<tr><td>{name}</td><td>[^<]*</td><td>[^<]*</td><td>{drop}</td>", table), name
     for theorem in ("edt.ours.theorem1", "edt.ours.drop-time", "l2bm.ours.first-drop", "l2bm.ours.reserve-first-drop"):
         assert theorem in table
-    assert notebook.pictures == 1
+    assert notebook.pictures == 2
     assert "15 busy ports: DT 6.2%, ABM 51.6%, L2BM " in notebook.printed
     for line in (
         "LossPass                  128.0 KB",
