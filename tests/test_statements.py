@@ -545,6 +545,14 @@ def test_the_closed_form_of_theorem_3_is_its_recursion_on_256_ports() -> None:
     assert answer.drop == closed
 
 
+def test_theorem_3_says_nothing_beyond_l_where_its_formula_would_divide_by_zero() -> None:
+    """With k = 2 the closing rate r_2 + alpha (G_2 - (N + 1) C) is 1 + 1 - 2 = 0."""
+    answer = dt.theorem3.evaluate(alpha=1, B=12, C=1, N=1, R=[9, 2])
+    assert answer.drop == [Fraction(12, 2) / (8 + 9 - 1), None]
+    arrays = dt.theorem3.evaluate(alpha=1, B=12, C=1, N=1, R=np.array([9.0, 2.0]))
+    assert np.isnan(arrays.drop).tolist() == [False, True]
+
+
 def test_the_error_of_a_ledger_without_claims_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     from dtmodel import LedgerError
     from dtmodel.theory import ledger_door

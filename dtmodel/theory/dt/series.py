@@ -21,7 +21,8 @@ __all__ = [
     "meeting_times",
     "recursive_drains",
     "recursive_follows",
-    "within_stages",
+    "stage_frees",
+    "stage_times",
 ]
 
 Points = list[tuple[Any, Any]]
@@ -54,11 +55,11 @@ def recursive_follows(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> P
     return points
 
 
-def recursive_drains(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> Points:
-    """Return (t_k, F_k) by the recursion of Theorem 3 as printed, equation (31), whatever the regime."""
+def recursive_drains(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any], stages: int | None = None) -> Points:
+    """Return (t_k, F_k) by the recursion (31) of Theorem 3 as printed, of the first `stages` ports or of all."""
     before = (0, formulas.initial_free(alpha, B, N))
     points: Points = []
-    for k, (rate, G) in enumerate(zip(R, growth_sums(C, R), strict=True), 1):
+    for k, (rate, G) in enumerate(zip(R[:stages], growth_sums(C, R), strict=False), 1):
         n = N + k - 1
         t = formulas.printed_drain_time(alpha, C, n, rate - C, G, before)
         before = (t, formulas.printed_drain_free(C, n, G, before, t))
@@ -78,10 +79,13 @@ def closed_follow_frees(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) ->
     return [formulas.follow_free(alpha, B, N + k, R[k] - C, sums[k]) for k in range(len(R))]
 
 
-def closed_drain_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[Any]:
-    """Return t_k as a running product while all ports that met the threshold drain at C (edt.ours.theorem3)."""
-    share, times = alpha * formulas.initial_free(alpha, B, N), []
-    for k, (rate, G) in enumerate(zip(R, growth_sums(C, R), strict=True)):
+def closed_drain_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any], stages: int | None = None) -> list[Any]:
+    """Return t_k as a running product while all ports that met the threshold drain at C (edt.ours.theorem3).
+
+    Only for the first `stages` ports, if they are given.
+    """
+    share, times = alpha * formulas.initial_free(alpha, B, N), list[Any]()
+    for k, (rate, G) in enumerate(zip(R[:stages], growth_sums(C, R), strict=False)):
         D = formulas.closing_rate(alpha, C, N + k, rate - C, G)
         times.append(share / D)
         share = share * formulas.drain_factor(alpha, rate, D)
@@ -93,12 +97,22 @@ def free_at_drops(alpha: Any, C: Any, R: Sequence[Any], times: Sequence[Any]) ->
     return [formulas.free_at_drop(alpha, rate - C, time) for rate, time in zip(R, times, strict=True)]
 
 
-def within_stages(alpha: Any, C: Any, N: Any, R: Sequence[Any], values: Sequence[Any]) -> list[Any]:
-    """Return the values of the ports 1 to L of Theorem 3, of which alone it speaks; undefined for the others."""
-    sums = growth_sums(C, R)
+def stage_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[Any]:
+    """Return t_k of the ports 1 to L of Theorem 3, of which alone it speaks; undefined for the others."""
+    drains = [formulas.drains(alpha, C, N + k, G) for k, G in enumerate(growth_sums(C, R))]
+    if all(isinstance(drain, bool) for drain in drains):
+        stages = sum(drains)  # it holds up to L and not beyond
+        return closed_drain_times(alpha, B, C, N, R, stages) + [None] * (len(R) - stages)
+    times = closed_drain_times(alpha, B, C, N, R)
+    return [defined(time, drain) for time, drain in zip(times, drains, strict=True)]
+
+
+def stage_frees(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[Any]:
+    """Return F(t_k) of the ports 1 to L of Theorem 3; undefined for the others."""
+    times = stage_times(alpha, B, C, N, R)
     return [
-        defined(value, formulas.drains(alpha, C, N + k, G))
-        for k, (value, G) in enumerate(zip(values, sums, strict=True))
+        None if time is None else formulas.free_at_drop(alpha, rate - C, time)
+        for rate, time in zip(R, times, strict=True)
     ]
 
 

@@ -25,6 +25,7 @@ from itertools import accumulate
 from typing import Literal
 
 from dtmodel.theory.dt import formulas
+from dtmodel.theory.dt.series import closed_drain_times, growth_sums, recursive_drains, recursive_follows
 
 __all__ = [
     "Hit",
@@ -109,14 +110,28 @@ def first_hits(setting: Setting, rates: Sequence[Fraction]) -> tuple[Hit, ...]:
     1 2 1 mixed
     2 2 1 mixed
     """
+    sums = growth_sums(setting.C, rates)
+    drains = [_drains(setting, k, G) for k, G in enumerate(sums, 1)]
+    L = drains.index(False) if False in drains else len(rates)
+    hits = _drain_hits(setting, rates, L)
     lines = [Line(setting.N, formulas.threshold(setting.alpha, setting.F_0))]
-    hits: list[Hit] = []
-    for k, rate in enumerate(rates, 1):
-        G = growth(setting, rates, k)
+    lines += [Line(1, rate * hit.time) for rate, hit in zip(rates, hits, strict=False)]
+    for k, (rate, G) in enumerate(zip(rates[L:], sums[L:], strict=True), L + 1):
         t = _meeting(setting, rate, G, lines)
         hits.append(_hit(setting, (k, rate), G, t, lines))
         lines.append(Line(1, rate * t))
     return tuple(hits)
+
+
+def _drain_hits(setting: Setting, rates: Sequence[Fraction], L: int) -> list[Hit]:
+    """Return when the ports 1 to L meet the threshold, in closed form: all before them drain above it."""
+    a, C, N = setting.alpha, setting.C, setting.N
+    times = closed_drain_times(a, setting.B, C, N, rates, L)
+    first = {rate: k for k, rate in reversed(list(enumerate(rates[:L])))}  # ports of one rate meet it together
+    return [
+        Hit(t, Fraction(formulas.free_at_drop(a, rate - C, t)), N + first[rate], "drain")
+        for rate, t in zip(rates, times, strict=False)
+    ]
 
 
 def growth(setting: Setting, rates: Sequence[Fraction], k: int) -> Fraction:
@@ -139,26 +154,13 @@ def drain_stages(setting: Setting, rates: Sequence[Fraction]) -> int:
 
 def printed_follow(setting: Setting, rates: Sequence[Fraction]) -> tuple[tuple[Fraction, Fraction], ...]:
     """Return (t_k, F_k) by the recursion of Theorem 2 as printed, equation (14), whatever the regime."""
-    before = (Fraction(0), setting.F_0)
-    result = []
-    for k, rate in enumerate(rates, 1):
-        G, n = growth(setting, rates, k), setting.N + k - 1
-        t = formulas.printed_follow_time(setting.alpha, n, rate - setting.C, G, before)
-        before = (t, formulas.printed_follow_free(setting.alpha, n, G, before, t))
-        result.append(before)
-    return tuple(result)
+    return tuple(recursive_follows(setting.alpha, setting.B, setting.C, setting.N, rates))
 
 
 def printed_drain(setting: Setting, rates: Sequence[Fraction]) -> tuple[tuple[Fraction, Fraction], ...]:
     """Return (t_k, F_k) for k = 1..L by the recursion of Theorem 3 as printed, equation (31)."""
-    before = (Fraction(0), setting.F_0)
-    result = []
-    for k, rate in enumerate(rates[: drain_stages(setting, rates)], 1):
-        G, n = growth(setting, rates, k), setting.N + k - 1
-        t = formulas.printed_drain_time(setting.alpha, setting.C, n, rate - setting.C, G, before)
-        before = (t, formulas.printed_drain_free(setting.C, n, G, before, t))
-        result.append(before)
-    return tuple(result)
+    stages = drain_stages(setting, rates)
+    return tuple(recursive_drains(setting.alpha, setting.B, setting.C, setting.N, rates, stages))
 
 
 def _drains(setting: Setting, k: int, growing: Fraction) -> bool:

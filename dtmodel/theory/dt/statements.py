@@ -288,10 +288,8 @@ theorem3 = Statement(
     notes=(_START, Formula("bound_k", lambda alpha, C, N, k: formulas.growth_bound(alpha, C, N + k - 1))),
     relations=_sums,
     sequence=_ports(
-        lambda alpha, B, C, N, R: series.within_stages(alpha, C, N, R, series.closed_drain_times(alpha, B, C, N, R)),
-        lambda alpha, B, C, N, R: series.within_stages(
-            alpha, C, N, R, series.free_at_drops(alpha, C, R, series.closed_drain_times(alpha, B, C, N, R))
-        ),
+        series.stage_times,
+        series.stage_frees,
     ),
     source="DT/EDT paper, Section 3.2, equations (30)-(41)",
     bibtex=citations.DT_EDT,
