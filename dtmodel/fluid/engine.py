@@ -197,7 +197,7 @@ class Engine(State[Number]):
 
     def piece(self, queue: int) -> int:
         """Which piece of its arrivals the queue is offered now; -1: none yet."""
-        return next((piece for _, other, piece in self._changes if other == queue), len(self._offers[queue])) - 1
+        return next((piece for *_, other, piece in self._changes if other == queue), len(self._offers[queue])) - 1
 
     def run(self, until: Number) -> tuple[FreeBuffer[Number], list[Queue[Number]]]:
         """Run from 0 to `until` and return the trajectories."""
