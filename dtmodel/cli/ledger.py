@@ -1,4 +1,4 @@
-"""``dtmodel ledger``: list the claims, or compare two reports."""
+"""``dtmodel ledger``: list the claims, write down what was reviewed of them, or compare two reports."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class _ListByDefault(click.Group):
 
 @click.group(cls=_ListByDefault)
 def command() -> None:
-    """List claims (dtmodel ledger [SELECTOR]...), or compare two reports (dtmodel ledger diff OLD NEW)."""
+    """List claims (dtmodel ledger [SELECTOR]...), pin what was reviewed, or compare reports (ledger diff OLD NEW)."""
 
 
 @command.command("list")
@@ -45,6 +45,18 @@ def list_claims(selectors: tuple[str, ...], directories: tuple[str, ...], as_jso
         from dtmodel.ledger.terminal import print_claims
 
         print_claims(console(), rows)
+
+
+@command.command("pin")
+@collection_option
+def pin_claims(directories: tuple[str, ...]) -> None:
+    """Write down what was reviewed of each claim, in validation/manifest.txt; verify names every later difference."""
+    from dtmodel.ledger.manifest import manifest_of, pin
+    from dtmodel.papers.roots import load
+
+    collection = load(directories)
+    for root in collection.roots[1:] or collection.roots:
+        console().print(f"{pin(collection, root)} claims in {manifest_of(root)}", soft_wrap=True)
 
 
 @command.command("diff")

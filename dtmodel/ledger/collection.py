@@ -82,7 +82,7 @@ class EvidenceFile:
 
 @dataclass(frozen=True)
 class Collection:
-    """Claims by id, what they say of a kernel, the files of other evidence, what is wrong before anything is run."""
+    """Claims by id and their roots, what they say of a kernel, files of other evidence, what is wrong beforehand."""
 
     roots: tuple[Root, ...]
     claims: dict[str, Claim]
@@ -90,6 +90,7 @@ class Collection:
     files: tuple[EvidenceFile, ...]
     problems: tuple[Problem, ...]
     preludes: Mapping[str, str] = field(default_factory=dict)
+    homes: Mapping[str, Root] = field(default_factory=dict)
 
     def select(self, selectors: Sequence[str]) -> dict[str, Claim]:
         """Return the claims that the selectors name (all of them if there are none).
@@ -141,6 +142,7 @@ def collect(roots: Sequence[Root]) -> Collection:
     kernel: list[Evidence] = []
     problems: list[Problem] = []
     preludes: dict[str, str] = {}
+    homes: dict[str, Root] = {}
     for root in roots:
         for path in root.claim_files():
             preludes |= read_preludes(path)
@@ -153,13 +155,15 @@ def collect(roots: Sequence[Root]) -> Collection:
                     problems.append(Problem(claim.id, f"{message}: rename or remove one"))
                 else:
                     claims[claim.id] = claim
+                    homes[claim.id] = root
                     kernel += _kernel_evidence(claim, path, root)
     problems += [
         Problem(claim.id, f"corrected = {claim.corrected!r} names no claim: add it, or mend the id")
         for claim in claims.values()
         if claim.corrected and claim.corrected not in claims
     ]
-    return Collection(tuple(roots), claims, tuple(kernel), tuple(_evidence_files(roots)), tuple(problems), preludes)
+    files = tuple(_evidence_files(roots))
+    return Collection(tuple(roots), claims, tuple(kernel), files, tuple(problems), preludes, homes)
 
 
 def _kernel_evidence(claim: Claim, path: Path, root: Root) -> Iterator[Evidence]:

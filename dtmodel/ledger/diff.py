@@ -10,7 +10,7 @@ from rich.table import Table
 
 __all__ = ["compare", "print_changes"]
 
-_WATCHED = ("verdict", "recorded", "strength", "statement", "assumption", "repair", "corrected")
+_WATCHED = ("verdict", "recorded", "strength", "rests_on", "statement", "assumption", "repair", "corrected")
 
 
 def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
@@ -28,11 +28,11 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, list[di
         "added": [{"id": name, "verdict": after[name]["verdict"]} for name in after if name not in before],
         "removed": [{"id": name, "verdict": before[name]["verdict"]} for name in before if name not in after],
         "changed": [
-            {"id": name, "field": field, "old": before[name].get(field, ""), "new": after[name].get(field, "")}
+            {"id": name, "field": field, "old": _field(before[name], field), "new": _field(after[name], field)}
             for name in after
             if name in before
             for field in _WATCHED
-            if before[name].get(field, "") != after[name].get(field, "")
+            if _field(before[name], field) != _field(after[name], field)
         ],
         "pins": [
             {"id": name, "old": old["pins"].get(name), "new": new["pins"].get(name)}
@@ -40,6 +40,11 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, list[di
             if old["pins"].get(name) != new["pins"].get(name)
         ],
     }
+
+
+def _field(claim: Mapping[str, Any], name: str) -> str:
+    value = claim.get(name, "")
+    return value if isinstance(value, str) else ", ".join(value)
 
 
 def print_changes(console: Console, changes: Mapping[str, list[dict[str, Any]]]) -> None:
