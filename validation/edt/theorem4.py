@@ -138,7 +138,7 @@ def a_pause_makes_d_of_a_drop_in_the_fast_phase() -> Outcome:
     """
     rates: Pieces = [(0, 0), (3, 1), (6, 4), (7, 2), ("21/2", 0)]
     roots = theorem4_roots(SHARED, 1, [(F(begin), F(rate)) for begin, rate in rates], F(6), F("21/2"))
-    check((roots.t1[0], roots.t2[-1]) == (9, F(19, 2)), f"{roots}")
+    check((roots.t1[0], roots.t2[-1]) == (F(9), F(19, 2)), f"{roots}")
     lead = (4 * 1 + 2 * F(5, 2)) - 3 * (F(19, 2) - 6)
     check(lead <= 0, "the condition of d) does not hold at t_2")
     request = scenario([rates], [BUSY], until=10)
