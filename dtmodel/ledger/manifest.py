@@ -24,7 +24,7 @@ from dtmodel.ledger.files import write_whole
 from dtmodel.ledger.hunting import expanded
 from dtmodel.ledger.verdict import deciding_form, strongest
 
-__all__ = ["Entry", "differences", "entries", "manifest_of", "pin"]
+__all__ = ["Entry", "entries", "manifest_of", "pin", "unreviewed"]
 
 _TEXTS = (
     "source", "statement", "assumption", "repair", "corrected", "reason",
@@ -91,7 +91,7 @@ def manifest_of(root: Root) -> Path:
     return root.path / "validation" / "manifest.txt" if root.layout else root.path / "manifest.txt"
 
 
-def differences(collection: Collection, items: Sequence[Evidence], selectors: Sequence[str]) -> Iterator[Problem]:
+def unreviewed(collection: Collection, items: Sequence[Evidence], selectors: Sequence[str]) -> Iterator[Problem]:
     """Yield how the selected claims differ from what was reviewed; without a manifest nothing was."""
     selected = collection.select(selectors)
     now = entries(selected, items, collection.preludes)

@@ -33,7 +33,7 @@ from dtmodel.ledger.evidence import (
     recorded_certificates,
     registered_function,
 )
-from dtmodel.ledger.manifest import differences
+from dtmodel.ledger.manifest import unreviewed
 from dtmodel.ledger.reads import Reads, reads
 from dtmodel.ledger.replay import Negation, Negator, Replay, Replayers, replay_witness
 from dtmodel.ledger.values import evaluate_all, read_values
@@ -147,7 +147,7 @@ def run(
                 by_claim.setdefault(claim, []).append((done, aim.form, aim.strength))
     results = [_result(claim, by_claim.get(name, []), collection, options) for name, claim in claims.items()]
     results = _check_corrected(results)
-    told = [*collection.problems, *differences(collection, items, selectors)]
+    told = [*collection.problems, *unreviewed(collection, items, selectors)]
     own = [problem for problem in told if not problem.claim or problem.claim in claims]
     unread = [item for item in own if not item.claim and not selectors]
     results = [_with_faults(item, [p.message for p in own if p.claim == item.claim.id]) for item in results]
