@@ -102,6 +102,9 @@ def test_the_interval_holds_every_reading_and_is_attained(turns: Turns) -> None:
                 lengths[i] += turns.taken
                 n += 1
             found.append(n)
+    for reading, n in zip(CHIP_READINGS, found, strict=True):
+        assert refused(turns, n, reading)
+        assert n == 0 or not refused(turns, n - 1, reading)
     counts = packet_counts(turns)
     assert (counts.limit, counts.limit_least, counts.limit_most) == (found[0], min(found), max(found))
     assert counts.drop_most - counts.drop_least == max(found) - min(found)

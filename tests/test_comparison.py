@@ -118,6 +118,23 @@ def test_the_numbers_of_a_known_burst() -> None:
     assert compared["static partition"].longest_burst == F(1, 2000)
 
 
+def test_policies_are_set_for_the_switch() -> None:
+    compared = compare(SWITCH, steady=2, duration="10 ms", alpha="1/2")
+
+    def policy(name: str) -> Policy:
+        return compared[name].run.scenario.policy
+
+    assert policy("DT") == DT("1/2")
+    assert policy("EDT") == EDT("1/2", F(4 * 10**6, 2 * 10**2), F(4 * 9, 10**2) / 100, F(1, 100))
+    assert policy("static partition").sizes == (62_500,) * 3
+    assert policy("ABM").weights == (F(1, 6),) * 3
+    assert policy("L2BM").weights == (F(7, 8), F(7, 24), F(7, 24))
+    assert policy("L2BM, harmonic").weights == (F(9, 40), F(3, 40), F(3, 40))
+    pools = policy("reserves and pool")
+    assert [(limit.alpha, limit.reserved) for limit in pools.limits] == [(F(1, 2), 15_625)] * 3
+    assert [pool.size for pool in pools.pools] == [750_000]
+
+
 def test_where_steady_has_no_meaning_the_comparison_says_so() -> None:
     shared = compare(SWITCH, steady=2)["complete sharing"]
     assert "no queue is steady" in shared.note
