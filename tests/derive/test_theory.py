@@ -1,0 +1,80 @@
+"""Derived theorems say what `dtmodel.theory` says: as functions, or at every point that is tried."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+
+import families
+import pytest
+
+from dtmodel import Switch
+from dtmodel.derive import derive
+from dtmodel.theory.dt import drops
+from dtmodel.theory.dt import formulas as dt
+from dtmodel.theory.edt import formulas as edt
+from dtmodel.theory.threshold_family import Burst, Held, weighted_first_drop
+
+C = Fraction(1)
+
+
+def test_theorem_1_is_10_and_11_as_functions_of_all_symbols():
+    theorem = derive(families.THEOREM1)
+    s = theorem.domain.outside()
+    alpha, B, C, M, N, r = s["alpha"], s["B"], s["C"], s["M"], s["N"], s["R"] - s["C"]
+    slow, fast = (case.answers for case in theorem.cases)
+    assert slow["first_drop"] == dt.slow_drop_time(alpha, B, M, N, r)
+    assert slow["free_at_first_drop"] == dt.slow_free(alpha, B, M, N)
+    assert fast["first_drop"] == dt.fast_drop_time(alpha, B, C, M, N, r)
+    assert fast["free_at_first_drop"] == dt.fast_free(alpha, B, C, M, N, r)
+
+
+def draws(count, seed):
+    """Yield random settings: alpha, B, N, and three rates above C = 1 that fall; ties on boundaries among them."""
+    random = Random(seed)
+    for _ in range(count):
+        rates = sorted({1 + Fraction(random.randint(1, 24), random.choice((2, 3, 4))) for _ in range(9)}, reverse=True)
+        alpha = Fraction(random.choice((1, 2, 3)), random.choice((1, 2, 4)))
+        yield alpha, Fraction(random.randint(1, 9)), random.randint(0, 3), random.sample(rates[:-1], 2) + rates[-1:]
+
+
+@pytest.mark.parametrize("name", ["TWO_RATES", "THREE_RATES"])
+def test_the_slowest_of_several_rates_is_theorems_2_and_3(name):
+    theorem, seen = derive(getattr(families, name)), set()
+    many = 2 if name == "TWO_RATES" else 3
+    for alpha, B, N, drawn in draws(250, 3):
+        rates = sorted(drawn, reverse=True)[-many:]
+        values = {f"R_{k + 1}": rate for k, rate in enumerate(rates)}
+        values |= {"alpha": alpha, "B": B, "C": C, "N": Fraction(N), "R_b": rates[0]}
+        answer = theorem.evaluate(**values)
+        drop = drops.first_drops(Switch(9, B, 1), alpha=alpha, steady=N, burst_rates=rates)[-1]
+        assert answer == {"first_drop": drop.time, "free_at_first_drop": drop.free_buffer}
+        seen.add(theorem.cases.index(theorem.case_at(**values)))
+    assert len(seen) >= 2
+
+
+def test_two_alphas_are_the_weights_of_the_family():
+    theorem, seen = derive(families.TWO_ALPHAS), set()
+    for alpha, B, N, (beta, _, rate) in draws(250, 4):
+        M = 1 + N % 2
+        values = {"alpha": alpha, "beta": beta - 1, "B": B, "C": C, "M": M, "N": N, "R": rate, "R_b": 2}
+        drop = weighted_first_drop(B, [Held(beta - 1, C)] * N, [Burst(alpha, C, rate)] * M)
+        assert theorem.evaluate(**values) == {"first_drop": drop.time, "free_at_first_drop": drop.free}
+        seen.add(theorem.cases.index(theorem.case_at(**values)))
+    assert seen == set(range(len(theorem.cases)))
+
+
+def test_enhanced_dt_is_69_and_the_overflow_beyond_it():
+    theorem, seen = derive(families.EDT), set()
+    for alpha, B, N, (share, _, rate) in draws(250, 5):
+        M, c_n2 = 1 + N % 2, B / share
+        values = {"alpha": alpha, "B": B, "C": C, "M": M, "N": N, "R": rate, "R_b": 2, "c_2": c_n2}
+        slow = dt.rate_bound(alpha, C, M, N) >= rate
+        if edt.recognised(alpha, B, C, M, N, rate, c_n2):
+            r = rate - C
+            expected = edt.slow_overflow(B, M, r) if slow else edt.fast_overflow(alpha, B, C, M, N, r)
+        else:
+            expected = drops.first_drop(Switch(9, B, 1), alpha=alpha, steady=N, bursts=M, burst_rate=rate).time
+        assert theorem.evaluate(**values)["first_drop"] == expected, values
+        seen.add(theorem.cases.index(theorem.case_at(**values)))
+    assert len(seen) >= 3
