@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
+import xarray
 from statement_formulas import FORMULAS, SEQUENCES
 from theory_walk import statements as walked
 
-from dtmodel import DT, Arrivals, InputError, Switch, claims, simulate
+from dtmodel import DT, EDT, Arrivals, InputError, Switch, claims, simulate
 from dtmodel.theory import dt, dynaq, edt, statements
 from dtmodel.theory.dt import series
 from dtmodel.theory.dt import statements as dt_statements
@@ -384,6 +385,18 @@ def test_arrays_broadcast_and_have_nan_and_a_mask_outside() -> None:
     ]
 
 
+def test_labelled_arrays_broadcast_by_the_names_of_their_dimensions() -> None:
+    rates = xarray.DataArray([1.5e8, 2.5e8, 1e8], dims="rate", coords={"rate": [1, 2, 3]})
+    alphas = xarray.DataArray([0.5, 1.0], dims="alpha")
+    answer = dt.theorem1.evaluate(**{**GIVEN, "alpha": alphas, "R": rates})
+    assert answer.first_drop.dims == answer.valid.dims == answer.errors()["first_drop"].dims == ("alpha", "rate")
+    assert answer.first_drop.coords["rate"].values.tolist() == [1, 2, 3]
+    plain = dt.theorem1.evaluate(**{**GIVEN, "alpha": alphas.values[:, None], "R": rates.values})
+    assert np.array_equal(answer.first_drop.values, plain.first_drop, equal_nan=True)
+    with pytest.raises(InputError, match="named dimensions"):
+        dt.theorem1.evaluate(**{**GIVEN, "alpha": alphas.values, "R": rates})
+
+
 def test_large_arrays_are_computed_in_chunks_and_say_the_same() -> None:
     rng = np.random.default_rng(1)
     R = rng.uniform(1e8, 9e8, size=(7, 5001))
@@ -532,6 +545,17 @@ def test_a_run_that_is_altered_does_not_obey() -> None:
         with pytest.raises(InputError) as error:
             dt.theorem1.check(wrong)
         assert error.value.field == field
+    busy = Arrivals.constant("2 Gbps")
+    begun = {1: "steady", 2: "steady"}
+    freed = simulate(SWITCH, EDT(alpha=1, cn2=12_000), dict.fromkeys(range(3), busy), initial=begun, until="20 ms")
+    assert edt.theorem5_corrected.check(freed)
+    assert not edt.theorem5_corrected.check(Late(freed))
+    timed = simulate(
+        SWITCH, EDT(alpha=1, cn2=12_000, tm2=1), dict.fromkeys(range(3), busy), initial=begun, until="20 ms"
+    )
+    for statement, wrong in ((edt.theorem5_corrected, run), (edt.theorem5_corrected, timed), (dt.theorem1, freed)):
+        with pytest.raises(InputError, match="a run under"):
+            statement.check(wrong)
     with pytest.raises(InputError, match="what a run shows"):
         edt_statements.counting_number.check(run)
 

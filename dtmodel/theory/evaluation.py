@@ -366,7 +366,7 @@ def _labelled(values: Mapping[str, Any]) -> dict[str, Any] | None:
     labelled = {name: value for name, value in values.items() if is_array(value) and hasattr(value, "dims")}
     if not labelled:
         return None
-    import xarray  # type: ignore[import-not-found]  # no dependency: an array of xarray brings it along
+    import xarray  # no dependency: an array of xarray brings it along
 
     for name, value in values.items():
         if is_array(value) and name not in labelled:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+from scipy import stats
+
+from validation.dynaq import experiments
 from validation.edt.figures import fig17, fig18
 from validation.edt.random_traffic import BINS, SETTINGS, confidence, load_results, simulate_seed, summarise
 
@@ -30,6 +34,20 @@ def test_intervals_are_students() -> None:
     mean, half = confidence([1.0, 2.0, 3.0])
     assert mean == 2.0
     assert round(half, 3) == round(9.925 / 3**0.5, 3)
+
+
+@pytest.mark.parametrize("n", range(2, 31))
+def test_the_quantiles_of_intervals_are_those_of_scipy_or_more(n: int) -> None:
+    values = [float(k) for k in range(n)]
+    deviation = (sum((value - (n - 1) / 2) ** 2 for value in values) / (n - 1)) ** 0.5
+    quantile = confidence(values)[1] * n**0.5 / deviation
+    exact = stats.t.ppf(0.995, n - 1)
+    assert abs(quantile - exact) < 0.006 if n <= 10 else exact - 0.001 < quantile
+
+
+def test_the_quantiles_of_dynaqs_intervals_are_those_of_scipy() -> None:
+    for n, quantile in experiments.T_99.items():
+        assert abs(quantile - stats.t.ppf(0.995, n - 1)) < 0.0006
 
 
 def test_the_committed_results_say_how_they_were_made() -> None:

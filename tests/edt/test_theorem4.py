@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import random
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
 import pytest
+import sympy
 
 from dtmodel import DT, Arrivals, InputError, Switch, simulate
 from dtmodel.theory.edt.curved_rates import Surd, first_drop_bounds, first_drop_linear
@@ -397,3 +400,28 @@ def test_the_corrected_theorem_4_is_the_functional_on_a_grid_and_the_print_with_
             assert theorem4.evaluate(shared, 1, rates, (F(1, 2), F(5, 4), F(9)), t3=roots.t2[0]) == said
             compared += 1
     assert compared > 20
+
+
+def test_smooth_rates_by_scipy_meet_the_integrals_of_theorem_4() -> None:
+    """Solve (43) by quadrature and root finding: on a ramp the surd is met, on a sine the rigorous bounds."""
+    from mpmath import iv
+    from scipy.integrate import quad
+    from scipy.optimize import brentq
+
+    shared = Shared(F(1), F(3), F(1), 1)
+    equation = theorem4.conclusions[2].lhs  # 0 at t_1, as an integral of R
+    (integral,) = equation.atoms(sympy.Integral)
+    numbers = {"alpha": 1, "B": 3, "C": 1, "M": 1, "N": 1}
+    at = {symbol.sympy: numbers[symbol.name] for symbol in theorem4.symbols if symbol.name in numbers}
+    arrived_by, time = sympy.symbols("A t_1", positive=True)
+    phase = sympy.lambdify([arrived_by, time], equation.subs(integral, arrived_by).subs(at), "math")
+
+    def root(rate: Callable[[float], float]) -> float:
+        return float(brentq(lambda t: phase(quad(rate, 0, t)[0], t), 1e-9, 9, xtol=1e-13))
+
+    exact = first_drop_linear(shared, 1, [(F(0), F(1), F(1))], F(9))
+    assert exact is not None
+    assert abs(root(lambda t: 1 + t) - float(exact)) < 1e-11
+    low, high = first_drop_bounds(shared, 1, lambda t: 2 + iv.sin(t), F(9), cells=512)
+    assert high is not None
+    assert float(low) - 1e-11 <= root(lambda t: 2 + math.sin(t)) <= float(high) + 1e-11

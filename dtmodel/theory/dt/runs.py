@@ -8,7 +8,7 @@ from typing import Any
 from dtmodel.errors import InputError
 from dtmodel.policies import DT
 
-__all__ = ["bursts_of_many_rates", "bursts_of_one_rate"]
+__all__ = ["bursts_of_many_rates", "bursts_of_one_rate", "read_bursts"]
 
 
 def bursts_of_one_rate(run: Any) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -44,10 +44,21 @@ def bursts_of_many_rates(run: Any) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _read(run: Any) -> tuple[dict[str, Any], list[tuple[int, Fraction]]]:
-    scenario = run.scenario
-    alpha = scenario.policy.alpha if isinstance(scenario.policy, DT) else None
+    alpha = run.scenario.policy.alpha if isinstance(run.scenario.policy, DT) else None
     if not isinstance(alpha, Fraction):
-        raise InputError("run", type(scenario.policy).__name__, "a run under DT with one alpha")
+        raise InputError("run", type(run.scenario.policy).__name__, "a run under DT with one alpha")
+    return read_bursts(run, alpha)
+
+
+def read_bursts(run: Any, alpha: Fraction) -> tuple[dict[str, Any], list[tuple[int, Fraction]]]:
+    """Read alpha, B, C, P and N of a run, and its bursts: the index and the rate of each.
+
+    Raises
+    ------
+    InputError
+        If the run is none of lasting bursts at empty ports beside steady ones, all of which lose bytes.
+    """
+    scenario = run.scenario
     steady, bursts = 0, []
     for index, queue in enumerate(scenario.queues):
         rates = queue.arrivals.rates
