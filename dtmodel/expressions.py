@@ -353,8 +353,8 @@ class _Walk:
 
     def _call(self, node: ast.Call, scope: Mapping[str, Any]) -> Any:
         name = node.func.id if isinstance(node.func, ast.Name) else ""
-        if name in _BINDERS and len(node.args) == 3 and isinstance(node.args[0], ast.Name) and not node.keywords:
-            bound, domain, body = node.args[0].id, self.value(node.args[1], scope), node.args[2]
+        if bound := _binds(node):
+            domain, body = self.value(node.args[1], scope), node.args[2]
             return _BINDERS[name](self.value(body, ChainMap({bound: item}, scope)) for item in domain)  # type: ignore[arg-type]  # a scope may compute its names
         function = self.functions.get(name) or _FUNCTIONS.get(name)
         if function is None:
@@ -391,15 +391,30 @@ def _constant(node: ast.Constant) -> bool:
     return isinstance(node.value, int | float | str) or node.value is None
 
 
+def _binds(node: ast.Call) -> str:
+    """Return the name that a call binds; ``min(a, b, c)`` of three numbers binds none."""
+    if not isinstance(node.func, ast.Name) or node.func.id not in _BINDERS or len(node.args) != 3 or node.keywords:
+        return ""
+    first, domain, _ = node.args
+    if not isinstance(first, ast.Name) or (node.func.id in ("min", "max") and not _is_list(domain)):
+        return ""
+    return first.id
+
+
+def _is_list(node: ast.expr) -> bool:
+    """Tell whether an expression is written as a range or a list, or asks a function that is not one of numbers."""
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id not in _FUNCTIONS
+    return isinstance(node, ast.List | ast.Tuple) or (isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr))
+
+
 def _free(node: ast.AST, bound: frozenset[str] = frozenset({"never"})) -> set[str]:
     if isinstance(node, ast.Name):
         return set() if node.id in bound else {node.id}
     if isinstance(node, ast.Call):
         inside = bound
         arguments: Sequence[ast.AST] = [*node.args, *(keyword.value for keyword in node.keywords)]
-        if isinstance(node.func, ast.Name) and node.func.id in _BINDERS and len(node.args) == 3:
-            first = node.args[0]
-            if isinstance(first, ast.Name):
-                inside, arguments = bound | {first.id}, node.args[1:]
+        if name := _binds(node):
+            inside, arguments = bound | {name}, node.args[1:]
         return set().union(*(_free(argument, inside) for argument in arguments))
     return set().union(*(_free(child, bound) for child in ast.iter_child_nodes(node)), set())

@@ -63,6 +63,16 @@ def test_a_division_by_zero_has_no_value():
         value("1 / (x - 1)", x=1)
 
 
+def test_the_least_of_three_numbers_binds_nothing():
+    """The first of three is a name of a number; with a range or a list in its second place it is what runs over it."""
+    scope = {"a": Fraction(3), "b": Fraction(2), "c": Fraction(4)}
+    assert evaluate(parse("min(a, b, c)"), scope) == 2
+    assert evaluate(parse("max(a, b + 1, a + 2)"), scope) == 5
+    assert evaluate(parse("max(a, floor(b), c) + min(a, [7, 5], a + 1)"), scope) == 10
+    assert names(parse("min(a, b, c)")) == {"a", "b", "c"}
+    assert names(parse("min(a, 1..b, a + c)")) == {"b", "c"}
+
+
 def test_free_names_leave_out_what_a_binder_binds():
     assert names(parse("each(i, 1..M, d[i] > t) and drop(x, 1) == never")) == {"M", "d", "t", "x"}
 
