@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from dtmodel import InputError
 from dtmodel.cli.params_edt import command
 from dtmodel.theory.edt.drops import Bursts, EdtSettings, dt_lost, edt_drop_time, edt_lost
-from dtmodel.theory.edt.inverse import best_alpha, largest_rate, longest_burst, smallest_buffer
+from dtmodel.theory.edt.inverse import best_alpha, largest_rate, longest_burst, smallest_buffer, worst_ports
 from dtmodel.theory.edt.sheet import parameters
 
 F = Fraction
@@ -96,6 +96,28 @@ def test_the_answers_are_lossless_and_nothing_more_is() -> None:
             losses = [(lost(Bursts(**settings, M=M, N=N, R=R), t)) for M, N in cases for t in (d, d * F(101, 100))]
             assert not any(losses[::2])
             assert any(losses[1::2])
+
+
+def test_the_worst_bursts_are_on_every_port_that_is_not_steady() -> None:
+    """The search over M = P - N finds the least drop time, and its ports, of the search over all M and N."""
+    rng = random.Random(23)
+    policies = set()
+    for _ in range(400):
+        switch, R = some_switch(rng), 1 + F(rng.randint(1, 12), 4)
+        B = switch["B"]
+        settings = EdtSettings(
+            B * F(rng.randint(1, 9), 20), rng.choice([None, F(rng.randint(1, 20), 2)]), F(rng.randint(1, 9), 2)
+        )
+        found = worst_ports(**switch, R=R, settings=settings)
+        every = []
+        for M in range(1, switch["P"] + 1):
+            for N in range(switch["P"] - M + 1):
+                bursts = Bursts(switch["alpha"], B, switch["C"], M, N, R)
+                every.append((edt_drop_time(bursts, settings), N, -M))
+                policies.add(every[-1][0] == bursts.dt_drop)
+        time, N, M = min(every)
+        assert found == (time, -M, N)
+    assert policies == {True, False}
 
 
 def test_the_inverse_questions_invert_each_other() -> None:

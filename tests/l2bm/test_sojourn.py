@@ -127,3 +127,37 @@ def test_no_packet_arrives_before_0():
     assert passages([Packet(F(0), ONE)], ONE)[0].end == 1
     with pytest.raises(InputError, match="from 0 on"):
         passages([Packet(F(-1, 2), ONE)], ONE)
+
+
+def plainly(
+    index: int, packets: list[Packet], starts: list[Fraction], rate: Fraction, counter: str
+) -> tuple[Fraction, ...]:
+    """What a packet meets, summed up over all packets: the counter, what it counts too much, others, suspension."""
+    own, end = packets[index], starts[index] + packets[index].size / rate
+    queue_out = fluid = own.size
+    busy = others = F(0)
+    for place, (packet, start) in enumerate(zip(packets, starts, strict=True)):
+        over = start + packet.size / rate
+        met = max(F(0), min(over, end) - max(start, own.arrival))
+        busy += met
+        others += met if packet.group != own.group else 0
+        if place < index and packet.group == own.group:
+            left = min(packet.size, max(F(0), rate * (over - own.arrival)))
+            fluid += left
+            counted = packet.size if (start if counter == "start" else over) > own.arrival else 0
+            queue_out += left if counter == "fluid" else counted
+    return queue_out, queue_out - fluid, others, end - own.arrival - busy
+
+
+@pytest.mark.parametrize("counter", COUNTERS)
+def test_a_passage_is_what_the_sums_over_all_packets_say(counter: str) -> None:
+    met = set()
+    for seed in range(300):
+        rng = random.Random(seed)
+        packets, rate = random_packets(rng, groups=rng.choice([1, 2, 3])), Fraction(rng.randint(1, 3))
+        through = passages(packets, rate, counter=counter, pauses=random_pauses(rng))
+        starts = [passage.start for passage in through]
+        for index, q in enumerate(through):
+            assert (q.queue_out, q.counted, q.others, q.suspended) == plainly(index, packets, starts, rate, counter)
+            met.add((q.counted != 0, q.others > 0, q.suspended > 0))
+    assert len(met) >= (4 if counter == "fluid" else 5)

@@ -12,10 +12,12 @@ is the exact error of the estimate D (claim ``l2bm.ours.accounting``).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from itertools import accumulate
+from typing import Any, final
 
 from dtmodel.documents import choice
 from dtmodel.errors import InputError
@@ -101,7 +103,12 @@ def passages(
         if packet.size <= 0 or packet.arrival < (packets[index - 1].arrival if index else 0):
             raise InputError(f"packets[{index}]", str(packet), "a positive size, and arrivals in order, from 0 on")
     starts = _schedule(packets, rate, pauses)
-    return [_passage(index, packets, starts, rate, counter) for index in range(len(packets))]
+    port = _Sent([(start, packet.size / rate) for start, packet in zip(starts, packets, strict=True)])
+    through: dict[int, Passage] = {}
+    for group in {packet.group for packet in packets}:
+        members = [index for index, packet in enumerate(packets) if packet.group == group]
+        through |= _passages_of_class(members, packets, starts, rate, counter, port)
+    return [through[index] for index in range(len(packets))]
 
 
 def trace_events(packets: Sequence[Packet], through: Sequence[Passage], rate: Fraction) -> list[list[Any]]:
@@ -150,27 +157,54 @@ def _ready(now: Fraction, packet: Packet, pauses: Sequence[tuple[int, Pause]]) -
     return since
 
 
-def _passage(
-    index: int, packets: Sequence[Packet], starts: Sequence[Fraction], rate: Fraction, counter: str
-) -> Passage:
-    packet, arrived = packets[index], packets[index].arrival
-    ends = [start + p.size / rate for start, p in zip(starts, packets, strict=True)]
-    ahead = [i for i in range(index) if packets[i].group == packet.group]
-    fluid = packet.size + sum(
-        (min(packets[i].size, max(Fraction(0), rate * (ends[i] - arrived))) for i in ahead), Fraction(0)
-    )
-    gone = starts if counter == "start" else ends
-    whole = packet.size + sum((packets[i].size for i in ahead if gone[i] > arrived), Fraction(0))
-    queue_out = fluid if counter == "fluid" else whole
-    end = ends[index]
-    busy = [max(Fraction(0), min(e, end) - max(b, arrived)) for b, e in zip(starts, ends, strict=True)]
-    others = sum((t for t, p in zip(busy, packets, strict=True) if p.group != packet.group), Fraction(0))
-    return Passage(
-        start=starts[index],
-        end=end,
-        queue_out=queue_out,
-        due=arrived + queue_out / rate,
-        counted=queue_out - fluid,
-        others=others,
-        suspended=end - arrived - sum(busy, Fraction(0)),
-    )
+@final
+class _Sent:
+    """How long transmissions that do not overlap have lasted up to a time."""
+
+    def __init__(self, spans: Iterable[tuple[Fraction, Fraction]]) -> None:
+        ordered = sorted(spans)
+        self.starts = [start for start, _ in ordered]
+        self.lasting = [time for _, time in ordered]
+        self.before = list(accumulate(self.lasting, initial=Fraction(0)))
+
+    def until(self, time: Fraction) -> Fraction:
+        """The time spent on them up to `time`."""
+        place = bisect_left(self.starts, time)
+        if not place:
+            return Fraction(0)
+        return self.before[place - 1] + min(self.lasting[place - 1], time - self.starts[place - 1])
+
+    def between(self, begin: Fraction, end: Fraction) -> Fraction:
+        """The time spent on them from `begin` to `end`."""
+        return self.until(end) - self.until(begin)
+
+
+def _passages_of_class(
+    members: Sequence[int],
+    packets: Sequence[Packet],
+    starts: Sequence[Fraction],
+    rate: Fraction,
+    counter: str,
+    port: _Sent,
+) -> dict[int, Passage]:
+    """The passages of the packets of one class, which leave in the order in which they came."""
+    own = _Sent([(starts[index], packets[index].size / rate) for index in members])
+    ends = [starts[index] + packets[index].size / rate for index in members]
+    gone = [starts[index] for index in members] if counter == "start" else ends
+    sizes = list(accumulate((packets[index].size for index in members), initial=Fraction(0)))
+    through = {}
+    for place, index in enumerate(members):
+        arrived, end = packets[index].arrival, ends[place]
+        fluid = sizes[place + 1] - rate * own.until(arrived)
+        queue_out = fluid if counter == "fluid" else sizes[place + 1] - sizes[min(bisect_right(gone, arrived), place)]
+        busy = port.between(arrived, end)
+        through[index] = Passage(
+            start=starts[index],
+            end=end,
+            queue_out=queue_out,
+            due=arrived + queue_out / rate,
+            counted=queue_out - fluid,
+            others=busy - own.between(arrived, end),
+            suspended=end - arrived - busy,
+        )
+    return through

@@ -1,0 +1,76 @@
+"""Exact runs that look only at the queues that may come next, against exact runs that look at all, in one run.
+
+Three loads: P/2 ports with random on/off bursts of their own rates; P ports that each drain at a rate of their own and
+get one burst; P ports of one rate with one burst each. Every number of the two runs is equal, or this stops.
+
+    python benchmarks/exact.py [PORTS...]
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from fractions import Fraction
+
+from dtmodel import DT, Arrivals, Scenario, Switch
+from dtmodel.fluid import Run, engine, run_scenario
+from dtmodel.scenario import QueueScenario
+
+F = Fraction
+USUAL = engine.LOOKS
+
+
+def on_off(ports: int) -> Scenario:
+    """Half of the ports are on for 1 s and off for 2 s on average, and offered 1.1 to 4 times their rate when on."""
+    rng = random.Random(5)
+    queues = []
+    for _ in range(ports // 2):
+        now, rate = F(rng.randint(0, 2000), 1000), F(rng.randint(11, 40), 10)
+        entries: list[tuple[Fraction, Fraction]] = []
+        while now < 60:
+            entries.append((now, rate if len(entries) % 2 == 0 else F(0)))
+            now += F(rng.randint(1, 2000 if len(entries) % 2 else 4000), 1000)
+        queues.append(QueueScenario(Arrivals(entries), F(0), F(1)))
+    return Scenario(1, Switch(ports, ports, 1), DT(1), tuple(queues), F(60))
+
+
+def bursts(ports: int, *, alike: bool) -> Scenario:
+    """Every port gets one burst; ports and bursts have rates of their own, or are alike."""
+    rng = random.Random(6)
+    queues = []
+    for _ in range(ports):
+        rate = F(3) if alike else F(rng.randint(1001, 9000), 1000)
+        drain = F(1) if alike else F(rng.randint(500, 1500), 1000)
+        queues.append(QueueScenario(Arrivals.burst(rate, F(rng.randint(1, 4000), 1000)), F(0), drain))
+    return Scenario(1, Switch(ports, ports, 1), DT(F(1, 2)), tuple(queues), F(20))
+
+
+def timed(scenario: Scenario, looks: float) -> tuple[float, Run[Fraction]]:
+    """Run and return the seconds that it took."""
+    engine.LOOKS = looks
+    begin = time.process_time()
+    run = run_scenario(scenario, Fraction)
+    return time.process_time() - begin, run
+
+
+def main(sizes: list[int]) -> None:
+    """Print microseconds an event."""
+    print(f"{'ports':>6} {'load':24}{'events':>8}{'all, us':>10}{'few, us':>10}{'ratio':>7}")
+    for ports in sizes:
+        loads = {
+            "on/off, own rates": on_off(ports),
+            "bursts, own rates": bursts(ports, alike=False),
+            "bursts, one rate": bursts(ports, alike=True),
+        }
+        for name, scenario in loads.items():
+            few, run = timed(scenario, USUAL)
+            every, reference = timed(scenario, float("inf"))
+            assert run == reference
+            events = len(run.free.times) - 1
+            each = f"{every / events * 1e6:10.0f}{few / events * 1e6:10.0f}"
+            print(f"{ports:6} {name:24}{events:8}{each}{every / few:7.1f}", flush=True)
+
+
+if __name__ == "__main__":
+    main([int(size) for size in sys.argv[1:]] or [16, 64, 128])
