@@ -219,3 +219,25 @@ def test_what_is_shown_is_written_from_what_is_run():
 )
 def test_latex_keeps_the_order_and_sets_the_parentheses_that_are_needed(text, expected):
     assert latex(parse(text)) == expected
+
+
+def test_a_word_is_made_of_its_letters_and_of_nothing_else():
+    """B moves after the word was drawn: a packet of 3 is no letter any more, and nothing is said of the instance."""
+    formal = read_formal(
+        'for B : int 1..4; E : word(3) of list(i, 1..B, ["arrive", "small", i])\n'
+        "run x = losspass(E, buffer = B)\non k of x: k > 0\nthen held(after(x, k).small) <= B"
+    )
+    told = {
+        B: Instance(formal, {"B": Fraction(B), "E": [["arrive", "small", Fraction(3)]]}, VOCABULARY).truth()
+        for B in (2, 3)
+    }
+    assert (told[3].holds, told[2].holds) == (True, None)
+    assert "letter == item" in told[2].why
+
+
+def test_the_reason_of_a_step_can_be_asked_for():
+    formal = read_formal(
+        "for s : int 1..4\nrun x = dynaq([['arrive', 1, 1], ['arrive', 2, s]], buffer = 4, weights = [1, 1])\n"
+        'then (decision(x, 2) == "drop" and because(x, 2, "line 3")) == (s > 2); because(x, 1, "line 1")'
+    )
+    assert all(Instance(formal, {"s": Fraction(s)}, VOCABULARY).truth().holds for s in range(1, 5))

@@ -354,8 +354,8 @@ def _word(item: str, field: str) -> tuple[Variable, list[Hypothesis]]:
     if match is None:
         raise InputError(field, item, "a word such as E : word(8) of [[...], [...]]")
     name, length, letters = match[1], parse(match[2], field), parse(match[3], field)
-    text = f"len({name}) <= {length.text}"
-    supposed = [Hypothesis(text, parse(text, field), name)]
+    texts = [f"len({name}) <= {length.text}", f"each(item, {name}, some(letter, {letters.text}, letter == item))"]
+    supposed = [Hypothesis(text, parse(text, field), name) for text in texts]
     return Variable(name, "word", length=length, letters=letters), supposed
 
 

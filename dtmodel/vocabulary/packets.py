@@ -107,6 +107,12 @@ def decision(run: TraceRun, step: Fraction) -> str:
     return word
 
 
+def because(run: TraceRun, step: Fraction, words: str) -> bool:
+    """Whether the reason that a step gives begins with these words, such as ``"line 3"``."""
+    reason: str = run.step(step)["reason"]
+    return reason.startswith(words)
+
+
 def answered(run: TraceRun, step: Fraction) -> Mapping[str, Any]:
     """Everything that the algorithm answered at a step, as a record."""
     return run.step(step)
@@ -165,6 +171,7 @@ PACKETS: Mapping[str, Callable[..., Any]] = {
     "l2bm": l2bm,
     "edt_packets": edt_packets,
     "decision": decision,
+    "because": because,
     "answered": answered,
     "event": event,
     "before": before,
