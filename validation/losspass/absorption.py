@@ -201,7 +201,7 @@ def background_fills_a_port_that_evicts_nothing() -> Outcome:
 @evidence("losspass.ours.background-comparison", form="printed", strength="exact")
 def the_comparison_on_the_papers_ports() -> Outcome:
     """Evaluate both policies at the Tomahawk port and in the testbed, R = 2 C, a = 0 and a = C."""
-    found = []
+    found: list[object] = []
     for B, K in ((512_000, 10), (128_000, 45)):
         size, marks = Fraction(B), Ecn(Fraction(1500 * K), 2, Fraction(1500))
         for a in (0, 1):
