@@ -102,6 +102,13 @@ def test_the_environment_changes_no_answer(file: str, environment: dict[str, str
         assert "μ_max" in done.stdout or "scenario 1" in done.stdout
 
 
+def test_no_home_at_all_changes_no_answer(file: str) -> None:
+    answer = shell(f"dtmodel simulate {file} --json").stdout
+    without = f"env -u HOME -u XDG_CACHE_HOME -u USER -u LOGNAME {COMMAND} simulate {file} --json"
+    done = shell(without.replace(COMMAND, "dtmodel"))
+    assert (done.returncode, done.stdout, done.stderr) == (0, answer, "")
+
+
 def test_text_is_printed_as_it_is_and_never_as_markup(capsys: pytest.CaptureFixture[str]) -> None:
     console.console().print("[bold]x[/nothing] :smile: \x1b[2J\x9b \ud800\u202e")
     assert capsys.readouterr().out == "[bold]x[/nothing] :smile: \\x1b[2J\\x9b \\ud800\\u202e\n"

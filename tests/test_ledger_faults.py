@@ -185,12 +185,16 @@ def obey_permissions() -> None:
         os._exit(77)
 
 
-def test_a_read_only_tree_costs_the_report_and_not_the_table(tmp_path: Path) -> None:
+@pytest.mark.parametrize("home", ["unset", "empty", "locked"])
+@pytest.mark.parametrize("cache", ["DTMODEL_CACHE", "XDG_CACHE_HOME"])
+def test_a_read_only_tree_costs_the_report_and_not_the_table(tmp_path: Path, home: str, cache: str) -> None:
     place = Place(tmp_path)
     locked = tmp_path / "locked"
     locked.mkdir()
-    place.environment["DTMODEL_CACHE"] = str(locked / "cache")
-    place.environment.pop("HOME", None)
+    for name in ("DTMODEL_CACHE", "HOME"):
+        del place.environment[name]
+    place.environment |= {cache: str(locked / "cache"), "TMPDIR": str(locked)}
+    place.environment |= {"unset": {}, "empty": {"HOME": ""}, "locked": {"HOME": str(locked)}}[home]
     for folder in (locked, place.folder / "here"):
         folder.chmod(0o555)
     process = subprocess.Popen([sys.executable, "-c", f"open({str(locked / 'x')!r}, 'w')"], preexec_fn=obey_permissions,  # noqa: PLW1509 - no threads

@@ -225,3 +225,28 @@ def test_a_symbol_that_cancels_is_part_of_the_example() -> None:
     a, b = sp.symbols("a b", positive=True)
     assert slack.certificate(a + b - b, {}, strict=True).example == {"a": 1}
     assert slack.certificate((a * b + b) / b, {}).example == {"a": 1, "b": 1}
+
+
+HARD = (  # a sum of three cubes that nobody knows
+    "(set-logic QF_NIA)(declare-const x Int)(declare-const y Int)(declare-const z Int)"
+    "(assert (= (+ (* x x x) (* y y y) (* z z z)) 114))(assert (> (* x x) 1000))"
+)
+
+
+@pytest.mark.parametrize("name", solvers.SOLVERS)
+def test_a_solver_gives_up_after_so_many_steps_on_every_machine(name: str) -> None:
+    told = [solvers.ask(name, HARD, 0.1) for _ in range(2)]
+    steps = int(0.1 * solvers.STEPS[name])
+    assert [answer.result for answer in told] == ["unknown", "unknown"]
+    assert {answer.reason for answer in told} == {
+        f"undecided after {steps:,} steps of the solver, its limit on every machine"
+    }
+    assert solvers.ask(name, "(set-logic QF_LRA)(declare-const x Real)(assert (> x 1))", 0.1).result == "sat"
+
+
+def test_the_clock_is_only_the_backstop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solvers, "STEPS", {"z3": 10**9, "cvc5": 10**9})
+    for name in solvers.SOLVERS:
+        answer = solvers.ask(name, HARD, 0.1)
+        assert answer.result == "unknown"
+        assert "steps" not in answer.reason

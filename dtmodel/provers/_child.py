@@ -1,7 +1,9 @@
 """A solver in a process of its own: reads one JSON request a line, answers one JSON line each.
 
 Run as ``python -m dtmodel.provers._child z3`` (or ``cvc5``). A request is
-``{"number": n, "script": SMT-LIB text, "seconds": s}``; the text declares and asserts, and the answer is
+``{"number": n, "script": SMT-LIB text, "steps": m, "seconds": s}``: the solver gives up after so many steps of its own
+(z3's ``rlimit``, cvc5's ``rlimit-per``), which do not depend on the machine or its load, and, far behind them, after so
+many seconds. The text declares and asserts, and the answer is
 ``{"number": n, "result": "sat"|"unsat"|"unknown", "model": {...}, "reason": ...}`` with rational values as ``"p/q"``
 and any other value as ``{"other": text}``.
 """
@@ -25,7 +27,7 @@ def main() -> None:
         if hasattr(signal, "alarm"):
             signal.alarm(math.ceil(request["seconds"]) + _GRACE)  # ends the process even inside the solver
         try:
-            answer = solve(request["script"], request["seconds"])
+            answer = solve(request["script"], request["steps"], request["seconds"])
         except Exception as error:  # noqa: BLE001 - a solver's complaint is its answer
             answer = {"result": "unknown", "model": {}, "reason": f"{type(error).__name__}: {error}"}
         if hasattr(signal, "alarm"):
@@ -34,10 +36,11 @@ def main() -> None:
         sys.stdout.flush()
 
 
-def _z3(script: str, seconds: float) -> dict[str, Any]:
+def _z3(script: str, steps: int, seconds: float) -> dict[str, Any]:
     import z3
 
     solver = z3.Solver()
+    solver.set("rlimit", steps)
     solver.set("timeout", max(1, int(seconds * 1000)))
     solver.from_string(script)
     result = str(solver.check())
@@ -47,7 +50,13 @@ def _z3(script: str, seconds: float) -> dict[str, Any]:
         for declaration in model.decls():
             if declaration.arity() == 0 and not declaration.name().startswith("/"):
                 values[declaration.name()] = _z3_value(model[declaration])
-    return {"result": result, "model": values, "reason": solver.reason_unknown() if result == "unknown" else ""}
+    reason = solver.reason_unknown() if result == "unknown" else ""
+    spent = "resource" in reason or reason == "canceled"
+    return {"result": result, "model": values, "reason": _out_of(steps) if spent else reason}
+
+
+def _out_of(steps: int) -> str:
+    return f"undecided after {steps:,} steps of the solver, its limit on every machine"
 
 
 def _z3_value(value: Any) -> Any:
@@ -62,11 +71,12 @@ def _z3_value(value: Any) -> Any:
     return {"other": str(value)}
 
 
-def _cvc5(script: str, seconds: float) -> dict[str, Any]:
+def _cvc5(script: str, steps: int, seconds: float) -> dict[str, Any]:
     import cvc5
 
     solver = cvc5.Solver(cvc5.TermManager())
     solver.setOption("produce-models", "true")
+    solver.setOption("rlimit-per", str(steps))
     solver.setOption("tlimit-per", str(max(1, int(seconds * 1000))))
     parser = cvc5.InputParser(solver)
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, script, "obligation")
@@ -82,7 +92,9 @@ def _cvc5(script: str, seconds: float) -> dict[str, Any]:
         for term in symbols.getDeclaredTerms():
             if not term.getSort().isFunction():
                 values[str(term).strip("|")] = _cvc5_value(solver.getValue(term))
-    return {"result": result, "model": values, "reason": str(checked) if result == "unknown" else ""}
+    reason = str(checked) if result == "unknown" else ""
+    spent = reason and checked.getUnknownExplanation() == cvc5.UnknownExplanation.RESOURCEOUT
+    return {"result": result, "model": values, "reason": _out_of(steps) if spent else reason}
 
 
 def _cvc5_value(value: Any) -> Any:

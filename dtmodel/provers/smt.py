@@ -58,7 +58,7 @@ def prove(hypotheses: Sequence[_Formula], goal: _Formula | Sequence[_Formula], t
     goal : SymPy relation, or a sequence of them
         What is to be proved.
     timeout : float
-        Seconds for each solver and question.
+        Seconds for each solver and question, counted in steps of the solver (`solvers.ask`).
 
     Raises
     ------

@@ -19,9 +19,18 @@ from typing import IO, Any
 from dtmodel.ledger.evidence import EngineMissing
 from dtmodel.provers import _child
 
-__all__ = ["SOLVERS", "Answer", "ask", "ask_both"]
+__all__ = ["SOLVERS", "STEPS", "Answer", "ask", "ask_both"]
 
 SOLVERS = ("z3", "cvc5")
+
+STEPS = {"z3": 200_000, "cvc5": 60_000}
+"""How many of its own steps a solver may make for each second that it is given: about so many on a quiet machine.
+
+In the 10 s of `dtmodel.provers.smt` these are five times what the hardest piece of evidence needs.
+"""
+
+_BACKSTOP = 6
+"""How many seconds of the clock may go by for each second that a solver is given, before it is stopped all the same."""
 
 _GRACE = 1.0
 _START = 20.0
@@ -43,6 +52,9 @@ class Answer:
 
 def ask(name: str, script: str, seconds: float) -> Answer:
     """Ask one solver whether the assertions of an SMT-LIB text are satisfiable.
+
+    What `seconds` allow is counted in the solver's own steps (`STEPS`), so that no answer depends on the load of the
+    machine; only after `seconds` six times over it is stopped by the clock, and the reason says so.
 
     Raises
     ------
@@ -90,20 +102,24 @@ class _Solver:
         self._number += 1
         if process.stdin is not None:
             try:
-                process.stdin.write(json.dumps({"number": self._number, "script": script, "seconds": seconds}) + "\n")
+                process.stdin.write(json.dumps(self._request(script, seconds)) + "\n")
                 process.stdin.flush()
             except OSError:
                 self.stop()
 
+    def _request(self, script: str, seconds: float) -> dict[str, Any]:
+        steps = max(1, int(seconds * STEPS[self.name]))
+        return {"number": self._number, "script": script, "steps": steps, "seconds": seconds * _BACKSTOP}
+
     def receive(self, seconds: float) -> Answer:
         """Wait for the answer; a child that does not give one in time is killed."""
-        limit = seconds + _GRACE + (_START if self._fresh else 0)
+        limit = seconds * _BACKSTOP + _GRACE + (_START if self._fresh else 0)
         while True:
             try:
                 line = self._answers.get(timeout=limit)
             except queue.Empty:
                 self.stop()
-                return Answer("unknown", reason=f"no answer within {seconds:g} s")
+                return Answer("unknown", reason=f"no answer within {seconds * _BACKSTOP:g} s by the clock")
             if not line:
                 self.stop()
                 return Answer("unknown", reason="the solver ended without an answer")
