@@ -19,6 +19,7 @@ from typing import Any
 
 from dtmodel import units
 from dtmodel.buffer_profile import BufferProfile, PoolEntry, Profile
+from dtmodel.documents import table
 from dtmodel.errors import InputError
 from dtmodel.packet.pfc import Link, headroom
 from dtmodel.theory.buffer_profile.formulas import in_cells
@@ -124,8 +125,9 @@ def _link(
     port: str, name: str, document: Mapping[str, Any], facts: CableFacts
 ) -> tuple[Fraction | None, Fraction | None, Fraction]:
     """Rate, metres and largest frame of the link into a port: as given, from the tables, from the profile's name."""
-    entry = _row(document, "PORT").get(port, {})
-    cables = next((row[port] for row in _row(document, "CABLE_LENGTH").values() if port in row), None)
+    entry = table(_tables(document, "PORT").get(port, {}), f"PORT.{port}")
+    rows = (table(row, f"CABLE_LENGTH.{name}") for name, row in _tables(document, "CABLE_LENGTH").items())
+    cables = next((row[port] for row in rows if port in row), None)
     named = _NAMED.fullmatch(name)
     speed = entry.get("speed") or (named and named["speed"])
     metres = cables or (named and named["metres"])
@@ -136,9 +138,8 @@ def _link(
     return facts.rate or given, length if facts.metres is None else facts.metres, frame
 
 
-def _row(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = document.get(name, {})
-    return found if isinstance(found, Mapping) else {}
+def _tables(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    return table(document.get(name, {}), name)
 
 
 def _headroom(

@@ -197,6 +197,20 @@ def test_small_packets_in_large_cells_need_more_headroom() -> None:
     assert verdicts(switch(str(stored - 1)), CableFacts(packet=64, cell=256))[0] == "FAIL"
 
 
+@pytest.mark.parametrize(
+    ("tables", "field"),
+    [
+        ({"PORT": "all"}, "PORT"),
+        ({"PORT": {"Ethernet0": "fast"}}, "PORT.Ethernet0"),
+        ({"CABLE_LENGTH": {"AZURE": "Ethernet0"}}, "CABLE_LENGTH.AZURE"),
+    ],
+)
+def test_a_row_that_is_no_table_is_named(tables: dict[str, Any], field: str) -> None:
+    with pytest.raises(InputError) as error:
+        verdicts(switch(**tables))
+    assert error.value.field == field
+
+
 def test_what_is_not_known_is_a_warning_that_says_what_to_give() -> None:
     document = switch()
     profiles = document["BUFFER_PROFILE"]

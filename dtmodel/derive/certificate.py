@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from dtmodel import units
 from dtmodel.derive.facts import Sign
 from dtmodel.derive.identity import positive_identity
 from dtmodel.derive.number import Polynomial, Ratio
@@ -75,7 +76,8 @@ def _value(term: Any, found: SymbolicExploration) -> Ratio:
 def _poly(poly: Polynomial, found: SymbolicExploration) -> list[Any]:
     names = found.problem.ring.names
     return [
-        [str(int(c)), {name: int(p) for name, p in zip(names, powers, strict=False) if p}] for powers, c in poly.terms()
+        [units.plain(int(c)), {name: int(p) for name, p in zip(names, powers, strict=False) if p}]
+        for powers, c in poly.terms()
     ]
 
 
@@ -148,7 +150,7 @@ def _product(poly: Polynomial, conditions: Sequence[Sign], found: SymbolicExplor
         if how is None:
             return None
         shown.append([_poly(factor, found), int(power), how])
-    return {"number": str(int(content)), "factors": shown}
+    return {"number": units.plain(int(content)), "factors": shown}
 
 
 def _why(factor: Polynomial, conditions: Sequence[Sign], found: SymbolicExploration) -> dict[str, Any] | None:

@@ -112,7 +112,7 @@ class Writer:
             return sign, pieces[0][1]
         parts = [self._raised(text, power) for _, text, power in pieces]
         if number != 1 or not parts:
-            parts.insert(0, str(number))
+            parts.insert(0, units.plain(number))
         text = (" " if self.latex else "*").join(parts)
         return sign, _Text(text, _PRODUCT if len(parts) > 1 else _ATOM)
 
@@ -155,7 +155,7 @@ class Writer:
                 written = factor
             parts.append(self._power(written, power))
         if content not in {1, -1} or not parts:
-            parts.insert(0, str(abs(content)))
+            parts.insert(0, units.plain(abs(content)))
         text = (" " if self.latex else "*").join(parts)
         return _Text(f"-{text}", _SUM) if content < 0 else _Text(text, _PRODUCT if len(parts) > 1 else _ATOM)
 

@@ -189,3 +189,17 @@ def test_what_is_wrong_is_named(name):
     if name not in READER_ONLY:
         with pytest.raises(ValidationError):
             FILE.validate(document)
+
+
+def test_an_answer_with_a_number_of_thousands_of_digits_is_written() -> None:
+    """Half a factor of 4,481 digits: B / (2 (R - C)) with more digits than Python turns into text unasked."""
+    long = "*".join(["10**64"] * 70)
+    family = {
+        "symbols": {"B": "> 0", "C": "> 0", "R": "> C"},
+        "policy": {"name": "dt", "alpha": "1"},
+        "switch": {"buffer": f"{long}*B", "rate": "C"},
+        "queues": [{"count": "1", "arrivals": [["0", "R"]]}],
+        "ask": [{"first_drop": 0}],
+    }
+    (case,) = derive(family).document()["cases"]
+    assert case["first_drop"].startswith("5" + "0" * 4479)
