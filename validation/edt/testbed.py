@@ -7,6 +7,7 @@ from math import floor
 
 from dtmodel.fluid import answer
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, check, evidence
+from dtmodel.packet.flow_sizes import flow_sizes
 from dtmodel.policies import Threshold, ThresholdAdmission
 from dtmodel.theory.edt import formulas as edt_formulas
 
@@ -94,3 +95,11 @@ def three_responses_of_150_kilobytes_do_not_fit() -> Counterexample:
         check((answer(free)["first_drop"] == [None]) == fits, f"responses of {size}")
     request = scenario([[(0, 3), (150, 0)]], switch=switch, until=600, policy=edt(20))
     return against(request, {"first_drop": [None]}, "300 KB would have to be queued in 256 KB")
+
+
+@evidence("edt.sec5.3.benchmark.flows@published", form="printed", strength="exact")
+def half_the_load_of_four_ports_is_fewer_flows() -> Counterexample:
+    """Bytes in 300 s at half the rate of four ports, over the mean flow in segments of 1,460 bytes."""
+    flows = F(1, 2) * 4 * RATE * 300 / flow_sizes("web-search").mean
+    check(44_000 < flows < 46_000, f"{float(flows)}")
+    return refuted_by_values({"flows": flows}, [], "flows > 67000", "about 45,000 flows")

@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import product
 
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence
+from dtmodel.packet.flow_sizes import flow_sizes
 from dtmodel.packet.losspass.algorithm import READINGS, Arbiter, Arrival, Class, Departure, Settings
 from dtmodel.theory.absorbable_burst import Ecn, FilledPort, LossPass, absorbable_burst
 from dtmodel.theory.losspass.formulas import (
@@ -279,3 +280,11 @@ def a_short_tail_blocks_a_full_port() -> Outcome:
                 check(formula == 0, "the formula")
                 cases += 1
     return Agrees(cases, "all full ports of up to 6 bytes with up to 3 large packets")
+
+
+@evidence("losspass.sec3.3.95@published", form="printed", strength="exact")
+def flows_above_a_megabyte_have_95_percent_of_the_bytes() -> Outcome:
+    """The part of the bytes in flows above 1 MB, for segments of 1,460 and of 1,500 bytes."""
+    shares = [flow_sizes("web-search", segment).share_above("1 MB") for segment in (1460, 1500)]
+    check(all(abs(share - Fraction(95, 100)) <= Fraction(1, 200) for share in shares), f"{[*map(float, shares)]}")
+    return Agrees(2, "two sizes of a segment")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence
+from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.packet.flow_sizes import flow_sizes
 
 from .histories import interval, names, values
 from .published import QUOTED, overlap, pias
@@ -233,3 +234,31 @@ def throughput_rises_with_k() -> Outcome:
     """Of 1000 or 995 Mbps less 393, against 620."""
     check(all(full - 393 < 620 for full in (1000, 995)), "less")
     return Agrees(2, "full rates of 1000 and 995 Mbps")
+
+
+MEANS = {"web-search": Fraction("1.58"), "data-mining": Fraction("7.12")}
+
+
+@evidence("losspass.sec5.workloads@mib", form="printed", strength="exact")
+def the_quoted_means_are_mebibytes_cut_after_two_digits() -> Outcome:
+    """The means of the published distributions in segments of 1,460 bytes: 1.588 and 7.124 MiB."""
+    for name, quoted in MEANS.items():
+        mean = flow_sizes(name).mean / 2**20
+        check(quoted <= mean < quoted + Fraction(1, 100), f"{name}: {float(mean)}")
+    return Agrees(2, "both workloads")
+
+
+@evidence("losspass.sec5.workloads@mb", form="printed", strength="exact")
+def the_quoted_means_are_no_megabytes() -> Outcome:
+    """In units of 10^6 bytes the means of the published distributions are 1.665 and 7.470."""
+    found = {name.replace("-", "_"): str(flow_sizes(name).mean / 10**6) for name in MEANS}
+    apart = "abs(web_search - 1.58) <= 0.005 and abs(data_mining - 7.12) <= 0.005"
+    return Counterexample(Witness("values", {"values": found, "statement": apart}, says="1.665 and 7.470 MB"))
+
+
+@evidence("losspass.sec5.1.tau-t@published", form="printed", strength="exact")
+def a_quarter_of_the_bytes_are_in_a_first_megabyte() -> Outcome:
+    """The part of the bytes after the first megabyte of their flow: 0.77 in segments of 1,460 bytes."""
+    tau = flow_sizes("web-search").tail("1 MB")
+    says = f"{float(tau):.2f} of the bytes come after the first megabyte"
+    return Counterexample(Witness("values", {"values": {"tau": str(tau)}, "statement": "tau >= 0.95"}, says=says))
