@@ -240,7 +240,7 @@ def test_the_command_prints_what_the_function_finds_in_every_form(capsys: pytest
     lines = printed(capsys, "--markdown").splitlines()
     assert lines[2].startswith("| policy | settings | free before | first drop |")
     assert len(lines) == 4 + len(compared.outcomes)
-    shown = printed(capsys)
+    shown = " ".join(printed(capsys).split())
     assert "16 ports of 1 Gbps sharing 1 MB; a burst of 4 Gbps for 2.66667 ms beside 2 overloaded ports" in shown
     assert "DT: alpha = 1; first drop: edt.ours.theorem1" in shown
     assert "no queue is steady" in shown

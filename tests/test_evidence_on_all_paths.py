@@ -104,15 +104,10 @@ def marks_always(self: Arbiter, packet: Any) -> None:
     self.marked.add(packet.number)
 
 
-def looks_at_marks(self: Arbiter, packet: Any) -> str:
-    return "marked" if 0 in self.marked else refuses_nothing(self, packet)
-
-
 ENGINE: list[tuple[Any, str, Any, Evidence]] = [
     (Arbiter, "_lines_2_to_4", refuses_nothing, losspass_algorithm_proofs.no_arrival_carries_a_port_beyond_its_buffer),
     (Arbiter, "_lines_2_to_4", refuses_nothing, loss_counts_proofs.refused_by_line_3_is_longer_than_the_tail),
     (Arbiter, "_lines_2_to_4", refuses_nothing, packet_bursts.a_full_port_with_a_short_tail_refuses_every_packet),
-    (Arbiter, "_lines_2_to_4", looks_at_marks, eviction_proofs.nothing_but_the_queues_decides),
     (Arbiter, "_mark", marks_by_the_other_length, headroom_proofs.a_mark_tells_that_the_length_exceeds_k),
     (Arbiter, "_mark", marks_always, marking_proofs.with_k_s_at_b_no_path_marks_a_small_packet),
     (Arbiter, "_enqueue", lambda *_: None, losspass_algorithm_proofs.no_packet_is_lost_from_the_books),

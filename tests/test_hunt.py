@@ -68,7 +68,7 @@ def test_the_command_prints_a_line_a_form_and_fails_with_a_fault(capsys, tmp_pat
 
 
 def test_a_selection_without_executable_statements_is_refused(capsys):
-    assert run(["hunt", "losspass.intro", "--cases", "1"]) == 2
+    assert run(["hunt", "losspass.slides.testbed", "--cases", "1"]) == 2
     assert "executable" in capsys.readouterr().err
 
 

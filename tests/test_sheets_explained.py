@@ -132,11 +132,12 @@ EDT = ["edt", "--ports", "16", "--buffer", "1MB", "--rate", "1Gbps", "--duration
 def test_a_person_reads_groups_sentences_numbers_and_each_assumption_once(capsys: pytest.CaptureFixture[str]) -> None:
     text = shown(capsys, *EDT)
     assert text.index("\nsettings\n") < text.index("\nguarantees\n") < text.index("\ninverse questions\n")
+    text, lines = " ".join(text.split()), text.splitlines()
     assert "c_n2 = (4 α B)/((2 + α P)^2) = (4 · 1 · 1 MB)/((2 + 1 · 16)^2)" in text
     assert "worst: M = 8, N = 8; DT/EDT paper, equation (73); edt.eq73 (1)" in text
     assert "(1) if: bursts of one rate that begin together, for every M + N <= P" in text
     assert text.count("bursts of one rate that begin together") == 1
-    assert all(len(line) <= 120 for line in text.splitlines())
+    assert all(len(line) <= 120 for line in lines)
 
 
 def test_csv_and_markdown_have_every_row(capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,13 +17,17 @@ from theory_walk import statements as walked
 
 from dtmodel import DT, EDT, Arrivals, InputError, Switch, claims, simulate
 from dtmodel.theory import dt, dynaq, edt, statements
+from dtmodel.theory.conclusions import Conclusions
 from dtmodel.theory.dt import series
 from dtmodel.theory.dt import statements as dt_statements
 from dtmodel.theory.dynaq import statements as dynaq_statements
 from dtmodel.theory.edt import statements as edt_statements
+from dtmodel.theory.evaluation import Evaluated
 from dtmodel.theory.l2bm import statements as l2bm_statements
 from dtmodel.theory.losspass import statements as losspass_statements
 from dtmodel.theory.quantities import Symbol
+from dtmodel.theory.questions import Sensitivity
+from dtmodel.theory.rounding import Rounded
 from dtmodel.theory.statement import Statement
 
 ALL = {statement.id: statement for statement in statements()}
@@ -488,6 +492,25 @@ def test_limits_take_the_case_that_applies_there() -> None:
         dt.theorem1.limit("first_drop", "alpha", 1)
     with pytest.raises(InputError, match="result"):
         dt.theorem1.limit("P", "alpha", 0, **others)
+
+
+def test_the_answers_are_of_their_types() -> None:
+    """What one may call on an answer is what its type says."""
+    assert isinstance(dt.theorem1.conclusions, Conclusions)
+    assert isinstance(dt.theorem1.evaluate(**GIVEN), Evaluated)
+    assert isinstance(dt.theorem1.sensitivity("first_drop", "alpha", **GIVEN), Sensitivity)
+
+
+@pytest.mark.parametrize("written", ["(x + y)*(x - y)", "x/y - y/x", "(x - 1)**3/(y + x)", "1 - x*(2 - 3*y)"])
+def test_rounding_stays_within_its_bound(written: str) -> None:
+    """On tenths, which floats do not hold, against exact arithmetic; the bound is not met by chance: it is small."""
+    code = compile(written, "formula", "eval")
+    for a in range(1, 40, 7):
+        for b in range(3, 60, 11):
+            x, y = (Rounded(np.array(n / 10), np.array(2.0**-53 * n / 10)) for n in (a, b))
+            found = eval(code, {"x": x, "y": y})  # noqa: S307 - the formulas above
+            exact = eval(code, {"x": Fraction(a, 10), "y": Fraction(b, 10)})  # noqa: S307
+            assert abs(Fraction(float(found.value)) - exact) <= Fraction(float(found.error)) <= Fraction(1, 10**12)
 
 
 def test_lambdified_theorems_plot() -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 from random import Random
@@ -17,6 +18,7 @@ from jsonschema import Draft202012Validator
 from dtmodel.cli import console, run
 from dtmodel.errors import BudgetError
 from dtmodel.packet import ALGORITHMS, stream, trace
+from dtmodel.packet.streaming import TraceStream
 from dtmodel.strategies import trace_generator
 
 MANY = {"algorithm": "edt", "ports": 1000, "buffer": 4000, "alpha": 1, "cn2": 2, "tm1": 50, "tm2": 90}
@@ -148,3 +150,20 @@ def test_streaming_has_a_budget_of_work() -> None:
     for document in (ports, weights):
         with pytest.raises(BudgetError, match="work="):
             stream(document)
+
+
+def test_steps_are_made_when_they_are_asked_for() -> None:
+    """The third step is never made if nobody asks for it; what is as before is left out of changes, by position."""
+    made: list[int] = []
+
+    def steps() -> Iterator[dict[str, Any]]:
+        for number in range(3):
+            made.append(number)
+            yield {"decision": "enqueue", "queues": ["1", str(number)]}
+
+    told = TraceStream("a", steps(), dict).changes().steps
+    assert [next(told), next(told)] == [
+        {"decision": "enqueue", "queues": {"1": "1", "2": "0"}},
+        {"decision": "enqueue", "queues": {"2": "1"}},
+    ]
+    assert made == [0, 1]

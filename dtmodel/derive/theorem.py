@@ -299,9 +299,9 @@ class DerivedTheorem:
         ...         "ask": [{"first_drop": 0}]}
         >>> static = derive(base | {"policy": {"name": "static", "sizes": "S"}})
         >>> print(derive(base | {"policy": {"name": "dt", "alpha": "alpha"}}).compare(static))
-        > if alpha*B - S*(1 + alpha) > 0
-        == if S*(1 + alpha) - alpha*B == 0
-        < if S*(1 + alpha) - alpha*B > 0
+        > if B*alpha - S*(1 + alpha) > 0
+        == if S*(1 + alpha) - B*alpha == 0
+        < if S*(1 + alpha) - B*alpha > 0
         """
         from dtmodel.derive.comparing import compare
 

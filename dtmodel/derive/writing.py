@@ -102,8 +102,9 @@ class Writer:
         content, factors = poly.factor()
         sign, number = (1 if content > 0 else -1), abs(int(content))
         pieces: list[tuple[tuple[int, int, list[int]], _Text, int]] = []
+        alone = len(factors) == 1 and int(factors[0][1]) == 1
         for factor, power in factors:
-            turned = _orientation(factor, point)
+            turned = _orientation(factor, point) or (sign if alone else 1)
             sign *= turned ** int(power)
             short = self._shortest(factor * turned)
             pieces.append((self._place(short), self._tree(short), int(power)))
@@ -252,12 +253,11 @@ class Writer:
 
 
 def _orientation(factor: Polynomial, point: Sequence[Fraction] | None) -> int:
-    """Return the sign with which a factor is written: positive at the point, else without a leading minus."""
-    if point is not None:
-        value = fraction_at(factor, point)
-        if value:
-            return 1 if value > 0 else -1
-    return -1 if all(c < 0 for c in factor.coeffs()) else 1
+    """Return the sign with which a factor is written: positive at the point; 0 where that tells nothing."""
+    value = fraction_at(factor, point) if point is not None else 0
+    if value:
+        return 1 if value > 0 else -1
+    return -1 if all(c < 0 for c in factor.coeffs()) else 0
 
 
 def _size(poly: Polynomial) -> int:
