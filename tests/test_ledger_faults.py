@@ -112,12 +112,25 @@ def test_a_run_killed_anywhere_leaves_no_worker_and_no_half_file(tmp_path: Path)
         process = place.start("-j", "2")
         time.sleep(whole * (point + 0.5) / 10)
         process.kill()
-        process.communicate(timeout=500)
+        process.communicate(timeout=60)
         assert place.everything_ends(), place.processes()
         report = place.output / "report.json"
         assert json.loads(report.read_text(encoding="utf-8"))["claims"]
     assert place.verdicts("-j", "2") == RIGHT
     assert sorted(path.name for path in place.output.iterdir()) == ["report.html", "report.json"]
+
+
+@needs_proc
+def test_a_worker_that_was_never_given_a_job_ends_with_its_parent(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    one_job = (
+        "import os, signal\nfrom joblib import delayed\nfrom dtmodel.ledger.children import workers\n"
+        "workers(3)([delayed(os.kill)(os.getpid(), signal.SIGKILL)])"
+    )
+    process = place.start(prefix=one_job)
+    process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGKILL
+    assert place.everything_ends(), place.processes()
 
 
 @needs_proc

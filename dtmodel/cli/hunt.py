@@ -66,10 +66,12 @@ def command(
 def _hunted(
     chosen: list[Target], seconds: float | None, cases: int | None, seed: int, hypotheses: bool, jobs: int
 ) -> Iterator[Found]:
-    from joblib import Parallel, delayed
+    from joblib import delayed
 
-    parallel = Parallel(n_jobs=jobs, return_as="generator")
-    yield from parallel(delayed(_one)(target, seconds, cases, seed, hypotheses) for target in chosen)
+    from dtmodel.ledger.children import workers
+
+    tasks = (delayed(_one)(target, seconds, cases, seed, hypotheses) for target in chosen)
+    yield from workers(jobs, return_as="generator")(tasks)
 
 
 def _one(target: Target, seconds: float | None, cases: int | None, seed: int, hypotheses: bool) -> Found:

@@ -9,10 +9,10 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from functools import cache
 from pathlib import Path
+from typing import Any
 
-__all__ = ["end_on_sigterm", "end_with_parent", "run_child"]
+__all__ = ["end_on_sigterm", "run_child", "workers"]
 
 _RUNNING: set[subprocess.Popen[str]] = set()
 
@@ -42,8 +42,14 @@ def run_child(command: Sequence[str], seconds: float, where: Path | None = None)
     return child.returncode, out, err
 
 
-@cache
-def end_with_parent(parent: int) -> None:
+def workers(jobs: int, **options: Any) -> Any:
+    """Return a `joblib.Parallel` whose workers end with this process, those included that were never given a job."""
+    from joblib import Parallel
+
+    return Parallel(n_jobs=jobs, initializer=_end_with_parent, initargs=(os.getpid(),), **options)
+
+
+def _end_with_parent(parent: int) -> None:
     """End this worker, and what it runs, as soon as the process that started it is gone."""
 
     def watch() -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from dtmodel.errors import LedgerError
 from dtmodel.ledger.cache import Cache
-from dtmodel.ledger.children import end_on_sigterm, end_with_parent
+from dtmodel.ledger.children import end_on_sigterm, workers
 from dtmodel.ledger.claim import Claim, Kernel, Problem
 from dtmodel.ledger.collection import Collection, Root, load_module
 from dtmodel.ledger.evidence import (
@@ -286,25 +286,19 @@ def _execute(
         for job in todo:
             yield from job()
         return
-    from joblib import Parallel, delayed
+    from joblib import delayed
     from joblib.externals.loky import get_reusable_executor
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     jobs = min(options.jobs, len(todo)) if options.jobs > 0 else options.jobs
-    parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
     try:
-        for done in parallel(delayed(_in_worker)(os.getpid(), job) for job in todo):
+        for done in workers(jobs, return_as="generator_unordered", batch_size=1)(delayed(job)() for job in todo):
             yield from done
     except TerminatedWorkerError as error:
         raise LedgerError("a worker process was ended (out of memory?): try --jobs 1") from error
     except BaseException:
         get_reusable_executor(reuse=True).shutdown(wait=True, kill_workers=True)
         raise
-
-
-def _in_worker(parent: int, job: _Job) -> list[Ran]:
-    end_with_parent(parent)
-    return job()
 
 
 def _result(claim: Claim, found: Sequence[tuple[Ran, str, str]], collection: Collection, options: Options) -> Result:
