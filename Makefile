@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help verify test lint lab bench exhaustive stochastic mutants fuzz lock clean
+.PHONY: help verify test lint lab bench exhaustive stochastic mutants fuzz hunt lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -50,6 +50,9 @@ SECONDS ?= 300
 SEED ?= 1
 fuzz: $(READY)  ## try seeded inputs of every kind: SECONDS=300 SEED=1; OUTPUT=FILE keeps the table
 	@PYTHONPATH=. nice $(BIN)/python tests/fuzz.py --seconds $(SECONDS) --seed $(SEED) $(if $(OUTPUT),--output $(OUTPUT))
+
+hunt: $(READY)  ## attack the executable statements and their hypotheses for SECONDS=300; TABLE=FOLDER keeps the table
+	@nice $(BIN)/dtmodel hunt --hypotheses --seconds $(SECONDS) --seed $(SEED) $(if $(TABLE),--table $(TABLE))
 
 lock:  ## compile the pinned requirements (needs uv)
 	@uv pip compile pyproject.toml --extra dev --generate-hashes --no-emit-index-url --universal --python-version 3.11 -q -o requirements/dev.txt

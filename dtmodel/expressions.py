@@ -341,9 +341,10 @@ class _Walk:
         return value
 
     def _compare(self, node: ast.Compare, scope: Mapping[str, Any]) -> bool:
-        left = self.value(node.left, scope)
+        inside = _Walk(self.functions, None)  # a relation that is compared with another need not be true
+        left = inside.value(node.left, scope)
         for op, side in zip(node.ops, node.comparators, strict=True):
-            right = self.value(side, scope)
+            right = inside.value(side, scope)
             if self.slacks is not None:
                 self.slacks += _slack(type(op), left, right)
             if not _COMPARE[type(op)](left, right):

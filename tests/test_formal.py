@@ -153,7 +153,9 @@ def test_a_statement_whose_hypotheses_exclude_each_other_is_vacuous():
     formal = read_formal("for x > 0; where x > 2; x < 1; then x == 7")
     assert attack(formal, {}, cases=200).vacuous
     claim = Claim("x.y", "here", "ours", "One.", "holds", formal=formal.text)
-    assert "vacuous" in hunt(next(targets([claim])), {}, cases=50).fault
+    few, many = (hunt(next(targets([claim])), {}, cases=cases) for cases in (50, 1000))
+    assert few.fault == ""  # not reached yet
+    assert "vacuous" in many.fault
 
 
 def test_an_occasion_that_never_comes_is_vacuous():

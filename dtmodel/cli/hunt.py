@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import repeat
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -25,6 +27,8 @@ __all__ = ["command"]
 @click.option("--seed", type=int, default=0, show_default=True, help="The source of chance.")
 @click.option("--hypotheses", is_flag=True, help="Also drop each hypothesis, to learn whether it is needed.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Worker processes.")
+@click.option("--table", metavar="FOLDER", help="Keep what was found, row by row, in FOLDER/hunt.json and hunt.md.")
+@click.option("--changed", is_flag=True, help="With --table: only the forms whose row is missing or of another text.")
 @collection_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 def command(
@@ -34,6 +38,8 @@ def command(
     seed: int,
     hypotheses: bool,
     jobs: int,
+    table: str | None,
+    changed: bool,
     directories: tuple[str, ...],
     as_json: bool,
 ) -> int:
@@ -42,6 +48,7 @@ def command(
     Exit status 1 if a form does not come out as it is recorded.
     """
     from dtmodel.ledger.hunting import summary, targets
+    from dtmodel.ledger.hunting_table import Table, about
     from dtmodel.papers.roots import load
 
     need("joblib")
@@ -49,15 +56,22 @@ def command(
     chosen = list(targets(collection.select(selectors).values(), collection.preludes))
     if not chosen:
         raise InputError("selector", " ".join(selectors), "claims with an executable statement")
-    each = None if cases else seconds * jobs / len(chosen)
+    kept = Table.read(Path(table)) if table else None
+    if changed:
+        if kept is None:
+            raise InputError("--changed", "given", "--table FOLDER with it")
+        chosen = kept.stale(chosen)
     found = []
-    for item in _hunted(chosen, each, cases, seed, hypotheses, jobs):
+    for item in _hunted(chosen, None if cases else seconds, cases, seed, hypotheses, jobs):
         found.append(item)
         if as_json:
             echo_json(item.document())
         else:
             click.echo(_line(item))
     counted = summary(found)
+    if kept is not None:
+        how = {"seconds": None if cases else seconds, "cases": cases, "seed": seed, "hypotheses": hypotheses}
+        kept.add(found, {**how, **about()}).kept(targets(collection.claims.values(), collection.preludes)).write()
     if not as_json:
         click.echo("; ".join(f"{name}: {number:,}" for name, number in counted.items()))
     return 1 if counted["faults"] else 0
@@ -69,8 +83,10 @@ def _hunted(
     from joblib import delayed
 
     from dtmodel.ledger.children import workers
+    from dtmodel.ledger.hunting import shares
 
-    tasks = (delayed(_one)(target, seconds, cases, seed, hypotheses) for target in chosen)
+    each = shares(chosen, seconds, jobs) if seconds else repeat(None)
+    tasks = (delayed(_one)(target, share, cases, seed, hypotheses) for target, share in zip(chosen, each, strict=False))
     yield from workers(jobs, return_as="generator")(tasks)
 
 
@@ -85,6 +101,7 @@ def _line(found: Found) -> str:
     attack, target = found.attack, found.target
     mark = "true " if target.recorded else "false"
     near = "" if attack.nearest is None else f", nearest miss {float(attack.nearest):.2g}"
+    near += f", not reached in {attack.drawn:,} draws" if attack.vacuous else ""
     said = f"{target.claim:44} {target.form:8} {mark} {attack.tried:7,} tried{near}"
     lines = [said]
     if attack.counterexample is not None:

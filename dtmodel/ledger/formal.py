@@ -75,6 +75,12 @@ class Variable:
     length: Expression | None = None
     letters: Expression | None = None
 
+    def supposed(self, bound: Bound) -> str:
+        """Write one of its bounds as a hypothesis."""
+        if self.length is None:
+            return f"{self.name} {bound.sign} {bound.value.text}"
+        return f"each(element, {self.name}, element {bound.sign} {bound.value.text})"
+
 
 @dataclass(frozen=True)
 class Hypothesis:
@@ -342,11 +348,10 @@ def _variable(item: str, known: Collection[str], field: str) -> tuple[Variable, 
             raise InputError(field, item, 'words in quotes after oneof, such as oneof "sum", "mean"')
         return Variable(name, kind, words=words, length=length), []
     bounds = tuple(_bounds(rest, field))
-    texts = [f"{name} {bound.sign} {bound.value.text}" for bound in bounds]
-    if length is not None:
-        texts = [f"each(element, {name}, element {bound.sign} {bound.value.text})" for bound in bounds]
-        texts.append(f"len({name}) == {length.text}")
-    return Variable(name, kind, bounds, length=length), [Hypothesis(text, parse(text, field), name) for text in texts]
+    variable = Variable(name, kind, bounds, length=length)
+    texts = [variable.supposed(bound) for bound in bounds]
+    texts += [f"len({name}) == {length.text}"] if length is not None else []
+    return variable, [Hypothesis(text, parse(text, field), name) for text in texts]
 
 
 def _word(item: str, field: str) -> tuple[Variable, list[Hypothesis]]:
@@ -374,8 +379,9 @@ def _plain_variable(item: str, known: Collection[str], field: str) -> tuple[Vari
         bounds.append(Bound(turned, parse(sides[place - 2], field)))
     if place + 1 < len(sides):
         bounds.append(Bound(sides[place + 1], parse(sides[place + 2], field)))
-    texts = [f"{name} {bound.sign} {bound.value.text}" for bound in bounds]
-    return Variable(name, "rat", tuple(bounds)), [Hypothesis(text, parse(text, field), name) for text in texts]
+    variable = Variable(name, "rat", tuple(bounds))
+    texts = [variable.supposed(bound) for bound in bounds]
+    return variable, [Hypothesis(text, parse(text, field), name) for text in texts]
 
 
 def _bounds(rest: str, field: str) -> Iterator[Bound]:

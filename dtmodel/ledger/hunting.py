@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,12 +16,15 @@ from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.evidence import jsonable
 from dtmodel.ledger.formal import Formal, Instance, Vocabulary, read_formal
 
-__all__ = ["Found", "Target", "expanded", "hunt", "summary", "targets"]
+__all__ = ["Found", "Target", "expanded", "hunt", "shares", "summary", "targets"]
 
 _ADDS = {"holds-under-assumption": "formal_assumption", "misprint": "formal_repair"}
 
 _FALSE = 20
 """How many times as many draws a form may take that is recorded as false and has no witness on record."""
+
+_FAIR = 1000
+"""After how many draws a form that was never asked is called vacuous; before, it was not reached."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,19 @@ class Target:
     formal: Formal
     recorded: bool
     witness: str = ""
+
+    @property
+    def digest(self) -> str:
+        """A hash of what the form says and how it is recorded, with all that it inherits."""
+        said = [" ".join(self.formal.text.split()), self.form, str(self.recorded), self.witness]
+        return hashlib.sha256("\n".join(said).encode()).hexdigest()[:16]
+
+    @property
+    def risk(self) -> int:
+        """How much of the time it gets: most where it is our own result, hardly any where it is false."""
+        if not self.recorded:
+            return 1
+        return 20 if ".ours." in self.claim else 10
 
 
 @dataclass(frozen=True)
@@ -46,7 +63,7 @@ class Found:
     def fault(self) -> str:
         """Say what is wrong: a counterexample to a true form, none to a false one, or a form that says nothing."""
         name = f"{self.target.claim} ({self.target.form})"
-        if self.attack.vacuous and self.target.recorded:
+        if self.attack.vacuous and self.target.recorded and self.attack.drawn >= _FAIR:
             return f"{name} is vacuous: no instance was found in which its hypotheses hold and it says something"
         if self.target.recorded and self.attack.counterexample is not None:
             return f"{name} is recorded as true and fails: {self.attack.why}"
@@ -66,6 +83,7 @@ class Found:
             "near": jsonable(self.attack.near),
             "counterexample": jsonable(self.attack.counterexample),
             "why": self.attack.why,
+            "hash": self.target.digest,
             "hypotheses": [jsonable(vars(need)) for need in self.needs],
             "fault": self.fault,
         }
@@ -150,7 +168,7 @@ def hunt(
     vocabulary : mapping
         The words of its statement.
     seconds, cases : number, optional
-        When to stop; with `hypotheses` the seconds are shared by the attack and them.
+        When to stop; with `hypotheses` half of the seconds is theirs.
     seed : int
         With the claim's id it decides the draws.
     hypotheses : bool
@@ -159,13 +177,30 @@ def hunt(
     if target.witness:
         return Found(target, _witnessed(target, vocabulary))
     own = int.from_bytes(hashlib.sha256(f"{seed}/{target.claim}/{target.form}".encode()).digest()[:8], "big")
-    share = seconds / (1 + len(target.formal.hypotheses)) if seconds and hypotheses else seconds
+    asks = hypotheses and target.recorded
+    share = seconds / 2 if seconds and asks else seconds
     most = cases * _FALSE if cases and not target.recorded else cases  # it ends with the first counterexample
     found = attack(target.formal, vocabulary, seconds=share, cases=most, seed=own)
     asked: list[Need] = []
-    if hypotheses and target.recorded and found.counterexample is None:
-        asked = needs(target.formal, vocabulary, seconds=share, cases=cases, seed=own)
+    if asks and found.counterexample is None:
+        each = share / max(1, len(target.formal.hypotheses)) if share else None
+        asked = needs(target.formal, vocabulary, seconds=each, cases=cases, seed=own)
     return Found(target, found, tuple(asked))
+
+
+def shares(chosen: Sequence[Target], seconds: float, jobs: int = 1) -> Iterator[float]:
+    """Yield the seconds for one target after the other, by risk; what one leaves is shared by those that follow.
+
+    Examples
+    --------
+    >>> claim = Claim("x.y", "here", "ours", "One.", "holds", formal="for x > 0; then x > 0")
+    >>> [round(share) for share in shares(list(targets([claim])), 60)]
+    [60]
+    """
+    end = time.monotonic() + seconds
+    risks = [target.risk for target in chosen]
+    for place, risk in enumerate(risks):
+        yield max(0.01, (end - time.monotonic()) * jobs * risk / sum(risks[place:]))
 
 
 def _witnessed(target: Target, vocabulary: Vocabulary) -> Attack:

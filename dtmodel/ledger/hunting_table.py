@@ -1,0 +1,135 @@
+"""What a long hunt found, kept as a table: a row for each form with its hash, so that a row of another text is noticed."""
+
+from __future__ import annotations
+
+import json
+import platform
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from dtmodel.errors import InputError
+from dtmodel.ledger.files import write_whole
+from dtmodel.ledger.hunting import Found, Target
+
+__all__ = ["Table", "about"]
+
+_HEAD = """# What a long hunt found
+
+Made by `make hunt`, that is `dtmodel hunt --hypotheses --seconds SECONDS --table validation/results`; later runs with
+`--changed` replace the rows of forms that say something else since. Every form that is recorded as true is attacked; each
+of its hypotheses is then dropped by itself, to see whether another instance, which it alone excludes, refutes the rest.
+A hypothesis is *needed* (there is such an instance; hunt.json has it), *needed for a value* (without it something has
+none), or *not known to be needed* (none was found). A form that is recorded as false is refuted anew.
+
+"""
+
+
+@dataclass(frozen=True)
+class Table:
+    """The kept rows of hunts, by claim and form, and what made them.
+
+    Parameters
+    ----------
+    folder : Path
+        Where ``hunt.json`` and ``hunt.md`` are.
+    runs : tuple of mapping
+        Settings, versions and commit of each hunt.
+    rows : mapping
+        What was found, as `Found.document` writes it, with the number of its run.
+    """
+
+    folder: Path
+    runs: tuple[Mapping[str, Any], ...] = ()
+    rows: Mapping[tuple[str, str], Mapping[str, Any]] = ()  # type: ignore[assignment]  # an empty one, that cannot change
+
+    @classmethod
+    def read(cls, folder: Path) -> Table:
+        """Read what a folder keeps; nothing, if it keeps none.
+
+        Raises
+        ------
+        InputError
+            If its ``hunt.json`` is not such a table.
+        """
+        path = folder / "hunt.json"
+        if not path.exists():
+            return cls(folder, (), {})
+        try:
+            document = json.loads(path.read_text(encoding="utf-8"))
+            rows = {(row["claim"], row["form"]): row for row in document["rows"]}
+            return cls(folder, tuple(document["runs"]), rows)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise InputError("--table", str(path), f"a table of hunts ({error!r})") from error
+
+    def stale(self, chosen: Iterable[Target]) -> list[Target]:
+        """Return the targets without a row of their present text."""
+        return [t for t in chosen if self.rows.get((t.claim, t.form), {}).get("hash") != t.digest]
+
+    def add(self, found: Iterable[Found], run: Mapping[str, Any]) -> Table:
+        """Return the table with more rows, those of a new run, in place of older ones."""
+        new = {(f.target.claim, f.target.form): {**f.document(), "run": len(self.runs)} for f in found}
+        return replace(self, runs=(*self.runs, run), rows={**self.rows, **new})
+
+    def kept(self, chosen: Iterable[Target]) -> Table:
+        """Return the table with the rows of these targets alone, in their order."""
+        keys = [(target.claim, target.form) for target in chosen]
+        return replace(self, rows={key: self.rows[key] for key in keys if key in self.rows})
+
+    def write(self) -> None:
+        """Write both files."""
+        document = {"runs": list(self.runs), "rows": list(self.rows.values())}
+        write_whole(self.folder / "hunt.json", json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+        write_whole(self.folder / "hunt.md", _markdown(self.runs, list(self.rows.values())))
+
+
+def about() -> dict[str, str]:
+    """Return the versions that a run depends on, and the commit of the checkout."""
+    return {"commit": _commit(), "python": platform.python_version(), "dtmodel": version("dtmodel")}
+
+
+def _commit() -> str:
+    def git(*words: str) -> str:
+        asked = ["git", "-C", str(Path(__file__).parent), *words]
+        return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
+
+    with suppress(OSError):
+        return git("rev-parse", "--short", "HEAD") + (" with changes" if git("status", "--porcelain") else "")
+    return ""
+
+
+def _markdown(runs: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]]) -> str:
+    keys = ("seconds", "cases", "seed", "commit", "python", "dtmodel")
+    lines = [_HEAD + _row(["run", *keys]), _row(["--:"] * (1 + len(keys)))]
+    lines += [_row([place, *(run.get(key) for key in keys)]) for place, run in enumerate(runs)]
+    needs = [need["kind"] for row in rows for need in row["hypotheses"]]
+    counts = ", ".join(f"{needs.count(kind):,} {kind}" for kind in dict.fromkeys(needs))
+    tried = sum(row["tried"] for row in rows)
+    lines += ["", f"{len(rows)} forms; the conclusion was asked {tried:,} times; of the hypotheses {counts or 'none'}.", ""]
+    lines += [_row(["claim", "form", "recorded", "asked", "nearest miss", "needed", "not known to be needed", "run"])]
+    lines += [_row(["---", "---", "---", "--:", "--:", "---", "---", "--:"])]
+    lines += [_row(_cells(row)) for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def _cells(row: Mapping[str, Any]) -> list[object]:
+    def listed(*kinds: str) -> str:
+        return "; ".join(f"`{need['hypothesis']}`" for need in row["hypotheses"] if need["kind"] in kinds)
+
+    nearest = "" if row["nearest"] is None else f"{_float(row['nearest']):.2g}"
+    needed, unknown = listed("needed", "needed for a value"), listed("not known to be needed")
+    return [row["claim"], row["form"], str(row["recorded"]).lower(), row["tried"], nearest, needed, unknown, row["run"]]
+
+
+def _float(value: object) -> float:
+    from fractions import Fraction
+
+    return float(Fraction(str(value)))
+
+
+def _row(cells: Iterable[object]) -> str:
+    return "| " + " | ".join("" if cell is None else str(cell).replace("|", "\\|") for cell in cells) + " |"
