@@ -61,17 +61,19 @@ def command(
         if kept is None:
             raise InputError("--changed", "given", "--table FOLDER with it")
         chosen = kept.stale(chosen)
-    found = []
-    for item in _hunted(chosen, None if cases else seconds, cases, seed, hypotheses, jobs):
-        found.append(item)
-        if as_json:
-            echo_json(item.document())
-        else:
-            click.echo(_line(item))
+    found: list[Found] = []
+    try:
+        for item in _hunted(chosen, None if cases else seconds, cases, seed, hypotheses, jobs):
+            found.append(item)
+            if as_json:
+                echo_json(item.document())
+            else:
+                click.echo(_line(item))
+    finally:  # what was found before an interruption is kept, too
+        if kept is not None:
+            how = {"seconds": None if cases else seconds, "cases": cases, "seed": seed, "hypotheses": hypotheses}
+            kept.add(found, {**how, **about()}).kept(targets(collection.claims.values(), collection.preludes)).write()
     counted = summary(found)
-    if kept is not None:
-        how = {"seconds": None if cases else seconds, "cases": cases, "seed": seed, "hypotheses": hypotheses}
-        kept.add(found, {**how, **about()}).kept(targets(collection.claims.values(), collection.preludes)).write()
     if not as_json:
         click.echo("; ".join(f"{name}: {number:,}" for name, number in counted.items()))
     return 1 if counted["faults"] else 0

@@ -7,7 +7,8 @@ import platform
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,9 @@ __all__ = ["Table", "about"]
 
 _HEAD = """# What a long hunt found
 
-Made by `make hunt`, that is `dtmodel hunt --hypotheses --seconds SECONDS --table validation/results`; later runs with
-`--changed` replace the rows of forms that say something else since. Every form that is recorded as true is attacked; each
-of its hypotheses is then dropped by itself, to see whether another instance, which it alone excludes, refutes the rest.
+Made by `dtmodel hunt --hypotheses --seconds SECONDS --table validation/results` (`make hunt`); later runs with
+`--changed` replace the rows of forms that say something else since. Every form that is recorded as true is attacked;
+each of its hypotheses is then dropped by itself, to see whether an instance that it alone excludes refutes the rest.
 A hypothesis is *needed* (there is such an instance; hunt.json has it), *needed for a value* (without it something has
 none), or *not known to be needed* (none was found). A form that is recorded as false is refuted anew.
 
@@ -45,7 +46,7 @@ class Table:
 
     folder: Path
     runs: tuple[Mapping[str, Any], ...] = ()
-    rows: Mapping[tuple[str, str], Mapping[str, Any]] = ()  # type: ignore[assignment]  # an empty one, that cannot change
+    rows: Mapping[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
 
     @classmethod
     def read(cls, folder: Path) -> Table:
@@ -58,7 +59,7 @@ class Table:
         """
         path = folder / "hunt.json"
         if not path.exists():
-            return cls(folder, (), {})
+            return cls(folder)
         try:
             document = json.loads(path.read_text(encoding="utf-8"))
             rows = {(row["claim"], row["form"]): row for row in document["rows"]}
@@ -108,8 +109,8 @@ def _markdown(runs: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any
     lines += [_row([place, *(run.get(key) for key in keys)]) for place, run in enumerate(runs)]
     needs = [need["kind"] for row in rows for need in row["hypotheses"]]
     counts = ", ".join(f"{needs.count(kind):,} {kind}" for kind in dict.fromkeys(needs))
-    tried = sum(row["tried"] for row in rows)
-    lines += ["", f"{len(rows)} forms; the conclusion was asked {tried:,} times; of the hypotheses {counts or 'none'}.", ""]
+    asked = f"the conclusion was asked {sum(row['tried'] for row in rows):,} times"
+    lines += ["", f"{len(rows)} forms; {asked}; hypotheses: {counts or 'none'}.", ""]
     lines += [_row(["claim", "form", "recorded", "asked", "nearest miss", "needed", "not known to be needed", "run"])]
     lines += [_row(["---", "---", "---", "--:", "--:", "---", "---", "--:"])]
     lines += [_row(_cells(row)) for row in rows]
@@ -120,15 +121,9 @@ def _cells(row: Mapping[str, Any]) -> list[object]:
     def listed(*kinds: str) -> str:
         return "; ".join(f"`{need['hypothesis']}`" for need in row["hypotheses"] if need["kind"] in kinds)
 
-    nearest = "" if row["nearest"] is None else f"{_float(row['nearest']):.2g}"
+    nearest = "" if row["nearest"] is None else f"{float(Fraction(row['nearest'])):.2g}"
     needed, unknown = listed("needed", "needed for a value"), listed("not known to be needed")
     return [row["claim"], row["form"], str(row["recorded"]).lower(), row["tried"], nearest, needed, unknown, row["run"]]
-
-
-def _float(value: object) -> float:
-    from fractions import Fraction
-
-    return float(Fraction(str(value)))
 
 
 def _row(cells: Iterable[object]) -> str:
