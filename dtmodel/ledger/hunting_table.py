@@ -1,4 +1,4 @@
-"""What a long hunt found, kept as a table: a row for each form with its hash, so that a row of another text is noticed."""
+"""What a long hunt found, kept as a table: a row for each form, with its hash, so that an older text is noticed."""
 
 from __future__ import annotations
 
