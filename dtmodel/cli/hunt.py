@@ -85,9 +85,9 @@ def _hunted(
     from joblib import delayed
 
     from dtmodel.ledger.children import workers
-    from dtmodel.ledger.hunting import shares
+    from dtmodel.ledger.hunting import seconds_for
 
-    each = shares(chosen, seconds, jobs) if seconds else repeat(None)
+    each = seconds_for(chosen, seconds, jobs) if seconds else repeat(None)
     tasks = (delayed(_one)(target, share, cases, seed, hypotheses) for target, share in zip(chosen, each, strict=False))
     yield from workers(jobs, return_as="generator")(tasks)
 

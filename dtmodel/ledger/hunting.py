@@ -16,7 +16,7 @@ from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.evidence import jsonable
 from dtmodel.ledger.formal import Formal, Instance, Vocabulary, read_formal
 
-__all__ = ["Found", "Target", "expanded", "hunt", "shares", "summary", "targets"]
+__all__ = ["Found", "Target", "expanded", "hunt", "seconds_for", "summary", "targets"]
 
 _ADDS = {"holds-under-assumption": "formal_assumption", "misprint": "formal_repair"}
 
@@ -188,13 +188,13 @@ def hunt(
     return Found(target, found, tuple(asked))
 
 
-def shares(chosen: Sequence[Target], seconds: float, jobs: int = 1) -> Iterator[float]:
+def seconds_for(chosen: Sequence[Target], seconds: float, jobs: int = 1) -> Iterator[float]:
     """Yield the seconds for one target after the other, by risk; what one leaves is shared by those that follow.
 
     Examples
     --------
     >>> claim = Claim("x.y", "here", "ours", "One.", "holds", formal="for x > 0; then x > 0")
-    >>> [round(share) for share in shares(list(targets([claim])), 60)]
+    >>> [round(share) for share in seconds_for(list(targets([claim])), 60)]
     [60]
     """
     end = time.monotonic() + seconds
