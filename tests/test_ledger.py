@@ -297,7 +297,7 @@ def test_a_skip_does_not_excuse_what_it_cannot_explain(tmp_path: Path) -> None:
 
 def test_a_module_that_cannot_be_imported_is_a_fault(tmp_path: Path) -> None:
     done = verify(tmp_path, [claim()], ["\n1/0\n", evidence(PROVED)])
-    assert "proofs/edt/proofs.py cannot be imported: ZeroDivisionError" in str(done.problems[0])
+    assert "proofs/edt/proofs.py cannot be imported: ZeroDivisionError" in fault(done.results[0])
 
 
 def test_a_selector_runs_only_what_it_names(tmp_path: Path) -> None:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import hashlib
 import json
+import os
 import platform
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
 
 from dtmodel.ledger.collection import Root
 from dtmodel.ledger.evidence import Evidence, Outcome, outcome_document, read_outcome
 from dtmodel.ledger.files import write_whole
+from dtmodel.ledger.index import Index
 from dtmodel.ledger.reads import Reads, within
 
 __all__ = ["Cache", "engine_versions"]
@@ -60,14 +61,18 @@ class Cache:
         The packages whose modules count, with their directories: ``{"dtmodel": ...}``; roots are added as they come.
     versions : mapping
         Versions of further engines; outcomes of another version are not used.
+    index : Index
+        What is read off the files.
     """
 
     directory: Path
     packages: Mapping[str, Path]
     versions: Mapping[str, str] = field(default_factory=dict)
+    index: Index = field(default_factory=Index)
     _sources: dict[Path, _Source] = field(default_factory=dict)
     _data: dict[Path, str] = field(default_factory=dict)
     _contents: dict[Path, str] = field(default_factory=dict)
+    _libraries: dict[str, str] = field(default_factory=dict)
 
     def get(self, root: Root, item: Evidence) -> Outcome | None:
         """Return the stored outcome, or None: a file that is not as it was written counts as absent."""
@@ -114,13 +119,33 @@ class Cache:
         for path in sorted(closure):
             digest.update(f"{path.name}:{self._source(path, root).digest}\n".encode())
         for library in sorted({name for path in closure for name in self._source(path, root).libraries}):
-            digest.update(f"{library} {_version(library)}\n".encode())
+            digest.update(f"{library} {self._version(library)}\n".encode())
         data = [*_data_folders(Path(item.file), root)]
         if any(path.name.startswith("coq") for path in closure):
             data.append(root.path / "proofs" / "coq")
         for folder in data:
             digest.update(self._data_digest(folder).encode())
         return self.directory / "evidence" / f"{digest.hexdigest()}.json"
+
+    def _version(self, library: str) -> str:
+        """Return the version of what is imported under a name."""
+        if library not in self._libraries:
+            found = "none"
+            for name in (library, *self._distributions.get(library, ())):
+                with contextlib.suppress(PackageNotFoundError):
+                    found = version(name)
+                    break
+            self._libraries[library] = found
+        return self._libraries[library]
+
+    @cached_property
+    def _distributions(self) -> Mapping[str, list[str]]:
+        """For each top-level package that is installed the distributions that it comes from."""
+        folders = {path: os.stat(path).st_mtime_ns for path in sys.path if os.path.isdir(path)}  # noqa: PTH112, PTH116 - a text
+        found: Mapping[str, list[str]] = self.index.of(
+            "distributions", json.dumps([sys.version, folders]).encode(), lambda _: dict(packages_distributions())
+        )
+        return found
 
     def _data_digest(self, folder: Path) -> str:
         """Digest what evidence may read besides Python: reference data, Coq sources, pins."""
@@ -150,7 +175,7 @@ class Cache:
     def _source(self, path: Path, root: Root) -> _Source:
         if path not in self._sources:
             content = path.read_bytes()
-            names = set(_imports(content, self._module(path, root)))
+            names = set(_absolute(self.index.imports(content), self._module(path, root)))
             found = [self._find(name, root) for name in names]
             imports = frozenset(files[-1] for files in found if files)
             packages = frozenset(file for files in found for file in files[:-1])
@@ -176,20 +201,6 @@ class Cache:
         return [file for file in candidates if file.is_file()]
 
 
-@cache
-def _version(library: str) -> str:
-    """Return the version of what is imported under a name."""
-    for name in (library, *_distributions().get(library, ())):
-        with contextlib.suppress(PackageNotFoundError):
-            return version(name)
-    return "none"
-
-
-@cache
-def _distributions() -> Mapping[str, list[str]]:
-    return packages_distributions()
-
-
 def _digest(document: object) -> str:
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
 
@@ -206,19 +217,14 @@ def _holds_claims(path: Path) -> bool:
     return b"[[claim]]" in path.read_bytes()
 
 
-def _imports(content: bytes, module: str) -> Iterator[str]:
+def _absolute(imports: Iterable[tuple[int, str, list[str]]], module: str) -> Iterator[str]:
     """Yield the absolute names that a module imports anywhere in its text, ``from x import y`` as ``x.y``."""
-    try:
-        tree = ast.parse(content)
-    except (SyntaxError, ValueError):
-        return
     parts = module.split(".")
     base = parts if parts[-1] == "__init__" else parts[:-1]
     base = [part for part in base if part != "__init__"]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            start = base[: len(base) - node.level + 1] if node.level else []
-            name = ".".join([*start, *([node.module] if node.module else [])])
-            yield from (f"{name}.{alias.name}" for alias in node.names)
+    for level, imported, names in imports:
+        start = base[: len(base) - level + 1] if level else []
+        name = ".".join([*start, *([imported] if imported else [])])
+        yield from (f"{name}.{alias}" for alias in names)
+        if not names:
+            yield name

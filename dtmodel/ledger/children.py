@@ -12,9 +12,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-__all__ = ["end_on_sigterm", "run_child", "workers"]
+__all__ = ["Terminated", "end_on_sigterm", "run_child", "workers"]
 
 _RUNNING: set[subprocess.Popen[str]] = set()
+
+
+class Terminated(SystemExit):
+    """SIGTERM was received."""
 
 
 def run_child(command: Sequence[str], seconds: float, where: Path | None = None) -> tuple[int, str, str]:
@@ -70,7 +74,7 @@ def end_on_sigterm() -> Iterator[None]:
         return
 
     def stop(*_: object) -> None:
-        raise SystemExit(128 + signal.SIGTERM)
+        raise Terminated(128 + signal.SIGTERM)
 
     old = signal.signal(signal.SIGTERM, stop)
     try:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from pathlib import Path
+from functools import cache
 from typing import Any
 
 __all__ = [
@@ -141,21 +140,18 @@ def selects(selector: str, claim_id: str) -> bool:
     return claim_id == selector or claim_id.startswith((selector + ".", selector + "@"))
 
 
-def read_claims(path: Path, shown: str) -> tuple[list[Claim], list[Problem]]:
-    """Read the ``[[claim]]`` tables of a TOML file; a file without any holds other data and yields nothing.
+def read_claims(document: Mapping[str, Any], text: str, shown: str) -> tuple[list[Claim], list[Problem]]:
+    """Read the ``[[claim]]`` tables of a TOML document; one without any holds other data and yields nothing.
 
     Parameters
     ----------
-    path : Path
-        The file.
+    document : mapping
+        What the file says.
+    text : str
+        How it says it, for the lines.
     shown : str
-        Its name in messages and reports.
+        The name of the file in messages and reports.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-        document = tomllib.loads(text)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        return [], [Problem("", f"{shown} cannot be read as TOML ({error}): mend the file")]
     tables = document.get("claim", [])
     if not isinstance(tables, list) or not all(isinstance(item, Mapping) for item in tables):
         return [], [Problem("", f"{shown}: write each claim as a [[claim]] table")]
@@ -171,18 +167,13 @@ def read_claims(path: Path, shown: str) -> tuple[list[Claim], list[Problem]]:
     return claims, problems
 
 
-def read_preludes(path: Path) -> dict[str, str]:
-    """Read the ``[[prelude]]`` tables of a TOML file: what executable statements inherit by ``use NAME``.
-
-    A file that cannot be read has none; `read_claims` says what is wrong with it.
-    """
-    try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8")).get("prelude", [])
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
-        return {}
+def read_preludes(document: Mapping[str, Any]) -> dict[str, str]:
+    """Read the ``[[prelude]]`` tables of a TOML document: what executable statements inherit by ``use NAME``."""
+    tables = document.get("prelude", [])
     return {str(item["name"]): str(item["formal"]) for item in tables if {"name", "formal"} <= set(item)}
 
 
+@cache
 def _texts() -> tuple[str, ...]:
     return tuple(field.name for field in fields(Claim) if field.name not in ("kernel", "file", "line"))
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import importlib
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec
 from pathlib import Path
 from types import ModuleType
 
-from dtmodel.errors import InputError
+from dtmodel.errors import InputError, LedgerError
+from dtmodel.ledger.children import Terminated
 from dtmodel.ledger.claim import Claim, Problem, read_claims, read_preludes, selects
 from dtmodel.ledger.evidence import Aim, Evidence, registered
+from dtmodel.ledger.index import Index
 from dtmodel.ledger.reads import watch
 
 __all__ = ["Collection", "EvidenceFile", "Root", "collect", "load_module"]
@@ -63,11 +63,11 @@ class Root:
 
 @dataclass(frozen=True)
 class EvidenceFile:
-    """A Python file with evidence; `names` are the claims it names, or None if they cannot be read off its text."""
+    """A Python file with evidence: its items, or None if only importing it can tell."""
 
     root: Root
     path: Path
-    names: frozenset[str] | None
+    items: tuple[Evidence, ...] | None
 
     @property
     def module(self) -> str:
@@ -82,7 +82,10 @@ class EvidenceFile:
 
 @dataclass(frozen=True)
 class Collection:
-    """Claims by id and their roots, what they say of a kernel, files of other evidence, what is wrong beforehand."""
+    """Claims by id and their roots, what they say of a kernel, files of other evidence, what is wrong beforehand.
+
+    What is read off the files stands in the index.
+    """
 
     roots: tuple[Root, ...]
     claims: dict[str, Claim]
@@ -91,6 +94,7 @@ class Collection:
     problems: tuple[Problem, ...]
     preludes: Mapping[str, str] = field(default_factory=dict)
     homes: Mapping[str, Root] = field(default_factory=dict)
+    index: Index = field(default_factory=Index)
 
     def select(self, selectors: Sequence[str]) -> dict[str, Claim]:
         """Return the claims that the selectors name (all of them if there are none).
@@ -110,18 +114,20 @@ class Collection:
         }
 
     def evidence(self, selectors: Sequence[str] = ()) -> tuple[list[Evidence], list[Problem]]:
-        """Import the files that concern the selected claims and return their evidence, and what is wrong with it."""
+        """Return the evidence for the selected claims and what is wrong with it.
+
+        A file is imported only where its text does not tell.
+        """
         found = list(self.kernel)
         problems: list[Problem] = []
         for file in self.files:
-            if selectors and file.names is not None and not _concerns(file.names, selectors):
+            if file.items is not None:
+                found += file.items
                 continue
             try:
                 module = load_module(file.root, file.module)
-            except BaseException as error:
-                if isinstance(error, KeyboardInterrupt):
-                    raise
-                problems.append(Problem("", f"{file.shown} cannot be imported: {_last_line(error)}: mend it"))
+            except LedgerError as error:
+                problems.append(Problem("", str(error)))
                 continue
             found += [item for item in registered(vars(module)) if item.module == file.module]
         wanted = [item for item in found if _concerns((c for aim in item.aims for c in aim.claims), selectors)]
@@ -136,8 +142,9 @@ class Collection:
                                   "add the claim, or mend the id")  # fmt: skip
 
 
-def collect(roots: Sequence[Root]) -> Collection:
+def collect(roots: Sequence[Root], index: Index | None = None) -> Collection:
     """Read the claims under the roots and find the files of their evidence; nothing is imported."""
+    index = index or Index()
     claims: dict[str, Claim] = {}
     kernel: list[Evidence] = []
     problems: list[Problem] = []
@@ -145,8 +152,15 @@ def collect(roots: Sequence[Root]) -> Collection:
     homes: dict[str, Root] = {}
     for root in roots:
         for path in root.claim_files():
-            preludes |= read_preludes(path)
-            read, faults = read_claims(path, path.relative_to(root.path).as_posix())
+            shown = path.relative_to(root.path).as_posix()
+            try:
+                content = path.read_bytes()
+                document = index.tables(content)
+            except (OSError, ValueError) as error:
+                problems.append(Problem("", f"{shown} cannot be read as TOML ({error}): mend the file"))
+                continue
+            preludes |= read_preludes(document)
+            read, faults = read_claims(document, content.decode(), shown)
             problems += faults
             for claim in read:
                 if claim.id in claims:
@@ -162,8 +176,9 @@ def collect(roots: Sequence[Root]) -> Collection:
         for claim in claims.values()
         if claim.corrected and claim.corrected not in claims
     ]
-    files = tuple(_evidence_files(roots))
-    return Collection(tuple(roots), claims, tuple(kernel), files, tuple(problems), preludes, homes)
+    files = tuple(_evidence_files(roots, index))
+    index.save()
+    return Collection(tuple(roots), claims, tuple(kernel), files, tuple(problems), preludes, homes, index)
 
 
 def _kernel_evidence(claim: Claim, path: Path, root: Root) -> Iterator[Evidence]:
@@ -174,7 +189,13 @@ def _kernel_evidence(claim: Claim, path: Path, root: Root) -> Iterator[Evidence]
 
 
 def load_module(root: Root, name: str) -> ModuleType:
-    """Import a module of a root under the root's package, so that relative imports work wherever the root is."""
+    """Import a module of a root under the root's package, so that relative imports work wherever the root is.
+
+    Raises
+    ------
+    LedgerError
+        If it cannot be imported.
+    """
     watch()
     known = sys.modules.get(root.package)
     if known is not None and list(known.__path__) != [str(root.path)]:
@@ -184,47 +205,30 @@ def load_module(root: Root, name: str) -> ModuleType:
         spec = ModuleSpec(root.package, None, is_package=True)
         spec.submodule_search_locations = [str(root.path)]
         sys.modules[root.package] = module_from_spec(spec)
-    return importlib.import_module(name)
+    try:
+        return importlib.import_module(name)
+    except (KeyboardInterrupt, Terminated):
+        raise
+    except BaseException as error:
+        shown = "/".join(name.split(".")[1:])
+        said = " ".join(traceback.format_exception_only(error)[-1].split())
+        raise LedgerError(f"{shown}.py cannot be imported: {said}: mend it") from error
 
 
 def _concerns(names: Iterable[str], selectors: Sequence[str]) -> bool:
     return not selectors or any(selects(selector, name) for name in names for selector in selectors)
 
 
-def _evidence_files(roots: Sequence[Root]) -> Iterator[EvidenceFile]:
+def _evidence_files(roots: Sequence[Root], index: Index) -> Iterator[EvidenceFile]:
     for root in roots:
         for path in root.python_files():
             try:
-                text = path.read_text(encoding="utf-8")
-            except (OSError, UnicodeDecodeError):
-                text = "evidence("  # importing it will say what is wrong
-            if "evidence(" in text:
-                yield EvidenceFile(root, path, _names(text))
-
-
-@cache
-def _names(text: str) -> frozenset[str] | None:
-    """Return the claim ids in the calls of `evidence`, or None if one is not a literal."""
-    try:
-        tree = ast.parse(text)
-    except SyntaxError:
-        return None
-    names: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and _called(node.func) == "evidence":
-            for argument in node.args:
-                if not isinstance(argument, ast.Constant) or not isinstance(argument.value, str):
-                    return None
-                names.add(argument.value)
-    return frozenset(names)
-
-
-def _called(function: ast.expr) -> str:
-    return function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
-
-
-def _last_line(error: BaseException) -> str:
-    return " ".join(traceback.format_exception_only(error)[-1].split())
+                content = path.read_bytes()
+            except OSError:
+                yield EvidenceFile(root, path, None)  # importing it will say what is wrong
+                continue
+            if b"evidence(" in content:
+                yield EvidenceFile(root, path, index.evidence(content, root.module_of(path), str(path)))
 
 
 def _suggestion(selector: str, claims: Iterable[str]) -> str:

@@ -161,7 +161,11 @@ def run_one(root: Root, item: Evidence, replayers: Replayers, limit: float) -> R
     outcome: Any = None
     fault = ""
     try:
-        function = registered_function(vars(load_module(root, item.module)), item.name)
+        module = load_module(root, item.module)
+    except LedgerError as error:
+        return Ran(item, None, str(error))
+    try:
+        function = registered_function(vars(module), item.name)
         with _time_limit(limit), recorded_certificates() as certificates:
             outcome = function()
             if isinstance(outcome, Proved) and not outcome.certificate and certificates:

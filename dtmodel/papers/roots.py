@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,10 +27,13 @@ def papers_root() -> Path:
 def load(folders: Sequence[str | Path] = ()) -> Collection:
     """Collect the papers' claims and those under further folders, whose code runs when their evidence is looked at."""
     from dtmodel.ledger import Root, collect
+    from dtmodel.ledger.files import cache_directory
+    from dtmodel.ledger.index import Index
 
     roots = [Root(papers_root(), "dtmodel_papers")]
     for folder in folders:
         if not Path(folder).is_dir():
             raise InputError("--collection", str(folder), "a directory with claims and evidence")
         roots.append(Root.at(Path(folder)))
-    return collect(roots)
+    kept = None if os.environ.get("CI") else cache_directory(roots[0].path) / "index.json"
+    return collect(roots, Index(kept))

@@ -125,12 +125,13 @@ def run_selected(
     trusted = cached and not os.environ.get("CI")
     with _coq(collection, selectors, trusted, say or (lambda _: None)) as (found, pins):
         where = cache_directory(collection.roots[0].path)
-        cache = Cache(where, {"dtmodel": package}, {"coq": found}) if trusted else None
+        cache = Cache(where, {"dtmodel": package}, {"coq": found}, collection.index) if trusted else None
         with _doubts(collection.roots[0].path, None if selectors else cache) as again:
             options = Options(
                 jobs or os.cpu_count() or 1, limit, tuple(require), cache, progress, _negations, _theorems, again
             )
             done = run(collection, selectors, replayers=REPLAYERS, options=options)
+        collection.index.save()
         problems = [Problem("", text) for text in [*pins(), *_missing(require)]]
         return replace(done, problems=(*done.problems, *problems), seconds=time.perf_counter() - start)
 

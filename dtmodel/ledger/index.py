@@ -1,0 +1,180 @@
+"""What is read off the text of files without importing them, and kept by their content: evidence, imports, claims."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import hashlib
+import json
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from dtmodel.ledger.claim import FORMS
+from dtmodel.ledger.evidence import STRENGTHS, Aim, Evidence
+from dtmodel.ledger.files import write_whole
+
+__all__ = ["Index", "evidence_in"]
+
+_Reader = Callable[[bytes], Any]
+_MOST = 20_000
+"""More facts than any collection has: an index that has grown beyond begins anew."""
+
+
+class Index:
+    """What was read off files, by kind and content; it lasts from run to run where there is a file to keep it.
+
+    Parameters
+    ----------
+    file : Path, optional
+        Where it is kept. A file that is not as it was written counts as absent.
+    """
+
+    def __init__(self, file: Path | None = None) -> None:
+        self.file = file
+        self._facts = _stored(file) if file else {}
+        self._known = len(self._facts)
+
+    def of(self, kind: str, content: bytes, read: _Reader) -> Any:
+        """Return what `read` says of the content, which JSON can carry; it is asked once for each content."""
+        key = f"{kind} {hashlib.sha256(content).hexdigest()}"
+        if key not in self._facts:
+            self._facts[key] = read(content)
+        return self._facts[key]
+
+    def imports(self, content: bytes) -> list[tuple[int, str, list[str]]]:
+        """Return the import statements anywhere in a Python text: dots, module, names (none for ``import x``)."""
+        return [(level, module, names) for level, module, names in self.of("imports", content, _imports)]
+
+    def tables(self, content: bytes) -> dict[str, Any]:
+        """Return the claims and preludes of a TOML text as it has them.
+
+        Raises
+        ------
+        ValueError
+            If it is not TOML in UTF-8.
+        """
+        found: dict[str, Any] = self.of("tables", content, _tables)
+        return found
+
+    def evidence(self, content: bytes, module: str, file: str) -> tuple[Evidence, ...] | None:
+        """Return the evidence of a Python text (see `evidence_in`), or None if only importing it can tell."""
+        found = self.of("evidence", content, evidence_in)
+        if found is None:
+            return None
+        return tuple(
+            Evidence(module, name, tuple(Aim(tuple(claims), *how) for claims, *how in aims), summary, file, line)
+            for name, line, summary, aims in found
+        )
+
+    def save(self) -> None:
+        """Keep what is new; an index that cannot be written is no index, and no error."""
+        if self.file is None or len(self._facts) == self._known:
+            return
+        if len(self._facts) > _MOST:
+            self._facts = {}
+        self._known = len(self._facts)
+        with contextlib.suppress(OSError, TypeError):  # TOML has dates, JSON has none
+            text = json.dumps(self._facts, separators=(",", ":"))
+            write_whole(self.file, f"{_digest(text)}\n{text}")
+
+
+def _stored(file: Path) -> dict[str, Any]:
+    try:
+        digest, _, text = file.read_text(encoding="utf-8").partition("\n")
+        found: dict[str, Any] = json.loads(text) if digest == _digest(text) else {}
+    except (OSError, ValueError):
+        return {}
+    return found
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def evidence_in(content: bytes) -> list[Any] | None:
+    r"""Read the evidence off a Python text: name, line, summary, and what it aims at (claims, form, strength).
+
+    None if importing it may tell more: where `evidence` is called elsewhere than to decorate a function of the module
+    with literal arguments, or wrongly, or beside other decorators.
+
+    Examples
+    --------
+    >>> text = b"@evidence('edt.eq1', form='printed', strength='exact')", b"def one():", b"    return Skipped('')"
+    >>> evidence_in(b"\n".join([b"from dtmodel.ledger import evidence", *text]))
+    [['one', 2, 'one', [[['edt.eq1'], 'printed', 'exact']]]]
+    >>> evidence_in(b"\n".join(text)) is None
+    True
+    """
+    try:
+        tree = ast.parse(content)
+    except (SyntaxError, ValueError):
+        return None
+    functions = [
+        node for node in tree.body if isinstance(node, ast.FunctionDef) and any(map(_called, node.decorator_list))
+    ]
+    found = [[*_described(node), [_aim(each) for each in reversed(node.decorator_list)]] for node in functions]
+    aims = [_aim(each) for node in functions for each in node.decorator_list]
+    once = len({node.name for node in functions}) == len(functions)
+    nowhere_else = len(aims) == sum(map(_called, ast.walk(tree)))
+    return found if once and nowhere_else and None not in aims and _imported(tree) else None
+
+
+def _described(node: ast.FunctionDef) -> tuple[str, int, str]:
+    """Return name, first line and summary of a function, as its code object and `inspect.getdoc` have them."""
+    said = ast.get_docstring(node) or node.name.replace("_", " ")
+    return node.name, node.decorator_list[0].lineno, " ".join(said.split("\n\n")[0].split())
+
+
+def _aim(decorator: ast.expr) -> list[Any] | None:
+    """Return what a decorator aims at, or None if it does not say so in literals."""
+    if not isinstance(decorator, ast.Call) or not _called(decorator):
+        return None
+    claims = [_text(argument) for argument in decorator.args]
+    how = {keyword.arg: _text(keyword.value) for keyword in decorator.keywords}
+    if not claims or None in claims or set(how) != {"form", "strength"}:
+        return None
+    right = how["form"] in FORMS and how["strength"] in STRENGTHS
+    return [claims, how["form"], how["strength"]] if right else None
+
+
+def _text(node: ast.expr) -> str | None:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def _called(node: ast.AST) -> bool:
+    """Whether something is a call of a function named `evidence`."""
+    if not isinstance(node, ast.Call):
+        return False
+    function = node.func
+    return (function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")) == "evidence"
+
+
+def _imported(tree: ast.Module) -> bool:
+    """Whether `evidence` is the ledger's."""
+    return any(
+        (alias.name, alias.asname) == ("evidence", None)
+        for node in tree.body if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("dtmodel.ledger")
+        for alias in node.names
+    )  # fmt: skip
+
+
+def _imports(content: bytes) -> list[Any]:
+    """Read the import statements off a Python text; one that is no Python has none."""
+
+    def found() -> Iterator[list[Any]]:
+        for node in ast.walk(ast.parse(content)):
+            if isinstance(node, ast.Import):
+                yield from ([0, alias.name, []] for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                yield [node.level, node.module or "", [alias.name for alias in node.names]]
+
+    with contextlib.suppress(SyntaxError, ValueError):
+        return list(found())
+    return []
+
+
+def _tables(content: bytes) -> dict[str, Any]:
+    document = tomllib.loads(content.decode("utf-8"))
+    return {name: document[name] for name in ("claim", "prelude") if name in document}

@@ -1,0 +1,110 @@
+"""What is read off files without importing them is what importing them would tell, and is read once."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from ledger_cases import claim, evidence, root
+
+from dtmodel.ledger import collect
+from dtmodel.ledger.collection import load_module
+from dtmodel.ledger.evidence import registered
+from dtmodel.ledger.index import Index, evidence_in
+from dtmodel.papers.roots import load
+
+PROVED = "return Proved('by algebra', EXAMPLE)"
+TEXT = (
+    b"from dtmodel.ledger import evidence\n"
+    b"@evidence('edt.eq1', form='printed', strength='exact')\ndef one():\n    ...\n"
+)
+
+
+def test_the_text_of_the_papers_evidence_tells_what_importing_it_does() -> None:
+    files = load().files
+    assert len(files) > 90
+    for file in files:
+        namespace = vars(load_module(file.root, file.module))
+        assert file.items == tuple(item for item in registered(namespace) if item.module == file.module), file.shown
+
+
+def test_collecting_imports_nothing(tmp_path: Path) -> None:
+    collection = collect([root(tmp_path, [claim()], ["\n1/0\n", evidence(PROVED)])])
+    (item,), problems = collection.evidence()
+    assert (item.name, item.aims[0].claims, problems) == ("first", ("edt.eq1",), [])
+    assert item.module not in sys.modules
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"'printed'", b"'unheard'"),
+        (b"'exact'", b"'certain'"),
+        (b"'edt.eq1'", b"NAME"),
+        (b"'edt.eq1', ", b""),
+        (b"form='printed', ", b""),
+        (b"form='printed', strength='exact'", b"**HOW"),
+        (b"import evidence", b"import check"),
+        (b"@evidence", b"@cache\n@evidence"),
+        (b"    ...", b"    evidence('edt.eq2', form='printed', strength='exact')(one)"),
+        (b"def one():\n    ...\n", b"def one():\n    ...\n" + TEXT),
+        (b"def one():", b"def one(:"),
+    ],
+)
+def test_what_a_text_does_not_tell_is_left_to_the_import(old: bytes, new: bytes) -> None:
+    assert evidence_in(TEXT) == [["one", 2, "one", [[["edt.eq1"], "printed", "exact"]]]]
+    assert old in TEXT
+    assert evidence_in(TEXT.replace(old, new)) is None
+
+
+def test_evidence_that_only_importing_tells_is_imported(tmp_path: Path) -> None:
+    literal = evidence(PROVED)
+    computed = literal.replace("'edt.eq1'", "'edt.' + 'eq1'")
+    assert computed != literal
+    collection = collect([root(tmp_path, [claim()], [computed])])
+    (item,), problems = collection.evidence()
+    assert (item.aims[0].claims, problems) == (("edt.eq1",), [])
+    assert item.module in sys.modules
+
+
+def test_a_content_is_read_once_and_kept(tmp_path: Path) -> None:
+    asked: list[bytes] = []
+
+    def read(content: bytes) -> int:
+        asked.append(content)
+        return len(content)
+
+    for _ in range(2):
+        index = Index(tmp_path / "index.json")
+        assert [index.of("size", content, read) for content in (b"a", b"bc", b"a")] == [1, 2, 1]
+        assert index.of("other", b"a", lambda _: "x") == "x"
+        index.save()
+    assert asked == [b"a", b"bc"]
+
+
+@pytest.mark.parametrize("damage", ["", "{}", "null", "\x00", "cut", "changed", "folder"])
+def test_an_index_that_is_not_as_it_was_written_counts_as_absent(tmp_path: Path, damage: str) -> None:
+    file = tmp_path / "index.json"
+    index = Index(file)
+    assert index.imports(b"import json") == [(0, "json", [])]
+    index.save()
+    right = file.read_text(encoding="utf-8")
+    if damage == "folder":
+        file.unlink()
+        file.mkdir()
+    else:
+        file.write_text({"cut": right[:-9], "changed": right.replace("json", "jsom")}.get(damage, damage))
+    again = Index(file)
+    assert again.imports(b"import json") == [(0, "json", [])]
+    again.save()
+    assert file.is_dir() or file.read_text(encoding="utf-8") == right
+
+
+def test_an_index_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for place, content in ((tmp_path / "file" / "index.json", "id = 1"), (tmp_path / "index.json", "id = 1979-05-27")):
+        index = Index(place)
+        assert set(index.tables(f"[[claim]]\n{content}".encode())) == {"claim"}
+        index.save()
+        assert not place.exists()
