@@ -89,6 +89,8 @@ def neighbour(formal: Formal, assignment: Mapping[str, Any], vocabulary: Vocabul
 def _value(variable: Variable, scope: Instance, random: Random) -> Any:
     if variable.letters is not None and variable.length is not None:
         letters = scope.value(variable.letters)
+        if not letters:
+            return []
         few = random.sample(letters, random.randint(1, len(letters)))  # a burst of one kind is not rare
         return [list(random.choice(few)) for _ in range(random.randint(0, int(scope.value(variable.length))))]
     if variable.length is None:
