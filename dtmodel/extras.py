@@ -9,6 +9,7 @@ from dtmodel.errors import ExtraError
 __all__ = ["EXTRAS", "need"]
 
 EXTRAS = {
+    "anywidget": "lab",
     "cvc5": "ledger",
     "flint": "derive",
     "hypothesis": "strategies",

@@ -25,7 +25,7 @@ def command(folder: str, copy_only: bool) -> None:
     Notebooks that are there already are kept as you left them.
     """
     if not copy_only:
-        need("jupyterlab", "ipywidgets", "ipykernel", "matplotlib")
+        need("jupyterlab", "anywidget", "ipywidgets", "ipykernel", "matplotlib")
     target = Path(folder)
     try:
         target.mkdir(parents=True, exist_ok=True)

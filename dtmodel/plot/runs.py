@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from dtmodel.plot.style import BYTES, GREY, TIMES, unit
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -23,9 +25,6 @@ _LINES = 40
 _LABELLED = 8
 """How many lines are labelled one by one; of more, each role has one label."""
 
-_TIMES = ((1.0, "s", 1.0), (1e-3, "ms", 1e3), (1e-6, "us", 1e6), (0.0, "ns", 1e9))
-_BYTES = ((2e6, "MB", 1e-6), (1e3, "KB", 1e-3), (0.0, "B", 1.0))
-_GREY = "0.2"
 _BUSY = "busy port"
 _COLOURS = {"port": "C0", _BUSY: "C1"}
 _GAP = 0.055  # between two lines of labels, as a part of the axes' height
@@ -111,9 +110,9 @@ def run(result: Run[Any], title: str = "") -> Figure:
     thresholds = _threshold_lines(result, lengths)
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.add_subplot()
-    time_unit, time_scale = _unit(float(result.until), _TIMES)
+    time_unit, time_scale = unit(float(result.until), TIMES)
     highest = max((float(y) for line in (*lengths, *thresholds) for piece in line.pieces for _, y in piece), default=1)
-    byte_unit, byte_scale = _unit(highest, _BYTES)
+    byte_unit, byte_scale = unit(highest, BYTES)
     scales = time_scale, byte_scale
     for line in thresholds:
         _draw(axes, line, scales, gid="threshold", ls=":", lw=1.5, zorder=2.5)
@@ -122,7 +121,7 @@ def run(result: Run[Any], title: str = "") -> Figure:
         _draw(axes, line, scales, gid="length", lw=2 if few else 0.6)
     marks = [_mark_first_drop(axes, result, line, scales, size=9 if few else 4) for line in lengths]
     if any(marks):
-        figure.text(0.99, 0.02, "\u00d7 first drop", ha="right", va="bottom", fontsize="small", color=_GREY)
+        figure.text(0.99, 0.02, "\u00d7 first drop", ha="right", va="bottom", fontsize="small", color=GREY)
     axes.set(xlabel=f"time ({time_unit})", ylabel=f"length ({byte_unit})", title=title)
     axes.set_xlim(0, float(result.until) * time_scale)
     axes.set_ylim(0, (highest or 1) * byte_scale * 1.05)
@@ -152,8 +151,8 @@ def policy_panels(title: str, runs: Sequence[tuple[str, Run[Any]]], setting: Pol
     from matplotlib.figure import Figure
 
     end = float(setting.duration) + max([_back(run, setting) for _, run in runs], default=0.0)
-    time_unit, time_scale = _unit(end, _TIMES)
-    byte_unit, byte_scale = _unit(float(setting.buffer), _BYTES)
+    time_unit, time_scale = unit(end, TIMES)
+    byte_unit, byte_scale = unit(float(setting.buffer), BYTES)
     columns = min(len(runs), 4) or 1
     figure = Figure(figsize=(2.6 * columns + 0.6, 2.1 * -(-len(runs) // columns) + 0.9), layout="constrained")
     grid = figure.subplots(-(-len(runs) // columns) or 1, columns, sharex=True, sharey=True, squeeze=False)
@@ -190,7 +189,7 @@ def _panel(axes: Axes, run: Run[Any], setting: PolicySetting, scales: tuple[floa
     for index, colour, style, label in reversed(lines):
         line = _Line((index,), (length_points(run.queues[index]),), colour)
         _draw(axes, line, scales, lw=2, ls=style, label=label)
-    axes.axvline(float(setting.duration) * scales[0], color=_GREY, lw=0.8, ls=":", label="the bursts end")
+    axes.axvline(float(setting.duration) * scales[0], color=GREY, lw=0.8, ls=":", label="the bursts end")
     time, queue = run.queues[0].first_drop, run.queues[0]
     if time is not None:
         at = float(time) * scales[0], float(queue.at(time)) * scales[1]
@@ -236,7 +235,7 @@ def _threshold_lines(result: Run[Any], lengths: Sequence[_Line]) -> list[_Line]:
     lines: list[_Line] = []
     for ports in alike:
         own = {colours[port] for port in ports}
-        colour = _darker(own.pop()) if len(own) == 1 and len(alike) > 1 else _GREY
+        colour = _darker(own.pop()) if len(own) == 1 and len(alike) > 1 else GREY
         label = "threshold" if len(alike) == 1 else f"threshold, {_ports(ports)}"
         if len(alike) > _LABELLED // 2:
             label = "" if lines else f"{len(alike):,} thresholds"
@@ -324,10 +323,6 @@ def _ports(ports: Sequence[int], role: str = "port") -> str:
 def _role_label(role: str, groups: Sequence[tuple[int, ...]], drawn: int) -> str:
     label = f"{sum(map(len, groups)):,} {role}s"
     return label if drawn == len(groups) else f"{label}\n({drawn} of {len(groups):,} lines)"
-
-
-def _unit(size: float, scales: tuple[tuple[float, str, float], ...]) -> tuple[str, float]:
-    return next((unit, factor) for least, unit, factor in scales if size >= least)
 
 
 def _draw(axes: Axes, line: _Line, scales: tuple[float, float], **style: Any) -> None:

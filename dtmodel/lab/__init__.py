@@ -1,0 +1,9 @@
+"""Panels to explore theorems with, drawn in the browser from exact numbers; sliders over figures.
+
+A panel is a widget in Jupyter (with anywidget, which the extra ``lab`` brings) and a picture elsewhere.
+"""
+
+from dtmodel.lab.explorer import ThresholdExplorer, threshold_explorer
+from dtmodel.lab.sliders import sliders
+
+__all__ = ["ThresholdExplorer", "sliders", "threshold_explorer"]

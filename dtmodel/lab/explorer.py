@@ -1,0 +1,295 @@
+"""The threshold explorer: bursts beside overloaded ports under any policy, with the theorem that speaks of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, final
+
+from dtmodel import units
+from dtmodel.documents import only_keys, table
+from dtmodel.errors import InputError
+from dtmodel.fluid import Run
+from dtmodel.lab.panel import Panel, verdict
+from dtmodel.lab.predictions import PredictedDrop, counterexample, predicted_drop, predictions, worked
+from dtmodel.lab.setting import BurstSetting, Slider, sliders_for
+from dtmodel.mathtext import html_of
+from dtmodel.plot import length_points, threshold_pieces
+from dtmodel.plot.style import BYTES, TIMES, policy_style, unit
+from dtmodel.switch import Switch, checked_switch
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["ThresholdExplorer", "threshold_explorer"]
+
+_SPANS = tuple(Fraction(2) ** power for power in range(-4, 4))
+"""How much time a picture shows, in units of B / C."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class ThresholdExplorer(Panel):
+    """Sliders over a switch, a policy and bursts; `threshold_explorer` makes one.
+
+    Parameters
+    ----------
+    setting : BurstSetting
+        Where the sliders stand at first.
+    """
+
+    setting: BurstSetting
+
+    kind = "explorer"
+    title = "Threshold explorer"
+
+    @property
+    def sliders(self) -> tuple[Slider, ...]:
+        """The sliders with their values, in order."""
+        return sliders_for(self.setting)
+
+    def values(self) -> dict[str, str]:
+        """Where the sliders stand at first."""
+        return self.setting.values()
+
+    def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Compute what is shown for the values of sliders.
+
+        Parameters
+        ----------
+        request : mapping
+            ``values``, by the names of the sliders; ``held``, while one moves: how much time is shown all the while, in
+            units of B / C, and without the map; ``do``: ``"break"`` moves to the nearest counterexample of the printed
+            theorem.
+
+        Returns
+        -------
+        dict
+            What the page draws: lines as points in seconds and bytes, and texts.
+
+        Raises
+        ------
+        InputError
+            If a value is not accepted.
+
+        Examples
+        --------
+        >>> shown = threshold_explorer().answer({"values": {"steady": "2"}})
+        >>> shown["marks"][0]["time"], shown["theorems"][0]["verdict"]
+        (0.002, 'holds-under-assumption')
+        """
+        only_keys(request, ("values", "held", "do", "view", "serial"), "")
+        setting = BurstSetting.read(self.values() | dict(table(request.get("values", {}), "values")))
+        note = ""
+        if request.get("do") == "break":
+            setting, note = self._broken(setting)
+        return shown(setting, request.get("held")) | {"note": note}
+
+    def _broken(self, setting: BurstSetting) -> tuple[BurstSetting, str]:
+        found = counterexample(setting, sliders_for(setting))
+        if found is None:
+            return setting, "no counterexample nearby: of this policy the proved theorem alone is shown"
+        there, steps = found
+        away = (
+            "here" if not steps else "1 step of a slider away" if steps == 1 else f"{steps} steps of the sliders away"
+        )
+        return there, f"a counterexample, {away}: the first drop of the run is not the printed one"
+
+    def figure(self) -> Figure:
+        """Draw where the sliders stand at first."""
+        from dtmodel import plot
+
+        s = self.setting
+        title = f"{s.policy}: N = {s.steady}, M = {s.bursts}, R = {units.show_rate(s.burst_rate)}"
+        return plot.run(s.run(_span(s, None) * s.buffer / s.rate), title)
+
+
+def threshold_explorer(
+    switch: Switch | None = None,
+    *,
+    policy: str = "DT",
+    alpha: units.Quantity = 1,
+    steady: int = 2,
+    bursts: int = 1,
+    burst_rate: units.Quantity | None = None,
+    duration: units.Quantity | None = None,
+    others: units.Quantity = 1,
+) -> ThresholdExplorer:
+    """Explore when a policy loses the first byte of a burst: sliders, draggable arrivals, the theorem with its numbers.
+
+    In Jupyter it is a widget (with anywidget), or else a picture. `page` writes it as a page of its own.
+
+    Parameters
+    ----------
+    switch : Switch, optional
+        By default 16 ports of 1 Gbps that share 1 MB.
+    policy : str
+        One of `dtmodel.lab.setting.policy_names`; it is set for the switch by itself.
+    alpha : quantity
+        The control parameter.
+    steady, bursts : int
+        N overloaded ports, and M bursts that reach empty ports at time 0.
+    burst_rate, duration : quantity, optional
+        Of the first burst; by default 2 C, and three quarters of B / C.
+    others : quantity
+        How long each other burst lasts, as a part of the first one's duration.
+
+    Raises
+    ------
+    InputError
+        If a value is not accepted.
+
+    Examples
+    --------
+    >>> explorer = threshold_explorer(Switch(ports=16, buffer="1 MB", rate="1 Gbps"), steady=2, duration="6 ms")
+    >>> explorer.answer({})["summary"][0]
+    ['first drop', '2 ms (1/500 s)']
+    """
+    s = BurstSetting()
+    if switch is not None:
+        size = checked_switch(switch)
+        s = replace(s, ports=size.ports, buffer=size.buffer, rate=size.rate)
+    values: dict[str, Any] = {"policy": policy, "alpha": alpha, "steady": steady, "bursts": bursts, "others": others}
+    if burst_rate is not None:
+        values["ratio"] = units.rate(burst_rate, "burst_rate", positive=True) / s.rate
+    if duration is not None:
+        values["length"] = units.seconds(duration, "duration", positive=True) * s.rate / s.buffer
+    made = BurstSetting.read(s.values() | values)
+    made.configured()
+    return ThresholdExplorer(made)
+
+
+def shown(s: BurstSetting, held: object = None) -> dict[str, Any]:
+    """Return the document that the page draws for one setting; `held` is as in a request."""
+    wide = _span(s, held)
+    until = wide * s.buffer / s.rate
+    run = s.run(until)
+    style = policy_style(s.policy)
+    return {
+        "values": s.values(),
+        "shown": s.shown(),
+        "scene": _scene(s),
+        "settings": s.configured().settings,
+        "span": units.plain(wide),
+        "until": float(until),
+        "buffer": float(s.buffer),
+        "units": {"time": unit(float(until), TIMES), "bytes": unit(float(s.buffer), BYTES)},
+        "style": {"colour": style.colour, "dashes": list(style.dashes)},
+        "lines": list(_lines(s, run)),
+        "thresholds": [_floats(piece) for piece in threshold_pieces(run.queue(0))],
+        "free": _floats(zip(run.free.times, run.free.values, strict=True)),
+        "lost": _lost(run),
+        "arrivals": {"ratio": float(s.ratio), "ends": [float(d) for d in s.durations[:2]]},
+        "marks": list(_marks(s, run)),
+        "theorems": [_theorem(s, run, said) for said in predictions(s)],
+        "formula": html_of(f"${formula}$") if (formula := worked(s)) else "",
+        "summary": _summary(s, run),
+        "map": _map(replace(s, alpha=Fraction(1), ratio=Fraction(1))) if held is None else None,
+    }
+
+
+def _scene(s: BurstSetting) -> str:
+    bursts = "a burst" if s.bursts == 1 else f"{s.bursts} bursts"
+    ports = "port" if s.steady == 1 else "ports"
+    return f"{s.switch}; {bursts} of {units.show_rate(s.burst_rate)} beside {s.steady or 'no'} overloaded {ports}"
+
+
+def _span(s: BurstSetting, asked: object) -> Fraction:
+    if asked is None:
+        return next((span for span in _SPANS if span >= s.length * Fraction(4, 3)), s.length * 2)
+    span = units.number(asked, "held", positive=True)
+    if not _SPANS[0] <= span <= 1000:
+        raise InputError("held", asked, f"a number from {_SPANS[0]} to 1000")
+    return span
+
+
+def _floats(points: Any) -> list[list[float]]:
+    return [[float(time), float(size)] for time, size in points]
+
+
+def _lines(s: BurstSetting, run: Run[Fraction]) -> Iterator[dict[str, Any]]:
+    """The queues of burst 1, of another burst, of an overloaded port."""
+    drawn = [("burst 1" if s.bursts > 1 else "burst", 0)]
+    drawn += [("other bursts", 1)] if s.bursts > 1 else []
+    drawn += [("overloaded ports", s.bursts)] if s.steady else []
+    for role, index in drawn:
+        yield {"role": role, "points": _floats(length_points(run.queue(index)))}
+
+
+def _lost(run: Run[Fraction]) -> list[list[float]]:
+    """For burst 1 (time, length, bytes lost up to then), from its first drop to the end of its losses."""
+    queue = run.queue(0)
+    if queue.first_drop is None:
+        return []
+    rows = []
+    for time, length in length_points(queue):
+        if time >= queue.first_drop:
+            rows.append((time, length, queue.dropped(time)))
+    total = rows[-1][2]
+    ends = next(place for place, row in enumerate(rows) if row[2] == total)
+    first = (queue.first_drop, queue.at(queue.first_drop), Fraction(0))
+    kept = rows[: ends + 1] if rows[0][0] == queue.first_drop else [first, *rows[: ends + 1]]
+    return [[float(part) for part in row] for row in kept]
+
+
+def _marks(s: BurstSetting, run: Run[Fraction]) -> Iterator[dict[str, Any]]:
+    """The first drop of burst 1 in the run, then what the theorems predict, on the curve."""
+    queue, time = run.queue(0), run.first_drop(0)
+    if time is not None:
+        yield {"kind": "drop", "text": "first drop", "time": float(time), "size": float(queue.at(time))}
+    for said in predictions(s):
+        if said.time is not None and said.time <= run.until and said.drops:
+            size = float(queue.at(said.time))
+            yield {"kind": "theorem", "text": said.title, "time": float(said.time), "size": size}
+
+
+def _theorem(s: BurstSetting, run: Run[Fraction], said: Any) -> dict[str, Any]:
+    seen = run.first_drop(0)
+    if said.drops is None:
+        words, agrees = f"is silent: {said.silent}", None
+    elif said.drops:
+        words = f"first drop at {units.show_seconds(said.time)}"
+        agrees = s.run(s.duration).first_drop(0) == said.time if seen is None else seen == said.time
+    else:
+        words, agrees = f"loses nothing: it would at {units.show_seconds(said.time)}", seen is None
+    return {"claim": said.claim, "title": said.title, "verdict": verdict(said.claim), "says": words, "agrees": agrees}
+
+
+def _summary(s: BurstSetting, run: Run[Fraction]) -> list[list[str]]:
+    """What the run shows of burst 1."""
+    first, lost = run.first_drop(0), run.dropped(0)
+    rows = [["first drop", "none" if first is None else units.show_seconds(first)]]
+    if first is not None:
+        free = run.free.at(first)
+        rows.append(["free buffer then", f"{units.show_bytes(free)}, {float(100 * free / s.buffer):.1f} %"])
+    offered = s.burst_rate * min(s.duration, run.until)
+    rows.append(["lost of burst 1", f"{units.show_bytes(lost)}, {float(100 * lost / offered):.1f} %"])
+    return rows
+
+
+@lru_cache(maxsize=64)
+def _map(s: BurstSetting) -> dict[str, Any]:
+    """What the theorem says for every alpha and R of the sliders; it is the same wherever these two stand."""
+    sliders = {slider.name: slider.options for slider in sliders_for(s)}
+    cells = [_column(replace(s, alpha=Fraction(alpha), ratio=Fraction(2)), sliders["ratio"]) for alpha in
+             sliders["alpha"]]  # fmt: skip
+    rows = ["".join(letters) for letters in zip(*cells, strict=True)]
+    empty = all(set(row) <= {"k", "?"} for row in rows) and any("?" in row for row in rows)
+    return {} if empty else {"alpha": list(sliders["alpha"]), "ratio": list(sliders["ratio"]), "rows": rows}
+
+
+def _column(s: BurstSetting, ratios: tuple[str, ...]) -> list[str]:
+    """Say in a letter what becomes of burst 1: kept; lost with queues that follow, or fall behind; ? is unknown."""
+    return [
+        _cell(s, predicted_drop(replace(s, ratio=Fraction(ratio)))) if Fraction(ratio) > 1 else "k" for ratio in ratios
+    ]
+
+
+def _cell(s: BurstSetting, drop: PredictedDrop | None) -> str:
+    if drop is None or min(s.durations) < min(s.duration, drop.time):
+        return "?"
+    if s.duration <= drop.time:
+        return "k"
+    return "s" if drop.follows else "f"

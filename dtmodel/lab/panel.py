@@ -1,0 +1,195 @@
+"""What all panels of the lab share: a widget, a picture where there is none, and a page that plays answers on record.
+
+One module of JavaScript draws a panel, in Jupyter and on the page; it computes nothing. In Jupyter Python answers it,
+on the page the answers of a grid, computed beforehand.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from functools import cache
+from html import escape
+from importlib.resources import files
+from importlib.util import find_spec
+from io import BytesIO
+from itertools import product
+from math import prod
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dtmodel.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from dtmodel.lab.setting import Slider
+
+__all__ = ["Panel", "verdict"]
+
+_MOST = 4000
+"""How many answers a page may hold."""
+
+
+class Panel(ABC):
+    """Something to move sliders of, drawn in the browser from exact numbers that Python sends."""
+
+    kind: str
+    """Which drawing of the module of JavaScript is meant."""
+    title: str
+
+    @property
+    @abstractmethod
+    def sliders(self) -> tuple[Slider, ...]:
+        """The sliders with their values, in order."""
+
+    @abstractmethod
+    def values(self) -> dict[str, str]:
+        """Where the sliders stand at first."""
+
+    @abstractmethod
+    def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Compute what is shown for a request, whose ``values`` are those of sliders.
+
+        Raises
+        ------
+        InputError
+            If a value is not accepted.
+        """
+
+    @abstractmethod
+    def figure(self) -> Figure:
+        """Draw where the sliders stand at first."""
+
+    def start(self, movable: Sequence[str], *, live: bool) -> dict[str, Any]:
+        """Describe the panel: its sliders, which of them move, and whether Python answers."""
+        sliders = [{"name": s.name, "label": s.label, "options": list(s.options)} for s in self.sliders]
+        return {"kind": self.kind, "title": self.title, "sliders": sliders, "values": self.values(),
+                "movable": list(movable), "live": live}  # fmt: skip
+
+    def respond(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Answer a request of the browser: what is not accepted is told and leaves the picture as it is."""
+        try:
+            made = self.answer(request)
+        except InputError as error:
+            made = {"error": str(error)}
+        return made | {"view": request.get("view"), "serial": request.get("serial")}
+
+    def widget(self) -> Any:
+        """Return a widget of its own.
+
+        Raises
+        ------
+        ExtraError
+            If anywidget is not installed.
+        """
+        from dtmodel.extras import need
+
+        need("anywidget")
+        from dtmodel.lab.widget import PanelWidget
+
+        return PanelWidget(self)
+
+    def page(self, over: Sequence[str]) -> str:
+        """Write a page that needs neither Python nor a network: sliders over a grid of answers, computed now.
+
+        Parameters
+        ----------
+        over : sequence of str
+            The names of the sliders that move on the page; the others stay where they are.
+
+        Returns
+        -------
+        str
+            HTML.
+
+        Raises
+        ------
+        InputError
+            If there is no such slider, or the grid has more than 4,000 points.
+        """
+        known = {slider.name: slider for slider in self.sliders}
+        for name in over:
+            if name not in known:
+                raise InputError("over", name, f"one of {', '.join(known)}")
+        options = [known[name].options for name in over]
+        if prod(map(len, options)) > _MOST:
+            raise InputError("over", ", ".join(over), f"sliders with at most {_MOST} points together")
+        answers = {
+            "|".join(chosen): self.respond({"values": self.values() | dict(zip(over, chosen, strict=True))})
+            for chosen in product(*options)
+        }
+        return _PAGE.format(
+            title=escape(self.title), style=_asset("lab.css"), module=_asset("lab.js"),
+            start=_script(self.start(over, live=False)), answers=_script(answers),
+        )  # fmt: skip
+
+    def save(self, path: str | Path, over: Sequence[str]) -> None:
+        """Write `page` into a file.
+
+        Raises
+        ------
+        InputError
+            As `page`, and if the file cannot be written.
+        """
+        written = self.page(over)
+        try:
+            Path(path).write_text(written, encoding="utf-8")
+        except OSError as error:
+            raise InputError("path", str(path), f"a file that can be written ({error.strerror})") from error
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        """A picture; and with anywidget the widget, which a page without Python shows as the picture."""
+        picture = BytesIO()
+        self.figure().savefig(picture, format="png", dpi=100)
+        shown: dict[str, Any] = {"image/png": picture.getvalue(), "text/plain": repr(self)}
+        if find_spec("anywidget") is None:
+            return shown
+        bundle: dict[str, Any] = self.widget()._repr_mimebundle_()[0]
+        return shown | bundle
+
+
+@cache
+def _asset(name: str) -> str:
+    return (files("dtmodel.lab") / "static" / name).read_text(encoding="utf-8")
+
+
+def _script(value: object) -> str:
+    """Write JSON so that nothing in it ends a script."""
+    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
+
+
+@cache
+def verdict(claim: str) -> str:
+    """Return the verdict on record of a claim.
+
+    Examples
+    --------
+    >>> verdict("edt.thm1")
+    'holds-under-assumption'
+    """
+    from dtmodel.papers.roots import load
+
+    return str(load().claims[claim].verdict)
+
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy"
+ content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+<main id="panel"></main>
+<script type="module">
+{module}
+play(document.getElementById("panel"), {start}, {answers});
+</script>
+</body>
+</html>
+"""

@@ -1,0 +1,266 @@
+"""What the theory says of a setting of the explorer: the theorems that speak of it, and where the print fails.
+
+The theorems of a policy are found by the claim that the policy names (`dtmodel.policies.Configured.claim`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, lru_cache
+from heapq import heappop, heappush
+from typing import NamedTuple
+
+from dtmodel import units
+from dtmodel.errors import InputError
+from dtmodel.lab.setting import BurstSetting, Slider
+from dtmodel.mathtext import with_numbers
+from dtmodel.policies import EDT, Configured, Weighted
+from dtmodel.theory import dt, edt, threshold_family
+from dtmodel.theory.dt import formulas as dt_formulas
+from dtmodel.theory.edt import formulas as edt_formulas
+from dtmodel.theory.edt.statements import printed_overflow
+from dtmodel.theory.statement import tex_of
+
+__all__ = ["PredictedDrop", "Prediction", "counterexample", "predicted_drop", "predictions", "worked"]
+
+
+class PredictedDrop(NamedTuple):
+    """When bursts that last lose their first byte, and whether the overloaded ports can follow their threshold."""
+
+    time: Fraction
+    follows: bool
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What one theorem says of a setting.
+
+    Attributes
+    ----------
+    claim, title : str
+        The claim of the ledger, and what the theorem is called.
+    time : Fraction or None
+        When bursts lose their first byte, in seconds; None: it does not say.
+    drops : bool or None
+        Whether burst 1 loses bytes; None: it does not say.
+    silent : str
+        Why it does not say.
+    """
+
+    claim: str
+    title: str
+    time: Fraction | None
+    drops: bool | None
+    silent: str = ""
+
+
+def _bursts(s: BurstSetting) -> edt.Bursts:
+    return edt.Bursts(s.alpha, s.buffer, s.rate, s.bursts, s.steady, s.burst_rate)
+
+
+def _dt_drop(s: BurstSetting, way: Configured) -> PredictedDrop:
+    del way
+    return PredictedDrop(_bursts(s).dt_drop, _bursts(s).slow)
+
+
+def _edt_drop(s: BurstSetting, way: Configured) -> PredictedDrop:
+    policy = way.policy
+    assert isinstance(policy, EDT)
+    settings = edt.EdtSettings(policy.cn2, policy.tm1, policy.tm2)
+    return PredictedDrop(edt.edt_drop_time(_bursts(s), settings), _bursts(s).slow)
+
+
+def _weighted(s: BurstSetting, weights: tuple[Fraction, ...]) -> threshold_family.WeightedDrop:
+    held = [threshold_family.Held(weight, s.rate) for weight in weights[s.bursts :]]
+    bursts = [threshold_family.Burst(weight, s.rate, s.burst_rate) for weight in weights[: s.bursts]]
+    return threshold_family.weighted_first_drop(s.buffer, held, bursts)
+
+
+def _weighted_drop(s: BurstSetting, way: Configured) -> PredictedDrop:
+    policy = way.policy
+    assert isinstance(policy, Weighted)
+    drop = _weighted(s, policy.weights)
+    return PredictedDrop(drop.time, all(weight * drop.fall <= s.rate for weight in policy.weights[s.bursts :]))
+
+
+_DROPS: Mapping[str, Callable[[BurstSetting, Configured], PredictedDrop]] = {
+    "edt.ours.theorem1": _dt_drop,
+    "edt.ours.drop-time": _edt_drop,
+    "l2bm.ours.first-drop": _weighted_drop,
+}
+
+
+@lru_cache(maxsize=256)
+def predicted_drop(s: BurstSetting) -> PredictedDrop | None:
+    """When bursts that last lose their first byte, by the theorem of the policy; None: none speaks of the setting.
+
+    Examples
+    --------
+    >>> predicted_drop(BurstSetting())
+    PredictedDrop(time=Fraction(1, 500), follows=True)
+    """
+    way = s.configured()
+    if way.claim not in _DROPS or s.ratio <= 1:
+        return None
+    return _DROPS[way.claim](s, way)
+
+
+@lru_cache(maxsize=16)
+def predictions(s: BurstSetting) -> tuple[Prediction, ...]:
+    """What the printed theorem says, where there is one, and then the one that the ledger proves.
+
+    Examples
+    --------
+    >>> [(said.claim, str(said.time), said.drops) for said in predictions(BurstSetting())]
+    [('edt.thm1', '1/500', True), ('edt.ours.theorem1', '1/500', True)]
+    """
+    claim, drop = s.configured().claim, predicted_drop(s)
+    if drop is None:
+        return ()
+    return (*_printed(s, claim), Prediction(claim, _TITLES[claim], drop.time, *_drops(s, drop.time)))
+
+
+_PRINTED = ("edt.ours.theorem1", "edt.ours.drop-time")
+"""The claims that stand beside a printed theorem."""
+_TITLES = {
+    "edt.ours.theorem1": "Theorem 1, corrected",
+    "edt.ours.drop-time": "First loss under EDT",
+    "l2bm.ours.first-drop": "First drop for any weights",
+}
+
+
+def _printed(s: BurstSetting, claim: str) -> Iterator[Prediction]:
+    if claim == "edt.ours.theorem1":
+        time = dt.theorem1.evaluate(
+            s.switch, alpha=s.alpha, steady=s.steady, bursts=s.bursts, burst_rate=s.burst_rate
+        ).time
+        yield Prediction("edt.thm1", "Theorem 1, as printed", time, s.duration > time or None, "the burst is short")
+    if claim == "edt.ours.drop-time":
+        title = "Theorem 5, as printed"
+        try:
+            time = printed_overflow(_bursts(s))
+        except InputError as error:
+            yield Prediction("edt.thm5", title, None, None, error.accepted)
+        else:
+            yield Prediction("edt.thm5", title, time, s.duration > time or None, "the burst is short")
+
+
+def _drops(s: BurstSetting, time: Fraction) -> tuple[bool | None, str]:
+    """Tell whether burst 1 loses bytes: the theorem speaks of bursts of which none ends before it does."""
+    if min(s.durations) >= min(s.duration, time):
+        return s.duration > time, ""
+    return None, "another burst ends before"
+
+
+def worked(s: BurstSetting) -> str:
+    """The formula of the first drop with its numbers, as LaTeX; empty if no theorem speaks of the setting."""
+    way, drop = s.configured(), predicted_drop(s)
+    if drop is None:
+        return ""
+    formula = _formula(*_form(s, way, drop))
+    if not formula:
+        return ""
+    numbers = {
+        r"\alpha": units.plain(s.alpha), "B": units.show_bytes(s.buffer), "C": units.show_rate(s.rate),
+        "M": str(s.bursts), "N": str(s.steady), "R": units.show_rate(s.burst_rate),
+    }  # fmt: skip
+    if isinstance(way.policy, Weighted):
+        weights = way.policy.weights
+        free = threshold_family.left_free(s.buffer, sum(weights[s.bursts :]))
+        fall = _weighted(s, weights).fall
+        numbers |= {"w": units.plain(weights[0]), "F_{0}": units.brief(units.show_bytes(free))}
+        numbers |= {r"\varphi": units.brief(units.show_rate(fall))}
+    put = with_numbers(formula, numbers)
+    return rf"t = {formula} = {put} = \text{{{units.show_seconds(drop.time)}}}"
+
+
+def _form(s: BurstSetting, way: Configured, drop: PredictedDrop) -> tuple[str, bool]:
+    """Say which formula the first drop is: DT's, an overflow's, the one for weights, or none; and for which case."""
+    if isinstance(way.policy, Weighted):
+        return "weighted", True
+    if way.claim == "edt.ours.theorem1" or drop.time == _bursts(s).dt_drop:
+        return "dt", drop.follows
+    return ("overflow" if drop.time == _bursts(s).overflow else ""), drop.follows
+
+
+@cache
+def _formula(form: str, follows: bool) -> str:
+    if form == "weighted":
+        return tex_of(
+            lambda w, F_0, R, C, varphi: threshold_family.meets(w, w * F_0, R - C, varphi),
+            "w", "F_0", "R", "C", "varphi",
+        )  # fmt: skip
+    if form == "dt" and follows:
+        return tex_of(lambda alpha, B, M, N, R, C: dt_formulas.slow_drop_time(alpha, B, M, N, R - C), *_NAMES)
+    if form == "dt":
+        return tex_of(lambda alpha, B, M, N, R, C: dt_formulas.fast_drop_time(alpha, B, C, M, N, R - C), *_NAMES)
+    if form == "overflow" and follows:
+        return tex_of(lambda B, M, R, C: edt_formulas.slow_overflow(B, M, R - C), "B", "M", "R", "C")
+    if form == "overflow":
+        return tex_of(lambda alpha, B, M, N, R, C: edt_formulas.fast_overflow(alpha, B, C, M, N, R - C), *_NAMES)
+    return ""
+
+
+_NAMES = ("alpha", "B", "M", "N", "R", "C")
+_MOVED = ("alpha", "steady", "bursts", "ratio", "length", "others")
+_TRIED = 6000
+"""How many settings a search for a counterexample looks at."""
+
+
+def counterexample(s: BurstSetting, sliders: tuple[Slider, ...]) -> tuple[BurstSetting, int] | None:
+    """Look for the nearest setting in which the printed theorem of the policy is false, by the exact engine.
+
+    Nearest: by the fewest steps of the sliders for alpha, N, M, R, d and the other bursts' durations. Settings of
+    which the proved theorem says what the printed one says are not run.
+
+    Returns
+    -------
+    (BurstSetting, int) or None
+        The setting and how many steps away it is; None: there is none among those that were looked at.
+
+    Examples
+    --------
+    >>> from dtmodel.lab.setting import sliders_for
+    >>> found, steps = counterexample(BurstSetting(steady=0), sliders_for(BurstSetting()))
+    >>> steps, found.bursts, str(found.others)
+    (5, 2, '15/16')
+    """
+    options = {slider.name: slider.options for slider in sliders if slider.name in _MOVED}
+    values = s.values()
+    start = tuple(options[name].index(values[name]) for name in _MOVED)
+    queue, seen = [(0, start)], {start}
+    if s.configured().claim not in _PRINTED:
+        return None
+    for _ in range(_TRIED):
+        if not queue:
+            break
+        steps, place = heappop(queue)
+        here = BurstSetting.read(
+            values | {name: options[name][at] for name, at in zip(_MOVED, place, strict=True)},
+        )
+        if _fails(here):
+            return here, steps
+        for neighbour in _neighbours(place, [len(options[name]) for name in _MOVED]):
+            if neighbour not in seen:
+                seen.add(neighbour)
+                heappush(queue, (steps + 1, neighbour))
+    return None
+
+
+def _neighbours(place: tuple[int, ...], sizes: list[int]) -> Iterator[tuple[int, ...]]:
+    for axis, size in enumerate(sizes):
+        for step in (1, -1):
+            if 0 <= place[axis] + step < size:
+                yield (*place[:axis], place[axis] + step, *place[axis + 1 :])
+
+
+def _fails(s: BurstSetting) -> bool:
+    """Tell whether the printed theorem says of burst 1 what a run denies."""
+    if s.bursts + s.steady > s.ports or s.ratio <= 1:
+        return False
+    said = predictions(s)
+    if len(said) < 2 or not said[0].drops or (said[1].drops and said[1].time == said[0].time):
+        return False
+    return s.run(s.duration).first_drop(0) != said[0].time

@@ -1,0 +1,230 @@
+"""What the threshold explorer can be set to: a switch, a policy and bursts, each value on the grid of a slider.
+
+Every value is exact. The burst's rate is a multiple of the port's, its duration a part of B / C, the time in which a
+port sends a full buffer: so they keep their meaning when another switch is chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import cache, lru_cache
+from typing import Any
+
+from dtmodel import policies, units
+from dtmodel.documents import choice, only_keys
+from dtmodel.errors import InputError
+from dtmodel.fluid import Run, simulate
+from dtmodel.policies import Configured, Policy, PolicySetting
+from dtmodel.switch import Arrivals, Switch
+
+__all__ = ["SLIDERS", "BurstSetting", "Slider", "policy_names", "sliders_for"]
+
+
+@dataclass(frozen=True)
+class Slider:
+    """One value of a setting: its name, what people read, and the values that it can take, in order."""
+
+    name: str
+    label: str
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class BurstSetting:
+    """A switch and a policy, M bursts at empty ports, N overloaded ports.
+
+    Attributes
+    ----------
+    policy : str
+        As in a comparison: ``"DT"``, ``"EDT"``, ``"ABM"`` and so on.
+    ports : int
+        P.
+    buffer, rate : Fraction
+        B in bytes and C in bytes per second.
+    alpha : Fraction
+        The control parameter.
+    steady, bursts : int
+        N and M.
+    ratio : Fraction
+        R / C.
+    length : Fraction
+        How long the first burst lasts, in units of B / C.
+    others : Fraction
+        How long each other burst lasts, as a part of the first one's duration.
+
+    Examples
+    --------
+    >>> setting = BurstSetting()
+    >>> str(setting.duration), setting.run("10 ms").first_drop(0)
+    ('3/500', Fraction(1, 500))
+    """
+
+    policy: str = "DT"
+    ports: int = 16
+    buffer: Fraction = Fraction(10**6)
+    rate: Fraction = Fraction(125_000_000)
+    alpha: Fraction = Fraction(1)
+    steady: int = 2
+    bursts: int = 1
+    ratio: Fraction = Fraction(2)
+    length: Fraction = Fraction(3, 4)
+    others: Fraction = Fraction(1)
+
+    @property
+    def burst_rate(self) -> Fraction:
+        """R in bytes per second."""
+        return self.ratio * self.rate
+
+    @property
+    def duration(self) -> Fraction:
+        """How long the first burst lasts, in seconds."""
+        return self.length * self.buffer / self.rate
+
+    @property
+    def durations(self) -> tuple[Fraction, ...]:
+        """How long each burst lasts, in seconds."""
+        return (self.duration, *[self.others * self.duration] * (self.bursts - 1))
+
+    @property
+    def switch(self) -> Switch:
+        """The switch."""
+        return Switch(self.ports, self.buffer, self.rate)
+
+    def configured(self) -> Configured:
+        """Set the policy for the switch.
+
+        Raises
+        ------
+        InputError
+            If there are more bursts and overloaded ports than ports, or the fluid model does not run the policy.
+        """
+        return _configured(self)
+
+    def run(self, until: units.Quantity) -> Run[Fraction]:
+        """Run the exact engine: queues 0 to M - 1 are those of the bursts, then come the overloaded ports."""
+        way = self.configured()
+        assert way.policy is not None
+        first, M = self.duration, self.bursts
+        arrivals = {port: Arrivals.burst(self.burst_rate, first if not port else self.others * first) for port in
+                    range(M)}  # fmt: skip
+        busy = range(M, M + self.steady)
+        arrivals |= {port: Arrivals.constant(2 * self.rate) for port in busy}
+        held = "steady" if way.held is None else way.held
+        return simulate(self.switch, way.policy, arrivals, initial=dict.fromkeys(busy, held), until=until)
+
+    def values(self) -> dict[str, str]:
+        """Write each value as its slider does."""
+        each = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value if isinstance(value, str) else units.plain(value) for name, value in each.items()}
+
+    @classmethod
+    def read(cls, values: Mapping[str, Any]) -> BurstSetting:
+        """Read the values of sliders; what is missing is as by default.
+
+        Raises
+        ------
+        InputError
+            If a name is unknown, or a value is not accepted.
+        """
+        only_keys(values, tuple(field.name for field in fields(cls)), "")
+        read = {name: _READ[name](value, name) for name, value in values.items()}
+        return cls(**read)
+
+    def shown(self) -> dict[str, str]:
+        """Write each value for a person, with its unit."""
+        return self.values() | {
+            "buffer": units.show_bytes(self.buffer),
+            "rate": units.show_rate(self.rate),
+            "ratio": units.show_rate(self.burst_rate),
+            "length": units.brief(units.show_seconds(self.duration)),
+            "others": units.brief(units.show_seconds(self.others * self.duration)),
+        }
+
+
+@lru_cache(maxsize=256)
+def _configured(s: BurstSetting) -> Configured:
+    if s.bursts + s.steady > s.ports:
+        raise InputError("bursts + steady", s.bursts + s.steady, f"at most {s.ports}, the number of ports")
+    setting = PolicySetting(s.ports, s.buffer, s.rate, s.bursts, s.steady, s.burst_rate, s.duration, s.alpha)
+    owner = _owners()[choice(s.policy, "policy", policy_names())]
+    return next(way for way in owner.for_switch(setting) if way.name == s.policy)
+
+
+def _positive(value: object, name: str) -> Fraction:
+    return units.number(value, name, positive=True)
+
+
+def _whole(least: int) -> Any:
+    return lambda value, name: units.count(int(value) if str(value).isdecimal() else value, name, least=least)
+
+
+_READ: Mapping[str, Any] = {
+    "policy": lambda value, name: choice(value, name, policy_names()),
+    "ports": _whole(1),
+    "buffer": lambda value, name: units.bytes_(value, name, positive=True),
+    "rate": lambda value, name: units.rate(value, name, positive=True),
+    "alpha": _positive,
+    "steady": _whole(0),
+    "bursts": _whole(1),
+    "ratio": _positive,
+    "length": _positive,
+    "others": _positive,
+}
+
+
+@cache
+def _owners() -> dict[str, type[Policy]]:
+    """The policies that the fluid model runs, by the names that they give themselves for a switch."""
+    setting = PolicySetting(8, Fraction(8), Fraction(1), 2, 2, Fraction(2), Fraction(8))
+    found = {}
+    for policy in policies.classes().values():
+        found.update({way.name: policy for way in policy.for_switch(setting) if way.policy is not None})
+    return found
+
+
+def policy_names() -> tuple[str, ...]:
+    """The policies that can be explored.
+
+    Examples
+    --------
+    >>> policy_names()[:2]
+    ('DT', 'EDT')
+    """
+    return tuple(_owners())
+
+
+def _texts(values: Sequence[Fraction | int]) -> tuple[str, ...]:
+    return tuple(units.plain(value) for value in values)
+
+
+SLIDERS = (
+    Slider("policy", "policy", ()),
+    Slider("alpha", "α", _texts([Fraction(2) ** power for power in range(-4, 5)])),
+    Slider("steady", "N, overloaded ports", _texts(range(13))),
+    Slider("bursts", "M, bursts", _texts(range(1, 5))),
+    Slider("ratio", "R, rate of a burst", _texts([Fraction(n, 4) for n in (4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28,
+                                                                         32, 40, 48, 64, 80)])),
+    Slider("length", "d, burst 1 lasts", _texts([Fraction(n, 16) for n in range(1, 33)])),
+    Slider("others", "the other bursts last", _texts([Fraction(n, 16) for n in range(1, 17)])),
+    Slider("ports", "P, ports", _texts([2**power for power in range(2, 8)])),
+    Slider("buffer", "B, buffer", _texts([2**power * 125_000 for power in range(10)])),
+    Slider("rate", "C, rate of a port", _texts([n * 125_000_000 for n in (1, 10, 25, 40, 100, 200, 400)])),
+)  # fmt: skip
+
+
+def sliders_for(setting: BurstSetting) -> tuple[Slider, ...]:
+    """The sliders, with the values of a setting among their options.
+
+    Examples
+    --------
+    >>> sliders_for(BurstSetting(alpha=Fraction(3)))[1].options
+    ('1/16', '1/8', '1/4', '1/2', '1', '2', '3', '4', '8', '16')
+    """
+    values = setting.values()
+    made = [Slider("policy", "policy", policy_names())]
+    for slider in SLIDERS[1:]:
+        options = {Fraction(option) for option in (*slider.options, values[slider.name])}
+        made.append(Slider(slider.name, slider.label, _texts(sorted(options))))
+    return tuple(made)

@@ -1,0 +1,39 @@
+"""Jupyter widgets: sliders over pure functions that return a figure; without ipywidgets, the figure itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["sliders"]
+
+Values = Mapping[str, tuple[Any, ...]]
+
+
+def sliders(draw: Callable[..., Figure], values: Values) -> Any:
+    """Put a slider over each argument of `draw`; without ipywidgets return the figure of the first values.
+
+    Parameters
+    ----------
+    draw : callable
+        A pure function that returns a matplotlib figure.
+    values : mapping from str to tuple
+        The values that each argument can take, in order.
+
+    Returns
+    -------
+    ipywidgets.Widget or matplotlib.figure.Figure
+    """
+    try:
+        import ipywidgets
+        from IPython.display import display
+    except ImportError:
+        return draw(**{name: options[0] for name, options in values.items()})
+    chosen_by = {
+        name: ipywidgets.SelectionSlider(options=options, description=name) for name, options in values.items()
+    }
+    shown = ipywidgets.interactive_output(lambda **chosen: display(draw(**chosen)), chosen_by)
+    return ipywidgets.HBox([ipywidgets.VBox(list(chosen_by.values())), shown])

@@ -1,0 +1,365 @@
+// Draws the panels of dtmodel.lab. It computes nothing: Python answers, or the answers of a page that were computed before.
+const SVG = "http://www.w3.org/2000/svg";
+
+function put(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) if (value !== null) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+}
+const html = (tag, attributes = {}, ...children) => put(document.createElement(tag), attributes, children);
+const svg = (tag, attributes = {}, ...children) => put(document.createElementNS(SVG, tag), attributes, children);
+
+// One request at a time, always the newest: a slow answer delays a moving slider and piles nothing up.
+function conversation(model, heard) {
+  const view = Math.random().toString(36).slice(2);
+  let serial = 0, next = null, waiting = false;
+  const send = () => {
+    waiting = true;
+    model.set("asked", { ...next, view, serial: ++serial });
+    next = null;
+    model.save_changes();
+  };
+  model.on("change:answer", () => {
+    const answer = model.get("answer");
+    if (answer.view !== view || answer.serial !== serial) return;
+    waiting = false;
+    heard(answer);
+    if (next) send();
+  });
+  return (request) => {
+    next = request;
+    if (!waiting) send();
+  };
+}
+
+// The sliders of a panel; `changed(name, text)` while one moves, `begun` before and `settled` after.
+function sliderRows(start, { begun, changed, settled }) {
+  const rows = {};
+  const box = html("div", { class: "dtm-sliders" });
+  for (const { name, label, options } of start.sliders) {
+    if (!start.movable.includes(name)) continue;
+    const shown = html("output");
+    const words = Number.isNaN(Number(options[0].split("/")[0]));
+    const input = words
+      ? html("select", {}, ...options.map((option) => html("option", {}, option)))
+      : html("input", { type: "range", min: 0, max: options.length - 1, step: 1 });
+    const text = () => (words ? input.value : options[Number(input.value)]);
+    input.addEventListener("input", () => { begun(); changed(name, text()); });
+    input.addEventListener("change", () => settled());
+    box.append(html("label", {}, html("span", {}, label), input, shown));
+    rows[name] = {
+      options,
+      set(value, said) {
+        const place = options.indexOf(value);
+        if (words) input.value = value;
+        else if (place >= 0) input.value = place;
+        input.setAttribute("aria-valuetext", said);
+        shown.textContent = words ? "" : said;
+      },
+    };
+  }
+  return { box, rows };
+}
+
+const LEFT = 62, WIDE = 560, TALL = 300, TOP = 14, STRIP = 76, GAP = 44;
+
+function nice(top) {
+  const power = 10 ** Math.floor(Math.log10(top));
+  return [0.1, 0.2, 0.5, 1, 2].map((n) => n * power).find((step) => top / step <= 5.5);
+}
+
+function axis(layer, { x, y, length, top, label, upright }) {
+  const step = nice(top);
+  for (let value = 0; value <= top * 1.0001; value += step) {
+    const at = (value / top) * length;
+    const text = String(Number(value.toPrecision(6)));
+    layer.append(upright
+      ? svg("g", {}, svg("line", { x1: x - 4, x2: x, y1: y - at, y2: y - at }),
+          svg("text", { x: x - 7, y: y - at + 4, "text-anchor": "end" }, text))
+      : svg("g", {}, svg("line", { x1: x + at, x2: x + at, y1: y, y2: y + 4 }),
+          svg("text", { x: x + at, y: y + 17, "text-anchor": "middle" }, text)));
+  }
+  layer.append(upright
+    ? svg("line", { x1: x, x2: x, y1: y, y2: y - length })
+    : svg("line", { x1: x, x2: x + length, y1: y, y2: y }));
+  layer.append(upright
+    ? svg("text", { transform: `translate(${x - 46},${y - length / 2}) rotate(-90)`, "text-anchor": "middle" }, label)
+    : svg("text", { x: x + length / 2, y: y + 33, "text-anchor": "middle" }, label));
+}
+
+const path = (points) => points.map(([x, y], n) => `${n ? "L" : "M"}${x.toFixed(2)},${y.toFixed(2)}`).join("");
+const DASHES = { "overloaded ports": "7 4", "other bursts": "9 3 2 3" };
+
+function queuePicture(id) {
+  const back = svg("g"), front = svg("g"), frame = svg("g", { class: "dtm-axes" });
+  const clip = svg("clipPath", { id }, svg("rect", { x: LEFT, y: TOP, width: WIDE, height: TALL }));
+  const hatch = svg("pattern", { id: `${id}-hatch`, width: 6, height: 6, patternUnits: "userSpaceOnUse",
+    patternTransform: "rotate(45)" }, svg("line", { x1: 0, x2: 0, y1: 0, y2: 6, class: "dtm-hatch" }));
+  back.setAttribute("clip-path", `url(#${id})`);
+  const draw = (answer, ghost) => {
+    const x = (time) => LEFT + (time / answer.until) * WIDE;
+    const y = (size) => TOP + TALL - (size / answer.buffer) * TALL;
+    const line = (points) => path(points.map(([time, size]) => [x(time), y(size)]));
+    back.replaceChildren();
+    const { colour } = answer.style;
+    const ends = answer.free.at(-1)[0];
+    back.append(svg("path", { class: "dtm-free", d: `${line(answer.free)}L${x(ends)},${y(0)}L${x(0)},${y(0)}Z` }));
+    if (ghost) for (const { role, points } of ghost.lines) {
+      back.append(svg("path", { class: "dtm-ghost", d: line(points), "stroke-dasharray": DASHES[role] ?? null }));
+    }
+    if (answer.lost.length) {
+      const over = answer.lost.map(([time, size, lost]) => [time, size + lost]).reverse();
+      back.append(svg("path", { class: "dtm-lost", fill: `url(#${id}-hatch)`,
+        d: `${line(answer.lost)}${line(over).replace("M", "L")}Z` }));
+    }
+    for (const points of answer.thresholds) back.append(svg("path", { class: "dtm-threshold", d: line(points) }));
+    for (const { role, points } of [...answer.lines].reverse()) {
+      back.append(svg("path", { class: "dtm-line", d: line(points), stroke: colour,
+        "stroke-width": role.startsWith("burst") ? 3 : 2, "stroke-dasharray": DASHES[role] ?? null }));
+    }
+    front.replaceChildren(...answer.marks.map(({ kind, time, size, text }) => {
+      const mark = kind === "drop" ? svg("path", { d: "M-6,-6L6,6M-6,6L6,-6", class: "dtm-drop" })
+        : svg("circle", { r: 9, class: "dtm-said" });
+      return put(svg("g", { transform: `translate(${x(time)},${y(size)})` }), {}, [svg("title", {}, text), mark]);
+    }));
+    frame.replaceChildren();
+    const [bytes, perByte] = answer.units.bytes, [time, perSecond] = answer.units.time;
+    axis(frame, { x: LEFT, y: TOP + TALL, length: TALL, top: answer.buffer * perByte, upright: true,
+      label: `queue length (${bytes})` });
+    axis(frame, { x: LEFT, y: TOP + TALL, length: WIDE, top: answer.until * perSecond, label: `time (${time})` });
+  };
+  return { parts: [svg("defs", {}, clip, hatch), frame, back, front], draw };
+}
+
+function legend(answer, id) {
+  const rows = answer.lines.map(({ role }) => [role, svg("line", { x2: 30, y1: 6, y2: 6, stroke: answer.style.colour,
+    "stroke-width": role.startsWith("burst") ? 3 : 2, "stroke-dasharray": DASHES[role] ?? null })]);
+  rows.push([`threshold of ${answer.lines[0].role}`, svg("line", { class: "dtm-threshold", x2: 30, y1: 6, y2: 6 })]);
+  rows.push(["free buffer", svg("rect", { class: "dtm-free", width: 30, height: 12 })]);
+  rows.push(["lost of burst 1, so far", svg("rect", { class: "dtm-lost", fill: `url(#${id}-hatch)`, width: 30, height: 12 })]);
+  rows.push(["first drop in the run", svg("path", { d: "M9,0L21,12M9,12L21,0", class: "dtm-drop" })]);
+  rows.push(["as a theorem says", svg("circle", { cx: 15, cy: 6, r: 6, class: "dtm-said" })]);
+  return rows.map(([text, key]) => html("li", {}, svg("svg", { width: 30, height: 12, "aria-hidden": "true" }, key), text));
+}
+
+// A handle that a pointer drags and arrow keys step; `moves` are the sliders of its two directions.
+function handle(label) {
+  return svg("g", { tabindex: 0, role: "slider", "aria-label": label, class: "dtm-handle" }, svg("circle", { r: 8 }));
+}
+
+const nearest = (options, wanted) => options
+  .map((text, place) => [Math.abs(number(text) - wanted), place])
+  .reduce((best, next) => (next[0] < best[0] ? next : best))[1];
+
+function number(text) {
+  const [over, under] = text.split("/");
+  return Number(over) / Number(under ?? 1);
+}
+
+const LETTERS = {
+  k: ["nothing is lost", "dtm-kept"], s: ["lost; queues follow the threshold", "dtm-slow"],
+  f: ["lost; the threshold outruns queues", "dtm-fast"], "?": ["no theorem speaks", "dtm-silent"],
+};
+
+function explorer(model, el) {
+  const start = model.get("start");
+  const name = `dtm${Math.random().toString(36).slice(2)}`;
+  let values = { ...start.values }, answer = null, ghost = null, held = false, top = null, regions = {}, mathematics = "";
+  const request = (more = {}) => ask({ values, ...(held && { held: answer.span }), ...more });
+  const begun = () => { if (!held) { ghost = answer; held = true; } };
+  const changed = (key, text) => { values = { ...values, [key]: text }; request(); };
+  const settled = () => { held = false; request(); };
+  const { box, rows } = sliderRows(start, { begun, changed, settled });
+  const movable = (key) => key in rows;
+
+  const picture = queuePicture(name);
+  const strip = svg("g"), corner = handle("rate and duration of burst 1"), other = handle("end of the other bursts");
+  const height = TOP + TALL + GAP + STRIP + 24;
+  const drawing = svg("svg", { viewBox: `0 0 ${LEFT + WIDE + 16} ${height}`, class: "dtm-drawing", role: "img",
+    "aria-label": "queue lengths, the threshold and the free buffer over time; below, what arrives" },
+    ...picture.parts, strip, other, corner);
+  const base = TOP + TALL + GAP + STRIP;
+
+  const mapSize = 230, mapLayer = svg("g"), point = handle("alpha and R on the map");
+  const map = svg("svg", { viewBox: `-44 -8 ${mapSize + 60} ${mapSize + 48}`, class: "dtm-map", role: "img",
+    "aria-label": "what the theorem says for every alpha and R" }, mapLayer, point);
+  const mapKey = html("ul", { class: "dtm-legend" });
+  const key = html("ul", { class: "dtm-legend" });
+  const formula = html("p", { class: "dtm-formula" });
+  const theorems = html("div", { class: "dtm-theorems" });
+  const summary = html("dl", { class: "dtm-summary" });
+  const scene = html("p", { class: "dtm-note" });
+  const note = html("p", { class: "dtm-note", role: "status" });
+  const breaks = html("button", { type: "button" }, "break it");
+  breaks.addEventListener("click", () => { ghost = answer; note.textContent = "looking…"; request({ do: "break" }); });
+  const tools = html("div", { class: "dtm-tools" }, ...(start.live ? [breaks] : []), note);
+
+  const figure = html("div", { class: "dtm-figure" }, drawing, key);
+  const side = html("div", { class: "dtm-side" }, box, map, mapKey);
+  el.append(html("div", { class: "dtm" }, scene, html("div", { class: "dtm-columns" }, figure, side), tools, summary, formula, theorems));
+
+  function drawArrivals() {
+    const x = (time) => LEFT + (time / answer.until) * WIDE;
+    const { ratio, ends } = answer.arrivals;
+    if (!held || top === null) top = [2.5, 5, 10, 25, 50, 100, 1000].find((most) => ratio <= 0.9 * most) ?? ratio * 1.2;
+    const y = (rate) => base - (rate / top) * STRIP;
+    const block = (end, cls) => svg("rect", { x: LEFT, y: y(ratio), width: Math.max(0, Math.min(x(end), LEFT + WIDE) - LEFT),
+      height: base - y(ratio), class: cls, fill: answer.style.colour });
+    const axes = svg("g", { class: "dtm-axes" });
+    axis(axes, { x: LEFT, y: base, length: STRIP, top, upright: true, label: "arrivals / C" });
+    axes.append(svg("line", { x1: LEFT, x2: LEFT + WIDE, y1: base, y2: base }),
+      svg("line", { x1: LEFT, x2: LEFT + WIDE, y1: y(1), y2: y(1), class: "dtm-port" }),
+      svg("text", { x: LEFT + WIDE, y: y(1) - 4, "text-anchor": "end" }, "rate of the port"));
+    strip.replaceChildren(axes, ...ends.map((end, n) => block(end, n ? "dtm-other" : "dtm-burst")));
+    const place = (node, end, rate, text) => {
+      node.setAttribute("transform", `translate(${Math.min(x(end), LEFT + WIDE)},${y(rate)})`);
+      node.setAttribute("aria-valuetext", text);
+    };
+    place(corner, ends[0], ratio, `${answer.shown.ratio}, ${answer.shown.length}`);
+    corner.style.display = movable("ratio") || movable("length") ? "" : "none";
+    other.style.display = ends.length > 1 && movable("others") ? "" : "none";
+    if (ends.length > 1) place(other, ends[1], ratio / 2, answer.shown.others);
+  }
+
+  function drawMap() {
+    map.classList.toggle("dtm-stale", !answer.map);
+    if (answer.map) drawRegions(answer.map);
+    const { alpha, ratio } = regions;
+    if (!alpha) return;
+    const a = alpha.indexOf(values.alpha), r = ratio.indexOf(values.ratio);
+    point.style.display = a >= 0 && r >= 0 ? "" : "none";
+    const [x, y] = [(a + 0.5) * (mapSize / alpha.length), mapSize - (r + 0.5) * (mapSize / ratio.length)];
+    point.setAttribute("transform", `translate(${x},${y})`);
+    point.setAttribute("aria-valuetext", `alpha ${values.alpha}, ${answer.shown.ratio}`);
+  }
+
+  function drawRegions(given) {
+    regions = given;
+    const { alpha, ratio, rows: cells } = regions;
+    map.style.display = cells ? "" : "none";
+    mapKey.replaceChildren();
+    mapLayer.replaceChildren();
+    if (!cells) return;
+    const w = mapSize / alpha.length, h = mapSize / ratio.length;
+    const found = new Set(cells.join(""));
+    mapLayer.append(...cells.flatMap((row, up) => [...row].map((letter, across) => svg("rect",
+      { x: across * w, y: mapSize - (up + 1) * h, width: w + 0.3, height: h + 0.3, class: LETTERS[letter][1] }))));
+    const labels = svg("g", { class: "dtm-axes" });
+    alpha.forEach((text, n) => {
+      if (n % 2 === 0) labels.append(svg("text", { x: (n + 0.5) * w, y: mapSize + 15, "text-anchor": "middle" }, text));
+    });
+    ratio.forEach((text, n) => {
+      const short = String(Number(number(text).toPrecision(3)));
+      if (n % 4 === 3) labels.append(svg("text", { x: -5, y: mapSize - (n + 0.5) * h + 4, "text-anchor": "end" }, short));
+    });
+    labels.append(svg("text", { x: mapSize / 2, y: mapSize + 34, "text-anchor": "middle" }, "α"),
+      svg("text", { transform: `translate(-32,${mapSize / 2}) rotate(-90)`, "text-anchor": "middle" }, "R / C"));
+    mapLayer.append(labels);
+    mapKey.append(...Object.entries(LETTERS).filter(([letter]) => found.has(letter)).map(([, [text, cls]]) =>
+      html("li", {}, svg("svg", { width: 30, height: 12, "aria-hidden": "true" },
+        svg("rect", { width: 30, height: 12, class: cls })), text)));
+  }
+
+  function show(given) {
+    if (given.error) { note.textContent = given.error; return; }
+    answer = given;
+    values = { ...given.values };
+    for (const [key, row] of Object.entries(rows)) row.set(values[key], given.shown[key]);
+    picture.draw(answer, ghost);
+    drawArrivals();
+    drawMap();
+    const roles = answer.style.colour + answer.lines.map(({ role }) => role).join();
+    if (key.dataset.roles !== roles) key.replaceChildren(...legend(answer, name));
+    key.dataset.roles = roles;
+    summary.replaceChildren(...answer.summary.flatMap(([term, text]) => [html("dt", {}, term), html("dd", {}, text)]));
+    if (mathematics !== answer.formula) formula.innerHTML = mathematics = answer.formula; // MathML of this package
+    theorems.replaceChildren(...answer.theorems.map(({ claim, title, verdict, says, agrees }) => html("p", {},
+      html("strong", {}, title), " ", html("code", {}, claim), " ", html("span", { class: "dtm-badge" }, verdict), ` ${says}`,
+      ...(agrees === null ? [] : [html("span", { class: agrees ? "dtm-agrees" : "dtm-fails" },
+        agrees ? " = the run, exactly" : " ≠ the run")]))));
+    scene.textContent = `${answer.scene} (${answer.settings || answer.values.policy})`;
+    note.textContent = answer.note;
+    el.dataset.updates = Number(el.dataset.updates ?? 0) + 1;
+  }
+
+  // Dragging: where a pointer is, in the units of a drawing, becomes the nearest places of two sliders.
+  function draggable(node, surface, moved, keys) {
+    const where = (event) => {
+      const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(surface.getScreenCTM().inverse());
+      return [at.x, at.y];
+    };
+    const step = (wanted) => {
+      let differs = false;
+      for (const [key, place] of Object.entries(wanted)) {
+        const text = rows[key]?.options[place];
+        if (text !== undefined && text !== values[key]) { values = { ...values, [key]: text }; differs = true; }
+      }
+      if (differs) request();
+    };
+    node.addEventListener("pointerdown", (event) => {
+      node.setPointerCapture(event.pointerId);
+      event.preventDefault();
+      node.focus();
+      begun();
+      const move = (next) => step(moved(...where(next)));
+      const up = () => {
+        node.removeEventListener("pointermove", move);
+        node.removeEventListener("pointerup", up);
+        node.removeEventListener("pointercancel", up);
+        settled();
+      };
+      node.addEventListener("pointermove", move);
+      node.addEventListener("pointerup", up);
+      node.addEventListener("pointercancel", up);
+    });
+    node.addEventListener("keydown", (event) => {
+      const [key, by] = keys[event.key] ?? [];
+      if (!key || !rows[key]) return;
+      event.preventDefault();
+      ghost = answer;
+      step({ [key]: rows[key].options.indexOf(values[key]) + by });
+    });
+  }
+  const length = (x) => ((x - LEFT) / WIDE) * answer.until;
+  const perLength = () => answer.arrivals.ends[0] / number(values.length);
+  draggable(corner, drawing, (x, y) => ({
+    ...(movable("length") && { length: nearest(rows.length.options, length(x) / perLength()) }),
+    ...(movable("ratio") && { ratio: nearest(rows.ratio.options, ((base - y) / STRIP) * top) }),
+  }), { ArrowRight: ["length", 1], ArrowLeft: ["length", -1], ArrowUp: ["ratio", 1], ArrowDown: ["ratio", -1] });
+  draggable(other, drawing, (x) => ({ others: nearest(rows.others.options, length(x) / answer.arrivals.ends[0]) }),
+    { ArrowRight: ["others", 1], ArrowLeft: ["others", -1] });
+  draggable(point, map, (x, y) => ({
+    ...(movable("alpha") && { alpha: Math.floor((x / mapSize) * regions.alpha.length) }),
+    ...(movable("ratio") && { ratio: Math.floor((1 - y / mapSize) * regions.ratio.length) }),
+  }), { ArrowRight: ["alpha", 1], ArrowLeft: ["alpha", -1], ArrowUp: ["ratio", 1], ArrowDown: ["ratio", -1] });
+
+  const ask = conversation(model, show);
+  show(model.get("answer"));
+}
+
+const PANELS = { explorer };
+
+function render({ model, el }) {
+  PANELS[model.get("start").kind](model, el);
+}
+
+// A page: the answers were computed before, and are looked up by where its sliders stand.
+function play(el, start, answers) {
+  const place = (values) => start.movable.map((name) => values[name]).join("|");
+  const state = { start, answer: answers[place(start.values)] };
+  const listeners = [];
+  const model = {
+    get: (name) => state[name],
+    set: (name, value) => { state[name] = value; },
+    on: (_event, heard) => listeners.push(heard),
+    save_changes: () => {
+      const { values, view, serial } = state.asked;
+      state.answer = { ...answers[place(values)], view, serial };
+      for (const heard of listeners) heard();
+    },
+  };
+  el.append(html("h1", {}, start.title));
+  render({ model, el });
+}
+
+export default { render };
