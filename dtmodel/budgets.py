@@ -16,7 +16,7 @@ from numbers import Rational
 
 from dtmodel.errors import BudgetError, InputError
 
-__all__ = ["DEFAULTS", "MEANINGS", "check", "digits", "limit", "raised", "read"]
+__all__ = ["DEFAULTS", "MEANINGS", "digits", "keep_within", "limit", "raised", "read_budgets"]
 
 DEFAULTS: Mapping[str, int] = {
     "events": 1_000_000,
@@ -53,10 +53,10 @@ def limit(name: str) -> int:
     if name in here:
         return here[name]
     text = os.environ.get(_VARIABLE)
-    return DEFAULTS[name] if not text else read(text.split(), _VARIABLE).get(name, DEFAULTS[name])
+    return DEFAULTS[name] if not text else read_budgets(text.split(), _VARIABLE).get(name, DEFAULTS[name])
 
 
-def check(name: str, used: int, field: str) -> None:
+def keep_within(name: str, used: int, field: str) -> None:
     """Refuse what uses more than a budget.
 
     Parameters
@@ -76,7 +76,7 @@ def check(name: str, used: int, field: str) -> None:
     Examples
     --------
     >>> try:
-    ...     check("events", 2_000_000, "until")
+    ...     keep_within("events", 2_000_000, "until")
     ... except BudgetError as error:
     ...     print(error.accepted)
     at most 1,000,000 events of one run, or cases of one sheet (a budget: DTMODEL_BUDGETS="events=2000000" raises it)
@@ -90,7 +90,7 @@ def check(name: str, used: int, field: str) -> None:
 def digits(value: Rational | int, field: str) -> None:
     """Refuse a number with more digits than the budget allows, without writing them out."""
     bits = max(int(value.numerator).bit_length(), int(value.denominator).bit_length())
-    check("digits", (bits - 1) * 30103 // 100_000 + 1, field)  # log10(2); at most one less than there are
+    keep_within("digits", (bits - 1) * 30103 // 100_000 + 1, field)  # log10(2); at most one less than there are
 
 
 @contextmanager
@@ -112,12 +112,12 @@ def raised(**limits: int) -> Iterator[None]:
         _raised.reset(token)
 
 
-def read(words: list[str], field: str) -> dict[str, int]:
+def read_budgets(words: list[str], field: str) -> dict[str, int]:
     """Read budgets written ``name=number``.
 
     Examples
     --------
-    >>> read(["events=5000000"], "--budget")
+    >>> read_budgets(["events=5000000"], "--budget")
     {'events': 5000000}
     """
     found = {}

@@ -1,6 +1,6 @@
 """Whether a buffer configuration keeps what it promises: headroom against cables, sums against pools and the memory.
 
-The headroom that a link needs is `dtmodel.packet.pfc.headroom` (claim ``l2bm.ours.headroom``): twice the cable, the
+The headroom that a link needs is `dtmodel.packet.pfc.pfc_headroom` (claim ``l2bm.ours.headroom``): twice the cable, the
 sender's reaction, the largest frame at either end, the pause frame. Where nothing else is said, speed and frame are
 those of the tables ``PORT`` (``speed`` in Mbps, ``mtu``) and ``CABLE_LENGTH``, or of a profile's name such as
 ``pg_lossless_100000_40m_profile``; light takes 1 s for 198,000 km of cable; and a sender may react as late as IEEE
@@ -21,7 +21,7 @@ from dtmodel import units
 from dtmodel.buffer_profile import BufferProfile, PoolEntry, Profile
 from dtmodel.documents import table
 from dtmodel.errors import InputError
-from dtmodel.packet.pfc import Link, headroom
+from dtmodel.packet.pfc import Link, pfc_headroom
 from dtmodel.theory.buffer_profile.formulas import in_cells
 from dtmodel.theory.sheet import Check, CheckVerdict
 from dtmodel.units import Quantity, show_bytes, show_rate
@@ -155,7 +155,7 @@ def _headroom(
         return Check(title, "WARN", said, "", _HEADROOM)
     reaction = Fraction(64 * (quanta or 0)) / rate if facts.reaction is None else facts.reaction
     frame, number = link
-    need = headroom(Link(rate, metres / _LIGHT, reaction, frame, frame))
+    need = pfc_headroom(Link(rate, metres / _LIGHT, reaction, frame, frame))
     if facts.packet is not None:
         need = ceil(need / facts.packet) * in_cells(facts.packet, facts.cell)
     have = profile.headroom

@@ -247,7 +247,7 @@ def _queues(
             raise InputError(f"{name}.{key}.profile", reference, f"a profile of an {side} pool; its pool is {where}")
         first, last = int(match["first"]), int(match["last"] or match["first"])
         ports = match["ports"].split(",")
-        budgets.check("events", len(ports) * max(0, last + 1 - first), f"{name}.{key}")
+        budgets.keep_within("events", len(ports) * max(0, last + 1 - first), f"{name}.{key}")
         for port in ports:
             for index in range(first, last + 1):
                 yield f"{port.strip()}|{index}", reference

@@ -219,7 +219,7 @@ def compare(
     M, N = units.count(bursts, "bursts", least=1), units.count(steady, "steady")
     if switch.ports < M + N:
         raise InputError("bursts + steady", M + N, f"at most {switch.ports}, the number of ports")
-    budgets.check("events", M + N, "bursts + steady")
+    budgets.keep_within("events", M + N, "bursts + steady")
     R = 2 * C if burst_rate is None else units.rate(burst_rate, "burst_rate", positive=True)
     fill = B / (R - C) if R > C else B / C
     d = fill if duration is None else units.seconds(duration, "duration", positive=True)

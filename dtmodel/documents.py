@@ -22,10 +22,10 @@ __all__ = [
     "collected",
     "identity",
     "only_keys",
+    "only_version_1",
     "read_documents",
     "sequence",
     "table",
-    "version",
 ]
 
 _LONGEST_NUMBER = 1000
@@ -104,12 +104,12 @@ def identity(document: Mapping[str, Any], default: str | int = 1) -> str | int:
     raise InputError("id", name, "a whole number, or a string without control characters")
 
 
-def version(document: Mapping[str, Any]) -> None:
+def only_version_1(document: Mapping[str, Any]) -> None:
     """Refuse a document whose ``version`` is not 1, the only one that a format here has had.
 
     Examples
     --------
-    >>> version({"version": 1})
+    >>> only_version_1({"version": 1})
     """
     accepted = "1, the version of this format"
     if exact(document.get("version", 1), "version", accepted) != 1:
@@ -127,7 +127,7 @@ def collected(parts: Iterable[Mapping[str, Any]], field: str) -> list[Mapping[st
     kept, size = [], 0
     for part in parts:
         size += _size(part)
-        budgets.check("output", size, field)
+        budgets.keep_within("output", size, field)
         kept.append(part)
     return kept
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from dtmodel.errors import InputError
 
-__all__ = ["NEVER", "Expression", "Never", "Undefined", "evaluate", "names", "parse", "relations"]
+__all__ = ["NEVER", "Expression", "Never", "Undefined", "evaluate", "free_names", "parse", "relations"]
 
 _LARGEST_EXPONENT = 10_000
 _LONGEST_RANGE = 100_000
@@ -133,12 +133,12 @@ def parse(text: str, field: str = "expression") -> Expression:
     return Expression(" ".join(text.split()), tree)
 
 
-def names(expression: Expression) -> frozenset[str]:
+def free_names(expression: Expression) -> frozenset[str]:
     """Return the names that an expression takes from outside; functions and bound names are left out.
 
     Examples
     --------
-    >>> sorted(names(parse("each(i, 1..M, drop(x, i) == t)")))
+    >>> sorted(free_names(parse("each(i, 1..M, drop(x, i) == t)")))
     ['M', 't', 'x']
     """
     return frozenset(_free(expression.tree))

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel import policies, units
-from dtmodel.documents import identity, only_keys, sequence, table, version
+from dtmodel.documents import identity, only_keys, only_version_1, sequence, table
 from dtmodel.errors import InputError
 from dtmodel.policies import Policy
 from dtmodel.switch import Arrivals, Switch, checked_switch
@@ -105,7 +105,7 @@ class Scenario:
             if key not in document:
                 raise InputError(key, "nothing", "a value: it is required")
         name = identity(document, default_id)
-        version(document)
+        only_version_1(document)
         switch = _read_switch(table(document["switch"], "switch"))
         queues = [table(q, f"queues[{i}]") for i, q in enumerate(sequence(document["queues"], "queues"))]
         read = tuple(_read_queue(queue, f"queues[{i}].", switch) for i, queue in enumerate(queues))

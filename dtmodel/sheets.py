@@ -184,7 +184,7 @@ def _group(queue: Mapping[str, Any], index: int) -> Group:
     alpha = units.number(queue["alpha"], f"{field}.alpha", positive=True) if "alpha" in queue else None
     limit = Limit(alpha, sizes.get("reserved", Fraction(0)), sizes.get("cap"))
     number = units.count(queue.get("count", 1), f"{field}.count", least=1)
-    budgets.check("events", number, f"{field}.count")
+    budgets.keep_within("events", number, f"{field}.count")
     return Group(str(queue.get("name", f"queue{index + 1}")), number, limit, sizes.get("headroom", Fraction(0)))
 
 

@@ -146,7 +146,7 @@ class Arrivals:
         length, gap = units.seconds(on, "on", positive=True), units.seconds(off, "off", positive=True)
         pieces: list[tuple[Quantity, Quantity]] = []
         many = units.count(bursts, "bursts", least=1)
-        budgets.check("events", 2 * many, "bursts, and the pauses after them")
+        budgets.keep_within("events", 2 * many, "bursts, and the pauses after them")
         for number in range(many):
             at = begin + number * (length + gap)
             pieces += [(at, rate), (at + length, 0)]

@@ -193,7 +193,7 @@ def sequence(value: object, field: str, *, least: int = 0, accepted: str = "a li
     """
     if isinstance(value, Iterator | range):
         value = list(islice(value, budgets.limit("events") + 1))
-        budgets.check("events", len(value), field)
+        budgets.keep_within("events", len(value), field)
     if not is_sequence(value):
         raise InputError(field, value, accepted)
     elements: list[Any] = list(value)  # type: ignore[call-overload]  # is_sequence has seen that it can be iterated
@@ -312,11 +312,11 @@ def _as_text(value: object, field: str, accepted: str) -> str:
 
 def _parsed(text: str, field: str, units: dict[str, Fraction], accepted: str) -> Fraction:
     if len(text) > 2 * budgets.limit("digits") + 100:
-        budgets.check("digits", len(text), field)
+        budgets.keep_within("digits", len(text), field)
     match = _PATTERN.fullmatch(text)
     if match is None or (match["unit"] is not None and match["unit"] not in units):
         raise InputError(field, text, accepted)
-    budgets.check("digits", abs(int(match["power"] or 0)), field)
+    budgets.keep_within("digits", abs(int(match["power"] or 0)), field)
     over = Fraction(Decimal(match["over"] or 1))  # a Decimal reads whole numbers of any length
     if over == 0:
         raise InputError(field, text, accepted)

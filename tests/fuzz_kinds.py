@@ -35,14 +35,14 @@ BUDGETS = {"events": 20_000, "digits": 3_000, "work": 400_000, "output": 100_000
 
 def scenario(name, random):
     """The engine and its second implementation agree, with ``==``; bounds and conservation hold at every event."""
-    ours, other = fluid_comparisons.compare(scenario_generator.scenario(random, name))
+    ours, other = fluid_comparisons.compare(scenario_generator.draw_scenario(random, name))
     assert ours == other, {key: (ours[key], other[key]) for key in ours if ours[key] != other[key]}
     return True
 
 
 def trace(name, random):
     """The algorithm and its second implementation agree at every step."""
-    ours, other = packet_comparisons.trace(trace_generator.trace(random, name))
+    ours, other = packet_comparisons.trace(trace_generator.draw_trace(random, name))
     assert ours == other
     return True
 
@@ -58,13 +58,13 @@ def engine(name, random):
 def law(number, random):
     """One of the laws of the fluid model."""
     chosen = random.choice(laws.LAWS)
-    document = scenario_generator.scenario(random, laws.UNDER.get(chosen), plain=True)
+    document = scenario_generator.draw_scenario(random, laws.UNDER.get(chosen), plain=True)
     return chosen(document, random, number)
 
 
 def mutated_scenario(random):
     """A damaged scenario is answered, within bounds, or refused by name."""
-    document = document_mutations.mutated(random, scenario_generator.scenario(random))
+    document = document_mutations.mutated(random, scenario_generator.draw_scenario(random))
     with contextlib.suppress(InputError):
         check_answer(answer(document), document)
     return True
@@ -85,7 +85,7 @@ def check_answer(result, document):
 
 def mutated_trace(random):
     """A damaged trace is answered with a step for each event, or refused by name."""
-    document = document_mutations.mutated(random, trace_generator.trace(random))
+    document = document_mutations.mutated(random, trace_generator.draw_trace(random))
     name = document.get("algorithm")
     algorithm = name if name in trace_generator.ALGORITHMS else random.choice(trace_generator.ALGORITHMS)
     with contextlib.suppress(InputError):
@@ -98,7 +98,7 @@ def mutated_trace(random):
 def command_line(random):
     """``dtmodel simulate`` and ``trace`` answer a damaged file with status 0, or refuse it with status 2."""
     command = random.choice(("simulate", "trace"))
-    make = scenario_generator.scenario if command == "simulate" else trace_generator.trace
+    make = scenario_generator.draw_scenario if command == "simulate" else trace_generator.draw_trace
     document = make(random)
     if random.randint(0, 2):
         document = document_mutations.mutated(random, document)

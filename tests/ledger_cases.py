@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dtmodel.ledger import Root, collect
-from dtmodel.ledger.runner import Options, Result, Run, run
+from dtmodel.ledger.runner import ClaimResult, LedgerRun, Options, run_claims
 
 HEADER = """
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Proved, Skipped, Witness, evidence
@@ -54,13 +54,13 @@ def root(folder: Path, claims: Sequence[str], pieces: Sequence[str]) -> Root:
 
 def verify(
     folder: Path, claims: Sequence[str], pieces: Sequence[str], selectors: Sequence[str] = (), **options: Any
-) -> Run:
+) -> LedgerRun:
     """Write a collection and run it."""
     collection = collect([root(folder, claims, pieces)])
-    return run(collection, selectors, replayers={"double": double}, options=Options(**options))
+    return run_claims(collection, selectors, replayers={"double": double}, options=Options(**options))
 
 
-def one(folder: Path, claims: Sequence[str] | str, pieces: Sequence[str] | str, **options: Any) -> Result:
+def one(folder: Path, claims: Sequence[str] | str, pieces: Sequence[str] | str, **options: Any) -> ClaimResult:
     """Write a collection, run it and return the result of its first claim."""
     claims = [claims] if isinstance(claims, str) else claims
     pieces = [pieces] if isinstance(pieces, str) else pieces

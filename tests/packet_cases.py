@@ -46,7 +46,7 @@ def switch(random: Random) -> SwitchCase:
             rows.append((now, random.choice(SIZES)))
         streams.append(rows)
     name = random.choice(SWITCH_POLICIES)
-    policy = {"name": "lqd"} if name == "lqd" else policy_generator.policy(random, name, count, buffer)
+    policy = {"name": "lqd"} if name == "lqd" else policy_generator.draw_policy(random, name, count, buffer)
     timers = (None, ONE, 2 * ONE, ONE / 2)
     edt = {
         "cn1": random.randint(1, 3),
@@ -78,13 +78,13 @@ def _ingress(random: Random) -> pfc.Ingress:
     return pfc.Ingress(alpha, lossless=True, reserved=reserved, headroom=headroom, resume_below=resume, cap=cap)
 
 
-def priority_flow_control(random: Random) -> tuple[pfc.Pools, list[pfc.Event]]:
+def priority_flow_control(random: Random) -> tuple[pfc.Pools, list[pfc.PfcEvent]]:
     """Draw a switch with one to three ingress queues, and its arrivals and departures."""
     ingress = {name: _ingress(random) for name in "abc"[: random.randint(1, 3)]}
     egress = {name: pfc.Egress(random.choice((None, ONE, ONE / 2, 8 * ONE))) for name in "xy"}
     cell = random.choice((None, None, ONE, 2 * ONE))
     pools = pfc.Pools(Fraction(random.randint(2, 9)), Fraction(random.randint(2, 20)), ingress, egress, cell)
-    events: list[pfc.Event] = []
+    events: list[pfc.PfcEvent] = []
     for _ in range(random.randint(0, 20)):
         if random.randint(0, 2):
             size = fraction(random, 2, 1, (2, 1))

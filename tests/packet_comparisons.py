@@ -128,7 +128,7 @@ def switch(case):
     """Compare a switch with a policy that has thresholds, or none, or pushes out."""
     account = (lambda _size: 1) if case.packets else (lambda size: size)
     policy, limit = switch_limit(case)
-    done = engine.run(
+    done = engine.run_packets(
         buffer=case.buffer,
         rates=case.rates,
         policy=policy,
@@ -152,13 +152,13 @@ def edt_switch(case):
     account = (lambda _size: 1) if case.packets else (lambda size: size)
     settings = {**case.edt, "alpha": case.alphas[0]}
     policy = edt.EdtPolicy(
-        edt.Settings(**{**settings, "reading": edt.READINGS[settings["reading"]]}),
+        edt.CircuitSettings(**{**settings, "reading": edt.READINGS[settings["reading"]]}),
         len(case.rates),
         case.buffer,
         account=account,
     )
     streams = [listed(rows) for rows in case.streams]
-    done = engine.run(
+    done = engine.run_packets(
         buffer=case.buffer, rates=case.rates, policy=policy, streams=streams, until=case.until, account=account
     )
     machine = reference_edt_packets.Machine(ports=len(case.rates), buffer=case.buffer, **settings)
@@ -168,7 +168,7 @@ def edt_switch(case):
 def priority_flow_control(case):
     """Compare pools with pauses and headroom."""
     pools, events = case
-    steps = [(s.decision, s.paused, dict(s.ingress), dict(s.egress), s.stored) for s in pfc.run(pools, events)]
+    steps = [(s.decision, s.paused, dict(s.ingress), dict(s.egress), s.stored) for s in pfc.run_pools(pools, events)]
     return steps, reference_pfc.run(pools, events)
 
 

@@ -44,9 +44,9 @@ def test_a_block_takes_whole_numbers_of_known_budgets():
 
 def test_what_is_within_a_budget_passes_and_more_is_named():
     with budgets.raised(events=5):
-        budgets.check("events", 5, "until")
+        budgets.keep_within("events", 5, "until")
         with pytest.raises(BudgetError) as error:
-            budgets.check("events", 6, "until")
+            budgets.keep_within("events", 6, "until")
     assert str(error.value) == (
         "until: got 6; expected at most 5 events of one run, or cases of one sheet "
         '(a budget: DTMODEL_BUDGETS="events=6" raises it)'

@@ -19,7 +19,7 @@ from dtmodel.buffer_profile import read_buffer_profile
 from dtmodel.cli import run as command
 from dtmodel.packet import pfc
 from dtmodel.packet.arrivals import listed
-from dtmodel.packet.engine import run as run_switch
+from dtmodel.packet.engine import run_packets as run_switch
 from dtmodel.theory.buffer_profile import Limit
 from dtmodel.theory.buffer_profile.packets import CHIP_READINGS, Turns, packet_counts, refused
 
@@ -43,7 +43,7 @@ def test_the_pfc_model_pauses_and_drops_at_these_packets(turns: Turns) -> None:
     names = [f"in{i}" for i in range(turns.queues)]
     pools = pfc.Pools(turns.pool, F(1), dict.fromkeys(names, queue), {"out": pfc.Egress()}, turns.cell)
     events = [("arrive", names[i % turns.queues], "out", turns.packet) for i in range(counts.drop + 1)]
-    steps = pfc.run(pools, events)
+    steps = pfc.run_pools(pools, events)
     assert [i for i, step in enumerate(steps) if step.decision == "drop"][:1] == [counts.drop]
     beyond = [i for i, step in enumerate(steps) if step.decision != "enqueue" or step.paused]
     assert beyond[0] == counts.limit
@@ -51,7 +51,7 @@ def test_the_pfc_model_pauses_and_drops_at_these_packets(turns: Turns) -> None:
         assert counts.drop == counts.limit
     free = dict.fromkeys(names, pfc.Ingress(F(10**12), reserved=turns.limit.reserved))
     events = [("arrive", names[i % turns.queues], "out", turns.packet) for i in range(counts.pool + 1)]
-    steps = pfc.run(pfc.Pools(turns.pool, F(1), free, {"out": pfc.Egress()}, turns.cell), events)
+    steps = pfc.run_pools(pfc.Pools(turns.pool, F(1), free, {"out": pfc.Egress()}, turns.cell), events)
     assert [step.decision for step in steps] == ["enqueue"] * counts.pool + ["drop"]
 
 

@@ -15,7 +15,7 @@ from dtmodel import Arrivals, Switch, simulate
 from dtmodel.buffer_profile import read_buffer_profile
 from dtmodel.cli.params_profile import command
 from dtmodel.errors import InputError
-from dtmodel.packet.pfc import Egress, Ingress, Pools, run
+from dtmodel.packet.pfc import Egress, Ingress, Pools, run_pools
 from dtmodel.policies import Pool, QueueLimits, SharedPools
 from dtmodel.theory.buffer_profile import sheet as buffer_profile_sheet
 from dtmodel.theory.buffer_profile.formulas import Limit, burst_first_drop, in_cells, pool_steady_state
@@ -129,7 +129,7 @@ def test_small_packets_drop_when_the_fluid_does() -> None:
         events: list[Any] = [("arrive", "b", "y", size)] * 240  # another queue holds 4 bytes of the pool
         for _ in range(1000):
             events += [("arrive", "a", "x", size)] * rate + [("depart", "x")]
-        decisions = [step.decision for step in run(pools, events)][240:]
+        decisions = [step.decision for step in run_pools(pools, events)][240:]
         sent = decisions[: decisions.index("drop")].count("depart")
         policy = SharedPools([QueueLimits("1/2", reserve, cap), QueueLimits(1)], [Pool(pool, (0, 1))])
         fluid = simulate(Switch(2, 100, 1), policy, {0: Arrivals.constant(rate), 1: Arrivals.constant(1)},
@@ -142,7 +142,7 @@ def test_small_packets_drop_when_the_fluid_does() -> None:
 def test_cells_round_packets_up_in_the_packet_engine() -> None:
     assert [in_cells(Fraction(n), Fraction(208)) for n in (1, 208, 209)] == [208, 208, 416]
     pools = Pools(Fraction(832), Fraction(99_999), {"a": Ingress(ONE)}, {"x": Egress()}, cell=Fraction(208))
-    steps = run(pools, [("arrive", "a", "x", Fraction(64))] * 3)
+    steps = run_pools(pools, [("arrive", "a", "x", Fraction(64))] * 3)
     assert [step.decision for step in steps] == ["enqueue", "enqueue", "drop"]
     assert steps[-1].stored == 416
 

@@ -24,7 +24,7 @@ from dtmodel.packet import trace
 from dtmodel.papers.roots import load
 from dtmodel.papers.running import run_selected
 from dtmodel.papers.witnesses import EXPORTERS, fluid_certificate
-from dtmodel.papers.witnesses import trace as exported_trace
+from dtmodel.papers.witnesses import trace_certificate as exported_trace
 from proofs.check_certificates import check
 from proofs.checker.traces import ALGORITHMS, READINGS
 from proofs.dynaq import systems as dynaq_systems

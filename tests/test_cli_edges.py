@@ -13,7 +13,7 @@ import pytest
 
 from dtmodel import cli, extras
 from dtmodel.cli import console, run
-from dtmodel.cli.statuses import Status, table
+from dtmodel.cli.statuses import Status, status_table
 from dtmodel.errors import InputError, ModelError
 
 SCENARIO = {
@@ -131,7 +131,7 @@ def test_statuses_are_those_of_the_help_and_of_the_readme(capsys: pytest.Capture
     assert run(["--help"]) == 0
     said = " ".join(capsys.readouterr().out.split())
     readme = " ".join((Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8").split())
-    for number, meaning in table():
+    for number, meaning in status_table():
         assert f"{number} {meaning}" in said
         assert f"| {number} | {meaning} |" in readme
     assert [int(status) for status in Status] == [0, 1, 2, 3, 70, 74, 130, 141]

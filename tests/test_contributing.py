@@ -11,7 +11,7 @@ import pytest
 from dtmodel import Arrivals, Switch, simulate
 from dtmodel.fluid import run_scenario
 from dtmodel.ledger import Root, collect
-from dtmodel.ledger.runner import run
+from dtmodel.ledger.runner import run_claims
 from dtmodel.scenario import Scenario
 
 TEXT = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -29,7 +29,7 @@ def test_the_claim_has_the_verdict_that_its_evidence_computes(tmp_path: Path, se
     for top, name, text in (("validation", "new.toml", claim), ("proofs", "new.py", evidence)):
         (tmp_path / top / paper).mkdir(parents=True)
         (tmp_path / top / paper / name).write_text(text)
-    (result,) = run(collect([Root.at(tmp_path)]), (), replayers={}).results
+    (result,) = run_claims(collect([Root.at(tmp_path)]), (), replayers={}).results
     assert (result.judgement.verdict, result.faults, result.as_recorded) == ("holds", (), True)
 
 

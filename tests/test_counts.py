@@ -14,7 +14,7 @@ from dtmodel import DT, Arrivals, InputError, Switch, simulate
 from dtmodel.fluid import answer, run_scenario
 from dtmodel.scenario import Scenario
 from dtmodel.strategies.policy_generator import POLICIES
-from dtmodel.strategies.scenario_generator import scenario
+from dtmodel.strategies.scenario_generator import draw_scenario
 
 EACH = ("sizes", "weights", "limits", "priorities", "drains", "sojourns")
 
@@ -48,7 +48,7 @@ def outcome(document):
 @settings(max_examples=200, deadline=None)
 @given(st.randoms(use_true_random=False), st.sampled_from(POLICIES))
 def test_a_class_answers_as_each_of_its_queues(random, name):
-    document = scenario(random, name, plain=True)
+    document = draw_scenario(random, name, plain=True)
     counts = [random.randint(1, 4) for _ in document["queues"]]
     lumped, single, places = classes(document, counts)
     expected, found = outcome(single), outcome(lumped)
@@ -64,7 +64,7 @@ def test_a_class_answers_as_each_of_its_queues(random, name):
 def test_classes_of_every_policy_are_really_compared(name):
     compared = 0
     for seed in range(60):
-        document = scenario(Random(seed), name, plain=True)
+        document = draw_scenario(Random(seed), name, plain=True)
         lumped, single, _ = classes(document, [2] * len(document["queues"]))
         if isinstance(outcome(single), type):
             continue

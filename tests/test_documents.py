@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dtmodel import budgets, units
-from dtmodel.documents import collected, identity, read_documents, version
+from dtmodel.documents import collected, identity, only_version_1, read_documents
 from dtmodel.errors import BudgetError, InputError
 
 
@@ -143,7 +143,7 @@ def test_an_id_of_another_kind_is_refused(name):
 @pytest.mark.parametrize("number", [2, 0, "2", None, True, "one", [1]])
 def test_another_version_is_refused(number):
     with pytest.raises(InputError, match=r"version: got .*; expected 1, the version of this format"):
-        version({"version": number})
+        only_version_1({"version": number})
 
 
 def test_an_answer_ends_at_its_budget():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dtmodel.explore import Outcome, always, explore, reachable_graph, shortest_lasso
+from dtmodel.explore import SearchOutcome, always, explore, reachable_graph, shortest_lasso
 from dtmodel.packet.dynaq.algorithm import DynaQ
 from dtmodel.packet.dynaq.states import AnyOrder, Scheduled, as_events
 from dtmodel.packet.schedulers import WeightedRoundRobin
@@ -66,7 +66,7 @@ def test_a_found_state_is_at_its_distance_and_an_absent_one_is_proved_absent(edg
     result = explore(Graph(edges), lambda state: state == goal)
     expected = distances(edges)
     if goal in expected:
-        assert result.outcome is Outcome.FOUND
+        assert result.outcome is SearchOutcome.FOUND
         assert len(result.found) == expected[goal]
         assert result.found.states[0] == 0
         assert result.found.states[-1] == goal
@@ -93,7 +93,7 @@ def test_symmetric_states_are_visited_once_and_runs_are_lifted_to_the_system_its
 
 def test_the_bound_on_states_is_kept_and_reported():
     result = explore(Plain(), bound=10)
-    assert result.outcome is Outcome.BOUND
+    assert result.outcome is SearchOutcome.BOUND
     assert result.states == 10
     assert not result.complete
     assert result.depth < 9
@@ -107,7 +107,7 @@ def test_progress_is_reported_and_can_stop_the_exploration():
         return len(seen) < 3
 
     result = explore(Plain(), progress=progress, every=5)
-    assert result.outcome is Outcome.STOPPED
+    assert result.outcome is SearchOutcome.STOPPED
     assert [report.states for report in seen] == [5, 10, 15]
     assert result.states == 15
 
@@ -119,7 +119,7 @@ def test_an_interrupt_stops_and_says_how_far_it_came():
         return False
 
     result = explore(Plain(), find)
-    assert result.outcome is Outcome.STOPPED
+    assert result.outcome is SearchOutcome.STOPPED
     assert result.states > 3
 
 

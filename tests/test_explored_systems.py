@@ -190,21 +190,21 @@ def test_a_c2_that_drops_do_not_reset_is_found(monkeypatch: pytest.MonkeyPatch) 
         return not port.controlled or bool(port.c2 == port.length - state.least[0])
 
     assert always(system, measures_growth).complete
-    monkeypatch.setattr(edt.Port, "dropped", lambda _: None)
+    monkeypatch.setattr(edt.EdtPort, "dropped", lambda _: None)
     assert always(system, measures_growth).found is not None
 
 
 def test_a_c2_that_counts_while_uncontrolled_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     system = EdtSwitch(1, 4)
     assert always(system, lambda state: state[0].controlled or state[0].c2 == 0).complete
-    honest = edt.Port.enqueued
+    honest = edt.EdtPort.enqueued
 
-    def counting(self: edt.Port, amount: Any, now: Any) -> None:
+    def counting(self: edt.EdtPort, amount: Any, now: Any) -> None:
         honest(self, amount, now)
         if not self.controlled:
             self.c2 = 1
 
-    monkeypatch.setattr(edt.Port, "enqueued", counting)
+    monkeypatch.setattr(edt.EdtPort, "enqueued", counting)
     assert always(system, lambda state: state[0].controlled or state[0].c2 == 0).found is not None
 
 

@@ -30,7 +30,7 @@ def both(scenario: Scenario, monkeypatch: pytest.MonkeyPatch) -> tuple[Run[Fract
 def check(policy: str, seeds: range, monkeypatch: pytest.MonkeyPatch) -> None:
     """One scenario in three is made to tie."""
     for seed in seeds:
-        document = scenario_generator.scenario(random.Random(f"{policy}/{seed}"), policy)
+        document = scenario_generator.draw_scenario(random.Random(f"{policy}/{seed}"), policy)
         few, every = both(Scenario.read(document), monkeypatch)
         assert few == every, (policy, seed)
 

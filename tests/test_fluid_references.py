@@ -24,5 +24,5 @@ def test_two_implementations_agree_on_scenarios(policy, data):
 @pytest.mark.parametrize("policy", policy_generator.POLICIES)
 def test_two_implementations_agree_on_many_scenarios(policy):
     for seed in range(3000):
-        ours, other = fluid_comparisons.compare(scenario_generator.scenario(Random(seed), policy))
+        ours, other = fluid_comparisons.compare(scenario_generator.draw_scenario(Random(seed), policy))
         assert ours == other

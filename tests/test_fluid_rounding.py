@@ -46,7 +46,7 @@ def check(policy: str, seeds: range) -> set[str]:
     """One scenario in three is made to tie."""
     arithmetics = set()
     for seed in seeds:
-        scenario = Scenario.read(scenario_generator.scenario(random.Random(f"{policy}/{seed}"), policy))
+        scenario = Scenario.read(scenario_generator.draw_scenario(random.Random(f"{policy}/{seed}"), policy))
         worst, arithmetic = off(scenario)
         assert worst <= BOUND, (policy, seed)
         arithmetics.add(arithmetic)

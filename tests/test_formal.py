@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from dtmodel.errors import InputError
-from dtmodel.expressions import NEVER, Undefined, evaluate, names, parse
+from dtmodel.expressions import NEVER, Undefined, evaluate, free_names, parse
 from dtmodel.ledger.adversary import attack, needs
 from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.formal import Instance, read_formal
@@ -69,12 +69,12 @@ def test_the_least_of_three_numbers_binds_nothing():
     assert evaluate(parse("min(a, b, c)"), scope) == 2
     assert evaluate(parse("max(a, b + 1, a + 2)"), scope) == 5
     assert evaluate(parse("max(a, floor(b), c) + min(a, [7, 5], a + 1)"), scope) == 10
-    assert names(parse("min(a, b, c)")) == {"a", "b", "c"}
-    assert names(parse("min(a, 1..b, a + c)")) == {"b", "c"}
+    assert free_names(parse("min(a, b, c)")) == {"a", "b", "c"}
+    assert free_names(parse("min(a, 1..b, a + c)")) == {"b", "c"}
 
 
 def test_free_names_leave_out_what_a_binder_binds():
-    assert names(parse("each(i, 1..M, d[i] > t) and drop(x, 1) == never")) == {"M", "d", "t", "x"}
+    assert free_names(parse("each(i, 1..M, d[i] > t) and drop(x, 1) == never")) == {"M", "d", "t", "x"}
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def test_only_what_was_tried_is_counted():
     assert set(tried) == set(fuzz_kinds.KINDS)
 
 
-@pytest.mark.parametrize("make", [scenario_generator.scenario, trace_generator.trace])
+@pytest.mark.parametrize("make", [scenario_generator.draw_scenario, trace_generator.draw_trace])
 def test_documents_are_damaged_in_many_ways_and_the_original_is_left_alone(make):
     random = Random(1)
     document = make(random)
@@ -57,7 +57,7 @@ def test_documents_are_damaged_in_many_ways_and_the_original_is_left_alone(make)
 
 def test_damaged_files_are_json_json_lines_and_toml():
     random = Random(1)
-    drawn = {document_mutations.text(random, trace_generator.trace(random))[0] for _ in range(40)}
+    drawn = {document_mutations.text(random, trace_generator.draw_trace(random))[0] for _ in range(40)}
     assert drawn == {".json", ".jsonl", ".toml"}
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from dtmodel.cli import run
 from dtmodel.ledger.formal_text import sentences
-from dtmodel.ledger.hunting import expanded, hunt, summary, targets
+from dtmodel.ledger.hunting import expanded, hunt, hunt_summary, targets
 from dtmodel.papers.roots import load
 from dtmodel.vocabulary import VOCABULARY
 
@@ -74,4 +74,4 @@ def test_a_selection_without_executable_statements_is_refused(capsys):
 
 def test_a_summary_counts_forms_and_faults():
     found = [hunt(target, VOCABULARY, cases=5) for target in TARGETS[:3]]
-    assert summary(found)["forms"] == 3
+    assert hunt_summary(found)["forms"] == 3

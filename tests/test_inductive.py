@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dtmodel.errors import ProverError
 from dtmodel.ledger.evidence import recorded_certificates
-from dtmodel.provers.farkas import Fact, model, prove, terms
+from dtmodel.provers.farkas import Fact, find_proof, model, terms
 from dtmodel.provers.inductive import InductiveInvariant, Transition
 from proofs.check_certificates import check
 
@@ -31,7 +31,7 @@ def system(**changes: Any) -> InductiveInvariant:
 
 
 def shown(known: list[Any], goal: Any, *whole: str) -> bool:
-    return prove([Fact.of(item) for item in known], Fact.of(goal), set(whole)) is not None
+    return find_proof([Fact.of(item) for item in known], Fact.of(goal), set(whole)) is not None
 
 
 def test_a_certificate_is_found_recorded_and_accepted() -> None:

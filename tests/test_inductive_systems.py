@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from inductive_systems import Beside, certified, never_taken
 
-from dtmodel.packet.dynaq.algorithm import ADMISSIONS, TIE_BREAKS, DynaQ, Port
+from dtmodel.packet.dynaq.algorithm import ADMISSIONS, TIE_BREAKS, DynaQ, DynaQPort
 from dtmodel.packet.l2bm import algorithm as l2bm
 from dtmodel.packet.losspass import algorithm as losspass_algorithm
-from dtmodel.packet.losspass.algorithm import READINGS, Arbiter, Arrival, Departure, Settings
+from dtmodel.packet.losspass.algorithm import READINGS, Arbiter, Arrival, Departure, PortSettings
 from dtmodel.policies import edt_circuit as edt
 from proofs.dynaq import systems as dynaq_systems
 from proofs.edt import systems as edt_systems
@@ -56,7 +56,7 @@ def test_losspass_in_every_reading_is_the_certified_port() -> None:
     runs = []
     for seed, reading in enumerate(TWO_QUEUES * 6):
         choose = random.Random(seed)
-        port = Arbiter(Settings(Fraction(4), Fraction(choose.randint(0, 2)), reading=READINGS[reading]))
+        port = Arbiter(PortSettings(Fraction(4), Fraction(choose.randint(0, 2)), reading=READINGS[reading]))
         beside = Beside(certified(losspass_systems.port_of_any_reading), B=4)
         for _ in range(60):
             losspass_step(port, beside, choose)
@@ -70,7 +70,7 @@ def test_losspass_with_a_reserve_is_the_certified_port(reading: str, limited: bo
     for seed in range(20):
         choose = random.Random(seed)
         reserve = choose.randint(0, 2)
-        port = Arbiter(Settings(Fraction(4), Fraction(reserve), reading=READINGS[reading]))
+        port = Arbiter(PortSettings(Fraction(4), Fraction(reserve), reading=READINGS[reading]))
         beside = Beside(certified(losspass_systems.port_with_reserve, limited), B=4, b=reserve)
         for _ in range(60):
             losspass_step(port, beside, choose)
@@ -79,7 +79,7 @@ def test_losspass_with_a_reserve_is_the_certified_port(reading: str, limited: bo
 
 
 def unit_port(reading: str, buffer: int, reserve: int = 0) -> Arbiter:
-    return Arbiter(Settings(Fraction(buffer), Fraction(reserve), reading=READINGS[reading]))
+    return Arbiter(PortSettings(Fraction(buffer), Fraction(reserve), reading=READINGS[reading]))
 
 
 @pytest.mark.parametrize(("reading", "limited"), [("intended", False), ("limited", True)])
@@ -241,7 +241,7 @@ def dynaq_runs(seed: int) -> Any:
     choose = random.Random(seed)
     weights = tuple(choose.randint(1, 3) for _ in range(3))
     rules = DynaQ(choose.randint(4, 9), weights, choose.choice(TIE_BREAKS), choose.choice(ADMISSIONS))
-    port = Port(rules)
+    port = DynaQPort(rules)
     for _ in range(50):
         p = choose.randrange(3)
         old = (port.thresholds, tuple(port.lengths))
@@ -285,7 +285,7 @@ def test_dynaq_with_two_active_queues_is_the_certified_port(M: int) -> None:
     for seed in range(40):
         choose = random.Random(seed)
         weights = tuple(choose.randint(2, 4) for _ in range(M))
-        port = Port(DynaQ(sum(weights), weights, choose.choice(TIE_BREAKS), choose.choice(ADMISSIONS)))
+        port = DynaQPort(DynaQ(sum(weights), weights, choose.choice(TIE_BREAKS), choose.choice(ADMISSIONS)))
         first = [choose.randint(1, 2) for _ in range(2)]
         for p in range(2):
             port.arrive(p, first[p])
@@ -342,7 +342,7 @@ def test_the_sum_of_dynaqs_thresholds_is_the_certified_one() -> None:
     assert steps > 20
 
 
-def edt_step(port: edt.Port, beside: Beside, choose: random.Random, now: int) -> None:
+def edt_step(port: edt.EdtPort, beside: Beside, choose: random.Random, now: int) -> None:
     """Let time pass at the state machine of a port, make one event, and find the transitions."""
 
     def found(name: str, amount: Any = 0) -> None:
@@ -396,8 +396,8 @@ def test_the_state_machine_of_an_edt_port_is_the_certified_one(
     for seed, reading in enumerate(readings * (60 // len(readings))):
         choose = random.Random(seed)
         cn1, cn2 = choose.randint(1, 3), Fraction(choose.randint(1, 8), 2)
-        settings = edt.Settings(1, cn1, cn2, choose.randint(1, 4), choose.randint(1, 6), edt.READINGS[reading])
-        port, beside = edt.Port(settings), Beside(document, cn1=cn1, cn2=cn2)
+        settings = edt.CircuitSettings(1, cn1, cn2, choose.randint(1, 4), choose.randint(1, 6), edt.READINGS[reading])
+        port, beside = edt.EdtPort(settings), Beside(document, cn1=cn1, cn2=cn2)
         port.start(0)
         for now in range(50):
             edt_step(port, beside, choose, now)

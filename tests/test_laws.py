@@ -22,7 +22,7 @@ def applicable(law, number, wanted):
     applied, seed = 0, 0
     while applied < wanted:
         random = Random(f"{law.__name__}/{seed}")
-        document = scenario_generator.scenario(random, laws.UNDER.get(law), plain=True)
+        document = scenario_generator.draw_scenario(random, laws.UNDER.get(law), plain=True)
         applied += law(document, random, number)
         seed += 1
         assert seed < 40 * wanted, "the law applies to almost nothing"
@@ -96,7 +96,7 @@ def test_every_law_notices_a_wrong_engine(law, monkeypatch):
         monkeypatch.setattr(laws, "run_scenario", changed)
         for seed in range(300):
             random = Random(f"{law.__name__}/{seed}")
-            document = scenario_generator.scenario(random, laws.UNDER.get(law), plain=True)
+            document = scenario_generator.draw_scenario(random, laws.UNDER.get(law), plain=True)
             try:
                 law(document, random, Fraction)
             except AssertionError:

@@ -12,14 +12,14 @@ from dtmodel.ledger import Root, collect
 from dtmodel.ledger import evidence as decorator
 from dtmodel.ledger.collection import load_module
 from dtmodel.ledger.report import claim_document
-from dtmodel.ledger.runner import Result, run
+from dtmodel.ledger.runner import ClaimResult, run_claims
 
 PROVED = "return Proved('by algebra', EXAMPLE)"
 FALSE = "return Counterexample(FALSE, 'three')"
 PAIR = ("edt.eq1", "edt.eq2")
 
 
-def fault(result: Result) -> str:
+def fault(result: ClaimResult) -> str:
     """The only fault of a result."""
     assert len(result.faults) == 1, result.faults
     return result.faults[0]
@@ -359,7 +359,7 @@ def test_two_evidence_functions_of_one_name_are_refused(tmp_path: Path) -> None:
 def test_a_conflict_recorded_once_serves_both_sides_and_names_the_other(tmp_path: Path) -> None:
     claims = [claim(verdict="inconsistent"), claim("edt.eq2", "inconsistent")]
     collection = collect([root(tmp_path, claims, [evidence("return Conflict('edt.eq2', 'one or two')", *PAIR)])])
-    done = run(collection, replayers={})
+    done = run_claims(collection, replayers={})
     named = [claim_document(item, collection)["evidence"][0]["outcome"]["claim"] for item in done.results]
     assert (named, done.as_recorded) == (["edt.eq2", "edt.eq1"], True)
 

@@ -10,7 +10,7 @@ from ledger_cases import claim, evidence, root, verify
 from dtmodel.ledger import collect
 from dtmodel.ledger.cache import Cache
 from dtmodel.ledger.files import cache_directory
-from dtmodel.ledger.runner import Run
+from dtmodel.ledger.runner import LedgerRun
 
 PROVED = "return Proved('by algebra', EXAMPLE)"
 FALSE = "return Counterexample(FALSE, 'three')"
@@ -103,7 +103,7 @@ def test_data_that_was_altered_is_found_under_a_warm_cache(tmp_path: Path, jobs:
     claims = [claim("edt.eq1"), claim("edt.eq2")]
     pieces = [evidence(asks, "edt.eq1", name="first"), evidence(asks, "edt.eq2", name="second")]
 
-    def again() -> Run:
+    def again() -> LedgerRun:
         return verify(folder, claims, pieces, cache=Cache(tmp_path / "cache", {}), jobs=jobs)
 
     data.write_text("1")
@@ -118,7 +118,7 @@ def test_a_stored_outcome_is_compared_with_a_new_one_where_it_is_doubted(tmp_pat
     asks = "import os\nreturn Proved('x', EXAMPLE) if os.environ.get('SEEN') else Agrees(1, 'one')"
     folder, claims, pieces = tmp_path / "one", [claim()], [evidence(asks)]
 
-    def run(**more: bool) -> Run:
+    def run(**more: bool) -> LedgerRun:
         return verify(folder, claims, pieces, cache=Cache(tmp_path / "cache", {}), again=lambda _: bool(more))
 
     with pytest.MonkeyPatch.context() as patch:

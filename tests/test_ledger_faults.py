@@ -363,6 +363,6 @@ def test_make_clean_removes_every_cache_of_the_checkout() -> None:
     said = subprocess.run(
         [sys.executable, "-c", code], cwd=CHECKOUT, env=environment, check=True, capture_output=True, text=True
     ).stdout.strip()
-    assert coq_build.cache_directory().name == "coq"
+    assert coq_build.coq_cache_directory().name == "coq"
     assert Path(said).relative_to(CHECKOUT).parts[0] in removed
     assert {"build", "dist", ".cache", "$(VENV)"} <= set(removed)

@@ -10,7 +10,7 @@ from ledger_cases import claim, evidence, root, verify
 
 from dtmodel.ledger import Kernel, Outcome, Proved, Skipped, collect
 from dtmodel.ledger.report import claim_document
-from dtmodel.ledger.runner import Options, run
+from dtmodel.ledger.runner import Options, run_claims
 
 ONE = 'kernel = [{ theorems = ["one", "two"], example = { "C RTT" = "4" }, shows = "it is so" }]\n'
 ASSUMED = 'kernel = [{ theorems = ["three"], form = "assumed" }]\n'
@@ -31,7 +31,7 @@ class Prover:
 def test_theorems_that_a_claim_names_prove_it_with_the_strength_of_a_kernel(tmp_path: Path) -> None:
     prover = Prover()
     collection = collect([root(tmp_path, [claim() + ONE], [])])
-    result = run(collection, replayers={}, options=Options(prove=prover)).results[0]
+    result = run_claims(collection, replayers={}, options=Options(prove=prover)).results[0]
     assert (result.judgement.verdict, result.judgement.strength) == ("holds", "kernel")
     assert result.judgement.rests_on == ("one, two",)
     assert prover.asked == [(tmp_path, [Kernel(("one", "two"), example={"C RTT": "4"}, shows="it is so")])]

@@ -1,4 +1,4 @@
-"""Reports, their differences, certificates, the cache, and the statements as text."""
+"""Reports, their report_changes, certificates, the cache, and the statements as text."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ledger_cases import claim, double, evidence, root
 from rich.console import Console
 
 from dtmodel.ledger import collect
-from dtmodel.ledger.cache import engine_versions
+from dtmodel.ledger.cache import library_versions
 from dtmodel.ledger.certificates import export
-from dtmodel.ledger.diff import compare
+from dtmodel.ledger.diff import report_changes
 from dtmodel.ledger.html import html_report
 from dtmodel.ledger.report import report_document
-from dtmodel.ledger.runner import Options, run
+from dtmodel.ledger.runner import Options, run_claims
 from dtmodel.ledger.terminal import print_claim, print_summary
 
 PROVED = "return Proved('by $\\\\alpha$', EXAMPLE, certificate={'kind': 'slack', 'strict': False})"
@@ -37,7 +37,7 @@ PIECES = [
 
 def report(folder: Path, claims: list[str] = CLAIMS, pieces: list[str] = PIECES) -> dict:
     collection = collect([root(folder, claims, pieces)])
-    done = run(collection, replayers={"double": double})
+    done = run_claims(collection, replayers={"double": double})
     return report_document(done, collection, version="1", engines={"python": "3"}, pins={"t": "abc"})
 
 
@@ -144,7 +144,7 @@ def test_the_difference_of_two_reports_names_what_changed(tmp_path: Path) -> Non
     old = report(tmp_path / "old")
     new = report(tmp_path / "new", [claim(statement="$x < 3$"), claim("edt.eq4")], [evidence(PROVED, strength="smt")])
     new["pins"] = {"t": "def", "u": "123"}
-    changes = compare(old, new)
+    changes = report_changes(old, new)
     assert changes["added"] == [{"id": "edt.eq4", "verdict": "undecided"}]
     assert [item["id"] for item in changes["removed"]] == ["edt.eq2", "edt.eq3"]
     assert {(item["field"], item["old"], item["new"]) for item in changes["changed"]} == {
@@ -152,7 +152,7 @@ def test_the_difference_of_two_reports_names_what_changed(tmp_path: Path) -> Non
         ("statement", "$x < 2$", "$x < 3$"),
     }
     assert changes["pins"] == [{"id": "t", "old": "abc", "new": "def"}, {"id": "u", "old": None, "new": "123"}]
-    assert not any(compare(old, old).values())
+    assert not any(report_changes(old, old).values())
 
 
 def test_the_report_counts_theorems_that_hold_and_those_in_the_kernel(tmp_path: Path) -> None:
@@ -191,12 +191,12 @@ def test_certificates_and_witnesses_are_exported_once_with_their_claims(tmp_path
 
 
 def test_versions_are_those_installed() -> None:
-    assert {"python", "sympy"} <= set(engine_versions())
+    assert {"python", "sympy"} <= set(library_versions())
 
 
 def test_progress_counts_every_piece(tmp_path: Path) -> None:
     seen: list[tuple[int, int, str]] = []
     collection = collect([root(tmp_path, CLAIMS, PIECES)])
-    run(collection, replayers={}, options=Options(progress=lambda *args: seen.append(args)))
+    run_claims(collection, replayers={}, options=Options(progress=lambda *args: seen.append(args)))
     assert [(done, total) for done, total, _ in seen] == [(1, 3), (2, 3), (3, 3)]
     assert {name for *_, name in seen} == {"first", "second", "third"}

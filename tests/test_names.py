@@ -25,12 +25,7 @@ ONE_A_MODULE = {
 }
 """Names that stand for one role, filled once in each module that has it."""
 
-AMBIGUOUS = {
-    "ALGORITHMS", "Arrival", "Certificate", "Event", "Number", "Outcome", "Packet", "Path", "Port", "Queue",
-    "Result", "Run", "Settings", "Step", "SwitchState", "Truth", "answer", "arrivals", "cache_directory", "check",
-    "compare", "draw", "engine_versions", "evaluate", "headroom", "names", "prove", "read", "run", "summary",
-    "switch", "symbol", "table", "trace", "version",
-}  # fmt: skip
+AMBIGUOUS = {"symbol"}
 """Names that still have two meanings outside the theory; this set may only shrink."""
 
 

@@ -161,7 +161,7 @@ ENDLESS: dict[str, Callable[[], object]] = {
         {"algorithm": "edt", "ports": N, "buffer": 1, "alpha": 1, "cn2": 1, "events": []}
     ),
     "the circuits of EDT": lambda: policies.edt_circuit.EdtPolicy(
-        policies.edt_circuit.Settings(1, 3, 2, None, None), N, 1
+        policies.edt_circuit.CircuitSettings(1, 3, 2, None, None), N, 1
     ),
 }
 

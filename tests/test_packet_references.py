@@ -50,7 +50,7 @@ def test_two_implementations_agree_on_engines(engine, data):
 def test_traces_make_every_decision_often(algorithm, expected):
     seen = Counter()
     for seed in range(200):
-        ours, _ = packet_comparisons.trace(trace_generator.trace(Random(seed), algorithm))
+        ours, _ = packet_comparisons.trace(trace_generator.draw_trace(Random(seed), algorithm))
         seen.update(step[0] for step in (ours[0] if algorithm == "losspass" else ours))
     assert set(seen) == expected
     assert min(seen.values()) >= 8

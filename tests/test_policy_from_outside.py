@@ -15,7 +15,7 @@ from dtmodel import Arrivals, InputError, Run, Switch, policies, simulate
 from dtmodel.explore import PolicySwitch, always, explore
 from dtmodel.fluid import run_scenario
 from dtmodel.packet.arrivals import constant
-from dtmodel.packet.engine import run
+from dtmodel.packet.engine import run_packets
 from dtmodel.scenario import Scenario
 
 F = Fraction
@@ -135,7 +135,7 @@ def test_packets_are_admitted_by_it() -> None:
     policy = Squares((F(1), F(1)), (F(2), F(1, 2)), F(4))
     size = F(1, 100)
     streams = [constant(F(2), size, stop=F(8)) for _ in range(2)]
-    done = run(buffer=F(10), rates=[F(1)] * 2, policy=policy, streams=streams, until=F(6), sample=F(1))
+    done = run_packets(buffer=F(10), rates=[F(1)] * 2, policy=policy, streams=streams, until=F(6), sample=F(1))
     lengths = dict(done.samples)
     fluid = simulated()
     for time in (2, 4, 5):

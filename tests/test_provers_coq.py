@@ -145,7 +145,7 @@ class TestDevelopment:
         assert isinstance(outcome, Proved)
         assert outcome.example == {"Coq theorem": "grows_instance", "it says": "0 < 1"}
         assert outcome.certificate is not None
-        assert outcome.certificate["theorems"] == {"grows": coq_pins.read(folder).hashes()["grows"]}
+        assert outcome.certificate["theorems"] == {"grows": coq_pins.read_pins(folder).hashes()["grows"]}
         audit = coq_build.audit(folder)
         assert audit.theorems["grows"].uses == ("Base.half", "Base.room")
         assert "Base.port" in audit.theorems["faster"].uses
@@ -164,7 +164,7 @@ class TestDevelopment:
             "grows:\n  forall x : nat, 0 < x -> 0 < room x\n\ngrows_instance:\n  0 < 1\n\n"
             "faster:\n  forall p : port, rate p < S (rate p)\n"
         )
-        assert coq_pins.read(folder).theorems["grows"].statement == "forall x : nat, 0 < x -> 0 < room x"
+        assert coq_pins.read_pins(folder).theorems["grows"].statement == "forall x : nat, 0 < x -> 0 < room x"
         expected.write_text(expected.read_text(encoding="utf-8").replace("0 < x", "1 < x"), encoding="utf-8")
         assert "Main.expected does not show what Coq theorem grows says" in one_problem(folder)
 
@@ -172,7 +172,7 @@ class TestDevelopment:
         long = " -> ".join(f"n + {number} < {number} * n" for number in range(12))
         folder = development(tmp_path / "dev", main=MAIN + f"Theorem long (n : nat) : {long}.\nProof. Admitted.\n")
         pin(folder)
-        statement = coq_pins.read(folder).theorems["long"].statement
+        statement = coq_pins.read_pins(folder).theorems["long"].statement
         assert len(statement.splitlines()) > 1
         assert statement == coq_build.audit(folder).theorems["long"].statement.strip()
 

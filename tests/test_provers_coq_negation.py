@@ -15,7 +15,7 @@ from rich.console import Console
 from dtmodel.ledger import collect
 from dtmodel.ledger.replay import Negation
 from dtmodel.ledger.report import claim_document
-from dtmodel.ledger.runner import Result
+from dtmodel.ledger.runner import ClaimResult
 from dtmodel.ledger.terminal import print_claim
 from dtmodel.provers import coq_build, coq_negation
 from dtmodel.provers.coq_negation import negations
@@ -125,7 +125,7 @@ class TestKernel:
         assert negations([FALSE, FALSE])[1].fault == ""
 
 
-def refuted(folder: Path, said: Negation | None, body: str = COUNTEREXAMPLE, **options: Any) -> Result:
+def refuted(folder: Path, said: Negation | None, body: str = COUNTEREXAMPLE, **options: Any) -> ClaimResult:
     negate = (lambda data: [said] * len(data)) if said else None
     done = verify(folder, [claim(verdict="refuted")], [evidence(body, strength="kernel")], negate=negate, **options)
     return done.results[0]

@@ -7,9 +7,19 @@ from fractions import Fraction
 import pytest
 
 from dtmodel.errors import ProverError
-from dtmodel.policies.edt_circuit import Port, Settings
+from dtmodel.policies.edt_circuit import CircuitSettings, EdtPort
 from dtmodel.provers import every_path as engine
-from dtmodel.provers.every_path import Truth, Unknowns, all_of, any_of, every_path, implies, largest, same, truth
+from dtmodel.provers.every_path import (
+    PathCondition,
+    Unknowns,
+    all_of,
+    any_of,
+    every_path,
+    implies,
+    largest,
+    same,
+    truth,
+)
 
 
 def test_each_decision_splits_the_run():
@@ -123,7 +133,7 @@ def test_what_is_known_needs_no_solver_and_no_run():
     assert (~truth(True), ~truth(False)) == (truth(False), truth(True))
     assert bool(truth(True)) is True
     assert bool(truth(False)) is False
-    assert Truth("(< x 1.0)").names == {"<", "x", "1.0"}
+    assert PathCondition("(< x 1.0)").names == {"<", "x", "1.0"}
 
 
 def test_the_largest_of_some_numbers_is_a_term():
@@ -189,7 +199,7 @@ def test_the_state_machine_of_edt_runs_on_unknowns():
     c2, cn2 = given.real("c2"), given.real("cn2")
 
     def run():
-        port = Port(Settings(1, 3, cn2, None, None), c2=c2)
+        port = EdtPort(CircuitSettings(1, 3, cn2, None, None), c2=c2)
         port.enqueued(1, 0)
         return port
 

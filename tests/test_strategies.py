@@ -24,7 +24,7 @@ def trace_answer(document):
 
 @pytest.mark.parametrize("name", policy_generator.POLICIES)
 def test_every_scenario_is_accepted_and_answered(name):
-    documents = [scenario_generator.scenario(Random(seed), name) for seed in range(40)]
+    documents = [scenario_generator.draw_scenario(Random(seed), name) for seed in range(40)]
     for document in documents:
         assert document["policy"]["name"] == name
         assert len(answer(document)["dropped"]) == len(document["queues"])
@@ -32,7 +32,7 @@ def test_every_scenario_is_accepted_and_answered(name):
 
 @pytest.mark.parametrize("name", trace_generator.ALGORITHMS)
 def test_every_trace_is_accepted_and_answered_and_every_option_occurs(name):
-    documents = [trace_generator.trace(Random(seed), name) for seed in range(120)]
+    documents = [trace_generator.draw_trace(Random(seed), name) for seed in range(120)]
     for document in documents:
         assert len(trace_answer(document)["steps"]) == len(document["events"])
     for option, words in trace_generator.OPTIONS[name].items():
@@ -40,8 +40,8 @@ def test_every_trace_is_accepted_and_answered_and_every_option_occurs(name):
 
 
 def test_the_same_seed_draws_the_same():
-    assert scenario_generator.scenario(Random(5)) == scenario_generator.scenario(Random(5))
-    assert trace_generator.trace(Random(5)) == trace_generator.trace(Random(5))
+    assert scenario_generator.draw_scenario(Random(5)) == scenario_generator.draw_scenario(Random(5))
+    assert trace_generator.draw_trace(Random(5)) == trace_generator.draw_trace(Random(5))
 
 
 @settings(max_examples=20)
@@ -112,7 +112,7 @@ def has_many_ports(scenario):
     ],
 )
 def test_boundaries_and_ties_are_drawn_on_purpose(tie):
-    drawn = [Scenario.read(scenario_generator.scenario(Random(seed), "dt")) for seed in range(150)]
+    drawn = [Scenario.read(scenario_generator.draw_scenario(Random(seed), "dt")) for seed in range(150)]
     assert sum(map(tie, drawn)) >= 2
 
 
@@ -126,7 +126,7 @@ def test_a_counter_is_full_exactly_when_tm1_expires():
         growth = queue.arrivals.rates[0] - queue.rate
         return queue.arrivals.times == (ZERO,) and growth * scenario.policy.tm1 == scenario.policy.cn2
 
-    drawn = [scenario_generator.scenario(Random(seed), "edt") for seed in range(1200)]
+    drawn = [scenario_generator.draw_scenario(Random(seed), "edt") for seed in range(1200)]
     assert any(map(tied, drawn))
 
 

@@ -12,7 +12,7 @@ from dtmodel import budgets
 from dtmodel.errors import BudgetError, InputError
 from dtmodel.packet import dynaq, edt, l2bm
 from dtmodel.packet.losspass import trace as losspass
-from dtmodel.policies.edt_circuit import READINGS, Port, Settings
+from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPort
 
 EDT = {"algorithm": "edt", "ports": 1, "buffer": 8, "alpha": 1, "cn2": 2, "events": []}
 DYNAQ = {"algorithm": "dynaq", "buffer": 4, "weights": [1, 1], "events": []}
@@ -24,7 +24,7 @@ TRACES = {
 }
 
 
-def one_by_one(port: Port, now: Any) -> Any:
+def one_by_one(port: EdtPort, now: Any) -> Any:
     """Let TM1 of a free-running port expire as often as it does, one expiry after the other."""
     end = port.tm1
     while end is not None and end <= now:
@@ -35,8 +35,8 @@ def one_by_one(port: Port, now: Any) -> Any:
 @pytest.mark.parametrize("period", [Fraction(1), Fraction(2, 3), 3, 7])
 @pytest.mark.parametrize("now", [Fraction(0), Fraction(1), Fraction(2), Fraction(13, 2), 21])
 def test_many_expiries_at_once_are_as_many_expiries_one_by_one(period: Any, now: Any) -> None:
-    settings = Settings(1, 3, 5, period, None, READINGS["free-running"])
-    port = Port(settings, c2=2, tm1=period)
+    settings = CircuitSettings(1, 3, 5, period, None, READINGS["free-running"])
+    port = EdtPort(settings, c2=2, tm1=period)
     expected = one_by_one(port, now)
     port.tick(now)
     assert (port.tm1, port.c2) == (expected, 0 if now >= period else 2)

@@ -72,7 +72,7 @@ def test_streamed_collected_and_changes_are_one_answer(name: str) -> None:
     shape = schema["$defs"].get("changes", schema["$defs"]["answer"])
     changes = Draft202012Validator({**shape, "$defs": schema["$defs"]})
     for seed in range(40):
-        document = trace_generator.trace(Random(seed), name)
+        document = trace_generator.draw_trace(Random(seed), name)
         expected = trace(document)
         assert stream(document).collect() == expected
         told = stream(document).changes().collect()
@@ -92,7 +92,7 @@ def test_the_command_line_writes_the_same_answer_in_one_line(
     for held in (10**6, 50):  # in one part, and in many
         monkeypatch.setattr(console, "_HELD", held)
         for seed in range(5):
-            document = trace_generator.trace(Random(seed), name)
+            document = trace_generator.draw_trace(Random(seed), name)
             said = printed(capsys, tmp_path / "t.json", document, "--json")
             console.echo_json({"id": 1} | trace(document))
             assert said == capsys.readouterr().out

@@ -14,7 +14,7 @@ import click
 
 from dtmodel import budgets
 from dtmodel.cli import streams
-from dtmodel.cli.statuses import Status, table
+from dtmodel.cli.statuses import Status, status_table
 from dtmodel.errors import DtmodelError, ExtraError, InputError, ModelError, printable
 from dtmodel.extras import EXTRAS
 
@@ -75,12 +75,12 @@ class LazyGroup(click.Group):
 class _Main(LazyGroup):
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         """Read the arguments, which may print the help."""
-        with streams.read():
+        with streams.until_reader_leaves():
             return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
-        with streams.read():
+        with streams.until_reader_leaves():
             return super().invoke(ctx)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -89,7 +89,7 @@ class _Main(LazyGroup):
         with formatter.section("Budgets (default: what each bounds)"):
             formatter.write_dl([(f"{name}={most}", budgets.MEANINGS[name]) for name, most in budgets.DEFAULTS.items()])
         with formatter.section("Exit status"):
-            formatter.write_dl(table())
+            formatter.write_dl(status_table())
 
 
 @click.group(cls=_Main, lazy=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
@@ -98,7 +98,7 @@ class _Main(LazyGroup):
 @click.pass_context
 def cli(context: click.Context, raised: tuple[str, ...]) -> None:
     """Check the theory of shared-memory switch buffers: DT, EDT, LossPass, DynaQ, L2BM."""
-    context.with_resource(budgets.raised(**budgets.read(list(raised), "--budget")))
+    context.with_resource(budgets.raised(**budgets.read_budgets(list(raised), "--budget")))
 
 
 def main() -> None:

@@ -47,7 +47,7 @@ def command(
 
     Exit status 1 if a form does not come out as it is recorded.
     """
-    from dtmodel.ledger.hunting import summary, targets
+    from dtmodel.ledger.hunting import hunt_summary, targets
     from dtmodel.ledger.hunting_table import Table, about
     from dtmodel.papers.roots import load
 
@@ -73,7 +73,7 @@ def command(
         if kept is not None:
             how = {"seconds": None if cases else seconds, "cases": cases, "seed": seed, "hypotheses": hypotheses}
             kept.add(found, {**how, **about()}).kept(targets(collection.claims.values(), collection.preludes)).write()
-    counted = summary(found)
+    counted = hunt_summary(found)
     if not as_json:
         click.echo("; ".join(f"{name}: {number:,}" for name, number in counted.items()))
     return 1 if counted["faults"] else 0

@@ -65,9 +65,9 @@ def pin_claims(directories: tuple[str, ...]) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def diff(old: str, new: str, as_json: bool) -> int:
     """Compare two JSON reports: which verdicts, strengths, statements and pins changed (exit 1 if any did)."""
-    from dtmodel.ledger.diff import compare, print_changes
+    from dtmodel.ledger.diff import print_changes, report_changes
 
-    changes = compare(_report(old, "OLD"), _report(new, "NEW"))
+    changes = report_changes(_report(old, "OLD"), _report(new, "NEW"))
     if as_json:
         echo_json(changes, indent=1)
     else:

@@ -52,7 +52,7 @@ def command(
     if weights is None and queues is None:
         raise InputError("weights", None, "--weights or --queues, or --preset")
     if queues is not None:
-        budgets.check("events", count(queues, "queues", least=1) ** 2, "queues")
+        budgets.keep_within("events", count(queues, "queues", least=1) ** 2, "queues")
     parts = weights.replace(":", ",").split(",") if weights is not None else ["1"] * count(queues, "queues", least=1)
     if queues is not None and count(queues, "queues", least=1) != len(parts):
         raise InputError("weights", weights, f"{queues} weights, one for each queue")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Self
 
-__all__ = ["Status", "table"]
+__all__ = ["Status", "status_table"]
 
 
 class Status(IntEnum):
@@ -30,12 +30,12 @@ class Status(IntEnum):
         return status
 
 
-def table() -> list[tuple[str, str]]:
+def status_table() -> list[tuple[str, str]]:
     """List every status with its meaning.
 
     Examples
     --------
-    >>> table()[0]
+    >>> status_table()[0]
     ('0', 'done, and all is as recorded')
     """
     return [(str(int(status)), status.meaning) for status in Status]

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from io import TextIOWrapper
 
-__all__ = ["UnreadError", "close", "flush", "prepare", "read"]
+__all__ = ["UnreadError", "close", "flush", "prepare", "until_reader_leaves"]
 
 
 class UnreadError(Exception):
@@ -16,7 +16,7 @@ class UnreadError(Exception):
 
 
 @contextlib.contextmanager
-def read() -> Iterator[None]:
+def until_reader_leaves() -> Iterator[None]:
     """Say so if whoever reads what a block prints leaves."""
     try:
         yield

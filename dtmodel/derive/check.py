@@ -13,7 +13,7 @@ from dtmodel.derive.run import run_family
 if TYPE_CHECKING:
     from dtmodel.derive.theorem import DerivedCase, DerivedTheorem
 
-__all__ = ["check", "engine_at", "points_of"]
+__all__ = ["check_theorem", "engine_at", "points_of"]
 
 _EVENTS = 400
 _TRIES = 60
@@ -27,7 +27,7 @@ def engine_at(theorem: DerivedTheorem, values: dict[str, Fraction]) -> dict[str,
     return run_family(theorem.family, values, Fraction, end, Fraction(1), _EVENTS).answers
 
 
-def check(theorem: DerivedTheorem, points: int, source: random.Random) -> int:
+def check_theorem(theorem: DerivedTheorem, points: int, source: random.Random) -> int:
     """Compare, and return how many points were compared."""
     compared = 0
     for case in theorem.cases:

@@ -15,7 +15,7 @@ from dtmodel.derive.theorem import Condition, DerivedTheorem, condition
 from dtmodel.documents import choice
 from dtmodel.errors import InputError
 
-__all__ = ["DerivedComparison", "compare"]
+__all__ = ["DerivedComparison", "compare_theorems"]
 
 OUTCOMES = (">", "==", "<")
 
@@ -60,7 +60,7 @@ Region = tuple[Sign, ...]
 Case = tuple[list[Sign], Ratio | None]
 
 
-def compare(first: DerivedTheorem, second: DerivedTheorem, key: str, seconds: float) -> DerivedComparison:
+def compare_theorems(first: DerivedTheorem, second: DerivedTheorem, key: str, seconds: float) -> DerivedComparison:
     """Compare two theorems; `DerivedTheorem.compare` says how.
 
     Raises

@@ -12,7 +12,7 @@ from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.family import Family
 from dtmodel.derive.number import Field, Polynomial, Ratio
 from dtmodel.derive.run import Observed, run_family
-from dtmodel.derive.signs import Arena, Choice, LimitError, Literal, Path, SignDecision
+from dtmodel.derive.signs import Arena, Choice, LimitError, Literal, SignDecision, SignPath
 from dtmodel.errors import InputError
 
 __all__ = [
@@ -174,7 +174,7 @@ def explore_cells(problem: FamilyProblem, limits: Limits, deadline: float) -> Sy
         if result.paths >= limits.paths or time.monotonic() > deadline:
             result.open.append(f"{len(stack)} paths that were not followed: the limit of paths or seconds")
             break
-        path = Path(arena, stack.pop(), hypotheses)
+        path = SignPath(arena, stack.pop(), hypotheses)
         result.paths += 1
         ring.sign, ring.earliest = _judge(path, ring), _chooser(path)
         try:
@@ -189,7 +189,7 @@ def explore_cells(problem: FamilyProblem, limits: Limits, deadline: float) -> Sy
     return result
 
 
-def _judge(path: Path, ring: Field) -> Any:
+def _judge(path: SignPath, ring: Field) -> Any:
     """Return what tells signs on a path; the end is later than everything."""
 
     def sign(poly: Polynomial) -> int:
@@ -202,7 +202,7 @@ def _judge(path: Path, ring: Field) -> Any:
     return sign
 
 
-def _chooser(path: Path) -> Any:
+def _chooser(path: SignPath) -> Any:
     """Return what tells the earliest of some times on a path; where the end is among them, pairs are compared."""
 
     def earliest(differences: Sequence[Sequence[Polynomial]]) -> int | None:
@@ -239,7 +239,7 @@ def _check_possible(hypotheses: list[Literal], arena: Arena) -> None:
         raise InputError("symbols", literal_text(hypotheses), _CONTRADICTION)
 
 
-def _cell(path: Path, observed: Observed, arena: Arena) -> Cell:
+def _cell(path: SignPath, observed: Observed, arena: Arena) -> Cell:
     """Return the cell of a finished path."""
     answers = [answer for answer in observed.answers.values() if answer is not None]
     lasting = [ratio for phase in observed.phases for ratio in (phase.begin, phase.free, *phase.lengths)]

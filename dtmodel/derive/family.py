@@ -11,7 +11,7 @@ from typing import Any
 from dtmodel import units
 from dtmodel.derive.domain import FREE, LENGTH, TIME, Grade
 from dtmodel.derive.language import Relation, Term, read_expression, read_relations
-from dtmodel.documents import choice, identity, only_keys, sequence, table, version
+from dtmodel.documents import choice, identity, only_keys, only_version_1, sequence, table
 from dtmodel.errors import InputError
 from dtmodel.weights import NORMALISATIONS
 
@@ -152,7 +152,7 @@ def read_family(document: Mapping[str, Any]) -> Family:
         If a key, a symbol, an expression or a question is not accepted.
     """
     only_keys(document, ("id", "version", "symbols", "policy", "switch", "until", "queues", "ask"), "")
-    version(document)
+    only_version_1(document)
     for key in ("symbols", "policy", "switch", "queues", "ask"):
         if key not in document:
             raise InputError(key, "nothing", "a value: it is required")

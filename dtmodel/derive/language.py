@@ -9,7 +9,7 @@ from typing import Any
 
 from dtmodel import units
 from dtmodel.errors import InputError
-from dtmodel.expressions import Expression, Undefined, evaluate, names, parse
+from dtmodel.expressions import Expression, Undefined, evaluate, free_names, parse
 
 __all__ = ["RELATIONS", "Relation", "Term", "read_expression", "read_relation", "read_relations"]
 
@@ -43,7 +43,7 @@ class Term:
     @property
     def names(self) -> frozenset[str]:
         """The symbols in it."""
-        return names(self.expression)
+        return free_names(self.expression)
 
     def value(self, symbols: Mapping[str, Any]) -> Any:
         """Return its value.

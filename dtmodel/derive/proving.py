@@ -12,7 +12,7 @@ from dtmodel.derive.solver import Question
 if TYPE_CHECKING:
     from dtmodel.derive.theorem import Condition, DerivedCase, DerivedTheorem
 
-__all__ = ["DerivedProof", "prove"]
+__all__ = ["DerivedProof", "prove_theorem"]
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class DerivedProof:
         return {self.covers, *self.agree.values()} == {"proved"}
 
 
-def prove(theorem: DerivedTheorem, seconds: float) -> DerivedProof:
+def prove_theorem(theorem: DerivedTheorem, seconds: float) -> DerivedProof:
     """Prove a theorem anew; `DerivedTheorem.prove` says how."""
     nowhere = _domain(theorem)
     for case in theorem.cases:

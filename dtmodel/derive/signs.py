@@ -1,6 +1,6 @@
 """Signs of polynomials on an open set: by coefficients, by exact sample points, and by a solver for what is left.
 
-All symbols are positive in the open set that is explored (`Arena`); a path through it (`Path`) adds the signs of
+All symbols are positive in the open set that is explored (`Arena`); a path through it (`SignPath`) adds the signs of
 irreducible factors, its atoms, which all paths share.
 """
 
@@ -21,7 +21,16 @@ from dtmodel.derive.number import Field, Key, Polynomial, fraction_at, key_of
 from dtmodel.derive.solver import Question
 from dtmodel.errors import DtmodelError
 
-__all__ = ["Arena", "Choice", "EmptyError", "IrreduciblePolynomial", "LimitError", "Literal", "Path", "SignDecision"]
+__all__ = [
+    "Arena",
+    "Choice",
+    "EmptyError",
+    "IrreduciblePolynomial",
+    "LimitError",
+    "Literal",
+    "SignDecision",
+    "SignPath",
+]
 
 _POINTS = 256
 _NEAR = 96
@@ -259,7 +268,7 @@ class Arena:
         return "unknown"
 
 
-class Path:
+class SignPath:
     """One way through the splits: the decisions so far, and the judge of the signs that come next.
 
     Parameters

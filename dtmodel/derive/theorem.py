@@ -303,9 +303,9 @@ class DerivedTheorem:
         == if S*(1 + alpha) - B*alpha == 0
         < if S*(1 + alpha) - B*alpha > 0
         """
-        from dtmodel.derive.comparing import compare
+        from dtmodel.derive.comparing import compare_theorems
 
-        return compare(self, other, key, seconds)
+        return compare_theorems(self, other, key, seconds)
 
     def prove(self, seconds: float = 10) -> DerivedProof:
         """Prove anew, without what found the theorem, that its cases cover the domain and agree where they meet.
@@ -317,9 +317,9 @@ class DerivedTheorem:
         seconds : float
             For each question.
         """
-        from dtmodel.derive.proving import prove
+        from dtmodel.derive.proving import prove_theorem
 
-        return prove(self, seconds)
+        return prove_theorem(self, seconds)
 
     def certificate(self) -> dict[str, Any]:
         """Return what ``proofs/check_certificates.py`` verifies without the package, for a first drop under DT laws.
@@ -416,9 +416,9 @@ class DerivedTheorem:
         AssertionError
             If an answer differs from that of the engine: a wrong theorem.
         """
-        from dtmodel.derive.check import check
+        from dtmodel.derive.check import check_theorem
 
-        return check(self, points, random.Random(seed))
+        return check_theorem(self, points, random.Random(seed))
 
 
 def _true(difference: Any, sign: str) -> bool:

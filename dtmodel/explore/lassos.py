@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from dtmodel.explore.search import DEFAULT_BOUND, Exploration, Outcome, Path, System, explore
+from dtmodel.explore.search import DEFAULT_BOUND, Exploration, Path, SearchOutcome, System, explore
 
 __all__ = ["Graph", "Lasso", "reachable_graph", "shortest_lasso"]
 
@@ -193,6 +193,6 @@ def always(system: System[S, A], invariant: Callable[[S], bool], *, bound: int =
         If the bound was reached before either.
     """
     result = explore(system, lambda state: not invariant(state), bound=bound)
-    if result.outcome not in {Outcome.COMPLETE, Outcome.FOUND}:
+    if result.outcome not in {SearchOutcome.COMPLETE, SearchOutcome.FOUND}:
         raise MemoryError(f"undecided after {result.states} states, to the depth {result.depth}")
     return result

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Generic, Protocol, TypeVar
 
-__all__ = ["Exploration", "Outcome", "Path", "Progress", "System", "explore"]
+__all__ = ["Exploration", "Path", "Progress", "SearchOutcome", "System", "explore"]
 
 S = TypeVar("S", bound=Hashable)
 A = TypeVar("A", bound=Hashable)
@@ -39,7 +39,7 @@ class System(Protocol[S, A_co]):
         ...
 
 
-class Outcome(Enum):
+class SearchOutcome(Enum):
     """How an exploration ended."""
 
     COMPLETE = "every reachable state was visited"
@@ -90,7 +90,7 @@ class Exploration(Generic[S, A]):
         The memory that the visited set, the frontier and the back pointers take, divided by the number of states.
     """
 
-    outcome: Outcome
+    outcome: SearchOutcome
     states: int
     steps: int
     depth: int
@@ -100,7 +100,7 @@ class Exploration(Generic[S, A]):
     @property
     def complete(self) -> bool:
         """Whether every reachable state was visited, so that absence is a proof."""
-        return self.outcome is Outcome.COMPLETE
+        return self.outcome is SearchOutcome.COMPLETE
 
 
 def explore(
@@ -169,7 +169,7 @@ class _Search(Generic[S, A]):
         try:
             return self._levels()
         except KeyboardInterrupt:
-            return self._result(Outcome.STOPPED, None)
+            return self._result(SearchOutcome.STOPPED, None)
 
     def _levels(self) -> Exploration[S, A]:
         frontier: list[S] = []
@@ -178,7 +178,7 @@ class _Search(Generic[S, A]):
             if new is not None:
                 frontier.append(new)
                 if self._is_found(new):
-                    return self._result(Outcome.FOUND, new)
+                    return self._result(SearchOutcome.FOUND, new)
         while frontier:
             self.depth += 1
             following: list[S] = []
@@ -186,13 +186,13 @@ class _Search(Generic[S, A]):
                 for new in self._expand(state):
                     following.append(new)
                     if self._is_found(new):
-                        return self._result(Outcome.FOUND, new)
+                        return self._result(SearchOutcome.FOUND, new)
                     if len(self.number) >= self.bound:
-                        return self._result(Outcome.BOUND, None)
+                        return self._result(SearchOutcome.BOUND, None)
                     if self._stop(len(following)):
-                        return self._result(Outcome.STOPPED, None)
+                        return self._result(SearchOutcome.STOPPED, None)
             frontier = following
-        return self._result(Outcome.COMPLETE, None)
+        return self._result(SearchOutcome.COMPLETE, None)
 
     def _expand(self, state: S) -> Iterator[S]:
         here = self.number[state]
@@ -217,7 +217,7 @@ class _Search(Generic[S, A]):
             return False
         return self.progress(Progress(len(self.number), waiting, self.depth + 1)) is False
 
-    def _result(self, outcome: Outcome, goal: S | None) -> Exploration[S, A]:
+    def _result(self, outcome: SearchOutcome, goal: S | None) -> Exploration[S, A]:
         found = None if goal is None else self._path(goal)
         return Exploration(outcome, len(self.number), self.steps, max(self.depth, 0), found, self._bytes_per_state())
 

@@ -210,7 +210,7 @@ class Engine(State[Number]):
                 break
             events += 1
             if events > budget:
-                budgets.check("phases", events, "until")
+                budgets.keep_within("phases", events, "until")
         self._audit()
         free = FreeBuffer(self._free_times, self._free_values)
         queues = [Queue(s, limit, free) for s, limit in zip(self._segments, self._limits, strict=True)]

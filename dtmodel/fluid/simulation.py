@@ -165,7 +165,7 @@ def simulate(
     traffic, starts, own = table(arrivals, "arrivals"), table(initial or {}, "initial"), table(rates or {}, "rates")
     many = table(counts or {}, "counts")
     ports = {_index(port, "port", switch.ports) for port in (*traffic, *starts, *own, *many)}
-    budgets.check("events", max(ports, default=-1) + 1, "port, and those before it")
+    budgets.keep_within("events", max(ports, default=-1) + 1, "port, and those before it")
     queues = tuple(
         QueueScenario(
             _arrivals(traffic.get(port, Arrivals()), f"arrivals[{port}]"),

@@ -15,7 +15,7 @@ from typing import Any
 
 from dtmodel import budgets
 from dtmodel.ledger.formal import Formal, Hypothesis, Instance, Truth, Vocabulary
-from dtmodel.ledger.sampling import draw, neighbour
+from dtmodel.ledger.sampling import draw_assignment, neighbour
 
 __all__ = ["Attack", "Need", "attack", "needs", "shrink"]
 
@@ -171,7 +171,11 @@ def _instances(
     while (cases is None or drawn < cases) and (stop is None or time.monotonic() < stop):
         drawn += 1
         climb = near is not None and random.random() < _CLIMBS
-        chosen = neighbour(formal, near, vocabulary, random) if climb and near else draw(formal, vocabulary, random)
+        chosen = (
+            neighbour(formal, near, vocabulary, random)
+            if climb and near
+            else draw_assignment(formal, vocabulary, random)
+        )
         if chosen is None:
             yield {}, None, None
             continue

@@ -20,12 +20,12 @@ from dtmodel.ledger.files import write_whole
 from dtmodel.ledger.index import Index
 from dtmodel.ledger.reads import Reads, within
 
-__all__ = ["Cache", "engine_versions"]
+__all__ = ["Cache", "library_versions"]
 
 _SOLVERS = ("sympy", "z3-solver", "cvc5")
 
 
-def engine_versions() -> dict[str, str]:
+def library_versions() -> dict[str, str]:
     """Return the versions of Python and of the libraries that evidence rests on; those not installed are left out."""
     found = {"python": platform.python_version()}
     for name in _SOLVERS:
@@ -111,7 +111,7 @@ class Cache:
 
     @cached_property
     def _versions(self) -> str:
-        return json.dumps([engine_versions(), dict(self.versions), sys.version])
+        return json.dumps([library_versions(), dict(self.versions), sys.version])
 
     def _file(self, root: Root, item: Evidence) -> Path:
         digest = hashlib.sha256(f"{self._versions}\n{item.key}\n".encode())

@@ -8,18 +8,19 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-__all__ = ["compare", "print_changes"]
+__all__ = ["print_changes", "report_changes"]
 
 _WATCHED = ("verdict", "recorded", "strength", "rests_on", "statement", "assumption", "repair", "corrected")
 
 
-def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+def report_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """List the claims added and removed, the fields of claims that changed, and the pins that changed.
 
     Examples
     --------
     >>> claim = {"id": "edt.eq1", "verdict": "holds", "strength": "smt"}
-    >>> compare({"claims": [claim], "pins": {}}, {"claims": [claim | {"strength": "kernel"}], "pins": {}})["changed"]
+    >>> proved = claim | {"strength": "kernel"}
+    >>> report_changes({"claims": [claim], "pins": {}}, {"claims": [proved], "pins": {}})["changed"]
     [{'id': 'edt.eq1', 'field': 'strength', 'old': 'smt', 'new': 'kernel'}]
     """
     before = {claim["id"]: claim for claim in old["claims"]}
@@ -48,7 +49,7 @@ def _field(claim: Mapping[str, Any], name: str) -> str:
 
 
 def print_changes(console: Console, changes: Mapping[str, list[dict[str, Any]]]) -> None:
-    """Print what `compare` found."""
+    """Print what `report_changes` found."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title in ("claim", "what", "old", "new"):
         table.add_column(title, overflow="fold")

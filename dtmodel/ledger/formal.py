@@ -32,7 +32,7 @@ from functools import cache
 from typing import Any
 
 from dtmodel.errors import BudgetError, InputError
-from dtmodel.expressions import Expression, Undefined, evaluate, names, parse
+from dtmodel.expressions import Expression, Undefined, evaluate, free_names, parse
 
 __all__ = ["Bound", "Formal", "Hypothesis", "Instance", "Truth", "Variable", "Vocabulary", "read_formal"]
 
@@ -416,6 +416,6 @@ def _declared(formal: Formal, field: str) -> None:
     used += [(conclusion, steps) for conclusion in formal.conclusions]
     used += [(formal.occasion[2], steps)] if formal.occasion else []
     for expression, bound in used:
-        unknown = sorted(names(expression) - here - bound)
+        unknown = sorted(free_names(expression) - here - bound)
         if unknown:
             raise InputError(field, unknown[0], f"a declared name ({', '.join(sorted(here))})")

@@ -9,7 +9,7 @@ import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from dtmodel.expressions import Expression, names
+from dtmodel.expressions import Expression, free_names
 from dtmodel.ledger.formal import Formal, Variable, Vocabulary
 
 __all__ = ["latex", "sentences", "symbol"]
@@ -104,12 +104,12 @@ def _used(formal: Formal) -> set[str]:
     said += [bound.value for variable in formal.variables for bound in variable.bounds]
     said += [variable.length for variable in formal.variables if variable.length]
     found: set[str] = set()
-    todo = {name for expression in said for name in names(expression)}
+    todo = {name for expression in said for name in free_names(expression)}
     while todo:
         name = todo.pop()
         found.add(name)
         body = formal.values.get(name) or formal.sequences.get(name, ("", None))[1]
-        todo |= names(body) - found if body else set()
+        todo |= free_names(body) - found if body else set()
     return found
 
 

@@ -16,7 +16,7 @@ from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.evidence import jsonable
 from dtmodel.ledger.formal import Formal, Instance, Vocabulary, read_formal
 
-__all__ = ["Found", "Target", "expanded", "hunt", "seconds_for", "summary", "targets"]
+__all__ = ["Found", "Target", "expanded", "hunt", "hunt_summary", "seconds_for", "targets"]
 
 _ADDS = {"holds-under-assumption": "formal_assumption", "misprint": "formal_repair"}
 
@@ -215,7 +215,7 @@ def _witnessed(target: Target, vocabulary: Vocabulary) -> Attack:
     return Attack(1, 1, counterexample=values, why=truth.why, undefined=truth.undefined)
 
 
-def summary(found: Iterable[Found]) -> Mapping[str, int]:
+def hunt_summary(found: Iterable[Found]) -> Mapping[str, int]:
     """Count what was hunted: forms, instances in which the conclusion was asked, faults, and hypotheses by need."""
     listed = list(found)
     kinds = [need.kind for item in listed for need in item.needs]

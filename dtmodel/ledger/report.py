@@ -14,7 +14,7 @@ from dtmodel.ledger.evidence import Conflict, Skipped, outcome_document
 from dtmodel.ledger.formal import Vocabulary
 from dtmodel.ledger.formal_text import sentences
 from dtmodel.ledger.hunting import targets
-from dtmodel.ledger.runner import Ran, Result, Run, opponents
+from dtmodel.ledger.runner import ClaimResult, LedgerRun, Ran, opponents
 from dtmodel.ledger.verdict import NOT_RUN, UNDECIDED
 
 __all__ = ["SCHEMA", "claim_document", "figures", "report_document", "summary", "without_certificates"]
@@ -25,7 +25,7 @@ _TEXTS = ("assumption", "repair", "corrected", "reason", "note", "not_in_kernel"
 
 
 def report_document(
-    done: Run,
+    done: LedgerRun,
     collection: Collection,
     *,
     version: str,
@@ -69,7 +69,7 @@ def report_document(
     }
 
 
-def claim_document(result: Result, collection: Collection, vocabulary: Vocabulary | None = None) -> dict[str, Any]:
+def claim_document(result: ClaimResult, collection: Collection, vocabulary: Vocabulary | None = None) -> dict[str, Any]:
     """Write one claim with its verdict, faults and evidence as a JSON object."""
     claim, judged = result.claim, result.judgement
     return {
@@ -196,7 +196,7 @@ def _theorems(item: Ran) -> list[str]:
     return list(certificate["theorems"]) if certificate.get("kind") == "coq" else []
 
 
-def _skipped(results: Iterable[Result]) -> list[dict[str, Any]]:
+def _skipped(results: Iterable[ClaimResult]) -> list[dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for result in results:
         for item in result.ran:

@@ -39,7 +39,17 @@ from dtmodel.ledger.replay import Negation, Negator, Replay, Replayers, replay_w
 from dtmodel.ledger.values import evaluate_all, read_values
 from dtmodel.ledger.verdict import NOT_RUN, UNDECIDED, Finding, Judgement, judge
 
-__all__ = ["ENGINES", "KernelProver", "Options", "Ran", "Result", "Run", "opponents", "run", "run_one"]
+__all__ = [
+    "ENGINES",
+    "ClaimResult",
+    "KernelProver",
+    "LedgerRun",
+    "Options",
+    "Ran",
+    "opponents",
+    "run_claims",
+    "run_one",
+]
 
 ENGINES = {"coq": "kernel", "smt": "smt"}
 """What ``--require`` accepts besides ``"all"``, and the strength of the evidence that needs it."""
@@ -84,7 +94,7 @@ class Ran:
 
 
 @dataclass(frozen=True)
-class Result:
+class ClaimResult:
     """A claim, its computed verdict, what ran for it, and every fault (none: all is as recorded)."""
 
     claim: Claim
@@ -99,10 +109,10 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Run:
+class LedgerRun:
     """The results of a run, the faults that belong to no single claim, and the seconds it took."""
 
-    results: tuple[Result, ...]
+    results: tuple[ClaimResult, ...]
     problems: tuple[Problem, ...]
     seconds: float
     selectors: tuple[str, ...] = field(default=())
@@ -113,9 +123,9 @@ class Run:
         return not self.problems and all(result.as_recorded for result in self.results)
 
 
-def run(
+def run_claims(
     collection: Collection, selectors: Sequence[str] = (), *, replayers: Replayers, options: Options | None = None
-) -> Run:
+) -> LedgerRun:
     """Run the evidence for the selected claims and compute their verdicts.
 
     Parameters
@@ -152,7 +162,7 @@ def run(
     unread = [item for item in own if not item.claim and not selectors]
     results = [_with_faults(item, [p.message for p in own if p.claim == item.claim.id]) for item in results]
     unused = list(_unused(ran, options.require))
-    return Run(tuple(results), (*unread, *problems, *unused), time.perf_counter() - start, tuple(selectors))
+    return LedgerRun(tuple(results), (*unread, *problems, *unused), time.perf_counter() - start, tuple(selectors))
 
 
 def run_one(root: Root, item: Evidence, replayers: Replayers, limit: float) -> Ran:
@@ -305,7 +315,9 @@ def _execute(
         raise
 
 
-def _result(claim: Claim, found: Sequence[tuple[Ran, str, str]], collection: Collection, options: Options) -> Result:
+def _result(
+    claim: Claim, found: Sequence[tuple[Ran, str, str]], collection: Collection, options: Options
+) -> ClaimResult:
     findings = [finding for ran, form, strength in found for finding in _findings(ran, form, strength)]
     judgement = judge(claim, findings)
     ran = tuple({item.evidence.key: item for item, _, _ in found}.values())
@@ -319,7 +331,7 @@ def _result(claim: Claim, found: Sequence[tuple[Ran, str, str]], collection: Col
                 "add the claim, or mend the id"
             )
     faults += _required(findings, options.require)
-    return Result(claim, judgement, ran, tuple(faults))
+    return ClaimResult(claim, judgement, ran, tuple(faults))
 
 
 def opponents(item: Evidence, outcome: Conflict, claim: str) -> list[str]:
@@ -355,7 +367,7 @@ def _unused(ran: Sequence[Ran], require: Sequence[str]) -> Iterator[Problem]:
             yield Problem("", f"{name} is required, but this run has no result of it: select claims that rest on it")
 
 
-def _check_corrected(results: Sequence[Result]) -> list[Result]:
+def _check_corrected(results: Sequence[ClaimResult]) -> list[ClaimResult]:
     verdicts = {item.claim.id: item.judgement.verdict for item in results}
     checked = []
     for item in results:
@@ -366,8 +378,8 @@ def _check_corrected(results: Sequence[Result]) -> list[Result]:
     return checked
 
 
-def _with_faults(item: Result, faults: Sequence[str]) -> Result:
-    return Result(item.claim, item.judgement, item.ran, (*item.faults, *faults)) if faults else item
+def _with_faults(item: ClaimResult, faults: Sequence[str]) -> ClaimResult:
+    return ClaimResult(item.claim, item.judgement, item.ran, (*item.faults, *faults)) if faults else item
 
 
 def _explain(error: Exception, item: Evidence) -> str:

@@ -12,10 +12,10 @@ from random import Random
 from typing import Any
 
 from dtmodel.errors import InputError
-from dtmodel.expressions import Expression, Undefined, names, relations
+from dtmodel.expressions import Expression, Undefined, free_names, relations
 from dtmodel.ledger.formal import Formal, Instance, Variable, Vocabulary
 
-__all__ = ["draw", "neighbour"]
+__all__ = ["draw_assignment", "neighbour"]
 
 _NICE = tuple(Fraction(*pair) for pair in ((1, 1), (2, 1), (1, 2), (3, 1), (4, 1), (1, 3), (3, 2), (5, 1), (2, 3)))
 _STEPS = (*_NICE, *(Fraction(*pair) for pair in ((1, 10), (10, 1), (1, 1000), (1000, 1), (7, 5), (11, 10), (1, 100))))
@@ -27,7 +27,7 @@ _COUNTS = (0, 0, 0, 1, 1, 1, 2, 2, 3, 4, 6)
 _INSIDE = tuple(Fraction(*pair) for pair in ((1, 2), (1, 3), (1, 4), (3, 4), (1, 1000), (999, 1000), (1, 10), (9, 10)))
 
 
-def draw(formal: Formal, vocabulary: Vocabulary, random: Random) -> dict[str, Any] | None:
+def draw_assignment(formal: Formal, vocabulary: Vocabulary, random: Random) -> dict[str, Any] | None:
     """Choose a value for every variable, within its domain.
 
     Parameters
@@ -48,7 +48,7 @@ def draw(formal: Formal, vocabulary: Vocabulary, random: Random) -> dict[str, An
     --------
     >>> from dtmodel.ledger.formal import read_formal
     >>> formal = read_formal("for x > 1; M : int 1..2; let s = x + M; then s > 2")
-    >>> chosen = draw(formal, {}, Random(1))
+    >>> chosen = draw_assignment(formal, {}, Random(1))
     >>> chosen["x"] > 1, chosen["M"] in (1, 2)
     (True, True)
     """
@@ -238,7 +238,7 @@ def _tied(
 def _depends(formal: Formal, expression: Expression, name: str) -> bool:
     """Tell whether an expression uses a variable, through values and sequences too."""
     seen: set[str] = set()
-    left = set(names(expression))
+    left = set(free_names(expression))
     while left:
         item = left.pop()
         if item == name:
@@ -246,7 +246,7 @@ def _depends(formal: Formal, expression: Expression, name: str) -> bool:
         if item not in seen:
             seen.add(item)
             if item in formal.values:
-                left |= names(formal.values[item])
+                left |= free_names(formal.values[item])
             if item in formal.sequences:
-                left |= names(formal.sequences[item][1])
+                left |= free_names(formal.sequences[item][1])
     return False

@@ -9,7 +9,7 @@ from typing import Any
 from dtmodel import expressions
 from dtmodel.errors import InputError, LedgerError
 
-__all__ = ["Exact", "evaluate", "evaluate_all", "replay_values"]
+__all__ = ["Exact", "evaluate_all", "evaluate_text", "replay_values"]
 
 Exact = Fraction | bool | tuple[Fraction, ...]
 """What an expression evaluates to."""
@@ -27,7 +27,7 @@ class _Numbered(tuple[Fraction, ...]):
         return self[int(index)]
 
 
-def evaluate(text: str, values: Mapping[str, Exact]) -> Exact:
+def evaluate_text(text: str, values: Mapping[str, Exact]) -> Exact:
     """Evaluate an expression or relation exactly.
 
     Parameters
@@ -44,7 +44,7 @@ def evaluate(text: str, values: Mapping[str, Exact]) -> Exact:
 
     Examples
     --------
-    >>> evaluate("alpha * max(R, 2) < 0.1", {"alpha": Fraction(1, 3), "R": Fraction(1)})
+    >>> evaluate_text("alpha * max(R, 2) < 0.1", {"alpha": Fraction(1, 3), "R": Fraction(1)})
     False
     """
     scope = {name: _Numbered(value) if isinstance(value, tuple) else value for name, value in values.items()}
@@ -65,7 +65,7 @@ def evaluate_all(relations: Sequence[str], values: Mapping[str, Exact]) -> list[
     >>> evaluate_all(["x > 0", "x > 1"], {"x": Fraction(1)})
     ['x > 1']
     """
-    return [relation for relation in relations if evaluate(relation, values) is not True]
+    return [relation for relation in relations if evaluate_text(relation, values) is not True]
 
 
 def read_values(values: Mapping[str, Any]) -> dict[str, Exact]:
@@ -88,8 +88,8 @@ def replay_values(data: Mapping[str, Any]) -> dict[str, Any]:
     if unknown or "values" not in data or "statement" not in data:
         raise LedgerError("a witness of kind 'values' has the keys values, hypotheses and statement")
     values = read_values(data["values"])
-    hypotheses = [evaluate(text, values) is True for text in data.get("hypotheses", ())]
-    statement = evaluate(data["statement"], values)
+    hypotheses = [evaluate_text(text, values) is True for text in data.get("hypotheses", ())]
+    statement = evaluate_text(data["statement"], values)
     if not isinstance(statement, bool):
         raise LedgerError(f"statement {data['statement']!r} is not a relation")
     return {"hypotheses": hypotheses, "statement": statement}

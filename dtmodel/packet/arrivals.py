@@ -12,15 +12,15 @@ from heapq import merge as merge_sorted
 from math import log, sqrt
 from typing import Any
 
-__all__ = ["Arrival", "Stream", "constant", "listed", "lognormal_on_off", "merge", "poisson"]
+__all__ = ["Stream", "TimedPacket", "constant", "listed", "lognormal_on_off", "merge", "poisson"]
 
-Arrival = tuple[Any, Any, int | None]
+TimedPacket = tuple[Any, Any, int | None]
 """(time, size, burst)."""
 
-Stream = Iterable[Arrival]
+Stream = Iterable[TimedPacket]
 
 
-def listed(pairs: Iterable[tuple[Any, Any]]) -> Iterator[Arrival]:
+def listed(pairs: Iterable[tuple[Any, Any]]) -> Iterator[TimedPacket]:
     """Packets at listed times: pairs (time, size).
 
     Examples
@@ -31,7 +31,9 @@ def listed(pairs: Iterable[tuple[Any, Any]]) -> Iterator[Arrival]:
     return ((time, size, None) for time, size in pairs)
 
 
-def constant(rate: Any, size: Any, *, start: Any = 0, stop: Any = None, burst: int | None = None) -> Iterator[Arrival]:
+def constant(
+    rate: Any, size: Any, *, start: Any = 0, stop: Any = None, burst: int | None = None
+) -> Iterator[TimedPacket]:
     """Packets of one size at one rate: the first arrives whole after size / rate.
 
     Parameters
@@ -56,7 +58,7 @@ def constant(rate: Any, size: Any, *, start: Any = 0, stop: Any = None, burst: i
         number += 1
 
 
-def poisson(rate: float, size: float, rng: random.Random, *, stop: float) -> Iterator[Arrival]:
+def poisson(rate: float, size: float, rng: random.Random, *, stop: float) -> Iterator[TimedPacket]:
     """Poisson arrivals of packets of one size, with the mean rate `rate` in bytes per second.
 
     Examples
@@ -72,7 +74,7 @@ def poisson(rate: float, size: float, rng: random.Random, *, stop: float) -> Ite
 
 def lognormal_on_off(
     rate: float, size: float, on: float, off: float, rng: random.Random, *, stop: float, spread: float = 1.0
-) -> Iterator[Arrival]:
+) -> Iterator[TimedPacket]:
     """Bursts at one rate; the ON and OFF periods are lognormal with means `on` and `off`.
 
     Parameters
@@ -102,7 +104,7 @@ def lognormal_on_off(
         burst += 1
 
 
-def merge(*streams: Stream) -> Iterator[Arrival]:
+def merge(*streams: Stream) -> Iterator[TimedPacket]:
     """Put streams together in the order of time; at one instant, the earlier stream first.
 
     Examples

@@ -15,10 +15,10 @@ from heapq import heappop, heappush
 from typing import Any, Protocol
 
 from dtmodel.errors import InputError
-from dtmodel.packet.arrivals import Arrival, Stream
+from dtmodel.packet.arrivals import Stream, TimedPacket
 from dtmodel.policies.admission import Account, Admission
 
-__all__ = ["Admitting", "Lost", "Result", "run"]
+__all__ = ["Admitting", "Lost", "PacketRun", "run_packets"]
 
 
 class Admitting(Protocol):
@@ -40,7 +40,7 @@ class Lost:
 
 
 @dataclass
-class Result:
+class PacketRun:
     """What a run leaves behind: bytes by port, the lost packets, and the samples of the queue lengths."""
 
     offered: list[Any]
@@ -57,7 +57,7 @@ class Result:
         return sum(lost.size for lost in self.lost if lost.port == port)
 
 
-def run(
+def run_packets(
     *,
     buffer: Any,
     rates: Sequence[Any],
@@ -68,7 +68,7 @@ def run(
     account: Account | None = None,
     sample: Any = None,
     sample_from: Any = 0,
-) -> Result:
+) -> PacketRun:
     """Run the switch until a given time.
 
     Parameters
@@ -100,7 +100,7 @@ def run(
     --------
     >>> from dtmodel import DT
     >>> from dtmodel.packet.arrivals import listed
-    >>> done = run(buffer=4, rates=[1], policy=DT(1), streams=[listed([(0, 1), (0, 1), (0, 1)])], until=9)
+    >>> done = run_packets(buffer=4, rates=[1], policy=DT(1), streams=[listed([(0, 1), (0, 1), (0, 1)])], until=9)
     >>> done.sent, [lost.time for lost in done.lost]
     ([2], [0])
     """
@@ -138,8 +138,8 @@ class _Switch:
         policy.lengths = self.lengths
         self.free = buffer
         self.events: list[tuple[Any, int, int, Any, int | None]] = []
-        self.arrivals: list[Iterator[Arrival]] = []
-        self.result = Result([0 for _ in rates], [0 for _ in rates])
+        self.arrivals: list[Iterator[TimedPacket]] = []
+        self.result = PacketRun([0 for _ in rates], [0 for _ in rates])
         for port, sizes in enumerate(initial):
             for size in sizes:
                 self._put(port, size, None, 0)

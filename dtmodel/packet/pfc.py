@@ -21,7 +21,7 @@ from dtmodel.errors import InputError
 from dtmodel.units import plain
 from dtmodel.weights import pause_headroom
 
-__all__ = ["Egress", "Event", "Ingress", "Link", "Pools", "Step", "arrived_after", "headroom", "run"]
+__all__ = ["Egress", "Ingress", "Link", "PfcEvent", "PfcStep", "Pools", "arrived_after", "pfc_headroom", "run_pools"]
 
 PAUSE_FRAME = Fraction(64)
 """The bytes of a pause frame."""
@@ -60,14 +60,14 @@ class Link:
                 raise InputError(f"link.{name}", plain(getattr(self, name)), "at least 0")
 
 
-def headroom(link: Link) -> Fraction:
+def pfc_headroom(link: Link) -> Fraction:
     """Return 2 C p + C r + M_s + M_r + F bytes: what can still arrive after a pause was asked for.
 
     Examples
     --------
     >>> us = Fraction(1, 10**6)
     >>> cable = Link(Fraction(3_125_000_000), us, 2 * us, Fraction(1500), Fraction(1500))  # 25 Gbps, 1 us
-    >>> str(headroom(cable))
+    >>> str(pfc_headroom(cable))
     '15564'
     """
     frames = (link.sender_frame, link.receiver_frame, link.pause_frame)
@@ -89,7 +89,7 @@ def arrived_after(link: Link, sender_started: Fraction, receiver_started: Fracti
     --------
     >>> one = Fraction(1)
     >>> link = Link(one, one, one, 2 * one, 2 * one, one)
-    >>> arrived_after(link, Fraction(0), Fraction(0)) == headroom(link), arrived_after(link, 2 * one, 2 * one)
+    >>> arrived_after(link, Fraction(0), Fraction(0)) == pfc_headroom(link), arrived_after(link, 2 * one, 2 * one)
     (True, Fraction(4, 1))
     """
     sent_pause = link.receiver_frame / link.rate - receiver_started + link.pause_frame / link.rate
@@ -167,12 +167,12 @@ class Pools:
                 raise InputError(f"egress.{name}.alpha", plain(leaving.alpha), "a number greater than 0, or none")
 
 
-Event = tuple[str, ...] | tuple[str, str, str, Fraction]
+PfcEvent = tuple[str, ...] | tuple[str, str, str, Fraction]
 """``("arrive", ingress, egress, size)`` or ``("depart", egress)``."""
 
 
 @dataclass(frozen=True)
-class Step:
+class PfcStep:
     """What an event did.
 
     Attributes
@@ -218,7 +218,7 @@ class _State:
         return queue.reserved + (dynamic if queue.cap is None else min(dynamic, queue.cap))
 
 
-def run(pools: Pools, events: Iterable[Event]) -> list[Step]:
+def run_pools(pools: Pools, events: Iterable[PfcEvent]) -> list[PfcStep]:
     """Execute arrivals and departures.
 
     Raises
@@ -231,7 +231,7 @@ def run(pools: Pools, events: Iterable[Event]) -> list[Step]:
     >>> one = Fraction(1)
     >>> rdma = Ingress(one, lossless=True, headroom=one, resume_below=one)
     >>> pools = Pools(2 * one, 9 * one, {"in": rdma}, {"out": Egress()})
-    >>> steps = run(pools, [("arrive", "in", "out", one)] * 3 + [("depart", "out")] * 2)
+    >>> steps = run_pools(pools, [("arrive", "in", "out", one)] * 3 + [("depart", "out")] * 2)
     >>> [step.decision for step in steps], [sorted(step.paused) for step in steps]
     (['enqueue', 'headroom', 'drop', 'depart', 'depart'], [[], ['in'], ['in'], ['in'], []])
     """
@@ -240,7 +240,7 @@ def run(pools: Pools, events: Iterable[Event]) -> list[Step]:
     return [_step(state, event, f"events[{index}]") for index, event in enumerate(events)]
 
 
-def _step(state: _State, event: Event, field_name: str) -> Step:
+def _step(state: _State, event: PfcEvent, field_name: str) -> PfcStep:
     if len(event) == 4 and event[0] == "arrive":
         decision = _arrive(state, str(event[1]), str(event[2]), Fraction(event[3]), field_name)
     elif len(event) == 2 and event[0] == "depart":
@@ -249,7 +249,7 @@ def _step(state: _State, event: Event, field_name: str) -> Step:
         raise InputError(field_name, event, '("arrive", ingress, egress, size) or ("depart", egress)')
     _resume(state)
     stored = sum((size for queue in state.waiting.values() for _, size in queue), Fraction(0))
-    return Step(decision, frozenset(state.paused), dict(state.ingress), dict(state.egress), stored)
+    return PfcStep(decision, frozenset(state.paused), dict(state.ingress), dict(state.egress), stored)
 
 
 def _arrive(state: _State, source: str, target: str, size: Fraction, field_name: str) -> str:

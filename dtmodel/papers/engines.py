@@ -7,7 +7,7 @@ __all__ = ["engine_versions", "pins", "theorem_statements"]
 
 def engine_versions() -> dict[str, str]:
     """Return the version of each engine that is installed."""
-    from dtmodel.ledger.cache import engine_versions as libraries
+    from dtmodel.ledger.cache import library_versions as libraries
     from dtmodel.provers import coq
 
     found = coq.version()
@@ -19,7 +19,7 @@ def pins() -> dict[str, str]:
     from dtmodel.papers.roots import papers_root
     from dtmodel.provers import coq_pins
 
-    return coq_pins.read(papers_root() / "proofs" / "coq").hashes()
+    return coq_pins.read_pins(papers_root() / "proofs" / "coq").hashes()
 
 
 def theorem_statements() -> dict[str, str]:
@@ -27,5 +27,5 @@ def theorem_statements() -> dict[str, str]:
     from dtmodel.papers.roots import papers_root
     from dtmodel.provers import coq_pins
 
-    theorems = coq_pins.read(papers_root() / "proofs" / "coq").theorems
+    theorems = coq_pins.read_pins(papers_root() / "proofs" / "coq").theorems
     return {name: f"in proofs/coq/{pin.module}.v\n{pin.statement}" for name, pin in theorems.items()}

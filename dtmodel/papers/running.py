@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dtmodel.ledger.cache import Cache
     from dtmodel.ledger.evidence import Evidence
     from dtmodel.ledger.replay import Negation
-    from dtmodel.ledger.runner import Run
+    from dtmodel.ledger.runner import LedgerRun
 
 __all__ = ["REPLAYERS", "fluid", "replays", "report", "rows", "run_selected"]
 
@@ -113,12 +113,12 @@ def run_selected(
     cached: bool = True,
     progress: Callable[[int, int, str], None] | None = None,
     say: Callable[[str], None] | None = None,
-) -> Run:
+) -> LedgerRun:
     """Run the evidence for the selected claims; `jobs` 0 takes every core, `progress` and `say` hear how it goes."""
     from dtmodel.ledger import Problem
     from dtmodel.ledger.cache import Cache
     from dtmodel.ledger.files import cache_directory
-    from dtmodel.ledger.runner import Options, run
+    from dtmodel.ledger.runner import Options, run_claims
 
     package = Path(__file__).resolve().parents[1]
     start = time.perf_counter()
@@ -130,7 +130,7 @@ def run_selected(
             options = Options(
                 jobs or os.cpu_count() or 1, limit, tuple(require), cache, progress, _negations, _theorems, again
             )
-            done = run(collection, selectors, replayers=REPLAYERS, options=options)
+            done = run_claims(collection, selectors, replayers=REPLAYERS, options=options)
         collection.index.save()
         problems = [Problem("", text) for text in [*pins(), *_missing(require)]]
         return replace(done, problems=(*done.problems, *problems), seconds=time.perf_counter() - start)

@@ -8,7 +8,7 @@ from typing import Any
 
 from dtmodel.units import plain
 
-__all__ = ["EXPORTERS", "fluid_certificate", "trace"]
+__all__ = ["EXPORTERS", "fluid_certificate", "trace_certificate"]
 
 _READINGS = {
     "losspass": ("intended", "literal", "mend-line4", "mend-line10", "mend-lines-4-10"),
@@ -78,12 +78,12 @@ def _plain(value: Fraction | None) -> str | None:
     return None if value is None else plain(value)
 
 
-def trace(request: Mapping[str, Any]) -> dict[str, Any] | None:
+def trace_certificate(request: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the request of a packet trace; None for an algorithm or a reading that the checker does not know.
 
     Examples
     --------
-    >>> trace({"algorithm": "losspass", "reading": "head", "buffer": 1, "events": []}) is None
+    >>> trace_certificate({"algorithm": "losspass", "reading": "head", "buffer": 1, "events": []}) is None
     True
     """
     name = request["algorithm"]
@@ -93,5 +93,5 @@ def trace(request: Mapping[str, Any]) -> dict[str, Any] | None:
     return {"request": dict(request)} if reading in known and bytes_only else None
 
 
-EXPORTERS = {"fluid": fluid_certificate, "trace": trace}
+EXPORTERS = {"fluid": fluid_certificate, "trace": trace_certificate}
 """For each kind of witness that needs more than its own data, what writes it as a certificate."""

@@ -23,7 +23,7 @@ from dtmodel.documents import only_keys
 from dtmodel.errors import InputError
 from dtmodel.policies.admission import Account, Admission
 from dtmodel.policies.dt import DT
-from dtmodel.policies.edt_circuit import EdtPolicy, Settings
+from dtmodel.policies.edt_circuit import CircuitSettings, EdtPolicy
 from dtmodel.policies.memory import Changes, Memory, Number, State
 from dtmodel.policies.policy import Part, Policy, read_alpha
 from dtmodel.policies.setting import Configured, PolicySetting
@@ -92,7 +92,7 @@ class EDT(Policy):
         number = float if type(buffer) is float else Fraction
         cn2, tm1, tm2 = (None if value is None else number(value) for value in (self.cn2, self.tm1, self.tm2))
         alphas = [number(limit.slope) for limit in self.thresholds(ports)]
-        circuit = EdtPolicy(Settings(alphas[0], 3, cn2, tm1, tm2), ports, buffer, account)
+        circuit = EdtPolicy(CircuitSettings(alphas[0], 3, cn2, tm1, tm2), ports, buffer, account)
         for port, alpha in zip(circuit.ports, alphas, strict=True):
             port.settings = replace(port.settings, alpha=alpha)
         return circuit

@@ -25,7 +25,7 @@ from typing import Any, final
 from dtmodel import budgets
 from dtmodel.policies.admission import Account, Admission
 
-__all__ = ["READINGS", "EdtPolicy", "Port", "Reading", "Settings"]
+__all__ = ["READINGS", "CircuitSettings", "EdtPolicy", "EdtPort", "Reading"]
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ READINGS: Mapping[str, Reading] = {
 
 
 @dataclass(frozen=True)
-class Settings:
+class CircuitSettings:
     """The settings of a switch with EDT: alpha, the two counting numbers and the two timers (None: never expires)."""
 
     alpha: Any
@@ -60,10 +60,10 @@ class Settings:
 
 
 @dataclass
-class Port:
+class EdtPort:
     """The state decision module of one port."""
 
-    settings: Settings
+    settings: CircuitSettings
     controlled: bool = True
     c1: int = 0
     c2: Any = 0
@@ -155,18 +155,18 @@ class EdtPolicy(Admission):
 
     Examples
     --------
-    >>> policy = EdtPolicy(Settings(alpha=1, cn1=3, cn2=2, tm1=None, tm2=None), ports=1, buffer=8)
+    >>> policy = EdtPolicy(CircuitSettings(alpha=1, cn1=3, cn2=2, tm1=None, tm2=None), ports=1, buffer=8)
     >>> for now in (0, 1):
     ...     policy.enqueued(0, 1, now)
     >>> policy.ports[0].controlled, policy.threshold(0, free=6)
     (False, 8.0)
     """
 
-    def __init__(self, settings: Settings, ports: int, buffer: Any, account: Account | None = None) -> None:
+    def __init__(self, settings: CircuitSettings, ports: int, buffer: Any, account: Account | None = None) -> None:
         self.settings, self.buffer = settings, buffer
         self.account = account or (lambda size: size)
-        budgets.check("work", ports, "ports")
-        self.ports = [Port(settings) for _ in range(ports)]
+        budgets.keep_within("work", ports, "ports")
+        self.ports = [EdtPort(settings) for _ in range(ports)]
         for port in self.ports:
             port.start(0)
 
@@ -223,4 +223,4 @@ class EdtPolicy(Admission):
 
     def recall(self, remembered: Any) -> None:
         """Go back to states, counters and timers."""
-        self.ports = [Port(port.settings, *state) for port, state in zip(self.ports, remembered, strict=True)]
+        self.ports = [EdtPort(port.settings, *state) for port, state in zip(self.ports, remembered, strict=True)]

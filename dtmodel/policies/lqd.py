@@ -29,9 +29,9 @@ class LQD(Policy):
     Examples
     --------
     >>> from dtmodel.packet.arrivals import listed
-    >>> from dtmodel.packet.engine import run
+    >>> from dtmodel.packet.engine import run_packets
     >>> streams = [listed([(0, 1), (0, 1), (0, 1), (0, 1)]), listed([(0, 1), (0, 1), (0, 1)])]
-    >>> done = run(buffer=4, rates=[1, 1], policy=LQD(), streams=streams, until=9)
+    >>> done = run_packets(buffer=4, rates=[1, 1], policy=LQD(), streams=streams, until=9)
     >>> done.sent, [lost.port for lost in done.lost]
     ([2, 2], [0, 0, 1])
     """

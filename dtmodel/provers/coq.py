@@ -59,7 +59,7 @@ def theorem(
     if reason:
         return Skipped(reason)
     where = directory or development()
-    return _proved(Kernel(names, example=example), detail, audit(where), coq_pins.read(where))
+    return _proved(Kernel(names, example=example), detail, audit(where), coq_pins.read_pins(where))
 
 
 def theorems(root: Path, asked: Sequence[Kernel]) -> list[Outcome | str]:
@@ -78,7 +78,7 @@ def theorems(root: Path, asked: Sequence[Kernel]) -> list[Outcome | str]:
     where = root / "proofs" / "coq"
     where = where if (where / "_CoqProject").is_file() else development()
     try:
-        found, pins = audit(where), coq_pins.read(where)
+        found, pins = audit(where), coq_pins.read_pins(where)
     except EngineMissing as error:
         return [Skipped(str(error)) for _ in asked]
     except ProverError as error:
@@ -113,7 +113,7 @@ def problems(directory: Path | None = None) -> list[str]:
     if unavailable() or not (where / "_CoqProject").is_file():
         return []
     try:
-        return [*unlisted(where), *coq_pins.faults(coq_pins.read(where), audit(where))]
+        return [*unlisted(where), *coq_pins.faults(coq_pins.read_pins(where), audit(where))]
     except EngineMissing:
         return []  # the claims say so
     except ProverError as error:

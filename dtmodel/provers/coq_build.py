@@ -31,7 +31,7 @@ __all__ = [
     "assumptions",
     "audit",
     "build_directory",
-    "cache_directory",
+    "coq_cache_directory",
     "run_text",
     "unavailable",
     "unlisted",
@@ -180,10 +180,10 @@ def build_directory(directory: Path) -> Path:
     digest = hashlib.sha256(f"{version()}\n{project.library}\n".encode())
     for name in project.files:
         digest.update(name.encode() + b"\0" + (directory / name).read_bytes() + b"\0")
-    return cache_directory() / digest.hexdigest()[:24]
+    return coq_cache_directory() / digest.hexdigest()[:24]
 
 
-def cache_directory() -> Path:
+def coq_cache_directory() -> Path:
     """Return the folder for what Coq built: below ``$DTMODEL_COQ_BUILD``, else where all caches are."""
     chosen = os.environ.get("DTMODEL_COQ_BUILD")
     return (Path(chosen) if chosen else default_directory(Path(__file__).resolve().parents[2])) / "coq"

@@ -20,11 +20,11 @@ from typing import Any
 
 from dtmodel.errors import LedgerError, ProverError
 from dtmodel.ledger.replay import Negation
-from dtmodel.ledger.values import Exact, evaluate, read_values
+from dtmodel.ledger.values import Exact, evaluate_text, read_values
 from dtmodel.provers.coq_build import (
     STANDARD_AXIOMS,
     assumptions,
-    cache_directory,
+    coq_cache_directory,
     run_text,
     unavailable,
     version,
@@ -132,7 +132,7 @@ def _refusal(theorems: str) -> str:
 
 def _mark(script: str) -> Path:
     digest = hashlib.sha256(f"{version()}\n{_PREAMBLE}{script}".encode()).hexdigest()
-    return cache_directory() / "negations" / digest[:24]
+    return coq_cache_directory() / "negations" / digest[:24]
 
 
 class _Theorem:
@@ -246,7 +246,7 @@ class _Translation:
         raise self._unknown(node)
 
     def _value(self, node: ast.expr) -> Exact:
-        return evaluate(ast.get_source_segment(self.text, node) or "", self.values)
+        return evaluate_text(ast.get_source_segment(self.text, node) or "", self.values)
 
     def _fraction(self, node: ast.expr) -> Fraction:
         value = self._value(node)

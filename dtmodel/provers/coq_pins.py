@@ -17,7 +17,7 @@ from pathlib import Path
 from dtmodel.errors import ProverError
 from dtmodel.provers.coq_build import STANDARD_AXIOMS, Audit, Theorem
 
-__all__ = ["LOCK", "Pin", "Pins", "faults", "read", "theorem_fault", "write"]
+__all__ = ["LOCK", "Pin", "Pins", "faults", "read_pins", "theorem_fault", "write"]
 
 LOCK = "statements.lock"
 """The file with the hash of every theorem, and the axioms."""
@@ -57,7 +57,7 @@ class Pins:
         return {name: pin.hash for name, pin in self.theorems.items()}
 
 
-def read(directory: Path) -> Pins:
+def read_pins(directory: Path) -> Pins:
     """Read the lock of a development and the statements beside its sources; empty if there is no lock.
 
     Raises

@@ -1,6 +1,6 @@
 """Run the project's own code on unknown numbers: every path through it, with its condition, for an SMT solver.
 
-A `Number` is a term of SMT-LIB. Code that only adds, multiplies, divides and compares works on it unchanged; each
+A `Unknown` is a term of SMT-LIB. Code that only adds, multiplies, divides and compares works on it unchanged; each
 comparison that the code decides on splits the run in two. What holds on every path, whatever the unknowns are, holds
 for every number that the code can be given. With the state before the step unknown, too, but for an invariant, that is
 the step of an induction over runs of any length.
@@ -20,7 +20,17 @@ from dtmodel.ledger import Proved, check
 from dtmodel.provers import smt
 
 __all__ = [
-    "Number", "Path", "Truth", "Unknowns", "all_of", "any_of", "every_path", "implies", "largest", "same", "truth",
+    "CodePath",
+    "PathCondition",
+    "Unknown",
+    "Unknowns",
+    "all_of",
+    "any_of",
+    "every_path",
+    "implies",
+    "largest",
+    "same",
+    "truth",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -59,7 +69,7 @@ _RUN: ContextVar[_Run | None] = ContextVar("run", default=None)
 
 
 @dataclass(frozen=True)
-class Truth:
+class PathCondition:
     """A statement about unknowns; deciding on it, as ``if`` does, splits the run."""
 
     text: str
@@ -78,96 +88,96 @@ class Truth:
         positive = self.text.removeprefix("(not ")  # a statement and its negation are one decision
         return run.decide(self.text) if positive == self.text else not run.decide(positive[:-1])
 
-    def __and__(self, other: Truth | bool) -> Truth:
+    def __and__(self, other: PathCondition | bool) -> PathCondition:
         return all_of(self, other)
 
-    def __or__(self, other: Truth | bool) -> Truth:
+    def __or__(self, other: PathCondition | bool) -> PathCondition:
         return any_of(self, other)
 
     __rand__, __ror__ = __and__, __or__
 
-    def __invert__(self) -> Truth:
+    def __invert__(self) -> PathCondition:
         opposite = {"true": "false", "false": "true"}.get(self.text, f"(not {self.text})")
-        return Truth(self.text[len("(not ") : -1] if self.text.startswith("(not ") else opposite)
+        return PathCondition(self.text[len("(not ") : -1] if self.text.startswith("(not ") else opposite)
 
 
-def truth(value: Truth | bool) -> Truth:
+def truth(value: PathCondition | bool) -> PathCondition:
     """Write a statement that may be known already."""
-    return value if isinstance(value, Truth) else Truth(str(bool(value)).lower())
+    return value if isinstance(value, PathCondition) else PathCondition(str(bool(value)).lower())
 
 
-def all_of(*parts: Truth | bool) -> Truth:
+def all_of(*parts: PathCondition | bool) -> PathCondition:
     """All of the statements."""
     known = [text for part in parts if (text := truth(part).text) != "true"]
-    return Truth(known[0] if len(known) == 1 else f"(and {' '.join(known)})" if known else "true")
+    return PathCondition(known[0] if len(known) == 1 else f"(and {' '.join(known)})" if known else "true")
 
 
-def any_of(*parts: Truth | bool) -> Truth:
+def any_of(*parts: PathCondition | bool) -> PathCondition:
     """One of the statements at least."""
     known = [text for part in parts if (text := truth(part).text) != "false"]
-    return Truth(known[0] if len(known) == 1 else f"(or {' '.join(known)})" if known else "false")
+    return PathCondition(known[0] if len(known) == 1 else f"(or {' '.join(known)})" if known else "false")
 
 
-def implies(one: Truth | bool, other: Truth | bool) -> Truth:
+def implies(one: PathCondition | bool, other: PathCondition | bool) -> PathCondition:
     """If one, then the other."""
-    return Truth(f"(=> {truth(one).text} {truth(other).text})")
+    return PathCondition(f"(=> {truth(one).text} {truth(other).text})")
 
 
 @dataclass(frozen=True, eq=False)
-class Number:
+class Unknown:
     """A real number, or an integer, that is not known."""
 
     text: str
     whole: bool = False
 
     @staticmethod
-    def of(value: Any) -> Number:
+    def of(value: Any) -> Unknown:
         """Return a number as a term, which it may be already."""
-        if isinstance(value, Number):
+        if isinstance(value, Unknown):
             return value
-        return Number(_text(value, whole=isinstance(value, int)), isinstance(value, int))
+        return Unknown(_text(value, whole=isinstance(value, int)), isinstance(value, int))
 
-    def __add__(self, other: object) -> Number:
+    def __add__(self, other: object) -> Unknown:
         return self._join("+", self, other)
 
-    def __radd__(self, other: object) -> Number:
+    def __radd__(self, other: object) -> Unknown:
         return self._join("+", other, self)
 
-    def __sub__(self, other: object) -> Number:
+    def __sub__(self, other: object) -> Unknown:
         return self._join("-", self, other)
 
-    def __rsub__(self, other: object) -> Number:
+    def __rsub__(self, other: object) -> Unknown:
         return self._join("-", other, self)
 
-    def __mul__(self, other: object) -> Number:
+    def __mul__(self, other: object) -> Unknown:
         return self._join("*", self, other)
 
-    def __rmul__(self, other: object) -> Number:
+    def __rmul__(self, other: object) -> Unknown:
         return self._join("*", other, self)
 
-    def __truediv__(self, other: object) -> Number:
+    def __truediv__(self, other: object) -> Unknown:
         return self._join("/", self, other)
 
-    def __rtruediv__(self, other: object) -> Number:
+    def __rtruediv__(self, other: object) -> Unknown:
         return self._join("/", other, self)
 
-    def __lt__(self, other: object) -> Truth:
-        return _less(self, other) if _known(other) else cast("Truth", NotImplemented)
+    def __lt__(self, other: object) -> PathCondition:
+        return _less(self, other) if _known(other) else cast("PathCondition", NotImplemented)
 
-    def __le__(self, other: object) -> Truth:
-        return ~_less(other, self) if _known(other) else cast("Truth", NotImplemented)
+    def __le__(self, other: object) -> PathCondition:
+        return ~_less(other, self) if _known(other) else cast("PathCondition", NotImplemented)
 
-    def __gt__(self, other: object) -> Truth:
-        return _less(other, self) if _known(other) else cast("Truth", NotImplemented)
+    def __gt__(self, other: object) -> PathCondition:
+        return _less(other, self) if _known(other) else cast("PathCondition", NotImplemented)
 
-    def __ge__(self, other: object) -> Truth:
-        return ~_less(self, other) if _known(other) else cast("Truth", NotImplemented)
+    def __ge__(self, other: object) -> PathCondition:
+        return ~_less(self, other) if _known(other) else cast("PathCondition", NotImplemented)
 
-    def __eq__(self, other: object) -> Truth:  # type: ignore[override]  # an equation, to be decided like an inequality
-        return same(self, other) if _known(other) else cast("Truth", NotImplemented)
+    def __eq__(self, other: object) -> PathCondition:  # type: ignore[override]  # an equation, to be decided like an inequality
+        return same(self, other) if _known(other) else cast("PathCondition", NotImplemented)
 
-    def __ne__(self, other: object) -> Truth:  # type: ignore[override]  # likewise
-        return ~same(self, other) if _known(other) else cast("Truth", NotImplemented)
+    def __ne__(self, other: object) -> PathCondition:  # type: ignore[override]  # likewise
+        return ~same(self, other) if _known(other) else cast("PathCondition", NotImplemented)
 
     __hash__ = None  # type: ignore[assignment]  # what may be equal has no hash
 
@@ -177,46 +187,46 @@ class Number:
     def __bool__(self) -> bool:
         return bool(~same(self, 0))
 
-    def _join(self, sign: str, one: object, other: object) -> Number:
+    def _join(self, sign: str, one: object, other: object) -> Unknown:
         if not (_known(one) and _known(other)):
-            return cast("Number", NotImplemented)
+            return cast("Unknown", NotImplemented)
         whole = sign != "/" and all(_whole(each) for each in (one, other))
-        return Number(f"({sign} {_text(one, whole=whole)} {_text(other, whole=whole)})", whole)
+        return Unknown(f"({sign} {_text(one, whole=whole)} {_text(other, whole=whole)})", whole)
 
 
-def same(one: object, other: object) -> Truth:
+def same(one: object, other: object) -> PathCondition:
     """Whether two numbers are equal."""
     return _relation("=", one, other)
 
 
-def largest(*numbers: object) -> Number:
+def largest(*numbers: object) -> Unknown:
     """The largest of some numbers, as one term: no decision."""
     whole = all(map(_whole, numbers))
-    found, *others = (Number(_text(number, whole=whole), whole) for number in numbers)
+    found, *others = (Unknown(_text(number, whole=whole), whole) for number in numbers)
     for other in others:
-        found = Number(f"(ite {(found < other).text} {other.text} {found.text})", whole)
+        found = Unknown(f"(ite {(found < other).text} {other.text} {found.text})", whole)
     return found
 
 
-def _less(one: object, other: object) -> Truth:
+def _less(one: object, other: object) -> PathCondition:
     return _relation("<", one, other)
 
 
-def _relation(sign: str, one: object, other: object) -> Truth:
+def _relation(sign: str, one: object, other: object) -> PathCondition:
     whole = _whole(one) and _whole(other)
-    return Truth(f"({sign} {_text(one, whole=whole)} {_text(other, whole=whole)})")
+    return PathCondition(f"({sign} {_text(one, whole=whole)} {_text(other, whole=whole)})")
 
 
 def _known(value: object) -> bool:
-    return isinstance(value, Number | int | Fraction) and not isinstance(value, bool)
+    return isinstance(value, Unknown | int | Fraction) and not isinstance(value, bool)
 
 
 def _whole(value: object) -> bool:
-    return value.whole if isinstance(value, Number) else isinstance(value, int)
+    return value.whole if isinstance(value, Unknown) else isinstance(value, int)
 
 
 def _text(value: object, *, whole: bool) -> str:
-    if isinstance(value, Number):
+    if isinstance(value, Unknown):
         return value.text if whole or not value.whole else f"(to_real {value.text})"
     if not isinstance(value, int | Fraction):
         raise TypeError(f"{value!r} is no number")
@@ -227,26 +237,26 @@ def _text(value: object, *, whole: bool) -> str:
 
 
 @dataclass(frozen=True)
-class Path(Generic[T]):
+class CodePath(Generic[T]):
     """One path: the decisions made on it, and what the run returned."""
 
-    decisions: tuple[Truth, ...]
+    decisions: tuple[PathCondition, ...]
     result: T
 
     @property
-    def condition(self) -> Truth:
+    def condition(self) -> PathCondition:
         """When this path is taken."""
         return all_of(*self.decisions)
 
 
-def every_path(run: Callable[[], T], known: Iterable[Truth] = ()) -> Iterator[Path[T]]:
+def every_path(run: Callable[[], T], known: Iterable[PathCondition] = ()) -> Iterator[CodePath[T]]:
     """Yield every path of a run, which starts anew for each and must build its own state.
 
     Parameters
     ----------
     run : callable
         What is run.
-    known : iterable of Truth
+    known : iterable of PathCondition
         What need not be decided, since the proof assumes it; `Unknowns.signs` always is.
 
     Raises
@@ -271,7 +281,9 @@ def every_path(run: Callable[[], T], known: Iterable[Truth] = ()) -> Iterator[Pa
             result = run()
         finally:
             _RUN.reset(token)
-        yield Path(tuple(Truth(text) if yes else ~Truth(text) for text, yes in one.made.items()), result)
+        yield CodePath(
+            tuple(PathCondition(text) if yes else ~PathCondition(text) for text, yes in one.made.items()), result
+        )
         given = list(one.made.items())
         while given and not given[-1][1]:
             given.pop()
@@ -295,45 +307,45 @@ class Unknowns:
 
     def __init__(self) -> None:
         self._declared: dict[str, str] = {}
-        self._signs: dict[str, Truth] = {}
+        self._signs: dict[str, PathCondition] = {}
 
-    def real(self, name: str) -> Number:
+    def real(self, name: str) -> Unknown:
         """Return a real number that is not known."""
         return self._new(name, "Real")
 
-    def whole(self, name: str) -> Number:
+    def whole(self, name: str) -> Unknown:
         """Return an integer that is not known."""
         return self._new(name, "Int")
 
-    def positive(self, *names: str) -> list[Number]:
+    def positive(self, *names: str) -> list[Unknown]:
         """Return real numbers of which it is known that they are above 0."""
         return [self._signed(number, number > 0) for number in map(self.real, names)]
 
-    def at_least_0(self, *names: str) -> list[Number]:
+    def at_least_0(self, *names: str) -> list[Unknown]:
         """Return real numbers of which it is known that they are not below 0."""
         return [self._signed(number, number >= 0) for number in map(self.real, names)]
 
     @property
-    def signs(self) -> tuple[Truth, ...]:
+    def signs(self) -> tuple[PathCondition, ...]:
         """What is known of the unknowns by their names alone, and assumed in every proof."""
         return tuple(self._signs.values())
 
-    def _new(self, name: str, sort: str) -> Number:
+    def _new(self, name: str, sort: str) -> Unknown:
         if self._declared.setdefault(name, sort) != sort:
             raise ValueError(f"{name} is declared already")
-        return Number(name, sort == "Int")
+        return Unknown(name, sort == "Int")
 
-    def _signed(self, number: Number, sign: Truth) -> Number:
+    def _signed(self, number: Unknown, sign: PathCondition) -> Unknown:
         if self._signs.setdefault(number.text, sign) != sign:
             raise ValueError(f"{number} has another sign already")
         return number
 
     def prove(
         self,
-        hypotheses: Sequence[Truth | bool],
-        goal: Truth | bool,
+        hypotheses: Sequence[PathCondition | bool],
+        goal: PathCondition | bool,
         theory: str = "QF_LIRA",
-        possible: Truth | bool = True,
+        possible: PathCondition | bool = True,
     ) -> smt.Proof:
         """Let z3 and cvc5 derive the goal; see `dtmodel.provers.smt.prove_text`."""
         declared = "\n".join(f"(declare-const {name} {sort})" for name, sort in self._declared.items())
@@ -342,8 +354,8 @@ class Unknowns:
 
     def prove_each(
         self,
-        cases: Iterable[tuple[Truth, Truth | bool]],
-        hypotheses: Sequence[Truth | bool] = (),
+        cases: Iterable[tuple[PathCondition, PathCondition | bool]],
+        hypotheses: Sequence[PathCondition | bool] = (),
         theory: str = "QF_LIRA",
     ) -> smt.Proof:
         """Prove what is said of each of several paths: pairs of a path's condition and what holds on it.
@@ -366,11 +378,11 @@ class Unknowns:
 
     def prove_paths(
         self,
-        paths: Iterable[Path[T]],
-        goal: Callable[[T], Truth | bool],
+        paths: Iterable[CodePath[T]],
+        goal: Callable[[T], PathCondition | bool],
         detail: str,
         *,
-        given: Sequence[Truth | bool] = (),
+        given: Sequence[PathCondition | bool] = (),
         where: Callable[[T], bool] = lambda _: True,
     ) -> Proved:
         """Prove a statement about the result of each path, or of those of `where`; see `prove_each`."""

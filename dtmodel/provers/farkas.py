@@ -17,7 +17,7 @@ import sympy as sp
 from dtmodel.errors import ProverError
 from dtmodel.provers.solvers import ask
 
-__all__ = ["Atom", "Fact", "model", "prove", "terms"]
+__all__ = ["Atom", "Fact", "find_proof", "model", "terms"]
 
 _Monomial = tuple[tuple[str, int], ...]
 _Polynomial = dict[_Monomial, Fraction]
@@ -85,7 +85,7 @@ class Fact:
         return [[terms(atom.expression), atom.sign] for atom in self.atoms]
 
 
-def prove(known: Sequence[Fact], goal: Fact, whole: set[str]) -> dict[str, Any] | None:
+def find_proof(known: Sequence[Fact], goal: Fact, whole: set[str]) -> dict[str, Any] | None:
     """Find a proof of the goal from what is known; None if there is none of this form.
 
     Parameters
@@ -100,7 +100,7 @@ def prove(known: Sequence[Fact], goal: Fact, whole: set[str]) -> dict[str, Any] 
     Examples
     --------
     >>> x, y = sp.symbols("x y")
-    >>> prove([Fact.of(x >= 0), Fact.of(y > 1)], Fact.of(x * y >= x), set())
+    >>> find_proof([Fact.of(x >= 0), Fact.of(y > 1)], Fact.of(x * y >= x), set())
     {'shows': 0, 'terms': [[[['1', {}]], [0, 1]]]}
     """
     return (
@@ -141,7 +141,7 @@ def _by_cases(known: Sequence[Fact], goal: Fact, whole: set[str]) -> dict[str, A
         return None
     parts = []
     for atom in known[place].atoms:
-        part = prove([*known[:place], Fact((atom,)), *known[place + 1 :]], goal, whole)
+        part = find_proof([*known[:place], Fact((atom,)), *known[place + 1 :]], goal, whole)
         if part is None:
             return None
         parts.append(part)

@@ -19,7 +19,7 @@ from dtmodel.ledger.evidence import Proved, record_certificate
 from dtmodel.provers import farkas
 from dtmodel.provers.farkas import Fact
 
-__all__ = ["Certificate", "InductiveInvariant", "Transition"]
+__all__ = ["InductiveInvariant", "InvariantCertificate", "Transition"]
 
 _Formula = Any  # a SymPy relation or a disjunction of relations; SymPy has no types
 
@@ -48,7 +48,7 @@ class Transition:
 
 
 @dataclass(frozen=True)
-class Certificate:
+class InvariantCertificate:
     """An invariant with its proofs, as data, and an instance in which the first transition happens."""
 
     document: Mapping[str, Any]
@@ -95,7 +95,7 @@ class InductiveInvariant:
     transitions: Sequence[Transition]
     assumptions: Sequence[_Formula] = ()
 
-    def certificate(self) -> Certificate:
+    def certificate(self) -> InvariantCertificate:
         """Find the proofs.
 
         Raises
@@ -140,13 +140,13 @@ class InductiveInvariant:
             "transitions": transitions,
         }
         record_certificate(lambda: document)
-        return Certificate(document, examples[0])
+        return InvariantCertificate(document, examples[0])
 
     def _proof(
         self, known: Sequence[Fact], relation: _Formula, updates: Mapping[sp.Symbol, sp.Expr], where: str
     ) -> dict[str, Any]:
         goal = Fact.of(relation).after(updates)
-        proof = farkas.prove(known, goal, self._whole())
+        proof = farkas.find_proof(known, goal, self._whole())
         if proof is None:
             raise ProverError(f"{where}: no identity shows that it keeps or ensures {relation}")
         return proof

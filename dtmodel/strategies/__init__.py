@@ -24,6 +24,7 @@ from typing import Any
 
 from dtmodel import extras, units
 from dtmodel.documents import choice
+from dtmodel.packet import ALGORITHMS
 from dtmodel.policies import Policy
 from dtmodel.scenario import Scenario
 from dtmodel.strategies import policy_generator, scenario_generator, trace_generator
@@ -50,7 +51,7 @@ def switches() -> st.SearchStrategy[Switch]:
     >>> find(switches(), lambda switch: switch.ports > 1).ports
     2
     """
-    return _random().map(lambda random: Switch(**scenario_generator.switch(random)))
+    return _random().map(lambda random: Switch(**scenario_generator.draw_switch(random)))
 
 
 def arrivals(rate: Quantity = 1, buffer: Quantity = 6) -> st.SearchStrategy[Arrivals]:
@@ -71,7 +72,9 @@ def arrivals(rate: Quantity = 1, buffer: Quantity = 6) -> st.SearchStrategy[Arri
     '3'
     """
     own, size = units.rate(rate, "rate", positive=True), units.bytes_(buffer, "buffer", positive=True)
-    return _random().map(lambda random: Arrivals([(t, r) for t, r in scenario_generator.arrivals(random, own, size)]))
+    return _random().map(
+        lambda random: Arrivals([(t, r) for t, r in scenario_generator.draw_arrivals(random, own, size)])
+    )
 
 
 def policies(name: str | None = None, queues: int = 2, buffer: Quantity = 6) -> st.SearchStrategy[Policy]:
@@ -104,7 +107,7 @@ def policies(name: str | None = None, queues: int = 2, buffer: Quantity = 6) -> 
     def draw(random: Random) -> Policy:
         document = {
             "switch": {"ports": count, "buffer": size, "rate": 1},
-            "policy": policy_generator.policy(random, random.choice(names), count, size),
+            "policy": policy_generator.draw_policy(random, random.choice(names), count, size),
             "queues": [{}] * count,
             "until": 1,
         }
@@ -133,7 +136,7 @@ def scenario_documents(policy: str | None = None) -> st.SearchStrategy[dict[str,
     'static'
     """
     name = None if policy is None else choice(policy, "policy", policy_generator.POLICIES)
-    return _random().map(lambda random: scenario_generator.scenario(random, name))
+    return _random().map(lambda random: scenario_generator.draw_scenario(random, name))
 
 
 def scenarios(policy: str | None = None) -> st.SearchStrategy[Scenario]:
@@ -177,5 +180,5 @@ def traces(algorithm: str | None = None) -> st.SearchStrategy[dict[str, Any]]:
     >>> find(traces("dynaq"), lambda document: document["events"])["algorithm"]
     'dynaq'
     """
-    name = None if algorithm is None else choice(algorithm, "algorithm", trace_generator.ALGORITHMS)
-    return _random().map(lambda random: trace_generator.trace(random, name))
+    name = None if algorithm is None else choice(algorithm, "algorithm", ALGORITHMS)
+    return _random().map(lambda random: trace_generator.draw_trace(random, name))

@@ -9,7 +9,7 @@ from typing import Any
 
 from dtmodel.strategies.draws import chance, fraction
 
-__all__ = ["POLICIES", "alpha", "policy"]
+__all__ = ["POLICIES", "alpha", "draw_policy"]
 
 Document = dict[str, Any]
 
@@ -114,12 +114,12 @@ POLICIES = tuple(_POLICIES)
 """The names of the policies that there are generators for."""
 
 
-def policy(random: Random, name: str, queues: int, buffer: Fraction) -> Document:
+def draw_policy(random: Random, name: str, queues: int, buffer: Fraction) -> Document:
     """Draw the document of a policy for so many queues and a buffer of that size.
 
     Examples
     --------
-    >>> policy(Random(1), "complete", 2, Fraction(6))
+    >>> draw_policy(Random(1), "complete", 2, Fraction(6))
     {'name': 'complete'}
     """
     return _POLICIES[name](random, queues, buffer)

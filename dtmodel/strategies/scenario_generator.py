@@ -15,9 +15,9 @@ from dtmodel.errors import InputError
 from dtmodel.fluid import Run, run_scenario
 from dtmodel.scenario import Scenario
 from dtmodel.strategies.draws import bump, chance, fraction, grid_times, written
-from dtmodel.strategies.policy_generator import POLICIES, alpha, policy
+from dtmodel.strategies.policy_generator import POLICIES, alpha, draw_policy
 
-__all__ = ["arrivals", "coincide", "rescaled", "scenario", "switch"]
+__all__ = ["coincide", "draw_arrivals", "draw_scenario", "draw_switch", "rescaled"]
 
 Document = dict[str, Any]
 
@@ -27,12 +27,12 @@ _MOST_EXPIRIES = 100
 """A run in which a timer expires more often than about this is long, and shows nothing new."""
 
 
-def switch(random: Random, queues: int = 1) -> Document:
+def draw_switch(random: Random, queues: int = 1) -> Document:
     """Draw the document of a switch with at least `queues` ports.
 
     Examples
     --------
-    >>> sorted(switch(Random(1)))
+    >>> sorted(draw_switch(Random(1)))
     ['buffer', 'ports', 'rate']
     """
     ports = max(1, queues) + (random.choice((1, 3, 60)) if chance(random, 4) else 0)
@@ -53,12 +53,12 @@ def _rate(random: Random, rate: Fraction, buffer: Fraction) -> Fraction:
     return fraction(random, 6)
 
 
-def arrivals(random: Random, rate: Fraction = Fraction(1), buffer: Fraction = Fraction(6)) -> list[list[str]]:
+def draw_arrivals(random: Random, rate: Fraction = Fraction(1), buffer: Fraction = Fraction(6)) -> list[list[str]]:
     """Draw the traffic of one queue that is served at `rate`: pairs of a time and a rate.
 
     Examples
     --------
-    >>> all(len(piece) == 2 for piece in arrivals(Random(1)))
+    >>> all(len(piece) == 2 for piece in draw_arrivals(Random(1)))
     True
     """
     kind = random.randint(0, 5)
@@ -72,7 +72,7 @@ def arrivals(random: Random, rate: Fraction = Fraction(1), buffer: Fraction = Fr
     return [[str(time), str(_rate(random, rate, buffer))] for time in grid_times(random, 5)]
 
 
-def scenario(random: Random, name: str | None = None, ties: int = 3, *, plain: bool = False) -> Document:
+def draw_scenario(random: Random, name: str | None = None, ties: int = 3, *, plain: bool = False) -> Document:
     """Draw the document of a scenario that is accepted.
 
     Parameters
@@ -88,16 +88,16 @@ def scenario(random: Random, name: str | None = None, ties: int = 3, *, plain: b
 
     Examples
     --------
-    >>> document = scenario(Random(1), "edt")
+    >>> document = draw_scenario(Random(1), "edt")
     >>> Scenario.read(document).policy.cn2 > 0
     True
     """
     name = name or random.choice(POLICIES)
     least = 1 if name in {"weighted", "abm", "l2bm", "pools"} else 0
     count = max(least, random.choice((1, 2, 3, 2, 3, 4, 5, 1, 2, 3, 4, 8, 0, 16)))
-    document: Document = {"id": random.randint(0, 10**6), "switch": switch(random, count)}
+    document: Document = {"id": random.randint(0, 10**6), "switch": draw_switch(random, count)}
     buffer, rate = (Fraction(document["switch"][key]) for key in ("buffer", "rate"))
-    document["policy"] = policy(random, name, count, buffer)
+    document["policy"] = draw_policy(random, name, count, buffer)
     document["queues"] = _queues(random, count, buffer, rate, name)
     document["until"] = str(random.choice((Fraction(4), Fraction(1), Fraction(8), Fraction(16), Fraction(1, 3))))
     _start(random, document)
@@ -120,7 +120,7 @@ def _queues(random: Random, count: int, buffer: Fraction, rate: Fraction, name: 
             queues.append(dict(queues[-1]))
             continue
         own = rate * random.choice((2, Fraction(1, 2), 3)) if chance(random, 6) else rate
-        queue: Document = {"arrivals": arrivals(random, own, buffer)}
+        queue: Document = {"arrivals": draw_arrivals(random, own, buffer)}
         if own != rate:
             queue["rate"] = str(own)
         if name in {"dt", "edt"} and chance(random, 6):
@@ -254,7 +254,7 @@ def rescaled(document: Document, size: Fraction, time: Fraction) -> Document:
 
     Examples
     --------
-    >>> rescaled(scenario(Random(3), "complete"), Fraction(2), Fraction(1))["policy"]
+    >>> rescaled(draw_scenario(Random(3), "complete"), Fraction(2), Fraction(1))["policy"]
     {'name': 'complete'}
     """
     kinds = {"size": size, "rate": size / time, "time": time}

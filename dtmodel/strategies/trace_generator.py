@@ -11,9 +11,10 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
+from dtmodel.packet import ALGORITHMS
 from dtmodel.strategies.draws import bump, chance, fraction, written
 
-__all__ = ["ALGORITHMS", "OPTIONS", "trace"]
+__all__ = ["OPTIONS", "draw_trace"]
 
 Document = dict[str, Any]
 
@@ -154,16 +155,14 @@ _ALGORITHMS: Mapping[str, Callable[[Random], Document]] = {
     "l2bm": _l2bm,
     "edt": _edt,
 }
-ALGORITHMS = tuple(_ALGORITHMS)
-"""The names of the algorithms that there are traces for."""
 
 
-def trace(random: Random, algorithm: str | None = None) -> Document:
+def draw_trace(random: Random, algorithm: str | None = None) -> Document:
     """Draw a trace that is accepted: one of `ALGORITHMS`, in one of its readings.
 
     Examples
     --------
-    >>> document = trace(Random(1), "losspass")
+    >>> document = draw_trace(Random(1), "losspass")
     >>> document["algorithm"], document["reading"] in OPTIONS["losspass"]["reading"]
     ('losspass', True)
     """

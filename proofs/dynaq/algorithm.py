@@ -11,7 +11,7 @@ import sympy as sp
 from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.packet.dynaq.algorithm import Ruling, admission, algorithm1, find_victim, settle
 from dtmodel.provers import smt
-from dtmodel.provers.every_path import Path, Truth, all_of, every_path
+from dtmodel.provers.every_path import CodePath, PathCondition, all_of, every_path
 
 from .paths import PORT, BeyondError, Few, S_v, T_p, T_v, others, q_p, q_v, queues, rules, size
 from .paths import B as B_PATHS
@@ -37,7 +37,7 @@ class Settled(NamedTuple):
     kept: bool
 
 
-def settled() -> list[Path[Settled]]:
+def settled() -> list[CodePath[Settled]]:
     """Return all paths of lines 3 to 7 with two queues of any number in sight; an adjustment is no ruling."""
 
     def run() -> Settled:
@@ -53,7 +53,7 @@ def largest_of(M: int, tie_break: str) -> Proved:
     given, (T, S, _) = queues(M)
     extras = [a - b for a, b in zip(T, S, strict=True)]
 
-    def fine(v: int | None) -> Truth | bool:
+    def fine(v: int | None) -> PathCondition | bool:
         if v is None:
             return False
         first = range(v) if tie_break == "low" else range(v + 1, M)  # equal extras there would have been chosen
@@ -75,7 +75,7 @@ def line_1_alone_ends_the_algorithm_within_the_threshold() -> Outcome:
         T, q = Few({0: T_p}), Few({0: q_p})
         return ended(lambda: algorithm1(rules(Few({})), cast(Any, T), cast(Any, q), 0, size)), T
 
-    def fine(result: tuple[Ruling | None, Any]) -> Truth:
+    def fine(result: tuple[Ruling | None, Any]) -> PathCondition:
         ruling, T = result
         if ruling is None:
             return all_of(q_p + size > T_p)
@@ -129,9 +129,9 @@ def thresholds_stay_non_negative() -> Outcome:
 @evidence("dynaq.alg1.line4", form="printed", strength="smt")
 def line_4_returns_the_thresholds_that_it_was_given() -> Outcome:
     """Any number of queues: a path of line 3 that drops keeps the thresholds; it is taken iff line 3 holds."""
-    refused: Truth = (T_v < size) | ((q_v > 0) & (T_v - size < S_v))
+    refused: PathCondition = (T_v < size) | ((q_v > 0) & (T_v - size < S_v))
 
-    def fine(result: Settled) -> Truth:
+    def fine(result: Settled) -> PathCondition:
         dropped = result.ruling is not None
         return all_of(result.kept, refused) if dropped else ~refused
 

@@ -10,12 +10,12 @@ from dtmodel.ledger import Counterexample, Outcome, Witness, check, evidence
 from dtmodel.packet.dynaq.algorithm import DynaQ, algorithm1, find_victim
 from dtmodel.packet.dynaq.hardware import tournament
 from dtmodel.provers import smt
-from dtmodel.provers.every_path import Truth, all_of, every_path, same
+from dtmodel.provers.every_path import PathCondition, all_of, every_path, same
 
 from .paths import Ruled, queues, ruled
 
 
-def writes_two(p: int, result: Ruled) -> Truth:
+def writes_two(p: int, result: Ruled) -> PathCondition:
     """Whether the thresholds of queue p and of the victim changed, and no other."""
     pairs = enumerate(zip(result.before, result.after, strict=True))
     changed = [~same(old, new) if i in (p, result.victim) else same(old, new) for i, (old, new) in pairs]

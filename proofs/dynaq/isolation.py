@@ -13,7 +13,7 @@ import sympy as sp
 from dtmodel.ledger import Counterexample, Outcome, Proved, Witness, check, evidence
 from dtmodel.packet.schedulers import WeightedRoundRobin
 from dtmodel.provers import slack, smt
-from dtmodel.provers.every_path import Truth, Unknowns, all_of, every_path, same
+from dtmodel.provers.every_path import PathCondition, Unknowns, all_of, every_path, same
 from dtmodel.theory.dynaq import schemes
 
 from .paths import Waiting
@@ -63,7 +63,7 @@ def pick(M: int, turn: int) -> Picked:
     return Picked(turn, after, weights[after], queue, memory)
 
 
-def in_turn(picked: Picked) -> Truth:
+def in_turn(picked: Picked) -> PathCondition:
     """Say that the queue in turn is served while it has credit, and then the next one with its weight."""
     now, left = picked.memory
     if picked.queue == picked.turn:

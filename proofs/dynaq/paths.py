@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 from dtmodel.ledger import Proved, check
 from dtmodel.packet.dynaq.algorithm import DynaQ, algorithm1
 from dtmodel.packet.dynaq.schemes import Scheme
-from dtmodel.provers.every_path import Truth, Unknowns, every_path
+from dtmodel.provers.every_path import PathCondition, Unknowns, every_path
 
 PORT = Unknowns()
 
@@ -76,7 +76,11 @@ class Ruled(NamedTuple):
 
 
 def ruled(
-    M: int, p: int, goal: Callable[[Ruled], Truth | bool], detail: str, where: Callable[[Ruled], bool] = lambda _: True
+    M: int,
+    p: int,
+    goal: Callable[[Ruled], PathCondition | bool],
+    detail: str,
+    where: Callable[[Ruled], bool] = lambda _: True,
 ) -> Proved:
     """Prove a statement about all paths of Algorithm 1 for a packet of queue p."""
     given, (T, S, q) = queues(M)
@@ -89,7 +93,9 @@ def ruled(
     return given.prove_paths(every_path(run), goal, detail, where=where)
 
 
-def admits(scheme: Callable[[], Scheme], lengths: Any, wanted: Truth, says: str, given: Sequence[Truth] = ()) -> Proved:
+def admits(
+    scheme: Callable[[], Scheme], lengths: Any, wanted: PathCondition, says: str, given: Sequence[PathCondition] = ()
+) -> Proved:
     """Prove that a scheme admits a packet of queue 0 exactly if `wanted`."""
     paths = every_path(lambda: bool(scheme().admit((), lengths, 0, size)[0]), PORT.signs)
     return PORT.prove_paths(paths, lambda yes: wanted if yes else ~wanted, f"admitted iff {says}", given=given)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
-from dtmodel.packet.dynaq.algorithm import DynaQ, Port
+from dtmodel.packet.dynaq.algorithm import DynaQ, DynaQPort
 from dtmodel.provers import slack, smt
 
 from .step import QUEUES, Step, for_each_number_of_queues, for_each_role, identity, parts_add_up, step, weights
@@ -202,5 +202,5 @@ def the_room_beside_a_queue_that_holds_a_bdp() -> Outcome:
 def no_buffer_makes_an_empty_port_hold_a_bdp() -> Outcome:
     """A port starts with sum q = 0, and C RTT > 0 whatever B is."""
     for buffer in (4, 10**9):
-        check(sum(Port(DynaQ(buffer, (1, 1))).lengths) == 0, "a port starts empty")
+        check(sum(DynaQPort(DynaQ(buffer, (1, 1))).lengths) == 0, "a port starts empty")
     return smt.prove([sp.Eq(Q, 0), B > 0], sp.Not(Q >= D)).proved("0 < C RTT for every B")

@@ -12,9 +12,9 @@ import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.policies.edt import CountersAndTimers
-from dtmodel.policies.edt_circuit import READINGS, EdtPolicy, Port, Settings
+from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy, EdtPort
 from dtmodel.provers import slack, smt
-from dtmodel.provers.every_path import Number, Truth, Unknowns, all_of, every_path, same
+from dtmodel.provers.every_path import PathCondition, Unknown, Unknowns, all_of, every_path, same
 from dtmodel.theory.edt import formulas as edt
 
 from .derivation import B, M, alpha, r
@@ -22,7 +22,7 @@ from .derivation import same as derivation_same
 from .machine import Machine, Step, _follows, _growth_of_c2, check_that_ports_are_separate, policy
 
 
-def _signalled(machine: Machine, state: Callable[[], Port], signal: str, run: str) -> Port:
+def _signalled(machine: Machine, state: Callable[[], EdtPort], signal: str, run: str) -> EdtPort:
     """Return port 0 of a policy after a signal; whatever the signal does not carry is an unknown of the run."""
     policy = EdtPolicy(machine.settings, 2, machine.given.real(f"buffer{run}"), account=lambda _: 1)
     policy.ports[0] = state()
@@ -38,7 +38,7 @@ def _signalled(machine: Machine, state: Callable[[], Port], signal: str, run: st
     return policy.ports[0]
 
 
-def _equal(one: Port, other: Port) -> Truth:
+def _equal(one: EdtPort, other: EdtPort) -> PathCondition:
     pairs = [(getattr(one, name), getattr(other, name)) for name in ("c1", "c2", "tm1", "tm2")]
     numbers = [same(a, b) for a, b in pairs if a is not None and b is not None]
     shapes = all((a is None) == (b is None) for a, b in pairs) and one.controlled == other.controlled
@@ -49,10 +49,10 @@ PORTS = 64
 """The largest switch whose thresholds are computed; `the_number_of_uncontrolled_ports` is for any number of ports."""
 
 
-def thresholds(given: Unknowns) -> list[Truth]:
+def thresholds(given: Unknowns) -> list[PathCondition]:
     """Say what each port's threshold must be, for every number of ports and of uncontrolled ones up to `PORTS`."""
     alpha, buffer, free = (given.real(name) for name in ("alpha", "buffer", "free"))
-    wanted: dict[str, Truth] = {}
+    wanted: dict[str, PathCondition] = {}
     for ports in range(1, PORTS + 1):
         for n in range(ports + 1):
             switch = policy(given, ports, n)
@@ -112,7 +112,7 @@ def a_fresh_switch_has_the_thresholds_of_dt() -> Outcome:
     alpha, buffer, free = (given.real(name) for name in ("alpha", "buffer", "free"))
     wanted = []
     for ports in range(1, PORTS + 1):
-        fresh = EdtPolicy(Settings(alpha, 3, 1, None, None), ports, buffer)
+        fresh = EdtPolicy(CircuitSettings(alpha, 3, 1, None, None), ports, buffer)
         check(all(port.controlled for port in fresh.ports), f"a port of {ports} begins uncontrolled")
         wanted += [same(fresh.threshold(port, free), alpha * free) for port in range(ports)]
     return given.prove([alpha > 0, buffer > 0], all_of(*wanted), "QF_NRA").proved("EDT is DT until C2 frees a port")
@@ -141,7 +141,7 @@ def an_underloaded_port_is_controlled() -> Outcome:
 
         for path in every_path(run):
             wanted.append((path.condition & (offered[0] < rates[0]), 0 not in path.result))
-    hypotheses = [cn2 > 0, *(rate > 0 for rate in rates), *(Number.of(each) >= 0 for each in offered)]
+    hypotheses = [cn2 > 0, *(rate > 0 for rate in rates), *(Unknown.of(each) >= 0 for each in offered)]
     return given.prove_each(wanted, hypotheses).proved("it has returned after the event, whatever the others do")
 
 

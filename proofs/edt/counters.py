@@ -9,9 +9,9 @@ from itertools import product
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
-from dtmodel.policies.edt_circuit import READINGS, Port, Settings
+from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPort
 from dtmodel.provers import slack, smt
-from dtmodel.provers.every_path import Number, Truth, all_of, implies, same, truth
+from dtmodel.provers.every_path import PathCondition, Unknown, all_of, implies, same, truth
 from dtmodel.theory.dt import formulas as dt
 from dtmodel.theory.edt import formulas as edt
 
@@ -39,11 +39,11 @@ FAST = {r: (1 + alpha * N) * C / (alpha * M) + zero_or_more}
 EXAMPLE = {"alpha": "1", "B": "16", "C": "1", "M": "1", "N": "1", "P": "2", "r": "3"}
 
 
-def stays_in(step: Step) -> Truth:
+def stays_in(step: Step) -> PathCondition:
     return invariant(step.after)
 
 
-def _counts(machine: Machine, step: Step) -> Truth:
+def _counts(machine: Machine, step: Step) -> PathCondition:
     (_, c2), (_, counted) = counters(step.before), counters(step.after)
     if step.event == "drop":
         return same(counted, 0)
@@ -68,7 +68,7 @@ def never_empty_with_cn1_of_two() -> None:
     machine, obeyed = _growth_of_c2("circuit")
     queue, least = machine.given.real("queue"), machine.given.real("least")
 
-    def rule(step: Step) -> Truth:
+    def rule(step: Step) -> PathCondition:
         (c1, c2), (counted, _) = counters(step.before), counters(step.after)
         length = {"enqueue": queue + 1, "depart": queue - 1}.get(step.event, queue)
         held = implies(not step.before.controlled, queue >= 2 - c1) & implies(
@@ -176,7 +176,7 @@ def c2_counts_in_the_controlled_state_and_alone_ends_it() -> Outcome:
     """
     for reading in ("circuit", "arrivals"):
         machine = Machine(reading)
-        check(Port(machine.settings).controlled, "a port begins controlled")
+        check(EdtPort(machine.settings).controlled, "a port begins controlled")
         found = machine.prove(partial(_counts, machine))
     return found.proved("C2 moves while the port is controlled, and frees it when it reaches its number")
 
@@ -202,10 +202,10 @@ def c1_that_hears_drops_times_the_pause_in_arrivals() -> Outcome:
     machine = Machine("arrivals")
     arrived, left = machine.given.real("arrived"), machine.given.real("left")
 
-    def quiet(c1: Number, last_in: Number, last_out: Number) -> Truth:
+    def quiet(c1: Unknown, last_in: Unknown, last_out: Unknown) -> PathCondition:
         return (c1 <= 0) | (last_out - last_in >= c1 - 1)
 
-    def rule(step: Step) -> Truth:
+    def rule(step: Step) -> PathCondition:
         (c1, _), (counted, _) = counters(step.before), counters(step.after)
         last_in = machine.now if step.event in ("enqueue", "drop") else arrived
         last_out = machine.now if step.event == "depart" else left
@@ -258,7 +258,7 @@ def counters_and_timers_keep_the_invariant() -> Outcome:
     """In each reading, with each timer or without: a fresh port satisfies the invariant, and every step keeps it."""
     for reading, tm1, tm2 in product(READINGS, (True, False), (True, False)):
         machine = Machine(reading, tm1=tm1, tm2=tm2)
-        fresh = Port(machine.settings)
+        fresh = EdtPort(machine.settings)
         fresh.start(0)
         machine.given.prove(machine.hypotheses, invariant(fresh))
         found = machine.prove(stays_in)
@@ -270,7 +270,7 @@ def counters_and_timers_keep_the_invariant() -> Outcome:
 def an_empty_queue_makes_no_pulse_and_two_departures_do() -> Outcome:
     """For cn1 = 3, 4 and cn2 = 2, 3 a run that ends empty and uncontrolled; for cn1 = 1, 2 a proof that none does."""
     for cn1, cn2 in product((3, 4), (2, 3)):
-        port = Port(Settings(1, cn1, cn2, None, None))
+        port = EdtPort(CircuitSettings(1, cn1, cn2, None, None))
         for heard_of in "eee" + "ddedd":
             port.enqueued(1, 0) if heard_of == "e" else port.dequeued(1)
         check(not port.controlled and port.c1 == 2, f"cn1 = {cn1}, cn2 = {cn2}")

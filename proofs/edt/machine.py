@@ -8,9 +8,19 @@ from itertools import product
 from typing import Any
 
 from dtmodel.ledger import check
-from dtmodel.policies.edt_circuit import READINGS, EdtPolicy, Port, Settings
+from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy, EdtPort
 from dtmodel.provers import smt
-from dtmodel.provers.every_path import Number, Truth, Unknowns, all_of, any_of, every_path, implies, same, truth
+from dtmodel.provers.every_path import (
+    PathCondition,
+    Unknown,
+    Unknowns,
+    all_of,
+    any_of,
+    every_path,
+    implies,
+    same,
+    truth,
+)
 
 
 class Later:
@@ -42,9 +52,9 @@ class Step:
     """
 
     event: str
-    condition: Truth
-    before: Port
-    after: Port
+    condition: PathCondition
+    before: EdtPort
+    after: EdtPort
 
     @property
     def freed(self) -> bool:
@@ -62,7 +72,7 @@ class Step:
         return self.event == "tick" and self.before.tm1 is not None and self.after.tm1 is not self.before.tm1
 
 
-def invariant(port: Port) -> Truth:
+def invariant(port: EdtPort) -> PathCondition:
     """What holds between two events, and says among other things which timers run."""
     settings, reading = port.settings, port.settings.reading
     c1, c2 = counters(port)
@@ -82,22 +92,22 @@ def invariant(port: Port) -> Truth:
     )
 
 
-def counters(port: Port) -> tuple[Number, Number]:
+def counters(port: EdtPort) -> tuple[Unknown, Unknown]:
     """C1 and C2 as numbers of a proof, also where they are 0 for certain."""
-    return Number.of(port.c1), Number.of(port.c2)
+    return Unknown.of(port.c1), Unknown.of(port.c2)
 
 
-def same_truth(one: Truth, other: bool) -> Truth:
+def same_truth(one: PathCondition, other: bool) -> PathCondition:
     """Whether a statement is as true as another one that is known."""
     return one if other else ~one
 
 
-def _enqueue(port: Port, machine: Machine) -> None:
+def _enqueue(port: EdtPort, machine: Machine) -> None:
     port.arrived()
     port.enqueued(machine.size, machine.now)
 
 
-def _drop(port: Port, _: Machine) -> None:
+def _drop(port: EdtPort, _: Machine) -> None:
     port.arrived()
     port.dropped()
 
@@ -114,8 +124,8 @@ class Machine:
     """
 
     cn1: Any
-    size: Number
-    now: Number
+    size: Unknown
+    now: Unknown
 
     def __init__(self, reading: str = "circuit", *, tm1: bool = True, tm2: bool = True) -> None:
         self.given = Unknowns()
@@ -123,15 +133,15 @@ class Machine:
         self.cn1 = whole("cn1")
         self.cn2, self.size, self.now = real("cn2"), real("size"), real("now")
         self.tm1: Any = None
-        self.tm2: Number | None = real("TM2") if tm2 else None
+        self.tm2: Unknown | None = real("TM2") if tm2 else None
         self.hypotheses = [self.cn1 >= 1, self.cn2 > 0, self.size > 0, self.now >= 0]
         self.reading = READINGS[reading]
         if tm1:
             self.tm1 = Later() if self.reading.tm1_runs_always else real("TM1")
-        self.hypotheses += [each > 0 for each in (self.tm1, self.tm2) if isinstance(each, Number)]
-        self.settings = Settings(1, self.cn1, self.cn2, self.tm1, self.tm2, self.reading)
+        self.hypotheses += [each > 0 for each in (self.tm1, self.tm2) if isinstance(each, Unknown)]
+        self.settings = CircuitSettings(1, self.cn1, self.cn2, self.tm1, self.tm2, self.reading)
 
-    def states(self) -> Iterator[Callable[[], Port]]:
+    def states(self) -> Iterator[Callable[[], EdtPort]]:
         """Yield the shapes of a state: controlled or not, TM2 runs iff it is not, TM1 runs or does not."""
         whole, real = self.given.whole, self.given.real
         for controlled, counting in product((True, False), (True, False)):
@@ -141,8 +151,8 @@ class Machine:
             tm1 = real("tm1") if counting else None
             tm2 = None if controlled or self.tm2 is None else real("tm2")
 
-            def state(controlled: bool = controlled, tm1: Any = tm1, tm2: Any = tm2) -> Port:
-                return Port(self.settings, controlled, whole("c1"), real("c2"), tm1, tm2)  # type: ignore[arg-type]  # an unknown number
+            def state(controlled: bool = controlled, tm1: Any = tm1, tm2: Any = tm2) -> EdtPort:
+                return EdtPort(self.settings, controlled, whole("c1"), real("c2"), tm1, tm2)  # type: ignore[arg-type]  # an unknown number
 
             yield state
 
@@ -151,7 +161,7 @@ class Machine:
         for state in self.states():
             for event in events or EVENTS:
 
-                def run(state: Callable[[], Port] = state, event: str = event) -> Port:
+                def run(state: Callable[[], EdtPort] = state, event: str = event) -> EdtPort:
                     port = state()
                     EVENTS[event](port, self)
                     return port
@@ -160,13 +170,15 @@ class Machine:
                 for path in every_path(run):
                     yield Step(event, all_of(invariant(before), path.condition), before, path.result)
 
-    def prove(self, rule: Callable[[Step], Truth | bool], *events: str, more: list[Truth] | None = None) -> smt.Proof:
+    def prove(
+        self, rule: Callable[[Step], PathCondition | bool], *events: str, more: list[PathCondition] | None = None
+    ) -> smt.Proof:
         """Prove a rule of every step, in which the rule may name further unknowns of `given`."""
         said = [(step.condition, rule(step)) for step in self.steps(*events)]
         return self.given.prove_each(said, [*self.hypotheses, *(more or [])])
 
 
-EVENTS: dict[str, Callable[[Port, Machine], None]] = {
+EVENTS: dict[str, Callable[[EdtPort, Machine], None]] = {
     "enqueue": _enqueue,
     "depart": lambda port, machine: port.dequeued(machine.size),
     "drop": _drop,
@@ -196,7 +208,7 @@ def heard(ports: int) -> list[tuple[str, list[list[str]]]]:
     """Return what each port hears of each event at port 0, as the policy passes it on, the passing of time left out."""
     found = []
     for event in ("enqueue", "depart", "drop", "overflow"):
-        policy = EdtPolicy(Settings(1, 1, 1, None, None), ports, 1)
+        policy = EdtPolicy(CircuitSettings(1, 1, 1, None, None), ports, 1)
         listeners = [_Heard() for _ in range(ports)]
         policy.ports[:] = listeners  # type: ignore[assignment]  # they only listen
         if event == "enqueue":
@@ -220,14 +232,14 @@ def check_that_ports_are_separate() -> None:
             check(calls == [own[event], *[others] * (ports - 1)], f"{event}: {calls}")
 
 
-def _growth_of_c2(reading: str) -> tuple[Machine, list[Truth]]:
+def _growth_of_c2(reading: str) -> tuple[Machine, list[PathCondition]]:
     """Return a machine and what its unknown queue obeys: its lengths at the last reset of C2, the least since, now."""
     machine = Machine(reading)
     first, least, queue = (machine.given.real(name) for name in ("first", "least", "queue"))
     return machine, [least >= 0, least <= first, least <= queue]
 
 
-def _follows(step: Step, machine: Machine, *, lowest: bool) -> Truth:
+def _follows(step: Step, machine: Machine, *, lowest: bool) -> PathCondition:
     """Whether C2 of a controlled port stays its growth since the reset, or above the lowest point since then."""
     queue, mark = machine.given.real("queue"), machine.given.real("least" if lowest else "first")
     length = {"enqueue": queue + machine.size, "depart": queue - machine.size}.get(step.event, queue)
@@ -248,6 +260,6 @@ def _follows(step: Step, machine: Machine, *, lowest: bool) -> Truth:
 
 def policy(given: Unknowns, ports: int, uncontrolled: int) -> EdtPolicy:
     """Return a switch with unknown alpha and buffer, whose last ports are uncontrolled."""
-    found = EdtPolicy(Settings(given.real("alpha"), 3, 1, None, None), ports, given.real("buffer"))
-    found.ports[:] = [Port(found.settings, controlled=i < ports - uncontrolled) for i in range(ports)]
+    found = EdtPolicy(CircuitSettings(given.real("alpha"), 3, 1, None, None), ports, given.real("buffer"))
+    found.ports[:] = [EdtPort(found.settings, controlled=i < ports - uncontrolled) for i in range(ports)]
     return found

@@ -7,7 +7,7 @@ import sympy as sp
 from dtmodel.fluid import answer
 from dtmodel.ledger import Counterexample, Outcome, Proved, Witness, check, evidence
 from dtmodel.provers import slack, smt
-from dtmodel.provers.every_path import Truth, truth
+from dtmodel.provers.every_path import PathCondition, truth
 from dtmodel.provers.every_path import same as every_path_same
 from dtmodel.theory.edt import formulas as edt
 
@@ -92,7 +92,7 @@ def a_free_port_without_arrivals_counts_its_departures() -> Outcome:
     """A packet that enters leaves C1 at 0; each departure adds 1, and returns the port iff that makes cn1."""
     machine = Machine()
 
-    def rule(step: Step) -> Truth:
+    def rule(step: Step) -> PathCondition:
         (c1, _), (counted, _) = counters(step.before), counters(step.after)
         if step.event == "enqueue":
             return every_path_same(counted, 0)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
-from dtmodel.policies.edt_circuit import Port
+from dtmodel.policies.edt_circuit import EdtPort
 from dtmodel.provers import slack, smt
-from dtmodel.provers.every_path import Number, Truth, Unknowns, all_of, every_path, implies, truth
+from dtmodel.provers.every_path import PathCondition, Unknown, Unknowns, all_of, every_path, implies, truth
 from dtmodel.provers.every_path import same as every_path_same
 from dtmodel.theory.dt import formulas as dt
 from dtmodel.theory.edt import formulas as edt
@@ -102,13 +102,13 @@ def an_uncontrolled_period_is_at_most_tm2() -> Outcome:
     machine = Machine()
     freed_at, last = machine.given.real("freed_at"), machine.given.real("last")
 
-    def due(port: Port, since: Number) -> Truth:
+    def due(port: EdtPort, since: Unknown) -> PathCondition:
         return truth(True) if port.tm2 is None else every_path_same(port.tm2, since + machine.settings.tm2)
 
-    def rule(step: Step) -> Truth:
+    def rule(step: Step) -> PathCondition:
         since = machine.now if step.freed else freed_at
         over = step.event == "tick" and not step.before.controlled
-        ended = same_truth(Number.of(step.before.tm2) <= machine.now, step.returned) if over else truth(True)
+        ended = same_truth(Unknown.of(step.before.tm2) <= machine.now, step.returned) if over else truth(True)
         short = truth(step.after.controlled) | (machine.now - since < machine.settings.tm2)
         known = implies(step.event == "tick", ended & short)
         return implies(due(step.before, freed_at), due(step.after, since) & known)
@@ -128,7 +128,7 @@ def at_exactly_c_a_queue_below_its_threshold_stands_still() -> Outcome:
 def each_timer_runs_in_its_own_state_only() -> Outcome:
     """The invariant says which timer runs; TM2 starts iff the port is freed, and stops iff it returns."""
 
-    def rule(step: Step) -> Truth:
+    def rule(step: Step) -> PathCondition:
         before, after = step.before, step.after
         started, stopped = after.tm2 is not None and before.tm2 is None, after.tm2 is None and before.tm2 is not None
         kept = truth(True) if None in (before.tm2, after.tm2) else every_path_same(before.tm2, after.tm2)
@@ -172,7 +172,7 @@ def tm1_resets_c2_and_starts_from_its_default_each_time() -> Outcome:
     """An expiry leaves C2 at 0 and TM1 at rest; so does C2's number; every start is for the whole counting time."""
     machine = Machine()
 
-    def rule(step: Step) -> Truth:
+    def rule(step: Step) -> PathCondition:
         before, after = step.before, step.after
         if step.event == "tick" and before.tm1 is not None:
             gone = every_path_same(after.c2, 0) & (after.tm1 is None)
@@ -195,18 +195,18 @@ def a_growth_by_cn2_within_tm1_frees_the_port() -> Outcome:
     grown, since = machine.given.real("grown"), machine.given.real("since")
     within = [since <= machine.now, machine.now < since + machine.settings.tm1]
 
-    def held(port: Port, growth: Number) -> Truth:
+    def held(port: EdtPort, growth: Unknown) -> PathCondition:
         running = truth(True) if port.tm1 is None else port.tm1 >= since + machine.settings.tm1
         return (counters(port)[1] >= growth) & running
 
-    def rule(step: Step) -> Truth:
+    def rule(step: Step) -> PathCondition:
         if not step.before.controlled or step.freed:
             return truth(True)
         growth = {"enqueue": grown + machine.size, "depart": grown - machine.size}.get(step.event, grown)
         return implies(held(step.before, grown), held(step.after, growth) & (growth < machine.cn2))
 
-    begins = Port(machine.settings)
-    machine.given.prove(machine.hypotheses, held(begins, Number.of(0)))
+    begins = EdtPort(machine.settings)
+    machine.given.prove(machine.hypotheses, held(begins, Unknown.of(0)))
     found = machine.prove(rule, "enqueue", "depart", "overflow", "tick", more=within)
     return found.proved("a port that is not freed has grown by less than cn2")
 

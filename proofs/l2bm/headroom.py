@@ -12,8 +12,8 @@ import sympy
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.packet.l2bm.trace import arrive, request, run_trace
-from dtmodel.packet.pfc import Link, _resume, arrived_after, headroom
-from dtmodel.provers.every_path import Number, Truth, all_of, every_path, implies, same
+from dtmodel.packet.pfc import Link, _resume, arrived_after, pfc_headroom
+from dtmodel.provers.every_path import PathCondition, Unknown, all_of, every_path, implies, same
 
 from .derivation import nonnegative
 from .induction import Log, induction, recorded, traces
@@ -22,11 +22,11 @@ from .memory import Step, Switch, arrivals, departures, prove, switches
 ZERO = Fraction(0)
 
 
-def _longer_and_still_paused(step: Step) -> Truth:
+def _longer_and_still_paused(step: Step) -> PathCondition:
     """Whether the arrival itself leaves x paused, and lengthens it by no less than it adds to its headroom."""
     old, new = step.before, step.after
-    longer = Number.of(new.ingress["x"]) - old.ingress["x"]
-    beyond = Number.of(new.beyond["x"]) - old.beyond["x"]
+    longer = Unknown.of(new.ingress["x"]) - old.ingress["x"]
+    beyond = Unknown.of(new.beyond["x"]) - old.beyond["x"]
     return all_of("x" in new.paused, longer >= beyond, beyond >= 0, same(new.ingress["y"], old.ingress["y"]))
 
 
@@ -40,15 +40,15 @@ def _still_paused(switch: Switch, more: Sequence[Any] = (ZERO, ZERO, ZERO)) -> t
     return "x" in state.paused, state.threshold("x")
 
 
-def _second_threshold(switch: Switch, still: bool, threshold: Any) -> Truth:
+def _second_threshold(switch: Switch, still: bool, threshold: Any) -> PathCondition:
     """Whether x stays paused exactly above its pausing threshold less the distance, and above 0."""
     Q, below = switch.real("Q", "resume_below")
     above = all_of(Q > 0, threshold - below < Q)
     return above if still else ~above
 
 
-def _no_more_than(arrived: Number, step: Step) -> Truth:
-    return Number.of(step.after.beyond["x"]) <= arrived
+def _no_more_than(arrived: Unknown, step: Step) -> PathCondition:
+    return Unknown.of(step.after.beyond["x"]) <= arrived
 
 
 ONE = Fraction(1)
@@ -112,8 +112,8 @@ def no_more_than_the_headroom_arrives() -> Outcome:
     check(sympy.simplify(bound - C * (stops + p) - C * (s + r)) == 0, "the difference")
     for rate, wire in product((1, 3), (0, 2)):
         link = Link(Fraction(rate), Fraction(wire), ONE, 4 * ONE, 5 * ONE, ONE)
-        check(arrived_after(link, Fraction(0), Fraction(0)) == headroom(link), "not attained")
-        check(headroom(link) - arrived_after(link, ONE / 2, ONE) == rate * Fraction(3, 2), "the difference")
+        check(arrived_after(link, Fraction(0), Fraction(0)) == pfc_headroom(link), "not attained")
+        check(pfc_headroom(link) - arrived_after(link, ONE / 2, ONE) == rate * Fraction(3, 2), "the difference")
     return Proved("H - arrived = C (s + r)", {"C": "1", "p": "1", "M": "2", "H": "4"}, ["H == 2*C*p + M"])
 
 
@@ -126,7 +126,7 @@ def free_headroom_takes_all_that_follows_a_pause() -> Outcome:
         arrived, size, beyond, headroom = switch.real("arrived", "size", "beyond", "headroom")
         enough = [beyond <= arrived, arrived + size <= headroom]
 
-        def rule(step: Step, arrived: Number = arrived, size: Number = size) -> Truth:
+        def rule(step: Step, arrived: Unknown = arrived, size: Unknown = size) -> PathCondition:
             return (step.after.beyond["x"] <= arrived + size) & (step.decision != "drop")
 
         found = prove(switch, arrivals(switch), rule, *enough)

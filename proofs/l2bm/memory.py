@@ -11,7 +11,7 @@ from typing import Any
 
 from dtmodel.packet.pfc import Egress, Ingress, _arrive, _depart, _State
 from dtmodel.provers import smt
-from dtmodel.provers.every_path import Number, Truth, Unknowns, all_of, every_path, largest, same
+from dtmodel.provers.every_path import PathCondition, Unknown, Unknowns, all_of, every_path, largest, same
 
 ZERO = Fraction(0)
 
@@ -28,7 +28,7 @@ class Switch:
     egress_limited: bool
     given: Unknowns
 
-    def real(self, *names: str) -> list[Number]:
+    def real(self, *names: str) -> list[Unknown]:
         """Return unknowns by their names."""
         return [self.given.real(name) for name in names]
 
@@ -60,9 +60,9 @@ class Switch:
             {"x"} if self.lossless else set(),
         )
 
-    def hypotheses(self) -> list[Truth]:
+    def hypotheses(self) -> list[PathCondition]:
         """Say what the settings and the state satisfy."""
-        known: list[Truth] = []
+        known: list[PathCondition] = []
         if self.capped:
             known.append(self.given.real("cap") >= 0)
         if self.egress_limited:
@@ -72,7 +72,7 @@ class Switch:
             known += [beyond >= 0, beyond <= headroom, beyond <= Q, below > 0]
         return known
 
-    def not_overdrawn(self) -> list[Truth]:
+    def not_overdrawn(self) -> list[PathCondition]:
         """Say that the pools hold what is taken from them, which every event keeps (`_pool_suffices`)."""
         Y, A, E, pool, egress_pool = self.real("Y", "A", "E", "pool", "egress_pool")
         return [_shared(self.state()) + Y <= pool, egress_pool >= A + E]
@@ -90,7 +90,7 @@ def switches() -> Iterator[Switch]:
 class Step:
     """One path of an event: its condition, the decision, and the state before and after."""
 
-    condition: Truth
+    condition: PathCondition
     decision: str
     before: _State
     after: _State
@@ -123,18 +123,20 @@ def _steps(switch: Switch, event: Callable[[], tuple[str, _State]]) -> Iterator[
         yield Step(path.condition, path.result[0], before, path.result[1])
 
 
-def prove(switch: Switch, steps: Iterator[Step], rule: Callable[[Step], Truth | bool], *more: Truth) -> smt.Proof:
+def prove(
+    switch: Switch, steps: Iterator[Step], rule: Callable[[Step], PathCondition | bool], *more: PathCondition
+) -> smt.Proof:
     """Prove a rule of every step."""
     said = [(step.condition, rule(step)) for step in steps]
     return switch.given.prove_each(said, [*switch.hypotheses(), *more], "QF_NRA")
 
 
-def unchanged(step: Step) -> Truth:
+def unchanged(step: Step) -> PathCondition:
     """Whether no counter has moved."""
-    return moved(step, Number.of(Fraction(0)))
+    return moved(step, Unknown.of(Fraction(0)))
 
 
-def moved(step: Step, by: Number) -> Truth:
+def moved(step: Step, by: Unknown) -> PathCondition:
     """Whether the counters of x and a and the bytes in the memory moved by an amount, and those of y and b did not."""
     old, new = step.before, step.after
     own = [(new.ingress["x"], old.ingress["x"]), (new.egress["a"], old.egress["a"]), (stored(new), stored(old))]
@@ -142,12 +144,12 @@ def moved(step: Step, by: Number) -> Truth:
     return all_of(*(same(a, b + by) for a, b in own), *(same(a, b) for a, b in others))
 
 
-def stored(state: _State) -> Number:
+def stored(state: _State) -> Unknown:
     """The bytes that wait for egress a."""
-    return Number.of(sum((size for _, size in state.waiting["a"]), Fraction(0)))
+    return Unknown.of(sum((size for _, size in state.waiting["a"]), Fraction(0)))
 
 
-def _shared(state: _State) -> Number:
+def _shared(state: _State) -> Unknown:
     """What x takes from the shared pool, max(0, Q - headroom bytes - reserve), as one term."""
-    over = Number.of(state.ingress["x"]) - state.beyond["x"] - state.pools.ingress["x"].reserved
+    over = Unknown.of(state.ingress["x"]) - state.beyond["x"] - state.pools.ingress["x"].reserved
     return largest(ZERO, over)

@@ -11,9 +11,9 @@ import sympy
 
 from dtmodel.fluid import answer
 from dtmodel.ledger import Outcome, Proved, check, evidence
-from dtmodel.packet.l2bm.switch import Packet, _ready, passages
+from dtmodel.packet.l2bm.switch import PortPacket, _ready, passages
 from dtmodel.provers import smt
-from dtmodel.provers.every_path import Number, Truth, Unknowns, all_of, every_path, implies, same, truth
+from dtmodel.provers.every_path import PathCondition, Unknown, Unknowns, all_of, every_path, implies, same, truth
 from dtmodel.theory.buffer_profile.formulas import Limit, burst_first_drop, pool_steady_state
 from dtmodel.theory.l2bm import formulas as l2bm
 
@@ -24,17 +24,17 @@ from .systems import pools
 ONE = Fraction(1)
 
 
-def _three_parts(step: Step) -> Truth:
+def _three_parts(step: Step) -> PathCondition:
     state = step.after
-    limits, beyond, Q = state.pools.ingress["x"], Number.of(state.beyond["x"]), Number.of(state.ingress["x"])
+    limits, beyond, Q = state.pools.ingress["x"], Unknown.of(state.beyond["x"]), Unknown.of(state.ingress["x"])
     static, shared = Q - beyond, _shared(state)
     inside = all_of(beyond >= 0, beyond <= limits.headroom, beyond <= Q, shared >= 0)
     return inside & (static - shared <= limits.reserved) & ((shared <= 0) | same(static - shared, limits.reserved))
 
 
-def _pool_suffices(step: Step) -> Truth:
+def _pool_suffices(step: Step) -> PathCondition:
     ingress, egress, pools = step.after.ingress, step.after.egress, step.after.pools
-    egress_fits = Number.of(egress["a"]) + egress["b"] <= pools.egress_pool
+    egress_fits = Unknown.of(egress["a"]) + egress["b"] <= pools.egress_pool
     limited = pools.egress["a"].alpha is not None
     return (_shared(step.after) + ingress["y"] <= pools.ingress_pool) & (egress_fits if limited else True)
 
@@ -63,7 +63,7 @@ def equal_packets_share_equally() -> Outcome:
     size, absent = sympy.symbols("size absent", nonnegative=True)
     m = 8 - absent
     check(sympy.simplify(size / (m * size) - sympy.Rational(1, 8) - absent / (8 * m)) == 0, "the share")
-    packets = [Packet(Fraction(0), ONE, group) for group in range(8) for _ in range(2)]
+    packets = [PortPacket(Fraction(0), ONE, group) for group in range(8) for _ in range(2)]
     ends = sorted(
         through.end for packet, through in zip(packets, passages(packets, ONE), strict=True) if packet.group == 3
     )
@@ -88,7 +88,7 @@ def a_lossy_packet_beyond_a_threshold_is_dropped() -> Outcome:
         if switch.egress_limited:
             over |= (A + size > alpha_a * (egress_pool - A - E)) | (size > egress_pool - A - E)
 
-        def rule(step: Step, over: Truth = over) -> Truth:
+        def rule(step: Step, over: PathCondition = over) -> PathCondition:
             dropped = step.decision == "drop"
             kept = unchanged(step) if dropped else truth(step.decision == "enqueue")
             return all_of(implies(over, dropped), implies(dropped, over), kept, not step.after.paused)
@@ -157,7 +157,7 @@ def a_paused_class_counts_as_absent() -> Outcome:
     pauses: Any = [(0, (begin, end))]
     wanted = []
     for group in (0, 1):
-        for path in every_path(partial(_ready, now, Packet(arrival, ONE, group), pauses)):
+        for path in every_path(partial(_ready, now, PortPacket(arrival, ONE, group), pauses)):
             ready: Any = path.result
             late = implies((begin <= now) & (now < end), ready >= end)
             alone = ((ready <= now) | same(ready, arrival)) & (ready >= now) & (ready >= arrival)
@@ -222,7 +222,7 @@ def the_estimate_misses_by_the_stated_terms() -> Outcome:
     for first, second, third in product(choices, repeat=3):
         times = [Fraction(first[0]), Fraction(first[0] + second[0]), Fraction(first[0] + second[0] + third[0])]
         given = zip(times, (first, second, third), strict=True)
-        packets = [Packet(time, Fraction(size), group) for time, (_, size, group) in given]
+        packets = [PortPacket(time, Fraction(size), group) for time, (_, size, group) in given]
         for counter in ("fluid", "start", "end"):
             for through in passages(packets, ONE, counter=counter, pauses=[(0, (ONE, 2 * ONE))]):
                 error = through.counted - through.others - through.suspended

@@ -9,7 +9,7 @@ import sympy
 from dtmodel.ledger import Counterexample, Outcome, Proved, Witness, check, evidence
 from dtmodel.packet.l2bm.algorithm import Recorder, dequeue, enqueue
 from dtmodel.packet.l2bm.trace import arrive, depart, request, run_trace
-from dtmodel.provers.every_path import Number, Truth
+from dtmodel.provers.every_path import PathCondition, Unknown
 
 from .derivation import identity, nonnegative
 from .induction import agrees
@@ -18,7 +18,7 @@ from .memory import Step, arrivals, departures, moved, prove, switches, unchange
 d = sympy.Symbol("d", positive=True)
 
 
-def _counted(by: Number, step: Step) -> Truth:
+def _counted(by: Unknown, step: Step) -> PathCondition:
     return unchanged(step) if step.decision == "drop" else moved(step, by)
 
 

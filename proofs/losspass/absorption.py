@@ -9,7 +9,13 @@ import sympy as sp
 from dtmodel.ledger import Counterexample, Outcome, Proved, Witness, check, evidence
 from dtmodel.provers import slack, smt
 from dtmodel.provers.every_path import same
-from dtmodel.theory.losspass.formulas import burst_at, burst_in_slots, burst_with_reserve, compare, largest_burst
+from dtmodel.theory.losspass.formulas import (
+    burst_at,
+    burst_in_slots,
+    burst_with_reserve,
+    compare_with_ecn,
+    largest_burst,
+)
 
 from .arrivals import Arrived, P, as_tail_drop, both, floors, holds, l, ruled, s, small, tail
 from .arrivals import B as B_ARRIVALS
@@ -74,10 +80,10 @@ def a_flow_gives_it_without_the_premise() -> Outcome:
 @evidence("losspass.sec3.3.practice", form="printed", strength="kernel")
 def the_papers_switch_with_a_small_threshold_favours_ecn() -> Outcome:
     """512 KB a port (Section 2.1), K = 10 packets of 1500 bytes (Section 5.1.1), two flows, tau = 0.95."""
-    both = compare(Fraction(512_000), Fraction(15_000), 2, Fraction("0.95"), segment=Fraction(1500))
+    both = compare_with_ecn(Fraction(512_000), Fraction(15_000), 2, Fraction("0.95"), segment=Fraction(1500))
     check([both.ecn, both.losspass] == [494_000, 486_400], "the two bursts")
     port, share, segment = Fraction(128_000), Fraction("0.95"), Fraction(1500)
-    testbed = [compare(port, k * segment, 2, share, segment=segment) for k in (2, 3)]
+    testbed = [compare_with_ecn(port, k * segment, 2, share, segment=segment) for k in (2, 3)]
     check([item.larger for item in testbed] == ["ecn", "losspass"], "the testbed's port: from K = 3 packets on")
     data = {
         "values": {"B": "512000", "K": "15000", "N": "2", "MSS": "1500", "tau": "19/20"},
@@ -90,7 +96,7 @@ def the_papers_switch_with_a_small_threshold_favours_ecn() -> Outcome:
 @evidence("losspass.sec3.3.shared-leaf", form="printed", strength="kernel")
 def a_large_shared_buffer_favours_ecn() -> Outcome:
     """9 MB under DT with alpha = 1: one port may hold 4.5 MB; K = 84 packets, two flows, tau = 0.95."""
-    both = compare(Fraction(4_500_000), Fraction(84 * 1500), 2, Fraction("0.95"), segment=Fraction(1500))
+    both = compare_with_ecn(Fraction(4_500_000), Fraction(84 * 1500), 2, Fraction("0.95"), segment=Fraction(1500))
     check(both.larger == "ecn", "ECN absorbs more")
     data = {
         "values": {
@@ -139,7 +145,7 @@ def the_exact_condition_for_losspass_to_absorb_more() -> Outcome:
     smt.prove([*state, more], condition)
     smt.prove([*state, condition], tau * B > B - marked + b)
     proof = smt.prove([*state, condition], more)
-    both = compare(Fraction(8), Fraction(2), 1, Fraction(3, 4), reserve=Fraction(1))
+    both = compare_with_ecn(Fraction(8), Fraction(2), 1, Fraction(3, 4), reserve=Fraction(1))
     check(both.least_share == Fraction(6, 8) and both.larger == "equal", "the numeric form at equality")
     return proof.proved()
 

@@ -11,7 +11,7 @@ from dtmodel.ledger import Counterexample, Outcome, Witness, check, evidence
 from dtmodel.packet.losspass.algorithm import READINGS, Class, Packet
 from dtmodel.packet.losspass.trace import run_trace
 from dtmodel.provers import smt
-from dtmodel.provers.every_path import Truth, all_of, same
+from dtmodel.provers.every_path import PathCondition, all_of, same
 
 from .arrivals import (
     GIVEN,
@@ -40,7 +40,7 @@ from .step import s as step_s
 from .systems import port_of_any_reading
 
 
-def accounted(a: Arrived) -> Truth:
+def accounted(a: Arrived) -> PathCondition:
     """Say that a packet is buffered, dropped, or in the place of its victim, and that the lengths are the bytes."""
     place = None if a.step.victim is None else -1 if a.before.large[-1].number == a.step.victim else 0
     victim = next((p for p in a.before.large if isinstance(p, Packet) and p.number == a.step.victim), None)
@@ -140,8 +140,8 @@ def whatever_fits_is_enqueued() -> Outcome:
 def every_printed_path_ends_in_the_marking_step() -> Outcome:
     """Literal, any K_s and K_l: the packet is marked iff the length of its queue at the end exceeds the threshold."""
 
-    def marked(a: Arrived) -> Truth:
-        exceeds: Truth = a.own > (k_s if a.kind == "small" else k_l)
+    def marked(a: Arrived) -> PathCondition:
+        exceeds: PathCondition = a.own > (k_s if a.kind == "small" else k_l)
         return exceeds if a.marked else ~exceeds
 
     return holds("literal", marked, "marked by the length alone, dropped or not", marks=(True, True, False))

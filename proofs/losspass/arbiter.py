@@ -8,7 +8,7 @@ import sympy as sp
 
 from dtmodel.ledger import Outcome, check, evidence
 from dtmodel.provers import smt
-from dtmodel.provers.every_path import Truth, all_of, same
+from dtmodel.provers.every_path import PathCondition, all_of, same
 
 from .arrivals import Arrived, B, P, b, both, evicts, holds, l, s, tail
 
@@ -62,7 +62,7 @@ def remove_singly(packets: int) -> Memory:
 def lines_2_to_4_write_nothing() -> Outcome:
     """A path that stops in lines 2 to 4 leaves everything as it was; one that passes does what lines 5 and 6 do."""
 
-    def fine(a: Arrived) -> Truth:
+    def fine(a: Arrived) -> PathCondition:
         if a.step.decision == "drop":
             return all_of(a.changes(), same(a.after.s, s), same(a.after.l, l))
         return all_of(a.changes(enters=True, leaves=-1), same(a.after.s, s + P), same(a.after.l, l - tail))
@@ -95,7 +95,7 @@ def the_walk_to_the_tail_reads_n_minus_1_pointers() -> Outcome:
 def the_one_victim_is_the_head_in_the_reading_head() -> Outcome:
     """The reading "head": one packet leaves, the head, and the arriving one is in the port, which holds at most B."""
 
-    def fine(a: Arrived) -> Truth:
+    def fine(a: Arrived) -> PathCondition:
         one = a.changes(enters=True, leaves=0) and a.step.victim == a.before.large[0].number
         return all_of(one, a.after.s + a.after.l <= B, a.after.s <= B - b)
 

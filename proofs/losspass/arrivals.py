@@ -20,12 +20,12 @@ from dtmodel.packet.losspass.algorithm import (
     Departure,
     Event,
     Packet,
-    Queue,
-    Settings,
+    PortSettings,
+    QueueName,
     Step,
 )
 from dtmodel.provers import smt
-from dtmodel.provers.every_path import Path, Truth, Unknowns, all_of, every_path, same, truth
+from dtmodel.provers.every_path import CodePath, PathCondition, Unknowns, all_of, every_path, same, truth
 
 PORT = Unknowns()
 
@@ -129,9 +129,9 @@ class Arrived:
         return self.after.s if self.kind == "small" else self.after.l
 
     @property
-    def overflows(self) -> Truth:
+    def overflows(self) -> PathCondition:
         """Line 1."""
-        overflow: Truth = P + self.before.s + self.before.l > B
+        overflow: PathCondition = P + self.before.s + self.before.l > B
         return overflow
 
     def changes(self, *, enters: bool = False, leaves: int | None = None) -> bool:
@@ -164,7 +164,7 @@ def queue(kind: Class, shape: Shape, first: int) -> deque[Any]:
     return deque(ends if shape == "two" else [ends[0], Unseen(), ends[1]])
 
 
-def lengths(kind: Class, shape: Shape) -> list[Truth]:
+def lengths(kind: Class, shape: Shape) -> list[PathCondition]:
     """Return what a shape says about the queue's length."""
     length, (one, two) = (s, (front, back)) if kind == "small" else (l, (head, tail))
     return {
@@ -180,17 +180,17 @@ Marks = tuple[bool, bool, bool]
 
 
 @cache
-def arrivals(reading: str, marks: Marks = (False, False, False)) -> tuple[Path[Arrived], ...]:
+def arrivals(reading: str, marks: Marks = (False, False, False)) -> tuple[CodePath[Arrived], ...]:
     """Return all paths of all arrivals at all ports in a reading."""
     return tuple(_arrivals(reading, marks))
 
 
-def _arrivals(reading: str, marks: Marks) -> Iterator[Path[Arrived]]:
+def _arrivals(reading: str, marks: Marks) -> Iterator[CodePath[Arrived]]:
     kinds: tuple[Class, Class] = ("small", "large")
     for kind, *shapes in product(kinds, SHAPES, SHAPES):
         states = [*lengths("small", shapes[0]), *lengths("large", shapes[1])]
         for path in every_path(partial(_arrive, reading, marks, kind, (shapes[0], shapes[1]))):
-            yield Path((*states, *path.decisions), path.result)
+            yield CodePath((*states, *path.decisions), path.result)
 
 
 def port_at(
@@ -198,7 +198,7 @@ def port_at(
 ) -> Arbiter:
     """Return a port with queues of these shapes; the packets of one class came before those of the other."""
     own, other, total = ((k if there else None) for k, there in zip(thresholds, marks, strict=True))
-    settings = Settings(B, b, own, other, total, READINGS[reading])
+    settings = PortSettings(B, b, own, other, total, READINGS[reading])
     port = Arbiter(settings, marked=Written(), arrived=ARRIVING)
     port.small = queue("small", shapes[0], 0 if older == "small" else 4)
     port.large = queue("large", shapes[1], 4 if older == "small" else 0)
@@ -220,12 +220,12 @@ def held(port: Arbiter) -> Held:
 
 def holds(
     reading: str,
-    goal: Callable[[Arrived], Truth | bool],
+    goal: Callable[[Arrived], PathCondition | bool],
     detail: str,
     *,
     where: Callable[[Arrived], bool] = lambda _: True,
     marks: Marks = (False, False, False),
-    given: tuple[Truth, ...] = (),
+    given: tuple[PathCondition, ...] = (),
 ) -> Proved:
     """Prove a statement about every arrival at every port in a reading."""
     return PORT.prove_paths(arrivals(reading, marks), goal, detail, given=[*GIVEN, *given], where=where)
@@ -234,7 +234,7 @@ def holds(
 BOTH = ("intended", "literal")
 
 
-def both(goal: Callable[[Arrived], Truth | bool], detail: str, **options: Any) -> Proved:
+def both(goal: Callable[[Arrived], PathCondition | bool], detail: str, **options: Any) -> Proved:
     """Prove a statement in the intended reading and in the print."""
     _, literal = (holds(reading, goal, detail, **options) for reading in BOTH)
     return literal
@@ -245,7 +245,7 @@ def evicts(arrived: Arrived) -> bool:
     return arrived.evicts
 
 
-def as_tail_drop(a: Arrived) -> Truth:
+def as_tail_drop(a: Arrived) -> PathCondition:
     """Enqueue what fits and drop the rest, nothing else."""
     if a.step.decision == "enqueue":
         return all_of(a.changes(enters=True), ~a.overflows)
@@ -260,7 +260,7 @@ def small(a: Arrived) -> bool:
     return a.kind == "small"
 
 
-def ruled(a: Arrived) -> Truth:
+def ruled(a: Arrived) -> PathCondition:
     """Say what becomes of a small packet: enqueued iff F holds it, else in a victim's place, or nothing changes."""
     may = (tail >= P) & (s + P <= B - b) if a.shape != "empty" else truth(False)
     if a.step.decision == "enqueue":
@@ -298,13 +298,13 @@ class Ran(NamedTuple):
 
 def runs(
     reading: str, letters: Sequence[Letter], small: Iterable[Shape], large: Iterable[Shape], older: Class = "small"
-) -> list[Path[Ran]]:
+) -> list[CodePath[Ran]]:
     """Return all paths of these events from all ports with queues of these shapes."""
     paths = []
     for shapes in product(small, large):
         states = [*lengths("small", shapes[0]), *lengths("large", shapes[1])]
         for path in every_path(partial(_run, reading, letters, shapes, older)):
-            paths.append(Path((*states, *path.decisions), path.result))
+            paths.append(CodePath((*states, *path.decisions), path.result))
     return paths
 
 
@@ -322,7 +322,7 @@ def _event(letter: Letter) -> Event:
     if letter[0] == "arrive":
         kinds: dict[str, Class] = {"small": "small", "large": "large"}
         return Arrival(kinds[letter[1]], P)
-    queues: dict[str, Queue] = {"any": "any", "small": "small", "large": "large"}
+    queues: dict[str, QueueName] = {"any": "any", "small": "small", "large": "large"}
     return Departure(queues[letter[1]])
 
 

@@ -6,7 +6,7 @@ import sympy as sp
 
 from dtmodel.ledger import Outcome, evidence
 from dtmodel.provers import slack, smt
-from dtmodel.provers.every_path import Truth, any_of
+from dtmodel.provers.every_path import PathCondition, any_of
 
 from .arrivals import Arrived, holds, k_l, k_p, k_s
 
@@ -34,7 +34,7 @@ def nine_times_as_many_packets_are() -> Outcome:
 def a_mark_tells_that_the_length_exceeds_k() -> Outcome:
     """Any thresholds: a buffered packet is marked iff its queue, or the port, is longer than K with it."""
 
-    def marked(a: Arrived) -> Truth:
+    def marked(a: Arrived) -> PathCondition:
         own = a.own > (k_s if a.kind == "small" else k_l)
         exceeds = any_of(own, a.after.s + a.after.l > k_p)
         return exceeds if a.marked else ~exceeds

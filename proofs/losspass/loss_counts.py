@@ -7,7 +7,7 @@ import sympy as sp
 from dtmodel.ledger import Outcome, evidence
 from dtmodel.packet.losspass.algorithm import Packet
 from dtmodel.provers import smt
-from dtmodel.provers.every_path import Truth, all_of
+from dtmodel.provers.every_path import PathCondition, all_of
 
 from .arrivals import Arrived, P, holds, tail
 
@@ -16,7 +16,7 @@ from .arrivals import Arrived, P, holds, tail
 def refused_by_line_3_is_longer_than_the_tail() -> Outcome:
     """A path that line 3 refuses while Q_l holds a packet is that of a small packet with P > v at an overflow."""
 
-    def missed(a: Arrived) -> Truth:
+    def missed(a: Arrived) -> PathCondition:
         refused = "line 3:" in a.step.reason and "empty" not in a.step.reason
         defined = all_of(a.kind == "small", a.shape != "empty", a.overflows, tail < P)
         return defined if refused else ~defined

@@ -8,7 +8,7 @@ import sympy as sp
 
 from dtmodel.ledger import Outcome, check, evidence
 from dtmodel.provers import smt
-from dtmodel.provers.every_path import Truth, all_of, same
+from dtmodel.provers.every_path import PathCondition, all_of, same
 
 from .arrivals import Arrived, B, P, arrivals, both, evicts, holds, k_l, k_p, k_s
 from .arrivals import l as arrivals_l
@@ -70,7 +70,7 @@ def marks_are_set_at_the_tail_and_leave_from_it() -> Outcome:
     (K_s = B); an eviction takes the last. So the marked packets are the last ones, and leave first.
     """
 
-    def at_the_tail(a: Arrived) -> Truth:
+    def at_the_tail(a: Arrived) -> PathCondition:
         if a.kind == "small":
             return all_of(not a.marked, a.changes(enters=a.left, leaves=-1 if a.evicts else None))
         if not a.left:

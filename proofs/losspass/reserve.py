@@ -7,7 +7,7 @@ import sympy as sp
 from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.packet.losspass.algorithm import READINGS
 from dtmodel.provers import smt
-from dtmodel.provers.every_path import Path, Truth, all_of, same
+from dtmodel.provers.every_path import CodePath, PathCondition, all_of, same
 
 from .arrivals import (
     ARRIVING,
@@ -40,7 +40,7 @@ from .step import s as step_s
 from .systems import port_of_one_size, port_with_reserve
 
 
-def concerns_the_last_packet(path: Path[Arrived]) -> bool:
+def concerns_the_last_packet(path: CodePath[Arrived]) -> bool:
     """Whether a path evicts the only packet of Q_l, its head."""
     arrived = path.result
     return arrived.evicts and arrived.shape == "one"
@@ -54,7 +54,7 @@ def decisions(ran: Ran) -> list[str]:
 def starves(reading: str) -> Proved:
     """Prove the loop of a small packet and a service beside a large packet that waits."""
 
-    def waits(ran: Ran) -> Truth:
+    def waits(ran: Ran) -> PathCondition:
         served = decisions(ran) == ["enqueue", "depart"] and ran.steps[1].packet == ARRIVING and not ran.after.small
         return all_of(served and names(ran.after.large) == names(ran.before.large), same(ran.after.l, l))
 
@@ -82,7 +82,7 @@ def a_port_full_of_small_packets_never_buffers_a_large_one() -> Outcome:
     """Any B, B_l and number of packets of one size: large packet dropped, service, small packet; as it was before."""
     loop = [("arrive", "large"), ("depart", "any"), ("arrive", "small")]
 
-    def returns(ran: Ran) -> Truth:
+    def returns(ran: Ran) -> PathCondition:
         turned = decisions(ran) == ["drop", "depart", "enqueue"] and not ran.after.large
         turned = turned and names(ran.after.small) == [*names(ran.before.small)[1:], ARRIVING + 1]
         return all_of(turned, same(ran.after.s, B), same(ran.after.l, 0))
@@ -99,7 +99,7 @@ def a_port_full_of_small_packets_never_buffers_a_large_one() -> Outcome:
 def the_limited_reading_keeps_what_the_reserve_holds() -> Outcome:
     """From Q_s <= B - B_l: a large packet P <= B_l at an empty Q_l is enqueued; an only one v <= B_l is not evicted."""
 
-    def fine(a: Arrived) -> Truth | bool:
+    def fine(a: Arrived) -> PathCondition | bool:
         if a.kind == "large" and a.shape == "empty" and a.step.decision != "enqueue":
             return all_of(b < P)
         return tail > b if a.evicts and a.shape == "one" else True
@@ -114,7 +114,7 @@ def with_a_reserve_of_a_packet_the_head_stays() -> Outcome:
     """One packet size, B_l at least one packet: evicting the only packet of Q_l is impossible; else the tail goes."""
     check(any(map(concerns_the_last_packet, arrivals("intended"))), "the last packet can be evicted with a small B_l")
 
-    def fine(a: Arrived) -> Truth | bool:
+    def fine(a: Arrived) -> PathCondition | bool:
         small_reserve = ~(same(P, tail) & (b >= P))
         return small_reserve if a.shape == "one" else a.changes(enters=True, leaves=-1)
 

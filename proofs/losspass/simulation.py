@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dtmodel.ledger import Outcome, evidence
-from dtmodel.provers.every_path import Truth, all_of, any_of
+from dtmodel.provers.every_path import PathCondition, all_of, any_of
 
 from .arrivals import Arrived, as_tail_drop, holds
 
@@ -12,7 +12,7 @@ from .arrivals import Arrived, as_tail_drop, holds
 def only_small_packets_at_a_full_port_differ() -> Outcome:
     """A path that is not tail drop's is that of a small packet that meets an overflow."""
 
-    def fine(a: Arrived) -> Truth:
+    def fine(a: Arrived) -> PathCondition:
         return any_of(as_tail_drop(a), all_of(a.kind == "small", a.overflows))
 
     return holds("intended", fine, "tail drop but for a small packet at a full port")

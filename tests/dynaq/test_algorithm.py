@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 
 from dtmodel.errors import InputError
 from dtmodel.packet.dynaq import hardware as dynaq_hardware
-from dtmodel.packet.dynaq.algorithm import DynaQ, Port
+from dtmodel.packet.dynaq.algorithm import DynaQ, DynaQPort
 from dtmodel.packet.dynaq.trace import run_trace
 
 
@@ -228,7 +228,7 @@ EVENTS = st.lists(st.tuples(st.booleans(), st.integers(0, 4), st.integers(1, 3))
 
 @given(PORTS, EVENTS)
 def test_packets_and_bytes_balance_and_thresholds_sum_to_the_buffer(rules, events):
-    port, offered, lost, sent = Port(rules), 0, 0, 0
+    port, offered, lost, sent = DynaQPort(rules), 0, 0, 0
     for is_arrival, queue, size in events:
         i = queue % len(rules.weights)
         if is_arrival:
@@ -247,7 +247,7 @@ def test_packets_and_bytes_balance_and_thresholds_sum_to_the_buffer(rules, event
 
 @given(PORTS, EVENTS)
 def test_two_implementations_agree_on_random_traces(rules, events):
-    port = Port(rules)
+    port = DynaQPort(rules)
     for is_arrival, queue, size in events:
         i = queue % len(rules.weights)
         if not is_arrival:
@@ -288,7 +288,7 @@ def test_a_second_implementation_agrees_on_all_longer_traces(buffer, weights, le
 @given(PORTS, EVENTS, st.integers(2, 5))
 def test_scaling_the_buffer_and_every_packet_scales_the_thresholds(rules, events, scale):
     scaled = DynaQ(rules.buffer * scale, rules.weights, rules.tie_break, rules.admit)
-    one, other = Port(rules), Port(scaled)
+    one, other = DynaQPort(rules), DynaQPort(scaled)
     for is_arrival, queue, size in events:
         i = queue % len(rules.weights)
         if is_arrival:
@@ -302,7 +302,7 @@ def test_scaling_the_buffer_and_every_packet_scales_the_thresholds(rules, events
 def test_mirroring_the_queues_mirrors_the_trace_with_the_other_tie_break(rules, events):
     M = len(rules.weights)
     mirrored = DynaQ(rules.buffer, rules.weights[::-1], "high", rules.admit)
-    one, other = Port(rules), Port(mirrored)
+    one, other = DynaQPort(rules), DynaQPort(mirrored)
     for is_arrival, queue, size in events:
         i = queue % M
         if is_arrival:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dtmodel.cli import params_dynaq
 from dtmodel.errors import InputError
 from dtmodel.explore import explore
-from dtmodel.packet.dynaq.algorithm import DynaQ, Port
+from dtmodel.packet.dynaq.algorithm import DynaQ, DynaQPort
 from dtmodel.packet.dynaq.states import AnyOrder
 from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq import schemes
@@ -256,7 +256,7 @@ def test_the_experiments_are_reproducible_and_say_what_the_results_say():
 
 
 def test_the_port_of_the_experiments_is_the_testbed_in_packets():
-    port = Port(DynaQ(56, (1, 1, 1, 1)))
+    port = DynaQPort(DynaQ(56, (1, 1, 1, 1)))
     assert port.thresholds == (14, 14, 14, 14)
     assert 56 == 85_000 // 1500
 

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from dtmodel import InputError
 from dtmodel.packet.edt.trace import run_trace
-from dtmodel.policies.edt_circuit import READINGS, EdtPolicy, Settings
+from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy
 
 
 def trace(*events: list[Any], **settings: Any) -> dict[str, Any]:
@@ -167,7 +167,7 @@ def refused(*events: list[Any], **settings: Any) -> tuple[str, object, str]:
 
 def policy_of(reading: str = "circuit", **settings: Any) -> EdtPolicy:
     given = {"alpha": 1, "cn1": 3, "cn2": 3, "tm1": None, "tm2": None} | settings
-    return EdtPolicy(Settings(**given, reading=READINGS[reading]), ports=2, buffer=10)
+    return EdtPolicy(CircuitSettings(**given, reading=READINGS[reading]), ports=2, buffer=10)
 
 
 def test_a_port_whose_tm2_has_expired_is_controlled_when_a_packet_asks_to_enter() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from dtmodel.errors import InputError
 from dtmodel.packet.l2bm.algorithm import READINGS
-from dtmodel.packet.l2bm.ingress import Arrival, Moment, steady_arrivals, switch
+from dtmodel.packet.l2bm.ingress import IngressPacket, Moment, ingress_moments, steady_arrivals
 from dtmodel.theory.l2bm import formulas as l2bm
 from validation.l2bm.incast import averages
 
@@ -19,11 +19,11 @@ F = Fraction
 ONE = F(1)
 
 
-def random_arrivals(rng: random.Random) -> list[Arrival]:
+def random_arrivals(rng: random.Random) -> list[IngressPacket]:
     now, arrivals = Fraction(0), []
     for _ in range(30):
         now += Fraction(rng.randint(0, 2), 2)
-        arrivals.append(Arrival(now, rng.randrange(2), rng.randrange(2), Fraction(rng.randint(1, 3))))
+        arrivals.append(IngressPacket(now, rng.randrange(2), rng.randrange(2), Fraction(rng.randint(1, 3))))
     return arrivals
 
 
@@ -31,7 +31,7 @@ def random_arrivals(rng: random.Random) -> list[Arrival]:
 def test_no_more_is_held_than_the_buffer_and_no_length_is_negative(policy: str) -> None:
     for seed in range(40):
         arrivals = random_arrivals(random.Random(seed))
-        run = switch(Fraction(12), ONE, [ONE, 2 * ONE], arrivals, ingress_queues=2, policy=policy)
+        run = ingress_moments(Fraction(12), ONE, [ONE, 2 * ONE], arrivals, ingress_queues=2, policy=policy)
         for arrival, moment in zip(arrivals, run, strict=True):
             assert min(moment.lengths) >= 0
             assert sum(moment.lengths) <= 12
@@ -40,37 +40,41 @@ def test_no_more_is_held_than_the_buffer_and_no_length_is_negative(policy: str) 
 
 
 def test_dt_admits_up_to_alpha_times_the_free_buffer() -> None:
-    burst = [Arrival(Fraction(0), 0, 0, ONE)] * 12
-    decisions = [m.decision for m in switch(Fraction(12), ONE / 2, [ONE], burst, ingress_queues=1, policy="dt")]
+    burst = [IngressPacket(Fraction(0), 0, 0, ONE)] * 12
+    decisions = [
+        m.decision for m in ingress_moments(Fraction(12), ONE / 2, [ONE], burst, ingress_queues=1, policy="dt")
+    ]
     assert decisions.count("enqueue") == 4  # the fourth: 3 + 1 <= (12 - 3) / 2
 
 
 def test_with_one_ingress_queue_l2bm_is_dt() -> None:
     arrivals = steady_arrivals([ONE], [3 * ONE], Fraction(20))
-    runs = [switch(Fraction(12), ONE, [ONE], arrivals, ingress_queues=1, policy=p) for p in ("dt", "l2bm")]
+    runs = [ingress_moments(Fraction(12), ONE, [ONE], arrivals, ingress_queues=1, policy=p) for p in ("dt", "l2bm")]
     assert [m.decision for m in runs[0]] == [m.decision for m in runs[1]]
 
 
 def test_the_stamped_recorder_knows_what_is_left_if_packets_arrive_at_idle_ports() -> None:
-    arrivals = [Arrival(Fraction(2 * k), k % 2, k % 2, ONE) for k in range(10)]
-    for moment in switch(Fraction(12), ONE, [ONE, ONE], arrivals, ingress_queues=2, reading="stamped"):
+    arrivals = [IngressPacket(Fraction(2 * k), k % 2, k % 2, ONE) for k in range(10)]
+    for moment in ingress_moments(Fraction(12), ONE, [ONE, ONE], arrivals, ingress_queues=2, reading="stamped"):
         assert moment.recorded == moment.true
 
 
 def test_the_printed_recorder_lags_behind_what_is_left() -> None:
     arrivals = [
-        Arrival(Fraction(0), 0, 0, 2 * ONE),
-        Arrival(Fraction(0), 0, 0, ONE),
-        Arrival(Fraction(5, 2), 0, 0, ONE),
+        IngressPacket(Fraction(0), 0, 0, 2 * ONE),
+        IngressPacket(Fraction(0), 0, 0, ONE),
+        IngressPacket(Fraction(5, 2), 0, 0, ONE),
     ]
-    last = switch(Fraction(100), ONE, [ONE], arrivals, ingress_queues=1)[-1]
+    last = ingress_moments(Fraction(100), ONE, [ONE], arrivals, ingress_queues=1)[-1]
     assert (last.recorded, last.true) == (3, ONE / 2)
 
 
 def test_counters_of_whole_packets_never_make_the_average_negative() -> None:
     # The packet in service is counted whole, so that no packet is later than its estimate.
     for seed in range(40):
-        for moment in switch(Fraction(12), ONE, [ONE, ONE], random_arrivals(random.Random(seed)), ingress_queues=2):
+        for moment in ingress_moments(
+            Fraction(12), ONE, [ONE, ONE], random_arrivals(random.Random(seed)), ingress_queues=2
+        ):
             assert moment.recorded is None or moment.recorded >= 0
 
 
@@ -84,7 +88,7 @@ def test_overloaded_queues_hold_more_than_under_dt_and_what_the_square_root_law_
         assert float(found) == pytest.approx(float(said), rel=0.05)
 
 
-PACKET = Arrival(Fraction(0), 0, 0, ONE)
+PACKET = IngressPacket(Fraction(0), 0, 0, ONE)
 
 
 @pytest.mark.parametrize(
@@ -95,16 +99,16 @@ PACKET = Arrival(Fraction(0), 0, 0, ONE)
         ({"rates": [0 * ONE]}, "rates[0]"),
         ({"policy": "edt"}, "policy"),
         ({"reading": "best"}, "reading"),
-        ({"arrivals": [Arrival(ONE, 0, 0, 0 * ONE)]}, "arrivals[0]"),
-        ({"arrivals": [Arrival(ONE, 0, 0, ONE), PACKET]}, "arrivals[1]"),
-        ({"arrivals": [Arrival(ONE, 1, 0, ONE)]}, "arrivals[0]"),
-        ({"arrivals": [Arrival(ONE, 0, 1, ONE)]}, "arrivals[0]"),
+        ({"arrivals": [IngressPacket(ONE, 0, 0, 0 * ONE)]}, "arrivals[0]"),
+        ({"arrivals": [IngressPacket(ONE, 0, 0, ONE), PACKET]}, "arrivals[1]"),
+        ({"arrivals": [IngressPacket(ONE, 1, 0, ONE)]}, "arrivals[0]"),
+        ({"arrivals": [IngressPacket(ONE, 0, 1, ONE)]}, "arrivals[0]"),
     ],
 )
 def test_bad_input_is_refused_by_name(change: dict[str, Any], field: str) -> None:
     given = {"buffer": ONE, "alpha": ONE, "rates": [ONE], "arrivals": [PACKET], "ingress_queues": 1, **change}
     with pytest.raises(InputError) as caught:
-        switch(**given)
+        ingress_moments(**given)
     assert caught.value.field == field
 
 
@@ -174,10 +178,10 @@ def test_whole_runs_of_the_switch_agree_with_a_second_implementation(policy, rea
         now, arrivals, queues = F(0), [], rng.randint(1, 3)
         for _ in range(25):
             now += F(rng.choice([0, 0, 1, 1, 2, 9]), 2)
-            arrivals.append(Arrival(now, rng.randrange(queues), rng.randrange(2), F(rng.randint(1, 4), 2)))
+            arrivals.append(IngressPacket(now, rng.randrange(queues), rng.randrange(2), F(rng.randint(1, 4), 2)))
         buffer, alpha = F(rng.randint(4, 12)), F(rng.randint(1, 8), 4)
         rates = [F(rng.randint(1, 4), 2) for _ in range(2)]
-        run = switch(buffer, alpha, rates, arrivals, ingress_queues=queues, policy=policy, reading=reading)
+        run = ingress_moments(buffer, alpha, rates, arrivals, ingress_queues=queues, policy=policy, reading=reading)
         assert run == second_switch(buffer, alpha, rates, arrivals, queues, policy, reading), seed
         decisions |= {moment.decision for moment in run}
         assert all(moment.recorded is None or moment.recorded > 0 for moment in run)
@@ -185,10 +189,10 @@ def test_whole_runs_of_the_switch_agree_with_a_second_implementation(policy, rea
 
 
 def test_a_packet_that_just_fits_the_threshold_and_the_buffer_is_admitted():
-    arrivals = [Arrival(F(0), 0, 0, ONE), Arrival(F(0), 0, 0, ONE), Arrival(F(0), 0, 0, ONE)]
-    half = switch(F(3), ONE, [ONE], arrivals, ingress_queues=1)  # 1 + 1 <= 3 - 1
+    arrivals = [IngressPacket(F(0), 0, 0, ONE), IngressPacket(F(0), 0, 0, ONE), IngressPacket(F(0), 0, 0, ONE)]
+    half = ingress_moments(F(3), ONE, [ONE], arrivals, ingress_queues=1)  # 1 + 1 <= 3 - 1
     assert [moment.decision for moment in half] == ["enqueue", "enqueue", "drop"]
-    full = switch(F(3), F(9), [ONE], [*arrivals, arrivals[0]], ingress_queues=1)
+    full = ingress_moments(F(3), F(9), [ONE], [*arrivals, arrivals[0]], ingress_queues=1)
     assert [moment.decision for moment in full] == ["enqueue"] * 3 + ["drop"]
     assert full[2].lengths == (3,)
 
@@ -196,7 +200,7 @@ def test_a_packet_that_just_fits_the_threshold_and_the_buffer_is_admitted():
 @pytest.mark.parametrize(("ingress", "egress"), [(-1, 0), (0, -1), (1, 0), (0, 1)])
 def test_a_packet_of_a_queue_that_the_switch_lacks_is_refused(ingress, egress):
     with pytest.raises(InputError, match="queues that the switch has"):
-        switch(ONE, ONE, [ONE], [Arrival(F(0), ingress, egress, ONE)], ingress_queues=1)
+        ingress_moments(ONE, ONE, [ONE], [IngressPacket(F(0), ingress, egress, ONE)], ingress_queues=1)
 
 
 def test_steady_arrivals_follow_their_rates_in_order_of_time_then_of_queue():

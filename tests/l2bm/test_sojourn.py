@@ -8,18 +8,18 @@ from fractions import Fraction
 import pytest
 
 from dtmodel.errors import InputError
-from dtmodel.packet.l2bm.switch import COUNTERS, Packet, passages, trace_events
+from dtmodel.packet.l2bm.switch import COUNTERS, PortPacket, passages, trace_events
 from dtmodel.packet.l2bm.trace import run_trace
 
 F = Fraction
 ONE = F(1)
 
 
-def random_packets(rng: random.Random, groups: int) -> list[Packet]:
+def random_packets(rng: random.Random, groups: int) -> list[PortPacket]:
     now, packets = Fraction(0), []
     for _ in range(rng.randint(1, 8)):
         now += Fraction(rng.choice([0, 0, 1, 2]), rng.choice([1, 2]))
-        packets.append(Packet(now, Fraction(rng.randint(1, 4), rng.randint(1, 2)), rng.randrange(groups)))
+        packets.append(PortPacket(now, Fraction(rng.randint(1, 4), rng.randint(1, 2)), rng.randrange(groups)))
     return packets
 
 
@@ -59,36 +59,36 @@ def test_the_printed_total_of_an_emptied_queue_is_the_sum_of_all_errors(counter:
 
 
 def test_a_counter_that_holds_the_packet_in_service_overestimates_by_what_it_has_sent() -> None:
-    packets = [Packet(Fraction(0), Fraction(4)), Packet(Fraction(3), ONE)]
+    packets = [PortPacket(Fraction(0), Fraction(4)), PortPacket(Fraction(3), ONE)]
     assert [q.counted for q in passages(packets, ONE, counter="end")] == [0, 3]
 
 
 def test_a_counter_that_drops_the_packet_in_service_underestimates_by_what_it_still_sends() -> None:
-    packets = [Packet(Fraction(0), Fraction(4)), Packet(Fraction(3), ONE)]
+    packets = [PortPacket(Fraction(0), Fraction(4)), PortPacket(Fraction(3), ONE)]
     assert [q.counted for q in passages(packets, ONE, counter="start")] == [0, -1]
 
 
 def test_round_robin_makes_packets_late_by_what_the_other_class_sends() -> None:
-    packets = [Packet(Fraction(0), ONE, 0), Packet(Fraction(0), ONE, 0), Packet(Fraction(0), ONE, 1)]
+    packets = [PortPacket(Fraction(0), ONE, 0), PortPacket(Fraction(0), ONE, 0), PortPacket(Fraction(0), ONE, 1)]
     assert [q.end for q in passages(packets, ONE)] == [1, 3, 2]
     assert [q.others for q in passages(packets, ONE)] == [0, 1, 1]
 
 
 def test_a_pause_makes_packets_late_by_its_length() -> None:
-    through = passages([Packet(Fraction(0), ONE), Packet(Fraction(0), ONE)], ONE, pauses=[(0, (ONE, 4 * ONE))])
+    through = passages([PortPacket(Fraction(0), ONE), PortPacket(Fraction(0), ONE)], ONE, pauses=[(0, (ONE, 4 * ONE))])
     assert [(q.end, q.suspended) for q in through] == [(1, 0), (5, 3)]
 
 
 @pytest.mark.parametrize(
     ("packets", "rate", "counter", "field"),
     [
-        ([Packet(ONE, Fraction(0))], ONE, "end", "packets[0]"),
-        ([Packet(ONE, ONE), Packet(Fraction(0), ONE)], ONE, "end", "packets[1]"),
+        ([PortPacket(ONE, Fraction(0))], ONE, "end", "packets[0]"),
+        ([PortPacket(ONE, ONE), PortPacket(Fraction(0), ONE)], ONE, "end", "packets[1]"),
         ([], Fraction(0), "end", "rate"),
         ([], ONE, "middle", "counter"),
     ],
 )
-def test_bad_input_is_refused_by_name(packets: list[Packet], rate: Fraction, counter: str, field: str) -> None:
+def test_bad_input_is_refused_by_name(packets: list[PortPacket], rate: Fraction, counter: str, field: str) -> None:
     with pytest.raises(InputError) as caught:
         passages(packets, rate, counter=counter)
     assert caught.value.field == field
@@ -96,7 +96,7 @@ def test_bad_input_is_refused_by_name(packets: list[Packet], rate: Fraction, cou
 
 def test_a_port_s_trace_lists_events_in_order_of_time_and_departures_first():
     """At rate 2: 2 bytes from 0 to 1, 4 from 1 to 3; the third comes when the first has just left."""
-    packets = [Packet(F(0), F(2)), Packet(F(1, 2), F(4)), Packet(ONE, F(2)), Packet(F(9), F(1))]
+    packets = [PortPacket(F(0), F(2)), PortPacket(F(1, 2), F(4)), PortPacket(ONE, F(2)), PortPacket(F(9), F(1))]
     through = passages(packets, F(2))
     assert [(p.start, p.end, p.queue_out) for p in through] == [(0, 1, 2), (1, 3, 6), (3, 4, 6), (9, F(19, 2), 1)]
     assert trace_events(packets, through, F(2)) == [
@@ -112,25 +112,25 @@ def test_a_port_s_trace_lists_events_in_order_of_time_and_departures_first():
 
 
 def test_round_robin_begins_with_the_lowest_class():
-    packets = [Packet(F(0), ONE, 2), Packet(F(0), ONE, 0), Packet(F(0), ONE, 1), Packet(F(0), ONE, 0)]
+    packets = [PortPacket(F(0), ONE, 2), PortPacket(F(0), ONE, 0), PortPacket(F(0), ONE, 1), PortPacket(F(0), ONE, 0)]
     assert [p.start for p in passages(packets, ONE)] == [2, 0, 1, 3]
 
 
 def test_no_class_waits_for_another_that_is_paused_or_has_nothing_yet():
-    packets = [Packet(F(0), ONE, 0), Packet(F(0), ONE, 1), Packet(F(5), ONE, 2), Packet(F(5), ONE, 0)]
+    packets = [PortPacket(F(0), ONE, 0), PortPacket(F(0), ONE, 1), PortPacket(F(5), ONE, 2), PortPacket(F(5), ONE, 0)]
     through = passages(packets, ONE, pauses=[(1, (F(0), F(3)))])
     assert [p.start for p in through] == [0, 3, 5, 6]
     assert [p.suspended for p in through] == [0, 2, 0, 0]
 
 
 def test_no_packet_arrives_before_0():
-    assert passages([Packet(F(0), ONE)], ONE)[0].end == 1
+    assert passages([PortPacket(F(0), ONE)], ONE)[0].end == 1
     with pytest.raises(InputError, match="from 0 on"):
-        passages([Packet(F(-1, 2), ONE)], ONE)
+        passages([PortPacket(F(-1, 2), ONE)], ONE)
 
 
 def plainly(
-    index: int, packets: list[Packet], starts: list[Fraction], rate: Fraction, counter: str
+    index: int, packets: list[PortPacket], starts: list[Fraction], rate: Fraction, counter: str
 ) -> tuple[Fraction, ...]:
     """What a packet meets, summed up over all packets: the counter, what it counts too much, others, suspension."""
     own, end = packets[index], starts[index] + packets[index].size / rate

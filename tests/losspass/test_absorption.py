@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from dtmodel import DT, EDT, Arrivals, CompleteSharing, Switch, simulate
 from dtmodel.errors import InputError
-from dtmodel.packet.losspass.algorithm import Arbiter, Arrival, Departure, Settings
+from dtmodel.packet.losspass.algorithm import Arbiter, Arrival, Departure, PortSettings
 from dtmodel.theory.absorbable_burst import (
     AbsorbingPolicy,
     Complete,
@@ -31,7 +31,7 @@ from dtmodel.theory.losspass.formulas import (
     burst_in_slots,
     burst_of_equal_victims,
     burst_with_reserve,
-    compare,
+    compare_with_ecn,
     largest_burst,
 )
 
@@ -40,7 +40,7 @@ F = Fraction
 
 def filled(B: Any, B_l: Any, small: Any, victims: Any) -> Arbiter:
     """Return a port whose queues hold one small packet of `small` bytes and the victims, tail first."""
-    port = Arbiter(Settings(F(B), F(B_l)))
+    port = Arbiter(PortSettings(F(B), F(B_l)))
     for size in reversed(victims):
         assert port.arrive(Arrival("large", F(size))).decision == "enqueue"
     assert not small or port.arrive(Arrival("small", F(small))).decision == "enqueue"
@@ -137,7 +137,7 @@ def test_equation_6_is_the_smallest_of_all_lengths_and_equals_the_fluid_burst() 
 )
 def test_the_condition_decides_which_burst_is_larger(B: int, K: int, N: int, tau: F, B_l: int) -> None:
     B_l = min(B, B_l)
-    result = compare(F(B), F(K), N, tau, reserve=F(B_l))
+    result = compare_with_ecn(F(B), F(K), N, tau, reserve=F(B_l))
     assert result.losspass == max(0, tau * B - B_l)
     assert result.ecn == max(0, B - K - N)
     assert (result.larger == "losspass") == (tau > result.least_share)
@@ -155,9 +155,9 @@ def test_the_condition_decides_which_burst_is_larger(B: int, K: int, N: int, tau
         (lambda: burst_with_reserve(F(8), F(5), F(4)), "small + large"),
         (lambda: burst_with_reserve(F(8), F(1), F(1), F(-1, 2)), "reserve"),
         (lambda: burst_in_slots(4, 1), "arrivals"),
-        (lambda: compare(F(0), F(1), 1, F(1)), "buffer"),
-        (lambda: compare(F(8), F(-1), 1, F(1)), "threshold"),
-        (lambda: compare(F(8), F(1), 1, F(1), reserve=F(9)), "reserve"),
+        (lambda: compare_with_ecn(F(0), F(1), 1, F(1)), "buffer"),
+        (lambda: compare_with_ecn(F(8), F(-1), 1, F(1)), "threshold"),
+        (lambda: compare_with_ecn(F(8), F(1), 1, F(1), reserve=F(9)), "reserve"),
         (lambda: FilledPort(F(8), small=F(9)), "buffer"),
         (lambda: FilledPort(F(8), small=F(1), others=F(8)), "buffer"),
         (lambda: FilledPort(F(0)), "buffer"),
@@ -296,7 +296,7 @@ def test_losspass_absorbs_at_least_what_tail_drop_and_its_own_reserve_leave() ->
 @pytest.mark.parametrize("tau", [F(-1, 2), F(3, 2)])
 def test_a_comparison_is_of_shares_from_0_to_1(tau):
     with pytest.raises(InputError) as error:
-        compare(F(8), F(1), 1, tau)
+        compare_with_ecn(F(8), F(1), 1, tau)
     assert (error.value.field, error.value.value, error.value.accepted) == ("tau", tau, "a share from 0 to 1")
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dtmodel.errors import InputError
-from dtmodel.packet.losspass.algorithm import READINGS, Arrival, Departure, Run, Settings, run
+from dtmodel.packet.losspass.algorithm import READINGS, ArbiterRun, Arrival, Departure, PortSettings, run_arbiter
 from dtmodel.packet.losspass.trace import run_trace
 from validation.losspass.histories import event_sequences, naive
 
@@ -32,7 +32,7 @@ def typed(events: Any) -> list[Any]:
     return [Arrival(e[1], Fraction(e[2])) if e[0] == "arrive" else Departure(e[1]) for e in events]
 
 
-def summary(result: Run) -> Any:
+def summary(result: ArbiterRun) -> Any:
     steps = [(s.decision, s.packet, s.victim) for s in result.steps]
     return steps, [p.number for p in result.small], [p.number for p in result.large], list(result.marked)
 
@@ -219,7 +219,7 @@ MARKS = [(None, None, None), (1, 0, None), (None, 1, 2)]
 
 def agree(events: Any, B: int, B_l: int, mark: tuple[Any, Any, Any], reading: str) -> None:
     small, large, port = (None if k is None else Fraction(k) for k in mark)
-    engine = run(Settings(Fraction(B), Fraction(B_l), small, large, port, READINGS[reading]), typed(events))
+    engine = run_arbiter(PortSettings(Fraction(B), Fraction(B_l), small, large, port, READINGS[reading]), typed(events))
     other = naive(events, B, B_l, mark=mark, literal=reading == "literal", evict=reading != "droptail-2q")
     assert summary(engine) == (other.steps, other.small, other.large, other.marked), (events, B, B_l, mark, reading)
 
@@ -264,7 +264,7 @@ def test_two_implementations_agree_on_long_random_traces(
 @settings(max_examples=150, deadline=None)
 @given(EVENTS, st.integers(5, 9), st.integers(0, 5), st.sampled_from(sorted(READINGS)))
 def test_packets_and_bytes_balance_in_every_reading(events: Any, B: int, B_l: int, reading: str) -> None:
-    result = run(Settings(Fraction(B), Fraction(B_l), reading=READINGS[reading]), typed(events))
+    result = run_arbiter(PortSettings(Fraction(B), Fraction(B_l), reading=READINGS[reading]), typed(events))
     sizes = [Fraction(event[2]) for event in events if event[0] == "arrive"]
     departed = {s.packet for s in result.steps if s.decision == "depart"}
     left = {p.number for p in result.small + result.large}
@@ -278,8 +278,8 @@ def test_packets_and_bytes_balance_in_every_reading(events: Any, B: int, B_l: in
 @given(EVENTS, st.integers(5, 9), st.integers(0, 5), READING, st.fractions(min_value="1/7", max_value=7))
 def test_scaling_all_sizes_changes_no_decision(events: Any, B: int, B_l: int, reading: str, factor: Fraction) -> None:
     scaled = [(e[0], e[1], e[2] * factor) if e[0] == "arrive" else e for e in events]
-    one = run(Settings(Fraction(B), Fraction(B_l), reading=READINGS[reading]), typed(events))
-    two = run(Settings(B * factor, B_l * factor, reading=READINGS[reading]), typed(scaled))
+    one = run_arbiter(PortSettings(Fraction(B), Fraction(B_l), reading=READINGS[reading]), typed(events))
+    two = run_arbiter(PortSettings(B * factor, B_l * factor, reading=READINGS[reading]), typed(scaled))
     assert summary(one) == summary(two)
     assert run_trace(request(timed(events), buffer=B, reserve_large=B_l, reading=reading))["final"]["marked"] == []
 
@@ -304,7 +304,9 @@ def test_each_reading_changes_what_its_name_says_and_marks_what_it_drops_if_it_p
     reading = READINGS[name]
     assert (reading.line4_at_most, reading.line10_otherwise, reading.line15_enqueued) == (line4, line10, line15)
     assert (reading.line12_limited, reading.victim, reading.fifo) == (line12, victim, fifo)
-    done = run(Settings(ONE, mark_port=F(0), reading=reading), [Arrival("small", ONE), Arrival("small", ONE)])
+    done = run_arbiter(
+        PortSettings(ONE, mark_port=F(0), reading=reading), [Arrival("small", ONE), Arrival("small", ONE)]
+    )
     assert [step.decision for step in done.steps] == ["enqueue", "drop"]
     assert done.marked == ((0,) if line15 else (0, 1))
 
@@ -314,17 +316,17 @@ def test_there_are_nine_readings() -> None:
 
 
 def test_nothing_is_reserved_and_nothing_marked_where_nothing_is_said() -> None:
-    assert Settings(F(3)) == Settings(F(3), F(0), None, None, None, READINGS["intended"])
+    assert PortSettings(F(3)) == PortSettings(F(3), F(0), None, None, None, READINGS["intended"])
 
 
 def test_one_queue_serves_the_oldest_packet_whatever_else_has_arrived() -> None:
     arrivals = [Arrival("small", ONE), Arrival("large", ONE), Arrival("small", ONE), Arrival("large", ONE)]
-    done = run(Settings(F(4), reading=READINGS["droptail"]), [*arrivals, *[Departure()] * 5])
+    done = run_arbiter(PortSettings(F(4), reading=READINGS["droptail"]), [*arrivals, *[Departure()] * 5])
     assert [step.packet for step in done.steps[4:]] == [0, 1, 2, 3, None]
 
 
 def test_one_queue_serves_small_packets_alone() -> None:
-    done = run(Settings(F(4), reading=READINGS["droptail"]), [Arrival("small", ONE), Departure()])
+    done = run_arbiter(PortSettings(F(4), reading=READINGS["droptail"]), [Arrival("small", ONE), Departure()])
     assert (done.steps[1].decision, done.steps[1].packet) == ("depart", 0)
 
 

@@ -9,7 +9,7 @@ from itertools import product
 
 from dtmodel.explore import Lasso, always, explore, reachable_graph, shortest_lasso
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence
-from dtmodel.packet.dynaq.algorithm import DynaQ, Port, algorithm1, rule
+from dtmodel.packet.dynaq.algorithm import DynaQ, DynaQPort, algorithm1, rule
 from dtmodel.packet.dynaq.schemes import BestEffort, serve
 from dtmodel.packet.dynaq.states import AnyOrder, Label, PortState, Scheduled, ServedState
 from dtmodel.packet.schedulers import WeightedRoundRobin
@@ -318,7 +318,7 @@ def a_queue_that_does_not_ask_keeps_its_threshold_unused() -> Outcome:
     """Fill queue 1 beside a queue with one byte: it is refused at B/2 bytes, and B/2 - 1 are free."""
     for B in (4, 8, 100):
         for victims in ("printed", "eligible"):
-            port = Port(DynaQ(B, (1, 1), victims=victims))
+            port = DynaQPort(DynaQ(B, (1, 1), victims=victims))
             port.arrive(1, 1)
             decisions = [port.arrive(0, 1).decision for _ in range(B)]
             check(decisions == ["enqueue"] * (B // 2) + ["drop"] * (B // 2), f"{decisions}")

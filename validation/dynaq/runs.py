@@ -8,7 +8,7 @@ from typing import Any
 
 from dtmodel.explore import reachable_graph
 from dtmodel.ledger import Counterexample, Witness, check
-from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, Port
+from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, DynaQPort
 from dtmodel.packet.dynaq.schemes import Scheme
 from dtmodel.packet.dynaq.states import AnyOrder, Label, PortState, as_events
 from dtmodel.packet.dynaq.trace import run_trace
@@ -67,14 +67,14 @@ def refuted_by(rules: DynaQ, labels: Iterable[Label], detail: str, **claimed: ob
     return Counterexample(Witness("trace", asked, expected, {"steps": changed(steps, last, **claimed)}, detail), detail)
 
 
-def worst_deficit_run(rules: DynaQ, L: Amount, g: Amount) -> tuple[Port, list[Label]]:
+def worst_deficit_run(rules: DynaQ, L: Amount, g: Amount) -> tuple[DynaQPort, list[Label]]:
     """Drive a port to the worst deficit of queue 0, (M - 1)(L - g), in which a packet of L bytes is refused.
 
     Queue 1 sends packets of L - g bytes until it has taken (M - 1)(L - g) from every other queue, all of them idle.
     Queue 0 wakes up, and each of the others takes from queue 1 until its extra is L - g: then no victim has a whole L
     to spare.
     """
-    port, M = Port(rules), len(rules.weights)
+    port, M = DynaQPort(rules), len(rules.weights)
     S, size = rules.satisfaction, L - g
     labels: list[Label] = []
 
@@ -102,9 +102,9 @@ def worst_deficit_run(rules: DynaQ, L: Amount, g: Amount) -> tuple[Port, list[La
     return port, labels
 
 
-def fill(rules: DynaQ, active: tuple[int, ...], size: int) -> tuple[Port, list[Label]]:
+def fill(rules: DynaQ, active: tuple[int, ...], size: int) -> tuple[DynaQPort, list[Label]]:
     """Let the active queues send packets in turn, with no departure, until each of them is refused one."""
-    port, labels = Port(rules), []
+    port, labels = DynaQPort(rules), []
     waiting = list(active)
     while waiting:
         for p in tuple(waiting):

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from dtmodel.explore import explore
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Proved, Witness, check, evidence
-from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, Port
+from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, DynaQPort
 from dtmodel.packet.dynaq.schemes import PMSB, PQL
 from dtmodel.packet.dynaq.states import AnyOrder, PortState
 from dtmodel.theory.dynaq import formulas as dynaq
@@ -210,7 +210,7 @@ def a_static_threshold_can_drop_before_the_port_marks() -> Outcome:
 @evidence("dynaq.ours.thresholds-unbounded", form="printed", strength="exact")
 def thresholds_alone_do_not_bound_the_occupancy() -> Outcome:
     """With no check of the port's room, a cycle of four events adds a byte to queue 1 and restores everything else."""
-    port = Port(DynaQ(2, (1, 1), admit="thresholds"))
+    port = DynaQPort(DynaQ(2, (1, 1), admit="thresholds"))
     for _ in range(2):
         port.arrive(0, 1)
     before = []

@@ -9,7 +9,7 @@ from dtmodel import EDT, Arrivals, Switch, simulate
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence
 from dtmodel.packet.edt.states import EdtSwitch
 from dtmodel.packet.edt.trace import run_trace
-from dtmodel.policies.edt_circuit import EdtPolicy, Port, Settings
+from dtmodel.policies.edt_circuit import CircuitSettings, EdtPolicy, EdtPort
 from dtmodel.theory.edt.drops import EdtSettings
 
 from .explored import ONE, TICKS, Moment, graph, holds, one_port, uncontrolled_for_ever, watched
@@ -180,7 +180,7 @@ def the_thresholds_need_registers_and_selectors() -> Outcome:
     """The distinct thresholds T_2 of the state machine with 16 ports, of which 1 to 16 are uncontrolled, and T_1."""
     P, thresholds = 16, set[Fraction]()
     for n in range(1, P + 1):
-        switch = EdtPolicy(Settings(1, 3, 1, None, None), P, F(16))
+        switch = EdtPolicy(CircuitSettings(1, 3, 1, None, None), P, F(16))
         for port in switch.ports[:n]:
             port.controlled = False
         thresholds.add(switch.threshold(0, F(5)))
@@ -226,9 +226,9 @@ def each_state_has_one_threshold() -> Outcome:
 def equal_pulses_make_equal_states() -> Outcome:
     """In every trace: replaying the pulses alone, without lengths or thresholds, gives the same state after each."""
     cases = 0
-    settings = Settings(alpha=1, cn1=2, cn2=2, tm1=2, tm2=3)
+    settings = CircuitSettings(alpha=1, cn1=2, cn2=2, tm1=2, tm2=3)
     for trace in every_trace(1, 6):
-        port, now = Port(settings), 0
+        port, now = EdtPort(settings), 0
         for event, (after,), decision in trace:
             now += event == "t"
             port.tick(now)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from dtmodel.explore import Graph, Lasso, reachable_graph, shortest_lasso
 from dtmodel.ledger import Agrees, check
-from dtmodel.packet.edt.states import EdtSwitch, Label, PortState, SwitchState, Watched, WatchedState, as_events
+from dtmodel.packet.edt.states import EdtSwitch, Label, PortState, PortStates, Watched, WatchedState, as_events
 from dtmodel.packet.edt.trace import run_trace
 
 TWO = "all states of two ports with B = 4, alpha = 1, cn1 = cn2 = 2, timers that expire at any instant"
@@ -36,7 +36,7 @@ class Moment(NamedTuple):
 
 
 @cache
-def graph(system: EdtSwitch) -> Graph[SwitchState, Label]:
+def graph(system: EdtSwitch) -> Graph[PortStates, Label]:
     """Return all states and steps of a switch."""
     return reachable_graph(system, bound=BOUND)
 
@@ -76,14 +76,14 @@ def served(cn1: int, cn2: int = 2, tm1: int | None = None, tm2: int | None = Non
     return EdtSwitch(1, buffer, cn1, cn2, tm1, tm2, time="served")
 
 
-def uncontrolled_for_ever(system: EdtSwitch, packets: int) -> Lasso[SwitchState, Label] | None:
+def uncontrolled_for_ever(system: EdtSwitch, packets: int) -> Lasso[PortStates, Label] | None:
     """Return a loop in which the port is uncontrolled, of more ticks than `packets` times its arrivals."""
 
-    def allowed(state: SwitchState, label: Label, after: SwitchState) -> bool:
+    def allowed(state: PortStates, label: Label, after: PortStates) -> bool:
         del label
         return not state[0].controlled and not after[0].controlled
 
-    def weight(state: SwitchState, label: Label, after: SwitchState) -> int:
+    def weight(state: PortStates, label: Label, after: PortStates) -> int:
         del state, after
         return -1 if label == ("tick",) else packets * (label[0] == "arrive")
 

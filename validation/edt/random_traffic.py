@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from dtmodel import DT
-from dtmodel.packet.arrivals import Arrival, lognormal_on_off, merge, poisson
-from dtmodel.packet.engine import Admitting, run
-from dtmodel.policies.edt_circuit import READINGS, EdtPolicy, Settings
+from dtmodel.packet.arrivals import TimedPacket, lognormal_on_off, merge, poisson
+from dtmodel.packet.engine import Admitting, run_packets
+from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy
 
 __all__ = ["BINS", "RESULTS", "SETTINGS", "Case", "confidence", "load_results", "simulate_seed", "summarise"]
 
@@ -46,7 +46,7 @@ class Case:
             return DT(1)
         cn2 = 4 * BUFFER / (2 + PORTS) ** 2
         tm1 = 4 * (1 + PORTS) / (2 + PORTS) ** 2 * self.d
-        settings = Settings(1.0, self.cn1, cn2, tm1, self.d, READINGS[self.reading])
+        settings = CircuitSettings(1.0, self.cn1, cn2, tm1, self.d, READINGS[self.reading])
         return EdtPolicy(settings, PORTS, BUFFER)
 
 
@@ -61,10 +61,10 @@ SETTINGS = (
 )
 
 
-def stream(rng: random.Random, seconds: float, packets: dict[int, int]) -> Iterator[Arrival]:
+def stream(rng: random.Random, seconds: float, packets: dict[int, int]) -> Iterator[TimedPacket]:
     """Make the traffic of one port, counting the packets of every burst."""
 
-    def counted() -> Iterator[Arrival]:
+    def counted() -> Iterator[TimedPacket]:
         for time, size, burst in lognormal_on_off(BURST, SIZE, ON, OFF, rng, stop=seconds):
             if burst is not None:
                 packets[burst] = packets.get(burst, 0) + 1
@@ -78,7 +78,7 @@ def simulate_seed(case: Case, seed: int, seconds: float) -> dict[str, Any]:
     rng = random.Random(seed)
     packets: list[dict[int, int]] = [{} for _ in range(PORTS)]
     streams = [stream(random.Random(rng.random()), seconds, counts) for counts in packets]
-    result = run(
+    result = run_packets(
         buffer=BUFFER, rates=[RATE] * PORTS, policy=case.policy(), streams=streams, until=seconds + 1, sample=0.001
     )
     used: dict[tuple[int, int], float] = {}

@@ -11,8 +11,8 @@ from dtmodel import DT
 from dtmodel.ledger import Agrees, Counterexample, Outcome, check, evidence
 from dtmodel.packet.arrivals import constant
 from dtmodel.packet.edt.trace import run_trace
-from dtmodel.packet.engine import Admitting, run
-from dtmodel.policies.edt_circuit import EdtPolicy, Settings
+from dtmodel.packet.engine import Admitting, run_packets
+from dtmodel.policies.edt_circuit import CircuitSettings, EdtPolicy
 from dtmodel.theory.edt import formulas as edt_formulas
 
 from .figures.burst_panels import ALPHA, CN2, MS, TM1, TM2, B, C, P
@@ -103,14 +103,14 @@ def three_inputs_bring_3_C() -> Counterexample:
 @evidence("edt.ours.packets-converge", form="printed", strength="exact")
 def the_error_of_packets_is_proportional_to_their_size() -> Outcome:
     """Exact runs of the packet engine with two sizes, in rationals."""
-    settings = Settings(ALPHA, 3, CN2, TM1, TM2)
+    settings = CircuitSettings(ALPHA, 3, CN2, TM1, TM2)
     for size in (F(1000), F(2000)):
         held = [size] * int(B / 3 / size)
         policies: tuple[Admitting, Admitting] = (DT(ALPHA), EdtPolicy(settings, 3, B))
         for policy, wanted in zip(policies, (2 * MS + size / (2 * C), 8 * MS - 3 * size / C), strict=True):
             streams = [constant(2 * C, size) for _ in range(3)]
             until, initial = wanted + size / C, [[], held, held]
-            done = run(buffer=B, rates=[C] * 3, policy=policy, streams=streams, until=until, initial=initial)
+            done = run_packets(buffer=B, rates=[C] * 3, policy=policy, streams=streams, until=until, initial=initial)
             lost = done.first_drop(0)
             check(lost is not None and lost.time == wanted, f"{size}: {lost}")
     return Agrees(4, "sizes of 1000 and 2000 bytes, DT and EDT")

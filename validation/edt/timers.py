@@ -8,7 +8,7 @@ from itertools import product
 from dtmodel.explore import shortest_lasso
 from dtmodel.fluid import answer
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence
-from dtmodel.packet.edt.states import EdtSwitch, Label, SwitchState
+from dtmodel.packet.edt.states import EdtSwitch, Label, PortStates
 from dtmodel.packet.edt.trace import run_trace
 
 from .explored import ONE, TWO, Moment, graph, holds, one_port, served, state_after, uncontrolled_for_ever
@@ -187,11 +187,11 @@ def a_long_lived_flow_is_let_free_too() -> Outcome:
 def a_port_is_freed_again_each_time_tm2_expires() -> Outcome:
     """Find the shortest loop below the rate C each of whose ticks begins uncontrolled, and replay it as a trace."""
 
-    def allowed(state: SwitchState, label: Label, after: SwitchState) -> bool:
+    def allowed(state: PortStates, label: Label, after: PortStates) -> bool:
         del after
         return label[0] == "arrive" or not state[0].controlled
 
-    def weight(state: SwitchState, label: Label, after: SwitchState) -> int:
+    def weight(state: PortStates, label: Label, after: PortStates) -> int:
         del state, after
         return 1 if label[0] == "arrive" else -1
 

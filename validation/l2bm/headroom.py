@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence
 from dtmodel.packet.l2bm.trace import arrive, depart, request, run_trace
-from dtmodel.packet.pfc import Egress, Event, Ingress, Link, Pools, headroom, run
+from dtmodel.packet.pfc import Egress, Ingress, Link, PfcEvent, Pools, pfc_headroom, run_pools
 
 from .scenarios import SWITCH, runs
 
@@ -48,7 +48,7 @@ def a_queue_resumes_only_after_it_has_fallen() -> Outcome:
 @evidence("l2bm.sec2a.headroom-size", form="printed", strength="exact")
 def the_same_delays_at_twice_the_rate_need_more() -> Outcome:
     """Two links with the same MTU, reaction time and propagation delay, one twice as fast."""
-    slow, fast = (headroom(Link(Fraction(rate), ONE, ONE, ONE, ONE)) for rate in (1, 2))
+    slow, fast = (pfc_headroom(Link(Fraction(rate), ONE, ONE, ONE, ONE)) for rate in (1, 2))
     check(slow != fast, "the same headroom")
     values = {"C": "1", "fast": "2", "p": "1", "reaction": "1"}
     statement = "C * (2*p + reaction) == fast * (2*p + reaction)"
@@ -58,7 +58,7 @@ def the_same_delays_at_twice_the_rate_need_more() -> Outcome:
 @evidence("l2bm.abstract.lossless", "l2bm.sec2b.dual-guarantee", form="printed", strength="exact")
 def too_little_headroom_loses() -> Outcome:
     """Run two lossless packets that arrive after the pause, with headroom for one: the second is dropped."""
-    decisions = [step.decision for step in run(SWITCH, [("arrive", "lossless", "a", ONE)] * 3)]
+    decisions = [step.decision for step in run_pools(SWITCH, [("arrive", "lossless", "a", ONE)] * 3)]
     check(decisions == ["enqueue", "headroom", "drop"], f"{decisions}")
     values = {"in_flight": "2", "headroom": "1"}
     return Counterexample(
@@ -76,7 +76,7 @@ def enough_headroom_takes_all_that_is_in_flight() -> Outcome:
     for number in range(1, 6):
         queue = Ingress(ONE, lossless=True, headroom=Fraction(number), resume_below=ONE / 2)
         pools = Pools(2 * ONE, 4 * ONE, {"in": queue}, {"a": Egress()})
-        steps = run(pools, [("arrive", "in", "a", ONE)] * (1 + number))
+        steps = run_pools(pools, [("arrive", "in", "a", ONE)] * (1 + number))
         check(all(step.decision != "drop" for step in steps), f"{number} in flight")
         cases += 1
     return Agrees(cases, "1 to 5 packets in flight, as much headroom")
@@ -87,9 +87,9 @@ def headroom_in_use_at_the_resume_loses_a_packet() -> Outcome:
     """Run TCP 4 bytes, RDMA until it is paused, TCP's departure, RDMA again: the headroom of 1 is still in use."""
     rdma = Ingress(ONE, lossless=True, headroom=ONE, resume_below=ONE / 2)
     pools = Pools(8 * ONE, 99 * ONE, {"rdma": rdma, "tcp": Ingress(ONE)}, {"a": Egress(), "b": Egress()})
-    events: list[Event] = [("arrive", "tcp", "b", 4 * ONE), *[("arrive", "rdma", "a", ONE)] * 3, ("depart", "b")]
+    events: list[PfcEvent] = [("arrive", "tcp", "b", 4 * ONE), *[("arrive", "rdma", "a", ONE)] * 3, ("depart", "b")]
     events += [("arrive", "rdma", "a", ONE)] * 3
-    steps = run(pools, events)
+    steps = run_pools(pools, events)
     paused = [sorted(step.paused) for step in steps[3:5]]
     check(paused == [["rdma"], []] and steps[3].decision == "headroom", f"{paused}")
     decisions = [step.decision for step in steps[5:]]

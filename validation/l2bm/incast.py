@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dtmodel.ledger import Agrees, Conflict, Outcome, check, evidence
-from dtmodel.packet.l2bm.ingress import steady_arrivals, switch
+from dtmodel.packet.l2bm.ingress import ingress_moments, steady_arrivals
 from dtmodel.theory.l2bm import formulas as l2bm
 
 from .published import REDUCTIONS, TOPOLOGY, _differs, _same
@@ -17,7 +17,7 @@ def averages(rates: tuple[int, ...], policy: str, until: int = 60) -> list[Fract
     """The average lengths of overloaded queues over the last third of a run: buffer 60, 1-byte packets, alpha = 1/4."""
     drains = [Fraction(rate) for rate in rates]
     arrivals = steady_arrivals([ONE] * len(rates), [3 * rate for rate in drains], Fraction(until))
-    moments = switch(Fraction(60), ONE / 4, drains, arrivals, ingress_queues=len(rates), policy=policy)
+    moments = ingress_moments(Fraction(60), ONE / 4, drains, arrivals, ingress_queues=len(rates), policy=policy)
     late = moments[2 * len(moments) // 3 :]
     return [sum((moment.lengths[i] for moment in late), Fraction(0)) / len(late) for i in range(len(rates))]
 

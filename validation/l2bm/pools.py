@@ -7,8 +7,8 @@ from itertools import product
 
 from dtmodel.fluid import answer
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Proved, Witness, check, evidence
-from dtmodel.packet.l2bm.switch import Packet, passages
-from dtmodel.packet.pfc import Egress, Ingress, Pools, run
+from dtmodel.packet.l2bm.switch import PortPacket, passages
+from dtmodel.packet.pfc import Egress, Ingress, Pools, run_pools
 
 from .scenarios import SWITCH, _alphas, runs, scenario
 
@@ -21,7 +21,7 @@ DOMAIN = "all lists of up to 4 events: 1-byte packets from a lossy and a lossles
 def _egress_drop() -> tuple[str, ...]:
     """Two lossless packets whose ingress queue has room, and whose egress queue has room for one."""
     roomy = Ingress(8 * ONE, lossless=True, headroom=8 * ONE, resume_below=ONE / 2)
-    steps = run(Pools(8 * ONE, 2 * ONE, {"in": roomy}, {"out": Egress(ONE)}), [("arrive", "in", "out", ONE)] * 2)
+    steps = run_pools(Pools(8 * ONE, 2 * ONE, {"in": roomy}, {"out": Egress(ONE)}), [("arrive", "in", "out", ONE)] * 2)
     return tuple(step.decision for step in steps)
 
 
@@ -36,7 +36,7 @@ def small_packets_get_less_than_their_share() -> Outcome:
 @evidence("l2bm.sec2a.admission", "l2bm.sec2a.lossless", form="printed", strength="exact")
 def a_lossless_packet_beyond_its_threshold_is_stored() -> Outcome:
     """Run two lossless packets: the second is beyond the threshold and is stored nevertheless, in the headroom."""
-    decisions = [step.decision for step in run(SWITCH, [("arrive", "lossless", "a", ONE)] * 2)]
+    decisions = [step.decision for step in run_pools(SWITCH, [("arrive", "lossless", "a", ONE)] * 2)]
     check(decisions == ["enqueue", "headroom"], f"{decisions}")
     said = "beyond the ingress threshold one drops, the other stores"
     return Conflict("l2bm.sec2a.lossless", said, {"decisions": ", ".join(decisions)})
@@ -47,7 +47,7 @@ def a_lossless_queue_rises_above_its_threshold() -> Outcome:
     """Fill a lossless and a lossy queue: the lossy one stops at its threshold, the other when its headroom is full."""
     held = {}
     for kind in ("lossless", "lossy"):
-        steps = run(SWITCH, [("arrive", kind, "a", ONE)] * 8)
+        steps = run_pools(SWITCH, [("arrive", kind, "a", ONE)] * 8)
         check(steps[-1].decision == "drop", f"{kind}: {steps[-1]}")
         held[kind] = sum(step.decision == "enqueue" for step in steps), sum(s.decision == "headroom" for s in steps)
     check(held["lossy"][1] == 0 < held["lossless"][1], f"{held}")
@@ -73,7 +73,7 @@ def the_reserve_of_an_idle_queue_serves_nobody_else() -> Outcome:
     cases = 0
     for events, steps in runs():
         if steps[-1].ingress["lossy"] == 0:
-            more = run(SWITCH, [*events, ("arrive", "lossy", "a", ONE)])
+            more = run_pools(SWITCH, [*events, ("arrive", "lossy", "a", ONE)])
             check(more[-1].decision == "enqueue", f"{events}")
             cases += 1
     return Agrees(cases, DOMAIN)
@@ -117,7 +117,7 @@ def either_threshold_stops_a_packet() -> Outcome:
     tight = Pools(8 * ONE, 2 * ONE, {"in": Ingress(ONE)}, {"b": Egress(ONE)})
     narrow = Pools(2 * ONE, 8 * ONE, {"in": Ingress(ONE)}, {"b": Egress(ONE)})
     for pools in (tight, narrow):
-        decisions = [step.decision for step in run(pools, [("arrive", "in", "b", ONE)] * 2)]
+        decisions = [step.decision for step in run_pools(pools, [("arrive", "in", "b", ONE)] * 2)]
         check(decisions == ["enqueue", "drop"], f"{decisions}")
     return Agrees(2, "an existence statement: the egress threshold stops one packet, the ingress threshold another")
 
@@ -138,7 +138,7 @@ def a_paused_class_does_not_hold_up_another() -> Outcome:
     cases = 0
     choices = list(product((0, 1), (1, 2), (0, 1)))
     for given in product(choices, repeat=3):
-        packets = [Packet(Fraction(time), Fraction(size), group) for time, size, group in sorted(given)]
+        packets = [PortPacket(Fraction(time), Fraction(size), group) for time, size, group in sorted(given)]
         others = [packet for packet in packets if packet.group == 1]
         beside = passages(packets, ONE, pauses=[(0, (0 * ONE, 100 * ONE))])
         ends = [through.end for packet, through in zip(packets, beside, strict=True) if packet.group == 1]
@@ -163,8 +163,8 @@ def a_reserve_leaves_the_shared_pool_alone() -> Outcome:
         lossy_bytes = [step.ingress["lossy"] for step in steps]
         if max(lossy_bytes) <= 1:  # never beyond its reserve: leave its events out, and nothing changes for the other
             others = [e for e in events if e[0] == "arrive" and e[1] == "lossless" and e[2] == "a"]
-            alone = [step.decision for step in run(SWITCH, others)]
-            beside = [step.decision for step in run(SWITCH, [("arrive", "lossy", "a", ONE), *others])]
+            alone = [step.decision for step in run_pools(SWITCH, others)]
+            beside = [step.decision for step in run_pools(SWITCH, [("arrive", "lossy", "a", ONE), *others])]
             check(beside[1:] == alone, f"{events}")
             cases += 1
     return Agrees(cases, DOMAIN)

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence
-from dtmodel.packet.l2bm.switch import Packet, passages, trace_events
+from dtmodel.packet.l2bm.switch import PortPacket, passages, trace_events
 from dtmodel.packet.l2bm.trace import arrive, depart, request, run_trace
 
 
@@ -63,7 +63,7 @@ def the_ingress_length_is_the_wrong_length() -> Outcome:
 def under_round_robin_the_link_is_shared() -> Outcome:
     """Send two packets of one class and one of another through a port of rate 1: one leaves 1 s late."""
     one = Fraction(1)
-    packets = [Packet(0 * one, one, 0), Packet(0 * one, one, 0), Packet(0 * one, one, 1)]
+    packets = [PortPacket(0 * one, one, 0), PortPacket(0 * one, one, 0), PortPacket(0 * one, one, 1)]
     through = passages(packets, one)
     check([p.end - p.due for p in through[:2]] == [0, 1], "the second packet is not late by 1")
     events = trace_events(packets[:2], through[:2], one)

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from dtmodel.ledger import Conflict, Outcome, check
-from dtmodel.packet.pfc import Egress, Event, Ingress, Pools, Step, run
+from dtmodel.packet.pfc import Egress, Ingress, PfcEvent, PfcStep, Pools, run_pools
 from dtmodel.units import plain
 
 ALPHAS = {"l2bm.sec2a.alpha-default": "1/16", "l2bm.sec3c.alpha-usual": "1/8", "l2bm.sec4.alpha-default": "1/2"}
@@ -51,8 +51,10 @@ SWITCH = Pools(
 )
 
 
-def runs(length: int = 4) -> Iterator[tuple[tuple[Event, ...], list[Step]]]:
+def runs(length: int = 4) -> Iterator[tuple[tuple[PfcEvent, ...], list[PfcStep]]]:
     """Every list of exactly `length` events (prefixes included in the steps), and its steps."""
-    arrivals: list[Event] = [("arrive", source, target, ONE) for source in SWITCH.ingress for target in SWITCH.egress]
+    arrivals: list[PfcEvent] = [
+        ("arrive", source, target, ONE) for source in SWITCH.ingress for target in SWITCH.egress
+    ]
     for events in product([*arrivals, ("depart", "a"), ("depart", "b")], repeat=length):
-        yield events, run(SWITCH, events)
+        yield events, run_pools(SWITCH, events)

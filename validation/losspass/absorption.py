@@ -7,7 +7,7 @@ from itertools import product
 
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence
 from dtmodel.packet.flow_sizes import flow_sizes
-from dtmodel.packet.losspass.algorithm import READINGS, Arbiter, Arrival, Class, Departure, Settings
+from dtmodel.packet.losspass.algorithm import READINGS, Arbiter, Arrival, Class, Departure, PortSettings
 from dtmodel.theory.absorbable_burst import Ecn, FilledPort, LossPass, absorbable_burst
 from dtmodel.theory.losspass.formulas import (
     burst_at,
@@ -159,7 +159,7 @@ def the_burst_with_service_is_the_count() -> Outcome:
 
 def _port(reading: str, B: int, held: list[tuple[Class, int]]) -> Arbiter:
     """Return a port that holds so many packets of one byte of each class."""
-    arbiter = Arbiter(Settings(Fraction(B), reading=READINGS[reading]))
+    arbiter = Arbiter(PortSettings(Fraction(B), reading=READINGS[reading]))
     for kind, count in held:
         for _ in range(count):
             arbiter.arrive(Arrival(kind, Fraction(1)))

@@ -7,7 +7,7 @@ from functools import partial
 
 from dtmodel.explore import always
 from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence
-from dtmodel.packet.losspass.algorithm import READINGS, Settings
+from dtmodel.packet.losspass.algorithm import READINGS, PortSettings
 
 from .explored import DOMAIN as DOMAIN_EXPLORED
 from .explored import (
@@ -210,7 +210,7 @@ def engine_and_naive_implementation_agree() -> Outcome:
             for B_l in range(B + 1):
                 for reading in ("intended", "literal", "droptail-2q"):
                     other = naive(events, B, B_l, mark=mark, literal=reading == "literal", evict="tail" not in reading)
-                    settings = Settings(
+                    settings = PortSettings(
                         Fraction(B), Fraction(B_l), Fraction(1), Fraction(0), Fraction(2), READINGS[reading]
                     )
                     h = history(settings, events)

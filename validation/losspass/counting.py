@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
-from dtmodel.packet.losspass.algorithm import Arbiter, Arrival, Departure, Settings
+from dtmodel.packet.losspass.algorithm import Arbiter, Arrival, Departure, PortSettings
 
 
 def port(B: int, B_l: int, small: int, victims: tuple[int, ...]) -> Arbiter:
     """Fill a port: the victims (tail first) in Q_l, then `small` packets of one byte in Q_s."""
-    arbiter = Arbiter(Settings(Fraction(B), Fraction(B_l)))
+    arbiter = Arbiter(PortSettings(Fraction(B), Fraction(B_l)))
     for size in reversed(victims):
         arbiter.arrive(Arrival("large", Fraction(size)))
     for _ in range(small):

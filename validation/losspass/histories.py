@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from dtmodel.ledger import Counterexample, Witness, check
-from dtmodel.packet.losspass.algorithm import READINGS, Arbiter, Arrival, Departure, Event, Packet, Settings, Step
+from dtmodel.packet.losspass.algorithm import READINGS, Arbiter, Arrival, Departure, Event, Packet, PortSettings, Step
 
 Letter = tuple[Any, ...]
 """An event without its time: ("arrive", class, size) or ("depart", queue)."""
@@ -65,7 +65,7 @@ class Moment:
 class History:
     """A trace with its settings and its moments."""
 
-    settings: Settings
+    settings: PortSettings
     letters: tuple[Letter, ...]
     moments: tuple[Moment, ...]
 
@@ -91,7 +91,7 @@ class History:
         return frozenset(n for n in gone if n is not None and classes[n] == kind)
 
 
-def history(settings: Settings, letters: Sequence[Letter]) -> History:
+def history(settings: PortSettings, letters: Sequence[Letter]) -> History:
     """Run a trace and keep every moment."""
     port = Arbiter(settings)
     moments = []
@@ -106,10 +106,10 @@ def history(settings: Settings, letters: Sequence[Letter]) -> History:
 
 def settings_of(
     reading: str, B: int, B_l: int = 0, mark: tuple[int | None, int | None, int | None] = (None, None, None)
-) -> Settings:
+) -> PortSettings:
     """Return settings from whole numbers."""
     small, large, port = (None if k is None else Fraction(k) for k in mark)
-    return Settings(Fraction(B), Fraction(B_l), small, large, port, READINGS[reading])
+    return PortSettings(Fraction(B), Fraction(B_l), small, large, port, READINGS[reading])
 
 
 def alphabet(sizes: Sequence[int], departures: Sequence[str] = ("any",)) -> list[Letter]:

@@ -28,7 +28,7 @@ from dtmodel import budgets
 from dtmodel.documents import choice
 from dtmodel.errors import InputError
 
-__all__ = ["ADMISSIONS", "TIE_BREAKS", "VICTIMS", "Amount", "DynaQ", "Port", "Ruling"]
+__all__ = ["ADMISSIONS", "TIE_BREAKS", "VICTIMS", "Amount", "DynaQ", "DynaQPort", "Ruling"]
 
 
 Amount = Fraction | int
@@ -195,12 +195,12 @@ def may_give(S_v: Amount, T_v: Amount, q_v: Amount, size: Amount) -> bool:
     return T_v >= size and (q_v == 0 or T_v - size >= S_v)
 
 
-class Port:
+class DynaQPort:
     """A port in operation: the thresholds and the packets of each queue, first in first out.
 
     Examples
     --------
-    >>> port = Port(DynaQ(4, (1, 1)))
+    >>> port = DynaQPort(DynaQ(4, (1, 1)))
     >>> [port.arrive(0, 2).decision, port.arrive(0, 1).decision, port.depart(0), port.lengths]
     ['enqueue', 'enqueue', 0, [1, 0]]
     """

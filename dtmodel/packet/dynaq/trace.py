@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel import budgets
-from dtmodel.documents import choice, identity, only_keys, sequence, version
+from dtmodel.documents import choice, identity, only_keys, only_version_1, sequence
 from dtmodel.errors import InputError
-from dtmodel.packet.dynaq.algorithm import DynaQ, Port
+from dtmodel.packet.dynaq.algorithm import DynaQ, DynaQPort
 from dtmodel.packet.streaming import TraceStream
 from dtmodel.units import bytes_, count, number, plain, seconds
 
@@ -54,23 +54,25 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
     {'thresholds': ['2', '2'], 'queues': ['0', '0']}
     """
     stream = stream_trace(request)
-    budgets.check("output", _QUEUE * len(request["weights"]) * (len(request["events"]) + 1), "weights, in every step")
+    budgets.keep_within(
+        "output", _QUEUE * len(request["weights"]) * (len(request["events"]) + 1), "weights, in every step"
+    )
     return stream.collect()
 
 
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
     """Answer a trace request step by step."""
     only_keys(request, _KEYS, "")
-    version(request)
+    only_version_1(request)
     choice(request.get("algorithm", "dynaq"), "algorithm", ("dynaq",))
     events = _required(request, "events")
     queues = len(_required(request, "weights"))
-    budgets.check("work", queues * (len(events) + 1), "weights, in every step")
-    port = Port(_configuration(request))
+    budgets.keep_within("work", queues * (len(events) + 1), "weights, in every step")
+    port = DynaQPort(_configuration(request))
     return TraceStream(identity(request), _steps(port, events), lambda: _kept(port))
 
 
-def _steps(port: Port, events: list[Any]) -> Iterator[dict[str, Any]]:
+def _steps(port: DynaQPort, events: list[Any]) -> Iterator[dict[str, Any]]:
     clock: Fraction | None = None
     for n, item in enumerate(events):
         where = f"events[{n}]"
@@ -110,7 +112,7 @@ def _time(event: list[Any], where: str, clock: Fraction | None) -> Fraction | No
     return time
 
 
-def _step(port: Port, event: list[Any], where: str) -> dict[str, Any]:
+def _step(port: DynaQPort, event: list[Any], where: str) -> dict[str, Any]:
     kind = choice(event[0] if event else None, f"{where}[0]", ("arrive", "depart"))
     length = 4 if kind == "arrive" else 3
     if len(event) != length:
@@ -143,7 +145,7 @@ def _queue(value: object, field: str, M: int) -> int:
     return queue - 1
 
 
-def _told(decision: str, reason: str, victim: int | None, packet: int | None, port: Port) -> dict[str, Any]:
+def _told(decision: str, reason: str, victim: int | None, packet: int | None, port: DynaQPort) -> dict[str, Any]:
     return {
         "decision": decision,
         "reason": reason,
@@ -153,5 +155,5 @@ def _told(decision: str, reason: str, victim: int | None, packet: int | None, po
     }
 
 
-def _kept(port: Port) -> dict[str, Any]:
+def _kept(port: DynaQPort) -> dict[str, Any]:
     return {"thresholds": [plain(T) for T in port.thresholds], "queues": [plain(q) for q in port.lengths]}

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
-from dtmodel.policies.edt_circuit import READINGS, EdtPolicy, Port, Settings
+from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy, EdtPort
 
-__all__ = ["EdtSwitch", "Label", "PortState", "SwitchState", "Time", "Watched", "WatchedState", "as_events"]
+__all__ = ["EdtSwitch", "Label", "PortState", "PortStates", "Time", "Watched", "WatchedState", "as_events"]
 
 Label = tuple[Any, ...]
 Time = Literal["free", "ticks", "served"]
@@ -38,7 +38,7 @@ class PortState(NamedTuple):
     tm2: int | None = None
 
 
-SwitchState = tuple[PortState, ...]
+PortStates = tuple[PortState, ...]
 
 
 @dataclass(frozen=True)
@@ -77,16 +77,16 @@ class EdtSwitch:
     reading: str = "circuit"
     time: Time = "free"
 
-    def initial(self) -> Iterable[SwitchState]:
+    def initial(self) -> Iterable[PortStates]:
         """Yield the empty switch."""
         yield self._unload(self._policy(), [0] * self.ports)
 
-    def successors(self, state: SwitchState) -> Iterator[tuple[Label, SwitchState]]:
+    def successors(self, state: PortStates) -> Iterator[tuple[Label, PortStates]]:
         """Yield every event that can happen."""
         for label in self.labels(state):
             yield label, self.step(state, label)[1]
 
-    def labels(self, state: SwitchState) -> Iterator[Label]:
+    def labels(self, state: PortStates) -> Iterator[Label]:
         """Yield what can happen in a state; a departure finds a packet."""
         for i, port in enumerate(state):
             yield ("arrive", i)
@@ -99,7 +99,7 @@ class EdtSwitch:
         if self.time != "free":
             yield ("tick",)
 
-    def step(self, state: SwitchState, label: Label) -> tuple[str, SwitchState]:
+    def step(self, state: PortStates, label: Label) -> tuple[str, PortStates]:
         """Return the decision (enqueue, drop, depart, or idle if only time passes) and the state after an event."""
         policy, lengths = self._load(state), [port.length for port in state]
         if label[0] == "tick":
@@ -125,7 +125,7 @@ class EdtSwitch:
         policy.dropped(i, 0)
         return "drop"
 
-    def _tick(self, policy: EdtPolicy, lengths: list[int]) -> SwitchState:
+    def _tick(self, policy: EdtPolicy, lengths: list[int]) -> PortStates:
         policy.tick(1)
         if self.time == "served":
             for i, length in enumerate(lengths):
@@ -137,16 +137,16 @@ class EdtSwitch:
         tm1, tm2 = self.tm1, self.tm2
         if self.time == "free":
             tm1, tm2 = (None if timer is None else 1 for timer in (tm1, tm2))
-        settings = Settings(self.alpha, self.cn1, self.cn2, tm1, tm2, READINGS[self.reading])
+        settings = CircuitSettings(self.alpha, self.cn1, self.cn2, tm1, tm2, READINGS[self.reading])
         return EdtPolicy(settings, self.ports, Fraction(self.buffer))
 
-    def _load(self, state: SwitchState) -> EdtPolicy:
+    def _load(self, state: PortStates) -> EdtPolicy:
         """Return the policy in a state, with the time at 0."""
         policy = self._policy()
-        policy.ports = [Port(policy.settings, *port[1:]) for port in state]
+        policy.ports = [EdtPort(policy.settings, *port[1:]) for port in state]
         return policy
 
-    def _unload(self, policy: EdtPolicy, lengths: list[int], now: int = 0) -> SwitchState:
+    def _unload(self, policy: EdtPolicy, lengths: list[int], now: int = 0) -> PortStates:
         return tuple(
             PortState(length, port.controlled, port.c1, port.c2, _left(port.tm1, now), _left(port.tm2, now))
             for length, port in zip(lengths, policy.ports, strict=True)
@@ -166,7 +166,7 @@ class WatchedState(NamedTuple):
         How many packets have left since one last arrived, dropped or not; it stops at cn1.
     """
 
-    switch: SwitchState
+    switch: PortStates
     first: tuple[int, ...]
     least: tuple[int, ...]
     quiet: tuple[int, ...]
@@ -198,7 +198,7 @@ class Watched:
             decision, after = self.system.step(state.switch, label)
             yield label, self._see(state, label, decision, after)
 
-    def _see(self, state: WatchedState, label: Label, decision: str, after: SwitchState) -> WatchedState:
+    def _see(self, state: WatchedState, label: Label, decision: str, after: PortStates) -> WatchedState:
         first, least, quiet = list(state.first), list(state.least), list(state.quiet)
         for i, (old, new) in enumerate(zip(state.switch, after, strict=True)):
             here = label[1] == i

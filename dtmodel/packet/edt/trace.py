@@ -21,11 +21,11 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel import budgets
-from dtmodel.documents import choice, identity, only_keys, sequence, version
+from dtmodel.documents import choice, identity, only_keys, only_version_1, sequence
 from dtmodel.errors import InputError
 from dtmodel.packet.streaming import TraceStream
 from dtmodel.policies.admission import Account
-from dtmodel.policies.edt_circuit import READINGS, EdtPolicy, Settings
+from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy
 from dtmodel.units import bytes_, count, number, plain, seconds
 
 __all__ = ["run_trace", "stream_trace"]
@@ -69,7 +69,7 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
     """Answer a trace request step by step."""
     only_keys(request, _KEYS, "")
-    version(request)
+    only_version_1(request)
     choice(request.get("algorithm", "edt"), "algorithm", ("edt",))
     _check(request, "work", 1)
     trace = _Trace(request)
@@ -93,7 +93,7 @@ def _check(request: Mapping[str, Any], budget: str, each: int) -> None:
         if key not in request:
             raise InputError(key, "nothing", "a value: it is required")
     steps = len(sequence(request["events"], "events")) + 1
-    budgets.check(budget, each * count(request["ports"], "ports", least=1) * steps, "ports, in every step")
+    budgets.keep_within(budget, each * count(request["ports"], "ports", least=1) * steps, "ports, in every step")
 
 
 class _Trace:
@@ -110,7 +110,7 @@ class _Trace:
         alpha = number(request["alpha"], "alpha", positive=True)
         ports = count(request["ports"], "ports", least=1)
         self.buffer = bytes_(request["buffer"], "buffer", positive=True)
-        settings = Settings(alpha, cn1, cn2, tm1, tm2, READINGS[reading])
+        settings = CircuitSettings(alpha, cn1, cn2, tm1, tm2, READINGS[reading])
         self.policy = EdtPolicy(settings, ports, self.buffer, self.account)
         self.queues: list[list[Fraction]] = [[] for _ in range(ports)]
         self.numbers: list[list[int]] = [[] for _ in range(ports)]

@@ -25,11 +25,11 @@ from dtmodel.errors import InputError
 from dtmodel.packet.l2bm.algorithm import READINGS, Recorder, dequeue, enqueue, mean
 from dtmodel.units import plain
 
-__all__ = ["Arrival", "Moment", "steady_arrivals", "switch"]
+__all__ = ["IngressPacket", "Moment", "ingress_moments", "steady_arrivals"]
 
 
 @dataclass(frozen=True)
-class Arrival:
+class IngressPacket:
     """A packet: time in seconds, ingress and egress queue (indices), size in bytes."""
 
     time: Fraction
@@ -103,11 +103,11 @@ class _Switch:
         return sum(left, Fraction(0)) / len(left) if left else None
 
 
-def switch(
+def ingress_moments(
     buffer: Fraction,
     alpha: Fraction,
     rates: Sequence[Fraction],
-    arrivals: Sequence[Arrival],
+    arrivals: Sequence[IngressPacket],
     *,
     ingress_queues: int,
     policy: str = "l2bm",
@@ -137,8 +137,8 @@ def switch(
     Examples
     --------
     >>> one = Fraction(1)
-    >>> packets = [Arrival(0 * one, 0, 0, one)] * 4
-    >>> [moment.decision for moment in switch(4 * one, one, [one], packets, ingress_queues=1)]
+    >>> packets = [IngressPacket(0 * one, 0, 0, one)] * 4
+    >>> [moment.decision for moment in ingress_moments(4 * one, one, [one], packets, ingress_queues=1)]
     ['enqueue', 'enqueue', 'drop', 'drop']
     """
     choice(policy, "policy", ("l2bm", "dt"))
@@ -153,7 +153,7 @@ def switch(
     ]
 
 
-def steady_arrivals(sizes: Sequence[Fraction], rates: Sequence[Fraction], until: Fraction) -> list[Arrival]:
+def steady_arrivals(sizes: Sequence[Fraction], rates: Sequence[Fraction], until: Fraction) -> list[IngressPacket]:
     """Ingress queue i sends packets of sizes[i] to egress queue i at rates[i] bytes per second, from 0 to `until`.
 
     Examples
@@ -165,15 +165,15 @@ def steady_arrivals(sizes: Sequence[Fraction], rates: Sequence[Fraction], until:
     return sorted(_stream(sizes, rates, until), key=lambda arrival: (arrival.time, arrival.ingress))
 
 
-def _stream(sizes: Sequence[Fraction], rates: Sequence[Fraction], until: Fraction) -> Iterator[Arrival]:
+def _stream(sizes: Sequence[Fraction], rates: Sequence[Fraction], until: Fraction) -> Iterator[IngressPacket]:
     for index, (size, rate) in enumerate(zip(sizes, rates, strict=True)):
         time = Fraction(0)
         while time < until:
-            yield Arrival(time, index, index, size)
+            yield IngressPacket(time, index, index, size)
             time += size / rate
 
 
-def _arrive(state: _Switch, arrival: Arrival, field_name: str, before: Arrival | None) -> Moment:
+def _arrive(state: _Switch, arrival: IngressPacket, field_name: str, before: IngressPacket | None) -> Moment:
     now, i, j, size = arrival.time, arrival.ingress, arrival.egress, arrival.size
     if size <= 0 or (before is not None and now < before.time):
         raise InputError(field_name, str(arrival), "a positive size, and arrivals in order")

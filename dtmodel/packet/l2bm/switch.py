@@ -23,7 +23,7 @@ from dtmodel.documents import choice
 from dtmodel.errors import InputError
 from dtmodel.units import plain
 
-__all__ = ["COUNTERS", "Packet", "Passage", "passages", "trace_events"]
+__all__ = ["COUNTERS", "Passage", "PortPacket", "passages", "trace_events"]
 
 COUNTERS = ("fluid", "start", "end")
 
@@ -32,7 +32,7 @@ Pause = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True)
-class Packet:
+class PortPacket:
     """A packet: arrival time in seconds, size in bytes, class (an index)."""
 
     arrival: Fraction
@@ -70,7 +70,7 @@ class Passage:
 
 
 def passages(
-    packets: Sequence[Packet],
+    packets: Sequence[PortPacket],
     rate: Fraction,
     *,
     counter: str = "end",
@@ -92,7 +92,7 @@ def passages(
     Examples
     --------
     >>> one = Fraction(1)
-    >>> first, second = passages([Packet(0 * one, 2 * one), Packet(one, one)], one)
+    >>> first, second = passages([PortPacket(0 * one, 2 * one), PortPacket(one, one)], one)
     >>> second.due, second.end  # the counter still holds the whole first packet: the estimate is 1 s late
     (Fraction(4, 1), Fraction(3, 1))
     """
@@ -111,13 +111,13 @@ def passages(
     return [through[index] for index in range(len(packets))]
 
 
-def trace_events(packets: Sequence[Packet], through: Sequence[Passage], rate: Fraction) -> list[list[Any]]:
+def trace_events(packets: Sequence[PortPacket], through: Sequence[Passage], rate: Fraction) -> list[list[Any]]:
     """The events of a trace request for one ingress queue that receives all these packets; departures first on a tie.
 
     Examples
     --------
     >>> one = Fraction(1)
-    >>> packets = [Packet(0 * one, one)]
+    >>> packets = [PortPacket(0 * one, one)]
     >>> trace_events(packets, passages(packets, one), one)[-1]
     ['depart', '1', 'p0']
     """
@@ -130,7 +130,7 @@ def trace_events(packets: Sequence[Packet], through: Sequence[Passage], rate: Fr
     return [event for _, event in sorted(events, key=lambda item: item[0])]
 
 
-def _schedule(packets: Sequence[Packet], rate: Fraction, pauses: Sequence[tuple[int, Pause]]) -> list[Fraction]:
+def _schedule(packets: Sequence[PortPacket], rate: Fraction, pauses: Sequence[tuple[int, Pause]]) -> list[Fraction]:
     """Return when each transmission starts: round robin over classes, whole packets, no gap while one may start."""
     queues = {
         group: [i for i, p in enumerate(packets) if p.group == group] for group in sorted({p.group for p in packets})
@@ -148,7 +148,7 @@ def _schedule(packets: Sequence[Packet], rate: Fraction, pauses: Sequence[tuple[
     return [starts[index] for index in range(len(packets))]
 
 
-def _ready(now: Fraction, packet: Packet, pauses: Sequence[tuple[int, Pause]]) -> Fraction:
+def _ready(now: Fraction, packet: PortPacket, pauses: Sequence[tuple[int, Pause]]) -> Fraction:
     """Return the first time from `now` on at which the packet is there and its class is not paused."""
     since = max(now, packet.arrival)
     for group, (begin, end) in sorted(pauses):
@@ -181,7 +181,7 @@ class _Sent:
 
 def _passages_of_class(
     members: Sequence[int],
-    packets: Sequence[Packet],
+    packets: Sequence[PortPacket],
     starts: Sequence[Fraction],
     rate: Fraction,
     counter: str,

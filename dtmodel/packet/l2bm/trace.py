@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.documents import choice, identity, only_keys, sequence, table, version
+from dtmodel.documents import choice, identity, only_keys, only_version_1, sequence, table
 from dtmodel.errors import InputError
 from dtmodel.packet.l2bm.algorithm import READINGS, Recorder, dequeue, enqueue, mean
 from dtmodel.packet.streaming import TraceStream
@@ -84,7 +84,7 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
     """Answer a trace request step by step."""
     only_keys(request, ("id", "algorithm", "version", "reading", "events"), "")
-    version(request)
+    only_version_1(request)
     choice(request.get("algorithm", "l2bm"), "algorithm", ("l2bm",))
     run = _Run(choice(request.get("reading", "literal"), "reading", READINGS), Recorder(), {})
     if "events" not in request:

@@ -19,22 +19,22 @@ from typing import Literal
 __all__ = [
     "READINGS",
     "Arbiter",
+    "ArbiterRun",
     "Arrival",
     "Class",
     "Decision",
     "Departure",
     "Event",
     "Packet",
-    "Queue",
+    "PortSettings",
+    "QueueName",
     "Reading",
-    "Run",
-    "Settings",
     "Step",
-    "run",
+    "run_arbiter",
 ]
 
 Class = Literal["small", "large"]
-Queue = Literal["any", "small", "large"]
+QueueName = Literal["any", "small", "large"]
 Decision = Literal["enqueue", "evict", "evict+drop", "drop", "depart", "idle"]
 
 
@@ -89,12 +89,12 @@ READINGS: Mapping[str, Reading] = {
 
 
 @dataclass(frozen=True)
-class Settings:
+class PortSettings:
     """The port: buffer B, reserve B_l, marking thresholds (None never marks), in bytes, and the reading.
 
     Examples
     --------
-    >>> Settings(Fraction(3)).reading.name
+    >>> PortSettings(Fraction(3)).reading.name
     'intended'
     """
 
@@ -127,7 +127,7 @@ class Arrival:
 class Departure:
     """The head of Q_s or Q_l departs; "any": strict priority, small first (one FIFO queue: the oldest packet)."""
 
-    queue: Queue = "any"
+    queue: QueueName = "any"
 
 
 Event = Arrival | Departure
@@ -144,7 +144,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Run:
+class ArbiterRun:
     """A whole trace: one step an event, what is left in the queues (head to tail), and every packet ever marked."""
 
     steps: tuple[Step, ...]
@@ -167,7 +167,7 @@ class Run:
 class Arbiter:
     """The state of one port while a trace runs through it."""
 
-    settings: Settings
+    settings: PortSettings
     small: deque[Packet] = field(default_factory=deque)
     large: deque[Packet] = field(default_factory=deque)
     marked: set[int] = field(default_factory=set)
@@ -285,16 +285,16 @@ class Arbiter:
             self.length_large -= packet.size
 
 
-def run(settings: Settings, events: Iterable[Event]) -> Run:
+def run_arbiter(settings: PortSettings, events: Iterable[Event]) -> ArbiterRun:
     """Run a trace through an empty port.
 
     Examples
     --------
     >>> one, two = Fraction(1), Fraction(2)
     >>> trace = [Arrival("large", two), Arrival("small", one), Arrival("small", one)]
-    >>> [step.decision for step in run(Settings(Fraction(3)), trace).steps]
+    >>> [step.decision for step in run_arbiter(PortSettings(Fraction(3)), trace).steps]
     ['enqueue', 'enqueue', 'evict']
     """
     arbiter = Arbiter(settings)
     steps = [arbiter.arrive(event) if isinstance(event, Arrival) else arbiter.depart(event) for event in events]
-    return Run(tuple(steps), tuple(arbiter.small), tuple(arbiter.large), tuple(sorted(arbiter.marked)))
+    return ArbiterRun(tuple(steps), tuple(arbiter.small), tuple(arbiter.large), tuple(sorted(arbiter.marked)))

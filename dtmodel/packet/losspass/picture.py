@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dtmodel.packet.losspass.algorithm import Arbiter, Arrival, Packet, Step
-from dtmodel.packet.losspass.trace import read
+from dtmodel.packet.losspass.trace import read_request
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -47,7 +47,7 @@ def columns(request: Mapping[str, Any]) -> tuple[Column, ...]:
     >>> [(c.event, c.step.decision, [p.number for p, _, _ in c.stack]) for c in columns(trace)]
     [('+large 2', 'enqueue', [0]), ('+small 1', 'evict', [1])]
     """
-    trace = read(request)
+    trace = read_request(request)
     port = Arbiter(trace.settings)
     result = []
     for event in trace.events:
@@ -75,7 +75,7 @@ def draw(request: Mapping[str, Any], title: str = "") -> Figure:
     """
     from matplotlib.figure import Figure
 
-    trace = read(request)
+    trace = read_request(request)
     drawn = columns(request)
     limit, room = trace.settings.buffer, trace.settings.buffer - trace.settings.reserve_large
     figure = Figure(figsize=(max(4.0, 1.2 * len(drawn) + 1.5), 3.2), layout="constrained")

@@ -21,8 +21,8 @@ from dtmodel.packet.losspass.algorithm import (
     Class,
     Departure,
     Packet,
-    Queue,
-    Settings,
+    PortSettings,
+    QueueName,
     Step,
 )
 
@@ -109,12 +109,12 @@ class LossPassPort:
             kind: Class = label[1]
             step = arbiter.arrive(Arrival(kind, Fraction(label[2])))
         else:
-            queue: Queue = label[1]
+            queue: QueueName = label[1]
             step = arbiter.depart(Departure(queue))
         return step, PortState(_sizes(arbiter.small), _sizes(arbiter.large))
 
     def _load(self, state: PortState) -> Arbiter:
-        settings = Settings(Fraction(self.buffer), Fraction(self.reserve), reading=READINGS[self.reading])
+        settings = PortSettings(Fraction(self.buffer), Fraction(self.reserve), reading=READINGS[self.reading])
         first = len(state.small)
         small = deque(Packet(n, "small", Fraction(size)) for n, size in enumerate(state.small))
         large = deque(Packet(n, "large", Fraction(size)) for n, size in enumerate(state.large, first))

@@ -7,24 +7,24 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, cast
 
-from dtmodel.documents import choice, identity, only_keys, sequence, table, version
+from dtmodel.documents import choice, identity, only_keys, only_version_1, sequence, table
 from dtmodel.errors import InputError
 from dtmodel.packet.losspass.algorithm import (
     READINGS,
+    ArbiterRun,
     Arrival,
     Class,
     Departure,
     Event,
     Packet,
-    Queue,
-    Run,
-    Settings,
-    run,
+    PortSettings,
+    QueueName,
+    run_arbiter,
 )
 from dtmodel.packet.streaming import TraceStream
 from dtmodel.units import bytes_, plain, seconds
 
-__all__ = ["Trace", "answer", "read", "run_trace", "stream_trace"]
+__all__ = ["Trace", "as_answer", "read_request", "run_trace", "stream_trace"]
 
 
 _KEYS = ("id", "algorithm", "reading", "buffer", "reserve_large", "mark", "events", "version")
@@ -35,11 +35,11 @@ class Trace:
     """A trace request for LossPass, checked."""
 
     id: str | int
-    settings: Settings
+    settings: PortSettings
     events: tuple[Event, ...]
 
 
-def read(request: Mapping[str, Any]) -> Trace:
+def read_request(request: Mapping[str, Any]) -> Trace:
     """Validate a request of DESIGN's shape.
 
     Raises
@@ -50,11 +50,11 @@ def read(request: Mapping[str, Any]) -> Trace:
 
     Examples
     --------
-    >>> read({"buffer": "3 B", "events": [["depart", None, "any"]]}).events
+    >>> read_request({"buffer": "3 B", "events": [["depart", None, "any"]]}).events
     (Departure(queue='any'),)
     """
     only_keys(request, _KEYS, "")
-    version(request)
+    only_version_1(request)
     if "algorithm" in request:
         choice(request["algorithm"], "algorithm", ("losspass",))
     settings = _settings(request)
@@ -63,7 +63,7 @@ def read(request: Mapping[str, Any]) -> Trace:
     return Trace(identity(request), settings, _events(sequence(request["events"], "events"), settings.buffer))
 
 
-def _settings(request: Mapping[str, Any]) -> Settings:
+def _settings(request: Mapping[str, Any]) -> PortSettings:
     reading = choice(request.get("reading", "intended"), "reading", tuple(READINGS))
     if "buffer" not in request:
         raise InputError("buffer", None, "a size greater than 0")
@@ -77,7 +77,7 @@ def _settings(request: Mapping[str, Any]) -> Settings:
     small, large, port = (
         None if mark.get(key) is None else bytes_(mark[key], f"mark.{key}") for key in ("small", "large", "port")
     )
-    return Settings(buffer, reserve, small, large, port, READINGS[reading])
+    return PortSettings(buffer, reserve, small, large, port, READINGS[reading])
 
 
 def _events(rows: list[Any], buffer: Fraction) -> tuple[Event, ...]:
@@ -113,10 +113,10 @@ def _arrival(parts: list[Any], where: str, buffer: Fraction) -> Arrival:
 
 def _departure(parts: list[Any], where: str) -> Departure:
     queue = choice(parts[2], f"{where}[2]", ("any", "small", "large"))
-    return Departure(cast("Queue", queue))
+    return Departure(cast("QueueName", queue))
 
 
-def answer(trace: Trace, run: Run) -> dict[str, Any]:
+def as_answer(trace: Trace, run: ArbiterRun) -> dict[str, Any]:
     """Write a run as `dtmodel trace` prints it."""
     steps = [
         {"decision": step.decision, "reason": step.reason, "victim": step.victim, "packet": step.packet}
@@ -162,8 +162,8 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
     >>> run_trace(request)["final"]
     {'small': [[1, '1']], 'large': [], 'marked': []}
     """
-    trace = read(request)
-    return answer(trace, run(trace.settings, trace.events))
+    trace = read_request(request)
+    return as_answer(trace, run_arbiter(trace.settings, trace.events))
 
 
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:

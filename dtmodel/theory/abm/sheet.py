@@ -78,7 +78,7 @@ def parameters(
         [count(p, "priorities") for p in sequence(priorities, "priorities")],
     )
     B, shares = bytes_(buffer, "buffer", positive=True), tuple(sequence(drains, "drains")) or (1,) * len(priorities)
-    budgets.check("events", len(priorities) ** 2, "priorities")
+    budgets.keep_within("events", len(priorities) ** 2, "priorities")
     weights = threshold_family.abm_weights(alphas, priorities, shares)
     state = threshold_family.steady_state(B, weights)
     bound = sum((number(alphas[p], f"alphas[{p}]") for p in set(priorities)), Fraction(0))

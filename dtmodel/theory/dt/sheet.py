@@ -74,7 +74,7 @@ def parameters(
     asked = N if burst_rate is None else N + M
     if asked > P:
         raise InputError("bursts + steady", asked, f"at most {P}, the number of ports")
-    budgets.check("events", asked, "ports")
+    budgets.keep_within("events", asked, "ports")
     B, C = bytes_(buffer, "buffer", positive=True), rate(rate_, "rate", positive=True)
     a = number(alpha, "alpha", positive=True)
     rows = [*_steady(B, a, N)]

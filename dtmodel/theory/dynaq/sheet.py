@@ -135,7 +135,7 @@ def parameters(
         bytes_(packet, "packet", positive=True),
         bytes_(granularity, "granularity", positive=True),
     )
-    budgets.check("events", len(given.weights) ** 2, "weights")
+    budgets.keep_within("events", len(given.weights) ** 2, "weights")
     if not given.weights:
         raise InputError("weights", [], "a number greater than 0 for each queue")
     if given.packet > given.buffer:

@@ -70,7 +70,7 @@ def parameters(
     (8, '2.09877 ms (17/8100 s)')
     """
     P, C = units.count(ports, "ports", least=1), units.rate(rate, "rate", positive=True)
-    budgets.check("events", _CASES * P, "ports")
+    budgets.keep_within("events", _CASES * P, "ports")
     B, a = units.bytes_(buffer, "buffer", positive=True), units.number(alpha, "alpha", positive=True)
     size = units.bytes_(packet, "packet", positive=True)
     if size > B:

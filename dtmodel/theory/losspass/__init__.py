@@ -7,7 +7,7 @@ from dtmodel.theory.losspass.formulas import (
     burst_in_slots,
     burst_of_equal_victims,
     burst_with_reserve,
-    compare,
+    compare_with_ecn,
     largest_burst,
 )
 
@@ -18,6 +18,6 @@ __all__ = [
     "burst_in_slots",
     "burst_of_equal_victims",
     "burst_with_reserve",
-    "compare",
+    "compare_with_ecn",
     "largest_burst",
 ]

@@ -26,7 +26,7 @@ __all__ = [
     "burst_in_slots",
     "burst_of_equal_victims",
     "burst_with_reserve",
-    "compare",
+    "compare_with_ecn",
     "equal_evictions",
     "full_port",
     "largest_burst",
@@ -214,7 +214,7 @@ def burst_in_slots(instant: int, arrivals: int) -> int:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Both absorbable bursts and the exact condition between them; see `compare`.
+    """Both absorbable bursts and the exact condition between them; see `compare_with_ecn`.
 
     Attributes
     ----------
@@ -237,7 +237,7 @@ class Comparison:
         return "losspass" if self.losspass > self.ecn else "ecn" if self.ecn > self.losspass else "equal"
 
 
-def compare(
+def compare_with_ecn(
     buffer: Fraction,
     threshold: Fraction,
     flows: int,
@@ -255,7 +255,7 @@ def compare(
     --------
     The switch of the paper's Section 2.1 (512 KB per port) with K = 10 packets, two flows and tau = 0.95:
 
-    >>> result = compare(Fraction(512_000), Fraction(15_000), 2, Fraction("0.95"), segment=Fraction(1500))
+    >>> result = compare_with_ecn(Fraction(512_000), Fraction(15_000), 2, Fraction("0.95"), segment=Fraction(1500))
     >>> result.ecn, result.losspass, result.larger, result.largest_buffer
     (Fraction(494000, 1), Fraction(486400, 1), 'ecn', Fraction(360000, 1))
     """

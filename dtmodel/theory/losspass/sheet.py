@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from dtmodel.errors import InputError
 from dtmodel.theory.losspass.ecn import Sawtooth, least_threshold
-from dtmodel.theory.losspass.formulas import Comparison, compare
+from dtmodel.theory.losspass.formulas import Comparison, compare_with_ecn
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.units import (
     Quantity,
@@ -108,7 +108,9 @@ def parameters(
         raise InputError("tau", tau, "a share from 0 to 1")
     if given.reserve > given.buffer:
         raise InputError("reserve", reserve, f"at most the buffer, {show_bytes(given.buffer)}")
-    both = compare(given.buffer, given.threshold, given.flows, given.tau, reserve=given.reserve, segment=given.segment)
+    both = compare_with_ecn(
+        given.buffer, given.threshold, given.flows, given.tau, reserve=given.reserve, segment=given.segment
+    )
     rows = (*_bursts(given, both), *_throughput(given))
     made = explained(rows, _EXPLANATIONS, _numbers(given, both))
     return Sheet("LossPass and ECN for one port", made, tuple(_warnings(given, both)))

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from dtmodel import DT, EDT, Arrivals, Switch, simulate
 from dtmodel.fluid import Run
 from dtmodel.packet.arrivals import constant
-from dtmodel.packet.engine import Result, run
-from dtmodel.policies.edt_circuit import READINGS, EdtPolicy, Settings
+from dtmodel.packet.engine import PacketRun, run_packets
+from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy
 from dtmodel.theory.edt import formulas as edt_formulas
 
 if TYPE_CHECKING:
@@ -69,10 +69,12 @@ def fluid(policy: str, traffic: Sequence[Traffic], until: Fraction) -> Run[Fract
     return simulate(Switch(P, B, C), chosen, arrivals, until=until, initial=steady)
 
 
-def packets(policy: str, traffic: Sequence[Traffic], until: Fraction, *, sample: float | None = None) -> Result:
+def packets(policy: str, traffic: Sequence[Traffic], until: Fraction, *, sample: float | None = None) -> PacketRun:
     """Run ``"dt"`` or a reading of the EDT state machine with packets of 1500 bytes."""
     buffer, rate, ports = float(B), float(C), len(traffic)
-    settings = Settings(float(ALPHA), 3, float(CN2), float(TM1), float(TM2), READINGS.get(policy, READINGS["circuit"]))
+    settings = CircuitSettings(
+        float(ALPHA), 3, float(CN2), float(TM1), float(TM2), READINGS.get(policy, READINGS["circuit"])
+    )
     chosen = DT(ALPHA) if policy == "dt" else EdtPolicy(settings, ports, buffer)
     held = int(ALPHA * B / (1 + ALPHA * sum(each.steady for each in traffic)) / int(SIZE))
     streams = [
@@ -80,7 +82,7 @@ def packets(policy: str, traffic: Sequence[Traffic], until: Fraction, *, sample:
         for t in traffic
     ]
     initial = [[SIZE] * held if each.steady else [] for each in traffic]
-    return run(
+    return run_packets(
         buffer=buffer,
         rates=[rate] * ports,
         policy=chosen,
@@ -112,7 +114,7 @@ def mean_while_busy(result: Run[Fraction], port: int) -> Fraction:
     return area / sum((b - a for a, b in busy), Fraction(0))
 
 
-def lengths_while_busy(result: Result, port: int) -> list[float]:
+def lengths_while_busy(result: PacketRun, port: int) -> list[float]:
     """The sampled lengths of a packet queue that are not 0."""
     return [float(lengths[port]) for _, lengths in result.samples if lengths[port] > 0]
 
