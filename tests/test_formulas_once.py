@@ -11,8 +11,8 @@ from dtmodel import weights
 from dtmodel.policies import Weighted
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.dt import sheet as dt_sheet
-from dtmodel.theory.dynaq import equations as dynaq_equations
 from dtmodel.theory.dynaq import formulas as dynaq
+from dtmodel.theory.dynaq import statements as dynaq_statements
 from dtmodel.theory.edt import formulas as edt_formulas
 from dtmodel.theory.edt import sheet as edt_sheet
 from dtmodel.theory.l2bm import formulas as l2bm
@@ -31,12 +31,13 @@ def test_l2bm_weights_of_policy_theory_and_equation_4_are_one(monkeypatch: pytes
     l2bm.equations.cache_clear()
 
 
-def test_the_equations_of_dynaq_are_what_its_functions_compute(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert str(dynaq_equations.weighted_bdp_equation.__wrapped__().rhs) == "C*RTT*w_i/W"
+def test_the_statements_of_dynaq_are_what_its_functions_compute(monkeypatch: pytest.MonkeyPatch) -> None:
+    condition = dynaq_statements.fair_sharing_condition
+    assert str(condition.expressions["q_max"]) == "C*RTT*w_i/W"
     monkeypatch.setattr(dynaq, "bdp", lambda C, RTT: 2 * C * RTT)
-    assert str(dynaq_equations.weighted_bdp_equation.__wrapped__().rhs) == "2*C*RTT*w_i/W"
-    monkeypatch.setattr(dynaq, "extra_buffer", lambda T, S: [T[0] + S[0]])
-    assert str(dynaq_equations.extra_buffer_equation.__wrapped__().rhs) == "S_i + T_i"
+    assert str(condition.expressions["q_max"]) == "2*C*RTT*w_i/W"
+    monkeypatch.setattr(dynaq, "part", lambda whole, weight, _: whole * weight)
+    assert str(condition.expressions["q_max"]) == "2*C*RTT*w_i"
 
 
 def test_the_sheets_show_what_they_compute(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,7 +88,7 @@ ALTERATIONS = [
         lambda _held, inflow: inflow,
         fluid_checks.the_fluid_engine_drops_when_the_closed_form_says,
     ),
-    ("l2bm", "headroom", lambda link: pfc.pfc_headroom(link) - 1, pools.no_more_than_the_headroom_arrives),
+    ("l2bm", "pfc_headroom", lambda link: pfc.pfc_headroom(link) - 1, pools.no_more_than_the_headroom_arrives),
 ]
 
 
