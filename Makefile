@@ -34,7 +34,7 @@ lab: requirements/lab.txt $(READY)  ## open the notebooks in JupyterLab
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/lab.txt
 	@$(BIN)/dtmodel lab
 
-bench: $(READY)  ## compare the fluid engine with scipy's solve_ivp, and the explorer's throughput
+bench: $(READY)  ## compare engines, theorems on numbers and arrays, and the explorer with what else there is
 	@for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done
 
 exhaustive: $(READY)  ## run the full-size checks (minutes)

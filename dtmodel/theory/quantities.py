@@ -16,6 +16,8 @@ __all__ = [
     "Symbol",
     "at_most",
     "defined",
+    "everywhere",
+    "first_of",
     "greatest",
     "is_array",
     "is_symbolic",
@@ -23,6 +25,7 @@ __all__ = [
     "more_than",
     "rounded_down",
     "rounded_up",
+    "somewhere",
 ]
 
 Domain = Literal["positive", "nonnegative", "real", "count", "number", "share"]
@@ -346,6 +349,58 @@ def defined(value: Any, condition: Any) -> Any:
     import numpy as np
 
     return np.where(condition, value, np.nan)
+
+
+def first_of(cases: Sequence[tuple[Any, Any]], last: Any) -> Any:
+    """Return the first value whose condition holds, and the last where none does; a Piecewise for symbols.
+
+    Examples
+    --------
+    >>> from sympy.abc import x
+    >>> first_of([(1, x > 2), (2, x > 1)], 3)
+    Piecewise((1, x > 2), (2, x > 1), (3, True))
+    """
+    if is_symbolic(last) or any(is_symbolic(part) for case in cases for part in case):
+        import sympy
+
+        return sympy.Piecewise(*cases, (last, True))
+    import numpy as np
+
+    for value, condition in reversed(cases):
+        last = value.otherwise(condition, last) if hasattr(value, "otherwise") else np.where(condition, value, last)
+    return last
+
+
+def somewhere(condition: Any) -> bool:
+    """Tell whether a condition may hold: of an array, at some element.
+
+    Examples
+    --------
+    >>> from sympy.abc import x
+    >>> somewhere(x > 1), somewhere(1 > 2)
+    (True, False)
+    """
+    if is_symbolic(condition):
+        import sympy
+
+        return condition is not sympy.false
+    return bool(condition.any() if hasattr(condition, "any") else condition)
+
+
+def everywhere(condition: Any) -> bool:
+    """Tell whether a condition surely holds: of an array, at every element.
+
+    Examples
+    --------
+    >>> from sympy.abc import x
+    >>> everywhere(x > 1), everywhere(2 > 1)
+    (False, True)
+    """
+    if is_symbolic(condition):
+        import sympy
+
+        return condition is sympy.true
+    return bool(condition.all() if hasattr(condition, "all") else condition)
 
 
 def only_named(values: Mapping[str, object], symbols: Sequence[Symbol], results: Sequence[str]) -> None:

@@ -127,6 +127,13 @@ class Rounded:
 
         return Rounded(np.where(condition, self.value, np.nan), self.error)
 
+    def otherwise(self, condition: Any, other: Any) -> Rounded:
+        """Return another number where a condition does not hold."""
+        import numpy as np
+
+        o = _rounded(other)
+        return Rounded(np.where(condition, self.value, o.value), np.where(condition, self.error, o.error))
+
     def floor(self) -> Rounded:
         """Return the floor; near a whole number it may be off by 1."""
         import numpy as np

@@ -232,6 +232,9 @@ def at_a_meeting_all_bytes_are_accounted_for() -> Outcome:
     S = sp.Symbol("S", positive=True)  # B less the lines' sum: F_0 - sum of R_j t_j
     all_drain = time.subs({on: 0, above: n, V: B - S})
     same(all_drain, alpha * S / formulas.closing_rate(alpha, C, n, r_k, G), "all drain")
+    some_drain = time.subs({V: B - S})  # the lines of the ports 1 to m: all drained when the last of them met it
+    mixed = alpha * S / formulas.closing_rate(alpha, C, above, r_k, G + on * r_k)
+    same(some_drain, mixed, "those on the threshold count as growing like queue k")
     same(B - N * alpha * formulas.initial_free(alpha, B, N), formulas.initial_free(alpha, B, N), "S = F_0 at k = 1")
     same(formulas.free_at_drop(alpha, r_k, t), length / alpha, "F = T / alpha")
     growth, start = sp.symbols("R_j t_j", positive=True)

@@ -32,6 +32,7 @@ __all__ = [
     "free_of_queues",
     "growth_bound",
     "initial_free",
+    "left_closing",
     "mixed_drop_time",
     "printed_drain_free",
     "printed_drain_time",
@@ -166,9 +167,14 @@ def closing_rate(alpha: Any, C: Any, n: Any, r_k: Any, G: Any) -> Any:
     return r_k + alpha * (G - n * C)
 
 
+def left_closing(alpha: Any, R_j: Any, D_j: Any) -> Any:
+    """D_j - alpha R_j: what is left of the closing rate when port j meets the threshold (edt.ours.theorem3)."""
+    return D_j - alpha * R_j
+
+
 def drain_factor(alpha: Any, R_j: Any, D_j: Any) -> Any:
     """1 - alpha R_j / D_j: what port j's meeting the threshold leaves to the ports after it (edt.ours.theorem3)."""
-    return (D_j - alpha * R_j) / D_j
+    return left_closing(alpha, R_j, D_j) / D_j
 
 
 def drain_drop_time(alpha: Any, F_0: Any, D_k: Any, factors: tuple[Any, ...]) -> Any:

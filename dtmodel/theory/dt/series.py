@@ -6,11 +6,12 @@ Each function takes the rates $R_1 \ge \dots \ge R_M > C$ as a list and returns 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
-from dtmodel.errors import InputError
-from dtmodel.theory.dt import formulas
-from dtmodel.theory.quantities import defined, is_symbolic
+from dtmodel.theory.dt import formulas, meetings
+from dtmodel.theory.quantities import defined, everywhere, first_of, somewhere
 
 __all__ = [
     "closed_drain_times",
@@ -79,13 +80,12 @@ def closed_follow_frees(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) ->
     return [formulas.follow_free(alpha, B, N + k, R[k] - C, sums[k]) for k in range(len(R))]
 
 
-def closed_drain_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any], stages: int | None = None) -> list[Any]:
-    """Return t_k as a running product while all ports that met the threshold drain at C (edt.ours.theorem3).
-
-    Only for the first `stages` ports, if they are given.
-    """
+def closed_drain_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[Any]:
+    """Return t_k as a running product while all ports that met the threshold drain at C (edt.ours.theorem3)."""
+    if _exact(alpha, B, C, N, *R):
+        return list[Any](meetings.all_drain(alpha, B, C, int(N), R))
     share, times = alpha * formulas.initial_free(alpha, B, N), list[Any]()
-    for k, (rate, G) in enumerate(zip(R[:stages], growth_sums(C, R), strict=False)):
+    for k, (rate, G) in enumerate(zip(R, growth_sums(C, R), strict=True)):
         D = formulas.closing_rate(alpha, C, N + k, rate - C, G)
         times.append(share / D)
         share = share * formulas.drain_factor(alpha, rate, D)
@@ -99,10 +99,10 @@ def free_at_drops(alpha: Any, C: Any, R: Sequence[Any], times: Sequence[Any]) ->
 
 def stage_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[Any]:
     """Return t_k of the ports 1 to L of Theorem 3, of which alone it speaks; undefined for the others."""
+    if _exact(alpha, B, C, N, *R):
+        times = list[Any](meetings.draining_times(alpha, B, C, int(N), R))
+        return times + [None] * (len(R) - len(times))
     drains = [formulas.drains(alpha, C, N + k, G) for k, G in enumerate(growth_sums(C, R))]
-    if all(isinstance(drain, bool) for drain in drains):
-        stages = sum(drains)  # it holds up to L and not beyond
-        return closed_drain_times(alpha, B, C, N, R, stages) + [None] * (len(R) - stages)
     times = closed_drain_times(alpha, B, C, N, R)
     return [defined(time, drain) for time, drain in zip(times, drains, strict=True)]
 
@@ -117,27 +117,55 @@ def stage_frees(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[An
 
 
 def meeting_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[Any]:
-    """Return t_k of every port in every regime: the root at which the buffer is accounted for (edt.ours.theorem3).
+    """Return t_k of every port in every regime, in the closed form of `dtmodel.theory.dt.meetings` (edt.ours.theorem3).
 
-    What the buffer holds is convex in t, a maximum of straight lines, one for each set of ports above the threshold.
-    The root of the line without such ports is not before the root that is sought; Newton's steps from there end on it.
-
-    Raises
-    ------
-    InputError
-        For symbols, which do not decide which ports are above the threshold.
+    For symbols it is a Piecewise: one case for each number of ports whose lines may still hold.
     """
-    if any(is_symbolic(value) for value in (alpha, B, C, N, *R)):
-        raise InputError("R", [str(rate) for rate in R], "numbers or arrays: symbols do not say which ports are above")
-    lines = [(N, alpha * formulas.initial_free(alpha, B, N))]
+    if _exact(alpha, B, C, N, *R):
+        return [time for time, _ in meetings.exact_meetings(alpha, B, C, int(N), R)]
+    lines = _Lines(alpha, C, N, R, [alpha * formulas.initial_free(alpha, B, N)])
     times = []
+    most = 0  # lines that hold anywhere: they only become fewer, unless a further port drains
     for k, (rate, G) in enumerate(zip(R, growth_sums(C, R), strict=True)):
-        n, r = N + k, rate - C
-        t = formulas.mixed_drop_time(alpha, B, C, r, G, n, (0, 0))
-        for _ in range(len(lines) + 1):
-            above = [(V - C * t > r * t) * count for count, V in lines]
-            how_many, total = sum(above), sum(each * V for each, (_, V) in zip(above, lines, strict=True))
-            t = formulas.mixed_drop_time(alpha, B, C, r, G, n - how_many, (how_many, total))
-        times.append(t)
-        lines.append((1, rate * t))
+        r = rate - C
+        cases = []
+        for m in range(most, -1, -1):
+            D = formulas.closing_rate(alpha, C, N + m, r, G + (k - m) * r)
+            cases.append((lines.shares[m] / D, lines.holds(m, rate, D)))
+            if everywhere(cases[-1][1]):
+                break
+        times.append(first_of(cases, alpha * B / formulas.closing_rate(alpha, C, 0, r, G + (N + k) * r)))
+        most = next((most - place for place, (_, holds) in enumerate(cases) if somewhere(holds)), 0)
+        most = k + 1 if lines.add(k, rate, G) else most
     return times
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """The lines on which ports drain: first that of the steady ports, then one for each port that has met T."""
+
+    alpha: Any
+    C: Any
+    N: Any
+    R: Sequence[Any]
+    shares: list[Any]
+    lefts: list[Any] = field(default_factory=list)
+    drains: list[Any] = field(default_factory=list)
+
+    def add(self, k: int, rate: Any, G: Any) -> bool:
+        """Add the line of port k (from 0); tell whether it met the threshold while all ports drained."""
+        D = formulas.closing_rate(self.alpha, self.C, self.N + k, rate - self.C, G)
+        self.drains.append(formulas.drains(self.alpha, self.C, self.N + k, G))
+        self.lefts.append(formulas.left_closing(self.alpha, rate, D))
+        self.shares.append(self.shares[-1] * formulas.drain_factor(self.alpha, rate, D))
+        return somewhere(self.drains[-1])
+
+    def holds(self, m: int, rate: Any, D: Any) -> Any:
+        """Tell whether the first m lines of bursts hold when a port of some rate meets the threshold at this D."""
+        if m == 0:
+            return rate < D
+        return self.drains[m - 1] & (self.R[m - 1] * D > rate * self.lefts[m - 1])
+
+
+def _exact(*values: Any) -> bool:
+    return all(isinstance(value, int | Fraction) for value in values)

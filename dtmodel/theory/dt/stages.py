@@ -13,7 +13,7 @@ port k meets the threshold, and loses bytes from then on, at the one t at which 
           + \sum_{j<k} \max\{r_k t, R_j t_j - C t\} + \sum_{i \ge k} (R_i - C) t = B, \qquad r_k = R_k - C.
 
 The left side is a maximum of straight lines, one for each set of ports that are still above the threshold; those sets
-are nested by V_j, so the root is the earliest root of at most k + 1 straight lines.
+are nested by V_j, and shrink after port L. `dtmodel.theory.dt.meetings` has each root in closed form.
 """
 
 from __future__ import annotations
@@ -21,15 +21,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate
 from typing import Literal
 
 from dtmodel.theory.dt import formulas
-from dtmodel.theory.dt.series import closed_drain_times, growth_sums, recursive_drains, recursive_follows
+from dtmodel.theory.dt.meetings import exact_meetings
+from dtmodel.theory.dt.series import growth_sums, recursive_drains, recursive_follows
 
 __all__ = [
     "Hit",
-    "Line",
     "Regime",
     "Setting",
     "drain_stages",
@@ -56,14 +55,6 @@ class Setting:
     def F_0(self) -> Fraction:
         """The free buffer before the bursts, equation (16)."""
         return Fraction(formulas.initial_free(self.alpha, self.B, self.N))
-
-
-@dataclass(frozen=True)
-class Line:
-    """`ports` ports that have met the threshold, and the line V - C t on which each drains while it is above it."""
-
-    ports: int
-    V: Fraction
 
 
 @dataclass(frozen=True)
@@ -111,27 +102,16 @@ def first_hits(setting: Setting, rates: Sequence[Fraction]) -> tuple[Hit, ...]:
     2 2 1 mixed
     """
     sums = growth_sums(setting.C, rates)
-    drains = [_drains(setting, k, G) for k, G in enumerate(sums, 1)]
-    L = drains.index(False) if False in drains else len(rates)
-    hits = _drain_hits(setting, rates, L)
-    lines = [Line(setting.N, formulas.threshold(setting.alpha, setting.F_0))]
-    lines += [Line(1, rate * hit.time) for rate, hit in zip(rates, hits, strict=False)]
-    for k, (rate, G) in enumerate(zip(rates[L:], sums[L:], strict=True), L + 1):
-        t = _meeting(setting, rate, G, lines)
-        hits.append(_hit(setting, (k, rate), G, t, lines))
-        lines.append(Line(1, rate * t))
-    return tuple(hits)
-
-
-def _drain_hits(setting: Setting, rates: Sequence[Fraction], L: int) -> list[Hit]:
-    """Return when the ports 1 to L meet the threshold, in closed form: all before them drain above it."""
-    a, C, N = setting.alpha, setting.C, setting.N
-    times = closed_drain_times(a, setting.B, C, N, rates, L)
-    first = {rate: k for k, rate in reversed(list(enumerate(rates[:L])))}  # ports of one rate meet it together
-    return [
-        Hit(t, Fraction(formulas.free_at_drop(a, rate - C, t)), N + first[rate], "drain")
-        for rate, t in zip(rates, times, strict=False)
-    ]
+    met = exact_meetings(setting.alpha, setting.B, setting.C, setting.N, rates)
+    return tuple(
+        Hit(
+            time,
+            Fraction(formulas.free_at_drop(setting.alpha, rate - setting.C, time)),
+            above,
+            regime_of(setting, k, growing, above),
+        )
+        for k, ((time, above), rate, growing) in enumerate(zip(met, rates, sums, strict=True), 1)
+    )
 
 
 def growth(setting: Setting, rates: Sequence[Fraction], k: int) -> Fraction:
@@ -165,29 +145,3 @@ def printed_drain(setting: Setting, rates: Sequence[Fraction]) -> tuple[tuple[Fr
 
 def _drains(setting: Setting, k: int, growing: Fraction) -> bool:
     return bool(formulas.drains(setting.alpha, setting.C, setting.N + k - 1, growing))
-
-
-def _meeting(setting: Setting, rate: Fraction, growing: Fraction, lines: Sequence[Line]) -> Fraction:
-    """Return the earliest root of the straight lines, one for each number of ports that are still above."""
-    highest_first = sorted(lines, key=lambda line: line.V, reverse=True)
-    n, r = sum(line.ports for line in lines), rate - setting.C
-    roots: list[Fraction] = []
-    for how_many, V in accumulate(highest_first, _one_more_above, initial=(0, Fraction(0))):
-        on = n - how_many
-        if r / setting.alpha + on * r + growing > how_many * setting.C:
-            root = formulas.mixed_drop_time(setting.alpha, setting.B, setting.C, r, growing, on, (how_many, V))
-            roots.append(root)
-    return min(roots)
-
-
-def _one_more_above(above: tuple[int, Fraction], line: Line) -> tuple[int, Fraction]:
-    how_many, V = above
-    return how_many + line.ports, V + line.ports * line.V
-
-
-def _hit(setting: Setting, port: tuple[int, Fraction], growing: Fraction, t: Fraction, lines: Sequence[Line]) -> Hit:
-    k, rate = port
-    length = (rate - setting.C) * t
-    above = sum(line.ports for line in lines if line.V - setting.C * t > length)
-    free = formulas.free_at_drop(setting.alpha, rate - setting.C, t)
-    return Hit(t, free, above, regime_of(setting, k, growing, above))

@@ -1,0 +1,96 @@
+"""Statements evaluated: Theorem 3 in closed form against its recursion, Theorem 1 on arrays against loops, in one run.
+
+Theorem 3: 256 ports, all t_k exactly, by the closed form on integers, by the closed form and by the recursion of the
+print on fractions; rates that are whole numbers, and rates of which each has a denominator of its own. The answers of
+the three are equal, or this stops.
+
+Theorem 1: first drop and free buffer, by `evaluate` on arrays (with its mask), by `lambdify`, and by a loop of floats
+through the same formulas.
+
+    python benchmarks/statements.py [POINTS]
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dtmodel.theory import dt
+from dtmodel.theory.dt import formulas, meetings, series
+
+F = Fraction
+
+
+def best(work: Callable[[], Any], times: int) -> tuple[float, Any]:
+    """Return the least seconds of the processor that some work took, and its answer."""
+    least, answer = float("inf"), None
+    for _ in range(times):
+        begin = time.process_time()
+        answer = work()
+        least = min(least, time.process_time() - begin)
+    return least, answer
+
+
+def by_fractions(alpha: Fraction, B: Fraction, C: Fraction, N: int, R: list[Fraction]) -> list[Fraction]:
+    """Return t_k in closed form, each operation one between fractions."""
+    share, times = alpha * formulas.initial_free(alpha, B, N), []
+    for k, (rate, G) in enumerate(zip(R, series.growth_sums(C, R), strict=True)):
+        D = formulas.closing_rate(alpha, C, N + k, rate - C, G)
+        times.append(share / D)
+        share *= formulas.drain_factor(alpha, rate, D)
+    return times
+
+
+def theorem_3(ports: int) -> None:
+    """Print milliseconds for all ports."""
+    steps = range(ports, 0, -1)
+    whole = [F(10**6 + 20_000 * k) for k in steps]
+    broken = [F(10**6) + F(20_000 * k * (k + 7) + 1, k + 7) for k in steps]
+    print(f"Theorem 3, {ports} ports, exact{'integers, ms':>22}{'fractions, ms':>15}{'recursion, ms':>15}")
+    for name, R in (("whole rates", whole), ("own denominators", broken)):
+        given = (F(1, 2), F(10**7), F(1000), 3, R)
+        fast, found = best(lambda given=given: meetings.all_drain(*given), 20)  # type: ignore[misc]  # no type of a default
+        slow, again = best(lambda given=given: by_fractions(*given), 5)  # type: ignore[misc]
+        print_, printed = best(lambda given=given: series.recursive_drains(*given), 1)  # type: ignore[misc]
+        assert found == again == [t for t, _ in printed]
+        print(f"  {name:24}{fast * 1e3:24.2f}{slow * 1e3:15.1f}{print_ * 1e3:15.0f}", flush=True)
+
+
+def theorem_1(points: int) -> None:
+    """Print millions of evaluations a second."""
+    rng = np.random.default_rng(1)
+    given = {"alpha": 1.0, "B": 1e6, "C": 1.25e8, "M": 1, "N": 2}
+    R = rng.uniform(1.5e8, 9e8, points)
+    functions = [dt.theorem1.lambdify(name) for name in ("first_drop", "free_buffer")]
+
+    def loop() -> list[tuple[float, float]]:
+        alpha, B, C, M, N = given.values()
+        answers = []
+        for rate in R[: points // 20].tolist():
+            if rate <= formulas.rate_bound(alpha, C, M, N):
+                answers.append((formulas.slow_drop_time(alpha, B, M, N, rate - C), formulas.slow_free(alpha, B, M, N)))
+            else:
+                fast = (alpha, B, C, M, N, rate - C)
+                answers.append((formulas.fast_drop_time(*fast), formulas.fast_free(*fast)))
+        return answers
+
+    arrays, answer = best(lambda: dt.theorem1.evaluate(**given | {"R": R}), 5)
+    compiled, plain = best(lambda: [function(**given | {"R": R}) for function in functions], 5)
+    looped, each = best(loop, 1)
+    assert np.allclose(answer.first_drop, plain[0], rtol=1e-13)
+    assert np.allclose(answer.free_buffer[: len(each)], [free for _, free in each], rtol=1e-13)
+    print(f"Theorem 1, {points:,} points, millions of evaluations a second")
+    for name, rate in (
+        ("arrays", points / arrays), ("lambdify", points / compiled), ("loop of floats", len(each) / looped),
+    ):  # fmt: skip
+        print(f"  {name:24}{rate / 1e6:24.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    theorem_3(256)
+    theorem_1(int(sys.argv[1]) if len(sys.argv) > 1 else 2_000_000)

@@ -1,0 +1,175 @@
+r"""Theorem 3 for every port on exact numbers, without recursion and without a sum over ports: integers all the way.
+
+While all ports drain, t_k = S_k / D_k, where S_1 = alpha F_0 and every port that meets the threshold leaves the share
+(D_k - alpha R_k) / D_k of S. Later some lines still hold. Of the lines V_j - C t an earlier port has a higher one, and
+T + C t rises after port L met it, so those that hold are the N steady ports and the first m of the L, and m only falls
+from port to port. What these lines were at time 0 adds up to B - S_{m+1} / alpha, so that
+
+.. math:: t_k = \frac{S_{m+1}}{r_k + \alpha (G_k + o r_k - (N + m) C)}, \qquad o = k - 1 - m,
+
+with $S = \alpha B$ and o = N + k - 1 where no line holds. Line m does if $R_m D_k > R_k (D_m - \alpha R_m)$, D_k being
+the denominator: a comparison of small numbers. Stage k drains if and only if its D_k is greater than R_k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import gcd, lcm
+from typing import NamedTuple
+
+from dtmodel.theory.dt import formulas
+
+__all__ = ["Meeting", "Scaled", "all_drain", "draining_times", "exact_meetings"]
+
+
+class Meeting(NamedTuple):
+    """Port k meets the threshold: when, and how many of the ports that did before are longer than it then."""
+
+    time: Fraction
+    above: int
+
+
+class Scaled(NamedTuple):
+    """Rates and alpha times them as integers, one factor for all; a closing rate of them has alpha = 1.
+
+    Examples
+    --------
+    >>> Scaled.of(Fraction(1, 2), Fraction(1, 3), [Fraction(5), Fraction(1)])
+    Scaled(factor=6, C=2, R=[30, 6], alpha_C=1, alpha_R=[15, 3])
+    """
+
+    factor: int
+    C: int
+    R: list[int]
+    alpha_C: int
+    alpha_R: list[int]
+
+    @classmethod
+    def of(cls, alpha: Fraction, C: Fraction, R: Sequence[Fraction]) -> Scaled:
+        """Scale by the denominator of alpha and a common one of all rates."""
+        p, q = alpha.numerator, alpha.denominator
+        common = lcm(C.denominator, *{rate.denominator for rate in R})
+        whole = [rate.numerator * (common // rate.denominator) for rate in R]
+        port = C.numerator * (common // C.denominator)
+        return cls(q * common, q * port, [q * rate for rate in whole], p * port, [p * rate for rate in whole])
+
+    def growths(self) -> list[int]:
+        """Return alpha G_k for each port."""
+        growths, rest = [], sum(self.alpha_R) - len(self.R) * self.alpha_C
+        for rate in self.alpha_R:
+            growths.append(rest)
+            rest -= rate - self.alpha_C
+        return growths
+
+    def closings(self, N: int) -> list[int]:
+        """Return D_k of every port while all before it drain."""
+        return [self.closing(k, growth, N + k) for k, growth in enumerate(self.growths())]
+
+    def drains(self, N: int) -> list[int]:
+        """Return D_k of the ports 1 to L."""
+        return [D for D, rate in zip(self.closings(N), self.R, strict=True) if rate < D]
+
+    def closing(self, k: int, growth: int, above: int) -> int:
+        """Return D_k of port k (from 0) where `above` drain and the growth of those on the threshold is in `growth`."""
+        return int(formulas.closing_rate(1, self.alpha_C, above, self.R[k] - self.C, growth))
+
+
+def _in_lowest_terms(top: int, bottom: int) -> Fraction:
+    """Return a fraction that needs no reducing: a gcd of two numbers of a thousand digits is what takes longest."""
+    made = object.__new__(Fraction)
+    made._numerator, made._denominator = top, bottom  # type: ignore[attr-defined]  # its slots
+    return made
+
+
+def all_drain(alpha: Fraction, B: Fraction, C: Fraction, N: int, R: Sequence[Fraction]) -> list[Fraction]:
+    """Return t_k of every port as if all that met the threshold before drained at C.
+
+    Examples
+    --------
+    >>> one = Fraction(1)
+    >>> [str(t) for t in all_drain(one, 12 * one, one, 1, [13 * one, 4 * one])]
+    ['3/13', '3/4']
+    """
+    scaled = Scaled.of(alpha, C, R)
+    return [time for time, _ in _stages(scaled, _start(scaled, alpha, B, N), scaled.closings(N))]
+
+
+def draining_times(alpha: Fraction, B: Fraction, C: Fraction, N: int, R: Sequence[Fraction]) -> list[Fraction]:
+    """Return t_k of the ports 1 to L of Theorem 3, before which all ports do drain at C.
+
+    Examples
+    --------
+    >>> one = Fraction(1)
+    >>> [str(t) for t in draining_times(one, 12 * one, one, 1, [13 * one, 3 * one])]
+    ['6/25']
+    """
+    scaled = Scaled.of(alpha, C, R)
+    return [time for time, _ in _stages(scaled, _start(scaled, alpha, B, N), scaled.drains(N))]
+
+
+def _start(scaled: Scaled, alpha: Fraction, B: Fraction, N: int) -> Fraction:
+    return scaled.factor * alpha * Fraction(formulas.initial_free(alpha, B, N))
+
+
+def _stages(scaled: Scaled, share: Fraction, closing: Sequence[int]) -> Iterator[tuple[Fraction, tuple[int, int]]]:
+    """Yield t_k of ports that drain, and the share that is left then, in lowest terms, from their D_k."""
+    top, bottom = share.numerator, share.denominator
+    for D, rate in zip(closing, scaled.alpha_R, strict=False):
+        left = formulas.left_closing(1, rate, D)
+        common = gcd(top, D)
+        if common == 1:
+            bottom *= D
+        else:
+            top, bottom = top // common, bottom * (D // common)
+        time = _in_lowest_terms(top, bottom)
+        common = gcd(bottom, left)
+        if common == 1:
+            top *= left
+        else:
+            top, bottom = top * (left // common), bottom // common
+        yield time, (top, bottom)
+
+
+def exact_meetings(alpha: Fraction, B: Fraction, C: Fraction, N: int, R: Sequence[Fraction]) -> list[Meeting]:
+    r"""Return when each port meets the threshold, for rates $R_1 \ge \dots \ge R_M > C$, in every regime.
+
+    Examples
+    --------
+    >>> one = Fraction(1)
+    >>> [(str(t), above) for t, above in exact_meetings(one, 12 * one, one, 1, [13 * one, 3 * one, 2 * one])]
+    [('3/13', 1), ('1', 1), ('2', 1)]
+    """
+    scaled = Scaled.of(alpha, C, R)
+    start, closing, growths = _start(scaled, alpha, B, N), scaled.drains(N), scaled.growths()
+    L = len(closing)
+    first = {rate: k for k, rate in reversed(list(enumerate(scaled.R[:L])))}  # ports of one rate meet it together
+    drained = list(_stages(scaled, start, closing))
+    met = [Meeting(time, N + first[rate]) for (time, _), rate in zip(drained, scaled.R, strict=False)]
+    shares = [(start.numerator, start.denominator), *(share for _, share in drained)]
+    left = [formulas.left_closing(1, rate, D) for rate, D in zip(scaled.alpha_R, closing, strict=False)]
+    m = L
+    for k in range(L, len(R)):
+        m, D = _lines(scaled, (k, growths[k]), N, m, left)
+        if m < 0:
+            met.append(Meeting(scaled.factor * alpha * B / D, 0))
+        else:
+            top, bottom = shares[m]
+            common = gcd(top, D)
+            met.append(Meeting(_in_lowest_terms(top // common, bottom * (D // common)), N + m))
+    return met
+
+
+def _lines(scaled: Scaled, port: tuple[int, int], N: int, m: int, left: Sequence[int]) -> tuple[int, int]:
+    """Return how many of the lines still hold when port k meets the threshold, -1 for none, and D_k.
+
+    The steady ports' line, the first, holds as long as D_k > R_k: they count as a port of an infinite rate.
+    """
+    k, growth = port
+    own = scaled.alpha_R[k] - scaled.alpha_C
+    while m >= 0:
+        D = scaled.closing(k, growth + (k - m) * own, N + m)
+        if scaled.R[m - 1] * D > scaled.R[k] * left[m - 1] if m else scaled.R[k] < D:
+            return m, D
+        m -= 1
+    return m, scaled.closing(k, growth + (N + k) * own, 0)
