@@ -123,13 +123,13 @@ def test_of_two_caps_the_one_that_is_small_for_its_weight_binds() -> None:
 
 def test_small_packets_drop_when_the_fluid_does() -> None:
     for reserve, cap in ((0, None), (3, None), (3, Fraction(2))):
-        size, rate, pool = ONE / 60, 3, Fraction(20)
+        size, rate, pool = ONE / 20, 3, Fraction(20)
         queue = Ingress(ONE / 2, reserved=Fraction(reserve), cap=cap)
         pools = Pools(pool, Fraction(999), {"a": queue, "b": Ingress(ONE)}, {"x": Egress(), "y": Egress()})
-        events: list[Any] = [("arrive", "b", "y", size)] * 240  # another queue holds 4 bytes of the pool
-        for _ in range(1000):
+        events: list[Any] = [("arrive", "b", "y", size)] * 80  # another queue holds 4 bytes of the pool
+        for _ in range(350):
             events += [("arrive", "a", "x", size)] * rate + [("depart", "x")]
-        decisions = [step.decision for step in run_pools(pools, events)][240:]
+        decisions = [step.decision for step in run_pools(pools, events)][80:]
         sent = decisions[: decisions.index("drop")].count("depart")
         policy = SharedPools([QueueLimits("1/2", reserve, cap), QueueLimits(1)], [Pool(pool, (0, 1))])
         fluid = simulate(Switch(2, 100, 1), policy, {0: Arrivals.constant(rate), 1: Arrivals.constant(1)},

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,11 @@ import pytest
 from ledger_cases import claim, evidence, root, verify
 
 from dtmodel.cli.statuses import Status
+from dtmodel.ledger import Root, collect
 from dtmodel.ledger.cache import Cache
 from dtmodel.ledger.evidence import Agrees, Counterexample, Proved, Witness, outcome_document, read_outcome
 from dtmodel.ledger.files import cache_directory, write_whole
+from dtmodel.ledger.index import Index
 
 CHECKOUT = Path(__file__).parents[1]
 PROVED = "return Proved('by algebra', EXAMPLE)"
@@ -37,6 +40,14 @@ PIECES = [evidence(f"import time\ntime.sleep(0.1)\n{PROVED}", f"mine.{name}", na
 needs_proc = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="finds processes in /proc")
 
 
+@cache
+def read_once() -> bytes:
+    """What is read off the papers' files, for the caches of all places."""
+    with tempfile.TemporaryDirectory() as folder:
+        collect([Root(CHECKOUT, "dtmodel_papers")], Index(Path(folder) / "index.json"))
+        return (Path(folder) / "index.json").read_bytes()
+
+
 class Place:
     """A collection in a folder of its own, and `verify` on it in a process of its own."""
 
@@ -45,6 +56,8 @@ class Place:
         root(folder / "mine", claims, pieces)
         self.output = folder / "here" / "build" / "ledger" / "selection"
         (folder / "here").mkdir()
+        (folder / "cache").mkdir()
+        (folder / "cache" / "index.json").write_bytes(read_once())
         self.environment = {**os.environ, "DTMODEL_CACHE": str(folder / "cache"), "PYTHONPATH": str(CHECKOUT)}
         self.environment.pop("CI", None)
 
