@@ -13,8 +13,7 @@ from dtmodel.packet.dynaq.algorithm import Ruling, admission, algorithm1, find_v
 from dtmodel.provers import smt
 from dtmodel.provers.every_path import CodePath, PathCondition, all_of, every_path
 
-from .paths import PORT, BeyondError, Few, S_v, T_p, T_v, others, q_p, q_v, queues, rules, size
-from .paths import B as B_PATHS
+from .paths import PORT, BeyondError, Few, S_v, T_p, T_v, buffer, others, q_p, q_v, queues, rules, size
 from .step import AFTER, QUEUES, for_each_number_of_queues, for_each_role, identity
 from .systems import non_negative_queue
 
@@ -197,10 +196,10 @@ def no_admission_check_overfills_the_port() -> Outcome:
 
     def run(admit: str) -> str:
         passed = Ruling("enqueue", "Algorithm 1 lets it pass", 1, cast(Any, Few({0: T_p})))
-        port = rules(Few({}), admit=admit, buffer=B_PATHS)
+        port = rules(Few({}), admit=admit, buffer=buffer)
         return admission(port, passed, cast(Any, Few({0: q_p}, q_p + others)), 0, size).decision
 
-    enqueued = q_p + others + size <= B_PATHS
+    enqueued = q_p + others + size <= buffer
     outcomes = [
         PORT.prove_paths(
             every_path(partial(run, admit)), lambda _: enqueued, "enqueued, so it fits", where=lambda d: d == "enqueue"

@@ -19,11 +19,11 @@ T_p, T_v, q_p, q_v, total, others = PORT.at_least_0("T_p", "T_v", "q_p", "q_v", 
 
 
 size: Any
-B: Any
+buffer: Any
 K: Any
 K_i: Any
 quota: Any
-S_v, size, B, K, K_i, quota = PORT.positive("S_v", "s", "B", "K", "K_i", "quota")
+S_v, size, buffer, K, K_i, quota = PORT.positive("S_v", "s", "B", "K", "K_i", "quota")
 
 
 class BeyondError(Exception):

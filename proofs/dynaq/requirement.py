@@ -13,7 +13,7 @@ from dtmodel.provers import smt
 from dtmodel.provers.every_path import all_of, same
 from dtmodel.theory.dynaq import schemes
 
-from .paths import PORT, B, Few, admits, size, total
+from .paths import PORT, Few, admits, buffer, size, total
 from .step import AFTER, Step, for_each_number_of_queues, for_each_role
 from .systems import unsatisfied_queue
 
@@ -40,10 +40,10 @@ def a_best_effort_buffer_belongs_to_whoever_fills_it() -> Outcome:
     So a queue that is alone is refused only beyond B - s, and a port that is full of it stays so: a service makes room
     for one packet, which the next one of the same queue takes, and a packet of another queue finds none.
     """
-    admitted = admits(lambda: BestEffort(B), Few({}, total), total + size <= B, "sum q + s <= B")
+    admitted = admits(lambda: BestEffort(buffer), Few({}, total), total + size <= buffer, "sum q + s <= B")
     after = (total - size) + size
-    PORT.prove([same(total, B)], all_of(total + size > B, after <= B, same(after, B)))
-    PORT.prove([total + size > B], total > B - size)
+    PORT.prove([same(total, buffer)], all_of(total + size > buffer, after <= buffer, same(after, buffer)))
+    PORT.prove([total + size > buffer], total > buffer - size)
     return admitted
 
 

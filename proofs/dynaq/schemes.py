@@ -12,8 +12,7 @@ from dtmodel.provers import slack, smt
 from dtmodel.provers.every_path import largest, same
 from dtmodel.theory.dynaq import schemes
 
-from .paths import PORT, Few, K, K_i, admits, others, q_p, quota, ruled, size
-from .paths import B as B_PATHS
+from .paths import PORT, Few, K, K_i, admits, buffer, others, q_p, quota, ruled, size
 from .step import parts_add_up
 
 D, B, C, lam, whole = sp.symbols("D B C lam whole", positive=True)
@@ -51,8 +50,8 @@ def mq_ecn_and_tcn_agree_with_the_port_threshold() -> Outcome:
 def pmsb_acts_on_both_conditions_only() -> Outcome:
     """Any number of queues: where the port has room, a packet is dropped iff the port and its queue are beyond."""
     both = (q_p + others + size > K) & (q_p + size > K_i)
-    lengths, room = Few({0: q_p}, q_p + others), q_p + others + size <= B_PATHS
-    return admits(lambda: PMSB(B_PATHS, K, (K_i,)), lengths, ~both, "not beyond K and beyond K_i", [room])
+    lengths, room = Few({0: q_p}, q_p + others), q_p + others + size <= buffer
+    return admits(lambda: PMSB(buffer, K, (K_i,)), lengths, ~both, "not beyond K and beyond K_i", [room])
 
 
 @evidence("dynaq.sec2.3.pmsb.ki-le-k", form="printed", strength="smt")
@@ -131,14 +130,14 @@ def dropping_pmsb_protects_k_i_and_stays_below_2k() -> Outcome:
     """
     m, e = within, beyond
     both = (q_p + m + e + size > K) & (q_p + size > K_i)
-    fits = q_p + m + e + size <= B_PATHS
+    fits = q_p + m + e + size <= buffer
     admits(
-        lambda: PMSB(B_PATHS, K, (K_i,)),
+        lambda: PMSB(buffer, K, (K_i,)),
         Few({0: q_p}, q_p + m + e),
         ~both & fits,
         "it fits, not beyond K and beyond K_i",
     )
-    state = [K_i + m <= K, largest(0, q_p - K_i) + e < K, 2 * K <= B_PATHS]
+    state = [K_i + m <= K, largest(0, q_p - K_i) + e < K, buffer >= 2 * K]
     PORT.prove([*state, ~both, fits], largest(0, q_p + size - K_i) + e < K)  # an arrival
     PORT.prove([*state, size <= q_p], largest(0, q_p - size - K_i) + e < K)  # a departure
     PORT.prove(state, q_p + m + e < 2 * K)

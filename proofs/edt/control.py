@@ -17,8 +17,8 @@ from dtmodel.provers import slack, smt
 from dtmodel.provers.every_path import PathCondition, Unknown, Unknowns, all_of, every_path, same
 from dtmodel.theory.edt import formulas as edt
 
+from . import derivation
 from .derivation import B, M, alpha, r
-from .derivation import same as derivation_same
 from .machine import Machine, Step, _follows, _growth_of_c2, check_that_ports_are_separate, policy
 
 
@@ -87,8 +87,8 @@ def the_free_buffer_falls_with_alpha() -> Outcome:
 @evidence("edt.sec4.1.large-alpha-unfair", form="printed", strength="symbolic")
 def a_large_alpha_starves_a_second_port() -> Outcome:
     """The limits of alpha B / (1 + alpha) and of alpha B / (1 + alpha)^2, for alpha to infinity."""
-    derivation_same(sp.limit(alpha * B / (1 + alpha), alpha, sp.oo), B, "one port holds B")
-    derivation_same(sp.limit(edt.limit_of_growth(alpha, B, 1, 1), alpha, sp.oo), 0, "the second one nothing")
+    derivation.same(sp.limit(alpha * B / (1 + alpha), alpha, sp.oo), B, "one port holds B")
+    derivation.same(sp.limit(edt.limit_of_growth(alpha, B, 1, 1), alpha, sp.oo), 0, "the second one nothing")
     return Proved("two limits", {"alpha": "99", "B": "100", "first": "99", "second": "99/100"})
 
 

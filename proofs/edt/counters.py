@@ -15,8 +15,8 @@ from dtmodel.provers.every_path import PathCondition, Unknown, all_of, implies, 
 from dtmodel.theory.dt import formulas as dt
 from dtmodel.theory.edt import formulas as edt
 
+from . import derivation, systems
 from .derivation import B, C, M, N, alpha, excess_of_slow_over_fast, r
-from .derivation import same as derivation_same
 from .machine import (
     Machine,
     Step,
@@ -27,7 +27,6 @@ from .machine import (
     invariant,
     same_truth,
 )
-from .systems import counters as systems_counters
 
 P, cn2 = sp.symbols("P c_n2", positive=True)
 zero_or_more = sp.Symbol("k", nonnegative=True)
@@ -85,9 +84,9 @@ def never_empty_with_cn1_of_two() -> None:
 def the_counter_is_full_when_the_queue_has_grown_by_it() -> Outcome:
     """A fresh counter is (R - C) t, so it is full at cn2 / (R - C); that time against t_1 and t_2 is (69)."""
     for time in (dt.slow_drop_time(alpha, B, M, N, r), dt.fast_drop_time(alpha, B, C, M, N, r)):
-        derivation_same(r * (time - cn2 / r), r * time - cn2, "cn2 <= (R - C) t iff cn2 / (R - C) <= t")
-    derivation_same(edt.growth_at_slow_drop(alpha, B, M, N), r * dt.slow_drop_time(alpha, B, M, N, r), "(R - C) t_1")
-    derivation_same(
+        derivation.same(r * (time - cn2 / r), r * time - cn2, "cn2 <= (R - C) t iff cn2 / (R - C) <= t")
+    derivation.same(edt.growth_at_slow_drop(alpha, B, M, N), r * dt.slow_drop_time(alpha, B, M, N, r), "(R - C) t_1")
+    derivation.same(
         edt.growth_at_fast_drop(alpha, B, C, M, N, r), r * dt.fast_drop_time(alpha, B, C, M, N, r), "(R - C) t_2"
     )
     return Proved("both sides differ by the factor R - C > 0", EXAMPLE)
@@ -96,7 +95,7 @@ def the_counter_is_full_when_the_queue_has_grown_by_it() -> Outcome:
 @evidence("edt.eq70", form="assumed", strength="symbolic")
 def the_slow_growth_exceeds_the_fast_one_above_the_bound() -> Outcome:
     """(R - C)(t_1 - t_2) >= 0 for R above the bound, and 0 without steady ports."""
-    derivation_same(excess_of_slow_over_fast().subs(N, 0), 0, "equality for N = 0")
+    derivation.same(excess_of_slow_over_fast().subs(N, 0), 0, "equality for N = 0")
     return slack.certificate(excess_of_slow_over_fast(), FAST).proved("above the bound on R")
 
 
@@ -104,7 +103,7 @@ def the_slow_growth_exceeds_the_fast_one_above_the_bound() -> Outcome:
 def the_growth_is_the_printed_one() -> Outcome:
     """What a queue has grown to when DT drops in case b is (6) times R - C."""
     printed = alpha * B * r / ((1 + alpha * N) * ((1 + alpha * M) * r - alpha * N * C))
-    derivation_same(edt.growth_at_fast_drop(alpha, B, C, M, N, r), printed, "(71), first line")
+    derivation.same(edt.growth_at_fast_drop(alpha, B, C, M, N, r), printed, "(71), first line")
     return Proved("an identity", EXAMPLE)
 
 
@@ -122,7 +121,7 @@ def the_growth_exceeds_its_limit_with_steady_ports() -> Outcome:
 def the_limit_is_the_printed_one() -> Outcome:
     """For R - C to infinity the growth tends to the printed limit."""
     limit = sp.limit(edt.growth_at_fast_drop(alpha, B, C, M, N, r), r, sp.oo)
-    derivation_same(limit, edt.limit_of_growth(alpha, B, M, N), "(71), third line")
+    derivation.same(limit, edt.limit_of_growth(alpha, B, M, N), "(71), third line")
     return Proved("a limit of a ratio of polynomials in R - C", EXAMPLE)
 
 
@@ -132,7 +131,7 @@ def the_product_is_largest_for_equal_factors() -> Outcome:
     unused = sp.Symbol("unused", nonnegative=True)
     gap = (2 + alpha * (M + N + unused)) ** 2 - 4 * (1 + alpha * N) * (1 + alpha * M)
     square = alpha**2 * (M - N) ** 2
-    derivation_same(gap - square, alpha * unused * (4 + 2 * alpha * (M + N) + alpha * unused), "a square and a rest")
+    derivation.same(gap - square, alpha * unused * (4 + 2 * alpha * (M + N) + alpha * unused), "a square and a rest")
     found = slack.certificate(gap - square, {})
     return found.proved("the gap is alpha^2 (M - N)^2 and terms that are 0 only without idle ports")
 
@@ -160,8 +159,8 @@ def for_even_ports_nothing_larger_is_safe() -> Outcome:
     """With M = N = P / 2 the growth at the drop tends to (73) from above: a larger number fails for large R."""
     half = sp.Symbol("H", positive=True)
     bound = edt.cn2_paper(alpha, B, 2 * half)
-    derivation_same(edt.limit_of_growth(alpha, B, half, half), bound, "the limit is (73)")
-    derivation_same(
+    derivation.same(edt.limit_of_growth(alpha, B, half, half), bound, "the limit is (73)")
+    derivation.same(
         sp.limit(edt.growth_at_fast_drop(alpha, B, C, half, half, r), r, sp.oo), bound, "the growth tends to it"
     )
     return Proved("a supremum that is not attained: (73) is safe, and nothing above it", {**EXAMPLE, "H": "1"})
@@ -232,7 +231,7 @@ def the_best_whole_numbers_of_ports_are_the_two_halves() -> Outcome:
     # Two whole numbers that differ by 2 + step: bringing each 1 nearer adds alpha^2 (1 + step) to the product.
     far = (1 + alpha * lower) * (1 + alpha * (lower + 2 + step))
     near = (1 + alpha * (lower + 1)) * (1 + alpha * (lower + 1 + step))
-    derivation_same(near - far, alpha**2 * (1 + step), "the product grows")
+    derivation.same(near - far, alpha**2 * (1 + step), "the product grows")
     slack.certificate((1 + alpha * lower) * (1 + alpha * (M + 1)) - (1 + alpha * lower) * (1 + alpha * M), {})
     for ports in range(1, 33):
         limits = [
@@ -247,9 +246,9 @@ def the_best_whole_numbers_of_ports_are_the_two_halves() -> Outcome:
 @evidence("edt.ours.counter-ranges", form="printed", strength="symbolic")
 def the_ranges_of_the_counters_by_identities() -> Outcome:
     """Certify the ranges for all numbers and timers, in three systems that cover the five readings."""
-    example = systems_counters().certificate().example
-    systems_counters(resets_c2=True).certificate()
-    systems_counters(signed=True).certificate()
+    example = systems.counters().certificate().example
+    systems.counters(resets_c2=True).certificate()
+    systems.counters(signed=True).certificate()
     return Proved("every event of a port keeps the ranges, whatever the timers do", example)
 
 

@@ -13,9 +13,7 @@ from dtmodel.theory.edt import formulas as edt
 from dtmodel.theory.edt import formulas as edt_formulas
 from dtmodel.theory.edt.drops import Bursts
 
-from .derivation import B, C, alpha, r, same
-from .derivation import M as M_DERIVATION
-from .derivation import N as N_DERIVATION
+from .derivation import B, C, M, N, alpha, r, same
 
 EXAMPLE = {"alpha": "1", "B": "16", "C": "1", "M": "1", "N": "1", "r": "2"}
 
@@ -37,10 +35,9 @@ def until_the_drop_of_dt_nothing_is_lost() -> Outcome:
 def slow_bursts_leave_less_with_every_port() -> Outcome:
     """B / (1 + alpha n) falls with n; at R = 2 C and alpha = 1 bursts are slow iff M <= N + 1."""
     alpha, n = sp.symbols("alpha n", positive=True)
-    for M in range(1, 17):
-        for N in range(17 - M):
-            bursts = Bursts(Fraction(1), Fraction(10**6), Fraction(125 * 10**6), M, N, Fraction(250 * 10**6))
-            check(bursts.slow == (M <= N + 1), "the condition")
+    for bursting, steady in ((m, k) for m in range(1, 17) for k in range(17 - m)):
+        case = Bursts(Fraction(1), Fraction(10**6), Fraction(125 * 10**6), bursting, steady, Fraction(250 * 10**6))
+        check(case.slow == (bursting <= steady + 1), "the condition")
     gap = 1 / (1 + alpha * n) - 1 / (1 + alpha * (n + 1))
     return slack.certificate(gap, {}, strict=True).proved("F(n) - F(n + 1) > 0")
 
@@ -52,12 +49,12 @@ def the_bursts_hold_all_there_is_at_the_overflow() -> Outcome:
     Until t every policy sends at most C t from each port. Slow bursts have left M (R - C) t = B then, so any later
     loss is every policy's. For fast ones a policy that keeps what it admitted still holds N (Q_0 - C t) beside them.
     """
-    slow = edt.slow_overflow(B, M_DERIVATION, r)
-    same(M_DERIVATION * r * slow, B, "the bursts hold the whole buffer")
-    same(edt.fast_overflow(alpha, B, C, M_DERIVATION, 0, r), slow, "without steady ports there is one overflow time")
-    fast = edt.fast_overflow(alpha, B, C, M_DERIVATION, N_DERIVATION, r)
-    steady = dt.threshold(alpha, dt.initial_free(alpha, B, N_DERIVATION)) - C * fast
-    same(M_DERIVATION * r * fast + N_DERIVATION * steady, B, "bursts and draining steady ports hold the whole buffer")
+    slow = edt.slow_overflow(B, M, r)
+    same(M * r * slow, B, "the bursts hold the whole buffer")
+    same(edt.fast_overflow(alpha, B, C, M, 0, r), slow, "without steady ports there is one overflow time")
+    fast = edt.fast_overflow(alpha, B, C, M, N, r)
+    steady = dt.threshold(alpha, dt.initial_free(alpha, B, N)) - C * fast
+    same(M * r * fast + N * steady, B, "bursts and draining steady ports hold the whole buffer")
     return Proved("nothing more fits", EXAMPLE, ["alpha * M * r <= (1 + alpha * N) * C"])
 
 

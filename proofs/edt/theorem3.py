@@ -8,6 +8,7 @@ from dtmodel.ledger import Counterexample, Outcome, Proved, Witness, check, evid
 from dtmodel.provers import smt
 from dtmodel.theory.dt import formulas
 
+from . import derivation
 from .derivation import (
     B,
     C,
@@ -28,7 +29,6 @@ from .derivation import (
     t_before,
     threshold_line,
 )
-from .derivation import stage as derivation_stage
 
 EXTRA = sp.Symbol("e", positive=True)
 above, back, on = sp.symbols("above back on", nonnegative=True)
@@ -345,7 +345,7 @@ def equal_rates_meet_together_in_the_product_form() -> Outcome:
 @evidence("edt.ours.ties", "edt.sec3.2.order", form="printed", strength="symbolic")
 def equal_rates_meet_the_threshold_together() -> Outcome:
     """Put R_{k+1} = R_k, so G_{k+1} = G_k - r_k and n + 1, into the recursions and the closed form."""
-    first, free = derivation_stage()
+    first, free = derivation.stage()
     for follow in (True, False):
         if not follow:
             first = formulas.printed_drain_time(alpha, C, n, r_k, G, (t_before, F_before))

@@ -17,8 +17,8 @@ from dtmodel.theory.losspass.formulas import (
     largest_burst,
 )
 
+from . import arrivals
 from .arrivals import Arrived, P, as_tail_drop, both, floors, holds, l, ruled, s, small, tail
-from .arrivals import B as B_ARRIVALS
 from .coupling import isolation_is_least
 from .eviction import strict_priority_isolates_small_flows
 
@@ -240,7 +240,7 @@ def a_full_port_with_a_short_tail_refuses_every_packet() -> Outcome:
     def refused(a: Arrived) -> bool:
         return a.step.decision == "drop" and a.changes()
 
-    given = (same(s + l, B_ARRIVALS), tail < P)
+    given = (same(s + l, arrivals.B), tail < P)
     return holds("intended", refused, "dropped, and nothing changes", given=given,
                  where=lambda a: small(a) and a.shape != "empty")  # fmt: skip
 

@@ -13,6 +13,7 @@ from dtmodel.packet.losspass.trace import run_trace
 from dtmodel.provers import smt
 from dtmodel.provers.every_path import PathCondition, all_of, same
 
+from . import step
 from .arrivals import (
     GIVEN,
     PORT,
@@ -33,10 +34,6 @@ from .arrivals import (
     s,
 )
 from .step import LINE_3, LINE_4, LINE_4_PRINTED, OVERFLOW, STATE, b, v
-from .step import B as B_STEP
-from .step import P as P_STEP
-from .step import l as step_l
-from .step import s as step_s
 from .systems import port_of_any_reading
 
 
@@ -73,10 +70,10 @@ def no_arrival_carries_a_port_beyond_its_buffer() -> Outcome:
 @evidence("losspass.ours.feasible", "losspass.alg1.line1", form="printed", strength="smt")
 def the_port_never_holds_more_than_its_buffer() -> Outcome:
     """Inductive over all ways to change the lengths: line 12, lines 5 and 6, line 10 after them, and a departure."""
-    smt.prove([*STATE, P_STEP + step_s + step_l <= B_STEP], [step_s + P_STEP + step_l <= B_STEP])
-    smt.prove([*STATE, OVERFLOW, LINE_3], step_s + P_STEP + step_l - v <= B_STEP)
-    smt.prove([*STATE, OVERFLOW, LINE_3], step_s + step_l - v <= B_STEP)
-    return smt.prove(STATE, step_s + step_l - v <= B_STEP).proved(
+    smt.prove([*STATE, step.P + step.s + step.l <= step.B], [step.s + step.P + step.l <= step.B])
+    smt.prove([*STATE, OVERFLOW, LINE_3], step.s + step.P + step.l - v <= step.B)
+    smt.prove([*STATE, OVERFLOW, LINE_3], step.s + step.l - v <= step.B)
+    return smt.prove(STATE, step.s + step.l - v <= step.B).proved(
         "the empty port holds 0 <= B, and every step keeps s + l <= B"
     )
 
@@ -92,7 +89,7 @@ def whoever_evicts_is_small() -> Outcome:
 )
 def one_victim_that_is_large_enough_makes_room() -> Outcome:
     """From any state, line 3 implies that the port holds the packet after one eviction (tail or head alike)."""
-    return smt.prove([*STATE, OVERFLOW, LINE_3], step_s + step_l - v + P_STEP <= B_STEP).proved()
+    return smt.prove([*STATE, OVERFLOW, LINE_3], step.s + step.l - v + step.P <= step.B).proved()
 
 
 @evidence("losspass.alg1.line3.needed", "losspass.intro.multiple", form="printed", strength="kernel")
@@ -112,9 +109,9 @@ def free_bytes_and_one_victim_can_be_enough() -> Outcome:
 @evidence("losspass.alg1.line4", "losspass.sec3.2.allowed", form="repaired", strength="smt")
 def line_4_mended_is_exactly_the_allowed_length() -> Outcome:
     """With "at most", an eviction happens iff Q_s stays within B - B_l after line 6, given lines 1 and 3."""
-    after = step_s + P_STEP
-    smt.prove([*STATE, OVERFLOW, LINE_3, after <= B_STEP - b], LINE_4)
-    return smt.prove([*STATE, OVERFLOW, LINE_3, LINE_4], after <= B_STEP - b).proved()
+    after = step.s + step.P
+    smt.prove([*STATE, OVERFLOW, LINE_3, after <= step.B - b], LINE_4)
+    return smt.prove([*STATE, OVERFLOW, LINE_3, LINE_4], after <= step.B - b).proved()
 
 
 @evidence("losspass.alg1.line6", "losspass.alg1.line10", form="repaired", strength="smt")
@@ -168,9 +165,9 @@ def printed_line_4_asks_for_a_victim_of_the_same_size() -> Outcome:
     """With B_l = 0, lines 1, 3 and 4 as printed imply s + l = B and l = v = P."""
     conditions = [*STATE, sp.Eq(b, 0), OVERFLOW, LINE_3, LINE_4_PRINTED]
     for goal in (
-        step_s + step_l >= B_STEP,
-        step_l <= P_STEP,
-        v <= P_STEP,
+        step.s + step.l >= step.B,
+        step.l <= step.P,
+        v <= step.P,
     ):  # the converses stand in the state and in line 3
         proof = smt.prove(conditions, goal)
     return proof.proved("s + l = B and l = v = P")

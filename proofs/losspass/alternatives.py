@@ -7,9 +7,9 @@ import sympy as sp
 from dtmodel.ledger import Outcome, evidence
 from dtmodel.provers import smt
 
+from . import step
 from .arrivals import as_tail_drop, holds
 from .step import LINE_3, P, l, s, v
-from .step import B as B_STEP
 
 B = sp.Symbol("B", positive=True)
 
@@ -63,5 +63,5 @@ def a_tree_of_depth_d_takes_d_comparisons() -> Outcome:
 def a_new_buffer_size_that_holds_the_port_keeps_every_line() -> Outcome:
     """With B replaced by any A >= s + l (and A >= P), lines 1 and 3 still make room by one eviction."""
     A = sp.Symbol("A", real=True)
-    hypotheses = [s >= 0, v > 0, v <= l, P > 0, s + l <= B_STEP, s + l <= A, P <= A, P + s + l > A, LINE_3]
+    hypotheses = [s >= 0, v > 0, v <= l, P > 0, s + l <= step.B, s + l <= A, P <= A, P + s + l > A, LINE_3]
     return smt.prove(hypotheses, s + l - v + P <= A).proved()

@@ -10,19 +10,10 @@ from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.provers import slack, smt
 from dtmodel.theory.losspass.formulas import burst_at
 
+from . import arrivals, coupling, step
 from .arrivals import Arrived, both, floors, holds, ruled, small, tail
-from .arrivals import B as B_ARRIVALS
-from .arrivals import P as P_ARRIVALS
-from .arrivals import b as b_arrivals
-from .arrivals import s as s_arrivals
 from .coupling import BEFORE, EVICTS, FREE, FULL, LOST, PORTS, L, M, S, isolation_is_least, keeps, m, t
-from .coupling import B as B_COUPLING
-from .coupling import T as T_COUPLING
-from .coupling import b as coupling_b
-from .coupling import l as coupling_l
-from .coupling import s as coupling_s
 from .step import LINE_3, LINE_4, OVERFLOW, STATE, P, b, l, s, v
-from .step import B as B_STEP
 from .systems import coupled_ports, isolated_small_flows, least_loss
 
 C, T, B = sp.symbols("C T B", positive=True)
@@ -44,7 +35,7 @@ def look_ups(queue: tuple[str, ...]) -> int:
 def packets_of_one_size_are_always_exchanged() -> Outcome:
     """With P = v, Q_l not empty and room in B - B_l, lines 3 and 4 hold and the port holds the packet afterwards."""
     return smt.prove(
-        [*STATE, sp.Eq(P, v), P + s <= B_STEP - b, OVERFLOW], [LINE_3, LINE_4, s + l - v + P <= B_STEP]
+        [*STATE, sp.Eq(P, v), P + s <= step.B - b, OVERFLOW], [LINE_3, LINE_4, s + l - v + P <= step.B]
     ).proved()
 
 
@@ -72,7 +63,7 @@ def a_packet_that_the_tail_can_make_room_for_is_taken() -> Outcome:
     rest, queue = sp.Symbol("rest", nonnegative=True), sp.Symbol("queue", positive=True)
     slack.certificate(B - (1 - tau) * queue, {B: queue + rest, tau: share / (1 + share)}, strict=True)
     check(burst_at(Fraction(8), Fraction(8), Fraction(1, 4)) == 2, "the numeric form at a full port")
-    given = (tail >= P_ARRIVALS, s_arrivals + P_ARRIVALS <= B_ARRIVALS - b_arrivals)
+    given = (tail >= arrivals.P, arrivals.s + arrivals.P <= arrivals.B - arrivals.b)
     return holds("intended", lambda a: a.left and a.step.decision in ("enqueue", "evict"), "taken", given=given,
                  where=lambda a: small(a) and a.shape != "empty")  # fmt: skip
 
@@ -89,17 +80,17 @@ def the_impact_of_a_timeout_falls_with_the_size() -> Outcome:
           form="assumed", strength="smt")  # fmt: skip
 def one_size_couples_losspass_with_tail_drop() -> Outcome:
     """Every event keeps the invariant, whichever class each scheduler serves; the ports are full together."""
-    smt.prove(BEFORE, [sp.Eq(coupling_s + coupling_l, t + m)])  # so "full" and "not empty" mean the same for both
-    keeps([FREE], (coupling_s + 1, coupling_l, t + 1, m, *LOST))  # a small packet fits in both
-    keeps([FREE], (coupling_s, coupling_l + 1, t, m + 1, *LOST))  # a large packet fits in both
-    keeps([FULL], (coupling_s, coupling_l, t, m, S, L + 1, T_COUPLING, M + 1))  # a large packet is dropped by both
+    smt.prove(BEFORE, [sp.Eq(coupling.s + coupling.l, t + m)])  # so "full" and "not empty" mean the same for both
+    keeps([FREE], (coupling.s + 1, coupling.l, t + 1, m, *LOST))  # a small packet fits in both
+    keeps([FREE], (coupling.s, coupling.l + 1, t, m + 1, *LOST))  # a large packet fits in both
+    keeps([FULL], (coupling.s, coupling.l, t, m, S, L + 1, coupling.T, M + 1))  # a large packet is dropped by both
     keeps(
-        [FULL], (coupling_s, coupling_l, t, m, S + 1, L, T_COUPLING + 1, M)
+        [FULL], (coupling.s, coupling.l, t, m, S + 1, L, coupling.T + 1, M)
     )  # a small packet without an eviction is dropped by both
     proof = keeps(
-        EVICTS, (coupling_s + 1, coupling_l - 1, t, m, S, L + 1, T_COUPLING + 1, M)
+        EVICTS, (coupling.s + 1, coupling.l - 1, t, m, S, L + 1, coupling.T + 1, M)
     )  # tail drop loses it, LossPass a large one
-    for one in ((coupling_s - 1, coupling_l), (coupling_s, coupling_l - 1)):
+    for one in ((coupling.s - 1, coupling.l), (coupling.s, coupling.l - 1)):
         for two in ((t - 1, m), (t, m - 1)):
             served = [x >= 0 for x in (*one, *two)]
             keeps(served, (*one, *two, *LOST))
@@ -181,11 +172,11 @@ def a_byte_once_large_stays_large() -> Outcome:
 def strict_priority_isolates_small_flows() -> Outcome:
     """Under strict priority, without reserve, Q_s is the queue i of a port of its own; and i loses least."""
     i = sp.Symbol("i", integer=True)
-    same = [*PORTS, sp.Eq(coupling_b, 0), sp.Eq(coupling_s, i)]
-    enqueues = sp.Or(FREE, sp.And(coupling_l >= 1, 1 + coupling_s <= B_COUPLING))
-    smt.prove([*same, enqueues], i < B_COUPLING)
-    smt.prove([*same, i < B_COUPLING], enqueues)
-    smt.prove([*same, coupling_s >= 1], i >= 1)  # served by both, or (s = i = 0) by neither
+    same = [*PORTS, sp.Eq(coupling.b, 0), sp.Eq(coupling.s, i)]
+    enqueues = sp.Or(FREE, sp.And(coupling.l >= 1, 1 + coupling.s <= coupling.B))
+    smt.prove([*same, enqueues], i < coupling.B)
+    smt.prove([*same, i < coupling.B], enqueues)
+    smt.prove([*same, coupling.s >= 1], i >= 1)  # served by both, or (s = i = 0) by neither
     return isolation_is_least()
 
 
@@ -209,7 +200,7 @@ def one_size_overflows_a_full_port_only() -> Outcome:
 @evidence("losspass.ours.one-eviction", form="printed", strength="smt")
 def one_eviction_is_enough_iff_it_makes_the_room() -> Outcome:
     """Both directions: room after one eviction iff P <= v + F; line 3 is the case F = 0."""
-    room, condition = s + l - v + P <= B_STEP, v + (B_STEP - s - l) >= P
+    room, condition = s + l - v + P <= step.B, v + (step.B - s - l) >= P
     smt.prove([*STATE, OVERFLOW, room], condition)
     smt.refute([*STATE, OVERFLOW, room], LINE_3)  # line 3 is not necessary
     return smt.prove([*STATE, OVERFLOW, condition], room).proved("room after one eviction iff P <= v + F")

@@ -10,10 +10,8 @@ from dtmodel.ledger import Outcome, check, evidence
 from dtmodel.provers import smt
 from dtmodel.provers.every_path import PathCondition, all_of, same
 
-from .arrivals import Arrived, B, P, arrivals, both, evicts, holds, k_l, k_p, k_s
-from .arrivals import l as arrivals_l
-from .step import STATE, l, s
-from .step import B as B_STEP
+from . import step
+from .arrivals import Arrived, B, P, arrivals, both, evicts, holds, k_l, k_p, k_s, l
 
 
 @evidence("losspass.alg1.line15", form="repaired", strength="smt")
@@ -44,7 +42,7 @@ def with_k_s_at_b_no_path_marks_a_small_packet() -> Outcome:
 def a_threshold_of_the_whole_buffer_never_marks() -> Outcome:
     """The length of a queue is at most B, so it exceeds no K >= B."""
     K = sp.Symbol("K", real=True)
-    return smt.prove([*STATE, K >= B_STEP], [s <= K, s + l <= K]).proved()
+    return smt.prove([*step.STATE, K >= step.B], [step.s <= K, step.s + step.l <= K]).proved()
 
 
 @evidence("losspass.sec3.2.4.queueing", form="printed", strength="smt")
@@ -75,10 +73,10 @@ def marks_are_set_at_the_tail_and_leave_from_it() -> Outcome:
             return all_of(not a.marked, a.changes(enters=a.left, leaves=-1 if a.evicts else None))
         if not a.left:
             return all_of(not a.marked, a.changes())
-        exceeds = arrivals_l + P > k_l
+        exceeds = l + P > k_l
         return all_of(a.changes(enters=True), exceeds if a.marked else ~exceeds)
 
-    step = holds("intended", at_the_tail, "marks are set and lost at the tail of Q_l", marks=(True, True, False),
+    proof = holds("intended", at_the_tail, "marks are set and lost at the tail of Q_l", marks=(True, True, False),
                  given=(same(k_s, B),))  # fmt: skip
     j, i, n = sp.symbols("j i n", integer=True)
     a = sp.Symbol("a", positive=True)
@@ -90,4 +88,4 @@ def marks_are_set_at_the_tail_and_leave_from_it() -> Outcome:
     smt.prove([j >= 1, i >= j, n >= i, place(j)], place(i))
     smt.prove([n >= 0, sp.Eq(length, n * a), length + a > threshold], place(n + 1))
     smt.prove([n >= 0, sp.Eq(length, n * a), length + a <= threshold], sp.Not(place(n + 1)))
-    return step
+    return proof

@@ -9,6 +9,7 @@ from dtmodel.packet.losspass.algorithm import READINGS
 from dtmodel.provers import smt
 from dtmodel.provers.every_path import CodePath, PathCondition, all_of, same
 
+from . import step
 from .arrivals import (
     ARRIVING,
     GIVEN,
@@ -32,11 +33,6 @@ from .arrivals import (
     tail,
 )
 from .step import LINE_3, LINE_4, OVERFLOW, STATE
-from .step import B as B_STEP
-from .step import P as P_STEP
-from .step import b as step_b
-from .step import l as step_l
-from .step import s as step_s
 from .systems import port_of_one_size, port_with_reserve
 
 
@@ -152,7 +148,7 @@ def the_reserve_by_identities() -> Outcome:
 @evidence("losspass.ours.reserve", form="printed", strength="smt")
 def an_eviction_needs_more_than_the_reserve() -> Outcome:
     """Lines 1 and 4 (mended) imply Q_l > B_l before and Q_s <= B - B_l after."""
-    return smt.prove([*STATE, OVERFLOW, LINE_4], [step_l > step_b, step_s + P_STEP <= B_STEP - step_b]).proved()
+    return smt.prove([*STATE, OVERFLOW, LINE_4], [step.l > step.b, step.s + step.P <= step.B - step.b]).proved()
 
 
 @evidence("losspass.ours.limited", form="printed", strength="symbolic")
@@ -170,9 +166,9 @@ def limiting_line_12_limits_the_small_queue() -> Outcome:
     full = [S >= 0, L >= 0, r >= 0, r <= n, n - r >= S, n >= S + L, n < 1 + S + L]
     smt.prove(full, r <= L)
     smt.prove(
-        [*STATE, step_s <= B_STEP - step_b, P_STEP + step_s <= B_STEP - step_b, P_STEP + step_s + step_l <= B_STEP],
-        step_s + P_STEP <= B_STEP - step_b,
+        [*STATE, step.s <= step.B - step.b, step.P + step.s <= step.B - step.b, step.P + step.s + step.l <= step.B],
+        step.s + step.P <= step.B - step.b,
     )
     return smt.prove(
-        [*STATE, step_s <= B_STEP - step_b, OVERFLOW, LINE_3, LINE_4], step_s + P_STEP <= B_STEP - step_b
+        [*STATE, step.s <= step.B - step.b, OVERFLOW, LINE_3, LINE_4], step.s + step.P <= step.B - step.b
     ).proved()

@@ -12,8 +12,8 @@ from dtmodel.packet.edt.trace import run_trace
 from dtmodel.policies.edt_circuit import CircuitSettings, EdtPolicy, EdtPort
 from dtmodel.theory.edt.drops import EdtSettings
 
-from .explored import ONE, TICKS, Moment, graph, holds, one_port, uncontrolled_for_ever, watched
-from .explored import TWO as TWO_EXPLORED
+from . import traces
+from .explored import ONE_PORT, TICKS, TWO_PORTS, Moment, graph, holds, one_port, uncontrolled_for_ever, watched
 from .scenarios import (
     BUSY,
     GRID,
@@ -29,8 +29,6 @@ from .scenarios import (
     scenario,
 )
 from .traces import DOMAIN, TWO, every_trace, request, timed
-from .traces import F as F_TRACES
-from .traces import steps as traces_steps
 
 F = Fraction
 
@@ -46,11 +44,11 @@ def each_port_has_the_threshold_of_its_state() -> Outcome:
     cases, shares = 0, set()
     for trace in every_trace(2, 5):
         for _, ports, _ in trace:
-            free = 4 - sum(F_TRACES(port["queue"]) for port in ports)
+            free = 4 - sum(F(port["queue"]) for port in ports)
             n = sum(port["state"] == "uncontrolled" for port in ports)
             for port in ports:
-                wanted = free if port["state"] == "controlled" else F_TRACES(4, n)
-                check(F_TRACES(port["threshold"]) == wanted, "the threshold")
+                wanted = free if port["state"] == "controlled" else F(4, n)
+                check(F(port["threshold"]) == wanted, "the threshold")
                 cases += 1
                 if port["state"] == "uncontrolled":
                     shares.add(port["threshold"])
@@ -68,9 +66,9 @@ def a_burst_that_came_first_holds_more() -> Outcome:
 @evidence("edt.fig7.initial", form="printed", strength="sampled")
 def a_port_begins_controlled_until_its_counter_ends_it() -> Outcome:
     """In every trace the first state is controlled, and only an entering packet ends it."""
-    changes = [s for s in traces_steps() if s[1]["state"] == "controlled" and s[2]["state"] == "uncontrolled"]
+    changes = [s for s in traces.steps() if s[1]["state"] == "controlled" and s[2]["state"] == "uncontrolled"]
     check(changes and all(event == "a1" and decision == "enqueue" for event, _, _, decision in changes), "by a1 only")
-    return Agrees(len(traces_steps()), DOMAIN)
+    return Agrees(len(traces.steps()), DOMAIN)
 
 
 @evidence("edt.fig7.leave", form="printed", strength="exact")
@@ -117,7 +115,7 @@ def an_overflow_returns_every_port() -> Outcome:
     seen = 0
     for trace in every_trace(2, 5):
         for event, ports, decision in trace:
-            full = sum(F_TRACES(port["queue"]) for port in ports) == 4
+            full = sum(F(port["queue"]) for port in ports) == 4
             if event[0] == "a" and decision == "drop" and full:
                 seen += 1
                 check(all(port["state"] == "controlled" and port["tm2"] is None for port in ports), "all return")
@@ -135,7 +133,7 @@ def an_overflow_returns_both_ports_in_every_state() -> Outcome:
                 check(decision == "drop" and all(p.controlled and p.tm2 is None for p in after), f"{state}")
                 cases += 1
     check(cases > 0, "no state with a full buffer")
-    return Agrees(cases, TWO_EXPLORED)
+    return Agrees(cases, TWO_PORTS)
 
 
 @evidence("edt.sec4.1.underloaded-means-gone", form="printed", strength="exact")
@@ -214,10 +212,10 @@ def each_state_has_one_threshold() -> Outcome:
     cases = 0
     for trace in every_trace(2, 5):
         for _, ports, _ in trace:
-            free = 4 - sum(F_TRACES(port["queue"]) for port in ports)
+            free = 4 - sum(F(port["queue"]) for port in ports)
             n = sum(port["state"] == "uncontrolled" for port in ports)
-            wanted = [free if port["state"] == "controlled" else F_TRACES(4, n) for port in ports]
-            check([F_TRACES(port["threshold"]) for port in ports] == wanted, "one threshold")
+            wanted = [free if port["state"] == "controlled" else F(4, n) for port in ports]
+            check([F(port["threshold"]) for port in ports] == wanted, "one threshold")
             cases += 2
     return Agrees(cases, TWO)
 
@@ -237,7 +235,7 @@ def equal_pulses_make_equal_states() -> Outcome:
             elif decision == "depart":
                 port.dequeued(1)
             elif decision == "drop":
-                if F_TRACES(after["queue"]) == 4:
+                if F(after["queue"]) == 4:
                     port.control()
                 port.dropped()
             check(port.controlled == (after["state"] == "controlled"), "the state")
@@ -277,4 +275,4 @@ def a_growth_by_cn2_and_nothing_else_frees_a_port() -> Outcome:
                     check(grown == (old.controlled and not new.controlled), f"{label} in {state} of {system}")
                     cases, freed = cases + 1, freed + grown
     check(freed > 0, "no port is ever freed")
-    return Agrees(cases, f"{TWO_EXPLORED.replace('B = 4', 'B = 3')}; {ONE}; with an observer")
+    return Agrees(cases, f"{TWO_PORTS.replace('B = 4', 'B = 3')}; {ONE_PORT}; with an observer")

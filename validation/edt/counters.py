@@ -12,10 +12,11 @@ from dtmodel.packet.edt.states import EdtSwitch, PortState, Watched
 from dtmodel.packet.edt.trace import run_trace
 from dtmodel.policies.edt_circuit import READINGS
 
+from . import explored
 from .explored import (
     BOUND,
-    ONE,
-    TWO,
+    ONE_PORT,
+    TWO_PORTS,
     Moment,
     compared,
     graph,
@@ -25,10 +26,8 @@ from .explored import (
     served,
     uncontrolled_for_ever,
 )
-from .explored import request as explored_request
 from .scenarios import BUSY, SIX, SIXTEEN, Number, against, edt, refuted_by_values, scenario
 from .traces import DOMAIN, FRESH, every_trace, lengths_since_reset, request, steps, timed
-from .traces import F as F_TRACES
 
 F = Fraction
 
@@ -114,13 +113,13 @@ def c2_counts_while_controlled_until_drops_reset_it() -> Outcome:
         if after["state"] == "uncontrolled":
             check(after["c2"] == "0", "C2 rests while the port is uncontrolled")
         if before["state"] == "controlled" and decision == "enqueue":
-            freed = F_TRACES(before["c2"]) + 1 == 2
+            freed = F(before["c2"]) + 1 == 2
             check(freed == (after["state"] == "uncontrolled"), "cn2 = 2 frees the port")
-            check(freed or F_TRACES(after["c2"]) == F_TRACES(before["c2"]) + 1, "C2 counts the packet")
+            check(freed or F(after["c2"]) == F(before["c2"]) + 1, "C2 counts the packet")
         if decision == "drop":
             check(after["c2"] == "0", "a drop resets C2")
         if event == "d1" and decision == "depart" and before["state"] == "controlled":
-            check(F_TRACES(after["c2"]) == max(F_TRACES(before["c2"]) - 1, 0), "a departure takes one away")
+            check(F(after["c2"]) == max(F(before["c2"]) - 1, 0), "a departure takes one away")
     return Agrees(len(steps()), DOMAIN)
 
 
@@ -138,7 +137,7 @@ def c2_alone_frees_a_port_and_drops_reset_it() -> Outcome:
 
     system = EdtSwitch(2, 4)
     check(list(system.initial()) == [(PortState(), PortState())], "the ports begin controlled")
-    return holds(rule, "C2", system, domain=TWO)
+    return holds(rule, "C2", system, domain=TWO_PORTS)
 
 
 @evidence("edt.sec4.2.c2.value@signed", form="printed", strength="sampled")
@@ -223,7 +222,7 @@ def the_shortest_run_to_a_pulse_of_c1_at_full_load() -> Outcome:
     """Search all runs of two ports with B = 6: an arrival is dropped between the two departures that C1 counts."""
     system, run = returned_under_load(6)
     check(run is not None and len(run) == 9, f"the shortest run is {run}")
-    trace = explored_request(system, run or ())
+    trace = explored.request(system, run or ())
     answer = run_trace(trace)
     port, other = answer["final"]["ports"]
     check(answer["steps"][-2]["decision"] == "drop" and port["state"] == "controlled", "it returned under full load")
@@ -259,7 +258,7 @@ def c1_that_hears_drops_counts_departures_only() -> Outcome:
         )
         check(result.complete, f"C1 counts across an arrival: {result.found}")
         states += result.states
-    return Agrees(states, f"{TWO.replace('B = 4', 'B = 3')}; {ONE}; reading 'arrivals', with an observer")
+    return Agrees(states, f"{TWO_PORTS.replace('B = 4', 'B = 3')}; {ONE_PORT}; reading 'arrivals', with an observer")
 
 
 @evidence("edt.fig10.sawtooth", form="printed", strength="sampled")
@@ -285,7 +284,7 @@ def the_counters_stay_below_their_numbers() -> Outcome:
                     check(port.c2 >= (-system.buffer if signed else 0), f"{port} of {system}")
                     check(port.controlled or port.c2 == 0, f"{port} of {system}")
                 states += 1
-    return Agrees(states, f"{TWO}; {ONE}; five readings")
+    return Agrees(states, f"{TWO_PORTS}; {ONE_PORT}; five readings")
 
 
 @evidence("edt.ours.c1-smallest-switch", form="printed", strength="exact")

@@ -12,10 +12,10 @@ from dtmodel.ledger import Agrees, check
 from dtmodel.packet.edt.states import EdtSwitch, Label, PortState, PortStates, Watched, WatchedState, as_events
 from dtmodel.packet.edt.trace import run_trace
 
-TWO = "all states of two ports with B = 4, alpha = 1, cn1 = cn2 = 2, timers that expire at any instant"
+TWO_PORTS = "all states of two ports with B = 4, alpha = 1, cn1 = cn2 = 2, timers that expire at any instant"
 
 
-ONE = "all states of one port with B = 6, alpha = 1, cn1, cn2 in 2, 3, timers that expire at any instant"
+ONE_PORT = "all states of one port with B = 6, alpha = 1, cn1, cn2 in 2, 3, timers that expire at any instant"
 
 
 TICKS = "all states of two ports with B = 4, alpha = 1, cn1 = cn2 = TM1 = 2, TM2 = 3 ticks"
@@ -111,7 +111,7 @@ def compared(reading: str, growth: Callable[[WatchedState, int], int]) -> Agrees
             for i, port in enumerate(state.switch):
                 check(not port.controlled or port.c2 == growth(state, i), f"{state} of {system}")
                 cases += 1
-    return Agrees(cases, f"{TWO.replace('B = 4', 'B = 3')}; {ONE}; with an observer")
+    return Agrees(cases, f"{TWO_PORTS.replace('B = 4', 'B = 3')}; {ONE_PORT}; with an observer")
 
 
 def returned_under_load(buffer: int) -> tuple[EdtSwitch, tuple[Label, ...] | None]:

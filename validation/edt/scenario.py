@@ -13,9 +13,9 @@ from dtmodel.theory.dt import statements as dt
 from dtmodel.theory.dt import statements as dt_theory
 from dtmodel.theory.dt import statements as theorems
 
+from . import scenarios
 from .agreement import Drawn, draw
 from .scenarios import burst, refutes, times
-from .scenarios import dt as scenarios_dt
 
 ONE = Fraction(1)
 
@@ -104,7 +104,7 @@ def two_bursts_that_end_apart_are_not_one_burst() -> Outcome:
     time = formulas.fast_drop_time(ONE, Fraction(3), ONE, 1, 0, Fraction(3, 2))
     port = {"arrivals": [["0", "5/2"], ["1/2", "3/2"], ["4", "0"]]}
     return refutes(
-        scenarios_dt([port], buffer="3", until="5"), {"first_drop": times([time])}, "the sum is not constant"
+        scenarios.dt([port], buffer="3", until="5"), {"first_drop": times([time])}, "the sum is not constant"
     )
 
 
@@ -115,6 +115,6 @@ def two_bursts_that_end_together_are_one_burst() -> Outcome:
     pieces = sorted({Fraction(0), *ends})
     totals = [sum(rate for rate, end in zip((HALF + 1, ONE), ends, strict=True) if at < end) for at in pieces]
     check(totals == [Fraction(5, 2), 0], "the sum has another piece")
-    found = answer(scenarios_dt([burst("5/2", "4")], buffer="3", until="5"))["first_drop"]
+    found = answer(scenarios.dt([burst("5/2", "4")], buffer="3", until="5"))["first_drop"]
     check(found == times([formulas.fast_drop_time(ONE, Fraction(3), ONE, 1, 0, Fraction(3, 2))]), "Theorem 1 fails")
     return Proved("one piece of the summed rate before the common end", {"R_1": "3/2", "R_2": "1", "d": "4"}, ["d > 1"])

@@ -16,9 +16,9 @@ from dtmodel.theory.dt import statements as dt
 from dtmodel.theory.dt import statements as theorems
 from dtmodel.theory.dt.stages import Setting, drain_stages, first_hits, printed_drain, printed_follow
 
+from . import scenarios
 from .agreement import _above, _accounted, _silent, draw
 from .scenarios import burst, refutes, steady, times
-from .scenarios import dt as scenarios_dt
 
 
 def _missed_by_31(rates: tuple[str, str]) -> Outcome:
@@ -90,7 +90,7 @@ def an_early_end_saves_the_first_port_of_theorem_3() -> Outcome:
     setting, rates = Setting(ONE, Fraction(5), ONE, 0), (Fraction(3), Fraction(2))
     check(drain_stages(setting, rates) >= 1, "not Theorem 3's hypothesis")
     claimed = [times([time for time, _ in printed_drain(setting, rates)])[0], None]
-    scenario = scenarios_dt([burst("3", "9/8"), burst("2", "1/2")], buffer="5", until="8")
+    scenario = scenarios.dt([burst("3", "9/8"), burst("2", "1/2")], buffer="5", until="8")
     return refutes(scenario, {"first_drop": claimed}, "the threshold falls more slowly when burst 2 ends")
 
 
@@ -107,7 +107,7 @@ def an_early_end_saves_the_second_port_of_theorem_3() -> Outcome:
     check(drain_stages(setting, rates) == 2, "L is not 2")
     t_2 = printed_drain(setting, rates)[1][0]
     check(t_2 < Fraction(7, 8), "the second burst is not longer than t_2")
-    scenario = scenarios_dt([burst("9"), burst("5", "7/8"), burst("2", "1/2")], buffer="12", until="8")
+    scenario = scenarios.dt([burst("9"), burst("5", "7/8"), burst("2", "1/2")], buffer="12", until="8")
     found = fluid_answer(scenario)["first_drop"]
     return refutes(
         scenario, {"first_drop": [found[0], str(t_2), None]}, "the threshold falls more slowly without burst 3"
@@ -119,7 +119,7 @@ def neither_recursion_continues_beyond_L() -> Outcome:
     """With alpha = 1, B = 12, C = 1, rates 4 and 3 beside one steady port: t_2 is 6/5."""
     setting, rates = Setting(ONE, Fraction(12), ONE, 1), (Fraction(4), Fraction(3))
     check(drain_stages(setting, rates) == 1, "L is not 1")
-    found = fluid_answer(scenarios_dt([burst("4"), burst("3"), steady()], buffer="12", until="4"))["first_drop"]
+    found = fluid_answer(scenarios.dt([burst("4"), burst("3"), steady()], buffer="12", until="4"))["first_drop"]
     check(found[:2] == times([hit.time for hit in first_hits(setting, rates)]), "the theorem misses the engine")
     before = printed_drain(setting, rates)[0]
     drained = formulas.printed_drain_time(ONE, ONE, 2, Fraction(2), Fraction(2), before)
@@ -159,13 +159,13 @@ def durations_are_decided_as_the_engine_decides() -> Outcome:
 def an_early_end_brings_the_third_drop_forward() -> Outcome:
     """Rates 13, 9, 3, alpha = 8, B = 12: t_3 = 1008/611; if burst 2 ends at 3/47, port 3 drops at 48/31."""
     rates = (Fraction(13), Fraction(9), Fraction(3))
-    lasting = fluid_answer(scenarios_dt([burst("13"), burst("9"), burst("3")], alpha="8", buffer="12", until="4"))[
+    lasting = fluid_answer(scenarios.dt([burst("13"), burst("9"), burst("3")], alpha="8", buffer="12", until="4"))[
         "first_drop"
     ]
     hits = first_hits(Setting(Fraction(8), Fraction(12), ONE, 0), rates)
     check(lasting == times([hit.time for hit in hits]), "the theorem misses the engine")
     early = fluid_answer(
-        scenarios_dt([burst("13"), burst("9", "3/47"), burst("3", "8/5")], alpha="8", buffer="12", until="4")
+        scenarios.dt([burst("13"), burst("9", "3/47"), burst("3", "8/5")], alpha="8", buffer="12", until="4")
     )["first_drop"]
     earlier = Fraction(early[2])
     check(earlier < Fraction(8, 5) < hits[2].time, "port 3 drops no earlier")
@@ -178,9 +178,9 @@ def an_early_end_brings_the_third_drop_forward() -> Outcome:
 def a_burst_that_ends_at_the_drop_time_saves_the_other() -> Outcome:
     """Rates 5/4, alpha = 1, B = 3: t_1 = 4 s. If burst 2 ends at 4 s, port 1 loses nothing then, nor until 5 s."""
     time = formulas.slow_drop_time(ONE, Fraction(3), 2, 0, Fraction(1, 4))
-    lasting = fluid_answer(scenarios_dt([burst("5/4"), burst("5/4")], buffer="3", until="9"))["first_drop"]
+    lasting = fluid_answer(scenarios.dt([burst("5/4"), burst("5/4")], buffer="3", until="9"))["first_drop"]
     check(lasting == times([time, time]), "Theorem 1 misses the engine")
-    ended = fluid_answer(scenarios_dt([burst("5/4", "5"), burst("5/4", str(time))], buffer="3", until="9"))[
+    ended = fluid_answer(scenarios.dt([burst("5/4", "5"), burst("5/4", str(time))], buffer="3", until="9"))[
         "first_drop"
     ]
     check(ended == [None, None], "port 1 loses bytes")
@@ -190,7 +190,7 @@ def a_burst_that_ends_at_the_drop_time_saves_the_other() -> Outcome:
     check(said.drops == (None, False), f"the theorem object says {said.drops}")
     # Case b with alpha = 2: burst 2 ends when both queues meet the falling threshold.
     met = formulas.fast_drop_time(Fraction(2), Fraction(6), ONE, 2, 0, HALF)
-    saved = fluid_answer(scenarios_dt([burst("3/2", "9"), burst("3/2", str(met))], until="5", alpha="2", buffer="6"))[
+    saved = fluid_answer(scenarios.dt([burst("3/2", "9"), burst("3/2", str(met))], until="5", alpha="2", buffer="6"))[
         "first_drop"
     ]
     fast = theorems.theorem1_corrected.evaluate(

@@ -11,10 +11,9 @@ from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, c
 from dtmodel.packet.edt.states import EdtSwitch, Label, PortStates
 from dtmodel.packet.edt.trace import run_trace
 
-from .explored import ONE, TWO, Moment, graph, holds, one_port, served, state_after, uncontrolled_for_ever
+from .explored import ONE_PORT, TWO_PORTS, Moment, graph, holds, one_port, served, state_after, uncontrolled_for_ever
 from .scenarios import BUSY, EIGHT, SIX, SIXTEEN, STEADY, Number, Pieces, against, edt, refuted_by_values, scenario
 from .traces import DOMAIN, FRESH, every_trace, final_state, request, steps, timed
-from .traces import F as F_TRACES
 
 F = Fraction
 
@@ -61,7 +60,7 @@ def no_port_is_uncontrolled_longer_than_tm2() -> Outcome:
             now += event == "t"
             if ports[0]["state"] == "uncontrolled":
                 seen += 1
-                check(now < F_TRACES(ports[0]["tm2"]) <= now + 3, "TM2 is due within its counting time")
+                check(now < F(ports[0]["tm2"]) <= now + 3, "TM2 is due within its counting time")
     return Agrees(seen, DOMAIN)
 
 
@@ -115,7 +114,7 @@ def each_timer_runs_in_its_own_state() -> Outcome:
         known = started == (m.before.controlled and not m.after.controlled)
         return tm1 == (m.after.c2 > 0) and tm2 == (not m.after.controlled) and not (tm1 and tm2) and known
 
-    return holds(rule, "timers", EdtSwitch(2, 4), *one_port(), domain=f"{TWO}; {ONE}")
+    return holds(rule, "timers", EdtSwitch(2, 4), *one_port(), domain=f"{TWO_PORTS}; {ONE_PORT}")
 
 
 @evidence("edt.sec4.2.tm2.reset-c1", "edt.sec4.2.c1.pulse", form="printed", strength="exact")
@@ -143,7 +142,7 @@ def tm1_resets_c2_and_is_reset_by_it() -> Outcome:
         last, now = FRESH, 0
         for event, (port,), _ in trace:
             now += event == "t"
-            if event == "t" and last["tm1"] is not None and F_TRACES(last["tm1"]) <= now:
+            if event == "t" and last["tm1"] is not None and F(last["tm1"]) <= now:
                 check(port["c2"] == "0" and port["tm1"] is None, "TM1 has expired: C2 is reset")
             if port["state"] == "uncontrolled":
                 check(port["tm1"] is None, "TM1 is back at its default")

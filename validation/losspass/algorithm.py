@@ -9,8 +9,9 @@ from dtmodel.explore import always
 from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence
 from dtmodel.packet.losspass.algorithm import READINGS, PortSettings
 
-from .explored import DOMAIN as DOMAIN_EXPLORED
+from . import explored
 from .explored import (
+    EVERY_STATE,
     TWO_QUEUES,
     _beyond_the_room,
     _fits,
@@ -21,7 +22,6 @@ from .explored import (
     shortest,
     starving,
 )
-from .explored import Moment as explored_Moment
 from .histories import (
     DOMAIN,
     History,
@@ -71,7 +71,7 @@ def no_run_of_any_length_holds_more_than_b() -> Outcome:
             result = always(port, partial(_fits, port.buffer), bound=1000)
             check(result.complete, f"{port}: more than B bytes")
             states += result.states
-    return Agrees(states, f"{DOMAIN_EXPLORED}, {len(TWO_QUEUES)} readings")
+    return Agrees(states, f"{EVERY_STATE}, {len(TWO_QUEUES)} readings")
 
 
 @evidence("losspass.alg1.line2", "losspass.alg1.line5", "losspass.sec3.2.one-eviction", "losspass.sec3.2.2.single",
@@ -175,7 +175,7 @@ def mended_line_4_keeps_small_packets_within_the_room() -> Outcome:
     """Check every step at which the mended line 4 lets a packet in in the place of another."""
     readings = ("intended", "limited", "head", "mend-line4", "mend-lines-4-10")
 
-    def rule(m: explored_Moment) -> bool:
+    def rule(m: explored.Moment) -> bool:
         return m.decision != "evict" or sum(m.after.small) <= m.room
 
     return holds(rule, "line 4", *readings)
@@ -197,7 +197,7 @@ def no_run_is_shorter_than_the_recorded_ones() -> Outcome:
     check(bool(lassos), "no port starves")
     lengths = min((len(lasso.stem) + len(lasso.cycle), len(lasso.cycle)) for lasso in lassos)
     check(lengths == (3, 2), f"the shortest lasso has {lengths} events in all and in its cycle")
-    return Agrees(len(found) + len(lassos), DOMAIN_EXPLORED)
+    return Agrees(len(found) + len(lassos), EVERY_STATE)
 
 
 @evidence("losspass.ours.two-implementations", form="printed", strength="exact")
@@ -255,7 +255,7 @@ def the_print_saves_nothing() -> Outcome:
 def printed_line_10_loses_what_meets_an_overflow() -> Outcome:
     """After an overflow the queues hold no packet that they did not hold before, and Q_s is as it was."""
 
-    def rule(m: explored_Moment) -> bool:
+    def rule(m: explored.Moment) -> bool:
         return not m.overflows or (
             m.after.small == m.before.small and m.after.large in {m.before.large, m.before.large[:-1]}
         )

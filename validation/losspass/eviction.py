@@ -8,6 +8,7 @@ from itertools import pairwise, product
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Proved, check, evidence
 from dtmodel.theory.losspass.formulas import largest_burst
 
+from . import histories
 from .absorption import another_policy_absorbs_a_packet_that_losspass_loses
 from .counting import instant, port, ports
 from .histories import (
@@ -24,7 +25,6 @@ from .histories import (
     refutation,
     settings_of,
 )
-from .histories import values as histories_values
 from .scenarios import values
 
 LETTERS = [("arrive", "large", 1), ("arrive", "small", 1), ("depart", "any")]
@@ -225,7 +225,7 @@ def a_large_flow_starts_in_the_small_queue() -> Outcome:
 @evidence("losspass.sec3.2.2.two", form="printed", strength="exact")
 def two_victims_can_be_enough() -> Outcome:
     """A victim of 64 bytes before one of 1500, no free byte."""
-    return histories_values("2 < evictions", ["v1 < P", "v1 + v2 >= P"], "two victims free 1564 bytes",
+    return histories.values("2 < evictions", ["v1 < P", "v1 + v2 >= P"], "two victims free 1564 bytes",
                   P=1500, v1=64, v2=1500, evictions=2)  # fmt: skip
 
 
@@ -274,7 +274,7 @@ def another_order_finishes_small_flows_earlier_on_average() -> Outcome:
     losspass = Fraction((served.index(1) + 1) + (served.index(2) + 1), 2)
     order = [2, 0, 1]  # the shorter flow first
     other = Fraction((order.index(1) + 1) + (order.index(2) + 1), 2)
-    return histories_values("losspass <= other", says="the shorter flow first: 2 slots in place of 5/2 on average",
+    return histories.values("losspass <= other", says="the shorter flow first: 2 slots in place of 5/2 on average",
                   losspass=losspass, other=other)  # fmt: skip
 
 

@@ -18,7 +18,7 @@ Service = Literal["strict", "free"]
 TWO_QUEUES = [name for name, reading in READINGS.items() if not reading.fifo]
 
 
-DOMAIN = "all states of ports with B up to 3, every reserve and size, services in any order: runs of any length"
+EVERY_STATE = "all states of ports with B up to 3, every reserve and size, services in any order: runs of any length"
 
 
 class Moment(NamedTuple):
@@ -73,7 +73,7 @@ def holds(rule: Callable[[Moment], bool], what: str, *readings: str, one_size: b
             for moment in moments(port):
                 check(rule(moment), f"{what}: {moment}")
                 cases += 1
-    return Agrees(cases, DOMAIN + (", packets of one byte" if one_size else ""))
+    return Agrees(cases, EVERY_STATE + (", packets of one byte" if one_size else ""))
 
 
 def shortest(violates: Callable[[Moment], bool], reading: str = "intended") -> Run:
@@ -87,7 +87,7 @@ def shortest(violates: Callable[[Moment], bool], reading: str = "intended") -> R
                     best = port, run
                 break  # later states are at least as far away
     if best is None:
-        raise AssertionError(f"no run violates the statement in {DOMAIN}")
+        raise AssertionError(f"no run violates the statement in {EVERY_STATE}")
     return best
 
 

@@ -6,8 +6,9 @@ from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evid
 from dtmodel.packet.losspass.states import PortState, as_events
 from dtmodel.packet.losspass.trace import run_trace
 
+from . import histories
 from .explored import (
-    DOMAIN,
+    EVERY_STATE,
     TWO_QUEUES,
     Moment,
     _beyond_the_room,
@@ -22,10 +23,7 @@ from .explored import (
     shortest,
     starving,
 )
-from .histories import DOMAIN as DOMAIN_HISTORIES
-from .histories import History, all_histories, find, history, last_decision, proves, settings_of
-from .histories import Moment as histories_Moment
-from .histories import refutation as histories_refutation
+from .histories import DOMAIN, History, all_histories, find, history, last_decision, proves, settings_of
 
 
 @evidence("losspass.sec3.2.3.limit", "losspass.sec3.2.3.reserve", form="printed", strength="exact")
@@ -39,7 +37,7 @@ def the_shortest_run_beyond_the_room() -> Outcome:
 def small_packets_fill_the_reserve() -> Outcome:
     """One small packet enters an empty port whose whole buffer is reserved for large ones."""
     found = find(lambda h: h.moments[-1].small_after > h.room)
-    return histories_refutation(
+    return histories.refutation(
         found, last_decision(found, "drop"), "line 12 does not look at the reserve: Q_s > B - B_l"
     )
 
@@ -55,7 +53,7 @@ def large_packets_can_be_kept_out() -> Outcome:
     """A large packet no longer than B_l is dropped although Q_l is empty."""
     found = find(lambda h: h.moments[-1].arrives("large") and h.moments[-1].step.decision == "drop"
                  and not h.moments[-1].before[1] and h.moments[-1].size <= h.settings.reserve_large)  # fmt: skip
-    return histories_refutation(found, last_decision(found, "enqueue"), "small packets hold the whole reserve")
+    return histories.refutation(found, last_decision(found, "enqueue"), "small packets hold the whole reserve")
 
 
 @evidence("losspass.sec3.2.3.starvation", form="printed", strength="exact")
@@ -88,7 +86,7 @@ def strict_priority_starves_whatever_the_reserve() -> Outcome:
         check(all(m.step.packet != 0 for m in item.moments[1:]), "packet 0 is never served")
     shortest = history(settings_of("intended", 2, 2), [("arrive", "large", 1), *slot])
     check(shortest.moments[0].after == shortest.moments[-1].after, "a loop: the slot can be repeated for ever")
-    return histories_refutation(
+    return histories.refutation(
         shortest, {"final": {"large": []}}, "the loop of events 1 and 2 repeats and never serves Q_l"
     )
 
@@ -104,7 +102,7 @@ def a_long_victim_leaves_less_than_the_reserve() -> Outcome:
     """An eviction leaves Q_l with less than B_l."""
     found = find(lambda h: h.moments[-1].step.decision == "evict"
                  and h.moments[-1].large_after < h.settings.reserve_large)  # fmt: skip
-    return histories_refutation(found, {"final": {"large": [[0, "1"]]}}, "the only victim was longer than Q_l - B_l")
+    return histories.refutation(found, {"final": {"large": [[0, "1"]]}}, "the only victim was longer than Q_l - B_l")
 
 
 @evidence("losspass.ours.locked-out", form="printed", strength="exact")
@@ -155,7 +153,7 @@ def without_a_reserve_every_large_packet_can_be_evicted() -> Outcome:
             last_evicted = moment.decision == "evict" and not moment.after.large
             check(not (last_evicted and port.reserve), f"{moment}")
             cases += 1
-    return Agrees(cases, DOMAIN + ", packets of one byte")
+    return Agrees(cases, EVERY_STATE + ", packets of one byte")
 
 
 @evidence("losspass.ours.starvation-load", form="printed", strength="exact")
@@ -177,10 +175,10 @@ def starvation_needs_as_many_small_packets_as_services() -> Outcome:
 def evictions_respect_the_reserve() -> Outcome:
     """Before an eviction Q_l > B_l, after it Q_s <= B - B_l."""
 
-    def holds(h: History, m: histories_Moment) -> bool:
+    def holds(h: History, m: histories.Moment) -> bool:
         return m.step.decision != "evict" or (m.large > h.settings.reserve_large and m.small_after <= h.room)
 
-    return Agrees(proves(all_histories("intended"), holds, "reserve"), DOMAIN_HISTORIES)
+    return Agrees(proves(all_histories("intended"), holds, "reserve"), DOMAIN)
 
 
 @evidence("losspass.ours.reserve", form="printed", strength="exact")
@@ -196,7 +194,7 @@ def evictions_respect_reserve_and_room() -> Outcome:
 @evidence("losspass.ours.limited", form="printed", strength="exact")
 def the_limited_reading_keeps_the_limit() -> Outcome:
     """The reading 'limited': Q_s <= B - B_l after every event."""
-    return Agrees(proves(all_histories("limited"), lambda h, m: m.small_after <= h.room, "limited"), DOMAIN_HISTORIES)
+    return Agrees(proves(all_histories("limited"), lambda h, m: m.small_after <= h.room, "limited"), DOMAIN)
 
 
 @evidence("losspass.ours.limited", form="printed", strength="exact")
@@ -209,4 +207,4 @@ def a_limited_line_12_keeps_small_packets_in_their_room() -> Outcome:
         return not dropped or sum(m.before.large) >= m.port.reserve
 
     dropped = holds(rule, "drops", "limited", one_size=True)
-    return Agrees(kept.cases + dropped.cases, DOMAIN)
+    return Agrees(kept.cases + dropped.cases, EVERY_STATE)
