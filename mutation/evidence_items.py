@@ -34,7 +34,7 @@ def _chosen() -> Iterator[tuple[Root, Evidence]]:
 
 @pytest.mark.parametrize(("root", "evidence"), [pytest.param(*pair, id=pair[1].key) for pair in _chosen()])
 def test_evidence(root: Root, evidence: Evidence) -> None:
-    """It comes to the outcome that it came to on the unaltered program."""
+    """A piece of evidence comes to the outcome that it came to on the unaltered program."""
     ran = run_one(root, evidence, REPLAYERS, 60.0)
     assert not ran.fault, ran.fault
     kind = type(ran.outcome).__name__

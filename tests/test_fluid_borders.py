@@ -100,7 +100,7 @@ class Undecided(Silent):
     """Changes its mind whenever it hears of a phase."""
 
     def settled(self, state: State[Any]) -> dict[int, Any]:
-        """Another threshold."""
+        """Ask for another threshold each time."""
         return {0: (F(0), state.buffer - 1)}
 
 

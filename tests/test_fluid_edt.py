@@ -184,7 +184,7 @@ def test_the_last_of_two_thresholds_of_one_instant_counts():
     ],
 )
 def test_a_queue_above_its_threshold_keeps_its_count_while_nothing_arrives(hog, calm, cn2):
-    """Its threshold falls below the calm queue: with R = 0 the count goes down with it, with R = C / 2 it is reset."""
+    """The threshold falls below the calm queue: with R = 0 the count goes down with it, with R = C / 2 it is reset."""
     grid = [UNTIL * F(k, 36) for k in range(37)]
     expected = reference_edt.run(F(8), [F(2)] * 2, [F(1)] * 2, [hog, calm], [F(0)] * 2, UNTIL, cn2, None, None, grid)
     _, _, queues = simulated(F(8), [F(2)] * 2, [F(1)] * 2, [hog, calm], [F(0)] * 2, cn2, None, None)
@@ -240,7 +240,7 @@ def test_a_queue_grows_in_vain_only_if_its_own_growth_in_tm1_is_less_than_cn2(ra
 
 @pytest.mark.parametrize(("change", "instant"), [("11/4", "51/16"), ("9/4", "11/4")])
 def test_tm1_ends_again_and_again_from_when_the_queue_began_to_grow(change, instant):
-    """It grows by 1/4 a second from t = 1/4, and TM1 = 1 ends at 5/4 and 9/4; at `change` it begins to grow by 2."""
+    """The queue grows by 1/4 from t = 1/4, and TM1 = 1 ends at 5/4 and 9/4; at `change` it begins to grow by 2."""
     traffic = [[(F(1, 4), F(5, 4)), (F(change), F(3))]]
     _, _, queues = simulated(F(40), [F(1)], [F(1)], traffic, [F(0)], F(1), F(1), None)
     assert queues[0].limits == [(0, 1, 0), (F(instant), 0, 40)]

@@ -42,12 +42,33 @@ def test_no_public_name_has_two_meanings() -> None:
     assert {name: modules for name, modules in twice.items() if name not in ONE_A_MODULE} == {}
 
 
+TREE = Path(__file__).parents[1]
+FUNCTIONS = [
+    (str(path.relative_to(TREE)), node)
+    for folder in ("dtmodel", "proofs", "validation")
+    for path in (TREE / folder).rglob("*.py")
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    if isinstance(node, ast.FunctionDef | ast.ClassDef)
+]
+
+
 def test_the_first_line_of_a_docstring_stands_alone() -> None:
-    riddle = re.compile(r"(the same\b|likewise|ditto|as above|(in)?equ\w+ \(\d+\)\W*$|it \w+s\b)", re.IGNORECASE)
+    riddle = re.compile(
+        r"(the same\b|likewise|ditto|as above|(in)?equ\w+ \(\d+\)\W*$|(it|its|they|their|there|that|this|these)\b)",
+        re.IGNORECASE,
+    )
     lines = [
-        (str(path), node.name, (ast.get_docstring(node) or "documented by its name").partition("\n")[0])
-        for path in Path(dtmodel.__path__[0]).rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        (file, node.name, (ast.get_docstring(node) or "documented by its name").partition("\n")[0])
+        for file, node in FUNCTIONS
     ]
     assert [line for line in lines if riddle.match(line[2]) or len(line[2].split()) < 2] == []
+
+
+def test_the_name_of_evidence_has_at_most_55_characters() -> None:
+    names = [
+        node.name
+        for _, node in FUNCTIONS
+        if any(isinstance(each, ast.Call) and ast.unparse(each.func) == "evidence" for each in node.decorator_list)
+    ]
+    assert len(names) > 700
+    assert [name for name in names if len(name) > 55] == []

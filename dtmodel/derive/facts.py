@@ -19,7 +19,7 @@ __all__ = ["Facts", "Sign"]
 
 
 class Sign(NamedTuple):
-    """That an atom times `sign` is positive (`strict`) or not negative; with the sign 0, that it is 0, or is not."""
+    """A fact: an atom times `sign` is positive (`strict`) or not negative; with the sign 0: it is 0, or is not."""
 
     atom: IrreduciblePolynomial
     sign: int
@@ -27,7 +27,7 @@ class Sign(NamedTuple):
 
     @property
     def negation(self) -> Sign:
-        """Its opposite."""
+        """The sign that holds exactly where this one does not."""
         return Sign(self.atom, -self.sign, not self.strict)
 
     def holds(self, value: int) -> bool:

@@ -76,7 +76,7 @@ class IrreduciblePolynomial:
 
 
 class Literal(NamedTuple):
-    """That an atom has this sign."""
+    """A fact: an atom has a sign."""
 
     atom: IrreduciblePolynomial
     sign: int

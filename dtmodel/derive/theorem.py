@@ -46,7 +46,7 @@ _NAMES = {
 
 @dataclass(frozen=True)
 class Condition:
-    """That a polynomial in the symbols is positive (``>``), not negative (``>=``) or 0 (``==``)."""
+    """A condition: a polynomial in the symbols is positive (``>``), not negative (``>=``) or 0 (``==``)."""
 
     poly: Polynomial
     relation: str

@@ -71,12 +71,12 @@ class EvidenceFile:
 
     @property
     def module(self) -> str:
-        """The name under which it is imported."""
+        """The name under which the file is imported."""
         return self.root.module_of(self.path)
 
     @property
     def shown(self) -> str:
-        """Its name in messages and reports."""
+        """The name of the file in messages and reports."""
         return self.path.relative_to(self.root.path).as_posix()
 
 

@@ -33,17 +33,17 @@ def ratio(document: Any) -> Ratio:
 
 
 def add(left: Ratio, right: Ratio) -> Ratio:
-    """Add."""
+    """Add two quotients of polynomials."""
     return plus(times(left[0], right[1]), times(right[0], left[1])), times(left[1], right[1])
 
 
 def minus(left: Ratio, right: Ratio) -> Ratio:
-    """Subtract."""
+    """Subtract a quotient from another."""
     return add(left, (scaled(right[0], Fraction(-1)), right[1]))
 
 
 def product(left: Ratio, right: Ratio) -> Ratio:
-    """Multiply."""
+    """Multiply two quotients of polynomials."""
     return times(left[0], right[0]), times(left[1], right[1])
 
 

@@ -166,7 +166,7 @@ def check(document: dict[str, Any]) -> None:
 
 
 def at(times: list[Fraction], values: list[Fraction], time: Fraction) -> Fraction:
-    """Interpolate."""
+    """Interpolate between the breakpoints around a time."""
     for (begin, end), (first, last) in zip(pairwise(times), pairwise(values), strict=True):
         if begin <= time <= end:
             return first + (last - first) * (time - begin) / (end - begin)

@@ -22,7 +22,7 @@ class Unasked:
         return ()
 
     def pick(self, memory: Any, queues: Any) -> tuple[int | None, Any]:
-        """Fail."""
+        """Fail: nothing may ask the scheduler below."""
         raise AssertionError(f"the scheduler below was asked, with {memory} and {len(queues)} queues")
 
 

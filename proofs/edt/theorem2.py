@@ -210,7 +210,7 @@ def the_slope_of_the_basis() -> Outcome:
 @evidence("edt.thm2.proof.until", "edt.thm2.proof.basis", form="assumed", strength="symbolic")
 @evidence("edt.thm2.proof.step.next", form="printed", strength="symbolic")
 def the_largest_rate_meets_the_threshold_first() -> Outcome:
-    """All were empty at 0, so at t_k the others are shorter by (r_k - r_j) t_k >= 0, and until then T is above."""
+    """Empty at 0, the others are shorter at t_k by (r_k - r_j) t_k >= 0, and until then T is above."""
     smaller, x = sp.Symbol("r_j", positive=True), sp.Symbol("x", nonnegative=True)
     time, free = stage()
     lag = r_k * time - smaller * time

@@ -67,7 +67,7 @@ def without_pauses_the_first_equation_has_one_root() -> Outcome:
 
 @evidence("edt.eq43.t2", "edt.eq61", form="assumed", strength="symbolic")
 def the_second_equation_has_at_most_one_root() -> Outcome:
-    """There the difference of its sides, Q - T, increases strictly; at d_1 it is (Q - T of the first phase) <= 0."""
+    """For fast bursts Q - T, the difference of the sides, increases strictly from at most 0 at d_1."""
     growth = (1 + alpha * M) * r - alpha * N * C
     found = slack.certificate(growth, {r: (1 + alpha * N) * C / (alpha * M) + s_0}, strict=True)
     return found.proved("(Q - T)' > 0 for R above the bound")

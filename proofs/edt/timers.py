@@ -83,7 +83,7 @@ def the_default_of_tm1_is_cn2_over_the_rate() -> Outcome:
 
 @evidence("edt.sec4.2.tm1.default", form="repaired", strength="symbolic")
 def the_default_is_a_time() -> Outcome:
-    """It scales with d and not with B: a time, for the timer TM1."""
+    """The default scales with d and not with B: a time, for the timer TM1."""
     scale = sp.Symbol("lambda", positive=True)
     same(edt.tm1_paper(alpha, P, scale * d), scale * edt.tm1_paper(alpha, P, d), "proportional to d")
     check(B not in edt.tm1_paper(alpha, P, d).free_symbols, "independent of B")

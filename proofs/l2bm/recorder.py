@@ -31,7 +31,7 @@ def _last(log: Log, what: str = "") -> Fraction:
 
 
 def _requests(log: Log, cut: int) -> tuple[dict[str, object], dict[str, object]]:
-    """The same trace without and with a pause of 7 s before event `cut`."""
+    """One trace without and with a pause of 7 s before event `cut`."""
     events: list[list[Any]] = []
     names: dict[Fraction, list[str]] = {}
     for number, (what, now, due) in enumerate(log):

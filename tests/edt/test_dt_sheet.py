@@ -137,6 +137,6 @@ def test_what_a_newcomer_finds_is_said_when_it_is_little():
     [(1, 0, 18, True), (2, 1, 4, True), (2, 1, 5, True), (2, 1, 6, False), (1, 1, 6, True), (1, 1, 7, False)],
 )
 def test_steady_ports_follow_a_threshold_that_falls_slowly_enough(alpha, N, R, follow):
-    """They follow while alpha fall <= C = 2: for M = 1 up to R - C = (1 + alpha N) C / alpha."""
+    """Steady ports follow while alpha fall <= C = 2: for M = 1 up to R - C = (1 + alpha N) C / alpha."""
     sheet = parameters(ports=4, buffer=100, rate_=2, alpha=alpha, steady=N, bursts=1, burst_rate=R)
     assert sheet["steady_ports_follow"] is follow

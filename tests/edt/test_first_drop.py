@@ -169,7 +169,7 @@ def test_bounds_are_as_close_as_their_cells_where_intervals_are_exact() -> None:
 
 
 def test_surds_are_rounded_to_the_nearest_float() -> None:
-    """However small they are, and however much of them cancels: sqrt(2) = 1.41421356237309504880168872420969807857."""
+    """However small a surd is, and however much cancels: sqrt(2) = 1.41421356237309504880168872420969807857."""
     assert float(Surd(F(0), 1, F(2, 10**60))) == float("1.41421356237309504880168872420969807857e-30")
     assert float(Surd(F(14142135623730951, 10**16), -1, F(2))) == float("5.119831127579030192143e-17")
     assert float(Surd(F(1, 3))) == 1 / 3

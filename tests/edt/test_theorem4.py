@@ -174,7 +174,7 @@ def test_a_queue_that_is_known_for_a_shorter_time_stays_as_it_was() -> None:
 
 
 def test_a_queue_above_the_threshold_loses_as_soon_as_something_arrives() -> None:
-    """It just meets T = 3 at 1; the other takes 9/10 until 11/10, T = 6 - 19/5 then, and the queue is 29/10."""
+    """One queue just meets T = 3 at 1; the other takes 9/10 until 11/10, T = 6 - 19/5 then, and the queue is 29/10."""
     bursts: list[Pieces] = [[(F(0), F(4)), (F(1), F(0)), (F(11, 10), F(2))], [(F(1), F(10)), (F(11, 10), F(0))]]
     shared = Shared(F(1), F(6), F(1), 0)
     assert (

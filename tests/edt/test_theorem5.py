@@ -112,7 +112,7 @@ def test_a_queue_that_meets_its_threshold_when_it_becomes_uncontrolled_grows_on(
 
 
 def test_a_steady_port_that_just_keeps_up_is_not_said_to_follow() -> None:
-    """It loses nothing while the threshold rises, so its own counter runs, and sets it free."""
+    """The port loses nothing while the threshold rises, so its own counter runs, and sets it free."""
     s = Bursts(F(1), F(12), F(1), 1, 1, F(2))
     limit = s.C + s.alpha * s.M * s.C / (1 + s.alpha * s.N)
     assert not s.follows(limit)

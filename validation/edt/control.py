@@ -190,7 +190,7 @@ def the_thresholds_need_registers_and_selectors() -> Outcome:
 
 @evidence("edt.sec4.1.recognition", form="printed", strength="exact")
 def overloaded_above_the_threshold_means_drops_at_once() -> Outcome:
-    """It holds 4 of 6 bytes, so that the threshold is 2."""
+    """A steady queue holds 4 of 6 bytes, so that the threshold is 2."""
     request = scenario([STEADY], switch=SIX, policy=edt(1))
     request["queues"][0]["initial"] = "4"
     return against(request, {"first_drop": [None]}, "it loses bytes at once")

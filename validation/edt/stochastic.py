@@ -84,7 +84,7 @@ def the_indices_differ_little() -> Outcome:
 
 @evidence("edt.fig18.label", form="printed", strength="exact")
 def one_panel_is_named_for_two_parameters() -> Outcome:
-    """There are two panels: the first is named for d, so the other parameter is in the second."""
+    """Of the two panels the first is named for d, so the other parameter is in the second."""
     values = {"panel_of_d": 1, "panel_of_cn1": 2}
     return refuted_by_values(values, [], "panel_of_d == panel_of_cn1", "two parameters, two panels")
 

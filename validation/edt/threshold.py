@@ -141,7 +141,7 @@ def a_short_overload_never_meets_the_threshold() -> Outcome:
 
 @evidence("edt.fig2", form="printed", strength="exact")
 def figure_2_has_its_quoted_numbers() -> Outcome:
-    """Both lines are straight until 2 B / 3 and flat after it; the quoted numbers."""
+    """Both lines of Figure 2 are straight until 2 B / 3 and flat after it; the quoted numbers."""
     shown = fig02.data()
     for quantity, quoted, computed in fig02.published(shown):
         check(Fraction(quoted) == Fraction(computed), f"{quantity}: {computed} instead of {quoted}")
