@@ -7,16 +7,18 @@ import re
 import shutil
 import subprocess
 from fractions import Fraction
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dtmodel import InputError, Switch, lab
+from dtmodel import InputError, Switch, lab, trace
 from dtmodel.lab import panel
 from dtmodel.lab.predictions import counterexample, predicted_drop, predictions, worked
 from dtmodel.lab.setting import BurstSetting, policy_names, sliders_for
 from dtmodel.mathtext import text_of
+from dtmodel.packet.losspass.picture import columns
 from dtmodel.plot import length_points
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -180,6 +182,50 @@ def test_without_anywidget_it_is_a_picture(monkeypatch: pytest.MonkeyPatch) -> N
     assert set(lab.threshold_explorer()._repr_mimebundle_()) == {"image/png", "text/plain"}
 
 
+@pytest.mark.parametrize("algorithm", ["losspass", "dynaq", "l2bm", "edt"])
+def test_the_player_shows_after_each_event_what_the_algorithm_says_of_it(algorithm: str) -> None:
+    player = lab.packet_player(algorithm)
+    steps = trace(player.request)["steps"]
+    frames = [player.answer({"values": {"step": str(count)}}) for count in range(len(steps) + 1)]
+    assert [frame["reason"] for frame in frames] == ["", *(step["reason"] for step in steps)]
+    assert all(step["decision"] in frame["decision"] for step, frame in zip(steps, frames[1:], strict=True))
+    held = [[sum(box["size"] for box in bar["boxes"]) for bar in frame["bars"]] for frame in frames]
+    limits = [[limit for bar in frame["bars"] for _, limit in bar["limits"]] for frame in frames]
+    if algorithm == "losspass":
+        assert held == [
+            [0.0],
+            *([sum(float(p.size) for p, _, _ in column.stack)] for column in columns(player.request)),
+        ]
+    if algorithm == "dynaq":
+        assert held[1:] == [[float(q) for q in step["queues"]] for step in steps]
+        assert limits[1:] == [[float(T) for T in step["thresholds"]] for step in steps]
+    if algorithm == "l2bm":
+        assert held[1:] == [[float(Fraction(step["total"])), float(Fraction(step["mean"] or 0))] for step in steps]
+    if algorithm == "edt":
+        assert held[1:] == [[float(port["queue"]) for port in step["ports"]] for step in steps]
+        assert limits[1:] == [[float(Fraction(port["threshold"])) for port in step["ports"]] for step in steps]
+    assert {(frame["top"], frame["bottom"]) for frame in frames} == {(frames[0]["top"], 0.0)}
+    assert "image/png" in player._repr_mimebundle_()
+
+
+def test_the_player_plays_witnesses_and_refuses_what_is_none() -> None:
+    witness = lab.packet_player("losspass.alg1.line4")
+    assert witness.answer({})["says"]
+    marked = lab.packet_player({"algorithm": "losspass", "buffer": 2, "mark": {"large": 0},
+                                "events": [["arrive", 0, "large", 1]]})  # fmt: skip
+    assert marked.frames[1]["bars"][0]["boxes"] == [{"text": "0", "size": 1.0, "kind": "large", "marked": True}]
+    for source, field in (
+        ("edt.fn9", "source"), ("edt.nothing", "selector"), (7, "source"), ({"algorithm": "red"}, "algorithm"),
+        ({"algorithm": "dynaq", "buffer": 9, "weights": [1], "events": [["depart", None, 1]] * 401}, "events"),
+    ):  # fmt: skip
+        with pytest.raises(InputError) as caught:
+            lab.packet_player(source)
+        assert caught.value.field == field
+    for step in ("3", "-1", "x"):
+        with pytest.raises(InputError, match="step"):
+            witness.answer({"values": {"step": step}})
+
+
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("lab") / "page.html"
@@ -218,14 +264,47 @@ document.body.replaceChildren(Object.assign(document.createElement("pre"), { tex
 """
 
 
+STEPPER = """
+<script type="module">
+const seen = [];
+const text = (selector) => document.querySelector(selector)?.textContent ?? "";
+const boxes = () => document.querySelectorAll(".dtm-box").length;
+const facts = () => seen.push([boxes(), text("[role=status]"), text("[aria-current]")]);
+const press = (label) => document.querySelector(`[aria-label="${label}"]`).click();
+facts();
+for (const label of ["one event on", "one event on", "one event on", "one event back", "to the end", "one event on"]) {
+  press(label);
+  facts();
+}
+document.body.replaceChildren(Object.assign(document.createElement("pre"), { textContent: JSON.stringify(seen) }));
+</script>
+"""
+
+
+def driven(page: str, script: str, folder: Path) -> Any:
+    """What a script at the end of a page writes when Chromium shows the page."""
+    path = folder / "driven.html"
+    path.write_text(page.replace("</body>", script + "</body>"), encoding="utf-8")
+    options = ["--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}", "--dump-dom"]
+    done = subprocess.run([str(CHROMIUM), *options, path.as_uri()], capture_output=True, text=True, check=True)
+    (log,) = re.findall(r"<pre>(.*)</pre>", done.stdout)
+    return json.loads(unescape(log))
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium to draw the page with")
+def test_the_player_on_a_page_goes_forwards_and_backwards(tmp_path: Path) -> None:
+    player = lab.packet_player("losspass")
+    seen = driven(player.page(["step"]), STEPPER, tmp_path)
+    for (boxes, status, event), step in zip(seen, (0, 1, 2, 3, 2, 4, 4), strict=True):
+        said = player.answer({"values": {"step": str(step)}})
+        assert boxes == sum(len(bar["boxes"]) for bar in said["bars"])
+        assert status == f"{said['decision'] or 'before the first event'} {said['reason']}"
+        assert event == (said["events"][step - 1] if step else "")
+
+
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium to draw the page with")
 def test_a_slider_on_the_page_draws_what_python_answers(page: Path, tmp_path: Path) -> None:
-    driven = tmp_path / "driven.html"
-    driven.write_text(page.read_text(encoding="utf-8").replace("</body>", DRIVER + "</body>"), encoding="utf-8")
-    options = ["--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}", "--dump-dom"]
-    done = subprocess.run([str(CHROMIUM), *options, driven.as_uri()], capture_output=True, text=True, check=True)
-    (log,) = re.findall(r"<pre>(.*)</pre>", done.stdout)
-    first, fifth, ninth, let_go = json.loads(log)
+    first, fifth, ninth, let_go = driven(page.read_text(encoding="utf-8"), DRIVER, tmp_path)
     explorer: Any = lab.threshold_explorer()
     for seen, steady in ((first, "2"), (fifth, "5"), (ninth, "9")):
         said = explorer.answer({"values": {"steady": steady}})

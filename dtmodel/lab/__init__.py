@@ -4,6 +4,7 @@ A panel is a widget in Jupyter (with anywidget, which the extra ``lab`` brings) 
 """
 
 from dtmodel.lab.explorer import ThresholdExplorer, threshold_explorer
+from dtmodel.lab.player import PacketPlayer, packet_player
 from dtmodel.lab.sliders import sliders
 
-__all__ = ["ThresholdExplorer", "sliders", "threshold_explorer"]
+__all__ = ["PacketPlayer", "ThresholdExplorer", "packet_player", "sliders", "threshold_explorer"]

@@ -223,9 +223,9 @@ def counterexample(s: BurstSetting, sliders: tuple[Slider, ...]) -> tuple[BurstS
     Examples
     --------
     >>> from dtmodel.lab.setting import sliders_for
-    >>> found, steps = counterexample(BurstSetting(steady=0), sliders_for(BurstSetting()))
-    >>> steps, found.bursts, str(found.others)
-    (5, 2, '15/16')
+    >>> found, steps = counterexample(BurstSetting(policy="EDT"), sliders_for(BurstSetting()))
+    >>> steps, found.bursts, str(found.ratio)
+    (3, 2, '3')
     """
     options = {slider.name: slider.options for slider in sliders if slider.name in _MOVED}
     values = s.values()

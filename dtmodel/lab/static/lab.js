@@ -337,7 +337,86 @@ function explorer(model, el) {
   show(model.get("answer"));
 }
 
-const PANELS = { explorer };
+function player(model, el) {
+  const start = model.get("start");
+  const id = `dtm${Math.random().toString(36).slice(2)}`;
+  let values = { ...start.values }, timer = null;
+  const go = (place) => {
+    const last = start.sliders[0].options.length - 1;
+    values = { step: String(Math.max(0, Math.min(last, place))) };
+    ask({ values });
+    if (Number(values.step) === last) stop();
+  };
+  const at = () => Number(values.step);
+  const stop = () => { clearInterval(timer); timer = null; play.textContent = "play"; };
+  const button = (text, label, does) => {
+    const made = html("button", { type: "button", "aria-label": label }, text);
+    made.addEventListener("click", does);
+    return made;
+  };
+  const { box, rows } = sliderRows(start, { begun() {}, changed: (_, text) => go(Number(text)), settled() {} });
+  const play = button("play", "play or pause", () => {
+    if (timer) return stop();
+    if (at() === start.sliders[0].options.length - 1) go(0);
+    play.textContent = "pause";
+    timer = setInterval(() => go(at() + 1), 800);
+  });
+  const tools = html("div", { class: "dtm-tools" }, button("|◀", "to the start", () => go(0)),
+    button("◀", "one event back", () => go(at() - 1)), button("▶", "one event on", () => go(at() + 1)),
+    button("▶|", "to the end", () => go(Infinity)), play);
+  const drawing = svg("svg", { viewBox: `0 0 ${LEFT + WIDE + 16} ${TOP + TALL + 40}`, class: "dtm-drawing", role: "img" });
+  const title = html("p", { class: "dtm-note" }), says = html("p", { class: "dtm-note" });
+  const decision = html("p", { role: "status" }), facts = html("dl", { class: "dtm-summary" });
+  const events = html("ol", { class: "dtm-events" });
+  el.append(html("div", { class: "dtm" }, title, html("div", { class: "dtm-columns" },
+    html("div", { class: "dtm-figure" }, drawing, tools, box), html("div", { class: "dtm-side" }, decision, facts, events)), says));
+
+  function show(answer) {
+    if (answer.error) { decision.textContent = answer.error; return; }
+    values = { ...answer.values };
+    rows.step.set(values.step, answer.shown.step);
+    title.replaceChildren(html("strong", {}, answer.name));
+    says.textContent = answer.says;
+    const y = (size) => TOP + ((answer.top - size) / (answer.top - answer.bottom)) * TALL;
+    const slot = WIDE / answer.bars.length, wide = Math.min(150, slot * 0.6);
+    const hatch = svg("pattern", { id, width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+      svg("line", { x1: 0, x2: 0, y1: 0, y2: 6, class: "dtm-hatch" }));
+    const frame = svg("g", { class: "dtm-axes" });
+    axis(frame, { x: LEFT, y: y(0), length: y(0) - y(answer.top), top: answer.top, upright: true, label: answer.unit });
+    frame.append(svg("line", { x1: LEFT, x2: LEFT + WIDE, y1: y(0), y2: y(0) }));
+    drawing.replaceChildren(svg("defs", {}, hatch), frame, ...answer.bars.map((bar, n) => {
+      const x = LEFT + slot * n + (slot - wide) / 2, group = svg("g");
+      let below = 0;
+      for (const { text, size, kind, marked } of bar.boxes) {
+        const [low, high] = [Math.min(below, below + size), Math.max(below, below + size)];
+        const place = { x, y: y(high), width: wide, height: y(low) - y(high) };
+        group.append(svg("rect", { ...place, class: `dtm-box dtm-${kind}` }));
+        if (marked) group.append(svg("rect", { ...place, fill: `url(#${id})` }));
+        group.append(svg("text", { x: x + wide / 2, y: (y(low) + y(high)) / 2 + 4, "text-anchor": "middle", class: "dtm-number" }, text));
+        below += size;
+      }
+      for (const [name, limit] of bar.limits) {
+        group.append(svg("line", { x1: x - 12, x2: x + wide + 12, y1: y(limit), y2: y(limit), class: "dtm-threshold" }),
+          svg("text", { x: x + wide + 16, y: y(limit) + 4 }, name));
+      }
+      group.append(svg("text", { x: x + wide / 2, y: TOP + TALL + 30, "text-anchor": "middle" }, bar.label));
+      return group;
+    }));
+    drawing.setAttribute("aria-label", answer.bars.map(({ label, boxes }) =>
+      `${label}: ${boxes.reduce((sum, { size }) => sum + size, 0)} ${answer.unit}`).join("; "));
+    decision.replaceChildren(html("strong", {}, answer.decision || "before the first event"), ` ${answer.reason}`);
+    facts.replaceChildren(...answer.facts.flatMap(([term, text]) => [html("dt", {}, term), html("dd", {}, text)]));
+    events.replaceChildren(...answer.events.map((text, n) => {
+      const row = button(text, `to event ${n + 1}: ${text}`, () => go(n + 1));
+      return html("li", { "aria-current": n + 1 === at() ? "step" : null }, row);
+    }));
+    el.dataset.updates = Number(el.dataset.updates ?? 0) + 1;
+  }
+  const ask = conversation(model, show);
+  show(model.get("answer"));
+}
+
+const PANELS = { explorer, player };
 
 function render({ model, el }) {
   PANELS[model.get("start").kind](model, el);
