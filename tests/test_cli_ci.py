@@ -77,7 +77,7 @@ def test_the_table_of_verdicts_is_never_cut_in_a_pipe() -> None:
     names = [f"a_piece_of_evidence_with_a_long_name_{number}" for number in range(9)]
     report = REPORT | {
         "claims": [claim("a.eq1", rests_on=names)], "problems": [], "summary": {}, "skipped": [], "engines": {},
-        "as_recorded": True,
+        "as_recorded": True, "selectors": [],
     }  # fmt: skip
     for terminal in (False, True):
         out = io.StringIO()

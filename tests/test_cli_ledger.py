@@ -75,7 +75,7 @@ def test_verify_prints_the_table_and_writes_both_reports(capsys: pytest.CaptureF
     text = " ".join(out(capsys, "verify", "--jobs", "1").split())
     assert "edt.eq1 holds symbolic first" in text
     assert "edt.eq2 refuted symbolic second" in text
-    assert "edt 3 1 holds, 2 refuted 3 symbolic" in text
+    assert "edt 3 0 1 holds, 2 refuted 3 symbolic" in text
     assert "all as recorded; " in text
     assert (tmp_path / "build" / "ledger" / "report.html").is_file()
     assert json.loads((tmp_path / "build" / "ledger" / "report.json").read_text())["as_recorded"]

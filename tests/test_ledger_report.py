@@ -23,7 +23,7 @@ from dtmodel.ledger.diff import report_changes
 from dtmodel.ledger.html import html_report
 from dtmodel.ledger.report import report_document
 from dtmodel.ledger.runner import Options, run_claims
-from dtmodel.ledger.terminal import print_claim, print_summary
+from dtmodel.ledger.terminal import print_claim, print_report, print_summary
 
 PROVED = "return Proved('by $\\\\alpha$', EXAMPLE, certificate={'kind': 'slack', 'strict': False})"
 FALSE = "return Counterexample(FALSE, 'three')"
@@ -45,10 +45,12 @@ def test_the_report_counts_by_document_and_says_what_was_skipped(tmp_path: Path)
     document = report(tmp_path)
     assert document["summary"]["edt"] == {
         "claims": 3,
+        "folded": 0,
         "as_recorded": 3,
         "verdicts": {"holds": 1, "refuted": 1, "not run": 1},
         "strengths": {"symbolic": 2},
         "theorems": {"hold": 0, "kernel": 0},
+        "executable": {"not yet": 2},
     }
     assert document["skipped"] == [{"evidence": "third", "reason": "no Coq", "claims": ["edt.eq3"]}]
     assert document["as_recorded"]
@@ -153,6 +155,18 @@ def test_the_difference_of_two_reports_names_what_changed(tmp_path: Path) -> Non
     }
     assert changes["pins"] == [{"id": "t", "old": "abc", "new": "def"}, {"id": "u", "old": None, "new": "123"}]
     assert not any(report_changes(old, old).values())
+
+
+def test_settings_are_folded_into_a_row_of_their_section_unless_they_are_asked_for(tmp_path: Path) -> None:
+    claims = [claim("edt.sec5.rate", kind="setting"), claim("edt.sec5.load", kind="setting"), claim("edt.eq1")]
+    document = report(tmp_path, claims, [evidence(PROVED, "edt.sec5.rate", "edt.sec5.load", "edt.eq1")])
+    assert {key: document["summary"]["edt"][key] for key in ("claims", "folded")} == {"claims": 1, "folded": 2}
+    assert len(document["claims"]) == 3
+    lines = printed(print_report, document).splitlines()
+    assert [line.split()[:3] for line in lines[1:3]] == [["edt.eq1", "holds", "symbolic"], ["edt.sec5", "2", "folded"]]
+    assert html_report(document).count("edt.sec5.rate</span>") == 1
+    asked = printed(print_report, {**document, "selectors": ["edt.sec5"]})
+    assert ("edt.sec5.rate" in asked, "folded into" in asked) == (True, False)
 
 
 def test_the_report_counts_theorems_that_hold_and_those_in_the_kernel(tmp_path: Path) -> None:

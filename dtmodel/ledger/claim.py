@@ -11,7 +11,9 @@ from typing import Any
 __all__ = [
     "FORMS",
     "KINDS",
+    "NOT_EXECUTABLE",
     "THEOREMS",
+    "UNIVERSAL",
     "VERDICTS",
     "Claim",
     "Kernel",
@@ -23,10 +25,21 @@ __all__ = [
 
 KINDS = (
     "definition", "equation", "theorem", "proof-step", "algorithm", "remark", "number", "measurement", "figure",
-    "setting", "table", "footnote", "slide", "ours",
+    "setting", "drawing", "table", "footnote", "slide", "ours",
 )  # fmt: skip
 THEOREMS = ("theorem", "proof-step", "ours")
 """The kinds that ask for a proof in Coq: where they hold without one, the claim says why (`not_in_kernel`)."""
+UNIVERSAL = ("definition", "equation", "theorem", "proof-step", "algorithm", "remark", "ours")
+"""The kinds that say something of all cases: where one is true it is executable, or says why not (`not_executable`)."""
+NOT_EXECUTABLE = {
+    "existence": "it says that something can be; its evidence shows where",
+    "explored": "it is about every reachable state of small systems; its evidence explores them",
+    "engine": "there is no word for what it runs (pools, pauses, schedulers, circuits, or several switches)",
+    "senders": "it is about senders that react to losses or marks; its evidence has their model",
+    "numbers": "it compares numbers that are quoted or printed, which its evidence computes",
+    "words": "it is about wording, names or lines of the text",
+}
+"""Why a claim of these kinds that is true is not executable."""
 FORMS = ("printed", "assumed", "repaired", "corrected")
 VERDICTS = ("holds", "holds-under-assumption", "misprint", "refuted", "inconsistent", "not-checkable")
 
@@ -80,6 +93,8 @@ class Claim:
     formal, formal_assumption, formal_repair, formal_witness : str
         The statement as `dtmodel.ledger.formal` reads it; the lines that the assumption adds; the misprint mended;
         where the printed form fails, as ``"x = 1; d = [1, 2]"``.
+    not_executable : str
+        Why it has no executable statement, one of `NOT_EXECUTABLE`.
     kernel : tuple of Kernel
         The theorems that prove it, if any do: ``kernel = [{ theorems = ["name"], shows = "what" }]``.
     file, line : str, int
@@ -106,6 +121,7 @@ class Claim:
     formal_assumption: str = ""
     formal_repair: str = ""
     formal_witness: str = ""
+    not_executable: str = ""
     kernel: tuple[Kernel, ...] = ()
     file: str = ""
     line: int = 0
@@ -114,6 +130,26 @@ class Claim:
     def paper(self) -> str:
         """The document that the claim belongs to: the first part of its id."""
         return self.id.split(".", 1)[0]
+
+    @property
+    def background(self) -> bool:
+        """Whether it is a setting, a drawing or a fact from elsewhere that nothing here speaks against or could decide.
+
+        Examples
+        --------
+        >>> Claim("l2bm.fig2", "Figure 2", "drawing", "Two queues.", "not-checkable", reason="no numbers").background
+        True
+        """
+        if self.kind in ("setting", "drawing"):
+            return self.verdict in ("holds", "not-checkable")
+        return self.verdict == "not-checkable" and self.kind not in ("measurement", "figure", "table", "slide")
+
+    @property
+    def executable(self) -> str:
+        """Whether a true universal claim is executable: "yes", why not, or "not yet"; empty for every other claim."""
+        if self.kind not in UNIVERSAL or self.verdict not in ("holds", "holds-under-assumption", "misprint"):
+            return ""
+        return "yes" if self.formal else self.not_executable or "not yet"
 
 
 @dataclass(frozen=True)
@@ -205,6 +241,8 @@ def _faults(item: Mapping[str, Any], where: str) -> list[Problem]:
     needed = _NEEDED.get(item["verdict"])
     if needed and not item.get(needed, "").strip():
         faults.append(f"the verdict {item['verdict']} is recorded without {needed!r}: add it to the claim ({where})")
+    if item.get("not_executable", "") not in ("", *NOT_EXECUTABLE):
+        faults.append(f"not_executable {item['not_executable']!r}: use one of {', '.join(NOT_EXECUTABLE)}")
     faults += [
         f"{key!r} has an odd number of dollar signs: close its mathematics ({where})"
         for key in ("statement", "assumption", "repair", "reason", "note", "not_in_kernel")

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from dtmodel.ledger.claim import NOT_EXECUTABLE
+from dtmodel.ledger.terminal import folded, unfolded
 from dtmodel.mathtext import html_of
 
 __all__ = ["html_report"]
@@ -30,9 +32,12 @@ def html_report(report: Mapping[str, Any]) -> str:
     )
     environment.filters["maths"] = lambda text: Markup(html_of(str(text)))  # noqa: S704 - html_of escapes
     environment.filters["pretty"] = _pretty
-    papers: dict[str, list[Mapping[str, Any]]] = {}
-    for claim in report["claims"]:
-        papers.setdefault(claim["paper"], []).append(claim)
+    papers: dict[str, list[Mapping[str, Any]]] = {claim["paper"]: [] for claim in report["claims"]}
+    for claim in unfolded(report):
+        papers[claim["paper"]].append(claim)
+    sections: dict[str, dict[str, list[Mapping[str, Any]]]] = {paper: {} for paper in papers}
+    for section, claims in folded(report).items():
+        sections[claims[0]["paper"]][section] = claims
     verdicts = list(dict.fromkeys(v for counts in report["summary"].values() for v in counts["verdicts"]))
     strengths = [s for s in ("kernel", "smt", "symbolic", "exact", "sampled")
                  if any(s in counts["strengths"] for counts in report["summary"].values())]  # fmt: skip
@@ -41,7 +46,15 @@ def html_report(report: Mapping[str, Any]) -> str:
     template = environment.get_template("report.html.j2")
     wrong = [claim for claim in report["claims"] if not claim["as_recorded"]]
     return template.render(
-        report=report, papers=papers, verdicts=verdicts, strengths=strengths, wrong=wrong, css=css, css_hash=css_hash
+        report=report,
+        papers=papers,
+        sections=sections,
+        verdicts=verdicts,
+        strengths=strengths,
+        wrong=wrong,
+        css=css,
+        css_hash=css_hash,
+        why_not=NOT_EXECUTABLE,
     )
 
 

@@ -94,6 +94,8 @@ def claim_document(result: ClaimResult, collection: Collection, vocabulary: Voca
         "faults": list(result.faults),
         "skipped": list(judged.skipped),
         "evidence": [_evidence_document(item, claim, collection.roots) for item in result.ran],
+        "executable": claim.executable,
+        "folded": claim.background and result.as_recorded,
         "figures": figures(claim.id, collection.roots),
         "coq": sorted({name for item in result.ran for name in _theorems(item)}),
     }
@@ -114,7 +116,9 @@ def without_certificates(report: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def summary(claims: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Count claims by verdict and by strength, for each document, and its theorems that hold.
+    """Count claims by verdict and by strength, for each document, its theorems that hold, and what is executable.
+
+    Claims that are folded, settings and the like, are counted by themselves.
 
     Examples
     --------
@@ -123,16 +127,23 @@ def summary(claims: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     ({'holds': 1}, {'hold': 1, 'kernel': 0})
     """
     papers: dict[str, list[Mapping[str, Any]]] = {}
+    folded: Counter[str] = Counter()
     for claim in claims:
-        papers.setdefault(str(claim["paper"]), []).append(claim)
+        papers.setdefault(str(claim["paper"]), [])
+        if claim.get("folded"):
+            folded[str(claim["paper"])] += 1
+        else:
+            papers[str(claim["paper"])].append(claim)
     order = [*VERDICTS, NOT_RUN, UNDECIDED]
     return {
         paper: {
             "claims": len(items),
+            "folded": folded[paper],
             "as_recorded": sum(bool(item["as_recorded"]) for item in items),
             "verdicts": dict(sorted(Counter(c["verdict"] for c in items).items(), key=lambda p: order.index(p[0]))),
             "strengths": dict(Counter(item["strength"] for item in items if item["strength"])),
             "theorems": _theorems_that_hold(items),
+            "executable": dict(Counter(item["executable"] for item in items if item.get("executable"))),
         }
         for paper, items in papers.items()
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,9 +11,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from dtmodel.ledger.claim import NOT_EXECUTABLE
 from dtmodel.mathtext import text_of
 
-__all__ = ["STYLES", "print_claim", "print_claims", "print_report"]
+__all__ = ["STYLES", "folded", "print_claim", "print_claims", "print_report", "unfolded"]
 
 STYLES = {
     "holds": "green",
@@ -34,10 +37,14 @@ def print_report(console: Console, report: Mapping[str, Any]) -> None:
         table.add_column(title, no_wrap=True, width=width)
     table.add_column("rests on", overflow="ellipsis", no_wrap=True, ratio=1)
     lines = [[*(title for title, _ in titles), "rests on"]]
-    for claim in report["claims"]:
+    for claim in unfolded(report):
         verdict = claim["verdict"] + ("" if claim["as_recorded"] else " !")
         row = [claim["id"], verdict, claim["strength"] or "-", rests_on(claim)]
         table.add_row(row[0], Text(verdict, STYLES.get(claim["verdict"], "")), *row[2:])
+        lines.append(row)
+    for section, claims in folded(report).items():
+        row = [section, f"{len(claims)} folded", "-", "settings, drawings and facts from elsewhere: --json has each"]
+        table.add_row(*row)
         lines.append(row)
     if console.is_terminal:
         console.print(table)
@@ -47,6 +54,21 @@ def print_report(console: Console, report: Mapping[str, Any]) -> None:
             console.print(Text(" ".join([*cells, row[-1]]).rstrip()), soft_wrap=True)
     print_faults(console, report)
     print_summary(console, report)
+
+
+def unfolded(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the claims that have a row of their own: all that were asked for, else all but settings and the like."""
+    return [claim for claim in report["claims"] if report["selectors"] or not claim.get("folded")]
+
+
+def folded(report: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:
+    """Return the claims that have no row of their own, by section: ``dynaq.sec5``, ``l2bm.fig``."""
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for claim in report["claims"]:
+        if claim.get("folded") and not report["selectors"]:
+            section = re.sub(r"((fig|fn|eq)\d*|@.*)$", r"\2", ".".join(claim["id"].split(".")[:2]))
+            found.setdefault(section, []).append(claim)
+    return found
 
 
 def print_faults(console: Console, report: Mapping[str, Any]) -> None:
@@ -62,10 +84,16 @@ def print_faults(console: Console, report: Mapping[str, Any]) -> None:
 def print_summary(console: Console, report: Mapping[str, Any]) -> None:
     """Print claims by verdict and strength for each document, what was skipped, time and versions."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("document", "claims", "verdicts", "strengths"):
-        table.add_column(title, justify="right" if title == "claims" else "left", overflow="fold")
+    for title in ("document", "claims", "folded", "verdicts", "strengths"):
+        table.add_column(title, justify="right" if title in ("claims", "folded") else "left", overflow="fold")
     for paper, counts in report["summary"].items():
-        table.add_row(paper, str(counts["claims"]), _counts(counts["verdicts"]), _counts(counts["strengths"]))
+        table.add_row(
+            paper,
+            str(counts["claims"]),
+            str(counts["folded"]),
+            _counts(counts["verdicts"]),
+            _counts(counts["strengths"]),
+        )
     console.print()
     console.print(table)
     hold, kernel = (sum(counts["theorems"][key] for counts in report["summary"].values()) for key in ("hold", "kernel"))
@@ -73,6 +101,11 @@ def print_summary(console: Console, report: Mapping[str, Any]) -> None:
         console.print(
             f"\n{kernel} of {hold} theorems and steps of proofs that hold are proved in Coq; the others say why not"
         )
+    executable = sum((Counter(counts["executable"]) for counts in report["summary"].values()), Counter[str]())
+    if executable:
+        others = ", ".join(f"{count} {why}" for why, count in executable.most_common() if why != "yes")
+        yes, total = executable["yes"], executable.total()
+        console.print(f"{yes} of {total} universal claims that are true are executable; the others: {others or 'none'}")
     reasons: dict[str, list[Mapping[str, Any]]] = {}
     for entry in report["skipped"]:
         reasons.setdefault(entry["reason"], []).append(entry)
@@ -114,6 +147,8 @@ def print_claim(console: Console, claim: Mapping[str, Any], theorems: Mapping[st
     for form in claim["forms"]:
         rows.append(("machine reads", f"the {form['form']} form"))
         rows += [("", f"{label} {text_of(text)}") for label, text in form["says"]]
+    if claim["executable"] not in ("", "yes"):
+        rows.append(("not executable", NOT_EXECUTABLE.get(claim["executable"], "not yet")))
     rows += [("not in Coq", text_of(claim["not_in_kernel"]))]
     rows += [("claim in", f"{claim['file']}:{claim['line']}"), ("figures", ", ".join(claim["figures"]))]
     console.print(Text(claim["id"], "bold"))
