@@ -120,7 +120,7 @@ def test_theorem_1_as_the_engine_sees_it_survives_and_needs_the_other_bursts_to_
     found = attack(formal, VOCABULARY, cases=300, seed=1)
     assert found.counterexample is None
     assert found.tried > 100
-    kinds = {need.hypothesis: need.kind for need in needs(formal, VOCABULARY, cases=150, seed=1)}
+    kinds = {need.hypothesis: need.kind for need in needs(formal, VOCABULARY, cases=80, seed=1)}
     assert kinds["each(i, 2..M, d[i] > t)"] == "needed"
     assert kinds["R > C"] != "not known to be needed"
 

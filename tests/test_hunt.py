@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from dtmodel.cli import run
+from dtmodel.ledger.contradictions import Crossing, contradictions, own_witnesses
 from dtmodel.ledger.formal_text import sentences
 from dtmodel.ledger.hunting import expanded, hunt, hunt_summary, targets
 from dtmodel.papers.roots import load
 from dtmodel.vocabulary import VOCABULARY
+from dtmodel.vocabulary.instances import witnesses
 
 COLLECTION = load()
 TARGETS = list(targets(COLLECTION.claims.values(), COLLECTION.preludes))
@@ -75,3 +78,35 @@ def test_a_selection_without_executable_statements_is_refused(capsys):
 def test_a_summary_counts_forms_and_faults():
     found = [hunt(target, VOCABULARY, cases=5) for target in TARGETS[:3]]
     assert hunt_summary(found)["forms"] == 3
+
+
+def test_no_true_form_fails_where_a_false_one_is_known_to_fail():
+    witnesses = list(own_witnesses(TARGETS))
+    crossing = Crossing()
+    some = [target for target in TARGETS if "run" not in target.formal.text or target.claim.startswith("edt.thm")]
+    assert list(contradictions(some, witnesses, VOCABULARY, crossing=crossing)) == []
+    assert crossing.asked > 50
+
+
+def test_a_claim_that_contradicts_another_is_found():
+    """Theorem 1 without its assumption, as if it were true, at the witness of its printed form and at that of (44)."""
+    printed = next(target for target in TARGETS if (target.claim, target.form) == ("edt.thm1", "printed"))
+    altered = replace(printed, claim="edt.altered", recorded=True)
+    found = list(contradictions([altered], own_witnesses([printed]), VOCABULARY))
+    assert [(item.target.claim, item.witness_of) for item in found] == [("edt.altered", "edt.thm1")]
+    scenario = {
+        "switch": {"ports": 2, "buffer": 1, "rate": 1}, "policy": {"name": "dt", "alpha": 1}, "until": 9,
+        "queues": [{"arrivals": [[0, "3/2"]]}, {"arrivals": [[0, "3/2"], ["1/2", 0]]}],
+    }  # fmt: skip
+    report = {"claims": [{"id": "x.y", "evidence": [{"outcome": {"witness": {"kind": "fluid", "data": scenario}}}]}]}
+    at = list(witnesses(report))
+    assert [values["M"] for _, values in at] == [2, 2]
+    assert [item.witness_of for item in contradictions([altered], at, VOCABULARY, draws=3)] == ["x.y"]
+
+
+def test_witnesses_of_a_report_are_asked_by_the_command(capsys, tmp_path):
+    report = tmp_path / "report.json"
+    report.write_text(json.dumps({"schema": "dtmodel-ledger-report/1", "claims": []}))
+    assert run(["hunt", "edt.thm1", "--witnesses", str(report)]) == 0
+    assert "contradictions: 0" in capsys.readouterr().out
+    assert run(["hunt", "edt.thm1", "--witnesses", str(tmp_path / "none")]) == 2

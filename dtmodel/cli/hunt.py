@@ -29,6 +29,9 @@ __all__ = ["command"]
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Worker processes.")
 @click.option("--table", metavar="FOLDER", help="Keep what was found, row by row, in FOLDER/hunt.json and hunt.md.")
 @click.option("--changed", is_flag=True, help="With --table: only the forms whose row is missing or of another text.")
+@click.option(
+    "--witnesses", metavar="REPORT", help="Instead: ask every true form at the witnesses of verify's report.json."
+)
 @collection_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 def command(
@@ -40,6 +43,7 @@ def command(
     jobs: int,
     table: str | None,
     changed: bool,
+    witnesses: str | None,
     directories: tuple[str, ...],
     as_json: bool,
 ) -> int:
@@ -51,8 +55,12 @@ def command(
     from dtmodel.ledger.hunting_table import Table, about
     from dtmodel.papers.roots import load
 
-    need("joblib")
     collection = load(directories)
+    if witnesses:
+        return _crossed(
+            list(targets(collection.select(selectors).values(), collection.preludes)), Path(witnesses), as_json
+        )
+    need("joblib")
     chosen = list(targets(collection.select(selectors).values(), collection.preludes))
     if not chosen:
         raise InputError("selector", " ".join(selectors), "claims with an executable statement")
@@ -77,6 +85,29 @@ def command(
     if not as_json:
         click.echo("; ".join(f"{name}: {number:,}" for name, number in counted.items()))
     return 1 if counted["faults"] else 0
+
+
+def _crossed(chosen: list[Target], path: Path, as_json: bool) -> int:
+    """Ask every true form at the witnesses of all claims, those of evidence from a report."""
+    from dtmodel.ledger.contradictions import Crossing, contradictions, own_witnesses
+    from dtmodel.ledger.report import read_report
+    from dtmodel.vocabulary import VOCABULARY
+    from dtmodel.vocabulary.instances import witnesses
+
+    crossing = Crossing()
+    listed = [*own_witnesses(chosen), *witnesses(read_report(path, "--witnesses"))]
+    found = list(contradictions(chosen, listed, VOCABULARY, draws=3, crossing=crossing))
+    for item in found:
+        if as_json:
+            echo_json(
+                {"claim": item.target.claim, "form": item.target.form, "witness_of": item.witness_of, "why": item.why}
+            )
+        else:
+            click.echo(f"{item} ({_values(item.at)})")
+    if not as_json:
+        told = f"{len(listed):,} witnesses; {crossing.pairs:,} pairs with a form that speaks of the same"
+        click.echo(f"{told}; {crossing.asked:,} instances; contradictions: {len(found)}")
+    return 1 if found else 0
 
 
 def _hunted(

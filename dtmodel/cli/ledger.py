@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import click
 
 from dtmodel.cli.console import console, echo_json
 from dtmodel.cli.options import collection_option
-from dtmodel.errors import InputError
 
 __all__ = ["command"]
 
@@ -66,24 +63,11 @@ def pin_claims(directories: tuple[str, ...]) -> None:
 def diff(old: str, new: str, as_json: bool) -> int:
     """Compare two JSON reports: which verdicts, strengths, statements and pins changed (exit 1 if any did)."""
     from dtmodel.ledger.diff import print_changes, report_changes
+    from dtmodel.ledger.report import read_report
 
-    changes = report_changes(_report(old, "OLD"), _report(new, "NEW"))
+    changes = report_changes(read_report(Path(old), "OLD"), read_report(Path(new), "NEW"))
     if as_json:
         echo_json(changes, indent=1)
     else:
         print_changes(console(), changes)
     return 1 if any(changes.values()) else 0
-
-
-def _report(path: str, field: str) -> dict[str, Any]:
-    from dtmodel.ledger.report import SCHEMA
-
-    try:
-        document = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(field, path, f"a readable report ({error.strerror})") from error
-    except ValueError as error:
-        raise InputError(field, path, f"a JSON report of dtmodel verify ({error})") from error
-    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
-        raise InputError(field, path, f"a JSON report of dtmodel verify (schema {SCHEMA})")
-    return document

@@ -130,8 +130,7 @@ def needs(
     >>> [need.kind for need in needs(read_formal("for x > 0; y > 0; where x > y; then x > y/2"), {}, cases=300)]
     ['not known to be needed', 'not known to be needed', 'needed']
     """
-    kinds = ("len(", "each(item, ")  # how long a list is and what a word is made of are what it is
-    asked = [item for item in formal.hypotheses if not (item.of and item.text.startswith(kinds))]
+    asked = [item for item in formal.hypotheses if not item.kind]
     return [_need(formal, item, vocabulary, seconds, cases, seed) for item in asked]
 
 

@@ -84,11 +84,12 @@ class Variable:
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """What is supposed: a relation; `of` is the variable that it bounds, or empty."""
+    """What is supposed: a relation; `of` is the variable that it bounds, or empty; `kind`: it says what that one is."""
 
     text: str
     relation: Expression
     of: str = ""
+    kind: bool = False
 
 
 @dataclass(frozen=True)
@@ -346,12 +347,15 @@ def _variable(item: str, known: Collection[str], field: str) -> tuple[Variable, 
         words = tuple(re.findall(r'"([^"]*)"', rest))
         if not words:
             raise InputError(field, item, 'words in quotes after oneof, such as oneof "sum", "mean"')
-        return Variable(name, kind, words=words, length=length), []
+        variable = Variable(name, kind, words=words, length=length)
+        listed = "[" + ", ".join(f'"{word}"' for word in words) + "]"
+        texts = [f"{name} in {listed}"] if length is None else [f"each(element, {name}, element in {listed})"]
+        return variable, [Hypothesis(text, parse(text, field), name, kind=True) for text in texts]
     bounds = tuple(_bounds(rest, field))
     variable = Variable(name, kind, bounds, length=length)
-    texts = [variable.supposed(bound) for bound in bounds]
-    texts += [f"len({name}) == {length.text}"] if length is not None else []
-    return variable, [Hypothesis(text, parse(text, field), name) for text in texts]
+    texts = {variable.supposed(bound): False for bound in bounds}
+    texts |= {f"len({name}) == {length.text}": True} if length is not None else {}
+    return variable, [Hypothesis(text, parse(text, field), name, kind) for text, kind in texts.items()]
 
 
 def _word(item: str, field: str) -> tuple[Variable, list[Hypothesis]]:
@@ -360,7 +364,7 @@ def _word(item: str, field: str) -> tuple[Variable, list[Hypothesis]]:
         raise InputError(field, item, "a word such as E : word(8) of [[...], [...]]")
     name, length, letters = match[1], parse(match[2], field), parse(match[3], field)
     texts = [f"len({name}) <= {length.text}", f"each(item, {name}, some(letter, {letters.text}, letter == item))"]
-    supposed = [Hypothesis(text, parse(text, field), name) for text in texts]
+    supposed = [Hypothesis(text, parse(text, field), name, kind=True) for text in texts]
     return Variable(name, "word", length=length, letters=letters), supposed
 
 

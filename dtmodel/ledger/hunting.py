@@ -16,7 +16,7 @@ from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.evidence import jsonable
 from dtmodel.ledger.formal import Formal, Instance, Vocabulary, read_formal
 
-__all__ = ["Found", "Target", "expanded", "hunt", "hunt_summary", "seconds_for", "targets"]
+__all__ = ["Found", "Target", "expanded", "hunt", "hunt_summary", "recorded_witness", "seconds_for", "targets"]
 
 _ADDS = {"holds-under-assumption": "formal_assumption", "misprint": "formal_repair"}
 
@@ -205,14 +205,19 @@ def seconds_for(chosen: Sequence[Target], seconds: float, jobs: int = 1) -> Iter
 
 def _witnessed(target: Target, vocabulary: Vocabulary) -> Attack:
     """Ask the statement at its recorded witness, which must refute it."""
-    values = {
-        name.strip(): evaluate(parse(value, f"{target.claim}.formal_witness"), {})
-        for name, _, value in (item.partition("=") for item in target.witness.split(";"))
-    }
+    values = recorded_witness(target)
     truth = Instance(target.formal, values, vocabulary).truth()
     if truth.holds is not False:
         return Attack(tried=1, drawn=1)
     return Attack(1, 1, counterexample=values, why=truth.why, undefined=truth.undefined)
+
+
+def recorded_witness(target: Target) -> dict[str, Any]:
+    """Read where a form is recorded to fail."""
+    return {
+        name.strip(): evaluate(parse(value, f"{target.claim}.formal_witness"), {})
+        for name, _, value in (item.partition("=") for item in target.witness.split(";"))
+    }
 
 
 def hunt_summary(found: Iterable[Found]) -> Mapping[str, int]:

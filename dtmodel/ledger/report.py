@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from dtmodel.errors import InputError
 from dtmodel.ledger.claim import THEOREMS, VERDICTS, Claim
 from dtmodel.ledger.collection import Collection, Root
 from dtmodel.ledger.evidence import Conflict, Skipped, outcome_document
@@ -17,7 +19,7 @@ from dtmodel.ledger.hunting import targets
 from dtmodel.ledger.runner import ClaimResult, LedgerRun, Ran, opponents
 from dtmodel.ledger.verdict import NOT_RUN, UNDECIDED
 
-__all__ = ["SCHEMA", "claim_document", "figures", "report_document", "summary", "without_certificates"]
+__all__ = ["SCHEMA", "claim_document", "figures", "read_report", "report_document", "summary", "without_certificates"]
 
 SCHEMA = "dtmodel-ledger-report/1"
 
@@ -67,6 +69,25 @@ def report_document(
         "pins": dict(pins),
         "claims": claims,
     }
+
+
+def read_report(path: Path, field: str) -> dict[str, Any]:
+    """Read a report that was written as JSON.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read or is no such report; `field` is what is blamed.
+    """
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(field, str(path), f"a readable report ({error.strerror})") from error
+    except ValueError as error:
+        raise InputError(field, str(path), f"a JSON report of dtmodel verify ({error})") from error
+    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
+        raise InputError(field, str(path), f"a JSON report of dtmodel verify (schema {SCHEMA})")
+    return document
 
 
 def claim_document(result: ClaimResult, collection: Collection, vocabulary: Vocabulary | None = None) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from dtmodel.errors import InputError
 from dtmodel.expressions import Expression, Undefined, free_names, relations
 from dtmodel.ledger.formal import Formal, Instance, Variable, Vocabulary
 
-__all__ = ["draw_assignment", "neighbour"]
+__all__ = ["completed", "draw_assignment", "neighbour"]
 
 _NICE = tuple(Fraction(*pair) for pair in ((1, 1), (2, 1), (1, 2), (3, 1), (4, 1), (1, 3), (3, 2), (5, 1), (2, 3)))
 _STEPS = (*_NICE, *(Fraction(*pair) for pair in ((1, 10), (10, 1), (1, 1000), (1000, 1), (7, 5), (11, 10), (1, 100))))
@@ -52,15 +52,9 @@ def draw_assignment(formal: Formal, vocabulary: Vocabulary, random: Random) -> d
     >>> chosen["x"] > 1, chosen["M"] in (1, 2)
     (True, True)
     """
-    chosen: dict[str, Any] = {}
-    for variable in formal.variables:
-        try:
-            value = _value(variable, Instance(formal, chosen, vocabulary), random)
-        except (Undefined, InputError):
-            return None
-        if value is None:
-            return None
-        chosen[variable.name] = value
+    chosen = completed(formal, {}, vocabulary, random)
+    if chosen is None:
+        return None
     if random.random() < 0.5:
         chosen = _tied(formal, chosen, vocabulary, random, []) or chosen
     for _ in range(_REPAIRS):
@@ -68,6 +62,26 @@ def draw_assignment(formal: Formal, vocabulary: Vocabulary, random: Random) -> d
         if not failing:
             break
         chosen = _tied(formal, chosen, vocabulary, random, failing) or chosen
+    return chosen
+
+
+def completed(
+    formal: Formal, given: Mapping[str, Any], vocabulary: Vocabulary, random: Random
+) -> dict[str, Any] | None:
+    """Choose a value for every variable that is not given, within its domain; None if a domain is empty."""
+    chosen: dict[str, Any] = {}
+    for variable in formal.variables:
+        try:
+            value = (
+                given.get(variable.name)
+                if variable.name in given
+                else _value(variable, Instance(formal, chosen, vocabulary), random)
+            )
+        except (Undefined, InputError):
+            return None
+        if value is None:
+            return None
+        chosen[variable.name] = value
     return chosen
 
 

@@ -1,0 +1,105 @@
+"""No claim contradicts another: where one is known to fail, every form that is recorded as true must hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from dtmodel import budgets
+from dtmodel.ledger.formal import Formal, Instance, Vocabulary
+from dtmodel.ledger.hunting import Target, recorded_witness
+from dtmodel.ledger.sampling import completed
+
+__all__ = ["Contradiction", "Crossing", "contradictions", "own_witnesses"]
+
+_EVENTS = 2_000
+"""How many events a run may have."""
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """A form that is recorded as true and is false at the witness of another claim."""
+
+    target: Target
+    witness_of: str
+    at: Mapping[str, Any]
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.target.claim} ({self.target.form}) fails at the witness of {self.witness_of}: {self.why}"
+
+
+@dataclass
+class Crossing:
+    """How many pairs of a form and a witness speak of the same variables, and how many instances said something."""
+
+    pairs: int = 0
+    asked: int = 0
+
+
+def own_witnesses(targets: Iterable[Target]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the recorded witnesses of executable statements that are false, with their claims."""
+    for target in targets:
+        if target.witness:
+            yield target.claim, recorded_witness(target)
+
+
+def contradictions(
+    targets: Iterable[Target],
+    witnesses: Iterable[tuple[str, Mapping[str, Any]]],
+    vocabulary: Vocabulary,
+    *,
+    draws: int = 0,
+    crossing: Crossing | None = None,
+) -> Iterator[Contradiction]:
+    """Ask every true form at every witness that speaks of its variables.
+
+    Parameters
+    ----------
+    targets : iterable of Target
+        The forms; those recorded as false are left out.
+    witnesses : iterable
+        Claims and the values of variables at which they fail.
+    vocabulary : mapping
+        The words of the forms.
+    draws : int
+        How often to draw the variables that a witness lacks, for a form of which it has half or more; 0: only forms of
+        which it has all.
+    crossing : Crossing, optional
+        Is told what was asked.
+
+    Examples
+    --------
+    >>> from dtmodel.ledger.claim import Claim
+    >>> from dtmodel.ledger.hunting import targets
+    >>> claims = [Claim("a.b", "here", "ours", "One.", "holds", formal="for x >= 0; y >= 0; then x + y >= 2*min(x, y)"),
+    ...           Claim("a.c", "here", "ours", "Two.", "holds", formal="for x >= 0; then x > 0")]
+    >>> [str(found) for found in contradictions(targets(claims), [("a.d", {"x": 0})], {})]
+    ['a.c (printed) fails at the witness of a.d: x > 0']
+    """
+    true = [target for target in targets if target.recorded]
+    counted = crossing or Crossing()
+    for claim, values in witnesses:
+        for target in true:
+            needed = {variable.name for variable in target.formal.variables}
+            shared = needed & set(values)
+            if not shared or (shared != needed and not (draws and 2 * len(shared) >= len(needed))):
+                continue
+            counted.pairs += 1
+            given = {name: values[name] for name in shared}
+            for seed in range(1 if shared == needed else draws):
+                at = completed(target.formal, given, vocabulary, Random(seed))
+                why = None if at is None else _fails(target.formal, at, vocabulary, counted)
+                if at is not None and why is not None:
+                    yield Contradiction(target, claim, at, why)
+                    break
+
+
+def _fails(formal: Formal, at: Mapping[str, Any], vocabulary: Vocabulary, counted: Crossing) -> str | None:
+    """Say what is false; None where the form holds or says nothing."""
+    with budgets.raised(events=_EVENTS):
+        truth = Instance(formal, at, vocabulary).truth()
+    counted.asked += truth.holds is not None
+    return truth.why if truth.holds is False else None

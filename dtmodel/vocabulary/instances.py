@@ -1,0 +1,111 @@
+"""The names of executable statements for the witnesses of evidence: what a scenario or a trace is called in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from dtmodel.errors import InputError
+from dtmodel.expressions import Undefined, evaluate, parse
+from dtmodel.scenario import QueueScenario, Scenario
+from dtmodel.units import bytes_
+
+__all__ = ["instances", "witnesses"]
+
+
+def witnesses(report: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield each claim of a report of ``dtmodel verify --json`` with its witnesses, in the names of statements."""
+    for claim in report["claims"]:
+        for item in claim["evidence"]:
+            witness = (item["outcome"] or {}).get("witness")
+            for values in instances(witness["kind"], witness["data"]) if witness else ():
+                yield claim["id"], values
+
+
+def instances(kind: str, data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Write a witness in the names that executable statements use; nothing for what they do not speak of.
+
+    Parameters
+    ----------
+    kind : str
+        ``"values"``, ``"fluid"`` or ``"trace"``.
+    data : mapping
+        The witness.
+
+    Examples
+    --------
+    >>> data = {"switch": {"ports": 2, "buffer": 6, "rate": 1}, "policy": {"name": "dt", "alpha": 1}, "until": 9,
+    ...         "queues": [{"arrivals": [[0, 3], [2, 0]]}, {"arrivals": [[0, 2]], "initial": "steady"}]}
+    >>> [{name: str(value) for name, value in names.items() if name in "BMNR"} for names in instances("fluid", data)]
+    [{'B': '6', 'M': '1', 'N': '1', 'R': '3'}, {'B': '6', 'M': '1', 'N': '1', 'R': "[Fraction(3, 1)]"}]
+    """
+    try:
+        if kind == "values":
+            yield {name: evaluate(parse(str(value)), {}) for name, value in data["values"].items()}
+        elif kind == "fluid":
+            yield from _bursts(Scenario.read(dict(data)), data["policy"])
+        elif kind == "trace":
+            yield from _trace(data)
+    except (InputError, Undefined):
+        return
+
+
+def _bursts(scenario: Scenario, policy: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Read bursts from 0 on beside steady queues, under DT or EDT."""
+    slopes = {getattr(limit, "slope", None) for limit in scenario.policy.thresholds(len(scenario.queues))}
+    steady = [queue for queue in scenario.queues if queue.initial is None]
+    bursts = [queue for queue in scenario.queues if queue.initial is not None]
+    simple = all(queue.initial == 0 and _single(queue) for queue in bursts) and all(
+        len(queue.arrivals.times) == 1 for queue in steady
+    )
+    if policy["name"] not in ("dt", "edt") or len(slopes) != 1 or None in slopes or not bursts or not simple:
+        return
+    late = 1000 * scenario.until  # what never ends or expires does so long after all that is seen
+    rates = sorted(((queue.arrivals.rates[0], [*queue.arrivals.times, late][1]) for queue in bursts), reverse=True)
+    offered = {queue.arrivals.rates[0] for queue in steady} or {scenario.switch.rate}
+    names: dict[str, Any] = {
+        "alpha": slopes.pop(), "B": scenario.switch.buffer, "C": scenario.switch.rate, "M": Fraction(len(bursts)),
+        "N": Fraction(len(steady)), "R_b": min(offered), "d": [end for _, end in rates],
+    }  # fmt: skip
+    if policy["name"] == "edt":
+        timers = {key: getattr(scenario.policy, key) for key in ("cn2", "tm1", "tm2")}
+        names |= {key: late if value is None else value for key, value in timers.items()}
+    if len({rate for rate, _ in rates}) == 1:
+        yield names | {"R": rates[0][0]}
+    yield names | {"R": [rate for rate, _ in rates]}
+
+
+def _single(queue: QueueScenario) -> bool:
+    """Tell whether a queue is offered one rate from 0 on, and nothing after it."""
+    times, rates = queue.arrivals.times, queue.arrivals.rates
+    return bool(times) and times[0] == 0 and rates[0] > 0 and (len(times) == 1 or (len(times) == 2 and rates[1] == 0))
+
+
+def _trace(data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Read a trace of LossPass or DynaQ: its events without their times."""
+    if data["algorithm"] not in ("losspass", "dynaq"):
+        return
+    events = [[event[0], *(_letter(part) for part in event[2:])] for event in data["events"]]
+    sizes = [event[2] for event in events if event[0] == "arrive"]
+    names: dict[str, Any] = {"E": events, "s": max(sizes, default=Fraction(1))}
+    if data["algorithm"] == "losspass":
+        yield names | {
+            "B": bytes_(data["buffer"], "buffer"),
+            "B_l": bytes_(data.get("reserve_large", 0), "reserve"),
+            "reading": data.get("reading", "intended"),
+        }
+    else:
+        weights = [Fraction(weight) for weight in data["weights"]]
+        yield names | {
+            "B": bytes_(data["buffer"], "buffer"), "w": weights, "M": Fraction(len(weights)),
+            "admit": data.get("admit", "port"), "tie": data.get("tie_break", "low"),
+        }  # fmt: skip
+
+
+def _letter(part: Any) -> Any:
+    """A class stays a word; a queue's number and a size are numbers."""
+    try:
+        return Fraction(part)
+    except (ValueError, TypeError):
+        return part
