@@ -158,6 +158,14 @@ def test_a_statement_whose_hypotheses_exclude_each_other_is_vacuous():
     assert "vacuous" in many.fault
 
 
+@pytest.mark.parametrize(("name", "value"), [("n", Fraction(3, 2)), ("mode", "mean"), ("w", [Fraction(1, 2)])])
+def test_what_a_variable_is_belongs_to_what_is_supposed(name, value):
+    formal = read_formal('for n : int 1..4; mode : oneof "sum"; w : list(1) int 0..2; then n > 4')
+    fits = {"n": Fraction(3), "mode": "sum", "w": [Fraction(1)]}
+    assert Instance(formal, fits, {}).truth().holds is False
+    assert Instance(formal, {**fits, name: value}, {}).truth().holds is None
+
+
 def test_an_occasion_that_never_comes_is_vacuous():
     text = """for E : word(4) of [["arrive", "small", 1]]
     run x = losspass(E, buffer = 9)

@@ -268,7 +268,7 @@ def read_formal(text: str, field: str = "formal") -> Formal:
     --------
     >>> formal = read_formal("for M : int 1..4; R > 0\nwhere M*R < 6\nthen R < 6/M")
     >>> [variable.name for variable in formal.variables], [h.text for h in formal.hypotheses]
-    (['M', 'R'], ['M >= 1', 'M <= 4', 'R > 0', 'M*R < 6'])
+    (['M', 'R'], ['M >= 1', 'M <= 4', 'M == floor(M)', 'R > 0', 'M*R < 6'])
     """
     variables: dict[str, Variable] = {}
     values: dict[str, Expression] = {}
@@ -353,9 +353,12 @@ def _variable(item: str, known: Collection[str], field: str) -> tuple[Variable, 
         return variable, [Hypothesis(text, parse(text, field), name, kind=True) for text in texts]
     bounds = tuple(_bounds(rest, field))
     variable = Variable(name, kind, bounds, length=length)
-    texts = {variable.supposed(bound): False for bound in bounds}
-    texts |= {f"len({name}) == {length.text}": True} if length is not None else {}
-    return variable, [Hypothesis(text, parse(text, field), name, kind) for text, kind in texts.items()]
+    supposed = [Hypothesis(text, parse(text, field), name) for text in map(variable.supposed, bounds)]
+    kinds = [f"len({name}) == {length.text}"] if length is not None else []
+    if kind == "int":
+        whole = "{0} == floor({0})"
+        kinds += [whole.format(name)] if length is None else [f"each(element, {name}, {whole.format('element')})"]
+    return variable, supposed + [Hypothesis(text, parse(text, field), name, kind=True) for text in kinds]
 
 
 def _word(item: str, field: str) -> tuple[Variable, list[Hypothesis]]:
