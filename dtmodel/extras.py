@@ -19,6 +19,7 @@ EXTRAS = {
     "joblib": "ledger",
     "jupyterlab": "lab",
     "matplotlib": "plot",
+    "scipy": "numeric",
     "z3": "ledger",
 }
 """The packages that may be missing, and the extra that brings each."""

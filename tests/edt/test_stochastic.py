@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from statistics import stdev
+
 import pytest
-from scipy import stats
 
 from validation.dynaq import experiments
 from validation.edt.figures import fig17, fig18
@@ -36,18 +37,13 @@ def test_intervals_are_students() -> None:
     assert round(half, 3) == round(9.925 / 3**0.5, 3)
 
 
-@pytest.mark.parametrize("n", range(2, 31))
-def test_the_quantiles_of_intervals_are_those_of_scipy_or_more(n: int) -> None:
+@pytest.mark.parametrize(("n", "table"), [(2, 63.657), (4, 5.841), (10, 3.250), (20, 2.861), (31, 2.750)])
+def test_intervals_have_the_quantiles_of_the_printed_tables(n: int, table: float) -> None:
+    """Two-sided, 99 %, n - 1 degrees of freedom."""
     values = [float(k) for k in range(n)]
-    deviation = (sum((value - (n - 1) / 2) ** 2 for value in values) / (n - 1)) ** 0.5
-    quantile = confidence(values)[1] * n**0.5 / deviation
-    exact = stats.t.ppf(0.995, n - 1)
-    assert abs(quantile - exact) < 0.006 if n <= 10 else exact - 0.001 < quantile
-
-
-def test_the_quantiles_of_dynaqs_intervals_are_those_of_scipy() -> None:
-    for n, quantile in experiments.T_99.items():
-        assert abs(quantile - stats.t.ppf(0.995, n - 1)) < 0.0006
+    spread = stdev(values) / n**0.5
+    assert abs(confidence(values)[1] - table * spread) < 0.0006 * spread
+    assert abs(experiments.estimate(values).half - table * spread) < 0.0006 * spread
 
 
 def test_the_committed_results_say_how_they_were_made() -> None:

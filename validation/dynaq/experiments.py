@@ -31,10 +31,6 @@ BDP = 41
 QUEUES = 4
 
 
-T_99 = {4: 5.841, 20: 2.861}
-"""Student's t for a two-sided 99 % interval, by the number of runs."""
-
-
 SCENARIOS: Mapping[str, tuple[float, ...]] = {
     "one queue, overload": (1.5, 0, 0, 0),
     "two queues, equal overload": (2.0, 2.0, 0, 0),
@@ -85,8 +81,10 @@ class Estimate:
 
 def estimate(values: Sequence[float]) -> Estimate:
     """Return the mean with a 99 % interval by Student's t."""
+    from scipy import stats
+
     spread = statistics.stdev(values) / math.sqrt(len(values))
-    return Estimate(round(statistics.fmean(values), 6), round(T_99[len(values)] * spread, 6))
+    return Estimate(round(statistics.fmean(values), 6), round(float(stats.t.ppf(0.995, len(values) - 1)) * spread, 6))
 
 
 def measure(scheme: Scheme, loads: Sequence[float], seeds: int, until: float) -> dict[str, Estimate]:

@@ -113,12 +113,13 @@ def jain(values: Sequence[float]) -> float:
 
 def confidence(values: Sequence[float]) -> tuple[float, float]:
     """Return the mean and the half-width of its 99 % confidence interval (Student's t)."""
-    quantile = {2: 63.66, 3: 9.925, 4: 5.841, 5: 4.604, 6: 4.032, 7: 3.707, 8: 3.499, 9: 3.355, 10: 3.250}
+    from scipy import stats
+
     n, mean = len(values), sum(values) / len(values)
     if n < 2:
         return mean, float("inf")
     deviation = sqrt(sum((value - mean) ** 2 for value in values) / (n - 1))
-    return mean, quantile.get(n, 3.2) * deviation / sqrt(n)
+    return mean, float(stats.t.ppf(0.995, n - 1)) * deviation / sqrt(n)
 
 
 def summarise(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
