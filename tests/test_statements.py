@@ -16,6 +16,7 @@ from statement_formulas import FORMULAS, SEQUENCES
 from theory_walk import statements as walked
 
 from dtmodel import DT, EDT, Arrivals, InputError, Switch, claims, simulate
+from dtmodel.policies import Pool, QueueLimits, SharedPools, Weighted
 from dtmodel.theory import dt, dynaq, edt, statements
 from dtmodel.theory.conclusions import Conclusions
 from dtmodel.theory.dt import series
@@ -544,16 +545,115 @@ def test_a_run_obeys_the_theorems_that_speak_of_it(rates: list[str]) -> None:
 
 
 class Late:
-    """A run that says that every queue dropped a second later."""
+    """A run that says that every queue dropped a second later, or not at all, and held a byte more in the end."""
 
-    def __init__(self, run: Any) -> None:
-        self.run, self.scenario = run, run.scenario
+    def __init__(self, run: Any, *, never: bool = False) -> None:
+        self.run, self.never = run, never
 
-    def first_drop(self, index: int) -> Fraction:
-        return Fraction(self.run.first_drop(index) + 1)
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.run, name)
 
-    def free_at_first_drop(self, index: int) -> Fraction:
-        return Fraction(self.run.free_at_first_drop(index))
+    def first_drop(self, index: int) -> Fraction | None:
+        drop = self.run.first_drop(index)
+        return None if drop is None or self.never else Fraction(drop + 1)
+
+    def queue(self, index: int) -> Any:
+        return Longer(self.run.queue(index))
+
+
+class Longer:
+    def __init__(self, queue: Any) -> None:
+        self.breakpoints, self.real = queue.breakpoints, queue
+
+    def at(self, time: Fraction) -> Fraction:
+        return Fraction(self.real.at(time) + (self.real.at(time) > 0))
+
+
+def runs_that_obey() -> dict[str, tuple[Any, tuple[Statement, ...]]]:
+    """Small runs of the exact engine, and the statements that speak of each."""
+    switch, busy = Switch(8, 12, 1), Arrivals.constant
+    fast = simulate(
+        switch, DT(alpha=1), {0: busy(3), 1: busy(13), 2: busy(3), 3: busy(2)}, initial={0: "steady"}, until=40
+    )
+    rising = Arrivals([(0, 2), (1, 5), (2, 2), (8, 0)])
+    phases = simulate(Switch(8, 6, 1), DT(alpha=1), {0: busy(9), 1: rising}, initial={0: "steady"}, until=9)
+    short = Arrivals([(0, "3/2"), (1, 0)])
+    spared = simulate(switch, DT(alpha=1), {0: busy(9), 1: short, 2: short}, initial={0: "steady"}, until=9)
+    weights = Weighted([1, 2, "1/2", 1])
+    settled = simulate(switch, weights, {0: busy(3), 1: busy(4), 2: busy(2), 3: busy("1/2")}, until=200)
+    begun = {0: "steady", 1: "steady"}
+    weighed = simulate(switch, weights, {0: busy(9), 1: busy(9), 2: busy(4), 3: busy(9)}, initial=begun, until=9)
+    limits = [QueueLimits(1, reserved=2, cap=2), QueueLimits(1), QueueLimits("1/2", reserved=1, cap=50)]
+    pool = simulate(Switch(3, 12, 1), SharedPools(limits), {0: busy(3), 1: busy(4), 2: busy(2)}, until=400)
+    varying = edt_statements.varying_rates
+    return {
+        "fast": (fast, (dt.theorem3, dt.theorem3_corrected, varying)),
+        "phases": (phases, (edt.theorem4, edt.theorem4_corrected, varying)),
+        "spared": (spared, (edt.theorem4_corrected, varying)),
+        "settled": (settled, (l2bm_statements.steady_thresholds,)),
+        "weighed": (weighed, (l2bm_statements.first_drop_under_weights,)),
+        "pool": (pool, (l2bm_statements.pool_steady,)),
+    }
+
+
+@pytest.mark.parametrize("name", ["fast", "phases", "spared", "settled", "weighed", "pool"])
+def test_statements_about_the_fluid_model_check_runs(name: str) -> None:
+    run, told = runs_that_obey()[name]
+    assert told
+    for statement in told:
+        assert statement.check(run), statement.id
+        assert not (name != "spared" and statement.check(Late(run))), statement.id
+    if name in ("phases", "fast"):
+        assert not edt_statements.varying_rates.check(Late(run, never=True))
+
+
+def test_statements_about_other_things_than_fluid_runs_say_so() -> None:
+    told = {statement.id for _, each in runs_that_obey().values() for statement in each}
+    told |= {s.id for s in (dt.theorem1, dt.theorem1_corrected, dt.theorem2, dt.theorem2_corrected)}
+    assert {name for name, statement in ALL.items() if statement.observe} == told | {"edt.ours.theorem5"}
+    run = runs_that_obey()["phases"][0]
+    for name in set(ALL) - told:
+        with pytest.raises(InputError):
+            ALL[name].check(run)
+
+
+def test_a_run_is_refused_by_name_where_a_statement_does_not_speak_of_it() -> None:
+    runs, switch, busy = runs_that_obey(), Switch(8, 12, 1), Arrivals.constant
+    weights = Weighted([1, 2])
+    several = {0: Arrivals([(0, 2), (1, 3)]), 1: busy(3)}
+    unlike = simulate(
+        switch, DT(alpha=1), {0: busy(3), 1: busy(4), 2: busy(2)}, initial={0: "steady", 1: "steady"}, until=9
+    )
+    two_pools = SharedPools([QueueLimits(1), QueueLimits(1)], [Pool(6, [0]), Pool(6, [1])])
+    for statement, wrong, field in (
+        (dt.theorem1, simulate(switch, DT(alpha=1), {0: busy(3)}, until=9, arithmetic="float"), "run"),
+        (edt.theorem4_corrected, simulate(switch, DT(alpha=1), several, until=9), "run"),
+        (edt.theorem4_corrected, unlike, "run"),
+        (edt.theorem4, runs["spared"][0], "t3"),
+        (
+            edt_statements.varying_rates,
+            simulate(switch, DT(alpha=1), {0: busy(3)}, initial={0: 2}, until=9),
+            "queues[0].initial",
+        ),
+        (l2bm_statements.steady_thresholds, simulate(switch, weights, {0: busy(3), 1: busy(3)}, until=1), "run"),
+        (l2bm_statements.steady_thresholds, runs["pool"][0], "run"),
+        (l2bm_statements.pool_steady, runs["settled"][0], "run"),
+        (l2bm_statements.pool_steady, simulate(switch, two_pools, {0: busy(3), 1: busy(3)}, until=99), "run"),
+        (l2bm_statements.first_drop_under_weights, simulate(switch, weights, several, until=9), "queues[0]"),
+        (
+            l2bm_statements.first_drop_under_weights,
+            simulate(switch, weights, {0: busy(1), 1: busy(3)}, until=9),
+            "queues[0]",
+        ),
+        (
+            l2bm_statements.first_drop_under_weights,
+            simulate(switch, weights, {0: busy(3), 1: busy(3)}, until="1/9"),
+            "run",
+        ),
+    ):
+        with pytest.raises(InputError) as error:
+            statement.check(wrong)
+        assert error.value.field == field
 
 
 def test_a_run_that_is_altered_does_not_obey() -> None:
@@ -578,9 +678,9 @@ def test_a_run_that_is_altered_does_not_obey() -> None:
         SWITCH, EDT(alpha=1, cn2=12_000, tm2=1), dict.fromkeys(range(3), busy), initial=begun, until="20 ms"
     )
     for statement, wrong in ((edt.theorem5_corrected, run), (edt.theorem5_corrected, timed), (dt.theorem1, freed)):
-        with pytest.raises(InputError, match="a run under"):
+        with pytest.raises(InputError, match="run under"):
             statement.check(wrong)
-    with pytest.raises(InputError, match="what a run shows"):
+    with pytest.raises(InputError, match="what a run of the fluid"):
         edt_statements.counting_number.check(run)
 
 

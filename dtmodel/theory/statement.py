@@ -118,7 +118,7 @@ class Statement:
     ask : callable, optional
         Answers for a switch and the keywords of an operator.
     observe : callable, optional
-        Returns from a run the symbols' values and the results that are seen in it.
+        Returns from a run what the statement is asked with, and the results that are seen in it: pairs, one or more.
 
     Examples
     --------
@@ -151,7 +151,7 @@ class Statement:
     relations: Callable[[], tuple[Any, ...]] = field(default=tuple, kw_only=True)
     sequence: tuple[Branch, ...] = field(default=(), kw_only=True)
     ask: Callable[..., Any] | None = field(default=None, kw_only=True)
-    observe: Callable[[Any], tuple[dict[str, Any], dict[str, Any]]] | None = field(default=None, kw_only=True)
+    observe: Callable[[Any], list[tuple[dict[str, Any], dict[str, Any]]]] | None = field(default=None, kw_only=True)
 
     @property
     def paper(self) -> str:
@@ -320,18 +320,19 @@ class Statement:
         return limit_of(self, result, symbol, to, values)
 
     def check(self, run: Any) -> bool:
-        """Tell whether a run of the fluid engine obeys the statement.
+        """Tell whether a run of the fluid engine obeys the statement, exactly.
 
         Raises
         ------
         InputError
-            If the statement does not speak of such a run.
+            If the statement does not speak of such a run: of its policy or arrivals, or of runs of the fluid model at
+            all, as those about packets, windows and the choice of parameters do not; or if the run has rounded numbers.
         """
         if self.observe is None:
-            raise InputError("run", self.id, "a statement about what a run shows")
-        values, seen = self.observe(run)
-        answer = self.evaluate(**values)
-        return all(answer[name] == value for name, value in seen.items())
+            raise InputError("run", self.id, "a statement about what a run of the fluid model shows")
+        if run.arithmetic != "exact":
+            raise InputError("run", f"a run in {run.arithmetic} numbers", "an exact run")
+        return all(_obeyed(self.evaluate(**values), seen) for values, seen in self.observe(run))
 
     def citation(self) -> str:
         """Return the BibTeX entry of the document that the statement comes from."""
@@ -397,6 +398,17 @@ class Statement:
             return match[0] if formula is None else evaluation.written(self, formula)
 
         return re.sub(r"<(\w+)>", latex, text)
+
+
+def _obeyed(said: Any, seen: Mapping[str, Any]) -> bool:
+    """Compare what is said with what is seen; None for a port of which nothing is said, or where nothing is lost."""
+    for name, value in seen.items():
+        told = None if said is None else said[name] if isinstance(said, Mapping) else getattr(said, name)
+        if isinstance(told, list):
+            told = [b if a is None else a for a, b in zip(told, value, strict=True)]
+        if told != value:
+            return False
+    return True
 
 
 def _text_lines(statement: Statement) -> Iterator[str]:

@@ -8,10 +8,13 @@ from typing import Any
 from dtmodel.errors import InputError
 from dtmodel.policies import DT
 
-__all__ = ["bursts_of_many_rates", "bursts_of_one_rate", "read_bursts"]
+__all__ = ["Seen", "bursts_of_many_rates", "bursts_of_one_rate", "one_alpha", "read_bursts"]
+
+Seen = list[tuple[dict[str, Any], dict[str, Any]]]
+"""What a statement is asked with, and the results that the run shows; once for each of its queues, perhaps."""
 
 
-def bursts_of_one_rate(run: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+def bursts_of_one_rate(run: Any) -> Seen:
     """Read a run as bursts of one rate: the symbols of Theorem 1, and the first drop with the free buffer then.
 
     Raises
@@ -19,16 +22,16 @@ def bursts_of_one_rate(run: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     InputError
         If the run is none of lasting bursts of one rate at empty ports beside steady ones, under DT.
     """
-    values, bursts = _read(run)
+    values, bursts = read_bursts(run, one_alpha(run))
     rates = {rate for _, rate in bursts}
     if len(rates) != 1:
         raise InputError("run", f"bursts of {len(rates)} rates", "bursts of one rate")
     index = bursts[0][0]
     seen = {"first_drop": run.first_drop(index), "free_buffer": run.free_at_first_drop(index)}
-    return {**values, "M": len(bursts), "R": rates.pop()}, seen
+    return [({**values, "M": len(bursts), "R": rates.pop()}, seen)]
 
 
-def bursts_of_many_rates(run: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+def bursts_of_many_rates(run: Any) -> Seen:
     """Read a run as bursts of rates that differ: the symbols of Theorems 2 and 3, and each port's first drop.
 
     Raises
@@ -36,18 +39,25 @@ def bursts_of_many_rates(run: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     InputError
         If the run is none of lasting bursts at empty ports beside steady ones, under DT.
     """
-    values, bursts = _read(run)
+    values, bursts = read_bursts(run, one_alpha(run))
     ordered = sorted(bursts, key=lambda burst: burst[1], reverse=True)
     drops = [run.first_drop(index) for index, _ in ordered]
     frees = [run.free_at_first_drop(index) for index, _ in ordered]
-    return {**values, "R": [rate for _, rate in ordered]}, {"drop": drops, "free": frees}
+    return [({**values, "R": [rate for _, rate in ordered]}, {"drop": drops, "free": frees})]
 
 
-def _read(run: Any) -> tuple[dict[str, Any], list[tuple[int, Fraction]]]:
+def one_alpha(run: Any) -> Fraction:
+    """Read the alpha of a run under DT.
+
+    Raises
+    ------
+    InputError
+        If it is under another policy, or has an alpha for each queue.
+    """
     alpha = run.scenario.policy.alpha if isinstance(run.scenario.policy, DT) else None
     if not isinstance(alpha, Fraction):
         raise InputError("run", type(run.scenario.policy).__name__, "a run under DT with one alpha")
-    return read_bursts(run, alpha)
+    return alpha
 
 
 def read_bursts(run: Any, alpha: Fraction) -> tuple[dict[str, Any], list[tuple[int, Fraction]]]:

@@ -294,6 +294,7 @@ theorem3 = Statement(
     source="DT/EDT paper, Section 3.2, equations (30)-(41)",
     bibtex=citations.DT_EDT,
     ask=printed.drain_drops,
+    observe=bursts_of_many_rates,
 )
 
 

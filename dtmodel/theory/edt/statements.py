@@ -14,12 +14,12 @@ from typing import Any
 
 from dtmodel import units
 from dtmodel.errors import InputError
-from dtmodel.policies import EDT
 from dtmodel.theory import citations
 from dtmodel.theory.dt import formulas as dt_formulas
-from dtmodel.theory.dt.runs import read_bursts
 from dtmodel.theory.edt import formulas as edt_formulas
 from dtmodel.theory.edt.drops import Bursts, EdtSettings
+from dtmodel.theory.edt.runs import any_arrivals, bursts_under_edt
+from dtmodel.theory.edt.varying_rates import varying_first_drop
 from dtmodel.theory.evaluation import Formula
 from dtmodel.theory.quantities import Symbol, at_most, more_than
 from dtmodel.theory.statement import Branch, Statement
@@ -90,23 +90,6 @@ _PORTS = Symbol("P", "number of ports", domain="number")
 _DURATION = Symbol("d", "duration of the bursts", "s")
 
 
-def _observed(run: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Read a run under EDT, whose timers never expire, as bursts of one rate, and when the first byte was lost."""
-    policy = run.scenario.policy
-    if (
-        not isinstance(policy, EDT)
-        or not isinstance(policy.alpha, Fraction)
-        or (policy.tm1, policy.tm2) != (None, None)
-    ):
-        raise InputError("run", str(policy), "a run under EDT with one alpha and timers that never expire")
-    values, bursts = read_bursts(run, policy.alpha)
-    rates = {rate for _, rate in bursts}
-    if len(rates) != 1:
-        raise InputError("run", f"bursts of {len(rates)} rates", "bursts of one rate")
-    first = min(run.first_drop(index) for index, _ in bursts)
-    return {**values, "M": len(bursts), "R": rates.pop(), "c_n2": policy.cn2}, {"first_loss": first}
-
-
 def _overloads(R: Any, C: Any) -> Any:
     return R > C
 
@@ -158,7 +141,7 @@ theorem5_corrected = Statement(
     source="own theorem, after Section 4.3 of the DT/EDT paper",
     bibtex=citations.DT_EDT,
     ask=overflow_drop,
-    observe=_observed,
+    observe=bursts_under_edt,
 )
 """When the buffer overflows under EDT, without the assumption of footnote 9."""
 
@@ -318,4 +301,6 @@ varying_rates = Statement(
     relations=_reflection,
     source="own theorem, on the DT/EDT paper, Section 3.3",
     bibtex=citations.DT_EDT,
+    ask=varying_first_drop,
+    observe=any_arrivals,
 )

@@ -23,6 +23,7 @@ from dtmodel.errors import InputError
 from dtmodel.theory import citations
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import formulas
+from dtmodel.theory.edt.runs import bursts_in_phases
 from dtmodel.theory.edt.varying_rates import Drop, Pieces, Shared, arrived, theorem4_roots, varying_first_drop
 from dtmodel.theory.evaluation import Formula
 from dtmodel.theory.quantities import Symbol
@@ -221,6 +222,7 @@ theorem4 = Statement(
     notes=_EQUATIONS,
     relations=_roots,
     ask=printed_first_drop,
+    observe=bursts_in_phases,
 )
 """Theorem 4 as printed; its $t_3$ is defined nowhere, and must be given."""
 
@@ -247,5 +249,6 @@ theorem4_corrected = Statement(
     notes=_EQUATIONS,
     relations=_roots,
     ask=first_drop_of_phases,
+    observe=bursts_in_phases,
 )
 """What the proof of Theorem 4 establishes, with the assumptions that it uses."""

@@ -16,6 +16,7 @@ from dtmodel import weights
 from dtmodel.theory import citations, threshold_family
 from dtmodel.theory.evaluation import Formula
 from dtmodel.theory.l2bm import formulas
+from dtmodel.theory.l2bm.runs import first_drop_beside_steady_queues, steady_pool, steady_weights
 from dtmodel.theory.quantities import Symbol, least
 from dtmodel.theory.statement import Branch, Statement
 
@@ -132,6 +133,7 @@ steady_thresholds = Statement(
     relations=lambda: _numbered(5, 6, 7, 8, 9),
     source="L2BM paper, equations (5)-(9), for any weights",
     bibtex=citations.L2BM,
+    observe=steady_weights,
 )
 
 least_weight = Statement(
@@ -252,6 +254,7 @@ first_drop_under_weights = Statement(
     ),
     source="own theorem; for equal weights Theorems 1 to 3 of the DT/EDT paper",
     bibtex=citations.L2BM,
+    observe=first_drop_beside_steady_queues,
 )
 
 lossless_headroom = Statement(
@@ -298,6 +301,7 @@ pool_steady = Statement(
     notes=(Formula("held_note", lambda r, alpha, free, c: r + least(alpha * free, c)),),
     source="own theorem, on shared pools with reserves and caps",
     bibtex=citations.L2BM,
+    observe=steady_pool,
 )
 
 reserve_first_drop = Statement(

@@ -1,0 +1,134 @@
+"""What a run of the fluid model shows of weights and of pools: steady states and first drops."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from dtmodel.errors import InputError
+from dtmodel.policies import DT, SharedPools, Weighted
+from dtmodel.theory.dt.runs import Seen
+
+__all__ = ["first_drop_beside_steady_queues", "steady_pool", "steady_weights"]
+
+
+def steady_weights(run: Any) -> Seen:
+    """Read the end of a run as a steady state of queues that are offered more than their rates.
+
+    Raises
+    ------
+    InputError
+        If the run is under no policy of weights, or still changes at its end.
+    """
+    weights = _weights(run)
+    active = _settled(run)
+    held = {index: run.queue(index).at(run.until) for index in active}
+    B, total = run.scenario.switch.buffer, sum(held.values(), Fraction(0))
+    W = sum((weights[index] for index in active), Fraction(0))
+    return [
+        ({"B": B, "w_i": weights[index], "W": W}, {"held": held[index], "occupancy": total, "free": B - total})
+        for index in active
+    ]
+
+
+def steady_pool(run: Any) -> Seen:
+    """Read the end of a run as a steady state of one pool with reserves and caps.
+
+    Raises
+    ------
+    InputError
+        If the run is not of one pool whose queues have weights, or still changes at its end.
+    """
+    policy = run.scenario.policy
+    if not isinstance(policy, SharedPools) or any(limit.alpha is None for limit in policy.limits):
+        raise InputError("run", type(policy).__name__, "a run under one pool in which every queue has a weight")
+    pools = policy.partition(run.scenario.switch.buffer)
+    if len(pools) != 1:
+        raise InputError("run", f"{len(pools)} pools", "one pool")
+    active, limits = _settled(run), policy.limits
+    held = {index: run.queue(index).at(run.until) for index in active}
+    free = pools[0].size - sum((held[index] - limits[index].reserved for index in active), Fraction(0))
+    bound = {i for i in active if limits[i].cap is not None and limits[i].alpha * free >= limits[i].cap}  # type: ignore[operator]  # seen above
+    common = {
+        "S": pools[0].size,
+        "A": sum((limits[i].alpha or 0 for i in active if i not in bound), Fraction(0)),
+        "caps": sum((limits[i].cap or 0 for i in bound), Fraction(0)),
+    }
+    return [
+        (
+            {**common, "r": limits[i].reserved, "alpha": limits[i].alpha, "c": limits[i].cap or pools[0].size * 10**9},
+            {"free": free, "held": held[i]},
+        )
+        for i in active
+    ]
+
+
+def first_drop_beside_steady_queues(run: Any) -> Seen:
+    """Read a run of lasting bursts that begin at empty queues beside steady ones: phi, F_0 and the first drop.
+
+    Raises
+    ------
+    InputError
+        If the run is under no policy of weights, or other than that.
+    """
+    weights, scenario = _weights(run), run.scenario
+    steady, bursts = [], []
+    for index, queue in enumerate(scenario.queues):
+        rates = queue.arrivals.rates
+        if len(set(rates)) > 1 or queue.initial or (rates and queue.arrivals.times[0] > 0):
+            raise InputError(
+                f"queues[{index}]", "other arrivals", "constant arrivals at an empty queue, or a steady one"
+            )
+        if queue.initial is None:
+            steady.append(index)
+        elif rates and rates[0] > queue.rate:
+            bursts.append(index)
+        elif rates and rates[0] > 0:
+            raise InputError(f"queues[{index}]", rates[0], "a burst of R > C")
+    drops = {index: run.first_drop(index) for index in bursts if run.first_drop(index) is not None}
+    if not drops:
+        raise InputError("run", "no drop", "a run in which a burst meets its threshold")
+    time, first = min((time, index) for index, time in drops.items())
+    growth = {index: scenario.queues[index].arrivals.rates[0] - scenario.queues[index].rate for index in bursts}
+    free = [
+        scenario.switch.buffer - sum(run.queue(i).at(t) for i in range(len(scenario.queues)))
+        for t in (Fraction(0), time)
+    ]
+    fall = (free[0] - free[1]) / time
+    left = [i for i in steady if weights[i] * fall > scenario.queues[i].rate]
+    values = {
+        "B": scenario.switch.buffer,
+        "W_S": sum((weights[i] for i in steady), Fraction(0)),
+        "w_k": weights[first],
+        "growth": growth[first],
+        "inflow": sum(growth.values(), Fraction(0)),
+        "draining": sum((scenario.queues[i].rate for i in left), Fraction(0)),
+        "W_F": sum((weights[i] for i in steady if i not in left), Fraction(0)),
+    }
+    return [(values, {"fall": fall, "free_0": free[0], "drop": time})]
+
+
+def _weights(run: Any) -> list[Fraction]:
+    policy, queues = run.scenario.policy, len(run.scenario.queues)
+    if isinstance(policy, Weighted):
+        return list(policy.weights)
+    if isinstance(policy, DT) and isinstance(policy.alpha, Fraction):
+        return [policy.alpha] * queues
+    raise InputError("run", type(policy).__name__, "a run under weights: Weighted, or DT with one alpha")
+
+
+def _settled(run: Any) -> list[int]:
+    """Return the queues that are offered more than their rates, in a run that no longer changes at its end."""
+    active = []
+    for index, queue in enumerate(run.scenario.queues):
+        length = run.queue(index)
+        begin = max((time for time in (Fraction(0), *length.breakpoints) if time < run.until), default=Fraction(0))
+        if length.at(run.until) != length.at((begin + run.until) / 2):
+            raise InputError("run", f"queue {index} changes at the end", "a run that has reached a steady state")
+        if queue.arrivals.at(run.until) > queue.rate:
+            active.append(index)
+        elif length.at(run.until):
+            raise InputError(
+                f"queues[{index}]", "a queue that is offered no more than its rate", "an empty queue there"
+            )
+    return active
