@@ -7,9 +7,11 @@ from typing import Any
 
 from dtmodel.errors import InputError
 from dtmodel.policies import DT, SharedPools, Weighted
-from dtmodel.theory.dt.runs import Seen
 
 __all__ = ["first_drop_beside_steady_queues", "steady_pool", "steady_weights"]
+
+Seen = list[tuple[dict[str, Any], dict[str, Any]]]
+"""What a statement is asked with, and the results that the run shows, for each of several queues."""
 
 
 def steady_weights(run: Any) -> Seen:
