@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import shutil
+import subprocess
+import sys
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+import dtmodel
 from dtmodel import Arrivals, Switch, simulate
 from dtmodel.fluid import run_scenario
 from dtmodel.ledger import Root, collect
 from dtmodel.ledger.runner import run_claims
 from dtmodel.scenario import Scenario
 
-TEXT = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+TREE = Path(__file__).parents[1]
+TEXT = (TREE / "CONTRIBUTING.md").read_text(encoding="utf-8")
+DOCUMENT = {
+    "switch": {"ports": 1, "buffer": "10", "rate": "1"},
+    "policy": {"name": "cautious", "alpha": "1", "margin": "2"},
+    "queues": [{"arrivals": [["0", "2"]]}],
+    "until": "8",
+}
 
 
 def blocks(section: str, language: str) -> list[str]:
@@ -47,10 +60,30 @@ def test_the_policy_is_simulated_and_read(tmp_path: Path, monkeypatch: pytest.Mo
 
     done = simulate(Switch(1, 10, 1), Cautious(Fraction(1), Fraction(2)), {0: Arrivals.constant(2)}, until=8)
     assert done.first_drop(0) == 4
-    document = {
-        "switch": {"ports": 1, "buffer": "10", "rate": "1"},
-        "policy": {"name": "cautious", "alpha": "1", "margin": "2"},
-        "queues": [{"arrivals": [["0", "2"]]}],
-        "until": "8",
-    }
-    assert run_scenario(Scenario.read(document), Fraction).queues == done.queues
+    assert run_scenario(Scenario.read(DOCUMENT), Fraction).queues == done.queues
+
+
+def test_the_policy_is_at_home_in_the_package(tmp_path: Path) -> None:
+    """In a copy of the package, with the import and the row that the text names, the command line reads it."""
+    (code,) = blocks("Add a policy", "python")
+    shutil.copytree(Path(dtmodel.__path__[0]), tmp_path / "dtmodel", ignore=shutil.ignore_patterns("__pycache__"))
+    folder = tmp_path / "dtmodel" / "policies"
+    (folder / "cautious.py").write_text(code)
+    registry, row = (folder / "__init__.py").read_text(), '(Cautious, {"cautious": Cautious.read})'
+    assert f"`{row}`" in TEXT
+    last = '(LQD, {"lqd": LQD.read}),'
+    assert last in registry
+    beside = "from dtmodel.policies.complete import CompleteSharing\n"
+    registry = registry.replace(last, f"{last}\n    {row},").replace(
+        beside, f"from dtmodel.policies.cautious import Cautious\n{beside}"
+    )
+    (folder / "__init__.py").write_text(registry)
+    (tmp_path / "one.json").write_text(json.dumps(DOCUMENT))
+    done = subprocess.run(
+        [sys.executable, "-m", "dtmodel.cli", "simulate", "one.json", "--json"],
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert json.loads(done.stdout)["first_drop"] == ["4"]
+    linted = [sys.executable, "-m", "ruff", "check", "--stdin-filename", "dtmodel/policies/cautious.py", "-"]
+    checked = subprocess.run(linted, cwd=TREE, input=code, capture_output=True, text=True, check=False)
+    assert (checked.stdout.strip(), checked.returncode) == ("All checks passed!", 0)

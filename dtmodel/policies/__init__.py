@@ -55,19 +55,19 @@ __all__ = [
 
 GROUP = "dtmodel.policies"
 
-_READERS: Mapping[str, Callable[[Mapping[str, Any], Mapping[int, Quantity], int], Policy]] = {
-    "dt": DT.read,
-    "edt": EDT.read,
-    "complete": CompleteSharing.read,
-    "static": StaticPartition.read,
-    "weighted": Weighted.read,
-    "abm": Weighted.read_abm,
-    "l2bm": Weighted.read_l2bm,
-    "pools": SharedPools.read,
-    "lqd": LQD.read,
-}
+_Reader = Callable[[Mapping[str, Any], Mapping[int, Quantity], int], Policy]
+_POLICIES: tuple[tuple[type[Policy], Mapping[str, _Reader]], ...] = (
+    (DT, {"dt": DT.read}),
+    (EDT, {"edt": EDT.read}),
+    (StaticPartition, {"static": StaticPartition.read}),
+    (CompleteSharing, {"complete": CompleteSharing.read}),
+    (Weighted, {"weighted": Weighted.read, "abm": Weighted.read_abm, "l2bm": Weighted.read_l2bm}),
+    (SharedPools, {"pools": SharedPools.read}),
+    (LQD, {"lqd": LQD.read}),
+)
+"""A row for each policy of this package: its class, and what reads it by each name that documents may use."""
 
-_CLASSES: tuple[type[Policy], ...] = (DT, EDT, StaticPartition, CompleteSharing, Weighted, SharedPools, LQD)
+_READERS = {name: reader for _, readers in _POLICIES for name, reader in readers.items()}
 
 
 def classes() -> dict[str, type[Policy]]:
@@ -78,7 +78,7 @@ def classes() -> dict[str, type[Policy]]:
     >>> list(classes())[:2]
     ['DT', 'EDT']
     """
-    found = {policy.__name__: policy for policy in _CLASSES}
+    found = {policy.__name__: policy for policy, _ in _POLICIES}
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         policy = point.load()
         found.setdefault(policy.__name__, policy)
@@ -98,7 +98,7 @@ def names() -> tuple[str, ...]:
     Examples
     --------
     >>> names()[:3]
-    ('dt', 'edt', 'complete')
+    ('dt', 'edt', 'static')
     """
     return (*_READERS, *sorted({point.name for point in entry_points(group=GROUP)} - set(_READERS)))
 
