@@ -12,10 +12,22 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
-from dtmodel import DT, EDT, Arrivals, CompleteSharing, StaticPartition, Switch, simulate
+from dtmodel import (
+    DT,
+    EDT,
+    Arrivals,
+    CompleteSharing,
+    InputError,
+    StaticPartition,
+    Switch,
+    compare,
+    figure,
+    simulate,
+)
 from dtmodel.fluid import Run, run_scenario
 from dtmodel.fluid.trajectory import Queue
-from dtmodel.plot import length_points, threshold_pieces
+from dtmodel.plot import length_points, lost_points, threshold_pieces
+from dtmodel.plot.style import policy_style
 from dtmodel.policies import QueueLimits, SharedPools, Weighted
 from dtmodel.scenario import Scenario
 
@@ -142,9 +154,48 @@ def test_a_drop_at_the_start_of_a_port_that_was_idle_is_marked() -> None:
 
 
 def test_a_run_without_a_drop_explains_no_cross() -> None:
-    assert [text.get_text() for text in run_under("dt").plot().texts] == ["\u00d7 first drop"]
-    idle = simulate(Switch(2, 4, 1), DT(1), {}, until=2).plot()
-    assert (len(idle.texts), len(idle.axes[0].lines)) == (0, 0)
+    assert explained(run_under("dt")) == ["free buffer", "lost so far", "first drop"]
+    idle = simulate(Switch(2, 4, 1), DT(1), {}, until=2)
+    assert explained(idle) == ["free buffer"]
+    assert len(idle.plot().axes[0].lines) == 0
+
+
+def explained(run: Run[Fraction]) -> list[str]:
+    (legend,) = run.plot().legends
+    return [text.get_text() for text in legend.get_texts()]
+
+
+def test_what_is_hatched_is_what_the_port_has_lost() -> None:
+    run = run_under("dt")
+    rows = lost_points(run.queue(0))
+    assert rows[0][0] == run.first_drop(0)
+    assert rows[-1][2] == run.dropped(0)
+    assert all(lost == run.queue(0).dropped(time) for time, _, lost in rows)
+    assert lost_points(burst_beside_busy_ports(DT(1), busy=0, buffer="10 MB").queue(0)) == []
+    _, hatched = run.plot().axes[0].collections
+    corners = hatched.get_paths()[0].vertices
+    assert max(height for _, height in corners) == pytest.approx(float(rows[-1][1] + rows[-1][2]) / 1e3)
+
+
+def test_what_a_theorem_predicts_is_marked_on_the_curve() -> None:
+    run = run_under("dt")
+    (mark,) = [line for line in run.plot(predicted={0: "2 ms"}).axes[0].lines if line.get_gid() == "predicted"]
+    assert close(points_of(mark)[0], (2, 250))
+    with pytest.raises(InputError, match="predicted"):
+        run.plot(predicted={0: "2 MB"})
+
+
+def test_a_policy_has_one_colour_and_one_kind_of_line_everywhere() -> None:
+    compared = compare(Switch(16, "1 MB", "1 Gbps"), steady=2, burst_rate="4 Gbps")
+    for axes in compared.plot().axes:
+        if axes.lines:
+            colours = {line.get_color() for line in axes.lines if line.get_label().startswith("queue")}
+            assert colours == {policy_style(axes.get_title()).colour}
+    names = ("DT", "EDT", "ABM", "L2BM", "static partition", "complete sharing", "reserves and pool")
+    styles = [policy_style(name) for name in names]
+    assert len({style.colour for style in styles}) == len({style.dashes for style in styles}) == len(names)
+    curves = {line.get_label(): line for line in figure("edt.fig14").axes[0].lines}
+    assert [curves[name].get_color() for name in ("DT", "EDT")] == [style.colour for style in styles[:2]]
 
 
 @pytest.mark.parametrize(

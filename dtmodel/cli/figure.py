@@ -13,6 +13,7 @@ from dtmodel import units
 from dtmodel.cli.console import console, echo_json
 from dtmodel.errors import InputError
 from dtmodel.papers import figures
+from dtmodel.plot.style import styled
 
 __all__ = ["command"]
 
@@ -29,7 +30,8 @@ def command(names: tuple[str, ...], folder: str, as_json: bool) -> None:
     modules = {name: figures.script(name) for name in names}
     for name, module in modules.items():
         data = module.data()
-        pictures = _save(module.draw(data), Path(folder), name)
+        with styled():
+            pictures = _save(module.draw(data), Path(folder), name)
         rows = [[str(cell) for cell in row] for row in module.published(data)] if hasattr(module, "published") else []
         if as_json:
             shown = {"id": name, "data": _jsonable(data), "published": rows, "pictures": list(map(str, pictures))}

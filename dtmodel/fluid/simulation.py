@@ -71,11 +71,14 @@ class Run(Generic[Number]):
         """Bytes that queue `index` sent."""
         return self.queue(index).drained()
 
-    def plot(self) -> Any:
-        """Draw the queues, their thresholds and the free buffer; returns a matplotlib figure."""
+    def plot(self, predicted: Mapping[int, Quantity] | None = None) -> Any:
+        """Draw the queues, their thresholds, the free buffer and what is lost; returns a matplotlib figure.
+
+        `predicted` says for some queues when a theorem lets them first lose something: it is marked on the curve.
+        """
         from dtmodel import plot
 
-        return plot.run(self)
+        return plot.run(self, predicted=predicted)
 
 
 @overload

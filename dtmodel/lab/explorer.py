@@ -16,7 +16,7 @@ from dtmodel.lab.panel import Panel, verdict
 from dtmodel.lab.predictions import PredictedDrop, counterexample, predicted_drop, predictions, worked
 from dtmodel.lab.setting import BurstSetting, Slider, sliders_for
 from dtmodel.mathtext import html_of
-from dtmodel.plot import length_points, threshold_pieces
+from dtmodel.plot import length_points, lost_points, threshold_pieces
 from dtmodel.plot.style import BYTES, TIMES, policy_style, unit
 from dtmodel.switch import Switch, checked_switch
 
@@ -103,7 +103,8 @@ class ThresholdExplorer(Panel):
 
         s = self.setting
         title = f"{s.policy}: N = {s.steady}, M = {s.bursts}, R = {units.show_rate(s.burst_rate)}"
-        return plot.run(s.run(_span(s, None) * s.buffer / s.rate), title)
+        proved = [said.time for said in predictions(s) if said.drops][-1:]
+        return plot.run(s.run(_span(s, None) * s.buffer / s.rate), title, dict(enumerate(proved)))
 
 
 def threshold_explorer(
@@ -180,7 +181,7 @@ def shown(s: BurstSetting, held: object = None) -> dict[str, Any]:
         "lines": list(_lines(s, run)),
         "thresholds": [_floats(piece) for piece in threshold_pieces(run.queue(0))],
         "free": _floats(zip(run.free.times, run.free.values, strict=True)),
-        "lost": _lost(run),
+        "lost": [[float(part) for part in row] for row in lost_points(run.queue(0))],
         "arrivals": {"ratio": float(s.ratio), "ends": [float(d) for d in s.durations[:2]]},
         "marks": list(_marks(s, run)),
         "theorems": [_theorem(s, run, said) for said in predictions(s)],
@@ -216,22 +217,6 @@ def _lines(s: BurstSetting, run: Run[Fraction]) -> Iterator[dict[str, Any]]:
     drawn += [("overloaded ports", s.bursts)] if s.steady else []
     for role, index in drawn:
         yield {"role": role, "points": _floats(length_points(run.queue(index)))}
-
-
-def _lost(run: Run[Fraction]) -> list[list[float]]:
-    """For burst 1 (time, length, bytes lost up to then), from its first drop to the end of its losses."""
-    queue = run.queue(0)
-    if queue.first_drop is None:
-        return []
-    rows = []
-    for time, length in length_points(queue):
-        if time >= queue.first_drop:
-            rows.append((time, length, queue.dropped(time)))
-    total = rows[-1][2]
-    ends = next(place for place, row in enumerate(rows) if row[2] == total)
-    first = (queue.first_drop, queue.at(queue.first_drop), Fraction(0))
-    kept = rows[: ends + 1] if rows[0][0] == queue.first_drop else [first, *rows[: ends + 1]]
-    return [[float(part) for part in row] for row in kept]
 
 
 def _marks(s: BurstSetting, run: Run[Fraction]) -> Iterator[dict[str, Any]]:

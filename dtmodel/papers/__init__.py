@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dtmodel.plot.style import styled
 from dtmodel.theory import ledger_door
 
 if TYPE_CHECKING:
@@ -118,7 +119,8 @@ def figure(name: str) -> Figure:
     from dtmodel.papers.figures import script
 
     module = script(name)
-    drawn: Figure = module.draw(module.data())
+    with styled():
+        drawn: Figure = module.draw(module.data())
     return drawn
 
 

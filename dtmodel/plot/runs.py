@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from dtmodel.plot.style import BYTES, GREY, TIMES, unit
+from dtmodel import units
+from dtmodel.plot.style import BYTES, FREE_AREA, GREY, LOST_AREA, PALETTE, TIMES, policy_style, unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from dtmodel.fluid.trajectory import Queue
     from dtmodel.policies import PolicySetting
 
-__all__ = ["length_points", "policy_panels", "run", "threshold_pieces"]
+__all__ = ["length_points", "lost_points", "policy_panels", "run", "threshold_pieces"]
 
 _LINES = 40
 """How many different trajectories of one role are drawn; of more, so many from the lowest to the highest peak."""
@@ -26,7 +27,7 @@ _LABELLED = 8
 """How many lines are labelled one by one; of more, each role has one label."""
 
 _BUSY = "busy port"
-_COLOURS = {"port": "C0", _BUSY: "C1"}
+_COLOURS = {"port": PALETTE[0], _BUSY: PALETTE[1]}
 _GAP = 0.055  # between two lines of labels, as a part of the axes' height
 
 Points = list[tuple[Any, Any]]
@@ -86,8 +87,27 @@ def threshold_pieces(queue: Queue[Any]) -> list[Points]:
     return pieces
 
 
-def run(result: Run[Any], title: str = "") -> Figure:
-    """Draw the queue lengths and thresholds of a fluid run, with a cross at every first drop.
+def lost_points(queue: Queue[Any]) -> list[tuple[Any, Any, Any]]:
+    """List (time, length, bytes lost so far) from the first drop of a queue to the end of its losses; none: empty.
+
+    Examples
+    --------
+    >>> from dtmodel import DT, Arrivals, Switch, simulate
+    >>> queue = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.burst(3, 3)}, until=4).queue(0)
+    >>> [tuple(map(str, row)) for row in lost_points(queue)]
+    [('3/2', '3', '0'), ('3', '3', '3')]
+    """
+    first = queue.first_drop
+    if first is None:
+        return []
+    times = sorted({first, *(time for time, _ in length_points(queue) if time >= first)})
+    rows = [(time, queue.at(time), queue.dropped(time)) for time in times]
+    end = next(place for place, row in enumerate(rows) if row[2] == rows[-1][2])
+    return rows[: end + 1]
+
+
+def run(result: Run[Any], title: str = "", predicted: Mapping[int, Any] | None = None) -> Figure:
+    """Draw the queue lengths and thresholds of a fluid run, the free buffer, what is lost, and every first drop.
 
     Ports that behave alike share one line, and every line is labelled where it ends. Ports that hold nothing
     throughout are not drawn. A port that holds bytes at time 0 is called busy.
@@ -98,11 +118,14 @@ def run(result: Run[Any], title: str = "") -> Figure:
         A finished run, exact or fast.
     title : str, optional
         The title of the figure.
+    predicted : mapping from int to time, optional
+        For some ports when a theorem says that they first drop: a circle on the curve.
 
     Returns
     -------
     matplotlib.figure.Figure
-        One axis: length against time; thresholds are dotted, with gaps where they jump.
+        One axis: length against time; thresholds are dotted, with gaps where they jump. The grey area is the free
+        buffer; hatched, above the queue of a port that was empty at first, is what it has lost so far.
     """
     from matplotlib.figure import Figure
 
@@ -114,18 +137,26 @@ def run(result: Run[Any], title: str = "") -> Figure:
     highest = max((float(y) for line in (*lengths, *thresholds) for piece in line.pieces for _, y in piece), default=1)
     byte_unit, byte_scale = unit(highest, BYTES)
     scales = time_scale, byte_scale
+    _fill_free(axes, result, scales)
     for line in thresholds:
         _draw(axes, line, scales, gid="threshold", ls=":", lw=1.5, zorder=2.5)
-    few = len(lengths) <= _LABELLED
+    few, lost = len(lengths) <= _LABELLED, 0.0
     for line in lengths:
-        _draw(axes, line, scales, gid="length", lw=2 if few else 0.6)
-    marks = [_mark_first_drop(axes, result, line, scales, size=9 if few else 4) for line in lengths]
-    if any(marks):
-        figure.text(0.99, 0.02, "\u00d7 first drop", ha="right", va="bottom", fontsize="small", color=GREY)
+        busy = _role(result.queues[line.ports[0]]) == _BUSY
+        _draw(axes, line, scales, gid="length", lw=2 if few else 0.6, ls="--" if busy and few else "-")
+        if few and not busy:
+            lost = max(lost, _shade_lost(axes, result.queues[line.ports[0]], scales))
+    for line in lengths:
+        _mark_first_drop(axes, result, line, scales, size=9 if few else 4)
+    for port, time in (predicted or {}).items():
+        at = units.seconds(time, f"predicted[{port}]")
+        axes.plot(float(at) * time_scale, float(result.queue(port).at(at)) * byte_scale, "o", mfc="none", mec="black",
+                  ms=13, mew=1.5, zorder=4, clip_on=False, gid="predicted", label="as the theorem says")  # fmt: skip
     axes.set(xlabel=f"time ({time_unit})", ylabel=f"length ({byte_unit})", title=title)
     axes.set_xlim(0, float(result.until) * time_scale)
-    axes.set_ylim(0, (highest or 1) * byte_scale * 1.05)
+    axes.set_ylim(0, (highest or 1) * byte_scale * (1.05 if not lost else min(2, max(1.05, 1.05 * lost / highest))))
     axes.spines[["top", "right"]].set_visible(False)
+    _explain(figure, [axes])
     _label_ends(axes, [line for line in (*lengths, *thresholds) if line.label], byte_scale)
     return figure
 
@@ -160,14 +191,12 @@ def policy_panels(title: str, runs: Sequence[tuple[str, Run[Any]]], setting: Pol
     for axes in panels[len(runs) :]:
         axes.set_visible(False)
     for axes, (name, run) in zip(panels, runs, strict=False):
-        _panel(axes, run, setting, (time_scale, byte_scale))
+        _panel(axes, name, run, setting, (time_scale, byte_scale))
         axes.set_title(name, fontsize="medium")
         axes.set_xlim(0, end * time_scale)
         axes.set_ylim(0, float(setting.buffer) * byte_scale * 1.02)
         axes.spines[["top", "right"]].set_visible(False)
-    known = {label: handle for axes in panels for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
-    figure.legend(known.values(), known, loc="outside lower center", ncols=max(columns, 2), frameon=False,
-                  fontsize="small", title=f"time ({time_unit})", title_fontsize="medium")  # fmt: skip
+    _explain(figure, panels, f"time ({time_unit})")
     figure.supylabel(f"bytes ({byte_unit})", fontsize="medium")
     figure.suptitle(title, fontsize="medium", wrap=True)
     return figure
@@ -179,16 +208,42 @@ def _back(run: Run[Any], setting: PolicySetting) -> float:
     return 1.1 * max(max(moving, default=0.0) - float(setting.duration), 0.1 * float(setting.duration))
 
 
-def _panel(axes: Axes, run: Run[Any], setting: PolicySetting, scales: tuple[float, float]) -> None:
-    """Draw one run: the free buffer, the first overloaded port behind, the first burst before it."""
+def _explain(figure: Figure, panels: Sequence[Axes], title: str = "") -> None:
+    """Write below the panels what marks, areas and kinds of lines mean."""
+    known = {label: handle for axes in panels for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
+    if known:
+        small = {"frameon": False, "fontsize": "small", "title": title, "title_fontsize": "medium"}
+        legend = figure.legend(known.values(), known, loc="outside lower center", ncols=min(len(known), 4), **small)
+        for handle in legend.get_lines():  # a kind of line is meant, not the colour of one policy
+            handle.set_color(GREY)
+
+
+def _fill_free(axes: Axes, run: Run[Any], scales: tuple[float, float]) -> None:
     times = [float(time) * scales[0] for time in run.free.times]
     frees = [float(free) * scales[1] for free in run.free.values]
-    axes.fill_between(times, frees, color="0.88", lw=0, label="free buffer")
-    lines = [(0, _COLOURS["port"], "-", "queue of a burst")]
-    lines += [(setting.bursts, _COLOURS[_BUSY], "--", "queue of an overloaded port")] if setting.steady else []
-    for index, colour, style, label in reversed(lines):
-        line = _Line((index,), (length_points(run.queues[index]),), colour)
-        _draw(axes, line, scales, lw=2, ls=style, label=label)
+    axes.fill_between(times, frees, **FREE_AREA, label="free buffer")
+
+
+def _shade_lost(axes: Axes, queue: Queue[Any], scales: tuple[float, float]) -> float:
+    """Hatch above a queue what it has lost so far; return up to how many bytes."""
+    rows = [(float(time) * scales[0], float(size) * scales[1], float(lost) * scales[1]) for time, size, lost in
+            lost_points(queue)]  # fmt: skip
+    if rows:
+        times, sizes, losses = zip(*rows, strict=True)
+        tops = [size + lost for size, lost in zip(sizes, losses, strict=True)]
+        axes.fill_between(times, sizes, tops, **LOST_AREA, label="lost so far")
+    return max((size + lost for _, size, lost in rows), default=0.0) / scales[1]
+
+
+def _panel(axes: Axes, name: str, run: Run[Any], setting: PolicySetting, scales: tuple[float, float]) -> None:
+    """Draw one run: the free buffer, the first overloaded port behind, the first burst before it."""
+    _fill_free(axes, run, scales)
+    _shade_lost(axes, run.queues[0], scales)
+    lines = [(0, 2.5, "-", "queue of a burst")]
+    lines += [(setting.bursts, 1.5, "--", "queue of an overloaded port")] if setting.steady else []
+    for index, width, style, label in reversed(lines):
+        line = _Line((index,), (length_points(run.queues[index]),), policy_style(name).colour)
+        _draw(axes, line, scales, lw=width, ls=style, label=label)
     axes.axvline(float(setting.duration) * scales[0], color=GREY, lw=0.8, ls=":", label="the bursts end")
     time, queue = run.queues[0].first_drop, run.queues[0]
     if time is not None:
@@ -221,7 +276,7 @@ def _length_lines(result: Run[Any]) -> list[_Line]:
         drawn = _spread(firsts, lambda port: max(length for _, length in length_points(result.queues[port])))
         for place, port in enumerate(drawn):
             if len(alike) <= _LABELLED:
-                colour, label = f"C{len(lines)}", _name(role, members[port], alone=len(firsts) == 1)
+                colour, label = PALETTE[len(lines) % len(PALETTE)], _name(role, members[port], alone=len(firsts) == 1)
             else:
                 colour = _COLOURS[role]
                 label = _role_label(role, [members[p] for p in firsts], len(drawn)) if place == len(drawn) // 2 else ""
@@ -334,15 +389,15 @@ def _draw(axes: Axes, line: _Line, scales: tuple[float, float], **style: Any) ->
     axes.plot(times[:-1], levels[:-1], color=line.colour, **style)
 
 
-def _mark_first_drop(axes: Axes, result: Run[Any], line: _Line, scales: tuple[float, float], size: float) -> bool:
-    """Mark a first drop, but not of ports that were busy and dropping before time 0; tell whether there is a mark."""
+def _mark_first_drop(axes: Axes, result: Run[Any], line: _Line, scales: tuple[float, float], size: float) -> None:
+    """Mark a first drop, but not of ports that were busy and dropping before time 0."""
     queue = result.queues[line.ports[0]]
     time = queue.first_drop
     if time is None or (time == 0 and _role(queue) == _BUSY):
-        return False
+        return
     at = float(time) * scales[0], float(queue.at(time)) * scales[1]
-    axes.plot(*at, f"{line.colour}x", ms=size, mew=size / 4, zorder=3, clip_on=False, gid="first drop")
-    return True
+    axes.plot(*at, "x", color=line.colour, ms=size, mew=size / 4, zorder=3, clip_on=False, gid="first drop",
+              label="first drop")  # fmt: skip
 
 
 def _label_ends(axes: Axes, lines: Sequence[_Line], scale: float) -> None:

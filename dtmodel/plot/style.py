@@ -1,4 +1,4 @@
-"""One style for every picture: the colour and the line of each policy, and units that fit.
+"""One style for every picture: the colour and the line of each policy, areas, and units that fit.
 
 The colours are those of Okabe and Ito, which colour-blind people tell apart; the kind of line tells policies apart in
 black and white.
@@ -6,9 +6,13 @@ black and white.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple
 
-__all__ = ["BUSY", "BYTES", "FREE_AREA", "GREY", "LOST", "TIMES", "LineStyle", "policy_style", "unit"]
+__all__ = ["BYTES", "FREE_AREA", "GREY", "LOST_AREA", "PALETTE", "TIMES", "LineStyle", "policy_style", "styled", "unit"]
+
+PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+"""The colours in the order in which curves take them."""
 
 
 class LineStyle(NamedTuple):
@@ -16,6 +20,11 @@ class LineStyle(NamedTuple):
 
     colour: str
     dashes: tuple[float, ...] = ()
+
+    @property
+    def drawn(self) -> dict[str, Any]:
+        """The keywords of matplotlib's `plot`."""
+        return {"color": self.colour, "ls": (0, self.dashes) if self.dashes else "-"}
 
 
 _POLICIES = {
@@ -33,12 +42,10 @@ _POLICIES = {
 _OTHER = LineStyle("#666666")
 
 GREY = "0.2"
-FREE_AREA = "0.88"
-"""The area of the free buffer."""
-LOST = "#d55e00"
-"""What is lost: hatched, so that it is seen without colour, too."""
-BUSY = "#7f7f7f"
-"""The queue of a port that was overloaded before."""
+FREE_AREA: dict[str, Any] = {"color": "0.9", "lw": 0, "zorder": 0}
+"""How the free buffer is filled."""
+LOST_AREA: dict[str, Any] = {"facecolor": "none", "edgecolor": "0.25", "hatch": "////", "lw": 0.6, "zorder": 1}
+"""How lost bytes are filled: hatched, so that they are seen without colour, too."""
 
 TIMES = ((1.0, "s", 1.0), (1e-3, "ms", 1e3), (1e-6, "us", 1e6), (0.0, "ns", 1e9))
 BYTES = ((2e6, "MB", 1e-6), (1e3, "KB", 1e-3), (0.0, "B", 1.0))
@@ -51,8 +58,27 @@ def policy_style(name: str) -> LineStyle:
     --------
     >>> policy_style("L2BM, harmonic") == policy_style("L2BM"), policy_style("my own").colour
     (True, '#666666')
+    >>> policy_style("EDT").drawn
+    {'color': '#d55e00', 'ls': (0, (7, 2))}
     """
     return _POLICIES.get(name.partition(",")[0], _OTHER)
+
+
+def styled() -> AbstractContextManager[None]:
+    """Within it matplotlib's curves that have no colour of their own take those of `PALETTE`, and lines of four kinds.
+
+    Examples
+    --------
+    >>> from matplotlib import pyplot
+    >>> with styled():
+    ...     pyplot.rcParams["axes.prop_cycle"].by_key()["linestyle"][:3]
+    ['-', '--', '-.']
+    """
+    import matplotlib as mpl
+    from matplotlib.rcsetup import cycler
+
+    kinds = [("-", "--", "-.", ":")[number % 4] for number in range(len(PALETTE))]
+    return mpl.rc_context({"axes.prop_cycle": cycler(color=PALETTE, linestyle=kinds)})
 
 
 def unit(size: float, scales: tuple[tuple[float, str, float], ...]) -> tuple[str, float]:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dtmodel import EDT, Arrivals, Switch, simulate
+from dtmodel.plot.style import PALETTE
 
 from .burst_panels import axes_of, panels
 
@@ -59,7 +60,7 @@ def draw(data: FigureData) -> Figure:
     for number, (label, lengths) in enumerate(data.curves.items()):
         style = "--" if label.startswith("threshold") else "-"
         axes.plot(
-            [float(t) for t in data.times], [float(q) for q in lengths], style, color=f"C{number % 2}", label=label
+            [float(t) for t in data.times], [float(q) for q in lengths], style, color=PALETTE[number % 2], label=label
         )
     for label, time in (("$t_1$", data.t1), ("$t_2$", data.t2)):
         axes.axvline(float(time), color="0.7", lw=0.8)

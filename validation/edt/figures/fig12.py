@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from dtmodel.plot.style import PALETTE
+
 from .burst_panels import MS, Traffic, axes_of, fluid, packets, panels, trajectory
 
 if TYPE_CHECKING:
@@ -67,7 +69,7 @@ def draw(data: FigureData) -> Figure:
     figure, axes = panels(2, "Queues with a burst of 6 ms")
     for each, name in zip(axes, ("dt", "edt"), strict=True):
         for number, (label, (times, lengths)) in enumerate(data.curves[name].items()):
-            each.plot(times, lengths, color=f"C{number}", label=label)
-            each.plot(*data.dots[name][label], ".", color=f"C{number}", ms=4)
+            each.plot(times, lengths, color=PALETTE[number], label=label)
+            each.plot(*data.dots[name][label], ".", color=PALETTE[number], ms=4)
         axes_of(each, {"title": name.upper(), "xlabel": "time (ms)", "ylabel": "length (KB)"})
     return figure

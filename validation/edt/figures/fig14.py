@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from dtmodel.plot.style import policy_style
 from dtmodel.theory.edt.drops import Bursts, dt_lost, edt_lost
 
 from .burst_panels import ALPHA, MS, B, C, Traffic, axes_of, packets, panels
@@ -56,15 +57,20 @@ def published(data: FigureData) -> list[tuple[str, object, object]]:
 def draw(data: FigureData) -> Figure:
     """Draw the lost part against the duration."""
     figure, (axes,) = panels(1, "Lost part of a burst by its duration")
-    for number, name in enumerate(("dt", "edt")):
+    for name in ("dt", "edt"):
         axes.plot(
             [float(d / MS) for d in DURATIONS],
             [100 * float(x) for x in data.lost[name]],
-            color=f"C{number}",
+            **policy_style(name.upper()).drawn,
             label=name.upper(),
         )
         axes.plot(
-            [float(d / MS) for d in DOTS], [100 * x for x in data.packets[name]], "o", mfc="none", color=f"C{number}"
+            [float(d / MS) for d in DOTS],
+            [100 * x for x in data.packets[name]],
+            "o",
+            mfc="none",
+            label=f"{name.upper()}, with packets",
+            color=policy_style(name.upper()).colour,
         )
     axes_of(axes, {"xlabel": "duration (ms)", "ylabel": "lost (%)"})
     return figure

@@ -12,6 +12,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from dtmodel.plot.style import policy_style
+
 from .burst_panels import MS, Traffic, axes_of, fluid, jain, mean_length, panels
 
 if TYPE_CHECKING:
@@ -79,7 +81,8 @@ def draw(data: FigureData) -> Figure:
             each.plot(lengths, [(k + 1) / 4000 for k in range(4000)], label=label)
         axes_of(each, {"title": f"{end:.0f} ms", "xlabel": "length (KB)", "ylabel": "part of the time"})
     for name, values in data.index.items():
-        axes[2].semilogx([float(d / MS) for d in DURATIONS], [float(v) for v in values], "o-", label=name.upper())
+        axes[2].semilogx([float(d / MS) for d in DURATIONS], [float(v) for v in values], marker="o", label=name.upper(),
+                         **policy_style(name.upper()).drawn)  # fmt: skip
     axes[2].axvline(80, color="0.7", lw=0.8)
     axes[2].set(xlabel="duration (ms)", ylabel="Jain's index")
     axes[2].legend(frameon=False)

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dtmodel.plot.style import policy_style
+
 from ..random_traffic import load_results
 from .burst_panels import axes_of, panels
 
@@ -76,12 +78,12 @@ def draw(data: FigureData) -> Figure:
     ):
         for name, rows in curves.items():
             xs, means, halves = zip(*rows, strict=True)
-            each.errorbar(xs, means, yerr=halves, marker="o", capsize=3, label=name)
+            each.errorbar(xs, means, yerr=halves, marker="o", capsize=3, label=name, **policy_style(name).drawn)
         axes_of(each, {"xlabel": "duration of burst (ms)", "ylabel": label})
-    for number, (name, three) in enumerate(data.cdf.items()):
+    for name, three in data.cdf.items():
         for port, shares in enumerate(three):
             axes[2].semilogx(
-                [cut / 1000 for cut in data.cuts], shares, color=f"C{number}", label=name if port == 0 else None
+                [cut / 1000 for cut in data.cuts], shares, **policy_style(name).drawn, label=name if port == 0 else None
             )
     axes[2].set(xlabel="length (KB)", ylabel="part of the time")
     axes[2].legend(frameon=False, fontsize="small")

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dtmodel import DT, Arrivals, Switch, simulate
+from dtmodel.plot.style import PALETTE
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -88,7 +89,7 @@ def draw_panels(panels: Sequence[Panel], title: str) -> Figure:
     for axes, shown in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
         for number, curve in enumerate(shown.curves):
             style = {"color": "0.25", "ls": "--", "lw": 2.5, "zorder": 3} if curve.label == THRESHOLD else {"lw": 2.0}
-            color = {} if curve.label == THRESHOLD else {"color": f"C{number - 1}"}
+            color = {} if curve.label == THRESHOLD else {"color": PALETTE[(number - 1) % len(PALETTE)]}
             axes.plot([*map(float, curve.times)], [*map(float, curve.lengths)], label=curve.label, **style, **color)
         for mark in shown.marks:
             at = float(mark.time), float(mark.length)
