@@ -23,11 +23,12 @@ from dtmodel.theory.dt import series
 from dtmodel.theory.dt import statements as dt_statements
 from dtmodel.theory.dynaq import statements as dynaq_statements
 from dtmodel.theory.edt import statements as edt_statements
-from dtmodel.theory.evaluation import Evaluated
+from dtmodel.theory.evaluation import Evaluated, Formula
 from dtmodel.theory.l2bm import statements as l2bm_statements
 from dtmodel.theory.losspass import statements as losspass_statements
 from dtmodel.theory.quantities import Symbol
 from dtmodel.theory.questions import Sensitivity
+from dtmodel.theory.roots import FloatRoot
 from dtmodel.theory.rounding import Rounded
 from dtmodel.theory.statement import Statement
 
@@ -432,9 +433,13 @@ def test_design_questions_have_exact_answers() -> None:
     ] == [12_000] * 2
     assert len(roots) == 2
     assert not any(isinstance(root, Fraction) for root in roots)  # quadratic surds
-    fast = edt_statements.counting_number_corrected
-    with pytest.raises(InputError, match="polynomials"):
-        fast.solve_for("P", c_n2=1, alpha=1, B=9)
+    assert roots.missed == ""
+    whole = edt_statements.counting_number_corrected
+    ports = whole.solve_for("P", c_n2=whole.evaluate(P=5, alpha=1, B=9).c_n2, alpha=1, B=9)
+    assert ports == (5,)
+    assert "beyond 4096" in ports.missed
+    with pytest.raises(InputError, match="in steps"):
+        losspass_statements.BURST_IN_PACKETS.solve_for("B", packets=3, B_l=1, Q_s=1, m=1, v=2, s=2)
     assert losspass_statements.LINE_RATE.solve_for("beta", K=6, D=8, N=2, a=1) == (Fraction(1, 2),)
     capped = l2bm_statements.reserve_first_drop.solve_for("c", first_drop=3, r=4, alpha=1, F_0=9, growth=2, fall=1)
     assert capped == (Fraction(2),)
@@ -447,6 +452,51 @@ def test_design_questions_have_exact_answers() -> None:
         with pytest.raises(InputError) as error:
             dt.theorem1.solve_for(unknown, **values)
         assert error.value.field == field
+
+
+@computing
+def test_a_statement_is_solved_for_what_it_was_evaluated_at(statement: Statement) -> None:
+    """The value is among the solutions, alone or in a set of them: one result and one symbol of each statement."""
+    rng, ((values, exact),) = random.Random(statement.id), points(statement, 1)
+    name = rng.choice([name for name, value in exact.items() if isinstance(value, int | Fraction)] or [""])
+    single = [symbol.name for symbol in statement.symbols if symbol.name in values and not symbol.many]
+    if not name or statement.id == "losspass.ours.burst-in-packets" or exact[name] <= 0:
+        with pytest.raises(InputError):
+            statement.solve_for(single[0], **{**values, single[0]: 0})
+        return
+    unknown = rng.choice(single)
+    others = {key: value for key, value in values.items() if key != unknown}
+    found = statement.solve_for(unknown, **others, **{name: exact[name]})
+    value = sympy.Rational(values[unknown])
+    assert any(one.contains(value) if isinstance(one, sympy.Set) else one == value for one in found), (unknown, found)
+
+
+def test_equations_that_are_none_between_polynomials_are_solved_in_floats_and_say_so() -> None:
+    x, y = Symbol("x", "a length", "bytes"), Symbol("y", "another", "bytes", "real")
+    wave = Formula("y", lambda x: sympy.sin(x) + sympy.sqrt(x))
+    law = Statement("x.wave", "A wave", (x, y), bibtex="@misc{here}", formulas=(wave,), given=(lambda x: x < 9,))
+    found = law.solve_for("x", y="3/2")
+    assert [round(float(root), 9) for root in found] == [
+        round(float(sympy.nsolve(sympy.sin(x.sympy) + sympy.sqrt(x.sympy) - 1.5, near)), 9) for near in (0.6, 2.9, 5.0)
+    ]
+    assert all(isinstance(root, FloatRoot) and root.high - root.low < 1e-14 for root in found)
+    assert "two roots between" in found.missed
+    for pole in (lambda x: 1 / (sympy.sqrt(x) - 1), lambda x: 1 / (sympy.exp(x) - 2)):
+        jump = replace(law, formulas=(Formula("y", pole),))
+        assert jump.solve_for("x", y=0) == (), "it changes its sign by a jump"
+    share = Symbol("x", "a share", domain="share")
+    assert [float(r) for r in replace(law, symbols=(share, y)).solve_for("x", y=0)] == [0.0]
+    either = Symbol("x", "any", domain="real")
+    cube = Formula("y", lambda x: x * sympy.exp(x))
+    assert [round(float(r), 12) for r in replace(law, symbols=(either, y), formulas=(cube,)).solve_for("x", y=0)] == [0]
+
+
+def test_a_result_that_does_not_depend_on_a_symbol_is_solved_by_a_set() -> None:
+    """Slow bursts leave the same buffer free at every rate; the bound is C (1 + 3/1) = 4 C."""
+    given = {"alpha": 1, "B": 8, "C": 1, "M": 1, "N": 2}
+    assert dt.theorem1.solve_for("R", free_buffer=2, **given) == (sympy.Interval.Lopen(1, 4),)
+    assert dt.theorem1.solve_for("R", free_buffer=3, **given) == ()
+    assert edt_statements.second_timer.solve_for("d_mb", d=8, B=8, C=1, R_min=2) == (sympy.Interval.Lopen(0, 8),)
 
 
 def _at(statement: Statement, **values: Any) -> dict[Any, Any]:

@@ -13,6 +13,7 @@ import sympy
 from dtmodel.errors import InputError
 from dtmodel.theory import evaluation
 from dtmodel.theory.quantities import Symbol
+from dtmodel.theory.roots import MOST_WHOLE, Solutions, crossings, whole_roots
 
 if TYPE_CHECKING:
     from dtmodel.theory.statement import Statement
@@ -47,7 +48,7 @@ def lambdified(statement: Statement, result: str) -> Callable[..., Any]:
     return function
 
 
-def solutions(statement: Statement, unknown: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+def solutions(statement: Statement, unknown: str, values: Mapping[str, Any]) -> Solutions:
     """Solve ``result = value`` for a symbol, case by case."""
     asked = [name for name in values if name in statement.results]
     if len(asked) != 1:
@@ -59,44 +60,86 @@ def solutions(statement: Statement, unknown: str, values: Mapping[str, Any]) -> 
     if unknown not in statement.inputs or symbol.many:
         raise InputError("unknown", unknown, f"one of {', '.join(statement.inputs)}, a single number")
     target = _rational(_symbol(statement, name), values[name])
-    others = {key: value for key, value in values.items() if key != name}
-    at = _placed(statement, others, unknown)
-    found: set[Any] = set()
-    for branch in statement.shown:
+    at = _placed(statement, {key: value for key, value in values.items() if key != name}, unknown)
+    known = evaluation.known(statement, {**dict.fromkeys(values), unknown: None})
+    exact, sets, floats, missed = set[Any](), list[Any](), list[Any](), ""
+    for index, branch in enumerate(statement.shown):
         formula = next((formula for formula in branch.formulas if formula.of == name), None)
-        if formula is not None:
-            tests = [
-                *evaluation.known(statement, {**others, unknown: None}),
-                *([branch.condition] if callable(branch.condition) else []),
-            ]
-            earlier = _earlier(statement, branch)
-            for root in _roots(formula.at(at) - target, symbol.sympy, unknown):
-                point = {**at, unknown: root}
-                fits = _takes(symbol, root) and all(bool(evaluation.at(test, point)) for test in tests)
-                if fits and not any(bool(evaluation.at(test, point)) for test in earlier):
-                    found.add(root)
-    ordered = sorted(found)
-    return tuple(Fraction(int(x.p), int(x.q)) if x.is_Rational else x for x in ordered)
-
-
-def _earlier(statement: Statement, branch: Any) -> list[Any]:
-    before = statement.shown[: statement.shown.index(branch)]
-    return [other.condition for other in before if callable(other.condition)]
-
-
-def _roots(difference: Any, symbol: Any, unknown: str) -> Iterator[Any]:
-    """Yield the real roots of a piecewise rational function, each an exact number."""
-    pieces = sympy.piecewise_fold(sympy.sympify(difference).rewrite(sympy.Piecewise))
-    each = [(value, condition) for value, condition in pieces.args] if pieces.is_Piecewise else [(pieces, sympy.true)]
-    for value, condition in each:
-        over, under = sympy.fraction(sympy.together(value))
-        if not over.is_polynomial(symbol) or not under.is_polynomial(symbol):
-            raise InputError("unknown", unknown, "a symbol in which the equation is one between polynomials")
-        if not over.has(symbol):
+        if formula is None:
             continue
+        own = [branch.condition] if callable(branch.condition) else []
+        earlier = [other.condition for other in statement.shown[:index] if callable(other.condition)]
+
+        def fits(root: Any, tests: Any = (*known, *own), earlier: Any = earlier) -> bool:
+            point = {**at, unknown: root}
+            holds = _takes(symbol, root) and all(bool(evaluation.at(test, point)) for test in tests)
+            return holds and not any(bool(evaluation.at(test, point)) for test in earlier)
+
+        relations = [sympy.sympify(evaluation.at(test, at)) for test in (*known, *own)]
+        relations += [sympy.Not(evaluation.at(test, at)) for test in earlier]
+        for over, under, condition in _pieces(formula.at(at) - target):
+            if over == 0:
+                sets += _everywhere(sympy.And(condition, *relations), symbol)
+            elif over.is_polynomial(symbol.sympy) and under.is_polynomial(symbol.sympy):
+                exact |= {root for root in _roots(over, under, condition, symbol.sympy) if fits(root)}
+            elif symbol.domain in ("count", "number"):
+                exact |= {n for n in _whole(formula, at, symbol, target) if fits(n)}
+                missed = f"whole numbers beyond {MOST_WHOLE}"
+            else:
+                if over.atoms(sympy.floor, sympy.ceiling):
+                    raise InputError("unknown", unknown, "a symbol that the result does not depend on in steps")
+                roots, missed = crossings(sympy.lambdify(symbol.sympy, over / under, "math"), symbol)
+                floats += [
+                    root
+                    for root in roots
+                    if bool(condition.subs(symbol.sympy, sympy.Rational(root.low))) and fits(sympy.Rational(root.low))
+                ]
+    union = sympy.Union(*sets)
+    ordered = sorted(root for root in exact if union.contains(root) != sympy.true)
+    found = [Fraction(int(x.p), int(x.q)) if x.is_Rational else x for x in ordered]
+    return Solutions([*found, *([union] if union is not sympy.S.EmptySet else []), *floats], missed)
+
+
+def _whole(formula: evaluation.Formula, at: Mapping[str, Any], symbol: Symbol, target: Any) -> list[Any]:
+    """Return the whole numbers for which a formula gives a value, as numbers of SymPy."""
+    given = {name: Fraction(int(value.p), int(value.q)) for name, value in at.items() if value.is_Rational}
+    wanted = Fraction(int(target.p), int(target.q))
+
+    def difference(number: Fraction) -> Any:
+        return formula.at({**given, symbol.name: number}) - wanted
+
+    return [sympy.Integer(int(n)) for n in whole_roots(difference, int(symbol.domain == "number"))]
+
+
+def _pieces(difference: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """Yield the pieces of a function of one symbol: numerator, denominator, and where each applies."""
+    folded = sympy.piecewise_fold(sympy.sympify(difference).rewrite(sympy.Piecewise))
+    before = sympy.false
+    for value, condition in folded.args if folded.is_Piecewise else [(folded, sympy.true)]:
+        over, under = sympy.fraction(sympy.cancel(value) if not value.atoms(sympy.Function) else sympy.together(value))
+        yield sympy.expand(over), under, sympy.And(condition, sympy.Not(before))
+        before = sympy.Or(before, condition)
+
+
+def _everywhere(condition: Any, symbol: Symbol) -> list[Any]:
+    """Return the set of all values of a symbol for which a condition holds, if there are any."""
+    free = sympy.Dummy(real=True)
+    domain = {"positive": free > 0, "number": free > 0, "real": sympy.true, "share": (free >= 0) & (free <= 1)}
+    found = sympy.And(condition.xreplace({symbol.sympy: free}), domain.get(symbol.domain, free >= 0))
+    try:
+        holds = found.as_set() if found.free_symbols else sympy.S.Reals if found == sympy.true else sympy.S.EmptySet
+    except (NotImplementedError, TypeError):
+        raise InputError("unknown", symbol.name, "a symbol for which the conditions can be solved") from None
+    if symbol.domain in ("count", "number"):
+        holds = sympy.Intersection(holds, sympy.S.Integers)
+    return [] if holds is sympy.S.EmptySet else [holds]
+
+
+def _roots(over: Any, under: Any, condition: Any, symbol: Any) -> Iterator[Any]:
+    """Yield the real roots of a rational function where it applies, each an exact number."""
+    if over.has(symbol):
         for root in sympy.real_roots(sympy.Poly(over, symbol)):
-            here = condition.subs(symbol, root)
-            if under.subs(symbol, root) != 0 and bool(here):
+            if under.subs(symbol, root) != 0 and bool(condition.subs(symbol, root)):
                 yield root
 
 

@@ -17,6 +17,7 @@ from dtmodel.theory.quantities import Symbol
 
 if TYPE_CHECKING:
     from dtmodel.theory.questions import Sensitivity
+    from dtmodel.theory.roots import Solutions
 
 __all__ = ["Branch", "Case", "Statement", "tex", "tex_of"]
 
@@ -271,8 +272,8 @@ class Statement:
 
         return lambdified(self, result)
 
-    def solve_for(self, unknown: str, **values: Any) -> tuple[Any, ...]:
-        """Return every value of a symbol for which a result is as given, exactly.
+    def solve_for(self, unknown: str, **values: Any) -> Solutions:
+        """Return the values of a symbol for which a result is as given: exactly, and all, where that can be had.
 
         Parameters
         ----------
@@ -283,13 +284,16 @@ class Statement:
 
         Returns
         -------
-        tuple
-            Fractions and, for irrational roots, exact algebraic numbers of SymPy; in increasing order, perhaps none.
+        Solutions
+            A tuple: fractions and, for irrational roots, exact algebraic numbers of SymPy, in increasing order; then a
+            set of SymPy, if the result is as given throughout it; then, where the equation is none between polynomials,
+            each `FloatRoot` that a change of sign shows, in floats (which takes SciPy). Its `missed` says which may be
+            missing; it is empty where all are there.
 
         Raises
         ------
         InputError
-            If a value is not accepted, or the equation is none between polynomials.
+            If a value is not accepted, or the result depends in steps on a symbol that is no whole number.
         """
         from dtmodel.theory.questions import solutions
 
