@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from importlib import import_module
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from dtmodel.documents import choice, only_keys, table
 from dtmodel.errors import InputError
 from dtmodel.switch import Switch
 from dtmodel.units import Quantity
+from dtmodel.weights import QueueLimits
 
 if TYPE_CHECKING:
     from dtmodel.buffer_profile import BufferProfile
@@ -175,17 +175,15 @@ def pool_parameters(
 
 
 def _group(queue: Mapping[str, Any], index: int) -> Group:
-    from dtmodel.theory.buffer_profile.formulas import Limit
     from dtmodel.theory.buffer_profile.sheet import Group
 
     field = f"queues[{index}]"
     only_keys(table(queue, field), ("name", "alpha", "cap", "reserved", "headroom", "count"), f"{field}.")
-    sizes = {key: units.bytes_(queue[key], f"{field}.{key}") for key in ("cap", "reserved", "headroom") if key in queue}
-    alpha = units.number(queue["alpha"], f"{field}.alpha", positive=True) if "alpha" in queue else None
-    limit = Limit(alpha, sizes.get("reserved", Fraction(0)), sizes.get("cap"))
+    limit = QueueLimits(queue.get("alpha"), queue.get("reserved", 0), queue.get("cap"), field)
     number = units.count(queue.get("count", 1), f"{field}.count", least=1)
     budgets.keep_within("events", number, f"{field}.count")
-    return Group(str(queue.get("name", f"queue{index + 1}")), number, limit, sizes.get("headroom", Fraction(0)))
+    headroom = units.bytes_(queue.get("headroom", 0), f"{field}.headroom")
+    return Group(str(queue.get("name", f"queue{index + 1}")), number, limit, headroom)
 
 
 def _packets(packet: Quantity | None, cell: Quantity, sources: int) -> Packets | None:
@@ -202,7 +200,7 @@ def _measures(switch: Switch, known: Mapping[str, object]) -> dict[str, Any]:
 
 
 def _pools(profile: BufferProfile, side: str, active: Sequence[str]) -> list[SharedPool]:
-    from dtmodel.theory.buffer_profile.formulas import Limit, pool_steady_state
+    from dtmodel.theory.buffer_profile.formulas import pool_steady_state
     from dtmodel.theory.buffer_profile.sheet import Group, SharedPool
 
     if not active:
@@ -216,7 +214,7 @@ def _pools(profile: BufferProfile, side: str, active: Sequence[str]) -> list[Sha
             if profile.profiles[name].pool == pool.name
         ]
         if members:
-            limits = [(Limit(p.alpha, p.reserved, p.cap), p, number) for p, number in members]
+            limits = [(QueueLimits(p.alpha, p.reserved, p.cap), p, number) for p, number in members]
             free = pool_steady_state(pool.size, [limit for limit, _, number in limits for _ in range(number)]).free
             groups = [Group(p.name, number, limit, p.headroom, p.resumes(free)) for limit, p, number in limits]
             pools.append(SharedPool(pool.name, pool.size, tuple(groups)))

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, final
+
+from dtmodel import units
+from dtmodel.errors import InputError
+from dtmodel.units import Quantity
 
 __all__ = [
     "NORMALISATIONS",
+    "QueueLimits",
     "abm_weight",
     "edt_counting_number",
     "edt_growth_timer",
     "l2bm_weight",
     "pause_headroom",
-    "pool_limit",
     "sojourn_constant",
 ]
 
@@ -85,16 +90,51 @@ def edt_growth_timer(alpha: Any, P: Any, d: Any) -> Any:
     return 4 * (1 + alpha * P) / (2 + alpha * P) ** 2 * d
 
 
-def pool_limit(free: Fraction, alpha: Fraction | None, cap: Fraction | None) -> Fraction:
-    """Return min(alpha F, cap), without what is None: the most that a queue may hold of a pool with F bytes free.
+@final
+@dataclass(frozen=True, init=False)
+class QueueLimits:
+    """What one queue may hold.
+
+    Parameters
+    ----------
+    alpha : quantity or None
+        Its weight in the pool, greater than 0; None: `cap` alone limits it.
+    reserved : quantity
+        Bytes of its own.
+    cap : quantity or None
+        The most it may take from the pool in bytes.
 
     Examples
     --------
-    >>> pool_limit(Fraction(6), Fraction(1, 2), None), pool_limit(Fraction(6), Fraction(1, 2), Fraction(2))
-    (Fraction(3, 1), Fraction(2, 1))
+    >>> QueueLimits("1/8", reserved="1 KB").reserved
+    Fraction(1000, 1)
     """
-    dynamic = None if alpha is None else alpha * free
-    return min(limit for limit in (dynamic, cap) if limit is not None)
+
+    alpha: Fraction | None
+    reserved: Fraction
+    cap: Fraction | None
+
+    def __init__(
+        self, alpha: Quantity | None, reserved: Quantity = 0, cap: Quantity | None = None, field: str = "policy"
+    ) -> None:
+        if alpha is None and cap is None:
+            raise InputError(f"{field}.cap", "nothing", "a static limit for a queue without alpha")
+        weight = None if alpha is None else units.number(alpha, f"{field}.alpha", positive=True)
+        limit = None if cap is None else units.bytes_(cap, f"{field}.cap")
+        object.__setattr__(self, "alpha", weight)
+        object.__setattr__(self, "reserved", units.bytes_(reserved, f"{field}.reserved"))
+        object.__setattr__(self, "cap", limit)
+
+    def shared(self, free: Fraction) -> Fraction:
+        """Return min(alpha F, cap): the most that it may hold of its pool when `free` bytes of that are free.
+
+        Examples
+        --------
+        >>> QueueLimits("1/2").shared(Fraction(6)), QueueLimits("1/2", cap=2).shared(Fraction(6))
+        (Fraction(3, 1), Fraction(2, 1))
+        """
+        dynamic = None if self.alpha is None else self.alpha * free
+        return min(limit for limit in (dynamic, self.cap) if limit is not None)
 
 
 def pause_headroom(C: Any, p: Any, r: Any, M_s: Any, M_r: Any, F: Any) -> Any:

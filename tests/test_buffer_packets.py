@@ -20,13 +20,12 @@ from dtmodel.cli import run as command
 from dtmodel.packet import pfc
 from dtmodel.packet.arrivals import listed
 from dtmodel.packet.engine import run_packets as run_switch
-from dtmodel.theory.buffer_profile import Limit
 from dtmodel.theory.buffer_profile.packets import CHIP_READINGS, Turns, packet_counts, refused
 
 F = Fraction
 TURNS = st.builds(
     lambda alpha, reserve, cap, pool, packet, cell, k, headroom: Turns(
-        Limit(alpha, F(reserve), None if cap is None else F(cap)), F(pool), F(packet), F(cell), k, F(headroom)
+        QueueLimits(alpha, F(reserve), None if cap is None else F(cap)), F(pool), F(packet), F(cell), k, F(headroom)
     ),
     st.sampled_from([F(1, 128), F(1, 8), F(1, 2), F(1), F(3), F(128)]),
     st.integers(0, 90), st.none() | st.integers(0, 300), st.integers(1, 600), st.integers(1, 70), st.integers(1, 48),
@@ -111,16 +110,16 @@ def test_the_interval_holds_every_reading_and_is_attained(turns: Turns) -> None:
 
 
 def test_known_counts_of_one_and_of_three_sources() -> None:
-    turns = Turns(Limit(F(1), F(512)), F(100 * 256), F(64), F(256), headroom=F(1024))
+    turns = Turns(QueueLimits(F(1), F(512)), F(100 * 256), F(64), F(256), headroom=F(1024))
     counts = packet_counts(turns)
     # two packets in the reserve; n <= 2 + (100 - (n - 1 - 2)) gives n = 52
     assert (counts.reserve, counts.limit, counts.drop, counts.free, counts.fills) == (2, 52, 56, 50 * 256, False)
-    three = packet_counts(Turns(Limit(F(1), F(512)), F(100 * 256), F(64), F(256), 3, F(1024)))
+    three = packet_counts(Turns(QueueLimits(F(1), F(512)), F(100 * 256), F(64), F(256), 3, F(1024)))
     assert (counts.pool, three.pool) == (102, 106)
     assert (three.reserve, three.limit, three.drop) == (6, 81, 93)  # 28 > 2 + (100 - 3 25)
-    full = packet_counts(Turns(Limit(F(128)), F(10), F(1), queues=20))
+    full = packet_counts(Turns(QueueLimits(F(128)), F(10), F(1), queues=20))
     assert (full.limit, full.fills) == (10, True)
-    assert packet_counts(Turns(Limit(F(1)), F(5), F(10))).limit == 0
+    assert packet_counts(Turns(QueueLimits(F(1)), F(5), F(10))).limit == 0
 
 
 @pytest.mark.parametrize(
@@ -135,7 +134,7 @@ def test_known_counts_of_one_and_of_three_sources() -> None:
 )
 def test_bad_turns_are_named(wrong: dict[str, Any], field: str) -> None:
     with pytest.raises(InputError) as error:
-        packet_counts(Turns(**({"limit": Limit(F(1)), "pool": F(9), "packet": F(1)} | wrong)))
+        packet_counts(Turns(**({"limit": QueueLimits(F(1)), "pool": F(9), "packet": F(1)} | wrong)))
     assert error.value.field == field
 
 
@@ -269,7 +268,7 @@ def test_the_profile_answers_in_packets(tmp_path: Path, capsys: pytest.CaptureFi
     assert answered(tmp_path, switch("50000"), "--packet", "64", "--cell", "256", "--sources", "2", "--json") == 0
     values = json.loads(capsys.readouterr().out)["parameters"]
     name = "p.pg_lossless_100000_40m_profile.packets"
-    counts = packet_counts(Turns(Limit(F(1, 8), F(1000)), F(20_000_000), F(64), F(256), 2, F(50_000)))
+    counts = packet_counts(Turns(QueueLimits(F(1, 8), F(1000)), F(20_000_000), F(64), F(256), 2, F(50_000)))
     assert values[f"{name}.before_pause"]["value"] == counts.limit
     assert values[f"{name}.before_drop"]["value"] == counts.limit + 2 * 195 == counts.drop
     assert values[f"{name}.before_pause_least"]["value"] <= counts.limit <= values[f"{name}.before_pause_most"]["value"]

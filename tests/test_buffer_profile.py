@@ -16,9 +16,10 @@ from dtmodel.buffer_profile import read_buffer_profile
 from dtmodel.cli.params_profile import command
 from dtmodel.errors import InputError
 from dtmodel.packet.pfc import Egress, Ingress, Pools, run_pools
-from dtmodel.policies import Pool, QueueLimits, SharedPools
+from dtmodel.policies import Pool, SharedPools
+from dtmodel.policies import QueueLimits as Limits
 from dtmodel.theory.buffer_profile import sheet as buffer_profile_sheet
-from dtmodel.theory.buffer_profile.formulas import Limit, burst_first_drop, in_cells, pool_steady_state
+from dtmodel.theory.buffer_profile.formulas import burst_first_drop, in_cells, pool_steady_state
 from dtmodel.theory.buffer_profile.sheet import Group, SharedPool
 
 F = Fraction
@@ -84,8 +85,8 @@ def test_the_imported_policy_runs_in_the_fluid_engine_and_equals_the_closed_form
     switch = Switch(ports=4, buffer=30_000, rate=100)
     arrivals = {0: Arrivals.constant(300), **{port: Arrivals.constant(200) for port in (1, 2, 3)}}
     run_ = simulate(switch, profile.policy(names), arrivals, initial={1: "steady", 2: "steady", 3: "steady"}, until=100)
-    held = [(Limit(ONE / 8, Fraction(100)), Fraction(100))] * 3
-    drop = burst_first_drop(Fraction(12000), held, Limit(ONE / 8, Fraction(100)), Fraction(100), Fraction(300))
+    held = [(Limits(ONE / 8, Fraction(100)), Fraction(100))] * 3
+    drop = burst_first_drop(Fraction(12000), held, Limits(ONE / 8, Fraction(100)), Fraction(100), Fraction(300))
     assert run_.first_drop(0) == drop
     state = pool_steady_state(Fraction(12000), [limit for limit, _ in held])
     assert [run_.queue(port).at(Fraction(0)) for port in (1, 2, 3)] == list(state.thresholds)
@@ -93,7 +94,7 @@ def test_the_imported_policy_runs_in_the_fluid_engine_and_equals_the_closed_form
 
 def test_a_reserve_lengthens_the_burst_by_the_time_it_takes_to_fill() -> None:
     for reserve, cap in ((0, None), (5, None), (5, 3), (2, 100)):
-        policy = SharedPools([QueueLimits(2, reserve, cap), QueueLimits(1, 4)], [Pool(Fraction(60), (0, 1))])
+        policy = SharedPools([Limits(2, reserve, cap), Limits(1, 4)], [Pool(Fraction(60), (0, 1))])
         run_ = simulate(
             Switch(2, 100, 1),
             policy,
@@ -101,13 +102,18 @@ def test_a_reserve_lengthens_the_burst_by_the_time_it_takes_to_fill() -> None:
             initial={1: "steady"},
             until=90,
         )
-        limit = Limit(Fraction(2), Fraction(reserve), None if cap is None else Fraction(cap))
-        assert run_.first_drop(0) == burst_first_drop(Fraction(60), [(Limit(ONE, 4 * ONE), ONE)], limit, ONE, 3 * ONE)
+        limit = Limits(Fraction(2), Fraction(reserve), None if cap is None else Fraction(cap))
+        assert run_.first_drop(0) == burst_first_drop(Fraction(60), [(Limits(ONE, 4 * ONE), ONE)], limit, ONE, 3 * ONE)
 
 
 def test_steady_states_with_binding_caps_solve_the_balance() -> None:
     for size in range(1, 60, 3):
-        limits = [Limit(2 * ONE, ONE, 3 * ONE), Limit(ONE, ONE, 5 * ONE), Limit(ONE / 2), Limit(None, ONE, ONE / 2)]
+        limits = [
+            Limits(2 * ONE, ONE, 3 * ONE),
+            Limits(ONE, ONE, 5 * ONE),
+            Limits(ONE / 2),
+            Limits(None, ONE, ONE / 2),
+        ]
         state = pool_steady_state(Fraction(size), limits)
         taken = sum(min(x.alpha * state.free if x.alpha else Fraction(99), x.cap or Fraction(99)) for x in limits)
         assert state.free + taken == size
@@ -117,7 +123,7 @@ def test_steady_states_with_binding_caps_solve_the_balance() -> None:
 
 def test_of_two_caps_the_one_that_is_small_for_its_weight_binds() -> None:
     """F + 2 F + 1 = 16: the cap of 20 would bind at F = 10, that of 1 binds from F = 1 on."""
-    state = pool_steady_state(Fraction(16), [Limit(2 * ONE, cap=20 * ONE), Limit(ONE, cap=ONE)])
+    state = pool_steady_state(Fraction(16), [Limits(2 * ONE, cap=20 * ONE), Limits(ONE, cap=ONE)])
     assert (state.free, state.thresholds) == (5, (10, 1))
 
 
@@ -131,7 +137,7 @@ def test_small_packets_drop_when_the_fluid_does() -> None:
             events += [("arrive", "a", "x", size)] * rate + [("depart", "x")]
         decisions = [step.decision for step in run_pools(pools, events)][80:]
         sent = decisions[: decisions.index("drop")].count("depart")
-        policy = SharedPools([QueueLimits("1/2", reserve, cap), QueueLimits(1)], [Pool(pool, (0, 1))])
+        policy = SharedPools([Limits("1/2", reserve, cap), Limits(1)], [Pool(pool, (0, 1))])
         fluid = simulate(Switch(2, 100, 1), policy, {0: Arrivals.constant(rate), 1: Arrivals.constant(1)},
                          initial={1: 4}, until=90)  # fmt: skip
         first = fluid.first_drop(0)
@@ -204,10 +210,13 @@ def test_bad_configurations_are_refused_by_name(path: str, value: Any, field: st
     [
         (lambda: read_buffer_profile(SWITCH).profile_of("Ethernet9|0"), "queue"),
         (lambda: pool_steady_state(ONE, []), "limits"),
-        (lambda: pool_steady_state(ONE, [Limit(None, cap=2 * ONE)]), "limits"),
-        (lambda: Limit(None).shared(ONE), "limit"),
-        (lambda: burst_first_drop(ONE, [], Limit(ONE), ONE, ONE), "arrival"),
-        (lambda: burst_first_drop(9 * ONE, [(Limit(ONE, cap=ONE), ONE)], Limit(ONE), ONE, 2 * ONE), "held[0].cap"),
+        (lambda: pool_steady_state(ONE, [Limits(None, cap=2 * ONE)]), "limits"),
+        (lambda: Limits(None).shared(ONE), "policy.cap"),
+        (lambda: burst_first_drop(ONE, [], Limits(ONE), ONE, ONE), "arrival"),
+        (
+            lambda: burst_first_drop(9 * ONE, [(Limits(ONE, cap=ONE), ONE)], Limits(ONE), ONE, 2 * ONE),
+            "held[0].cap",
+        ),
         (lambda: in_cells(ONE, Fraction(0)), "cell"),
         (lambda: Pools(ONE, ONE, {}, {}, cell=Fraction(0)), "cell"),
     ],
@@ -222,7 +231,12 @@ def rows(sheet):
     return [(p.name, p.symbol, p.value, p.unit, p.formula, p.source, p.assumption) for p in sheet.parameters]
 
 
-A, B, C, D = Limit(F(2), ONE, F(6)), Limit(ONE, F(3), F(4)), Limit(F(1, 2)), Limit(None, F(0), F(5))
+A, B, C, D = (
+    Limits(F(2), ONE, F(6)),
+    Limits(ONE, F(3), F(4)),
+    Limits(F(1, 2)),
+    Limits(None, F(0), F(5)),
+)
 
 
 @pytest.mark.parametrize(
@@ -242,29 +256,29 @@ def test_the_free_pool_solves_the_balance_whichever_caps_bind(size, free):
 
 
 def test_a_cap_of_nothing_leaves_the_queue_its_reserve():
-    assert pool_steady_state(F(3), [Limit(ONE, F(7), F(0)), Limit(F(2))]).thresholds == (7, 2)
+    assert pool_steady_state(F(3), [Limits(ONE, F(7), F(0)), Limits(F(2))]).thresholds == (7, 2)
 
 
 @pytest.mark.parametrize("cap", [None, 20, 21, 39])
 def test_a_burst_drops_where_the_cap_of_the_other_queue_does_not_bind(cap):
     """F_0 = 60 - F_0 / 2 = 40, so that 20 just binds not; phi + min(phi / 2, 1) = 2 has the root 4/3."""
-    held = [(Limit(F(1, 2), cap=None if cap is None else F(cap)), ONE)]
-    assert burst_first_drop(F(60), held, Limit(ONE), ONE, F(3)) == 12
-    assert burst_first_drop(F(60), held, Limit(ONE, F(4), F(10)), ONE, F(3)) == 7
-    assert burst_first_drop(F(60), held, Limit(None, F(4), F(10)), ONE, F(3)) == 7
+    held = [(Limits(F(1, 2), cap=None if cap is None else F(cap)), ONE)]
+    assert burst_first_drop(F(60), held, Limits(ONE), ONE, F(3)) == 12
+    assert burst_first_drop(F(60), held, Limits(ONE, F(4), F(10)), ONE, F(3)) == 7
+    assert burst_first_drop(F(60), held, Limits(None, F(4), F(10)), ONE, F(3)) == 7
 
 
-@pytest.mark.parametrize("limit", [Limit(F(1, 2), cap=F(11)), Limit(None, cap=F(9)), Limit(None, cap=F(60))])
+@pytest.mark.parametrize("limit", [Limits(F(1, 2), cap=F(11)), Limits(None, cap=F(9)), Limits(None, cap=F(60))])
 def test_a_held_queue_at_its_cap_is_refused(limit):
     with pytest.raises(InputError) as caught:
-        burst_first_drop(F(60), [(Limit(ONE), ONE), (limit, ONE)], Limit(ONE), ONE, F(3))
+        burst_first_drop(F(60), [(Limits(ONE), ONE), (limit, ONE)], Limits(ONE), ONE, F(3))
     assert caught.value.field == "held[1].cap"
 
 
-@pytest.mark.parametrize(("alpha", "field"), [(None, "limit"), (F(0), "limit.alpha"), (F(-1, 2), "limit.alpha")])
+@pytest.mark.parametrize(("alpha", "field"), [(None, "policy.cap"), (F(0), "policy.alpha"), (F(-1, 2), "limit.alpha")])
 def test_a_limit_has_a_weight_above_0_or_a_cap(alpha, field):
     with pytest.raises(InputError) as caught:
-        Limit(alpha)
+        Limits(alpha)
     assert caught.value.field == field
 
 
@@ -273,7 +287,7 @@ def test_a_packet_takes_whole_cells_of_any_size(size, cell, taken):
     assert in_cells(F(size), F(cell)) == taken
 
 
-LOSSY_LIMIT, LOSSLESS_LIMIT = Limit(F(1, 8), F(10)), Limit(F(1, 4), F(20), F(100))
+LOSSY_LIMIT, LOSSLESS_LIMIT = Limits(F(1, 8), F(10)), Limits(F(1, 4), F(20), F(100))
 
 SONIC = "dynamic_th n is alpha = 2^n, size is the queue's reserve, xoff its headroom (SONiC schema)"
 
@@ -285,7 +299,7 @@ def test_the_whole_sheet_of_a_pool_with_three_profiles():
     groups = (
         Group("lossy", 4, LOSSY_LIMIT),
         Group("lossless", 2, LOSSLESS_LIMIT, F(30), F(70)),
-        Group("static", 1, Limit(None, cap=F(50))),
+        Group("static", 1, Limits(None, cap=F(50))),
     )
     sheet = buffer_profile_sheet.parameters([SharedPool("p", F(3250), groups)])
     assert sheet.title == "Buffer configuration, with the queues named overloaded"
@@ -311,7 +325,7 @@ def test_the_whole_sheet_of_a_pool_with_three_profiles():
 
 
 def test_a_pool_of_which_less_than_a_twentieth_stays_free_is_warned_about():
-    pools = [SharedPool(f"p{alpha}", F(420), (Group("g", 1, Limit(F(alpha))),)) for alpha in (18, 19, 20, 41)]
+    pools = [SharedPool(f"p{alpha}", F(420), (Group("g", 1, Limits(F(alpha))),)) for alpha in (18, 19, 20, 41)]
     assert buffer_profile_sheet.parameters(pools).warnings == (
         "p20: with all these queues overloaded only 20 B stay free",
         "p41: with all these queues overloaded only 10 B stay free",

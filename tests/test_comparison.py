@@ -17,10 +17,10 @@ from jsonschema import Draft202012Validator
 from dtmodel import DT, EDT, InputError, Switch, compare, policies, simulate
 from dtmodel.cli import run
 from dtmodel.comparison import PolicyComparison, _recovery
-from dtmodel.policies import Configured, Policy, SharedPools, Threshold, Weighted
+from dtmodel.policies import Configured, Policy, QueueLimits, SharedPools, Threshold, Weighted
 from dtmodel.switch import Arrivals
 from dtmodel.theory import dt, edt, threshold_family
-from dtmodel.theory.buffer_profile import Limit, burst_first_drop
+from dtmodel.theory.buffer_profile import burst_first_drop
 
 F = Fraction
 SWITCH = Switch(ports=16, buffer="1 MB", rate="1 Gbps")
@@ -62,7 +62,7 @@ def theory(case: dict, name: str, policy: Policy) -> F:
         )
         return drop.time
     assert isinstance(policy, SharedPools)
-    limit = Limit(policy.limits[0].alpha, policy.limits[0].reserved)
+    limit = QueueLimits(policy.limits[0].alpha, policy.limits[0].reserved)
     (pool,) = policy.partition(switch.buffer)
     if M == 1:
         return burst_first_drop(pool.size, [(limit, C)] * N, limit, C, R)

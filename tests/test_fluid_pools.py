@@ -180,7 +180,7 @@ def test_reserves_and_pools_fill_the_buffer_together():
 @pytest.mark.parametrize(
     ("make", "field"),
     [
-        (lambda: QueueLimits(1, cap=0), "policy.cap"),
+        (lambda: SharedPools([QueueLimits(1), QueueLimits(1, cap=0)]), "policy.limits[1].cap"),
         (lambda: QueueLimits(None), "policy.cap"),
         (lambda: QueueLimits(0), "policy.alpha"),
         (lambda: QueueLimits(1, reserved=-1), "policy.reserved"),

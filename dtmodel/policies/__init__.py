@@ -20,12 +20,13 @@ from dtmodel.policies.edt import EDT
 from dtmodel.policies.lqd import LQD
 from dtmodel.policies.memory import Changes, Memory, State
 from dtmodel.policies.policy import Part, Policy
-from dtmodel.policies.pools import Pool, QueueLimits, SharedPools
+from dtmodel.policies.pools import Pool, SharedPools
 from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.policies.static import StaticPartition
 from dtmodel.policies.threshold import Threshold
 from dtmodel.policies.weighted import Weighted
 from dtmodel.units import Quantity
+from dtmodel.weights import QueueLimits
 
 __all__ = [
     "DT",

@@ -21,9 +21,9 @@ from dtmodel.policies.policy import Part, Policy, refuse_alphas
 from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.policies.threshold import Threshold
 from dtmodel.units import Quantity
-from dtmodel.weights import pool_limit
+from dtmodel.weights import QueueLimits
 
-__all__ = ["Caps", "Pool", "QueueLimits", "SharedPools"]
+__all__ = ["Caps", "Pool", "SharedPools"]
 
 
 @final
@@ -44,46 +44,6 @@ class Pool:
         members = enumerate(units.sequence(queues, f"{field}.queues"))
         object.__setattr__(self, "size", units.bytes_(size, f"{field}.size"))
         object.__setattr__(self, "queues", tuple(units.count(q, f"{field}.queues[{i}]") for i, q in members))
-
-
-@final
-@dataclass(frozen=True, init=False)
-class QueueLimits:
-    """What one queue may hold.
-
-    Parameters
-    ----------
-    alpha : quantity or None
-        Its weight in the pool, greater than 0; None: `cap` alone limits it.
-    reserved : quantity
-        Bytes of its own.
-    cap : quantity or None
-        The most it may take from the pool in bytes, greater than 0.
-
-    Examples
-    --------
-    >>> QueueLimits("1/8", reserved="1 KB").reserved
-    Fraction(1000, 1)
-    """
-
-    alpha: Fraction | None
-    reserved: Fraction
-    cap: Fraction | None
-
-    def __init__(
-        self, alpha: Quantity | None, reserved: Quantity = 0, cap: Quantity | None = None, field: str = "policy"
-    ) -> None:
-        if alpha is None and cap is None:
-            raise InputError(f"{field}.cap", "nothing", "a static limit for a queue without alpha")
-        weight = None if alpha is None else units.number(alpha, f"{field}.alpha", positive=True)
-        limit = None if cap is None else units.bytes_(cap, f"{field}.cap", positive=True)
-        object.__setattr__(self, "alpha", weight)
-        object.__setattr__(self, "reserved", units.bytes_(reserved, f"{field}.reserved"))
-        object.__setattr__(self, "cap", limit)
-
-    def shared(self, free: Fraction) -> Fraction:
-        """Return min(alpha F, cap): the most that it may hold of its pool when `free` bytes of that are free."""
-        return pool_limit(free, self.alpha, self.cap)
 
 
 @final
@@ -115,6 +75,8 @@ class SharedPools(Policy):
 
     def __init__(self, limits: Sequence[QueueLimits], pools: Sequence[Pool] | None = None) -> None:
         each = _all_are(QueueLimits, limits, "policy.limits", 'such as QueueLimits(1, reserved="1 KB")')
+        if 0 in (caps := [limit.cap for limit in each]):
+            raise InputError(f"policy.limits[{caps.index(Fraction(0))}].cap", 0, "a size greater than 0")
         shared = None if pools is None else _all_are(Pool, pools, "policy.pools", 'such as Pool("1 MB", [0, 1])')
         object.__setattr__(self, "limits", each)
         object.__setattr__(self, "pools", shared)

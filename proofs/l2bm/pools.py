@@ -12,9 +12,10 @@ import sympy
 from dtmodel.fluid import answer
 from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.packet.l2bm.switch import PortPacket, _ready, passages
+from dtmodel.policies import QueueLimits
 from dtmodel.provers import smt
 from dtmodel.provers.every_path import PathCondition, Unknown, Unknowns, all_of, every_path, implies, same, truth
-from dtmodel.theory.buffer_profile.formulas import Limit, burst_first_drop, pool_steady_state
+from dtmodel.theory.buffer_profile.formulas import burst_first_drop, pool_steady_state
 from dtmodel.theory.l2bm import formulas as l2bm
 
 from .derivation import identity, nonnegative, small_switch
@@ -252,7 +253,7 @@ def the_balance_of_a_pool_has_one_root() -> Outcome:
     cases = 0
     for size, first, second in product((1, 5, 9, 40), (None, 1, 6), (None, 2, 8)):
         caps = [None if c is None else Fraction(c) for c in (first, second)]
-        limits = [Limit(Fraction(2), Fraction(1), caps[0]), Limit(Fraction(1, 2), Fraction(0), caps[1])]
+        limits = [QueueLimits(Fraction(2), Fraction(1), caps[0]), QueueLimits(Fraction(1, 2), Fraction(0), caps[1])]
         state = pool_steady_state(Fraction(size), limits)
         check(state.free + sum(limit.shared(state.free) for limit in limits) == size, f"{size}, {caps}")
         cases += 1
@@ -271,8 +272,8 @@ def a_reserve_fills_before_the_pool_is_touched() -> Outcome:
     identity(in_pool, r / growth + w * F0 / (growth + w * phi), "the drop")
     one = Fraction(1)
     for reserve in (0, 1, 7):
-        held = [(Limit(one, 2 * one), one)] * 2
-        drop = burst_first_drop(60 * one, held, Limit(one, Fraction(reserve)), one, 4 * one)
-        plain = burst_first_drop(60 * one, held, Limit(one), one, 4 * one)
+        held = [(QueueLimits(one, 2 * one), one)] * 2
+        drop = burst_first_drop(60 * one, held, QueueLimits(one, Fraction(reserve)), one, 4 * one)
+        plain = burst_first_drop(60 * one, held, QueueLimits(one), one, 4 * one)
         check(drop - plain == Fraction(reserve, 3), f"reserve {reserve}")
     return Proved("t = r / (R - C) + t0", {"r": "6", "R": "4", "C": "1", "later": "2"}, ["later == r / (R - C)"])

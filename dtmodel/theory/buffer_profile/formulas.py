@@ -26,34 +26,9 @@ from math import ceil
 from dtmodel.errors import InputError
 from dtmodel.theory.threshold_family import Held, fall_rate
 from dtmodel.units import plain
-from dtmodel.weights import pool_limit
+from dtmodel.weights import QueueLimits
 
-__all__ = ["Limit", "PoolSteadyState", "burst_first_drop", "in_cells", "pool_steady_state"]
-
-
-@dataclass(frozen=True)
-class Limit:
-    """A queue's weight in the pool (None: its cap alone limits it), reserve and cap in bytes (None: no cap).
-
-    Raises
-    ------
-    InputError
-        For neither alpha nor cap, or an alpha that is not greater than 0.
-    """
-
-    alpha: Fraction | None
-    reserved: Fraction = Fraction(0)
-    cap: Fraction | None = None
-
-    def __post_init__(self) -> None:
-        if self.alpha is None and self.cap is None:
-            raise InputError("limit", "neither alpha nor cap", "a weight in the pool, a static limit, or both")
-        if self.alpha is not None and self.alpha <= 0:
-            raise InputError("limit.alpha", plain(self.alpha), "a number greater than 0, or none")
-
-    def shared(self, free: Fraction) -> Fraction:
-        """Return min(alpha F, cap)."""
-        return pool_limit(free, self.alpha, self.cap)
+__all__ = ["PoolSteadyState", "burst_first_drop", "in_cells", "pool_steady_state"]
 
 
 @dataclass(frozen=True)
@@ -65,7 +40,7 @@ class PoolSteadyState:
     thresholds: tuple[Fraction, ...]
 
 
-def pool_steady_state(size: Fraction, limits: Sequence[Limit]) -> PoolSteadyState:
+def pool_steady_state(size: Fraction, limits: Sequence[QueueLimits]) -> PoolSteadyState:
     """Solve F + sum min(alpha_i F, c_i) = S: every queue of the pool on its threshold.
 
     Raises
@@ -76,7 +51,7 @@ def pool_steady_state(size: Fraction, limits: Sequence[Limit]) -> PoolSteadyStat
     Examples
     --------
     >>> one = Fraction(1)
-    >>> state = pool_steady_state(Fraction(55), [Limit(2 * one, 3 * one, 9 * one), Limit(one)])
+    >>> state = pool_steady_state(Fraction(55), [QueueLimits(2 * one, 3 * one, 9 * one), QueueLimits(one)])
     >>> str(state.free), [str(t) for t in state.thresholds]
     ('23', ['12', '23'])
     """
@@ -97,7 +72,7 @@ def pool_steady_state(size: Fraction, limits: Sequence[Limit]) -> PoolSteadyStat
 
 
 def burst_first_drop(
-    size: Fraction, held: Sequence[tuple[Limit, Fraction]], burst: Limit, rate: Fraction, arrival: Fraction
+    size: Fraction, held: Sequence[tuple[QueueLimits, Fraction]], burst: QueueLimits, rate: Fraction, arrival: Fraction
 ) -> Fraction:
     """Return when a burst at an empty queue first drops, against queues of the pool that sit on their thresholds.
 
@@ -105,9 +80,9 @@ def burst_first_drop(
     ----------
     size : Fraction
         The pool in bytes.
-    held : sequence of (Limit, rate)
+    held : sequence of (QueueLimits, rate)
         The queues on their thresholds and their drain rates; their caps must not bind.
-    burst : Limit
+    burst : QueueLimits
         The burst's queue; `rate` its drain rate C, `arrival` the burst's rate R > C.
 
     Raises
@@ -118,7 +93,7 @@ def burst_first_drop(
     Examples
     --------
     >>> one = Fraction(1)
-    >>> str(burst_first_drop(Fraction(6), [(Limit(one), one)], Limit(one, reserved=4 * one), one, 3 * one))
+    >>> str(burst_first_drop(Fraction(6), [(QueueLimits(one), one)], QueueLimits(one, reserved=4 * one), one, 3 * one))
     '3'
     """
     if arrival <= rate:

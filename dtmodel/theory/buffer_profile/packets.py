@@ -24,8 +24,9 @@ from math import ceil, floor
 from typing import Literal
 
 from dtmodel.errors import InputError
-from dtmodel.theory.buffer_profile.formulas import Limit, in_cells
+from dtmodel.theory.buffer_profile.formulas import in_cells
 from dtmodel.units import plain
+from dtmodel.weights import QueueLimits
 
 __all__ = ["CHIP_READINGS", "ChipReading", "PacketCounts", "Turns", "packet_counts", "refused"]
 
@@ -59,7 +60,7 @@ class Turns:
 
     Attributes
     ----------
-    limit : Limit
+    limit : QueueLimits
         Of each queue.
     pool : Fraction
         S in bytes.
@@ -71,7 +72,7 @@ class Turns:
         H of each queue in bytes; 0 for a lossy one.
     """
 
-    limit: Limit
+    limit: QueueLimits
     pool: Fraction
     packet: Fraction
     cell: Fraction = Fraction(1)
@@ -145,7 +146,7 @@ def refused(turns: Turns, total: int, reading: ChipReading = CHIP_READINGS[0]) -
 
     Examples
     --------
-    >>> turns = Turns(Limit(Fraction(1), reserved=Fraction(2)), pool=Fraction(10), packet=Fraction(1))
+    >>> turns = Turns(QueueLimits(1, reserved=2), pool=Fraction(10), packet=Fraction(1))
     >>> [refused(turns, n) for n in (6, 7)]  # 7 <= 2 + 1 (10 - 4), and 8 > 2 + 1 (10 - 5)
     [False, True]
     """
@@ -161,7 +162,8 @@ def packet_counts(turns: Turns) -> PacketCounts:
 
     Examples
     --------
-    >>> counts = packet_counts(Turns(Limit(Fraction(1), Fraction(2)), Fraction(10), Fraction(1), headroom=Fraction(3)))
+    >>> limit = QueueLimits(1, reserved=2)
+    >>> counts = packet_counts(Turns(limit, Fraction(10), Fraction(1), headroom=Fraction(3)))
     >>> counts.reserve, counts.limit, counts.drop, str(counts.free)
     (2, 7, 10, '5')
     """

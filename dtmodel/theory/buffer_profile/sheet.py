@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dtmodel.theory.buffer_profile.formulas import Limit, PoolSteadyState, pool_steady_state
+from dtmodel.theory.buffer_profile.formulas import PoolSteadyState, pool_steady_state
 from dtmodel.theory.buffer_profile.packets import Turns, packet_counts
 from dtmodel.theory.sheet import Check, Explanation, Parameter, Sheet, explained
 from dtmodel.units import brief, plain, show_bytes
+from dtmodel.weights import QueueLimits
 
 __all__ = ["Group", "Packets", "SharedPool", "parameters"]
 
@@ -23,7 +24,7 @@ class Group:
 
     name: str
     count: int
-    limit: Limit
+    limit: QueueLimits
     headroom: Fraction = Fraction(0)
     resume: Fraction | None = None
 
@@ -60,7 +61,7 @@ def parameters(pools: Sequence[SharedPool], packets: Packets | None = None, chec
 
     Examples
     --------
-    >>> group = Group("lossy", 4, Limit(Fraction(1, 8), Fraction(10)))
+    >>> group = Group("lossy", 4, QueueLimits(Fraction(1, 8), Fraction(10)))
     >>> sheet = parameters([SharedPool("shared", Fraction(3000), (group,))])
     >>> str(sheet["shared.free"]), str(sheet["shared.lossy.threshold"])
     ('2000', '260')
@@ -106,7 +107,7 @@ def _rows(pool: SharedPool, state: PoolSteadyState, packets: Packets | None) -> 
             yield from _counts(pool, group, packets, own)
 
 
-def _threshold(limit: Limit) -> str:
+def _threshold(limit: QueueLimits) -> str:
     """The limits that the queue has, of reserve, weight and static limit."""
     shared = [part for part, has in ((r"\alpha F", limit.alpha), ("c", limit.cap)) if has is not None]
     return "r + " + (shared[0] if len(shared) == 1 else rf"\min({', '.join(shared)})")
