@@ -275,7 +275,7 @@ def test_a_held_queue_at_its_cap_is_refused(limit):
     assert caught.value.field == "held[1].cap"
 
 
-@pytest.mark.parametrize(("alpha", "field"), [(None, "policy.cap"), (F(0), "policy.alpha"), (F(-1, 2), "limit.alpha")])
+@pytest.mark.parametrize(("alpha", "field"), [(None, "policy.cap"), (F(0), "policy.alpha"), (F(-1, 2), "policy.alpha")])
 def test_a_limit_has_a_weight_above_0_or_a_cap(alpha, field):
     with pytest.raises(InputError) as caught:
         Limits(alpha)
