@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from dtmodel import InputError, Switch, lab, trace
+from dtmodel.cli import run as run_command
 from dtmodel.lab import panel
 from dtmodel.lab.predictions import counterexample, predicted_drop, predictions, worked
 from dtmodel.lab.setting import BurstSetting, policy_names, sliders_for
@@ -224,6 +225,26 @@ def test_the_player_plays_witnesses_and_refuses_what_is_none() -> None:
     for step in ("3", "-1", "x"):
         with pytest.raises(InputError, match="step"):
             witness.answer({"values": {"step": step}})
+
+
+def test_lab_opens_the_notebook_to_start_with(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    called: list[list[str]] = []
+    monkeypatch.setattr("dtmodel.cli.lab.need", lambda *_: None)
+    monkeypatch.setattr("dtmodel.cli.lab.subprocess.call", lambda command: called.append(command) or 0)
+    assert run_command(["lab", "--to", str(tmp_path)]) == 0
+    (command,) = called
+    assert command[1:] == ["-m", "jupyterlab", str(tmp_path / "00_start_here.ipynb")]
+    assert (tmp_path / "00_start_here.ipynb").is_file()
+
+
+def test_an_answer_of_an_exercise_is_read_with_its_unit_and_what_is_none_is_refused() -> None:
+    right = {1: Fraction(1, 500), 2: Fraction(250_000_000), 3: 3}
+    assert lab.check_answers({1: "2 ms", 2: "2 Gbps", 3: "3"}, right) == "1: right\n2: right\n3: right"
+    assert lab.check_answers({1: "2 us", 2: None}, right) == "1: not yet\n2: your turn"
+    with pytest.raises(InputError, match="exercise"):
+        lab.check_answers({4: 1}, right)
+    with pytest.raises(InputError, match="answer"):
+        lab.check_answers({1: "soon"}, right)
 
 
 @pytest.fixture(scope="module")

@@ -73,6 +73,31 @@ def test_a_notebook_is_stored_without_outputs(path: Path) -> None:
         assert cell.get("execution_count") is None
 
 
+def test_the_notebook_to_start_with_runs_shows_and_compares() -> None:
+    notebook = executed("00_start_here")
+    assert notebook.pictures == 2  # the run, and the explorer where there is no widget
+    assert "(True, True)" in notebook.shown("text/plain")
+    assert "first drop at 2 ms (1/500 s), free buffer 250 KB, case a" in notebook.printed
+    assert "holds-under-assumption" in notebook.printed
+    assert "it loses nothing | a fault in the witness: none" in notebook.printed
+    assert any("edt.ours.drop-time" in html for html in notebook.html)
+    assert notebook.printed.endswith("1: your turn\n2: your turn\n3: your turn\n")
+
+
+def test_the_solutions_of_the_notebook_to_start_with_are_right() -> None:
+    notebook = nbformat.read(ROOT / "notebooks" / "00_start_here.ipynb", as_version=4)
+    (folded,) = [cell.source for cell in notebook.cells if "Solutions" in cell.source]
+    assert '1: "3 Gbps". 2: 4. 3: 3, the eviction is the third event.' in folded
+    exercises = next(cell for cell in notebook.cells if "check_answers" in cell.source)
+    unanswered = "{1: None, 2: None, 3: None}"
+    assert unanswered in exercises.source
+    exercises.source = exercises.source.replace(unanswered, '{1: "3 Gbps", 2: 4, 3: 3}')
+    keep = [cell for cell in notebook.cells if cell.id in ("start-1", "start-3")]
+    notebook.cells = [*keep, exercises]
+    NotebookClient(notebook, timeout=60, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}).execute()
+    assert exercises.outputs[0].text == "1: right\n2: right\n3: right\n"
+
+
 def test_the_first_notebook_shows_theorem_1_and_agrees_with_the_engine() -> None:
     notebook = executed("01_dynamic_threshold")
     assert notebook.pictures >= 4

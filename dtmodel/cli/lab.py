@@ -20,7 +20,7 @@ __all__ = ["command"]
 @click.option("--to", "folder", default="dtmodel-notebooks", show_default=True, help="Where to put your copies.")
 @click.option("--copy-only", is_flag=True, help="Copy the notebooks and do not open JupyterLab.")
 def command(folder: str, copy_only: bool) -> None:
-    """Copy the notebooks into a folder of yours and open them in JupyterLab.
+    """Copy the notebooks into a folder of yours and open the first in JupyterLab.
 
     Notebooks that are there already are kept as you left them.
     """
@@ -37,4 +37,4 @@ def command(folder: str, copy_only: bool) -> None:
         click.echo(f"{target / notebook.name}")
     if copy_only:
         return
-    sys.exit(subprocess.call([sys.executable, "-m", "jupyterlab", str(target)]))
+    sys.exit(subprocess.call([sys.executable, "-m", "jupyterlab", str(target / "00_start_here.ipynb")]))

@@ -3,8 +3,9 @@
 A panel is a widget in Jupyter (with anywidget, which the extra ``lab`` brings) and a picture elsewhere.
 """
 
+from dtmodel.lab.exercises import check_answers
 from dtmodel.lab.explorer import ThresholdExplorer, threshold_explorer
 from dtmodel.lab.player import PacketPlayer, packet_player
 from dtmodel.lab.sliders import sliders
 
-__all__ = ["PacketPlayer", "ThresholdExplorer", "packet_player", "sliders", "threshold_explorer"]
+__all__ = ["PacketPlayer", "ThresholdExplorer", "check_answers", "packet_player", "sliders", "threshold_explorer"]

@@ -1,0 +1,36 @@
+"""The pictures of README are what its own commands draw, and its tour runs."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.image import imread
+
+from dtmodel.cli import run
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+TOUR = README.partition("## A tour of two minutes")[2].partition("\n## ")[0]
+COMMANDS = re.findall(r"^    \$ \.venv/bin/dtmodel (.*)$", TOUR, re.MULTILINE)
+
+
+def test_the_tour_has_two_pictures_and_they_are_what_its_commands_draw(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pictures = re.findall(r"!\[[^]]+\]\(([^)]+)\)", TOUR)
+    assert len(pictures) == 2
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs" / "pictures").mkdir(parents=True)
+    for command in COMMANDS:
+        assert run(shlex.split(command)) == 0, command
+    said = " ".join(capsys.readouterr().out.split())
+    assert "EDT 9.14286 MB none 5.12 ms 128 MB 0 B" in said
+    assert "holds-under-assumption" in said
+    for name in pictures:
+        drawn, kept = imread(tmp_path / name), imread(ROOT / name)
+        assert drawn.shape == kept.shape
+        assert np.abs(drawn - kept).mean() < 0.01  # another version of matplotlib may set a letter elsewhere
