@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
 import pytest
 import sympy
+from mpmath import iv
 
 from dtmodel import DT, Arrivals, InputError, Switch, simulate
 from dtmodel.theory.edt.curved_rates import Surd, first_drop_bounds, first_drop_linear
+from dtmodel.theory.edt.smooth_rates import smooth_first_drop
 from dtmodel.theory.edt.varying_rates import (
     Drop,
     Pieces,
@@ -24,7 +25,7 @@ from dtmodel.theory.edt.varying_rates import (
     threshold_path,
     varying_first_drop,
 )
-from dtmodel.theory.edt.varying_statements import theorem4, theorem4_corrected
+from dtmodel.theory.edt.varying_statements import integrated, theorem4, theorem4_corrected
 
 F = Fraction
 ALPHAS = [F(1, 4), F(1, 2), F(1), F(2), F(4)]
@@ -402,26 +403,41 @@ def test_the_corrected_theorem_4_is_the_functional_on_a_grid_and_the_print_with_
     assert compared > 20
 
 
-def test_smooth_rates_by_scipy_meet_the_integrals_of_theorem_4() -> None:
-    """Solve (43) by quadrature and root finding: on a ramp the surd is met, on a sine the rigorous bounds."""
-    from mpmath import iv
-    from scipy.integrate import quad
-    from scipy.optimize import brentq
-
-    shared = Shared(F(1), F(3), F(1), 1)
-    equation = theorem4.conclusions[2].lhs  # 0 at t_1, as an integral of R
-    (integral,) = equation.atoms(sympy.Integral)
-    numbers = {"alpha": 1, "B": 3, "C": 1, "M": 1, "N": 1}
-    at = {symbol.sympy: numbers[symbol.name] for symbol in theorem4.symbols if symbol.name in numbers}
-    arrived_by, time = sympy.symbols("A t_1", positive=True)
-    phase = sympy.lambdify([arrived_by, time], equation.subs(integral, arrived_by).subs(at), "math")
-
-    def root(rate: Callable[[float], float]) -> float:
-        return float(brentq(lambda t: phase(quad(rate, 0, t)[0], t), 1e-9, 9, xtol=1e-13))
-
-    exact = first_drop_linear(shared, 1, [(F(0), F(1), F(1))], F(9))
-    assert exact is not None
-    assert abs(root(lambda t: 1 + t) - float(exact)) < 1e-11
-    low, high = first_drop_bounds(shared, 1, lambda t: 2 + iv.sin(t), F(9), cells=512)
+@pytest.mark.parametrize(("M", "N", "B"), [(1, 1, 3), (2, 0, 5), (1, 3, 9), (3, 2, 30)])
+def test_smooth_rates_meet_surds_proven_bounds_and_the_integrals_of_43(M: int, N: int, B: int) -> None:
+    """On a ramp, in both regimes, the surd; on a sine the rigorous bounds; the root of (43) where SymPy integrates."""
+    shared = Shared(F(1), F(B), F(1), N)
+    for slope in (1, 9):
+        exact = first_drop_linear(shared, M, [(F(0), F(1), F(slope))], F(9))
+        found = smooth_first_drop(shared, M, lambda t, k=slope: 1 + k * t, F(9), cells=24)
+        assert exact is not None
+        assert found is not None
+        assert abs(found.time - float(exact)) <= found.error <= 1e-11
+        assert abs(found.free - float(exact) ** 2 * slope / 2) < 1e-10, "F is T / alpha, and the queue is k t^2 / 2"
+    low, high = first_drop_bounds(shared, M, lambda t: 2 + iv.sin(t), F(9), cells=128)
+    waved = smooth_first_drop(shared, M, lambda t: 2 + math.sin(t), F(9), cells=24)
     assert high is not None
-    assert float(low) - 1e-11 <= root(lambda t: 2 + math.sin(t)) <= float(high) + 1e-11
+    assert waved is not None
+    assert float(low) - 1e-11 <= waved.time <= float(high) + 1e-11
+    time = sympy.Symbol("t")
+    said = integrated(theorem4, 2 + sympy.sin(time), time)
+    at = {
+        symbol.name: symbol.sympy for symbol in theorem4.symbols if symbol.name in ("alpha", "B", "C", "M", "N", "t_1")
+    }
+    numbers = {at["alpha"]: 1, at["B"]: B, at["C"]: 1, at["M"]: M, at["N"]: N, at["t_1"]: waved.time}
+    if (M, N) == (1, 1) or not N:  # the steady ports keep up throughout
+        assert abs(float(said[2].lhs.subs(numbers))) < 1e-10
+
+
+def test_smooth_rates_that_are_none_are_refused_and_losses_may_stay_away() -> None:
+    shared = Shared(F(1), F(60), F(1), 1)
+    assert smooth_first_drop(shared, 1, lambda t: 1 + t / 100, F(9), cells=8) is None
+    for given, field in (
+        ({"cells": 0}, "cells"),
+        ({"M": 0}, "M"),
+        ({"rate": lambda t: 2 - t}, "rate"),
+        ({"rate": lambda t: math.inf * (1 + t)}, "rate"),
+    ):
+        with pytest.raises(InputError) as error:
+            smooth_first_drop(**{"shared": shared, "M": 1, "rate": lambda t: 2 + t, "until": F(9), **given})
+        assert error.value.field == field

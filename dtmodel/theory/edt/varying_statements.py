@@ -29,7 +29,7 @@ from dtmodel.theory.evaluation import Formula
 from dtmodel.theory.quantities import Symbol
 from dtmodel.theory.statement import Branch, Statement
 
-__all__ = ["first_drop_of_phases", "printed_first_drop", "theorem4", "theorem4_corrected"]
+__all__ = ["first_drop_of_phases", "integrated", "printed_first_drop", "theorem4", "theorem4_corrected"]
 
 Ends = tuple[Fraction, Fraction, Fraction]
 """d_1, d_2 and d_3."""
@@ -189,6 +189,30 @@ def _roots() -> tuple[Any, ...]:
     first = formulas.slow_phase(*shared, at["A_t1"], at["t_1"])
     second = formulas.fast_phase(*shared, at["A_t2"], at["A_d1"], at["d_1"], at["t_2"])
     return sympy.Eq(first, 0, evaluate=False), sympy.Eq(second, 0, evaluate=False)
+
+
+def integrated(statement: Statement, rate: Any, time: Any) -> Any:
+    """Return the conclusions of Theorem 4 for a rate R(t), an expression of SymPy in a symbol for the time.
+
+    The integrals are done where SymPy can. The times t_1 and t_2 are then the roots of two of the conclusions; exact
+    and float values for a rate are in `varying_rates`, `curved_rates` and `smooth_rates`.
+
+    Examples
+    --------
+    A rate that rises from C = 1 by 1 in every second meets the threshold after the square root of 2 seconds:
+
+    >>> import sympy
+    >>> t = sympy.Symbol("t")
+    >>> said = integrated(theorem4_corrected, 1 + t, t)
+    >>> at = {symbol.name: symbol.sympy for symbol in theorem4_corrected.symbols if symbol.name != "R"}
+    >>> numbers = {at["alpha"]: 1, at["B"]: 3, at["C"]: 1, at["M"]: 1, at["N"]: 1}
+    >>> sympy.solve(said[2].subs(numbers), at["t_1"])
+    [sqrt(2)]
+    """
+    import sympy
+
+    arrivals = next(iter(_arrivals("t_1")().atoms(sympy.core.function.AppliedUndef)))
+    return statement.conclusions.replace(arrivals.func, sympy.Lambda(time, rate)).doit()
 
 
 _FREES = (
