@@ -55,7 +55,7 @@ class BudgetError(InputError):
 
 
 class ExtraError(DtmodelError):
-    """A package is missing that an extra of dtmodel brings.
+    """A package is missing that an extra of dtmodel brings, or an engine that was required.
 
     Parameters
     ----------
@@ -63,6 +63,8 @@ class ExtraError(DtmodelError):
         What is missing.
     extra : str
         What brings it.
+    install : str, optional
+        How it is installed, if no extra brings it.
 
     Examples
     --------
@@ -70,12 +72,13 @@ class ExtraError(DtmodelError):
     this needs matplotlib: pip install 'dtmodel[plot]'
     """
 
-    def __init__(self, package: str, extra: str) -> None:
-        self.package, self.extra = package, extra
-        super().__init__(f"this needs {package}: pip install 'dtmodel[{extra}]'")
+    def __init__(self, package: str, extra: str = "", install: str = "") -> None:
+        self.package, self.extra, self.install = package, extra, install or f"pip install 'dtmodel[{extra}]'"
+        super().__init__(f"this needs {package}: {self.install}")
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (type(self), (self.package, self.extra))
+        """Rebuild it from its fields, so that it can leave a worker process."""
+        return type(self), (self.package, self.extra, self.install)
 
 
 class LedgerError(DtmodelError):

@@ -17,7 +17,6 @@ from ledger_cases import claim, evidence, root
 from dtmodel.cli import COMMANDS, run
 from dtmodel.ledger import html
 from dtmodel.papers import roots
-from dtmodel.provers import coq_build
 from dtmodel.theory.sheet import Parameter, Sheet
 from dtmodel.units import exact
 
@@ -143,13 +142,6 @@ def test_verify_exports_certificates_that_the_checker_accepts(capsys: pytest.Cap
 )
 def test_bad_input_is_one_clear_error(capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:
     assert said in error(capsys, *arguments)
-
-
-def test_a_required_engine_that_is_missing_fails(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(coq_build, "_coqc_says", lambda: ("", "coqc is not on the path"))
-    assert "coq is required: coqc is not on the path" in out(capsys, "verify", "--require", "coq", "-j", "1", status=1)
 
 
 def test_ledger_lists_the_claims(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,7 @@ class Status(IntEnum):
     AS_RECORDED = 0, "done, and all is as recorded"
     DIFFERS = 1, "a verdict differs from the one on record, or a check failed"
     BAD_INPUT = 2, "bad input, or more than a budget allows: the message names the field"
-    MISSING_EXTRA = 3, "an optional package is missing: the message has the command that installs it"
+    MISSING_EXTRA = 3, "an optional package or a required engine is missing: the message says how to install it"
     INTERNAL = 70, "a fault of dtmodel itself: the message says how to report it"
     SYSTEM = 74, "the system refused to read, to write or to give memory"
     INTERRUPTED = 130, "interrupted"

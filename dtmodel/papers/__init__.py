@@ -67,6 +67,8 @@ def verify(
     ------
     InputError
         If a selector names no claim.
+    ExtraError
+        If a required engine is missing.
 
     Examples
     --------

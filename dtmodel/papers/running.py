@@ -13,7 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from dtmodel.errors import InputError
+from dtmodel.errors import ExtraError, InputError
+from dtmodel.extras import need
 from dtmodel.packet import trace
 
 if TYPE_CHECKING:
@@ -114,12 +115,19 @@ def run_selected(
     progress: Callable[[int, int, str], None] | None = None,
     say: Callable[[str], None] | None = None,
 ) -> LedgerRun:
-    """Run the evidence for the selected claims; `jobs` 0 takes every core, `progress` and `say` hear how it goes."""
+    """Run the evidence for the selected claims; `jobs` 0 takes every core, `progress` and `say` hear how it goes.
+
+    Raises
+    ------
+    ExtraError
+        If a required engine is missing.
+    """
     from dtmodel.ledger import Problem
     from dtmodel.ledger.cache import Cache
     from dtmodel.ledger.files import cache_directory
     from dtmodel.ledger.runner import Options, run_claims
 
+    _need(require)
     package = Path(__file__).resolve().parents[1]
     start = time.perf_counter()
     trusted = cached and not os.environ.get("CI")
@@ -132,7 +140,7 @@ def run_selected(
             )
             done = run_claims(collection, selectors, replayers=REPLAYERS, options=options)
         collection.index.save()
-        problems = [Problem("", text) for text in [*pins(), *_missing(require)]]
+        problems = [Problem("", text) for text in pins()]
         return replace(done, problems=(*done.problems, *problems), seconds=time.perf_counter() - start)
 
 
@@ -171,18 +179,14 @@ def _theorems(root: Path, asked: Sequence[Kernel]) -> Sequence[Outcome | str]:
     return theorems(root, asked)
 
 
-def _missing(require: Sequence[str]) -> list[str]:
-    """Say which required engines are missing here, whether or not any evidence asked for them."""
-    from importlib.util import find_spec
-
+def _need(require: Sequence[str]) -> None:
+    """Refuse to begin without the required engines, whether or not any evidence will ask for them."""
     from dtmodel.provers import coq
 
-    wrong = []
-    if {"coq", "all"} & set(require) and coq.unavailable():
-        wrong.append(f"coq is required: {coq.unavailable()}")
     if {"smt", "all"} & set(require):
-        wrong += [f"{name} is required, and is not installed" for name in ("z3", "cvc5") if find_spec(name) is None]
-    return wrong
+        need("z3", "cvc5")
+    if {"coq", "all"} & set(require) and (reason := coq.unavailable()):
+        raise ExtraError("Coq", install=reason)
 
 
 @contextmanager
