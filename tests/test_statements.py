@@ -357,6 +357,27 @@ def test_bad_values_are_named(changes: dict[str, Any], field: str) -> None:
     assert error.value.field == field
 
 
+@computing
+def test_every_statement_names_what_it_cannot_take(statement: Statement) -> None:
+    """A symbol of either sign, an array of objects, whole numbers beyond 2**53, shapes that do not broadcast."""
+    ((values, _),) = points(statement, 1)
+    single = [symbol for symbol in statement.symbols if symbol.name in values and not symbol.many]
+    for symbol in single:
+        bad = [sympy.Symbol("x"), np.array([1, None]), np.array([2**62]), np.array([True])]
+        for value in bad:
+            with pytest.raises(InputError) as error:
+                statement.evaluate(**{**values, symbol.name: value})
+            assert error.value.field == symbol.name
+    if len(values) > 1:
+        ill = {
+            name: np.ones((2 + place, 2) if isinstance(v, list) else 2 + place)
+            for place, (name, v) in enumerate(values.items())
+        }
+        with pytest.raises(InputError) as error:
+            statement.evaluate(**ill)
+        assert error.value.field == "shapes"
+
+
 def test_a_missing_value_and_a_statement_of_words_are_named() -> None:
     with pytest.raises(InputError) as error:
         dt.theorem1.evaluate(**{name: value for name, value in GIVEN.items() if name not in ("M", "B")})

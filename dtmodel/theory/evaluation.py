@@ -14,7 +14,7 @@ from dtmodel.theory.quantities import Symbol, is_array, is_symbolic, only_named
 if TYPE_CHECKING:
     from dtmodel.theory.statement import Branch, Statement
 
-__all__ = ["Evaluated", "Formula"]
+__all__ = ["Evaluated", "Formula", "joined_sums"]
 
 Condition = Callable[..., Any]
 """A relation as a function of symbols, which it names as its parameters: of numbers, expressions or arrays alike."""
@@ -216,17 +216,17 @@ def written(statement: Statement, shown: Formula | Condition) -> str:
     letters = {symbol.written: symbol.latex for symbol in statement.symbols}
     with sympy.evaluate(False):
         expression = shown.at(symbols) if isinstance(shown, Formula) else at(shown, symbols)
-        return str(sympy.latex(_flat_sums(expression), order="none", symbol_names=letters))
+        return str(sympy.latex(joined_sums(expression), order="none", symbol_names=letters))
 
 
-def _flat_sums(expression: Any) -> Any:
+def joined_sums(expression: Any) -> Any:
     """Join sums within sums and products within products, and leave the order of the parts as it is."""
     import sympy
 
     if not getattr(expression, "args", ()):
         return expression
     kind, parts = expression.func, list[Any]()
-    for part in map(_flat_sums, expression.args):
+    for part in map(joined_sums, expression.args):
         joins = kind in (sympy.Add, sympy.Mul) and part.func is kind and not part.could_extract_minus_sign()
         parts += part.args if joins else [part]
     if kind is sympy.Mul and len(parts) > 1:

@@ -66,7 +66,8 @@ def tex_of(formula: Callable[..., Any], *names: str) -> str:
 
     symbols = [sympy.Symbol(name, positive=True) for name in names]
     with sympy.evaluate(False):
-        return str(sympy.latex(formula(*symbols), order="none"))
+        indexed = {symbol: symbol.name for symbol in symbols if "_" in symbol.name}  # as they are given
+        return str(sympy.latex(evaluation.joined_sums(formula(*symbols)), order="none", symbol_names=indexed))
 
 
 def tex(expression: Any, names: Mapping[Any, str] | None = None) -> str:

@@ -18,10 +18,11 @@ SMALL: dict[str, Any] = {"ports": 3, "buffer": 30, "rate_": 2, "alpha": 2, "stea
 
 FREE = tex_of(lambda alpha, B, N: B / (1 + alpha * N), "alpha", "B", "N")
 THRESHOLD = tex_of(lambda alpha, B, N: alpha * (B / (1 + alpha * N)), "alpha", "B", "N")
+OCCUPANCY = r"\frac{N \alpha B}{1 + \alpha N}"
 OVERLOADED = "N queues stay offered at least their drain rate, the others are empty"
 STEADY = (
     Parameter("threshold", "T", F(12), "bytes", THRESHOLD, "DT/EDT paper, equation (1)", OVERLOADED),
-    Parameter("occupancy", r"\sum Q", F(24), "bytes", f"N {THRESHOLD}", "DT/EDT paper, Section 2"),
+    Parameter("occupancy", r"\sum Q", F(24), "bytes", OCCUPANCY, "DT/EDT paper, Section 2"),
     Parameter("reserve", "F_0", F(6), "bytes", FREE, "DT/EDT paper, Section 2", OVERLOADED),
     Parameter(
         "alone",

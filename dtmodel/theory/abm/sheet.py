@@ -12,6 +12,7 @@ from dtmodel import budgets
 from dtmodel.errors import InputError
 from dtmodel.theory import threshold_family
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
+from dtmodel.theory.statement import tex_of
 from dtmodel.theory.threshold_family import Burst, Held, SteadyState, WeightedDrop
 from dtmodel.units import (
     Quantity,
@@ -26,6 +27,7 @@ from dtmodel.units import (
     show_rate,
     show_seconds,
 )
+from dtmodel.weights import abm_weight
 
 __all__ = ["parameters"]
 
@@ -110,24 +112,37 @@ def parameters(
 
 
 def _totals(B: Fraction, weights: Sequence[Fraction], bound: Fraction, state: SteadyState) -> Iterator[Parameter]:
+    left = tex_of(threshold_family.left_free, "B", "A")
+    held = tex_of(lambda W, B: threshold_family.held_bytes(B, W, W), "W", "B")
     yield Parameter("total_weight", "W", sum(weights, Fraction(0)), "", r"\sum_i w_i", _PAPER)
+    yield Parameter("occupancy", r"\sum Q", state.occupancy, "bytes", held, "l2bm.ours.steady-state", _STEADY)
     yield Parameter(
-        "occupancy", r"\sum Q", state.occupancy, "bytes", r"\frac{W B}{1 + W}", "l2bm.ours.steady-state", _STEADY
+        "reserve",
+        "F",
+        state.free,
+        "bytes",
+        tex_of(threshold_family.left_free, "B", "W"),
+        "l2bm.ours.steady-state",
+        _STEADY,
     )
-    yield Parameter("reserve", "F", state.free, "bytes", r"\frac{B}{1 + W}", "l2bm.ours.steady-state", _STEADY)
     yield Parameter(
-        "reserve_bound", r"F_{min}", B / (1 + bound), "bytes", r"\frac{B}{1 + A}", "l2bm.ours.abm-bound",
+        "reserve_bound", r"F_{min}", B / (1 + bound), "bytes", left,
+        "l2bm.ours.abm-bound",
         "A adds up alpha_p over the congested priorities, for any number of queues",
     )  # fmt: skip
 
 
 def _queue(i: int, weight: Fraction, threshold: Fraction) -> Iterator[Parameter]:
-    yield Parameter(f"weight_{i}", f"w_{i}", weight, "", r"\frac{\alpha_p}{n_p} \gamma", _PAPER)
+    formula = tex_of(abm_weight, r"\alpha_p", r"\gamma", "n_p")
+    yield Parameter(f"weight_{i}", f"w_{i}", weight, "", formula, _PAPER)
     yield Parameter(f"threshold_{i}", f"T_{i}", threshold, "bytes", "w F", "l2bm.ours.steady-state", _STEADY)
 
 
 def _burst(drop: WeightedDrop, R: Fraction) -> Iterator[Parameter]:
-    source, formula = "l2bm.ours.first-drop", r"\frac{w F_0}{R - C + w \varphi}"
+    source = "l2bm.ours.first-drop"
+    formula = tex_of(
+        lambda w, F, R, C, fall: threshold_family.meets(w, w * F, R - C, fall), "w", "F_0", "R", "C", r"\varphi"
+    )
     yield Parameter("first_drop", "t", drop.time, "seconds", formula, source, _LASTING)
     yield Parameter("free_at_first_drop", "F(t)", drop.free, "bytes", r"F_0 - \varphi t", source, _LASTING)
     yield Parameter("absorbed", "R t", R * drop.time, "bytes", "", source, _LASTING)

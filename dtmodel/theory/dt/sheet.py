@@ -12,7 +12,7 @@ from dtmodel.theory import threshold_family
 from dtmodel.theory.dt import formulas
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.theory.statement import tex_of
-from dtmodel.theory.threshold_family import Burst, Held, WeightedDrop
+from dtmodel.theory.threshold_family import Burst, Held, WeightedDrop, meets
 from dtmodel.units import (
     Quantity,
     brief,
@@ -128,7 +128,7 @@ def _first(drop: WeightedDrop, R: Fraction, a: Fraction, C: Fraction, N: int) ->
     follows = N == 0 or a * drop.fall <= C
     source = f"{_PAPER}, Theorem 1, case {'a' if follows else 'b'}, as corrected (edt.ours.theorem1)"
     lasting = "all bursts last longer than until then"
-    formula = r"\frac{\alpha F_0}{R - C + \alpha \varphi}"
+    formula = tex_of(lambda a, F, R, C, fall: meets(a, a * F, R - C, fall), "alpha", "F_0", "R", "C", r"\varphi")
     yield Parameter("first_drop", "t", drop.time, "seconds", formula, source, lasting)
     yield Parameter("free_at_first_drop", "F(t)", drop.free, "bytes", r"F_0 - \varphi t", source, lasting)
     yield Parameter("absorbed", "R t", R * drop.time, "bytes", "", source, "at each burst port, until the first drop")

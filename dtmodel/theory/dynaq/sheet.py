@@ -12,6 +12,7 @@ from dtmodel.errors import InputError
 from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq.schemes import cycles
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
+from dtmodel.theory.statement import tex_of
 from dtmodel.units import (
     Quantity,
     brief,
@@ -201,14 +202,19 @@ def _queue(given: _Given, i: int) -> Iterator[Parameter]:
     wbdp = dynaq.weighted_bdp(given.rate, given.rtt, given.weights)[i]
     sure = dynaq.guaranteed_threshold(S, M, given.packet, given.granularity)
     yield Parameter(
-        f"satisfaction_{n}", f"S_{{{n}}}", S, "bytes", r"B \frac{w_i}{\sum w}", f"{_PAPER}, equations (2) and (4)"
+        f"satisfaction_{n}",
+        f"S_{{{n}}}",
+        S,
+        "bytes",
+        tex_of(dynaq.part, "B", "w_i", r"\sum w"),
+        f"{_PAPER}, equations (2) and (4)",
     )
     yield Parameter(
         f"weighted_bdp_{n}",
         f"WBDP_{{{n}}}",
         wbdp,
         "bytes",
-        r"C \cdot RTT \frac{w_i}{\sum w}",
+        tex_of(dynaq.part, r"C \cdot RTT", "w_i", r"\sum w"),
         f"{_PAPER}, equation (1)",
     )
     yield Parameter(

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dtmodel.errors import InputError
-from dtmodel.theory.losspass.ecn import Sawtooth, least_threshold
+from dtmodel.theory.losspass.ecn import Sawtooth, full_link, least_threshold, used_once_an_actual_trip
 from dtmodel.theory.losspass.formulas import Comparison, compare_with_ecn
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
+from dtmodel.theory.statement import tex_of
 from dtmodel.units import (
     Quantity,
     brief,
@@ -165,7 +166,8 @@ def _bursts(given: _Given, both: Comparison) -> Iterator[Parameter]:
 def _throughput(given: _Given) -> Iterator[Parameter]:
     ecn, full = given.sawtooth(given.threshold), given.sawtooth(given.buffer)
     least = least_threshold(given.bdp, given.flows, given.cut, given.segment)
-    formula = r"1 - \frac{(D - m)^2}{W^2 + D^2 - 2 D m}, \ W = D + q_{max}, \ m = (1 - \beta) W"
+    never_idle = tex_of(full_link, "D", "N", "beta", "a")
+    formula = tex_of(used_once_an_actual_trip, "D", "W", "m") + r", \ W = D + q_{max}, \ m = (1 - \beta) W"
     yield Parameter(
         "utilisation_ecn", r"U_{ECN}", ecn.utilisation(), "", formula, "losspass.ours.utilisation", _SYNCHRONISED
     )
@@ -174,7 +176,7 @@ def _throughput(given: _Given) -> Iterator[Parameter]:
         "losspass.ours.line-rate", _SYNCHRONISED,
     )  # fmt: skip
     yield Parameter(
-        "least_threshold", r"K_{min}", least, "bytes", r"\max\{0, \frac{\beta}{1 - \beta} D - N a\}",
+        "least_threshold", r"K_{min}", least, "bytes", rf"\max\{{0, {never_idle}\}}",
         "losspass.ours.line-rate", _SYNCHRONISED + ", and K_min + N a <= B",
     )  # fmt: skip
     yield Parameter(

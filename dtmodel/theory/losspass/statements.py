@@ -166,7 +166,7 @@ BURST = Statement(
     ),
     (
         r"an instant burst brings $\mu = <burst>$, for a full port without reserve $B \tau$",
-        r"a burst of rate $R > C$ brings $\mu \frac{R}{R - C}$",
+        r"a burst of rate $R > C$ brings $<at_rate>$",
     ),
     formulas=(
         Formula("burst", formulas.room_with_reserve, symbols="B Q_s Q_l B_l"),
@@ -177,6 +177,7 @@ BURST = Statement(
             ),
         ),
     ),
+    notes=(Formula("at_rate", formulas.served_meanwhile, symbols="burst R C"),),
     source="Own theorem, generalising LossPass paper, equation (6)",
     bibtex=citations.LOSSPASS,
 )
