@@ -11,6 +11,7 @@ from dtmodel.cli import run
 from dtmodel.ledger.contradictions import Crossing, contradictions, own_witnesses
 from dtmodel.ledger.formal_text import sentences
 from dtmodel.ledger.hunting import expanded, hunt, hunt_summary, targets
+from dtmodel.ledger.hunting_table import Table
 from dtmodel.papers.roots import load
 from dtmodel.vocabulary import VOCABULARY
 from dtmodel.vocabulary.instances import witnesses
@@ -78,6 +79,18 @@ def test_a_selection_without_executable_statements_is_refused(capsys):
 def test_a_summary_counts_forms_and_faults():
     found = [hunt(target, VOCABULARY, cases=5) for target in TARGETS[:3]]
     assert hunt_summary(found)["forms"] == 3
+
+
+def test_a_row_of_another_text_is_noticed_and_replaced(tmp_path):
+    target = next(target for target in TARGETS if target.claim == "l2bm.eq4")
+    found = hunt(target, VOCABULARY, cases=20, hypotheses=True)
+    table = Table(tmp_path).add([found], {"seed": 0})
+    table.write()
+    again = Table.read(tmp_path)
+    altered = replace(target, recorded=False)
+    assert (again.stale([target]), again.stale([altered])) == ([], [altered])
+    assert again.kept([]).rows == {}
+    assert "| l2bm.eq4 | printed | true |" in (tmp_path / "hunt.md").read_text()
 
 
 def test_no_true_form_fails_where_a_false_one_is_known_to_fail():
