@@ -82,6 +82,8 @@ def test_a_burst_that_ends_when_it_meets_its_threshold_runs_exactly(step: Fracti
     scenario = Scenario(1, Switch(1, 6, 2), Weighted([1]), (burst,), F(1))
     run = run_scenario(scenario, float)
     assert run.arithmetic == "rounded"
+    assert run == run_scenario(scenario, float)
+    assert [queue.first_drop for queue in run.queues[:1]] == [run.first_drop(0)]
     assert run.first_drop(0) == (0.75 if step > 0 else None)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Generic, Literal, cast, overload
+from typing import Any, Generic, Literal, overload
 
 from dtmodel import budgets, units
 from dtmodel.documents import choice, table
@@ -216,9 +216,43 @@ def run_scenario(scenario: Scenario, number: type[Number]) -> Run[Number]:
         if number is not float:
             raise
         exact = _run(scenario, Fraction)
-        parts = {id(queue.free): queue.free.rounded() for queue in exact.queues}
-        queues = [queue.rounded(parts[id(queue.free)]) for queue in exact.queues]
-        return cast("Run[Number]", Run(scenario, exact.free.rounded(), queues, "rounded"))  # Number is float
+        queues: Sequence[Any] = _Rounded(exact.queues)
+        free: Any = exact.free.rounded()
+        return Run(scenario, free, queues, "rounded")
+
+
+class _Rounded(Sequence[Queue[float]]):
+    """The queues of an exact run in floats, each rounded when somebody looks at it."""
+
+    def __init__(self, exact: Sequence[Queue[Fraction]]) -> None:
+        self._exact = exact
+        parts = {id(queue.free): queue.free for queue in exact}
+        self._free = {name: free.rounded() for name, free in parts.items()}
+        self._queues: dict[int, Queue[float]] = {}
+
+    def __len__(self) -> int:
+        return len(self._exact)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Rounded) and self._exact == other._exact
+
+    def __hash__(self) -> int:
+        return hash(len(self._exact))
+
+    @overload
+    def __getitem__(self, index: int) -> Queue[float]: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Queue[float]]: ...
+
+    def __getitem__(self, index: int | slice) -> Queue[float] | Sequence[Queue[float]]:
+        places = range(len(self))[index]
+        if isinstance(places, range):
+            return [self[place] for place in places]
+        if places not in self._queues:
+            exact = self._exact[places]
+            self._queues[places] = exact.rounded(self._free[id(exact.free)])
+        return self._queues[places]
 
 
 def _faithful(scenario: Scenario) -> None:

@@ -24,6 +24,12 @@ class FreeBuffer(Generic[Number]):
     times: Sequence[Number]
     values: Sequence[Number]
 
+    @cached_property
+    def slopes(self) -> Sequence[Number]:
+        """F' between each instant and the next; 0 where both are one."""
+        spans = zip(pairwise(self.times), pairwise(self.values), strict=True)
+        return [(high - low) / (end - begin) if begin < end else end - begin for (begin, end), (low, high) in spans]
+
     def bends(self, begin: Number, end: Number) -> Sequence[Number]:
         """Return the instants between two at which the slope of F may change."""
         return self.times[bisect_right(self.times, begin) : bisect_left(self.times, end)]
@@ -95,14 +101,17 @@ class Queue(Generic[Number]):
         if segment.on is None:
             yield segment
             return
-        times: list[Number] = [segment.begin]
-        times.extend(self.free.bends(segment.begin, end))
-        times.append(end)
-        for begin, until in pairwise(times):
+        law, offset = segment.on
+        times, begin = self.free.times, segment.begin
+        for index in range(bisect_right(times, begin) - 1, len(times) - 1):
+            until = min(times[index + 1], end)
             if begin < until:
-                length = self._length(segment, begin)
-                slope = (self._length(segment, until) - length) / (until - begin)
-                yield Segment(begin, length, slope, segment.loss - slope, segment.drain)
+                slope = law * self.free.slopes[index]
+                height = self.free.values[index] if begin == times[index] else self.free.at(begin)
+                yield Segment(begin, law * height + offset, slope, segment.loss - slope, segment.drain)
+            begin = until
+            if begin == end:
+                return
 
     @property
     def breakpoints(self) -> tuple[Number, ...]:
