@@ -163,13 +163,16 @@ def test_sliders_stand_where_the_arguments_say() -> None:
     assert all(sorted(texts, key=Fraction) == list(texts) for name, texts in options.items() if name != "policy")
 
 
-def test_the_widget_answers_what_the_panel_answers() -> None:
+def test_the_widget_answers_what_the_panel_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[Any] = []
     explorer = lab.threshold_explorer()
     widget = explorer.widget()
-    widget.asked = {"values": {"steady": "5"}, "view": "v", "serial": 7}
-    assert widget.answer == explorer.answer({"values": {"steady": "5"}}) | {"view": "v", "serial": 7}
-    widget.asked = {"values": {"steady": "x"}, "view": "v", "serial": 8}
-    assert widget.answer == {
+    monkeypatch.setattr(widget, "send", sent.append)
+    assert widget.answer == explorer.respond({})
+    widget._handle_custom_msg({"values": {"steady": "5"}, "view": "v", "serial": 7}, [])
+    assert sent[0] == explorer.answer({"values": {"steady": "5"}}) | {"view": "v", "serial": 7}
+    widget._handle_custom_msg({"values": {"steady": "x"}, "view": "v", "serial": 8}, [])
+    assert sent[1] == {
         "error": "steady: got 'x'; expected a whole number of at least 0",
         "view": "v",
         "serial": 8,

@@ -28,14 +28,13 @@ class PanelWidget(anywidget.AnyWidget):
     _css = _asset("lab.css")
 
     start = traitlets.Dict().tag(sync=True)
-    asked = traitlets.Dict().tag(sync=True)
     answer = traitlets.Dict().tag(sync=True)
 
     def __init__(self, panel: Panel) -> None:
         names = [slider.name for slider in panel.sliders]
         super().__init__(start=panel.start(names, live=True), answer=panel.respond({}))
         self._panel = panel
-        self.observe(self._asked, names="asked")
+        self.on_msg(self._asked)
 
-    def _asked(self, change: Any) -> None:
-        self.answer = self._panel.respond(change["new"])
+    def _asked(self, _widget: Any, request: Any, _buffers: Any) -> None:
+        self.send(self._panel.respond(request))

@@ -9,26 +9,32 @@ function put(node, attributes, children) {
 const html = (tag, attributes = {}, ...children) => put(document.createElement(tag), attributes, children);
 const svg = (tag, attributes = {}, ...children) => put(document.createElementNS(SVG, tag), attributes, children);
 
-// One request at a time, always the newest: a slow answer delays a moving slider and piles nothing up.
+// A few requests at a time, always the newest: the way to Python and back takes longer than the answer, and nothing piles up.
+const FLYING = 3, PATIENCE = 5000;
+
 function conversation(model, heard) {
   const view = Math.random().toString(36).slice(2);
-  let serial = 0, next = null, waiting = false;
+  let serial = 0, shown = 0, next = null, flying = 0, last = 0;
   const send = () => {
-    waiting = true;
-    model.set("asked", { ...next, view, serial: ++serial });
+    const request = { ...next, view, serial: ++serial };
     next = null;
-    model.save_changes();
+    flying += 1;
+    last = performance.now();
+    model.send(request);
   };
-  model.on("change:answer", () => {
-    const answer = model.get("answer");
-    if (answer.view !== view || answer.serial !== serial) return;
-    waiting = false;
-    heard(answer);
+  model.on("msg:custom", (answer) => {
+    if (answer.view !== view) return;
+    flying = Math.max(0, flying - 1);
+    if (answer.serial > shown) {
+      shown = answer.serial;
+      heard(answer);
+    }
     if (next) send();
   });
   return (request) => {
     next = request;
-    if (!waiting) send();
+    if (performance.now() - last > PATIENCE) flying = 0; // an answer was lost with its kernel
+    if (flying < FLYING) send();
   };
 }
 
@@ -429,12 +435,9 @@ function play(el, start, answers) {
   const listeners = [];
   const model = {
     get: (name) => state[name],
-    set: (name, value) => { state[name] = value; },
     on: (_event, heard) => listeners.push(heard),
-    save_changes: () => {
-      const { values, view, serial } = state.asked;
-      state.answer = { ...answers[place(values)], view, serial };
-      for (const heard of listeners) heard();
+    send: ({ values, view, serial }) => {
+      for (const heard of listeners) heard({ ...answers[place(values)], view, serial });
     },
   };
   el.append(html("h1", {}, start.title));
