@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -179,6 +180,7 @@ def test_show_prints_everything_about_a_claim(capsys: pytest.CaptureFixture[str]
     text = out(capsys, "show", "edt.eq2")
     for piece in ("refuted (symbolic)", "corrected", "validation/edt/claims.toml:8", "proofs/edt/proofs.py:"):
         assert piece in text
+    assert "(slow_drop_time)" in re.sub(r"\s+", " ", text.partition("computed in")[2].partition("tested in")[0])
     assert json.loads(out(capsys, "show", "edt.eq2", "--json"))["evidence"][0]["outcome"]["type"] == "counterexample"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import click
 
 from dtmodel.cli.console import console, echo_json
@@ -18,9 +20,10 @@ __all__ = ["command"]
 @click.option("--no-cache", is_flag=True, help="Run the evidence again.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(claim: str, directories: tuple[str, ...], no_cache: bool, as_json: bool) -> None:
-    """Show the claim ID: statement, source, verdict, each piece of evidence, witness, figures, Coq statement."""
+    """Show the claim ID: statement, source, verdict, code, tests, evidence, witness, figures, Coq statement."""
     from dtmodel.ledger.report import claim_document
     from dtmodel.papers.engines import theorem_statements
+    from dtmodel.papers.places import equation_code, equation_tests
     from dtmodel.papers.roots import load
     from dtmodel.papers.running import run_selected
 
@@ -31,7 +34,9 @@ def command(claim: str, directories: tuple[str, ...], no_cache: bool, as_json: b
         raise InputError("ID", claim, f"the id of one claim; below it are {below}, ...")
     done = run_selected(collection, [claim], cached=not no_cache, say=say)
     result = next(result for result in done.results if result.claim.id == claim)
-    document = claim_document(result, collection)
+    document = claim_document(result, collection) | {
+        "code": _shown(equation_code(claim)), "tests": _shown(equation_tests(claim))
+    }  # fmt: skip
     if as_json:
         statements = theorem_statements()
         document["coq_statements"] = {name: statements.get(name, "") for name in document["coq"]}
@@ -40,3 +45,7 @@ def command(claim: str, directories: tuple[str, ...], no_cache: bool, as_json: b
         from dtmodel.ledger.terminal import print_claim
 
         print_claim(console(), document, theorem_statements() if document["coq"] else {})
+
+
+def _shown(places: Iterable[tuple[str, int, str]]) -> list[str]:
+    return [f"{file}:{line} ({name})" for file, line, name in places]

@@ -151,6 +151,7 @@ def print_claim(console: Console, claim: Mapping[str, Any], theorems: Mapping[st
         rows.append(("not executable", NOT_EXECUTABLE.get(claim["executable"], "not yet")))
     rows += [("not in Coq", text_of(claim["not_in_kernel"]))]
     rows += [("claim in", f"{claim['file']}:{claim['line']}"), ("figures", ", ".join(claim["figures"]))]
+    rows += [(label, "\n".join(claim.get(key, ()))) for label, key in (("computed in", "code"), ("tested in", "tests"))]
     console.print(Text(claim["id"], "bold"))
     console.print(_pairs([(key, value) for key, value in rows if value]))
     for item in claim["evidence"]:

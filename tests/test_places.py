@@ -1,0 +1,55 @@
+"""Whoever has the number of an equation finds what computes it, its tests and its evidence."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from dtmodel.papers.places import equation_code, equation_tests
+from dtmodel.papers.roots import load
+
+TREE = Path(__file__).parents[1]
+IN_PROOFS_ALONE = {
+    "edt.eq12",  # (10) multiplied out
+    *(f"edt.eq{number}" for number in range(52, 69)),  # the proof of Theorem 4
+    *(f"edt.eq{number}" for number in (70, 72, 74, 75, 76)),  # the derivation of (73)
+}
+"""Equations that nothing in the package evaluates: steps, which the evidence shows."""
+
+NUMBERED = [name for name in load().claims if re.fullmatch(r"\w+\.eq\d+", name)]
+
+
+def test_every_numbered_equation_is_computed_somewhere_or_is_a_step_of_a_proof() -> None:
+    assert len(NUMBERED) > 90
+    assert {name for name in NUMBERED if not equation_code(name)} == IN_PROOFS_ALONE
+
+
+@pytest.mark.parametrize(
+    "claim", ["edt.eq2", "edt.eq39", "edt.eq73", "edt.eq79", "losspass.eq5", "dynaq.eq5", "l2bm.eq9"]
+)
+def test_what_computes_an_equation_is_tested(claim: str) -> None:
+    names = {name for _, _, name in equation_code(claim)}
+    found = equation_tests(claim)
+    assert found
+    assert {name for _, _, name in found} <= {claim, *names}
+    for file, line, name in found:
+        assert name in (TREE / file).read_text().splitlines()[line - 1]
+
+
+@pytest.mark.parametrize(
+    ("claim", "file", "name"),
+    [
+        ("dynaq.eq3", "dtmodel/theory/dynaq/formulas.py", "extra_buffer"),
+        ("edt.eq16", "dtmodel/theory/dt/formulas.py", "initial_free"),
+        ("edt.eq3", "dtmodel/theory/dt/statements.py", "theorem1"),
+        ("l2bm.eq4", "dtmodel/theory/l2bm/statements.py", "weighted_threshold"),
+    ],
+)
+def test_single_numbers_and_spans_are_read(claim: str, file: str, name: str) -> None:
+    assert (file, name) in {(path, found) for path, _, found in equation_code(claim)}
+
+
+def test_a_claim_about_no_equation_has_no_places() -> None:
+    assert (equation_code("edt.thm1"), equation_tests("edt.thm1")) == ([], [])
