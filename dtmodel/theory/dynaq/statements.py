@@ -62,6 +62,10 @@ def _part_of_all(w_i: Any, W: Any) -> Any:
     return w_i <= W
 
 
+def _several(M: Any) -> Any:
+    return M >= 2
+
+
 weighted_thresholds = Statement(
     "dynaq.eq4",
     "Weighted BDP and thresholds",
@@ -201,7 +205,7 @@ one_active_queue = Statement(
     "dynaq.ours.alone",
     "One active queue",
     (_M, _L, _S_P, Symbol(r"\min_{i \neq p} S_i", "the smallest of the others", "bytes", name="S_min"), _T_P, _B),
-    (r"line 3 refuses a packet of $L$ bytes for queue $p$", "all other queues are empty"),
+    (r"line 3 refuses a packet of $L$ bytes for queue $p$", "all other queues are empty", _several),
     (r"$T_p > <T_p>$, and not much more from the start", r"for equal weights $T_p > <equal>$"),
     formulas=(Formula("T_p", lambda S_p, M, S_min, L: formulas.alone_bound(S_p, M - 1, S_min, L), ">"),),
     notes=(Formula("equal", lambda B, M, L: B - (M - 1) * L),),
@@ -234,7 +238,10 @@ repair = Statement(
     "dynaq.ours.repair",
     "The smallest repair of line 2",
     (_M, _L, _P, _DEFICIT),
-    (r"$v$ is sought among $i \neq p$ with $T_i \geq L$ and ($q_i = 0$ or $T_i - L \geq S_i$)",),
+    (
+        r"$v$ is sought among $i \neq p$ with $T_i \geq L$ and ($q_i = 0$ or $T_i - L \geq S_i$)",
+        _several,
+    ),
     (
         r"a packet is refused only if every other empty queue has less than $L$ of threshold left",
         r"$\sum_i T_i = B$, $T_i \geq 0$ and the satisfaction of active queues remain",
