@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from dtmodel.papers.roots import papers_root
+
 __all__ = ["equation_code", "equation_tests"]
 
 _BESIDE = {"edt": ("dt",)}
@@ -62,7 +64,11 @@ def equation_tests(claim: str) -> list[tuple[str, int, str]]:
     concerned = re.compile(rf'(theory|packet)\.?.* .*\b({"|".join((paper, *_BESIDE.get(paper, ())))})\b|"{paper}\.')
     sought = {name: rf"\w\.{name}\b" for _, _, name in code} | ({claim: f'"{re.escape(claim)}"'} if code else {})
     tree = Path(__file__).resolve().parents[2]
-    texts = {path: path.read_text(encoding="utf-8") for path in sorted((tree / "tests").rglob("*.py")) if code}
+    texts = {
+        path: path.read_text(encoding="utf-8")
+        for path in sorted((tree / "tests").rglob("*.py"))
+        if code and papers_root() == tree
+    }
     return [
         (path.relative_to(tree).as_posix(), text[: used.start()].count("\n") + 1, name)
         for name, pattern in sought.items()
