@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 
 from dtmodel import DT, EDT, InputError, Switch, compare, policies, simulate
 from dtmodel.cli import run
-from dtmodel.comparison import PolicyComparison, _recovery
+from dtmodel.comparison import _recovery
 from dtmodel.policies import Configured, Policy, QueueLimits, SharedPools, Threshold, Weighted
 from dtmodel.switch import Arrivals
 from dtmodel.theory import dt, edt, threshold_family
@@ -39,10 +39,6 @@ CASES = st.builds(
     st.fractions(F(1, 3), 20, max_denominator=3),
     st.sampled_from([F(1, 4), F(1), F(3)]),
 )  # fmt: skip
-
-
-def by_class(compared: PolicyComparison) -> dict[str, F | None]:
-    return {outcome.name: outcome.longest_burst for outcome in compared.outcomes}
 
 
 def theory(case: dict, name: str, policy: Policy) -> F:

@@ -95,7 +95,6 @@ WAYS: dict[str, tuple[Callable[[int], Any], Callable[[list[Any]], Any]]] = {
     "lists of scalars": (np.int64, lambda values: [np.int64(v) if isinstance(v, int) else list(map(np.int64, v))
                                                    for v in values]),
 }  # fmt: skip
-WHOLE = {"ports", "bursts", "counts", "priorities", "queues", "steady"}
 
 
 def numbers_in(value: object) -> Iterator[object]:

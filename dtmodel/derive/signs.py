@@ -24,7 +24,6 @@ from dtmodel.errors import DtmodelError
 __all__ = [
     "Arena",
     "Choice",
-    "EmptyError",
     "IrreduciblePolynomial",
     "LimitError",
     "Literal",
@@ -37,10 +36,6 @@ _NEAR = 96
 _SURE = 1e-11
 _LARGE = 1e300
 _BITS = 600  # no product of powers of coordinates is more or less than so many powers of 2, if floats decide its sign
-
-
-class EmptyError(DtmodelError):
-    """The conditions contradict each other."""
 
 
 class LimitError(DtmodelError):

@@ -77,10 +77,6 @@ ANY_RATE = family([BURSTS, STEADY], {"first_drop": 0}, symbols={**SYMBOLS, "R": 
 
 RECOVERY = family([ENDING, STEADY], {"recovered": True}, {"d": "> 0"}, symbols={**SYMBOLS, "R_b": "> C"})
 
-BESIDE = family(
-    [BURSTS, {"arrivals": [["0", "R_2"], ["d", "0"]]}, STEADY], {"first_drop": 0}, {"R_2": "> C", "d": "> 0"}
-)
-
 TOGETHER = family(
     [BURSTS, {"count": "L", "arrivals": [["0", "R_2"], ["d", "0"]]}],
     {"first_drop": 0},

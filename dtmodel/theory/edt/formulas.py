@@ -22,7 +22,6 @@ __all__ = [
     "cn2_integer",
     "cn2_paper",
     "cn2_printed_in_proof",
-    "counting_time",
     "d_bound",
     "duration_of_unfairness",
     "excess_line",
@@ -123,11 +122,6 @@ def recognised(alpha: Any, B: Any, C: Any, M: Any, N: Any, R: Any, c_n2: Any) ->
     r, slow = R - C, dt.rate_bound(alpha, C, M, N) >= R
     fast = c_n2 * (1 + alpha * N) * ((1 + alpha * M) * r - alpha * N * C) <= alpha * B * r
     return (slow & (c_n2 <= growth_at_slow_drop(alpha, B, M, N))) | ((dt.rate_bound(alpha, C, M, N) < R) & fast)
-
-
-def counting_time(c_n2: Any, r: Any) -> Any:
-    """How long C2 takes to count up to c_n2 while the queue grows at r."""
-    return c_n2 / r
 
 
 def smallest_duration(B: Any, C: Any, R_min: Any, d_mb: Any) -> Any:
