@@ -356,7 +356,10 @@ class _Walk:
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         if bound := _binds(node):
             domain, body = self.value(node.args[1], scope), node.args[2]
-            return _BINDERS[name](self.value(body, ChainMap({bound: item}, scope)) for item in domain)  # type: ignore[arg-type]  # a scope may compute its names
+            inside = (
+                self if name == "each" else _Walk(self.functions, None)
+            )  # all of each must be true, not all of some
+            return _BINDERS[name](inside.value(body, ChainMap({bound: item}, scope)) for item in domain)  # type: ignore[arg-type]  # a scope may compute its names
         function = self.functions.get(name) or _FUNCTIONS.get(name)
         if function is None:
             raise ValueError(f"the function {name} is unknown")

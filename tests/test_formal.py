@@ -143,6 +143,13 @@ def test_a_counterexample_is_small_and_replays():
     assert Instance(formal, found.counterexample, {}).truth().holds is False
 
 
+@pytest.mark.parametrize("told", ["some(i, 1..2, i > 1)", "(x < 1) == (x < 2)", "count(i, 1..3, i < 2) == 1"])
+def test_what_need_not_be_true_is_no_near_miss(told):
+    slacks: list[Fraction] = []
+    assert evaluate(parse(told), {"x": Fraction(3)}, None, slacks) is True
+    assert slacks == []
+
+
 def test_a_tie_is_found_where_two_sides_are_equal():
     formal = read_formal("for x > 0; y > 0; z > 0; where x <= 3*y + z; then x < 3*y + z")
     found = attack(formal, {}, cases=200, seed=1)

@@ -170,25 +170,26 @@ def _instances(
     while (cases is None or drawn < cases) and (stop is None or time.monotonic() < stop):
         drawn += 1
         climb = near is not None and random.random() < _CLIMBS
-        chosen = (
-            neighbour(formal, near, vocabulary, random)
-            if climb and near
-            else draw_assignment(formal, vocabulary, random)
-        )
-        if chosen is None:
-            yield {}, None, None
-            continue
-        instance = Instance(formal, chosen, vocabulary)
-        if instance.supposed():
-            yield chosen, None, None
-            continue
-        slacks: list[Fraction] = []
         with budgets.raised(events=_EVENTS):
-            truth = instance.concluded(slacks)
-        slack = min(slacks, default=None)
+            chosen = (
+                neighbour(formal, near, vocabulary, random)
+                if climb and near
+                else draw_assignment(formal, vocabulary, random)
+            )
+            truth, slack = (None, None) if chosen is None else _asked(formal, chosen, vocabulary)
         if slack is not None and (nearest is None or slack < nearest):
             near, nearest = chosen, slack
-        yield chosen, truth, slack
+        yield chosen or {}, truth, slack
+
+
+def _asked(formal: Formal, chosen: Mapping[str, Any], vocabulary: Vocabulary) -> tuple[Truth | None, Fraction | None]:
+    """Ask the conclusion where all hypotheses hold, and tell by how much it holds."""
+    instance = Instance(formal, chosen, vocabulary)
+    if instance.supposed():
+        return None, None
+    slacks: list[Fraction] = []
+    truth = instance.concluded(slacks)
+    return truth, min(slacks, default=None)
 
 
 def _need(

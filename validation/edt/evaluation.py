@@ -247,6 +247,17 @@ def the_later_burst_loses_no_more() -> Outcome:
     return Agrees(3, "the three ports of the figure")
 
 
+@evidence("edt.fig15.free", form="printed", strength="exact")
+def a_third_burst_costs_the_first_two_a_tenth_of_the_buffer() -> Outcome:
+    """The first loss of each port in the exact fluid engine, and what is free then."""
+    runs = {policy: fluid(policy, fig15.TRAFFIC, fig15.UNTIL) for policy in ("dt", "edt")}
+    free = {policy: [run.free_at_first_drop(port) for port in range(3)] for policy, run in runs.items()}
+    check(rounds_to(100 * (free["edt"][0] or 0) / B, "10.0") and free["dt"][0] == B / 4, f"{free}")
+    first = [runs["edt"].first_drop(port) or F(0) for port in range(3)]
+    check(first[0] == first[1] < first[2] and free["edt"][2] == 0, f"{first}")
+    return Agrees(6, "the three ports of the figure under both policies")
+
+
 @evidence("edt.fig15.index.dt", form="printed", strength="exact")
 def the_index_of_dt_is_0_992() -> Outcome:
     """Exact fluid means while not empty, rounded to three places; packets agree to 0.001."""
