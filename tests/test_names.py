@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import importlib
+import inspect
 import pkgutil
 import re
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import dtmodel
@@ -26,6 +28,7 @@ ONE_A_MODULE = {
 """Names that stand for one role, filled once in each module that has it."""
 
 
+@cache
 def homes() -> dict[str, dict[int, list[str]]]:
     """Map every public name to the objects that it names, and those to the modules that export them."""
     found: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
@@ -40,6 +43,16 @@ def homes() -> dict[str, dict[int, list[str]]]:
 def test_no_public_name_has_two_meanings() -> None:
     twice = {name: list(objects.values()) for name, objects in homes().items() if len(objects) > 1}
     assert {name: modules for name, modules in twice.items() if name not in ONE_A_MODULE} == {}
+
+
+def test_no_class_is_both_concrete_and_subclassed() -> None:
+    """Errors are the exception: they are caught by what they have in common."""
+    named = [
+        (importlib.import_module(modules[0]), name) for name, objects in homes().items() for modules in objects.values()
+    ]
+    classes = {each for each in (getattr(module, name) for module, name in named) if inspect.isclass(each)}
+    bases = {base for each in classes for base in each.__bases__} & classes
+    assert {base for base in bases if not inspect.isabstract(base) and not issubclass(base, Exception)} == set()
 
 
 TREE = Path(__file__).parents[1]

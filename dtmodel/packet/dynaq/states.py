@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, final
 
 from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, Ruling, admission, rule, settle
 from dtmodel.packet.schedulers import Scheduler
@@ -33,6 +33,7 @@ class PortState(NamedTuple):
         return tuple(map(sum, self.contents))
 
 
+@final
 @dataclass(frozen=True)
 class AnyOrder:
     """Every order of arrivals (of the given sizes, at the given queues) and departures.
@@ -79,11 +80,18 @@ class AnyOrder:
                 yield ("depart", i), departed(state, i)
 
 
-class AnyTies(AnyOrder):
+@final
+@dataclass(frozen=True)
+class AnyTies:
     """`AnyOrder` where a tie in line 2 may be broken in any way: queues of equal weight are alike.
 
     What is proved of it holds for every tie-break. States are represented with the queues of each weight in order, so
-    that far fewer have to be visited. `busy` and `silent` would make queues different and are not used.
+    that far fewer have to be visited.
+
+    Parameters
+    ----------
+    rules, sizes
+        As for `AnyOrder`.
 
     Examples
     --------
@@ -91,6 +99,13 @@ class AnyTies(AnyOrder):
     >>> explore(AnyTies(DynaQ(6, (1, 1, 1)), (1,))).states < explore(AnyOrder(DynaQ(6, (1, 1, 1)), (1,))).states
     True
     """
+
+    rules: DynaQ
+    sizes: tuple[Amount, ...]
+
+    def initial(self) -> Iterable[PortState]:
+        """Yield the empty port."""
+        yield PortState(self.rules.initial, ((),) * len(self.rules.weights))
 
     def successors(self, state: PortState) -> Iterator[tuple[Label, PortState]]:
         """Yield every arrival with every victim that line 2 allows, and every departure."""
