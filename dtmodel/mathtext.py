@@ -94,8 +94,10 @@ def with_numbers(latex: str, numbers: Mapping[str, str]) -> str:
     return dotted.replace(_BEGIN, r"\text{").replace(_END, "}")
 
 
-def html_of(text: str) -> str:
+def html_of(text: str, *, display: bool = False) -> str:
     """Write words and mathematics as HTML, with MathML and with `code` between backquotes; no script, no link.
+
+    `display` writes fractions and sums as large as on a line of their own.
 
     Examples
     --------
@@ -103,8 +105,10 @@ def html_of(text: str) -> str:
     'a &lt; b &amp; <code>c</code>'
     >>> html_of(r"$x$").endswith("<mrow><mi>x</mi></mrow></math>")
     True
+    >>> 'displaystyle="true"' in html_of(r"$x$", display=True)
+    True
     """
-    return "".join(_mathml(piece) if maths else _prose(piece) for piece, maths in pieces(text))
+    return "".join(_mathml(piece, display=display) if maths else _prose(piece) for piece, maths in pieces(text))
 
 
 def _prose(text: str) -> str:
@@ -112,7 +116,7 @@ def _prose(text: str) -> str:
 
 
 @cache
-def _mathml(latex: str) -> str:
+def _mathml(latex: str, *, display: bool = False) -> str:
     """Return the MathML of a formula; what cannot be read as LaTeX is shown as it is written."""
     from xml.etree.ElementTree import tostring
 
@@ -122,6 +126,8 @@ def _mathml(latex: str) -> str:
         root = convert_to_element(latex)
     except Exception:  # noqa: BLE001 - latex2mathml raises many kinds of errors on what is no LaTeX
         return f"<code>{escape(latex, quote=False)}</code>"
+    if display:
+        root.set("displaystyle", "true")
     for element in root.iter():
         element.text = unescape(element.text) if element.text else element.text
         for name in set(element.attrib) - _ATTRIBUTES:

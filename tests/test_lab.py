@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from dtmodel import InputError, Switch, lab, trace
+from dtmodel import DT, Arrivals, InputError, Switch, lab, sheet, simulate, trace
 from dtmodel.cli import run as run_command
 from dtmodel.lab import panel
 from dtmodel.lab.predictions import counterexample, predicted_drop, predictions, worked
@@ -248,6 +248,36 @@ def test_an_answer_of_an_exercise_is_read_with_its_unit_and_what_is_none_is_refu
         lab.check_answers({4: 1}, right)
     with pytest.raises(InputError, match="answer"):
         lab.check_answers({1: "soon"}, right)
+
+
+def test_a_run_is_shown_as_a_table_and_not_as_fractions() -> None:
+    burst = {0: Arrivals.burst("2 Gbps", "6 ms"), 1: Arrivals.burst("1 Gbps", "6 ms")}
+    run = simulate(Switch(4, "1 MB", "1 Gbps"), DT(1), burst, until="9 ms")
+    assert repr(run) == (
+        "**4 ports of 1 Gbps sharing 1 MB; DT, until 9 ms**\n\n"
+        "|  | first drop | free then | lost | sent |\n"
+        "|---|---|---|---|---|\n"
+        "| port 0 | 4 ms | 500 KB | 250 KB | 1.125 MB |\n"
+        "| port 1 | none |  | 0 B | 750 KB |"
+    )
+    assert "<tr><td>port 0</td><td>4 ms</td><td>500 KB</td><td>250 KB</td><td>1.125 MB</td></tr>" in run._repr_html_()
+    many = simulate(Switch(64, "1 MB", "1 Gbps"), DT(1), dict.fromkeys(range(64), burst[0]), until=1)
+    assert repr(many).count("| port ") == 40
+    assert "the first 40 of 64" in repr(many)
+
+
+def test_a_sheet_is_shown_with_its_formulas_and_the_numbers_put_in() -> None:
+    made = sheet("edt", Switch(4, "1 MB", "1 Gbps"))
+    page = re.sub(r"<math.*?</math>", "MATH", made._repr_html_())
+    assert page.startswith("<table><caption>EDT: 4 ports of 1 Gbps sharing 1 MB, alpha = 1</caption>")
+    assert (
+        "<tr><td><code>cn2</code></td><td>111.111 KB (1000000/9 B)</td>"
+        "<td>Set C2 to it: a port whose queue has grown by "
+        "so much without a loss is overloaded.</td><td>MATH</td><td>DT/EDT paper, equation (73)</td></tr>"
+    ) in page
+    assert page.count("<tr>") == len(made.parameters) + 1
+    assert all(f"<li>warning: {warning}</li>" in made._repr_html_() for warning in made.warnings if "$" not in warning)
+    assert "Fraction" not in page
 
 
 @pytest.fixture(scope="module")

@@ -51,14 +51,18 @@ def test_a_statement_is_a_page_with_a_table_and_lists() -> None:
     html = re.sub(r"<math.*?</math>", "MATH", LAW._repr_html_())
     assert html == (
         "<div><p><strong>A law &amp; more</strong> <code>a.b</code><br/><em>here &amp; there</em></p>"
-        "<table><tr><th>symbol</th><th>meaning</th><th>unit</th></tr>"
-        "<tr><td>MATH</td><td>length of port MATH &lt; all</td><td>bytes</td></tr>"
-        "<tr><td>MATH</td><td>how many</td><td></td></tr></table>"
         "<p>assumptions</p><ul><li>MATH &amp; 50 %</li></ul>"
         "<p>then</p><ul><li>MATH in the end</li></ul>"
         "<p>if MATH (2)</p><ul><li>MATH</li><li>enough</li></ul>"
-        "<p>always</p><ul><li>no more</li></ul></div>"
+        "<p>always</p><ul><li>no more</li></ul>"
+        "<details><summary>symbols</summary><table><tr><th>symbol</th><th>meaning</th><th>unit</th></tr>"
+        "<tr><td>MATH</td><td>length of port MATH &lt; all</td><td>bytes</td></tr>"
+        "<tr><td>MATH</td><td>how many</td><td></td></tr></table></details></div>"
     )
+    assert html.count("span") == 0  # no claim, no verdict
+    listed = re.findall(r"<li>(<math[^>]*>)", LAW._repr_html_())
+    assert listed
+    assert all('displaystyle="true"' in tag for tag in listed)
     assert BARE._repr_html_() == "<div><p><strong>Bare</strong> <code>a.c</code><br/><em></em></p></div>"
 
 
@@ -210,3 +214,11 @@ def test_every_statement_is_typeset_without_a_rest(statement: Statement) -> None
     assert "$" not in text
     assert latex.count("$") == 4
     assert latex.count("{") == latex.count("}")
+
+
+def test_a_statement_of_the_papers_shows_its_verdict_and_folds_its_symbols() -> None:
+    from dtmodel.theory import dt
+
+    page = dt.theorem1._repr_html_()
+    assert re.findall(r"<span [^>]*>([^<]*)</span>", page) == ["holds-under-assumption"]
+    assert page.index("<details>") > page.index("if ")

@@ -71,9 +71,7 @@ def _print(sheet: Sheet) -> None:
         for width in (44, 26, None):
             table.add_column(overflow="fold", max_width=width)
         for item in (item for item in sheet.parameters if item.group == group):
-            table.add_row(
-                Text(item.name), Text(_shown(item), "bold"), Text(_plain(item.meaning)) + _behind(item, notes)
-            )
+            table.add_row(Text(item.name), Text(item.shown, "bold"), Text(_plain(item.meaning)) + _behind(item, notes))
         if group:
             out.print(Text(f"\n{group}", "bold"))
         out.print(table)
@@ -125,8 +123,7 @@ def _behind(item: Parameter, notes: dict[str, str]) -> Text:
 
 def _equation(item: Parameter) -> str:
     """Write the symbol, its formula, and the formula with the numbers put in."""
-    parts = [part for part in (item.symbol, item.formula, item.worked) if part]
-    return " = ".join(_plain(f"${part}$") for part in dict.fromkeys(parts))
+    return _plain(f"${item.equation}$") if item.equation else ""
 
 
 _HEADINGS = ("group", "name", "value", "unit", "meaning", "formula", "with numbers", "worst M", "worst N", "source",
@@ -135,7 +132,7 @@ _HEADINGS = ("group", "name", "value", "unit", "meaning", "formula", "with numbe
 
 def _csv_row(item: Parameter) -> tuple[object, ...]:
     value = item.value
-    number = decimal_text(value) if isinstance(value, int | Fraction) and not isinstance(value, bool) else _shown(item)
+    number = decimal_text(value) if isinstance(value, int | Fraction) and not isinstance(value, bool) else item.shown
     formula, worked = (_plain(f"${text}$") if text else "" for text in (item.formula, item.worked))
     worst = item.worst or (None, None)
     meaning, source, assumption = map(_plain, (item.meaning, item.source, item.assumption))
@@ -147,7 +144,7 @@ def _markdown(sheet: Sheet) -> str:
     notes, parts = _notes(sheet), [f"# {_plain(sheet.title)}"]
     for group in _groups(sheet):
         rows = tuple(
-            (item.name, _shown(item), _plain(item.meaning), _equation(item), _worst(item), _plain(item.source),
+            (item.name, item.shown, _plain(item.meaning), _equation(item), _worst(item), _plain(item.source),
              item.claim, notes.get(item.assumption, ""))
             for item in sheet.parameters if item.group == group
         )  # fmt: skip
@@ -195,17 +192,3 @@ def _plain(text: str) -> str:
     from dtmodel.mathtext import text_of
 
     return text_of(text)
-
-
-def _shown(item: Parameter) -> str:
-    value = item.value
-    if value is None:
-        return "none"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, str):
-        return _plain(value)
-    show_unit = {"bytes": units.show_bytes, "seconds": units.show_seconds, "bytes/s": units.show_rate}.get(item.unit)
-    if show_unit is not None:
-        return show_unit(Fraction(value))
-    return f"{units.show_number(value)} {item.unit}".strip()

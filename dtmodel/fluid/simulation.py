@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic, Literal, overload
@@ -17,17 +17,20 @@ from dtmodel.policies import Policy, Threshold
 from dtmodel.policies.memory import Number
 from dtmodel.scenario import QueueScenario, Scenario
 from dtmodel.switch import Arrivals, Initial, Switch, checked_switch
+from dtmodel.tables import Cells
 from dtmodel.units import Quantity
 
 __all__ = ["ERROR_BOUND", "Arithmetic", "Run", "answer", "run_scenario", "simulate"]
 
 Arithmetic = Literal["exact", "float"]
 
+_SHOWN = 40
+"""How many queues a run tells of."""
 ERROR_BOUND = 1e-9
 """How far a run in floats may be from the exact one, relatively (`run_scenario` says to what)."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run(Generic[Number]):
     """A finished fluid run: the trajectories of the free buffer and of every queue, from time 0 to `until`.
 
@@ -70,6 +73,25 @@ class Run(Generic[Number]):
     def drained(self, index: int) -> Number:
         """Bytes that queue `index` sent."""
         return self.queue(index).drained()
+
+    def _cells(self) -> Cells:
+        """What a person reads of it: a row for each queue, numbered as in pictures."""
+        rows = tuple(
+            (f"port {index}", _told(units.show_seconds, queue.first_drop, "none"),
+             _told(units.show_bytes, self.free_at_first_drop(index)),
+             _told(units.show_bytes, queue.dropped()), _told(units.show_bytes, queue.drained()))
+            for index, queue in enumerate(self.queues[:_SHOWN])
+        )  # fmt: skip
+        more = f", the first {_SHOWN} of {len(self.queues)}" if len(self.queues) > _SHOWN else ""
+        until, policy = _told(units.show_seconds, self.until), type(self.scenario.policy).__name__
+        told = f"{self.scenario.switch}; {policy}, until {until}"
+        return Cells(told + more, ("", "first drop", "free then", "lost", "sent"), rows)
+
+    def __repr__(self) -> str:
+        return self._cells().markdown()
+
+    def _repr_html_(self) -> str:
+        return self._cells().html()
 
     def plot(self, predicted: Mapping[int, Quantity] | None = None) -> Any:
         """Draw the queues, their thresholds, the free buffer and what is lost; returns a matplotlib figure.
@@ -180,6 +202,11 @@ def simulate(
     )
     scenario = Scenario(1, switch, policy, queues, units.seconds(until, "until", positive=True))
     return run_scenario(scenario, float) if arithmetic == "float" else run_scenario(scenario, Fraction)
+
+
+def _told(show: Callable[[Fraction], str], value: Any, nothing: str = "") -> str:
+    """Write a quantity for a person, without its exact form."""
+    return nothing if value is None else units.brief(show(Fraction(value)))
 
 
 def _index(value: object, field: str, number: int) -> int:

@@ -12,13 +12,14 @@ from dtmodel import units
 from dtmodel.documents import only_keys, table
 from dtmodel.errors import InputError
 from dtmodel.fluid import Run
-from dtmodel.lab.panel import Panel, verdict
+from dtmodel.lab.panel import Panel
 from dtmodel.lab.predictions import PredictedDrop, counterexample, predicted_drop, predictions, worked
 from dtmodel.lab.setting import BurstSetting, Slider, sliders_for
 from dtmodel.mathtext import html_of
 from dtmodel.plot import length_points, lost_points, threshold_pieces
 from dtmodel.plot.style import BYTES, TIMES, policy_style, unit
 from dtmodel.switch import Switch, checked_switch
+from dtmodel.theory.ledger_door import verdict
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

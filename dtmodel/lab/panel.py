@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from dtmodel.lab.setting import Slider
 
-__all__ = ["Panel", "verdict"]
+__all__ = ["Panel"]
 
 _MOST = 4000
 """How many answers a page may hold."""
@@ -158,20 +158,6 @@ def _asset(name: str) -> str:
 def _script(value: object) -> str:
     """Write JSON so that nothing in it ends a script."""
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
-
-
-@cache
-def verdict(claim: str) -> str:
-    """Return the verdict on record of a claim.
-
-    Examples
-    --------
-    >>> verdict("edt.thm1")
-    'holds-under-assumption'
-    """
-    from dtmodel.papers.roots import load
-
-    return str(load().claims[claim].verdict)
 
 
 _PAGE = """<!doctype html>

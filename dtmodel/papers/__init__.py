@@ -7,6 +7,7 @@ are collections beside the papers'; the code in them runs.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -126,4 +127,19 @@ def figure(name: str) -> Figure:
     return drawn
 
 
-ledger_door.lead(claims)
+@cache
+def _recorded() -> dict[str, str]:
+    from dtmodel.errors import LedgerError
+    from dtmodel.papers.roots import load
+
+    try:
+        return {claim.id: str(claim.verdict) for claim in load().claims.values()}
+    except LedgerError:  # a statement is shown also where the claims are not installed
+        return {}
+
+
+def _recorded_verdict(claim: str) -> str:
+    return _recorded().get(claim, "")
+
+
+ledger_door.lead(claims, _recorded_verdict)

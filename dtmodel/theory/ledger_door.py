@@ -7,14 +7,29 @@ from typing import Any
 
 from dtmodel.errors import LedgerError
 
-__all__ = ["entry", "lead"]
+__all__ = ["entry", "lead", "verdict"]
 
 _WAYS: list[Callable[..., list[dict[str, Any]]]] = []
 
 
-def lead(way: Callable[..., list[dict[str, Any]]]) -> None:
-    """Say how the entries of claims are found; `dtmodel.papers` does."""
+_VERDICTS: list[Callable[[str], str]] = []
+
+
+def lead(way: Callable[..., list[dict[str, Any]]], verdicts: Callable[[str], str]) -> None:
+    """Say how the entries of claims, and their verdicts on record, are found; `dtmodel.papers` does."""
     _WAYS[:] = [way]
+    _VERDICTS[:] = [verdicts]
+
+
+def verdict(claim: str) -> str:
+    """Return the verdict on record of a claim; empty if there is no such claim, or no ledger.
+
+    Examples
+    --------
+    >>> verdict("edt.thm1"), verdict("edt.nothing")
+    ('holds-under-assumption', '')
+    """
+    return _VERDICTS[0](claim) if _VERDICTS else ""
 
 
 def entry(claim: str) -> dict[str, Any]:

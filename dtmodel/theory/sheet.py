@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from html import escape
 from typing import Literal
 
-from dtmodel.mathtext import with_numbers
+from dtmodel import units
+from dtmodel.mathtext import html_of, text_of, with_numbers
 
 __all__ = ["Check", "CheckVerdict", "Explanation", "Parameter", "RowGroup", "Sheet", "Unit", "explained"]
 
 Unit = Literal["bytes", "seconds", "bytes/s", "packets", ""]
 RowGroup = Literal["settings", "guarantees", "inverse questions", ""]
 CheckVerdict = Literal["PASS", "WARN", "FAIL"]
+_SHOWN = {"bytes": units.show_bytes, "seconds": units.show_seconds, "bytes/s": units.show_rate}
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,25 @@ class Parameter:
     worked: str = field(default="", compare=False)
     worst: tuple[int, int] | None = field(default=None, compare=False)
 
+    @property
+    def shown(self) -> str:
+        """The value as a person reads it, with its unit."""
+        value = self.value
+        if value is None:
+            return "none"
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if isinstance(value, str):
+            return text_of(value)
+        if self.unit in _SHOWN:
+            return _SHOWN[self.unit](Fraction(value))
+        return f"{units.show_number(value)} {self.unit}".strip()
+
+    @property
+    def equation(self) -> str:
+        """The symbol, its formula, and the formula with the numbers put in, as LaTeX."""
+        return " = ".join(dict.fromkeys(part for part in (self.symbol, self.formula, self.worked) if part))
+
 
 @dataclass(frozen=True)
 class Check:
@@ -88,6 +110,21 @@ class Sheet:
             if parameter.name == name:
                 return parameter.value
         raise KeyError(name)
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{heading}</th>" for heading in ("", "value", "meaning", "formula", "source"))
+        rows = "".join(
+            f"<tr><td><code>{escape(item.name)}</code></td><td>{escape(item.shown)}</td><td>{html_of(item.meaning)}</td>"
+            f"<td>{html_of(f'${item.equation}$', display=True) if item.equation else ''}</td>"
+            f"<td>{html_of(item.source)}</td></tr>"
+            for item in self.parameters
+        )
+        notes = dict.fromkeys(item.assumption for item in self.parameters if item.assumption)
+        told = [f"<li>if: {html_of(note)}</li>" for note in notes]
+        told += [f"<li>warning: {html_of(warning)}</li>" for warning in self.warnings]
+        told += [f"<li>{check.verdict} {html_of(check.name)}: {html_of(check.sentence)}</li>" for check in self.checks]
+        title = f"<caption>{html_of(self.title)}</caption>"
+        return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table><ul>{''.join(told)}</ul>"
 
 
 Explanation = tuple[RowGroup, str, str]

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["Branch", "Case", "Statement", "tex", "tex_of"]
 
 
+_BADGE = "border: 1px solid; border-radius: 8px; padding: 0 6px; font-size: 85%"
+"""The style of a verdict."""
+
+
 @dataclass(frozen=True)
 class Branch:
     """A case of a statement as it is written down.
@@ -365,14 +369,18 @@ class Statement:
         return "\n".join(_text_lines(self))
 
     def _repr_html_(self) -> str:
-        heading = f"<strong>{escape(self.title)}</strong> <code>{escape(self.id)}</code>"
+        verdict = ledger_door.verdict(self.id)
+        badge = f' <span style="{_BADGE}">{escape(verdict)}</span>' if verdict else ""
+        heading = f"<strong>{escape(self.title)}</strong> <code>{escape(self.id)}</code>{badge}"
         rows = "".join(
             f"<tr><td>{html_of(f'${s.latex}$')}</td><td>{html_of(self.filled(s.meaning))}</td><td>{escape(s.unit)}</td></tr>"
             for s in self.symbols
         )
-        table = f"<table><tr><th>symbol</th><th>meaning</th><th>unit</th></tr>{rows}</table>" if rows else ""
-        parts = [f"<p>{heading}<br/><em>{escape(self.source)}</em></p>", table]
+        head = "<tr><th>symbol</th><th>meaning</th><th>unit</th></tr>"
+        table = f"<details><summary>symbols</summary><table>{head}{rows}</table></details>" if rows else ""
+        parts = [f"<p>{heading}<br/><em>{escape(self.source)}</em></p>"]
         parts += [f"<p>{html_of(label)}</p>{_html_list(items)}" for label, items in self._sections()]
+        parts.append(table)
         return f"<div>{''.join(parts)}</div>"
 
     def _repr_latex_(self) -> str:
@@ -431,7 +439,7 @@ def _text_lines(statement: Statement) -> Iterator[str]:
 
 
 def _html_list(items: tuple[str, ...]) -> str:
-    return "<ul>" + "".join(f"<li>{html_of(item)}</li>" for item in items) + "</ul>"
+    return "<ul>" + "".join(f"<li>{html_of(item, display=True)}</li>" for item in items) + "</ul>"
 
 
 def _latex_line(text: str) -> str:
