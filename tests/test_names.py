@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import importlib.util
 import inspect
 import pkgutil
 import re
@@ -85,3 +86,15 @@ def test_the_name_of_evidence_has_at_most_55_characters() -> None:
     ]
     assert len(names) > 700
     assert [name for name in names if len(name) > 55] == []
+
+
+def test_what_a_claim_names_of_the_package_is_there() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in (TREE / "validation").rglob("*.toml")]
+    named = {name for text in texts for name in re.findall(r"\bdtmodel(?:\.\w+)+", text)}
+    assert len(named) >= 10
+    assert [name for name in sorted(named) if not _found(name)] == []
+
+
+def _found(name: str) -> bool:
+    module, _, last = name.rpartition(".")
+    return hasattr(importlib.import_module(module), last) or importlib.util.find_spec(name) is not None
