@@ -372,7 +372,7 @@ def test_make_clean_removes_every_cache_of_the_checkout() -> None:
     text = (CHECKOUT / "Makefile").read_text(encoding="utf-8")
     removed = text.partition("\nclean:")[2].partition("rm -rf")[2].split()
     environment = {key: value for key, value in os.environ.items() if not key.startswith("DTMODEL_")}
-    code = "from dtmodel.provers.coq_build import cache_directory; print(cache_directory())"
+    code = "from dtmodel.provers.coq_build import coq_cache_directory; print(coq_cache_directory())"
     said = subprocess.run(
         [sys.executable, "-c", code], cwd=CHECKOUT, env=environment, check=True, capture_output=True, text=True
     ).stdout.strip()
