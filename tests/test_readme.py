@@ -24,12 +24,13 @@ def test_the_tour_has_two_pictures_and_they_are_what_its_commands_draw(
     pictures = re.findall(r"!\[[^]]+\]\(([^)]+)\)", TOUR)
     assert len(pictures) == 2
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
     (tmp_path / "docs" / "pictures").mkdir(parents=True)
     for command in COMMANDS:
         assert run(shlex.split(command)) == 0, command
     said = " ".join(capsys.readouterr().out.split())
-    assert "EDT 9.14286 MB none 5.12 ms 128 MB 0 B" in said
-    assert "holds-under-assumption" in said
+    for word in ("edt.ours.drop-time", "cn2_best", "300%", "holds-under-assumption", "first_drop[0]"):
+        assert word in said
     for name in pictures:
         drawn, kept = imread(tmp_path / name), imread(ROOT / name)
         assert drawn.shape == kept.shape
