@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -79,6 +80,14 @@ def test_a_selection_without_executable_statements_is_refused(capsys):
 def test_a_summary_counts_forms_and_faults():
     found = [hunt(target, VOCABULARY, cases=5) for target in TARGETS[:3]]
     assert hunt_summary(found)["forms"] == 3
+
+
+def test_the_kept_table_is_of_the_forms_as_they_are():
+    """After a form was altered: dtmodel hunt --hypotheses --changed --table validation/results."""
+    table = Table.read(Path(__file__).parents[1] / "validation" / "results")
+    assert [(target.claim, target.form) for target in table.stale(TARGETS)] == []
+    assert list(table.rows) == [(target.claim, target.form) for target in TARGETS]
+    assert [key for key, row in table.rows.items() if row["fault"]] == []
 
 
 def test_a_row_of_another_text_is_noticed_and_replaced(tmp_path):

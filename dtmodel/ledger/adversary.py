@@ -152,7 +152,8 @@ def shrink(
     """
 
     def still(candidate: Mapping[str, Any]) -> bool:
-        truth = Instance(formal, candidate, vocabulary).truth()
+        with budgets.raised(events=_EVENTS):
+            truth = Instance(formal, candidate, vocabulary).truth()
         return truth.holds is False and truth.undefined == undefined
 
     return _shrunk(dict(assignment), still)
