@@ -75,7 +75,8 @@ def test_a_notebook_is_stored_without_outputs(path: Path) -> None:
 
 def test_the_notebook_to_start_with_runs_shows_and_compares() -> None:
     notebook = executed("00_start_here")
-    assert notebook.pictures == 2  # the run, and the explorer where there is no widget
+    assert notebook.pictures == 3  # the run, the first drop by alpha, and the explorer where there is no widget
+    assert "alpha for a first drop at 1 ms: 1/5\n" in notebook.printed
     assert "(True, True)" in notebook.shown("text/plain")
     assert "first drop at 2 ms (1/500 s), free buffer 250 KB, case a" in notebook.printed
     assert "holds-under-assumption" in notebook.printed

@@ -11,6 +11,7 @@ import pytest
 import dtmodel
 from dtmodel import InputError, Switch, sheet
 from dtmodel.cli import run
+from dtmodel.provers import coq, coq_negation
 from dtmodel.sheets import SYSTEMS
 from dtmodel.theory.sheet import Sheet
 
@@ -100,6 +101,16 @@ def test_claims_reports_replays_and_traces_are_those_of_the_commands(
     assert dtmodel.trace(request) == shown(capsys, "trace", str(tmp_path / "t.json"))
     with pytest.raises(InputError, match="algorithm: got None; expected one of losspass, dynaq, l2bm, edt"):
         dtmodel.trace({})
+
+
+def test_a_replay_puts_nothing_to_coq(monkeypatch: pytest.MonkeyPatch) -> None:
+    def asked(*_: object) -> None:
+        raise AssertionError("a replay asked Coq")
+
+    for name in ("theorems", "is_built"):
+        monkeypatch.setattr(coq, name, asked)
+    monkeypatch.setattr(coq_negation, "negations", asked)
+    assert [item["kind"] for item in dtmodel.replay("edt.eq33")] == ["values"]
 
 
 def test_a_figure_that_does_not_exist_is_refused() -> None:

@@ -74,7 +74,7 @@ def report(collection: Collection, selectors: Sequence[str], **options: Any) -> 
 
 
 def replays(collection: Collection, claim: str, **options: Any) -> list[dict[str, Any]]:
-    """Replay the witnesses of one claim.
+    """Replay the witnesses of one claim; nothing is put to Coq for it.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def replays(collection: Collection, claim: str, **options: Any) -> list[dict[str
     if claim not in collection.claims:
         collection.select([claim])
         raise InputError("ID", claim, "the id of one claim, not a prefix")
-    done = run_selected(collection, [claim], **options)
+    done = run_selected(collection, [claim], kernel=False, **options)
     result = next(result for result in done.results if result.claim.id == claim)
     found = [
         {
@@ -100,7 +100,7 @@ def replays(collection: Collection, claim: str, **options: Any) -> list[dict[str
         if isinstance(item.outcome, Counterexample) and item.replay
     ]
     if not found:
-        raise InputError("ID", claim, f"a claim with a counterexample; this one is {result.judgement.verdict}")
+        raise InputError("ID", claim, f"a claim with a counterexample; this one is {result.claim.verdict}")
     return found
 
 
@@ -112,10 +112,13 @@ def run_selected(
     limit: float = 120.0,
     require: Sequence[str] = (),
     cached: bool = True,
+    kernel: bool = True,
     progress: Callable[[int, int, str], None] | None = None,
     say: Callable[[str], None] | None = None,
 ) -> LedgerRun:
     """Run the evidence for the selected claims; `jobs` 0 takes every core, `progress` and `say` hear how it goes.
+
+    Without `kernel` nothing is put to Coq.
 
     Raises
     ------
@@ -131,13 +134,12 @@ def run_selected(
     package = Path(__file__).resolve().parents[1]
     start = time.perf_counter()
     trusted = cached and not os.environ.get("CI")
-    with _coq(collection, selectors, trusted, say or (lambda _: None)) as (found, pins):
+    with _coq(collection, selectors, trusted, kernel, say or (lambda _: None)) as (found, pins):
         where = cache_directory(collection.roots[0].path)
         cache = Cache(where, {"dtmodel": package}, {"coq": found}, collection.index) if trusted else None
         with _doubts(collection.roots[0].path, None if selectors else cache) as again:
-            options = Options(
-                jobs or os.cpu_count() or 1, limit, tuple(require), cache, progress, _negations, _theorems, again
-            )
+            negate, prove = (_negations, _theorems) if kernel else (None, None)
+            options = Options(jobs or os.cpu_count() or 1, limit, tuple(require), cache, progress, negate, prove, again)
             done = run_claims(collection, selectors, replayers=REPLAYERS, options=options)
         collection.index.save()
         problems = [Problem("", text) for text in pins()]
@@ -191,7 +193,7 @@ def _need(require: Sequence[str]) -> None:
 
 @contextmanager
 def _coq(
-    collection: Collection, selectors: Sequence[str], trusted: bool, say: Callable[[str], None]
+    collection: Collection, selectors: Sequence[str], trusted: bool, kernel: bool, say: Callable[[str], None]
 ) -> Iterator[tuple[str, Callable[[], list[str]]]]:
     """Yield Coq's version and what tells, after the run, how its development differs from its pins.
 
@@ -204,6 +206,9 @@ def _coq(
         return
     from dtmodel.provers import coq
 
+    if not kernel:
+        yield coq.version(), list
+        return
     where = collection.roots[0].path / "proofs" / "coq"
     with TemporaryDirectory() as fresh:
         if not trusted:
