@@ -41,7 +41,6 @@ def papers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     root(tmp_path / "papers", CLAIMS, PIECES)
     monkeypatch.setattr(roots, "papers_root", lambda: tmp_path / "papers")
     monkeypatch.setenv("DTMODEL_CACHE", str(tmp_path / "cache"))
-    monkeypatch.delenv("CI", raising=False)
     monkeypatch.chdir(tmp_path)
     forget()
     yield tmp_path / "papers"

@@ -59,7 +59,6 @@ class Place:
         (folder / "cache").mkdir()
         (folder / "cache" / "index.json").write_bytes(read_once())
         self.environment = {**os.environ, "DTMODEL_CACHE": str(folder / "cache"), "PYTHONPATH": str(CHECKOUT)}
-        self.environment.pop("CI", None)
 
     def start(self, *options: str, before: Callable[[], None] | None = None, prefix: str = "") -> subprocess.Popen[str]:
         code = f"import sys\n{prefix}\nfrom dtmodel.cli import main\nmain()"
