@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from dtmodel import InputError
+from dtmodel.mathtext import text_of
 from dtmodel.theory.dt.sheet import parameters
 from dtmodel.theory.sheet import Parameter
 from dtmodel.theory.statement import tex_of
@@ -141,3 +142,10 @@ def test_steady_ports_follow_a_threshold_that_falls_slowly_enough(alpha, N, R, f
     """Steady ports follow while alpha fall <= C = 2: for M = 1 up to R - C = (1 + alpha N) C / alpha."""
     sheet = parameters(ports=4, buffer=100, rate_=2, alpha=alpha, steady=N, bursts=1, burst_rate=R)
     assert sheet["steady_ports_follow"] is follow
+
+
+def test_the_rows_of_a_first_drop_and_of_one_queue_alone_show_their_own_numbers() -> None:
+    worked = {row.name: text_of(f"${row.worked}$") for row in parameters(**SMALL, burst_rate=5).parameters}
+    assert worked["first_drop"] == "(2 · 6 B)/(40 bps - 16 bps + 2 · 4.8 bps)"
+    assert worked["free_at_first_drop"] == "6 B - 4.8 bps · 2.85714 s"
+    assert worked["alone"] == "(2 · 30 B)/(1 + 2 · 1)"
