@@ -300,6 +300,13 @@ def test_a_module_that_cannot_be_imported_is_a_fault(tmp_path: Path) -> None:
     assert "proofs/edt/proofs.py cannot be imported: ZeroDivisionError" in fault(done.results[0])
 
 
+def test_evidence_that_exits_is_a_fault(tmp_path: Path) -> None:
+    done = verify(tmp_path, [claim(), claim("edt.eq2")], [evidence("raise SystemExit(3)"),
+                                                           evidence(PROVED, "edt.eq2", name="second")])  # fmt: skip
+    assert fault(done.results[0]).startswith("first: it raised SystemExit: 3")
+    assert done.results[1].as_recorded
+
+
 def test_a_selector_runs_only_what_it_names(tmp_path: Path) -> None:
     pieces = [evidence(PROVED), evidence("raise SystemExit('ran')", "edt.eq10", name="second")]
     done = verify(tmp_path, [claim(), claim("edt.eq10"), claim("edt.eq1@literal")], pieces, ["edt.eq1"])

@@ -9,6 +9,7 @@ import pytest
 from ledger_cases import claim, evidence, root
 
 from dtmodel.ledger import collect
+from dtmodel.ledger import index as reader
 from dtmodel.ledger.collection import load_module
 from dtmodel.ledger.evidence import registered
 from dtmodel.ledger.index import Index, evidence_in
@@ -99,6 +100,14 @@ def test_an_index_that_is_not_as_it_was_written_counts_as_absent(tmp_path: Path,
     assert again.imports(b"import json") == [(0, "json", [])]
     again.save()
     assert file.is_dir() or file.read_text(encoding="utf-8") == right
+
+
+def test_what_another_reader_wrote_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = Index(tmp_path / "index.json")
+    assert index.of("size", b"a", len) == 1
+    index.save()
+    monkeypatch.setattr(reader, "_reader", lambda: "a later version")
+    assert Index(tmp_path / "index.json").of("size", b"a", lambda _: 2) == 2
 
 
 def test_an_index_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:

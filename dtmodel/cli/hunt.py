@@ -56,14 +56,12 @@ def command(
     from dtmodel.papers.roots import load
 
     collection = load(directories)
-    if witnesses:
-        return _crossed(
-            list(targets(collection.select(selectors).values(), collection.preludes)), Path(witnesses), as_json
-        )
-    need("joblib")
     chosen = list(targets(collection.select(selectors).values(), collection.preludes))
     if not chosen:
         raise InputError("selector", " ".join(selectors), "claims with an executable statement")
+    if witnesses:
+        return _crossed(chosen, Path(witnesses), as_json)
+    need("joblib")
     kept = Table.read(Path(table)) if table else None
     if changed:
         if kept is None:
@@ -80,6 +78,7 @@ def command(
     finally:  # what was found before an interruption is kept, too
         if kept is not None:
             how = {"seconds": None if cases else seconds, "cases": cases, "seed": seed, "hypotheses": hypotheses}
+            how |= {"forms": len(found), "asked_for": len(chosen)}
             kept.add(found, {**how, **about()}).kept(targets(collection.claims.values(), collection.preludes)).write()
     counted = hunt_summary(found)
     if not as_json:
@@ -115,12 +114,12 @@ def _hunted(
 ) -> Iterator[Found]:
     from joblib import delayed
 
-    from dtmodel.ledger.children import workers
+    from dtmodel.ledger.children import in_workers
     from dtmodel.ledger.hunting import seconds_for
 
-    each = seconds_for(chosen, seconds, jobs) if seconds else repeat(None)
-    tasks = (delayed(_one)(target, share, cases, seed, hypotheses) for target, share in zip(chosen, each, strict=False))
-    yield from workers(jobs, return_as="generator")(tasks)
+    each = seconds_for(chosen, seconds, jobs) if seconds else repeat(None, len(chosen))
+    tasks = (delayed(_one)(target, share, cases, seed, hypotheses) for target, share in zip(chosen, each, strict=True))
+    yield from in_workers(jobs, tasks, return_as="generator")
 
 
 def _one(target: Target, seconds: float | None, cases: int | None, seed: int, hypotheses: bool) -> Found:

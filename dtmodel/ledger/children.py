@@ -8,11 +8,13 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Terminated", "end_on_sigterm", "run_child", "workers"]
+from dtmodel.errors import LedgerError
+
+__all__ = ["Terminated", "end_on_sigterm", "git", "in_workers", "run_child"]
 
 _RUNNING: set[subprocess.Popen[str]] = set()
 
@@ -46,11 +48,36 @@ def run_child(command: Sequence[str], seconds: float, where: Path | None = None)
     return child.returncode, out, err
 
 
-def workers(jobs: int, **options: Any) -> Any:
-    """Return a `joblib.Parallel` whose workers end with this process, those included that were never given a job."""
-    from joblib import Parallel
+def in_workers(jobs: int, tasks: Iterable[Any], **options: Any) -> Generator[Any, None, None]:
+    """Yield what tasks (`joblib.delayed`) return, from workers that end with this process or when it is interrupted.
 
-    return Parallel(n_jobs=jobs, initializer=_end_with_parent, initargs=(os.getpid(),), **options)
+    Those that were never given a job end, too.
+
+    Raises
+    ------
+    LedgerError
+        If a worker is ended from outside.
+    """
+    from joblib import Parallel
+    from joblib.externals.loky import get_reusable_executor
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+    parallel = Parallel(n_jobs=jobs, initializer=_end_with_parent, initargs=(os.getpid(),), **options)
+    try:
+        yield from parallel(tasks)
+    except TerminatedWorkerError as error:
+        raise LedgerError("a worker process was ended (out of memory?): try --jobs 1") from error
+    except BaseException:
+        get_reusable_executor(reuse=True).shutdown(wait=True, kill_workers=True)
+        raise
+
+
+def git(folder: Path, *words: str) -> str:
+    """Ask git about a checkout; empty where there is none, or no git."""
+    with contextlib.suppress(OSError):
+        asked = ["git", "-C", str(folder), *words]
+        return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
+    return ""
 
 
 def _end_with_parent(parent: int) -> None:

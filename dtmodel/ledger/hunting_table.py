@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
-import subprocess
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from importlib.metadata import version
@@ -14,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from dtmodel.errors import InputError
+from dtmodel.ledger.children import git
 from dtmodel.ledger.files import write_whole
 from dtmodel.ledger.hunting import Found, Target
 
@@ -25,7 +24,8 @@ Made by `dtmodel hunt --hypotheses --seconds SECONDS --table validation/results`
 `--changed` replace the rows of forms that say something else since. Every form that is recorded as true is attacked;
 each of its hypotheses is then dropped by itself, to see whether an instance that it alone excludes refutes the rest.
 A hypothesis is *needed* (there is such an instance; hunt.json has it), *needed for a value* (without it something has
-none), or *not known to be needed* (none was found). A form that is recorded as false is refuted anew.
+none), or *not known to be needed* (none was found). A form that is recorded as false is refuted anew. The seconds are
+those that were given: a run that was ended has fewer forms than it was asked for.
 
 """
 
@@ -94,18 +94,13 @@ def about() -> dict[str, str]:
 
 
 def _commit() -> str:
-    def git(*words: str) -> str:
-        asked = ["git", "-C", str(Path(__file__).parent), *words]
-        return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
-
-    with suppress(OSError):
-        return git("rev-parse", "--short", "HEAD") + (" with changes" if git("status", "--porcelain") else "")
-    return ""
+    here = Path(__file__).parent
+    return git(here, "rev-parse", "--short", "HEAD") + (" with changes" if git(here, "status", "--porcelain") else "")
 
 
 def _markdown(runs: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]]) -> str:
-    keys = ("seconds", "cases", "seed", "commit", "python", "dtmodel")
-    lines = [_HEAD + _row(["run", *keys]), _row(["--:"] * (1 + len(keys)))]
+    keys = ("seconds", "cases", "seed", "hypotheses", "forms", "asked_for", "commit", "python", "dtmodel")
+    lines = [_HEAD + _row(["run", *(key.replace("_", " ") for key in keys)]), _row(["--:"] * (1 + len(keys)))]
     lines += [_row([place, *(run.get(key) for key in keys)]) for place, run in enumerate(runs)]
     needs = [need["kind"] for row in rows for need in row["hypotheses"]]
     counts = ", ".join(f"{needs.count(kind):,} {kind}" for kind in dict.fromkeys(needs))

@@ -6,8 +6,10 @@ import ast
 import contextlib
 import hashlib
 import json
+import sys
 import tomllib
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +30,7 @@ class Index:
     Parameters
     ----------
     file : Path, optional
-        Where it is kept. A file that is not as it was written counts as absent.
+        Where it is kept. A file that is not as it was written, or that another reader wrote, counts as absent.
     """
 
     def __init__(self, file: Path | None = None) -> None:
@@ -90,7 +92,13 @@ def _stored(file: Path) -> dict[str, Any]:
 
 
 def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+    """Hash a text with what reads it: this file, the grammar of Python, the forms and strengths that there are."""
+    return hashlib.sha256(f"{_reader()}\n{text}".encode()).hexdigest()
+
+
+@cache
+def _reader() -> str:
+    return repr((Path(__file__).read_bytes(), sys.version, FORMS, STRENGTHS))
 
 
 def evidence_in(content: bytes) -> list[Any] | None:

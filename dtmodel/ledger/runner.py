@@ -16,7 +16,7 @@ from typing import Any
 
 from dtmodel.errors import LedgerError
 from dtmodel.ledger.cache import Cache
-from dtmodel.ledger.children import end_on_sigterm, workers
+from dtmodel.ledger.children import Terminated, end_on_sigterm, in_workers
 from dtmodel.ledger.claim import Claim, Kernel, Problem
 from dtmodel.ledger.collection import Collection, Root, load_module
 from dtmodel.ledger.evidence import (
@@ -185,7 +185,9 @@ def run_one(root: Root, item: Evidence, replayers: Replayers, limit: float) -> R
             outcome = None
     except EngineMissing as error:
         outcome = Skipped(str(error))
-    except Exception as error:  # noqa: BLE001 - whatever evidence raises is reported with the claim
+    except Terminated:
+        raise
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever evidence raises is reported with the claim
         fault = _explain(error, item)
     done = _settled(Ran(item, outcome, fault, None, time.perf_counter() - start), replayers)
     kept = read_outcome(outcome_document(done.outcome)) if done.outcome else None
@@ -301,18 +303,11 @@ def _execute(
             yield from job()
         return
     from joblib import delayed
-    from joblib.externals.loky import get_reusable_executor
-    from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     jobs = min(options.jobs, len(todo)) if options.jobs > 0 else options.jobs
-    try:
-        for done in workers(jobs, return_as="generator_unordered", batch_size=1)(delayed(job)() for job in todo):
-            yield from done
-    except TerminatedWorkerError as error:
-        raise LedgerError("a worker process was ended (out of memory?): try --jobs 1") from error
-    except BaseException:
-        get_reusable_executor(reuse=True).shutdown(wait=True, kill_workers=True)
-        raise
+    calls = (delayed(job)() for job in todo)
+    for done in in_workers(jobs, calls, return_as="generator_unordered", batch_size=1):
+        yield from done
 
 
 def _result(
@@ -382,7 +377,7 @@ def _with_faults(item: ClaimResult, faults: Sequence[str]) -> ClaimResult:
     return ClaimResult(item.claim, item.judgement, item.ran, (*item.faults, *faults)) if faults else item
 
 
-def _explain(error: Exception, item: Evidence) -> str:
+def _explain(error: BaseException, item: Evidence) -> str:
     """Return the error in one line, with the line of the evidence's own file where it arose."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame.lineno for frame in frames if frame.filename == item.file]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -149,7 +148,9 @@ def run_selected(
 @contextmanager
 def _doubts(checkout: Path, cache: Cache | None) -> Iterator[Callable[[Evidence], bool]]:
     """Yield which evidence runs again although its outcome is known: one in fifty, others at each commit, once."""
-    commit = _commit(checkout) if cache else ""
+    from dtmodel.ledger.children import git
+
+    commit = git(checkout, "rev-parse", "HEAD") if cache else ""
     mark = cache.directory / "doubted" / commit if cache and commit else None
     if mark is None or mark.exists():
         yield lambda _: False
@@ -159,14 +160,6 @@ def _doubts(checkout: Path, cache: Cache | None) -> Iterator[Callable[[Evidence]
 
     with suppress(OSError):
         write_whole(mark, "")
-
-
-def _commit(checkout: Path) -> str:
-    """Return the commit of a checkout; empty where there is none, or no git."""
-    with suppress(OSError):
-        asked = ["git", "-C", str(checkout), "rev-parse", "HEAD"]
-        return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
-    return ""
 
 
 def _negations(witnesses: Sequence[Mapping[str, Any]]) -> Sequence[Negation]:

@@ -102,7 +102,8 @@ def every_round_serves_each_queue_by_its_weight() -> Outcome:
 @evidence("dynaq.sec3.2.3.share-condition", form="printed", strength="smt")
 def the_output_is_the_share_exactly_when_alpha_is() -> Outcome:
     """With (5) and lambda >= share: mu >= share if and only if alpha >= share."""
-    lam, alpha, share = sp.symbols("lam alpha share", positive=True)
+    lam, alpha = sp.symbols("lam alpha", nonnegative=True)
+    share = sp.Symbol("share", positive=True)
     mu = sp.Min(lam, alpha)
     forth = smt.prove([lam >= share, alpha >= share], mu >= share)
     smt.prove([lam >= share, mu >= share], alpha >= share)

@@ -97,7 +97,8 @@ def large_reservations_do_not() -> Outcome:
 @evidence("dynaq.sec1.per-port-fairness", form="printed", strength="smt")
 def a_port_with_more_leaves_another_with_less() -> Outcome:
     """Prove for n ports: if one exceeds memory/n, the others together have less than (n - 1) memory/n."""
-    memory, n, x, rest = sp.symbols("memory n x rest", positive=True)
+    memory, n, x = sp.symbols("memory n x", positive=True)
+    rest = sp.Symbol("rest", nonnegative=True)
     proof = smt.prove([n >= 2, x + rest <= memory, n * x > memory], n * rest < (n - 1) * memory)
     return proof.proved("the n - 1 others average less than memory/n, so that one of them has less")
 

@@ -82,7 +82,7 @@ def two_full_inputs_make_twice_the_rate() -> Outcome:
 @evidence("edt.sec4.4.d-simple", form="assumed", strength="smt")
 def with_twice_the_rate_the_bound_is_b_over_c() -> Outcome:
     """B / (2 C - C) is B / C; if d_mb is not more, d >= B / C is all that the maximum asks for."""
-    d, longest = sp.symbols("d d_mb", positive=True)
+    d, longest = sp.symbols("d d_mb", nonnegative=True)
     same(edt.d_bound(B, C, 2 * C), B / C, "d >= B / C")
     return smt.prove([longest * C <= B, d * C >= B], d >= longest).proved("the maximum is B / C")
 

@@ -226,7 +226,8 @@ def stated_trajectories_obey_the_law_until_the_drop() -> Outcome:
 @evidence("l2bm.ours.offsets", form="printed", strength="symbolic")
 def steady_state_with_offsets() -> Outcome:
     """Solve F = B - W F - b for the free buffer F."""
-    b, total, F = sympy.symbols("b W F", positive=True)
+    b, total = sympy.symbols("b W", nonnegative=True)
+    F = sympy.Symbol("F", real=True)
     check(sympy.solve(sympy.Eq(F, B - total * F - b), F) == [(B - b) / (total + 1)], "F")
     identity(B - (B - b) / (1 + total), (total * B + b) / (1 + total), "the occupancy")
     return Proved("F = (B - b) / (1 + W)", {"B": "8", "b": "2", "W": "2", "F": "2"}, ["F == B - W*F - b"])

@@ -66,7 +66,8 @@ def equation_6_is_an_identity() -> Outcome:
 @evidence("losspass.sec3.3.tau-1", form="printed", strength="smt")
 def a_port_of_large_flows_only_favours_losspass() -> Outcome:
     """For tau = 1: B - 0 > B - (K + N) for K + N > 0."""
-    return smt.prove([sp.Eq(tau, 1), K + N < B], B - B * (1 - tau) > B - (K + N)).proved()
+    N = sp.Symbol("N", nonnegative=True)
+    return smt.prove([sp.Eq(tau, 1), K_0 + N < B, K_0 + N > 0], B - B * (1 - tau) > B - (K_0 + N)).proved()
 
 
 @evidence("losspass.sec3.3.tau-1.premise", form="assumed", strength="smt")
@@ -139,7 +140,7 @@ def with_an_empty_large_queue_every_path_is_tail_drops() -> Outcome:
 @evidence("losspass.ours.exact-condition", form="printed", strength="smt")
 def the_exact_condition_for_losspass_to_absorb_more() -> Outcome:
     """Prove tau B - B_l > B - (K + N a) iff K + N a > (1 - tau) B + B_l iff tau > 1 - (K + N a - B_l)/B."""
-    marked = sp.Symbol("k", positive=True)  # K + N a
+    marked = sp.Symbol("k", nonnegative=True)  # K + N a
     state = [tau <= 1, b <= tau * B, marked <= B]
     more, condition = tau * B - b > B - marked, marked > (1 - tau) * B + b
     smt.prove([*state, more], condition)

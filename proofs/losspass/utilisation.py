@@ -30,6 +30,7 @@ def integrated(W: sp.Expr, m: sp.Expr, growth: str) -> sp.Expr:
           form="printed", strength="symbolic")  # fmt: skip
 def a_threshold_of_the_pipe_is_sufficient() -> Outcome:
     """With K = D + x half of the peak, (D + K + N a)/2, is at least D."""
+    a = sp.Symbol("a", nonnegative=True)
     return slack.certificate((D + K + N * a) / 2 - D, {K: D + x}).proved()
 
 

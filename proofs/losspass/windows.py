@@ -50,6 +50,7 @@ def equal_windows_stay_equal() -> Outcome:
 def equal_windows_sum_to_n_w() -> Outcome:
     """A sum of N equal terms is N w; N w - D = K is solved by w = (K + D)/N alone."""
     i, n = sp.symbols("i n", integer=True, positive=True)
+    K = sp.Symbol("K", nonnegative=True)
     check(sp.summation(w, (i, 1, n)) == n * w, "the sum of n windows is n w")
     check(sp.solve(sp.Eq(N * w - D, K), w) == [(K + D) / N], "the crossing is at (K + D)/N")
     return Proved("q = N w - D, and q = K at w = (K + D)/N", {"N": "2", "D": "4", "K": "2", "w": "3"}, ["N*w - D == K"])
