@@ -120,6 +120,7 @@ def test_the_formula_is_the_theorems_with_the_numbers_put_in() -> None:
         ({"policy": "RED"}, "policy"),
         ({"alpha": "0"}, "alpha"),
         ({"steady": "-1"}, "steady"),
+        ({"ports": "9" * 20_000}, "ports"),
         ({"bursts": "0"}, "bursts"),
         ({"ratio": "fast"}, "ratio"),
         ({"length": "1/0"}, "length"),

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from dtmodel.lab.setting import Slider
 
-__all__ = ["Panel"]
+__all__ = ["Panel", "asset"]
 
 _MOST = 4000
 """How many answers a page may hold."""
@@ -121,7 +121,7 @@ class Panel(ABC):
             for chosen in product(*options)
         }
         return _PAGE.format(
-            title=escape(self.title), style=_asset("lab.css"), module=_asset("lab.js"),
+            title=escape(self.title), style=asset("lab.css"), module=asset("lab.js"),
             start=_script(self.start(over, live=False)), answers=_script(answers),
         )  # fmt: skip
 
@@ -151,7 +151,14 @@ class Panel(ABC):
 
 
 @cache
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """Return a file that the browser needs: ``lab.js``, ``lab.css``.
+
+    Examples
+    --------
+    >>> asset("lab.css").startswith(".")
+    True
+    """
     return (files("dtmodel.lab") / "static" / name).read_text(encoding="utf-8")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any
 
 from dtmodel import policies, units
@@ -156,18 +156,14 @@ def _positive(value: object, name: str) -> Fraction:
     return units.number(value, name, positive=True)
 
 
-def _whole(least: int) -> Any:
-    return lambda value, name: units.count(int(value) if str(value).isdecimal() else value, name, least=least)
-
-
 _READ: Mapping[str, Any] = {
     "policy": lambda value, name: choice(value, name, policy_names()),
-    "ports": _whole(1),
+    "ports": partial(units.count, least=1),
     "buffer": lambda value, name: units.bytes_(value, name, positive=True),
     "rate": lambda value, name: units.rate(value, name, positive=True),
     "alpha": _positive,
-    "steady": _whole(0),
-    "bursts": _whole(1),
+    "steady": units.count,
+    "bursts": partial(units.count, least=1),
     "ratio": _positive,
     "length": _positive,
     "others": _positive,

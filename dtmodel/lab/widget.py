@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import anywidget
 import traitlets
 
-from dtmodel.lab.panel import _asset
+from dtmodel.lab.panel import asset
 
 if TYPE_CHECKING:
     from dtmodel.lab.panel import Panel
@@ -24,8 +24,8 @@ class PanelWidget(anywidget.AnyWidget):
         What answers.
     """
 
-    _esm = _asset("lab.js")
-    _css = _asset("lab.css")
+    _esm = asset("lab.js")
+    _css = asset("lab.css")
 
     start = traitlets.Dict().tag(sync=True)
     answer = traitlets.Dict().tag(sync=True)
