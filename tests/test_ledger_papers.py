@@ -56,3 +56,19 @@ def test_a_theorem_that_holds_is_proved_in_coq_or_says_why_not() -> None:
     explained = {claim.id for claim in COLLECTION.claims.values() if claim.not_in_kernel}
     assert {claim.id for claim in theorems} - proved == explained
     assert len(proved) > len(explained)
+
+
+EQUATIONS = {"edt": 81, "losspass": 6, "dynaq": 7, "l2bm": 9}
+"""The number of each document's last equation."""
+
+
+@pytest.mark.parametrize("paper", EQUATIONS)
+def test_every_numbered_equation_has_a_claim(paper: str) -> None:
+    found = (re.match(rf"{paper}\.eq(\d+)(?![^.@])", name) for name in COLLECTION.claims)
+    assert {int(match[1]) for match in found if match} == set(range(1, EQUATIONS[paper] + 1))
+
+
+def test_a_corrected_form_is_recorded_as_true() -> None:
+    named = {claim.corrected for claim in COLLECTION.claims.values() if claim.corrected}
+    assert len(named) > 20
+    assert {COLLECTION.claims[name].verdict for name in named} <= {"holds", "holds-under-assumption"}

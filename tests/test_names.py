@@ -48,10 +48,15 @@ def test_no_public_name_has_two_meanings() -> None:
 
 def test_no_class_is_both_concrete_and_subclassed() -> None:
     """Errors are the exception: they are caught by what they have in common."""
-    named = [
-        (importlib.import_module(modules[0]), name) for name, objects in homes().items() for modules in objects.values()
+    modules = [
+        importlib.import_module(name) for named in homes().values() for found in named.values() for name in found
     ]
-    classes = {each for each in (getattr(module, name) for module, name in named) if inspect.isclass(each)}
+    classes = {
+        each
+        for module in modules
+        for each in vars(module).values()
+        if inspect.isclass(each) and each.__module__.startswith("dtmodel.")
+    }
     bases = {base for each in classes for base in each.__bases__} & classes
     assert {base for base in bases if not inspect.isabstract(base) and not issubclass(base, Exception)} == set()
 

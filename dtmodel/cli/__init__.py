@@ -6,9 +6,10 @@ import contextlib
 import os
 import sys
 import traceback
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias, final
 
 import click
 
@@ -19,6 +20,8 @@ from dtmodel.errors import DtmodelError, ExtraError, InputError, ModelError, pri
 from dtmodel.extras import EXTRAS
 
 __all__ = ["LazyGroup", "main"]
+
+Tables: TypeAlias = dict[str, Callable[[], list[tuple[str, str]]]]
 
 COMMANDS = {
     "verify": "Run the evidence and compare every verdict with the one on record.",
@@ -37,6 +40,7 @@ COMMANDS = {
 }
 
 
+@final
 class LazyGroup(click.Group):
     """A group whose commands are modules of ``dtmodel.cli``, imported only when they are run.
 
@@ -46,11 +50,25 @@ class LazyGroup(click.Group):
         For each command its one-line help.
     prefix : str
         What precedes the command's name in its module's name.
+    tables : dict, optional
+        What stands below the commands in the help: for each heading a function that returns its rows.
     """
 
-    def __init__(self, *args: object, lazy: dict[str, str], prefix: str = "", **attributes: object) -> None:
+    def __init__(
+        self, *args: object, lazy: dict[str, str], prefix: str = "", tables: Tables | None = None, **attributes: object
+    ) -> None:
         super().__init__(*args, **attributes)  # type: ignore[arg-type]  # click's own arguments, passed through
-        self.lazy, self.prefix = lazy, prefix
+        self.lazy, self.prefix, self.tables = lazy, prefix, tables or {}
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Read the arguments, which may print the help."""
+        with streams.until_reader_leaves():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        with streams.until_reader_leaves():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names in the order of the help."""
@@ -71,28 +89,22 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(self.lazy.items()))
 
-
-class _Main(LazyGroup):
-    def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        """Read the arguments, which may print the help."""
-        with streams.until_reader_leaves():
-            return super().make_context(*args, **extra)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command."""
-        with streams.until_reader_leaves():
-            return super().invoke(ctx)
-
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the budgets and the exit statuses under the commands."""
+        """Write the tables under the commands."""
         del ctx
-        with formatter.section("Budgets (default: what each bounds)"):
-            formatter.write_dl([(f"{name}={most}", budgets.MEANINGS[name]) for name, most in budgets.DEFAULTS.items()])
-        with formatter.section("Exit status"):
-            formatter.write_dl(status_table())
+        for heading, rows in self.tables.items():
+            with formatter.section(heading):
+                formatter.write_dl(rows())
 
 
-@click.group(cls=_Main, lazy=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+def _budgets() -> list[tuple[str, str]]:
+    return [(f"{name}={most}", budgets.MEANINGS[name]) for name, most in budgets.DEFAULTS.items()]
+
+
+_TABLES: Tables = {"Budgets (default: what each bounds)": _budgets, "Exit status": status_table}
+
+
+@click.group(cls=LazyGroup, lazy=COMMANDS, tables=_TABLES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--budget", "raised", multiple=True, metavar="NAME=NUMBER", help="Raise a budget; repeat it for more.")
 @click.version_option(package_name="dtmodel", message="%(prog)s %(version)s")
 @click.pass_context

@@ -10,18 +10,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
 from heapq import heappop, heappush
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.lab.setting import BurstSetting, Slider
 from dtmodel.mathtext import with_numbers
-from dtmodel.policies import EDT, Configured, Weighted
+from dtmodel.policies import Configured
 from dtmodel.theory import dt, edt, threshold_family
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import formulas as edt_formulas
 from dtmodel.theory.edt.statements import printed_overflow
 from dtmodel.theory.statement import tex_of
+
+if TYPE_CHECKING:
+    from dtmodel.policies import EDT, Policy
 
 __all__ = ["PredictedDrop", "Prediction", "counterexample", "predicted_drop", "predictions", "worked"]
 
@@ -66,8 +69,7 @@ def _dt_drop(s: BurstSetting, way: Configured) -> PredictedDrop:
 
 
 def _edt_drop(s: BurstSetting, way: Configured) -> PredictedDrop:
-    policy = way.policy
-    assert isinstance(policy, EDT)
+    policy = cast("EDT", way.policy)
     settings = edt.EdtSettings(policy.cn2, policy.tm1, policy.tm2)
     return PredictedDrop(edt.edt_drop_time(_bursts(s), settings), _bursts(s).slow)
 
@@ -78,17 +80,21 @@ def _weighted(s: BurstSetting, weights: tuple[Fraction, ...]) -> threshold_famil
     return threshold_family.weighted_first_drop(s.buffer, held, bursts)
 
 
+def _weights(s: BurstSetting, way: Configured) -> tuple[Fraction, ...]:
+    return cast("Policy", way.policy).weights_of(s.bursts + s.steady) or ()
+
+
 def _weighted_drop(s: BurstSetting, way: Configured) -> PredictedDrop:
-    policy = way.policy
-    assert isinstance(policy, Weighted)
-    drop = _weighted(s, policy.weights)
-    return PredictedDrop(drop.time, all(weight * drop.fall <= s.rate for weight in policy.weights[s.bursts :]))
+    weights = _weights(s, way)
+    drop = _weighted(s, weights)
+    return PredictedDrop(drop.time, all(weight * drop.fall <= s.rate for weight in weights[s.bursts :]))
 
 
+_WEIGHTED = "l2bm.ours.first-drop"
 _DROPS: Mapping[str, Callable[[BurstSetting, Configured], PredictedDrop]] = {
     "edt.ours.theorem1": _dt_drop,
     "edt.ours.drop-time": _edt_drop,
-    "l2bm.ours.first-drop": _weighted_drop,
+    _WEIGHTED: _weighted_drop,
 }
 
 
@@ -127,7 +133,7 @@ _PRINTED = ("edt.ours.theorem1", "edt.ours.drop-time")
 _TITLES = {
     "edt.ours.theorem1": "Theorem 1, corrected",
     "edt.ours.drop-time": "First loss under EDT",
-    "l2bm.ours.first-drop": "First drop for any weights",
+    _WEIGHTED: "First drop for any weights",
 }
 
 
@@ -166,8 +172,8 @@ def worked(s: BurstSetting) -> str:
         r"\alpha": units.plain(s.alpha), "B": units.show_bytes(s.buffer), "C": units.show_rate(s.rate),
         "M": str(s.bursts), "N": str(s.steady), "R": units.show_rate(s.burst_rate),
     }  # fmt: skip
-    if isinstance(way.policy, Weighted):
-        weights = way.policy.weights
+    if way.claim == _WEIGHTED:
+        weights = _weights(s, way)
         free = threshold_family.left_free(s.buffer, sum(weights[s.bursts :]))
         fall = _weighted(s, weights).fall
         numbers |= {"w": units.plain(weights[0]), "F_{0}": units.brief(units.show_bytes(free))}
@@ -178,7 +184,7 @@ def worked(s: BurstSetting) -> str:
 
 def _form(s: BurstSetting, way: Configured, drop: PredictedDrop) -> tuple[str, bool]:
     """Say which formula the first drop is: DT's, an overflow's, the one for weights, or none; and for which case."""
-    if isinstance(way.policy, Weighted):
+    if way.claim == _WEIGHTED:
         return "weighted", True
     if way.claim == "edt.ours.theorem1" or drop.time == _bursts(s).dt_drop:
         return "dt", drop.follows

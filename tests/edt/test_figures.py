@@ -1,4 +1,4 @@
-"""Figures 6 and 11 to 16 of the DT/EDT paper: the quoted numbers come out of their data, and they can be drawn."""
+"""Figures of the DT/EDT paper: the quoted numbers come out of their data, and they can be drawn."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from types import ModuleType
 
 import pytest
 
-from validation.edt.figures import fig06, fig11, fig12, fig13, fig14, fig15, fig16
+from validation.edt.figures import fig02, fig03, fig04, fig06, fig11, fig12, fig13, fig14, fig15, fig16
+from validation.edt.figures.threshold_panels import THRESHOLD
 
 F = Fraction
 
@@ -50,3 +51,28 @@ def test_figure_15_in_the_fluid_is_the_published_one() -> None:
     exact = fig15.data().fluid
     assert round(float(exact["dt"]), 3) == 0.992
     assert round(float(exact["edt"]), 3) == 0.998
+
+
+def test_figure_2_quotes_the_published_numbers() -> None:
+    assert all(F(published) == F(computed) for _, published, computed in fig02.published(fig02.data()))
+
+
+def test_figure_4_shows_the_number_of_bursts_of_its_caption() -> None:
+    assert fig04.published(fig04.data()) == [("M", "3", "3")]
+
+
+def test_the_figures_draw_every_curve_and_ring() -> None:
+    for script, panels in ((fig02, 1), (fig03, 2), (fig04, 1)):
+        data = script.data()
+        axes = script.draw(data).axes
+        assert len(axes) == len(data.panels) == panels
+        for drawn, shown in zip(axes, data.panels, strict=True):
+            assert len(drawn.lines) == len(shown.curves) + len(shown.marks)
+            assert drawn.get_xlabel() == "time (B/C)"
+
+
+def test_rings_lie_on_the_threshold() -> None:
+    for script in (fig02, fig03, fig04):
+        for panel in script.data().panels:
+            for mark in panel.marks:
+                assert panel.curve(THRESHOLD).at(mark.time) == mark.length

@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel.errors import InputError
-from dtmodel.policies import DT
 
 __all__ = ["Seen", "bursts_of_many_rates", "bursts_of_one_rate", "one_alpha", "read_bursts"]
 
@@ -54,10 +53,11 @@ def one_alpha(run: Any) -> Fraction:
     InputError
         If it is under another policy, or has an alpha for each queue.
     """
-    alpha = run.scenario.policy.alpha if isinstance(run.scenario.policy, DT) else None
-    if not isinstance(alpha, Fraction):
-        raise InputError("run", type(run.scenario.policy).__name__, "a run under DT with one alpha")
-    return alpha
+    policy = run.scenario.policy
+    alphas = set(policy.weights_of(len(run.scenario.queues)) or ())
+    if len(alphas) != 1:
+        raise InputError("run", type(policy).__name__, "a run under DT with one alpha")
+    return Fraction(alphas.pop())
 
 
 def read_bursts(run: Any, alpha: Fraction) -> tuple[dict[str, Any], list[tuple[int, Fraction]]]:

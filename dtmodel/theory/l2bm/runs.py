@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel.errors import InputError
-from dtmodel.policies import DT, SharedPools, Weighted
+from dtmodel.policies import SharedPools
 
 __all__ = ["first_drop_beside_steady_queues", "steady_pool", "steady_weights"]
 
@@ -111,12 +111,11 @@ def first_drop_beside_steady_queues(run: Any) -> Seen:
 
 
 def _weights(run: Any) -> list[Fraction]:
-    policy, queues = run.scenario.policy, len(run.scenario.queues)
-    if isinstance(policy, Weighted):
-        return list(policy.weights)
-    if isinstance(policy, DT) and isinstance(policy.alpha, Fraction):
-        return [policy.alpha] * queues
-    raise InputError("run", type(policy).__name__, "a run under weights: Weighted, or DT with one alpha")
+    policy = run.scenario.policy
+    weights = policy.weights_of(len(run.scenario.queues))
+    if weights is None:
+        raise InputError("run", type(policy).__name__, "a run under weights: Weighted, or DT")
+    return list(weights)
 
 
 def _settled(run: Any) -> list[int]:
