@@ -1,8 +1,8 @@
 """Statements evaluated: Theorem 3 in closed form against its recursion, Theorem 1 on arrays against loops, in one run.
 
 Theorem 3: 256 ports, all t_k exactly, by the closed form on integers, by the closed form and by the recursion of the
-print on fractions; rates that are whole numbers, and rates of which each has a denominator of its own. The answers of
-the three are equal, or this stops.
+print on fractions; and by `evaluate`, which reads the rates, looks at the hypotheses and returns t_k and F_k; rates
+that are whole, and rates of which each has a denominator of its own. The answers are equal, or this stops.
 
 Theorem 1: first drop and free buffer, by `evaluate` on arrays (with its mask), by `lambdify`, and by a loop of floats
 through the same formulas.
@@ -51,14 +51,19 @@ def theorem_3(ports: int) -> None:
     steps = range(ports, 0, -1)
     whole = [F(10**6 + 20_000 * k) for k in steps]
     broken = [F(10**6) + F(20_000 * k * (k + 7) + 1, k + 7) for k in steps]
-    print(f"Theorem 3, {ports} ports, exact{'integers, ms':>22}{'fractions, ms':>15}{'recursion, ms':>15}")
+    columns = "".join(f"{name:>15}" for name in ("integers, ms", "evaluate, ms", "fractions, ms", "recursion, ms"))
+    print(f"{f'Theorem 3, {ports} ports, exact':35}{columns}")
+    named = ("alpha", "B", "C", "N", "R")
     for name, R in (("whole rates", whole), ("own denominators", broken)):
         given = (F(1, 2), F(10**7), F(1000), 3, R)
         fast, found = best(lambda given=given: meetings.all_drain(*given), 20)  # type: ignore[misc]  # no type of a default
+        asked = dict(zip(named, given, strict=True))
+        whole_, answer = best(lambda asked=asked: dt.theorem3.evaluate(**asked), 9)  # type: ignore[misc]
         slow, again = best(lambda given=given: by_fractions(*given), 5)  # type: ignore[misc]
         print_, printed = best(lambda given=given: series.recursive_drains(*given), 1)  # type: ignore[misc]
-        assert found == again == [t for t, _ in printed]
-        print(f"  {name:24}{fast * 1e3:24.2f}{slow * 1e3:15.1f}{print_ * 1e3:15.0f}", flush=True)
+        assert found == again == [t for t, _ in printed] == answer.drop
+        assert answer.free == [free for _, free in printed]
+        print(f"  {name:33}{fast * 1e3:15.2f}{whole_ * 1e3:15.2f}{slow * 1e3:15.1f}{print_ * 1e3:15.0f}", flush=True)
 
 
 def theorem_1(points: int) -> None:

@@ -331,6 +331,9 @@ def _written(value: int) -> str:
 def _quantity(
     value: object, field: str, units: dict[str, Fraction], what: str, examples: str, positive: bool
 ) -> Fraction:
+    if type(value) is Fraction and value.numerator > 0:  # nothing to read, in a list of hundreds
+        budgets.digits(value, field)
+        return value
     accepted = f"{what} {'greater than' if positive else 'of at least'} 0 such as {examples}"
     return _bounded(_read(value, field, units, accepted), value, field, accepted, positive, False)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cache
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Literal
@@ -111,6 +112,7 @@ def inputs(statement: Statement) -> tuple[Symbol, ...]:
     """Return the symbols that the results are computed from, in the statement's order."""
     conditions = [b.condition for b in statement.computed if callable(b.condition)] + statement.conditions
     used = {name for branch in statement.computed for formula in branch.formulas for name in formula.names}
+    used -= set(results(statement.sequence))  # there a result may be computed from those before it
     used |= {name for condition in conditions for name in names(condition)}
     return tuple(symbol for symbol in statement.symbols if symbol.name in used)
 
@@ -135,7 +137,9 @@ def evaluate(statement: Statement, values: Mapping[str, Any]) -> Evaluated:
         raise InputError("evaluate", ", ".join(values) or "nothing", "a statement that has a formula to evaluate")
     only_named(values, symbols, results(statement.computed))
     symbols = tuple(symbol for symbol in symbols if symbol.name in values)
-    given = [item for symbol in symbols for item in _flat(symbol, values[symbol.name])]
+    given = [
+        item for symbol in symbols for item in _flat(symbol, values[symbol.name]) if type(item) not in (Fraction, int)
+    ]
     if any(is_array(item) for item in given):
         return _arrays(statement, symbols, values)
     if any(is_symbolic(item) and not getattr(item, "is_number", True) for item in given):
@@ -160,9 +164,17 @@ def _exact(statement: Statement, values: Mapping[str, Any]) -> Evaluated:
     for index, branch in enumerate(statement.computed):
         last = index + 1 == len(statement.computed)
         if last or not callable(branch.condition) or at(branch.condition, values):
-            found = {formula.of: formula.at(values) for formula in branch.formulas}
+            found = computed(branch, values)
             return Evaluated({name: found.get(name) for name in results(statement.computed)}, index)
     raise AssertionError  # the last case applies where no other does
+
+
+def computed(branch: Branch, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Compute the results of a case one after the other; one may be computed from those before it."""
+    found: dict[str, Any] = {}
+    for formula in branch.formulas:
+        found[formula.of] = formula.at({**values, **found})
+    return found
 
 
 def _symbolic(statement: Statement, values: Mapping[str, Any]) -> Evaluated:
@@ -176,18 +188,18 @@ def _symbolic(statement: Statement, values: Mapping[str, Any]) -> Evaluated:
             raise InputError(name, values[name], statement.shown_condition(condition))
         if relation != sympy.true:
             open_.append(relation)
-    made = {name: joined(statement.computed, name, values) for name in results(statement.computed)}
+    found = [computed(branch, values) for branch in statement.computed]
+    made = {name: joined(statement.computed, name, found, values) for name in results(statement.computed)}
     return Evaluated(made, 0 if len(statement.computed) == 1 else None, True, tuple(open_))
 
 
-def joined(branches: Sequence[Branch], name: str, values: Mapping[str, Any]) -> Any:
-    """Return a result as one expression: a Piecewise where cases differ."""
+def joined(branches: Sequence[Branch], name: str, found: Sequence[Mapping[str, Any]], values: Mapping[str, Any]) -> Any:
+    """Return a result, found in each case, as one expression: a Piecewise where cases differ."""
     import sympy
 
     pieces = []
     for index, branch in enumerate(branches):
-        formula = next((formula for formula in branch.formulas if formula.of == name), None)
-        value = sympy.nan if formula is None else formula.at(values)
+        value = found[index].get(name, sympy.nan)
         last = index + 1 == len(branches)
         pieces.append((value, True if last or not callable(branch.condition) else at(branch.condition, values)))
     if isinstance(pieces[0][0], list):
@@ -205,7 +217,8 @@ def _piecewise(pieces: Sequence[tuple[Any, Any]]) -> Any:
 def expressions(statement: Statement, branches: Sequence[Branch]) -> dict[str, Any]:
     """Return what each result is, or is bounded by, in the statement's symbols."""
     symbols = {symbol.name: symbol.sympy for symbol in statement.symbols}
-    return {name: joined(branches, name, symbols) for name in results(branches)}
+    found = [{formula.of: formula.at(symbols) for formula in branch.formulas} for branch in branches]
+    return {name: joined(branches, name, found, symbols) for name in results(branches)}
 
 
 def written(statement: Statement, shown: Formula | Condition) -> str:
@@ -293,23 +306,22 @@ def _whole(
         valid &= symbol.accepts(read[symbol.name])
     for condition in known(statement, read):
         valid &= np.asarray(at(condition, read), dtype=bool)
+    found = [computed(branch, read) for branch in statement.computed]
     made = {}
     for name in results(statement.computed):
-        value = _chosen(statement.computed, name, read)
+        value = _chosen(statement.computed, name, found, read)
         where = valid[..., None] if value.ndim > valid.ndim else valid
         made[name] = np.where(where, value, np.nan)
     return made, valid
 
 
-def _chosen(branches: Sequence[Branch], name: str, read: Mapping[str, Any]) -> Any:
-    """Compute a result in every case and choose, element by element."""
+def _chosen(branches: Sequence[Branch], name: str, found: Sequence[Mapping[str, Any]], read: Mapping[str, Any]) -> Any:
+    """Choose a result, found in every case, element by element."""
     import numpy as np
 
     chosen: Any = None
-    for index in range(len(branches) - 1, -1, -1):
-        branch = branches[index]
-        formula = next((formula for formula in branch.formulas if formula.of == name), None)
-        value = np.float64("nan") if formula is None else _stacked(formula.at(read))
+    for branch, results_ in zip(reversed(branches), reversed(found), strict=True):
+        value = _stacked(results_.get(name, np.float64("nan")))
         if chosen is None or not callable(branch.condition):
             chosen = value
         else:
@@ -327,8 +339,6 @@ def _stacked(value: Any) -> Any:
 def _errors(
     statement: Statement, symbols: Sequence[Symbol], values: Mapping[str, Any], read: Mapping[str, Any]
 ) -> dict[str, Any]:
-    import numpy as np
-
     from dtmodel.theory.rounding import Rounded
 
     def rounded(symbol: Symbol) -> Any:
@@ -339,20 +349,11 @@ def _errors(
         return bounds if isinstance(value, list) else bounds[0]
 
     made = {symbol.name: rounded(symbol) for symbol in symbols}
-    errors = {}
-    for name in results(statement.computed):
-        chosen: Any = None
-        for branch in reversed(statement.computed):
-            formula = next((formula for formula in branch.formulas if formula.of == name), None)
-            computed = np.nan if formula is None else formula.at(made)
-            error = _stacked([_error(c) for c in computed]) if isinstance(computed, list) else _error(computed)
-            if chosen is None or not callable(branch.condition):
-                chosen = error
-            else:
-                here = at(branch.condition, read)
-                chosen = np.where(here[..., None] if np.ndim(error) > np.ndim(here) else here, error, chosen)
-        errors[name] = chosen
-    return errors
+    found = [
+        {name: [_error(item) for item in value] if isinstance(value, list) else _error(value) for name, value in each}
+        for each in (computed(branch, made).items() for branch in statement.computed)
+    ]
+    return {name: _chosen(statement.computed, name, found, read) for name in results(statement.computed)}
 
 
 def _error(computed: Any) -> Any:

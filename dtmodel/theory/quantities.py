@@ -131,7 +131,7 @@ class Symbol:
 
     def one(self, value: object, field: str) -> Any:
         """Read one number exactly."""
-        if is_symbolic(value):
+        if type(value) is not Fraction and is_symbolic(value):
             value = _fraction(value, field)
         if self.domain in ("count", "number"):
             return Fraction(units.count(value, field, least=1 if self.domain == "number" else 0))

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from dtmodel.theory.dt import formulas
 
-__all__ = ["Meeting", "Scaled", "all_drain", "draining_times", "exact_meetings"]
+__all__ = ["Meeting", "Scaled", "all_drain", "draining_times", "exact_meetings", "frees", "in_whole_numbers"]
 
 
 class Meeting(NamedTuple):
@@ -35,11 +35,11 @@ class Scaled(NamedTuple):
 
     Examples
     --------
-    >>> Scaled.of(Fraction(1, 2), Fraction(1, 3), [Fraction(5), Fraction(1)])
-    Scaled(factor=6, C=2, R=[30, 6], alpha_C=1, alpha_R=[15, 3])
+    >>> Scaled.of(Fraction(1, 2), Fraction(10, 3), [Fraction(50), Fraction(10)])
+    Scaled(factor=Fraction(3, 5), C=2, R=[30, 6], alpha_C=1, alpha_R=[15, 3])
     """
 
-    factor: int
+    factor: Fraction
     C: int
     R: list[int]
     alpha_C: int
@@ -47,12 +47,10 @@ class Scaled(NamedTuple):
 
     @classmethod
     def of(cls, alpha: Fraction, C: Fraction, R: Sequence[Fraction]) -> Scaled:
-        """Scale by the denominator of alpha and a common one of all rates."""
+        """Scale by the denominator of alpha and what all rates are multiples of."""
         p, q = alpha.numerator, alpha.denominator
-        common = lcm(C.denominator, *{rate.denominator for rate in R})
-        whole = [rate.numerator * (common // rate.denominator) for rate in R]
-        port = C.numerator * (common // C.denominator)
-        return cls(q * common, q * port, [q * rate for rate in whole], p * port, [p * rate for rate in whole])
+        (port, *rates), unit = in_whole_numbers([C, *R])
+        return cls(q / unit, q * port, [q * rate for rate in rates], p * port, [p * rate for rate in rates])
 
     def growths(self) -> list[int]:
         """Return alpha G_k for each port."""
@@ -75,6 +73,24 @@ class Scaled(NamedTuple):
         return int(formulas.closing_rate(1, self.alpha_C, above, self.R[k] - self.C, growth))
 
 
+def in_whole_numbers(values: Sequence[Fraction]) -> tuple[list[int], Fraction]:
+    """Return positive numbers as multiples of the largest fraction that has them all, and this fraction.
+
+    Examples
+    --------
+    >>> in_whole_numbers([Fraction(4, 3), Fraction(2)])
+    ([2, 3], Fraction(2, 3))
+    """
+    over, under = gcd(*[value.numerator for value in values]), lcm(*[value.denominator for value in values])
+    return [value.numerator // over * (under // value.denominator) for value in values], Fraction(over, under)
+
+
+def _cancelled(one: int, other: int) -> tuple[int, int]:
+    """Divide both by what they share; most share nothing, and dividing a long number takes long."""
+    common = gcd(one, other)
+    return (one, other) if common == 1 else (one // common, other // common)
+
+
 def _in_lowest_terms(top: int, bottom: int) -> Fraction:
     """Return a fraction that needs no reducing: a gcd of two numbers of a thousand digits is what takes longest."""
     made = object.__new__(Fraction)
@@ -93,6 +109,26 @@ def all_drain(alpha: Fraction, B: Fraction, C: Fraction, N: int, R: Sequence[Fra
     """
     scaled = Scaled.of(alpha, C, R)
     return [time for time, _ in _stages(scaled, _start(scaled, alpha, B, N), scaled.closings(N))]
+
+
+def frees(alpha: Fraction, C: Fraction, R: Sequence[Fraction], times: Sequence[Fraction]) -> list[Fraction]:
+    """Return F(t_k) of the ports that have met the threshold at these times: the first, or all.
+
+    Examples
+    --------
+    >>> one = Fraction(1)
+    >>> [str(free) for free in frees(one, one, [13 * one, 3 * one], [6 * one / 25])]
+    ['72/25']
+    """
+    (port, *rates), unit = in_whole_numbers([C, *R])
+    slope = Fraction(formulas.free_at_drop(alpha, unit, 1))
+    made = []
+    for rate, time in zip(rates, times, strict=False):
+        over, under = _cancelled((rate - port) * slope.numerator, slope.denominator)
+        over, bottom = _cancelled(over, time.denominator)
+        top, under = _cancelled(time.numerator, under)
+        made.append(_in_lowest_terms(over * top, under * bottom))
+    return made
 
 
 def draining_times(alpha: Fraction, B: Fraction, C: Fraction, N: int, R: Sequence[Fraction]) -> list[Fraction]:
@@ -117,17 +153,11 @@ def _stages(scaled: Scaled, share: Fraction, closing: Sequence[int]) -> Iterator
     top, bottom = share.numerator, share.denominator
     for D, rate in zip(closing, scaled.alpha_R, strict=False):
         left = formulas.left_closing(1, rate, D)
-        common = gcd(top, D)
-        if common == 1:
-            bottom *= D
-        else:
-            top, bottom = top // common, bottom * (D // common)
+        top, rest = _cancelled(top, D)
+        bottom *= rest
         time = _in_lowest_terms(top, bottom)
-        common = gcd(bottom, left)
-        if common == 1:
-            top *= left
-        else:
-            top, bottom = top * (left // common), bottom // common
+        bottom, rest = _cancelled(bottom, left)
+        top *= rest
         yield time, (top, bottom)
 
 

@@ -17,13 +17,14 @@ __all__ = [
     "closed_drain_times",
     "closed_follow_frees",
     "closed_follow_times",
+    "comparable",
     "free_at_drops",
     "growth_sums",
     "meeting_times",
     "recursive_drains",
     "recursive_follows",
-    "stage_frees",
     "stage_times",
+    "whole_growth",
 ]
 
 Points = list[tuple[Any, Any]]
@@ -42,6 +43,31 @@ def growth_sums(C: Any, R: Sequence[Any]) -> list[Any]:
     for rate in reversed(R):
         sums.append(rate - C + (sums[-1] if sums else 0))
     return sums[::-1]
+
+
+def comparable(values: Sequence[Any]) -> Sequence[Any]:
+    """Return exact numbers as whole multiples of one fraction, which compare faster; other values as they are.
+
+    Examples
+    --------
+    >>> comparable([Fraction(4, 3), Fraction(2)])
+    [2, 3]
+    """
+    return meetings.in_whole_numbers(values)[0] if _exact(*values) else values
+
+
+def whole_growth(C: Any, R: Sequence[Any]) -> Any:
+    """Return G_1: at which rate all ports grow together at first.
+
+    Examples
+    --------
+    >>> whole_growth(1, [Fraction(5), Fraction(3, 2)])
+    Fraction(9, 2)
+    """
+    if _exact(C, *R):
+        (port, *rates), unit = meetings.in_whole_numbers([C, *R])
+        return (sum(rates) - len(rates) * port) * unit
+    return growth_sums(C, R)[0]
 
 
 def recursive_follows(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> Points:
@@ -92,9 +118,12 @@ def closed_drain_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> 
     return times
 
 
-def free_at_drops(alpha: Any, C: Any, R: Sequence[Any], times: Sequence[Any]) -> list[Any]:
-    """Return F(t_k): what is free when port k meets the threshold at its own length."""
-    return [formulas.free_at_drop(alpha, rate - C, time) for rate, time in zip(R, times, strict=True)]
+def free_at_drops(alpha: Any, C: Any, R: Sequence[Any], drop: Sequence[Any]) -> list[Any]:
+    """Return F(t_k), what is free when port k meets the threshold at its own length; undefined where t_k is."""
+    if _exact(alpha, C, *R):
+        known = list[Any](meetings.frees(alpha, C, R, [time for time in drop if time is not None]))
+        return known + [None] * (len(R) - len(known))
+    return [formulas.free_at_drop(alpha, rate - C, time) for rate, time in zip(R, drop, strict=True)]
 
 
 def stage_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[Any]:
@@ -105,15 +134,6 @@ def stage_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[An
     drains = [formulas.drains(alpha, C, N + k, G) for k, G in enumerate(growth_sums(C, R))]
     times = closed_drain_times(alpha, B, C, N, R)
     return [defined(time, drain) for time, drain in zip(times, drains, strict=True)]
-
-
-def stage_frees(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[Any]:
-    """Return F(t_k) of the ports 1 to L of Theorem 3; undefined for the others."""
-    times = stage_times(alpha, B, C, N, R)
-    return [
-        None if time is None else formulas.free_at_drop(alpha, rate - C, time)
-        for rate, time in zip(R, times, strict=True)
-    ]
 
 
 def meeting_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[Any]:
@@ -168,4 +188,4 @@ class _Lines:
 
 
 def _exact(*values: Any) -> bool:
-    return all(isinstance(value, int | Fraction) for value in values)
+    return set(map(type, values)) <= {int, Fraction}

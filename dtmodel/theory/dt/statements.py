@@ -108,12 +108,14 @@ def _one_rate_cases(loses: str) -> tuple[Branch, ...]:
 
 def _falls(R: Any) -> Any:
     """Rates that do not increase: R_1 >= ... >= R_M."""
-    return _all(before >= after for before, after in pairwise(R))
+    rates = series.comparable(R)
+    return _all(before >= after for before, after in pairwise(rates))
 
 
 def _all_overload(R: Any, C: Any) -> Any:
     """Rates with R_k > C."""
-    return _all(rate > C for rate in R)
+    port, *rates = series.comparable([C, *R])
+    return _all(rate > port for rate in rates)
 
 
 def _all_fit(R: Any, N: Any, P: Any) -> Any:
@@ -130,12 +132,12 @@ def _all(conditions: Any) -> Any:
 
 def _follows(R: Any, alpha: Any, C: Any, N: Any) -> Any:
     """Rates that exceed C by at most (1 + alpha N) C / alpha in sum."""
-    return series.growth_sums(C, R)[0] <= formulas.growth_bound(alpha, C, N)
+    return series.whole_growth(C, R) <= formulas.growth_bound(alpha, C, N)
 
 
 def _outruns(R: Any, alpha: Any, C: Any, N: Any) -> Any:
     """Rates that exceed C by more than (1 + alpha N) C / alpha in sum."""
-    return formulas.drains(alpha, C, N, series.growth_sums(C, R)[0])
+    return formulas.drains(alpha, C, N, series.whole_growth(C, R))
 
 
 def _sums() -> tuple[Any, ...]:
@@ -198,16 +200,9 @@ _PORT_DROPS = "port $k$ loses bytes if $d_k > t_k$"
 _L = Symbol("L", r"the largest $k \leq M$ with $G_k > <bound_k>$", domain="count")
 
 
-def _ports(drop: Any, free: Any) -> tuple[Branch, ...]:
+def _ports(drop: Any, free: Any = series.free_at_drops) -> tuple[Branch, ...]:
+    """Return how both results are computed, port by port: the second from the first where nothing else is said."""
     return (Branch("", formulas=(Formula("drop", drop), Formula("free", free))),)
-
-
-def _first(points: Any) -> list[Any]:
-    return [time for time, _ in points]
-
-
-def _second(points: Any) -> list[Any]:
-    return [free for _, free in points]
 
 
 theorem1 = Statement(
@@ -247,8 +242,8 @@ theorem2 = Statement(
     notes=(_START,),
     relations=_sums,
     sequence=_ports(
-        lambda alpha, B, C, N, R: _first(series.recursive_follows(alpha, B, C, N, R)),
-        lambda alpha, B, C, N, R: _second(series.recursive_follows(alpha, B, C, N, R)),
+        lambda alpha, B, C, N, R: [time for time, _ in series.recursive_follows(alpha, B, C, N, R)],
+        lambda alpha, B, C, N, R: [free for _, free in series.recursive_follows(alpha, B, C, N, R)],
     ),
     source="DT/EDT paper, Section 3.2, equations (13)-(29)",
     bibtex=citations.DT_EDT,
@@ -287,10 +282,7 @@ theorem3 = Statement(
     formulas=_DRAIN_RECURSION,
     notes=(_START, Formula("bound_k", lambda alpha, C, N, k: formulas.growth_bound(alpha, C, N + k - 1))),
     relations=_sums,
-    sequence=_ports(
-        series.stage_times,
-        series.stage_frees,
-    ),
+    sequence=_ports(series.stage_times),
     source="DT/EDT paper, Section 3.2, equations (30)-(41)",
     bibtex=citations.DT_EDT,
     ask=printed.drain_drops,
@@ -330,10 +322,7 @@ theorem3_corrected = Statement(
         Formula("free", lambda alpha, R_k, C, drop: formulas.free_at_drop(alpha, R_k - C, drop)),
     ),
     relations=_growth_sum,
-    sequence=_ports(
-        series.meeting_times,
-        lambda alpha, B, C, N, R: series.free_at_drops(alpha, C, R, series.meeting_times(alpha, B, C, N, R)),
-    ),
+    sequence=_ports(series.meeting_times),
     source="own theorem; the DT/EDT paper, Section 3.2, has the ports up to L",
     bibtex=citations.DT_EDT,
     ask=first_drops,
