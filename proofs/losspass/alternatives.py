@@ -30,9 +30,9 @@ def a_reserved_part_bounds_the_burst() -> Outcome:
 
 @evidence("losspass.sec3.4.dedicated.50", form="assumed", strength="smt")
 def losspass_absorbs_at_least_a_dedicated_half() -> Outcome:
-    """With one size LossPass absorbs B - Q_s, the dedicated half B/2 - Q_s."""
-    s = sp.Symbol("s", nonnegative=True)
-    return smt.prove([s <= B], B - s >= B / 2 - s).proved()
+    """With one size, which is the unit, LossPass holds n whole packets, n > B - 1, and the dedicated half h <= B/2."""
+    s, n, h = sp.symbols("s n h", integer=True)
+    return smt.prove([s >= 0, n + 1 > B, h <= B / 2], n - s >= h - s).proved()
 
 
 @evidence("losspass.sec3.4.dedicated.regardless", form="printed", strength="smt")

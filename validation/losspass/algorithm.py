@@ -121,13 +121,14 @@ def line_4_forbids_evictions_without_a_reserve() -> Outcome:
 
 @evidence("losspass.alg1.line6", "losspass.alg1.line10", form="repaired", strength="exact")
 def with_line_10_mended_the_packet_stays() -> Outcome:
-    """In the intended reading a packet is left iff it was not dropped, and one that evicted is never dropped."""
+    """With line 10 mended, alone or not: a packet is left iff it was not dropped, and one that evicted is never dropped."""
 
     def holds(_: History, m: Moment) -> bool:
         dropped = m.step.decision in ("drop", "evict+drop")
         return not m.size or (m.left != dropped and not (dropped and m.step.victim is not None))
 
-    return Agrees(proves(all_histories("intended"), holds, "intended"), DOMAIN)
+    cases = sum(proves(all_histories(reading), holds, reading) for reading in ("mend-line10", "intended"))
+    return Agrees(cases, DOMAIN)
 
 
 @evidence("losspass.alg1.line6", "losspass.alg1.line10", "losspass.alg1.absorbs@literal",

@@ -44,14 +44,15 @@ def a_dedicated_half_takes_what_a_short_tail_refuses() -> Outcome:
 
 @evidence("losspass.sec3.4.dedicated.50", form="assumed", strength="exact")
 def with_one_size_evictions_absorb_more_than_a_half() -> Outcome:
-    """Count packets of one size at all ports of up to 12: at least B/2 - Q_s, whatever Q_l is."""
+    """Count packets of one size at all ports of up to 12 bytes: as many as fit into B/2 - Q_s, whatever Q_l is."""
     cases = 0
-    for B in range(2, 13, 2):
+    for B, size in product(range(1, 13), (1, 2, 3)):
         for s, l in product(range(B + 1), range(B + 1)):
-            if s + l <= B:
-                check(instant(port(B, 0, s, (1,) * l), 1) >= B // 2 - s, f"{B} {s} {l}")
+            if (s + l) * size <= B:
+                dedicated = B // (2 * size) - s
+                check(instant(port(B, 0, s * size, (size,) * l), size) >= dedicated, f"{B} {size} {s} {l}")
                 cases += 1
-    return Agrees(cases, "B up to 12 packets, even, all lengths")
+    return Agrees(cases, "B up to 12 bytes, packets of 1, 2 and 3 bytes, all lengths")
 
 
 @evidence("losspass.sec6.pfabric", form="printed", strength="exact")
