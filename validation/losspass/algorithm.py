@@ -121,7 +121,7 @@ def line_4_forbids_evictions_without_a_reserve() -> Outcome:
 
 @evidence("losspass.alg1.line6", "losspass.alg1.line10", form="repaired", strength="exact")
 def with_line_10_mended_the_packet_stays() -> Outcome:
-    """With line 10 mended, alone or not: a packet is left iff it was not dropped, and one that evicted is never dropped."""
+    """With line 10 mended, alone or not: a packet is left iff it was not dropped; one that evicted is left."""
 
     def holds(_: History, m: Moment) -> bool:
         dropped = m.step.decision in ("drop", "evict+drop")
