@@ -38,9 +38,17 @@ def _schema(which: str) -> str:
 @click.option("--check", type=click.IntRange(min=1), metavar="N", help="Compare with the engine at N points a case.")
 @click.option("--certificate", metavar="OUT", help="Write what proofs/check_certificates.py verifies alone.")
 @click.option("--paths", default=2000, show_default=True, type=click.IntRange(min=1), help="Limit of paths.")
+@click.option("--expiries", default=3, show_default=True, type=click.IntRange(min=0), help="Limit of EDT's expiries.")
 @click.option("--seconds", default=300.0, show_default=True, type=click.FloatRange(min=0), help="Limit of seconds.")
 def command(
-    file: str, as_json: bool, latex: bool, check: int | None, certificate: str | None, paths: int, seconds: float
+    file: str,
+    as_json: bool,
+    latex: bool,
+    check: int | None,
+    certificate: str | None,
+    paths: int,
+    expiries: int,
+    seconds: float,
 ) -> None:
     """Derive a theorem: when queues lose bytes under a policy, with its cases and closed forms.
 
@@ -51,7 +59,7 @@ def command(
 
     for document in read_documents(file):
         try:
-            theorem = derive(document.content, Limits(paths=paths, seconds=seconds))
+            theorem = derive(document.content, Limits(paths=paths, seconds=seconds, expiries=expiries))
         except InputError as error:
             raise error.within(document.where) from error
         if certificate:

@@ -10,9 +10,9 @@ from typing import Any
 from dtmodel.derive.domain import ONE, Domain, read_domain
 from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.family import Family
-from dtmodel.derive.number import Field, Polynomial, Ratio
+from dtmodel.derive.number import Field, LimitError, Polynomial, Ratio
 from dtmodel.derive.run import Observed, run_family
-from dtmodel.derive.signs import Arena, Choice, LimitError, Literal, SignDecision, SignPath
+from dtmodel.derive.signs import Arena, Choice, Literal, SignDecision, SignPath
 from dtmodel.errors import InputError
 
 __all__ = [
@@ -33,12 +33,16 @@ _CONTRADICTION = "domains that do not contradict one another and leave an open s
 
 @dataclass(frozen=True)
 class Limits:
-    """When an exploration stops: paths, seconds, phases of one path, seconds of the solver for one question."""
+    """When an exploration stops: paths, seconds, phases of one path and expiries of EDT's timers in it.
+
+    `solver` is how many seconds the solver may take over one question.
+    """
 
     paths: int = 2000
     seconds: float = 300
     events: int = 60
     solver: float = 5
+    expiries: int = 3
 
 
 @dataclass
@@ -166,6 +170,7 @@ def explore_cells(problem: FamilyProblem, limits: Limits, deadline: float) -> Sy
     [(S)/(R_)]
     """
     ring, facts = problem.ring, domain_facts(problem, limits, deadline)
+    ring.expiries = limits.expiries
     arena, guards = facts.arena, facts.guards
     hypotheses = [Literal(sign.atom, sign.sign) for sign in facts.always]
     result = SymbolicExploration(problem, arena, facts)
@@ -180,7 +185,7 @@ def explore_cells(problem: FamilyProblem, limits: Limits, deadline: float) -> Sy
         try:
             if all(path.sign(guard) > 0 for guard in guards):
                 end, one = ring.symbol(END), problem.values[ONE]
-                observed = run_family(problem.family, problem.values, ring, end, one, limits.events)
+                observed = run_family(problem.family, problem.values, ring, end, one, limits.events, limits.expiries)
                 result.cells.append(_cell(path, observed, arena))
         except LimitError as error:
             result.open.append(str(error))

@@ -86,6 +86,8 @@ class Facts:
 
     def at_sight(self, sign: Sign) -> bool:
         """Tell whether a sign holds everywhere because no coefficient is against it."""
+        if sign.sign == 0:  # an equality holds nowhere at sight, and that there is none where no coefficient is against
+            return sign.strict and bool(sign.atom.known) and self.positive(sign.atom)
         return sign.atom.known == sign.sign and (not sign.strict or self.positive(sign.atom))
 
     def follows(self, premises: Sequence[Sign], goal: Sign) -> bool:
@@ -114,7 +116,8 @@ class Facts:
         def sure(monomial: tuple[int, ...]) -> bool:
             return not any(power and name in self.weak for name, power in zip(names, monomial, strict=True))
 
-        return (premise.strict and sure(found.monomial)) or any(sure(monomial) for monomial in found.rest)
+        used = found.number > 0 and premise.strict and sure(found.monomial)
+        return used or any(sure(monomial) for monomial in found.rest)
 
     def impossible(
         self, signs: Sequence[Sign], none_of: Sequence[Sequence[Sign]] = (), nonzero: Polynomial | None = None

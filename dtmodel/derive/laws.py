@@ -54,7 +54,9 @@ def laws(
         bound = zip(each["alpha"], reserves, each["cap"], strict=True)
         both = {i: (a, r, c) for i, (a, r, c) in enumerate(bound) if a is not None and c is not None}
         memory = Caps(both) if both else None
-    return Laws(buffer, thresholds, _lengths(family, counts, thresholds, buffer, value, reserves), memory, reserves)
+    caps = [cap if a is not None else None for a, cap in zip(each.get("alpha", []), each.get("cap", []), strict=False)]
+    lengths = _lengths(family, counts, thresholds, buffer, value, reserves, caps)
+    return Laws(buffer, thresholds, lengths, memory, reserves)
 
 
 def _thresholds(
@@ -99,19 +101,33 @@ def _lengths(
     buffer: Number,
     value: Callable[[Any], Number],
     reserves: Sequence[Number],
+    caps: Sequence[Number | None],
 ) -> list[Number]:
-    """Return the initial lengths; steady queues solve Q = a F + b together."""
-    one = counts[0] - counts[0] + 1
-    held, slopes = one - one, one
-    for index, (queue, count, (slope, offset)) in enumerate(zip(family.queues, counts, thresholds, strict=True)):
-        own = reserves[index] if reserves else one - one
-        if queue.initial is None:
-            held, slopes = held + count * (offset - own), slopes + count * slope
+    """Return the initial lengths; steady queues solve Q = a F + b together, or Q = reserve + cap where that is less."""
+    zero = counts[0] - counts[0]
+    own, bounds = list(reserves) or [zero for _ in counts], list(caps) or [None for _ in counts]
+    given = [None if queue.initial is None else value(queue.initial) for queue in family.queues]
+    room, following = buffer, []
+    for index, (count, length) in enumerate(zip(counts, given, strict=True)):
+        if length is None:
+            following.append(index)
+            room = room - count * (thresholds[index][1] - own[index])
         else:
-            length = value(queue.initial)
-            held = held + count * (max(length - own, one - one) if reserves else length)
-    free = (buffer - held) / slopes
+            room = room - count * (max(length - own[index], zero) if reserves else length)
+    capped: list[int] = []
+    while True:  # a queue at its cap frees some of the buffer, so that more may reach theirs: at most once each
+        free = room / sum((counts[i] * thresholds[i][0] for i in following), zero + 1)
+        full = [i for i in following if (cap := bounds[i]) is not None and thresholds[i][0] * free > cap]
+        if not full:
+            break
+        room = room - sum((counts[i] * bounds[i] for i in full), zero)
+        following = [i for i in following if i not in full]
+        capped += full
     return [
-        slope * free + offset if queue.initial is None else value(queue.initial)
-        for queue, (slope, offset) in zip(family.queues, thresholds, strict=True)
+        length
+        if length is not None
+        else own[index] + bounds[index]
+        if index in capped
+        else thresholds[index][0] * free + thresholds[index][1]
+        for index, length in enumerate(given)
     ]

@@ -13,10 +13,16 @@ from typing import Any
 
 import flint
 
-__all__ = ["Field", "Polynomial", "Ratio", "fraction_at", "key_of"]
+from dtmodel.errors import DtmodelError
+
+__all__ = ["Field", "LimitError", "Polynomial", "Ratio", "fraction_at", "key_of"]
 
 Polynomial = Any  # flint.fmpz_mpoly; python-flint has no types
 Key = tuple[tuple[tuple[int, ...], int], ...]
+
+
+class LimitError(DtmodelError):
+    """A limit was reached: paths, phases, expiries of a timer, or seconds."""
 
 
 def key_of(poly: Polynomial) -> Key:
@@ -57,6 +63,8 @@ class Field:
         Tells the sign of a polynomial, -1, 0 or 1; an explorer sets it for the path it is on.
     earliest : callable
         Tells which of some times is the earliest, from what has the sign of the differences; None if pairs decide.
+    expiries : int
+        How often a number may contain another one when it is divided with a remainder.
 
     Examples
     --------
@@ -72,6 +80,7 @@ class Field:
         self.symbols = [Ratio(self, gen, self.one) for gen in self.context.gens()[: len(self.names)]]
         self.sign: Callable[[Polynomial], int] = _undecided
         self.earliest: Callable[[Sequence[Sequence[Polynomial]]], int | None] = _no_choice
+        self.expiries = 3
 
     def __call__(self, value: Fraction | int) -> Ratio:
         """Return a constant."""
@@ -156,6 +165,25 @@ class Ratio:
         """Divide a number."""
         left = self._read(other)
         return NotImplemented if left is None else left / self
+
+    def __mod__(self, other: Ratio) -> Ratio:
+        """Return what is left of a number that is not negative when a positive one is taken off as often as it fits.
+
+        Raises
+        ------
+        LimitError
+            If it fits more often than `Field.expiries` allows.
+
+        Examples
+        --------
+        >>> one = Field([])(1)
+        >>> (one * 5 / 2) % one
+        (1)/(2)
+        """
+        for times in range(self.field.expiries + 1):
+            if self < other * (times + 1):
+                return self - other * times
+        raise LimitError(f"more than {self.field.expiries} expiries of a timer")
 
     def __pow__(self, exponent: int) -> Ratio:
         """Raise to a whole power."""

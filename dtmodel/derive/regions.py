@@ -118,7 +118,7 @@ class _Learner:
     """Finds the smallest conjunctions from sample points, and proves them."""
 
     def __init__(self, found: SymbolicExploration, facts: Facts) -> None:
-        self.arena, self.facts, self.cells = found.arena, facts, found.cells
+        self.arena, self.facts, self.all_found = found.arena, facts, not found.open
         pool = {literal.atom.number: literal.atom for cell in found.cells for literal in cell.literals}
         always = {sign.atom.number for sign in facts.always}
         self.pool = sorted(
@@ -142,7 +142,12 @@ class _Learner:
         return alive
 
     def describe(self, group: Sequence[Cell], others: Sequence[Cell]) -> list[list[Literal]]:
-        """Return conjunctions that together are the group's cells, up to what has no volume."""
+        """Return conjunctions that together are the group's cells, up to what has no volume.
+
+        Where some cells are missing, what is not in the group's cells may be in those: each cell is its own region.
+        """
+        if not self.all_found:
+            return [self._needed(cell) for cell in group]
         for _ in range(_ROUNDS):
             inside = [self.points(cell) for cell in group]
             outside = [point for cell in others for point in self.points(cell)]
@@ -153,6 +158,15 @@ class _Learner:
             if len(self.arena.points) == known:
                 break
         return [list(cell.literals) for cell in group]
+
+    def _needed(self, cell: Cell) -> list[Literal]:
+        """Return the literals of a cell without those that follow from the others."""
+        kept = list(cell.literals)
+        for literal in sorted(cell.literals, key=lambda one: -len(one.atom.poly)):
+            rest = [other for other in kept if other is not literal]
+            if self.facts.simply([Sign(*other, True) for other in rest], Sign(*literal, True)):
+                kept = rest
+        return kept
 
     def _learn(
         self, group: Sequence[Cell], inside: Sequence[Sequence[int]], outside: Sequence[int]

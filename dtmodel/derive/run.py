@@ -8,8 +8,9 @@ from typing import Any, cast
 
 from dtmodel.derive.family import Family
 from dtmodel.derive.laws import laws
-from dtmodel.derive.signs import LimitError
+from dtmodel.derive.number import LimitError
 from dtmodel.fluid.engine import Engine
+from dtmodel.policies.edt import CountersAndTimers
 from dtmodel.policies.memory import Changes, Memory, State
 
 __all__ = ["Observed", "Phase", "run_family"]
@@ -77,7 +78,13 @@ class _EnoughError(Exception):
 
 
 def run_family(
-    family: Family, symbols: Mapping[str, Number], number: Callable[..., Number], end: Number, one: Number, events: int
+    family: Family,
+    symbols: Mapping[str, Number],
+    number: Callable[..., Number],
+    end: Number,
+    one: Number,
+    events: int,
+    expiries: int | None = None,
 ) -> Observed:
     """Run a family with these values of its symbols.
 
@@ -94,6 +101,8 @@ def run_family(
         What a count that is written as a number is multiplied with.
     events : int
         How many phases a run may have.
+    expiries : int, optional
+        How often EDT's timers may expire in a run.
     """
 
     def value(expression: Any) -> Number:
@@ -108,7 +117,7 @@ def run_family(
     if len(times) == len(family.asks):
         until = max(times.values())
     observed = Observed(counts=counts)
-    watch = _Watch(family, observed, times, events, law.memory)
+    watch = _Watch(family, observed, times, events, expiries, law.memory)
     engine: Engine[Any] = Engine(
         cast("type[Any]", number),
         law.buffer,
@@ -136,9 +145,16 @@ class _Watch(Memory[Any]):
     """A memory that remembers nothing itself: it observes the phases, and hands everything to the policy's memory."""
 
     def __init__(
-        self, family: Family, observed: Observed, times: Mapping[Any, Number], events: int, inner: Memory[Any] | None
+        self,
+        family: Family,
+        observed: Observed,
+        times: Mapping[Any, Number],
+        events: int,
+        expiries: int | None,
+        inner: Memory[Any] | None,
     ) -> None:
         self.family, self.observed, self.times, self.events, self.inner = family, observed, dict(times), events, inner
+        self.expiries, self.expired = expiries, 0
         self.hears_overflow = inner is not None and inner.hears_overflow
         self.lost: list[Number] = []
         self.until: Number | None = None
@@ -150,6 +166,11 @@ class _Watch(Memory[Any]):
 
     def act(self, state: State[Any]) -> Changes[Any]:
         """Let the policy act."""
+        if self.expiries is not None and isinstance(self.inner, CountersAndTimers):
+            ends = [*self.inner.tm1_ends.values(), *self.inner.tm2_ends.values()]
+            self.expired += any(end <= state.now for end in ends)
+            if self.expired > self.expiries:
+                raise LimitError(f"more than {self.expiries} expiries of timers")
         return {} if self.inner is None else self.inner.act(state)
 
     def admitted(self, state: State[Any]) -> Number | None:
@@ -223,16 +244,19 @@ class _Watch(Memory[Any]):
 
     def _recovered(self, phases: Sequence[Phase]) -> Number | None:
         """Return when all is as it was at time 0, for good; note what must not be 0 for it not to be earlier."""
-        first = phases[0]
-        last = len(phases) - 1
-        while last > 0 and phases[last].lengths == first.lengths and phases[last].free == first.free:
+        first, last = phases[0], len(phases) - 1
+        while last >= 0 and not (away := self._away(phases[last], first)):
             last -= 1
-        if last == len(phases) - 1:
-            return None
-        before = phases[last]
-        away = [a - b for a, b in zip(before.lengths, first.lengths, strict=True) if a != b]
-        self.observed.needed += away[:1] if away else [before.free - first.free]
-        return phases[last + 1].begin
+        if last < 0:
+            return first.begin
+        queue = away[0]
+        self.observed.needed += [phases[last].lengths[queue] - first.lengths[queue], self.observed.counts[queue]]
+        return None if last == len(phases) - 1 else phases[last + 1].begin
+
+    def _away(self, phase: Phase, first: Phase) -> list[int]:
+        """Return the classes that are not as they were; one of no queues cannot be."""
+        counts = self.observed.counts
+        return [k for k, n in enumerate(counts) if n != 0 and phase.lengths[k] != first.lengths[k]]
 
 
 def _phase(engine: Engine[Any]) -> Phase:

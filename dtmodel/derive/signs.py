@@ -17,15 +17,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dtmodel.derive.identity import positive_identity
-from dtmodel.derive.number import Field, Key, Polynomial, fraction_at, key_of
+from dtmodel.derive.number import Field, Key, LimitError, Polynomial, fraction_at, key_of
 from dtmodel.derive.solver import Question
-from dtmodel.errors import DtmodelError
 
 __all__ = [
     "Arena",
     "Choice",
     "IrreduciblePolynomial",
-    "LimitError",
     "Literal",
     "SignDecision",
     "SignPath",
@@ -36,10 +34,6 @@ _NEAR = 96
 _SURE = 1e-11
 _LARGE = 1e300
 _BITS = 600  # no product of powers of coordinates is more or less than so many powers of 2, if floats decide its sign
-
-
-class LimitError(DtmodelError):
-    """A limit was reached: paths, events or seconds."""
 
 
 @dataclass(eq=False)

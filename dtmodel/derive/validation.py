@@ -50,10 +50,7 @@ def _demands(family: Family, values: Mapping[str, Ratio], zero: Ratio) -> Iterat
     for share in family.policy.each.get("drains", ()):
         if share is not None:
             yield share, 1 - value(share), ">=", "a fraction of at most 1 everywhere in the domain"
-    for queue, priority in zip(family.queues, family.policy.priorities, strict=False):
-        alike = zip(family.queues, family.policy.priorities, strict=True)
-        together = sum((value(other.count) for other, its in alike if its == priority), zero)
-        yield queue.count, together, ">", "at least one queue of each of ABM's priorities"
+    yield from _present(family, value, zero)
     for ask in family.asks:
         if ask.time is not None:
             yield ask.time, value(ask.time), ">=", "a time that is nowhere negative"
@@ -79,6 +76,18 @@ def _demands(family: Family, values: Mapping[str, Ratio], zero: Ratio) -> Iterat
             rate = queue.arrivals[0][1] if queue.arrivals else own
             yield rate, (value(rate) - value(own) if starts else zero - 1), ">=", accepted
     yield from _room(family, value)
+
+
+def _present(family: Family, value: Callable[[Term], Ratio], zero: Ratio) -> Iterator[Demand]:
+    """Which classes of queues may not be empty."""
+    for queue, priority in zip(family.queues, family.policy.priorities, strict=False):
+        alike = zip(family.queues, family.policy.priorities, strict=True)
+        together = sum((value(other.count) for other, its in alike if its == priority), zero)
+        yield queue.count, together, ">", "at least one queue of each of ABM's priorities"
+    if family.policy.name == "l2bm" and family.policy.normalisation in {"least", "greatest"}:
+        for queue in family.queues:
+            accepted = "at least one queue: L2BM's constant is one of the sojourn times"
+            yield queue.count, value(queue.count), ">", accepted
 
 
 def _room(family: Family, value: Callable[[Term], Ratio]) -> Iterator[Demand]:

@@ -105,6 +105,21 @@ CAP = family(
     policy={"name": "pools", "limits": [{"alpha": "alpha", "cap": "c"}]},
 )
 
+CAPPED_STEADY = family(
+    [BURSTS, STEADY],
+    {"first_drop": 0},
+    {"c": "> 0"},
+    policy={"name": "pools", "limits": [{"alpha": "alpha"}, {"alpha": "alpha", "cap": "c"}]},
+)
+
+TIMERS = family(
+    [BURSTS],
+    {"first_drop": 0},
+    {"c_2": "> 0", "T_1": "> 0", "T_2": "> 0"},
+    symbols={"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "R": "> C"},
+    policy={"name": "edt", "alpha": "alpha", "cn2": "c_2", "tm1": "T_1", "tm2": "T_2"},
+)
+
 EDT = family(
     [BURSTS, STEADY],
     {"first_drop": 0},

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.number import Field
 from dtmodel.derive.signs import Arena
 
@@ -53,3 +54,23 @@ def test_points_beside_one_that_floats_cannot_hold_keep_its_coordinate():
     near = [arena.near((Fraction(HUGE), Fraction(1, HUGE)), 3.0) for _ in range(20)]
     assert set(near) == {(Fraction(HUGE), Fraction(1, HUGE))}
     assert len({arena.near((Fraction(HUGE), Fraction(1)), 3.0) for _ in range(20)}) > 3
+
+
+def test_an_equality_never_holds_at_sight():
+    arena = Arena(Field(["x", "y"]))
+    x, y = arena.ring.symbols
+    facts, equal = Facts(arena, set()), Sign(arena.atom((x - y).top)[0], 0, strict=False)
+    assert not facts.at_sight(equal)
+    assert not facts.covered([], [[equal]])
+    assert not facts.at_sight(equal._replace(strict=True))
+    assert facts.at_sight(Sign(arena.atom((x + y).top)[0], 0, strict=True))
+
+
+def test_a_strict_premise_that_an_identity_does_not_use_makes_nothing_strict():
+    arena = Arena(Field(["x", "y", "n"]))
+    x, y, n = arena.ring.symbols
+    facts, premise = Facts(arena, {"n"}), Sign(arena.atom((x - y).top)[0], 1, strict=True)
+    number = arena.atom(n.top)[0]
+    assert facts.simply([premise], Sign(number, 1, strict=False))
+    assert not facts.simply([premise], Sign(number, 1, strict=True))
+    assert facts.simply([premise], Sign(arena.atom((x - y + n).top)[0], 1, strict=True))

@@ -100,6 +100,7 @@ COMPLETE = [
     "RECOVERY",
     "RESERVES",
     "CAP",
+    "CAPPED_STEADY",
     "COMPLETE",
     "TOGETHER",
 ]
@@ -137,13 +138,19 @@ def test_a_wrong_answer_is_noticed(theorem1):
         type(theorem1)(theorem1.family, theorem1.domain, (wrong, fast), True, (), 0.0).check(points=5)
 
 
-def test_a_limit_makes_a_theorem_incomplete_and_what_it_says_is_still_right():
-    theorem = derive(families.TWO_RATES, Limits(paths=3))
+@pytest.mark.parametrize(("name", "paths"), [("TWO_RATES", 3), ("DURATION", 2), ("LOST", 4)])
+def test_a_limit_makes_a_theorem_incomplete_and_what_it_says_is_still_right(name, paths):
+    theorem = derive(getattr(families, name), Limits(paths=paths))
     assert not theorem.complete
     assert "the limit of paths" in theorem.document()["open"][0]
-    for case in theorem.cases:
-        values = dict(zip(theorem.domain.outer.names, case.example, strict=True))
-        assert values
+    assert theorem.check(points=10) >= 10
+
+
+def test_timers_expire_as_often_as_allowed_and_the_limit_is_named():
+    theorem = derive(families.TIMERS, Limits(expiries=1, seconds=60))
+    assert theorem.open[0] == "more than 1 expiries of timers"
+    assert theorem.check(points=4) >= 4 * len(theorem.cases)
+    assert {"B/(M*(R - C))", "(c_2 + T_2*(R - C))/(R - C)"} <= {c["first_drop"] for c in theorem.document()["cases"]}
 
 
 def test_a_limit_of_seconds_is_kept_after_the_exploration_too():
