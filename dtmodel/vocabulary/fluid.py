@@ -172,6 +172,21 @@ def weighted(
 
 
 @_needs_scope
+def abm(
+    queues: Sequence[Any],
+    until: Fraction,
+    alphas: Sequence[Fraction],
+    priorities: Sequence[Fraction],
+    shares: Sequence[Fraction],
+    scope: Mapping[str, Any],
+    **switch: Fraction,
+) -> FluidRun:
+    """Run under ABM: each queue's priority, counted from 1, and the share of its port's rate that it gets."""
+    classes = [int(number) - 1 for number in priorities]
+    return _run(queues, until, lambda _: Weighted.abm(alphas, classes, shares), scope, switch)
+
+
+@_needs_scope
 def static(
     queues: Sequence[Any], until: Fraction, sizes: Sequence[Fraction], scope: Mapping[str, Any], **switch: Fraction
 ) -> FluidRun:
@@ -386,6 +401,7 @@ FLUID: Mapping[str, Callable[..., Any]] = {
     "dt": dt,
     "edt": edt,
     "weighted": weighted,
+    "abm": abm,
     "static": static,
     "complete": complete,
     "drop": drop,

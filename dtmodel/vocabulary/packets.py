@@ -7,12 +7,15 @@ Events are lists as in `dtmodel trace`, without their times where only the order
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
 from typing import Any
 
 from dtmodel.errors import InputError
+from dtmodel.packet.l2bm.switch import PortPacket
+from dtmodel.packet.l2bm.switch import passages as through_the_port
 
 __all__ = ["PACKETS", "TraceRun"]
 
@@ -69,6 +72,42 @@ def clocked(events: Sequence[Sequence[Any]], times: Sequence[Fraction]) -> list[
     if len(events) != len(times):
         raise InputError("times", len(times), f"one for each of the {len(events)} events")
     return [[event[0], time, *event[1:]] for event, time in zip(events, times, strict=True)]
+
+
+def in_order(events: Sequence[Sequence[Any]], first: str) -> list[list[Any]]:
+    """Sort events with times by them; at one instant those of the kind `first` come first, the others as listed.
+
+    Examples
+    --------
+    >>> [event[0] for event in in_order([["arrive", 2, "b"], ["arrive", 0, "a"], ["depart", 2, "a"]], "depart")]
+    ['arrive', 'depart', 'arrive']
+    """
+    return sorted((list(event) for event in events), key=lambda event: (event[1], event[0] != first))
+
+
+def passages(
+    packets: Sequence[Sequence[Fraction]],
+    rate: Fraction,
+    counter: str = "end",
+    pauses: Sequence[Sequence[Fraction]] = (),
+) -> list[dict[str, Fraction]]:
+    """Send packets, each [arrival, size, class], through one port, and tell of each when it starts, ends and is due.
+
+    Parameters
+    ----------
+    packets, rate, counter
+        As for `dtmodel.packet.l2bm.switch.passages`, whose classes take turns.
+    pauses : sequence of [class, from, until]
+        When a class may not start a transmission.
+
+    Examples
+    --------
+    >>> [str(found["end"]) for found in passages([[0, 1, 1], [0, 1, 1], [0, 2, 2]], Fraction(1))]
+    ['1', '4', '3']
+    """
+    sent = [PortPacket(Fraction(time), Fraction(size), int(group)) for time, size, group in packets]
+    stopped = [(int(group), (begin, end)) for group, begin, end in pauses]
+    return [asdict(found) for found in through_the_port(sent, rate, counter=counter, pauses=stopped)]
 
 
 def ordered(events: Sequence[Sequence[Any]]) -> list[list[Any]]:
@@ -165,6 +204,8 @@ def _exact(value: Any) -> Any:
 
 PACKETS: Mapping[str, Callable[..., Any]] = {
     "clocked": clocked,
+    "in_order": in_order,
+    "passages": passages,
     "record": record,
     "losspass": losspass,
     "dynaq": dynaq,

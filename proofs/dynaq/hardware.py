@@ -82,9 +82,9 @@ def a_port_counter_does_not_tell_the_queues_apart() -> Outcome:
     return Counterexample(Witness("values", data, says=says), says)
 
 
-@evidence("dynaq.sec4.1.registers@queue", form="printed", strength="smt")
+@evidence("dynaq.sec4.1.registers@queue", form="assumed", strength="smt")
 def counters_follow_the_queue() -> Outcome:
-    """Induction over events: a - d = n is kept by an arrival (a + 1, n + 1), a departure (d + 1, n - 1), and at 0."""
-    a, d, n = sp.symbols("a d n", integer=True)
-    smt.prove([sp.Eq(a - d, n)], sp.Eq((a + 1) - d, n + 1))
-    return smt.prove([sp.Eq(a - d, n), n >= 1], [sp.Eq(a - (d + 1), n - 1), n - 1 >= 0]).proved("a - d = n for ever")
+    """Induction over events: a - d = q is kept by a packet of s bytes that enters (a + s, q + s) or leaves (d + s)."""
+    a, d, q, s = sp.symbols("a d q s", real=True)
+    smt.prove([sp.Eq(a - d, q)], sp.Eq((a + s) - d, q + s))
+    return smt.prove([sp.Eq(a - d, q), q >= s, s > 0], [sp.Eq(a - (d + s), q - s), q - s >= 0]).proved("a - d = q")

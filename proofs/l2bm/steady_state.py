@@ -111,14 +111,15 @@ def the_condition_puts_it_below() -> Outcome:
 
 @evidence("l2bm.sec3d.burst", form="assumed", strength="symbolic")
 def a_burst_that_spares_another_queue_lowers_the_weight() -> Outcome:
-    """Tau and the others that are filled, y, by c + e, the rest, x, by c with e > 0: the weight falls.
+    """Tau and the others that are filled, y, by c, the rest from x to c x - e with e > 0: the weight falls.
 
-    One factor is needed: of queues that are slowed by 2 and by 10 the first gains.
+    So e is what the rest falls short of c; it is positive if no queue exceeds c and one stays below. One factor is
+    needed: of queues that are slowed by 2 and by 10 the first gains.
     """
     c, e = sympy.symbols("c e", positive=True)
     for filled in (sympy.Integer(0), y):
         before = alpha * (tau + filled + x) / tau
-        after = alpha * ((c + e) * (tau + filled) + c * x) / ((c + e) * tau)
+        after = alpha * (c * (tau + filled) + c * x - e) / (c * tau)
         certificate = nonnegative(before - after, strict=True)
     check(l2bm.weights([2, 10], 1)[0] > l2bm.weights([1, 1], 1)[0], "the queue that is slowed less gains nothing")
     return Proved(certificate, {"a": "1", "b": "1", "c": "5"}, ["(c*a + b)/(c*a) < (a + b)/a"])
@@ -126,10 +127,12 @@ def a_burst_that_spares_another_queue_lowers_the_weight() -> Outcome:
 
 @evidence("l2bm.sec3d.burst.overflow", form="assumed", strength="symbolic")
 def below_the_geometric_balance_the_total_falls() -> Outcome:
-    """dW/dtau = alpha (H tau^2 - S) / tau^2; with S = H tau^2 + d it is -alpha d / tau^2 < 0."""
-    slope = sympy.diff(alpha * (S + tau) * (H + 1 / tau), tau)
-    certificate = nonnegative((-slope).subs(S, H * tau**2 + d), strict=True)
-    return Proved(certificate, {"S": "3", "H": "3", "tau": "1/2"}, ["tau**2 < S / H"])
+    """From tau to tau + d the total weight falls by alpha d (S / (tau (tau + d)) - H) > 0 if H (tau + d)^2 <= S."""
+    spare = sympy.Symbol("spare", nonnegative=True)
+    before, after = ((S + time) * (H + 1 / time) for time in (tau, tau + d))
+    certificate = nonnegative((alpha * (before - after)).subs(S, H * (tau + d) ** 2 + spare), strict=True)
+    example = {"S": "3", "H": "3", "tau": "1/2", "more": "1"}
+    return Proved(certificate, example, ["more**2 <= S / H", "(S + more)*(H + 1/more) < (S + tau)*(H + 1/tau)"])
 
 
 @evidence("l2bm.sec1.occupancy@same-alpha", form="printed", strength="kernel")
@@ -174,10 +177,16 @@ def unequal_sojourn_times_give_a_lower_jain_index() -> Outcome:
 
 @evidence("l2bm.sec3d.balance", form="assumed", strength="symbolic")
 def a_queue_that_gains_reaches_its_threshold() -> Outcome:
-    """At gain r > 0 a queue of weight w meets w (B - Q) at t = w B / (r (1 + w)); then two runs of the engine."""
+    """At gain r > 0 a queue of weight w meets w (B - Q) at t = w B / (r (1 + w)); then two runs of the engine.
+
+    Several that lie on their thresholds stay there in balance, r = 0: F' and every clip(w F', -C, 0) have one sign.
+    """
     w, B, r, t = sympy.symbols("w B r t", positive=True)
     (meets,) = sympy.solve(sympy.Eq(r * t, w * (B - r * t)), t)
     check(sympy.simplify(meets - w * B / (r * (1 + w))) == 0, "the time")
+    slope, drain = sympy.symbols("slope C", positive=True)
+    for clipped in (w * slope, drain, sympy.Integer(0)):
+        nonnegative(slope + clipped, strict=True)
     for rate, time in (("2", "30"), ("4", "10")):  # B = 60, weight 1, drained at 1
         final = answer(small_switch(["1"], rate, "40", [time, "40"]), 1)
         check(final["queues"] == [["30"], ["30"]] and final["first_drop"] == [time], f"{final}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from fractions import Fraction
 from importlib.resources import files
 from typing import Any
@@ -14,8 +15,12 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from dtmodel.errors import InputError
-from dtmodel.packet.l2bm.algorithm import READINGS, Recorder, dequeue
+from dtmodel.ledger.hunting import hunt, targets
+from dtmodel.packet.l2bm import trace as engine
+from dtmodel.packet.l2bm.algorithm import READINGS, Recorder, dequeue, enqueue
 from dtmodel.packet.l2bm.trace import run_trace
+from dtmodel.papers.roots import load
+from dtmodel.vocabulary import VOCABULARY
 
 F = Fraction
 ONE = {"queue_out": "1", "rate": "1"}
@@ -261,3 +266,22 @@ def test_a_packet_s_name_is_a_string_or_a_whole_number(name):
     with pytest.raises(InputError) as caught:
         run_trace({"algorithm": "l2bm", "events": [["depart", "0", name]]})
     assert caught.value.field == "events[0][2]"
+
+
+ALTERED = {
+    "l2bm.alg1.line2": ("enqueue", lambda old, new: replace(new, packets=old.packets)),
+    "l2bm.alg1.line3": ("enqueue", lambda old, new: replace(new, total=new.total - (old.packets == 0))),
+    "l2bm.alg1.line8.elapsed": ("enqueue", lambda old, new: replace(new, total=new.total - old.packets)),
+    "l2bm.alg1.line11": ("enqueue", lambda old, new: replace(new, updated=old.updated)),
+    "l2bm.alg1.line12": ("dequeue", lambda _, new: replace(new, updated=new.updated + 1)),
+    "l2bm.alg1.total": ("dequeue", lambda old, new: replace(new, total=old.total)),
+}
+FORMS = {target.claim: target for target in targets(load().claims.values(), load().preludes) if target.recorded}
+
+
+@pytest.mark.parametrize("claim", ALTERED)
+def test_an_altered_line_makes_its_form_false(claim, monkeypatch):
+    line, altered = ALTERED[claim]
+    printed = {"enqueue": enqueue, "dequeue": dequeue}[line]
+    monkeypatch.setattr(engine, line, lambda old, *rest, **named: altered(old, printed(old, *rest, **named)))
+    assert hunt(FORMS[claim], VOCABULARY, cases=60).attack.counterexample is not None

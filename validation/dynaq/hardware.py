@@ -173,6 +173,23 @@ def lines_6_and_7_touch_different_queues() -> Outcome:
 
 
 @evidence("dynaq.sec4.1.registers@queue", form="printed", strength="exact")
+def a_dropped_arrival_is_no_byte_of_the_queue() -> Outcome:
+    """One packet arrives at an empty port that is smaller than it: it is counted, and the queue stays empty."""
+    events = [["arrive", None, 1, 2]]
+    trace = {
+        "algorithm": "dynaq",
+        "buffer": 1,
+        "weights": [1, 1],
+        "tie_break": "low",
+        "admit": "port",
+        "events": events,
+    }
+    says = "one arrival and no departure, and nothing is queued: the packet was dropped"
+    expected, claimed = {"final": {"queues": ["0", "0"]}}, {"final": {"queues": ["2", "0"]}}
+    return Counterexample(Witness("trace", trace, expected, claimed, says), says)
+
+
+@evidence("dynaq.sec4.1.registers@queue", form="assumed", strength="exact")
 def arrivals_less_departures_are_the_length() -> Outcome:
     """Follow two counters and the packets of a queue over every sequence of up to 10 arrivals and departures."""
     cases = 0
