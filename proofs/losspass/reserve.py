@@ -68,7 +68,8 @@ def the_guaranteed_length_by_identities() -> Outcome:
 @evidence("losspass.sec3.2.3.guarantee", form="assumed", strength="smt")
 def whole_packets_keep_the_reserve() -> Outcome:
     """In units of the one packet size: an eviction leaves at least B_l in Q_l."""
-    n, r, S, L = sp.symbols("n r S L", integer=True)
+    r, S, L = sp.symbols("r S L", integer=True)
+    n = sp.Symbol("n", real=True)  # the buffer need not be a whole number of packets
     state = [S >= 0, r >= 0, r <= n, L >= 1, n >= S + L, n < 1 + S + L, n - r >= 1 + S]
     return smt.prove(state, r <= L - 1).proved()
 
@@ -162,7 +163,8 @@ def the_limited_line_12_by_identities() -> Outcome:
 @evidence("losspass.ours.limited", form="printed", strength="smt")
 def limiting_line_12_limits_the_small_queue() -> Outcome:
     """Inductive: if Q_s <= B - B_l before, then after either way to enqueue; and a full port then has Q_l >= B_l."""
-    n, r, S, L = sp.symbols("n r S L", integer=True)
+    r, S, L = sp.symbols("r S L", integer=True)
+    n = sp.Symbol("n", real=True)  # the buffer need not be a whole number of packets
     full = [S >= 0, L >= 0, r >= 0, r <= n, n - r >= S, n >= S + L, n < 1 + S + L]
     smt.prove(full, r <= L)
     smt.prove(

@@ -59,7 +59,8 @@ def port_with_reserve(limited: bool) -> InductiveInvariant:
 
 def port_of_one_size(limited: bool) -> InductiveInvariant:
     """The port in units of the one packet size: an eviction leaves B_l, and if `limited` so does a dropped packet."""
-    n, r, S, L = sp.symbols("n r S L", integer=True)
+    r, S, L = sp.symbols("r S L", integer=True)
+    n = sp.Symbol("n", real=True)  # the buffer need not be a whole number of packets
     fits, full = n >= 1 + S + L, n < 1 + S + L
     transitions = [
         Transition("a small packet fits", [fits, n - r >= 1 + S] if limited else [fits], {S: S + 1}),

@@ -92,11 +92,11 @@ def marks_change_no_decision() -> Outcome:
 
 @evidence("losspass.ours.evicts-marks", form="printed", strength="exact")
 def marked_packets_are_the_last_of_the_large_queue() -> Outcome:
-    """K_s = B, large packets of one size, no departures: along Q_l marks never end, so the tail's go first."""
+    """K_s = B, large packets of one and two bytes, no departures: along Q_l marks never end, so the tail's go first."""
     cases = 0
-    for B, K_l in product(range(1, 5), range(3)):
-        letters = [("arrive", "large", 1), ("arrive", "small", 1)]
-        for trace in product(letters, repeat=6):
+    for B, K_l in product(range(2, 5), range(3)):
+        letters = [("arrive", "large", 1), ("arrive", "large", 2), ("arrive", "small", 1)]
+        for trace in product(letters, repeat=5):
             item = history(settings_of("intended", B, 0, (B, K_l, None)), trace)
             for m in item.moments:
                 flags = [p.number in m.marked for p in m.after[1]]
@@ -105,4 +105,4 @@ def marked_packets_are_the_last_of_the_large_queue() -> Outcome:
                     not m.arrives("large") or m.step.packet not in m.marked or m.large_after > K_l, "marked above K_l"
                 )
             cases += 1
-    return Agrees(cases, "all arrivals of 6 packets of one size, B up to 4, K_l up to 2")
+    return Agrees(cases, "all arrivals of 5 packets of two sizes, B up to 4, K_l up to 2")

@@ -113,10 +113,10 @@ Qed.
 
 (** ** Packets of one size *)
 
-(** losspass.sec3.2.3.guarantee: packets of one size that divides B and B_l: an eviction leaves Q_l at least B_l. *)
-Theorem losspass_guarantee a n r es p P : run departure intended (a * n) (a * r) es p ->
+(** losspass.sec3.2.3.guarantee: packets of one size that divides B_l: an eviction leaves Q_l at least B_l. *)
+Theorem losspass_guarantee a r B es p P : run departure intended B (a * r) es p ->
   one_size a (es ++ [Arrival P]) ->
-  let p' := arrive intended (a * n) (a * r) P p in evicted p' <> evicted p -> a * r <= bytes (Ql p').
+  let p' := arrive intended B (a * r) P p in evicted p' <> evicted p -> a * r <= bytes (Ql p').
 Proof.
   intros H A p' E. apply evicts in E as (v & q & V & K & O & _ & L & E). fold p' in E.
   unfold one_size in A. rewrite packets_app in A. apply Forall_app in A as [A AP].
@@ -131,7 +131,7 @@ Proof.
 Qed.
 
 (** losspass.ours.limited: if line 12 too asks for P.len + Q_s.len <= B - B_l, Q_s never exceeds that; and with
-    packets of one size that divides B and B_l a large packet is dropped only if Q_l >= B_l. *)
+    packets of one size that divides B_l a large packet is dropped only if Q_l >= B_l. *)
 Theorem losspass_limited B Bl es p : Bl <= B -> run departure limited B Bl es p -> bytes (Qs p) + Bl <= B.
 Proof.
   intros HB H. induction H as [|es p P _ IH|es p p' _ IH D]; [exact HB| |].
@@ -145,16 +145,16 @@ Proof.
     change (bytes (P :: q)) with (size P + bytes q) in IH. lia.
 Qed.
 
-Theorem losspass_limited_admits a n r es p P : r <= n -> run departure limited (a * n) (a * r) es p ->
+Theorem losspass_limited_admits a B r es p P : a * r <= B -> run departure limited B (a * r) es p ->
   one_size a (es ++ [Arrival P]) -> kind P = Large ->
-  dropped (arrive limited (a * n) (a * r) P p) <> dropped p -> a * r <= bytes (Ql p).
+  dropped (arrive limited B (a * r) P p) <> dropped p -> a * r <= bytes (Ql p).
 Proof.
-  intros Hr H A K D. pose proof (losspass_limited _ _ _ _ (Nat.mul_le_mono_l _ _ a Hr) H) as Q.
+  intros Hr H A K D. pose proof (losspass_limited _ _ _ _ Hr H) as Q.
   unfold one_size in A. rewrite packets_app in A. apply Forall_app in A as [A AP].
   assert (SP : size P = a) by (inversion AP; auto).
   destruct (one_size_queues a p (run_one_size _ _ _ _ _ _ H A)) as (SQ & SL & SB & _).
   unfold arrive, overflows, is, enqueue in D. rewrite K in D. simpl in D.
-  destruct (Nat.ltb_spec (a * n) (size P + bytes (buffered p))) as [O|]; [|destruct D; reflexivity].
+  destruct (Nat.ltb_spec B (size P + bytes (buffered p))) as [O|]; [|destruct D; reflexivity].
   unfold buffered in *. rewrite bytes_app, SQ, SL in O. rewrite SQ in Q.
   assert (r < 1 + length (Ql p)) by nia. nia.
 Qed.

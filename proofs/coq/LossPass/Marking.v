@@ -88,21 +88,34 @@ Proof.
   eapply Permutation_in; [exact E|]. rewrite !in_app_iff. unfold buffered. rewrite in_app_iff. auto.
 Qed.
 
-(** The packet at place i of Q_l, from the head and from 0, is marked exactly if i + 1 packets exceed K_l. *)
-Definition by_place (a k : nat) (q m : list packet) : Prop :=
-  forall x P y, q = x ++ P :: y -> (In P m <-> k < a * S (length x)).
+(** A packet of Q_l is marked exactly if the bytes up to it, counted from the head, exceed K_l. *)
+Definition by_place (k : nat) (q m : list packet) : Prop :=
+  forall x P y, q = x ++ P :: y -> (In P m <-> k < bytes (x ++ [P])).
 
-(** Every large packet of size a, K_s = B: a packet is marked only while Q_l > K_l; as long as Q_l is not served its
-    marked packets are its last ones, so that the tail, which an eviction removes, is marked if any is. *)
-Theorem losspass_evicts_marks (S : port -> port -> Prop) a k B Bl es p m : 0 < a ->
-  (forall x y, S x y -> departure x y /\ Ql y = Ql x) ->
-  Forall (fun P => kind P = Large -> size P = a) (packets es) -> NoDup (packets es) ->
+Lemma last_are_marked k m q : by_place k q m ->
+  exists u t, q = u ++ t /\ Forall (fun P => ~ In P m) u /\ Forall (fun P => In P m) t.
+Proof.
+  induction q as [|P q IH] using rev_ind; intros G; [exists [], []; auto|].
+  destruct (Nat.ltb_spec k (bytes (q ++ [P]))) as [L|L].
+  - destruct IH as (u & t & E & U & T).
+    { intros x Q y Eq. apply (G x Q (y ++ [P])). rewrite Eq, <- app_assoc. reflexivity. }
+    exists u, (t ++ [P]). rewrite E, app_assoc. repeat split; auto. apply Forall_app. split; auto.
+    constructor; auto. apply (G q P []); auto.
+  - exists (q ++ [P]), []. rewrite app_nil_r. repeat split; auto. apply Forall_forall. intros Q HQ X.
+    apply in_split in HQ as (x & y & Eq). apply (G x Q y Eq) in X. rewrite Eq, !bytes_app in L. simpl in L.
+    rewrite bytes_app, bytes_one in X. unfold bytes in *. simpl in L. lia.
+Qed.
+
+(** Any sizes, K_s = B: a packet is marked only while Q_l > K_l; as long as Q_l is not served its marked packets are its
+    last ones, so that the tail, which an eviction removes, is marked if any is. *)
+Theorem losspass_evicts_marks (S : port -> port -> Prop) k B Bl es p m :
+  (forall x y, S x y -> departure x y /\ Ql y = Ql x) -> NoDup (packets es) ->
   marking S intended B Bl (Some B) (Some k) None es p m ->
   (forall P, let p' := arrive intended B Bl P p in
      (enqueued p p' && marks (Some B) (Some k) None P p' = true) -> k < bytes (Ql p')) /\
   (exists u t, Ql p = u ++ t /\ Forall (fun P => ~ In P m) u /\ Forall (fun P => In P m) t).
 Proof.
-  intros Ha HS A N H.
+  intros HS N H.
   assert (Dep : forall es p m, marking S intended B Bl (Some B) (Some k) None es p m ->
     run departure intended B Bl es p).
   { clear - HS. intros es p m H. apply (runs S). { intros x y Hxy. apply HS, Hxy. }
@@ -111,69 +124,45 @@ Proof.
   - intros P p' E. apply andb_true_iff in E as [_ E]. unfold marks in E. simpl in E. rewrite orb_false_r in E.
     pose proof (losspass_feasible _ _ _ _ _ (run_arrival _ _ _ _ _ _ P (Dep _ _ _ H))) as F.
     fold p' in F. destruct (queue_bytes p' B F) as [FS _]. destruct (kind P); apply Nat.ltb_lt in E; [lia|exact E].
-  - assert (G : by_place a k (Ql p) m).
-    { induction H as [|es p m P H IH p'|es p m p' H IH D].
-      - intros x P y E. destruct x; discriminate.
-      - rewrite packets_app in A, N. apply Forall_app in A as [A AP]. simpl in AP, N.
-        pose proof (NoDup_remove_1 _ _ _ N) as N0.
-        rewrite app_nil_r in N0. pose proof (NoDup_remove_2 _ _ _ N) as NP. rewrite app_nil_r in NP.
-        specialize (IH A N0). pose proof (marked_arrived _ _ _ _ _ _ _ _ _ _ H) as Im.
-        pose proof (in_port _ _ _ _ _ (Dep _ _ _ H)) as Iq. pose proof (Dep _ _ _ H) as R.
-        assert (Sizes : Forall (fun P => size P = a) (Ql p)).
-        { destruct (losspass_classes _ _ _ _ _ R) as (_ & L & _). rewrite Forall_forall in *. intros x Hx. auto. }
-        pose proof (losspass_feasible _ _ _ _ _ (run_arrival _ _ _ _ _ _ P R)) as F. fold p' in F.
-        destruct (queue_bytes p' B F) as [FS _].
-        destruct (kind P) eqn:K.
-        + (* small: no mark, and Q_l is as before or without its tail *)
-          replace (marks (Some B) (Some k) None P p') with false
-            by (unfold marks; rewrite K; simpl; symmetry; rewrite orb_false_r; apply Nat.ltb_ge; exact FS).
-          rewrite andb_false_r. destruct (arrive_cases intended B Bl P p) as [E|[(E & _)|(v & r & V & _ & _ & _ & _ &
-            E)]];
-            fold p' in E; rewrite E.
-          * exact IH.
-          * unfold enqueue. rewrite K. exact IH.
-          * simpl. unfold enqueue. rewrite K. simpl. apply victim_tail in V. intros x Q y Eq.
-            apply (IH x Q (y ++ [v])). rewrite V, Eq, <- app_assoc. reflexivity.
-        + destruct (arrive_cases intended B Bl P p) as [E|[(E & _)|(v & r & _ & K' & _)]]; [| |congruence];
+  - apply (last_are_marked k). induction H as [|es p m P H IH p'|es p m p' H IH D].
+    + intros x P y E. destruct x; discriminate.
+    + rewrite packets_app in N. simpl in N. pose proof (NoDup_remove_1 _ _ _ N) as N0.
+      rewrite app_nil_r in N0. pose proof (NoDup_remove_2 _ _ _ N) as NP. rewrite app_nil_r in NP.
+      specialize (IH N0). pose proof (marked_arrived _ _ _ _ _ _ _ _ _ _ H) as Im.
+      pose proof (in_port _ _ _ _ _ (Dep _ _ _ H)) as Iq. pose proof (Dep _ _ _ H) as R.
+      pose proof (losspass_feasible _ _ _ _ _ (run_arrival _ _ _ _ _ _ P R)) as F. fold p' in F.
+      destruct (queue_bytes p' B F) as [FS _].
+      destruct (kind P) eqn:K.
+      * (* small: no mark, and Q_l is as before or without its tail *)
+        replace (marks (Some B) (Some k) None P p') with false
+          by (unfold marks; rewrite K; simpl; symmetry; rewrite orb_false_r; apply Nat.ltb_ge; exact FS).
+        rewrite andb_false_r. destruct (arrive_cases intended B Bl P p) as [E|[(E & _)|(v & r & V & _ & _ & _ & _ &
+          E)]];
           fold p' in E; rewrite E.
-          * unfold enqueued. simpl. rewrite app_length. simpl.
-            replace (length (dropped p) + 1 =? length (dropped p)) with false by (symmetry; apply Nat.eqb_neq; lia).
-              exact IH.
-          * assert (SP : size P = a) by (inversion AP; auto).
-            replace (enqueued p (enqueue P p)) with true
-              by (unfold enqueued, enqueue; rewrite K; simpl; symmetry; apply Nat.eqb_refl).
-            assert (M : marks (Some B) (Some k) None P (enqueue P p) = (k <? a * Datatypes.S (length (Ql p)))).
-            { unfold marks, enqueue. rewrite K. simpl. rewrite orb_false_r, bytes_app, bytes_one, SP,
-              (bytes_one_size a _ Sizes).
-              f_equal. lia. }
-            rewrite M. simpl andb. unfold enqueue. rewrite K. simpl. intros x Q y Eq.
-            destruct y as [|z y] using rev_ind; [|clear IHy].
-            -- apply app_inj_tail in Eq as [<- <-]. destruct (Nat.ltb_spec k (a * Datatypes.S (length (Ql p)))) as
-               [L|L].
-               ++ rewrite in_app_iff. simpl. tauto.
-               ++ split; intros X; [|lia]. elim NP. apply Im, X.
-            -- replace (x ++ Q :: y ++ [z]) with ((x ++ Q :: y) ++ [z]) in Eq by (rewrite <- app_assoc; reflexivity).
-               apply app_inj_tail in Eq as [Eq <-]. specialize (IH x Q y Eq). rewrite <- IH.
-               assert (QP : Q <> P) by (intros ->; apply NP, Iq; rewrite Eq; apply in_elt).
-               destruct (k <? a * Datatypes.S (length (Ql p))); [|tauto]. rewrite in_app_iff. simpl. split; [|tauto].
-               intros [X|[X|[]]]; [exact X|congruence].
-      - rewrite packets_app in A, N. simpl in A, N. rewrite app_nil_r in A, N. destruct (HS _ _ D) as [_ ->]. auto. }
-    exists (firstn (k / a) (Ql p)), (skipn (k / a) (Ql p)). split; [symmetry; apply firstn_skipn|].
-    pose proof (Nat.div_mod k a ltac:(lia)) as E. pose proof (Nat.mod_upper_bound k a ltac:(lia)) as M. split.
-    + apply Forall_forall. intros P HP X. apply in_split in HP as (x & y & HP).
-      assert (Q : Ql p = x ++ P :: (y ++ skipn (k / a) (Ql p))).
-      { rewrite <- (firstn_skipn (k / a) (Ql p)) at 1. rewrite HP, <- app_assoc. reflexivity. }
-      apply (G x P _ Q) in X. pose proof (firstn_le_length (k / a) (Ql p)) as L.
-      pose proof (f_equal (@length packet) HP) as LL. rewrite app_length in LL. simpl in LL.
-      pose proof (firstn_length (k / a) (Ql p)). assert (length x + 1 <= k / a) by lia. nia.
-    + apply Forall_forall. intros P HP. apply in_split in HP as (x & y & HP).
-      assert (Q : Ql p = (firstn (k / a) (Ql p) ++ x) ++ P :: y).
-      { rewrite <- (firstn_skipn (k / a) (Ql p)) at 1. rewrite HP, <- app_assoc. reflexivity. }
-      apply (G _ P _ Q). rewrite app_length.
-      assert (length (firstn (k / a) (Ql p)) = k / a).
-      { apply firstn_length_le. destruct (le_lt_dec (k / a) (length (Ql p))); auto.
-        rewrite skipn_all2 in HP by lia. destruct x; discriminate. }
-      nia.
+        -- exact IH.
+        -- unfold enqueue. rewrite K. exact IH.
+        -- simpl. unfold enqueue. rewrite K. simpl. apply victim_tail in V. intros x Q y Eq.
+           apply (IH x Q (y ++ [v])). rewrite V, Eq, <- app_assoc. reflexivity.
+      * destruct (arrive_cases intended B Bl P p) as [E|[(E & _)|(v & r & _ & K' & _)]]; [| |congruence];
+        fold p' in E; rewrite E.
+        -- unfold enqueued. simpl. rewrite app_length. simpl.
+           replace (length (dropped p) + 1 =? length (dropped p)) with false by (symmetry; apply Nat.eqb_neq; lia).
+           exact IH.
+        -- replace (enqueued p (enqueue P p)) with true
+             by (unfold enqueued, enqueue; rewrite K; simpl; symmetry; apply Nat.eqb_refl).
+           assert (M : marks (Some B) (Some k) None P (enqueue P p) = (k <? bytes (Ql p ++ [P])))
+             by (unfold marks, enqueue; rewrite K; simpl; apply orb_false_r).
+           rewrite M. simpl andb. unfold enqueue. rewrite K. simpl. intros x Q y Eq.
+           destruct y as [|z y] using rev_ind; [|clear IHy].
+           ++ apply app_inj_tail in Eq as [<- <-]. destruct (Nat.ltb_spec k (bytes (Ql p ++ [P]))) as [L|L].
+              ** rewrite in_app_iff. simpl. tauto.
+              ** split; intros X; [|lia]. elim NP. apply Im, X.
+           ++ replace (x ++ Q :: y ++ [z]) with ((x ++ Q :: y) ++ [z]) in Eq by (rewrite <- app_assoc; reflexivity).
+              apply app_inj_tail in Eq as [Eq <-]. specialize (IH x Q y Eq). rewrite <- IH.
+              assert (QP : Q <> P) by (intros ->; apply NP, Iq; rewrite Eq; apply in_elt).
+              destruct (k <? bytes (Ql p ++ [P])); [|tauto]. rewrite in_app_iff. simpl. split; [|tauto].
+              intros [X|[X|[]]]; [exact X|congruence].
+    + rewrite packets_app in N. simpl in N. rewrite app_nil_r in N. destruct (HS _ _ D) as [_ ->]. auto.
 Qed.
 
 (** The hypotheses can hold: two large packets of one byte, K_l = 1: the second, the tail, is marked. *)
