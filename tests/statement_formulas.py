@@ -109,6 +109,11 @@ FORMULAS: dict[str, dict[str, Any]] = {
         "base": lambda **v: utilisation(**v, actual=False),
         "actual": lambda **v: utilisation(**v, actual=True),
     },
+    "losspass.ours.same-size": {
+        "held_LP": lambda held_TD: held_TD,
+        "small_LP": lambda small_TD, saved: -(saved - small_TD),
+        "large_LP": lambda large_TD, saved: saved + large_TD,
+    },
     "losspass.ours.least-k-packets": {
         "K": lambda D, N: next(
             K for K in range(1000) if all(floor((k + D) / N) >= 2 * ceil(D / N) - 1 for k in (K, K + 1, K + 2))
@@ -125,6 +130,10 @@ FORMULAS: dict[str, dict[str, Any]] = {
     "dynaq.eq6.necessary": {"q_max": lambda C, RTT, w_i, W: C * RTT / (W / w_i)},
     "dynaq.eq7.necessary": {"queued": lambda C, RTT: C * RTT},
     "dynaq.ours.joint": {"B": lambda C, RTT: C * RTT},
+    "dynaq.ours.active-satisfied": {
+        "B": lambda T: Fraction(sum(T)),
+        "after": lambda T, S: [min(S[k], T[k]) for k in range(len(T))],
+    },
     "dynaq.ours.deficit": {"deficit": lambda M, L, g: M * L - L - M * g + g},
     "dynaq.ours.alone": {"T_p": lambda M, L, S_p, S_min: S_p + M * S_min - S_min - M * L + L},
     "dynaq.ours.together": {"T_A": lambda M, L, A, S_A: S_A + M * L - A * L},
@@ -167,6 +176,9 @@ FORMULAS: dict[str, dict[str, Any]] = {
         ),
     },
     "l2bm.ours.headroom": {"headroom": lambda C, p, r, M_s, M_r, F: 2 * C * p + C * r + M_s + M_r + F},
+    "l2bm.ours.bookkeeping": {
+        "t_total": lambda D, a, t_prev: sum(D) - sum(a) - (len(D) - len(a)) * t_prev,
+    },
     "l2bm.ours.pool-steady": {
         "free": lambda S, A, caps: (S - caps) / (1 + A),
         "held": lambda S, A, caps, r, alpha, c: r + min(alpha * (S - caps) / (1 + A), c),

@@ -81,7 +81,7 @@ def _weighted(s: BurstSetting, weights: tuple[Fraction, ...]) -> threshold_famil
 
 
 def _weights(s: BurstSetting, way: Configured) -> tuple[Fraction, ...]:
-    return cast("Policy", way.policy).weights_of(s.bursts + s.steady) or ()
+    return cast("Policy", way.policy).weights_of(s.buffer, s.bursts + s.steady) or ()
 
 
 def _weighted_drop(s: BurstSetting, way: Configured) -> PredictedDrop:

@@ -62,16 +62,16 @@ class Policy(ABC):
         del counts
         return (Part(buffer, tuple(range(queues))),)
 
-    def weights_of(self, queues: int) -> tuple[Fraction, ...] | None:
+    def weights_of(self, buffer: Fraction, queues: int) -> tuple[Fraction, ...] | None:
         """Return the w_i with which T_i = w_i (B - sum Q) for `queues` queues all the time; None: it is no such policy.
 
         Examples
         --------
         >>> from dtmodel.policies import DT, EDT
-        >>> DT("1/2").weights_of(2), EDT(1, "12 KB").weights_of(2)
+        >>> DT("1/2").weights_of(Fraction(9), 2), EDT(1, "12 KB").weights_of(Fraction(9), 2)
         ((Fraction(1, 2), Fraction(1, 2)), None)
         """
-        (part, *others), limits = self.parts(Fraction(1), queues), self.thresholds(queues)
+        (part, *others), limits = self.parts(buffer, queues), self.thresholds(queues)
         if others or part.reserves or self.memory(part, Fraction) is not None:
             return None
         weights = [limit.slope for limit in limits if limit is not None and not limit.offset]

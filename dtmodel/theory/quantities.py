@@ -65,7 +65,9 @@ class Symbol:
     series : tuple of str and int, optional
         For an element of a series, its letter and its place before k: ``("t", -1)`` is t(k - 1).
     many : bool
-        Whether its value is a list, one for each port.
+        Whether its value is a list, one for each port (queue, packet).
+    least : int
+        How many such a list has at least.
     optional : bool
         Whether it may be left out; hypotheses on it are then not looked at.
     stands : callable, optional
@@ -85,6 +87,7 @@ class Symbol:
     name: str = ""
     series: tuple[str, int] | None = None
     many: bool = False
+    least: int = 1
     optional: bool = False
     stands: Callable[[], Any] | None = None
 
@@ -127,7 +130,7 @@ class Symbol:
 
     def items(self, value: object) -> list[Any]:
         """Return the elements of a list of values."""
-        return units.sequence(value, self.name, least=1, accepted="a list, one for each port,")
+        return units.sequence(value, self.name, least=self.least, accepted="a list")
 
     def one(self, value: object, field: str) -> Any:
         """Read one number exactly."""
@@ -182,8 +185,8 @@ class Symbol:
         floats = raw.astype(np.float64, copy=False)
         if not self.many:
             return floats
-        if not floats.shape[-1]:
-            raise InputError(self.name, [], "an array whose last axis has one entry for each port")
+        if floats.shape[-1] < self.least:
+            raise InputError(self.name, raw.tolist(), f"an array whose last axis has at least {self.least}")
         return [floats[..., k] for k in range(floats.shape[-1])]
 
     def accepts(self, value: Any) -> Any:
@@ -191,7 +194,7 @@ class Symbol:
         import numpy as np
 
         if self.many:
-            return self._accepts(np.stack(np.broadcast_arrays(*value), axis=-1)).all(axis=-1)
+            return self._accepts(np.stack(np.broadcast_arrays(*value), axis=-1)).all(axis=-1) if value else True
         return self._accepts(value)
 
     def _accepts(self, value: Any) -> Any:
@@ -216,7 +219,7 @@ _READERS: dict[str, Callable[..., Fraction]] = {"bytes": units.bytes_, "bytes/s"
 
 def is_symbolic(value: object) -> bool:
     """Whether a value is a SymPy expression; loads no SymPy."""
-    return type(value).__module__.partition(".")[0] == "sympy" or hasattr(value, "free_symbols")
+    return hasattr(value, "free_symbols") or (type(value).__module__ or "").partition(".")[0] == "sympy"
 
 
 def is_array(value: object) -> bool:

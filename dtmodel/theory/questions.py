@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy
 
+from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.theory import evaluation
 from dtmodel.theory.quantities import Symbol
 from dtmodel.theory.roots import MOST_WHOLE, Solutions, crossings, whole_roots
 
 if TYPE_CHECKING:
-    from dtmodel.theory.statement import Statement
+    from dtmodel.theory.statement import Branch, Statement
 
 __all__ = ["Sensitivity", "lambdified", "limit_of", "sensitivity", "solutions"]
 
@@ -30,15 +31,22 @@ class Sensitivity:
 
 
 def lambdified(statement: Statement, result: str) -> Callable[..., Any]:
-    """Return a NumPy function of keywords that computes a result."""
+    """Return a NumPy function of keywords that computes a result, a list where the result is one."""
     name = result or next(iter(statement.results), "")
-    expression = _expression(statement, name)
-    known = {symbol.name: symbol.sympy for symbol in statement.symbols}
-    used = [key for key, symbol in known.items() if expression.has(symbol)]
-    letters = {known[key]: sympy.Symbol(key) for key in used}
-    compiled = sympy.lambdify(list(letters.values()), expression.xreplace(letters), "numpy")
+    if name not in statement.results:
+        raise InputError("result", name, f"one of {', '.join(statement.results) or 'none: it has no formula'}")
+    many = [symbol.name for symbol in statement.symbols if symbol.many and symbol.name in statement.inputs]
+    made: dict[tuple[int, ...], tuple[Callable[..., Any], list[str]]] = {}
 
     def function(**values: Any) -> Any:
+        for key in many:
+            if key not in values or not np.shape(values[key]):
+                raise InputError(key, values.get(key, "nothing"), "a list")
+        values |= {key: list(np.moveaxis(np.asarray(values[key]), -1, 0)) for key in many}
+        sizes = tuple(len(values[key]) for key in many)
+        if sizes not in made:
+            made[sizes] = _compiled(statement, name, dict(zip(many, sizes, strict=True)))
+        compiled, used = made[sizes]
         for key in used:
             if key not in values:
                 raise InputError(key, "nothing", f"a value; {name} depends on {', '.join(used)}")
@@ -46,6 +54,34 @@ def lambdified(statement: Statement, result: str) -> Callable[..., Any]:
             return compiled(*(values[key] for key in used))
 
     return function
+
+
+def _compiled(statement: Statement, name: str, sizes: Mapping[str, int]) -> tuple[Callable[..., Any], list[str]]:
+    """Return a result as a function of symbols in their order, and their names."""
+    letters = {symbol.name: _letters(symbol, sizes) for symbol in statement.symbols}
+    expression = _result(statement, name, letters)
+    parts = expression if isinstance(expression, list) else [expression]
+    plain: dict[Any, Any] = {}
+    for key, letter in letters.items():
+        if isinstance(letter, list) or any(part.has(letter) for part in parts):
+            plain[key] = letter if isinstance(letter, list) else sympy.Symbol(key)
+    named = {letters[key]: letter for key, letter in plain.items() if not isinstance(letter, list)}
+    written = [part.xreplace(named) for part in parts]
+    shown = written if isinstance(expression, list) else written[0]
+    return sympy.lambdify(list(plain.values()), shown, "numpy"), list(plain)
+
+
+def _letters(symbol: Symbol, sizes: Mapping[str, int]) -> Any:
+    """Return the SymPy symbol, or for a list as many as it has elements."""
+    if symbol.name not in sizes:
+        return symbol.sympy
+    return [sympy.Symbol(f"{symbol.name}_{place}", positive=True) for place in range(1, sizes[symbol.name] + 1)]
+
+
+def _result(statement: Statement, name: str, values: Mapping[str, Any]) -> Any:
+    """Return a result in SymPy at values by name: numbers or symbols."""
+    found = [evaluation.computed(branch, values) for branch in statement.computed]
+    return evaluation.joined(statement.computed, name, found, values)
 
 
 def solutions(statement: Statement, unknown: str, values: Mapping[str, Any]) -> Solutions:
@@ -59,16 +95,19 @@ def solutions(statement: Statement, unknown: str, values: Mapping[str, Any]) -> 
     symbol = _symbol(statement, unknown)
     if unknown not in statement.inputs or symbol.many:
         raise InputError("unknown", unknown, f"one of {', '.join(statement.inputs)}, a single number")
-    target = _rational(_symbol(statement, name), values[name])
+    place, target = _target(_symbol(statement, name), values[name])
     at = _placed(statement, {key: value for key, value in values.items() if key != name}, unknown)
     known = evaluation.known(statement, {**dict.fromkeys(values), unknown: None})
     exact, sets, floats, missed = set[Any](), list[Any](), list[Any](), ""
-    for index, branch in enumerate(statement.shown):
-        formula = next((formula for formula in branch.formulas if formula.of == name), None)
-        if formula is None:
+    for index, branch in enumerate(statement.computed):
+        if name not in (formula.of for formula in branch.formulas):
             continue
         own = [branch.condition] if callable(branch.condition) else []
-        earlier = [other.condition for other in statement.shown[:index] if callable(other.condition)]
+        earlier = [other.condition for other in statement.computed[:index] if callable(other.condition)]
+
+        def compute(point: Mapping[str, Any], branch: Branch = branch) -> Any:
+            found = evaluation.computed(branch, point)[name]
+            return found if place is None else found[place]
 
         def fits(root: Any, tests: Any = (*known, *own), earlier: Any = earlier) -> bool:
             point = {**at, unknown: root}
@@ -77,22 +116,23 @@ def solutions(statement: Statement, unknown: str, values: Mapping[str, Any]) -> 
 
         relations = [sympy.sympify(evaluation.at(test, at)) for test in (*known, *own)]
         relations += [sympy.Not(evaluation.at(test, at)) for test in earlier]
-        for over, under, condition in _pieces(formula.at(at) - target):
+        for over, under, condition in _pieces(compute(at) - target):
             if over == 0:
                 sets += _everywhere(sympy.And(condition, *relations), symbol)
-            elif over.is_polynomial(symbol.sympy) and under.is_polynomial(symbol.sympy):
-                exact |= {root for root in _roots(over, under, condition, symbol.sympy) if fits(root)}
+            elif over.is_polynomial(_letter(symbol)) and under.is_polynomial(_letter(symbol)):
+                exact |= {root for root in _roots(over, under, condition, _letter(symbol)) if fits(root)}
             elif symbol.domain in ("count", "number"):
-                exact |= {n for n in _whole(formula, at, symbol, target) if fits(n)}
+                exact |= {n for n in _whole(compute, at, symbol, target) if fits(n)}
                 missed = f"whole numbers beyond {MOST_WHOLE}"
             else:
                 if over.atoms(sympy.floor, sympy.ceiling):
                     raise InputError("unknown", unknown, "a symbol that the result does not depend on in steps")
-                roots, missed = crossings(sympy.lambdify(symbol.sympy, over / under, "math"), symbol)
+                roots, missed = crossings(sympy.lambdify(_letter(symbol), over / under, "math"), symbol)
                 floats += [
                     root
                     for root in roots
-                    if bool(condition.subs(symbol.sympy, sympy.Rational(root.low))) and fits(sympy.Rational(root.low))
+                    if bool(condition.subs(_letter(symbol), sympy.Rational(root.low)))
+                    and fits(sympy.Rational(root.low))
                 ]
     union = sympy.Union(*sets)
     ordered = sorted(root for root in exact if union.contains(root) != sympy.true)
@@ -100,15 +140,31 @@ def solutions(statement: Statement, unknown: str, values: Mapping[str, Any]) -> 
     return Solutions([*found, *([union] if union is not sympy.S.EmptySet else []), *floats], missed)
 
 
-def _whole(formula: evaluation.Formula, at: Mapping[str, Any], symbol: Symbol, target: Any) -> list[Any]:
+def _target(symbol: Symbol, value: object) -> tuple[int | None, Any]:
+    """Return the place of the one number that a list of results has, None for a result that is no list, and it."""
+    if symbol.series is None or not units.is_sequence(value):
+        return None, _rational(symbol, value)
+    places = [place for place, one in enumerate(units.sequence(value, symbol.name)) if one is not None]
+    if len(places) != 1:
+        raise InputError(symbol.name, value, "a list in which one result is given, the others are None")
+    return places[0], _rational(symbol, value[places[0]])  # type: ignore[index]  # a sequence
+
+
+def _whole(
+    compute: Callable[[Mapping[str, Any]], Any], at: Mapping[str, Any], symbol: Symbol, target: Any
+) -> list[Any]:
     """Return the whole numbers for which a formula gives a value, as numbers of SymPy."""
-    given = {name: Fraction(int(value.p), int(value.q)) for name, value in at.items() if value.is_Rational}
+    given = {name: _as_fractions(value) for name, value in at.items() if isinstance(value, list) or value.is_Rational}
     wanted = Fraction(int(target.p), int(target.q))
 
     def difference(number: Fraction) -> Any:
-        return formula.at({**given, symbol.name: number}) - wanted
+        return compute({**given, symbol.name: number}) - wanted
 
     return [sympy.Integer(int(n)) for n in whole_roots(difference, int(symbol.domain == "number"))]
+
+
+def _as_fractions(value: Any) -> Any:
+    return [_as_fractions(item) for item in value] if isinstance(value, list) else Fraction(int(value.p), int(value.q))
 
 
 def _pieces(difference: Any) -> Iterator[tuple[Any, Any, Any]]:
@@ -116,6 +172,9 @@ def _pieces(difference: Any) -> Iterator[tuple[Any, Any, Any]]:
     folded = sympy.piecewise_fold(sympy.sympify(difference).rewrite(sympy.Piecewise))
     before = sympy.false
     for value, condition in folded.args if folded.is_Piecewise else [(folded, sympy.true)]:
+        if value is sympy.nan:  # no such result there
+            before = sympy.Or(before, condition)
+            continue
         over, under = sympy.fraction(sympy.cancel(value) if not value.atoms(sympy.Function) else sympy.together(value))
         yield sympy.expand(over), under, sympy.And(condition, sympy.Not(before))
         before = sympy.Or(before, condition)
@@ -157,22 +216,35 @@ def sensitivity(statement: Statement, result: str, to: str, values: Mapping[str,
     """Differentiate a result by a symbol."""
     over, under = _symbol(statement, result), _symbol(statement, to)
     unit = _quotient(over.unit, under.unit)
-    expression = _expression(statement, result)
     if not values:
-        return Sensitivity(expression.diff(under.sympy), unit)
-    at = _placed(statement, values)
-    point = {s.sympy: at[s.name] for s in statement.symbols if s.name in at}
+        return Sensitivity(_expression(statement, result).diff(under.sympy), unit)
+    if under.many or to not in statement.inputs:
+        raise InputError("to", to, "a symbol that the result is computed from, a single number")
     evaluation.evaluate(statement, values)
-    slopes = {_at(value.diff(under.sympy), point) for value in _meeting(statement, result, point)}
+    at = _placed(statement, values)
+    letter, goal = _letter(under), at[to]
+    made = _result(statement, result, {**at, to: letter})
+    if isinstance(made, list):
+        return Sensitivity([_slope(part, to, letter, goal) for part in made], unit)
+    return Sensitivity(_slope(made, to, letter, goal), unit)
+
+
+def _letter(symbol: Symbol) -> Any:
+    """Return what moves: a symbol of SymPy, also where it stands for an integral."""
+    return symbol.written if symbol.stands else symbol.sympy
+
+
+def _slope(expression: Any, to: str, letter: Any, at: Any) -> Any:
+    slopes = {_at(value.diff(letter), {letter: at}) for value in _meeting(expression, {letter: at})}
     if len(slopes) > 1:
-        raise InputError(to, at[to], "a point inside a case: the derivatives from both sides differ here")
+        raise InputError(to, at, "a point inside a case: the derivatives from both sides differ here")
     (slope,) = slopes
-    return Sensitivity(Fraction(int(slope.p), int(slope.q)) if slope.is_Rational else slope, unit)
+    return None if slope is sympy.nan else Fraction(int(slope.p), int(slope.q)) if slope.is_Rational else slope
 
 
-def _meeting(statement: Statement, result: str, point: Mapping[Any, Any]) -> list[Any]:
+def _meeting(expression: Any, point: Mapping[Any, Any]) -> list[Any]:
     """Return the expressions of the cases that apply at a point; several where it lies on a border."""
-    expression = sympy.piecewise_fold(_expression(statement, result).rewrite(sympy.Piecewise))
+    expression = sympy.piecewise_fold(sympy.sympify(expression).rewrite(sympy.Piecewise))
     if not expression.is_Piecewise:
         return [expression]
     found = []
@@ -199,22 +271,31 @@ def limit_of(statement: Statement, result: str, symbol: str, to: Any, values: Ma
     if symbol in values:
         raise InputError(symbol, values[symbol], "no value: it tends to one")
     goal = to if to in (sympy.oo, 0) else _rational(moving, to)
-    at = _placed(statement, values, symbol, partly=True)
-    for branch in statement.shown:
-        condition = branch.condition
-        last = branch is statement.shown[-1]
-        if last or not callable(condition) or _near(evaluation.at(condition, at), moving.sympy, goal):
-            formula = next((formula for formula in branch.formulas if formula.of == result), None)
-            if formula is None:
-                raise InputError("result", result, f"one of {', '.join(statement.results)}")
-            return sympy.limit(formula.at(at), moving.sympy, goal, "+")
+    if result not in statement.results:
+        raise InputError("result", result, f"one of {', '.join(statement.results)}")
+    made = _result(statement, result, _placed(statement, values, symbol, partly=True))
+    if isinstance(made, list):
+        return [_limit(part, _letter(moving), goal) for part in made]
+    return _limit(made, _letter(moving), goal)
+
+
+def _limit(expression: Any, symbol: Any, goal: Any) -> Any:
+    """Return the limit from above, None where nothing is defined."""
+    folded = sympy.piecewise_fold(sympy.sympify(expression).rewrite(sympy.Piecewise))
+    for value, condition in folded.args if folded.is_Piecewise else [(folded, sympy.true)]:
+        if _near(condition, symbol, goal):
+            return None if value is sympy.nan else sympy.limit(value, symbol, goal, "+")
     raise AssertionError  # the last case applies where no other does
 
 
 def _near(relation: Any, symbol: Any, goal: Any) -> bool:
-    """Tell whether a relation holds close to a value of a symbol, above it."""
+    """Tell whether a condition holds close to a value of a symbol, above it."""
     if relation in (sympy.true, sympy.false):
         return bool(relation)
+    if isinstance(relation, sympy.And | sympy.Or):
+        return (all if isinstance(relation, sympy.And) else any)(_near(part, symbol, goal) for part in relation.args)
+    if sympy.simplify(relation.lhs - relation.rhs) == 0:
+        return bool(relation.func(0, 0))
     gap = sympy.limit(relation.lhs - relation.rhs, symbol, goal, "+")
     if gap == 0:
         gap = sympy.limit(
@@ -251,7 +332,7 @@ def _placed(
         if symbol.name in values:
             placed[symbol.name] = symbol.symbolic(values[symbol.name])
         elif symbol.name == unknown or partly or symbol.optional or symbol.name not in statement.inputs:
-            placed[symbol.name] = symbol.sympy
+            placed[symbol.name] = _letter(symbol)
         else:
             raise InputError(symbol.name, "nothing", f"a value: {symbol.accepted}")
     return placed

@@ -54,7 +54,7 @@ def one_alpha(run: Any) -> Fraction:
         If it is under another policy, or has an alpha for each queue.
     """
     policy = run.scenario.policy
-    alphas = set(policy.weights_of(len(run.scenario.queues)) or ())
+    alphas = set(policy.weights_of(run.scenario.switch.buffer, len(run.scenario.queues)) or ())
     if len(alphas) != 1:
         raise InputError("run", type(policy).__name__, "a run under DT with one alpha")
     return Fraction(alphas.pop())

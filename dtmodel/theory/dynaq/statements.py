@@ -17,8 +17,8 @@ from typing import Any
 from dtmodel.theory import citations
 from dtmodel.theory.dynaq import formulas, schemes
 from dtmodel.theory.evaluation import Formula
-from dtmodel.theory.quantities import Symbol
-from dtmodel.theory.statement import Statement
+from dtmodel.theory.quantities import Symbol, least
+from dtmodel.theory.statement import Branch, Statement
 
 __all__ = [
     "active_queues_together",
@@ -157,31 +157,51 @@ conditions = Statement(
 )
 
 
-def _kept() -> tuple[Any, ...]:
-    """Return that thresholds add up to B, and what a step leaves to an active queue."""
+def _sum_of_thresholds(T_k: Any, M: Any) -> Any:
+    """Return the sum of all thresholds in SymPy."""
     import sympy
 
-    i, M = sympy.Symbol("i", integer=True), sympy.Symbol("M", integer=True, positive=True)
-    before, after = (sympy.Function(name, nonnegative=True) for name in ("T", "T_next"))
-    satisfied, B = sympy.Function("S", positive=True), sympy.Symbol("B", positive=True)
-    return (
-        sympy.Eq(sympy.Sum(before(i), (i, 1, M)), B),
-        sympy.Ge(before(i), 0, evaluate=False),
-        sympy.Ge(after(i), sympy.Min(before(i), satisfied(i))),
-    )
+    return sympy.Sum(T_k, (sympy.Symbol("k", integer=True, positive=True), 1, M))
+
+
+def _one_each(T: Any, S: Any) -> Any:
+    """As many satisfaction thresholds as dropping thresholds."""
+    return len(S) == len(T)
 
 
 invariants = Statement(
     "dynaq.ours.active-satisfied",
     "What Algorithm 1 keeps",
-    (_M, _B, _T_I, _S_I, Symbol("q_i", "length of queue $i$", "bytes", "nonnegative")),
-    ("thresholds start at $T_i = S_i$",),
     (
-        r"$\sum_i T_i = B$ and $T_i \geq 0$",
-        r"$q_i > 0$ and $T_i \geq S_i$: the step leaves $T_i \geq S_i$",
-        r"$q_i > 0$ and $T_i < S_i$: the step does not lower $T_i$",
+        _M,
+        Symbol("k", "a queue", domain="number"),
+        Symbol("T", "thresholds before a step", "bytes", "nonnegative", many=True),
+        Symbol("S", "satisfaction thresholds", "bytes", many=True),
+        Symbol("T_k", "threshold of queue $k$ before a step", "bytes", "nonnegative", series=("T", 0)),
+        Symbol("S_k", "satisfaction threshold of queue $k$", "bytes", series=("S", 0)),
+        Symbol("T_k'", "its threshold after the step", "bytes", "nonnegative", "after", series=("T_next", 0)),
+        Symbol("q_k", "length of queue $k$", "bytes", "nonnegative"),
+        _B,
     ),
-    relations=_kept,
+    ("thresholds start at $T_k = S_k$",),
+    (
+        "at all times $<B> = B$ and $T_k \\geq 0$",
+        "a step leaves every queue with $q_k > 0$ a threshold of $T_k' \\geq <after>$",
+    ),
+    formulas=(
+        Formula("B", _sum_of_thresholds),
+        Formula("after", least, ">=", symbols="T_k S_k"),
+    ),
+    given=(_one_each,),
+    sequence=(
+        Branch(
+            "",
+            formulas=(
+                Formula("B", sum, symbols="T"),
+                Formula("after", lambda T, S: [least(*pair) for pair in zip(T, S, strict=False)]),
+            ),
+        ),
+    ),
     source=_OURS,
     bibtex=citations.DYNAQ,
 )

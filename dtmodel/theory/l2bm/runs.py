@@ -112,7 +112,7 @@ def first_drop_beside_steady_queues(run: Any) -> Seen:
 
 def _weights(run: Any) -> list[Fraction]:
     policy = run.scenario.policy
-    weights = policy.weights_of(len(run.scenario.queues))
+    weights = policy.weights_of(run.scenario.switch.buffer, len(run.scenario.queues))
     if weights is None:
         raise InputError("run", type(policy).__name__, "a run under weights: Weighted, or DT")
     return list(weights)

@@ -331,28 +331,50 @@ reserve_first_drop = Statement(
 )
 
 
-def _balance() -> tuple[Any, ...]:
-    """Return what the recorder's total is, over the packets that are present and those that have departed."""
+def _total(D_k: Any, a_k: Any, t_prev: Any, n: Any, m: Any) -> Any:
+    """Return the total over the packets, numbered as they departed, in SymPy: sums over packets."""
     import sympy
 
-    k = sympy.Symbol("k", integer=True)
-    present, departed = (sympy.Symbol(name, integer=True, nonnegative=True) for name in ("m", "n"))
-    due, left = sympy.Function("D", real=True), sympy.Function("a", real=True)
-    total, last = sympy.Symbol("t_total", real=True), sympy.Symbol("t_prev", real=True)
-    staying = sympy.Sum(due(k) - last, (k, departed + 1, departed + present))
-    return (sympy.Eq(total, staying + sympy.Sum(due(k) - left(k), (k, 1, departed))),)
+    k = sympy.Symbol("k", integer=True, positive=True)
+    departed = sympy.Sum(D_k - a_k, (k, 1, n))
+    return departed + sympy.Sum(D_k - t_prev, (k, n + 1, n + m))
+
+
+def _total_of(D: Any, a: Any, t_prev: Any) -> Any:
+    departed = [due - left for due, left in zip(D, a, strict=False)]
+    return sum(departed) + sum(due - t_prev for due in D[len(a) :])
+
+
+def _no_more_than_came(a: Any, D: Any) -> Any:
+    """No more departures than packets."""
+    return len(a) <= len(D)
 
 
 bookkeeping = Statement(
     id="l2bm.ours.bookkeeping",
     title="What Algorithm 1 keeps",
     symbols=(
-        Symbol("D_k", "when packet $k$ is due: its arrival plus its output queue's length over its rate", "s"),
-        Symbol("a_k", "when packet $k$ departs", "s"),
-        Symbol("t_{prev}", "the last arrival", "s"),
+        Symbol("k", "a packet: those that have departed come first", domain="number"),
+        Symbol("D", "when each packet is due", "s", "nonnegative", many=True),
+        Symbol("a", "when those departed that have", "s", "nonnegative", many=True, least=0),
+        Symbol(
+            "D_k",
+            "the arrival of packet $k$ plus its output queue's length over its rate",
+            "s",
+            "nonnegative",
+            series=("D", 0),
+        ),
+        Symbol("a_k", "its departure", "s", "nonnegative", series=("a", 0)),
+        Symbol("t_{prev}", "the last arrival", "s", "nonnegative"),
+        Symbol("n", "packets that have departed", domain="count"),
+        Symbol("m", "packets that are present", domain="count"),
+        Symbol("t_{total}", "the total that is kept", "s", "real"),
     ),
-    says=(r"$t_{total} = \sum_{present} (D_k - t_{prev}) + \sum_{departed} (D_k - a_k)$ on every trace",),
-    relations=_balance,
+    assumes=("the printed reading, on every trace",),
+    given=(_no_more_than_came,),
+    says=("$t_{total} = <t_total>$",),
+    formulas=(Formula("t_total", _total),),
+    sequence=(Branch("", formulas=(Formula("t_total", _total_of),)),),
     source="own theorem, on the L2BM paper, Algorithm 1",
     bibtex=citations.L2BM,
 )

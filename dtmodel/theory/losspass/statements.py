@@ -301,44 +301,39 @@ LEAST_THRESHOLD_IN_PACKETS = Statement(
 )
 
 
-def _same_size() -> tuple[Any, ...]:
-    """Return the relations between what both ports hold and lose."""
-    import sympy
-
-    held, lost_small, lost_large = (
-        [sympy.Symbol(f"{what}_{port}", integer=True, nonnegative=True) for port in ("LP", "TD")]
-        for what in ("n", "s", "l")
-    )
-    return (
-        sympy.Eq(held[0], held[1]),
-        sympy.Le(lost_small[0], lost_small[1]),
-        sympy.Ge(lost_large[0], lost_large[1]),
-        sympy.Eq(lost_large[0] - lost_large[1], lost_small[1] - lost_small[0]),
-    )
+def _lost_small_ones(saved: Any, small_TD: Any) -> Any:
+    return saved <= small_TD
 
 
 SAME_SIZE = Statement(
     "losspass.ours.same-size",
     "LossPass and tail drop on packets of one size",
     (
-        _B,
-        _RESERVE,
-        Symbol("n_{LP}, n_{TD}", "packets that LossPass and tail drop hold", name="held"),
-        Symbol("s_{LP}, s_{TD}", "small packets that they have lost", name="small"),
-        Symbol("l_{LP}, l_{TD}", "large packets that they have lost", name="large"),
+        Symbol("n_{TD}", "packets that tail drop holds", domain="count", name="held_TD"),
+        Symbol("s_{TD}", "small packets that tail drop has lost", domain="count", name="small_TD"),
+        Symbol("l_{TD}", "large packets that tail drop has lost", domain="count", name="large_TD"),
+        Symbol("x", "small packets that LossPass has saved of those", domain="count", name="saved"),
+        Symbol("n_{LP}", "packets that LossPass holds", domain="count", name="held_LP"),
+        Symbol("s_{LP}", "small packets that LossPass has lost", domain="count", name="small_LP"),
+        Symbol("l_{LP}", "large packets that LossPass has lost", domain="count", name="large_LP"),
     ),
     (
         "all packets have one size",
         "both ports see the same arrivals and service opportunities",
         "their schedulers are work-conserving, and may differ",
+        _lost_small_ones,
     ),
     (
-        "both ports hold equally many packets at all times, so they send and lose equally many",
-        "a small packet that LossPass loses is lost by tail drop",
+        "at all times $n_{LP} = <held_LP>$: both ports send and lose equally many",
+        r"$s_{LP} = <small_LP>$, $x \geq 0$: a small packet that LossPass loses is lost by tail drop",
+        "$l_{LP} = <large_LP>$: each large packet that is lost in addition is so at the arrival of a saved one",
         "a large packet that tail drop loses is lost by LossPass",
-        "as many large packets are lost in addition as small ones are saved, each at the same arrival",
     ),
-    relations=_same_size,
+    formulas=(
+        Formula("held_LP", lambda held_TD: held_TD),
+        Formula("small_LP", lambda small_TD, saved: small_TD - saved),
+        Formula("large_LP", lambda large_TD, saved: large_TD + saved),
+    ),
     source="Own theorem",
     bibtex=citations.LOSSPASS,
 )
