@@ -336,8 +336,8 @@ def _total(D_k: Any, a_k: Any, t_prev: Any, n: Any, m: Any) -> Any:
     import sympy
 
     k = sympy.Symbol("k", integer=True, positive=True)
-    departed = sympy.Sum(D_k - a_k, (k, 1, n))
-    return departed + sympy.Sum(D_k - t_prev, (k, n + 1, n + m))
+    present = sympy.Sum(D_k - t_prev, (k, n + 1, n + m))
+    return present + sympy.Sum(D_k - a_k, (k, 1, n))
 
 
 def _total_of(D: Any, a: Any, t_prev: Any) -> Any:
