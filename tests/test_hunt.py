@@ -13,6 +13,7 @@ from dtmodel.ledger.contradictions import Crossing, contradictions, own_witnesse
 from dtmodel.ledger.formal_text import sentences
 from dtmodel.ledger.hunting import expanded, hunt, hunt_summary, targets
 from dtmodel.ledger.hunting_table import Table
+from dtmodel.mathtext import html_of
 from dtmodel.papers.roots import load
 from dtmodel.vocabulary import VOCABULARY
 from dtmodel.vocabulary.instances import witnesses
@@ -32,6 +33,7 @@ def test_every_statement_can_be_shown(target):
     written = dict(sentences(target.formal, VOCABULARY))
     assert {"for all", "then"} <= set(written)
     assert all(text.count("$") % 2 == 0 for text in written.values())
+    assert not any("<code>" in html_of(text) for text in written.values())
 
 
 def test_every_prelude_is_inherited_by_a_claim():

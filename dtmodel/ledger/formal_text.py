@@ -113,6 +113,22 @@ def _used(formal: Formal) -> set[str]:
     return found
 
 
+def _indexed(text: str, index: str) -> str:
+    r"""Add an index to those that a name may have: LaTeX takes one subscript.
+
+    Examples
+    --------
+    >>> _indexed("T", "k"), _indexed("T_{k - 1}", "p_{k}"), _indexed(r"\frac{a}{b}", "i")
+    ('T_{k}', 'T_{k - 1, p_{k}}', '\\frac{a}{b}_{i}')
+    """
+    depth = 0
+    for place in reversed(range(len(text) if text.endswith("}") else 0)):
+        depth += {"}": 1, "{": -1}.get(text[place], 0)
+        if depth == 0:
+            return f"{text[:-1]}, {index}}}" if text[:place].endswith("_") else f"{text}_{{{index}}}"
+    return f"{text}_{{{index}}}"
+
+
 def _domain(variable: Variable, writer: _Writer) -> str:
     if variable.kind == "oneof":
         return f"${symbol(variable.name)}$ one of {', '.join(variable.words)}"
@@ -188,7 +204,7 @@ class _Writer:
             case ast.List(elts=items) | ast.Tuple(elts=items):
                 return f"[{', '.join(self.write(item, 0) for item in items)}]", _ATOM
             case ast.Subscript(value=value, slice=index):
-                return f"{self.write(value, _ATOM)}_{{{self.write(index, 0)}}}", _ATOM
+                return _indexed(self.write(value, _ATOM), self.write(index, 0)), _ATOM
             case ast.Attribute(value=value, attr=name):
                 return rf"\mathrm{{{name}}}({self.write(value, 0)})", _ATOM
             case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):
