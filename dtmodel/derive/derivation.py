@@ -10,8 +10,8 @@ from dtmodel.derive.domain import Domain
 from dtmodel.derive.explore import Limits, domain_facts, read_problem
 from dtmodel.derive.faces import Solved, solve
 from dtmodel.derive.family import read_family
-from dtmodel.derive.number import Polynomial, Ratio
-from dtmodel.derive.theorem import GRADES, DerivedCase, DerivedTheorem, condition
+from dtmodel.derive.number import Polynomial, Ratio, key_of
+from dtmodel.derive.theorem import GRADES, Condition, DerivedCase, DerivedTheorem, condition
 from dtmodel.derive.validation import validate
 
 __all__ = ["derive"]
@@ -57,7 +57,8 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Derived
     asked = facts.arena.calls
     solution, _ = solve(problem, limits, begin + limits.seconds)
     strength = "smt" if asked + solution.questions else "certificate"
-    cases = tuple(_case(problem.domain, case, strength) for case in solution.cases)
+    written: dict[Any, Condition] = {}
+    cases = tuple(_case(problem.domain, case, strength, written) for case in solution.cases)
     statistics = {
         "paths": solution.paths,
         "cells": solution.cells,
@@ -69,14 +70,17 @@ def derive(document: Mapping[str, Any], limits: Limits | None = None) -> Derived
     return DerivedTheorem(family, problem.domain, cases, not left, left, seconds, statistics, solution.found)
 
 
-def _case(domain: Domain, solved: Solved, strength: str) -> DerivedCase:
-    """Restore a case to all symbols."""
+def _case(domain: Domain, solved: Solved, strength: str, written: dict[Any, Condition]) -> DerivedCase:
+    """Restore a case to all symbols; many cases share their conditions, which are written once."""
     example = domain.outside_point(solved.example)
     when = []
     for sign in solved.signs:
-        poly = domain.restore(_without_end(domain, sign.atom.poly))
         relation = "==" if sign.sign == 0 else ">" if sign.strict else ">="
-        when.append(condition(domain, poly * (sign.sign or 1), relation, example))
+        poly = _without_end(domain, sign.atom.poly) * (sign.sign or 1)
+        key = (key_of(poly), relation)
+        if key not in written:
+            written[key] = condition(domain, domain.restore(poly), relation, example)
+        when.append(written[key])
     answers = {
         key: None if value is None else domain.restore_ratio(_inner(domain, value), GRADES[key])
         for key, value in solved.answers.items()

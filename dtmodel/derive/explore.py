@@ -189,8 +189,12 @@ def explore_cells(problem: FamilyProblem, limits: Limits, deadline: float) -> Sy
                 result.cells.append(_cell(path, observed, arena))
         except LimitError as error:
             result.open.append(str(error))
+        except ZeroDivisionError:  # asked about queues of which there are none
+            result.open.append("a run in which something is shared among no queues")
         stack += path.alternatives
-        result.open += [f"undecided: {literal_text(literals)}" for literals in path.open]
+        for wanted in path.open:
+            result.open.append(f"undecided: {literal_text(wanted[-1:])} beside {len(wanted) - 1} other signs")
+    result.open = list(dict.fromkeys(result.open))
     return result
 
 

@@ -51,11 +51,11 @@ def solve(problem: FamilyProblem, limits: Limits, deadline: float, depth: int = 
     facts = found.facts
     if found.open:
         solution.open.append("faces: not explored, since the open cells are not complete")
-    elif not _complete(solution, facts):
+    elif facts.arena.late or not _complete(solution, facts):
         for atom in _faces(solution, facts):
             _add_face(problem, atom, solution, facts, limits, deadline, depth)
         solution.cases = _merge(solution.cases, facts)
-        if not _complete(solution, facts):
+        if facts.arena.late or not _complete(solution, facts):
             solution.open.append("the cases do not cover the domain, or it is not proved")
     solution.questions += found.arena.calls
     if solution.open and time.monotonic() > deadline:
@@ -85,7 +85,7 @@ def _add_face(
 ) -> None:
     """Solve the face where an atom is 0, if a part of it is not covered, and add what is new there."""
     equality = Sign(atom, 0, strict=False)
-    if facts.impossible([equality], [case.signs for case in solution.cases]):
+    if facts.arena.late or facts.impossible([equality], [case.signs for case in solution.cases]):
         return
     face = _face(problem, atom, facts) if depth and time.monotonic() < deadline else None
     if face is None:
@@ -161,8 +161,10 @@ def _merge(cases: list[Solved], facts: Facts) -> list[Solved]:
             others = [case for place, case in enumerate(merged) if place != index]
             merged[index] = _widened(merged[index], sign, others, facts)
     for case in sorted(merged, key=lambda case: -sum(not sign.sign for sign in case.signs)):
+        if facts.arena.late or all(sign.sign for sign in case.signs):
+            continue
         others = [other for other in merged if other is not case]
-        if any(not sign.sign for sign in case.signs) and facts.impossible(case.signs, [o.signs for o in others]):
+        if facts.impossible(case.signs, [o.signs for o in others]):
             merged = others
     return [replace(case, signs=tuple(s for s in case.signs if not facts.at_sight(s))) for case in merged]
 
@@ -171,7 +173,7 @@ def _widened(case: Solved, sign: Sign, others: Sequence[Solved], facts: Facts) -
     """Return the case with a weaker sign, if all that this adds has the same answers by other cases."""
     equality = Sign(sign.atom, 0, strict=False)
     added = [equality if other is sign else other for other in case.signs]
-    if not facts.impossible(added, [other.signs for other in others]):
+    if facts.arena.late or not facts.impossible(added, [other.signs for other in others]):
         return case
     for other in others:
         if not _same(case, other, [*added, *other.signs], facts):
@@ -205,7 +207,8 @@ def _never_zero(poly: Polynomial, signs: Sequence[Sign], facts: Facts) -> bool:
 
 def _example(found: SymbolicExploration, cell: Cell) -> dict[str, Fraction]:
     """Return a point inside a cell."""
-    for point in found.arena.points:
-        if all(atom.at(point) == sign for atom, sign in cell.literals):
+    each = [(found.arena.signs(atom), sign) for atom, sign in cell.literals]
+    for place, point in enumerate(found.arena.points):
+        if all(signs[place] == sign for signs, sign in each):
             return dict(zip(found.arena.ring.names, point, strict=True))
     raise AssertionError("every cell was found at a point")

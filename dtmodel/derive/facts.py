@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from dtmodel.derive.identity import Identity, positive_identity
+from dtmodel.derive.identity import Identity
 from dtmodel.derive.number import Polynomial
-from dtmodel.derive.signs import Arena, IrreduciblePolynomial
+from dtmodel.derive.signs import Arena, IrreduciblePolynomial, Literal
 from dtmodel.derive.solver import Question
 
 __all__ = ["Facts", "Sign"]
@@ -103,9 +103,9 @@ class Facts:
                 return True
         if goal.sign == 0:
             return False
-        turned = goal.atom.poly * goal.sign
+        wanted = Literal(goal.atom, goal.sign)
         for premise in (*premises, *self.always):
-            found = positive_identity(turned, premise.atom.poly * premise.sign)
+            found = self.arena.identity(wanted, Literal(premise.atom, premise.sign))
             if found is not None and (not goal.strict or self._strict(found, premise)):
                 return True
         return False

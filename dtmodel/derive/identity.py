@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 from dtmodel.derive.number import Polynomial
 
-__all__ = ["Identity", "positive_identity"]
+__all__ = ["Identity", "Terms", "identity_of_terms", "positive_identity", "terms_of"]
+
+Terms = dict[tuple[int, ...], Fraction]
 
 
 class Identity(NamedTuple):
@@ -16,7 +18,7 @@ class Identity(NamedTuple):
 
     number: Fraction
     monomial: tuple[int, ...]
-    rest: dict[tuple[int, ...], Fraction]
+    rest: Terms
 
 
 def positive_identity(goal: Polynomial, premise: Polynomial) -> Identity | None:
@@ -29,7 +31,11 @@ def positive_identity(goal: Polynomial, premise: Polynomial) -> Identity | None:
     >>> positive_identity((x * x + x - x * y).top, (x - y).top).rest
     {(1, 0): Fraction(1, 1)}
     """
-    wanted, given = _terms(goal), _terms(premise)
+    return identity_of_terms(terms_of(goal), terms_of(premise))
+
+
+def identity_of_terms(wanted: Terms, given: Terms) -> Identity | None:
+    """Find the identity of `positive_identity` for polynomials as dictionaries of their terms."""
     negative = [m for m, c in wanted.items() if c < 0]
     if not negative:
         return Identity(Fraction(0), (0,) * len(next(iter(wanted), ())), wanted)
@@ -49,5 +55,6 @@ def positive_identity(goal: Polynomial, premise: Polynomial) -> Identity | None:
     return None
 
 
-def _terms(poly: Polynomial) -> dict[tuple[int, ...], Fraction]:
+def terms_of(poly: Polynomial) -> Terms:
+    """Return the coefficient of each monomial, which is written as its powers."""
     return {tuple(map(int, powers)): Fraction(int(c)) for powers, c in poly.terms()}

@@ -73,6 +73,8 @@ def _with_boundary(conjunction: Sequence[Literal], group: Sequence[Cell], facts:
     always = set.intersection(*needed) & limits
     for strict in (always, always | (limits & everything), set.union(*needed), everything):
         for beside in ([], extra) if extra else ([],):
+            if facts.arena.late:
+                return None
             signs = [*(Sign(atom, sign, atom.number in strict) for atom, sign in conjunction), *beside]
             if facts.covered(signs, cells) or _by_limits(signs, group, facts):
                 return signs
@@ -149,6 +151,8 @@ class _Learner:
         if not self.all_found:
             return [self._needed(cell) for cell in group]
         for _ in range(_ROUNDS):
+            if self.arena.late:
+                break
             inside = [self.points(cell) for cell in group]
             outside = [point for cell in others for point in self.points(cell)]
             learned = self._learn(group, inside, outside)
@@ -221,9 +225,9 @@ class _Learner:
     def _proved(self, learned: Sequence[Sequence[Literal]], group: Sequence[Cell], others: Sequence[Cell]) -> bool:
         """Prove that the conjunctions contain the group's cells and meet no other; a refutation gives a new point."""
         for cell in group:
-            if not any(self._inside(cell, conjunction) for conjunction in learned):
+            if self.arena.late or not any(self._inside(cell, conjunction) for conjunction in learned):
                 return False
-        return all(self._apart(cell, conjunction) for cell in others for conjunction in learned)
+        return all(not self.arena.late and self._apart(cell, conjunction) for cell in others for conjunction in learned)
 
     def _inside(self, cell: Cell, conjunction: Sequence[Literal]) -> bool:
         premises = [Sign(atom, sign, True) for atom, sign in cell.literals]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from dtmodel.derive.family import Family
@@ -73,6 +73,22 @@ class Observed:
     counts: list[Number] = field(default_factory=list)
 
 
+def _without_empty(family: Family, present: Sequence[int]) -> Family:
+    """Leave out classes of no queues, unless something is asked about them."""
+    kept = sorted({*present, *(ask.queue for ask in family.asks)})
+    if len(kept) == len(family.queues):
+        return family
+    policy = family.policy
+    each = {key: tuple(values[k] for k in kept) for key, values in policy.each.items()}
+    priorities = tuple(policy.priorities[k] for k in kept if policy.priorities)
+    return replace(
+        family,
+        policy=replace(policy, each=each, priorities=priorities),
+        queues=tuple(family.queues[k] for k in kept),
+        asks=tuple(replace(ask, queue=kept.index(ask.queue)) for ask in family.asks),
+    )
+
+
 class _EnoughError(Exception):
     """All questions are answered."""
 
@@ -108,6 +124,7 @@ def run_family(
     def value(expression: Any) -> Number:
         return number(0) + expression.value(symbols)
 
+    family = _without_empty(family, [k for k, queue in enumerate(family.queues) if value(queue.count) != 0])
     counts = [value(q.count) * (number(1) if q.count.names else one) for q in family.queues]
     rates = [value(q.rate or family.rate) for q in family.queues]
     offers = [[(value(time), value(rate)) for time, rate in q.arrivals] for q in family.queues]

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dtmodel.derive.identity import positive_identity
+from dtmodel.derive.identity import Identity, Terms, identity_of_terms, terms_of
 from dtmodel.derive.number import Field, Key, LimitError, Polynomial, fraction_at, key_of
 from dtmodel.derive.solver import Question
 
@@ -138,6 +138,8 @@ class Arena:
         self._keys: dict[Key, IrreduciblePolynomial] = {}
         self._factors: dict[Key, tuple[int, tuple[tuple[IrreduciblePolynomial, int], ...]]] = {}
         self._answers: dict[frozenset[tuple[int, int]], str] = {}
+        self._terms: dict[tuple[int, int], Terms] = {}
+        self._identities: dict[tuple[int, int, int, int], Identity | None] = {}
         for _ in range(_POINTS if ring.names else 1):
             self.add_point(
                 tuple(
@@ -179,6 +181,24 @@ class Arena:
             self._keys[key] = IrreduciblePolynomial(len(self.atoms), poly, known, powers, factors)
             self.atoms.append(self._keys[key])
         return self._keys[key], turned
+
+    @property
+    def late(self) -> bool:
+        """Whether the deadline is over: what is not proved now is not going to be."""
+        return time.monotonic() > self.deadline
+
+    def identity(self, goal: Literal, premise: Literal) -> Identity | None:
+        """Find an identity that shows one literal where another one holds; each is looked for once."""
+        key = (goal.atom.number, goal.sign, premise.atom.number, premise.sign)
+        if key not in self._identities:
+            self._identities[key] = identity_of_terms(self._terms_of(goal), self._terms_of(premise))
+        return self._identities[key]
+
+    def _terms_of(self, literal: Literal) -> Terms:
+        key = (literal.atom.number, literal.sign)
+        if key not in self._terms:
+            self._terms[key] = terms_of(literal.atom.poly * literal.sign)
+        return self._terms[key]
 
     def signs(self, atom: IrreduciblePolynomial) -> list[int]:
         """Return the signs of an atom at all sample points: in floats where they are certain, else exactly."""
@@ -236,10 +256,10 @@ class Arena:
 
     def solve(self, question: Question) -> tuple[str, list[tuple[Fraction, ...]]]:
         """Ask the solver, unless it is too late."""
-        if time.monotonic() > self.deadline:
+        if self.late:
             return "unknown", []
         self.calls += 1
-        return question.ask(self.solver_seconds)
+        return question.ask(self.solver_seconds, self.deadline)
 
     def _ask(self, literals: list[Literal]) -> str:
         question = Question(self.ring.names)
@@ -437,8 +457,7 @@ class SignPath:
         return SignDecision(likely, "solver")
 
     def _evident(self, goal: Literal) -> bool:
-        turned = goal.atom.poly * goal.sign
-        return any(positive_identity(turned, atom.poly * sign) is not None for atom, sign in self.literals)
+        return any(self.arena.identity(goal, literal) is not None for literal in self.literals)
 
     def _split(self, literal: Literal) -> SignDecision:
         other = SignDecision(Literal(literal.atom, -literal.sign), "split")

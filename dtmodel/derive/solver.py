@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import random
+import time
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from dtmodel.derive.number import Polynomial
 from dtmodel.units import plain
+
+if TYPE_CHECKING:
+    from dtmodel.provers.solvers import Answer
 
 __all__ = ["Question", "term"]
 
@@ -73,24 +79,30 @@ class Question:
         declared = [f"(declare-const {name} Real)" for name in self.names]
         return "\n".join(["(set-logic QF_NRA)", *declared, *(f"(assert {part})" for part in parts)])
 
-    def ask(self, seconds: float) -> tuple[str, list[tuple[Fraction, ...]]]:
+    def ask(self, seconds: float, deadline: float = math.inf) -> tuple[str, list[tuple[Fraction, ...]]]:
         """Ask; return ``sat``, ``unsat`` or ``unknown``, and rational points near to the model.
 
         How long z3 takes depends on the order of what it is told, by factors of hundreds: after a while it is told
-        again in another order.
+        again in another order. No answer is waited for after the deadline (of `time.monotonic`).
         """
-        from dtmodel.provers.solvers import ask
-
         mixed = random.Random(len(self._parts)).sample(self._parts, len(self._parts))
-        answer = ask("z3", self.script, min(1, seconds))
+        answer = _within(self.script, min(1, seconds), deadline)
         for parts in (sorted(self._parts, key=len, reverse=True), mixed):
             if answer.result == "unknown":
-                answer = ask("z3", self._written(parts), seconds / 2)
+                answer = _within(self._written(parts), seconds / 2, deadline)
         if answer.result != "sat":
             return answer.result, []
         values = {**dict.fromkeys(self.names, Fraction(1)), **answer.model}
         values.update({name: value for name, value in answer.other.items() if value is not None})
         return "sat", _rounded([Fraction(values[name]) for name in self.names])
+
+
+def _within(script: str, seconds: float, deadline: float) -> Answer:
+    """Ask for so many seconds, or for what is left by the clock, which may run several times as fast."""
+    from dtmodel.provers.solvers import BACKSTOP, Answer, ask
+
+    left = (deadline - time.monotonic()) / BACKSTOP
+    return ask("z3", script, min(seconds, left)) if left > 0 else Answer("unknown", reason="the deadline is over")
 
 
 def _rounded(point: list[Fraction]) -> list[tuple[Fraction, ...]]:

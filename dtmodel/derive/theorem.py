@@ -51,7 +51,12 @@ class Condition:
     poly: Polynomial
     relation: str
     text: str
-    latex: str
+    written: Callable[[], str] = field(repr=False, compare=False)
+
+    @property
+    def latex(self) -> str:
+        """The condition in LaTeX, written when it is asked for."""
+        return self.written()
 
     def holds(self, point: Sequence[Fraction]) -> bool:
         """Tell whether it holds at a point of the outer field."""
@@ -450,5 +455,5 @@ def condition(domain: Domain, poly: Polynomial, relation: str, inside: Sequence[
         poly,
         relation,
         f"{Writer(domain).polynomial(poly, inside)} {relation} 0",
-        f"{Writer(domain, latex=True).polynomial(poly, inside)} {_LATEX[relation]} 0",
+        lambda: f"{Writer(domain, latex=True).polynomial(poly, inside)} {_LATEX[relation]} 0",
     )

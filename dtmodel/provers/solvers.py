@@ -19,7 +19,7 @@ from typing import IO, Any
 from dtmodel.ledger.evidence import EngineMissing
 from dtmodel.provers import _child
 
-__all__ = ["SOLVERS", "STEPS", "Answer", "ask", "ask_both"]
+__all__ = ["BACKSTOP", "SOLVERS", "STEPS", "Answer", "ask", "ask_both"]
 
 SOLVERS = ("z3", "cvc5")
 
@@ -29,7 +29,7 @@ STEPS = {"z3": 200_000, "cvc5": 60_000}
 In the 10 s of `dtmodel.provers.smt` these are five times what the hardest piece of evidence needs.
 """
 
-_BACKSTOP = 6
+BACKSTOP = 6
 """How many seconds of the clock may go by for each second that a solver is given, before it is stopped all the same."""
 
 _GRACE = 1.0
@@ -109,17 +109,17 @@ class _Solver:
 
     def _request(self, script: str, seconds: float) -> dict[str, Any]:
         steps = max(1, int(seconds * STEPS[self.name]))
-        return {"number": self._number, "script": script, "steps": steps, "seconds": seconds * _BACKSTOP}
+        return {"number": self._number, "script": script, "steps": steps, "seconds": seconds * BACKSTOP}
 
     def receive(self, seconds: float) -> Answer:
         """Wait for the answer; a child that does not give one in time is killed."""
-        limit = seconds * _BACKSTOP + _GRACE + (_START if self._fresh else 0)
+        limit = seconds * BACKSTOP + _GRACE + (_START if self._fresh else 0)
         while True:
             try:
                 line = self._answers.get(timeout=limit)
             except queue.Empty:
                 self.stop()
-                return Answer("unknown", reason=f"no answer within {seconds * _BACKSTOP:g} s by the clock")
+                return Answer("unknown", reason=f"no answer within {seconds * BACKSTOP:g} s by the clock")
             if not line:
                 self.stop()
                 return Answer("unknown", reason="the solver ended without an answer")

@@ -12,7 +12,9 @@ import pytest
 from dtmodel import DT, Arrivals, InputError, Switch, simulate
 from dtmodel.derive import Limits, derive
 from dtmodel.derive.check import engine_at
+from dtmodel.derive.family import read_family
 from dtmodel.derive.language import read_expression
+from dtmodel.derive.run import run_family
 from dtmodel.theory.dt import formulas as dt_formulas
 
 HERE = {"alpha": 1, "B": 10**6, "C": 125 * 10**6, "M": 1, "N": 2, "R": 250 * 10**6, "R_b": 250 * 10**6}
@@ -158,6 +160,16 @@ def test_a_limit_of_seconds_is_kept_after_the_exploration_too():
     assert not theorem.complete
     assert "seconds" in theorem.document()["open"][0]
     assert all(engine_at(theorem, theorem.values(case.example))["first_drop"] is not None for case in theorem.cases)
+
+
+def test_classes_of_no_queues_are_left_out():
+    """With EDT a class that stays without queues would share the buffer among none."""
+    values = {name: Fraction(value) for name, value in HERE.items()} | {"N": Fraction(0), "c_2": Fraction(1000)}
+    family = read_family({**families.EDT, "queues": [families.BURSTS, {"count": "N", "arrivals": [["0", "R_b"]]}]})
+    answers = run_family(family, values, Fraction, Fraction(10**9), Fraction(1), 50).answers
+    assert answers["first_drop"] == values["B"] / (values["R"] - values["C"])
+    with pytest.raises(ZeroDivisionError):
+        run_family(family, values | {"M": Fraction(0)}, Fraction, Fraction(10**9), Fraction(1), 50)
 
 
 def test_a_class_of_identical_queues_is_as_many_queues():
