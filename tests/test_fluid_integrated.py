@@ -1,36 +1,37 @@
-"""A third route to fluid runs: SciPy's solve_ivp with terminal events and explicit modes, on few of the benchmark's."""
+"""A third route to fluid runs: SciPy's solve_ivp with terminal events and explicit modes, against the exact engine."""
 
 from __future__ import annotations
 
-import importlib.util
 import random
-from fractions import Fraction
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from dtmodel.fluid import run_scenario
-
-SCRIPT = Path(__file__).parents[1] / "benchmarks" / "fluid.py"
-
-
-@pytest.fixture(scope="module")
-def benchmark() -> Any:
-    spec = importlib.util.spec_from_file_location("integrated_fluid", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+from dtmodel import DT, EDT, Arrivals, InputError, Run, Switch, simulate
+from validation.edt.integrated import agrees, integrated
 
 
-def test_an_integrator_with_modes_agrees_with_the_exact_engine(benchmark: Any) -> None:
+def drawn(rng: random.Random) -> Run:
+    """Steady queues beside bursts of any rate that end within the run, as the bursts of the benchmark do."""
+    steady, bursts = rng.randint(0, 4), rng.randint(1, 6)
+    arrivals = {port: Arrivals.constant(2) for port in range(steady)}
+    for port in range(steady, steady + bursts):
+        arrivals[port] = Arrivals.burst(f"{rng.randint(3, 40)}/2", f"{rng.randint(1, 40)}/10")
+    initial = dict.fromkeys(range(steady), "steady")
+    return simulate(Switch(16, 10, 1), DT(rng.choice(["1/2", 1, 2, 8])), arrivals, initial=initial, until=10)
+
+
+def test_an_integrator_with_modes_agrees_with_the_exact_engine() -> None:
     rng = random.Random(7)
-    for _ in range(12):
-        case = benchmark.scenario(rng)
-        truth = run_scenario(case, Fraction)
-        lengths, drops = benchmark.carefully(case)
-        assert benchmark.right(lengths, drops, truth, case)
-        assert not benchmark.right([length + 1 for length in lengths], drops, truth, case)
-        assert not benchmark.right(lengths, [None if drop else 1.0 for drop in drops], truth, case)
+    for _ in range(8):
+        run = drawn(rng)
+        lengths, drops = integrated(run.scenario)
+        assert agrees((lengths, drops), run, run.scenario)
+        assert not agrees(([length + 1e-4 for length in lengths], drops), run, run.scenario)
+        assert not agrees((lengths, [None if drop is None else drop + 1e-4 for drop in drops]), run, run.scenario)
+        assert not agrees((lengths, [1.0 if drop is None else None for drop in drops]), run, run.scenario)
+
+
+def test_the_integrator_is_of_dt() -> None:
+    run = simulate(Switch(2, 10, 1), EDT(1, cn2=2), {0: Arrivals.constant(2)}, until=1)
+    with pytest.raises(InputError, match="DT with one alpha"):
+        integrated(run.scenario)
