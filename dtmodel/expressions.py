@@ -133,6 +133,7 @@ def parse(text: str, field: str = "expression") -> Expression:
     return Expression(" ".join(text.split()), tree)
 
 
+@cache
 def free_names(expression: Expression) -> frozenset[str]:
     """Return the names that an expression takes from outside; functions and bound names are left out.
 

@@ -165,10 +165,13 @@ def test_a_statement_whose_hypotheses_exclude_each_other_is_vacuous():
     assert "vacuous" in many.fault
 
 
-@pytest.mark.parametrize(("name", "value"), [("n", Fraction(3, 2)), ("mode", "mean"), ("w", [Fraction(1, 2)])])
+@pytest.mark.parametrize(
+    ("name", "value"), [("n", Fraction(3, 2)), ("mode", "mean"), ("w", [Fraction(1, 2)]), ("m", []), ("m", ["mean"])]
+)
 def test_what_a_variable_is_belongs_to_what_is_supposed(name, value):
-    formal = read_formal('for n : int 1..4; mode : oneof "sum"; w : list(1) int 0..2; then n > 4')
-    fits = {"n": Fraction(3), "mode": "sum", "w": [Fraction(1)]}
+    text = 'for n : int 1..4; mode : oneof "sum"; w : list(1) int 0..2; m : list(1) oneof "sum"; then n > 4'
+    formal = read_formal(text)
+    fits = {"n": Fraction(3), "mode": "sum", "w": [Fraction(1)], "m": ["sum"]}
     assert Instance(formal, fits, {}).truth().holds is False
     assert Instance(formal, {**fits, name: value}, {}).truth().holds is None
 

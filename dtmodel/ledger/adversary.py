@@ -19,7 +19,7 @@ from dtmodel.ledger.sampling import draw_assignment, neighbour
 
 __all__ = ["Attack", "Need", "attack", "needs", "shrink"]
 
-_EVENTS = 2_000
+_EVENTS = 500
 """How many events a run of an attack may have: time is better spent on more instances."""
 
 _CLIMBS = 0.3

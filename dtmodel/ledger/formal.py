@@ -349,7 +349,9 @@ def _variable(item: str, known: Collection[str], field: str) -> tuple[Variable, 
             raise InputError(field, item, 'words in quotes after oneof, such as oneof "sum", "mean"')
         variable = Variable(name, kind, words=words, length=length)
         listed = "[" + ", ".join(f'"{word}"' for word in words) + "]"
-        texts = [f"{name} in {listed}"] if length is None else [f"each(element, {name}, element in {listed})"]
+        texts = [f"{name} in {listed}"]
+        if length is not None:
+            texts = [f"len({name}) == {length.text}", f"each(element, {name}, element in {listed})"]
         return variable, [Hypothesis(text, parse(text, field), name, kind=True) for text in texts]
     bounds = tuple(_bounds(rest, field))
     variable = Variable(name, kind, bounds, length=length)
