@@ -48,7 +48,7 @@ def tm2_outlasts_the_filling_of_the_buffer() -> Outcome:
     return smt.prove(known, filled < begin + d).proved("more bursts, or steady queues, only fill it earlier")
 
 
-@evidence("edt.eq81.necessary", form="printed", strength="kernel")
+@evidence("edt.eq81@necessary", form="printed", strength="kernel")
 def a_tm2_as_long_as_the_burst_is_enough() -> Counterexample:
     """B = 16, R_min = 2 C, bursts of 2 s: with d = 3 TM2 outlasts the burst, nothing is lost; (81) asks for 16."""
     for duration in ("1", "2"):
@@ -103,7 +103,7 @@ def a_free_port_without_arrivals_counts_its_departures() -> Outcome:
     return machine.prove(rule, "enqueue", "depart").proved("cn1 departures after the last entry, and not before")
 
 
-@evidence("edt.sec4.4.more-than-two", form="repaired", strength="symbolic")
+@evidence("edt.sec4.4.more-than-two@exactly", form="repaired", strength="symbolic")
 def two_inputs_or_more_bring_2_C_at_least() -> Outcome:
     """K = 2 + k inputs at C bring 2 C + k C: 2 C is the least, and two inputs bring it."""
     more, C = sp.symbols("k C", nonnegative=True)

@@ -230,7 +230,7 @@ def the_dropped_burst_can_be_any_part_of_the_buffer() -> Outcome:
     return Proved(detail, {"alpha": "1", "M": "1", "N": "99", "Q / B": "1/101"})
 
 
-@evidence("edt.thm4.remark.general", form="printed", strength="kernel")
+@evidence("edt.thm4.remark.general@case-b", form="printed", strength="kernel")
 def a_fourth_steady_port_leaves_more_free() -> Counterexample:
     """M = 3, alpha = 1: R = C for 1 s, then 12/5, which is fast beside 2 steady ports and beside 3."""
     free = {}

@@ -23,7 +23,7 @@ def higher_thresholds_hold_more() -> Outcome:
     return Proved(certificate, {"B": "6", "W": "1", "more": "2"}, ["B*more/(1 + more) > B*W/(1 + W)"])
 
 
-@evidence("l2bm.sec4b.burst-allocation", form="printed", strength="kernel")
+@evidence("l2bm.sec4b.burst-allocation@more", form="printed", strength="kernel")
 def a_burst_takes_buffer_from_the_queue_that_it_hits() -> Outcome:
     """Sojourn times (1, 1), then (2, 1) as a burst hits the first queue: its threshold falls from 2B/5 to 3B/11."""
     calm, hit = (l2bm.sojourn_steady_state(1, times, 1).thresholds[0] for times in ([1, 1], [2, 1]))

@@ -41,7 +41,7 @@ def other_traffic_lets_no_packet_leave_earlier() -> Outcome:
     return smt.prove([beside >= alone, alone > come], (beside - come) >= (alone - come)).proved("actual >= ideal > 0")
 
 
-@evidence("l2bm.sec4c.only-recorder", form="printed", strength="kernel")
+@evidence("l2bm.sec4c.only-recorder@own-queue", form="printed", strength="kernel")
 def the_same_recorder_gives_two_weights() -> Outcome:
     """Sojourn times (1, 1) and (1, 3): the first queue's recorder is the same, its weight 2 alpha and 4 alpha."""
     pair = tuple(l2bm.weights(times, 1)[0] for times in ([1, 1], [1, 3]))

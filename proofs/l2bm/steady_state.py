@@ -163,7 +163,7 @@ def one_queue_leaves_most_of_the_buffer_free() -> Outcome:
     return Proved(nonnegative(free, strict=True), {"alpha": "1/8", "B": "9"}, ["B / (1 + alpha) == 8"])
 
 
-@evidence("l2bm.sec4a.equitable", form="printed", strength="kernel")
+@evidence("l2bm.sec4a.equitable@jain", form="printed", strength="kernel")
 def unequal_sojourn_times_give_a_lower_jain_index() -> Outcome:
     """Sojourn times (1, 3): Jain's index of the thresholds is 4/5, of DT's 1."""
     index = threshold_family.fairness(l2bm.sojourn_steady_state(1, [1, 3], "1/8").thresholds)
@@ -202,7 +202,7 @@ def with_weights_that_rest_the_occupancy_rests() -> Outcome:
     return Proved(certificate, {"w": "4", "B": "5", "Q": "4"}, ["Q == w * (B - Q)"])
 
 
-@evidence("l2bm.sec4a.rigid", form="printed", strength="kernel")
+@evidence("l2bm.sec4a.rigid@constant", form="printed", strength="kernel")
 def dts_threshold_moves_with_the_occupancy() -> Outcome:
     """Equation (1) with alpha = 1/8 and B = 8: the threshold is 1 for an empty buffer and 1/2 for a half full one."""
     weight = threshold_family.dt_weights("1/8", 1)[0]

@@ -77,7 +77,7 @@ def the_faster_of_two_queues_has_the_larger_threshold() -> Outcome:
     return Proved(certificate, {"a": "1", "b": "9", "C": "10"}, ["C / a > C / b"])
 
 
-@evidence("l2bm.sec3c.upper-limit", form="printed", strength="kernel")
+@evidence("l2bm.sec3c.upper-limit@within-buffer", form="printed", strength="kernel")
 def a_threshold_above_the_buffer() -> Outcome:
     """Sojourn times (1, 99), alpha = 1/8, buffer 4, empty: the faster queue may hold 50."""
     check(l2bm.thresholds(4, 0, [1, 99], "1/8")[0] == 50, "the worked instance")
@@ -115,7 +115,7 @@ def dts_threshold_is_proportional_to_the_free_buffer() -> Outcome:
     return Proved("T = alpha F", {"alpha": "1/8", "F": "8", "T": "1"}, ["T == alpha * F"])
 
 
-@evidence("l2bm.sec3c.alpha-unfair", form="printed", strength="kernel")
+@evidence("l2bm.sec3c.alpha-unfair@among-overloaded", form="printed", strength="kernel")
 def dt_is_equally_fair_for_every_alpha() -> Outcome:
     """Two overloaded queues at alpha 1/8 and at 8: both times equal thresholds."""
     for each in ("1/8", 8):

@@ -94,7 +94,15 @@ def the_papers_switch_with_a_small_threshold_favours_ecn() -> Outcome:
     return Counterexample(Witness("values", data, says="LossPass absorbs 486,400 bytes, ECN 494,000"))
 
 
-@evidence("losspass.sec3.3.shared-leaf", form="printed", strength="kernel")
+@evidence("losspass.sec3.3.practice", form="assumed", strength="smt")
+def a_twentieth_of_the_buffer_and_a_flow_are_enough() -> Outcome:
+    """With tau = 19/20 the burst of (5) is shorter than B tau by K + N a - B/20, which is positive."""
+    flows, packet = sp.symbols("N MSS", positive=True)
+    given = [sp.Eq(20 * tau, 19), flows >= 1, K_0 + flows * packet < B, 20 * K_0 >= B]
+    return smt.prove(given, B * tau > B - (K_0 + flows * packet)).proved("K >= B/20 and N >= 1 give K + N a > B/20")
+
+
+@evidence("losspass.sec3.3.practice@shared-leaf", form="printed", strength="kernel")
 def a_large_shared_buffer_favours_ecn() -> Outcome:
     """9 MB under DT with alpha = 1: one port may hold 4.5 MB; K = 84 packets, two flows, tau = 0.95."""
     both = compare_with_ecn(Fraction(4_500_000), Fraction(84 * 1500), 2, Fraction("0.95"), segment=Fraction(1500))

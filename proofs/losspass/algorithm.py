@@ -106,6 +106,13 @@ def free_bytes_and_one_victim_can_be_enough() -> Outcome:
     return Counterexample(Witness("values", data, says="one eviction would be enough, line 3 refuses it"))
 
 
+@evidence("losspass.alg1.line3.needed", "losspass.intro.multiple", form="assumed", strength="smt")
+def without_free_bytes_one_smaller_victim_is_not_enough() -> Outcome:
+    """With s + l = B a victim shorter than the packet frees less than the packet needs."""
+    none_free = sp.Eq(step.s + step.l, step.B)
+    return smt.prove([*STATE, OVERFLOW, none_free, v < step.P], step.s + step.l - v + step.P > step.B).proved()
+
+
 @evidence("losspass.alg1.line4", "losspass.sec3.2.allowed", form="repaired", strength="smt")
 def line_4_mended_is_exactly_the_allowed_length() -> Outcome:
     """With "at most", an eviction happens iff Q_s stays within B - B_l after line 6, given lines 1 and 3."""

@@ -108,7 +108,7 @@ def the_three_ratios_against_tcn_can_hold_together() -> Outcome:
     )
 
 
-@evidence("dynaq.sec5.2.2.different", form="printed", strength="exact")
+@evidence("dynaq.sec5.2.2.different@pairwise", form="printed", strength="exact")
 def seven_services_share_four_workloads() -> Outcome:
     """Compare 7 services with 4 distributions."""
     services = 8 - 1

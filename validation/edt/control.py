@@ -136,7 +136,7 @@ def an_overflow_returns_both_ports_in_every_state() -> Outcome:
     return Agrees(cases, TWO_PORTS)
 
 
-@evidence("edt.sec4.1.underloaded-means-gone", form="printed", strength="exact")
+@evidence("edt.sec4.1.underloaded-means-gone@pause", form="printed", strength="exact")
 def a_burst_that_pauses_loses_what_edt_would_have_absorbed() -> Outcome:
     """R = 3 for 7 s with a pause of 1/10 s after 6: without it the buffer would be full at 8 only."""
     pausing: Pieces = [(0, 3), (6, "1/2"), ("61/10", 3), (7, 0)]
@@ -173,7 +173,7 @@ def tm2_ends_every_uncontrolled_period() -> Outcome:
     return found
 
 
-@evidence("edt.sec4.1.adv3.only", form="printed", strength="exact")
+@evidence("edt.sec4.1.adv3@nothing-else", form="printed", strength="exact")
 def the_thresholds_need_registers_and_selectors() -> Outcome:
     """The distinct thresholds T_2 of the state machine with 16 ports, of which 1 to 16 are uncontrolled, and T_1."""
     P, thresholds = 16, set[Fraction]()

@@ -81,7 +81,7 @@ def at_the_bound_the_threshold_falls_at_exactly_c() -> Outcome:
     )
 
 
-@evidence("edt.sec3.most-general", form="printed", strength="exact")
+@evidence("edt.sec3.most-general@theorem4", form="printed", strength="exact")
 def theorem_4_does_not_cover_unequal_rates() -> Outcome:
     """Rates 2 and 3/2 beside two steady ports: Theorem 2 applies and gives unequal drop times, Theorem 4 one time."""
     found = answer(dt([burst("2"), burst("3/2"), steady(), steady()], buffer="12", until="20"))["first_drop"]

@@ -25,7 +25,7 @@ def the_threshold_can_fall_to_b_over_m() -> Outcome:
     return refuted_by_values(values, [], "B / M >= alpha * F", "the threshold falls from 14 to 8")
 
 
-@evidence("edt.sec4.3.unfair-phase", form="printed", strength="exact")
+@evidence("edt.sec4.3.unfair-phase@throughout", form="printed", strength="exact")
 def at_first_the_steady_ports_hold_more() -> Outcome:
     """B = 8, cn2 = 1/4, two steady ports: at t_1 the burst holds 1/4, each of them 31/12."""
     found = answer(scenario([STEADY], [STEADY, STEADY], switch=EIGHT, policy=edt("1/4"), sample=["1/4"]))["queues"][0]
@@ -44,7 +44,7 @@ def the_burst_holds_more_long_after_the_overflow() -> Outcome:
     return refuted_by_values(values, [], "end - begin < B / (M * (R - C))", "12 s, not less than 8")
 
 
-@evidence("edt.sec4.1.overflow-two-cases", form="printed", strength="exact")
+@evidence("edt.sec4.1.overflow-two-cases@alone", form="printed", strength="exact")
 def a_small_burst_is_returned_by_the_overflow_of_another() -> Counterexample:
     """B = 16: long-lived traffic of rate 3 has 12 when a burst of 9 for 1 s comes; both are uncontrolled at the end."""
     alone, late = scenario([[(0, 9), (1, 0)]], switch=SIXTEEN, until=9, policy=edt("1/2")), F(6)

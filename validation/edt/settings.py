@@ -92,7 +92,7 @@ def a_larger_cn1_keeps_the_port_free_longer() -> Outcome:
     return Agrees(cases, "queues of 2 to 6 packets, cn1 = 1..7, cn2 = 2")
 
 
-@evidence("edt.sec4.4.more-than-two", form="printed", strength="exact")
+@evidence("edt.sec4.4.more-than-two@exactly", form="printed", strength="exact")
 def three_inputs_bring_3_C() -> Counterexample:
     """The least number above 2."""
     return refuted_by_values(

@@ -39,7 +39,7 @@ def the_two_quotations_agree() -> Outcome:
     return Agrees(2, "the two places")
 
 
-@evidence("edt.sec5.3.admission", form="printed", strength="exact")
+@evidence("edt.sec5.3.admission@iff", form="printed", strength="exact")
 def the_two_rules_of_admission_differ_at_equality() -> Outcome:
     """A queue of 3 with 3 bytes free and alpha = 1: Section 2.3 drops, Section 5.3 admits."""
     strict = ThresholdAdmission([Threshold(F(1))]).admits(0, 3, 3, 0)

@@ -71,7 +71,7 @@ def theorem_3_leaves_ports_out() -> Outcome:
     return Counterexample(Witness("values", data, says=f"port 2 drops at {found[1]}, and no theorem says so"))
 
 
-@evidence("edt.thm2.proof.exceed", form="printed", strength="exact")
+@evidence("edt.thm2.proof.exceed@for-a-while", form="printed", strength="exact")
 def the_steady_queue_stays_on_the_threshold() -> Outcome:
     """One burst of 2 beside one steady port, alpha = 1, B = 12: at 2 s both the queue and the threshold are 5."""
     (row,) = answer(dt([burst("2"), steady()], buffer="12", until="4", sample=["2"]))["queues"]

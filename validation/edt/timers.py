@@ -175,7 +175,7 @@ def a_growth_within_tm1_frees_the_port() -> Outcome:
     return Agrees(seen, DOMAIN)
 
 
-@evidence("edt.sec4.2.tm1.only-bursty", form="printed", strength="exact")
+@evidence("edt.sec4.2.tm1.only-bursty@not-long-lived", form="printed", strength="exact")
 def a_long_lived_flow_is_let_free_too() -> Outcome:
     """A flow of rate 2 that never ends: were it controlled it would lose bytes from 2 on, as under DT."""
     request = scenario([STEADY], [STEADY, STEADY], switch=EIGHT, policy=edt("1/4", 1))

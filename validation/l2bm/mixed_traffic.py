@@ -114,7 +114,7 @@ def abm_rounds_to_five_hundred() -> Outcome:
     return Agrees(1, "load 0.8")
 
 
-@evidence("l2bm.sec4a.pauses-500.dt2", form="printed", strength="exact")
+@evidence("l2bm.sec4a.pauses-500@dt2", form="printed", strength="exact")
 def dt2_rounds_to_four_hundred() -> Outcome:
     """The table's 418 lies 82 from the 500 of the text."""
     values = {"frames": PAUSES["DT2"][-1]}
@@ -157,7 +157,7 @@ def dt_pauses_most_at_every_load() -> Outcome:
     return Agrees(5, "all columns")
 
 
-@evidence("l2bm.sec4a.utilisation", form="printed", strength="exact")
+@evidence("l2bm.sec4a.utilisation@occupancy", form="printed", strength="exact")
 def utilisation_cannot_rise_while_occupancy_falls() -> Outcome:
     """A share of one fixed buffer falls with its numerator: 60 % of what it was."""
     before, buffer = Fraction(1), Fraction(4)

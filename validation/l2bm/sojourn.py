@@ -35,7 +35,7 @@ def one_packet_and_two_different_averages() -> Outcome:
     return Agrees(1, "an existence statement")
 
 
-@evidence("l2bm.sec3c.maintained", form="printed", strength="exact")
+@evidence("l2bm.sec3c.maintained@current", form="printed", strength="exact")
 def the_printed_average_rises_as_the_queue_drains() -> Outcome:
     """Replay packets due at 1, 2 and 3 that leave on time: 2, 5/2, 3, where 2, 3/2, 1 are left on average."""
     events = [arrive("0", "a", "1"), arrive("0", "b", "2"), arrive("0", "c", "3"), depart("1", "a"), depart("2", "b")]

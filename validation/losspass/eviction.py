@@ -264,7 +264,7 @@ def line_1_holds_with_free_bytes_left() -> Outcome:
     return refutation(found, last_decision(found, "enqueue"), "the port has a free byte, and line 1 is true")
 
 
-@evidence("losspass.sec7.minimise", form="printed", strength="exact")
+@evidence("losspass.sec7.minimise@any-order", form="printed", strength="exact")
 def another_order_finishes_small_flows_earlier_on_average() -> Outcome:
     """Q_s holds two packets of one flow and then one of another: first-in first-out ends them in slots 2 and 3."""
     arrivals = [("arrive", "small", 1)] * 3

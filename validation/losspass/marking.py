@@ -56,7 +56,7 @@ def only_large_packets_are_marked() -> Outcome:
     return Agrees(cases, DOMAIN + ", K_l 0 and 1")
 
 
-@evidence("losspass.sec3.2.4.together", form="printed", strength="exact")
+@evidence("losspass.sec3.2.4.together@always", form="printed", strength="exact")
 def the_marked_packet_is_the_one_that_is_evicted() -> Outcome:
     """K_s = B, K_l = 0: the burst evicts the only packet that carries a mark; no mark reaches a sender."""
     found = find(
@@ -69,7 +69,7 @@ def the_marked_packet_is_the_one_that_is_evicted() -> Outcome:
     return refutation(found, {"final": {"large": [[0, "1"]]}}, "the eviction removed the mark with its packet")
 
 
-@evidence("losspass.sec3.2.4.together@can", form="printed", strength="exact")
+@evidence("losspass.sec3.2.4.together", form="printed", strength="exact")
 def a_mark_can_survive_the_burst() -> Outcome:
     """B = 2, K_l = 0: of two marked packets the burst evicts the last, and the first departs with its mark."""
     letters = [("arrive", "large", 1)] * 2 + [("arrive", "small", 1), ("depart", "any"), ("depart", "any")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence
+from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence
 from dtmodel.packet.losspass.states import PortState, as_events
 from dtmodel.packet.losspass.trace import run_trace
 
@@ -56,7 +56,7 @@ def large_packets_can_be_kept_out() -> Outcome:
     return histories.refutation(found, last_decision(found, "enqueue"), "small packets hold the whole reserve")
 
 
-@evidence("losspass.sec3.2.3.starvation", form="printed", strength="exact")
+@evidence("losspass.sec3.2.3.starvation@service", form="printed", strength="exact")
 def the_shortest_loop_that_starves_large_packets() -> Outcome:
     """Search all runs of all ports with a positive reserve for the shortest lasso, and write it as a trace."""
     found = [(port, starving(port)) for port in ports(service="strict") if port.reserve]
@@ -74,7 +74,31 @@ def the_shortest_loop_that_starves_large_packets() -> Outcome:
     return Counterexample(Witness("trace", request, {"final": final}, {"final": {"large": []}}, says), says)
 
 
-@evidence("losspass.sec3.2.3.starvation", "losspass.intro.reserve", "losspass.fig8.prevents",
+@evidence("losspass.fig8.prevents", form="printed", strength="exact")
+def a_reserve_can_save_the_only_large_packet() -> Outcome:
+    """B = 2: a large packet, then two small ones; without a reserve it is evicted, with one byte it is served."""
+    letters = [("arrive", "large", 1), *[("arrive", "small", 1)] * 2, *[("depart", "any")] * 2]
+    without, within = (history(settings_of("intended", 2, B_l), letters) for B_l in (0, 1))
+    check(without.moments[2].step.victim == 0 and without.lost("large") == {0}, "it is evicted without a reserve")
+    check(within.lost("large") == frozenset(), "it is lost with a reserve")
+    check(within.moments[-1].step.decision == "depart" and within.moments[-1].step.packet == 0, "it is not served")
+    return Proved("the large packet departs last, in place of one small packet", {"B": "2", "B_l": "1"})
+
+
+@evidence("losspass.intro.reserve", form="printed", strength="exact")
+def small_packets_replacing_each_other_keep_large_ones_out() -> Outcome:
+    """B = 2, B_l = 1, Q_l empty throughout, so that any scheduler serves Q_s: each slot ends as it began."""
+    slot = [("arrive", "large", 1), ("depart", "any"), ("arrive", "small", 1)]
+    item = history(settings_of("intended", 2, 1), [*[("arrive", "small", 1)] * 2, *slot * 3, slot[0]])
+    states = [[p.size for p in moment.after[0]] for moment in item.moments[1::3]]
+    check(all(not moment.after[1] for moment in item.moments), "Q_l is not empty")
+    check(len(states) == 4 and all(state == [1, 1] for state in states), "a slot ends in another state")
+    check({m.step.decision for m in item.moments if m.arrives("large")} == {"drop"}, "a large packet enters")
+    shown = history(item.settings, item.letters[: 2 + len(slot) + 1])
+    return histories.refutation(shown, last_decision(shown, "enqueue"), "small packets hold the reserve for ever")
+
+
+@evidence("losspass.sec3.2.3.starvation@service", "losspass.fig8.prevents@strict-priority",
           form="printed", strength="exact")  # fmt: skip
 def strict_priority_starves_whatever_the_reserve() -> Outcome:
     """One small packet a slot: after every slot the port is in the same state, and the large packet still waits."""

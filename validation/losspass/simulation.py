@@ -118,7 +118,7 @@ def two_factors_for_the_loss_rate_of_small_flows() -> Outcome:
     return Agrees(2, "the ranges of Section 5.2.2 and Table 2")
 
 
-@evidence("losspass.sec5.2.1.similar", form="printed", strength="exact")
+@evidence("losspass.sec5.2.1.similar@factor-two", form="printed", strength="exact")
 def the_simulated_gap_is_seven_times_the_measured_one() -> Outcome:
     """14.03 against 1.92 in web search."""
     return values("simulated <= 2*measured", says="7.3 times", simulated="14.03", measured="1.92")
@@ -154,7 +154,7 @@ def the_loss_rate_is_halved_where_it_is_highest() -> Outcome:
     return Proved(f"at most {float(share):.3f} remains", {"Droptail-2Q": "0.22", "LossPass": "0.10"})
 
 
-@evidence("losspass.sec5.2.2.everywhere-half", form="printed", strength="exact")
+@evidence("losspass.sec5.2.2.half@every-load", form="printed", strength="exact")
 def the_loss_rate_is_not_halved_where_it_is_lowest() -> Outcome:
     """At least 0.085/0.165 remains where Droptail-2Q has 0.16."""
     low, high = interval(LOSS["small, LossPass, least"])[0], interval(LOSS["small, Droptail-2Q, least"])[1]
@@ -179,13 +179,13 @@ def the_ratio_to_droptail_is_2_90() -> Outcome:
     return Proved("0.638/0.22 = 2.90", {"a": "0.638", "b": "0.22"}, ["0.635 <= a", "a < 0.645", "a == 2.9*b"])
 
 
-@evidence("losspass.sec5.2.2.higher", form="printed", strength="exact")
+@evidence("losspass.sec5.2.2.higher@increment", form="printed", strength="exact")
 def times_and_times_higher_differ() -> Outcome:
     """A ratio a/b and an increase (a - b)/b = a/b - 1 differ by one."""
     return values("(a - b)/b == 2.9", ["a == 2.9*b"], "it is 1.9 times higher", a="2.9", b=1)
 
 
-@evidence("losspass.sec5.2.2.higher", form="repaired", strength="exact")
+@evidence("losspass.sec5.2.2.higher@increment", form="repaired", strength="exact")
 def times_less_one_is_times_higher() -> Outcome:
     """2.90 times as high is 1.90 times higher."""
     check(Fraction("2.90") - 1 == Fraction("1.90"), "1.90")

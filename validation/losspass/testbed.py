@@ -83,7 +83,7 @@ def sixteen_mb_over_32_ports() -> Outcome:
     return values("S/(4*8) == 512000", says="500,000 bytes", S=16_000_000)
 
 
-@evidence("losspass.sec2.1.timeout", form="printed", strength="exact")
+@evidence("losspass.sec2.1.timeout@own-settings", form="printed", strength="exact")
 def tens_of_round_trips_are_not_hundreds() -> Outcome:
     """A timeout is 20 round trips in the testbed (10 ms/500 us), 58.7 in the simulations."""
     factors = [Fraction(10_000, 500), Fraction(5000) / Fraction("85.2")]
@@ -164,7 +164,7 @@ def switch_and_metrics_draw_different_lines() -> Outcome:
                   ["small < T", "T < large"])  # fmt: skip
 
 
-@evidence("losspass.sec5.1.1.because", form="printed", strength="exact")
+@evidence("losspass.sec5.1.1.because@unlimited", form="printed", strength="exact")
 def the_testbed_limits_the_queue() -> Outcome:
     """ECN at K = 45 packets is on by default."""
     check(45 * 1500 < 128_000, "K < B")

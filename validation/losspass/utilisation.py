@@ -19,7 +19,7 @@ def _bytes(item: History) -> Fraction:
     return item.moments[-1].small_after + item.moments[-1].large_after
 
 
-@evidence("losspass.sec3.3.equivalent", form="printed", strength="exact")
+@evidence("losspass.sec3.3.equivalent@decisions", form="printed", strength="exact")
 def losspass_evicts_where_ecn_at_b_drops() -> Outcome:
     """Equal arrivals to LossPass and to tail drop with marks at K = B end differently."""
     found = find(lambda h: h.moments[-1].after != _tail_drop(h).moments[-1].after, reserves=False)
@@ -73,7 +73,7 @@ def a_buffer_of_exactly_the_pipe_is_enough() -> Outcome:
     return values("B > D", ["(D + B)/2 >= D"], "line rate with a buffer of exactly C RTT", B=8, D=8)
 
 
-@evidence("losspass.fn1.testbed", form="printed", strength="exact")
+@evidence("losspass.fn1@testbed", form="printed", strength="exact")
 def ten_packets_exceed_the_footnotes_threshold() -> Outcome:
     """0.17 * 62,500 bytes against 10 packets; 620 of 1000 (or 995) Mbps are no line rate."""
     needed = Fraction("0.17") * 62_500 / 1500

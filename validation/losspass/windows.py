@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence
+from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Proved, Witness, check, evidence
 from dtmodel.theory.losspass.ecn import largest_queue, queue, queue_as_printed
 from dtmodel.theory.losspass.rounds import Rounds
 
-from .histories import values
+from .histories import history, settings_of, values
 from .published import line_of_pipe
 from .senders import DELAYS, DOMAIN, FLOWS, GRID, THRESHOLDS, observe, run
 
@@ -105,13 +105,22 @@ def trident_holds_its_pipe() -> Outcome:
     return Agrees(2, "KB of 1000 and of 1024")
 
 
-@evidence("losspass.sec3.3.modern", form="printed", strength="exact")
+@evidence("losspass.sec3.3.modern@tomahawk", form="printed", strength="exact")
 def a_modern_switch_without_room_for_its_pipe() -> Outcome:
     """512 KiB against 100 Gbps times 85.2 us = 1,065,000 bytes."""
     return line_of_pipe()
 
 
-@evidence("losspass.sec3.3.lp-qmax", "losspass.sec3.2.4.kl", form="printed", strength="exact")
+@evidence("losspass.sec3.3.lp-qmax", form="printed", strength="exact")
+def unmarked_large_packets_fill_the_port() -> Outcome:
+    """Packets of one byte until nothing fits: every port of 1 to 4 bytes ends full of large packets, and stays so."""
+    for B in range(1, 5):
+        item = history(settings_of("intended", B), [("arrive", "large", 1)] * (B + 1))
+        check([m.large_after for m in item.moments] == [*range(1, B + 1), B], f"B = {B}")
+    return Proved("Q_l = B is reached; no port ever holds more (losspass.ours.feasible)", {"B": "4", "Q_l": "4"})
+
+
+@evidence("losspass.sec3.3.lp-qmax@marked", form="printed", strength="exact")
 def marks_keep_large_flows_from_filling_the_port() -> Outcome:
     """K_l = 45 packets, two flows: at most 70,500 of 128,000 bytes."""
     longest = largest_queue(Fraction(45 * 1500), 2, segment=Fraction(1500))

@@ -152,7 +152,7 @@ def _warnings(compared: AgainstDt, alpha: Fraction, how: object) -> Iterator[str
     elif how == "sum" and len(set(compared.weights)) == 1:
         yield "equal sojourn times: every weight is alpha n, however congested the queues are (l2bm.ours.equal)"
     if max(compared.weights) > 1:
-        yield "a threshold exceeds the buffer while the switch is empty: no limit then (l2bm.sec3c.upper-limit)"
+        yield "a threshold exceeds the buffer of an empty switch: no limit then (l2bm.sec3c.upper-limit@within-buffer)"
     if min(compared.weights) < alpha:
         yield "some queue's threshold is below DT's at the same occupancy; with the paper's C, the sum, none ever is"
 
