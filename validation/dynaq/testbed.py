@@ -8,6 +8,7 @@ from itertools import pairwise
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Proved, Witness, check, evidence
 from dtmodel.packet.dynaq.algorithm import DynaQ
 from dtmodel.packet.dynaq.schemes import PMSB, PQL, BestEffort, DynaQScheme, Scheme
+from dtmodel.packet.flow_sizes import FLOW_SIZES, flow_sizes
 from dtmodel.packet.schedulers import DeficitRoundRobin, PriorityOver
 from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq import schemes
@@ -24,6 +25,36 @@ ANNOUNCED = {"DynaQ", "BestEffort", "PQL", "TCN", "PMSB"}
 
 REPORTED = {"DynaQ", "TCN", "PMSB", "Per-Queue ECN"}
 """The schemes of Section 5's list, and those of Figure 9."""
+
+
+@evidence("dynaq.sec5.workload@published", form="printed", strength="exact")
+def flows_above_100_mb_have_less_than_three_quarters() -> Outcome:
+    """The part of the bytes in flows above 100 MB, for segments of 1,460 and 1,500 bytes; at most 3/4 in both."""
+    shares = [flow_sizes("data-mining", segment).share_above("100 MB") for segment in (1460, 1500)]
+    check(all(share < Fraction(3, 4) for share in shares), f"{[*map(float, shares)]}")
+    says = "72 % of the bytes; the two sizes of a segment differ by less than 0.1 %"
+    data = {"values": {"share": str(max(shares))}, "statement": "abs(share - 9/10) <= 1/20"}
+    return Counterexample(Witness("values", data, says=says), says)
+
+
+@evidence("dynaq.sec5.workload.half@published", form="printed", strength="exact")
+def half_of_the_flows_have_one_segment() -> Outcome:
+    """Half are above one segment, all are above anything less."""
+    for segment in (1460, 1500):
+        sizes = flow_sizes("data-mining", segment)
+        check(sizes.above(segment) == Fraction(1, 2) and sizes.above(segment - 1) == 1, f"{segment}")
+    return Agrees(2, "two sizes of a segment")
+
+
+@evidence("dynaq.sec5.heavy-tailed@published", form="printed", strength="exact")
+def the_largest_tenth_has_most_of_the_bytes() -> Outcome:
+    """Above a size that at most a tenth of the flows exceeds, more than half of the bytes are found."""
+    bounds = {"web-search": "5 MB", "data-mining": "400 KB", "cache": "3 MB", "hadoop": "240 KB"}
+    check(set(bounds) == set(FLOW_SIZES), "the four distributions")
+    for name, bound in bounds.items():
+        sizes = flow_sizes(name)
+        check(sizes.above(bound) <= Fraction(1, 10) and sizes.share_above(bound) > Fraction(1, 2), name)
+    return Agrees(len(bounds), "web search, data mining, cache and Hadoop")
 
 
 @evidence("dynaq.sec5.compared@exhaustive", form="printed", strength="exact")

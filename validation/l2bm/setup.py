@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence
+from dtmodel.packet.flow_sizes import flow_sizes
 
 from .published import TOPOLOGY, _same
 
@@ -41,3 +42,12 @@ def four_uplinks_carry_it() -> Outcome:
     outside = offered * Fraction(96, 127)
     check(outside <= TOPOLOGY["aggregation"] * TOPOLOGY["switch link"], f"{outside} Gbps")
     return Agrees(4, "each rack")
+
+
+@evidence("l2bm.sec4.web-search@published", form="printed", strength="exact")
+def the_largest_tenth_of_the_flows_has_most_of_the_bytes() -> Outcome:
+    """At most a tenth of the flows is above 5 MB, and more than half of the bytes is in them, at either segment."""
+    for segment in (1460, 1500):
+        sizes = flow_sizes("web-search", segment)
+        check(sizes.above("5 MB") <= Fraction(1, 10) and sizes.share_above("5 MB") > Fraction(1, 2), f"{segment}")
+    return Agrees(2, "two sizes of a segment")
