@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help verify test lint lab bench exhaustive stochastic mutants fuzz hunt lock clean
+.PHONY: help verify test lint lab bench exhaustive derived stochastic mutants fuzz hunt lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -39,6 +39,10 @@ bench: $(READY)  ## compare engines, theorems on numbers and arrays, and the exp
 
 exhaustive: $(READY)  ## run the full-size checks (minutes)
 	@$(BIN)/python -m pytest --numprocesses auto -m exhaustive --timeout 0
+
+POINTS ?= 1000
+derived: $(READY)  ## compare derived theorems with the engine at POINTS=1000 points of every region (an hour)
+	@PYTHONPATH=. nice $(BIN)/python tests/derive/compare.py --points $(POINTS) --output validation/results/derive.json
 
 stochastic: $(READY)  ## repeat the stochastic figures 17 and 18 with confidence intervals (a quarter of an hour)
 	@$(BIN)/python -m validation.edt.random_traffic --seeds 8 --seconds 6

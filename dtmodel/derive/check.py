@@ -14,7 +14,7 @@ from dtmodel.derive.simulating import simulated
 if TYPE_CHECKING:
     from dtmodel.derive.theorem import DerivedCase, DerivedTheorem
 
-__all__ = ["check_theorem", "engine_at", "points_of"]
+__all__ = ["check_case", "check_theorem", "engine_at", "points_of"]
 
 _EVENTS = 400
 _TRIES = 60
@@ -41,19 +41,21 @@ def engine_at(theorem: DerivedTheorem, values: dict[str, Fraction]) -> dict[str,
 
 def check_theorem(theorem: DerivedTheorem, points: int, source: random.Random) -> int:
     """Compare, and return how many points were compared."""
-    compared = 0
-    for case in theorem.cases:
-        inside = list(points_of(theorem, case, points, source))
-        assert inside, f"no point found where {[c.text for c in case.when]}"
-        edge = [moved for point in inside for moved in _on_boundary(theorem, case, point, source)]
-        for point in [*inside, *edge[:points]]:
-            values = theorem.values(point)
-            if not theorem.complete and theorem.case_at(**values) is None:
-                continue
-            expected, said = engine_at(theorem, values), theorem.evaluate(**values)
-            assert expected == said, f"at {_shown(values)} the engine says {expected}, the theorem {said}"
-            compared += 1
-    return compared
+    return sum(sum(check_case(theorem, case, points, source)) for case in theorem.cases)
+
+
+def check_case(theorem: DerivedTheorem, case: DerivedCase, points: int, source: random.Random) -> tuple[int, int]:
+    """Compare inside a case and on its boundaries; return at how many points each."""
+    inside = list(points_of(theorem, case, points, source))
+    assert inside, f"no point found where {[c.text for c in case.when]}"
+    edge = [moved for point in inside for moved in _on_boundary(theorem, case, point, source)][:points]
+    if not theorem.complete:
+        edge = [point for point in edge if theorem.case_at(**theorem.values(point)) is not None]
+    for point in [*inside, *edge]:
+        values = theorem.values(point)
+        expected, said = engine_at(theorem, values), theorem.evaluate(**values)
+        assert expected == said, f"at {_shown(values)} the engine says {expected}, the theorem {said}"
+    return len(inside), len(edge)
 
 
 def _shown(values: dict[str, Fraction]) -> dict[str, str]:

@@ -1,0 +1,118 @@
+"""Every region of derived theorems against the exact engine, at many points inside and on boundaries, with ``==``.
+
+Run with ``python tests/derive/compare.py --points 1000 --output validation/results/derive.json [NAME...]``, which
+``make derived`` does: rows of families that are compared anew replace those that the file has. The families are those
+of the tests.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import random
+import sys
+import time
+from importlib.metadata import version
+from pathlib import Path
+
+import families
+
+from dtmodel.derive import Limits, derive
+from dtmodel.derive.check import check_case
+from dtmodel.ledger.children import git
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = [name for name, value in vars(families).items() if name.isupper() and "queues" in value]
+COLUMNS = (
+    "family",
+    "complete",
+    "cells",
+    "regions",
+    "inside",
+    "boundary",
+    "seed",
+    "commit",
+    "python",
+    "dtmodel",
+    "flint",
+)
+
+
+def compared(name, points, seed, seconds):
+    """Derive a theorem and compare it; return its row. `inside` is the least number of points of any region."""
+    theorem = derive(getattr(families, name), Limits(seconds=seconds))
+    source = random.Random(seed)
+    each = [check_case(theorem, case, points, source) for case in theorem.cases]
+    changed = git(ROOT, "status", "--porcelain", "--untracked-files=no", "--", "dtmodel", "tests/derive")
+    return {
+        "family": name,
+        "complete": theorem.complete,
+        "cells": theorem.statistics["cells"],
+        "regions": len(each),
+        "inside": min((inside for inside, _ in each), default=0),
+        "boundary": sum(boundary for _, boundary in each),
+        "seed": seed,
+        "commit": git(ROOT, "rev-parse", "--short", "HEAD").strip() + (" with changes" if changed.strip() else ""),
+        "python": platform.python_version(),
+        "dtmodel": version("dtmodel"),
+        "flint": version("python-flint"),
+    }
+
+
+HEAD = """# Derived theorems compared with the exact engine
+
+Made by `python tests/derive/compare.py --points 1000 --output validation/results/derive.json`, which `make derived`
+runs. All answers were equal with `==`: those of the theorem, of the engine on the family, and, where all counts are
+whole, of `dtmodel.simulate`. *inside* is the least number of random points inside any region of the theorem (a thin
+region may have fewer than were asked for), *boundary* the number of points on the boundaries of all regions. A theorem
+that is not complete was compared where it says something.
+
+"""
+
+
+def table(rows):
+    """Write rows as Markdown."""
+    lines = [
+        f"| {' | '.join(COLUMNS)} |",
+        f"|---|---{'|--:' * (len(COLUMNS) - 2)}|",
+        *(f"| {' | '.join(shown(row[column]) for column in COLUMNS)} |" for row in rows),
+    ]
+    return HEAD + "\n".join(lines) + "\n"
+
+
+def shown(value):
+    """Write a cell."""
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def keep(row, path):
+    """Put a row into a file in place of the one of the same family, and write the table next to it."""
+    rows = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+    rows = sorted([*(r for r in rows if r["family"] != row["family"]), row], key=lambda r: NAMES.index(r["family"]))
+    path.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    path.with_suffix(".md").write_text(table(rows), encoding="utf-8")
+
+
+def main():
+    """Compare the families that are named, or all."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", choices=[*NAMES, []])
+    parser.add_argument(
+        "--points", type=int, default=1000, help="inside every region, and as many at most on boundaries"
+    )
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=300, help="limit of each derivation")
+    parser.add_argument("--output", type=Path, help="put the rows into this JSON file and write its table beside it")
+    options = parser.parse_args()
+    for name in options.names or NAMES:
+        begin = time.monotonic()
+        row = compared(name, options.points, options.seed, options.seconds)
+        print(*(shown(row[column]) for column in COLUMNS[:6]), f"{time.monotonic() - begin:.0f} s", flush=True)
+        if options.output:
+            keep(row, options.output)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
