@@ -14,6 +14,7 @@ from dtmodel.papers import claims, figure, replay, verify
 from dtmodel.policies import DT, EDT, LQD, CompleteSharing, Pool, QueueLimits, SharedPools, StaticPartition, Weighted
 from dtmodel.scenario import Scenario
 from dtmodel.sheets import sheet
+from dtmodel.sweeps import sweep
 from dtmodel.switch import Arrivals, Switch
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "replay",
     "sheet",
     "simulate",
+    "sweep",
     "trace",
     "verify",
 ]

@@ -24,6 +24,7 @@ DEFAULTS: Mapping[str, int] = {
     "work": 20_000_000,
     "output": 30_000_000,
     "phases": 200_000,
+    "points": 10_000_000,
 }
 """The budgets and what they are unless they are raised."""
 
@@ -33,6 +34,7 @@ MEANINGS: Mapping[str, str] = {
     "work": "queues times events of one run",
     "output": "characters in one answer",
     "phases": "phases of one fluid run",
+    "points": "points of one sweep",
 }
 """What each budget counts."""
 
@@ -61,7 +63,7 @@ def keep_within(name: str, used: int, field: str) -> None:
 
     Parameters
     ----------
-    name : {"events", "digits", "work", "output", "phases"}
+    name : {"events", "digits", "work", "output", "phases", "points"}
         The budget.
     used : int
         What is used, or would be.

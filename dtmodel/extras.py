@@ -19,7 +19,9 @@ EXTRAS = {
     "joblib": "ledger",
     "jupyterlab": "lab",
     "matplotlib": "plot",
+    "pyarrow": "sweep",
     "scipy": "numeric",
+    "xarray": "sweep",
     "z3": "ledger",
 }
 """The packages that may be missing, and the extra that brings each."""

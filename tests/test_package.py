@@ -43,6 +43,7 @@ PUBLIC = {
     "replay",
     "sheet",
     "simulate",
+    "sweep",
     "trace",
     "verify",
 }
@@ -135,6 +136,7 @@ def test_a_plain_install_brings_what_the_commands_need_and_no_more(installed):
         (["verify", "edt.eq2"], 3),
         (["figure", "edt.fig2"], 3),
         (["lab"], 3),
+        (["sweep", "s.toml", "-o", "out"], 3),
     ],
 )
 def test_a_plain_install_answers_or_says_what_to_install(installed, tmp_path, arguments, status):

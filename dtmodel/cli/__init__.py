@@ -35,6 +35,7 @@ COMMANDS = {
     "compare": "Compare every policy on one switch and scenario.",
     "params": "Work out the parameters for a given switch.",
     "derive": "Derive a theorem from a policy and a family of scenarios.",
+    "sweep": "Run a scenario or a statement at every point of a grid.",
     "figure": "Redraw a published figure beside the published numbers.",
     "lab": "Open the notebooks in JupyterLab.",
 }

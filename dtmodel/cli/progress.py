@@ -20,19 +20,19 @@ def say(text: str) -> None:
 
 
 @contextmanager
-def progress() -> Iterator[Callable[[int, int, str], None]]:
-    """Yield what shows how much of the evidence has run: of so many pieces so many, and the last one's name."""
+def progress(command: str, pieces: str) -> Iterator[Callable[[int, int, str], None]]:
+    """Yield what shows how much of the work is done: of so many pieces so many, and the last one's name."""
     if not sys.stderr.isatty():
-        yield _plain()
+        yield _plain(command, pieces)
         return
     from rich.progress import Progress
 
     with Progress(console=console(stderr=True), transient=True) as bar:
-        task = bar.add_task("evidence", total=None)
+        task = bar.add_task(pieces, total=None)
         yield lambda done, total, name: bar.update(task, completed=done, total=total, description=name[:40])
 
 
-def _plain() -> Callable[[int, int, str], None]:
+def _plain(command: str, pieces: str) -> Callable[[int, int, str], None]:
     last = time.monotonic()
 
     def report(done: int, total: int, name: str) -> None:
@@ -40,6 +40,6 @@ def _plain() -> Callable[[int, int, str], None]:
         del name
         if time.monotonic() - last > 5:
             last = time.monotonic()
-            say(f"verify: {done} of {total} pieces of evidence")
+            say(f"{command}: {done} of {total} {pieces}")
 
     return report

@@ -58,7 +58,7 @@ def command(
     collection = load(options["directories"])
     selectors = _selected(collection, selectors, own=options["only_collection"])
     chosen = {"limit": options["limit"], "require": options["require"], "cached": not options["no_cache"]}
-    with progress() as heard:
+    with progress("verify", "pieces of evidence") as heard:
         report = running.report(collection, selectors, jobs=options["jobs"] or 0, progress=heard, say=say, **chosen)
     shown = without_certificates(report)
     _print(shown, as_json)

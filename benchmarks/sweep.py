@@ -1,0 +1,72 @@
+"""Sweeps: points a second for a theorem and for scenarios, one worker against two, and the peak of memory.
+
+Each sweep runs in a process of its own, from the document to the last file, start of Python included; the peak is that
+of the process that writes. A theorem of many points shows that memory does not grow with them.
+
+    python benchmarks/sweep.py [POINTS]
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+CODE = """
+import json, resource, sys
+from pathlib import Path
+from dtmodel.sweeps.running import read_plan, run_plan
+run_plan(read_plan(json.loads(sys.argv[1])), Path(sys.argv[2]), int(sys.argv[3]))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+def theorem(points: int) -> dict[str, Any]:
+    """Return a sweep of Theorem 1 over alpha and the rate of the bursts."""
+    axes = {
+        "alpha": {"from": "1/8", "to": 8, "count": points // 1000},
+        "R": {"from": "1.1 Gbps", "to": "8 Gbps", "count": 1000},
+    }
+    return {"statement": "edt.thm1", "given": {"B": "1 MB", "C": "1 Gbps", "M": 1, "N": 2}, "axes": axes}
+
+
+def scenarios(points: int, arithmetic: str) -> dict[str, Any]:
+    """Return a sweep of a burst beside two busy ports."""
+    busy = {"arrivals": [[0, "2 Gbps"]], "initial": "steady"}
+    scenario = {
+        "switch": {"ports": 16, "buffer": "1 MB", "rate": "1 Gbps"}, "policy": {"name": "dt", "alpha": 1},
+        "queues": [{"arrivals": [[0, "2 Gbps"], ["6 ms", 0]]}, busy, busy], "until": "12 ms",
+    }  # fmt: skip
+    axes = {
+        "alpha": {"set": "policy.alpha", "from": "1/8", "to": 8, "count": 10},
+        "burst": {"set": "queues[0].arrivals[0][1]", "from": "1.5 Gbps", "to": "8 Gbps", "count": points // 10},
+    }
+    return {"scenario": scenario, "axes": axes, "arithmetic": arithmetic}
+
+
+def measured(document: dict[str, Any], jobs: int) -> tuple[float, int]:
+    """Return the seconds that a sweep takes and the peak of memory in MiB."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-c", CODE, json.dumps(document), str(Path(folder) / "out"), str(jobs)]
+        start = time.perf_counter()
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        return time.perf_counter() - start, int(done.stdout)
+
+
+def main() -> None:
+    """Print one table."""
+    points = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    rows = [(f"theorem, {n:,} points", n, theorem(n)) for n in (10 * points, 100 * points)]
+    rows += [(f"scenarios in {a}, {points:,} points", points, scenarios(points, a)) for a in ("float", "exact")]
+    print("| sweep | 1 worker: points/s | 2 workers: points/s | ratio | peak MiB |\n|---|---|---|---|---|")
+    for name, number, document in rows:
+        (one, peak), (two, _) = measured(document, 1), measured(document, 2)
+        print(f"| {name} | {number / one:,.0f} | {number / two:,.0f} | {one / two:.2f} | {peak} |")
+
+
+if __name__ == "__main__":
+    main()

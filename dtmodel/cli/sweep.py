@@ -1,0 +1,70 @@
+"""``dtmodel sweep``: a scenario or a statement at every point of a grid of named axes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from dtmodel.cli import _pictures
+from dtmodel.cli.console import echo_json
+from dtmodel.cli.progress import progress
+from dtmodel.cli.samples import sample_options
+from dtmodel.documents import read_documents
+from dtmodel.errors import InputError
+from dtmodel.extras import need
+
+__all__ = ["EXAMPLES", "command"]
+
+EXAMPLES = ("scenario", "statement")
+"""Of what there are examples."""
+
+
+@click.command()
+@click.argument("file")
+@sample_options("sweep", EXAMPLES, "sweep.json", "KIND")
+@click.option("--output", "-o", required=True, metavar="OUT", help="The folder of the sweep; what it has is kept.")
+@click.option("--jobs", "-j", type=click.IntRange(min=1), help="Worker processes (default: one for each core).")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: points, chunks, and how many were computed now.")
+@click.option("--plot", metavar="FILE", help="Draw a heat map into a PNG, PDF or SVG file.")
+@click.option("--show", metavar="NAME", help="What the heat map shows (default: what is measured first).")
+@click.option("--at", multiple=True, metavar="AXIS=VALUE", help="Draw only there; repeat it for more axes.")
+def command(
+    file: str, output: str, jobs: int | None, as_json: bool, plot: str | None, show: str | None, at: tuple[str, ...]
+) -> None:
+    """Sweep named axes over any parameter of a scenario, with policies side by side, or of a statement.
+
+    FILE is TOML or JSON; "-" is standard input. OUT gets a Parquet file for each chunk as soon as it is done. A sweep
+    that was interrupted, or killed, goes on where it was and ends with the same files.
+    """
+    need("pyarrow", "xarray", "joblib", *(["matplotlib"] if plot else []))
+    from dtmodel.sweeps.running import read_plan, run_plan
+
+    (document, *others) = list(read_documents(file))
+    if others:
+        raise InputError(others[0].where, "a second sweep", "one sweep a file")
+    try:
+        plan = read_plan(document.content)
+        with progress("sweep", "points") as heard:
+            folder = run_plan(plan, Path(output), jobs or -1, heard)
+    except InputError as error:
+        raise error.within(document.where) from error
+    if as_json:
+        echo_json({"out": output, "points": plan.points, "chunks": len(plan.chunks), "computed": folder.computed})
+    else:
+        now = f"{folder.computed:,} of them computed now"
+        click.echo(f"{output}: {plan.points:,} points in {len(plan.chunks):,} chunks, {now}")
+    if plot:
+        from dtmodel.plot.heatmaps import heat_map
+
+        _pictures.save_as(Path(plot), [heat_map(folder.dataset(), show, _chosen(at))], "--plot")
+
+
+def _chosen(at: tuple[str, ...]) -> dict[str, str]:
+    found = {}
+    for text in at:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise InputError("--at", text, "AXIS=VALUE")
+        found[name.strip()] = value.strip()
+    return found

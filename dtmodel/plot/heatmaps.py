@@ -1,0 +1,124 @@
+"""Heat maps of sweeps: two axes of numbers, and a panel for each value of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from dtmodel import units
+from dtmodel.errors import InputError
+from dtmodel.plot.style import BYTES, TIMES, unit
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["heat_map"]
+
+_PANELS = 12
+_RATES = ((1.25e8, "Gbps", 8e-9), (1.25e5, "Mbps", 8e-6), (0.0, "bytes/s", 1.0))
+_SCALES = {"s": TIMES, "bytes": BYTES, "bytes/s": _RATES}
+
+
+def heat_map(dataset: Any, variable: str | None = None, at: Mapping[str, str] | None = None) -> Figure:
+    """Draw a variable of a sweep over its two longest axes of numbers; of one axis, draw a line.
+
+    Parameters
+    ----------
+    dataset : xarray.Dataset
+        A finished sweep.
+    variable : str, optional
+        What to draw; by default what is measured first.
+    at : mapping, optional
+        Coordinates at which to draw, by the name of the axis: numbers in base units, or labels. Of queues it is the
+        first by default, of times the last.
+
+    Raises
+    ------
+    InputError
+        If there is no such variable, axis or coordinate, or more than 12 panels.
+
+    Examples
+    --------
+    >>> import xarray
+    >>> table = xarray.DataArray([[1, 2], [3, 4]], {"a": [1.0, 2.0], "b": [1.0, 5.0]})
+    >>> figure = heat_map(xarray.Dataset({"lost": table}))
+    >>> [axes.get_ylabel() for axes in figure.axes], figure.axes[0].collections[0].get_array().tolist()
+    (['a', 'lost'], [[1.0, 2.0], [3.0, 4.0]])
+    """
+    from matplotlib.figure import Figure
+
+    name = variable if variable is not None else next(iter(dataset.data_vars))
+    if name not in dataset.data_vars:
+        raise InputError("--show", name, f"one of {', '.join(dataset.data_vars)}")
+    values = _selected(dataset[name], at or {})
+    factor, told = _scale(values)
+    values = values.astype(float) * factor
+    along = sorted((d for d in values.dims if values[d].dtype.kind == "f"), key=lambda d: -values.sizes[d])[:2]
+    drawn = [dim for dim in values.dims if dim in along]
+    others = [dim for dim in values.dims if dim not in along]
+    places = list(product(*(range(values.sizes[dim]) for dim in others)))
+    if not drawn or len(places) > _PANELS:
+        accepted = f"an axis of numbers, and at most {_PANELS} panels: choose a value of {', '.join(others) or 'none'}"
+        raise InputError("--at", f"{len(places)} panels", accepted)
+    columns = min(len(places), 4)
+    rows = -(-len(places) // columns)
+    figure = Figure(figsize=(1.2 + 3.6 * columns, 0.6 + 3.0 * rows), layout="constrained")
+    panels = list(figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True).flat)
+    for spare in panels[len(places) :]:
+        spare.set_axis_off()
+    for panel, place in zip(panels, places, strict=False):
+        here = values.isel(dict(zip(others, place, strict=True)))
+        panel.set_title(", ".join(f"{dim} = {here[dim].item()}" for dim in others), fontsize="medium")
+        drawing = _draw(panel, here.transpose(*drawn), drawn, told, (float(values.min()), float(values.max())))
+    if len(drawn) == 2:
+        figure.colorbar(drawing, ax=panels[: len(places)], label=told)
+    return figure
+
+
+def _selected(values: Any, at: Mapping[str, str]) -> Any:
+    chosen = {dim: text for dim, text in (("queue", None), ("time", None)) if dim in values.dims} | dict(at)
+    for dim, text in chosen.items():
+        if dim not in values.dims:
+            raise InputError("--at", dim, f"one of the axes {', '.join(map(str, values.dims))}")
+        coordinates = values[dim].values.tolist()
+        values = values.isel({dim: (-1 if dim == "time" else 0) if text is None else _place(dim, text, coordinates)})
+    return values
+
+
+def _place(dim: str, text: str, coordinates: list[Any]) -> int:
+    if text in coordinates:
+        return coordinates.index(text)
+    if not isinstance(coordinates[0], str):
+        number = float(units.number(text, "--at", signed=True))
+        near = min(range(len(coordinates)), key=lambda place: abs(coordinates[place] - number))
+        if abs(coordinates[near] - number) <= 1e-9 * abs(number):
+            return near
+    raise InputError("--at", f"{dim}={text}", f"one of {', '.join(map(str, coordinates[:20]))}")
+
+
+def _scale(values: Any) -> tuple[float, str]:
+    """Return the factor from base units to what is drawn, and what the colours stand for."""
+    base = values.attrs.get("units", "")
+    if base not in _SCALES:
+        return 1.0, f"{values.name} ({base})" if base else str(values.name)
+    name, factor = unit(abs(float(values.astype(float).max())), _SCALES[base])
+    return factor, f"{values.name} ({name})"
+
+
+def _draw(panel: Any, values: Any, dims: list[Any], told: str, bounds: tuple[float, float]) -> Any:
+    scales = [_scale(values[dim]) for dim in dims]
+    *down, across = [values[dim].values * factor for dim, (factor, _) in zip(dims, scales, strict=True)]
+    panel.set_xlabel(scales[-1][1])
+    panel.set_ylabel(scales[0][1] if down else told)
+    panel.set_xscale(_kind(across))
+    if not down:
+        return panel.plot(across, values)
+    panel.set_yscale(_kind(down[0]))
+    return panel.pcolormesh(across, down[0], values, shading="nearest", vmin=bounds[0], vmax=bounds[1])
+
+
+def _kind(values: Any) -> str:
+    """Draw what grows by a factor on a logarithmic scale."""
+    ratios = values[1:] / values[:-1] if (values > 0).all() else values[:0]
+    return "log" if len(ratios) > 1 and ratios.max() - ratios.min() < 1e-6 * ratios.max() else "linear"

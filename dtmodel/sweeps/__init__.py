@@ -1,0 +1,5 @@
+"""Sweeps: a scenario or a statement at every point of a grid of named axes, in chunks that outlive an interruption."""
+
+from dtmodel.sweeps.running import load, sweep
+
+__all__ = ["load", "sweep"]

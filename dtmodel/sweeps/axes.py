@@ -1,0 +1,189 @@
+"""The axes of a sweep: a name, where its values go, and the values, listed or spaced."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, final
+
+from dtmodel import budgets, units
+from dtmodel.documents import choice, only_keys, sequence, table
+from dtmodel.errors import InputError
+
+__all__ = ["Axis", "exactly", "put", "read_axis", "steps", "unit_of"]
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_STEP = re.compile(r"(?:^|\.)([A-Za-z0-9_-]+)|\[(\d{1,9})\]")
+_READERS = {"bytes": units.bytes_, "bytes/s": units.rate, "s": units.seconds, "": units.number}
+_UNITS = {
+    "buffer": "bytes", "initial": "bytes", "cn2": "bytes", "cap": "bytes", "reserved": "bytes", "sizes": "bytes",
+    "rate": "bytes/s", "until": "s", "sample": "s", "tm1": "s", "tm2": "s", "on": "s", "off": "s", "sojourns": "s",
+}  # fmt: skip
+"""The units of what the keys of a scenario hold."""
+
+
+@final
+@dataclass(frozen=True)
+class Axis:
+    """One axis.
+
+    Attributes
+    ----------
+    name : str
+    places : tuple of str
+        Where each value goes, such as ``"queues[0].initial"``.
+    values : tuple
+        What goes there.
+    coordinates : tuple of float or str
+        The values as numbers in the base unit, or as labels if they are no numbers.
+    unit : str
+        Of the coordinates; empty: none.
+    """
+
+    name: str
+    places: tuple[str, ...]
+    values: tuple[Any, ...]
+    coordinates: tuple[float | str, ...]
+    unit: str
+
+
+def read_axis(name: str, document: Mapping[str, Any], unit_at: Callable[[str], str]) -> Axis:
+    """Read one of the ``axes`` of a sweep.
+
+    Examples
+    --------
+    >>> spaced = {"set": "policy.alpha", "from": "1/4", "to": 4, "count": 5, "spacing": "log"}
+    >>> axis = read_axis("alpha", spaced, unit_of)
+    >>> axis.places, axis.coordinates
+    (('policy.alpha',), (0.25, 0.5, 1.0, 2.0, 4.0))
+    >>> read_axis("burst", {"set": "queues[0].arrivals[0][1]", "values": ["1 Gbps", "2 Gbps"]}, unit_of).coordinates
+    (125000000.0, 250000000.0)
+    """
+    where = f"axes.{name}"
+    if not _NAME.fullmatch(name):
+        raise InputError(where, name, "a name of letters, digits and underscores")
+    only_keys(document, ("set", "values", "labels", "from", "to", "count", "spacing"), f"{where}.")
+    places = document.get("set", name)
+    places = (places,) if isinstance(places, str) else tuple(sequence(places, f"{where}.set"))
+    if not places or not all(isinstance(place, str) and steps(place) for place in places):
+        raise InputError(f"{where}.set", document.get("set", name), 'places such as "queues[0].initial"')
+    unit = unit_at(places[0])
+    if "values" in document:
+        for key in ("from", "to", "count", "spacing"):
+            if key in document:
+                raise InputError(f"{where}.{key}", document[key], "no such key beside a list of values")
+        values = sequence(document["values"], f"{where}.values", least=1)
+    else:
+        values = _spaced(document, where, unit)
+    coordinates = _coordinates(values, document.get("labels"), where, unit)
+    return Axis(name, places, tuple(map(exactly, values)), coordinates, "" if "labels" in document else unit)
+
+
+def steps(place: str) -> tuple[str | int, ...]:
+    """Read a place as keys and indices; empty if it is none.
+
+    Examples
+    --------
+    >>> steps("queues[0].arrivals[1][0]"), steps("a..b")
+    (('queues', 0, 'arrivals', 1, 0), ())
+    """
+    found, at = list[str | int](), 0
+    while match := _STEP.match(place, at):
+        found.append(int(match[2]) if match[1] is None else match[1])
+        at = match.end()
+    return tuple(found) if at == len(place) else ()
+
+
+def unit_of(place: str) -> str:
+    """Return the unit of what stands at a place of a scenario; empty where it has none.
+
+    Examples
+    --------
+    >>> [unit_of(place) for place in ("switch.buffer", "queues[0].arrivals[0][1]", "policy.alpha")]
+    ['bytes', 'bytes/s', '']
+    """
+    found = steps(place)
+    if len(found) > 2 and found[-3] == "arrivals":
+        return "s" if found[-1] == 0 else "bytes/s"
+    keys = [step for step in found if isinstance(step, str)]
+    return _UNITS.get(keys[-1], "") if keys else ""
+
+
+def put(tree: Any, path: Sequence[str | int], value: Any) -> Any:
+    """Return a copy of a document with a value at a path; what is not on the path is shared.
+
+    Raises
+    ------
+    LookupError
+        If what leads to the place is not there.
+
+    Examples
+    --------
+    >>> put({"a": [1, {"b": 2}], "c": 3}, ("a", 1, "b"), 7)
+    {'a': [1, {'b': 7}], 'c': 3}
+    """
+    head, *rest = path
+    if isinstance(tree, Mapping) and isinstance(head, str):
+        return {**tree, head: put(tree[head], rest, value) if rest else value}
+    if isinstance(tree, list) and isinstance(head, int):
+        changed = [*tree]
+        changed[head] = put(tree[head], rest, value) if rest else value
+        return changed
+    raise LookupError(head)
+
+
+def exactly(value: Any) -> Any:
+    """Return a document with the numbers in it read, once for all: a text that no reader takes stays as it is.
+
+    Examples
+    --------
+    >>> exactly({"name": "dt", "alpha": "1/2", "rates": ["1 Gbps"]})
+    {'name': 'dt', 'alpha': Fraction(1, 2), 'rates': [Fraction(125000000, 1)]}
+    """
+    if isinstance(value, Mapping):
+        return {key: item if key in ("id", "name") else exactly(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [exactly(item) for item in value]
+    if isinstance(value, str):
+        for read in _READERS.values():
+            try:
+                return read(value, "")
+            except InputError:
+                continue
+    return value
+
+
+def _spaced(document: Mapping[str, Any], where: str, unit: str) -> list[Fraction]:
+    for key in ("from", "to", "count"):
+        if key not in document:
+            raise InputError(f"{where}.{key}", "nothing", "a value: an axis has values, or from, to and count")
+    low, high = (_READERS[unit](document[key], f"{where}.{key}") for key in ("from", "to"))
+    number = units.count(document["count"], f"{where}.count", least=2)
+    budgets.keep_within("points", number, f"{where}.count")
+    if choice(document.get("spacing", "linear"), f"{where}.spacing", ("linear", "log")) == "linear":
+        return [low + (high - low) * k / (number - 1) for k in range(number)]
+    if not low or not high:
+        raise InputError(f"{where}.from", document["from"], "ends greater than 0 where the spacing is log")
+    ratio = float(high / low)
+    middle = [Fraction(f"{float(low) * ratio ** (k / (number - 1)):.12g}") for k in range(1, number - 1)]
+    return [low, *middle, high]
+
+
+def _coordinates(values: Sequence[Any], labels: object, where: str, unit: str) -> tuple[float | str, ...]:
+    if labels is not None:
+        names = sequence(labels, f"{where}.labels")
+        if len(names) != len(values) or len(set(map(str, names))) < len(names):
+            raise InputError(f"{where}.labels", names, f"{len(values)} different labels, one for each value")
+        return tuple(map(str, names))
+    try:
+        return tuple(float(_READERS[unit](value, where)) for value in values)
+    except InputError:
+        return tuple(_label(value, index) for index, value in enumerate(values))
+
+
+def _label(value: object, index: int) -> str:
+    if isinstance(value, Mapping):
+        return str(table(value, "").get("name", index))
+    return "null" if value is None else str(value)

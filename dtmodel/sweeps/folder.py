@@ -1,0 +1,184 @@
+"""The folder of a sweep: what is swept, and a Parquet file for each chunk, whole or not there."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import IO, Any, final
+
+import dtmodel
+from dtmodel.errors import InputError
+from dtmodel.sweeps.plan import Measure, Plan
+
+__all__ = ["Folder", "described"]
+
+_HEAD, _PART = "sweep.json", ".part"
+
+
+def described(folder: Path) -> Mapping[str, Any]:
+    """Return the document of the sweep in a folder.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    try:
+        document: Mapping[str, Any] = json.loads((folder / _HEAD).read_text(encoding="utf-8"))["document"]
+    except (OSError, ValueError, KeyError) as error:
+        raise InputError("out", str(folder), "the folder of a sweep") from error
+    return document
+
+
+@final
+class Folder:
+    """The folder of one sweep.
+
+    Parameters
+    ----------
+    path : Path
+        Where it is; made if it is not there.
+    plan : Plan
+        What is swept. A folder of another sweep, or of one by another version, is refused.
+
+    Attributes
+    ----------
+    computed : int
+        How many chunks were written since it was opened.
+    """
+
+    def __init__(self, path: Path, plan: Plan) -> None:
+        self.path, self.plan, self.computed = path, plan, 0
+        head = self._head()
+        path.mkdir(parents=True, exist_ok=True)
+        for stale in path.glob(f"*{_PART}"):
+            stale.unlink(missing_ok=True)
+        file = path / _HEAD
+        if not file.exists():
+            if any(path.iterdir()):
+                raise InputError("out", str(path), "an empty folder, or that of a sweep")
+            _write(file, lambda stream: stream.write(head.encode()))
+        elif file.read_text(encoding="utf-8") != head:
+            raise InputError("out", str(path), "a folder of this sweep by this version; it holds another one")
+
+    def missing(self) -> list[int]:
+        """Return the chunks that are not there, or cannot be read."""
+        return [number for number, points in enumerate(self.plan.chunks) if not self._holds(number, len(points))]
+
+    def write(self, number: int, found: Mapping[str, Any]) -> None:
+        """Write a chunk: a row for each point, with its number and its values on the axes."""
+        import numpy as np
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        points = np.arange(self.plan.chunks[number].start, self.plan.chunks[number].stop)
+        columns, fields = [pa.array(points)], [_field("point", pa.int64(), "", "the number of the point")]
+        places = np.unravel_index(points, self.plan.shape) if self.plan.shape else ()
+        for axis, place in zip(self.plan.settings.axes, places, strict=True):
+            kind = pa.float64() if isinstance(axis.coordinates[0], float) else pa.string()
+            columns.append(pa.array(np.array(axis.coordinates)[place], kind))
+            fields.append(_field(axis.name, kind, axis.unit, f"axis: {', '.join(axis.places)}"))
+        for measure in self.plan.measures:
+            kind = self._kind(measure)
+            column = pa.array(found[measure.name], kind, from_pandas=True)
+            if measure.along:
+                column = pa.FixedSizeListArray.from_arrays(column, measure.size)
+            columns.append(column)
+            fields.append(_field(measure.name, column.type, measure.unit, measure.says))
+        made = pa.Table.from_arrays(columns, schema=pa.schema(fields))
+        _write(self._file(number), lambda stream: parquet.write_table(made, stream))
+        self.computed += 1
+
+    def dataset(self) -> Any:
+        """Return all chunks as an `xarray.Dataset`."""
+        import xarray
+
+        axes, plan = self.plan.settings.axes, self.plan
+        coordinates = {axis.name: (axis.name, list(axis.coordinates), _about(axis.unit)) for axis in axes}
+        variables = {}
+        for measure, values in zip(plan.measures, self._arrays(), strict=True):
+            for name, along, unit in measure.along:
+                whole = name == "queue"
+                coordinates[name] = (name, [int(x) for x in along] if whole else list(along), _about(unit))
+            dims = (*(axis.name for axis in axes), *(name for name, _, _ in measure.along))
+            about = {**_about(measure.unit), "long_name": measure.says, **dict(measure.about)}
+            variables[measure.name] = (dims, values, about)
+        about = {"arithmetic": plan.settings.arithmetic, "document": json.dumps(plan.settings.document)}
+        return xarray.Dataset(variables, coordinates, about)
+
+    def _arrays(self) -> list[Any]:
+        """Read every chunk once, into arrays that are made before."""
+        import numpy as np
+        from pyarrow import parquet
+
+        plan, arrays = self.plan, []
+        for measure in plan.measures:
+            shape = (*plan.shape, *(len(coordinates) for _, coordinates, _ in measure.along))
+            arrays.append(np.empty(shape, {"string": object, "bool": bool}.get(str(self._kind(measure)), float)))
+        for number, points in enumerate(plan.chunks):
+            read = parquet.read_table(self._file(number))
+            for measure, array in zip(plan.measures, arrays, strict=True):
+                column = read.column(measure.name).combine_chunks()
+                flat = column.flatten() if measure.along else column
+                array.reshape(plan.points, -1)[points.start : points.stop] = _values(flat).reshape(len(points), -1)
+        return arrays
+
+    def _kind(self, measure: Measure) -> Any:
+        import pyarrow as pa
+
+        if measure.kind == "bool":
+            return pa.bool_()
+        return pa.string() if measure.kind == "number" and self.plan.settings.arithmetic == "exact" else pa.float64()
+
+    def _head(self) -> str:
+        import pyarrow as pa
+
+        software = {"dtmodel": dtmodel.__version__, "pyarrow": pa.__version__}
+        head = {"version": 1, "points": self.plan.points, "chunk": self.plan.settings.chunk, "software": software}
+        return json.dumps({**head, "document": self.plan.settings.document}, indent=1, ensure_ascii=True) + "\n"
+
+    def _file(self, number: int) -> Path:
+        return self.path / f"chunk-{number:06}.parquet"
+
+    def _holds(self, number: int, points: int) -> bool:
+        from pyarrow import ArrowException, parquet
+
+        try:
+            return bool(parquet.read_metadata(self._file(number)).num_rows == points)
+        except (OSError, ArrowException):
+            return False
+
+
+def _values(column: Any) -> Any:
+    import numpy as np
+    import pyarrow as pa
+
+    if column.type == pa.string():
+        exact = [None if text is None else Fraction(text) for text in column.to_pylist()]
+        made = np.empty(len(exact), object)
+        made[:] = exact
+        return made
+    return column.to_numpy(zero_copy_only=False)
+
+
+def _field(name: str, kind: Any, unit: str, says: str) -> Any:
+    import pyarrow as pa
+
+    return pa.field(name, kind, metadata={"unit": unit, "says": says})
+
+
+def _about(unit: str) -> dict[str, str]:
+    return {"units": unit} if unit else {}
+
+
+def _write(file: Path, write: Callable[[IO[bytes]], object]) -> None:
+    """Write a file so that it is there whole or not at all, whatever ends this process."""
+    part = file.with_name(file.name + _PART)
+    with part.open("wb") as stream:
+        write(stream)
+        stream.flush()
+        os.fsync(stream.fileno())
+    part.replace(file)

@@ -1,0 +1,146 @@
+"""Running a sweep: the chunks that are missing, in worker processes, each written as it comes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dtmodel import budgets
+from dtmodel.documents import table
+from dtmodel.errors import InputError
+from dtmodel.extras import need
+
+if TYPE_CHECKING:
+    from dtmodel.sweeps.folder import Folder
+    from dtmodel.sweeps.plan import Plan
+
+__all__ = ["Heard", "load", "read_plan", "run_plan", "sweep"]
+
+Heard = Callable[[int, int, str], None]
+"""Hears how many points are done, of how many, and the name of the last chunk."""
+
+
+def sweep(
+    document: Mapping[str, Any], out: str | Path | None = None, *, jobs: int = 1, progress: Heard | None = None
+) -> Any:
+    """Run a scenario, or evaluate a statement, at every point of a grid of named axes.
+
+    Parameters
+    ----------
+    document : mapping
+        In the form of ``dtmodel/schemas/sweep.json``: ``axes``, and ``scenario`` (with ``policies`` side by side) or
+        ``statement``.
+    out : path, optional
+        A folder that gets a Parquet file for each chunk as it is done. A sweep that was interrupted goes on there, and
+        ends with the same bytes; one that is finished is read.
+    jobs : int
+        How many worker processes; -1: one for each core. Within joblib's ``parallel_config(backend="dask")`` it is the
+        workers of a Dask cluster that compute, and this process that writes.
+    progress : callable, optional
+        Hears of every chunk: how many points are done, of how many, and the chunk's name.
+
+    Returns
+    -------
+    xarray.Dataset
+        A variable for each measure, with units; a dimension for each axis, then ``queue``, or ``time`` and ``queue``.
+        In an exact sweep the values are fractions, and None where there is none; in a sweep in floats NaN, and the
+        attribute ``error_bound`` or the variable ``<name>_error`` bounds the error.
+
+    Raises
+    ------
+    InputError
+        Naming the field, and the point where it is one that is not accepted.
+    ExtraError
+        Without the extra ``sweep``.
+
+    Examples
+    --------
+    >>> switch = {"ports": 4, "buffer": "1 MB", "rate": "1 Gbps"}
+    >>> done = sweep({
+    ...     "scenario": {"switch": switch, "until": "20 ms", "queues": [{"arrivals": [[0, "2 Gbps"]]}]},
+    ...     "policies": {"DT": {"name": "dt", "alpha": 1}, "EDT": {"name": "edt", "alpha": 1, "cn2": "1 KB"}},
+    ...     "axes": {"alpha": {"set": ["policies.DT.alpha", "policies.EDT.alpha"], "values": [1, 2]}},
+    ...     "arithmetic": "exact",
+    ... })
+    >>> [str(time) for time in done.first_drop.sel(policy="DT", queue=0).values], done.first_drop.units
+    (['1/250', '2/375'], 's')
+    """
+    from tempfile import TemporaryDirectory
+
+    need("pyarrow", "xarray", "joblib")
+    plan = read_plan(document)
+    if out is None:
+        with TemporaryDirectory() as folder:
+            return run_plan(plan, Path(folder) / "sweep", jobs, progress).dataset()
+    return run_plan(plan, Path(out), jobs, progress).dataset()
+
+
+def load(out: str | Path) -> Any:
+    """Return a finished sweep as an `xarray.Dataset`.
+
+    Raises
+    ------
+    InputError
+        If the folder holds none, or chunks are missing.
+    """
+    from dtmodel.sweeps.folder import Folder, described
+
+    need("pyarrow", "xarray")
+    folder = Folder(Path(out), read_plan(described(Path(out))))
+    if missing := folder.missing():
+        raise InputError("out", str(out), f"a finished sweep; {len(missing)} of its chunks are missing")
+    return folder.dataset()
+
+
+def read_plan(document: Mapping[str, Any]) -> Plan:
+    """Read a sweep.
+
+    Raises
+    ------
+    InputError
+        Naming the field.
+    """
+    from dtmodel.sweeps.scenarios import read_scenario_plan
+    from dtmodel.sweeps.statements import read_statement_plan
+
+    content = table(document, "sweep")
+    if ("scenario" in content) == ("statement" in content):
+        raise InputError("sweep", ", ".join(map(str, content)), "one of the keys scenario and statement")
+    return read_scenario_plan(content) if "scenario" in content else read_statement_plan(content)
+
+
+def run_plan(plan: Plan, out: Path, jobs: int, progress: Heard | None = None) -> Folder:
+    """Compute the chunks that are missing in a folder, and return the folder."""
+    from dtmodel.sweeps.folder import Folder
+
+    if isinstance(jobs, bool) or not isinstance(jobs, int) or not (jobs == -1 or jobs >= 1):
+        raise InputError("jobs", jobs, "a whole number of at least 1, or -1: one for each core")
+    folder = Folder(out, plan)
+    missing = folder.missing()
+    done = plan.points - sum(len(plan.chunks[number]) for number in missing)
+    with closing(_computed(plan, missing, jobs)) as computed:
+        for number, found in computed:
+            folder.write(number, found)
+            done += len(plan.chunks[number])
+            if progress:
+                progress(done, plan.points, f"chunk {number}")
+    return folder
+
+
+def _computed(plan: Plan, chunks: list[int], jobs: int) -> Generator[tuple[int, dict[str, Any]], None, None]:
+    """Yield chunks as they are done."""
+    from joblib import delayed, effective_n_jobs
+
+    from dtmodel.ledger.children import in_workers
+
+    limits = {name: budgets.limit(name) for name in budgets.DEFAULTS}
+    tasks = (delayed(_chunk)(plan, number, limits) for number in chunks)
+    return in_workers(min(effective_n_jobs(jobs), max(len(chunks), 1)), tasks, return_as="generator_unordered")
+
+
+def _chunk(plan: Plan, number: int, limits: Mapping[str, int]) -> tuple[int, dict[str, Any]]:
+    points = plan.chunks[number]
+    with budgets.raised(**limits):
+        return number, plan.compute(points.start, points.stop)

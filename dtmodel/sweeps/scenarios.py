@@ -1,0 +1,206 @@
+"""Sweeps of fluid scenarios: every parameter of switch, policy, traffic and seed may be an axis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, final
+
+from dtmodel import units
+from dtmodel.documents import choice, only_keys, sequence, table
+from dtmodel.errors import InputError
+from dtmodel.fluid import Run, run_scenario
+from dtmodel.fluid.simulation import ERROR_BOUND
+from dtmodel.scenario import Scenario
+from dtmodel.sweeps.axes import Axis, exactly, put, read_axis, steps, unit_of
+from dtmodel.sweeps.plan import Measure, Plan, read_settings
+from dtmodel.sweeps.traffic import on_off
+
+__all__ = ["MEASURES", "ScenarioPlan", "read_scenario_plan"]
+
+_RELATIVE = {"s": "the end of the run", "bytes": "the buffer, or the bytes offered if these are more"}
+MEASURES = {
+    "first_drop": Measure("first_drop", "s", "the infimum of the instants from which on a queue loses bytes"),
+    "free_at_first_drop": Measure("free_at_first_drop", "bytes", "the free buffer at the first drop of a queue"),
+    "dropped": Measure("dropped", "bytes", "what a queue lost"),
+    "drained": Measure("drained", "bytes", "what a queue sent"),
+}
+"""What is measured of each queue; its length, too, where there are times to sample."""
+
+_CHUNK = 1000
+
+
+@final
+@dataclass(frozen=True)
+class ScenarioPlan(Plan):
+    """A sweep of scenarios.
+
+    Attributes
+    ----------
+    tree : mapping
+        The scenario, with the policies that stand side by side and the seed.
+    asked : tuple of str
+        The names of what is measured.
+    queues : tuple of int
+        The queues that are looked at.
+    sample : tuple of Fraction
+        The times of lengths.
+    """
+
+    tree: Mapping[str, Any]
+    asked: tuple[str, ...]
+    queues: tuple[int, ...]
+    sample: tuple[Fraction, ...]
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """What is measured of each queue."""
+        queues = ("queue", tuple(map(float, self.queues)), "")
+        found = []
+        for name in self.asked:
+            of = MEASURES.get(name, Measure(name, "bytes", "the length of a queue"))
+            times = (("time", tuple(map(float, self.sample)), "s"),) if name == "length" else ()
+            found.append(Measure(name, of.unit, of.says, along=(*times, queues), about=self._bound(of.unit)))
+        if self.settings.arithmetic == "float":
+            says = "whether floats could not decide what happens, so that the exact run was rounded"
+            found.append(Measure("rounded", "", says, "bool"))
+        return tuple(found)
+
+    def _bound(self, unit: str) -> tuple[tuple[str, Any], ...]:
+        if self.settings.arithmetic == "exact":
+            return ()
+        return (("error_bound", ERROR_BOUND), ("error_bound_relative_to", _RELATIVE[unit]))
+
+    def compute(self, begin: int, end: int) -> dict[str, Any]:
+        """Run the scenarios of these points."""
+        found: dict[str, list[Any]] = {measure.name: [] for measure in self.measures}
+        for point in range(begin, end):
+            try:
+                run = self._run(point)
+            except InputError as error:
+                raise error.within(self.where(point)) from error
+            for name in self.asked:
+                found[name] += self._seen(run, name)
+            if "rounded" in found:
+                found["rounded"].append(run.arithmetic == "rounded")
+        return found
+
+    def scenario(self, point: int) -> Scenario:
+        """Return the scenario of a point."""
+        return self.made(
+            [axis.values[place] for axis, place in zip(self.settings.axes, self.places(point), strict=True)]
+        )
+
+    def made(self, values: Sequence[Any]) -> Scenario:
+        """Return the scenario with a value for each axis."""
+        tree: Any = self.tree
+        for axis, value in zip(self.settings.axes, values, strict=True):
+            for place in axis.places:
+                try:
+                    tree = put(tree, steps(place), value)
+                except LookupError as error:
+                    raise InputError(f"axes.{axis.name}.set", place, "a place in the scenario") from error
+        seed = units.count(tree["seed"], "seed")
+        content = {key: item for key, item in tree.items() if key not in ("seed", "policies")}
+        if tree["policies"]:
+            content["policy"] = tree["policies"][content["policy"]]
+        until = units.seconds(content.get("until"), "until", positive=True)
+        content["queues"] = [
+            {**queue, "arrivals": on_off(queue["arrivals"], seed, index, until, f"queues[{index}].arrivals")}
+            if isinstance(queue, Mapping) and isinstance(queue.get("arrivals"), Mapping)
+            else queue
+            for index, queue in enumerate(sequence(content["queues"], "queues"))
+        ]
+        return Scenario.read(content)
+
+    def _run(self, point: int) -> Run[Any]:
+        scenario = self.scenario(point)
+        if max(self.queues, default=-1) >= len(scenario.queues):
+            raise InputError("queues", len(scenario.queues), f"queue {max(self.queues)}, which is looked at")
+        return run_scenario(scenario, float if self.settings.arithmetic == "float" else Fraction)
+
+    def _seen(self, run: Run[Any], name: str) -> list[Any]:
+        if name == "length":
+            number = type(run.until)
+            return [_written(run.queue(queue).at(number(time))) for time in self.sample for queue in self.queues]
+        return [_written(getattr(run, name)(queue)) for queue in self.queues]
+
+
+def read_scenario_plan(document: Mapping[str, Any]) -> ScenarioPlan:
+    """Read a sweep of scenarios, and see whether the scenario can be made with every value of every axis.
+
+    Raises
+    ------
+    InputError
+        Naming the field.
+    """
+    only_keys(
+        document, ("id", "version", "arithmetic", "chunk", "seed", "axes", "policies", "scenario", "measure", "of"), ""
+    )
+    content = table(document["scenario"], "scenario")
+    policies = table(document.get("policies", {}), "policies")
+    axes = tuple(
+        read_axis(name, table(axis, f"axes.{name}"), unit_of)
+        for name, axis in table(document.get("axes", {}), "axes").items()
+    )
+    if policies:
+        if "policy" in content:
+            raise InputError(
+                "scenario.policy", content["policy"], "no policy beside policies, which stand side by side"
+            )
+        names = tuple(map(str, policies))
+        axes = (Axis("policy", ("policy",), names, names, ""), *axes)
+    for axis in axes:
+        if any(steps(place)[0] in ("sample", "id", "version") for place in axis.places):
+            raise InputError(f"axes.{axis.name}.set", axis.places, "places in switch, policy, queues, until or seed")
+    settings = read_settings(document, axes, _CHUNK)
+    tree = {**content, "policies": policies, "seed": document.get("seed", 0)}
+    for key in ("switch", "queues", "until"):
+        if key not in tree:
+            raise InputError(f"scenario.{key}", "nothing", "a value: it is required")
+    sample = [units.seconds(t, f"sample[{i}]") for i, t in enumerate(sequence(content.get("sample", []), "sample"))]
+    plan = ScenarioPlan(settings, tree, (), (), tuple(sample))
+    first = _checked(plan, document)
+    names_of = (*MEASURES, "length") if sample else tuple(MEASURES)
+    asked = [choice(name, "measure", names_of) for name in sequence(document.get("measure", list(names_of)), "measure")]
+    looked = sequence(document.get("of", list(range(len(first.queues)))), "of")
+    queues = [units.count(queue, f"of[{index}]") for index, queue in enumerate(looked)]
+    if any(queue >= len(first.queues) for queue in queues) or not queues:
+        raise InputError("of", queues, f"queues from 0 to {len(first.queues) - 1}, one at least")
+    return ScenarioPlan(settings, exactly(tree), tuple(dict.fromkeys(asked)), tuple(sorted(set(queues))), tuple(sample))
+
+
+def _checked(plan: ScenarioPlan, document: Mapping[str, Any]) -> Scenario:
+    """Make the scenario with every listed value of each axis, the others at their first, as they were written."""
+    listed = table(document.get("axes", {}), "axes")
+    written = [
+        [*listed[axis.name]["values"]]
+        if "values" in listed.get(axis.name, {})
+        else [axis.values[0], axis.values[-1]]
+        if axis.name in listed
+        else [*axis.values]
+        for axis in plan.settings.axes
+    ]
+    first = [values[0] for values in written]
+    scenario = _made(plan, first, [0] * len(first))
+    for number, values in enumerate(written):
+        for place, value in enumerate(values[1:], 1):
+            _made(
+                plan, [*first[:number], value, *first[number + 1 :]], [place * (n == number) for n in range(len(first))]
+            )
+    return scenario
+
+
+def _made(plan: ScenarioPlan, values: Sequence[Any], places: Sequence[int]) -> Scenario:
+    try:
+        return plan.made(values)
+    except InputError as error:
+        if error.field.startswith("axes."):
+            raise
+        at = ", ".join(f"{a.name} = {a.coordinates[p]}" for a, p in zip(plan.settings.axes, places, strict=True))
+        raise error.within(f"at {at}" if at else "scenario") from error
+
+
+def _written(value: Any) -> Any:
+    return units.plain(value) if isinstance(value, Fraction) else value

@@ -1,0 +1,138 @@
+"""Sweeps of statements: what a theorem says at every point, by its own formulas, on arrays or exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, final
+
+from dtmodel import units
+from dtmodel.documents import only_keys, table
+from dtmodel.errors import InputError
+from dtmodel.sweeps.axes import read_axis
+from dtmodel.sweeps.plan import Measure, Plan, read_settings
+
+if TYPE_CHECKING:
+    from dtmodel.theory.statement import Statement
+
+__all__ = ["StatementPlan", "read_statement_plan"]
+
+_CHUNK = 100_000
+
+
+@final
+@dataclass(frozen=True)
+class StatementPlan(Plan):
+    """A sweep of a statement; `given` are the values of the symbols that no axis has."""
+
+    given: Mapping[str, Any]
+
+    @property
+    def statement(self) -> Statement:
+        """The statement."""
+        return _statement(self.settings.document["statement"])
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The results of the statement; in floats, how far each may be off; and where the hypotheses hold."""
+        statement, found = self.statement, []
+        symbols = {symbol.name: symbol for symbol in statement.symbols}
+        for name in statement.results:
+            unit, says = (symbols[name].unit, symbols[name].meaning) if name in symbols else ("", "")
+            found.append(Measure(name, unit, says))
+            if self.settings.arithmetic == "float":
+                found.append(Measure(f"{name}_error", unit, f"by how much {name} may be off", "float"))
+        return (*found, Measure("valid", "", "whether the hypotheses hold", "bool"))
+
+    def compute(self, begin: int, end: int) -> dict[str, Any]:
+        """Evaluate the statement at these points."""
+        return self._floats(begin, end) if self.settings.arithmetic == "float" else self._exact(begin, end)
+
+    def _floats(self, begin: int, end: int) -> dict[str, Any]:
+        import numpy as np
+
+        places = np.unravel_index(np.arange(begin, end), self.shape)
+        values = dict(self.given)
+        for axis, place in zip(self.settings.axes, places, strict=True):
+            values.update(dict.fromkeys(axis.places, np.array(axis.coordinates, dtype=np.float64)[place]))
+        said = self.statement.evaluate(**values)
+        errors = said.errors()
+        found: dict[str, Any] = {"valid": said.valid}
+        for name, value in said.items():
+            if value.ndim != 1:
+                raise InputError("statement", self.settings.document["statement"], "one whose results are numbers")
+            found |= {name: value, f"{name}_error": errors[name]}
+        return found
+
+    def _exact(self, begin: int, end: int) -> dict[str, Any]:
+        found: dict[str, list[Any]] = {measure.name: [] for measure in self.measures}
+        for point in range(begin, end):
+            said = self._said(point)
+            found["valid"].append(said is not None)
+            for name in self.statement.results:
+                value = None if said is None else said[name]
+                found[name].append(value if value is None else _plain(value, name))
+        return found
+
+    def _said(self, point: int) -> Mapping[str, Any] | None:
+        values = dict(self.given)
+        for axis, place in zip(self.settings.axes, self.places(point), strict=True):
+            values.update(dict.fromkeys(axis.places, axis.values[place]))
+        try:
+            said: Mapping[str, Any] = self.statement.evaluate(**values)
+        except InputError:
+            return None
+        return said
+
+
+def read_statement_plan(document: Mapping[str, Any]) -> StatementPlan:
+    """Read a sweep of a statement.
+
+    Raises
+    ------
+    InputError
+        Naming the field.
+    """
+    only_keys(document, ("id", "version", "arithmetic", "chunk", "axes", "statement", "given"), "")
+    statement = _statement(document["statement"])
+    known = {symbol.name: symbol for symbol in statement.symbols if symbol.name in statement.inputs}
+
+    def unit_at(place: str) -> str:
+        if place not in known or known[place].many:
+            names = ", ".join(name for name, symbol in known.items() if not symbol.many)
+            raise InputError("axes", place, f"the symbols {names}")
+        return known[place].unit if known[place].unit in ("bytes", "bytes/s", "s") else ""
+
+    listed = table(document.get("axes", {}), "axes")
+    axes = tuple(read_axis(name, table(axis, f"axes.{name}"), unit_at) for name, axis in listed.items())
+    settings = read_settings(document, axes, _CHUNK)
+    if not axes:
+        raise InputError("axes", "none", "one axis at least")
+    for axis in axes:
+        for place, value in ((place, value) for place in axis.places for value in axis.values):
+            unit_at(place)
+            known[place].exact(value)
+        for coordinate in axis.coordinates:
+            if isinstance(coordinate, str):
+                raise InputError(f"axes.{axis.name}", coordinate, f"a number ({axis.unit or 'no unit'})")
+        if axis.name in statement.results:
+            raise InputError(f"axes.{axis.name}", axis.name, "another name: it is a result of the statement")
+    plan = StatementPlan(settings, dict(table(document.get("given", {}), "given")))
+    plan.compute(0, 1)
+    return plan
+
+
+def _statement(name: object) -> Statement:
+    from dtmodel.theory import statements
+
+    found = {statement.id: statement for statement in statements() if statement.inputs}
+    if not isinstance(name, str) or name not in found:
+        raise InputError("statement", name, f"one of {', '.join(found)}")
+    return found[name]
+
+
+def _plain(value: Any, name: str) -> str:
+    if not isinstance(value, int | Fraction):
+        raise InputError("statement", name, "a statement whose results are rational numbers")
+    return units.plain(Fraction(value))

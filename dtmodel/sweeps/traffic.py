@@ -1,0 +1,60 @@
+"""Random traffic of a fluid queue: ON and OFF periods of exponential lengths, the same for the same seed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from dtmodel import budgets, units
+from dtmodel.documents import only_keys
+from dtmodel.errors import InputError
+
+__all__ = ["on_off"]
+
+_TICK = 10**9
+
+
+def on_off(
+    document: Mapping[str, Any], seed: int, queue: int, until: Fraction, where: str
+) -> list[tuple[Fraction, Fraction]]:
+    """Return arrivals up to a time: pairs (time, rate), times in whole nanoseconds.
+
+    Parameters
+    ----------
+    document : mapping
+        ``on`` and ``off``, the mean lengths of the periods, and ``rate``, the rate while ON.
+    seed, queue : int
+        What the traffic is drawn from.
+    until : Fraction
+        The end of the run.
+    where : str
+        How errors name the document.
+
+    Examples
+    --------
+    >>> pieces = on_off({"on": "1 ms", "off": "3 ms", "rate": "2 Gbps"}, 1, 0, Fraction(1), "arrivals")
+    >>> busy = sum(end - begin for (begin, rate), (end, _) in zip(pieces, pieces[1:]) if rate)
+    >>> len(pieces) > 300, round(float(busy), 1)
+    (True, 0.2)
+    """
+    only_keys(document, ("on", "off", "rate"), f"{where}.")
+    for key in ("on", "off", "rate"):
+        if key not in document:
+            raise InputError(f"{where}.{key}", "nothing", "a value: on, off and rate are required")
+    rate = units.rate(document["rate"], f"{where}.rate", positive=True)
+    on, off = (float(units.seconds(document[key], f"{where}.{key}", positive=True)) for key in ("on", "off"))
+    budgets.keep_within("events", int(2 * float(until) / (on + off)), f"{where}, its periods until the end")
+    rng = random.Random(f"{seed} {queue}")
+    pieces, time, end = list[tuple[Fraction, Fraction]](), 0, until * _TICK
+    while time < end:
+        time += _ticks(rng, off)
+        finish = time + _ticks(rng, on)
+        pieces += [(Fraction(time, _TICK), rate), (Fraction(finish, _TICK), Fraction(0))]
+        time = finish
+    return pieces
+
+
+def _ticks(rng: random.Random, mean: float) -> int:
+    return 1 + round(rng.expovariate(1 / mean) * _TICK)

@@ -1,0 +1,266 @@
+"""Sweeps: every point is the run that `simulate` makes, chunks outlive a kill, and errors name field and point."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from jsonschema import Draft202012Validator
+from pyarrow import parquet
+
+from dtmodel import DT, Arrivals, InputError, Switch, budgets, simulate, sweep
+from dtmodel.cli import run
+from dtmodel.documents import read_documents
+from dtmodel.plot.heatmaps import heat_map
+from dtmodel.sweeps import load
+from dtmodel.sweeps.running import read_plan, run_plan
+from dtmodel.theory import dt
+
+F = Fraction
+SCENARIO = {
+    "switch": {"ports": 3, "buffer": 6, "rate": 1},
+    "queues": [{"arrivals": [[0, 3], [2, 0]]}, {"arrivals": [[0, 2]], "initial": "steady"}],
+    "until": 4,
+    "sample": [1, "5/2"],
+}
+ALPHA = {"set": "policy.alpha", "values": ["1/2", 2]}
+RATE = {"set": "queues[0].arrivals[0][1]", "from": 2, "to": 4, "count": 3}
+
+
+def exact(**changes: Any) -> dict[str, Any]:
+    scenario = {**SCENARIO, "policy": {"name": "dt", "alpha": 1}}
+    return {"arithmetic": "exact", "axes": {"alpha": ALPHA, "rate": RATE}, "scenario": scenario} | changes
+
+
+def test_every_point_is_the_run_that_simulate_makes() -> None:
+    done = sweep(exact(chunk=4), jobs=1)
+    assert done.sizes == {"alpha": 2, "rate": 3, "time": 2, "queue": 2}
+    for alpha, rate in ((a, r) for a in (F(1, 2), F(2)) for r in (2, 3, 4)):
+        traffic = {0: Arrivals([(0, rate), (2, 0)]), 1: Arrivals.constant(2)}
+        one = simulate(Switch(3, 6, 1), DT(alpha), traffic, initial={1: "steady"}, until=4)
+        here = done.sel(alpha=float(alpha), rate=float(rate))
+        assert here.first_drop.values.tolist() == [one.first_drop(0), one.first_drop(1)]
+        assert here.free_at_first_drop.values.tolist() == [one.free_at_first_drop(0), one.free_at_first_drop(1)]
+        assert here.dropped.values.tolist() == [one.dropped(0), one.dropped(1)]
+        assert here.drained.values.tolist() == [one.drained(0), one.drained(1)]
+        assert here.length.values.tolist() == [[one.queue(q).at(t) for q in (0, 1)] for t in (F(1), F(5, 2))]
+    units = {name: done[name].attrs.get("units") for name in ("rate", "alpha", "time", "first_drop", "length")}
+    assert units == {"rate": "bytes/s", "alpha": None, "time": "s", "first_drop": "s", "length": "bytes"}
+
+
+def test_floats_are_within_their_bound_and_say_so() -> None:
+    whole, rounded = sweep(exact()), sweep(exact(arithmetic="float"))
+    for name in whole.data_vars:
+        bound = rounded[name].attrs["error_bound"]
+        assert 0 < bound <= 1e-9
+        offered = 12 if whole[name].attrs["units"] == "bytes" else 4
+        exactly = np.array([np.nan if x is None else float(x) for x in whole[name].values.flat])
+        np.testing.assert_allclose(rounded[name].values.ravel(), exactly, rtol=0, atol=bound * offered)
+    assert rounded.rounded.dtype == bool
+    scenario = {key: value for key, value in exact()["scenario"].items() if key != "sample"}
+    short = sweep(exact(arithmetic="float", scenario=scenario, axes={"until": {"values": ["1/100", 4]}}))
+    assert np.isnan(short.first_drop).values.tolist() == [[True, False], [False, False]]
+
+
+def test_policies_stand_side_by_side_and_an_axis_reaches_some_of_them() -> None:
+    policies = {"DT": {"name": "dt", "alpha": 1}, "all": {"name": "complete"}}
+    queues = [{"arrivals": [[0, 3], [2, 0]]}, {"arrivals": [[0, 2]]}]
+    axes = {"alpha": ALPHA | {"set": "policies.DT.alpha"}}
+    done = sweep(
+        exact(policies=policies, scenario={**SCENARIO, "queues": queues}, axes=axes, measure=["dropped"], of=[1])
+    )
+    assert done.dropped.dims == ("policy", "alpha", "queue")
+    assert done.policy.values.tolist() == ["DT", "all"]
+    assert done.queue.values.tolist() == [1]
+    assert done.dropped.sel(policy="all", alpha=0.5).values == done.dropped.sel(policy="all", alpha=2.0).values
+    assert done.dropped.sel(policy="DT", alpha=0.5).values > done.dropped.sel(policy="DT", alpha=2.0).values
+
+
+def test_random_traffic_is_that_of_its_seed_and_queue() -> None:
+    random = {"arrivals": {"on": "1/2", "off": "1/2", "rate": 4}}
+    scenario = {**SCENARIO, "queues": [random, random], "policy": {"name": "dt", "alpha": 1}}
+    document = exact(scenario=scenario, axes={"seed": {"from": 0, "to": 3, "count": 4}}, measure=["drained"])
+    done, again = sweep(document), sweep(document)
+    assert done.equals(again)
+    assert len(set(done.drained.values.ravel().tolist())) == 8
+
+
+@pytest.mark.parametrize("arithmetic", ["exact", "float"])
+def test_a_statement_is_asked_at_every_point(arithmetic: str) -> None:
+    given = {"B": "1 MB", "C": "1 Gbps", "M": 1, "N": 2}
+    axes = {"alpha": {"values": ["1/3", 1]}, "R": {"from": "0.5 Gbps", "to": "2 Gbps", "count": 4}}
+    done = sweep({"statement": "edt.thm1", "arithmetic": arithmetic, "given": given, "axes": axes, "chunk": 3})
+    for alpha in ("1/3", 1):
+        for rate in range(1, 5):
+            here = done.sel(alpha=float(F(alpha)), R=rate * 62_500_000.0)
+            assert here.valid.item() == (rate > 2)
+            if rate > 2:
+                said = dt.theorem1.evaluate(alpha=alpha, R=F(rate * 62_500_000), **given)
+                error = here.first_drop_error.item() if arithmetic == "float" else 0
+                assert abs(F(here.first_drop.item()) - said.first_drop) <= F(error) < F(1, 10**15)
+    assert done.first_drop.attrs["units"] == "s"
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+KILLED = """
+import json, os, signal, sys
+from dtmodel import sweep
+
+def heard(done, total, name):
+    if done == 5:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+sweep(json.loads(sys.argv[1]), sys.argv[2], progress=heard)
+"""
+
+
+def test_a_killed_sweep_goes_on_and_ends_with_the_same_bytes(tmp_path: Path) -> None:
+    document = exact(chunk=1, axes={"alpha": ALPHA, "rate": RATE | {"count": 10}})
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    killed = subprocess.run([sys.executable, "-c", KILLED, json.dumps(document), str(cut)], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    there = sorted(file.name for file in cut.iterdir())
+    assert len(there) == 6
+    (cut / "chunk-000019.parquet.part").write_bytes(b"half of it")
+    (cut / there[1]).write_bytes(b"damaged")
+    with pytest.raises(InputError, match="16 of its chunks are missing"):
+        load(cut)
+    resumed, fresh = run_plan(read_plan(document), cut, 1), run_plan(read_plan(document), whole, 1)
+    assert (resumed.computed, fresh.computed) == (16, 20)
+    assert contents(cut) == contents(whole)
+    assert load(cut).equals(fresh.dataset())
+    assert run_plan(read_plan(document), cut, 1).computed == 0
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(InputError, match="an empty folder, or that of a sweep"):
+        sweep(exact(), tmp_path)
+    assert [file.name for file in tmp_path.iterdir()] == ["mine.txt"]
+    sweep(exact(), tmp_path / "a")
+    with pytest.raises(InputError, match="it holds another one"):
+        sweep(exact(chunk=2), tmp_path / "a")
+    with pytest.raises(InputError, match="the folder of a sweep"):
+        load(tmp_path)
+
+
+def test_a_chunk_is_a_table_that_others_read(tmp_path: Path) -> None:
+    sweep(exact(arithmetic="float", chunk=2, measure=["dropped"]), tmp_path / "a")
+    table = parquet.read_table(tmp_path / "a" / "chunk-000001.parquet")
+    assert table.column_names == ["point", "alpha", "rate", "dropped", "rounded"]
+    assert table.column("rate").to_pylist() == [4.0, 2.0]
+    assert table.schema.field("rate").metadata == {b"unit": b"bytes/s", b"says": b"axis: queues[0].arrivals[0][1]"}
+
+
+BAD: list[tuple[dict[str, Any], str]] = [
+    ({"axes": {"alpha": ALPHA | {"values": ["1/2", 0]}}}, r"^at alpha = 0.0: policy.alpha: got 0"),
+    ({"axes": {"alpha": ALPHA | {"set": "policy.alhpa"}}}, "policy.alhpa"),
+    ({"axes": {"alpha": ALPHA | {"set": "polcy.alpha"}}}, "axes.alpha.set: got 'polcy.alpha'"),
+    ({"axes": {"alpha": ALPHA | {"set": "queues[2].initial"}}}, r"axes.alpha.set: got 'queues\[2\].initial'"),
+    ({"axes": {"alpha": ALPHA | {"set": "a..b"}}}, "axes.alpha.set: got 'a..b'"),
+    ({"axes": {"alpha": ALPHA | {"count": 3}}}, "axes.alpha.count: got 3; expected no such key"),
+    ({"axes": {"alpha": {"set": "policy.alpha", "from": 1}}}, "axes.alpha.to"),
+    ({"axes": {"rate": RATE | {"from": 0, "spacing": "log"}}}, "axes.rate.from: .* ends greater than 0"),
+    ({"axes": {"alpha": ALPHA | {"labels": ["a", "a"]}}}, "axes.alpha.labels"),
+    ({"axes": {"rate": RATE | {"from": "4 ms"}}}, "axes.rate.from: got '4 ms'"),
+    ({"axes": {"rate": {"set": "queues[0].rate", "values": ["4 ms"]}}}, r"at rate = 4 ms: queues\[0\].rate"),
+    ({"axes": {"queue": ALPHA}}, "axes.queue"),
+    ({"axes": {"sample": {"values": [[1], [2]]}}}, "axes.sample.set"),
+    ({"axes": {"a b": ALPHA}}, "axes.a b"),
+    ({"policies": {"DT": {"name": "dt", "alpha": 1}}}, "scenario.policy"),
+    ({"scenario": {"until": 1}}, "scenario.switch"),
+    ({"measure": ["drops"]}, "measure: got 'drops'"),
+    ({"of": [2]}, "of: got"),
+    ({"chunk": 0}, "chunk: got 0"),
+    ({"arithmetic": "double"}, "arithmetic: got 'double'"),
+    ({"colour": 1}, "colour: got 1"),
+    ({"statement": "edt.thm1"}, "one of the keys scenario and statement"),
+    ({"version": 2}, "version: got 2"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "message"), BAD)
+def test_what_is_not_accepted_is_named(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        sweep(exact(**change), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"axes": {"Q": {"values": [1]}}}, "axes: got 'Q'"),
+        ({"axes": {"R": {"values": ["1 ms"]}}}, r"axes.R: got '1 ms'; expected a number \(bytes/s\)"),
+        ({"statement": "edt.eq1"}, "statement: got 'edt.eq1'"),
+        ({"given": {"B": "1 MB"}}, "alpha: got 'nothing'"),
+        ({"axes": {}}, "one axis at least"),
+    ],
+)
+def test_what_a_statement_does_not_take_is_named(change: dict[str, Any], message: str) -> None:
+    given = {"alpha": 1, "B": "1 MB", "C": "1 Gbps", "M": 1, "N": 2}
+    with pytest.raises(InputError, match=message):
+        sweep({"statement": "edt.thm1", "given": given, "axes": {"R": {"values": ["2 Gbps"]}}} | change)
+
+
+def test_budgets_bound_points_and_each_run(tmp_path: Path) -> None:
+    huge = {"alpha": ALPHA, "rate": RATE | {"count": 10**12}}
+    with pytest.raises(InputError, match="points of one sweep"):
+        sweep(exact(axes=huge))
+    with budgets.raised(phases=1), pytest.raises(InputError, match=r"^at alpha = 0.5, rate = 2.0: .*phases"):
+        sweep(exact(chunk=2), tmp_path / "out", jobs=2)
+    with pytest.raises(InputError, match="jobs"):
+        sweep(exact(), jobs=0)
+
+
+@pytest.mark.parametrize("kind", ["scenario", "statement"])
+def test_an_example_follows_the_schema_runs_and_is_drawn(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, kind: str
+) -> None:
+    assert run(["sweep", "--example", kind]) == 0
+    file, out, picture = tmp_path / "s.toml", tmp_path / "out", tmp_path / "heat.png"
+    file.write_text(capsys.readouterr().out, encoding="utf-8")
+    assert run(["sweep", "--schema"]) == 0
+    schema = Draft202012Validator(json.loads(capsys.readouterr().out))
+    (document,) = read_documents(str(file))
+    schema.validate(document.content)
+    schema.validate(exact())
+    assert not schema.is_valid(exact(axes={"alpha": ALPHA | {"count": 3}}))
+    assert not schema.is_valid(exact(statement="edt.thm1"))
+    command = ["sweep", str(file), "-o", str(out), "-j", "1", "--json"]
+    assert run([*command, "--plot", str(picture), *(["--at", "alpha=1"] if kind == "scenario" else [])]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said == {"out": str(out), "points": said["points"], "chunks": said["chunks"], "computed": said["chunks"]}
+    assert said["points"] == {"scenario": 120, "statement": 4900}[kind]
+    assert picture.stat().st_size > 0
+    assert run([*command, "--plot", str(picture), "--at", "colour=1"]) == 2
+    assert "--at: got 'colour'" in capsys.readouterr().err
+
+
+def test_a_heat_map_has_a_panel_for_each_policy_and_the_numbers_of_the_sweep() -> None:
+    policies = {"a": {"name": "dt", "alpha": 1}, "b": {"name": "dt", "alpha": 3}}
+    axes = {"until": {"values": [3, 4, 5]}, "rate": RATE}
+    queues = [{"arrivals": [[0, 3], [2, 0]]}]
+    scenario = {"switch": SCENARIO["switch"], "queues": queues, "until": 4}
+    done = sweep(exact(policies=policies, scenario=scenario, axes=axes, arithmetic="float"))
+    figure = heat_map(done, "drained", {"queue": "0"})
+    assert [axes.get_title() for axes in figure.axes[:2]] == ["policy = a", "policy = b"]
+    drawn = figure.axes[1].collections[0].get_array()
+    assert drawn.tolist() == done.drained.sel(policy="b", queue=0).values.tolist()
+    assert (figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()) == ("rate (bytes/s)", "until (s)")
+    line = heat_map(done, "drained", {"until": "4", "policy": "a"}).axes[0].lines[0]
+    assert line.get_ydata().tolist() == done.drained.sel(policy="a", until=4.0, queue=0).values.tolist()
+    for at, message in (({"policy": "c"}, "one of a, b"), ({"rate": "3.5"}, "rate=3.5")):
+        with pytest.raises(InputError, match=message):
+            heat_map(done, "drained", at)
+    with pytest.raises(InputError, match="--show"):
+        heat_map(done, "lost")
