@@ -201,7 +201,7 @@ def test_what_is_not_accepted_is_named(tmp_path: Path, change: dict[str, Any], m
     [
         ({"axes": {"Q": {"values": [1]}}}, "axes: got 'Q'"),
         ({"axes": {"R": {"values": ["1 ms"]}}}, r"axes.R: got '1 ms'; expected a number \(bytes/s\)"),
-        ({"statement": "edt.eq1"}, "statement: got 'edt.eq1'"),
+        ({"statement": "edt.thm0"}, "statement: got 'edt.thm0'"),
         ({"given": {"B": "1 MB"}}, "alpha: got 'nothing'"),
         ({"axes": {}}, "one axis at least"),
     ],

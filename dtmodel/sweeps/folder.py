@@ -6,10 +6,10 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any, final
 
-import dtmodel
 from dtmodel.errors import InputError
 from dtmodel.sweeps.plan import Measure, Plan
 
@@ -136,7 +136,7 @@ class Folder:
     def _head(self) -> str:
         import pyarrow as pa
 
-        software = {"dtmodel": dtmodel.__version__, "pyarrow": pa.__version__}
+        software = {"dtmodel": version("dtmodel"), "pyarrow": pa.__version__}
         head = {"version": 1, "points": self.plan.points, "chunk": self.plan.settings.chunk, "software": software}
         return json.dumps({**head, "document": self.plan.settings.document}, indent=1, ensure_ascii=True) + "\n"
 
