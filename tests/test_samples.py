@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from dtmodel import policies
 from dtmodel.cli import run
 from dtmodel.cli.simulate import EXAMPLES
-from dtmodel.cli.sweep import EXAMPLES as KINDS
+from dtmodel.cli.sweep import KINDS
 from dtmodel.packet import ALGORITHMS, trace
 
 FOLDER = files("dtmodel").joinpath("examples")

@@ -19,7 +19,7 @@ from dtmodel import DT, Arrivals, InputError, Switch, budgets, simulate, sweep
 from dtmodel.cli import run
 from dtmodel.documents import read_documents
 from dtmodel.plot.heatmaps import heat_map
-from dtmodel.sweeps import load
+from dtmodel.sweeps import load_sweep
 from dtmodel.sweeps.running import read_plan, run_plan
 from dtmodel.theory import dt
 
@@ -134,11 +134,11 @@ def test_a_killed_sweep_goes_on_and_ends_with_the_same_bytes(tmp_path: Path) -> 
     (cut / "chunk-000019.parquet.part").write_bytes(b"half of it")
     (cut / there[1]).write_bytes(b"damaged")
     with pytest.raises(InputError, match="16 of its chunks are missing"):
-        load(cut)
+        load_sweep(cut)
     resumed, fresh = run_plan(read_plan(document), cut, 1), run_plan(read_plan(document), whole, 1)
     assert (resumed.computed, fresh.computed) == (16, 20)
     assert contents(cut) == contents(whole)
-    assert load(cut).equals(fresh.dataset())
+    assert load_sweep(cut).equals(fresh.dataset())
     assert run_plan(read_plan(document), cut, 1).computed == 0
 
 
@@ -151,7 +151,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="it holds another one"):
         sweep(exact(chunk=2), tmp_path / "a")
     with pytest.raises(InputError, match="the folder of a sweep"):
-        load(tmp_path)
+        load_sweep(tmp_path)
 
 
 def test_a_chunk_is_a_table_that_others_read(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dtmodel.sweeps.folder import Folder
     from dtmodel.sweeps.plan import Plan
 
-__all__ = ["Heard", "load", "read_plan", "run_plan", "sweep"]
+__all__ = ["Heard", "load_sweep", "read_plan", "run_plan", "sweep"]
 
 Heard = Callable[[int, int, str], None]
 """Hears how many points are done, of how many, and the name of the last chunk."""
@@ -77,7 +77,7 @@ def sweep(
     return run_plan(plan, Path(out), jobs, progress).dataset()
 
 
-def load(out: str | Path) -> Any:
+def load_sweep(out: str | Path) -> Any:
     """Return a finished sweep as an `xarray.Dataset`.
 
     Raises
