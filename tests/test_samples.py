@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from dtmodel import policies
 from dtmodel.cli import run
 from dtmodel.cli.simulate import EXAMPLES
-from dtmodel.cli.sweep import KINDS
+from dtmodel.cli.sweep import SWEPT
 from dtmodel.packet import ALGORITHMS, trace
 
 FOLDER = files("dtmodel").joinpath("examples")
@@ -35,7 +35,7 @@ def test_every_policy_that_the_fluid_model_runs_and_every_algorithm_has_an_examp
     assert set(EXAMPLES) == set(policies.names()) - {"lqd"}
     there = {path.name for path in FOLDER.iterdir()}
     wanted = {f"scenario-{name}.toml" for name in EXAMPLES} | {f"trace-{name}.toml" for name in ALGORITHMS}
-    assert there == wanted | {f"sweep-{name}.toml" for name in KINDS} | {"derive.toml", "claim.toml", "claim.py.txt"}
+    assert there == wanted | {f"sweep-{name}.toml" for name in SWEPT} | {"derive.toml", "claim.toml", "claim.py.txt"}
 
 
 @pytest.mark.parametrize("policy", EXAMPLES)

@@ -14,15 +14,15 @@ from dtmodel.documents import read_documents
 from dtmodel.errors import InputError
 from dtmodel.extras import need
 
-__all__ = ["KINDS", "command"]
+__all__ = ["SWEPT", "command"]
 
-KINDS = ("scenario", "statement")
+SWEPT = ("scenario", "statement")
 """Of what there are examples."""
 
 
 @click.command()
 @click.argument("file")
-@sample_options("sweep", KINDS, "sweep.json", "KIND")
+@sample_options("sweep", SWEPT, "sweep.json", "KIND")
 @click.option("--output", "-o", required=True, metavar="OUT", help="The folder of the sweep; what it has is kept.")
 @click.option("--jobs", "-j", type=click.IntRange(min=1), help="Worker processes (default: one for each core).")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: points, chunks, and how many were computed now.")
