@@ -6,8 +6,22 @@ import sympy
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
 
+from .derivation import nonnegative
+
 
 @evidence("l2bm.sec4a.burst-tolerance", form="repaired", strength="symbolic")
+def less_held_by_queues_that_follow_delays_the_drop() -> Outcome:
+    """F0 = B / (1 + V) and phi = r / (1 + V): T = w F0 / (r + w phi) is w B / (r (1 + V + w)), which falls with V."""
+    w, B, V, r, less = sympy.symbols("w B V r less", positive=True)
+
+    def first_drop(total: sympy.Expr) -> sympy.Expr:
+        return w * (B / (1 + total)) / (r + w * r / (1 + total))
+
+    check(sympy.cancel(first_drop(V) - w * B / (r * (1 + V + w))) == 0, "the closed form")
+    certificate = nonnegative(first_drop(V) - first_drop(V + less), strict=True)
+    return Proved(certificate, {"w": "1", "V": "1", "v": "2"}, ["w / (1 + V + w) > w / (1 + v + w)", "V < v"])
+
+
 @evidence("l2bm.abstract.absorb", form="printed", strength="symbolic")
 def a_larger_weight_delays_the_drop() -> Outcome:
     """T = w F0 / (r + w phi): its derivatives by w and by F0 have no negative coefficient."""
