@@ -51,6 +51,7 @@ def test_the_report_counts_by_document_and_says_what_was_skipped(tmp_path: Path)
         "strengths": {"symbolic": 2},
         "theorems": {"hold": 0, "kernel": 0},
         "executable": {"not yet": 2},
+        "kernel_forms": {},
     }
     assert document["skipped"] == [{"evidence": "third", "reason": "no Coq", "claims": ["edt.eq3"]}]
     assert document["as_recorded"]

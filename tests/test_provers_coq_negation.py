@@ -117,7 +117,9 @@ class TestKernel:
     def test_a_further_axiom_is_named(self, monkeypatch: pytest.MonkeyPatch) -> None:
         cheat = coq_negation._PREAMBLE + "Axiom magic : False.\nLtac lra ::= destruct magic.\n"
         monkeypatch.setattr(coq_negation, "_PREAMBLE", cheat.replace("Ltac lra ::=", "Ltac lra :="))
-        assert negations([FALSE | {"statement": "x < 4"}])[0].fault == "the negation rests on magic"
+        assert (
+            negations([FALSE | {"statement": "x < 4"}])[0].fault == "Coq does not prove the negation: it rests on magic"
+        )
 
     def test_what_was_proved_is_not_proved_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
         assert negations([FALSE])[0].fault == ""

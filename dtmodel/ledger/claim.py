@@ -45,6 +45,7 @@ VERDICTS = ("holds", "holds-under-assumption", "misprint", "refuted", "inconsist
 
 _ID = re.compile(r"[a-z][a-z0-9]*(\.[A-Za-z0-9_+-]+)+(@[A-Za-z0-9_.+-]+)?")
 _MANDATORY = ("id", "source", "kind", "statement", "verdict")
+_WORDS = ("shows", "follows", "apart")
 _NEEDED = {"holds-under-assumption": "assumption", "misprint": "repair", "not-checkable": "reason"}
 
 
@@ -63,12 +64,21 @@ class Kernel:
         that is called like the last of them with ``_instance``, ``_exists`` or the like behind.
     shows : str
         What they show, in words.
+    follows : str
+        How the executable form follows from them, in the words of the proof assistant; empty: as it does without any.
+    apart : str
+        Why it does not follow although it is arithmetic: what it says besides.
+    says : str
+        The executable form, with what it inherits; it is the claim's, and not written here.
     """
 
     theorems: tuple[str, ...]
     form: str = "printed"
     example: Mapping[str, Any] | str | None = None
     shows: str = ""
+    follows: str = ""
+    apart: str = ""
+    says: str = ""
 
 
 @dataclass(frozen=True)
@@ -255,12 +265,12 @@ def _is_kernel(value: object) -> bool:
     """Tell whether a value of the key ``kernel`` has the right shape."""
 
     def right(entry: object) -> bool:
-        if not isinstance(entry, dict) or not set(entry) <= {field.name for field in fields(Kernel)}:
+        if not isinstance(entry, dict) or not set(entry) <= {field.name for field in fields(Kernel)} - {"says"}:
             return False
         theorems, example = entry.get("theorems"), entry.get("example", "")
         names = isinstance(theorems, list) and bool(theorems) and all(isinstance(name, str) for name in theorems)
         values = [example] if isinstance(example, str) else [*example.values()] if isinstance(example, dict) else [None]
-        texts = all(isinstance(text, str) for text in [*values, entry.get("shows", "")])
+        texts = all(isinstance(text, str) for text in [*values, *(entry.get(key, "") for key in _WORDS)])
         return names and texts and entry.get("form", "printed") in FORMS
 
     return isinstance(value, list) and all(right(entry) for entry in value)

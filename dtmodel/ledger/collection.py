@@ -7,7 +7,7 @@ import importlib
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec
 from pathlib import Path
@@ -17,6 +17,7 @@ from dtmodel.errors import InputError, LedgerError
 from dtmodel.ledger.children import Terminated
 from dtmodel.ledger.claim import Claim, Problem, read_claims, read_preludes, selects
 from dtmodel.ledger.evidence import Aim, Evidence, registered
+from dtmodel.ledger.hunting import inherited, text_of_form
 from dtmodel.ledger.index import Index
 from dtmodel.ledger.reads import watch
 
@@ -146,7 +147,7 @@ def collect(roots: Sequence[Root], index: Index | None = None) -> Collection:
     """Read the claims under the roots and find the files of their evidence; nothing is imported."""
     index = index or Index()
     claims: dict[str, Claim] = {}
-    kernel: list[Evidence] = []
+    paths: dict[str, Path] = {}
     problems: list[Problem] = []
     preludes: dict[str, str] = {}
     homes: dict[str, Root] = {}
@@ -170,22 +171,26 @@ def collect(roots: Sequence[Root], index: Index | None = None) -> Collection:
                 else:
                     claims[claim.id] = claim
                     homes[claim.id] = root
-                    kernel += _kernel_evidence(claim, path, root)
+                    paths[claim.id] = path
     problems += [
         Problem(claim.id, f"corrected = {claim.corrected!r} names no claim: add it, or mend the id")
         for claim in claims.values()
         if claim.corrected and claim.corrected not in claims
+    ]
+    kernel = [
+        item for name, claim in claims.items() for item in _kernel_evidence(claim, paths[name], homes[name], preludes)
     ]
     files = tuple(_evidence_files(roots, index))
     index.save()
     return Collection(tuple(roots), claims, tuple(kernel), files, tuple(problems), preludes, homes, index)
 
 
-def _kernel_evidence(claim: Claim, path: Path, root: Root) -> Iterator[Evidence]:
+def _kernel_evidence(claim: Claim, path: Path, root: Root, preludes: Mapping[str, str]) -> Iterator[Evidence]:
     for item in claim.kernel:
         name = ", ".join(item.theorems)
         aims = (Aim((claim.id,), item.form, "kernel"),)
-        yield Evidence(root.module_of(path), name, aims, item.shows or name, str(path), claim.line, item)
+        with_form = replace(item, says=inherited(text_of_form(claim, item.form), preludes))
+        yield Evidence(root.module_of(path), name, aims, item.shows or name, str(path), claim.line, with_form)
 
 
 def load_module(root: Root, name: str) -> ModuleType:

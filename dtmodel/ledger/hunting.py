@@ -16,7 +16,18 @@ from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.evidence import jsonable
 from dtmodel.ledger.formal import Formal, Instance, Vocabulary, read_formal
 
-__all__ = ["Found", "Target", "expanded", "hunt", "hunt_summary", "recorded_witness", "seconds_for", "targets"]
+__all__ = [
+    "Found",
+    "Target",
+    "expanded",
+    "hunt",
+    "hunt_summary",
+    "inherited",
+    "recorded_witness",
+    "seconds_for",
+    "targets",
+    "text_of_form",
+]
 
 _ADDS = {"holds-under-assumption": "formal_assumption", "misprint": "formal_repair"}
 
@@ -114,15 +125,20 @@ def targets(claims: Iterable[Claim], preludes: Mapping[str, str] | None = None) 
         if claim.verdict not in ("inconsistent", "not-checkable"):
             printed = read_formal(expanded(claim.formal, known), f"{claim.id}.formal")
             yield Target(claim.id, "printed", printed, claim.verdict == "holds", claim.formal_witness)
-        if claim.formal_assumption:
-            both = expanded(f"{claim.formal.rstrip()}\n{claim.formal_assumption}", known)
-            yield Target(claim.id, "assumed", read_formal(both, f"{claim.id}.formal_assumption"), recorded=True)
-        if claim.formal_repair:
-            repaired = expanded(claim.formal_repair, known)
-            yield Target(claim.id, "repaired", read_formal(repaired, f"{claim.id}.formal_repair"), recorded=True)
+        for form, name in (("assumed", "formal_assumption"), ("repaired", "formal_repair")):
+            if getattr(claim, name):
+                said = expanded(text_of_form(claim, form), known)
+                yield Target(claim.id, form, read_formal(said, f"{claim.id}.{name}"), recorded=True)
         needed = _ADDS.get(claim.verdict)
         if needed and not getattr(claim, needed):
             raise InputError(f"{claim.id}.{needed}", "nothing", f"the executable form for the verdict {claim.verdict}")
+
+
+def text_of_form(claim: Claim, form: str) -> str:
+    """Return what one form of a claim says for a machine, before what it inherits is put in; empty if nothing."""
+    if form == "assumed":
+        return f"{claim.formal.rstrip()}\n{claim.formal_assumption}" if claim.formal_assumption else ""
+    return {"printed": claim.formal, "repaired": claim.formal_repair}.get(form, "")
 
 
 def expanded(text: str, preludes: Mapping[str, str]) -> str:
@@ -148,6 +164,14 @@ def expanded(text: str, preludes: Mapping[str, str]) -> str:
             raise InputError("use", match[1], f"a prelude: {', '.join(sorted(preludes)) or 'none is there'}")
         lines += [expanded(preludes[match[1]], preludes).strip(), *([match[2]] if match[2] else [])]
     return "\n".join(lines)
+
+
+def inherited(text: str, preludes: Mapping[str, str]) -> str:
+    """Do what `expanded` does, and leave what cannot be read as it is: that is a fault of its own."""
+    try:
+        return expanded(text, preludes)
+    except InputError:
+        return text
 
 
 def hunt(

@@ -21,7 +21,7 @@ from dtmodel.ledger.claim import Claim, Problem
 from dtmodel.ledger.collection import Collection, Root
 from dtmodel.ledger.evidence import STRENGTHS, Evidence
 from dtmodel.ledger.files import write_whole
-from dtmodel.ledger.hunting import expanded
+from dtmodel.ledger.hunting import inherited
 from dtmodel.ledger.verdict import deciding_form, strongest
 
 __all__ = ["Entry", "entries", "manifest_of", "pin", "unreviewed"]
@@ -72,18 +72,11 @@ def entries(claims: Mapping[str, Claim], items: Iterable[Evidence], preludes: Ma
 
 def _entry(claim: Claim, aims: Sequence[tuple[str, str, str]], preludes: Mapping[str, str]) -> Entry:
     said = [getattr(claim, name) for name in _TEXTS]
-    said[-3:] = [_inherited(text, preludes) for text in said[-3:]]
+    said[-3:] = [inherited(text, preludes) for text in said[-3:]]
     words = hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]
     strength = strongest([strength for _, form, strength in aims if form == deciding_form(claim.verdict)])
     evidence = "; ".join(sorted(f"{name} ({form}, {strength})" for name, form, strength in aims))
     return Entry(claim.kind, claim.verdict, strength, words, evidence)
-
-
-def _inherited(text: str, preludes: Mapping[str, str]) -> str:
-    try:
-        return expanded(text, preludes)
-    except InputError:  # the statement that cannot be read is a fault of its own
-        return text
 
 
 def manifest_of(root: Root) -> Path:

@@ -165,6 +165,14 @@ def summary(claims: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
             "strengths": dict(Counter(item["strength"] for item in items if item["strength"])),
             "theorems": _theorems_that_hold(items),
             "executable": dict(Counter(item["executable"] for item in items if item.get("executable"))),
+            "kernel_forms": dict(
+                Counter(
+                    proof["kernel_form"]
+                    for item in items
+                    for proof in item.get("evidence", ())
+                    if proof.get("kernel_form")
+                )
+            ),
         }
         for paper, items in papers.items()
     }
@@ -216,6 +224,9 @@ def _evidence_document(item: Ran, claim: Claim, roots: Sequence[Root]) -> dict[s
     }
     if isinstance(item.outcome, Conflict):
         document["outcome"]["claim"] = ", ".join(opponents(item.evidence, item.outcome, claim.id))
+    certificate = getattr(item.outcome, "certificate", None) or {}
+    if certificate.get("kind") == "coq" and certificate.get("form"):
+        document["kernel_form"] = certificate["form"]
     if item.replay:
         document["replayed"] = dict(item.replay.answer)
     if item.negation and not item.negation.skipped:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -16,6 +16,13 @@ from dtmodel.mathtext import text_of
 
 __all__ = ["STYLES", "folded", "print_claim", "print_claims", "print_report", "unfolded"]
 
+KERNEL_FORMS = {
+    "follows": "what the machine reads follows from the theorems: Coq closes it",
+    "itself": "what the machine reads is proved in Coq, beside the theorems",
+    "apart": "what the machine reads says something beside the theorems",
+    "unwritten": "what the machine reads cannot be written in Coq here (recursion, rounding)",
+}
+"""How the executable form of a claim stands to the theorems that it names."""
 STYLES = {
     "holds": "green",
     "holds-under-assumption": "yellow",
@@ -106,6 +113,9 @@ def print_summary(console: Console, report: Mapping[str, Any]) -> None:
         others = ", ".join(f"{count} {why}" for why, count in executable.most_common() if why != "yes")
         yes, total = executable["yes"], executable.total()
         console.print(f"{yes} of {total} universal claims that are true are executable; the others: {others or 'none'}")
+    forms = sum((Counter(counts["kernel_forms"]) for counts in report["summary"].values()), Counter[str]())
+    for line in kernel_forms(forms):
+        console.print(line)
     reasons: dict[str, list[Mapping[str, Any]]] = {}
     for entry in report["skipped"]:
         reasons.setdefault(entry["reason"], []).append(entry)
@@ -116,6 +126,21 @@ def print_summary(console: Console, report: Mapping[str, Any]) -> None:
     done = "all as recorded" if report["as_recorded"] else "NOT as recorded"
     style = "bold green" if report["as_recorded"] else "bold red"
     console.print(Text.assemble("\n", (done, style), f"; {report['seconds']:.1f} s; {versions}"))
+
+
+def kernel_forms(counts: Mapping[str, int]) -> Iterator[str]:
+    """Say how the executable forms of claims stand to their theorems in Coq.
+
+    Examples
+    --------
+    >>> list(kernel_forms({"follows": 3, "itself": 1, "apart": 1}))
+    ['4 arithmetic forms are propositions in Coq, of which 3 follow from their theorems; others: 1 apart']
+    """
+    written = counts.get("follows", 0) + counts.get("itself", 0)
+    if written:
+        left = ", ".join(f"{counts[key]} {key}" for key in ("apart", "unwritten") if counts.get(key))
+        follow = f"{written} arithmetic forms are propositions in Coq, of which {counts.get('follows', 0)} follow"
+        yield f"{follow} from their theorems; others: {left or 'none'}"
 
 
 def print_claims(console: Console, claims: Sequence[Mapping[str, Any]]) -> None:
@@ -181,6 +206,7 @@ def print_evidence(console: Console, item: Mapping[str, Any]) -> None:
         rows += [("says", text_of(witness["says"])), ("witness", _short(witness["data"]))]
         rows += [(key, _short(witness[key])) for key in ("expected", "claimed")]
     rows.append(("Coq proves", item.get("negation", "")))
+    rows.append(("its form", KERNEL_FORMS.get(item.get("kernel_form", ""), "")))
     rows += [(k, text_of(v) if isinstance(v, str) else _short(v)) for k, v in outcome.items() if v]
     console.print(_pairs([(key, value) for key, value in rows if value]))
 

@@ -13,7 +13,7 @@ from typing import Any
 from dtmodel.errors import ProverError
 from dtmodel.ledger.claim import Kernel
 from dtmodel.ledger.evidence import EngineMissing, Outcome, Proved, Skipped
-from dtmodel.provers import coq_pins
+from dtmodel.provers import coq_forms, coq_pins
 from dtmodel.provers.coq_build import Audit, audit, build_directory, unavailable, unlisted, version
 
 __all__ = ["development", "is_built", "main", "problems", "theorem", "theorems", "unavailable", "version"]
@@ -90,7 +90,10 @@ def theorems(root: Path, asked: Sequence[Kernel]) -> list[Outcome | str]:
         except ProverError as error:
             return str(error)
 
-    return [one(item) for item in asked]
+    answers = [one(item) for item in asked]
+    right = [item for item, answer in zip(asked, answers, strict=True) if not isinstance(answer, str)]
+    unfollowed = dict(zip(map(id, right), coq_forms.faults(right, where, found), strict=True))
+    return [unfollowed.get(id(item)) or answer for item, answer in zip(asked, answers, strict=True)]
 
 
 def _proved(asked: Kernel, detail: str, found: Audit, pins: coq_pins.Pins) -> Proved:
@@ -104,7 +107,9 @@ def _proved(asked: Kernel, detail: str, found: Audit, pins: coq_pins.Pins) -> Pr
         example = {"Coq theorem": example, "it says": found.theorems[example].statement}
     shown = "; ".join(f"Coq theorem {name}: {' '.join(found.theorems[name].statement.split())}" for name in names)
     hashes = {name: found.theorems[name].hash for name in names}
-    return Proved(detail or shown, example, certificate={"kind": "coq", "theorems": hashes})
+    form = coq_forms.standing(asked)
+    certificate = {"kind": "coq", "theorems": hashes} | ({"form": form} if form else {})
+    return Proved(detail or shown, example, certificate=certificate)
 
 
 def problems(directory: Path | None = None) -> list[str]:

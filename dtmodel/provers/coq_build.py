@@ -32,7 +32,9 @@ __all__ = [
     "audit",
     "build_directory",
     "coq_cache_directory",
+    "modules",
     "run_text",
+    "run_within",
     "unavailable",
     "unlisted",
     "version",
@@ -254,6 +256,27 @@ def run_text(text: str) -> str:
     with TemporaryDirectory() as directory:
         (Path(directory) / "Text.v").write_text(text, encoding="utf-8")
         return _run_coqc(["Text.v"], Path(directory))
+
+
+def run_within(directory: Path, text: str) -> str:
+    """Return what coqc says to a text that uses a development, which is built first if it is not yet.
+
+    Raises
+    ------
+    ProverError
+        If it does not compile, or not in time.
+    """
+    audit(directory)
+    with TemporaryDirectory() as folder:
+        (Path(folder) / "Text.v").write_text(text, encoding="utf-8")
+        library = _Project.read(directory).library
+        return _run_coqc(["-Q", str(build_directory(directory).resolve()), library, "Text.v"], Path(folder))
+
+
+def modules(directory: Path) -> tuple[str, list[str]]:
+    """Return the name of a development's library, and of its files without folder and suffix."""
+    project = _Project.read(directory)
+    return project.library, [Path(name).stem for name in project.files]
 
 
 def _coqc(project: _Project, target: Path, name: str) -> str:

@@ -8,27 +8,19 @@ proposition and proved from the instance, with the axioms of the standard real n
 from __future__ import annotations
 
 import ast
-import contextlib
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from math import ceil, floor
-from pathlib import Path
 from typing import Any
 
 from dtmodel.errors import LedgerError, ProverError
 from dtmodel.ledger.replay import Negation
 from dtmodel.ledger.values import Exact, evaluate_text, read_values
-from dtmodel.provers.coq_build import (
-    STANDARD_AXIOMS,
-    assumptions,
-    coq_cache_directory,
-    run_text,
-    unavailable,
-    version,
-)
+from dtmodel.provers.coq_build import run_text, unavailable
+from dtmodel.provers.coq_scripts import refusals
 
 __all__ = ["negations"]
 
@@ -87,15 +79,9 @@ def negations(witnesses: Sequence[Mapping[str, Any]]) -> list[Negation]:
     reason = unavailable()
     if reason:
         return [replace(item, skipped=reason) for item, _ in found]
-    new = [script for script in dict.fromkeys(script for _, script in found) if script and not _mark(script).is_file()]
-    together = _refusal("".join(new)) if new else ""
-    refusals = {script: _refusal(script) for script in new} if together else {}
-    for script in new:
-        if not refusals.get(script):
-            with contextlib.suppress(OSError):  # asked again next time
-                _mark(script).parent.mkdir(parents=True, exist_ok=True)
-                _mark(script).touch()
-    return [replace(item, fault=item.fault or refusals.get(script, "")) for item, script in found]
+    refused = refusals([script for _, script in found if script], _PREAMBLE, run_text)
+    said = {script: f"Coq does not prove the negation: {why}" for script, why in refused.items()}
+    return [replace(item, fault=item.fault or said.get(script, "")) for item, script in found]
 
 
 def _negation(data: Mapping[str, Any]) -> tuple[Negation, str]:
@@ -116,23 +102,6 @@ def _unsupposed(data: Mapping[str, Any]) -> list[str]:
     trees = [ast.parse(text.strip(), mode="eval") for text in data.get("hypotheses") or ()]
     said = {node.id for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name)}
     return [name for name in data["values"] if name not in said]
-
-
-def _refusal(theorems: str) -> str:
-    """Say why Coq does not accept theorems, or on which further axiom they rest; the empty string if neither."""
-    names = [line.split()[1] for line in theorems.splitlines() if line.startswith("Theorem ")]
-    together = f"Definition everything := ({', '.join([*names, 'tt'])}).\nPrint Assumptions everything.\n"
-    try:
-        said = run_text(f"{_PREAMBLE}{theorems}{together}")
-    except ProverError as error:
-        return f"Coq does not prove the negation: {error}"
-    more = sorted(set(assumptions(said)) - set(STANDARD_AXIOMS))
-    return f"the negation rests on {', '.join(more)}" if more else ""
-
-
-def _mark(script: str) -> Path:
-    digest = hashlib.sha256(f"{version()}\n{_PREAMBLE}{script}".encode()).hexdigest()
-    return coq_cache_directory() / "negations" / digest[:24]
 
 
 class _Theorem:

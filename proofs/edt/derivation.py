@@ -18,7 +18,7 @@ N, n, surplus, A, s_0, rest = sp.symbols("N n s A s k", nonnegative=True)
 growth, slope, lead_slope, queue_slope, span, least, RISE = sp.symbols("S' T' e' Q' h m rise", real=True)
 
 
-t = sp.Symbol("t", positive=True)
+t = sp.Symbol("t", nonnegative=True)
 """M >= 1 bursts of rate C + r; r_k = R_k - C."""
 
 

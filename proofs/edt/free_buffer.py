@@ -254,7 +254,7 @@ def in_case_a_drops_begin_at_the_length_of_the_others() -> Outcome:
     """Until t_1 the steady queues are T and the bursts are below; at t_1 both are T."""
     x = sp.Symbol("x", positive=True)
     start = formulas.initial_free(alpha, B, N)
-    t = sp.Symbol("t", positive=True)
+    t = sp.Symbol("t", nonnegative=True)
     steady = threshold_line(start, follow)
     same((steady - r * t).subs(t, SLOW_TIME), 0, "at t_1")
     positive((steady - r * t).subs(t, SLOW_TIME * x / (1 + x)) * (1 + x))

@@ -15,16 +15,18 @@ from dtmodel.units import plain
 
 from .derivation import POSITIVE, identity, nonnegative, small_switch
 
-S, H, x, y, alpha, tau, n, d, B, Q, W, w, h, k = sympy.symbols("S H x y alpha tau n d B Q W w h k", positive=True)
+S, H, x, y, alpha, tau, n, d, B, W, w, h, k = sympy.symbols("S H x y alpha tau n d B W w h k", positive=True)
+Q = sympy.Symbol("Q", real=True)
 C_real, alpha_real, H_real, tau_real, n_real, S_real = sympy.symbols("C alpha H tau n S", real=True)
 
 
 @evidence("l2bm.eq4", form="printed", strength="symbolic")
 def the_weight_times_the_free_buffer_is_the_threshold() -> Outcome:
     """Compare w (B - Q) with equation (3) as SymPy expressions of the theory module."""
-    equations = l2bm.equations()
-    b, q = sympy.symbols("B Q", positive=True)
-    identity(equations["eq3"].rhs, equations["eq4"].rhs * (b - q), "equation (4)")
+    equations = {name: l2bm.equations()[name].rhs for name in ("eq3", "eq4")}
+    of_any_sign = {symbol: sympy.Symbol(symbol.name, real=True) for symbol in equations["eq3"].free_symbols}
+    threshold, weight = (equations[name].xreplace(of_any_sign) for name in ("eq3", "eq4"))
+    identity(threshold, weight * (sympy.Symbol("B", real=True) - Q), "equation (4)")
     return Proved(
         "w (B - Q) is equation (3)", {"C": "2", "tau": "1", "alpha": "1/8", "w": "1/4"}, ["w == C / tau * alpha"]
     )

@@ -344,10 +344,11 @@ def l2bm_at_an_eighth_against_dt_at_a_half() -> Outcome:
 
 @evidence("l2bm.ours.abm-bound", form="printed", strength="symbolic")
 def abm_weights_add_up_to_at_most_the_sum_of_the_alphas() -> Outcome:
-    """Each queue of a priority adds alpha_p gamma / n_p <= alpha_p / n_p, n_p of them at most alpha_p."""
-    gamma, rest = sympy.symbols("gamma rest", positive=True)  # 1 = gamma + rest
-    nonnegative((alpha / n - alpha * gamma / n).subs(gamma, 1 / (1 + rest)))
-    identity(n * (alpha / n), alpha, "n_p queues")
+    """Each queue of a priority adds alpha_p gamma / n_p <= alpha_p / n_p, n_p of them at most alpha_p, none 0."""
+    gamma, rest, some = sympy.symbols("gamma rest n_p", positive=True)  # 1 = gamma + rest
+    nonnegative((alpha / some - alpha * gamma / some).subs(gamma, 1 / (1 + rest)))
+    identity(some * (alpha / some), alpha, "n_p queues")
+    nonnegative(alpha)  # of a priority without queues
     W = sympy.Symbol("W", positive=True)
     nonnegative(B / (1 + W) - B / (1 + W + rest))  # W + rest is the sum of the alphas
     weights = threshold_family.abm_weights(["1/2", 1], [0, 0, 1], [1, 1, "1/2"])

@@ -57,7 +57,8 @@ def the_fluid_burst_at_a_full_port() -> Outcome:
 
 @evidence("losspass.eq6.identity", form="printed", strength="symbolic")
 def equation_6_is_an_identity() -> Outcome:
-    """Both forms of equation (6) expand to B tau."""
+    """Both forms of equation (6) expand to B tau, whatever B and tau."""
+    B, tau = sp.symbols("B tau")
     check(sp.expand(B - (B - B * tau) - B * tau) == 0, "(6)")
     check(sp.expand(B - B * (1 - tau) - B * tau) == 0, "(6) rewritten")
     return Proved("both expand to B tau", {"B": "128000", "tau": "19/20"}, ["tau <= 1"])

@@ -95,11 +95,11 @@ Proof.
 Qed.
 
 (** (71), first line: with N >= 1 the length at the drop exceeds its limit for R to infinity; with N = 0 it equals it. *)
-Theorem eq71_above_limit : ~ slow M N alpha C R -> (1 <= N)%nat ->
+Theorem eq71_above_limit : alpha * n * C < (1 + alpha * m) * (R - C) -> (1 <= N)%nat ->
   alpha * B / ((1 + alpha * n) * (1 + alpha * m)) < (R - C) * t_fast M N alpha B C R.
 Proof.
   intros H HN. pose proof am as Ham. pose proof (ports_ge N HN) as Hn.
-  pose proof (fast_den M N alpha C R M_pos alpha_pos C_pos overloaded H) as Hd.
+  assert (Hd : 0 < (1 + alpha * m) * (R - C) - alpha * n * C) by lra.
   assert (Han : 0 < alpha * n) by (apply mul_pos; lra).
   unfold t_fast.
   replace ((R - C) * (alpha * B / ((1 + alpha * n) * ((1 + alpha * m) * (R - C) - alpha * n * C))))
@@ -207,7 +207,7 @@ Proof.
   - apply eq71_am_gm; auto using pos_INR. rewrite <- plus_INR. apply le_INR, HP.
   - destruct (Nat.eq_dec N 0) as [e|e].
     + rewrite (eq71_equal_without_steady M N alpha B C R HM Ha HR e). lra.
-    + left. apply eq71_above_limit; auto. lia.
+    + left. apply eq71_above_limit; auto; [|lia]. pose proof (fast_den M N alpha C R HM Ha HC HR Hs). lra.
 Qed.
 
 (** What is safe for every rate is at most the limit. *)
@@ -291,7 +291,7 @@ Proof.
     + apply Rle_trans with (alpha * B / ((1 + alpha * INR N) * (1 + alpha * INR M))); [lra|].
       destruct (Nat.eq_dec N 0) as [e|e].
       * rewrite (eq71_equal_without_steady M N alpha B C R HM Ha HR e). lra.
-      * left. apply eq71_above_limit; auto. lia.
+      * left. apply eq71_above_limit; auto; [|lia]. pose proof (fast_den M N alpha C R HM Ha HC HR Hs). lra.
 Qed.
 
 (** ** Equations (74)-(78): TM_1 *)

@@ -1,0 +1,79 @@
+"""Holding theorems to the executable forms of the claims that name them.
+
+A form that is arithmetic is written as a Coq proposition (`dtmodel.provers.coq_export`), which must follow from the
+theorems: so that a claim has no fewer hypotheses than its proof uses, and says no more than it shows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from dtmodel.errors import ProverError
+from dtmodel.ledger.claim import Kernel
+from dtmodel.provers.coq_build import Audit, modules, run_within
+from dtmodel.provers.coq_export import is_arithmetic, proposition
+from dtmodel.provers.coq_scripts import refusals
+
+__all__ = ["faults", "standing"]
+
+
+def standing(asked: Kernel) -> str:
+    """Tell how a claim's form stands to its theorems; empty where it has none, or one that runs something.
+
+    It "follows", or is proved by "itself", or stands "apart" (the claim says why), or is "unwritten": not for Coq.
+
+    Examples
+    --------
+    >>> standing(Kernel(("one",), says="for x > 0; then x/2 < x")), standing(Kernel(("one",), says=""))
+    ('follows', '')
+    >>> standing(Kernel(("one",), says="for x > 0; then x/2 < x", follows="intros; lra."))
+    'itself'
+    """
+    if not asked.says or not is_arithmetic(asked.says):
+        return ""
+    if asked.apart:
+        return "apart"
+    try:
+        proposition(asked.says)
+    except ProverError:
+        return "unwritten"
+    named = any(re.search(rf"\b{re.escape(name)}\b", asked.follows) for name in asked.theorems)
+    return "follows" if named or not asked.follows else "itself"
+
+
+def faults(asked: Sequence[Kernel], where: Path, found: Audit) -> list[str]:
+    """Say of each which form does not follow; the empty string where it does, or need not."""
+    scripts = [_script(item, found) if standing(item) in ("follows", "itself") else "" for item in asked]
+    library, names = modules(where)
+    preamble = (
+        "Require Import Reals Lra Lia Psatz Arith.\n"
+        f"From {library} Require {' '.join(names)}.\n"
+        + (f"From {library} Require Import Forms.\n" if "Forms" in names else "")
+        + f"Open Scope R_scope.\nNotation real := Rdefinitions.R.\n(* {_statements(asked, found)} *)\n"
+    )
+    refused = refusals([script for script in scripts if script], preamble, lambda text: run_within(where, text))
+    return [_fault(item, refused.get(script, "")) for item, script in zip(asked, scripts, strict=True)]
+
+
+def _script(asked: Kernel, found: Audit) -> str:
+    said = proposition(asked.says)
+    last = asked.theorems[-1]
+    steps = asked.follows.strip() or f"plain {Path(found.theorems[last].module).name}.{last}."
+    name = hashlib.sha256(f"{said}{steps}".encode()).hexdigest()[:16]
+    return f"Theorem form_{name} :\n  {said}.\nProof.\n{steps}\nQed.\n"
+
+
+def _statements(asked: Sequence[Kernel], found: Audit) -> str:
+    """Hash what the theorems say, so that an answer is not remembered beyond them."""
+    said = sorted({found.theorems[name].hash for item in asked for name in item.theorems if name in found.theorems})
+    return hashlib.sha256("".join(said).encode()).hexdigest()
+
+
+def _fault(asked: Kernel, why: str) -> str:
+    if not why:
+        return ""
+    remedy = "mend the claim, say how it does (follows), or what it says besides (apart)"
+    return f"its executable form does not follow from {' and '.join(asked.theorems)}: {why}; {remedy}"

@@ -1,0 +1,72 @@
+"""Short Coq proofs that no development holds: checked together, each remembered by its content."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from dtmodel.errors import ProverError
+from dtmodel.provers.coq_build import STANDARD_AXIOMS, assumptions, coq_cache_directory, version
+
+__all__ = ["refusals"]
+
+
+def refusals(scripts: Sequence[str], preamble: str, run: Callable[[str], str]) -> dict[str, str]:
+    """Return why Coq does not accept some of the scripts; those that are missing are accepted.
+
+    Parameters
+    ----------
+    scripts : sequence of str
+        Each ``Theorem NAME : ... Qed.`` by itself, with an own name.
+    preamble : str
+        What stands before them; with the version of Coq and each script it is what an answer is remembered by.
+    run : callable
+        What compiles a text and returns what Coq says, or raises `ProverError` (the line is named).
+    """
+    left = [script for script in dict.fromkeys(scripts) if not _mark(preamble, script).is_file()]
+    refused: dict[str, str] = {}
+    while left:
+        wrong, why = _first_refusal(left, preamble, run)
+        if not why:
+            break
+        refused |= dict.fromkeys(left if wrong is None else [wrong], why)
+        left = [script for script in left if script not in refused]
+    for script in left:
+        with contextlib.suppress(OSError):  # asked again next time
+            _mark(preamble, script).parent.mkdir(parents=True, exist_ok=True)
+            _mark(preamble, script).touch()
+    return refused
+
+
+def _first_refusal(scripts: Sequence[str], preamble: str, run: Callable[[str], str]) -> tuple[str | None, str]:
+    """Return the first script that Coq does not accept (None: it does not say which) and why; or an empty text."""
+    names = [line.split()[1] for script in scripts for line in script.splitlines() if line.startswith("Theorem ")]
+    together = f"Definition everything := ({', '.join([*names, 'tt'])}).\nPrint Assumptions everything.\n"
+    try:
+        said = run(f"{preamble}{''.join(scripts)}{together}")
+    except ProverError as error:
+        return _at_line(scripts, preamble, str(error)), str(error)
+    more = sorted(set(assumptions(said)) - set(STANDARD_AXIOMS))
+    if more and len(scripts) > 1:
+        half = scripts[: len(scripts) // 2]
+        wrong, why = _first_refusal(half, preamble, run)
+        return (wrong, why) if why else _first_refusal(scripts[len(half) :], preamble, run)
+    return scripts[0], f"it rests on {', '.join(more)}" if more else ""
+
+
+def _at_line(scripts: Sequence[str], preamble: str, message: str) -> str | None:
+    found = re.search(r"line (\d+)", message)
+    line = preamble.count("\n")
+    for script in scripts:
+        line += script.count("\n")
+        if found and int(found[1]) <= line:
+            return script
+    return None
+
+
+def _mark(preamble: str, script: str) -> Path:
+    digest = hashlib.sha256(f"{version()}\n{preamble}{script}".encode()).hexdigest()
+    return coq_cache_directory() / "scripts" / digest[:24]
