@@ -92,8 +92,8 @@ def theorems(root: Path, asked: Sequence[Kernel]) -> list[Outcome | str]:
 
     answers = [one(item) for item in asked]
     right = [item for item, answer in zip(asked, answers, strict=True) if not isinstance(answer, str)]
-    unfollowed = dict(zip(map(id, right), coq_forms.faults(right, where, found), strict=True))
-    return [unfollowed.get(id(item)) or answer for item, answer in zip(asked, answers, strict=True)]
+    wrong = dict(zip(map(id, right), coq_forms.unfollowed(right, where, found), strict=True))
+    return [wrong.get(id(item)) or answer for item, answer in zip(asked, answers, strict=True)]
 
 
 def _proved(asked: Kernel, detail: str, found: Audit, pins: coq_pins.Pins) -> Proved:

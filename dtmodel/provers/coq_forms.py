@@ -17,7 +17,7 @@ from dtmodel.provers.coq_build import Audit, modules, run_within
 from dtmodel.provers.coq_export import is_arithmetic, proposition
 from dtmodel.provers.coq_scripts import refusals
 
-__all__ = ["faults", "standing"]
+__all__ = ["standing", "unfollowed"]
 
 
 def standing(asked: Kernel) -> str:
@@ -44,7 +44,7 @@ def standing(asked: Kernel) -> str:
     return "follows" if named or not asked.follows else "itself"
 
 
-def faults(asked: Sequence[Kernel], where: Path, found: Audit) -> list[str]:
+def unfollowed(asked: Sequence[Kernel], where: Path, found: Audit) -> list[str]:
     """Say of each which form does not follow; the empty string where it does, or need not."""
     scripts = [_script(item, found) if standing(item) in ("follows", "itself") else "" for item in asked]
     library, names = modules(where)
