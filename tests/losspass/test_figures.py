@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-from validation.losspass.figures import fig01, fig05
+from validation.losspass.figures import fig01, fig05, fig08, fig11, fig_timeout
+from validation.losspass.figures.open_loop import RESPONSE, SERVERS, arrivals, losses
 from validation.losspass.figures.tradeoff import losspass_point, point
 
 
@@ -33,3 +34,36 @@ def test_figure_5_puts_losspass_to_the_right_and_above() -> None:
     assert [row[2] for row in fig05.published(data)] == ["100 %", "yes"]
     assert fig05.draw(data).axes[0].get_xlabel() == "absorbable burst (KB)"
     assert point(5, Fraction(1, 2)) == data.ecn[0]
+
+
+def test_open_loop_arrivals_are_whole_queries_at_the_share_that_is_said() -> None:
+    slots = list(arrivals(0.8, 6000))
+    assert slots == list(arrivals(0.8, 6000))
+    small, large = (sum(column) for column in zip(*slots, strict=True))
+    assert small % (SERVERS * RESPONSE) == 0
+    assert abs(small / 6000 - 0.23 * 0.8) < 0.01
+    assert abs(large / 6000 - 0.77 * 0.8) < 0.02
+
+
+def test_figures_8_and_11_count_each_lost_packet_once_and_draw_both_classes() -> None:
+    runs = {reading: losses(reading, 0.9, slots=900) for reading in ("droptail", "droptail-2q", "intended")}
+    queues, losspass = runs["droptail-2q"], runs["intended"]
+    assert runs["droptail"] == queues
+    assert losspass.lost["small"] < queues.lost["small"]
+    assert sum(losspass.lost.values()) == sum(queues.lost.values()) > 0
+    assert losses("intended", 0.9, 85, slots=900) == queues  # a reserve of the whole port
+    points = (losspass,) * len(fig11.LOADS)
+    shown = fig11.FigureData({"Droptail": points, "Droptail-2Q": points, "LossPass": points})
+    assert [axes.get_title() for axes in fig11.draw(shown).axes] == ["small flows", "large flows"]
+    assert [row[2] for row in fig11.published(shown)][-2:] == ["the same losses", "equally many"]
+    bursts = (Fraction(128_000),) * 5 + (Fraction(60_500),)
+    by_alpha = fig08.FigureData((losspass,) * 6, queues, bursts, bursts, Fraction(57_500))
+    assert [row[2] for row in fig08.published(by_alpha)][2:] == ["60.5", "57.5"]
+    assert len(fig08.draw(by_alpha).axes) == 2
+
+
+def test_a_timeout_lengthens_small_flows_most() -> None:
+    data = fig_timeout.data()
+    assert all(a > b > 1 for factors in data.factors.values() for a, b in pairwise(factors))
+    assert [row[2] for row in fig_timeout.published(data)][:2] == ["18.2 times as long", "1.12 times as long"]
+    assert fig_timeout.draw(data).axes[0].get_xscale() == "log"

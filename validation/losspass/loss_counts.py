@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence
 
+from .figures import fig08
 from .histories import DOMAIN, History, Moment, all_histories, interval, names, proves
 from .published import QUOTED, TABLE_1, TABLE_2, overlap
 
@@ -35,6 +37,20 @@ def evictions_are_few_packets_but_most_losses() -> Outcome:
         check(Fraction(evicted) / (interval("4.4")[0] * 10**6) < Fraction(2, 1000), "less than 0.2 %")
         check(evicted > dropped, "more than half of the losses")
     return Agrees(2, "with and without ECN")
+
+
+@evidence("losspass.fig8.trend@open-loop", form="printed", strength="exact")
+def a_larger_reserve_moves_losses_back_to_small_flows() -> Outcome:
+    """Count the packets of the picture: class by class for each alpha."""
+    shown = fig08.data()
+    lost = [point.lost for point in shown.losses]
+    for one, two in pairwise(lost):
+        check(one["small"] <= two["small"] and one["large"] >= two["large"], f"{one} before {two}")
+    first, last = shown.losses[0], shown.losses[-1]
+    changes = [abs(last.percent(kind) - first.percent(kind)) for kind in ("small", "large")]
+    check(changes[0] > changes[1], "small flows change more")
+    check(all(point == shown.droptail.lost for point in lost[2:]) and lost[1] != lost[2], "Droptail-2Q from 2/5 on")
+    return Agrees(len(lost), "the arrivals of the picture, alpha by alpha")
 
 
 @evidence("losspass.table1.title", form="printed", strength="exact")

@@ -7,6 +7,7 @@ from itertools import product
 
 from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence
 
+from .figures import fig11
 from .histories import DOMAIN, History, Moment, all_histories, interval, names, proves, values
 from .published import LOSS, QUOTED, TABLE_2, overlap, ratio
 
@@ -223,6 +224,18 @@ def loss_moves_from_small_to_large_flows() -> Outcome:
     for other in ("large, Droptail", "large, Droptail-2Q"):
         check(interval(LOSS["large, LossPass"])[0] > interval(LOSS[other])[1], "large")
     return Agrees(3, "the rates quoted in Section 5.2.2, with their rounding")
+
+
+@evidence("losspass.fig11.caption@open-loop", form="printed", strength="exact")
+def on_equal_arrivals_losses_move_and_none_is_added() -> Outcome:
+    """Count the packets of the picture: class by class at each load."""
+    shown = fig11.data().losses
+    for load, *lost in zip(fig11.LOADS, *([point.lost for point in points] for points in shown.values()), strict=True):
+        droptail, queues, losspass = lost
+        check(droptail == queues, f"the two tail drops differ at {load}")
+        check(losspass["small"] < queues["small"] and losspass["large"] > queues["large"], f"no exchange at {load}")
+        check(sum(losspass.values()) == sum(queues.values()), f"other losses in all at {load}")
+    return Agrees(len(fig11.LOADS), "the arrivals of the picture, load by load")
 
 
 @evidence("losspass.fig12.caption", form="printed", strength="exact")

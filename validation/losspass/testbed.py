@@ -7,6 +7,7 @@ from fractions import Fraction
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Proved, Witness, check, evidence
 from dtmodel.packet.flow_sizes import flow_sizes
 
+from .figures import fig_timeout
 from .histories import interval, names, values
 from .published import QUOTED, overlap, pias
 
@@ -98,6 +99,14 @@ def one_timeout_multiplies_a_round_trip() -> Outcome:
     factors = [1 + s["RTO"] / s["RTT"] for s in (TESTBED, SIMULATION)]
     check(all(factor >= 2 for factor in factors), "a multiple")
     return Agrees(2, f"factors {float(factors[0]):.0f} and {float(factors[1]):.1f}")
+
+
+@evidence("losspass.intro.10ms-large.simulations", form="printed", strength="exact")
+def a_timeout_weighs_more_at_10_gbps() -> Outcome:
+    """Read the factors at 10 MB off the picture of the slide."""
+    testbed, simulations = (large for _, large in fig_timeout.data().quoted.values())
+    check(names("1.12", testbed) and names("1.62", simulations), f"{float(testbed)} and {float(simulations)}")
+    return Agrees(2, "testbed and simulations")
 
 
 @evidence("losspass.sec2.2.nodes", "losspass.sec5.1.servers", form="printed", strength="exact")
