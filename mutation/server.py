@@ -99,6 +99,8 @@ class _Plugin:
         """Let Hypothesis stop at its first failure, and keep nothing."""
         from hypothesis import HealthCheck, Phase, settings
 
+        # Before pytest imports a file inside the package: it would import the file's parents a second time.
+        importlib.import_module("dtmodel")
         quick = {"phases": (Phase.explicit, Phase.generate), "report_multiple_bugs": False, "database": None}
         settings.register_profile("mutation", settings.default, suppress_health_check=list(HealthCheck), **quick)
         settings.load_profile("mutation")
