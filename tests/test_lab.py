@@ -251,6 +251,33 @@ def test_an_answer_of_an_exercise_is_read_with_its_unit_and_what_is_none_is_refu
         lab.check_answers({1: "soon"}, right)
 
 
+def test_exercises_are_asked_in_words_and_their_solutions_are_folded() -> None:
+    course = lab.exercises("07")
+    assert "$" not in str(course)
+    assert course._repr_html_().count("<details><summary>Solution</summary>") == 3
+    for wrong, field in (({4: 1}, "exercise"), ({1: "soon"}, "answer")):
+        with pytest.raises(InputError) as caught:
+            course.check(wrong)
+        assert caught.value.field == field
+    with pytest.raises(InputError, match="notebook"):
+        lab.exercises("99")
+
+
+def test_errata_say_what_is_true_and_draw_what_happens() -> None:
+    edt = lab.errata("edt")
+    assert {claim.verdict for claim in edt.claims.values()} == {"refuted", "misprint", "inconsistent"}
+    assert "edt.thm1" not in edt.claims
+    (figure,) = edt.draw("edt.fn9")
+    assert figure.axes[0].get_xlabel() == "time (s)"
+    assert edt.draw("edt.sec4.1.timeout-underloaded") == []
+    assert all(edt.right(name) for name in edt.claims)
+    assert str(edt).count("\n") == len(edt.claims) - 1
+    for call, field in ((lambda: lab.errata("pie"), "paper"), (lambda: edt.draw("edt.thm1"), "claim")):
+        with pytest.raises(InputError) as caught:
+            call()
+        assert caught.value.field == field
+
+
 def test_a_run_is_shown_as_a_table_and_not_as_fractions() -> None:
     burst = {0: Arrivals.burst("2 Gbps", "6 ms"), 1: Arrivals.burst("1 Gbps", "6 ms")}
     run = simulate(Switch(4, "1 MB", "1 Gbps"), DT(1), burst, until="9 ms")

@@ -1,10 +1,10 @@
-"""Pictures of witnesses: a fluid run as its queues, a LossPass trace packet by packet, anything else as a table."""
+"""Saving pictures that a command has drawn."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,7 +13,7 @@ from dtmodel.errors import InputError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["save_as", "witness"]
+__all__ = ["save_as"]
 
 
 def save_as(path: Path, figures: Sequence[Figure], option: str = "--save") -> None:
@@ -31,55 +31,3 @@ def save_as(path: Path, figures: Sequence[Figure], option: str = "--save") -> No
         except (OSError, ValueError) as error:
             raise InputError(option, str(target), f"a PNG, PDF or SVG file that can be written ({error})") from error
         click.echo(f"drawn: {target}", err=True)
-
-
-def witness(kind: str, data: Mapping[str, Any], answer: Mapping[str, Any]) -> Figure:
-    """Draw a witness: a fluid scenario as its queues, a packet trace step by step, values as a table.
-
-    Parameters
-    ----------
-    kind : {"fluid", "trace", "values"}
-        What the witness is.
-    data : mapping
-        The scenario, the trace request or the named values.
-    answer : mapping
-        What the replay computed.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
-    if kind == "fluid":
-        from fractions import Fraction
-
-        from dtmodel import plot
-        from dtmodel.fluid import run_scenario
-        from dtmodel.scenario import Scenario
-
-        return plot.run(run_scenario(Scenario.read(data), Fraction))
-    if kind == "trace" and data.get("algorithm") == "losspass":
-        from dtmodel.packet.losspass import picture as losspass_picture
-
-        return losspass_picture.draw(data)
-    rows = _trace_rows(data, answer) if kind == "trace" else [[k, str(v)] for k, v in data["values"].items()]
-    header = ["event", "decision", "reason"] if kind == "trace" else ["symbol", "value"]
-    return _table(header, rows)
-
-
-def _trace_rows(data: Mapping[str, Any], answer: Mapping[str, Any]) -> list[list[str]]:
-    return [
-        [" ".join(map(str, event)), str(step["decision"]), str(step.get("reason", ""))]
-        for event, step in zip(data["events"], answer["steps"], strict=True)
-    ]
-
-
-def _table(header: list[str], rows: list[list[str]]) -> Figure:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8, 0.6 + 0.3 * len(rows)), layout="constrained")
-    axes = figure.add_subplot()
-    axes.set_axis_off()
-    table = axes.table(cellText=rows or [[""] * len(header)], colLabels=header, loc="center", cellLoc="left")
-    table.auto_set_column_width(list(range(len(header))))
-    table.scale(1, 1.3)
-    return figure

@@ -98,8 +98,9 @@ def _text(value: object) -> str:
 
 def _draw(replays: list[dict[str, Any]], path: Path) -> None:
     from dtmodel.cli import _pictures
+    from dtmodel.papers.witness_pictures import witness_picture
 
     drawable = [item for item in replays if item["kind"] != "values"]
     if not drawable:
         raise InputError("--save", str(path), "a witness with queues; this one is a set of numbers")
-    _pictures.save_as(path, [_pictures.witness(item["kind"], item["data"], item["answer"]) for item in drawable])
+    _pictures.save_as(path, [witness_picture(item["kind"], item["data"], item["answer"]) for item in drawable])

@@ -50,7 +50,9 @@ def command(files: tuple[str, ...], as_json: bool, as_csv: bool, save: str | Non
         else:
             click.echo(_readable(result, document))
         if save:
-            figures.append(_pictures.witness("fluid", {"id": document.number, **document.content}, result))
+            from dtmodel.papers.witness_pictures import witness_picture
+
+            figures.append(witness_picture("fluid", {"id": document.number, **document.content}, result))
     if as_csv:
         click.echo(table.text(), nl=False)
     if save:

@@ -48,7 +48,9 @@ def command(files: tuple[str, ...], as_json: bool, as_csv: bool, save: str | Non
             else:
                 _answer(request, as_json, changes)
             if save:
-                figures.append(_pictures.witness("trace", request, trace(request)))
+                from dtmodel.papers.witness_pictures import witness_picture
+
+                figures.append(witness_picture("trace", request, trace(request)))
         except InputError as error:
             raise error.within(document.where) from error
     if as_csv:

@@ -3,9 +3,23 @@
 A panel is a widget in Jupyter (with anywidget, which the extra ``lab`` brings) and a picture elsewhere.
 """
 
-from dtmodel.lab.exercises import check_answers
+from dtmodel.lab.course import exercises
+from dtmodel.lab.errata import Errata, errata
+from dtmodel.lab.exercises import Exercise, Exercises, check_answers
 from dtmodel.lab.explorer import ThresholdExplorer, threshold_explorer
 from dtmodel.lab.player import PacketPlayer, packet_player
 from dtmodel.lab.sliders import sliders
 
-__all__ = ["PacketPlayer", "ThresholdExplorer", "check_answers", "packet_player", "sliders", "threshold_explorer"]
+__all__ = [
+    "Errata",
+    "Exercise",
+    "Exercises",
+    "PacketPlayer",
+    "ThresholdExplorer",
+    "check_answers",
+    "errata",
+    "exercises",
+    "packet_player",
+    "sliders",
+    "threshold_explorer",
+]

@@ -1,15 +1,88 @@
-"""Checking the answers of exercises."""
+"""Exercises: each with a hint, a solution that is folded away, and its answer computed when one is checked."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from html import escape
+from typing import NamedTuple, final
 
 from dtmodel import units
+from dtmodel.documents import choice
 from dtmodel.errors import InputError
+from dtmodel.mathtext import html_of, text_of
 from dtmodel.units import Quantity
 
-__all__ = ["check_answers"]
+__all__ = ["Exercise", "Exercises", "check_answers"]
+
+
+class Exercise(NamedTuple):
+    """One question.
+
+    Attributes
+    ----------
+    question, hint, why : str
+        For people, with mathematics between dollar signs.
+    solution : str
+        A right answer as one would type it.
+    answer : callable
+        Computes the exact answer, in base units.
+    """
+
+    question: str
+    hint: str
+    solution: str
+    why: str
+    answer: Callable[[], Fraction | int]
+
+
+@final
+@dataclass(frozen=True)
+class Exercises:
+    """The exercises of one notebook.
+
+    Attributes
+    ----------
+    each : sequence of Exercise
+        They are numbered from 1.
+
+    Examples
+    --------
+    >>> two = Exercises([Exercise("What is $1 + 1$?", "Count.", "2", "One more than one.", lambda: 2)])
+    >>> print(two)
+    1. What is 1 + 1?
+    >>> print(two.check({1: 3}))
+    1: not yet
+    """
+
+    each: Sequence[Exercise]
+
+    def check(self, yours: Mapping[int, Quantity | None]) -> str:
+        """Say of each exercise whether the answer is right.
+
+        Parameters
+        ----------
+        yours : mapping
+            As for `check_answers`.
+        """
+        numbered = dict(enumerate(self.each, 1))
+        for number in yours:
+            choice(str(number), "exercise", tuple(map(str, numbered)))
+        return check_answers(yours, {n: numbered[n].answer() for n, said in yours.items() if said is not None})
+
+    def __str__(self) -> str:
+        """The questions."""
+        return "\n".join(f"{number}. {text_of(one.question)}" for number, one in enumerate(self.each, 1))
+
+    def _repr_html_(self) -> str:
+        return f"<ol>{''.join(map(_item, self.each))}</ol>"
+
+
+def _item(one: Exercise) -> str:
+    folded = {"Hint": html_of(one.hint), "Solution": f"<code>{escape(one.solution)}</code>. {html_of(one.why)}"}
+    below = (f"<details><summary>{name}</summary>{text}</details>" for name, text in folded.items())
+    return f"<li>{html_of(one.question)}{''.join(below)}</li>"
 
 
 def check_answers(yours: Mapping[int, Quantity | None], expected: Mapping[int, Fraction | int]) -> str:
@@ -20,7 +93,7 @@ def check_answers(yours: Mapping[int, Quantity | None], expected: Mapping[int, F
     yours : mapping
         For each exercise a number, with its unit if it has one; None: not answered yet.
     expected : mapping
-        For each exercise the exact number, in base units.
+        For each exercise that is answered the exact number, in base units.
 
     Raises
     ------
@@ -29,14 +102,14 @@ def check_answers(yours: Mapping[int, Quantity | None], expected: Mapping[int, F
 
     Examples
     --------
-    >>> print(check_answers({1: "2 ms", 2: None, 3: 7}, {1: Fraction(1, 500), 2: 1, 3: 8}))
+    >>> print(check_answers({1: "2 ms", 2: None, 3: 7}, {1: Fraction(1, 500), 3: 8}))
     1: right
     2: your turn
     3: not yet
     """
     lines = []
     for number, answer in yours.items():
-        if number not in expected:
+        if answer is not None and number not in expected:
             raise InputError("exercise", number, f"one of {', '.join(map(str, expected))}")
         said = "your turn" if answer is None else "right" if expected[number] in _readings(answer) else "not yet"
         lines.append(f"{number}: {said}")

@@ -10,11 +10,16 @@ if TYPE_CHECKING:
 
 __all__ = ["sliders"]
 
+_MENU = 20
+"""From more values than these one chooses in a menu."""
+
 Values = Mapping[str, tuple[Any, ...]]
 
 
 def sliders(draw: Callable[..., Figure], values: Values) -> Any:
     """Put a slider over each argument of `draw`; without ipywidgets return the figure of the first values.
+
+    An argument with more than twenty values gets a menu in place of a slider.
 
     Parameters
     ----------
@@ -32,8 +37,9 @@ def sliders(draw: Callable[..., Figure], values: Values) -> Any:
         from IPython.display import display
     except ImportError:
         return draw(**{name: options[0] for name, options in values.items()})
+    kinds = {False: ipywidgets.SelectionSlider, True: ipywidgets.Dropdown}
     chosen_by = {
-        name: ipywidgets.SelectionSlider(options=options, description=name) for name, options in values.items()
+        name: kinds[len(options) > _MENU](options=options, description=name) for name, options in values.items()
     }
     shown = ipywidgets.interactive_output(lambda **chosen: display(draw(**chosen)), chosen_by)
     return ipywidgets.HBox([ipywidgets.VBox(list(chosen_by.values())), shown])

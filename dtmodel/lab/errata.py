@@ -1,0 +1,131 @@
+"""What is wrong in the papers: every statement that is false as printed, what is true, and its witness drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, final
+
+from dtmodel.documents import choice
+from dtmodel.errors import InputError
+from dtmodel.mathtext import html_of, text_of
+from dtmodel.papers.roots import load
+from dtmodel.papers.running import replays
+from dtmodel.papers.witness_pictures import witness_picture
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from dtmodel.ledger import Claim, Collection
+
+__all__ = ["Errata", "errata"]
+
+_WRONG = ("refuted", "misprint", "inconsistent")
+
+
+@final
+@dataclass(frozen=True)
+class Errata:
+    """The statements of one document, or of all, that are false as they are printed; `errata` makes it.
+
+    Attributes
+    ----------
+    paper : str
+        ``"edt"``, ``"losspass"``, ``"dynaq"``, ``"l2bm"``; empty: all of them.
+    """
+
+    paper: str = ""
+
+    @cached_property
+    def collection(self) -> Collection:
+        """The whole ledger."""
+        return load()
+
+    @cached_property
+    def claims(self) -> dict[str, Claim]:
+        """The claims by their ids, in the order of the documents."""
+        known = self.collection.claims.values()
+        return {c.id: c for c in known if c.verdict in _WRONG and self.paper in ("", c.paper)}
+
+    def right(self, claim: str) -> str:
+        """What is true instead of a statement: its repair, the corrected statement, or what the ledger notes.
+
+        Examples
+        --------
+        >>> Errata().right("edt.fn9").startswith("The right condition")
+        True
+        """
+        found = self._claim(claim)
+        corrected = self.collection.claims[found.corrected].statement if found.corrected else ""
+        return found.repair or found.note or corrected or found.reason
+
+    def draw(self, claim: str) -> list[Figure]:
+        """Replay the witnesses of a claim and draw them: queues of a fluid run, packets of a trace, numbers.
+
+        Parameters
+        ----------
+        claim : str
+            One of `claims`.
+
+        Returns
+        -------
+        list of matplotlib.figure.Figure
+            Empty if the claim is shown to be false by an argument, without one witness.
+
+        Raises
+        ------
+        InputError
+            If it is none of `claims`.
+
+        Examples
+        --------
+        >>> len(Errata("edt").draw("edt.fn9"))
+        1
+        """
+        self._claim(claim)
+        try:
+            witnesses = replays(self.collection, claim)
+        except InputError:
+            return []
+        return [witness_picture(item["kind"], item["data"], item["answer"]) for item in witnesses]
+
+    def _claim(self, claim: str) -> Claim:
+        return self.claims[choice(claim, "claim", tuple(self.claims))]
+
+    def _rows(self) -> Iterator[tuple[str, str, str, str, str]]:
+        for claim in self.claims.values():
+            yield claim.id, claim.source, claim.verdict, claim.statement, self.right(claim.id)
+
+    def _repr_html_(self) -> str:
+        head = "<tr><th>claim</th><th>where</th><th>verdict</th><th>what it says</th><th>what is true</th></tr>"
+        rows = ("".join(f"<td>{html_of(cell)}</td>" for cell in row) for row in self._rows())
+        return f"<table>{head}{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+
+    def __str__(self) -> str:
+        """One line for each statement: its id, its verdict and what it says."""
+        return "\n".join(f"{name:40} {verdict:12} {text_of(said)}" for name, _, verdict, said, _ in self._rows())
+
+
+def errata(paper: str = "") -> Errata:
+    """Collect what is false as printed in one document, or in all.
+
+    Parameters
+    ----------
+    paper : str, optional
+        ``"edt"``, ``"losspass"``, ``"dynaq"`` or ``"l2bm"``; default: all.
+
+    Raises
+    ------
+    InputError
+        If there is no such document.
+
+    Examples
+    --------
+    >>> [name for name in errata("edt").claims if name.startswith("edt.fn")]
+    ['edt.fn9']
+    """
+    found = Errata(paper)
+    if paper:
+        choice(paper, "paper", tuple(dict.fromkeys(claim.paper for claim in found.collection.claims.values())))
+    return found
