@@ -20,16 +20,3 @@ def less_held_by_queues_that_follow_delays_the_drop() -> Outcome:
     check(sympy.cancel(first_drop(V) - w * B / (r * (1 + V + w))) == 0, "the closed form")
     certificate = nonnegative(first_drop(V) - first_drop(V + less), strict=True)
     return Proved(certificate, {"w": "1", "V": "1", "v": "2"}, ["w / (1 + V + w) > w / (1 + v + w)", "V < v"])
-
-
-@evidence("l2bm.abstract.absorb", form="printed", strength="symbolic")
-def a_larger_weight_delays_the_drop() -> Outcome:
-    """T = w F0 / (r + w phi): its derivatives by w and by F0 have no negative coefficient."""
-    w, F0, r, phi = sympy.symbols("w F0 r phi", positive=True)
-    time = w * F0 / (r + w * phi)
-    for symbol in (w, F0):
-        slope = sympy.fraction(sympy.factor(sympy.diff(time, symbol)))
-        check(all(c > 0 for part in slope for c in sympy.Poly(sympy.expand(part), w, F0, r, phi).coeffs()), f"{symbol}")
-    return Proved(
-        "dt/dw > 0, dt/dF0 > 0", {"w": "1", "F0": "3", "r": "2", "phi": "1", "t": "1"}, ["t == w*F0 / (r + w*phi)"]
-    )

@@ -20,6 +20,19 @@ Q = sympy.Symbol("Q", real=True)
 C_real, alpha_real, H_real, tau_real, n_real, S_real = sympy.symbols("C alpha H tau n S", real=True)
 
 
+@evidence("l2bm.abstract.absorb", form="printed", strength="symbolic")
+def a_larger_weight_delays_the_drop() -> Outcome:
+    """T = w F0 / (r + w phi): its derivatives by w and by F0 have no negative coefficient."""
+    w, F0, r, phi = sympy.symbols("w F0 r phi", positive=True)
+    time = w * F0 / (r + w * phi)
+    for symbol in (w, F0):
+        slope = sympy.fraction(sympy.factor(sympy.diff(time, symbol)))
+        check(all(c > 0 for part in slope for c in sympy.Poly(sympy.expand(part), w, F0, r, phi).coeffs()), f"{symbol}")
+    return Proved(
+        "dt/dw > 0, dt/dF0 > 0", {"w": "1", "F0": "3", "r": "2", "phi": "1", "t": "1"}, ["t == w*F0 / (r + w*phi)"]
+    )
+
+
 @evidence("l2bm.eq4", form="printed", strength="symbolic")
 def the_weight_times_the_free_buffer_is_the_threshold() -> Outcome:
     """Compare w (B - Q) with equation (3) as SymPy expressions of the theory module."""
