@@ -137,6 +137,7 @@ def test_a_plain_install_brings_what_the_commands_need_and_no_more(installed):
         (["figure", "edt.fig2"], 3),
         (["lab"], 3),
         (["sweep", "s.toml", "-o", "out"], 3),
+        (["make-trace", "t.csv", "--ports", "4", "--rate", "1Gbps", "--duration", "1ms"], 3),
     ],
 )
 def test_a_plain_install_answers_or_says_what_to_install(installed, tmp_path, arguments, status):

@@ -36,6 +36,8 @@ COMMANDS = {
     "params": "Work out the parameters for a given switch.",
     "derive": "Derive a theorem from a policy and a family of scenarios.",
     "sweep": "Run a scenario or a statement at every point of a grid.",
+    "replay-trace": "What policies would have dropped of a measured trace.",
+    "make-trace": "Write a seeded trace of packets.",
     "figure": "Redraw a published figure beside the published numbers.",
     "lab": "Open the notebooks in JupyterLab.",
 }

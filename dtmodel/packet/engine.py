@@ -9,16 +9,16 @@ the numbers that it is given: Fractions stay exact.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from typing import Any, Protocol
+from typing import Any, Protocol, final
 
 from dtmodel.errors import InputError
 from dtmodel.packet.arrivals import Stream, TimedPacket
 from dtmodel.policies.admission import Account, Admission
 
-__all__ = ["Admitting", "Lost", "PacketRun", "run_packets"]
+__all__ = ["Admitting", "FedSwitch", "Lost", "PacketRun", "run_packets"]
 
 
 class Admitting(Protocol):
@@ -118,6 +118,59 @@ def run_packets(
     return state.result
 
 
+@final
+class FedSwitch:
+    """The switch of `run_packets`, told of one packet after the other; it keeps what is in the buffer and no more.
+
+    Parameters
+    ----------
+    buffer : number
+        The shared memory in bytes.
+    rates : sequence of number
+        The rate of each port in bytes/s.
+    policy : Policy or Admission
+        As in `run_packets`.
+    heard : callable
+        Hears of every packet that is dropped or pushed out.
+
+    Examples
+    --------
+    >>> from dtmodel import DT
+    >>> lost = []
+    >>> switch = FedSwitch(buffer=4, rates=[1], policy=DT(1), heard=lost.append)
+    >>> for time in (0, 0, 0):
+    ...     switch.arrive(time, 0, 1)
+    >>> switch.lengths, [(packet.time, packet.free) for packet in lost]
+    ([2], [(0, 2)])
+    """
+
+    def __init__(
+        self, *, buffer: Any, rates: Sequence[Any], policy: Admitting, heard: Callable[[Lost], object]
+    ) -> None:
+        def count(size: Any) -> Any:
+            return size
+
+        self._state = _Switch(buffer, rates, policy.admission(len(rates), buffer, count), count, ())
+        self._state.report = heard
+
+    @property
+    def lengths(self) -> list[Any]:
+        """The length of each queue in bytes."""
+        return self._state.lengths
+
+    @property
+    def free(self) -> Any:
+        """What is free, in bytes."""
+        return self._state.free
+
+    def arrive(self, time: Any, port: int, size: Any) -> None:
+        """Let a packet arrive, not before the last one."""
+        state = self._state
+        while state.events and state.events[0][0] <= time:
+            state.step()
+        state._arrive(port, size, None, time)  # noqa: SLF001  # the switch of this module
+
+
 _DEPART, _ARRIVE = 0, 1
 
 
@@ -140,6 +193,7 @@ class _Switch:
         self.events: list[tuple[Any, int, int, Any, int | None]] = []
         self.arrivals: list[Iterator[TimedPacket]] = []
         self.result = PacketRun([0 for _ in rates], [0 for _ in rates])
+        self.report: Callable[[Lost], object] = self.result.lost.append
         for port, sizes in enumerate(initial):
             for size in sizes:
                 self._put(port, size, None, 0)
@@ -197,7 +251,7 @@ class _Switch:
 
     def _lose(self, port: int, size: Any, burst: int | None, now: Any) -> None:
         self.policy.dropped(port, now)
-        self.result.lost.append(Lost(now, port, burst, size, self.free))
+        self.report(Lost(now, port, burst, size, self.free))
 
     def _hold(self, port: int, amount: Any) -> None:
         self.lengths[port] += amount

@@ -6,6 +6,7 @@ linear. Web search was measured for DCTCP, data mining for VL2, cache and Hadoop
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -63,6 +64,19 @@ class FlowSizes:
         """Return the part of the bytes that come after the first `size` bytes of their flow."""
         bound = units.bytes_(size, "size")
         return (self._bytes(bound) - bound * self.above(bound)) / self.mean
+
+    def quantile(self, part: float) -> float:
+        """Return the size in bytes that this part of the flows do not exceed.
+
+        Examples
+        --------
+        >>> FlowSizes(((Fraction(0), Fraction(0)), (Fraction(100), Fraction(1)))).quantile(0.25)
+        25.0
+        """
+        shares = [float(share) for _, share in self.points]
+        place = min(max(bisect_right(shares, part), 1), len(shares) - 1)
+        (low, p), (high, q) = self.points[place - 1], self.points[place]
+        return float(low) + (part - float(p)) * float(high - low) / float(q - p)
 
     def _bytes(self, bound: Fraction) -> Fraction:
         """The mean of a flow's size where it is larger than `bound`, and of 0 elsewhere."""

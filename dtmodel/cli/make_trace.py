@@ -1,0 +1,44 @@
+"""``dtmodel make-trace``: a seeded trace of packets, to replay."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dtmodel.extras import need
+from dtmodel.packet.flow_sizes import FLOW_SIZES
+from dtmodel.switch import Switch
+
+__all__ = ["command"]
+
+_PATTERNS = ("poisson", "on-off", "incast")
+
+
+@click.command()
+@click.argument("file")
+@click.option("--ports", required=True, type=int, help="Number P of ports.")
+@click.option("--rate", required=True, help="Rate C of every port, and of every sender.")
+@click.option("--duration", required=True, help="Flows begin before it.")
+@click.option("--pattern", default="poisson", show_default=True, type=click.Choice(_PATTERNS), help="How flows begin.")
+@click.option("--sizes", default="web-search", show_default=True, type=click.Choice(FLOW_SIZES), help="Of flows.")
+@click.option(
+    "--load", default="1/2", show_default=True, help="Offered on average, as a part of the rate of all ports."
+)
+@click.option("--senders", default=16, show_default=True, help="How many flows an incast has.")
+@click.option("--packet", default=1460, show_default=True, help="Bytes of a full packet.")
+@click.option("--seed", default=0, show_default=True, help="The same seed gives the same file.")
+def command(file: str, ports: int, rate: str, **given: Any) -> None:
+    """Write a seeded trace of packets (time, port, bytes) to FILE: Parquet if it ends so, else CSV."""
+    need("pyarrow")
+    from dtmodel.traces import generated_packets
+    from dtmodel.traces.writing import RecordFile
+
+    packets = generated_packets(Switch(ports, 1, rate), **given)
+    with RecordFile(Path(file), {"time": "float", "port": "int", "bytes": "int"}) as records:
+        number = 0
+        for packet in packets:
+            records.add(*packet)
+            number += 1
+    click.echo(f"{file}: {number:,} packets")

@@ -1,0 +1,147 @@
+"""``dtmodel replay-trace``: what policies would have dropped of a measured trace."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dtmodel import policies, units
+from dtmodel.cli.console import console, echo_json, print_cells
+from dtmodel.errors import InputError
+from dtmodel.extras import need
+from dtmodel.switch import Switch
+from dtmodel.tables import Cells
+
+if TYPE_CHECKING:
+    from dtmodel.packet.engine import Lost
+    from dtmodel.traces import PolicyLosses
+
+__all__ = ["command", "policy_named"]
+
+_SHOWN = 10
+
+
+@click.command()
+@click.argument("file")
+@click.option("--ports", required=True, type=int, help="Number P of ports; they count from 0.")
+@click.option("--buffer", required=True, help="Shared buffer B, such as 16MB.")
+@click.option("--rate", required=True, help="Rate C of every port, such as 100Gbps.")
+@click.option("--policy", "named", multiple=True, required=True, metavar="POLICY", help="dt:alpha=1, complete, lqd, or "
+              "an object as in scenario files; repeat it for more.")  # fmt: skip
+@click.option("--columns", default="time,port,bytes", show_default=True, help="The names of the three columns.")
+@click.option("--time-unit", default="s", show_default=True, type=click.Choice(["s", "ms", "us", "ns"]))
+@click.option("--exact", is_flag=True, help="Compute in fractions; else times and thresholds are floats.")
+@click.option("--losses", metavar="FOLDER", help="Write every lost packet: a Parquet file a policy, in its order.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, all ports.")
+def command(
+    file: str, ports: int, buffer: str, rate: str, named: tuple[str, ...], columns: str, time_unit: str, exact: bool,
+    losses: str | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Replay a trace of packets: what each policy would have dropped, when, where, and how much was free then.
+
+    FILE is CSV with headings or Parquet: the time at which a packet has arrived, its output port, its bytes. It is read
+    once, in batches, for all policies: memory does not grow with it.
+    """
+    need("pyarrow")
+    from dtmodel.traces import TraceColumns, read_batches, replay_trace
+    from dtmodel.traces.writing import RecordFile
+
+    time, port, size = _three(columns)
+    chosen = {text: policy_named(text, ports) for text in named}
+    switch = Switch(ports, buffer, rate)
+    with ExitStack() as files:
+        heard = {}
+        for number, text in enumerate(chosen if losses else ()):
+            Path(str(losses)).mkdir(parents=True, exist_ok=True)
+            table = {"time": "float", "port": "int", "bytes": "int", "free": "float"}
+            heard[text] = _hearing(files.enter_context(RecordFile(Path(str(losses)) / f"{number}.parquet", table)))
+        batches = read_batches(file, ports, TraceColumns(time, port, size, time_unit))
+        done = replay_trace(batches, switch, chosen, exact=exact, heard=heard)
+    if as_json:
+        echo_json([_document(name, account) for name, account in done.items()])
+        return
+    for name, account in done.items():
+        print_cells(console(), _cells(name, account))
+
+
+def _three(text: str) -> tuple[str, str, str]:
+    match text.split(","):
+        case [time, port, size]:
+            return time, port, size
+    raise InputError("--columns", text, "three names with commas between")
+
+
+def policy_named(text: str, ports: int) -> policies.Policy:
+    """Read a policy as the command line names it.
+
+    Examples
+    --------
+    >>> policy_named("dt:alpha=1/2", 4), policy_named('{"name": "complete"}', 4)
+    (DT(alpha=Fraction(1, 2)), CompleteSharing())
+    """
+    if text.lstrip().startswith("{"):
+        try:
+            document = json.loads(text, parse_float=str)
+        except ValueError as error:
+            raise InputError("--policy", text, f"JSON ({error})") from error
+    else:
+        name, _, rest = text.partition(":")
+        pairs = [pair.partition("=") for pair in rest.split(",") if pair]
+        document = {"name": name} | {key: None if value == "null" else value for key, _, value in pairs}
+    try:
+        return policies.read(document, {}, ports)
+    except InputError as error:
+        raise error.within("--policy") from error
+
+
+def _hearing(file: Any) -> Any:
+    def heard(lost: Lost) -> None:
+        file.add(float(lost.time), lost.port, int(lost.size), float(lost.free))
+
+    return heard
+
+
+def _document(name: str, account: PolicyLosses) -> dict[str, Any]:
+    first = [
+        None if lost is None else {"time": _number(lost.time), "free": _number(lost.free)} for lost in account.first
+    ]
+    return {
+        "policy": name, "packets": account.packets, "bytes": account.bytes, "lost_packets": account.lost_packets,
+        "lost_bytes": account.lost_bytes, "first_loss": first, "longest": [_number(x) for x in account.longest],
+        "least_free": _number(account.least_free),
+    }  # fmt: skip
+
+
+def _number(value: Any) -> str | float:
+    return value if isinstance(value, float) else units.plain(value)
+
+
+def _cells(name: str, account: PolicyLosses) -> Cells:
+    """Return a row for each of the ports that lost most."""
+    order = sorted(range(len(account.bytes)), key=lambda port: (-account.lost_bytes[port], port))
+    rows = []
+    for port in order[:_SHOWN]:
+        first = account.first[port]
+        then = (
+            ("", "")
+            if first is None
+            else (_brief(units.show_seconds, first.time), _brief(units.show_bytes, first.free))
+        )
+        lost = _brief(units.show_bytes, account.lost_bytes[port])
+        offered, longest = (_brief(units.show_bytes, x) for x in (account.bytes[port], account.longest[port]))
+        rows.append((str(port), offered, lost, f"{account.lost_packets[port]:,}", *then, longest))
+    lost, offered = (_brief(units.show_bytes, sum(x)) for x in (account.lost_bytes, account.bytes))
+    more = f"; of {len(account.bytes)} ports those that lost most" if len(account.bytes) > _SHOWN else ""
+    free = _brief(units.show_bytes, account.least_free)
+    title = f"{name}: {lost} of {offered} lost; least free buffer {free}{more}"
+    return Cells(title, ("port", "offered", "lost", "packets", "first loss", "free then", "longest queue"), tuple(rows))
+
+
+def _brief(show: Any, value: Any) -> str:
+    from fractions import Fraction
+
+    return units.brief(show(Fraction(value)))

@@ -1,0 +1,129 @@
+"""Seeded traces of packets: flows of published sizes that arrive at random, ON and OFF periods, incast."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from heapq import heappop, heappush
+from itertools import count
+from typing import TypeAlias
+
+from dtmodel import units
+from dtmodel.documents import choice
+from dtmodel.errors import InputError
+from dtmodel.packet.flow_sizes import FLOW_SIZES, flow_sizes
+from dtmodel.switch import Switch, checked_switch
+from dtmodel.units import Quantity
+
+__all__ = ["PATTERNS", "generated_packets"]
+
+PATTERNS = ("poisson", "on-off", "incast")
+"""Flows that begin one by one; ports that are ON and OFF; many senders that begin together towards one port."""
+
+Flow: TypeAlias = tuple[float, int, int]
+"""When it begins, its port and its bytes."""
+
+
+def generated_packets(
+    switch: Switch,
+    *,
+    pattern: str = "poisson",
+    sizes: str = "web-search",
+    load: Quantity = "1/2",
+    duration: Quantity,
+    senders: int = 16,
+    packet: int = 1460,
+    seed: int = 0,
+) -> Iterator[tuple[float, int, int]]:
+    """Yield packets (time, port, bytes) in the order of time; only the flows under way are kept in memory.
+
+    Parameters
+    ----------
+    switch : Switch
+        Its ports and their rate; a sender sends at that rate, too.
+    pattern : {"poisson", "on-off", "incast"}
+        ``"poisson"``: flows begin as a Poisson process, each towards a port drawn evenly. ``"on-off"``: each port gets
+        one flow after the other, with an exponential pause between them. ``"incast"``: the flows of `senders` senders
+        begin together towards one port, as a Poisson process of such events.
+    sizes : {"web-search", "data-mining", "cache", "hadoop"}
+        The distribution of flow sizes.
+    load : quantity
+        What is offered on average, as a part of the rate of all ports, greater than 0; less than 1 if on-off.
+    duration : quantity
+        Flows begin before it, in seconds.
+    senders : int
+        How many flows an incast has.
+    packet : int
+        The bytes of a full packet.
+    seed : int
+        The same seed gives the same packets.
+
+    Examples
+    --------
+    >>> packets = list(generated_packets(Switch(4, "1 MB", "1 Gbps"), sizes="cache", duration="1 s", seed=1))
+    >>> packets == sorted(packets, key=lambda packet: packet[0]), {port for _, port, _ in packets} == {0, 1, 2, 3}
+    (True, True)
+    """
+    checked_switch(switch)
+    choice(pattern, "pattern", PATTERNS)
+    choice(sizes, "sizes", FLOW_SIZES)
+    part = units.number(load, "load", positive=True)
+    end = float(units.seconds(duration, "duration", positive=True))
+    full = units.count(packet, "packet", least=1)
+    together = units.count(senders, "senders", least=1)
+    if pattern == "on-off" and part >= 1:
+        raise InputError("load", load, "a number less than 1 where ports pause between flows")
+    rng, drawn = random.Random(units.count(seed, "seed")), flow_sizes(sizes)
+    mean, rate = float(drawn.mean), float(switch.rate)
+
+    def size() -> int:
+        return max(1, round(drawn.quantile(rng.random())))
+
+    if pattern == "on-off":
+        pause = mean / rate * (1 / float(part) - 1)
+        flows = _alternating(switch.ports, rate, pause, end, rng, size)
+    else:
+        each = together if pattern == "incast" else 1
+        gap = each * mean / (float(part) * rate * switch.ports)
+        flows = _begun(switch.ports, each, gap, end, rng, size)
+    return _packets(flows, full, rate)
+
+
+def _begun(
+    ports: int, each: int, gap: float, end: float, rng: random.Random, size: Callable[[], int]
+) -> Iterator[Flow]:
+    time = rng.expovariate(1 / gap)
+    while time < end:
+        port = rng.randrange(ports)
+        for _ in range(each):
+            yield time, port, size()
+        time += rng.expovariate(1 / gap)
+
+
+def _alternating(
+    ports: int, rate: float, pause: float, end: float, rng: random.Random, size: Callable[[], int]
+) -> Iterator[Flow]:
+    waiting = sorted((rng.expovariate(1 / pause), port) for port in range(ports))
+    while waiting:
+        time, port = heappop(waiting)
+        if time < end:
+            flow = size()
+            yield time, port, flow
+            heappush(waiting, (time + flow / rate + rng.expovariate(1 / pause), port))
+
+
+def _packets(flows: Iterator[Flow], full: int, rate: float) -> Iterator[tuple[float, int, int]]:
+    """Send every flow packet by packet at a rate; a packet arrives whole when its last byte does."""
+    order, active = count(), list[tuple[float, int, int, int, int]]()
+    upcoming = next(flows, None)
+    while active or upcoming:
+        while upcoming and (not active or upcoming[0] <= active[0][0]):
+            time, port, left = upcoming
+            size = min(full, left)
+            heappush(active, (time + size / rate, next(order), port, size, left - size))
+            upcoming = next(flows, None)
+        time, number, port, size, left = heappop(active)
+        yield time, port, size
+        if left:
+            size = min(full, left)
+            heappush(active, (time + size / rate, number, port, size, left - size))

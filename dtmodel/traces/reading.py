@@ -1,0 +1,115 @@
+"""Reading traces of packets, CSV or Parquet, batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dtmodel.documents import choice
+from dtmodel.errors import InputError
+
+__all__ = ["TraceColumns", "read_batches"]
+
+_IN_A_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
+_EXACT_IN_FLOATS = 2**53
+_ROWS = 1 << 16
+
+
+@dataclass(frozen=True)
+class TraceColumns:
+    """What the columns of a trace are called, and the unit of its times."""
+
+    time: str = "time"
+    port: str = "port"
+    size: str = "bytes"
+    unit: str = "s"
+
+
+def read_batches(path: str | Path, ports: int, columns: TraceColumns | None = None) -> Iterator[tuple[Any, Any, Any]]:
+    """Yield the records of a trace in batches: three arrays, of times in seconds, of ports and of bytes.
+
+    Parameters
+    ----------
+    path : path
+        A file that ends in ``.parquet``, or CSV with a line of headings.
+    ports : int
+        How many ports there are; they count from 0.
+    columns : TraceColumns, optional
+        The names of the columns.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, a column is missing, or a record has no number, a time before the one above it, a
+        port that is none, or no bytes; the message names the record, counted from 0.
+    """
+    import numpy as np
+    from pyarrow import ArrowException
+
+    named = columns or TraceColumns()
+    second = _IN_A_SECOND[choice(named.unit, "time-unit", tuple(_IN_A_SECOND))]
+    wanted = [named.time, named.port, named.size]
+    before, first = -np.inf, 0
+    try:
+        for batch in _batches(Path(path), wanted):
+            times, where, sizes = (_numbers(batch.column(name), name, first) for name in wanted)
+            times = times / second
+            _refuse(
+                np.diff(times, prepend=before) < 0, named.time, times, first, "no time before that of the record above"
+            )
+            _refuse(
+                (where < 0) | (where >= ports) | (where % 1 != 0),
+                named.port,
+                where,
+                first,
+                f"a port from 0 to {ports - 1}",
+            )
+            _refuse((sizes <= 0) | (sizes % 1 != 0), named.size, sizes, first, "a whole number of bytes greater than 0")
+            yield times, where.astype(np.int64), sizes
+            before, first = (times[-1] if len(times) else before), first + len(times)
+    except OSError as error:
+        raise InputError("file", str(path), f"a readable file ({error.strerror or error})") from error
+    except ArrowException as error:
+        raise InputError("file", str(path), f"CSV with headings, or Parquet ({str(error).splitlines()[0]})") from error
+
+
+def _batches(path: Path, wanted: list[str]) -> Iterator[Any]:
+    from pyarrow import csv, parquet
+
+    if path.suffix == ".parquet":
+        with parquet.ParquetFile(path) as file:
+            _named(file.schema_arrow.names, wanted, path)
+            yield from file.iter_batches(batch_size=_ROWS, columns=wanted)
+        return
+    options = csv.ReadOptions(block_size=1 << 20)
+    with csv.open_csv(path, options, convert_options=csv.ConvertOptions()) as reader:
+        _named(reader.schema.names, wanted, path)
+        yield from reader
+
+
+def _named(names: list[str], wanted: list[str], path: Path) -> None:
+    for name in wanted:
+        if name not in names:
+            raise InputError("columns", name, f"one of the columns of {path.name}: {', '.join(names)}")
+
+
+def _numbers(column: Any, name: str, first: int) -> Any:
+    import numpy as np
+    import pyarrow as pa
+
+    if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+        raise InputError(name, f"a column of {column.type}", "a column of numbers")
+    values = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    _refuse(~np.isfinite(values), name, values, first, "a finite number in every record")
+    if pa.types.is_integer(column.type):
+        accepted = "at most 2**53, up to which floats are exact: count times from the first record"
+        _refuse(abs(values) > _EXACT_IN_FLOATS, name, values, first, accepted)
+    return values
+
+
+def _refuse(wrong: Any, name: str, values: Any, first: int, accepted: str) -> None:
+    if wrong.any():
+        place = int(wrong.argmax())
+        raise InputError(f"record {first + place}: {name}", float(values[place]), accepted)

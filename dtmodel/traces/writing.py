@@ -1,0 +1,57 @@
+"""Writing records as they come, to Parquet or CSV, in memory that does not grow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, final
+
+__all__ = ["RecordFile"]
+
+_ROWS = 1 << 16
+
+
+@final
+class RecordFile:
+    """A file of records, open for writing in a ``with`` block.
+
+    Parameters
+    ----------
+    path : Path
+        It ends in ``.parquet``, else it is CSV.
+    columns : dict of str
+        The name of each column, and ``"float"`` or ``"int"``.
+    """
+
+    def __init__(self, path: Path, columns: dict[str, str]) -> None:
+        import pyarrow as pa
+        from pyarrow import csv, parquet
+
+        kinds = {"float": pa.float64(), "int": pa.int64()}
+        self.schema = pa.schema([(name, kinds[kind]) for name, kind in columns.items()])
+        self.rows: list[tuple[Any, ...]] = []
+        make = parquet.ParquetWriter if path.suffix == ".parquet" else csv.CSVWriter
+        self.writer = make(path, self.schema)
+
+    def add(self, *record: Any) -> None:
+        """Write a record."""
+        self.rows.append(record)
+        if len(self.rows) == _ROWS:
+            self._write()
+
+    def _write(self) -> None:
+        import pyarrow as pa
+
+        columns = zip(*self.rows, strict=True) if self.rows else ([] for _ in self.schema)
+        arrays = [pa.array(list(column), field.type) for column, field in zip(columns, self.schema, strict=True)]
+        self.writer.write_table(pa.Table.from_arrays(arrays, schema=self.schema))
+        self.rows = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._write()
+        self.writer.close()

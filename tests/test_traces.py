@@ -1,0 +1,168 @@
+"""Traces of packets: replayed as the packet engine runs them, read in batches, generated from published sizes."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyarrow import parquet
+
+from dtmodel import DT, EDT, LQD, CompleteSharing, InputError, StaticPartition, Switch
+from dtmodel.cli import run
+from dtmodel.packet.engine import Lost, run_packets
+from dtmodel.packet.flow_sizes import FLOW_SIZES, flow_sizes
+from dtmodel.traces import PATTERNS, TraceColumns, generated_packets, read_batches, replay_trace
+
+F = Fraction
+SWITCH = Switch(ports=3, buffer=20_000, rate=10**6)
+POLICIES = {
+    "DT": DT(F(1, 3)),
+    "EDT": EDT(F(1, 3), 3000, "1 ms", "5 ms"),
+    "all": CompleteSharing(),
+    "static": StaticPartition((7000, 7000, 6000)),
+    "LQD": LQD(),
+}
+
+
+def packets(**changes: Any) -> list[tuple[float, int, int]]:
+    given: dict[str, Any] = {"pattern": "incast", "sizes": "cache", "senders": 4, "duration": "99 s", "load": "1/2"}
+    return list(islice(generated_packets(SWITCH, **given | changes), 600))
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_a_replay_is_the_run_of_the_packet_engine(exact: bool) -> None:
+    number: Any = F if exact else float
+    trace = [(number(time), port, number(size)) for time, port, size in packets()]
+    heard: dict[str, list[Lost]] = {name: [] for name in POLICIES}
+    columns = tuple(zip(*trace, strict=True))
+    batches = [tuple(column[begin : begin + 200] for column in columns) for begin in range(0, len(trace), 200)]
+    done = replay_trace(batches, SWITCH, POLICIES, exact=exact, heard={n: h.append for n, h in heard.items()})
+    for name, policy in POLICIES.items():
+        streams = [[(time, size, None) for time, port, size in trace if port == p] for p in range(3)]
+        rates = [number(10**6)] * 3
+        whole = run_packets(buffer=number(20_000), rates=rates, policy=policy, streams=streams, until=trace[-1][0])
+        assert heard[name] == whole.lost
+        assert done[name].lost_bytes == [whole.dropped(port) for port in range(3)]
+        assert done[name].first == [whole.first_drop(port) for port in range(3)]
+        assert done[name].bytes == whole.offered
+        assert sum(done[name].lost_packets) == len(whole.lost) > 0
+        assert 0 <= done[name].least_free < 20_000
+    assert done["static"].longest[2] <= 6000 + 1460
+
+
+def test_longest_queue_and_least_free_are_by_hand() -> None:
+    """Three packets of 4 bytes at once fill two ports; the fourth finds 8 free, T = 8 / 2 below its queue of 8."""
+    trace = [([0, 0, 0, 0], [0, 1, 0, 0], [4, 4, 4, 4])]
+    done = replay_trace(trace, Switch(2, 20, 1), {"DT": DT(F(1, 2))}, exact=True)["DT"]
+    assert (done.longest, done.least_free, done.lost_bytes) == ([8, 4], 8, [4, 0])
+    assert done.first == [Lost(0, 0, None, 4, 8), None]
+    assert (done.packets, done.lost_packets) == ([3, 1], [1, 0])
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_a_generated_trace_offers_the_load_and_is_that_of_its_seed(pattern: str) -> None:
+    switch = Switch(ports=8, buffer=1, rate="10 Gbps")
+    given: dict[str, Any] = {
+        "pattern": pattern,
+        "sizes": "web-search",
+        "duration": "0.3 s",
+        "load": "0.3",
+        "packet": 9000,
+    }
+    made = list(generated_packets(switch, seed=1, **given))
+    assert made == sorted(made, key=lambda packet: packet[0])
+    assert {port for _, port, _ in made} == set(range(8))
+    assert all(0 < size <= 99_000 for _, _, size in made)
+    offered = sum(size for _, _, size in made)
+    assert abs(offered / (0.3 * 8 * 1.25e9 * 0.3) - 1) < 0.2
+    assert made[:50] != [*zip(range(50), generated_packets(switch, seed=2, **given), strict=False)]
+    again = generated_packets(switch, seed=1, **given)
+    assert [next(again) for _ in range(50)] == made[:50]
+
+
+@pytest.mark.parametrize("name", FLOW_SIZES)
+def test_quantiles_are_the_points_of_the_distribution_and_their_mean_its_mean(name: str) -> None:
+    sizes = flow_sizes(name)
+    for (low, p), (high, q) in zip(sizes.points, sizes.points[1:], strict=False):
+        middle = sizes.quantile(float(p + q) / 2)
+        assert middle == pytest.approx(float(low + high) / 2)
+    parts = 20_000
+    mean = sum(sizes.quantile((k + 0.5) / parts) for k in range(parts)) / parts
+    assert mean == pytest.approx(float(sizes.mean), rel=0.01)
+
+
+def written(folder: Path, text: str) -> Path:
+    file = folder / "t.csv"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("time,port\n0,1\n", "columns: got 'bytes'; expected one of the columns of t.csv: time, port"),
+        ("time,port,bytes\n0,0,1\n1,3,1\n", "record 1: port: got 3.0; expected a port from 0 to 2"),
+        ("time,port,bytes\n0,0.5,1\n", "record 0: port"),
+        ("time,port,bytes\n2,0,1\n1,0,1\n", "record 1: time: got 1.0; expected no time before"),
+        ("time,port,bytes\n0,0,0\n", "record 0: bytes: got 0.0"),
+        ("time,port,bytes\n0,0,1\n1,0,\n", "record 1: bytes: got nan"),
+        ("time,port,bytes\n9007199254740994,0,1\n", "record 0: time: got 9007199254740994.0; expected at most 2**53"),
+        ("time,port,bytes\nx,0,1\n", "time: got 'a column of string'"),
+        ("time,port,bytes\n1,0\n", "CSV with headings, or Parquet"),
+        ("", "CSV with headings, or Parquet"),
+    ],
+)
+def test_a_bad_record_is_named(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        list(read_batches(written(tmp_path, text), 3))
+    assert message in str(error.value)
+
+
+def test_columns_and_units_are_those_that_are_named(tmp_path: Path) -> None:
+    file = written(tmp_path, "ts,x,len,out\n5,9,100,1\n7,9,200,2\n")
+    ((times, ports, sizes),) = read_batches(file, 3, TraceColumns("ts", "out", "len", "us"))
+    assert [times.tolist(), ports.tolist(), sizes.tolist()] == [[5e-6, 7e-6], [1, 2], [100, 200]]
+    with pytest.raises(InputError, match="file: got"):
+        list(read_batches(tmp_path / "none.parquet", 3))
+    with pytest.raises(InputError, match="time-unit"):
+        list(read_batches(file, 3, TraceColumns("ts", "out", "len", "minutes")))
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_trace_is_made_and_replayed_by_commands(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, ending: str
+) -> None:
+    file, losses = tmp_path / f"t.{ending}", tmp_path / "losses"
+    make = ["--ports", "4", "--rate", "1Gbps", "--duration", "9ms", "--load", "9", "--sizes", "cache", "--seed", "3"]
+    assert run(["make-trace", str(file), *make, "--pattern", "incast", "--packet", "9000"]) == 0
+    number = int(capsys.readouterr().out.split()[1].replace(",", ""))
+    replay = ["replay-trace", str(file), "--ports", "4", "--buffer", "100KB", "--rate", "1Gbps"]
+    several = ["--policy", "dt:alpha=1", "--policy", '{"name": "edt", "alpha": 1, "cn2": "10 KB"}', "--policy", "lqd"]
+    assert run([*replay, *several, "--json", "--losses", str(losses)]) == 0
+    answers = json.loads(capsys.readouterr().out)
+    assert [sum(answer["packets"]) for answer in answers] == [number] * 3
+    for place, answer in enumerate(answers):
+        table = parquet.read_table(losses / f"{place}.parquet")
+        assert table.column_names == ["time", "port", "bytes", "free"]
+        assert table.num_rows == sum(answer["lost_packets"]) > 0
+        assert sum(table.column("bytes").to_pylist()) == sum(answer["lost_bytes"])
+    assert run([*replay, "--policy", "dt:alpha=1"]) == 0
+    assert capsys.readouterr().out.startswith("dt:alpha=1: ")
+    for wrong, message in ((["--policy", "dt:alpha=0"], "--policy: policy.alpha"), (["--policy", "{"], "JSON")):
+        assert run([*replay, *wrong]) == 2
+        assert message in capsys.readouterr().err
+    assert run([*replay, "--policy", "complete", "--columns", "a,b"]) == 2
+
+
+def test_what_is_no_load_or_packet_is_refused() -> None:
+    for wrong, field in (({"load": 0}, "load"), ({"pattern": "on-off", "load": 1}, "load"), ({"sizes": "x"}, "sizes")):
+        with pytest.raises(InputError, match=field):
+            packets(**wrong)
+    with pytest.raises(InputError, match="no larger than the buffer"):
+        replay_trace([([0], [0], [9])], Switch(1, 8, 1), {"all": CompleteSharing()})
+    with pytest.raises(InputError, match="port: got 1"):
+        replay_trace([([0], [1], [9])], Switch(1, 80, 1), {"all": CompleteSharing()})
