@@ -125,6 +125,8 @@ class Statement:
         Answers for a switch and the keywords of an operator.
     observe : callable, optional
         Returns from a run what the statement is asked with, and the results that are seen in it: pairs, one or more.
+    no_run : str
+        Why no run of the fluid model shows it, where none does.
 
     Examples
     --------
@@ -158,6 +160,7 @@ class Statement:
     sequence: tuple[Branch, ...] = field(default=(), kw_only=True)
     ask: Callable[..., Any] | None = field(default=None, kw_only=True)
     observe: Callable[[Any], list[tuple[dict[str, Any], dict[str, Any]]]] | None = field(default=None, kw_only=True)
+    no_run: str = field(default="", kw_only=True)
 
     @property
     def paper(self) -> str:
@@ -335,10 +338,11 @@ class Statement:
         ------
         InputError
             If the statement does not speak of such a run: of its policy or arrivals, or of runs of the fluid model at
-            all, as those about packets, windows and the choice of parameters do not; or if the run has rounded numbers.
+            all (its `no_run` says why); or if the run has rounded numbers.
         """
         if self.observe is None:
-            raise InputError("run", self.id, "a statement about what a run of the fluid model shows")
+            why = f": {self.no_run}" if self.no_run else ""
+            raise InputError("run", self.id, f"a statement about what a run of the fluid model shows{why}")
         if run.arithmetic != "exact":
             raise InputError("run", f"a run in {run.arithmetic} numbers", "an exact run")
         return all(_obeyed(self.evaluate(**values), seen) for values, seen in self.observe(run))

@@ -7,7 +7,7 @@ from typing import Any
 
 from dtmodel.errors import InputError
 
-__all__ = ["Seen", "bursts_of_many_rates", "bursts_of_one_rate", "one_alpha", "read_bursts"]
+__all__ = ["Seen", "alike", "bursts_of_many_rates", "bursts_of_one_rate", "one_alpha", "read_bursts"]
 
 Seen = list[tuple[dict[str, Any], dict[str, Any]]]
 """What a statement is asked with, and the results that the run shows; once for each of its queues, perhaps."""
@@ -21,13 +21,24 @@ def bursts_of_one_rate(run: Any) -> Seen:
     InputError
         If the run is none of lasting bursts of one rate at empty ports beside steady ones, under DT.
     """
+    values, index = alike(run)
+    seen = {"first_drop": run.first_drop(index), "free_buffer": run.free_at_first_drop(index)}
+    return [(values, seen)]
+
+
+def alike(run: Any) -> tuple[dict[str, Any], int]:
+    """Read a run as bursts of one rate: the symbols of Theorem 1, and the index of one of the bursts.
+
+    Raises
+    ------
+    InputError
+        If the run is none of lasting bursts of one rate at empty ports beside steady ones, under DT.
+    """
     values, bursts = read_bursts(run, one_alpha(run))
     rates = {rate for _, rate in bursts}
     if len(rates) != 1:
         raise InputError("run", f"bursts of {len(rates)} rates", "bursts of one rate")
-    index = bursts[0][0]
-    seen = {"first_drop": run.first_drop(index), "free_buffer": run.free_at_first_drop(index)}
-    return [({**values, "M": len(bursts), "R": rates.pop()}, seen)]
+    return {**values, "M": len(bursts), "R": rates.pop()}, bursts[0][0]
 
 
 def bursts_of_many_rates(run: Any) -> Seen:
@@ -72,9 +83,15 @@ def read_bursts(run: Any, alpha: Fraction) -> tuple[dict[str, Any], list[tuple[i
     steady, bursts = 0, []
     for index, queue in enumerate(scenario.queues):
         rates = queue.arrivals.rates
-        if queue.rate != scenario.switch.rate or (rates and len({*rates, queue.arrivals.at(Fraction(0))}) > 1):
+        if (
+            queue.rate != scenario.switch.rate
+            or queue.count != 1
+            or (rates and len({*rates, queue.arrivals.at(Fraction(0))}) > 1)
+        ):
             raise InputError(
-                f"queues[{index}]", "another rate, or arrivals that vary", "constant arrivals at a port of rate C"
+                f"queues[{index}]",
+                "another rate, several ports, or arrivals that vary",
+                "constant arrivals at one port of rate C",
             )
         if queue.initial is None:
             steady += 1

@@ -16,6 +16,7 @@ from typing import Any
 
 from dtmodel.theory import citations
 from dtmodel.theory.dynaq import formulas, schemes
+from dtmodel.theory.dynaq.runs import output_rates, quotas
 from dtmodel.theory.evaluation import Formula
 from dtmodel.theory.quantities import Symbol, least
 from dtmodel.theory.statement import Branch, Statement
@@ -56,6 +57,9 @@ _DEFICIT = Symbol("S_p - T_p", "by how much the queue is below its satisfaction 
 
 _PAPER = "DynaQ paper, "
 _OURS = "own theorem, on DynaQ paper, Algorithm 1"
+_ALGORITHM = "Algorithm 1 moves thresholds from packet to packet; dtmodel.trace runs it"
+_WINDOW = "it speaks of a sender's window, which no run has"
+_MARKS = "it speaks of marked packets, which no run has"
 
 
 def _part_of_all(w_i: Any, W: Any) -> Any:
@@ -103,6 +107,7 @@ weighted_thresholds = Statement(
     ),
     source=_PAPER + "equations (1) to (4)",
     bibtex=citations.DYNAQ,
+    no_run=_ALGORITHM,
 )
 
 rate_of_a_queue = Statement(
@@ -118,6 +123,7 @@ rate_of_a_queue = Statement(
     formulas=(Formula("mu_i", formulas.output_rate, symbols="lambda_i alpha_i"),),
     source=_PAPER + "equation (5)",
     bibtex=citations.DYNAQ,
+    observe=output_rates,
 )
 
 fair_sharing_condition = Statement(
@@ -129,6 +135,7 @@ fair_sharing_condition = Statement(
     formulas=(Formula("q_max", lambda C, RTT, w_i, W: formulas.part(formulas.bdp(C, RTT), w_i, W), ">="),),
     source=_PAPER + "inequality (6)",
     bibtex=citations.DYNAQ,
+    no_run=_WINDOW,
 )
 
 work_conservation_condition = Statement(
@@ -140,6 +147,7 @@ work_conservation_condition = Statement(
     formulas=(Formula("queued", formulas.bdp, ">=", symbols="C RTT"),),
     source=_PAPER + "inequality (7)",
     bibtex=citations.DYNAQ,
+    no_run=_WINDOW,
 )
 
 conditions = Statement(
@@ -154,6 +162,7 @@ conditions = Statement(
     formulas=(Formula("B", formulas.bdp, ">=", symbols="C RTT"),),
     source=_PAPER + "equations (5) to (7), corrected",
     bibtex=citations.DYNAQ,
+    no_run=_WINDOW,
 )
 
 
@@ -204,6 +213,7 @@ invariants = Statement(
     ),
     source=_OURS,
     bibtex=citations.DYNAQ,
+    no_run=_ALGORITHM,
 )
 
 refused_queue_deficit = Statement(
@@ -219,6 +229,7 @@ refused_queue_deficit = Statement(
     formulas=(Formula("deficit", formulas.shortfall, "<=", symbols="M L g"),),
     source=_OURS,
     bibtex=citations.DYNAQ,
+    no_run=_ALGORITHM,
 )
 
 one_active_queue = Statement(
@@ -231,6 +242,7 @@ one_active_queue = Statement(
     notes=(Formula("equal", lambda B, M, L: B - (M - 1) * L),),
     source=_OURS,
     bibtex=citations.DYNAQ,
+    no_run=_ALGORITHM,
 )
 
 active_queues_together = Statement(
@@ -252,6 +264,7 @@ active_queues_together = Statement(
     given=(lambda A: A >= 2,),
     source=_OURS,
     bibtex=citations.DYNAQ,
+    no_run=_ALGORITHM,
 )
 
 repair = Statement(
@@ -270,6 +283,7 @@ repair = Statement(
     formulas=(Formula("deficit", lambda M, L: (M - 1) * L, "<"),),
     source=_OURS,
     bibtex=citations.DYNAQ,
+    no_run=_ALGORITHM,
 )
 
 pql = Statement(
@@ -281,6 +295,7 @@ pql = Statement(
     formulas=(Formula("Q_i", formulas.part, symbols="B w_i W"),),
     source=_PAPER + "Section 2.3",
     bibtex=citations.DYNAQ,
+    observe=quotas,
 )
 
 pmsb = Statement(
@@ -306,6 +321,7 @@ pmsb = Statement(
     ),
     source=_PAPER + "Section 2.3",
     bibtex=citations.DYNAQ,
+    no_run=_MARKS,
 )
 
 mq_ecn = Statement(
@@ -324,6 +340,7 @@ mq_ecn = Statement(
     formulas=(Formula("K_i", schemes.round_threshold, symbols="quantum_i T_round C RTT lam"),),
     source=_PAPER + "Section 2.3",
     bibtex=citations.DYNAQ,
+    no_run=_MARKS,
 )
 
 tcn = Statement(
@@ -335,4 +352,5 @@ tcn = Statement(
     formulas=(Formula("T", schemes.tcn_threshold, symbols="RTT lam"),),
     source=_PAPER + "Section 2.3",
     bibtex=citations.DYNAQ,
+    no_run=_MARKS,
 )

@@ -8,10 +8,20 @@ from typing import Any
 from dtmodel.errors import InputError
 from dtmodel.policies import EDT
 from dtmodel.theory.dt import formulas as dt_formulas
-from dtmodel.theory.dt.runs import Seen, one_alpha, read_bursts
+from dtmodel.theory.dt.runs import Seen, alike, one_alpha, read_bursts
+from dtmodel.theory.edt import formulas
 from dtmodel.theory.edt.varying_rates import Pieces, Shared
 
-__all__ = ["any_arrivals", "bursts_in_phases", "bursts_under_edt"]
+__all__ = [
+    "any_arrivals",
+    "burst_that_fills",
+    "bursts_in_phases",
+    "bursts_that_overflow",
+    "bursts_under_edt",
+    "growth_until_drop",
+    "slowest_growth",
+    "time_to_count",
+]
 
 
 def bursts_under_edt(run: Any) -> Seen:
@@ -35,6 +45,86 @@ def bursts_under_edt(run: Any) -> Seen:
         raise InputError("run", f"bursts of {len(rates)} rates", "bursts of one rate")
     first = min(run.first_drop(index) for index, _ in bursts)
     return [({**values, "M": len(bursts), "R": rates.pop(), "c_n2": policy.cn2}, {"first_loss": first})]
+
+
+def bursts_that_overflow(run: Any) -> Seen:
+    """Read a run under EDT as `bursts_under_edt` does: the symbols of Theorem 5 as printed, and the first loss.
+
+    Raises
+    ------
+    InputError
+        As `bursts_under_edt`.
+    """
+    ((values, seen),) = bursts_under_edt(run)
+    return [({name: value for name, value in values.items() if name not in ("alpha", "c_n2")}, seen)]
+
+
+def growth_until_drop(run: Any) -> Seen:
+    """Read a run under DT as bursts of one rate: what C2 has counted when the first byte is lost.
+
+    Raises
+    ------
+    InputError
+        If the run is none of lasting bursts of one rate at empty ports beside steady ones, under DT.
+    """
+    values, index = alike(run)
+    return [(values, {"c_n2": run.queue(index).at(run.first_drop(index))})]
+
+
+def slowest_growth(run: Any) -> Seen:
+    """Read a run under DT in which all P ports are busy: how fast a queue grew that dropped after d.
+
+    Raises
+    ------
+    InputError
+        If the run is none of lasting slow bursts of one rate at all empty ports beside steady ones, under DT.
+    """
+    values, d, _ = _all_ports(run)
+    return [({**_of(values, "alpha", "B", "P"), "d": d}, {"growth": values["R"] - values["C"]})]
+
+
+def time_to_count(run: Any) -> Seen:
+    """Read a run as `slowest_growth` does: when a queue, which grows in a straight line, had cn2 bytes of (73).
+
+    Raises
+    ------
+    InputError
+        As `slowest_growth`.
+    """
+    values, d, length = _all_ports(run)
+    counted = formulas.cn2_paper(values["alpha"], values["B"], values["P"])
+    return [({**_of(values, "alpha", "P"), "d": d}, {"TM_1": counted * d / length})]
+
+
+def burst_that_fills(run: Any) -> Seen:
+    """Read a run of one burst alone that fills the buffer, under EDT or complete sharing: when it first lost bytes.
+
+    Raises
+    ------
+    InputError
+        If the run is of more than that, or loses bytes while some of the buffer is free.
+    """
+    busy = [index for index, queue in enumerate(run.scenario.queues) if any(queue.arrivals.rates) or queue.initial]
+    if len(busy) != 1 or run.scenario.queues[busy[0]].initial or run.free_at_first_drop(busy[0]) != 0:
+        raise InputError("run", f"{len(busy)} busy queues", "one burst at an empty queue, which fills the buffer")
+    (rate,), drop = set(run.scenario.queues[busy[0]].arrivals.rates), run.first_drop(busy[0])
+    values = {"B": run.scenario.switch.buffer, "C": run.scenario.queues[busy[0]].rate, "R_min": rate, "d_mb": drop / 2}
+    return [(values, {"d": drop, "TM_2": drop})]
+
+
+def _all_ports(run: Any) -> tuple[dict[str, Any], Fraction, Fraction]:
+    """Return the symbols of Theorem 1, when the first byte was lost, and how long the queue was then."""
+    values, index = alike(run)
+    if values["M"] + values["N"] != values["P"] or values["R"] > dt_formulas.rate_bound(
+        *(values[name] for name in ("alpha", "C", "M", "N"))
+    ):
+        raise InputError("run", "idle ports, or fast bursts", "slow bursts at all ports that are not steady")
+    drop = run.first_drop(index)
+    return values, drop, run.queue(index).at(drop)
+
+
+def _of(values: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {name: values[name] for name in names}
 
 
 def any_arrivals(run: Any) -> Seen:

@@ -18,7 +18,15 @@ from dtmodel.theory import citations
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import formulas as edt_formulas
 from dtmodel.theory.edt.drops import Bursts, EdtSettings
-from dtmodel.theory.edt.runs import any_arrivals, bursts_under_edt
+from dtmodel.theory.edt.runs import (
+    any_arrivals,
+    burst_that_fills,
+    bursts_that_overflow,
+    bursts_under_edt,
+    growth_until_drop,
+    slowest_growth,
+    time_to_count,
+)
 from dtmodel.theory.edt.varying_rates import varying_first_drop
 from dtmodel.theory.evaluation import Formula
 from dtmodel.theory.quantities import Symbol, at_most, more_than
@@ -85,6 +93,7 @@ _SYMBOLS = (
     Symbol("d_k", "duration of the burst to port k", "s"),
     Symbol("t_2", "first loss of bursts that last", "s", name="first_loss"),
 )
+_MANY_RUNS = "it is the least over all numbers of ports and all rates; `counting_rule` checks a run"
 _COUNTER = (Symbol("c_{n2}", "counting number of C2", "bytes"),)
 _PORTS = Symbol("P", "number of ports", domain="number")
 _DURATION = Symbol("d", "duration of the bursts", "s")
@@ -112,6 +121,7 @@ theorem5 = Statement(
     source="DT/EDT paper, Section 4.3, Theorem 5, equations (79) and (80); the assumption is footnote 9",
     bibtex=citations.DT_EDT,
     ask=printed_overflow,
+    observe=bursts_that_overflow,
 )
 """Theorem 5 as printed."""
 
@@ -173,6 +183,7 @@ counting_rule = Statement(
     ),
     source="DT/EDT paper, Section 4.2, (69)",
     bibtex=citations.DT_EDT,
+    observe=growth_until_drop,
 )
 
 counting_limit = Statement(
@@ -185,6 +196,7 @@ counting_limit = Statement(
     given=(_fits,),
     source="DT/EDT paper, Section 4.2, (71)",
     bibtex=citations.DT_EDT,
+    no_run="it is a limit, of faster and faster bursts; `counting_rule` checks runs",
 )
 
 counting_number = Statement(
@@ -196,6 +208,7 @@ counting_number = Statement(
     formulas=(Formula("c_n2", edt_formulas.cn2_paper),),
     source="DT/EDT paper, Section 4.2, (73)",
     bibtex=citations.DT_EDT,
+    no_run=_MANY_RUNS,
 )
 
 counting_number_corrected = Statement(
@@ -207,6 +220,7 @@ counting_number_corrected = Statement(
     formulas=(Formula("c_n2", edt_formulas.cn2_integer),),
     source="own theorem, after the DT/EDT paper, Section 4.2",
     bibtex=citations.DT_EDT,
+    no_run=_MANY_RUNS,
 )
 
 counter_ranges = Statement(
@@ -223,6 +237,7 @@ counter_ranges = Statement(
     formulas=(Formula("C_1", lambda c_n1: c_n1, "<"), Formula("C_2", lambda c_n2: c_n2, "<")),
     source="own theorem, on the DT/EDT paper, Section 4",
     bibtex=citations.DT_EDT,
+    no_run="it speaks of counters of packets; dtmodel.trace runs them",
 )
 
 slow_rate = Statement(
@@ -234,6 +249,7 @@ slow_rate = Statement(
     formulas=(Formula("growth", edt_formulas.growth_limit, "<="),),
     source="DT/EDT paper, Section 4.2, (77)",
     bibtex=citations.DT_EDT,
+    observe=slowest_growth,
 )
 
 first_timer = Statement(
@@ -245,6 +261,7 @@ first_timer = Statement(
     formulas=(Formula("TM_1", edt_formulas.tm1_paper),),
     source="DT/EDT paper, Section 4.2, (78)",
     bibtex=citations.DT_EDT,
+    observe=time_to_count,
 )
 
 second_timer = Statement(
@@ -265,6 +282,7 @@ second_timer = Statement(
     ),
     source="DT/EDT paper, Section 4.4, (81)",
     bibtex=citations.DT_EDT,
+    observe=burst_that_fills,
 )
 
 

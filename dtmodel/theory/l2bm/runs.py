@@ -8,7 +8,13 @@ from typing import Any
 from dtmodel.errors import InputError
 from dtmodel.policies import SharedPools
 
-__all__ = ["first_drop_beside_steady_queues", "steady_pool", "steady_weights"]
+__all__ = [
+    "burst_with_a_reserve",
+    "first_drop_beside_steady_queues",
+    "lengths_at_drops",
+    "steady_pool",
+    "steady_weights",
+]
 
 Seen = list[tuple[dict[str, Any], dict[str, Any]]]
 """What a statement is asked with, and the results that the run shows, for each of several queues."""
@@ -33,6 +39,72 @@ def steady_weights(run: Any) -> Seen:
     ]
 
 
+def lengths_at_drops(run: Any) -> Seen:
+    """Read a run under weights: how long each queue, empty or steady at first, was when it first lost bytes.
+
+    Raises
+    ------
+    InputError
+        If the run is under no policy of weights, or no such queue loses bytes.
+    """
+    weights, B = _weights(run), run.scenario.switch.buffer
+    met = [i for i, queue in enumerate(run.scenario.queues) if not queue.initial and run.first_drop(i) is not None]
+    if not met:
+        raise InputError("run", "no drop", "a run in which a queue that is empty or steady at first loses bytes")
+    return [
+        (
+            {"B": B, "Q": B - run.free_at_first_drop(i), "alpha": weights[i]},
+            {"limit": run.queue(i).at(run.first_drop(i))},
+        )
+        for i in met
+    ]
+
+
+def burst_with_a_reserve(run: Any) -> Seen:
+    """Read a run of one pool: one lasting burst at an empty queue beside steady ones, and its first drop.
+
+    Raises
+    ------
+    InputError
+        If the run is not of one pool whose queues have weights, or of more than one burst, or without a drop.
+    """
+    pool, limits = _one_pool(run)
+    queues = run.scenario.queues
+    bursts = [i for i, queue in enumerate(queues) if queue.initial is not None and any(queue.arrivals.rates)]
+    if len(bursts) != 1 or queues[bursts[0]].initial or len(set(queues[bursts[0]].arrivals.rates)) != 1:
+        raise InputError("run", f"{len(bursts)} bursts", "one lasting burst at an empty queue beside steady ones")
+    (k,) = bursts
+    drop, growth, limit = run.first_drop(k), queues[k].arrivals.rates[0] - queues[k].rate, limits[k]
+    if drop is None or drop * growth <= limit.reserved:
+        raise InputError("run", "no drop", "a run in which the burst passes its reserve and loses bytes")
+
+    def free(time: Fraction) -> Fraction:
+        used = (run.queue(i).at(time) - limits[i].reserved for i in range(len(queues)))
+        return Fraction(pool.size - sum(max(part, Fraction(0)) for part in used))
+
+    begin = limit.reserved / growth
+    values = {
+        "r": limit.reserved,
+        "alpha": limit.alpha,
+        "c": limit.cap or pool.size * 10**9,
+        "F_0": free(Fraction(0)),
+        "growth": growth,
+        "fall": (free(begin) - free(drop)) / (drop - begin),
+    }
+    return [(values, {"first_drop": drop})]
+
+
+def _one_pool(run: Any) -> tuple[Any, Any]:
+    """Return the one pool of a run, and the limits of its queues."""
+    policy = run.scenario.policy
+    if not isinstance(policy, SharedPools) or any(limit.alpha is None for limit in policy.limits):
+        raise InputError("run", type(policy).__name__, "a run under one pool in which every queue has a weight")
+    pools = policy.partition(run.scenario.switch.buffer)
+    if len(pools) != 1:
+        raise InputError("run", f"{len(pools)} pools", "one pool")
+    return pools[0], policy.limits
+
+
 def steady_pool(run: Any) -> Seen:
     """Read the end of a run as a steady state of one pool with reserves and caps.
 
@@ -41,24 +113,19 @@ def steady_pool(run: Any) -> Seen:
     InputError
         If the run is not of one pool whose queues have weights, or still changes at its end.
     """
-    policy = run.scenario.policy
-    if not isinstance(policy, SharedPools) or any(limit.alpha is None for limit in policy.limits):
-        raise InputError("run", type(policy).__name__, "a run under one pool in which every queue has a weight")
-    pools = policy.partition(run.scenario.switch.buffer)
-    if len(pools) != 1:
-        raise InputError("run", f"{len(pools)} pools", "one pool")
-    active, limits = _settled(run), policy.limits
+    pool, limits = _one_pool(run)
+    active = _settled(run)
     held = {index: run.queue(index).at(run.until) for index in active}
-    free = pools[0].size - sum((held[index] - limits[index].reserved for index in active), Fraction(0))
-    bound = {i for i in active if limits[i].cap is not None and limits[i].alpha * free >= limits[i].cap}  # type: ignore[operator]  # seen above
+    free = pool.size - sum((held[index] - limits[index].reserved for index in active), Fraction(0))
+    bound = {i for i in active if limits[i].cap is not None and limits[i].alpha * free >= limits[i].cap}
     common = {
-        "S": pools[0].size,
+        "S": pool.size,
         "A": sum((limits[i].alpha or 0 for i in active if i not in bound), Fraction(0)),
         "caps": sum((limits[i].cap or 0 for i in bound), Fraction(0)),
     }
     return [
         (
-            {**common, "r": limits[i].reserved, "alpha": limits[i].alpha, "c": limits[i].cap or pools[0].size * 10**9},
+            {**common, "r": limits[i].reserved, "alpha": limits[i].alpha, "c": limits[i].cap or pool.size * 10**9},
             {"free": free, "held": held[i]},
         )
         for i in active

@@ -16,7 +16,13 @@ from dtmodel import weights
 from dtmodel.theory import citations, threshold_family
 from dtmodel.theory.evaluation import Formula
 from dtmodel.theory.l2bm import formulas
-from dtmodel.theory.l2bm.runs import first_drop_beside_steady_queues, steady_pool, steady_weights
+from dtmodel.theory.l2bm.runs import (
+    burst_with_a_reserve,
+    first_drop_beside_steady_queues,
+    lengths_at_drops,
+    steady_pool,
+    steady_weights,
+)
 from dtmodel.theory.quantities import Symbol, least
 from dtmodel.theory.statement import Branch, Statement
 
@@ -51,6 +57,7 @@ SYMBOLS = (_B, _N, _ALPHA, _TAU, _C, _W_I, _W, _H)
 _POSITIVE = r"$\alpha > 0$ and $\tau_i > 0$ for all $n \geq 1$ active queues"
 _SUM = (_POSITIVE, r"$C = \sum_j \tau_j$, as in the paper")
 _OURS = "own theorem, on the L2BM paper, equations (8) and (9)"
+_SOJOURNS = "it speaks of sojourn times of packets, which no run has; dtmodel.trace keeps them"
 
 
 def _numbered(*numbers: int) -> tuple[Any, ...]:
@@ -76,6 +83,7 @@ ingress_threshold = Statement(
     relations=lambda: _numbered(1),
     source="L2BM paper, equation (1)",
     bibtex=citations.L2BM,
+    observe=lengths_at_drops,
 )
 
 average_sojourn = Statement(
@@ -92,6 +100,7 @@ average_sojourn = Statement(
     relations=lambda: _numbered(2),
     source="L2BM paper, equation (2)",
     bibtex=citations.L2BM,
+    no_run=_SOJOURNS,
 )
 
 weighted_threshold = Statement(
@@ -107,6 +116,7 @@ weighted_threshold = Statement(
     relations=lambda: _numbered(3, 4),
     source="L2BM paper, equations (3) and (4)",
     bibtex=citations.L2BM,
+    no_run=_SOJOURNS,
 )
 
 steady_thresholds = Statement(
@@ -152,6 +162,7 @@ least_weight = Statement(
     ),
     source="own theorem, on the L2BM paper, equations (3) and (4)",
     bibtex=citations.L2BM,
+    no_run=_SOJOURNS,
 )
 
 against_dt = Statement(
@@ -189,6 +200,7 @@ against_dt = Statement(
     notes=(Formula("below", lambda alpha, C, tau_i, n, H: C * (1 + alpha * n) < tau_i * (1 + alpha * C * H)),),
     source=_OURS,
     bibtex=citations.L2BM,
+    no_run=_SOJOURNS,
 )
 
 abm = Statement(
@@ -204,6 +216,7 @@ abm = Statement(
     formulas=(Formula("w_i", weights.abm_weight, symbols="alpha_p gamma n_p"),),
     source="ABM (SIGCOMM 2022), for the L2BM paper; the bound is an own theorem",
     bibtex=citations.L2BM,
+    no_run="a run has the weights, and not the priorities and drain rates that they come from",
 )
 
 _GROWTH = Symbol("R_k - C_k", "growth of burst $k$'s queue", "bytes/s", name="growth")
@@ -274,6 +287,7 @@ lossless_headroom = Statement(
     formulas=(Formula("headroom", weights.pause_headroom, "<="),),
     source="own theorem, on the L2BM paper, Section 2",
     bibtex=citations.L2BM,
+    no_run="it speaks of a link that is paused; dtmodel.packet.pfc runs it",
 )
 
 pool_steady = Statement(
@@ -328,6 +342,7 @@ reserve_first_drop = Statement(
     ),
     source="own theorem, on shared pools with reserves and caps",
     bibtex=citations.L2BM,
+    observe=burst_with_a_reserve,
 )
 
 
@@ -377,4 +392,5 @@ bookkeeping = Statement(
     sequence=(Branch("", formulas=(Formula("t_total", _total_of),)),),
     source="own theorem, on the L2BM paper, Algorithm 1",
     bibtex=citations.L2BM,
+    no_run=_SOJOURNS,
 )

@@ -33,6 +33,9 @@ __all__ = [
     "UTILISATION",
 ]
 
+_WINDOWS_ARE_NONE = "it speaks of senders' windows, which no run has"
+_NO_EVICTION = "the fluid model evicts nothing; dtmodel.trace runs the algorithm, packet by packet"
+
 _B = Symbol("B", "port buffer", "bytes")
 _K = Symbol("K", "marking threshold", "bytes", "nonnegative")
 _N = Symbol("N", "large flows", domain="number")
@@ -76,6 +79,7 @@ QUEUE = Statement(
     ),
     source="LossPass paper, Section 3.3, equations (1) to (3)",
     bibtex=citations.LOSSPASS,
+    no_run=_WINDOWS_ARE_NONE,
 )
 
 LONGEST_QUEUE = Statement(
@@ -87,6 +91,7 @@ LONGEST_QUEUE = Statement(
     formulas=(Formula("q_max", ecn.marked_length, symbols="K N a"),),
     source="LossPass paper, Section 3.3, equation (4), with its unit",
     bibtex=citations.LOSSPASS,
+    no_run=_WINDOWS_ARE_NONE,
 )
 
 HEADROOM = Statement(
@@ -98,6 +103,7 @@ HEADROOM = Statement(
     formulas=(Formula("mu_ecn", ecn.printed_headroom, symbols="B K N a"),),
     source="LossPass paper, Section 3.3, equation (5), with its unit",
     bibtex=citations.LOSSPASS,
+    no_run=_WINDOWS_ARE_NONE,
 )
 
 FULL_PORT = Statement(
@@ -109,6 +115,7 @@ FULL_PORT = Statement(
     formulas=(Formula("mu_losspass", formulas.full_port, symbols="B tau"),),
     source="LossPass paper, Section 3.3, equation (6)",
     bibtex=citations.LOSSPASS,
+    no_run=_NO_EVICTION,
 )
 
 EXACT_CONDITION = Statement(
@@ -131,6 +138,7 @@ EXACT_CONDITION = Statement(
     ),
     source="Own theorem, correcting LossPass paper, Section 3.3",
     bibtex=citations.LOSSPASS,
+    no_run=_WINDOWS_ARE_NONE,
 )
 
 BURST_AT = Statement(
@@ -142,6 +150,7 @@ BURST_AT = Statement(
     formulas=(Formula("burst", formulas.room_at, symbols="B q tau"),),
     source="Own theorem, generalising LossPass paper, equation (6)",
     bibtex=citations.LOSSPASS,
+    no_run=_NO_EVICTION,
 )
 
 BURST = Statement(
@@ -180,6 +189,7 @@ BURST = Statement(
     notes=(Formula("at_rate", formulas.served_meanwhile, symbols="burst R C"),),
     source="Own theorem, generalising LossPass paper, equation (6)",
     bibtex=citations.LOSSPASS,
+    no_run=_NO_EVICTION,
 )
 
 
@@ -222,6 +232,7 @@ BURST_IN_PACKETS = Statement(
     ),
     source="Own theorem, generalising LossPass paper, equation (6)",
     bibtex=citations.LOSSPASS,
+    no_run=_NO_EVICTION,
 )
 
 LINE_RATE = Statement(
@@ -233,6 +244,7 @@ LINE_RATE = Statement(
     formulas=(Formula("K", ecn.full_link, ">=", symbols="D N beta a"),),
     source="Own theorem, correcting LossPass paper, Section 3.3",
     bibtex=citations.LOSSPASS,
+    no_run=_WINDOWS_ARE_NONE,
 )
 
 
@@ -282,6 +294,7 @@ UTILISATION = Statement(
     ),
     source="Own theorem",
     bibtex=citations.LOSSPASS,
+    no_run=_WINDOWS_ARE_NONE,
 )
 
 
@@ -298,6 +311,7 @@ LEAST_THRESHOLD_IN_PACKETS = Statement(
     formulas=(Formula("K", lambda D, N: N * (2 * rounded_up(D / N) - 1) - D, ">="),),
     source="Own theorem, after LossPass paper, Section 3.3",
     bibtex=citations.LOSSPASS,
+    no_run=_WINDOWS_ARE_NONE,
 )
 
 
@@ -336,4 +350,5 @@ SAME_SIZE = Statement(
     ),
     source="Own theorem",
     bibtex=citations.LOSSPASS,
+    no_run=_NO_EVICTION,
 )

@@ -1,0 +1,51 @@
+"""What a run of the fluid model shows of DynaQ's neighbours: static quotas, and at what rates queues are served."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dtmodel.errors import InputError
+
+__all__ = ["Seen", "output_rates", "quotas"]
+
+Seen = list[tuple[dict[str, Any], dict[str, Any]]]
+"""What a statement is asked with, and the results that the run shows, for each of several queues."""
+
+
+def quotas(run: Any) -> Seen:
+    """Read a run under constant thresholds that divide the buffer: how long each queue is when it first loses bytes.
+
+    Raises
+    ------
+    InputError
+        If a threshold moves, or no queue loses bytes.
+    """
+    policy, queues = run.scenario.policy, range(len(run.scenario.queues))
+    limits = policy.thresholds(len(queues))
+    if any(limit is None or limit.slope for limit in limits):
+        raise InputError("run", type(policy).__name__, "a run under a static partition")
+    met = [index for index in queues if run.first_drop(index) is not None]
+    if not met:
+        raise InputError("run", "no drop", "a run in which a queue loses bytes")
+    common = {"B": run.scenario.switch.buffer, "W": sum(limit.offset for limit in limits)}
+    return [
+        ({**common, "w_i": limits[index].offset}, {"Q_i": run.queue(index).at(run.first_drop(index))}) for index in met
+    ]
+
+
+def output_rates(run: Any) -> Seen:
+    """Read the queues of a run that are empty at first and offered a constant rate: what they sent a second.
+
+    Raises
+    ------
+    InputError
+        If there is no such queue.
+    """
+    found = []
+    for index, queue in enumerate(run.scenario.queues):
+        if queue.initial == 0 and len(set(queue.arrivals.rates)) == 1 and not queue.arrivals.times[0]:
+            values = {"lambda_i": queue.arrivals.rates[0], "alpha_i": queue.rate}
+            found.append((values, {"mu_i": run.drained(index) / run.until}))
+    if not found:
+        raise InputError("run", "no queue that is empty at first, of a constant rate", "a run with such a queue")
+    return found
