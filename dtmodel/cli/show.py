@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,6 +11,9 @@ from dtmodel.cli.console import console, echo_json
 from dtmodel.cli.options import collection_option
 from dtmodel.cli.progress import say
 from dtmodel.errors import InputError
+
+if TYPE_CHECKING:
+    from dtmodel.ledger import Collection
 
 __all__ = ["command"]
 
@@ -21,8 +25,8 @@ __all__ = ["command"]
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(claim: str, directories: tuple[str, ...], no_cache: bool, as_json: bool) -> None:
     """Show the claim ID: statement, source, verdict, code, tests, evidence, witness, figures, Coq statement."""
-    from dtmodel.ledger.report import claim_document
-    from dtmodel.papers.engines import theorem_statements
+    from dtmodel.ledger.report import claim_document, with_blueprint
+    from dtmodel.papers.engines import theorem_statements, theorem_uses
     from dtmodel.papers.places import equation_code, equation_tests
     from dtmodel.papers.roots import load
     from dtmodel.papers.running import run_selected
@@ -32,9 +36,9 @@ def command(claim: str, directories: tuple[str, ...], no_cache: bool, as_json: b
         collection.select([claim])
         below = ", ".join(list(collection.select([claim]))[:6])
         raise InputError("ID", claim, f"the id of one claim; below it are {below}, ...")
-    done = run_selected(collection, [claim], cached=not no_cache, say=say)
-    result = next(result for result in done.results if result.claim.id == claim)
-    document = claim_document(result, collection) | {
+    done = run_selected(collection, list(_below(claim, collection)), cached=not no_cache, say=say)
+    shown = with_blueprint([claim_document(result, collection) for result in done.results], theorem_uses())
+    document = next(item for item in shown if item["id"] == claim) | {
         "code": _shown(equation_code(claim)), "tests": _shown(equation_tests(claim))
     }  # fmt: skip
     if as_json:
@@ -45,6 +49,15 @@ def command(claim: str, directories: tuple[str, ...], no_cache: bool, as_json: b
         from dtmodel.ledger.terminal import print_claim
 
         print_claim(console(), document, theorem_statements() if document["coq"] else {})
+
+
+def _below(claim: str, collection: Collection) -> Iterator[str]:
+    """Yield a claim, the one that corrects it, and so on."""
+    seen = {""}
+    while claim not in seen:
+        yield claim
+        seen.add(claim)
+        claim = collection.claims[claim].corrected
 
 
 def _shown(places: Iterable[tuple[str, int, str]]) -> list[str]:

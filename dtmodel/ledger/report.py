@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dtmodel.errors import InputError
+from dtmodel.ledger.blueprint import blueprint
 from dtmodel.ledger.claim import THEOREMS, VERDICTS, Claim
 from dtmodel.ledger.collection import Collection, Root
 from dtmodel.ledger.evidence import Conflict, Skipped, outcome_document
@@ -19,9 +20,21 @@ from dtmodel.ledger.hunting import targets
 from dtmodel.ledger.runner import ClaimResult, LedgerRun, Ran, opponents
 from dtmodel.ledger.verdict import NOT_RUN, UNDECIDED
 
-__all__ = ["SCHEMA", "claim_document", "figures", "read_report", "report_document", "summary", "without_certificates"]
+__all__ = [
+    "SCHEMA",
+    "claim_document",
+    "figures",
+    "read_report",
+    "report_document",
+    "summary",
+    "with_blueprint",
+    "without_certificates",
+]
 
 SCHEMA = "dtmodel-ledger-report/1"
+
+Uses = tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]
+"""For each theorem those that its proof uses; the definitions in its statement."""
 
 _TEXTS = ("assumption", "repair", "corrected", "reason", "note", "not_in_kernel")
 
@@ -34,6 +47,7 @@ def report_document(
     engines: Mapping[str, str],
     pins: Mapping[str, str],
     vocabulary: Vocabulary | None = None,
+    uses: Uses = ({}, {}),
 ) -> dict[str, Any]:
     """Write a run as a JSON document.
 
@@ -49,13 +63,15 @@ def report_document(
         Versions by engine; hashes by name of what is pinned.
     vocabulary : mapping, optional
         The words of executable statements, for their phrases.
+    uses : pair of mappings, optional
+        For each theorem those that its proof uses, and the definitions in its statement.
 
     Raises
     ------
     InputError
         If an executable statement cannot be read; the field is the claim's.
     """
-    claims = [claim_document(result, collection, vocabulary) for result in done.results]
+    claims = with_blueprint([claim_document(result, collection, vocabulary) for result in done.results], uses)
     return {
         "schema": SCHEMA,
         "version": version,
@@ -120,6 +136,22 @@ def claim_document(result: ClaimResult, collection: Collection, vocabulary: Voca
         "figures": figures(claim.id, collection.roots),
         "coq": sorted({name for item in result.ran for name in _theorems(item)}),
     }
+
+
+def with_blueprint(claims: Sequence[dict[str, Any]], uses: Uses) -> list[dict[str, Any]]:
+    """Add to each claim its effective strength, that of the weakest thing below it, and what its theorems use."""
+    nodes, proofs = blueprint(claims, *uses)
+
+    def theorem(name: str) -> dict[str, Any]:
+        return {"theorem": name, "theorems": list(proofs[name].theorems), "definitions": list(proofs[name].definitions)}
+
+    return [
+        claim | {
+            "effective": nodes[claim["id"]].effective,
+            "rests_below": [theorem(name) for name in nodes[claim["id"]].theorems if name in proofs],
+        }
+        for claim in claims
+    ]  # fmt: skip
 
 
 def without_certificates(report: Mapping[str, Any]) -> dict[str, Any]:

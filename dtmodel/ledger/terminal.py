@@ -174,7 +174,7 @@ def print_claim(console: Console, claim: Mapping[str, Any], theorems: Mapping[st
         rows += [("", f"{label} {text_of(text)}") for label, text in form["says"]]
     if claim["executable"] not in ("", "yes"):
         rows.append(("not executable", NOT_EXECUTABLE.get(claim["executable"], "not yet")))
-    rows += [("not in Coq", text_of(claim["not_in_kernel"]))]
+    rows += [("not in Coq", text_of(claim["not_in_kernel"])), ("rests on", "\n".join(below(claim)))]
     rows += [("claim in", f"{claim['file']}:{claim['line']}"), ("figures", ", ".join(claim["figures"]))]
     rows += [(label, "\n".join(claim.get(key, ()))) for label, key in (("computed in", "code"), ("tested in", "tests"))]
     console.print(Text(claim["id"], "bold"))
@@ -186,6 +186,25 @@ def print_claim(console: Console, claim: Mapping[str, Any], theorems: Mapping[st
         console.print(Text(theorems.get(name, "(its statement is not pinned)")))
     for text in claim["faults"]:
         console.print(Text.assemble(("\nwrong: ", "bold red"), text))
+
+
+def below(claim: Mapping[str, Any]) -> Iterator[str]:
+    """Say what a claim rests on, line by line, and how strong the weakest of it is.
+
+    Examples
+    --------
+    >>> theorem = {"theorem": "one", "theorems": ["two"], "definitions": ["sum"]}
+    >>> list(below({"corrected": "x.b", "strength": "kernel", "effective": "smt", "rests_below": [theorem]}))
+    ['Coq theorem one, whose proof uses two; it speaks of sum', 'x.b, which corrects it', 'the weakest below it: smt']
+    """
+    for item in claim.get("rests_below", ()):
+        used = f", whose proof uses {', '.join(item['theorems'])}" if item["theorems"] else ""
+        spoken = f"; it speaks of {', '.join(item['definitions'])}" if item["definitions"] else ""
+        yield f"Coq theorem {item['theorem']}{used}{spoken}"
+    if claim["corrected"]:
+        yield f"{claim['corrected']}, which corrects it"
+    if claim.get("effective", claim["strength"]) != claim["strength"]:
+        yield f"the weakest below it: {claim['effective'] or 'undecided'}"
 
 
 def print_evidence(console: Console, item: Mapping[str, Any]) -> None:

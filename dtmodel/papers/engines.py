@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["engine_versions", "pins", "theorem_statements"]
+__all__ = ["engine_versions", "pins", "theorem_statements", "theorem_uses"]
 
 
 def engine_versions() -> dict[str, str]:
@@ -29,3 +29,20 @@ def theorem_statements() -> dict[str, str]:
 
     theorems = coq_pins.read_pins(papers_root() / "proofs" / "coq").theorems
     return {name: f"in proofs/coq/{pin.module}.v\n{pin.statement}" for name, pin in theorems.items()}
+
+
+def theorem_uses() -> tuple[dict[str, list[str]], dict[str, tuple[str, ...]]]:
+    """Return which theorems the proof of each uses, and which definitions its statement; empty if Coq did not tell."""
+    from dtmodel.errors import ProverError
+    from dtmodel.ledger import EngineMissing
+    from dtmodel.papers.roots import papers_root
+    from dtmodel.provers import coq, coq_build
+
+    where = papers_root() / "proofs" / "coq"
+    if coq.unavailable() or not coq.is_built(where):
+        return {}, {}
+    try:
+        found = coq_build.audit(where)
+        return coq_build.dependencies(where), {name: theorem.uses for name, theorem in found.theorems.items()}
+    except (EngineMissing, ProverError):
+        return {}, {}

@@ -64,12 +64,14 @@ def report(collection: Collection, selectors: Sequence[str], **options: Any) -> 
     """Run the selected evidence, with the options of `run_selected`, and return the report with its certificates."""
     from dtmodel import __version__
     from dtmodel.ledger.report import report_document
-    from dtmodel.papers.engines import engine_versions, pins
+    from dtmodel.papers.engines import engine_versions, pins, theorem_uses
     from dtmodel.vocabulary import VOCABULARY
 
     done = run_selected(collection, selectors, **options)
     versions = {"engines": engine_versions(), "pins": pins()}
-    return report_document(done, collection, version=__version__, vocabulary=VOCABULARY, **versions)
+    return report_document(
+        done, collection, version=__version__, vocabulary=VOCABULARY, uses=theorem_uses(), **versions
+    )
 
 
 def replays(collection: Collection, claim: str, **options: Any) -> list[dict[str, Any]]:

@@ -32,6 +32,7 @@ __all__ = [
     "audit",
     "build_directory",
     "coq_cache_directory",
+    "dependencies",
     "modules",
     "run_text",
     "run_within",
@@ -256,6 +257,56 @@ def run_text(text: str) -> str:
     with TemporaryDirectory() as directory:
         (Path(directory) / "Text.v").write_text(text, encoding="utf-8")
         return _run_coqc(["Text.v"], Path(directory))
+
+
+def dependencies(directory: Path) -> dict[str, list[str]]:
+    """Return for each theorem of a development those that its statement or proof uses, through lemmas.
+
+    Empty if the development was not built as it is now. Coq writes down, for each file, what is declared and what is
+    referred to, in the order of the text.
+    """
+    target, project = build_directory(directory), _Project.read(directory)
+    stored = target / "dependencies.json"
+    with contextlib.suppress(OSError, ValueError):
+        known: dict[str, list[str]] = json.loads(stored.read_text(encoding="utf-8"))
+        return known
+    if not (target / "audit.json").is_file():
+        return {}
+    uses: dict[str, set[str]] = {}
+    theorems: dict[str, str] = {}
+    for name in project.files:
+        theorems |= _references(target / name, project.library, uses)
+    found = {theorems[own]: sorted(_reached(own, uses, theorems)) for own in theorems}
+    with contextlib.suppress(OSError):
+        write_whole(stored, json.dumps(found))
+    return found
+
+
+def _references(source: Path, library: str, uses: dict[str, set[str]]) -> dict[str, str]:
+    """Add what a file's declarations refer to, by full name, and return its theorems."""
+    module, own = "", ""
+    for line in source.with_suffix(".glob").read_text(encoding="utf-8").splitlines():
+        parts = line.split()
+        if line.startswith(f"F{library}."):
+            module = line[1:]
+        elif parts[0] in ("prf", *_DEFINED):
+            own = f"{module}.{parts[-1]}"
+            uses.setdefault(own, set())
+        elif own and len(parts) == 5 and parts[1].startswith(f"{library}."):
+            uses[own].add(f"{parts[1]}.{parts[3]}")
+    return {f"{module}.{name}": name for name in _theorems_of(source.read_text(encoding="utf-8"))}
+
+
+def _reached(name: str, uses: Mapping[str, set[str]], theorems: Mapping[str, str]) -> Iterator[str]:
+    """Yield the theorems that one reaches without passing through another."""
+    seen, todo = {name}, [name]
+    while todo:
+        for word in uses.get(todo.pop(), set()) - seen:
+            seen.add(word)
+            if word in theorems:
+                yield theorems[word]
+            else:
+                todo.append(word)
 
 
 def run_within(directory: Path, text: str) -> str:

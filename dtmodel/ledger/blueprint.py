@@ -1,0 +1,90 @@
+"""The blueprint: what each claim rests on, and how strong the weakest thing below it is.
+
+A claim rests on the theorems that it names and on the claim that corrects it; a theorem on those that its proof uses,
+and on the definitions in its statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from typing import Any
+
+from dtmodel.errors import LedgerError
+from dtmodel.ledger.evidence import STRENGTHS
+
+__all__ = ["Node", "blueprint"]
+
+_ORDER = (*STRENGTHS, "")
+
+
+@dataclass(frozen=True)
+class Node:
+    """A claim or a theorem.
+
+    Parameters
+    ----------
+    strength : str
+        Its own: that of its deciding evidence; ``"kernel"`` for a theorem; empty where nothing decides it.
+    effective : str
+        That of the weakest thing below it, itself included.
+    claims, theorems, definitions : tuple of str
+        What it rests on, next to it.
+    """
+
+    strength: str
+    effective: str
+    claims: tuple[str, ...] = ()
+    theorems: tuple[str, ...] = ()
+    definitions: tuple[str, ...] = ()
+
+
+def blueprint(
+    claims: Sequence[Mapping[str, Any]],
+    theorems: Mapping[str, Sequence[str]],
+    definitions: Mapping[str, Sequence[str]],
+) -> tuple[dict[str, Node], dict[str, Node]]:
+    """Return the nodes of claims and of theorems, by name.
+
+    Parameters
+    ----------
+    claims : sequence of mapping
+        Claims of a report.
+    theorems, definitions : mapping
+        For each theorem those that its proof uses, and the definitions in its statement.
+
+    Raises
+    ------
+    LedgerError
+        If claims correct each other in a circle, or theorems prove each other.
+
+    Examples
+    --------
+    >>> claims = [{"id": "a", "strength": "kernel", "corrected": "b", "coq": ["one"]},
+    ...           {"id": "b", "strength": "smt", "corrected": "", "coq": []}]
+    >>> nodes, proofs = blueprint(claims, {"one": ["two"], "two": []}, {"one": ["sum"]})
+    >>> nodes["a"].effective, nodes["a"].theorems, nodes["a"].claims
+    ('smt', ('one',), ('b',))
+    >>> proofs["one"]
+    Node(strength='kernel', effective='kernel', claims=(), theorems=('two',), definitions=('sum',))
+    """
+    by_id = {claim["id"]: claim for claim in claims}
+    corrects = {name: [claim["corrected"]] if claim["corrected"] in by_id else [] for name, claim in by_id.items()}
+    found: dict[str, Node] = {}
+    for name in _from_below(corrects):
+        claim, below = by_id[name], tuple(corrects[name])
+        weakest = max([claim["strength"], *(found[other].effective for other in below)], key=_ORDER.index)
+        found[name] = Node(claim["strength"], weakest, below, tuple(claim["coq"]))
+    proofs = {
+        name: Node("kernel", "kernel", (), tuple(theorems[name]), tuple(definitions.get(name, ())))
+        for name in _from_below(theorems)
+    }
+    return found, proofs
+
+
+def _from_below(below: Mapping[str, Sequence[str]]) -> list[str]:
+    try:
+        return [name for name in TopologicalSorter(below).static_order() if name in below]
+    except CycleError as error:
+        raise LedgerError(f"{', '.join(error.args[1])} rest on each other: break the circle") from error

@@ -1,0 +1,62 @@
+"""The blueprint says what a claim rests on, and how strong the weakest thing below it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dtmodel.errors import LedgerError
+from dtmodel.ledger.blueprint import blueprint
+from dtmodel.ledger.html import html_report
+from dtmodel.ledger.report import with_blueprint
+from dtmodel.provers import coq, coq_build
+from tests.test_ledger_report import report
+
+
+def claim(name: str, strength: str, corrected: str = "", *theorems: str) -> dict[str, object]:
+    return {"id": name, "strength": strength, "corrected": corrected, "coq": list(theorems)}
+
+
+def test_a_claim_is_as_strong_as_the_weakest_below_it() -> None:
+    claims = [claim("a", "kernel", "b", "one"), claim("b", "smt", "c"), claim("c", "exact"), claim("d", "", "c")]
+    nodes, proofs = blueprint(claims, {"one": ["two"], "two": []}, {"two": ["sum"]})
+    assert {name: node.effective for name, node in nodes.items()} == {"a": "exact", "b": "exact", "c": "exact", "d": ""}
+    assert (nodes["a"].claims, nodes["a"].theorems) == (("b",), ("one",))
+    assert (proofs["one"].theorems, proofs["two"].definitions) == (("two",), ("sum",))
+
+
+def test_what_is_not_in_the_selection_is_not_below() -> None:
+    assert blueprint([claim("a", "kernel", "elsewhere")], {}, {})[0]["a"].effective == "kernel"
+
+
+def test_claims_that_correct_each_other_are_refused() -> None:
+    with pytest.raises(LedgerError, match="rest on each other"):
+        blueprint([claim("a", "kernel", "b"), claim("b", "smt", "a")], {}, {})
+
+
+def test_the_page_shows_what_is_below(tmp_path: Path) -> None:
+    document = report(tmp_path)
+    first = document["claims"][0] | {"coq": ["one"], "corrected": document["claims"][1]["id"]}
+    claims = with_blueprint(
+        [first, document["claims"][1] | {"strength": "sampled"}], ({"one": ["two"]}, {"one": ["sum"]})
+    )
+    page = html_report(document | {"claims": claims})
+    assert "its proof uses <code>two</code>" in page
+    assert "it speaks of <code>sum</code>" in page
+    assert "the weakest below it is sampled" in page
+
+
+def test_coq_says_which_theorem_uses_which_through_lemmas(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "_CoqProject").write_text("-Q . TINY\nFirst.v\nSecond.v\n")
+    (tmp_path / "First.v").write_text(
+        "Theorem one : True. Proof. exact I. Qed.\nLemma help : True. Proof. exact one. Qed.\n"
+    )
+    second = "From TINY Require Import First.\nLemma mine : True. Proof. exact help. Qed.\n"
+    (tmp_path / "Second.v").write_text(f"{second}Theorem two : True. Proof. exact mine. Qed.\n")
+    monkeypatch.setenv("DTMODEL_COQ_BUILD", str(tmp_path / "build"))
+    assert coq_build.dependencies(tmp_path) == {}
+    if not coq.unavailable():
+        coq_build.audit(tmp_path)
+        assert coq_build.dependencies(tmp_path) == {"one": [], "two": ["one"]}
+        assert coq_build.dependencies(tmp_path) == {"one": [], "two": ["one"]}
