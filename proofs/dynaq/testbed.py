@@ -44,7 +44,7 @@ def the_priority_queue_is_always_served_first() -> Outcome:
     return Proved("the priority queue is picked, and nothing else was asked", {"priority": "1", "below": "7"})
 
 
-@evidence("dynaq.sec5.1.2.spq-threshold", form="printed", strength="kernel")
+@evidence("dynaq.sec5.1.2.spq-threshold@room", form="printed", strength="kernel")
 def an_unbounded_priority_queue_takes_all_room() -> Outcome:
     """With thresholds over the DRR queues only, a priority queue that fills the port leaves them nothing of S_i."""
     says = "T_1 + T_2 = B = 4 and the priority queue holds 4: a packet of queue 1 within T_1 = S_1 finds no room"

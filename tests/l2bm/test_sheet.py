@@ -159,7 +159,7 @@ def test_each_warning_has_its_border():
     assert warned(equal, sojourns=["2 us", "2 us"])
     assert not warned(equal, sojourns=["2 us", "3 us"])
     assert not warned(equal, sojourns=["2 us", "2 us"], normalisation="harmonic")
-    above = "exceeds the buffer while the switch is empty"
+    above = "exceeds the buffer of an empty switch"
     assert not warned(above, weights=["1/2", 1], alpha="1/2")
     assert warned(above, weights=["1/2", "9/8"], alpha="1/2")
     below = "below DT's at the same occupancy"

@@ -108,7 +108,7 @@ def a_quota_of_a_quarter_is_not_more_than_a_dominated_port() -> Outcome:
     )
 
 
-@evidence("dynaq.sec5.1.1.enough-buffer", form="printed", strength="exact")
+@evidence("dynaq.sec5.1.1.enough-buffer@algorithm", form="printed", strength="exact")
 def in_the_testbed_two_queues_hold_less_than_the_bdp() -> Outcome:
     """The testbed: 85 KB, 4 equal queues, 1,500-byte packets; two queues fill 42 KB of the BDP of 62.5 KB."""
     rules = DynaQ(85_000, (1, 1, 1, 1))

@@ -121,7 +121,7 @@ def a_queue_can_be_longer_than_its_threshold() -> Outcome:
     return Counterexample(Witness("trace", asked, expected, claimed, "q_1 = 2 > T_1 = 1"), "three arrivals suffice")
 
 
-@evidence("dynaq.sec3.2.1.every-arrival", form="printed", strength="exact")
+@evidence("dynaq.sec3.2.1.every-arrival@each", form="printed", strength="exact")
 def most_arrivals_adjust_nothing() -> Outcome:
     """The first packet of an empty port fits its threshold."""
     asked = request(DynaQ(2, (1, 1)), [("arrive", 0, 1)])

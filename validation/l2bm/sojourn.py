@@ -96,7 +96,7 @@ def both_pools_count_the_bytes_in_the_memory() -> Outcome:
     return Agrees(cases, DOMAIN)
 
 
-@evidence("l2bm.tab1.N", form="printed", strength="exact")
+@evidence("l2bm.tab1.N@everywhere", form="printed", strength="exact")
 def one_port_with_two_packets() -> Outcome:
     """One active port with one ingress queue of two packets: equation (2) needs 2, equation (5) needs 1."""
     final = run_trace(request(arrive("0", "a", "1"), arrive("0", "b", "2")))["final"]

@@ -152,16 +152,6 @@ def dropping_at_the_egress_wastes_a_slot() -> Outcome:
     return Proved("slot 1 carries nothing", {"waiting": "1"})
 
 
-@evidence("losspass.sec4.3.shaper", "losspass.sec5.1.1.full-throughput", form="printed", strength="exact")
-def a_shaped_link_is_not_full() -> Outcome:
-    """99.5 % against 100 %: a shaped link cannot carry all of its capacity."""
-    share = Fraction("99.5") / 100
-    check(share < 1, "less than the link")
-    goodput = share * Fraction(1460, 1538)  # data over frame with headers, preamble and gap
-    said = "A link shaped to 99.5 % does not reach 100 % of its capacity."
-    return Conflict("losspass.sec5.1.1.full-throughput", said, {"shaped": share, "goodput at most": goodput})
-
-
 @evidence("losspass.slides.clocks", form="printed", strength="exact")
 def two_cycles_against_five() -> Outcome:
     """Slides against paper."""

@@ -8,7 +8,7 @@ from itertools import pairwise
 from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence
 
 from .figures import fig08
-from .histories import DOMAIN, History, Moment, all_histories, interval, names, proves
+from .histories import DOMAIN, History, Moment, all_histories, history, interval, names, proves, settings_of
 from .published import QUOTED, TABLE_1, TABLE_2, overlap
 
 
@@ -123,3 +123,14 @@ def tail_drop_would_lose_what_losspass_drops() -> Outcome:
         check(names(predicted, Fraction(dropped, dropped + evicted)), predicted)
         check(not overlap(interval(predicted), interval(measured)), "not what was measured")
     return Agrees(2, "with and without ECN")
+
+
+@evidence("losspass.fig8.prevents", form="printed", strength="exact")
+def a_reserve_can_save_the_only_large_packet() -> Outcome:
+    """B = 2: a large packet, then two small ones; without a reserve it is evicted, with one byte it is served."""
+    letters = [("arrive", "large", 1), *[("arrive", "small", 1)] * 2, *[("depart", "any")] * 2]
+    without, within = (history(settings_of("intended", 2, B_l), letters) for B_l in (0, 1))
+    check(without.moments[2].step.victim == 0 and without.lost("large") == {0}, "it is evicted without a reserve")
+    check(within.lost("large") == frozenset(), "it is lost with a reserve")
+    check(within.moments[-1].step.decision == "depart" and within.moments[-1].step.packet == 0, "it is not served")
+    return Proved("the large packet departs last, in place of one small packet", {"B": "2", "B_l": "1"})

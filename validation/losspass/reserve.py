@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence
 from dtmodel.packet.losspass.states import PortState, as_events
 from dtmodel.packet.losspass.trace import run_trace
 
@@ -72,17 +72,6 @@ def the_shortest_loop_that_starves_large_packets() -> Outcome:
     final = run_trace(request)["final"]
     says = "two rounds of a loop of 2 events that can go on for ever; the large packet is never served"
     return Counterexample(Witness("trace", request, {"final": final}, {"final": {"large": []}}, says), says)
-
-
-@evidence("losspass.fig8.prevents", form="printed", strength="exact")
-def a_reserve_can_save_the_only_large_packet() -> Outcome:
-    """B = 2: a large packet, then two small ones; without a reserve it is evicted, with one byte it is served."""
-    letters = [("arrive", "large", 1), *[("arrive", "small", 1)] * 2, *[("depart", "any")] * 2]
-    without, within = (history(settings_of("intended", 2, B_l), letters) for B_l in (0, 1))
-    check(without.moments[2].step.victim == 0 and without.lost("large") == {0}, "it is evicted without a reserve")
-    check(within.lost("large") == frozenset(), "it is lost with a reserve")
-    check(within.moments[-1].step.decision == "depart" and within.moments[-1].step.packet == 0, "it is not served")
-    return Proved("the large packet departs last, in place of one small packet", {"B": "2", "B_l": "1"})
 
 
 @evidence("losspass.intro.reserve", form="printed", strength="exact")

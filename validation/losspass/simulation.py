@@ -239,6 +239,14 @@ def on_equal_arrivals_losses_move_and_none_is_added() -> Outcome:
 
 
 @evidence("losspass.fig12.caption", form="printed", strength="exact")
+def small_flows_gain_much_and_large_ones_lose_a_little() -> Outcome:
+    """5.57 is above 2, and 0.94 between 0.9 and 1, rounding allowed for."""
+    small, large = (interval(text) for text in ("5.57", "0.94"))
+    check(small[0] > 2 and Fraction(9, 10) < large[0] < large[1] < 1, f"{small}, {large}")
+    return Agrees(2, "the two ratios to Droptail-2Q")
+
+
+@evidence("losspass.fig12.caption@droptail", form="printed", strength="exact")
 def against_droptail_large_flows_gain() -> Outcome:
     """1.02 times better than Droptail is no degradation."""
     ratio = QUOTED["large-against-droptail"]["simulation"]

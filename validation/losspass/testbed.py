@@ -173,6 +173,16 @@ def switch_and_metrics_draw_different_lines() -> Outcome:
                   ["small < T", "T < large"])  # fmt: skip
 
 
+@evidence("losspass.sec5.1.1.full-throughput", form="printed", strength="exact")
+def a_shaped_link_is_not_full() -> Outcome:
+    """99.5 % against 100 %: a shaped link cannot carry all of its capacity."""
+    share = Fraction("99.5") / 100
+    check(share < 1, "less than the link")
+    goodput = share * Fraction(1460, 1538)  # data over frame with headers, preamble and gap
+    said = "A link shaped to 99.5 % does not reach 100 % of its capacity."
+    return Conflict("losspass.sec4.3.shaper", said, {"shaped": share, "goodput at most": goodput})
+
+
 @evidence("losspass.sec5.1.1.because@unlimited", form="printed", strength="exact")
 def the_testbed_limits_the_queue() -> Outcome:
     """ECN at K = 45 packets is on by default."""
