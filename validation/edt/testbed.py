@@ -11,6 +11,7 @@ from dtmodel.packet.flow_sizes import flow_sizes
 from dtmodel.policies import Threshold, ThresholdAdmission
 from dtmodel.theory.edt import formulas as edt_formulas
 
+from .figures import fig22
 from .figures.burst_panels import MS
 from .scenarios import Number, against, edt, refuted_by_values, scenario
 
@@ -95,6 +96,20 @@ def three_responses_of_150_kilobytes_do_not_fit() -> Counterexample:
         check((answer(free)["first_drop"] == [None]) == fits, f"responses of {size}")
     request = scenario([[(0, 3), (150, 0)]], switch=switch, until=600, policy=edt(20))
     return against(request, {"first_drop": [None]}, "300 KB would have to be queued in 256 KB")
+
+
+@evidence("edt.fig22.range@open-loop", form="printed", strength="exact")
+def responses_up_to_a_quarter_and_a_half_of_the_buffer_are_whole() -> Outcome:
+    """Run both policies at the two limits, a byte above them, and at every size of the picture."""
+    for policy, limit in (("DT", F(64)), ("EDT", F(128))):
+        check(fig22.lost_part(policy, limit) == 0, f"{policy} loses bytes at {limit} KB")
+        check(fig22.lost_part(policy, limit + F(1, 1000)) > 0, f"{policy} takes a byte more")
+    shown = fig22.data().lost
+    for size, one, two in zip(fig22.SIZES, shown["DT"], shown["EDT"], strict=True):
+        check(two < one if size > 64 else one == two == 0, f"responses of {size} KB")
+    check(round(100 * fig22.lost_part("DT", F(150))) == 38, "DT at 150 KB")
+    check(round(100 * fig22.lost_part("EDT", F(150))) == 15, "EDT at 150 KB")
+    return Agrees(2 * len(fig22.SIZES) + 4, "the sizes of the picture, and both limits")
 
 
 @evidence("edt.sec5.3.benchmark.flows@published", form="printed", strength="exact")
