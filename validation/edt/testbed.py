@@ -99,7 +99,7 @@ def three_responses_of_150_kilobytes_do_not_fit() -> Counterexample:
 
 
 @evidence("edt.fig22.range@open-loop", form="printed", strength="exact")
-def responses_up_to_a_quarter_and_a_half_of_the_buffer_are_whole() -> Outcome:
+def each_policy_takes_responses_up_to_its_part() -> Outcome:
     """Run both policies at the two limits, a byte above them, and at every size of the picture."""
     for policy, limit in (("DT", F(64)), ("EDT", F(128))):
         check(fig22.lost_part(policy, limit) == 0, f"{policy} loses bytes at {limit} KB")
