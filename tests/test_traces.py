@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from pyarrow import parquet
 
-from dtmodel import DT, EDT, LQD, CompleteSharing, InputError, StaticPartition, Switch
+from dtmodel import DT, EDT, LQD, Arrivals, CompleteSharing, InputError, StaticPartition, Switch, budgets, simulate
 from dtmodel.cli import run
 from dtmodel.packet.engine import Lost, run_packets
 from dtmodel.packet.flow_sizes import FLOW_SIZES, flow_sizes
-from dtmodel.traces import PATTERNS, TraceColumns, generated_packets, read_batches, replay_trace
+from dtmodel.traces import PATTERNS, TraceColumns, generated_packets, read_batches, replay_rates, replay_trace
 
 F = Fraction
 SWITCH = Switch(ports=3, buffer=20_000, rate=10**6)
@@ -156,6 +156,31 @@ def test_a_trace_is_made_and_replayed_by_commands(
         assert run([*replay, *wrong]) == 2
         assert message in capsys.readouterr().err
     assert run([*replay, "--policy", "complete", "--columns", "a,b"]) == 2
+
+
+def test_rates_run_in_the_fluid_model(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = written(tmp_path, "time,port,rate\n0,0,3\n0,1,2\n2,0,0\n4,1,0\n")
+    replay = ["replay-trace", str(file), "--rates", "--ports", "2", "--buffer", "6", "--rate", "1"]
+    assert run([*replay, "--policy", "dt:alpha=1", "--policy", "complete", "--exact", "--json"]) == 0
+    answers = json.loads(capsys.readouterr().out)
+    two = {0: Arrivals([(0, 3), (2, 0)]), 1: Arrivals([(0, 2)])}
+    for answer, policy in zip(answers, (DT(1), CompleteSharing()), strict=True):
+        one = simulate(Switch(2, 6, 1), policy, two, until=4)
+        assert [F(x) for x in answer["dropped"]] == [one.dropped(0), one.dropped(1)]
+        first = [None if x is None else F(x) for x in answer["first_drop"]]
+        assert first == [one.first_drop(0), one.first_drop(1)]
+    assert F(answers[0]["dropped"][0]) > 0
+    assert run([*replay, "--policy", "dt:alpha=1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["error_bound"] == 1e-9
+    assert run([*replay, "--policy", "complete"]) == 0
+    assert capsys.readouterr().out.startswith("complete\n")
+    assert run([*replay, "--policy", "complete", "--losses", str(tmp_path)]) == 2
+    for text, message in (("0,0,-1\n1,0,1", "record 0: rate"), ("1,0,1\n1,0,2", "port 0"), ("0,0,1", "records")):
+        written(tmp_path, f"time,port,rate\n{text}\n")
+        assert run([*replay, "--policy", "complete"]) == 2
+        assert message in capsys.readouterr().err
+    with budgets.raised(events=1), pytest.raises(InputError, match="records"):
+        replay_rates([([0, 1], [0, 0], [1, 1])], SWITCH, {})
 
 
 def test_what_is_no_load_or_packet_is_refused() -> None:

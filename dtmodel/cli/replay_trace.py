@@ -17,6 +17,7 @@ from dtmodel.switch import Switch
 from dtmodel.tables import Cells
 
 if TYPE_CHECKING:
+    from dtmodel.fluid import Run
     from dtmodel.packet.engine import Lost
     from dtmodel.traces import PolicyLosses
 
@@ -32,40 +33,60 @@ _SHOWN = 10
 @click.option("--rate", required=True, help="Rate C of every port, such as 100Gbps.")
 @click.option("--policy", "named", multiple=True, required=True, metavar="POLICY", help="dt:alpha=1, complete, lqd, or "
               "an object as in scenario files; repeat it for more.")  # fmt: skip
-@click.option("--columns", default="time,port,bytes", show_default=True, help="The names of the three columns.")
+@click.option("--columns", help="The names of the three columns.  [default: time,port,bytes, or time,port,rate]")
+@click.option("--rates", "of_rates", is_flag=True, help="The third column is a rate in bytes/s: run the fluid model.")
 @click.option("--time-unit", default="s", show_default=True, type=click.Choice(["s", "ms", "us", "ns"]))
 @click.option("--exact", is_flag=True, help="Compute in fractions; else times and thresholds are floats.")
 @click.option("--losses", metavar="FOLDER", help="Write every lost packet: a Parquet file a policy, in its order.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, all ports.")
 def command(
-    file: str, ports: int, buffer: str, rate: str, named: tuple[str, ...], columns: str, time_unit: str, exact: bool,
-    losses: str | None, as_json: bool,
+    file: str, ports: int, buffer: str, rate: str, named: tuple[str, ...], columns: str | None, of_rates: bool,
+    time_unit: str, exact: bool, losses: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Replay a trace of packets: what each policy would have dropped, when, where, and how much was free then.
 
     FILE is CSV with headings or Parquet: the time at which a packet has arrived, its output port, its bytes. It is read
-    once, in batches, for all policies: memory does not grow with it.
+    once, in batches, for all policies: memory does not grow with it. With --rates all of it is kept, within a budget.
     """
     need("pyarrow")
-    from dtmodel.traces import TraceColumns, read_batches, replay_trace
+    from dtmodel.traces import TraceColumns, read_batches, replay_rates, replay_trace
     from dtmodel.traces.writing import RecordFile
 
-    time, port, size = _three(columns)
+    time, port, size = _three(columns or ("time,port,rate" if of_rates else "time,port,bytes"))
     chosen = {text: policy_named(text, ports) for text in named}
     switch = Switch(ports, buffer, rate)
+    batches = read_batches(file, ports, TraceColumns(time, port, size, time_unit, of_rates))
+    if of_rates:
+        if losses:
+            raise InputError("--losses", losses, "no folder for rates: of them no packet is lost")
+        _tell_runs(replay_rates(batches, switch, chosen, exact=exact), as_json)
+        return
     with ExitStack() as files:
         heard = {}
         for number, text in enumerate(chosen if losses else ()):
             Path(str(losses)).mkdir(parents=True, exist_ok=True)
             table = {"time": "float", "port": "int", "bytes": "int", "free": "float"}
             heard[text] = _hearing(files.enter_context(RecordFile(Path(str(losses)) / f"{number}.parquet", table)))
-        batches = read_batches(file, ports, TraceColumns(time, port, size, time_unit))
         done = replay_trace(batches, switch, chosen, exact=exact, heard=heard)
     if as_json:
         echo_json([_document(name, account) for name, account in done.items()])
         return
     for name, account in done.items():
         print_cells(console(), _cells(name, account))
+
+
+def _tell_runs(runs: dict[str, Run[Any]], as_json: bool) -> None:
+    if not as_json:
+        for name, run in runs.items():
+            click.echo(f"{name}\n{run!r}")
+        return
+    told = ("first_drop", "free_at_first_drop", "dropped", "drained")
+    answers = [
+        {"policy": name, "arithmetic": run.arithmetic, "error_bound": run.error_bound}
+        | {of: [_number(getattr(run, of)(port)) for port in range(len(run.queues))] for of in told}
+        for name, run in runs.items()
+    ]
+    echo_json(answers)
 
 
 def _three(text: str) -> tuple[str, str, str]:
@@ -116,8 +137,8 @@ def _document(name: str, account: PolicyLosses) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _number(value: Any) -> str | float:
-    return value if isinstance(value, float) else units.plain(value)
+def _number(value: Any) -> str | float | None:
+    return value if value is None or isinstance(value, float) else units.plain(value)
 
 
 def _cells(name: str, account: PolicyLosses) -> Cells:

@@ -1,7 +1,16 @@
-"""Traces of packets at any length: read in batches, replayed under policies, generated from published distributions."""
+"""Traces: read in batches, replayed under policies (packets or rates), generated from published distributions."""
 
 from dtmodel.traces.generating import PATTERNS, generated_packets
+from dtmodel.traces.rates import replay_rates
 from dtmodel.traces.reading import TraceColumns, read_batches
 from dtmodel.traces.replaying import PolicyLosses, replay_trace
 
-__all__ = ["PATTERNS", "PolicyLosses", "TraceColumns", "generated_packets", "read_batches", "replay_trace"]
+__all__ = [
+    "PATTERNS",
+    "PolicyLosses",
+    "TraceColumns",
+    "generated_packets",
+    "read_batches",
+    "replay_rates",
+    "replay_trace",
+]

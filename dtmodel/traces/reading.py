@@ -1,4 +1,4 @@
-"""Reading traces of packets, CSV or Parquet, batch by batch."""
+"""Reading traces of packets or rates, CSV or Parquet, batch by batch."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ _ROWS = 1 << 16
 
 @dataclass(frozen=True)
 class TraceColumns:
-    """What the columns of a trace are called, and the unit of its times."""
+    """What the columns of a trace are called, the unit of its times, and whether it has rates and no packets."""
 
     time: str = "time"
     port: str = "port"
     size: str = "bytes"
     unit: str = "s"
+    rates: bool = False
 
 
 def read_batches(path: str | Path, ports: int, columns: TraceColumns | None = None) -> Iterator[tuple[Any, Any, Any]]:
-    """Yield the records of a trace in batches: three arrays, of times in seconds, of ports and of bytes.
+    """Yield the records of a trace in batches: three arrays, of times in seconds, of ports, and of bytes or rates.
 
     Parameters
     ----------
@@ -66,7 +67,11 @@ def read_batches(path: str | Path, ports: int, columns: TraceColumns | None = No
                 first,
                 f"a port from 0 to {ports - 1}",
             )
-            _refuse((sizes <= 0) | (sizes % 1 != 0), named.size, sizes, first, "a whole number of bytes greater than 0")
+            if named.rates:
+                _refuse(sizes < 0, named.size, sizes, first, "a rate of at least 0 in bytes per second")
+            else:
+                wrong = (sizes <= 0) | (sizes % 1 != 0)
+                _refuse(wrong, named.size, sizes, first, "a whole number of bytes greater than 0")
             yield times, where.astype(np.int64), sizes
             before, first = (times[-1] if len(times) else before), first + len(times)
     except OSError as error:
