@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, final
@@ -13,6 +13,7 @@ from dtmodel.units import Quantity
 
 __all__ = [
     "NORMALISATIONS",
+    "SOJOURN_CONSTANTS",
     "QueueLimits",
     "abm_weight",
     "edt_counting_number",
@@ -24,6 +25,16 @@ __all__ = [
 
 NORMALISATIONS = ("sum", "mean", "harmonic", "least", "greatest")
 """How L2BM's C is formed from the sojourn times; the paper takes the sum."""
+
+
+SOJOURN_CONSTANTS: Mapping[str, tuple[tuple[str, ...], Callable[..., Any]]] = {
+    "sum": (("S",), lambda S: S),
+    "mean": (("S", "n"), lambda S, n: S / n),
+    "harmonic": (("n", "H"), lambda n, H: n / H),
+    "least": (("least",), lambda least: least),
+    "greatest": (("greatest",), lambda greatest: greatest),
+}
+"""L2BM's C for each of them: n queues, the sum S of their sojourn times, H of the inverses, the least, the greatest."""
 
 
 def abm_weight(alpha: Any, share: Any, congested: Any) -> Any:
@@ -58,14 +69,15 @@ def sojourn_constant(sojourns: Sequence[Any], how: str, counts: Sequence[Any] = 
     """
     each = list(zip(counts or (1,) * len(sojourns), sojourns, strict=True))
     n, total = sum(count for count, _ in each), sum((count * tau for count, tau in each), Fraction(0))
-    constants: dict[str, Callable[[], Any]] = {
-        "sum": lambda: total,
-        "mean": lambda: total / n,
-        "harmonic": lambda: n / sum((count / tau for count, tau in each), Fraction(0)),
+    parts: dict[str, Callable[[], Any]] = {
+        "n": lambda: n,
+        "S": lambda: total,
+        "H": lambda: sum((count / tau for count, tau in each), Fraction(0)),
         "least": lambda: min(sojourns),
         "greatest": lambda: max(sojourns),
     }
-    return constants[how]()
+    names, formula = SOJOURN_CONSTANTS[how]
+    return formula(*(parts[name]() for name in names))
 
 
 def edt_counting_number(alpha: Any, B: Any, P: Any) -> Any:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import dtmodel
 from dtmodel import weights
 from dtmodel.policies import Weighted
 from dtmodel.theory.dt import formulas as dt_formulas
@@ -47,3 +50,23 @@ def test_the_sheets_show_what_they_compute(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(dt_formulas, "initial_free", lambda alpha, B, N: B / (2 + alpha * N))
     drops = dt_sheet.parameters(ports=4, buffer=12, rate_=1, steady=2)
     assert (drops["reserve"], formula_of(drops, "reserve")) == (3, r"\frac{B}{2 + \alpha N}")
+
+
+def test_no_fraction_is_typed_where_formulas_are_shown() -> None:
+    """Sheets, the laboratory and pictures print fractions from the functions that compute them."""
+    root = Path(dtmodel.__file__).parent
+    shown = [
+        *root.glob("theory/*/sheet.py"),
+        *(p for part in ("lab", "plot", "cli") for p in root.glob(f"{part}/*.py")),
+    ]
+    assert len(shown) > 30
+    assert [(path.name, text) for path in shown for text in typed(path.read_text(encoding="utf-8"))] == []
+    assert typed('"""A \\\\frac."""\nx = r"\\frac{B}{M}"') == [r"\frac{B}{M}"]
+
+
+def typed(code: str) -> list[str]:
+    """The strings of a module with a fraction in LaTeX, but for those that stand alone."""
+    tree = ast.parse(code)
+    alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return [node.value for node in texts if r"\frac" in node.value and id(node) not in alone]

@@ -230,7 +230,7 @@ def test_the_whole_sheet_of_l2bm_for_a_fast_and_a_slow_queue():
     ("how", "constant", "formula"),
     [
         ("sum", 6, r"\sum_j \tau_j"),
-        ("mean", 3, r"\frac{1}{n} \sum_j \tau_j"),
+        ("mean", 3, r"\frac{\sum_j \tau_j}{n}"),
         ("harmonic", F(8, 3), r"\frac{n}{\sum_j 1/\tau_j}"),
         ("least", 2, r"\min_j \tau_j"),
         ("greatest", 4, r"\max_j \tau_j"),

@@ -19,6 +19,7 @@ from dtmodel.theory.quantities import least
 __all__ = [
     "alone_bound",
     "bdp",
+    "buffer_alone",
     "buffer_for_one_active_queue",
     "covers",
     "extra_buffer",
@@ -315,4 +316,15 @@ def buffer_for_one_active_queue(BDP: Fraction, weights: Sequence[Fraction], L: F
     parts = shares(weights)
     M = len(parts)
     others = [min((part for j, part in enumerate(parts) if j != i), default=Fraction(0)) for i in range(M)]
-    return max((BDP + (M - 1) * L) / (parts[i] + (M - 1) * others[i]) for i in range(M))
+    return max(Fraction(buffer_alone(BDP, M, L, Fraction(1), parts[i], others[i])) for i in range(M))
+
+
+def buffer_alone(BDP: Any, M: Any, L: Any, W: Any, w_p: Any, smallest: Any) -> Any:
+    """Return the buffer with which a queue of weight w_p of W in all can hold a BDP alone. Ours.
+
+    Examples
+    --------
+    >>> buffer_alone(62_500, 4, 1500, Fraction(4), 1, 1)
+    Fraction(67000, 1)
+    """
+    return (BDP + (M - 1) * L) * W / (w_p + (M - 1) * smallest)

@@ -175,25 +175,32 @@ def _port(given: _Given) -> Iterator[Parameter]:
     deficit = dynaq.worst_deficit(M, given.packet, given.granularity)
     yield Parameter("bdp", "BDP", given.bdp, "bytes", r"C \cdot RTT", f"{_PAPER}, Section 2.1")
     yield Parameter(
-        "worst_deficit", "D", deficit, "bytes", "(M-1)(L-g)", "own theorem, dynaq.ours.deficit",
+        "worst_deficit", "D", deficit, "bytes", _shortfall(), "own theorem, dynaq.ours.deficit",
         "a queue that keeps at least one packet, and is refused one of L bytes by Algorithm 1",
     )  # fmt: skip
     if M > 1:
         need = dynaq.buffer_for_one_active_queue(given.bdp, given.weights, given.packet)
         yield Parameter(
             "buffer_one_active", "B_1", need, "bytes",
-            r"\max_p \frac{(BDP + (M-1)L) \sum w}{w_p + (M-1) \min_{i \ne p} w_i}", "own theorem, dynaq.ours.alone",
+            r"\max_p " + tex_of(dynaq.buffer_alone, "BDP", "M", "L", r"\sum w", "w_p", r"\min_{i \ne p} w_i"),
+            "own theorem, dynaq.ours.alone",
             "with this buffer any queue that is alone can hold a BDP",
         )  # fmt: skip
         worst = dynaq.threshold_of_always_active(given.satisfaction, _smallest_two(given.satisfaction), given.packet)
         yield Parameter(
-            "pair_threshold", r"T_i + T_j", worst, "bytes", "S_i + S_j + (M-2)L", "own theorem, dynaq.ours.together",
+            "pair_threshold", r"T_i + T_j", worst, "bytes",
+            tex_of(lambda S, M, L: dynaq.together_bound(S, M - 2, L), "S_i + S_j", "M", "L"),
+            "own theorem, dynaq.ours.together",
             "the most that the two queues with the smallest weights can hold when both are active from the start",
         )  # fmt: skip
     yield Parameter(
         "cycles", "n", cycles(M).total, "", r"4 + \lceil \log_2 M \rceil", f"{_PAPER}, Section 4.1",
         "the paper's accounting: an addition with its comparison costs one cycle",
     )  # fmt: skip
+
+
+def _shortfall() -> str:
+    return tex_of(dynaq.shortfall, "M", "L", "g")
 
 
 def _queue(given: _Given, i: int) -> Iterator[Parameter]:
@@ -221,7 +228,7 @@ def _queue(given: _Given, i: int) -> Iterator[Parameter]:
         f"margin_{n}", f"S_{{{n}}} - WBDP_{{{n}}}", S - wbdp, "bytes", "S_i - WBDP_i", f"{_PAPER}, Section 3.2.2"
     )
     yield Parameter(
-        f"guaranteed_{n}", f"T^{{min}}_{{{n}}}", sure, "bytes", r"\max(0, S_i - (M-1)(L-g))",
+        f"guaranteed_{n}", f"T^{{min}}_{{{n}}}", sure, "bytes", rf"\max(0, S_i - {_shortfall()})",
         "own theorem, dynaq.ours.deficit", "below this threshold line 3 refuses the queue nothing while it is active",
     )  # fmt: skip
     yield Parameter(

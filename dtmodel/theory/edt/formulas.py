@@ -25,6 +25,7 @@ __all__ = [
     "d_bound",
     "duration_of_unfairness",
     "excess_line",
+    "fast_filling",
     "fast_overflow",
     "fast_phase",
     "footnote9",
@@ -35,7 +36,9 @@ __all__ = [
     "growth_limit",
     "limit_of_growth",
     "most_bursts",
+    "overflow_rate",
     "recognised",
+    "slow_filling",
     "slow_overflow",
     "slow_phase",
     "smallest_duration",
@@ -97,14 +100,29 @@ def tm1_paper(alpha: Any, P: Any, d: Any) -> Any:
     return edt_growth_timer(alpha, P, d)
 
 
+def slow_filling(M: Any, r: Any) -> Any:
+    """Return at which rate the buffer fills that steady ports on their threshold leave and give back, (79)."""
+    return M * r
+
+
+def fast_filling(alpha: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
+    """Return at which rate the buffer fills, as if nothing were held, where steady ports drain at C (ours)."""
+    return (1 + alpha * N) * (M * r - N * C)
+
+
 def slow_overflow(B: Any, M: Any, r: Any) -> Any:
     """When the buffer overflows with the steady ports still on their threshold, (79) and (80)."""
-    return B / (M * r)
+    return B / slow_filling(M, r)
 
 
 def fast_overflow(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
     """When the buffer overflows with the steady ports draining at C above their threshold (ours)."""
-    return B / ((1 + alpha * N) * (M * r - N * C))
+    return B / fast_filling(alpha, C, M, N, r)
+
+
+def overflow_rate(alpha: Any, B: Any, C: Any, M: Any, N: Any, d: Any) -> Any:
+    """Return the rate of M bursts that fill the buffer in d beside N steady ports that drain at C (ours)."""
+    return C + (B / ((1 + alpha * N) * d) + N * C) / M
 
 
 def footnote9(M: Any, N: Any, R: Any, C: Any) -> Any:

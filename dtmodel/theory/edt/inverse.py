@@ -12,6 +12,7 @@ from typing import Literal
 
 from dtmodel import units
 from dtmodel.errors import InputError
+from dtmodel.theory.edt import formulas
 from dtmodel.theory.edt.drops import Bursts, EdtSettings, edt_drop_time
 
 __all__ = ["PolicyName", "best_alpha", "largest_rate", "longest_burst", "rate_cases", "smallest_buffer", "worst_ports"]
@@ -120,7 +121,7 @@ def rate_cases(
         if policy == "dt":
             yield C + (alpha * B / ((1 + alpha * N) * d) + alpha * N * C) / (1 + alpha * M), N, M
         else:
-            yield C + (B / ((1 + alpha * N) * d) + N * C) / M, N, M
+            yield Fraction(formulas.overflow_rate(alpha, B, C, M, N, d)), N, M
 
 
 def smallest_buffer(

@@ -171,8 +171,8 @@ def _worth(
         "longest_burst_dt": _dt_case(Bursts(a, B, C, *dt[1:], R)),
         "longest_burst": _edt_case(Bursts(a, B, C, *longest[1:], R), longest[0]),
         "longest_burst_carried": _edt_case(Bursts(a, B, C, *carried[1:], R), carried[0]) if carried else ("", {}),
-        "largest_rate": (_RATE, {"M": str(M), "N": str(N)}),
-        "smallest_buffer": (_SLOW_BUFFER if least.slow else _FAST_BUFFER, _ports(least)),
+        "largest_rate": (tex_of(formulas.overflow_rate, "alpha", *"BCMNd"), {"M": str(M), "N": str(N)}),
+        "smallest_buffer": (_buffer(slow=least.slow), _ports(least)),
         "best_alpha": ("", {}),
         "best_alpha_burst": _dt_case(Bursts(alpha, B, C, *best[1:], R)),
     }
@@ -181,9 +181,11 @@ def _worth(
     return rows, shown, worst | ({"longest_burst_carried": carried[1:]} if carried else {})
 
 
-_RATE = r"C + \frac{1}{M} \left(\frac{B}{(1 + \alpha N) d} + N C\right)"
-_SLOW_BUFFER = "d M (R - C)"
-_FAST_BUFFER = r"d (1 + \alpha N) (M (R - C) - N C)"
+def _buffer(*, slow: bool) -> str:
+    """The buffer that bursts fill in d, in LaTeX."""
+    if slow:
+        return tex_of(lambda d, M, R, C: d * formulas.slow_filling(M, R - C), *"dMRC")
+    return tex_of(lambda d, alpha, C, M, N, R: d * formulas.fast_filling(alpha, C, M, N, R - C), "d", "alpha", *"CMNR")
 
 
 def _ports(bursts: Bursts) -> dict[str, str]:

@@ -10,21 +10,19 @@ from dtmodel.theory import threshold_family
 from dtmodel.theory.l2bm import formulas as l2bm
 from dtmodel.theory.l2bm.formulas import NORMALISATIONS, AgainstDt
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
-from dtmodel.theory.statement import tex
+from dtmodel.theory.statement import tex, tex_of
 from dtmodel.units import Quantity, brief, each, number, plain, seconds, sequence, show_bytes, show_seconds
+from dtmodel.weights import SOJOURN_CONSTANTS
 
 __all__ = ["parameters"]
 
 _PAPER = "L2BM paper"
 _TITLE = "L2BM beside DT, in steady state"
 _STEADY = "every active queue lies on its threshold, with constant sojourn times"
-_C = {
-    "sum": r"\sum_j \tau_j",
-    "mean": r"\frac{1}{n} \sum_j \tau_j",
-    "harmonic": r"\frac{n}{\sum_j 1/\tau_j}",
-    "least": r"\min_j \tau_j",
-    "greatest": r"\max_j \tau_j",
-}
+_OF_ALL = {
+    "n": "n", "S": r"\sum_j \tau_j", "H": r"\sum_j 1/\tau_j", "least": r"\min_j \tau_j", "greatest": r"\max_j \tau_j",
+}  # fmt: skip
+"""How the parts of C are written."""
 
 
 def parameters(
@@ -72,7 +70,8 @@ def parameters(
     how = named if isinstance(named, Fraction) else str(named)
     compared = l2bm.compare_with_dt(buffer, times, alpha, how)
     C = l2bm.normaliser(times, how)
-    formula = "" if isinstance(how, Fraction) else _C[how]
+    names, computed = SOJOURN_CONSTANTS.get(str(how), ((), None))
+    formula = tex_of(computed, *(_OF_ALL[name] for name in names)) if computed else ""
     first = Parameter("normaliser", "C", C, "seconds", formula, f"{_PAPER}, Section III-C")
     shown = {f"\\tau_{i}": brief(show_seconds(tau)) for i, tau in enumerate(times, 1)}
     numbers = _numbers(compared, alpha) | shown | {"C": brief(show_seconds(C))}

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dtmodel.errors import InputError
-from dtmodel.theory.losspass.ecn import Sawtooth, full_link, least_threshold, used_once_an_actual_trip
-from dtmodel.theory.losspass.formulas import Comparison, compare_with_ecn
+from dtmodel.theory.losspass.ecn import Sawtooth, full_link, least_threshold, marked_length, used_once_an_actual_trip
+from dtmodel.theory.losspass.formulas import Comparison, compare_with_ecn, full_port
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.theory.statement import tex_of
 from dtmodel.units import (
@@ -136,17 +136,24 @@ def _length(value: Quantity, field: str, segment: Fraction) -> Fraction:
 
 
 def _bursts(given: _Given, both: Comparison) -> Iterator[Parameter]:
+    longest, freed = tex_of(marked_length, *"KNa"), tex_of(full_port, "B", "tau")
     q = given.sawtooth(given.threshold).largest_queue
     yield Parameter("bdp", "D", given.bdp, "bytes", r"C \cdot RTT", f"{_PAPER}, Section 2.2")
     yield Parameter(
-        "q_max_ecn", r"q_{max}^{ECN}", q, "bytes", r"\min\{B, K + N a\}", f"{_PAPER}, equation (4)", _SYNCHRONISED
+        "q_max_ecn",
+        r"q_{max}^{ECN}",
+        q,
+        "bytes",
+        rf"\min\{{B, {longest}\}}",
+        f"{_PAPER}, equation (4)",
+        _SYNCHRONISED,
     )
     yield Parameter(
         "mu_ecn", r"\mu_{max}^{ECN}", both.ecn, "bytes", r"B - q_{max}^{ECN}", f"{_PAPER}, equation (5)",
         "an instant burst that meets the port at its longest queue",
     )  # fmt: skip
     yield Parameter(
-        "mu_losspass", r"\mu_{max}^{LP}", both.losspass, "bytes", r"\max\{0, \tau B - B_l\}",
+        "mu_losspass", r"\mu_{max}^{LP}", both.losspass, "bytes", rf"\max\{{0, {freed} - B_l\}}",
         f"{_PAPER}, equation (6), with the reserve", "a full port, and no packet of Q_l smaller than an arriving one",
     )  # fmt: skip
     yield Parameter(
