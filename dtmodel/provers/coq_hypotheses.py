@@ -1,0 +1,76 @@
+"""The hypotheses of a Coq theorem, read off its statement as Coq prints it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+__all__ = ["hypotheses", "unpaired"]
+
+MODEL = "the model: "
+"""How a partner begins that is no text of the claim: what every run of the model has."""
+
+
+def hypotheses(statement: str) -> list[str]:
+    """Return what a theorem supposes before it concludes anything, one text each.
+
+    Examples
+    --------
+    >>> hypotheses("forall (n : nat) (x : R), (1 <= n)%nat -> (forall i, P i -> Q i) -> forall y : R, 0 < y -> x < y")
+    ['(1 <= n)%nat', '(forall i, P i -> Q i)', '0 < y']
+    """
+    left = " ".join(statement.split())
+    found: list[str] = []
+    while True:
+        binders = re.match(r"forall [^,]*, ", left)
+        if binders:
+            left = left[binders.end() :]
+            continue
+        end = _arrow(left)
+        if end < 0:
+            return found
+        found.append(left[:end].strip())
+        left = left[end + 4 :]
+
+
+def _arrow(text: str) -> int:
+    """Return where the first arrow outside parentheses stands, which binds least tightly; -1 if there is none."""
+    depth = 0
+    for place, letter in enumerate(text):
+        depth += (letter in "([{") - (letter in ")]}")
+        if depth == 0 and re.match(r"\b(exists|let|fun|if)\b", text[place:]) and not text[:place][-1:].isalnum():
+            return -1
+        if depth == 0 and text.startswith(" -> ", place):
+            return place
+    return -1
+
+
+def unpaired(statement: str, partners: Mapping[str, Sequence[str]], says: str) -> str:
+    """Say which hypothesis of a theorem has no partner in a claim's form; empty if all have.
+
+    Parameters
+    ----------
+    statement : str
+        The theorem.
+    partners : mapping
+        For each hypothesis the texts of which one stands in the form; one that begins with ``the model: `` is what
+        every run has.
+    says : str
+        The form, with what it inherits.
+
+    Examples
+    --------
+    >>> unpaired("forall x : R, 0 < x -> 1 < x", {"0 < x": ["x > 0"]}, "for x > 0; then x > 1")
+    ''
+    >>> unpaired("forall x : R, 0 < x -> 1 < x", {"0 < x": ["x > 0"]}, "for x : rat; then x > 1")
+    '0 < x has no partner: x > 0 does not stand in the form'
+    >>> unpaired("forall x : R, 0 < x -> 1 < x", {}, "for x > 0; then x > 1")
+    '0 < x is not in the table'
+    """
+    said = "".join(says.split())
+    for text in hypotheses(statement):
+        if text not in partners:
+            return f"{text} is not in the table"
+        if not any(partner.startswith(MODEL) or "".join(partner.split()) in said for partner in partners[text]):
+            return f"{text} has no partner: {' or '.join(partners[text])} does not stand in the form"
+    return ""
