@@ -6,7 +6,7 @@ from math import isclose
 
 import pytest
 
-from validation.dynaq.figures import fig05, fig11
+from validation.dynaq.figures import fig05, fig06, fig11
 
 
 @pytest.fixture(scope="module")
@@ -41,3 +41,10 @@ def test_the_fairness_of_figure_11_is_1_for_pql_and_worse_for_best_effort():
     assert all(1 / 8 <= index <= 1 for row in shown.index.values() for index in row)
     assert len(fig11.draw(shown).axes[0].lines) == 4
     assert fig11.published(shown)[0][1] == "0.67"
+
+
+def test_figure_6_shares_by_weight_where_room_is_kept_and_by_arrivals_where_not():
+    shown = fig06.data()
+    assert [row[2] for row in fig06.published(shown)] == ["0.57 (open loop)", *["0.40, 0.30, 0.20, 0.10"] * 2]
+    assert all(sum(fig06.shares(shown, name)) == pytest.approx(1) for name in shown.rows)
+    assert [axes.get_title() for axes in fig06.draw(shown).axes] == list(shown.rows)

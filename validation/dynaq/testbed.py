@@ -14,6 +14,7 @@ from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq import schemes
 from dtmodel.theory.dynaq.sheet import PRESETS
 
+from .figures import fig06
 from .runs import fill, request, values
 from .settings import KB, active, hundredths, numbers
 
@@ -179,6 +180,17 @@ def queue_4_gets_more_than_a_tenth() -> Outcome:
     fair, quoted, by_flows = Fraction(1, 4 + 3 + 2 + 1), Fraction(35, 100), Fraction(2**4, 2 + 4 + 8 + 16)
     check(fair < quoted < by_flows, f"{fair}, {by_flows}")
     return Proved("0.1 < 0.35 < 0.53", {"quoted": "7/20", "fair": "1/10"}, ["quoted > fair"])
+
+
+@evidence("dynaq.sec5.1.1.fig6@open-loop", form="printed", strength="exact")
+def where_no_queue_runs_empty_the_weights_decide() -> Outcome:
+    """Read the shares off the picture's data, all bins but the first."""
+    series = fig06.data()
+    for name in ("PQL", "DynaQ", "DynaQ, recheck"):
+        found = [f"{share:.2f}" for share in fig06.shares(series, name)]
+        check(found == ["0.40", "0.30", "0.20", "0.10"], f"{name}: {found}")
+    check(fig06.shares(series, "BestEffort")[3] > 1 / 2, "BestEffort, queue 4")
+    return Agrees(len(series.rows), "four schemes on the arrivals of the picture")
 
 
 @evidence("dynaq.sec5.1.1.fig7-times", form="printed", strength="exact")
