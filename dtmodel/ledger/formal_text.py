@@ -82,7 +82,7 @@ def sentences(formal: Formal, vocabulary: Vocabulary | None = None) -> list[tupl
         if name in used and name not in formal.runs
     ]
     named += [
-        f"${symbol(name)}_{{{symbol(index)}}} = {writer.write(body.tree, 0)}$"
+        f"${_indexed(symbol(name), symbol(index))} = {writer.write(body.tree, 0)}$"
         for name, (index, body) in formal.sequences.items()
         if name in used
     ]

@@ -7,7 +7,7 @@ from itertools import product
 
 from dtmodel import EDT, Arrivals, Switch, simulate
 from dtmodel.fluid import answer
-from dtmodel.ledger import Agrees, Counterexample, Outcome, check, evidence
+from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, check, evidence
 from dtmodel.theory.edt.drops import EdtSettings, dt_lost, edt_lost, edt_queue, recovery_time
 
 from .scenarios import EIGHT, GRID, SIXTEEN, STEADY, Number, Pieces, against, edt, engine, refuted_by_values, scenario
@@ -42,6 +42,22 @@ def the_burst_holds_more_long_after_the_overflow() -> Outcome:
     check(F(found[1][1]) < 3, "it still holds more at 13")
     values: dict[str, Number] = {"B": 8, "M": 1, "R": 2, "C": 1, "begin": 2, "end": 14}
     return refuted_by_values(values, [], "end - begin < B / (M * (R - C))", "12 s, not less than 8")
+
+
+@evidence("edt.intro.freed-immediately", form="printed", strength="exact")
+def what_a_burst_leaves_is_kept_by_a_background() -> Outcome:
+    """B = 8, a burst of 2 until 2 leaves 2 bytes: a background of C keeps them while TM2 runs; alone they go by 4."""
+    bursts: list[Pieces] = [[(0, 2), (2, 1)], [(0, 2), (2, 0)]]
+    until, sample = 9, [2, 3, 4, 8]
+    policy = edt("1/4", None, 6)
+    kept, gone = (
+        [row[0] for row in answer(scenario([burst], switch=EIGHT, until=until, policy=policy, sample=sample))["queues"]]
+        for burst in bursts
+    )
+    check(kept == ["2", "2", "2", "2"], f"with a background the queue is {kept}")
+    check(gone == ["2", "1", "0", "0"], f"with nothing more the queue is {gone}")
+    said = "after the burst the queue keeps its length while its port is uncontrolled"
+    return Conflict("edt.sec4.1.timeout-scenario", said, {"background": kept, "alone": gone})
 
 
 @evidence("edt.sec4.1.overflow-two-cases@alone", form="printed", strength="exact")
