@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 END = "_end"
+_EXPLORING = 0.85  # of the time; the rest is for regions and faces
 _CONTRADICTION = "domains that do not contradict one another and leave an open set"
 
 
@@ -174,9 +175,11 @@ def explore_cells(problem: FamilyProblem, limits: Limits, deadline: float) -> Sy
     arena, guards = facts.arena, facts.guards
     hypotheses = [Literal(sign.atom, sign.sign) for sign in facts.always]
     result = SymbolicExploration(problem, arena, facts)
+    begin = time.monotonic()
+    enough = begin + _EXPLORING * (deadline - begin)
     stack: list[list[SignDecision | Choice]] = [[]]
     while stack:
-        if result.paths >= limits.paths or time.monotonic() > deadline:
+        if result.paths >= limits.paths or time.monotonic() > enough:
             result.open.append(f"{len(stack)} paths that were not followed: the limit of paths or seconds")
             break
         path = SignPath(arena, stack.pop(), hypotheses)

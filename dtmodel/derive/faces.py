@@ -14,7 +14,7 @@ from dtmodel.derive.regions import find_regions
 from dtmodel.derive.signs import Arena, IrreduciblePolynomial
 from dtmodel.errors import InputError
 
-__all__ = ["Solution", "Solved", "solve"]
+__all__ = ["Faces", "Solution", "Solved", "solve"]
 
 
 @dataclass(frozen=True)
@@ -46,16 +46,19 @@ def solve(problem: FamilyProblem, limits: Limits, deadline: float, depth: int = 
     solution = Solution(open=[*found.open, *regions.open], paths=found.paths, cells=len(found.cells))
     solution.found = found
     solution.answers = len({cell.key for cell in found.cells})
-    for signs, cell in regions.cases:
-        solution.cases.append(Solved(tuple(signs), cell.answers, _example(found, cell)))
     facts = found.facts
+    faces = Faces(problem, facts, limits, deadline, depth, solution)
+    for signs, cell in regions.cases:
+        case = Solved(tuple(signs), cell.answers, _example(found, cell))
+        apart = found.continuous or bool(found.open)
+        solution.cases += [case] if apart else faces.separated(case, _inner_atoms(signs, cell, found))
     if found.open:
         solution.open.append("faces: not explored, since the open cells are not complete")
-    elif facts.arena.late or not _complete(solution, facts):
+    elif facts.arena.late() or not _complete(solution, facts):
         for atom in _faces(solution, facts):
-            _add_face(problem, atom, solution, facts, limits, deadline, depth)
+            faces.add(atom)
         solution.cases = _merge(solution.cases, facts)
-        if facts.arena.late or not _complete(solution, facts):
+        if facts.arena.late() or not _complete(solution, facts):
             solution.open.append("the cases do not cover the domain, or it is not proved")
     solution.questions += found.arena.calls
     if solution.open and time.monotonic() > deadline:
@@ -74,31 +77,77 @@ def _faces(solution: Solution, facts: Facts) -> list[IrreduciblePolynomial]:
     return list(atoms.values())
 
 
-def _add_face(
-    problem: FamilyProblem,
-    atom: IrreduciblePolynomial,
-    solution: Solution,
-    facts: Facts,
-    limits: Limits,
-    deadline: float,
-    depth: int,
-) -> None:
-    """Solve the face where an atom is 0, if a part of it is not covered, and add what is new there."""
-    equality = Sign(atom, 0, strict=False)
-    if facts.arena.late or facts.impossible([equality], [case.signs for case in solution.cases]):
-        return
-    face = _face(problem, atom, facts) if depth and time.monotonic() < deadline else None
-    if face is None:
-        return
-    smaller, eliminated, value = face
-    try:
-        inner, _ = solve(smaller, limits, deadline, depth - 1)
-    except InputError:  # nothing of the face lies in the domain
-        return
-    solution.paths, solution.questions = solution.paths + inner.paths, solution.questions + inner.questions
-    lifted = [_lifted(case, equality, facts.arena, eliminated, value) for case in inner.cases]
-    others = [case.signs for case in solution.cases]
-    solution.cases += [case for case in lifted if not facts.impossible(case.signs, others)]
+@dataclass
+class Faces:
+    """The faces of a problem: each is solved once."""
+
+    problem: FamilyProblem
+    facts: Facts
+    limits: Limits
+    deadline: float
+    depth: int
+    solution: Solution
+    solved: dict[int, list[Solved] | None] = field(default_factory=dict)
+
+    def cases(self, atom: IrreduciblePolynomial) -> list[Solved] | None:
+        """Return the cases of the face where an atom is 0; None if it is not solved."""
+        if atom.number not in self.solved:
+            self.solved[atom.number] = self._cases(atom)
+        return self.solved[atom.number]
+
+    def _cases(self, atom: IrreduciblePolynomial) -> list[Solved] | None:
+        if not self.depth or time.monotonic() > self.deadline:
+            return None
+        try:
+            face = _face(self.problem, atom, self.facts)
+        except ZeroDivisionError:  # a symbol of the family would have no value
+            return None
+        if face is None:
+            return None
+        smaller, eliminated, value = face
+        try:
+            inner, _ = solve(smaller, self.limits, self.deadline, self.depth - 1)
+        except InputError:  # nothing of the face lies in the domain
+            return []
+        self.solution.paths += inner.paths
+        self.solution.questions += inner.questions
+        equality = Sign(atom, 0, strict=False)
+        return [_lifted(case, equality, self.facts.arena, eliminated, value) for case in inner.cases]
+
+    def add(self, atom: IrreduciblePolynomial) -> None:
+        """Add what is new on the face where an atom is 0, if a part of it is not covered."""
+        equality, cases = Sign(atom, 0, strict=False), self.solution.cases
+        if self.facts.arena.late() or self.facts.impossible([equality], [case.signs for case in cases]):
+            return
+        others = [case.signs for case in cases]
+        cases += [case for case in self.cases(atom) or [] if not self.facts.impossible(case.signs, others)]
+
+    def separated(self, case: Solved, atoms: Sequence[IrreduciblePolynomial]) -> list[Solved]:
+        """Divide a case by the atoms on whose zeros inside it the answers are not shown to be those of the case.
+
+        Runs that depend continuously on the symbols need no such thing: with EDT a tie may have another outcome.
+        """
+        if not atoms:
+            return [case]
+        atom, *rest = atoms
+        inside = (*case.signs, Sign(atom, 0, strict=False))
+        if self.facts.impossible(inside) or self._alike(case, inside, self.cases(atom)):
+            return self.separated(case, rest)
+        parts = [replace(case, signs=(*case.signs, Sign(atom, sign, strict=True))) for sign in (1, -1)]
+        return [each for part in parts for each in self.separated(part, rest) if not self.facts.impossible(part.signs)]
+
+    def _alike(self, case: Solved, inside: Sequence[Sign], found: Sequence[Solved] | None) -> bool:
+        if not found or not self.facts.impossible(inside, [other.signs for other in found]):
+            return False
+        return all(_same(case, other, [*inside, *other.signs], self.facts) for other in found)
+
+
+def _inner_atoms(signs: Sequence[Sign], cell: Cell, found: SymbolicExploration) -> list[IrreduciblePolynomial]:
+    """Return the atoms that tell the cells of a case from one another."""
+    group = [other for other in found.cells if other.key == cell.key]
+    atoms = {literal.atom.number: literal.atom for other in group for literal in other.literals}
+    decided = {sign.atom.number for sign in (*signs, *found.facts.always)}
+    return [atom for number, atom in atoms.items() if number not in decided]
 
 
 def _face(problem: FamilyProblem, atom: IrreduciblePolynomial, facts: Facts) -> tuple[FamilyProblem, str, Ratio] | None:
@@ -161,7 +210,7 @@ def _merge(cases: list[Solved], facts: Facts) -> list[Solved]:
             others = [case for place, case in enumerate(merged) if place != index]
             merged[index] = _widened(merged[index], sign, others, facts)
     for case in sorted(merged, key=lambda case: -sum(not sign.sign for sign in case.signs)):
-        if facts.arena.late or all(sign.sign for sign in case.signs):
+        if facts.arena.late() or all(sign.sign for sign in case.signs):
             continue
         others = [other for other in merged if other is not case]
         if facts.impossible(case.signs, [o.signs for o in others]):
@@ -173,7 +222,7 @@ def _widened(case: Solved, sign: Sign, others: Sequence[Solved], facts: Facts) -
     """Return the case with a weaker sign, if all that this adds has the same answers by other cases."""
     equality = Sign(sign.atom, 0, strict=False)
     added = [equality if other is sign else other for other in case.signs]
-    if facts.arena.late or not facts.impossible(added, [other.signs for other in others]):
+    if facts.arena.late() or not facts.impossible(added, [other.signs for other in others]):
         return case
     for other in others:
         if not _same(case, other, [*added, *other.signs], facts):

@@ -65,6 +65,8 @@ def closed_cell(cell: Cell, facts: Facts) -> list[Sign]:
 
 def _with_boundary(conjunction: Sequence[Literal], group: Sequence[Cell], facts: Facts) -> list[Sign] | None:
     """Let as much of a region's boundary belong to it as is proved."""
+    if facts.arena.late():
+        return None
     cells = [closed_cell(cell, facts) for cell in group]
     needed = [{atom.number for atom in cell.needed} for cell in group]
     limits = {atom.number for cell in group for atom in cell.limits}
@@ -73,7 +75,7 @@ def _with_boundary(conjunction: Sequence[Literal], group: Sequence[Cell], facts:
     always = set.intersection(*needed) & limits
     for strict in (always, always | (limits & everything), set.union(*needed), everything):
         for beside in ([], extra) if extra else ([],):
-            if facts.arena.late:
+            if facts.arena.late():
                 return None
             signs = [*(Sign(atom, sign, atom.number in strict) for atom, sign in conjunction), *beside]
             if facts.covered(signs, cells) or _by_limits(signs, group, facts):
@@ -151,7 +153,7 @@ class _Learner:
         if not self.all_found:
             return [self._needed(cell) for cell in group]
         for _ in range(_ROUNDS):
-            if self.arena.late:
+            if self.arena.late():
                 break
             inside = [self.points(cell) for cell in group]
             outside = [point for cell in others for point in self.points(cell)]
@@ -167,6 +169,8 @@ class _Learner:
         """Return the literals of a cell without those that follow from the others."""
         kept = list(cell.literals)
         for literal in sorted(cell.literals, key=lambda one: -len(one.atom.poly)):
+            if self.arena.late():
+                break
             rest = [other for other in kept if other is not literal]
             if self.facts.simply([Sign(*other, True) for other in rest], Sign(*literal, True)):
                 kept = rest
@@ -225,9 +229,10 @@ class _Learner:
     def _proved(self, learned: Sequence[Sequence[Literal]], group: Sequence[Cell], others: Sequence[Cell]) -> bool:
         """Prove that the conjunctions contain the group's cells and meet no other; a refutation gives a new point."""
         for cell in group:
-            if self.arena.late or not any(self._inside(cell, conjunction) for conjunction in learned):
+            if self.arena.late() or not any(self._inside(cell, conjunction) for conjunction in learned):
                 return False
-        return all(not self.arena.late and self._apart(cell, conjunction) for cell in others for conjunction in learned)
+        pairs = ((cell, conjunction) for cell in others for conjunction in learned)
+        return all(not self.arena.late() and self._apart(*pair) for pair in pairs)
 
     def _inside(self, cell: Cell, conjunction: Sequence[Literal]) -> bool:
         premises = [Sign(atom, sign, True) for atom, sign in cell.literals]

@@ -182,9 +182,8 @@ class Arena:
             self.atoms.append(self._keys[key])
         return self._keys[key], turned
 
-    @property
     def late(self) -> bool:
-        """Whether the deadline is over: what is not proved now is not going to be."""
+        """Tell whether the deadline is over: what is not proved now is not going to be."""
         return time.monotonic() > self.deadline
 
     def identity(self, goal: Literal, premise: Literal) -> Identity | None:
@@ -256,7 +255,7 @@ class Arena:
 
     def solve(self, question: Question) -> tuple[str, list[tuple[Fraction, ...]]]:
         """Ask the solver, unless it is too late."""
-        if self.late:
+        if self.late():
             return "unknown", []
         self.calls += 1
         return question.ask(self.solver_seconds, self.deadline)

@@ -39,12 +39,17 @@ COLUMNS = (
 )
 
 
-def compared(name, points, seed, seconds):
+def revision():
+    """Return the commit whose code is running: to be asked before it runs."""
+    changed = git(ROOT, "status", "--porcelain", "--untracked-files=no", "--", "dtmodel", "tests/derive")
+    return git(ROOT, "rev-parse", "--short", "HEAD") + (" with changes" if changed else "")
+
+
+def compared(name, points, seed, seconds, commit):
     """Derive a theorem and compare it; return its row. `inside` is the least number of points of any region."""
     theorem = derive(getattr(families, name), Limits(seconds=seconds))
     source = random.Random(seed)
     each = [check_case(theorem, case, points, source) for case in theorem.cases]
-    changed = git(ROOT, "status", "--porcelain", "--untracked-files=no", "--", "dtmodel", "tests/derive")
     return {
         "family": name,
         "complete": theorem.complete,
@@ -53,7 +58,7 @@ def compared(name, points, seed, seconds):
         "inside": min((inside for inside, _ in each), default=0),
         "boundary": sum(boundary for _, boundary in each),
         "seed": seed,
-        "commit": git(ROOT, "rev-parse", "--short", "HEAD").strip() + (" with changes" if changed.strip() else ""),
+        "commit": commit,
         "python": platform.python_version(),
         "dtmodel": version("dtmodel"),
         "flint": version("python-flint"),
@@ -105,9 +110,10 @@ def main():
     parser.add_argument("--seconds", type=float, default=300, help="limit of each derivation")
     parser.add_argument("--output", type=Path, help="put the rows into this JSON file and write its table beside it")
     options = parser.parse_args()
+    commit = revision()
     for name in options.names or NAMES:
         begin = time.monotonic()
-        row = compared(name, options.points, options.seed, options.seconds)
+        row = compared(name, options.points, options.seed, options.seconds, commit)
         print(*(shown(row[column]) for column in COLUMNS[:6]), f"{time.monotonic() - begin:.0f} s", flush=True)
         if options.output:
             keep(row, options.output)

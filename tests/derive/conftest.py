@@ -3,4 +3,16 @@
 import sys
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).parent))
+
+
+@pytest.fixture(scope="session")
+def enhanced_dt():
+    """Derive the theorem about Enhanced DT once: it takes longest of those that several tests are about."""
+    import families
+
+    from dtmodel.derive import derive
+
+    return derive(families.EDT)

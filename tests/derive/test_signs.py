@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from dtmodel.derive.faces import Faces, Solution, Solved
 from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.number import Field
 from dtmodel.derive.signs import Arena
@@ -74,3 +75,19 @@ def test_a_strict_premise_that_an_identity_does_not_use_makes_nothing_strict():
     assert facts.simply([premise], Sign(number, 1, strict=False))
     assert not facts.simply([premise], Sign(number, 1, strict=True))
     assert facts.simply([premise], Sign(arena.atom((x - y + n).top)[0], 1, strict=True))
+
+
+@pytest.mark.parametrize(("answer", "parts"), [("x", 1), ("2*x", 2), (None, 2)])
+def test_a_case_is_divided_where_a_tie_inside_it_is_not_shown_to_say_the_same(answer, parts):
+    ring = Field(["x", "y"])
+    x, y = ring.symbols
+    arena = Arena(ring)
+    atom = arena.atom((x - y).top)[0]
+    tie = {"x": x, "2*x": 2 * x, None: None}[answer]
+    face = [Solved((Sign(atom, 0, strict=False),), {"first_drop": tie}, {})]
+    faces = Faces(None, Facts(arena, set()), None, 0, 0, Solution(), {atom.number: face})
+    case = Solved((), {"first_drop": y}, {})
+    divided = faces.separated(case, [atom])
+    assert [len(part.signs) for part in divided] == [0] * (parts == 1) + [1, 1] * (parts == 2)
+    faces.solved[atom.number] = None
+    assert len(faces.separated(case, [atom])) == 2

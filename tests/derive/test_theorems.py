@@ -123,8 +123,8 @@ def test_the_engine_agrees_at_a_thousand_points_of_every_region(name):
     assert theorem.check(points=1000) >= 1000 * len(theorem.cases)
 
 
-def test_enhanced_dt_has_four_cases_with_the_right_boundaries():
-    theorem = derive(families.EDT)
+def test_enhanced_dt_has_four_cases_with_the_right_boundaries(enhanced_dt):
+    theorem = enhanced_dt
     assert theorem.complete, theorem.open
     assert len(theorem.cases) == 4
     case = theorem.document()["cases"][1]

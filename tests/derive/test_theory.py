@@ -64,8 +64,23 @@ def test_two_alphas_are_the_weights_of_the_family():
     assert seen == set(range(len(theorem.cases)))
 
 
-def test_enhanced_dt_is_69_and_the_overflow_beyond_it():
-    theorem, seen = derive(families.EDT), set()
+def test_enhanced_dt_is_69_79_and_80_as_functions_of_all_symbols(enhanced_dt):
+    s = enhanced_dt.domain.outside()
+    alpha, B, C, M, N, r, c_2 = s["alpha"], s["B"], s["C"], s["M"], s["N"], s["R"] - s["C"], s["c_2"]
+    dropped, slow, dropped_fast, fast = enhanced_dt.cases
+    assert dropped.answers["first_drop"] == dt.slow_drop_time(alpha, B, M, N, r)
+    assert slow.answers["first_drop"] == edt.slow_overflow(B, M, r)
+    assert dropped_fast.answers["first_drop"] == dt.fast_drop_time(alpha, B, C, M, N, r)
+    assert fast.answers["first_drop"] == edt.fast_overflow(alpha, B, C, M, N, r)
+    grown = (edt.growth_at_slow_drop(alpha, B, M, N), edt.growth_at_fast_drop(alpha, B, C, M, N, r))
+    for growth, missed, counted in zip(grown, (dropped, dropped_fast), (slow, fast), strict=True):
+        assert [c.relation for c in (missed.when[1], counted.when[1])] == [">", ">="]
+        assert missed.when[1].poly in ((c_2 - growth).top, (growth - c_2).top)
+        assert counted.when[1].poly == -missed.when[1].poly
+
+
+def test_enhanced_dt_is_69_and_the_overflow_beyond_it(enhanced_dt):
+    theorem, seen = enhanced_dt, set()
     for alpha, B, N, (share, _, rate) in draws(250, 5):
         M, c_n2 = 1 + N % 2, B / share
         values = {"alpha": alpha, "B": B, "C": C, "M": M, "N": N, "R": rate, "R_b": 2, "c_2": c_n2}
