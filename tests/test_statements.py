@@ -363,13 +363,17 @@ def test_bad_values_are_named(changes: dict[str, Any], field: str) -> None:
 def test_every_statement_names_what_it_cannot_take(statement: Statement) -> None:
     """A symbol of either sign, an array of objects, whole numbers beyond 2**53, shapes that do not broadcast."""
     ((values, _),) = points(statement, 1)
-    single = [symbol for symbol in statement.symbols if symbol.name in values and not symbol.many]
-    for symbol in single:
-        bad = [sympy.Symbol("x"), np.array([1, None]), np.array([2**62]), np.array([True])]
+    symbols = [symbol for symbol in statement.symbols if symbol.name in values]
+    bad = (sympy.Symbol("x"), sympy.Symbol("x", real=True), sympy.I, np.array([1, None]), np.array([2**62]),
+           np.array([True]), np.array(["1"]), np.array([1j]), None, True, float("nan"), {}, "x")  # fmt: skip
+    for symbol in symbols:
         for value in bad:
+            listed = [value] if symbol.many and not isinstance(value, np.ndarray) else value
             with pytest.raises(InputError) as error:
-                statement.evaluate(**{**values, symbol.name: value})
-            assert error.value.field == symbol.name
+                statement.evaluate(**{**values, symbol.name: listed})
+            assert error.value.field in (symbol.name, f"{symbol.name}[0]")
+        masked = np.ma.array([[1.0]] if symbol.many else [1.0], mask=[[True]] if symbol.many else [True])
+        assert not statement.evaluate(**{**values, symbol.name: masked}).valid.any()
     if len(values) > 1:
         ill = {
             name: np.ones((2 + place, 2) if isinstance(v, list) else 2 + place)
@@ -378,6 +382,24 @@ def test_every_statement_names_what_it_cannot_take(statement: Statement) -> None
         with pytest.raises(InputError) as error:
             statement.evaluate(**ill)
         assert error.value.field == "shapes"
+
+
+@every
+def test_whole_numbers_of_64_bits_do_not_wrap(statement: Statement) -> None:
+    """NumPy's whole numbers, of which a product has more than 64 bits, are read as Python's."""
+    ((values, _),) = points(statement, 1)
+    sizes = {symbol.name for symbol in statement.symbols if symbol.domain in ("positive", "nonnegative", "real")}
+
+    def large(make: Callable[[int], Any]) -> Any:
+        grown = {
+            name: [make((int(x) + 1) * 10**16) for x in v] if isinstance(v, list) else make((int(v) + 1) * 10**16)
+            for name, v in values.items()
+            if name in sizes
+        }
+        found = refusal(statement.evaluate, **{**values, **grown})
+        return found.field if found else statement.evaluate(**{**values, **grown})
+
+    assert large(np.int64) == large(int)
 
 
 def test_a_missing_value_and_a_statement_of_words_are_named() -> None:

@@ -183,6 +183,8 @@ class Symbol:
             accepted = "whole numbers of at most 2**53, which float64 holds exactly"
             raise InputError(self.name, f"{raw.dtype} up to {max(-int(raw.min()), int(raw.max()))}", accepted)
         floats = raw.astype(np.float64, copy=False)
+        if isinstance(value, np.ma.MaskedArray):  # what is masked has no value, whatever lies below
+            floats = value.astype(np.float64).filled(np.nan)
         if not self.many:
             return floats
         if floats.shape[-1] < self.least:
