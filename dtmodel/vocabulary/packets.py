@@ -16,6 +16,7 @@ from typing import Any
 from dtmodel.errors import InputError
 from dtmodel.packet.l2bm.switch import PortPacket
 from dtmodel.packet.l2bm.switch import passages as through_the_port
+from dtmodel.packet.pfc import Egress, Ingress, Pools, run_pools
 
 __all__ = ["PACKETS", "TraceRun"]
 
@@ -108,6 +109,49 @@ def passages(
     sent = [PortPacket(Fraction(time), Fraction(size), int(group)) for time, size, group in packets]
     stopped = [(int(group), (begin, end)) for group, begin, end in pauses]
     return [asdict(found) for found in through_the_port(sent, rate, counter=counter, pauses=stopped)]
+
+
+def pfc(
+    events: Sequence[Sequence[Any]],
+    pools: Sequence[Fraction],
+    ingress: Sequence[Mapping[str, Any]],
+    egress: Sequence[Fraction | None],
+) -> list[dict[str, Any]]:
+    """Run pools with pauses; the queues are numbers from 1, and so they are in what each event did.
+
+    Parameters
+    ----------
+    events : sequence of list
+        ``["arrive", ingress, egress, size]`` and ``["depart", egress]``.
+    pools : list
+        The sizes of the ingress pool and of the egress pool.
+    ingress : sequence of record
+        ``lossless``, ``"yes"`` or ``"no"``, and the numbers of `dtmodel.packet.pfc.Ingress`.
+    egress : sequence of Fraction or None
+        The weights in the egress pool; None is no limit.
+
+    Examples
+    --------
+    >>> queue = {"alpha": Fraction(1), "lossless": "no"}
+    >>> steps = pfc([["arrive", 1, 1, 1], ["arrive", 1, 1, 1]], [Fraction(2), Fraction(9)], [queue], [None])
+    >>> [(step["decision"], str(step["ingress"][0])) for step in steps]
+    [('enqueue', '1'), ('drop', '1')]
+    """
+    numbered = enumerate(ingress, 1)
+    queues = {str(i): Ingress(**{**queue, "lossless": queue.get("lossless") == "yes"}) for i, queue in numbered}
+    inwards, outwards = pools
+    switch = Pools(inwards, outwards, queues, {str(i): Egress(alpha) for i, alpha in enumerate(egress, 1)})
+    named = [(event[0], *(str(name) for name in event[1:3]), *event[3:]) for event in events]
+    return [
+        {
+            "decision": step.decision,
+            "paused": [Fraction(name) for name in sorted(step.paused)],
+            "ingress": list(step.ingress.values()),
+            "egress": list(step.egress.values()),
+            "stored": step.stored,
+        }
+        for step in run_pools(switch, named)
+    ]
 
 
 def ordered(events: Sequence[Sequence[Any]]) -> list[list[Any]]:
@@ -206,6 +250,7 @@ PACKETS: Mapping[str, Callable[..., Any]] = {
     "clocked": clocked,
     "in_order": in_order,
     "passages": passages,
+    "pfc": pfc,
     "record": record,
     "losspass": losspass,
     "dynaq": dynaq,
