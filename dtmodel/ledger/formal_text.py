@@ -138,7 +138,7 @@ def _domain(variable: Variable, writer: _Writer) -> str:
     middle = symbol(variable.name)
     many = ""
     if variable.length is not None:
-        many, middle = f" for $1 \\leq i \\leq {writer.write(variable.length.tree, 5)}$", f"{middle}_{{i}}"
+        many, middle = f" for $1 \\leq i \\leq {writer.write(variable.length.tree, 5)}$", _indexed(middle, "i")
     low = next((bound for bound in variable.bounds if bound.sign[0] == ">"), None)
     high = next((bound for bound in variable.bounds if bound.sign[0] == "<"), None)
     if low and high:
