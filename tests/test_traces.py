@@ -55,7 +55,7 @@ def test_a_replay_is_the_run_of_the_packet_engine(exact: bool) -> None:
 
 
 def test_longest_queue_and_least_free_are_by_hand() -> None:
-    """Three packets of 4 bytes at once fill two ports; the fourth finds 8 free, T = 8 / 2 below its queue of 8; the last, none."""
+    """Three packets of 4 bytes at once fill two ports; the fourth finds 8 free, T = 8 / 2 below its queue of 8."""
     trace = [([0, 0, 0, 0, 99], [0, 1, 0, 0, 1], [4, 4, 4, 4, 1])]
     done = replay_trace(trace, Switch(2, 20, 1), {"DT": DT(F(1, 2))}, exact=True)["DT"]
     assert (done.longest, done.least_free, done.lost_bytes) == ([8, 4], 8, [4, 0])
