@@ -21,10 +21,11 @@ s, T_o, T_p, q_p, S_p, S_o, T_v, q_o, S_v = sp.symbols("s T_o T_p q_p S_p S_o T_
 @evidence("dynaq.sec3.2.3.wc-definition", form="printed", strength="smt")
 def rates_that_conserve_work_exist_under_overload() -> Outcome:
     """Prove for two queues: with an overload and lambda_1 below its share, alpha_2 = C - lambda_1 makes the sum C."""
-    x, y, C, s = sp.symbols("x y C s", positive=True)  # lambda_1, lambda_2, capacity, share of queue 1
-    overload = [x + y > C, x < s, s < C]
+    x, y = sp.symbols("lambda_1 lambda_2", nonnegative=True)
+    C, s = sp.symbols("C s", positive=True)  # capacity, share of queue 1
+    overload = [x + y >= C, x < s, s < C]
     alpha = C - x
-    proof = smt.prove(overload, sp.And(alpha > 0, alpha < y, alpha > C - s))
+    proof = smt.prove(overload, sp.And(alpha > 0, alpha <= y, alpha > C - s))
     check(sp.expand(x + alpha - C) == 0, "the sum")
     return proof.proved("mu_1 = lambda_1 and mu_2 = min(lambda_2, C - lambda_1) = C - lambda_1, above its own share")
 

@@ -154,7 +154,8 @@ def abm_weights_change_with_count_and_rate_only() -> Outcome:
 @evidence("l2bm.sec3c.alpha-priority", form="printed", strength="symbolic")
 def an_alpha_for_each_priority_changes_no_equation() -> Outcome:
     """Two priorities with alpha_1, alpha_2: (7) has the one solution (8), on which w F is (9); more by induction."""
-    a1, a2, t1, t2, C, B, Q = sympy.symbols("alpha_1 alpha_2 tau_1 tau_2 C B Q", positive=True)
+    a1, a2, t1, t2, C, B = sympy.symbols("alpha_1 alpha_2 tau_1 tau_2 C B", positive=True)
+    Q = sympy.Symbol("Q", real=True)
     w1, w2 = a1 * C / t1, a2 * C / t2
     (occupancy,) = sympy.solve(sympy.Eq(Q, (w1 + w2) * (B - Q)), Q)
     identity(occupancy, B * (w1 + w2) / (1 + w1 + w2), "equation (8)")
