@@ -184,7 +184,7 @@ class Symbol:
             raise InputError(self.name, f"{raw.dtype} up to {max(-int(raw.min()), int(raw.max()))}", accepted)
         floats = raw.astype(np.float64, copy=False)
         if isinstance(value, np.ma.MaskedArray):  # what is masked has no value, whatever lies below
-            floats = value.astype(np.float64).filled(np.nan)
+            floats = np.where(np.ma.getmaskarray(value), np.nan, value.data).astype(np.float64)
         if not self.many:
             return floats
         if floats.shape[-1] < self.least:
