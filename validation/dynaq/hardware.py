@@ -174,11 +174,11 @@ def lines_6_and_7_touch_different_queues() -> Outcome:
 
 @evidence("dynaq.sec4.1.registers@queue", form="printed", strength="exact")
 def a_dropped_arrival_is_no_byte_of_the_queue() -> Outcome:
-    """One packet arrives at an empty port that is smaller than it: it is counted, and the queue stays empty."""
+    """A packet arrives that no threshold can be moved for: it is counted, and the queue stays empty."""
     events = [["arrive", None, 1, 2]]
     trace = {
         "algorithm": "dynaq",
-        "buffer": 1,
+        "buffer": 2,
         "weights": [1, 1],
         "tie_break": "low",
         "admit": "port",
