@@ -1,4 +1,4 @@
-"""The report as one HTML file: mathematics as MathML, no script, nothing fetched."""
+"""The report as one HTML file: mathematics as MathML, a script of its own that filters, nothing fetched."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _TEMPLATES = Path(__file__).with_name("templates")
 def html_report(report: Mapping[str, Any]) -> str:
     """Write a report document as one self-contained HTML page.
 
-    A content security policy allows the page its own style sheet, by hash, and nothing else: no script, no other style,
-    nothing from elsewhere.
+    A content security policy allows the page its own style sheet and its own script (search, filters, opening at #id),
+    each by its hash, and nothing else: no other style or script, nothing from elsewhere.
     """
     from jinja2 import Environment, FileSystemLoader
     from markupsafe import Markup
@@ -41,8 +41,13 @@ def html_report(report: Mapping[str, Any]) -> str:
     verdicts = list(dict.fromkeys(v for counts in report["summary"].values() for v in counts["verdicts"]))
     strengths = [s for s in ("kernel", "smt", "symbolic", "exact", "sampled")
                  if any(s in counts["strengths"] for counts in report["summary"].values())]  # fmt: skip
-    css = Markup((_TEMPLATES / "report.css").read_text(encoding="utf-8"))  # noqa: S704 - our own file
-    css_hash = "sha256-" + base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
+    filters = {
+        "document": list(papers),
+        "verdict": verdicts,
+        "strength": strengths,
+        "kind": sorted({claim["kind"] for claim in report["claims"]}),
+    }
+    (css, css_hash), (script, script_hash) = map(_own, ("report.css", "report.js"))
     template = environment.get_template("report.html.j2")
     wrong = [claim for claim in report["claims"] if not claim["as_recorded"]]
     return template.render(
@@ -54,8 +59,19 @@ def html_report(report: Mapping[str, Any]) -> str:
         wrong=wrong,
         css=css,
         css_hash=css_hash,
+        script=script,
+        script_hash=script_hash,
+        filters=filters,
         why_not=NOT_EXECUTABLE,
     )
+
+
+def _own(name: str) -> tuple[str, str]:
+    """Return a file beside the template, and the hash by which the page's policy allows it."""
+    from markupsafe import Markup
+
+    text = Markup((_TEMPLATES / name).read_text(encoding="utf-8"))  # noqa: S704 - our own file
+    return text, "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def _pretty(value: object, indent: str = "") -> str:
