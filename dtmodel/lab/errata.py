@@ -122,8 +122,8 @@ def errata(paper: str = "") -> Errata:
 
     Examples
     --------
-    >>> [name for name in errata("edt").claims if name.startswith("edt.fn")]
-    ['edt.fn9']
+    >>> errata("edt").claims["edt.fn9"].verdict
+    'refuted'
     """
     found = Errata(paper)
     if paper:

@@ -70,7 +70,7 @@ def parameters(
     how = named if isinstance(named, Fraction) else str(named)
     compared = l2bm.compare_with_dt(buffer, times, alpha, how)
     C = l2bm.normaliser(times, how)
-    names, computed = SOJOURN_CONSTANTS.get(str(how), ((), None))
+    names, computed = SOJOURN_CONSTANTS.get("" if isinstance(how, Fraction) else how, ((), None))
     formula = tex_of(computed, *(_OF_ALL[name] for name in names)) if computed else ""
     first = Parameter("normaliser", "C", C, "seconds", formula, f"{_PAPER}, Section III-C")
     shown = {f"\\tau_{i}": brief(show_seconds(tau)) for i, tau in enumerate(times, 1)}
