@@ -173,6 +173,7 @@ def test_the_notebook_of_errata_draws_and_plays_witnesses() -> None:
     notebook = executed("07_errata")
     assert notebook.pictures >= 2
     assert "claimed: ['3', '3', '0']  happens: ['2', '2', '0']" in notebook.printed
+    assert "a first loss at 3 takes 9 bytes; a run with them: 3 True" in notebook.printed
     assert any("losspass.alg1.line4" in html for html in notebook.html)
 
 
@@ -182,6 +183,7 @@ def test_the_notebook_of_own_claims_decides_them_and_notices_a_wrong_verdict() -
     assert "mine.second refuted exact" in notebook.printed
     assert "as recorded: True\nas recorded: False\nthe computed verdict is refuted" in notebook.printed
     assert "the first byte is lost with 3 of 6 bytes free" in notebook.printed
+    assert "four ports: 500000/3 and in a run: 500000/3" in notebook.printed
 
 
 def test_the_notebook_that_derives_finds_theorem_1_and_one_for_two_alphas() -> None:
@@ -189,7 +191,8 @@ def test_the_notebook_that_derives_finds_theorem_1_and_one_for_two_alphas() -> N
     assert "derived: 1/500 Theorem 1: 1/500\ncases: 2 complete: True" in notebook.printed
     assert "first_drop = alpha*B/((R - C)*(1 + beta*N + alpha*M))" in notebook.printed
     assert "beta = 1/4  first drop 2/5" in notebook.printed
-    assert notebook.pictures == 1
+    assert notebook.pictures == 2
+    assert "alpha for a first drop at 1/3 or later: [3/2, oo)\nalpha = 2: 2/5 and in a run: 2/5" in notebook.printed
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
