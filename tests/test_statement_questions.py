@@ -1,0 +1,178 @@
+"""What one can ask a statement: solve for a symbol, differentiate, take limits, plot."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+from statement_points import GIVEN, as_list, every, in_floats, points, refusal
+
+from dtmodel import InputError
+from dtmodel.theory import dt, edt
+from dtmodel.theory.conclusions import Conclusions
+from dtmodel.theory.dynaq import statements as dynaq_statements
+from dtmodel.theory.edt import statements as edt_statements
+from dtmodel.theory.evaluation import Evaluated, Formula
+from dtmodel.theory.l2bm import statements as l2bm_statements
+from dtmodel.theory.losspass import statements as losspass_statements
+from dtmodel.theory.quantities import Symbol
+from dtmodel.theory.questions import Sensitivity
+from dtmodel.theory.roots import FloatRoot
+from dtmodel.theory.statement import Statement
+
+
+def test_design_questions_have_exact_answers() -> None:
+    others = {name: value for name, value in GIVEN.items() if name != "alpha"}
+    assert dt.theorem1.solve_for("alpha", first_drop="1.5 ms", **others) == (Fraction(3, 7),)
+    assert dt.theorem1.evaluate(**{**GIVEN, "alpha": "3/7"}).first_drop == Fraction(3, 2000)
+    assert dt.theorem1.solve_for("alpha", first_drop=1, **others) == ()
+    roots = edt_statements.counting_number.solve_for("alpha", c_n2=12_000, B="1 MB", P=16)
+    assert [
+        edt_statements.counting_number.expressions["c_n2"]
+        .subs(_at(edt_statements.counting_number, alpha=r, B=10**6, P=16))
+        .simplify()
+        for r in roots
+    ] == [12_000] * 2
+    assert len(roots) == 2
+    assert not any(isinstance(root, Fraction) for root in roots)  # quadratic surds
+    assert roots.missed == ""
+    whole = edt_statements.counting_number_corrected
+    ports = whole.solve_for("P", c_n2=whole.evaluate(P=5, alpha=1, B=9).c_n2, alpha=1, B=9)
+    assert ports == (5,)
+    assert "beyond 4096" in ports.missed
+    with pytest.raises(InputError, match="in steps"):
+        losspass_statements.BURST_IN_PACKETS.solve_for("B", packets=3, B_l=1, Q_s=1, m=1, v=2, s=2)
+    assert losspass_statements.LINE_RATE.solve_for("beta", K=6, D=8, N=2, a=1) == (Fraction(1, 2),)
+    capped = l2bm_statements.reserve_first_drop.solve_for("c", first_drop=3, r=4, alpha=1, F_0=9, growth=2, fall=1)
+    assert capped == (Fraction(2),)
+    second = edt_statements.second_timer.solve_for("R_min", d="8 ms", B="1 MB", C="1 Gbps", d_mb="1 ms")
+    assert second == (Fraction(250_000_000),)
+    for unknown, values, field in (
+        ("R", {"first_drop": 1}, "alpha"), ("colour", {"first_drop": 1}, "symbol"), ("R", {}, "values"),
+        ("P", {"first_drop": 1}, "unknown") if False else ("d_k", {"first_drop": 1}, "unknown"),
+    ):  # fmt: skip
+        with pytest.raises(InputError) as error:
+            dt.theorem1.solve_for(unknown, **values)
+        assert error.value.field == field
+
+
+@every
+def test_every_statement_answers_questions_at_what_it_was_evaluated_at(statement: Statement) -> None:
+    """Of each result: its NumPy function; and by one symbol the derivative, the limit there, and the way back to it."""
+    rng, ((values, exact),) = random.Random(statement.id), points(statement, 1)
+    single = [symbol.name for symbol in statement.symbols if symbol.name in values and not symbol.many]
+    for name, result in exact.items():
+        answer = statement.lambdify(name)(**{key: in_floats({key: v}, 1)[key][0] for key, v in values.items()})
+        assert [close(x, y) for x, y in zip(as_list(answer), as_list(result), strict=True)].count(False) == 0, name
+        if not single:
+            continue
+        moved = rng.choice(single)
+        others = {key: value for key, value in values.items() if key != moved}
+        slope = refusal(statement.sensitivity, name, moved, **values)
+        assert getattr(slope, "field", moved) == moved, "only where two cases meet"
+        last = max((k for k, x in enumerate(as_list(result)) if x is not None), default=0)
+        assert as_list(statement.limit(name, moved, values[moved], **others))[last] == as_list(result)[last]
+        if statement.id == "losspass.ours.burst-in-packets" or as_list(result)[last] <= 0:
+            continue
+        asked = [x if k == last else None for k, x in enumerate(result)] if isinstance(result, list) else result
+        found = statement.solve_for(moved, **others, **{name: asked})
+        value = sympy.Rational(values[moved])
+        assert any(one.contains(value) if isinstance(one, sympy.Set) else one == value for one in found), (moved, found)
+
+
+def close(rounded: Any, exact: Any) -> bool:
+    return bool(np.isnan(rounded)) if exact is None else abs(float(rounded) - exact) <= 1e-9 * max(1, abs(exact))
+
+
+def test_equations_that_are_none_between_polynomials_are_solved_in_floats_and_say_so() -> None:
+    x, y = Symbol("x", "a length", "bytes"), Symbol("y", "another", "bytes", "real")
+    wave = Formula("y", lambda x: sympy.sin(x) + sympy.sqrt(x))
+    law = Statement("x.wave", "A wave", (x, y), bibtex="@misc{here}", formulas=(wave,), given=(lambda x: x < 9,))
+    found = law.solve_for("x", y="3/2")
+    assert [round(float(root), 9) for root in found] == [
+        round(float(sympy.nsolve(sympy.sin(x.sympy) + sympy.sqrt(x.sympy) - 1.5, near)), 9) for near in (0.6, 2.9, 5.0)
+    ]
+    assert all(isinstance(root, FloatRoot) and root.high - root.low < 1e-14 for root in found)
+    assert "two roots between" in found.missed
+    for pole in (lambda x: 1 / (sympy.sqrt(x) - 1), lambda x: 1 / (sympy.exp(x) - 5)):
+        jump = replace(law, formulas=(Formula("y", pole),))
+        assert jump.solve_for("x", y=0) == (), "it changes its sign by a jump"
+    share = Symbol("x", "a share", domain="share")
+    assert [float(r) for r in replace(law, symbols=(share, y)).solve_for("x", y=0)] == [0.0]
+    either = Symbol("x", "any", domain="real")
+    cube = Formula("y", lambda x: x * sympy.exp(x))
+    assert [round(float(r), 12) for r in replace(law, symbols=(either, y), formulas=(cube,)).solve_for("x", y=0)] == [0]
+
+
+def test_a_result_that_does_not_depend_on_a_symbol_is_solved_by_a_set() -> None:
+    """Slow bursts leave the same buffer free at every rate; the bound is C (1 + 3/1) = 4 C."""
+    given = {"alpha": 1, "B": 8, "C": 1, "M": 1, "N": 2}
+    assert dt.theorem1.solve_for("R", free_buffer=2, **given) == (sympy.Interval.Lopen(1, 4),)
+    assert dt.theorem1.solve_for("R", free_buffer=3, **given) == ()
+    assert edt_statements.second_timer.solve_for("d_mb", d=8, B=8, C=1, R_min=2) == (sympy.Interval.Lopen(0, 8),)
+
+
+def _at(statement: Statement, **values: Any) -> dict[Any, Any]:
+    return {symbol.sympy: values[symbol.name] for symbol in statement.symbols if symbol.name in values}
+
+
+def test_sensitivities_have_units_and_agree_with_difference_quotients() -> None:
+    assert dt.theorem1.sensitivity("first_drop", "alpha").unit == "s"
+    assert dt.theorem1.sensitivity("first_drop", "R").unit == "s/(bytes/s)"
+    assert dt.theorem1.sensitivity("free_buffer", "B").unit == ""
+    assert dt.theorem1.sensitivity("free_buffer", "N").unit == "bytes"
+    for name, step in (("alpha", Fraction(1, 10**9)), ("B", Fraction(1)), ("R", Fraction(1))):
+        slope = dt.theorem1.sensitivity("first_drop", name, **GIVEN).value
+        base = {**GIVEN, "alpha": 1, "B": 10**6, "R": 250_000_000}
+        ahead, behind = ({**base, name: base[name] + sign * step} for sign in (1, -1))
+        quotient = (dt.theorem1.evaluate(**ahead).first_drop - dt.theorem1.evaluate(**behind).first_drop) / (2 * step)
+        assert abs(slope - quotient) < abs(slope) / 10**6
+    with pytest.raises(InputError, match="inside a case"):
+        dt.theorem1.sensitivity("first_drop", "R", **{**GIVEN, "R": "4 Gbps"})
+    with pytest.raises(InputError, match="result"):
+        dt.theorem1.sensitivity("alpha", "R")
+    with pytest.raises(InputError, match="inside a case"):
+        dynaq_statements.rate_of_a_queue.sensitivity("mu_i", "lambda_i", lambda_i=2, alpha_i=2)
+    assert dynaq_statements.rate_of_a_queue.sensitivity("mu_i", "lambda_i", lambda_i=1, alpha_i=2).value == 1
+
+
+def test_limits_take_the_case_that_applies_there() -> None:
+    others = {name: value for name, value in GIVEN.items() if name != "alpha"}
+    assert dt.theorem1.limit("free_buffer", "alpha", 0, **others) == 10**6
+    assert dt.theorem1.limit("free_buffer", "alpha", sympy.oo, **others) == 0
+    assert dt.theorem1.limit("first_drop", "alpha", sympy.oo, **others) == sympy.Rational(1, 375)
+    assert dt.theorem1.limit("first_drop", "R", sympy.oo, alpha=1, B=9, C=1, M=1, N=2) == 0
+    grown = edt_statements.counting_rule.limit("c_n2", "R", sympy.oo, alpha=1, B=12, C=1, M=1, N=1)
+    assert grown == edt_statements.counting_limit.evaluate(alpha=1, B=12, M=1, N=1).c_n2 == 3
+    assert dt.theorem1.limit("first_drop", "R", "4 Gbps", alpha=1, B=10**6, C="1 Gbps", M=1, N=2) == sympy.Rational(
+        1, 1500
+    )
+    with pytest.raises(InputError, match="which case"):
+        dt.theorem1.limit("first_drop", "alpha", 1)
+    with pytest.raises(InputError, match="result"):
+        dt.theorem1.limit("P", "alpha", 0, **others)
+
+
+def test_the_answers_are_of_their_types() -> None:
+    """What one may call on an answer is what its type says."""
+    assert isinstance(dt.theorem1.conclusions, Conclusions)
+    assert isinstance(dt.theorem1.evaluate(**GIVEN), Evaluated)
+    assert isinstance(dt.theorem1.sensitivity("first_drop", "alpha", **GIVEN), Sensitivity)
+
+
+def test_lambdified_theorems_plot() -> None:
+    function = dt.theorem1.lambdify()
+    R = np.array([2.0e8, 2.5e8, 6.0e8])
+    answer = dt.theorem1.evaluate(**{**GIVEN, "R": R})
+    assert np.allclose(function(alpha=1, B=1e6, C=1.25e8, M=1, N=2, R=R), answer.first_drop, rtol=1e-14)
+    assert np.allclose(
+        dt.theorem1.lambdify("free_buffer")(alpha=1, B=1e6, C=1.25e8, M=1, N=2, R=R), answer.free_buffer, rtol=1e-14
+    )
+    assert edt.theorem4.lambdify("free_1")(alpha=1, B=12.0, C=1.0, M=1, N=1, A_t1=6.0, t_1=2.0) == 4
+    with pytest.raises(InputError, match="alpha"):
+        function(B=1)

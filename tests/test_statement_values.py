@@ -1,0 +1,185 @@
+"""What a statement is evaluated at: quantities, symbols, arrays; and what it cannot take."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+import xarray
+from statement_points import GIVEN, SWITCH, every, points, refusal
+
+from dtmodel import InputError
+from dtmodel.theory import dt, edt
+from dtmodel.theory.rounding import Rounded
+from dtmodel.theory.statement import Statement
+
+
+def test_one_question_in_every_form() -> None:
+    asked = dt.theorem1.evaluate(SWITCH, alpha=1, steady=2, bursts=1, burst_rate="2 Gbps")
+    named = dt.theorem1.evaluate(SWITCH, alpha=1, N=2, M=1, R="2 Gbps")
+    assert (named.first_drop, named.free_buffer, named.case) == (asked.time, asked.free_buffer, 0)
+    assert dt.theorem1.evaluate(**GIVEN) == named
+    x = sympy.Symbol("x", positive=True)
+    assert dt.theorem1.evaluate(**{**GIVEN, "alpha": x}).free_buffer == 10**6 / (1 + 3 * x)
+    with pytest.raises(AttributeError):
+        named.colour  # noqa: B018 - reading it is the test
+    with pytest.raises(InputError, match="bursts"):
+        edt.theorem5.evaluate(edt.Bursts(Fraction(1), Fraction(9), Fraction(1), 5, 0, Fraction(2)))
+
+
+def test_symbols_decide_what_they_can_and_leave_the_rest_open() -> None:
+    R = sympy.Symbol("R", positive=True)
+    open_ = dt.theorem1.evaluate(**{**GIVEN, "R": R})
+    assert open_.case is None
+    assert open_.hypotheses == (R > 125_000_000,)
+    assert isinstance(open_.first_drop, sympy.Piecewise)
+    with pytest.raises(InputError, match="R > C") as error:
+        dt.theorem1.evaluate(**{**GIVEN, "R": 1, "alpha": R})
+    assert error.value.field == "R"
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"alpha": sympy.Symbol("x")}, "alpha"), ({"alpha": sympy.Symbol("x", nonnegative=True)}, "alpha"),
+        ({"N": sympy.Symbol("x", positive=True)}, "N"), ({"alpha": sympy.sqrt(2)}, "alpha"),
+        ({"alpha": sympy.Float(0.5)}, "alpha"), ({"alpha": 0}, "alpha"), ({"M": 0}, "M"), ({"N": "1/2"}, "N"),
+        ({"alpha": np.array([1, "x"], dtype=object)}, "alpha"), ({"alpha": np.array([True])}, "alpha"),
+        ({"alpha": np.array([1j])}, "alpha"), ({"alpha": np.ones(1, dtype=np.longdouble)}, "alpha"),
+        ({"B": np.array([2**62])}, "B"), ({"B": np.array([-(2**63)])}, "B"),
+        ({"alpha": np.ones(2), "R": np.ones(3)}, "shapes"),
+        ({"colour": 1}, "colour"), ({"first_drop": 1}, "first_drop"),
+        ({"R": "1 Gbps"}, "R"), ({"M": 15, "P": 16}, "M"),
+    ],
+)  # fmt: skip
+def test_bad_values_are_named(changes: dict[str, Any], field: str) -> None:
+    with pytest.raises(InputError) as error:
+        dt.theorem1.evaluate(**{**GIVEN, **changes})
+    assert error.value.field == field
+
+
+@every
+def test_every_statement_names_what_it_cannot_take(statement: Statement) -> None:
+    """A symbol of either sign, an array of objects, whole numbers beyond 2**53, shapes that do not broadcast."""
+    ((values, _),) = points(statement, 1)
+    symbols = [symbol for symbol in statement.symbols if symbol.name in values]
+    bad = (sympy.Symbol("x"), sympy.Symbol("x", real=True), sympy.I, np.array([1, None]), np.array([2**62]),
+           np.array([True]), np.array(["1"]), np.array([1j]), None, True, float("nan"), {}, "x")  # fmt: skip
+    for symbol in symbols:
+        for value in bad:
+            listed = [value] if symbol.many and not isinstance(value, np.ndarray) else value
+            with pytest.raises(InputError) as error:
+                statement.evaluate(**{**values, symbol.name: listed})
+            assert error.value.field in (symbol.name, f"{symbol.name}[0]")
+        masked = np.ma.array([[1.0]] if symbol.many else [1.0], mask=[[True]] if symbol.many else [True])
+        assert not statement.evaluate(**{**values, symbol.name: masked}).valid.any()
+    if len(values) > 1:
+        ill = {
+            name: np.ones((2 + place, 2) if isinstance(v, list) else 2 + place)
+            for place, (name, v) in enumerate(values.items())
+        }
+        with pytest.raises(InputError) as error:
+            statement.evaluate(**ill)
+        assert error.value.field == "shapes"
+
+
+@every
+def test_whole_numbers_of_64_bits_do_not_wrap(statement: Statement) -> None:
+    """NumPy's whole numbers, of which a product has more than 64 bits, are read as Python's."""
+    ((values, _),) = points(statement, 1)
+    sizes = {symbol.name for symbol in statement.symbols if symbol.domain in ("positive", "nonnegative", "real")}
+
+    def large(make: Callable[[int], Any]) -> Any:
+        grown = {
+            name: [make((int(x) + 1) * 10**16) for x in v] if isinstance(v, list) else make((int(v) + 1) * 10**16)
+            for name, v in values.items()
+            if name in sizes
+        }
+        found = refusal(statement.evaluate, **{**values, **grown})
+        return found.field if found else statement.evaluate(**{**values, **grown})
+
+    assert large(np.int64) == large(int)
+
+
+def test_a_missing_value_and_a_statement_of_words_are_named() -> None:
+    with pytest.raises(InputError) as error:
+        dt.theorem1.evaluate(**{name: value for name, value in GIVEN.items() if name not in ("M", "B")})
+    assert error.value.field == "B"
+    with pytest.raises(InputError) as error:
+        Statement("x.y", "Words", bibtex="@misc{here}").evaluate(alpha=1)
+    assert error.value.field == "evaluate"
+    with pytest.raises(InputError, match=r"R\[1\]"):
+        dt.theorem2.evaluate(alpha=1, B=12, C=1, N=1, R=[2, sympy.Symbol("x")])
+    with pytest.raises(InputError, match="list"):
+        dt.theorem2.evaluate(alpha=1, B=12, C=1, N=1, R=[])
+    with pytest.raises(InputError, match="last axis"):
+        dt.theorem2.evaluate(alpha=np.ones(2), B=12, C=1, N=1, R=np.ones((2, 0)))
+
+
+def test_arrays_broadcast_and_have_nan_and_a_mask_outside() -> None:
+    alpha, R = np.array([[0.5], [1.0], [-1.0]]), np.array([1.25e8, 2.5e8, np.nan, np.inf])
+    answer = dt.theorem1.evaluate(**{**GIVEN, "alpha": alpha, "R": R})
+    assert answer.valid.tolist() == [[False, True, False, False], [False, True, False, False], [False] * 4]
+    assert (np.isnan(answer.first_drop) == ~answer.valid).all()
+    assert (np.isnan(answer.errors()["first_drop"]) == ~answer.valid).all()
+    assert answer.first_drop[1, 1] == 0.002
+    assert dt.theorem1.evaluate(**{**GIVEN, "M": np.array([1, 2]), "N": np.array([1.0, 1.5])}).valid.tolist() == [
+        True,
+        False,
+    ]
+
+
+def test_labelled_arrays_broadcast_by_the_names_of_their_dimensions() -> None:
+    rates = xarray.DataArray([1.5e8, 2.5e8, 1e8], dims="rate", coords={"rate": [1, 2, 3]})
+    alphas = xarray.DataArray([0.5, 1.0], dims="alpha")
+    answer = dt.theorem1.evaluate(**{**GIVEN, "alpha": alphas, "R": rates})
+    assert answer.first_drop.dims == answer.valid.dims == answer.errors()["first_drop"].dims == ("alpha", "rate")
+    assert answer.first_drop.coords["rate"].values.tolist() == [1, 2, 3]
+    plain = dt.theorem1.evaluate(**{**GIVEN, "alpha": alphas.values[:, None], "R": rates.values})
+    assert np.array_equal(answer.first_drop.values, plain.first_drop, equal_nan=True)
+    with pytest.raises(InputError, match="named dimensions"):
+        dt.theorem1.evaluate(**{**GIVEN, "alpha": alphas.values, "R": rates})
+
+
+def test_large_arrays_are_computed_in_chunks_and_say_the_same() -> None:
+    rng = np.random.default_rng(1)
+    R = rng.uniform(1e8, 9e8, size=(7, 5001))
+    whole = dt.theorem1.evaluate(**{**GIVEN, "R": R, "alpha": np.linspace(0.1, 3, 5001)})
+    rows = [dt.theorem1.evaluate(**{**GIVEN, "R": row, "alpha": np.linspace(0.1, 3, 5001)}) for row in R]
+    for name in whole:
+        assert np.array_equal(whole[name], np.stack([row[name] for row in rows]), equal_nan=True)
+    assert np.array_equal(whole.valid, np.stack([row.valid for row in rows]))
+
+
+def test_the_error_bound_covers_rounding_on_numbers_that_floats_do_not_hold() -> None:
+    rng = random.Random(4)
+    for _ in range(200):
+        alpha, R = Fraction(rng.randint(1, 60), 7), Fraction(rng.randint(4, 90), 3)
+        exact = dt.theorem1.evaluate(alpha=alpha, B="1/3", C=1, M=2, N=3, R=R)
+        answer = dt.theorem1.evaluate(alpha=np.full(1, float(alpha)), B="1/3", C=1, M=2, N=3, R=np.full(1, float(R)))
+        again = dt.theorem1.evaluate(alpha=Fraction(float(alpha)), B="1/3", C=1, M=2, N=3, R=Fraction(float(R)))
+        if exact.case == again.case:
+            assert abs(Fraction(answer.first_drop[0]) - again.first_drop) <= Fraction(answer.errors()["first_drop"][0])
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        lambda x, y: (x + y) * (x - y),
+        lambda x, y: x / y - y / x,
+        lambda x, y: (x - 1) ** 3 / (y + x),
+        lambda x, y: 1 - x * (2 - 3 * y),
+    ],
+)
+def test_rounding_stays_within_its_bound(formula: Any) -> None:
+    """On tenths, which floats do not hold, against exact arithmetic; the bound is small, too."""
+    for a in range(1, 40, 7):
+        for b in range(3, 60, 11):
+            found = formula(*(Rounded(np.array(n / 10), np.array(2.0**-53 * n / 10)) for n in (a, b)))
+            exact = formula(Fraction(a, 10), Fraction(b, 10))
+            assert abs(Fraction(float(found.value)) - exact) <= Fraction(float(found.error)) <= Fraction(1, 10**12)
