@@ -48,6 +48,8 @@ class Writer:
     >>> a, C, r = domain.outer.symbols
     >>> Writer(domain).polynomial((C + a * C - a * r).top)
     'C*(1 + a) - a*(R - C)'
+    >>> Writer(domain).polynomial((C - a * r * (C + r)).top)
+    'C - a*R*(R - C)'
     >>> Writer(domain, latex=True).ratio(a / (C + r))
     '\\frac{a}{R}'
     """
@@ -133,6 +135,17 @@ class Writer:
                     chosen, best = trial, other
         return best.top
 
+    def _shorter(self, poly: Polynomial) -> Polynomial:
+        """Put R - C in for its slack in a part of what is written, C + (R - C) being R."""
+        symbols = {name: self.field.symbol(name) for name in self.field.names}
+        best = Ratio(self.field, poly, self.field.one)
+        for name, slack in reversed(self.slacks.items()):
+            assert slack.bound is not None
+            whole = symbols[slack.symbol] - (self.field(0) + slack.bound.value(symbols))
+            other = best.replaced(symbols | {name: whole}, self.field)
+            best = min(best, other, key=lambda each: _size(each.top))
+        return best.top
+
     def _forms(self, name: str, whole: Ratio) -> list[Ratio]:
         """Return how a slack may be written: R_1 - R_2 as it is, or as (R_1 - C) - (R_2 - C)."""
         if name in self._long:
@@ -147,7 +160,7 @@ class Writer:
         content = int(content)
         if len(factors) == 1 and factors[0][1] == 1 and abs(content) == 1:
             return self._sum(poly)
-        ordered = sorted(((f, int(p)) for f, p in factors), key=lambda item: self._place(item[0]))
+        ordered = sorted(((self._shorter(f), int(p)) for f, p in factors), key=lambda item: self._place(item[0]))
         parts = []
         for factor, power in ordered:
             if all(c < 0 for c in factor.coeffs()) or (factor.leading_coefficient() < 0 and len(factor) == 1):
@@ -176,6 +189,7 @@ class Writer:
 
     def _sum(self, poly: Polynomial) -> _Text:
         """Write a polynomial without factors: what is positive, less what is negative."""
+        poly = self._shorter(poly)
         terms = list(poly.terms())
         positive = self._part((powers, c) for powers, c in terms if c > 0)
         negative = self._part((powers, -c) for powers, c in terms if c < 0)
