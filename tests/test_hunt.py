@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from dtmodel.cli import run
+from dtmodel.ledger import Claim, adversary
+from dtmodel.ledger.adversary import attack
 from dtmodel.ledger.contradictions import Crossing, contradictions, own_witnesses
+from dtmodel.ledger.formal import read_formal
 from dtmodel.ledger.formal_text import sentences
-from dtmodel.ledger.hunting import expanded, hunt, hunt_summary, targets
+from dtmodel.ledger.hunting import Found, expanded, hunt, hunt_summary, targets
 from dtmodel.ledger.hunting_table import Table
 from dtmodel.mathtext import html_of
 from dtmodel.papers.roots import load
@@ -134,3 +138,18 @@ def test_witnesses_of_a_report_are_asked_by_the_command(capsys, tmp_path):
     assert run(["hunt", "edt.thm1", "--witnesses", str(report)]) == 0
     assert "contradictions: 0" in capsys.readouterr().out
     assert run(["hunt", "edt.thm1", "--witnesses", str(tmp_path / "none")]) == 2
+
+
+def test_numbers_that_are_tried_and_misses_that_are_written_stay_short(monkeypatch):
+    """Steps towards a bound make numbers longer and longer: a hunt of an hour met one of thousands of digits."""
+    far = read_formal("for x > 0; then x < 1000")
+    assert attack(far, {}, cases=400).counterexample is not None
+    monkeypatch.setattr(adversary, "_LONGEST", 9)
+    assert attack(far, {}, cases=400).counterexample is None
+    target = next(targets([Claim("x.y", "here", "ours", "One.", "holds", formal="for x > 0; then x > 0")]))
+    for miss, written in (
+        (Fraction(1, 3), Fraction(1, 3)),
+        (Fraction(-1, 10**5000), Fraction(-1, 10**60)),
+        (Fraction(0), Fraction(0)),
+    ):
+        assert Fraction(Found(target, adversary.Attack(nearest=miss)).document()["nearest"]) == written

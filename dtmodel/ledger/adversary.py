@@ -24,6 +24,8 @@ _EVENTS = 500
 
 _CLIMBS = 0.3
 """Which share of the draws starts from the nearest miss so far."""
+_LONGEST = 400
+"""In bits, the longest number that is tried: towards a bound one could climb by halves without end."""
 
 _SIMPLE = tuple(Fraction(*pair) for pair in ((0, 1), (1, 1), (2, 1), (3, 1), (1, 2), (4, 1), (5, 1), (3, 2), (1, 3)))
 
@@ -177,10 +179,18 @@ def _instances(
                 if climb and near
                 else draw_assignment(formal, vocabulary, random)
             )
+            if chosen is not None and _long(list(chosen.values())):
+                chosen = None
             truth, slack = (None, None) if chosen is None else _asked(formal, chosen, vocabulary)
         if slack is not None and (nearest is None or slack < nearest):
             near, nearest = chosen, slack
         yield chosen or {}, truth, slack
+
+
+def _long(value: object) -> bool:
+    if isinstance(value, Fraction):
+        return max(value.numerator.bit_length(), value.denominator.bit_length()) > _LONGEST
+    return isinstance(value, list | tuple) and any(map(_long, value))
 
 
 def _asked(formal: Formal, chosen: Mapping[str, Any], vocabulary: Vocabulary) -> tuple[Truth | None, Fraction | None]:

@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from dtmodel.errors import InputError
@@ -33,6 +34,9 @@ _ADDS = {"holds-under-assumption": "formal_assumption", "misprint": "formal_repa
 
 _FALSE = 20
 """How many times as many draws a form may take that is recorded as false and has no witness on record."""
+
+_FINEST = 10**60
+"""A miss is written with a denominator of at most this."""
 
 _FAIR = 1000
 """After how many draws a form that was never asked is called vacuous; before, it was not reached."""
@@ -90,7 +94,7 @@ class Found:
             "recorded": self.target.recorded,
             "tried": self.attack.tried,
             "drawn": self.attack.drawn,
-            "nearest": jsonable(self.attack.nearest),
+            "nearest": jsonable(_short(self.attack.nearest)),
             "near": jsonable(self.attack.near),
             "counterexample": jsonable(self.attack.counterexample),
             "why": self.attack.why,
@@ -98,6 +102,13 @@ class Found:
             "hypotheses": [jsonable(vars(need)) for need in self.needs],
             "fault": self.fault,
         }
+
+
+def _short(miss: Fraction | None) -> Fraction | None:
+    """Round a miss that has a long denominator, though never to 0."""
+    if miss is None or miss.denominator <= _FINEST:
+        return miss
+    return miss.limit_denominator(_FINEST) or Fraction(1 if miss > 0 else -1, _FINEST)
 
 
 def targets(claims: Iterable[Claim], preludes: Mapping[str, str] | None = None) -> Iterator[Target]:
