@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -56,11 +57,11 @@ def theorem_3(ports: int) -> None:
     named = ("alpha", "B", "C", "N", "R")
     for name, R in (("whole rates", whole), ("own denominators", broken)):
         given = (F(1, 2), F(10**7), F(1000), 3, R)
-        fast, found = best(lambda given=given: meetings.all_drain(*given), 20)  # type: ignore[misc]  # no type of a default
+        fast, found = best(partial(meetings.all_drain, *given), 20)
         asked = dict(zip(named, given, strict=True))
-        whole_, answer = best(lambda asked=asked: dt.theorem3.evaluate(**asked), 9)  # type: ignore[misc]
-        slow, again = best(lambda given=given: by_fractions(*given), 5)  # type: ignore[misc]
-        print_, printed = best(lambda given=given: series.recursive_drains(*given), 1)  # type: ignore[misc]
+        whole_, answer = best(partial(dt.theorem3.evaluate, **asked), 9)
+        slow, again = best(partial(by_fractions, *given), 5)
+        print_, printed = best(partial(series.recursive_drains, *given), 1)
         assert found == again == [t for t, _ in printed] == answer.drop
         assert answer.free == [free for _, free in printed]
         print(f"  {name:33}{fast * 1e3:15.2f}{whole_ * 1e3:15.2f}{slow * 1e3:15.1f}{print_ * 1e3:15.0f}", flush=True)

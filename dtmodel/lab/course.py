@@ -122,8 +122,8 @@ def _occupied(x: Fraction) -> Fraction:
 
 
 def _ports_that_footnote_9_allows() -> int:
-    C, R, N = 1, 2, 3
-    return max(M for M in range(1, 20) if M * (R - C) <= (N + 1) * C)
+    C, R, N = Fraction(1), 2, 3
+    return max(M for M in range(1, 20) if dt_formulas.rate_bound(Fraction(1), C, M, N) >= R)
 
 
 def _held_by_each_of(n: int) -> Any:
