@@ -20,6 +20,7 @@ __all__ = [
     "edt_growth_timer",
     "l2bm_weight",
     "pause_headroom",
+    "shared_limits",
     "sojourn_constant",
 ]
 
@@ -78,6 +79,18 @@ def sojourn_constant(sojourns: Sequence[Any], how: str, counts: Sequence[Any] = 
     }
     names, formula = SOJOURN_CONSTANTS[how]
     return formula(*(parts[name]() for name in names))
+
+
+def shared_limits(alpha: Any, cap: Any, free: Any) -> tuple[Any, ...]:
+    """Return what limits a queue's part of a pool: alpha F and its static limit, where it has them.
+
+    Examples
+    --------
+    >>> shared_limits(2, None, 3), shared_limits(2, 5, 3)
+    ((6,), (6, 5))
+    """
+    dynamic = None if alpha is None else alpha * free
+    return tuple(limit for limit in (dynamic, cap) if limit is not None)
 
 
 def edt_counting_number(alpha: Any, B: Any, P: Any) -> Any:
@@ -145,8 +158,7 @@ class QueueLimits:
         >>> QueueLimits("1/2").shared(Fraction(6)), QueueLimits("1/2", cap=2).shared(Fraction(6))
         (Fraction(3, 1), Fraction(2, 1))
         """
-        dynamic = None if self.alpha is None else self.alpha * free
-        return min(limit for limit in (dynamic, self.cap) if limit is not None)
+        return Fraction(min(shared_limits(self.alpha, self.cap, free)))
 
 
 def pause_headroom(C: Any, p: Any, r: Any, M_s: Any, M_r: Any, F: Any) -> Any:

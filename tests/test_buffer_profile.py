@@ -291,7 +291,7 @@ LOSSY_LIMIT, LOSSLESS_LIMIT = Limits(F(1, 8), F(10)), Limits(F(1, 4), F(20), F(1
 
 SONIC = "dynamic_th n is alpha = 2^n, size is the queue's reserve, xoff its headroom (SONiC schema)"
 
-STEADY, BOUND = "l2bm.ours.pool-steady", r"r + \min(\alpha F, c)"
+STEADY, BOUND = "l2bm.ours.pool-steady", r"r + \min\left(c, \alpha F\right)"
 
 
 def test_the_whole_sheet_of_a_pool_with_three_profiles():
@@ -310,8 +310,8 @@ def test_the_whole_sheet_of_a_pool_with_three_profiles():
         ("p.free", "F", 2000, "bytes", r"S - \sum_i \min(\alpha_i F, c_i)", STEADY, ""),
         ("p.lossy.alpha", r"\alpha", F(1, 8), "", r"2^{dynamic\_th}", "BUFFER_PROFILE", ""),
         ("p.lossy.reserved", "r", 10, "bytes", "", "BUFFER_PROFILE", ""),
-        ("p.lossy.threshold", "T", 260, "bytes", BOUND, STEADY, ""),
-        ("p.lossy.alone", "T_1", F(3250, 9) + 10, "bytes", BOUND, STEADY, "one queue alone"),
+        ("p.lossy.threshold", "T", 260, "bytes", r"r + \alpha F", STEADY, ""),
+        ("p.lossy.alone", "T_1", F(3250, 9) + 10, "bytes", r"r + \alpha F", STEADY, "one queue alone"),
         ("p.lossless.alpha", r"\alpha", F(1, 4), "", r"2^{dynamic\_th}", "BUFFER_PROFILE", ""),
         ("p.lossless.reserved", "r", 20, "bytes", "", "BUFFER_PROFILE", ""),
         ("p.lossless.threshold", "T", 120, "bytes", BOUND, STEADY, ""),
@@ -319,8 +319,8 @@ def test_the_whole_sheet_of_a_pool_with_three_profiles():
         ("p.lossless.headroom", "H", 30, "bytes", "xoff", "BUFFER_PROFILE", ""),
         ("p.lossless.resume", "X", 70, "bytes", r"\max(xon, T - xon\_offset)", "SONiC schema", "at this threshold"),
         ("p.static.reserved", "r", 0, "bytes", "", "BUFFER_PROFILE", ""),
-        ("p.static.threshold", "T", 50, "bytes", BOUND, STEADY, ""),
-        ("p.static.alone", "T_1", 50, "bytes", BOUND, STEADY, "one queue alone"),
+        ("p.static.threshold", "T", 50, "bytes", "r + c", STEADY, ""),
+        ("p.static.alone", "T_1", 50, "bytes", "r + c", STEADY, "one queue alone"),
     ]
 
 

@@ -50,6 +50,7 @@ __all__ = [
     "fall_rate",
     "falls_at",
     "held_bytes",
+    "left_at",
     "left_free",
     "meets",
     "occupancy",
@@ -245,6 +246,17 @@ def left_free(B: Any, total_weight: Any) -> Any:
     return B / (1 + total_weight)
 
 
+def left_at(free: Any, fall: Any, time: Any) -> Any:
+    """What is still free when the free buffer has fallen for some time.
+
+    Examples
+    --------
+    >>> left_at(5, 2, 1)
+    3
+    """
+    return free - fall * time
+
+
 def falls_at(inflow: Any, draining: Any, following: Any) -> Any:
     """At which rate the free buffer falls: `draining` queues are left behind, the weights of those `following` add up.
 
@@ -309,7 +321,7 @@ def weighted_first_drop(buffer: Quantity, held: Sequence[Held], bursts: Sequence
     fall = fall_rate(held, sum((b.arrival - b.rate for b in bursts), Fraction(0)))
     times = tuple(_meets(index, burst, free, fall) for index, burst in enumerate(bursts))
     time = min(times)
-    left = free - fall * time
+    left = Fraction(left_at(free, fall, time))
     if left < 0:
         raise InputError("offsets", plain(left), "thresholds that are met before the buffer is full")
     return WeightedDrop(time, times.index(time), left, fall, times)

@@ -28,7 +28,7 @@ def settings(cn2: str, packets: tuple[int, int], best: str, d: str, tm1: str) ->
         lambda a, B, P, M: a * B / ((1 + a * (P - M)) * (1 + a * M)), "alpha", "B", "P", r"\lceil P/2 \rceil"
     )
     tm1_formula = tex_of(lambda a, P, d: 4 * (1 + a * P) / (2 + a * P) ** 2 * d, "alpha", "P", "d")
-    bound, section, own = r"\max \{ \frac{B}{R_{min} - C}, d_{mb} \}", "DT/EDT paper, Section 4.4", "edt.ours.cn2"
+    bound, section, own = r"\max\left(d_{mb}, \frac{B}{R_{min} - C}\right)", "DT/EDT paper, Section 4.4", "edt.ours.cn2"
     return (
         Parameter("cn2", "c_{n2}", F(cn2), "bytes", paper, "DT/EDT paper, equation (73)", EQUAL),
         Parameter("cn2_packets", "c_{n2}", packets[0], "packets", paper, "DT/EDT paper, equation (73)", "rounded down"),

@@ -184,7 +184,7 @@ def test_the_whole_sheet_of_l2bm_for_a_fast_and_a_slow_queue():
     assert sheet.title == "L2BM beside DT, in steady state"
     assert rows(sheet) == [
         ("normaliser", "C", 5, "seconds", r"\sum_j \tau_j", "L2BM paper, Section III-C", ""),
-        ("total_weight", "W", F(25, 32), "", r"\sum_i w_i, \ w_i = \alpha C / \tau_i", EQ4, ""),
+        ("total_weight", "W", F(25, 32), "", r"\sum_i w_i, \ w_i = \frac{\alpha C}{\tau_i}", EQ4, ""),
         ("occupancy_l2bm", "Q", 50, "bytes", FILLED, EQ8, EVERY),
         ("reserve_l2bm", "B - Q", 64, "bytes", LEFT, EQ8, ""),
         ("occupancy_dt", "Q", F(114, 5), "bytes", steady(r"\alpha n", r"\alpha n"), SAME, EVERY),
@@ -219,9 +219,9 @@ def test_the_whole_sheet_of_l2bm_for_a_fast_and_a_slow_queue():
             "",
         ),
         ("threshold_dt_same_weight", "T_{DT}", 25, "bytes", steady("W/n", "W"), "DT with alpha = W/n, every queue", ""),
-        ("weight_1", "w_1", F(5, 8), "", r"\alpha C / \tau_1", EQ4, ""),
+        ("weight_1", "w_1", F(5, 8), "", r"\frac{\alpha C}{\tau_1}", EQ4, ""),
         ("threshold_1", "T_1", 40, "bytes", steady("w_1", "W"), EQ9, ""),
-        ("weight_2", "w_2", F(5, 32), "", r"\alpha C / \tau_2", EQ4, ""),
+        ("weight_2", "w_2", F(5, 32), "", r"\frac{\alpha C}{\tau_2}", EQ4, ""),
         ("threshold_2", "T_2", 10, "bytes", steady("w_2", "W"), EQ9, ""),
     ]
 

@@ -144,7 +144,15 @@ def _burst(drop: WeightedDrop, R: Fraction) -> Iterator[Parameter]:
         lambda w, F, R, C, fall: threshold_family.meets(w, w * F, R - C, fall), "w", "F_0", "R", "C", r"\varphi"
     )
     yield Parameter("first_drop", "t", drop.time, "seconds", formula, source, _LASTING)
-    yield Parameter("free_at_first_drop", "F(t)", drop.free, "bytes", r"F_0 - \varphi t", source, _LASTING)
+    yield Parameter(
+        "free_at_first_drop",
+        "F(t)",
+        drop.free,
+        "bytes",
+        tex_of(threshold_family.left_at, "F_0", r"\varphi", "t"),
+        source,
+        _LASTING,
+    )
     yield Parameter("absorbed", "R t", R * drop.time, "bytes", "", source, _LASTING)
 
 

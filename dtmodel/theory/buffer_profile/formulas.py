@@ -21,14 +21,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
+from typing import Any
 
 from dtmodel.errors import InputError
+from dtmodel.theory.quantities import rounded_down, rounded_up
 from dtmodel.theory.threshold_family import Held, fall_rate
 from dtmodel.units import plain
 from dtmodel.weights import QueueLimits
 
-__all__ = ["PoolSteadyState", "burst_first_drop", "in_cells", "pool_steady_state"]
+__all__ = ["PoolSteadyState", "burst_first_drop", "in_cells", "packets_in_each", "pool_steady_state", "whole_cells"]
 
 
 @dataclass(frozen=True)
@@ -121,4 +122,26 @@ def in_cells(size: Fraction, cell: Fraction) -> Fraction:
     """
     if cell <= 0:
         raise InputError("cell", plain(cell), "a size greater than 0")
-    return cell * ceil(size / cell)
+    return Fraction(whole_cells(size, cell))
+
+
+def whole_cells(size: Any, cell: Any) -> Any:
+    """Return a size rounded up to cells.
+
+    Examples
+    --------
+    >>> whole_cells(Fraction(209), 208)
+    416
+    """
+    return rounded_up(size / cell) * cell
+
+
+def packets_in_each(k: Any, room: Any, s: Any) -> Any:
+    """Return how many packets that take `s` bytes have room in all of `k` queues.
+
+    Examples
+    --------
+    >>> packets_in_each(2, Fraction(10), 4)
+    4
+    """
+    return k * rounded_down(room / s)

@@ -24,7 +24,7 @@ from math import ceil, floor
 from typing import Literal
 
 from dtmodel.errors import InputError
-from dtmodel.theory.buffer_profile.formulas import in_cells
+from dtmodel.theory.buffer_profile.formulas import in_cells, packets_in_each
 from dtmodel.units import plain
 from dtmodel.weights import QueueLimits
 
@@ -170,11 +170,11 @@ def packet_counts(turns: Turns) -> PacketCounts:
     c, k = turns.taken, turns.queues
     counts = [_first(turns, partial(refused, turns, reading=reading)) for reading in CHIP_READINGS]
     full = _first(turns, lambda n: not turns.fits(n))
-    headroom = k * floor(turns.headroom / c)
+    headroom = packets_in_each(k, turns.headroom, c)
     first, least, most = counts[0], min(counts), max(counts)
     left = turns.free(first)
     return PacketCounts(
-        k * floor(turns.limit.reserved / c), full, first, least, most,
+        packets_in_each(k, turns.limit.reserved, c), full, first, least, most,
         first + headroom, least + headroom, most + headroom, left, left < c,
     )  # fmt: skip
 

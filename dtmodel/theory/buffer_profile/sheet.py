@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
-from dtmodel.theory.buffer_profile.formulas import PoolSteadyState, pool_steady_state
+from dtmodel.theory.buffer_profile.formulas import PoolSteadyState, packets_in_each, pool_steady_state, whole_cells
 from dtmodel.theory.buffer_profile.packets import Turns, packet_counts
+from dtmodel.theory.quantities import least
 from dtmodel.theory.sheet import Check, Explanation, Parameter, Sheet, explained
+from dtmodel.theory.statement import tex_of
 from dtmodel.units import brief, plain, show_bytes
-from dtmodel.weights import QueueLimits
+from dtmodel.weights import QueueLimits, shared_limits
 
 __all__ = ["Group", "Packets", "SharedPool", "parameters"]
 
@@ -100,8 +103,7 @@ def _rows(pool: SharedPool, state: PoolSteadyState, packets: Packets | None) -> 
         own = numbers | {"r": brief(show_bytes(limit.reserved))}
         own |= {} if limit.alpha is None else {r"\alpha": plain(limit.alpha)}
         own |= {} if limit.cap is None else {"c": brief(show_bytes(limit.cap))}
-        formula = _threshold(limit)
-        puts = {"alone": (formula, {"F": brief(show_bytes(alone))}), "threshold": (formula, {})}
+        puts = {"alone": (_threshold(limit), {"F": brief(show_bytes(alone))})}
         yield from explained(_group(pool, group, state.free, alone), _EXPLANATIONS, own, own=puts)
         if packets is not None:
             yield from _counts(pool, group, packets, own)
@@ -109,8 +111,11 @@ def _rows(pool: SharedPool, state: PoolSteadyState, packets: Packets | None) -> 
 
 def _threshold(limit: QueueLimits) -> str:
     """The limits that the queue has, of reserve, weight and static limit."""
-    shared = [part for part, has in ((r"\alpha F", limit.alpha), ("c", limit.cap)) if has is not None]
-    return "r + " + (shared[0] if len(shared) == 1 else rf"\min({', '.join(shared)})")
+
+    def most(r: Any, alpha: Any, F: Any, c: Any) -> Any:
+        return r + least(*shared_limits(None if limit.alpha is None else alpha, None if limit.cap is None else c, F))
+
+    return tex_of(most, "r", "alpha", "F", "c")
 
 
 def _group(pool: SharedPool, group: Group, free: Fraction, alone: Fraction) -> Iterator[Parameter]:
@@ -118,10 +123,10 @@ def _group(pool: SharedPool, group: Group, free: Fraction, alone: Fraction) -> I
     if limit.alpha is not None:
         yield Parameter(f"{name}.alpha", r"\alpha", limit.alpha, "", r"2^{dynamic\_th}", "BUFFER_PROFILE")
     yield Parameter(f"{name}.reserved", "r", limit.reserved, "bytes", "", "BUFFER_PROFILE")
-    top, formula = limit.reserved + limit.shared(free), r"r + \min(\alpha F, c)"
-    yield Parameter(f"{name}.threshold", "T", top, "bytes", formula, _SOURCE)
+    top = limit.reserved + limit.shared(free)
+    yield Parameter(f"{name}.threshold", "T", top, "bytes", _threshold(limit), _SOURCE)
     most = limit.reserved + limit.shared(alone)
-    yield Parameter(f"{name}.alone", "T_1", most, "bytes", formula, _SOURCE, "one queue alone")
+    yield Parameter(f"{name}.alone", "T_1", most, "bytes", _threshold(limit), _SOURCE, "one queue alone")
     if group.headroom:
         yield Parameter(f"{name}.headroom", "H", group.headroom, "bytes", "xoff", "BUFFER_PROFILE")
     if group.resume is not None:
@@ -140,8 +145,8 @@ def _counts(pool: SharedPool, group: Group, packets: Packets, own: dict[str, str
     under = f"{packets.sources} queue{'s' * (packets.sources > 1)} of the profile, packets in turn, nothing leaves"
     refusal = "q + s > " + _threshold(group.limit)
     rows = [
-        Parameter(f"{name}.stored", "s", turns.taken, "bytes", r"\lceil p / cell \rceil cell", source),
-        Parameter(f"{name}.reserve", "n_r", counts.reserve, "packets", r"k \lfloor r / s \rfloor", source, under),
+        Parameter(f"{name}.stored", "s", turns.taken, "bytes", tex_of(whole_cells, "p", "cell"), source),
+        Parameter(f"{name}.reserve", "n_r", counts.reserve, "packets", tex_of(packets_in_each, *"krs"), source, under),
         Parameter(f"{name}.fill_pool", "n_S", counts.pool, "packets", "", source, "no threshold refuses any before"),
         Parameter(f"{name}.before_{event}", "n", counts.limit, "packets",
                   rf"\min \{{n : {refusal}\}}", source, under),
@@ -151,7 +156,7 @@ def _counts(pool: SharedPool, group: Group, packets: Packets, own: dict[str, str
         Parameter(f"{name}.fills", "F < s", counts.fills, "", "", source, under),
     ]  # fmt: skip
     if group.headroom:
-        formula = r"n + k \lfloor H / s \rfloor"
+        formula = tex_of(lambda n, k, H, s: n + packets_in_each(k, H, s), *"nkHs")
         rows += [
             Parameter(f"{name}.before_drop", "n_d", counts.drop, "packets", formula, source,
                       "the senders ignore the pause"),

@@ -12,7 +12,7 @@ from dtmodel.theory import threshold_family
 from dtmodel.theory.dt import formulas
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.theory.statement import tex_of
-from dtmodel.theory.threshold_family import Burst, Held, WeightedDrop, meets
+from dtmodel.theory.threshold_family import Burst, Held, WeightedDrop, left_at, meets
 from dtmodel.units import (
     Quantity,
     brief,
@@ -130,7 +130,9 @@ def _first(drop: WeightedDrop, R: Fraction, a: Fraction, C: Fraction, N: int) ->
     lasting = "all bursts last longer than until then"
     formula = tex_of(lambda a, F, R, C, fall: meets(a, a * F, R - C, fall), "alpha", "F_0", "R", "C", r"\varphi")
     yield Parameter("first_drop", "t", drop.time, "seconds", formula, source, lasting)
-    yield Parameter("free_at_first_drop", "F(t)", drop.free, "bytes", r"F_0 - \varphi t", source, lasting)
+    yield Parameter(
+        "free_at_first_drop", "F(t)", drop.free, "bytes", tex_of(left_at, "F_0", r"\varphi", "t"), source, lasting
+    )
     yield Parameter("absorbed", "R t", R * drop.time, "bytes", "", source, "at each burst port, until the first drop")
     yield Parameter(
         "fall", r"\varphi", drop.fall, "bytes/s", r"M (R - C) - \sum_{i=1}^{N} \min\{\alpha \varphi, C\}",

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel.errors import InputError
-from dtmodel.theory.quantities import least
+from dtmodel.theory.quantities import greatest, least
 
 __all__ = [
     "alone_bound",
@@ -25,6 +25,7 @@ __all__ = [
     "extra_buffer",
     "guaranteed_threshold",
     "initial_thresholds",
+    "kept",
     "margins",
     "output_rate",
     "part",
@@ -226,6 +227,17 @@ def shortfall(M: Any, L: Any, g: Any) -> Any:
     return (M - 1) * (L - g)
 
 
+def kept(S_i: Any, deficit: Any) -> Any:
+    """Return what is left of a satisfaction threshold after a deficit; at least 0. Ours.
+
+    Examples
+    --------
+    >>> kept(3, 5)
+    0
+    """
+    return greatest(0, S_i - deficit)
+
+
 def guaranteed_threshold(S_i: Fraction, M: int, L: Fraction, g: Fraction) -> Fraction:
     """Return the least threshold at which Algorithm 1 can refuse an active queue a packet; at least 0. Ours.
 
@@ -234,7 +246,7 @@ def guaranteed_threshold(S_i: Fraction, M: int, L: Fraction, g: Fraction) -> Fra
     >>> guaranteed_threshold(Fraction(17_000), 5, Fraction(1500), Fraction(1))
     Fraction(11004, 1)
     """
-    return max(Fraction(0), S_i - worst_deficit(M, L, g))
+    return Fraction(kept(S_i, worst_deficit(M, L, g)))
 
 
 def covers(

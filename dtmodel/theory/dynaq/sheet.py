@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from dtmodel import budgets
 from dtmodel.errors import InputError
@@ -175,7 +176,7 @@ def _port(given: _Given) -> Iterator[Parameter]:
     deficit = dynaq.worst_deficit(M, given.packet, given.granularity)
     yield Parameter("bdp", "BDP", given.bdp, "bytes", r"C \cdot RTT", f"{_PAPER}, Section 2.1")
     yield Parameter(
-        "worst_deficit", "D", deficit, "bytes", _shortfall(), "own theorem, dynaq.ours.deficit",
+        "worst_deficit", "D", deficit, "bytes", tex_of(dynaq.shortfall, *"MLg"), "own theorem, dynaq.ours.deficit",
         "a queue that keeps at least one packet, and is refused one of L bytes by Algorithm 1",
     )  # fmt: skip
     if M > 1:
@@ -199,8 +200,8 @@ def _port(given: _Given) -> Iterator[Parameter]:
     )  # fmt: skip
 
 
-def _shortfall() -> str:
-    return tex_of(dynaq.shortfall, "M", "L", "g")
+def _guaranteed(S: Any, M: Any, L: Any, g: Any) -> Any:
+    return dynaq.kept(S, dynaq.shortfall(M, L, g))
 
 
 def _queue(given: _Given, i: int) -> Iterator[Parameter]:
@@ -225,10 +226,15 @@ def _queue(given: _Given, i: int) -> Iterator[Parameter]:
         f"{_PAPER}, equation (1)",
     )
     yield Parameter(
-        f"margin_{n}", f"S_{{{n}}} - WBDP_{{{n}}}", S - wbdp, "bytes", "S_i - WBDP_i", f"{_PAPER}, Section 3.2.2"
+        f"margin_{n}",
+        f"S_{{{n}}} - WBDP_{{{n}}}",
+        S - wbdp,
+        "bytes",
+        tex_of(dynaq.surplus_threshold, "S_i", "WBDP_i"),
+        f"{_PAPER}, Section 3.2.2",
     )
     yield Parameter(
-        f"guaranteed_{n}", f"T^{{min}}_{{{n}}}", sure, "bytes", rf"\max(0, S_i - {_shortfall()})",
+        f"guaranteed_{n}", f"T^{{min}}_{{{n}}}", sure, "bytes", tex_of(_guaranteed, "S_i", "M", "L", "g"),
         "own theorem, dynaq.ours.deficit", "below this threshold line 3 refuses the queue nothing while it is active",
     )  # fmt: skip
     yield Parameter(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import floor
+from typing import Any
 
 from dtmodel import budgets, units
 from dtmodel.errors import InputError
@@ -11,6 +12,7 @@ from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import formulas
 from dtmodel.theory.edt.drops import Bursts, EdtSettings
 from dtmodel.theory.edt.inverse import best_alpha, rate_cases, smallest_buffer, worst_ports
+from dtmodel.theory.quantities import greatest
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.theory.statement import tex_of
 from dtmodel.units import Quantity
@@ -77,8 +79,8 @@ def parameters(
         raise InputError("packet", packet, f"a packet no larger than the buffer, {units.show_bytes(B)}")
     slowest = _faster(smallest_rate, 2 * C, C, "smallest_rate")
     R = _faster(burst_rate, slowest, C, "burst_rate")
-    fill = Fraction(formulas.d_bound(B, C, slowest))
-    d = fill if duration is None else max(fill, units.seconds(duration, "duration", positive=True))
+    least = 0 if duration is None else units.seconds(duration, "duration", positive=True)
+    d = Fraction(_duration_of(B, C, slowest, least))
     cn2, best = Fraction(formulas.cn2_paper(a, B, P)), Fraction(formulas.cn2_integer(a, B, P))
     settings = EdtSettings(floor(cn2 / size) * size or cn2, Fraction(formulas.tm1_paper(a, P, d)), d)
     worth, own, worst = _worth(a, B, C, P, R, d, settings)
@@ -98,11 +100,19 @@ def _numbers(a: Fraction, B: Fraction, C: Fraction, P: int, d: Fraction) -> dict
 
 def _duration(duration: Quantity | None) -> tuple[str, dict[str, str]]:
     """The formula of d with what was given for d_mb, if anything was."""
-    bound = tex_of(formulas.d_bound, "B", "C", "R_{min}")
     if duration is None:
-        return bound, {}
+        return tex_of(formulas.d_bound, "B", "C", "R_{min}"), {}
     given = units.brief(units.show_seconds(units.seconds(duration, "duration")))
-    return rf"\max \{{ {bound}, d_{{mb}} \}}", {"d_{mb}": given}
+    return tex_of(_duration_of, *_DURATION), {"d_{mb}": given}
+
+
+def _duration_of(B: Any, C: Any, R_min: Any, d_mb: Any) -> Any:
+    """Return d, equation (81): the time in which the slowest burst fills the buffer, or d_mb."""
+    return greatest(formulas.d_bound(B, C, R_min), d_mb)
+
+
+_DURATION = ("B", "C", "R_{min}", "d_{mb}")
+"""What equation (81) calls its symbols."""
 
 
 def _faster(value: Quantity | None, default: Fraction, C: Fraction, field: str) -> Fraction:
@@ -118,7 +128,6 @@ def _settings(
     paper = tex_of(formulas.cn2_paper, "alpha", "B", "P")
     whole = tex_of(formulas.cn2_at, "alpha", "B", "P", r"\lceil P/2 \rceil")
     tm1 = tex_of(formulas.tm1_paper, "alpha", "P", "d")
-    fill = tex_of(formulas.d_bound, "B", "C", "R_{min}")
     return (
         Parameter("cn2", "c_{n2}", cn2, "bytes", paper, _PAPER + "equation (73)", _EQUAL),
         Parameter("cn2_packets", "c_{n2}", floor(cn2 / size), "packets", paper, _PAPER + "equation (73)",
@@ -126,7 +135,7 @@ def _settings(
         Parameter("cn2_best", "c_{n2}^*", best, "bytes", whole, "own theorem edt.ours.cn2", _EQUAL),
         Parameter("cn2_best_packets", "c_{n2}^*", floor(best / size), "packets", whole, "own theorem edt.ours.cn2",
                   "rounded down"),
-        Parameter("d", "d", d, "seconds", rf"\max \{{ {fill}, d_{{mb}} \}}", _PAPER + "equation (81)",
+        Parameter("d", "d", d, "seconds", tex_of(_duration_of, *_DURATION), _PAPER + "equation (81)",
                   "no burst is slower than R_min"),
         Parameter("tm1", "TM_1", settings.tm1, "seconds", tm1, _PAPER + "equation (78)", "d >= B / C"),
         Parameter("tm2", "TM_2", settings.tm2, "seconds", "d", _PAPER + "Section 4.4"),
@@ -153,8 +162,9 @@ def _worth(
     alpha, lasting = best_alpha(B=B, C=C, P=P, R=R, policy="dt")
     best = worst_ports(alpha=alpha, B=B, C=C, P=P, R=R, policy="dt")
     slow = Fraction(formulas.growth_limit(a, B, P, d))
+    slow_rate = tex_of(lambda C, *of: C + formulas.growth_limit(*of), "C", "alpha", *"BPd")
     rows = (
-        Parameter("slow_rate", "R", C + slow, "bytes/s", "C + " + tex_of(formulas.growth_limit, "alpha", "B", "P", "d"),
+        Parameter("slow_rate", "R", C + slow, "bytes/s", slow_rate,
                   _PAPER + "equation (77)", "d >= B / C"),
         Parameter("longest_burst_dt", "d", dt[0], "seconds", r"\min_{M, N} t_{DT}", _PAPER + "Theorem 1", _EQUAL),
         Parameter("longest_burst", "d", longest[0], "seconds", r"\min_{M, N} t_{EDT}", own, _EQUAL),

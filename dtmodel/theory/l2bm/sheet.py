@@ -12,7 +12,7 @@ from dtmodel.theory.l2bm.formulas import NORMALISATIONS, AgainstDt
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.theory.statement import tex, tex_of
 from dtmodel.units import Quantity, brief, each, number, plain, seconds, sequence, show_bytes, show_seconds
-from dtmodel.weights import SOJOURN_CONSTANTS
+from dtmodel.weights import SOJOURN_CONSTANTS, l2bm_weight
 
 __all__ = ["parameters"]
 
@@ -90,7 +90,7 @@ def _numbers(compared: AgainstDt, alpha: Quantity) -> dict[str, str]:
 
 def _totals(compared: AgainstDt) -> Iterator[Parameter]:
     total, n = sum(compared.weights, Fraction(0)), len(compared.weights)
-    yield Parameter("total_weight", "W", total, "", r"\sum_i w_i, \ w_i = \alpha C / \tau_i", f"{_PAPER}, equation (4)")
+    yield Parameter("total_weight", "W", total, "", r"\sum_i w_i, \ w_i = " + _weight("i"), f"{_PAPER}, equation (4)")
     for name, state, source in (
         ("l2bm", compared.l2bm, f"{_PAPER}, equation (8)"),
         ("dt", compared.dt, "DT with the same alpha"),
@@ -110,6 +110,10 @@ def _totals(compared: AgainstDt) -> Iterator[Parameter]:
     )  # fmt: skip
 
 
+def _weight(i: object) -> str:
+    return tex_of(l2bm_weight, "alpha", "C", rf"\tau_{i}")
+
+
 def _thresholds(compared: AgainstDt) -> Iterator[Parameter]:
     for name, state, formula, source in (
         (
@@ -127,7 +131,7 @@ def _thresholds(compared: AgainstDt) -> Iterator[Parameter]:
     ):
         yield Parameter(name, "T_{DT}", state.thresholds[0], "bytes", formula, source)
     for i, (weight, threshold) in enumerate(zip(compared.weights, compared.l2bm.thresholds, strict=True), 1):
-        yield Parameter(f"weight_{i}", f"w_{i}", weight, "", rf"\alpha C / \tau_{i}", f"{_PAPER}, equation (4)")
+        yield Parameter(f"weight_{i}", f"w_{i}", weight, "", _weight(i), f"{_PAPER}, equation (4)")
         formula = _shown("threshold", w=f"w_{i}")
         yield Parameter(f"threshold_{i}", f"T_{i}", threshold, "bytes", formula, f"{_PAPER}, equation (9)")
 

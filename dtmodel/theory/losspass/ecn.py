@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from dtmodel.errors import InputError
+from dtmodel.theory.quantities import greatest, least
 
 __all__ = [
     "Growth",
@@ -29,12 +30,14 @@ __all__ = [
     "headroom",
     "largest_queue",
     "least_threshold",
+    "length_within",
     "marked_length",
     "overshoot",
     "printed_headroom",
     "queue",
     "queue_as_printed",
     "total_less",
+    "uncut",
     "used_once_a_base_trip",
     "used_once_an_actual_trip",
 ]
@@ -87,6 +90,28 @@ def marked_length(threshold: Any, flows: Any, segment: Any) -> Any:
     47
     """
     return threshold + overshoot(flows, segment, 1)
+
+
+def length_within(buffer: Any, threshold: Any, flows: Any, segment: Any) -> Any:
+    """Return equation (4) in a buffer that may be shorter than that.
+
+    Examples
+    --------
+    >>> length_within(40, 45, 2, 1)
+    40
+    """
+    return least(buffer, marked_length(threshold, flows, segment))
+
+
+def uncut(cut: Any, window: Any) -> Any:
+    """Return what is left of a window after a cut.
+
+    Examples
+    --------
+    >>> uncut(Fraction(1, 4), 8)
+    Fraction(6, 1)
+    """
+    return (1 - cut) * window
 
 
 def printed_headroom(buffer: Any, threshold: Any, flows: Any, segment: Any) -> Any:
@@ -177,8 +202,9 @@ def largest_queue(
     >>> largest_queue(Fraction(45), 2), largest_queue(Fraction(45), 2, buffer=Fraction(40))
     (Fraction(47, 1), Fraction(40, 1))
     """
-    length = Fraction(marked_length(threshold, flows, segment))
-    return length if buffer is None else min(buffer, length)
+    if buffer is None:
+        return Fraction(marked_length(threshold, flows, segment))
+    return Fraction(length_within(buffer, threshold, flows, segment))
 
 
 def headroom(buffer: Fraction, threshold: Fraction, flows: int, segment: Fraction = Fraction(1)) -> Fraction:
@@ -200,7 +226,7 @@ def least_threshold(bdp: Fraction, flows: int, cut: Fraction = _HALF, segment: F
     >>> least_threshold(Fraction(8), 2), least_threshold(Fraction(8), 2, cut=Fraction(1, 4))
     (Fraction(6, 1), Fraction(2, 3))
     """
-    return max(Fraction(0), Fraction(full_link(bdp, flows, cut, segment)))
+    return Fraction(greatest(0, full_link(bdp, flows, cut, segment)))
 
 
 @dataclass(frozen=True)
@@ -269,7 +295,7 @@ class Sawtooth:
     @property
     def trough(self) -> Fraction:
         """The sum of the windows after the cut, (1 - beta) (D + q_max)."""
-        return (1 - self.cut) * self.peak
+        return Fraction(uncut(self.cut, self.peak))
 
     @property
     def smallest_queue(self) -> Fraction:

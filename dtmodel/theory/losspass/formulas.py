@@ -21,6 +21,7 @@ from dtmodel.theory.quantities import greatest, least, rounded_down, rounded_up
 
 __all__ = [
     "Comparison",
+    "beyond_reserve",
     "burst_at",
     "burst_in_packets",
     "burst_in_slots",
@@ -28,6 +29,7 @@ __all__ = [
     "burst_with_reserve",
     "compare_with_ecn",
     "equal_evictions",
+    "equal_share",
     "full_port",
     "largest_burst",
     "packets_in",
@@ -77,6 +79,28 @@ def full_port(B: Any, tau: Any) -> Any:
     Fraction(4, 1)
     """
     return B * tau
+
+
+def beyond_reserve(B: Any, tau: Any, B_l: Any) -> Any:
+    """Return what a full port takes in, B_l of the large flows' bytes being kept: equation (6) with the reserve.
+
+    Examples
+    --------
+    >>> beyond_reserve(100, Fraction(1, 2), 10)
+    Fraction(40, 1)
+    """
+    return greatest(0, full_port(B, tau) - B_l)
+
+
+def equal_share(B: Any, q: Any, B_l: Any) -> Any:
+    """Return the share of large flows at which LossPass at a full port absorbs what ECN does at a queue of `q`.
+
+    Examples
+    --------
+    >>> equal_share(Fraction(100), 40, 10)
+    Fraction(7, 10)
+    """
+    return (B - q + B_l) / B
 
 
 def room_at(B: Any, q: Any, tau: Any) -> Any:
@@ -266,10 +290,10 @@ def compare_with_ecn(
         raise InputError("threshold", threshold, "a size of at least 0")
     _within("reserve", reserve, buffer)
     ecn = headroom(buffer, threshold, flows, segment)
-    losspass = max(Fraction(0), tau * buffer - reserve)
+    losspass = Fraction(beyond_reserve(buffer, tau, reserve))
     marked = threshold + flows * segment
     largest = (marked - reserve) / (1 - tau) if tau < 1 else None
-    return Comparison(ecn, losspass, (ecn + reserve) / buffer, largest)
+    return Comparison(ecn, losspass, Fraction(equal_share(buffer, buffer - ecn, reserve)), largest)
 
 
 def _share(tau: Fraction) -> None:

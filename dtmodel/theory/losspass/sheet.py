@@ -7,8 +7,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dtmodel.errors import InputError
-from dtmodel.theory.losspass.ecn import Sawtooth, full_link, least_threshold, marked_length, used_once_an_actual_trip
-from dtmodel.theory.losspass.formulas import Comparison, compare_with_ecn, full_port
+from dtmodel.theory.losspass.ecn import (
+    Sawtooth,
+    full_link,
+    least_threshold,
+    length_within,
+    total_less,
+    uncut,
+    used_once_an_actual_trip,
+)
+from dtmodel.theory.losspass.formulas import Comparison, beyond_reserve, compare_with_ecn, equal_share
+from dtmodel.theory.quantities import greatest
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.theory.statement import tex_of
 from dtmodel.units import (
@@ -29,6 +38,7 @@ __all__ = ["parameters"]
 
 _SYNCHRONISED = "N synchronised windows that grow by one segment a round trip, and marks obeyed one round trip later"
 _PAPER = "LossPass paper"
+_LONGEST, _LOSSPASS, _ECN = r"q_{max}^{ECN}", r"\mu_{max}^{LP}", r"\mu_{max}^{ECN}"
 
 
 @dataclass(frozen=True)
@@ -121,8 +131,7 @@ def _numbers(given: _Given, both: Comparison) -> dict[str, str]:
     """What stands for the symbols of the formulas."""
     sizes = {
         "D": given.bdp, "B": given.buffer, "K": given.threshold, "B_l": given.reserve, "a": given.segment,
-        "q_{max}^{ECN}": given.sawtooth(given.threshold).largest_queue, r"\mu_{max}^{LP}": both.losspass,
-        "q_{max}": given.sawtooth(given.threshold).largest_queue, r"\mu_{max}^{ECN}": both.ecn,
+        _LONGEST: given.sawtooth(given.threshold).largest_queue, _LOSSPASS: both.losspass, _ECN: both.ecn,
     }  # fmt: skip
     plain_numbers = {r"\tau": plain(given.tau), r"\beta": plain(given.cut), "N": str(given.flows)}
     rates = {"C": brief(show_rate(given.rate)), "RTT": brief(show_seconds(given.rtt))}
@@ -136,36 +145,29 @@ def _length(value: Quantity, field: str, segment: Fraction) -> Fraction:
 
 
 def _bursts(given: _Given, both: Comparison) -> Iterator[Parameter]:
-    longest, freed = tex_of(marked_length, *"KNa"), tex_of(full_port, "B", "tau")
+    share = tex_of(equal_share, "B", _LONGEST, "B_l")
     q = given.sawtooth(given.threshold).largest_queue
     yield Parameter("bdp", "D", given.bdp, "bytes", r"C \cdot RTT", f"{_PAPER}, Section 2.2")
     yield Parameter(
-        "q_max_ecn",
-        r"q_{max}^{ECN}",
-        q,
-        "bytes",
-        rf"\min\{{B, {longest}\}}",
-        f"{_PAPER}, equation (4)",
-        _SYNCHRONISED,
+        "q_max_ecn", _LONGEST, q, "bytes", tex_of(length_within, *"BKNa"), f"{_PAPER}, equation (4)", _SYNCHRONISED
     )
     yield Parameter(
-        "mu_ecn", r"\mu_{max}^{ECN}", both.ecn, "bytes", r"B - q_{max}^{ECN}", f"{_PAPER}, equation (5)",
+        "mu_ecn", _ECN, both.ecn, "bytes", tex_of(total_less, "B", _LONGEST), f"{_PAPER}, equation (5)",
         "an instant burst that meets the port at its longest queue",
     )  # fmt: skip
     yield Parameter(
-        "mu_losspass", r"\mu_{max}^{LP}", both.losspass, "bytes", rf"\max\{{0, {freed} - B_l\}}",
+        "mu_losspass", _LOSSPASS, both.losspass, "bytes", tex_of(beyond_reserve, "B", "tau", "B_l"),
         f"{_PAPER}, equation (6), with the reserve", "a full port, and no packet of Q_l smaller than an arriving one",
     )  # fmt: skip
     yield Parameter(
-        "difference", r"\mu_{max}^{LP} - \mu_{max}^{ECN}", both.losspass - both.ecn, "bytes",
-        r"\mu_{max}^{LP} - \mu_{max}^{ECN}", "losspass.ours.exact-condition",
-    )  # fmt: skip
-    yield Parameter(
-        "larger", r"\text{larger}", both.larger, "", r"\tau > (B - q_{max}^{ECN} + B_l)/B",
+        "difference", f"{_LOSSPASS} - {_ECN}", both.losspass - both.ecn, "bytes", tex_of(total_less, _LOSSPASS, _ECN),
         "losspass.ours.exact-condition",
     )  # fmt: skip
     yield Parameter(
-        "least_tau", r"\tau_{min}", both.least_share, "", r"(B - q_{max}^{ECN} + B_l)/B",
+        "larger", r"\text{larger}", both.larger, "", rf"\tau > {share}", "losspass.ours.exact-condition",
+    )  # fmt: skip
+    yield Parameter(
+        "least_tau", r"\tau_{min}", both.least_share, "", share,
         "losspass.ours.exact-condition", "LossPass absorbs more iff tau exceeds it",
     )  # fmt: skip
 
@@ -173,21 +175,25 @@ def _bursts(given: _Given, both: Comparison) -> Iterator[Parameter]:
 def _throughput(given: _Given) -> Iterator[Parameter]:
     ecn, full = given.sawtooth(given.threshold), given.sawtooth(given.buffer)
     least = least_threshold(given.bdp, given.flows, given.cut, given.segment)
-    never_idle = tex_of(full_link, "D", "N", "beta", "a")
-    formula = tex_of(used_once_an_actual_trip, "D", "W", "m") + r", \ W = D + q_{max}, \ m = (1 - \beta) W"
+    never_idle = tex_of(lambda D, N, beta, a: greatest(0, full_link(D, N, beta, a)), "D", "N", "beta", "a")
+    fills = tex_of(lambda D, q, beta: uncut(beta, D + q) >= D, "D", _LONGEST, "beta")
+    formula = rf"{tex_of(used_once_an_actual_trip, *'DWm')}, \ m = {tex_of(uncut, 'beta', 'W')}, \ W = D + "
     yield Parameter(
-        "utilisation_ecn", r"U_{ECN}", ecn.utilisation(), "", formula, "losspass.ours.utilisation", _SYNCHRONISED
+        "utilisation_ecn",
+        r"U_{ECN}",
+        ecn.utilisation(),
+        "",
+        formula + _LONGEST,
+        "losspass.ours.utilisation",
+        _SYNCHRONISED,
     )
+    yield Parameter("line_rate", r"U_{ECN} = 1", ecn.line_rate, "", fills, "losspass.ours.line-rate", _SYNCHRONISED)
     yield Parameter(
-        "line_rate", r"U_{ECN} = 1", ecn.line_rate, "", r"(1 - \beta)(D + q_{max}^{ECN}) \ge D",
-        "losspass.ours.line-rate", _SYNCHRONISED,
-    )  # fmt: skip
-    yield Parameter(
-        "least_threshold", r"K_{min}", least, "bytes", rf"\max\{{0, {never_idle}\}}",
+        "least_threshold", r"K_{min}", least, "bytes", never_idle,
         "losspass.ours.line-rate", _SYNCHRONISED + ", and K_min + N a <= B",
     )  # fmt: skip
     yield Parameter(
-        "utilisation_losspass", r"U_{LP}", full.utilisation(), "", formula.replace("q_{max}", "B"),
+        "utilisation_losspass", r"U_{LP}", full.utilisation(), "", formula + "B",
         "losspass.ours.utilisation", "large flows unmarked and cut by the same share at losses at B",
     )  # fmt: skip
 
