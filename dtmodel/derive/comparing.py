@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
+from dtmodel.derive.domain import ONE, Domain
 from dtmodel.derive.explore import FamilyProblem, Limits, domain_facts, read_problem
 from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.number import Polynomial, Ratio
@@ -31,7 +32,9 @@ class DerivedComparison:
     greater, equal, less : tuple of (Condition, ...)
         Regions: in each all conditions hold. Those of one outcome may overlap, those of two do not.
     complete : bool
-        Whether the regions are proved to cover the domain.
+        Whether the regions cover the domain, which they do where the cases of both theorems do.
+    domain : Domain
+        The symbols of both.
     """
 
     key: str
@@ -39,6 +42,16 @@ class DerivedComparison:
     equal: tuple[tuple[Condition, ...], ...]
     less: tuple[tuple[Condition, ...], ...]
     complete: bool
+    domain: Domain = field(repr=False, compare=False)
+
+    def at(self, **values: Fraction) -> str | None:
+        """Return ``">"``, ``"=="`` or ``"<"`` at values of the symbols of both theorems; None outside all regions."""
+        named = self.domain.slack_values(values)
+        point = [named[name] for name in self.domain.outer.names]
+        for sign, regions in zip(OUTCOMES, (self.greater, self.equal, self.less), strict=True):
+            if any(all(c.holds(point) for c in region) for region in regions):
+                return sign
+        return None
 
     def document(self) -> dict[str, Any]:
         """Return the regions as texts."""
@@ -63,6 +76,8 @@ Case = tuple[list[Sign], Ratio | None]
 def compare_theorems(first: DerivedTheorem, second: DerivedTheorem, key: str, seconds: float) -> DerivedComparison:
     """Compare two theorems; `DerivedTheorem.compare` says how.
 
+    Where the cases of both cover the domain, so do the outcomes of each two of them: more, as much or less.
+
     Raises
     ------
     InputError
@@ -77,83 +92,114 @@ def compare_theorems(first: DerivedTheorem, second: DerivedTheorem, key: str, se
     problem = read_problem(first.family, second.family)
     facts = domain_facts(problem, Limits(), time.monotonic() + seconds)
     found: dict[str, list[Region]] = {outcome: [] for outcome in OUTCOMES}
-    cases = [[_moved(theorem, case, key, problem, facts) for case in theorem.cases] for theorem in (first, second)]
+    symbols = _symbols(problem)
+    cases = [[_moved(theorem, case, key, symbols, facts) for case in theorem.cases] for theorem in (first, second)]
     for signs, mine_ in cases[0]:
         for others, its in cases[1]:
-            for outcome, more in _outcomes(mine_, its, facts):
-                region = tuple(dict.fromkeys([*signs, *others, *more]))
+            both = list(dict.fromkeys([*signs, *others]))
+            if facts.impossible(both):
+                continue
+            for outcome, more in _outcomes(mine_, its, both, facts):
+                region = tuple(dict.fromkeys([*both, *more]))
                 if not facts.impossible(region):
                     found[outcome].append(region)
-    complete = first.complete and second.complete and facts.covered([], [r for rs in found.values() for r in rs])
-    simple = {outcome: _simplified(outcome, found, facts) for outcome in OUTCOMES}
-    greater, equal, less = (tuple(_shown(r, problem) for r in simple[outcome]) for outcome in OUTCOMES)
-    return DerivedComparison(key, greater, equal, less, complete)
+    complete = first.complete and second.complete
+    simple = {outcome: _simplified(outcome, found, facts, complete) for outcome in OUTCOMES}
+    greater, equal, less = (tuple(_shown(r, problem, facts) for r in simple[outcome]) for outcome in OUTCOMES)
+    return DerivedComparison(key, greater, equal, less, complete, problem.domain)
 
 
 def _declared(theorem: DerivedTheorem, name: str) -> list[str]:
     return sorted(f"{r.sign} {r.right.text}" for r in theorem.family.symbols[name])
 
 
-def _moved(theorem: DerivedTheorem, case: Any, key: str, problem: FamilyProblem, facts: Facts) -> Case:
+def _symbols(problem: FamilyProblem) -> Mapping[str, Ratio]:
+    """Return each symbol's value at the point of all symbols that stands for one of the inner ones.
+
+    That is what it is inside, unless 1 as a count is a symbol of its own there: alpha is that symbol outside.
+    """
+    domain, values = problem.domain, dict[str, Any]()
+    if ONE not in domain.inner.names:
+        return problem.values
+    inner = cast("Any", {name: problem.ring.symbol(name) for name in domain.inner.names})
+    named = dict(zip(domain.outer.names, domain.outside_point(inner), strict=True))
+    for slack in domain.slacks:
+        bound = 0 if slack.bound is None else slack.bound.value(values)
+        values[slack.symbol] = problem.ring(0) + named[slack.name] + bound
+    return values
+
+
+def _moved(theorem: DerivedTheorem, case: Any, key: str, symbols: Mapping[str, Ratio], facts: Facts) -> Case:
     """Write a case in the symbols of both theorems."""
-    into: dict[str, Ratio] = {}
-    for slack in theorem.domain.slacks:
-        plain = slack.bound is None or slack.symbol in theorem.domain.relaxed
-        bound = 0 if plain or slack.bound is None else slack.bound.value(problem.values)
-        into[slack.symbol if plain else slack.name] = problem.values[slack.symbol] - bound
-    outer = theorem.domain.outer
+    into, outer, ring = theorem.domain.slack_values(symbols), theorem.domain.outer, facts.arena.ring
     signs: list[Sign] = []
     for c in case.when:
-        ratio = Ratio(outer, c.poly, outer.one).replaced(into, problem.ring)
-        signs += _signs(ratio.top * ratio.bottom, c.relation, facts)
+        ratio = Ratio(outer, c.poly, outer.one).replaced(into, ring)
+        signs += _signs(ratio.top * ratio.bottom, c.relation, [], facts)
     answer = case.answers[key]
-    return signs, None if answer is None else answer.replaced(into, problem.ring)
+    return signs, None if answer is None else answer.replaced(into, ring)
 
 
-def _signs(poly: Polynomial, relation: str, facts: Facts) -> list[Sign]:
-    """Write a relation to 0 as signs of what is not positive at sight."""
+def _signs(poly: Polynomial, relation: str, premises: Sequence[Sign], facts: Facts) -> list[Sign]:
+    """Write a relation to 0 as signs of what is not positive at sight, or negative, or so where the premises hold."""
     if poly.is_zero():
         return [] if relation != ">" else [Sign(facts.one, -1, strict=True)]
     sign, factors = facts.arena.factored(poly)
     product, nonzero = facts.arena.ring.one, []
     for atom, power in factors:
-        if relation != "==" and power % 2 == 0:
-            nonzero += [] if atom.known and facts.positive(atom) else [Sign(atom, 0, strict=True)]
-        elif atom.known and facts.positive(atom):
-            sign *= atom.known
-        else:
-            product = product * atom.poly
+        known = _known(atom, premises, facts)
+        if known:
+            sign *= known ** (power % 2)
+        elif power % 2 == 0 and relation == ">":
+            nonzero.append(Sign(atom, 0, strict=True))
+        else:  # a square that may be 0 stays beside what must not be negative
+            product = product * atom.poly ** (1 if power % 2 or relation == "==" else 2)
     if product.is_one():
-        return [Sign(facts.one, sign if relation != "==" else -1, strict=True), *(nonzero if relation == ">" else [])]
+        return [Sign(facts.one, sign if relation != "==" else -1, strict=True), *nonzero]
     whole, turned = facts.arena.atom(product)
     if relation == "==":
         return [Sign(whole, 0, strict=False)]
-    return [Sign(whole, sign * turned, relation == ">"), *(nonzero if relation == ">" else [])]
+    return [Sign(whole, sign * turned, relation == ">"), *nonzero]
 
 
-def _outcomes(mine: Ratio | None, its: Ratio | None, facts: Facts) -> Iterable[tuple[str, list[Sign]]]:
-    """Return how two answers compare, and where."""
+def _known(atom: Any, premises: Sequence[Sign], facts: Facts) -> int:
+    """Return the sign that an atom has wherever the premises hold, if that is seen without the solver; else 0."""
+    return next((sign for sign in (1, -1) if facts.simply(premises, Sign(atom, sign, strict=True))), 0)
+
+
+def _outcomes(
+    mine: Ratio | None, its: Ratio | None, both: Sequence[Sign], facts: Facts
+) -> Iterable[tuple[str, list[Sign]]]:
+    """Return how two answers compare, and where, in a region in which both are."""
     if mine is None or its is None:
         yield "==" if mine is its else ">" if mine is None else "<", []
         return
     difference = mine - its
-    whole = difference.top * difference.bottom
+    turned, parts = 1, facts.arena.ring.one
+    for atom, power in facts.arena.factored(difference.bottom)[1]:  # nowhere 0, where both answers are
+        known = next((s for s in (1, -1) if facts.follows(both, Sign(atom, s, strict=True))), 0)
+        turned, parts = turned * (known or 1), parts if known else parts * atom.poly**power
+    sign = turned * facts.arena.factored(difference.bottom)[0]
+    whole = difference.top * parts * sign
     if whole.is_zero():
         yield "==", []
         return
     for outcome, poly, relation in ((">", whole, ">"), ("==", difference.top, "=="), ("<", -whole, ">")):
-        yield outcome, _signs(poly, relation, facts)
+        yield outcome, _signs(poly, relation, both, facts)
 
 
-def _simplified(outcome: str, found: Mapping[str, Sequence[Region]], facts: Facts) -> list[Region]:
-    """Leave out conditions without which a region still meets none of another outcome, then regions inside others."""
+def _simplified(outcome: str, found: Mapping[str, Sequence[Region]], facts: Facts, complete: bool) -> list[Region]:
+    """Leave out conditions without which a region still meets none of another outcome, then regions inside others.
+
+    Where the regions do not cover the domain, only conditions that follow from the others are left out.
+    """
     others = [region for other in OUTCOMES if other != outcome for region in found[other]]
     wide: list[Region] = []
     for region in found[outcome]:
         kept = list(region)
         for sign in sorted(region, key=lambda s: -len(s.atom.poly)):
             rest = [other for other in kept if other is not sign]
-            if all(facts.impossible([*rest, *other]) for other in others):
+            if facts.simply(rest, sign) or (complete and all(facts.impossible([*rest, *other]) for other in others)):
                 kept = rest
         wide.append(tuple(kept))
     wide = list(dict.fromkeys(wide))
@@ -164,12 +210,27 @@ def _simplified(outcome: str, found: Mapping[str, Sequence[Region]], facts: Fact
     return wide
 
 
-def _shown(region: Region, problem: FamilyProblem) -> tuple[Condition, ...]:
+def _shown(region: Region, problem: FamilyProblem, facts: Facts) -> tuple[Condition, ...]:
+    """Write a region in all symbols, with factors that are positive at a point of it, where one is known."""
     domain, inner = problem.domain, problem.domain.inner
+    inside = _inside(region, problem, facts)
     shown = []
     for sign in region:
         terms = {tuple(map(int, powers[1:])) or (0,): c for powers, c in sign.atom.poly.terms()}
         poly = domain.restore(inner.context.from_dict(terms)) * (sign.sign or 1)
-        relation = ("!=" if sign.strict else "==") if sign.sign == 0 else ">" if sign.strict else ">="
-        shown.append(condition(domain, poly, relation, [Fraction(0)] * len(domain.outer.names)))
+        if sign.sign == 0:
+            forms = (condition(domain, turned, "!=" if sign.strict else "==", None) for turned in (poly, -poly))
+            shown.append(min(forms, key=lambda form: len(form.text)))
+        else:
+            shown.append(condition(domain, poly, ">" if sign.strict else ">=", inside))
     return tuple(shown)
+
+
+def _inside(region: Region, problem: FamilyProblem, facts: Facts) -> Sequence[Fraction] | None:
+    """Return a sample point inside a region, apart from what must be 0 there, if one is known."""
+    each = [(facts.arena.signs(sign.atom), sign.sign) for sign in (*facts.always, *region) if sign.sign]
+    names = facts.arena.ring.names
+    for place, point in enumerate(facts.arena.points):
+        if all(signs[place] == sign for signs, sign in each):
+            return problem.domain.outside_point(dict(zip(names, point, strict=True)))
+    return None

@@ -97,6 +97,15 @@ class Domain:
                 values[slack.symbol] = field.symbol(slack.name) + unit * slack.bound.value(values)
         return values
 
+    def slack_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the outer symbols at given values, or functions, of the symbols."""
+        named: dict[str, Any] = {}
+        for slack in self.slacks:
+            plain = slack.bound is None or slack.symbol in self.relaxed
+            bound = 0 if plain or slack.bound is None else slack.bound.value(values)
+            named[slack.symbol if plain else slack.name] = values[slack.symbol] - bound
+        return named
+
     def weak(self, name: str) -> bool:
         """Tell whether an inner or outer symbol may be 0."""
         return any(slack.weak and slack.name == name and slack.symbol not in self.relaxed for slack in self.slacks)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from dtmodel import units
-from dtmodel.derive.number import Field, Polynomial, Ratio
+from dtmodel.derive.number import Field, Polynomial, Ratio, fraction_at, key_of
 from dtmodel.documents import choice
 from dtmodel.errors import InputError
 
@@ -32,14 +33,16 @@ class Interval:
 
     def __str__(self) -> str:
         """Write it as mathematicians do."""
-        low, high = ("oo" if end is None else str(end) for end in (self.low, self.high))
+        low, high = (sign if end is None else str(end) for sign, end in (("-oo", self.low), ("oo", self.high)))
         return f"{'[' if self.with_low else '('}{low}, {high}{']' if self.with_high else ')'}"
 
 
 def inverse(
-    theorem: DerivedTheorem, symbol: str, wanted: Any, at: Sequence[Mapping[str, Any]], key: str
+    theorem: DerivedTheorem, symbol: str, wanted: Any, at: Sequence[Mapping[str, Any]], key: str, *, most: bool = False
 ) -> tuple[Interval, ...]:
     """Invert a theorem; `DerivedTheorem.inverse` says how.
+
+    Between two neighbouring roots of all that matters nothing changes its sign: one rational number between them tells.
 
     Examples
     --------
@@ -50,23 +53,32 @@ def inverse(
     >>> [str(interval) for interval in theorem.inverse("B", 3, {"alpha": 1, "C": 1, "R": 2})]
     ['[6, oo)']
     """
-    import sympy
-
     choice(symbol, "symbol", tuple(theorem.family.symbols))
     choice(key, "key", theorem.keys)
     if not at:
         raise InputError("at", at, "values of the other symbols")
-    least = None if wanted is None else units.exact(wanted, "wanted")
-    lines = [_Line(theorem, symbol, least, values, key) for values in at]
+    if most and wanted is None:
+        raise InputError("wanted", wanted, "a number: every answer is at most never")
+    limit = None if wanted is None else units.exact(wanted, "wanted")
+    lines = [_Line(theorem, symbol, limit, values, key, most=most) for values in at]
+    roots = _roots([poly for line in lines for poly in line.polys()])
+    samples = [_between(low, high) for low, high in pairwise([None, *(root for root, _ in roots), None])]
+    good = []
+    for index, sample in enumerate(samples):
+        good.append(all(line.holds(_signs_at(sample)) for line in lines))
+        if index < len(roots):
+            good.append(all(line.holds(_signs_at(sample, roots[index][1])) for line in lines))
+    return tuple(_intervals([root for root, _ in roots], good))
+
+
+def _roots(polys: Sequence[Polynomial]) -> list[tuple[Any, Polynomial]]:
+    """Return all real roots in order, each with the irreducible polynomial whose root it is."""
+    import sympy
+
     x = sympy.Symbol("x")
-    polys = {sympy.Poly(_coefficients(poly), x) for line in lines for poly in line.polys()}
-    roots = sorted({root for poly in polys if poly.degree() > 0 for root in poly.real_roots()})
-    samples: list[Any] = []
-    for index, root in enumerate(roots):
-        samples += [_between(roots[index - 1] if index else None, root), root]
-    samples.append(_between(roots[-1] if roots else None, None))
-    good = [all(line.holds(sample, x) for line in lines) for sample in samples]
-    return tuple(_intervals(roots, good))
+    factors = {key_of(factor): factor for poly in polys for factor, _ in poly.factor()[1]}
+    roots = [(root, f) for f in factors.values() for root in sympy.Poly(_coefficients(f), x).real_roots()]
+    return sorted(roots, key=lambda pair: pair[0])
 
 
 def _coefficients(poly: Polynomial) -> list[int]:
@@ -86,6 +98,18 @@ def _between(low: Any, high: Any) -> Fraction:
         if low < middle < high:
             return middle
         places *= 2
+
+
+def _signs_at(sample: Fraction, factor: Polynomial | None = None) -> Callable[[Polynomial], int]:
+    """Return what tells signs at a number, or at the next root above it, which is that of a factor."""
+
+    def sign(poly: Polynomial) -> int:
+        if factor is not None and (poly.is_zero() or not poly.gcd(factor).is_constant()):
+            return 0
+        value = fraction_at(poly, [sample])
+        return (value > 0) - (value < 0)
+
+    return sign
 
 
 def _intervals(roots: Sequence[Any], good: Sequence[bool]) -> list[Interval]:
@@ -113,72 +137,74 @@ class _Line:
     """A theorem along one symbol, the others being given: conditions and answers in that symbol alone."""
 
     def __init__(
-        self, theorem: DerivedTheorem, symbol: str, least: Fraction | None, given: Mapping[str, Any], key: str
+        self,
+        theorem: DerivedTheorem,
+        symbol: str,
+        limit: Fraction | None,
+        given: Mapping[str, Any],
+        key: str,
+        *,
+        most: bool,
     ) -> None:
         self.field = field = Field(["x"])
-        values: dict[str, Ratio] = {}
-        for name in theorem.family.symbols:
-            if name == symbol:
-                values[name] = field.symbol("x")
-            elif name not in given:
-                raise InputError(f"at.{name}", "nothing", "a value: it is a symbol of the theorem")
-            else:
-                values[name] = field(units.exact(given[name], f"at.{name}"))
-        domain, into = theorem.domain, dict[str, Ratio]()
-        for slack in domain.slacks:
-            plain = slack.bound is None or slack.symbol in domain.relaxed
-            bound = 0 if plain or slack.bound is None else slack.bound.value(values)
-            into[slack.symbol if plain else slack.name] = values[slack.symbol] - bound
-        self.domain = [
-            (self._poly(field(0) + r.left.value(values) - r.right.value(values)), r.sign)
-            for relations in theorem.family.symbols.values()
-            for r in relations
-        ]
-        self.cases: list[tuple[list[tuple[Polynomial, str]], Polynomial | None]] = []
+        values = _values(theorem, symbol, given, field)
+        into = theorem.domain.slack_values(values)
+        relations = [r for each in theorem.family.symbols.values() for r in each]
+        self.domain = [(_poly(field(0) + r.left.value(values) - r.right.value(values)), r.sign) for r in relations]
+        for relation, (poly, sign) in zip(relations, self.domain, strict=True):
+            if poly.is_constant() and not _true(_signs_at(Fraction(0))(poly), sign):
+                name, text = relation.left.text, f"{relation.left.text} {sign} {relation.right.text}"
+                raise InputError(f"at.{name}", str(given.get(name)), text)
+        self.cases: list[tuple[list[tuple[Polynomial, str]], Polynomial]] = []
+        outer = theorem.domain.outer
         for case in theorem.cases:
-            when = [(self._poly(Ratio(domain.outer, c.poly, domain.outer.one).replaced(into, field)), c.relation)
-                    for c in case.when]  # fmt: skip
+            when = [(_poly(Ratio(outer, c.poly, outer.one).replaced(into, field)), c.relation) for c in case.when]
             answer = case.answers[key]
-            enough = field.one  # never is enough
-            if answer is not None:
-                enough = -field.one if least is None else self._poly(answer.replaced(into, field) - least)
-            self.cases.append((when, enough))
-
-    @staticmethod
-    def _poly(ratio: Ratio) -> Polynomial:
-        """Return a polynomial of the sign of a function."""
-        return ratio.top * ratio.bottom
+            if answer is None:
+                self.cases.append((when, -field.one if most else field.one))
+                continue
+            bottom = Ratio(outer, answer.bottom, outer.one).replaced(into, field)
+            if bottom.top.is_zero():
+                continue  # no point of the case is on this line: its answer divides by 0 on all of it
+            enough = Ratio(outer, answer.top, outer.one).replaced(into, field) / bottom - (limit or 0)
+            self.cases.append((when, -field.one if limit is None else _poly(-enough if most else enough)))
 
     def polys(self) -> list[Polynomial]:
         """Return all on which it depends what holds."""
         found = [poly for poly, _ in self.domain]
         for when, enough in self.cases:
             found += [*(poly for poly, _ in when), enough]
-        return [poly for poly in found if poly is not None and not poly.is_zero()]
+        return [poly for poly in found if not poly.is_constant()]
 
-    def holds(self, value: Any, x: Any) -> bool:
-        """Tell whether the answer is as wanted at a value of the symbol."""
-        if not all(_true(_sign(poly, value, x), relation) for poly, relation in self.domain):
+    def holds(self, sign: Callable[[Polynomial], int]) -> bool:
+        """Tell whether the answer is as wanted where polynomials have these signs."""
+        if not all(_true(sign(poly), relation) for poly, relation in self.domain):
             return False
         for when, enough in self.cases:
-            if all(_true(_sign(poly, value, x), relation) for poly, relation in when):
-                return enough is not None and _sign(enough, value, x) >= 0
+            if all(_true(sign(poly), relation) for poly, relation in when):
+                return sign(enough) >= 0
         return False
+
+
+def _values(theorem: DerivedTheorem, symbol: str, given: Mapping[str, Any], field: Field) -> dict[str, Ratio]:
+    """Read the values of all symbols but the one that is asked for."""
+    for name in given:
+        if name == symbol or name not in theorem.family.symbols:
+            others = ", ".join(other for other in theorem.family.symbols if other != symbol)
+            raise InputError(f"at.{name}", given[name], f"values of {others}")
+    values: dict[str, Ratio] = {symbol: field.symbol("x")}
+    for name in theorem.family.symbols:
+        if name != symbol and name not in given:
+            raise InputError(f"at.{name}", "nothing", "a value: it is a symbol of the theorem")
+        if name != symbol:
+            values[name] = field(units.exact(given[name], f"at.{name}"))
+    return values
+
+
+def _poly(ratio: Ratio) -> Polynomial:
+    """Return a polynomial of the sign of a function."""
+    return ratio.top * ratio.bottom
 
 
 def _true(sign: int, relation: str) -> bool:
     return {">": sign > 0, ">=": sign >= 0, "<": sign < 0, "<=": sign <= 0, "==": sign == 0}[relation]
-
-
-def _sign(poly: Polynomial, value: Any, x: Any) -> int:
-    """Return the sign of a polynomial at a rational number or a root."""
-    import sympy
-
-    if isinstance(value, Fraction) or value.is_Rational:
-        exact = value if isinstance(value, Fraction) else Fraction(int(value.p), int(value.q))
-        total = sum((int(c) * exact ** int(powers[0]) for powers, c in poly.terms()), Fraction(0))
-        return (total > 0) - (total < 0)
-    whole = sympy.Poly(_coefficients(poly), x)
-    if whole.is_zero or whole.rem(sympy.Poly(sympy.minimal_polynomial(value, x), x)).is_zero:
-        return 0
-    return int(sympy.sign(whole.as_expr().subs(x, value).evalf(50)))

@@ -141,11 +141,7 @@ class DerivedTheorem:
                 if not _true(difference, relation.sign):
                     name = relation.left.text
                     raise InputError(name, str(exact[name]), f"{name} {relation.sign} {relation.right.text}")
-        named: dict[str, Fraction] = {}
-        for slack in self.domain.slacks:
-            plain = slack.bound is None or slack.symbol in self.domain.relaxed
-            bound = Fraction(0) if plain or slack.bound is None else slack.bound.value(exact)
-            named[slack.symbol if plain else slack.name] = exact[slack.symbol] - bound
+        named = self.domain.slack_values(exact)
         return tuple(named[name] for name in self.domain.outer.names)
 
     def values(self, point: Sequence[Fraction]) -> dict[str, Fraction]:
@@ -347,29 +343,42 @@ class DerivedTheorem:
         return derived_certificate(self.found)
 
     def inverse(
-        self, symbol: str, wanted: Any, at: Mapping[str, Any] | Sequence[Mapping[str, Any]], key: str = "first_drop"
+        self,
+        symbol: str,
+        wanted: Any,
+        at: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+        key: str = "first_drop",
+        *,
+        most: bool = False,
     ) -> tuple[Interval, ...]:
-        """Return all values of a symbol for which an answer is at least as large as wanted; "never" is.
+        """Return all values of a symbol for which an answer is at least as large as wanted, or at most: exactly.
 
         Parameters
         ----------
         symbol : str
-            The symbol to set, such as ``"alpha"`` or ``"B"``.
+            The symbol to set, such as ``"alpha"`` or ``"B"``; a count of queues may be any real number here.
         wanted : quantity or None
             The least answer; None: never.
         at : mapping, or sequence of mappings
             Values of all other symbols; of several all must do, such as one for each M and N with M + N <= P.
         key : str
             The answer.
+        most : bool
+            `wanted` is the largest answer instead, such as for bytes lost; "never" is larger than any.
 
         Returns
         -------
         tuple of Interval
-            Exact intervals, in order: the least and the largest value are the ends.
+            Exact intervals, in order: the least and the largest value are the ends, where the ends belong to them.
+
+        Raises
+        ------
+        InputError
+            If a value is missing, unknown or outside its domain whatever the symbol is.
         """
         from dtmodel.derive.inverse import inverse
 
-        return inverse(self, symbol, wanted, [at] if isinstance(at, Mapping) else list(at), key)
+        return inverse(self, symbol, wanted, [at] if isinstance(at, Mapping) else list(at), key, most=most)
 
     def regions(
         self, x: tuple[str, Any, Any], y: tuple[str, Any, Any], at: Mapping[str, Any], points: int = 120
@@ -449,8 +458,8 @@ def _evaluated(poly: Polynomial, arrays: Sequence[Any]) -> Any:
     return total
 
 
-def condition(domain: Domain, poly: Polynomial, relation: str, inside: Sequence[Fraction]) -> Condition:
-    """Return a condition with its text; it holds strictly at the point `inside`."""
+def condition(domain: Domain, poly: Polynomial, relation: str, inside: Sequence[Fraction] | None) -> Condition:
+    """Return a condition with its text, its factors positive at the point `inside`, at which it holds strictly."""
     return Condition(
         poly,
         relation,

@@ -131,7 +131,7 @@ class Writer:
             for form in self._forms(name, symbols[slack.symbol] - bound):
                 trial = chosen | {name: form}
                 other = whole.replaced(trial, self.field)
-                if _size(other.top) < _size(best.top):
+                if _size(other.top) < _size(best.top) + (not slack.bound.names):  # M - 2 rather than (M - 1) - 1
                     chosen, best = trial, other
         return best.top
 

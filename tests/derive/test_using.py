@@ -74,6 +74,37 @@ def test_a_comparison_says_what_both_theorems_say(other, theorem1):
     assert len(seen) >= 2
 
 
+def test_a_count_that_is_a_number_is_compared_with_a_symbol(theorem1):
+    """1 as a count is a symbol of its own inside, and alpha is 1 there: M = 1 is where the theorems are equal."""
+    symbols = {name: text for name, text in families.SYMBOLS.items() if name != "M"}
+    one = derive(families.family([{"arrivals": [["0", "R"]]}, families.STEADY], {"first_drop": 0}, symbols=symbols))
+    comparison = one.compare(theorem1)
+    assert comparison.complete
+    assert comparison.document() | {"complete": True} == {
+        "key": "first_drop", "greater": [["M - 1 > 0"]], "equal": [["M - 1 == 0"]], "less": [], "complete": True,
+    }  # fmt: skip
+    two = derive(families.family([{"count": 2, "arrivals": [["0", "R"]]}, families.STEADY], {"first_drop": 0},
+                                 symbols=symbols))  # fmt: skip
+    assert str(two.compare(theorem1)) == "> if M - 2 > 0\n== if M - 2 == 0\n< if 2 - M > 0"
+
+
+def test_a_comparison_of_what_is_not_complete_claims_no_more(theorem1, two_alphas):
+    slow = replace(theorem1, cases=theorem1.cases[:1], complete=False)
+    comparison, source = slow.compare(two_alphas), Random(5)
+    assert not comparison.complete
+    found = set()
+    for _ in range(200):
+        values = {n: Fraction(source.randint(1, 9), source.choice((1, 2))) for n in two_alphas.family.symbols}
+        values |= {"R": values["C"] + values["R"], "R_b": values["C"] + values["R_b"], "M": values["M"] + 1}
+        known = slow.case_at(**{n: values[n] for n in slow.family.symbols}) is not None
+        said = comparison.at(**values)
+        assert said == (
+            {"greater": ">", "equal": "==", "less": "<"}[outcome(slow, two_alphas, values)] if known else None
+        )
+        found.add(said)
+    assert found == {">", "==", "<", None}
+
+
 def test_a_comparison_refuses_symbols_that_mean_two_things(theorem1):
     other = derive({**families.THEOREM1, "symbols": {**families.SYMBOLS, "alpha": "> 1"}})
     with pytest.raises(InputError, match=r"symbols.alpha"):
@@ -128,6 +159,39 @@ def test_an_end_that_is_no_rational_number_is_kept_exactly():
     # alpha B / ((alpha - C) (1 + alpha)) >= 1
     assert interval.high**2 - 7 * interval.high - 1 == 0 or abs(float(interval.high**2 - 7 * interval.high - 1)) < 1e-12
     assert not isinstance(interval.high, Fraction)
+
+
+def test_a_case_that_no_value_of_the_symbol_reaches_is_left_out(theorem1):
+    """Here the denominator of (11) is 0 for every B: (R - C)(1 + alpha M) = alpha C N."""
+    at = {"alpha": 1, "C": 1, "M": 1, "N": 2, "R": 2, "R_b": 2}
+    assert theorem1.cases[1].answers["first_drop"].bottom
+    assert [str(interval) for interval in theorem1.inverse("B", 3, at)] == ["[12, oo)"]
+
+
+def test_the_values_for_which_at_most_so_much_is_lost():
+    theorem = derive(families.LOST)
+    at = {"B": 12, "C": 1, "M": 1, "N": 2, "R": 3, "R_b": 2, "d": 4}
+    assert [str(interval) for interval in theorem.inverse("alpha", 5, at, "dropped", most=True)] == ["[1, oo)"]
+    assert theorem.evaluate(**at, alpha=1)["dropped"] == 5
+    assert theorem.inverse("alpha", 4, at, "dropped", most=True) == ()  # the limit for large alpha, which none reaches
+
+
+@pytest.mark.parametrize(
+    ("at", "wanted", "field"),
+    [
+        ({"alhpa": 1}, 3, "at.alhpa"),
+        ({"B": 1}, 3, "at.B"),
+        ({"C": -1}, 3, "at.C"),
+        ({"R": 1}, 3, "at.R"),
+        ({"M": "1/2"}, 3, "at.M"),
+        ({}, None, "wanted"),
+    ],
+)
+def test_an_inverse_refuses_what_no_theorem_is_about(at, wanted, field, theorem1):
+    given = {name: value for name, value in HERE.items() if name != "B"} | at
+    with pytest.raises(InputError) as refused:
+        theorem1.inverse("B", wanted, given, most=wanted is None)
+    assert refused.value.field == field
 
 
 @pytest.mark.parametrize("name", ["THEOREM1", "DURATION", "STATIC"])
