@@ -10,6 +10,7 @@ from dtmodel.theory.edt.drops import (
     edt_queue,
     recovery_time,
 )
+from dtmodel.theory.edt.overflow import steady_peak, steady_uncontrolled
 from dtmodel.theory.edt.statements import theorem5, theorem5_corrected
 from dtmodel.theory.edt.varying_statements import theorem4, theorem4_corrected
 
@@ -22,6 +23,8 @@ __all__ = [
     "edt_lost",
     "edt_queue",
     "recovery_time",
+    "steady_peak",
+    "steady_uncontrolled",
     "theorem4",
     "theorem4_corrected",
     "theorem5",

@@ -28,6 +28,7 @@ __all__ = [
     "edt_drop_time",
     "edt_lost",
     "edt_queue",
+    "first_return",
     "recovery_time",
 ]
 
@@ -122,9 +123,15 @@ class Bursts:
         """The length of every queue once all M + N are in steady state."""
         return self.alpha * self.B / (1 + self.alpha * (self.M + self.N))
 
+    @cached_property
+    def left(self) -> Fraction:
+        """What each steady port holds when the buffer overflows: nothing if the bursts are slow."""
+        left = edt_formulas.left_at_overflow(self.alpha, self.B, self.C, self.N, self.overflow)
+        return max(Fraction(left), Fraction(0))
+
     def follows(self, background: Fraction) -> bool:
         """Whether steady ports offered `background` bytes/s keep up with a threshold that rises as the bursts drain."""
-        return self.N == 0 or background - self.C > self.alpha * self.M * self.C / (1 + self.alpha * self.N)
+        return self.N == 0 or background - self.C > edt_formulas.rising_threshold(self.alpha, self.C, self.M, self.N)
 
 
 @dataclass(frozen=True)
@@ -154,10 +161,19 @@ def edt_drop_time(bursts: Bursts, settings: EdtSettings) -> Fraction:
         return bursts.dt_drop
     if settings.tm2 is None:
         return bursts.overflow
-    cycle = counting + settings.tm2
-    passed, within = divmod(bursts.dt_drop, cycle)
-    lost = bursts.dt_drop if within < counting else (passed + 1) * cycle
-    return min(lost, bursts.overflow)
+    return min(first_return(bursts.dt_drop, counting, settings.tm2), bursts.overflow)
+
+
+def first_return(time: Fraction, counting: Fraction, tm2: Fraction) -> Fraction:
+    """The first instant from `time` on at which a port is controlled that counts, is free for TM2, counts again (ours).
+
+    Examples
+    --------
+    >>> [str(first_return(Fraction(time), Fraction(1), Fraction(3))) for time in (4, 5, 8)]
+    ['4', '8', '8']
+    """
+    passed, within = divmod(time, counting + tm2)
+    return time if within < counting else (passed + 1) * (counting + tm2)
 
 
 def dt_queue(bursts: Bursts, time: Fraction) -> Fraction:
@@ -165,7 +181,8 @@ def dt_queue(bursts: Bursts, time: Fraction) -> Fraction:
     s = bursts
     if time <= s.dt_drop:
         return min(s.r * time, s.steady_length)
-    rising = s.r * s.dt_drop + s.alpha * s.N * s.C / (1 + s.alpha * s.M) * (time - s.dt_drop)
+    rise = Fraction(edt_formulas.rising_threshold(s.alpha, s.C, s.N, s.M))
+    rising = s.r * s.dt_drop + rise * (time - s.dt_drop)
     return min(rising, s.steady_length)
 
 
@@ -191,13 +208,14 @@ def edt_queue(bursts: Bursts, time: Fraction) -> Fraction:
     if time <= s.overflow:
         return s.r * time
     since, own = time - s.overflow, s.r * s.overflow
-    others = s.alpha * s.B / (1 + s.alpha * s.N) - s.C * s.overflow  # not above 0 if the bursts are slow: empty then
+    others = s.left
     if own >= others:
         return max(own - s.C * since, s.steady_length)
-    meeting = own / (s.C * (1 + s.alpha * (s.M + s.N)))
+    meeting = Fraction(edt_formulas.drained_to_threshold(s.alpha, s.C, s.M + s.N, own))
     if since <= meeting:
         return own - s.C * since
-    rising = own - s.C * meeting + s.alpha * s.N * s.C / (1 + s.alpha * s.M) * (since - meeting)
+    rise = Fraction(edt_formulas.rising_threshold(s.alpha, s.C, s.N, s.M))
+    rising = own - s.C * meeting + rise * (since - meeting)
     return min(rising, s.steady_length)
 
 

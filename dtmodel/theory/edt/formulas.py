@@ -23,6 +23,7 @@ __all__ = [
     "cn2_paper",
     "cn2_printed_in_proof",
     "d_bound",
+    "drained_to_threshold",
     "duration_of_unfairness",
     "excess_line",
     "fast_filling",
@@ -34,10 +35,13 @@ __all__ = [
     "growth_at_fast_drop",
     "growth_at_slow_drop",
     "growth_limit",
+    "growth_to_common",
+    "left_at_overflow",
     "limit_of_growth",
     "most_bursts",
     "overflow_rate",
     "recognised",
+    "rising_threshold",
     "slow_filling",
     "slow_overflow",
     "slow_phase",
@@ -200,6 +204,26 @@ def additional_traffic_fast(alpha: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
 def duration_of_unfairness(B: Any, M: Any, r: Any, begin: Any) -> Any:
     """How long the ports with bursts are uncontrolled, from `begin` to the overflow: t_2 - t_1 of Section 4.3."""
     return slow_overflow(B, M, r) - begin
+
+
+def rising_threshold(alpha: Any, C: Any, M: Any, N: Any) -> Any:
+    """How fast the threshold rises while M queues drain at C and N queues that are on it follow it (ours)."""
+    return alpha * M * C / (1 + alpha * N)
+
+
+def left_at_overflow(alpha: Any, B: Any, C: Any, N: Any, t: Any) -> Any:
+    """What each of N steady ports holds at an overflow at t, if they have drained at C and are not empty (ours)."""
+    return alpha * B / (1 + alpha * N) - C * t
+
+
+def drained_to_threshold(alpha: Any, C: Any, draining: Any, V: Any) -> Any:
+    """How long queues drain at C from V until they meet the threshold, which is 0 at first, rising by all (ours)."""
+    return V / (C * (1 + alpha * draining))
+
+
+def growth_to_common(alpha: Any, B: Any, M: Any, N: Any, V: Any) -> Any:
+    """What a steady port that held V at the overflow grows by until all queues have one length (ours)."""
+    return alpha * (B - (M + N) * V) / (1 + alpha * (M + N))
 
 
 def d_bound(B: Any, C: Any, R_min: Any) -> Any:

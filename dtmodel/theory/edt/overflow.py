@@ -1,0 +1,100 @@
+"""EDT after the overflow: what ports in steady state do that are offered too little to follow the threshold (ours).
+
+At the overflow all ports are controlled, and the queues of the bursts drain at C. The threshold then rises by
+alpha M C / (1 + alpha N) bytes/s if the steady ports follow it. A port that is offered less than C more than that loses
+nothing while it grows, counts, and becomes uncontrolled, unless TM1 expires before; then it takes the buffer.
+
+Examples
+--------
+>>> bursts = Bursts.of(alpha=1, buffer="1 MB", rate="1 Gbps", bursts=2, steady=1, burst_rate="2 Gbps")
+>>> settings = EdtSettings(cn2=Fraction(12_000), tm1=Fraction(21, 10_000), tm2=Fraction(1, 100))
+>>> print(steady_uncontrolled(bursts, settings, bursts.R), *steady_peak(bursts, settings, bursts.R))
+64/15625 3/250 1000000
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+from dtmodel import units
+from dtmodel.errors import InputError
+from dtmodel.theory.edt import formulas
+from dtmodel.theory.edt.drops import Bursts, EdtSettings, first_return
+
+__all__ = ["Peak", "steady_peak", "steady_uncontrolled"]
+
+
+class Peak(NamedTuple):
+    """When a queue is longest, in seconds, and how long it is then, in bytes."""
+
+    time: Fraction
+    length: Fraction
+
+
+def steady_uncontrolled(bursts: Bursts, settings: EdtSettings, background: Fraction) -> Fraction | None:
+    """When ports in steady state that are offered `background` bytes/s become uncontrolled after the overflow (ours).
+
+    The bursts are recognised, last, and only the overflow ends their uncontrolled state. The ports become uncontrolled
+    iff background - C is greater than 0, at most what the threshold rises by, and at least cn2 / TM1, and they grow
+    by cn2 or more until all queues have one length.
+
+    Returns
+    -------
+    Fraction or None
+        The time in seconds; None: never.
+
+    Raises
+    ------
+    InputError
+        If there are no such ports, they are offered less than C, or the bursts are not recognised.
+    """
+    excess = _excess(bursts, settings, background)
+    grown = formulas.growth_to_common(bursts.alpha, bursts.B, bursts.M, bursts.N, bursts.left)
+    if excess == 0 or bursts.follows(background) or settings.cn2 > grown:
+        return None
+    if settings.tm1 is not None and settings.cn2 > excess * settings.tm1:
+        return None
+    return _meeting(bursts).time + settings.cn2 / excess
+
+
+def steady_peak(bursts: Bursts, settings: EdtSettings, background: Fraction) -> Peak | None:
+    """When the ports of `steady_uncontrolled` first lose something after the overflow, and what each holds then (ours).
+
+    It is at latest when they hold the whole buffer, B / N each, while the bursts hold nothing.
+
+    Returns
+    -------
+    Peak or None
+        None if they do not become uncontrolled.
+
+    Raises
+    ------
+    InputError
+        As `steady_uncontrolled`.
+    """
+    if steady_uncontrolled(bursts, settings, background) is None:
+        return None
+    excess, start = background - bursts.C, _meeting(bursts)
+    common = (bursts.steady_length - start.length) / excess
+    grows = (bursts.B / bursts.N - start.length) / excess
+    if settings.tm2 is not None:
+        grows = min(grows, first_return(common, settings.cn2 / excess, settings.tm2))
+    return Peak(start.time + grows, start.length + excess * grows)
+
+
+def _excess(bursts: Bursts, settings: EdtSettings, background: Fraction) -> Fraction:
+    if bursts.N == 0 or background < bursts.C:
+        raise InputError("background", units.plain(background), f"at least {units.plain(bursts.C)}, and a steady port")
+    counting = settings.cn2 / bursts.r
+    if counting > bursts.dt_drop or (settings.tm1 is not None and counting > settings.tm1):
+        raise InputError("cn2", units.plain(settings.cn2), "what the bursts grow by before DT drops and TM1 expires")
+    if settings.tm2 is not None and counting + settings.tm2 < bursts.overflow:
+        raise InputError("tm2", units.plain(settings.tm2), "at least what lasts until the overflow")
+    return background - bursts.C
+
+
+def _meeting(bursts: Bursts) -> Peak:
+    """When the steady queues, which drain, meet the threshold, and how long they are."""
+    drains = formulas.drained_to_threshold(bursts.alpha, bursts.C, bursts.M + bursts.N, bursts.left)
+    return Peak(bursts.overflow + drains, bursts.left - bursts.C * drains)

@@ -1,0 +1,86 @@
+"""After the overflow of EDT: steady ports that cannot follow the rising threshold; proofs."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from dtmodel.ledger import Outcome, evidence
+from dtmodel.provers import smt
+from dtmodel.theory.edt import formulas as edt
+
+from .derivation import B, C, M, N, alpha, free_slope, r, same
+
+v, x = sp.symbols("v x", nonnegative=True)
+n = sp.Symbol("n", positive=True)
+"""What a steady port is offered above C, a time, and N >= 1."""
+
+COMMON = edt.growth_at_slow_drop(alpha, B, M, N)
+
+
+def lagging(held: sp.Expr) -> None:
+    """Certify the motion from the instant at which N ports that hold `held` meet the threshold while M ports drain.
+
+    While the bursts drain F' = M C - N v, and a port that grows at v <= alpha M C / (1 + alpha N) stays below alpha F;
+    then the bursts follow the threshold, which falls slower than C, and such a port is below it up to the common
+    length.
+    """
+    rise = edt.rising_threshold(alpha, C, M, N)
+    drains = free_slope(N * v, M, 0)
+    same(drains, M * C - N * v, "F' while the bursts drain")
+    same((alpha * drains - v) / (1 + alpha * N), rise - v, "how the threshold moves away from a port that lags")
+    follows = free_slope(N * v, 0, M)
+    same(follows, -N * v / (1 + alpha * M), "F' while the bursts follow")
+    smt.prove([v * (1 + alpha * n) <= alpha * M * C], alpha * n * v <= (1 + alpha * M) * C)
+    free = (B - N * (held + v * x)) / (1 + alpha * M)
+    gap = alpha * free - (held + v * x)
+    same(
+        gap * (1 + alpha * M) / (1 + alpha * (M + N)),
+        COMMON - held - v * x,
+        "below the threshold up to the common length",
+    )
+
+
+@evidence("edt.ours.steady-uncontrolled", form="printed", strength="smt")
+@evidence("edt.ours.steady-uncontrolled.any", form="printed", strength="smt")
+def a_port_that_lags_counts_up_to_the_common_length() -> Outcome:
+    """From V the steady queues drain to the threshold; what they then grow by without a loss is the bound on cn2.
+
+    Ports that follow lose v - alpha M C / (1 + alpha N) > 0 all the time; where the bursts are the shorter queues,
+    these meet the threshold first, and the steady ports only drain. A counter that grows at v is full in time iff
+    v TM1 >= cn2.
+    """
+    V, own, tm1, cn2, rate = sp.symbols("V own TM1 c_n2 rate", positive=True)
+    drained = edt.drained_to_threshold(alpha, C, M + N, V)
+    meets = V - C * drained
+    same(meets, alpha * (M + N) * C * drained, "the meeting")
+    same(COMMON - meets, edt.growth_to_common(alpha, B, M, N, V), "what they grow by")
+    lagging(meets)
+    lagging(sp.Integer(0))
+    same(COMMON, edt.growth_to_common(alpha, B, M, N, 0), "slow bursts")
+    smt.prove([own <= V, sp.Eq(M * own + n * V, B)], (M + n) * V >= B)
+    smt.prove([own > V, sp.Eq(M * own + n * V, B)], (M + n) * V < B)
+    smt.prove([alpha * M * C < rate * (1 + alpha * n)], rate * (1 + alpha * n) - alpha * M * C > 0)
+    found = smt.prove([rate * tm1 < cn2, x <= tm1], rate * x < cn2)
+    return found.proved("full at cn2 / (R_b - C) after the meeting, if it gets full at all")
+
+
+@evidence("edt.ours.steady-take-all", "edt.ours.steady-peak", "edt.ours.alternation", form="printed", strength="smt")
+def uncontrolled_they_grow_until_the_buffer_is_theirs() -> Outcome:
+    """F = (B - N v u) / (1 + alpha M) once the bursts follow: 0 at u = B / (N v); each then holds B / N = T_2.
+
+    By then the bursts have met the threshold, and are empty. A port that returns to the controlled state at u loses iff
+    v u is at least the common length; else it counts again. With the groups exchanged the same holds from there on.
+    """
+    rate, u = sp.symbols("v u", positive=True)
+    lagging(sp.Integer(0))
+    full = edt.slow_overflow(B, N, rate)
+    same((B - N * rate * x).subs(x, full), 0, "F")
+    same(rate * full, B / N, "T_2")
+    lags = rate * (1 + alpha * n) <= alpha * M * C
+    smt.prove([lags], n * rate < M * C)  # so that B / M - C u is below 0 at u = B / (N v): the bursts have met it
+    smt.prove([lags, r * (1 + alpha * M) <= alpha * n * C], [M * r < (1 + alpha * n) * C / alpha])  # slow, too
+    same(rate * edt.slow_overflow(B, M, rate), B / M, "and the other group")
+    found = smt.prove(
+        [rate * u * (1 + alpha * (M + n)) >= alpha * B], rate * u * (1 + alpha * M) >= alpha * (B - n * rate * u)
+    )
+    return found.proved("a controlled port is on or above the threshold from the common length on")

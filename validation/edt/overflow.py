@@ -1,0 +1,52 @@
+"""After the overflow of EDT: steady ports that cannot follow the rising threshold; runs."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dtmodel import EDT, Arrivals, Switch, simulate
+from dtmodel.fluid import answer
+from dtmodel.ledger import Agrees, Counterexample, Outcome, check, evidence
+from dtmodel.theory.edt import Bursts, EdtSettings, steady_peak, steady_uncontrolled
+
+from .scenarios import GRID, SIX, against, edt, scenario
+
+F = Fraction
+
+
+@evidence("edt.sec4.1.adv2.fair@settles", form="printed", strength="exact")
+def two_flows_take_the_buffer_in_turn() -> Counterexample:
+    """B = 6, two flows of rate 3/2, one in steady state: from 12 on one of them holds 6 every 12 s, in turn."""
+    flow, times = [(0, "3/2")], [12, 24, 36, 180, 192]
+    request = scenario([flow], [flow], switch=SIX, until=200, sample=times, policy=edt(1))
+    rows = answer(request)["queues"]
+    check(rows == [["6", "0"], ["0", "6"], ["6", "0"], ["6", "0"], ["0", "6"]], f"the queues are {rows}")
+    return against(request, {"queues": [["2", "2"]] * 5}, "each holds the whole buffer in turn, for ever")
+
+
+@evidence("edt.ours.steady-uncontrolled", "edt.ours.steady-uncontrolled.any", "edt.ours.steady-peak",
+          form="printed", strength="sampled")  # fmt: skip
+def what_the_steady_ports_take_agrees_with_the_engine() -> Outcome:
+    """Steady ports about the bound, three settings of TM2; both groups of the closed forms with ==."""
+    cases = 0
+    for s in (each for each in GRID if each.N):
+        for share, spare in ((F(1, 2), F(1)), (F(1), None), (F(4, 3), F(3))):
+            background = s.C + share * s.alpha * s.M * s.C / (1 + s.alpha * s.N)
+            settings = EdtSettings(s.r * s.dt_drop / 3, None, None if spare is None else s.overflow + spare)
+            _check_taken(s, settings, background)
+            cases += 1
+    return Agrees(cases, "bursts of three rates, steady ports at, below and above what the threshold rises by")
+
+
+def _check_taken(s: Bursts, settings: EdtSettings, background: Fraction) -> None:
+    offered = dict.fromkeys(range(s.M), Arrivals.constant(s.R))
+    offered |= dict.fromkeys(range(s.M, s.M + s.N), Arrivals.constant(background))
+    freed, peak = steady_uncontrolled(s, settings, background), steady_peak(s, settings, background)
+    until = (peak.time if peak else s.overflow + 4 * s.B / s.C) + 1
+    policy = EDT(s.alpha, settings.cn2, settings.tm1, settings.tm2)
+    steady = dict.fromkeys(range(s.M, s.M + s.N), "steady")
+    queue = simulate(Switch(s.M + s.N, s.B, s.C), policy, offered, until=until, initial=steady).queue(s.M)
+    check(next((time for time, slope, _ in queue.limits if slope == 0), None) == freed, f"{s}: free at another time")
+    if freed is not None and peak is not None:
+        check(queue.at(peak.time) == peak.length, f"{s}: another length")
+        check(queue.dropped(freed) == queue.dropped(peak.time), f"{s}: an earlier loss")
