@@ -166,7 +166,7 @@ def _allowed(theorem: DerivedTheorem, point: Sequence[Fraction]) -> bool:
     """Tell whether a point lies in the domain as it was declared."""
     values: dict[str, Any] = theorem.values(point)
     for relations in theorem.family.symbols.values():
-        for relation in relations:
+        for relation in [r for r in relations if r.sign != "=="]:
             difference = relation.left.value(values) - relation.right.value(values)
             if difference < 0 if relation.sign == ">=" else difference <= 0 if relation.sign == ">" else False:
                 return False

@@ -232,8 +232,11 @@ def _slacks(symbols: Mapping[str, Sequence[Relation]]) -> tuple[list[Slack], lis
     chosen: dict[str, Slack] = {}
     hypotheses: list[Relation] = []
     for name, relations in symbols.items():
-        lower = [r for r in relations if r.sign in {">", ">="}]
-        if not lower or any(r.sign == "==" for r in relations):
+        if any(r.sign == "==" for r in relations):
+            hypotheses += [r for r in relations if r.sign != "=="]
+            continue
+        lower = [r for r in relations if r.sign in {">", ">="} and name not in r.right.names]
+        if not lower:
             raise InputError(f"symbols.{name}", "; ".join(r.sign + r.right.text for r in relations), "a lower bound")
         best = next((r for r in lower if r.right.names or r.right.value({}) != 0), lower[0])
         zero = not best.right.names and best.right.value({}) == 0
@@ -261,7 +264,7 @@ def _implied(hypothesis: Relation, slacks: Sequence[Slack]) -> bool:
     for slack in slacks:
         base = field(0) if slack.bound is None else slack.bound.value(values)
         values[slack.symbol] = field.symbol(slack.name) + base
-    difference = hypothesis.left.value(values) - hypothesis.right.value(values)
+    difference = field(0) + hypothesis.left.value(values) - hypothesis.right.value(values)
     if hypothesis.sign in {"<", "<="}:
         difference = -difference
     if difference.top.is_zero():

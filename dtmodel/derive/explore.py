@@ -203,15 +203,16 @@ def explore_cells(problem: FamilyProblem, limits: Limits, deadline: float) -> Sy
 
 def _judge(path: SignPath, ring: Field) -> Any:
     """Return what tells signs on a path; the end is later than everything."""
+    return lambda poly: path.sign(_far(poly, ring))
 
-    def sign(poly: Polynomial) -> int:
-        highest = int(poly.degrees()[0])
-        if highest:
-            terms = {(0, *map(int, powers[1:])): c for powers, c in poly.terms() if int(powers[0]) == highest}
-            poly = ring.context.from_dict(terms)
-        return path.sign(poly)
 
-    return sign
+def _far(poly: Polynomial, ring: Field) -> Polynomial:
+    """Return what a polynomial has the sign of when the end is late enough."""
+    highest = int(poly.degrees()[0])
+    if not highest:
+        return poly
+    terms = {(0, *map(int, powers[1:])): c for powers, c in poly.terms() if int(powers[0]) == highest}
+    return ring.context.from_dict(terms)
 
 
 def _chooser(path: SignPath) -> Any:
@@ -256,18 +257,19 @@ def _cell(path: SignPath, observed: Observed, arena: Arena) -> Cell:
     answers = [answer for answer in observed.answers.values() if answer is not None]
     lasting = [ratio for phase in observed.phases for ratio in (phase.begin, phase.free, *phase.lengths)]
     start = [ratio.top for ratio in observed.needed]
+    for_good = observed.answers.get("recovered", 0) is None  # and not only later than the limit of every breakpoint
     return Cell(
         path.literals,
         path.decisions,
         observed.answers,
         observed,
         _factors(arena, [*start, *(ratio.bottom for ratio in lasting)]),
-        _factors(arena, [*start, *(ratio.bottom for ratio in answers)]),
+        _factors(arena, [*start, *(ratio.bottom for ratio in (lasting if for_good else answers))]),
     )
 
 
 def _factors(arena: Arena, polys: Sequence[Polynomial]) -> set[Any]:
-    known = [poly for poly in polys if not poly.is_zero() and not poly.degrees()[0]]
+    known = [_far(poly, arena.ring) for poly in polys if not poly.is_zero()]
     return {atom for poly in known for atom, _ in arena.factored(poly)[1]}
 
 

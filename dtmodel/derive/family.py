@@ -10,7 +10,7 @@ from typing import Any
 
 from dtmodel import units
 from dtmodel.derive.domain import FREE, LENGTH, TIME, Grade
-from dtmodel.derive.language import Relation, Term, read_expression, read_relations
+from dtmodel.derive.language import Relation, Term, read_expression, read_symbols
 from dtmodel.documents import choice, identity, only_keys, only_version_1, sequence, table
 from dtmodel.errors import InputError
 from dtmodel.weights import NORMALISATIONS
@@ -88,6 +88,11 @@ class Family:
     queues: tuple[QueueClass, ...]
     asks: tuple[Ask, ...]
 
+    @property
+    def defined(self) -> dict[str, Term]:
+        """The symbols that ``==`` defines, each by symbols that are not."""
+        return {name: r.right for name, relations in self.symbols.items() for r in relations if r.sign == "=="}
+
     def graded(self) -> Iterator[tuple[Term, Grade]]:
         """Yield every expression with what it measures."""
         yield self.buffer, FREE
@@ -157,11 +162,10 @@ def read_family(document: Mapping[str, Any]) -> Family:
         if key not in document:
             raise InputError(key, "nothing", "a value: it is required")
     declared = table(document["symbols"], "symbols")
-    names = set(declared)
     for name in declared:
         if not isinstance(name, str) or not _NAME.fullmatch(name) or iskeyword(name) or name == "never":
             raise InputError("symbols", name, "names of letters, digits and inner underscores that Python does not use")
-    symbols = {name: tuple(read_relations(name, text, f"symbols.{name}", names)) for name, text in declared.items()}
+    symbols, names = read_symbols(declared)
     switch = table(document["switch"], "switch")
     only_keys(switch, ("buffer", "rate"), "switch.")
     buffer, rate = (read_expression(switch.get(key), f"switch.{key}", names) for key in ("buffer", "rate"))
@@ -171,11 +175,15 @@ def read_family(document: Mapping[str, Any]) -> Family:
     )
     if not queues:
         raise InputError("queues", [], "at least one class of queues")
+    policy = _read_policy(table(document["policy"], "policy"), len(queues), names)
+    for index, queue in enumerate(queues):
+        if queue.initial is None and policy.name == "complete":
+            raise InputError(f"queues[{index}].initial", "steady", "a length: complete sharing has no thresholds")
     until = None if document.get("until") is None else read_expression(document["until"], "until", names)
     return Family(
         identity(document) if "id" in document else None,
         symbols,
-        _read_policy(table(document["policy"], "policy"), len(queues), names),
+        policy,
         buffer,
         rate,
         until,
@@ -184,7 +192,7 @@ def read_family(document: Mapping[str, Any]) -> Family:
     )
 
 
-def _read_queue(document: Mapping[str, Any], where: str, names: set[str]) -> QueueClass:
+def _read_queue(document: Mapping[str, Any], where: str, names: Mapping[str, Term | None]) -> QueueClass:
     only_keys(document, ("count", "arrivals", "initial", "rate"), where)
     arrivals = []
     for index, piece in enumerate(sequence(document.get("arrivals", []), f"{where}arrivals")):
@@ -203,7 +211,7 @@ def _read_queue(document: Mapping[str, Any], where: str, names: set[str]) -> Que
     )
 
 
-def _read_policy(document: Mapping[str, Any], queues: int, names: set[str]) -> PolicyTerms:
+def _read_policy(document: Mapping[str, Any], queues: int, names: Mapping[str, Term | None]) -> PolicyTerms:
     name = choice(document.get("name"), "policy.name", tuple(_EACH))
     if name == "pools":
         return _read_pools(document, queues, names)
@@ -248,7 +256,7 @@ def _read_priorities(document: Mapping[str, Any], queues: int) -> tuple[int, ...
     return tuple(units.count(value, f"policy.priorities[{index}]") for index, value in enumerate(listed))
 
 
-def _read_pools(document: Mapping[str, Any], queues: int, names: set[str]) -> PolicyTerms:
+def _read_pools(document: Mapping[str, Any], queues: int, names: Mapping[str, Term | None]) -> PolicyTerms:
     """Read reserves and caps, as a scenario writes them: one entry of ``limits`` for each class."""
     only_keys(document, ("name", "limits"), "policy.")
     limits = sequence(document.get("limits"), "policy.limits")
@@ -269,7 +277,9 @@ def _read_pools(document: Mapping[str, Any], queues: int, names: set[str]) -> Po
     return PolicyTerms("pools", {}, {key: tuple(values) for key, values in each.items()})
 
 
-def _read_asks(documents: Sequence[Any], queues: int, names: set[str], until: Term | None) -> Iterator[Ask]:
+def _read_asks(
+    documents: Sequence[Any], queues: int, names: Mapping[str, Term | None], until: Term | None
+) -> Iterator[Ask]:
     if not documents:
         raise InputError("ask", [], "at least one question")
     seen: set[str] = set()
@@ -292,7 +302,7 @@ def _read_asks(documents: Sequence[Any], queues: int, names: set[str], until: Te
         yield Ask(kind, queue, _read_time(document, where, names, until) if ASKS[kind] else None)
 
 
-def _read_time(document: Mapping[str, Any], where: str, names: set[str], until: Term | None) -> Term:
+def _read_time(document: Mapping[str, Any], where: str, names: Mapping[str, Term | None], until: Term | None) -> Term:
     """Read the time that a question is about; by default the end."""
     given = [key for key in _TIMES if key in document]
     if len(given) > 1 or not (given or until):

@@ -53,7 +53,7 @@ def inverse(
     >>> [str(interval) for interval in theorem.inverse("B", 3, {"alpha": 1, "C": 1, "R": 2})]
     ['[6, oo)']
     """
-    choice(symbol, "symbol", tuple(theorem.family.symbols))
+    choice(symbol, "symbol", tuple(slack.symbol for slack in theorem.domain.slacks))
     choice(key, "key", theorem.keys)
     if not at:
         raise InputError("at", at, "values of the other symbols")
@@ -193,11 +193,16 @@ def _values(theorem: DerivedTheorem, symbol: str, given: Mapping[str, Any], fiel
             others = ", ".join(other for other in theorem.family.symbols if other != symbol)
             raise InputError(f"at.{name}", given[name], f"values of {others}")
     values: dict[str, Ratio] = {symbol: field.symbol("x")}
+    defined = theorem.family.defined
     for name in theorem.family.symbols:
-        if name != symbol and name not in given:
+        if name != symbol and name not in given and name not in defined:
             raise InputError(f"at.{name}", "nothing", "a value: it is a symbol of the theorem")
-        if name != symbol:
+        if name in given:
             values[name] = field(units.exact(given[name], f"at.{name}"))
+    for name, term in defined.items():
+        value = field(0) + term.value(values)
+        if values.setdefault(name, value) != value:
+            raise InputError(f"at.{name}", given[name], f"{name} == {term.text}")
     return values
 
 

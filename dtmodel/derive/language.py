@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.expressions import Expression, Undefined, evaluate, free_names, parse
 
-__all__ = ["RELATIONS", "Relation", "Term", "read_expression", "read_relation", "read_relations"]
+__all__ = ["RELATIONS", "Relation", "Term", "read_expression", "read_relation", "read_relations", "read_symbols"]
 
 RELATIONS = ("<=", ">=", "==", "<", ">")
 _ACCEPTED = "an expression of + - * / ** ( ), exact numbers and the declared symbols"
@@ -68,8 +69,20 @@ class Relation:
     right: Term
 
 
-def read_expression(text: object, field: str, symbols: set[str]) -> Term:
-    """Read an expression.
+class _Definitions(ast.NodeTransformer):
+    """Puts what symbols are defined as in their places."""
+
+    def __init__(self, definitions: Mapping[str, Term | None]) -> None:
+        self.definitions = definitions
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        """Replace a symbol that is defined."""
+        defined = self.definitions[node.id]
+        return node if defined is None else defined.expression.tree
+
+
+def read_expression(text: object, field: str, symbols: Collection[str]) -> Term:
+    """Read an expression; if `symbols` maps some to what they are defined as, it is written without those.
 
     Raises
     ------
@@ -94,10 +107,41 @@ def read_expression(text: object, field: str, symbols: set[str]) -> Term:
             raise InputError(field, text, f"declared symbols; {node.id} is not one ({', '.join(sorted(symbols))})")
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and not _whole(node.right):
             raise InputError(field, text, f"exponents that are whole numbers of at most {_HIGHEST}")
+    if isinstance(symbols, Mapping):
+        expression = Expression(expression.text, _Definitions(symbols).visit(deepcopy(expression.tree)))
     return Term(expression, field)
 
 
-def read_relation(text: str, field: str, symbols: set[str]) -> Relation:
+def read_symbols(declared: Mapping[str, object]) -> tuple[dict[str, tuple[Relation, ...]], dict[str, Term | None]]:
+    """Read what symbols are declared with; return it, and each symbol with what ``==`` defines it as, or None.
+
+    Raises
+    ------
+    InputError
+        If a symbol is defined twice, or by itself.
+
+    Examples
+    --------
+    >>> relations, defined = read_symbols({"C": "> 0", "R": "== 2*C, > C"})
+    >>> sorted(defined["R"].names), [relation.sign for relation in relations["R"]]
+    (['C'], ['==', '>'])
+    """
+    plain = {name: read_relations(name, text, f"symbols.{name}", set(declared)) for name, text in declared.items()}
+    defined: dict[str, Term | None] = dict.fromkeys(declared)
+    waiting = {name: each for name, found in plain.items() if (each := [r.right for r in found if r.sign == "=="])}
+    while waiting:
+        ready = [name for name, terms in waiting.items() if not terms[0].names & waiting.keys()]
+        if not ready or any(len(waiting[name]) > 1 for name in ready):
+            name = next((name for name in waiting if len(waiting[name]) > 1), next(iter(waiting)))
+            raise InputError(f"symbols.{name}", declared[name], "one ==, and none in a circle")
+        for name in ready:
+            (term,) = waiting.pop(name)
+            defined[name] = read_expression(term.text, term.field, dict(defined))
+    read = {name: read_relations(name, text, f"symbols.{name}", defined) for name, text in declared.items()}
+    return {name: tuple(found) for name, found in read.items()}, defined
+
+
+def read_relation(text: str, field: str, symbols: Collection[str]) -> Relation:
     """Read one relation, such as ``"R - C >= 0"``."""
     for sign in RELATIONS:
         left, found, right = text.partition(sign)
@@ -106,7 +150,7 @@ def read_relation(text: str, field: str, symbols: set[str]) -> Relation:
     raise InputError(field, text, f"a relation with one of {', '.join(RELATIONS)}")
 
 
-def read_relations(name: str, text: object, field: str, symbols: set[str]) -> list[Relation]:
+def read_relations(name: str, text: object, field: str, symbols: Collection[str]) -> list[Relation]:
     """Read what a symbol is declared with: ``"> 0"``, ``">= C"``, ``"> 0, <= 1"``."""
     if not isinstance(text, str) or not text.strip():
         raise InputError(field, text, 'relations, such as "> 0" or ">= C, < 2*C"')

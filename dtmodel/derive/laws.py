@@ -24,7 +24,7 @@ class Laws:
     """What the engine needs of a policy."""
 
     buffer: Number
-    thresholds: list[tuple[Number, Number]]
+    thresholds: list[tuple[Number, Number] | None]
     lengths: list[Number]
     memory: Memory[Any] | None = None
     reserves: list[Number] = field(default_factory=list)
@@ -35,19 +35,18 @@ def laws(
     counts: Sequence[Number],
     value: Callable[[Any], Number],
     number: Callable[..., Number],
-    endless: Number,
 ) -> Laws:
-    """Return the laws of a family's policy for these numbers; `endless` is longer than any queue can be."""
+    """Return the laws of a family's policy for these numbers."""
     policy, zero, buffer = family.policy, number(0), value(family.buffer)
     each: Each = {key: [None if v is None else value(v) for v in values] for key, values in policy.each.items()}
     common = {key: None if v is None else value(v) for key, v in policy.common.items()}
     reserves = [zero if r is None else r for r in each.get("reserved", [])]
     for count, reserve in zip(counts, reserves, strict=False):
         buffer = buffer - count * reserve
-    thresholds = _thresholds(policy, each, common, counts, zero, endless)
+    if policy.name == "complete":  # no queue is steady, so that every length is given
+        return Laws(buffer, [None for _ in counts], [value(q.initial) for q in family.queues], FullBuffer())
+    thresholds = _thresholds(policy, each, common, counts, zero)
     memory: Memory[Any] | None = None
-    if policy.name == "complete":
-        memory = FullBuffer()
     if policy.name == "edt":
         memory = CountersAndTimers([a for a, _ in thresholds], common["cn2"], common["tm1"], common["tm2"])
     if policy.name == "pools":
@@ -56,7 +55,7 @@ def laws(
         memory = Caps(both) if both else None
     caps = [cap if a is not None else None for a, cap in zip(each.get("alpha", []), each.get("cap", []), strict=False)]
     lengths = _lengths(family, counts, thresholds, buffer, value, reserves, caps)
-    return Laws(buffer, thresholds, lengths, memory, reserves)
+    return Laws(buffer, list(thresholds), lengths, memory, reserves)
 
 
 def _thresholds(
@@ -65,7 +64,6 @@ def _thresholds(
     common: dict[str, Number | None],
     counts: Sequence[Number],
     zero: Number,
-    endless: Number,
 ) -> list[tuple[Number, Number]]:
     """Return slope and offset of the threshold of each class."""
     name = policy.name
@@ -83,10 +81,8 @@ def _thresholds(
             (weights.abm_weight(alpha, share, _congested(counts, policy.priorities, priority, zero)), zero)
             for alpha, share, priority in zip(each["alphas"], each["drains"], policy.priorities, strict=True)
         ]
-    if name == "pools":
-        laws = zip(each["alpha"], each["reserved"], each["cap"], strict=True)
-        return [((zero, (r or zero) + c) if a is None else (a, r or zero)) for a, r, c in laws]
-    return [(zero, endless) for _ in counts]
+    laws = zip(each["alpha"], each["reserved"], each["cap"], strict=True)
+    return [((zero, (r or zero) + c) if a is None else (a, r or zero)) for a, r, c in laws]
 
 
 def _congested(counts: Sequence[Number], priorities: Sequence[int], priority: int, zero: Number) -> Number:

@@ -128,10 +128,11 @@ def run_family(
     counts = [value(q.count) * (number(1) if q.count.names else one) for q in family.queues]
     rates = [value(q.rate or family.rate) for q in family.queues]
     offers = [[(value(time), value(rate)) for time, rate in q.arrivals] for q in family.queues]
-    law = laws(family, counts, value, number, end * value(family.rate) + value(family.buffer))
+    law = laws(family, counts, value, number)
     times = {ask: value(ask.time) for ask in family.asks if ask.time is not None}
     until = value(family.until) if family.until is not None else end
-    if len(times) == len(family.asks):
+    jumps = family.policy.name == "edt" and any(ask.kind == "threshold" for ask in times)
+    if len(times) == len(family.asks) and not jumps:  # a threshold that jumps is what it is after the jump
         until = max(times.values())
     observed = Observed(counts=counts)
     watch = _Watch(family, observed, times, events, expiries, law.memory)
@@ -253,7 +254,7 @@ class _Watch(Memory[Any]):
             if phase.slopes[other] < 0:
                 needed.append(phase.lengths[other])
             room = phase.threshold(other) - phase.lengths[other]
-            if room != 0:
+            if room != 0 and other not in engine.unbounded:
                 needed.append(room)
         change = engine.next_change()
         later = [time for time in (change, self.until) if time is not None]

@@ -131,15 +131,17 @@ class DerivedTheorem:
             if name not in self.family.symbols:
                 raise InputError(name, values[name], f"one of the symbols {', '.join(self.family.symbols)}")
         exact: dict[str, Fraction] = {}
+        defined = self.family.defined
         for name in self.family.symbols:
-            if name not in values:
+            if name not in values and name not in defined:
                 raise InputError(name, "nothing", "a value: it is a symbol of the theorem")
-            exact[name] = units.exact(values[name], name)
-        for relations in self.family.symbols.values():
+            if name in values:
+                exact[name] = units.exact(values[name], name)
+        exact |= {name: Fraction(term.value(exact)) for name, term in defined.items() if name not in exact}
+        for name, relations in self.family.symbols.items():
             for relation in relations:
-                difference = relation.left.value(exact) - relation.right.value(exact)
-                if not _true(difference, relation.sign):
-                    name = relation.left.text
+                left = exact[name] if relation.sign == "==" else relation.left.value(exact)
+                if not _true(left - relation.right.value(exact), relation.sign):
                     raise InputError(name, str(exact[name]), f"{name} {relation.sign} {relation.right.text}")
         named = self.domain.slack_values(exact)
         return tuple(named[name] for name in self.domain.outer.names)
@@ -152,7 +154,7 @@ class DerivedTheorem:
             plain = slack.bound is None or slack.symbol in self.domain.relaxed
             bound = Fraction(0) if plain or slack.bound is None else slack.bound.value(values)
             values[slack.symbol] = Fraction(named[slack.symbol if plain else slack.name] + bound)
-        return values
+        return values | {name: Fraction(term.value(values)) for name, term in self.family.defined.items()}
 
     def case_at(self, **values: Any) -> DerivedCase | None:
         """Return the case that holds at given values of the symbols; None if none is proved there."""
@@ -202,7 +204,7 @@ class DerivedTheorem:
         """Return a fast function of the symbols, in floats and for NumPy arrays; "never" is infinity, no case NaN."""
         import numpy as np
 
-        names = list(self.family.symbols)
+        names = [slack.symbol for slack in self.domain.slacks]
         outer = self.domain.outer.names
 
         def compute(**values: Any) -> Any:
@@ -436,7 +438,8 @@ class DerivedTheorem:
 
 
 def _true(difference: Any, sign: str) -> bool:
-    return bool({">": difference > 0, ">=": difference >= 0, "<": difference < 0, "<=": difference <= 0}[sign])
+    return bool({">": difference > 0, ">=": difference >= 0, "<": difference < 0, "<=": difference <= 0,
+                 "==": difference == 0}[sign])  # fmt: skip
 
 
 def _float(value: Any) -> Any:

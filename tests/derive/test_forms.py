@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator, ValidationError
 
 from dtmodel import InputError
 from dtmodel.derive import derive
+from dtmodel.derive.check import engine_at
 from dtmodel.derive.family import read_family
 from dtmodel.derive.language import read_expression, read_relation
 
@@ -131,7 +132,73 @@ def test_an_id_is_repeated():
     assert "id" not in derive(families.THEOREM1).document()
 
 
+def test_a_family_of_numbers_alone_has_one_case():
+    document = {"symbols": {}, "policy": {"name": "dt", "alpha": 1}, "switch": {"buffer": 12, "rate": 1},
+                "queues": [{"arrivals": [[0, 3]]}], "ask": [{"first_drop": 0}]}  # fmt: skip
+    theorem = derive(document)
+    assert theorem.evaluate() == {"first_drop": 3, "free_at_first_drop": 6}
+    assert theorem.check(points=1) == 1
+
+
+def test_complete_sharing_bounds_a_queue_by_the_buffer():
+    theorem = derive({**families.COMPLETE, "ask": [{"threshold": 0, "at": "B/C"}]})
+    assert [case["threshold"] for case in theorem.document()["cases"]] == ["B"]
+    assert theorem.check(points=3) >= 3
+
+
+def test_a_threshold_is_what_it_is_after_a_jump():
+    """Enhanced DT: at 1 s the queue has grown by cn2, and the whole buffer is its threshold from then on."""
+    theorem = derive({
+        "symbols": {"B": "> 0", "R": "> 2"}, "policy": {"name": "edt", "alpha": 1, "cn2": "B/6", "tm2": 2},
+        "switch": {"buffer": "B", "rate": 2}, "queues": [{"arrivals": [["1/2", "R"]]}],
+        "ask": [{"threshold": 0, "at": 1}],
+    })  # fmt: skip
+    assert theorem.complete
+    for B, expected in ((20, 20), (21, 21 - Fraction(10, 3)), (19, 19)):
+        values = {"B": Fraction(B), "R": Fraction(26, 3)}
+        assert theorem.evaluate(**values) == engine_at(theorem, values) == {"threshold": expected}
+
+
+def test_what_never_recovers_inside_may_not_have_left_on_the_boundary():
+    """At R_2 = C the queue stays where it was; below that it runs empty, ever later."""
+    theorem = derive({
+        "symbols": {"R_2": "> 0"}, "policy": {"name": "dt", "alpha": "1/2"}, "switch": {"buffer": 1, "rate": 1},
+        "queues": [{"initial": "steady", "arrivals": [[0, 2], [1, "R_2"]]}], "ask": [{"recovered": True}],
+    })  # fmt: skip
+    assert theorem.complete
+    assert [theorem.evaluate(R_2=R)["recovered"] for R in ("1/2", 1, 2)] == [None, 0, 0]
+
+
+DEFINED = {**families.THEOREM1, "symbols": {**families.SYMBOLS, "M": "== 2", "R": "== 2*C, > C", "R_b": "== R"}}
+
+
+def test_a_symbol_may_be_defined_by_others():
+    FILE.validate(DEFINED)
+    theorem, general = derive(DEFINED), derive(families.THEOREM1)
+    assert not {"M", "R"} & set("".join(case["when"][0] for case in theorem.document()["cases"]))
+    assert theorem.check(points=10) >= 20
+    assert theorem.prove().complete
+    free = {"alpha": 1, "B": 12, "C": 1, "N": 2}
+    everything = {**free, "M": 2, "R": 2, "R_b": 2}
+    assert theorem.evaluate(**free) == theorem.evaluate(**everything) == general.evaluate(**everything)
+    assert theorem.lambdify()(**free) == float(theorem.evaluate(**free)["first_drop"])
+    (mine,), (its,) = (t.inverse("B", 3, v) for t, v in ((theorem, free), (general, everything)))
+    assert mine == its
+    with pytest.raises(InputError, match=r"^M: got '3'; expected M == 2"):
+        theorem.evaluate(**{**everything, "M": 3})
+    with pytest.raises(InputError, match=r"^at.R_b"):
+        theorem.inverse("B", 3, {**free, "R_b": 3})
+
+
 BAD = {
+    "definitions in a circle": ({"symbols": {**families.SYMBOLS, "R": "== 2*C", "C": "== R/2"}}, "symbols.C"),
+    "two definitions": ({"symbols": {**families.SYMBOLS, "M": "== 2, == 3"}}, "symbols.M"),
+    "a definition outside the domain": ({"symbols": {**families.SYMBOLS, "M": "== 2, >= 3"}}, "symbols.M"),
+    "a definition that is too small": ({"symbols": {**families.SYMBOLS, "R": "== 2*C, <= C"}}, "symbols.R"),
+    "a definition of nothing": ({"symbols": {**families.SYMBOLS, "M": "== Z"}}, "symbols.M"),
+    "a defined count below 0": ({"symbols": {**families.SYMBOLS, "M": "== -1"}}, r"queues\[0\].count"),
+    "a bound by itself": ({"symbols": {**families.SYMBOLS, "C": "> C/2"}}, "symbols.C"),
+    "steady without thresholds": ({"policy": {"name": "complete"}}, r"queues\[1\].initial"),
     "an ask without a time": ({"ask": [{"dropped": 0}]}, r"ask\[0\].at"),
     "an ask with two times": ({"ask": [{"dropped": 0, "at": "1", "by": "2"}]}, r"ask\[0\].at"),
     "a time after the end": ({"until": "1", "ask": [{"length": 0, "at": "2"}]}, r"ask\[0\].at"),
@@ -171,6 +238,8 @@ BAD = {
     "a negative rate": ({"queues": [{"arrivals": [["0", "C - R"]]}, {}]}, r"queues\[0\].arrivals\[0\]"),
 }  # fmt: skip
 READER_ONLY = {  # well-formed, but not meaningful
+    "definitions in a circle", "two definitions", "a definition outside the domain", "a definition that is too small",
+    "a definition of nothing", "a defined count below 0", "a bound by itself", "steady without thresholds",
     "an ask without a time", "an ask with two times", "a time after the end", "a question twice", "a reserved word",
     "no time", "no lower bound", "an empty domain", "weights too few", "a weight of 0", "priorities beyond",
     "a priority of no queue",
