@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
@@ -27,6 +28,7 @@ from dtmodel import (
 from dtmodel.fluid import Run, run_scenario
 from dtmodel.fluid.trajectory import Queue
 from dtmodel.plot import length_points, lost_points, threshold_pieces
+from dtmodel.plot.published import difference, write_below
 from dtmodel.plot.style import policy_style
 from dtmodel.policies import QueueLimits, SharedPools, Weighted
 from dtmodel.scenario import Scenario
@@ -237,3 +239,17 @@ def test_of_many_different_lines_those_from_the_lowest_to_the_highest_are_drawn(
     peaks = sorted(max(level for _, level in points_of(line)) for line in lines)
     assert (len(lines), peaks[0], peaks[-1]) == (40, 0.01, 0.99)
     assert [text.get_text() for text in run.plot().axes[0].texts] == ["99 busy ports\n(40 of 99 lines)", "threshold"]
+
+
+def test_the_table_below_a_figure_covers_neither_legend_nor_panel() -> None:
+    figure_ = Figure(figsize=(6, 3), layout="constrained")
+    axes = figure_.add_subplot()
+    axes.plot([0, 1], [0, 1], label="line")
+    axes.set_xlabel("time (s)")
+    legend = figure_.legend(loc="outside lower center")
+    write_below(figure_, [("a", "1", "2", difference("1", "2"))] * 3)
+    FigureCanvasAgg(figure_).draw()
+    top = max(text.get_window_extent().y1 for text in figure_.texts)
+    assert top <= legend.get_window_extent().y0
+    assert legend.get_window_extent().y1 <= axes.xaxis.label.get_window_extent().y0 + 1
+    assert figure_.get_size_inches()[1] > 3

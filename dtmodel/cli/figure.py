@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, is_dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,7 +13,9 @@ from dtmodel import units
 from dtmodel.cli.console import console, echo_json
 from dtmodel.errors import InputError
 from dtmodel.papers import figures
-from dtmodel.plot.style import styled
+
+if TYPE_CHECKING:
+    from dtmodel.plot.published import Row
 
 __all__ = ["command"]
 
@@ -25,25 +27,32 @@ __all__ = ["command"]
 def command(names: tuple[str, ...], folder: str, as_json: bool) -> None:
     """Redraw published figures (ID such as edt.fig13; without one, list them) as PNG and SVG."""
     if not names:
-        for name, path in figures.paths().items():
-            click.echo(f"{name}  {_caption(path)}")
-    modules = {name: figures.script(name) for name in names}
-    for name, module in modules.items():
-        data = module.data()
-        with styled():
-            pictures = _save(module.draw(data), Path(folder), name)
-        rows = [[str(cell) for cell in row] for row in module.published(data)] if hasattr(module, "published") else []
+        _list(as_json=as_json)
+    for name in names:
+        figures.script(name)
+    for name in names:
+        made = figures.redraw(name)
+        pictures = _save(made.figure, Path(folder), name)
         if as_json:
-            shown = {"id": name, "data": _jsonable(data), "published": rows, "pictures": list(map(str, pictures))}
-            echo_json(shown)
+            shown = {"id": name, "caption": made.caption, "data": _jsonable(made.data), "published": made.rows}
+            echo_json(shown | {"pictures": list(map(str, pictures))})
         else:
-            _show(name, (module.__doc__ or "").strip(), rows, pictures)
+            _show(name, made.caption, made.rows, pictures)
 
 
-def _caption(path: Path) -> str:
-    import ast
-
-    return (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
+def _list(*, as_json: bool) -> None:
+    captions, undrawn = figures.captions(), figures.undrawn()
+    if as_json:
+        for name, caption in captions.items():
+            echo_json({"id": name, "caption": caption})
+        for name, why in undrawn.items():
+            echo_json({"id": name, "not_drawn": why})
+        return
+    for name, caption in captions.items():
+        click.echo(f"{name}  {caption.partition(chr(10))[0]}")
+    click.echo("\nNot drawn:")
+    for name, why in undrawn.items():
+        click.echo(f"{name}  {why}")
 
 
 def _save(figure: Any, folder: Path, name: str) -> list[Path]:
@@ -57,14 +66,14 @@ def _save(figure: Any, folder: Path, name: str) -> list[Path]:
     return paths
 
 
-def _show(name: str, caption: str, rows: list[list[str]], pictures: list[Path]) -> None:
+def _show(name: str, caption: str, rows: list[Row], pictures: list[Path]) -> None:
     from rich.table import Table
     from rich.text import Text
 
     out = console()
     out.print(Text.assemble((name, "bold"), f"  {caption}"))
     if rows:
-        table = Table("quantity", "published", "computed")
+        table = Table("quantity", "published", "computed", "difference")
         for row in rows:
             table.add_row(*row)
         out.print(table)

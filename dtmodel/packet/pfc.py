@@ -12,7 +12,7 @@ Build Reliable Layer 2 Infrastructure": twice the cable, the sender's reaction, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil
@@ -21,7 +21,8 @@ from dtmodel.errors import InputError
 from dtmodel.units import plain
 from dtmodel.weights import pause_headroom
 
-__all__ = ["Egress", "Ingress", "Link", "PfcEvent", "PfcStep", "Pools", "arrived_after", "pfc_headroom", "run_pools"]
+__all__ = ["Egress", "Ingress", "Link", "PfcEvent", "PfcStep", "Pools", "arrived_after", "pfc_headroom", "pool_steps",
+           "run_pools"]  # fmt: skip
 
 PAUSE_FRAME = Fraction(64)
 """The bytes of a pause frame."""
@@ -235,9 +236,27 @@ def run_pools(pools: Pools, events: Iterable[PfcEvent]) -> list[PfcStep]:
     >>> [step.decision for step in steps], [sorted(step.paused) for step in steps]
     (['enqueue', 'headroom', 'drop', 'depart', 'depart'], [[], ['in'], ['in'], ['in'], []])
     """
+    return list(pool_steps(pools, events))
+
+
+def pool_steps(pools: Pools, events: Iterable[PfcEvent]) -> Iterator[PfcStep]:
+    """Execute events one by one, each when its step is asked for: the next event may depend on the steps so far.
+
+    Raises
+    ------
+    InputError
+        As `run_pools`.
+
+    Examples
+    --------
+    >>> one = Fraction(1)
+    >>> pools = Pools(2 * one, 9 * one, {"in": Ingress(one)}, {"out": Egress()})
+    >>> [step.stored for step in pool_steps(pools, [("arrive", "in", "out", one), ("depart", "out")])]
+    [Fraction(1, 1), Fraction(0, 1)]
+    """
     zeros, out = dict.fromkeys(pools.ingress, Fraction(0)), dict.fromkeys(pools.egress, Fraction(0))
     state = _State(pools, dict(zeros), out, dict(zeros), {name: [] for name in pools.egress})
-    return [_step(state, event, f"events[{index}]") for index, event in enumerate(events)]
+    return (_step(state, event, f"events[{index}]") for index, event in enumerate(events))
 
 
 def _step(state: _State, event: PfcEvent, field_name: str) -> PfcStep:

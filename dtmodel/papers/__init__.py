@@ -11,7 +11,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dtmodel.plot.style import styled
 from dtmodel.theory import ledger_door
 
 if TYPE_CHECKING:
@@ -105,7 +104,7 @@ def replay(claim: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any
 
 
 def figure(name: str) -> Figure:
-    """Redraw a published figure; `name` is such as ``"edt.fig2"``.
+    """Redraw a published figure, the published numbers below it; `name` is such as ``"edt.fig2"``.
 
     Raises
     ------
@@ -119,12 +118,9 @@ def figure(name: str) -> Figure:
     >>> len(figure("edt.fig2").axes) > 0
     True
     """
-    from dtmodel.papers.figures import script
+    from dtmodel.papers.figures import redraw
 
-    module = script(name)
-    with styled():
-        drawn: Figure = module.draw(module.data())
-    return drawn
+    return redraw(name).figure
 
 
 @cache

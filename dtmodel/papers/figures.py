@@ -2,20 +2,51 @@
 
 A figure is a script ``validation/<paper>/figures/fig<NN>.py`` whose docstring is the caption, with two functions:
 ``data()`` computes what is shown and ``draw(data)`` returns a matplotlib figure. A third one, ``published(data)``,
-returns the rows (quantity, published, computed) where the text quotes numbers.
+returns the rows (quantity, published, computed) where the text quotes numbers; they stand below the picture, with the
+difference. Why a figure is not drawn is written in `UNDRAWN` of ``validation/<paper>/figures/__init__.py``.
 """
 
 from __future__ import annotations
 
+import ast
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from dtmodel.errors import InputError
 from dtmodel.extras import need
 from dtmodel.papers.roots import papers_root
 
-__all__ = ["paths", "script"]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from dtmodel.plot.published import Row
+
+__all__ = ["Redrawn", "captions", "paths", "redraw", "script", "undrawn"]
+
+
+@dataclass(frozen=True)
+class Redrawn:
+    """A figure that was drawn again.
+
+    Attributes
+    ----------
+    name, caption : str
+        Such as ``edt.fig2``, and what it shows.
+    data : object
+        What its script computed.
+    rows : list
+        Quantity, published, computed, difference: texts.
+    figure : matplotlib.figure.Figure
+    """
+
+    name: str
+    caption: str
+    data: Any
+    rows: list[Row]
+    figure: Figure
 
 
 def paths() -> dict[str, Path]:
@@ -25,6 +56,38 @@ def paths() -> dict[str, Path]:
         label = re.sub(r"^fig0*", "fig", path.stem)
         found[f"{path.parent.parent.name}.{label}"] = path
     return found
+
+
+def captions() -> dict[str, str]:
+    """Map the name of every figure that is drawn to its caption, the first line of which stands alone.
+
+    Examples
+    --------
+    >>> captions()["edt.fig4"].partition(",")[0]
+    'Three bursts of different rates beside a steady port'
+    """
+    return {name: ast.get_docstring(_parsed(path)) or "" for name, path in paths().items()}
+
+
+def undrawn() -> dict[str, str]:
+    """Map the name of every figure that is not drawn to the reason.
+
+    Examples
+    --------
+    >>> undrawn()["edt.fig8"]
+    'a block diagram without quantities'
+    """
+    found: dict[str, str] = {}
+    for path in sorted(papers_root().glob("validation/*/figures/__init__.py")):
+        for node in _parsed(path).body:
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "UNDRAWN":
+                paper = path.parent.parent.name
+                found |= {f"{paper}.{label}": why for label, why in ast.literal_eval(node.value).items()}
+    return found
+
+
+def _parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def script(name: str) -> ModuleType:
@@ -42,7 +105,36 @@ def script(name: str) -> ModuleType:
 
     known = paths()
     if name not in known:
-        raise InputError("figure", name, f"one of {', '.join(known)}")
+        why = undrawn().get(name)
+        raise InputError("figure", name, f"one of {', '.join(known)}" + (f" (not drawn: {why})" if why else ""))
     need("matplotlib", "joblib")
     root = Root(papers_root(), "dtmodel_papers")
     return load_module(root, root.module_of(known[name]))
+
+
+def redraw(name: str) -> Redrawn:
+    """Compute a figure and draw it, with the table of published and computed numbers below it.
+
+    Raises
+    ------
+    InputError
+        If there is no such figure.
+    ExtraError
+        If what draws or computes it is missing.
+
+    Examples
+    --------
+    >>> redraw("edt.fig2").rows[1]
+    ('queue and threshold at rest', '2/3', '2/3', '0')
+    """
+    module = script(name)
+    from dtmodel.plot.published import difference, write_below
+    from dtmodel.plot.style import styled
+
+    data = module.data()
+    told = [tuple(map(str, row)) for row in module.published(data)] if hasattr(module, "published") else []
+    rows = [(quantity, published, computed, difference(published, computed)) for quantity, published, computed in told]
+    with styled():
+        figure = module.draw(data)
+        write_below(figure, rows)
+    return Redrawn(name, (module.__doc__ or "").strip(), data, rows, figure)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
@@ -18,7 +18,7 @@ from dtmodel.errors import InputError
 from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, rule
 from dtmodel.packet.schedulers import Scheduler
 
-__all__ = ["PMSB", "PQL", "BestEffort", "DynaQScheme", "Scheme", "Tally", "jain", "serve"]
+__all__ = ["PMSB", "PQL", "BestEffort", "DynaQScheme", "Scheme", "Tally", "jain", "serve", "serve_until"]
 
 Memory = tuple[Any, ...]
 
@@ -197,7 +197,29 @@ def serve(
     >>> tally.sent, tally.lost, tally.held, tally.idle
     ((7, 3), (0, 7), (3, 0), 0)
     """
-    return _Service(scheme, scheduler, rate, queues).run(arrivals, until)
+    return next(serve_until(scheme, scheduler, arrivals, rate=rate, ends=[until], queues=queues))
+
+
+def serve_until(
+    scheme: Scheme,
+    scheduler: Scheduler,
+    arrivals: Iterable[Arrival],
+    *,
+    rate: Fraction | float,
+    ends: Sequence[Any],
+    queues: int,
+) -> Iterator[Tally]:
+    """Serve as `serve` does, and yield the tally at each of the times `ends`, which ascend.
+
+    Examples
+    --------
+    >>> from dtmodel.packet.schedulers import WeightedRoundRobin
+    >>> arrivals = [(t, i, 1) for t in range(10) for i in (0, 1)]
+    >>> port = serve_until(BestEffort(4), WeightedRoundRobin((1, 1)), arrivals, rate=1, ends=[5, 10], queues=2)
+    >>> [(tally.sent, tally.held) for tally in port]
+    [((3, 2), (2, 1)), ((7, 3), (3, 0))]
+    """
+    return _Service(scheme, scheduler, rate, queues).run(arrivals, ends)
 
 
 class _Service:
@@ -213,16 +235,17 @@ class _Service:
         self.free_at: Any = 0
         self.idle: Any = 0
 
-    def run(self, arrivals: Iterable[Arrival], until: Any) -> Tally:
-        for time, queue, size in arrivals:
-            if time >= until:
-                break
-            self._depart(time)
-            self._arrive(time, queue, size)
-        self._depart(until)
-        if self.sending is None:
-            self.idle += until - self.free_at
-        return Tally(tuple(self.offered), tuple(self.sent), tuple(self.lost), tuple(self.lengths), self.idle)
+    def run(self, arrivals: Iterable[Arrival], ends: Sequence[Any]) -> Iterator[Tally]:
+        coming = iter(arrivals)
+        ahead = next(coming, None)
+        for end in ends:
+            while ahead is not None and ahead[0] < end:
+                self._depart(ahead[0])
+                self._arrive(*ahead)
+                ahead = next(coming, None)
+            self._depart(end)
+            idle = self.idle if self.sending is not None else self.idle + end - self.free_at
+            yield Tally(tuple(self.offered), tuple(self.sent), tuple(self.lost), tuple(self.lengths), idle)
 
     def _arrive(self, time: Any, queue: int, size: Any) -> None:
         self.offered[queue] += size

@@ -34,8 +34,8 @@ def published(series: Series) -> list[tuple[str, str, str]]:
     """Compare with what the text quotes."""
     best, pql = series.rows["BestEffort"], series.rows["PQL"]
     return [
-        ("BestEffort, queue 1 of 4 active, Gbps", "0.14", f"{best[0][0]:.2f} (open loop)"),
-        ("PQL, queue 1 alone, Gbps", "0.78", f"{pql[-1][0]:.2f} (open loop: no sender slows down)"),
+        ("BestEffort, queue 1 of 4 active (Gbps)", "0.14", f"{best[0][0]:.2f}"),
+        ("PQL, queue 1 alone (Gbps); no sender slows down", "0.78", f"{pql[-1][0]:.2f}"),
     ]
 
 
@@ -44,14 +44,17 @@ def draw(series: Series) -> Figure:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9, 5), layout="constrained")
-    for axes, (name, rows) in zip(
-        figure.subplots(2, 2, sharex=True, sharey=True).flat, series.rows.items(), strict=True
-    ):
+    panels = figure.subplots(2, 2, sharex=True, sharey=True)
+    for axes, (name, rows) in zip(panels.flat, series.rows.items(), strict=True):
         for queue in range(4):
             values = [rows[0][queue], *(row[queue] for row in rows)]
             axes.step((0.0, *series.ends), values, label=f"queue {queue + 1}")
         axes.set_title(name)
-        axes.set_ylabel("throughput / C")
-    figure.axes[0].legend(fontsize="small")
-    figure.axes[-1].set_xlabel("packet times")
+    panels[0, 0].plot([0, 400], [0.14, 0.14], color="black", lw=3, label="published: queue 1")
+    panels[0, 1].plot([800, 1000], [0.78, 0.78], color="black", lw=3)
+    for axes in panels[:, 0]:
+        axes.set_ylabel("throughput (parts of C)")
+    for axes in panels[1]:
+        axes.set_xlabel("packet times")
+    figure.legend(*panels[0, 0].get_legend_handles_labels(), frameon=False, loc="outside lower center", ncols=5)
     return figure

@@ -47,7 +47,7 @@ def published(series: Series) -> list[tuple[str, str, str]]:
     """Compare with the share that the text quotes, and with those of the weights."""
     found = {name: ", ".join(f"{share:.2f}" for share in shares(series, name)) for name in series.rows}
     return [
-        ("BestEffort, share of queue 4", "0.35", f"{shares(series, 'BestEffort')[3]:.2f} (open loop)"),
+        ("BestEffort, share of queue 4", "0.35", f"{shares(series, 'BestEffort')[3]:.2f}"),
         ("PQL, shares", "4:3:2:1", found["PQL"]),
         ("DynaQ, shares", "4:3:2:1", found["DynaQ"]),
     ]
@@ -63,9 +63,13 @@ def draw(series: Series) -> Figure:
         for queue, weight in enumerate(WEIGHTS):
             values = [row[queue] / sum(row) for row in rows]
             (line,) = axes.step((0.0, *series.ends), [values[0], *values], label=f"queue {queue + 1}")
-            axes.axhline(weight / sum(WEIGHTS), color=line.get_color(), ls=":", lw=0.8)
-        axes.set(title=name, ylabel="share of the throughput", ylim=(0, None))
-    figure.axes[1].legend(fontsize="small", ncols=2, loc="upper right")
+            axes.axhline(weight / sum(WEIGHTS), color=line.get_color(), ls=":", lw=1.4,
+                         label="by the weights" if queue == 3 else None)  # fmt: skip
+        axes.set(title=name, ylim=(0, None))
+    panels[0, 0].plot([0, series.ends[-1]], [0.35, 0.35], color="black", lw=3, label="published: queue 4")
+    for axes in panels[:, 0]:
+        axes.set_ylabel("share of the throughput")
     for axes in panels[1]:
         axes.set_xlabel("packet times")
+    figure.legend(*panels[0, 0].get_legend_handles_labels(), frameon=False, loc="outside lower center", ncols=6)
     return figure

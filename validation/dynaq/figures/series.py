@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from dtmodel.packet.dynaq.schemes import Arrival, Scheme, jain, merge, serve
+from dtmodel.packet.dynaq.schemes import Arrival, Scheme, jain, merge, serve_until
 from dtmodel.packet.schedulers import Scheduler
 
 from ..experiments import poisson
@@ -40,16 +41,14 @@ def throughputs(
 ) -> Series:
     """Serve the same arrivals under each scheme and read off what each queue sent in each bin."""
     queues = len(loads)
+    spans = [end - start for start, end in pairwise((0.0, *ends))]
     rows = {}
     for name, scheme in schemes.items():
-        sent = [(0,) * queues]
-        for end in ends:
-            tally = serve(scheme, scheduler, stopping(0, loads, stops), rate=1, until=end, queues=queues)
-            sent.append(tuple(int(amount) for amount in tally.sent))
-        starts = [0.0, *ends[:-1]]
+        port = serve_until(scheme, scheduler, stopping(0, loads, stops), rate=1, ends=ends, queues=queues)
+        sent = [(0,) * queues, *(tally.sent for tally in port)]
         rows[name] = tuple(
-            tuple((after[i] - before[i]) / (end - start) for i in range(queues))
-            for before, after, start, end in zip(sent, sent[1:], starts, ends, strict=False)
+            tuple((after[i] - before[i]) / span for i in range(queues))
+            for (before, after), span in zip(pairwise(sent), spans, strict=True)
         )
     return Series(tuple(ends), rows)
 

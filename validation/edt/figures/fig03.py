@@ -19,7 +19,7 @@ from .threshold_panels import Mark, Panel, draw_panels, panel
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FigureData", "data", "draw"]
+__all__ = ["FigureData", "data", "draw", "published"]
 
 ALPHA, M, N = Fraction(1), 2, 2
 SLOW, FAST = Fraction(2), Fraction(8)
@@ -63,3 +63,15 @@ def all_rest_from(meeting: Fraction) -> Fraction:
 def draw(shown: FigureData) -> Figure:
     """Draw the figure."""
     return draw_panels(shown.panels, r"Theorem 1: two bursts, two steady ports, $\alpha = 1$")
+
+
+def published(shown: FigureData) -> list[tuple[str, str, str]]:
+    """Compare Theorem 1 with the engine: when the bursts meet the threshold, and how long they are then."""
+    rows = []
+    for case, drawn, equations in zip("ab", shown.panels, (("(2)", "(4)"), ("(6)", "(8)")), strict=True):
+        (mark,), time = drawn.marks, drawn.meeting(BURSTS)
+        rows.append((f"({case}) bursts meet the threshold: {equations[0]} (B/C)", str(mark.time), str(time)))
+        rows.append(
+            (f"({case}) their length then: {equations[1]} (B)", str(mark.length), str(drawn.curve(BURSTS).at(time)))
+        )
+    return rows

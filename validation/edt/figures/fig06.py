@@ -68,10 +68,10 @@ def draw(data: FigureData) -> Figure:
     figure, axes = panels(2, "Theorem 4: who meets the threshold first")
     for each, name in zip(axes, data.times, strict=True):
         times = [float(t) for t in data.times[name]]
-        for label, lengths in data.curves[name].items():
-            each.plot(times, [float(q) for q in lengths], "k--" if label == "threshold" else "-", label=label)
+        for style, (label, lengths) in zip(("-", "--", "k:"), data.curves[name].items(), strict=True):
+            each.plot(times, [float(q) for q in lengths], style, lw=2, label=label)
         for label, time in data.marks[name].items():
             each.axvline(float(time), color="0.7", lw=0.8)
-            each.annotate(label, (float(time), 0.1))
+            each.annotate(label, (float(time), 0.1), xytext=(3, 0), textcoords="offset points")
         axes_of(each, {"title": name, "xlabel": "time (s)", "ylabel": "length (bytes)"})
     return figure

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dtmodel import EDT, Arrivals, Switch, simulate
 from dtmodel.plot.style import PALETTE
@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 CN2 = Fraction(1, 9)
+STYLES: tuple[dict[str, Any], ...] = (
+    {"color": PALETTE[0]},
+    {"color": PALETTE[1], "ls": "--"},
+    {"color": "black", "ls": ":"},
+    {"color": PALETTE[3], "ls": "-."},
+)
 
 
 @dataclass(frozen=True)
@@ -57,13 +63,11 @@ def published(data: FigureData) -> list[tuple[str, object, object]]:
 def draw(data: FigureData) -> Figure:
     """Draw queues as lines and thresholds dashed."""
     figure, (axes,) = panels(1, "EDT: one burst beside one steady port")
-    for number, (label, lengths) in enumerate(data.curves.items()):
-        style = "--" if label.startswith("threshold") else "-"
-        axes.plot(
-            [float(t) for t in data.times], [float(q) for q in lengths], style, color=PALETTE[number % 2], label=label
-        )
+    for style, (label, lengths) in zip(STYLES, data.curves.items(), strict=True):
+        axes.plot([float(t) for t in data.times], [float(q) for q in lengths], lw=2, label=label, **style)
     for label, time in (("$t_1$", data.t1), ("$t_2$", data.t2)):
         axes.axvline(float(time), color="0.7", lw=0.8)
-        axes.annotate(label, (float(time), 0.02))
+        axes.annotate(label, (float(time), 0.02), xytext=(3, 0), textcoords="offset points")
     axes_of(axes, {"xlabel": "time (B/C)", "ylabel": "length (B)"})
+    axes.legend(frameon=False, fontsize="small", ncols=2, loc="upper center", bbox_to_anchor=(0.5, -0.14))
     return figure

@@ -69,7 +69,9 @@ def draw(data: FigureData) -> Figure:
     figure, axes = panels(2, "Queues with a burst of 6 ms")
     for each, name in zip(axes, ("dt", "edt"), strict=True):
         for number, (label, (times, lengths)) in enumerate(data.curves[name].items()):
-            each.plot(times, lengths, color=PALETTE[number], label=label)
-            each.plot(*data.dots[name][label], ".", color=PALETTE[number], ms=4)
+            each.plot(times, lengths, color=PALETTE[number], ls=("-", "--")[number], label=label)
+            each.plot(*data.dots[name][label], ".", color=PALETTE[number], ms=5, label=f"{label}, with packets")
         axes_of(each, {"title": name.upper(), "xlabel": "time (ms)", "ylabel": "length (KB)"})
+        each.set_ylim(0, 1000)
+        each.legend(frameon=False, fontsize="small", loc="upper right")
     return figure

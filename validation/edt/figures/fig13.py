@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from dtmodel.plot.style import PALETTE, policy_style
 from dtmodel.theory.edt.drops import Bursts
 
 from .burst_panels import ALPHA, MS, B, C, P, Traffic, axes_of, fluid, packets, panels
@@ -68,13 +69,18 @@ def published(data: FigureData) -> list[tuple[str, object, object]]:
 def draw(data: FigureData) -> Figure:
     """Draw one line for each of some M."""
     figure, (axes,) = panels(1, "Buffer in use at the first loss of a burst")
-    for M in (1, 2, 4, 8):
+    for M, marker in ((1, "o"), (2, "^"), (4, "s"), (8, "D")):
         xs = [N for m, N in data.dt if m == M]
-        axes.plot(xs, [100 * float(data.dt[M, N]) for N in xs], ".-", label=f"DT, M = {M}")
-    axes.plot(range(P), [100 * float(data.edt[1, N]) for N in range(P)], "k--", label="EDT, every M")
-    for (_, _, N), part in data.engine.items():
-        axes.plot(N, 100 * float(part), "o", mfc="none", mec="black")
-    for (_, _, N), used in data.packets.items():
-        axes.plot(N, 100 * used, "x", color="black")
+        axes.plot(xs, [100 * float(data.dt[M, N]) for N in xs], **policy_style("DT").drawn, marker=marker, ms=4,
+                  lw=1, label=f"DT, M = {M}")  # fmt: skip
+    axes.plot(
+        range(P), [100 * float(data.edt[1, N]) for N in range(P)], **policy_style("EDT").drawn, label="EDT, every M"
+    )
+    exact = [(N, 100 * float(part)) for (_, _, N), part in data.engine.items()]
+    axes.plot(*zip(*exact, strict=True), "o", ms=10, mfc="none", mec="black", label="exact engine")
+    packets = [(N, 100 * used) for (_, _, N), used in data.packets.items()]
+    axes.plot(*zip(*packets, strict=True), "x", color="black", label="with packets")
+    axes.plot(0, 50, "*", ms=14, mfc=PALETTE[4], mec="black", zorder=5, label="published: least, 50 %")
     axes_of(axes, {"xlabel": "steady ports N", "ylabel": "buffer in use (%)"})
+    axes.legend(frameon=False, fontsize="small", ncols=2, loc="lower right")
     return figure

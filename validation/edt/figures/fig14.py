@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from dtmodel.plot.style import policy_style
+from dtmodel.plot.style import PALETTE, policy_style
 from dtmodel.theory.edt.drops import Bursts, dt_lost, edt_lost
 
 from .burst_panels import ALPHA, MS, B, C, Traffic, axes_of, packets, panels
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DURATIONS = tuple(Fraction(k, 2) * MS for k in range(1, 41))
+PUBLISHED = (2, 8)
+"""From which duration DT and EDT lose packets, in ms."""
 DOTS = tuple(k * MS for k in (1, 2, 4, 8, 9, 12, 16, 20))
 
 
@@ -48,8 +50,8 @@ def published(data: FigureData) -> list[tuple[str, object, object]]:
     """Compare with the quoted numbers."""
     more = data.first["edt"] / data.first["dt"] - 1
     return [
-        ("DT loses from (ms)", 2, data.first["dt"] / MS),
-        ("EDT loses from (ms)", 8, data.first["edt"] / MS),
+        ("DT loses from (ms)", PUBLISHED[0], data.first["dt"] / MS),
+        ("EDT loses from (ms)", PUBLISHED[1], data.first["edt"] / MS),
         ("additional traffic absorbed", "300 %", f"{float(more):.0%}"),
     ]
 
@@ -72,5 +74,7 @@ def draw(data: FigureData) -> Figure:
             label=f"{name.upper()}, with packets",
             color=policy_style(name.upper()).colour,
         )
+    axes.plot(PUBLISHED, [0] * len(PUBLISHED), "*", ms=13, mfc=PALETTE[4], mec="black", clip_on=False, zorder=5,
+              label="published: losses begin")  # fmt: skip
     axes_of(axes, {"xlabel": "duration (ms)", "ylabel": "lost (%)"})
     return figure

@@ -75,15 +75,15 @@ def length_at(corners: Sequence[tuple[float, float]], time: float) -> float:
 def draw(data: FigureData) -> Figure:
     """Draw the distributions at 500 ms and 1 s, and the indices."""
     figure, axes = panels(3, "Fairness of long-lived flows")
-    for each, end in zip(axes, (500.0, 1000.0), strict=False):
+    for each, letter, end in zip(axes, "ab", (500.0, 1000.0), strict=False):
         for port, label in ((0, "port 3"), (1, "ports 1 and 2")):
             lengths = sorted(length_at(data.corners[port], end * (k + 0.5) / 4000) for k in range(4000))
             each.plot(lengths, [(k + 1) / 4000 for k in range(4000)], label=label)
-        axes_of(each, {"title": f"{end:.0f} ms", "xlabel": "length (KB)", "ylabel": "part of the time"})
+        axes_of(each, {"title": f"({letter}) EDT, {end:.0f} ms", "xlabel": "length (KB)", "ylabel": "part of the time"})
     for name, values in data.index.items():
         axes[2].semilogx([float(d / MS) for d in DURATIONS], [float(v) for v in values], marker="o", label=name.upper(),
                          **policy_style(name.upper()).drawn)  # fmt: skip
-    axes[2].axvline(80, color="0.7", lw=0.8)
-    axes[2].set(xlabel="duration (ms)", ylabel="Jain's index")
+    axes[2].axvline(80, color="0.4", lw=1, ls=":", label="published: equal from 80 ms on")
+    axes[2].set(title="(c) fairness", xlabel="duration (ms)", ylabel="Jain's index")
     axes[2].legend(frameon=False)
     return figure

@@ -80,6 +80,11 @@ def draw(data: FigureData) -> Figure:
             xs, means, halves = zip(*rows, strict=True)
             each.errorbar(xs, means, yerr=halves, marker="o", capsize=3, label=name, **policy_style(name).drawn)
         axes_of(each, {"xlabel": "duration of burst (ms)", "ylabel": label})
+    axes[0].plot([3, 16], [60, 60], color="black", ls=":", label="published: DT at most, from 3 ms")
+    axes[1].plot([0, 5], [85, 85], color="black", ls=":", label="published: EDT more, to 5 ms")
+    for each, title in zip(axes, ("(a) at first losses", "(b) bursts without a loss", "(c) queues"), strict=True):
+        each.set_title(title)
+        each.legend(frameon=False, fontsize="small")
     for name, three in data.cdf.items():
         for port, shares in enumerate(three):
             axes[2].semilogx(

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dtmodel.plot.style import PALETTE, policy_style
+
 from ..random_traffic import load_results
 from .burst_panels import axes_of, panels
 from .fig17 import Point, points
@@ -18,6 +20,14 @@ if TYPE_CHECKING:
 PANELS = {
     "(a) d": {"EDT": "d = 10 ms", "d = 100 ms": "d = 100 ms", "d = 1 ms": "d = 1 ms", "DT": "DT"},
     "(b) cn1": {"EDT": "cn1 = 3", "cn1 = 10": "cn1 = 10", "cn1 = 100": "cn1 = 100", "DT": "DT"},
+}
+
+STYLES = {label: {**policy_style("EDT").drawn, "marker": "o"} for label in ("d = 10 ms", "cn1 = 3")}
+"""The setting of Figure 17."""
+VARIANTS = {
+    **{label: {"color": PALETTE[2], "ls": "-.", "marker": "^"} for label in ("d = 100 ms", "cn1 = 10")},
+    **{label: {"color": PALETTE[3], "ls": ":", "marker": "s"} for label in ("d = 1 ms", "cn1 = 100")},
+    "DT": {**policy_style("DT").drawn, "marker": "D"},
 }
 
 
@@ -63,6 +73,6 @@ def draw(data: FigureData) -> Figure:
     for each, (panel, curves) in zip(axes, data.lossless.items(), strict=True):
         for label, rows in curves.items():
             xs, means, halves = zip(*rows, strict=True)
-            each.errorbar(xs, means, yerr=halves, marker="o", capsize=3, label=label)
+            each.errorbar(xs, means, yerr=halves, capsize=3, label=label, **STYLES.get(label, VARIANTS.get(label, {})))
         axes_of(each, {"title": panel, "xlabel": "duration of burst (ms)", "ylabel": "lossless (%)"})
     return figure

@@ -52,6 +52,11 @@ class Panel:
         """Return the curve with this label."""
         return next(curve for curve in self.curves if curve.label == label)
 
+    def meeting(self, label: str) -> Fraction:
+        """Return when a curve first reaches the threshold: a corner of both."""
+        pairs = zip(self.curve(label).times, self.curve(label).lengths, self.curve(THRESHOLD).lengths, strict=True)
+        return next(time for time, length, threshold in pairs if length >= threshold)
+
 
 def panel(
     title: str,
@@ -93,7 +98,8 @@ def draw_panels(panels: Sequence[Panel], title: str) -> Figure:
             axes.plot([*map(float, curve.times)], [*map(float, curve.lengths)], label=curve.label, **style, **color)
         for mark in shown.marks:
             at = float(mark.time), float(mark.length)
-            axes.plot(*at, "o", ms=9, mfc="none", mec="black", zorder=4)
+            said = "the theorem's points" if mark is shown.marks[0] else None
+            axes.plot(*at, "o", ms=9, mfc="none", mec="black", zorder=4, label=said)
             axes.annotate(mark.label, at, xytext=(6, 9), textcoords="offset points")
         axes.set(title=shown.title, xlabel="time (B/C)", ylabel="length (B)")
         axes.set_xlim(left=0)

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dtmodel.plot.style import policy_style
+
 from ..published import LOADS, PAUSES
 
 if TYPE_CHECKING:
@@ -40,9 +42,11 @@ def draw(found: PauseFrames) -> Figure:
 
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.add_subplot()
-    for name, row in found.frames.items():
-        axes.plot([float(load) for load in found.loads], [max(frames, 0.5) for frames in row], marker="o", label=name)
+    for marker, (name, row) in zip("sovD", found.frames.items(), strict=True):
+        drawn = [max(frames, 0.5) for frames in row]
+        axes.plot([float(load) for load in found.loads], drawn, marker=marker, label=name, **policy_style(name).drawn)
     axes.set(xlabel="TCP load", ylabel="pause frames", yscale="log", xticks=[float(load) for load in found.loads])
+    axes.axhline(0.5, color="0.6", lw=0.8, ls=":", label="here: no pause frame")
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False, fontsize="small")
     return figure

@@ -46,7 +46,7 @@ def draw(shown: FigureData) -> Figure:
     left.plot(list(shown.quoted), [float(100 * v) for v in shown.quoted.values()], "kx", label="quoted for DCTCP")
     left.axvline(float(PIPE / 1500), color="grey", linestyle=":", label=r"$C \cdot RTT$")
     left.set(xlabel="K (packets)", ylabel="throughput (% of C)", ylim=(55, 102))
-    left.legend(frameon=False, fontsize="small")
+    figure.legend(frameon=False, fontsize="small", loc="outside lower center", ncols=4)
     points = next(iter(shown.curves.values()))
     right.plot([p.K for p in points], [float(p.burst / 1000) for p in points], color="black")
     right.set(xlabel="K (packets)", ylabel="headroom (KB)", ylim=(0, None))
@@ -58,7 +58,9 @@ def published(shown: FigureData) -> list[tuple[str, str, str]]:
     points = shown.curves["ECN* (cut 1/2)"]
     rows = []
     for K, quoted in shown.quoted.items():
-        model = f"at least {float(1000 * points[K].throughput):.0f} (halving)"
-        rows.append((f"throughput of DCTCP at K = {K} (Mbps)", f"{float(1000 * quoted):.0f}", model))
+        model = f"{float(1000 * points[K].throughput):.0f}"
+        rows.append(
+            (f"throughput of DCTCP at K = {K} (Mbps); at least, if halved", f"{float(1000 * quoted):.0f}", model)
+        )
     first = next(p.K for p in points if p.throughput == 1)
-    return [*rows, ("least K for line rate (packets)", "41.7 (K >= C RTT)", str(first))]
+    return [*rows, ("least K for line rate (packets); C RTT in the text", "41.7", str(first))]

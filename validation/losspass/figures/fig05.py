@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from dtmodel.plot.style import policy_style
+
 from .tradeoff import Point, losspass_point, point
 
 if TYPE_CHECKING:
@@ -38,12 +40,17 @@ def draw(shown: FigureData) -> Figure:
     figure = Figure(figsize=(6, 4), layout="constrained")
     axes = figure.add_subplot()
     axes.plot(
-        [float(p.burst / 1000) for p in shown.ecn], [float(100 * p.throughput) for p in shown.ecn], "o-", label="ECN*"
+        [float(p.burst / 1000) for p in shown.ecn],
+        [float(100 * p.throughput) for p in shown.ecn],
+        marker="o",
+        **policy_style("ECN").drawn,
+        label="ECN*",
     )
     for p in shown.ecn[::2]:
         axes.annotate(f"K = {p.K}", (float(p.burst / 1000), float(100 * p.throughput)), xytext=(-6, -10), ha="right",
                       textcoords="offset points", fontsize="small")  # fmt: skip
-    axes.plot(float(shown.losspass.burst / 1000), float(100 * shown.losspass.throughput), "k*", ms=12, label="LossPass")
+    axes.plot(float(shown.losspass.burst / 1000), float(100 * shown.losspass.throughput), "*", ms=14, mec="black",
+              color=policy_style("LossPass").colour, label="LossPass")  # fmt: skip
     axes.set(xlabel="absorbable burst (KB)", ylabel="throughput (% of C)", xlim=(0, 140), ylim=(80, 102))
     axes.legend(frameon=False, loc="lower left")
     return figure

@@ -53,7 +53,8 @@ def draw(shown: FigureData) -> Figure:
     axes = figure.add_subplot()
     for name, factors in shown.factors.items():
         (line,) = axes.plot(shown.sizes, [float(factor) for factor in factors], label=name)
-        axes.plot([SMALL, LARGE], [float(factor) for factor in shown.quoted[name]], "o", color=line.get_color())
+        axes.plot([SMALL, LARGE], [float(factor) for factor in shown.quoted[name]], "o", color=line.get_color(), label=(
+            "10 KB and 10 MB" if name == next(reversed(shown.factors)) else None))  # fmt: skip
     axes.axhline(1, color="0.7", lw=0.8)
     axes.set(xlabel="flow size (bytes)", ylabel="factor by one timeout", xscale="log", yscale="log")
     axes.legend(frameon=False, fontsize="small")

@@ -1,0 +1,84 @@
+"""Published numbers beside computed ones: their difference, and the table that stands below a redrawn figure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["Row", "difference", "write_below"]
+
+Row = tuple[str, str, str, str]
+"""Quantity, published, computed, difference."""
+
+_HEADS: Row = ("quantity", "published", "computed", "difference")
+_NUMBER = re.compile(r"(?:about |almost |nearly )?([+-]?\d+(?:\.\d+)?(?:/\d+)?)(?: \+- [\d.]+)?(\s?[%A-Za-z].*)?")
+_LINE = 0.17  # inches between two lines of the table
+_LETTER = 0.075  # of a letter's width in inches, about, at 8 points
+
+
+def difference(published: str, computed: str) -> str:
+    """Return computed minus published where both are numbers with one unit, exactly; else an empty text.
+
+    Examples
+    --------
+    >>> difference("0.14", "0.10"), difference("50.0 %", "51.5%"), difference("2/3", "2/3")
+    ('-0.04', '+1.5 %', '0')
+    >>> difference("about 500", "418"), difference("at most 60 %", "51 %"), difference("300 %", "3 ms")
+    ('-82', '', '')
+    """
+    found = [_NUMBER.fullmatch(text.strip()) for text in (published, computed)]
+    if found[0] is None or found[1] is None:
+        return ""
+    units = [(match[2] or "").strip() for match in found if match]
+    if units[0] != units[1]:
+        return ""
+    apart = _number(found[1][1]) - _number(found[0][1])
+    digits = max(len(text.partition(".")[2]) for text in (found[0][1], found[1][1]))
+    written = f"{float(apart):+.{digits}f}" if "/" not in found[0][1] + found[1][1] else f"{'+' * (apart > 0)}{apart}"
+    return f"{written if apart else '0'} {units[0]}".strip()
+
+
+def _number(text: str) -> Fraction:
+    over, _, under = text.partition("/")
+    return Fraction(over) / Fraction(under or 1)
+
+
+def write_below(figure: Figure, rows: Sequence[Row]) -> None:
+    """Make a figure taller, and write below it what is published, what is computed, and the difference.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> figure = Figure(figsize=(6, 4), layout="constrained")
+    >>> write_below(figure, [("first drop (ms)", "2", "2", "0")])
+    >>> [text.get_text() for text in figure.texts][4:]
+    ['first drop (ms)', '2', '2', '0']
+    """
+    if not rows:
+        return
+    lines = [_HEADS, *rows]
+    wide, tall = figure.get_size_inches()
+    foot = _LINE * (len(lines) + 1)
+    whole = tall + foot
+    figure.set_size_inches(wide, whole)
+    below = foot
+    for legend in figure.legends:  # those outside the panels stand above the table, and are given room
+        legend.set_bbox_to_anchor((0, below / whole, 1, 1 - below / whole), figure.transFigure)
+        below += legend.get_window_extent().height / figure.dpi + _LINE
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.set(rect=(0, below / whole, 1, 1 - below / whole))  # type: ignore[call-arg]  # of every engine
+    needs = [_LETTER * (2 + max(len(line[column]) for line in lines)) for column in range(len(_HEADS))]
+    points = 8 * min(1.0, (wide - 0.4) / sum(needs))
+    for number, line in enumerate(lines):
+        across = max(0.2, (wide - sum(needs)) / 2)
+        for text, need in zip(line, needs, strict=True):
+            weight = "normal" if number else "bold"
+            place = across / wide, (foot - _LINE * (number + 0.8)) / whole
+            figure.text(*place, text, fontsize=points, weight=weight, va="center", parse_math=False)
+            across += need * points / 8
