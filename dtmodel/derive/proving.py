@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 from dtmodel.derive.number import Ratio
+from dtmodel.derive.signs import SignDecision
 from dtmodel.derive.solver import Question
 
 if TYPE_CHECKING:
@@ -24,30 +26,56 @@ class DerivedProof:
     covers : str
         ``proved``, ``refuted`` or ``unknown``: the cases cover the domain.
     agree : mapping from (int, int) to str
-        The same for each two cases: where both hold, they have the same answers.
+        The same for each two cases, or for a case and one that is said: where both hold, their answers are the same.
+    signs : str
+        The same for every sign in a trajectory that rests on a solver: it follows from the signs before it.
     """
 
     covers: str
     agree: dict[tuple[int, int], str]
+    signs: str
 
     @property
     def complete(self) -> bool:
         """Whether all is proved."""
-        return {self.covers, *self.agree.values()} == {"proved"}
+        return {self.covers, self.signs, *self.agree.values()} == {"proved"}
 
 
-def prove_theorem(theorem: DerivedTheorem, seconds: float) -> DerivedProof:
-    """Prove a theorem anew; `DerivedTheorem.prove` says how."""
+def prove_theorem(theorem: DerivedTheorem, seconds: float, said: Sequence[DerivedCase] = ()) -> DerivedProof:
+    """Prove a theorem anew, or that it says what somebody says; `DerivedTheorem.prove` says how."""
     nowhere = _domain(theorem)
-    for case in theorem.cases:
+    for case in said or theorem.cases:
         nowhere.add(f"(not {_all(nowhere, case)})")
     agree = {}
-    for (i, first), (j, second) in combinations(enumerate(theorem.cases), 2):
+    numbered = list(enumerate(theorem.cases))
+    for (i, first), (j, second) in product(numbered, enumerate(said)) if said else combinations(numbered, 2):
         both = _domain(theorem)
         for text in (_all(both, first), _all(both, second), _differ(both, first, second)):
             both.add(text)
         agree[i, j] = _said(both, seconds)
-    return DerivedProof(_said(nowhere, seconds), agree)
+    return DerivedProof(_said(nowhere, seconds), agree, _signs(theorem, seconds))
+
+
+def _signs(theorem: DerivedTheorem, seconds: float) -> str:
+    """Ask again for each sign that z3 alone has found on the way to a cell."""
+    asked: dict[str, Question] = {}
+    found = theorem.found
+    if found is None:
+        return "unknown"
+    for cell in found.cells:
+        before = [(sign.atom, sign.sign) for sign in found.facts.always]
+        for decision in cell.decisions:
+            literals = [decision.literal] if isinstance(decision, SignDecision) else decision.literals
+            if decision.how == "solver":
+                question = Question(found.problem.ring.names)
+                for name in found.problem.ring.names:
+                    question.positive(name)
+                for atom, sign in [*before, *((atom, -sign) for atom, sign in literals)]:
+                    question.sign(atom.poly, ">" if sign > 0 else "<")
+                asked[question.script] = question
+            before += literals
+    said = {_said(question, seconds) for question in asked.values()}
+    return next((result for result in ("refuted", "unknown") if result in said), "proved")
 
 
 def _said(question: Question, seconds: float) -> str:

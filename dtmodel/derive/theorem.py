@@ -310,7 +310,7 @@ class DerivedTheorem:
 
         return compare_theorems(self, other, key, seconds)
 
-    def prove(self, seconds: float = 10) -> DerivedProof:
+    def prove(self, seconds: float = 10, said: Sequence[DerivedCase] = ()) -> DerivedProof:
         """Prove anew, without what found the theorem, that its cases cover the domain and agree where they meet.
 
         z3 and cvc5 must both say so for each.
@@ -319,10 +319,30 @@ class DerivedTheorem:
         ----------
         seconds : float
             For each question.
+        said : sequence of DerivedCase
+            What somebody else says; it is proved instead that these cover the domain and agree with the theorem.
         """
         from dtmodel.derive.proving import prove_theorem
 
-        return prove_theorem(self, seconds)
+        return prove_theorem(self, seconds, said)
+
+    def case(self, when: Sequence[tuple[Ratio, str]], answers: Mapping[str, Ratio | None]) -> DerivedCase:
+        """Return a case that somebody says, of functions of the symbols (`Domain.outside`) and their relations to 0.
+
+        Examples
+        --------
+        >>> from dtmodel.derive import derive
+        >>> theorem = derive({"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "policy": {"name": "complete"},
+        ...     "switch": {"buffer": "B", "rate": "C"}, "queues": [{"arrivals": [["0", "R"]]}],
+        ...     "ask": [{"first_drop": 0}]})
+        >>> s = theorem.domain.outside()
+        >>> said = theorem.case([], {"first_drop": s["B"] / (s["R"] - s["C"]), "free_at_first_drop": s["B"] - s["B"]})
+        >>> theorem.prove(said=[said]).complete
+        True
+        """
+        parts = [(ratio.top * ratio.bottom, relation) for ratio, relation in when]
+        turned = [(-p if r in {"<", "<="} else p, {"<": ">", "<=": ">="}.get(r, r)) for p, r in parts]
+        return DerivedCase(tuple(condition(self.domain, p, r, None) for p, r in turned), answers, "said", ())
 
     def certificate(self) -> dict[str, Any]:
         """Return what ``proofs/check_certificates.py`` verifies without the package, for a first drop under DT laws.

@@ -12,7 +12,7 @@ from dtmodel.ledger.files import write_whole
 
 __all__ = ["EXPORTED", "Exporters", "certificates", "export"]
 
-EXPORTED = ("slack", "invariant")
+EXPORTED = ("slack", "invariant", "derived")
 """The kinds of certificates that evidence carries and ``proofs/check_certificates.py`` verifies."""
 
 Exporters = Mapping[str, Callable[[Mapping[str, Any]], Mapping[str, Any] | None]]

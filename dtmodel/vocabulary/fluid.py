@@ -15,9 +15,10 @@ from typing import Any, TypeVar
 from dtmodel.errors import InputError
 from dtmodel.expressions import NEVER, Never
 from dtmodel.fluid import Run, run_scenario
-from dtmodel.policies import DT, EDT, CompleteSharing, Policy, StaticPartition, Weighted
+from dtmodel.policies import DT, EDT, CompleteSharing, Policy, SharedPools, StaticPartition, Weighted
 from dtmodel.scenario import QueueScenario, Scenario
 from dtmodel.switch import Arrivals, Switch
+from dtmodel.weights import QueueLimits
 
 __all__ = ["FLUID", "FluidRun"]
 
@@ -192,6 +193,21 @@ def static(
 ) -> FluidRun:
     """Run with a part of the buffer for each queue."""
     return _run(queues, until, lambda _: StaticPartition(sizes), scope, switch)
+
+
+@_needs_scope
+def pools(
+    queues: Sequence[Any],
+    until: Fraction,
+    alphas: Sequence[Fraction],
+    reserves: Sequence[Fraction],
+    caps: Sequence[Fraction | None],
+    scope: Mapping[str, Any],
+    **switch: Fraction,
+) -> FluidRun:
+    """Run with a pool of what is not reserved: alpha, reserve and cap of each queue; a cap of None caps nothing."""
+    limits = [QueueLimits(*each) for each in zip(alphas, reserves, caps, strict=True)]
+    return _run(queues, until, lambda _: SharedPools(limits), scope, switch)
 
 
 @_needs_scope
@@ -403,6 +419,7 @@ FLUID: Mapping[str, Callable[..., Any]] = {
     "weighted": weighted,
     "abm": abm,
     "static": static,
+    "pools": pools,
     "complete": complete,
     "drop": drop,
     "full": full,

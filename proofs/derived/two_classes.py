@@ -1,0 +1,49 @@
+"""Bursts of one weight beside steady ports of another: two alphas, ABM and L2BM; proofs."""
+
+from __future__ import annotations
+
+from dtmodel.ledger import Outcome, evidence
+
+from .derivation import BURSTS, DROP, STEADY, SYMBOLS, family, proved
+
+HERE = {"alpha": 1, "B": 12, "C": 1, "M": 1, "N": 2, "R": 3, "R_b": 2}
+CASES = (
+    (("follows >= 0",), {"first_drop": "t_slow", "free_at_first_drop": "F_slow"}),
+    (("follows < 0",), {"first_drop": "t_fast", "free_at_first_drop": "F_fast"}),
+)
+
+
+@evidence("derived.ours.two-alphas", form="printed", strength="smt")
+def two_alphas_are_derived() -> Outcome:
+    """Derive the first drop of bursts with alpha beside steady ports with beta."""
+    document = family([BURSTS, STEADY], DROP, {"name": "dt", "alpha": ["alpha", "beta"]}, beta="> 0")
+    return proved("derived.ours.two-alphas", "two_classes", document, CASES, {**HERE, "beta": "1/2"})
+
+
+@evidence("derived.ours.abm", form="printed", strength="smt")
+def abm_with_one_priority_is_derived() -> Outcome:
+    """Derive the first drop under ABM, all queues of one priority."""
+    document = family([BURSTS, STEADY], DROP, {"name": "abm", "alphas": "a", "drains": [1, 1]}, a="> 0")
+    del document["symbols"]["alpha"]
+    return proved("derived.ours.abm", "two_classes", document, CASES, _without_alpha(a=1))
+
+
+@evidence("derived.ours.abm.priorities", form="printed", strength="smt")
+def abm_with_two_priorities_is_derived() -> Outcome:
+    """Derive the first drop under ABM, bursts and steady ports of different priorities."""
+    policy = {"name": "abm", "alphas": ["a", "b"], "drains": [1, 1], "priorities": [0, 1]}
+    document = family([BURSTS, STEADY], DROP, policy, a="> 0", b="> 0", N=">= 1")
+    del document["symbols"]["alpha"]
+    return proved("derived.ours.abm.priorities", "two_classes", document, CASES, _without_alpha(a=1, b=2))
+
+
+@evidence("derived.ours.l2bm", form="printed", strength="smt")
+def l2bm_with_two_sojourn_times_is_derived() -> Outcome:
+    """Derive the first drop under L2BM, bursts and steady ports with a sojourn time each."""
+    policy = {"name": "l2bm", "alpha": "alpha", "sojourns": ["tau_1", "tau_2"]}
+    document = family([BURSTS, STEADY], DROP, policy, tau_1="> 0", tau_2="> 0")
+    return proved("derived.ours.l2bm", "two_classes", document, CASES, {**HERE, "tau_1": 1, "tau_2": 3})
+
+
+def _without_alpha(**more: int) -> dict[str, int]:
+    return {name: value for name, value in {**HERE, **more}.items() if name in {*SYMBOLS, *more} - {"alpha"}}

@@ -1,0 +1,40 @@
+"""Claims about derived theorems are proved in their own words, and not when these are altered."""
+
+from __future__ import annotations
+
+import pytest
+
+from dtmodel.ledger import Proved
+from proofs.check_certificates import check
+from proofs.derived import derivation, two_classes
+
+CLAIM = "derived.ours.abm"
+
+
+def test_a_claim_carries_a_certificate_that_is_verified_alone():
+    outcome = two_classes.abm_with_one_priority_is_derived()
+    assert isinstance(outcome, Proved)
+    assert outcome.certificate is not None
+    assert check(dict(outcome.certificate)) == ""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("let follows = C*(n + a*N)", "let follows = C*(n - a*N)"),
+        ("F_slow = B/(1 + a)", "F_slow = B/(2 + a)"),
+        ("t_fast = a*n*B", "t_fast = a*n*n*B"),
+    ],
+)
+def test_a_claim_in_which_something_is_altered_is_not_proved(old, new, monkeypatch):
+    said = derivation.values_of("two_classes")
+    assert old in said[CLAIM]
+    monkeypatch.setattr(derivation, "values_of", lambda _: {**said, CLAIM: said[CLAIM].replace(old, new)})
+    with pytest.raises(AssertionError, match="refuted"):
+        two_classes.abm_with_one_priority_is_derived()
+
+
+def test_cases_that_do_not_cover_the_domain_are_not_enough(monkeypatch):
+    monkeypatch.setattr(two_classes, "CASES", two_classes.CASES[:1])
+    with pytest.raises(AssertionError, match="cover the domain is refuted"):
+        two_classes.abm_with_one_priority_is_derived()
