@@ -4,10 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help verify test lint lab bench exhaustive derived stochastic mutants fuzz hunt lock clean
+.PHONY: help verify test lint lab site site-check bench exhaustive derived stochastic mutants fuzz hunt lock clean
 
 help:  ## list the targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
 $(READY): requirements/dev.txt pyproject.toml
 	@echo "Setting up $(VENV) with $$($(PYTHON) --version) (about a minute, once)"
@@ -33,6 +33,14 @@ lint: $(READY)  ## check style, types and the direction of imports
 lab: requirements/lab.txt $(READY)  ## open the notebooks in JupyterLab
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/lab.txt
 	@$(BIN)/dtmodel lab
+
+site: requirements/site.txt $(READY)  ## build the site in build/site/html: guides, executed notebooks, figures, ledger, reference
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/site.txt
+	@mkdir -p build/site && $(BIN)/dtmodel verify >build/site/verify.txt || tail -5 build/site/verify.txt
+	@$(BIN)/python -m docs
+
+site-check: $(READY)  ## look at the built site in Chromium: requests, accessibility (needs playwright, axe-playwright-python)
+	@$(BIN)/python -m docs check
 
 bench: $(READY)  ## compare engines, theorems on numbers and arrays, and the explorer with what else there is
 	@for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done
@@ -61,6 +69,7 @@ hunt: $(READY)  ## attack the executable statements and their hypotheses for SEC
 lock:  ## compile the pinned requirements (needs uv)
 	@uv pip compile pyproject.toml --extra dev --generate-hashes --no-emit-index-url --universal --python-version 3.11 -q -o requirements/dev.txt
 	@uv pip compile pyproject.toml --extra dev --extra lab -c requirements/dev.txt --generate-hashes --no-emit-index-url --universal --python-version 3.11 -q -o requirements/lab.txt
+	@uv pip compile pyproject.toml --extra dev --extra site -c requirements/dev.txt --generate-hashes --no-emit-index-url --universal --python-version 3.11 -q -o requirements/site.txt
 
 clean:  ## remove the environment and everything built
 	rm -rf $(VENV) build dist .cache

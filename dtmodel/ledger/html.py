@@ -5,15 +5,18 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dtmodel.ledger.claim import NOT_EXECUTABLE
 from dtmodel.ledger.terminal import folded, unfolded
 from dtmodel.mathtext import html_of
 
-__all__ = ["html_report"]
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+__all__ = ["claim_writer", "html_report"]
 
 _TEMPLATES = Path(__file__).with_name("templates")
 
@@ -24,14 +27,7 @@ def html_report(report: Mapping[str, Any]) -> str:
     A content security policy allows the page its own style sheet and its own script (search, filters, opening at #id),
     each by its hash, and nothing else: no other style or script, nothing from elsewhere.
     """
-    from jinja2 import Environment, FileSystemLoader
-    from markupsafe import Markup
-
-    environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.filters["maths"] = lambda text: Markup(html_of(str(text)))  # noqa: S704 - html_of escapes
-    environment.filters["pretty"] = _pretty
+    environment = _environment("#{}".format, lambda _claim, _evidence: "")
     papers: dict[str, list[Mapping[str, Any]]] = {claim["paper"]: [] for claim in report["claims"]}
     for claim in unfolded(report):
         papers[claim["paper"]].append(claim)
@@ -47,7 +43,8 @@ def html_report(report: Mapping[str, Any]) -> str:
         "strength": strengths,
         "kind": sorted({claim["kind"] for claim in report["claims"]}),
     }
-    (css, css_hash), (script, script_hash) = map(_own, ("report.css", "report.js"))
+    css, css_hash = _own("claims.css", "report.css")
+    script, script_hash = _own("open.js", "report.js")
     template = environment.get_template("report.html.j2")
     wrong = [claim for claim in report["claims"] if not claim["as_recorded"]]
     return template.render(
@@ -62,15 +59,47 @@ def html_report(report: Mapping[str, Any]) -> str:
         script=script,
         script_hash=script_hash,
         filters=filters,
-        why_not=NOT_EXECUTABLE,
     )
 
 
-def _own(name: str) -> tuple[str, str]:
-    """Return a file beside the template, and the hash by which the page's policy allows it."""
+def claim_writer(
+    link: Callable[[str], str], picture: Callable[[Mapping[str, Any], Mapping[str, Any]], str]
+) -> Callable[[Mapping[str, Any]], str]:
+    """Return what writes one claim of a report as HTML, as it stands in the report, for a page of one's own.
+
+    The page needs `claims.css`, and `open.js` if it shall open at a claim; both are beside the templates.
+
+    Parameters
+    ----------
+    link : callable
+        Where the claim of this id is.
+    picture : callable
+        Where the picture of a claim's piece of evidence is; empty if there is none.
+    """
+    one: Any = _environment(link, picture).get_template("claim.html.j2").module
+    return lambda claim: str(one.one(claim))
+
+
+def _environment(
+    link: Callable[[str], str], picture: Callable[[Mapping[str, Any], Mapping[str, Any]], str]
+) -> Environment:
+    from jinja2 import Environment, FileSystemLoader
     from markupsafe import Markup
 
-    text = Markup((_TEMPLATES / name).read_text(encoding="utf-8"))  # noqa: S704 - our own file
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["maths"] = lambda text: Markup(html_of(str(text)))  # noqa: S704 - html_of escapes
+    environment.filters["pretty"] = _pretty
+    environment.globals |= {"link": link, "picture": picture, "why_not": NOT_EXECUTABLE}
+    return environment
+
+
+def _own(*names: str) -> tuple[str, str]:
+    """Return files beside the template as one, and the hash by which the page's policy allows it."""
+    from markupsafe import Markup
+
+    text = Markup("".join((_TEMPLATES / name).read_text(encoding="utf-8") for name in names))  # noqa: S704 - our own
     return text, "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 

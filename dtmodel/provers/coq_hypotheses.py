@@ -53,7 +53,7 @@ def unpaired(statement: str, partners: Mapping[str, Sequence[str]], says: str) -
     statement : str
         The theorem.
     partners : mapping
-        For each hypothesis the texts of which one stands in the form; one that begins with ``the model: `` is what
+        For each hypothesis the texts of which one stands in the form; one that begins with ``the model:`` is what
         every run has.
     says : str
         The form, with what it inherits.

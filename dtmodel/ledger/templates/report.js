@@ -1,4 +1,4 @@
-// Search and filters of the report, and opening at #id. Without it the page shows everything.
+// Search and filters of the report. Without it the page shows everything.
 "use strict";
 const controls = document.getElementById("controls");
 const claims = [...document.querySelectorAll("details.claim[id]")];
@@ -23,20 +23,7 @@ function show() {
   found.textContent = `${count} of ${claims.length} claims`;
 }
 
-function openAt() {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  for (let part = target; part; part = part.parentElement) {
-    if (part.tagName === "DETAILS") {
-      part.open = true;
-      part.hidden = false;
-    }
-  }
-  target?.scrollIntoView();
-}
-
 controls.hidden = false;
 search.addEventListener("input", show);
 for (const select of chosen) select.addEventListener("change", show);
-addEventListener("hashchange", openAt);
 show();
-openAt();

@@ -1,0 +1,103 @@
+"""Build the site: sources, notebooks and generated pages are laid together, and Sphinx makes HTML of them.
+
+Nothing is typed that a run can say: commands of the guides and notebooks run while Sphinx builds, the ledger is the
+report of ``dtmodel verify``, and the gallery is what ``dtmodel figure`` draws.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from docs import api, commands, gallery, ledger, results
+from dtmodel.errors import InputError
+from dtmodel.ledger.html import html_report
+from dtmodel.ledger.report import read_report
+
+__all__ = ["ROOT", "build", "pages"]
+
+ROOT = Path(__file__).parents[1]
+SITE = ROOT / "build" / "site"
+_TEMPLATES = ROOT / "dtmodel" / "ledger" / "templates"
+
+
+def build(report: Path) -> int:
+    """Lay the sources together and run Sphinx, which fails at the first warning; return its exit status.
+
+    Parameters
+    ----------
+    report : Path
+        The JSON report of ``dtmodel verify`` on all claims.
+    """
+    found = read_report(report, "report")
+    if found["selectors"]:
+        raise InputError("report", str(report), "a report on all claims")
+    print("drawing the figures and the witnesses", flush=True)
+    figures = gallery.draw(SITE / "figures" / fingerprint())
+    witnesses = ledger.draw(found, SITE / "witnesses" / fingerprint())
+    files = pages() | gallery.pages(figures) | ledger.pages(found, witnesses)
+    files |= {f"_static/{name}": (_TEMPLATES / name).read_bytes() for name in ("claims.css", "open.js")}
+    files["extra/report.html"] = html_report(found).encode()
+    sources = SITE / "sources"
+    lay(sources, files)
+    shutil.rmtree(SITE / "scratch", ignore_errors=True)
+    (SITE / "scratch").mkdir()
+    environment = os.environ | {
+        "DTMODEL_SITE_NOTEBOOKS": str(SITE / "executed" / fingerprint()),
+        "PYTHONPATH": str(ROOT),
+    }
+    options = ["-b", "html", "-W", "--keep-going", "-q", "-d", str(SITE / "doctrees"), str(sources), str(SITE / "html")]
+    done = subprocess.run([sys.executable, "-m", "sphinx", *options], env=environment, cwd=ROOT)  # noqa: PLW1510  # its status is returned
+    if not done.returncode:
+        print(f"the site: {SITE / 'html' / 'index.html'}")
+    return done.returncode
+
+
+def pages() -> dict[str, bytes]:
+    """Return the pages that need no run: written ones, notebooks, what is generated from code and kept results."""
+    own = ROOT / "docs" / "source"
+    found = {path.relative_to(own).as_posix(): path.read_bytes() for path in own.rglob("*") if path.is_file()}
+    notebooks = sorted((ROOT / "notebooks").glob("*.ipynb"))
+    found |= {f"notebooks/{path.name}": path.read_bytes() for path in notebooks}
+    found["notebooks/index.md"] = _course([path.stem for path in notebooks]).encode()
+    texts = {**commands.pages(), **api.pages(), **results.pages(ROOT / "validation" / "results")}
+    return found | {name: text.encode() for name, text in texts.items()}
+
+
+def lay(folder: Path, files: dict[str, bytes]) -> None:
+    """Make a folder hold these files and no others; what is there already with this content is not touched."""
+    for path in [path for path in folder.rglob("*") if path.is_file()]:
+        if path.relative_to(folder).as_posix() not in files:
+            path.unlink()
+    for name, content in files.items():
+        path = folder / name
+        if not path.is_file() or path.read_bytes() != content:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+
+
+def fingerprint() -> str:
+    """Return a hash of everything that a notebook or a figure can depend on: all but scripts and styles of pages."""
+    digest = hashlib.sha256(sys.version.encode())
+    for top in ("dtmodel", "proofs", "validation", "notebooks", "requirements"):
+        for path in sorted((ROOT / top).rglob("*")):
+            if path.is_file() and path.suffix not in (".pyc", ".css", ".js", ".j2"):
+                digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _course(names: list[str]) -> str:
+    about = (ROOT / "notebooks" / "README.md").read_text(encoding="utf-8")
+    table = "\n".join(line for line in about.splitlines() if line.startswith("|"))
+    for name in names:
+        table = table.replace(f"`{name}.ipynb`", f"[{name}]({name}.ipynb)")
+    tree = "\n".join(names)
+    return (
+        "# The course\n\nTen notebooks, executed when this site was built; a hint or a solution opens when it is clicked.\n"
+        "`dtmodel lab` opens the notebooks themselves, in which the panels move.\n\n"
+        f"{table}\n\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n"
+    )

@@ -1,0 +1,150 @@
+"""Look at the built site in a browser: requests, errors, accessibility at two widths, what scrolls, what keys reach.
+
+It needs Chromium and, from the package index, ``playwright`` and ``axe-playwright-python`` (which brings axe-core); the
+project keeps none of them, and says what is missing instead.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+__all__ = ["check", "loads"]
+
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+WIDTHS = (1280, 390)
+_LOADED = re.compile(
+    r"""<(?:script|img|iframe|source|video|audio|embed|object|link(?=[^>]*rel="(?:stylesheet|icon|preload|preconnect)))"""
+    r"""[^>]*?\b(?:src|href|data)="?((?:https?:)?//[^"\s>]+)|url\(["']?((?:https?:)?//[^"')]+)|@import\s+["'](https?:[^"']+)""",
+    re.IGNORECASE,
+)
+
+
+def loads(text: str) -> list[str]:
+    """Return what a page or a style sheet would load from elsewhere.
+
+    Examples
+    --------
+    >>> loads('<script src="https://elsewhere.example/a.js"></script> <a href="https://elsewhere.example">there</a>')
+    ['https://elsewhere.example/a.js']
+    >>> loads("@import 'https://elsewhere.example/a.css'; p { background: url(//elsewhere.example/b.png) }")
+    ['https://elsewhere.example/a.css', '//elsewhere.example/b.png']
+    """
+    return [next(filter(None, found)) for found in _LOADED.findall(text)]
+
+
+def check(html: Path, shots: Path) -> int:
+    """Print what is wrong with the built site; return 1 if anything is, 3 if there is nothing to look with.
+
+    Parameters
+    ----------
+    html : Path
+        The folder of the built site.
+    shots : Path
+        Where pictures of the pages go.
+    """
+    wrong = list(_written(html))
+    try:
+        from axe_playwright_python.sync_playwright import Axe
+        from playwright.sync_api import sync_playwright
+    except ModuleNotFoundError as error:
+        print(*wrong, f"not looked at in a browser: {error.name} is not installed", sep="\n")
+        return 1 if wrong else 3
+    browser_path = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    if browser_path is None:
+        print(*wrong, "not looked at in a browser: there is no Chromium", sep="\n")
+        return 1 if wrong else 3
+    shots.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
+        for width in WIDTHS:
+            context = browser.new_context(viewport={"width": width, "height": 900}, bypass_csp=True)
+            for path in _chosen(html):
+                page = context.new_page()
+                wrong += [f"{path.name} at {width}: {fault}" for fault in _looked_at(page, Axe(), path, shots, width)]
+                page.close()
+        wrong += _keys(browser.new_page(), html)
+        browser.close()
+    print(*wrong, f"{len(wrong)} faults; pictures in {shots}", sep="\n")
+    return 1 if wrong else 0
+
+
+def _written(html: Path) -> Iterator[str]:
+    """Yield what pages, styles and scripts would load from elsewhere."""
+    for path in sorted(html.rglob("*")):
+        if path.suffix in (".html", ".css", ".svg"):
+            for found in loads(path.read_text(encoding="utf-8")):
+                yield f"{path.relative_to(html)} loads {found}"
+
+
+def _chosen(html: Path) -> list[Path]:
+    """Return a page of every kind, all guides and notebooks, and the report."""
+    names = ["index", "search", "genindex", "gallery/index", "ledger/index", "ledger/edt/index", "ledger/edt/section-3.1",
+             "ledger/losspass/section-3.2.1", "results/index", "results/derive", "commands/index", "commands/params",
+             "api/index", "api/dtmodel", "api/dtmodel.fluid", "report"]  # fmt: skip
+    folders = ("guides", "notebooks")
+    return [html / f"{name}.html" for name in names] + [
+        path for folder in folders for path in sorted((html / folder).glob("*.html"))
+    ]
+
+
+def _looked_at(page: Any, axe: Any, path: Path, shots: Path, width: int) -> Iterator[str]:
+    said: list[str] = []
+    page.on("request", lambda request: said.append(f"asks for {request.url}") if _foreign(request.url) else None)
+    page.on("pageerror", lambda error: said.append(f"script: {error}"))
+    page.on("console", lambda line: said.append(f"console: {line.text}") if line.type == "error" else None)
+    page.goto(path.as_uri())
+    _open(page)
+    page.wait_for_load_state("networkidle")
+    found = axe.run(page, options={"resultTypes": ["violations"]})
+    for violation in found.response["violations"]:
+        nodes = violation["nodes"]
+        yield f"axe {violation['id']} ({violation['impact']}), {len(nodes)} times: {nodes[0]['html'][:160]}"
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    if wide > width:
+        yield f"is {wide} pixels wide"
+    page.screenshot(path=shots / f"{path.parent.name}-{path.stem}-{width}.png")
+    yield from dict.fromkeys(said)
+
+
+def _foreign(url: str) -> bool:
+    return not url.startswith(("file:", "data:", "blob:", "about:"))
+
+
+def _open(page: Any) -> None:
+    """Open everything that is folded; of the very many claims of the report keep some of each verdict."""
+    page.evaluate("""() => {
+      const claims = [...document.querySelectorAll("details.claim[id]")], kept = new Map();
+      for (const claim of claims.length < 100 ? [] : claims) {
+        const count = kept.get(claim.dataset.verdict) ?? 0;
+        count < 8 ? kept.set(claim.dataset.verdict, count + 1) : claim.remove();
+      }
+      for (const part of document.querySelectorAll("details")) part.open = true;
+    }""")
+
+
+def _keys(page: Any, html: Path) -> Iterator[str]:
+    """Yield what does not work by keys alone: opening a claim, the search, the filters of the report."""
+    page.goto((html / "ledger" / "edt" / "section-3.1.html").as_uri() + "#edt.thm1")
+    if not page.evaluate("document.getElementById('edt.thm1').open"):
+        yield "section-3.1.html#edt.thm1 is not opened"
+    page.focus("[id='edt.eq5'] > summary")
+    page.keyboard.press("Enter")
+    if not page.evaluate("document.getElementById('edt.eq5').open"):
+        yield "Enter does not open a claim"
+    page.goto((html / "search.html").as_uri() + "?q=edt.thm1")
+    page.wait_for_selector("ul.search li", timeout=60_000)
+    hrefs = page.eval_on_selector_all("ul.search a", "links => links.map(link => link.getAttribute('href'))")
+    if not any(href.endswith("#edt.thm1") for href in hrefs):
+        yield f"the search for edt.thm1 does not find it: {hrefs[:5]}"
+    page.goto((html / "report.html").as_uri() + "#edt.fn9")
+    page.focus("#search")
+    page.keyboard.type("footnote 9")
+    page.keyboard.press("Tab")
+    if page.evaluate("document.activeElement.name") != "document":
+        yield "Tab does not go from the search of the report to its first filter"
+    if page.evaluate("document.querySelectorAll('details.claim[id]:not([hidden])').length") > 20:
+        yield "the search of the report does not filter"

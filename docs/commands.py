@@ -1,0 +1,67 @@
+"""The pages of the command line: what click knows of each command, and examples that run while the site is built."""
+
+from __future__ import annotations
+
+from dtmodel.cli import COMMANDS
+
+__all__ = ["EXAMPLES", "pages"]
+
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "verify": ("dtmodel verify edt.eq2 edt.fn9",),
+    "ledger": ("dtmodel ledger edt.thm1 edt.fn9",),
+    "show": ("dtmodel show edt.eq5",),
+    "hunt": ("dtmodel hunt edt.eq5 --cases 20",),
+    "new-claim": ("dtmodel new-claim first-claims", "cat first-claims/claims.toml"),
+    "replay": ("dtmodel replay edt.fn9",),
+    "simulate": (
+        "dtmodel simulate --example dt",
+        "dtmodel simulate --example dt > scenario.toml && dtmodel simulate scenario.toml",
+    ),
+    "trace": (
+        "dtmodel trace --example losspass",
+        "dtmodel trace --example losspass > trace.toml && dtmodel trace trace.toml",
+    ),
+    "compare": ("dtmodel compare --ports 32 --buffer 64MB --rate 100Gbps --steady 6 --policy DT --policy EDT",),
+    "params": (
+        "dtmodel params dt --ports 16 --buffer 1MB --rate 1Gbps --steady 2 --burst-rate 2Gbps",
+        "dtmodel params abm --help",
+    ),
+    "derive": ("dtmodel derive --example", "dtmodel derive --example > family.toml && dtmodel derive family.toml"),
+    "sweep": (
+        "dtmodel sweep --example scenario",
+        "dtmodel sweep --example scenario > grid.toml && dtmodel sweep grid.toml -o grid -j 1",
+    ),
+    "replay-trace": (
+        "dtmodel make-trace packets.csv --ports 4 --rate 1Gbps --duration 5ms --pattern incast",
+        "dtmodel replay-trace packets.csv --ports 4 --buffer 64KB --rate 1Gbps --policy dt:alpha=1 --policy lqd",
+    ),
+    "make-trace": ("dtmodel make-trace incast.csv --ports 4 --rate 1Gbps --duration 1ms --pattern incast",),
+    "figure": ("dtmodel figure edt.fig14",),
+    "lab": ("dtmodel lab --copy-only",),
+}
+"""For each command what its page runs, one after the other, in a folder of their own."""
+
+
+def pages() -> dict[str, str]:
+    """Return the pages by name: an index with budgets and exit statuses, and one page a command."""
+    rows = "\n".join(f"| [dtmodel {name}]({name}.md) | {about} |" for name, about in COMMANDS.items())
+    tree = "\n".join(COMMANDS)
+    index = (
+        "# Commands\n\nThe examples on these pages ran when the site was built; what they print is below them.\n\n"
+        f"| command | does |\n|---|---|\n{rows}\n\n## Budgets and exit statuses\n\n{_run('dtmodel --help')}\n"
+        f"```{{toctree}}\n:hidden:\n\n{tree}\n```\n"
+    )
+    return {"commands/index.md": index} | {f"commands/{name}.md": _page(name) for name in COMMANDS}
+
+
+def _page(name: str) -> str:
+    module = f"dtmodel.cli.{name.replace('-', '_')}:command"
+    examples = "\n".join(map(_run, EXAMPLES[name]))
+    return (
+        f"# dtmodel {name}\n\n## Examples\n\n{examples}\n## Reference\n\n"
+        f"```{{click}} {module}\n:prog: dtmodel {name}\n:nested: full\n```\n"
+    )
+
+
+def _run(command: str) -> str:
+    return f"```{{command-output}} {command}\n:shell:\n:cwd: /../scratch\n```\n"

@@ -1,0 +1,57 @@
+"""What Sphinx learns for the site: formulas as MathML, by the one writer of mathematics, and claims, to find by id."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast, final
+
+from docutils import nodes
+from sphinx.domains.std import StandardDomain
+from sphinx.util.docutils import SphinxDirective
+
+from dtmodel.mathtext import html_of
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+__all__ = ["ClaimDirective", "setup"]
+
+
+@final
+class ClaimDirective(SphinxDirective):  # type: ignore[misc]  # Any, where Sphinx is not installed
+    """A claim as HTML; its id is found by the search and by the role of the same name."""
+
+    has_content = True
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Register the claim and put the HTML on the page."""
+        (name,) = self.arguments
+        cast("StandardDomain", self.env.domains.standard_domain).note_object("claim", name, name, self.get_location())
+        return [nodes.raw("", "\n".join(self.content), format="html")]
+
+
+def _inline(writer: Any, node: nodes.math) -> None:
+    writer.body.append(html_of(f"${node.astext()}$"))
+    raise nodes.SkipNode
+
+
+def _block(writer: Any, node: nodes.math_block) -> None:
+    maths = html_of(f"${node.astext()}$", display=True)
+    writer.body.append(f'<div class="formula">{maths}</div>\n')
+    raise nodes.SkipNode
+
+
+def _rubrics(_app: object, what: str, _name: str, _member: object, _options: object, lines: list[str]) -> None:
+    """Make a heading in a module's docstring one that many on a page may have."""
+    if what == "module":
+        for number in [number for number, line in enumerate(lines) if number and line and not line.strip("-")]:
+            lines[number - 1 : number + 1] = [f".. rubric:: {lines[number - 1]}", ""]
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register what is in this module."""
+    app.add_html_math_renderer("mathml", inline_renderers=(_inline, None), block_renderers=(_block, None))
+    app.add_object_type("claim", "claim", objname="claim")
+    app.add_directive_to_domain("std", "claim", ClaimDirective, override=True)
+    app.connect("autodoc-process-docstring", _rubrics, priority=100)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

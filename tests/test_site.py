@@ -1,0 +1,130 @@
+"""The site has every notebook, guide, command, public name and kept table, and its guides quote commands that exist."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+import dtmodel
+from docs import api, commands, ledger
+from docs.build import ROOT, pages
+from dtmodel.cli import COMMANDS, cli
+
+GUIDES = sorted((ROOT / "docs" / "source" / "guides").glob("*.md"))
+DIRECTIVE = re.compile(r"^```\{command-output\} (.*)$", re.MULTILINE)
+QUOTED = re.compile(r"`(dtmodel [a-z][^`]*)`")
+IN_WORKFLOW = re.compile(r"- run: (dtmodel .*)$", re.MULTILINE)
+
+
+@cache
+def texts() -> dict[str, str]:
+    return {name: page.decode() for name, page in pages().items() if not name.startswith("_static/")}
+
+
+def tree(name: str) -> set[str]:
+    """Return the pages that the toctrees of a page name."""
+    found = set()
+    for block in re.findall(r"```\{toctree\}\n(.*?)```", texts()[name], re.DOTALL):
+        found |= {line for line in block.splitlines() if line and not line.startswith(":")}
+    folder = Path(name).parent
+    return {(folder / line).as_posix() for line in found}
+
+
+def test_every_page_is_in_a_table_of_contents() -> None:
+    written = {name for name in texts() if name.endswith((".md", ".ipynb"))}
+    reached = set().union(*(tree(name) for name in written if name.endswith(".md")))
+    made_by_runs = {"ledger/index", "gallery/index"}
+    assert {name.rpartition(".")[0] for name in written} - {"index"} == reached - made_by_runs
+    assert made_by_runs <= reached
+
+
+def test_the_site_has_every_guide_notebook_command_and_kept_table() -> None:
+    assert {f"guides/{path.name}" for path in GUIDES} <= set(texts())
+    assert len(GUIDES) >= 3
+    assert {f"notebooks/{path.name}" for path in (ROOT / "notebooks").glob("*.ipynb")} <= set(texts())
+    assert {f"commands/{name}.md" for name in COMMANDS} <= set(texts())
+    assert set(commands.EXAMPLES) == set(COMMANDS)
+    assert {f"results/{path.name}" for path in (ROOT / "validation" / "results").glob("*.md")} <= set(texts())
+    for name in (path.name for path in (ROOT / "notebooks").glob("*.ipynb")):
+        assert f"]({name})" in texts()["notebooks/index.md"]
+
+
+def test_the_reference_has_every_public_name_once() -> None:
+    said = "\n".join(page for name, page in texts().items() if name.startswith("api/"))
+    documented = re.findall(r"^\.\. (?:autoclass|autofunction|py:data):: (\S+)$", said, re.MULTILINE)
+    assert len(documented) == len(set(documented))
+    short = {name.rpartition(".")[2] for name in documented}
+    for module in api.modules():
+        assert {
+            name for name in module.__all__ if name not in short and f"{module.__name__}.{name}" not in said
+        } == set()
+    assert "dtmodel.policies.dt.DT" in documented
+    assert set(dtmodel.__all__) <= short
+
+
+def quoted() -> list[tuple[str, str]]:
+    found = []
+    for name, text in texts().items():
+        if name.startswith("guides/"):
+            found += [(name, line) for pattern in (DIRECTIVE, QUOTED, IN_WORKFLOW) for line in pattern.findall(text)]
+        if name.startswith("commands/"):
+            found += [(name, line) for line in DIRECTIVE.findall(text)]
+    return found
+
+
+def read(arguments: list[str]) -> None:
+    """Let click read a command as it would, without running it."""
+    group: Any = cli
+    context = click.Context(cli, info_name="dtmodel")
+    while isinstance(group, click.Group) and not arguments[0].startswith("-"):
+        name, group, arguments = group.resolve_command(context, arguments)
+        if isinstance(group, click.Group) and not (arguments and group.get_command(context, arguments[0])):
+            return  # ``ledger edt.thm1`` lists; a group by its name alone
+        context = click.Context(group, info_name=name, parent=context)
+    if not arguments:
+        return  # spoken of by its name
+    with suppress(click.exceptions.Exit):  # --help, --example
+        group.make_context(group.name, list(arguments))
+
+
+def dtmodel_commands(line: str) -> list[list[str]]:
+    parts = (shlex.split(part.partition(" > ")[0]) for part in line.split(" && "))
+    return [part[1:] for part in parts if part[0] == "dtmodel"]
+
+
+def test_the_commands_of_guides_and_of_the_reference_are_real(capsys: pytest.CaptureFixture[str]) -> None:
+    found = [(name, part) for name, line in quoted() for part in dtmodel_commands(line)]
+    assert len(found) >= 25
+    for name, arguments in found:
+        try:
+            read(arguments)
+        except click.UsageError as error:
+            pytest.fail(f"{name}: dtmodel {shlex.join(arguments)}: {error.format_message()}")
+    capsys.readouterr()
+    with pytest.raises(click.UsageError):
+        read(["params", "edt", "--portz", "3"])
+
+
+@pytest.mark.parametrize(
+    ("source", "page"),
+    [
+        ("DT/EDT paper, Section 3.1, equation (5)", "section-3.1"),
+        ("L2BM paper, Section IV-B; Figure 10(a)", "section-IV-B"),
+        ("LossPass paper, Sections 3.1 and 7", "section-3.1"),
+        ("LossPass slides, on ECN", "slides"),
+        ("DT/EDT paper, proof of Theorem 4 and Figure 6", "theorems"),
+        ("Own theorem, correcting Section 3.2.3", "ours"),
+        ("dtmodel, packet/l2bm.py", "ours"),
+        ("L2BM paper, abstract; Section IV", "abstract"),
+        ("somewhere", "elsewhere"),
+    ],
+)
+def test_a_claim_stands_on_the_page_of_its_section(source: str, page: str) -> None:
+    assert ledger.place({"source": source})[0] == page
