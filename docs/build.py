@@ -97,7 +97,8 @@ def _course(names: list[str]) -> str:
         table = table.replace(f"`{name}.ipynb`", f"[{name}]({name}.ipynb)")
     tree = "\n".join(names)
     return (
-        "# The course\n\nTen notebooks, executed when this site was built; a hint or a solution opens when it is clicked.\n"
+        "# The course\n\n"
+        "Ten notebooks, executed when this site was built; hints and solutions open when they are clicked.\n"
         "`dtmodel lab` opens the notebooks themselves, in which the panels move.\n\n"
         f"{table}\n\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n"
     )

@@ -82,9 +82,24 @@ def _written(html: Path) -> Iterator[str]:
 
 def _chosen(html: Path) -> list[Path]:
     """Return a page of every kind, all guides and notebooks, and the report."""
-    names = ["index", "search", "genindex", "gallery/index", "ledger/index", "ledger/edt/index", "ledger/edt/section-3.1",
-             "ledger/losspass/section-3.2.1", "results/index", "results/derive", "commands/index", "commands/params",
-             "api/index", "api/dtmodel", "api/dtmodel.fluid", "report"]  # fmt: skip
+    names = [
+        "index",
+        "search",
+        "genindex",
+        "report",
+        "gallery/index",
+        "ledger/index",
+        "ledger/edt/index",
+        "ledger/edt/section-3.1",
+        "ledger/losspass/section-3.2.1",
+        "results/index",
+        "results/derive",
+        "commands/index",
+        "commands/params",
+        "api/index",
+        "api/dtmodel",
+        "api/dtmodel.fluid",
+    ]
     folders = ("guides", "notebooks")
     return [html / f"{name}.html" for name in names] + [
         path for folder in folders for path in sorted((html / folder).glob("*.html"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from docs.ledger import TITLES
@@ -16,22 +17,24 @@ Each is computed from the models (`dtmodel figure ID`), beside the numbers that 
 
 
 def draw(folder: Path) -> Path:
-    """Draw every figure into the folder, unless they are there; return it."""
+    """Draw every figure into the folder, unless it is there; return the folder."""
+    from joblib import Parallel, delayed
+
     from dtmodel.papers import figures
-    from dtmodel.plot.style import styled
 
     folder.mkdir(parents=True, exist_ok=True)
-    for name in figures.paths():
-        if (folder / f"{name}.json").is_file():
-            continue
-        module = figures.script(name)
-        data = module.data()
-        rows = [[str(cell) for cell in row] for row in module.published(data)] if hasattr(module, "published") else []
-        with styled():
-            module.draw(data).savefig(folder / f"{name}.svg", metadata={"Date": None})
-        about = {"caption": (module.__doc__ or "").strip(), "rows": rows}
-        (folder / f"{name}.json").write_text(json.dumps(about), encoding="utf-8")
+    missing = [name for name in figures.paths() if not (folder / f"{name}.json").is_file()]
+    Parallel(n_jobs=-1)(delayed(_draw)(name, folder) for name in missing)
     return folder
+
+
+def _draw(name: str, folder: Path) -> None:
+    from dtmodel.papers import figures
+
+    made = figures.redraw(name)
+    made.figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+    about = {"caption": made.caption, "rows": made.rows}
+    (folder / f"{name}.json").write_text(json.dumps(about), encoding="utf-8")
 
 
 def pages(folder: Path) -> dict[str, bytes]:
@@ -44,6 +47,7 @@ def pages(folder: Path) -> dict[str, bytes]:
             paper = path.name.partition(".")[0]
             parts.append(f"## {TITLES[paper]}\n")
         parts.append(_figure(path.stem, **json.loads(path.read_text(encoding="utf-8"))))
+    parts.append(_undrawn())
     return found | {"gallery/index.md": "\n".join(parts).encode()}
 
 
@@ -55,10 +59,17 @@ def _order(path: Path) -> tuple[int, int, str]:
 
 def _figure(name: str, caption: str, rows: list[list[str]]) -> str:
     first, _, more = caption.partition("\n")
-    heads = ("quantity", "published", "computed", "difference")
-    table = ""
-    if rows:
-        wide = len(rows[0])
-        lines = [heads[:wide], ["---"] * wide, *([cell.replace("|", "\\|") for cell in row] for row in rows)]
-        table = "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+    table = _table([("quantity", "published", "computed", "difference"), *rows]) if rows else ""
     return f"### {name}\n\n```{{image}} {name}.svg\n:alt: {first}\n```\n\n{first}\n\n{more.strip()}\n\n{table}"
+
+
+def _undrawn() -> str:
+    from dtmodel.papers import figures
+
+    return "## Not drawn\n\n" + _table([("figure", "why"), *figures.undrawn().items()])
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    lines = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    lines.insert(1, ["---"] * len(rows[0]))
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
