@@ -59,7 +59,6 @@ def a_port_that_lags_counts_up_to_the_common_length() -> Outcome:
     same(COMMON, edt.growth_to_common(alpha, B, M, N, 0), "slow bursts")
     smt.prove([own <= V, sp.Eq(M * own + n * V, B)], (M + n) * V >= B)
     smt.prove([own > V, sp.Eq(M * own + n * V, B)], (M + n) * V < B)
-    smt.prove([alpha * M * C < rate * (1 + alpha * n)], rate * (1 + alpha * n) - alpha * M * C > 0)
     found = smt.prove([rate * tm1 < cn2, x <= tm1], rate * x < cn2)
     return found.proved("full at cn2 / (R_b - C) after the meeting, if it gets full at all")
 

@@ -20,8 +20,11 @@ __all__ = [
     "burst_limit",
     "cn2_at",
     "cn2_integer",
+    "cn2_offered",
     "cn2_paper",
     "cn2_printed_in_proof",
+    "cn2_ratio",
+    "cn2_ratio_integer",
     "d_bound",
     "drained_to_threshold",
     "duration_of_unfairness",
@@ -35,9 +38,12 @@ __all__ = [
     "growth_at_fast_drop",
     "growth_at_slow_drop",
     "growth_limit",
+    "growth_offered",
     "growth_to_common",
+    "least_share",
     "left_at_overflow",
     "limit_of_growth",
+    "limit_of_ratio",
     "most_bursts",
     "overflow_rate",
     "recognised",
@@ -92,6 +98,58 @@ def cn2_integer(alpha: Any, B: Any, P: int) -> Any:
     (Fraction(8, 1), Fraction(192, 25))
     """
     return cn2_at(alpha, B, P, (P + 1) // 2)
+
+
+def limit_of_ratio(alpha: Any, B: Any, M: Any, N: Any, rho: Any) -> Any:
+    """What the slowest of M bursts holds at DT's threshold, the others rho times as fast, all without bound (ours)."""
+    return alpha * B / ((1 + alpha * N) * (1 + alpha + alpha * (M - 1) * rho))
+
+
+def cn2_ratio(alpha: Any, B: Any, P: Any, rho: Any) -> Any:
+    """A counting number for bursts that begin together, their R - C in a ratio of at most rho (ours); (73) for 1.
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> [str(cn2_ratio(F(1), F(48), 4, rho)) for rho in (1, 2, 10)]
+    ['16/3', '96/25', '160/147']
+    """
+    return 4 * alpha * rho * B / (1 + alpha + rho * (1 + alpha * (P - 1))) ** 2
+
+
+def cn2_ratio_integer(alpha: Any, B: Any, P: int, rho: Any) -> Any:
+    """The largest counting number that does what `cn2_ratio` does: the least limit over whole M and N (ours).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> [str(cn2_ratio_integer(F(1), F(48), 4, rho)) for rho in (1, 2, 10)]
+    ['16/3', '4', '12/11']
+    """
+    return min(limit_of_ratio(alpha, B, M, P - M, rho) for M in range(1, P + 1))
+
+
+def growth_offered(alpha: Any, B: Any, M: Any, N: Any, P: Any) -> Any:
+    """What a burst holds at DT's drop if M of them are offered all of P C that N steady ports with C leave (ours)."""
+    faster = greatest(0, alpha - (1 + alpha * N) / (P - M - N))
+    return alpha * B / (1 + alpha * (M + N) + alpha * M * N * faster)
+
+
+def cn2_offered(alpha: Any, B: Any, P: int) -> Any:
+    """The largest counting number for equal bursts that begin together, if at most P C is offered in all (ours).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> str(cn2_offered(F(1), F(48), 3)), str(cn2_integer(F(1), F(48), 3))
+    ('16', '8')
+    """
+    return min(growth_offered(alpha, B, M, N, P) for M in range(1, P) for N in range(P - M))
+
+
+def least_share(alpha: Any, B: Any, M: Any, N: Any) -> Any:
+    """The infimum of what a queue under DT holds when it loses something, one of M beside N steady ones (ours)."""
+    return alpha * B / ((1 + alpha * N) * (1 + alpha) ** M)
 
 
 def growth_limit(alpha: Any, B: Any, P: Any, d: Any) -> Any:
