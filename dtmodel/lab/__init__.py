@@ -4,6 +4,7 @@ A panel is a widget in Jupyter (with anywidget, which the extra ``lab`` brings) 
 """
 
 from dtmodel.lab.course import exercises
+from dtmodel.lab.designer import EdtDesigner, edt_designer
 from dtmodel.lab.errata import Errata, errata
 from dtmodel.lab.exercises import Exercise, Exercises, check_answers
 from dtmodel.lab.explorer import ThresholdExplorer, threshold_explorer
@@ -11,12 +12,14 @@ from dtmodel.lab.player import PacketPlayer, packet_player
 from dtmodel.lab.sliders import sliders
 
 __all__ = [
+    "EdtDesigner",
     "Errata",
     "Exercise",
     "Exercises",
     "PacketPlayer",
     "ThresholdExplorer",
     "check_answers",
+    "edt_designer",
     "errata",
     "exercises",
     "packet_player",

@@ -167,6 +167,12 @@ const LETTERS = {
   f: ["lost; the threshold outruns queues", "dtm-fast"], "?": ["no theorem speaks", "dtm-silent"],
 };
 
+const theoremLines = ({ theorems }) => theorems.map(({ claim, title, verdict, says, agrees }) => html("p", {},
+  html("strong", {}, title), " ", html("code", {}, claim), " ", html("span", { class: "dtm-badge" }, verdict), ` ${says}`,
+  ...(agrees === null ? [] : [html("span", { class: agrees ? "dtm-agrees" : "dtm-fails" },
+    agrees ? " = the run, exactly" : " ≠ the run")])));
+const pairs = (rows) => rows.flatMap(([term, text]) => [html("dt", {}, term), html("dd", {}, text)]);
+
 function explorer(model, el) {
   const start = model.get("start");
   const name = `dtm${Math.random().toString(36).slice(2)}`;
@@ -277,12 +283,9 @@ function explorer(model, el) {
     const roles = answer.style.colour + answer.lines.map(({ role }) => role).join();
     if (key.dataset.roles !== roles) key.replaceChildren(...legend(answer, name));
     key.dataset.roles = roles;
-    summary.replaceChildren(...answer.summary.flatMap(([term, text]) => [html("dt", {}, term), html("dd", {}, text)]));
+    summary.replaceChildren(...pairs(answer.summary));
     if (mathematics !== answer.formula) formula.innerHTML = mathematics = answer.formula; // MathML of this package
-    theorems.replaceChildren(...answer.theorems.map(({ claim, title, verdict, says, agrees }) => html("p", {},
-      html("strong", {}, title), " ", html("code", {}, claim), " ", html("span", { class: "dtm-badge" }, verdict), ` ${says}`,
-      ...(agrees === null ? [] : [html("span", { class: agrees ? "dtm-agrees" : "dtm-fails" },
-        agrees ? " = the run, exactly" : " ≠ the run")]))));
+    theorems.replaceChildren(...theoremLines(answer));
     scene.textContent = `${answer.scene} (${answer.settings || answer.values.policy})`;
     note.textContent = answer.note;
     el.dataset.updates = Number(el.dataset.updates ?? 0) + 1;
@@ -339,6 +342,71 @@ function explorer(model, el) {
     ...(movable("ratio") && { ratio: Math.floor((1 - y / mapSize) * regions.ratio.length) }),
   }), { ArrowRight: ["alpha", 1], ArrowLeft: ["alpha", -1], ArrowUp: ["ratio", 1], ArrowDown: ["ratio", -1] });
 
+  const ask = conversation(model, show);
+  show(model.get("answer"));
+}
+
+// The longest lossless bursts by N: a line for each policy, a ring at its worst, a square for the M and N of the sliders.
+function guaranteePicture(layer, size, { top, unit: [name, perSecond], styles, marks, here, worst, ...times }) {
+  const ports = times.EDT.length, x = (n) => (ports > 1 ? (n / (ports - 1)) * size : size / 2), y = (t) => size - (t / (1.05 * top)) * size;
+  const axes = svg("g", { class: "dtm-axes" });
+  axis(axes, { x: 0, y: size, length: size, top: 1.05 * top * perSecond, upright: true, label: `without a loss (${name})` });
+  axis(axes, { x: 0, y: size, length: size, top: Math.max(1, ports - 1), label: "N, overloaded ports (M = P - N)" });
+  const lines = Object.entries(styles).flatMap(([policy, { colour, dashes }]) => [
+    svg("path", { class: "dtm-line", d: path(times[policy].map((t, n) => [x(n), y(t)])), stroke: colour, "stroke-width": 2.5,
+      "stroke-dasharray": dashes.join(" ") || null }),
+    put(svg("circle", { cx: x(marks[policy][0]), cy: y(marks[policy][1]), r: 7, class: "dtm-said" }), {},
+      [svg("title", {}, `${policy}: ${worst[policy]}`)])]);
+  const [n, t] = here;
+  const place = n < ports ? [svg("rect", { x: x(n) - 5, y: y(t) - 5, width: 10, height: 10, class: "dtm-said" })] : [];
+  layer.replaceChildren(axes, ...lines, ...place);
+}
+
+function designer(model, el) {
+  const start = model.get("start");
+  const name = `dtm${Math.random().toString(36).slice(2)}`;
+  let values = { ...start.values }, answer = null, ghost = null, held = false;
+  const request = () => ask({ values, ...(held && { held: answer.span }) });
+  const { box, rows } = sliderRows(start, {
+    begun() { if (!held) { ghost = answer; held = true; } },
+    changed(key, text) { values = { ...values, [key]: text }; request(); },
+    settled() { held = false; request(); },
+  });
+  const picture = queuePicture(name), size = 230, layer = svg("g");
+  const drawing = svg("svg", { viewBox: `0 0 ${LEFT + WIDE + 16} ${TOP + TALL + 40}`, class: "dtm-drawing", role: "img",
+    "aria-label": "queue lengths under EDT, the threshold and the free buffer over time" }, ...picture.parts);
+  const chart = svg("svg", { viewBox: `-56 -8 ${size + 72} ${size + 48}`, class: "dtm-map", role: "img" }, layer);
+  const key = html("ul", { class: "dtm-legend" }), chartKey = html("ul", { class: "dtm-legend" });
+  const scene = html("p", { class: "dtm-note" }), note = html("p", { class: "dtm-note", role: "status" });
+  const body = html("tbody"), formula = html("p", { class: "dtm-formula" }), theorems = html("div", { class: "dtm-theorems" });
+  const head = html("tr", {}, ...["setting", "value", "what it protects"].map((text) => html("th", { scope: "col" }, text)));
+  const sheet = html("table", { class: "dtm-sheet" }, html("thead", {}, head), body);
+  el.append(html("div", { class: "dtm" }, scene, html("div", { class: "dtm-columns" },
+    html("div", { class: "dtm-figure" }, drawing, key), html("div", { class: "dtm-side" }, box, chart, chartKey)),
+    note, sheet, formula, theorems));
+  const sample = (node) => svg("svg", { width: 30, height: 12, "aria-hidden": "true" }, node);
+
+  function show(given) {
+    if (given.error) { note.textContent = given.error; return; }
+    answer = given;
+    values = { ...given.values };
+    for (const [slider, row] of Object.entries(rows)) row.set(values[slider], given.shown[slider]);
+    picture.draw(answer, ghost);
+    key.replaceChildren(...legend(answer, name));
+    guaranteePicture(layer, size, answer.guarantee);
+    chart.setAttribute("aria-label", Object.entries(answer.guarantee.worst).map(([policy, text]) => `${policy}: ${text}`).join("; "));
+    chartKey.replaceChildren(...Object.entries(answer.guarantee.styles).map(([policy, { colour, dashes }]) => html("li", {},
+      sample(svg("line", { x2: 30, y1: 6, y2: 6, stroke: colour, "stroke-width": 2.5, "stroke-dasharray": dashes.join(" ") || null })),
+      `${policy}: ${answer.guarantee.worst[policy]}`)),
+    html("li", {}, sample(svg("rect", { x: 10, y: 1, width: 10, height: 10, class: "dtm-said" })), "EDT at the M and N of the sliders"));
+    body.replaceChildren(...answer.rows.map(([term, value, says]) =>
+      html("tr", {}, html("th", { scope: "row" }, term), html("td", {}, value), html("td", {}, says))));
+    if (formula.dataset.text !== answer.formula) formula.innerHTML = formula.dataset.text = answer.formula; // MathML of this package
+    theorems.replaceChildren(...theoremLines(answer));
+    scene.textContent = answer.scene;
+    note.textContent = answer.note;
+    el.dataset.updates = Number(el.dataset.updates ?? 0) + 1;
+  }
   const ask = conversation(model, show);
   show(model.get("answer"));
 }
@@ -411,7 +479,7 @@ function player(model, el) {
     drawing.setAttribute("aria-label", answer.bars.map(({ label, boxes }) =>
       `${label}: ${boxes.reduce((sum, { size }) => sum + size, 0)} ${answer.unit}`).join("; "));
     decision.replaceChildren(html("strong", {}, answer.decision || "before the first event"), ` ${answer.reason}`);
-    facts.replaceChildren(...answer.facts.flatMap(([term, text]) => [html("dt", {}, term), html("dd", {}, text)]));
+    facts.replaceChildren(...pairs(answer.facts));
     events.replaceChildren(...answer.events.map((text, n) => {
       const row = button(text, `to event ${n + 1}: ${text}`, () => go(n + 1));
       return html("li", { "aria-current": n + 1 === at() ? "step" : null }, row);
@@ -422,7 +490,7 @@ function player(model, el) {
   show(model.get("answer"));
 }
 
-const PANELS = { explorer, player };
+const PANELS = { explorer, designer, player };
 
 function render({ model, el }) {
   PANELS[model.get("start").kind](model, el);

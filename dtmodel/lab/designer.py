@@ -1,0 +1,263 @@
+"""The EDT designer: a switch and bursts give cn2, TM1 and TM2, and what they protect, at worst and here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple, cast, final
+
+from dtmodel import units
+from dtmodel.documents import only_keys, table
+from dtmodel.errors import InputError
+from dtmodel.lab.explorer import shown
+from dtmodel.lab.panel import Panel
+from dtmodel.lab.setting import BurstSetting, Slider, sliders_for
+from dtmodel.plot.style import TIMES, policy_style, unit
+from dtmodel.switch import Switch, checked_switch
+from dtmodel.theory.edt import Bursts, EdtSettings, edt_drop_time, formulas
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from dtmodel.policies import EDT
+
+__all__ = ["EdtDesigner", "Guarantee", "edt_designer", "guarantees"]
+
+_SLIDERS = ("ports", "rate", "buffer", "alpha", "ratio", "length", "steady", "bursts")
+_MOST_PORTS = 256
+"""How many ports a panel draws: two drop times for each."""
+
+
+class Guarantee(NamedTuple):
+    """How long bursts of one rate lose nothing, whatever M + N <= P: by N, each with the largest M, in seconds."""
+
+    dt: tuple[Fraction, ...]
+    edt: tuple[Fraction, ...]
+
+    def worst(self, policy: str) -> tuple[Fraction, int, int]:
+        """Return the shortest of a policy's times, and its M and N: of several the least N."""
+        times = self.dt if policy == "DT" else self.edt
+        least = min(times)
+        N = times.index(least)
+        return least, len(times) - N, N
+
+
+def _bursts(s: BurstSetting, M: int, N: int) -> Bursts:
+    return Bursts(s.alpha, s.buffer, s.rate, M, N, s.burst_rate)
+
+
+def _settings(s: BurstSetting) -> EdtSettings:
+    policy = cast("EDT", s.configured().policy)
+    return EdtSettings(policy.cn2, policy.tm1, policy.tm2)
+
+
+@lru_cache(maxsize=64)
+def guarantees(s: BurstSetting) -> Guarantee:
+    """Return what DT and EDT guarantee for every N; N and M of the setting are not looked at.
+
+    Examples
+    --------
+    >>> found = guarantees(BurstSetting(policy="EDT", ports=4))
+    >>> [[str(part) for part in found.worst(policy)] for policy in ("DT", "EDT")]
+    [['1/750', '3', '1'], ['1/500', '4', '0']]
+    """
+    settings = _settings(s)
+    pairs = [_bursts(s, s.ports - N, N) for N in range(s.ports)]
+    return Guarantee(tuple(each.dt_drop for each in pairs), tuple(edt_drop_time(each, settings) for each in pairs))
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class EdtDesigner(Panel):
+    """Sliders over a switch and bursts; `edt_designer` makes one.
+
+    Parameters
+    ----------
+    setting : BurstSetting
+        Where the sliders stand at first; its policy is EDT, set by the paper for a burst of its duration.
+    """
+
+    setting: BurstSetting
+
+    kind = "designer"
+    title = "EDT designer"
+
+    @property
+    def sliders(self) -> tuple[Slider, ...]:
+        """The sliders with their values, in order."""
+        known = {slider.name: slider for slider in sliders_for(self.setting)}
+        rates = replace(known["ratio"], options=tuple(R for R in known["ratio"].options if Fraction(R) > 1))
+        return tuple((known | {"ratio": rates})[name] for name in _SLIDERS)
+
+    def values(self) -> dict[str, str]:
+        """Where the sliders stand at first."""
+        every = self.setting.values()
+        return {name: every[name] for name in _SLIDERS}
+
+    def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Compute what is shown for the values of sliders.
+
+        Parameters
+        ----------
+        request : mapping
+            ``values``, by the names of the sliders; ``held``, while one moves: how much time is shown all the while.
+
+        Returns
+        -------
+        dict
+            What the page draws: the run as the explorer has it, ``rows`` (setting, value, what it protects) and
+            ``guarantee``, the longest lossless bursts by N, in seconds.
+
+        Raises
+        ------
+        InputError
+            If a value is not accepted.
+
+        Examples
+        --------
+        >>> made = edt_designer().answer({})
+        >>> [row[:2] for row in made["rows"][:3]]
+        [['cn2', '12.3457 KB (1000000/81 B)'], ['TM1', '1.67901 ms (17/10125 s)'], ['TM2', '8 ms (1/125 s)']]
+        """
+        only_keys(request, ("values", "held", "view", "serial"), "")
+        asked = self.values() | dict(table(request.get("values", {}), "values"))
+        only_keys(asked, _SLIDERS, "")
+        s = _checked(BurstSetting.read(asked | {"policy": "EDT"}))
+        drawn = shown(s, request.get("held", units.plain(max(Fraction(1), s.length * Fraction(4, 3)))))
+        kept = {name: drawn["values"][name] for name in _SLIDERS}
+        return drawn | {"values": kept, "map": None, "note": "", "rows": list(_rows(s)), "guarantee": _drawn(s)}
+
+    def figure(self) -> Figure:
+        """Draw where the sliders stand at first: the run, and what is guaranteed for each N."""
+        from matplotlib.figure import Figure
+
+        s, made = self.setting, self.answer({})
+        figure = Figure(figsize=(10, 4), layout="constrained")
+        left, right = figure.subplots(1, 2)
+        (time, per_second), (size, per_byte) = made["units"]["time"], made["units"]["bytes"]
+        for line in made["lines"]:
+            points = [(t * per_second, q * per_byte) for t, q in line["points"]]
+            dashes = "--" if line["role"] == "overloaded ports" else "-"
+            left.plot(*zip(*points, strict=True), color=policy_style("EDT").colour, ls=dashes, label=line["role"])
+        left.set(
+            title=made["scene"], xlabel=f"time ({time})", ylabel=f"length ({size})", ylim=(0, None), xlim=(0, None)
+        )
+        left.title.set_fontsize("small")
+        found = made["guarantee"]
+        for name in ("DT", "EDT"):
+            times = [t * found["unit"][1] for t in found[name]]
+            right.plot(range(s.ports), times, label=f"{name}: {found['worst'][name]}", **policy_style(name).drawn)
+        right.set(title="longest bursts without a loss, M = P - N", xlabel="overloaded ports N")
+        right.set(ylabel=f"time ({found['unit'][0]})", ylim=(0, None))
+        for axes in (left, right):
+            axes.legend(frameon=False, fontsize="small")
+        return figure
+
+
+def edt_designer(
+    switch: Switch | None = None,
+    *,
+    alpha: units.Quantity = 1,
+    steady: int = 2,
+    bursts: int = 1,
+    burst_rate: units.Quantity | None = None,
+    duration: units.Quantity | None = None,
+) -> EdtDesigner:
+    """Design EDT for a switch: cn2, TM1, TM2, what each protects, the worst M and N, and the theorem with its numbers.
+
+    In Jupyter it is a widget (with anywidget), or else a picture. `page` writes it as a page of its own.
+
+    Parameters
+    ----------
+    switch : Switch, optional
+        By default 16 ports of 1 Gbps that share 1 MB.
+    alpha : quantity
+        The control parameter.
+    steady, bursts : int
+        N overloaded ports, and M bursts that reach empty ports at time 0.
+    burst_rate, duration : quantity, optional
+        Of the bursts; by default 2 C, and three quarters of B / C. The timers are set for the duration, at least B / C.
+
+    Raises
+    ------
+    InputError
+        If a value is not accepted.
+
+    Examples
+    --------
+    >>> edt_designer(Switch(ports=32, buffer="64 MB", rate="100 Gbps")).answer({})["rows"][0][1]
+    '221.453 KB (64000000/289 B)'
+    """
+    s = BurstSetting(policy="EDT")
+    if switch is not None:
+        size = checked_switch(switch)
+        s = replace(s, ports=size.ports, buffer=size.buffer, rate=size.rate)
+    values: dict[str, Any] = {"alpha": alpha, "steady": steady, "bursts": bursts}
+    if burst_rate is not None:
+        values["ratio"] = units.rate(burst_rate, "burst_rate", positive=True) / s.rate
+    if duration is not None:
+        values["length"] = units.seconds(duration, "duration", positive=True) * s.rate / s.buffer
+    return EdtDesigner(_checked(BurstSetting.read(s.values() | values)))
+
+
+def _checked(s: BurstSetting) -> BurstSetting:
+    if s.ports > _MOST_PORTS:
+        raise InputError("ports", s.ports, f"at most {_MOST_PORTS}")
+    if s.ratio <= 1:
+        raise InputError("ratio", units.plain(s.ratio), "a burst that is faster than its port: more than 1")
+    s.configured()
+    return s
+
+
+def _rows(s: BurstSetting) -> Iterator[list[str]]:
+    """The settings, and what each protects; then what is guaranteed for all M and N, and what holds for these."""
+    settings, r = _settings(s), s.burst_rate - s.rate
+    tm1, tm2 = cast("Fraction", settings.tm1), cast("Fraction", settings.tm2)
+    here = _bursts(s, s.bursts, s.steady)
+    largest = Fraction(formulas.cn2_integer(s.alpha, s.buffer, s.ports))
+    said = {"largest": units.brief(units.show_bytes(largest)), "full": _brief(settings.cn2 / r)}
+    yield ["cn2", units.show_bytes(settings.cn2), _PROTECTS["cn2"].format(**said, dt=_brief(here.dt_drop))]
+    missed = units.brief(units.show_rate(s.rate + settings.cn2 / tm1))
+    seen = "is seen" if settings.cn2 / r <= tm1 else "is not seen, and DT decides"
+    yield ["TM1", units.show_seconds(tm1), _PROTECTS["TM1"].format(missed=missed, seen=seen)]
+    yield ["TM2", units.show_seconds(tm2), _PROTECTS["TM2"]]
+    found = guarantees(replace(s, steady=0, bursts=1))
+    for policy in ("EDT", "DT"):
+        time, M, N = found.worst(policy)
+        yield [f"guarantee, {policy}", units.show_seconds(time), _PROTECTS["guarantee"].format(M=M, N=N)]
+    ours = edt_drop_time(here, settings)
+    more = f"without a loss under EDT; {float(ours / here.dt_drop):.3g} times as long as under DT"
+    yield ["these M and N", units.show_seconds(ours), more]
+
+
+_PROTECTS = {
+    "cn2": "never more than a burst holds at DT's first drop, whatever M + N of at most P (the largest such is "
+    "{largest}); here C2 is full after {full}, and DT would drop at {dt}",
+    "TM1": "a queue that takes longer for cn2 is no burst, one of less than {missed}; this one {seen}",
+    "TM2": "so long a recognised burst may rise above DT's threshold, unless it ends or the buffer is full before",
+    "guarantee": "no burst of this rate loses a byte in it, whatever M and N; the worst are M = {M}, N = {N}",
+}
+
+
+def _brief(time: Fraction) -> str:
+    return units.brief(units.show_seconds(time))
+
+
+def _drawn(s: BurstSetting) -> dict[str, Any]:
+    """The guarantees by N, for the browser."""
+    found = guarantees(replace(s, steady=0, bursts=1))
+    times = {"DT": [float(time) for time in found.dt], "EDT": [float(time) for time in found.edt]}
+    worst = {name: found.worst(name) for name in times}
+    here = float(edt_drop_time(_bursts(s, s.bursts, s.steady), _settings(s)))
+    top = max(*times["DT"], *times["EDT"], here)
+    styles = {name: policy_style(name) for name in times}
+    return times | {
+        "worst": {name: f"at worst {_brief(time)}, M = {M}, N = {N}" for name, (time, M, N) in worst.items()},
+        "marks": {name: [N, float(time)] for name, (time, _, N) in worst.items()},
+        "styles": {name: {"colour": style.colour, "dashes": list(style.dashes)} for name, style in styles.items()},
+        "here": [s.steady, here],
+        "unit": unit(top, TIMES),
+        "top": top,
+    }
