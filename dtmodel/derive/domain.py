@@ -110,6 +110,21 @@ class Domain:
         """Tell whether an inner or outer symbol may be 0."""
         return any(slack.weak and slack.name == name and slack.symbol not in self.relaxed for slack in self.slacks)
 
+    def positive(self, poly: Polynomial) -> bool:
+        """Tell whether no coefficient is negative, and some term has no symbol that may be 0."""
+        weak = [place for place, name in enumerate(self.outer.names) if self.weak(name)]
+        return all(c > 0 for c in poly.coeffs()) and any(not any(m[place] for place in weak) for m in poly.monoms())
+
+    def without_positive(self, poly: Polynomial) -> Polynomial:
+        """Return an outer polynomial of the same sign, without factors that are positive at sight."""
+        if poly.is_zero():
+            return poly
+        content, factors = poly.factor()
+        rest = self.outer.one if content > 0 else -self.outer.one
+        for factor, power in factors:
+            rest = rest if self.positive(factor) else rest * factor**power
+        return rest
+
     def outside_point(self, inner: Mapping[str, Fraction]) -> tuple[Fraction, ...]:
         """Return a point of the outer field for values of the inner symbols."""
         units = dict.fromkeys(self.units, Fraction(1))

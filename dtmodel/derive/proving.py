@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from typing import TYPE_CHECKING
 
+from dtmodel.derive.domain import Domain
 from dtmodel.derive.number import Ratio
 from dtmodel.derive.signs import SignDecision
 from dtmodel.derive.solver import Question
@@ -50,7 +51,7 @@ def prove_theorem(theorem: DerivedTheorem, seconds: float, said: Sequence[Derive
     numbered = list(enumerate(theorem.cases))
     for (i, first), (j, second) in product(numbered, enumerate(said)) if said else combinations(numbered, 2):
         both = _domain(theorem)
-        for text in (_all(both, first), _all(both, second), _differ(both, first, second)):
+        for text in (_all(both, first), _all(both, second), _differ(both, theorem.domain, first, second)):
             both.add(text)
         agree[i, j] = _said(both, seconds)
     return DerivedProof(_said(nowhere, seconds), agree, _signs(theorem, seconds))
@@ -106,7 +107,7 @@ def _one(question: Question, c: Condition) -> str:
     return question.relation(c.poly, "=" if c.relation == "==" else c.relation)
 
 
-def _differ(question: Question, first: DerivedCase, second: DerivedCase) -> str:
+def _differ(question: Question, domain: Domain, first: DerivedCase, second: DerivedCase) -> str:
     """Say that an answer is not the same in both cases, or divides by 0 in one."""
     parts = []
     for key, mine in first.answers.items():
@@ -114,6 +115,8 @@ def _differ(question: Question, first: DerivedCase, second: DerivedCase) -> str:
         if mine is None or its is None:
             parts.append("false" if mine is its else "true")
             continue
-        parts += [question.relation(answer.bottom, "=") for answer in (mine, its)]
-        parts.append(f"(not {question.relation((mine - its).top, '=')})")
-    return f"(or false {' '.join(parts)})"
+        factors = [factor for answer in (mine, its) for factor, _ in answer.bottom.factor()[1]]
+        parts += [question.relation(factor, "=") for factor in factors if not domain.positive(factor)]
+        if mine != its:
+            parts.append(f"(not {question.relation((mine - its).top, '=')})")
+    return f"(or false {' '.join(dict.fromkeys(parts))})"

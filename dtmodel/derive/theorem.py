@@ -340,7 +340,7 @@ class DerivedTheorem:
         >>> theorem.prove(said=[said]).complete
         True
         """
-        parts = [(ratio.top * ratio.bottom, relation) for ratio, relation in when]
+        parts = [(self.domain.without_positive(ratio.top * ratio.bottom), relation) for ratio, relation in when]
         turned = [(-p if r in {"<", "<="} else p, {"<": ">", "<=": ">="}.get(r, r)) for p, r in parts]
         return DerivedCase(tuple(condition(self.domain, p, r, None) for p, r in turned), answers, "said", ())
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from dtmodel.derive import DerivedCase, DerivedTheorem, derive
@@ -21,9 +22,13 @@ BURSTS = {"count": "M", "arrivals": [["0", "R"]]}
 ENDING = {"count": "M", "arrivals": [["0", "R"], ["d", "0"]]}
 STEADY = {"count": "N", "initial": "steady", "arrivals": [["0", "R_b"]]}
 DROP = {"first_drop": 0}
+POINTS = 4
+"""At so many points inside each case a theorem without a certificate is compared with the exact engine."""
 
 Said = Sequence[tuple[Sequence[str], Mapping[str, str | None]]]
 """Cases: relations, and answers, in the names that a claim gives to its values; None is "never"."""
+Theory = Callable[[Any], Mapping[str, Any]]
+"""From the symbols to what `dtmodel.theory` computes for some of a claim's values."""
 
 
 def family(queues: Sequence[Any], ask: Mapping[str, Any], policy: Mapping[str, Any], **more: str) -> dict[str, Any]:
@@ -44,18 +49,30 @@ def values_of(topic: str) -> Mapping[str, str]:
     return {claim["id"]: claim["formal"] for claim in claims}
 
 
-def said_by(claim: str, topic: str, theorem: DerivedTheorem, cases: Said) -> list[DerivedCase]:
-    """Return the cases as the claim says them: its own values, with the theorem's symbols put in."""
+def words(claim: str, topic: str, theorem: DerivedTheorem) -> Callable[[str], Any]:
+    """Return what gives a claim's own values as functions of the theorem's symbols."""
     symbols = {name: theorem.domain.outside()[name] for name in theorem.family.symbols}
     said = Instance(read_formal(values_of(topic)[claim]), symbols, {})
     zero = next(iter(symbols.values())) * 0
+    return lambda name: zero + said[name]
+
+
+def said_by(theorem: DerivedTheorem, value: Callable[[str], Any], cases: Said) -> list[DerivedCase]:
+    """Return the cases as the claim says them."""
     return [
         theorem.case(
-            [(said[name], sign) for name, sign, _ in (relation.split() for relation in when)],
-            {key: None if name is None else zero + said[name] for key, name in answers.items()},
+            [(value(name), sign) for name, sign, _ in (relation.split() for relation in when)],
+            {key: None if name is None else value(name) for key, name in answers.items()},
         )
         for when, answers in cases
     ]
+
+
+def as_computed(theorem: DerivedTheorem, value: Callable[[str], Any], theory: Theory) -> None:
+    """Check that values of the claim are the functions that `dtmodel.theory` computes."""
+    outside = theorem.domain.outside()
+    for name, computed in theory(SimpleNamespace(**{n: outside[n] for n in theorem.family.symbols})).items():
+        check(value(name) == computed, f"{name} of the claim is {value(name)}, that of the theory {computed}")
 
 
 def certified(theorem: DerivedTheorem) -> Mapping[str, Any] | None:
@@ -70,7 +87,12 @@ def certified(theorem: DerivedTheorem) -> Mapping[str, Any] | None:
 
 
 def proved(
-    claim: str, topic: str, document: Mapping[str, Any], cases: Said, example: Mapping[str, Any], points: int = 4
+    claim: str,
+    topic: str,
+    document: Mapping[str, Any],
+    cases: Said,
+    example: Mapping[str, Any],
+    theory: Theory = lambda _: {},
 ) -> Outcome:
     """Derive the theorem, verify its certificate, and prove that what the claim says covers the domain and is it.
 
@@ -79,7 +101,9 @@ def proved(
     """
     theorem = derive(document)
     check(theorem.complete, f"derive left open: {theorem.open}")
-    said = said_by(claim, topic, theorem, cases)
+    value = words(claim, topic, theorem)
+    as_computed(theorem, value, theory)
+    said = said_by(theorem, value, cases)
     proof = theorem.prove(said=said)
     check(proof.covers == "proved", f"that the cases of the claim cover the domain is {proof.covers}")
     wrong = {pair: result for pair, result in proof.agree.items() if result != "proved"}
@@ -87,7 +111,7 @@ def proved(
     check(proof.signs == "proved", f"that signs on the way to the theorem are right is {proof.signs}")
     certificate = certified(theorem)
     if certificate is None:
-        how = f"no certificate, but equal to the exact engine at {theorem.check(points)} points"
+        how = f"no certificate, but equal to the exact engine at {theorem.check(POINTS)} points"
     else:
         left = certificate["left_out"]
         how = f"certificate of {len(certificate['cells'])} cells verified, {left['smt']} more rest on solvers"

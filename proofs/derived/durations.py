@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dtmodel.ledger import Outcome, evidence
+from dtmodel.theory.dt import formulas as dt
 
 from .derivation import BURSTS, DROP, ENDING, STEADY, family, proved
 
 DT = {"name": "dt", "alpha": "alpha"}
 HERE = {"alpha": 1, "B": 12, "C": 1, "M": 1, "N": 2, "R": 3, "R_b": 2, "d": 1}
+
+
+def _lengths(s: Any) -> dict[str, Any]:
+    """The lengths in edt.ours.bytes-lost.dt: the common one, and that of a fast burst which grows on after its drop."""
+    r, drop = s.R - s.C, dt.fast_drop_time(s.alpha, s.B, s.C, s.M, s.N, s.R - s.C)
+    grown = r * drop + s.alpha * s.N * s.C / (1 + s.alpha * s.M) * (s.d - drop)
+    return {"q": dt.slow_threshold(s.alpha, s.B, s.M, s.N), "g": grown}
 
 
 @evidence("derived.ours.beside-ending", form="printed", strength="smt")
@@ -34,7 +44,7 @@ def bytes_lost_by_the_end_are_derived() -> Outcome:
         (["above_g >= 0", "order <= 0"], {"dropped": "above_g"}),
     ]
     document = family([ENDING, STEADY], {"dropped": 0, "by": "d"}, DT, d="> 0")
-    return proved("derived.ours.bytes-lost", "durations", document, cases, HERE)
+    return proved("derived.ours.bytes-lost", "durations", document, cases, HERE, _lengths)
 
 
 @evidence("derived.ours.recovery", form="printed", strength="smt")
@@ -47,7 +57,7 @@ def the_time_to_recovery_is_derived() -> Outcome:
     ]
     enough = "> C*(1 + alpha*M/(1 + alpha*N))"
     document = family([ENDING, STEADY], {"recovered": True}, DT, d="> 0", R_b=enough)
-    return proved("derived.ours.recovery", "durations", document, cases, HERE)
+    return proved("derived.ours.recovery", "durations", document, cases, HERE, _lengths)
 
 
 @evidence("derived.ours.recovery.weak", form="printed", strength="smt")

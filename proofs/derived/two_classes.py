@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dtmodel.ledger import Outcome, evidence
+from dtmodel.theory import threshold_family
 
 from .derivation import BURSTS, DROP, STEADY, SYMBOLS, family, proved
 
@@ -13,11 +16,27 @@ CASES = (
 )
 
 
+def _family(s: Any, burst: Any, steady: Any) -> dict[str, Any]:
+    """The first drop of the threshold family for bursts of one weight and steady ports of another."""
+    free = threshold_family.left_free(s.B, steady * s.N)
+    inflow = s.M * (s.R - s.C)
+    falls = threshold_family.falls_at(inflow, 0, steady * s.N), threshold_family.falls_at(inflow, s.N * s.C, 0)
+    slow, fast = (threshold_family.meets(burst, burst * free, s.R - s.C, fall) for fall in falls)
+    return {"t_slow": slow, "t_fast": fast}
+
+
 @evidence("derived.ours.two-alphas", form="printed", strength="smt")
 def two_alphas_are_derived() -> Outcome:
     """Derive the first drop of bursts with alpha beside steady ports with beta."""
     document = family([BURSTS, STEADY], DROP, {"name": "dt", "alpha": ["alpha", "beta"]}, beta="> 0")
-    return proved("derived.ours.two-alphas", "two_classes", document, CASES, {**HERE, "beta": "1/2"})
+    return proved(
+        "derived.ours.two-alphas",
+        "two_classes",
+        document,
+        CASES,
+        {**HERE, "beta": "1/2"},
+        lambda s: _family(s, s.alpha, s.beta),
+    )
 
 
 @evidence("derived.ours.abm", form="printed", strength="smt")
@@ -25,7 +44,14 @@ def abm_with_one_priority_is_derived() -> Outcome:
     """Derive the first drop under ABM, all queues of one priority."""
     document = family([BURSTS, STEADY], DROP, {"name": "abm", "alphas": "a", "drains": [1, 1]}, a="> 0")
     del document["symbols"]["alpha"]
-    return proved("derived.ours.abm", "two_classes", document, CASES, _without_alpha(a=1))
+    return proved(
+        "derived.ours.abm",
+        "two_classes",
+        document,
+        CASES,
+        _without_alpha(a=1),
+        lambda s: _family(s, s.a / (s.M + s.N), s.a / (s.M + s.N)),
+    )
 
 
 @evidence("derived.ours.abm.priorities", form="printed", strength="smt")
@@ -34,7 +60,14 @@ def abm_with_two_priorities_is_derived() -> Outcome:
     policy = {"name": "abm", "alphas": ["a", "b"], "drains": [1, 1], "priorities": [0, 1]}
     document = family([BURSTS, STEADY], DROP, policy, a="> 0", b="> 0", N=">= 1")
     del document["symbols"]["alpha"]
-    return proved("derived.ours.abm.priorities", "two_classes", document, CASES, _without_alpha(a=1, b=2))
+    return proved(
+        "derived.ours.abm.priorities",
+        "two_classes",
+        document,
+        CASES,
+        _without_alpha(a=1, b=2),
+        lambda s: _family(s, s.a / s.M, s.b / s.N),
+    )
 
 
 @evidence("derived.ours.l2bm", form="printed", strength="smt")
@@ -42,7 +75,12 @@ def l2bm_with_two_sojourn_times_is_derived() -> Outcome:
     """Derive the first drop under L2BM, bursts and steady ports with a sojourn time each."""
     policy = {"name": "l2bm", "alpha": "alpha", "sojourns": ["tau_1", "tau_2"]}
     document = family([BURSTS, STEADY], DROP, policy, tau_1="> 0", tau_2="> 0")
-    return proved("derived.ours.l2bm", "two_classes", document, CASES, {**HERE, "tau_1": 1, "tau_2": 3})
+    return proved("derived.ours.l2bm", "two_classes", document, CASES, {**HERE, "tau_1": 1, "tau_2": 3}, _l2bm)
+
+
+def _l2bm(s: Any) -> dict[str, Any]:
+    total = s.alpha * (s.M * s.tau_1 + s.N * s.tau_2)
+    return _family(s, total / s.tau_1, total / s.tau_2)
 
 
 def _without_alpha(**more: int) -> dict[str, int]:

@@ -1,0 +1,70 @@
+"""Theorems 1 to 3 of the DT/EDT paper as they are derived, and as `dtmodel.theory` computes them: proofs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dtmodel.ledger import Outcome, evidence
+from dtmodel.theory.dt import formulas as dt
+from dtmodel.theory.edt import formulas as edt
+
+from .derivation import BURSTS, DROP, STEADY, family, proved
+
+DT = {"name": "dt", "alpha": "alpha"}
+
+
+def _theorem1(s: Any) -> dict[str, Any]:
+    """Equations (10), (11) and the lengths of (69) and (71)."""
+    r = s.R - s.C
+    return {
+        "t_slow": dt.slow_drop_time(s.alpha, s.B, s.M, s.N, r),
+        "F_slow": dt.slow_free(s.alpha, s.B, s.M, s.N),
+        "q_slow": edt.growth_at_slow_drop(s.alpha, s.B, s.M, s.N),
+        "t_fast": dt.fast_drop_time(s.alpha, s.B, s.C, s.M, s.N, r),
+        "F_fast": dt.fast_free(s.alpha, s.B, s.C, s.M, s.N, r),
+        "q_fast": edt.growth_at_fast_drop(s.alpha, s.B, s.C, s.M, s.N, r),
+    }
+
+
+@evidence("derived.ours.theorem1", form="printed", strength="smt")
+def theorem_1_is_derived_and_is_that_of_the_theory() -> Outcome:
+    """Derive Theorem 1; (10), (11) and the lengths of (69) and (71) are the same functions."""
+    cases = [
+        (["follows >= 0"], {"first_drop": "t_slow", "free_at_first_drop": "F_slow"}),
+        (["follows < 0"], {"first_drop": "t_fast", "free_at_first_drop": "F_fast"}),
+    ]
+    example = {"alpha": 1, "B": 12, "C": 1, "M": 1, "N": 2, "R": 3, "R_b": 2}
+    document = family([BURSTS, STEADY], DROP, DT)
+    return proved("derived.ours.theorem1", "theorems", document, cases, example, _theorem1)
+
+
+def _two_rates(s: Any) -> dict[str, Any]:
+    """The recursion-free forms of Theorems 2 and 3, without ports on the threshold and with one."""
+    r_1, r_2 = s.R_1 - s.C, s.R_2 - s.C
+    D_1 = dt.closing_rate(s.alpha, s.C, s.N, r_1, r_1 + r_2)
+    D_2 = dt.closing_rate(s.alpha, s.C, s.N + 1, r_2, r_2)
+    held = s.N * s.alpha * dt.initial_free(s.alpha, s.B, s.N)
+    free = dt.initial_free(s.alpha, s.B, s.N)
+    return {
+        "t_all": dt.follow_drop_time(s.alpha, s.B, s.N + 1, r_2, r_2),
+        "t_one": dt.mixed_drop_time(s.alpha, s.B, s.C, r_2, r_2, 1, (s.N, held)),
+        "t_none": dt.drain_drop_time(s.alpha, free, D_2, (dt.drain_factor(s.alpha, s.R_1, D_1),)),
+    }
+
+
+@evidence("derived.ours.two-rates", form="printed", strength="smt")
+def the_slower_of_two_rates_is_that_of_the_theory() -> Outcome:
+    """Derive when the slower of two bursts drops; the forms of Theorems 2 and 3 are the same functions."""
+    document = family(
+        [{"arrivals": [["0", "R_1"]]}, {"arrivals": [["0", "R_2"]]}, STEADY],
+        {"first_drop": 1}, DT, R_2="> C", R_1="> R_2",
+    )  # fmt: skip
+    for name in ("M", "R"):
+        del document["symbols"][name]
+    cases = [
+        (["all_follow >= 0"], {"first_drop": "t_all", "free_at_first_drop": "F_all"}),
+        (["all_follow <= 0", "one_follows >= 0"], {"first_drop": "t_one", "free_at_first_drop": "F_one"}),
+        (["one_follows < 0"], {"first_drop": "t_none", "free_at_first_drop": "F_none"}),
+    ]
+    example = {"alpha": 1, "B": 12, "C": 1, "N": 1, "R_1": 3, "R_2": 2, "R_b": 2}
+    return proved("derived.ours.two-rates", "theorems", document, cases, example, _two_rates)
