@@ -230,6 +230,8 @@ def _bounds(problem: FamilyProblem, arena: Arena) -> tuple[list[Sign], list[Poly
     """Return what the domain says beside the slacks: signs of atoms, and products of several."""
     signs, guards = [], []
     for poly, strict in problem.bounds:
+        if poly.is_zero() and not strict:  # on a face
+            continue
         sign, factors = arena.factored(poly)
         unknown = [atom for atom, power in factors if power % 2 and not atom.known]
         for atom, power in factors:

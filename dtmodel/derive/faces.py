@@ -48,10 +48,13 @@ def solve(problem: FamilyProblem, limits: Limits, deadline: float, depth: int = 
     solution.answers = len({cell.key for cell in found.cells})
     facts = found.facts
     faces = Faces(problem, facts, limits, deadline, depth, solution)
-    for signs, cell in regions.cases:
+    for signs, cell, proved in regions.cases:
         case = Solved(tuple(signs), cell.answers, _example(found, cell))
-        apart = found.continuous or bool(found.open)
-        solution.cases += [case] if apart else faces.separated(case, _inner_atoms(signs, cell, found))
+        if proved or found.open:  # what is open leaves each cell by itself
+            solution.cases.append(case)
+            continue
+        parts = faces.separated(case, _inner_atoms(signs, cell, found))
+        solution.cases += _open_cells(cell, found) if facts.arena.late() else parts
     if found.open:
         solution.open.append("faces: not explored, since the open cells are not complete")
     elif facts.arena.late() or not _complete(solution, facts):
@@ -123,11 +126,8 @@ class Faces:
         cases += [case for case in self.cases(atom) or [] if not self.facts.impossible(case.signs, others)]
 
     def separated(self, case: Solved, atoms: Sequence[IrreduciblePolynomial]) -> list[Solved]:
-        """Divide a case by the atoms on whose zeros inside it the answers are not shown to be those of the case.
-
-        Runs that depend continuously on the symbols need no such thing: with EDT a tie may have another outcome.
-        """
-        if not atoms:
+        """Divide a case by the atoms on whose zeros inside it the answers are not shown to be those of the case."""
+        if not atoms or self.facts.arena.late():
             return [case]
         atom, *rest = atoms
         inside = (*case.signs, Sign(atom, 0, strict=False))
@@ -140,6 +140,16 @@ class Faces:
         if not found or not self.facts.impossible(inside, [other.signs for other in found]):
             return False
         return all(_same(case, other, [*inside, *other.signs], self.facts) for other in found)
+
+
+def _open_cells(cell: Cell, found: SymbolicExploration) -> list[Solved]:
+    """Return the cells that have the answers of one, each without its boundary: all that is certain."""
+    borders = [Sign(atom, 1, strict=True) for atom in found.facts.borders()]
+    return [
+        Solved((*(Sign(*literal, True) for literal in other.literals), *borders), other.answers, _example(found, other))
+        for other in found.cells
+        if other.key == cell.key
+    ]
 
 
 def _inner_atoms(signs: Sequence[Sign], cell: Cell, found: SymbolicExploration) -> list[IrreduciblePolynomial]:
@@ -215,7 +225,7 @@ def _merge(cases: list[Solved], facts: Facts) -> list[Solved]:
         others = [other for other in merged if other is not case]
         if facts.impossible(case.signs, [o.signs for o in others]):
             merged = others
-    return [replace(case, signs=tuple(s for s in case.signs if not facts.at_sight(s))) for case in merged]
+    return [replace(case, signs=tuple(s for s in case.signs if not facts.simply((), s))) for case in merged]
 
 
 def _widened(case: Solved, sign: Sign, others: Sequence[Solved], facts: Facts) -> Solved:

@@ -25,13 +25,13 @@ class Regions:
 
     Attributes
     ----------
-    cases : list of (list of Sign, Cell)
-        Where an answer holds, and a cell that has the answer.
+    cases : list of (list of Sign, Cell, bool)
+        Where an answer holds, a cell that has the answer, and whether it is proved on the zeros of atoms, too.
     open : list of str
         What is not proved.
     """
 
-    cases: list[tuple[list[Sign], Cell]] = field(default_factory=list)
+    cases: list[tuple[list[Sign], Cell, bool]] = field(default_factory=list)
     open: list[str] = field(default_factory=list)
 
 
@@ -46,10 +46,12 @@ def find_regions(found: SymbolicExploration, facts: Facts) -> Regions:
         others = [cell for cell in found.cells if cell.key != group[0].key]
         for conjunction in learner.describe(group, others):
             closed = _with_boundary(conjunction, group, facts) if found.continuous else None
+            proved = closed is not None
             if closed is None:
                 closed = [Sign(literal.atom, literal.sign, True) for literal in conjunction]
                 closed += [Sign(atom, 1, True) for atom in facts.borders()]
-            result.cases.append((closed, group[0]))
+                closed += [sign._replace(strict=True) for sign in facts.always if not sign.strict]
+            result.cases.append((closed, group[0], proved))
     return result
 
 

@@ -268,7 +268,10 @@ class _Watch(Memory[Any]):
         if last < 0:
             return first.begin
         queue = away[0]
-        self.observed.needed += [phases[last].lengths[queue] - first.lengths[queue], self.observed.counts[queue]]
+        apart = phases[last].lengths[queue] - first.lengths[queue]
+        if apart < 0:  # which asks for the sign: a cell in which it has none would have two answers
+            apart = -apart
+        self.observed.needed += [apart, self.observed.counts[queue]]
         return None if last == len(phases) - 1 else phases[last + 1].begin
 
     def _away(self, phase: Phase, first: Phase) -> list[int]:

@@ -169,6 +169,28 @@ def test_what_never_recovers_inside_may_not_have_left_on_the_boundary():
     assert [theorem.evaluate(R_2=R)["recovered"] for R in ("1/2", 1, 2)] == [None, 0, 0]
 
 
+def test_an_answer_at_one_value_inside_a_region_is_a_case_of_its_own():
+    """At R = 12/11 the queue that had run empty has just its first length again at the end."""
+    theorem = derive({
+        "symbols": {"R": "> 0"}, "policy": {"name": "complete"}, "switch": {"buffer": 6, "rate": 1}, "until": 6,
+        "queues": [{"initial": "1/2", "arrivals": [["1/2", "R"]]}], "ask": [{"recovered": True}],
+    })  # fmt: skip
+    assert theorem.complete
+    answers = [theorem.evaluate(R=R)["recovered"] for R in ("1/2", 1, "12/11", 2)]
+    assert answers == [None, None, 6, None]
+
+
+def test_a_tie_on_the_boundary_of_the_domain_may_have_another_answer():
+    """Enhanced DT: at R = 2 the counter is full when the timer ends; below that the timer resets it."""
+    theorem = derive({
+        "symbols": {"R": "> 1, <= 2"}, "policy": {"name": "edt", "alpha": 1, "cn2": 1, "tm1": 1},
+        "switch": {"buffer": 10, "rate": 1}, "queues": [{"arrivals": [[0, "R"]]}],
+        "ask": [{"threshold": 0, "at": "3/2"}],
+    })  # fmt: skip
+    assert theorem.complete
+    assert [theorem.evaluate(R=R)["threshold"] for R in ("3/2", 2)] == [Fraction(37, 4), 10]
+
+
 DEFINED = {**families.THEOREM1, "symbols": {**families.SYMBOLS, "M": "== 2", "R": "== 2*C, > C", "R_b": "== R"}}
 
 

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from dtmodel.derive import derive
 from dtmodel.derive.faces import Faces, Solution, Solved
 from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.number import Field
@@ -91,3 +92,24 @@ def test_a_case_is_divided_where_a_tie_inside_it_is_not_shown_to_say_the_same(an
     assert [len(part.signs) for part in divided] == [0] * (parts == 1) + [1, 1] * (parts == 2)
     faces.solved[atom.number] = None
     assert len(faces.separated(case, [atom])) == 2
+
+
+def test_a_case_is_not_divided_after_the_deadline():
+    ring = Field(["x", "y"])
+    x, y = ring.symbols
+    arena = Arena(ring, deadline=float("-inf"))
+    atoms = [arena.atom((x - k * y).top)[0] for k in range(1, 41)]  # 2**40 parts
+    case = Solved((), {"first_drop": y}, {})
+    assert Faces(None, Facts(arena, set()), None, 0, 0, Solution()).separated(case, atoms) == [case]
+
+
+def test_after_the_deadline_the_open_cells_are_what_is_certain(monkeypatch):
+    document = {
+        "symbols": {"R": "> 0"}, "policy": {"name": "dt", "alpha": 1}, "switch": {"buffer": 6, "rate": 1}, "until": 6,
+        "queues": [{"initial": "1/2", "arrivals": [["1/2", "R"]]}], "ask": [{"recovered": True}],
+    }  # fmt: skip
+    monkeypatch.setattr(Arena, "late", lambda _: True)
+    theorem = derive(document)
+    assert not theorem.complete
+    assert [theorem.evaluate(R=R)["recovered"] for R in ("1/2", "13/12", 2)] == [None, None, None]
+    assert theorem.case_at(R="12/11") is None
