@@ -12,14 +12,26 @@ def run(document):
     share = {i: buffer * weight / sum(weights) for i, weight in enumerate(weights, 1)}  # equation (4)
     limit = dict(share)  # equation (2)
     queues = {i: [] for i in share}
-    steps, number = [], 0
+    claims = dict.fromkeys(share, -1)  # the departures that are left to each; -1: none
+    patience, steps, number = document.get("patience", 0), [], 0
     for event in document["events"]:
         p = event[2]
         if event[0] == "depart":
             packet = queues[p].pop(0)[0] if queues[p] else None
+            if packet is not None:
+                claims = {i: max(left - 1, -1) for i, left in claims.items()}
             outcome = ("idle" if packet is None else "depart", packet, None)
         else:
-            decision, victim = arrive(document, buffer, share, limit, queues, p, Fraction(event[3]))
+            size = Fraction(event[3])
+            within = length(queues[p]) + size <= share[p]
+            if within or all(left < 0 for i, left in claims.items() if i != p):
+                decision, victim = arrive(document, buffer, share, limit, queues, p, size)
+            else:
+                decision, victim = "drop", None
+            if decision == "enqueue":
+                claims[p] = -1
+            elif within and patience:
+                claims[p] = patience
             if decision == "enqueue":
                 queues[p].append((number, Fraction(event[3])))
             outcome = (decision, number, victim)
@@ -40,8 +52,10 @@ def arrive(document, buffer, share, limit, queues, p, size):
             return limit[v] < size or (bool(queues[v]) and limit[v] - size < share[v])
 
         others = [v for v in limit if v != p]
-        if document.get("victims", "printed") == "eligible":
+        if document.get("victims", "printed") != "printed":
             others = [v for v in others if not refuses(v)]
+        if document.get("victims", "printed") == "unused":
+            others = [v for v in others if length(queues[v]) + size <= limit[v]]
         if not others:
             return "drop", None
         most = max(limit[v] - share[v] for v in others)  # line 2

@@ -422,7 +422,7 @@ def test_every_decision_and_every_number_of_an_expected_answer_matters(algorithm
     [
         ("losspass", ("request", "reading"), "head"),
         ("losspass", ("request", "buffer"), "1"),
-        ("dynaq", ("request", "victims"), "eligible"),
+        ("dynaq", ("request", "victims"), "any"),
         ("dynaq", ("request", "admit"), "all"),
         ("dynaq", ("request", "weights"), ["1", "9", "1"]),
         ("l2bm", ("request", "reading"), "clocked"),
@@ -441,7 +441,7 @@ def test_an_altered_request_is_refused(algorithm: str, path: Path_, value: Any) 
 
 def test_readings_that_the_checker_does_not_know_are_not_exported() -> None:
     assert exported_trace({"algorithm": "losspass", "reading": "head", "events": []}) is None
-    assert exported_trace({"algorithm": "dynaq", "victims": "eligible", "events": []}) is None
+    assert exported_trace({"algorithm": "dynaq", "victims": "any", "events": []}) is None
     assert exported_trace({"algorithm": "edt", "count": "packets", "events": []}) is None
     assert exported_trace({"algorithm": "tcp", "events": []}) is None
     assert exported_trace({"algorithm": "l2bm", "events": []}) == {"request": {"algorithm": "l2bm", "events": []}}

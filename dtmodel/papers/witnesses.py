@@ -12,7 +12,7 @@ __all__ = ["EXPORTERS", "fluid_certificate", "trace_certificate"]
 
 _READINGS = {
     "losspass": ("intended", "literal", "mend-line4", "mend-line10", "mend-lines-4-10"),
-    "dynaq": ("printed",),
+    "dynaq": ("printed", "eligible", "unused"),
     "l2bm": ("literal",),
     "edt": ("circuit", "free-running"),
 }

@@ -35,7 +35,7 @@ OPTIONS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "dynaq": {
         "tie_break": ("low", "high"),
         "admit": ("port", "recheck", "thresholds"),
-        "victims": ("printed", "eligible"),
+        "victims": ("printed", "eligible", "unused"),
     },
     "l2bm": {"reading": ("literal", "current", "clocked", "reset", "stamped", "pause-aware")},
     "edt": {
@@ -99,7 +99,8 @@ def _dynaq(random: Random) -> Document:
             events.append(["arrive", _time(clock()), queue, str(_size(random, buffer))])
         else:
             events.append(["depart", _time(clock()), queue])
-    return {"buffer": str(buffer), "weights": weights, "events": events}
+    document: Document = {"buffer": str(buffer), "weights": weights, "events": events}
+    return document | ({"patience": random.randint(0, 3)} if chance(random, 2) else {})
 
 
 def _l2bm(random: Random) -> Document:

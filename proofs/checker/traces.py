@@ -71,11 +71,12 @@ def losspass(request: dict[str, Any]) -> Answer:
 
 
 def dynaq(request: dict[str, Any]) -> Answer:
-    """DynaQ, Algorithm 1, and the admission check of the port."""
+    """DynaQ, Algorithm 1 as printed or with its repairs, and the admission check of the port."""
     B, weights = Fraction(request["buffer"]), [Fraction(weight) for weight in request["weights"]]
     S = [B * weight / sum(weights) for weight in weights]
     T, packets = list(S), [[] for _ in S]  # type: list[Fraction], list[list[tuple[int, Fraction]]]
-    refuse_unless(request.get("victims", "printed") == "printed", "only line 2 as printed")
+    victims, patience, claims = request.get("victims", "printed"), request.get("patience", 0), [0 for _ in S]
+    refuse_unless(victims in ("printed", "eligible", "unused"), "an unknown line 2")
     best = {"low": -1, "high": 1}[request.get("tie_break", "low")]
     admit, steps, packet = request.get("admit", "port"), [], -1
     refuse_unless(admit in ("port", "recheck", "thresholds"), "an unknown check")
@@ -84,13 +85,21 @@ def dynaq(request: dict[str, Any]) -> Answer:
         refuse_unless(p >= 0, "queues count from 1")
         if event[0] == "depart":
             head = packets[p].pop(0)[0] if packets[p] else None
+            claims = claims if head is None else [max(0, left - 1) for left in claims]
             steps.append({"decision": "idle" if head is None else "depart", "victim": None, "packet": head})
         else:
             size, packet = Fraction(event[3]), packet + 1
             refuse_unless(0 < size <= B, "a packet is larger than the buffer")
             q = [sum((each for _, each in queue), Fraction(0)) for queue in packets]
             passes = q[p] + size <= T[p]  # line 1
+            within, yields = q[p] + size <= S[p], any(claims[:p] + claims[p + 1 :])
             others = [i for i in range(len(T)) if i != p]
+            if victims != "printed":
+                others = [i for i in others if T[i] >= size and (q[i] == 0 or T[i] - size >= S[i])]
+            if victims == "unused":
+                others = [i for i in others if T[i] - size >= q[i]]
+            if yields and not within:
+                passes, others = False, []
             if not passes and others:
                 v = max(others, key=lambda i: (T[i] - S[i], best * i))  # line 2
                 victim = v + 1
@@ -101,6 +110,8 @@ def dynaq(request: dict[str, Any]) -> Answer:
             passes = passes and (admit != "recheck" or q[p] + size <= T[p])
             if passes:
                 packets[p].append((packet, size))
+            if passes or within:
+                claims[p] = 0 if passes or not patience else patience + 1
             steps.append({"decision": "enqueue" if passes else "drop", "victim": victim, "packet": packet})
         lengths = [sum((each for _, each in queue), Fraction(0)) for queue in packets]
         steps[-1] |= {"thresholds": list(T), "queues": lengths}

@@ -8,8 +8,14 @@ The text leaves two things open, and each has named variants here.
   it. ``"recheck"``: its queue respects the threshold after lines 6 and 7, and the port has room. ``"thresholds"``:
   nothing else; the thresholds, which sum to the buffer, are trusted alone.
 
-A third one is ours: `victims` is ``"printed"`` (line 2 as it stands) or ``"eligible"`` (line 2 looks only at the queues
-that line 3 would accept), the repair that the claim `dynaq.ours.repair` is about.
+Two more are ours, and repair the print.
+
+- `victims`: ``"printed"`` (line 2 as it stands); ``"eligible"`` (line 2 looks only at the queues that line 3 would
+  accept), the repair that the claim `dynaq.ours.repair` is about; ``"unused"`` (in addition a queue gives only what it
+  does not use, T_v - size(P) >= q_v), with which `dynaq.ours.within` holds.
+- `patience`: a queue that was refused a packet within its S has a claim until its next packet is enqueued; while one
+  has, no other queue grows beyond its own S (`dynaq.ours.recovery`). A claim outlives so many departures since it was
+  last made; 0: there are no claims, as printed.
 
 Functions take queues counted from 0 and any exact numbers (whole numbers when a state space is explored); requests and
 answers of `dtmodel trace` count queues from 1.
@@ -27,6 +33,7 @@ from typing import Literal
 from dtmodel import budgets
 from dtmodel.documents import choice
 from dtmodel.errors import InputError
+from dtmodel.units import count
 
 __all__ = ["ADMISSIONS", "TIE_BREAKS", "VICTIMS", "Amount", "DynaQ", "DynaQPort", "Ruling"]
 
@@ -41,7 +48,11 @@ TIE_BREAKS = ("low", "high")
 ADMISSIONS = ("port", "recheck", "thresholds")
 
 
-VICTIMS = ("printed", "eligible")
+VICTIMS = ("printed", "eligible", "unused")
+
+
+Claims = tuple[int, ...]
+"""For each queue, through how many departures its claim still lasts, this instant included; 0: it has none."""
 
 
 Decision = Literal["enqueue", "drop"]
@@ -83,13 +94,15 @@ class DynaQ:
         Which of equal extras is the victim.
     admit : {"port", "recheck", "thresholds"}
         What is asked after Algorithm 1.
-    victims : {"printed", "eligible"}
+    victims : {"printed", "eligible", "unused"}
         Line 2 as printed, or repaired.
+    patience : int
+        How many departures a claim outlives; 0: there are no claims.
 
     Raises
     ------
     InputError
-        For a buffer or a weight that is not positive, no weight, or an unknown variant.
+        For a buffer or a weight that is not positive, no weight, an unknown variant, or a patience below 0.
 
     Examples
     --------
@@ -105,6 +118,7 @@ class DynaQ:
     tie_break: str = "low"
     admit: str = "port"
     victims: str = "printed"
+    patience: int = 0
 
     def __post_init__(self) -> None:
         if self.buffer <= 0:
@@ -117,6 +131,7 @@ class DynaQ:
         choice(self.tie_break, "tie_break", TIE_BREAKS)
         choice(self.admit, "admit", ADMISSIONS)
         choice(self.victims, "victims", VICTIMS)
+        count(self.patience, "patience")
 
     @cached_property
     def initial(self) -> tuple[Amount, ...]:
@@ -133,14 +148,19 @@ class DynaQ:
         r"""The satisfaction thresholds :math:`S_i = B w_i / \sum w`, equation (4): the same numbers as equation (2)."""
         return self.initial
 
+    @property
+    def no_claims(self) -> Claims:
+        """The claims at the start: none; with a patience of 0 nothing is kept at all."""
+        return (0,) * len(self.weights) if self.patience else ()
+
     def arrive(self, T: Sequence[Amount], q: Sequence[Amount], p: int, size: Amount) -> Ruling:
-        """Rule on a packet of `size` bytes for queue `p`, given thresholds `T` and queue lengths `q`."""
+        """Rule on a packet of `size` bytes for queue `p`, given thresholds `T` and queue lengths `q`; no claims."""
         return rule(self, tuple(T), q, p, size)
 
 
-def rule(port: DynaQ, T: tuple[Amount, ...], q: Sequence[Amount], p: int, size: Amount) -> Ruling:
+def rule(port: DynaQ, T: tuple[Amount, ...], q: Sequence[Amount], p: int, size: Amount, claims: Claims = ()) -> Ruling:
     """Algorithm 1 and the admission check."""
-    return admission(port, algorithm1(port, T, q, p, size), q, p, size)
+    return admission(port, algorithm1(port, T, q, p, size, claims), q, p, size)
 
 
 def admission(port: DynaQ, passed: Ruling, q: Sequence[Amount], p: int, size: Amount) -> Ruling:
@@ -154,14 +174,20 @@ def admission(port: DynaQ, passed: Ruling, q: Sequence[Amount], p: int, size: Am
     return passed
 
 
-def algorithm1(port: DynaQ, T: tuple[Amount, ...], q: Sequence[Amount], p: int, size: Amount) -> Ruling:
+def algorithm1(
+    port: DynaQ, T: tuple[Amount, ...], q: Sequence[Amount], p: int, size: Amount, claims: Claims = ()
+) -> Ruling:
     """Run the nine lines: ``"enqueue"`` means that the algorithm lets the packet pass."""
     S = port.satisfaction
+    if any(left for i, left in enumerate(claims) if i != p) and q[p] + size > S[p]:
+        return Ruling("drop", "claims: beyond its satisfaction threshold while another queue has a claim", None, T)
     if q[p] + size <= T[p]:  # line 1
         return Ruling("enqueue", "line 1: within the threshold", None, T)
     candidates = [i for i in range(len(T)) if i != p]
-    if port.victims == "eligible":
+    if port.victims != "printed":
         candidates = [i for i in candidates if may_give(S[i], T[i], q[i], size)]
+    if port.victims == "unused":
+        candidates = [i for i in candidates if T[i] - size >= q[i]]
     v = find_victim(S, T, candidates, port.tie_break)  # line 2
     if v is None:
         return Ruling("drop", "line 2: no other queue can be the victim", None, T)
@@ -195,6 +221,20 @@ def may_give(S_v: Amount, T_v: Amount, q_v: Amount, size: Amount) -> bool:
     return T_v >= size and (q_v == 0 or T_v - size >= S_v)
 
 
+def claims_after(port: DynaQ, claims: Claims, q: Sequence[Amount], p: int, size: Amount, decision: Decision) -> Claims:
+    """Return the claims once a packet of queue p, of length q[p] before it, was decided on."""
+    if not claims:
+        return claims
+    within = q[p] + size <= port.satisfaction[p]
+    left = 0 if decision == "enqueue" else port.patience + 1 if within else claims[p]
+    return (*claims[:p], left, *claims[p + 1 :])
+
+
+def claims_later(claims: Claims) -> Claims:
+    """Return the claims after a departure."""
+    return tuple(max(0, left - 1) for left in claims)
+
+
 class DynaQPort:
     """A port in operation: the thresholds and the packets of each queue, first in first out.
 
@@ -210,12 +250,14 @@ class DynaQPort:
         self.thresholds: tuple[Amount, ...] = rules.initial
         self.packets: list[deque[tuple[int, Amount]]] = [deque() for _ in rules.weights]
         self.lengths: list[Amount] = [0] * len(rules.weights)
+        self.claims = rules.no_claims
         self.arrived = 0
 
     def arrive(self, p: int, size: Amount) -> Ruling:
         """Let a packet arrive at queue `p` (from 0); packets are numbered from 0 in the order of arrival."""
-        ruling = rule(self.rules, self.thresholds, self.lengths, p, size)
+        ruling = rule(self.rules, self.thresholds, self.lengths, p, size, self.claims)
         self.thresholds = ruling.thresholds
+        self.claims = claims_after(self.rules, self.claims, self.lengths, p, size, ruling.decision)
         if ruling.decision == "enqueue":
             self.packets[p].append((self.arrived, size))
             self.lengths[p] += size
@@ -228,4 +270,5 @@ class DynaQPort:
             return None
         packet, size = self.packets[queue].popleft()
         self.lengths[queue] -= size
+        self.claims = claims_later(self.claims)
         return packet

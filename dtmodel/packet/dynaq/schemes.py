@@ -130,6 +130,10 @@ class DynaQScheme:
 
     rules: DynaQ
 
+    def __post_init__(self) -> None:
+        if self.rules.patience:
+            raise InputError("patience", self.rules.patience, "0: a scheme is not told of departures")
+
     def start(self) -> Memory:
         """Return the initial thresholds, equation (2)."""
         return self.rules.initial

@@ -12,7 +12,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, final
 
-from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, Ruling, admission, rule, settle
+from dtmodel.packet.dynaq.algorithm import (
+    Amount,
+    Claims,
+    DynaQ,
+    Ruling,
+    admission,
+    claims_after,
+    claims_later,
+    rule,
+    settle,
+)
 from dtmodel.packet.schedulers import Scheduler
 
 __all__ = ["AnyOrder", "AnyTies", "Label", "PortState", "Scheduled", "ServedState", "as_events"]
@@ -22,10 +32,11 @@ Contents = tuple[tuple[Amount, ...], ...]
 
 
 class PortState(NamedTuple):
-    """Thresholds, and the sizes of the packets of each queue from head to tail."""
+    """Thresholds, the sizes of the packets of each queue from head to tail, and the claims where there are any."""
 
     thresholds: tuple[Amount, ...]
     contents: Contents
+    claims: Claims = ()
 
     @property
     def lengths(self) -> tuple[Amount, ...]:
@@ -66,7 +77,7 @@ class AnyOrder:
         """Yield the empty port; queues that are always active start with one packet of the smallest size."""
         first = min(self.sizes)
         contents = tuple((first,) if i in self.busy else () for i in range(len(self.rules.weights)))
-        yield PortState(self.rules.initial, contents)
+        yield PortState(self.rules.initial, contents, self.rules.no_claims)
 
     def successors(self, state: PortState) -> Iterator[tuple[Label, PortState]]:
         """Yield every arrival and every departure."""
@@ -175,7 +186,7 @@ class Scheduled:
 
     def initial(self) -> Iterable[ServedState]:
         """Yield the empty port."""
-        empty = PortState(self.rules.initial, ((),) * len(self.rules.weights))
+        empty = PortState(self.rules.initial, ((),) * len(self.rules.weights), self.rules.no_claims)
         yield ServedState(empty, self.scheduler.start(), 0)
 
     def successors(self, state: ServedState) -> Iterator[tuple[Label, ServedState]]:
@@ -198,7 +209,9 @@ class Scheduled:
 
 def arrived(rules: DynaQ, state: PortState, lengths: Sequence[Amount], p: int, size: Amount) -> PortState:
     """Return the port after a packet arrived, enqueued or not."""
-    return enqueued(state, rule(rules, state.thresholds, lengths, p, size), p, size)
+    ruling = rule(rules, state.thresholds, lengths, p, size, state.claims)
+    claims = claims_after(rules, state.claims, lengths, p, size, ruling.decision)
+    return enqueued(state, ruling, p, size)._replace(claims=claims)
 
 
 def enqueued(state: PortState, ruling: Ruling, p: int, size: Amount) -> PortState:
@@ -206,13 +219,14 @@ def enqueued(state: PortState, ruling: Ruling, p: int, size: Amount) -> PortStat
     contents = state.contents
     if ruling.decision == "enqueue":
         contents = (*contents[:p], (*contents[p], size), *contents[p + 1 :])
-    return PortState(ruling.thresholds, contents)
+    return PortState(ruling.thresholds, contents, state.claims)
 
 
 def departed(state: PortState, queue: int) -> PortState:
     """Return the port after the head of a queue departed."""
     contents = state.contents
-    return PortState(state.thresholds, (*contents[:queue], contents[queue][1:], *contents[queue + 1 :]))
+    left = (*contents[:queue], contents[queue][1:], *contents[queue + 1 :])
+    return PortState(state.thresholds, left, claims_later(state.claims))
 
 
 def as_events(labels: Iterable[Label]) -> list[list[Any]]:

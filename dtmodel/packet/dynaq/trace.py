@@ -16,7 +16,7 @@ from dtmodel.units import bytes_, count, number, plain, seconds
 __all__ = ["run_trace", "stream_trace"]
 
 
-_KEYS = ("id", "algorithm", "version", "buffer", "weights", "tie_break", "admit", "victims", "events")
+_KEYS = ("id", "algorithm", "version", "buffer", "weights", "tie_break", "admit", "victims", "patience", "events")
 
 
 _QUEUE = 10
@@ -30,7 +30,7 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
     ----------
     request : mapping
         ``buffer`` and packet sizes in bytes; ``weights``, one for each queue; optionally ``tie_break``, ``admit``,
-        ``victims`` (see the module) and ``id``; ``events``: ``["arrive", time, queue, size]`` and
+        ``victims``, ``patience`` (see `dtmodel.packet.dynaq.algorithm`) and ``id``; ``events``: ``["arrive", time, queue, size]`` and
         ``["depart", time, queue]``, queues counted from 1, a time that may be null. A departure from an empty queue
         changes nothing and is ``"idle"``.
 
@@ -91,6 +91,7 @@ def _configuration(request: Mapping[str, Any]) -> DynaQ:
         tie_break=request.get("tie_break", "low"),
         admit=request.get("admit", "port"),
         victims=request.get("victims", "printed"),
+        patience=count(request.get("patience", 0), "patience"),
     )
 
 
@@ -156,4 +157,8 @@ def _told(decision: str, reason: str, victim: int | None, packet: int | None, po
 
 
 def _kept(port: DynaQPort) -> dict[str, Any]:
-    return {"thresholds": [plain(T) for T in port.thresholds], "queues": [plain(q) for q in port.lengths]}
+    kept: dict[str, Any] = {
+        "thresholds": [plain(T) for T in port.thresholds],
+        "queues": [plain(q) for q in port.lengths],
+    }
+    return kept | ({"claims": list(port.claims)} if port.rules.patience else {})

@@ -29,6 +29,8 @@ __all__ = [
     "margins",
     "output_rate",
     "part",
+    "recovery_rounds",
+    "recovery_time",
     "satisfaction_thresholds",
     "shares",
     "shortfall",
@@ -236,6 +238,39 @@ def kept(S_i: Any, deficit: Any) -> Any:
     0
     """
     return greatest(0, S_i - deficit)
+
+
+def recovery_rounds(lacking: Fraction, L: Fraction) -> int:
+    r"""Return after how many rounds a queue that was refused within its S is not refused again, at most. Ours.
+
+    Where queues give only what they do not use and yield to claims, packets of L bytes; `lacking` is
+    :math:`\sum_{j \ne p} \max(0, S_j - T_j)`, what the other queues lack, and a round a time in which every queue beyond
+    its S sends a packet. The claim has to outlive a round. See `dynaq.ours.recovery-rounds`.
+
+    Examples
+    --------
+    >>> recovery_rounds(Fraction(0), Fraction(1500)), recovery_rounds(Fraction(42_000), Fraction(1500))
+    (1, 29)
+    """
+    if L <= 0 or lacking < 0:
+        raise InputError("lacking, L", [lacking, L], "no size below 0, and packets of more than 0 bytes")
+    return 1 + lacking // L
+
+
+def recovery_time(lacking: Fraction, L: Fraction, weights: Sequence[Fraction], C: Fraction) -> Fraction:
+    r"""Return how long that is at most under WRR: rounds of :math:`L \sum w / C`, whole weights, in seconds. Ours.
+
+    Examples
+    --------
+    >>> recovery_time(Fraction(0), Fraction(1500), [1] * 4, Fraction(125_000_000))
+    Fraction(3, 62500)
+    >>> recovery_time(Fraction(42_000), Fraction(1500), [1] * 4, Fraction(125_000_000))
+    Fraction(87, 62500)
+    """
+    shares(weights)  # refuses what are no weights
+    if C <= 0:
+        raise InputError("rate", C, "a rate greater than 0")
+    return recovery_rounds(lacking, L) * L * sum(weights) / C
 
 
 def guaranteed_threshold(S_i: Fraction, M: int, L: Fraction, g: Fraction) -> Fraction:
