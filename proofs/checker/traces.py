@@ -70,6 +70,12 @@ def losspass(request: dict[str, Any]) -> Answer:
     return {"steps": steps, "final": {**final, "marked": sorted(marked)}}
 
 
+def may_be_victim(victims: str, T: Fraction, S: Fraction, q: Fraction, size: Fraction) -> bool:
+    """Whether line 2 looks at a queue: at any as printed, else at those that line 3 accepts, or that use it not."""
+    gives = size <= T and (q == 0 or T - size >= S)
+    return victims == "printed" or (gives and (victims == "eligible" or T - size >= q))
+
+
 def dynaq(request: dict[str, Any]) -> Answer:
     """DynaQ, Algorithm 1 as printed or with its repairs, and the admission check of the port."""
     B, weights = Fraction(request["buffer"]), [Fraction(weight) for weight in request["weights"]]
@@ -93,14 +99,9 @@ def dynaq(request: dict[str, Any]) -> Answer:
             q = [sum((each for _, each in queue), Fraction(0)) for queue in packets]
             passes = q[p] + size <= T[p]  # line 1
             within, yields = q[p] + size <= S[p], any(claims[:p] + claims[p + 1 :])
-            others = [i for i in range(len(T)) if i != p]
-            if victims != "printed":
-                others = [i for i in others if T[i] >= size and (q[i] == 0 or T[i] - size >= S[i])]
-            if victims == "unused":
-                others = [i for i in others if T[i] - size >= q[i]]
-            if yields and not within:
-                passes, others = False, []
-            if not passes and others:
+            passes = passes and (within or not yields)
+            others = [i for i in range(len(T)) if i != p and may_be_victim(victims, T[i], S[i], q[i], size)]
+            if not passes and others and (within or not yields):
                 v = max(others, key=lambda i: (T[i] - S[i], best * i))  # line 2
                 victim = v + 1
                 passes = T[v] >= size and (q[v] == 0 or T[v] - size >= S[v])  # line 3

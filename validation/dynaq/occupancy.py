@@ -106,7 +106,7 @@ def halved(rules: DynaQ) -> Run:
 
 
 def leapfrog(rules: DynaQ) -> Run:
-    """Let queues 2 and 3 fill the port by a packet of threshold that goes to and fro; the last queue holds one or two."""
+    """Let queues 2 and 3 fill the port by a packet of threshold that goes to and fro; the last queue holds 1 or 2."""
     last, packets = len(rules.weights) - 1, int(rules.buffer / L)
     stem = arrive(last) + (arrive(1) + arrive(2)) * packets
     return (
@@ -169,7 +169,7 @@ def two_queues_hold_a_quarter_of_1_mb() -> Outcome:
 def _leapfrog(rules: DynaQ) -> Outcome:
     last = len(rules.weights) - 1
     held = {state.lengths[last] for state in cycle_states(rules, leapfrog(rules))}
-    check(held == {L, 2 * L} and 2 * L < rules.satisfaction[last], f"{held}")
+    check(held == {L, 2 * L} and rules.satisfaction[last] > 2 * L, f"{held}")
     says = f"a queue that always holds a packet and asks at every service holds at most {2 * L} bytes for ever"
     return lasso_witness(rules, leapfrog(rules), last, says)
 

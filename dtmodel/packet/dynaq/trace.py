@@ -30,9 +30,9 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
     ----------
     request : mapping
         ``buffer`` and packet sizes in bytes; ``weights``, one for each queue; optionally ``tie_break``, ``admit``,
-        ``victims``, ``patience`` (see `dtmodel.packet.dynaq.algorithm`) and ``id``; ``events``: ``["arrive", time, queue, size]`` and
-        ``["depart", time, queue]``, queues counted from 1, a time that may be null. A departure from an empty queue
-        changes nothing and is ``"idle"``.
+        ``victims``, ``patience`` (see `dtmodel.packet.dynaq.algorithm`) and ``id``; ``events``: ``["arrive", time,
+        queue, size]`` and ``["depart", time, queue]``, queues counted from 1, a time that may be null. A departure
+        from an empty queue changes nothing and is ``"idle"``.
 
     Returns
     -------

@@ -244,8 +244,8 @@ def recovery_rounds(lacking: Fraction, L: Fraction) -> int:
     r"""Return after how many rounds a queue that was refused within its S is not refused again, at most. Ours.
 
     Where queues give only what they do not use and yield to claims, packets of L bytes; `lacking` is
-    :math:`\sum_{j \ne p} \max(0, S_j - T_j)`, what the other queues lack, and a round a time in which every queue beyond
-    its S sends a packet. The claim has to outlive a round. See `dynaq.ours.recovery-rounds`.
+    :math:`\sum_{j \ne p} \max(0, S_j - T_j)`, what the other queues lack; in a round every queue beyond its S sends a
+    packet. The claim has to outlive a round. See `dynaq.ours.recovery-rounds`.
 
     Examples
     --------
