@@ -17,6 +17,7 @@ from dtmodel.packet.dynaq.schemes import DynaQScheme
 from dtmodel.packet.dynaq.trace import run_trace
 from dtmodel.strategies import trace_generator
 from dtmodel.theory.dynaq import formulas as dynaq
+from dtmodel.theory.dynaq import statements
 from proofs.checker import traces
 from validation.dynaq import occupancy
 from validation.dynaq.runs import request
@@ -139,13 +140,7 @@ def test_a_queue_that_wakes_up_waits_no_longer_than_the_formula_says():
     assert rounds_refused(printed, (), 1500) == 40
 
 
-@pytest.mark.parametrize(("lacking", "L"), [(-1, 1), (1, 0)])
-def test_a_recovery_needs_packets_and_nothing_negative(lacking, L):
-    with pytest.raises(InputError):
-        dynaq.recovery_rounds(Fraction(lacking), Fraction(L))
-
-
 def test_a_recovery_takes_its_rounds_of_the_weights_in_packets():
-    assert dynaq.recovery_time(Fraction(3000), Fraction(1500), [Fraction(2), Fraction(1)], Fraction(1500)) == 9
-    with pytest.raises(InputError):
-        dynaq.recovery_time(Fraction(0), Fraction(1500), [Fraction(1)], Fraction(0))
+    assert dynaq.recovery_time(Fraction(3000), Fraction(1500), 3, Fraction(1500)) == 9
+    said = statements.recovery.evaluate(L=1500, H="42 KB", W=4, C="1 Gbps")
+    assert (said.n, said.t) == (29, Fraction(87, 62500))

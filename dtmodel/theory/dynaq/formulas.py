@@ -240,8 +240,8 @@ def kept(S_i: Any, deficit: Any) -> Any:
     return greatest(0, S_i - deficit)
 
 
-def recovery_rounds(lacking: Fraction, L: Fraction) -> int:
-    r"""Return after how many rounds a queue that was refused within its S is not refused again, at most. Ours.
+def recovery_rounds(lacking: Any, L: Any) -> Any:
+    r"""Return after how many rounds, at most, a queue that was refused within its S is not refused again. Ours.
 
     Where queues give only what they do not use and yield to claims, packets of L bytes; `lacking` is
     :math:`\sum_{j \ne p} \max(0, S_j - T_j)`, what the other queues lack; in a round every queue beyond its S sends a
@@ -249,28 +249,21 @@ def recovery_rounds(lacking: Fraction, L: Fraction) -> int:
 
     Examples
     --------
-    >>> recovery_rounds(Fraction(0), Fraction(1500)), recovery_rounds(Fraction(42_000), Fraction(1500))
-    (1, 29)
+    >>> recovery_rounds(Fraction(0), 1500), recovery_rounds(Fraction(42_000), 1500)
+    (Fraction(1, 1), Fraction(29, 1))
     """
-    if L <= 0 or lacking < 0:
-        raise InputError("lacking, L", [lacking, L], "no size below 0, and packets of more than 0 bytes")
-    return 1 + lacking // L
+    return 1 + lacking / L
 
 
-def recovery_time(lacking: Fraction, L: Fraction, weights: Sequence[Fraction], C: Fraction) -> Fraction:
-    r"""Return how long that is at most under WRR: rounds of :math:`L \sum w / C`, whole weights, in seconds. Ours.
+def recovery_time(lacking: Any, L: Any, W: Any, C: Any) -> Any:
+    r"""Return how long that is at most under WRR, whose rounds send up to W packets. Ours.
 
     Examples
     --------
-    >>> recovery_time(Fraction(0), Fraction(1500), [1] * 4, Fraction(125_000_000))
-    Fraction(3, 62500)
-    >>> recovery_time(Fraction(42_000), Fraction(1500), [1] * 4, Fraction(125_000_000))
-    Fraction(87, 62500)
+    >>> recovery_time(Fraction(0), 1500, 4, 125_000_000), recovery_time(Fraction(42_000), 1500, 4, 125_000_000)
+    (Fraction(3, 62500), Fraction(87, 62500))
     """
-    shares(weights)  # refuses what are no weights
-    if C <= 0:
-        raise InputError("rate", C, "a rate greater than 0")
-    return recovery_rounds(lacking, L) * L * sum(weights) / C
+    return recovery_rounds(lacking, L) * part(L, W, C)
 
 
 def guaranteed_threshold(S_i: Fraction, M: int, L: Fraction, g: Fraction) -> Fraction:

@@ -31,6 +31,7 @@ __all__ = [
     "pmsb",
     "pql",
     "rate_of_a_queue",
+    "recovery",
     "refused_queue_deficit",
     "repair",
     "tcn",
@@ -227,6 +228,33 @@ refused_queue_deficit = Statement(
     ),
     (r"$S_p - T_p \leq <deficit>$", "with one packet size the queue is satisfied", "the bound is attained"),
     formulas=(Formula("deficit", formulas.shortfall, "<=", symbols="M L g"),),
+    source=_OURS,
+    bibtex=citations.DYNAQ,
+    no_run=_ALGORITHM,
+)
+
+recovery = Statement(
+    "dynaq.ours.recovery-rounds",
+    "Recovery of a queue that wakes up",
+    (
+        _L,
+        Symbol("H", "what the other queues lack of their satisfaction thresholds, in sum", "bytes", "nonnegative"),
+        Symbol(r"\sum w", "sum of the weights: the packets of a round of WRR", "number", name="W"),
+        _C,
+        Symbol("n", "rounds in which the queue can be refused, and the one after which it is not", "number"),
+        Symbol("t", "the time that they take", "s"),
+    ),
+    (
+        r"all packets have one size, $L$",
+        r"a victim must also have $T_v - L \geq q_v$: it gives only what it does not use",
+        r"a queue that was refused within its $S$ has a claim, which outlives a round; others yield to it",
+        "the queue asks at the end of every round, for a packet within its $S$",
+    ),
+    (r"$n \leq <n>$", r"$t \leq <t>$", "one round, if no other queue lacks anything"),
+    formulas=(
+        Formula("n", formulas.recovery_rounds, "<=", symbols="H L"),
+        Formula("t", formulas.recovery_time, "<=", symbols="H L W C"),
+    ),
     source=_OURS,
     bibtex=citations.DYNAQ,
     no_run=_ALGORITHM,

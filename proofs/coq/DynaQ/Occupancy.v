@@ -19,10 +19,10 @@ Definition yields (M : nat) (S q : nat -> R) (c : nat -> bool) (p : nat) (size :
 
 Definition mark (c : nat -> bool) (p : nat) (b : bool) (i : nat) : bool := if Nat.eq_dec i p then b else c i.
 
-Inductive event := Takes (p v : nat) | Leaves (i : nat) (x : R) | Other.
+Inductive port_event := Takes (p v : nat) | Leaves (i : nat) (x : R) | Other.
 
 Inductive step (M : nat) (S : nat -> R) (traffic : (nat -> R) -> nat -> R -> Prop) :
-  (nat -> R) -> (nat -> R) -> (nat -> bool) -> event -> (nat -> R) -> (nat -> R) -> (nat -> bool) -> Prop :=
+  (nat -> R) -> (nat -> R) -> (nat -> bool) -> port_event -> (nat -> R) -> (nat -> R) -> (nat -> bool) -> Prop :=
 | step_fits T q c p size : (p < M)%nat -> 0 < size -> traffic q p size -> ~ yields M S q c p size ->
     ~ exceeds T q p size -> step M S traffic T q c Other T (longer q p size) (mark c p false)
 | step_takes T q c p v size : (p < M)%nat -> 0 < size -> traffic q p size -> ~ yields M S q c p size ->
