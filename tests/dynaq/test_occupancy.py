@@ -133,7 +133,7 @@ def test_a_queue_that_wakes_up_waits_no_longer_than_the_formula_says():
             (max(Fraction(0), S - T) for S, T in zip(port.rules.satisfaction[1:], port.thresholds[1:], strict=True)),
             Fraction(0),
         )
-        assert 1 <= rounds_refused(port, lacking, 1500) <= dynaq.recovery_rounds(short, Fraction(1500))
+        assert 1 <= rounds_refused(port, lacking, 1500) <= dynaq.waking_rounds(short, Fraction(1500))
     printed = DynaQPort(DynaQ(85_000, (1,) * 4))
     while printed.arrive(1, 1500).decision == "enqueue":
         pass
@@ -141,6 +141,6 @@ def test_a_queue_that_wakes_up_waits_no_longer_than_the_formula_says():
 
 
 def test_a_recovery_takes_its_rounds_of_the_weights_in_packets():
-    assert dynaq.recovery_time(Fraction(3000), Fraction(1500), 3, Fraction(1500)) == 9
+    assert dynaq.waking_time(Fraction(3000), Fraction(1500), 3, Fraction(1500)) == 9
     said = statements.recovery.evaluate(L=1500, H="42 KB", W=4, C="1 Gbps")
     assert (said.n, said.t) == (29, Fraction(87, 62500))

@@ -264,7 +264,7 @@ def a_claim_must_outlive_the_time_to_the_next_ask() -> Outcome:
 
 
 @evidence("dynaq.ours.claims-needed", form="printed", strength="exact")
-def giving_only_what_is_unused_starves_a_queue_in_the_papers_ports() -> Outcome:
+def giving_only_what_is_unused_starves_a_queue() -> Outcome:
     """Queue 2 fills the port and refills it; queue 1 finds nothing unused at any of its packets."""
     for rules in PORTS:
         alone = replace(rules, victims="unused")

@@ -29,8 +29,6 @@ __all__ = [
     "margins",
     "output_rate",
     "part",
-    "recovery_rounds",
-    "recovery_time",
     "satisfaction_thresholds",
     "shares",
     "shortfall",
@@ -40,6 +38,8 @@ __all__ = [
     "threshold_alone_bound",
     "threshold_of_always_active",
     "together_bound",
+    "waking_rounds",
+    "waking_time",
     "weighted_bdp",
     "worst_deficit",
 ]
@@ -240,7 +240,7 @@ def kept(S_i: Any, deficit: Any) -> Any:
     return greatest(0, S_i - deficit)
 
 
-def recovery_rounds(lacking: Any, L: Any) -> Any:
+def waking_rounds(lacking: Any, L: Any) -> Any:
     r"""Return after how many rounds, at most, a queue that was refused within its S is not refused again. Ours.
 
     Where queues give only what they do not use and yield to claims, packets of L bytes; `lacking` is
@@ -249,21 +249,21 @@ def recovery_rounds(lacking: Any, L: Any) -> Any:
 
     Examples
     --------
-    >>> recovery_rounds(Fraction(0), 1500), recovery_rounds(Fraction(42_000), 1500)
+    >>> waking_rounds(Fraction(0), 1500), waking_rounds(Fraction(42_000), 1500)
     (Fraction(1, 1), Fraction(29, 1))
     """
     return 1 + lacking / L
 
 
-def recovery_time(lacking: Any, L: Any, W: Any, C: Any) -> Any:
+def waking_time(lacking: Any, L: Any, W: Any, C: Any) -> Any:
     r"""Return how long that is at most under WRR, whose rounds send up to W packets. Ours.
 
     Examples
     --------
-    >>> recovery_time(Fraction(0), 1500, 4, 125_000_000), recovery_time(Fraction(42_000), 1500, 4, 125_000_000)
+    >>> waking_time(Fraction(0), 1500, 4, 125_000_000), waking_time(Fraction(42_000), 1500, 4, 125_000_000)
     (Fraction(3, 62500), Fraction(87, 62500))
     """
-    return recovery_rounds(lacking, L) * part(L, W, C)
+    return waking_rounds(lacking, L) * part(L, W, C)
 
 
 def guaranteed_threshold(S_i: Fraction, M: int, L: Fraction, g: Fraction) -> Fraction:

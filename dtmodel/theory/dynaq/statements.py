@@ -252,8 +252,8 @@ recovery = Statement(
     ),
     (r"$n \leq <n>$", r"$t \leq <t>$", "one round, if no other queue lacks anything"),
     formulas=(
-        Formula("n", formulas.recovery_rounds, "<=", symbols="H L"),
-        Formula("t", formulas.recovery_time, "<=", symbols="H L W C"),
+        Formula("n", formulas.waking_rounds, "<=", symbols="H L"),
+        Formula("t", formulas.waking_time, "<=", symbols="H L W C"),
     ),
     source=_OURS,
     bibtex=citations.DYNAQ,
