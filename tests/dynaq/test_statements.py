@@ -104,6 +104,7 @@ def test_every_statement_says_where_it_comes_from() -> None:
         "one_active_queue": ("dynaq.ours.alone", ours),
         "active_queues_together": ("dynaq.ours.together", ours),
         "repair": ("dynaq.ours.repair", ours),
+        "recovery": ("dynaq.ours.recovery-rounds", ours),
         "rate_of_a_queue": ("dynaq.eq5", "DynaQ paper, equation (5)"),
         "fair_sharing_condition": ("dynaq.eq6.necessary", "DynaQ paper, inequality (6)"),
         "work_conservation_condition": ("dynaq.eq7.necessary", "DynaQ paper, inequality (7)"),
