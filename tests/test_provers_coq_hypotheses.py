@@ -2,37 +2,84 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Mapping
+from collections import defaultdict
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from dtmodel.expressions import free_names
+from dtmodel.ledger.claim import Kernel
+from dtmodel.ledger.formal import Formal, read_formal
 from dtmodel.papers.roots import load, papers_root
 from dtmodel.provers import coq_pins
+from dtmodel.provers.coq_export import is_arithmetic
 from dtmodel.provers.coq_hypotheses import hypotheses, unpaired
 
 TABLES = sorted(papers_root().glob("validation/*/hypotheses.toml"))
+PINS = coq_pins.read_pins(papers_root() / "proofs" / "coq").theorems
+RUNS = re.compile(
+    r"\b(trajectory|micro_burst|\w+_run|short_bursts|drops_at|starts_steady|obeys|rejected|dt_switch"  # fluid
+    r"|run|reachable|marking|arrive|enqueue|burst|port_after|protected|passes|admits|share)\b"  # packets
+)
+"""Words of Coq for what happens in a run; a theorem without one speaks of formulas alone."""
+
+
+def kernels(paper: str = "") -> dict[str, list[Kernel]]:
+    """What Coq proves of each claim whose form runs a model."""
+    found = defaultdict(list)
+    for item in load().kernel:
+        claim = item.aims[0].claims[0]
+        if item.kernel and claim.startswith(paper) and item.kernel.says and not is_arithmetic(item.kernel.says):
+            found[claim].append(item.kernel)
+    return found
+
+
+def asks_a_run(formal: Formal) -> bool:
+    """Whether the conclusion speaks of a run, itself or by a name for a value."""
+    known = dict(formal.values) | {name: body for name, (_, body) in formal.sequences.items()}
+    names = {name for conclusion in formal.conclusions for name in free_names(conclusion)}
+    while more := {inner for name in names & known.keys() for inner in free_names(known[name])} - names:
+        names |= more
+    return formal.occasion is not None or bool(names & set(formal.runs))
+
+
+def test_each_paper_has_its_table() -> None:
+    assert [file.parent.name for file in TABLES] == sorted({claim.split(".")[0] for claim in kernels()})
 
 
 @pytest.mark.parametrize("file", TABLES, ids=lambda file: file.parent.name)
-def test_every_hypothesis_of_the_reviewed_claims_has_a_partner(file: Path) -> None:
-    table: Mapping[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
-    pins, reviewed = coq_pins.read_pins(papers_root() / "proofs" / "coq"), set(table["reviewed"]["claims"])
-    wrong, supposed, found = [], set(), set()
-    for item in load().kernel:
-        claim = item.aims[0].claims[0]
-        for name in item.kernel.theorems if item.kernel and claim in reviewed else ():
-            found.add(claim)
-            supposed |= set(hypotheses(pins.theorems[name].statement))
-            fault = unpaired(
-                pins.theorems[name].statement, table["hypotheses"], item.kernel.says if item.kernel else ""
-            )
+def test_every_hypothesis_has_a_partner(file: Path) -> None:
+    partners = tomllib.loads(file.read_text(encoding="utf-8"))["hypotheses"]
+    wrong, supposed = [], set()
+    for claim, asked in kernels(f"{file.parent.name}.").items():
+        for kernel, name in ((one, name) for one in asked for name in one.theorems):
+            supposed |= set(hypotheses(PINS[name].statement))
+            fault = unpaired(PINS[name].statement, partners, kernel.says)
             wrong += [f"{claim}, {name}: {fault}"] if fault else []
     assert not wrong
-    assert found == reviewed
-    assert set(table["hypotheses"]) == supposed, "the table has what no theorem supposes any longer"
+    assert set(partners) == supposed, "the table has what no theorem supposes any longer"
+
+
+def test_what_is_said_of_a_run_rests_on_a_theorem_about_runs() -> None:
+    bare = [
+        claim
+        for claim, asked in kernels().items()
+        if asks_a_run(read_formal(asked[0].says))
+        and not any(RUNS.search(PINS[name].statement) for kernel in asked for name in kernel.theorems)
+    ]
+    assert not bare
+
+
+def test_a_run_is_seen_behind_a_name() -> None:
+    form = "for a > 0; run x = dt(a); let u = drop(x, 1); seq q[k] = u; then {}"
+    assert [asks_a_run(read_formal(form.format(said))) for said in ("q[1] > a", "u > a", "a > 0")] == [
+        True,
+        True,
+        False,
+    ]
+    assert not RUNS.search(PINS["remark_half"].statement)
 
 
 def test_what_stands_in_the_conclusion_is_no_hypothesis() -> None:

@@ -79,7 +79,7 @@ def a_flow_gives_it_without_the_premise() -> Outcome:
     return smt.prove([K_0 + N > 0, K_0 + N < B], B > B - (K_0 + N)).proved()
 
 
-@evidence("losspass.sec3.3.practice", form="printed", strength="kernel")
+@evidence("losspass.sec3.3.practice@any-port", form="printed", strength="kernel")
 def the_papers_switch_with_a_small_threshold_favours_ecn() -> Outcome:
     """512 KB a port (Section 2.1), K = 10 packets of 1500 bytes (Section 5.1.1), two flows, tau = 0.95."""
     both = compare_with_ecn(Fraction(512_000), Fraction(15_000), 2, Fraction("0.95"), segment=Fraction(1500))
@@ -95,12 +95,16 @@ def the_papers_switch_with_a_small_threshold_favours_ecn() -> Outcome:
     return Counterexample(Witness("values", data, says="LossPass absorbs 486,400 bytes, ECN 494,000"))
 
 
-@evidence("losspass.sec3.3.practice", form="assumed", strength="smt")
-def a_twentieth_of_the_buffer_and_a_flow_are_enough() -> Outcome:
-    """With tau = 19/20 the burst of (5) is shorter than B tau by K + N a - B/20, which is positive."""
-    flows, packet = sp.symbols("N MSS", positive=True)
-    given = [sp.Eq(20 * tau, 19), flows >= 1, K_0 + flows * packet < B, 20 * K_0 >= B]
-    return smt.prove(given, B * tau > B - (K_0 + flows * packet)).proved("K >= B/20 and N >= 1 give K + N a > B/20")
+@evidence("losspass.sec3.3.practice", form="printed", strength="smt")
+def the_least_threshold_of_the_testbed_is_enough() -> Outcome:
+    """128,000 bytes, K >= 5 packets of 1500 bytes, N >= 1: with tau = 19/20 the burst of (5) is shorter than B tau."""
+    port, packet, share = 128_000, 1500, sp.Rational(19, 20)
+    flows = sp.Symbol("N", integer=True)
+    given = [K_0 >= 5, flows >= 1, (K_0 + flows) * packet < port]
+    for k in (5, 10, 45):
+        both = compare_with_ecn(Fraction(port), Fraction(k * packet), 1, Fraction(19, 20), segment=Fraction(packet))
+        check(both.larger == "losspass", f"K = {k} packets and one flow")
+    return smt.prove(given, port * share > port - (K_0 + flows) * packet).proved("(K + N) 1500 > 6400 from K = 5 on")
 
 
 @evidence("losspass.sec3.3.practice@shared-leaf", form="printed", strength="kernel")

@@ -2,11 +2,12 @@
     than the earlier of its own meeting and t_k, and no longer than that need it be.
 
       [lasting_all]   the trajectory of the bursts that last exists under any arrivals at the steady and quiet ports;
-      [step_drop]     port k (from 0) first loses a byte at t_k of (31).
+      [step_drop]     port k (from 0) first loses a byte at t_k of (31);
+      [step_lengths]  until then the free buffer and all lengths are those of bursts that last, and F_k is free at t_k.
 
     A burst that has met the threshold may end: its queue is above the threshold, which falls faster than C, and admits nothing. *)
 Require Import Reals Lra Lia.
-From DT Require Import Calculus Fluid Scenario Theorem1 Solve Theorem2Mixed Theorem2 Theorem3 Theorem3Meeting Theorem3EveryPort Theorem1Evolution Theorem2Steps.
+From DT Require Import Calculus Fluid Scenario Theorem1 Solve Theorem2Mixed Theorem2 Theorem3 Theorem3Meeting Theorem3EveryPort Theorem1Evolution Theorem2Steps Theorem2Stages.
 Open Scope R_scope.
 
 (* R i is an arrival rate here. *)
@@ -114,9 +115,10 @@ Proof.
   apply (t31_sorted M N alpha B C R alpha_pos B_pos C_pos overloaded sorted L stage k (L - 1)); lia.
 Qed.
 
-Theorem step_drop :
-  (forall u, 0 <= u < t_k -> rejected sw Ar Q D k u = 0) /\
-  exists d, 0 < d /\ forall u, t_k <= u < t_k + d -> u < tau -> 0 < rejected sw Ar Q D k u.
+(** Until a moment after t_k the trajectory is one of bursts that last. *)
+Lemma as_if_lasting : exists e big Ar' Q' D', t_k < e <= tau /\ e <= big /\ micro_burst M N Z alpha B C (fun i _ => R i) big Ar' Q' D' /\
+  (forall i, (i < M + N + Z)%nat -> (forall t, 0 <= t <= e -> Q i t = Q' i t) /\ (forall t, 0 <= t < e -> D i t = D' i t)) /\
+  (forall t, 0 <= t < e -> Ar k t = Ar' k t).
 Proof.
   pose proof tk_le_s as [Tk1 Tk2]. pose proof (L_le M N alpha C R L stage) as HL.
   pose (Ar' := fun i t => if (i <? M)%nat then R i else if Rlt_dec t tau then Ar i t else C).
@@ -223,14 +225,51 @@ Proof.
     - rewrite (steady_on_threshold _ _ _ _ _ _ _ starts i c), (steady_on_threshold _ _ _ _ _ _ _ SS i c).
       unfold threshold. rewrite (eq16_initial_free M N Z alpha B C Q alpha_pos starts), (eq16_initial_free M N Z alpha B C Q' alpha_pos SS). reflexivity.
     - rewrite (other_empty _ _ _ _ _ _ _ starts i c), (other_empty _ _ _ _ _ _ _ SS i c). reflexivity. }
+  exists e, big, Ar', Q', D'. split; [exact He|]. split; [lra|]. split; [exact Hm|]. split; [exact U|].
+  intros t Ht. rewrite rates by (try lia; lra). unfold Ar'. destruct (Nat.ltb_spec k M); [reflexivity|lia].
+Qed.
+
+Theorem step_drop :
+  (forall u, 0 <= u < t_k -> rejected sw Ar Q D k u = 0) /\
+  exists d, 0 < d /\ forall u, t_k <= u < t_k + d -> u < tau -> 0 < rejected sw Ar Q D k u.
+Proof.
+  destruct as_if_lasting as (e & big & Ar' & Q' & D' & He & Hb & Hm & U & EA).
+  pose proof tk_le_s as [Tk1 _]. pose proof (L_le M N alpha C R L stage) as HL.
   assert (Rej : forall u, 0 <= u < e -> rejected sw Ar Q D k u = rejected sw Ar' Q' D' k u).
-  { intros u Hu. destruct (U k ltac:(lia)) as [UQ UD]. unfold rejected, highest. rewrite UQ, UD by lra. rewrite rates by (try lia; lra).
-    unfold Ar'. destruct (Nat.ltb_spec k M); [reflexivity|lia]. }
+  { intros u Hu. destruct (U k ltac:(lia)) as [UQ UD]. unfold rejected, highest. rewrite UQ, UD, EA by lra. reflexivity. }
   pose proof (theorem3 M N Z alpha B C R alpha_pos B_pos C_pos overloaded sorted L stage L_pos big Ar' Q' D' ltac:(lra) Hm k k_stage) as K.
   cbv zeta in K. destruct K as [_ K]. change (fst (recursion31 M N alpha B C R (S k))) with t_k in K.
   destruct (K ltac:(lra)) as ((K1 & _) & _ & K3). split.
   - intros u Hu. rewrite Rej by lra. apply K1. lra.
   - exists (e - t_k). split; [lra|]. intros u Hu _. rewrite Rej by lra. apply K3. lra.
+Qed.
+
+(** Stage i <= k, in which the bursts before i may have ended: the lengths are those of [stage3]; and F_k is free at t_k. *)
+Theorem step_lengths :
+  (forall i t, (i <= k)%nat -> 0 <= t <= t_k -> (forall j, (j < i)%nat -> t3 j <= t) -> (forall j, (i <= j < L)%nat -> t <= t3 j) ->
+     let (ti, Fi) := recursion31 M N alpha B C R i in
+     free sw Q t = Fi - (G M C R i - INR (N + i) * C) * (t - ti) /\
+     (forall j, (j < i)%nat -> Q j t = (R j - C) * t3 j - C * (t - t3 j) /\ threshold sw Q j t <= Q j t) /\
+     (forall j, (i <= j < M)%nat -> Q j t = (R j - C) * t) /\
+     (forall j, (M <= j < M + N)%nat -> Q j t = V0 - C * t /\ threshold sw Q j t <= Q j t)) /\
+  free sw Q t_k = snd (recursion31 M N alpha B C R (S k)).
+Proof.
+  destruct as_if_lasting as (e & big & Ar' & Q' & D' & He & Hb & Hm & U & _).
+  pose proof tk_le_s as [Tk1 _]. pose proof (L_le M N alpha C R L stage) as HL.
+  assert (EF : forall t, 0 <= t <= e -> free sw Q t = free sw Q' t).
+  { intros t Ht. unfold free. f_equal. apply sum_ext. simpl. intros i Hi. apply (U i Hi). lra. }
+  split.
+  - intros i t Hi Ht Ha Hl.
+    pose proof (stage3 M N Z alpha B C R alpha_pos B_pos C_pos overloaded sorted L big Ar' Q' D' stage L_pos ltac:(lra) Hm i ltac:(lia) t ltac:(lra) Ha Hl) as K.
+    destruct (recursion31 M N alpha B C R i) as [ti Fi]. destruct K as (K1 & K2 & K3 & K4 & _).
+    unfold threshold in *. rewrite EF by lra. split; [exact K1|]. split; [|split].
+    + intros j Hj. destruct (U j ltac:(lia)) as [E _]. rewrite E by lra. apply K2. exact Hj.
+    + intros j Hj. destruct (U j ltac:(lia)) as [E _]. rewrite E by lra. apply K3. exact Hj.
+    + intros j Hj. destruct (U j ltac:(lia)) as [E _]. rewrite E by lra. apply K4. exact Hj.
+  - rewrite EF by lra.
+    pose proof (theorem3 M N Z alpha B C R alpha_pos B_pos C_pos overloaded sorted L stage L_pos big Ar' Q' D' ltac:(lra) Hm k k_stage) as K.
+    cbv zeta in K. destruct K as [_ K]. change (fst (recursion31 M N alpha B C R (S k))) with t_k in K.
+    destruct (K ltac:(lra)) as (_ & K2 & _). exact K2.
 Qed.
 
 End Port.

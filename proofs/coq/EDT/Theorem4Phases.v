@@ -109,19 +109,19 @@ End Equation54.
 
 (** ** The middle phase *)
 
-Section Middle.
-Variables (M N Z : nat) (alpha B C d1 d2 tau : real) (R A : real -> real).
+(** What (60) says there: of the rates it needs no more than that they are large from d_1 to d_2. *)
+Section Equation60.
+Variables (M N : nat) (alpha B C d1 d2 tau : real) (R A : real -> real).
 Hypothesis M_pos : (1 <= M)%nat.
 Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
 Hypothesis C_pos : 0 < C.
-Hypothesis phases : three_phases M N alpha C d1 d2 tau R A.
+Hypothesis order : 0 <= d1 <= tau /\ d1 <= d2.
+Hypothesis fast : forall t, d1 <= t < d2 -> ~ slow M N alpha C (R t).
+Hypothesis A_cont : continuous_on A 0 tau.
+Hypothesis A_right : forall t, 0 <= t < tau -> right_derivative A t (R t).
 Notation m := (INR M).
 Notation n := (INR N).
 Notation kap := (1 + alpha * m + alpha * n).
-Notation sw := (dt_switch (M + N + Z) alpha B C).
-Notation e63 := (lhs63 M N alpha C d1 A).
-Notation no_loss t1 Ar Q D := (no_loss_before M N Z alpha B C t1 Ar Q D).
 
 (** (60) as a function: the length less the threshold while the steady queues are above it. *)
 Definition g60 (t : real) : real := (1 + alpha * m) * A t - kap * C * t - rhs60 M N alpha B C d1 A.
@@ -132,13 +132,13 @@ Proof. unfold within60, g60. split; lra. Qed.
 Lemma g60_gap t : g60 t = (A t - C * t) - T59 M N alpha B C d1 A t.
 Proof. unfold g60, T59. ring. Qed.
 
-Lemma m60 : 0 <= d1 <= tau /\ d1 <= d2 /\ 0 < alpha * m /\ 0 <= alpha * n.
-Proof. pose proof (phases_order _ _ _ _ _ _ _ _ _ phases). pose proof (am_pos M alpha M_pos alpha_pos). pose proof (an_pos N alpha alpha_pos). lra. Qed.
+Lemma positive : 0 < alpha * m /\ 0 <= alpha * n.
+Proof. split; [apply (am_pos M alpha M_pos alpha_pos)|apply (an_pos N alpha alpha_pos)]. Qed.
 
 (** At d_1, where the middle phase begins, (60) is (54). *)
 Lemma g60_at_d1 : g60 d1 <= 0 <-> within54 M N alpha B C A d1.
 Proof.
-  destruct m60 as (_ & _ & Ham & Han). unfold g60, rhs60, within54.
+  destruct positive as [Ham Han]. unfold g60, rhs60, within54.
   set (x := A d1 - C * d1).
   assert (E : (1 + alpha * n) * ((1 + alpha * m) * A d1 - kap * C * d1 - (alpha * B + alpha * n * (alpha * m * A d1 - kap * C * d1)) / (1 + alpha * n))
               = kap * x - alpha * B) by (unfold x; field; lra).
@@ -148,30 +148,28 @@ Proof.
   - apply Rmult_le_reg_l with (1 + alpha * n); lra.
 Qed.
 
-Lemma A_c x y : 0 <= x -> y <= tau -> continuous_on A x y.
-Proof. intros Hx Hy. apply (continuous_sub 0 tau); auto. apply (A_continuous _ _ _ _ _ _ _ _ _ phases). Qed.
-
 Lemma g60_continuous x y : 0 <= x -> y <= tau -> continuous_on g60 x y.
 Proof.
   intros Hx Hy. apply continuous_ext with (fun t => (1 + alpha * m) * A t + ((- (kap * C)) * t + - rhs60 M N alpha B C d1 A)).
   - intros. unfold g60. ring.
-  - apply continuous_plus; [apply continuous_scal, A_c; auto|apply continuous_linear].
+  - apply continuous_plus; [apply continuous_scal, (continuous_sub 0 tau); auto|apply continuous_linear].
 Qed.
 
 Lemma g60_slope t : 0 <= t < tau -> right_derivative g60 t ((1 + alpha * m) * R t - kap * C).
 Proof.
   intros Ht. apply rd_ext with (fun t => (1 + alpha * m) * A t + ((- (kap * C)) * t + - rhs60 M N alpha B C d1 A)).
   - exists 1. split; [lra|]. intros. unfold g60. ring.
-  - eapply rd_eq; [apply rd_plus; [apply rd_scal, (A_slope _ _ _ _ _ _ _ _ _ phases); auto|apply rd_linear]|ring].
+  - eapply rd_eq; [apply rd_plus; [apply rd_scal, A_right; auto|apply rd_linear]|ring].
 Qed.
 
 Lemma g60_increases x y : d1 <= x -> x < y -> y <= tau -> y <= d2 -> g60 x < g60 y.
 Proof.
-  destruct m60 as (H0 & H12 & Ham & Han). intros Hx Hxy Hy Hd. apply (increases g60 (fun u => (1 + alpha * m) * R u - kap * C)); auto.
+  destruct positive as [Ham Han]. intros Hx Hxy Hy Hd. apply (increases g60 (fun u => (1 + alpha * m) * R u - kap * C)); auto.
   - apply g60_continuous; lra.
   - intros u Hu. split; [apply g60_slope; lra|].
-    pose proof (second_phase _ _ _ _ _ _ _ _ _ phases u ltac:(lra)) as F. apply fast_iff in F; auto.
-    pose proof (at_least_C _ _ _ _ _ _ _ _ _ phases u ltac:(lra)). lra.
+    pose proof (fast u ltac:(lra)) as F. apply fast_iff in F; auto.
+    assert (P : 0 < R u - C); [|lra]. apply Rmult_lt_reg_l with (alpha * m); [lra|].
+    pose proof (Rmult_le_pos (alpha * n) C ltac:(lra) ltac:(lra)). lra.
 Qed.
 
 (** (43), t_2: in the middle phase its equation (60) has at most one root from d_1 on, and (60) holds up to it and not beyond. *)
@@ -192,7 +190,7 @@ Qed.
 Theorem eq61 t_2 : d1 <= t_2 <= tau -> d2 <= tau -> g60 t_2 = 0 -> (forall t, d1 <= t < t_2 -> g60 t <> 0) -> within54 M N alpha B C A d1 ->
   (T59 M N alpha B C d1 A d2 < A d2 - C * d2 <-> t_2 < d2).
 Proof.
-  destruct m60 as (H0 & H12 & Ham & Han). intros H2 Hd E First W.
+  destruct positive as [Ham Han]. intros H2 Hd E First W.
   assert (Iff : T59 M N alpha B C d1 A d2 < A d2 - C * d2 <-> 0 < g60 d2) by (rewrite g60_gap; split; lra). rewrite Iff.
   apply g60_at_d1 in W. split; intros K.
   - apply Rnot_le_lt. intros c. destruct c as [c|c]; [|rewrite c, E in K; lra].
@@ -202,6 +200,29 @@ Proof.
     apply (First p); lra.
   - pose proof (g60_increases t_2 d2 ltac:(lra) K Hd ltac:(lra)). lra.
 Qed.
+
+End Equation60.
+
+Section Middle.
+Variables (M N Z : nat) (alpha B C d1 d2 tau : real) (R A : real -> real).
+Hypothesis M_pos : (1 <= M)%nat.
+Hypothesis alpha_pos : 0 < alpha.
+Hypothesis B_pos : 0 < B.
+Hypothesis C_pos : 0 < C.
+Hypothesis phases : three_phases M N alpha C d1 d2 tau R A.
+Notation m := (INR M).
+Notation n := (INR N).
+Notation kap := (1 + alpha * m + alpha * n).
+Notation sw := (dt_switch (M + N + Z) alpha B C).
+Notation e63 := (lhs63 M N alpha C d1 A).
+Notation no_loss t1 Ar Q D := (no_loss_before M N Z alpha B C t1 Ar Q D).
+Notation gap60 := (g60 M N alpha B C d1 A).
+
+Lemma m60 : 0 <= d1 <= tau /\ d1 <= d2 /\ 0 < alpha * m /\ 0 <= alpha * n.
+Proof. pose proof (phases_order _ _ _ _ _ _ _ _ _ phases). pose proof (am_pos M alpha M_pos alpha_pos). pose proof (an_pos N alpha alpha_pos). lra. Qed.
+
+Lemma A_c x y : 0 <= x -> y <= tau -> continuous_on A x y.
+Proof. intros Hx Hy. apply (continuous_sub 0 tau); auto. apply (A_continuous _ _ _ _ _ _ _ _ _ phases). Qed.
 
 Notation excess4 := (excess M N alpha C d1 A).
 
@@ -272,28 +293,28 @@ Qed.
 
 (** Figure 6: if nothing is lost before, then by this time at the latest the bursts (case A) or the steady queues (case B) have met
     the threshold. *)
-Definition decided : real := d2 + Rmax 0 (((1 + alpha * m) * e63 d2 - alpha * m * g60 d2) / (kap * C)).
+Definition decided : real := d2 + Rmax 0 (((1 + alpha * m) * e63 d2 - alpha * m * gap60 d2) / (kap * C)).
 
 Theorem two_cases_after_d2 t1 Ar Q D : decided <= t1 -> t1 <= tau -> micro_burst M N Z alpha B C (fun _ => R) t1 Ar Q D -> no_loss t1 Ar Q D ->
   d2 <= decided /\
   ((forall i, (i < M)%nat -> threshold sw Q i decided <= Q i decided) \/ (forall j, (M <= j < M + N)%nat -> Q j decided = threshold sw Q j decided)).
 Proof.
-  intros Hd Ht1 Hm Hno. destruct m60 as (H0 & H12 & Ham & Han). pose proof (Rmax_l 0 (((1 + alpha * m) * e63 d2 - alpha * m * g60 d2) / (kap * C))) as P0.
-  pose proof (Rmax_r 0 (((1 + alpha * m) * e63 d2 - alpha * m * g60 d2) / (kap * C))) as P1.
+  intros Hd Ht1 Hm Hno. destruct m60 as (H0 & H12 & Ham & Han). pose proof (Rmax_l 0 (((1 + alpha * m) * e63 d2 - alpha * m * gap60 d2) / (kap * C))) as P0.
+  pose proof (Rmax_r 0 (((1 + alpha * m) * e63 d2 - alpha * m * gap60 d2) / (kap * C))) as P1.
   assert (Hdd : d2 <= decided) by (unfold decided; lra). split; auto.
   destruct (excess_is t1 Ar Q D ltac:(lra) Hm Hno decided ltac:(lra)) as [EQ EV].
   assert (Kc : 0 < kap * C) by (apply mul_pos; lra).
-  assert (Id : forall t, alpha * m * g60 t - (1 + alpha * m) * e63 t = alpha * m * g60 d2 - (1 + alpha * m) * e63 d2 + kap * C * (t - d2)).
+  assert (Id : forall t, alpha * m * gap60 t - (1 + alpha * m) * e63 t = alpha * m * gap60 d2 - (1 + alpha * m) * e63 d2 + kap * C * (t - d2)).
   { intros t. unfold g60, lhs63. ring. }
-  assert (Big : 0 <= alpha * m * g60 decided - (1 + alpha * m) * e63 decided).
-  { rewrite Id. assert (L : ((1 + alpha * m) * e63 d2 - alpha * m * g60 d2) / (kap * C) <= decided - d2) by (unfold decided; lra).
+  assert (Big : 0 <= alpha * m * gap60 decided - (1 + alpha * m) * e63 decided).
+  { rewrite Id. assert (L : ((1 + alpha * m) * e63 d2 - alpha * m * gap60 d2) / (kap * C) <= decided - d2) by (unfold decided; lra).
     apply (Rmult_le_compat_l (kap * C)) in L; [|lra].
-    replace (kap * C * (((1 + alpha * m) * e63 d2 - alpha * m * g60 d2) / (kap * C))) with ((1 + alpha * m) * e63 d2 - alpha * m * g60 d2) in L by (field; lra). lra. }
+    replace (kap * C * (((1 + alpha * m) * e63 d2 - alpha * m * gap60 d2) / (kap * C))) with ((1 + alpha * m) * e63 d2 - alpha * m * gap60 d2) in L by (field; lra). lra. }
   destruct (Rle_dec (e63 decided) 0) as [c|c].
   - right. intros j Hj. specialize (EV j Hj). destruct (Rlt_dec decided d1); [lra|]. rewrite Rmax_left in EV; lra.
   - left. intros i Hi. rewrite (EQ i Hi).
-    assert (G : 0 <= g60 decided).
-    { apply Rnot_lt_le. intros K. pose proof (mul_pos (alpha * m) (- g60 decided) Ham ltac:(lra)). pose proof (mul_pos (1 + alpha * m) (e63 decided) ltac:(lra) ltac:(lra)). lra. }
+    assert (G : 0 <= gap60 decided).
+    { apply Rnot_lt_le. intros K. pose proof (mul_pos (alpha * m) (- gap60 decided) Ham ltac:(lra)). pose proof (mul_pos (1 + alpha * m) (e63 decided) ltac:(lra) ltac:(lra)). lra. }
     destruct (theorem4 M N Z alpha B C d1 d2 tau R A M_pos alpha_pos B_pos C_pos phases t1 Ar Q D ltac:(lra) Hm) as [_ Fr].
     destruct (Fr Hno decided ltac:(lra)) as [_ F]. unfold threshold. rewrite F by lra. rewrite g60_gap in G. unfold T59, rhs60 in G. simpl.
     replace (alpha * ((B + n * (alpha * m * A d1 - kap * C * d1)) / (1 + alpha * n) + (m + n) * C * decided - m * A decided))

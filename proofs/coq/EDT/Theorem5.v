@@ -310,20 +310,21 @@ Proof.
   - pose proof (Rmult_lt_compat_l (m * r - n * C) _ _ Hd K). lra.
 Qed.
 
-(** Whatever the policy: lengths that fit into B, with no byte of the bursts lost and the steady queues served at C. *)
+(** Whatever the policy: lengths that fit into B, with no byte of the bursts lost; if it removes no byte of the steady queues that
+    was admitted, these shrink at C at most, and fast bursts have less time. *)
 Theorem theorem5_inevitable tau (Q : nat -> real -> real) :
   0 <= tau -> (forall i, (i < M + N)%nat -> 0 <= Q i tau) -> sum (M + N) (fun i => Q i tau) <= B ->
   (forall i, (i < M)%nat -> Q i tau = r * tau) ->
-  (forall i, (M <= i < M + N)%nat -> alpha * F0 N alpha B - C * tau <= Q i tau) ->
-  tau <= over_slow M B C R /\ (~ slow M N alpha C R -> tau <= over_fast M N alpha B C R).
+  tau <= over_slow M B C R /\
+  (~ slow M N alpha C R -> (forall i, (M <= i < M + N)%nat -> alpha * F0 N alpha B - C * tau <= Q i tau) -> tau <= over_fast M N alpha B C R).
 Proof.
-  intros Ht H0 HB HW HV. pose proof mr_pos as Hmr. pose proof M_ge as HM. pose proof den_n as Hn.
+  intros Ht H0 HB HW. pose proof mr_pos as Hmr. pose proof M_ge as HM. pose proof den_n as Hn.
   rewrite sum_split in HB. rewrite (sum_ext M _ (fun _ => r * tau)) in HB by auto. rewrite sum_const in HB.
   split.
   - assert (K : 0 <= sum N (fun i => Q (M + i)%nat tau)) by (apply sum_nonneg; intros; apply H0; lia).
     unfold over_slow. apply Rmult_le_reg_l with (m * r); auto.
     replace (m * r * (B / (m * r))) with B by (field; split; lra). lra.
-  - intros Hs. pose proof (fast_iff M N alpha C R M_pos alpha_pos Hs) as Hf.
+  - intros Hs HV. pose proof (fast_iff M N alpha C R M_pos alpha_pos Hs) as Hf.
     assert (Hd : 0 < m * r - n * C) by (apply Rmult_lt_reg_l with alpha; lra).
     assert (EO : (m * r - n * C) * over_fast M N alpha B C R = F0 N alpha B) by (unfold over_fast, F0; field; split; lra).
     assert (EB : F0 N alpha B + n * (alpha * F0 N alpha B) = B) by (unfold F0; field; lra).
