@@ -18,11 +18,13 @@ def hypotheses(statement: str) -> list[str]:
     --------
     >>> hypotheses("forall (n : nat) (x : R), (1 <= n)%nat -> (forall i, P i -> Q i) -> forall y : R, 0 < y -> x < y")
     ['(1 <= n)%nat', '(forall i, P i -> Q i)', '0 < y']
+    >>> hypotheses("forall x : R, let y := x * x in 0 < y -> x <> 0")
+    ['0 < y']
     """
     left = " ".join(statement.split())
     found: list[str] = []
     while True:
-        binders = re.match(r"forall [^,]*, ", left)
+        binders = re.match(r"forall [^,]*, |let [\w']+ := (?:(?! in ).)* in ", left)
         if binders:
             left = left[binders.end() :]
             continue

@@ -86,4 +86,11 @@ def bytes_lost_and_recovery_agree_with_the_engine() -> Outcome:
         check(run.queue(0).at(end) == 0 and last.at(end) == last.at(end + 1), "all is as before")
         check(engine(s, EdtSettings(s.B * 2), duration, end).dropped(0) == dt_lost(s, duration), f"{s}, DT")
         cases += 1
+    for offered, lost in (
+        (F(3, 2), F(21, 2)),
+        (F(151, 100), F(10)),
+    ):  # at C (1 + alpha M / (1 + alpha N)), and above it
+        rates = {0: Arrivals.burst(2, 12), 1: Arrivals.constant(offered)}
+        run = simulate(Switch(2, 6, 1), EDT(1, F(1, 2)), rates, until=12, initial={1: "steady"})
+        check(run.dropped(0) == lost, f"a steady port that is offered {offered}")
     return Agrees(cases, "the same switches, bursts of 1/2, 4/3 and 2 times the time to the overflow")
