@@ -17,6 +17,7 @@ from docs import api, commands, gallery, ledger, results
 from dtmodel.errors import InputError
 from dtmodel.ledger.html import html_report
 from dtmodel.ledger.report import read_report
+from dtmodel.papers.witness_svg import fluid_svg
 
 __all__ = ["ROOT", "build", "pages"]
 
@@ -41,7 +42,7 @@ def build(report: Path) -> int:
     witnesses = ledger.draw(found, SITE / "witnesses" / fingerprint())
     files = pages() | gallery.pages(figures) | ledger.pages(found, witnesses)
     files |= {f"_static/{name}": (_TEMPLATES / name).read_bytes() for name in ("claims.css", "open.js")}
-    files["extra/report.html"] = html_report(found).encode()
+    files["extra/report.html"] = html_report(found, fluid_svg).encode()
     sources = SITE / "sources"
     lay(sources, files)
     shutil.rmtree(SITE / "scratch", ignore_errors=True)

@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import pytest
 from ledger_cases import claim, double, evidence, root
 from rich.console import Console
 
+from dtmodel.fluid import run_scenario
 from dtmodel.ledger import collect
 from dtmodel.ledger.cache import library_versions
 from dtmodel.ledger.certificates import export
@@ -26,6 +28,8 @@ from dtmodel.ledger.html import html_report
 from dtmodel.ledger.report import report_document
 from dtmodel.ledger.runner import Options, run_claims
 from dtmodel.ledger.terminal import print_claim, print_report, print_summary
+from dtmodel.papers.witness_svg import fluid_svg
+from dtmodel.scenario import Scenario
 
 PROVED = "return Proved('by $\\\\alpha$', EXAMPLE, certificate={'kind': 'slack', 'strict': False})"
 FALSE = "return Counterexample(FALSE, 'three')"
@@ -109,6 +113,44 @@ def test_the_html_report_is_one_well_formed_file(tmp_path: Path) -> None:
     assert "<mfrac>" in text
     assert "&amp; &lt;y&gt;" in text
     assert 'id="edt.eq2"' in text
+
+
+TWO_PORTS = {
+    "switch": {"ports": 5, "buffer": "6", "rate": "1"}, "policy": {"name": "dt", "alpha": "1"}, "until": "4",
+    "queues": [{"arrivals": [["0", "3"]]}, *[{"arrivals": [["0", "2"]], "initial": "steady"}] * 4],
+}  # fmt: skip
+
+
+def test_a_fluid_witness_is_drawn_in_the_report_with_words_for_who_does_not_see_it(tmp_path: Path) -> None:
+    document = report(tmp_path)
+    outcome = document["claims"][1]["evidence"][0]["outcome"]
+    outcome["witness"] |= {"kind": "fluid", "data": TWO_PORTS}
+    assert "<svg" not in html_report(document)
+    text = html_report(document, fluid_svg)
+    page = Page(text)
+    assert page.open == []
+    assert [attributes.get("role") for tag, attributes in page.elements if tag == "svg"] == ["img", None]
+    assert not [name for _, attributes in page.elements for name in attributes if name in ("style", "src")]
+    run = run_scenario(Scenario.read(TWO_PORTS), Fraction)
+    assert run.first_drop(0) == Fraction(1, 2)
+    said = "port 0: at most 1 B, first drop at 500 ms; 4 ports like port 1: at most 1.2 B, first drop at 0 s"
+    assert f"<desc>{said}</desc>" in text
+    lines = "port 0 (solid), 4 ports like port 1 (dashed)"
+    assert f"<figcaption>Lengths of {lines}; thresholds in fine dots; crosses: first drops.</figcaption>" in text
+    assert "M0.0,130.0L" in fluid_svg(TWO_PORTS)  # the burst begins with nothing
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (TWO_PORTS | {"until": "soon"}, "until: got"),
+        (TWO_PORTS | {"queues": []}, "empty all the time"),
+        (TWO_PORTS | {"policy": {"name": "<b>"}}, "&lt;b&gt;"),
+    ],
+)
+def test_what_cannot_be_drawn_says_so(data: dict, why: str) -> None:
+    assert fluid_svg(data).startswith('<p class="dim">not drawn: ')
+    assert why in fluid_svg(data)
 
 
 HOSTILE = [

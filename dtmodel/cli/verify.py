@@ -127,11 +127,12 @@ def _write(report: dict[str, Any], directory: Path, asked: bool) -> Path | None:
     """Write the reports, each whole or not at all; only a folder that was asked for must be writable."""
     from dtmodel.ledger.files import write_whole
     from dtmodel.ledger.html import html_report
+    from dtmodel.papers.witness_svg import fluid_svg
 
     text = json.dumps(report, indent=1, ensure_ascii=False)
     try:
         write_whole(directory / "report.json", text + "\n")
-        write_whole(directory / "report.html", html_report(report))
+        write_whole(directory / "report.html", html_report(report, fluid_svg))
     except OSError as error:
         if asked:
             accepted = f"a directory that can be written ({error.strerror})"

@@ -21,13 +21,17 @@ __all__ = ["claim_writer", "html_report"]
 _TEMPLATES = Path(__file__).with_name("templates")
 
 
-def html_report(report: Mapping[str, Any]) -> str:
+def html_report(report: Mapping[str, Any], drawing: Callable[[Mapping[str, Any]], str] | None = None) -> str:
     """Write a report document as one self-contained HTML page.
+
+    `drawing` writes the data of a witness of kind ``"fluid"`` as HTML; without it none is drawn.
 
     A content security policy allows the page its own style sheet and its own script (search, filters, opening at #id),
     each by its hash, and nothing else: no other style or script, nothing from elsewhere.
     """
     environment = _environment("#{}".format, lambda _claim, _evidence: "")
+    if drawing is not None:
+        environment.filters["drawing"] = lambda data: _markup(drawing(data))
     papers: dict[str, list[Mapping[str, Any]]] = {claim["paper"]: [] for claim in report["claims"]}
     for claim in unfolded(report):
         papers[claim["paper"]].append(claim)
@@ -91,8 +95,15 @@ def _environment(
     )
     environment.filters["maths"] = lambda text: Markup(html_of(str(text)))  # noqa: S704 - html_of escapes
     environment.filters["pretty"] = _pretty
+    environment.filters["drawing"] = lambda _data: ""
     environment.globals |= {"link": link, "picture": picture, "why_not": NOT_EXECUTABLE}
     return environment
+
+
+def _markup(html: str) -> object:
+    from markupsafe import Markup
+
+    return Markup(html)  # noqa: S704 - whoever draws escapes
 
 
 def _own(*names: str) -> tuple[str, str]:
