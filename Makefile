@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+CORE := dtmodel/native/_core.so
 
-.PHONY: help verify test lint lab site site-check bench exhaustive derived stochastic mutants fuzz hunt lock clean
+.PHONY: help verify test lint lab site site-check bench native sanitize exhaustive derived stochastic mutants fuzz hunt lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -17,10 +18,21 @@ $(READY): requirements/dev.txt pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
+$(CORE): native/fluid.cpp hatch_build.py | $(READY)
+	@$(BIN)/python hatch_build.py
+
+native: $(CORE)  ## compile the native core of the fluid model again, where there is a C++ compiler
+
+CXX ?= c++
+sanitize: $(READY)  ## run the tests of the native core under the address and undefined-behaviour sanitizers (needs g++)
+	@CXX="$(CXX)" $(BIN)/python hatch_build.py --sanitize
+	@LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0 \
+	DTMODEL_NATIVE="$(CURDIR)/build/sanitized/_core.so" $(BIN)/python -m pytest tests/test_native.py
+
 verify: $(READY)  ## run all evidence and print the verdict of every claim
 	@$(BIN)/dtmodel verify
 
-test: $(READY)  ## run the tests
+test: $(CORE)  ## run the tests
 	@echo "Running the tests on all cores"
 	@$(BIN)/python -m pytest --numprocesses auto
 
@@ -42,7 +54,7 @@ site: requirements/site.txt $(READY)  ## build the site in build/site/html: guid
 site-check: $(READY)  ## look at the built site in Chromium: requests, accessibility (needs playwright, axe-playwright-python)
 	@$(BIN)/python -m docs check
 
-bench: $(READY)  ## compare engines, theorems on numbers and arrays, and the explorer with what else there is
+bench: $(CORE)  ## compare engines, theorems on numbers and arrays, and the explorer with what else there is
 	@for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done
 
 exhaustive: $(READY)  ## run the full-size checks (minutes)
@@ -72,4 +84,4 @@ lock:  ## compile the pinned requirements (needs uv)
 	@uv pip compile pyproject.toml --extra dev --extra site -c requirements/dev.txt --generate-hashes --no-emit-index-url --universal --python-version 3.11 -q -o requirements/site.txt
 
 clean:  ## remove the environment and everything built
-	rm -rf $(VENV) build dist .cache
+	rm -rf $(VENV) build dist .cache $(CORE)

@@ -9,6 +9,8 @@ from fractions import Fraction
 
 import pytest
 
+from dtmodel import native
+
 EXAMPLE = {
     "id": "example",
     "switch": {"ports": 2, "buffer": "6", "rate": "1"},
@@ -89,12 +91,16 @@ def test_floats_are_numbers_with_their_bound(write):
     assert (done.returncode, done.stderr) == (0, "")
     told = json.loads(done.stdout)
     assert (told.pop("arithmetic"), told.pop("error_bound")) == ("float", 1e-9)
+    engine = "native" if native.status() == "native core" else "python"
+    assert told.pop("engine") == engine
     exact = json.loads(dtmodel("simulate", "--json", write(json.dumps(burst))).stdout)
     assert told.keys() == exact.keys()
     for key in ("first_drop", "free_at_first_drop", "dropped", "drained"):
         assert told[key] == pytest.approx([float(Fraction(value)) for value in exact[key]], rel=1e-9)
     readable = dtmodel("simulate", "--float", write(json.dumps(burst))).stdout
     assert "queue 0: first drop at 0.3870967742 s with 2.322580645 B free; dropped 22 B" in readable
+    said = {"native": "native core", "python": "Python"}[engine]
+    assert readable.startswith(f"scenario example (floats within 1e-09, {said})\n")
 
 
 def test_where_floats_cannot_decide_they_are_the_rounded_exact_answer(write):
@@ -102,6 +108,8 @@ def test_where_floats_cannot_decide_they_are_the_rounded_exact_answer(write):
     burst = EXAMPLE | {"queues": [{"arrivals": [["0", "3"], ["3/2", "0"]]}], "sample": ["1/3"]}
     told = json.loads(dtmodel("simulate", "--json", "--float", write(json.dumps(burst))).stdout)
     assert (told["arithmetic"], told["first_drop"], told["queues"]) == ("rounded", [None], [[2 / 3]])
+    readable = dtmodel("simulate", "--float", write(json.dumps(burst))).stdout
+    assert "(exact, rounded: floats do not decide it)" in readable
 
 
 def test_a_bad_line_among_many_is_named_and_the_answers_before_it_are_kept():

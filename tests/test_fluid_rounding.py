@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dtmodel import Arrivals, InputError, Scenario, Switch, Weighted, simulate
+from dtmodel import Arrivals, InputError, Scenario, Switch, Weighted, native, simulate
 from dtmodel.fluid import run_scenario
 from dtmodel.fluid.dynamics import OnThreshold
 from dtmodel.fluid.engine import Engine
@@ -20,6 +20,12 @@ from dtmodel.strategies.policy_generator import POLICIES
 
 F = Fraction
 BOUND = 1e-9
+
+
+@pytest.fixture(autouse=True)
+def _in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """See that everything runs in Python; `test_native` has the native core."""
+    monkeypatch.setattr(native, "can_run", lambda _: False)
 
 
 def off(scenario: Scenario) -> tuple[float, str]:

@@ -35,7 +35,8 @@ def command(files: tuple[str, ...], as_json: bool, as_csv: bool, save: str | Non
     """Run fluid scenarios: first drops, queue lengths, bytes dropped and drained.
 
     FILE is TOML, JSON or JSON Lines; "-" is standard input. Runs are exact. With --float lengths are within 1e-9 of the
-    buffer, bytes lost and sent within 1e-9 of the buffer or what is offered, times within 1e-9 of the end of the run.
+    buffer, bytes lost and sent within 1e-9 of the buffer or what is offered, times within 1e-9 of the end of the run;
+    the answer says what computed it, the native core or Python.
     """
     if save:
         need("matplotlib")
@@ -95,7 +96,7 @@ def _answer(document: Document, arithmetic: Arithmetic) -> dict[str, Any]:
 
 
 def _readable(result: dict[str, Any], document: Document) -> str:
-    lines = [f"scenario {result['id']}"]
+    lines = [f"scenario {result['id']}{_how(result)}"]
     for port, first in enumerate(result["first_drop"]):
         lost, sent = (_bytes(result[key][port]) for key in ("dropped", "drained"))
         if first is None:
@@ -107,6 +108,17 @@ def _readable(result: dict[str, Any], document: Document) -> str:
         row = ", ".join(map(_bytes, lengths))
         lines.append(f"  at {units.show_seconds(units.seconds(time, 'sample'))}: {row}")
     return "\n".join(lines)
+
+
+def _how(result: dict[str, Any]) -> str:
+    """Say of a run in floats what computed it."""
+    if "engine" not in result:
+        return ""
+    if result["arithmetic"] == "rounded":
+        return " (exact, rounded: floats do not decide it)"
+    return (
+        f" (floats within {result['error_bound']:.0e}, {'native core' if result['engine'] == 'native' else 'Python'})"
+    )
 
 
 def _bytes(value: str | float) -> str:

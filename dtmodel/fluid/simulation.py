@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic, Literal, overload
 
-from dtmodel import budgets, units
+from dtmodel import budgets, native, units
 from dtmodel.documents import choice, table
 from dtmodel.errors import InputError, ModelError
 from dtmodel.fluid.engine import Engine
 from dtmodel.fluid.rounding import UndecidedError
-from dtmodel.fluid.trajectory import FreeBuffer, Queue, total_free
+from dtmodel.fluid.trajectory import FreeBuffer, Queue, Segment, total_free
 from dtmodel.policies import Policy, Threshold
 from dtmodel.policies.memory import Number
 from dtmodel.scenario import QueueScenario, Scenario
@@ -35,13 +35,14 @@ class Run(Generic[Number]):
     """A finished fluid run: the trajectories of the free buffer and of every queue, from time 0 to `until`.
 
     `arithmetic` says how it was computed: exactly, in floats, or exactly and then rounded to floats (where rounding
-    could not decide what happens next).
+    could not decide what happens next); `engine` says by what: Python, or the native core (`dtmodel.native`).
     """
 
     scenario: Scenario
     free: FreeBuffer[Number]
     queues: Sequence[Queue[Number]]
     arithmetic: Literal["exact", "float", "rounded"] = "exact"
+    engine: Literal["python", "native"] = "python"
 
     @property
     def error_bound(self) -> float:
@@ -226,9 +227,10 @@ def _arrivals(value: object, field: str) -> Arrivals:
 def run_scenario(scenario: Scenario, number: type[Number]) -> Run[Number]:
     """Run a scenario with exact numbers (``Fraction``) or with floats (``float``).
 
-    Where rounding cannot decide what happens next (`dtmodel.fluid.rounding` says when), a run in floats is the exact
-    run, rounded. A float answer is within `ERROR_BOUND` of the exact one: lengths and what is free relative to the
-    buffer, bytes lost and sent to the buffer or the bytes offered, whichever is more, and times to the end of the run.
+    Floats run in the native core (`dtmodel.native`) where there is one and it has the policy, else in Python.
+    Where rounding cannot decide what happens next (both say when), a run in floats is the exact run, rounded. A float
+    answer is within `ERROR_BOUND` of the exact one: lengths and what is free relative to the buffer, bytes lost and
+    sent to the buffer or the bytes offered, whichever is more, and times to the end of the run.
 
     Raises
     ------
@@ -238,6 +240,8 @@ def run_scenario(scenario: Scenario, number: type[Number]) -> Run[Number]:
     try:
         if number is float:
             _faithful(scenario)
+            if native.can_run(scenario):
+                return _in_core(scenario)
         return _run(scenario, number)
     except (UndecidedError, ArithmeticError):
         if number is not float:
@@ -246,6 +250,21 @@ def run_scenario(scenario: Scenario, number: type[Number]) -> Run[Number]:
         queues: Sequence[Any] = _Rounded(exact.queues)
         free: Any = exact.free.rounded()
         return Run(scenario, free, queues, "rounded")
+
+
+def _in_core(scenario: Scenario) -> Run[Any]:
+    """Run a scenario in the native core."""
+    traced = native.traced(scenario)
+    free: FreeBuffer[Any] = FreeBuffer(traced.times, traced.free)
+    queues: list[Queue[Any]] = []
+    for limit, segments in zip(scenario.policy.thresholds(len(scenario.queues)), traced.segments, strict=True):
+        law = _law(limit, float) or (0.0, 0.0)
+        made: list[Segment[Any]] = [
+            Segment(begin, length, slope, loss, drain, law if on else None)
+            for begin, (length, slope, loss, drain, on) in segments
+        ]
+        queues.append(Queue(made, [(0.0, *law)], free))
+    return Run(scenario, free, queues, "float", "native")
 
 
 class _Rounded(Sequence[Queue[float]]):
@@ -345,7 +364,7 @@ def answer(document: Mapping[str, Any], default_id: str | int = 1, arithmetic: A
     """Run the scenario of a document and return the answer of ``dtmodel simulate --json``.
 
     Quantities are ``"p"`` or ``"p/q"``. In floats they are numbers, and the answer says how they were computed
-    (`Run.arithmetic`) and how far off they may be (`Run.error_bound`).
+    (`Run.arithmetic`), by what (`Run.engine`), and how far off they may be (`Run.error_bound`).
 
     Examples
     --------
@@ -357,7 +376,8 @@ def answer(document: Mapping[str, Any], default_id: str | int = 1, arithmetic: A
     if arithmetic == "float":
         run = run_scenario(scenario, float)
         sample = [float(time) for time in scenario.sample]
-        return _answers(run, sample) | {"arithmetic": run.arithmetic, "error_bound": run.error_bound}
+        how = {"arithmetic": run.arithmetic, "error_bound": run.error_bound, "engine": run.engine}
+        return _answers(run, sample) | how
     exact = run_scenario(scenario, Fraction)
     for port in range(len(exact.queues)):
         _balance(exact, port)

@@ -1,0 +1,304 @@
+"""The native core: its answers are within its bounds of the exact engine, ties run exactly, bad arrays are refused."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from array import array
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import Phase, given, settings
+
+from dtmodel import (
+    DT,
+    Arrivals,
+    BudgetError,
+    InputError,
+    Pool,
+    QueueLimits,
+    Scenario,
+    SharedPools,
+    Switch,
+    Weighted,
+    budgets,
+    native,
+    simulate,
+)
+from dtmodel.fluid import run_scenario
+from dtmodel.policies import Policy, Threshold
+from dtmodel.scenario import QueueScenario
+from dtmodel.strategies import scenarios
+
+F = Fraction
+pytestmark = pytest.mark.skipif(native.status() != "native core", reason=native.status())
+BOUND = 1e-9
+REFUSED = 2
+KINDS: tuple[Any, Any] = ("float", "exact")
+POLICIES = ("dt", "weighted", "abm", "l2bm", "static", "pools")
+
+
+def batch(*cases: Scenario) -> native.Batch:
+    made = native.Batch()
+    for case in cases:
+        made.add(case)
+    return made
+
+
+def agrees(scenario: Scenario, outcome: native.Outcome) -> None:
+    """Compare with the exact engine: who loses, when, how much; lengths within the bound that was carried."""
+    exact = run_scenario(scenario, F)
+    buffer, until = float(scenario.switch.buffer), float(scenario.until)
+    for index, queue in enumerate(exact.queues):
+        scale = max(buffer, float(scenario.queues[index].arrivals.offered(scenario.until)))
+        first, free = queue.first_drop, exact.free_at_first_drop(index)
+        assert (first is None) == (outcome.first_drop[index] is None)
+        if first is not None and free is not None:
+            assert outcome.first_drop[index] == pytest.approx(float(first), abs=BOUND * until)
+            assert outcome.free_at_first_drop[index] == pytest.approx(float(free), abs=BOUND * buffer)
+        assert outcome.dropped[index] == pytest.approx(float(queue.dropped()), abs=BOUND * scale)
+        assert outcome.drained[index] == pytest.approx(float(queue.drained()), abs=BOUND * scale)
+        for time, row in zip(scenario.sample, outcome.lengths, strict=True):
+            assert row[index] == pytest.approx(float(queue.at(time)), rel=1e-15, abs=outcome.bound)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_the_core_agrees_with_the_exact_engine(policy: str) -> None:
+    decided = []
+
+    @settings(max_examples=25, derandomize=True, deadline=None, database=None, phases=[Phase.generate])
+    @given(scenarios(policy))
+    def check(scenario: Scenario) -> None:
+        assert policy == "pools" or native.can_run(scenario)
+        if not native.can_run(scenario):
+            return
+        (outcome,) = batch(scenario).outcomes()
+        decided.append(outcome is not None)
+        if outcome is not None:
+            agrees(scenario, outcome)
+            if (run := run_scenario(scenario, float)).engine == "native":
+                assert [queue.first_drop for queue in run.queues] == outcome.first_drop
+                lost = [queue.dropped() for queue in run.queues]
+                assert lost == pytest.approx(outcome.dropped, abs=BOUND * float(scenario.switch.buffer))
+        else:
+            assert run_scenario(scenario, float).arithmetic == "rounded"
+
+    check()
+    assert sum(decided) > len(decided) / 2
+
+
+def on_off(queues: int, bursts: int, seed: int, until: int) -> Scenario:
+    """Bursts of random lengths whose rates are tenths, so that slopes tie again and again."""
+    rng, made = random.Random(seed), []
+    for _ in range(queues):
+        now, pieces = F(0), []
+        for _ in range(bursts):
+            begin, end = (F(rng.randint(1, 10**6), 250_000) for _ in range(2))
+            pieces += [(now + begin, F(rng.randint(11, 40), 10)), (now + begin + end, F(0))]
+            now += begin + end
+        made.append(QueueScenario(Arrivals(pieces), F(0), F(1), rng.randint(1, 2)))
+    return Scenario(1, Switch(2 * queues, queues, 1), DT(1), tuple(made), F(until), (F(until), F(1), F(until, 2)))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_long_runs_stay_within_their_bounds(seed: int) -> None:
+    scenario = on_off(8, 12, seed, 60)
+    (outcome,) = batch(scenario).outcomes()
+    assert outcome is not None
+    assert outcome.events > 200
+    agrees(scenario, outcome)
+    assert outcome.bound < 1e-10
+
+
+def test_rates_that_tie_in_floats_alone_do_not_stop_the_core() -> None:
+    outcomes = batch(*(on_off(8, 150, seed, 600) for seed in range(3))).outcomes()
+    assert None not in outcomes
+
+
+def burst_until(end: F) -> Scenario:
+    burst = QueueScenario(Arrivals.burst(6, end), F(0), F(2))
+    return Scenario(1, Switch(1, 6, 2), Weighted([1]), (burst,), F(1))
+
+
+@pytest.mark.parametrize(("step", "first", "lost"), [(F(1, 10**12), 0.75, 4e-12), (F(-1, 10**12), None, 0)])
+def test_a_burst_that_ends_a_little_later_runs_in_the_core(step: F, first: float | None, lost: float) -> None:
+    (outcome,) = batch(burst_until(F(3, 4) + step)).outcomes()
+    assert outcome is not None
+    assert (outcome.first_drop, outcome.dropped[0]) == ([first], pytest.approx(lost, rel=1e-3))
+
+
+@pytest.mark.parametrize("step", [F(0), F(1, 10**18), F(-1, 10**15)])
+def test_a_burst_that_ends_when_it_meets_its_threshold_runs_exactly(step: F) -> None:
+    """B = 6 and R = 3 C meet at 3/4 s; whether anything is lost depends on the last digit of when the burst ends."""
+    scenario = burst_until(F(3, 4) + step)
+    assert batch(scenario).outcomes() == [None]
+    run = run_scenario(scenario, float)
+    assert (run.arithmetic, run.engine, run.first_drop(0)) == ("rounded", "python", 0.75 if step > 0 else None)
+
+
+@pytest.mark.parametrize("policy", ["alone", "twice"])
+def test_queues_that_meet_their_thresholds_together_run_in_the_core(policy: str) -> None:
+    burst = {0: Arrivals.burst(F(7, 3), 4), 1: Arrivals.burst(F(7, 3), 4)}
+    counts = {"alone": None, "twice": {0: 3, 1: 2}}[policy]
+    given = (Switch(9, 7, 1), DT(1), burst)
+    run, exact = (simulate(*given, until=9, counts=counts, arithmetic=kind) for kind in KINDS)
+    assert (run.arithmetic, run.engine) == ("float", "native")
+    for index in (0, 1):
+        assert run.first_drop(index) == pytest.approx(float(exact.first_drop(index)), rel=1e-12)
+        assert run.queue(index).at(8.0) == pytest.approx(float(exact.queue(index).at(8)), rel=1e-12)
+        assert run.queue(index).threshold_at(3.0) == pytest.approx(float(exact.queue(index).threshold_at(3)))
+        assert run.dropped(index) == pytest.approx(float(exact.dropped(index)), rel=1e-12)
+
+
+@pytest.mark.parametrize("alpha", ["1e12", "1e6", "1e-9"])
+def test_a_steep_threshold_follows_a_free_buffer_that_is_known_to_its_last_digit(alpha: str) -> None:
+    steady, later = Arrivals.constant(5), Arrivals([("1/3", 1)])
+    run, exact = (
+        simulate(Switch(2, 5, 5), DT(alpha), {0: steady, 1: later}, initial={0: "steady"}, until=1, arithmetic=kind)
+        for kind in KINDS
+    )
+    assert run.engine == "native" or run.arithmetic == "rounded"
+    for time in ("0", "1/4", "1/2", "1"):
+        assert run.queue(0).at(time) == pytest.approx(float(exact.queue(0).at(time)), abs=5 * BOUND)
+
+
+class Rising(Policy):
+    """A policy of somebody else's: thresholds with an offset."""
+
+    def thresholds(self, queues: int) -> list[Threshold]:
+        return [Threshold(F(1, 2), F(1, 3))] * queues
+
+
+def test_the_free_buffer_is_that_of_the_pool() -> None:
+    pool = SharedPools([QueueLimits(1)], [Pool(3, [0])])
+    run, exact = (
+        simulate(Switch(1, 8, 1), pool, {0: Arrivals.constant(3)}, until=4, arithmetic=kind) for kind in KINDS
+    )
+    assert run.engine == "native"
+    assert (run.first_drop(0), run.free_at_first_drop(0)) == (exact.first_drop(0), exact.free_at_first_drop(0))
+    assert run.free.at(0.0) == 3
+
+
+def test_a_policy_from_outside_with_offsets_runs_in_the_core() -> None:
+    traffic = {0: Arrivals.burst(4, 3), 1: Arrivals.constant(F(3, 2))}
+    run, exact = (simulate(Switch(4, 5, 1), Rising(), traffic, until=8, arithmetic=kind) for kind in KINDS)
+    assert run.engine == "native"
+    assert [run.first_drop(i) for i in (0, 1)] == pytest.approx([float(exact.first_drop(i)) for i in (0, 1)])
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        {"name": "edt", "alpha": 1, "cn2": 1},
+        {"name": "complete"},
+        {"name": "pools", "limits": [{"alpha": 1, "reserved": 1}]},
+        {"name": "pools", "limits": [{"alpha": 1, "cap": 2}]},
+    ],
+)
+def test_what_the_core_has_not_runs_in_python(policy: dict[str, object]) -> None:
+    document = {"switch": {"ports": 1, "buffer": 6, "rate": 1}, "policy": policy, "queues": [{}], "until": 1}
+    scenario = Scenario.read(document)
+    assert not native.can_run(scenario)
+    assert run_scenario(scenario, float).engine == "python"
+
+
+def test_a_run_with_too_many_phases_is_refused() -> None:
+    with budgets.raised(phases=50):
+        with pytest.raises(BudgetError):
+            batch(on_off(4, 20, 1, 90)).outcomes()
+        with pytest.raises(BudgetError):
+            native.traced(on_off(4, 20, 1, 90))
+
+
+def test_instants_that_fall_together_run_exactly() -> None:
+    close = Arrivals([(F(1, 3), 3), (F(1, 3) + F(1, 10**20), 9)])
+    with pytest.raises(ArithmeticError):
+        batch(Scenario(1, Switch(1, 6, 2), Weighted([1]), (QueueScenario(close, F(0), F(2)),), F(2)))
+
+
+def test_without_the_core_everything_runs_in_python() -> None:
+    code = (
+        "from dtmodel import *; from dtmodel import native; print(native.status());"
+        "print(simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4, arithmetic='float').engine)"
+    )
+    for value in ("0", "/there/is/none.so"):
+        environment = os.environ | {"DTMODEL_NATIVE": value}
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+        assert done.stdout.startswith("Python (")
+        assert done.stdout.endswith("\npython\n")
+
+
+SOUND = on_off(3, 4, 1, 30)
+NUMBERS = ("buffer", "tick", "rate", "slope", "offset", "initial", "count", "piece_rate")
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -1.0])
+def test_numbers_that_are_none_are_refused(name: str, value: float) -> None:
+    made = batch(SOUND, SOUND)
+    made.arrays[name][0] = value
+    assert made.run() == 1
+    assert list(made.arrays["status"]) == [REFUSED, 0]
+    assert made.outcomes()[0] is None
+
+
+@pytest.mark.parametrize(("name", "place", "value"), [
+    ("until", 0, 0), ("until", 0, 2**62), ("piece_time", 0, -1), ("piece_time", 1, 0), ("sample_time", 0, 2**62),
+    ("sample_time", 1, 0), ("initial", 0, 4.0), ("rate", 0, 0.0), ("count", 0, 0.5), ("buffer", 0, 0.0),
+])  # fmt: skip
+def test_numbers_out_of_their_range_are_refused(name: str, place: int, value: float) -> None:
+    made = batch(SOUND)
+    made.arrays[name][place] = value
+    assert made.run() == 1
+    assert made.arrays["status"][0] == REFUSED
+
+
+@pytest.mark.parametrize("name", ["queue_begin", "piece_begin", "sample_begin", "length_begin"])
+@pytest.mark.parametrize("value", [-1, 1, 10**15])
+def test_arrays_that_do_not_fit_together_are_refused(name: str, value: int) -> None:
+    for place in (0, -1):
+        made = batch(SOUND)
+        made.arrays[name][place] = value
+        with pytest.raises(InputError, match="batch"):
+            made.run()
+    made = batch(SOUND)
+    made.arrays[name].pop()
+    with pytest.raises(InputError, match="batch"):
+        made.run()
+
+
+def test_whatever_the_arrays_hold_the_core_answers_or_refuses() -> None:
+    """With ``make sanitize`` no access goes astray, either."""
+    rng = random.Random(5)
+    extremes = [float("nan"), float("inf"), -1.0, 0.0, 5e-324, 1e-300, 1e300, 1.7e308, 1.0]
+    whole = [0, 1, -1, 2**31, 2**62, -(2**63), 2**63 - 1]
+    seen = set()
+    for _ in range(600):
+        made = batch(SOUND)
+        for _ in range(rng.randint(1, 3)):
+            values = made.arrays[rng.choice((*NUMBERS, "until", "piece_time", "sample_time", "piece_begin", "steady"))]
+            place = rng.randrange(len(values))
+            if values.typecode == "d":
+                values[place] = rng.choice((*extremes, values[place] * rng.random()))
+            elif values.typecode == "b":
+                values[place] = rng.choice((0, 1, -128))
+            else:
+                values[place] = rng.choice((*whole, values[place] + rng.randint(-3, 3) % 2**60))
+        try:
+            made.run()
+        except (InputError, OverflowError):
+            seen.add(-1)
+        else:
+            seen.add(made.arrays["status"][0])
+    assert seen >= {-1, 0, REFUSED}
+    assert seen <= set(range(-1, 9))
+
+
+def test_a_batch_of_many_says_of_each_what_it_says_of_one() -> None:
+    cases = [on_off(2 + seed % 3, 5, seed, 25) for seed in range(20)]
+    together = batch(*cases).outcomes()
+    assert together == [batch(case).outcomes()[0] for case in cases]
+    assert array("d", [0.0]) not in [outcome.dropped for outcome in together if outcome]
