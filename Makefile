@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-CORE := dtmodel/native/_core.so
+CORE := dtmodel/native/core.library
 
 .PHONY: help verify test lint lab site site-check bench native sanitize exhaustive derived stochastic mutants fuzz hunt lock clean
 
@@ -27,7 +27,7 @@ CXX ?= c++
 sanitize: $(READY)  ## run the tests of the native core under the address and undefined-behaviour sanitizers (needs g++)
 	@CXX="$(CXX)" $(BIN)/python hatch_build.py --sanitize
 	@LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0 \
-	DTMODEL_NATIVE="$(CURDIR)/build/sanitized/_core.so" $(BIN)/python -m pytest tests/test_native.py
+	DTMODEL_NATIVE="$(CURDIR)/build/sanitized/core.library" $(BIN)/python -m pytest tests/test_native.py
 
 verify: $(READY)  ## run all evidence and print the verdict of every claim
 	@$(BIN)/dtmodel verify

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent
-SOURCE, LIBRARY = ROOT / "native" / "fluid.cpp", ROOT / "dtmodel" / "native" / "_core.so"
+SOURCE, LIBRARY = ROOT / "native" / "fluid.cpp", ROOT / "dtmodel" / "native" / "core.library"
 SANITIZED = ROOT / "build" / "sanitized" / LIBRARY.name
 FLAGS = (
     "-std=c++17", "-O3", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra",

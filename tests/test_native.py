@@ -48,7 +48,7 @@ def batch(*cases: Scenario) -> native.Batch:
     return made
 
 
-def agrees(scenario: Scenario, outcome: native.Outcome) -> None:
+def agrees(scenario: Scenario, outcome: native.RunSummary) -> None:
     """Compare with the exact engine: who loses, when, how much; lengths within the bound that was carried."""
     exact = run_scenario(scenario, F)
     buffer, until = float(scenario.switch.buffer), float(scenario.until)

@@ -14,7 +14,7 @@ from dtmodel.errors import InputError
 from dtmodel.native.library import ARRAYS, Arrays, loaded
 from dtmodel.scenario import Scenario
 
-__all__ = ["Batch", "Outcome", "Traced", "can_run", "traced"]
+__all__ = ["Batch", "RunSummary", "Traced", "can_run", "traced"]
 
 _DONE, _OVER_BUDGET = 0, 1
 
@@ -34,7 +34,7 @@ def can_run(scenario: Scenario) -> bool:
     )
 
 
-class Outcome(NamedTuple):
+class RunSummary(NamedTuple):
     """What a batch says of one scenario: numbers for each queue, and its length at each time of the sample.
 
     `bound` is by how many bytes lengths may be wrong.
@@ -158,7 +158,7 @@ class Batch:
         if not 0 <= arrays["length_begin"][-1] <= len(arrays["sample_time"]) * queues:
             raise InputError("batch.length_begin", arrays["length_begin"][-1], "a length for each sample and queue")
 
-    def outcomes(self) -> list[Outcome | None]:
+    def outcomes(self) -> list[RunSummary | None]:
         """Run all of it, and return what happens in each scenario; None where floats cannot decide it.
 
         Raises
@@ -175,7 +175,7 @@ class Batch:
             if state == _OVER_BUDGET:
                 budgets.keep_within("phases", events, "until")
 
-    def _outcome(self, number: int) -> Outcome | None:
+    def _outcome(self, number: int) -> RunSummary | None:
         arrays = self.arrays
         if arrays["status"][number] != _DONE:
             return None
@@ -188,7 +188,7 @@ class Batch:
         )
         dropped, drained = (arrays[name][begin:end] for name in ("dropped", "drained"))
         lengths = [rows[place] if rows else [] for place in self._places[number]]
-        return Outcome(drops, frees, dropped, drained, lengths, arrays["bound"][number], arrays["events"][number])
+        return RunSummary(drops, frees, dropped, drained, lengths, arrays["bound"][number], arrays["events"][number])
 
 
 class Traced(NamedTuple):
