@@ -75,6 +75,9 @@ FORMULAS: dict[str, dict[str, Any]] = {
             alpha * B / ((1 + alpha * M) * (1 + alpha * (P - M))) for M in range(1, int(P) + 1)
         )
     },
+    "edt.ours.cn2-ratio": {
+        "c_n2": lambda alpha, B, P, rho: alpha * B / (1 + alpha + rho * (1 + alpha * P - alpha)) ** 2 * rho * 4
+    },
     "edt.ours.counter-ranges": {"C_1": lambda c_n1: c_n1, "C_2": lambda c_n2: c_n2},
     "edt.eq77": {"growth": lambda alpha, B, P, d: alpha * B / (d + alpha * P * d)},
     "edt.eq78": {"TM_1": lambda alpha, P, d: (1 + alpha * P) / (1 + alpha * P / 2) ** 2 * d},

@@ -37,6 +37,7 @@ __all__ = [
     "counting_limit",
     "counting_number",
     "counting_number_corrected",
+    "counting_number_ratio",
     "counting_rule",
     "first_timer",
     "overflow_drop",
@@ -105,6 +106,10 @@ def _overloads(R: Any, C: Any) -> Any:
 
 def _fits(M: Any, N: Any, P: Any) -> Any:
     return M + N <= P
+
+
+def _ratio(rho: Any) -> Any:
+    return rho >= 1
 
 
 _SLOW = Formula("first_loss", lambda B, M, R, C: edt_formulas.slow_overflow(B, M, R - C))
@@ -219,6 +224,22 @@ counting_number_corrected = Statement(
     (r"$c_{n2} = <c_n2>$ is the largest that obeys Rule 2",),
     formulas=(Formula("c_n2", edt_formulas.cn2_integer),),
     source="own theorem, after the DT/EDT paper, Section 4.2",
+    bibtex=citations.DT_EDT,
+    no_run=_MANY_RUNS,
+)
+
+counting_number_ratio = Statement(
+    "edt.ours.cn2-ratio",
+    "A counting number cn2 for bursts of different rates",
+    (*_SYMBOLS[:2], _PORTS, Symbol(r"\rho", "greatest ratio of what two bursts are offered above C"), *_COUNTER),
+    (
+        r"bursts that begin together with $R_i - C \leq \rho (R_j - C)$ for all $i$ and $j$, and $M + N \leq P$",
+        r"TM1 and TM2 do not expire before the slowest one has grown by $c_{n2}$",
+    ),
+    (r"a $c_{n2} \leq <c_n2>$ obeys Rule 2",),
+    given=(_ratio,),
+    formulas=(Formula("c_n2", edt_formulas.cn2_ratio, "<="),),
+    source="own theorem, after the DT/EDT paper, Section 4.2, (73)",
     bibtex=citations.DT_EDT,
     no_run=_MANY_RUNS,
 )
