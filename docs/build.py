@@ -40,7 +40,9 @@ def build(report: Path) -> int:
     print("drawing the figures and the witnesses", flush=True)
     figures = gallery.draw(SITE / "figures" / fingerprint())
     witnesses = ledger.draw(found, SITE / "witnesses" / fingerprint())
-    files = pages() | gallery.pages(figures) | ledger.pages(found, witnesses)
+    files = (
+        pages() | gallery.pages(figures, {claim["id"] for claim in found["claims"]}) | ledger.pages(found, witnesses)
+    )
     files |= {f"_static/{name}": (_TEMPLATES / name).read_bytes() for name in ("claims.css", "open.js")}
     files["extra/report.html"] = html_report(found, fluid_svg).encode()
     sources = SITE / "sources"

@@ -114,7 +114,7 @@ def _looked_at(page: Any, axe: Any, path: Path, shots: Path, width: int) -> Iter
     page.goto(path.as_uri())
     _open(page)
     page.wait_for_load_state("networkidle")
-    found = axe.run(page, options={"resultTypes": ["violations"]})
+    found = axe.run(page, options={"resultTypes": ["violations"], "preload": False})
     for violation in found.response["violations"]:
         nodes = violation["nodes"]
         yield f"axe {violation['id']} ({violation['impact']}), {len(nodes)} times: {nodes[0]['html'][:160]}"

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+from importlib import import_module
+
+import click
+
 from dtmodel.cli import COMMANDS
 
 __all__ = ["EXAMPLES", "pages"]
@@ -55,12 +60,25 @@ def pages() -> dict[str, str]:
 
 
 def _page(name: str) -> str:
-    module = f"dtmodel.cli.{name.replace('-', '_')}:command"
     examples = "\n".join(map(_run, EXAMPLES[name]))
+    command = import_module(f"dtmodel.cli.{name.replace('-', '_')}").command
     return (
         f"# dtmodel {name}\n\n## Examples\n\n{examples}\n## Reference\n\n"
-        f"```{{click}} {module}\n:prog: dtmodel {name}\n:nested: full\n```\n"
+        f"```{{eval-rst}}\n{_reference(command, f'dtmodel {name}')}```\n"
     )
+
+
+def _reference(command: click.Command, said: str) -> str:
+    """Return the directives for a command and for those in it, by the names that are typed."""
+    module = sys.modules[getattr(command.callback, "__module__", "dtmodel.cli")]
+    (where, *_) = (name for name, member in vars(module).items() if member is command)
+    text = f".. click:: {module.__name__}:{where}\n   :prog: {said}\n   :nested: none\n\n"
+    if isinstance(command, click.Group):
+        within = click.Context(command)
+        for name in command.list_commands(within):
+            part = command.get_command(within, name)
+            text += _reference(part, f"{said} {name}") if part else ""
+    return text
 
 
 def _run(command: str) -> str:

@@ -48,10 +48,17 @@ def _rubrics(_app: object, what: str, _name: str, _member: object, _options: obj
             lines[number - 1 : number + 1] = [f".. rubric:: {lines[number - 1]}", ""]
 
 
+def _levels(_app: object, _page: str, _template: str, context: dict[str, Any], _tree: object) -> None:
+    """Give the captions of the theme's navigation, which it calls headings, the level that a heading has."""
+    tree = context.get("furo_navigation_tree", "")
+    context["furo_navigation_tree"] = tree.replace('role="heading"', 'role="heading" aria-level="2"')
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register what is in this module."""
     app.add_html_math_renderer("mathml", inline_renderers=(_inline, None), block_renderers=(_block, None))
     app.add_object_type("claim", "claim", objname="claim")
     app.add_directive_to_domain("std", "claim", ClaimDirective, override=True)
     app.connect("autodoc-process-docstring", _rubrics, priority=100)
+    app.connect("html-page-context", _levels, priority=900)  # after the theme
     return {"parallel_read_safe": True, "parallel_write_safe": True}

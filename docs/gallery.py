@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from docs.ledger import TITLES
@@ -37,8 +38,8 @@ def _draw(name: str, folder: Path) -> None:
     (folder / f"{name}.json").write_text(json.dumps(about), encoding="utf-8")
 
 
-def pages(folder: Path) -> dict[str, bytes]:
-    """Return the page of the gallery and its pictures, as they were drawn into the folder."""
+def pages(folder: Path, claims: Collection[str]) -> dict[str, bytes]:
+    """Return the page of the gallery and its pictures, as they were drawn into the folder; ids of claims are links."""
     found = {f"gallery/{path.name}": path.read_bytes() for path in sorted(folder.glob("*.svg"))}
     parts = [_HEAD]
     paper = ""
@@ -46,7 +47,8 @@ def pages(folder: Path) -> dict[str, bytes]:
         if path.name.partition(".")[0] != paper:
             paper = path.name.partition(".")[0]
             parts.append(f"## {TITLES[paper]}\n")
-        parts.append(_figure(path.stem, **json.loads(path.read_text(encoding="utf-8"))))
+        about = json.loads(path.read_text(encoding="utf-8"))
+        parts.append(_figure(path.stem, _linked(about["caption"], claims), about["rows"]))
     parts.append(_undrawn())
     return found | {"gallery/index.md": "\n".join(parts).encode()}
 
@@ -55,6 +57,13 @@ def _order(path: Path) -> tuple[int, int, str]:
     paper, _, label = path.stem.partition(".")
     digits = "".join(letter for letter in label if letter.isdigit())
     return list(TITLES).index(paper), int(digits or 99), label
+
+
+def _linked(caption: str, claims: Collection[str]) -> str:
+    """Make every id of a claim a link to it."""
+    first, line, more = caption.partition("\n")
+    ids = re.compile(r"\b[a-z]\w+(?:\.[\w@-]+)+")
+    return first + line + ids.sub(lambda found: f"{{claim}}`{found[0]}`" if found[0] in claims else found[0], more)
 
 
 def _figure(name: str, caption: str, rows: list[list[str]]) -> str:

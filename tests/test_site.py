@@ -25,7 +25,7 @@ IN_WORKFLOW = re.compile(r"- run: (dtmodel .*)$", re.MULTILINE)
 
 @cache
 def texts() -> dict[str, str]:
-    return {name: page.decode() for name, page in pages().items() if not name.startswith("_static/")}
+    return {name: page.decode() for name, page in pages().items() if not name.startswith("_")}
 
 
 def tree(name: str) -> set[str]:

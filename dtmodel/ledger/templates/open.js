@@ -8,7 +8,7 @@ function openAt() {
       part.hidden = false;
     }
   }
-  target?.scrollIntoView();
+  target?.scrollIntoView({ behavior: "instant" });
 }
 
 function reachable(whole) {
@@ -20,5 +20,5 @@ function reachable(whole) {
 addEventListener("toggle", (event) => reachable(event.target), true);
 for (const happens of ["DOMContentLoaded", "resize"]) addEventListener(happens, () => reachable(document));
 addEventListener("hashchange", openAt);
-addEventListener("DOMContentLoaded", openAt);
+addEventListener("load", openAt);
 openAt();
