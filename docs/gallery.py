@@ -68,8 +68,9 @@ def _linked(caption: str, claims: Collection[str]) -> str:
 
 def _figure(name: str, caption: str, rows: list[list[str]]) -> str:
     first, _, more = caption.partition("\n")
-    table = _table([("quantity", "published", "computed", "difference"), *rows]) if rows else ""
-    return f"### {name}\n\n```{{image}} {name}.svg\n:alt: {first}\n```\n\n{first}\n\n{more.strip()}\n\n{table}"
+    table = _table([("quantity", "published", "computed", "difference"), *rows])
+    told = f"<details><summary>The numbers as text</summary>\n\n{table}\n</details>\n" if rows else ""
+    return f"### {name}\n\n```{{image}} {name}.svg\n:alt: {first}\n```\n\n{first}\n\n{more.strip()}\n\n{told}"
 
 
 def _undrawn() -> str:

@@ -24,7 +24,7 @@ from dtmodel.ledger import collect
 from dtmodel.ledger.cache import library_versions
 from dtmodel.ledger.certificates import export
 from dtmodel.ledger.diff import report_changes
-from dtmodel.ledger.html import html_report
+from dtmodel.ledger.html import claim_writer, html_report
 from dtmodel.ledger.report import report_document
 from dtmodel.ledger.runner import Options, run_claims
 from dtmodel.ledger.terminal import print_claim, print_report, print_summary
@@ -95,7 +95,7 @@ class Page(html.parser.HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.elements.append((tag, dict(attrs)))
-        if tag not in ("meta", "br", "input"):
+        if tag not in ("meta", "br", "input", "img"):
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
@@ -151,6 +151,20 @@ def test_a_fluid_witness_is_drawn_in_the_report_with_words_for_who_does_not_see_
 def test_what_cannot_be_drawn_says_so(data: dict, why: str) -> None:
     assert fluid_svg(data).startswith('<p class="dim">not drawn: ')
     assert why in fluid_svg(data)
+
+
+def test_a_claim_is_written_for_another_page_with_its_links_and_its_picture(tmp_path: Path) -> None:
+    conflict = "return Conflict('edt.eq2, edt.eq3', 'not all', {'eq1': '1', 'eq2': '2', 'eq3': '3'})"
+    ids = ("edt.eq1", "edt.eq2", "edt.eq3")
+    claims = [claim(name, "inconsistent") for name in ids]
+    pieces = [evidence(conflict, *ids, strength="exact"), evidence(FALSE, "edt.eq1", name="second", strength="exact")]
+    first, *_ = report(tmp_path, claims, pieces)["claims"]
+    write = claim_writer("there.html#{}".format, lambda one, item: f"{one['id']}-{item['function']}.svg")
+    page = Page(write(first))
+    assert page.open == []
+    assert [a["href"] for tag, a in page.elements if tag == "a"] == ["there.html#edt.eq2", "there.html#edt.eq3"]
+    assert [a["src"] for tag, a in page.elements if tag == "img"] == ["edt.eq1-second.svg"]
+    assert "<img" not in claim_writer(str, lambda _claim, _item: "")(first)
 
 
 HOSTILE = [
