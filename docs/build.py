@@ -18,7 +18,6 @@ from dtmodel.errors import InputError
 from dtmodel.ledger.html import html_report
 from dtmodel.ledger.report import read_report
 from dtmodel.papers.witness_svg import fluid_svg
-from dtmodel.papers.witness_svg import fluid_svg
 
 __all__ = ["ROOT", "build", "pages"]
 
