@@ -6,11 +6,11 @@ Everything shown in words goes through here. latex2mathml reads the LaTeX of a p
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from html import escape, unescape
 
-__all__ = ["html_of", "pieces", "text_of", "with_numbers"]
+__all__ = ["array_of", "badge_of", "html_of", "latex_of", "latex_words", "pieces", "text_of", "with_numbers"]
 
 _MATH = re.compile(r"\$([^$]+)\$")
 _TOKEN = re.compile(r"\\(?:[A-Za-z]+\*?|.)|\s+|.", re.DOTALL)
@@ -66,6 +66,51 @@ def text_of(text: str) -> str:
     'if R_(k-1) ≤ (α B)/2'
     """
     return " ".join("".join(_plain(piece) if maths else piece for piece, maths in pieces(text)).split())
+
+
+def latex_of(text: str) -> str:
+    r"""Write words and mathematics as one line of LaTeX, without dollar signs.
+
+    Examples
+    --------
+    >>> latex_of(r"at 50 % of $B$")
+    '\\text{at 50 \\% of }B'
+    """
+    return "".join(piece if maths else rf"\text{{{latex_words(piece)}}}" for piece, maths in pieces(text))
+
+
+def latex_words(words: str) -> str:
+    r"""Write words for LaTeX: what means something to it is written as itself.
+
+    Examples
+    --------
+    >>> latex_words("50 % & more")
+    '50 \\% \\& more'
+    """
+    return re.sub(r"([&%#_{}])", r"\\\1", words.replace("\\", "/"))
+
+
+def array_of(lines: Iterable[str]) -> str:
+    r"""Put lines of LaTeX below each other.
+
+    Examples
+    --------
+    >>> array_of(["a", "b"])
+    '\\begin{array}{l}\na \\\\\nb\n\\end{array}'
+    """
+    return "\\begin{array}{l}\n" + " \\\\\n".join(lines) + "\n\\end{array}"
+
+
+def badge_of(verdict: str) -> str:
+    """Write a verdict as a badge in HTML.
+
+    Examples
+    --------
+    >>> badge_of("holds")
+    '<span style="border: 1px solid; border-radius: 8px; padding: 0 6px; font-size: 85%">holds</span>'
+    """
+    style = "border: 1px solid; border-radius: 8px; padding: 0 6px; font-size: 85%"
+    return f'<span style="{style}">{escape(verdict)}</span>'
 
 
 def with_numbers(latex: str, numbers: Mapping[str, str]) -> str:

@@ -12,8 +12,12 @@ from dtmodel.documents import identity, only_keys, only_version_1, sequence, tab
 from dtmodel.errors import InputError
 from dtmodel.policies import Policy
 from dtmodel.switch import Arrivals, Switch, checked_switch
+from dtmodel.tables import Cells
 
 __all__ = ["QueueScenario", "Scenario"]
+
+_SHOWN, _RATES = 40, 4
+"""How many queues, and how many rates of each, are shown to a person."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +92,26 @@ class Scenario:
         counts = tuple(queue.count for queue in self.queues)
         return (counts,) if any(count > 1 for count in counts) else ()
 
+    def _cells(self) -> Cells:
+        """What a person reads of it: a row for each queue, numbered as in pictures."""
+        rows, port = [], 0
+        for queue in self.queues[:_SHOWN]:
+            last = port + queue.count - 1
+            name = f"port {port}" if queue.count == 1 else f"ports {port} to {last}"
+            initial = "on its threshold" if queue.initial is None else units.brief(units.show_bytes(queue.initial))
+            rows.append((name, _told(queue.arrivals), initial, units.brief(units.show_rate(queue.rate))))
+            port = last + 1
+        more = f", the first {_SHOWN} of {len(self.queues)} rows" if len(self.queues) > _SHOWN else ""
+        until = units.brief(units.show_seconds(self.until))
+        title = f"{self.switch}; {type(self.policy).__name__}, until {until}{more}"
+        return Cells(title, ("", "arrivals", "length at 0", "rate"), tuple(rows))
+
+    def _repr_html_(self) -> str:
+        return self._cells().html()
+
+    def _repr_latex_(self) -> str:
+        return f"$${self._cells().latex()}$$"
+
     @classmethod
     def read(cls, document: Mapping[str, Any], default_id: str | int = 1) -> Scenario:
         """Make a scenario from a document in the form of ``dtmodel/schemas/scenario.json``.
@@ -120,6 +144,16 @@ class Scenario:
                 for i, time in enumerate(sequence(document.get("sample", []), "sample"))
             ),
         )
+
+
+def _told(arrivals: Arrivals) -> str:
+    """Write what arrives for a person: the first rates, and how many more there are."""
+    pieces = [
+        f"{units.brief(units.show_rate(rate))} from {units.brief(units.show_seconds(time))}"
+        for time, rate in zip(arrivals.times[:_RATES], arrivals.rates, strict=False)
+    ]
+    more = len(arrivals.times) - len(pieces)
+    return "; ".join(pieces + ([f"{more} more"] if more else [])) or "nothing"
 
 
 def _read_switch(document: Mapping[str, Any]) -> Switch:

@@ -10,6 +10,7 @@ from fractions import Fraction
 from html import escape
 from io import StringIO
 
+from dtmodel.mathtext import latex_words
 from dtmodel.units import plain
 
 __all__ = ["Cells", "csv_of", "decimal_text"]
@@ -63,6 +64,22 @@ class Cells:
         texts = ["| " + " | ".join(map(_piped, line)) + " |" for line in lines]
         texts[1] = "|" + "---|" * len(self.headings)
         return "\n".join([f"**{self.title}**", "", *texts])
+
+    def latex(self) -> str:
+        r"""Write it as LaTeX, the title above it, without dollar signs.
+
+        Examples
+        --------
+        >>> print(Cells("T", ("a", "b"), (("1 %", "2"),)).latex())
+        \begin{array}{ll}
+        \textbf{T} \\
+        \text{a} & \text{b} \\
+        \text{1 \%} & \text{2}
+        \end{array}
+        """
+        rows = [" & ".join(rf"\text{{{latex_words(cell)}}}" for cell in row) for row in (self.headings, *self.rows)]
+        lines = " \\\\\n".join([rf"\textbf{{{latex_words(self.title)}}}", *rows])
+        return f"\\begin{{array}}{{{'l' * len(self.headings)}}}\n{lines}\n\\end{{array}}"
 
     def html(self) -> str:
         """Write it as HTML, the title as its caption.

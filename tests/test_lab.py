@@ -20,9 +20,12 @@ from dtmodel.lab import panel
 from dtmodel.lab.designer import guarantees
 from dtmodel.lab.predictions import counterexample, predicted_drop, predictions, worked
 from dtmodel.lab.setting import BurstSetting, policy_names, sliders_for
+from dtmodel.ledger.claim import Claim
+from dtmodel.ledger.verdict import Judgement
 from dtmodel.mathtext import text_of
 from dtmodel.packet.losspass.picture import columns
 from dtmodel.plot import length_points
+from dtmodel.scenario import Scenario
 from dtmodel.theory.edt.inverse import worst_ports
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -355,6 +358,59 @@ def test_the_designer_says_when_a_burst_is_too_slow_for_tm1_and_refuses_what_is_
     drawn = slow.figure().axes
     assert [axes.get_xlabel() for axes in drawn] == ["time (ms)", "overloaded ports N"]
     assert len(drawn[1].lines) == 2
+
+
+def test_a_scenario_is_shown_with_units_and_few_rates() -> None:
+    document = {
+        "switch": {"ports": 4, "buffer": "1 MB", "rate": "1 Gbps"}, "policy": {"name": "dt", "alpha": "1/3"},
+        "until": "9 ms",
+        "queues": [
+            {"arrivals": [[f"{k} ms", f"{k + 1} Gbps"] for k in range(6)]},
+            {"count": 2, "arrivals": [["0", "2 Gbps"]], "initial": "steady", "rate": "500 Mbps"}, {},
+        ],
+    }  # fmt: skip
+    made = Scenario.read(document)
+    rates = "1 Gbps from 0 s; 2 Gbps from 1 ms; 3 Gbps from 2 ms; 4 Gbps from 3 ms; 2 more"
+    assert made._repr_html_() == (
+        "<table><caption>4 ports of 1 Gbps sharing 1 MB; DT, until 9 ms</caption><thead><tr><th></th><th>arrivals</th>"
+        f"<th>length at 0</th><th>rate</th></tr></thead><tbody><tr><td>port 0</td><td>{rates}</td><td>0 B</td>"
+        "<td>1 Gbps</td></tr><tr><td>ports 1 to 2</td><td>2 Gbps from 0 s</td><td>on its threshold</td>"
+        "<td>500 Mbps</td></tr><tr><td>port 3</td><td>nothing</td><td>0 B</td><td>1 Gbps</td></tr></tbody></table>"
+    )
+    assert made._repr_latex_() == (
+        "$$\\begin{array}{llll}\n\\textbf{4 ports of 1 Gbps sharing 1 MB; DT, until 9 ms} \\\\\n"
+        "\\text{} & \\text{arrivals} & \\text{length at 0} & \\text{rate} \\\\\n"
+        f"\\text{{port 0}} & \\text{{{rates}}} & \\text{{0 B}} & \\text{{1 Gbps}} \\\\\n"
+        "\\text{ports 1 to 2} & \\text{2 Gbps from 0 s} & \\text{on its threshold} & \\text{500 Mbps} \\\\\n"
+        "\\text{port 3} & \\text{nothing} & \\text{0 B} & \\text{1 Gbps}\n\\end{array}$$"
+    )
+    many = Scenario.read(document | {"switch": document["switch"] | {"ports": 64}, "queues": [{}] * 50})
+    assert "the first 40 of 50 rows" in many._repr_html_()
+    assert many._repr_html_().count("<tr><td>port") == 40
+
+
+def test_a_claim_and_its_judgement_are_shown_in_words_with_their_verdict() -> None:
+    said = Claim("edt.eq1_x", "equation <1>", "equation", "at 50 % of $B$", "misprint", repair="$B$ & more")
+    badge = '<span style="border: 1px solid; border-radius: 8px; padding: 0 6px; font-size: 85%">misprint</span>'
+    page = re.sub(r"<math.*?</math>", "MATH", said._repr_html_())
+    assert page == (
+        f"<div><p><strong><code>edt.eq1_x</code></strong> {badge}<br/><em>equation &lt;1&gt;</em></p>"
+        "<p>at 50 % of MATH</p><dl><dt>repair</dt><dd>MATH &amp; more</dd></dl></div>"
+    )
+    assert said._repr_latex_() == (
+        "$$\\begin{array}{l}\n\\textbf{edt.eq1\\_x: misprint} \\\\\n\\text{at 50 \\% of }B \\\\\n"
+        "\\quad \\text{repair: }B\\text{ \\& more}\n\\end{array}$$"
+    )
+    judged = Judgement("misprint", "smt", ("one", "two"), fallback="kernel")
+    assert judged._repr_html_() == (
+        f"<div><p>{badge} smt</p><dl><dt>rests on</dt><dd>one; two</dd>"
+        "<dt>stronger, but not run</dt><dd>kernel</dd></dl></div>"
+    )
+    assert judged._repr_latex_() == (
+        "$$\\begin{array}{l}\n\\textbf{misprint (smt)} \\\\\n\\quad \\text{rests on: one; two} \\\\\n"
+        "\\quad \\text{stronger, but not run: kernel}\n\\end{array}$$"
+    )
+    assert Judgement("not run")._repr_html_() == f"<div><p>{badge.replace('misprint', 'not run')}</p></div>"
 
 
 @pytest.fixture(scope="module")

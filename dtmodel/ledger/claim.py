@@ -6,7 +6,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
+from html import escape
 from typing import Any
+
+from dtmodel.mathtext import array_of, badge_of, html_of, latex_of, latex_words
 
 __all__ = [
     "FORMS",
@@ -160,6 +163,22 @@ class Claim:
         if self.kind not in UNIVERSAL or self.verdict not in ("holds", "holds-under-assumption", "misprint"):
             return ""
         return "yes" if self.formal else self.not_executable or "not yet"
+
+    def _parts(self) -> list[tuple[str, str]]:
+        """What is written of it beside the statement, in words and mathematics: a heading, and the text."""
+        named = ("assumption", "repair", "corrected", "reason", "note")
+        return [(name, getattr(self, name)) for name in named if getattr(self, name)]
+
+    def _repr_html_(self) -> str:
+        head = f"<strong><code>{escape(self.id)}</code></strong> {badge_of(self.verdict)}"
+        rows = "".join(f"<dt>{name}</dt><dd>{html_of(text)}</dd>" for name, text in self._parts())
+        said = f"<p>{html_of(self.statement, display=True)}</p>" + (f"<dl>{rows}</dl>" if rows else "")
+        return f"<div><p>{head}<br/><em>{html_of(self.source)}</em></p>{said}</div>"
+
+    def _repr_latex_(self) -> str:
+        lines = [rf"\textbf{{{latex_words(f'{self.id}: {self.verdict}')}}}", latex_of(self.statement)]
+        lines += [rf"\quad {latex_of(f'{name}: {text}')}" for name, text in self._parts()]
+        return f"$${array_of(lines)}$$"
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from html import escape
 from itertools import product
 
 from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.evidence import STRENGTHS, Agrees, Conflict, Counterexample, Outcome, Proved, Skipped
+from dtmodel.mathtext import array_of, badge_of, html_of, latex_of, latex_words
 
 __all__ = ["NOT_RUN", "UNDECIDED", "Finding", "Judgement", "deciding_form", "judge", "strongest"]
 
@@ -53,6 +55,23 @@ class Judgement:
     skipped: tuple[str, ...] = ()
     fallback: str = ""
     faults: tuple[str, ...] = ()
+
+    def _parts(self) -> list[tuple[str, str]]:
+        """What it says beside the verdict and its strength: a heading, and the text."""
+        named = (("rests on", self.rests_on), ("not run", self.skipped), ("faults", self.faults))
+        found = [(name, "; ".join(texts)) for name, texts in named if texts]
+        return found + ([("stronger, but not run", self.fallback)] if self.fallback else [])
+
+    def _repr_html_(self) -> str:
+        strength = f" {escape(self.strength)}" if self.strength else ""
+        rows = "".join(f"<dt>{name}</dt><dd>{html_of(text)}</dd>" for name, text in self._parts())
+        return f"<div><p>{badge_of(self.verdict)}{strength}</p>" + (f"<dl>{rows}</dl>" if rows else "") + "</div>"
+
+    def _repr_latex_(self) -> str:
+        head = self.verdict + (f" ({self.strength})" if self.strength else "")
+        lines = [rf"\textbf{{{latex_words(head)}}}"]
+        lines += [rf"\quad {latex_of(f'{name}: {text}')}" for name, text in self._parts()]
+        return f"$${array_of(lines)}$$"
 
 
 def judge(claim: Claim, findings: Sequence[Finding]) -> Judgement:

@@ -10,7 +10,7 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any, final
 
 from dtmodel.errors import InputError
-from dtmodel.mathtext import html_of, pieces, text_of
+from dtmodel.mathtext import array_of, badge_of, html_of, latex_of, latex_words, text_of
 from dtmodel.theory import evaluation, ledger_door
 from dtmodel.theory.evaluation import Condition, Formula
 from dtmodel.theory.quantities import Symbol
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from dtmodel.theory.roots import Solutions
 
 __all__ = ["Branch", "Case", "Statement", "tex", "tex_of"]
-
-
-_BADGE = "border: 1px solid; border-radius: 8px; padding: 0 6px; font-size: 85%"
-"""The style of a verdict."""
 
 
 @dataclass(frozen=True)
@@ -353,10 +349,10 @@ class Statement:
 
     def latex(self) -> str:
         """Return the statement as LaTeX, without dollar signs."""
-        lines = [rf"\textbf{{{_escaped(self.title)}}}"]
+        lines = [rf"\textbf{{{latex_words(self.title)}}}"]
         for label, items in self._sections():
-            lines += [_latex_line(label), *(r"\quad " + _latex_line(item) for item in items)]
-        return "\\begin{array}{l}\n" + " \\\\\n".join(lines) + "\n\\end{array}"
+            lines += [latex_of(label), *(r"\quad " + latex_of(item) for item in items)]
+        return array_of(lines)
 
     def shown_condition(self, condition: Condition) -> str:
         """Write a condition as text: in words where it has some, else as a relation."""
@@ -374,7 +370,7 @@ class Statement:
 
     def _repr_html_(self) -> str:
         verdict = ledger_door.verdict(self.id)
-        badge = f' <span style="{_BADGE}">{escape(verdict)}</span>' if verdict else ""
+        badge = f" {badge_of(verdict)}" if verdict else ""
         heading = f"<strong>{escape(self.title)}</strong> <code>{escape(self.id)}</code>{badge}"
         rows = "".join(
             f"<tr><td>{html_of(f'${s.latex}$')}</td><td>{html_of(self.filled(s.meaning))}</td><td>{escape(s.unit)}</td></tr>"
@@ -444,11 +440,3 @@ def _text_lines(statement: Statement) -> Iterator[str]:
 
 def _html_list(items: tuple[str, ...]) -> str:
     return "<ul>" + "".join(f"<li>{html_of(item, display=True)}</li>" for item in items) + "</ul>"
-
-
-def _latex_line(text: str) -> str:
-    return "".join(piece if is_math else rf"\text{{{_escaped(piece)}}}" for piece, is_math in pieces(text))
-
-
-def _escaped(words: str) -> str:
-    return re.sub(r"([&%#_])", r"\\\1", words)
