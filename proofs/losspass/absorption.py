@@ -225,6 +225,37 @@ def when_losspass_absorbs_more_beside_background() -> Outcome:
     return smt.prove([*given, condition], more).proved()
 
 
+@evidence("losspass.ours.background-equal", form="printed", strength="smt")
+def at_equal_occupancy_losspass_absorbs_more() -> Outcome:
+    """Compare (B - (1 - tau) q) R/(R - C) with (B - q) R/(R + a - C), which are those of `losspass.ours.background`.
+
+    The difference is an identity; its numerator is a sum of two terms of which one is positive.
+    """
+    q = sp.Symbol("q", nonnegative=True)
+    kept = B - (1 - tau) * q
+    ecn, lp = (B - q) * R / (R + a - C), kept * R / (R - C)
+    gap = R * (tau * q * (R - C) + a * kept) / ((R - C) * (R + a - C))
+    check(sp.simplify(lp - ecn - gap) == 0, "not the difference")
+    given = [R > C, tau <= 1, q < B]
+    clocked = sp.And(B - q <= ecn, ecn <= (B - q) * R / (R - C))
+    smt.prove([*given, a <= C], clocked)
+    more = tau * q * (R - C) + a * kept > 0
+    return smt.prove([*given, sp.Or(tau * q > 0, a > 0)], more).proved("the numerator of the difference is positive")
+
+
+@evidence("losspass.ours.whole-packets", form="printed", strength="smt")
+def so_many_packets_fit_as_the_floor_says() -> Outcome:
+    """With f s <= X < (f + 1) s: n packets are within X bytes iff n <= f, that is iff not n >= f + 1.
+
+    The algorithm asks a length only three things: Q + s <= B, Q_s + s <= B - B_l, and whether it exceeds K.
+    """
+    n, f, X = sp.symbols("n f X", nonnegative=True)
+    size = sp.Symbol("s", positive=True)
+    floor = [f * size <= X, (f + 1) * size > X]
+    smt.prove([*floor, n >= f + 1], n * size > X)
+    return smt.prove([*floor, n <= f], n * size <= X).proved("n s <= X iff n <= f, for whole n and f")
+
+
 @evidence("losspass.ours.evaluated-burst", "losspass.ours.fig8-alpha-1", form="printed", strength="smt")
 def what_losspass_with_its_own_marks_absorbs() -> Outcome:
     """At q = K + A both hold q: B - (1 - tau) q exceeds B - q by tau q; with B_l = K, Q_l = q, B - K does by A."""

@@ -7,7 +7,7 @@ from itertools import product
 
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence
 from dtmodel.packet.flow_sizes import flow_sizes
-from dtmodel.packet.losspass.algorithm import READINGS, Arbiter, Arrival, Class, Departure, PortSettings
+from dtmodel.packet.losspass.algorithm import READINGS, Arbiter, Arrival, Class, Departure, PortSettings, run_arbiter
 from dtmodel.theory.absorbable_burst import Ecn, FilledPort, LossPass, absorbable_burst
 from dtmodel.theory.losspass.formulas import (
     burst_at,
@@ -216,6 +216,40 @@ def the_comparison_on_the_papers_ports() -> Outcome:
     ]  # fmt: skip
     check(found == expected, f"{found}")
     return Agrees(len(found), "two ports, with and without background")
+
+
+@evidence("losspass.ours.background-equal", form="printed", strength="exact")
+def the_testbed_at_equal_occupancy_beside_background() -> Outcome:
+    """Evaluate both policies in the testbed with K + N packets held, R = 2 C, a = 0 and a = C."""
+    held, found = Fraction(47 * 1500), []
+    for a in (0, 1):
+        marks = Ecn(Fraction(45 * 1500), 2, Fraction(1500))
+        filled = FilledPort(
+            Fraction(128_000), Fraction(0), held, line=Fraction(1), burst=Fraction(2), background=Fraction(a)
+        )
+        found.append((absorbable_burst(marks, filled), absorbable_burst(LossPass(), filled)))
+    check(found == [(115_000, 256_000), (57_500, 256_000)], f"{found}")
+    return Agrees(len(found), "the testbed, with and without background")
+
+
+@evidence("losspass.ours.whole-packets", form="printed", strength="exact")
+def bytes_decide_as_whole_packets_do() -> Outcome:
+    """Run all words of five events through small ports of odd sizes and through their rounded counterparts."""
+    events = (Arrival("small", Fraction(2)), Arrival("large", Fraction(2)), Departure("any"))
+    cases = 0
+    for B, B_l, K in product((5, 7), (0, 1, 3), (1, 3)):
+        whole, left = 2 * (B // 2), 2 * (B // 2) - 2 * ((B - B_l) // 2)
+        sizes = ((B, B_l, K), (whole, left, 2 * (K // 2)))
+        exact, rounded = (
+            PortSettings(Fraction(size), Fraction(reserve), Fraction(mark), Fraction(mark), Fraction(mark))
+            for size, reserve, mark in sizes
+        )
+        for word in product(events, repeat=5):
+            one, other = run_arbiter(exact, word), run_arbiter(rounded, word)
+            decided = [[step.decision for step in run.steps] for run in (one, other)]
+            check(decided[0] == decided[1] and one.marked == other.marked, f"{B} {B_l} {K} {word}")
+            cases += 1
+    return Agrees(cases, "12 ports, packets of 2 bytes, all words of five events")
 
 
 @evidence("losspass.ours.evaluated-burst", form="printed", strength="exact")
