@@ -221,7 +221,7 @@ def the_comparison_on_the_papers_ports() -> Outcome:
 @evidence("losspass.ours.background-equal", form="printed", strength="exact")
 def the_testbed_at_equal_occupancy_beside_background() -> Outcome:
     """Evaluate both policies in the testbed with K + N packets held, R = 2 C, a = 0 and a = C."""
-    held, found = Fraction(47 * 1500), []
+    held, found = Fraction(47 * 1500), list[object]()
     for a in (0, 1):
         marks = Ecn(Fraction(45 * 1500), 2, Fraction(1500))
         filled = FilledPort(
@@ -235,7 +235,8 @@ def the_testbed_at_equal_occupancy_beside_background() -> Outcome:
 @evidence("losspass.ours.whole-packets", form="printed", strength="exact")
 def bytes_decide_as_whole_packets_do() -> Outcome:
     """Run all words of five events through small ports of odd sizes and through their rounded counterparts."""
-    events = (Arrival("small", Fraction(2)), Arrival("large", Fraction(2)), Departure("any"))
+    two = Fraction(2)
+    events: list[Arrival | Departure] = [Arrival("small", two), Arrival("large", two), Departure("any")]
     cases = 0
     for B, B_l, K in product((5, 7), (0, 1, 3), (1, 3)):
         whole, left = 2 * (B // 2), 2 * (B // 2) - 2 * ((B - B_l) // 2)
