@@ -6,6 +6,7 @@ import sympy as sp
 
 from dtmodel.ledger import Outcome, evidence
 from dtmodel.provers import smt
+from dtmodel.theory.dt import formulas as dt
 from dtmodel.theory.edt import formulas as edt
 
 from .derivation import B, C, M, N, alpha, free_slope, r, same
@@ -83,3 +84,22 @@ def uncontrolled_they_grow_until_the_buffer_is_theirs() -> Outcome:
         [rate * u * (1 + alpha * (M + n)) >= alpha * B], rate * u * (1 + alpha * M) >= alpha * (B - n * rate * u)
     )
     return found.proved("a controlled port is on or above the threshold from the common length on")
+
+
+@evidence("edt.ours.steady-uncontrolled.at-2C", form="printed", strength="smt")
+def at_twice_the_rate_one_burst_more_is_needed() -> Outcome:
+    """With alpha = 1 and r = C slow means M <= N + 1, lagging M >= N + 1, growing M < N + 2 for fast bursts."""
+    bursts, steady, left = sp.symbols("M N V", positive=True)
+    rise, bound = edt.rising_threshold(1, C, bursts, steady), dt.rate_bound(1, C, bursts, steady)
+    same((rise - C) * (1 + steady), (bursts - steady - 1) * C, "what a port lags by")
+    same((bound - 2 * C) * bursts, (1 + steady - bursts) * C, "slow")
+    fast = edt.fast_overflow(1, B, C, bursts, steady, C)
+    held = edt.left_at_overflow(1, B, C, steady, fast)
+    grown = edt.growth_to_common(1, B, bursts, steady, left) * (1 + bursts + steady)
+    same(
+        B - (bursts + steady) * held, B * bursts * (steady + 2 - bursts) / ((1 + steady) * (bursts - steady)), "growth"
+    )
+    same(grown, B - (bursts + steady) * left, "what they grow by, times 1 + M + N")
+    whole, others = sp.symbols("M N", integer=True)
+    found = smt.prove([whole > others + 1, others >= 1], whole >= others + 2)
+    return found.proved("for whole numbers only M = N + 1 is left")

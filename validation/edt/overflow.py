@@ -50,3 +50,18 @@ def _check_taken(s: Bursts, settings: EdtSettings, background: Fraction) -> None
     if freed is not None and peak is not None:
         check(queue.at(peak.time) == peak.length, f"{s}: another length")
         check(queue.dropped(freed) == queue.dropped(peak.time), f"{s}: an earlier loss")
+
+
+@evidence("edt.ours.steady-take-all.fig15", form="printed", strength="exact")
+def the_long_lived_flow_of_figure_15_takes_all() -> Outcome:
+    """Two bursts of 6 ms, a third 3 ms later, beside a steady port, all of 2 Gbps: its queue at five instants."""
+    ms, MB = F(1, 1000), F(10**6)
+    burst = Arrivals.burst("2 Gbps", "6 ms")
+    offered = {0: burst, 1: burst, 2: Arrivals([("3 ms", "2 Gbps"), ("9 ms", 0)]), 3: Arrivals.constant("2 Gbps")}
+    policy = EDT(1, 12_000, "2.1 ms", "10 ms")
+    run = simulate(Switch(16, "1 MB", "1 Gbps"), policy, offered, until="30 ms", initial={3: "steady"})
+    times = [F(17, 3) * ms, F(17, 3) * ms + F(96, 10**6), F(41, 3) * ms, F(53, 3) * ms, 30 * ms]
+    check([run.queue(3).at(time) for time in times] == [0, 12_000, MB, MB / 2, MB / 2], "other lengths")
+    check(run.free.at(times[0]) == run.free.at(times[2]) == 0, "the buffer is not full")
+    check([time for time, slope, _ in run.queue(3).limits if slope == 0] == [times[1]], "uncontrolled at another time")
+    return Agrees(1, "the scenario of the figure")
