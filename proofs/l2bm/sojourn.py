@@ -38,7 +38,7 @@ def every_event_updates_and_no_other_moment_does() -> Outcome:
     return Proved("N + 1 and N - 1, line 8 and line 14, and nothing else", {"N": "1", "M": "2"}, ["M == N + 1"])
 
 
-@evidence("l2bm.sec3b.discharge-rate", form="printed", strength="kernel")
+@evidence("l2bm.sec3b.emptied-faster@discharge-rate", form="printed", strength="kernel")
 def a_longer_backlog_at_the_same_rate_has_a_longer_average() -> Outcome:
     """Packets due at 1, 2 and packets due at 1, 2, 3, 4: one byte each second in both."""
     values = {"short": ["1", "2"], "long": ["1", "2", "3", "4"]}
