@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DerivedProof", "prove_theorem"]
 
+_NOWHERE = "false"
+
 
 @dataclass(frozen=True)
 class DerivedProof:
@@ -51,9 +53,10 @@ def prove_theorem(theorem: DerivedTheorem, seconds: float, said: Sequence[Derive
     numbered = list(enumerate(theorem.cases))
     for (i, first), (j, second) in product(numbered, enumerate(said)) if said else combinations(numbered, 2):
         both = _domain(theorem)
-        for text in (_all(both, first), _all(both, second), _differ(both, theorem.domain, first, second)):
+        differ = _differ(both, theorem.domain, first, second)
+        for text in (_all(both, first), _all(both, second), differ):
             both.add(text)
-        agree[i, j] = _said(both, seconds)
+        agree[i, j] = _said(both, seconds) if differ != _NOWHERE else "proved"
     return DerivedProof(_said(nowhere, seconds), agree, _signs(theorem, seconds))
 
 
@@ -119,4 +122,4 @@ def _differ(question: Question, domain: Domain, first: DerivedCase, second: Deri
         parts += [question.relation(factor, "=") for factor in factors if not domain.positive(factor)]
         if mine != its:
             parts.append(f"(not {question.relation((mine - its).top, '=')})")
-    return f"(or false {' '.join(dict.fromkeys(parts))})"
+    return f"(or false {' '.join(dict.fromkeys(parts))})" if parts else _NOWHERE

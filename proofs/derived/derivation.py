@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
+from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 from dtmodel.derive import DerivedCase, DerivedTheorem, derive
+from dtmodel.derive.number import Ratio
 from dtmodel.errors import InputError
 from dtmodel.ledger import Outcome, Proved, check
 from dtmodel.ledger.formal import Instance, read_formal
@@ -119,3 +123,88 @@ def proved(
     relations = [f"{r.left.text} {r.sign} {r.right.text}" for each in theorem.family.symbols.values() for r in each]
     detail = f"the claim covers the domain and says what is derived (z3 and cvc5, {len(said)} cases); {how}"
     return Proved(detail, {name: str(value) for name, value in example.items()}, relations, certificate)
+
+
+Outranking = Mapping[str, Sequence[Sequence[str]]]
+"""For each of >, == and < the regions in which the first drop of one policy compares so with that of another."""
+_NUMBERS = {">": 1, "==": 0, "<": -1}
+
+
+def compared(
+    claim: str,
+    topic: str,
+    pairs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any], Outranking]],
+    example: Mapping[str, Any],
+) -> Outcome:
+    """Derive both theorems of each pair, and prove that their first drops compare as the claim says, everywhere.
+
+    What is compared are the cases of the theorems, without `DerivedTheorem.compare`.
+    """
+    regions, asked = 0, 0
+    for first, second, said in pairs:
+        one, other = derive(first), derive(second)
+        check(
+            one.complete and other.complete and one.compare(other).complete, "a theorem or comparison is not complete"
+        )
+        value = words(claim, topic, one)
+        unit = value("B") / value("B")
+        claimed = [
+            one.case(
+                [(value(name), sign) for name, sign, _ in map(str.split, region)], {"outcome": unit * _NUMBERS[how]}
+            )
+            for how, region in ((how, region) for how, listed in said.items() for region in listed)
+        ]
+        proof = replace(one, cases=tuple(_outcomes(one, other))).prove(said=claimed)
+        check(proof.complete, f"that {first['policy']['name']} and {second['policy']['name']} compare so is {proof}")
+        regions, asked = regions + len(claimed), asked + len(proof.agree)
+    relations = [f"{r.left.text} {r.sign} {r.right.text}" for each in one.family.symbols.values() for r in each]
+    detail = f"{regions} regions cover the domain; in each the drop times compare so (z3 and cvc5, {asked} questions)"
+    return Proved(detail, {name: str(v) for name, v in example.items()}, relations)
+
+
+@cache
+def _proved_anew(document: str) -> DerivedTheorem:
+    theorem = derive(json.loads(document))
+    check(theorem.complete and theorem.prove().complete, f"{theorem.family.policy.name} is not proved anew")
+    return theorem
+
+
+def _outcomes(one: DerivedTheorem, other: DerivedTheorem) -> Iterator[DerivedCase]:
+    """Yield, for each two cases and each outcome, where it is so; both families have the same symbols."""
+    field = one.domain.outer
+    signs: dict[str, int] = {}
+    moved = [[_moved(one, theorem, case, signs) for case in theorem.cases] for theorem in (one, other)]
+    for (when, mine), (also, its) in product(*moved):
+        difference = mine - its
+        top = Ratio(field, difference.top, field.one)
+        for factor, power in difference.bottom.factor()[1]:
+            top = top * (1 if one.domain.positive(factor) else signs[str(factor)] ** int(power))
+        top = top if difference.bottom.factor()[0] > 0 else -top
+        for how, number in _NUMBERS.items():
+            yield one.case([*when, *also, (top, how)], {"outcome": field(number)})
+
+
+def _moved(one: DerivedTheorem, theorem: DerivedTheorem, case: DerivedCase, signs: dict[str, int]) -> Any:
+    """Return the conditions and the drop time of a case in the symbols of one theorem; note the signs of its factors.
+
+    A factor of the denominator that is not positive at sight is proved to have the sign that it has at the example.
+    """
+    field, outer = one.domain.outer, theorem.domain.outer
+    into = theorem.domain.slack_values(one.domain.outside())
+    when = [(Ratio(outer, c.poly, outer.one).replaced(into, field), c.relation) for c in case.when]
+    example = theorem.values(case.example)
+    answer = case.answers["first_drop"]
+    if answer is None:
+        raise InputError("first_drop", "never", "a burst that loses something")
+    drop = answer.replaced(into, field)
+    for factor, _ in drop.bottom.factor()[1]:
+        if not one.domain.positive(factor):
+            ratio = Ratio(field, factor, field.one)
+            sign = 1 if ratio.at(one.point(example)) > 0 else -1
+            inside, outside = (one.case([*when, (ratio * sign, how)], {"sign": field(0)}) for how in (">", "<="))
+            there = replace(one, cases=(one.case(when, {"sign": field(1)}),))
+            never = replace(outside, answers={"sign": field(0)})
+            proof = there.prove(said=[replace(inside, answers={"sign": field(1)}), never])
+            check(proof.agree[0, 1] == "proved", f"the sign of {factor} is {proof.agree[0, 1]}")
+            check(signs.setdefault(str(factor), sign) == sign, f"{factor} has two signs")
+    return when, drop

@@ -6,7 +6,7 @@ import pytest
 
 from dtmodel.ledger import Proved
 from proofs.check_certificates import check
-from proofs.derived import derivation, two_classes
+from proofs.derived import atlas, derivation, two_classes
 
 CLAIM = "derived.ours.abm"
 
@@ -38,3 +38,14 @@ def test_cases_that_do_not_cover_the_domain_are_not_enough(monkeypatch):
     monkeypatch.setattr(two_classes, "CASES", two_classes.CASES[:1])
     with pytest.raises(AssertionError, match="cover the domain is refuted"):
         two_classes.abm_with_one_priority_is_derived()
+
+
+@pytest.mark.parametrize("said", [{"<": [[]]}, {">": [["gain > 0"]]}])
+def test_a_comparison_that_is_not_so_everywhere_is_not_proved(said, monkeypatch):
+    claim = "derived.ours.atlas.split"
+    formal = "for alpha > 0; B > 0; M >= 1; N >= 0\nlet gain = alpha - M\nthen gain > 0"
+    monkeypatch.setattr(derivation, "values_of", lambda _: {claim: formal})
+    documents = [derivation.family([derivation.BURSTS, derivation.STEADY], derivation.DROP, atlas.POLICIES[name])
+                 for name in ("split", "dt")]  # fmt: skip
+    with pytest.raises(AssertionError, match="compare so is"):
+        derivation.compared(claim, "atlas", [(*documents, said)], {"alpha": 1})
