@@ -32,6 +32,8 @@ from dtmodel.fluid import run_scenario
 from dtmodel.policies import Policy, Threshold
 from dtmodel.scenario import QueueScenario
 from dtmodel.strategies import scenarios
+from dtmodel.sweeps import scenarios as scenario_sweeps
+from dtmodel.sweeps.running import read_plan
 
 F = Fraction
 pytestmark = pytest.mark.skipif(native.status() != "native core", reason=native.status())
@@ -207,8 +209,7 @@ def test_what_the_core_has_not_runs_in_python(policy: dict[str, object]) -> None
 
 def test_a_run_with_too_many_phases_is_refused() -> None:
     with budgets.raised(phases=50):
-        with pytest.raises(BudgetError):
-            batch(on_off(4, 20, 1, 90)).outcomes()
+        assert batch(on_off(4, 20, 1, 90)).outcomes() == [None]
         with pytest.raises(BudgetError):
             native.traced(on_off(4, 20, 1, 90))
 
@@ -302,3 +303,42 @@ def test_a_batch_of_many_says_of_each_what_it_says_of_one() -> None:
     together = batch(*cases).outcomes()
     assert together == [batch(case).outcomes()[0] for case in cases]
     assert array("d", [0.0]) not in [outcome.dropped for outcome in together if outcome]
+
+
+def test_a_sweep_in_floats_runs_in_the_core_where_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the two policies the core has one; a burst that ends as it meets its threshold runs exactly under both."""
+    queue = {"arrivals": [[0, 6], ["3/4", 0]]}
+    document = {
+        "scenario": {
+            "switch": {"ports": 1, "buffer": 6, "rate": 2},
+            "queues": [queue],
+            "until": 1,
+            "sample": [1, "1/2"],
+        },
+        "policies": {"DT": {"name": "dt", "alpha": 1}, "EDT": {"name": "edt", "alpha": 1, "cn2": 6}},
+        "axes": {"end": {"set": "queues[0].arrivals[1][0]", "values": ["3/4", "7/8", "15/16"]}},
+    }
+    seen: list[list[bool]] = []
+    in_core = scenario_sweeps.summaries
+
+    def watched(cases: list[Scenario]) -> list[native.RunSummary | None]:
+        found = in_core(cases)
+        seen.append([summary is not None for summary in found])
+        return found
+
+    monkeypatch.setattr(scenario_sweeps, "summaries", watched)
+    here = read_plan(document | {"arithmetic": "float"}).compute(0, 6)
+    assert seen == [[False, True, True, False, False, False]]
+    assert here["rounded"][:3] == [True, False, False]
+    exactly = read_plan(document | {"arithmetic": "exact"}).compute(0, 6)
+    for name in ("first_drop", "free_at_first_drop", "dropped", "drained", "length"):
+        expected = [-1.0 if value is None else float(F(value)) for value in exactly[name]]
+        assert [-1.0 if value is None else value for value in here[name]] == pytest.approx(expected, rel=BOUND)
+
+
+def test_a_number_beyond_floats_leaves_nothing_in_a_batch() -> None:
+    huge = QueueScenario(Arrivals([(0, 3), (1, 10**400)]), F(0), F(1))
+    made = batch(SOUND)
+    with pytest.raises(OverflowError):
+        made.add(Scenario(1, Switch(1, 6, 1), DT(1), (huge,), F(2)))
+    assert made.outcomes() == batch(SOUND).outcomes()

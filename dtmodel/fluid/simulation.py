@@ -20,7 +20,7 @@ from dtmodel.switch import Arrivals, Initial, Switch, checked_switch
 from dtmodel.tables import Cells
 from dtmodel.units import Quantity
 
-__all__ = ["ERROR_BOUND", "Arithmetic", "Run", "answer", "run_scenario", "simulate"]
+__all__ = ["ERROR_BOUND", "Arithmetic", "Run", "answer", "run_scenario", "simulate", "summaries"]
 
 Arithmetic = Literal["exact", "float"]
 
@@ -265,6 +265,36 @@ def _in_core(scenario: Scenario) -> Run[Any]:
         ]
         queues.append(Queue(made, [(0.0, *law)], free))
     return Run(scenario, free, queues, "float", "native")
+
+
+def summaries(scenarios: Sequence[Scenario]) -> list[native.RunSummary | None]:
+    """Run many scenarios in one call of the native core, in floats, without their trajectories.
+
+    Returns
+    -------
+    list of RunSummary or None
+        In the order of the scenarios; None where `run_scenario` has to say what happens: there is no core, it has not
+        the policy, rounding leaves the answer open, or a run has more phases than the budget allows.
+
+    Examples
+    --------
+    >>> switch = {"ports": 1, "buffer": 6, "rate": 1}
+    >>> summaries([Scenario.read({"switch": switch, "policy": {"name": "complete"}, "queues": [], "until": 4})])
+    [None]
+    """
+    batch, places = native.Batch(), []
+    for place, scenario in enumerate(scenarios):
+        if native.can_run(scenario):
+            try:
+                _faithful(scenario)
+                batch.add(scenario)
+            except (UndecidedError, ArithmeticError):
+                continue
+            places.append(place)
+    found: list[native.RunSummary | None] = [None] * len(scenarios)
+    for place, summary in zip(places, batch.outcomes(), strict=True):
+        found[place] = summary
+    return found
 
 
 class _Rounded(Sequence[Queue[float]]):

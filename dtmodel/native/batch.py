@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ctypes
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import accumulate
 from math import frexp, isnan
 from typing import Any, NamedTuple, final
 
@@ -85,38 +86,23 @@ class Batch:
         ticks = {time: _ticks(time, exponent) for time in _times(scenario)}
         if len(set(ticks.values())) < len(ticks):
             raise ArithmeticError("two instants")
-        self._add_queues(scenario, ticks)
         arrays, n = self.arrays, len(scenario.queues)
         (part,) = scenario.policy.parts(scenario.switch.buffer, n, *scenario.lumped)
-        arrays["buffer"].append(float(part.size))
-        arrays["tick"].append(2.0**-exponent)
-        arrays["until"].append(ticks[scenario.until])
         order = sorted(range(len(scenario.sample)), key=scenario.sample.__getitem__)
-        arrays["sample_time"].extend(ticks[scenario.sample[place]] for place in order)
+        new = _columns(scenario, ticks) | {  # all of it before any of it is kept: a number may be too large for a float
+            "buffer": [float(part.size)],
+            "tick": [2.0**-exponent],
+            "until": [ticks[scenario.until]],
+            "sample_time": [ticks[scenario.sample[place]] for place in order],
+        }
+        pieces = len(arrays["piece_time"])
+        new["piece_begin"] = [pieces + end for end in new["piece_begin"]]
+        for name, values in new.items():
+            arrays[name].extend(values)
         self._places.append(sorted(range(len(order)), key=order.__getitem__))
         arrays["queue_begin"].append(len(arrays["rate"]))
         arrays["sample_begin"].append(len(arrays["sample_time"]))
         arrays["length_begin"].append(arrays["length_begin"][-1] + n * len(scenario.sample))
-
-    def _add_queues(self, scenario: Scenario, ticks: dict[Fraction, int]) -> None:
-        arrays, queues = self.arrays, scenario.queues
-        lengths = scenario.policy.start(scenario.switch.buffer, [queue.initial for queue in queues], *scenario.lumped)
-        limits = scenario.policy.thresholds(len(queues))
-        for queue, length, limit in zip(queues, lengths, limits, strict=True):
-            assert limit is not None
-            arrays["rate"].append(float(queue.rate))
-            arrays["slope"].append(float(limit.slope))
-            arrays["offset"].append(float(limit.offset))
-            arrays["initial"].append(float(length))
-            arrays["count"].append(queue.count)
-            arrays["steady"].append(queue.initial is None)
-            arrays["piece_time"].extend(ticks[time] for time in queue.arrivals.times if time in ticks)
-            arrays["piece_rate"].extend(
-                float(rate)
-                for time, rate in zip(queue.arrivals.times, queue.arrivals.rates, strict=True)
-                if time in ticks
-            )
-            arrays["piece_begin"].append(len(arrays["piece_time"]))
 
     def run(self) -> int:
         """Run all of it, and return how many scenarios the core did not finish.
@@ -159,21 +145,13 @@ class Batch:
             raise InputError("batch.length_begin", arrays["length_begin"][-1], "a length for each sample and queue")
 
     def outcomes(self) -> list[RunSummary | None]:
-        """Run all of it, and return what happens in each scenario; None where floats cannot decide it.
+        """Run all of it, and return what happens in each scenario.
 
-        Raises
-        ------
-        BudgetError
-            If a run has more phases than the budget allows.
+        None where floats cannot decide it, or the run has more phases than the budget allows.
         """
-        if len(self) and self.run():
-            self._keep_within_budget()
+        if len(self):
+            self.run()
         return [self._outcome(number) for number in range(len(self))]
-
-    def _keep_within_budget(self) -> None:
-        for state, events in zip(self.arrays["status"], self.arrays["events"], strict=True):
-            if state == _OVER_BUDGET:
-                budgets.keep_within("phases", events, "until")
 
     def _outcome(self, number: int) -> RunSummary | None:
         arrays = self.arrays
@@ -236,6 +214,32 @@ def _segments(library: Any, made: int, queue: int, tick: float) -> list[tuple[fl
     times, rows = array("q", bytes(8 * number)), array("d", bytes(40 * number))
     library.dtmodel_segments_copy(made, queue, times.buffer_info()[0], rows.buffer_info()[0])
     return [(time * tick, tuple(rows[5 * place : 5 * place + 5])) for place, time in enumerate(times)]
+
+
+def _columns(scenario: Scenario, ticks: Mapping[Fraction, int]) -> dict[str, list[Any]]:
+    """Return what the queues of a scenario add to the arrays."""
+    queues, policy = scenario.queues, scenario.policy
+    lengths = policy.start(scenario.switch.buffer, [queue.initial for queue in queues], *scenario.lumped)
+    limits = [limit for limit in policy.thresholds(len(queues)) if limit is not None]
+    pieces = [
+        [
+            (ticks[time], float(rate))
+            for time, rate in zip(q.arrivals.times, q.arrivals.rates, strict=True)
+            if time in ticks
+        ]
+        for q in queues
+    ]
+    return {
+        "rate": [float(queue.rate) for queue in queues],
+        "slope": [float(limit.slope) for limit in limits],
+        "offset": [float(limit.offset) for limit in limits],
+        "initial": [float(length) for length in lengths],
+        "count": [queue.count for queue in queues],
+        "steady": [queue.initial is None for queue in queues],
+        "piece_time": [time for each in pieces for time, _ in each],
+        "piece_rate": [rate for each in pieces for _, rate in each],
+        "piece_begin": list(accumulate(map(len, pieces))),
+    }
 
 
 def _times(scenario: Scenario) -> set[Fraction]:

@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any, final
 
+from dtmodel import native
 from dtmodel.errors import InputError
 from dtmodel.sweeps.plan import Measure, Plan
 
@@ -137,6 +138,8 @@ class Folder:
         import pyarrow as pa
 
         software = {"dtmodel": version("dtmodel"), "pyarrow": pa.__version__}
+        if self.plan.settings.arithmetic == "float":  # the last digits are those of the engine
+            software["floats"] = native.status().partition(" (")[0]
         head = {"version": 1, "points": self.plan.points, "chunk": self.plan.settings.chunk, "software": software}
         return json.dumps({**head, "document": self.plan.settings.document}, indent=1, ensure_ascii=True) + "\n"
 
