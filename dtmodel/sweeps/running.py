@@ -46,9 +46,9 @@ def sweep(
     xarray.Dataset
         A variable for each measure, with units; a dimension for each axis, then ``queue``, or ``time`` and ``queue``.
         In an exact sweep the values are fractions, and None where there is none; in a sweep in floats NaN, and the
-        attribute ``error_bound`` or the variable ``<name>_error`` bounds the error. In floats a chunk of scenarios is one
-        call of the native core (`dtmodel.native`) where there is one and it has the policy; the variable ``rounded``
-        says which points floats could not decide, so that they were run exactly.
+        attribute ``error_bound`` or the variable ``<name>_error`` bounds the error. In floats a chunk of scenarios is
+        one call of the native core (`dtmodel.native`) where there is one and it has the policy; the variable
+        ``rounded`` says which points floats could not decide, so that they were run exactly.
 
     Raises
     ------

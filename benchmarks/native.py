@@ -1,0 +1,119 @@
+"""The native core against the float and the exact engine in Python, on the same scenarios in one run.
+
+First nanoseconds an event at 4 to 4,096 ports: half of the ports get random on/off bursts under DT, without the
+trajectories in the core, and with them in Python, which always keeps them; Python runs a quarter of the time, or less.
+Where the core does not decide, it stops: `simulate` would then run exactly. Then scenarios a second in one batch of 16
+ports: one burst beside two busy ports. All times are of this process (user and system), those of the core the best of
+several runs; a busy machine makes them longer, so the load is printed.
+
+    python benchmarks/native.py [EVENTS]
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+from dtmodel import DT, Arrivals, Scenario, Switch, native
+from dtmodel.fluid.rounding import UndecidedError
+from dtmodel.fluid.simulation import _run
+from dtmodel.scenario import QueueScenario
+
+PORTS = (4, 16, 64, 256, 1024, 4096)
+
+
+def on_off(ports: int, events: int) -> Scenario:
+    """Return random bursts at half of the ports, with about so many events (four a burst)."""
+    rng, queues = random.Random(1), []
+    bursts = max(2, events * 2 // (4 * ports))
+    for _ in range(ports // 2):
+        now, pieces = Fraction(0), []
+        for _ in range(bursts):
+            begin = now + Fraction(rng.randint(1, 10**9), 250_000_000)
+            now = begin + Fraction(rng.randint(1, 10**9), 250_000_000)
+            pieces += [(begin, Fraction(rng.randint(1_100_000, 4_000_000), 10**6)), (now, Fraction(0))]
+        queues.append(QueueScenario(Arrivals(pieces), Fraction(0), Fraction(1)))
+    return Scenario(1, Switch(ports, ports, 1), DT(1), tuple(queues), Fraction(4 * bursts))
+
+
+def burst_beside_two(number: int) -> Scenario:
+    """Return a burst of a rate of its own beside two busy ports of 16."""
+    busy = QueueScenario(Arrivals.constant(2), None, Fraction(1))
+    burst = QueueScenario(Arrivals.burst(Fraction(2_000 + number % 977, 700), 3), Fraction(0), Fraction(1))
+    return Scenario(number, Switch(16, 16, 1), DT(1), (burst, busy, busy), Fraction(10))
+
+
+def best(work: Callable[[], object], times: int) -> float:
+    """Return the seconds of this process that the fastest of some runs takes."""
+    spent = []
+    for _ in range(times):
+        begin = time.process_time()
+        work()
+        spent.append(time.process_time() - begin)
+    return min(spent)
+
+
+def batch_of(cases: list[Scenario]) -> native.Batch:
+    """Return the scenarios as the core reads them, run once."""
+    batch = native.Batch()
+    for case in cases:
+        batch.add(case)
+    batch.run()
+    return batch
+
+
+def in_python(scenario: Scenario, number: type, core: float) -> str:
+    """Say how many nanoseconds an event takes in Python, and how many times the core's, unless floats cannot decide."""
+    begin = time.process_time()
+    try:
+        events = len(_run(scenario, number).free.times)
+    except UndecidedError:
+        return "undecided"
+    spent = (time.process_time() - begin) / events * 1e9
+    return f"{spent:,.0f} ({spent / core:,.0f}x)"
+
+
+def a_row(ports: int, events: int) -> str:
+    """Measure all engines at so many ports."""
+    scenario = on_off(ports, events)
+    batch = batch_of([scenario])
+    seen, state = batch.arrays["events"][0], batch.arrays["status"][0]
+    core = best(batch.run, 7) / seen * 1e9
+    bound = batch.arrays["bound"][0] / float(scenario.switch.buffer)
+    short = replace(scenario, until=scenario.until / max(4, ports // 8))
+    slow, exact = (in_python(short, number, core) for number in (float, Fraction))
+    said = "yes" if state == 0 else f"no ({state})"
+    return f"| {ports:,} | {seen:,} | {core:,.0f} | {slow} | {exact} | {bound:.0e} | {said} |"
+
+
+def main() -> None:
+    """Print both tables."""
+    events = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    print(f"engine: {native.status()}; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+    if native.status() != "native core":
+        print("There is nothing to compare.")
+        return
+    print("| ports | events | core: ns/event | Python, floats | Python, exact | bound/B | core decides |")
+    print("|---|---|---|---|---|---|---|")
+    for ports in PORTS:
+        print(a_row(ports, events), flush=True)
+    count = 20_000
+    batch = batch_of([burst_beside_two(number) for number in range(count)])
+    core = count / best(batch.run, 7)
+    few = [burst_beside_two(number) for number in range(50)]
+    slow, exact = (
+        len(few) / best(lambda number=number: [_run(case, number) for case in few], 3) for number in (float, Fraction)
+    )
+    print(
+        f"\n16 ports, one burst, scenarios a second: core {core:,.0f} (a batch of {count:,}), "
+        f"Python in floats {slow:,.0f} ({core / slow:,.0f}x), exact {exact:,.0f} ({core / exact:,.0f}x)"
+    )
+
+
+if __name__ == "__main__":
+    main()
