@@ -118,8 +118,9 @@ def proved(
         how = f"no certificate, but equal to the exact engine at {theorem.check(POINTS)} points"
     else:
         left = certificate["left_out"]
-        how = f"certificate of {len(certificate['cells'])} cells verified, {left['smt']} more rest on solvers"
-        how += f", in {left['never']} nothing is lost"
+        how = f"certificate of {len(certificate['cells'])} cells verified, {len(left)} more rest on solvers"
+        trusted = sum(each["how"] == "smt" for each in certificate["coverage"] or ())
+        how += f"; that they cover the domain, too, but for {trusted} exclusions" if certificate["coverage"] else ""
     relations = [f"{r.left.text} {r.sign} {r.right.text}" for each in theorem.family.symbols.values() for r in each]
     detail = f"the claim covers the domain and says what is derived (z3 and cvc5, {len(said)} cases); {how}"
     return Proved(detail, {name: str(value) for name, value in example.items()}, relations, certificate)
