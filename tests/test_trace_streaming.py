@@ -38,7 +38,7 @@ def printed(capsys: pytest.CaptureFixture[str], path: Path, document: object, *o
 def whole(before: dict[str, Any] | None, step: dict[str, Any]) -> dict[str, Any]:
     """Put together again what `changes` leaves out of a step."""
     result = dict(step)
-    for key in {"ports", "queues", "thresholds"} & set(step):
+    for key in {"claims", "ports", "queues", "thresholds"} & set(step):
         known = before[key] if before else {}
         result[key] = {
             number: known.get(number, {}) | new if isinstance(new, dict) else new
@@ -49,7 +49,7 @@ def whole(before: dict[str, Any] | None, step: dict[str, Any]) -> dict[str, Any]
 
 def repeated(before: dict[str, Any], step: dict[str, Any]) -> list[Any]:
     """What a step says although it is as it was."""
-    told = [(before[key][number], new) for key in {"ports", "queues", "thresholds"} & set(step)
+    told = [(before[key][number], new) for key in {"claims", "ports", "queues", "thresholds"} & set(step)
             for number, new in step[key].items() if isinstance(step[key], dict)]  # fmt: skip
     return [
         (old, new)
