@@ -63,7 +63,7 @@ def _page(name: str) -> str:
     examples = "\n".join(map(_run, EXAMPLES[name]))
     command = import_module(f"dtmodel.cli.{name.replace('-', '_')}").command
     return (
-        f"# dtmodel {name}\n\n## Examples\n\n{examples}\n## Reference\n\n"
+        f"# {name}\n\n## Examples\n\n{examples}\n## Reference\n\n"
         f"```{{eval-rst}}\n{_reference(command, f'dtmodel {name}')}```\n"
     )
 

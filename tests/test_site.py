@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 import shlex
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import click
 import pytest
 
 import dtmodel
-from docs import api, commands, ledger
+from docs import api, check, commands, ledger
 from docs.build import ROOT, pages
 from dtmodel.cli import COMMANDS, cli
 
@@ -128,3 +130,9 @@ def test_the_commands_of_guides_and_of_the_reference_are_real(capsys: pytest.Cap
 )
 def test_a_claim_stands_on_the_page_of_its_section(source: str, page: str) -> None:
     assert ledger.place({"source": source})[0] == page
+
+
+@pytest.mark.parametrize("module", [check, ledger])
+def test_the_examples_of_what_makes_the_site_are_right(module: ModuleType) -> None:
+    failed, tried = doctest.testmod(module)
+    assert (failed, tried > 0) == (0, True)
