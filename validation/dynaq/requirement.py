@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dtmodel.ledger import Outcome, Proved, check, evidence
+from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence
 from dtmodel.packet.dynaq.schemes import BestEffort, serve
 from dtmodel.packet.schedulers import WeightedRoundRobin
 from dtmodel.theory.dynaq import formulas as dynaq
 
+from .figures import fig01
 from .runs import largest, paced
 
 
@@ -50,3 +51,14 @@ def a_scheduler_of_equal_weights_serves_one_queue_only() -> Outcome:
     tally = serve(BestEffort(2), WeightedRoundRobin((1, 1)), arrivals, rate=1, until=40, queues=2)
     check(tally.sent == (0, 40) and tally.offered[0] == 40, f"{tally}")
     return Proved("queue 1 offers twice its share and sends nothing in 40 services", {"sent1": "0", "sent2": "40"})
+
+
+@evidence("dynaq.sec2.1.fig1@open-loop", form="printed", strength="exact")
+def the_queue_with_fewer_flows_gets_neither_link_nor_room() -> Outcome:
+    """Read throughput and lengths of queue 1 off the picture's data, all bins but the first."""
+    shown = fig01.data()
+    bins = shown.series.rows["BestEffort"][1:]
+    share = sum(row[0] for row in bins) / len(bins)
+    check(abs(share - 1 / 4) <= 1 / 100, f"queue 1 gets {share}")
+    check(shown.lengths.mean(0) <= 2, f"queue 1 holds {shown.lengths.mean(0)} KB")
+    return Agrees(1, "8 and 24 flows on the arrivals of the picture")

@@ -9,6 +9,7 @@ from dtmodel.packet.dynaq.schemes import jain
 from dtmodel.theory.dynaq.sheet import PRESETS
 
 from .experiments import SCENARIOS, measure, schemes
+from .figures import fig11
 from .runs import values
 from .settings import KB, active, hundredths, numbers
 
@@ -211,3 +212,16 @@ def with_four_busy_queues_the_admission_check_matters() -> Outcome:
     port, recheck = (measure(schemes()[name], loads, 4, 600)["fairness"] for name in ("DynaQ", "DynaQ, recheck"))
     check(recheck.mean - recheck.half > 0.99 and port.mean < 0.97, f"{port}, {recheck}")
     return Agrees(4, "seeds 0 to 3, 600 packet times")
+
+
+@evidence("dynaq.sec5.2.1.fig11@open-loop", form="printed", strength="exact")
+def fairness_depends_on_what_a_packet_is_checked_against() -> Outcome:
+    """Read Jain's index off the picture's data, in every bin of time."""
+    shown = fig11.data()
+    for name in ("PQL", "DynaQ, recheck"):
+        check(min(shown.index[name]) > 0.99, f"{name}: {min(shown.index[name])}")
+    three_left = shown.index["DynaQ"][shown.ends.index(450.0)]
+    check(three_left < 0.9, f"DynaQ with three queues left: {three_left}")
+    check(min(shown.index["BestEffort"]) < 0.8, "BestEffort")
+    check(all(total > 0.98 for row in shown.total.values() for total in row), "the link idles")
+    return Agrees(len(shown.index), "four schemes on the arrivals of the picture")

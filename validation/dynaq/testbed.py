@@ -14,7 +14,7 @@ from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq import schemes
 from dtmodel.theory.dynaq.sheet import PRESETS
 
-from .figures import fig06
+from .figures import fig03, fig06
 from .runs import fill, request, values
 from .settings import KB, active, hundredths, numbers
 
@@ -180,6 +180,17 @@ def queue_4_gets_more_than_a_tenth() -> Outcome:
     fair, quoted, by_flows = Fraction(1, 4 + 3 + 2 + 1), Fraction(35, 100), Fraction(2**4, 2 + 4 + 8 + 16)
     check(fair < quoted < by_flows, f"{fair}, {by_flows}")
     return Proved("0.1 < 0.35 < 0.53", {"quoted": "7/20", "fair": "1/10"}, ["quoted > fair"])
+
+
+@evidence("dynaq.sec5.1.1.fig3@open-loop", form="printed", strength="exact")
+def where_no_queue_runs_empty_turns_decide() -> Outcome:
+    """Read the throughputs of queue 1 off the picture's data, all bins but the first."""
+    series = fig03.data()
+    for name in ("PQL", "DynaQ", "DynaQ, recheck"):
+        check(all(abs(row[0] - 1 / 2) <= 1 / 50 for row in series.rows[name][1:]), f"{name}, queue 1")
+    best = series.rows["BestEffort"][1:]
+    check(sum(row[0] for row in best) / len(best) < 1 / 6, "BestEffort, queue 1")
+    return Agrees(len(series.rows), "four schemes on the arrivals of the picture")
 
 
 @evidence("dynaq.sec5.1.1.fig6@open-loop", form="printed", strength="exact")

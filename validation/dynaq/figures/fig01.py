@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from dtmodel.packet.dynaq.schemes import BestEffort
 from dtmodel.plot.style import PALETTE
 
-from ..experiments import BDP, BUFFER
+from ..experiments import BUFFER
 from .two_queues import KB, Evolution, evolutions, shared
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ __all__ = ["FigureData", "data", "draw", "published"]
 
 FLOWS, OFFERED = (8, 24), 0.15
 ENDS = tuple(50.0 * k for k in range(1, 41))
-WBDP = BDP * KB / 2
+WBDP = 62.5 / 2
+"""Half of the BDP, in KB."""
 
 
 @dataclass(frozen=True)

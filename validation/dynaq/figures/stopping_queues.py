@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Sharing", "draw_sharing", "sharing"]
 
 M = 8
-STOPS = (700.0, *(150.0 + 50 * i for i in range(2, M + 1)))
+STOPS = (700.0, *(100.0 + 50 * i for i in range(2, M + 1)))
 ENDS = tuple(50.0 * n for n in range(1, 13))
 """In the paper's ms; `sharing` is told how many packet times one stands for."""
 
