@@ -13,6 +13,7 @@ from dtmodel.packet.dynaq.schemes import BestEffort, serve
 from dtmodel.packet.dynaq.states import AnyOrder, Label, PortState, Scheduled, ServedState
 from dtmodel.packet.schedulers import DeficitRoundRobin, PriorityOver, StrictPriority, WeightedRoundRobin
 from dtmodel.theory.dynaq import formulas as dynaq
+from dtmodel.theory.dynaq.schemes import sawtooth_utilisation
 from dtmodel.theory.dynaq.sheet import PRESETS
 
 from .runs import fill, refuted_by, values
@@ -36,10 +37,19 @@ def a_port_with_packets_serves_one() -> Outcome:
     return Agrees(cases, "four schedulers, three queues with up to three packets each")
 
 
-@evidence(
-    "dynaq.sec3.2.3.work-conservation@two-active", "dynaq.sec3.2.3.ensures-eq7", "dynaq.sec3.2.3.preserves",
-    form="printed", strength="exact",
-)  # fmt: skip
+@evidence("dynaq.sec3.2.3.preserves", form="printed", strength="exact")
+def two_of_four_queues_leave_the_link_idle_at_times() -> Outcome:
+    """85 KB, C RTT = 62.5 KB, four equal queues, two active: 42 KB in all, and a halving window each uses 0.987."""
+    rules = DynaQ(85_000, (1, 1, 1, 1))
+    port, labels = fill(rules, (0, 1), 1500)
+    held = sum(port.lengths)
+    used = sawtooth_utilisation(Fraction(held, 2), Fraction(62_500, 2))
+    check(held == 42_000 and Fraction("0.9865") <= used < Fraction("0.9875"), f"{held}, {float(used)}")
+    says = "refused with 42 of 85 KB queued, less than C RTT, so that windows that halve leave the link idle at times"
+    return refuted_by(rules, labels, says, decision="enqueue")
+
+
+@evidence("dynaq.sec3.2.3.work-conservation@two-active", "dynaq.sec3.2.3.ensures-eq7", form="printed", strength="exact")
 def two_active_queues_cannot_use_what_the_idle_ones_have() -> Outcome:
     """Three equal queues and 6 bytes, two active: both are refused with 4 bytes queued, 2 free and T_3 = 2 idle."""
     rules = DynaQ(6, (1, 1, 1))
