@@ -19,6 +19,7 @@ TITLES = {
     "losspass": "ECN headroom and LossPass",
     "dynaq": "DynaQ",
     "l2bm": "L2BM",
+    "derived": "Derived theorems",
 }
 _PLACES = (
     (r"(?i)^(our )?own\b|^dtmodel\b", "ours", "Our own statements"),

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from dtmodel import Arrivals, Switch, simulate
 from dtmodel.ledger import Proved
+from dtmodel.policies import DT, Weighted
 from proofs.check_certificates import check
 from proofs.derived import atlas, derivation, two_classes
+from validation.derived.figures import fig01
 
 CLAIM = "derived.ours.abm"
 
@@ -49,3 +52,24 @@ def test_a_comparison_that_is_not_so_everywhere_is_not_proved(said, monkeypatch)
                  for name in ("split", "dt")]  # fmt: skip
     with pytest.raises(AssertionError, match="compare so is"):
         derivation.compared(claim, "atlas", [(*documents, said)], {"alpha": 1})
+
+
+def test_the_atlas_shows_whose_bursts_lose_bytes_last_in_runs():
+    found, seen = fig01.data(4, rows=(fig01.THRESHOLDS,)), set()
+    for M, N in fig01.PANELS[:2]:
+        n = M + N
+        for alpha, across in zip(found.alphas, found.best[fig01.THRESHOLDS, M, N], strict=True):
+            for R, shown in zip(found.rates, across, strict=True):
+                drops = {
+                    name: simulate(
+                        Switch(n, 1, 1), policy, dict.fromkeys(range(n), Arrivals.constant(R)),
+                        initial=dict.fromkeys(range(M, n), "steady"), until=1 / (R - 1),
+                    ).first_drop(0)
+                    for name, policy in {
+                        "DT": DT(alpha), "ABM": Weighted([alpha / n] * n), "L2BM": Weighted([alpha * n] * n)
+                    }.items()
+                }  # fmt: skip
+                assert drops[shown] == max(drops.values())
+                seen.add(shown)
+    assert seen == {"DT", "ABM", "L2BM"}
+    assert [axes.get_title() for axes in fig01.draw(found).axes] == [f"M = {M}, N = {N}" for M, N in fig01.PANELS]

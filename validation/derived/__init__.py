@@ -1,0 +1,1 @@
+"""Own theorems that `dtmodel.derive` finds: claims and the atlas."""

@@ -1,0 +1,3 @@
+"""Pictures of derived theorems, one script each."""
+
+UNDRAWN: dict[str, str] = {}
