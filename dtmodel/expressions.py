@@ -20,7 +20,7 @@ from typing import Any
 
 from dtmodel.errors import InputError
 
-__all__ = ["NEVER", "Expression", "Never", "Undefined", "evaluate", "free_names", "parse", "relations"]
+__all__ = ["NEVER", "Expression", "Never", "Undefined", "bound", "evaluate", "free_names", "parse", "relations"]
 
 _LARGEST_EXPONENT = 10_000
 _LONGEST_RANGE = 100_000
@@ -168,6 +168,32 @@ def relations(expression: Expression) -> list[tuple[Expression, Expression]]:
 
     walk(expression.tree)
     return found
+
+
+_SIGNS: Mapping[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+
+
+def bound(expression: Expression, name: str) -> tuple[str, Expression] | None:
+    """Read an inequality as a bound of a name that stands alone on one of its sides.
+
+    Examples
+    --------
+    >>> sign, value = bound(parse("2*C <= R"), "R")
+    >>> sign, value.text
+    ('>=', '2 * C')
+    >>> bound(parse("C + R <= 2"), "R")
+    """
+    match expression.tree:
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _SIGNS:
+            sign = _SIGNS[type(op)]
+        case _:
+            return None
+    if isinstance(right, ast.Name) and right.id == name:
+        left, right = right, left
+        sign = sign.translate({ord("<"): ">", ord(">"): "<"})
+    if not (isinstance(left, ast.Name) and left.id == name):
+        return None
+    return sign, Expression(ast.unparse(right), right)
 
 
 def evaluate(

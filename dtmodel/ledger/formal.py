@@ -28,11 +28,11 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from dtmodel.errors import BudgetError, InputError
-from dtmodel.expressions import Expression, Undefined, evaluate, free_names, parse
+from dtmodel.expressions import Expression, Undefined, bound, evaluate, free_names, parse
 
 __all__ = ["Bound", "Formal", "Hypothesis", "Instance", "Truth", "Variable", "Vocabulary", "read_formal"]
 
@@ -123,6 +123,29 @@ class Formal:
     def without(self, hypothesis: Hypothesis) -> Formal:
         """Return the statement that supposes one thing less."""
         return replace(self, hypotheses=tuple(item for item in self.hypotheses if item != hypothesis))
+
+    def uses(self, expression: Expression) -> frozenset[str]:
+        """Return the variables that an expression uses, through values, runs and sequences, too."""
+        seen: set[str] = set()
+        left = set(free_names(expression))
+        while left:
+            seen.add(item := left.pop())
+            if item in self.values:
+                left |= free_names(self.values[item]) - seen
+            if item in self.sequences:
+                left |= free_names(self.sequences[item][1]) - seen
+        return frozenset(seen & {variable.name for variable in self.variables})
+
+    @cached_property
+    def narrowings(self) -> Mapping[str, tuple[tuple[str, Expression, frozenset[str]], ...]]:
+        """For a variable the bounds that hypotheses set to it beside those of its domain, and what each depends on."""
+        found: dict[str, tuple[tuple[str, Expression, frozenset[str]], ...]] = {}
+        for variable in self.variables:
+            if variable.length is None:
+                read = [bound(item.relation, variable.name) for item in self.hypotheses if not item.of]
+                needs = [(*one, self.uses(one[1])) for one in read if one]
+                found[variable.name] = tuple(one for one in needs if variable.name not in one[2])
+        return found
 
 
 class Instance(Mapping[str, Any]):
@@ -424,7 +447,7 @@ def _declared(formal: Formal, field: str) -> None:
     steps = {formal.occasion[0]} if formal.occasion else set()
     used += [(conclusion, steps) for conclusion in formal.conclusions]
     used += [(formal.occasion[2], steps)] if formal.occasion else []
-    for expression, bound in used:
-        unknown = sorted(free_names(expression) - here - bound)
+    for expression, own in used:
+        unknown = sorted(free_names(expression) - here - own)
         if unknown:
             raise InputError(field, unknown[0], f"a declared name ({', '.join(sorted(here))})")

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from dtmodel.errors import InputError
-from dtmodel.expressions import Expression, Undefined, free_names, relations
+from dtmodel.expressions import Expression, Undefined, relations
 from dtmodel.ledger.formal import Formal, Instance, Variable, Vocabulary
 
 __all__ = ["completed", "draw_assignment", "neighbour"]
@@ -136,15 +136,24 @@ def _interval(variable: Variable, scope: Instance) -> tuple[Fraction | None, boo
     low: Fraction | None = None
     high: Fraction | None = None
     low_open = high_open = False
-    for bound in variable.bounds:
-        value = scope.value(bound.value)
+    for sign, expression in _bounds(variable, scope):
+        value = scope.value(expression)
         if not isinstance(value, Fraction):
             continue  # a bound of never bounds nothing
-        if bound.sign[0] == ">":
-            low, low_open = value, bound.sign == ">"
-        else:
-            high, high_open = value, bound.sign == "<"
+        if sign[0] == ">":
+            if low is None or value >= low:
+                low, low_open = value, sign == ">" or (low_open and value == low)
+        elif high is None or value <= high:
+            high, high_open = value, sign == "<" or (high_open and value == high)
     return low, low_open, high, high_open
+
+
+def _bounds(variable: Variable, scope: Instance) -> Iterator[tuple[str, Expression]]:
+    """Yield the bounds of a variable's domain, and those that a hypothesis sets by what is chosen already."""
+    yield from ((own.sign, own.value) for own in variable.bounds)
+    for sign, expression, needed in scope.formal.narrowings.get(variable.name, ()):
+        if needed <= scope.assignment.keys():
+            yield sign, expression
 
 
 def _whole(low: Fraction | None, high: Fraction | None, random: Random) -> Iterator[Fraction]:
@@ -218,7 +227,8 @@ def _tied(
     if not sides or not free:
         return None
     left, right = random.choice(sides)
-    free = [name for name in free if _depends(formal, left, name) or _depends(formal, right, name)]
+    used = formal.uses(left) | formal.uses(right)
+    free = [name for name in free if name in used]
     if not free:
         return None
     name = random.choice(free)
@@ -247,20 +257,3 @@ def _tied(
         return moved if all(scope.value(h.relation) is True for h in own) else None
     except (Undefined, InputError):
         return None
-
-
-def _depends(formal: Formal, expression: Expression, name: str) -> bool:
-    """Tell whether an expression uses a variable, through values and sequences too."""
-    seen: set[str] = set()
-    left = set(free_names(expression))
-    while left:
-        item = left.pop()
-        if item == name:
-            return True
-        if item not in seen:
-            seen.add(item)
-            if item in formal.values:
-                left |= free_names(formal.values[item])
-            if item in formal.sequences:
-                left |= free_names(formal.sequences[item][1])
-    return False
