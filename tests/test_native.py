@@ -120,6 +120,16 @@ def test_rates_that_tie_in_floats_alone_do_not_stop_the_core() -> None:
     assert None not in outcomes
 
 
+def test_a_queue_that_is_empty_when_its_burst_begins_is_not_on_its_threshold() -> None:
+    """Both happen at 1/2 s, in the same tick."""
+    queue = QueueScenario(Arrivals([(F(1, 2), 2)]), F(1, 2), F(1))
+    scenario = Scenario(1, Switch(1, 9, 1), DT("3/4"), (queue,), F(1), (F(1, 2), F(1)))
+    (outcome,) = batch(scenario).outcomes()
+    assert outcome is not None
+    assert [list(row) for row in outcome.lengths] == [[0.0], [0.5]]
+    agrees(scenario, outcome)
+
+
 def burst_until(end: F) -> Scenario:
     burst = QueueScenario(Arrivals.burst(6, end), F(0), F(2))
     return Scenario(1, Switch(1, 6, 2), Weighted([1]), (burst,), F(1))
@@ -153,6 +163,7 @@ def test_queues_that_meet_their_thresholds_together_run_in_the_core(policy: str)
         assert run.queue(index).at(8.0) == pytest.approx(float(exact.queue(index).at(8)), rel=1e-12)
         assert run.queue(index).threshold_at(3.0) == pytest.approx(float(exact.queue(index).threshold_at(3)))
         assert run.dropped(index) == pytest.approx(float(exact.dropped(index)), rel=1e-12)
+        assert list(run.queue(index).limits) == [(0.0, 1.0, 0.0)]
 
 
 @pytest.mark.parametrize("alpha", ["1e12", "1e6", "1e-9"])

@@ -258,7 +258,8 @@ def _in_core(scenario: Scenario) -> Run[Any]:
     free: FreeBuffer[Any] = FreeBuffer(traced.times, traced.free)
     queues: list[Queue[Any]] = []
     for limit, segments in zip(scenario.policy.thresholds(len(scenario.queues)), traced.segments, strict=True):
-        law = _law(limit, float) or (0.0, 0.0)
+        law = _law(limit, float)
+        assert law is not None
         made: list[Segment[Any]] = [
             Segment(begin, length, slope, loss, drain, law if on else None)
             for begin, (length, slope, loss, drain, on) in segments
