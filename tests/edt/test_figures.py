@@ -53,6 +53,11 @@ def test_the_port_of_figure_7_leaves_and_returns_when_its_conditions_say() -> No
     assert {name for name, drop in shown.drops.items() if drop} == {"overflow", "timeout of TM2"}
 
 
+def test_theorem_4_is_the_engine_in_figure_5() -> None:
+    shown = fig05.data()
+    assert shown.theorem == shown.engine
+
+
 def test_figures_3_and_4_draw_the_engine_where_the_theorems_say() -> None:
     for script in (fig03, fig04):
         assert all(F(published) == F(computed) for _, published, computed in script.published(script.data()))
