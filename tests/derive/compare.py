@@ -70,8 +70,9 @@ HEAD = """# Derived theorems compared with the exact engine
 Made by `python tests/derive/compare.py --points 1000 --output validation/results/derive.json`, which `make derived`
 runs. All answers were equal with `==`: those of the theorem, of the engine on the family, and, where all counts are
 whole, of `dtmodel.simulate`. *inside* is the least number of random points inside any region of the theorem (a thin
-region may have fewer than were asked for), *boundary* the number of points on the boundaries of all regions. A theorem
-that is not complete was compared where it says something.
+region may have fewer than were asked for; families whose runs take long were asked for fewer with `--points`),
+*boundary* the number of points on the boundaries of all regions. A theorem that is not complete, because its five
+minutes were over, was compared where it says something.
 
 """
 
