@@ -140,6 +140,7 @@ FORMULAS: dict[str, dict[str, Any]] = {
     "dynaq.ours.deficit": {"deficit": lambda M, L, g: M * L - L - M * g + g},
     "dynaq.ours.alone": {"T_p": lambda M, L, S_p, S_min: S_p + M * S_min - S_min - M * L + L},
     "dynaq.ours.together": {"T_A": lambda M, L, A, S_A: S_A + M * L - A * L},
+    "dynaq.ours.recovery-rounds": {"n": lambda H, L: (L + H) / L, "t": lambda H, L, W, C: (L + H) * W / C},
     "dynaq.ours.repair": {"deficit": lambda M, L: M * L - L},
     "dynaq.sec2.3.pql-quota": {"Q_i": lambda B, w_i, W: B / (W / w_i)},
     "dynaq.sec2.3.pmsb.k": {

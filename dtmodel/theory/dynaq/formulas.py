@@ -263,7 +263,7 @@ def waking_time(lacking: Any, L: Any, W: Any, C: Any) -> Any:
     >>> waking_time(Fraction(0), 1500, 4, 125_000_000), waking_time(Fraction(42_000), 1500, 4, 125_000_000)
     (Fraction(3, 62500), Fraction(87, 62500))
     """
-    return waking_rounds(lacking, L) * part(L, W, C)
+    return waking_rounds(lacking, L) * L * W / C
 
 
 def guaranteed_threshold(S_i: Fraction, M: int, L: Fraction, g: Fraction) -> Fraction:
