@@ -282,6 +282,14 @@ def test_arrays_that_do_not_fit_together_are_refused(name: str, value: int) -> N
         made.run()
 
 
+def test_samples_of_a_scenario_without_queues_are_counted_too() -> None:
+    made = batch(Scenario(1, Switch(1, 6, 1), DT(1), (), F(1), (F(1),)))
+    assert made.run() == 0
+    made.arrays["sample_begin"][-1] = 10**15
+    with pytest.raises(InputError, match="batch"):
+        made.run()
+
+
 def test_whatever_the_arrays_hold_the_core_answers_or_refuses() -> None:
     """With ``make sanitize`` no access goes astray, either."""
     rng = random.Random(5)
