@@ -17,6 +17,8 @@ _TOKEN = re.compile(r"\\(?:[A-Za-z]+\*?|.)|\s+|.", re.DOTALL)
 
 _BEGIN, _END = "\x01", "\x02"
 """Around a number that was put in, until it is text; no formula contains them."""
+_UNDERSCORE = "\x03"
+"""An underscore that is a letter, until the whole formula is text: others begin an index."""
 _FACTORS = re.compile(
     rf"(?<=[\w)}}{_END}])\s+(?={_BEGIN})|(?<=[){_END}])(?={_BEGIN})|(?<={_END})\s*(?=[\w({{]|\\(?:frac|left|lceil)\b)"
 )
@@ -204,7 +206,7 @@ class _Writer:
         written = self._sequence()
         if self.next < len(self.tokens):
             raise _UnbalancedError
-        return re.sub(r"(?<=[⌈⌊]) | (?=[⌉⌋])", "", " ".join(written.split()))
+        return re.sub(r"(?<=[⌈⌊]) | (?=[⌉⌋])", "", " ".join(written.split())).replace(_UNDERSCORE, "_")
 
     def _sequence(self) -> str:
         """Write what stands before the next closing brace, or the end."""
@@ -262,6 +264,8 @@ class _Writer:
             return ""
         if name in _SPACES:
             return " "
+        if name == "_":
+            return _UNDERSCORE
         return name if name in _FUNCTIONS else _symbol(name)
 
     def _words(self) -> str:

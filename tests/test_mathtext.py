@@ -21,6 +21,7 @@ from dtmodel.mathtext import html_of, pieces, text_of
         (r"\tau = 0.95", "τ = 0.95"),
         (r"\min\tau_i", "min τ_i"),
         (r"\max(a,\log_2 n)", "max(a,log_2 n)"),
+        (r"\max(xon, T - xon\_offset)", "max(xon, T - xon_offset)"),
         (r"\min\{a, b\} \in S", "min{a, b} ∈ S"),
         (r"\dfrac{\frac{a}{b}}{c}", "(a/b)/c"),
         (r"\frac{a + 1}{b}", "(a + 1)/b"),
