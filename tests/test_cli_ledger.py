@@ -309,7 +309,7 @@ def test_an_interrupt_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_verdicts_are_printed_before_the_reports_are_written(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def killed(_: object) -> str:
+    def killed(*_: object) -> str:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(html, "html_report", killed)

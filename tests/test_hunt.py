@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -17,6 +18,7 @@ from dtmodel.ledger.formal import read_formal
 from dtmodel.ledger.formal_text import sentences
 from dtmodel.ledger.hunting import Found, expanded, hunt, hunt_summary, targets
 from dtmodel.ledger.hunting_table import Table
+from dtmodel.ledger.sampling import completed
 from dtmodel.mathtext import html_of
 from dtmodel.papers.roots import load
 from dtmodel.vocabulary import VOCABULARY
@@ -153,3 +155,11 @@ def test_numbers_that_are_tried_and_misses_that_are_written_stay_short(monkeypat
         (Fraction(0), Fraction(0)),
     ):
         assert Fraction(Found(target, adversary.Attack(nearest=miss)).document()["nearest"]) == written
+
+
+def test_hypotheses_narrow_what_is_drawn_even_to_nothing():
+    formal = read_formal("for M : int 1..3; N : int 1..3; x > 0; where N < M; x >= M; then N < M")
+    drawn = [completed(formal, {}, {}, Random(seed)) for seed in range(60)]
+    assert {one["M"] for one in drawn if one} == {2, 3}
+    assert all(one["N"] < one["M"] <= one["x"] for one in drawn if one)
+    assert None in drawn

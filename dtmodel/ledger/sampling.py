@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -23,6 +24,8 @@ _BESIDE = tuple(Fraction(*pair) for pair in ((1, 1), (1, 1), (1, 1), (11, 10), (
 _BEYOND = tuple(Fraction(*pair) for pair in ((1, 10), (-1, 10), (1, 2), (-1, 2), (1, 1), (1, 1000), (-1, 1000)))
 _REPAIRS = 4
 """How often a variable is moved so that a hypothesis that fails comes to hold."""
+_TRIES = 60
+"""How many values are looked at until one is in the domain."""
 _COUNTS = (0, 0, 0, 1, 1, 1, 2, 2, 3, 4, 6)
 _INSIDE = tuple(Fraction(*pair) for pair in ((1, 2), (1, 3), (1, 4), (3, 4), (1, 1000), (999, 1000), (1, 10), (9, 10)))
 
@@ -124,7 +127,7 @@ def _element(variable: Variable, scope: Instance, random: Random) -> Any:
         return random.choice(variable.words)
     low, low_open, high, high_open = _interval(variable, scope)
     candidates = _whole(low, high, random) if variable.kind == "int" else _rational(low, high, scope, random)
-    for value in candidates:
+    for value in islice(candidates, _TRIES):  # a hypothesis may leave nothing of the domain
         below = low is not None and (value < low or (low_open and value == low))
         above = high is not None and (value > high or (high_open and value == high))
         if not below and not above and (variable.kind != "int" or value.denominator == 1):

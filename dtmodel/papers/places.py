@@ -57,7 +57,7 @@ def equation_tests(claim: str) -> list[tuple[str, int, str]]:
     Examples
     --------
     >>> sorted({name for _, _, name in equation_tests("edt.eq73")} - {"counting_number", "edt.eq73"})
-    ['cn2_paper', 'cn2_printed_in_proof']
+    ['cn2_paper', 'cn2_printed_in_proof', 'cn2_ratio']
     """
     code = equation_code(claim)
     paper = claim.partition(".")[0]

@@ -84,12 +84,12 @@ def draw(data: FigureData) -> Figure:
     axes[1].plot([0, 5], [85, 85], color="black", ls=":", label="published: EDT more, to 5 ms")
     for each, title in zip(axes, ("(a) at first losses", "(b) bursts without a loss", "(c) queues"), strict=True):
         each.set_title(title)
-        each.legend(frameon=False, fontsize="small")
     for name, three in data.cdf.items():
         for port, shares in enumerate(three):
             axes[2].semilogx(
                 [cut / 1000 for cut in data.cuts], shares, **policy_style(name).drawn, label=name if port == 0 else None
             )
     axes[2].set(xlabel="length (KB)", ylabel="part of the time")
-    axes[2].legend(frameon=False, fontsize="small")
+    for each in axes:
+        each.legend(frameon=False, fontsize="small")
     return figure
