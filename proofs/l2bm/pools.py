@@ -12,10 +12,22 @@ import sympy
 from dtmodel.fluid import answer
 from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.packet.l2bm.switch import PortPacket, _ready, passages
+from dtmodel.packet.pfc import Egress, Ingress, Pools, run_pools
 from dtmodel.policies import QueueLimits
 from dtmodel.provers import smt
-from dtmodel.provers.every_path import PathCondition, Unknown, Unknowns, all_of, every_path, implies, same, truth
+from dtmodel.provers.every_path import (
+    PathCondition,
+    Unknown,
+    Unknowns,
+    all_of,
+    every_path,
+    implies,
+    largest,
+    same,
+    truth,
+)
 from dtmodel.theory.buffer_profile.formulas import burst_first_drop, pool_steady_state
+from dtmodel.theory.buffer_profile.packets import Turns, packet_counts
 from dtmodel.theory.l2bm import formulas as l2bm
 
 from .derivation import identity, nonnegative, small_switch
@@ -260,6 +272,73 @@ def the_balance_of_a_pool_has_one_root() -> Outcome:
     return Proved(
         f"strictly increasing; {cases} instances solved", {"S": "55", "F": "23"}, ["F + min(2*F, 9) + F == S"]
     )
+
+
+@evidence("l2bm.ours.packet-counts", form="printed", strength="smt")
+def packets_come_in_until_one_is_refused_and_then_none() -> Outcome:
+    """One arrival on every path; a refusal stays one while F falls and q grows; readings in cells; then counts."""
+    for switch in switches():
+        if not switch.egress_limited:
+            found = prove(switch, arrivals(switch), partial(_taken_in, switch), *switch.not_overdrawn())
+    _a_refusal_stays_one()
+    _readings_lie_between()
+    counted = sum(_counts_as_run(*case) for case in product((1, 2, 3), (1, 2), (Fraction(1, 2), ONE), (0, 3), (0, 5)))
+    return found.proved(f"refused beyond threshold or pool and only then; {counted} counts as in runs")
+
+
+def _taken_in(switch: Switch, step: Step) -> PathCondition:
+    """Whether a packet comes in where the count says, F falling by what it takes, and headroom takes what has room."""
+    Q, size, Y, pool, reserved, alpha = switch.real("Q", "size", "Y", "pool", "reserved", "alpha")
+    beyond = switch.given.real("beyond") if switch.lossless else Unknown.of(Fraction(0))
+    taken = largest(Fraction(0), Q - beyond - reserved)
+    free, grows = pool - Y - taken, largest(Fraction(0), Q + size - beyond - reserved) - taken
+    over = (Q + size > reserved + alpha * free) | (grows > free)
+    if switch.capped:
+        over |= Q + size > reserved + switch.given.real("cap")
+    if step.decision == "enqueue":
+        return ~over & same(_shared(step.after), _shared(step.before) + grows)
+    room = beyond + size <= switch.given.real("headroom") if switch.lossless else truth(False)
+    kept = same(_shared(step.after), _shared(step.before))
+    return all_of(over, kept, room if step.decision == "headroom" else ~room)
+
+
+def _a_refusal_stays_one() -> None:
+    """With F no greater and q no smaller: beyond the threshold, beyond the static limit, and without room."""
+    given = Unknowns()
+    alpha, s, q, more, r, free, less = given.at_least_0("alpha", "s", "q", "more", "r", "free", "less")
+    cap = given.real("cap")
+    later, left = q + more, free - less
+    given.prove([q + s > r + alpha * free], later + s > r + alpha * left, "QF_NRA")
+    given.prove([q + s > r + cap], later + s > r + cap)
+    grows, grows_later = (largest(Fraction(0), at + s - r) - largest(Fraction(0), at - r) for at in (q, later))
+    given.prove([grows > free], grows_later > left)
+
+
+def _readings_lie_between() -> None:
+    """In cells: q and s >= 1 whole, d <= T < d + 1, u - 1 < T <= u; of what is refused by one reading and another."""
+    given = Unknowns()
+    q, s, d, u = map(given.whole, ("q", "s", "d", "u"))
+    T = given.real("T")
+    known = [s >= 1, d <= T, d + 1 > T, u >= T, u - 1 < T]
+    printed, before = q + s > T, q >= T
+    given.prove(known, implies(printed, q + s > d) & implies(q + s > d, printed))
+    for other in (q + s > u, q >= d, q >= u):
+        given.prove(known, implies(other, printed) & implies(before, other))
+
+
+def _counts_as_run(queues: int, size: int, alpha: Fraction, reserve: int, headroom: int) -> int:
+    """Compare the counts with a run of as many packets, one more, and the headrooms'; return how many came in."""
+    turns = Turns(
+        QueueLimits(alpha, Fraction(reserve)), Fraction(12), Fraction(size), queues=queues, headroom=Fraction(headroom)
+    )
+    counts = packet_counts(turns)
+    ingress = Ingress(alpha, bool(headroom), Fraction(reserve), Fraction(headroom), ONE)
+    pools = Pools(Fraction(12), ONE, {str(i): ingress for i in range(queues)}, {"out": Egress()})
+    events = [("arrive", str(i % queues), "out", Fraction(size)) for i in range(counts.drop + queues)]
+    decisions = [step.decision for step in run_pools(pools, events)]
+    came = ["enqueue"] * counts.limit + ["headroom"] * (counts.drop - counts.limit) + ["drop"] * queues
+    check(decisions == came, f"{turns}")
+    return counts.limit
 
 
 @evidence("l2bm.ours.reserve-first-drop", form="printed", strength="symbolic")

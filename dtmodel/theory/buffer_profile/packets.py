@@ -10,7 +10,7 @@ room for it. q never falls and F never rises, so the first refusal is found by b
 and takes floor(H / c) packets more into its headroom of H bytes.
 
 Chips differ in what they compare, and round the threshold: `CHIP_READINGS`. The answer is that of the packet model,
-with the least and the greatest of all readings beside it.
+which is the least of all readings, with the greatest beside it. Claim ``l2bm.ours.packet-counts``.
 """
 
 from __future__ import annotations
@@ -118,10 +118,10 @@ class PacketCounts:
         Before one takes anything of the pool.
     pool : int
         Before the pool has no room for one, if no threshold refused any.
-    limit, limit_least, limit_most : int
-        Before one is refused the pool (a lossless queue pauses, a lossy one drops): in the packet model, and the least
-        and the greatest of `CHIP_READINGS`.
-    drop, drop_least, drop_most : int
+    limit, limit_most : int
+        Before one is refused the pool (a lossless queue pauses, a lossy one drops): in the packet model, and the
+        greatest of `CHIP_READINGS`.
+    drop, drop_most : int
         Before one is dropped; the senders ignore pauses.
     free : Fraction
         What of the pool is free when the first packet is refused it, in bytes.
@@ -132,10 +132,8 @@ class PacketCounts:
     reserve: int
     pool: int
     limit: int
-    limit_least: int
     limit_most: int
     drop: int
-    drop_least: int
     drop_most: int
     free: Fraction
     fills: bool
@@ -171,11 +169,11 @@ def packet_counts(turns: Turns) -> PacketCounts:
     counts = [_first(turns, partial(refused, turns, reading=reading)) for reading in CHIP_READINGS]
     full = _first(turns, lambda n: not turns.fits(n))
     headroom = packets_in_each(k, turns.headroom, c)
-    first, least, most = counts[0], min(counts), max(counts)
+    first, most = counts[0], max(counts)
     left = turns.free(first)
     return PacketCounts(
-        packets_in_each(k, turns.limit.reserved, c), full, first, least, most,
-        first + headroom, least + headroom, most + headroom, left, left < c,
+        packets_in_each(k, turns.limit.reserved, c), full, first, most,
+        first + headroom, most + headroom, left, left < c,
     )  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from dtmodel.weights import QueueLimits, shared_limits
 __all__ = ["Group", "Packets", "SharedPool", "parameters"]
 
 _SOURCE = "l2bm.ours.pool-steady"
+_COUNTING = "l2bm.ours.packet-counts"
 _READING = "dynamic_th n is alpha = 2^n, size is the queue's reserve, xoff its headroom (SONiC schema)"
 
 
@@ -140,42 +141,37 @@ def _counts(pool: SharedPool, group: Group, packets: Packets, own: dict[str, str
     """Count the packets of the first queues of a profile, the pool being empty before."""
     turns = Turns(group.limit, pool.size, packets.size, packets.cell, packets.sources, group.headroom)
     counts, name = packet_counts(turns), f"{pool.name}.{group.name}.packets"
-    source = "dtmodel.theory.buffer_profile.packets"
     event = "pause" if group.headroom else "drop"
     under = f"{packets.sources} queue{'s' * (packets.sources > 1)} of the profile, packets in turn, nothing leaves"
     refusal = "q + s > " + _threshold(group.limit)
     rows = [
-        Parameter(f"{name}.stored", "s", turns.taken, "bytes", tex_of(whole_cells, "p", "cell"), source),
-        Parameter(f"{name}.reserve", "n_r", counts.reserve, "packets", tex_of(packets_in_each, *"krs"), source, under),
-        Parameter(f"{name}.fill_pool", "n_S", counts.pool, "packets", "", source, "no threshold refuses any before"),
+        Parameter(f"{name}.stored", "s", turns.taken, "bytes", tex_of(whole_cells, "p", "cell"), _COUNTING),
+        Parameter(f"{name}.reserve", "n_r", counts.reserve, "packets",
+                  tex_of(packets_in_each, *"krs"), _COUNTING, under),
+        Parameter(f"{name}.fill_pool", "n_S", counts.pool, "packets", "", _COUNTING, "no threshold refuses any before"),
         Parameter(f"{name}.before_{event}", "n", counts.limit, "packets",
-                  rf"\min \{{n : {refusal}\}}", source, under),
-        Parameter(f"{name}.before_{event}_least", "n", counts.limit_least, "packets", "", source, _READINGS),
-        Parameter(f"{name}.before_{event}_most", "n", counts.limit_most, "packets", "", source, _READINGS),
-        Parameter(f"{name}.free", "F", counts.free, "bytes", r"S - \sum_i \max(0, q_i - r)", source, under),
-        Parameter(f"{name}.fills", "F < s", counts.fills, "", "", source, under),
+                  rf"\min \{{n : {refusal}\}}", _COUNTING, under),
+        Parameter(f"{name}.before_{event}_most", "n", counts.limit_most, "packets", "", _COUNTING, _READINGS),
+        Parameter(f"{name}.free", "F", counts.free, "bytes", r"S - \sum_i \max(0, q_i - r)", _COUNTING, under),
+        Parameter(f"{name}.fills", "F < s", counts.fills, "", "", _COUNTING, under),
     ]  # fmt: skip
     if group.headroom:
         formula = tex_of(lambda n, k, H, s: n + packets_in_each(k, H, s), *"nkHs")
         rows += [
-            Parameter(f"{name}.before_drop", "n_d", counts.drop, "packets", formula, source,
+            Parameter(f"{name}.before_drop", "n_d", counts.drop, "packets", formula, _COUNTING,
                       "the senders ignore the pause"),
-            Parameter(f"{name}.before_drop_least", "n_d", counts.drop_least, "packets", "", source, _READINGS),
-            Parameter(f"{name}.before_drop_most", "n_d", counts.drop_most, "packets", "", source, _READINGS),
+            Parameter(f"{name}.before_drop_most", "n_d", counts.drop_most, "packets", "", _COUNTING, _READINGS),
         ]  # fmt: skip
     held = counts.limit // turns.queues * turns.taken
     put = {"s": brief(show_bytes(turns.taken)), "k": str(packets.sources), "p": brief(show_bytes(packets.size)),
            "cell": brief(show_bytes(packets.cell)), "n": str(counts.limit), "H": brief(show_bytes(group.headroom)),
            "q": brief(show_bytes(held)), "F": brief(show_bytes(counts.free))}  # fmt: skip
     shown: dict[str, tuple[str, dict[str, str]]] = {f"before_{event}": (refusal, {})}
-    shown |= {f"before_{what}_{end}": ("", {}) for what in ("pause", "drop") for end in ("least", "most")}
-    explanations = dict(_COUNTED)
-    if group.headroom:  # it is full then
-        explanations["before_drop"] = (*_COUNTED["before_drop"][:2], "l2bm.sec2a.lossless")
-    yield from explained(rows, explanations, own | put, own=shown)
+    shown |= {f"before_{what}_most": ("", {}) for what in ("pause", "drop")}
+    yield from explained(rows, _COUNTED, own | put, own=shown)
 
 
-_READINGS = "chips compare the length with or without the packet, and round the threshold to cells, down or up"
+_READINGS = "the chip compares the length without the packet; rounding to cells stays between the two"
 _EXPLANATIONS: dict[str, Explanation] = {
     "size": ("settings", "What the queues of the pool share.", ""),
     "queues": ("settings", "How many queues are overloaded.", ""),
@@ -194,23 +190,29 @@ _COUNTED: dict[str, Explanation] = {
     "fill_pool": (
         "inverse questions",
         "So many packets fill the pool, if nothing else refuses them.",
-        "l2bm.sec2a.static",
+        _COUNTING,
     ),
     "before_pause": (
         "inverse questions",
         "So many packets come in without a pause; the next one causes it.",
-        "l2bm.sec2a.lossless",
+        _COUNTING,
     ),
-    "before_pause_least": ("inverse questions", "The least number that a chip's rounding can make of it.", ""),
-    "before_pause_most": ("inverse questions", "The greatest number that a chip's rounding can make of it.", ""),
-    "free": ("inverse questions", "This much of the pool is free then.", ""),
-    "fills": ("inverse questions", "Whether the pool has no room for a packet then.", ""),
+    "before_pause_most": (
+        "inverse questions",
+        "A chip can take in so many at most, and at least those above.",
+        _COUNTING,
+    ),
+    "free": ("inverse questions", "This much of the pool is free then.", _COUNTING),
+    "fills": ("inverse questions", "Whether the pool has no room for a packet then.", _COUNTING),
     "before_drop": (
         "inverse questions",
         "So many packets come in without a loss; the next one is dropped.",
-        "l2bm.sec2a.lossy-drop",
+        _COUNTING,
     ),
-    "before_drop_least": ("inverse questions", "The least number that a chip's rounding can make of it.", ""),
-    "before_drop_most": ("inverse questions", "The greatest number that a chip's rounding can make of it.", ""),
+    "before_drop_most": (
+        "inverse questions",
+        "A chip can take in so many at most, and at least those above.",
+        _COUNTING,
+    ),
 }
 """For each count of packets its group, what it means, and the claim that says so."""
