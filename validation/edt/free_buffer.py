@@ -13,14 +13,6 @@ from .scenarios import burst, dt, refutes
 FREE_FAST = "r * B / ((1 + alpha * N) * ((1 + alpha * M) * r - alpha * N * C))"
 
 
-@evidence("edt.abstract.free-buffer-large", form="printed", strength="exact")
-def a_large_alpha_leaves_little_free() -> Outcome:
-    """With alpha = 8 one port leaves a ninth of the buffer."""
-    values = {"alpha": "8", "B": "9", "F": str(formulas.slow_free(Fraction(8), Fraction(9), 1, 0))}
-    data = {"values": values, "hypotheses": ["F == B / (1 + alpha)"], "statement": "F >= B / 2"}
-    return Counterexample(Witness("values", data, says="for alpha > 1 less than half is free"))
-
-
 @evidence("edt.abstract.sufficient-conditions", form="printed", strength="exact")
 def the_conditions_are_not_sufficient_as_they_stand() -> Outcome:
     """Two bursts of 3/2 C, alpha = 1, B = 3: the one of 2.5 s > t_1 = 2 s loses nothing, as the other ends at 1 s."""
