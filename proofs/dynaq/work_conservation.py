@@ -66,6 +66,20 @@ def alone_a_queue_gets_all_but_m_minus_1_packets() -> Outcome:
     return for_each_number_of_queues(obligation, "T_p > B - (M - 1) size(P)")
 
 
+@evidence("dynaq.ours.recheck-alone", form="printed", strength="smt")
+def a_refused_packet_of_another_queue_leaves_less_threshold_than_is_used() -> Outcome:
+    """Prove each decision of the four arrivals for every h >= 3, and run them with h = 3."""
+    h = sp.Symbol("h", real=True)
+    first = sp.And(1 <= h, 1 + h > h, h >= h, 1 + h <= 2 * h)  # line 1; then queue 2, empty, gives h, and there is room
+    second = sp.And(h > 0, 2 * h - h >= h, h <= h, 1 + h + h > 2 * h)  # queue 1 gives h and keeps S; no room
+    third = sp.And(1 + h + 1 > h, h >= 1, 1 + h + 1 > h + 1, 2 * h - (1 + h) >= 2)  # queue 2 gives 1; the recheck
+    proof = smt.prove([h >= 3], sp.And(first, second, third, sp.Eq(2 * h - (1 + h), h - 1)))
+    port = DynaQPort(DynaQ(6, (1, 1), admit="recheck"))
+    decisions = [port.arrive(queue, size).decision for queue, size in ((0, 1), (0, 3), (1, 3), (0, 1))]
+    check(decisions == ["enqueue", "enqueue", "drop", "drop"] and port.lengths == [4, 0], f"{decisions}")
+    return proof.proved("h + 1 of 2 h bytes are held, h - 1 are free, and one byte is refused")
+
+
 @evidence("dynaq.ours.two-queues", form="printed", strength="smt")
 def of_two_an_active_queue_is_never_refused_its_share() -> Outcome:
     """Prove the invariant of M = 2 with queue 0 always active: q_1 <= T_1 after every step, so that the port has room.

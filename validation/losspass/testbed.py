@@ -214,6 +214,15 @@ def gaps_shrink_in_data_mining() -> Outcome:
     return Agrees(3, "three quoted pairs")
 
 
+@evidence("losspass.sec5.1.2.heavier@published", form="printed", strength="exact")
+def the_largest_flows_of_data_mining_have_more_of_the_bytes() -> Outcome:
+    """At most a tenth of data mining's flows has nine tenths of its bytes; a tenth of web search's, less than that."""
+    web, mining = flow_sizes("web-search"), flow_sizes("data-mining")
+    check(mining.above("400 KB") <= Fraction(1, 10) and mining.share_above("400 KB") > Fraction(9, 10), "data mining")
+    check(web.above("4 MB") >= Fraction(1, 10) and web.share_above("4 MB") < Fraction(9, 10), "web search")
+    return Agrees(2, "two distributions")
+
+
 @evidence("losspass.sec5.1.2.slightly", "losspass.sec7.slightly", form="printed", strength="exact")
 def large_flows_slow_down_by_less_than_a_tenth() -> Outcome:
     """Invert the ratios quoted for large flows, 0.93 to 0.99: at most 1/0.925."""

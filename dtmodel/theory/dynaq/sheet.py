@@ -192,7 +192,8 @@ def _port(given: _Given) -> Iterator[Parameter]:
             "pair_threshold", r"T_i + T_j", worst, "bytes",
             tex_of(lambda S, M, L: dynaq.together_bound(S, M - 2, L), "S_i + S_j", "M", "L"),
             "own theorem, dynaq.ours.together",
-            "the most that the two queues with the smallest weights can hold when both are active from the start",
+            "the most that the thresholds of the two queues with the smallest weights can add up to when both are active "
+            "from the start and the others idle; the queues can be longer",
         )  # fmt: skip
     yield Parameter(
         "cycles", "n", cycles(M).total, "", r"4 + \lceil \log_2 M \rceil", f"{_PAPER}, Section 4.1",
@@ -292,7 +293,7 @@ def _warnings(given: _Given) -> Iterator[str]:
         )
         if short:
             yield (
-                f"{short} of {pairs} pairs of queues that are active from the start cannot hold a BDP "
+                f"{short} of {pairs} pairs of queues that are active from the start have thresholds for less than a BDP "
                 "together while the others are idle."
             )
     yield (
@@ -303,17 +304,17 @@ def _warnings(given: _Given) -> Iterator[str]:
 
 _EXPLANATIONS: dict[str, Explanation] = {
     "bdp": ("guarantees", "The buffer that all queues together need for line rate.", "dynaq.eq1"),
-    "worst_deficit": ("guarantees", "Packets of different sizes push an active queue at most so far below its share.",
+    "worst_deficit": ("guarantees", "Line 3 refuses a queue a packet at most so far below its share.",
                       "dynaq.ours.deficit"),
     "buffer_one_active": ("inverse questions", "With this buffer a queue that is alone fills the line.",
                           "dynaq.ours.alone"),
-    "pair_threshold": ("guarantees", "The two queues with the least weights hold no more than this together.",
+    "pair_threshold": ("guarantees", "So much the thresholds of the two queues with the least weights add up to, at most.",
                        "dynaq.ours.together"),
     "cycles": ("settings", "Clock cycles that a decision takes in hardware.", ""),
     "satisfaction_i": ("settings", "The share of the buffer that the queue is entitled to.", "dynaq.eq4"),
     "weighted_bdp_i": ("guarantees", "The buffer that the queue needs for its share of the line.", "dynaq.eq1"),
     "margin_i": ("guarantees", "How far its share of the buffer exceeds that.", ""),
-    "guaranteed_i": ("guarantees", "While it is active its threshold never falls below this.", "dynaq.ours.deficit"),
+    "guaranteed_i": ("guarantees", "While its threshold is below this, line 3 refuses it nothing.", "dynaq.ours.deficit"),
     "covered_i": ("guarantees", "Whether that covers what it needs for its share of the line.", "dynaq.ours.deficit"),
     "alone_i": ("guarantees", "What it may hold when it alone is active.", "dynaq.ours.alone"),
     "alone_fills_i": ("guarantees", "Whether that fills the line.", "dynaq.ours.alone"),
