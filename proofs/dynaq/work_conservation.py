@@ -67,7 +67,7 @@ def alone_a_queue_gets_all_but_m_minus_1_packets() -> Outcome:
 
 
 @evidence("dynaq.ours.recheck-alone", form="printed", strength="smt")
-def a_refused_packet_of_another_queue_leaves_less_threshold_than_is_used() -> Outcome:
+def a_refused_packet_takes_threshold_in_use() -> Outcome:
     """Prove each decision of the four arrivals for every h >= 3, and run them with h = 3."""
     h = sp.Symbol("h", real=True)
     first = sp.And(1 <= h, 1 + h > h, h >= h, 1 + h <= 2 * h)  # line 1; then queue 2, empty, gives h, and there is room

@@ -107,7 +107,7 @@ def test_a_buffer_of_just_a_bdp_is_not_larger_than_it():
 
 def test_pairs_are_warned_of_where_there_are_other_queues():
     """Three queues of 10: a pair has 10 + 10 + 1, since the packets have 1 byte."""
-    pairs = "pairs of queues that are active from the start cannot hold"
+    pairs = "pairs of queues that are active from the start have thresholds for less"
     assert [warned(pairs, 30, rate, 1, [1, 1, 1], packet=1) for rate in (20, 21, 22)] == [False, False, True]
     assert warned("3 of 3 pairs", 30, 22, 1, [1, 1, 1], packet=1)
     assert not warned(pairs, 20, 22, 1, [1, 1], packet=1)

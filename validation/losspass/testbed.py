@@ -215,7 +215,7 @@ def gaps_shrink_in_data_mining() -> Outcome:
 
 
 @evidence("losspass.sec5.1.2.heavier@published", form="printed", strength="exact")
-def the_largest_flows_of_data_mining_have_more_of_the_bytes() -> Outcome:
+def data_mining_has_the_heavier_tail() -> Outcome:
     """At most a tenth of data mining's flows has nine tenths of its bytes; a tenth of web search's, less than that."""
     web, mining = flow_sizes("web-search"), flow_sizes("data-mining")
     check(mining.above("400 KB") <= Fraction(1, 10) and mining.share_above("400 KB") > Fraction(9, 10), "data mining")
