@@ -70,8 +70,8 @@ def alone_a_queue_gets_all_but_m_minus_1_packets() -> Outcome:
 def a_refused_packet_takes_threshold_in_use() -> Outcome:
     """Prove each decision of the four arrivals for every h >= 3, and run them with h = 3."""
     h = sp.Symbol("h", real=True)
-    first = sp.And(1 <= h, 1 + h > h, h >= h, 1 + h <= 2 * h)  # line 1; then queue 2, empty, gives h, and there is room
-    second = sp.And(h > 0, 2 * h - h >= h, h <= h, 1 + h + h > 2 * h)  # queue 1 gives h and keeps S; no room
+    first = sp.And(h >= 1, 1 + h > h, 1 + h <= 2 * h)  # line 1; then queue 2, empty, gives all its h, and there is room
+    second = sp.And(h > 0, 2 * h - h >= h, 1 + h + h > 2 * h)  # queue 1 gives h and keeps S; no room
     third = sp.And(1 + h + 1 > h, h >= 1, 1 + h + 1 > h + 1, 2 * h - (1 + h) >= 2)  # queue 2 gives 1; the recheck
     proof = smt.prove([h >= 3], sp.And(first, second, third, sp.Eq(2 * h - (1 + h), h - 1)))
     port = DynaQPort(DynaQ(6, (1, 1), admit="recheck"))

@@ -192,8 +192,8 @@ def _port(given: _Given) -> Iterator[Parameter]:
             "pair_threshold", r"T_i + T_j", worst, "bytes",
             tex_of(lambda S, M, L: dynaq.together_bound(S, M - 2, L), "S_i + S_j", "M", "L"),
             "own theorem, dynaq.ours.together",
-            "the most that the thresholds of the two queues with the smallest weights can add up to when both are active "
-            "from the start and the others idle; the queues can be longer",
+            "the most that the thresholds of the two queues with the smallest weights can add up to when both are "
+            "active from the start and the others idle; the queues can be longer",
         )  # fmt: skip
     yield Parameter(
         "cycles", "n", cycles(M).total, "", r"4 + \lceil \log_2 M \rceil", f"{_PAPER}, Section 4.1",
@@ -293,8 +293,8 @@ def _warnings(given: _Given) -> Iterator[str]:
         )
         if short:
             yield (
-                f"{short} of {pairs} pairs of queues that are active from the start have thresholds for less than a BDP "
-                "together while the others are idle."
+                f"{short} of {pairs} pairs of queues that are active from the start have thresholds for less than a "
+                "BDP together while the others are idle."
             )
     yield (
         "A full port refuses packets also below their thresholds: a queue that wakes up while others hold more than "
@@ -308,13 +308,13 @@ _EXPLANATIONS: dict[str, Explanation] = {
                       "dynaq.ours.deficit"),
     "buffer_one_active": ("inverse questions", "With this buffer a queue that is alone fills the line.",
                           "dynaq.ours.alone"),
-    "pair_threshold": ("guarantees", "So much the thresholds of the two queues with the least weights add up to, at most.",
+    "pair_threshold": ("guarantees", "The thresholds of the two queues with the least weights add up to at most this.",
                        "dynaq.ours.together"),
     "cycles": ("settings", "Clock cycles that a decision takes in hardware.", ""),
     "satisfaction_i": ("settings", "The share of the buffer that the queue is entitled to.", "dynaq.eq4"),
     "weighted_bdp_i": ("guarantees", "The buffer that the queue needs for its share of the line.", "dynaq.eq1"),
     "margin_i": ("guarantees", "How far its share of the buffer exceeds that.", ""),
-    "guaranteed_i": ("guarantees", "While its threshold is below this, line 3 refuses it nothing.", "dynaq.ours.deficit"),
+    "guaranteed_i": ("guarantees", "Below this threshold line 3 refuses the queue nothing.", "dynaq.ours.deficit"),
     "covered_i": ("guarantees", "Whether that covers what it needs for its share of the line.", "dynaq.ours.deficit"),
     "alone_i": ("guarantees", "What it may hold when it alone is active.", "dynaq.ours.alone"),
     "alone_fills_i": ("guarantees", "Whether that fills the line.", "dynaq.ours.alone"),
