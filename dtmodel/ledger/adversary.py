@@ -24,6 +24,12 @@ _EVENTS = 500
 
 _CLIMBS = 0.3
 """Which share of the draws starts from the nearest miss so far."""
+_RARE = 0.2
+"""Where the hypotheses hold in a smaller share of the draws, draws start from where they held."""
+_WALKS = 0.6
+"""Which share of the draws does then."""
+_KEPT = 24
+"""How many instances in which the hypotheses held are kept for that."""
 _LONGEST = 400
 """In bits, the longest number that is tried: towards a bound one could climb by halves without end."""
 
@@ -169,19 +175,25 @@ def _instances(
     stop = None if seconds is None else time.monotonic() + seconds
     near: dict[str, Any] | None = None
     nearest: Fraction | None = None
-    drawn = 0
+    kept: list[dict[str, Any]] = []
+    drawn = fresh = held = 0
     while (cases is None or drawn < cases) and (stop is None or time.monotonic() < stop):
         drawn += 1
-        climb = near is not None and random.random() < _CLIMBS
+        start = near if random.random() < _CLIMBS else None
+        if start is None and kept and held < _RARE * fresh and random.random() < _WALKS:
+            start = random.choice(kept)
+        fresh += start is None
         with budgets.raised(events=_EVENTS):
             chosen = (
-                neighbour(formal, near, vocabulary, random)
-                if climb and near
-                else draw_assignment(formal, vocabulary, random)
+                neighbour(formal, start, vocabulary, random) if start else draw_assignment(formal, vocabulary, random)
             )
             if chosen is not None and _long(list(chosen.values())):
                 chosen = None
             truth, slack = (None, None) if chosen is None else _asked(formal, chosen, vocabulary)
+        if chosen is not None and truth is not None:
+            held += start is None
+            kept.insert(random.randrange(_KEPT), chosen)
+            del kept[_KEPT:]
         if slack is not None and (nearest is None or slack < nearest):
             near, nearest = chosen, slack
         yield chosen or {}, truth, slack

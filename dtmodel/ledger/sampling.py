@@ -60,12 +60,7 @@ def draw_assignment(formal: Formal, vocabulary: Vocabulary, random: Random) -> d
         return None
     if random.random() < 0.5:
         chosen = _tied(formal, chosen, vocabulary, random, []) or chosen
-    for _ in range(_REPAIRS):
-        failing = _failing(formal, chosen, vocabulary)
-        if not failing:
-            break
-        chosen = _tied(formal, chosen, vocabulary, random, failing) or chosen
-    return chosen
+    return _repaired(formal, chosen, vocabulary, random)
 
 
 def completed(
@@ -89,7 +84,11 @@ def completed(
 
 
 def neighbour(formal: Formal, assignment: Mapping[str, Any], vocabulary: Vocabulary, random: Random) -> dict[str, Any]:
-    """Change one variable of an assignment: a little, or to another value of its domain."""
+    """Change one variable of an assignment, a little or to another value of its domain, and what this forces."""
+    return _repaired(formal, _altered(formal, assignment, vocabulary, random), vocabulary, random)
+
+
+def _altered(formal: Formal, assignment: Mapping[str, Any], vocabulary: Vocabulary, random: Random) -> dict[str, Any]:
     variable = random.choice(formal.variables)
     changed = dict(assignment)
     value = assignment[variable.name]
@@ -199,6 +198,16 @@ def _known(scope: Instance, random: Random) -> Iterator[Fraction]:
             return
         if isinstance(value, Fraction):
             yield value * random.choice(_BESIDE)
+
+
+def _repaired(formal: Formal, chosen: dict[str, Any], vocabulary: Vocabulary, random: Random) -> dict[str, Any]:
+    """Move variables to where the hypotheses that fail come to hold, which need not succeed."""
+    for _ in range(_REPAIRS):
+        failing = _failing(formal, chosen, vocabulary)
+        if not failing:
+            break
+        chosen = _tied(formal, chosen, vocabulary, random, failing) or chosen
+    return chosen
 
 
 def _failing(formal: Formal, chosen: Mapping[str, Any], vocabulary: Vocabulary) -> list[tuple[Expression, Expression]]:

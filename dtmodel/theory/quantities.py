@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Any, Literal
 
-from dtmodel import units
+from dtmodel import budgets, units
 from dtmodel.errors import InputError
 
 __all__ = [
@@ -124,9 +124,15 @@ class Symbol:
         >>> Symbol("B", "buffer", "bytes").exact("1 KB")
         Fraction(1000, 1)
         """
-        if self.many:
-            return [self.one(item, f"{self.name}[{index}]") for index, item in enumerate(self.items(value))]
-        return self.one(value, self.name)
+        if not self.many:
+            return self.one(value, self.name)
+        items = self.items(value)
+        if self.domain == "positive" and set(map(type, items)) <= {int, Fraction}:  # nothing to read in hundreds
+            numbers = [Fraction(item) for item in items]
+            if all(number.numerator > 0 for number in numbers):
+                budgets.digits(max(numbers, key=_longest, default=1), self.name)
+                return numbers
+        return [self.one(item, f"{self.name}[{index}]") for index, item in enumerate(items)]
 
     def items(self, value: object) -> list[Any]:
         """Return the elements of a list of values."""
@@ -214,6 +220,10 @@ class Symbol:
     def accepted(self) -> str:
         """What values it takes, in words."""
         return f"a number {_WORDS[self.domain]}"
+
+
+def _longest(number: Fraction) -> int:
+    return max(number.numerator.bit_length(), number.denominator.bit_length())
 
 
 _READERS: dict[str, Callable[..., Fraction]] = {"bytes": units.bytes_, "bytes/s": units.rate, "s": units.seconds}

@@ -284,4 +284,4 @@ def test_an_altered_line_makes_its_form_false(claim, monkeypatch):
     line, altered = ALTERED[claim]
     printed = {"enqueue": enqueue, "dequeue": dequeue}[line]
     monkeypatch.setattr(engine, line, lambda old, *rest, **named: altered(old, printed(old, *rest, **named)))
-    assert hunt(FORMS[claim], VOCABULARY, cases=60).attack.counterexample is not None
+    assert hunt(FORMS[claim], VOCABULARY, cases=150).attack.counterexample is not None
