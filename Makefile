@@ -54,8 +54,8 @@ site: requirements/site.txt $(READY)  ## build the site in build/site/html: guid
 site-check: $(READY)  ## look at the built site in Chromium: requests, accessibility (needs playwright, axe-playwright-python)
 	@$(BIN)/python -m docs check
 
-bench: $(CORE)  ## compare engines, theorems on numbers and arrays, and the explorer with what else there is
-	@for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done
+bench: $(CORE)  ## compare engines, theorems, sweeps and the explorer with what else there is; OUTPUT=FILE keeps the page
+	@$(BIN)/python -m benchmarks $(OUTPUT)
 
 exhaustive: $(READY)  ## run the full-size checks (minutes)
 	@$(BIN)/python -m pytest --numprocesses auto -m exhaustive --timeout 0

@@ -50,13 +50,14 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def print_cells(out: Console, cells: Cells) -> None:
-    """Print a table of text under its title; the first column is bold."""
+    """Print a table of text under its title; the first column is bold, and no word is broken while there is room."""
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for heading in cells.headings:
-        table.add_column(heading, overflow="fold")
+    for column in zip(cells.headings, *cells.rows, strict=True):
+        longest = max(map(len, " ".join(column).split()), default=1)
+        table.add_column(column[0], overflow="fold", min_width=longest)
     for first, *rest in cells.rows:
         table.add_row(Text(first, "bold"), *map(Text, rest))
     out.print(Text(cells.title, "bold"))

@@ -178,7 +178,8 @@ def _faults(claim: Claim, findings: Sequence[Finding]) -> Iterable[str]:
         outcome = item.outcome
         if isinstance(outcome, Proved) and not outcome.example:
             yield (
-                f"{item.evidence} proves without an example: give an instance in which the hypotheses hold "
+                f"{item.evidence} proves without an example: give an instance in which the hypotheses hold, "
+                'as in Proved("what was proved", {"n": "3"}, ["n > 0"]) '
                 "(a proof from contradictory hypotheses proves anything)"
             )
         if isinstance(outcome, Agrees) and item.strength not in ("exact", "sampled"):

@@ -24,6 +24,7 @@ __all__ = ["data", "draw", "published", "shares"]
 WEIGHTS, QUOTAS = (4, 3, 2, 1), (22, 17, 11, 6)
 LOADS = (1.2, 2.4, 4.8, 9.6)
 ENDS = (100.0, 200.0, 300.0, 400.0)
+_WEIGHTS_LINE = (0, (1, 5))
 
 
 def data() -> Series:
@@ -63,9 +64,9 @@ def draw(series: Series) -> Figure:
         for queue, weight in enumerate(WEIGHTS):
             values = [row[queue] / sum(row) for row in rows]
             (line,) = axes.step((0.0, *series.ends), [values[0], *values], label=f"queue {queue + 1}")
-            axes.axhline(weight / sum(WEIGHTS), color=line.get_color(), ls=":", lw=1.4,
-                         label="by the weights" if queue == 3 else None)  # fmt: skip
+            axes.axhline(weight / sum(WEIGHTS), color=line.get_color(), ls=_WEIGHTS_LINE, lw=1)
         axes.set(title=name, ylim=(0, None))
+    panels[0, 0].plot([], [], color="black", ls=_WEIGHTS_LINE, lw=1, label="by the weights")
     panels[0, 0].plot([0, series.ends[-1]], [0.35, 0.35], color="black", lw=3, label="published: queue 4")
     for axes in panels[:, 0]:
         axes.set_ylabel("share of the throughput")
