@@ -9,6 +9,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from html import escape, unescape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 __all__ = ["array_of", "badge_of", "html_of", "latex_of", "latex_words", "pieces", "text_of", "with_numbers"]
 
@@ -176,10 +180,24 @@ def _mathml(latex: str, *, display: bool = False) -> str:
     if display:
         root.set("displaystyle", "true")
     for element in root.iter():
+        _lower_primes(element)
         element.text = unescape(element.text) if element.text else element.text
         for name in set(element.attrib) - _ATTRIBUTES:
             del element.attrib[name]
     return str(tostring(root, encoding="unicode"))
+
+
+def _lower_primes(element: Element) -> None:
+    """Put primes beside their base: the character is raised by itself, and as a superscript would be raised twice."""
+    marks = unescape("".join(element[-1].itertext())) if element.tag in ("msup", "msubsup") else ""
+    if not marks or marks.strip("′"):
+        return
+    *base, prime = element
+    if element.tag == "msubsup":
+        base = [element.makeelement("msub", {})]
+        base[0].extend(element[:2])
+    element.tag = "mrow"
+    element[:] = [*base, prime]
 
 
 @cache

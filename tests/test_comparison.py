@@ -243,6 +243,14 @@ def test_the_command_prints_what_the_function_finds_in_every_form(capsys: pytest
     assert "<td>EDT</td>" in compared._repr_html_()
 
 
+def test_no_word_of_the_table_is_broken_in_90_columns(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "90")
+    words = printed(capsys).split()
+    assert {"partition", "sharing", "harmonic", "absorbed"} <= set(words)
+
+
 def test_the_command_refuses_unknown_policies_and_files(capsys: pytest.CaptureFixture[str]) -> None:
     assert run([*COMMAND, "--policy", "nonsense"]) == 2
     assert run([*COMMAND, "--policy", "DT", "--plot", "/nowhere/x.png"]) == 2

@@ -121,3 +121,11 @@ def test_what_is_nested_too_deeply_is_left_as_it_is() -> None:
     deep = "$" + "{" * 5000 + "$"
     assert text_of(deep) == deep.strip("$")
     assert harmless(deep)
+
+
+def test_a_prime_stands_beside_its_base_and_is_not_raised_twice() -> None:
+    primed = html_of(r"$Q' + Q_k' + q^{\prime} + x^2$")
+    assert "<mrow><mi>Q</mi><mi>′</mi></mrow>" in primed
+    assert "<mrow><msub><mi>Q</mi><mi>k</mi></msub><mi>′</mi></mrow>" in primed
+    assert "<mrow><mi>q</mi><mrow><mi>′</mi></mrow></mrow>" in primed
+    assert "<msup><mi>x</mi><mn>2</mn></msup>" in primed

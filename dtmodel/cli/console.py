@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from rich.console import Console, ConsoleOptions, RenderableType
     from rich.segment import Segment
@@ -55,13 +55,32 @@ def print_cells(out: Console, cells: Cells) -> None:
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for column in zip(cells.headings, *cells.rows, strict=True):
-        longest = max(map(len, " ".join(column).split()), default=1)
-        table.add_column(column[0], overflow="fold", min_width=longest)
+    columns = list(zip(cells.headings, *cells.rows, strict=True))
+    for column, width in zip(columns, _widths(columns, out.width - 2 * len(columns)), strict=True):
+        table.add_column(column[0], overflow="fold", width=width)
     for first, *rest in cells.rows:
         table.add_row(Text(first, "bold"), *map(Text, rest))
     out.print(Text(cells.title, "bold"))
     out.print(table)
+
+
+def _widths(columns: Sequence[Sequence[str]], room: int) -> list[int | None]:
+    """Share a line out to columns: each its longest word, what is left to those that want more, least wanted first.
+
+    Examples
+    --------
+    >>> _widths([["name", "static partition"], ["lost", "5 MB"]], 13), _widths([["name"]], 3)
+    ([9, 4], [None])
+    """
+    least = [max(map(len, " ".join(column).split()), default=1) for column in columns]
+    wanted = [max(map(len, column)) for column in columns]
+    if sum(least) > room:
+        return [None] * len(columns)
+    left, widths = room - sum(least), list[int | None](least)
+    for waiting, index in enumerate(sorted(range(len(columns)), key=lambda i: wanted[i] - least[i])):
+        more = min(wanted[index] - least[index], left // (len(columns) - waiting))
+        widths[index], left = least[index] + more, left - more
+    return widths
 
 
 def echo_json(document: Any, indent: int | None = None) -> None:
