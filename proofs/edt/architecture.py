@@ -96,3 +96,11 @@ def each_byte_is_written_once_and_read_once() -> Outcome:
         entered = int(rate) * int(end) - Fraction(found["dropped"][port])
         check(entered == Fraction(found["drained"][port]), "bytes written and read differ in an emptied switch")
     return Proved("2 P C", {"P": "64", "C": "1250000000", "bandwidth": "160000000000"}, ["bandwidth == 2 * P * C"])
+
+
+@evidence("edt.intro.micro-burst", form="printed", strength="smt")
+def a_second_input_makes_the_queue_grow() -> Outcome:
+    """Below the threshold Q' = n C - C = (n - 1) C, which is positive iff n >= 2, n whole."""
+    inputs, rate = sp.Symbol("n", integer=True, positive=True), sp.Symbol("C", positive=True)
+    smt.prove([inputs >= 2], inputs * rate - rate > 0)
+    return smt.prove([inputs < 2], sp.Eq(inputs * rate - rate, 0)).proved("Q' = (n - 1) C")

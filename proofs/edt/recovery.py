@@ -24,6 +24,15 @@ def steady_ports_keep_the_threshold_below_b_over_m() -> Outcome:
     return smt.prove([u * m <= 1 + u * n], (1 + u * n) - u * m >= 0).proved("B / M - alpha F has that sign")
 
 
+@evidence("edt.sec4.3.unfair-phase", form="assumed", strength="smt")
+def the_threshold_of_the_steady_ports_stays_below_b_over_m() -> Outcome:
+    """F falls from B / (1 + alpha N) in both cases, F' = -M r / (1 + alpha N) or -(M r - N C); so alpha F < B / M."""
+    free, u, n, m = sp.symbols("F u n m", positive=True)
+    smt.prove([u * m * r > (1 + u * n) * C], m * r - n * C > 0)
+    known = [u * m <= 1 + u * n, free * (1 + u * n) < B]
+    return smt.prove(known, u * free * m < B).proved("alpha F M < B from F (1 + alpha N) < B")
+
+
 @evidence("edt.sec4.3.unfair-duration", form="printed", strength="symbolic")
 def the_phase_is_shorter_than_the_time_to_the_overflow() -> Outcome:
     """t_1 > 0, and the overflow of fast bursts is earlier still."""

@@ -185,6 +185,14 @@ def tm1_resets_c2_and_starts_from_its_default_each_time() -> Outcome:
     return machine.prove(rule).proved("TM1 resets C2 when it expires, and is at its default after C2's number")
 
 
+@evidence("edt.sec4.2.tm1.only-bursty", form="printed", strength="smt")
+def a_slow_growth_never_fills_the_counter() -> Outcome:
+    """Since TM1 began C2 has grown by at most r TM1 < cn2; so EDT is DT for these ports, with DT's first drop."""
+    count, since, cn2, tm1 = sp.symbols("c2 t cn2 TM1", positive=True)
+    known = [r * tm1 < cn2, since <= tm1, count <= r * since]
+    return smt.prove(known, count < cn2).proved("C2 stays below its number")
+
+
 @evidence("edt.sec4.2.tm1.always@counting", form="printed", strength="smt")
 def a_growth_by_cn2_within_tm1_frees_the_port() -> Outcome:
     """While it is not freed, C2 is at least the growth since C2 was 0, and TM1 ends no sooner than TM1 after that.

@@ -282,6 +282,33 @@ def by_the_letter_the_index_is_0_896() -> Outcome:
     return refuted_by_values({"index": f"{value}"}, [], "abs(index - 998/1000) <= 1/2000", f"the index is {value}")
 
 
+@evidence("edt.fig16.settled", form="printed", strength="exact")
+def two_ports_from_empty_queues_come_to_rest() -> Outcome:
+    """Two ports from 0 on: the last corner of both queues is at 8/3 ms under DT and 16/3 ms under EDT, at B / 3."""
+    for policy, rest in (("dt", F(8, 3) * MS), ("edt", F(16, 3) * MS)):
+        run = fluid(policy, [Traffic()] * 2, 150 * MS)
+        for port in range(2):
+            queue = run.queue(port)
+            check(max(t for t in queue.breakpoints if t < 150 * MS) == rest, f"{policy}: it rests at another time")
+            check(queue.at(rest) == queue.at(150 * MS) == run.free.at(rest) == B / 3, f"{policy}: another length")
+    return Agrees(4, "two ports under DT and EDT, up to 150 ms")
+
+
+@evidence("edt.fig16.more-than-others", form="printed", strength="exact")
+def the_newcomer_holds_more_from_2_to_14_ms() -> Outcome:
+    """At every corner of the queues and between them, to 1 s: port 3's excess is positive in (2 ms, 14 ms) alone."""
+    cases = 0
+    for policy in ("dt", "edt"):
+        run = fluid(policy, fig16.TRAFFIC, 1000 * MS)
+        corners = sorted({t for port in range(3) for t in run.queue(port).breakpoints} | {2 * MS, 14 * MS})
+        for time in (*corners, *((s + t) / 2 for s, t in pairwise(corners))):
+            more = policy == "edt" and 2 * MS < time < 14 * MS
+            check((run.queue(0).at(time) > run.queue(1).at(time)) == more, f"{policy} at {time}")
+            check(run.queue(1).at(time) == run.queue(2).at(time), "the two others differ")
+            cases += 1
+    return Agrees(cases, "all corners of the queues, and between them")
+
+
 @evidence("edt.fig16.little-more", form="printed", strength="exact")
 def port_3_has_a_few_percent_more() -> Outcome:
     """Exact means over 500 ms and 1 s."""

@@ -25,6 +25,16 @@ def the_threshold_can_fall_to_b_over_m() -> Outcome:
     return refuted_by_values(values, [], "B / M >= alpha * F", "the threshold falls from 14 to 8")
 
 
+@evidence("edt.sec4.3.unfair-phase", form="printed", strength="exact")
+def a_large_alpha_leaves_the_steady_port_more() -> Outcome:
+    """With alpha = 9 two bursts of 2 beside one steady port: at t_1 = 9/1000 alpha F is 819/1000 B, more than B / 2."""
+    arrivals = {port: Arrivals.constant(2) for port in range(3)}
+    run = simulate(Switch(3, 1, 1), EDT(9, F(9, 1000)), arrivals, until=1, initial={2: "steady"})
+    limits = [run.queue(port).threshold_at(F(9, 1000)) for port in (0, 2)]
+    values: dict[str, Number] = {"burst": limits[0], "steady": limits[1]}
+    return refuted_by_values(values, [], "burst > steady", "the steady port may hold more")
+
+
 @evidence("edt.sec4.3.unfair-phase@throughout", form="printed", strength="exact")
 def at_first_the_steady_ports_hold_more() -> Outcome:
     """B = 8, cn2 = 1/4, two steady ports: at t_1 the burst holds 1/4, each of them 31/12."""
