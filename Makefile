@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 CORE := dtmodel/native/core.library
+# Compiled modules are kept: without them every process that a test or a notebook starts compiles the package anew.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help verify test lint lab site site-check bench native sanitize exhaustive derived stochastic mutants fuzz hunt lock clean
 
@@ -34,7 +36,7 @@ verify: $(READY)  ## run all evidence and print the verdict of every claim
 
 test: $(CORE)  ## run the tests
 	@echo "Running the tests on all cores"
-	@$(BIN)/python -m pytest --numprocesses auto
+	@$(BIN)/python -m pytest --numprocesses auto --dist loadgroup
 
 lint: $(READY)  ## check style, types and the direction of imports
 	@$(BIN)/ruff check .

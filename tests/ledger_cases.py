@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from dtmodel.ledger import Root, collect
+from dtmodel.ledger import Collection, Root, collect
 from dtmodel.ledger.runner import ClaimResult, LedgerRun, Options, run_claims
+from dtmodel.papers.roots import load
 
 HEADER = """
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Proved, Skipped, Witness, evidence
@@ -16,6 +18,9 @@ from dtmodel.ledger import Agrees, Conflict, Counterexample, Proved, Skipped, Wi
 FALSE = Witness("values", {"values": {"x": "3"}, "hypotheses": ["x > 0"], "statement": "x < 2"}, says="x may be 3")
 EXAMPLE = {"x": "1"}
 """
+
+papers: Callable[[], Collection] = cache(load)
+"""The papers' claims, collected once for all tests of a process; they only look at them."""
 
 
 def double(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ledger_cases import papers
 
 from dtmodel.fluid import answer
 from dtmodel.ledger.certificates import export
@@ -21,7 +22,6 @@ from dtmodel.ledger.evidence import jsonable
 from dtmodel.ledger.replay import differences
 from dtmodel.ledger.report import report_document
 from dtmodel.packet import trace
-from dtmodel.papers.roots import load
 from dtmodel.papers.running import run_selected
 from dtmodel.papers.witnesses import EXPORTERS, fluid_certificate
 from dtmodel.papers.witnesses import trace_certificate as exported_trace
@@ -452,7 +452,7 @@ def test_readings_that_the_checker_does_not_know_are_not_exported() -> None:
 
 def exported(folder: Path, *selectors: str) -> dict[str, int]:
     """Run the evidence for some claims (all, if none is named) and export what it carries."""
-    collection = load()
+    collection = papers()
     done = run_selected(collection, selectors, jobs=1)
     report = report_document(done, collection, version="", engines={}, pins={})
     return export(report, folder, EXPORTERS)

@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from ledger_cases import papers
 
 from dtmodel.cli import run
 from dtmodel.ledger import Claim, adversary
@@ -20,11 +21,10 @@ from dtmodel.ledger.hunting import Found, expanded, hunt, hunt_summary, targets
 from dtmodel.ledger.hunting_table import Table
 from dtmodel.ledger.sampling import completed
 from dtmodel.mathtext import html_of
-from dtmodel.papers.roots import load
 from dtmodel.vocabulary import VOCABULARY
 from dtmodel.vocabulary.instances import witnesses
 
-COLLECTION = load()
+COLLECTION = papers()
 TARGETS = list(targets(COLLECTION.claims.values(), COLLECTION.preludes))
 
 

@@ -6,13 +6,13 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
+from ledger_cases import papers
 
 from dtmodel.ledger.claim import THEOREMS
 from dtmodel.ledger.verdict import deciding_form
 from dtmodel.mathtext import html_of, text_of
-from dtmodel.papers.roots import load
 
-COLLECTION = load()
+COLLECTION = papers()
 LATEX = re.compile(r"\$|\\[A-Za-z]{2,}")
 TEXTS = ("statement", "assumption", "repair", "reason", "note", "not_in_kernel")
 

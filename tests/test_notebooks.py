@@ -15,6 +15,8 @@ from dtmodel import lab
 
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+EACH = [pytest.param(path.stem, marks=pytest.mark.xdist_group(path.stem)) for path in NOTEBOOKS]
+"""What asks one notebook runs in one process, so that it is executed once."""
 
 
 NUMBER = r"(?<![\w.])(\d[\d,_]*(?:\.\d+)?)"
@@ -75,6 +77,7 @@ def test_a_notebook_is_stored_without_outputs(path: Path) -> None:
         assert cell.get("execution_count") is None
 
 
+@pytest.mark.xdist_group("00_start_here")
 def test_the_notebook_to_start_with_runs_shows_and_compares() -> None:
     notebook = executed("00_start_here")
     assert notebook.pictures == 3  # the run, the first drop by alpha, and the explorer where there is no widget
@@ -86,6 +89,7 @@ def test_the_notebook_to_start_with_runs_shows_and_compares() -> None:
     assert any("edt.ours.drop-time" in html for html in notebook.html)
 
 
+@pytest.mark.xdist_group("01_dynamic_threshold")
 def test_the_first_notebook_shows_theorem_1_and_agrees_with_the_engine() -> None:
     notebook = executed("01_dynamic_threshold")
     assert notebook.pictures >= 4
@@ -96,6 +100,7 @@ def test_the_first_notebook_shows_theorem_1_and_agrees_with_the_engine() -> None
     assert "first drop of port 0, whose burst lasts 7 ms: None" in notebook.printed
 
 
+@pytest.mark.xdist_group("02_enhanced_dynamic_threshold")
 def test_the_edt_notebook_shows_theorem_5_and_the_state_machine() -> None:
     notebook = executed("02_enhanced_dynamic_threshold")
     assert notebook.pictures >= 3
@@ -108,6 +113,7 @@ def test_the_edt_notebook_shows_theorem_5_and_the_state_machine() -> None:
     assert "port 1 is uncontrolled" in notebook.printed
 
 
+@pytest.mark.xdist_group("03_losspass")
 def test_the_losspass_notebook_computes_what_it_says() -> None:
     notebook = executed("03_losspass")
     assert notebook.pictures >= 7
@@ -122,6 +128,7 @@ def test_the_losspass_notebook_computes_what_it_says() -> None:
     assert "5" in notebook.shown("text/plain")
 
 
+@pytest.mark.xdist_group("04_dynaq")
 def test_the_dynaq_notebook_finds_the_shortest_traces() -> None:
     notebook = executed("04_dynaq")
     assert notebook.pictures
@@ -132,6 +139,7 @@ def test_the_dynaq_notebook_finds_the_shortest_traces() -> None:
     assert "weights (1, 1, 1, 1), active 1, 2: 42,000 bytes as printed" in notebook.printed
 
 
+@pytest.mark.xdist_group("05_l2bm")
 def test_the_l2bm_notebook_agrees_with_the_engine_and_the_recorder() -> None:
     notebook = executed("05_l2bm")
     assert notebook.pictures >= 2
@@ -143,6 +151,7 @@ def test_the_l2bm_notebook_agrees_with_the_engine_and_the_recorder() -> None:
     assert "square root law: 21.2 and 10.6" in notebook.printed
 
 
+@pytest.mark.xdist_group("06_which_policy")
 def test_the_last_notebook_compares_every_policy_and_names_the_theorems() -> None:
     notebook = executed("06_which_policy")
     (table,) = [html for html in notebook.html if html.startswith("<table>")]
@@ -169,6 +178,7 @@ def test_the_last_notebook_compares_every_policy_and_names_the_theorems() -> Non
         assert line in notebook.printed
 
 
+@pytest.mark.xdist_group("07_errata")
 def test_the_notebook_of_errata_draws_and_plays_witnesses() -> None:
     notebook = executed("07_errata")
     assert notebook.pictures >= 2
@@ -177,6 +187,7 @@ def test_the_notebook_of_errata_draws_and_plays_witnesses() -> None:
     assert any("losspass.alg1.line4" in html for html in notebook.html)
 
 
+@pytest.mark.xdist_group("08_your_own_claim")
 def test_the_notebook_of_own_claims_decides_them_and_notices_a_wrong_verdict() -> None:
     notebook = executed("08_your_own_claim")
     assert "mine.first holds smt" in notebook.printed
@@ -186,6 +197,7 @@ def test_the_notebook_of_own_claims_decides_them_and_notices_a_wrong_verdict() -
     assert "four ports: 500000/3 and in a run: 500000/3" in notebook.printed
 
 
+@pytest.mark.xdist_group("09_derive_a_theorem")
 def test_the_notebook_that_derives_finds_theorem_1_and_one_for_two_alphas() -> None:
     notebook = executed("09_derive_a_theorem")
     assert "derived: 1/500 Theorem 1: 1/500\ncases: 2 complete: True" in notebook.printed
@@ -195,10 +207,10 @@ def test_the_notebook_that_derives_finds_theorem_1_and_one_for_two_alphas() -> N
     assert "alpha for a first drop at 1/3 or later: [3/2, oo)\nalpha = 2: 2/5 and in a run: 2/5" in notebook.printed
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_every_notebook_ends_with_three_exercises_that_nothing_above_answers(path: Path) -> None:
-    notebook = executed(path.stem)
-    number = path.stem[:2]
+@pytest.mark.parametrize("name", EACH)
+def test_every_notebook_ends_with_three_exercises_that_nothing_above_answers(name: str) -> None:
+    notebook = executed(name)
+    number = name[:2]
     assert f'lab.exercises("{number}")' in notebook.code
     assert notebook.printed.endswith("1: your turn\n2: your turn\n3: your turn\n")
     (shown,) = [html for html in notebook.html if "<summary>Solution</summary>" in html]
@@ -209,9 +221,9 @@ def test_every_notebook_ends_with_three_exercises_that_nothing_above_answers(pat
     assert course.check(dict.fromkeys(solutions, "1234567 KB")) == "1: not yet\n2: not yet\n3: not yet"
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_every_quantity_in_the_prose_of_a_notebook_is_in_its_code_or_its_outputs(path: Path) -> None:
-    notebook = executed(path.stem)
+@pytest.mark.parametrize("name", EACH)
+def test_every_quantity_in_the_prose_of_a_notebook_is_in_its_code_or_its_outputs(name: str) -> None:
+    notebook = executed(name)
     text = "\n".join([notebook.code, notebook.printed, *notebook.shown("text/plain")])
     quantities = [quantity for prose in notebook.prose for quantity in QUANTITY.findall(prose)]
     assert [quantity for quantity in quantities if not shown_somewhere(*quantity, text)] == []

@@ -15,6 +15,7 @@ import pytest
 import dtmodel
 from dtmodel import extras
 
+pytestmark = pytest.mark.xdist_group("package")
 ROOT = Path(__file__).resolve().parent.parent
 PUBLIC = {
     "DT",

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
+from ledger_cases import papers
 
 from dtmodel.papers.places import equation_code, equation_tests
-from dtmodel.papers.roots import load
 
 TREE = Path(__file__).parents[1]
 IN_PROOFS_ALONE = {
@@ -18,7 +18,7 @@ IN_PROOFS_ALONE = {
 }
 """Equations that nothing in the package evaluates: steps, which the evidence shows."""
 
-NUMBERED = [name for name in load().claims if re.fullmatch(r"\w+\.eq\d+", name)]
+NUMBERED = [name for name in papers().claims if re.fullmatch(r"\w+\.eq\d+", name)]
 
 
 def test_every_numbered_equation_is_computed_somewhere_or_is_a_step_of_a_proof() -> None:

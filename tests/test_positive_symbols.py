@@ -8,10 +8,10 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from ledger_cases import papers
 
 from dtmodel.ledger.formal import Formal, Variable, read_formal
 from dtmodel.ledger.hunting import targets
-from dtmodel.papers.roots import load
 
 ORDER = ("", "nonnegative", "positive")
 """What is said of a symbol, from nothing."""
@@ -97,7 +97,7 @@ def unsaid(symbols: Mapping[str, str], text: str) -> list[str]:
 
 
 def test_no_evidence_supposes_a_sign_that_its_claim_does_not_have() -> None:
-    collection = load()
+    collection = papers()
     wrong, compared = [], 0
     for item in collection.evidence()[0]:
         for aim in item.aims:

@@ -8,11 +8,12 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
+from ledger_cases import papers
 
 from dtmodel.expressions import free_names
 from dtmodel.ledger.claim import Kernel
 from dtmodel.ledger.formal import Formal, read_formal
-from dtmodel.papers.roots import load, papers_root
+from dtmodel.papers.roots import papers_root
 from dtmodel.provers import coq_pins
 from dtmodel.provers.coq_export import is_arithmetic
 from dtmodel.provers.coq_hypotheses import hypotheses, unpaired
@@ -29,7 +30,7 @@ RUNS = re.compile(
 def kernels(paper: str = "") -> dict[str, list[Kernel]]:
     """What Coq proves of each claim whose form runs a model."""
     found = defaultdict(list)
-    for item in load().kernel:
+    for item in papers().kernel:
         claim = item.aims[0].claims[0]
         if item.kernel and claim.startswith(paper) and item.kernel.says and not is_arithmetic(item.kernel.says):
             found[claim].append(item.kernel)

@@ -123,6 +123,7 @@ def test_the_engine_agrees_at_a_thousand_points_of_every_region(name):
     assert theorem.check(points=1000) >= 1000 * len(theorem.cases)
 
 
+@pytest.mark.xdist_group("enhanced_dt")
 def test_enhanced_dt_has_four_cases_with_the_right_boundaries(enhanced_dt):
     theorem = enhanced_dt
     assert theorem.complete, theorem.open

@@ -64,6 +64,7 @@ def test_two_alphas_are_the_weights_of_the_family():
     assert seen == set(range(len(theorem.cases)))
 
 
+@pytest.mark.xdist_group("enhanced_dt")
 def test_enhanced_dt_is_69_79_and_80_as_functions_of_all_symbols(enhanced_dt):
     s = enhanced_dt.domain.outside()
     alpha, B, C, M, N, r, c_2 = s["alpha"], s["B"], s["C"], s["M"], s["N"], s["R"] - s["C"], s["c_2"]
@@ -79,6 +80,7 @@ def test_enhanced_dt_is_69_79_and_80_as_functions_of_all_symbols(enhanced_dt):
         assert counted.when[1].poly == -missed.when[1].poly
 
 
+@pytest.mark.xdist_group("enhanced_dt")
 def test_enhanced_dt_is_69_and_the_overflow_beyond_it(enhanced_dt):
     theorem, seen = enhanced_dt, set()
     for alpha, B, N, (share, _, rate) in draws(250, 5):

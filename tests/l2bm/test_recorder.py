@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from ledger_cases import papers
 
 from dtmodel.errors import InputError
 from dtmodel.ledger.hunting import hunt, targets
 from dtmodel.packet.l2bm import trace as engine
 from dtmodel.packet.l2bm.algorithm import READINGS, Recorder, dequeue, enqueue
 from dtmodel.packet.l2bm.trace import run_trace
-from dtmodel.papers.roots import load
 from dtmodel.vocabulary import VOCABULARY
 
 F = Fraction
@@ -276,7 +276,6 @@ ALTERED = {
     "l2bm.alg1.line12": ("dequeue", lambda _, new: replace(new, updated=new.updated + 1)),
     "l2bm.alg1.total": ("dequeue", lambda old, new: replace(new, total=old.total)),
 }
-FORMS = {target.claim: target for target in targets(load().claims.values(), load().preludes) if target.recorded}
 
 
 @pytest.mark.parametrize("claim", ALTERED)
@@ -284,4 +283,5 @@ def test_an_altered_line_makes_its_form_false(claim, monkeypatch):
     line, altered = ALTERED[claim]
     printed = {"enqueue": enqueue, "dequeue": dequeue}[line]
     monkeypatch.setattr(engine, line, lambda old, *rest, **named: altered(old, printed(old, *rest, **named)))
-    assert hunt(FORMS[claim], VOCABULARY, cases=150).attack.counterexample is not None
+    form = next(form for form in targets([papers().claims[claim]], papers().preludes) if form.recorded)
+    assert hunt(form, VOCABULARY, cases=150).attack.counterexample is not None

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pytest
 from altering import alter
+from ledger_cases import papers
 
 from dtmodel.errors import DtmodelError
-from dtmodel.ledger import Counterexample, Outcome, Root, collect
+from dtmodel.ledger import Counterexample, Outcome
 from dtmodel.ledger.replay import replay_witness
 from dtmodel.packet.losspass.algorithm import READINGS
 from dtmodel.packet.losspass.picture import columns, draw
@@ -44,11 +44,7 @@ from validation.losspass import simulation as simulation_runs
 from validation.losspass import testbed as testbed_runs
 from validation.losspass import utilisation as utilisation_runs
 
-CLAIMS = {
-    name: claim
-    for name, claim in collect([Root.at(Path(__file__).parents[2])]).claims.items()
-    if name.startswith("losspass.")
-}
+CLAIMS = {name: claim for name, claim in papers().claims.items() if name.startswith("losspass.")}
 
 Evidence = Callable[[], Outcome]
 
@@ -204,9 +200,9 @@ def test_an_altered_formula_fails_its_evidence(
     assert fails(evidence)
 
 
-@pytest.mark.parametrize("evidence", sorted({item[3] for item in ALTERATIONS}, key=str))
-def test_the_same_evidence_passes_unaltered(evidence: Evidence) -> None:
-    assert not fails(evidence)
+def test_the_ledger_runs_unaltered_what_is_altered_here() -> None:
+    run = {item.name for item in papers().evidence()[0]}
+    assert {evidence.__name__ for *_, evidence in ALTERATIONS} <= run
 
 
 def test_every_equation_line_and_table_has_a_claim() -> None:
