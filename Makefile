@@ -20,7 +20,7 @@ $(READY): requirements/dev.txt pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(CORE): native/fluid.cpp hatch_build.py | $(READY)
+$(CORE): $(wildcard native/*) hatch_build.py | $(READY)
 	@$(BIN)/python hatch_build.py
 
 native: $(CORE)  ## compile the native core of the fluid model again, where there is a C++ compiler

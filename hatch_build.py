@@ -1,6 +1,6 @@
 """The native core, compiled with whatever C++ compiler there is when the package is built or installed.
 
-One file and one call of the compiler: no build system beside hatchling is needed, an editable install finds the library
+One call of the compiler: no build system beside hatchling is needed, an editable install finds the library
 where it was compiled, and where there is no compiler the package is pure Python and says so (`dtmodel.native`).
 ``python hatch_build.py`` compiles it in a checkout (``make native``), ``python hatch_build.py --sanitize`` with the
 address and undefined-behaviour sanitizers, into a file of its own.
@@ -37,7 +37,7 @@ def compiler() -> str | None:
 
 def compile_core(library: Path = LIBRARY, flags: tuple[str, ...] = FLAGS) -> str:
     """Compile the core unless it is newer than its source; return what went wrong, or an empty text."""
-    newest = max(SOURCE.stat().st_mtime, Path(__file__).stat().st_mtime)
+    newest = max(file.stat().st_mtime for file in (*SOURCE.parent.iterdir(), Path(__file__)))
     if library.exists() and library.stat().st_mtime >= newest:
         return ""
     library.unlink(missing_ok=True)

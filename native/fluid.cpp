@@ -15,32 +15,16 @@
 // be wrong by. Between the two instants lies its first drop: are they further apart than TOLERANCE of the run, or does
 // the second never come, then the run ends as undecided and somebody else has to run it exactly.
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <new>
 #include <utility>
-#include <vector>
+
+#include "memory.hpp"
 
 namespace {
 
-using Tick = std::int64_t;
-constexpr double INF = std::numeric_limits<double>::infinity();
-constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
-constexpr Tick NEVER = std::numeric_limits<Tick>::max();
-constexpr double EACH = 0x1p-51;      // four roundings
-constexpr double TOLERANCE = 1e-9;    // what an answer may be off by, relatively: ERROR_BOUND in simulation.py
-
-enum Status : std::int32_t {
-    DONE = 0, OVER_BUDGET = 1, REFUSED = 2, NO_MEMORY = 3,
-    // What rounding cannot decide: when a queue first loses something, whether it does, what the next event is; or the
-    // bound of lengths, or that of losses, is larger than TOLERANCE.
-    UNDECIDED_WHEN = 4, UNDECIDED_WHETHER = 5, UNDECIDED_NEXT = 6, TOO_FAR = 7, LOSS_TOO_FAR = 8
-};
-enum Where : std::uint8_t { EMPTY, BELOW, ON, ABOVE };
+constexpr double EACH = 0x1p-51;  // four roundings
 
 // A sum of doubles from which terms are taken away again, with the rounding of each addition kept beside it.
 class Sum {
@@ -57,12 +41,6 @@ class Sum {
     double high_ = 0, low_ = 0;
 };
 
-struct Segment {
-    Tick begin;
-    double length, slope, loss, drain;
-    bool on;
-};
-
 struct Queue {
     double rate, a, b, count;      // C, the threshold a F + b, how many identical queues this one stands for
     double offered, growth;        // R, R - C
@@ -77,31 +55,6 @@ struct Queue {
     Where where;
     bool decided;                  // its first drop is certain
 };
-
-}  // namespace
-
-extern "C" {
-
-// Scenarios one after the other; what belongs to queues, pieces of traffic and samples stands in arrays of their own,
-// and `*_begin` says where those of a scenario or a queue begin, and in the end where the last end.
-struct dtmodel_batch {
-    std::int64_t scenarios, queues, pieces, samples, lengths, max_events;
-    const std::int64_t *queue_begin, *piece_begin, *sample_begin, *length_begin;
-    const double *buffer, *tick;
-    const std::int64_t *until;
-    const double *rate, *slope, *offset, *initial, *count;
-    const std::uint8_t *steady;
-    const std::int64_t *piece_time;
-    const double *piece_rate;
-    const std::int64_t *sample_time;
-    std::int32_t *status;
-    std::int64_t *events;
-    double *bound, *first_drop, *free_at_first_drop, *dropped, *drained, *length;
-};
-
-}  // extern "C"
-
-namespace {
 
 // The three loops over all queues that move. A processor with wider registers gets code of its own for them; the
 // additions are in the same order nowhere, but every order is within the bound.
@@ -160,24 +113,21 @@ WIDE Nearest look(int number, double free, double fall, double slack, const doub
     return {nearest, least};
 }
 
-bool is_size(double value) { return value >= 0 && value < INF; }
-
 class Run {
    public:
-    bool keeps = false;  // what the trajectories are made of
-    std::vector<std::vector<Segment>> segments;
-    std::vector<Tick> free_times;
-    std::vector<double> free_values;
+    bool keeps = false;
+    Kept kept;
 
     Status run(const dtmodel_batch &batch, std::int64_t index) {
         batch_ = &batch;
         scenario_ = index;
         if (!read()) return REFUSED;
         const Status status = simulate();
-        batch.events[index] = events_;
-        batch.bound[index] = bound();
         return status == DONE ? finish() : status;
     }
+
+    std::int64_t events() const { return events_; }
+    double bound() const { return off_; }  // for F and for each Q_i: half of the sum above, as F + sum Q = B
 
    private:
     const dtmodel_batch *batch_ = nullptr;
@@ -205,7 +155,6 @@ class Run {
     std::vector<std::int32_t> low_, high_, hits_, pending_, parallel_, dirty_;
     std::vector<std::pair<Tick, std::int32_t>> changes_;
 
-    double bound() const { return off_; }  // for F and for each Q_i: half of the sum above, as F + sum Q = B
     double seconds(Tick ticks) const { return static_cast<double>(ticks) * tick_; }
     double threshold(const Queue &queue) const { return queue.a * free_ + queue.b; }
 
@@ -222,9 +171,6 @@ class Run {
         sample_ = in.sample_begin[scenario_];
         sample_end_ = in.sample_begin[scenario_ + 1];
         lengths_ = in.length + in.length_begin[scenario_];
-        if (!(buffer_ > 0 && buffer_ < INF && tick_ > 0 && tick_ < INF && until_ > 0 && until_ < NEVER / 2)) return false;
-        for (std::int64_t k = sample_; k < sample_end_; ++k)
-            if (in.sample_time[k] < (k > sample_ ? in.sample_time[k - 1] : 0) || in.sample_time[k] > until_) return false;
         make_room();
         for (std::int32_t i = 0; i < number_; ++i)
             if (!read_queue(i)) return false;
@@ -238,8 +184,7 @@ class Run {
             for (auto *each : {&length_, &slope_, &a_, &b_, &count_, &speeds_, &side_, &alert_, &wait_}) each->resize(n);
             moving_.resize(n);
         }
-        if (keeps) segments.assign(n, {});
-        free_times.clear(), free_values.clear();
+        if (keeps) kept.clear(number_);
         fall_.clear(), rise_.clear(), on_.clear(), pending_.clear(), parallel_.clear(), dirty_.clear(), changes_.clear();
         weights_.clear(), offsets_.clear(), busy_.clear();
         inverse_ = 1;
@@ -259,14 +204,8 @@ class Run {
         queue.pieces_begin = queue.piece = in.piece_begin[at];
         queue.pieces_end = in.piece_begin[at + 1];
         queue.begin_length = in.initial[at];
-        if (!(queue.rate > 0 && queue.rate < INF && queue.count >= 1 && queue.count < INF)) return false;
-        if (!is_size(queue.a) || !is_size(queue.b) || !is_size(queue.begin_length)) return false;
         double most = 0;
-        for (std::int64_t k = queue.piece; k < queue.pieces_end; ++k) {
-            if (in.piece_time[k] < 0 || (k > queue.piece && in.piece_time[k] <= in.piece_time[k - 1])) return false;
-            if (!is_size(in.piece_rate[k])) return false;
-            most = std::max(most, in.piece_rate[k]);
-        }
+        for (std::int64_t k = queue.piece; k < queue.pieces_end; ++k) most = std::max(most, in.piece_rate[k]);
         queue.offered = 0;
         if (queue.piece < queue.pieces_end && in.piece_time[queue.piece] == 0) queue.offered = in.piece_rate[queue.piece++];
         if (queue.piece < queue.pieces_end) changes_.emplace_back(in.piece_time[queue.piece], i);
@@ -304,6 +243,7 @@ class Run {
         for (std::int32_t i = 0; i < number_; ++i) {
             const double length = steady[i] ? threshold(queues_[i]) : queues_[i].begin_length;
             place(i, length, steady[i] != 0);
+            if (keeps) kept.limits[static_cast<std::size_t>(i)].push_back({0, queues_[i].a, queues_[i].b});
         }
         return true;
     }
@@ -688,8 +628,8 @@ class Run {
 
     void record_free() {
         if (!keeps) return;
-        free_times.push_back(now_);
-        free_values.push_back(std::max(free_, 0.0));
+        kept.free_times.push_back(seconds(now_));
+        kept.free_values.push_back(std::max(free_, 0.0));
     }
 
     void keep() {
@@ -697,13 +637,15 @@ class Run {
         record_free();
         for (const std::int32_t i : dirty_) {
             const Queue &queue = queues_[i];
-            std::vector<Segment> &kept = segments[static_cast<std::size_t>(i)];
-            if (!kept.empty() && kept.back().begin == now_) kept.pop_back();
-            Segment segment{now_, queue.begin_length, 0, 0, queue.where == EMPTY ? queue.offered : queue.rate, false};
+            std::vector<Segment> &segments = kept.segments[static_cast<std::size_t>(i)];
+            const double begin = seconds(now_);
+            if (!segments.empty() && segments.back().begin == begin) segments.pop_back();
+            Segment segment{begin, queue.begin_length, 0, 0, queue.where == EMPTY ? queue.offered : queue.rate, false, queue.a,
+                            queue.b};
             if (queue.where == ON) segment.on = true, segment.loss = queue.growth;
             else if (queue.where != EMPTY) segment.slope = slope_[queue.place];
             if (queue.where == ABOVE) segment.loss = queue.offered;
-            kept.push_back(segment);
+            segments.push_back(segment);
         }
         dirty_.clear();
     }
@@ -765,20 +707,59 @@ bool fits(const dtmodel_batch &in) {
 extern "C" {
 
 struct dtmodel_trajectory {
-    Run run;
-    std::int32_t status = DONE;
+    Kept kept;
 };
 
 #define EXPORT __attribute__((visibility("default")))
+
+}  // extern "C"
+
+namespace {
+
+// Both kinds of runs, and the memory that they keep from one scenario to the next.
+class Runs {
+   public:
+    explicit Runs(bool keeps) { plain_.keeps = remembering_.keeps = keeps; }
+
+    Status run(const dtmodel_batch &batch, std::int64_t index) {
+        batch.events[index] = 0, batch.bound[index] = 0;
+        if (!sound(batch, index)) return REFUSED;
+        remembers_ = batch.form[index] != AFFINE;
+        return remembers_ ? run(remembering_, batch, index) : run(plain_, batch, index);
+    }
+
+    Kept &kept() { return remembers_ ? remembering_.kept : plain_.kept; }
+
+   private:
+    Run plain_;
+    Remembering remembering_;
+    bool remembers_ = false;
+
+    template <class Kind>
+    static Status run(Kind &kind, const dtmodel_batch &batch, std::int64_t index) {
+        const Status status = kind.run(batch, index);
+        batch.events[index] = kind.events(), batch.bound[index] = kind.bound();
+        return status;
+    }
+};
+
+template <class Row>
+std::int64_t size_of(const std::vector<Row> &rows) {
+    return static_cast<std::int64_t>(rows.size());
+}
+
+}  // namespace
+
+extern "C" {
 
 // Run a batch; returns how many scenarios were not DONE, or -1 if the arrays do not fit together.
 EXPORT std::int64_t dtmodel_run(const dtmodel_batch *batch) {
     if (batch == nullptr || !fits(*batch)) return -1;
     std::int64_t open = 0;
-    Run run;
+    Runs runs(false);
     for (std::int64_t k = 0; k < batch->scenarios; ++k) {
         try {
-            batch->status[k] = run.run(*batch, k);
+            batch->status[k] = runs.run(*batch, k);
         } catch (const std::bad_alloc &) {
             batch->status[k] = NO_MEMORY;
         }
@@ -792,39 +773,46 @@ EXPORT dtmodel_trajectory *dtmodel_trace(const dtmodel_batch *batch) {
     if (batch == nullptr || batch->scenarios != 1 || !fits(*batch)) return nullptr;
     try {
         auto made = std::make_unique<dtmodel_trajectory>();
-        made->run.keeps = true;
-        made->status = batch->status[0] = made->run.run(*batch, 0);
+        Runs runs(true);
+        batch->status[0] = runs.run(*batch, 0);
+        made->kept = std::move(runs.kept());
         return made.release();
     } catch (const std::bad_alloc &) {
         return nullptr;
     }
 }
 
-EXPORT std::int64_t dtmodel_free_points(const dtmodel_trajectory *made) {
-    return static_cast<std::int64_t>(made->run.free_times.size());
-}
+EXPORT std::int64_t dtmodel_free_points(const dtmodel_trajectory *made) { return size_of(made->kept.free_times); }
 
-EXPORT void dtmodel_free_copy(const dtmodel_trajectory *made, std::int64_t *times, double *values) {
-    std::copy(made->run.free_times.begin(), made->run.free_times.end(), times);
-    std::copy(made->run.free_values.begin(), made->run.free_values.end(), values);
+EXPORT void dtmodel_free_copy(const dtmodel_trajectory *made, double *times, double *values) {
+    std::copy(made->kept.free_times.begin(), made->kept.free_times.end(), times);
+    std::copy(made->kept.free_values.begin(), made->kept.free_values.end(), values);
 }
 
 EXPORT std::int64_t dtmodel_segments(const dtmodel_trajectory *made, std::int64_t queue) {
-    return static_cast<std::int64_t>(made->run.segments[static_cast<std::size_t>(queue)].size());
+    return size_of(made->kept.segments[static_cast<std::size_t>(queue)]);
 }
 
-// Begin, and five numbers for each segment: length, slope, loss, drain, and 1 if it is on the threshold.
-EXPORT void dtmodel_segments_copy(const dtmodel_trajectory *made, std::int64_t queue, std::int64_t *times, double *rows) {
-    for (const Segment &segment : made->run.segments[static_cast<std::size_t>(queue)]) {
-        *times++ = segment.begin;
-        for (const double value : {segment.length, segment.slope, segment.loss, segment.drain, segment.on ? 1.0 : 0.0})
+// Eight numbers for each segment: begin, length, slope, loss, drain, 1 if it is on the threshold, and that one's a and b.
+EXPORT void dtmodel_segments_copy(const dtmodel_trajectory *made, std::int64_t queue, double *rows) {
+    for (const Segment &each : made->kept.segments[static_cast<std::size_t>(queue)])
+        for (const double value : {each.begin, each.length, each.slope, each.loss, each.drain, each.on ? 1.0 : 0.0, each.a, each.b})
             *rows++ = value;
-    }
+}
+
+EXPORT std::int64_t dtmodel_limits(const dtmodel_trajectory *made, std::int64_t queue) {
+    return size_of(made->kept.limits[static_cast<std::size_t>(queue)]);
+}
+
+// Three numbers for each threshold that a queue had: from when on, a and b.
+EXPORT void dtmodel_limits_copy(const dtmodel_trajectory *made, std::int64_t queue, double *rows) {
+    for (const Limit &each : made->kept.limits[static_cast<std::size_t>(queue)])
+        for (const double value : {each.begin, each.a, each.b}) *rows++ = value;
 }
 
 EXPORT void dtmodel_forget(dtmodel_trajectory *made) { delete made; }
 
 // Changes whenever dtmodel_batch or a function above does.
-EXPORT std::int64_t dtmodel_interface() { return 1; }
+EXPORT std::int64_t dtmodel_interface() { return 2; }
 
 }  // extern "C"

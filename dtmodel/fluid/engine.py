@@ -554,7 +554,7 @@ class Engine(State[Number]):
         self, rounding: Rounding, time: float, given: list[Number], wakes: list[Number], full: Number | None
     ) -> None:
         """In floats, see that it is certain what happens first."""
-        rounding.count()
+        rounding.count(time)
         if self.memory is not None:
             speeds = [*map(float, self.slopes), float(self.free_slope)]
             rounding.note_memory([float(t) for t in wakes], None if full is None else float(full), speeds)

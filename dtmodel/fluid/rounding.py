@@ -1,12 +1,12 @@
 """How far rounding may have led a run in floats astray, and where that could matter.
 
 In floats every event rounds each length a few times, relatively by 2^-53, and errors are not fed back: F is solved for
-anew at each event. After k events of n queues lengths are wrong by less than 2^-49 (32 + n k) B, and a threshold
-a F + b by 1 + a times that, as long as every event came in its true order. So a run in floats goes on only if each
-decision differs from a tie by more than these bounds: what comes first among the queues that meet a level, arrivals,
-the memory's instants and the end; on which side of its threshold a queue lies; whether it follows its threshold. Else
-it ends with `UndecidedError`, and the exact run decides. Queues of one kind may tie: they round alike. At the end the
-bytes of every queue must balance.
+anew at each event. After k events of n queues lengths are wrong by less than 2^-49 (32 + n k) B and what moves while
+rounded times of events are wrong, and a threshold a F + b by 1 + a times that, as long as every event came in its true
+order. So a run in floats goes on only if each decision differs from a tie by more than these bounds: what comes first
+among the queues that meet a level, arrivals, the memory's instants and the end; on which side of its threshold a queue
+lies; whether it follows its threshold. Else it ends with `UndecidedError`, and the exact run decides. Queues of one
+kind may tie: they round alike. At the end the bytes of every queue must balance.
 """
 
 from __future__ import annotations
@@ -47,15 +47,16 @@ class Rounding:
 
     def __init__(self, buffer: float, queues: int) -> None:
         self._one, self._queues, self._events = buffer * _EACH, queues, 0
-        self._churn = 0.0
+        self._churn = self._speed = self._late = 0.0
         self._near: list[tuple[float, float, Hashable]] = []
         self.bound = 0.0
         self.count()
 
-    def count(self) -> None:
-        """One event more."""
+    def count(self, time: float = 0.0) -> None:
+        """One event more, at a time that is rounded while everything moves on."""
         self._events += 1
-        self.bound = self._one * (32 + self._queues * self._events)
+        self._late += time * self._speed * 2.0**-52
+        self.bound = self._late + self._one * (32 + self._queues * self._events)
 
     def decide(self, difference: float, scale: float) -> None:
         """See that the sign of a difference of numbers of the size `scale` is certain."""
@@ -70,6 +71,7 @@ class Rounding:
     def phase(self, borders: Iterable[tuple[float, float]], free_slope: float, slopes: float, weights: float) -> None:
         """See that it is certain who follows its threshold; `slopes` in total, 1 + a of those that do: `weights`."""
         self._churn = abs(free_slope) + slopes / weights  # F' is such a quotient, and its error relative to this
+        self._speed = self._churn * weights
         for border, slope in borders:
             blur = _CERTAIN * (abs(border) + self._churn)
             if blur > 0 and abs(border - slope) <= blur:

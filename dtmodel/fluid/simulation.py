@@ -254,18 +254,17 @@ def run_scenario(scenario: Scenario, number: type[Number]) -> Run[Number]:
 
 def _in_core(scenario: Scenario) -> Run[Any]:
     """Run a scenario in the native core."""
-    traced = native.traced(scenario)
-    free: FreeBuffer[Any] = FreeBuffer(traced.times, traced.free)
-    queues: list[Queue[Any]] = []
-    for limit, segments in zip(scenario.policy.thresholds(len(scenario.queues)), traced.segments, strict=True):
-        law = _law(limit, float)
-        assert law is not None
-        made: list[Segment[Any]] = [
-            Segment(begin, length, slope, loss, drain, law if on else None)
-            for begin, (length, slope, loss, drain, on) in segments
-        ]
-        queues.append(Queue(made, [(0.0, *law)], free))
-    return Run(scenario, free, queues, "float", "native")
+    frees: list[FreeBuffer[Any]] = []
+    queues: dict[int, Queue[Any]] = {}
+    for part in native.traced(scenario):
+        frees.append(FreeBuffer(part.times, part.free))
+        for queue, segments, limits in zip(part.queues, part.segments, part.limits, strict=True):
+            made: list[Segment[Any]] = [
+                Segment(begin, length, slope, loss, drain, (law, offset) if on else None)
+                for begin, length, slope, loss, drain, on, law, offset in segments
+            ]
+            queues[queue] = Queue(made, [(begin, law, offset) for begin, law, offset in limits], frees[-1])
+    return Run(scenario, total_free(frees), [queues[index] for index in range(len(queues))], "float", "native")
 
 
 def summaries(scenarios: Sequence[Scenario]) -> list[native.RunSummary | None]:

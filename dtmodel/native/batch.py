@@ -5,34 +5,54 @@ from __future__ import annotations
 import ctypes
 from array import array
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate
-from math import frexp, isnan
+from math import frexp, inf, isnan
 from typing import Any, NamedTuple, final
 
 from dtmodel import budgets
 from dtmodel.errors import InputError
 from dtmodel.native.library import ARRAYS, Arrays, loaded
+from dtmodel.policies.memory import Form
+from dtmodel.policies.policy import Part
+from dtmodel.policies.threshold import Threshold
 from dtmodel.scenario import Scenario
 
 __all__ = ["Batch", "RunSummary", "Traced", "can_run", "traced"]
 
 _DONE, _OVER_BUDGET = 0, 1
+_INTEGERS = ("queue_begin", "piece_begin", "sample_begin", "length_begin", "until", "piece_time", "sample_time", "kind")
+_TYPES = {"steady": "b", "status": "i", "form": "i", "events": "q", **dict.fromkeys(_INTEGERS, "q")}
+_NUMBERS = {"plain": 0, "counters": 1, "complete": 2, "caps": 3}
+"""What the core calls the forms of a memory; reserves without caps run as caps do."""
+
+_PLAIN = Form("plain")
 
 
 def can_run(scenario: Scenario) -> bool:
     """Whether the native core is there and runs scenarios of this policy."""
-    if loaded()[0] is None:
-        return False
-    policy, n = scenario.policy, len(scenario.queues)
-    parts = policy.parts(scenario.switch.buffer, n, *scenario.lumped)
-    return (
-        len(parts) == 1
-        and not any(parts[0].reserves)
-        and parts[0].queues == tuple(range(n))
-        and None not in policy.thresholds(n)
-        and policy.memory(parts[0], Fraction) is None
-    )
+    return loaded()[0] is not None and None not in _forms(scenario)
+
+
+def _forms(scenario: Scenario) -> list[Form | None]:
+    """Return what the core has to know of each part of the buffer; None: it does not run that part."""
+    policy, n, found = scenario.policy, len(scenario.queues), list[Form | None]()
+    limits = policy.thresholds(n)
+    for part in _parts(scenario):
+        memory = policy.memory(part, Fraction)
+        form = _PLAIN if memory is None else memory.form()
+        unbounded = form is not None and form.name == "complete"
+        if any((limits[queue] is None) != unbounded for queue in part.queues):
+            form = None
+        if form is not None and any(part.reserves):
+            form = replace(form, name="caps") if form.name in ("plain", "caps") else None
+        found.append(form)
+    return found
+
+
+def _parts(scenario: Scenario) -> tuple[Part, ...]:
+    return scenario.policy.parts(scenario.switch.buffer, len(scenario.queues), *scenario.lumped)
 
 
 class RunSummary(NamedTuple):
@@ -61,40 +81,35 @@ class Batch:
     """
 
     def __init__(self) -> None:
-        integers = ("queue_begin", "piece_begin", "sample_begin", "length_begin", "until", "piece_time", "sample_time")
-        self.arrays: dict[str, array[Any]] = {
-            name: array("q" if name in integers or name == "events" else "b" if name == "steady" else "d")
-            for name in ARRAYS
-        }
-        self.arrays["status"] = array("i")
-        for name in integers[:4]:
+        self.arrays: dict[str, array[Any]] = {name: array(_TYPES.get(name, "d")) for name in ARRAYS}
+        for name in _INTEGERS[:4]:
             self.arrays[name].append(0)
         self._places: list[list[int]] = []  # of each sample of a scenario among its samples in order
 
     def __len__(self) -> int:
         return len(self.arrays["until"])
 
-    def add(self, scenario: Scenario) -> None:
-        """Add a scenario that the core can run.
+    def add(self, scenario: Scenario, only: int | None = None) -> None:
+        """Add a scenario that the core can run; of a buffer in several parts one, for the core knows no others.
 
         Raises
         ------
         ArithmeticError
-            If its instants are too close to each other for the core.
+            If its instants are too close to each other for the core, or its buffer is in parts and none is named.
         """
+        parts = _parts(scenario)
+        if only is None and len(parts) > 1:
+            raise ArithmeticError("what is free in all parts together")
         exponent = _exponent(scenario.until)
         ticks = {time: _ticks(time, exponent) for time in _times(scenario)}
         if len(set(ticks.values())) < len(ticks):
             raise ArithmeticError("two instants")
-        arrays, n = self.arrays, len(scenario.queues)
-        (part,) = scenario.policy.parts(scenario.switch.buffer, n, *scenario.lumped)
-        order = sorted(range(len(scenario.sample)), key=scenario.sample.__getitem__)
-        new = _columns(scenario, ticks) | {  # all of it before any of it is kept: a number may be too large for a float
-            "buffer": [float(part.size)],
+        arrays, order = self.arrays, sorted(range(len(scenario.sample)), key=scenario.sample.__getitem__)
+        new = _columns(scenario, parts[only or 0], _forms(scenario)[only or 0] or _PLAIN, ticks) | {
             "tick": [2.0**-exponent],
             "until": [ticks[scenario.until]],
             "sample_time": [ticks[scenario.sample[place]] for place in order],
-        }
+        }  # all of it before any of it is kept: a number may be too large for a float
         pieces = len(arrays["piece_time"])
         new["piece_begin"] = [pieces + end for end in new["piece_begin"]]
         for name, values in new.items():
@@ -102,7 +117,7 @@ class Batch:
         self._places.append(sorted(range(len(order)), key=order.__getitem__))
         arrays["queue_begin"].append(len(arrays["rate"]))
         arrays["sample_begin"].append(len(arrays["sample_time"]))
-        arrays["length_begin"].append(arrays["length_begin"][-1] + n * len(scenario.sample))
+        arrays["length_begin"].append(arrays["length_begin"][-1] + len(new["rate"]) * len(order))
 
     def run(self) -> int:
         """Run all of it, and return how many scenarios the core did not finish.
@@ -135,8 +150,9 @@ class Batch:
         """See that no array is shorter than others say, which the core cannot know."""
         arrays, n, queues = self.arrays, len(self), len(self.arrays["rate"])
         expected = dict.fromkeys(("queue_begin", "sample_begin", "length_begin"), n + 1)
-        expected |= dict.fromkeys(("buffer", "tick"), n) | {"piece_begin": queues + 1}
-        expected |= dict.fromkeys(("slope", "offset", "initial", "count", "steady"), queues)
+        expected |= dict.fromkeys(("buffer", "tick", "form", "counting", "growth", "hold"), n)
+        expected |= dict.fromkeys(("slope", "offset", "initial", "count", "steady", "reserve", "cap", "kind"), queues)
+        expected["piece_begin"] = queues + 1
         expected["piece_rate"] = len(arrays["piece_time"])
         for name, size in expected.items():
             if len(arrays[name]) != size:
@@ -170,18 +186,21 @@ class Batch:
 
 
 class Traced(NamedTuple):
-    """The trajectories of one scenario: the free buffer, and of each queue when its segments begin and what they are.
+    """The trajectories of some queues: the free buffer, and of each queue its segments and its thresholds.
 
-    A segment has a length, a slope, what it loses and sends, and 1 if it is on the threshold.
+    A segment has an instant, a length, a slope, what it loses and sends, 1 if it is on the threshold, and that one's
+    slope and offset; a threshold has an instant, slope and offset.
     """
 
+    queues: tuple[int, ...]
     times: Sequence[float]
     free: Sequence[float]
-    segments: Sequence[Sequence[tuple[float, tuple[float, ...]]]]
+    segments: Sequence[Sequence[tuple[float, ...]]]
+    limits: Sequence[Sequence[tuple[float, ...]]]
 
 
-def traced(scenario: Scenario) -> Traced:
-    """Run a scenario in the native core and keep its trajectories.
+def traced(scenario: Scenario) -> list[Traced]:
+    """Run a scenario in the native core and keep its trajectories, for each part of its buffer.
 
     Raises
     ------
@@ -190,37 +209,44 @@ def traced(scenario: Scenario) -> Traced:
     BudgetError
         If the run has more phases than the budget allows.
     """
+    return [_traced(scenario, number, part) for number, part in enumerate(_parts(scenario))]
+
+
+def _traced(scenario: Scenario, number: int, part: Part) -> Traced:
     batch = Batch()
-    batch.add(scenario)
+    batch.add(scenario, number)
     library, given = loaded()[0], batch.prepared()
     made = library.dtmodel_trace(ctypes.byref(given))
     try:
-        state, tick = batch.arrays["status"][0], batch.arrays["tick"][0]
+        state, n = batch.arrays["status"][0], range(len(part.queues))
         if state == _OVER_BUDGET:
             budgets.keep_within("phases", batch.arrays["events"][0], "until")
         if not made or state != _DONE:
             raise ArithmeticError("rounding cannot decide what a queue loses, or when")
-        number = library.dtmodel_free_points(made)
-        times, values = array("q", bytes(8 * number)), array("d", bytes(8 * number))
+        points = library.dtmodel_free_points(made)
+        times, values = array("d", bytes(8 * points)), array("d", bytes(8 * points))
         library.dtmodel_free_copy(made, times.buffer_info()[0], values.buffer_info()[0])
-        segments = [_segments(library, made, queue, tick) for queue in range(len(scenario.queues))]
-        return Traced([time * tick for time in times], values, segments)
+        segments, limits = ([_rows(library, name, made, queue) for queue in n] for name in ("segments", "limits"))
+        return Traced(part.queues, times, values, segments, limits)
     finally:
         library.dtmodel_forget(made)
 
 
-def _segments(library: Any, made: int, queue: int, tick: float) -> list[tuple[float, tuple[float, ...]]]:
-    number = library.dtmodel_segments(made, queue)
-    times, rows = array("q", bytes(8 * number)), array("d", bytes(40 * number))
-    library.dtmodel_segments_copy(made, queue, times.buffer_info()[0], rows.buffer_info()[0])
-    return [(time * tick, tuple(rows[5 * place : 5 * place + 5])) for place, time in enumerate(times)]
+def _rows(library: Any, name: str, made: int, queue: int) -> list[tuple[float, ...]]:
+    number, width = getattr(library, f"dtmodel_{name}")(made, queue), 8 if name == "segments" else 3
+    rows = array("d", bytes(8 * width * number))
+    getattr(library, f"dtmodel_{name}_copy")(made, queue, rows.buffer_info()[0])
+    return [tuple(rows[at : at + width]) for at in range(0, len(rows), width)]
 
 
-def _columns(scenario: Scenario, ticks: Mapping[Fraction, int]) -> dict[str, list[Any]]:
-    """Return what the queues of a scenario add to the arrays."""
-    queues, policy = scenario.queues, scenario.policy
-    lengths = policy.start(scenario.switch.buffer, [queue.initial for queue in queues], *scenario.lumped)
-    limits = [limit for limit in policy.thresholds(len(queues)) if limit is not None]
+def _columns(scenario: Scenario, part: Part, form: Form, ticks: Mapping[Fraction, int]) -> dict[str, list[Any]]:
+    """Return what one part of a scenario adds to the arrays."""
+    policy, n, numbers = scenario.policy, len(part.queues), dict[object, int]()
+    held = [queue.initial for queue in scenario.queues]
+    lengths = policy.start(scenario.switch.buffer, held, *scenario.lumped)
+    given = policy.thresholds(len(held))
+    queues = [scenario.queues[queue] for queue in part.queues]
+    limits = [given[queue] or Threshold(Fraction(0), part.size) for queue in part.queues]
     pieces = [
         [
             (ticks[time], float(rate))
@@ -230,12 +256,23 @@ def _columns(scenario: Scenario, ticks: Mapping[Fraction, int]) -> dict[str, lis
         for q in queues
     ]
     return {
+        "buffer": [float(part.size)],
+        "form": [_NUMBERS[form.name]],
+        "counting": [form.counting],
+        "growth": [form.growth],
+        "hold": [form.hold],
         "rate": [float(queue.rate) for queue in queues],
         "slope": [float(limit.slope) for limit in limits],
         "offset": [float(limit.offset) for limit in limits],
-        "initial": [float(length) for length in lengths],
+        "initial": [float(lengths[queue]) for queue in part.queues],
         "count": [queue.count for queue in queues],
         "steady": [queue.initial is None for queue in queues],
+        "reserve": [float(reserve) for reserve in part.reserves] or [0.0] * n,
+        "cap": [form.caps.get(queue, inf) for queue in range(n)],
+        "kind": [
+            numbers.setdefault((queue.rate, queue.initial, limit), len(numbers))
+            for queue, limit in zip(queues, limits, strict=True)
+        ],
         "piece_time": [time for each in pieces for time, _ in each],
         "piece_rate": [rate for each in pieces for _, rate in each],
         "piece_begin": list(accumulate(map(len, pieces))),

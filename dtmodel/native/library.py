@@ -11,12 +11,13 @@ from typing import Any
 __all__ = ["ARRAYS", "Arrays", "loaded", "status"]
 
 _LIBRARY = Path(__file__).with_name("core.library")  # under no suffix that Python would take for a module of its own
-_INTERFACE = 1
+_INTERFACE = 2
 """What `dtmodel_interface` of the library says if it has the functions and arrays that are used here."""
 
 ARRAYS = (
     "queue_begin", "piece_begin", "sample_begin", "length_begin", "buffer", "tick", "until", "rate", "slope", "offset",
-    "initial", "count", "steady", "piece_time", "piece_rate", "sample_time", "status", "events", "bound", "first_drop",
+    "initial", "count", "steady", "piece_time", "piece_rate", "sample_time", "form", "counting", "growth", "hold",
+    "reserve", "cap", "kind", "status", "events", "bound", "first_drop",
     "free_at_first_drop", "dropped", "drained", "length",
 )  # fmt: skip
 """The arrays of ``dtmodel_batch``, in its order."""
@@ -51,7 +52,9 @@ def loaded() -> tuple[Any, str]:
         ("free_points", number, [pointer]),
         ("free_copy", None, [pointer] * 3),
         ("segments", number, [pointer, number]),
-        ("segments_copy", None, [pointer, number, pointer, pointer]),
+        ("segments_copy", None, [pointer, number, pointer]),
+        ("limits", number, [pointer, number]),
+        ("limits_copy", None, [pointer, number, pointer]),
         ("forget", None, [pointer]),
     ):
         function = getattr(library, f"dtmodel_{name}")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, final
 
 from dtmodel.documents import only_keys
-from dtmodel.policies.memory import Changes, Memory, Number, State
+from dtmodel.policies.memory import Changes, Form, Memory, Number, State
 from dtmodel.policies.policy import Part, Policy, refuse_alphas
 from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.units import Quantity
@@ -53,6 +53,10 @@ class CompleteSharing(Policy):
 @final
 class FullBuffer(Memory[Number]):
     """Thins what arrives while the buffer is full."""
+
+    def form(self) -> Form:
+        """It has no numbers of its own."""
+        return Form("complete")
 
     def wakes(self, state: State[Number]) -> tuple[Number, ...]:
         """Never by itself: the engine says when the buffer is full."""

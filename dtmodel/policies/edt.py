@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import inf
 from typing import Any, final
 
 from dtmodel import units, weights
@@ -24,7 +25,7 @@ from dtmodel.errors import InputError
 from dtmodel.policies.admission import Account, Admission
 from dtmodel.policies.dt import DT
 from dtmodel.policies.edt_circuit import CircuitSettings, EdtPolicy
-from dtmodel.policies.memory import Changes, Memory, Number, State
+from dtmodel.policies.memory import Changes, Form, Memory, Number, State
 from dtmodel.policies.policy import Part, Policy, read_alpha
 from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.policies.threshold import Threshold
@@ -153,6 +154,11 @@ class CountersAndTimers(Memory[Number]):
         self.tm2_ends: dict[int, Number] = {}
         self._reached: dict[int, Number] = {}
         self._vain: dict[int, Number] = {}
+
+    def form(self) -> Form:
+        """cn2 and the timers."""
+        tm1, tm2 = (inf if timer is None else float(timer) for timer in (self.tm1, self.tm2))
+        return Form("counters", float(self.cn2), tm1, tm2)
 
     def wakes(self, state: State[Number]) -> list[Number]:
         """When timers expire and counters reach cn2: one instant for queues of a kind that do so together."""

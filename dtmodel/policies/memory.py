@@ -10,16 +10,39 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Generic, TypeVar
+from math import inf
+from typing import Generic, Literal, TypeVar
 
-__all__ = ["Changes", "Memory", "Number", "State"]
+__all__ = ["Changes", "Form", "Memory", "Number", "State"]
 
 Number = TypeVar("Number", Fraction, float)
 """The number type of a run: exact or fast."""
 
 Changes = Mapping[int, tuple[Number, Number]]
 """New thresholds: for each queue that gets one, its slope and offset (bytes) in the free buffer."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """A memory that compiled code knows, too.
+
+    Attributes
+    ----------
+    name : str
+        Which one: counters and timers, a full buffer, caps, or nothing to remember.
+    counting, growth, hold : float
+        cn2, TM1 and TM2 of the counters and timers; infinite: it never expires.
+    caps : mapping from int to float
+        The caps of those queues that have one beside a slope.
+    """
+
+    name: Literal["counters", "complete", "caps", "plain"]
+    counting: float = 1.0
+    growth: float = inf
+    hold: float = inf
+    caps: Mapping[int, float] = field(default_factory=dict)
 
 
 class State(ABC, Generic[Number]):
@@ -95,6 +118,10 @@ class Memory(ABC, Generic[Number]):
 
     hears_overflow = True
     """Whether the instant at which the buffer is full matters to it; the thresholds of DT never let it fill."""
+
+    def form(self) -> Form | None:
+        """Return what compiled code has to know to remember the same; None: no such code does."""
+        return None
 
     @abstractmethod
     def wakes(self, state: State[Number]) -> Iterable[Number]:

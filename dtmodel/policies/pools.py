@@ -16,7 +16,7 @@ from dtmodel import units
 from dtmodel.documents import only_keys, sequence, table
 from dtmodel.errors import InputError
 from dtmodel.policies.admission import Account, Admission
-from dtmodel.policies.memory import Changes, Memory, Number, State
+from dtmodel.policies.memory import Changes, Form, Memory, Number, State
 from dtmodel.policies.policy import Part, Policy, refuse_alphas
 from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.policies.threshold import Threshold
@@ -247,6 +247,10 @@ class Caps(Memory[Number]):
         self._started = False
 
     continuous = True
+
+    def form(self) -> Form:
+        """The caps; the thresholds that they bound have alpha and the reserve."""
+        return Form("caps", caps={queue: float(cap) for queue, (_, _, cap) in self.laws.items()})
 
     def wakes(self, state: State[Number]) -> set[Number]:
         """When F passes a point where a cap begins or ceases to bind."""

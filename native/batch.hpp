@@ -1,0 +1,109 @@
+// What the native core reads and answers: scenarios one after the other in flat arrays.
+
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+extern "C" {
+
+// What belongs to queues, pieces of traffic and samples stands in arrays of their own, and `*_begin` says where those of
+// a scenario or a queue begin, and in the end where the last end.
+struct dtmodel_batch {
+    std::int64_t scenarios, queues, pieces, samples, lengths, max_events;
+    const std::int64_t *queue_begin, *piece_begin, *sample_begin, *length_begin;
+    const double *buffer, *tick;
+    const std::int64_t *until;
+    const double *rate, *slope, *offset, *initial, *count;
+    const std::uint8_t *steady;
+    const std::int64_t *piece_time;
+    const double *piece_rate;
+    const std::int64_t *sample_time;
+    const std::int32_t *form;                // of each scenario: a Form
+    const double *counting, *growth, *hold;  // of each: cn2, TM1 and TM2 of EDT; a timer that never expires is infinite
+    const double *reserve, *cap;             // of each queue; a cap that never binds is infinite
+    const std::int64_t *kind;                // of each queue: equal for those that are alike but for their arrivals
+    std::int32_t *status;
+    std::int64_t *events;
+    double *bound, *first_drop, *free_at_first_drop, *dropped, *drained, *length;
+};
+
+}  // extern "C"
+
+namespace {
+
+using Tick = std::int64_t;
+constexpr double INF = std::numeric_limits<double>::infinity();
+constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
+constexpr Tick NEVER = std::numeric_limits<Tick>::max();
+constexpr double TOLERANCE = 1e-9;  // what an answer may be off by, relatively: ERROR_BOUND in simulation.py
+
+enum Form : std::int32_t { AFFINE = 0, COUNTERS = 1, COMPLETE = 2, POOL = 3 };
+enum Status : std::int32_t {
+    DONE = 0, OVER_BUDGET = 1, REFUSED = 2, NO_MEMORY = 3,
+    // What rounding cannot decide: when a queue first loses something, whether it does, what the next event is; or the
+    // bound of lengths, or that of losses, is larger than TOLERANCE.
+    UNDECIDED_WHEN = 4, UNDECIDED_WHETHER = 5, UNDECIDED_NEXT = 6, TOO_FAR = 7, LOSS_TOO_FAR = 8
+};
+enum Where : std::uint8_t { EMPTY, BELOW, ON, ABOVE, RESERVE };
+
+// How a queue moves from `begin` on, as in trajectory.py; on its threshold with the slope and offset of that.
+struct Segment {
+    double begin, length, slope, loss, drain;
+    bool on;
+    double a, b;
+};
+
+// The threshold of a queue from an instant on.
+struct Limit {
+    double begin, a, b;
+};
+
+// What the trajectories of one scenario are made of.
+struct Kept {
+    std::vector<std::vector<Segment>> segments;
+    std::vector<std::vector<Limit>> limits;
+    std::vector<double> free_times, free_values;
+
+    void clear(std::int32_t queues) {
+        segments.assign(static_cast<std::size_t>(queues), {});
+        limits.assign(static_cast<std::size_t>(queues), {});
+        free_times.clear(), free_values.clear();
+    }
+};
+
+inline bool is_size(double value) { return value >= 0 && value < INF; }
+
+inline bool sound_traffic(const dtmodel_batch &in, std::int64_t queue) {
+    for (std::int64_t k = in.piece_begin[queue]; k < in.piece_begin[queue + 1]; ++k) {
+        if (in.piece_time[k] < 0 || (k > in.piece_begin[queue] && in.piece_time[k] <= in.piece_time[k - 1])) return false;
+        if (!is_size(in.piece_rate[k])) return false;
+    }
+    return true;
+}
+
+inline bool sound_queue(const dtmodel_batch &in, std::int64_t queue) {
+    if (!(in.rate[queue] > 0 && in.rate[queue] < INF && in.count[queue] >= 1 && in.count[queue] < INF)) return false;
+    if (!is_size(in.slope[queue]) || !is_size(in.offset[queue]) || !is_size(in.initial[queue])) return false;
+    return is_size(in.reserve[queue]) && in.cap[queue] > 0 && sound_traffic(in, queue);
+}
+
+// Whether the numbers of a scenario are what they are said to be.
+inline bool sound(const dtmodel_batch &in, std::int64_t scenario) {
+    const double buffer = in.buffer[scenario], tick = in.tick[scenario];
+    const Tick until = in.until[scenario];
+    if (!(buffer > 0 && buffer < INF && tick > 0 && tick < INF && until > 0 && until < NEVER / 2)) return false;
+    const std::int64_t first = in.sample_begin[scenario], last = in.sample_begin[scenario + 1];
+    for (std::int64_t k = first; k < last; ++k)
+        if (in.sample_time[k] < (k > first ? in.sample_time[k - 1] : 0) || in.sample_time[k] > until) return false;
+    for (std::int64_t queue = in.queue_begin[scenario]; queue < in.queue_begin[scenario + 1]; ++queue)
+        if (!sound_queue(in, queue)) return false;
+    if (in.form[scenario] < AFFINE || in.form[scenario] > POOL) return false;
+    if (in.form[scenario] != COUNTERS) return true;
+    return in.counting[scenario] > 0 && in.counting[scenario] < INF && in.growth[scenario] > 0 && in.hold[scenario] > 0;
+}
+
+}  // namespace
