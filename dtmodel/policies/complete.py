@@ -55,7 +55,7 @@ class FullBuffer(Memory[Number]):
     """Thins what arrives while the buffer is full."""
 
     def form(self) -> Form:
-        """It has no numbers of its own."""
+        """A full buffer, which has no numbers of its own."""
         return Form("complete")
 
     def wakes(self, state: State[Number]) -> tuple[Number, ...]:

@@ -156,7 +156,7 @@ class CountersAndTimers(Memory[Number]):
         self._vain: dict[int, Number] = {}
 
     def form(self) -> Form:
-        """cn2 and the timers."""
+        """Counters and timers: cn2, TM1 and TM2."""
         tm1, tm2 = (inf if timer is None else float(timer) for timer in (self.tm1, self.tm2))
         return Form("counters", float(self.cn2), tm1, tm2)
 
