@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from dtmodel.errors import LedgerError
 from dtmodel.ledger.blueprint import blueprint
+from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.html import html_report
 from dtmodel.ledger.report import with_blueprint
 from dtmodel.provers import coq, coq_build
 from tests.test_ledger_report import report
 
 
-def claim(name: str, strength: str, corrected: str = "", *theorems: str) -> dict[str, object]:
-    return {"id": name, "strength": strength, "corrected": corrected, "coq": list(theorems)}
+def claim(name: str, strength: str, corrected: str = "", *theorems: str, uses: Sequence[str] = ()) -> dict[str, object]:
+    return {"id": name, "strength": strength, "corrected": corrected, "uses": uses, "coq": list(theorems)}
 
 
 def test_a_claim_is_as_strong_as_the_weakest_below_it() -> None:
@@ -24,6 +26,13 @@ def test_a_claim_is_as_strong_as_the_weakest_below_it() -> None:
     assert {name: node.effective for name, node in nodes.items()} == {"a": "exact", "b": "exact", "c": "exact", "d": ""}
     assert (nodes["a"].claims, nodes["a"].theorems) == (("b",), ("one",))
     assert (proofs["one"].theorems, proofs["two"].definitions) == (("two",), ("sum",))
+
+
+def test_a_claim_rests_on_those_that_its_words_name() -> None:
+    said = Claim("x.one", "own", "ours", "It obeys x.two@always.", "holds", reason="See x.three, and x.one.")
+    assert said.named == ("x.three", "x.two@always")
+    nodes, _ = blueprint([claim("a", "kernel", uses=["b"]), claim("b", "smt")], {}, {})
+    assert (nodes["a"].claims, nodes["a"].effective) == (("b",), "smt")
 
 
 def test_what_is_not_in_the_selection_is_not_below() -> None:
@@ -37,7 +46,8 @@ def test_claims_that_correct_each_other_are_refused() -> None:
 
 def test_the_page_shows_what_is_below(tmp_path: Path) -> None:
     document = report(tmp_path)
-    first = document["claims"][0] | {"coq": ["one"], "corrected": document["claims"][1]["id"]}
+    other = document["claims"][1]["id"]
+    first = document["claims"][0] | {"coq": ["one"], "corrected": other, "uses": [other]}
     claims = with_blueprint(
         [first, document["claims"][1] | {"strength": "sampled"}], ({"one": ["two"]}, {"one": ["sum"]})
     )
@@ -45,6 +55,7 @@ def test_the_page_shows_what_is_below(tmp_path: Path) -> None:
     assert "its proof uses <code>two</code>" in page
     assert "it speaks of <code>sum</code>" in page
     assert "the weakest below it is sampled" in page
+    assert f">{other}</a>, which its words name" in page
 
 
 def test_coq_says_which_theorem_uses_which_through_lemmas(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """The blueprint: what each claim rests on, and how strong the weakest thing below it is.
 
-A claim rests on the theorems that it names and on the claim that corrects it; a theorem on those that its proof uses,
-and on the definitions in its statement.
+A claim rests on the theorems that prove it, on the claim that corrects it and on those that its words name; a theorem
+on those that its proof uses, and on the definitions in its statement.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ def blueprint(
     Raises
     ------
     LedgerError
-        If claims correct each other in a circle, or theorems prove each other.
+        If claims rest on each other in a circle, or theorems prove each other.
 
     Examples
     --------
-    >>> claims = [{"id": "a", "strength": "kernel", "corrected": "b", "coq": ["one"]},
-    ...           {"id": "b", "strength": "smt", "corrected": "", "coq": []}]
+    >>> claims = [{"id": "a", "strength": "kernel", "corrected": "", "uses": ["b"], "coq": ["one"]},
+    ...           {"id": "b", "strength": "smt", "corrected": "", "uses": [], "coq": []}]
     >>> nodes, proofs = blueprint(claims, {"one": ["two"], "two": []}, {"one": ["sum"]})
     >>> nodes["a"].effective, nodes["a"].theorems, nodes["a"].claims
     ('smt', ('one',), ('b',))
@@ -70,10 +70,13 @@ def blueprint(
     Node(strength='kernel', effective='kernel', claims=(), theorems=('two',), definitions=('sum',))
     """
     by_id = {claim["id"]: claim for claim in claims}
-    corrects = {name: [claim["corrected"]] if claim["corrected"] in by_id else [] for name, claim in by_id.items()}
+    under = {
+        name: [other for other in (claim["corrected"], *claim["uses"]) if other in by_id]
+        for name, claim in by_id.items()
+    }
     found: dict[str, Node] = {}
-    for name in _from_below(corrects):
-        claim, below = by_id[name], tuple(corrects[name])
+    for name in _from_below(under):
+        claim, below = by_id[name], tuple(under[name])
         weakest = max([claim["strength"], *(found[other].effective for other in below)], key=_ORDER.index)
         found[name] = Node(claim["strength"], weakest, below, tuple(claim["coq"]))
     proofs = {

@@ -164,6 +164,18 @@ class Claim:
             return ""
         return "yes" if self.formal else self.not_executable or "not yet"
 
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The words of what it says (statement, assumption, repair, reason) that may be the id of another claim.
+
+        Examples
+        --------
+        >>> Claim("edt.b", "own", "ours", "$x > 0$ where edt.a.one holds.", "holds").named
+        ('edt.a.one',)
+        """
+        said = f"{self.statement} {self.assumption} {self.repair} {self.reason}"
+        return tuple(sorted({match[0].rstrip(".") for match in _ID.finditer(said)} - {self.id}))
+
     def _parts(self) -> list[tuple[str, str]]:
         """What is written of it beside the statement, in words and mathematics: a heading, and the text."""
         named = ("assumption", "repair", "corrected", "reason", "note")

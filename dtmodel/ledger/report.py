@@ -134,6 +134,7 @@ def claim_document(result: ClaimResult, collection: Collection, vocabulary: Voca
         "executable": claim.executable,
         "folded": claim.background and result.as_recorded,
         "figures": figures(claim.id, collection.roots),
+        "uses": [name for name in claim.named if name in collection.claims],
         "coq": sorted({name for item in result.ran for name in _theorems(item)}),
     }
 

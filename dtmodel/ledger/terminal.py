@@ -194,7 +194,8 @@ def below(claim: Mapping[str, Any]) -> Iterator[str]:
     Examples
     --------
     >>> theorem = {"theorem": "one", "theorems": ["two"], "definitions": ["sum"]}
-    >>> list(below({"corrected": "x.b", "strength": "kernel", "effective": "smt", "rests_below": [theorem]}))
+    >>> claim = {"corrected": "x.b", "uses": [], "strength": "kernel", "effective": "smt"}
+    >>> list(below({**claim, "rests_below": [theorem]}))
     ['Coq theorem one, whose proof uses two; it speaks of sum', 'x.b, which corrects it', 'the weakest below it: smt']
     """
     for item in claim.get("rests_below", ()):
@@ -203,6 +204,7 @@ def below(claim: Mapping[str, Any]) -> Iterator[str]:
         yield f"Coq theorem {item['theorem']}{used}{spoken}"
     if claim["corrected"]:
         yield f"{claim['corrected']}, which corrects it"
+    yield from (f"{name}, which its words name" for name in claim["uses"])
     if claim.get("effective", claim["strength"]) != claim["strength"]:
         yield f"the weakest below it: {claim['effective'] or 'undecided'}"
 
