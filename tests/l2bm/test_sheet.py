@@ -70,6 +70,10 @@ def test_weights_can_be_given_instead_of_sojourn_times() -> None:
     direct = l2bm_sheet.parameters(buffer=34, weights=["3/2", "3/2", "3/2", "1/6"])
     derived = l2bm_sheet.parameters(buffer=34, sojourns=[1, 1, 1, 9])
     assert all(direct[row.name] == row.value for row in derived.parameters if row.name != "normaliser")
+    formulas = {row.name: row.formula for row in direct.parameters}
+    assert (formulas["weight_1"], formulas["queues_below_dt"]) == ("", r"w_i (1 + \alpha n) < \alpha (1 + W)")
+    with pytest.raises(InputError, match="normalisation: got 'least'"):
+        l2bm_sheet.parameters(buffer=34, weights=[1], normalisation="least")
     answer = CliRunner().invoke(l2bm_command, ["--buffer", "34", "--weight", "1,2", "--json"])
     assert json.loads(answer.output)["parameters"]["total_weight"]["value"] == "3"
 

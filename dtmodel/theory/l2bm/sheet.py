@@ -63,8 +63,14 @@ def parameters(
     if weights:
         if times:
             raise InputError("weights", list(map(str, weights)), "either sojourn times or weights")
+        if normalisation != "sum":
+            raise InputError("normalisation", normalisation, "none where weights are given")
         compared = l2bm.compare_weights(buffer, weights, alpha)
-        rows = explained((*_totals(compared), *_thresholds(compared)), _EXPLANATIONS, _numbers(compared, alpha))
+        rows = explained(
+            (*_totals(compared, given=True), *_thresholds(compared, given=True)),
+            _EXPLANATIONS,
+            _numbers(compared, alpha),
+        )
         return Sheet(_TITLE, rows, tuple(_warnings(compared, number(alpha, "alpha"), "")))
     named = normalisation if normalisation in NORMALISATIONS else seconds(normalisation, "normalisation", positive=True)
     how = named if isinstance(named, Fraction) else str(named)
@@ -75,7 +81,8 @@ def parameters(
     first = Parameter("normaliser", "C", C, "seconds", formula, f"{_PAPER}, Section III-C")
     shown = {f"\\tau_{i}": brief(show_seconds(tau)) for i, tau in enumerate(times, 1)}
     numbers = _numbers(compared, alpha) | shown | {"C": brief(show_seconds(C))}
-    rows = explained((first, *_totals(compared), *_thresholds(compared)), _EXPLANATIONS, numbers)
+    of_times = (*_totals(compared, given=False), *_thresholds(compared, given=False))
+    rows = explained((first, *of_times), _EXPLANATIONS, numbers)
     return Sheet(_TITLE, rows, tuple(_warnings(compared, number(alpha, "alpha"), how)))
 
 
@@ -88,9 +95,10 @@ def _numbers(compared: AgainstDt, alpha: Quantity) -> dict[str, str]:
     return shown | {f"w_{i}": plain(weight) for i, weight in enumerate(compared.weights, 1)}
 
 
-def _totals(compared: AgainstDt) -> Iterator[Parameter]:
+def _totals(compared: AgainstDt, *, given: bool) -> Iterator[Parameter]:
     total, n = sum(compared.weights, Fraction(0)), len(compared.weights)
-    yield Parameter("total_weight", "W", total, "", r"\sum_i w_i, \ w_i = " + _weight("i"), f"{_PAPER}, equation (4)")
+    each = "" if given else r", \ w_i = " + _weight("i")
+    yield Parameter("total_weight", "W", total, "", r"\sum_i w_i" + each, f"{_PAPER}, equation (4)")
     for name, state, source in (
         ("l2bm", compared.l2bm, f"{_PAPER}, equation (8)"),
         ("dt", compared.dt, "DT with the same alpha"),
@@ -104,8 +112,9 @@ def _totals(compared: AgainstDt) -> Iterator[Parameter]:
         "negative: L2BM holds more than DT with the same alpha",
     )  # fmt: skip
     below = ", ".join(str(index + 1) for index in compared.below) or "none"
+    lower = r"w_i (1 + \alpha n) < \alpha (1 + W)" if given else r"C (1 + \alpha n) < \tau_i (1 + \alpha C H)"
     yield Parameter(
-        "queues_below_dt", r"\{i : T_i < T_{DT}\}", below, "", r"C (1 + \alpha n) < \tau_i (1 + \alpha C H)",
+        "queues_below_dt", r"\{i : T_i < T_{DT}\}", below, "", lower,
         "l2bm.ours.below-dt-steady",
     )  # fmt: skip
 
@@ -114,7 +123,7 @@ def _weight(i: object) -> str:
     return tex_of(l2bm_weight, "alpha", "C", rf"\tau_{i}")
 
 
-def _thresholds(compared: AgainstDt) -> Iterator[Parameter]:
+def _thresholds(compared: AgainstDt, *, given: bool) -> Iterator[Parameter]:
     for name, state, formula, source in (
         (
             "threshold_dt",
@@ -131,7 +140,8 @@ def _thresholds(compared: AgainstDt) -> Iterator[Parameter]:
     ):
         yield Parameter(name, "T_{DT}", state.thresholds[0], "bytes", formula, source)
     for i, (weight, threshold) in enumerate(zip(compared.weights, compared.l2bm.thresholds, strict=True), 1):
-        yield Parameter(f"weight_{i}", f"w_{i}", weight, "", _weight(i), f"{_PAPER}, equation (4)")
+        of, source = ("", "as given") if given else (_weight(i), f"{_PAPER}, equation (4)")
+        yield Parameter(f"weight_{i}", f"w_{i}", weight, "", of, source)
         formula = _shown("threshold", w=f"w_{i}")
         yield Parameter(f"threshold_{i}", f"T_{i}", threshold, "bytes", formula, f"{_PAPER}, equation (9)")
 
