@@ -129,6 +129,8 @@ def parse(text: str, field: str = "expression") -> Expression:
             raise InputError(field, text, accepted)
         if isinstance(node, ast.Constant) and isinstance(node.value, float):
             written = ast.get_source_segment(prepared, node) or ""
+            if abs(int(written.lower().partition("e")[2] or 0)) > _LARGEST_EXPONENT:
+                raise InputError(field, text, accepted)
             node.value = Fraction(written.replace("_", ""))  # type: ignore[assignment]  # exact, as it is written
     return Expression(" ".join(text.split()), tree)
 

@@ -189,7 +189,10 @@ def explore_cells(problem: FamilyProblem, limits: Limits, deadline: float) -> Sy
             if all(path.sign(guard) > 0 for guard in guards):
                 end, one = ring.symbol(END), problem.values[ONE]
                 observed = run_family(problem.family, problem.values, ring, end, one, limits.events, limits.expiries)
-                result.cells.append(_cell(path, observed, arena))
+                if path.alive or (answer := arena.ask(path.literals)) == "sat":
+                    result.cells.append(_cell(path, observed, arena))
+                elif answer == "unknown":
+                    result.open.append("a cell in which no point is known")
         except LimitError as error:
             result.open.append(str(error))
         except ZeroDivisionError:  # asked about queues of which there are none
@@ -227,18 +230,19 @@ def _chooser(path: SignPath) -> Any:
 
 
 def _bounds(problem: FamilyProblem, arena: Arena) -> tuple[list[Sign], list[Polynomial]]:
-    """Return what the domain says beside the slacks: signs of atoms, and products of several."""
+    """Return what the domain says beside the slacks: signs of atoms, and products of several that may be 0."""
     signs, guards = [], []
     for poly, strict in problem.bounds:
         if poly.is_zero() and not strict:  # on a face
             continue
         sign, factors = arena.factored(poly)
         unknown = [atom for atom, power in factors if power % 2 and not atom.known]
+        zeros = [atom for atom, _ in factors if not (atom.known and arena.positive(atom, problem.weak))]
         for atom, power in factors:
             sign *= atom.known if power % 2 and atom.known else 1
-        if len(unknown) == 1:
+        if len(unknown) == 1 and (strict or zeros == unknown):
             signs.append(Sign(unknown[0], sign, strict))
-        elif unknown:
+        elif unknown or (sign < 0 and zeros and not strict):  # where one factor is 0 the others may have any sign
             guards.append(poly)
         elif sign < 0:
             raise InputError("symbols", str(poly), _CONTRADICTION)

@@ -73,11 +73,7 @@ class Facts:
 
     def positive(self, atom: IrreduciblePolynomial) -> bool:
         """Tell whether an atom without negative terms is nowhere 0 on the domain."""
-        names = self.arena.ring.names
-        return any(
-            not any(power and name in self.weak for name, power in zip(names, powers, strict=True))
-            for powers in atom.poly.monoms()
-        )
+        return self.arena.positive(atom, self.weak)
 
     def borders(self) -> list[IrreduciblePolynomial]:
         """Return the symbols that may be 0, as atoms."""

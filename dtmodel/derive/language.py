@@ -6,7 +6,9 @@ import ast
 from collections.abc import Collection, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any
+from fractions import Fraction
+from math import comb
+from typing import Any, NamedTuple
 
 from dtmodel import units
 from dtmodel.errors import InputError
@@ -20,6 +22,9 @@ _ARITHMETIC = (ast.BinOp, ast.UnaryOp, ast.Name, ast.Constant, ast.Add, ast.Sub,
                ast.UAdd, ast.Load)  # fmt: skip
 _LONGEST = 2000
 _HIGHEST = 64
+_MOST_DEGREE = 2 * _HIGHEST
+_MOST_TERMS = 5000
+_MOST_BITS = 2**16
 
 
 @dataclass(frozen=True)
@@ -109,7 +114,68 @@ def read_expression(text: object, field: str, symbols: Collection[str]) -> Term:
             raise InputError(field, text, f"exponents that are whole numbers of at most {_HIGHEST}")
     if isinstance(symbols, Mapping):
         expression = Expression(expression.text, _Definitions(symbols).visit(deepcopy(expression.tree)))
+    size = _size(expression.tree, {})
+    if size.bits > _MOST_BITS or any(p.degree > _MOST_DEGREE or p.terms > _MOST_TERMS for p in (size.top, size.bottom)):
+        accepted = f"at most degree {_MOST_DEGREE}, {_MOST_TERMS} terms and {_MOST_BITS} bits once multiplied out"
+        raise InputError(field, text, accepted)
     return Term(expression, field)
+
+
+class _Terms(NamedTuple):
+    """No less than how many terms a polynomial has, and their degree."""
+
+    terms: int
+    degree: int
+
+    def __mul__(self, other: Any) -> _Terms:
+        return _Terms(self.terms * other.terms, self.degree + other.degree)
+
+    def __or__(self, other: _Terms) -> _Terms:
+        """Return what a sum has."""
+        return _Terms(self.terms + other.terms, max(self.degree, other.degree))
+
+    def __pow__(self, power: int) -> _Terms:
+        return _Terms(comb(min(self.terms, _MOST_TERMS) + power - 1, power) if power else 1, self.degree * power)
+
+
+class _Size(NamedTuple):
+    """No less than the size of a quotient's top and bottom, and the bits of a coefficient."""
+
+    top: _Terms
+    bottom: _Terms
+    bits: int
+
+
+_ONE = _Terms(1, 0)
+
+
+def _size(node: ast.expr, known: dict[int, _Size]) -> _Size:
+    """Say how large an expression is when it is multiplied out; definitions that it shares are looked at once."""
+    if id(node) not in known:
+        known[id(node)] = _size_of(node, known)
+    return known[id(node)]
+
+
+def _size_of(node: ast.expr, known: dict[int, _Size]) -> _Size:
+    match node:
+        case ast.Constant(value=value):
+            exact = Fraction(value)  # type: ignore[arg-type]  # a number: all else was refused
+            return _Size(_ONE, _ONE, max(abs(exact.numerator), exact.denominator).bit_length())
+        case ast.UnaryOp(operand=operand):
+            return _size(operand, known)
+        case ast.BinOp(left=left, op=ast.Pow(), right=right):
+            power, base = int(ast.literal_eval(right)), _size(left, known)
+            top, bottom = (base.top, base.bottom) if power >= 0 else (base.bottom, base.top)
+            bits = (base.bits + max(top.terms, bottom.terms).bit_length()) * abs(power)
+            return _Size(top ** abs(power), bottom ** abs(power), bits)
+        case ast.BinOp(left=left, op=op, right=right):
+            one, other = _size(left, known), _size(right, known)
+            if isinstance(op, ast.Div):
+                other = _Size(other.bottom, other.top, other.bits)
+            product = isinstance(op, ast.Mult | ast.Div)
+            top = one.top * other.top if product else one.top * other.bottom | other.top * one.bottom
+            return _Size(top, one.bottom * other.bottom, one.bits + other.bits + (top.terms > 1))
+    return _Size(_Terms(1, 1), _ONE, 1)
 
 
 def read_symbols(declared: Mapping[str, object]) -> tuple[dict[str, tuple[Relation, ...]], dict[str, Term | None]]:

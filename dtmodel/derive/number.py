@@ -18,7 +18,7 @@ from dtmodel.errors import DtmodelError
 __all__ = ["Field", "LimitError", "Polynomial", "Ratio", "fraction_at", "key_of"]
 
 Polynomial = Any  # flint.fmpz_mpoly; python-flint has no types
-Key = tuple[tuple[tuple[int, ...], int], ...]
+Key = tuple[Any, ...]
 
 
 class LimitError(DtmodelError):
@@ -27,7 +27,7 @@ class LimitError(DtmodelError):
 
 def key_of(poly: Polynomial) -> Key:
     """Return what identifies a polynomial: its terms, in the order of the ring."""
-    return tuple((tuple(map(int, powers)), int(factor)) for powers, factor in poly.terms())
+    return tuple(poly.terms())
 
 
 def fraction_at(poly: Polynomial, point: Sequence[Fraction]) -> Fraction:
@@ -128,7 +128,12 @@ class Ratio:
             return NotImplemented
         if self.bottom == right.bottom:
             return self.field.ratio(self.top + right.top, self.bottom)
-        return self.field.ratio(self.top * right.bottom + right.top * self.bottom, self.bottom * right.bottom)
+        mine, its, common = _without_common(self.bottom, right.bottom)
+        top = self.top * its + right.top * mine
+        if common is None or top.is_zero():  # what is left in common can only be in what the denominators share
+            return Ratio(self.field, top, mine * its if top else self.field.one)
+        top, common, _ = _without_common(top, common)
+        return Ratio(self.field, top, mine * its * common)
 
     __radd__ = __add__
 
@@ -150,7 +155,7 @@ class Ratio:
         right = self._read(other)
         if right is None:
             return NotImplemented
-        return self.field.ratio(self.top * right.top, self.bottom * right.bottom)
+        return self._times(right.top, right.bottom)
 
     __rmul__ = __mul__
 
@@ -159,7 +164,18 @@ class Ratio:
         right = self._read(other)
         if right is None:
             return NotImplemented
-        return self.field.ratio(self.top * right.bottom, self.bottom * right.top)
+        if right.top.is_zero():
+            raise ZeroDivisionError("a rational function with the denominator 0")
+        turn = -1 if right.top.leading_coefficient() < 0 else 1
+        return self._times(right.bottom * turn, right.top * turn)
+
+    def _times(self, top: Polynomial, bottom: Polynomial) -> Ratio:
+        """Multiply by a quotient of two without a common factor, the second of which is not negative at its head."""
+        if self.top.is_zero() or top.is_zero():
+            return self.field(0)
+        first, below, _ = _without_common(self.top, bottom)
+        second, under, _ = _without_common(top, self.bottom)
+        return Ratio(self.field, first * second, below * under)
 
     def __rtruediv__(self, other: object) -> Ratio:
         """Divide a number."""
@@ -237,10 +253,13 @@ class Ratio:
         different = list(dict.fromkeys(times))
         if len(different) == 1:
             return different[0]
-        rows = []
-        for one in different:
-            others = [other - one for other in different if other is not one]
-            rows.append([ratio.top * ratio.bottom for ratio in others])
+        rows: list[list[Polynomial]] = [[] for _ in different]
+        for place, one in enumerate(different):
+            for other, row in zip(different[:place], rows, strict=False):
+                ratio = one - other
+                difference = ratio.top * ratio.bottom
+                row.append(difference)
+                rows[place].append(-difference)
         index = times[0].field.earliest(rows)
         return min(different) if index is None else different[index]
 
@@ -271,6 +290,14 @@ def _replaced(poly: Polynomial, values: Mapping[str, Ratio], field: Field) -> Ra
                 term = term * values[name] ** int(power)
         total = total + term
     return total
+
+
+def _without_common(first: Polynomial, second: Polynomial) -> tuple[Polynomial, Polynomial, Polynomial | None]:
+    """Return two polynomials without their greatest common divisor, and that; None for 1."""
+    if first.is_one() or second.is_one():
+        return first, second, None
+    common = first.gcd(second)
+    return (first, second, None) if common.is_one() else (first / common, second / common, common)
 
 
 def _no_choice(differences: Sequence[Sequence[Polynomial]]) -> None:

@@ -44,14 +44,17 @@ def find_regions(found: SymbolicExploration, facts: Facts) -> Regions:
     learner = _Learner(found, facts)
     for group in groups.values():
         others = [cell for cell in found.cells if cell.key != group[0].key]
-        for conjunction in learner.describe(group, others):
-            closed = _with_boundary(conjunction, group, facts) if found.continuous else None
-            proved = closed is not None
-            if closed is None:
-                closed = [Sign(literal.atom, literal.sign, True) for literal in conjunction]
-                closed += [Sign(atom, 1, True) for atom in facts.borders()]
-                closed += [sign._replace(strict=True) for sign in facts.always if not sign.strict]
-            result.cases.append((closed, group[0], proved))
+        described = learner.describe(group, others)
+        proved = [_with_boundary(each, group, facts) if found.continuous else None for each in described]
+        if facts.guards and None in proved:  # the strict bounds of the domain are then those of the cells alone
+            described, proved = [cell.literals for cell in group], [None] * len(group)
+        for conjunction, closed in zip(described, proved, strict=True):
+            signs = closed
+            if signs is None:
+                signs = [Sign(literal.atom, literal.sign, True) for literal in conjunction]
+                signs += [Sign(atom, 1, True) for atom in facts.borders()]
+                signs += [sign._replace(strict=True) for sign in facts.always if not sign.strict]
+            result.cases.append((signs, group[0], closed is not None))
     return result
 
 
@@ -80,7 +83,7 @@ def _with_boundary(conjunction: Sequence[Literal], group: Sequence[Cell], facts:
             if facts.arena.late():
                 return None
             signs = [*(Sign(atom, sign, atom.number in strict) for atom, sign in conjunction), *beside]
-            if facts.covered(signs, cells) or _by_limits(signs, group, facts):
+            if _by_limits(signs, group, facts) or facts.covered(signs, cells):
                 return signs
     return None
 
@@ -88,24 +91,25 @@ def _with_boundary(conjunction: Sequence[Literal], group: Sequence[Cell], facts:
 def _by_limits(signs: Sequence[Sign], group: Sequence[Cell], facts: Facts) -> bool:
     """Tell whether the answers hold in a region as limits of those inside: runs depend continuously on the symbols.
 
-    Every point of the region must be a limit of points inside, which a direction shows in which all conditions grow;
-    and what the limits need must not be 0.
+    Every point of the region must be a limit of points inside, which a direction shows in which all conditions grow
+    that may be equalities, those of the domain included; and what the limits need must not be 0.
     """
-    if signs and not _grow_together(signs, facts):
+    if not _grow_together([*signs, *facts.always], facts):
         return False
     limits = {atom.number: atom for cell in group for atom in cell.limits}
     return all(_nonzero(atom, signs, facts) for atom in limits.values())
 
 
 def _grow_together(signs: Sequence[Sign], facts: Facts) -> bool:
-    """Tell whether there are symbols to raise or lower with which every condition grows and none falls."""
+    """Tell whether there are symbols to raise or lower with which all that may be 0 grows and nothing falls."""
+    weak = [*(sign.atom.poly * sign.sign for sign in signs if not sign.strict), *facts.guards]
     growing: set[int] = set()
     for place, name in enumerate(facts.arena.ring.names):
         for turn in (1, -1) if name not in facts.weak else (1,):
-            slopes = [sign.atom.poly.derivative(place) * (sign.sign * turn) for sign in signs]
+            slopes = [poly.derivative(place) * turn for poly in weak]
             if all(c > 0 for slope in slopes for c in slope.coeffs()):
                 growing |= {i for i, s in enumerate(slopes) if not s.is_zero() and _surely_positive(s, facts)}
-    return len(growing) == len(signs)
+    return len(growing) == len(weak)
 
 
 def _surely_positive(poly: Polynomial, facts: Facts) -> bool:

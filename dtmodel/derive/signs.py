@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -181,6 +181,11 @@ class Arena:
             self._keys[key] = IrreduciblePolynomial(len(self.atoms), poly, known, powers, factors)
             self.atoms.append(self._keys[key])
         return self._keys[key], turned
+
+    def positive(self, atom: IrreduciblePolynomial, weak: Collection[str]) -> bool:
+        """Tell whether some term of an atom has no symbol that may be 0."""
+        places = [place for place, name in enumerate(self.ring.names) if name in weak]
+        return any(not any(powers[place] for place in places) for powers in atom.poly.monoms())
 
     def late(self) -> bool:
         """Tell whether the deadline is over: what is not proved now is not going to be."""

@@ -190,6 +190,14 @@ BAD = {
     "contradictory domains": ({"symbols": {**families.SYMBOLS, "R": "> C, < C"}}, "symbols.R"),
     "domains in a circle": ({"symbols": {**families.SYMBOLS, "R": "> R_b", "R_b": "> R"}}, "symbols.R"),
     "an unknown exponent": ({"switch": {"buffer": "B**N", "rate": "C"}}, "switch.buffer"),
+    "a power of a power": ({"switch": {"buffer": "((B + C)**64)**64", "rate": "C"}}, "switch.buffer"),
+    "too many terms": ({"switch": {"buffer": "(B + C + M + N)**40", "rate": "C"}}, "switch.buffer"),
+    "a number of a number": ({"switch": {"buffer": "B*((2**64)**64)**64", "rate": "C"}}, "switch.buffer"),
+    "a decimal beyond all sizes": ({"switch": {"buffer": "B*1e999999999", "rate": "C"}}, "switch.buffer"),
+    "definitions that double": (
+        {"symbols": {**families.SYMBOLS, "x_0": "== B", **{f"x_{k}": f"== x_{k - 1}*x_{k - 1}" for k in range(1, 60)}}},
+        "symbols.x_8",
+    ),
     "a negative count": ({"queues": [{"count": "M - N", "arrivals": [["0", "R"]]}]}, "queues\\[0\\].count"),
     "no queues": ({"queues": [{"count": "0", "arrivals": [["0", "R"]]}]}, "queues\\[0\\].count"),
     "a queue that is not steady": ({"symbols": {**families.SYMBOLS, "R_b": ">= 0"}}, "queues\\[1\\].arrivals"),
@@ -208,6 +216,24 @@ def test_bad_input_is_refused_where_it_stands(name):
     change, where = BAD[name]
     with pytest.raises(InputError, match=where):
         derive({**families.THEOREM1, **change})
+
+
+@pytest.mark.parametrize(
+    ("symbols", "here"),
+    [
+        ({"R": "> 1", "q": ">= 0, <= (R - 2)**2*(R - 4)"}, {"R": 2, "q": 0}),
+        ({"R": "> 1, <= R + (R - 2)**2*(R - 4)"}, {"R": 2}),
+        ({"q": ">= 0", "R": "> 1, <= R + q*(R - 4)"}, {"R": 2, "q": 0}),
+    ],
+)
+def test_a_part_of_the_domain_without_an_inside_has_its_own_answer(symbols, here):
+    """Inside bursts are fast (R > 4); where a factor of a bound is 0 a slow one is apart from them."""
+    queues = [{"arrivals": [["0", "R"]]}, {"initial": "steady", "arrivals": [["0", 1]]}]
+    own = {"symbols": {"B": "> 0", **symbols}, "policy": {"name": "dt", "alpha": 1}, "queues": queues}
+    theorem = derive({**families.THEOREM1, **own, "switch": {"buffer": "B", "rate": 1}})
+    point = theorem.point({"B": 6, **here})
+    said = {case.answers["first_drop"].at(point) for case in theorem.cases if all(c.holds(point) for c in case.when)}
+    assert said == {engine_at(theorem, theorem.values(point))["first_drop"]} == {2}
 
 
 def test_the_answer_is_read_back(theorem1):
