@@ -8,7 +8,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -22,6 +22,7 @@ from dtmodel.ledger.children import run_child
 from dtmodel.ledger.evidence import EngineMissing
 from dtmodel.ledger.files import cache_directory as default_directory
 from dtmodel.ledger.files import write_whole
+from dtmodel.provers.coq_project import FolderText, Project, located
 
 __all__ = [
     "KNOWN",
@@ -29,11 +30,11 @@ __all__ = [
     "Audit",
     "Theorem",
     "assumptions",
+    "assumptions_of",
     "audit",
     "build_directory",
     "coq_cache_directory",
     "dependencies",
-    "modules",
     "run_text",
     "run_within",
     "unavailable",
@@ -147,9 +148,9 @@ def audit(directory: Path) -> Audit:
             if known:
                 return known
             _probe()
-            project = _Project.read(directory)
+            project = Project.read(directory)
             _compile(project, directory, target)
-            found = _ask(project, target)
+            found = _ask(project, directory, target)
             write_whole(stored, json.dumps(asdict(found)))
     except OSError as error:
         raise EngineMissing(f"Coq cannot build in {target}: {error.strerror or error}") from error
@@ -178,11 +179,11 @@ def _probe() -> None:
 
 
 def build_directory(directory: Path) -> Path:
-    """Return where a development is built: named by its content and the version of Coq."""
-    project = _Project.read(directory)
+    """Return where a development is built: named by what is compiled there and the version of Coq."""
+    project = Project.read(directory)
     digest = hashlib.sha256(f"{version()}\n{project.library}\n".encode())
-    for name in project.files:
-        digest.update(name.encode() + b"\0" + (directory / name).read_bytes() + b"\0")
+    for text in project.texts(directory):
+        digest.update(f"{text.name}\0{text.text}\0".encode())
     return coq_cache_directory() / digest.hexdigest()[:24]
 
 
@@ -194,56 +195,34 @@ def coq_cache_directory() -> Path:
 
 def unlisted(directory: Path) -> list[str]:
     """Say which sources the project file leaves out: they would never be compiled."""
-    listed = _Project.read(directory).files
+    listed = Project.read(directory).files
     left = sorted(
         name for path in directory.rglob("*.v") if (name := path.relative_to(directory).as_posix()) not in listed
     )
     return [f"{name} is not in _CoqProject, so nothing compiles it: add it, or remove the file" for name in left]
 
 
-@dataclass(frozen=True)
-class _Project:
-    """The ``_CoqProject`` file: the library's name and the files in order."""
-
-    library: str
-    files: tuple[str, ...]
-
-    @classmethod
-    def read(cls, directory: Path) -> _Project:
-        try:
-            text = (directory / "_CoqProject").read_text(encoding="utf-8")
-        except OSError as error:
-            raise ProverError(f"{directory}: no Coq development here (_CoqProject is missing)") from error
-        library = re.search(r"-[QR]\s+\.\s+(\w+)", text)
-        files = tuple(line.strip() for line in text.splitlines() if line.strip().endswith(".v"))
-        if library is None or not files:
-            raise ProverError("_CoqProject: write -Q . NAME, and one file a line")
-        missing = [name for name in files if not (directory / name).is_file()]
-        if missing:
-            raise ProverError(f"_CoqProject names {missing[0]}, which is not there")
-        return cls(library[1], files)
-
-
-def _compile(project: _Project, directory: Path, target: Path) -> None:
-    """Compile the files, as many at once as there are cores, each after those that it requires."""
-    needs = {}
-    named = {Path(name).stem: name for name in project.files}
-    for name in project.files:
-        text = (directory / name).read_text(encoding="utf-8")
-        (target / name).parent.mkdir(parents=True, exist_ok=True)
-        (target / name).write_text(text, encoding="utf-8")
-        required = re.findall(rf"From\s+{project.library}\s+Require\s+(?:Import|Export)?\s*([^.]*)\.", text)
-        needs[name] = {named[word] for words in required for word in words.split() if word in named}
-    order = TopologicalSorter(needs)
+def _compile(project: Project, directory: Path, target: Path) -> None:
+    """Compile the folders, as many at once as there are cores, each after those that it requires."""
+    texts = {text.name: text for text in project.texts(directory)}
+    order = TopologicalSorter({name: text.needs for name, text in texts.items()})
     order.prepare()
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        running: dict[Future[str], str] = {}
+        running: dict[Future[None], str] = {}
         while order.is_active():
             for name in order.get_ready():
-                running[pool.submit(_coqc, project, target, name)] = name
+                running[pool.submit(_compile_folder, project, target, texts[name])] = name
             for done in wait(running, return_when=FIRST_COMPLETED).done:
                 done.result()
                 order.done(running.pop(done))
+
+
+def _compile_folder(project: Project, target: Path, text: FolderText) -> None:
+    (target / f"{text.name}.v").write_text(text.text, encoding="utf-8")
+    try:
+        _coqc(project, target, f"{text.name}.v", _LIMIT * len(text.starts))
+    except ProverError as error:
+        raise ProverError(located(str(error), text)) from error
 
 
 def run_text(text: str) -> str:
@@ -265,7 +244,7 @@ def dependencies(directory: Path) -> dict[str, list[str]]:
     Empty if the development was not built as it is now. Coq writes down, for each file, what is declared and what is
     referred to, in the order of the text.
     """
-    target, project = build_directory(directory), _Project.read(directory)
+    target, project = build_directory(directory), Project.read(directory)
     stored = target / "dependencies.json"
     with contextlib.suppress(OSError, ValueError):
         known: dict[str, list[str]] = json.loads(stored.read_text(encoding="utf-8"))
@@ -273,28 +252,32 @@ def dependencies(directory: Path) -> dict[str, list[str]]:
     if not (target / "audit.json").is_file():
         return {}
     uses: dict[str, set[str]] = {}
-    theorems: dict[str, str] = {}
-    for name in project.files:
-        theorems |= _references(target / name, project.library, uses)
+    for text in project.texts(directory):
+        _references(target / f"{text.name}.glob", project.library, uses)
+    theorems = {f"{module}.{name}": name for name, module in _homes(project, directory).items()}
     found = {theorems[own]: sorted(_reached(own, uses, theorems)) for own in theorems}
     with contextlib.suppress(OSError):
         write_whole(stored, json.dumps(found))
     return found
 
 
-def _references(source: Path, library: str, uses: dict[str, set[str]]) -> dict[str, str]:
-    """Add what a file's declarations refer to, by full name, and return its theorems."""
-    module, own = "", ""
-    for line in source.with_suffix(".glob").read_text(encoding="utf-8").splitlines():
-        parts = line.split()
-        if line.startswith(f"F{library}."):
-            module = line[1:]
-        elif parts[0] in ("prf", *_DEFINED):
-            own = f"{module}.{parts[-1]}"
+def _references(glob: Path, library: str, uses: dict[str, set[str]]) -> None:
+    """Add what the declarations of a folder's files refer to, each by its file and name."""
+    own = ""
+    for line in glob.read_text(encoding="utf-8").splitlines():
+        kind, *parts = line.split()
+        if kind == "mod":
+            own = ""
+        elif kind in ("prf", *_DEFINED):
+            own = _in_file(*parts[1:])
             uses.setdefault(own, set())
-        elif own and len(parts) == 5 and parts[1].startswith(f"{library}."):
-            uses[own].add(f"{parts[1]}.{parts[3]}")
-    return {f"{module}.{name}": name for name in _theorems_of(source.read_text(encoding="utf-8"))}
+        elif own and len(parts) == 4 and parts[0].startswith(f"{library}."):
+            uses[own].add(_in_file(*parts[1:3]))
+
+
+def _in_file(place: str, name: str) -> str:
+    """Return a name below its file, whatever section it stands in."""
+    return f"{place.partition('.')[0]}.{name}"
 
 
 def _reached(name: str, uses: Mapping[str, set[str]], theorems: Mapping[str, str]) -> Iterator[str]:
@@ -320,41 +303,40 @@ def run_within(directory: Path, text: str) -> str:
     audit(directory)
     with TemporaryDirectory() as folder:
         (Path(folder) / "Text.v").write_text(text, encoding="utf-8")
-        library = _Project.read(directory).library
+        library = Project.read(directory).library
         return _run_coqc(["-Q", str(build_directory(directory).resolve()), library, "Text.v"], Path(folder))
 
 
-def modules(directory: Path) -> tuple[str, list[str]]:
-    """Return the name of a development's library, and of its files without folder and suffix."""
-    project = _Project.read(directory)
-    return project.library, [Path(name).stem for name in project.files]
+def _coqc(project: Project, target: Path, name: str, limit: float = _LIMIT) -> str:
+    return _run_coqc(["-w", "-require-in-module", "-Q", ".", project.library, name], target, limit)
 
 
-def _coqc(project: _Project, target: Path, name: str) -> str:
-    return _run_coqc(["-Q", ".", project.library, name], target)
-
-
-def _run_coqc(arguments: Sequence[str], where: Path) -> str:
+def _run_coqc(arguments: Sequence[str], where: Path, limit: float = _LIMIT) -> str:
     try:
-        status, out, err = run_child(["coqc", "-q", *arguments], _LIMIT, where)
+        status, out, err = run_child(["coqc", "-q", *arguments], limit, where)
     except TimeoutError as error:
-        raise ProverError(f"{arguments[-1]} did not compile within {_LIMIT:g} s") from error
+        raise ProverError(f"{arguments[-1]} did not compile within {limit:g} s") from error
     if status:
         raise ProverError(f"{arguments[-1]} does not compile: {' '.join(err.split())[:600]}")
     return out
 
 
-def _ask(project: _Project, target: Path) -> Audit:
-    files = {Path(name).stem: name.removesuffix(".v") for name in project.files}
-    modules = list(files)
+def _homes(project: Project, directory: Path) -> dict[str, str]:
+    """Return for each theorem of a development the module that it stands in."""
     home: dict[str, str] = {}
-    for module in modules:
-        for name in _theorems_of((target / f"{files[module]}.v").read_text(encoding="utf-8")):
+    for file, module in zip(project.files, project.modules, strict=True):
+        for name in _theorems_of((directory / file).read_text(encoding="utf-8")):
             if name in home:
                 raise ProverError(f"two theorems are called {name}, in {home[name]}.v and {module}.v: rename one")
             home[name] = module
-    defined = [f"{m}.{name}" for m in modules for name in _defined(target / f"{files[m]}.glob")]
-    exact, shown, axioms = _answers(project, target, defined, home)
+    return home
+
+
+def _ask(project: Project, directory: Path, target: Path) -> Audit:
+    home = _homes(project, directory)
+    files = dict(zip(project.modules, project.files, strict=True))
+    defined = [name for text in project.texts(directory) for name in _defined(target / f"{text.name}.glob")]
+    exact, shown, axioms = _answers(project, directory, target, defined, home)
     uses = {name: {w for w in _WORD.findall(exact[name]) if w in exact and w != name} for name in exact}
     uses = {name: {w for w in words if w not in home} for name, words in uses.items()}
     digests = {name: hashlib.sha256(exact[name].encode()).hexdigest() for name in exact}
@@ -363,12 +345,14 @@ def _ask(project: _Project, target: Path) -> Audit:
         used = sorted(_closure(name, uses))
         digest = hashlib.sha256("\n".join([digests[name], *(f"{u} {digests[u]}" for u in used)]).encode())
         statement = re.sub(r"(?m)^ {7}", "", re.sub(r"\A\S+\s*:\s*", "", shown[name].strip()))
-        theorems[name] = Theorem(files[module], statement, digest.hexdigest(), tuple(used), axioms[name])
+        theorems[name] = Theorem(
+            files[module].removesuffix(".v"), statement, digest.hexdigest(), tuple(used), axioms[name]
+        )
     return Audit(theorems, {name: digests[name] for name in defined})
 
 
 def _answers(
-    project: _Project, target: Path, defined: Sequence[str], home: Mapping[str, str]
+    project: Project, directory: Path, target: Path, defined: Sequence[str], home: Mapping[str, str]
 ) -> tuple[dict[str, str], dict[str, str], dict[str, tuple[str, ...]]]:
     """Return every definition and statement in full, every statement for people, and the axioms of every theorem.
 
@@ -377,18 +361,16 @@ def _answers(
     there is a doubt.
     """
     exactly = {name: f"Print {name}." for name in defined} | {t: f"Check {m}.{t}." for t, m in home.items()}
-    modules = [Path(name).stem for name in project.files]
     names = [f"{module}.{name}" for name, module in home.items()]
-    together = f"Definition everything := ({', '.join([*names, 'tt'])}).\nPrint Assumptions everything."
-    real = any("Reals" in (target / name).read_text(encoding="utf-8") for name in project.files)
-    head = f"From {project.library} Require {' '.join(modules)}.\nSet Printing Depth 1000000.\n"
+    real = any("Reals" in (directory / name).read_text(encoding="utf-8") for name in project.files)
+    head = f"{project.loaded}Set Printing Depth 1000000.\n"
     said = _query(
         project,
         target,
         f"{head}Set Printing Width 1000000.\nSet Printing All.",
         *_asked("exact", exactly),
-        *_asked("axioms", {"all": together}),
-        f"Unset Printing All.\nSet Printing Width 100.\nImport {' '.join(modules)}.",
+        *_asked("axioms", {"all": assumptions_of(names)}),
+        f"Unset Printing All.\nSet Printing Width 100.\nImport {' '.join(project.modules)}.",
         "Require Import Reals.\nOpen Scope R_scope." if real else "",
         *_asked("shown", {name: f"Check {module}.{name}." for name, module in home.items()}),
     )
@@ -407,7 +389,7 @@ def _asked(kind: str, questions: Mapping[str, str]) -> Iterator[str]:
         yield f'Goal True. idtac "{_MARK} {kind} {name}". Abort.\n{question}'
 
 
-def _query(project: _Project, target: Path, *lines: str) -> dict[str, dict[str, str]]:
+def _query(project: Project, target: Path, *lines: str) -> dict[str, dict[str, str]]:
     """Put questions to Coq in one file and return its answers, by kind and name."""
     (target / "Audit.v").write_text("\n".join(lines), encoding="utf-8")
     answers: dict[str, dict[str, str]] = {}
@@ -416,6 +398,15 @@ def _query(project: _Project, target: Path, *lines: str) -> dict[str, dict[str, 
         kind, name = title.split()
         answers.setdefault(kind, {})[name] = answer
     return answers
+
+
+def assumptions_of(names: Iterable[str]) -> str:
+    """Write the question what some theorems rest on together, which costs what one of them costs.
+
+    They are put beside each other, not into a tuple: its type would be checked again with each of them.
+    """
+    stated = "".join(f"let _ := {name} in\n" for name in names)
+    return f"Definition everything : unit :=\n{stated}tt.\nPrint Assumptions everything.\n"
 
 
 def assumptions(answer: str) -> tuple[str, ...]:
@@ -454,7 +445,7 @@ def _defined(glob: Path) -> Iterator[str]:
     for line in glob.read_text(encoding="utf-8").splitlines():
         parts = line.split()
         if len(parts) == 4 and parts[0] in _DEFINED:
-            yield parts[3]
+            yield _in_file(*parts[2:])
 
 
 def _closure(name: str, uses: Mapping[str, set[str]]) -> set[str]:

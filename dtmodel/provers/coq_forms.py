@@ -13,8 +13,9 @@ from pathlib import Path
 
 from dtmodel.errors import ProverError
 from dtmodel.ledger.claim import Kernel
-from dtmodel.provers.coq_build import Audit, modules, run_within
+from dtmodel.provers.coq_build import Audit, run_within
 from dtmodel.provers.coq_export import is_arithmetic, proposition
+from dtmodel.provers.coq_project import Project
 from dtmodel.provers.coq_scripts import refusals
 
 __all__ = ["standing", "unfollowed"]
@@ -47,11 +48,10 @@ def standing(asked: Kernel) -> str:
 def unfollowed(asked: Sequence[Kernel], where: Path, found: Audit) -> list[str]:
     """Say of each which form does not follow; the empty string where it does, or need not."""
     scripts = [_script(item, found) if standing(item) in ("follows", "itself") else "" for item in asked]
-    library, names = modules(where)
+    project = Project.read(where)
     preamble = (
-        "Require Import Reals Lra Lia Psatz Arith.\n"
-        f"From {library} Require {' '.join(names)}.\n"
-        + (f"From {library} Require Import Forms.\n" if "Forms" in names else "")
+        f"Require Import Reals Lra Lia Psatz Arith.\n{project.loaded}"
+        + ("Import Forms.\n" if "Forms" in project.modules else "")
         + f"Open Scope R_scope.\nNotation real := Rdefinitions.R.\n(* {_statements(asked, found)} *)\n"
     )
     refused = refusals([script for script in scripts if script], preamble, lambda text: run_within(where, text))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from dtmodel.errors import ProverError
-from dtmodel.provers.coq_build import STANDARD_AXIOMS, assumptions, coq_cache_directory, version
+from dtmodel.provers.coq_build import STANDARD_AXIOMS, assumptions, assumptions_of, coq_cache_directory, version
 
 __all__ = ["refusals"]
 
@@ -44,9 +44,8 @@ def refusals(scripts: Sequence[str], preamble: str, run: Callable[[str], str]) -
 def _first_refusal(scripts: Sequence[str], preamble: str, run: Callable[[str], str]) -> tuple[str | None, str]:
     """Return the first script that Coq does not accept (None: it does not say which) and why; or an empty text."""
     names = [line.split()[1] for script in scripts for line in script.splitlines() if line.startswith("Theorem ")]
-    together = f"Definition everything := ({', '.join([*names, 'tt'])}).\nPrint Assumptions everything.\n"
     try:
-        said = run(f"{preamble}{''.join(scripts)}{together}")
+        said = run(f"{preamble}{''.join(scripts)}{assumptions_of(names)}")
     except ProverError as error:
         return _at_line(scripts, preamble, str(error)), str(error)
     more = sorted(set(assumptions(said)) - set(STANDARD_AXIOMS))

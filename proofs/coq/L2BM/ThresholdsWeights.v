@@ -265,10 +265,10 @@ Proof.
     { apply Rlt_le_trans with (/ tau 0%nat); [apply Rinv_0_lt_compat, Ht; lia|].
       apply (sum_term_le n (fun i => / tau i) 0); [|lia]. intros i Hi. left. apply Rinv_0_lt_compat; auto. }
     rewrite EH. field. lra.
-  - destruct H as [(k & Hk & <-) _]. exists k. auto.
-  - destruct H as [_ Hm]. intros i Hi. apply Rmult_le_compat_l; [lra|]. auto.
-  - destruct H as [(k & Hk & <-) _]. exists k. auto.
-  - destruct H as [_ Hm]. intros i Hi. apply Rmult_le_compat_l; [lra|]. auto.
+  - match goal with h : least _ _ _ |- _ => destruct h as [(k & Hk & <-) _] end. exists k. auto.
+  - match goal with h : least _ _ _ |- _ => destruct h as [_ Hm] end. intros i Hi. apply Rmult_le_compat_l; [lra|]. auto.
+  - match goal with h : greatest _ _ _ |- _ => destruct h as [(k & Hk & <-) _] end. exists k. auto.
+  - match goal with h : greatest _ _ _ |- _ => destruct h as [_ Hm] end. intros i Hi. apply Rmult_le_compat_l; [lra|]. auto.
 Qed.
 
 (** l2bm.ours.unbounded: for every M some sojourn times give a queue a weight above M, and leave less than B / M free. *)

@@ -1,0 +1,151 @@
+"""The files of a Coq development, and the texts that are compiled: one for each folder, so that libraries load once.
+
+Loading the real numbers takes Coq longer than many a file of ours takes to check, so all files of a folder are compiled
+in one go, each as a module of its own name. What a file says and how its names read is the same as when it is compiled
+by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+from dtmodel.errors import ProverError
+
+__all__ = ["FolderText", "Project", "located"]
+
+
+@dataclass(frozen=True)
+class FolderText:
+    """What is compiled for one folder of a development.
+
+    Parameters
+    ----------
+    name : str
+        The module that holds the folder's files: the text is ``NAME.v``.
+    needs : tuple of str
+        The names of the texts that must be compiled before.
+    text : str
+        The files, each as a module.
+    starts : tuple of (int, str)
+        The line of the text before which each file begins, and the file.
+    """
+
+    name: str
+    needs: tuple[str, ...]
+    text: str
+    starts: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True)
+class Project:
+    """The ``_CoqProject`` file: the library's name and the files in order; no two have the same last name."""
+
+    library: str
+    files: tuple[str, ...]
+
+    @classmethod
+    def read(cls, directory: Path) -> Project:
+        """Read the project file of a development.
+
+        Raises
+        ------
+        ProverError
+            If there is none, or it names no library, no file or one that is not there.
+        """
+        try:
+            text = (directory / "_CoqProject").read_text(encoding="utf-8")
+        except OSError as error:
+            raise ProverError(f"{directory}: no Coq development here (_CoqProject is missing)") from error
+        library = re.search(r"-[QR]\s+\.\s+(\w+)", text)
+        files = tuple(line.strip() for line in text.splitlines() if line.strip().endswith(".v"))
+        if library is None or not files:
+            raise ProverError("_CoqProject: write -Q . NAME, and one file a line")
+        missing = [name for name in files if not (directory / name).is_file()]
+        if missing:
+            raise ProverError(f"_CoqProject names {missing[0]}, which is not there")
+        return cls(library[1], files)
+
+    @property
+    def modules(self) -> list[str]:
+        """The names of the files without folder and suffix."""
+        return [Path(name).stem for name in self.files]
+
+    @property
+    def loaded(self) -> str:
+        """The line that makes a development known to a text of Coq; nothing of its modules is imported."""
+        names = dict.fromkeys(map(_folder, self.files))
+        return f"From {self.library} Require Import {' '.join(names)}.\n"
+
+    def texts(self, directory: Path) -> list[FolderText]:
+        """Return what is compiled for each folder, in an order in which it can be.
+
+        Raises
+        ------
+        ProverError
+            If files, or folders, need each other.
+        """
+        sources = {name: (directory / name).read_text(encoding="utf-8") for name in self.files}
+        needs = {name: self._needed(text) for name, text in sources.items()}
+        order = _sorted(needs)
+        folders = {_folder(name): {_folder(need) for n in order if _folder(n) == _folder(name) for need in needs[n]}
+                   for name in order}  # fmt: skip
+        return [self._text(folder, sorted(folders[folder] - {folder}), order, sources)
+                for folder in _sorted({name: found - {name} for name, found in folders.items()})]  # fmt: skip
+
+    def _text(self, folder: str, needs: list[str], order: list[str], sources: dict[str, str]) -> FolderText:
+        text = "".join(f"From {self.library} Require Import {need}.\n" for need in needs)
+        starts = []
+        for name in order:
+            if _folder(name) == folder:
+                text += f"Module {Path(name).stem}.\n"
+                starts.append((text.count("\n"), name))
+                text += self._required().sub(self._imported, sources[name]).rstrip("\n") + "\n"
+                text += f"End {Path(name).stem}.\n"
+        return FolderText(folder, tuple(needs), text, tuple(starts))
+
+    def _required(self) -> re.Pattern[str]:
+        return re.compile(rf"From\s+{self.library}\s+Require(?:\s+(Import|Export))?\s+([^.]*)\.")
+
+    def _imported(self, said: re.Match[str]) -> str:
+        """Import what is there already, on as many lines."""
+        return (f"{said[1]} {' '.join(said[2].split())}." if said[1] else "") + "\n" * said[0].count("\n")
+
+    def _needed(self, text: str) -> set[str]:
+        named = {Path(name).stem: name for name in self.files}
+        found = self._required().findall(text)
+        return {named[word] for _, words in found for word in words.split() if word in named}
+
+
+def located(message: str, text: FolderText) -> str:
+    r"""Name in what Coq says of a folder's text the files and their lines.
+
+    Examples
+    --------
+    >>> text = FolderText("Files", (), "", ((1, "One.v"), (9, "Two.v")))
+    >>> located('File "./Files.v", line 12, characters 0-5: Error', text)
+    'File "Two.v", line 3, characters 0-5: Error'
+    """
+
+    def place(found: re.Match[str]) -> str:
+        line = int(found[1])
+        start, name = max((item for item in text.starts if item[0] < line), default=(0, f"{text.name}.v"))
+        return f'File "{name}", line {line - start}'
+
+    return re.sub(rf'File "[^"]*\b{text.name}\.v", line (\d+)', place, message)
+
+
+def _folder(name: str) -> str:
+    """Return the module that holds the files of a folder."""
+    return "_".join(["Files", *Path(name).parts[:-1]])
+
+
+def _sorted(needs: dict[str, set[str]]) -> list[str]:
+    try:
+        return list(TopologicalSorter(needs).static_order())
+    except CycleError as error:
+        raise ProverError(
+            f"{' and '.join(error.args[1][1:])} need each other: move what one needs of the other"
+        ) from error

@@ -1,0 +1,75 @@
+"""The files of a Coq development are compiled folder by folder, and what Coq says still names the file and its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dtmodel.errors import ProverError
+from dtmodel.provers import coq, coq_build
+from dtmodel.provers.coq_project import Project
+
+FILES = {
+    "Base/One.v": "Definition one := 1.\n",
+    "Base/Two.v": "From T Require Import\n  One.\nTheorem two : one = 1. Proof. reflexivity. Qed.\n",
+    "Top/Three.v": "From T Require Import Two One.\nFrom T Require Two.\n"
+    "Theorem three : one = 1.\nProof. exact two. Qed.\n",
+}
+
+
+def development(folder: Path, **changed: str) -> Path:
+    """Write the files, the last first in the project; a file may be changed by its name."""
+    for name, text in FILES.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(changed.get(Path(name).stem, text), encoding="utf-8")
+    (folder / "_CoqProject").write_text("\n".join(["-Q . T", *reversed(FILES)]) + "\n", encoding="utf-8")
+    return folder
+
+
+def test_a_folder_is_one_text_with_its_files_as_modules(tmp_path: Path) -> None:
+    folder = development(tmp_path)
+    base, top = Project.read(folder).texts(folder)
+    assert (base.name, base.needs, base.starts) == ("Files_Base", (), ((1, "Base/One.v"), (4, "Base/Two.v")))
+    assert base.text == (
+        "Module One.\nDefinition one := 1.\nEnd One.\n"
+        "Module Two.\nImport One.\n\nTheorem two : one = 1. Proof. reflexivity. Qed.\nEnd Two.\n"
+    )
+    assert (top.name, top.needs) == ("Files_Top", ("Files_Base",))
+    assert top.text.startswith("From T Require Import Files_Base.\nModule Three.\nImport Two One.\n\nTheorem three")
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"One": "From T Require Import Two.\n"}, "Base/.*need each other"),
+        ({"One": "From T Require Import Three.\n", "Three": "", "Two": "From T Require Import One.\n"}, None),
+        (
+            {"One": "From T Require Import Three.\n", "Three": "From T Require Import Two.\n", "Two": ""},
+            "Files_.*other",
+        ),
+    ],
+)
+def test_files_and_folders_that_need_each_other_are_named(
+    tmp_path: Path, changed: dict[str, str], said: str | None
+) -> None:
+    folder = development(tmp_path, **changed)
+    if said is None:
+        assert [text.name for text in Project.read(folder).texts(folder)] == ["Files_Top", "Files_Base"]
+        return
+    with pytest.raises(ProverError, match=said):
+        coq_build.build_directory(folder)
+
+
+def test_a_fault_is_found_in_its_file_and_an_axiom_of_any_theorem_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not coq.unavailable(), "this test needs Coq 8.16"
+    monkeypatch.setenv("DTMODEL_COQ_BUILD", str(tmp_path / "builds"))
+    with pytest.raises(ProverError, match=r'File "Base/Two\.v", line 3, characters'):
+        coq_build.audit(development(tmp_path / "wrong", Two=FILES["Base/Two.v"].replace("reflexivity", "exact 1")))
+    late = FILES["Base/One.v"] + "Theorem late : one = 2. Admitted.\n"
+    found = coq_build.audit(development(tmp_path / "admitted", One=late)).theorems
+    assert {name: theorem.axioms for name, theorem in found.items()} == {"three": (), "two": (), "late": ("One.late",)}
+    assert found["three"].uses == ("One.one",)
+    assert coq_build.dependencies(tmp_path / "admitted") == {"two": [], "three": ["two"], "late": []}
