@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import random
+import re
+from collections.abc import Iterable
 from fractions import Fraction
+from itertools import accumulate
 
-from dtmodel import InputError, Switch
+from dtmodel import Arrivals, InputError, Switch, simulate
 from dtmodel.fluid import answer
-from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Skipped, Witness, check, evidence
+from dtmodel.policies import Weighted
+from dtmodel.provers import coq
+from dtmodel.provers.coq_build import run_within
 from dtmodel.theory.dt import formulas
 from dtmodel.theory.dt import statements as dt
 from dtmodel.theory.dt import statements as dt_theory
@@ -118,3 +124,52 @@ def two_bursts_that_end_together_are_one_burst() -> Outcome:
     found = answer(scenarios.dt([burst("5/2", "4")], buffer="3", until="5"))["first_drop"]
     check(found == times([formulas.fast_drop_time(ONE, Fraction(3), ONE, 1, 0, Fraction(3, 2))]), "Theorem 1 fails")
     return Proved("one piece of the summed rate before the common end", {"R_1": "3/2", "R_2": "1", "d": "4"}, ["d > 1"])
+
+
+_SHOWN = """From DT Require Import Engine.
+Require Import QArith List.
+Import ListNotations.
+Definition shown (answer : option (list (Q * list Q))) : option (list (list Z)) :=
+  option_map (map (fun p => flat_map (fun x => [Qnum x; Zpos (Qden x)]) (fst p :: snd p))) answer.
+"""
+
+
+def _listed(numbers: Iterable[Fraction]) -> str:
+    """Write numbers as a list of Coq."""
+    return "[" + "; ".join(f"({x.numerator} # {x.denominator})%Q" for x in numbers) + "]"
+
+
+def _read(trace: str) -> list[list[Fraction]]:
+    """Read what Coq's engine answers: an instant and the lengths then, each as numerator and denominator."""
+    events = [[int(number) for number in re.findall(r"\d+", event)] for event in re.findall(r"\[([^\[\]]+)\]", trace)]
+    return [[Fraction(*pair) for pair in zip(event[::2], event[1::2], strict=True)] for event in events]
+
+
+@evidence("edt.ours.engine.agrees", form="printed", strength="exact")
+def the_engine_in_coq_gives_the_same_lengths() -> Outcome:
+    """24 seeded switches of 1 to 4 queues, with weights, services and changing rates of their own, run in both."""
+    if reason := coq.unavailable():
+        return Skipped(reason)
+    rng, points, questions, runs = random.Random(8), 0, [], []
+    for _ in range(24):
+        n, lasting = rng.randint(1, 4), [Fraction(rng.randint(1, 6), 2) for _ in range(3)]
+        weights = [Fraction(rng.randint(1, 8), rng.choice((1, 2, 4))) for _ in range(n)]
+        services, initial = ([Fraction(rng.randint(low, 3)) for _ in range(n)] for low in (1, 0))
+        rates = [[Fraction(rng.choice((0, 0, 1, 2, 3, 5, 20))) for _ in range(n)] for _ in lasting]
+        begins = list(accumulate(lasting, initial=Fraction(0)))
+        arrivals = {i: Arrivals([(t, rate[i]) for t, rate in zip(begins, rates, strict=False)]) for i in range(n)}
+        lengths, own = dict(enumerate(initial)), dict(enumerate(services))
+        run = simulate(Switch(n, 12, 1), Weighted(weights), arrivals, until=begins[-1], initial=lengths, rates=own)
+        w, c = (f"(fun i => nth i {_listed(numbers)} 0%Q)" for numbers in (weights, services))
+        pieces = "; ".join(f"({_listed([d])[1:-1]}, {_listed(rate)})" for d, rate in zip(lasting, rates, strict=True))
+        switch = f"(RationalSwitch {n} {w} (fun _ => 0%Q) {c} 12%Q)"
+        questions.append(f"Eval vm_compute in shown (engine_run {switch} 500 0%Q {_listed(initial)} [{pieces}]).")
+        runs.append(run)
+    said = run_within(coq.development(), _SHOWN + "\n".join(questions))
+    answers = [_read(trace) for trace in said.split(": option (list (list Z))")[:-1]]
+    for run, trace in zip(runs, answers, strict=True):
+        check(trace and trace[-1][0] == run.until, f"{run}: the engine in Coq stops early")
+        for t, *lengths_then in trace:
+            check([run.queue(i).at(t) for i in range(len(lengths_then))] == lengths_then, f"{run} at {t}")
+            points += 1
+    return Agrees(points, "instants of 24 runs")

@@ -58,7 +58,7 @@ Proof.
 Qed.
 
 (** The rule holds all the time in which the queue is not empty and does not meet the threshold, if it is not on it. *)
-Lemma rule_until c a q T y v d : 0 <= c -> 0 <= a -> 0 <= q -> queue_rule c a q T y v ->
+Lemma queue_rule_until c a q T y v d : 0 <= c -> 0 <= a -> 0 <= q -> queue_rule c a q T y v ->
   0 <= q + v * d -> (q < T -> q + v * d <= T + y * d) -> (T < q -> T + y * d <= q + v * d) ->
   forall h, 0 <= h < d -> 0 <= q + v * h /\ queue_rule c a (q + v * h) (T + y * h) y v.
 Proof.
@@ -107,11 +107,35 @@ Proof.
   set (m := Rmin d (Rmin e e' / 2)). assert (0 < Rmin e e') by (apply Rmin_pos; auto).
   assert (Hm : 0 < m) by (apply Rmin_pos; lra). assert (m <= d) by apply Rmin_l. assert (m <= Rmin e e' / 2) by apply Rmin_r.
   assert (Rmin e e' <= e) by apply Rmin_l. assert (Rmin e e' <= e') by apply Rmin_r.
-  exists m. split; auto. apply rule_until; auto.
+  exists m. split; auto. apply queue_rule_until; auto.
   - destruct (Rle_dec 0 v) as [V|V]; [assert (0 <= v * m) by (apply Rmult_le_pos; lra); lra|].
     assert (v * d <= v * m) by (apply Rmult_le_compat_neg_l; lra). lra.
   - intros E. specialize (K ltac:(lra) m ltac:(lra)). lra.
   - intros E. specialize (K' ltac:(lra) m ltac:(lra)). lra.
+Qed.
+
+(** The threshold that queue i has when the lengths are q. *)
+Definition threshold_if (sw : switch) (q : nat -> R) (i : nat) : R :=
+  offset sw i + gain sw i * (buffer sw - sum (ports sw) q).
+
+(** Straight lines that obey the rule are a trajectory. *)
+Lemma straight sw Ar t d q v : (forall i, (i < ports sw)%nat -> 0 <= q i + v i * d) ->
+  (forall i h, (i < ports sw)%nat -> 0 <= h < d -> 0 <= q i + v i * h /\
+     queue_rule (service sw i) (Ar i (t + h)) (q i + v i * h) (threshold_if sw q i + gain sw i * - sum (ports sw) v * h)
+       (gain sw i * - sum (ports sw) v) (v i)) ->
+  trajectory sw Ar t (t + d) (fun i u => q i + v i * (u - t)) (fun i _ => v i).
+Proof.
+  intros He K. split; intros i.
+  - intros u Hi Hu. destruct (Req_dec u (t + d)) as [->|Hne]; [|apply (K i (u - t)); auto; lra].
+    replace (t + d - t) with d by ring. auto.
+  - intros Hi. apply continuous_ext with (fun u => v i * u + (q i - v i * t)); [intros; ring|apply continuous_linear].
+  - intros u Hi Hu. apply rd_affine. exists 1. split; [lra|]. intros. ring.
+  - intros u Hi Hu. destruct (K i (u - t) Hi ltac:(lra)) as [_ HR]. replace (t + (u - t)) with u in HR by ring.
+    assert (E : threshold sw (fun i u => q i + v i * (u - t)) i u = threshold_if sw q i + gain sw i * - sum (ports sw) v * (u - t)).
+    { unfold threshold, free, threshold_if. rewrite sum_plus.
+      rewrite (sum_ext _ (fun j => v j * (u - t)) (fun j => (u - t) * v j)) by (intros; ring).
+      rewrite sum_scal. change (fun j => q j) with q. change (fun j => v j) with v. ring. }
+    rewrite <- E in HR. exact HR.
 Qed.
 
 (** ** The rates of growth at an instant *)
@@ -124,11 +148,10 @@ Hypothesis gains : forall i, (i < ports sw)%nat -> 0 <= gain sw i /\ 0 <= servic
 Hypothesis arrivals : forall i t, (i < ports sw)%nat -> s <= t -> 0 <= Ar i t.
 Hypothesis steps : forall t, s <= t -> exists d, 0 < d /\ forall i u, (i < ports sw)%nat -> t <= u < t + d -> Ar i u = Ar i t.
 
-(** The threshold that queue i has when the lengths are q, and how fast it then grows if F' = x. *)
-Definition threshold_if (q : nat -> R) (i : nat) : R := offset sw i + gain sw i * (buffer sw - sum (ports sw) q).
+(** How fast queue i grows when the lengths are q, if F' = x. *)
 Definition growth_if (t : R) (q : nat -> R) (i : nat) (x : R) : R :=
-  if Rlt_dec (q i) (threshold_if q i) then highest sw Ar i (q i) t
-  else if Rlt_dec (threshold_if q i) (q i) then lowest sw i (q i)
+  if Rlt_dec (q i) (threshold_if sw q i) then highest sw Ar i (q i) t
+  else if Rlt_dec (threshold_if sw q i) (q i) then lowest sw i (q i)
   else clip (gain sw i * x) (lowest sw i (q i)) (highest sw Ar i (q i) t).
 Definition slope_balance (t : R) (q : nat -> R) (x : R) : R := x + sum (ports sw) (fun i => growth_if t q i x).
 
@@ -137,7 +160,7 @@ Lemma growth_if_moves t q i x y : (i < ports sw)%nat -> s <= t -> x <= y ->
 Proof.
   intros Hi Ht H. destruct (gains i Hi) as [G _]. assert (A := arrivals i t Hi Ht).
   assert (P : 0 <= gain sw i * (y - x)) by (apply Rmult_le_pos; lra). unfold growth_if.
-  destruct (Rlt_dec (q i) (threshold_if q i)); [lra|]. destruct (Rlt_dec (threshold_if q i) (q i)); [lra|].
+  destruct (Rlt_dec (q i) (threshold_if sw q i)); [lra|]. destruct (Rlt_dec (threshold_if sw q i) (q i)); [lra|].
   pose proof (lowest_le_highest sw Ar i (q i) t A) as LH.
   generalize dependent (lowest sw i (q i)). generalize dependent (highest sw Ar i (q i) t). intros u l LH.
   assert (E : gain sw i * (y - x) = gain sw i * y - gain sw i * x) by ring. rewrite E in *.
@@ -183,14 +206,14 @@ Definition velocity (t : R) (q : nat -> R) (i : nat) : R :=
   match Rle_dec s t with left Ht => growth_if t q i (proj1_sig (root t q Ht)) | right _ => 0 end.
 
 Lemma velocity_rule t q i : s <= t -> (i < ports sw)%nat ->
-  queue_rule (service sw i) (Ar i t) (q i) (threshold_if q i) (gain sw i * - sum (ports sw) (velocity t q)) (velocity t q i).
+  queue_rule (service sw i) (Ar i t) (q i) (threshold_if sw q i) (gain sw i * - sum (ports sw) (velocity t q)) (velocity t q i).
 Proof.
   intros Ht Hi. unfold velocity. destruct (Rle_dec s t) as [H|H]; [|lra].
   destruct (root t q H) as (x & E). simpl. unfold slope_balance in E.
   assert (X : - sum (ports sw) (fun j => growth_if t q j x) = x) by lra.
   change (fun i0 => growth_if t q i0 x) with (fun j => growth_if t q j x). rewrite X.
   unfold growth_if. repeat split; intros K;
-    destruct (Rlt_dec (q i) (threshold_if q i)); try lra; destruct (Rlt_dec (threshold_if q i) (q i)); try lra; reflexivity.
+    destruct (Rlt_dec (q i) (threshold_if sw q i)); try lra; destruct (Rlt_dec (threshold_if sw q i) (q i)); try lra; reflexivity.
 Qed.
 
 (** ** For a while *)
@@ -203,24 +226,14 @@ Proof.
   intros Ht Hq. destruct (steps t Ht) as (e & He & Hs).
   destruct (for_a_while (ports sw) (fun i h => 0 <= q i + velocity t q i * h /\
     queue_rule (service sw i) (Ar i t) (q i + velocity t q i * h)
-      (threshold_if q i + gain sw i * - sum (ports sw) (velocity t q) * h)
+      (threshold_if sw q i + gain sw i * - sum (ports sw) (velocity t q) * h)
       (gain sw i * - sum (ports sw) (velocity t q)) (velocity t q i))) as (d & Hd & K).
   { intros i Hi. destruct (gains i Hi) as [_ Hc]. apply rule_stays; auto. apply velocity_rule; auto. }
   exists (Rmin d e / 2). assert (Hm : 0 < Rmin d e) by (apply Rmin_pos; auto).
   assert (Rmin d e <= d) by apply Rmin_l. assert (Rmin d e <= e) by apply Rmin_r.
-  split; [lra|]. split; intros i.
-  - intros u Hi Hu. apply (K i (u - t)); auto. lra.
-  - intros Hi. apply continuous_ext with (fun u => velocity t q i * u + (q i - velocity t q i * t)).
-    + intros. unfold line_from. ring.
-    + apply continuous_linear.
-  - intros u Hi Hu. apply rd_affine. exists 1. split; [lra|]. intros. unfold line_from. ring.
-  - intros u Hi Hu. destruct (K i (u - t) Hi ltac:(lra)) as [_ HR].
-    rewrite <- (Hs i u Hi ltac:(lra)) in HR.
-    assert (E : threshold sw (line_from t q) i u = threshold_if q i + gain sw i * - sum (ports sw) (velocity t q) * (u - t)).
-    { unfold threshold, free, threshold_if, line_from. rewrite sum_plus.
-      rewrite (sum_ext _ (fun i0 => velocity t q i0 * (u - t)) (fun i0 => (u - t) * velocity t q i0)) by (intros; ring).
-      rewrite sum_scal. change (fun i0 => q i0) with q. change (fun i0 => velocity t q i0) with (velocity t q). ring. }
-    rewrite <- E in HR. exact HR.
+  split; [lra|]. apply straight.
+  - intros i Hi. apply K; auto. lra.
+  - intros i h Hi Hh. rewrite (Hs i (t + h) Hi ltac:(lra)). apply K; auto. lra.
 Qed.
 
 (** ** For ever *)
