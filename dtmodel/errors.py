@@ -17,7 +17,17 @@ _LONGEST = 80
 
 
 class DtmodelError(Exception):
-    """The base of every error that dtmodel raises on purpose."""
+    """The base of every error that dtmodel raises on purpose.
+
+    Examples
+    --------
+    >>> from dtmodel import Switch
+    >>> try:
+    ...     Switch(ports=0, buffer="1 MB", rate="1 Gbps")
+    ... except DtmodelError as error:
+    ...     print(error)
+    switch.ports: got 0; expected a whole number of at least 1
+    """
 
 
 class InputError(DtmodelError):
@@ -51,7 +61,13 @@ class InputError(DtmodelError):
 
 
 class BudgetError(InputError):
-    """An input that would take more time or memory than a budget of `dtmodel.budgets` allows."""
+    """An input that would take more time or memory than a budget of `dtmodel.budgets` allows.
+
+    Examples
+    --------
+    >>> print(BudgetError("alpha", "9...", "a number of at most 10,000 digits"))
+    alpha: got '9...'; expected a number of at most 10,000 digits
+    """
 
 
 class ExtraError(DtmodelError):
@@ -82,18 +98,41 @@ class ExtraError(DtmodelError):
 
 
 class LedgerError(DtmodelError):
-    """A fault of the ledger itself (a claim without evidence, an id twice, a witness that does not replay)."""
+    """A fault of the ledger itself (a claim without evidence, an id twice, a witness that does not replay).
+
+    Examples
+    --------
+    >>> issubclass(LedgerError, DtmodelError)
+    True
+    """
 
 
 class ModelError(DtmodelError):
     """A run broke a law of the model: bytes were lost or made, or a buffer held too many; a fault of code, no input.
 
     A policy from outside the package may be at fault: its thresholds must not let the queues exceed the buffer.
+
+    Examples
+    --------
+    >>> issubclass(ModelError, InputError)
+    False
     """
 
 
 class ProverError(DtmodelError):
-    """A prover could not be run, disagreed with another one, or was given contradictory hypotheses."""
+    """A prover could not be run, disagreed with another one, or was given contradictory hypotheses.
+
+    Examples
+    --------
+    >>> import sympy
+    >>> from dtmodel.provers import smt
+    >>> x = sympy.Symbol("x", real=True)
+    >>> try:
+    ...     smt.prove([x > 0, x < 0], x > 1)
+    ... except ProverError:
+    ...     print("from nothing follows everything")
+    from nothing follows everything
+    """
 
 
 def printable(text: str) -> str:

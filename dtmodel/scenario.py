@@ -55,6 +55,13 @@ class Scenario:
         The end of the run in seconds.
     sample : tuple of Fraction
         Times at which to report the queue lengths.
+
+    Examples
+    --------
+    >>> switch = {"ports": 2, "buffer": "1 MB", "rate": "1 Gbps"}
+    >>> made = Scenario.read({"switch": switch, "policy": {"name": "dt", "alpha": 1}, "queues": [], "until": "1 ms"})
+    >>> made.policy, str(made.until)
+    (DT(alpha=Fraction(1, 1)), '1/1000')
     """
 
     id: str | int | None

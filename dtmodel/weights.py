@@ -128,6 +128,8 @@ class QueueLimits:
         Bytes of its own.
     cap : quantity or None
         The most it may take from the pool in bytes.
+    field : str
+        What an error calls the queue.
 
     Examples
     --------

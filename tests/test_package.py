@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import json
 import re
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from numpydoc.docscrape import NumpyDocString
 
 import dtmodel
-from dtmodel import extras
+from dtmodel import extras, lab, sweeps
 
 pytestmark = pytest.mark.xdist_group("package")
 ROOT = Path(__file__).resolve().parent.parent
@@ -53,6 +56,34 @@ PUBLIC = {
 def test_the_public_names_are_these():
     assert set(dtmodel.__all__) == PUBLIC
     assert all(getattr(dtmodel, name).__doc__ for name in PUBLIC)
+
+
+def undocumented(module):
+    """Yield what of a module's public names has no example, and which parameters have no words."""
+    for name in module.__all__:
+        item = getattr(module, name)
+        said = inspect.getdoc(item) or ""
+        if ">>>" not in said:
+            yield f"{name}: no example"
+        if inspect.isclass(item) and not ({"__init__", "__new__"} & set(vars(item))):
+            continue  # as what it inherits from
+        told = NumpyDocString(said)
+        rows = {
+            row.strip("* ") for part in ("Parameters", "Attributes") for p in told[part] for row in p.name.split(",")
+        }
+        yield from (f"{name}: {one}" for one in inspect.signature(item).parameters if one not in rows)
+
+
+@pytest.mark.parametrize("module", [dtmodel, lab, sweeps], ids=lambda module: module.__name__)
+def test_every_public_name_has_an_example_and_words_for_every_parameter(module):
+    assert list(undocumented(module)) == []
+
+
+def test_what_has_no_example_and_no_words_is_noticed():
+    def plain(alpha):
+        """Do it."""
+
+    assert list(undocumented(SimpleNamespace(__all__=["plain"], plain=plain))) == ["plain: no example", "plain: alpha"]
 
 
 def test_an_import_loads_nothing_heavy():

@@ -34,8 +34,24 @@ ERROR_BOUND = 1e-9
 class Run(Generic[Number]):
     """A finished fluid run: the trajectories of the free buffer and of every queue, from time 0 to `until`.
 
-    `arithmetic` says how it was computed: exactly, in floats, or exactly and then rounded to floats (where rounding
-    could not decide what happens next); `engine` says by what: Python, or the native core (`dtmodel.native`).
+    Attributes
+    ----------
+    scenario : Scenario
+        What was run.
+    free, queues : FreeBuffer, sequence of Queue
+        The trajectories.
+    arithmetic : {"exact", "float", "rounded"}
+        How it was computed: exactly, in floats, or exactly and then rounded to floats (where rounding could not decide
+        what happens next).
+    engine : {"python", "native"}
+        By what: Python, or the native core (`dtmodel.native`).
+
+    Examples
+    --------
+    >>> from dtmodel import DT, Arrivals, Switch, simulate
+    >>> run = simulate(Switch(2, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4)
+    >>> str(run.first_drop(0)), str(run.dropped(0)), str(run.queue(0).at(2)), run.arithmetic
+    ('3/2', '5', '3', 'exact')
     """
 
     scenario: Scenario

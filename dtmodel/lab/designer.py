@@ -77,6 +77,11 @@ class EdtDesigner(Panel):
     ----------
     setting : BurstSetting
         Where the sliders stand at first; its policy is EDT, set by the paper for a burst of its duration.
+
+    Examples
+    --------
+    >>> EdtDesigner(BurstSetting(policy="EDT")).answer({})["values"]["ports"]
+    '16'
     """
 
     setting: BurstSetting

@@ -33,6 +33,11 @@ class Errata:
     ----------
     paper : str
         ``"edt"``, ``"losspass"``, ``"dynaq"``, ``"l2bm"``; empty: all of them.
+
+    Examples
+    --------
+    >>> str(Errata("edt").claims["edt.fn9"].verdict)
+    'refuted'
     """
 
     paper: str = ""

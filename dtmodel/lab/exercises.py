@@ -28,6 +28,11 @@ class Exercise(NamedTuple):
         A right answer as one would type it.
     answer : callable
         Computes the exact answer, in base units.
+
+    Examples
+    --------
+    >>> Exercise("What is $1 + 1$?", "Count.", "2", "One more than one.", lambda: 2).answer()
+    2
     """
 
     question: str

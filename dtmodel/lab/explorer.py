@@ -39,6 +39,11 @@ class ThresholdExplorer(Panel):
     ----------
     setting : BurstSetting
         Where the sliders stand at first.
+
+    Examples
+    --------
+    >>> ThresholdExplorer(BurstSetting(alpha=Fraction(2))).values()["alpha"]
+    '2'
     """
 
     setting: BurstSetting

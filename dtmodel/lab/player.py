@@ -41,6 +41,12 @@ class PacketPlayer(Panel):
         What it is called.
     says : str
         What it shows, for people.
+
+    Examples
+    --------
+    >>> events = [["arrive", 0, "large", 1], ["depart", 1, "any"]]
+    >>> PacketPlayer({"algorithm": "losspass", "buffer": 1, "events": events}).sliders[0].options
+    ('0', '1', '2')
     """
 
     request: Mapping[str, Any]

@@ -31,6 +31,17 @@ def sliders(draw: Callable[..., Figure], values: Values) -> Any:
     Returns
     -------
     ipywidgets.Widget or matplotlib.figure.Figure
+
+    Examples
+    --------
+    >>> from dtmodel import DT, Arrivals, Switch, simulate
+    >>> def draw(alpha):
+    ...     run = simulate(Switch(2, 6, 1), DT(alpha), {0: Arrivals.constant(3)}, until=4)
+    ...     return run.plot()
+    >>> from contextlib import redirect_stdout
+    >>> from io import StringIO
+    >>> with redirect_stdout(StringIO()):
+    ...     shown = sliders(draw, {"alpha": (1, 2)})
     """
     try:
         import ipywidgets

@@ -22,6 +22,13 @@ __all__ = ["claims", "figure", "replay", "verify"]
 def claims(*selectors: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any]]:
     """List claims: id, source, kind, statement, verdict on record, strength of its evidence, corrected.
 
+    Parameters
+    ----------
+    *selectors : str
+        Ids, or prefixes that end at a dot; without one: all claims.
+    folders : sequence of path
+        Claims of your own; the code in these folders is run.
+
     Raises
     ------
     InputError
@@ -87,6 +94,13 @@ def verify(
 def replay(claim: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any]]:
     """Compute the answer of a false claim's witnesses again: each with what is claimed, the answer, the fault.
 
+    Parameters
+    ----------
+    claim : str
+        Its id.
+    folders : sequence of path
+        Claims of your own; the code in these folders is run.
+
     Raises
     ------
     InputError
@@ -104,7 +118,12 @@ def replay(claim: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any
 
 
 def figure(name: str) -> Figure:
-    """Redraw a published figure, the published numbers below it; `name` is such as ``"edt.fig2"``.
+    """Redraw a published figure, the published numbers below it.
+
+    Parameters
+    ----------
+    name : str
+        Its id, such as ``"edt.fig2"``.
 
     Raises
     ------

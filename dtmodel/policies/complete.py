@@ -22,7 +22,15 @@ __all__ = ["CompleteSharing", "FullBuffer", "admitted_fraction"]
 @final
 @dataclass(frozen=True)
 class CompleteSharing(Policy):
-    """No threshold: all is admitted until the buffer is full, then from every queue the same fraction."""
+    """No threshold: all is admitted until the buffer is full, then from every queue the same fraction.
+
+    Examples
+    --------
+    >>> from dtmodel import Arrivals, Switch, simulate
+    >>> run = simulate(Switch(2, 6, 1), CompleteSharing(), {0: Arrivals.constant(3)}, until=4)
+    >>> str(run.first_drop(0)), str(run.free_at_first_drop(0))
+    ('3', '0')
+    """
 
     def thresholds(self, queues: int) -> tuple[None, ...]:
         """No threshold for any of the queues."""

@@ -31,6 +31,15 @@ __all__ = ["Caps", "Pool", "SharedPools"]
 class Pool:
     """A shared pool: its size in bytes, and the queues (indices) that share it.
 
+    Parameters
+    ----------
+    size : quantity
+        What they share.
+    queues : iterable of int
+        Who shares it.
+    field : str
+        What an error calls the pool.
+
     Examples
     --------
     >>> Pool("1 MB", [0, 1])

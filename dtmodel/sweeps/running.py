@@ -82,10 +82,24 @@ def sweep(
 def load_sweep(out: str | Path) -> Any:
     """Return a finished sweep as an `xarray.Dataset`.
 
+    Parameters
+    ----------
+    out : path
+        The folder that `sweep` wrote.
+
     Raises
     ------
     InputError
         If the folder holds none, or chunks are missing.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> given, axes = {"alpha": 1, "B": 6, "C": 1, "M": 1, "N": 0}, {"R": {"values": [2, 3]}}
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = sweep({"statement": "edt.thm1", "given": given, "axes": axes}, folder)
+    ...     load_sweep(folder).first_drop.values.tolist()
+    [3.0, 1.5]
     """
     from dtmodel.sweeps.folder import Folder, described
 

@@ -272,11 +272,19 @@ function explorer(model, el) {
         svg("rect", { width: 30, height: 12, class: cls })), text)));
   }
 
-  function show(given) {
-    if (given.error) { note.textContent = given.error; return; }
-    answer = given;
+  function stand(given) {
     values = { ...given.values };
-    for (const [key, row] of Object.entries(rows)) row.set(values[key], given.shown[key]);
+    for (const [slider, row] of Object.entries(rows)) row.set(values[slider], given.shown[slider]);
+  }
+
+  function show(given) {
+    if (given.error) {
+      note.textContent = given.error;
+      if (answer) stand(answer);
+      return;
+    }
+    answer = given;
+    stand(given);
     picture.draw(answer, ghost);
     drawArrivals();
     drawMap();
@@ -386,11 +394,19 @@ function designer(model, el) {
     note, sheet, formula, theorems));
   const sample = (node) => svg("svg", { width: 30, height: 12, "aria-hidden": "true" }, node);
 
-  function show(given) {
-    if (given.error) { note.textContent = given.error; return; }
-    answer = given;
+  function stand(given) {
     values = { ...given.values };
     for (const [slider, row] of Object.entries(rows)) row.set(values[slider], given.shown[slider]);
+  }
+
+  function show(given) {
+    if (given.error) {
+      note.textContent = given.error;
+      if (answer) stand(answer);
+      return;
+    }
+    answer = given;
+    stand(given);
     picture.draw(answer, ghost);
     key.replaceChildren(...legend(answer, name));
     guaranteePicture(layer, size, answer.guarantee);
