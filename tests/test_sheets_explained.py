@@ -136,7 +136,7 @@ def test_a_person_reads_groups_sentences_numbers_and_each_assumption_once(capsys
     assert "c_n2 = (4 α B)/((2 + α P)^2) = (4 · 1 · 1 MB)/((2 + 1 · 16)^2)" in text
     assert "worst: M = 8, N = 8; DT/EDT paper, equation (73); edt.eq73 (1)" in text
     assert "(1) if: bursts of one rate that begin together, for every M + N <= P" in text
-    assert text.count("bursts of one rate that begin together") == 1
+    assert text.count("begin together, for every M + N <= P (2)") == 1
     assert all(len(line) <= 120 for line in lines)
 
 

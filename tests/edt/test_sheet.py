@@ -15,6 +15,7 @@ from dtmodel.theory.statement import tex_of
 F = Fraction
 SMALL: dict[str, Any] = {"ports": 4, "buffer": 36, "rate": 2, "packet": 1, "duration": 10, "smallest_rate": 5}
 EQUAL = "bursts of one rate that begin together, for every M + N <= P"
+COUNTED = "; C2 counts whole packets, or bytes if cn2 is less than one"
 LASTS_LONG = "cn2 does not protect bursts of different rates or starts, nor one with a running TM1 (edt.eq73)."
 RETURNS = "If only packets that enter reset C1, a port above a shrunken T_2 returns at full load (edt.fig15)."
 SHORT = "d is less than B / C: with TM1 by (78) a burst may be lost that (77) calls safe (edt.eq77)."
@@ -59,16 +60,16 @@ def worth(
             "DT/EDT paper, equation (77)", "d >= B / C",
         ),
         Parameter("longest_burst_dt", "d", F(dt), "seconds", r"\min_{M, N} t_{DT}", paper, EQUAL),
-        Parameter("longest_burst", "d", F(edt), "seconds", lasts, own, EQUAL),
+        Parameter("longest_burst", "d", F(edt), "seconds", lasts, own, EQUAL + COUNTED),
         Parameter(
             "longest_burst_carried", "d", carried and F(carried), "seconds", r"\min_{M R + N C \leq P C} t_{EDT}",
-            own, "bursts that P inputs of rate C can bring",
+            own, "bursts that P inputs of rate C can bring" + COUNTED,
         ),
         Parameter("largest_rate", "R", F(fastest), "bytes/s", r"\min_{M, N} R(d)", overflow, EQUAL),
         Parameter("smallest_buffer", "B", F(smallest), "bytes", r"\max_{M, N} B(R, d)", overflow, EQUAL),
-        Parameter("best_alpha", r"\alpha^*", F(best[0]), "", r"\alpha = 2^k", paper, EQUAL),
+        Parameter("best_alpha", r"\alpha^*", F(best[0]), "", r"\alpha = 2^k, |k| \leq 7", paper, EQUAL),
         Parameter(
-            "best_alpha_burst", "d", F(best[1]), "seconds", r"\max_{\alpha = 2^k} \min_{M, N} t_{DT}",
+            "best_alpha_burst", "d", F(best[1]), "seconds", r"\max_{\alpha = 2^k, |k| \leq 7} \min_{M, N} t_{DT}",
             paper, "DT with that alpha",
         ),
     )  # fmt: skip

@@ -25,6 +25,7 @@ _CASES = 100
 Own = dict[str, tuple[str, dict[str, str]]]
 Worst = dict[str, tuple[int, int]]
 _EQUAL = "bursts of one rate that begin together, for every M + N <= P"
+_COUNTED = "; C2 counts whole packets, or bytes if cn2 is less than one"
 
 
 def parameters(
@@ -167,13 +168,13 @@ def _worth(
         Parameter("slow_rate", "R", C + slow, "bytes/s", slow_rate,
                   _PAPER + "equation (77)", "d >= B / C"),
         Parameter("longest_burst_dt", "d", dt[0], "seconds", r"\min_{M, N} t_{DT}", _PAPER + "Theorem 1", _EQUAL),
-        Parameter("longest_burst", "d", longest[0], "seconds", r"\min_{M, N} t_{EDT}", own, _EQUAL),
+        Parameter("longest_burst", "d", longest[0], "seconds", r"\min_{M, N} t_{EDT}", own, _EQUAL + _COUNTED),
         Parameter("longest_burst_carried", "d", carried and carried[0], "seconds",
-                  r"\min_{M R + N C \leq P C} t_{EDT}", own, "bursts that P inputs of rate C can bring"),
+                  r"\min_{M R + N C \leq P C} t_{EDT}", own, "bursts that P inputs of rate C can bring" + _COUNTED),
         Parameter("largest_rate", "R", fastest, "bytes/s", r"\min_{M, N} R(d)", overflow, _EQUAL),
         Parameter("smallest_buffer", "B", smallest, "bytes", r"\max_{M, N} B(R, d)", overflow, _EQUAL),
-        Parameter("best_alpha", r"\alpha^*", alpha, "", r"\alpha = 2^k", _PAPER + "Theorem 1", _EQUAL),
-        Parameter("best_alpha_burst", "d", lasting, "seconds", r"\max_{\alpha = 2^k} \min_{M, N} t_{DT}",
+        Parameter("best_alpha", r"\alpha^*", alpha, "", r"\alpha = 2^k, |k| \leq 7", _PAPER + "Theorem 1", _EQUAL),
+        Parameter("best_alpha_burst", "d", lasting, "seconds", r"\max_{\alpha = 2^k, |k| \leq 7} \min_{M, N} t_{DT}",
                   _PAPER + "Theorem 1", "DT with that alpha"),
     )  # fmt: skip
     least = Bursts(a, Fraction(1), C, M_least, N_least, R)
@@ -272,7 +273,7 @@ _EXPLANATIONS: dict[str, Explanation] = {
     "largest_rate": ("inverse questions", "The fastest bursts of duration d that lose nothing.", "edt.ours.theorem5"),
     "smallest_buffer": ("inverse questions", "With this buffer bursts of rate R and duration d lose nothing.",
                         "edt.ours.theorem5"),
-    "best_alpha": ("inverse questions", "The power of two with which DT alone takes the longest bursts of rate R.",
+    "best_alpha": ("inverse questions", "Power of two, 1/128 to 128, with which DT alone takes the longest bursts.",
                    "edt.ours.theorem1"),
     "best_alpha_burst": ("inverse questions", "How long bursts of rate R may then last under DT.", "edt.ours.theorem1"),
 }  # fmt: skip
