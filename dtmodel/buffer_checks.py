@@ -1,7 +1,8 @@
 """Whether a buffer configuration keeps what it promises: headroom against cables, sums against pools and the memory.
 
 The headroom that a link needs is `dtmodel.packet.pfc.pfc_headroom` (claim ``l2bm.ours.headroom``): twice the cable, the
-sender's reaction, the largest frame at either end, the pause frame. Where nothing else is said, speed and frame are
+sender's reaction, the largest frame at either end, the pause frame; a switch that puts the packet that asks for the
+pause into the headroom as well needs that much more. Where nothing else is said, speed and frame are
 those of the tables ``PORT`` (``speed`` in Mbps, ``mtu``) and ``CABLE_LENGTH``, or of a profile's name such as
 ``pg_lossless_100000_40m_profile``; light takes 1 s for 198,000 km of cable; and a sender may react as late as IEEE
 802.3 (31B.3.7) allows at its speed, in quanta of 512 bits.
@@ -161,7 +162,8 @@ def _headroom(
     have = profile.headroom
     verdict: CheckVerdict = "FAIL" if have < need else "WARN" if have > 2 * need else "PASS"
     short = f"{_short(need - have)} too little: packets are lost after a pause"
-    words = {"FAIL": short, "WARN": "more than twice what is needed", "PASS": "enough"}[verdict]
+    enough = "enough for what follows a pause, beside the packet that asks for it"
+    words = {"FAIL": short, "WARN": "more than twice what is needed", "PASS": enough}[verdict]
     queues = "1 queue" if number == 1 else f"{number} queues"
     link_words = f"at {show_rate(rate)} over {units.plain(metres)} m, for {queues}"
     numbers = f"{_short(have)} against 2 C p + C r + 2 M + 64 B = {_short(need)}"
