@@ -6,8 +6,10 @@ a claim would build Coq's development anew.
 
 import os
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 os.environ.pop("CI", None)
-settings.register_profile("dtmodel", deadline=None, derandomize=True, database=None)
+settings.register_profile(
+    "dtmodel", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("dtmodel")

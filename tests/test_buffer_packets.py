@@ -28,7 +28,7 @@ TURNS = st.builds(
         QueueLimits(alpha, F(reserve), None if cap is None else F(cap)), F(pool), F(packet), F(cell), k, F(headroom)
     ),
     st.sampled_from([F(1, 128), F(1, 8), F(1, 2), F(1), F(3), F(128)]),
-    st.integers(0, 90), st.none() | st.integers(0, 300), st.integers(1, 600), st.integers(1, 70), st.integers(1, 48),
+    st.integers(0, 90), st.none() | st.integers(0, 150), st.integers(1, 200), st.integers(1, 70), st.integers(1, 48),
     st.integers(1, 5), st.integers(0, 200),
 )  # fmt: skip
 
