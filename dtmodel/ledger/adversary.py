@@ -105,7 +105,7 @@ def attack(
     >>> from dtmodel.ledger.formal import read_formal
     >>> found = attack(read_formal("for x > 0; y > 0; then x*y <= x + y"), {}, cases=200)
     >>> {name: str(value) for name, value in found.counterexample.items()}
-    {'x': '2', 'y': '3'}
+    {'x': '3', 'y': '2'}
     """
     found = Attack()
     for assignment, truth, slack in _instances(formal, vocabulary, seconds, cases, seed):
