@@ -29,6 +29,9 @@ def few_bursts_are_longer_than_the_buffer_is_deep() -> Outcome:
     check(bound == 8, f"B / (R_min - C) is {bound} ms")
     x = bound - mean
     check(deviation**2 / (deviation**2 + x**2) == Fraction(1, 10), "Cantelli's bound")
+    attained = ((Fraction(9, 10), Fraction(4, 3)), (Fraction(1, 10), bound))
+    first, second = (sum(part * time**power for part, time in attained) for power in (1, 2))
+    check((first, second - first**2) == (mean, deviation**2), "no such distribution attains it")
     sigma = sp.sqrt(sp.log(2))
     tail = sp.erfc((sp.log(4) + sigma**2 / 2) / (sigma * sp.sqrt(2))) / 2
     check(sp.Rational(1, 100) < tail < sp.Rational(2, 100) + sp.Rational(1, 1000), f"lognormal tail {sp.N(tail)}")
