@@ -83,6 +83,12 @@ TOGETHER = family(
     symbols={"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "L": ">= 1", "R": "> C", "R_2": "> C", "d": "> 0"},
 )
 
+BESIDE_STEADY = family(
+    [BURSTS, {"count": "L", "arrivals": [["0", "R"], ["d", "0"]]}, STEADY],
+    {"first_drop": 0},
+    {"d": "> 0", "L": ">= 1", "R_b": "> C*(1 + alpha*(M + L))"},
+)
+
 STEPS = family(
     [{"count": "M", "arrivals": [["0", "R"], ["d", "R_2"]]}, STEADY],
     {"first_drop": 0},

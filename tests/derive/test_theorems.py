@@ -105,6 +105,7 @@ COMPLETE = [
     "CAPPED_STEADY",
     "COMPLETE",
     "TOGETHER",
+    "BESIDE_STEADY",
 ]
 
 
