@@ -15,7 +15,7 @@ from dtmodel.lab.explorer import shown
 from dtmodel.lab.panel import Panel
 from dtmodel.lab.setting import BurstSetting, Slider, sliders_for
 from dtmodel.plot.style import TIMES, policy_style, unit
-from dtmodel.switch import Switch, checked_switch
+from dtmodel.switch import Switch
 from dtmodel.theory.edt import Bursts, EdtSettings, edt_drop_time, formulas
 
 if TYPE_CHECKING:
@@ -195,16 +195,8 @@ def edt_designer(
     >>> edt_designer(Switch(ports=32, buffer="64 MB", rate="100 Gbps")).answer({})["rows"][0][1]
     '221.453 KB (64000000/289 B)'
     """
-    s = BurstSetting(policy="EDT")
-    if switch is not None:
-        size = checked_switch(switch)
-        s = replace(s, ports=size.ports, buffer=size.buffer, rate=size.rate)
-    values: dict[str, Any] = {"alpha": alpha, "steady": steady, "bursts": bursts}
-    if burst_rate is not None:
-        values["ratio"] = units.rate(burst_rate, "burst_rate", positive=True) / s.rate
-    if duration is not None:
-        values["length"] = units.seconds(duration, "duration", positive=True) * s.rate / s.buffer
-    return EdtDesigner(_checked(BurstSetting.read(s.values() | values)))
+    sliders = {"policy": "EDT", "alpha": alpha, "steady": steady, "bursts": bursts}
+    return EdtDesigner(_checked(BurstSetting.on(switch, sliders, burst_rate, duration)))
 
 
 def _checked(s: BurstSetting) -> BurstSetting:

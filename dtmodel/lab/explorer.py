@@ -18,7 +18,7 @@ from dtmodel.lab.setting import BurstSetting, Slider, sliders_for
 from dtmodel.mathtext import html_of
 from dtmodel.plot import length_points, lost_points, threshold_pieces
 from dtmodel.plot.style import BYTES, TIMES, policy_style, unit
-from dtmodel.switch import Switch, checked_switch
+from dtmodel.switch import Switch
 from dtmodel.theory.ledger_door import verdict
 
 if TYPE_CHECKING:
@@ -154,16 +154,8 @@ def threshold_explorer(
     >>> explorer.answer({})["summary"][0]
     ['first drop', '2 ms (1/500 s)']
     """
-    s = BurstSetting()
-    if switch is not None:
-        size = checked_switch(switch)
-        s = replace(s, ports=size.ports, buffer=size.buffer, rate=size.rate)
-    values: dict[str, Any] = {"policy": policy, "alpha": alpha, "steady": steady, "bursts": bursts, "others": others}
-    if burst_rate is not None:
-        values["ratio"] = units.rate(burst_rate, "burst_rate", positive=True) / s.rate
-    if duration is not None:
-        values["length"] = units.seconds(duration, "duration", positive=True) * s.rate / s.buffer
-    made = BurstSetting.read(s.values() | values)
+    sliders = {"policy": policy, "alpha": alpha, "steady": steady, "bursts": bursts, "others": others}
+    made = BurstSetting.on(switch, sliders, burst_rate, duration)
     made.configured()
     return ThresholdExplorer(made)
 

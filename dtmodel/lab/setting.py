@@ -7,7 +7,7 @@ port sends a full buffer: so they keep their meaning when another switch is chos
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cache, lru_cache, partial
 from typing import Any
@@ -17,7 +17,7 @@ from dtmodel.documents import choice, only_keys
 from dtmodel.errors import InputError
 from dtmodel.fluid import Run, simulate
 from dtmodel.policies import Configured, Policy, PolicySetting
-from dtmodel.switch import Arrivals, Switch
+from dtmodel.switch import Arrivals, Switch, checked_switch
 
 __all__ = ["SLIDERS", "BurstSetting", "Slider", "policy_names", "sliders_for"]
 
@@ -131,6 +131,46 @@ class BurstSetting:
         only_keys(values, tuple(field.name for field in fields(cls)), "")
         read = {name: _READ[name](value, name) for name, value in values.items()}
         return cls(**read)
+
+    @classmethod
+    def on(
+        cls,
+        switch: Switch | None,
+        sliders: Mapping[str, Any],
+        burst_rate: units.Quantity | None = None,
+        duration: units.Quantity | None = None,
+    ) -> BurstSetting:
+        """Set sliders for a switch, where the rate and the duration of the first burst can have their own units.
+
+        Parameters
+        ----------
+        switch : Switch, optional
+            By default the one of `BurstSetting`.
+        sliders : mapping
+            As `read` takes them.
+        burst_rate, duration : quantity, optional
+            Of the first burst; by default the sliders say them as parts of C and of B / C.
+
+        Raises
+        ------
+        InputError
+            If a value is not accepted.
+
+        Examples
+        --------
+        >>> BurstSetting.on(Switch(4, "1 MB", "1 Gbps"), {"alpha": 2}, "3 Gbps").values()["ratio"]
+        '3'
+        """
+        s = cls()
+        if switch is not None:
+            size = checked_switch(switch)
+            s = replace(s, ports=size.ports, buffer=size.buffer, rate=size.rate)
+        values = dict(sliders)
+        if burst_rate is not None:
+            values["ratio"] = units.rate(burst_rate, "burst_rate", positive=True) / s.rate
+        if duration is not None:
+            values["length"] = units.seconds(duration, "duration", positive=True) * s.rate / s.buffer
+        return cls.read(s.values() | values)
 
     def shown(self) -> dict[str, str]:
         """Write each value for a person, with its unit."""

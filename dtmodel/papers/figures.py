@@ -117,10 +117,8 @@ def redraw(name: str) -> Redrawn:
 
     Raises
     ------
-    InputError
-        If there is no such figure.
-    ExtraError
-        If what draws or computes it is missing.
+    InputError, ExtraError
+        As `script`.
 
     Examples
     --------

@@ -1,0 +1,26 @@
+"""Pages as Chromium shows them."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium to draw the page with")
+
+
+def driven(page: str, script: str, folder: Path) -> Any:
+    """What a script at the end of a page writes when Chromium shows the page."""
+    path = folder / "driven.html"
+    path.write_text(page.replace("</body>", script + "</body>"), encoding="utf-8")
+    options = ["--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}", "--dump-dom"]
+    done = subprocess.run([str(CHROMIUM), *options, path.as_uri()], capture_output=True, text=True, check=True)
+    (log,) = re.findall(r"<pre>(.*)</pre>", done.stdout)
+    return json.loads(unescape(log))
