@@ -3,19 +3,34 @@
 Models and engines live here; the papers' statements in `dtmodel.theory`, their verdicts in `dtmodel.ledger`.
 """
 
-from importlib import import_module
-from types import ModuleType
+from __future__ import annotations
 
-from dtmodel.comparison import compare
-from dtmodel.errors import BudgetError, DtmodelError, ExtraError, InputError, LedgerError, ModelError, ProverError
-from dtmodel.fluid import Run, simulate
-from dtmodel.packet import trace
-from dtmodel.papers import claims, figure, replay, verify
-from dtmodel.policies import DT, EDT, LQD, CompleteSharing, Pool, QueueLimits, SharedPools, StaticPartition, Weighted
-from dtmodel.scenario import Scenario
-from dtmodel.sheets import sheet
-from dtmodel.sweeps import sweep
-from dtmodel.switch import Arrivals, Switch
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from dtmodel.theory import ledger_door
+
+if TYPE_CHECKING:
+    from dtmodel.comparison import compare
+    from dtmodel.errors import BudgetError, DtmodelError, ExtraError, InputError, LedgerError, ModelError, ProverError
+    from dtmodel.fluid import Run, simulate
+    from dtmodel.packet import trace
+    from dtmodel.papers import claims, figure, replay, verify
+    from dtmodel.policies import (
+        DT,
+        EDT,
+        LQD,
+        CompleteSharing,
+        Pool,
+        QueueLimits,
+        SharedPools,
+        StaticPartition,
+        Weighted,
+    )
+    from dtmodel.scenario import Scenario
+    from dtmodel.sheets import sheet
+    from dtmodel.sweeps import sweep
+    from dtmodel.switch import Arrivals, Switch
 
 __all__ = [
     "DT",
@@ -51,8 +66,50 @@ __all__ = [
 __version__ = "0.1.0"
 
 
-def __getattr__(name: str) -> ModuleType:
-    """Load `dtmodel.derive` when it is asked for: it brings python-flint, which a plain install does not have."""
-    if name == "derive":
-        return import_module("dtmodel.derive")
+_HOMES = {
+    "comparison": ["compare"],
+    "errors": ["BudgetError", "DtmodelError", "ExtraError", "InputError", "LedgerError", "ModelError", "ProverError"],
+    "fluid": ["Run", "simulate"],
+    "packet": ["trace"],
+    "papers": ["claims", "figure", "replay", "verify"],
+    "policies": ["DT", "EDT", "LQD", "CompleteSharing", "Pool", "QueueLimits", "SharedPools", "StaticPartition",
+                 "Weighted"],
+    "scenario": ["Scenario"],
+    "sheets": ["sheet"],
+    "sweeps": ["sweep"],
+    "switch": ["Arrivals", "Switch"],
+}  # fmt: skip
+_MODULE_OF = {name: module for module, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name, or a module of the package, when it is asked for: a command begins with what it needs."""
+    if name in _MODULE_OF:
+        return getattr(import_module(f"dtmodel.{_MODULE_OF[name]}"), name)
+    try:
+        if not name.startswith("_"):
+            return import_module(f"dtmodel.{name}")
+    except ModuleNotFoundError as error:
+        if error.name != f"dtmodel.{name}":
+            raise
     raise AttributeError(f"module 'dtmodel' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """List the public names beside what is loaded."""
+    return sorted({*globals(), *__all__})
+
+
+def _entries(*claims: str) -> list[dict[str, Any]]:
+    from dtmodel.papers import claims as entries
+
+    return entries(*claims)
+
+
+def _verdict(claim: str) -> str:
+    from dtmodel.papers import recorded_verdict
+
+    return recorded_verdict(claim)
+
+
+ledger_door.lead(_entries, _verdict)

@@ -143,6 +143,8 @@ def printable(text: str) -> str:
     >>> print(printable("a\x1b[2J\ud800"))
     a\x1b[2J\ud800
     """
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 

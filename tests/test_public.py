@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -116,3 +118,13 @@ def test_a_replay_puts_nothing_to_coq(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_figure_that_does_not_exist_is_refused() -> None:
     with pytest.raises(InputError, match=r"figure: got 'edt.fig99'; expected one of .*edt.fig2"):
         dtmodel.figure("edt.fig99")
+
+
+def test_the_package_begins_with_no_engine_and_each_public_name_loads_its_own_module() -> None:
+    code = "import sys, dtmodel; print([m for m in sys.modules if m.startswith(('dtmodel.fluid', 'dtmodel.packet'))])"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout == "[]\n"
+    assert all(getattr(dtmodel, name).__name__ == name for name in dtmodel.__all__)
+    assert set(dtmodel.__all__) <= set(dir(dtmodel))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        dtmodel.nothing  # noqa: B018 - reading it is the test

@@ -144,7 +144,8 @@ def kernel_forms(counts: Mapping[str, int]) -> Iterator[str]:
 
 
 def print_claims(console: Console, claims: Sequence[Mapping[str, Any]]) -> None:
-    """Print a list of claims: id, kind and source, verdict and strength, statement."""
+    """Print a list of claims at once: id, kind and source, verdict and strength, statement."""
+    lines = []
     for claim in claims:
         head = Text.assemble(
             (claim["id"], "bold"), "  ", (claim["verdict"], STYLES.get(claim["verdict"], "")), "  ",
@@ -152,9 +153,8 @@ def print_claims(console: Console, claims: Sequence[Mapping[str, Any]]) -> None:
         )  # fmt: skip
         if claim["corrected"]:
             head.append(f"  -> {claim['corrected']}", "green")
-        console.print(head)
-        console.print(Text("  " + claim["source"], "dim"))
-        console.print(Text("  " + text_of(claim["statement"])))
+        lines += [head, Text("  " + claim["source"], "dim"), Text("  " + text_of(claim["statement"]))]
+    console.print(Text("\n").join(lines))
 
 
 def print_claim(console: Console, claim: Mapping[str, Any], theorems: Mapping[str, str]) -> None:

@@ -11,8 +11,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dtmodel.theory import ledger_door
-
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -153,8 +151,6 @@ def _recorded() -> dict[str, str]:
         return {}
 
 
-def _recorded_verdict(claim: str) -> str:
+def recorded_verdict(claim: str) -> str:
+    """Return the verdict on record of a claim; empty if there is no such claim, or no ledger."""
     return _recorded().get(claim, "")
-
-
-ledger_door.lead(claims, _recorded_verdict)

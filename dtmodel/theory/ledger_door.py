@@ -16,7 +16,7 @@ _VERDICTS: list[Callable[[str], str]] = []
 
 
 def lead(way: Callable[..., list[dict[str, Any]]], verdicts: Callable[[str], str]) -> None:
-    """Say how the entries of claims, and their verdicts on record, are found; `dtmodel.papers` does."""
+    """Say how the entries of claims, and their verdicts on record, are found; `dtmodel` does."""
     _WAYS[:] = [way]
     _VERDICTS[:] = [verdicts]
 
