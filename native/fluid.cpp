@@ -10,6 +10,11 @@
 // state jumps a little at every event, by what is rounded there; so it is never further from the exact run than these
 // jumps together, in whatever order events that nearly coincide are taken. `off` adds them up.
 //
+// A queue that moves is a line from where it last changed, so that nothing is rounded on the way; what is free is a sum
+// whose rounding errors are kept beside it. So a run is off by what is rounded at changes, relative to one queue.
+// Divided by a, lines and thresholds are lines that meet one F: the highest below it and the lowest above it come first
+// (lines.hpp), whatever F does next. An event costs the logarithm of the number of queues.
+//
 // What rounding can hide is whether, and when, a queue first loses something. A queue certainly loses nothing while its
 // room to the threshold exceeds the bound (1 + a), and certainly has lost something once its losses exceed what they can
 // be wrong by. Between the two instants lies its first drop: are they further apart than TOLERANCE of the run, or does
@@ -20,26 +25,12 @@
 #include <new>
 #include <utility>
 
+#include "lines.hpp"
 #include "memory.hpp"
 
 namespace {
 
 constexpr double EACH = 0x1p-51;  // four roundings
-
-// A sum of doubles from which terms are taken away again, with the rounding of each addition kept beside it.
-class Sum {
-   public:
-    void add(double term) {
-        const double total = high_ + term, part = total - high_;
-        low_ += (high_ - (total - part)) + (term - part);
-        high_ = total;
-    }
-    void clear() { high_ = low_ = 0; }
-    double value() const { return high_ + low_; }
-
-   private:
-    double high_ = 0, low_ = 0;
-};
 
 struct Queue {
     double rate, a, b, count;      // C, the threshold a F + b, how many identical queues this one stands for
@@ -47,71 +38,16 @@ struct Queue {
     double lost, sent;             // before `begin`
     double begin_length, begin_free, free_first;
     double steepest;               // |F'| since `doubt`, at most
+    double slope;                  // of a queue that moves
+    double inverse, fall, rise;    // 1 / a, C / a, (R - C) / a
     Tick begin;                    // when the queue, or what it is offered, last changed
     Tick left;                     // when it last left its threshold because it could not follow it
     Tick doubt, first;             // when it may first have lost something, and when it did
     std::int64_t piece, pieces_begin, pieces_end;
-    std::int32_t place;            // in the list of those that move, or of those on their thresholds
     Where where;
     bool decided;                  // its first drop is certain
+    bool beside;                   // it moves beside its threshold in this phase, and meets it by rounding alone
 };
-
-// The three loops over all queues that move. A processor with wider registers gets code of its own for them; the
-// additions are in the same order nowhere, but every order is within the bound.
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define WIDE __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define WIDE
-#endif
-
-WIDE double move_on(int number, double span, const double *__restrict slope, const double *__restrict count,
-                    double *__restrict length) {
-    double held = 0;
-#pragma omp simd reduction(+ : held)
-    for (int k = 0; k < number; ++k) {
-        length[k] += slope[k] * span;
-        held += count[k] * length[k];
-    }
-    return held;
-}
-
-struct Flows {
-    double slopes, speeds;
-};
-
-WIDE Flows flows(int number, const double *__restrict slope, const double *__restrict count,
-                 const double *__restrict speed) {
-    double slopes = 0, speeds = 0;
-#pragma omp simd reduction(+ : slopes, speeds)
-    for (int k = 0; k < number; ++k) {
-        slopes += count[k] * slope[k];
-        speeds += speed[k];
-    }
-    return {slopes, speeds};
-}
-
-// How long each queue takes to be empty or to meet its threshold, the least of it, and the least room beyond the slack.
-struct Nearest {
-    double wait, spare;
-};
-
-WIDE Nearest look(int number, double free, double fall, double slack, const double *__restrict length,
-                  const double *__restrict slope, const double *__restrict a, const double *__restrict b,
-                  const double *__restrict side, const double *__restrict alert, double *__restrict wait) {
-    double nearest = INF, least = INF;
-#pragma omp simd reduction(min : nearest, least)
-    for (int k = 0; k < number; ++k) {
-        const double gap = a[k] * free + b[k] - length[k], closing = slope[k] - a[k] * fall;
-        const double meet = side[k] * closing > 0 ? gap / closing : INF;
-        const double zero = slope[k] < 0 ? length[k] / -slope[k] : INF;
-        const double sooner = meet < zero ? meet : zero, first = sooner > 0 ? sooner : 0;
-        wait[k] = first;
-        nearest = first < nearest ? first : nearest;
-        const double spare = gap - slack * alert[k];
-        least = spare < least ? spare : least;
-    }
-    return {nearest, least};
-}
 
 class Run {
    public:
@@ -135,24 +71,21 @@ class Run {
     std::int32_t number_ = 0;
     double buffer_ = 0, tick_ = 0, per_tick_ = 0, scale_ = 0;  // seconds a tick, and what free and offsets are computed from
     Tick until_ = 0, now_ = 0, before_ = 0;
-    double free_ = 0, free_slope_ = 0, slope_before_ = 0, held_ = 0, rough_ = 0, off_ = 0, speed_ = 0;
-    double least_a_ = 0, least_b_ = 0, most_a_ = 0, nearest_ = INF;
+    double free_ = 0, free_slope_ = 0, slope_before_ = 0, off_ = 0, speed_ = 0;
+    double least_a_ = 0, least_b_ = 0, most_a_ = 0, most_b_ = 0, least_slope_ = 0;  // the last: of those that are not 0
     std::int64_t sample_ = 0, sample_end_ = 0;
     double *lengths_ = nullptr;
     std::vector<Queue> queues_;
-    // Those that move: lengths, slopes, thresholds, how many, their speeds, 1 below and -1 above the threshold, and 1 + a
-    // where nothing may be lost unnoticed.
-    std::vector<double> length_, slope_, a_, b_, count_, speeds_, side_, alert_, wait_;
-    std::vector<std::int32_t> moving_;
-    std::int32_t moves_ = 0;
-    // Those on their thresholds, and the values of F' at which they fall behind and are left behind.
-    std::vector<double> fall_, rise_;
-    std::vector<std::int32_t> on_;
-    Sum weights_, offsets_, busy_;
-    double inverse_ = 1;  // 1 / (1 + sum of a)
-    double least_fall_ = INF, least_rise_ = INF;
-    bool unsure_ = false;
-    std::vector<std::int32_t> low_, high_, hits_, pending_, parallel_, dirty_;
+    // The queues below their thresholds by (Q - b) / a, which meets F, those above by its negative, and when queues that
+    // move are empty, or meet a threshold that does not move, in ticks.
+    Highest below_, above_;
+    Least levels_;
+    Least falls_, rises_;  // of those on their thresholds: values of -F' and F' beyond which they are left behind
+    std::int32_t moves_ = 0, on_ = 0;
+    Sum room_, pull_, weights_, busy_;  // (1 + sum of a) F; the slopes that do not follow F'; sum of a; sum of R + C
+    double inverse_ = 1;                // 1 / (1 + sum of a)
+    bool unsure_ = false, meets_below_ = false, meets_above_ = false;
+    std::vector<std::int32_t> low_, high_, hits_, near_, pending_, parallel_, dirty_;
     std::vector<std::pair<Tick, std::int32_t>> changes_;
 
     double seconds(Tick ticks) const { return static_cast<double>(ticks) * tick_; }
@@ -179,19 +112,16 @@ class Run {
 
     void make_room() {
         const auto n = static_cast<std::size_t>(number_);
-        if (queues_.size() < n) {
-            queues_.resize(n);
-            for (auto *each : {&length_, &slope_, &a_, &b_, &count_, &speeds_, &side_, &alert_, &wait_}) each->resize(n);
-            moving_.resize(n);
-        }
+        if (queues_.size() < n) queues_.resize(n);
+        below_.begin(number_, tick_), above_.begin(number_, tick_);
+        for (Least *each : {&levels_, &falls_, &rises_}) each->begin(number_);
         if (keeps) kept.clear(number_);
-        fall_.clear(), rise_.clear(), on_.clear(), pending_.clear(), parallel_.clear(), dirty_.clear(), changes_.clear();
-        weights_.clear(), offsets_.clear(), busy_.clear();
+        pending_.clear(), parallel_.clear(), dirty_.clear(), changes_.clear();
+        weights_.clear(), pull_.clear(), busy_.clear(), room_.clear();
         inverse_ = 1;
-        least_fall_ = least_rise_ = INF;
-        moves_ = 0, now_ = before_ = 0, events_ = 0;
-        off_ = speed_ = held_ = rough_ = free_slope_ = slope_before_ = most_a_ = 0;
-        least_a_ = least_b_ = nearest_ = INF;
+        moves_ = on_ = 0, now_ = before_ = 0, events_ = 0;
+        off_ = speed_ = free_slope_ = slope_before_ = most_a_ = most_b_ = 0;
+        least_a_ = least_b_ = least_slope_ = INF;
         scale_ = buffer_;
         unsure_ = false;
     }
@@ -212,34 +142,33 @@ class Run {
         queue.growth = queue.offered - queue.rate;
         queue.lost = queue.sent = 0;
         queue.begin = 0, queue.left = queue.doubt = queue.first = NEVER;
-        queue.decided = false, queue.steepest = 0;
+        queue.inverse = queue.a > 0 ? 1 / queue.a : INF, queue.fall = queue.a > 0 ? queue.rate / queue.a : INF;
+        queue.decided = queue.beside = false, queue.steepest = queue.slope = 0;
         queue.where = EMPTY;
         queue.begin_free = queue.free_first = NONE;
         speed_ += queue.count * (queue.rate + most);
         scale_ += queue.count * queue.b;
         least_a_ = std::min(least_a_, queue.a), least_b_ = std::min(least_b_, queue.b);
-        most_a_ = std::max(most_a_, queue.a);
+        most_a_ = std::max(most_a_, queue.a), most_b_ = std::max(most_b_, queue.b);
+        if (queue.a > 0) least_slope_ = std::min(least_slope_, queue.a);
         return speed_ < INF && scale_ < INF;
     }
 
     bool begin() {
         std::make_heap(changes_.begin(), changes_.end(), std::greater<>());
         const std::uint8_t *steady = batch_->steady + first_queue_;
+        room_.add(buffer_);
         for (std::int32_t i = 0; i < number_; ++i) {
-            Queue &queue = queues_[i];
-            if (steady[i]) {
-                weights_.add(queue.count * queue.a);
-                offsets_.add(queue.count * queue.b);
-            } else {
-                held_ += queue.count * queue.begin_length;
-            }
+            const Queue &queue = queues_[i];
+            if (steady[i]) weights_.add(queue.count * queue.a);
+            room_.add(-queue.count * (steady[i] ? queue.b : queue.begin_length));
         }
-        off_ = EACH * scale_ * (2 + number_ / 8.0);
-        free_ = (buffer_ - held_ - offsets_.value()) / (1 + weights_.value());
+        off_ = 2 * EACH * scale_;
+        free_ = room_.value() / (1 + weights_.value());
         if (free_ < -bound()) return false;
         free_ = std::max(free_, 0.0);
-        weights_.clear(), offsets_.clear();
-        held_ = 0;
+        weights_.clear(), room_.clear();
+        room_.add(buffer_);
         for (std::int32_t i = 0; i < number_; ++i) {
             const double length = steady[i] ? threshold(queues_[i]) : queues_[i].begin_length;
             place(i, length, steady[i] != 0);
@@ -257,14 +186,10 @@ class Run {
             settle();
             keep();
             if (now_ >= until_) return DONE;
-            look_ahead();
             const Tick change = changes_.empty() ? NEVER : changes_.front().first;
-            const double ticks = nearest_ * per_tick_;
-            const Tick meet = ticks < static_cast<double>(until_) ? now_ + std::llrint(ticks) : NEVER;
-            const Tick next = std::min({change, meet, until_});
+            const Tick next = look_ahead(std::min(change, until_));
             idle = next == now_ ? idle + 1 : 0;
             if (idle > 8 * static_cast<std::int64_t>(number_) + 64) return UNDECIDED_NEXT;
-            note_hits(meet <= next);
             advance(next);
             if (free_ < -bound()) return UNDECIDED_NEXT;
             if (unsure_) return UNDECIDED_WHEN;
@@ -273,32 +198,48 @@ class Run {
                 record_free();
                 return DONE;
             }
+            find_hits();
+            if (hits_.empty() && change > now_) continue;  // another queue is the next that may meet its threshold
             if (++events_ > batch_->max_events) return OVER_BUDGET;
             for (const std::int32_t i : hits_) hit(i);
             if (change <= now_) change_arrivals();
         }
     }
 
-    // Which queues are at a level next; the list of those that move will be another one when they are looked at.
-    void note_hits(bool first) {
-        hits_.clear();
-        if (!first) return;
-        for (std::int32_t k = 0; k < moves_; ++k)
-            if (wait_[k] == nearest_) hits_.push_back(moving_[k]);
+    // Which queues are at a level now. Those that meet their thresholds within a tick do so together.
+    void find_hits() {
+        hits_.clear(), near_.clear();
+        levels_.each(static_cast<double>(now_), [this](std::int32_t i) { hits_.push_back(i); });
+        const double within = std::abs(slope_before_) * tick_ + 4 * EACH * (free_ + 2 * most_b_ / least_slope_);
+        for (Highest *lines : {&below_, &above_}) {
+            if (!(lines == &below_ ? meets_below_ : meets_above_) || lines->winner(now_) == Highest::NOBODY) continue;
+            const double border = (lines == &below_ ? free_ : -free_) - 2 * within - 2 * lines->fastest() * tick_;
+            lines->each(border, now_, [this](std::int32_t i) { near_.push_back(i); });
+        }
+        for (const std::int32_t i : near_)
+            if (levels_.of(i) > static_cast<double>(now_) && meets(queues_[i], within)) hits_.push_back(i);
     }
 
+    bool meets(const Queue &queue, double within) const {
+        const double gap = threshold(queue) - length_of(queue), closing = queue.slope - queue.a * slope_before_;
+        const double sign = queue.where == BELOW ? 1 : -1;
+        return sign * closing > 0 && sign * gap <= queue.a * within + std::abs(closing) * tick_;
+    }
+
+    double length_of(const Queue &queue) const { return queue.begin_length + queue.slope * seconds(now_ - queue.begin); }
+
     void advance(Tick next) {
-        const double span = seconds(next - now_), held = held_;
+        const double span = seconds(next - now_);
         sample_until(next);
         before_ = now_, slope_before_ = free_slope_, now_ = next;
-        if (span > 0) held_ = move_on(moves_, span, slope_.data(), count_.data(), length_.data());
+        if (span > 0 && moves_ > 0) room_.add(-pull_.value() * span);
         find_free();
         if (span > 0 && !parallel_.empty()) go_on_parallel(span);
-        off_ += EACH * (held + held_ + rough_ * span);
+        off_ += EACH * busy_.value() * span + EACH * EACH * scale_;
         if (!pending_.empty()) decide(span);
     }
 
-    void find_free() { free_ = (buffer_ - held_ - offsets_.value()) * inverse_; }
+    void find_free() { free_ = room_.value() * inverse_; }
 
     void sample_until(Tick next) {
         for (; sample_ < sample_end_ && batch_->sample_time[sample_] <= next; ++sample_) {
@@ -307,7 +248,7 @@ class Run {
                 const Queue &queue = queues_[i];
                 double length = 0;
                 if (queue.where == ON) length = queue.a * free + queue.b;
-                else if (queue.where != EMPTY) length = length_[queue.place] + slope_[queue.place] * span;
+                else if (queue.where != EMPTY) length = length_of(queue) + queue.slope * span;
                 lengths_[i] = std::max(length, 0.0);
             }
             lengths_ += number_;
@@ -337,13 +278,14 @@ class Run {
         watch(queue);
         const double length = close(queue);
         const bool above = queue.where == ABOVE, touching = queue.where == ON || threshold(queue) <= length;
+        if (queue.where == BELOW && touching) off_ += queue.count * (length - threshold(queue));
         if (!above) leave(i);
+        else busy_.add(queue.count * (rate - queue.offered));
         queue.offered = rate, queue.growth = rate - queue.rate;
         if (!above) {
             place(i, length, touching);
             return;
         }
-        speeds_[queue.place] = queue.count * (queue.offered + queue.rate);
         start(i, length);
         suspect(i);
     }
@@ -352,40 +294,37 @@ class Run {
     void hit(std::int32_t i) {
         Queue &queue = queues_[i];
         if (queue.where != BELOW && queue.where != ABOVE) return;
-        const std::int32_t k = queue.place;
-        const double limit = threshold(queue), closing = slope_[k] - queue.a * slope_before_;
-        const bool meets = side_[k] * closing > 0 && (slope_[k] >= 0 || std::abs(limit - length_[k]) <= std::abs(length_[k]));
+        const double limit = threshold(queue), length = length_of(queue), closing = queue.slope - queue.a * slope_before_;
+        const bool closes = queue.where == BELOW ? closing > 0 : closing < 0;
+        const bool meets = closes && (queue.slope >= 0 || std::abs(limit - length) <= std::abs(length));
         if (meets && queue.left == now_ && std::abs(closing) <= noise(queue)) {
-            side_[k] = 0;
+            queue.beside = true;
+            withdraw(i);
             parallel_.push_back(i);
             return;
         }
         watch(queue);
-        const double length = meets ? limit : 0.0;
-        off_ += queue.count * (EACH * (std::abs(length_[k]) + limit) + std::abs(closing) * tick_ + blur(queue));
+        const double becomes = meets ? limit : 0.0;
+        off_ += queue.count * (std::abs(length - becomes) + EACH * (std::abs(length) + becomes));
         close(queue);
         leave(i);
-        place(i, length, meets || limit <= 0);
+        place(i, becomes, meets || limit <= 0);
     }
 
     // How fast a queue may seem to move against its threshold while both move alike.
     double noise(const Queue &queue) const {
-        return 4 * EACH * (queue.offered + queue.rate + queue.a * rough_ * inverse_);
+        return 4 * EACH * (queue.offered + queue.rate + queue.a * busy_.value() * inverse_);
     }
 
     // Queues that left their thresholds, and by rounding alone meet them at once, have moved beside them for a phase.
     void go_on_parallel(double span) {
         for (const std::int32_t i : parallel_) {
-            const Queue &queue = queues_[i];
+            Queue &queue = queues_[i];
             off_ += queue.count * 2 * noise(queue) * span;
-            if (queue.where == BELOW || queue.where == ABOVE) side_[queue.place] = queue.where == ABOVE ? -1 : 1;
+            queue.beside = false;
+            if (queue.where == BELOW || queue.where == ABOVE) enter(i);
         }
         parallel_.clear();
-    }
-
-    // By how much the threshold of a queue may be wrong because F was computed from rounded sums.
-    double blur(const Queue &queue) const {
-        return queue.a * inverse_ * EACH * scale_ * (1 + moves_ / 32.0);
     }
 
     // ---- where queues lie
@@ -410,15 +349,11 @@ class Run {
             move(i, length, BELOW);
             return;
         }
-        queue.where = ON;
-        queue.place = static_cast<std::int32_t>(on_.size());
-        on_.push_back(i);
-        fall_.push_back(queue.a > 0 ? queue.rate / queue.a : INF);
-        rise_.push_back(queue.a > 0 ? queue.growth / queue.a : INF);
-        least_fall_ = std::min(least_fall_, fall_.back());
-        least_rise_ = std::min(least_rise_, rise_.back());
+        queue.where = ON, ++on_;
+        queue.rise = queue.a > 0 ? queue.growth / queue.a : INF;
+        falls_.set(i, queue.fall), rises_.set(i, queue.rise);
         weights_.add(queue.count * queue.a);
-        offsets_.add(queue.count * queue.b);
+        room_.add(-queue.count * queue.b);
         busy_.add(queue.count * (queue.offered + queue.rate));
         inverse_ = 1 / (1 + weights_.value());
         start(i, length);
@@ -426,86 +361,106 @@ class Run {
 
     void move(std::int32_t i, double length, Where where) {
         Queue &queue = queues_[i];
-        const std::int32_t k = moves_++;
-        queue.where = where, queue.place = k;
-        moving_[k] = i;
-        length_[k] = length, slope_[k] = where == ABOVE ? -queue.rate : queue.growth;
-        a_[k] = queue.a, b_[k] = queue.b, count_[k] = queue.count;
-        speeds_[k] = queue.count * (queue.offered + queue.rate);
-        side_[k] = where == ABOVE ? -1 : 1;
-        alert_[k] = where == BELOW && watched(queue) ? 1 + queue.a : -INF;
-        held_ += queue.count * length;
+        ++moves_;
+        queue.where = where, queue.slope = where == ABOVE ? -queue.rate : queue.growth;
+        pull_.add(queue.count * queue.slope);
+        room_.add(-queue.count * length);
+        busy_.add(queue.count * (queue.offered + queue.rate));
         start(i, length);
+        enter(i);
+        if (queue.a == 0) watch(queue);
     }
+
+    // Let a queue that moves be found when it meets its threshold, or is empty.
+    void enter(std::int32_t i) {
+        const Queue &queue = queues_[i];
+        if (queue.a > 0) {
+            Highest &lines = queue.where == BELOW ? below_ : above_;
+            const double sign = queue.where == BELOW ? queue.inverse : -queue.inverse;
+            lines.put(i, {queue.begin, sign * (queue.begin_length - queue.b), sign * queue.slope}, now_);
+        }
+        double level = queue.slope < 0 ? static_cast<double>(empty_at(queue)) : INF;
+        if (queue.a == 0 && (queue.where == BELOW) == (queue.slope > 0) && queue.slope != 0)
+            level = std::min(level, static_cast<double>(now_ + ticks((queue.b - length_of(queue)) / queue.slope)));
+        levels_.set(i, level);
+    }
+
+    void withdraw(std::int32_t i) {
+        const Queue &queue = queues_[i];
+        if (queue.a > 0) (queue.where == BELOW ? below_ : above_).take(i, now_);
+        if (queue.a == 0) levels_.set(i, INF);
+    }
+
+    Tick ticks(double span) const {
+        const double number = span * per_tick_;
+        return number < static_cast<double>(until_) ? std::max<Tick>(std::llrint(number), 0) : NEVER / 4;
+    }
+
+    Tick empty_at(const Queue &queue) const { return queue.begin + ticks(queue.begin_length / -queue.slope); }
 
     // Take a queue out of its list.
     void leave(std::int32_t i) {
         Queue &queue = queues_[i];
-        if (queue.where == ON) leave_threshold(queue);
-        else if (queue.where != EMPTY) stop(queue);
+        if (queue.where == ON) leave_threshold(i);
+        else if (queue.where != EMPTY) stop(i);
         queue.where = EMPTY;
     }
 
-    void leave_threshold(Queue &queue) {
-        const std::int32_t k = queue.place, last = on_.back();
-        off_ += queue.count * (EACH * threshold(queue) + blur(queue));
-        if (fall_[k] <= least_fall_ || rise_[k] <= least_rise_) least_fall_ = least_rise_ = -INF;  // to be found again
-        on_[k] = last, fall_[k] = fall_.back(), rise_[k] = rise_.back();
-        queues_[last].place = k;
-        on_.pop_back(), fall_.pop_back(), rise_.pop_back();
+    void leave_threshold(std::int32_t i) {
+        const Queue &queue = queues_[i];
+        off_ += queue.count * 2 * EACH * threshold(queue);
+        falls_.set(i, INF), rises_.set(i, INF);
         weights_.add(-queue.count * queue.a);
-        offsets_.add(-queue.count * queue.b);
-        busy_.add(-queue.count * (queue.offered + queue.rate));
-        if (on_.empty()) weights_.clear(), offsets_.clear(), busy_.clear();
+        room_.add(queue.count * queue.b);
+        be_idle(queue);
+        if (--on_ == 0) weights_.clear();
         inverse_ = 1 / (1 + weights_.value());
     }
 
-    void stop(Queue &queue) {
-        const std::int32_t k = queue.place, last = --moves_;
-        held_ -= count_[k] * length_[k];
-        for (auto *each : {&length_, &slope_, &a_, &b_, &count_, &speeds_, &side_, &alert_}) (*each)[k] = (*each)[last];
-        moving_[k] = moving_[last];
-        queues_[moving_[k]].place = k;
+    void stop(std::int32_t i) {
+        Queue &queue = queues_[i];
+        const double length = length_of(queue);
+        off_ += queue.count * 2 * EACH * (queue.begin_length + std::abs(length));
+        pull_.add(-queue.count * queue.slope);
+        room_.add(queue.count * length);
+        be_idle(queue);
+        if (!queue.beside) withdraw(i);
+        queue.beside = false;
+        levels_.set(i, INF);
+        if (--moves_ == 0) pull_.clear();
     }
+
+    void be_idle(const Queue &queue) { busy_.add(-queue.count * (queue.offered + queue.rate)); }
 
     // ---- the phase that begins
 
     // Find F', and let go of the queues that cannot follow their thresholds (OnThreshold.settle in dynamics.py).
     void settle() {
-        const Flows moving = flows(moves_, slope_.data(), count_.data(), speeds_.data());
-        double flow = moving.slopes;
         while (true) {
-            free_slope_ = -flow * inverse_;
-            find_least();
-            if (least_fall_ >= -free_slope_ && least_rise_ > free_slope_) break;
+            free_slope_ = -pull_.value() * inverse_;
+            if (falls_.least() >= -free_slope_ && rises_.least() > free_slope_) break;
             choose();
-            for (const std::int32_t i : low_) flow += queues_[i].count * -queues_[i].rate, let_go(i, ABOVE);
-            for (const std::int32_t i : high_) flow += queues_[i].count * queues_[i].growth, let_go(i, BELOW);
+            for (const std::int32_t i : low_) let_go(i, ABOVE);
+            for (const std::int32_t i : high_) let_go(i, BELOW);
         }
         find_free();
-        rough_ = moving.speeds + busy_.value();
-    }
-
-    void find_least() {
-        if (least_fall_ > -INF) return;
-        least_fall_ = least_rise_ = INF;
-        for (const double fall : fall_) least_fall_ = std::min(least_fall_, fall);
-        for (const double rise : rise_) least_rise_ = std::min(least_rise_, rise);
     }
 
     void choose() {
         low_.clear(), high_.clear();
         double excess = 0;
-        for (std::size_t k = 0; k < on_.size(); ++k) {
-            const Queue &queue = queues_[on_[k]];
-            if (fall_[k] < -free_slope_) {
-                low_.push_back(on_[k]);
-                excess += queue.count * (-queue.rate - queue.a * free_slope_);
-            } else if (rise_[k] <= free_slope_) {
-                high_.push_back(on_[k]);
-                excess += queue.count * (queue.growth - queue.a * free_slope_);
-            }
-        }
+        falls_.each(-free_slope_, [&](std::int32_t i) {
+            const Queue &queue = queues_[i];
+            if (queue.fall == -free_slope_) return;
+            low_.push_back(i);
+            excess += queue.count * (-queue.rate - queue.a * free_slope_);
+        });
+        rises_.each(free_slope_, [&](std::int32_t i) {
+            const Queue &queue = queues_[i];
+            if (queue.fall < -free_slope_) return;
+            high_.push_back(i);
+            excess += queue.count * (queue.growth - queue.a * free_slope_);
+        });
         if (excess < 0 && !high_.empty()) low_.clear();
         else if (excess > 0 && !low_.empty()) high_.clear();
     }
@@ -517,14 +472,41 @@ class Run {
         move(i, length, where);
     }
 
-    // How long until a queue is empty or meets its threshold, and whether one is too near to it to tell.
-    void look_ahead() {
+    // When a queue is empty or meets its threshold next, if that is before `next`; and whether one is too near to tell.
+    Tick look_ahead(Tick next) {
         const double slack = bound();
-        const Nearest found = look(moves_, free_, free_slope_, slack, length_.data(), slope_.data(), a_.data(), b_.data(),
-                                   side_.data(), alert_.data(), wait_.data());
-        nearest_ = found.wait;
-        if (found.spare <= 0) watch_all();
+        const std::int32_t first = below_.winner(now_);
+        if (first != Highest::NOBODY && free_ - below_.value(first, now_) <= 2 * slack * (1 + 1 / least_slope_)) watch_near(slack);
         if (free_ * least_a_ + least_b_ <= slack * (1 + most_a_)) watch_empty();
+        if (levels_.least() < static_cast<double>(next)) next = std::max(now_, static_cast<Tick>(levels_.least()));
+        meets_below_ = meets_above_ = false;
+        if (above_.winner(now_) != Highest::NOBODY) {
+            const Tick until = std::min(next, above_.until());
+            next = meeting(above_, -1, now_, until);
+            meets_above_ = next < until;
+        }
+        for (Tick at = now_; below_.winner(at) != Highest::NOBODY; at = below_.until()) {
+            const Tick until = std::min(below_.until(), next), meets = meeting(below_, 1, at, until);
+            if (meets < until) meets_below_ = true, meets_above_ = false;
+            if (meets < until || until == next) return meets;
+        }
+        return next;
+    }
+
+    // When the line that is the highest at an instant meets F, if that is before another one.
+    Tick meeting(Highest &lines, double sign, Tick at, Tick until) const {
+        const std::int32_t first = lines.winner(at);
+        const double gap = sign * (free_ + free_slope_ * seconds(at - now_)) - lines.value(first, at);
+        const double closing = lines.line(first).rate - sign * free_slope_;
+        if (!(closing > 0)) return until;
+        const double wait = std::max(gap / closing, 0.0) * per_tick_;
+        return wait < static_cast<double>(until - at) ? at + std::llrint(wait) : until;
+    }
+
+    void watch_near(double slack) {
+        near_.clear();
+        below_.each(free_ - 2 * slack * (1 + 1 / least_slope_), now_, [this](std::int32_t i) { near_.push_back(i); });
+        for (const std::int32_t i : near_) watch(queues_[i]);
     }
 
     // ---- what a queue has lost and sent
@@ -534,7 +516,7 @@ class Run {
         const double span = seconds(now_ - queue.begin);
         double length = 0;
         if (queue.where == ON) length = threshold(queue);
-        else if (queue.where != EMPTY) length = length_[queue.place];
+        else if (queue.where != EMPTY) length = length_of(queue);
         const double lost = loss_since(queue, span, length);
         queue.sent += (queue.where == EMPTY ? queue.offered : queue.rate) * span;
         queue.lost += lost;
@@ -563,17 +545,16 @@ class Run {
     // See whether a queue below its threshold is too near to it to say that it loses nothing.
     void watch(Queue &queue) {
         if (queue.where != BELOW || !watched(queue)) return;
-        const double slack = bound() * (1 + queue.a), gap = threshold(queue) - length_[queue.place];
+        const double slack = bound() * (1 + queue.a), gap = threshold(queue) - length_of(queue);
         if (gap > slack) return;
         const Tick from = std::max(queue.begin, before_);
-        const double closing = slope_[queue.place] - queue.a * slope_before_, ago = (slack - gap) / closing * per_tick_;
+        const double closing = queue.slope - queue.a * slope_before_, ago = (slack - gap) / closing * per_tick_;
         const bool since = closing > 0 && ago < static_cast<double>(now_ - from);
         queue.doubt = since ? now_ - static_cast<Tick>(ago) - 1 : from;
-        alert_[queue.place] = -INF;
     }
 
     void watch_all() {
-        for (std::int32_t k = 0; k < moves_; ++k) watch(queues_[moving_[k]]);
+        for (std::int32_t i = 0; i < number_; ++i) watch(queues_[i]);
         watch_empty();
     }
 
@@ -590,7 +571,6 @@ class Run {
         if (queue.decided || !(queue.offered > 0)) return;
         queue.steepest = std::max(queue.steepest, queue.doubt < before_ ? speed_ : std::abs(slope_before_));
         queue.doubt = std::min(queue.doubt, now_);
-        if (queue.where == BELOW) alert_[queue.place] = -INF;
         if (std::find(pending_.begin(), pending_.end(), i) == pending_.end()) pending_.push_back(i);
     }
 
@@ -643,7 +623,7 @@ class Run {
             Segment segment{begin, queue.begin_length, 0, 0, queue.where == EMPTY ? queue.offered : queue.rate, false, queue.a,
                             queue.b};
             if (queue.where == ON) segment.on = true, segment.loss = queue.growth;
-            else if (queue.where != EMPTY) segment.slope = slope_[queue.place];
+            else if (queue.where != EMPTY) segment.slope = queue.slope;
             if (queue.where == ABOVE) segment.loss = queue.offered;
             segments.push_back(segment);
         }
