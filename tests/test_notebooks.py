@@ -25,6 +25,7 @@ UNITS = {
     "ms": ("s", Fraction(1, 1000)), "us": ("s", Fraction(1, 10**6)), "µs": ("s", Fraction(1, 10**6)),
     "Gbps": ("bps", Fraction(10**9)), "packets": ("packets", Fraction(1)), "%": ("%", Fraction(1)),
 }  # fmt: skip
+PREDICT = re.compile(r"[Pp]redict|[Bb]efore you run|[Gg]uess")
 QUANTITY = re.compile(rf"{NUMBER} ?({'|'.join(UNITS)})(?!\w)")
 PERHAPS_QUANTITY = re.compile(rf"{NUMBER}(?: ?({'|'.join(UNITS)})(?!\w))?")
 
@@ -78,6 +79,13 @@ def test_a_notebook_is_stored_without_outputs(path: Path) -> None:
 
 
 @pytest.mark.xdist_group("00_start_here")
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_asks_for_a_prediction_before_an_experiment(path: Path) -> None:
+    cells = nbformat.read(path, as_version=4).cells
+    asked = [i for i, cell in enumerate(cells) if cell.cell_type == "markdown" and PREDICT.search(cell.source)]
+    assert any(cell.cell_type == "code" for cell in cells[asked[0] :])
+
+
 def test_the_notebook_to_start_with_runs_shows_and_compares() -> None:
     notebook = executed("00_start_here")
     assert notebook.pictures == 3  # the run, the first drop by alpha, and the explorer where there is no widget
