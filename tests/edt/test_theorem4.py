@@ -13,6 +13,7 @@ from mpmath import iv
 
 from dtmodel import DT, Arrivals, InputError, Switch, simulate
 from dtmodel.theory.edt.curved_rates import Surd, first_drop_bounds, first_drop_linear
+from dtmodel.theory.edt.drops import EdtSettings
 from dtmodel.theory.edt.smooth_rates import smooth_first_drop
 from dtmodel.theory.edt.varying_rates import (
     Drop,
@@ -441,3 +442,22 @@ def test_smooth_rates_that_are_none_are_refused_and_losses_may_stay_away() -> No
         with pytest.raises(InputError) as error:
             smooth_first_drop(**{"shared": shared, "M": 1, "rate": lambda t: 2 + t, "until": F(9), **given})
         assert error.value.field == field
+
+
+@pytest.mark.parametrize(
+    ("field", "make"),
+    [
+        ("alpha", lambda: Shared(F(-1), F(6), F(1), 1)),
+        ("N", lambda: Shared(F(1), F(6), F(1), -1)),
+        ("cn2", lambda: EdtSettings(F(0))),
+        ("tm1", lambda: EdtSettings(F(1), F(0))),
+        ("M", lambda: theorem4.evaluate(Shared(F(1), F(6), F(1), 1), 0, [(F(0), F(2))], (F(1), F(1), F(1)))),
+    ],
+)
+def test_a_switch_or_setting_that_cannot_be_is_named(field, make):
+    with pytest.raises(InputError, match=rf"^{field}: "):
+        make()
+
+
+def test_the_switch_reads_quantities_with_units():
+    assert Shared("1/2", "1 MB", "1 Gbps", 1) == Shared(F(1, 2), F(10**6), F(125 * 10**6), 1)

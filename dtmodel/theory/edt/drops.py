@@ -142,6 +142,12 @@ class EdtSettings:
     tm1: Fraction | None = None
     tm2: Fraction | None = None
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cn2", units.bytes_(self.cn2, "cn2", positive=True))
+        for name, value in (("tm1", self.tm1), ("tm2", self.tm2)):
+            if value is not None:
+                object.__setattr__(self, name, units.seconds(value, name, positive=True))
+
 
 def edt_drop_time(bursts: Bursts, settings: EdtSettings) -> Fraction:
     """When EDT loses the first byte of bursts that last long enough, whatever the counter and the timers are (ours).

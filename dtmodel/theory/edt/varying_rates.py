@@ -21,6 +21,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
+from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.theory.edt import formulas
 
@@ -59,6 +60,10 @@ class Shared:
     background: Pieces | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "alpha", units.number(self.alpha, "alpha", positive=True))
+        object.__setattr__(self, "B", units.bytes_(self.B, "B", positive=True))
+        object.__setattr__(self, "C", units.rate(self.C, "C", positive=True))
+        object.__setattr__(self, "N", units.count(self.N, "N"))
         for time, rate in self.background or ():
             if rate < self.C:
                 raise InputError("background", f"{rate} from {time} s on", f"at least the port's rate, {self.C}")

@@ -97,6 +97,7 @@ def first_drop_of_phases(shared: Shared, M: int, rate: Pieces, ends: Ends) -> Dr
 
 def _phases(shared: Shared, M: int, rate: Pieces, ends: Ends) -> None:
     """Check (42), with R(d_1) and R(d_2) counted in the phase that they begin."""
+    units.count(M, "M", least=1)
     d1, d2, d3 = ends
     if not 0 <= d1 <= d2 <= d3:
         raise InputError("ends", [units.plain(d) for d in ends], "0 <= d_1 <= d_2 <= d_3")
