@@ -27,8 +27,9 @@ native: $(CORE)  ## compile the native core of the fluid model again, where ther
 
 CXX ?= c++
 sanitize: $(READY)  ## run the tests of the native core under the address and undefined-behaviour sanitizers (needs g++)
+	@# Loaded first, the sanitizer sees how C++ throws only if the library that throws is there, too.
 	@CXX="$(CXX)" $(BIN)/python hatch_build.py --sanitize
-	@LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0 \
+	@LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" ASAN_OPTIONS=detect_leaks=0 \
 	DTMODEL_NATIVE="$(CURDIR)/build/sanitized/core.library" $(BIN)/python -m pytest tests/test_native.py
 
 verify: $(READY)  ## run all evidence and print the verdict of every claim
