@@ -78,7 +78,6 @@ def test_a_notebook_is_stored_without_outputs(path: Path) -> None:
         assert cell.get("execution_count") is None
 
 
-@pytest.mark.xdist_group("00_start_here")
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_asks_for_a_prediction_before_an_experiment(path: Path) -> None:
     cells = nbformat.read(path, as_version=4).cells
@@ -86,6 +85,7 @@ def test_a_notebook_asks_for_a_prediction_before_an_experiment(path: Path) -> No
     assert any(cell.cell_type == "code" for cell in cells[asked[0] :])
 
 
+@pytest.mark.xdist_group("00_start_here")
 def test_the_notebook_to_start_with_runs_shows_and_compares() -> None:
     notebook = executed("00_start_here")
     assert notebook.pictures == 3  # the run, the first drop by alpha, and the explorer where there is no widget
