@@ -125,7 +125,7 @@ class Facts:
         left = [found for each in none_of if (found := _undecided(each, possible)) is not None]
         if not all(left):
             return True
-        if nonzero is None and self._at_a_point(signs, left):
+        if self.arena.late() or (nonzero is None and self._at_a_point(signs, left)):  # too late for a proof
             return False
         question = Question(self.arena.ring.names)
         self.state(question)
