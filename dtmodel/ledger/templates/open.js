@@ -11,8 +11,9 @@ function openAt() {
   target?.scrollIntoView({ behavior: "instant" });
 }
 
+const SCROLLS = ".statement, dd, pre, .scroll, .formula, .table-wrapper, .output, [class^=highlight]";
 function reachable(whole) {
-  for (const part of whole.querySelectorAll("dd, pre, .scroll, .formula, .table-wrapper, .output, [class^=highlight]")) {
+  for (const part of whole.querySelectorAll(SCROLLS)) {
     if (part.scrollWidth > part.clientWidth) part.tabIndex = 0;
   }
 }
