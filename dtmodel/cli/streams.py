@@ -6,7 +6,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator
-from io import TextIOWrapper
+from io import BufferedWriter, RawIOBase, TextIOWrapper
 
 __all__ = ["UnreadError", "close", "flush", "prepare", "until_reader_leaves"]
 
@@ -27,7 +27,8 @@ def until_reader_leaves() -> Iterator[None]:
 def prepare() -> None:
     """Open what the caller closed, and read and write UTF-8 whatever the locale says.
 
-    What has no text in UTF-8 (lone surrogates) is written as its escape, which in JSON means the same.
+    What has no text in UTF-8 (lone surrogates) is written as its escape, which in JSON means the same. Python's output
+    without buffers (PYTHONUNBUFFERED) gets one: it takes no notice of a long answer of which only a part was read.
     """
     for number in range(3):
         try:
@@ -37,6 +38,8 @@ def prepare() -> None:
     sys.stdin = sys.stdin or os.fdopen(0, encoding="utf-8", closefd=False)
     sys.stdout = sys.stdout or os.fdopen(1, "w", encoding="utf-8", closefd=False)
     sys.stderr = sys.stderr or os.fdopen(2, "w", encoding="utf-8", closefd=False)
+    if isinstance(sys.stdout, TextIOWrapper) and isinstance(sys.stdout.buffer, RawIOBase):
+        sys.stdout = TextIOWrapper(BufferedWriter(sys.stdout.detach()))
     _reconfigure(sys.stdin, "utf-8-sig", "strict")
     _reconfigure(sys.stdout, "utf-8", "backslashreplace")
     _reconfigure(sys.stderr, "utf-8", "backslashreplace")

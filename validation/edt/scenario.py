@@ -14,6 +14,7 @@ from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Skipped, Wit
 from dtmodel.policies import Weighted
 from dtmodel.provers import coq
 from dtmodel.provers.coq_build import run_within
+from dtmodel.provers.coq_project import Project
 from dtmodel.theory.dt import formulas
 from dtmodel.theory.dt import statements as dt
 from dtmodel.theory.dt import statements as dt_theory
@@ -126,7 +127,7 @@ def two_bursts_that_end_together_are_one_burst() -> Outcome:
     return Proved("one piece of the summed rate before the common end", {"R_1": "3/2", "R_2": "1", "d": "4"}, ["d > 1"])
 
 
-_SHOWN = """From DT Require Import Engine.
+_SHOWN = """Import Engine.
 Require Import QArith List.
 Import ListNotations.
 Definition shown (answer : option (list (Q * list Q))) : option (list (list Z)) :=
@@ -165,7 +166,8 @@ def the_engine_in_coq_gives_the_same_lengths() -> Outcome:
         switch = f"(RationalSwitch {n} {w} (fun _ => 0%Q) {c} 12%Q)"
         questions.append(f"Eval vm_compute in shown (engine_run {switch} 500 0%Q {_listed(initial)} [{pieces}]).")
         runs.append(run)
-    said = run_within(coq.development(), _SHOWN + "\n".join(questions))
+    where = coq.development()
+    said = run_within(where, Project.read(where).loaded + _SHOWN + "\n".join(questions))
     answers = [_read(trace) for trace in said.split(": option (list (list Z))")[:-1]]
     for run, trace in zip(runs, answers, strict=True):
         check(trace and trace[-1][0] == run.until, f"{run}: the engine in Coq stops early")
