@@ -266,3 +266,15 @@ def test_theorem_5_as_corrected_names_the_setting_that_violates_an_assumption(
     with pytest.raises(InputError) as error:
         theorem5_corrected.evaluate(bursts, EdtSettings(**{"cn2": F(4), "tm1": F(4), "tm2": F(8), **change}))
     assert error.value.field == field
+
+
+def test_quantities_are_read_and_times_before_the_bursts_refused():
+    s = Bursts("1", "1 MB", "1 Gbps", 1, 2, "2 Gbps")
+    assert s == Bursts.of(alpha=1, buffer=10**6, rate="1 Gbps", bursts=1, steady=2, burst_rate="2 Gbps")
+    assert edt_lost(s, "10 ms") == 500_000
+    for read in (dt_lost, edt_lost, dt_queue, edt_queue):
+        with pytest.raises(InputError, match="at least 0"):
+            read(s, F(-1))
+    with pytest.raises(InputError) as caught:
+        recovery_time(s, F(-1), F(1))
+    assert caught.value.field == "queue"

@@ -70,11 +70,12 @@ class Bursts:
     R: Fraction
 
     def __post_init__(self) -> None:
-        units.number(self.alpha, "alpha", positive=True)
-        units.bytes_(self.B, "buffer", positive=True)
-        units.rate(self.C, "rate", positive=True)
-        units.count(self.M, "bursts", least=1)
-        units.count(self.N, "steady")
+        object.__setattr__(self, "alpha", units.number(self.alpha, "alpha", positive=True))
+        object.__setattr__(self, "B", units.bytes_(self.B, "buffer", positive=True))
+        object.__setattr__(self, "C", units.rate(self.C, "rate", positive=True))
+        object.__setattr__(self, "M", units.count(self.M, "bursts", least=1))
+        object.__setattr__(self, "N", units.count(self.N, "steady"))
+        object.__setattr__(self, "R", units.rate(self.R, "burst_rate", positive=True))
         if self.R <= self.C:
             raise InputError(
                 "burst_rate", units.plain(self.R), f"more than the port's rate, {units.plain(self.C)} bytes/s"
@@ -184,7 +185,7 @@ def first_return(time: Fraction, counting: Fraction, tm2: Fraction) -> Fraction:
 
 def dt_queue(bursts: Bursts, time: Fraction) -> Fraction:
     """The length of a burst's queue under DT at `time`, while the bursts last (ours)."""
-    s = bursts
+    s, time = bursts, units.seconds(time, "time")
     if time <= s.dt_drop:
         return min(s.r * time, s.steady_length)
     rise = Fraction(edt_formulas.rising_threshold(s.alpha, s.C, s.N, s.M))
@@ -201,6 +202,7 @@ def dt_lost(bursts: Bursts, duration: Fraction) -> Fraction:
     >>> str(dt_lost(bursts, Fraction(6, 1000)))
     '500000'
     """
+    duration = units.seconds(duration, "duration")
     return bursts.r * duration - dt_queue(bursts, duration)
 
 
@@ -210,7 +212,7 @@ def edt_queue(bursts: Bursts, time: Fraction) -> Fraction:
     After the overflow every queue is controlled: the longer ones drain at C until all are in steady state, and the
     shorter ones do so until they meet the threshold, which rises as the others drain.
     """
-    s = bursts
+    s, time = bursts, units.seconds(time, "time")
     if time <= s.overflow:
         return s.r * time
     since, own = time - s.overflow, s.r * s.overflow
@@ -234,6 +236,7 @@ def edt_lost(bursts: Bursts, duration: Fraction) -> Fraction:
     >>> [str(edt_lost(bursts, Fraction(d, 1000))) for d in (6, 8, 10)]
     ['0', '0', '500000']
     """
+    duration = units.seconds(duration, "duration")
     return bursts.r * duration - edt_queue(bursts, duration)
 
 
@@ -246,4 +249,5 @@ def recovery_time(bursts: Bursts, queue: Fraction, duration: Fraction) -> Fracti
     >>> str(recovery_time(bursts, edt_queue(bursts, Fraction(6, 1000)), Fraction(6, 1000)))
     '3/250'
     """
-    return duration + queue / bursts.C
+    duration = units.seconds(duration, "duration")
+    return duration + units.bytes_(queue, "queue") / bursts.C
