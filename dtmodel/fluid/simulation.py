@@ -294,8 +294,10 @@ def summaries(scenarios: Sequence[Scenario]) -> list[native.RunSummary | None]:
 
     Examples
     --------
-    >>> switch = {"ports": 1, "buffer": 6, "rate": 1}
-    >>> summaries([Scenario.read({"switch": switch, "policy": {"name": "complete"}, "queues": [], "until": 4})])
+    >>> switch, queue = {"ports": 1, "buffer": 6, "rate": 1}, {"arrivals": [[0, 3], [4, 0]]}
+    >>> drops = {"switch": switch, "policy": {"name": "dt", "alpha": 1}, "queues": [queue], "until": 9}
+    >>> with budgets.raised(phases=1):
+    ...     summaries([Scenario.read(drops)])
     [None]
     """
     batch, places = native.Batch(), []
