@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -222,21 +223,15 @@ def _theorems_that_hold(claims: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 def figures(claim: str, roots: Sequence[Root]) -> list[str]:
     """Return the figure scripts that mention a claim."""
     mention = re.compile(rf"(?<![\w.]){re.escape(claim)}(?![\w@-])")
-    found = []
-    for root in roots:
-        for path in sorted(root.path.glob("validation/*/figures/fig*.py")):
-            if mention.search(_text(path)):
-                found.append(path.relative_to(root.path).as_posix())
-    return found
+    scripts = [script for root in roots for script in _scripts(root.path)]
+    return [name for name, text in scripts if claim in text and mention.search(text)]
 
 
-_TEXT_OF: dict[Path, str] = {}
-
-
-def _text(path: Path) -> str:
-    if path not in _TEXT_OF:
-        _TEXT_OF[path] = path.read_text(encoding="utf-8")
-    return _TEXT_OF[path]
+@cache
+def _scripts(root: Path) -> list[tuple[str, str]]:
+    """Return the figure scripts below a folder and what is written in each."""
+    paths = sorted(root.glob("validation/*/figures/fig*.py"))
+    return [(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")) for path in paths]
 
 
 def _evidence_document(item: Ran, claim: Claim, roots: Sequence[Root]) -> dict[str, Any]:
