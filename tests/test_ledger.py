@@ -222,6 +222,13 @@ def test_mathematics_that_does_not_end_is_a_fault(tmp_path: Path) -> None:
     assert said.startswith("'statement' has an odd number of dollar signs")
 
 
+def test_a_kind_that_is_not_written_is_that_of_the_id(tmp_path: Path) -> None:
+    names = ("edt.fig3", "edt.thm1", "edt.thm1.a", "edt.sec2")
+    texts = [claim(name).replace("kind = 'equation'\n", "") for name in names]
+    done = verify(tmp_path, [*texts, claim("edt.fig4", kind="number")], [])
+    assert [each.claim.kind for each in done.results] == ["figure", "theorem", "proof-step", "remark", "number"]
+
+
 @pytest.mark.parametrize("more", [{"kind": "poem"}, {"verdict": "true"}])
 def test_an_unknown_kind_or_verdict_is_a_fault(tmp_path: Path, more: dict[str, str]) -> None:
     assert any("use one of" in text for text in one(tmp_path, claim(**more), evidence(PROVED)).faults)

@@ -21,6 +21,7 @@ __all__ = [
     "Claim",
     "Kernel",
     "Problem",
+    "kind_of",
     "read_claims",
     "read_preludes",
     "selects",
@@ -46,8 +47,12 @@ NOT_EXECUTABLE = {
 FORMS = ("printed", "assumed", "repaired", "corrected")
 VERDICTS = ("holds", "holds-under-assumption", "misprint", "refuted", "inconsistent", "not-checkable")
 
+_KINDS_OF_PLACES = {
+    "eq": "equation", "alg": "algorithm", "fig": "figure", "tab": "table", "table": "table", "fn": "footnote",
+    "slides": "slide", "ours": "ours",
+}  # fmt: skip
 _ID = re.compile(r"[a-z][a-z0-9]*(\.[A-Za-z0-9_+-]+)+(@[A-Za-z0-9_.+-]+)?")
-_MANDATORY = ("id", "source", "kind", "statement", "verdict")
+_MANDATORY = ("id", "source", "statement", "verdict")
 _WORDS = ("shows", "follows", "apart")
 _NEEDED = {"holds-under-assumption": "assumption", "misprint": "repair", "not-checkable": "reason"}
 
@@ -95,7 +100,7 @@ class Claim:
     source : str
         Document, section, and equation, figure, table or line.
     kind : str
-        One of `KINDS`; only a ``"measurement"`` may be decided by samples.
+        One of `KINDS`; only a ``"measurement"`` may be decided by samples. A file need not say what `kind_of` finds.
     statement : str
         The statement, with its mathematics as LaTeX between dollar signs.
     verdict : str
@@ -217,6 +222,21 @@ def selects(selector: str, claim_id: str) -> bool:
     return claim_id == selector or claim_id.startswith((selector + ".", selector + "@"))
 
 
+def kind_of(claim_id: str) -> str:
+    """Return the kind of a claim that says none: what its id points at, or a remark.
+
+    Examples
+    --------
+    >>> [kind_of(name) for name in ("edt.eq10.t", "edt.thm4", "edt.thm4.slope", "l2bm.tab1.B", "dynaq.sec2.1")]
+    ['equation', 'theorem', 'proof-step', 'table', 'remark']
+    """
+    place, *below = claim_id.partition("@")[0].split(".")[1:]
+    word = re.split(r"[^a-z]", place)[0]
+    if word == "thm":
+        return "proof-step" if below else "theorem"
+    return _KINDS_OF_PLACES.get(word, "remark")
+
+
 def read_claims(document: Mapping[str, Any], text: str, shown: str) -> tuple[list[Claim], list[Problem]]:
     """Read the ``[[claim]]`` tables of a TOML document; one without any holds other data and yields nothing.
 
@@ -239,7 +259,7 @@ def read_claims(document: Mapping[str, Any], text: str, shown: str) -> tuple[lis
         problems += faults
         if not any(fault.claim == "" for fault in faults):
             kernel = tuple(Kernel(**entry | {"theorems": tuple(entry["theorems"])}) for entry in item.get("kernel", []))
-            texts = {key: str(item[key]) for key in _texts() if key in item}
+            texts = {"kind": kind_of(item["id"])} | {key: str(item[key]) for key in _texts() if key in item}
             claims.append(Claim(**texts, kernel=kernel, file=shown, line=line))
     return claims, problems
 
@@ -275,7 +295,7 @@ def _faults(item: Mapping[str, Any], where: str) -> list[Problem]:
         said_how = 'kernel = [{ theorems = ["name"], form = "printed", example = "name", shows = "what" }]'
         return [Problem("", f"{where}, claim {claim_id}: kernel: write {said_how}; the forms are {', '.join(FORMS)}")]
     faults = []
-    if item["kind"] not in KINDS:
+    if item.get("kind", KINDS[0]) not in KINDS:
         faults.append(f"kind {item['kind']!r}: use one of {', '.join(KINDS)}")
     if item["verdict"] not in VERDICTS:
         faults.append(f"verdict {item['verdict']!r}: use one of {', '.join(VERDICTS)}")
