@@ -360,5 +360,7 @@ def the_limits_for_small_and_large_alpha() -> Outcome:
     beyond = {r: (steady * C + x) / M, N: steady}  # case b for every large alpha: M r > N C
     same(sp.limit(fast[0].xreplace(beyond), alpha, sp.oo), 0, "t_2 for alpha to infinity")
     same(sp.limit(fast[1].xreplace(beyond), alpha, sp.oo), 0, "F in case b for alpha to infinity")
-    same(sp.limit(fast[1].subs(N, 0), alpha, sp.oo), 0, "F in case b with N = 0 for alpha to infinity")
+    alone = tuple(each.subs(N, 0) for each in fast)
+    same(sp.limit(alone[0], alpha, sp.oo), B / (M * r), "t_2 with N = 0 for alpha to infinity")
+    same(sp.limit(alone[1], alpha, sp.oo), 0, "F in case b with N = 0 for alpha to infinity")
     return Proved("limits", EXAMPLE_A, IN_A)

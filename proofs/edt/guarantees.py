@@ -79,7 +79,7 @@ def at_the_overflow_there_is_no_threshold() -> Outcome:
 
 @evidence("edt.ours.no-cn2.rates", "edt.ours.no-cn2.staggered", form="printed", strength="smt")
 def the_threshold_falls_on_the_second_one() -> Outcome:
-    """Uncontrolled, the first one takes what is left while the second one has less than cn2; else both are under DT.
+    """Uncontrolled while TM2 lasts, the first one takes what is left before the second one has cn2; else DT has both.
 
     Without a loss until q = cn2 the first one would hold B by then, so that alpha F is below q before. A first one that
     is not recognised leaves alpha B / (1 + 2 alpha), less than it held when it lost, to both; cn2 was more than that.

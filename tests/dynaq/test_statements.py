@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dtmodel.errors import InputError
 from dtmodel.theory import citations
 from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq import schemes, statements
@@ -66,6 +67,9 @@ def test_the_shown_bounds_in_numbers() -> None:
     assert shown(statements.refused_queue_deficit, "deficit", M=3, L=5, g=1) == 8
     assert shown(statements.one_active_queue, "T_p", S_p=20, S_min=10, M=3, L=5) == 30
     assert shown(statements.active_queues_together, "T_A", S_A=40, M=3, A=2, L=5) == 45
+    assert statements.refused_queue_deficit.evaluate(M=3, L=6, g=2).deficit == 8
+    with pytest.raises(InputError, match="g: got 4"):
+        statements.refused_queue_deficit.evaluate(M=3, L=6, g=4)
     relations = [one.conclusions[0].rel_op for one in (statements.refused_queue_deficit, statements.one_active_queue)]
     assert [*relations, statements.active_queues_together.conclusions[0].rel_op] == ["<=", ">", "<="]
     conditions = (statements.fair_sharing_condition, statements.work_conservation_condition)

@@ -356,6 +356,17 @@ def test_theorem_4_evaluates_the_case_that_applies() -> None:
     touching = [(F(0), F(2)), (F(1), F(5)), (F(3, 2), F(2))]
     assert theorem4.evaluate(ONE_STEADY, 1, PHASES, ENDS) == (F(17, 14), F(13, 7))  # b)
     assert theorem4.evaluate(ONE_STEADY, 1, [(F(0), F(2))], (F(3), F(3), F(3))) == (F(2), F(2))  # a)
+    said = [(0, "2 Gbps"), ("1 ms", "5 Gbps"), ("2 ms", 250_000_000)]
+    drop = theorem4.evaluate(Shared(1, "1 MB", "1 Gbps", 1), 1, said, ("1 ms", "2 ms", "3 ms"))
+    assert (
+        drop
+        == (F(19, 14_000), F(2_125_000, 7))
+        == theorem4_corrected.evaluate(
+            Shared(1, "1 MB", "1 Gbps", 1, [(0, "1 Gbps")]), 1, said, ("1 ms", "2 ms", "3 ms")
+        )
+    )
+    with pytest.raises(InputError, match="time after 1/1000 s"):
+        theorem4.evaluate(Shared(1, "1 MB", "1 Gbps", 1), 1, [said[1], said[0]], ("1 ms", "2 ms", "3 ms"))
     ends = (F(1), F(3, 2), F(9))
     assert theorem4.evaluate(late, 1, touching, ends, t3=F(9)) == (F(13, 6), F(11, 3))  # d)
     with pytest.raises(InputError) as error:

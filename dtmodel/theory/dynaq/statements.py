@@ -18,7 +18,7 @@ from dtmodel.theory import citations
 from dtmodel.theory.dynaq import formulas, schemes
 from dtmodel.theory.dynaq.runs import output_rates, quotas
 from dtmodel.theory.evaluation import Formula
-from dtmodel.theory.quantities import Symbol, least
+from dtmodel.theory.quantities import Symbol, at_most, least, rounded_down
 from dtmodel.theory.statement import Branch, Statement
 
 __all__ = [
@@ -224,7 +224,7 @@ refused_queue_deficit = Statement(
     (
         r"line 3 refuses a packet of $L$ bytes for queue $p$",
         r"every packet size is a multiple of $g$",
-        lambda g, L: g <= L,
+        lambda g, L: at_most(L, g * rounded_down(L / g)),
     ),
     (r"$S_p - T_p \leq <deficit>$", "with one packet size the queue is satisfied", "the bound is attained"),
     formulas=(Formula("deficit", formulas.shortfall, "<=", symbols="M L g"),),

@@ -15,7 +15,7 @@ threshold; ports that are not lie below it (e < 0) and close in at their own pac
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -24,6 +24,7 @@ from typing import NamedTuple
 from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.theory.edt import formulas
+from dtmodel.units import Quantity
 
 __all__ = [
     "Drop",
@@ -34,6 +35,7 @@ __all__ = [
     "excess",
     "keeps_up",
     "queue_path",
+    "read_pieces",
     "theorem4_roots",
     "threshold_path",
     "varying_first_drop",
@@ -64,6 +66,8 @@ class Shared:
         object.__setattr__(self, "B", units.bytes_(self.B, "B", positive=True))
         object.__setattr__(self, "C", units.rate(self.C, "C", positive=True))
         object.__setattr__(self, "N", units.count(self.N, "N"))
+        if self.background is not None:
+            object.__setattr__(self, "background", read_pieces(self.background, "background"))
         for time, rate in self.background or ():
             if rate < self.C:
                 raise InputError("background", f"{rate} from {time} s on", f"at least the port's rate, {self.C}")
@@ -76,6 +80,21 @@ class Drop(NamedTuple):
 
     time: Fraction
     free: Fraction
+
+
+def read_pieces(rate: Iterable[tuple[Quantity, Quantity]], field: str = "rate") -> Pieces:
+    """Read a piecewise-constant rate from quantities; its times must increase.
+
+    Examples
+    --------
+    >>> [(str(time), str(rate)) for time, rate in read_pieces([(0, "2 Gbps"), ("1 ms", 5)])]
+    [('0', '250000000'), ('1/1000', '5')]
+    """
+    pieces = [(units.seconds(time, f"{field} (time)"), units.rate(value, field)) for time, value in rate]
+    for (before, _), (after, _) in pairwise(pieces):
+        if after <= before:
+            raise InputError(f"{field} (time)", units.plain(after), f"a time after {units.plain(before)} s")
+    return pieces
 
 
 def arrived(rate: Pieces, time: Fraction) -> Fraction:
@@ -162,6 +181,8 @@ def varying_first_drop(shared: Shared, bursts: Sequence[Pieces], until: Fraction
     >>> str(drop.time), str(drop.free)
     ('3', '2')
     """
+    until = units.seconds(until, "until")
+    bursts = [read_pieces(rate) for rate in bursts]
     queues = [queue_path(rate, shared.C, until) for rate in bursts]
     if not queues:
         return None

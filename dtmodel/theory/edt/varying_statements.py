@@ -24,7 +24,15 @@ from dtmodel.theory import citations
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import formulas
 from dtmodel.theory.edt.runs import bursts_in_phases
-from dtmodel.theory.edt.varying_rates import Drop, Pieces, Shared, arrived, theorem4_roots, varying_first_drop
+from dtmodel.theory.edt.varying_rates import (
+    Drop,
+    Pieces,
+    Shared,
+    arrived,
+    read_pieces,
+    theorem4_roots,
+    varying_first_drop,
+)
 from dtmodel.theory.evaluation import Formula
 from dtmodel.theory.quantities import Symbol
 from dtmodel.theory.statement import Branch, Statement
@@ -56,8 +64,7 @@ def printed_first_drop(shared: Shared, M: int, rate: Pieces, ends: Ends, t3: Fra
     InputError
         If R(t) is not as in (42), (43) has several roots before d_3, or t_3 is needed and not given.
     """
-    _phases(shared, M, rate, ends)
-    d1, d2, d3 = ends
+    rate, (d1, d2, d3) = _phases(shared, M, rate, ends)
     roots = theorem4_roots(shared, M, rate, d1, d3)
     t1 = _the_root(roots.t1, "t_1")
     if t1 is not None and d1 > t1:
@@ -67,6 +74,7 @@ def printed_first_drop(shared: Shared, M: int, rate: Pieces, ends: Ends, t3: Fra
         return Drop(t2, _free_when_left_behind(shared, M, rate, d1, t2))
     if t3 is None:
         raise InputError("t3", "nothing", "a time: cases c) and d) depend on t_3, which Theorem 4 does not define")
+    t3 = units.seconds(t3, "t3")
     if _excess(shared, M, rate, d1, t3) > 0:
         late = t2 is not None and d3 > t2
         return Drop(t2, _free_when_left_behind(shared, M, rate, d1, t2)) if t2 is not None and late else None
@@ -86,19 +94,20 @@ def first_drop_of_phases(shared: Shared, M: int, rate: Pieces, ends: Ends) -> Dr
     InputError
         If R(t) is not as in (42), or less than C before d_3.
     """
-    _phases(shared, M, rate, ends)
-    slow = [value for value in _rates_in(rate, Fraction(0), ends[2]) if value < shared.C]
+    rate, (_, _, d3) = _phases(shared, M, rate, ends)
+    slow = [value for value in _rates_in(rate, Fraction(0), d3) if value < shared.C]
     if slow:
         raise InputError(
             "rate", units.plain(slow[0]), f"R(t) >= C, {units.plain(shared.C)} bytes/s, while the bursts last"
         )
-    return varying_first_drop(shared, [rate] * M, ends[2])
+    return varying_first_drop(shared, [rate] * M, d3)
 
 
-def _phases(shared: Shared, M: int, rate: Pieces, ends: Ends) -> None:
-    """Check (42), with R(d_1) and R(d_2) counted in the phase that they begin."""
+def _phases(shared: Shared, M: int, rate: Pieces, ends: Ends) -> tuple[Pieces, Ends]:
+    """Read R(t) and the ends of its phases, and check (42), with R(d_1) and R(d_2) in the phase that they begin."""
     units.count(M, "M", least=1)
-    d1, d2, d3 = ends
+    rate = read_pieces(rate)
+    d1, d2, d3 = (units.seconds(d, "ends") for d in ends)
     if not 0 <= d1 <= d2 <= d3:
         raise InputError("ends", [units.plain(d) for d in ends], "0 <= d_1 <= d_2 <= d_3")
     bound = Fraction(dt_formulas.rate_bound(shared.alpha, shared.C, M, shared.N))
@@ -109,6 +118,7 @@ def _phases(shared: Shared, M: int, rate: Pieces, ends: Ends) -> None:
                     f"(42): {'more than' if fast else 'at most'} {units.plain(bound)} bytes/s from {begin} to {end} s"
                 )
                 raise InputError("rate", units.plain(value), accepted)
+    return rate, (d1, d2, d3)
 
 
 def _rates_in(rate: Pieces, begin: Fraction, end: Fraction) -> list[Fraction]:
