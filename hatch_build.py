@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent
-SOURCE, LIBRARY = ROOT / "native" / "fluid.cpp", ROOT / "dtmodel" / "native" / "core.library"
+SOURCES, LIBRARY = ROOT / "native", ROOT / "dtmodel" / "native" / "core.library"
 SANITIZED = ROOT / "build" / "sanitized" / LIBRARY.name
 FLAGS = (
     "-std=c++17", "-O3", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra",
@@ -37,7 +37,7 @@ def compiler() -> str | None:
 
 def compile_core(library: Path = LIBRARY, flags: tuple[str, ...] = FLAGS) -> str:
     """Compile the core unless it is newer than its source; return what went wrong, or an empty text."""
-    newest = max(file.stat().st_mtime for file in (*SOURCE.parent.iterdir(), Path(__file__)))
+    newest = max(file.stat().st_mtime for file in (*SOURCES.iterdir(), Path(__file__)))
     if library.exists() and library.stat().st_mtime >= newest:
         return ""
     library.unlink(missing_ok=True)
@@ -46,7 +46,8 @@ def compile_core(library: Path = LIBRARY, flags: tuple[str, ...] = FLAGS) -> str
     library.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=library.parent) as folder:
         made = Path(folder) / library.name
-        done = subprocess.run([cxx, *flags, str(SOURCE), "-o", str(made)], capture_output=True, text=True, check=False)
+        command = [cxx, *flags, *map(str, sorted(SOURCES.glob("*.cpp"))), "-o", str(made)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             return f"{cxx} failed:\n{done.stderr}"
         made.replace(library)

@@ -13,6 +13,7 @@ from pyarrow import parquet
 
 from dtmodel import DT, EDT, LQD, Arrivals, CompleteSharing, InputError, StaticPartition, Switch, budgets, simulate
 from dtmodel.cli import run
+from dtmodel.native.packets import packet_status
 from dtmodel.packet.engine import Lost, run_packets
 from dtmodel.packet.flow_sizes import FLOW_SIZES, flow_sizes
 from dtmodel.traces import PATTERNS, TraceColumns, generated_packets, read_batches, replay_rates, replay_trace
@@ -189,5 +190,36 @@ def test_what_is_no_load_or_packet_is_refused() -> None:
             packets(**wrong)
     with pytest.raises(InputError, match="no larger than the buffer"):
         replay_trace([([0], [0], [9])], Switch(1, 8, 1), {"all": CompleteSharing()})
-    with pytest.raises(InputError, match="port: got 1"):
-        replay_trace([([0], [1], [9])], Switch(1, 80, 1), {"all": CompleteSharing()})
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize(
+    ("batches", "field"),
+    [
+        ([([0], [1], [9])], "port"),
+        ([([0], [-1], [9])], "port"),
+        ([([0], [0.5], [9])], "port"),
+        ([([0], [0], [0])], "size"),
+        ([([0], [0], [float("nan")])], "size"),
+        ([([float("nan")], [0], [1])], "time"),
+        ([([float("inf")], [0], [1])], "time"),
+        ([([-1], [0], [1])], "time"),
+        ([([1], [0], [1]), ([0], [0], [1])], "time"),
+        ([([0, 0], [0], [1])], "records"),
+        ([(["x"], [0], [1])], "records"),
+    ],
+)
+def test_a_record_that_is_none_is_refused_by_every_engine(batches: Any, field: str, exact: bool) -> None:
+    for policy in (DT(1), CompleteSharing()):
+        with pytest.raises(InputError) as error:
+            replay_trace(batches, Switch(1, 80, 1), {"one": policy}, exact=exact)
+        assert error.value.field == field
+
+
+def test_an_answer_says_which_engine_made_it() -> None:
+    trace = [([0], [0], [9])]
+    for exact in (True, False):
+        done = replay_trace(trace, Switch(1, 80, 1), {"DT": DT(1), "all": CompleteSharing()}, exact=exact)
+        core = packet_status() == "native core" and not exact
+        assert (done["DT"].engine == "native core") == core
+        assert done["all"].engine.startswith("Python (")

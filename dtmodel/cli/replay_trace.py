@@ -133,7 +133,7 @@ def _document(name: str, account: PolicyLosses) -> dict[str, Any]:
     return {
         "policy": name, "packets": account.packets, "bytes": account.bytes, "lost_packets": account.lost_packets,
         "lost_bytes": account.lost_bytes, "first_loss": first, "longest": [_number(x) for x in account.longest],
-        "least_free": _number(account.least_free),
+        "least_free": _number(account.least_free), "engine": account.engine,
     }  # fmt: skip
 
 
@@ -158,7 +158,7 @@ def _cells(name: str, account: PolicyLosses) -> Cells:
     lost, offered = (_brief(units.show_bytes, sum(x)) for x in (account.lost_bytes, account.bytes))
     more = f"; of {len(account.bytes)} ports those that lost most" if len(account.bytes) > _SHOWN else ""
     free = _brief(units.show_bytes, account.least_free)
-    title = f"{name}: {lost} of {offered} lost; least free buffer {free}{more}"
+    title = f"{name}: {lost} of {offered} lost; least free buffer {free}{more}; engine: {account.engine}"
     return Cells(title, ("port", "offered", "lost", "packets", "first loss", "free then", "longest queue"), tuple(rows))
 
 

@@ -14,8 +14,10 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import Any, Protocol, final
 
+from dtmodel.documents import choice
 from dtmodel.errors import InputError
 from dtmodel.packet.arrivals import Stream, TimedPacket
+from dtmodel.packet.compiled import CompiledRun, MergedStreams, UnfitError, compiled_run
 from dtmodel.policies.admission import Account, Admission
 
 __all__ = ["Admitting", "FedSwitch", "Lost", "PacketRun", "run_packets"]
@@ -41,12 +43,13 @@ class Lost:
 
 @dataclass
 class PacketRun:
-    """What a run leaves behind: bytes by port, the lost packets, and the samples of the queue lengths."""
+    """What a run leaves behind: bytes by port, the lost packets, the samples of the queue lengths, and who ran it."""
 
     offered: list[Any]
     sent: list[Any]
     lost: list[Lost] = field(default_factory=list)
     samples: list[tuple[Any, tuple[Any, ...]]] = field(default_factory=list)
+    engine: str = field(default="Python", compare=False)
 
     def first_drop(self, port: int) -> Lost | None:
         """The first packet that `port` lost."""
@@ -68,6 +71,7 @@ def run_packets(
     account: Account | None = None,
     sample: Any = None,
     sample_from: Any = 0,
+    engine: str = "python",
 ) -> PacketRun:
     """Run the switch until a given time.
 
@@ -90,6 +94,10 @@ def run_packets(
         What a packet of a size takes up; default: its bytes. ``lambda size: 1`` counts packets.
     sample : number, optional
         The period at which to note the lengths of all queues, from `sample_from` on, as long as an event follows.
+    engine : {"python", "native"}
+        ``"native"``: the native core, where it computes the very same (`dtmodel.packet.compiled`): thresholds without
+        a memory, numbers that are all floats, or all fractions that fit, neither `account` nor `sample`. Elsewhere
+        Python runs, and `PacketRun.engine` says why. All arrivals up to `until` are kept then.
 
     Raises
     ------
@@ -106,8 +114,19 @@ def run_packets(
     """
     if len(streams) != len(rates):
         raise InputError("streams", len(streams), f"one stream for each of the {len(rates)} ports")
-    count = account or (lambda size: size)
-    state = _Switch(buffer, rates, policy.admission(len(rates), buffer, count), count, initial)
+    count, said = account or (lambda size: size), "Python"
+    admission = policy.admission(len(rates), buffer, count)
+    if choice(engine, "engine", ("python", "native")) == "native":
+        merged = MergedStreams(streams, until)
+        try:
+            if account is None and sample is None:
+                return _run_of(merged, compiled_run(merged, buffer, rates, admission, until, initial))
+            said = "Python (the native core counts bytes and takes no samples)"
+        except UnfitError as error:
+            said = f"Python ({error})"
+        streams = merged.streams()
+    state = _Switch(buffer, rates, admission, count, initial)
+    state.result.engine = said
     state.merge_arrivals(streams)
     next_sample = sample_from
     while state.events and state.events[0][0] <= until:
@@ -116,6 +135,14 @@ def run_packets(
             next_sample += sample
         state.step()
     return state.result
+
+
+def _run_of(merged: MergedStreams, done: CompiledRun) -> PacketRun:
+    lost = []
+    for place, free in done.lost:
+        time, port, size, burst = merged.packets[place]
+        lost.append(Lost(time, port, burst, size, free))
+    return PacketRun(done.offered, done.sent, lost, engine="native core")
 
 
 @final

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from dtmodel.errors import InputError
+from dtmodel.native.packets import PacketSwitch, packet_form, packet_status
 from dtmodel.packet.engine import FedSwitch, Lost
 from dtmodel.policies import Policy, checked
 from dtmodel.switch import Switch, checked_switch
@@ -31,6 +33,8 @@ class PolicyLosses:
         The greatest length of each queue after an arrival, in bytes.
     least_free : number
         The least free buffer after an arrival, in bytes.
+    engine : str
+        Which engine ran: ``"native core"``, or Python and why.
     """
 
     packets: list[int]
@@ -40,13 +44,14 @@ class PolicyLosses:
     first: list[Lost | None]
     longest: list[Any]
     least_free: Any
+    engine: str = "Python"
     heard: Callable[[Lost], object] | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, ports: int, buffer: Any, heard: Callable[[Lost], object] | None) -> PolicyLosses:
+    def of(cls, ports: int, buffer: Any, engine: str, heard: Callable[[Lost], object] | None) -> PolicyLosses:
         """Return the account of a trace that has not begun."""
         none = [0] * ports
-        return cls([*none], [*none], [*none], [*none], [None] * ports, [*none], buffer, heard)
+        return cls([*none], [*none], [*none], [*none], [None] * ports, [*none], buffer, engine, heard)
 
     def lose(self, lost: Lost) -> None:
         """Hear of a packet that is lost."""
@@ -105,24 +110,72 @@ def replay_trace(
     number: Any = Fraction if exact else float
     told = heard or {}
     buffer, rates = number(switch.buffer), [number(switch.rate)] * switch.ports
-    accounts = {name: PolicyLosses.of(switch.ports, buffer, told.get(name)) for name in policies}
-    fed = [
-        (FedSwitch(buffer=buffer, rates=rates, policy=checked(policy), heard=accounts[name].lose), accounts[name])
-        for name, policy in policies.items()
-    ]
-    for times, ports, sizes in batches:
-        lists = ([*map(number, _listed(column))] for column in (times, sizes))
-        packets = list(zip(next(lists), _listed(ports), next(lists), strict=True))
-        for one, account in fed:
-            _feed(one, account, packets)
-    return accounts
+    fed = {name: _fed(buffer, rates, checked(policy), told.get(name)) for name, policy in policies.items()}
+    before: Any = 0
+    for batch in batches:
+        columns = _checked(batch, switch.ports, before, object if exact else float)
+        before = columns[0][-1] if len(columns[0]) else before
+        packets: list[tuple[Any, int, Any]] = []
+        for one, account in fed.values():
+            if isinstance(one, PacketSwitch):
+                _feed_native(one, account, columns)
+            else:
+                packets = packets or _packets(columns, number)
+                _feed(one, account, packets)
+    return {name: account for name, (_, account) in fed.items()}
+
+
+def _fed(
+    buffer: Any, rates: list[Any], policy: Policy, heard: Callable[[Lost], object] | None
+) -> tuple[FedSwitch | PacketSwitch, PolicyLosses]:
+    """Return a switch in the native core, if that computes the very same, else one in Python; and its account."""
+    said = "Python (exact)" if isinstance(buffer, Fraction) else packet_status()
+    if said == "native core":
+        form = packet_form(policy.admission(len(rates), buffer, lambda size: size))
+        if form is not None:
+            with suppress(ArithmeticError):
+                return PacketSwitch(buffer, rates, form), PolicyLosses.of(len(rates), buffer, said, heard)
+        said = "Python (the native core does not have this policy or its numbers)"
+    account = PolicyLosses.of(len(rates), buffer, said, heard)
+    return FedSwitch(buffer=buffer, rates=rates, policy=policy, heard=account.lose), account
+
+
+def _checked(batch: tuple[Any, Any, Any], count: int, before: Any, number: type) -> tuple[Any, Any, Any]:
+    """Return a batch as three arrays of one length: times that do not fall, ports that are there, sizes above 0."""
+    import numpy as np
+
+    try:
+        times: Any = np.asarray(batch[0], number)
+        sizes: Any = np.asarray(batch[2], number)
+        ports = np.asarray(batch[1])
+        if not times.shape == ports.shape == sizes.shape == (times.size,):
+            raise InputError("records", [times.shape, ports.shape, sizes.shape], "three columns of one length")
+        if times.size and ports.dtype.kind not in "iu":
+            raise InputError("port", f"numbers of the type {ports.dtype}", "whole numbers")
+        earlier = np.concatenate(([before], times[:-1])) if times.size else times
+        with np.errstate(invalid="ignore"):
+            late = (times >= earlier) & (times < np.inf)
+            real = (sizes > 0) & (sizes < np.inf)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError("records", str(error), "three columns of numbers") from error
+    for name, column, right, accepted in (
+        ("port", ports, (ports >= 0) & (ports < count), f"a port from 0 to {count - 1}"),
+        ("time", times, late, "a time of at least 0, not before the one above it"),
+        ("size", sizes, real, "a number of bytes greater than 0"),
+    ):
+        if not right.all():
+            raise InputError(name, column[~right][0], accepted)
+    return times, ports, sizes
+
+
+def _packets(columns: tuple[Any, Any, Any], number: Any) -> list[tuple[Any, int, Any]]:
+    times, ports, sizes = (column.tolist() for column in columns)
+    return list(zip(map(number, times), ports, map(number, sizes), strict=True))
 
 
 def _feed(switch: FedSwitch, account: PolicyLosses, packets: list[tuple[Any, int, Any]]) -> None:
     lengths, longest, least = switch.lengths, account.longest, account.least_free
     for time, port, size in packets:
-        if not 0 <= port < len(longest):
-            raise InputError("port", port, f"a port from 0 to {len(longest) - 1}")
         account.packets[port] += 1
         account.bytes[port] += int(size)
         switch.arrive(time, port, size)
@@ -131,5 +184,17 @@ def _feed(switch: FedSwitch, account: PolicyLosses, packets: list[tuple[Any, int
     account.least_free = least
 
 
-def _listed(column: Any) -> list[Any]:
-    return list(column.tolist()) if hasattr(column, "tolist") else list(column)
+def _feed_native(switch: PacketSwitch, account: PolicyLosses, columns: tuple[Any, Any, Any]) -> None:
+    lost, free = switch.feed(*columns)
+    if account.heard:
+        places = (column[lost].tolist() for column in columns)
+        for time, port, size, left in zip(*places, free.tolist(), strict=True):
+            account.heard(Lost(float(time), port, None, float(size), left))
+    tallies = switch.tallies()
+    account.packets, account.bytes = ([getattr(tally, name) for tally in tallies] for name in ("packets", "bytes"))
+    account.lost_packets, account.lost_bytes = [t.lost_packets for t in tallies], [t.lost_bytes for t in tallies]
+    account.longest, account.least_free = [tally.longest for tally in tallies], switch.free()[1]
+    account.first = [
+        Lost(tally.first_time, port, None, tally.first_size, tally.first_free) if tally.lost_packets else None
+        for port, tally in enumerate(tallies)
+    ]

@@ -1,0 +1,275 @@
+"""Switches of packets in the native core (``native/packets.cpp``): doubles rounded as in Python, or whole numbers."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from math import lcm
+from typing import Any, NamedTuple, final
+from weakref import finalize
+
+from dtmodel.errors import InputError
+from dtmodel.native.library import loaded
+from dtmodel.policies.admission import Admission, ThresholdAdmission
+from dtmodel.policies.threshold import Threshold
+
+__all__ = ["LARGEST", "PacketForm", "PacketSwitch", "PortTally", "packet_form", "packet_status"]
+
+_INTERFACE = 1
+"""What `dtmodel_packets_interface` of the library says if it has what is used here."""
+
+LARGEST = 2**61
+"""No whole number of a run is larger: the core refuses it."""
+
+
+class _Form(ctypes.Structure):
+    """A switch as the core reads it: ``dtmodel_switch_form``."""
+
+    _fields_ = [
+        *((name, ctypes.c_int64) for name in ("ports", "count", "cn1")),
+        *((name, ctypes.c_int32) for name in ("whole", "counters")),
+        ("numbers", ctypes.c_void_p),
+    ]
+
+
+class _Packets(ctypes.Structure):
+    """Packets as the core reads them: ``dtmodel_packets``."""
+
+    _fields_ = [
+        ("count", ctypes.c_int64),
+        *((name, ctypes.c_void_p) for name in ("time", "port", "size", "lost", "free")),
+        ("losses", ctypes.c_int64),
+        ("state", ctypes.c_int32),
+    ]
+
+
+@cache
+def _library() -> tuple[Any, str]:
+    library, said = loaded()
+    if library is None:
+        return None, said
+    if not hasattr(library, "dtmodel_packets_interface") or library.dtmodel_packets_interface() != _INTERFACE:
+        return None, "Python (the native core was compiled from other sources: make native)"
+    pointer, number, state = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int32
+    for name, result, arguments in (
+        ("make", pointer, [pointer]),
+        ("hold", state, [pointer, number, pointer]),
+        ("feed", number, [pointer, pointer]),
+        ("run_to", state, [pointer, pointer]),
+        ("read", None, [pointer] * 3),
+        ("forget", None, [pointer]),
+    ):
+        function = getattr(library, f"dtmodel_switch_{name}")
+        function.restype, function.argtypes = result, arguments
+    return library, said
+
+
+def packet_status() -> str:
+    """Return which engine runs packets that both can: ``"native core"``, or Python and why.
+
+    Examples
+    --------
+    >>> packet_status().split()[0] in ("native", "Python")
+    True
+    """
+    return _library()[1]
+
+
+@dataclass(frozen=True)
+class PacketForm:
+    """What the core has to know of what admits packets: a threshold for every port."""
+
+    thresholds: tuple[Threshold, ...]
+
+
+def packet_form(admission: Admission) -> PacketForm | None:
+    """Return what the core has to know to admit the same packets; None: it does not know such a policy.
+
+    Examples
+    --------
+    >>> from dtmodel.policies import DT, LQD
+    >>> packet_form(DT(2).admission(1, Fraction(9), lambda size: size)).thresholds[0].slope
+    Fraction(2, 1)
+    >>> packet_form(LQD().admission(1, Fraction(9), lambda size: size)) is None
+    True
+    """
+    if not isinstance(admission, ThresholdAdmission) or admission.memory is not None:
+        return None
+    limits = tuple(limit for limit in admission.thresholds if limit is not None)
+    return PacketForm(limits) if len(limits) == len(admission.thresholds) else None
+
+
+class PortTally(NamedTuple):
+    """What became of the packets of a port; numbers are those of the switch, counts and bytes whole numbers.
+
+    `first` is the number of the first packet that it lost, or -1; the last three are of that packet.
+    """
+
+    packets: int
+    bytes: int
+    lost_packets: int
+    lost_bytes: int
+    first: int
+    offered: Any
+    sent: Any
+    length: Any
+    longest: Any
+    first_time: Any
+    first_size: Any
+    first_free: Any
+
+
+@final
+class PacketSwitch:
+    """A switch in the native core; it keeps what waits in the buffer and no more.
+
+    Parameters
+    ----------
+    buffer : float or Fraction
+        In bytes.
+    rates : sequence of float or Fraction
+        Of each port, in bytes per second.
+    form : PacketForm
+        What admits packets, in floats where `buffer` is one.
+    unit, tick : int
+        How many units make a byte, and ticks a second, if the numbers are fractions: all that the switch is given and
+        says is whole, sizes in units and times in ticks.
+
+    Raises
+    ------
+    ArithmeticError
+        If the numbers do not fit into the core's.
+
+    Examples
+    --------
+    >>> from dtmodel.policies import DT
+    >>> form = packet_form(DT(1).admission(1, 4.0, lambda size: size))
+    >>> if packet_status() == "native core":
+    ...     switch = PacketSwitch(4.0, [1.0], form)
+    ...     lost, free = switch.feed([0, 0, 0], [0, 0, 0], [1, 1, 1])
+    ...     assert (lost.tolist(), free.tolist(), switch.free()) == ([2], [2.0], (2.0, 2.0))
+    """
+
+    def __init__(self, buffer: Any, rates: Sequence[Any], form: PacketForm, unit: int = 1, tick: int = 0) -> None:
+        import numpy as np
+
+        self._library, self._whole = _library()[0], bool(tick)
+        self._type = np.int64 if tick else np.float64
+        self.ports, self.buffer = len(rates), buffer
+        numbers = [buffer, 0, 0, 0, *rates, *_columns(form, rates)]
+        if tick:
+            numbers = _in_whole_numbers(numbers, len(rates), unit, tick)
+            if not all(type(number) is int and abs(number) <= LARGEST for number in numbers):
+                raise ArithmeticError("the numbers of the switch")
+        given = np.array(numbers, self._type)
+        made = self._library.dtmodel_switch_make(
+            ctypes.byref(_Form(self.ports, len(numbers), 0, bool(tick), 0, given.ctypes.data))
+        )
+        if not made:
+            raise ArithmeticError("the numbers of the switch")
+        self._made = made
+        finalize(self, self._library.dtmodel_switch_forget, made)
+
+    def hold(self, port: int, size: Any) -> None:
+        """Let a packet be there at time 0, before any other arrives.
+
+        Raises
+        ------
+        InputError
+            If there is no room for it, or no such port.
+        """
+        if not self._library.dtmodel_switch_hold(self._made, port, self._number(size)):
+            raise InputError("initial", size, "packets that the buffer holds, each at a port")
+
+    def feed(self, times: Any, ports: Any, sizes: Any) -> tuple[Any, Any]:
+        """Let packets arrive: times that do not fall, ports from 0, and sizes.
+
+        Returns
+        -------
+        tuple of two arrays
+            The places of those that are lost among them, and what is free then.
+
+        Raises
+        ------
+        InputError
+            Naming what is wrong with a packet; those before it have arrived.
+        """
+        import numpy as np
+
+        columns = self._column(times), np.ascontiguousarray(ports, np.int64), self._column(sizes)
+        count = len(columns[0])
+        if any(column.shape != (count,) for column in columns):
+            raise InputError("records", [column.shape for column in columns], "three columns of one length")
+        lost, free = np.empty(count, np.int64), np.empty(count, self._type)
+        given = _Packets(count, *(column.ctypes.data for column in (*columns, lost, free)), 0, 0)
+        done = self._library.dtmodel_switch_feed(self._made, ctypes.byref(given))
+        if given.state:
+            self._refuse(given.state, *(column[done].item() for column in columns))
+        return lost[: given.losses], free[: given.losses]
+
+    def run_to(self, until: Any) -> None:
+        """Let all packets depart that do so until an instant."""
+        if self._library.dtmodel_switch_run_to(self._made, self._number(until)):
+            raise InputError("until", until, "times that fit into the core's numbers")
+
+    def free(self) -> tuple[Any, Any]:
+        """Return what is free, and the least that was after an arrival."""
+        free, least = self._read()[1][:2]
+        return free, least
+
+    def tallies(self) -> list[PortTally]:
+        """Return what became of the packets of every port."""
+        counts, amounts = self._read()
+        return [
+            PortTally(*counts[5 * port : 5 * port + 5], *amounts[2 + 7 * port : 9 + 7 * port])
+            for port in range(self.ports)
+        ]
+
+    def _read(self) -> tuple[list[int], list[Any]]:
+        import numpy as np
+
+        counts, amounts = np.empty(5 * self.ports, np.int64), np.empty(2 + 7 * self.ports, self._type)
+        self._library.dtmodel_switch_read(self._made, counts.ctypes.data, amounts.ctypes.data)
+        return counts.tolist(), amounts.tolist()
+
+    def _number(self, value: Any) -> Any:
+        return ctypes.byref((ctypes.c_int64 if self._whole else ctypes.c_double)(value))
+
+    def _column(self, values: Any) -> Any:
+        import numpy as np
+
+        return np.ascontiguousarray(values, self._type)
+
+    def _refuse(self, state: int, time: Any, port: int, size: Any) -> None:
+        field, value, accepted = {
+            1: ("port", port, f"a port from 0 to {self.ports - 1}"),
+            2: ("size", size, "a size greater than 0"),
+            3: ("size", size, f"a packet no larger than the buffer, {self.buffer}"),
+            4: ("time", time, "a finite time, of at least 0 and not before that of the packet before"),
+            5: ("time", time, "times and bytes that fit into the core's numbers"),
+            6: ("records", "too many that wait", "what the memory of this machine holds"),
+        }[state]
+        raise InputError(field, value, accepted)
+
+
+def _columns(form: PacketForm, rates: Sequence[Any]) -> list[Any]:
+    """Return the slopes, the offsets and the scales of the thresholds."""
+    if len(form.thresholds) != len(rates):
+        raise InputError("thresholds", len(form.thresholds), f"one for each of the {len(rates)} ports")
+    slopes, offsets = ([getattr(limit, name) for limit in form.thresholds] for name in ("slope", "offset"))
+    return [*slopes, *offsets, *(1 for _ in rates)]
+
+
+def _in_whole_numbers(numbers: list[Any], ports: int, unit: int, tick: int) -> list[int]:
+    """Return the numbers of a switch in units and ticks; what is not whole there is left a fraction."""
+    buffer, *_ = numbers[:4]
+    rates, slopes, offsets = (numbers[4 + k * ports : 4 + (k + 1) * ports] for k in range(3))
+    offsets = [offset * unit for offset in offsets]
+    scales = [lcm(a.denominator, b.denominator) for a, b in zip(slopes, offsets, strict=True)]
+    times = [Fraction(tick) / (rate * unit) for rate in rates]
+    scaled = ([value * scale for value, scale in zip(each, scales, strict=True)] for each in (slopes, offsets))
+    found = [buffer * unit, 0, 0, 0, *times, *next(scaled), *next(scaled), *scales]
+    return [int(number) if number.denominator == 1 else number for number in found]

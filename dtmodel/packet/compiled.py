@@ -1,0 +1,206 @@
+"""Runs of packets in the native core, where it computes in the very numbers of the engine in Python.
+
+All floats: the core rounds each operation as Python does. All fractions (or whole numbers beside fractions): bytes and
+seconds are counted in units in which every size, time and time of transmission is whole, if these fit into 64 bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from heapq import heapify, heappop, heapreplace
+from itertools import chain, islice
+from math import floor, inf, isfinite, lcm
+from typing import Any, NamedTuple, final
+
+from dtmodel.native.packets import LARGEST, PacketForm, PacketSwitch, packet_form, packet_status
+from dtmodel.packet.arrivals import Stream
+from dtmodel.policies.admission import Admission
+
+__all__ = ["CompiledRun", "MergedStreams", "UnfitError", "compiled_run"]
+
+_END = 2.0**900
+"""No time in floats is later in the core."""
+
+_LARGE = "the numbers are too large for the native core"
+
+
+class UnfitError(ArithmeticError):
+    """The core does not compute this run, or not in the same numbers; the message says why."""
+
+
+class CompiledRun(NamedTuple):
+    """What the core says of a run: bytes by port, and the places of lost packets with what was free then."""
+
+    offered: list[Any]
+    sent: list[Any]
+    lost: list[tuple[int, Any]]
+
+
+@final
+class MergedStreams:
+    """The packets of all streams up to an instant, taken from them in the order in which the engine takes them.
+
+    Parameters
+    ----------
+    streams : sequence of Stream
+        The arrivals of each port.
+    until : number
+        The last instant.
+
+    Attributes
+    ----------
+    packets : list of tuple
+        (time, port, size, burst), in the order in which they arrive.
+
+    Examples
+    --------
+    >>> merged = MergedStreams([[(0, 1, None), (5, 1, None)], [(0, 2, None)]], 4)
+    >>> merged.packets, [[*stream] for stream in merged.streams()]
+    ([(0, 0, 1, None), (0, 1, 2, None)], [[(0, 1, None), (5, 1, None)], [(0, 2, None)]])
+    """
+
+    def __init__(self, streams: Sequence[Stream], until: Any) -> None:
+        self._left = [iter(stream) for stream in streams]
+        self.packets: list[tuple[Any, int, Any, int | None]] = []
+        self._waiting: list[tuple[Any, int, Any, int | None]] = []
+        for port, stream in enumerate(self._left):
+            self._waiting += [(time, port, size, burst) for time, size, burst in islice(stream, 1)]
+        waiting, left = self._waiting, self._left
+        heapify(waiting)
+        while waiting and waiting[0][0] <= until:
+            port = waiting[0][1]
+            self.packets.append(waiting[0])
+            following = next(left[port], None)
+            if following is None:
+                heappop(waiting)
+            else:
+                heapreplace(waiting, (following[0], port, following[1], following[2]))
+
+    def streams(self) -> list[Stream]:
+        """Return the streams as they were before packets were taken from them."""
+        kept: list[list[tuple[Any, Any, int | None]]] = [[] for _ in self._left]
+        for time, port, size, burst in (*self.packets, *self._waiting):
+            kept[port].append((time, size, burst))
+        return [chain(taken, left) for taken, left in zip(kept, self._left, strict=True)]
+
+
+def compiled_run(
+    merged: MergedStreams,
+    buffer: Any,
+    rates: Sequence[Any],
+    admission: Admission,
+    until: Any,
+    initial: Sequence[Sequence[Any]] = (),
+) -> CompiledRun:
+    """Run a switch in the native core; the arguments are those of `dtmodel.packet.engine.run_packets`.
+
+    Raises
+    ------
+    UnfitError
+        If the core does not know the policy, or does not compute in these numbers.
+    """
+    if packet_status() != "native core":
+        raise UnfitError(packet_status().removeprefix("Python (").removesuffix(")"))
+    form = packet_form(admission)
+    if form is None:
+        raise UnfitError("the native core does not have this policy")
+    if not rates or not until >= 0:
+        raise UnfitError("there is no port, or the run ends before it begins")
+    times, sizes = [packet[0] for packet in merged.packets], [packet[2] for packet in merged.packets]
+    held = [(port, size) for port, queue in enumerate(initial) for size in queue]
+    whole = _Whole if isinstance(buffer, Fraction) else _Floats
+    numbers = whole(buffer, rates, times, [*sizes, *(size for _, size in held)])
+    _see_what_comes(times, sizes, buffer, [size for _, size in held])
+    try:
+        switch = numbers.switch(buffer, rates, form)
+    except ArithmeticError as error:
+        raise UnfitError(_LARGE) from error
+    for port, size in held:
+        switch.hold(port, numbers.size(size))
+    ports = [packet[1] for packet in merged.packets]
+    lost, free = switch.feed(list(map(numbers.time, times)), ports, list(map(numbers.size, sizes)))
+    switch.run_to(numbers.end(until))
+    tallies = switch.tallies()
+    offered, sent = ([numbers.bytes(getattr(tally, name)) for tally in tallies] for name in ("offered", "sent"))
+    return CompiledRun(offered, sent, [*zip(lost.tolist(), map(numbers.bytes, free.tolist()), strict=True)])
+
+
+def _see_what_comes(times: list[Any], sizes: list[Any], buffer: Any, held: list[Any]) -> None:
+    """See that the core accepts every packet; what it does not the engine in Python runs or refuses."""
+    if any(second < first for first, second in zip([0, *times], times, strict=False)):
+        raise UnfitError("packets arrive before time 0 or before those before them")
+    if min([*sizes, *held], default=1) <= 0 or max(sizes, default=0) > buffer:
+        raise UnfitError("a packet has no bytes or is larger than the buffer")
+    for size in held:
+        if size > buffer:
+            raise UnfitError("the packets of the beginning do not fit into the buffer")
+        buffer -= size
+
+
+class _Floats:
+    """All numbers are floats, and stay what they are."""
+
+    def __init__(self, buffer: Any, rates: Sequence[Any], times: list[Any], sizes: list[Any]) -> None:
+        kinds = set(map(type, chain((buffer,), rates, times, sizes)))
+        if kinds != {float}:
+            raise UnfitError("the numbers are neither all floats nor all fractions")
+        last = max(times, default=0.0) + sum(sizes) / min(rates) if min(rates) > 0 else inf
+        if not (all(map(isfinite, chain(times, sizes))) and last < _END and sum(sizes) < LARGEST):
+            raise UnfitError(_LARGE)
+
+    @staticmethod
+    def switch(buffer: float, rates: Sequence[float], form: PacketForm) -> PacketSwitch:
+        return PacketSwitch(buffer, rates, form)
+
+    @staticmethod
+    def end(until: Any) -> float:
+        """Return the last float that is not after an instant."""
+        if float(until) != until:
+            raise UnfitError("the end is no float")
+        return float(until)
+
+    time: Callable[[Any], Any] = staticmethod(float)
+    size: Callable[[Any], Any] = staticmethod(float)
+    bytes: Callable[[Any], Any] = staticmethod(float)
+
+
+class _Whole:
+    """All numbers are fractions, or whole numbers beside them: counted in units of a byte and in ticks."""
+
+    def __init__(self, buffer: Fraction, rates: Sequence[Any], times: list[Any], sizes: list[Any]) -> None:
+        if not set(map(type, chain(times, sizes))) <= {int, Fraction} or set(map(type, rates)) != {Fraction}:
+            raise UnfitError("the numbers are neither all floats nor all fractions")
+        self.unit = _common({buffer.denominator, *(size.denominator for size in sizes)})
+        if min(rates) <= 0:
+            raise UnfitError("a port does not send")
+        each = [1 / (rate * self.unit) for rate in rates]
+        self.tick = _common({time.denominator for time in times} | {one.denominator for one in each})
+        last = self.time(max(times, default=0)) + self.size(sum(sizes)) * int(max(each) * self.tick)
+        if last > LARGEST:
+            raise UnfitError(_LARGE)
+
+    def switch(self, buffer: Fraction, rates: Sequence[Fraction], form: PacketForm) -> PacketSwitch:
+        return PacketSwitch(buffer, rates, form, self.unit, self.tick)
+
+    def time(self, value: Any) -> int:
+        return int(value.numerator * (self.tick // value.denominator))
+
+    def size(self, value: Any) -> int:
+        return int(value.numerator * (self.unit // value.denominator))
+
+    def end(self, until: Any) -> int:
+        """Return the last tick that is not after an instant."""
+        return LARGEST if until > Fraction(LARGEST, self.tick) else floor(Fraction(until) * self.tick)
+
+    def bytes(self, units: int) -> Fraction:
+        return Fraction(units, self.unit)
+
+
+def _common(denominators: set[int]) -> int:
+    found = 1
+    for each in denominators:
+        found = lcm(found, each)
+        if found > LARGEST:
+            raise UnfitError(_LARGE)
+    return found

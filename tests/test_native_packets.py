@@ -1,0 +1,251 @@
+"""Packets in the native core: its answers are those of the engine in Python, and what it cannot do Python does."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+from collections import Counter
+from contextlib import suppress
+from fractions import Fraction
+from math import inf, isfinite, nan
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dtmodel import DT, LQD, InputError, StaticPartition
+from dtmodel.native.library import loaded
+from dtmodel.native.packets import LARGEST, PacketForm, PacketSwitch, packet_form, packet_status
+from dtmodel.packet.arrivals import poisson
+from dtmodel.packet.compiled import MergedStreams
+from dtmodel.packet.engine import PacketRun, run_packets
+from dtmodel.policies import Policy, Threshold
+
+F = Fraction
+pytestmark = pytest.mark.skipif(packet_status() != "native core", reason=packet_status())
+HALVES = (F(0), F(1), F(1, 2), F(1, 3))
+
+
+def case(rng: random.Random, number: Any, policy: Policy | None = None) -> dict[str, Any]:
+    """Draw a small switch: mostly with arrivals that meet departures, else with times of many denominators."""
+    ports, ties = rng.randint(1, 5), rng.random() < 0.7
+    streams = []
+    for _ in range(ports):
+        now, rows = number(0), []
+        for _ in range(rng.randint(0, 30)):
+            now += number(rng.choice(HALVES) if ties else F(rng.random()).limit_denominator(9))
+            rows.append((now, number(rng.choice((F(1), F(2), F(1, 2), F(3)))), rng.choice((None, 1))))
+        streams.append(rows)
+    alphas = [rng.choice((F(1), F(2), F(1, 2), F(8), F(5, 3))) for _ in range(ports)]
+    return {
+        "buffer": number(rng.choice((4, 6, 12, 20))),
+        "rates": [number(rng.choice((F(1), F(2), F(1, 2), F(1, 3)))) for _ in range(ports)],
+        "policy": policy or DT(alphas),
+        "streams": streams,
+        "until": number(rng.choice((4, 8, 16))),
+        "initial": [[number(1)] * rng.randint(0, 1) for _ in range(ports)] if ports < 5 else [],
+    }
+
+
+def both(given: dict[str, Any]) -> tuple[PacketRun, PacketRun]:
+    return run_packets(**given), run_packets(**given, engine="native")
+
+
+@pytest.mark.parametrize("number", [F, float])
+def test_every_packet_meets_the_same_fate_as_in_python(number: Any) -> None:
+    rng, seen = random.Random(1), Counter[tuple[str, bool]]()
+    for _ in range(160):
+        python, native = both(case(rng, number))
+        assert native == python
+        assert [(lost.time, lost.burst) for lost in native.lost] == [(lost.time, lost.burst) for lost in python.lost]
+        seen[native.engine, bool(native.lost)] += 1
+    assert seen["native core", True] > 100
+    assert seen["native core", False] > 5
+
+
+def test_a_departure_makes_room_for_the_packet_that_arrives_at_its_instant() -> None:
+    given = {"buffer": F(1), "rates": [F(1), F(1)], "policy": DT(9), "until": F(9)}
+    _, native = both(given | {"streams": [[(F(0), F(1), None), (F(1), F(1), None)], []]})
+    assert (native.engine, native.lost, native.sent) == ("native core", [], [2, 0])
+    _, native = both(given | {"streams": [[(F(1), F(1), None)], [(F(1), F(1), None), (F(2), F(1), None)]]})
+    assert [(lost.time, lost.port, lost.free) for lost in native.lost] == [(1, 1, 0)]
+
+
+def test_streams_that_share_a_generator_are_read_in_the_same_order() -> None:
+    def streams() -> list[Any]:
+        rng = random.Random(3)
+        return [poisson(2e3, 10.0, rng, stop=5.0) for _ in range(3)]
+
+    given = {"buffer": 99.0, "rates": [1e3] * 3, "policy": DT(F(1, 3)), "until": 4.0}
+    python = run_packets(**given, streams=streams())
+    native = run_packets(**given, streams=streams(), engine="native")
+    assert native.engine == "native core"
+    assert native == python
+    assert len(python.lost) > 100
+
+
+PLAIN: dict[str, Any] = {
+    "buffer": F(9), "rates": [F(1)], "policy": DT(1), "until": F(9),
+    "streams": [[(F(0), F(1), None), (F(1), F(8), None)]],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"policy": LQD()}, "policy"),
+        ({"account": lambda _: 1}, "counts bytes"),
+        ({"sample": 1}, "samples"),
+        ({"buffer": 9}, "neither all floats nor all fractions"),
+        ({"buffer": 9.0}, "neither all floats nor all fractions"),
+        ({"rates": [1]}, "neither all floats nor all fractions"),
+        ({"until": F(-1)}, "before it begins"),
+        ({"streams": [[(F(-1), F(1), None)]]}, "before time 0"),
+        ({"streams": [[(F(1), F(1), None), (F(0), F(1), None)]]}, "before those before them"),
+        ({"streams": [[(F(1), F(0), None)]]}, "no bytes"),
+        ({"initial": [[F(9), F(1)]]}, "do not fit"),
+        ({"streams": [[(F(1, 10**19), F(1), None)]]}, "too large"),
+        ({"streams": [[(F(1, 3**20), F(1), None), (F(1, 2**31), F(1), None)]]}, "too large"),
+        ({"policy": DT(F(1, 10**19))}, "too large"),
+        ({"rates": [F(1, 10**19)]}, "too large"),
+    ],
+)
+def test_what_the_core_does_not_compute_runs_in_python_which_says_why(changes: dict[str, Any], why: str) -> None:
+    python, native = both(PLAIN | changes)
+    assert native == python
+    assert native.engine.startswith("Python (")
+    assert why in native.engine
+    assert python.engine == "Python"
+
+
+def test_a_packet_that_is_larger_than_the_buffer_is_refused_alike() -> None:
+    for engine in ("python", "native"):
+        with pytest.raises(InputError, match="no larger than the buffer"):
+            run_packets(**PLAIN | {"streams": [[(F(0), F(10), None)]]}, engine=engine)
+    with pytest.raises(InputError, match="engine"):
+        run_packets(**PLAIN, engine="other")
+
+
+def test_the_last_instants_that_fit_are_run_and_the_next_are_left_to_python() -> None:
+    for tick, engine in ((2**60, "native core"), (2**61, "Python")):
+        given = PLAIN | {"streams": [[(F(1), F(1), None), (F(3, 2), F(1), None)]], "rates": [F(tick)]}
+        _, native = both(given)
+        assert native == run_packets(**given)
+        assert native.engine.startswith(engine)
+
+
+def test_no_float_that_is_out_of_bounds_reaches_the_core() -> None:
+    for changes in ({"rates": [1e-300]}, {"rates": [0.5], "streams": [[(inf, 1.0, None)]], "until": inf}):
+        given = {
+            "buffer": 9.0,
+            "rates": [1.0],
+            "policy": DT(1),
+            "until": 9.0,
+            "streams": [[(0.0, 1.0, None)]],
+        } | changes
+        python, native = both(given)
+        assert native == python
+        assert "too large" in native.engine
+
+
+def test_streams_that_were_looked_at_are_given_back_whole() -> None:
+    rng = random.Random(5)
+    for _ in range(50):
+        given = case(rng, F)
+        merged = MergedStreams([iter(stream) for stream in given["streams"]], given["until"])
+        assert [packet[:2] for packet in merged.packets] == sorted(
+            (time, port)
+            for port, stream in enumerate(given["streams"])
+            for time, _, _ in stream
+            if time <= given["until"]
+        )
+        assert [[*stream] for stream in merged.streams()] == given["streams"]
+
+
+def switch(buffer: Any = 9.0, form: PacketForm | None = None, **scale: int) -> PacketSwitch:
+    number = F if scale else float
+    return PacketSwitch(number(buffer), [number(1)], form or PacketForm((Threshold(number(1), number(0)),)), **scale)
+
+
+@pytest.mark.parametrize(
+    ("columns", "field"),
+    [
+        (([0.0], [1], [1.0]), "port"),
+        (([0.0], [-1], [1.0]), "port"),
+        (([0.0], [0], [0.0]), "size"),
+        (([0.0], [0], [nan]), "size"),
+        (([0.0], [0], [inf]), "size"),
+        (([0.0], [0], [9.5]), "size"),
+        (([nan], [0], [1.0]), "time"),
+        (([inf], [0], [1.0]), "time"),
+        (([-1.0], [0], [1.0]), "time"),
+        (([1.0, 0.5], [0, 0], [1.0, 1.0]), "time"),
+        (([0.0], [0, 0], [1.0]), "records"),
+        (([[0.0]], [[0]], [[1.0]]), "records"),
+    ],
+)
+def test_the_boundary_names_what_is_wrong_with_a_packet(columns: Any, field: str) -> None:
+    with pytest.raises(InputError) as error:
+        switch().feed(*columns)
+    assert error.value.field == field
+
+
+def test_the_boundary_refuses_what_would_overflow() -> None:
+    one = switch(LARGEST, unit=1, tick=1)
+    with pytest.raises(InputError, match="fit into"):
+        one.feed([LARGEST], [0], [LARGEST])
+    many = switch(LARGEST, PacketForm((Threshold(F(0)),)), unit=1, tick=1)
+    with pytest.raises(InputError, match="fit into"):
+        many.feed([0] * 4, [0] * 4, [LARGEST] * 4)
+    for wrong in (PacketForm((Threshold(F(1, 3 * LARGEST)),)), PacketForm((Threshold(F(1, 3 * LARGEST), F(1, 3)),))):
+        with pytest.raises(ArithmeticError):
+            switch(9, wrong, unit=1, tick=1)
+    for rate in (0.0, nan, -1.0, 1e302):
+        with pytest.raises(ArithmeticError):
+            PacketSwitch(9.0, [rate], PacketForm((Threshold(1.0),)))  # type: ignore[arg-type]  # the core's are floats
+    with pytest.raises(InputError, match="one for each"):
+        PacketSwitch(9.0, [1.0, 1.0], PacketForm((Threshold(1.0),)))  # type: ignore[arg-type]  # as above
+    with pytest.raises(InputError, match="buffer holds"):
+        switch().hold(0, 9.5)
+    with pytest.raises(InputError, match="buffer holds"):
+        switch().hold(1, 1.0)
+
+
+def test_forms_that_do_not_fit_together_make_no_switch() -> None:
+    """Random counts, flags and numbers: the core says no, or makes a switch that takes a packet or refuses it."""
+    rng, library, made = random.Random(2), loaded()[0], 0
+    for _ in range(2000):
+        ports, whole = rng.choice((-1, 0, 1, 1, 2, 2**40)), rng.randint(0, 1)
+        count = 4 + 4 * ports if rng.random() < 0.9 and 0 < ports < 9 else rng.randint(-1, 12)
+        values = [rng.choice((1.0, 5.0, 2.0, *([0.0, -1.0, nan, inf, 1e-320] if rng.random() < 0.1 else [3.0])))
+                  for _ in range(12)]  # fmt: skip
+        numbers = np.array([value if isfinite(value) else 0 for value in values], np.int64)
+        given = numbers if whole else np.array(values)
+        fields = [("a", ctypes.c_int64 * 3), ("b", ctypes.c_int32 * 2), ("c", ctypes.c_void_p)]
+        form = type("Form", (ctypes.Structure,), {"_fields_": fields})(
+            (ctypes.c_int64 * 3)(ports, count, 1), (ctypes.c_int32 * 2)(whole, 0), given.ctypes.data
+        )
+        handle = library.dtmodel_switch_make(ctypes.byref(form))
+        if handle:
+            assert count == 4 + 4 * ports
+            one = switch()
+            one._made, one.ports, kept = handle, ports, one._made
+            one._type, one._whole = (np.int64, True) if whole else (np.float64, False)
+            with suppress(InputError):
+                one.feed([0, 1], [0, 0], [1, 1])
+            assert len(one.tallies()) == ports
+            library.dtmodel_switch_forget(handle)
+            one._made, made = kept, made + 1
+    assert 100 < made < 1900
+
+
+def test_static_thresholds_are_known_and_those_with_a_memory_are_not() -> None:
+    assert packet_form(StaticPartition((3, 4)).admission(2, F(9), lambda size: size)) == PacketForm(
+        (Threshold(F(0), F(3)), Threshold(F(0), F(4)))
+    )
+    rng = random.Random(4)
+    for _ in range(20):
+        given = case(rng, F)
+        sizes = [F(rng.randint(6, 9), 2)] * len(given["rates"])
+        python, native = both(given | {"policy": StaticPartition(sizes), "buffer": sum(sizes)})
+        assert native == python
