@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 import sympy
 import xarray
-from statement_points import GIVEN, SWITCH, every, points, refusal
+from statement_points import GIVEN, SWITCH, as_list, drawn, every, points, refusal
 
 from dtmodel import InputError
 from dtmodel.theory import dt, edt
+from dtmodel.theory.quantities import Symbol
 from dtmodel.theory.rounding import Rounded
 from dtmodel.theory.statement import Statement
 
@@ -156,15 +157,82 @@ def test_large_arrays_are_computed_in_chunks_and_say_the_same() -> None:
     assert np.array_equal(whole.valid, np.stack([row.valid for row in rows]))
 
 
-def test_the_error_bound_covers_rounding_on_numbers_that_floats_do_not_hold() -> None:
-    rng = random.Random(4)
-    for _ in range(200):
-        alpha, R = Fraction(rng.randint(1, 60), 7), Fraction(rng.randint(4, 90), 3)
-        exact = dt.theorem1.evaluate(alpha=alpha, B="1/3", C=1, M=2, N=3, R=R)
-        answer = dt.theorem1.evaluate(alpha=np.full(1, float(alpha)), B="1/3", C=1, M=2, N=3, R=np.full(1, float(R)))
-        again = dt.theorem1.evaluate(alpha=Fraction(float(alpha)), B="1/3", C=1, M=2, N=3, R=Fraction(float(R)))
-        if exact.case == again.case:
-            assert abs(Fraction(answer.first_drop[0]) - again.first_drop) <= Fraction(answer.errors()["first_drop"][0])
+Values = dict[str, Any]
+
+
+def _exactly(statement: Statement, values: Values) -> Any:
+    """What holds at these floats, exactly; None outside the hypotheses."""
+    try:
+        return statement.evaluate(
+            **{k: [Fraction(x) for x in as_list(v)] if np.ndim(v) else Fraction(v) for k, v in values.items()}
+        )
+    except InputError:
+        return None
+
+
+def _held_to_its_bound(statement: Statement, values: Values) -> None:
+    """An array of one point has its mask right, and each float is as near to the exact result as it says."""
+    exact = _exactly(statement, values)
+    answer = statement.evaluate(**{name: np.array([value]) for name, value in values.items()})
+    assert answer.valid.tolist() == [exact is not None], values
+    errors = answer.errors()
+    for name in answer:
+        wanted = as_list(exact[name]) if exact else [None] * answer[name][0].size
+        for one, found, error in zip(wanted, as_list(answer[name][0]), as_list(errors[name][0]), strict=True):
+            assert np.isnan(found) == np.isnan(error) == (one is None), (name, values)
+            if one is not None and np.isfinite(error):
+                assert abs(Fraction(float(found)) - one) <= Fraction(float(error)), (name, values)
+
+
+@every
+def test_the_error_bound_is_true_where_floats_overflow_underflow_and_cancel(statement: Statement) -> None:
+    rng = random.Random(statement.id)
+    symbols = [symbol for symbol in statement.symbols if symbol.name in statement.inputs and not symbol.optional]
+
+    def one(symbol: Symbol) -> float:
+        if symbol.domain in ("share", "count", "number"):
+            return rng.choice([1.0, 1.0, 5e-324, rng.random()] if symbol.domain == "share" else [1.0, 3.0, 2.0**53 - 1])
+        size = rng.random() * 10.0 ** rng.choice([-300, -160, -30, 0, 0, 0, 9, 30, 160, 290])
+        return rng.choice([size, float(rng.randint(1, 99)), float(2**60 + 2**8)])
+
+    for _ in range(8):
+        values: Values = {
+            s.name: sorted((one(s) for _ in range(3)), reverse=True) if s.many else one(s) for s in symbols
+        }
+        _held_to_its_bound(statement, values)
+
+
+@every
+def test_cases_and_hypotheses_are_decided_exactly_where_neighbouring_floats_differ(statement: Statement) -> None:
+    """Between two points of which another case is true, or none, lie two neighbours; there floats alone were wrong."""
+    rng = random.Random(statement.id)
+    symbols = [symbol for symbol in statement.symbols if symbol.name in statement.inputs and not symbol.optional]
+    moving = [symbol for symbol in symbols if symbol.domain in ("positive", "nonnegative", "real") and not symbol.many]
+
+    def told(values: Values) -> Any:
+        exact = _exactly(statement, values)
+        return exact and (exact.case, [[x is None for x in as_list(value)] for value in exact.values()])
+
+    for _ in range(8 if moving else 0):
+        drawn_ = {s.name: drawn(s, rng) for s in symbols}
+        values: Values = {n: [float(x) / 7 for x in v] if isinstance(v, list) else float(v) for n, v in drawn_.items()}
+        values |= {s.name: values[s.name] * rng.random() for s in moving if values[s.name]}
+        name = rng.choice(moving).name
+        left, right = values[name], values[name] * 10.0 ** rng.choice((-3, 3))
+        if told(values) == told({**values, name: right}):
+            continue
+        begun = told(values)
+        while (middle := (left + right) / 2) not in (left, right):
+            left, right = (middle, right) if told({**values, name: middle}) == begun else (left, middle)
+        for place in (left, right):
+            _held_to_its_bound(statement, {**values, name: place})
+
+
+def test_a_quotient_that_a_product_only_rounds_back_to_is_not_exact() -> None:
+    over, under = 2.0**91 + 2.0**60, 2.0**60 + 2.0**8
+    found = Rounded(np.array(over)) / Rounded(np.array(under))
+    assert abs(Fraction(float(found.value)) - Fraction(over) / Fraction(under)) <= Fraction(float(found.error))
+    assert (Rounded(np.array(3.0)) / Rounded(np.array(8.0))).error == 0
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,8 @@ class Evaluated(Mapping[str, Any]):
     case : int or None
         Which case applies (from 0); None for arrays, and for symbols that do not decide.
     valid : bool or array
-        Where the hypotheses hold; an array has NaN elsewhere. Numbers outside them are refused.
+        Where the hypotheses hold; an array has NaN elsewhere. Numbers outside them are refused. Elements of which
+        floats do not tell whether a hypothesis or a case applies are computed exactly, some thousands a second.
     hypotheses : tuple
         For symbols: the hypotheses that they do not decide.
     errors : callable
@@ -254,112 +255,193 @@ def _arrays(statement: Statement, symbols: Sequence[Symbol], values: Mapping[str
     import numpy as np
 
     labelled = _labelled(values)
-    read = {symbol.name: symbol.array((labelled or values)[symbol.name]) for symbol in symbols}
-    parts = [part for value in read.values() for part in (value if isinstance(value, list) else [value])]
+    with np.errstate(all="ignore"):
+        read = {symbol.name: _bounded(symbol, (labelled or values)[symbol.name]) for symbol in symbols}
     try:
-        shape = np.broadcast_shapes(*(part.shape for part in parts))
+        shape = np.broadcast_shapes(*(part.value.shape for value in read.values() for part in _parts(value)))
     except ValueError:
         shapes = {name: np.shape(value) for name, value in values.items()}
         raise InputError("shapes", shapes, "arrays whose shapes broadcast") from None
+    exact = {symbol.name: symbol.exact(values[symbol.name]) for symbol in symbols if not is_array(values[symbol.name])}
     with np.errstate(all="ignore"):
-        made, valid = _in_chunks(statement, symbols, read, shape)
+        made, valid, open_ = _in_chunks(statement, symbols, read, shape)
+        for index in map(tuple, np.argwhere(open_)):
+            _decide(statement, {**_element(read, shape, index), **exact}, index, made, valid)
     wrap = _wrapper(values)
 
     def errors() -> Mapping[str, Any]:
         with np.errstate(all="ignore"):
-            found = _errors(statement, symbols, values, read)
-            return {name: wrap(np.where(np.isnan(made[name]), np.nan, value)) for name, value in found.items()}
+            found = _errors(statement, read, open_, made)
+            return {name: wrap(value) for name, value in found.items()}
 
     return Evaluated({name: wrap(value) for name, value in made.items()}, None, wrap(valid), (), errors)
 
 
+def _parts(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _bounded(symbol: Symbol, value: Any) -> Any:
+    """Read an array or a number in floats beside how far they are from it, or a list of them."""
+    from dtmodel.theory.rounding import Rounded, nearest
+
+    if is_array(value):
+        floats = symbol.array(value)
+        return [Rounded(part) for part in floats] if symbol.many else Rounded(floats)
+    exact = symbol.exact(value)
+    return [nearest(part) for part in exact] if symbol.many else nearest(exact)
+
+
+def _floats(read: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: [p.value for p in v] if isinstance(v, list) else v.value for name, v in read.items()}
+
+
+def _element(read: Mapping[str, Any], shape: tuple[int, ...], index: tuple[Any, ...]) -> dict[str, Any]:
+    """Return the numbers at one place of arrays, exactly."""
+    import numpy as np
+
+    def at_place(part: Any) -> Fraction:
+        return Fraction(float(np.broadcast_to(part.value, shape)[index]))
+
+    return {name: [at_place(p) for p in v] if isinstance(v, list) else at_place(v) for name, v in read.items()}
+
+
+def _decide(
+    statement: Statement, values: Mapping[str, Any], index: tuple[Any, ...], made: Mapping[str, Any], valid: Any
+) -> None:
+    """Put what is exact at one place of arrays, in the nearest floats: what floats cannot decide, or do not hold."""
+    from dtmodel.theory.rounding import nearest
+
+    try:
+        found, valid[index] = _exact(statement, values).results, True
+    except InputError:
+        found, valid[index] = dict.fromkeys(made), False
+    for name, value in found.items():
+        floats = [float("nan") if part is None else nearest(Fraction(part)).value for part in _parts(value)]
+        made[name][index] = floats if isinstance(value, list) else floats[0]
+
+
 def _in_chunks(
     statement: Statement, symbols: Sequence[Symbol], read: Mapping[str, Any], shape: tuple[int, ...]
-) -> tuple[dict[str, Any], Any]:
+) -> tuple[dict[str, Any], Any, Any]:
     import numpy as np
 
     size = int(np.prod(shape))
     if size <= _CHUNK or any(symbol.many for symbol in symbols):
         return _whole(statement, symbols, read, shape)
-    flat = {
-        name: value if value.ndim == 0 else np.broadcast_to(value, shape).reshape(-1) for name, value in read.items()
-    }
+    flat = {name: value.flat(shape) for name, value in read.items()}
     made = {name: np.empty(size) for name in results(statement.computed)}
-    valid = np.empty(size, dtype=bool)
+    valid, open_ = np.empty(size, dtype=bool), np.empty(size, dtype=bool)
     for begin in range(0, size, _CHUNK):
         part = slice(begin, begin + _CHUNK)
-        some = {name: value if value.ndim == 0 else value[part] for name, value in flat.items()}
-        found, fine = _whole(statement, symbols, some, (min(size, begin + _CHUNK) - begin,))
-        valid[part] = fine
+        some = {name: value if value.value.ndim == 0 else value[part] for name, value in flat.items()}
+        found, valid[part], open_[part] = _whole(statement, symbols, some, (min(size, begin + _CHUNK) - begin,))
         for name, value in found.items():
             made[name][part] = value
-    return {name: value.reshape(shape) for name, value in made.items()}, valid.reshape(shape)
+    return {name: value.reshape(shape) for name, value in made.items()}, valid.reshape(shape), open_.reshape(shape)
 
 
 def _whole(
     statement: Statement, symbols: Sequence[Symbol], read: Mapping[str, Any], shape: tuple[int, ...]
-) -> tuple[dict[str, Any], Any]:
+) -> tuple[dict[str, Any], Any, Any]:
+    """Return the results, where they are valid, and where floats leave open what holds or do not hold a result."""
     import numpy as np
 
-    valid = np.ones(shape, dtype=bool)
+    from dtmodel.theory.rounding import doubts
+
+    floats = _floats(read)
+    taken = np.ones(shape, dtype=bool)
     for symbol in symbols:
-        valid &= symbol.accepts(read[symbol.name])
-    for condition in known(statement, read):
-        valid &= np.asarray(at(condition, read), dtype=bool)
-    found = [computed(branch, read) for branch in statement.computed]
+        taken &= symbol.accepts(floats[symbol.name])
+    valid, here, open_ = _conditions(statement, symbols, read, taken)
+    found = [computed(branch, floats) for branch in statement.computed]
+    if any(symbol.many for symbol in symbols):  # a formula that looks at every port has cases of its own
+        with doubts() as close:
+            found = [computed(branch, read) for branch in statement.computed]
+        open_ = _any(close, open_)
     made = {}
     for name in results(statement.computed):
-        value = _chosen(statement.computed, name, found, read)
-        where = valid[..., None] if value.ndim > valid.ndim else valid
-        made[name] = np.where(where, value, np.nan)
-    return made, valid
+        value = _chosen(here, [_stacked(each.get(name, np.float64("nan")), "value") for each in found])
+        wide = value.ndim > valid.ndim
+        finite = np.isfinite(value)
+        if not finite.all() and all(name in each for each in found):
+            open_ = open_ | ~(finite.all(axis=-1) if wide else finite)
+        fresh = len(found) > 1 and value.shape[: valid.ndim] == valid.shape  # else it may be what was given
+        made[name] = value if fresh and valid.all() else np.where(valid[..., None] if wide else valid, value, np.nan)
+    return made, valid, np.asarray(open_ & taken)
 
 
-def _chosen(branches: Sequence[Branch], name: str, found: Sequence[Mapping[str, Any]], read: Mapping[str, Any]) -> Any:
-    """Choose a result, found in every case, element by element."""
+def _conditions(
+    statement: Statement, symbols: Sequence[Symbol], read: Mapping[str, Any], taken: Any
+) -> tuple[Any, Any, Any]:
+    """Return where the hypotheses hold, where each case but the last applies, and where floats leave either open."""
     import numpy as np
 
-    chosen: Any = None
-    for branch, results_ in zip(reversed(branches), reversed(found), strict=True):
-        value = _stacked(results_.get(name, np.float64("nan")))
-        if chosen is None or not callable(branch.condition):
-            chosen = value
-        else:
-            here = at(branch.condition, read)
-            chosen = np.where(here[..., None] if np.ndim(value) > np.ndim(here) else here, value, chosen)
+    from dtmodel.theory.rounding import Relative, doubts
+
+    def held(at_: Mapping[str, Any]) -> tuple[Any, Any, Any]:
+        with doubts() as close:
+            valid = taken.copy()
+            for condition in known(statement, read):
+                valid &= np.asarray(at(condition, at_), dtype=bool)
+            here = [at(b.condition, at_) if callable(b.condition) else True for b in statement.computed[:-1]]
+        return valid, here, _any(close, np.zeros_like(taken)) & taken
+
+    if all(symbol.domain != "real" and not symbol.many for symbol in symbols):
+        try:
+            with np.errstate(all="raise"):
+                quick = held({name: Relative.of(value) for name, value in read.items()})
+        except FloatingPointError:
+            return held(read)
+        if not quick[-1].any():
+            return quick
+    return held(read)
+
+
+def _any(where: Sequence[Any], also: Any) -> Any:
+    for one in where:
+        also = also | one
+    return also
+
+
+def _chosen(here: Sequence[Any], found: Sequence[Any]) -> Any:
+    """Choose a result, found in every case, element by element: the last where no other case applies."""
+    import numpy as np
+
+    chosen = found[-1]
+    for condition, value in zip(reversed(here), reversed(found[:-1]), strict=True):
+        wide = np.ndim(value) > np.ndim(condition) and np.ndim(condition)
+        chosen = np.where(condition[..., None] if wide else condition, value, chosen)
     return np.asarray(chosen, dtype=np.float64)
 
 
-def _stacked(value: Any) -> Any:
+def _stacked(value: Any, part: str) -> Any:
+    """Return the floats or the bounds of a result; a list along a last axis."""
     import numpy as np
 
-    return np.stack(np.broadcast_arrays(*value), axis=-1) if isinstance(value, list) else value
-
-
-def _errors(
-    statement: Statement, symbols: Sequence[Symbol], values: Mapping[str, Any], read: Mapping[str, Any]
-) -> dict[str, Any]:
     from dtmodel.theory.rounding import Rounded
 
-    def rounded(symbol: Symbol) -> Any:
-        is_float = is_array(values[symbol.name])
-        value = read[symbol.name]
-        parts = value if isinstance(value, list) else [value]
-        bounds = [Rounded(part, 0.0 if is_float else 2.0**-53 * abs(part)) for part in parts]
-        return bounds if isinstance(value, list) else bounds[0]
-
-    made = {symbol.name: rounded(symbol) for symbol in symbols}
-    found = [
-        {name: [_error(item) for item in value] if isinstance(value, list) else _error(value) for name, value in each}
-        for each in (computed(branch, made).items() for branch in statement.computed)
-    ]
-    return {name: _chosen(statement.computed, name, found, read) for name in results(statement.computed)}
+    if isinstance(value, list):
+        return np.stack(np.broadcast_arrays(*(_stacked(item, part) for item in value)), axis=-1)
+    if isinstance(value, Rounded):
+        return getattr(value, part)
+    return value if part == "value" else 0.0
 
 
-def _error(computed: Any) -> Any:
-    from dtmodel.theory.rounding import Rounded
+def _errors(statement: Statement, read: Mapping[str, Any], open_: Any, made: Mapping[str, Any]) -> dict[str, Any]:
+    import numpy as np
 
-    return computed.error if isinstance(computed, Rounded) else 0.0
+    from dtmodel.theory.rounding import off_nearest
+
+    here = [at(b.condition, read) if callable(b.condition) else True for b in statement.computed[:-1]]
+    found = [computed(branch, read) for branch in statement.computed]
+    errors = {}
+    for name, value in made.items():
+        error = _chosen(here, [_stacked(each.get(name, 0.0), "error") for each in found])
+        error = np.where(np.isnan(error), np.inf, error)
+        exactly = open_[..., None] if value.ndim > open_.ndim else open_
+        errors[name] = np.where(np.isnan(value), np.nan, np.where(exactly, off_nearest(value), error))
+    return errors
 
 
 def _labelled(values: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -2,14 +2,59 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any, final
 
-__all__ = ["Rounded"]
+__all__ = ["Relative", "Rounded", "doubts", "nearest", "off_nearest"]
 
 _UNIT = 2.0**-53
 _SLACK = 1 + 2.0**-20
 """The bounds are computed in floats themselves; this covers what is rounded there."""
+_TINY = 2.0**-1070
+"""What numbers lose, and their bounds, that are too small for all bits of a float."""
+_DOUBTS: ContextVar[list[Any] | None] = ContextVar("doubts", default=None)
+
+
+@contextmanager
+def doubts() -> Iterator[list[Any]]:
+    """Collect where comparisons of rounded numbers are too close to call.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> with doubts() as found:
+    ...     less = Rounded(np.array([0.3, 0.4]), 1e-17) < Fraction(3, 10)
+    >>> [doubt.tolist() for doubt in found]
+    [[True, False]]
+    """
+    found: list[Any] = []
+    token = _DOUBTS.set(found)
+    try:
+        yield found
+    finally:
+        _DOUBTS.reset(token)
+
+
+def nearest(value: Fraction) -> Rounded:
+    """Return the nearest float, and how far it is.
+
+    Examples
+    --------
+    >>> nearest(Fraction(1, 2)).error, 0 < nearest(Fraction(1, 3)).error < 2.0**-54
+    (0.0, True)
+    """
+    import numpy as np
+
+    try:
+        made = float(value)
+    except OverflowError:
+        return Rounded(np.float64(np.inf if value > 0 else -np.inf), np.inf)
+    off = abs(Fraction(made) - value)
+    return Rounded(np.float64(made), float(off) * _SLACK + _TINY if off else 0.0)
 
 
 @final
@@ -29,22 +74,25 @@ class Rounded:
     def __init__(self, value: Any, error: Any = 0.0) -> None:
         self.value, self.error = value, error
 
+    def flat(self, shape: tuple[int, ...]) -> Rounded:
+        """Return numbers of one bound in one row, as many as a shape has; a single one as it is."""
+        import numpy as np
+
+        if np.ndim(self.value) == 0:
+            return self
+        return Rounded(np.broadcast_to(self.value, shape).reshape(-1), self.error)
+
     def __getitem__(self, index: Any) -> Rounded:
         import numpy as np
 
-        return Rounded(self.value[index], np.broadcast_to(self.error, np.shape(self.value))[index])
-
-    def _after(self, value: Any, error: Any, other: Rounded, *, exact: Any = True) -> Rounded:
-        """Return a result with its error; there is none where whole numbers below 2**53 give one, `exact` allowing."""
-        import numpy as np
-
-        whole = (error == 0) & (np.floor(self.value) == self.value) & (np.floor(other.value) == other.value)
-        kept = whole & (np.floor(value) == value) & (abs(value) < 1 / _UNIT) & exact
-        return Rounded(value, np.where(kept, 0.0, (error + _UNIT * abs(value)) * _SLACK))
+        return Rounded(self.value[index], self.error[index] if np.ndim(self.error) else self.error)
 
     def __add__(self, other: Any) -> Rounded:
         o = _rounded(other)
-        return self._after(self.value + o.value, self.error + o.error, o)
+        value = self.value + o.value
+        part = value - self.value
+        lost = abs((self.value - (value - part)) + (o.value - part))  # exactly what rounding took (Knuth's TwoSum)
+        return Rounded(value, (self.error + o.error + lost) * _SLACK)
 
     __radd__ = __add__
 
@@ -60,9 +108,13 @@ class Rounded:
         return difference
 
     def __mul__(self, other: Any) -> Rounded:
+        import numpy as np
+
         o = _rounded(other)
+        value = self.value * o.value
         error = abs(self.value) * o.error + abs(o.value) * self.error + self.error * o.error
-        return self._after(self.value * o.value, error, o)
+        kept = _kept(self, o) & (_short(self, o) | _whole(self, o, value))
+        return Rounded(value, np.where(kept, 0.0, (error + _UNIT * abs(value)) * _SLACK + _TINY))
 
     __rmul__ = __mul__
 
@@ -70,9 +122,11 @@ class Rounded:
         import numpy as np
 
         o = _rounded(other)
-        value, room = self.value / o.value, abs(o.value) - o.error
-        error = np.where(room > 0, (self.error + abs(value) * o.error) / room, np.inf)
-        return self._after(value, error, o, exact=value * o.value == self.value)
+        value, room = self.value / o.value, (abs(o.value) - o.error) / _SLACK
+        error = np.where(room > 0, (self.error + abs(value) * o.error + _TINY) / room, np.inf)
+        back = Rounded(value)
+        kept = _kept(self, o) & (value * o.value == self.value) & (_short(back, o) | _whole(back, o, self.value))
+        return Rounded(value, np.where(kept, 0.0, (error + _UNIT * abs(value)) * _SLACK + _TINY))
 
     def __rtruediv__(self, other: Any) -> Rounded:
         quotient: Rounded = _rounded(other) / self
@@ -88,20 +142,29 @@ class Rounded:
             result = result * self
         return result
 
+    def _compared(self, other: Any, holds: Any) -> Any:
+        """Compare the floats, and note where the bounds leave it open."""
+        o = _rounded(other)
+        noted = _DOUBTS.get()
+        if noted is not None:
+            error = self.error + o.error
+            noted.append((error != 0) & ~(abs(self.value - o.value) > error * _SLACK))
+        return holds(self.value, o.value)
+
     def __lt__(self, other: Any) -> Any:
-        return self.value < _rounded(other).value
+        return self._compared(other, operator.lt)
 
     def __le__(self, other: Any) -> Any:
-        return self.value <= _rounded(other).value
+        return self._compared(other, operator.le)
 
     def __gt__(self, other: Any) -> Any:
-        return self.value > _rounded(other).value
+        return self._compared(other, operator.gt)
 
     def __ge__(self, other: Any) -> Any:
-        return self.value >= _rounded(other).value
+        return self._compared(other, operator.ge)
 
     def __eq__(self, other: object) -> Any:
-        return self.value == _rounded(other).value
+        return self._compared(other, operator.eq)
 
     def __hash__(self) -> int:
         return id(self)
@@ -147,14 +210,131 @@ class Rounded:
         return self._to_whole(np.ceil)
 
     def _to_whole(self, whole: Any) -> Rounded:
-        sure = whole(self.value - self.error) == whole(self.value + self.error)
-        return Rounded(whole(self.value), (1 - sure) * (1 + self.error))
+        import numpy as np
+
+        low, high = (np.nextafter(self.value + sign * self.error, sign * np.inf) for sign in (-1, 1))
+        sure = (self.error == 0) | (whole(low) == whole(high))
+        return Rounded(whole(self.value), np.where(sure, 0.0, 1 + self.error))
+
+
+@final
+class Relative:
+    """Numbers of float64 that are not negative, and one bound on how far each may be off, relative to itself.
+
+    Sums, products and quotients keep such a bound without a look at the numbers; whatever else is done with them raises
+    FloatingPointError, as must the caller's NumPy where numbers overflow or are too small for all bits.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> third = Relative(np.array([1.0, 2.0])) / 3
+    >>> third.relative < 2.0**-52, len(third.value)
+    (True, 2)
+    """
+
+    __array_ufunc__ = None
+
+    def __init__(self, value: Any, relative: float = 0.0) -> None:
+        self.value, self.relative = value, relative
+
+    @classmethod
+    def of(cls, number: Any) -> Relative:
+        """Wrap numbers whose bound is none, or one number with its bound."""
+        if isinstance(number, Relative):
+            return number
+        rounded = _rounded(number)
+        if isinstance(rounded.error, float) and rounded.error == 0:
+            if isinstance(number, int | float | Fraction) and number < 0:
+                _unsure()
+            return cls(rounded.value)
+        if not rounded.value > rounded.error / _UNIT / 2:  # negative, or too small for all bits
+            _unsure()
+        return cls(rounded.value, float(rounded.error / rounded.value))
+
+    def __add__(self, other: Any) -> Relative:
+        o = self.of(other)
+        return Relative(self.value + o.value, (max(self.relative, o.relative) + _UNIT) * _SLACK)
+
+    __radd__ = __add__
+
+    def __mul__(self, other: Any) -> Relative:
+        o = self.of(other)
+        return Relative(self.value * o.value, self._joined(o))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Relative:
+        o = self.of(other)
+        return Relative(self.value / o.value, self._joined(o))
+
+    def __rtruediv__(self, other: Any) -> Relative:
+        return self.of(other) / self
+
+    def _joined(self, other: Relative) -> float:
+        return (self.relative + other.relative + _UNIT) * _SLACK
+
+    def _compared(self, other: Any, holds: Any) -> Any:
+        """Compare the floats, and note where the bounds leave it open."""
+        o = self.of(other)
+        noted, most = _DOUBTS.get(), max(self.relative, o.relative) * _SLACK
+        if most and noted is not None:
+            noted.append(abs(self.value - o.value) <= (self.value + o.value) * most)
+        return holds(self.value, o.value)
+
+    def __lt__(self, other: Any) -> Any:
+        return self._compared(other, operator.lt)
+
+    def __le__(self, other: Any) -> Any:
+        return self._compared(other, operator.le)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._compared(other, operator.gt)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._compared(other, operator.ge)
+
+    def _unsure(self, *_: Any) -> Any:
+        _unsure()
+
+    __sub__ = __rsub__ = __neg__ = __pow__ = __floordiv__ = _unsure
+    minimum = maximum = floor = ceil = where = otherwise = _unsure
+
+
+def _unsure() -> None:
+    raise FloatingPointError("no bound that is one number")
+
+
+def off_nearest(value: Any) -> Any:
+    """Return how far the nearest floats may be from numbers: half of what lies between them, infinity for infinity.
+
+    Examples
+    --------
+    >>> off_nearest(1.0) == 2.0**-53 + 2.0**-1070
+    True
+    """
+    return _UNIT * abs(value) + _TINY
 
 
 def _rounded(value: Any) -> Rounded:
     """Wrap a number or an array that is exact as it stands, or a fraction as the nearest float."""
     if isinstance(value, Rounded):
         return value
-    if isinstance(value, Fraction):
-        return Rounded(float(value), _UNIT * abs(float(value)))
-    return Rounded(value)
+    return nearest(value) if isinstance(value, Fraction) else Rounded(value)
+
+
+def _kept(one: Rounded, other: Rounded) -> Any:
+    return (one.error == 0) & (other.error == 0)
+
+
+def _short(*factors: Rounded) -> Any:
+    """Tell whether both have so few bits that a float has room for all of their product."""
+    import numpy as np
+
+    return np.logical_and(*(np.float32(factor.value) == factor.value for factor in factors))
+
+
+def _whole(one: Rounded, other: Rounded, product: Any) -> Any:
+    """Tell whether these are whole numbers with a product that floats hold."""
+    import numpy as np
+
+    return (np.floor(one.value) == one.value) & (np.floor(other.value) == other.value) & (abs(product) < 1 / _UNIT)
