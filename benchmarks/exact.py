@@ -1,7 +1,8 @@
-"""Exact runs that look only at the queues that may come next, against exact runs that look at all, in one run.
+"""Exact runs that look only at the queues that may come next, against those that look at all, with either rationals.
 
 Three loads: P/2 ports with random on/off bursts of their own rates; P ports that each drain at a rate of their own and
-get one burst; P ports of one rate with one burst each. Every number of the two runs is equal, or this stops.
+get one burst; P ports of one rate with one burst each. Runs that look at few queues are timed with the standard
+library's rationals and with gmpy2's. Every number of the runs is equal, or this stops.
 
     python benchmarks/exact.py [PORTS...]
 """
@@ -14,11 +15,11 @@ import time
 from fractions import Fraction
 
 from dtmodel import DT, Arrivals, Scenario, Switch
-from dtmodel.fluid import Run, engine, run_scenario
+from dtmodel.fluid import Run, engine, rationals, run_scenario
 from dtmodel.scenario import QueueScenario
 
 F = Fraction
-USUAL = engine.LOOKS
+USUAL, FAST = engine.LOOKS, rationals.EXACT
 
 
 def on_off(ports: int) -> Scenario:
@@ -46,9 +47,9 @@ def bursts(ports: int, *, alike: bool) -> Scenario:
     return Scenario(1, Switch(ports, ports, 1), DT(F(1, 2)), tuple(queues), F(20))
 
 
-def timed(scenario: Scenario, looks: float) -> tuple[float, Run[Fraction]]:
+def timed(scenario: Scenario, looks: float, number: type = Fraction) -> tuple[float, Run[Fraction]]:
     """Run and return the seconds that it took."""
-    engine.LOOKS = looks
+    engine.LOOKS, rationals.EXACT = looks, number
     begin = time.process_time()
     run = run_scenario(scenario, Fraction)
     return time.process_time() - begin, run
@@ -56,7 +57,8 @@ def timed(scenario: Scenario, looks: float) -> tuple[float, Run[Fraction]]:
 
 def main(sizes: list[int]) -> None:
     """Print microseconds an event."""
-    print(f"{'ports':>6} {'load':24}{'events':>8}{'all, us':>10}{'few, us':>10}{'ratio':>7}")
+    print(f"rationals: {FAST.__module__}; microseconds an event, and how many times fewer than looking at all")
+    print(f"{'ports':>6} {'load':24}{'events':>8}{'all':>8}{'few':>8}{'ratio':>7}{'gmpy2':>8}{'ratio':>7}")
     for ports in sizes:
         loads = {
             "on/off, own rates": on_off(ports),
@@ -66,10 +68,11 @@ def main(sizes: list[int]) -> None:
         for name, scenario in loads.items():
             few, run = timed(scenario, USUAL)
             every, reference = timed(scenario, float("inf"))
-            assert run == reference
+            fast, other = timed(scenario, USUAL, FAST)
+            assert run == reference == other
             events = len(run.free.times) - 1
-            each = f"{every / events * 1e6:10.0f}{few / events * 1e6:10.0f}"
-            print(f"{ports:6} {name:24}{events:8}{each}{every / few:7.1f}", flush=True)
+            each = "".join(f"{spent / events * 1e6:8.0f}{every / spent:7.1f}" for spent in (few, fast))
+            print(f"{ports:6} {name:24}{events:8}{every / events * 1e6:8.0f}{each}", flush=True)
 
 
 if __name__ == "__main__":

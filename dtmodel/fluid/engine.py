@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import Enum
-from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from math import inf
+from numbers import Rational
 from typing import TYPE_CHECKING, final
 
 from dtmodel import budgets
@@ -52,7 +52,7 @@ class Engine(State[Number]):
     Parameters
     ----------
     number : type
-        ``Fraction`` or ``float``; everything else is given in it.
+        ``Fraction`` or another exact rational, or ``float``; everything else is given in it.
     buffer : Number
         B, without the reserves.
     rates : sequence of Number
@@ -114,7 +114,7 @@ class Engine(State[Number]):
         self.free_slope: Number = self.zero
         self.kinds: list[int] = list(kinds or range(len(self.rates)))
         self._kin: dict[tuple[object, ...], int] = {}
-        self.exact = number is Fraction  # and neither a float nor a symbol, of which the sign is a question
+        self.exact = isinstance(self.zero, Rational)  # and no float, nor a symbol, of which the sign is a question
         self.rounding: Rounding | None = Rounding(float(buffer), len(self.rates)) if number is float else None
         self._lumped = bool(counts)
         self._since: list[Number] = [self.zero for _ in rates]  # in an exact run, when a length was set

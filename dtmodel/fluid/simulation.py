@@ -10,6 +10,7 @@ from typing import Any, Generic, Literal, overload
 from dtmodel import budgets, native, units
 from dtmodel.documents import choice, table
 from dtmodel.errors import InputError, ModelError
+from dtmodel.fluid import rationals
 from dtmodel.fluid.engine import Engine
 from dtmodel.fluid.rounding import UndecidedError
 from dtmodel.fluid.trajectory import FreeBuffer, Queue, Segment, total_free
@@ -264,7 +265,7 @@ def run_scenario(scenario: Scenario, number: type[Number]) -> Run[Number]:
             raise
         exact = _run(scenario, Fraction)
         queues: Sequence[Any] = _Rounded(exact.queues)
-        free: Any = exact.free.rounded()
+        free: Any = exact.free.given_in(float)
         return Run(scenario, free, queues, "rounded")
 
 
@@ -321,7 +322,7 @@ class _Rounded(Sequence[Queue[float]]):
     def __init__(self, exact: Sequence[Queue[Fraction]]) -> None:
         self._exact = exact
         parts = {id(queue.free): queue.free for queue in exact}
-        self._free = {name: free.rounded() for name, free in parts.items()}
+        self._free = {name: free.given_in(float) for name, free in parts.items()}
         self._queues: dict[int, Queue[float]] = {}
 
     def __len__(self) -> int:
@@ -365,6 +366,7 @@ def _faithful(scenario: Scenario) -> None:
 
 def _run(scenario: Scenario, number: type[Number]) -> Run[Number]:
     policy, n = scenario.policy, len(scenario.queues)
+    inner: type[Number] = rationals.EXACT if number is Fraction else number
     lengths = policy.start(scenario.switch.buffer, [queue.initial for queue in scenario.queues], *scenario.lumped)
     limits = policy.thresholds(n)
     kinds: list[int] = _kinds(scenario, limits) if number is float else []
@@ -373,19 +375,21 @@ def _run(scenario: Scenario, number: type[Number]) -> Run[Number]:
     for part in policy.parts(scenario.switch.buffer, n, *scenario.lumped):
         members = [scenario.queues[index] for index in part.queues]
         engine: Engine[Number] = Engine(
-            number,
-            number(part.size),
-            [number(queue.rate) for queue in members],
-            [_law(limits[index], number) for index in part.queues],
-            [_offer(queue.arrivals, number) for queue in members],
-            [number(lengths[index]) for index in part.queues],
+            inner,
+            inner(part.size),
+            [inner(queue.rate) for queue in members],
+            [_law(limits[index], inner) for index in part.queues],
+            [_offer(queue.arrivals, inner) for queue in members],
+            [inner(lengths[index]) for index in part.queues],
             [place for place, queue in enumerate(members) if queue.initial is None],
-            memory=policy.memory(part, number),
-            reserves=[number(reserve) for reserve in part.reserves],
-            counts=[number(queue.count) for queue in members] if scenario.lumped else (),
+            memory=policy.memory(part, inner),
+            reserves=[inner(reserve) for reserve in part.reserves],
+            counts=[inner(queue.count) for queue in members] if scenario.lumped else (),
             kinds=kinds and [kinds[index] for index in part.queues],
         )
-        free, runs = engine.run(number(scenario.until))
+        free, runs = engine.run(inner(scenario.until))
+        if inner is not number:
+            free, runs = rationals.in_fractions(free, runs)
         frees.append(free)
         queues.update(zip(part.queues, runs, strict=True))
     arithmetic: Arithmetic = "float" if number is float else "exact"

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from operator import attrgetter, itemgetter
-from typing import Generic
+from typing import Generic, TypeVar
 
 from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.policies.memory import Number
 
 __all__ = ["FreeBuffer", "Queue", "Segment", "total_free"]
+
+Other = TypeVar("Other", Fraction, float)
 
 
 @dataclass(frozen=True)
@@ -34,9 +37,9 @@ class FreeBuffer(Generic[Number]):
         """Return the instants between two at which the slope of F may change."""
         return self.times[bisect_right(self.times, begin) : bisect_left(self.times, end)]
 
-    def rounded(self) -> FreeBuffer[float]:
-        """Return this trajectory in floats."""
-        return FreeBuffer([float(time) for time in self.times], [float(value) for value in self.values])
+    def given_in(self, number: Callable[[Number], Other]) -> FreeBuffer[Other]:
+        """Return this trajectory in other numbers."""
+        return FreeBuffer([number(time) for time in self.times], [number(value) for value in self.values])
 
     def at(self, time: Number) -> Number:
         """F(time) in bytes, for a time within the run."""
@@ -65,10 +68,10 @@ class Segment(Generic[Number]):
     drain: Number
     on: tuple[Number, Number] | None = None
 
-    def rounded(self) -> Segment[float]:
-        """Return this trajectory in floats."""
-        on = None if self.on is None else (float(self.on[0]), float(self.on[1]))
-        begin, length, slope, loss, drain = map(float, (self.begin, self.length, self.slope, self.loss, self.drain))
+    def given_in(self, number: Callable[[Number], Other]) -> Segment[Other]:
+        """Return this trajectory in other numbers."""
+        on = None if self.on is None else (number(self.on[0]), number(self.on[1]))
+        begin, length, slope, loss, drain = map(number, (self.begin, self.length, self.slope, self.loss, self.drain))
         return Segment(begin, length, slope, loss, drain, on)
 
 
@@ -88,12 +91,17 @@ class Queue(Generic[Number]):
     limits: Sequence[tuple[Number, Number, Number]]
     free: FreeBuffer[Number]
 
+    def given_in(self, number: Callable[[Number], Other], free: FreeBuffer[Other]) -> Queue[Other]:
+        """Return this trajectory in other numbers that are as exact, beside the free buffer in them."""
+        limits = [(number(time), number(slope), number(offset)) for time, slope, offset in self.limits]
+        return Queue([segment.given_in(number) for segment in self.segments], limits, free)
+
     def rounded(self, free: FreeBuffer[float]) -> Queue[float]:
         """Return the trajectory in floats, beside the free buffer in floats.
 
         On its threshold a queue is rounded piece by piece: read off a rounded F, a steep threshold would be far off.
         """
-        segments = [piece.rounded() for segment, end in self._spans() for piece in self._pieces(segment, end)]
+        segments = [piece.given_in(float) for segment, end in self._spans() for piece in self._pieces(segment, end)]
         return Queue(segments, [(float(t), float(a), float(b)) for t, a, b in self.limits], free)
 
     def _pieces(self, segment: Segment[Number], end: Number) -> Iterator[Segment[Number]]:

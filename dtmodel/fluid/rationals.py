@@ -1,0 +1,41 @@
+"""The rationals that an exact run computes with: gmpy2's where it is installed, else those of the standard library.
+
+Both are exact, so that every run is the same in either; what leaves a run is a `Fraction`.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from importlib import import_module
+from typing import Any
+
+from dtmodel.fluid.trajectory import FreeBuffer, Queue
+
+__all__ = ["EXACT", "in_fractions"]
+
+try:
+    EXACT: Any = import_module("gmpy2").mpq
+except ImportError:
+    EXACT = Fraction
+
+
+def in_fractions(free: FreeBuffer[Any], queues: list[Queue[Any]]) -> tuple[FreeBuffer[Any], list[Queue[Any]]]:
+    """Return the trajectories of a run in fractions; a number that occurs many times is made once.
+
+    Examples
+    --------
+    >>> free, queues = in_fractions(FreeBuffer([EXACT(0)], [EXACT(1, 2)]), [])
+    >>> free.values
+    [Fraction(1, 2)]
+    """
+    made: dict[int, Fraction] = {}
+
+    def fraction(value: Any) -> Fraction:
+        """Return the fraction of a number that the run keeps, so that its identity is its own."""
+        found = made.get(id(value))
+        if found is None:
+            found = made[id(value)] = Fraction(int(value.numerator), int(value.denominator))
+        return found
+
+    plain = free.given_in(fraction)
+    return plain, [queue.given_in(fraction, plain) for queue in queues]
