@@ -159,7 +159,7 @@ def test_a_run_is_refused_by_name_where_a_statement_does_not_speak_of_it() -> No
         ),
         (l2bm_statements.steady_thresholds, simulate(switch, weights, {0: busy(3), 1: busy(3)}, until=1), "run"),
         (l2bm_statements.steady_thresholds, runs["pool"][0], "run"),
-        (l2bm_statements.pool_steady, runs["settled"][0], "run"),
+        (l2bm_statements.pool_steady, runs["static"][0], "run"),
         (l2bm_statements.pool_steady, simulate(switch, two_pools, {0: busy(3), 1: busy(3)}, until=99), "run"),
         (l2bm_statements.first_drop_under_weights, simulate(switch, weights, several, until=9), "queues[0]"),
         (

@@ -27,8 +27,6 @@ _TYPES = {"steady": "b", "status": "i", "form": "i", "events": "q", **dict.fromk
 _NUMBERS = {"plain": 0, "counters": 1, "complete": 2, "caps": 3}
 """What the core calls the forms of a memory; reserves without caps run as caps do."""
 
-_PLAIN = Form("plain")
-
 
 def can_run(scenario: Scenario) -> bool:
     """Whether the native core is there and runs scenarios of this policy."""
@@ -40,8 +38,7 @@ def _forms(scenario: Scenario) -> list[Form | None]:
     policy, n, found = scenario.policy, len(scenario.queues), list[Form | None]()
     limits = policy.thresholds(n)
     for part in _parts(scenario):
-        memory = policy.memory(part, Fraction)
-        form = _PLAIN if memory is None else memory.form()
+        form = policy.form(part)
         unbounded = form is not None and form.name == "complete"
         if any((limits[queue] is None) != unbounded for queue in part.queues):
             form = None
@@ -105,7 +102,7 @@ class Batch:
         if len(set(ticks.values())) < len(ticks):
             raise ArithmeticError("two instants")
         arrays, order = self.arrays, sorted(range(len(scenario.sample)), key=scenario.sample.__getitem__)
-        new = _columns(scenario, parts[only or 0], _forms(scenario)[only or 0] or _PLAIN, ticks) | {
+        new = _columns(scenario, parts[only or 0], _forms(scenario)[only or 0] or Form("plain"), ticks) | {
             "tick": [2.0**-exponent],
             "until": [ticks[scenario.until]],
             "sample_time": [ticks[scenario.sample[place]] for place in order],
@@ -258,9 +255,9 @@ def _columns(scenario: Scenario, part: Part, form: Form, ticks: Mapping[Fraction
     return {
         "buffer": [float(part.size)],
         "form": [_NUMBERS[form.name]],
-        "counting": [form.counting],
-        "growth": [form.growth],
-        "hold": [form.hold],
+        "counting": [float(form.counting)],
+        "growth": [float(form.growth)],
+        "hold": [float(form.hold)],
         "rate": [float(queue.rate) for queue in queues],
         "slope": [float(limit.slope) for limit in limits],
         "offset": [float(limit.offset) for limit in limits],
@@ -268,7 +265,7 @@ def _columns(scenario: Scenario, part: Part, form: Form, ticks: Mapping[Fraction
         "count": [queue.count for queue in queues],
         "steady": [queue.initial is None for queue in queues],
         "reserve": [float(reserve) for reserve in part.reserves] or [0.0] * n,
-        "cap": [form.caps.get(queue, inf) for queue in range(n)],
+        "cap": [float(form.caps.get(queue, inf)) for queue in range(n)],
         "kind": [
             numbers.setdefault((queue.rate, queue.initial, limit), len(numbers))
             for queue, limit in zip(queues, limits, strict=True)

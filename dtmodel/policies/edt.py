@@ -157,8 +157,8 @@ class CountersAndTimers(Memory[Number]):
 
     def form(self) -> Form:
         """Counters and timers: cn2, TM1 and TM2."""
-        tm1, tm2 = (inf if timer is None else float(timer) for timer in (self.tm1, self.tm2))
-        return Form("counters", float(self.cn2), tm1, tm2)
+        tm1, tm2 = (inf if timer is None else timer for timer in (self.tm1, self.tm2))
+        return Form("counters", self.cn2, tm1, tm2)
 
     def wakes(self, state: State[Number]) -> list[Number]:
         """When timers expire and counters reach cn2: one instant for queues of a kind that do so together."""

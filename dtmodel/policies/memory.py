@@ -26,23 +26,23 @@ Changes = Mapping[int, tuple[Number, Number]]
 
 @dataclass(frozen=True)
 class Form:
-    """A memory that compiled code knows, too.
+    """What a memory that others know, too, remembers: for compiled code, and for what reads a run.
 
     Attributes
     ----------
     name : str
         Which one: counters and timers, a full buffer, caps, or nothing to remember.
-    counting, growth, hold : float
+    counting, growth, hold : number
         cn2, TM1 and TM2 of the counters and timers; infinite: it never expires.
-    caps : mapping from int to float
+    caps : mapping from int to number
         The caps of those queues that have one beside a slope.
     """
 
     name: Literal["counters", "complete", "caps", "plain"]
-    counting: float = 1.0
-    growth: float = inf
-    hold: float = inf
-    caps: Mapping[int, float] = field(default_factory=dict)
+    counting: Fraction | float = 1.0
+    growth: Fraction | float = inf
+    hold: Fraction | float = inf
+    caps: Mapping[int, Fraction | float] = field(default_factory=dict)
 
 
 class State(ABC, Generic[Number]):
@@ -120,7 +120,7 @@ class Memory(ABC, Generic[Number]):
     """Whether the instant at which the buffer is full matters to it; the thresholds of DT never let it fill."""
 
     def form(self) -> Form | None:
-        """Return what compiled code has to know to remember the same; None: no such code does."""
+        """Return what others have to know to remember the same, in the numbers of the run; None: no others do."""
         return None
 
     @abstractmethod

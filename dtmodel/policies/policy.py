@@ -11,7 +11,7 @@ from typing import Any
 from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.policies.admission import Account, Admission, ThresholdAdmission
-from dtmodel.policies.memory import Memory, Number
+from dtmodel.policies.memory import Form, Memory, Number
 from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.policies.threshold import Threshold
 from dtmodel.units import Quantity
@@ -56,6 +56,19 @@ class Policy(ABC):
         """
         del part, number
         return None
+
+    def form(self, part: Part) -> Form | None:
+        """Return what others have to know of the memory of a part: "plain" where there is none; None: no others do.
+
+        Examples
+        --------
+        >>> from dtmodel.policies import DT, EDT
+        >>> part = Part(Fraction(9), (0, 1))
+        >>> DT(1).form(part).name, EDT(1, 3).form(part).counting
+        ('plain', Fraction(3, 1))
+        """
+        memory = self.memory(part, Fraction)
+        return Form("plain") if memory is None else memory.form()
 
     def parts(self, buffer: Fraction, queues: int, counts: Sequence[int] = ()) -> tuple[Part, ...]:
         """Return the parts of a buffer of `buffer` bytes: one, unless the policy divides it."""

@@ -259,7 +259,7 @@ class Caps(Memory[Number]):
 
     def form(self) -> Form:
         """The caps; the thresholds that they bound have alpha and the reserve."""
-        return Form("caps", caps={queue: float(cap) for queue, (_, _, cap) in self.laws.items()})
+        return Form("caps", caps={queue: cap for queue, (_, _, cap) in self.laws.items()})
 
     def wakes(self, state: State[Number]) -> set[Number]:
         """When F passes a point where a cap begins or ceases to bind."""

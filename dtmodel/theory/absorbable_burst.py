@@ -11,8 +11,10 @@ Sources: LossPass paper, Section 3.3 and Algorithm 1 (intended reading); DT/EDT 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import final
 
 from dtmodel.errors import InputError
 from dtmodel.theory.losspass.ecn import headroom
@@ -90,8 +92,21 @@ class FilledPort:
         return room * self.burst / growth if growth > 0 else None
 
 
+class AbsorbingPolicy(ABC):
+    """What decides how much of a burst a port takes."""
+
+    @abstractmethod
+    def room(self, port: FilledPort) -> Fraction:
+        """Return what the queue grows by until its first loss."""
+
+    def growth(self, port: FilledPort) -> Fraction | None:
+        """Return how fast the room fills; None if at once."""
+        return port.growth
+
+
+@final
 @dataclass(frozen=True)
-class TailDrop:
+class TailDrop(AbsorbingPolicy):
     """The port has the buffer B to itself and drops what does not fit."""
 
     def room(self, port: FilledPort) -> Fraction:
@@ -99,8 +114,9 @@ class TailDrop:
         return port.buffer - port.length
 
 
+@final
 @dataclass(frozen=True)
-class Complete:
+class Complete(AbsorbingPolicy):
     """Complete sharing: everything is admitted while the switch has room."""
 
     def room(self, port: FilledPort) -> Fraction:
@@ -108,8 +124,9 @@ class Complete:
         return port.buffer - port.length - port.others
 
 
+@final
 @dataclass(frozen=True)
-class Ecn:
+class Ecn(AbsorbingPolicy):
     """Tail drop, with large flows held at K by marks, and asked at the port's longest queue, K + N a (equation (5))."""
 
     threshold: Fraction
@@ -121,8 +138,9 @@ class Ecn:
         return headroom(port.buffer, self.threshold, self.flows, self.segment)
 
 
+@final
 @dataclass(frozen=True)
-class LossPass:
+class LossPass(AbsorbingPolicy):
     """Eviction of large packets under strict priority, with a reserve B_l for Q_l."""
 
     reserve: Fraction = Fraction(0)
@@ -139,8 +157,9 @@ class LossPass:
         return port.buffer - port.small - min(port.large + brought, self.reserve)
 
 
+@final
 @dataclass(frozen=True)
-class DynamicThreshold:
+class DynamicThreshold(AbsorbingPolicy):
     """DT: the port may hold alpha times the free buffer."""
 
     alpha: Fraction
@@ -156,8 +175,9 @@ class DynamicThreshold:
         return max(Fraction(0), self.ceiling(port) - port.length)
 
 
+@final
 @dataclass(frozen=True)
-class EnhancedDynamicThreshold:
+class EnhancedDynamicThreshold(AbsorbingPolicy):
     """EDT: DT until the queue has grown by cn2 within TM1, then B/n for at most TM2 (None: no limit).
 
     `uncontrolled` counts the ports in the uncontrolled state, this one included.
@@ -195,9 +215,6 @@ class EnhancedDynamicThreshold:
         return in_time and length + self.cn2 <= ceiling
 
 
-AbsorbingPolicy = TailDrop | Complete | Ecn | LossPass | DynamicThreshold | EnhancedDynamicThreshold
-
-
 def absorbable_burst(policy: AbsorbingPolicy, port: FilledPort) -> Fraction | None:
     """Return the bytes of burst that `port` takes under `policy` before the first of them is lost.
 
@@ -224,6 +241,6 @@ def absorbable_burst(policy: AbsorbingPolicy, port: FilledPort) -> Fraction | No
     [0, 118000, 243200, 111200]
     [0, 59000, 243200, 111200]
     """
-    growth = policy.growth(port) if isinstance(policy, LossPass) else port.growth
+    growth = policy.growth(port)
     endless = growth is not None and growth <= 0
     return None if endless else port.volume(policy.room(port), growth)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import inf
 from typing import Any
 
 from dtmodel.errors import InputError
-from dtmodel.policies import EDT
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.dt.runs import Seen, alike, one_alpha, read_bursts
 from dtmodel.theory.edt import formulas
@@ -32,19 +32,17 @@ def bursts_under_edt(run: Any) -> Seen:
     InputError
         If the run is none of lasting bursts of one rate at empty ports beside steady ones, under such an EDT.
     """
-    policy = run.scenario.policy
-    if (
-        not isinstance(policy, EDT)
-        or not isinstance(policy.alpha, Fraction)
-        or (policy.tm1, policy.tm2) != (None, None)
-    ):
+    policy, queues = run.scenario.policy, len(run.scenario.queues)
+    form = policy.form(policy.parts(run.scenario.switch.buffer, queues)[0])
+    alphas = {limit.slope for limit in policy.thresholds(queues) if limit is not None}
+    if form is None or (form.name, form.growth, form.hold) != ("counters", inf, inf) or len(alphas) != 1:
         raise InputError("run", str(policy), "a run under EDT with one alpha and timers that never expire")
-    values, bursts = read_bursts(run, policy.alpha)
+    values, bursts = read_bursts(run, alphas.pop())
     rates = {rate for _, rate in bursts}
     if len(rates) != 1:
         raise InputError("run", f"bursts of {len(rates)} rates", "bursts of one rate")
     first = min(run.first_drop(index) for index, _ in bursts)
-    return [({**values, "M": len(bursts), "R": rates.pop(), "c_n2": policy.cn2}, {"first_loss": first})]
+    return [({**values, "M": len(bursts), "R": rates.pop(), "c_n2": form.counting}, {"first_loss": first})]
 
 
 def bursts_that_overflow(run: Any) -> Seen:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel.errors import InputError
-from dtmodel.policies import SharedPools
+from dtmodel.weights import QueueLimits
 
 __all__ = [
     "burst_with_a_reserve",
@@ -68,7 +68,7 @@ def burst_with_a_reserve(run: Any) -> Seen:
     InputError
         If the run is not of one pool whose queues have weights, or of more than one burst, or without a drop.
     """
-    pool, limits = _one_pool(run)
+    size, limits = _one_pool(run)
     queues = run.scenario.queues
     bursts = [i for i, queue in enumerate(queues) if queue.initial is not None and any(queue.arrivals.rates)]
     if len(bursts) != 1 or queues[bursts[0]].initial or len(set(queues[bursts[0]].arrivals.rates)) != 1:
@@ -80,13 +80,13 @@ def burst_with_a_reserve(run: Any) -> Seen:
 
     def free(time: Fraction) -> Fraction:
         used = (run.queue(i).at(time) - limits[i].reserved for i in range(len(queues)))
-        return Fraction(pool.size - sum(max(part, Fraction(0)) for part in used))
+        return Fraction(size - sum(max(part, Fraction(0)) for part in used))
 
     begin = limit.reserved / growth
     values = {
         "r": limit.reserved,
         "alpha": limit.alpha,
-        "c": limit.cap or pool.size * 10**9,
+        "c": limit.cap or size * 10**9,
         "F_0": free(Fraction(0)),
         "growth": growth,
         "fall": (free(begin) - free(drop)) / (drop - begin),
@@ -94,15 +94,19 @@ def burst_with_a_reserve(run: Any) -> Seen:
     return [(values, {"first_drop": drop})]
 
 
-def _one_pool(run: Any) -> tuple[Any, Any]:
-    """Return the one pool of a run, and the limits of its queues."""
-    policy = run.scenario.policy
-    if not isinstance(policy, SharedPools) or any(limit.alpha is None for limit in policy.limits):
+def _one_pool(run: Any) -> tuple[Fraction, dict[int, QueueLimits]]:
+    """Return the size of the one pool of a run, and the limits of its queues."""
+    policy, queues = run.scenario.policy, len(run.scenario.queues)
+    part, *others = policy.parts(run.scenario.switch.buffer, queues)
+    if others:
+        raise InputError("run", f"{1 + len(others)} pools", "one pool")
+    form, limits = policy.form(part), policy.thresholds(queues)
+    own = dict(zip(part.queues, part.reserves or (Fraction(0),) * queues, strict=True))
+    weighs = all(limits[i] and limits[i].slope and limits[i].offset == reserve for i, reserve in own.items())
+    if form is None or form.name not in ("plain", "caps") or not weighs:
         raise InputError("run", type(policy).__name__, "a run under one pool in which every queue has a weight")
-    pools = policy.partition(run.scenario.switch.buffer)
-    if len(pools) != 1:
-        raise InputError("run", f"{len(pools)} pools", "one pool")
-    return pools[0], policy.limits
+    caps = {queue: form.caps.get(place) for place, queue in enumerate(part.queues)}
+    return part.size, {i: QueueLimits(limits[i].slope, own[i], caps[i]) for i in own}
 
 
 def steady_pool(run: Any) -> Seen:
@@ -113,19 +117,19 @@ def steady_pool(run: Any) -> Seen:
     InputError
         If the run is not of one pool whose queues have weights, or still changes at its end.
     """
-    pool, limits = _one_pool(run)
+    size, limits = _one_pool(run)
     active = _settled(run)
     held = {index: run.queue(index).at(run.until) for index in active}
-    free = pool.size - sum((held[index] - limits[index].reserved for index in active), Fraction(0))
+    free = size - sum((held[index] - limits[index].reserved for index in active), Fraction(0))
     bound = {i for i in active if limits[i].cap is not None and limits[i].alpha * free >= limits[i].cap}
     common = {
-        "S": pool.size,
+        "S": size,
         "A": sum((limits[i].alpha or 0 for i in active if i not in bound), Fraction(0)),
         "caps": sum((limits[i].cap or 0 for i in bound), Fraction(0)),
     }
     return [
         (
-            {**common, "r": limits[i].reserved, "alpha": limits[i].alpha, "c": limits[i].cap or pool.size * 10**9},
+            {**common, "r": limits[i].reserved, "alpha": limits[i].alpha, "c": limits[i].cap or size * 10**9},
             {"free": free, "held": held[i]},
         )
         for i in active
