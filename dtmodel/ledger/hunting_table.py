@@ -82,10 +82,15 @@ class Table:
         return replace(self, rows={key: self.rows[key] for key in keys if key in self.rows})
 
     def write(self) -> None:
-        """Write both files."""
-        document = {"runs": list(self.runs), "rows": list(self.rows.values())}
-        write_whole(self.folder / "hunt.json", json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+        """Write both files; a run, and a row, is one line of the JSON, so that only those differ that are new."""
+        parts = {"runs": self.runs, "rows": self.rows.values()}
+        text = ",\n".join(f'"{name}": [\n{_lines(part)}\n]' for name, part in parts.items())
+        write_whole(self.folder / "hunt.json", f"{{\n{text}\n}}\n")
         write_whole(self.folder / "hunt.md", _markdown(self.runs, list(self.rows.values())))
+
+
+def _lines(items: Iterable[Mapping[str, Any]]) -> str:
+    return ",\n".join(json.dumps(item, ensure_ascii=False) for item in items)
 
 
 def about() -> dict[str, str]:
