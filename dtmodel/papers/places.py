@@ -19,6 +19,9 @@ _BESIDE = {"edt": ("dt",)}
 def equation_code(claim: str) -> list[tuple[str, int, str]]:
     """Find what names an equation as its own: functions by their docstrings, statements by their source.
 
+    An equation that nothing in the package computes is a step of a proof: then it is the evidence for its claim in
+    ``proofs/`` that puts it in symbols.
+
     Parameters
     ----------
     claim : str
@@ -33,6 +36,8 @@ def equation_code(claim: str) -> list[tuple[str, int, str]]:
     --------
     >>> [(file, name) for file, _, name in equation_code("edt.eq78")]
     [('dtmodel/theory/edt/formulas.py', 'tm1_paper'), ('dtmodel/theory/edt/statements.py', 'first_timer')]
+    >>> [(file, name) for file, _, name in equation_code("edt.eq54")]
+    [('proofs/edt/theorem4.py', 'the_slow_meeting_is_the_printed_equation')]
     """
     equation = re.match(r"(\w+)\.eq(\d+)\b", claim)
     if equation is None:
@@ -40,12 +45,18 @@ def equation_code(claim: str) -> list[tuple[str, int, str]]:
     paper, number = equation[1], int(equation[2])
     package = Path(__file__).resolve().parents[1]
     folders = [package / "packet" / paper, *(package / "theory" / word for word in (paper, *_BESIDE.get(paper, ())))]
-    return [
+    found = [
         (path.relative_to(package.parent).as_posix(), line, name)
         for folder in folders
         for path in sorted(folder.rglob("*.py"))
         for line, name, said in _named(path)
         if number in _equations(said)
+    ]
+    return found or [
+        (path.relative_to(papers_root()).as_posix(), node.lineno, node.name)
+        for path in sorted((papers_root() / "proofs" / paper).glob("*.py"))
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef) and any(f"'{claim}'" in ast.unparse(each) for each in node.decorator_list)
     ]
 
 
