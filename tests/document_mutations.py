@@ -1,7 +1,5 @@
 """Valid documents made invalid or odd: keys, types, numbers, strings, units, nesting, and the text of a file itself."""
 
-from __future__ import annotations
-
 import copy
 import json
 

@@ -1,7 +1,5 @@
 """Engines with the memory of a policy, for tests that give them numbers instead of documents."""
 
-from __future__ import annotations
-
 from dtmodel.fluid.engine import Engine
 from dtmodel.policies.complete import FullBuffer
 from dtmodel.policies.edt import CountersAndTimers

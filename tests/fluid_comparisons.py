@@ -1,7 +1,5 @@
 """Every fluid policy beside its second implementation, and what every exact run must satisfy."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 

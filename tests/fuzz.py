@@ -3,8 +3,6 @@
 Every input has a kind and a number; ``python tests/fuzz.py --seed S --only KIND NUMBER`` tries one again.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import platform

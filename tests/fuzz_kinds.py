@@ -3,8 +3,6 @@
 A function returns False for an input to which its law does not apply; such an input is not counted.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

@@ -5,8 +5,6 @@ does not apply and otherwise asserts; with floats equality is up to `TOLERANCE` 
 by a queue if they are more, or of the duration.
 """
 
-from __future__ import annotations
-
 import copy
 from fractions import Fraction
 

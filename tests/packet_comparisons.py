@@ -1,7 +1,5 @@
 """Each packet algorithm beside its second implementation: (what the package says, what the other one says)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from importlib import import_module
 

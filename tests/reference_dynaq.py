@@ -1,7 +1,5 @@
 """DynaQ's Algorithm 1 a second time, from the paper and the named options; numbers of lines are those of the print."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 

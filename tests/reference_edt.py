@@ -3,8 +3,6 @@
 Shares only the scalar equation's plain solver with `reference_fluid`, and nothing with `dtmodel.fluid`.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from reference_fluid import bounds, clip, free_slope, rate_at

@@ -3,8 +3,6 @@
 A plain description of every port; the timers are instants, and what is due by an event happens before it.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 

@@ -1,7 +1,5 @@
 """L2BM's Algorithm 1 a second time, from the paper and the named readings; numbers of lines are those of the print."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 

@@ -3,8 +3,6 @@
 Shares no code with `dtmodel.packet`; lengths are added up afresh whenever they are asked for.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 AT_MOST = {"intended", "mend-line4", "mend-lines-4-10", "limited", "head"}

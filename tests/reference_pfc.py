@@ -1,7 +1,5 @@
 """Priority flow control a second time, from its description: every counter added up afresh from the packets."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import ceil
 

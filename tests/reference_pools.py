@@ -3,8 +3,6 @@
 Shares no code with `dtmodel.fluid`; slow and plain on purpose.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 

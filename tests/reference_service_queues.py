@@ -1,7 +1,5 @@
 """Schedulers and one port with service queues a second time, as plain loops."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import reference_dynaq

@@ -3,8 +3,6 @@
 EDT's ports are those of `reference_edt_packets`; nothing is shared with `dtmodel.packet`.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from reference_edt_packets import Machine

@@ -1,7 +1,5 @@
 """Budgets: what they are, how they are raised, and what an error says."""
 
-from __future__ import annotations
-
 import pickle
 
 import pytest

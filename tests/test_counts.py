@@ -1,7 +1,5 @@
 """A class of identical queues in a scenario is as many queues: every answer is equal, for every policy."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from random import Random
 

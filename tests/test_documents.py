@@ -1,7 +1,5 @@
 """Documents are read exactly and refused with their line."""
 
-from __future__ import annotations
-
 import io
 import json
 

@@ -1,7 +1,5 @@
 """The explorer: shortest runs, proofs by exhaustion, bounds, stopping, symmetry, and lassos."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

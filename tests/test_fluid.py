@@ -1,7 +1,5 @@
 """The fluid engine: its scalar equation, documented examples, and what it refuses."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 

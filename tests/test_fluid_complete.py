@@ -1,7 +1,5 @@
 """Complete sharing in the fluid model: the common fraction, the full buffer, floats beside exact numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """One phase of the fluid model: which queues stay on their thresholds."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Fluid EDT against a plain second implementation of its definition, and where its state machine is busy."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Every fluid policy agrees with a second implementation, and every exact run is within its bounds."""
 
-from __future__ import annotations
-
 from random import Random
 
 import fluid_comparisons

@@ -1,7 +1,5 @@
 """What goes into a fluid run and what is read from it: each value where it must go, each refusal at its border."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

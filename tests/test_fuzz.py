@@ -1,7 +1,5 @@
 """The fuzzer: a short seeded run finds nothing, and what is wrong would be found."""
 
-from __future__ import annotations
-
 from random import Random
 
 import document_mutations

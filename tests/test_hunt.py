@@ -1,7 +1,5 @@
 """The ledger's executable statements: each is read, shown, and comes out of a short hunt as it is recorded."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Every law of the fluid model holds exactly in exact numbers, and nearly in floats."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from itertools import count

@@ -1,7 +1,5 @@
 """The package as a whole: its public names, what an import costs, and what a wheel holds."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import json

@@ -1,7 +1,5 @@
 """Every packet algorithm agrees with a second implementation, written from the papers and the interface alone."""
 
-from __future__ import annotations
-
 from collections import Counter
 from random import Random
 

@@ -1,7 +1,5 @@
 """Policies: every document as it is read, and every border at which it is refused."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

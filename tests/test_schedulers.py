@@ -1,7 +1,5 @@
 """Schedulers and buffer schemes of one port."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """What the package accepts and prints is what its JSON Schemas say."""
 
-from __future__ import annotations
-
 import json
 from importlib.resources import files
 

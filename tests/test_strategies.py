@@ -1,7 +1,5 @@
 """The public strategies: what they draw is accepted, covers every policy and reading, and ties on purpose."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from fractions import Fraction

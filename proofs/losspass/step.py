@@ -1,7 +1,5 @@
 """One arrival at a LossPass port for SMT solvers."""
 
-from __future__ import annotations
-
 import sympy
 
 B, b, s, l, v, P = sympy.symbols("B b s l v P", real=True)

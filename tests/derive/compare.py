@@ -5,8 +5,6 @@ Run with ``python tests/derive/compare.py --points 1000 --output validation/resu
 of the tests.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import platform

@@ -1,7 +1,5 @@
 """Certificates of derived theorems are verified without the package, and not when they are altered."""
 
-from __future__ import annotations
-
 import json
 
 import families

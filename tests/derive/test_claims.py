@@ -1,7 +1,5 @@
 """Claims about derived theorems are proved in their own words, and not when these are altered."""
 
-from __future__ import annotations
-
 import pytest
 
 from dtmodel import Arrivals, Switch, simulate

@@ -1,7 +1,5 @@
 """``dtmodel derive`` as a user runs it."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 

@@ -1,7 +1,5 @@
 """A class of identical queues is one queue of the engine: as many queues by themselves say the same, with ``==``."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from hypothesis import given, settings

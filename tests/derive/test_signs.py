@@ -1,7 +1,5 @@
 """Signs at sample points: in floats where they are certain, exactly where floats overflow, underflow or lose a term."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from random import Random
 

@@ -1,7 +1,5 @@
 """Derived theorems: what they say, and that the exact engine says so at every point that is tried."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Derived theorems say what `dtmodel.theory` says: as functions, or at every point that is tried."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from random import Random
 

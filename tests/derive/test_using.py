@@ -1,7 +1,5 @@
 """What one does with a derived theorem: compare it, invert it, prove it anew, draw it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product

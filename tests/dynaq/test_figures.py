@@ -1,7 +1,5 @@
 """The open-loop counterparts of Figures 5 and 11: their data and their pictures."""
 
-from __future__ import annotations
-
 from math import isclose
 
 import pytest

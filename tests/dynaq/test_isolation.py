@@ -1,7 +1,5 @@
 """DynaQ's formulas, the guarantees against the port, the parameter sheet, and the claims' shape."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 

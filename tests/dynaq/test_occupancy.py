@@ -1,7 +1,5 @@
 """DynaQ's repairs for shares of occupancy: what they decide, what they end, and lassos that other engines replay."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from random import Random

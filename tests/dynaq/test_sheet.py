@@ -1,7 +1,5 @@
 """The parameter sheet of DynaQ: ports worked out by hand, and the border of every warning."""
 
-from __future__ import annotations
-
 import pytest
 
 from dtmodel import InputError

@@ -1,7 +1,5 @@
 """The equations of L2BM as they are shown, and their borders."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest
