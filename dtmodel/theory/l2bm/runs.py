@@ -94,7 +94,7 @@ def burst_with_a_reserve(run: Any) -> Seen:
     return [(values, {"first_drop": drop})]
 
 
-def _one_pool(run: Any) -> tuple[Fraction, dict[int, QueueLimits]]:
+def _one_pool(run: Any) -> tuple[Fraction, dict[int, Any]]:
     """Return the size of the one pool of a run, and the limits of its queues."""
     policy, queues = run.scenario.policy, len(run.scenario.queues)
     part, *others = policy.parts(run.scenario.switch.buffer, queues)
