@@ -9,12 +9,7 @@ Claims: dynaq.sec5.2.1.fig11, dynaq.sec5.2.1.pql-85.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from .stopping_queues import M, Sharing, draw_sharing, sharing
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from .stopping_queues import M, Sharing, draw, sharing
 
 __all__ = ["data", "draw", "published"]
 
@@ -34,8 +29,3 @@ def published(shown: Sharing) -> list[tuple[str, str, str]]:
         ("DynaQ, least index", "near 1", f"{shown.least('DynaQ', 600):.2f}"),
         ("PQL, queue 1 alone (parts of C)", "0.85", f"{shown.total['PQL'][-1]:.2f}"),
     ]
-
-
-def draw(shown: Sharing) -> Figure:
-    """Draw fairness and utilisation."""
-    return draw_sharing(shown)

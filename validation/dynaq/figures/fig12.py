@@ -9,12 +9,7 @@ Claims: dynaq.sec5.2.1.fig12.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from .stopping_queues import M, Sharing, draw_sharing, sharing
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from .stopping_queues import M, Sharing, draw, sharing
 
 __all__ = ["data", "draw", "published"]
 
@@ -34,8 +29,3 @@ def published(shown: Sharing) -> list[tuple[str, str, str]]:
         ("DynaQ, least index", "near 1", f"{shown.least('DynaQ', 600):.2f}"),
         ("BestEffort at 500 ms (parts of C)", "0.908", f"{shown.total['BestEffort'][10]:.3f}"),
     ]
-
-
-def draw(shown: Sharing) -> Figure:
-    """Draw fairness and utilisation."""
-    return draw_sharing(shown)

@@ -8,12 +8,7 @@ Claims: dynaq.sec5.2.1.fig13, dynaq.sec5.2.1.jain-024.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from .stopping_queues import M, Sharing, draw_sharing, sharing
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from .stopping_queues import M, Sharing, draw, sharing
 
 __all__ = ["data", "draw", "published"]
 
@@ -33,8 +28,3 @@ def published(shown: Sharing) -> list[tuple[str, str, str]]:
         ("DynaQ, least index", "near 1", f"{shown.least('DynaQ', 600):.2f}"),
         ("PQL from 500 ms on (parts of C)", "below 0.945", f"{shown.total['PQL'][-1]:.3f}"),
     ]
-
-
-def draw(shown: Sharing) -> Figure:
-    """Draw fairness and utilisation."""
-    return draw_sharing(shown)

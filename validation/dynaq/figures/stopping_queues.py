@@ -16,7 +16,7 @@ from .series import fairness, throughputs
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Sharing", "draw_sharing", "sharing"]
+__all__ = ["Sharing", "draw", "sharing"]
 
 M = 8
 STOPS = (700.0, *(100.0 + 50 * i for i in range(2, M + 1)))
@@ -52,7 +52,7 @@ def sharing(buffer: int, loads: tuple[float, ...], scale: float = 2.0) -> Sharin
     return Sharing(ENDS, fairness(series, stops), total)
 
 
-def draw_sharing(shown: Sharing) -> Figure:
+def draw(shown: Sharing) -> Figure:
     """Draw both panels, a step for each scheme."""
     from matplotlib.figure import Figure
 
