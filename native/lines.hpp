@@ -1,4 +1,4 @@
-// Which of many queues is the first to do something, in the logarithm of their number.
+// Which of many queues is the first to do something, in the logarithm of their number; and sums that stay exact.
 
 #pragma once
 
@@ -156,6 +156,138 @@ class Highest {
         if (first ? rates <= 0 : rates >= 0) return;
         const double ticks = std::abs(lead / rates) * per_tick_;
         if (ticks < 0x1p61) node.turns = now + static_cast<Tick>(ticks) + 1;
+    }
+};
+
+// Which of queues is the first to get other traffic: in each pair the earlier one goes on.
+class Earliest {
+   public:
+    void begin(std::int32_t queues) {
+        size_ = 1;
+        while (size_ < queues) size_ *= 2;
+        nodes_.assign(static_cast<std::size_t>(2 * size_), {NEVER, 0});
+    }
+
+    void expect(std::int32_t queue, Tick time) { nodes_[size_ + queue] = {time, queue}; }
+
+    void order() {
+        for (std::int32_t at = size_ - 1; at >= 1; --at) nodes_[at] = earlier(nodes_[2 * at], nodes_[2 * at + 1]);
+    }
+
+    void set(std::int32_t queue, Tick time) {
+        Node node{time, queue};
+        nodes_[size_ + queue] = node;
+        for (std::int32_t at = size_ + queue; at > 1; at /= 2) {
+            const Node &other = nodes_[at ^ 1];
+            const std::int64_t beaten = -static_cast<std::int64_t>(other.time < node.time);  // all bits, or none
+            node.time ^= (node.time ^ other.time) & beaten, node.queue ^= (node.queue ^ other.queue) & beaten;
+            nodes_[at / 2] = node;
+        }
+    }
+
+    Tick time() const { return nodes_[1].time; }
+    std::int32_t who() const { return static_cast<std::int32_t>(nodes_[1].queue); }
+
+   private:
+    struct Node {
+        Tick time;
+        std::int64_t queue;
+    };
+    std::int32_t size_ = 1;
+    std::vector<Node> nodes_;
+
+    static const Node &earlier(const Node &one, const Node &two) { return two.time < one.time ? two : one; }
+};
+
+// All of this for many queues; Few (few.hpp) is the same for few.
+class Many {
+   public:
+    void begin(std::int32_t queues, double tick) {
+        below_.begin(queues, tick), above_.begin(queues, tick), tick_ = tick, per_tick_ = 1 / tick;
+        for (Least *each : {&levels_, &falls_, &rises_}) each->begin(queues);
+    }
+
+    // ---- queues that move: along a line, which meets F, and until they are empty or meet what does not move
+
+    void put(std::int32_t queue, bool below, const Line &line, double level, Tick now) {
+        if (line.value > -INF) (below ? below_ : above_).put(queue, line, now);
+        levels_.set(queue, level);
+    }
+
+    void withdraw(std::int32_t queue, bool below, Tick now) { (below ? below_ : above_).take(queue, now); }
+
+    void take(std::int32_t queue, bool below, Tick now) { withdraw(queue, below, now), levels_.set(queue, INF); }
+
+    // When a queue that moves is the next to do something, if that is before `next`.
+    Tick next(double free, double slope, Tick now, Tick next) {
+        const std::int32_t first = below_.winner(now);
+        gap_ = first == Highest::NOBODY ? INF : free - below_.value(first, now);
+        meets_ = false;
+        if (levels_.least() < static_cast<double>(next)) next = std::max(now, static_cast<Tick>(levels_.least()));
+        if (above_.winner(now) != Highest::NOBODY) {
+            const Tick until = std::min(next, above_.until());
+            next = meeting(above_, -free, -slope, now, now, until);
+            meets_ = next < until;
+        }
+        for (Tick at = now; below_.winner(at) != Highest::NOBODY; at = below_.until()) {
+            const Tick until = std::min(below_.until(), next), found = meeting(below_, free, slope, now, at, until);
+            meets_ = meets_ || found < until;
+            if (found < until || until == next) return found;
+        }
+        return next;
+    }
+
+    double gap() const { return gap_; }  // of `next`: how far the highest line of those below was from F
+    double blur() const { return 0; }    // what is rounded there beyond each line by itself
+    bool meets() const { return meets_; }
+
+    // Those that may meet F within some distance.
+    template <class Take>
+    void each_near(double free, double within, Tick now, Take take) {
+        if (below_.winner(now) != Highest::NOBODY) below_.each(free - within, now, take);
+    }
+
+    template <class Take>
+    void each_meeting(double free, double within, Tick now, Take take) {
+        each_near(free, within + 2 * below_.fastest() * tick_, now, take);
+        if (above_.winner(now) != Highest::NOBODY) above_.each(-free - within - 2 * above_.fastest() * tick_, now, take);
+    }
+
+    // Those that are empty now, or meet what does not move.
+    template <class Take>
+    void each_level(Tick now, Take take) const {
+        levels_.each(static_cast<double>(now), take);
+    }
+
+    // ---- queues on their thresholds
+
+    void hold(std::int32_t queue, double fall, double rise) { falls_.set(queue, fall), rises_.set(queue, rise); }
+    void release(std::int32_t queue) { hold(queue, INF, INF); }
+    bool follow(double slope) const { return falls_.least() >= -slope && rises_.least() > slope; }
+
+    template <class Take>
+    void each_fall(double border, Take take) const {
+        falls_.each(border, take);
+    }
+    template <class Take>
+    void each_rise(double border, Take take) const {
+        rises_.each(border, take);
+    }
+
+   private:
+    Highest below_, above_;
+    Least levels_, falls_, rises_;
+    double tick_ = 0, per_tick_ = 0, gap_ = INF;
+    bool meets_ = false;
+
+    // When the line that is the highest at an instant meets F, if that is before another one.
+    Tick meeting(Highest &lines, double free, double slope, Tick now, Tick at, Tick until) const {
+        const std::int32_t first = lines.winner(at);
+        const double gap = free + slope * (static_cast<double>(at - now) * tick_) - lines.value(first, at);
+        const double closing = lines.line(first).rate - slope;
+        if (!(closing > 0)) return until;
+        const double wait = std::max(gap / closing, 0.0) * per_tick_;
+        return wait < static_cast<double>(until - at) ? at + std::llrint(wait) : until;
     }
 };
 

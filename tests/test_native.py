@@ -8,6 +8,7 @@ import subprocess
 import sys
 from array import array
 from fractions import Fraction
+from math import inf
 from typing import Any
 
 import pytest
@@ -110,6 +111,41 @@ def test_the_core_agrees_with_the_exact_engine(policy: str) -> None:
 
     check()
     assert sum(decided) > len(decided) / 3
+
+
+def among_many(scenario: Scenario) -> native.Batch:
+    """Return the scenario with as many idle queues as make the core look for the next event in another way."""
+    made, more = batch(scenario), 400
+    nothing = dict.fromkeys(("offset", "initial", "steady", "reserve"), 0)
+    idle = nothing | {"rate": 1, "slope": 1, "count": 1, "cap": inf, "kind": -1}
+    for name, value in idle.items():
+        made.arrays[name].extend([value] * more)
+    made.arrays["piece_begin"].extend([made.arrays["piece_begin"][-1]] * more)
+    made.arrays["queue_begin"][1] += more
+    made.arrays["length_begin"][1] += more * len(scenario.sample)
+    return made
+
+
+def test_few_queues_and_many_have_the_same_answers() -> None:
+    decided = []
+
+    @settings(max_examples=40, derandomize=True, deadline=None, database=None, phases=[Phase.generate])
+    @given(scenarios("dt") | scenarios("weighted") | scenarios("static"))
+    def check(scenario: Scenario) -> None:
+        outcomes = [made.outcomes()[0] for made in (batch(scenario), among_many(scenario))]
+        decided.append(None not in outcomes)
+        for outcome in filter(None, outcomes):
+            agrees(scenario, outcome._replace(lengths=[row[: len(scenario.queues)] for row in outcome.lengths]))
+
+    check()
+    assert sum(decided) > len(decided) / 3
+    long = on_off(8, 60, 4, 240)
+    few, many = (made.outcomes()[0] for made in (batch(long), among_many(long)))
+    assert few is not None
+    assert many is not None
+    assert few.events == many.events > 1000
+    assert few.first_drop == pytest.approx(many.first_drop[:8], rel=BOUND)
+    assert few.dropped == pytest.approx(many.dropped[:8], rel=BOUND)
 
 
 def on_off(queues: int, bursts: int, seed: int, until: int) -> Scenario:

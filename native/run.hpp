@@ -1,0 +1,618 @@
+// The native core of the fluid model: runs of queues whose thresholds are affine in the free buffer, in doubles.
+//
+// The model is that of dtmodel/fluid/engine.py: queue i is served at C_i, offered R_i, and has the threshold a_i F + b_i.
+// Time is counted in whole ticks of 2^-k seconds, so that differences of instants are exact.
+//
+// Why ties need no care, and what the bound is. Take two states of one switch and the same traffic. With s = sign of a
+// difference, d/dt (|dF| + sum |dQ_i|) = sum (s_i - s_F) dQ_i', as F' = -sum Q_i'. Where s_i differs from s_F, the queue
+// that is longer is nearer to its threshold or further above it, so that no more of it is admitted and no less of it is
+// sent: no term is positive, and |dF| + sum |dQ_i| never grows. A run in doubles is the exact run of a switch whose
+// state jumps a little at every event, by what is rounded there; so it is never further from the exact run than these
+// jumps together, in whatever order events that nearly coincide are taken. `off` adds them up.
+//
+// A queue that moves is a line from where it last changed, so that nothing is rounded on the way; what is free is a sum
+// whose rounding errors are kept beside it. So a run is off by what is rounded at changes, relative to one queue.
+// Divided by a, lines and thresholds are lines that meet one F: the highest below it and the lowest above it come first,
+// whatever F does next. Who that is, Few (few.hpp) sees by looking at all, and Many (lines.hpp) in the logarithm of their
+// number.
+//
+// What rounding can hide is whether, and when, a queue first loses something. A queue certainly loses nothing while its
+// room to the threshold exceeds the bound (1 + a), and certainly has lost something once its losses exceed what they can
+// be wrong by. Between the two instants lies its first drop: are they further apart than TOLERANCE of the run, or does
+// the second never come, then the run ends as undecided and somebody else has to run it exactly.
+
+#pragma once
+
+#include "lines.hpp"
+
+namespace {
+
+constexpr double EACH = 0x1p-51;  // four roundings
+
+struct Queue {
+    double rate, a, b, count;      // C, the threshold a F + b, how many identical queues this one stands for
+    double offered, growth;        // R, R - C
+    double lost, sent;             // before `begin`
+    double begin_length, begin_free, free_first;
+    double steepest;               // |F'| since `doubt`, at most
+    double slope;                  // of a queue that moves
+    double inverse, fall;          // 1 / a, C / a
+    Tick begin;                    // when the queue, or what it is offered, last changed
+    Tick left;                     // when it last left its threshold because it could not follow it
+    Tick doubt, first;             // when it may first have lost something, and when it did
+    std::int64_t piece, pieces_begin, pieces_end;
+    Where where;
+    bool decided;                  // its first drop is certain
+    bool beside;                   // it moves beside its threshold in this phase, and meets it by rounding alone
+};
+
+template <class Moving>
+class Run {
+   public:
+    bool keeps = false;
+    Kept kept;
+
+    Status run(const dtmodel_batch &batch, std::int64_t index) {
+        batch_ = &batch;
+        scenario_ = index;
+        if (!read()) return REFUSED;
+        const Status status = simulate();
+        return status == DONE ? finish() : status;
+    }
+
+    std::int64_t events() const { return events_; }
+    double bound() const { return off_; }  // for F and for each Q_i: half of the sum above, as F + sum Q = B
+
+   private:
+    const dtmodel_batch *batch_ = nullptr;
+    std::int64_t scenario_ = 0, first_queue_ = 0, events_ = 0;
+    std::int32_t number_ = 0;
+    double buffer_ = 0, tick_ = 0, per_tick_ = 0, scale_ = 0;  // seconds a tick, and what free and offsets are computed from
+    Tick until_ = 0, now_ = 0, before_ = 0;
+    double free_ = 0, free_slope_ = 0, slope_before_ = 0, off_ = 0, speed_ = 0;
+    double least_a_ = 0, least_b_ = 0, most_a_ = 0, most_b_ = 0, least_slope_ = 0;  // the last: of those that are not 0
+    std::int64_t sample_ = 0, sample_end_ = 0;
+    double *lengths_ = nullptr;
+    std::vector<Queue> queues_;
+    // The queues below their thresholds by (Q - b) / a, which meets F, those above by its negative, and when queues that
+    // move are empty, or meet a threshold that does not move, in ticks; and of those on their thresholds the values of
+    // -F' and F' beyond which they are left behind.
+    Moving moving_;
+    Earliest changes_;  // of arrivals
+    std::int32_t moves_ = 0, on_ = 0;
+    Sum room_, pull_, weights_;  // (1 + sum of a) F; the slopes that do not follow F'; sum of a
+    double busy_ = 0;            // sum of R + C, and more than what is rounded there
+    double inverse_ = 1;                // 1 / (1 + sum of a)
+    bool unsure_ = false;
+    std::vector<std::int32_t> low_, high_, hits_, near_, pending_, parallel_, dirty_;
+
+    double seconds(Tick ticks) const { return static_cast<double>(ticks) * tick_; }
+    double threshold(const Queue &queue) const { return queue.a * free_ + queue.b; }
+
+    // ---- the beginning
+
+    bool read() {
+        const dtmodel_batch &in = *batch_;
+        first_queue_ = in.queue_begin[scenario_];
+        number_ = static_cast<std::int32_t>(in.queue_begin[scenario_ + 1] - first_queue_);
+        buffer_ = in.buffer[scenario_];
+        tick_ = in.tick[scenario_];
+        per_tick_ = 1 / tick_;
+        until_ = in.until[scenario_];
+        sample_ = in.sample_begin[scenario_];
+        sample_end_ = in.sample_begin[scenario_ + 1];
+        lengths_ = in.length + in.length_begin[scenario_];
+        make_room();
+        for (std::int32_t i = 0; i < number_; ++i)
+            if (!read_queue(i)) return false;
+        return true;
+    }
+
+    void make_room() {
+        const auto n = static_cast<std::size_t>(number_);
+        if (queues_.size() < n) queues_.resize(n);
+        moving_.begin(number_, tick_);
+        if (keeps) kept.clear(number_);
+        pending_.clear(), parallel_.clear(), dirty_.clear();
+        weights_.clear(), pull_.clear(), room_.clear();
+        inverse_ = 1;
+        moves_ = on_ = 0, now_ = before_ = 0, events_ = 0;
+        off_ = speed_ = free_slope_ = slope_before_ = most_a_ = most_b_ = 0;
+        least_a_ = least_b_ = least_slope_ = INF;
+        scale_ = buffer_;
+        unsure_ = false;
+        changes_.begin(number_);
+    }
+
+    bool read_queue(std::int32_t i) {
+        const dtmodel_batch &in = *batch_;
+        const std::int64_t at = first_queue_ + i;
+        Queue &queue = queues_[i];
+        queue.rate = in.rate[at], queue.a = in.slope[at], queue.b = in.offset[at], queue.count = in.count[at];
+        queue.pieces_begin = queue.piece = in.piece_begin[at];
+        queue.pieces_end = in.piece_begin[at + 1];
+        queue.begin_length = in.initial[at];
+        double most = 0;
+        for (std::int64_t k = queue.piece; k < queue.pieces_end; ++k) most = std::max(most, in.piece_rate[k]);
+        queue.offered = 0;
+        if (queue.piece < queue.pieces_end && in.piece_time[queue.piece] == 0) queue.offered = in.piece_rate[queue.piece++];
+        changes_.expect(i, queue.piece < queue.pieces_end ? in.piece_time[queue.piece] : NEVER);
+        queue.growth = queue.offered - queue.rate;
+        queue.lost = queue.sent = 0;
+        queue.begin = 0, queue.left = queue.doubt = queue.first = NEVER;
+        queue.inverse = queue.a > 0 ? 1 / queue.a : INF, queue.fall = queue.a > 0 ? queue.rate / queue.a : INF;
+        queue.decided = queue.beside = false, queue.steepest = queue.slope = 0;
+        queue.where = EMPTY;
+        queue.begin_free = queue.free_first = NONE;
+        speed_ += queue.count * (queue.rate + most);
+        scale_ += queue.count * queue.b;
+        least_a_ = std::min(least_a_, queue.a), least_b_ = std::min(least_b_, queue.b);
+        most_a_ = std::max(most_a_, queue.a), most_b_ = std::max(most_b_, queue.b);
+        if (queue.a > 0) least_slope_ = std::min(least_slope_, queue.a);
+        return speed_ < INF && scale_ < INF;
+    }
+
+    bool begin() {
+        changes_.order();
+        busy_ = speed_ * 0x1p-20;
+        const std::uint8_t *steady = batch_->steady + first_queue_;
+        room_.add(buffer_);
+        for (std::int32_t i = 0; i < number_; ++i) {
+            const Queue &queue = queues_[i];
+            if (steady[i]) weights_.add(queue.count * queue.a);
+            room_.add(-queue.count * (steady[i] ? queue.b : queue.begin_length));
+        }
+        off_ = 2 * EACH * scale_;
+        free_ = room_.value() / (1 + weights_.value());
+        if (free_ < -bound()) return false;
+        free_ = std::max(free_, 0.0);
+        weights_.clear(), room_.clear();
+        room_.add(buffer_);
+        for (std::int32_t i = 0; i < number_; ++i) {
+            const double length = steady[i] ? threshold(queues_[i]) : queues_[i].begin_length;
+            place(i, length, steady[i] != 0);
+            if (keeps) kept.limits[static_cast<std::size_t>(i)].push_back({0, queues_[i].a, queues_[i].b});
+        }
+        return true;
+    }
+
+    // ---- events
+
+    Status simulate() {
+        if (!begin()) return REFUSED;
+        std::int64_t idle = 0;
+        while (true) {
+            settle();
+            keep();
+            if (now_ >= until_) return DONE;
+            const Tick change = changes_.time();
+            const Tick next = look_ahead(std::min(change, until_));
+            idle = next == now_ ? idle + 1 : 0;
+            if (idle > 8 * static_cast<std::int64_t>(number_) + 64) return UNDECIDED_NEXT;
+            advance(next);
+            if (free_ < -bound()) return UNDECIDED_NEXT;
+            if (unsure_) return UNDECIDED_WHEN;
+            if (now_ >= until_) {
+                watch_all();
+                record_free();
+                return DONE;
+            }
+            find_hits();
+            if (hits_.empty() && change > now_) continue;  // another queue is the next that may meet its threshold
+            if (++events_ > batch_->max_events) return OVER_BUDGET;
+            for (const std::int32_t i : hits_) hit(i);
+            if (change <= now_) change_arrivals();
+        }
+    }
+
+    // Which queues are at a level now. Those that meet their thresholds within a tick do so together.
+    void find_hits() {
+        hits_.clear(), near_.clear();
+        moving_.each_level(now_, [this](std::int32_t i) { hits_.push_back(i); });
+        if (!moving_.meets()) return;
+        const double within = std::abs(slope_before_) * tick_ + 4 * EACH * (free_ + 2 * most_b_ / least_slope_);
+        const std::size_t levels = hits_.size();
+        moving_.each_meeting(free_, 2 * within, now_, [this](std::int32_t i) { near_.push_back(i); });
+        for (const std::int32_t i : near_) {
+            const auto end = hits_.begin() + static_cast<std::ptrdiff_t>(levels);
+            if (meets(queues_[i], within) && std::find(hits_.begin(), end, i) == end) hits_.push_back(i);
+        }
+    }
+
+    bool meets(const Queue &queue, double within) const {
+        const double gap = threshold(queue) - length_of(queue), closing = queue.slope - queue.a * slope_before_;
+        const double sign = queue.where == BELOW ? 1 : -1;
+        return sign * closing > 0 && sign * gap <= queue.a * within + std::abs(closing) * tick_;
+    }
+
+    double length_of(const Queue &queue) const { return queue.begin_length + queue.slope * seconds(now_ - queue.begin); }
+
+    void advance(Tick next) {
+        const double span = seconds(next - now_);
+        sample_until(next);
+        before_ = now_, slope_before_ = free_slope_, now_ = next;
+        if (span > 0 && moves_ > 0) room_.add(-pull_.value() * span);
+        find_free();
+        if (span > 0 && !parallel_.empty()) go_on_parallel(span);
+        off_ += EACH * busy_ * span + EACH * EACH * scale_;
+        if (!pending_.empty()) decide(span);
+    }
+
+    void find_free() { free_ = room_.value() * inverse_; }
+
+    void sample_until(Tick next) {
+        for (; sample_ < sample_end_ && batch_->sample_time[sample_] <= next; ++sample_) {
+            const double span = seconds(batch_->sample_time[sample_] - now_), free = free_ + free_slope_ * span;
+            for (std::int32_t i = 0; i < number_; ++i) {
+                const Queue &queue = queues_[i];
+                double length = 0;
+                if (queue.where == ON) length = queue.a * free + queue.b;
+                else if (queue.where != EMPTY) length = length_of(queue) + queue.slope * span;
+                lengths_[i] = std::max(length, 0.0);
+            }
+            lengths_ += number_;
+        }
+    }
+
+    void change_arrivals() {
+        while (changes_.time() <= now_) {
+            const std::int32_t i = changes_.who();
+            Queue &queue = queues_[i];
+            const double rate = batch_->piece_rate[queue.piece++];
+            changes_.set(i, queue.piece < queue.pieces_end ? batch_->piece_time[queue.piece] : NEVER);
+            off_ += queue.count * tick_ * (queue.offered + rate + queue.rate);
+            change_rate(i, rate);
+        }
+    }
+
+    void change_rate(std::int32_t i, double rate) {
+        Queue &queue = queues_[i];
+        watch(queue);
+        const double length = close(queue);
+        const bool above = queue.where == ABOVE, touching = queue.where == ON || threshold(queue) <= length;
+        if (queue.where == BELOW && touching) off_ += queue.count * (length - threshold(queue));
+        if (!above) leave(i);
+        else busy_ += queue.count * (rate - queue.offered);
+        queue.offered = rate, queue.growth = rate - queue.rate;
+        if (!above) {
+            place(i, length, touching);
+            return;
+        }
+        start(i, length);
+        suspect(i);
+    }
+
+    // A queue that moves is empty, or on its threshold.
+    void hit(std::int32_t i) {
+        Queue &queue = queues_[i];
+        if (queue.where != BELOW && queue.where != ABOVE) return;
+        const double limit = threshold(queue), length = length_of(queue), closing = queue.slope - queue.a * slope_before_;
+        const bool closes = queue.where == BELOW ? closing > 0 : closing < 0;
+        const bool meets = closes && (queue.slope >= 0 || std::abs(limit - length) <= std::abs(length));
+        if (meets && queue.left == now_ && std::abs(closing) <= noise(queue)) {
+            queue.beside = true;
+            moving_.withdraw(i, queue.where == BELOW, now_);
+            parallel_.push_back(i);
+            return;
+        }
+        watch(queue);
+        const double becomes = meets ? limit : 0.0;
+        off_ += queue.count * (std::abs(length - becomes) + EACH * (std::abs(length) + becomes));
+        close(queue);
+        leave(i);
+        place(i, becomes, meets || limit <= 0);
+    }
+
+    // How fast a queue may seem to move against its threshold while both move alike.
+    double noise(const Queue &queue) const {
+        return 4 * EACH * (queue.offered + queue.rate + queue.a * busy_ * inverse_);
+    }
+
+    // Queues that left their thresholds, and by rounding alone meet them at once, have moved beside them for a phase.
+    void go_on_parallel(double span) {
+        for (const std::int32_t i : parallel_) {
+            Queue &queue = queues_[i];
+            off_ += queue.count * 2 * noise(queue) * span;
+            queue.beside = false;
+            if (queue.where == BELOW || queue.where == ABOVE) enter(i);
+        }
+        parallel_.clear();
+    }
+
+    // ---- where queues lie
+
+    void place(std::int32_t i, double length, bool touching) {
+        Queue &queue = queues_[i];
+        if (length <= 0 && queue.growth <= 0) {
+            queue.where = EMPTY;
+            start(i, 0);
+            return;
+        }
+        const double room = threshold(queue) - length;
+        if (touching || room == 0) put_on_threshold(i);
+        else move(i, length, room < 0 ? ABOVE : BELOW);
+        if (room <= 0 || touching) suspect(i);
+    }
+
+    void put_on_threshold(std::int32_t i) {
+        Queue &queue = queues_[i];
+        const double length = threshold(queue);
+        if (queue.a == 0 && queue.growth <= 0) {
+            move(i, length, BELOW);
+            return;
+        }
+        queue.where = ON, ++on_;
+        moving_.hold(i, queue.fall, queue.a > 0 ? queue.growth / queue.a : INF);
+        weights_.add(queue.count * queue.a);
+        room_.add(-queue.count * queue.b);
+        busy_ += queue.count * (queue.offered + queue.rate);
+        start(i, length);
+    }
+
+    void move(std::int32_t i, double length, Where where) {
+        Queue &queue = queues_[i];
+        ++moves_;
+        queue.where = where, queue.slope = where == ABOVE ? -queue.rate : queue.growth;
+        pull_.add(queue.count * queue.slope);
+        room_.add(-queue.count * length);
+        busy_ += queue.count * (queue.offered + queue.rate);
+        start(i, length);
+        enter(i);
+        if (queue.a == 0) watch(queue);
+    }
+
+    // Let a queue that moves be found when it meets its threshold, or is empty.
+    void enter(std::int32_t i) {
+        const Queue &queue = queues_[i];
+        const double sign = queue.where == BELOW ? queue.inverse : -queue.inverse;
+        Line line{queue.begin, -INF, 0};  // there is none where the threshold does not move
+        if (queue.a > 0) line.value = sign * (queue.begin_length - queue.b), line.rate = sign * queue.slope;
+        double level = queue.slope < 0 ? static_cast<double>(empty_at(queue)) : INF;
+        if (queue.a == 0 && (queue.where == BELOW) == (queue.slope > 0) && queue.slope != 0)
+            level = std::min(level, static_cast<double>(now_ + ticks((queue.b - length_of(queue)) / queue.slope)));
+        moving_.put(i, queue.where == BELOW, line, level, now_);
+    }
+
+    Tick ticks(double span) const {
+        const double number = span * per_tick_;
+        return number < static_cast<double>(until_) ? std::max<Tick>(std::llrint(number), 0) : NEVER / 4;
+    }
+
+    Tick empty_at(const Queue &queue) const { return queue.begin + ticks(queue.begin_length / -queue.slope); }
+
+    // Take a queue out of its list.
+    void leave(std::int32_t i) {
+        Queue &queue = queues_[i];
+        if (queue.where == ON) leave_threshold(i);
+        else if (queue.where != EMPTY) stop(i);
+        queue.where = EMPTY;
+    }
+
+    void leave_threshold(std::int32_t i) {
+        const Queue &queue = queues_[i];
+        off_ += queue.count * 2 * EACH * threshold(queue);
+        moving_.release(i);
+        weights_.add(-queue.count * queue.a);
+        room_.add(queue.count * queue.b);
+        be_idle(queue);
+        if (--on_ == 0) weights_.clear();
+    }
+
+    void stop(std::int32_t i) {
+        Queue &queue = queues_[i];
+        const double length = length_of(queue);
+        off_ += queue.count * 2 * EACH * (queue.begin_length + std::abs(length));
+        pull_.add(-queue.count * queue.slope);
+        room_.add(queue.count * length);
+        be_idle(queue);
+        moving_.take(i, queue.where == BELOW, now_);
+        queue.beside = false;
+        if (--moves_ == 0) pull_.clear();
+    }
+
+    void be_idle(const Queue &queue) { busy_ -= queue.count * (queue.offered + queue.rate); }
+
+    // ---- the phase that begins
+
+    // Find F', and let go of the queues that cannot follow their thresholds (OnThreshold.settle in dynamics.py).
+    void settle() {
+        while (true) {
+            inverse_ = 1 / (1 + weights_.value());
+            free_slope_ = -pull_.value() * inverse_;
+            if (moving_.follow(free_slope_)) break;
+            choose();
+            for (const std::int32_t i : low_) let_go(i, ABOVE);
+            for (const std::int32_t i : high_) let_go(i, BELOW);
+        }
+        find_free();
+    }
+
+    void choose() {
+        low_.clear(), high_.clear();
+        double excess = 0;
+        moving_.each_fall(-free_slope_, [&](std::int32_t i) {
+            const Queue &queue = queues_[i];
+            if (queue.fall == -free_slope_) return;
+            low_.push_back(i);
+            excess += queue.count * (-queue.rate - queue.a * free_slope_);
+        });
+        moving_.each_rise(free_slope_, [&](std::int32_t i) {
+            const Queue &queue = queues_[i];
+            if (queue.fall < -free_slope_) return;
+            high_.push_back(i);
+            excess += queue.count * (queue.growth - queue.a * free_slope_);
+        });
+        if (excess < 0 && !high_.empty()) low_.clear();
+        else if (excess > 0 && !low_.empty()) high_.clear();
+    }
+
+    void let_go(std::int32_t i, Where where) {
+        const double length = close(queues_[i]);
+        queues_[i].left = now_;
+        leave(i);
+        move(i, length, where);
+    }
+
+    // When a queue is empty or meets its threshold next, if that is before `next`; and whether one is too near to tell.
+    Tick look_ahead(Tick next) {
+        const double slack = bound(), near = 2 * slack * (1 + 1 / least_slope_);
+        const Tick found = moving_.next(free_, free_slope_, now_, next);
+        if (moving_.gap() <= near + moving_.blur()) watch_near(near);
+        if (free_ * least_a_ + least_b_ <= slack * (1 + most_a_)) watch_empty();
+        return found;
+    }
+
+    void watch_near(double near) {
+        moving_.each_near(free_, near, now_, [this](std::int32_t i) { watch(queues_[i]); });
+    }
+
+    // ---- what a queue has lost and sent
+
+    // Account for what a queue did since it last changed, and return its length.
+    double close(Queue &queue) {
+        const double span = seconds(now_ - queue.begin);
+        double length = 0;
+        if (queue.where == ON) length = threshold(queue);
+        else if (queue.where != EMPTY) length = length_of(queue);
+        const double lost = loss_since(queue, span, length);
+        queue.sent += (queue.where == EMPTY ? queue.offered : queue.rate) * span;
+        queue.lost += lost;
+        if (lost > 0 && queue.first == NEVER) queue.first = queue.begin, queue.free_first = queue.begin_free;
+        return length;
+    }
+
+    static double loss_since(const Queue &queue, double span, double length) {
+        if (!(span > 0)) return 0;
+        if (queue.where == ABOVE) return queue.offered * span;
+        return queue.where == ON ? std::max(queue.growth * span - (length - queue.begin_length), 0.0) : 0;
+    }
+
+    void start(std::int32_t i, double length) {
+        Queue &queue = queues_[i];
+        queue.begin = now_, queue.begin_length = length, queue.begin_free = free_;
+        if (keeps) dirty_.push_back(i);
+    }
+
+    // ---- first drops
+
+    static bool watched(const Queue &queue) {
+        return !queue.decided && queue.doubt == NEVER && queue.offered > 0;
+    }
+
+    // See whether a queue below its threshold is too near to it to say that it loses nothing.
+    void watch(Queue &queue) {
+        if (queue.where != BELOW || !watched(queue)) return;
+        const double slack = bound() * (1 + queue.a), gap = threshold(queue) - length_of(queue);
+        if (gap > slack) return;
+        const Tick from = std::max(queue.begin, before_);
+        const double closing = queue.slope - queue.a * slope_before_, ago = (slack - gap) / closing * per_tick_;
+        const bool since = closing > 0 && ago < static_cast<double>(now_ - from);
+        queue.doubt = since ? now_ - static_cast<Tick>(ago) - 1 : from;
+    }
+
+    void watch_all() {
+        for (std::int32_t i = 0; i < number_; ++i) watch(queues_[i]);
+        watch_empty();
+    }
+
+    void watch_empty() {
+        for (std::int32_t i = 0; i < number_; ++i) {
+            Queue &queue = queues_[i];
+            if (queue.where == EMPTY && watched(queue) && threshold(queue) <= bound() * (1 + queue.a)) queue.doubt = before_;
+        }
+    }
+
+    // A queue on its threshold, or above it, may lose something from now on.
+    void suspect(std::int32_t i) {
+        Queue &queue = queues_[i];
+        if (queue.decided || !(queue.offered > 0)) return;
+        queue.steepest = std::max(queue.steepest, queue.doubt < before_ ? speed_ : std::abs(slope_before_));
+        queue.doubt = std::min(queue.doubt, now_);
+        if (std::find(pending_.begin(), pending_.end(), i) == pending_.end()) pending_.push_back(i);
+    }
+
+    // What a loss may be wrong by: queues that are empty in one run and not in the other send differently, but no more
+    // than the bound each time that arrivals fall short of the rate.
+    double loss_bound(const Queue &queue) const {
+        return static_cast<double>(queue.piece - queue.pieces_begin + 2) * bound();
+    }
+
+    // After a phase, see which queues have certainly lost something now.
+    void decide(double span) {
+        std::size_t left = 0;
+        for (const std::int32_t i : pending_) {
+            Queue &queue = queues_[i];
+            queue.steepest = std::max(queue.steepest, std::abs(slope_before_));
+            const double length = queue.where == ON ? threshold(queue) : 0;
+            const double lost = queue.lost + loss_since(queue, seconds(now_ - queue.begin), length);
+            const double certain = loss_bound(queue);
+            if (!(lost > certain)) {
+                pending_[left++] = i;
+                continue;
+            }
+            queue.decided = true;
+            if (queue.first == NEVER) queue.first = queue.begin, queue.free_first = queue.begin_free;
+            double rate = queue.where == ABOVE ? queue.offered : queue.growth - queue.a * slope_before_;
+            rate = queue.where == BELOW || queue.where == EMPTY ? 0 : rate;
+            const double ago = rate > 0 ? std::min((lost - certain) / rate, span) : 0;
+            const double blurred = seconds(now_ - queue.doubt) - ago;
+            if (blurred > TOLERANCE / 2 * seconds(until_) || blurred * queue.steepest > TOLERANCE / 2 * buffer_) unsure_ = true;
+        }
+        pending_.resize(left);
+    }
+
+    // ---- trajectories and answers
+
+    void record_free() {
+        if (!keeps) return;
+        kept.free_times.push_back(seconds(now_));
+        kept.free_values.push_back(std::max(free_, 0.0));
+    }
+
+    void keep() {
+        if (!keeps) return;
+        record_free();
+        for (const std::int32_t i : dirty_) {
+            const Queue &queue = queues_[i];
+            std::vector<Segment> &segments = kept.segments[static_cast<std::size_t>(i)];
+            const double begin = seconds(now_);
+            if (!segments.empty() && segments.back().begin == begin) segments.pop_back();
+            Segment segment{begin, queue.begin_length, 0, 0, queue.where == EMPTY ? queue.offered : queue.rate, false, queue.a,
+                            queue.b};
+            if (queue.where == ON) segment.on = true, segment.loss = queue.growth;
+            else if (queue.where != EMPTY) segment.slope = queue.slope;
+            if (queue.where == ABOVE) segment.loss = queue.offered;
+            segments.push_back(segment);
+        }
+        dirty_.clear();
+    }
+
+    Status finish() {
+        if (bound() > TOLERANCE * buffer_) return TOO_FAR;
+        const dtmodel_batch &out = *batch_;
+        for (std::int32_t i = 0; i < number_; ++i) {
+            Queue &queue = queues_[i];
+            close(queue);
+            if (!queue.decided && (queue.doubt != NEVER || queue.lost > 0)) return UNDECIDED_WHETHER;
+            if (loss_bound(queue) > TOLERANCE * std::max(buffer_, offered_to(queue))) return LOSS_TOO_FAR;
+            const std::int64_t at = first_queue_ + i;
+            out.first_drop[at] = queue.decided ? seconds(queue.first) : NONE;
+            out.free_at_first_drop[at] = queue.decided ? std::max(queue.free_first, 0.0) : NONE;
+            out.dropped[at] = queue.lost;
+            out.drained[at] = queue.sent;
+        }
+        return DONE;
+    }
+
+    double offered_to(const Queue &queue) const {
+        double total = 0;
+        for (std::int64_t k = queue.pieces_begin; k < queue.pieces_end; ++k) {
+            const Tick begin = batch_->piece_time[k];
+            const Tick end = k + 1 < queue.pieces_end ? std::min(batch_->piece_time[k + 1], until_) : until_;
+            if (begin < end) total += batch_->piece_rate[k] * seconds(end - begin);
+        }
+        return total;
+    }
+};
+
+}  // namespace
