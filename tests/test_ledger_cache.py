@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
-from ledger_cases import claim, evidence, root, verify
+from ledger_cases import claim, evidence, papers, root, verify
 
-from dtmodel.ledger import collect
+from dtmodel.ledger import Root, collect
 from dtmodel.ledger.cache import Cache
 from dtmodel.ledger.files import cache_directory
+from dtmodel.ledger.index import Index
 from dtmodel.ledger.runner import LedgerRun
+from dtmodel.papers import made
+from dtmodel.papers.made import Made
+from dtmodel.papers.running import REPLAYERS
 
 PROVED = "return Proved('by algebra', EXAMPLE)"
 FALSE = "return Counterexample(FALSE, 'three')"
@@ -127,3 +133,80 @@ def test_a_stored_outcome_is_compared_with_a_new_one_where_it_is_doubted(tmp_pat
         assert run(doubted=True).as_recorded
     assert run().as_recorded
     assert "the cache held Proved, now Agrees" in run(doubted=True).results[0].faults[0]
+
+
+def test_what_a_report_shows_is_made_again_when_its_code_or_content_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+
+    def write(text: str) -> str:
+        said.append(text)
+        return f"<b>{len(said)}</b>"
+
+    monkeypatch.setattr(made, "html_of", write)
+    index = Index(tmp_path)
+    assert [Made(index, "old").maths(text) for text in ("x", "y", "x")] == ["<b>1</b>", "<b>2</b>", "<b>1</b>"]
+    index.save()
+    assert [Made(Index(tmp_path), code).maths("x") for code in ("old", "new")] == ["<b>1</b>", "<b>3</b>"]
+    assert said == ["x", "y", "x"]
+
+
+def test_answers_of_engines_are_kept_for_policies_of_the_package_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def answer(data: Mapping[str, Any]) -> dict[str, Any]:
+        asked.append(data["policy"]["name"])
+        return {"drop": "1"}
+
+    monkeypatch.setitem(REPLAYERS, "fluid", answer)
+    replay = Made(Index(), "code").replayers["fluid"]
+    for name in ("dt", "another", "dt", "another"):
+        assert replay({"policy": {"name": name}}) == {"drop": "1"}
+    assert asked == ["dt", "another", "another"]
+
+
+def test_the_code_of_what_is_made_is_that_of_engines_mathematics_and_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    collection, package = papers(), Path(made.__file__).parents[1]
+    digested: set[Path] = set()
+    closure = Cache._closure
+
+    def note(self: Cache, path: Path, root: Root) -> set[Path]:
+        digested.update(closure(self, path, root))
+        return closure(self, path, root)
+
+    monkeypatch.setattr(Cache, "_closure", note)
+    assert len(Made.of(collection).code) == 64
+    needed = (
+        "mathtext",
+        "vocabulary/fluid",
+        "fluid/simulation",
+        "packet/dynaq/algorithm",
+        "policies/edt",
+        "ledger/formal",
+    )
+    assert {package / f"{name}.py" for name in needed} <= digested
+
+
+def test_what_is_imported_by_a_name_that_is_computed_belongs_to_the_key(tmp_path: Path) -> None:
+    package = Path(made.__file__).parents[1]
+    where = root(tmp_path, [claim()], ["from dtmodel.packet import trace\n", evidence(PROVED)])
+    closure = Cache(tmp_path, {"dtmodel": package})._closure(where.path / "proofs" / "edt" / "proofs.py", where)
+    assert {package / "packet" / name / "algorithm.py" for name in ("dynaq", "losspass", "l2bm")} <= closure
+    assert package / "cli" / "trace.py" not in closure
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('import_module(f"dtmodel.packet.{name}")', (0, "dtmodel.packet", ["*"])),
+        (
+            'homes = {"dt": "dtmodel.theory.dt.sheet:parameters"}\nimport_module(homes[name])',
+            (0, "dtmodel.theory.dt.sheet", []),
+        ),
+        ('import_module(f"{__name__}.{name}")', (1, "", ["*"])),
+    ],
+)
+def test_names_that_import_module_is_given_are_imports(text: str, found: object) -> None:
+    assert Index().imports(text.encode()) == [found]
+    assert Index().imports(text.replace("import_module", "print").encode()) == []

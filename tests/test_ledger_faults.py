@@ -41,11 +41,11 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason=
 
 
 @cache
-def read_once() -> bytes:
+def read_once() -> dict[str, bytes]:
     """What is read off the papers' files, for the caches of all places."""
     with tempfile.TemporaryDirectory() as folder:
-        collect([Root(CHECKOUT, "dtmodel_papers")], Index(Path(folder) / "index.json"))
-        return (Path(folder) / "index.json").read_bytes()
+        collect([Root(CHECKOUT, "dtmodel_papers")], Index(Path(folder)))
+        return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
 
 
 class Place:
@@ -56,8 +56,9 @@ class Place:
         root(folder / "mine", claims, pieces)
         self.output = folder / "here" / "build" / "ledger" / "selection"
         (folder / "here").mkdir()
-        (folder / "cache").mkdir()
-        (folder / "cache" / "index.json").write_bytes(read_once())
+        (folder / "cache" / "index").mkdir(parents=True)
+        for name, content in read_once().items():
+            (folder / "cache" / "index" / name).write_bytes(content)
         self.environment = {**os.environ, "DTMODEL_CACHE": str(folder / "cache"), "PYTHONPATH": str(CHECKOUT)}
 
     def start(self, *options: str, before: Callable[[], None] | None = None, prefix: str = "") -> subprocess.Popen[str]:

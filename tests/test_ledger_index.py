@@ -77,7 +77,7 @@ def test_a_content_is_read_once_and_kept(tmp_path: Path) -> None:
         return len(content)
 
     for _ in range(2):
-        index = Index(tmp_path / "index.json")
+        index = Index(tmp_path)
         assert [index.of("size", content, read) for content in (b"a", b"bc", b"a")] == [1, 2, 1]
         assert index.of("other", b"a", lambda _: "x") == "x"
         index.save()
@@ -86,8 +86,8 @@ def test_a_content_is_read_once_and_kept(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damage", ["", "{}", "null", "\x00", "cut", "changed", "folder"])
 def test_an_index_that_is_not_as_it_was_written_counts_as_absent(tmp_path: Path, damage: str) -> None:
-    file = tmp_path / "index.json"
-    index = Index(file)
+    file = tmp_path / "imports.json"
+    index = Index(tmp_path)
     assert index.imports(b"import json") == [(0, "json", [])]
     index.save()
     right = file.read_text(encoding="utf-8")
@@ -96,24 +96,24 @@ def test_an_index_that_is_not_as_it_was_written_counts_as_absent(tmp_path: Path,
         file.mkdir()
     else:
         file.write_text({"cut": right[:-9], "changed": right.replace("json", "jsom")}.get(damage, damage))
-    again = Index(file)
+    again = Index(tmp_path)
     assert again.imports(b"import json") == [(0, "json", [])]
     again.save()
     assert file.is_dir() or file.read_text(encoding="utf-8") == right
 
 
 def test_what_another_reader_wrote_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    index = Index(tmp_path / "index.json")
+    index = Index(tmp_path)
     assert index.of("size", b"a", len) == 1
     index.save()
     monkeypatch.setattr(reader, "_reader", lambda: "a later version")
-    assert Index(tmp_path / "index.json").of("size", b"a", lambda _: 2) == 2
+    assert Index(tmp_path).of("size", b"a", lambda _: 2) == 2
 
 
 def test_an_index_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    for place, content in ((tmp_path / "file" / "index.json", "id = 1"), (tmp_path / "index.json", "id = 1979-05-27")):
+    for place, content in ((tmp_path / "file", "id = 1"), (tmp_path, "id = 1979-05-27")):
         index = Index(place)
         assert set(index.tables(f"[[claim]]\n{content}".encode())) == {"claim"}
         index.save()
-        assert not place.exists()
+        assert not (place / "tables.json").exists()

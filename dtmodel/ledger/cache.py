@@ -71,30 +71,31 @@ class Cache:
     index: Index = field(default_factory=Index)
     _sources: dict[Path, _Source] = field(default_factory=dict)
     _data: dict[Path, str] = field(default_factory=dict)
-    _contents: dict[Path, str] = field(default_factory=dict)
+    _contents: dict[str, str] = field(default_factory=dict)
     _libraries: dict[str, str] = field(default_factory=dict)
+    _found: dict[tuple[str, str], list[Path]] = field(default_factory=dict)
+    _keys: dict[Path, str] = field(default_factory=dict)
+    _closures: dict[Path, set[Path]] = field(default_factory=dict)
 
     def get(self, root: Root, item: Evidence) -> Outcome | None:
         """Return the stored outcome, or None: a file that is not as it was written counts as absent."""
         try:
-            stored = json.loads(self._file(root, item).read_text(encoding="utf-8"))
-            if set(stored) != {"outcome", "reads", "digest"}:
+            digest, _, text = self._file(root, item).read_text(encoding="utf-8").partition("\n")
+            if digest != _digest(text):
                 return None
-            if stored["digest"] != _digest([stored["outcome"], stored["reads"]]):
-                return None
-            if any(self._content(Path(path)) != digest for path, digest in stored["reads"].items()):
+            stored = json.loads(text)
+            if any(self._content(path) != was for path, was in stored["reads"].items()):
                 return None
             return read_outcome(stored["outcome"])
-        except (OSError, ValueError, TypeError, RecursionError):
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return None
 
     def put(self, root: Root, item: Evidence, outcome: Outcome, reads: Reads) -> None:
         """Store an outcome and what was read for it; a cache that cannot be written is no cache, and no error."""
-        document = outcome_document(outcome)
-        read = {str(path): self._content(path) for path in sorted(self._read_by(root, item, reads))}
-        stored = {"outcome": document, "reads": read, "digest": _digest([document, read])}
+        read = {str(path): self._content(str(path)) for path in sorted(self._read_by(root, item, reads))}
+        text = json.dumps({"outcome": outcome_document(outcome), "reads": read})
         with contextlib.suppress(OSError):
-            write_whole(self._file(root, item), json.dumps(stored))
+            write_whole(self._file(root, item), f"{_digest(text)}\n{text}")
 
     def _read_by(self, root: Root, item: Evidence, reads: Reads) -> set[Path]:
         """What files of the root and the packages were read by what the evidence imports."""
@@ -104,28 +105,34 @@ class Cache:
                  for path in reads.get(str(source), ()))  # fmt: skip
         return {path for path in found if path and not path.is_relative_to(self.directory)}
 
-    def _content(self, path: Path) -> str:
-        if path not in self._contents:
-            self._contents[path] = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "absent"
-        return self._contents[path]
+    def _content(self, name: str) -> str:
+        if name not in self._contents:
+            path = Path(name)
+            self._contents[name] = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "absent"
+        return self._contents[name]
 
     @cached_property
     def _versions(self) -> str:
         return json.dumps([library_versions(), dict(self.versions), sys.version])
 
-    def _file(self, root: Root, item: Evidence) -> Path:
-        digest = hashlib.sha256(f"{self._versions}\n{item.key}\n".encode())
-        closure = self._closure(Path(item.file), root)
-        for path in sorted(closure):
-            digest.update(f"{path.name}:{self._source(path, root).digest}\n".encode())
-        for library in sorted({name for path in closure for name in self._source(path, root).libraries}):
+    def code(self, path: Path, root: Root) -> str:
+        """Digest a Python file with all that it imports and the versions of libraries."""
+        digest = hashlib.sha256()
+        closure = self._closure(path, root)
+        for file in sorted(closure):
+            digest.update(f"{file.name}:{self._source(file, root).digest}\n".encode())
+        for library in sorted({name for file in closure for name in self._source(file, root).libraries}):
             digest.update(f"{library} {self._version(library)}\n".encode())
-        data = [*_data_folders(Path(item.file), root)]
-        if any(path.name.startswith("coq") for path in closure):
-            data.append(root.path / "proofs" / "coq")
-        for folder in data:
-            digest.update(self._data_digest(folder).encode())
-        return self.directory / "evidence" / f"{digest.hexdigest()}.json"
+        return digest.hexdigest()
+
+    def _file(self, root: Root, item: Evidence) -> Path:
+        path = Path(item.file)
+        if path not in self._keys:
+            data = [*_data_folders(path, root)]
+            if any(file.name.startswith("coq") for file in self._closure(path, root)):
+                data.append(root.path / "proofs" / "coq")
+            self._keys[path] = " ".join([self.code(path, root), *map(self._data_digest, data)])
+        return self.directory / "evidence" / f"{_digest(f'{self._versions} {item.key} {self._keys[path]}')}.json"
 
     def _version(self, library: str) -> str:
         """Return the version of what is imported under a name."""
@@ -152,14 +159,21 @@ class Cache:
         if folder not in self._data:
             digest = hashlib.sha256()
             for path in sorted(folder.rglob("*")):
-                claims = path.suffix == ".toml" and path.is_file() and _holds_claims(path)
-                if path.is_file() and path.suffix not in (".py", ".pyc") and not claims:
-                    digest.update(path.relative_to(folder).as_posix().encode() + path.read_bytes())
+                if path.suffix in (".py", ".pyc") or not path.is_file():
+                    continue
+                content = path.read_bytes()
+                if path.suffix != ".toml" or b"[[claim]]" not in content:
+                    digest.update(path.relative_to(folder).as_posix().encode() + content)
             self._data[folder] = digest.hexdigest()
         return self._data[folder]
 
     def _closure(self, path: Path, root: Root) -> set[Path]:
         """Return the files whose content counts: what is imported, transitively, and the packages above it."""
+        if path not in self._closures:
+            self._closures[path] = self._reached(path, root)
+        return self._closures[path]
+
+    def _reached(self, path: Path, root: Root) -> set[Path]:
         seen: set[Path] = set()
         above: set[Path] = set()
         todo = [path]
@@ -178,6 +192,7 @@ class Cache:
             names = set(_absolute(self.index.imports(content), self._module(path, root)))
             found = [self._find(name, root) for name in names]
             imports = frozenset(files[-1] for files in found if files)
+            imports |= frozenset(file for name in names if name.endswith(".*") for file in self._below(name, root))
             packages = frozenset(file for files in found for file in files[:-1])
             libraries = frozenset(name.split(".")[0] for name in names) - {*self.packages, root.package, ""}
             libraries -= sys.stdlib_module_names
@@ -190,19 +205,24 @@ class Cache:
                 return ".".join([name, *path.relative_to(directory).with_suffix("").parts])
         return path.stem
 
+    def _below(self, name: str, root: Root) -> Iterator[Path]:
+        """Yield all files of the package that ``NAME.*`` means."""
+        for package in self._find(name, root)[-1:]:
+            yield from package.parent.rglob("*.py")
+
     def _find(self, name: str, root: Root) -> list[Path]:
         """Return the files of a dotted name: the packages on the way, and last what it names."""
-        top, *rest = name.split(".")
-        directory = {**self.packages, root.package: root.path}.get(top)
-        if directory is None:
-            return []
-        bases = [directory.joinpath(*rest[:depth]) for depth in range(len(rest) + 1)]
-        candidates = [file for base in bases for file in (base / "__init__.py", base.with_suffix(".py"))]
-        return [file for file in candidates if file.is_file()]
+        if (root.package, name) not in self._found:
+            top, *rest = name.split(".")
+            directory = {**self.packages, root.package: root.path}.get(top)
+            bases = [directory.joinpath(*rest[:depth]) for depth in range(len(rest) + 1)] if directory else []
+            candidates = [file for base in bases for file in (base / "__init__.py", base.with_suffix(".py"))]
+            self._found[root.package, name] = [file for file in candidates if file.is_file()]
+        return self._found[root.package, name]
 
 
-def _digest(document: object) -> str:
-    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _data_folders(path: Path, root: Root) -> list[Path]:
@@ -211,10 +231,6 @@ def _data_folders(path: Path, root: Root) -> list[Path]:
         return [root.path]
     paper = path.relative_to(root.path).parts[1]
     return [folder for top in ("proofs", "validation") if (folder := root.path / top / paper).is_dir()]
-
-
-def _holds_claims(path: Path) -> bool:
-    return b"[[claim]]" in path.read_bytes()
 
 
 def _absolute(imports: Iterable[tuple[int, str, list[str]]], module: str) -> Iterator[str]:

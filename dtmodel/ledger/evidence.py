@@ -250,6 +250,9 @@ def check(condition: object, message: str) -> None:
         raise AssertionError(message)
 
 
+_PLAIN = frozenset({type(None), bool, int, str})
+
+
 def jsonable(value: object) -> Any:
     """Turn a value into what JSON can carry: exact numbers become ``"p/q"``, other objects their text.
 
@@ -259,12 +262,12 @@ def jsonable(value: object) -> Any:
     >>> jsonable({"alpha": Fraction(1, 2), "sizes": (1, Fraction(3))})
     {'alpha': '1/2', 'sizes': [1, '3']}
     """
-    if value is None or isinstance(value, bool | int | str):
+    if type(value) in _PLAIN or isinstance(value, bool | int | str):
         return value
     if isinstance(value, Mapping):
-        return {str(key): jsonable(item) for key, item in value.items()}
+        return {str(key): item if type(item) in _PLAIN else jsonable(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [jsonable(item) for item in value]
+        return [item if type(item) in _PLAIN else jsonable(item) for item in value]
     if isinstance(value, set | frozenset):
         return sorted((jsonable(item) for item in value), key=repr)
     return str(value)

@@ -21,10 +21,15 @@ __all__ = ["claim_writer", "html_report"]
 _TEMPLATES = Path(__file__).with_name("templates")
 
 
-def html_report(report: Mapping[str, Any], drawing: Callable[[Mapping[str, Any]], str] | None = None) -> str:
+def html_report(
+    report: Mapping[str, Any],
+    drawing: Callable[[Mapping[str, Any]], str] | None = None,
+    maths: Callable[[str], str] = html_of,
+) -> str:
     """Write a report document as one self-contained HTML page.
 
-    `drawing` writes the data of a witness of kind ``"fluid"`` as HTML; without it none is drawn.
+    `drawing` writes the data of a witness of kind ``"fluid"`` as HTML; without it none is drawn. `maths` writes words
+    and mathematics.
 
     A content security policy allows the page its own style sheet and its own script (search, filters, opening at #id),
     each by its hash, and nothing else: no other style or script, nothing from elsewhere.
@@ -32,6 +37,7 @@ def html_report(report: Mapping[str, Any], drawing: Callable[[Mapping[str, Any]]
     environment = _environment("#{}".format, lambda _claim, _evidence: "")
     if drawing is not None:
         environment.filters["drawing"] = lambda data: _markup(drawing(data))
+    environment.filters["maths"] = lambda text: _markup(maths(str(text)))
     papers: dict[str, list[Mapping[str, Any]]] = {claim["paper"]: [] for claim in report["claims"]}
     for claim in unfolded(report):
         papers[claim["paper"]].append(claim)
@@ -88,12 +94,11 @@ def _environment(
     link: Callable[[str], str], picture: Callable[[Mapping[str, Any], Mapping[str, Any]], str]
 ) -> Environment:
     from jinja2 import Environment, FileSystemLoader
-    from markupsafe import Markup
 
     environment = Environment(
         loader=FileSystemLoader(_TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters["maths"] = lambda text: Markup(html_of(str(text)))  # noqa: S704 - html_of escapes
+    environment.filters["maths"] = lambda text: _markup(html_of(str(text)))
     environment.filters["pretty"] = _pretty
     environment.filters["drawing"] = lambda _data: ""
     environment.globals |= {"link": link, "picture": picture, "why_not": NOT_EXECUTABLE}
@@ -103,7 +108,7 @@ def _environment(
 def _markup(html: str) -> object:
     from markupsafe import Markup
 
-    return Markup(html)  # noqa: S704 - whoever draws escapes
+    return Markup(html)  # noqa: S704 - html_of and whoever draws escape
 
 
 def _own(*names: str) -> tuple[str, str]:

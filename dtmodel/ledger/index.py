@@ -6,6 +6,7 @@ import ast
 import contextlib
 import hashlib
 import json
+import re
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
@@ -21,32 +22,40 @@ __all__ = ["Index", "evidence_in"]
 
 _Reader = Callable[[bytes], Any]
 _MOST = 20_000
-"""More facts than any collection has: an index that has grown beyond begins anew."""
+"""More facts of a kind than any collection has: those that have grown beyond begin anew."""
 
 
 class Index:
-    """What was read off files, by kind and content; it lasts from run to run where there is a file to keep it.
+    """What was read off files, by kind and content; it lasts from run to run where there is a folder to keep it.
+
+    Each kind has a file of its own, which is read when the kind is first asked for.
 
     Parameters
     ----------
-    file : Path, optional
+    folder : Path, optional
         Where it is kept. A file that is not as it was written, or that another reader wrote, counts as absent.
     """
 
-    def __init__(self, file: Path | None = None) -> None:
-        self.file = file
-        self._facts = _stored(file) if file else {}
-        self._known = len(self._facts)
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder
+        self._facts: dict[str, dict[str, Any]] = {}
+        self._known: dict[str, int] = {}
 
     def of(self, kind: str, content: bytes, read: _Reader) -> Any:
         """Return what `read` says of the content, which JSON can carry; it is asked once for each content."""
-        key = f"{kind} {hashlib.sha256(content).hexdigest()}"
-        if key not in self._facts:
-            self._facts[key] = read(content)
-        return self._facts[key]
+        if kind not in self._facts:
+            self._facts[kind] = _stored(self.folder / f"{kind}.json") if self.folder else {}
+            self._known[kind] = len(self._facts[kind])
+        facts, key = self._facts[kind], hashlib.sha256(content).hexdigest()
+        if key not in facts:
+            facts[key] = read(content)
+        return facts[key]
 
     def imports(self, content: bytes) -> list[tuple[int, str, list[str]]]:
-        """Return the import statements anywhere in a Python text: dots, module, names (none for ``import x``)."""
+        """Return the import statements anywhere in a Python text: dots, module, names (none for ``import x``).
+
+        What `import_module` is given is among them: where a part of the name is computed, all that it may be (``*``).
+        """
         return [(level, module, names) for level, module, names in self.of("imports", content, _imports)]
 
     def tables(self, content: bytes) -> dict[str, Any]:
@@ -72,14 +81,15 @@ class Index:
 
     def save(self) -> None:
         """Keep what is new; an index that cannot be written is no index, and no error."""
-        if self.file is None or len(self._facts) == self._known:
-            return
-        if len(self._facts) > _MOST:
-            self._facts = {}
-        self._known = len(self._facts)
-        with contextlib.suppress(OSError, TypeError):  # TOML has dates, JSON has none
-            text = json.dumps(self._facts, separators=(",", ":"))
-            write_whole(self.file, f"{_digest(text)}\n{text}")
+        for kind, facts in self._facts.items():
+            if self.folder is None or len(facts) == self._known[kind]:
+                continue
+            if len(facts) > _MOST:
+                facts.clear()
+            self._known[kind] = len(facts)
+            with contextlib.suppress(OSError, TypeError):  # TOML has dates, JSON has none
+                text = json.dumps(facts, separators=(",", ":"))
+                write_whole(self.folder / f"{kind}.json", f"{_digest(text)}\n{text}")
 
 
 def _stored(file: Path) -> dict[str, Any]:
@@ -170,6 +180,7 @@ def _imported(tree: ast.Module) -> bool:
 
 def _imports(content: bytes) -> list[Any]:
     """Read the import statements off a Python text; one that is no Python has none."""
+    named = b"import_module(" in content
 
     def found() -> Iterator[list[Any]]:
         for node in ast.walk(ast.parse(content)):
@@ -177,10 +188,32 @@ def _imports(content: bytes) -> list[Any]:
                 yield from ([0, alias.name, []] for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
                 yield [node.level, node.module or "", [alias.name for alias in node.names]]
+            elif named and isinstance(node, ast.JoinedStr) and _own(node):
+                yield [1, "", ["*"]]
+            elif named and isinstance(node, ast.Constant) and (module := _module(node.value)):
+                yield [0, module.rstrip("."), ["*"] if module.endswith(".") else []]
 
     with contextlib.suppress(SyntaxError, ValueError):
         return list(found())
     return []
+
+
+def _own(node: ast.JoinedStr) -> bool:
+    """Whether a text begins with the name of the module that it stands in."""
+    first = node.values[0] if node.values else None
+    return isinstance(first, ast.FormattedValue) and ast.unparse(first.value) == "__name__"
+
+
+def _module(value: object) -> str:
+    """Return the module of ours that a text in a program names, with a dot at its end if only its beginning is there.
+
+    Examples
+    --------
+    >>> _module("dtmodel.packet."), _module("dtmodel.sheets:parameters"), _module("dtmodel of old")
+    ('dtmodel.packet.', 'dtmodel.sheets', '')
+    """
+    found = re.fullmatch(r"(dtmodel\.[\w.]*)(:\w+)?", value) if isinstance(value, str) else None
+    return found[1] if found else ""
 
 
 def _tables(content: bytes) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ __all__ = [
     "SCHEMA",
     "claim_document",
     "figures",
+    "forms_of",
     "read_report",
     "report_document",
     "summary",
@@ -37,6 +38,9 @@ SCHEMA = "dtmodel-ledger-report/1"
 Uses = tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]
 """For each theorem those that its proof uses; the definitions in its statement."""
 
+FormsOf = Callable[[Claim, Mapping[str, str]], list[dict[str, Any]]]
+"""What writes the executable statements of a claim, given the preludes."""
+
 _TEXTS = ("assumption", "repair", "corrected", "reason", "note", "not_in_kernel")
 
 
@@ -47,7 +51,7 @@ def report_document(
     version: str,
     engines: Mapping[str, str],
     pins: Mapping[str, str],
-    vocabulary: Vocabulary | None = None,
+    forms: FormsOf | None = None,
     uses: Uses = ({}, {}),
 ) -> dict[str, Any]:
     """Write a run as a JSON document.
@@ -62,8 +66,8 @@ def report_document(
         The version of the package.
     engines, pins : mapping
         Versions by engine; hashes by name of what is pinned.
-    vocabulary : mapping, optional
-        The words of executable statements, for their phrases.
+    forms : callable, optional
+        What writes the executable statements of a claim, given the preludes; `forms_of` without any phrases.
     uses : pair of mappings, optional
         For each theorem those that its proof uses, and the definitions in its statement.
 
@@ -72,7 +76,7 @@ def report_document(
     InputError
         If an executable statement cannot be read; the field is the claim's.
     """
-    claims = with_blueprint([claim_document(result, collection, vocabulary) for result in done.results], uses)
+    claims = with_blueprint([claim_document(result, collection, forms) for result in done.results], uses)
     return {
         "schema": SCHEMA,
         "version": version,
@@ -107,7 +111,15 @@ def read_report(path: Path, field: str) -> dict[str, Any]:
     return document
 
 
-def claim_document(result: ClaimResult, collection: Collection, vocabulary: Vocabulary | None = None) -> dict[str, Any]:
+def forms_of(claim: Claim, preludes: Mapping[str, str], vocabulary: Vocabulary | None = None) -> list[dict[str, Any]]:
+    """Write the executable statements of a claim: each form, and what it says; the vocabulary has its phrases."""
+    return [
+        {"form": target.form, "says": [list(line) for line in sentences(target.formal, vocabulary)]}
+        for target in targets([claim], preludes)
+    ]
+
+
+def claim_document(result: ClaimResult, collection: Collection, forms: FormsOf | None = None) -> dict[str, Any]:
     """Write one claim with its verdict, faults and evidence as a JSON object."""
     claim, judged = result.claim, result.judgement
     return {
@@ -123,10 +135,7 @@ def claim_document(result: ClaimResult, collection: Collection, vocabulary: Voca
         "rests_on": list(judged.rests_on),
         "fallback_from": judged.fallback,
         **{name: getattr(claim, name) for name in _TEXTS},
-        "forms": [
-            {"form": target.form, "says": [list(line) for line in sentences(target.formal, vocabulary)]}
-            for target in targets([claim], collection.preludes)
-        ],
+        "forms": (forms or forms_of)(claim, collection.preludes),
         "file": claim.file,
         "line": claim.line,
         "faults": list(result.faults),
@@ -222,16 +231,18 @@ def _theorems_that_hold(claims: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 
 def figures(claim: str, roots: Sequence[Root]) -> list[str]:
     """Return the figure scripts that mention a claim."""
-    mention = re.compile(rf"(?<![\w.]){re.escape(claim)}(?![\w@-])")
-    scripts = [script for root in roots for script in _scripts(root.path)]
-    return [name for name, text in scripts if claim in text and mention.search(text)]
+    return [name for root in roots for name, words in _scripts(root.path) if claim in words]
 
 
 @cache
-def _scripts(root: Path) -> list[tuple[str, str]]:
-    """Return the figure scripts below a folder and what is written in each."""
-    paths = sorted(root.glob("validation/*/figures/fig*.py"))
-    return [(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")) for path in paths]
+def _scripts(root: Path) -> list[tuple[str, frozenset[str]]]:
+    """Return the figure scripts below a folder and what each mentions: dotted words and what they begin with."""
+    found = []
+    for path in sorted(root.glob("validation/*/figures/fig*.py")):
+        said = re.findall(r"(?<![\w.])[a-z][\w.@+-]*", path.read_text(encoding="utf-8"))
+        words = {".".join(word.split(".")[:parts]) for word in said for parts in range(1, word.count(".") + 2)}
+        found.append((path.relative_to(root).as_posix(), frozenset(words)))
+    return found
 
 
 def _evidence_document(item: Ran, claim: Claim, roots: Sequence[Root]) -> dict[str, Any]:

@@ -67,6 +67,7 @@ class Options:
 
     `again` says of which evidence the stored outcome is not believed but compared with a new one. `prove` is asked for
     the theorems that claims name; `negate` proves the negation of what a counterexample of kernel strength refutes.
+    `known` replays the witnesses of stored outcomes, if other replayers than for new ones shall.
     """
 
     jobs: int = 1
@@ -77,6 +78,7 @@ class Options:
     negate: Negator | None = None
     prove: KernelProver | None = None
     again: Callable[[Evidence], bool] = lambda _: False
+    known: Replayers | None = None
 
 
 @dataclass(frozen=True)
@@ -250,7 +252,7 @@ def _run_all(roots: Sequence[Root], items: Sequence[Evidence], replayers: Replay
         if stored and options.again(item):
             doubted[item.key] = stored
         elif stored:
-            done[item.key] = _settled(Ran(item, stored, cached=True), replayers)
+            done[item.key] = _settled(Ran(item, stored, cached=True), options.known or replayers)
     left = [(root, item) for root, item in tasks if item.key not in done]
     with contextlib.closing(_execute(left, replayers, options)) as results:
         for count, new in enumerate(results, 1):

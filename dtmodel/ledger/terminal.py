@@ -56,9 +56,10 @@ def print_report(console: Console, report: Mapping[str, Any]) -> None:
     if console.is_terminal:
         console.print(table)
     else:  # a line for each claim, which is never cut
-        for row in lines:
-            cells = [cell.ljust(width) for cell, (_, width) in zip(row, titles, strict=False)]
-            console.print(Text(" ".join([*cells, row[-1]]).rstrip()), soft_wrap=True)
+        cells = [
+            [*(cell.ljust(width) for cell, (_, width) in zip(row, titles, strict=False)), row[-1]] for row in lines
+        ]
+        console.print(Text("\n".join(" ".join(row).rstrip() for row in cells)), soft_wrap=True)
     print_faults(console, report)
     print_summary(console, report)
 

@@ -82,10 +82,12 @@ def verify(
     (True, 'holds')
     """
     from dtmodel.ledger.report import without_certificates
+    from dtmodel.papers.made import Made
     from dtmodel.papers.roots import load
-    from dtmodel.papers.running import report
 
-    done = report(load(folders), selectors, jobs=jobs, limit=limit, require=require, cached=cached)
+    collection = load(folders)
+    options = {"jobs": jobs, "limit": limit, "require": require, "cached": cached}
+    done = Made.of(collection).report(collection, selectors, **options)
     return without_certificates(done)
 
 

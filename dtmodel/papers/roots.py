@@ -35,5 +35,5 @@ def load(folders: Sequence[str | Path] = ()) -> Collection:
         if not Path(folder).is_dir():
             raise InputError("--collection", str(folder), "a directory with claims and evidence")
         roots.append(Root.at(Path(folder)))
-    kept = None if os.environ.get("CI") else cache_directory(roots[0].path) / "index.json"
+    kept = None if os.environ.get("CI") else cache_directory(roots[0].path) / "index"
     return collect(roots, Index(kept))

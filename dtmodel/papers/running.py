@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from dtmodel.ledger import Collection, Kernel, Outcome
     from dtmodel.ledger.cache import Cache
     from dtmodel.ledger.evidence import Evidence
-    from dtmodel.ledger.replay import Negation
+    from dtmodel.ledger.replay import Negation, Replayers
     from dtmodel.ledger.runner import LedgerRun
 
-__all__ = ["REPLAYERS", "fluid", "replays", "report", "rows", "run_selected"]
+__all__ = ["REPLAYERS", "fluid", "replays", "rows", "run_selected"]
 
 
 def fluid(scenario: Mapping[str, Any]) -> dict[str, Any]:
@@ -58,20 +58,6 @@ def rows(collection: Collection, selectors: Sequence[str]) -> list[dict[str, Any
         }
         for claim in collection.select(selectors).values()
     ]
-
-
-def report(collection: Collection, selectors: Sequence[str], **options: Any) -> dict[str, Any]:
-    """Run the selected evidence, with the options of `run_selected`, and return the report with its certificates."""
-    from dtmodel import __version__
-    from dtmodel.ledger.report import report_document
-    from dtmodel.papers.engines import engine_versions, pins, theorem_uses
-    from dtmodel.vocabulary import VOCABULARY
-
-    done = run_selected(collection, selectors, **options)
-    versions = {"engines": engine_versions(), "pins": pins()}
-    return report_document(
-        done, collection, version=__version__, vocabulary=VOCABULARY, uses=theorem_uses(), **versions
-    )
 
 
 def replays(collection: Collection, claim: str, **options: Any) -> list[dict[str, Any]]:
@@ -114,12 +100,13 @@ def run_selected(
     require: Sequence[str] = (),
     cached: bool = True,
     kernel: bool = True,
+    known: Replayers | None = None,
     progress: Callable[[int, int, str], None] | None = None,
     say: Callable[[str], None] | None = None,
 ) -> LedgerRun:
     """Run the evidence for the selected claims; `jobs` 0 takes every core, `progress` and `say` hear how it goes.
 
-    Without `kernel` nothing is put to Coq.
+    Without `kernel` nothing is put to Coq; `known` replays the witnesses of outcomes that are kept.
 
     Raises
     ------
@@ -140,7 +127,8 @@ def run_selected(
         cache = Cache(where, {"dtmodel": package}, {"coq": found}, collection.index) if trusted else None
         with _doubts(collection.roots[0].path, None if selectors else cache) as again:
             negate, prove = (_negations, _theorems) if kernel else (None, None)
-            options = Options(jobs or os.cpu_count() or 1, limit, tuple(require), cache, progress, negate, prove, again)
+            cores = jobs or os.cpu_count() or 1
+            options = Options(cores, limit, tuple(require), cache, progress, negate, prove, again, known)
             done = run_claims(collection, selectors, replayers=REPLAYERS, options=options)
         collection.index.save()
         problems = [Problem("", text) for text in pins()]

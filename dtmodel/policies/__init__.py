@@ -51,6 +51,7 @@ __all__ = [
     "checked",
     "classes",
     "names",
+    "own_names",
     "read",
 ]
 
@@ -93,6 +94,17 @@ _OF_COUNTS: Mapping[str, Callable[[Mapping[str, Any], Mapping[int, Quantity], in
 """Those whose thresholds depend on how many queues there are of each class."""
 
 
+def own_names() -> tuple[str, ...]:
+    """The names that documents may use for the policies of this package: no entry point takes one of them.
+
+    Examples
+    --------
+    >>> own_names()[:2]
+    ('dt', 'edt')
+    """
+    return tuple(_READERS)
+
+
 def names() -> tuple[str, ...]:
     """The names that documents may use: those of this package, then those of entry points.
 
@@ -101,7 +113,7 @@ def names() -> tuple[str, ...]:
     >>> names()[:3]
     ('dt', 'edt', 'static')
     """
-    return (*_READERS, *sorted({point.name for point in entry_points(group=GROUP)} - set(_READERS)))
+    return (*own_names(), *sorted({point.name for point in entry_points(group=GROUP)} - set(own_names())))
 
 
 def read(

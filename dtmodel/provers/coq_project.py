@@ -88,10 +88,12 @@ class Project:
             If files, or folders, need each other.
         """
         sources = {name: (directory / name).read_text(encoding="utf-8") for name in self.files}
-        needs = {name: self._needed(text) for name, text in sources.items()}
+        named = {Path(name).stem: name for name in self.files}
+        needs = {name: self._needed(text, named) for name, text in sources.items()}
         order = _sorted(needs)
-        folders = {_folder(name): {_folder(need) for n in order if _folder(n) == _folder(name) for need in needs[n]}
-                   for name in order}  # fmt: skip
+        folders: dict[str, set[str]] = {}
+        for name in order:
+            folders.setdefault(_folder(name), set()).update(map(_folder, needs[name]))
         return [self._text(folder, sorted(folders[folder] - {folder}), order, sources)
                 for folder in _sorted({name: found - {name} for name, found in folders.items()})]  # fmt: skip
 
@@ -113,8 +115,7 @@ class Project:
         """Import what is there already, on as many lines."""
         return (f"{said[1]} {' '.join(said[2].split())}." if said[1] else "") + "\n" * said[0].count("\n")
 
-    def _needed(self, text: str) -> set[str]:
-        named = {Path(name).stem: name for name in self.files}
+    def _needed(self, text: str, named: dict[str, str]) -> set[str]:
         found = self._required().findall(text)
         return {named[word] for _, words in found for word in words.split() if word in named}
 

@@ -1,0 +1,89 @@
+"""The report of a run. What of it is dear to make is kept, by its content and by the code that makes it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from dtmodel import __version__
+from dtmodel.ledger import Claim, Collection
+from dtmodel.ledger.cache import Cache
+from dtmodel.ledger.hunting import inherited
+from dtmodel.ledger.index import Index
+from dtmodel.ledger.replay import Replayer
+from dtmodel.ledger.report import forms_of, report_document
+from dtmodel.mathtext import html_of
+from dtmodel.papers.engines import engine_versions, pins, theorem_uses
+from dtmodel.papers.running import REPLAYERS, run_selected
+from dtmodel.papers.witness_svg import fluid_svg
+from dtmodel.policies import own_names
+from dtmodel.vocabulary import VOCABULARY
+
+__all__ = ["Made"]
+
+_Thing = TypeVar("_Thing")
+
+
+@dataclass(frozen=True)
+class Made:
+    """Formulas, drawings, executable statements and the answers of engines, each made once.
+
+    Parameters
+    ----------
+    index : Index
+        What keeps them.
+    code : str
+        A digest of all that makes them: this module with what it imports.
+    """
+
+    index: Index
+    code: str
+
+    @classmethod
+    def of(cls, collection: Collection) -> Made:
+        """Return what a collection's index keeps."""
+        package = Path(__file__).resolve().parents[1]
+        cache = Cache(Path(), {"dtmodel": package}, index=collection.index)
+        return cls(collection.index, cache.code(Path(__file__).resolve(), collection.roots[0]))
+
+    def maths(self, text: str) -> str:
+        """Write words and mathematics as HTML."""
+        return self._once("maths", text, lambda: html_of(text))
+
+    def drawing(self, scenario: Mapping[str, Any]) -> str:
+        """Draw the witness of a fluid claim as HTML."""
+        return self._once("drawings", json.dumps(scenario), lambda: fluid_svg(scenario))
+
+    def forms(self, claim: Claim, preludes: Mapping[str, str]) -> list[dict[str, Any]]:
+        """Write the executable statements of a claim; one that cannot be read raises InputError."""
+        texts = [inherited(text, preludes) for text in (claim.formal, claim.formal_assumption, claim.formal_repair)]
+        said = json.dumps([claim.id, claim.verdict, *texts])
+        return self._once("forms", said, lambda: forms_of(claim, preludes, VOCABULARY))
+
+    @property
+    def replayers(self) -> dict[str, Replayer]:
+        """What answers the witnesses of outcomes that are kept: each once for its data, and for all code of engines."""
+        return {kind: partial(self._answer, kind) for kind in REPLAYERS}
+
+    def _answer(self, kind: str, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        policy = data.get("policy", own_names()[0])
+        name = policy.get("name") if isinstance(policy, Mapping) else policy
+        if name not in own_names():  # what an entry point names is no part of the code that is known here
+            return REPLAYERS[kind](data)
+        return self._once("replays", f"{kind} {json.dumps(data)}", lambda: REPLAYERS[kind](data))
+
+    def report(self, collection: Collection, selectors: Sequence[str], **options: Any) -> dict[str, Any]:
+        """Run the selected evidence, with the options of `run_selected`; return the report with its certificates."""
+        done = run_selected(collection, selectors, known=self.replayers, **options)
+        return report_document(
+            done, collection, version=__version__, engines=engine_versions(), pins=pins(), forms=self.forms,
+            uses=theorem_uses(),
+        )  # fmt: skip
+
+    def _once(self, kind: str, content: str, make: Callable[[], _Thing]) -> _Thing:
+        made: _Thing = self.index.of(kind, f"{self.code}\n{content}".encode(), lambda _: make())
+        return made
