@@ -192,18 +192,17 @@ def a_dropped_arrival_is_no_byte_of_the_queue() -> Outcome:
 @evidence("dynaq.sec4.1.registers@queue", form="assumed", strength="exact")
 def arrivals_less_departures_are_the_length() -> Outcome:
     """Count the bytes of what is not dropped, and hold them against the packets that lie in each queue of a port."""
-    arrivals = [("arrive", p, size) for p in (0, 1) for size in (1, 2)]
-    cases = 0
-    for admit, labels in product(("port", "recheck"), product([*arrivals, ("depart", 0), ("depart", 1)], repeat=5)):
-        port, arrived, left = DynaQPort(DynaQ(4, (1, 1), admit=admit)), [0, 0], [0, 0]
-        for kind, p, *size in labels:
-            if kind == "arrive":
-                arrived[p] += size[0] if port.arrive(p, size[0]).decision != "drop" else 0
+    events, cases = [(p, size) for p in (0, 1) for size in (1, 2, 0)], 0
+    for admit, run in product(("port", "recheck"), product(events, repeat=5)):  # 0 bytes: a departure
+        port, arrived, left = DynaQPort(DynaQ(4, (1, 1), admit=admit)), [0, 0], [Fraction(0)] * 2
+        for p, size in run:
+            if size:
+                arrived[p] += size if port.arrive(p, size).decision != "drop" else 0
             else:
                 left[p] += port.packets[p][0][1] if port.packets[p] else 0
                 port.depart(p)
             held = [sum(size for _, size in queue) for queue in port.packets]
-            check([a - d for a, d in zip(arrived, left, strict=True)] == held, f"{admit}, {labels}")
+            check([a - d for a, d in zip(arrived, left, strict=True)] == held, f"{admit}, {run}")
         cases += 1
     return Agrees(cases, "every sequence of 5 arrivals (1 and 2 bytes) and departures at 4 bytes over two queues")
 
