@@ -13,6 +13,7 @@ import sympy
 from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.packet.l2bm.trace import arrive, request, run_trace
 from dtmodel.packet.pfc import Link, _resume, arrived_after, pfc_headroom
+from dtmodel.provers import smt
 from dtmodel.provers.every_path import PathCondition, Unknown, all_of, every_path, implies, same
 
 from .derivation import nonnegative
@@ -132,3 +133,13 @@ def free_headroom_takes_all_that_follows_a_pause() -> Outcome:
         found = prove(switch, arrivals(switch), rule, *enough)
         prove(switch, departures(switch), partial(_no_more_than, arrived), beyond <= arrived)
     return found.proved("no packet is dropped at the ingress while no more than the headroom has come")
+
+
+@evidence("l2bm.sec2b.needs-pfc", form="printed", strength="smt")
+def an_overloaded_queue_outgrows_every_buffer() -> Outcome:
+    """What is offered less what is sent, q + (R - C) t, is at most B exactly until (B - q) / (R - C)."""
+    B, C, R, q, t = sympy.symbols("B C R q t", real=True)
+    given = [B > 0, C > 0, R > C, q >= 0, q <= B, t >= 0]
+    smt.prove([*given, (R - C) * t > B - q], q + (R - C) * t > B)
+    found = smt.prove([*given, (R - C) * t <= B - q], q + (R - C) * t <= B)
+    return found.proved("from (B - q) / (R - C) on bytes are lost, and none before")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence
+from dtmodel.packet.l2bm.switch import PortPacket, passages
 from dtmodel.packet.l2bm.trace import arrive, depart, request, run_trace
 
 from .scenarios import runs
@@ -23,6 +24,16 @@ def equal_ingress_queues_that_empty_at_different_times() -> Outcome:
     far = [run_trace(request(arrive("0", "x", q)))["final"]["total"] for q in ("4", "5")]
     check(max(near) == "2" and max(far) == "5", "the worked instance")
     return Agrees(1, "an existence statement: equal ingress lengths and rates, empty after 2 s and after 5 s")
+
+
+@evidence("l2bm.sec1.more-packets", form="printed", strength="exact")
+def three_packets_that_are_gone_before_one() -> Outcome:
+    """Send three packets through an idle port, and one through a port where 5 bytes wait already, at 1 byte/s."""
+    now, one = Fraction(0), Fraction(1)
+    many = passages([PortPacket(now, one)] * 3, one)
+    few = passages([PortPacket(now, 5 * one), PortPacket(now, one)], one)
+    check((many[-1].end, few[-1].end) == (3, 6), "the ends of the last packets")
+    return Agrees(1, "an existence statement: three packets are gone after 3 s, one after 6 s")
 
 
 @evidence("l2bm.sec3b.single-packet", form="printed", strength="exact")

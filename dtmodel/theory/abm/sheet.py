@@ -33,7 +33,7 @@ __all__ = ["parameters"]
 
 _PAPER = "ABM paper, its threshold"
 _STEADY = "every queue is overloaded and congested, and drains as it is said to"
-_LASTING = "the burst lasts longer, and counts as congested from its beginning; the weights stay as they are"
+_LASTING = "the burst lasts longer; its queue counts as congested before, and the others rest where that leaves them"
 
 
 def parameters(
