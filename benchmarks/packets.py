@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from dtmodel import DT
+from dtmodel import DT, EDT
 from dtmodel.native.packets import PacketSwitch, packet_form, packet_status
 from dtmodel.packet.engine import FedSwitch, Lost
 from dtmodel.policies import Policy
 
-POLICIES: dict[str, Policy] = {"DT": DT(1)}
+POLICIES: dict[str, Policy] = {"DT": DT(1), "EDT": EDT(1, "5 KB", "10 us", "50 us")}
 RATE, RUNS = 1.25e9, 5
 
 

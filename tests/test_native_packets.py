@@ -13,20 +13,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dtmodel import DT, LQD, InputError, StaticPartition
+from dtmodel import DT, EDT, LQD, InputError, StaticPartition
 from dtmodel.native.library import loaded
 from dtmodel.native.packets import LARGEST, PacketForm, PacketSwitch, packet_form, packet_status
 from dtmodel.packet.arrivals import poisson
 from dtmodel.packet.compiled import MergedStreams
 from dtmodel.packet.engine import PacketRun, run_packets
-from dtmodel.policies import Policy, Threshold
+from dtmodel.policies import Threshold
+from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy
 
 F = Fraction
 pytestmark = pytest.mark.skipif(packet_status() != "native core", reason=packet_status())
+SMALL = (F(1), F(2), F(3), F(1, 2))
+TIMERS = (None, F(1), F(1, 2), F(2), F(7, 5))
 GAPS = (F(0), F(1), F(1, 2), F(1, 3))
 
 
-def case(rng: random.Random, number: Any, policy: Policy | None = None) -> dict[str, Any]:
+def case(rng: random.Random, number: Any, name: str = "dt") -> dict[str, Any]:
     """Draw a small switch: mostly with arrivals that meet departures, else with times of many denominators."""
     ports, ties = rng.randint(1, 5), rng.random() < 0.7
     streams = []
@@ -40,7 +43,9 @@ def case(rng: random.Random, number: Any, policy: Policy | None = None) -> dict[
     return {
         "buffer": number(rng.choice((4, 6, 12, 20))),
         "rates": [number(rng.choice((F(1), F(2), F(1, 2), F(1, 3)))) for _ in range(ports)],
-        "policy": policy or DT(alphas),
+        "policy": DT(alphas)
+        if name == "dt"
+        else EDT(alphas, rng.choice(SMALL), rng.choice(TIMERS), rng.choice(TIMERS)),
         "streams": streams,
         "until": number(rng.choice((4, 8, 16))),
         "initial": [[number(1)] * rng.randint(0, 1) for _ in range(ports)] if ports < 5 else [],
@@ -52,15 +57,21 @@ def both(given: dict[str, Any]) -> tuple[PacketRun, PacketRun]:
 
 
 @pytest.mark.parametrize("number", [F, float])
-def test_every_packet_meets_the_same_fate_as_in_python(number: Any) -> None:
+@pytest.mark.parametrize("name", ["dt", "edt"])
+def test_every_packet_meets_the_same_fate_as_in_python(name: str, number: Any) -> None:
     rng, seen = random.Random(1), Counter[tuple[str, bool]]()
-    for _ in range(160):
-        python, native = both(case(rng, number))
+    for _ in range(150):
+        given = case(rng, number, name)
+        python, native = both(given)
         assert native == python
         assert [(lost.time, lost.burst) for lost in native.lost] == [(lost.time, lost.burst) for lost in python.lost]
         seen[native.engine, bool(native.lost)] += 1
+        if name == "edt":
+            plain = run_packets(**given | {"policy": DT(given["policy"].alpha)}, engine="native")
+            seen["otherwise than DT", plain != native] += 1
     assert seen["native core", True] > 100
-    assert seen["native core", False] > 5
+    assert seen["native core", False] > 2
+    assert name == "dt" or seen["otherwise than DT", True] > 50
 
 
 def test_a_departure_makes_room_for_the_packet_that_arrives_at_its_instant() -> None:
@@ -107,6 +118,7 @@ PLAIN: dict[str, Any] = {
     [
         ({"policy": LQD()}, "policy"),
         ({"account": lambda _: 1}, "counts bytes"),
+        ({"policy": EDT(1, F(1, 10**19)), "rates": [F(1, 10**18)]}, "too large"),
         ({"sample": 1}, "samples"),
         ({"buffer": 9}, "neither all floats nor all fractions"),
         ({"buffer": 9.0}, "neither all floats nor all fractions"),
@@ -128,6 +140,15 @@ def test_what_the_core_does_not_compute_runs_in_python_which_says_why(changes: d
     assert native.engine.startswith("Python (")
     assert why in native.engine
     assert python.engine == "Python"
+
+
+def test_a_policy_with_a_past_runs_in_python_and_is_changed_by_it() -> None:
+    given = PLAIN | {"policy": EDT(1, 1).admission(1, F(9), lambda size: size)}
+    native = run_packets(**given, engine="native")
+    assert "changes no policy" in native.engine
+    assert packet_form(given["policy"]) is None
+    for reading in set(READINGS) - {"circuit"}:
+        assert packet_form(EdtPolicy(CircuitSettings(F(1), 3, F(1), None, None, READINGS[reading]), 1, F(9))) is None
 
 
 def test_a_packet_that_is_larger_than_the_buffer_is_refused_alike() -> None:
@@ -235,7 +256,9 @@ def test_forms_that_do_not_fit_together_make_no_switch() -> None:
         given = numbers if whole else np.array(values)
         fields = [("a", ctypes.c_int64 * 3), ("b", ctypes.c_int32 * 2), ("c", ctypes.c_void_p)]
         form = type("Form", (ctypes.Structure,), {"_fields_": fields})(
-            (ctypes.c_int64 * 3)(ports, count, 1), (ctypes.c_int32 * 2)(whole, 0), given.ctypes.data
+            (ctypes.c_int64 * 3)(ports, count, rng.randint(-1, 2)),
+            (ctypes.c_int32 * 2)(whole, rng.randint(0, 1)),
+            given.ctypes.data,
         )
         handle = library.dtmodel_switch_make(ctypes.byref(form))
         if handle:
@@ -244,7 +267,7 @@ def test_forms_that_do_not_fit_together_make_no_switch() -> None:
             one._made, one.ports, kept = handle, ports, one._made
             one._type, one._whole = (np.int64, True) if whole else (np.float64, False)
             with suppress(InputError):
-                one.feed([0, 1], [0, 0], [1, 1])
+                one.feed([0, 1, 2], [0, 0, 0], [1, 1, 5])
             assert len(one.tallies()) == ports
             library.dtmodel_switch_forget(handle)
             one._made, made = kept, made + 1

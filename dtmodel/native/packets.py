@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
-from math import lcm
+from math import ceil, lcm
 from typing import Any, NamedTuple, final
 from weakref import finalize
 
 from dtmodel.errors import InputError
 from dtmodel.native.library import loaded
 from dtmodel.policies.admission import Admission, ThresholdAdmission
+from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy, EdtPort
 from dtmodel.policies.threshold import Threshold
 
 __all__ = ["LARGEST", "PacketForm", "PacketSwitch", "PortTally", "packet_form", "packet_status"]
 
-_INTERFACE = 1
+_INTERFACE = 2
 """What `dtmodel_packets_interface` of the library says if it has what is used here."""
 
 LARGEST = 2**61
@@ -80,9 +81,18 @@ def packet_status() -> str:
 
 @dataclass(frozen=True)
 class PacketForm:
-    """What the core has to know of what admits packets: a threshold for every port."""
+    """What the core has to know of what admits packets: a threshold for every port, and the settings of EDT.
+
+    Attributes
+    ----------
+    thresholds : tuple of Threshold
+        Of each port, while it is controlled.
+    circuit : CircuitSettings or None
+        The counting numbers and the timers of EDT; None: thresholds are all.
+    """
 
     thresholds: tuple[Threshold, ...]
+    circuit: CircuitSettings | None = None
 
 
 def packet_form(admission: Admission) -> PacketForm | None:
@@ -96,10 +106,21 @@ def packet_form(admission: Admission) -> PacketForm | None:
     >>> packet_form(LQD().admission(1, Fraction(9), lambda size: size)) is None
     True
     """
+    if isinstance(admission, EdtPolicy):
+        return _circuit_form(admission)
     if not isinstance(admission, ThresholdAdmission) or admission.memory is not None:
         return None
     limits = tuple(limit for limit in admission.thresholds if limit is not None)
     return PacketForm(limits) if len(limits) == len(admission.thresholds) else None
+
+
+def _circuit_form(admission: EdtPolicy) -> PacketForm | None:
+    """Return the form of circuits that have no past yet, in the reading that the core has."""
+    shared, nothing = admission.settings, admission.buffer - admission.buffer
+    alike = all(port == EdtPort(replace(shared, alpha=port.settings.alpha)) for port in admission.ports)
+    if not alike or shared.reading != READINGS["circuit"]:
+        return None
+    return PacketForm(tuple(Threshold(port.settings.alpha, nothing) for port in admission.ports), shared)
 
 
 class PortTally(NamedTuple):
@@ -159,15 +180,17 @@ class PacketSwitch:
         self._library, self._whole = _library()[0], bool(tick)
         self._type = np.int64 if tick else np.float64
         self.ports, self.buffer = len(rates), buffer
-        numbers = [buffer, 0, 0, 0, *rates, *_columns(form, rates)]
+        circuit = form.circuit
+        settings = (circuit.cn2, circuit.tm1 or 0, circuit.tm2 or 0) if circuit else (0, 0, 0)
+        numbers = [buffer, *settings, *rates, *_columns(form, rates)]
         if tick:
             numbers = _in_whole_numbers(numbers, len(rates), unit, tick)
             if not all(type(number) is int and abs(number) <= LARGEST for number in numbers):
                 raise ArithmeticError("the numbers of the switch")
         given = np.array(numbers, self._type)
-        made = self._library.dtmodel_switch_make(
-            ctypes.byref(_Form(self.ports, len(numbers), 0, bool(tick), 0, given.ctypes.data))
-        )
+        cn1 = circuit.cn1 if circuit else 0
+        form_of_it = _Form(self.ports, len(numbers), cn1, bool(tick), circuit is not None, given.ctypes.data)
+        made = self._library.dtmodel_switch_make(ctypes.byref(form_of_it))
         if not made:
             raise ArithmeticError("the numbers of the switch")
         self._made = made
@@ -265,11 +288,12 @@ def _columns(form: PacketForm, rates: Sequence[Any]) -> list[Any]:
 
 def _in_whole_numbers(numbers: list[Any], ports: int, unit: int, tick: int) -> list[int]:
     """Return the numbers of a switch in units and ticks; what is not whole there is left a fraction."""
-    buffer, *_ = numbers[:4]
+    buffer, cn2, *timers = numbers[:4]
     rates, slopes, offsets = (numbers[4 + k * ports : 4 + (k + 1) * ports] for k in range(3))
     offsets = [offset * unit for offset in offsets]
     scales = [lcm(a.denominator, b.denominator) for a, b in zip(slopes, offsets, strict=True)]
     times = [Fraction(tick) / (rate * unit) for rate in rates]
     scaled = ([value * scale for value, scale in zip(each, scales, strict=True)] for each in (slopes, offsets))
-    found = [buffer * unit, 0, 0, 0, *times, *next(scaled), *next(scaled), *scales]
+    ends = (ceil(timer * tick) for timer in timers)  # counters and instants are whole: they reach the next whole number
+    found = [buffer * unit, ceil(cn2 * unit), *ends, *times, *next(scaled), *next(scaled), *scales]
     return [int(number) if number.denominator == 1 else number for number in found]

@@ -95,9 +95,9 @@ def run_packets(
     sample : number, optional
         The period at which to note the lengths of all queues, from `sample_from` on, as long as an event follows.
     engine : {"python", "native"}
-        ``"native"``: the native core, where it computes the very same (`dtmodel.packet.compiled`): thresholds without
-        a memory, numbers that are all floats, or all fractions that fit, neither `account` nor `sample`. Elsewhere
-        Python runs, and `PacketRun.engine` says why. All arrivals up to `until` are kept then.
+        ``"native"``: the native core, where it computes the very same (`dtmodel.packet.compiled`): EDT, or thresholds
+        without a memory; numbers that are all floats, or all fractions that fit; neither `account` nor `sample`, and no
+        `Admission`. Elsewhere Python runs, and `PacketRun.engine` says why. All arrivals up to `until` are kept then.
 
     Raises
     ------
@@ -119,9 +119,9 @@ def run_packets(
     if choice(engine, "engine", ("python", "native")) == "native":
         merged = MergedStreams(streams, until)
         try:
-            if account is None and sample is None:
+            if account is None and sample is None and admission is not policy:
                 return _run_of(merged, compiled_run(merged, buffer, rates, admission, until, initial))
-            said = "Python (the native core counts bytes and takes no samples)"
+            said = "Python (the native core counts bytes, takes no samples and changes no policy that it is given)"
         except UnfitError as error:
             said = f"Python ({error})"
         streams = merged.streams()
