@@ -24,9 +24,9 @@ from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy
 
 F = Fraction
 pytestmark = pytest.mark.skipif(packet_status() != "native core", reason=packet_status())
-SMALL = (F(1), F(2), F(3), F(1, 2))
-TIMERS = (None, F(1), F(1, 2), F(2), F(7, 5))
-GAPS = (F(0), F(1), F(1, 2), F(1, 3))
+COUNTS = (F(1), F(2), F(3), F(9, 2), F(6))
+TIMERS = (None, F(1), F(1, 2), F(2), F(7, 5), F(8))
+GAPS = (F(0), F(0), F(1), F(1, 2), F(1, 3), F(4))
 
 
 def case(rng: random.Random, number: Any, name: str = "dt") -> dict[str, Any]:
@@ -35,19 +35,19 @@ def case(rng: random.Random, number: Any, name: str = "dt") -> dict[str, Any]:
     streams = []
     for _ in range(ports):
         now, rows = number(0), []
-        for _ in range(rng.randint(0, 30)):
+        for _ in range(rng.randint(0, 40)):
             now += number(rng.choice(GAPS) if ties else F(rng.random()).limit_denominator(9))
             rows.append((now, number(rng.choice((F(1), F(2), F(1, 2), F(3), F(1, 10)))), rng.choice((None, 1))))
         streams.append(rows)
     alphas = [rng.choice((F(1), F(2), F(1, 2), F(8), F(5, 3))) for _ in range(ports)]
     return {
-        "buffer": number(rng.choice((4, 6, 12, 20))),
+        "buffer": number(rng.choice((4, 6, 12, 20, 30))),
         "rates": [number(rng.choice((F(1), F(2), F(1, 2), F(1, 3)))) for _ in range(ports)],
         "policy": DT(alphas)
         if name == "dt"
-        else EDT(alphas, rng.choice(SMALL), rng.choice(TIMERS), rng.choice(TIMERS)),
+        else EDT(alphas, rng.choice(COUNTS), rng.choice(TIMERS), rng.choice(TIMERS)),
         "streams": streams,
-        "until": number(rng.choice((4, 8, 16))),
+        "until": number(rng.choice((4, 16, 60))),
         "initial": [[number(1)] * rng.randint(0, 1) for _ in range(ports)] if ports < 5 else [],
     }
 
@@ -80,6 +80,17 @@ def test_a_departure_makes_room_for_the_packet_that_arrives_at_its_instant() -> 
     assert (native.engine, native.lost, native.sent) == ("native core", [], [2, 0])
     _, native = both(given | {"streams": [[(F(1), F(1), None)], [(F(1), F(1), None), (F(2), F(1), None)]]})
     assert [(lost.time, lost.port, lost.free) for lost in native.lost] == [(1, 1, 0)]
+
+
+def test_tm1_begins_anew_when_a_port_is_controlled_again() -> None:
+    """Two packets make the port uncontrolled until TM2 ends at 1; the third starts TM1 at 6, not to expire before 14.
+
+    So the fourth reaches cn2 at 9, and the fifth enters a queue of 4 beside 8 free, where DT with 1/2 has no room.
+    """
+    given = {"buffer": F(12), "rates": [F(1, 100)], "policy": EDT(F(1, 2), F(2), 8, 1), "until": F(99)}
+    stream = [(time, F(1), None) for time in (F(0), F(0), F(6), F(9), F(9))]
+    python, native = both(given | {"streams": [stream]})
+    assert (native, native.engine, native.lost) == (python, "native core", [])
 
 
 def test_packets_that_depart_together_do_so_in_the_order_of_ports() -> None:
