@@ -14,7 +14,7 @@ import pytest
 from numpydoc.docscrape import NumpyDocString
 
 import dtmodel
-from dtmodel import extras, lab, sweeps
+from dtmodel import derive, extras, lab, native, sweeps
 
 pytestmark = pytest.mark.xdist_group("package")
 ROOT = Path(__file__).resolve().parent.parent
@@ -72,7 +72,7 @@ def undocumented(module):
         yield from (f"{name}: {one}" for one in inspect.signature(item).parameters if one not in rows)
 
 
-@pytest.mark.parametrize("module", [dtmodel, lab, sweeps], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [dtmodel, lab, sweeps, native, derive], ids=lambda module: module.__name__)
 def test_every_public_name_has_an_example_and_words_for_every_parameter(module):
     assert list(undocumented(module)) == []
 

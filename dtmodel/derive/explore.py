@@ -34,9 +34,31 @@ _CONTRADICTION = "domains that do not contradict one another and leave an open s
 
 @dataclass(frozen=True)
 class Limits:
-    """When an exploration stops: paths, seconds, phases of one path and expiries of EDT's timers in it.
+    """When an exploration stops.
 
-    `solver` is how many seconds the solver may take over one question.
+    Attributes
+    ----------
+    paths : int
+        How many paths are followed.
+    seconds : float
+        How long all of it takes.
+    events : int
+        How many phases one path has.
+    solver : float
+        How many seconds the solver may take over one question.
+    expiries : int
+        How often EDT's timers expire in one path.
+
+    Examples
+    --------
+    >>> from dtmodel import derive
+    >>> theorem = derive({
+    ...     "symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "R": ">= 0"},
+    ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
+    ...     "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}],
+    ... }, Limits(paths=1))
+    >>> theorem.complete, theorem.open[0]
+    (False, '1 paths that were not followed: the limit of paths or seconds')
     """
 
     paths: int = 2000

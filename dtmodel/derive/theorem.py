@@ -46,7 +46,30 @@ _NAMES = {
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition: a polynomial in the symbols is positive (``>``), not negative (``>=``) or 0 (``==``)."""
+    """A condition: a polynomial in the symbols is positive (``>``), not negative (``>=``) or 0 (``==``).
+
+    Attributes
+    ----------
+    poly : Polynomial
+        In the slacks of the domain.
+    relation : str
+        ``>``, ``>=``, ``==`` or ``!=``, to 0.
+    text : str
+        The condition in the symbols of the family, for people.
+    written : callable
+        Writes it in LaTeX.
+
+    Examples
+    --------
+    >>> from dtmodel import derive
+    >>> theorem = derive({
+    ...     "symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "R": ">= 0"},
+    ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
+    ...     "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}],
+    ... })
+    >>> [condition.text for case in theorem.cases for condition in case.when]
+    ['R - C > 0', 'C - R >= 0']
+    """
 
     poly: Polynomial
     relation: str
@@ -71,12 +94,24 @@ class DerivedCase:
     Attributes
     ----------
     when : tuple of Condition
+        All of them hold in the case.
     answers : mapping
         For each question a function of the symbols, or None.
     strength : str
         ``certificate``: every sign that was not split on rests on an identity; ``smt``: some rest on z3.
     example : tuple of Fraction
         A point of the outer field inside the case.
+
+    Examples
+    --------
+    >>> from dtmodel import derive
+    >>> theorem = derive({
+    ...     "symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "R": ">= 0"},
+    ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
+    ...     "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}],
+    ... })
+    >>> [(case.answers["first_drop"] is None, case.strength) for case in theorem.cases]
+    [(False, 'certificate'), (True, 'certificate')]
     """
 
     when: tuple[Condition, ...]
@@ -92,17 +127,39 @@ class DerivedTheorem:
     Attributes
     ----------
     family : Family
+        What was asked.
     domain : Domain
+        The values that its symbols take.
     cases : tuple of DerivedCase
+        They cover the domain.
     complete : bool
         Whether the cases are proved to cover the domain.
     open : tuple of str
         What is left open if they are not.
     seconds : float
+        How long it took.
     statistics : mapping
         How many paths, cells, answers and questions to the solver it took.
     found : SymbolicExploration
         The open cells, of which the certificate is made.
+
+    Examples
+    --------
+    >>> from dtmodel import derive
+    >>> theorem = derive({
+    ...     "symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "R": ">= 0"},
+    ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
+    ...     "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}],
+    ... })
+    >>> print(theorem)
+    If R - C > 0:
+      first_drop = alpha*B/((1 + alpha)*(R - C))
+      free_at_first_drop = B/(1 + alpha)
+    If C - R >= 0:
+      first_drop = never
+      free_at_first_drop = never
+    >>> theorem.complete
+    True
     """
 
     family: Family

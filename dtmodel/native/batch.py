@@ -29,7 +29,23 @@ _NUMBERS = {"plain": 0, "counters": 1, "complete": 2, "caps": 3}
 
 
 def can_run(scenario: Scenario) -> bool:
-    """Whether the native core is there and runs scenarios of this policy."""
+    """Whether the native core is there and runs scenarios of this policy.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        One of them.
+
+    Examples
+    --------
+    >>> from dtmodel.scenario import Scenario
+    >>> burst = {"arrivals": [["0", "3"]]}
+    >>> scenario = Scenario.read({"switch": {"ports": 2, "buffer": 6, "rate": 1}, "policy": {"name": "dt", "alpha": 1},
+    ...                           "queues": [burst], "until": 4})
+    >>> from dtmodel.native import status
+    >>> can_run(scenario) == (status() == "native core")
+    True
+    """
     return loaded()[0] is not None and None not in _forms(scenario)
 
 
@@ -55,7 +71,30 @@ def _parts(scenario: Scenario) -> tuple[Part, ...]:
 class RunSummary(NamedTuple):
     """What a batch says of one scenario: numbers for each queue, and its length at each time of the sample.
 
-    `bound` is by how many bytes lengths may be wrong.
+    Attributes
+    ----------
+    first_drop, free_at_first_drop : sequence of float
+        When each queue first loses something, and what is free then; None is never.
+    dropped, drained : sequence of float
+        What each queue loses and sends.
+    lengths : sequence
+        Of each queue at each time of the sample.
+    bound : float
+        By how many bytes lengths may be wrong.
+    events : int
+        How many events the run has.
+
+    Examples
+    --------
+    >>> from dtmodel.scenario import Scenario
+    >>> burst = {"arrivals": [["0", "3"]]}
+    >>> scenario = Scenario.read({"switch": {"ports": 2, "buffer": 6, "rate": 1}, "policy": {"name": "dt", "alpha": 1},
+    ...                           "queues": [burst], "until": 4})
+    >>> batch = Batch()
+    >>> if can_run(scenario):
+    ...     batch.add(scenario)
+    >>> [(summary.first_drop, list(summary.dropped)) for summary in batch.outcomes()] in ([([1.5], [5.0])], [])
+    True
     """
 
     first_drop: Sequence[float | None]
@@ -185,8 +224,26 @@ class Batch:
 class Traced(NamedTuple):
     """The trajectories of some queues: the free buffer, and of each queue its segments and its thresholds.
 
-    A segment has an instant, a length, a slope, what it loses and sends, 1 if it is on the threshold, and that one's
-    slope and offset; a threshold has an instant, slope and offset.
+    Attributes
+    ----------
+    queues : tuple of int
+        Which queues.
+    times, free : sequence of float
+        The breakpoints of the free buffer.
+    segments : sequence
+        Of each queue: an instant, a length, a slope, what it loses and sends, 1 if it is on the threshold, and that
+        one's slope and offset.
+    limits : sequence
+        Of each queue its thresholds: an instant, slope and offset.
+
+    Examples
+    --------
+    >>> from dtmodel.scenario import Scenario
+    >>> burst = {"arrivals": [["0", "3"]]}
+    >>> scenario = Scenario.read({"switch": {"ports": 2, "buffer": 6, "rate": 1}, "policy": {"name": "dt", "alpha": 1},
+    ...                           "queues": [burst], "until": 4})
+    >>> [made.free[1] for made in (traced(scenario) if can_run(scenario) else [])] in ([3.0], [])
+    True
     """
 
     queues: tuple[int, ...]
@@ -199,12 +256,26 @@ class Traced(NamedTuple):
 def traced(scenario: Scenario) -> list[Traced]:
     """Run a scenario in the native core and keep its trajectories, for each part of its buffer.
 
+    Parameters
+    ----------
+    scenario : Scenario
+        One that `can_run`.
+
     Raises
     ------
     ArithmeticError
         If rounding cannot decide what happens.
     BudgetError
         If the run has more phases than the budget allows.
+
+    Examples
+    --------
+    >>> from dtmodel.scenario import Scenario
+    >>> burst = {"arrivals": [["0", "3"]]}
+    >>> scenario = Scenario.read({"switch": {"ports": 2, "buffer": 6, "rate": 1}, "policy": {"name": "dt", "alpha": 1},
+    ...                           "queues": [burst], "until": 4})
+    >>> [made.queues for made in (traced(scenario) if can_run(scenario) else [])] in ([(0,)], [])
+    True
     """
     return [_traced(scenario, number, part) for number, part in enumerate(_parts(scenario))]
 
