@@ -7,7 +7,7 @@ CORE := dtmodel/native/core.library
 # Compiled modules are kept: without them every process that a test or a notebook starts compiles the package anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help verify test lint lab site site-check bench native sanitize exhaustive derived stochastic mutants fuzz hunt lock clean
+.PHONY: help verify test lint lab lab-check site site-check bench native sanitize exhaustive derived stochastic mutants fuzz hunt lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -56,6 +56,10 @@ site: requirements/site.txt $(READY)  ## build the site in build/site/html: guid
 
 site-check: $(READY)  ## look at the built site in Chromium: requests, accessibility (needs playwright, axe-playwright-python)
 	@$(BIN)/python -m docs check
+
+lab-check: requirements/lab.txt $(READY)  ## drag the lab's panels in Chromium: updates a second, keys (needs the same two); NOTEBOOK=00
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/lab.txt
+	@$(BIN)/python -m docs lab-check $(NOTEBOOK)
 
 bench: $(CORE)  ## compare engines, theorems, sweeps and the explorer with what else there is; OUTPUT=FILE keeps the page
 	@$(BIN)/python -m benchmarks $(OUTPUT)

@@ -1,4 +1,4 @@
-"""``python -m docs [REPORT]`` builds the site; ``python -m docs check`` looks at what was built in a browser."""
+"""``python -m docs [REPORT]`` builds the site; ``check`` looks at it in a browser; ``lab-check`` at the lab."""
 
 from __future__ import annotations
 
@@ -12,4 +12,8 @@ if __name__ == "__main__":
         from docs.check import check
 
         sys.exit(check(SITE / "html", SITE / "shots"))
+    if sys.argv[1:2] == ["lab-check"]:
+        from docs.lab_check import check as check_lab
+
+        sys.exit(check_lab(SITE / "shots", *sys.argv[2:3]))
     sys.exit(build(Path(*(sys.argv[1:] or ["build/ledger/report.json"]))))

@@ -1,20 +1,19 @@
 """Look at the built site in a browser: requests, errors, accessibility at two widths, what scrolls, what keys reach.
 
-It needs Chromium and, from the package index, ``playwright`` and ``axe-playwright-python`` (which brings axe-core); the
-project keeps none of them, and says what is missing instead.
+It needs what `docs.browser` names, and says what is missing instead.
 """
 
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-__all__ = ["check", "loads"]
+from docs.browser import browser_tools
 
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+__all__ = ["check", "loads", "looked_at"]
+
 WIDTHS = (1280, 390)
 _PATIENCE = 600_000  # ms; the report has every claim, and machines are slow
 _LOADED = re.compile(
@@ -48,16 +47,11 @@ def check(html: Path, shots: Path) -> int:
         Where pictures of the pages go.
     """
     wrong = list(_written(html))
-    try:
-        from axe_playwright_python.sync_playwright import Axe
-        from playwright.sync_api import sync_playwright
-    except ModuleNotFoundError as error:
-        print(*wrong, f"not looked at in a browser: {error.name} is not installed", sep="\n")
+    tools = browser_tools()
+    if isinstance(tools, str):
+        print(*wrong, f"not looked at in a browser: {tools}", sep="\n")
         return 1 if wrong else 3
-    browser_path = next(filter(None, map(shutil.which, CHROMIUM)), None)
-    if browser_path is None:
-        print(*wrong, "not looked at in a browser: there is no Chromium", sep="\n")
-        return 1 if wrong else 3
+    sync_playwright, Axe, browser_path = tools
     shots.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
@@ -66,7 +60,7 @@ def check(html: Path, shots: Path) -> int:
             context.set_default_timeout(_PATIENCE)
             for path in _chosen(html):
                 page = context.new_page()
-                wrong += [f"{path.name} at {width}: {fault}" for fault in _looked_at(page, Axe(), path, shots, width)]
+                wrong += [f"{path.name} at {width}: {fault}" for fault in looked_at(page, Axe(), path, shots, width)]
                 page.close()
         by_keys = browser.new_page()
         by_keys.set_default_timeout(_PATIENCE)
@@ -108,7 +102,8 @@ def _chosen(html: Path) -> list[Path]:
     ]
 
 
-def _looked_at(page: Any, axe: Any, path: Path, shots: Path, width: int) -> Iterator[str]:
+def looked_at(page: Any, axe: Any, path: Path, shots: Path, width: int) -> Iterator[str]:
+    """Yield what is wrong with a page from disk, with all that is folded opened; keep a picture of it."""
     said: list[str] = []
     page.on("request", lambda request: said.append(f"asks for {request.url}") if _foreign(request.url) else None)
     page.on("pageerror", lambda error: said.append(f"script: {error}"))

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from dtmodel import Arrivals, Switch, simulate
 from dtmodel.buffer_profile import read_buffer_profile
+from dtmodel.cli.params import show
 from dtmodel.cli.params_profile import command
 from dtmodel.errors import InputError
 from dtmodel.packet.pfc import Egress, Ingress, Pools, run_pools
@@ -345,3 +346,17 @@ def test_a_profile_that_pauses_without_headroom_is_warned_about():
         f"p: resume 0, headroom 0 {said}",
         f"p: resume 5, headroom 0 {said}",
     )
+
+
+def test_what_a_row_means_stands_below_it_where_names_are_long_or_lines_short(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = f"pg_lossless_100000_300m_profile_{'of_an_operator_' * 2}"
+    sheet = buffer_profile_sheet.parameters([SharedPool("p", F(8), (Group(long, 4, LOSSY_LIMIT),))])
+    for columns, name in ((120, f"p.{long}.alpha"), (80, f"p.{long}.alpha"), (40, "p.size")):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        show(sheet)
+        lines = capsys.readouterr().out.splitlines()
+        assert any(line.startswith(f"{name}  ") for line in lines)
+        assert "    The weight of a queue in the pool." in lines
+        assert max(map(len, lines)) <= columns

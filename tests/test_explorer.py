@@ -172,6 +172,10 @@ def test_the_widget_answers_what_the_panel_answers(monkeypatch: pytest.MonkeyPat
         "view": "v",
         "serial": 8,
     }
+    soon = [{"values": {"length": "1"}, "held": "1"}, {"values": {"steady": "x"}}]
+    widget._handle_custom_msg({"ahead": soon, "view": "v"}, [])
+    answers = [explorer.answer(soon[0]), {"error": sent[1]["error"]}]
+    assert sent[2] == {"ahead": answers, "view": "v", "serial": None}
 
 
 def test_without_anywidget_it_is_a_picture(monkeypatch: pytest.MonkeyPatch) -> None:

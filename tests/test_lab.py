@@ -19,9 +19,9 @@ def test_lab_opens_the_notebook_to_start_with(monkeypatch: pytest.MonkeyPatch, t
     called: list[list[str]] = []
     monkeypatch.setattr("dtmodel.cli.lab.need", lambda *_: None)
     monkeypatch.setattr("dtmodel.cli.lab.subprocess.call", lambda command: called.append(command) or 0)
-    assert run_command(["lab", "--to", str(tmp_path)]) == 0
+    assert run_command(["lab", "--to", str(tmp_path), "--", "--no-browser"]) == 0
     (command,) = called
-    assert command[1:] == ["-m", "jupyterlab", str(tmp_path / "00_start_here.ipynb")]
+    assert command[1:] == ["-m", "jupyterlab", str(tmp_path / "00_start_here.ipynb"), "--no-browser"]
     assert (tmp_path / "00_start_here.ipynb").is_file()
 
 

@@ -19,10 +19,12 @@ __all__ = ["command"]
 @click.command()
 @click.option("--to", "folder", default="dtmodel-notebooks", show_default=True, help="Where to put your copies.")
 @click.option("--copy-only", is_flag=True, help="Copy the notebooks and do not open JupyterLab.")
-def command(folder: str, copy_only: bool) -> None:
+@click.argument("options", nargs=-1)
+def command(folder: str, copy_only: bool, options: tuple[str, ...]) -> None:
     """Copy the notebooks into a folder of yours and open the first in JupyterLab.
 
-    Notebooks that are there already are kept as you left them.
+    Notebooks that are there already are kept as you left them. What stands behind -- is handed to JupyterLab, such as
+    dtmodel lab -- --no-browser --port 9000.
     """
     if not copy_only:
         need("jupyterlab", "anywidget", "ipywidgets", "ipykernel", "matplotlib")
@@ -37,4 +39,4 @@ def command(folder: str, copy_only: bool) -> None:
         click.echo(f"{target / notebook.name}")
     if copy_only:
         return
-    sys.exit(subprocess.call([sys.executable, "-m", "jupyterlab", str(target / "00_start_here.ipynb")]))
+    sys.exit(subprocess.call([sys.executable, "-m", "jupyterlab", str(target / "00_start_here.ipynb"), *options]))

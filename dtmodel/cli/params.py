@@ -61,20 +61,19 @@ def show(sheet: Sheet, form: AnswerForm = None) -> None:
 
 def _print(sheet: Sheet) -> None:
     """Print a sentence, a value and what is behind it for each row, in groups; what is assumed once, below."""
-    from rich.table import Table
     from rich.text import Text
 
     out, notes = console(), _notes(sheet)
     out.print(Text(_plain(sheet.title), "bold"))
+    names, values = (max(len(text) for text in texts) for texts in
+                     zip(("", ""), *((item.name, item.shown) for item in sheet.parameters), strict=True))  # fmt: skip
+    beside = names <= _NAME and out.width - names - min(values, _VALUE) - 4 >= _MEANING
     for group in _groups(sheet):
-        table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
-        for width in (44, 26, None):
-            table.add_column(overflow="fold", max_width=width)
-        for item in (item for item in sheet.parameters if item.group == group):
-            table.add_row(Text(item.name), Text(item.shown, "bold"), Text(_plain(item.meaning)) + _behind(item, notes))
         if group:
             out.print(Text(f"\n{group}", "bold"))
-        out.print(table)
+        rows = [(Text(item.name), Text(item.shown, "bold"), Text(_plain(item.meaning)) + _behind(item, notes))
+                for item in sheet.parameters if item.group == group]  # fmt: skip
+        _print_rows(out, rows, beside=beside)
     _print_checks(out, sheet)
     if notes:
         out.print()
@@ -82,6 +81,28 @@ def _print(sheet: Sheet) -> None:
         out.print(Text.assemble((f"{mark} ", "bold"), ("if: ", "dim"), _plain(assumption)))
     for warning in sheet.warnings:
         out.print(Text.assemble(("warning: ", "bold yellow"), _plain(warning)))
+
+
+_NAME, _VALUE, _MEANING = 44, 26, 34
+"""How wide names and values may be to stand beside what they mean, and how wide that is at least."""
+
+
+def _print_rows(out: Console, rows: list[tuple[Text, Text, Text]], *, beside: bool) -> None:
+    """Print what a value means beside it, or, where names are long or lines short, below it."""
+    from rich.padding import Padding
+    from rich.table import Table
+
+    if beside:
+        table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+        for width in (_NAME, _VALUE, None):
+            table.add_column(overflow="fold", max_width=width)
+        for row in rows:
+            table.add_row(*row)
+        out.print(table)
+        return
+    for name, value, meaning in rows:
+        out.print(name + "  " + value)
+        out.print(Padding(meaning, (0, 0, 0, 4), expand=False))
 
 
 def _print_checks(out: Console, sheet: Sheet) -> None:

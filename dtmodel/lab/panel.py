@@ -31,6 +31,9 @@ __all__ = ["Panel", "asset"]
 _MOST = 4000
 """How many answers a page may hold."""
 
+_AHEAD = 50
+"""How many requests are answered at once."""
+
 
 class Panel(ABC):
     """Something to move sliders of, drawn in the browser from exact numbers that Python sends."""
@@ -69,12 +72,19 @@ class Panel(ABC):
                 "movable": list(movable), "live": live}  # fmt: skip
 
     def respond(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Answer a request of the browser: what is not accepted is told and leaves the picture as it is."""
-        try:
-            made = self.answer(request)
-        except InputError as error:
-            made = {"error": str(error)}
+        """Answer a request of the browser, or several that it may make soon (``ahead``), under the number of its view.
+
+        What is not accepted is told, and leaves the picture as it is.
+        """
+        soon = request.get("ahead")
+        made = self._answered(request) if soon is None else {"ahead": [self._answered(one) for one in soon[:_AHEAD]]}
         return made | {"view": request.get("view"), "serial": request.get("serial")}
+
+    def _answered(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        try:
+            return self.answer(request)
+        except InputError as error:
+            return {"error": str(error)}
 
     def widget(self) -> Any:
         """Return a widget of its own.

@@ -10,11 +10,13 @@ const html = (tag, attributes = {}, ...children) => put(document.createElement(t
 const svg = (tag, attributes = {}, ...children) => put(document.createElementNS(SVG, tag), attributes, children);
 
 // A few requests at a time, always the newest: the way to Python and back takes longer than the answer, and nothing piles up.
-const FLYING = 3, PATIENCE = 5000;
+// What may be asked soon (`ahead`: where the slider under the pointer can go) is fetched before, some at a time, and kept.
+const FLYING = 3, PATIENCE = 5000, CHUNK = 6, KEPT = 3000;
 
 function conversation(model, heard) {
-  const view = Math.random().toString(36).slice(2);
-  let serial = 0, shown = 0, next = null, flying = 0, last = 0;
+  const view = Math.random().toString(36).slice(2), live = model.get("start").live;
+  const known = new Map(), name = ({ values, held, ...more }) => JSON.stringify([values, held ?? null, more]);
+  let serial = 0, shown = 0, next = null, flying = 0, last = 0, wanted = null, coming = [], fetching = false;
   const send = () => {
     const request = { ...next, view, serial: ++serial };
     next = null;
@@ -22,24 +24,56 @@ function conversation(model, heard) {
     last = performance.now();
     model.send(request);
   };
+  const fetchMore = () => {
+    coming = coming.filter((request) => !known.has(name(request)));
+    const chunk = coming.splice(0, CHUNK);
+    fetching = chunk.length ? chunk : false;
+    if (chunk.length) model.send({ ahead: chunk, view });
+  };
+  const fetched = (answers) => {
+    if (known.size > KEPT) known.clear();
+    (fetching || []).forEach((request, n) => known.set(name(request), answers[n]));
+    fetchMore();
+    if (wanted && known.has(name(wanted))) ask(wanted);
+  };
   model.on("msg:custom", (answer) => {
     if (answer.view !== view) return;
+    if (answer.ahead) return fetched(answer.ahead);
     flying = Math.max(0, flying - 1);
     if (answer.serial > shown) {
       shown = answer.serial;
+      if (shown === serial && !next) wanted = null;
       heard(answer);
     }
     if (next) send();
   });
-  return (request) => {
-    next = request;
+  const ask = (request) => {
+    const found = known.get(name(request));
+    wanted = next = null;
+    if (found) {
+      shown = ++serial; // what is still on its way is older
+      return heard(found);
+    }
+    wanted = next = request;
     if (performance.now() - last > PATIENCE) flying = 0; // an answer was lost with its kernel
     if (flying < FLYING) send();
   };
+  const ahead = (requests) => {
+    coming = live ? requests : [];
+    if (!fetching) fetchMore();
+  };
+  return { ask, ahead };
 }
 
-// The sliders of a panel; `changed(name, text)` while one moves, `begun` before and `settled` after.
-function sliderRows(start, { begun, changed, settled }) {
+// Where a slider may be moved to from here, the nearest first.
+function around({ options }, values, key) {
+  const here = options.indexOf(values[key]);
+  return options.map((text, place) => [Math.abs(place - here), { ...values, [key]: text }])
+    .sort(([one], [other]) => one - other).map(([, chosen]) => chosen);
+}
+
+// The sliders of a panel; `near(name)` when one may move, `changed(name, text)` while it does, `begun` before, `settled` after.
+function sliderRows(start, { near, begun, changed, settled }) {
   const rows = {};
   const box = html("div", { class: "dtm-sliders" });
   for (const { name, label, options } of start.sliders) {
@@ -52,6 +86,7 @@ function sliderRows(start, { begun, changed, settled }) {
     const text = () => (words ? input.value : options[Number(input.value)]);
     input.addEventListener("input", () => { begun(); changed(name, text()); });
     input.addEventListener("change", () => settled());
+    if (!words) for (const kind of ["pointerenter", "pointerdown", "focus"]) input.addEventListener(kind, () => near(name));
     box.append(html("label", {}, html("span", {}, label), input, shown));
     rows[name] = {
       options,
@@ -181,7 +216,8 @@ function explorer(model, el) {
   const begun = () => { if (!held) { ghost = answer; held = true; } };
   const changed = (key, text) => { values = { ...values, [key]: text }; request(); };
   const settled = () => { held = false; request(); };
-  const { box, rows } = sliderRows(start, { begun, changed, settled });
+  const near = (key) => ahead(around(rows[key], values, key).map((chosen) => ({ values: chosen, held: answer.span })));
+  const { box, rows } = sliderRows(start, { near, begun, changed, settled });
   const movable = (key) => key in rows;
 
   const picture = queuePicture(name);
@@ -313,6 +349,8 @@ function explorer(model, el) {
       }
       if (differs) request();
     };
+    const named = [...new Set(Object.values(keys).map(([key]) => key))];
+    if (named.length === 1) for (const kind of ["pointerenter", "pointerdown", "focus"]) node.addEventListener(kind, () => near(named[0]));
     node.addEventListener("pointerdown", (event) => {
       node.setPointerCapture(event.pointerId);
       event.preventDefault();
@@ -350,7 +388,7 @@ function explorer(model, el) {
     ...(movable("ratio") && { ratio: Math.floor((1 - y / mapSize) * regions.ratio.length) }),
   }), { ArrowRight: ["alpha", 1], ArrowLeft: ["alpha", -1], ArrowUp: ["ratio", 1], ArrowDown: ["ratio", -1] });
 
-  const ask = conversation(model, show);
+  const { ask, ahead } = conversation(model, show);
   show(model.get("answer"));
 }
 
@@ -376,6 +414,7 @@ function designer(model, el) {
   let values = { ...start.values }, answer = null, ghost = null, held = false;
   const request = () => ask({ values, ...(held && { held: answer.span }) });
   const { box, rows } = sliderRows(start, {
+    near(key) { ahead(around(rows[key], values, key).map((chosen) => ({ values: chosen, held: answer.span }))); },
     begun() { if (!held) { ghost = answer; held = true; } },
     changed(key, text) { values = { ...values, [key]: text }; request(); },
     settled() { held = false; request(); },
@@ -423,7 +462,7 @@ function designer(model, el) {
     note.textContent = answer.note;
     el.dataset.updates = Number(el.dataset.updates ?? 0) + 1;
   }
-  const ask = conversation(model, show);
+  const { ask, ahead } = conversation(model, show);
   show(model.get("answer"));
 }
 
@@ -444,7 +483,7 @@ function player(model, el) {
     made.addEventListener("click", does);
     return made;
   };
-  const { box, rows } = sliderRows(start, { begun() {}, changed: (_, text) => go(Number(text)), settled() {} });
+  const { box, rows } = sliderRows(start, { near() {}, begun() {}, changed: (_, text) => go(Number(text)), settled() {} });
   const play = button("play", "play or pause", () => {
     if (timer) return stop();
     if (at() === start.sliders[0].options.length - 1) go(0);
@@ -502,13 +541,16 @@ function player(model, el) {
     }));
     el.dataset.updates = Number(el.dataset.updates ?? 0) + 1;
   }
-  const ask = conversation(model, show);
+  const { ask, ahead } = conversation(model, show);
   show(model.get("answer"));
+  ahead(around(rows.step, values, "step").map((chosen) => ({ values: chosen })));
 }
 
 const PANELS = { explorer, designer, player };
 
 function render({ model, el }) {
+  // The keys of what has the focus are its own: JupyterLab would fold headings with arrows, and take the focus away.
+  el.addEventListener("focusin", ({ target }) => { target.dataset.lmSuppressShortcuts = "true"; });
   PANELS[model.get("start").kind](model, el);
 }
 

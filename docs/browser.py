@@ -1,0 +1,25 @@
+"""The browser that looks at what was built: Debian's Chromium, driven by Playwright, with axe-core."""
+
+from __future__ import annotations
+
+import shutil
+from typing import Any
+
+__all__ = ["browser_tools"]
+
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+
+
+def browser_tools() -> tuple[Any, type[Any], str] | str:
+    """Return Playwright's entrance, the class of axe-core and the path of Chromium; or what is missing.
+
+    The project keeps none of them: Chromium is the system's, ``playwright`` and ``axe-playwright-python`` (which brings
+    axe-core) come from the package index.
+    """
+    try:
+        from axe_playwright_python.sync_playwright import Axe
+        from playwright.sync_api import sync_playwright
+    except ModuleNotFoundError as error:
+        return f"{error.name} is not installed"
+    path = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    return "there is no Chromium" if path is None else (sync_playwright, Axe, path)
