@@ -27,25 +27,14 @@ def both(scenario: Scenario, monkeypatch: pytest.MonkeyPatch) -> tuple[Run[Fract
     return runs[0], runs[1]
 
 
-def check(policy: str, seeds: range, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("seeds", [range(60), pytest.param(range(60, 2_000), marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("policy", POLICIES)
+def test_what_may_change_next_is_what_changes_next(policy: str, seeds: range, monkeypatch: pytest.MonkeyPatch) -> None:
     """One scenario in three is made to tie."""
     for seed in seeds:
         document = scenario_generator.draw_scenario(random.Random(f"{policy}/{seed}"), policy)
         few, every = both(Scenario.read(document), monkeypatch)
         assert few == every, (policy, seed)
-
-
-@pytest.mark.parametrize("policy", POLICIES)
-def test_what_may_change_next_is_what_changes_next(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    check(policy, range(60), monkeypatch)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("policy", POLICIES)
-def test_what_may_change_next_is_what_changes_next_in_many_scenarios(
-    policy: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    check(policy, range(60, 2_000), monkeypatch)
 
 
 def bursts(seed: int, queues: int, unit: Fraction) -> tuple[QueueScenario, ...]:

@@ -74,14 +74,9 @@ def check_pool(seed: int) -> None:
         assert offered == Fraction(lost) + Fraction(sent) + held, seed
 
 
-def test_pools_with_reserves_and_caps_agree_with_a_second_implementation() -> None:
-    for seed in range(60):
-        check_pool(seed)
-
-
-@pytest.mark.exhaustive
-def test_many_pools_with_reserves_and_caps_agree_with_a_second_implementation() -> None:
-    for seed in range(3_000):
+@pytest.mark.parametrize("seeds", [60, pytest.param(3_000, marks=pytest.mark.exhaustive)])
+def test_pools_with_reserves_and_caps_agree_with_a_second_implementation(seeds: int) -> None:
+    for seed in range(seeds):
         check_pool(seed)
 
 
@@ -331,14 +326,9 @@ def check_crowded_pool(seed):
         assert [run.queue(i).threshold_at(time) for i in range(n)] == tops, (seed, time)
 
 
-def test_pools_that_begin_anywhere_agree_with_a_second_implementation():
-    for seed in range(100):
-        check_crowded_pool(seed)
-
-
-@pytest.mark.exhaustive
-def test_many_pools_that_begin_anywhere_agree_with_a_second_implementation():
-    for seed in range(3_000):
+@pytest.mark.parametrize("seeds", [100, pytest.param(3_000, marks=pytest.mark.exhaustive)])
+def test_pools_that_begin_anywhere_agree_with_a_second_implementation(seeds):
+    for seed in range(seeds):
         check_crowded_pool(seed)
 
 

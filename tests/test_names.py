@@ -86,6 +86,14 @@ def statements(node: ast.AST) -> Iterator[ast.AST]:
             yield from statements(child)
 
 
+def test_no_class_of_proofs_and_validation_is_both_concrete_and_subclassed() -> None:
+    named = {(file, node.name): node.bases for file, node in functions() if isinstance(node, ast.ClassDef)}
+    classes = {each: {ast.unparse(base) for base in bases} for each, bases in named.items() if "dtmodel" not in each[0]}
+    bases = {(file, base) for (file, _), found in classes.items() for base in found} & set(classes)
+    assert {each for each in bases if "ABC" not in classes[each] and not each[1].endswith("Error")} == set()
+    assert ("proofs/checker/fluid.py", "Policy") in bases
+
+
 def test_the_first_line_of_a_docstring_stands_alone() -> None:
     riddle = re.compile(
         r"(the same\b|likewise|ditto|as above|(in)?equ\w+ \(\d+\)\W*$|(it|its|they|their|there|that|this|these)\b)",

@@ -9,6 +9,7 @@ does not drain. The lengths tell what is rejected, and so the first drops. What 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -22,21 +23,30 @@ ZERO = Fraction(0)
 Threshold = tuple[Fraction, Fraction]
 
 
-class Policy:
-    """Dynamic Threshold; what it is told about the pieces it need not remember."""
+class Policy(ABC):
+    """What gives the thresholds, piece by piece."""
 
     def __init__(self, document: dict[str, Any]) -> None:
         self.buffer = Fraction(document["buffer"])
         self.rates = [Fraction(queue["rate"]) for queue in document["queues"]]
         self.alphas = [Fraction(queue["alpha"]) for queue in document["queues"]]
 
+    @abstractmethod
     def thresholds(self, now: Fraction, lengths: list[Fraction], offered: list[Fraction]) -> list[Threshold]:
         """Return (a, b) of the thresholds a F + b from now on."""
-        del now, lengths, offered
-        return [(alpha, ZERO) for alpha in self.alphas]
 
     def passed(self, begin: Fraction, end: Fraction, slopes: list[Fraction], rejected: list[Fraction]) -> None:
         """Hear how the queues moved from one time to the next."""
+        del begin, end, slopes, rejected
+
+
+class Dt(Policy):
+    """Dynamic Threshold, which remembers nothing."""
+
+    def thresholds(self, now: Fraction, lengths: list[Fraction], offered: list[Fraction]) -> list[Threshold]:
+        """Return alpha F for each queue, whatever has happened."""
+        del now, lengths, offered
+        return [(alpha, ZERO) for alpha in self.alphas]
 
 
 class Edt(Policy):
@@ -133,7 +143,7 @@ def check(document: dict[str, Any]) -> None:
     """Follow the trajectory piece by piece, and read off it what is expected and claimed."""
     queues, times = document["queues"], [Fraction(time) for time in document["times"]]
     lengths = [[Fraction(length) for length in row] for row in document["lengths"]]
-    policy = {"dt": Policy, "edt": Edt}[document["policy"]["name"]](document)
+    policy = {"dt": Dt, "edt": Edt}[document["policy"]["name"]](document)
     refuse_unless(times[0] == 0 and times[-1] == Fraction(document["until"]), "the trajectory is not the whole run")
     refuse_unless(all(a < b for a, b in pairwise(times)), "the times are not in order")
     refuse_unless(all(min(row) >= 0 and sum(row) <= policy.buffer for row in lengths), "a length is impossible")

@@ -260,29 +260,20 @@ def test_two_implementations_agree_on_random_traces(rules, events):
         assert ruling.decision == decision or (decision == "enqueue" and ruling.reason[:4] in {"the ", "rech"})
 
 
-def assert_two_agree(buffer, weights, events):
-    spoken = [arrive(p + 1, size) if is_arrival else depart(p + 1) for is_arrival, p, size in events]
-    ours, other = packet_comparisons.trace(
-        {"algorithm": "dynaq", "buffer": buffer, "weights": list(weights), "events": spoken}
-    )
-    assert ours == other
+SHORT = [(2, [1, 1], 5), (3, [1, 2], 4), (3, [1, 1, 1], 3)]
+LONGER = [(2, [1, 1], 7), (4, [1, 1], 7), (3, [1, 1, 1], 6)]
 
 
-@pytest.mark.parametrize(("buffer", "weights", "length"), [(2, (1, 1), 5), (3, (1, 2), 4), (3, (1, 1, 1), 3)])
-def test_a_second_implementation_agrees_on_all_short_traces(buffer, weights, length):
-    choices = [(True, p, size) for p in range(len(weights)) for size in (1, 2)]
-    choices += [(False, p, 0) for p in range(len(weights))]
+@pytest.mark.parametrize(
+    ("buffer", "weights", "length"), [*SHORT, *(pytest.param(*each, marks=pytest.mark.exhaustive) for each in LONGER)]
+)
+def test_a_second_implementation_agrees_on_all_traces_of_some_length(buffer, weights, length):
+    queues = range(1, len(weights) + 1)
+    choices = [*(arrive(queue, size) for queue in queues for size in (1, 2)), *map(depart, queues)]
     for events in product(choices, repeat=length):
-        assert_two_agree(buffer, weights, events)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(("buffer", "weights", "length"), [(2, (1, 1), 7), (4, (1, 1), 7), (3, (1, 1, 1), 6)])
-def test_a_second_implementation_agrees_on_all_longer_traces(buffer, weights, length):
-    choices = [(True, p, size) for p in range(len(weights)) for size in (1, 2)]
-    choices += [(False, p, 0) for p in range(len(weights))]
-    for events in product(choices, repeat=length):
-        assert_two_agree(buffer, weights, events)
+        asked = {"algorithm": "dynaq", "buffer": buffer, "weights": weights, "events": list(events)}
+        ours, other = packet_comparisons.trace(asked)
+        assert ours == other
 
 
 @given(PORTS, EVENTS, st.integers(2, 5))

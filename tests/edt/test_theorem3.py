@@ -40,22 +40,12 @@ def covered(seen: Counter[str], least: int) -> None:
         assert seen[situation] >= least, (situation, seen)
 
 
-def compare_many(seed: int, cases: int) -> Counter[str]:
-    rng = random.Random(seed)
-    seen: Counter[str] = Counter()
-    for _ in range(cases):
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range(2, 26))])
+def test_theory_and_engine_agree_on_500_random_switches(seed: int) -> None:
+    rng, seen = random.Random(seed), Counter[str]()
+    for _ in range(500):
         seen += compare(case(rng))
-    return seen
-
-
-def test_theory_and_engine_agree_on_500_random_switches() -> None:
-    covered(compare_many(1, 500), 20)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("seed", range(2, 14))
-def test_theory_and_engine_agree_on_12000_random_switches(seed: int) -> None:
-    covered(compare_many(seed, 1000), 40)
+    covered(seen, 20)
 
 
 @pytest.mark.exhaustive

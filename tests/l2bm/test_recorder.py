@@ -66,25 +66,13 @@ def expected_totals(events: list[list[Any]], reading: str) -> list[Fraction]:
     return totals
 
 
-def check_identity(seed: int) -> None:
-    events = random_events(random.Random(seed))
-    for reading in ("literal", "clocked", "reset", "stamped"):
-        answer = trace(*events, reading=reading)
-        assert [Fraction(step["total"]) for step in answer["steps"]] == expected_totals(events, reading), (
-            seed,
-            reading,
-        )
-
-
-def test_the_bookkeeping_identity_holds_on_a_thousand_random_traces() -> None:
-    for seed in range(1_000):
-        check_identity(seed)
-
-
-@pytest.mark.exhaustive
-def test_the_bookkeeping_identity_holds_on_ten_thousand_random_traces() -> None:
-    for seed in range(10_000):
-        check_identity(seed)
+@pytest.mark.parametrize("seeds", [1_000, pytest.param(10_000, marks=pytest.mark.exhaustive)])
+def test_the_bookkeeping_identity_holds_on_random_traces(seeds: int) -> None:
+    for seed in range(seeds):
+        events = random_events(random.Random(seed))
+        for reading in ("literal", "clocked", "reset", "stamped"):
+            totals = [Fraction(step["total"]) for step in trace(*events, reading=reading)["steps"]]
+            assert totals == expected_totals(events, reading), (seed, reading)
 
 
 def test_the_format_of_the_answer() -> None:
