@@ -2,13 +2,15 @@
 
 import json
 from importlib.resources import files
+from random import Random
 
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
 from dtmodel import InputError
 from dtmodel.fluid import answer
-from dtmodel.packet.losspass import trace as losspass
+from dtmodel.packet import ALGORITHMS, trace
+from dtmodel.strategies import trace_generator
 
 SCHEMAS = {path.name: json.loads(path.read_text()) for path in files("dtmodel").joinpath("schemas").iterdir()}
 SCENARIO = {
@@ -45,25 +47,17 @@ def test_scenarios_and_their_answers_follow_the_schemas(policy):
     assert not answers.is_valid(floats | {"arithmetic": "exact"})
 
 
-@pytest.mark.parametrize("reading", ["intended", "literal", "droptail"])
-def test_losspass_traces_and_their_answers_follow_the_schema(reading):
-    schema = SCHEMAS["trace-losspass.json"]
-    events = [
-        ["arrive", 0, "large", 2],
-        ["arrive", None, "small", "1"],
-        ["arrive", 1, "small", 1],
-        ["depart", 2, "any"],
-    ]
-    request = {
-        "id": "a",
-        "algorithm": "losspass",
-        "reading": reading,
-        "buffer": 3,
-        "mark": {"port": 1},
-        "events": events,
-    }
-    Draft202012Validator(schema).validate(request)
-    Draft202012Validator({**schema["$defs"]["answer"], "$defs": schema["$defs"]}).validate(losspass.run_trace(request))
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_traces_and_their_answers_follow_the_schemas(algorithm):
+    schema = SCHEMAS[f"trace-{algorithm}.json"]
+    answers = Draft202012Validator({**schema["$defs"]["answer"], "$defs": schema["$defs"]})
+    for seed in range(20):
+        request = trace_generator.draw_trace(Random(seed), algorithm)
+        Draft202012Validator(schema).validate(request)
+        answers.validate(trace(request))
+    if algorithm in ("losspass", "l2bm", "edt"):
+        readings = trace_generator.OPTIONS[algorithm]["reading"]
+        assert schema["properties"]["reading"]["enum"] == list(readings)
 
 
 @pytest.mark.parametrize("change", [{"extra": 1}, {"policy": {"name": "other"}}, {"queues": 3}, {"until": None}])

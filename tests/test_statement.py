@@ -201,21 +201,6 @@ def test_a_statement_without_a_formula_refuses_to_be_evaluated() -> None:
     assert error.value.field == "evaluate"
 
 
-def test_the_walk_finds_the_statements_of_every_document() -> None:
-    papers = [name.partition(".")[0] for name in STATEMENTS]
-    assert {paper: papers.count(paper) for paper in papers} == {"edt": 20, "losspass": 12, "dynaq": 15, "l2bm": 12}
-
-
-@pytest.mark.parametrize("statement", STATEMENTS.values(), ids=STATEMENTS)
-def test_every_statement_is_typeset_without_a_rest(statement: Statement) -> None:
-    html, text, latex = statement._repr_html_(), str(statement), statement._repr_latex_()
-    assert "$" not in html
-    assert "\\" not in text
-    assert "$" not in text
-    assert latex.count("$") == 4
-    assert latex.count("{") == latex.count("}")
-
-
 def test_a_statement_of_the_papers_shows_its_verdict_and_folds_its_symbols() -> None:
     from dtmodel.theory import dt
 

@@ -77,7 +77,9 @@ def test_a_statement_shows_what_it_says(statement: Statement) -> None:
     html, text, latex = statement._repr_html_(), str(statement), statement._repr_latex_()
     assert not any(sign in text for sign in ("$", "\\", "<", ">") if sign in ("$", "\\"))
     assert "$" not in html
-    assert latex.count("{") == latex.count("}")
+    assert "<math" in html
+    assert statement.id in text
+    assert (latex.count("$"), latex.count("{")) == (4, latex.count("}"))
     assert statement.latex() in latex
     assert len(statement.cases) == len(statement.branches)
     for branch in statement.branches:

@@ -14,7 +14,7 @@ from dtmodel.explore import explore
 from dtmodel.packet.dynaq.algorithm import DynaQ, DynaQPort
 from dtmodel.packet.dynaq.states import AnyOrder
 from dtmodel.theory.dynaq import formulas as dynaq
-from dtmodel.theory.dynaq import schemes
+from dtmodel.theory.dynaq import schemes, statements
 from dtmodel.theory.dynaq.sheet import PRESETS, parameters, preset
 from validation.dynaq.experiments import SCENARIOS, measure
 from validation.dynaq.experiments import schemes as compared
@@ -112,6 +112,23 @@ def test_a_wrong_set_of_active_queues_is_refused():
 def test_the_granularity_lies_between_nothing_and_a_packet(g):
     with pytest.raises(InputError):
         dynaq.worst_deficit(3, Fraction(3), Fraction(g))
+
+
+@pytest.mark.parametrize(
+    ("name", "sign"),
+    [
+        ("refused_queue_deficit", "<="), ("one_active_queue", ">"), ("active_queues_together", "<="),
+        ("fair_sharing_condition", ">="), ("work_conservation_condition", ">="),
+    ],
+)  # fmt: skip
+def test_a_bound_is_shown_as_one_on_its_side(name, sign):
+    assert getattr(statements, name).conclusions[0].rel_op == sign
+
+
+def test_the_granularity_of_a_shown_deficit_divides_the_packet():
+    assert statements.refused_queue_deficit.evaluate(M=3, L=6, g=2).deficit == 8
+    with pytest.raises(InputError, match="g: got 4"):
+        statements.refused_queue_deficit.evaluate(M=3, L=6, g=4)
 
 
 def test_equation_5_needs_an_empty_queue():

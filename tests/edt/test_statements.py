@@ -13,8 +13,7 @@ from dtmodel import InputError, Switch
 from dtmodel.theory.dt import formulas
 from dtmodel.theory.dt import statements as dt
 from dtmodel.theory.dt.stages import Setting, drain_stages, first_hits
-from dtmodel.theory.quantities import Symbol
-from dtmodel.theory.statement import Branch, Statement
+from dtmodel.theory.statement import Statement
 
 SWITCH = Switch(ports=16, buffer="1 MB", rate="1 Gbps")
 SMALL = Switch(ports=4, buffer=12, rate=1)
@@ -265,34 +264,3 @@ def test_the_closed_forms_agree_with_the_general_theorem(alpha: Fraction, N: int
         else:
             assert hit.above > 0
         factors = (*factors, formulas.drain_factor(alpha, rate, D))
-
-
-def test_statements_render_for_notebook_terminal_and_latex() -> None:
-    for theorem in (
-        dt.theorem1,
-        dt.theorem2,
-        dt.theorem3,
-        dt.theorem1_corrected,
-        dt.theorem2_corrected,
-        dt.theorem3_corrected,
-    ):
-        html, text, latex = theorem._repr_html_(), str(theorem), theorem._repr_latex_()
-        assert "<math" in html
-        assert "$" not in html
-        assert theorem.id in text
-        assert "bytes/s" in text
-        assert "\\" not in text
-        assert latex.startswith("$$\\begin{array}{l}")
-        assert theorem.title in latex
-        assert "shan2017analyzing" in theorem.citation()
-
-
-def test_a_statement_without_parts_still_renders() -> None:
-    bare = Statement("a.b", "Bare & short", branches=(Branch("", ("$x_{ij}$ holds",)),), bibtex="@misc{x}")
-    assert str(bare) == "Bare & short [a.b]\n  always\n    - x_ij holds"
-    assert "<code>a.b</code>" in bare._repr_html_()
-    assert Symbol("x", "a number").unit == ""
-
-
-def test_a_statement_is_short_where_objects_are_listed() -> None:
-    assert repr(dt.theorem1) == "<Theorem 1 (as printed) [edt.thm1]>"

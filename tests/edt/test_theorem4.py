@@ -330,11 +330,6 @@ def test_the_threshold_bends_where_the_steady_ports_are_offered_more() -> None:
     assert path[-1] == (10, 12)
 
 
-def test_theorem_4_reads_as_mathematics() -> None:
-    assert "edt.thm4" in str(theorem4)
-    assert "math" in theorem4_corrected._repr_html_()
-
-
 def test_the_roots_of_theorem_4_for_a_constant_rate():
     """alpha = 2, B = 30, C = 2, N = 3, M = 2, R = 3: 11 t = 60, and 15 t - 22 t = (60 + 6 (4 * 12 - 11 * 8)) / 7."""
     assert theorem4_roots(Shared(F(2), F(30), F(2), 3), 2, [(F(0), F(3))], F(4), F(20)) == ((F(60, 11),), (F(180, 49),))

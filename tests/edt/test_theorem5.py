@@ -217,11 +217,6 @@ def test_unfairness_ends_when_the_buffer_is_full() -> None:
     assert edt_formulas.burst_limit(F(12), 4, F(3)) == 1
 
 
-def test_theorem5_reads_as_mathematics() -> None:
-    assert "edt.thm5" in str(theorem5)
-    assert "math" in theorem5_corrected._repr_html_()
-
-
 def test_formulas_that_are_kept_as_printed():
     assert edt_formulas.cn2_printed_in_proof(F(2), F(5), 3) == 5
     assert edt_formulas.footnote9(1, 4, F(3), F(1)) == 5
