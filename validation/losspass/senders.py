@@ -26,8 +26,12 @@ DOMAIN = "D from 1 to 8, K up to 12, N up to 3, each run until its state repeats
 
 @dataclass
 class Sender:
-    """One window: its size, acknowledgements since it grew, packets outstanding, and where the last cut ends."""
+    """One window: its size, acknowledgements since it grew, packets outstanding, and where the last cut ends.
 
+    It `rests` after a cut until all that was sent before is acknowledged; else these make it grow, too.
+    """
+
+    rests: bool = True
     window: int = 1
     acknowledged: int = 0
     outstanding: int = 0
@@ -37,9 +41,10 @@ class Sender:
     def acknowledge(self, number: int, marked: bool) -> None:
         """Grow by one packet a window, or halve once a window."""
         self.outstanding -= 1
-        if number <= self.cut_until:
+        before = number <= self.cut_until
+        if before and self.rests:
             return
-        if marked:
+        if marked and not before:
             self.window, self.acknowledged, self.cut_until = max(1, self.window // 2), 0, self.sent - 1
             return
         self.acknowledged += 1
@@ -79,12 +84,12 @@ def state_of(senders: list[Sender], link: Bottleneck, slot: int) -> State:
 
 
 @cache
-def observe(D: int, K: int, N: int) -> tuple[int, bool]:
+def observe(D: int, K: int, N: int, *, rests: bool = True) -> tuple[int, bool]:
     """Return the largest queue and whether the link is always busy, in the period that the run ends in for ever.
 
     The model has no chance in it: once a state comes back, everything repeats, and one period is the whole future.
     """
-    senders, link = [Sender() for _ in range(N)], Bottleneck(K)
+    senders, link = [Sender(rests) for _ in range(N)], Bottleneck(K)
     seen: dict[State, int] = {}
     lengths: list[int] = []
     while True:
