@@ -86,9 +86,9 @@ def check(shots: Path, only: str = "") -> int:
 
 def _pages(browser: Any, axe: Any, shots: Path) -> Iterator[str]:
     """Write each panel as a page of its own, open it from disk at both widths, and step it by keys."""
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory(prefix="lab-") as folder:
         for name, (panel, over) in _PAGES.items():
-            path = Path(folder) / f"lab-{name}.html"
+            path = Path(folder) / f"{name}.html"
             panel().save(path, over)
             for width in WIDTHS:
                 page = browser.new_context(viewport={"width": width, "height": 900}, bypass_csp=True).new_page()

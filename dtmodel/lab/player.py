@@ -143,7 +143,8 @@ class PacketPlayer(Panel):
         return figure
 
 
-_COLOURS = {"large": "#e69f00", "small": "#56b4e9", "bytes": "#56b4e9"}
+_COLOURS = {"large": "#e69f00", "small": "#bfe3f7", "bytes": "#bfe3f7"}
+"""As in the browser; dark and light in black and white, too."""
 
 
 def packet_player(source: str | Mapping[str, Any]) -> PacketPlayer:
@@ -221,7 +222,7 @@ def _losspass(request: Mapping[str, Any], now: Mapping[str, Any]) -> Frame:
     return {
         "unit": "bytes",
         "bars": [_bar("port", boxes, limits)],
-        "facts": [["marked so far", marked], ["boxes", "orange large, blue small, hatched marked"]],
+        "facts": [["marked so far", marked], ["boxes", "dark (orange) large, light (blue) small, hatched marked"]],
     }
 
 

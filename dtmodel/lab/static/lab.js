@@ -94,7 +94,7 @@ function sliderRows(start, { near, begun, changed, settled }) {
         const place = options.indexOf(value);
         if (words) input.value = value;
         else if (place >= 0) input.value = place;
-        input.setAttribute("aria-valuetext", said);
+        if (!words) input.setAttribute("aria-valuetext", said);
         shown.textContent = words ? "" : said;
       },
     };
@@ -223,17 +223,17 @@ function explorer(model, el) {
   const picture = queuePicture(name);
   const strip = svg("g"), corner = handle("rate and duration of burst 1"), other = handle("end of the other bursts");
   const height = TOP + TALL + GAP + STRIP + 24;
-  const drawing = svg("svg", { viewBox: `0 0 ${LEFT + WIDE + 16} ${height}`, class: "dtm-drawing", role: "img",
+  const drawing = svg("svg", { viewBox: `0 0 ${LEFT + WIDE + 16} ${height}`, class: "dtm-drawing", role: "group",
     "aria-label": "queue lengths, the threshold and the free buffer over time; below, what arrives" },
     ...picture.parts, strip, other, corner);
   const base = TOP + TALL + GAP + STRIP;
 
   const mapSize = 230, mapLayer = svg("g"), point = handle("alpha and R on the map");
-  const map = svg("svg", { viewBox: `-44 -8 ${mapSize + 60} ${mapSize + 48}`, class: "dtm-map", role: "img",
+  const map = svg("svg", { viewBox: `-44 -8 ${mapSize + 60} ${mapSize + 48}`, class: "dtm-map", role: "group",
     "aria-label": "what the theorem says for every alpha and R" }, mapLayer, point);
   const mapKey = html("ul", { class: "dtm-legend" });
   const key = html("ul", { class: "dtm-legend" });
-  const formula = html("p", { class: "dtm-formula" });
+  const formula = html("p", { class: "dtm-formula", tabindex: 0 });
   const theorems = html("div", { class: "dtm-theorems" });
   const summary = html("dl", { class: "dtm-summary" });
   const scene = html("p", { class: "dtm-note" });
@@ -425,7 +425,7 @@ function designer(model, el) {
   const chart = svg("svg", { viewBox: `-56 -8 ${size + 72} ${size + 48}`, class: "dtm-map", role: "img" }, layer);
   const key = html("ul", { class: "dtm-legend" }), chartKey = html("ul", { class: "dtm-legend" });
   const scene = html("p", { class: "dtm-note" }), note = html("p", { class: "dtm-note", role: "status" });
-  const body = html("tbody"), formula = html("p", { class: "dtm-formula" }), theorems = html("div", { class: "dtm-theorems" });
+  const body = html("tbody"), formula = html("p", { class: "dtm-formula", tabindex: 0 }), theorems = html("div", { class: "dtm-theorems" });
   const head = html("tr", {}, ...["setting", "value", "what it protects"].map((text) => html("th", { scope: "col" }, text)));
   const sheet = html("table", { class: "dtm-sheet" }, html("thead", {}, head), body);
   el.append(html("div", { class: "dtm" }, scene, html("div", { class: "dtm-columns" },

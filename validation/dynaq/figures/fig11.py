@@ -9,17 +9,32 @@ Claims: dynaq.sec5.2.1.fig11, dynaq.sec5.2.1.pql-85.
 
 from __future__ import annotations
 
-from .stopping_queues import M, Sharing, draw, sharing
+from typing import TYPE_CHECKING
+
+from . import stopping_queues
+from .stopping_queues import M, Quoted, Sharing, sharing
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["data", "draw", "published"]
 
 BUFFER = 128
 LOADS = tuple(1.2 * i for i in range(1, M + 1))
+QUOTED = (
+    Quoted("fairness", "BestEffort", 0.67, (410, 410)),
+    Quoted("utilisation", "PQL, queue 1 alone", 0.85, (500, 600)),
+)
 
 
 def data() -> Sharing:
     """Return index and total by scheme and bin."""
     return sharing(BUFFER, LOADS)
+
+
+def draw(shown: Sharing) -> Figure:
+    """Draw index and total by time, and what the text quotes of closed-loop senders."""
+    return stopping_queues.draw(shown, QUOTED)
 
 
 def published(shown: Sharing) -> list[tuple[str, str, str]]:

@@ -9,17 +9,29 @@ Claims: dynaq.sec5.2.1.fig12.
 
 from __future__ import annotations
 
-from .stopping_queues import M, Sharing, draw, sharing
+from typing import TYPE_CHECKING
+
+from . import stopping_queues
+from .stopping_queues import M, Quoted, Sharing, sharing
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["data", "draw", "published"]
 
 BUFFER = 111
 LOADS = tuple(1.2 * i for i in range(1, M + 1))
+QUOTED = (Quoted("utilisation", "BestEffort", 0.908, (500, 500)),)
 
 
 def data() -> Sharing:
     """Return index and total by scheme and bin."""
     return sharing(BUFFER, LOADS)
+
+
+def draw(shown: Sharing) -> Figure:
+    """Draw index and total by time, and what the text quotes of closed-loop senders."""
+    return stopping_queues.draw(shown, QUOTED)
 
 
 def published(shown: Sharing) -> list[tuple[str, str, str]]:

@@ -8,17 +8,32 @@ Claims: dynaq.sec5.2.1.fig13, dynaq.sec5.2.1.jain-024.
 
 from __future__ import annotations
 
-from .stopping_queues import M, Sharing, draw, sharing
+from typing import TYPE_CHECKING
+
+from . import stopping_queues
+from .stopping_queues import M, Quoted, Sharing, sharing
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["data", "draw", "published"]
 
 BUFFER = 111
 LOADS = tuple(0.07 * 2 ** (3 + i) for i in range(1, M + 1))
+QUOTED = (
+    Quoted("fairness", "BestEffort", 0.24, (0, 200)),
+    Quoted("utilisation", "PQL, below it", 0.945, (500, 600)),
+)
 
 
 def data() -> Sharing:
     """Return index and total by scheme and bin."""
     return sharing(BUFFER, LOADS, scale=1.0)
+
+
+def draw(shown: Sharing) -> Figure:
+    """Draw index and total by time, and what the text quotes of closed-loop senders."""
+    return stopping_queues.draw(shown, QUOTED)
 
 
 def published(shown: Sharing) -> list[tuple[str, str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from .series import fairness, throughputs
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Sharing", "draw", "sharing"]
+__all__ = ["Quoted", "Sharing", "draw", "sharing"]
 
 M = 8
 STOPS = (700.0, *(100.0 + 50 * i for i in range(2, M + 1)))
@@ -38,6 +38,16 @@ class Sharing:
         return min(index for end, index in bins if end <= before)
 
 
+@dataclass(frozen=True)
+class Quoted:
+    """A number that the text quotes: in which panel, what of, its value, and when, in the paper's ms: from, to."""
+
+    panel: str
+    label: str
+    value: float
+    when: tuple[float, float]
+
+
 def sharing(buffer: int, loads: tuple[float, ...], scale: float = 2.0) -> Sharing:
     """Serve the queues under each scheme; `buffer` in packets, `loads` as parts of the link."""
     stops, ends = ([scale * time for time in times] for times in (STOPS, ENDS))
@@ -52,8 +62,8 @@ def sharing(buffer: int, loads: tuple[float, ...], scale: float = 2.0) -> Sharin
     return Sharing(ENDS, fairness(series, stops), total)
 
 
-def draw(shown: Sharing) -> Figure:
-    """Draw both panels, a step for each scheme."""
+def draw(shown: Sharing, quoted: Sequence[Quoted]) -> Figure:
+    """Draw both panels, a step for each scheme; what the text quotes is a black bar, or a star at an instant."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(10, 3.6), layout="constrained")
@@ -64,7 +74,16 @@ def draw(shown: Sharing) -> Figure:
             axes.step((0.0, *shown.ends), (values[0], *values), label=name, **style)
         axes.set(xlabel="time (the paper's ms)", ylim=(0, 1.05), xlim=(0, shown.ends[-1]))
         axes.spines[["top", "right"]].set_visible(False)
+    for number in quoted:
+        axes = {"fairness": left, "utilisation": right}[number.panel]
+        one = number.when[0] == number.when[1]
+        style = {"marker": "*", "ms": 12, "ls": ""} if one else {"lw": 4, "alpha": 0.6, "solid_capstyle": "butt"}
+        axes.plot(number.when[: 1 if one else 2], [number.value] * (1 if one else 2), color="black",
+                  label=f"published: {number.label}", **style)  # fmt: skip
     left.set(title="(a) fairness", ylabel="Jain's index of active queues")
     right.set(title="(b) utilisation", ylabel="throughput of all (parts of C)")
-    figure.legend(*left.get_legend_handles_labels(), frameon=False, loc="outside lower center", ncols=4)
+    told = {
+        label: line for axes in (right, left) for line, label in zip(*axes.get_legend_handles_labels(), strict=True)
+    }
+    figure.legend(told.values(), told.keys(), frameon=False, loc="outside lower center", ncols=4)
     return figure
