@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from html import escape
-from inspect import signature
 from typing import TYPE_CHECKING, Any, final
 
 from dtmodel.errors import InputError
@@ -257,7 +256,7 @@ class Statement:
         """Tell whether a call is one of an operator: it has no switch first, or keywords that only `ask` knows."""
         if switch and not hasattr(switch[0], "buffer"):
             return True
-        theirs = set(signature(self.ask).parameters) if self.ask else set()
+        theirs = set(evaluation.names(self.ask)) if self.ask else set()
         return (
             not set(values) <= set(self.inputs)
             and (bool(switch) or set(values) <= theirs)

@@ -15,12 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from math import gcd, lcm
+from math import gcd
 from typing import NamedTuple
 
 from dtmodel.theory.dt import formulas
+from dtmodel.theory.quantities import Numbers
 
-__all__ = ["Meeting", "Scaled", "all_drain", "draining_times", "exact_meetings", "frees", "in_whole_numbers"]
+__all__ = ["Meeting", "Scaled", "all_drain", "beside", "draining_times", "exact_meetings", "frees"]
 
 
 class Meeting(NamedTuple):
@@ -49,7 +50,7 @@ class Scaled(NamedTuple):
     def of(cls, alpha: Fraction, C: Fraction, R: Sequence[Fraction]) -> Scaled:
         """Scale by the denominator of alpha and what all rates are multiples of."""
         p, q = alpha.numerator, alpha.denominator
-        (port, *rates), unit = in_whole_numbers([C, *R])
+        port, rates, unit = beside(C, R)
         return cls(q / unit, q * port, [q * rate for rate in rates], p * port, [p * rate for rate in rates])
 
     def growths(self) -> list[int]:
@@ -62,7 +63,8 @@ class Scaled(NamedTuple):
 
     def closings(self, N: int) -> list[int]:
         """Return D_k of every port while all before it drain."""
-        return [self.closing(k, growth, N + k) for k, growth in enumerate(self.growths())]
+        ports = enumerate(zip(self.R, self.growths(), strict=True), N)
+        return [formulas.closing_rate(1, self.alpha_C, n, rate - self.C, growth) for n, (rate, growth) in ports]
 
     def drains(self, N: int) -> list[int]:
         """Return D_k of the ports 1 to L."""
@@ -73,16 +75,15 @@ class Scaled(NamedTuple):
         return int(formulas.closing_rate(1, self.alpha_C, above, self.R[k] - self.C, growth))
 
 
-def in_whole_numbers(values: Sequence[Fraction]) -> tuple[list[int], Fraction]:
-    """Return positive numbers as multiples of the largest fraction that has them all, and this fraction.
+def beside(C: Fraction, R: Sequence[Fraction]) -> tuple[int, list[int], Fraction]:
+    """Return C and the rates as whole multiples of one fraction, and this fraction.
 
     Examples
     --------
-    >>> in_whole_numbers([Fraction(4, 3), Fraction(2)])
-    ([2, 3], Fraction(2, 3))
+    >>> beside(Fraction(2, 3), [Fraction(4, 3), Fraction(2)])
+    (1, [2, 3], Fraction(2, 3))
     """
-    over, under = gcd(*[value.numerator for value in values]), lcm(*[value.denominator for value in values])
-    return [value.numerator // over * (under // value.denominator) for value in values], Fraction(over, under)
+    return (R if isinstance(R, Numbers) else Numbers(R)).beside(C)
 
 
 def _cancelled(one: int, other: int) -> tuple[int, int]:
@@ -120,14 +121,20 @@ def frees(alpha: Fraction, C: Fraction, R: Sequence[Fraction], times: Sequence[F
     >>> [str(free) for free in frees(one, one, [13 * one, 3 * one], [6 * one / 25])]
     ['72/25']
     """
-    (port, *rates), unit = in_whole_numbers([C, *R])
+    port, rates, unit = beside(C, R)
     slope = Fraction(formulas.free_at_drop(alpha, unit, 1))
+    over, under = slope.numerator, slope.denominator
     made = []
     for rate, time in zip(rates, times, strict=False):
-        over, under = _cancelled((rate - port) * slope.numerator, slope.denominator)
-        over, bottom = _cancelled(over, time.denominator)
-        top, under = _cancelled(time.numerator, under)
-        made.append(_in_lowest_terms(over * top, under * bottom))
+        grown, rest = (rate - port) * over, under
+        top, bottom = time.numerator, time.denominator
+        if rest != 1:
+            grown, rest = _cancelled(grown, rest)
+            top, rest = _cancelled(top, rest)
+        common = gcd(bottom, grown)
+        if common != 1:
+            bottom, grown = bottom // common, grown // common
+        made.append(_in_lowest_terms(top * grown, bottom * rest if rest != 1 else bottom))
     return made
 
 
@@ -152,12 +159,15 @@ def _stages(scaled: Scaled, share: Fraction, closing: Sequence[int]) -> Iterator
     """Yield t_k of ports that drain, and the share that is left then, in lowest terms, from their D_k."""
     top, bottom = share.numerator, share.denominator
     for D, rate in zip(closing, scaled.alpha_R, strict=False):
-        left = formulas.left_closing(1, rate, D)
-        top, rest = _cancelled(top, D)
-        bottom *= rest
+        left, common = formulas.left_closing(1, rate, D), gcd(top, D)
+        if common != 1:
+            top, D = top // common, D // common  # noqa: PLW2901 - what is left of it
+        bottom *= D
         time = _in_lowest_terms(top, bottom)
-        bottom, rest = _cancelled(bottom, left)
-        top *= rest
+        common = gcd(bottom, left)
+        if common != 1:
+            bottom, left = bottom // common, left // common
+        top *= left
         yield time, (top, bottom)
 
 
