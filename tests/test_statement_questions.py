@@ -45,8 +45,6 @@ def test_design_questions_have_exact_answers() -> None:
     ports = whole.solve_for("P", c_n2=whole.evaluate(P=5, alpha=1, B=9).c_n2, alpha=1, B=9)
     assert ports == (5,)
     assert "beyond 4096" in ports.missed
-    with pytest.raises(InputError, match="in steps"):
-        losspass_statements.BURST_IN_PACKETS.solve_for("B", packets=3, B_l=1, Q_s=1, m=1, v=2, s=2)
     assert losspass_statements.LINE_RATE.solve_for("beta", K=6, D=8, N=2, a=1) == (Fraction(1, 2),)
     capped = l2bm_statements.reserve_first_drop.solve_for("c", first_drop=3, r=4, alpha=1, F_0=9, growth=2, fall=1)
     assert capped == (Fraction(2),)
@@ -59,6 +57,27 @@ def test_design_questions_have_exact_answers() -> None:
         with pytest.raises(InputError) as error:
             dt.theorem1.solve_for(unknown, **values)
         assert error.value.field == field
+
+
+@pytest.mark.parametrize(
+    ("unknown", "packets", "wanted"),
+    [
+        ("B", 390, sympy.Interval.Ropen(490_000, 491_000)), ("Q_s", 330, sympy.Interval.Lopen(159_000, 160_000)),
+        ("s", 300, sympy.Interval.Lopen(sympy.Rational(390_000, 301), 1300)),
+    ],
+)  # fmt: skip
+def test_a_result_that_comes_in_steps_is_solved_by_intervals(unknown: str, packets: int, wanted: Any) -> None:
+    """At the ends, within and a little outside, `evaluate` agrees with the interval exactly."""
+    burst = losspass_statements.BURST_IN_PACKETS
+    given = {"B": 490_000, "B_l": 0, "Q_s": 100_000, "m": 40, "v": 1500, "s": 1000}
+    del given[unknown]
+    found = burst.solve_for(unknown, packets=packets, **given)
+    assert found == (wanted,)
+    assert "numbers tried" in found.missed
+    step = sympy.Rational(1, 10**6)
+    for place in (wanted.start, wanted.end, wanted.start + step, wanted.end - step, wanted.start - step):
+        value = Fraction(int(place.p), int(place.q))
+        assert (burst.evaluate(**given, **{unknown: value}).packets == packets) == (place in wanted)
 
 
 @every

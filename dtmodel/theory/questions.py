@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -14,12 +14,15 @@ from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.theory import evaluation
 from dtmodel.theory.quantities import Symbol
-from dtmodel.theory.roots import MOST_WHOLE, Solutions, crossings, whole_roots
+from dtmodel.theory.roots import MOST_STEPS, MOST_WHOLE, Solutions, between_steps, crossings, near_roots, whole_roots
 
 if TYPE_CHECKING:
     from dtmodel.theory.statement import Branch, Statement
 
 __all__ = ["Sensitivity", "lambdified", "limit_of", "sensitivity", "solutions"]
+
+
+_STEPS = (sympy.floor, sympy.ceiling)
 
 
 @dataclass(frozen=True)
@@ -116,17 +119,20 @@ def solutions(statement: Statement, unknown: str, values: Mapping[str, Any]) -> 
 
         relations = [sympy.sympify(evaluation.at(test, at)) for test in (*known, *own)]
         relations += [sympy.Not(evaluation.at(test, at)) for test in earlier]
-        for over, under, condition in _pieces(compute(at) - target):
+        stepwise, left_out = _stepwise(
+            compute(at) - target, _difference(compute, at, symbol, target), symbol, relations
+        )
+        missed = left_out or missed
+        for over, under, condition in stepwise:
             if over == 0:
                 sets += _everywhere(sympy.And(condition, *relations), symbol)
             elif over.is_polynomial(_letter(symbol)) and under.is_polynomial(_letter(symbol)):
                 exact |= {root for root in _roots(over, under, condition, _letter(symbol)) if fits(root)}
             elif symbol.domain in ("count", "number"):
-                exact |= {n for n in _whole(compute, at, symbol, target) if fits(n)}
+                tried = whole_roots(_difference(compute, at, symbol, target), int(symbol.domain == "number"))
+                exact |= {n for n in map(sympy.Integer, map(int, tried)) if fits(n)}
                 missed = f"whole numbers beyond {MOST_WHOLE}"
             else:
-                if over.atoms(sympy.floor, sympy.ceiling):
-                    raise InputError("unknown", unknown, "a symbol that the result does not depend on in steps")
                 roots, missed = crossings(sympy.lambdify(_letter(symbol), over / under, "math"), symbol)
                 floats += [
                     root
@@ -150,21 +156,37 @@ def _target(symbol: Symbol, value: object) -> tuple[int | None, Any]:
     return places[0], _rational(symbol, value[places[0]])  # type: ignore[index]  # a sequence
 
 
-def _whole(
+def _difference(
     compute: Callable[[Mapping[str, Any]], Any], at: Mapping[str, Any], symbol: Symbol, target: Any
-) -> list[Any]:
-    """Return the whole numbers for which a formula gives a value, as numbers of SymPy."""
+) -> Callable[[Fraction], Any]:
+    """Return what a formula gives for a value of a symbol, less the target, on fractions."""
     given = {name: _as_fractions(value) for name, value in at.items() if isinstance(value, list) or value.is_Rational}
     wanted = Fraction(int(target.p), int(target.q))
-
-    def difference(number: Fraction) -> Any:
-        return compute({**given, symbol.name: number}) - wanted
-
-    return [sympy.Integer(int(n)) for n in whole_roots(difference, int(symbol.domain == "number"))]
+    return lambda number: compute({**given, symbol.name: number}) - wanted
 
 
 def _as_fractions(value: Any) -> Any:
     return [_as_fractions(item) for item in value] if isinstance(value, list) else Fraction(int(value.p), int(value.q))
+
+
+def _stepwise(
+    difference: Any, exactly: Callable[[Fraction], Any], symbol: Symbol, relations: Sequence[Any]
+) -> tuple[list[tuple[Any, Any, Any]], str]:
+    """Return the pieces of a function, where it has floors or ceilings those near its roots, and what is left out."""
+    letter, difference = _letter(symbol), sympy.sympify(difference)
+    if symbol.domain in ("count", "number") or not any(a.has(letter) for a in difference.atoms(*_STEPS)):
+        return list(_pieces(difference)), ""
+    found, missed = [], ""
+    plain = [relation for relation in relations if not relation.atoms(*_STEPS)]
+    for held in _everywhere(sympy.And(*plain), symbol):
+        for part in held.args if held.is_Union else (held,):
+            spans, missed = near_roots(exactly, symbol, part)
+            for span in spans:
+                for made, where, more in between_steps(difference, letter, span.intersect(part)):
+                    missed += f"; more than {MOST_STEPS} steps" if more and "more than" not in missed else ""
+                    here = where.as_relational(letter)
+                    found += [(over, under, sympy.And(condition, here)) for over, under, condition in _pieces(made)]
+    return found, missed
 
 
 def _pieces(difference: Any) -> Iterator[tuple[Any, Any, Any]]:

@@ -1,4 +1,4 @@
-"""Where an equation holds that is none between polynomials: whole numbers one by one, sign changes in floats."""
+"""Where an equation holds that is none between polynomials: whole numbers and steps one by one, crossings in floats."""
 
 from __future__ import annotations
 
@@ -9,12 +9,25 @@ from itertools import pairwise
 from typing import Any, final
 
 from dtmodel import extras
+from dtmodel.errors import InputError
 from dtmodel.theory.quantities import Symbol
 
-__all__ = ["MOST_WHOLE", "FloatRoot", "Solutions", "crossings", "whole_roots"]
+__all__ = [
+    "MOST_STEPS",
+    "MOST_WHOLE",
+    "FloatRoot",
+    "Solutions",
+    "between_steps",
+    "crossings",
+    "near_roots",
+    "whole_roots",
+]
 
 MOST_WHOLE = 4096
 """Whole numbers are tried up to this."""
+MOST_STEPS = 64
+"""So many steps of a floor or a ceiling are tried where a result may be as given, from the first."""
+_HALVINGS = 24
 _DECADES = range(-12, 16)
 _PER_DECADE = 64
 _SMALL = 1e-6
@@ -69,6 +82,120 @@ def whole_roots(difference: Callable[[Fraction], Any], least: int) -> list[Fract
     [Fraction(6, 1), Fraction(7, 1)]
     """
     return [Fraction(n) for n in range(least, MOST_WHOLE + 1) if difference(Fraction(n)) == 0]
+
+
+def near_roots(difference: Callable[[Fraction], Any], symbol: Symbol, span: Any) -> tuple[list[Any], str]:
+    """Return intervals in which a function with steps passes 0 or is 0, from a grid of the domain, and what is missed.
+
+    Examples
+    --------
+    >>> from sympy import Interval, oo
+    >>> (found,), missed = near_roots(lambda x: x // 2 - 3, Symbol("x", "a length", "bytes"), Interval.open(0, oo))
+    >>> 5 < found.start < 6, 8 <= found.end < 9, missed[:21]
+    (True, True, 'what lies between two')
+    """
+    import sympy
+
+    known: list[Any] = [
+        Fraction(int(end.p), int(end.q)) if end.is_Rational else float(end) for end in (span.inf, span.sup)
+    ]
+    closed = [end for end, number in zip(known, (span.inf, span.sup), strict=True) if number in span]
+    grid = sorted({*closed, *(Fraction(x) for x in _grid(symbol) if known[0] < x < known[1])})
+    signs = [_sign(difference(point)) for point in grid]
+    spans = []
+    for (left, at_left), (right, at_right) in pairwise(zip(grid, signs, strict=True)):
+        if at_left and at_left == at_right:
+            continue
+        low = _narrowed(difference, left, right, (at_left,))[0] if at_left else left
+        high = _narrowed(difference, left, right, (at_left, 0))[1] if at_right else right
+        spans.append(sympy.Interval(sympy.Rational(low), sympy.Rational(high)))
+    joined = sympy.Union(*spans)
+    missed = f"what lies between two of the {len(grid)} numbers tried if the result is on one side of it at both"
+    return [] if joined is sympy.S.EmptySet else list(joined.args) if joined.is_Union else [joined], missed
+
+
+def _sign(value: Fraction) -> int:
+    return int(value > 0) - int(value < 0)
+
+
+def _narrowed(
+    difference: Callable[[Fraction], Any], left: Fraction, right: Fraction, signs: tuple[int, ...]
+) -> tuple[Fraction, Fraction]:
+    """Halve an interval, at the left of which a function has one of some signs, until these end in a small one."""
+    for _ in range(_HALVINGS):
+        middle = (left + right) / 2
+        left, right = (middle, right) if _sign(difference(middle)) in signs else (left, middle)
+    return left, right
+
+
+def between_steps(expression: Any, letter: Any, span: Any) -> Iterator[tuple[Any, Any, bool]]:
+    """Yield a function with floors and ceilings of a symbol as functions without them, each where it applies.
+
+    Yields
+    ------
+    expression, span, last
+        An expression of SymPy, an interval, and whether steps beyond it were left out.
+
+    Raises
+    ------
+    InputError
+        If what is rounded is no quotient of linear terms.
+
+    Examples
+    --------
+    >>> from sympy import Interval, floor
+    >>> from sympy.abc import x
+    >>> list(between_steps(floor(x / 2), x, Interval.Ropen(1, 4)))
+    [(0, Interval.Ropen(1, 2), False), (1, Interval.Ropen(2, 4), False)]
+    """
+    import sympy
+
+    if span.is_FiniteSet:
+        for point in span:
+            yield expression.subs(letter, point), sympy.FiniteSet(point), False
+        return
+    atoms = [atom for atom in expression.atoms(sympy.floor, sympy.ceiling) if atom.has(letter)]
+    innermost = [atom for atom in atoms if not atom.args[0].atoms(sympy.floor, sympy.ceiling)]
+    if not innermost:
+        yield expression, span, False
+        return
+    atom = min(innermost, key=str)
+    over, under = sympy.fraction(sympy.cancel(atom.args[0]))
+    if not all(part.is_polynomial(letter) and sympy.degree(part, letter) <= 1 for part in (over, under)):
+        raise InputError(str(letter), atom, "a symbol of which quotients of linear terms are rounded")
+    poles = sympy.FiniteSet(*sympy.solve(under, letter))
+    whole = sympy.Complement(span, poles)
+    for part in whole.args if whole.is_Union else [whole]:
+        for value, cell, last in _cells(atom, over / under, letter, part):
+            for made, where, more in between_steps(expression.xreplace({atom: value}), letter, cell):
+                yield made, where, more or last
+
+
+def _cells(atom: Any, argument: Any, letter: Any, part: Any) -> Iterator[tuple[Any, Any, bool]]:
+    """Yield the values of a floor or a ceiling of a monotone argument, each with its interval."""
+    import sympy
+
+    ends = [sympy.limit(argument, letter, end, side) for end, side in ((part.inf, "+"), (part.sup, "-"))]
+    rising, (low, high) = ends[0] < ends[1], sorted(ends)
+    first = sympy.floor(low) if low > -sympy.oo else sympy.floor(high) - MOST_STEPS if high < sympy.oo else -MOST_STEPS
+    stop = min(sympy.ceiling(high), first + MOST_STEPS)
+    up = isinstance(atom, sympy.ceiling)
+
+    def reached(value: Any) -> Any:
+        """Where the argument has a value; beyond the ends where it has not."""
+        if value in (low, high):
+            return part.inf if (value == low) == rising else part.sup
+        if low < value < high:
+            return sympy.solve(argument - value, letter)[0]
+        return sympy.oo if (value >= high) == rising else -sympy.oo
+
+    for step in range(int(first) - 1, int(stop) + 1):  # between step and step + 1
+        at_step, at_next = reached(sympy.Integer(step)), reached(sympy.Integer(step + 1))
+        cell = sympy.Interval(*((at_step, at_next, up, not up) if rising else (at_next, at_step, not up, up)))
+        endless = (step == int(stop) and stop < high) or (step == int(first) - 1 and low == -sympy.oo)
+        inside = cell.intersect(part)
+        if inside is not sympy.S.EmptySet:
+            yield sympy.Integer(step + up), inside, endless
 
 
 def crossings(difference: Callable[[float], float], symbol: Symbol) -> tuple[list[FloatRoot], str]:

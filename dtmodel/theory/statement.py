@@ -289,14 +289,14 @@ class Statement:
         -------
         Solutions
             A tuple: fractions and, for irrational roots, exact algebraic numbers of SymPy, in increasing order; then a
-            set of SymPy, if the result is as given throughout it; then, where the equation is none between polynomials,
-            each `FloatRoot` that a change of sign shows, in floats (which takes SciPy). Its `missed` says which may be
-            missing; it is empty where all are there.
+            set of SymPy, if the result is as given throughout it, such as an interval between two steps; then, where
+            the equation is none between polynomials, each `FloatRoot` that a change of sign shows, in floats (which
+            takes SciPy). Its `missed` says which may be missing; it is empty where all are there.
 
         Raises
         ------
         InputError
-            If a value is not accepted, or the result depends in steps on a symbol that is no whole number.
+            If a value is not accepted, or what the result rounds to whole numbers is no quotient of linear terms.
         """
         from dtmodel.theory.questions import solutions
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from dtmodel.theory.dt import formulas
 from dtmodel.theory.quantities import Numbers
 
-__all__ = ["Meeting", "Scaled", "all_drain", "beside", "draining_times", "exact_meetings", "frees"]
+__all__ = ["Meeting", "Scaled", "all_drain", "draining_times", "exact_meetings", "frees", "port_and_rates"]
 
 
 class Meeting(NamedTuple):
@@ -50,7 +50,7 @@ class Scaled(NamedTuple):
     def of(cls, alpha: Fraction, C: Fraction, R: Sequence[Fraction]) -> Scaled:
         """Scale by the denominator of alpha and what all rates are multiples of."""
         p, q = alpha.numerator, alpha.denominator
-        port, rates, unit = beside(C, R)
+        port, rates, unit = port_and_rates(C, R)
         return cls(q / unit, q * port, [q * rate for rate in rates], p * port, [p * rate for rate in rates])
 
     def growths(self) -> list[int]:
@@ -75,12 +75,12 @@ class Scaled(NamedTuple):
         return int(formulas.closing_rate(1, self.alpha_C, above, self.R[k] - self.C, growth))
 
 
-def beside(C: Fraction, R: Sequence[Fraction]) -> tuple[int, list[int], Fraction]:
+def port_and_rates(C: Fraction, R: Sequence[Fraction]) -> tuple[int, list[int], Fraction]:
     """Return C and the rates as whole multiples of one fraction, and this fraction.
 
     Examples
     --------
-    >>> beside(Fraction(2, 3), [Fraction(4, 3), Fraction(2)])
+    >>> port_and_rates(Fraction(2, 3), [Fraction(4, 3), Fraction(2)])
     (1, [2, 3], Fraction(2, 3))
     """
     return (R if isinstance(R, Numbers) else Numbers(R)).beside(C)
@@ -121,7 +121,7 @@ def frees(alpha: Fraction, C: Fraction, R: Sequence[Fraction], times: Sequence[F
     >>> [str(free) for free in frees(one, one, [13 * one, 3 * one], [6 * one / 25])]
     ['72/25']
     """
-    port, rates, unit = beside(C, R)
+    port, rates, unit = port_and_rates(C, R)
     slope = Fraction(formulas.free_at_drop(alpha, unit, 1))
     over, under = slope.numerator, slope.denominator
     made = []

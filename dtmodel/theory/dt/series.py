@@ -14,11 +14,11 @@ from dtmodel.theory.dt import formulas, meetings
 from dtmodel.theory.quantities import defined, everywhere, first_of, somewhere
 
 __all__ = [
-    "beside",
     "closed_drain_times",
     "closed_follow_frees",
     "closed_follow_times",
     "comparable",
+    "comparable_rates",
     "free_at_drops",
     "growth_sums",
     "meeting_times",
@@ -54,18 +54,18 @@ def comparable(values: Sequence[Any]) -> Sequence[Any]:
     >>> comparable([Fraction(4, 3), Fraction(2)])
     [2, 3]
     """
-    return meetings.beside(values[0], values)[1] if _exact(*values) else values
+    return meetings.port_and_rates(values[0], values)[1] if _exact(*values) else values
 
 
-def beside(C: Any, R: Sequence[Any]) -> tuple[Any, Sequence[Any]]:
+def comparable_rates(C: Any, R: Sequence[Any]) -> tuple[Any, Sequence[Any]]:
     """Return C and rates, exact ones as whole multiples of one fraction, which compare faster.
 
     Examples
     --------
-    >>> beside(Fraction(1, 3), [Fraction(4, 3), Fraction(2)])
+    >>> comparable_rates(Fraction(1, 3), [Fraction(4, 3), Fraction(2)])
     (1, [4, 6])
     """
-    return meetings.beside(C, R)[:2] if _exact(C, *R) else (C, R)
+    return meetings.port_and_rates(C, R)[:2] if _exact(C, *R) else (C, R)
 
 
 def whole_growth(C: Any, R: Sequence[Any]) -> Any:
@@ -77,7 +77,7 @@ def whole_growth(C: Any, R: Sequence[Any]) -> Any:
     Fraction(9, 2)
     """
     if _exact(C, *R):
-        port, rates, unit = meetings.beside(C, R)
+        port, rates, unit = meetings.port_and_rates(C, R)
         return (sum(rates) - len(rates) * port) * unit
     return growth_sums(C, R)[0]
 

@@ -114,7 +114,7 @@ def _falls(R: Any) -> Any:
 
 def _all_overload(R: Any, C: Any) -> Any:
     """Rates with R_k > C."""
-    port, rates = series.beside(C, R)
+    port, rates = series.comparable_rates(C, R)
     return _all(rate > port for rate in rates)
 
 
