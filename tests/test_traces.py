@@ -8,6 +8,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
@@ -121,6 +123,19 @@ def test_a_bad_record_is_named(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(InputError) as error:
         list(read_batches(written(tmp_path, text), 3))
     assert message in str(error.value)
+
+
+def test_no_more_is_kept_of_a_long_file_than_of_a_short_one(tmp_path: Path) -> None:
+    kept, rng = [], np.random.default_rng(1)
+    for parts in (4, 16):
+        file = tmp_path / f"{parts}.parquet"
+        rows = 40_000 * parts
+        columns = [np.sort(rng.random(rows)), np.zeros(rows, np.int32), rng.integers(1, 2**40, rows)]
+        table = pa.table(columns, ["time", "port", "bytes"])
+        parquet.write_table(table, file, row_group_size=40_000, compression="none", use_dictionary=False)
+        before = pa.total_allocated_bytes()
+        kept.append(max(pa.total_allocated_bytes() - before for _ in read_batches(file, 1)))
+    assert kept[1] < 1.5 * kept[0]
 
 
 def test_columns_and_units_are_those_that_are_named(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ __all__ = ["TraceColumns", "read_batches"]
 
 _IN_A_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 _EXACT_IN_FLOATS = 2**53
-_ROWS = 1 << 16
+_ROWS, _BUFFER = 1 << 16, 1 << 20
 
 
 @dataclass(frozen=True)
@@ -57,20 +57,14 @@ def read_batches(path: str | Path, ports: int, columns: TraceColumns | None = No
         for batch in _batches(Path(path), wanted):
             times, where, sizes = (_numbers(batch.column(name), name, first) for name in wanted)
             times = times / second
-            _refuse(
-                np.diff(times, prepend=before) < 0, named.time, times, first, "no time before that of the record above"
-            )
-            _refuse(
-                (where < 0) | (where >= ports) | (where % 1 != 0),
-                named.port,
-                where,
-                first,
-                f"a port from 0 to {ports - 1}",
-            )
+            falls = times < np.concatenate(([before], times[:-1]))
+            _refuse(falls, named.time, times, first, "no time before that of the record above")
+            no_port = (where < 0) | (where >= ports) | (np.floor(where) != where)
+            _refuse(no_port, named.port, where, first, f"a port from 0 to {ports - 1}")
             if named.rates:
                 _refuse(sizes < 0, named.size, sizes, first, "a rate of at least 0 in bytes per second")
             else:
-                wrong = (sizes <= 0) | (sizes % 1 != 0)
+                wrong = (sizes <= 0) | (np.floor(sizes) != sizes)
                 _refuse(wrong, named.size, sizes, first, "a whole number of bytes greater than 0")
             yield times, where.astype(np.int64), sizes
             before, first = (times[-1] if len(times) else before), first + len(times)
@@ -84,11 +78,11 @@ def _batches(path: Path, wanted: list[str]) -> Iterator[Any]:
     from pyarrow import csv, parquet
 
     if path.suffix == ".parquet":
-        with parquet.ParquetFile(path) as file:
+        with parquet.ParquetFile(path, pre_buffer=False, buffer_size=_BUFFER) as file:  # else it keeps all that it read
             _named(file.schema_arrow.names, wanted, path)
             yield from file.iter_batches(batch_size=_ROWS, columns=wanted)
         return
-    options = csv.ReadOptions(block_size=1 << 20)
+    options = csv.ReadOptions(block_size=_BUFFER)
     with csv.open_csv(path, options, convert_options=csv.ConvertOptions()) as reader:
         _named(reader.schema.names, wanted, path)
         yield from reader
