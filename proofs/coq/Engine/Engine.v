@@ -4,7 +4,7 @@
       [engine_only]     and of every trajectory from these lengths.
 
     From event to event the engine finds F' as the root of the equation of [Existence.v], goes as far as the next event, and
-    checks both; the proof rests on the checks alone.  That it always answers is not proved.               *)
+    checks both; the proof rests on the checks alone.  [Total.v] proves that it always answers.                *)
 Require Import QArith Qreals Qabs Reals Lra Lia List Bool.
 From DT Require Import Calculus Fluid Existence.
 Import ListNotations.
