@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from ledger_cases import claim, evidence, root
+from rich.console import Console
 
 from dtmodel.ledger import collect
 from dtmodel.ledger import index as reader
 from dtmodel.ledger.collection import load_module
 from dtmodel.ledger.evidence import registered
 from dtmodel.ledger.index import Index, evidence_in
+from dtmodel.ledger.terminal import print_claims
 from dtmodel.papers.roots import load
 
 PROVED = "return Proved('by algebra', EXAMPLE)"
@@ -117,3 +120,28 @@ def test_an_index_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
         assert set(index.tables(f"[[claim]]\n{content}".encode())) == {"claim"}
         index.save()
         assert not (place / "tables.json").exists()
+
+
+def test_words_are_written_once_for_what_writes_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = Index(tmp_path)
+    assert index.words(r"$\alpha F$ is left") == "α F is left"
+    index.save()
+    monkeypatch.setattr(reader, "text_of", lambda text: f"later {text}")
+    assert [Index(tmp_path).words(text) for text in (r"$\alpha F$ is left", "one")] == ["α F is left", "later one"]
+    monkeypatch.setattr(reader, "_writer", lambda: "a later version")
+    assert Index(tmp_path).words("$F$") == "later $F$"
+
+
+def test_a_list_of_claims_is_the_same_in_a_file_and_at_a_terminal() -> None:
+    row = {"id": "edt.a", "verdict": "holds", "strength": "smt", "kind": "ours", "corrected": "edt.b", "source": "own"}
+    row |= {"statement": "All that is told here is longer than a line and goes on below it, indented."}
+    said = []
+    for terminal in (True, False):
+        file = StringIO()
+        print_claims(Console(file=file, width=40, force_terminal=terminal, color_system=None), [row, row])
+        said.append(file.getvalue())
+    assert said[0] == said[1]
+    lines = ["  own", "  All that is told here is longer than a", "  line and goes on below it, indented."]
+    assert said[0].splitlines()[:4] == ["edt.a  holds  smt  ours  -> edt.b", *lines]
+    print_claims(Console(file=(file := StringIO())), [row | {"statement": "a \x1b[31m b"}])
+    assert "\x1b" not in file.getvalue()

@@ -33,15 +33,18 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_claims(selectors: tuple[str, ...], directories: tuple[str, ...], as_json: bool) -> None:
     """List the claims: id, source, kind, statement, verdict on record, strength of its evidence, corrected."""
-    from dtmodel.papers import claims
+    from dtmodel.papers.roots import load
+    from dtmodel.papers.running import rows
 
-    rows = claims(*selectors, folders=directories)
+    collection = load(directories)
+    claims = rows(collection, selectors)
     if as_json:
-        echo_json(rows, indent=1)
+        echo_json(claims, indent=1)
     else:
         from dtmodel.ledger.terminal import print_claims
 
-        print_claims(console(), rows)
+        print_claims(console(), claims, collection.index.words)
+        collection.index.save()
 
 
 @command.command("pin")

@@ -74,6 +74,7 @@ class Cache:
     _contents: dict[str, str] = field(default_factory=dict)
     _libraries: dict[str, str] = field(default_factory=dict)
     _found: dict[tuple[str, str], list[Path]] = field(default_factory=dict)
+    _folders: dict[str, frozenset[str]] = field(default_factory=dict)
     _keys: dict[Path, str] = field(default_factory=dict)
     _closures: dict[Path, set[Path]] = field(default_factory=dict)
 
@@ -214,11 +215,22 @@ class Cache:
         """Return the files of a dotted name: the packages on the way, and last what it names."""
         if (root.package, name) not in self._found:
             top, *rest = name.split(".")
-            directory = {**self.packages, root.package: root.path}.get(top)
-            bases = [directory.joinpath(*rest[:depth]) for depth in range(len(rest) + 1)] if directory else []
-            candidates = [file for base in bases for file in (base / "__init__.py", base.with_suffix(".py"))]
-            self._found[root.package, name] = [file for file in candidates if file.is_file()]
+            files = self._found[root.package, name] = []
+            package = {**self.packages, root.package: root.path}.get(top)
+            folder = str(package)
+            for part in ("", *rest) if package else ():
+                files += [Path(folder, f"{part}.py")] if f"{part}.py" in self._names(folder) else []
+                folder = f"{folder}/{part}" if part else folder
+                files += [Path(folder, "__init__.py")] if "__init__.py" in self._names(folder) else []
         return self._found[root.package, name]
+
+    def _names(self, folder: str) -> frozenset[str]:
+        """Return what is in a folder; nothing if it is none."""
+        if folder not in self._folders:
+            self._folders[folder] = frozenset()
+            with contextlib.suppress(OSError):
+                self._folders[folder] = frozenset(os.listdir(folder))  # noqa: PTH208 - names alone, no paths
+        return self._folders[folder]
 
 
 def _digest(text: str) -> str:

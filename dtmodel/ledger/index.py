@@ -11,12 +11,15 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from dtmodel import mathtext
 from dtmodel.ledger.claim import FORMS
 from dtmodel.ledger.evidence import STRENGTHS, Aim, Evidence
 from dtmodel.ledger.files import write_whole
+from dtmodel.mathtext import text_of
 
 __all__ = ["Index", "evidence_in"]
 
@@ -79,6 +82,11 @@ class Index:
             for name, line, summary, aims in found
         )
 
+    def words(self, text: str) -> str:
+        """Return words and mathematics as `text_of` writes them."""
+        written: str = self.of("words", f"{_writer()}\n{text}".encode(), lambda _: text_of(text))
+        return written
+
     def save(self) -> None:
         """Keep what is new; an index that cannot be written is no index, and no error."""
         for kind, facts in self._facts.items():
@@ -109,6 +117,12 @@ def _digest(text: str) -> str:
 @cache
 def _reader() -> str:
     return repr((Path(__file__).read_bytes(), sys.version, FORMS, STRENGTHS))
+
+
+@cache
+def _writer() -> str:
+    """What `text_of` is: its file, and the version of the library that knows the symbols."""
+    return f"{hashlib.sha256(Path(mathtext.__file__).read_bytes()).hexdigest()} {version('latex2mathml')}"
 
 
 def evidence_in(content: bytes) -> list[Any] | None:

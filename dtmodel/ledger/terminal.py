@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from textwrap import TextWrapper
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from dtmodel.errors import printable
 from dtmodel.ledger.claim import NOT_EXECUTABLE
 from dtmodel.mathtext import text_of
 
@@ -144,9 +146,10 @@ def kernel_forms(counts: Mapping[str, int]) -> Iterator[str]:
         yield f"{follow} from their theorems; others: {left or 'none'}"
 
 
-def print_claims(console: Console, claims: Sequence[Mapping[str, Any]]) -> None:
-    """Print a list of claims at once: id, kind and source, verdict and strength, statement."""
-    lines = []
+def print_claims(console: Console, claims: Sequence[Mapping[str, Any]], words: Callable[[str], str] = text_of) -> None:
+    """Print a list of claims at once: id, kind and source, verdict and strength, statement; `words` reads the LaTeX."""
+    wrap = TextWrapper(console.width, "  ", "  ", break_on_hyphens=False).fill
+    lines: list[Text] = []
     for claim in claims:
         head = Text.assemble(
             (claim["id"], "bold"), "  ", (claim["verdict"], STYLES.get(claim["verdict"], "")), "  ",
@@ -154,8 +157,11 @@ def print_claims(console: Console, claims: Sequence[Mapping[str, Any]]) -> None:
         )  # fmt: skip
         if claim["corrected"]:
             head.append(f"  -> {claim['corrected']}", "green")
-        lines += [head, Text("  " + claim["source"], "dim"), Text("  " + text_of(claim["statement"]))]
-    console.print(Text("\n").join(lines))
+        lines += [head, Text(wrap(claim["source"]), "dim"), Text(wrap(words(claim["statement"])))]
+    if console.is_terminal:
+        console.print(Text("\n").join(lines), soft_wrap=True)
+    else:  # without styles it need not take half a second
+        console.file.write("".join(f"{printable(part)}\n" for line in lines for part in line.plain.split("\n")))
 
 
 def print_claim(console: Console, claim: Mapping[str, Any], theorems: Mapping[str, str]) -> None:

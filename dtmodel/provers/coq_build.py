@@ -11,11 +11,10 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, lru_cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from dtmodel.errors import ProverError
 from dtmodel.ledger.children import run_child
@@ -160,7 +159,7 @@ def audit(directory: Path) -> Audit:
 def _stored(path: Path) -> Audit | None:
     """Return what an earlier build found; a file of another shape counts as absent."""
     try:
-        return _read(json.loads(path.read_text(encoding="utf-8")))
+        return _read(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
 
@@ -457,7 +456,9 @@ def _closure(name: str, uses: Mapping[str, set[str]]) -> set[str]:
     return seen
 
 
-def _read(document: Mapping[str, Any]) -> Audit:
+@lru_cache(1)
+def _read(text: str) -> Audit:
+    document = json.loads(text)
     theorems = {
         name: Theorem(item["module"], item["statement"], item["hash"], tuple(item["uses"]), tuple(item["axioms"]))
         for name, item in document["theorems"].items()

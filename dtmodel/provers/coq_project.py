@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -98,15 +99,15 @@ class Project:
                 for folder in _sorted({name: found - {name} for name, found in folders.items()})]  # fmt: skip
 
     def _text(self, folder: str, needs: list[str], order: list[str], sources: dict[str, str]) -> FolderText:
-        text = "".join(f"From {self.library} Require Import {need}.\n" for need in needs)
-        starts = []
+        parts = [f"From {self.library} Require Import {need}.\n" for need in needs]
+        starts, line = [], len(parts)
         for name in order:
             if _folder(name) == folder:
-                text += f"Module {Path(name).stem}.\n"
-                starts.append((text.count("\n"), name))
-                text += self._required().sub(self._imported, sources[name]).rstrip("\n") + "\n"
-                text += f"End {Path(name).stem}.\n"
-        return FolderText(folder, tuple(needs), text, tuple(starts))
+                source = self._required().sub(self._imported, sources[name]).rstrip("\n") + "\n"
+                starts.append((line + 1, name))
+                parts += [f"Module {Path(name).stem}.\n", source, f"End {Path(name).stem}.\n"]
+                line += source.count("\n") + 2
+        return FolderText(folder, tuple(needs), "".join(parts), tuple(starts))
 
     def _required(self) -> re.Pattern[str]:
         return re.compile(rf"From\s+{self.library}\s+Require(?:\s+(Import|Export))?\s+([^.]*)\.")
@@ -138,6 +139,7 @@ def located(message: str, text: FolderText) -> str:
     return re.sub(rf'File "[^"]*\b{text.name}\.v", line (\d+)', place, message)
 
 
+@cache
 def _folder(name: str) -> str:
     """Return the module that holds the files of a folder."""
     return "_".join(["Files", *Path(name).parts[:-1]])
