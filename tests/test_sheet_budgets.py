@@ -88,11 +88,6 @@ def test_the_sheet_counts_pairs_as_if_it_looked_at_each(seed: int) -> None:
     assert [warning.split(" pairs")[0] for warning in said] == ([f"{short} of {len(pairs)}"] if short else [])
 
 
-def test_the_warning_of_a_full_switch_is_that_of_the_steady_state() -> None:
-    sheet = dt_sheet.parameters(ports=20, buffer=40, rate_=1)
-    assert sheet.warnings == ("with all 20 ports overloaded a newcomer finds 4.8% of the buffer free",)
-
-
 BIG = {"buffer": "1 MB"}
 
 

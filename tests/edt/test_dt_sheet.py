@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dtmodel import InputError
+from dtmodel import DT, Arrivals, InputError, Switch, simulate
 from dtmodel.mathtext import text_of
 from dtmodel.theory.dt.sheet import parameters
 from dtmodel.theory.sheet import Parameter
@@ -93,6 +93,20 @@ def test_as_many_ports_as_there_are_may_be_busy():
             parameters(ports=2, buffer=30, rate_=2, **beyond)
         assert (error.value.field, error.value.value) == ("bursts + steady", 3)
         assert error.value.accepted == "at most 2, the number of ports"
+
+
+def test_the_sheet_agrees_with_the_fluid_engine_in_both_cases() -> None:
+    switch = Switch(ports=8, buffer=60, rate=1)
+    for rate, steady, bursts in ((2, 2, 1), (9, 2, 1), (2, 0, 3), (5, 3, 2)):
+        sheet = parameters(ports=8, buffer=60, rate_=1, alpha="1/2", steady=steady, bursts=bursts, burst_rate=rate)
+        arrivals = {port: Arrivals.constant(rate if port < bursts else 2) for port in range(bursts + steady)}
+        initial = dict.fromkeys(range(bursts, bursts + steady), "steady")
+        run = simulate(switch, DT("1/2"), arrivals, initial=initial, until=100)
+        assert run.first_drop(0) == sheet["first_drop"]
+        assert run.free_at_first_drop(0) == sheet["free_at_first_drop"]
+        if steady:
+            assert run.queue(bursts).at(Fraction(0)) == sheet["threshold"]
+            assert run.free.at(Fraction(0)) == sheet["reserve"]
 
 
 def test_a_newcomer_that_finds_a_twentieth_free_is_not_warned_of():

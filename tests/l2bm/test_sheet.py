@@ -1,4 +1,4 @@
-"""The parameter sheets of DT and L2BM, and their commands."""
+"""The parameter sheet of L2BM, and the commands of its sheet and of DT's."""
 
 from __future__ import annotations
 
@@ -10,42 +10,13 @@ import pytest
 import sympy
 from click.testing import CliRunner
 
-from dtmodel import DT, Arrivals, Switch, simulate
 from dtmodel.cli.params_dt import command as dt_command
 from dtmodel.cli.params_l2bm import command as l2bm_command
 from dtmodel.errors import InputError
-from dtmodel.theory.dt import sheet as dt_sheet
 from dtmodel.theory.l2bm import sheet as l2bm_sheet
 from dtmodel.theory.l2bm.sheet import parameters
 
 F = Fraction
-
-
-def test_the_dt_sheet_agrees_with_the_fluid_engine_in_both_cases() -> None:
-    switch = Switch(ports=8, buffer=60, rate=1)
-    for rate, steady, bursts in ((2, 2, 1), (9, 2, 1), (2, 0, 3), (5, 3, 2)):
-        sheet = dt_sheet.parameters(
-            ports=8, buffer=60, rate_=1, alpha="1/2", steady=steady, bursts=bursts, burst_rate=rate
-        )
-        arrivals = {port: Arrivals.constant(rate if port < bursts else 2) for port in range(bursts + steady)}
-        initial = dict.fromkeys(range(bursts, bursts + steady), "steady")
-        run = simulate(switch, DT("1/2"), arrivals, initial=initial, until=100)
-        assert run.first_drop(0) == sheet["first_drop"]
-        assert run.free_at_first_drop(0) == sheet["free_at_first_drop"]
-        if steady:
-            assert run.queue(bursts).at(Fraction(0)) == sheet["threshold"]
-            assert run.free.at(Fraction(0)) == sheet["reserve"]
-
-
-def test_a_burst_that_does_not_overload_its_port_never_drops() -> None:
-    sheet = dt_sheet.parameters(ports=2, buffer=60, rate_=2, burst_rate=2)
-    assert sheet["first_drop"] is None
-    assert len(sheet.warnings) == 1
-
-
-def test_many_overloaded_ports_are_warned_about() -> None:
-    assert dt_sheet.parameters(ports=64, buffer=60, rate_=2).warnings
-    assert not dt_sheet.parameters(ports=4, buffer=60, rate_=2).warnings
 
 
 def test_the_l2bm_sheet_for_one_slow_queue() -> None:
@@ -116,26 +87,6 @@ def test_bad_l2bm_input_is_refused_by_name(change: dict[str, Any], field: str) -
     with pytest.raises(InputError) as caught:
         l2bm_sheet.parameters(**{"buffer": 34, "sojourns": [1, 2], **change})
     assert caught.value.field == field
-
-
-@pytest.mark.parametrize(
-    ("change", "field"),
-    [
-        ({"ports": 1, "steady": 1, "burst_rate": "2 Gbps"}, "bursts + steady"),
-        ({"ports": 1, "steady": 2}, "bursts + steady"),
-        ({"alpha": "-1"}, "alpha"),
-        ({"bursts": 0}, "bursts"),
-    ],
-)
-def test_bad_dt_input_is_refused_by_name(change: dict[str, Any], field: str) -> None:
-    with pytest.raises(InputError) as caught:
-        dt_sheet.parameters(**{"ports": 4, "buffer": 34, "rate_": 1, **change})
-    assert caught.value.field == field
-
-
-def test_a_buffer_is_greater_than_0():
-    with pytest.raises(InputError, match="greater than 0"):
-        parameters(buffer=0, sojourns=["1 us", "2 us"])
 
 
 def steady(part: str, total: str) -> str:

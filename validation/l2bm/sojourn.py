@@ -32,7 +32,7 @@ def three_packets_that_are_gone_before_one() -> Outcome:
     now, one = Fraction(0), Fraction(1)
     many = passages([PortPacket(now, one)] * 3, one)
     few = passages([PortPacket(now, 5 * one), PortPacket(now, one)], one)
-    check((many[-1].end, few[-1].end) == (3, 6), "the ends of the last packets")
+    check(many[-1].end == 3 and few[-1].end == 6, "the ends of the last packets")
     return Agrees(1, "an existence statement: three packets are gone after 3 s, one after 6 s")
 
 
