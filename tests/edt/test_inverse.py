@@ -43,44 +43,6 @@ def test_without_a_duration_d_is_the_time_to_fill_the_buffer() -> None:
     assert parameters(ports=16, buffer="1 MB", rate="1 Gbps", smallest_rate="1.5 Gbps")["d"] == F(16, 1000)
 
 
-def test_odd_ports_have_a_larger_safe_counter() -> None:
-    sheet = parameters(ports=3, buffer=6, rate=1, packet=1)
-    assert (sheet["cn2"], sheet["cn2_best"]) == (F(24, 25), 1)
-    assert any("odd" in warning for warning in sheet.warnings)
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"burst_rate": "20 Gbps"}, "cannot carry"),
-        ({"burst_rate": "4 Gbps"}, "outruns"),
-        ({"smallest_rate": "3 Gbps", "duration": None}, "less than B / C"),
-        ({"packet": "100 KB"}, "less than one packet"),
-    ],
-)
-def test_warnings_say_where_the_rules_do_not_protect(change: dict[str, Any], said: str) -> None:
-    assert any(said in warning for warning in parameters(**(PAPER | change)).warnings)
-
-
-@pytest.mark.parametrize(
-    ("change", "field"),
-    [
-        ({"ports": 0}, "ports"),
-        ({"buffer": "-1"}, "buffer"),
-        ({"rate": 0}, "rate"),
-        ({"alpha": 0}, "alpha"),
-        ({"packet": "2 MB"}, "packet"),
-        ({"duration": 0}, "duration"),
-        ({"burst_rate": "1 Gbps"}, "burst_rate"),
-        ({"smallest_rate": "0.5 Gbps"}, "smallest_rate"),
-    ],
-)
-def test_bad_values_are_named(change: dict[str, Any], field: str) -> None:
-    with pytest.raises(InputError) as error:
-        parameters(**(PAPER | change))
-    assert error.value.field == field
-
-
 def some_switch(rng: random.Random) -> dict[str, Any]:
     return {"alpha": F(rng.randint(1, 8), 4), "B": F(rng.randint(4, 40)), "C": F(1), "P": rng.randint(1, 6)}
 
