@@ -172,16 +172,6 @@ def test_the_integer_counting_number_is_the_least_over_all_whole_ports() -> None
 
 
 @pytest.mark.parametrize(
-    ("key", "value"), [("burst_rate", "1 Gbps"), ("bursts", 0), ("steady", -1), ("alpha", 0), ("buffer", 0)]
-)
-def test_bursts_refuse_what_is_no_burst(key: str, value: object) -> None:
-    good = {"alpha": 1, "buffer": "1 MB", "rate": "1 Gbps", "bursts": 1, "steady": 2, "burst_rate": "2 Gbps"}
-    with pytest.raises(InputError) as error:
-        Bursts.of(**(good | {key: value}))
-    assert error.value.field == key
-
-
-@pytest.mark.parametrize(
     ("key", "value", "accepted"),
     [
         ("alpha", "0", "a number greater than 0"),
