@@ -15,6 +15,8 @@ from dtmodel.policies import Weighted
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.dt import sheet as dt_sheet
 from dtmodel.theory.dynaq import formulas as dynaq
+from dtmodel.theory.dynaq import schemes
+from dtmodel.theory.dynaq import sheet as dynaq_sheet
 from dtmodel.theory.dynaq import statements as dynaq_statements
 from dtmodel.theory.edt import formulas as edt_formulas
 from dtmodel.theory.edt import sheet as edt_sheet
@@ -50,6 +52,20 @@ def test_the_sheets_show_what_they_compute(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(dt_formulas, "initial_free", lambda alpha, B, N: B / (2 + alpha * N))
     drops = dt_sheet.parameters(ports=4, buffer=12, rate_=1, steady=2)
     assert (drops["reserve"], formula_of(drops, "reserve")) == (3, r"\frac{B}{2 + \alpha N}")
+    monkeypatch.setattr(dynaq, "bdp", lambda C, RTT: 2 * C * RTT)
+    monkeypatch.setattr(schemes, "cycles_at", lambda depth: schemes.Cycles(2, depth, 0, 0))
+    monkeypatch.setattr(dynaq_sheet, "cycles_at", schemes.cycles_at)
+    port = dynaq_sheet.parameters("85 KB", 8, 4, [1, 1, 1, 1])
+    assert (port["cycles"], formula_of(port, "cycles")) == (4, r"2 + \lceil \log_2 M \rceil + 0 + 0")
+    assert (port["bdp"], formula_of(port, "bdp")) == (64, "2 C RTT")
+
+
+def test_the_fall_of_the_free_buffer_solves_the_equation_that_its_sheet_shows() -> None:
+    for steady, alpha in ((2, 1), (3, "1/2"), (0, 1), (1, 8)):
+        sheet = dt_sheet.parameters(ports=8, buffer=12, rate_=1, alpha=alpha, steady=steady, bursts=2, burst_rate=3)
+        fall = Fraction(sheet["fall"])
+        assert dt_formulas.fall_left(Fraction(alpha), 1, 2, steady, 2, fall) == fall
+        assert formula_of(sheet, "fall") == r"M \left(R - C\right) - N \min\left(C, \alpha \varphi\right)"
 
 
 def test_no_fraction_is_typed_where_formulas_are_shown() -> None:

@@ -59,7 +59,7 @@ def evaluated(text: str) -> Fraction | None:
     text = re.sub(r"(?<![\w'/.])(\d+(?:\.\d+)?)(?![\w'])", r"F('\1')", text)
     text = re.sub(r"⌈(.*?)⌉", r"ceil(\1)", text).replace("⌊", "floor(").replace("⌋", ")")
     text = re.sub(r"(max|min) ?\{(.*?)\}", r"\1(\2)", text).replace("·", "*").replace("^", "**")
-    text = re.sub(r"(?<=[\d)]) ?(?=[(Fcf])", "*", text)
+    text = re.sub(r"(?<=[\d)]) ?(?=[(Fcfm])", "*", text)
     if set(re.findall(r"[^\W\d_]+", text)) - {"F", "ceil", "floor", "max", "min"}:
         return None
     return F(eval(text, {"F": F, "ceil": ceil, "floor": floor, "max": max, "min": min}))  # noqa: S307  # from our sheet

@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from dtmodel.theory.quantities import least
+
 __all__ = [
     "accounted",
     "closing_rate",
@@ -22,6 +24,7 @@ __all__ = [
     "drain_factor",
     "drain_slope",
     "drains",
+    "fall_left",
     "fast_drop_time",
     "fast_free",
     "fast_threshold",
@@ -85,6 +88,17 @@ def slow_threshold(alpha: Any, B: Any, M: Any, N: Any) -> Any:
 def slow_free(alpha: Any, B: Any, M: Any, N: Any) -> Any:
     """The free buffer when slow bursts first lose bytes: F(t_1) of case a, equations (5) and (11)."""
     return B / (1 + alpha * (M + N))
+
+
+def fall_left(alpha: Any, C: Any, M: Any, N: Any, r: Any, phi: Any) -> Any:
+    """How fast the free buffer falls beside M bursts if N queues keep up with its falling at phi: it is phi (ours).
+
+    Examples
+    --------
+    >>> fall_left(1, 1, 2, 1, 3, 5)
+    5
+    """
+    return M * r - N * least(alpha * phi, C)
 
 
 def fast_drop_time(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:

@@ -124,6 +124,13 @@ def _occupancy(alpha: Any, B: Any, N: Any) -> Any:
     return N * _threshold(alpha, B, N)
 
 
+_FALL = ("alpha", "C", "M", "N", "R", r"\varphi")
+
+
+def _fall_left(alpha: Any, C: Any, M: Any, N: Any, R: Any, phi: Any) -> Any:
+    return formulas.fall_left(alpha, C, M, N, R - C, phi)
+
+
 def _first(drop: WeightedDrop, R: Fraction, a: Fraction, C: Fraction, N: int) -> Iterator[Parameter]:
     follows = N == 0 or a * drop.fall <= C
     source = f"{_PAPER}, Theorem 1, case {'a' if follows else 'b'}, as corrected (edt.ours.theorem1)"
@@ -135,7 +142,7 @@ def _first(drop: WeightedDrop, R: Fraction, a: Fraction, C: Fraction, N: int) ->
     )
     yield Parameter("absorbed", "R t", R * drop.time, "bytes", "", source, "at each burst port, until the first drop")
     yield Parameter(
-        "fall", r"\varphi", drop.fall, "bytes/s", r"M (R - C) - \sum_{i=1}^{N} \min\{\alpha \varphi, C\}",
+        "fall", r"\varphi", drop.fall, "bytes/s", tex_of(_fall_left, *_FALL),
         "l2bm.ours.first-drop",
     )  # fmt: skip
     yield Parameter(

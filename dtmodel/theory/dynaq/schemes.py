@@ -136,7 +136,18 @@ def cycles(M: int) -> Cycles:
     >>> [cycles(M).total for M in (4, 8, 32)]
     [6, 7, 9]
     """
-    return Cycles(1, tournament_depth(M), 2, 1)
+    return cycles_at(tournament_depth(M))
+
+
+def cycles_at(depth: int) -> Cycles:
+    """Return the clock cycles where a tournament has as many rounds.
+
+    Examples
+    --------
+    >>> cycles_at(2).total
+    6
+    """
+    return Cycles(1, depth, 2, 1)
 
 
 def sawtooth_utilisation(buffer: Fraction, BDP: Fraction) -> Fraction:

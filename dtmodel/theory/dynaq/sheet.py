@@ -11,7 +11,7 @@ from typing import Any
 from dtmodel import budgets
 from dtmodel.errors import InputError
 from dtmodel.theory.dynaq import formulas as dynaq
-from dtmodel.theory.dynaq.schemes import cycles
+from dtmodel.theory.dynaq.schemes import cycles, cycles_at
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.theory.statement import tex_of
 from dtmodel.units import (
@@ -174,7 +174,7 @@ def _own_numbers(given: _Given, i: int) -> dict[str, str]:
 def _port(given: _Given) -> Iterator[Parameter]:
     M = len(given.weights)
     deficit = dynaq.worst_deficit(M, given.packet, given.granularity)
-    yield Parameter("bdp", "BDP", given.bdp, "bytes", r"C \cdot RTT", f"{_PAPER}, Section 2.1")
+    yield Parameter("bdp", "BDP", given.bdp, "bytes", tex_of(dynaq.bdp, "C", "RTT"), f"{_PAPER}, Section 2.1")
     yield Parameter(
         "worst_deficit", "D", deficit, "bytes", tex_of(dynaq.shortfall, *"MLg"), "own theorem, dynaq.ours.deficit",
         "a queue that keeps at least one packet, and is refused one of L bytes by Algorithm 1",
@@ -196,7 +196,8 @@ def _port(given: _Given) -> Iterator[Parameter]:
             "active from the start and the others idle; the queues can be longer",
         )  # fmt: skip
     yield Parameter(
-        "cycles", "n", cycles(M).total, "", r"4 + \lceil \log_2 M \rceil", f"{_PAPER}, Section 4.1",
+        "cycles", "n", cycles(M).total, "", tex_of(lambda depth: cycles_at(depth).total, r"\lceil \log_2 M \rceil"),
+        f"{_PAPER}, Section 4.1",
         "the paper's accounting: an addition with its comparison costs one cycle",
     )  # fmt: skip
 
@@ -223,7 +224,7 @@ def _queue(given: _Given, i: int) -> Iterator[Parameter]:
         f"WBDP_{{{n}}}",
         wbdp,
         "bytes",
-        tex_of(dynaq.part, r"C \cdot RTT", "w_i", r"\sum w"),
+        tex_of(lambda C, RTT, *of: dynaq.part(dynaq.bdp(C, RTT), *of), "C", "RTT", "w_i", r"\sum w"),
         f"{_PAPER}, equation (1)",
     )
     yield Parameter(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dtmodel.errors import InputError
+from dtmodel.theory.dynaq.formulas import bdp
 from dtmodel.theory.losspass.ecn import (
     Sawtooth,
     full_link,
@@ -57,7 +58,7 @@ class _Given:
 
     @property
     def bdp(self) -> Fraction:
-        return self.rate * self.rtt
+        return Fraction(bdp(self.rate, self.rtt))
 
     def sawtooth(self, threshold: Fraction) -> Sawtooth:
         return Sawtooth(self.bdp, threshold, self.flows, self.cut, self.segment, self.buffer)
@@ -147,7 +148,7 @@ def _length(value: Quantity, field: str, segment: Fraction) -> Fraction:
 def _bursts(given: _Given, both: Comparison) -> Iterator[Parameter]:
     share = tex_of(equal_share, "B", _LONGEST, "B_l")
     q = given.sawtooth(given.threshold).largest_queue
-    yield Parameter("bdp", "D", given.bdp, "bytes", r"C \cdot RTT", f"{_PAPER}, Section 2.2")
+    yield Parameter("bdp", "D", given.bdp, "bytes", tex_of(bdp, "C", "RTT"), f"{_PAPER}, Section 2.2")
     yield Parameter(
         "q_max_ecn", _LONGEST, q, "bytes", tex_of(length_within, *"BKNa"), f"{_PAPER}, equation (4)", _SYNCHRONISED
     )
