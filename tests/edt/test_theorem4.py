@@ -354,8 +354,16 @@ def test_theorem_4_evaluates_the_case_that_applies() -> None:
             Shared(1, "1 MB", "1 Gbps", 1, [(0, "1 Gbps")]), 1, said, ("1 ms", "2 ms", "3 ms")
         )
     )
-    with pytest.raises(InputError, match="time after 1/1000 s"):
-        theorem4.evaluate(Shared(1, "1 MB", "1 Gbps", 1), 1, [said[1], said[0]], ("1 ms", "2 ms", "3 ms"))
+    wrong = [
+        ([said[1], said[0]], "a time after 1/1000 s"),
+        ([(0, 1, 2)], "pairs of a time and a rate"),
+        ("2 Gbps", "a list"),
+    ]
+    for rate, accepted in wrong:
+        with pytest.raises(InputError, match=accepted):
+            theorem4.evaluate(Shared(1, "1 MB", "1 Gbps", 1), 1, rate, ("1 ms", "2 ms", "3 ms"))
+    with pytest.raises(InputError, match="d_1, d_2 and d_3"):
+        theorem4.evaluate(Shared(1, "1 MB", "1 Gbps", 1), 1, said, ("1 ms", "2 ms"))
     ends = (F(1), F(3, 2), F(9))
     assert theorem4.evaluate(late, 1, touching, ends, t3=F(9)) == (F(13, 6), F(11, 3))  # d)
     with pytest.raises(InputError) as error:

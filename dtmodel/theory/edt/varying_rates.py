@@ -90,7 +90,10 @@ def read_pieces(rate: Iterable[tuple[Quantity, Quantity]], field: str = "rate") 
     >>> [(str(time), str(rate)) for time, rate in read_pieces([(0, "2 Gbps"), ("1 ms", 5)])]
     [('0', '250000000'), ('1/1000', '5')]
     """
-    pieces = [(units.seconds(time, f"{field} (time)"), units.rate(value, field)) for time, value in rate]
+    rows = [units.sequence(row, field) for row in units.sequence(rate, field)]
+    if wrong := [row for row in rows if len(row) != 2]:
+        raise InputError(field, wrong[0], "pairs of a time and a rate")
+    pieces = [(units.seconds(time, f"{field} (time)"), units.rate(value, field)) for time, value in rows]
     for (before, _), (after, _) in pairwise(pieces):
         if after <= before:
             raise InputError(f"{field} (time)", units.plain(after), f"a time after {units.plain(before)} s")
@@ -182,7 +185,7 @@ def varying_first_drop(shared: Shared, bursts: Sequence[Pieces], until: Fraction
     ('3', '2')
     """
     until = units.seconds(until, "until")
-    bursts = [read_pieces(rate) for rate in bursts]
+    bursts = [read_pieces(rate, f"bursts[{i}]") for i, rate in enumerate(units.sequence(bursts, "bursts"))]
     queues = [queue_path(rate, shared.C, until) for rate in bursts]
     if not queues:
         return None
@@ -201,6 +204,7 @@ def varying_first_drop(shared: Shared, bursts: Sequence[Pieces], until: Fraction
 
 def keeps_up(shared: Shared, bursts: int, background: Fraction) -> bool:
     """Whether ports offered `background` bytes/s follow every threshold that `bursts` draining queues can raise."""
+    background = units.rate(background, "background")
     return background - shared.C >= shared.alpha * bursts * shared.C / (1 + shared.alpha * shared.N)
 
 

@@ -107,7 +107,10 @@ def _phases(shared: Shared, M: int, rate: Pieces, ends: Ends) -> tuple[Pieces, E
     """Read R(t) and the ends of its phases, and check (42), with R(d_1) and R(d_2) in the phase that they begin."""
     units.count(M, "M", least=1)
     rate = read_pieces(rate)
-    d1, d2, d3 = (units.seconds(d, "ends") for d in ends)
+    times = [units.seconds(d, "ends") for d in units.sequence(ends, "ends")]
+    if len(times) != 3:
+        raise InputError("ends", [units.plain(d) for d in times], "d_1, d_2 and d_3")
+    d1, d2, d3 = times
     if not 0 <= d1 <= d2 <= d3:
         raise InputError("ends", [units.plain(d) for d in ends], "0 <= d_1 <= d_2 <= d_3")
     bound = Fraction(dt_formulas.rate_bound(shared.alpha, shared.C, M, shared.N))
