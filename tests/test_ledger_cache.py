@@ -146,13 +146,18 @@ def test_what_a_report_shows_is_made_again_when_its_code_or_content_changes(
 
     monkeypatch.setattr(made, "html_of", write)
     index = Index(tmp_path)
-    assert [Made(index, "old").maths(text) for text in ("x", "y", "x")] == ["<b>1</b>", "<b>2</b>", "<b>1</b>"]
+    assert [Made(index, lambda: "old").maths(text) for text in ("x", "y", "x")] == ["<b>1</b>", "<b>2</b>", "<b>1</b>"]
     index.save()
-    assert [Made(Index(tmp_path), code).maths("x") for code in ("old", "new")] == ["<b>1</b>", "<b>3</b>"]
+    assert [Made(Index(tmp_path), code).maths("x") for code in (lambda: "old", lambda: "new")] == [
+        "<b>1</b>",
+        "<b>3</b>",
+    ]
     assert said == ["x", "y", "x"]
 
 
-def test_answers_of_engines_are_kept_for_policies_of_the_package_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_of_engines_are_kept_for_policies_of_the_package_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked: list[str] = []
 
     def answer(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -160,10 +165,12 @@ def test_answers_of_engines_are_kept_for_policies_of_the_package_alone(monkeypat
         return {"drop": "1"}
 
     monkeypatch.setitem(REPLAYERS, "fluid", answer)
-    replay = Made(Index(), "code").replayers["fluid"]
+    replay = Made(Index(tmp_path), lambda: "code").replayers["fluid"]
     for name in ("dt", "another", "dt", "another"):
         assert replay({"policy": {"name": name}}) == {"drop": "1"}
     assert asked == ["dt", "another", "another"]
+    kept_nowhere = Made(Index(), lambda: pytest.fail("nothing is kept")).replayers["fluid"]
+    assert kept_nowhere({"policy": {"name": "dt"}}) == {"drop": "1"}
 
 
 def test_the_code_of_what_is_made_is_that_of_engines_mathematics_and_words(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,7 +183,7 @@ def test_the_code_of_what_is_made_is_that_of_engines_mathematics_and_words(monke
         return closure(self, path, root)
 
     monkeypatch.setattr(Cache, "_closure", note)
-    assert len(Made.of(collection).code) == 64
+    assert len(Made.of(collection).code()) == 64
     needed = (
         "mathtext",
         "vocabulary/fluid",

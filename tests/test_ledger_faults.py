@@ -26,6 +26,7 @@ from dtmodel.ledger.cache import Cache
 from dtmodel.ledger.evidence import Agrees, Counterexample, Proved, Witness, outcome_document, read_outcome
 from dtmodel.ledger.files import cache_directory, write_whole
 from dtmodel.ledger.index import Index
+from dtmodel.papers.made import Made
 
 CHECKOUT = Path(__file__).parents[1]
 PROVED = "return Proved('by algebra', EXAMPLE)"
@@ -44,7 +45,9 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason=
 def read_once() -> dict[str, bytes]:
     """What is read off the papers' files, for the caches of all places."""
     with tempfile.TemporaryDirectory() as folder:
-        collect([Root(CHECKOUT, "dtmodel_papers")], Index(Path(folder)))
+        collection = collect([Root(CHECKOUT, "dtmodel_papers")], Index(Path(folder)))
+        assert Made.of(collection).code()
+        collection.index.save()
         return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
 
 

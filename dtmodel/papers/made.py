@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache as once
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -36,19 +37,19 @@ class Made:
     ----------
     index : Index
         What keeps them.
-    code : str
-        A digest of all that makes them: this module with what it imports.
+    code : callable
+        What digests all that makes them, this module with what it imports; not asked where the index keeps nothing.
     """
 
     index: Index
-    code: str
+    code: Callable[[], str]
 
     @classmethod
     def of(cls, collection: Collection) -> Made:
         """Return what a collection's index keeps."""
         package = Path(__file__).resolve().parents[1]
         cache = Cache(Path(), {"dtmodel": package}, index=collection.index)
-        return cls(collection.index, cache.code(Path(__file__).resolve(), collection.roots[0]))
+        return cls(collection.index, once(partial(cache.code, Path(__file__).resolve(), collection.roots[0])))
 
     def maths(self, text: str) -> str:
         """Write words and mathematics as HTML."""
@@ -85,5 +86,7 @@ class Made:
         )  # fmt: skip
 
     def _once(self, kind: str, content: str, make: Callable[[], _Thing]) -> _Thing:
-        made: _Thing = self.index.of(kind, f"{self.code}\n{content}".encode(), lambda _: make())
+        if self.index.folder is None:
+            return make()
+        made: _Thing = self.index.of(kind, f"{self.code()}\n{content}".encode(), lambda _: make())
         return made
