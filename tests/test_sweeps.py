@@ -15,12 +15,14 @@ import pytest
 from jsonschema import Draft202012Validator
 from pyarrow import parquet
 
-from dtmodel import DT, Arrivals, InputError, Switch, budgets, simulate, sweep
+from dtmodel import DT, Arrivals, InputError, Switch, budgets, native, simulate, sweep
 from dtmodel.cli import run
 from dtmodel.documents import read_documents
 from dtmodel.plot.heatmaps import heat_map
 from dtmodel.sweeps import load_sweep
+from dtmodel.sweeps.columns import Columns
 from dtmodel.sweeps.running import read_plan, run_plan
+from dtmodel.sweeps.scenarios import ScenarioPlan
 from dtmodel.theory import dt
 
 F = Fraction
@@ -67,6 +69,58 @@ def test_floats_are_within_their_bound_and_say_so() -> None:
     scenario = {key: value for key, value in exact()["scenario"].items() if key != "sample"}
     short = sweep(exact(arithmetic="float", scenario=scenario, axes={"until": {"values": ["1/100", 4]}}))
     assert np.isnan(short.first_drop).values.tolist() == [[True, False], [False, False]]
+
+
+COLUMNS: list[tuple[dict[str, Any], str]] = [
+    ({"a": ALPHA, "r": RATE}, "111111"),
+    ({"a": ALPHA, "r": {"set": "queues[0].arrivals[0][1]", "values": [1, "1.000001", 3]}}, "101101"),
+    ({"u": {"set": "until", "values": [3, 4]}, "e": {"set": "queues[0].arrivals[1][0]", "values": [2, "5/2"]}}, "1111"),
+    (
+        {"e": {"set": "queues[0].arrivals[1][0]", "values": [2, 5]}, "b": {"set": "switch.buffer", "values": [6, 9]}},
+        "0000",
+    ),
+    ({"e": {"set": "queues[0].arrivals[1][0]", "values": [2, "2.000000000000000000001"]}, "a": ALPHA}, "1100"),
+    (
+        {
+            "q": {"set": "queues[0].initial", "values": [0, "1/2"]},
+            "both": RATE | {"set": [RATE["set"], "policy.alpha"]},
+        },
+        "111111",
+    ),
+    ({"seed": {"from": 0, "to": 2, "count": 3}, "C": {"set": "switch.rate", "values": ["1/2", 1]}}, "111111"),
+    (
+        {
+            "p": {
+                "set": "policy",
+                "values": [
+                    {"name": "edt", "alpha": "1/2", "cn2": "1/3", "tm2": "5/7"},
+                    {"name": "static", "sizes": [2, "7/2"]},
+                ],
+            },
+            "r": RATE | {"from": "7/3", "to": "22/7"},
+        },
+        "111111",
+    ),
+]
+
+
+@pytest.mark.skipif(native.status() != "native core", reason=native.status())
+@pytest.mark.parametrize(("axes", "together"), COLUMNS)
+def test_points_that_are_put_together_are_those_that_are_made_one_by_one(axes: dict[str, Any], together: str) -> None:
+    scenario = {**exact()["scenario"], "sample": ["5/2", 3, 1]}
+    if "p" in axes:  # no policy beside those on the axis; and on no threshold that does not follow F
+        del scenario["policy"]
+        scenario["queues"] = [{"arrivals": each["arrivals"]} for each in scenario["queues"]]
+    plan = read_plan(exact(arithmetic="float", axes=axes, scenario=scenario, of=[1, 0]))
+    assert isinstance(plan, ScenarioPlan)
+    decided, _ = Columns(plan).compute(0, plan.points)
+    assert "".join(map(str, decided.astype(int))) == together
+    here, one_by_one = plan.compute(0, plan.points), plan._one_by_one(range(plan.points))
+    for measure in plan.measures:
+        expected = np.array(one_by_one[measure.name], float)
+        np.testing.assert_array_equal(np.array(here[measure.name], float), expected)
+    last = plan.compute(1, plan.points)
+    np.testing.assert_array_equal(last["dropped"], here["dropped"][2:])
 
 
 def test_policies_stand_side_by_side_and_an_axis_reaches_some_of_them() -> None:

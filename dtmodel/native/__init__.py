@@ -18,7 +18,7 @@ It is a shared library with a C interface, loaded with ctypes, and not an extens
 Python on a platform, nothing to build but one file with the system's compiler, and no lock held while it runs.
 """
 
-from dtmodel.native.batch import Batch, RunSummary, Traced, can_run, traced
+from dtmodel.native.batch import Batch, RunSummary, Traced, can_run, ticks, traced
 from dtmodel.native.library import status
 
-__all__ = ["Batch", "RunSummary", "Traced", "can_run", "status", "traced"]
+__all__ = ["Batch", "RunSummary", "Traced", "can_run", "status", "ticks", "traced"]

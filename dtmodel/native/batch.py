@@ -19,7 +19,7 @@ from dtmodel.policies.policy import Part
 from dtmodel.policies.threshold import Threshold
 from dtmodel.scenario import Scenario
 
-__all__ = ["Batch", "RunSummary", "Traced", "can_run", "traced"]
+__all__ = ["Batch", "RunSummary", "Traced", "can_run", "ticks", "traced"]
 
 _DONE, _OVER_BUDGET = 0, 1
 _INTEGERS = ("queue_begin", "piece_begin", "sample_begin", "length_begin", "until", "piece_time", "sample_time", "kind")
@@ -136,15 +136,15 @@ class Batch:
         parts = _parts(scenario)
         if only is None and len(parts) > 1:
             raise ArithmeticError("what is free in all parts together")
-        exponent = _exponent(scenario.until)
-        ticks = {time: _ticks(time, exponent) for time in _times(scenario)}
-        if len(set(ticks.values())) < len(ticks):
+        instants = list(_times(scenario))
+        counted = dict(zip(instants, ticks(instants, scenario.until), strict=True))
+        if len(set(counted.values())) < len(counted):
             raise ArithmeticError("two instants")
         arrays, order = self.arrays, sorted(range(len(scenario.sample)), key=scenario.sample.__getitem__)
-        new = _columns(scenario, parts[only or 0], _forms(scenario)[only or 0] or Form("plain"), ticks) | {
-            "tick": [2.0**-exponent],
-            "until": [ticks[scenario.until]],
-            "sample_time": [ticks[scenario.sample[place]] for place in order],
+        new = _columns(scenario, parts[only or 0], _forms(scenario)[only or 0] or Form("plain"), counted) | {
+            "tick": [2.0 ** -_exponent(scenario.until)],
+            "until": [counted[scenario.until]],
+            "sample_time": [counted[scenario.sample[place]] for place in order],
         }  # all of it before any of it is kept: a number may be too large for a float
         pieces = len(arrays["piece_time"])
         new["piece_begin"] = [pieces + end for end in new["piece_begin"]]
@@ -307,7 +307,7 @@ def _rows(library: Any, name: str, made: int, queue: int) -> list[tuple[float, .
     return [tuple(rows[at : at + width]) for at in range(0, len(rows), width)]
 
 
-def _columns(scenario: Scenario, part: Part, form: Form, ticks: Mapping[Fraction, int]) -> dict[str, list[Any]]:
+def _columns(scenario: Scenario, part: Part, form: Form, counted: Mapping[Fraction, int]) -> dict[str, list[Any]]:
     """Return what one part of a scenario adds to the arrays."""
     policy, n, numbers = scenario.policy, len(part.queues), dict[object, int]()
     held = [queue.initial for queue in scenario.queues]
@@ -317,9 +317,9 @@ def _columns(scenario: Scenario, part: Part, form: Form, ticks: Mapping[Fraction
     limits = [given[queue] or Threshold(Fraction(0), part.size) for queue in part.queues]
     pieces = [
         [
-            (ticks[time], float(rate))
+            (counted[time], float(rate))
             for time, rate in zip(q.arrivals.times, q.arrivals.rates, strict=True)
-            if time in ticks
+            if time in counted
         ]
         for q in queues
     ]
@@ -361,6 +361,13 @@ def _exponent(until: Fraction) -> int:
     return exponent
 
 
-def _ticks(time: Fraction, exponent: int) -> int:
-    scale = Fraction(2) ** exponent
-    return round(time * scale)
+def ticks(times: Sequence[Fraction], until: Fraction) -> list[int]:
+    """Return instants as the core counts them in a run until some time.
+
+    Examples
+    --------
+    >>> [tick * 2**-60 for tick in ticks([Fraction(1, 2), Fraction(1)], Fraction(1))]
+    [0.5, 1.0]
+    """
+    scale = Fraction(2) ** _exponent(until)
+    return [round(time * scale) for time in times]

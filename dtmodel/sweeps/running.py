@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -152,11 +154,20 @@ def _computed(plan: Plan, chunks: list[int], jobs: int) -> Generator[tuple[int, 
     from dtmodel.ledger.children import in_workers
 
     limits = {name: budgets.limit(name) for name in budgets.DEFAULTS}
-    tasks = (delayed(_chunk)(plan, number, limits) for number in chunks)
+    text = json.dumps(plan.settings.document)
+    _plan_of.cache_clear()
+    tasks = (delayed(_chunk)(text, number, limits) for number in chunks)
     return in_workers(min(effective_n_jobs(jobs), max(len(chunks), 1)), tasks, return_as="generator_unordered")
 
 
-def _chunk(plan: Plan, number: int, limits: Mapping[str, int]) -> tuple[int, dict[str, Any]]:
-    points = plan.chunks[number]
+def _chunk(text: str, number: int, limits: Mapping[str, int]) -> tuple[int, dict[str, Any]]:
     with budgets.raised(**limits):
+        plan = _plan_of(text)
+        points = plan.chunks[number]
         return number, plan.compute(points.start, points.stop)
+
+
+@lru_cache(maxsize=1)
+def _plan_of(text: str) -> Plan:
+    """Read a sweep once in each process; its axes may have more values than it is wise to send with every chunk."""
+    return read_plan(json.loads(text))

@@ -1,0 +1,249 @@
+"""Many points of a sweep in one call of the native core, from columns: no scenario is made for each of them.
+
+What the core reads of a point has parts: the traffic of each queue, and the frame, which is all the rest. Each part
+depends on few axes, so that a part is made once for all points that share it, by what makes whole scenarios.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple, final
+
+from dtmodel import native, units
+from dtmodel.documents import sequence
+from dtmodel.errors import InputError
+from dtmodel.sweeps.axes import put, steps
+from dtmodel.sweeps.traffic import on_off
+from dtmodel.switch import Arrivals
+
+if TYPE_CHECKING:
+    from dtmodel.sweeps.scenarios import ScenarioPlan
+
+__all__ = ["Columns"]
+
+_NUMBERS = 1_000_000
+"""About how many numbers are given to the core in one call."""
+_KEPT = 100_000
+"""How many parts are kept from one chunk to the next."""
+_OF_FRAME = (
+    "buffer", "tick", "until", "form", "counting", "growth", "hold", "rate", "slope", "offset", "initial", "count",
+    "steady", "reserve", "cap", "kind", "sample_time",
+)  # fmt: skip
+_BESIDE = 2**16 / 1.001
+
+
+class _Frame(NamedTuple):
+    """All of a scenario but its traffic: columns for the core (None: it does not run it), and what traffic keeps to."""
+
+    columns: dict[str, Sequence[float]] | None
+    until: Fraction
+    rates: tuple[Fraction, ...]
+    steady: tuple[bool, ...]
+
+
+class _Traffic(NamedTuple):
+    """The traffic of one queue as it is, its rates in floats, and up to the end of the run in ticks.
+
+    It is `apart` if floats or ticks do not tell it from what differs from it and was made before.
+    """
+
+    arrivals: Arrivals
+    rates: list[float]
+    times: list[int]
+    apart: bool
+
+
+class _Apart(Exception):  # noqa: N818 -- no error: these points are made one by one
+    """The points cannot be put together from parts."""
+
+
+@final
+class Columns:
+    """The points of a sweep of scenarios, as the native core reads them.
+
+    Parameters
+    ----------
+    plan : ScenarioPlan
+        The sweep; in floats.
+    """
+
+    def __init__(self, plan: ScenarioPlan) -> None:
+        self.plan = plan
+        self._frames: dict[int, _Frame] = {}
+        self._traffic: dict[tuple[int, int], _Traffic] = {}
+        self._exactly: dict[tuple[object, float], Fraction] = {}  # what each float or tick stands for
+
+    def compute(self, begin: int, end: int) -> tuple[Any, dict[str, Any]]:
+        """Run the points from `begin` to `end` as far as possible.
+
+        Returns
+        -------
+        tuple
+            Of each point whether the core decided it; of each measure the values, a row for each point.
+        """
+        import numpy as np
+
+        decided = np.zeros(end - begin, bool)
+        found = {name: np.full((end - begin, self._size(name)), np.nan) for name in self.plan.asked}
+        if len(self._traffic) + len(self._frames) > _KEPT:
+            for kept in (self._frames, self._traffic, self._exactly):
+                kept.clear()
+        try:
+            built = self._built(np.arange(begin, end))
+        except (_Apart, InputError, ArithmeticError, LookupError):
+            return decided, found
+        step = max(1, _NUMBERS // sum(values.shape[1] for values in built.values()))
+        for first in range(0, len(decided), step):
+            rows = np.flatnonzero(built["good"][first : first + step, 0]) + first
+            if len(rows):
+                self._run({name: values[rows] for name, values in built.items()}, rows, decided, found)
+        return decided, found
+
+    def _size(self, name: str) -> int:
+        return len(self.plan.queues) * (len(self.plan.sample) if name == "length" else 1)
+
+    def _run(self, built: Mapping[str, Any], rows: Any, decided: Any, found: dict[str, Any]) -> None:
+        """Run some points that are put together, and write what the core says into the rows of these points."""
+        import numpy as np
+
+        n, queues, samples = len(rows), built["rate"].shape[1], built["sample_time"].shape[1]
+        pieces = built["piece_time"].shape[1]
+        begins = np.arange(n + 1)
+        ends = (begins[:-1, None] * pieces + built["pieces"]).ravel()
+        columns = {name: built[name] for name in (*_OF_FRAME, "piece_time", "piece_rate")}
+        columns |= {"queue_begin": begins * queues, "sample_begin": begins * samples}
+        columns |= {"length_begin": begins * queues * samples, "piece_begin": np.append(ends, n * pieces)}
+        batch = native.Batch()
+        for name, values in columns.items():
+            array = batch.arrays[name]
+            del array[:]
+            array.frombytes(np.ascontiguousarray(values, array.typecode).tobytes())
+        batch.run()
+        answers = {name: np.frombuffer(batch.arrays[name], batch.arrays[name].typecode) for name in ("status", *found)}
+        decided[rows] = answers["status"] == 0
+        looked = list(self.plan.queues)
+        for name, values in found.items():
+            said = answers[name].reshape(n, -1, queues)
+            if name == "length":  # the core has them in the order of the times
+                said = said[:, _ranks(self.plan.sample)]
+            values[rows] = said[..., looked].reshape(n, -1)
+
+    # ---- points, put together
+
+    def _built(self, points: Any) -> dict[str, Any]:
+        """Return columns with a row for each point: those of the core, where pieces begin, and whether all is well."""
+        import numpy as np
+
+        places = np.unravel_index(points, self.plan.shape) if self.plan.shape else ()
+        frames, which = self._parts_of(places, None)
+        number = len(frames[0].rates)
+        if any(len(frame.rates) != number for frame in frames) or max(self.plan.queues) >= number:
+            raise _Apart
+        read = next((frame.columns for frame in frames if frame.columns is not None), None)
+        if read is None:
+            raise _Apart
+        good = np.array([frame.columns is not None for frame in frames])[which]
+        columns = [frame.columns or read for frame in frames]
+        built = {name: np.array([each[name] for each in columns])[which] for name in _OF_FRAME}
+        times, rates, widths = [], [], [0]
+        for queue in range(number):
+            traffic, which = self._parts_of(places, queue)
+            if len({(len(each.times), len(each.rates)) for each in traffic}) > 1:
+                raise _Apart
+            times.append(np.array([each.times for each in traffic], np.int64)[which])
+            offered = np.array([each.rates for each in traffic], float)
+            rates.append(offered[which, : times[-1].shape[1]])
+            good &= _faithful(traffic, offered, frames, queue)[which]
+            widths.append(widths[-1] + times[-1].shape[1])
+        none = np.zeros((len(points), 0))
+        built |= {"piece_time": np.concatenate(times or [none], 1), "piece_rate": np.concatenate(rates or [none], 1)}
+        return built | {"pieces": np.tile(widths[:-1], (len(points), 1)), "good": good[:, None]}
+
+    def _parts_of(self, places: Sequence[Any], queue: int | None) -> tuple[list[Any], Any]:
+        """Return the frames of points, or the traffic of a queue, each once, and which is that of each point."""
+        import numpy as np
+
+        axes = [at for at, axis in enumerate(self.plan.settings.axes) if _touches(axis.places, queue)]
+        shape, own = [self.plan.shape[at] for at in axes], [places[at] for at in axes]
+        numbers = np.ravel_multi_index(own, shape) if axes else np.zeros(len(places[0]) if places else 1, np.int64)
+        unique, first, which = np.unique(numbers, return_index=True, return_inverse=True)
+        found = []
+        for number, at in zip(unique.tolist(), first.tolist(), strict=True):
+            kept: dict[Any, Any] = self._frames if queue is None else self._traffic
+            key: Any = number if queue is None else (queue, number)
+            if key not in kept:
+                values = [axis.values[place[at]] for axis, place in zip(self.plan.settings.axes, places, strict=True)]
+                kept[key] = self._frame(values) if queue is None else self._traffic_of(queue, values, axes)
+            found.append(kept[key])
+        return found, which
+
+    def _frame(self, values: Sequence[Any]) -> _Frame:
+        scenario = self.plan.made(values)
+        columns: dict[str, Sequence[float]] | None = None
+        if native.can_run(scenario):
+            batch = native.Batch()
+            try:
+                batch.add(scenario)
+                columns = {name: batch.arrays[name] for name in _OF_FRAME}
+            except ArithmeticError:
+                columns = None
+        queues = scenario.queues
+        rates, steady = tuple(queue.rate for queue in queues), tuple(queue.initial is None for queue in queues)
+        return _Frame(columns, scenario.until, rates, steady)
+
+    def _traffic_of(self, queue: int, values: Sequence[Any], axes: Sequence[int]) -> _Traffic:
+        tree: Any = self.plan.tree
+        for at in axes:
+            for place in self.plan.settings.axes[at].places:
+                tree = put(tree, steps(place), values[at])
+        given, where = tree["queues"][queue].get("arrivals", []), f"queues[{queue}].arrivals"
+        until = units.seconds(tree["until"], "until", positive=True)
+        if isinstance(given, Mapping):
+            given = on_off(given, units.count(tree["seed"], "seed"), queue, until, where)
+        arrivals = Arrivals(sequence(given, where), where)
+        times = [time for time in arrivals.times if time <= until]
+        named, rates = [*times, until, Fraction(0), *self.plan.sample], [float(rate) for rate in arrivals.rates]
+        counted = native.ticks(named, until)
+        apart = [
+            self._clashes("rate", zip(rates, arrivals.rates, strict=True)),
+            self._clashes("time", ((float(time), time) for time in (*arrivals.times, until))),
+            self._clashes(until, zip(counted, named, strict=True)),
+        ]
+        return _Traffic(arrivals, rates, counted[: len(times)], any(apart))
+
+    def _clashes(self, kind: object, pairs: Iterable[tuple[float, Fraction]]) -> bool:
+        """Whether a float or tick stands for another number, too."""
+        known = [self._exactly.setdefault((kind, rounded), exact) == exact for rounded, exact in pairs]
+        return not all(known)
+
+
+def _ranks(times: Sequence[Fraction]) -> list[int]:
+    """Return the place of each time among all of them in their order, which is that of the core."""
+    order = sorted(range(len(times)), key=times.__getitem__)
+    return sorted(order, key=order.__getitem__)
+
+
+def _touches(places: Sequence[str], queue: int | None) -> bool:
+    """Whether an axis changes the traffic of a queue, or (None) anything but traffic."""
+    for head, *rest in map(steps, places):
+        traffic = len(rest) > 1 and rest[1] == "arrivals" and head == "queues"
+        if head in ("until", "seed") or (queue is None and not traffic):
+            return True
+        if queue is not None and head == "queues" and (not rest or rest[0] == queue):
+            return True
+    return False
+
+
+def _faithful(traffic: Sequence[_Traffic], offered: Any, frames: Sequence[_Frame], queue: int) -> Any:
+    """Whether no rate of each traffic is close beside that of the queue; a steady queue must be offered its rate."""
+    import numpy as np
+
+    good = np.array([not each.apart for each in traffic])
+    for rate in {frame.rates[queue] for frame in frames}:
+        for at, piece in np.argwhere(abs(offered - float(rate)) * _BESIDE < float(rate)).tolist():
+            good[at] &= traffic[at].arrivals.rates[piece] == rate
+    least = max((frame.rates[queue] for frame in frames if frame.steady[queue]), default=None)
+    if least is not None and any(each.arrivals.at(Fraction(0)) < least for each in traffic):
+        raise _Apart
+    return good
