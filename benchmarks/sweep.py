@@ -65,7 +65,7 @@ def main() -> None:
     swept = (("float", 100 * points), ("float", points), ("exact", points))
     rows += [(f"scenarios in {a}, {n:,} points", n, scenarios(n, a)) for a, n in swept]
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
-    print("| sweep | 1 worker: points/s | seconds | 2 workers: points/s | ratio | peak MiB |\n|---|---|---|---|---|---|")
+    print("| sweep | 1 worker: points/s | s | 2 workers: points/s | ratio | peak MiB |\n|---|---|---|---|---|---|")
     for name, number, document in rows:
         (one, peak), (two, _) = measured(document, 1), measured(document, 2)
         print(f"| {name} | {number / one:,.0f} | {one:.1f} | {number / two:,.0f} | {one / two:.2f} | {peak} |")
