@@ -132,6 +132,7 @@ class DynaQ:
         choice(self.admit, "admit", ADMISSIONS)
         choice(self.victims, "victims", VICTIMS)
         count(self.patience, "patience")
+        object.__setattr__(self, "buffer", _whole(self.buffer))
 
     @cached_property
     def initial(self) -> tuple[Amount, ...]:
@@ -141,7 +142,7 @@ class DynaQ:
             total += weight
             budgets.digits(total, "weights, added up")
         shares = [Fraction(self.buffer) * weight / total for weight in self.weights]
-        return tuple(int(share) if share.denominator == 1 else share for share in shares)  # whole numbers are faster
+        return tuple(map(_whole, shares))
 
     @property
     def satisfaction(self) -> tuple[Amount, ...]:
@@ -156,6 +157,11 @@ class DynaQ:
     def arrive(self, T: Sequence[Amount], q: Sequence[Amount], p: int, size: Amount) -> Ruling:
         """Rule on a packet of `size` bytes for queue `p`, given thresholds `T` and queue lengths `q`; no claims."""
         return rule(self, tuple(T), q, p, size)
+
+
+def _whole(amount: Amount) -> Amount:
+    """Return a whole number as an int, which is several times as fast."""
+    return int(amount) if isinstance(amount, Fraction) and amount.denominator == 1 else amount
 
 
 def rule(port: DynaQ, T: tuple[Amount, ...], q: Sequence[Amount], p: int, size: Amount, claims: Claims = ()) -> Ruling:
@@ -255,6 +261,7 @@ class DynaQPort:
 
     def arrive(self, p: int, size: Amount) -> Ruling:
         """Let a packet arrive at queue `p` (from 0); packets are numbered from 0 in the order of arrival."""
+        size = _whole(size)
         ruling = rule(self.rules, self.thresholds, self.lengths, p, size, self.claims)
         self.thresholds = ruling.thresholds
         self.claims = claims_after(self.rules, self.claims, self.lengths, p, size, ruling.decision)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from dtmodel import budgets
 from dtmodel.documents import choice, identity, only_keys, only_version_1, sequence
 from dtmodel.errors import InputError
-from dtmodel.packet.dynaq.algorithm import DynaQ, DynaQPort
+from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, DynaQPort
 from dtmodel.packet.streaming import TraceStream
 from dtmodel.units import bytes_, count, number, plain, seconds
 
@@ -74,11 +75,12 @@ def stream_trace(request: Mapping[str, Any]) -> TraceStream:
 
 def _steps(port: DynaQPort, events: list[Any]) -> Iterator[dict[str, Any]]:
     clock: Fraction | None = None
+    said = lru_cache(plain)
     for n, item in enumerate(events):
         where = f"events[{n}]"
         event = sequence(item, where)
         clock = _time(event, where, clock)
-        yield _step(port, event, where)
+        yield _step(port, event, where) | _kept(port, said)
 
 
 def _configuration(request: Mapping[str, Any]) -> DynaQ:
@@ -123,15 +125,15 @@ def _step(port: DynaQPort, event: list[Any], where: str) -> dict[str, Any]:
     if kind == "depart":
         packet = port.depart(queue)
         if packet is None:
-            return _told("idle", f"queue {queue + 1} is empty", None, None, port)
-        return _told("depart", f"the head of queue {queue + 1}", None, packet, port)
+            return _told("idle", f"queue {queue + 1} is empty", None, None)
+        return _told("depart", f"the head of queue {queue + 1}", None, packet)
     size = bytes_(event[3], f"{where}[3]", positive=True)
     if size > port.rules.buffer:
         raise InputError(
             f"{where}[3]", event[3], f"a packet no larger than the buffer, {plain(port.rules.buffer)} bytes"
         )
     ruling = port.arrive(queue, size)
-    return _told(ruling.decision, ruling.reason, ruling.victim, port.arrived - 1, port)
+    return _told(ruling.decision, ruling.reason, ruling.victim, port.arrived - 1)
 
 
 def _queue(value: object, field: str, M: int) -> int:
@@ -146,19 +148,15 @@ def _queue(value: object, field: str, M: int) -> int:
     return queue - 1
 
 
-def _told(decision: str, reason: str, victim: int | None, packet: int | None, port: DynaQPort) -> dict[str, Any]:
+def _told(decision: str, reason: str, victim: int | None, packet: int | None) -> dict[str, Any]:
     return {
         "decision": decision,
         "reason": reason,
         "victim": None if victim is None else victim + 1,
         "packet": packet,
-        **_kept(port),
     }
 
 
-def _kept(port: DynaQPort) -> dict[str, Any]:
-    kept: dict[str, Any] = {
-        "thresholds": [plain(T) for T in port.thresholds],
-        "queues": [plain(q) for q in port.lengths],
-    }
+def _kept(port: DynaQPort, said: Callable[[Amount], str] = plain) -> dict[str, Any]:
+    kept: dict[str, Any] = {"thresholds": [*map(said, port.thresholds)], "queues": [*map(said, port.lengths)]}
     return kept | ({"claims": list(port.claims)} if port.rules.patience else {})
