@@ -43,7 +43,9 @@ _RUN = """async path => {
   const before = jupyterapp.shell.currentWidget;
   if (before?.context && before.context.path !== path) {
     await before.context.save();
-    await jupyterapp.commands.execute("notebook:close-and-shutdown");
+    const { id } = before.sessionContext.session;
+    before.dispose();
+    await jupyterapp.serviceManager.sessions.shutdown(id);
   }
   await jupyterapp.commands.execute("docmanager:open", { path });
   const { context, sessionContext } = jupyterapp.shell.currentWidget;

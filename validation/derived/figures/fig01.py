@@ -37,6 +37,9 @@ _POLICIES: Mapping[str, Mapping[str, Any]] = {
 _SYMBOLS = {"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "N": ">= 0", "R": "> C", "R_b": ">= C"}
 _RECOGNISED = {"c_2": "> 0, <= alpha*B/((1 + alpha*M)*(1 + alpha*N))"}
 
+_HATCHES = (None, "//", "..")
+"""For each policy of a row, to tell them apart in black and white."""
+
 
 @dataclass(frozen=True)
 class FigureData:
@@ -106,9 +109,14 @@ def draw(data: FigureData) -> Figure:
             places = [[row.index(name) for name in across] for across in data.best[row, M, N]]
             axes.pcolormesh(list(map(float, data.rates)), list(map(float, data.alphas)), places, cmap=colours,
                             vmin=-0.5, vmax=len(row) - 0.5, shading="nearest")  # fmt: skip
+            for place, hatch in zip(range(len(row)), _HATCHES, strict=False):
+                here = [[float(each == place) for each in across] for across in places]
+                axes.contourf(list(map(float, data.rates)), list(map(float, data.alphas)), here, levels=[0.5, 1.5],
+                              colors="none", hatches=[hatch])  # fmt: skip
             axes.set_yscale("log", base=2)
             axes.set_title(f"M = {M}, N = {N}", fontsize="small")
-        handles = [Patch(color=policy_style(name).colour, label=name) for name in row]
+        handles = [Patch(facecolor=policy_style(name).colour, hatch=hatch, label=name)
+                   for name, hatch in zip(row, _HATCHES, strict=False)]  # fmt: skip
         line[-1].legend(handles=handles, loc="upper right", fontsize="x-small")
         line[0].set_ylabel(r"$\alpha$")
     for axes in grid[-1]:

@@ -59,7 +59,7 @@ def published(data: FigureData) -> list[tuple[str, object, object]]:
 def draw(data: FigureData) -> Figure:
     """Draw the lost part against the duration."""
     figure, (axes,) = panels(1, "Lost part of a burst by its duration")
-    for name in ("dt", "edt"):
+    for name, marker in (("dt", "o"), ("edt", "s")):
         axes.plot(
             [float(d / MS) for d in DURATIONS],
             [100 * float(x) for x in data.lost[name]],
@@ -69,7 +69,7 @@ def draw(data: FigureData) -> Figure:
         axes.plot(
             [float(d / MS) for d in DOTS],
             [100 * x for x in data.packets[name]],
-            "o",
+            marker,
             mfc="none",
             label=f"{name.upper()}, with packets",
             color=policy_style(name.upper()).colour,

@@ -59,9 +59,9 @@ def draw(shown: FigureData) -> Figure:
     figure = Figure(figsize=(9, 3.6), layout="constrained")
     left, right = figure.subplots(1, 2)
     alphas = [float(alpha) for alpha in ALPHAS]
-    for kind, marker in (("small", "o"), ("large", "s")):
+    for kind, marker, style in (("small", "o", ":"), ("large", "s", "-.")):
         (line,) = left.plot(alphas, [point.percent(kind) for point in shown.losses], marker=marker, label=kind)
-        left.axhline(shown.droptail.percent(kind), color=line.get_color(), ls=":", label=f"{kind}, Droptail-2Q")
+        left.axhline(shown.droptail.percent(kind), color=line.get_color(), ls=style, label=f"{kind}, Droptail-2Q")
     left.set(xlabel=r"guaranteed ratio $\alpha$", ylabel="lost packets (%)", ylim=(0, None))
     left.legend(frameon=False, fontsize="small")
     for bursts, label in ((shown.full, "full port, 95 % large"), (shown.marked, "with marks")):
