@@ -1,8 +1,29 @@
-"""Engines with the memory of a policy, for tests that give them numbers instead of documents."""
+"""The documented scenario, and engines with the memory of a policy for tests that give them numbers."""
 
 from dtmodel.fluid.engine import Engine
 from dtmodel.policies.complete import FullBuffer
 from dtmodel.policies.edt import CountersAndTimers
+
+EXAMPLE = {
+    "id": "example",
+    "switch": {"ports": 2, "buffer": "6", "rate": "1"},
+    "policy": {"name": "dt", "alpha": "1"},
+    "queues": [
+        {"arrivals": [["0", "3"], ["2", "0"]], "initial": "0"},
+        {"arrivals": [["0", "2"]], "initial": "steady"},
+    ],
+    "until": "4",
+    "sample": ["1/2", "1"],
+}
+ANSWER = {
+    "id": "example",
+    "first_drop": ["1", "0"],
+    "free_at_first_drop": ["2", "3"],
+    "queues": [["1", "5/2"], ["2", "2"]],
+    "dropped": ["2", "4"],
+    "drained": ["4", "4"],
+}
+"""What the documentation shows, and what it answers."""
 
 
 def edt_engine(number, buffer, rates, thresholds, offers, initial, *, steady=(), cn2, tm1, tm2):

@@ -6,28 +6,10 @@ import sys
 from fractions import Fraction
 
 import pytest
+from fluid_cases import ANSWER, EXAMPLE
 
 from dtmodel import native
 
-EXAMPLE = {
-    "id": "example",
-    "switch": {"ports": 2, "buffer": "6", "rate": "1"},
-    "policy": {"name": "dt", "alpha": "1"},
-    "queues": [
-        {"arrivals": [["0", "3"], ["2", "0"]], "initial": "0"},
-        {"arrivals": [["0", "2"]], "initial": "steady"},
-    ],
-    "until": "4",
-    "sample": ["1/2", "1"],
-}
-ANSWER = {
-    "id": "example",
-    "first_drop": ["1", "0"],
-    "free_at_first_drop": ["2", "3"],
-    "queues": [["1", "5/2"], ["2", "2"]],
-    "dropped": ["2", "4"],
-    "drained": ["4", "4"],
-}
 TOML = """
 until = "4 s"
 sample = [0.5, 1]

@@ -4,24 +4,13 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
+from fluid_cases import ANSWER, EXAMPLE
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dtmodel import DT, Arrivals, CompleteSharing, InputError, Scenario, StaticPartition, Switch, simulate
 from dtmodel.fluid import answer, run_scenario
 from dtmodel.fluid.dynamics import OnThreshold
-
-EXAMPLE = {
-    "id": "example",
-    "switch": {"ports": 2, "buffer": "6", "rate": "1"},
-    "policy": {"name": "dt", "alpha": "1"},
-    "queues": [
-        {"arrivals": [["0", "3"], ["2", "0"]], "initial": "0"},
-        {"arrivals": [["0", "2"]], "initial": "steady"},
-    ],
-    "until": "4",
-    "sample": ["1/2", "1"],
-}
 
 
 def test_floats_that_fill_the_buffer_and_more_by_rounding_run_to_the_end():
@@ -57,14 +46,7 @@ def test_the_slope_of_the_free_buffer_solves_its_equation(queues, others):
 
 
 def test_the_documented_example_has_the_documented_answer():
-    assert answer(EXAMPLE) == {
-        "id": "example",
-        "first_drop": ["1", "0"],
-        "free_at_first_drop": ["2", "3"],
-        "queues": [["1", "5/2"], ["2", "2"]],
-        "dropped": ["2", "4"],
-        "drained": ["4", "4"],
-    }
+    assert answer(EXAMPLE) == ANSWER
 
 
 def test_a_queue_of_its_own_rate_and_alpha_is_served_and_bounded_by_them():

@@ -5,6 +5,7 @@ from importlib.resources import files
 from random import Random
 
 import pytest
+from fluid_cases import EXAMPLE
 from jsonschema import Draft202012Validator, ValidationError
 
 from dtmodel import InputError
@@ -13,13 +14,6 @@ from dtmodel.packet import ALGORITHMS, trace
 from dtmodel.strategies import trace_generator
 
 SCHEMAS = {path.name: json.loads(path.read_text()) for path in files("dtmodel").joinpath("schemas").iterdir()}
-SCENARIO = {
-    "switch": {"ports": 2, "buffer": "6", "rate": "1"},
-    "policy": {"name": "dt", "alpha": "1"},
-    "queues": [{"arrivals": [["0", "3"], ["2", "0"]]}, {"arrivals": [["0", "2"]], "initial": "steady"}],
-    "until": "4",
-    "sample": ["1/2"],
-}
 
 
 @pytest.mark.parametrize("name", sorted(SCHEMAS))
@@ -37,7 +31,7 @@ def test_every_schema_is_valid_and_carries_a_version(name):
     ],
 )
 def test_scenarios_and_their_answers_follow_the_schemas(policy):
-    scenario = SCENARIO | {"policy": policy}
+    scenario = EXAMPLE | {"policy": policy}
     Draft202012Validator(SCHEMAS["scenario.json"]).validate(scenario)
     answers = Draft202012Validator(SCHEMAS["scenario-answer.json"])
     answers.validate(answer(scenario))
@@ -63,6 +57,6 @@ def test_traces_and_their_answers_follow_the_schemas(algorithm):
 @pytest.mark.parametrize("change", [{"extra": 1}, {"policy": {"name": "other"}}, {"queues": 3}, {"until": None}])
 def test_what_the_schema_refuses_the_reader_refuses(change):
     with pytest.raises(ValidationError):
-        Draft202012Validator(SCHEMAS["scenario.json"]).validate(SCENARIO | change)
+        Draft202012Validator(SCHEMAS["scenario.json"]).validate(EXAMPLE | change)
     with pytest.raises(InputError):
-        answer(SCENARIO | change)
+        answer(EXAMPLE | change)
