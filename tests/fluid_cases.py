@@ -1,5 +1,7 @@
 """The documented scenario, and engines with the memory of a policy for tests that give them numbers."""
 
+from typing import Any
+
 from dtmodel.fluid.engine import Engine
 from dtmodel.policies.complete import FullBuffer
 from dtmodel.policies.edt import CountersAndTimers
@@ -24,6 +26,17 @@ ANSWER = {
     "drained": ["4", "4"],
 }
 """What the documentation shows, and what it answers."""
+
+
+def document(policy: dict[str, Any], queues: list[dict[str, Any]], until: str = "1", **more: Any) -> dict[str, Any]:
+    """A scenario of as many ports as queues, of rate 1, that share 60 bytes."""
+    switch = {"ports": len(queues), "buffer": "60", "rate": "1"}
+    return {"switch": switch, "policy": policy, "queues": queues, "until": until, **more}
+
+
+def overloaded(number: int) -> list[dict[str, Any]]:
+    """Queues on their thresholds that are offered four times their rate."""
+    return [{"arrivals": [["0", "4"]], "initial": "steady"} for _ in range(number)]
 
 
 def edt_engine(number, buffer, rates, thresholds, offers, initial, *, steady=(), cn2, tm1, tm2):

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import reference_pools
+from fluid_cases import document, overloaded
 
 from dtmodel import Arrivals, Switch, simulate
 from dtmodel.errors import InputError
@@ -17,15 +18,6 @@ from dtmodel.policies import Pool, QueueLimits, SharedPools, Weighted
 from dtmodel.scenario import QueueScenario, Scenario
 
 F = Fraction
-
-
-def document(policy: dict[str, Any], queues: list[dict[str, Any]], until: str = "1", **more: Any) -> dict[str, Any]:
-    switch = {"ports": len(queues), "buffer": "60", "rate": "1"}
-    return {"switch": switch, "policy": policy, "queues": queues, "until": until, **more}
-
-
-def overloaded(number: int) -> list[dict[str, Any]]:
-    return [{"arrivals": [["0", "4"]], "initial": "steady"} for _ in range(number)]
 
 
 def random_pool(rng: random.Random, n: int) -> dict[str, Any]:

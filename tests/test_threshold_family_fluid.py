@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from fluid_cases import document, overloaded
 
 from dtmodel.errors import InputError
 from dtmodel.fluid import answer
@@ -14,15 +15,6 @@ from dtmodel.theory.l2bm import formulas as l2bm
 from dtmodel.theory.threshold_family import Burst, Held
 
 ONE = Fraction(1)
-
-
-def document(policy: dict[str, Any], queues: list[dict[str, Any]], until: str = "1", **more: Any) -> dict[str, Any]:
-    switch = {"ports": len(queues), "buffer": "60", "rate": "1"}
-    return {"switch": switch, "policy": policy, "queues": queues, "until": until, **more}
-
-
-def overloaded(number: int) -> list[dict[str, Any]]:
-    return [{"arrivals": [["0", "4"]], "initial": "steady"} for _ in range(number)]
 
 
 MEMBERS: list[tuple[dict[str, Any], tuple[Fraction, ...]]] = [
