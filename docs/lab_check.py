@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from importlib.util import find_spec
 from itertools import cycle
@@ -53,7 +53,7 @@ _RUN = """async path => {
   await sessionContext.ready;
   await jupyterapp.commands.execute("notebook:run-all-cells");
 }"""
-_PAGES = {
+_PAGES: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "explorer": (lab.threshold_explorer, ("length",)),
     "designer": (lab.edt_designer, ("length",)),
     **{name: (lambda name=name: lab.packet_player(name), ("step",)) for name in ("losspass", "dynaq", "l2bm", "edt")},

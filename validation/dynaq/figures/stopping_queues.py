@@ -74,12 +74,12 @@ def draw(shown: Sharing, quoted: Sequence[Quoted]) -> Figure:
             axes.step((0.0, *shown.ends), (values[0], *values), label=name, **style)
         axes.set(xlabel="time (the paper's ms)", ylim=(0, 1.05), xlim=(0, shown.ends[-1]))
         axes.spines[["top", "right"]].set_visible(False)
-    for number in quoted:
-        axes = {"fairness": left, "utilisation": right}[number.panel]
-        one = number.when[0] == number.when[1]
+    for quote in quoted:
+        axes = {"fairness": left, "utilisation": right}[quote.panel]
+        one = quote.when[0] == quote.when[1]
         style = {"marker": "*", "ms": 12, "ls": ""} if one else {"lw": 4, "alpha": 0.6, "solid_capstyle": "butt"}
-        axes.plot(number.when[: 1 if one else 2], [number.value] * (1 if one else 2), color="black",
-                  label=f"published: {number.label}", **style)  # fmt: skip
+        axes.plot(quote.when[: 1 if one else 2], [quote.value] * (1 if one else 2), color="black",
+                  label=f"published: {quote.label}", **style)  # fmt: skip
     left.set(title="(a) fairness", ylabel="Jain's index of active queues")
     right.set(title="(b) utilisation", ylabel="throughput of all (parts of C)")
     told = {
