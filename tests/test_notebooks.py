@@ -85,6 +85,22 @@ def test_a_notebook_asks_for_a_prediction_before_an_experiment(path: Path) -> No
     assert any(cell.cell_type == "code" for cell in cells[asked[0] :])
 
 
+COMPUTES = {
+    "substitutes": r"\.subs\(|\.evaluate\(",
+    "plots by lambdify": r"\.lambdify\(",
+    "differentiates": r"\.sensitivity\(|\.diff\(",
+    "solves for a parameter": r"\.solve_for\(|\.inverse\(",
+    "compares with a run": r"(?<!def )simulate\(",
+}
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_computes_with_a_theorem(path: Path) -> None:
+    cells = nbformat.read(path, as_version=4).cells
+    code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
+    assert [what for what, call in COMPUTES.items() if not re.search(call, code)] == []
+
+
 @pytest.mark.xdist_group("00_start_here")
 def test_the_notebook_to_start_with_runs_shows_and_compares() -> None:
     notebook = executed("00_start_here")
