@@ -7,7 +7,7 @@ CORE := dtmodel/native/core.library
 # Compiled modules are kept: without them every process that a test or a notebook starts compiles the package anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help verify test lint lab lab-check site site-check bench native sanitize exhaustive derived stochastic mutants fuzz hunt lock clean
+.PHONY: help verify test lint lab lab-check site site-check bench native sanitize exhaustive coqchk derived stochastic mutants fuzz hunt lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -66,6 +66,9 @@ bench: $(CORE)  ## compare engines, theorems, sweeps and the explorer with what 
 
 exhaustive: $(READY)  ## run the full-size checks (minutes)
 	@$(BIN)/python -m pytest --numprocesses auto -m exhaustive --timeout 0
+
+coqchk: $(READY)  ## let coqchk check the compiled proofs and the libraries of Coq that they load again (half an hour)
+	@nice $(BIN)/python -m dtmodel.provers.coq --recheck proofs/coq
 
 POINTS ?= 1000
 derived: $(READY)  ## compare derived theorems with the engine at POINTS=1000 points of every region (an hour)

@@ -264,6 +264,33 @@ class TestDevelopment:
         development(folder, BASE.replace("share : nat", "share : bool"))
         assert "Coq theorem faster is not what was pinned (changed: a definition" in one_problem(folder)
 
+    @pytest.mark.parametrize(
+        ("main", "status", "said"),
+        [
+            (MAIN, 0, "coqchk agrees; assumed: nothing"),
+            (MAIN.replace(PROOF, "Admitted."), 1, "coqchk finds T.Files.Main.grows assumed"),
+        ],
+    )
+    def test_coqchk_says_what_compiled_files_assume(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str], main: str, status: int, said: str
+    ) -> None:
+        folder = development(tmp_path / "dev", main=main)
+        assert coq.main(["--recheck", str(folder)]) == status
+        assert capsys.readouterr().out == said + "\n"
+
+    def test_coqchk_refuses_a_file_that_was_altered(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        folder = development(tmp_path / "dev", main=MAIN + "(* altered below *)")
+        coq_build.audit(folder)
+        compiled = coq_build.build_directory(folder) / "Files.vo"
+        compiled.write_bytes(compiled.read_bytes()[:-1] + b"x")
+        assert coq.main(["--recheck", str(folder)]) == 1
+        assert "coqchk refuses the development" in capsys.readouterr().err
+        monkeypatch.setenv("PATH", str(tmp_path))
+        with pytest.raises(ProverError, match="coqchk does not work"):
+            coq_build.rechecked(folder)
+
     def test_a_proof_may_change_freely(self, tmp_path: Path) -> None:
         folder = development(tmp_path / "dev")
         pin(folder)

@@ -14,7 +14,16 @@ from dtmodel.errors import ProverError
 from dtmodel.ledger.claim import Kernel
 from dtmodel.ledger.evidence import EngineMissing, Outcome, Proved, Skipped
 from dtmodel.provers import coq_forms, coq_pins
-from dtmodel.provers.coq_build import Audit, audit, build_directory, unavailable, unlisted, version
+from dtmodel.provers.coq_build import (
+    STANDARD_AXIOMS,
+    Audit,
+    audit,
+    build_directory,
+    rechecked,
+    unavailable,
+    unlisted,
+    version,
+)
 
 __all__ = ["development", "is_built", "main", "problems", "theorem", "theorems", "unavailable", "version"]
 
@@ -132,9 +141,9 @@ def is_built(directory: Path | None = None) -> bool:
 
 
 def main(arguments: list[str]) -> int:
-    """Check a development against its pins, or pin it."""
+    """Check a development against its pins, pin it, or let coqchk check it again."""
     if not arguments or arguments[0] in ("-h", "--help"):
-        print("usage: python -m dtmodel.provers.coq [--pin] DIR")
+        print("usage: python -m dtmodel.provers.coq [--pin | --recheck] DIR")
         return 2
     where = Path(arguments[-1])
     reason = unavailable()
@@ -148,8 +157,24 @@ def main(arguments: list[str]) -> int:
             print(f"error: {error}", file=sys.stderr)
             return 1
         return 0
+    if arguments[0] == "--recheck":
+        return _recheck(where)
     wrong = problems(where)
     print("\n".join(wrong) or f"{len(audit(where).theorems)} theorems, all as pinned")
+    return 1 if wrong else 0
+
+
+def _recheck(where: Path) -> int:
+    try:
+        found = rechecked(where)
+    except ProverError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    wrong = [name for name in found if not name.endswith(tuple(f".{axiom}" for axiom in STANDARD_AXIOMS))]
+    print(
+        "\n".join(f"coqchk finds {name} assumed" for name in wrong)
+        or f"coqchk agrees; assumed: {', '.join(found) or 'nothing'}"
+    )
     return 1 if wrong else 0
 
 

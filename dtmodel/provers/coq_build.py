@@ -34,6 +34,7 @@ __all__ = [
     "build_directory",
     "coq_cache_directory",
     "dependencies",
+    "rechecked",
     "run_text",
     "run_within",
     "unavailable",
@@ -55,6 +56,8 @@ STANDARD_AXIOMS = (
 _LIMIT = 600.0
 _PATIENCE = 20.0
 """Seconds for questions that Coq answers at once."""
+_RECHECK = 7200.0
+"""Seconds for coqchk."""
 _MARK = "dtmodel-question"
 _DEFINED = {"def", "ind", "rec", "proj", "constr", "coe", "inst", "canonstruc"}
 _WORD = re.compile(r"[A-Za-z_][\w']*(?:\.[A-Za-z_][\w']*)*")
@@ -304,6 +307,26 @@ def run_within(directory: Path, text: str) -> str:
         (Path(folder) / "Text.v").write_text(text, encoding="utf-8")
         library = Project.read(directory).library
         return _run_coqc(["-Q", str(build_directory(directory).resolve()), library, "Text.v"], Path(folder))
+
+
+def rechecked(directory: Path) -> list[str]:
+    """Let coqchk check all that was compiled, and what it loads, anew; return what it finds assumed.
+
+    Raises
+    ------
+    ProverError
+        If coqchk refuses a proof, cannot be started or does not end.
+    """
+    audit(directory)
+    project, target = Project.read(directory), build_directory(directory).resolve()
+    names = [f"{project.library}.{text.name}" for text in project.texts(directory)]
+    try:
+        status, out, err = run_child(["coqchk", "-silent", "-o", "-Q", str(target), project.library, *names], _RECHECK)
+    except OSError as error:  # a TimeoutError, too
+        raise ProverError(f"coqchk does not work: {error}") from error
+    if status or "Set is predicative" not in out + err:
+        raise ProverError(f"coqchk refuses the development: {' '.join((err or out).split())[-600:]}")
+    return [line.strip() for line in (out + err).splitlines() if re.match(r"    \S", line)]
 
 
 def _coqc(project: Project, target: Path, name: str, limit: float = _LIMIT) -> str:

@@ -1,0 +1,14 @@
+"""Runs of the fluid model, held against the engine in Coq in more switches than the ledger's."""
+
+import pytest
+
+from dtmodel.provers import coq
+from validation.edt.scenario import engines_agree
+
+
+@pytest.mark.exhaustive
+@pytest.mark.skipif(bool(coq.unavailable()), reason="needs Coq")
+def test_the_engine_in_coq_agrees_in_thousands_of_switches() -> None:
+    instants, most = engines_agree(9, 3_000)
+    assert instants > 4 * 3_000
+    assert most > 12
