@@ -364,6 +364,13 @@ def _exponent(until: Fraction) -> int:
 def ticks(times: Sequence[Fraction], until: Fraction) -> list[int]:
     """Return instants as the core counts them in a run until some time.
 
+    Parameters
+    ----------
+    times : sequence of Fraction
+        The instants, in seconds.
+    until : Fraction
+        The end of the run, which says how long a tick is.
+
     Examples
     --------
     >>> [tick * 2**-60 for tick in ticks([Fraction(1, 2), Fraction(1)], Fraction(1))]
