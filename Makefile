@@ -67,7 +67,7 @@ bench: $(CORE)  ## compare engines, theorems, sweeps and the explorer with what 
 exhaustive: $(READY)  ## run the full-size checks (minutes)
 	@$(BIN)/python -m pytest --numprocesses auto -m exhaustive --timeout 0
 
-coqchk: $(READY)  ## let coqchk check the compiled proofs and the libraries of Coq that they load again (half an hour)
+coqchk: $(READY)  ## let coqchk check the compiled proofs and the libraries of Coq that they load again (minutes)
 	@nice $(BIN)/python -m dtmodel.provers.coq --recheck proofs/coq
 
 POINTS ?= 1000
