@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from importlib.util import find_spec
 from itertools import cycle
 from pathlib import Path
@@ -23,6 +24,7 @@ from typing import Any
 from docs.browser import browser_tools
 from docs.check import WIDTHS, looked_at
 from dtmodel import lab
+from dtmodel.lab.panel import Panel
 
 __all__ = ["check"]
 
@@ -43,9 +45,7 @@ _RUN = """async path => {
   const before = jupyterapp.shell.currentWidget;
   if (before?.context && before.context.path !== path) {
     await before.context.save();
-    const { id } = before.sessionContext.session;
     before.dispose();
-    await jupyterapp.serviceManager.sessions.shutdown(id);
   }
   await jupyterapp.commands.execute("docmanager:open", { path });
   const { context, sessionContext } = jupyterapp.shell.currentWidget;
@@ -53,10 +53,10 @@ _RUN = """async path => {
   await sessionContext.ready;
   await jupyterapp.commands.execute("notebook:run-all-cells");
 }"""
-_PAGES: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
+_PAGES: dict[str, tuple[Callable[[], Panel], tuple[str, ...]]] = {
     "explorer": (lab.threshold_explorer, ("length",)),
     "designer": (lab.edt_designer, ("length",)),
-    **{name: (lambda name=name: lab.packet_player(name), ("step",)) for name in ("losspass", "dynaq", "l2bm", "edt")},
+    **{name: (partial(lab.packet_player, name), ("step",)) for name in ("losspass", "dynaq", "l2bm", "edt")},
 }
 
 

@@ -76,10 +76,11 @@ def draw(shown: Sharing, quoted: Sequence[Quoted]) -> Figure:
         axes.spines[["top", "right"]].set_visible(False)
     for quote in quoted:
         axes = {"fairness": left, "utilisation": right}[quote.panel]
-        one = quote.when[0] == quote.when[1]
-        style = {"marker": "*", "ms": 12, "ls": ""} if one else {"lw": 4, "alpha": 0.6, "solid_capstyle": "butt"}
-        axes.plot(quote.when[: 1 if one else 2], [quote.value] * (1 if one else 2), color="black",
-                  label=f"published: {quote.label}", **style)  # fmt: skip
+        first, last = quote.when
+        if first == last:
+            axes.plot(first, quote.value, "*", color="black", ms=12, label=f"published: {quote.label}")
+        else:
+            axes.plot(quote.when, (quote.value,) * 2, color="black", lw=4, alpha=0.6, label=f"published: {quote.label}")
     left.set(title="(a) fairness", ylabel="Jain's index of active queues")
     right.set(title="(b) utilisation", ylabel="throughput of all (parts of C)")
     told = {
