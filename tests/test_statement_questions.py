@@ -46,6 +46,9 @@ def test_design_questions_have_exact_answers() -> None:
     assert ports == (5,)
     assert "beyond 4096" in ports.missed
     assert losspass_statements.LINE_RATE.solve_for("beta", K=6, D=8, N=2, a=1) == (Fraction(1, 2),)
+    below = losspass_statements.LINE_RATE.evaluate(beta="1/2", D=1, N=2, a=1).K
+    assert below == -1
+    assert losspass_statements.LINE_RATE.solve_for("beta", K=below, D=1, N=2, a=1) == (Fraction(1, 2),)
     capped = l2bm_statements.reserve_first_drop.solve_for("c", first_drop=3, r=4, alpha=1, F_0=9, growth=2, fall=1)
     assert capped == (Fraction(2),)
     second = edt_statements.second_timer.solve_for("R_min", d="8 ms", B="1 MB", C="1 Gbps", d_mb="1 ms")

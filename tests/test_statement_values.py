@@ -147,6 +147,31 @@ def test_labelled_arrays_broadcast_by_the_names_of_their_dimensions() -> None:
         dt.theorem1.evaluate(**{**GIVEN, "alpha": alphas.values, "R": rates})
 
 
+@every
+def test_labelled_lists_keep_the_dimension_of_the_list(statement: Statement) -> None:
+    ((values, _),) = points(statement, 1)
+    bare: Values = {k: np.array([v, v], dtype=float) for k, v in values.items()}
+    named = {k: xarray.DataArray(v, dims=("point", f"of {k}")[: v.ndim]) for k, v in bare.items()}
+    plain, answer = statement.evaluate(**bare), statement.evaluate(**named)
+    for name, errors in answer.errors().items():
+        assert np.array_equal(answer[name].values, plain[name], equal_nan=True)
+        assert answer[name].dims == errors.dims
+        assert answer[name].dims[0] == "point"
+
+
+def test_labels_that_cannot_be_aligned_are_named() -> None:
+    given = {"alpha": 1, "B": 12, "C": 1, "N": 1, "R": xarray.DataArray([13.0, 4.0], dims="port")}
+    drop = dt.theorem3.evaluate(**given).drop
+    assert (drop.dims, drop.values.tolist()[0], np.isnan(drop.values[1])) == (("port",), 3 / 13, True)
+    for changes, field in (
+        ({"alpha": xarray.DataArray([1.0, 2.0], dims="port")}, "alpha"),
+        ({"alpha": xarray.DataArray([1.0, 2.0], dims="p"), "B": xarray.DataArray(np.ones(3), dims="p")}, "shapes"),
+    ):
+        with pytest.raises(InputError) as error:
+            dt.theorem3.evaluate(**{**given, **changes})
+        assert error.value.field == field
+
+
 def test_large_arrays_are_computed_in_chunks_and_say_the_same() -> None:
     rng = np.random.default_rng(1)
     R = rng.uniform(1e8, 9e8, size=(7, 5001))

@@ -254,7 +254,7 @@ def joined_sums(expression: Any) -> Any:
 def _arrays(statement: Statement, symbols: Sequence[Symbol], values: Mapping[str, Any]) -> Evaluated:
     import numpy as np
 
-    labelled = _labelled(values)
+    labelled = _labelled(symbols, values)
     with np.errstate(all="ignore"):
         read = {symbol.name: _bounded(symbol, (labelled or values)[symbol.name]) for symbol in symbols}
     try:
@@ -267,7 +267,7 @@ def _arrays(statement: Statement, symbols: Sequence[Symbol], values: Mapping[str
         made, valid, open_ = _in_chunks(statement, symbols, read, shape)
         for index in map(tuple, np.argwhere(open_)):
             _decide(statement, {**_element(read, shape, index), **exact}, index, made, valid)
-    wrap = _wrapper(values)
+    wrap = _wrapper(symbols, labelled)
 
     def errors() -> Mapping[str, Any]:
         with np.errstate(all="ignore"):
@@ -444,23 +444,42 @@ def _errors(statement: Statement, read: Mapping[str, Any], open_: Any, made: Map
     return errors
 
 
-def _labelled(values: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Align arrays of xarray by their names of dimensions; None if there are none."""
+def _labelled(symbols: Sequence[Symbol], values: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Align arrays of xarray by their dimensions, but for that along which a list goes; None if there are none."""
     labelled = {name: value for name, value in values.items() if is_array(value) and hasattr(value, "dims")}
     if not labelled:
         return None
     import xarray  # no dependency: an array of xarray brings it along
 
-    for name, value in values.items():
+    along = {labelled[symbol.name].dims[-1] for symbol in symbols if symbol.many and symbol.name in labelled}
+    for symbol in symbols:
+        name, value = symbol.name, values[symbol.name]
         if is_array(value) and name not in labelled:
             raise InputError(name, f"a bare array of shape {value.shape}", "named dimensions, as the others have")
-    aligned = xarray.broadcast(*labelled.values())
+        if not symbol.many and name in labelled and along & set(value.dims):
+            raise InputError(name, f"dimensions {value.dims}", f"others than those of lists: {', '.join(along)}")
+    try:
+        aligned = xarray.broadcast(*labelled.values(), exclude=along)
+    except ValueError:
+        shapes = {name: dict(value.sizes) for name, value in labelled.items()}
+        raise InputError("shapes", shapes, "arrays whose dimensions of one name are of one length") from None
     return {**values, **dict(zip(labelled, aligned, strict=True))}
 
 
-def _wrapper(values: Mapping[str, Any]) -> Callable[[Any], Any]:
-    labelled = _labelled(values)
-    template = next((v for v in (labelled or {}).values() if is_array(v) and hasattr(v, "dims")), None)
-    if template is None:
+def _wrapper(symbols: Sequence[Symbol], labelled: Mapping[str, Any] | None) -> Callable[[Any], Any]:
+    """Return what gives results the names of dimensions: those of the values, and that of a list along a last axis."""
+    if labelled is None:
         return lambda value: value
-    return lambda value: template.copy(data=value)
+    import xarray
+
+    given = {symbol.many: labelled[symbol.name] for symbol in symbols if hasattr(labelled[symbol.name], "dims")}
+    listed: Any = given.get(True)
+    element = given[False] if False in given else listed.isel({listed.dims[-1]: 0}, drop=True)
+
+    def wrap(value: Any) -> Any:
+        if value.ndim == element.ndim:
+            return element.copy(data=value)
+        last = listed.dims[-1] if listed is not None else "port"
+        return xarray.DataArray(value, dims=(*element.dims, last), coords=element.coords)
+
+    return wrap

@@ -148,6 +148,8 @@ def solutions(statement: Statement, unknown: str, values: Mapping[str, Any]) -> 
 
 def _target(symbol: Symbol, value: object) -> tuple[int | None, Any]:
     """Return the place of the one number that a list of results has, None for a result that is no list, and it."""
+    if type(value) in (int, Fraction):  # as `evaluate` gives it: what bounds a size may be less than 0
+        return None, sympy.Rational(value)
     if symbol.series is None or not units.is_sequence(value):
         return None, _rational(symbol, value)
     places = [place for place, one in enumerate(units.sequence(value, symbol.name)) if one is not None]
