@@ -147,7 +147,7 @@ def test_pmsb_queue_thresholds_add_up_to_the_port_threshold():
 def test_the_mq_ecn_threshold_is_capped_at_the_link():
     D = Fraction(62_500)
     rate = Fraction(125_000_000)
-    assert schemes.mq_ecn_threshold(Fraction(1500), Fraction(1, 10**9), rate, D / rate, Fraction(1)) == D
+    assert schemes.mq_ecn_threshold(Fraction(1500), Fraction(1, 10**9), rate, D / rate, Fraction(1, 3)) == D / 3
     with pytest.raises(InputError):
         schemes.mq_ecn_threshold(Fraction(1500), Fraction(0), rate, D / rate, Fraction(1))
 
