@@ -83,7 +83,7 @@ def a_row(ports: int, events: int) -> str:
     scenario = on_off(ports, events)
     batch = batch_of([scenario])
     seen, state = batch.arrays["events"][0], batch.arrays["status"][0]
-    core = best(batch.run, 7) / seen * 1e9
+    core = best(batch.run, 60) / seen * 1e9
     bound = batch.arrays["bound"][0] / float(scenario.switch.buffer)
     short = replace(scenario, until=scenario.until / max(4, ports // 8))
     slow, exact = (in_python(short, number, core) for number in (float, Fraction))
@@ -104,7 +104,7 @@ def main() -> None:
         print(a_row(ports, events), flush=True)
     count = 20_000
     batch = batch_of([burst_beside_two(number) for number in range(count)])
-    core = count / best(batch.run, 7)
+    core = count / best(batch.run, 20)
     few = [burst_beside_two(number) for number in range(50)]
     slow, exact = (
         len(few) / best(lambda number=number: [_run(case, number) for case in few], 3) for number in (float, Fraction)
