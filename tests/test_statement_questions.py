@@ -74,6 +74,10 @@ def test_a_result_that_comes_in_steps_is_solved_by_intervals(unknown: str, packe
     burst = losspass_statements.BURST_IN_PACKETS
     given = {"B": 490_000, "B_l": 0, "Q_s": 100_000, "m": 40, "v": 1500, "s": 1000}
     del given[unknown]
+    point = {unknown: Fraction(int(wanted.start + wanted.end), 2), **given}
+    assert burst.sensitivity("packets", unknown, **point).value == 0
+    with pytest.raises(InputError, match="jumps"):
+        burst.sensitivity("packets", unknown, **given, **{unknown: Fraction(int(wanted.end * 301), 301)})
     found = burst.solve_for(unknown, packets=packets, **given)
     assert found == (wanted,)
     assert "numbers tried" in found.missed

@@ -259,11 +259,22 @@ def _letter(symbol: Symbol) -> Any:
 
 
 def _slope(expression: Any, to: str, letter: Any, at: Any) -> Any:
-    slopes = {_at(value.diff(letter), {letter: at}) for value in _meeting(expression, {letter: at})}
+    pieces = [_between(value, to, letter, at) for value in _meeting(expression, {letter: at})]
+    slopes = {_at(value.diff(letter), {letter: at}) for value in pieces}
     if len(slopes) > 1:
         raise InputError(to, at, "a point inside a case: the derivatives from both sides differ here")
     (slope,) = slopes
     return None if slope is sympy.nan else Fraction(int(slope.p), int(slope.q)) if slope.is_Rational else slope
+
+
+def _between(value: Any, to: str, letter: Any, at: Any) -> Any:
+    """Put in what floors and ceilings are around a point; on a step there is no derivative."""
+    while steps := [step for step in value.atoms(*_STEPS) if step.has(letter) and not step.args[0].atoms(*_STEPS)]:
+        rounded = {step: step.args[0].subs(letter, at) for step in steps}
+        if any(number.is_integer for number in rounded.values()):
+            raise InputError(to, at, "a point between two steps: the result jumps here, or may")
+        value = value.xreplace({step: step.func(number) for step, number in rounded.items()})
+    return value
 
 
 def _meeting(expression: Any, point: Mapping[Any, Any]) -> list[Any]:
