@@ -109,7 +109,8 @@ def _notebooks(browser: Any, axe: Any, shots: Path, only: str) -> Iterator[str]:
         page.set_default_timeout(_PATIENCE)
         said: list[str] = []
         page.on("request", lambda request: said.append(f"asks for {request.url}") if _foreign(request.url) else None)
-        page.on("pageerror", lambda error: said.append(f"script: {error}"))
+        # A notebook that is closed while it still loads is Disposed, says JupyterLab.
+        page.on("pageerror", lambda error: None if str(error) == "Disposed" else said.append(f"script: {error}"))
         page.goto(address)
         page.wait_for_selector(".jp-NotebookPanel")
         if "00_start_here" not in page.url:
