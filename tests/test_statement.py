@@ -8,6 +8,7 @@ import pytest
 from theory_walk import statements
 
 from dtmodel import InputError
+from dtmodel.theory import citations
 from dtmodel.theory.dt import statements as dt
 from dtmodel.theory.quantities import Symbol
 from dtmodel.theory.statement import Branch, Statement
@@ -183,10 +184,19 @@ def test_every_theorem_explains_its_symbols() -> None:
     assert "    G_k: ∑_(i=k)^M (R_i - C) (bytes/s)\n" in str(dt.theorem2)
 
 
+ENTRIES = {
+    "edt": (citations.DT_EDT, "shan2017analyzing"),
+    "losspass": (citations.LOSSPASS, "kim2020losspass"),
+    "dynaq": (citations.DYNAQ, "kim2023dynaq"),
+    "l2bm": (citations.L2BM, "liu2023l2bm"),
+}
+
+
 @pytest.mark.parametrize("statement", STATEMENTS.values(), ids=STATEMENTS)
 def test_every_statement_prints_the_citation_of_its_document(statement: Statement) -> None:
-    entry = {"edt": "shan2017analyzing", "losspass": "kim2020losspass", "dynaq": "kim2023dynaq", "l2bm": "liu2023l2bm"}
-    assert re.match(rf"@\w+{{{entry[statement.id.partition('.')[0]]},", statement.citation())
+    entry, key = ENTRIES[statement.id.partition(".")[0]]
+    assert statement.citation() == entry
+    assert re.match(rf"@\w+{{{key},", entry)
     assert statement.source
 
 
