@@ -40,7 +40,7 @@ STEADY = (
 def first(case: str, time: str, free: str, absorbed: str, fall: int | Fraction, follows: bool) -> tuple[Parameter, ...]:
     source = f"DT/EDT paper, Theorem 1, case {case}, as corrected (edt.ours.theorem1)"
     lasting = "all bursts last longer than until then"
-    sum_of_falls = r"M (R - C) - \sum_{i=1}^{N} \min\{\alpha \varphi, C\}"
+    sum_of_falls = r"M \left(R - C\right) - N \min\left(C, \alpha \varphi\right)"
     return (
         Parameter("first_drop", "t", F(time), "seconds", r"\frac{\alpha F_0}{R - C + \alpha \varphi}", source, lasting),
         Parameter("free_at_first_drop", "F(t)", F(free), "bytes", r"F_0 - \varphi t", source, lasting),
