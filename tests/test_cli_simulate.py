@@ -113,10 +113,10 @@ def test_a_bad_line_among_many_is_named_and_the_answers_before_it_are_kept():
         json.dumps(EXAMPLE | {"switch": {"ports": 2, "buffer": "6 GHz", "rate": 1}}),
         json.dumps(EXAMPLE | {"queues": [{"arrivals": [[1, 1], [0, 1]]}]}),
         json.dumps(EXAMPLE).replace('"6"', "NaN"),
-        json.dumps(EXAMPLE).replace('"6"', "9" * 20_000),
+        pytest.param(json.dumps(EXAMPLE).replace('"6"', "9" * 20_000), id="many digits"),
         json.dumps(EXAMPLE).replace('"until"', '"id": 2, "until"'),
-        "[" * 100_000,
-        '{"a":' * 100_000,
+        pytest.param("[" * 100_000, id="deep arrays"),
+        pytest.param('{"a":' * 100_000, id="deep objects"),
         "[]",
     ],
 )
