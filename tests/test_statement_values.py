@@ -16,7 +16,7 @@ from statement_points import GIVEN, SWITCH, as_list, drawn, every, points, refus
 from dtmodel import InputError
 from dtmodel.theory import dt, edt
 from dtmodel.theory.quantities import Symbol
-from dtmodel.theory.rounding import Rounded
+from dtmodel.theory.rounding import Relative, Rounded, doubts
 from dtmodel.theory.statement import Statement
 
 
@@ -276,3 +276,17 @@ def test_rounding_stays_within_its_bound(formula: Any) -> None:
             found = formula(*(Rounded(np.array(n / 10), np.array(2.0**-53 * n / 10)) for n in (a, b)))
             exact = formula(Fraction(a, 10), Fraction(b, 10))
             assert abs(Fraction(float(found.value)) - exact) <= Fraction(float(found.error)) <= Fraction(1, 10**12)
+
+
+@pytest.mark.parametrize("kind", [Relative, Rounded])
+def test_numbers_with_bounds_are_compared_one_by_one_and_doubted_near_each_other(
+    kind: type[Relative | Rounded],
+) -> None:
+    thirds = kind(np.array([1.0, 3.0])) / 10 * 10 / 3
+    with doubts() as found:
+        assert [(thirds == 1).tolist(), (thirds < 1).tolist(), (thirds >= 1).tolist()] == [
+            [False, True],
+            [True, False],
+            [False, True],
+        ]
+    assert [doubt.tolist() for doubt in found] == [[False, True]] * 3

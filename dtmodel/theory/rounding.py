@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
@@ -57,8 +58,34 @@ def nearest(value: Fraction) -> Rounded:
     return Rounded(np.float64(made), float(off) * _SLACK + _TINY if off else 0.0)
 
 
+class _Compared(ABC):
+    """Numbers that are compared one by one, and note where their bounds leave it open."""
+
+    @abstractmethod
+    def _compared(self, other: Any, holds: Callable[[Any, Any], Any]) -> Any:
+        """Compare the floats, and note where the bounds leave it open."""
+
+    def __lt__(self, other: Any) -> Any:
+        return self._compared(other, operator.lt)
+
+    def __le__(self, other: Any) -> Any:
+        return self._compared(other, operator.le)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._compared(other, operator.gt)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._compared(other, operator.ge)
+
+    def __eq__(self, other: object) -> Any:
+        return self._compared(other, operator.eq)
+
+    def __hash__(self) -> int:
+        return id(self)
+
+
 @final
-class Rounded:
+class Rounded(_Compared):
     """Numbers of float64 and, for each, a bound on the distance from what exact arithmetic would give.
 
     Examples
@@ -142,32 +169,13 @@ class Rounded:
             result = result * self
         return result
 
-    def _compared(self, other: Any, holds: Any) -> Any:
-        """Compare the floats, and note where the bounds leave it open."""
+    def _compared(self, other: Any, holds: Callable[[Any, Any], Any]) -> Any:
         o = _rounded(other)
         noted = _DOUBTS.get()
         if noted is not None:
             error = self.error + o.error
             noted.append((error != 0) & ~(abs(self.value - o.value) > error * _SLACK))
         return holds(self.value, o.value)
-
-    def __lt__(self, other: Any) -> Any:
-        return self._compared(other, operator.lt)
-
-    def __le__(self, other: Any) -> Any:
-        return self._compared(other, operator.le)
-
-    def __gt__(self, other: Any) -> Any:
-        return self._compared(other, operator.gt)
-
-    def __ge__(self, other: Any) -> Any:
-        return self._compared(other, operator.ge)
-
-    def __eq__(self, other: object) -> Any:
-        return self._compared(other, operator.eq)
-
-    def __hash__(self) -> int:
-        return id(self)
 
     def minimum(self, values: Any) -> Rounded:
         """Return the least of several."""
@@ -218,7 +226,7 @@ class Rounded:
 
 
 @final
-class Relative:
+class Relative(_Compared):
     """Numbers of float64 that are not negative, and one bound on how far each may be off, relative to itself.
 
     Sums, products and quotients keep such a bound without a look at the numbers; whatever else is done with them raises
@@ -273,25 +281,12 @@ class Relative:
     def _joined(self, other: Relative) -> float:
         return (self.relative + other.relative + _UNIT) * _SLACK
 
-    def _compared(self, other: Any, holds: Any) -> Any:
-        """Compare the floats, and note where the bounds leave it open."""
+    def _compared(self, other: Any, holds: Callable[[Any, Any], Any]) -> Any:
         o = self.of(other)
         noted, most = _DOUBTS.get(), max(self.relative, o.relative) * _SLACK
         if most and noted is not None:
             noted.append(abs(self.value - o.value) <= (self.value + o.value) * most)
         return holds(self.value, o.value)
-
-    def __lt__(self, other: Any) -> Any:
-        return self._compared(other, operator.lt)
-
-    def __le__(self, other: Any) -> Any:
-        return self._compared(other, operator.le)
-
-    def __gt__(self, other: Any) -> Any:
-        return self._compared(other, operator.gt)
-
-    def __ge__(self, other: Any) -> Any:
-        return self._compared(other, operator.ge)
 
     def _unsure(self, *_: Any) -> Any:
         _unsure()
