@@ -16,7 +16,7 @@ from statement_points import GIVEN, SWITCH, as_list, drawn, every, points, refus
 from dtmodel import InputError
 from dtmodel.theory import dt, edt
 from dtmodel.theory.quantities import Symbol
-from dtmodel.theory.rounding import Relative, Rounded, doubts
+from dtmodel.theory.rounding import _SLACK, Relative, Rounded, doubts
 from dtmodel.theory.statement import Statement
 
 
@@ -290,3 +290,37 @@ def test_numbers_with_bounds_are_compared_one_by_one_and_doubted_near_each_other
             [False, True],
         ]
     assert [doubt.tolist() for doubt in found] == [[False, True]] * 3
+
+
+def _doubted(one: Relative | Rounded, other: Relative | Rounded) -> bool:
+    with doubts() as found:
+        assert (one <= other) == (one.value <= other.value)
+    return any(bool(doubt) for doubt in found)
+
+
+@pytest.mark.parametrize(
+    ("apart", "error", "doubted"),
+    [(0, 0, False), (1, 0, False), (1, 1, True), (_SLACK, 1, True), (np.nextafter(_SLACK, 2), 1, False), (1, 2, True)],
+)
+def test_two_numbers_are_doubted_within_the_sum_of_their_bounds(apart: float, error: float, doubted: bool) -> None:
+    one, other = Rounded(np.float64(0), error / 4), Rounded(np.float64(apart), error * 3 / 4)
+    assert _doubted(one, other) is _doubted(other, one) is doubted
+
+
+@pytest.mark.parametrize(
+    ("values", "relative", "doubted"),
+    [
+        ((3, 3), 0, False),
+        ((1, 3), 0.5 / _SLACK, True),
+        ((1, 3), 0.5, True),
+        ((1, np.nextafter(3, 4)), 0.5 / _SLACK, False),
+        ((1, np.nextafter(3, 4)), 0.5, True),
+        ((1, 5), 0.5, False),
+    ],
+)
+def test_two_numbers_are_doubted_within_the_larger_bound_of_their_sum(
+    values: tuple[float, float], relative: float, doubted: bool
+) -> None:
+    one, other = (Relative(np.float64(value), bound) for value, bound in zip(values, (relative, 0.0), strict=True))
+    assert _doubted(one, other) is _doubted(other, one) is doubted
+    assert (one == other) == (values[0] == values[1])  # outside of ``doubts`` nothing is noted
