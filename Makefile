@@ -46,11 +46,11 @@ lint: $(READY)  ## check style, types and the direction of imports
 	@$(BIN)/lint-imports
 
 lab: requirements/lab.txt $(READY)  ## open the notebooks in JupyterLab
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/lab.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt -r requirements/lab.txt
 	@$(BIN)/dtmodel lab
 
 site: requirements/site.txt $(READY)  ## build the site in build/site/html: guides, executed notebooks, figures, ledger, reference
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/site.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt -r requirements/site.txt
 	@mkdir -p build/site && $(BIN)/dtmodel verify >build/site/verify.txt || tail -5 build/site/verify.txt
 	@$(BIN)/python -m docs
 
@@ -58,7 +58,7 @@ site-check: $(READY)  ## look at the built site in Chromium: requests, accessibi
 	@$(BIN)/python -m docs check
 
 lab-check: requirements/lab.txt $(READY)  ## drag the lab's panels in Chromium: updates a second, keys (needs the same two); NOTEBOOK=00
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/lab.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt -r requirements/lab.txt
 	@$(BIN)/python -m docs lab-check $(NOTEBOOK)
 
 bench: $(CORE)  ## compare engines, theorems, sweeps and the explorer with what else there is; OUTPUT=FILE keeps the page
@@ -88,10 +88,13 @@ fuzz: $(READY)  ## try seeded inputs of every kind: SECONDS=300 SEED=1; OUTPUT=F
 hunt: $(READY)  ## attack the executable statements and their hypotheses for SECONDS=300; TABLE=FOLDER keeps the table
 	@nice $(BIN)/dtmodel hunt --hypotheses --seconds $(SECONDS) --seed $(SEED) $(if $(TABLE),--table $(TABLE))
 
-lock:  ## compile the pinned requirements (needs uv)
-	@uv pip compile pyproject.toml --extra dev --generate-hashes --no-emit-index-url --universal --python-version 3.11 -q -o requirements/dev.txt
-	@uv pip compile pyproject.toml --extra dev --extra lab -c requirements/dev.txt --generate-hashes --no-emit-index-url --universal --python-version 3.11 -q -o requirements/lab.txt
-	@uv pip compile pyproject.toml --extra dev --extra site -c requirements/dev.txt --generate-hashes --no-emit-index-url --universal --python-version 3.11 -q -o requirements/site.txt
+COMPILE := uv pip compile pyproject.toml --extra dev --generate-hashes --no-emit-index-url --universal --python-version 3.11 -q --custom-compile-command "make lock"
+lock:  ## compile the pinned requirements (needs uv): dev's, and for lab and site what dev does not have, or not on every system
+	@$(COMPILE) -o requirements/dev.txt
+	@for list in lab site; do file=requirements/$$list.txt; \
+	  $(COMPILE) --extra $$list -c requirements/dev.txt -o $$file \
+	    $$(sed -n 's/^\([^ =]*\)==[^;]*\(; python_full_version [^a-z]*\)\{0,1\}$$/--no-emit-package \1/p' requirements/dev.txt); \
+	  sed '/^# The following packages were excluded/,$$d' $$file >$$file.new && mv $$file.new $$file; done
 
 clean:  ## remove the environment and everything built
 	rm -rf $(VENV) build dist .cache $(CORE)
