@@ -8,7 +8,7 @@ without the rest of the package, so that whoever doubts it has less to read: thi
 ``invariant``  facts that hold initially, and for each transition an identity that shows that it keeps them
 ``values``     named exact numbers that satisfy every hypothesis and violate the statement
 ``fluid``      a trajectory under DT or EDT that obeys the fluid model and is not what the statement says
-``derived``    the symbolic trajectories of a derived theorem about the first drop under DT laws, cell by cell
+``derived``    the symbolic trajectories of a derived theorem, cell by cell, under every policy but EDT
 ``trace``      a list of packets that LossPass, DynaQ, L2BM or EDT treats otherwise than the statement says
 
 Nothing else is exported: not Coq's proofs, which Coq checks, nor what z3 and cvc5 say, which leaves no short proof; no

@@ -1,19 +1,21 @@
 """Certificates of derived theorems: the symbolic trajectory of each open cell, and why its inequalities hold.
 
 ``proofs/check_certificates.py`` verifies them with nothing but the standard library. It makes the inequalities itself
-from the trajectory, in the order of `_goals`; each is shown by a product of factors, and each factor by its
+from the trajectory, in the order of `_Trajectory.goals`; each is shown by a product of factors, and each factor by its
 coefficients, by a condition of the cell, or by an identity with one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Any, cast
 
 from dtmodel import units
 from dtmodel.derive.facts import Sign
 from dtmodel.derive.identity import combination, terms_of
-from dtmodel.derive.number import Polynomial, Ratio
+from dtmodel.derive.number import Key, Polynomial, Ratio, key_of
 from dtmodel.derive.signs import Literal
 from dtmodel.errors import InputError
 
@@ -23,8 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["derived_certificate"]
 
-_POLICIES = ("dt", "weighted", "abm", "l2bm")
-_ASKS = ("first_drop", "dropped", "length", "threshold")
 _NODES = 4000
 _STEPS = 3
 
@@ -35,25 +35,17 @@ def derived_certificate(found: SymbolicExploration) -> dict[str, Any]:
     Raises
     ------
     InputError
-        If the family is not one of the DT law with one question that is known here.
+        If the policy has counters and timers, or if the family has an end or several questions.
     """
     family = found.problem.family
-    if family.policy.name not in _POLICIES or family.until is not None:
-        raise InputError("policy.name", family.policy.name, f"one of {', '.join(_POLICIES)}, without an end")
-    if len(family.asks) > 1 or family.asks[0].kind not in _ASKS:
-        raise InputError("ask", [ask.kind for ask in family.asks], f"one question: {', '.join(_ASKS)}")
-    first, (ask,) = found.cells[0].observed, family.asks
-    classes = [
-        {
-            "count": _ratio(count, found),
-            "rate": _ratio(_value(queue.rate or family.rate, found), found),
-            "alpha": _ratio(first.phases[0].thresholds[index][0], found),
-            "arrivals": [[_ratio(_value(e, found), found) for e in piece] for piece in queue.arrivals],
-            "initial": None if queue.initial is None else _ratio(_value(queue.initial, found), found),
-        }
-        for index, (queue, count) in enumerate(zip(family.queues, first.counts, strict=True))
-    ]
-    shown = [_cell(cell, ask.queue, found) for cell in found.cells]
+    if family.policy.name == "edt" or family.until is not None:
+        raise InputError("policy.name", family.policy.name, "a policy without counters and timers, and without an end")
+    if family.policy.normalisation in {"least", "greatest"}:
+        raise InputError("policy.normalisation", family.policy.normalisation, "sum: one formula for all cells")
+    if len(family.asks) > 1:
+        raise InputError("ask", [ask.kind for ask in family.asks], "one question")
+    laws, (ask,) = list(_laws(found)), family.asks
+    shown = [_cell(cell, laws, found) for cell in found.cells]
     whole = [cell for cell in shown if "smt" not in cell["proofs"]]
     return {
         "kind": "derived",
@@ -61,13 +53,40 @@ def derived_certificate(found: SymbolicExploration) -> dict[str, Any]:
         "symbols": list(found.problem.ring.names[1:]),
         "domain": [_poly(sign.atom.poly * sign.sign, found) for sign in found.facts.always],
         "buffer": _ratio(_value(family.buffer, found), found),
-        "classes": classes,
+        "classes": [
+            {key: None if v is None else _ratio(v, found) for key, v in vars(law).items() if key != "arrivals"}
+            | {"arrivals": [[_ratio(each, found) for each in piece] for piece in law.arrivals]}
+            for law in laws
+        ],
+        "question": ask.kind,
         "asked": ask.queue,
         "at": None if ask.time is None else _ratio(_value(ask.time, found), found),
         "cells": whole,
         "left_out": [cell["conditions"] for cell in shown if "smt" in cell["proofs"]],
         "coverage": None if found.open or found.facts.guards else _coverage(found),
     }
+
+
+def _laws(found: SymbolicExploration) -> Iterator[_Law]:
+    """Yield what bounds each class of queues, and what arrives."""
+    family, first = found.problem.family, found.cells[0].observed
+    each = {
+        key: [None if term is None else _value(term, found) for term in terms]
+        for key, terms in family.policy.each.items()
+    }
+    nothing: list[Ratio | None] = [None] * len(family.queues)
+    pools, static = family.policy.name == "pools", family.policy.name == "static"
+    for k, queue in enumerate(family.queues):
+        alpha = each["alpha"][k] if pools else first.phases[0].thresholds[k][0]
+        yield _Law(
+            first.counts[k],
+            _value(queue.rate or family.rate, found),
+            None if static or family.policy.name == "complete" else alpha,
+            each.get("reserved", nothing)[k] or found.problem.ring(0),
+            each["sizes"][k] if static else each.get("cap", nothing)[k],
+            None if queue.initial is None else _value(queue.initial, found),
+            [(_value(time, found), _value(rate, found)) for time, rate in queue.arrivals],
+        )
 
 
 def _coverage(found: SymbolicExploration) -> Any:
@@ -138,17 +157,18 @@ def _ratio(ratio: Ratio, found: SymbolicExploration) -> list[Any]:
     return [_poly(ratio.top, found), _poly(ratio.bottom, found)]
 
 
-def _cell(cell: Cell, asked: int, found: SymbolicExploration) -> dict[str, Any]:
+def _cell(cell: Cell, laws: Sequence[_Law], found: SymbolicExploration) -> dict[str, Any]:
     conditions = [Sign(atom, sign, strict=True) for atom, sign in cell.literals]
-    phases = cell.observed.phases
-    ends = "time"
-    if "first_drop" in cell.answers:
-        ends = "loss" if cell.answers["first_drop"] is not None else "never"
+    phases, (ask,) = cell.observed.phases, found.problem.family.asks
+    ends = "time" if ask.time is not None else "loss" if cell.answers.get("first_drop") is not None else "never"
     if ends == "never":
         phases = phases[:-1]  # which lasts as long as one likes
+    away = _away(phases) if ask.kind == "recovered" else None
+    trajectory, reasons = _Trajectory(phases, laws, ends, ask.queue, away), _Reasons(conditions, found)
     return {
         "conditions": [_poly(sign.atom.poly * sign.sign, found) for sign in conditions],
         "ends": ends,
+        "away": away,
         "answers": {key: None if a is None else _ratio(a, found) for key, a in cell.answers.items()},
         "phases": [
             {
@@ -157,81 +177,151 @@ def _cell(cell: Cell, asked: int, found: SymbolicExploration) -> dict[str, Any]:
                 "lengths": [_ratio(length, found) for length in phase.lengths],
                 "slopes": [_ratio(slope, found) for slope in phase.slopes],
                 "where": list(phase.where),
+                "capped": [law.capped(phase.thresholds[k]) for k, law in enumerate(laws)],
                 "pieces": list(phase.pieces),
+                "fraction": None if phase.fraction is None else _ratio(phase.fraction, found),
             }
             for phase in phases
         ],
-        "proofs": [_proof(goal, conditions, found) for goal in _goals(phases, ends, asked, found)],
+        "proofs": [reasons.proof(goal) for goal in trajectory.goals()],
     }
 
 
-def _goals(phases: Sequence[Phase], ends: str, asked: int, found: SymbolicExploration) -> Iterator[Ratio]:
-    """Yield what must not be negative, a last loss positive, in the order in which the checker makes it."""
-    family = found.problem.family
-    for phase, after in zip(phases, [*phases[1:], None], strict=True):
-        if after is not None:
-            yield after.begin - phase.begin
-        elif ends == "time":
-            return
-        for k, queue in enumerate(family.queues):
+def _away(phases: Sequence[Phase]) -> list[int] | None:
+    """Return the last phase that begins with other lengths than at time 0, and a class that has another."""
+    first = phases[0].lengths
+    apart = [[k for k, q in enumerate(phase.lengths) if q != first[k]] for phase in phases]
+    return next(([i, apart[i][0]] for i in range(len(phases) - 1, -1, -1) if apart[i]), None)
+
+
+@dataclass(frozen=True)
+class _Law:
+    """A class of queues: its threshold is reserve + min(alpha F, cap); without both the buffer alone bounds it."""
+
+    count: Ratio
+    rate: Ratio
+    alpha: Ratio | None
+    reserve: Ratio
+    cap: Ratio | None
+    initial: Ratio | None
+    arrivals: Sequence[tuple[Ratio, Ratio]]
+
+    def capped(self, threshold: tuple[Ratio, Ratio]) -> bool:
+        """Tell whether a threshold (slope, offset) is reserve + cap."""
+        return self.cap is not None and (self.alpha is None or threshold[0].top.is_zero())
+
+    def margins(self, phase: Phase, k: int, free: Ratio, length: Ratio, unit: int) -> Iterator[Ratio]:
+        """Yield what stays at least 0 while class k lies as in a phase; with the unit 0: how fast each grows."""
+        capped, where = self.capped(phase.thresholds[k]), phase.where[k]
+        if where == "in its reserve":
+            yield length
+            yield self.reserve * unit - length
+        elif where in {"below", "above"}:
+            yield length - self.reserve * unit
+            if self.alpha is not None or self.cap is not None:
+                top = self.cap * unit if self.cap is not None and capped else cast("Ratio", self.alpha) * free
+                room = self.reserve * unit + top - length
+                yield room if where == "below" else -room
+        if self.alpha is not None and self.cap is not None:
+            turn = self.alpha * free - self.cap * unit
+            yield turn if capped else -turn
+
+
+@dataclass(frozen=True)
+class _Trajectory:
+    """The phases of a cell; it ends with a loss of the class that is asked about, at a time, or never."""
+
+    phases: Sequence[Phase]
+    laws: Sequence[_Law]
+    ends: str
+    asked: int
+    away: Sequence[int] | None
+
+    def goals(self) -> Iterator[Ratio]:
+        """Yield what must not be negative, in the order in which the checker makes it."""
+        for phase, after in zip(self.phases, [*self.phases[1:], None], strict=True):
+            if after is not None:
+                yield after.begin - phase.begin
+            now = self._margins(phase, phase.free, phase.lengths, 1)
+            slopes = self._margins(phase, phase.free_slope, phase.slopes, 0)
+            if after is not None:
+                yield from now
+                yield from self._margins(phase, after.free, after.lengths, 1)
+            elif self.ends == "loss":
+                yield from (slope if value.top.is_zero() else value for value, slope in zip(now, slopes, strict=True))
+            else:
+                yield from now
+                yield from slopes if self.ends == "never" else ()
+            if after is not None or self.ends != "time":
+                yield from self._moves(phase, after)
+        if self.ends == "loss":
+            yield self.phases[-1].losses[self.asked]
+        if self.away is not None:
+            last, k = self.away
+            apart = self.phases[last].lengths[k] - self.phases[0].lengths[k]
+            yield apart * apart
+            yield self.laws[k].count
+
+    def _margins(self, phase: Phase, free: Ratio, lengths: Sequence[Ratio], unit: int) -> list[Ratio]:
+        each = (law.margins(phase, k, free, lengths[k], unit) for k, law in enumerate(self.laws))
+        return [free, *chain.from_iterable(each)]
+
+    def _moves(self, phase: Phase, after: Phase | None) -> Iterator[Ratio]:
+        """Yield that arrivals do not change within a phase, and what makes queues move as they do."""
+        if phase.fraction is not None:
+            yield phase.fraction
+            yield 1 - phase.fraction
+        for k, law in enumerate(self.laws):
             piece = phase.pieces[k]
             if piece >= 0:
-                yield phase.begin - _value(queue.arrivals[piece][0], found)
-            if piece + 1 < len(queue.arrivals):
-                yield _value(queue.arrivals[piece + 1][0], found) - (phase if after is None else after).begin
-            yield from _moves(phase, after, k, _value(queue.rate or family.rate, found))
-            if after is None and ends == "never" and phase.where[k] != "empty":
-                yield phase.slopes[k]
-                yield phase.thresholds[k][0] * phase.free_slope - phase.slopes[k]
-    if ends == "loss":
-        yield phases[-1].losses[asked]
+                yield phase.begin - law.arrivals[piece][0]
+            if piece + 1 < len(law.arrivals):
+                yield law.arrivals[piece + 1][0] - (phase if after is None else after).begin
+            admitted = phase.offered[k] if phase.fraction is None else phase.fraction * phase.offered[k]
+            if phase.where[k] == "empty":
+                yield law.rate - admitted
+            elif phase.where[k] == "on":
+                yield phase.slopes[k] + law.rate
+                yield phase.offered[k] - law.rate - phase.slopes[k]
 
 
-def _moves(phase: Phase, after: Phase | None, k: int, rate: Ratio) -> Iterator[Ratio]:
-    """Yield what makes a queue lie where it lies from the beginning of a phase to its end."""
-    if phase.where[k] == "empty":
-        yield rate - phase.offered[k]
-    elif phase.where[k] == "on":
-        yield phase.slopes[k] + rate
-        yield phase.offered[k] - rate - phase.slopes[k]
-    else:
-        sign = 1 if phase.where[k] == "below" else -1
-        yield (phase.threshold(k) - phase.lengths[k]) * sign
-        if after is not None:
-            yield (phase.thresholds[k][0] * after.free - after.lengths[k]) * sign
-            yield after.lengths[k]
+class _Reasons:
+    """Why inequalities hold where all of some conditions do; each factor is asked about once."""
 
+    def __init__(self, conditions: Sequence[Sign], found: SymbolicExploration) -> None:
+        self.given = [sign.atom.poly * sign.sign for sign in (*conditions, *found.facts.always)]
+        self.found = found
+        self._known: dict[Key, dict[str, Any] | None] = {}
 
-def _proof(goal: Ratio, conditions: Sequence[Sign], found: SymbolicExploration) -> Any:
-    """Show a goal by the factors of its numerator and denominator; ``"smt"`` where one is not shown."""
-    both = [_product(poly, conditions, found) for poly in (goal.top, goal.bottom)]
-    return "smt" if None in both else both
+    def proof(self, goal: Ratio) -> Any:
+        """Show a goal by the factors of its numerator and denominator; ``"smt"`` where one is not shown."""
+        both = [self._product(poly) for poly in (goal.top, goal.bottom)]
+        return "smt" if None in both else both
 
+    def _product(self, poly: Polynomial) -> dict[str, Any] | None:
+        if poly.is_zero():
+            return {"number": "0", "factors": []}
+        content, factors = poly.factor()
+        shown = []
+        for factor, power in factors:
+            key = key_of(factor)
+            if key not in self._known:
+                self._known[key] = self._why(factor)
+            if self._known[key] is None:
+                return None
+            shown.append([_poly(factor, self.found), int(power), self._known[key]])
+        return {"number": units.plain(int(content)), "factors": shown}
 
-def _product(poly: Polynomial, conditions: Sequence[Sign], found: SymbolicExploration) -> dict[str, Any] | None:
-    content, factors = (poly, []) if poly.is_zero() else poly.factor()
-    if poly.is_zero():
-        return {"number": "0", "factors": []}
-    shown = []
-    for factor, power in factors:
-        how = _why(factor, conditions, found)
-        if how is None:
-            return None
-        shown.append([_poly(factor, found), int(power), how])
-    return {"number": units.plain(int(content)), "factors": shown}
-
-
-def _why(factor: Polynomial, conditions: Sequence[Sign], found: SymbolicExploration) -> dict[str, Any] | None:
-    """Say why a factor has a sign."""
-    signs = {1 if c > 0 else -1 for c in factor.coeffs()}
-    if len(signs) == 1:
-        return {"sign": signs.pop()}
-    given = [sign.atom.poly * sign.sign for sign in (*conditions, *found.facts.always)]
-    for sign in (1, -1):
-        how = _because(factor * sign, given, found)
-        if how is not None:
-            return {"sign": sign, "from": how}
-    return None
+    def _why(self, factor: Polynomial) -> dict[str, Any] | None:
+        """Say why a factor has a sign."""
+        signs = {1 if c > 0 else -1 for c in factor.coeffs()}
+        if len(signs) == 1:
+            return {"sign": signs.pop()}
+        for sign in (1, -1):
+            how = _because(factor * sign, self.given, self.found)
+            if how is not None:
+                return {"sign": sign, "from": how}
+        return None
 
 
 def _because(goal: Polynomial, given: Sequence[Polynomial], found: SymbolicExploration) -> list[Any] | None:

@@ -33,6 +33,8 @@ class Phase:
         Slope and offset in the free buffer.
     pieces : tuple of int
         Which piece of its arrivals each is offered; -1: none yet.
+    fraction : number or None
+        What a full buffer admits of all arrivals; None: everything.
     """
 
     begin: Number
@@ -45,6 +47,7 @@ class Phase:
     where: tuple[str, ...]
     thresholds: tuple[tuple[Number, Number], ...]
     pieces: tuple[int, ...]
+    fraction: Number | None
 
     def threshold(self, queue: int) -> Number:
         """T of a class at the beginning."""
@@ -294,4 +297,5 @@ def _phase(engine: Engine[Any]) -> Phase:
         tuple(where.value for where in engine.where),
         tuple(engine.thresholds),
         tuple(engine.piece(queue) for queue in queues),
+        engine.fraction,
     )

@@ -402,11 +402,12 @@ class DerivedTheorem:
         return DerivedCase(tuple(condition(self.domain, p, r, None) for p, r in turned), answers, "said", ())
 
     def certificate(self) -> dict[str, Any]:
-        """Return what ``proofs/check_certificates.py`` verifies without the package, for one question under DT laws.
+        """Return what ``proofs/check_certificates.py`` verifies without the package, for one question.
 
         For each open cell: its conditions, its answers, the symbolic trajectory (when phases begin, lengths, slopes,
-        who is below, on and above the threshold) to the first drop, to the time that is asked about or for ever, and
-        for every inequality that makes it one the factors that show it. In the units in which `units` are 1.
+        who is in a reserve, below, on and above its threshold, which caps bind, what a full buffer admits) to the first
+        drop, to the time that is asked about or for ever, and for every inequality that makes it one the factors that
+        show it. In the units in which `units` are 1.
         `left_out` has the conditions of cells with an inequality that only the solver shows. `coverage` shows that
         every point lies in a cell, unless a condition is 0 there; the exclusions in it that rest on the solver are
         named ``smt``. What holds on boundaries is not in it: `prove` proves that.
@@ -414,7 +415,7 @@ class DerivedTheorem:
         Raises
         ------
         InputError
-            If the family is another one.
+            If the policy is EDT, or if the family has an end or several questions.
         """
         from dtmodel.derive.certificate import derived_certificate
 

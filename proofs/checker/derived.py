@@ -1,14 +1,18 @@
-"""Kind ``derived``: the symbolic trajectory of each open cell of a derived theorem under DT laws.
+"""Kind ``derived``: the symbolic trajectory of each open cell of a derived theorem.
 
-In a cell all symbols and all conditions are positive. Class k has ``count`` queues of rate C, alpha a and arrivals;
-with F = B - sum of counts and lengths, the trajectory must obey the fluid model (below its threshold a F a queue moves
-at R - C, on it with it, above it at -C). It ends with the first loss of the asked class, at the time ``at`` that is
-asked about, or never: then the last phase lasts as long as one likes, since nothing in it shrinks. The answers are
-read off it. Inequalities are linear in time within a phase, so that both ends of it decide. That such a trajectory is
-the only one is the model's uniqueness. ``coverage`` shows that every point at which no condition is 0 lies in a cell,
-or in one whose inequalities rest on a solver (``left_out``): all signs of the conditions are gone through, but for
-those of which some are shown to exclude another, or said to by a solver (``"smt"``: not checked here; null: unknown).
-What holds where a condition is 0 is not checked here.
+In a cell all symbols and all conditions are positive. Class k has ``count`` queues of a rate C, with arrivals. Its
+threshold is reserve + min(alpha F, cap) (DT laws: alpha alone; a static partition: cap alone; complete sharing: none,
+and a full buffer admits the fraction of all arrivals that keeps it full). F is the buffer without the reserves and
+without what queues hold beyond them; an empty queue, or one in its reserve, holds none of it. The trajectory must obey
+the fluid model: below its threshold a queue moves at R - C, on it with it, above it at -C, in its reserve at R - C. It
+ends with the first loss of the asked class, at the time ``at`` that is asked about, or never: then the last phase lasts
+as long as one likes, since nothing in it shrinks. The answers are read off it. Inequalities are linear in time within a
+phase, so that both ends of it decide; the phase that begins with the loss lasts for a while, since each holds strictly
+at its beginning, or is an equality there and does not fall. That such a trajectory is the only one is the model's
+uniqueness. ``coverage`` shows that every point at which no condition is 0 lies in a cell, or in one whose inequalities
+rest on a solver (``left_out``): all signs of the conditions are gone through, but for those of which some are shown to
+exclude another, or said to by a solver (``"smt"``: not checked here; null: unknown). What holds where a condition is 0
+is not checked here.
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ from .algebra import ONE, Polynomial, Ratio, names, plus, polynomial, power_of, 
 __all__ = ["check"]
 
 ZERO: Ratio = ({}, ONE)
+RESERVE = "in its reserve"
 
 
 def scaled(poly: Polynomial, number: Fraction) -> Polynomial:
@@ -56,14 +61,17 @@ def same(left: Ratio, right: Ratio, what: str) -> None:
     refuse_unless(times(left[0], right[1]) == times(right[0], left[1]), what)
 
 
+def queue_class(document: Any) -> Any:
+    """Read a class of queues."""
+    arrivals = [(ratio(time), ratio(rate)) for time, rate in document["arrivals"]]
+    numbers = {key: None if value is None else ratio(value) for key, value in document.items() if key != "arrivals"}
+    return numbers | {"arrivals": arrivals}
+
+
 def check(document: dict[str, Any]) -> None:
     """Check every cell, and that no signs of the conditions are left that are those of none."""
     symbols = set(document["symbols"])
-    classes = [
-        {key: None if value is None else ratio(value) for key, value in queue.items() if key != "arrivals"}
-        | {"arrivals": [(ratio(time), ratio(rate)) for time, rate in queue["arrivals"]]}
-        for queue in document["classes"]
-    ]
+    classes = [queue_class(queue) for queue in document["classes"]]
     domain = [polynomial(poly) for poly in document["domain"]]
     refuse_unless(bool(document["cells"]), "there is no cell")
     each = []
@@ -74,13 +82,14 @@ def check(document: dict[str, Any]) -> None:
         refuse_unless(all(names(poly) <= symbols for poly in conditions), "a condition has an unknown symbol")
         at = None if document["at"] is None else ratio(document["at"])
         refuse_unless((cell["ends"] == "time") == (at is not None), f"cell {number} ends otherwise than is asked")
-        goals = list(obeyed(cell, classes, ratio(document["buffer"]), document["asked"], at))
+        asked = document["question"], document["asked"], at
+        goals = list(obeyed(cell, classes, ratio(document["buffer"]), asked))
         refuse_unless(len(goals) == len(cell["proofs"]), f"cell {number}: a proof for each inequality")
-        for place, (goal, proof) in enumerate(zip(goals, cell["proofs"], strict=True)):
+        for place, ((goal, strict), proof) in enumerate(zip(goals, cell["proofs"], strict=True)):
             where = f"cell {number}, inequality {place}"
             refuse_unless(proof != "smt", f"{where} rests on a solver")
-            sign, last = shown(goal, proof, conditions, where), cell["ends"] == "loss" and place == len(goals) - 1
-            refuse_unless(sign > 0 or (sign == 0 and not last), f"{where} does not hold")
+            sign = shown(goal, proof, conditions, where)
+            refuse_unless(sign > 0 or (sign == 0 and not strict), f"{where} does not hold")
     each += [[polynomial(poly) for poly in conditions] for conditions in document["left_out"]]
     if document["coverage"] is not None:
         covered(each, domain, exclusions(document["coverage"]))
@@ -148,100 +157,197 @@ def signed(factor: Polynomial, how: dict[str, Any], conditions: list[Polynomial]
     refuse_unless(all(value > 0 for value in rest.values()), f"{where}: a factor has not the sign that is said")
 
 
-def obeyed(cell: Any, classes: list[Any], buffer: Ratio, asked: int, at: Ratio | None) -> Iterator[Ratio]:
-    """Check the equations of a trajectory, and yield what must not be negative; a last loss must be positive."""
-    read = [phase | {key: [ratio(value) for value in phase[key]] for key in ("lengths", "slopes")}
-            | {key: ratio(phase[key]) for key in ("begin", "free")} for phase in cell["phases"]]  # fmt: skip
-    begins(read[0], classes)
-    loss = dropped = ZERO
-    for phase, after in zip(read, [*read[1:], None], strict=True):
-        held, growth = buffer, ZERO
-        for queue, length, slope in zip(classes, phase["lengths"], phase["slopes"], strict=True):
-            held = minus(held, product(queue["count"], length))
-            growth = minus(growth, product(queue["count"], slope))
-        same(held, phase["free"], "the free buffer is not what the queues leave")
+Goal = tuple[Ratio, bool]
+"""What must not be negative, or must be positive."""
+
+
+def obeyed(cell: Any, classes: list[Any], buffer: Ratio, asked: tuple[str, int, Ratio | None]) -> Iterator[Goal]:
+    """Check the equations of a trajectory, and yield its inequalities."""
+    phases = [read(phase) for phase in cell["phases"]]
+    for queue in classes:
+        buffer = minus(buffer, product(queue["count"], queue["reserve"]))
+    begins(phases[0], classes)
+    losses: list[list[Ratio]] = []
+    for phase, after in zip(phases, [*phases[1:], None], strict=True):
+        growth = minus(ZERO, shared(phase, classes, phase["slopes"], 0))
+        same(minus(buffer, shared(phase, classes, phase["lengths"], 1)), phase["free"], "what is free is another")
         if after is not None:
             step = minus(after["begin"], phase["begin"])
-            yield step
-        elif at is not None:
+            yield step, False
+        now = margins(phase, classes, phase["free"], phase["lengths"], 1)
+        slopes = margins(phase, classes, growth, phase["slopes"], 0)
+        if after is not None:
+            yield from ((value, False) for value in now)
+            yield from ((value, False) for value in margins(phase, classes, after["free"], after["lengths"], 1))
+        elif cell["ends"] == "loss":
+            for value, slope in zip(now, slopes, strict=True):
+                yield (value, True) if value[0] else (slope, False)
+        else:
+            yield from ((value, False) for value in now)
+            yield from ((value, False) for value in slopes if cell["ends"] == "never")
+        if after is None and cell["ends"] == "time":
             break
+        losses.append([])
+        yield from thinned(phase, growth)
         for k, queue in enumerate(classes):
-            piece, slope, length = phase["pieces"][k], phase["slopes"][k], phase["lengths"][k]
-            refuse_unless(-1 <= piece < len(queue["arrivals"]), "there are no such arrivals")
-            if piece >= 0:
-                yield minus(phase["begin"], queue["arrivals"][piece][0])
-            if piece + 1 < len(queue["arrivals"]):
-                refuse_unless(after is not None or cell["ends"] == "loss", "what lasts for ever has all arrivals")
-                yield minus(queue["arrivals"][piece + 1][0], (phase if after is None else after)["begin"])
+            offered = yield from arriving(phase, after, k, queue, cell["ends"])
             if after is not None:
-                same(after["lengths"][k], add(length, product(slope, step)), "a length is not what the slope makes it")
-            offered = queue["arrivals"][piece][1] if piece >= 0 else ZERO
-            lost = yield from moves(phase["where"][k], queue, (phase, after, k), offered, growth)
-            if after is None and cell["ends"] == "never":
-                yield from lasting(phase["where"][k], queue, slope, growth)
-            if k == asked:
-                loss = lost
-                if after is not None:
-                    dropped = add(dropped, product(lost, step))
-                if at is None and (after is not None or cell["ends"] == "never"):
-                    same(lost, ZERO, "the class loses something before")
-    if cell["ends"] == "loss":
-        yield loss
-    threshold = product(classes[asked]["alpha"], read[-1]["free"])
-    answered(cell, read[-1], {"dropped": dropped, "length": read[-1]["lengths"][asked], "threshold": threshold}, at)
+                grown = add(phase["lengths"][k], product(phase["slopes"][k], step))
+                same(after["lengths"][k], grown, "a length is not what the slope makes it")
+            losses[-1].append((yield from moves(phase, k, queue, offered, growth)))
+    yield from answered(cell, phases, classes, losses, asked)
+
+
+def read(document: Any) -> Any:
+    """Read a phase."""
+    lists = {key: [ratio(value) for value in document[key]] for key in ("lengths", "slopes")}
+    fraction = None if document["fraction"] is None else ratio(document["fraction"])
+    return document | lists | {"fraction": fraction} | {key: ratio(document[key]) for key in ("begin", "free")}
+
+
+def bound(phase: Any, k: int, queue: Any, free: Ratio, unit: int) -> Ratio | None:
+    """Return the threshold of a class as it is in a phase, or with the unit 0 how it moves; None: there is none."""
+    capped = phase["capped"][k]
+    refuse_unless(not capped or queue["cap"] is not None, "a queue has no cap")
+    if queue["alpha"] is None and queue["cap"] is None:
+        return None
+    refuse_unless(capped or queue["alpha"] is not None, "a queue has its cap alone")
+    top = (scaled(queue["cap"][0], Fraction(unit)), queue["cap"][1]) if capped else product(queue["alpha"], free)
+    return add(top, (scaled(queue["reserve"][0], Fraction(unit)), queue["reserve"][1]))
+
+
+def shared(phase: Any, classes: list[Any], lengths: list[Ratio], unit: int) -> Ratio:
+    """Return what queues hold beyond their reserves, or with the unit 0 how it grows."""
+    total = ZERO
+    for where, queue, length in zip(phase["where"], classes, lengths, strict=True):
+        if where not in {"empty", RESERVE}:
+            own = scaled(queue["reserve"][0], Fraction(unit)), queue["reserve"][1]
+            total = add(total, product(queue["count"], minus(length, own)))
+    return total
+
+
+def margins(phase: Any, classes: list[Any], free: Ratio, lengths: list[Ratio], unit: int) -> list[Ratio]:
+    """Return what stays at least 0 while queues lie as in a phase, or with the unit 0 how fast each grows."""
+    found = [free]
+    for k, (where, queue, length) in enumerate(zip(phase["where"], classes, lengths, strict=True)):
+        beyond = minus(length, (scaled(queue["reserve"][0], Fraction(unit)), queue["reserve"][1]))
+        limit = bound(phase, k, queue, free, unit)
+        if where == RESERVE:
+            found += [length, minus(ZERO, beyond)]
+        elif where in {"below", "above"}:
+            refuse_unless(limit is not None or where == "below", "a queue is above no threshold")
+            room = None if limit is None else minus(limit, length)
+            found += [beyond] if room is None else [beyond, room if where == "below" else minus(ZERO, room)]
+        if queue["alpha"] is not None and queue["cap"] is not None:
+            turn = minus(product(queue["alpha"], free), (scaled(queue["cap"][0], Fraction(unit)), queue["cap"][1]))
+            found.append(turn if phase["capped"][k] else minus(ZERO, turn))
+    return found
 
 
 def begins(phase: Any, classes: list[Any]) -> None:
     """Refuse unless a trajectory begins at 0 with the lengths that are given."""
     same(phase["begin"], ZERO, "the trajectory does not begin at 0")
-    for queue, length in zip(classes, phase["lengths"], strict=True):
-        begin = product(queue["alpha"], phase["free"]) if queue["initial"] is None else queue["initial"]
-        same(length, begin, "a queue has another length at time 0")
+    for k, (queue, length) in enumerate(zip(classes, phase["lengths"], strict=True)):
+        begin = queue["initial"] if queue["initial"] is not None else bound(phase, k, queue, phase["free"], 1)
+        refuse_unless(begin is not None, "a queue without a threshold is not steady")
+        same(length, begin or ZERO, "a queue has another length at time 0")
 
 
-def lasting(where: str, queue: Any, slope: Ratio, growth: Ratio) -> Iterator[Ratio]:
-    """Yield what makes a queue move for ever as it does."""
-    refuse_unless(where != "above", "no queue is above its threshold for ever")
-    if where != "empty":
-        yield slope
-        yield minus(product(queue["alpha"], growth), slope)
+def thinned(phase: Any, growth: Ratio) -> Iterator[Goal]:
+    """Yield that what is admitted is a fraction; all is admitted unless it keeps a full buffer full."""
+    if phase["fraction"] is not None:
+        same(phase["free"], ZERO, "a buffer that is not full admits all")
+        same(growth, ZERO, "a full buffer does not stay full")
+        yield phase["fraction"], False
+        yield minus((ONE, ONE), phase["fraction"]), False
 
 
-def answered(cell: Any, last: Any, said: dict[str, Ratio], at: Ratio | None) -> None:
-    """Refuse unless the answers of a cell are those of its trajectory, which ends with this phase."""
-    if at is None:
-        said = {"first_drop": last["begin"], "free_at_first_drop": last["free"]}
-    else:
-        same(last["begin"], at, "the trajectory ends at another time")
-    refuse_unless(bool(cell["answers"]) and cell["answers"].keys() <= said.keys(), "other questions are answered")
-    for name, answer in cell["answers"].items():
-        refuse_unless((answer is None) == (cell["ends"] == "never"), f"the answer {name} is of another end")
-        if answer is not None:
-            same(ratio(answer), said[name], f"the answer {name} is another")
+def arriving(phase: Any, after: Any, k: int, queue: Any, ends: str) -> Generator[Goal, None, Ratio]:
+    """Yield that the arrivals of a class do not change within a phase; return what it is offered."""
+    piece = phase["pieces"][k]
+    refuse_unless(-1 <= piece < len(queue["arrivals"]), "there are no such arrivals")
+    if piece >= 0:
+        yield minus(phase["begin"], queue["arrivals"][piece][0]), False
+    if piece + 1 < len(queue["arrivals"]):
+        refuse_unless(after is not None or ends == "loss", "what lasts for ever has all arrivals")
+        last = (phase if after is None else after)["begin"]
+        yield minus(queue["arrivals"][piece + 1][0], last), after is None
+    offered: Ratio = queue["arrivals"][piece][1] if piece >= 0 else ZERO
+    return offered
 
 
-def moves(where: str, queue: Any, place: Any, offered: Ratio, growth: Ratio) -> Generator[Ratio, None, Ratio]:
+def moves(phase: Any, k: int, queue: Any, offered: Ratio, growth: Ratio) -> Generator[Goal, None, Ratio]:
     """Check how a queue moves in a phase; yield its inequalities and return what it loses."""
-    phase, after, k = place
-    slope, length, net = phase["slopes"][k], phase["lengths"][k], minus(offered, queue["rate"])
-    room = minus(product(queue["alpha"], phase["free"]), length)
+    where, slope, length = phase["where"][k], phase["slopes"][k], phase["lengths"][k]
+    admitted = offered if phase["fraction"] is None else product(phase["fraction"], offered)
+    thinner, net = minus(offered, admitted), minus(admitted, queue["rate"])
     if where == "empty":
         same(length, ZERO, "an empty queue holds something")
         same(slope, ZERO, "an empty queue moves")
-        yield minus(ZERO, net)
-        return ZERO
+        yield minus(ZERO, net), False
+        return thinner
     if where == "on":
-        same(room, ZERO, "a queue is not on its threshold")
-        same(slope, product(queue["alpha"], growth), "a queue does not move with its threshold")
-        yield add(slope, queue["rate"])
-        yield minus(net, slope)
+        limit, moved = (bound(phase, k, queue, free, unit) for free, unit in ((phase["free"], 1), (growth, 0)))
+        refuse_unless(limit is not None and phase["fraction"] is None, "there is no threshold")
+        same(length, limit or ZERO, "a queue is not on its threshold")
+        same(slope, moved or ZERO, "a queue does not move with its threshold")
+        yield add(slope, queue["rate"]), False
+        yield minus(net, slope), False
         return minus(net, slope)
-    refuse_unless(where in {"below", "above"}, f"a queue lies {where}")
-    below = where == "below"
-    same(slope, net if below else minus(ZERO, queue["rate"]), "a queue moves otherwise")
-    yield room if below else minus(ZERO, room)
-    if after is not None:
-        later = minus(product(queue["alpha"], after["free"]), after["lengths"][k])
-        yield later if below else minus(ZERO, later)
-        yield after["lengths"][k]
-    return ZERO if below else offered
+    refuse_unless(where in {"below", "above", RESERVE}, f"a queue lies {where}")
+    same(slope, minus(ZERO, queue["rate"]) if where == "above" else net, "a queue moves otherwise")
+    return offered if where == "above" else thinner
+
+
+def answered(
+    cell: Any, phases: list[Any], classes: list[Any], losses: list[Any], asked: tuple[str, int, Ratio | None]
+) -> Iterator[Goal]:
+    """Refuse unless the answers of a cell are those of its trajectory; yield what makes them so."""
+    (question, k, at), last, said = asked, phases[-1], ZERO
+    if question == "recovered":
+        yield from recovered(cell, phases, classes)
+        return
+    if at is not None:
+        same(last["begin"], at, "the trajectory ends at another time")
+        for phase, after, lost in zip(phases, phases[1:], losses, strict=False):
+            said = add(said, product(lost[k], minus(after["begin"], phase["begin"])))
+        limit = bound(last, k, classes[k], last["free"], 1) if question == "threshold" else None
+        values = {"dropped": said, "length": last["lengths"][k], "threshold": limit}
+        expected = {question: values[question]}
+    else:
+        refuse_unless(question == "first_drop" and cell["ends"] in {"loss", "never"}, "another question")
+        for lost in losses if cell["ends"] == "never" else losses[:-1]:
+            same(lost[k], ZERO, "the class loses something before")
+        expected = {"first_drop": last["begin"], "free_at_first_drop": last["free"]}
+        if cell["ends"] == "loss":
+            yield losses[-1][k], True
+        else:
+            expected = dict.fromkeys(expected)
+    agree(cell, expected)
+
+
+def agree(cell: Any, expected: dict[str, Ratio | None]) -> None:
+    """Refuse unless a cell says what is expected."""
+    refuse_unless(cell["answers"].keys() == expected.keys(), "other questions are answered")
+    for name, answer in cell["answers"].items():
+        value = expected[name]
+        refuse_unless((answer is None) == (value is None), f"the answer {name} is of another end")
+        if answer is not None:
+            same(ratio(answer), value or ZERO, f"the answer {name} is another")
+
+
+def recovered(cell: Any, phases: list[Any], classes: list[Any]) -> Iterator[Goal]:
+    """Refuse unless all is as at first from the answer on; yield that it is not so before."""
+    refuse_unless(cell["ends"] == "never", "the trajectory has an end")
+    last, k = (-1, 0) if cell["away"] is None else cell["away"]
+    refuse_unless(-1 <= last < len(phases) and (last >= 0 or cell["away"] is None), "there is no such phase")
+    for phase in phases[last + 1 :]:
+        for now, first in zip(phase["lengths"], phases[0]["lengths"], strict=True):
+            same(now, first, "a length is not as it was")
+    for slope in phases[-1]["slopes"]:
+        same(slope, ZERO, "a queue moves for ever")
+    agree(cell, {"recovered": phases[last + 1]["begin"] if last + 1 < len(phases) else None})
+    if last >= 0:
+        apart = minus(phases[last]["lengths"][k], phases[0]["lengths"][k])
+        yield product(apart, apart), True
+        yield classes[k]["count"], True
