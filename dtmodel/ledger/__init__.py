@@ -17,6 +17,7 @@ from dtmodel.ledger.evidence import (
     Witness,
     check,
     evidence,
+    refuted_by_values,
 )
 
 __all__ = [
@@ -37,4 +38,5 @@ __all__ = [
     "check",
     "collect",
     "evidence",
+    "refuted_by_values",
 ]

@@ -31,6 +31,7 @@ __all__ = [
     "read_outcome",
     "record_certificate",
     "recorded_certificates",
+    "refuted_by_values",
     "registered",
 ]
 
@@ -248,6 +249,35 @@ def check(condition: object, message: str) -> None:
     """Raise `AssertionError` with `message` unless `condition` is true: what evidence should establish."""
     if not bool(condition):
         raise AssertionError(message)
+
+
+def refuted_by_values(
+    values: Mapping[str, object], statement: str, says: str = "", hypotheses: Sequence[str] = ()
+) -> Counterexample:
+    """Say with which numbers a statement is false: the runner evaluates its hypotheses and the statement there.
+
+    Parameters
+    ----------
+    values : mapping
+        Exact numbers, or lists of them, by the names that they have in the statement.
+    statement : str
+        The relation that they violate.
+    says : str
+        The point of it in one sentence.
+    hypotheses : sequence of str
+        The relations that they satisfy.
+
+    Examples
+    --------
+    >>> refuted_by_values({"B": 2, "tau": 0}, "B * tau > 0", "nothing is large", ["B > 0"]).witness.data["values"]
+    {'B': '2', 'tau': '0'}
+    """
+    written = {
+        name: [str(item) for item in value] if isinstance(value, list | tuple) else str(value)
+        for name, value in values.items()
+    }
+    data = {"values": written, "hypotheses": list(hypotheses), "statement": statement}
+    return Counterexample(Witness("values", data, says=says), says)
 
 
 _PLAIN = frozenset({type(None), bool, int, str})

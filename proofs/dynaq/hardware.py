@@ -6,7 +6,7 @@ from functools import partial
 
 import sympy as sp
 
-from dtmodel.ledger import Counterexample, Outcome, Witness, check, evidence
+from dtmodel.ledger import Outcome, check, evidence, refuted_by_values
 from dtmodel.packet.dynaq.algorithm import DynaQ, algorithm1, find_victim
 from dtmodel.packet.dynaq.hardware import tournament
 from dtmodel.provers import smt
@@ -74,12 +74,9 @@ def a_port_counter_does_not_tell_the_queues_apart() -> Outcome:
     rulings = [algorithm1(rules, rules.initial, q, 0, 1) for q in ((2, 0), (1, 1))]
     check(rulings[0].victim is not None and rulings[1].victim is None, f"{rulings}")
     says = "2 bytes in the port: with 2 in queue 1 a packet exceeds T_1 = 2, with 1 in each queue it does not"
-    data = {
-        "values": {"q1": "2", "q2": "0", "r1": "1", "r2": "1", "T1": "2"},
-        "hypotheses": ["min(q1, q2, r1, r2) >= 0", "T1 >= 0", "q1 + q2 == r1 + r2"],
-        "statement": "(q1 + 1 > T1 and r1 + 1 > T1) or (q1 + 1 <= T1 and r1 + 1 <= T1)",
-    }
-    return Counterexample(Witness("values", data, says=says), says)
+    values = {"q1": "2", "q2": "0", "r1": "1", "r2": "1", "T1": "2"}
+    statement = "(q1 + 1 > T1 and r1 + 1 > T1) or (q1 + 1 <= T1 and r1 + 1 <= T1)"
+    return refuted_by_values(values, statement, says, ["min(q1, q2, r1, r2) >= 0", "T1 >= 0", "q1 + q2 == r1 + r2"])
 
 
 @evidence("dynaq.sec4.1.registers@queue", form="assumed", strength="smt")

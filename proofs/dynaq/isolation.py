@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 
 import sympy as sp
 
-from dtmodel.ledger import Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.packet.schedulers import WeightedRoundRobin
 from dtmodel.provers import slack, smt
 from dtmodel.provers.every_path import PathCondition, Unknowns, all_of, every_path, same
@@ -113,12 +113,11 @@ def the_output_is_the_share_exactly_when_alpha_is() -> Outcome:
 @evidence("dynaq.eq6.sufficient", "dynaq.eq1@active-share", form="printed", strength="kernel")
 def the_weighted_bdp_is_too_little_beside_idle_queues() -> Outcome:
     """Two of four equal queues are active: each may send C/2, whose BDP is twice the weighted BDP of equation (1)."""
-    values = {"q_max": "21250", "WBDP": "15625", "active_BDP": "31250"}
     check(schemes.sawtooth_utilisation(Fraction(21_250), Fraction(31_250)) < 1, "the share is not filled")
     says = "85 KB, 62.5 KB, 4 queues, 2 active: a halved window is 26,250 bytes and the fair share needs 31,250"
     hypotheses = ["0 < WBDP <= active_BDP", "q_max >= WBDP"]
-    data = {"values": values, "hypotheses": hypotheses, "statement": "(q_max + active_BDP) / 2 >= active_BDP"}
-    return Counterexample(Witness("values", data, says=says), says)
+    values = {"q_max": "21250", "WBDP": "15625", "active_BDP": "31250"}
+    return refuted_by_values(values, "(q_max + active_BDP) / 2 >= active_BDP", says, hypotheses)
 
 
 @evidence("dynaq.alg1.line3.second", "dynaq.ours.active-satisfied", form="printed", strength="smt")

@@ -6,7 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from dtmodel.ledger import Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.packet.schedulers import PriorityOver, StrictPriority
 from dtmodel.provers import smt
 
@@ -48,10 +48,9 @@ def the_priority_queue_is_always_served_first() -> Outcome:
 def an_unbounded_priority_queue_takes_all_room() -> Outcome:
     """With thresholds over the DRR queues only, a priority queue that fills the port leaves them nothing of S_i."""
     says = "T_1 + T_2 = B = 4 and the priority queue holds 4: a packet of queue 1 within T_1 = S_1 finds no room"
-    values = {"B": "4", "S1": "2", "T1": "2", "q1": "0", "priority": "4", "size": "1"}
     given = ["q1 >= 0", "size > 0", "q1 + size <= T1", "0 < S1 <= T1 <= B", "0 <= priority <= B"]
-    data = {"values": values, "hypotheses": given, "statement": "priority + q1 + size <= B"}
-    return Counterexample(Witness("values", data, says=says), says)
+    values = {"B": "4", "S1": "2", "T1": "2", "q1": "0", "priority": "4", "size": "1"}
+    return refuted_by_values(values, "priority + q1 + size <= B", says, given)
 
 
 @evidence("dynaq.sec5.1.2.overall-large@because", form="assumed", strength="smt")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from dtmodel.ledger import Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.provers import smt
 from dtmodel.theory.dt import formulas
 from dtmodel.theory.dt import formulas as dt
@@ -192,12 +192,8 @@ def in_case_b_a_steady_port_can_leave_more_free() -> Outcome:
     model = smt.refute([*fixed, case_b], later <= FAST_FREE)
     values = {str(name): str(value) for name, value in model.items()}
     free = FREE_FAST.replace("N", "(N + 1)")
-    data = {
-        "values": values,
-        "hypotheses": ["min(alpha, B, C, r) > 0", "M >= 1", "N >= 0", "alpha * M * r > (1 + alpha * (N + 1)) * C"],
-        "statement": f"{free} <= {FREE_FAST}",
-    }  # fmt: skip
-    return Counterexample(Witness("values", data, says="the steady queues that drain free buffer"))
+    given = ["min(alpha, B, C, r) > 0", "M >= 1", "N >= 0", "alpha * M * r > (1 + alpha * (N + 1)) * C"]
+    return refuted_by_values(values, f"{free} <= {FREE_FAST}", "the steady queues that drain free buffer", given)
 
 
 @evidence("edt.sec3.1.remark.half", form="printed", strength="symbolic")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from dtmodel.fluid import answer
-from dtmodel.ledger import Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import Counterexample, Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.provers import slack, smt
 from dtmodel.provers.every_path import PathCondition, truth
 from dtmodel.provers.every_path import same as every_path_same
@@ -63,12 +63,8 @@ def a_tm2_as_long_as_the_burst_is_enough() -> Counterexample:
         check(found["first_drop"] == [None], "the burst loses bytes")
     enough = ["min(B, C, d_mb) > 0", "R_min > C", "d >= d_mb", "d >= min(B / (R_min - C), d_mb)"]
     says = "both demands are met, (81) is not"
-    data = {
-        "values": {"B": "16", "C": "1", "R_min": "2", "d_mb": "2", "d": "3"},
-        "hypotheses": enough,
-        "statement": "d >= max(B / (R_min - C), d_mb)",
-    }
-    return Counterexample(Witness("values", data, says=says), says)
+    values = {"B": "16", "C": "1", "R_min": "2", "d_mb": "2", "d": "3"}
+    return refuted_by_values(values, "d >= max(B / (R_min - C), d_mb)", says, enough)
 
 
 @evidence("edt.sec4.4.r-min", form="assumed", strength="smt")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from dtmodel.ledger import Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.provers import smt
 from dtmodel.theory.dt import formulas
 
@@ -173,8 +173,9 @@ def the_printed_sign_is_wrong() -> Outcome:
     model = smt.refute([HYPOTHESIS, sp.Eq(D, -C), sp.Eq(N, 1), sp.Eq(alpha, 1), sp.Eq(C, 1)], slope > -C)
     values = {name: str(value) for name, value in model.items()}
     hypotheses = ["alpha * G_1 > (1 + alpha * N) * C", "D >= -C"]
-    data = {"values": values, "hypotheses": hypotheses, "statement": "-alpha * G_1 - alpha * N * D > -C"}
-    return Counterexample(Witness("values", data, says="(32) bounds T' from above, not from below"))
+    return refuted_by_values(
+        values, "-alpha * G_1 - alpha * N * D > -C", "(32) bounds T' from above, not from below", hypotheses
+    )
 
 
 @evidence("edt.thm3.proof.drain", form="printed", strength="smt")

@@ -7,7 +7,7 @@ from typing import Any
 import sympy as sp
 
 from dtmodel.fluid import answer
-from dtmodel.ledger import Counterexample, Outcome, Proved, Witness, evidence
+from dtmodel.ledger import Counterexample, Outcome, Proved, evidence, refuted_by_values
 from dtmodel.provers import slack, smt
 
 from .derivation import (
@@ -248,7 +248,6 @@ def a_fourth_steady_port_leaves_more_free() -> Counterexample:
     given = ["min(alpha, B, C) > 0", "M >= 1"]
     given += [f"R > C * (1 + (1 + alpha*{n}) / (alpha*M))" for n in (2, 3)]
     given += [f"F_{n} == (R - C) * B / ((1 + alpha*{n}) * ((1 + alpha*M) * (R - C) - alpha*{n}*C))" for n in (2, 3)]
-    values = {"alpha": "1", "B": "36", "C": "1", "M": "3", "R": "12/5", "F_2": free[2], "F_3": free[3]}
     says = "one steady port more, and more of the buffer is free"
-    data = {"values": values, "hypotheses": given, "statement": "F_3 <= F_2"}
-    return Counterexample(Witness("values", data, says=says), says)
+    values = {"alpha": "1", "B": "36", "C": "1", "M": "3", "R": "12/5", "F_2": free[2], "F_3": free[3]}
+    return refuted_by_values(values, "F_3 <= F_2", says, given)

@@ -7,7 +7,7 @@ from fractions import Fraction
 import sympy
 
 from dtmodel.fluid import answer
-from dtmodel.ledger import Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.theory.l2bm import formulas as l2bm
 
 from .derivation import nonnegative, small_switch
@@ -28,10 +28,9 @@ def a_burst_takes_buffer_from_the_queue_that_it_hits() -> Outcome:
     """Sojourn times (1, 1), then (2, 1) as a burst hits the first queue: its threshold falls from 2B/5 to 3B/11."""
     calm, hit = (l2bm.sojourn_steady_state(1, times, 1).thresholds[0] for times in ([1, 1], [2, 1]))
     check((calm, hit) == (Fraction(2, 5), Fraction(3, 11)), f"{calm}, {hit}")
-    values = {"a": "1", "burst": "2", "b": "1", "alpha": "1"}
     statement = "alpha * (burst + b) / burst >= alpha * (a + b) / a"
     given = ["min(a, b, alpha) > 0", "burst > a"]
-    return Counterexample(Witness("values", {"values": values, "hypotheses": given, "statement": statement}))
+    return refuted_by_values({"a": "1", "burst": "2", "b": "1", "alpha": "1"}, statement, "", given)
 
 
 @evidence("l2bm.sec4b.not-encroaching", form="printed", strength="kernel")
@@ -39,10 +38,9 @@ def a_newcomer_takes_from_the_others() -> Outcome:
     """Equal sojourn times, alpha = 1: the first queue's steady threshold falls from B/2 to 2B/5."""
     alone, joined = (l2bm.sojourn_steady_state(10, [1] * n, 1).thresholds[0] for n in (1, 2))
     check([alone, joined] == [5, 4], f"{alone}, {joined}")
-    values = {"alpha": "1", "B": "10", "n": "2"}
     statement = "B * alpha*n / (1 + alpha*n**2) >= B * alpha / (1 + alpha)"
     given = ["min(alpha, B) > 0", "n >= 1"]
-    return Counterexample(Witness("values", {"values": values, "hypotheses": given, "statement": statement}))
+    return refuted_by_values({"alpha": "1", "B": "10", "n": "2"}, statement, "", given)
 
 
 @evidence("l2bm.sec4b.peak", form="printed", strength="symbolic")

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import sympy
 
-from dtmodel.ledger import Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.provers import smt
 from dtmodel.theory.l2bm import formulas as l2bm
 
@@ -46,7 +46,6 @@ def the_same_recorder_gives_two_weights() -> Outcome:
     """Sojourn times (1, 1) and (1, 3): the first queue's recorder is the same, its weight 2 alpha and 4 alpha."""
     pair = tuple(l2bm.weights(times, 1)[0] for times in ([1, 1], [1, 3]))
     check(pair == (Fraction(2), Fraction(4)), f"{pair}")
-    values = {"own": "1", "other": "1", "later": "3", "alpha": "1"}
     statement = "alpha * (own + other) / own == alpha * (own + later) / own"
     given = ["min(own, other, later, alpha) > 0"]
-    return Counterexample(Witness("values", {"values": values, "hypotheses": given, "statement": statement}))
+    return refuted_by_values({"own": "1", "other": "1", "later": "3", "alpha": "1"}, statement, "", given)

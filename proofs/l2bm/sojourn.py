@@ -6,7 +6,7 @@ from functools import partial
 
 import sympy
 
-from dtmodel.ledger import Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.packet.l2bm.algorithm import Recorder, dequeue, enqueue
 from dtmodel.packet.l2bm.trace import arrive, depart, request, run_trace
 from dtmodel.provers.every_path import PathCondition, Unknown
@@ -41,19 +41,16 @@ def every_event_updates_and_no_other_moment_does() -> Outcome:
 @evidence("l2bm.sec3b.emptied-faster@discharge-rate", form="printed", strength="kernel")
 def a_longer_backlog_at_the_same_rate_has_a_longer_average() -> Outcome:
     """Packets due at 1, 2 and packets due at 1, 2, 3, 4: one byte each second in both."""
-    values = {"short": ["1", "2"], "long": ["1", "2", "3", "4"]}
     given = ["min(short) > 0", "min(long) > 0", "2 / max(short) == 4 / max(long)"]
-    data = {"values": values, "hypotheses": given, "statement": "sum(short) / 2 == sum(long) / 4"}
-    return Counterexample(Witness("values", data, says="both drain one packet a second"))
+    values = {"short": ["1", "2"], "long": ["1", "2", "3", "4"]}
+    return refuted_by_values(values, "sum(short) / 2 == sum(long) / 4", "both drain one packet a second", given)
 
 
 @evidence("l2bm.sec3b.emptied-faster", form="printed", strength="kernel")
 def the_shorter_average_can_empty_later() -> Outcome:
     """Residual times (1, 1, 1, 10) average 13/4, (4) averages 4."""
-    values = {"first": ["1", "1", "1", "10"], "second": ["4"]}
     given = ["min(first) > 0", "min(second) > 0", "sum(first) / 4 < sum(second) / 1"]
-    data = {"values": values, "hypotheses": given, "statement": "max(first) < max(second)"}
-    return Counterexample(Witness("values", data))
+    return refuted_by_values({"first": ["1", "1", "1", "10"], "second": ["4"]}, "max(first) < max(second)", "", given)
 
 
 @evidence("l2bm.sec3b.decreases", form="assumed", strength="symbolic")
@@ -77,14 +74,13 @@ def one_packet_makes_the_average_long() -> Outcome:
     """Replay packets due at 1, 1 and 10: the average is 4, and two of three leave after 1."""
     events = [arrive("0", name, due) for name, due in (("a", "1"), ("b", "1"), ("c", "10"))]
     check(run_trace(request(*events))["final"]["mean"] == "4", "the average")
-    values = {"a": "1", "b": "1", "c": "10", "other": "3"}
     hypotheses = [
         "min(a, b, c, other) > 0",
         "(a + b + c) / 3 > other",
     ]  # longer than the average of a queue whose packets all stay 3
     most = "(a >= other and b >= other) or (b >= other and c >= other) or (a >= other and c >= other)"
     says = "the average is longer than the other queue's, yet two of three packets leave sooner"
-    return Counterexample(Witness("values", {"values": values, "hypotheses": hypotheses, "statement": most}, says=says))
+    return refuted_by_values({"a": "1", "b": "1", "c": "10", "other": "3"}, most, says, hypotheses)
 
 
 @evidence("l2bm.sec3d.burst.longer.ingress", form="assumed", strength="symbolic")

@@ -7,7 +7,7 @@ from fractions import Fraction
 import sympy
 
 from dtmodel.fluid import answer
-from dtmodel.ledger import Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.provers import smt
 from dtmodel.theory import threshold_family
 from dtmodel.theory.l2bm import formulas as l2bm
@@ -50,10 +50,7 @@ def the_total_weight_depends_on_the_sojourn_times() -> Outcome:
     """Compare sojourn times (1, 1) and (1, 3): the totals are 4 alpha and 16/3 alpha."""
     check(sum(l2bm.weights([1, 3], 1)) != sum(l2bm.weights([1, 1], 1)), "the totals agree")
     statement = "(a + b) * (1/a + 1/b) == (c + d) * (1/c + 1/d)"
-    values = {"a": "1", "b": "1", "c": "1", "d": "3"}
-    return Counterexample(
-        Witness("values", {"values": values, "hypotheses": [f"{x} > 0" for x in "abcd"], "statement": statement})
-    )
+    return refuted_by_values({"a": "1", "b": "1", "c": "1", "d": "3"}, statement, "", [f"{x} > 0" for x in "abcd"])
 
 
 @evidence("l2bm.eq6", form="assumed", strength="symbolic")
@@ -156,16 +153,9 @@ def four_equally_fast_queues_hold_twice_what_dt_holds() -> Outcome:
     compared = l2bm.compare_with_dt(1, [3, 3, 3, 3], "1/8")
     check(compared.reduction == -1, f"reduction {compared.reduction}")
     values = {"alpha": "1/8", "n": "2", "W": "1/2"}
-    return Counterexample(
-        Witness(
-            "values",
-            {
-                "values": values,
-                "hypotheses": ["alpha > 0", "n == 2", "W == alpha * (1 + 1) * (1/1 + 1/1)"],
-                "statement": "W / (1 + W) < alpha*n / (1 + alpha*n)",
-            },
-            says="two queues with equal sojourn times",
-        )
+    given = ["alpha > 0", "n == 2", "W == alpha * (1 + 1) * (1/1 + 1/1)"]
+    return refuted_by_values(
+        values, "W / (1 + W) < alpha*n / (1 + alpha*n)", "two queues with equal sojourn times", given
     )
 
 
@@ -183,11 +173,8 @@ def unequal_sojourn_times_give_a_lower_jain_index() -> Outcome:
     """Sojourn times (1, 3): Jain's index of the thresholds is 4/5, of DT's 1."""
     index = threshold_family.fairness(l2bm.sojourn_steady_state(1, [1, 3], "1/8").thresholds)
     check(index == Fraction(4, 5), f"index {index}")
-    values = {"a": "3", "b": "1"}
     statement = "(a + b)**2 / (2 * (a**2 + b**2)) >= 1"
-    return Counterexample(
-        Witness("values", {"values": values, "hypotheses": ["a > 0", "b > 0"], "statement": statement})
-    )
+    return refuted_by_values({"a": "3", "b": "1"}, statement, "", ["a > 0", "b > 0"])
 
 
 @evidence("l2bm.sec3d.balance", form="assumed", strength="symbolic")
@@ -222,10 +209,9 @@ def dts_threshold_moves_with_the_occupancy() -> Outcome:
     """Equation (1) with alpha = 1/8 and B = 8: the threshold is 1 for an empty buffer and 1/2 for a half full one."""
     weight = threshold_family.dt_weights("1/8", 1)[0]
     check((weight * 8, weight * 4) == (Fraction(1), Fraction(1, 2)), "the worked instance")
-    values = {"alpha": "1/8", "B": "8", "before": "0", "after": "4"}
     statement = "alpha * (B - before) == alpha * (B - after)"
     given = ["min(alpha, B) > 0", "0 <= before <= B", "0 <= after <= B"]
-    return Counterexample(Witness("values", {"values": values, "hypotheses": given, "statement": statement}))
+    return refuted_by_values({"alpha": "1/8", "B": "8", "before": "0", "after": "4"}, statement, "", given)
 
 
 @evidence("l2bm.ours.first-drop", form="printed", strength="symbolic")

@@ -7,7 +7,7 @@ from itertools import product
 
 import sympy
 
-from dtmodel.ledger import Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.provers import smt
 from dtmodel.theory import threshold_family
 from dtmodel.theory.l2bm import formulas as l2bm
@@ -82,16 +82,7 @@ def a_threshold_above_the_buffer() -> Outcome:
     """Sojourn times (1, 99), alpha = 1/8, buffer 4, empty: the faster queue may hold 50."""
     check(l2bm.thresholds(4, 0, [1, 99], "1/8")[0] == 50, "the worked instance")
     values = {"alpha": "1/8", "B": "4", "a": "1", "b": "99"}
-    return Counterexample(
-        Witness(
-            "values",
-            {
-                "values": values,
-                "hypotheses": ["min(a, b, B) > 0", "alpha == 1/8"],
-                "statement": "alpha * (a + b) / a * B <= B",
-            },
-        )
-    )
+    return refuted_by_values(values, "alpha * (a + b) / a * B <= B", "", ["min(a, b, B) > 0", "alpha == 1/8"])
 
 
 @evidence(
@@ -121,12 +112,9 @@ def dt_is_equally_fair_for_every_alpha() -> Outcome:
     for each in ("1/8", 8):
         state = threshold_family.steady_state(1, threshold_family.dt_weights(each, 2))
         check(threshold_family.fairness(state.thresholds) == 1, "unequal thresholds")
-    values = {"small": "1/8", "large": "8", "n": "2"}
     index = "(n * {0}/(1 + {0}*n))**2 / (n * n * ({0}/(1 + {0}*n))**2)"
     statement = f"{index.format('large')} < {index.format('small')}"
-    return Counterexample(
-        Witness("values", {"values": values, "hypotheses": ["large > small > 0", "n >= 2"], "statement": statement})
-    )
+    return refuted_by_values({"small": "1/8", "large": "8", "n": "2"}, statement, "", ["large > small > 0", "n >= 2"])
 
 
 @evidence("l2bm.sec4.abm-rule", form="printed", strength="symbolic")
@@ -181,11 +169,11 @@ def the_first_to_empty_gets_the_smaller_threshold() -> Outcome:
     """Residual times (1, 1, 1, 10) average 13/4, (4) averages 4: the second is empty first and has the lower weight."""
     slow, fast = l2bm.weights(["13/4", 4], "1/8")
     check(slow > fast, "the queue that empties first has the larger weight")
-    values = {"slow": ["1", "1", "1", "10"], "fast": ["4"], "C": "29/4", "alpha": "1/8"}
     hypotheses = ["min(slow) > 0", "min(fast) > 0", "alpha > 0", "max(fast) < max(slow)"]
     hypotheses += ["C == sum(slow) / 4 + sum(fast)"]
     statement = "alpha * C / sum(fast) > alpha * C / (sum(slow) / 4)"
-    return Counterexample(Witness("values", {"values": values, "hypotheses": hypotheses, "statement": statement}))
+    values = {"slow": ["1", "1", "1", "10"], "fast": ["4"], "C": "29/4", "alpha": "1/8"}
+    return refuted_by_values(values, statement, "", hypotheses)
 
 
 @evidence("l2bm.ours.never-below-dt", form="printed", strength="symbolic")

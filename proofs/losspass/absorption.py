@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import sympy as sp
 
-from dtmodel.ledger import Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.provers import slack, smt
 from dtmodel.provers.every_path import same
 from dtmodel.theory.losspass.formulas import (
@@ -87,12 +87,9 @@ def the_papers_switch_with_a_small_threshold_favours_ecn() -> Outcome:
     port, share, segment = Fraction(128_000), Fraction("0.95"), Fraction(1500)
     testbed = [compare_with_ecn(port, k * segment, 2, share, segment=segment) for k in (2, 3)]
     check([item.larger for item in testbed] == ["ecn", "losspass"], "the testbed's port: from K = 3 packets on")
-    data = {
-        "values": {"B": "512000", "K": "15000", "N": "2", "MSS": "1500", "tau": "19/20"},
-        "hypotheses": ["B == 512000", "K == 15000", "MSS == 1500", "tau == 19/20", "N >= 1", "K + N*MSS < B"],
-        "statement": "B*tau > B - (K + N*MSS)",
-    }
-    return Counterexample(Witness("values", data, says="LossPass absorbs 486,400 bytes, ECN 494,000"))
+    values = {"B": "512000", "K": "15000", "N": "2", "MSS": "1500", "tau": "19/20"}
+    given = ["B == 512000", "K == 15000", "MSS == 1500", "tau == 19/20", "N >= 1", "K + N*MSS < B"]
+    return refuted_by_values(values, "B*tau > B - (K + N*MSS)", "LossPass absorbs 486,400 bytes, ECN 494,000", given)
 
 
 @evidence("losspass.sec3.3.practice", form="printed", strength="smt")
@@ -112,29 +109,11 @@ def a_large_shared_buffer_favours_ecn() -> Outcome:
     """9 MB under DT with alpha = 1: one port may hold 4.5 MB; K = 84 packets, two flows, tau = 0.95."""
     both = compare_with_ecn(Fraction(4_500_000), Fraction(84 * 1500), 2, Fraction("0.95"), segment=Fraction(1500))
     check(both.larger == "ecn", "ECN absorbs more")
-    data = {
-        "values": {
-            "S": "9000000",
-            "alpha": "1",
-            "B": "4500000",
-            "K": "126000",
-            "N": "2",
-            "MSS": "1500",
-            "tau": "19/20",
-        },
-        "hypotheses": [
-            "S == 9000000",
-            "K == 126000",
-            "MSS == 1500",
-            "tau == 19/20",
-            "alpha > 0",
-            "N >= 1",
-            "B == alpha*S/(1 + alpha)",
-            "K + N*MSS < B",
-        ],
-        "statement": "B*tau > B - (K + N*MSS)",
-    }
-    return Counterexample(Witness("values", data, says="LossPass absorbs 4,275,000 bytes, ECN 4,371,000"))
+    values = {"S": "9000000", "alpha": "1", "B": "4500000", "K": "126000", "N": "2", "MSS": "1500", "tau": "19/20"}
+    given = ["S == 9000000", "K == 126000", "MSS == 1500", "tau == 19/20", "alpha > 0", "N >= 1"]
+    given += ["B == alpha*S/(1 + alpha)", "K + N*MSS < B"]
+    says = "LossPass absorbs 4,275,000 bytes, ECN 4,371,000"
+    return refuted_by_values(values, "B*tau > B - (K + N*MSS)", says, given)
 
 
 @evidence("losspass.sec3.3.as-many", "losspass.sec3.1.minimised", form="assumed", strength="smt")

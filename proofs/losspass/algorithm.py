@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from dtmodel.ledger import Counterexample, Outcome, Witness, check, evidence
+from dtmodel.ledger import Outcome, check, evidence, refuted_by_values
 from dtmodel.packet.losspass.algorithm import READINGS, Class, Packet
 from dtmodel.packet.losspass.trace import run_trace
 from dtmodel.provers import smt
@@ -98,12 +98,9 @@ def free_bytes_and_one_victim_can_be_enough() -> Outcome:
     events = [["arrive", None, "large", 1], ["arrive", None, "small", 2]]
     steps = run_trace({"algorithm": "losspass", "buffer": 2, "events": events})["steps"]
     check([step["decision"] for step in steps] == ["enqueue", "drop"], f"{steps}")
-    data = {
-        "values": {"B": "2", "s": "0", "l": "1", "v": "1", "P": "2"},
-        "hypotheses": ["s >= 0", "0 < v <= l", "s + l <= B", "v < P <= B", "P + s + l > B"],
-        "statement": "s + l - v + P > B",
-    }
-    return Counterexample(Witness("values", data, says="one eviction would be enough, line 3 refuses it"))
+    values = {"B": "2", "s": "0", "l": "1", "v": "1", "P": "2"}
+    given = ["s >= 0", "0 < v <= l", "s + l <= B", "v < P <= B", "P + s + l > B"]
+    return refuted_by_values(values, "s + l - v + P > B", "one eviction would be enough, line 3 refuses it", given)
 
 
 @evidence("losspass.alg1.line3.needed", "losspass.intro.multiple", form="assumed", strength="smt")

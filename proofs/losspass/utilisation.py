@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import sympy as sp
 
-from dtmodel.ledger import Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.provers import slack, smt
 from dtmodel.theory.losspass.ecn import Sawtooth, least_threshold
 from dtmodel.theory.losspass.rounds import Rounds
@@ -39,12 +39,10 @@ def rounding_down_can_need_more_than_the_pipe() -> Outcome:
     """The smallest D + N for which K = D does not fill the link."""
     pairs = [(D + N, D, N) for D in range(1, 13) for N in range(1, 6)]
     _, D, N = min((total, D, N) for total, D, N in pairs if not Rounds(D, D, N).line_rate)
-    data = {
-        "values": {"D": str(D), "K": str(D), "N": str(N)},
-        "hypotheses": ["D > 0", "N >= 1", "K >= D", "floor(D) == D", "floor(N) == N", "floor(K) == K"],
-        "statement": "N*max(1, floor((floor((K + D)/N) + 1)/2)) >= D",
-    }
-    return Counterexample(Witness("values", data, says="the halved window, rounded down, leaves the link idle"))
+    values = {"D": D, "K": D, "N": N}
+    given = ["D > 0", "N >= 1", "K >= D", "floor(D) == D", "floor(N) == N", "floor(K) == K"]
+    says = "the halved window, rounded down, leaves the link idle"
+    return refuted_by_values(values, "N*max(1, floor((floor((K + D)/N) + 1)/2)) >= D", says, given)
 
 
 @evidence("losspass.sec3.3.lp-sawtooth", form="printed", strength="symbolic")
@@ -68,17 +66,9 @@ def one_packet_less_than_the_pipe_is_enough_for_one_flow() -> Outcome:
     tooth = Sawtooth(Fraction(2), Fraction(1), 1)
     check(tooth.line_rate, "the link is busy")
     check(tooth.utilisation() == tooth.utilisation("base") == 1, "utilisation 1 with K < D")
-    data = {
-        "values": {"D": "2", "K": "1", "N": "1"},
-        "hypotheses": [
-            "D > 0",
-            "K >= 0",
-            "N >= 1",
-            "(D + K + N)/2 >= D",
-        ],  # half of the peak still fills the pipe: line rate
-        "statement": "K >= D",
-    }
-    return Counterexample(Witness("values", data, says="line rate with K = C RTT - N < C RTT"))
+    values = {"D": "2", "K": "1", "N": "1"}
+    given = ["D > 0", "K >= 0", "N >= 1", "(D + K + N)/2 >= D"]  # half of the peak still fills the pipe: line rate
+    return refuted_by_values(values, "K >= D", "line rate with K = C RTT - N < C RTT", given)
 
 
 @evidence("losspass.sec2.2.trade-off", form="printed", strength="symbolic")

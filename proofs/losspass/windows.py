@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import sympy as sp
 
-from dtmodel.ledger import Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.provers import slack, smt
 from dtmodel.theory.losspass.ecn import largest_queue
 
@@ -82,12 +82,9 @@ def a_dividing_n_reaches_k_plus_n() -> Outcome:
 @evidence("losspass.eq4@slow-start", form="printed", strength="kernel")
 def slow_start_overshoots_by_more_than_n() -> Outcome:
     """Two windows of 6 packets double to 24 on a pipe of 8: the queue is 16, above K + N = 6."""
-    data = {
-        "values": {"K": "4", "N": "2", "D": "8", "w": "6"},
-        "hypotheses": ["K >= 0", "N >= 1", "D > 0", "w >= 1", "N*w - D <= K"],
-        "statement": "N*(2*w) - D <= K + N",
-    }
-    return Counterexample(Witness("values", data, says="after one doubling the queue is 16, not at most 6"))
+    values = {"K": "4", "N": "2", "D": "8", "w": "6"}
+    given = ["K >= 0", "N >= 1", "D > 0", "w >= 1", "N*w - D <= K"]
+    return refuted_by_values(values, "N*(2*w) - D <= K + N", "after one doubling the queue is 16, not at most 6", given)
 
 
 @evidence("losspass.ours.integer-peak", form="printed", strength="symbolic")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from dtmodel.explore import always, explore
-from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence
+from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.packet.dynaq import hardware as dynaq_hardware
 from dtmodel.packet.dynaq.algorithm import DynaQ, algorithm1, find_victim
 from dtmodel.packet.dynaq.states import AnyOrder, AnyTies, PortState
 from dtmodel.theory.dynaq.schemes import cycles
 
-from .runs import SMALL, changed, every_arrival, refuted_by, request, steps_of, values
+from .runs import SMALL, changed, every_arrival, refuted_by, request, steps_of
 
 
 def _fits(rules: DynaQ, state: PortState) -> bool:
@@ -125,7 +125,9 @@ def the_sum_is_smaller_between_lines_6_and_7() -> Outcome:
     T_p, T_v, size = 2, 2, 1
     between, after = T_p + (T_v - size), (T_p + size) + (T_v - size)
     check(after == 4, f"{after}")
-    return values("between == B", "after line 6 and before line 7 the sum is 3, not 4", B=4, between=between)
+    return refuted_by_values(
+        {"B": 4, "between": between}, "between == B", "after line 6 and before line 7 the sum is 3, not 4"
+    )
 
 
 @evidence("dynaq.sec3.2.2.order@always", form="printed", strength="exact")

@@ -6,14 +6,14 @@ import ast
 from fractions import Fraction
 from itertools import product
 
-from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence, refuted_by_values
 from dtmodel.packet.dynaq.algorithm import DynaQ, DynaQPort, algorithm1, may_give
 from dtmodel.packet.dynaq.hardware import tournament
 from dtmodel.packet.dynaq.states import PortState
 from dtmodel.theory.dynaq import schemes
 from dtmodel.theory.dynaq.schemes import cycles, tournament_depth
 
-from .runs import SMALL, every_arrival, refuted_by, values
+from .runs import SMALL, every_arrival, refuted_by
 
 
 def _finds_maximum(n: int, answers: tuple[tuple[int, int], ...], budget: int = 2) -> bool:
@@ -67,11 +67,9 @@ def a_tournament_needs_m_minus_1_comparisons() -> Outcome:
         _, rounds, comparisons = tournament(range(M), lambda _, b: b)
         check(comparisons == M - 1 and rounds == tournament_depth(M), f"M = {M}: {comparisons} in {rounds} rounds")
     check(not any(_finds_maximum(4, ()) for _ in (0,)), "two comparisons found the largest of four")
-    values = {"M": "4", "comparisons": "3", "steps_of_a_binary_search": "2"}
     says = "each comparison rules out one queue, so that the largest of 4 takes 3 comparisons; they fit into 2 rounds"
-    return Counterexample(
-        Witness("values", {"values": values, "statement": "comparisons <= steps_of_a_binary_search"}, says=says), says
-    )
+    values = {"M": "4", "comparisons": "3", "steps_of_a_binary_search": "2"}
+    return refuted_by_values(values, "comparisons <= steps_of_a_binary_search", says)
 
 
 @evidence("dynaq.sec3.2.2.max-idx", "dynaq.sec3.2.1.victim-definition", form="printed", strength="exact")
@@ -138,9 +136,8 @@ def the_longest_path_executes_lines_1_to_3_and_6_to_7() -> Outcome:
 @evidence("dynaq.sec4.1.line3-cycles", form="printed", strength="exact")
 def line_3_has_four_dependent_operations() -> Outcome:
     """Count the longest chain of line 3: subtraction, comparison, and, or."""
-    values = {"depth": str(depth(line_3()))}
     says = "T_v - size(P), its comparison with S_v, the conjunction and the disjunction depend on each other"
-    return Counterexample(Witness("values", {"values": values, "statement": "depth == 2"}, says=says), says)
+    return refuted_by_values({"depth": depth(line_3())}, "depth == 2", says)
 
 
 @evidence("dynaq.sec4.1.line3-cycles", form="assumed", strength="exact")
@@ -210,7 +207,9 @@ def arrivals_less_departures_are_the_length() -> Outcome:
 @evidence("dynaq.sec1.cycles@any-number", form="printed", strength="exact")
 def thirty_two_queues_take_nine_cycles() -> Outcome:
     """Evaluate the paper's accounting for the 32 queues of Section 3.2.2."""
-    return values("cycles <= 7", "1 + 5 + 2 + 1 cycles with 32 queues", queues=32, cycles=schemes.cycles(32).total)
+    return refuted_by_values(
+        {"queues": 32, "cycles": schemes.cycles(32).total}, "cycles <= 7", "1 + 5 + 2 + 1 cycles with 32 queues"
+    )
 
 
 @evidence("dynaq.sec1.cycles@any-number", form="assumed", strength="exact")

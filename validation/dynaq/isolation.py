@@ -8,13 +8,13 @@ from functools import partial
 from itertools import product
 
 from dtmodel.explore import Lasso, always, explore, reachable_graph, shortest_lasso
-from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence, refuted_by_values
 from dtmodel.packet.dynaq.algorithm import DynaQ, DynaQPort, algorithm1, rule
 from dtmodel.packet.dynaq.schemes import BestEffort, serve
 from dtmodel.packet.dynaq.states import AnyOrder, Label, PortState, Scheduled, ServedState
 from dtmodel.packet.schedulers import WeightedRoundRobin
 
-from .runs import changed, fill, refuted_by, request, steps_of, values, worst_deficit_run
+from .runs import changed, fill, refuted_by, request, steps_of, worst_deficit_run
 
 
 def _holds_more(most: int, state: PortState) -> bool:
@@ -65,12 +65,8 @@ def starved_witness(rules: DynaQ, lasso: Lasso[ServedState, Label], says: str) -
 def a_backlog_is_served_after_arrivals_stop() -> Outcome:
     """A queue with a backlog and no arrivals leaves at its fair share, not at min(0, fair share)."""
     says = "lambda = 0 and a backlog of 1: the output rate is alpha = 1/2, not 0"
-    data = {
-        "values": {"lam": "0", "alpha": "1/2", "backlog": "1", "mu": "1/2"},
-        "hypotheses": ["backlog > 0", "mu == alpha"],
-        "statement": "mu == min(lam, alpha)",
-    }
-    return Counterexample(Witness("values", data, says=says), says)
+    values = {"lam": "0", "alpha": "1/2", "backlog": "1", "mu": "1/2"}
+    return refuted_by_values(values, "mu == min(lam, alpha)", says, ["backlog > 0", "mu == alpha"])
 
 
 @evidence("dynaq.sec3.2.3.wrr-bytes", form="printed", strength="exact")
@@ -79,9 +75,8 @@ def wrr_counts_packets_and_not_bytes() -> Outcome:
     arrivals = [(0, i, size) for _ in range(30) for i, size in ((0, 1), (1, 2))]
     tally = serve(BestEffort(1000), WeightedRoundRobin((1, 1)), arrivals, rate=1, until=30, queues=2)
     check(tally.shares() == (Fraction(1, 3), Fraction(2, 3)), f"{tally}")
-    values = {"sent1": str(tally.sent[0]), "sent2": str(tally.sent[1])}
     says = "10 and 20 bytes in the same time, with equal weights"
-    return Counterexample(Witness("values", {"values": values, "statement": "sent1 == sent2"}, says=says), says)
+    return refuted_by_values({"sent1": tally.sent[0], "sent2": tally.sent[1]}, "sent1 == sent2", says)
 
 
 @evidence("dynaq.sec3.2.3.wrr-bytes", form="assumed", strength="exact")
@@ -164,7 +159,9 @@ def after_one_packet_one_queue_is_ahead() -> Outcome:
     """Two backlogged queues of equal weight after one service."""
     arrivals = [(0, i, 1) for i in (0, 1, 0, 1)]
     tally = serve(BestEffort(9), WeightedRoundRobin((1, 1)), arrivals, rate=1, until=1, queues=2)
-    return values("sent1 == sent2", "one packet was sent, by one queue", sent1=tally.sent[0], sent2=tally.sent[1])
+    return refuted_by_values(
+        {"sent1": tally.sent[0], "sent2": tally.sent[1]}, "sent1 == sent2", "one packet was sent, by one queue"
+    )
 
 
 @evidence("dynaq.sec3.1.fair-any-time", form="assumed", strength="exact")

@@ -138,13 +138,3 @@ def largest(scheme: Scheme, queues: int, active: Sequence[int], size: int) -> li
             else:
                 waiting.remove(p)
     return lengths
-
-
-def values(statement: str, says: str, hypotheses: tuple[str, ...] = (), **numbers: object) -> Counterexample:
-    """Refute a statement by numbers."""
-    data = {
-        "values": {name: str(value) for name, value in numbers.items()},
-        "hypotheses": list(hypotheses),
-        "statement": statement,
-    }
-    return Counterexample(Witness("values", data, says=says), says)

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
-from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.packet.dynaq.schemes import PMSB, PQL, BestEffort, serve
 from dtmodel.packet.schedulers import StrictPriority, WeightedRoundRobin
 from dtmodel.theory.dynaq import schemes
 from dtmodel.theory.dynaq.sheet import PRESETS
 
-from .runs import largest, values
+from .runs import largest
 from .settings import numbers
 
 
@@ -50,7 +50,7 @@ def alone_at_a_constant_rate_the_sojourn_is_known() -> Outcome:
     backlog, rate = 3, 1
     departures = [Fraction(k + 1, rate) for k in range(backlog)]  # of the packets before it, each of one byte
     says = "with one queue the time until the packet's service starts is its backlog over the rate of the link"
-    return values("sojourn != backlog / C", says, backlog=backlog, C=rate, sojourn=departures[-1])
+    return refuted_by_values({"backlog": backlog, "C": rate, "sojourn": departures[-1]}, "sojourn != backlog / C", says)
 
 
 @evidence("dynaq.sec2.3.tcn.dequeue", form="assumed", strength="exact")
@@ -81,10 +81,9 @@ def with_two_queues_later_arrivals_decide_the_sojourn_time() -> Outcome:
 def a_scheduler_that_picks_again_loses_no_time() -> Outcome:
     """A backlog of two packets, the first dropped at dequeue: the second is sent in the same slot."""
     slots = serve_tcn([5, 1], 3)
-    numbers = {"dropped": str(2 - slots.count("sent")), "idle": str(slots.count("idle"))}
     says = "dropping takes no time on the wire: the link is idle only if nothing else is queued"
-    data = {"values": numbers, "hypotheses": ["dropped > 0"], "statement": "idle > 0"}
-    return Counterexample(Witness("values", data, says=says), says)
+    values = {"dropped": 2 - slots.count("sent"), "idle": slots.count("idle")}
+    return refuted_by_values(values, "idle > 0", says, ["dropped > 0"])
 
 
 @evidence("dynaq.sec2.3.tcn.idle", "dynaq.sec1.tcn-idle", form="assumed", strength="exact")
@@ -124,9 +123,7 @@ def alone_under_dropping_pmsb_a_queue_holds_k() -> Outcome:
     check(held == {"pmsb": 61_500, "pql": 21_000, "pql_with_K_i": 15_000}, f"{held}")
     says = "a packet is dropped only if both conditions hold: alone, a queue goes up to K, not to K_i"
     values = {key: str(value) for key, value in held.items()}
-    return Counterexample(
-        Witness("values", {"values": values, "statement": "pmsb <= pql or pmsb == pql_with_K_i"}, says=says), says
-    )
+    return refuted_by_values(values, "pmsb <= pql or pmsb == pql_with_K_i", says)
 
 
 @evidence("dynaq.sec2.3.pql-quota", form="printed", strength="exact")
@@ -196,7 +193,7 @@ def small_reservations_leave_a_bdp() -> Outcome:
     held = 85_000 - 3 * 5_000
     check(schemes.sawtooth_utilisation(Fraction(held), Fraction(62_500)) == 1, "the link is full")
     says = "one active queue holds its own 5 KB and the shared 65 KB: more than the BDP of 62.5 KB"
-    return values("held < BDP", says, ("reserved > 0",), reserved=5_000, held=held, BDP=62_500)
+    return refuted_by_values({"reserved": 5_000, "held": held, "BDP": 62_500}, "held < BDP", says, ("reserved > 0",))
 
 
 @evidence("dynaq.ours.pmsb", form="printed", strength="exact")

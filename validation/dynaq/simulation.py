@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.packet.dynaq.schemes import jain
 from dtmodel.theory.dynaq.sheet import PRESETS
 
 from .experiments import SCENARIOS, measure, schemes
 from .figures import fig11
-from .runs import values
 from .settings import KB, active, hundredths, numbers
 
 WORKLOADS = ("web search", "data mining", "cache", "hadoop")
@@ -81,8 +80,7 @@ def the_hosts_and_pairs_of_the_fabric() -> Outcome:
 def seven_does_not_divide_the_pairs() -> Outcome:
     """Divide the 20,592 pairs by 7 services: 5 are left over."""
     says = "7 services of 20,592 pairs: 2,941 each and 5 left"
-    data = {"values": {"pairs": "20592", "services": "7"}, "statement": "pairs % services == 0"}
-    return Counterexample(Witness("values", data, says=says), says)
+    return refuted_by_values({"pairs": "20592", "services": "7"}, "pairs % services == 0", says)
 
 
 @evidence("dynaq.sec5.2.2.evenly", form="assumed", strength="exact")
@@ -125,7 +123,9 @@ def seven_services_share_four_workloads() -> Outcome:
 def two_flows_on_one_uplink_block() -> Outcome:
     """Two hosts of a leaf send at the rate of their links, and both flows are hashed to one uplink."""
     says = "20 Gbps are offered to an uplink of 10 Gbps although no host is overloaded"
-    return values("offered <= uplink", says, ("host <= uplink",), host=10, uplink=10, offered=10 + 10)
+    return refuted_by_values(
+        {"host": 10, "uplink": 10, "offered": 10 + 10}, "offered <= uplink", says, ("host <= uplink",)
+    )
 
 
 @evidence("dynaq.sec5.2.2.best-effort-mixed", form="printed", strength="exact")

@@ -5,7 +5,17 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import (
+    Agrees,
+    Conflict,
+    Counterexample,
+    Outcome,
+    Proved,
+    Witness,
+    check,
+    evidence,
+    refuted_by_values,
+)
 from dtmodel.packet.dynaq.algorithm import DynaQ
 from dtmodel.packet.dynaq.schemes import PMSB, PQL, BestEffort, DynaQScheme, Scheme
 from dtmodel.packet.flow_sizes import FLOW_SIZES, flow_sizes
@@ -15,7 +25,7 @@ from dtmodel.theory.dynaq import schemes
 from dtmodel.theory.dynaq.sheet import PRESETS
 
 from .figures import fig03, fig06
-from .runs import fill, request, values
+from .runs import fill, request
 from .settings import KB, active, hundredths, numbers
 
 WORKLOADS = ("web search", "data mining", "cache", "hadoop")
@@ -34,8 +44,7 @@ def flows_above_100_mb_have_less_than_three_quarters() -> Outcome:
     shares = [flow_sizes("data-mining", segment).share_above("100 MB") for segment in (1460, 1500)]
     check(all(share < Fraction(3, 4) for share in shares), f"{[*map(float, shares)]}")
     says = "72 % of the bytes; the two sizes of a segment differ by less than 0.1 %"
-    data = {"values": {"share": str(max(shares))}, "statement": "abs(share - 9/10) <= 1/20"}
-    return Counterexample(Witness("values", data, says=says), says)
+    return refuted_by_values({"share": max(shares)}, "abs(share - 9/10) <= 1/20", says)
 
 
 @evidence("dynaq.sec5.workload.half@published", form="printed", strength="exact")
@@ -265,8 +274,7 @@ def the_results_lie_on_both_sides_of_one() -> Outcome:
 def the_results_for_large_flows_are_not_mixed() -> Outcome:
     """Mixed would need a ratio above 1: 0.97 is the largest for large flows (1.02 for all flows)."""
     says = "the ratios for large flows end at 0.97: BestEffort is better at every load"
-    data = {"values": {"overall": "1.02", "large": "0.97"}, "statement": "overall > 1 and large > 1"}
-    return Counterexample(Witness("values", data, says=says), says)
+    return refuted_by_values({"overall": "1.02", "large": "0.97"}, "overall > 1 and large > 1", says)
 
 
 @evidence("dynaq.sec5.1.2.best-effort-large", form="printed", strength="exact")
@@ -284,8 +292,8 @@ def many_slow_small_flows_dominate_an_average() -> Outcome:
     overall = Fraction(small * 2 + large * 10, small * 1 + large * 10)
     says = "ten elevenths of the bytes are in the large flow, whose ratio is 1; over all flows it is 21/11"
     numbers = {"overall": overall, "large": 1, "bytes_small": small * Fraction(1, 10), "bytes_large": 100}
-    return values("abs(overall - large) <= bytes_small / (bytes_small + bytes_large)", says,
-                  ("bytes_large > bytes_small",), **numbers)  # fmt: skip
+    statement = "abs(overall - large) <= bytes_small / (bytes_small + bytes_large)"
+    return refuted_by_values(numbers, statement, says, ("bytes_large > bytes_small",))
 
 
 @evidence("dynaq.sec5.1.2.tcn-mixed", form="printed", strength="exact")

@@ -5,7 +5,17 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dtmodel.explore import explore
-from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import (
+    Agrees,
+    Conflict,
+    Counterexample,
+    Outcome,
+    Proved,
+    Witness,
+    check,
+    evidence,
+    refuted_by_values,
+)
 from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, DynaQPort
 from dtmodel.packet.dynaq.schemes import PMSB, PQL
 from dtmodel.packet.dynaq.states import AnyOrder, PortState
@@ -53,12 +63,8 @@ def uncovered(name: str, order: tuple[int, ...] | None = None) -> Amount:
 def equation_3_initialises_to_nothing() -> Outcome:
     """Equation (3) defines the extra: assigning it to the thresholds makes them sum to B' - B, not to B'."""
     says = "a port of 4 bytes that becomes one of 6: T - S has the sum 0 for thresholds in force, not 6"
-    data = {
-        "values": {"T1": "2", "T2": "2", "S1": "2", "S2": "2", "B_new": "6"},
-        "hypotheses": ["T1 + T2 == 4", "S1 + S2 == 4"],
-        "statement": "(T1 - S1) + (T2 - S2) == B_new",
-    }
-    return Counterexample(Witness("values", data, says=says), says)
+    values = {"T1": "2", "T2": "2", "S1": "2", "S2": "2", "B_new": "6"}
+    return refuted_by_values(values, "(T1 - S1) + (T2 - S2) == B_new", says, ["T1 + T2 == 4", "S1 + S2 == 4"])
 
 
 @evidence(
@@ -73,12 +79,10 @@ def a_busy_link_needs_one_packet() -> Outcome:
 def quotas_of_a_bdp_each_meet_both_if_the_buffer_is_large() -> Outcome:
     """A static split of a buffer of M BDPs gives every queue a BDP."""
     says = "two queues and a buffer of two BDPs: static quotas of a BDP each meet both requirements"
-    data = {
-        "values": {"B": "2", "BDP": "1", "quota1": "1", "quota2": "1"},
-        "hypotheses": ["quota1 + quota2 <= B", "quota1 >= BDP / 2", "quota2 >= BDP / 2"],
-        "statement": "quota1 < BDP or quota2 < BDP",
-    }
-    return Counterexample(Witness("values", data, says=says), says)
+    values = {"B": "2", "BDP": "1", "quota1": "1", "quota2": "1"}
+    return refuted_by_values(
+        values, "quota1 < BDP or quota2 < BDP", says, ["quota1 + quota2 <= B", "quota1 >= BDP / 2", "quota2 >= BDP / 2"]
+    )
 
 
 @evidence("dynaq.fn1", "dynaq.table1", form="printed", strength="exact")
@@ -162,9 +166,7 @@ def the_satisfaction_threshold_is_not_a_minimum() -> Outcome:
 def a_window_cut_to_a_quarter_needs_more() -> Outcome:
     """A sender that is left with a quarter of its window empties the pipe with a BDP of buffer."""
     says = "after a cut to 1/4 the window is 2 of a BDP of 4: the link idles"
-    values = {"BDP": "4", "b": "4", "kept": "1/4"}
-    data = {"values": values, "hypotheses": ["b >= BDP"], "statement": "kept * (BDP + b) >= BDP"}
-    return Counterexample(Witness("values", data, says=says), says)
+    return refuted_by_values({"BDP": "4", "b": "4", "kept": "1/4"}, "kept * (BDP + b) >= BDP", says, ["b >= BDP"])
 
 
 @evidence("dynaq.sec3.2.2.buffer-exceeds-bdp@settings", form="printed", strength="exact")

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 
 from dtmodel.explore import always, reachable_graph, shortest_lasso
-from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence
+from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.packet.dynaq.algorithm import DynaQ
 from dtmodel.packet.dynaq.schemes import BestEffort, serve
 from dtmodel.packet.dynaq.states import AnyOrder, Label, PortState, Scheduled, ServedState
@@ -16,7 +16,7 @@ from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq.schemes import sawtooth_utilisation
 from dtmodel.theory.dynaq.sheet import PRESETS
 
-from .runs import fill, refuted_by, values
+from .runs import fill, refuted_by
 from .settings import numbers
 
 
@@ -64,7 +64,7 @@ def a_link_without_packets_is_idle() -> Outcome:
     """Serve nothing for one unit of time."""
     tally = serve(BestEffort(4), WeightedRoundRobin((1, 1)), [(3, 0, 1)], rate=1, until=3, queues=2)
     says = "no packet arrives before t = 3: the link is idle until then under any scheme"
-    return values("idle == 0", says, idle=tally.idle)
+    return refuted_by_values({"idle": tally.idle}, "idle == 0", says)
 
 
 @evidence("dynaq.sec3.1.work-conservation", form="assumed", strength="exact")

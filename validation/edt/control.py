@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 
 from dtmodel import EDT, Arrivals, Switch, simulate
-from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence
+from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence, refuted_by_values
 from dtmodel.packet.edt.states import EdtSwitch
 from dtmodel.packet.edt.trace import run_trace
 from dtmodel.policies.edt_circuit import CircuitSettings, EdtPolicy, EdtPort
@@ -14,20 +14,7 @@ from dtmodel.theory.edt.drops import EdtSettings
 
 from . import traces
 from .explored import ONE_PORT, TICKS, TWO_PORTS, Moment, graph, holds, one_port, uncontrolled_for_ever, watched
-from .scenarios import (
-    BUSY,
-    GRID,
-    SIX,
-    SIXTEEN,
-    STEADY,
-    Number,
-    Pieces,
-    against,
-    edt,
-    engine,
-    refuted_by_values,
-    scenario,
-)
+from .scenarios import BUSY, GRID, SIX, SIXTEEN, STEADY, Number, Pieces, against, edt, engine, scenario
 from .traces import DOMAIN, TWO, every_trace, request, timed
 
 F = Fraction
@@ -97,7 +84,7 @@ def at_nine_tenths_of_the_rate_two_leave_in_succession() -> Counterexample:
     """R = 9/10 C: the port is underloaded, and C1 never exceeds 2."""
     R = F(9, 10)
     values: dict[str, Number] = {"C": 1, "R": R, "cn1": 3, "most": most_in_succession(1 / R)}
-    return refuted_by_values(values, ["R < C"], "most >= cn1", "the third departure in a row never comes")
+    return refuted_by_values(values, "most >= cn1", "the third departure in a row never comes", ["R < C"])
 
 
 @evidence("edt.fig7.return.underloaded@packets", form="assumed", strength="sampled")

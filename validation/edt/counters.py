@@ -7,7 +7,7 @@ from itertools import pairwise, product
 
 from dtmodel.explore import always
 from dtmodel.fluid import answer
-from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence
+from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence, refuted_by_values
 from dtmodel.packet.edt.states import EdtSwitch, PortState, Watched
 from dtmodel.packet.edt.trace import run_trace
 from dtmodel.policies.edt_circuit import READINGS
@@ -26,7 +26,7 @@ from .explored import (
     served,
     uncontrolled_for_ever,
 )
-from .scenarios import BUSY, SIX, SIXTEEN, Number, against, edt, refuted_by_values, scenario
+from .scenarios import BUSY, SIX, SIXTEEN, Number, against, edt, scenario
 from .traces import DOMAIN, FRESH, every_trace, lengths_since_reset, request, steps, timed
 
 F = Fraction
@@ -37,7 +37,7 @@ def below_the_bound_the_order_is_reversed() -> Outcome:
     """R = 2 is below the bound 3: (R - C) t_1 = 2, and the second formula gives 3."""
     values: dict[str, Number] = {**SIX, "M": 1, "N": 1, "R": 2}
     fast = "alpha*buffer*(R-rate) / ((1+alpha*N) * ((1+alpha*M)*(R-rate) - alpha*N*rate))"
-    return refuted_by_values(values, ["R > rate"], f"alpha*buffer / (1+alpha*(M+N)) >= {fast}", "2 is not at least 3")
+    return refuted_by_values(values, f"alpha*buffer / (1+alpha*(M+N)) >= {fast}", "2 is not at least 3", ["R > rate"])
 
 
 @evidence("edt.eq71.strict", form="printed", strength="exact")
@@ -46,7 +46,7 @@ def without_steady_ports_the_growth_is_its_limit() -> Outcome:
     values: dict[str, Number] = {**SIX, "M": 1, "N": 0, "R": 2}
     fast = "alpha*buffer*(R-rate) / ((1+alpha*N) * ((1+alpha*M)*(R-rate) - alpha*N*rate))"
     return refuted_by_values(
-        values, ["R > rate"], f"{fast} > alpha*buffer / ((1+alpha*N)*(1+alpha*M))", "both sides are 3"
+        values, f"{fast} > alpha*buffer / ((1+alpha*N)*(1+alpha*M))", "both sides are 3", ["R > rate"]
     )
 
 
@@ -56,7 +56,7 @@ def with_three_ports_a_larger_number_is_safe() -> Outcome:
     values: dict[str, Number] = {"alpha": 1, "B": 6, "P": 3, "c": 1}
     ports = [(M, N) for M in range(1, 4) for N in range(4 - M)]
     known = [f"c * (1 + alpha*{N}) * (1 + alpha*{M}) <= alpha*B" for M, N in ports]
-    return refuted_by_values(values, known, "c <= 4*alpha*B / (2 + alpha*P)**2", "1 is safe for all M + N <= 3")
+    return refuted_by_values(values, "c <= 4*alpha*B / (2 + alpha*P)**2", "1 is safe for all M + N <= 3", known)
 
 
 @evidence("edt.eq73@unequal", form="printed", strength="exact")
@@ -80,7 +80,7 @@ def a_second_port_needs_a_second_register() -> Counterexample:
     check(answer(request)["first_drop"] == [None, None], "both are uncontrolled")
     values: dict[str, Number] = {"B": 16, "before": 1, "after": 2}
     return refuted_by_values(
-        values, ["after > before"], "B / after >= B / before", "B/2 is needed, the least stored is B/1"
+        values, "B / after >= B / before", "B/2 is needed, the least stored is B/1", ["after > before"]
     )
 
 

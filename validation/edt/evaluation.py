@@ -9,13 +9,13 @@ from typing import Any
 
 from dtmodel import DT, Arrivals, Switch, simulate
 from dtmodel.fluid import answer
-from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, check, evidence
+from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, check, evidence, refuted_by_values
 from dtmodel.theory.edt import formulas as edt_formulas
 from dtmodel.theory.edt.drops import Bursts
 
 from .figures import fig12, fig13, fig14, fig15, fig16
 from .figures.burst_panels import ALPHA, CN2, MS, TM1, TM2, B, C, Traffic, fluid
-from .scenarios import BUSY, SIX, SIXTEEN, STEADY, Number, Pieces, against, edt, refuted_by_values, rounds_to, scenario
+from .scenarios import BUSY, SIX, SIXTEEN, STEADY, Number, Pieces, against, edt, rounds_to, scenario
 
 F = Fraction
 
@@ -76,7 +76,7 @@ def eight_is_three_hundred_percent_more_than_two() -> Outcome:
 @evidence("edt.intro.300", form="printed", strength="exact")
 def a_burst_alone_gains_one_hundred_percent() -> Outcome:
     """With M = 1 and N = 0 the additional traffic is as much as DT admits."""
-    return refuted_by_values({"alpha": 1, "M": 1, "N": 0}, [], "1/(alpha*M) + N/M == 3", "100 % more")
+    return refuted_by_values({"alpha": 1, "M": 1, "N": 0}, "1/(alpha*M) + N/M == 3", "100 % more")
 
 
 @evidence("edt.intro.edt-fair", form="printed", strength="exact")
@@ -279,7 +279,7 @@ def the_index_of_edt_is_0_998() -> Outcome:
 def by_the_letter_the_index_is_0_896() -> Outcome:
     """Packets of 1500 bytes, C1 reset by entering packets only."""
     value = round(figure(15).index["circuit"], 3)
-    return refuted_by_values({"index": f"{value}"}, [], "abs(index - 998/1000) <= 1/2000", f"the index is {value}")
+    return refuted_by_values({"index": f"{value}"}, "abs(index - 998/1000) <= 1/2000", f"the index is {value}")
 
 
 @evidence("edt.fig16.settled", form="printed", strength="exact")
@@ -322,7 +322,7 @@ def at_80_ms_the_indices_differ() -> Outcome:
     """At 80 ms the fairness indices of the figure are 0.983 and 0.99994."""
     place = fig16.DURATIONS.index(80 * MS)
     dt, edt = (figure(16).index[name][place] for name in ("dt", "edt"))
-    return refuted_by_values({"DT": dt, "EDT": edt}, [], "DT == EDT", "the exact indices over 80 ms")
+    return refuted_by_values({"DT": dt, "EDT": edt}, "DT == EDT", "the exact indices over 80 ms")
 
 
 @evidence("edt.fig16.80ms", form="assumed", strength="exact")

@@ -6,10 +6,10 @@ from fractions import Fraction
 from itertools import pairwise, product
 
 from dtmodel.fluid import answer
-from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence
+from dtmodel.ledger import Agrees, Outcome, check, evidence, refuted_by_values
 from dtmodel.theory.edt.varying_rates import varying_first_drop
 
-from .scenarios import SHARED, Pieces, against, burst, dt, fractions, refuted_by_values, scenario, steady
+from .scenarios import SHARED, Pieces, against, burst, dt, fractions, scenario, steady
 
 F = Fraction
 
@@ -35,9 +35,8 @@ def the_arrivals_decide_through_many_changes_of_case() -> Outcome:
 @evidence("edt.fig5.shape", form="printed", strength="exact")
 def answers_one_after_the_other_do_not_rise_then_fall() -> Outcome:
     """Two answers, in [0, 1] and [2, 3]: the rate is 1, 0, 1."""
-    return refuted_by_values(
-        {"first": 1, "between": 0, "second": 1}, [], "not (first > between and between < second)", "it dips"
-    )
+    values = {"first": 1, "between": 0, "second": 1}
+    return refuted_by_values(values, "not (first > between and between < second)", "it dips")
 
 
 @evidence("edt.fig5.shape", form="assumed", strength="sampled")
@@ -55,9 +54,8 @@ def overlapping_answers_rise_then_fall() -> Outcome:
 @evidence("edt.eq42", form="printed", strength="exact")
 def the_phases_overlap_at_their_ends() -> Outcome:
     """R(d_1) = 3, the bound: it is not more than the bound; nothing else would be both."""
-    return refuted_by_values(
-        {"R_d1": 3, "bound": 3}, [], "R_d1 <= bound and R_d1 > bound", "no R(d_1) satisfies both lines"
-    )
+    values = {"R_d1": 3, "bound": 3}
+    return refuted_by_values(values, "R_d1 <= bound and R_d1 > bound", "no R(d_1) satisfies both lines")
 
 
 @evidence("edt.eq42", form="repaired", strength="exact")
@@ -74,10 +72,10 @@ def half_open_phases_are_possible() -> Outcome:
 @evidence("edt.sec3.3.slope-slow", form="printed", strength="exact")
 def at_the_bound_the_threshold_falls_at_exactly_c() -> Outcome:
     """R = 3 is allowed in the first phase."""
-    values = {"alpha": 1, "C": 1, "M": 1, "N": 1, "R": 3}
     allowed = ["R <= C * (1 + (1 + alpha*N) / (alpha*M))"]
+    values = {"alpha": 1, "C": 1, "M": 1, "N": 1, "R": 3}
     return refuted_by_values(
-        values, allowed, "alpha*M*(R - C) / (1 + alpha*N) < C", "the threshold falls at C, not more slowly"
+        values, "alpha*M*(R - C) / (1 + alpha*N) < C", "the threshold falls at C, not more slowly", allowed
     )
 
 
@@ -87,7 +85,8 @@ def theorem_4_does_not_cover_unequal_rates() -> Outcome:
     found = answer(dt([burst("2"), burst("3/2"), steady(), steady()], buffer="12", until="20"))["first_drop"]
     first, second = found[:2]
     check(first != second, "both ports drop at once")
-    values = {"alpha": "1", "N": "2", "C": "1", "R_1": "2", "R_2": "3/2", "t_1": first, "t_2": second}
     hypotheses = ["alpha * (R_1 - C + R_2 - C) <= (1 + alpha * N) * C", "R_1 >= R_2", "R_2 > C"]
-    data = {"values": values, "hypotheses": hypotheses, "statement": "R_1 == R_2 and t_1 == t_2"}
-    return Counterexample(Witness("values", data, says="a case of Theorem 2 that (42) excludes: the rates differ"))
+    values = {"alpha": "1", "N": "2", "C": "1", "R_1": "2", "R_2": "3/2", "t_1": first, "t_2": second}
+    return refuted_by_values(
+        values, "R_1 == R_2 and t_1 == t_2", "a case of Theorem 2 that (42) excludes: the rates differ", hypotheses
+    )

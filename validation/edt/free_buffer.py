@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dtmodel.fluid import answer
-from dtmodel.ledger import Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import Counterexample, Outcome, Proved, Witness, check, evidence, refuted_by_values
 from dtmodel.theory.dt import formulas
 
 from .scenarios import burst, dt, refutes
@@ -35,13 +35,12 @@ def one_more_steady_port_can_leave_more_free() -> Outcome:
     alpha, B, C, r = Fraction(4), Fraction(195), Fraction(1), Fraction(2)
     one, two = formulas.fast_free(alpha, B, C, 1, 1, r), formulas.slow_free(alpha, B, 1, 2)
     check(two > one, "one more steady port leaves less free")
-    values = {"alpha": "4", "B": "195", "C": "1", "M": "1", "r": "2", "N": "1", "F_1": str(one), "F_2": str(two)}
     hypotheses = [
         f"F_1 == {FREE_FAST}", "F_2 == B / (1 + alpha * (M + N + 1))",
         "alpha * M * r > (1 + alpha * N) * C", "alpha * M * r <= (1 + alpha * (N + 1)) * C",
     ]  # fmt: skip
-    data = {"values": values, "hypotheses": hypotheses, "statement": "F_2 <= F_1"}
-    return Counterexample(Witness("values", data, says="the second steady port turns case b into case a"))
+    values = {"alpha": "4", "B": "195", "C": "1", "M": "1", "r": "2", "N": "1", "F_1": one, "F_2": two}
+    return refuted_by_values(values, "F_2 <= F_1", "the second steady port turns case b into case a", hypotheses)
 
 
 @evidence("edt.intro.extra-traffic", form="printed", strength="exact")
@@ -49,9 +48,10 @@ def three_bursts_could_gain_only_a_third() -> Outcome:
     """With alpha = 1 and M = 3 bursts that had the free buffer as well could last a third longer."""
     alpha, B, r = Fraction(1), Fraction(12), Fraction(1)
     gain = formulas.slow_free(alpha, B, 3, 0) / (3 * r) / formulas.slow_drop_time(alpha, B, 3, 0, r)
-    values = {"alpha": "1", "M": "3", "gain": str(gain)}
-    data = {"values": values, "hypotheses": ["gain == 1 / (alpha * M)"], "statement": "1/2 <= gain and gain <= 1"}
-    return Counterexample(Witness("values", data, says="the gain is 1 / (alpha M)"))
+    values = {"alpha": "1", "M": "3", "gain": gain}
+    return refuted_by_values(
+        values, "1/2 <= gain and gain <= 1", "the gain is 1 / (alpha M)", ["gain == 1 / (alpha * M)"]
+    )
 
 
 @evidence("edt.intro.half-unused", form="printed", strength="exact")
@@ -73,18 +73,14 @@ def a_small_alpha_leaves_more_than_half_free() -> Outcome:
 def a_small_burst_never_drops_however_fast() -> Outcome:
     """With alpha = 1, B = 12, one port: 5 bytes fit into the 6 that the queue may hold."""
     values = {"alpha": "1", "B": "12", "M": "1", "N": "0", "S": "5", "C": "1", "d": "1/1000"}
-    data = {"values": values, "hypotheses": ["d > 0"], "statement": "S - C * d > alpha * B / (1 + alpha * (M + N))"}
-    return Counterexample(Witness("values", data, says="the burst fits"))
+    return refuted_by_values(values, "S - C * d > alpha * B / (1 + alpha * (M + N))", "the burst fits", ["d > 0"])
 
 
 @evidence("edt.sec3.1.remark.shift-register", form="printed", strength="exact")
 def shifting_right_loses_bits() -> Outcome:
     """With alpha = 1/2, one byte free, an empty queue: it may enter, the shifted counter says no."""
-    data = {
-        "values": {"alpha": "1/2", "F": "1", "Q": "0"}, "hypotheses": ["Q < alpha * F"],
-        "statement": "Q < floor(alpha * F)",
-    }  # fmt: skip
-    return Counterexample(Witness("values", data, says="1 shifted right by one place is 0"))
+    values = {"alpha": "1/2", "F": "1", "Q": "0"}
+    return refuted_by_values(values, "Q < floor(alpha * F)", "1 shifted right by one place is 0", ["Q < alpha * F"])
 
 
 @evidence("edt.sec3.1.remark.reach@case-b", form="printed", strength="exact")

@@ -7,10 +7,10 @@ from itertools import product
 
 from dtmodel import EDT, Arrivals, Switch, simulate
 from dtmodel.fluid import answer
-from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, check, evidence
+from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, check, evidence, refuted_by_values
 from dtmodel.theory.edt.drops import EdtSettings, dt_lost, edt_lost, edt_queue, recovery_time
 
-from .scenarios import EIGHT, GRID, SIXTEEN, STEADY, Number, Pieces, against, edt, engine, refuted_by_values, scenario
+from .scenarios import EIGHT, GRID, SIXTEEN, STEADY, Number, Pieces, against, edt, engine, scenario
 
 F = Fraction
 
@@ -22,7 +22,7 @@ def the_threshold_can_fall_to_b_over_m() -> Outcome:
     run = simulate(Switch(2, 16, 1), EDT(1, 1), arrivals, until=2)
     check(run.queue(0).threshold_at(1) == 8 and run.free.at(F(1)) == 14, "the engine's threshold and free buffer")
     values: dict[str, Number] = {"alpha": 1, "B": 16, "M": 2, "F": 14}
-    return refuted_by_values(values, [], "B / M >= alpha * F", "the threshold falls from 14 to 8")
+    return refuted_by_values(values, "B / M >= alpha * F", "the threshold falls from 14 to 8")
 
 
 @evidence("edt.sec4.3.unfair-phase", form="printed", strength="exact")
@@ -32,7 +32,7 @@ def a_large_alpha_leaves_the_steady_port_more() -> Outcome:
     run = simulate(Switch(3, 1, 1), EDT(9, F(9, 1000)), arrivals, until=1, initial={2: "steady"})
     limits = [run.queue(port).threshold_at(F(9, 1000)) for port in (0, 2)]
     values: dict[str, Number] = {"burst": limits[0], "steady": limits[1]}
-    return refuted_by_values(values, [], "burst > steady", "the steady port may hold more")
+    return refuted_by_values(values, "burst > steady", "the steady port may hold more")
 
 
 @evidence("edt.sec4.3.unfair-phase@throughout", form="printed", strength="exact")
@@ -40,7 +40,7 @@ def at_first_the_steady_ports_hold_more() -> Outcome:
     """B = 8, cn2 = 1/4, two steady ports: at t_1 the burst holds 1/4, each of them 31/12."""
     found = answer(scenario([STEADY], [STEADY, STEADY], switch=EIGHT, policy=edt("1/4"), sample=["1/4"]))["queues"][0]
     check(found == ["1/4", "31/12", "31/12"], f"the queues are {found}")
-    return refuted_by_values({"burst": "1/4", "steady": "31/12"}, [], "burst > steady", "the burst has just begun")
+    return refuted_by_values({"burst": "1/4", "steady": "31/12"}, "burst > steady", "the burst has just begun")
 
 
 @evidence("edt.sec4.3.unfair-duration@total", form="printed", strength="exact")
@@ -51,7 +51,7 @@ def the_burst_holds_more_long_after_the_overflow() -> Outcome:
     check([row[0] for row in found] == ["2", "3", "2"] and found[0][1] == found[2][1] == "2", f"the queues are {found}")
     check(F(found[1][1]) < 3, "it still holds more at 13")
     values: dict[str, Number] = {"B": 8, "M": 1, "R": 2, "C": 1, "begin": 2, "end": 14}
-    return refuted_by_values(values, [], "end - begin < B / (M * (R - C))", "12 s, not less than 8")
+    return refuted_by_values(values, "end - begin < B / (M * (R - C))", "12 s, not less than 8")
 
 
 @evidence("edt.intro.freed-immediately", form="printed", strength="exact")

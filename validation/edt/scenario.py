@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from dtmodel import Arrivals, InputError, Switch, simulate
 from dtmodel.fluid import answer
-from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Skipped, Witness, check, evidence
+from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Skipped, Witness, check, evidence, refuted_by_values
 from dtmodel.policies import Weighted
 from dtmodel.provers import coq
 from dtmodel.provers.coq_build import run_within
@@ -34,9 +34,9 @@ HALF = Fraction(1, 2)
 def the_threshold_has_no_derivative_when_bursts_arrive() -> Outcome:
     """Left and right slopes of T at t = 0 differ."""
     left, right = (formulas.follow_slope(Fraction(1), 1, Fraction(growth)) for growth in (0, 1))
-    values = {"alpha": "1", "N": "1", "r": "1", "left": str(left), "right": str(right)}
-    data = {"values": values, "hypotheses": ["right == -alpha * r / (1 + alpha * N)"], "statement": "left == right"}
-    return Counterexample(Witness("values", data, says="T is flat before the burst and falls after it"))
+    values = {"alpha": "1", "N": "1", "r": "1", "left": left, "right": right}
+    says = "T is flat before the burst and falls after it"
+    return refuted_by_values(values, "left == right", says, ["right == -alpha * r / (1 + alpha * N)"])
 
 
 @evidence("edt.sec3.underloaded", form="printed", strength="sampled")

@@ -111,14 +111,6 @@ def against(request: Mapping[str, Any], claimed: Mapping[str, Any], says: str) -
     return Counterexample(Witness("fluid", request, expected, dict(claimed), says), says)
 
 
-def refuted_by_values(
-    values: Mapping[str, Number], hypotheses: Sequence[str], statement: str, says: str
-) -> Counterexample:
-    """Return the counterexample with these values; the runner evaluates the hypotheses and the statement."""
-    data = {"values": {key: str(value) for key, value in values.items()}, "hypotheses": list(hypotheses)}
-    return Counterexample(Witness("values", {**data, "statement": statement}, says=says), says)
-
-
 F = Fraction
 
 

@@ -8,7 +8,7 @@ from math import floor
 from typing import Any
 
 from dtmodel import DT
-from dtmodel.ledger import Agrees, Counterexample, Outcome, check, evidence
+from dtmodel.ledger import Agrees, Counterexample, Outcome, check, evidence, refuted_by_values
 from dtmodel.packet.arrivals import constant
 from dtmodel.packet.edt.trace import run_trace
 from dtmodel.packet.engine import Admitting, run_packets
@@ -16,7 +16,7 @@ from dtmodel.policies.edt_circuit import CircuitSettings, EdtPolicy
 from dtmodel.theory.edt import formulas as edt_formulas
 
 from .figures.burst_panels import ALPHA, CN2, MS, TM1, TM2, B, C, P
-from .scenarios import Number, refuted_by_values, rounds_to
+from .scenarios import Number, rounds_to
 
 F = Fraction
 
@@ -39,9 +39,7 @@ def ten_milliseconds_outlast_the_filling_of_the_buffer() -> Outcome:
 def with_packets_of_1000_bytes_it_would_be_12() -> Outcome:
     """No packet size is stated."""
     values: dict[str, Number] = {"alpha": 1, "B": 10**6, "P": 16, "packet": 1000}
-    return refuted_by_values(
-        values, [], "floor(4*alpha*B / (2 + alpha*P)**2 / packet) == 8", "12 packets of 1000 bytes"
-    )
+    return refuted_by_values(values, "floor(4*alpha*B / (2 + alpha*P)**2 / packet) == 8", "12 packets of 1000 bytes")
 
 
 @evidence("edt.sec5.1.cn2", form="assumed", strength="exact")
@@ -67,7 +65,7 @@ def tm1_is_68_324ths_of_10_ms() -> Outcome:
 @evidence("edt.sec4.4.r-min", form="printed", strength="exact")
 def slow_inputs_make_a_slower_burst() -> Outcome:
     """Three inputs of C / 2."""
-    return refuted_by_values({"K": 3, "rate": "1/2", "C": 1}, ["K >= 2"], "K * rate >= 2 * C", "R = 3 C / 2")
+    return refuted_by_values({"K": 3, "rate": "1/2", "C": 1}, "K * rate >= 2 * C", "R = 3 C / 2", ["K >= 2"])
 
 
 @evidence("edt.sec4.4.d-simple", form="printed", strength="exact")
@@ -75,7 +73,7 @@ def a_burst_longer_than_b_over_c_asks_for_a_larger_d() -> Counterexample:
     """B = 16, C = 1, a longest burst of 17 s: 16 s are B / C, and (81) asks for 17."""
     values: dict[str, Number] = {"B": 16, "C": 1, "R_min": 2, "d_mb": 17, "d": 16}
     return refuted_by_values(
-        values, ["R_min == 2*C", "d >= B / C"], "d >= max(B / (R_min - C), d_mb)", "d_mb is the larger one"
+        values, "d >= max(B / (R_min - C), d_mb)", "d_mb is the larger one", ["R_min == 2*C", "d >= B / C"]
     )
 
 
@@ -95,9 +93,8 @@ def a_larger_cn1_keeps_the_port_free_longer() -> Outcome:
 @evidence("edt.sec4.4.more-than-two@exactly", form="printed", strength="exact")
 def three_inputs_bring_3_C() -> Counterexample:
     """The least number above 2."""
-    return refuted_by_values(
-        {"C": 1, "inputs": 3}, ["inputs > 2"], "inputs * C == 2 * C", "3 inputs are the fewest above 2"
-    )
+    values = {"C": 1, "inputs": 3}
+    return refuted_by_values(values, "inputs * C == 2 * C", "3 inputs are the fewest above 2", ["inputs > 2"])
 
 
 @evidence("edt.ours.packets-converge", form="printed", strength="exact")

@@ -7,13 +7,13 @@ from functools import cache
 from typing import Any
 
 from dtmodel.fluid import answer
-from dtmodel.ledger import Agrees, Counterexample, Outcome, check, evidence
+from dtmodel.ledger import Agrees, Counterexample, Outcome, check, evidence, refuted_by_values
 from dtmodel.theory.edt import formulas as edt_formulas
 from dtmodel.theory.edt.drops import Bursts, EdtSettings, edt_drop_time
 
 from .figures.burst_panels import MS
 from .random_traffic import load_results
-from .scenarios import EIGHT, Pieces, against, refuted_by_values, scenario
+from .scenarios import EIGHT, Pieces, against, scenario
 
 F = Fraction
 
@@ -71,7 +71,7 @@ def a_megabyte_at_a_gigabit_is_8_ms() -> Outcome:
 @evidence("edt.sec5.2.same-fairness", form="printed", strength="exact")
 def the_index_of_edt_is_lower() -> Counterexample:
     """The two quoted numbers."""
-    return refuted_by_values({"dt": "0.977", "edt": "0.964"}, [], "edt >= dt", "EDT's index is lower by 0.013")
+    return refuted_by_values({"dt": "0.977", "edt": "0.964"}, "edt >= dt", "EDT's index is lower by 0.013")
 
 
 @evidence("edt.sec5.2.same-fairness", form="assumed", strength="exact")
@@ -86,7 +86,7 @@ def the_indices_differ_little() -> Outcome:
 def one_panel_is_named_for_two_parameters() -> Outcome:
     """Of the two panels the first is named for d, so the other parameter is in the second."""
     values = {"panel_of_d": 1, "panel_of_cn1": 2}
-    return refuted_by_values(values, [], "panel_of_d == panel_of_cn1", "two parameters, two panels")
+    return refuted_by_values(values, "panel_of_d == panel_of_cn1", "two parameters, two panels")
 
 
 @evidence("edt.fig18.label", form="repaired", strength="exact")
@@ -127,7 +127,7 @@ def short_bursts_meet_the_threshold_with_buffer_free() -> Outcome:
     """The mean use of the buffer at first losses of bursts of 1 to 2 ms, and its interval."""
     mean, half = rows("DT", 0.001, 0.002)[0]["used"]
     values = {"mean": f"{mean:.4f}", "half": f"{half:.4f}"}
-    return refuted_by_values(values, [], "mean + half >= 95/100", "less than 95 % with 99 % confidence")
+    return refuted_by_values(values, "mean + half >= 95/100", "less than 95 % with 99 % confidence")
 
 
 @evidence("edt.fig17.dt-60", form="printed", strength="sampled")
@@ -144,7 +144,7 @@ def bursts_under_edt_lose_packets_with_buffer_free() -> Outcome:
     """With each bin's mean at the upper end of its interval."""
     found = [row | {"used": [sum(row["used"]), 0]} for row in rows("EDT") if row["used"]]
     says = "less than 95 % with 99 % confidence in each bin"
-    return refuted_by_values({"most": f"{used_by_all(found):.4f}"}, [], "most >= 95/100", says)
+    return refuted_by_values({"most": f"{used_by_all(found):.4f}"}, "most >= 95/100", says)
 
 
 @evidence("edt.fig17.edt-full@each", form="printed", strength="sampled")
@@ -152,7 +152,7 @@ def overlapping_bursts_leave_buffer_free() -> Outcome:
     """Bursts of 3 to 4 ms under EDT."""
     mean, half = rows("EDT", 0.003, 0.004)[0]["used"]
     values = {"mean": f"{mean:.4f}", "half": f"{half:.4f}"}
-    return refuted_by_values(values, [], "mean + half >= 95/100", "less than 95 % with 99 % confidence")
+    return refuted_by_values(values, "mean + half >= 95/100", "less than 95 % with 99 % confidence")
 
 
 @evidence("edt.fig17.dt-lossless", form="printed", strength="sampled")
@@ -176,7 +176,7 @@ def of_bursts_of_4_to_5_ms_half_are() -> Outcome:
     """The bin of 4 to 5 ms."""
     mean, half = rows("EDT", 0.004, 0.005)[0]["lossless"]
     values = {"mean": f"{mean:.4f}", "half": f"{half:.4f}"}
-    return refuted_by_values(values, [], "mean + half > 85/100", "less than 85 % with 99 % confidence")
+    return refuted_by_values(values, "mean + half > 85/100", "less than 85 % with 99 % confidence")
 
 
 @evidence("edt.fig17.cdf", form="printed", strength="sampled")

@@ -7,7 +7,7 @@ from collections import Counter
 from fractions import Fraction
 
 from dtmodel.fluid import answer
-from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.theory.dt import formulas
 from dtmodel.theory.dt import statements as dt_dt
 
@@ -84,8 +84,9 @@ def without_steady_ports_nothing_rises_after_t_2() -> Outcome:
     rested = answer(dt([burst("4")], buffer="2", until="4", sample=["1", "2"]))["queues"]
     check(rested[0] == rested[1], "the queue moves")
     values = {"alpha": "1", "M": "1", "N": "0", "C": "1"}
-    data = {"values": values, "hypotheses": ["M >= 1", "N >= 0"], "statement": "alpha * N * C / (1 + alpha * M) > 0"}
-    return Counterexample(Witness("values", data, says="there is no steady queue to drain"))
+    return refuted_by_values(
+        values, "alpha * N * C / (1 + alpha * M) > 0", "there is no steady queue to drain", ["M >= 1", "N >= 0"]
+    )
 
 
 @evidence("edt.eq7", form="printed", strength="exact")

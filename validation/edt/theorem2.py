@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dtmodel.fluid import answer
-from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence
+from dtmodel.ledger import Agrees, Conflict, Outcome, check, evidence, refuted_by_values
 from dtmodel.theory.dt import formulas
 from dtmodel.theory.dt.stages import Setting, drain_stages, first_hits, printed_follow
 
@@ -65,10 +65,9 @@ def theorem_3_leaves_ports_out() -> Outcome:
     L = drain_stages(setting, rates)
     found = answer(dt([burst("4"), burst("3"), steady()], buffer="12", until="4"))["first_drop"]
     check(found[1] == str(first_hits(setting, rates)[1].time), "port 2 does not drop")
-    values = {"alpha": "1", "N": "1", "C": "1", "G_1": "5", "G_2": "2", "M": "2", "L": str(L)}
     hypotheses = ["alpha * G_1 > (1 + alpha * N) * C", "alpha * G_2 <= (1 + alpha * (N + 1)) * C"]
-    data = {"values": values, "hypotheses": hypotheses, "statement": "L == M"}
-    return Counterexample(Witness("values", data, says=f"port 2 drops at {found[1]}, and no theorem says so"))
+    values = {"alpha": "1", "N": "1", "C": "1", "G_1": "5", "G_2": "2", "M": "2", "L": L}
+    return refuted_by_values(values, "L == M", f"port 2 drops at {found[1]}, and no theorem says so", hypotheses)
 
 
 @evidence("edt.thm2.proof.exceed@for-a-while", form="printed", strength="exact")
@@ -77,21 +76,21 @@ def the_steady_queue_stays_on_the_threshold() -> Outcome:
     (row,) = answer(dt([burst("2"), steady()], buffer="12", until="4", sample=["2"]))["queues"]
     threshold = 12 - sum(Fraction(length) for length in row)
     check(threshold == Fraction(row[1]), "the steady queue is off the threshold")
-    data = {
-        "values": {"Q": row[1], "T": str(threshold), "alpha": "1", "N": "1", "G_1": "1", "C": "1"},
-        "hypotheses": ["alpha * G_1 <= (1 + alpha * N) * C"], "statement": "Q > T",
-    }  # fmt: skip
-    return Counterexample(Witness("values", data, says="it follows the threshold, and is never longer"))
+    values = {"Q": row[1], "T": threshold, "alpha": "1", "N": "1", "G_1": "1", "C": "1"}
+    return refuted_by_values(
+        values, "Q > T", "it follows the threshold, and is never longer", ["alpha * G_1 <= (1 + alpha * N) * C"]
+    )
 
 
 @evidence("edt.thm2.proof.lower-rate", form="printed", strength="exact")
 def at_the_boundary_the_threshold_falls_at_exactly_C() -> Outcome:
     """With alpha = 1, N = 1, G_1 = 2 C the threshold falls at C, not at a lower rate."""
     slope = formulas.follow_slope(Fraction(1), 1, Fraction(2))
-    values = {"alpha": "1", "N": "1", "C": "1", "G_1": "2", "Tdot": str(slope)}
     hypotheses = ["alpha * G_1 <= (1 + alpha * N) * C", "Tdot == -alpha * G_1 / (1 + alpha * N)"]
-    data = {"values": values, "hypotheses": hypotheses, "statement": "-Tdot < C"}
-    return Counterexample(Witness("values", data, says="with equality in the hypothesis the threshold falls at C"))
+    values = {"alpha": "1", "N": "1", "C": "1", "G_1": "2", "Tdot": slope}
+    return refuted_by_values(
+        values, "-Tdot < C", "with equality in the hypothesis the threshold falls at C", hypotheses
+    )
 
 
 @evidence("edt.thm2.proof.basis", "edt.thm2.proof.until", form="printed", strength="exact")

@@ -6,10 +6,10 @@ from fractions import Fraction
 from itertools import product
 
 from dtmodel.fluid import answer
-from dtmodel.ledger import Agrees, Counterexample, Outcome, check, evidence
+from dtmodel.ledger import Agrees, Counterexample, Outcome, check, evidence, refuted_by_values
 from dtmodel.theory.edt.varying_rates import theorem4_roots, varying_first_drop
 
-from .scenarios import BUSY, SHARED, Number, Pieces, against, fractions, refuted_by_values, scenario
+from .scenarios import BUSY, SHARED, Number, Pieces, against, fractions, scenario
 
 F = Fraction
 
@@ -33,9 +33,9 @@ CASE_D: Pieces = [(0, 1), (1, 5), ("5/4", 2)]
 def an_interval_solves_the_first_equation() -> Outcome:
     """R = 2 for 2 s and C afterwards: every t from 2 on is a root."""
     check(len(theorem4_roots(SHARED, 1, [(F(0), F(2)), (F(2), F(1))], F(5), F(9)).t1) > 1, "several roots")
-    values = {"alpha": 1, "B": 6, "C": 1, "M": 1, "N": 1, "one": 2, "A_one": 4, "two": 5, "A_two": 7}
     equation = "(1 + alpha*M + alpha*N) * (A_{0} - C*{0}) == alpha*B"
-    return refuted_by_values(values, [equation.format("one"), equation.format("two")], "one == two", "two roots t_1")
+    values = {"alpha": 1, "B": 6, "C": 1, "M": 1, "N": 1, "one": 2, "A_one": 4, "two": 5, "A_two": 7}
+    return refuted_by_values(values, "one == two", "two roots t_1", [equation.format("one"), equation.format("two")])
 
 
 @evidence("edt.eq43.t2", form="printed", strength="exact")
@@ -50,7 +50,7 @@ def the_second_equation_has_a_root_before_d1() -> Outcome:
         " == alpha*B + alpha*N * (alpha*M*A1 - (1 + alpha*M + alpha*N) * C * d1)"
     )
     known = [equation.format("one"), equation.format("two")]
-    return refuted_by_values(values, known, "one == two", "two roots t_2, one of them before d_1")
+    return refuted_by_values(values, "one == two", "two roots t_2, one of them before d_1", known)
 
 
 @evidence("edt.thm4", "edt.eq44", "edt.eq67", form="printed", strength="exact")
@@ -198,9 +198,9 @@ def in_case_a_too_the_threshold_can_be_touched_only() -> Outcome:
 @evidence("edt.eq66", form="printed", strength="exact")
 def d1_solves_the_equation_of_t0_too() -> Outcome:
     """At t_0 = d_1 both terms of (66) vanish."""
-    values = {"alpha": 1, "C": 1, "M": 1, "N": 1, "A": 0, "t0": 1, "d1": 1}
     equation = "alpha*M*A - (1 + alpha*M + alpha*N) * (t0 - d1) * C == 0"
-    return refuted_by_values(values, [equation], "t0 > d1", "d_1 is a root, and no second meeting")
+    values = {"alpha": 1, "C": 1, "M": 1, "N": 1, "A": 0, "t0": 1, "d1": 1}
+    return refuted_by_values(values, "t0 > d1", "d_1 is a root, and no second meeting", [equation])
 
 
 @evidence("edt.thm4.proof.after-t0", form="printed", strength="exact")
@@ -215,7 +215,7 @@ def after_t0_a_pause_can_leave_slow_ports_behind() -> Outcome:
 def at_rate_c_the_queue_stays_where_it_met_it() -> Outcome:
     """R = C from t_1 = 2 on: Q(d_3) = T(t_1) for every d_3 > t_1."""
     values = {"Q_d3": 2, "T_t1": 2, "d3": 3, "t1": 2}
-    return refuted_by_values(values, [], "d3 <= t1 or Q_d3 > T_t1", "d_3 > t_1 but Q(d_3) does not exceed T(t_1)")
+    return refuted_by_values(values, "d3 <= t1 or Q_d3 > T_t1", "d_3 > t_1 but Q(d_3) does not exceed T(t_1)")
 
 
 @evidence("edt.ours.theorem4", "edt.ours.first-drop", form="printed", strength="sampled")

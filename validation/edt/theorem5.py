@@ -6,23 +6,10 @@ from fractions import Fraction
 from itertools import product
 
 from dtmodel.fluid import answer
-from dtmodel.ledger import Agrees, Counterexample, Outcome, check, evidence
+from dtmodel.ledger import Agrees, Counterexample, Outcome, check, evidence, refuted_by_values
 from dtmodel.theory.edt.drops import EdtSettings, edt_drop_time
 
-from .scenarios import (
-    BUSY,
-    GRID,
-    SIX,
-    SIXTEEN,
-    STEADY,
-    Number,
-    Pieces,
-    against,
-    edt,
-    engine,
-    refuted_by_values,
-    scenario,
-)
+from .scenarios import BUSY, GRID, SIX, SIXTEEN, STEADY, Number, Pieces, against, edt, engine, scenario
 
 F = Fraction
 
@@ -66,13 +53,13 @@ def without_the_square_the_number_is_out_of_reach() -> Outcome:
     """P = 2, B = 6: 4 alpha B / (2 + alpha P) = 6, while a queue holds 2 at most when it meets the threshold."""
     values: dict[str, Number] = {"alpha": 1, "B": 6, "P": 2, "M": 1, "N": 1}
     statement = "4*alpha*B / (2 + alpha*P) <= alpha*B / (1 + alpha*(M + N))"
-    return refuted_by_values(values, ["M + N <= P"], statement, "the bursts could not grow by that much")
+    return refuted_by_values(values, statement, "the bursts could not grow by that much", ["M + N <= P"])
 
 
 @evidence("edt.sec4.3.alpha-infinity", form="printed", strength="exact")
 def alone_a_burst_gains_nothing_in_the_limit() -> Outcome:
     """N = 0: the limit of 1 / (alpha M) + N / M is 0."""
-    return refuted_by_values({"M": 1, "N": 0}, [], "N / M > 0", "the limit is 0")
+    return refuted_by_values({"M": 1, "N": 0}, "N / M > 0", "the limit is 0")
 
 
 @evidence("edt.sec4.3.alpha-efficiency", form="printed", strength="exact")
@@ -83,7 +70,7 @@ def a_fast_burst_loses_earlier_with_a_large_alpha() -> Counterexample:
         request = scenario([BUSY], [BUSY], switch={"alpha": alpha, "buffer": 6, "rate": 1}, until=2)
         drops[alpha] = F(answer(request)["first_drop"][0])
     values: dict[str, Number] = {"one": 1, "hundred": 100, "t_one": drops[1], "t_hundred": drops[100]}
-    return refuted_by_values(values, ["hundred > one"], "t_hundred >= t_one", "the larger alpha drops earlier")
+    return refuted_by_values(values, "t_hundred >= t_one", "the larger alpha drops earlier", ["hundred > one"])
 
 
 @evidence("edt.thm5@unequal-rates", form="printed", strength="exact")

@@ -8,7 +8,17 @@ from functools import cache
 from itertools import product
 
 from dtmodel.fluid import answer
-from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import (
+    Agrees,
+    Conflict,
+    Counterexample,
+    Outcome,
+    Proved,
+    Witness,
+    check,
+    evidence,
+    refuted_by_values,
+)
 from dtmodel.theory.dt import formulas
 
 from .figures import fig02
@@ -76,9 +86,8 @@ def evicting_from_the_longest_queue_is_beaten() -> Outcome:
     arrivals = ((4, 4), (0, 4), (0, 4), (0, 4))
     kept, most = longest_queue(4, arrivals), best(4, arrivals)
     check(kept < most, f"it sends {kept}, the best {most}")
-    data = {"values": {"longest_queue": str(kept), "best": str(most)}, "statement": "longest_queue >= best"}
     says = "4 packets arrive for each port, then 4 for the second in each slot: keeping 3 and 1 sends one packet more"
-    return Counterexample(Witness("values", data, says=says))
+    return refuted_by_values({"longest_queue": kept, "best": most}, "longest_queue >= best", says)
 
 
 @evidence("edt.sec2.3.admission@strict", form="printed", strength="exact")
@@ -98,8 +107,8 @@ def a_strict_rule_has_no_steady_state() -> Outcome:
 def a_large_alpha_gives_the_last_place_away() -> Outcome:
     """10 packets, alpha = 16: 9 < 16 (10 - 9), so the tenth packet enters."""
     free = places_kept(10, Fraction(16))
-    data = {"values": {"alpha": "16", "B": "10", "free": str(free)}, "statement": "free >= 1"}
-    return Counterexample(Witness("values", data, says="the last packet is admitted, nothing stays free"))
+    values = {"alpha": "16", "B": "10", "free": free}
+    return refuted_by_values(values, "free >= 1", "the last packet is admitted, nothing stays free")
 
 
 @evidence("edt.sec2.3.reserves@packets", form="assumed", strength="sampled")

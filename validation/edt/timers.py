@@ -7,12 +7,12 @@ from itertools import product
 
 from dtmodel.explore import shortest_lasso
 from dtmodel.fluid import answer
-from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence
+from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence, refuted_by_values
 from dtmodel.packet.edt.states import EdtSwitch, Label, PortStates
 from dtmodel.packet.edt.trace import run_trace
 
 from .explored import ONE_PORT, TWO_PORTS, Moment, graph, holds, one_port, served, state_after, uncontrolled_for_ever
-from .scenarios import BUSY, EIGHT, SIX, SIXTEEN, STEADY, Number, Pieces, against, edt, refuted_by_values, scenario
+from .scenarios import BUSY, EIGHT, SIX, SIXTEEN, STEADY, Number, Pieces, against, edt, scenario
 from .traces import DOMAIN, FRESH, every_trace, final_state, request, steps, timed
 
 F = Fraction
@@ -46,7 +46,7 @@ def a_threshold_is_no_time() -> Outcome:
     """T_1 = alpha F in bytes is not the number of seconds given."""
     values: dict[str, Number] = {"alpha": 1, "F": 6, "T_1": 6, "P": 2, "d": 1}
     return refuted_by_values(
-        values, ["T_1 == alpha*F"], "T_1 == 4*(1 + alpha*P) / (2 + alpha*P)**2 * d", "T_1 is a threshold"
+        values, "T_1 == 4*(1 + alpha*P) / (2 + alpha*P)**2 * d", "T_1 is a threshold", ["T_1 == alpha*F"]
     )
 
 

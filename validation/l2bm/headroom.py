@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence
+from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence, refuted_by_values
 from dtmodel.packet.l2bm.trace import arrive, depart, request, run_trace
 from dtmodel.packet.pfc import Egress, Ingress, Link, PfcEvent, Pools, pfc_headroom, run_pools
 
@@ -50,9 +50,8 @@ def the_same_delays_at_twice_the_rate_need_more() -> Outcome:
     """Two links with the same MTU, reaction time and propagation delay, one twice as fast."""
     slow, fast = (pfc_headroom(Link(Fraction(rate), ONE, ONE, ONE, ONE)) for rate in (1, 2))
     check(slow != fast, "the same headroom")
-    values = {"C": "1", "fast": "2", "p": "1", "reaction": "1"}
     statement = "C * (2*p + reaction) == fast * (2*p + reaction)"
-    return Counterexample(Witness("values", {"values": values, "hypotheses": ["fast > C > 0"], "statement": statement}))
+    return refuted_by_values({"C": "1", "fast": "2", "p": "1", "reaction": "1"}, statement, "", ["fast > C > 0"])
 
 
 @evidence("l2bm.abstract.lossless", "l2bm.sec2b.dual-guarantee", form="printed", strength="exact")
@@ -61,12 +60,7 @@ def too_little_headroom_loses() -> Outcome:
     decisions = [step.decision for step in run_pools(SWITCH, [("arrive", "lossless", "a", ONE)] * 3)]
     check(decisions == ["enqueue", "headroom", "drop"], f"{decisions}")
     values = {"in_flight": "2", "headroom": "1"}
-    return Counterexample(
-        Witness(
-            "values",
-            {"values": values, "hypotheses": ["headroom > 0"], "statement": "max(0, in_flight - headroom) == 0"},
-        )
-    )
+    return refuted_by_values(values, "max(0, in_flight - headroom) == 0", "", ["headroom > 0"])
 
 
 @evidence("l2bm.abstract.lossless", "l2bm.sec2b.dual-guarantee", form="assumed", strength="sampled")

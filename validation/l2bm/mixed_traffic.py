@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel.fluid import answer
-from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence
+from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence, refuted_by_values
 
 from .published import LOADS, PAUSES, REDUCTIONS, _differs, _same
 from .scenarios import scenario
@@ -39,9 +39,8 @@ def occupancy_headline_is_the_number_of_section_4a() -> Outcome:
 @evidence("l2bm.sec1.occupancy40", form="printed", strength="exact")
 def occupancy_reduction_under_incast_is_another() -> Outcome:
     """600 KB against 900 KB at the 99th percentile is a third."""
-    values = {"mine": "600", "other": "900", "headline": "40/100"}
     statement = "abs(1 - mine / other - headline) <= 5/1000"
-    return Counterexample(Witness("values", {"values": values, "hypotheses": ["mine < other"], "statement": statement}))
+    return refuted_by_values({"mine": "600", "other": "900", "headline": "40/100"}, statement, "", ["mine < other"])
 
 
 @evidence("l2bm.abstract.delay57", form="assumed", strength="exact")
@@ -59,10 +58,7 @@ def delay_reduction_against_abm_is_another() -> Outcome:
 @evidence("l2bm.abstract.few-pauses", form="printed", strength="exact")
 def at_load_0_4_two_others_pause_less() -> Outcome:
     """Compare the pauses of L2BM with those of DT2 at load 0.4 of Table II."""
-    values = {"L2BM": PAUSES["L2BM"][0], "DT2": PAUSES["DT2"][0]}
-    return Counterexample(
-        Witness("values", {"values": values, "hypotheses": [], "statement": "L2BM <= DT2"}, says="load 0.4")
-    )
+    return refuted_by_values({"L2BM": PAUSES["L2BM"][0], "DT2": PAUSES["DT2"][0]}, "L2BM <= DT2", "load 0.4")
 
 
 @evidence("l2bm.abstract.few-pauses", form="assumed", strength="exact")
@@ -117,10 +113,7 @@ def abm_rounds_to_five_hundred() -> Outcome:
 @evidence("l2bm.sec4a.pauses-500@dt2", form="printed", strength="exact")
 def dt2_rounds_to_four_hundred() -> Outcome:
     """The table's 418 lies 82 from the 500 of the text."""
-    values = {"frames": PAUSES["DT2"][-1]}
-    return Counterexample(
-        Witness("values", {"values": values, "hypotheses": [], "statement": "abs(frames - 500) <= 50"})
-    )
+    return refuted_by_values({"frames": PAUSES["DT2"][-1]}, "abs(frames - 500) <= 50")
 
 
 @evidence("l2bm.sec4a.similar", form="printed", strength="exact")
@@ -143,10 +136,7 @@ def l2bm_pauses_less_than_a_tenth_of_dt() -> Outcome:
 @evidence("l2bm.sec4a.few@none-at-highest", form="printed", strength="exact")
 def l2bm_pauses_at_both_of_the_highest_loads() -> Outcome:
     """The last two entries of L2BM's row are positive."""
-    values = {"at07": PAUSES["L2BM"][3], "at08": PAUSES["L2BM"][4]}
-    return Counterexample(
-        Witness("values", {"values": values, "hypotheses": [], "statement": "at07 == 0 or at08 == 0"})
-    )
+    return refuted_by_values({"at07": PAUSES["L2BM"][3], "at08": PAUSES["L2BM"][4]}, "at07 == 0 or at08 == 0")
 
 
 @evidence("l2bm.sec4a.dt-most", form="printed", strength="exact")

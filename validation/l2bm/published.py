@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check
+from dtmodel.ledger import Agrees, Outcome, check, refuted_by_values
 
 
 def _same(quoted: int, elsewhere: int) -> Outcome:
@@ -13,13 +13,7 @@ def _same(quoted: int, elsewhere: int) -> Outcome:
 def _differs(quoted: int, elsewhere: int, says: str) -> Outcome:
     """A headline without its condition: another quoted number contradicts it."""
     values = {"headline": quoted, "elsewhere": elsewhere}
-    return Counterexample(
-        Witness(
-            "values",
-            {"values": values, "hypotheses": ["elsewhere > 0"], "statement": "headline == elsewhere"},
-            says=says,
-        )
-    )
+    return refuted_by_values(values, "headline == elsewhere", says, ["elsewhere > 0"])
 
 
 LOADS = ("0.4", "0.5", "0.6", "0.7", "0.8")

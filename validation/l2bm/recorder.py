@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence
+from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence, refuted_by_values
 from dtmodel.packet.l2bm.switch import PortPacket, passages, trace_events
 from dtmodel.packet.l2bm.trace import arrive, depart, request, run_trace
 
@@ -15,10 +15,10 @@ def one_total_for_two_queues_mixes_them() -> Outcome:
     """Two queues with a packet each, of 1 s and of 3 s: the recorder that both share holds 4 s, each N is 1."""
     shared = request(arrive("0", "a", "1"), arrive("0", "b", "3"))
     total = run_trace(shared)["final"]["total"]
-    values = {"total": total, "N_1": "1", "N_2": "1", "left_1": "1", "left_2": "3"}
     statement = "total / N_1 == left_1 and total / N_2 == left_2"
     hypotheses = ["N_1 == 1", "N_2 == 1", "total == left_1 + left_2"]
-    return Counterexample(Witness("values", {"values": values, "hypotheses": hypotheses, "statement": statement}))
+    values = {"total": total, "N_1": "1", "N_2": "1", "left_1": "1", "left_2": "3"}
+    return refuted_by_values(values, statement, "", hypotheses)
 
 
 @evidence("l2bm.alg1.index", form="repaired", strength="exact")
@@ -52,11 +52,8 @@ def a_departure_leaves_t_prev() -> Outcome:
 @evidence("l2bm.alg1.line8", form="printed", strength="exact")
 def the_ingress_length_is_the_wrong_length() -> Outcome:
     """A packet of 1 byte to an idle output leaves after 1 s; its ingress queue holds 3 bytes for another one."""
-    values = {"Q_in": "4", "Q_out": "1", "mu": "1", "stays": "1"}
     hypotheses = ["Q_out <= Q_in", "stays == Q_out / mu"]
-    return Counterexample(
-        Witness("values", {"values": values, "hypotheses": hypotheses, "statement": "stays == Q_in / mu"})
-    )
+    return refuted_by_values({"Q_in": "4", "Q_out": "1", "mu": "1", "stays": "1"}, "stays == Q_in / mu", "", hypotheses)
 
 
 @evidence("l2bm.alg1.line8.estimate", form="printed", strength="exact")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence
+from dtmodel.ledger import Agrees, Outcome, check, evidence, refuted_by_values
 from dtmodel.packet.flow_sizes import flow_sizes
 
 from .published import TOPOLOGY, _same
@@ -26,12 +26,10 @@ def one_hundred_and_twenty_eight_servers() -> Outcome:
 def pods_cannot_carry_it() -> Outcome:
     """480 Gbps offered in each rack, 96 of 127 destinations outside: 363 Gbps over two uplinks of 100 Gbps."""
     values = {"servers": "16", "link": "25", "rdma": "0.4", "tcp": "0.8", "outside": "96/127", "uplinks": "200"}
-    data = {
-        "values": values,
-        "hypotheses": ["outside == (4 - 1) * 32 / (128 - 1)"],
-        "statement": "servers * link * (rdma + tcp) * outside <= uplinks",
-    }
-    return Counterexample(Witness("values", data, says="two aggregation switches in each pod"))
+    statement = "servers * link * (rdma + tcp) * outside <= uplinks"
+    return refuted_by_values(
+        values, statement, "two aggregation switches in each pod", ["outside == (4 - 1) * 32 / (128 - 1)"]
+    )
 
 
 @evidence("l2bm.sec4.capacity", form="assumed", strength="exact")

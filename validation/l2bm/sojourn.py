@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence
+from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence, refuted_by_values
 from dtmodel.packet.l2bm.switch import PortPacket, passages
 from dtmodel.packet.l2bm.trace import arrive, depart, request, run_trace
 
@@ -56,10 +56,10 @@ def the_printed_average_rises_as_the_queue_drains() -> Outcome:
 @evidence("l2bm.sec3b.decreases", form="printed", strength="exact")
 def during_a_pause_nothing_decreases() -> Outcome:
     """A packet with 1 byte to be sent before it is gone, rate 1, its output paused for 2 s: still 1 s left."""
-    values = {"bytes": "1", "mu": "1", "pause": "2", "left_before": "1", "left_after": "1"}
     hypotheses = ["left_before == bytes / mu", "left_after == bytes / mu"]  # no byte is sent in between
     statement = "left_after == left_before - pause"
-    return Counterexample(Witness("values", {"values": values, "hypotheses": hypotheses, "statement": statement}))
+    values = {"bytes": "1", "mu": "1", "pause": "2", "left_before": "1", "left_after": "1"}
+    return refuted_by_values(values, statement, "", hypotheses)
 
 
 @evidence("l2bm.sec3d.rate-location@independent", form="printed", strength="exact")
@@ -90,9 +90,8 @@ def a_burst_to_an_idle_output_shortens_the_average() -> Outcome:
     events = [arrive("0", "a", "10"), arrive("0", "b", "1")]
     averages = [run_trace(request(*events[:count]))["final"]["mean"] for count in (1, 2)]
     check(averages == ["10", "11/2"], f"{averages}")
-    values = {"queued": "10", "burst": "1"}
     statement = "(queued + burst) / 2 > queued"
-    return Counterexample(Witness("values", {"values": values, "hypotheses": ["burst > 0"], "statement": statement}))
+    return refuted_by_values({"queued": "10", "burst": "1"}, statement, "", ["burst > 0"])
 
 
 @evidence("l2bm.ours.pools-agree", "l2bm.eq5", "l2bm.sec2a.counters", "l2bm.tab1.Q", "l2bm.tab1.Qout", "l2bm.tab1.Qin",
@@ -112,19 +111,14 @@ def one_port_with_two_packets() -> Outcome:
     """One active port with one ingress queue of two packets: equation (2) needs 2, equation (5) needs 1."""
     final = run_trace(request(arrive("0", "a", "1"), arrive("0", "b", "2")))["final"]
     check(final["packets"] == 2, f"{final}")
-    values = {"ports": "1", "packets": "2"}
-    return Counterexample(
-        Witness("values", {"values": values, "hypotheses": ["ports >= 1"], "statement": "ports == packets"})
-    )
+    return refuted_by_values({"ports": "1", "packets": "2"}, "ports == packets", "", ["ports >= 1"])
 
 
 @evidence("l2bm.tab1.mu", form="printed", strength="exact")
 def a_shared_link_drains_a_queue_more_slowly() -> Outcome:
     """Two backlogged queues with equal packets: each drains at half the link."""
     values = {"link": "1", "queues": "2", "drain": "1/2"}
-    return Counterexample(
-        Witness("values", {"values": values, "hypotheses": ["drain == link / queues"], "statement": "drain == link"})
-    )
+    return refuted_by_values(values, "drain == link", "", ["drain == link / queues"])
 
 
 @evidence("l2bm.tab1.tau", form="printed", strength="exact")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dtmodel.fluid import answer
-from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence
+from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence, refuted_by_values
 from dtmodel.theory import threshold_family
 from dtmodel.theory.l2bm import formulas as l2bm
 from dtmodel.theory.threshold_family import Burst, Held
@@ -43,13 +43,11 @@ def a_new_average_moves_the_occupancy() -> Outcome:
     """Sojourn times (1, 1), alpha = 1, B = 5: 4 held; once they are (1, 4), equation (8) says 125/29."""
     before, after = (l2bm.sojourn_steady_state(5, times, 1).occupancy for times in ([1, 1], [1, 4]))
     check((before, after) == (Fraction(4), 5 * Fraction(25, 29)), f"{before}, {after}")
-    values = {"B": "5", "before": "4", "after": "25/4"}
     hypotheses = ["before == (1 + 1) * (1 + 1)", "after == (1 + 4) * (1 + 1/4)"]
     statement = "B * before / (1 + before) == B * after / (1 + after)"
-    return Counterexample(
-        Witness("values", {"values": values, "hypotheses": hypotheses, "statement": statement},
-                says="the total weight alpha (sum tau)(sum 1/tau) before and after the packets of one queue change")
-    )  # fmt: skip
+    values = {"B": "5", "before": "4", "after": "25/4"}
+    says = "the total weight alpha (sum tau)(sum 1/tau) before and after the packets of one queue change"
+    return refuted_by_values(values, statement, says, hypotheses)
 
 
 @evidence("l2bm.sec3d.no-burst", form="printed", strength="exact")
@@ -58,19 +56,16 @@ def a_slower_queue_above_dts_threshold() -> Outcome:
     compared = l2bm.compare_with_dt(1, [3, 3, 3, 4], "1/8")
     check(not compared.below, f"below: {compared.below}")
     statement = "alpha*C/tau / (1 + alpha*C*H) < alpha / (1 + alpha*n)"
-    values = {"alpha": "1/8", "n": "2", "tau": "4", "C": "7", "H": "7/12"}
     hypotheses = ["C == 3 + tau", "H == 1/3 + 1/tau", "tau > 3"]
-    return Counterexample(Witness("values", {"values": values, "hypotheses": hypotheses, "statement": statement}))
+    return refuted_by_values({"alpha": "1/8", "n": "2", "tau": "4", "C": "7", "H": "7/12"}, statement, "", hypotheses)
 
 
 @evidence("l2bm.sec3d.burst", form="printed", strength="exact")
 def a_burst_that_slows_everybody_changes_no_weight() -> Outcome:
     """Sojourn times (1, 2) against (5, 10): the weights are the same."""
     check(l2bm.weights([1, 2], "1/8") == l2bm.weights([5, 10], "1/8"), "the weights differ")
-    return Counterexample(
-        Witness("values", {"values": {"a": "1", "b": "2", "c": "5"}, "hypotheses": ["c > 1"],
-                           "statement": "(c*a + c*b)/(c*a) < (a + b)/a"}, says="both queues slow down fivefold")
-    )  # fmt: skip
+    values = {"a": "1", "b": "2", "c": "5"}
+    return refuted_by_values(values, "(c*a + c*b)/(c*a) < (a + b)/a", "both queues slow down fivefold", ["c > 1"])
 
 
 @evidence("l2bm.sec3d.burst.overflow", form="printed", strength="exact")
@@ -78,15 +73,9 @@ def more_congestion_can_mean_more_occupancy() -> Outcome:
     """Sojourn times (1, 1, 1, 1) against (1, 1, 1, 9): the total weight rises from 16 alpha to 37 1/3 alpha."""
     calm, congested = (l2bm.sojourn_steady_state(1, [1, 1, 1, last], "1/8").occupancy for last in (1, 9))
     check(calm < congested, "the occupancy falls")
-    values = {"S": "1", "H": "1", "tau": "1", "more": "2"}
     statement = "(S + more) * (H + 1/more) < (S + tau) * (H + 1/tau)"
-    return Counterexample(
-        Witness(
-            "values",
-            {"values": values, "hypotheses": ["more > tau"], "statement": statement},
-            says="one of two queues doubles",
-        )
-    )
+    values = {"S": "1", "H": "1", "tau": "1", "more": "2"}
+    return refuted_by_values(values, statement, "one of two queues doubles", ["more > tau"])
 
 
 @evidence("l2bm.sec3d.balance", form="printed", strength="exact")

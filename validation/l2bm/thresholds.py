@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence
+from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence, refuted_by_values
 from dtmodel.packet.l2bm.trace import arrive, depart, request
 from dtmodel.theory.l2bm import formulas as l2bm
 
@@ -39,14 +39,9 @@ def an_empty_queue_has_no_average() -> Outcome:
 def doubling_the_sojourn_time_does_not_halve_the_weight() -> Outcome:
     """Sojourn times (1, 1) against (2, 1): the weight goes from 2 alpha to 3/2 alpha."""
     check(l2bm.weights([1, 1], 1)[0] == 2 and l2bm.weights([2, 1], 1)[0] == Fraction(3, 2), "the worked instance")
-    return Counterexample(
-        Witness(
-            "values",
-            {"values": {"a": "1", "b": "1", "alpha": "1"}, "hypotheses": ["a > 0", "b > 0"],
-             "statement": "alpha * (2*a + b) / (2*a) == alpha * (a + b) / a / 2"},
-            says="two queues; the sojourn time of the first doubles",
-        )
-    )  # fmt: skip
+    values = {"a": "1", "b": "1", "alpha": "1"}
+    statement = "alpha * (2*a + b) / (2*a) == alpha * (a + b) / a / 2"
+    return refuted_by_values(values, statement, "two queues; the sojourn time of the first doubles", ["a > 0", "b > 0"])
 
 
 @evidence("l2bm.sec3c.C-constant", "l2bm.sec3c.C-sum", form="printed", strength="exact")
@@ -82,8 +77,4 @@ def one_half_is_not_one_sixteenth() -> Outcome:
 def a_larger_alpha_outweighs_a_longer_stay() -> Outcome:
     """Alpha 1/8 and 1/2, sojourn times 1 and 2: the slower queue has the larger weight."""
     values = {"a1": "1/8", "a2": "1/2", "tau1": "1", "tau2": "2", "C": "3"}
-    return Counterexample(
-        Witness(
-            "values", {"values": values, "hypotheses": ["tau1 < tau2"], "statement": "a1 * C / tau1 > a2 * C / tau2"}
-        )
-    )
+    return refuted_by_values(values, "a1 * C / tau1 > a2 * C / tau2", "", ["tau1 < tau2"])

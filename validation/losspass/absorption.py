@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence
+from dtmodel.ledger import Agrees, Outcome, check, evidence, refuted_by_values
 from dtmodel.packet.flow_sizes import flow_sizes
 from dtmodel.packet.losspass.algorithm import READINGS, Arbiter, Arrival, Class, Departure, PortSettings, run_arbiter
 from dtmodel.theory.absorbable_burst import Ecn, FilledPort, LossPass, absorbable_burst
@@ -32,7 +32,6 @@ from .histories import (
     refutation,
     settings_of,
 )
-from .scenarios import values
 
 
 def _full(item: History) -> bool:
@@ -73,12 +72,10 @@ def a_full_port_can_absorb_less_than_b_tau() -> Outcome:
 def a_port_that_is_not_full_absorbs_more() -> Outcome:
     """B = 2, an empty queue but for one small byte (q = 1, tau = 0): 1 byte is absorbed, B tau = 0."""
     check(burst_at(Fraction(2), Fraction(1), Fraction(0)) == 1, "one byte is free")
-    data = {
-        "values": {"B": "2", "q": "1", "tau": "0"},
-        "hypotheses": ["q <= B", "tau <= 1"],
-        "statement": "B - (1 - tau)*q == B*tau",
-    }
-    return Counterexample(Witness("values", data, says="the free byte takes a packet although tau = 0"))
+    values = {"B": "2", "q": "1", "tau": "0"}
+    return refuted_by_values(
+        values, "B - (1 - tau)*q == B*tau", "the free byte takes a packet although tau = 0", ["q <= B", "tau <= 1"]
+    )
 
 
 @evidence("losspass.eq6@reserve", form="printed", strength="exact")
@@ -95,19 +92,18 @@ def a_burst_at_twice_the_line_rate_brings_twice_as_much() -> Outcome:
     """B = 1, all of it large, R = 2 C: the small queue grows at C and reaches B after 1/C; 2 bytes were brought."""
     port = FilledPort(Fraction(1), large=Fraction(1), line=Fraction(1), burst=Fraction(2))
     check(absorbable_burst(LossPass(), port) == 2, "two bytes")
-    data = {
-        "values": {"B": "1", "tau": "1", "R": "2", "C": "1", "t": "1"},
-        "hypotheses": ["(R - C)*t <= B*tau"],  # no loss up to t: the small queue still fits
-        "statement": "R*t <= B*tau",
-    }
-    return Counterexample(Witness("values", data, says="two bytes arrive before the first loss, B tau is one"))
+    values = {"B": "1", "tau": "1", "R": "2", "C": "1", "t": "1"}
+    given = ["(R - C)*t <= B*tau"]  # no loss up to t: the small queue still fits
+    return refuted_by_values(values, "R*t <= B*tau", "two bytes arrive before the first loss, B tau is one", given)
 
 
 @evidence("losspass.sec3.3.tau-1.premise", form="printed", strength="exact")
 def the_premise_alone_gives_no_strict_inequality() -> Outcome:
     """K = N = 0: the premise K + N < B holds and both sides are B."""
-    return values("B - B*(1 - tau) > B - (K + N)", ["K + N < B", "tau == 1", "K >= 0", "N >= 0"],
-                  "both sides are B", B=1, tau=1, K=0, N=0)  # fmt: skip
+    given = ["K + N < B", "tau == 1", "K >= 0", "N >= 0"]
+    return refuted_by_values(
+        {"B": 1, "tau": 1, "K": 0, "N": 0}, "B - B*(1 - tau) > B - (K + N)", "both sides are B", given
+    )
 
 
 @evidence("losspass.sec3.3.as-many", form="printed", strength="exact")

@@ -6,21 +6,10 @@ from fractions import Fraction
 from itertools import product
 
 from dtmodel import DT, Arrivals, Switch, simulate
-from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence
+from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence, refuted_by_values
 
 from .counting import instant, port
-from .histories import (
-    DOMAIN,
-    History,
-    Moment,
-    all_histories,
-    history,
-    last_decision,
-    proves,
-    refutation,
-    settings_of,
-    values,
-)
+from .histories import DOMAIN, History, Moment, all_histories, history, last_decision, proves, refutation, settings_of
 
 
 @evidence("losspass.sec3.2.existing", form="printed", strength="exact")
@@ -80,15 +69,9 @@ def a_tournament_finds_the_largest_key() -> Outcome:
 @evidence("losspass.sec6.complementary", form="printed", strength="exact")
 def a_shrinking_buffer_breaks_line_3() -> Outcome:
     """The port holds two bytes when its B becomes 1: one eviction of one byte does not make room for another."""
-    return values(
-        "s + l - v + P <= B",
-        ["P + s + l > B", "P <= v", "P <= B"],
-        "two bytes in a port of one",
-        B=1,
-        s=0,
-        l=2,
-        v=1,
-        P=1,
+    given = ["P + s + l > B", "P <= v", "P <= B"]
+    return refuted_by_values(
+        {"B": 1, "s": 0, "l": 2, "v": 1, "P": 1}, "s + l - v + P <= B", "two bytes in a port of one", given
     )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence
+from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence, refuted_by_values
 
-from .histories import DOMAIN, History, Moment, all_histories, history, names, proves, settings_of, values
+from .histories import DOMAIN, History, Moment, all_histories, history, names, proves, settings_of
 from .published import QUOTED, cycles
 
 BOTH = ("intended", "literal")
@@ -111,7 +111,7 @@ def removing_the_head_moves_the_head_pointer() -> Outcome:
     """The list 0 -> 1: after removing the head the head pointer is 1."""
     links = {0: 1}
     head = 0
-    return values("after == before", says="the head pointer is updated", before=head, after=links[head])
+    return refuted_by_values({"before": head, "after": links[head]}, "after == before", "the head pointer is updated")
 
 
 @evidence("losspass.sec4.1.head.line3", form="printed", strength="exact")
@@ -138,7 +138,9 @@ def the_timer_is_tens_of_sojourns_at_the_threshold() -> Outcome:
 def the_timer_is_less_than_ten_sojourns() -> Outcome:
     """10 ms against B/C of the testbed (either KB)."""
     check(all(TESTBED["RTO"] < 10 * Fraction(size) / GBPS for size in (128_000, 128 * KIB)), "either unit")
-    return values("RTO >= 10*B/C", says="a full port drains in 1.024 ms", RTO="1/100", B=128_000, C=125_000_000)
+    return refuted_by_values(
+        {"RTO": "1/100", "B": 128_000, "C": 125_000_000}, "RTO >= 10*B/C", "a full port drains in 1.024 ms"
+    )
 
 
 @evidence("losspass.sec4.2.idle", form="printed", strength="exact")

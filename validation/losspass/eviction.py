@@ -5,10 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise, product
 
-from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Proved, check, evidence
+from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.theory.losspass.formulas import largest_burst
 
-from . import histories
 from .absorption import another_policy_absorbs_a_packet_that_losspass_loses
 from .counting import instant, port, ports
 from .histories import (
@@ -25,7 +24,6 @@ from .histories import (
     refutation,
     settings_of,
 )
-from .scenarios import values
 
 LETTERS = [("arrive", "large", 1), ("arrive", "small", 1), ("depart", "any")]
 
@@ -122,8 +120,9 @@ def line_3_refuses_what_another_policy_saves() -> Outcome:
 @evidence("losspass.sec3.1.gain", "losspass.slides.good-deal", form="printed", strength="exact")
 def in_seconds_both_sides_are_one_timeout() -> Outcome:
     """The timeout that a small flow is spared and the one that a large flow gets are equally long."""
-    return values(
-        "gain > loss", ["gain == T", "loss == T"], "10 ms against 10 ms", gain="1/100", loss="1/100", T="1/100"
+    given = ["gain == T", "loss == T"]
+    return refuted_by_values(
+        {"gain": "1/100", "loss": "1/100", "T": "1/100"}, "gain > loss", "10 ms against 10 ms", given
     )
 
 
@@ -225,8 +224,8 @@ def a_large_flow_starts_in_the_small_queue() -> Outcome:
 @evidence("losspass.sec3.2.2.two", form="printed", strength="exact")
 def two_victims_can_be_enough() -> Outcome:
     """A victim of 64 bytes before one of 1500, no free byte."""
-    return histories.values("2 < evictions", ["v1 < P", "v1 + v2 >= P"], "two victims free 1564 bytes",
-                  P=1500, v1=64, v2=1500, evictions=2)  # fmt: skip
+    values = {"P": 1500, "v1": 64, "v2": 1500, "evictions": 2}
+    return refuted_by_values(values, "2 < evictions", "two victims free 1564 bytes", ["v1 < P", "v1 + v2 >= P"])
 
 
 @evidence("losspass.sec3.2.2.24", form="printed", strength="exact")
@@ -274,8 +273,8 @@ def another_order_finishes_small_flows_earlier_on_average() -> Outcome:
     losspass = Fraction((served.index(1) + 1) + (served.index(2) + 1), 2)
     order = [2, 0, 1]  # the shorter flow first
     other = Fraction((order.index(1) + 1) + (order.index(2) + 1), 2)
-    return histories.values("losspass <= other", says="the shorter flow first: 2 slots in place of 5/2 on average",
-                  losspass=losspass, other=other)  # fmt: skip
+    says = "the shorter flow first: 2 slots in place of 5/2 on average"
+    return refuted_by_values({"losspass": losspass, "other": other}, "losspass <= other", says)
 
 
 @evidence("losspass.ours.same-size", "losspass.ours.eviction-cost", form="printed", strength="exact")

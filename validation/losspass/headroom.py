@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.theory.losspass.ecn import headroom, largest_queue, least_threshold
 
 from .histories import DOMAIN, History, Moment, all_histories, proves
-from .scenarios import values
 
 PIPE_10G = Fraction(125000)
 
@@ -23,15 +22,13 @@ RESPONSE = 32 * 1024  # Section 2.2: items of 32 KB
 def headroom_as_printed_can_be_negative() -> Outcome:
     """B = K = N = 1: B - (K + N) = -1, but no burst has a negative size."""
     check(headroom(Fraction(1), Fraction(1), 1) == 0, "the clamped headroom is 0")
-    data = {"values": {"B": "1", "K": "1", "N": "1"}, "hypotheses": ["K <= B"], "statement": "B - (K + N) >= 0"}
-    return Counterexample(Witness("values", data, says="a headroom of -1 packet"))
+    return refuted_by_values({"B": "1", "K": "1", "N": "1"}, "B - (K + N) >= 0", "a headroom of -1 packet", ["K <= B"])
 
 
 @evidence("losspass.eq5.k-dominates", form="printed", strength="exact")
 def five_packets_are_not_much_more_than_two_flows() -> Outcome:
     """K = 5 with two background senders (Section 2.2): N is 2/7 of K + N."""
-    data = {"values": {"K": "5", "N": "2"}, "statement": "N/(K + N) <= 0.1"}
-    return Counterexample(Witness("values", data, says="N makes up 2/7 of K + N"))
+    return refuted_by_values({"K": "5", "N": "2"}, "N/(K + N) <= 0.1", "N makes up 2/7 of K + N")
 
 
 @evidence("losspass.sec2.2.marks", form="printed", strength="exact")
@@ -56,23 +53,18 @@ def a_mark_compares_the_length_with_the_packet_in_it() -> Outcome:
 @evidence("losspass.sec2.2.around-k", "losspass.slides.max-queue", form="printed", strength="exact")
 def windows_that_double_exceed_k_by_more_than_n() -> Outcome:
     """Windows in slow start exceed K by K + D at worst, more than N: two windows of 6 packets, K = 4, D = 8."""
-    data = {
-        "values": {"K": "4", "N": "2", "D": "8", "w": "6"},
-        "hypotheses": ["K >= 0", "N >= 1", "D > 0", "w >= 1", "N*w - D <= K"],
-        "statement": "N*(2*w) - D <= K + N",
-    }
-    return Counterexample(Witness("values", data, says="after one doubling the queue is 16, not at most 6"))
+    values = {"K": "4", "N": "2", "D": "8", "w": "6"}
+    given = ["K >= 0", "N >= 1", "D > 0", "w >= 1", "N*w - D <= K"]
+    return refuted_by_values(values, "N*(2*w) - D <= K + N", "after one doubling the queue is 16, not at most 6", given)
 
 
 @evidence("losspass.sec2.2.headroom", form="printed", strength="exact")
 def headroom_vanishes_while_b_minus_k_does_not() -> Outcome:
     """With B = 2, K = 1, N = 1 there is no headroom, and B - K is 1."""
-    data = {
-        "values": {"B": "2", "K": "1", "N": "1"},
-        "hypotheses": ["K + N <= B"],
-        "statement": "(B - K) - (B - K - N) <= (B - K - N)/10",
-    }
-    return Counterexample(Witness("values", data, says="the headroom is 0, B - K is 1"))
+    values = {"B": "2", "K": "1", "N": "1"}
+    return refuted_by_values(
+        values, "(B - K) - (B - K - N) <= (B - K - N)/10", "the headroom is 0, B - K is 1", ["K + N <= B"]
+    )
 
 
 @evidence("losspass.sec2.2.fundamental", form="printed", strength="exact")
@@ -80,10 +72,11 @@ def a_port_with_room_for_pipe_and_burst_has_no_trade_off() -> Outcome:
     """Section 3.3's own port: at the least K for line rate two flows leave room for two responses."""
     least = least_threshold(PIPE_10G, 2, segment=Fraction(1500))
     check(headroom(PORT_192K, least, 2, Fraction(1500)) >= 2 * RESPONSE, "both at once")
-    return values(
-        "K + A < D or burst > B - (K + A)", ["D <= B"], "line rate and the whole burst at once",
-        B=PORT_192K, D=PIPE_10G, K=least, A=3000, burst=2 * RESPONSE,
-    )  # fmt: skip
+    says = "line rate and the whole burst at once"
+    statement = "K + A < D or burst > B - (K + A)"
+    return refuted_by_values(
+        {"B": PORT_192K, "D": PIPE_10G, "K": least, "A": 3000, "burst": 2 * RESPONSE}, statement, says, ["D <= B"]
+    )
 
 
 @evidence("losspass.sec2.2.high-k-burst", "losspass.slides.high-k-burst", form="printed", strength="exact")
@@ -91,8 +84,12 @@ def a_high_threshold_can_leave_enough() -> Outcome:
     """K = C RTT on Section 3.3's own port leaves 64,000 bytes: one response of 32 KB is absorbed."""
     left = headroom(PORT_192K, PIPE_10G, 2, Fraction(1500))
     check(left >= RESPONSE, "room for a response")
-    return values("burst > B - (K + A)", ["K >= D", "D <= B"], "K >= C RTT, and the burst is absorbed",
-                  B=PORT_192K, D=PIPE_10G, K=PIPE_10G, A=3000, burst=RESPONSE)  # fmt: skip
+    says = "K >= C RTT, and the burst is absorbed"
+    statement = "burst > B - (K + A)"
+    given = ["K >= D", "D <= B"]
+    return refuted_by_values(
+        {"B": PORT_192K, "D": PIPE_10G, "K": PIPE_10G, "A": 3000, "burst": RESPONSE}, statement, says, given
+    )
 
 
 @evidence("losspass.sec2.2.low-k-burst@any-burst", form="printed", strength="exact")
@@ -101,8 +98,12 @@ def a_low_threshold_can_leave_too_little() -> Outcome:
     threshold = Fraction(41 * 1500)
     left = headroom(Fraction(128_000), threshold, 2, Fraction(1500))
     check(threshold < 62_500 and left < 2 * RESPONSE, "below the pipe, and yet too little room")
-    return values("burst <= B - (K + A)", ["K < D", "D <= B"], "K < C RTT, and the burst is not absorbed",
-                  B=128_000, D=62_500, K=threshold, A=3000, burst=2 * RESPONSE)  # fmt: skip
+    says = "K < C RTT, and the burst is not absorbed"
+    statement = "burst <= B - (K + A)"
+    given = ["K < D", "D <= B"]
+    return refuted_by_values(
+        {"B": 128_000, "D": 62_500, "K": threshold, "A": 3000, "burst": 2 * RESPONSE}, statement, says, given
+    )
 
 
 @evidence("losspass.sec2.2.before-b", form="printed", strength="exact")
@@ -110,7 +111,7 @@ def a_threshold_just_below_the_buffer_marks_too_late() -> Outcome:
     """B = 10, K = 9, two flows: the queue meets B before the marks are obeyed."""
     longest = largest_queue(Fraction(9), 2, buffer=Fraction(10))
     check(longest == 10, "the queue reaches B")
-    return values("longest < B", ["K < B"], "the overshoot ends at B", B=10, K=9, longest=longest)
+    return refuted_by_values({"B": 10, "K": 9, "longest": longest}, "longest < B", "the overshoot ends at B", ["K < B"])
 
 
 @evidence("losspass.intro.high-k-burst", form="printed", strength="exact")

@@ -195,12 +195,6 @@ def last_decision(found: History, decision: str) -> dict[str, Any]:
     return {"steps": [*({} for _ in found.moments[:-1]), {"decision": decision}]}
 
 
-def values(statement: str, hypotheses: Sequence[str] = (), says: str = "", **named: object) -> Counterexample:
-    """Make a counterexample of named values."""
-    data = {"values": {k: str(v) for k, v in named.items()}, "hypotheses": list(hypotheses), "statement": statement}
-    return Counterexample(Witness("values", data, says=says), says)
-
-
 def interval(text: str) -> tuple[Fraction, Fraction]:
     """Return the rounding interval of a printed decimal: from half a unit below (included) to half a unit above.
 

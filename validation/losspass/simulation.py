@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence
+from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence, refuted_by_values
 
 from .figures import fig11
-from .histories import DOMAIN, History, Moment, all_histories, interval, names, proves, values
+from .histories import DOMAIN, History, Moment, all_histories, interval, names, proves
 from .published import LOSS, QUOTED, TABLE_2, overlap, ratio
 
 GBPS = Fraction(125_000_000)  # bytes/s
@@ -130,7 +130,7 @@ def the_simulated_tail_gains_more_than_the_average() -> Outcome:
 @evidence("losspass.sec5.2.1.similar@factor-two", form="printed", strength="exact")
 def the_simulated_gap_is_seven_times_the_measured_one() -> Outcome:
     """14.03 against 1.92 in web search."""
-    return values("simulated <= 2*measured", says="7.3 times", simulated="14.03", measured="1.92")
+    return refuted_by_values({"simulated": "14.03", "measured": "1.92"}, "simulated <= 2*measured", "7.3 times")
 
 
 @evidence("losspass.sec5.2.1.similar.large", form="printed", strength="exact")
@@ -168,7 +168,7 @@ def the_loss_rate_is_not_halved_where_it_is_lowest() -> Outcome:
     """At least 0.085/0.165 remains where Droptail-2Q has 0.16."""
     low, high = interval(LOSS["small, LossPass, least"])[0], interval(LOSS["small, Droptail-2Q, least"])[1]
     says = "the ends of the rounding intervals that favour the statement most"
-    return values("low/high <= 1/2", ["low == 0.085", "high == 0.165"], says, low=low, high=high)
+    return refuted_by_values({"low": low, "high": high}, "low/high <= 1/2", says, ["low == 0.085", "high == 0.165"])
 
 
 @evidence("losspass.sec5.2.2.2.90", form="printed", strength="exact")
@@ -176,8 +176,9 @@ def the_ratio_to_droptail_2q_is_3_20() -> Outcome:
     """0.64/0.20 lies in [3.10, 3.31], which 2.90 is not in."""
     possible = ratio(LOSS["large, LossPass"], LOSS["large, Droptail-2Q"])
     check(not overlap(possible, interval(LOSS["large, quoted ratio"])), "disjoint")
-    return values("2.895 <= a/b and a/b < 2.905", ["0.635 <= a", "a < 0.645", "0.195 <= b", "b < 0.205"],
-                  "the ratio is 3.20; no values in the rounding intervals give 2.90", a="0.64", b="0.20")  # fmt: skip
+    says = "the ratio is 3.20; no values in the rounding intervals give 2.90"
+    given = ["0.635 <= a", "a < 0.645", "0.195 <= b", "b < 0.205"]
+    return refuted_by_values({"a": "0.64", "b": "0.20"}, "2.895 <= a/b and a/b < 2.905", says, given)
 
 
 @evidence("losspass.sec5.2.2.2.90", form="repaired", strength="exact")
@@ -191,7 +192,7 @@ def the_ratio_to_droptail_is_2_90() -> Outcome:
 @evidence("losspass.sec5.2.2.higher@increment", form="printed", strength="exact")
 def times_and_times_higher_differ() -> Outcome:
     """A ratio a/b and an increase (a - b)/b = a/b - 1 differ by one."""
-    return values("(a - b)/b == 2.9", ["a == 2.9*b"], "it is 1.9 times higher", a="2.9", b=1)
+    return refuted_by_values({"a": "2.9", "b": 1}, "(a - b)/b == 2.9", "it is 1.9 times higher", ["a == 2.9*b"])
 
 
 @evidence("losspass.sec5.2.2.higher@increment", form="repaired", strength="exact")

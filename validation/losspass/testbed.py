@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.packet.flow_sizes import flow_sizes
 
 from .figures import fig_timeout
-from .histories import interval, names, values
+from .histories import interval, names
 from .published import QUOTED, overlap, pias
 
 GBPS = Fraction(125_000_000)  # bytes/s
@@ -58,7 +58,7 @@ def a_timeout_against_10_kb() -> Outcome:
 @evidence("losspass.intro.one-rtt", form="printed", strength="exact")
 def two_segments_do_not_hold_10_kb() -> Outcome:
     """An initial window of 2 packets of 1460 bytes."""
-    return values("IW*1460 >= S", ["IW >= 1"], "2920 bytes in the first round trip", IW=2, S=10_000)
+    return refuted_by_values({"IW": 2, "S": 10_000}, "IW*1460 >= S", "2920 bytes in the first round trip", ["IW >= 1"])
 
 
 @evidence("losspass.intro.10ms-large", form="printed", strength="exact")
@@ -81,7 +81,7 @@ def sixteen_mib_over_32_ports() -> Outcome:
 def sixteen_mb_over_32_ports() -> Outcome:
     """16 MB over 4 times 8 ports are 500 KB, outside the rounding interval of 512."""
     check(not names("512", Fraction(16_000, 32)), "500 is not 512")
-    return values("S/(4*8) == 512000", says="500,000 bytes", S=16_000_000)
+    return refuted_by_values({"S": 16_000_000}, "S/(4*8) == 512000", "500,000 bytes")
 
 
 @evidence("losspass.sec2.1.timeout@own-settings", form="printed", strength="exact")
@@ -139,13 +139,15 @@ def readings_of_66_kb_that_fit() -> Outcome:
 @evidence("losspass.sec5.1.k45@kb-frame", form="printed", strength="exact")
 def a_reading_of_66_kb_that_does_not_fit() -> Outcome:
     """Read 45 frames of 1500 bytes in units of 1000: 67.5 KB."""
-    return values("65.5 <= K/1000 and K/1000 < 66.5", ["K == 45*1500"], "67.5 KB", K=67_500)
+    return refuted_by_values({"K": 67_500}, "65.5 <= K/1000 and K/1000 < 66.5", "67.5 KB", ["K == 45*1500"])
 
 
 @evidence("losspass.sec5.1.rtt-min", form="printed", strength="exact")
 def a_minimum_rtt_above_the_base_rtt() -> Outcome:
     """No smallest RTT is above the base RTT."""
-    return values("RTTmin <= RTT", ["RTT > 0"], "10 ms is 20 times the base RTT", RTTmin="1/100", RTT="1/2000")
+    return refuted_by_values(
+        {"RTTmin": "1/100", "RTT": "1/2000"}, "RTTmin <= RTT", "10 ms is 20 times the base RTT", ["RTT > 0"]
+    )
 
 
 @evidence("losspass.sec5.1.rtt-min", "losspass.sec5.1.rto", form="repaired", strength="exact")
@@ -281,7 +283,7 @@ def the_quoted_means_are_no_megabytes() -> Outcome:
     """In units of 10^6 bytes the means of the published distributions are 1.665 and 7.470."""
     found = {name.replace("-", "_"): str(flow_sizes(name).mean / 10**6) for name in MEANS}
     apart = "abs(web_search - 1.58) <= 0.005 and abs(data_mining - 7.12) <= 0.005"
-    return Counterexample(Witness("values", {"values": found, "statement": apart}, says="1.665 and 7.470 MB"))
+    return refuted_by_values(found, apart, "1.665 and 7.470 MB")
 
 
 @evidence("losspass.sec5.1.tau-t@published", form="printed", strength="exact")
@@ -289,4 +291,4 @@ def a_quarter_of_the_bytes_are_in_a_first_megabyte() -> Outcome:
     """The part of the bytes after the first megabyte of their flow: 0.77 in segments of 1,460 bytes."""
     tau = flow_sizes("web-search").tail("1 MB")
     says = f"{float(tau):.2f} of the bytes come after the first megabyte"
-    return Counterexample(Witness("values", {"values": {"tau": str(tau)}, "statement": "tau >= 0.95"}, says=says))
+    return refuted_by_values({"tau": tau}, "tau >= 0.95", says)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence
+from dtmodel.ledger import Agrees, Conflict, Outcome, check, evidence, refuted_by_values
 from dtmodel.theory.losspass.ecn import Sawtooth, dctcp_line_rate
 from dtmodel.theory.losspass.rounds import Rounds, least_threshold_in_packets
 
 from .histories import History, _tail_drop, find, history, interval, last_decision, refutation, settings_of
-from .scenarios import values
 from .senders import GRID, run, tooth
 
 SIZES = "D from 1 to 12, K up to 12, N from 1 to 5"
@@ -42,12 +41,10 @@ def a_gentle_cut_needs_less_buffer() -> Outcome:
     """A cut of 1/4 (DCTCP at alpha = 1/2) with B = D/3: three quarters of the peak 4/3 D are D."""
     tooth = Sawtooth(Fraction(3), Fraction(1), 1, Fraction(1, 4), buffer=Fraction(1))
     check(tooth.line_rate, "line rate with a third of C RTT")
-    data = {
-        "values": {"D": "3", "B": "1", "beta": "1/4"},
-        "hypotheses": ["(1 - beta)*(D + B) >= D"],
-        "statement": "B >= D",
-    }
-    return Counterexample(Witness("values", data, says="line rate with a buffer of a third of C RTT"))
+    values = {"D": "3", "B": "1", "beta": "1/4"}
+    return refuted_by_values(
+        values, "B >= D", "line rate with a buffer of a third of C RTT", ["(1 - beta)*(D + B) >= D"]
+    )
 
 
 @evidence("losspass.fn1", form="printed", strength="exact")
@@ -56,13 +53,10 @@ def windows_of_four_packets_need_more_than_0_17() -> Outcome:
     check(not dctcp_line_rate(Fraction(400), Fraction(68), 117), "no line rate at 0.17")
     check(not dctcp_line_rate(Fraction(400), Fraction(76), 119), "no line rate at 0.19 with w = 4")
     check(dctcp_line_rate(Fraction(400), Fraction(80), 120), "line rate at 0.20 with w = 4")
-    data = {
-        "values": {"D": "400", "K": "68", "N": "117"},
-        "hypotheses": ["K == 0.17*D", "2*(K + N)/(D + K + N) < 1"],
-        "statement": "4*((K + N)/N)**2*(1 - (K + N)/(2*(D + K + N))) >= 2*(D + K + N)/N - 1",
-    }
     says = "the largest alpha that keeps the queue, 2 (K + N)/(D + K + N), is below DCTCP's fixed point"
-    return Counterexample(Witness("values", data, says=says))
+    values = {"D": "400", "K": "68", "N": "117"}
+    statement = "4*((K + N)/N)**2*(1 - (K + N)/(2*(D + K + N))) >= 2*(D + K + N)/N - 1"
+    return refuted_by_values(values, statement, says, ["K == 0.17*D", "2*(K + N)/(D + K + N) < 1"])
 
 
 @evidence("losspass.intro.larger-than-bdp", form="printed", strength="exact")
@@ -70,7 +64,7 @@ def a_buffer_of_exactly_the_pipe_is_enough() -> Outcome:
     """B = D = K + N a: the peak 2 D is halved to D."""
     tooth = Sawtooth(Fraction(8), Fraction(6), 2, Fraction(1, 2), buffer=Fraction(8))
     check(tooth.line_rate, "line rate with B = C RTT")
-    return values("B > D", ["(D + B)/2 >= D"], "line rate with a buffer of exactly C RTT", B=8, D=8)
+    return refuted_by_values({"B": 8, "D": 8}, "B > D", "line rate with a buffer of exactly C RTT", ["(D + B)/2 >= D"])
 
 
 @evidence("losspass.fn1@testbed", form="printed", strength="exact")

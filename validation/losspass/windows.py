@@ -5,11 +5,19 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Proved, Witness, check, evidence
+from dtmodel.ledger import (
+    Agrees,
+    Conflict,
+    Outcome,
+    Proved,
+    check,
+    evidence,
+    refuted_by_values,
+)
 from dtmodel.theory.losspass.ecn import largest_queue, queue, queue_as_printed
 from dtmodel.theory.losspass.rounds import Rounds
 
-from .histories import history, settings_of, values
+from .histories import history, settings_of
 from .published import line_of_pipe
 from .senders import DELAYS, DOMAIN, FLOWS, GRID, THRESHOLDS, observe, run
 
@@ -30,8 +38,8 @@ def windows_below_the_pipe_give_a_negative_queue() -> Outcome:
     """One window of one packet on a pipe of two packets."""
     check(queue_as_printed([Fraction(1)], Fraction(2)) == -1, "the printed queue is -1")
     check(queue([Fraction(1)], Fraction(2)) == 0, "the queue is 0")
-    data = {"values": {"N": "1", "w": "1", "D": "2"}, "hypotheses": ["N*w >= 0"], "statement": "N*w - D >= 0"}
-    return Counterexample(Witness("values", data, says="a queue of -1 packets"), "q = N w - D = -1")
+    says = "q = N w - D = -1: a queue of -1 packets"
+    return refuted_by_values({"N": 1, "w": 1, "D": 2}, "N*w - D >= 0", says, ["N*w >= 0"])
 
 
 @evidence("losspass.eq2", form="printed", strength="exact")
@@ -41,27 +49,27 @@ def two_windows_that_start_apart_stay_apart() -> Outcome:
     for _ in range(20):
         one, two = (one + 1, two + 1) if one + two < 12 else (one / 2, two / 2)
     check(one != two, "the windows differ")
-    data = {"values": {"w1": "1", "w2": "3"}, "statement": "(w1 + 1)/2 == (w2 + 1)/2"}
-    return Counterexample(Witness("values", data, says="after growing and a common cut the windows still differ"))
+    values = {"w1": "1", "w2": "3"}
+    return refuted_by_values(
+        values, "(w1 + 1)/2 == (w2 + 1)/2", "after growing and a common cut the windows still differ"
+    )
 
 
 @evidence("losspass.sec3.3.k-plus-1", form="printed", strength="exact")
 def a_window_in_slow_start_doubles() -> Outcome:
     """One window that exactly meets K = 4 on a pipe of 8 doubles to 24 packets: the queue is 16."""
-    data = {
-        "values": {"K": "4", "D": "8", "w": "12"},
-        "hypotheses": ["w - D == K"],
-        "statement": "2*w - D <= K + 1",
-    }
-    return Counterexample(Witness("values", data, says="a doubled window puts 16 packets into the queue, not 5"))
+    values = {"K": "4", "D": "8", "w": "12"}
+    return refuted_by_values(
+        values, "2*w - D <= K + 1", "a doubled window puts 16 packets into the queue, not 5", ["w - D == K"]
+    )
 
 
 @evidence("losspass.eq4", form="printed", strength="exact")
 def a_short_buffer_ends_the_growth() -> Outcome:
     """B = 1, K = 1, N = 1: the queue cannot exceed B."""
     check(largest_queue(Fraction(1), 1, buffer=Fraction(1)) == 1, "the queue ends at B")
-    data = {"values": {"B": "1", "K": "1", "N": "1"}, "hypotheses": ["K <= B"], "statement": "K + N <= B"}
-    return Counterexample(Witness("values", data, says="K + N = 2 packets do not fit into a buffer of one"))
+    values = {"B": "1", "K": "1", "N": "1"}
+    return refuted_by_values(values, "K + N <= B", "K + N = 2 packets do not fit into a buffer of one", ["K <= B"])
 
 
 @evidence("losspass.eq4@packets", form="printed", strength="exact")
@@ -70,13 +78,8 @@ def whole_windows_may_stop_short_of_k_plus_n() -> Outcome:
     found = min((D + K + N, D, K, N) for D, K, N in GRID if Rounds(D, K, N).largest_queue != K + N)
     _, D, K, N = found
     check(max(N * w - D for w in run(D, K, N)) != K + N, "round by round")
-    return values(
-        "N*(floor((K + D)/N) + 1) - D == K + N",
-        says="the first marked round has fewer packets queued",
-        D=D,
-        K=K,
-        N=N,
-    )
+    says = "the first marked round has fewer packets queued"
+    return refuted_by_values({"D": D, "K": K, "N": N}, "N*(floor((K + D)/N) + 1) - D == K + N", says)
 
 
 @evidence("losspass.eq4@ack-clocked", form="assumed", strength="exact")
@@ -94,7 +97,9 @@ def small_thresholds_stop_short_of_k_plus_n() -> Outcome:
     every = product(DELAYS, THRESHOLDS, FLOWS)
     _, D, K, N = min((D + K + N, D, K, N) for D, K, N in every if observe(D, K, N)[0] != K + N)
     q = observe(D, K, N)[0]
-    return values("q == K + N", ["q <= K + N", "D > 0"], "the largest queue of the simulation", D=D, K=K, N=N, q=q)
+    return refuted_by_values(
+        {"D": D, "K": K, "N": N, "q": q}, "q == K + N", "the largest queue of the simulation", ["q <= K + N", "D > 0"]
+    )
 
 
 @evidence("losspass.sec3.3.trident", form="printed", strength="exact")
