@@ -65,7 +65,6 @@ __all__ = [
 ]
 __version__ = "0.1.0"
 
-
 _HOMES = {
     "comparison": ["compare"],
     "errors": ["BudgetError", "DtmodelError", "ExtraError", "InputError", "LedgerError", "ModelError", "ProverError"],

@@ -201,7 +201,6 @@ def test_the_page_allows_its_own_style_sheet_and_script_and_nothing_else(tmp_pat
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
-
 FILTERING = """<script>
 const said = [document.getElementById("found").textContent, document.querySelector("details[open]").id];
 for (const [name, value] of [["verdict", "refuted"], ["verdict", ""], ["kind", "theorem"]]) {

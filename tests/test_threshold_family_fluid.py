@@ -16,7 +16,6 @@ from dtmodel.theory.threshold_family import Burst, Held
 
 ONE = Fraction(1)
 
-
 MEMBERS: list[tuple[dict[str, Any], tuple[Fraction, ...]]] = [
     ({"name": "dt", "alpha": "1/2"}, threshold_family.dt_weights("1/2", 3)),
     ({"name": "weighted", "weights": ["1", "2", "1/3"]}, (ONE, 2 * ONE, ONE / 3)),

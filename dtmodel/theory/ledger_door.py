@@ -10,8 +10,6 @@ from dtmodel.errors import LedgerError
 __all__ = ["entry", "lead", "verdict"]
 
 _WAYS: list[Callable[..., list[dict[str, Any]]]] = []
-
-
 _VERDICTS: list[Callable[[str], str]] = []
 
 

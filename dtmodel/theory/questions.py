@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from dtmodel.theory.statement import Branch, Statement
 
 __all__ = ["Sensitivity", "lambdified", "limit_of", "sensitivity", "solutions"]
-
-
 _STEPS = (sympy.floor, sympy.ceiling)
 
 

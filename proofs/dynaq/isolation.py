@@ -22,25 +22,15 @@ from .systems import non_negative_queue, satisfied_queue
 
 S, q, t = sp.symbols("S q t", nonnegative=True)
 s, T_v, q_v, S_v, T_o, T_p, S_p, q_p, R, S_o, q_o = sp.symbols("s T_v q_v S_v T_o T_p S_p q_p R S_o q_o", real=True)
-
-
 LEGAL = [T_p >= 0, T_v >= 0, T_o >= 0, R >= 0, S_p > 0, S_v > 0, S_o > 0, q_p >= 0, q_v >= 0, q_o >= 0, s > 0]
-
-
 MAY_GIVE = [T_v - s >= 0, sp.Or(q_v <= 0, T_v - s >= S_v)]
-
-
 MOST_QUEUES = 32
 """As many as Section 3.2.2 considers."""
 
 
 TURN = Unknowns()
-
-
 credit: Any
 (credit,) = TURN.at_least_0("credit")
-
-
 weights = TURN.positive(*(f"w{queue}" for queue in range(MOST_QUEUES)))
 
 

@@ -13,11 +13,7 @@ from dtmodel.packet.dynaq.schemes import Scheme
 from dtmodel.provers.every_path import PathCondition, Unknowns, every_path
 
 PORT = Unknowns()
-
-
 T_p, T_v, q_p, q_v, total, others = PORT.at_least_0("T_p", "T_v", "q_p", "q_v", "total", "others")
-
-
 size: Any
 buffer: Any
 K: Any

@@ -16,8 +16,6 @@ from .paths import PORT, Few, K, K_i, admits, buffer, others, q_p, quota, ruled,
 from .step import parts_add_up
 
 D, B, C, lam, whole = sp.symbols("D B C lam whole", positive=True)
-
-
 within, beyond = PORT.at_least_0("within", "beyond")  # K_i: what the other queues hold, for PMSB
 
 

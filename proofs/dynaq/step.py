@@ -93,14 +93,8 @@ def identity(left: sp.Expr, right: sp.Expr) -> None:
 
 
 LEGAL = [T_p >= 0, T_v >= 0, T_o >= 0, R >= 0, S_p > 0, S_v > 0, S_o > 0, q_p >= 0, q_v >= 0, q_o >= 0, s > 0]
-
-
 LARGEST = [T_v - S_v >= T_o - S_o]
-
-
 MAY_GIVE = [T_v - s >= 0, sp.Or(q_v <= 0, T_v - s >= S_v)]
-
-
 AFTER = {"p": (T_p, T_p + s, S_p, q_p), "v": (T_v, T_v - s, S_v, q_v), "o": (T_o, T_o, S_o, q_o)}
 """For each role: the threshold before and after the step, S and q."""
 

@@ -30,11 +30,7 @@ from .machine import (
 
 P, cn2 = sp.symbols("P c_n2", positive=True)
 zero_or_more = sp.Symbol("k", nonnegative=True)
-
-
 FAST = {r: (1 + alpha * N) * C / (alpha * M) + zero_or_more}
-
-
 EXAMPLE = {"alpha": "1", "B": "16", "C": "1", "M": "1", "N": "1", "P": "2", "r": "3"}
 
 

@@ -16,8 +16,6 @@ alpha, B, C, M, r, r_k, F_before, G, s, idle, count = sp.symbols(
 )
 N, n, surplus, A, s_0, rest = sp.symbols("N n s A s k", nonnegative=True)
 growth, slope, lead_slope, queue_slope, span, least, RISE = sp.symbols("S' T' e' Q' h m rise", real=True)
-
-
 t = sp.Symbol("t", nonnegative=True)
 """M >= 1 bursts of rate C + r; r_k = R_k - C."""
 
@@ -96,8 +94,6 @@ def excess_of_slow_over_fast() -> Any:
 
 
 Z_slope = alpha * growth - (1 + alpha * N) * C
-
-
 FLUID = [sp.Eq(slope, -alpha * (growth + N * queue_slope)), sp.Eq(lead_slope, queue_slope - slope)]
 """(1) differentiated, and the lead e = Q - T of the steady queues."""
 

@@ -25,11 +25,7 @@ from .derivation import (
 
 lead, lead_slope, queue_slope, slope, growth = sp.symbols("e e' Q' T' S'", real=True)
 s_0 = sp.Symbol("s", nonnegative=True)
-
-
 EXAMPLE_A = {"alpha": "1", "B": "12", "C": "1", "M": "1", "N": "1", "R": "2"}
-
-
 IN_A = ("R > C", "R <= C * (1 + (1 + alpha * N) / (alpha * M))")
 
 

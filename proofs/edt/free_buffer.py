@@ -28,35 +28,15 @@ from .derivation import (
 )
 
 EXAMPLE = {"alpha": "1", "B": "16", "C": "1", "M": "1", "N": "1", "r": "2"}
-
-
 EXAMPLE_A = {"alpha": "1", "B": "12", "C": "1", "M": "1", "N": "1", "R": "2"}
-
-
 EXAMPLE_B = {"alpha": "1", "B": "12", "C": "1", "M": "1", "N": "1", "R": "4"}
-
-
 IN_A = ("R > C", "R <= C * (1 + (1 + alpha * N) / (alpha * M))")
-
-
 IN_B = ("R > C * (1 + (1 + alpha * N) / (alpha * M))",)
-
-
 SLOW_FREE = formulas.slow_free(alpha, B, M, N)
-
-
 FAST_FREE = formulas.fast_free(alpha, B, C, M, N, r)
-
-
 SLOW_TIME = formulas.slow_drop_time(alpha, B, M, N, r)
-
-
 FAST_TIME = formulas.fast_drop_time(alpha, B, C, M, N, r)
-
-
 AT_LEAST_ONE = {M: 1 + sp.Symbol("m", nonnegative=True)}
-
-
 FREE_FAST = "r * B / ((1 + alpha * N) * ((1 + alpha * M) * r - alpha * N * C))"
 
 

@@ -10,14 +10,8 @@ from dtmodel.provers.inductive import InductiveInvariant, Transition
 
 c1, cn1, u, t1, t2 = sp.symbols("c1 cn1 u t1 t2", integer=True)
 c2, cn2, a = sp.symbols("c2 cn2 a", real=True)
-
-
 CONTROLLED = u <= 0
-
-
 UNCONTROLLED = u >= 1
-
-
 LAST = c1 + 1 >= cn1  # this departure is C1's number
 
 

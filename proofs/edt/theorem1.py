@@ -30,26 +30,12 @@ from .derivation import (
 )
 
 on = sp.Symbol("on", nonnegative=True)
-
-
 EVERY_PORT = {"alpha": "1", "B": "12", "C": "1", "N": "1", "R_1": "13", "R_2": "3", "R_3": "2"}
-
-
 WITHIN_EVERY_PORT = ("R_1 >= R_2", "R_2 >= R_3", "R_3 > C", "alpha * (R_1 + R_2 + R_3 - 3 * C) > (1 + alpha * N) * C")
-
-
 F_0 = B / (1 + alpha * N)
-
-
 EXAMPLE_A = {"alpha": "1", "B": "12", "C": "1", "M": "1", "N": "1", "R": "2"}
-
-
 EXAMPLE_B = {"alpha": "1", "B": "12", "C": "1", "M": "1", "N": "1", "R": "4"}
-
-
 IN_A = ("R > C", "R <= C * (1 + (1 + alpha * N) / (alpha * M))")
-
-
 IN_B = ("R > C * (1 + (1 + alpha * N) / (alpha * M))",)
 
 

@@ -30,24 +30,14 @@ from .derivation import (
 )
 
 F_0 = B / (1 + alpha * N)
-
-
 D = sp.Symbol("D", real=True)
-
-
 G_1 = sp.Symbol("G_1", positive=True)
-
-
 HYPOTHESIS = sp.Le(alpha * G_1, (1 + alpha * N) * C)
-
-
 SLOW = {C: (alpha * G + surplus) / (1 + alpha * n)}
 """alpha G_k <= (1 + alpha n) C, with a slack."""
 
 
 FOLLOWING = {"alpha": "1", "B": "12", "C": "1", "N": "1", "n": "1", "G_1": "2", "G_k": "2", "r_k": "1"}
-
-
 WITHIN_FOLLOWING = ("alpha * G_1 <= (1 + alpha * N) * C", "r_k <= G_k")
 
 

@@ -33,27 +33,15 @@ from .derivation import (
 EXTRA = sp.Symbol("e", positive=True)
 above, back, on = sp.symbols("above back on", nonnegative=True)
 x = sp.Symbol("x", real=True)
-
-
 F_0 = B / (1 + alpha * N)
-
-
 D = sp.Symbol("D", real=True)
-
-
 G_1 = sp.Symbol("G_1", positive=True)
-
-
 HYPOTHESIS = sp.Gt(alpha * G_1, (1 + alpha * N) * C)
-
-
 FAST = {G: ((1 + alpha * n) * C + EXTRA) / alpha}
 """alpha G_k > (1 + alpha n) C, with a positive slack."""
 
 
 EXAMPLE = {"alpha": "1", "B": "12", "C": "1", "N": "1", "n": "1", "G_1": "3", "G_k": "3", "r_k": "2"}
-
-
 WITHIN = ("alpha * G_1 > (1 + alpha * N) * C", "alpha * G_k > (1 + alpha * n) * C", "r_k <= G_k")
 
 
@@ -65,14 +53,8 @@ def stage() -> tuple[sp.Expr, sp.Expr]:
 
 
 EVERY_PORT = {"alpha": "1", "B": "12", "C": "1", "N": "1", "R_1": "13", "R_2": "3", "R_3": "2"}
-
-
 WITHIN_EVERY_PORT = ("R_1 >= R_2", "R_2 >= R_3", "R_3 > C", "alpha * (R_1 + R_2 + R_3 - 3 * C) > (1 + alpha * N) * C")
-
-
 FOLLOWING = {"alpha": "1", "B": "12", "C": "1", "N": "1", "n": "1", "G_1": "2", "G_k": "2", "r_k": "1"}
-
-
 WITHIN_FOLLOWING = ("alpha * G_1 <= (1 + alpha * N) * C", "r_k <= G_k")
 
 

@@ -27,14 +27,8 @@ from .derivation import (
 
 RATE = sp.Symbol("r", real=True)
 A1, d1, A, s_0 = sp.symbols("A_1 d_1 A s", nonnegative=True)
-
-
 GAP_SLOW = (1 + alpha * M + alpha * N) * RATE
-
-
 GAP_FAST = (1 + alpha * M) * RATE - alpha * N * C
-
-
 EXAMPLE = {"alpha": "1", "B": "6", "C": "1", "M": "1", "N": "1", "R": "2 on [0, 1), 5 on [1, 2), then 1", "d_1": "1"}
 
 
@@ -50,11 +44,7 @@ def above() -> Any:
 
 
 PRINTED_SLOW = alpha * (B - M * A + M * C * t) / (1 + alpha * N)
-
-
 BRACKET = alpha * M * A1 - (1 + alpha * M + alpha * N) * C * d1
-
-
 PRINTED_FAST = (alpha * B + alpha * N * BRACKET) / (1 + alpha * N) + alpha * (M + N) * C * t - alpha * M * A
 
 

@@ -12,14 +12,8 @@ from dtmodel.theory.edt import formulas as edt
 from .derivation import FAST_BURSTS, B, C, M, N, alpha, certify_fast_overflow, positive, r, same, t
 
 rest = sp.Symbol("k", nonnegative=True)
-
-
 EXAMPLE = {"alpha": "1", "B": "16", "C": "1", "M": "1", "N": "1", "r": "2"}
-
-
 SLOW = {C: alpha * M * r / (1 + alpha * N) + rest}
-
-
 OVERFLOWING = {"alpha": "1", "B": "6", "C": "1", "M": "1", "N": "1", "R": "2"}
 
 

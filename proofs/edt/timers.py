@@ -18,11 +18,7 @@ from .systems import timers
 
 d, P = sp.symbols("d P", positive=True)
 zero_or_more = sp.Symbol("k", nonnegative=True)
-
-
 SLOW = {C: alpha * M * r / (1 + alpha * N) + zero_or_more}
-
-
 EXAMPLE = {"alpha": "1", "B": "16", "C": "1", "M": "1", "N": "1", "P": "2", "r": "3"}
 
 

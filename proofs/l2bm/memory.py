@@ -14,8 +14,6 @@ from dtmodel.provers import smt
 from dtmodel.provers.every_path import PathCondition, Unknown, Unknowns, all_of, every_path, largest, same
 
 ZERO = Fraction(0)
-
-
 ONE = Fraction(1)
 
 

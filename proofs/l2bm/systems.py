@@ -8,8 +8,6 @@ from dtmodel.provers.inductive import InductiveInvariant, Transition
 
 N = sp.Symbol("N", integer=True)
 total, D, E, prev, now, sojourn, due = sp.symbols("total D E prev now sojourn due", real=True)
-
-
 PRESENT = [N >= 1, now >= prev]
 
 

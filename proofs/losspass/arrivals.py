@@ -28,8 +28,6 @@ from dtmodel.provers import smt
 from dtmodel.provers.every_path import CodePath, PathCondition, Unknowns, all_of, every_path, same, truth
 
 PORT = Unknowns()
-
-
 Size = Any
 """An unknown `Number`, where the engine, and so mypy, has a fraction."""
 
@@ -37,38 +35,18 @@ Size = Any
 B: Size
 P: Size
 B, P = PORT.positive("B", "P")  # the port and the arriving packet
-
-
 head, tail = PORT.positive("h", "v")  # of Q_l
-
-
 front, back = PORT.positive("front", "back")  # head and tail of Q_s
-
-
 b: Size
 s: Size
 l: Size
 b, s, l = PORT.at_least_0("b", "s", "l")  # the reserve B_l and the lengths of Q_s and Q_l
-
-
 k_s, k_l, k_p = PORT.at_least_0("K_s", "K_l", "K")
-
-
 thresholds: tuple[Size, Size, Size] = (k_s, k_l, k_p)
-
-
 GIVEN = [b <= B, s + l <= B]
-
-
 Shape = Literal["empty", "one", "two", "many"]
-
-
 SHAPES: tuple[Shape, ...] = ("empty", "one", "two", "many")
-
-
 ARRIVING = 9
-
-
 TWO_QUEUES = tuple(name for name, reading in READINGS.items() if not reading.fifo)
 
 

@@ -11,14 +11,8 @@ from dtmodel.ledger import Outcome, Proved
 from dtmodel.provers import smt
 
 B, b, s, l, t, m = sp.symbols("B b s l t m", integer=True)
-
-
 LOST = sp.symbols("S L T M", integer=True)  # lost so far: small, large under LossPass; small, large under tail drop
-
-
 S, L, T, M = LOST
-
-
 PORTS = [B >= 1, b >= 0, b <= B, s >= 0, l >= 0, t >= 0, m >= 0, s + l <= B, t + m <= B, *(x >= 0 for x in LOST)]
 
 
@@ -29,14 +23,8 @@ def invariant(s: Any, l: Any, t: Any, m: Any, lost: Sequence[Any]) -> list[Any]:
 
 
 BEFORE = [*PORTS, *invariant(s, l, t, m, LOST)]
-
-
 FREE = s + l < B
-
-
 FULL = s + l >= B
-
-
 EVICTS = [FULL, l >= 1, 1 + s <= B - b]
 
 

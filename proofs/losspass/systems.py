@@ -9,19 +9,10 @@ import sympy as sp
 from dtmodel.provers.inductive import InductiveInvariant, Transition
 
 B, b, s, l, P, v, d = sp.symbols("B b s l P v d", real=True)
-
-
 ROOM = [s >= 0, l >= 0, s + l <= B]
-
-
 OVERFLOW = P + s + l > B
-
-
 FITS = P + s + l <= B
-
-
 VICTIM = [v > 0, v <= l, v >= P]  # line 3, with a victim in Q_l
-
 
 OTHERS = [
     Transition("the packet is dropped", [P > 0]),

@@ -30,8 +30,6 @@ from dtmodel.theory.edt.varying_statements import integrated, theorem4, theorem4
 
 F = Fraction
 ALPHAS = [F(1, 4), F(1, 2), F(1), F(2), F(4)]
-
-
 ONE = F(1)
 RATES = [ONE, F(1, 2), F(3)]
 

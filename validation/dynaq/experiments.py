@@ -23,13 +23,8 @@ from dtmodel.packet.dynaq.schemes import PMSB, PQL, Arrival, BestEffort, DynaQSc
 from dtmodel.packet.schedulers import WeightedRoundRobin
 
 BUFFER = 56
-
-
 BDP = 41
-
-
 QUEUES = 4
-
 
 SCENARIOS: Mapping[str, tuple[float, ...]] = {
     "one queue, overload": (1.5, 0, 0, 0),

@@ -13,8 +13,6 @@ from .figures import fig11
 from .settings import KB, active, hundredths, numbers
 
 WORKLOADS = ("web search", "data mining", "cache", "hadoop")
-
-
 STOPS_10G = {i: Fraction(200 + 50 * (i - 2)) for i in range(2, 9)}
 
 

@@ -29,11 +29,7 @@ from .runs import fill, request
 from .settings import KB, active, hundredths, numbers
 
 WORKLOADS = ("web search", "data mining", "cache", "hadoop")
-
-
 ANNOUNCED = {"DynaQ", "BestEffort", "PQL", "TCN", "PMSB"}
-
-
 REPORTED = {"DynaQ", "TCN", "PMSB", "Per-Queue ECN"}
 """The schemes of Section 5's list, and those of Figure 9."""
 

@@ -13,14 +13,8 @@ from dtmodel.packet.edt.states import EdtSwitch, Label, PortState, PortStates, W
 from dtmodel.packet.edt.trace import run_trace
 
 TWO_PORTS = "all states of two ports with B = 4, alpha = 1, cn1 = cn2 = 2, timers that expire at any instant"
-
-
 ONE_PORT = "all states of one port with B = 6, alpha = 1, cn1, cn2 in 2, 3, timers that expire at any instant"
-
-
 TICKS = "all states of two ports with B = 4, alpha = 1, cn1 = cn2 = TM1 = 2, TM2 = 3 ticks"
-
-
 BOUND = 20_000
 """More states than any of these switches has: a broken rule that makes one infinite is found soon."""
 

@@ -25,8 +25,6 @@ from .agreement import Drawn, draw
 from .scenarios import burst, refutes, times
 
 ONE = Fraction(1)
-
-
 HALF = Fraction(1, 2)
 
 

@@ -68,11 +68,7 @@ def times(values: Sequence[Fraction | None]) -> list[str | None]:
 
 
 Number = int | Fraction | str
-
-
 Pieces = Sequence[tuple[Number, Number]]
-
-
 ONE_SIXTH: Mapping[str, Number] = {"alpha": 1, "buffer": 6, "rate": 1}
 """The small switch of the witnesses: with one steady port its queue is 3, and bursts are slow up to a rate of 3."""
 
@@ -121,17 +117,9 @@ def rounds_to(value: Fraction | float, quoted: str) -> bool:
 
 
 SIXTEEN: dict[str, Number] = {"alpha": 1, "buffer": 16, "rate": 1}
-
-
 EIGHT: dict[str, Number] = {"alpha": 1, "buffer": 8, "rate": 1}
-
-
 SIX: dict[str, Number] = {"alpha": 1, "buffer": 6, "rate": 1}
-
-
 STEADY: Pieces = [(0, 2)]
-
-
 BUSY: Pieces = [(0, 9)]
 
 

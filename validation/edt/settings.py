@@ -19,11 +19,7 @@ from .figures.burst_panels import ALPHA, CN2, MS, TM1, TM2, B, C, P
 from .scenarios import Number, rounds_to
 
 F = Fraction
-
-
 MEGABYTE = F(10**6)
-
-
 MEBIBYTE = F(2**20)
 
 

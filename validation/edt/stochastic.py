@@ -16,8 +16,6 @@ from .random_traffic import load_results
 from .scenarios import EIGHT, Pieces, against, scenario
 
 F = Fraction
-
-
 Row = dict[str, Any]
 
 

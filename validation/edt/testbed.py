@@ -16,14 +16,8 @@ from .figures.burst_panels import MS
 from .scenarios import Number, against, edt, scenario
 
 F = Fraction
-
-
 KB = F(256000)
-
-
 KIB = F(256 * 1024)
-
-
 RATE = F(999_000_000, 8)
 
 

@@ -17,8 +17,6 @@ from .figures.threshold_panels import THRESHOLD
 from .scenarios import burst, dt, meets, refutes, slopes, steady, times
 
 ONE = Fraction(1)
-
-
 HALF = Fraction(1, 2)
 
 

@@ -49,8 +49,6 @@ def _missed_by_31(rates: tuple[str, str]) -> Outcome:
 
 
 ONE = Fraction(1)
-
-
 HALF = Fraction(1, 2)
 
 

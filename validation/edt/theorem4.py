@@ -12,20 +12,10 @@ from dtmodel.theory.edt.varying_rates import theorem4_roots, varying_first_drop
 from .scenarios import BUSY, SHARED, Number, Pieces, against, fractions, scenario
 
 F = Fraction
-
-
 STEADY: Pieces = [(0, 2)]
-
-
 TOUCHING: Pieces = [(0, 2), (2, 0)]
-
-
 EARLY_ROOT: Pieces = [(0, 1), (4, 9), ("41/10", 0)]
-
-
 CASE_C: Pieces = [(0, 1), (1, 5), ("5/4", 3), (2, 1)]
-
-
 CASE_D: Pieces = [(0, 1), (1, 5), ("5/4", 2)]
 
 

@@ -11,11 +11,7 @@ from typing import Any
 from dtmodel.packet.edt.trace import run_trace
 
 F = Fraction
-
-
 SETTINGS: dict[str, Any] = {"alpha": 1, "buffer": 4, "cn1": 2, "cn2": 2, "tm1": 2, "tm2": 3}
-
-
 Step = tuple[str, dict[str, Any], dict[str, Any], str]
 """What happened, the port before and after, and the decision."""
 
@@ -62,8 +58,6 @@ def steps() -> list[Step]:
 
 
 DOMAIN = "all traces of 6 events (arrival, departure, a second) of one port with B = 4, cn1 = cn2 = TM1 = 2, TM2 = 3"
-
-
 TWO = "all traces of 5 events of two ports with B = 4, cn1 = cn2 = TM1 = 2, TM2 = 3"
 
 

@@ -11,8 +11,6 @@ from dtmodel.packet.pfc import Egress, Ingress, Link, PfcEvent, Pools, pfc_headr
 from .scenarios import SWITCH, runs
 
 ONE = Fraction(1)
-
-
 DOMAIN = "all lists of up to 4 events: 1-byte packets from a lossy and a lossless port to two egress queues, departures"
 
 

@@ -13,8 +13,6 @@ from dtmodel.packet.pfc import Egress, Ingress, Pools, run_pools
 from .scenarios import SWITCH, _alphas, runs, scenario
 
 ONE = Fraction(1)
-
-
 DOMAIN = "all lists of up to 4 events: 1-byte packets from a lossy and a lossless port to two egress queues, departures"
 
 

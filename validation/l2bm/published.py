@@ -18,7 +18,6 @@ def _differs(quoted: int, elsewhere: int, says: str) -> Outcome:
 
 LOADS = ("0.4", "0.5", "0.6", "0.7", "0.8")
 
-
 PAUSES = {
     "ABM": (1, 18, 257, 385, 543),
     "DT": (1548, 2597, 7316, 9083, 10775),

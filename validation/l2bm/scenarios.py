@@ -42,7 +42,6 @@ def scenario(
 
 ONE = Fraction(1)
 
-
 SWITCH = Pools(
     2 * ONE,
     4 * ONE,

@@ -14,8 +14,6 @@ from dtmodel.units import plain
 from .scenarios import scenario
 
 SOJOURNS = ([1, 1], [1, 3], [3, 3, 3, 3], [1, 1, 1, 9], [1, 2, 3, 4, 5])
-
-
 ONE = Fraction(1)
 
 

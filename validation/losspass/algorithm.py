@@ -38,8 +38,6 @@ from .histories import (
 )
 
 BOTH = ("intended", "literal")
-
-
 EVICTS = ("evict", "evict+drop")
 
 

@@ -7,24 +7,9 @@ from fractions import Fraction
 from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence, refuted_by_values
 
 from .histories import DOMAIN, History, Moment, all_histories, history, names, proves, settings_of
-from .published import QUOTED, cycles
+from .published import GBPS, KIB, MS, QUOTED, TESTBED, cycles
 
 BOTH = ("intended", "literal")
-
-
-GBPS = Fraction(125_000_000)  # bytes/s
-
-
-MS = Fraction(1, 10**3)
-
-
-US = Fraction(1, 10**6)
-
-
-KIB = 1024
-
-
-TESTBED = {"C": GBPS, "RTT": 500 * US, "B": Fraction(128_000), "RTO": 10 * MS}
 
 
 @evidence("losspass.alg1.reads.next", form="printed", strength="exact")

@@ -13,11 +13,7 @@ from dtmodel.packet.losspass.states import Label, LossPassPort, PortState, as_ev
 from dtmodel.packet.losspass.trace import run_trace
 
 Service = Literal["strict", "free"]
-
-
 TWO_QUEUES = [name for name, reading in READINGS.items() if not reading.fifo]
-
-
 EVERY_STATE = "all states of ports with B up to 3, every reserve and size, services in any order: runs of any length"
 
 

@@ -10,11 +10,7 @@ from dtmodel.theory.losspass.ecn import headroom, largest_queue, least_threshold
 from .histories import DOMAIN, History, Moment, all_histories, proves
 
 PIPE_10G = Fraction(125000)
-
-
 PORT_192K = Fraction(192000)
-
-
 RESPONSE = 32 * 1024  # Section 2.2: items of 32 KB
 
 

@@ -12,23 +12,15 @@ from dtmodel.ledger import Conflict, check
 from .histories import interval
 
 GBPS = Fraction(125_000_000)  # bytes/s
-
-
-US = Fraction(1, 10**6)
-
-
 MS = Fraction(1, 10**3)
-
-
+US = Fraction(1, 10**6)
+KIB = 1024
+MIB = 1024**2
+TESTBED = {"C": GBPS, "RTT": 500 * US, "B": Fraction(128_000), "RTO": 10 * MS}
+SIMULATION = {"C": 10 * GBPS, "RTT": Fraction("85.2") * US, "RTO": 5 * MS}
 QUOTED: dict[str, Any] = tomllib.loads((Path(__file__).parent / "published.toml").read_text(encoding="utf-8"))
-
-
 TABLE_1 = {key: QUOTED["table1"][key] for key in ("with", "without")}
-
-
 TABLE_2 = {key: row for key, row in QUOTED["table2"].items() if key != "text"}
-
-
 LOSS = QUOTED["loss"]
 
 

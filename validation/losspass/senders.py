@@ -13,14 +13,8 @@ from typing import NamedTuple
 from dtmodel.ledger import check
 
 DELAYS = range(1, 9)
-
-
 THRESHOLDS = range(13)
-
-
 FLOWS = (1, 2, 3)
-
-
 DOMAIN = "D from 1 to 8, K up to 12, N up to 3, each run until its state repeats"
 
 

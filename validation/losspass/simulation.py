@@ -9,21 +9,7 @@ from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence, r
 
 from .figures import fig11
 from .histories import DOMAIN, History, Moment, all_histories, interval, names, proves
-from .published import LOSS, QUOTED, TABLE_2, overlap, ratio
-
-GBPS = Fraction(125_000_000)  # bytes/s
-
-
-MS = Fraction(1, 10**3)
-
-
-US = Fraction(1, 10**6)
-
-
-MIB = 1024**2
-
-
-SIMULATION = {"C": 10 * GBPS, "RTT": Fraction("85.2") * US, "RTO": 5 * MS}
+from .published import LOSS, MIB, QUOTED, SIMULATION, TABLE_2, overlap, ratio
 
 
 @evidence("losspass.abstract.ecn-3.20", form="printed", strength="exact")

@@ -9,27 +9,7 @@ from dtmodel.packet.flow_sizes import flow_sizes
 
 from .figures import fig_timeout
 from .histories import interval, names
-from .published import QUOTED, overlap, pias
-
-GBPS = Fraction(125_000_000)  # bytes/s
-
-
-MS = Fraction(1, 10**3)
-
-
-US = Fraction(1, 10**6)
-
-
-KIB = 1024
-
-
-MIB = 1024**2
-
-
-TESTBED = {"C": GBPS, "RTT": 500 * US, "B": Fraction(128_000), "RTO": 10 * MS}
-
-
-SIMULATION = {"C": 10 * GBPS, "RTT": Fraction("85.2") * US, "RTO": 5 * MS}
+from .published import KIB, MIB, QUOTED, SIMULATION, TESTBED, overlap, pias
 
 
 @evidence("losspass.intro.pias-average", form="printed", strength="exact")

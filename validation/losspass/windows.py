@@ -18,17 +18,8 @@ from dtmodel.theory.losspass.ecn import largest_queue, queue, queue_as_printed
 from dtmodel.theory.losspass.rounds import Rounds
 
 from .histories import history, settings_of
-from .published import line_of_pipe
+from .published import GBPS, KIB, US, line_of_pipe
 from .senders import DELAYS, DOMAIN, FLOWS, GRID, THRESHOLDS, observe, run
-
-GBPS = Fraction(125_000_000)  # bytes/s
-
-
-US = Fraction(1, 10**6)
-
-
-KIB = 1024
-
 
 SIZES = "D from 1 to 12, K up to 12, N from 1 to 5"
 

@@ -36,21 +36,13 @@ from dtmodel.errors import InputError
 from dtmodel.units import count
 
 __all__ = ["ADMISSIONS", "TIE_BREAKS", "VICTIMS", "Amount", "DynaQ", "DynaQPort", "Ruling"]
-
-
 Amount = Fraction | int
 """A number of bytes: exact."""
 
 
 TIE_BREAKS = ("low", "high")
-
-
 ADMISSIONS = ("port", "recheck", "thresholds")
-
-
 VICTIMS = ("printed", "eligible", "unused")
-
-
 Claims = tuple[int, ...]
 """For each queue, through how many departures its claim still lasts, this instant included; 0: it has none."""
 

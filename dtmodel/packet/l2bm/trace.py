@@ -14,10 +14,7 @@ from dtmodel.packet.streaming import TraceStream
 from dtmodel.units import bytes_, plain, rate, seconds
 
 __all__ = ["arrive", "depart", "request", "run_trace", "stream_trace"]
-
-
 _ARRIVE_LENGTH = 4
-
 
 _REASONS = {
     "literal": "line 14 removes the time since the last arrival once; t_prev stays",

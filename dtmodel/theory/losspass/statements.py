@@ -297,7 +297,6 @@ UTILISATION = Statement(
     no_run=_WINDOWS_ARE_NONE,
 )
 
-
 LEAST_THRESHOLD_IN_PACKETS = Statement(
     "losspass.ours.least-k-packets",
     "The least marking threshold in whole packets",
