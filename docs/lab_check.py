@@ -35,12 +35,14 @@ MINUTE = 60
 _PATIENCE = 180_000  # ms
 _COUNT = """slider => {
   const panel = slider.closest(".dtm").parentElement, moved = slider.tagName === "INPUT" ? "input" : "pointermove";
-  const count = { events: 0, frames: 0, on: true }, before = Number(panel.dataset.updates);
+  const count = { events: 0, frames: 0, on: true }, before = { ...panel.dataset };
   const frame = () => { count.frames += 1; if (count.on) requestAnimationFrame(frame); };
   requestAnimationFrame(frame);
   slider.addEventListener(moved, () => { count.events += 1; }, true);
-  window.counted = () => { count.on = false; return { ...count, updates: Number(panel.dataset.updates) - before }; };
+  const since = (what) => Number(panel.dataset[what] ?? 0) - Number(before[what] ?? 0);
+  window.counted = () => { count.on = false; return { ...count, asked: since("asked"), updates: since("updates") }; };
 }"""
+_TRACK = "slider => (slider.ownerSVGElement ?? slider).getBoundingClientRect().toJSON()"
 _RUN = """async path => {
   const before = jupyterapp.shell.currentWidget;
   if (before?.context && before.context.path !== path) {
@@ -53,10 +55,11 @@ _RUN = """async path => {
   await sessionContext.ready;
   await jupyterapp.commands.execute("notebook:run-all-cells");
 }"""
+_WITNESS = "losspass.ours.any-size.small"
 _PAGES: dict[str, tuple[Callable[[], Panel], tuple[str, ...]]] = {
     "explorer": (lab.threshold_explorer, ("length",)),
     "designer": (lab.edt_designer, ("length",)),
-    **{name: (partial(lab.packet_player, name), ("step",)) for name in ("losspass", "dynaq", "l2bm", "edt")},
+    **{name: (partial(lab.packet_player, name), ("step",)) for name in ("losspass", "dynaq", "l2bm", "edt", _WITNESS)},
 }
 
 
@@ -97,8 +100,10 @@ def _pages(browser: Any, axe: Any, shots: Path) -> Iterator[str]:
                 page = browser.new_context(viewport={"width": width, "height": 900}, bypass_csp=True).new_page()
                 page.set_default_timeout(_PATIENCE)
                 yield from (f"page of {name} at {width}: {fault}" for fault in looked_at(page, axe, path, shots, width))
-                for slider in page.locator("input[type=range]").all():
+                shown = page.locator(".dtm")
+                for slider in shown.locator("input[type=range]").all():
                     yield from (f"page of {name} at {width}: {fault}" for fault in _stepped(page, slider, name))
+                yield from (f"page of {name} at {width}: {fault}" for fault in _played(page, shown))
                 page.context.close()
 
 
@@ -174,6 +179,7 @@ def _notebook(page: Any, axe: Any, path: Path, shots: Path) -> Iterator[str]:
         for slider in panel.locator("input[type=range], .dtm-handle").all():
             if slider.is_visible():
                 yield from _used(page, slider)
+        yield from _played(page, panel)
 
 
 def _busy() -> bool:
@@ -185,24 +191,25 @@ def _used(page: Any, slider: Any) -> Iterator[str]:
     slider.scroll_into_view_if_needed()
     label = slider.get_attribute("aria-label") or slider.locator("..").locator("span").inner_text()
     counted = _dragged(page, slider)
-    rates = ", ".join(f"{counted[kind] / counted['seconds']:.0f} {kind}" for kind in ("updates", "events", "frames"))
+    kinds = ("updates", "asked", "events", "frames")
+    rates = ", ".join(f"{counted[kind] / counted['seconds']:.0f} {kind}" for kind in kinds)
     print(f"  {label}: {rates} a second, load {os.getloadavg()[0]:.1f}", flush=True)
-    if counted["updates"] < min(WANTED * counted["seconds"], 0.9 * counted["events"]) and not _busy():
+    if counted["updates"] < min(WANTED * counted["seconds"], 0.9 * counted["asked"]) and not _busy():
         yield f"{label}: {rates} a second"
     yield from _stepped(page, slider, label)
 
 
 def _dragged(page: Any, slider: Any) -> dict[str, float]:
-    """Drag to and fro; count what the browser hears (of a slider: its changes), what it draws, and what is answered."""
-    box = slider.bounding_box()
+    """Drag over the whole width; count what the browser hears, what changes by it and is asked, answers and frames."""
+    box, track = slider.bounding_box(), slider.evaluate(_TRACK)
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    reach = max(box["width"], 120) * 0.45
+    middle, reach = track["x"] + track["width"] / 2, track["width"] * 0.42
     page.mouse.move(x, y)
     page.mouse.down()
     slider.evaluate(_COUNT)
     begun = time.monotonic()
     for step in cycle([*range(-20, 21), *range(19, -20, -1)]):
-        page.mouse.move(x + reach * step / 20, y)
+        page.mouse.move(middle + reach * step / 20, y + step)
         if time.monotonic() - begun > SECONDS:
             break
     seconds = time.monotonic() - begun
@@ -223,3 +230,37 @@ def _stepped(page: Any, slider: Any, label: str) -> Iterator[str]:
                 return
             page.wait_for_timeout(100)
     yield f"{label}: arrow keys do nothing"
+
+
+def _played(page: Any, panel: Any) -> Iterator[str]:
+    """Press every button of a player by keys, forwards and backwards; yield those that do not go where they say."""
+    if not panel.locator(".dtm-events").count():
+        return
+    last = panel.locator(".dtm-events li").count()
+    where = panel.locator("input[type=range]")
+
+    def press(name: str, key: str, place: int) -> Iterator[str]:
+        button = panel.get_by_role("button", name=name, exact=True)
+        button.focus()
+        page.keyboard.press(key)
+        for _ in range(100):
+            if where.get_attribute("aria-valuetext") == f"{place} of {last}":
+                break
+            page.wait_for_timeout(100)
+        else:
+            yield f"{name}: {where.get_attribute('aria-valuetext')}, not {place}"
+        if not button.evaluate("button => button === document.activeElement"):
+            yield f"{name}: loses the focus"
+
+    event = panel.locator(".dtm-events button").nth(last - 1).get_attribute("aria-label")
+    for name, key, place in (
+        ("to the end", "Enter", last), ("one event on", "Space", last), ("one event back", "Space", last - 1),
+        ("to the start", "Enter", 0), ("one event back", "Enter", 0), ("one event on", "Enter", 1),
+        (event, "Enter", last), ("play or pause", "Space", 1),
+    ):  # fmt: skip
+        yield from press(name, key, place)
+    page.keyboard.press("Space")
+    before = where.get_attribute("aria-valuetext")
+    page.wait_for_timeout(1500)
+    if where.get_attribute("aria-valuetext") != before:
+        yield "play or pause: does not pause"

@@ -235,4 +235,4 @@ def test_a_slider_on_the_page_draws_what_python_answers(page: Path, tmp_path: Pa
         assert drawn == pytest.approx(14 + 300 * (1 - peak / said["buffer"]), abs=0.01)
     assert [seen["ghosts"] for seen in (first, fifth, ninth)] == [0, 2, 2]
     assert first["axes"] == fifth["axes"] == ninth["axes"]
-    assert [int(seen["updates"]) for seen in (first, fifth, ninth, let_go)] == [1, 2, 3, 4]
+    assert [seen.get("updates") for seen in (first, fifth, ninth, let_go)] == [None, "1", "2", "3"]

@@ -16,7 +16,7 @@ STEPPER = """
 const seen = [];
 const text = (selector) => document.querySelector(selector)?.textContent ?? "";
 const boxes = () => document.querySelectorAll(".dtm-box").length;
-const facts = () => seen.push([boxes(), text("[role=status]"), text("[aria-current]")]);
+const facts = () => seen.push([boxes(), text("[role=status]"), text("[aria-current=step]")]);
 const press = (label) => document.querySelector(`[aria-label="${label}"]`).click();
 facts();
 for (const label of ["one event on", "one event on", "one event on", "one event back", "to the end", "one event on"]) {

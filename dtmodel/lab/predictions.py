@@ -65,13 +65,15 @@ def _bursts(s: BurstSetting) -> edt.Bursts:
 
 def _dt_drop(s: BurstSetting, way: Configured) -> PredictedDrop:
     del way
-    return PredictedDrop(_bursts(s).dt_drop, _bursts(s).slow)
+    bursts = _bursts(s)
+    return PredictedDrop(bursts.dt_drop, bursts.slow)
 
 
 def _edt_drop(s: BurstSetting, way: Configured) -> PredictedDrop:
     policy = cast("EDT", way.policy)
     settings = edt.EdtSettings(policy.cn2, policy.tm1, policy.tm2)
-    return PredictedDrop(edt.edt_drop_time(_bursts(s), settings), _bursts(s).slow)
+    bursts = _bursts(s)
+    return PredictedDrop(edt.edt_drop_time(bursts, settings), bursts.slow)
 
 
 def _weighted(s: BurstSetting, weights: tuple[Fraction, ...]) -> threshold_family.WeightedDrop:

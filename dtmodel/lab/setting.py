@@ -237,12 +237,12 @@ def _texts(values: Sequence[Fraction | int]) -> tuple[str, ...]:
 
 SLIDERS = (
     Slider("policy", "policy", ()),
-    Slider("alpha", "α", _texts([Fraction(2) ** power for power in range(-4, 5)])),
+    Slider("alpha", "α", _texts([*(Fraction(n, 32) * 2**power for power in range(8) for n in (2, 3)), Fraction(16)])),
     Slider("steady", "N, overloaded ports", _texts(range(13))),
     Slider("bursts", "M, bursts", _texts(range(1, 5))),
     Slider("ratio", "R, rate of a burst", _texts([Fraction(n, 4) for n in (4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28,
                                                                          32, 40, 48, 64, 80)])),
-    Slider("length", "d, burst 1 lasts", _texts([Fraction(n, 16) for n in range(1, 33)])),
+    Slider("length", "d, burst 1 lasts", _texts([Fraction(n, 32) for n in (*range(1, 33), *range(34, 65, 2))])),
     Slider("others", "the other bursts last", _texts([Fraction(n, 16) for n in range(1, 17)])),
     Slider("ports", "P, ports", _texts([2**power for power in range(2, 8)])),
     Slider("buffer", "B, buffer", _texts([2**power * 125_000 for power in range(10)])),
@@ -255,8 +255,8 @@ def sliders_for(setting: BurstSetting) -> tuple[Slider, ...]:
 
     Examples
     --------
-    >>> sliders_for(BurstSetting(alpha=Fraction(3)))[1].options
-    ('1/16', '1/8', '1/4', '1/2', '1', '2', '3', '4', '8', '16')
+    >>> sliders_for(BurstSetting(alpha=Fraction(5)))[1].options[8:]
+    ('1', '3/2', '2', '3', '4', '5', '6', '8', '12', '16')
     """
     values = setting.values()
     made = [Slider("policy", "policy", policy_names())]

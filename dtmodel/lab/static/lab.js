@@ -13,10 +13,13 @@ const svg = (tag, attributes = {}, ...children) => put(document.createElementNS(
 // What may be asked soon (`ahead`: where the slider under the pointer can go) is fetched before, some at a time, and kept.
 const FLYING = 3, PATIENCE = 5000, CHUNK = 6, KEPT = 3000;
 
-function conversation(model, heard) {
+// It is counted on the panel what was asked, and what of it was answered.
+function conversation(model, el, show) {
   const view = Math.random().toString(36).slice(2), live = model.get("start").live;
   const known = new Map(), name = ({ values, held, ...more }) => JSON.stringify([values, held ?? null, more]);
   let serial = 0, shown = 0, next = null, flying = 0, last = 0, wanted = null, coming = [], fetching = false;
+  const count = (what) => { el.dataset[what] = Number(el.dataset[what] ?? 0) + 1; };
+  const heard = (answer) => { show(answer); count("updates"); };
   const send = () => {
     const request = { ...next, view, serial: ++serial };
     next = null;
@@ -49,6 +52,7 @@ function conversation(model, heard) {
   });
   const ask = (request) => {
     const found = known.get(name(request));
+    count("asked");
     wanted = next = null;
     if (found) {
       shown = ++serial; // what is still on its way is older
@@ -294,7 +298,7 @@ function explorer(model, el) {
       { x: across * w, y: mapSize - (up + 1) * h, width: w + 0.3, height: h + 0.3, class: LETTERS[letter][1] }))));
     const labels = svg("g", { class: "dtm-axes" });
     alpha.forEach((text, n) => {
-      if (n % 2 === 0) labels.append(svg("text", { x: (n + 0.5) * w, y: mapSize + 15, "text-anchor": "middle" }, text));
+      if (Number.isInteger(Math.log2(number(text)) / 2)) labels.append(svg("text", { x: (n + 0.5) * w, y: mapSize + 15, "text-anchor": "middle" }, text));
     });
     ratio.forEach((text, n) => {
       const short = String(Number(number(text).toPrecision(3)));
@@ -316,7 +320,7 @@ function explorer(model, el) {
   function show(given) {
     if (given.error) {
       note.textContent = given.error;
-      if (answer) stand(answer);
+      if (answer && !held) stand(answer); // while it is dragged, a slider stays under the pointer
       return;
     }
     answer = given;
@@ -332,7 +336,6 @@ function explorer(model, el) {
     theorems.replaceChildren(...theoremLines(answer));
     scene.textContent = `${answer.scene} (${answer.settings || answer.values.policy})`;
     note.textContent = answer.note;
-    el.dataset.updates = Number(el.dataset.updates ?? 0) + 1;
   }
 
   // Dragging: where a pointer is, in the units of a drawing, becomes the nearest places of two sliders.
@@ -388,7 +391,7 @@ function explorer(model, el) {
     ...(movable("ratio") && { ratio: Math.floor((1 - y / mapSize) * regions.ratio.length) }),
   }), { ArrowRight: ["alpha", 1], ArrowLeft: ["alpha", -1], ArrowUp: ["ratio", 1], ArrowDown: ["ratio", -1] });
 
-  const { ask, ahead } = conversation(model, show);
+  const { ask, ahead } = conversation(model, el, show);
   show(model.get("answer"));
 }
 
@@ -441,7 +444,7 @@ function designer(model, el) {
   function show(given) {
     if (given.error) {
       note.textContent = given.error;
-      if (answer) stand(answer);
+      if (answer && !held) stand(answer); // while it is dragged, a slider stays under the pointer
       return;
     }
     answer = given;
@@ -460,9 +463,8 @@ function designer(model, el) {
     theorems.replaceChildren(...theoremLines(answer));
     scene.textContent = answer.scene;
     note.textContent = answer.note;
-    el.dataset.updates = Number(el.dataset.updates ?? 0) + 1;
   }
-  const { ask, ahead } = conversation(model, show);
+  const { ask, ahead } = conversation(model, el, show);
   show(model.get("answer"));
 }
 
@@ -535,13 +537,11 @@ function player(model, el) {
       `${label}: ${boxes.reduce((sum, { size }) => sum + size, 0)} ${answer.unit}`).join("; "));
     decision.replaceChildren(html("strong", {}, answer.decision || "before the first event"), ` ${answer.reason}`);
     facts.replaceChildren(...pairs(answer.facts));
-    events.replaceChildren(...answer.events.map((text, n) => {
-      const row = button(text, `to event ${n + 1}: ${text}`, () => go(n + 1));
-      return html("li", { "aria-current": n + 1 === at() ? "step" : null }, row);
-    }));
-    el.dataset.updates = Number(el.dataset.updates ?? 0) + 1;
+    if (!events.hasChildNodes()) events.append(...answer.events.map((text, n) => // kept, and with them the focus
+      html("li", {}, button(text, `to event ${n + 1}: ${text}`, () => go(n + 1)))));
+    [...events.children].forEach((row, n) => row.setAttribute("aria-current", n + 1 === at() ? "step" : "false"));
   }
-  const { ask, ahead } = conversation(model, show);
+  const { ask, ahead } = conversation(model, el, show);
   show(model.get("answer"));
   ahead(around(rows.step, values, "step").map((chosen) => ({ values: chosen })));
 }
