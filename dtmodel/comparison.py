@@ -51,6 +51,13 @@ class PolicyOutcome:
         Jain's index of all M + N queues at the end of the bursts: 1 if they are equally long; None: all are empty.
     recovery : Fraction or None
         How long after the bursts every queue is again as before them, in seconds; None: not within 16 B / C.
+
+    Examples
+    --------
+    >>> from dtmodel import Switch, compare
+    >>> (outcome,) = compare(Switch(8, "1 MB", "1 Gbps"), steady=2, burst_rate="2 Gbps", among=["DT"]).outcomes
+    >>> outcome.cells()[:2], str(outcome.first_drop)
+    (('DT', 'alpha = 1'), '1/500')
     """
 
     name: str
@@ -110,6 +117,13 @@ class PolicyComparison:
     steady_rate : Fraction
         What each overloaded port is offered, in bytes per second.
     outcomes : tuple of PolicyOutcome
+
+    Examples
+    --------
+    >>> from dtmodel import Switch, compare
+    >>> made = compare(Switch(8, "1 MB", "1 Gbps"), steady=2, burst_rate="2 Gbps", among=["DT", "EDT"])
+    >>> [outcome.name for outcome in made.outcomes]
+    ['DT', 'EDT']
     """
 
     setting: PolicySetting

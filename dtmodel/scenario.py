@@ -25,6 +25,23 @@ class QueueScenario:
     """One queue of a scenario, or `count` identical ones.
 
     It has its traffic, its length at time 0 (None: on its threshold) and its rate C_i.
+
+    Attributes
+    ----------
+    arrivals : Arrivals
+        What it is offered.
+    initial : Fraction or None
+        Its length at time 0 in bytes; None: on its threshold.
+    rate : Fraction
+        C_i in bytes per second.
+    count : int
+        How many identical queues it stands for.
+
+    Examples
+    --------
+    >>> from dtmodel import Arrivals
+    >>> QueueScenario(Arrivals.constant(3), "1 KB", "8 kbps", count=2).rate
+    Fraction(1000, 1)
     """
 
     arrivals: Arrivals

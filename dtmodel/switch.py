@@ -58,10 +58,20 @@ class Switch:
 def checked_switch(switch: object) -> Switch:
     """Return `switch` if it is one.
 
+    Parameters
+    ----------
+    switch : object
+        What somebody gave as one.
+
     Raises
     ------
     InputError
         If it is anything else.
+
+    Examples
+    --------
+    >>> checked_switch(Switch(2, 6, 1)).ports
+    2
     """
     if not isinstance(switch, Switch):
         raise InputError("switch", switch, 'a switch such as Switch(ports=16, buffer="1 MB", rate="1 Gbps")')

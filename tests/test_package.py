@@ -14,7 +14,24 @@ import pytest
 from numpydoc.docscrape import NumpyDocString
 
 import dtmodel
-from dtmodel import derive, extras, lab, native, sweeps
+from dtmodel import (
+    comparison,
+    derive,
+    extras,
+    fluid,
+    lab,
+    native,
+    packet,
+    papers,
+    plot,
+    policies,
+    scenario,
+    sheets,
+    strategies,
+    sweeps,
+    switch,
+    theory,
+)
 
 pytestmark = pytest.mark.xdist_group("package")
 ROOT = Path(__file__).resolve().parent.parent
@@ -60,6 +77,8 @@ def undocumented(module):
     """Yield what of a module's public names has no example, and which parameters have no words."""
     for name in module.__all__:
         item = getattr(module, name)
+        if not (inspect.isclass(item) or inspect.isroutine(item)):
+            continue
         said = inspect.getdoc(item) or ""
         if ">>>" not in said:
             yield f"{name}: no example"
@@ -72,7 +91,13 @@ def undocumented(module):
         yield from (f"{name}: {one}" for one in inspect.signature(item).parameters if one not in rows)
 
 
-@pytest.mark.parametrize("module", [dtmodel, lab, sweeps, native, derive], ids=lambda module: module.__name__)
+DOORS = [
+    comparison, derive, dtmodel, fluid, lab, native, packet, papers, plot, policies, scenario, sheets, strategies,
+    sweeps, switch, theory,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("module", DOORS, ids=lambda module: module.__name__)
 def test_every_public_name_has_an_example_and_words_for_every_parameter(module):
     assert list(undocumented(module)) == []
 

@@ -249,10 +249,24 @@ def run_scenario(scenario: Scenario, number: type[Number]) -> Run[Number]:
     answer is within `ERROR_BOUND` of the exact one: lengths and what is free relative to the buffer, bytes lost and
     sent to the buffer or the bytes offered, whichever is more, and times to the end of the run.
 
+    Parameters
+    ----------
+    scenario : Scenario
+        What is run.
+    number : {Fraction, float}
+        In which numbers.
+
     Raises
     ------
     BudgetError
         If the run has more phases than the budget allows.
+
+    Examples
+    --------
+    >>> scenario = Scenario.read({"switch": {"ports": 1, "buffer": 6, "rate": 1}, "policy": {"name": "dt", "alpha": 1},
+    ...                            "queues": [{"arrivals": [[0, 3]]}], "until": 4})
+    >>> run_scenario(scenario, Fraction).first_drop(0), run_scenario(scenario, float).first_drop(0)
+    (Fraction(3, 2), 1.5)
     """
     try:
         if number is float:
@@ -286,6 +300,11 @@ def _in_core(scenario: Scenario) -> Run[Any]:
 
 def summaries(scenarios: Sequence[Scenario]) -> list[native.RunSummary | None]:
     """Run many scenarios in one call of the native core, in floats, without their trajectories.
+
+    Parameters
+    ----------
+    scenarios : sequence of Scenario
+        What is run.
 
     Returns
     -------
@@ -417,6 +436,15 @@ def answer(document: Mapping[str, Any], default_id: str | int = 1, arithmetic: A
 
     Quantities are ``"p"`` or ``"p/q"``. In floats they are numbers, and the answer says how they were computed
     (`Run.arithmetic`), by what (`Run.engine`), and how far off they may be (`Run.error_bound`).
+
+    Parameters
+    ----------
+    document : mapping
+        A scenario, as ``dtmodel simulate`` reads it.
+    default_id : str or int
+        The ``id`` of the answer if the document has none.
+    arithmetic : {"exact", "float"}
+        In which numbers it runs.
 
     Examples
     --------

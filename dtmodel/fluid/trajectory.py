@@ -22,7 +22,20 @@ Other = TypeVar("Other", Fraction, float)
 
 @dataclass(frozen=True)
 class FreeBuffer(Generic[Number]):
-    """F(t), continuous and piecewise linear, given by its values at the instants where its slope may change."""
+    """F(t), continuous and piecewise linear, given by its values at the instants where its slope may change.
+
+    Attributes
+    ----------
+    times, values : sequence of Number
+        The instants in seconds, and F at each of them in bytes.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> free = FreeBuffer([Fraction(0), Fraction(2), Fraction(3)], [Fraction(6), Fraction(2), Fraction(2)])
+    >>> [str(slope) for slope in free.slopes], str(free.at(Fraction(1)))
+    (['-2', '0'], '4')
+    """
 
     times: Sequence[Number]
     values: Sequence[Number]
@@ -78,6 +91,15 @@ class Segment(Generic[Number]):
 @dataclass(frozen=True)
 class Queue(Generic[Number]):
     """The trajectory of one queue.
+
+    Attributes
+    ----------
+    segments : sequence of Segment
+        What the queue does between two events, in order.
+    limits : sequence of (Number, Number, Number)
+        From which instant on its threshold has which slope and offset: T = slope F + offset.
+    free : FreeBuffer
+        The free buffer that its threshold follows.
 
     Examples
     --------

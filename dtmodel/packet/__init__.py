@@ -47,6 +47,11 @@ def trace(request: Mapping[str, Any]) -> dict[str, Any]:
 def stream(request: Mapping[str, Any]) -> TraceStream:
     """Run the algorithm that a request names step by step, in constant memory.
 
+    Parameters
+    ----------
+    request : mapping
+        As for `trace`; its events may be an iterator.
+
     Examples
     --------
     >>> events = [["arrive", 0, 1, 1], ["arrive", 1, 2, 1]]

@@ -50,6 +50,11 @@ class _Line:
 def length_points(queue: Queue[Any]) -> Points:
     """List (time, length) where the length of a queue bends, from 0 to the end of the run.
 
+    Parameters
+    ----------
+    queue : Queue
+        The trajectory of a queue of a finished run.
+
     Examples
     --------
     >>> from dtmodel import DT, Arrivals, Switch, simulate
@@ -70,6 +75,11 @@ def length_points(queue: Queue[Any]) -> Points:
 def threshold_pieces(queue: Queue[Any]) -> list[Points]:
     """List the continuous pieces of a queue's threshold, each as (time, threshold) where it bends; jumps lie between.
 
+    Parameters
+    ----------
+    queue : Queue
+        The trajectory of a queue of a finished run.
+
     Examples
     --------
     >>> from dtmodel import EDT, Arrivals, Switch, simulate
@@ -89,6 +99,11 @@ def threshold_pieces(queue: Queue[Any]) -> list[Points]:
 
 def lost_points(queue: Queue[Any]) -> list[tuple[Any, Any, Any]]:
     """List (time, length, bytes lost so far) from the first drop of a queue to the end of its losses; none: empty.
+
+    Parameters
+    ----------
+    queue : Queue
+        The trajectory of a queue of a finished run.
 
     Examples
     --------
@@ -126,6 +141,13 @@ def run(result: Run[Any], title: str = "", predicted: Mapping[int, Any] | None =
     matplotlib.figure.Figure
         One axis: length against time; thresholds are dotted, with gaps where they jump. The grey area is the free
         buffer; hatched, above the queue of a port that was empty at first, is what it has lost so far.
+
+    Examples
+    --------
+    >>> from dtmodel import DT, Arrivals, Switch, simulate
+    >>> figure = run(simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4), "one port", {0: "3/2"})
+    >>> [axes.get_xlabel() for axes in figure.axes]
+    ['time (s)']
     """
     from matplotlib.figure import Figure
 
@@ -178,6 +200,15 @@ def policy_panels(title: str, runs: Sequence[tuple[str, Run[Any]]], setting: Pol
     matplotlib.figure.Figure
         In each panel the queue of a burst, the queue of an overloaded port, the free
         buffer as a grey area, a cross at the first drop of the bursts, and a line where they end.
+
+    Examples
+    --------
+    >>> from dtmodel import Switch, compare
+    >>> switch = Switch(ports=16, buffer="1 MB", rate="1 Gbps")
+    >>> made = compare(switch, steady=2, burst_rate="2 Gbps", among=["DT", "EDT"])
+    >>> runs = [(outcome.name, outcome.run) for outcome in made.outcomes]
+    >>> [axes.get_title() for axes in policy_panels("two", runs, made.setting).axes]
+    ['DT', 'EDT']
     """
     from matplotlib.figure import Figure
 

@@ -136,6 +136,11 @@ def read(
     ------
     InputError
         If the name or a key is unknown, or a value is not accepted.
+
+    Examples
+    --------
+    >>> read({"name": "dt", "alpha": "1/2"}, {}, 2)
+    DT(alpha=Fraction(1, 2))
     """
     name = document.get("name")
     if counts and isinstance(name, str) and name in _OF_COUNTS:
@@ -151,10 +156,20 @@ def read(
 def checked(policy: object) -> Policy:
     """Return `policy` if it is one.
 
+    Parameters
+    ----------
+    policy : object
+        What somebody gave as one.
+
     Raises
     ------
     InputError
         If it is anything else, such as the name of a policy.
+
+    Examples
+    --------
+    >>> checked(DT(1)) == DT(1)
+    True
     """
     if not isinstance(policy, Policy):
         accepted = (

@@ -22,6 +22,14 @@ class Admission(ABC):
     ----------
     lengths : sequence
         The queue lengths, kept by the engine that asks.
+
+    Examples
+    --------
+    >>> class Never(Admission):
+    ...     def admits(self, port, length, free, now):
+    ...         return False
+    >>> Never().admits(0, 1, 6, 0)
+    False
     """
 
     lengths: Sequence[Any] = ()

@@ -60,6 +60,16 @@ class State(ABC, Generic[Number]):
         How many identical queues each one stands for.
     kinds : sequence of int
         In floats, equal for queues that have been alike so far: rate, initial length, thresholds, traffic.
+
+    Examples
+    --------
+    >>> class Empty(State):
+    ...     now = 2
+    ...     def length(self, queue):
+    ...         return 0
+    ...     rejects = slope = length
+    >>> Empty().now, Empty().length(0)
+    (2, 0)
     """
 
     now: Number

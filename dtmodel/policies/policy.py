@@ -31,6 +31,11 @@ class Part:
         Who shares it.
     reserves : tuple of Fraction
         For each of them, the bytes of its own that it fills before it takes anything of the part; empty: none.
+
+    Examples
+    --------
+    >>> Part(Fraction(6), (0, 1)).reserves
+    ()
     """
 
     size: Fraction
@@ -43,6 +48,16 @@ class Policy(ABC):
 
     The fluid engine takes `parts`, `thresholds`, `start` and `memory`; the packet engine and the explorer `admission`;
     the reader of scenarios `read`; `dtmodel.compare` takes `for_switch`.
+
+    Examples
+    --------
+    >>> from dtmodel.policies import Threshold
+    >>> class Half(Policy):
+    ...     def thresholds(self, queues):
+    ...         return (Threshold(Fraction(1, 2)),) * queues
+    >>> from dtmodel import Arrivals, Switch, simulate
+    >>> str(simulate(Switch(1, 6, 1), Half(), {0: Arrivals.constant(3)}, until=4).queue(0).at(4))
+    '2'
     """
 
     @abstractmethod

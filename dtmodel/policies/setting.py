@@ -28,6 +28,13 @@ class PolicySetting:
         The rate of each burst in bytes per second, and how long it lasts in seconds.
     alpha : Fraction
         The control parameter of those policies that have one like DT's.
+
+    Examples
+    --------
+    >>> gigabit = Fraction(125_000_000)
+    >>> setting = PolicySetting(8, Fraction(10**6), gigabit, 2, 3, 2 * gigabit, Fraction(1, 100))
+    >>> setting.queues, str(setting.share)
+    (5, '125000')
     """
 
     ports: int
@@ -68,6 +75,12 @@ class Configured:
         What each overloaded port holds when the bursts begin, in bytes; None: what its threshold allows.
     note : str
         What to know beside the numbers.
+
+    Examples
+    --------
+    >>> from dtmodel import DT
+    >>> Configured("DT", "alpha = 1", DT(1)).held is None
+    True
     """
 
     name: str

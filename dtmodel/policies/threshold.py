@@ -12,6 +12,11 @@ __all__ = ["Threshold"]
 class Threshold:
     """A threshold that is affine in the free buffer F: T = slope F + offset (bytes).
 
+    Parameters
+    ----------
+    slope, offset : Fraction
+        What F is multiplied by, and what is added, in bytes.
+
     Examples
     --------
     >>> Threshold(Fraction(1, 2), Fraction(3)).at(Fraction(10))
