@@ -50,7 +50,7 @@ class PolicyOutcome:
     fairness : Fraction or None
         Jain's index of all M + N queues at the end of the bursts: 1 if they are equally long; None: all are empty.
     recovery : Fraction or None
-        How long after the bursts every queue is again as before them, in seconds; None: not within 16 B / C.
+        How long after the bursts every queue is as before them, and stays so, in seconds; None: not within 16 B / C.
 
     Examples
     --------

@@ -366,6 +366,14 @@ def a_faster_burst_loses_what_the_switch_has_room_for() -> Counterexample:
     return against(request, {"first_drop": [None, None]}, "complete sharing would lose nothing of the two bursts")
 
 
+@evidence("edt.intro.as-much-as-possible", form="printed", strength="exact")
+def a_slow_steady_port_takes_what_a_longer_burst_could_have() -> Counterexample:
+    """B = 16: bursts of 3/2 for 4 and 20 beside a port that is offered 11/10; 10 bytes are left of both at the end."""
+    bursts: list[Pieces] = [[(0, "3/2"), (4, 0)], [(0, "3/2"), (20, 0)]]
+    request = scenario(bursts, [[(0, "11/10")]], switch=SIXTEEN, until=20, policy=edt("1/10"))
+    return against(request, {"first_drop": [None, None, "0"]}, "the steady port grows while the shorter burst drains")
+
+
 @evidence("edt.sec5.1.rate", form="printed", strength="sampled")
 def at_twice_the_rate_m_up_to_n_plus_1_bursts_are_slow() -> Outcome:
     """Evaluate the bound for all M + N <= 16."""

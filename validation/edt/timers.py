@@ -10,6 +10,7 @@ from dtmodel.fluid import answer
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence, refuted_by_values
 from dtmodel.packet.edt.states import EdtSwitch, Label, PortStates
 from dtmodel.packet.edt.trace import run_trace
+from dtmodel.theory.edt import formulas as edt_formulas
 
 from .explored import ONE_PORT, TWO_PORTS, Moment, graph, holds, one_port, served, state_after, uncontrolled_for_ever
 from .scenarios import BUSY, EIGHT, SIX, SIXTEEN, STEADY, Number, Pieces, against, edt, scenario
@@ -31,6 +32,18 @@ def a_slow_burst_is_dropped_if_it_lasts() -> Outcome:
     """A rate of C + 1/100 for 400 s."""
     request = scenario([[(0, "101/100")]], switch=SIX, until=400, policy=edt(1, 1))
     return against(request, {"first_drop": [None]}, "bytes are lost after 300 s")
+
+
+@evidence("edt.sec4.2.tm1.unexpected", form="printed", strength="exact")
+def a_slow_port_that_is_freed_halves_the_share_of_a_burst() -> Outcome:
+    """P = 2, alpha = 4, B = d = 12: cn2 = 48/25, TM1 = 108/25; a port at 7/5, within (77), and 8 bytes of a burst."""
+    cn2, tm1 = edt_formulas.cn2_paper(F(4), F(12), 2), edt_formulas.tm1_paper(F(4), 2, F(12))
+    check((cn2, tm1) == (F(48, 25), F(108, 25)) and F(2, 5) <= edt_formulas.growth_limit(F(4), F(12), 2, F(12)), "(77)")
+    bursts: list[Pieces] = [[(0, "7/5"), (6, 0)], [(5, 13), ("17/3", 0)]]
+    switch: dict[str, Number] = {"alpha": 4, "buffer": 12, "rate": 1}
+    drops = [answer(scenario(bursts, switch=switch, policy=edt(cn2, timer)))["first_drop"] for timer in (tm1, None)]
+    check(drops == [[None, None], [None, "11/2"]], f"{drops}")
+    return Agrees(2, "the scenario, with TM1 and without")
 
 
 @evidence("edt.eq74", "edt.eq77", "edt.eq78", form="printed", strength="exact")
