@@ -1,4 +1,4 @@
-"""Reading the documents that users give: JSON, JSON Lines and TOML, with decimals kept exact."""
+"""Reading the documents that users give (JSON, JSON Lines and TOML, decimals kept exact); JSON that people read."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ __all__ = [
     "identity",
     "only_keys",
     "only_version_1",
+    "pretty_json",
     "read_documents",
     "sequence",
     "table",
@@ -144,6 +145,29 @@ def choice(value: object, field: str, allowed: tuple[str, ...]) -> str:
     if not isinstance(value, str) or value not in allowed:
         raise InputError(field, value, f"one of {', '.join(allowed)}")
     return value
+
+
+def pretty_json(value: object, indent: str = "") -> str:
+    """Write a document as JSON for people: what is short in one line, the rest one item a line.
+
+    Examples
+    --------
+    >>> print(pretty_json({"first": [1, 2], "second": "x" * 80}))
+    {
+      "first": [1, 2],
+      "second": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+    }
+    """
+    text = json.dumps(value, ensure_ascii=False)
+    deeper = indent + "  "
+    if len(text) + len(indent) < 100 or not isinstance(value, Mapping | list):
+        return text
+    if isinstance(value, Mapping):
+        rows = [
+            f"{deeper}{json.dumps(key, ensure_ascii=False)}: {pretty_json(item, deeper)}" for key, item in value.items()
+        ]
+        return "{\n" + ",\n".join(rows) + f"\n{indent}}}"
+    return "[\n" + ",\n".join(deeper + pretty_json(item, deeper) for item in value) + f"\n{indent}]"
 
 
 def _size(value: object) -> int:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dtmodel.documents import pretty_json
 from dtmodel.ledger.claim import NOT_EXECUTABLE
 from dtmodel.ledger.terminal import folded, unfolded
 from dtmodel.mathtext import html_of
@@ -99,7 +99,7 @@ def _environment(
         loader=FileSystemLoader(_TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters["maths"] = lambda text: _markup(html_of(str(text)))
-    environment.filters["pretty"] = _pretty
+    environment.filters["pretty"] = pretty_json
     environment.filters["drawing"] = lambda _data: ""
     environment.globals |= {"link": link, "picture": picture, "why_not": NOT_EXECUTABLE}
     return environment
@@ -117,17 +117,3 @@ def _own(*names: str) -> tuple[str, str]:
 
     text = Markup("".join((_TEMPLATES / name).read_text(encoding="utf-8") for name in names))  # noqa: S704 - our own
     return text, "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-
-def _pretty(value: object, indent: str = "") -> str:
-    """Write a witness or an example: what is short in one line, the rest one item a line."""
-    text = json.dumps(value, ensure_ascii=False)
-    deeper = indent + "  "
-    if len(text) + len(indent) < 100 or not isinstance(value, Mapping | list):
-        return text
-    if isinstance(value, Mapping):
-        rows = [
-            f"{deeper}{json.dumps(key, ensure_ascii=False)}: {_pretty(item, deeper)}" for key, item in value.items()
-        ]
-        return "{\n" + ",\n".join(rows) + f"\n{indent}}}"
-    return "[\n" + ",\n".join(deeper + _pretty(item, deeper) for item in value) + f"\n{indent}]"

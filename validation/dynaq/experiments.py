@@ -10,7 +10,6 @@ drops; one packet of buffer keeps an overloaded link busy, so that utilisation i
 
 from __future__ import annotations
 
-import json
 import math
 import random
 import statistics
@@ -18,6 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from dtmodel.documents import pretty_json
 from dtmodel.packet.dynaq.algorithm import DynaQ
 from dtmodel.packet.dynaq.schemes import PMSB, PQL, Arrival, BestEffort, DynaQScheme, Scheme, Tally, jain, merge, serve
 from dtmodel.packet.schedulers import WeightedRoundRobin
@@ -118,7 +118,7 @@ def main() -> None:
     }
     document = {"buffer": BUFFER, "bdp": BDP, "queues": QUEUES, "runs": 20, "until": 1000, "results": results}
     path = Path(__file__).parents[1] / "results" / "dynaq-open-loop.json"
-    path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    path.write_text(pretty_json(document) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from dtmodel import DT
+from dtmodel.documents import pretty_json
 from dtmodel.packet.arrivals import TimedPacket, lognormal_on_off, merge, poisson
 from dtmodel.packet.engine import Admitting, run_packets
 from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy
@@ -187,9 +188,8 @@ def main() -> None:
         "python": sys.version.split()[0],
         "seeds": options.seeds,
     }
-    RESULTS.write_text(
-        json.dumps({**about, "seconds": options.seconds, "results": summary}, indent=1) + "\n", encoding="utf-8"
-    )
+    text = pretty_json({**about, "seconds": options.seconds, "results": summary})
+    RESULTS.write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
