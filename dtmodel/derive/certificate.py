@@ -7,12 +7,13 @@ coefficients, by a condition of the cell, or by an identity with one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
 from dtmodel import units
+from dtmodel.derive.closure import Closed, Closure
 from dtmodel.derive.facts import Sign
 from dtmodel.derive.identity import combination, terms_of
 from dtmodel.derive.number import Key, Polynomial, Ratio, key_of
@@ -21,6 +22,7 @@ from dtmodel.errors import InputError
 
 if TYPE_CHECKING:
     from dtmodel.derive.explore import Cell, SymbolicExploration
+    from dtmodel.derive.family import Ask
     from dtmodel.derive.run import Phase
 
 __all__ = ["derived_certificate"]
@@ -45,8 +47,12 @@ def derived_certificate(found: SymbolicExploration) -> dict[str, Any]:
     if len(family.asks) > 1:
         raise InputError("ask", [ask.kind for ask in family.asks], "one question")
     laws, (ask,) = list(_laws(found)), family.asks
-    shown = [_cell(cell, laws, found) for cell in found.cells]
+    trajectories = [_trajectory(cell, laws, ask) for cell in found.cells]
+    shown = [_cell(cell, trajectory, found) for cell, trajectory in zip(found.cells, trajectories, strict=True)]
     whole = [cell for cell in shown if "smt" not in cell["proofs"]]
+    complete = not found.open and not found.facts.guards
+    common = [ratio for law in laws for ratio in law.ratios()] + [_value(family.buffer, found)]
+    common += [] if ask.time is None else [_value(ask.time, found)]
     return {
         "kind": "derived",
         "units": list(found.problem.domain.units),
@@ -63,8 +69,81 @@ def derived_certificate(found: SymbolicExploration) -> dict[str, Any]:
         "at": None if ask.time is None else _ratio(_value(ask.time, found), found),
         "cells": whole,
         "left_out": [cell["conditions"] for cell in shown if "smt" in cell["proofs"]],
-        "coverage": None if found.open or found.facts.guards else _coverage(found),
+        "coverage": _coverage(found) if complete else None,
+        "closure": _closure(trajectories, common, shown, found) if complete else None,
     }
+
+
+def _closure(
+    trajectories: Sequence[_Trajectory], common: Sequence[Ratio], shown: Sequence[Any], found: SymbolicExploration
+) -> Any:
+    """Say why the theorem holds on boundaries, too; None if that takes too many steps."""
+    facts = found.facts
+    borders = [Sign(atom, 1, strict=True) for atom in facts.borders()]
+    denominators = {key_of(ratio.bottom): ratio.bottom for ratio in common}
+    cells, numbers = [], []
+    for cell, trajectory, document in zip(found.cells, trajectories, shown, strict=True):
+        whole = "smt" not in document["proofs"]
+        own = [ratio.bottom for ratio in trajectory.ratios(cell.answers)]
+        denominators |= {key_of(poly): poly for poly in own}
+        polys = [*(ratio.bottom for ratio in common), *own, *trajectory.needed()] if whole else []
+        atoms = dict.fromkeys(atom for poly in polys for atom, _ in found.arena.factored(poly)[1])
+        needed = [atom for atom in atoms if not (atom.known and facts.positive(atom))]
+        signs = [Sign(atom, sign, strict=not whole) for atom, sign in cell.literals]
+        cells.append(Closed([*signs, *(() if whole else borders)], needed, cell.answers, whole))
+        numbers.append(sum(other.shown == whole for other in cells[:-1]))
+    said = [answer for case in found.cases for answer in case.answers.values() if answer is not None]
+    denominators |= {key_of(answer.bottom): answer.bottom for answer in said}
+    closure = Closure(facts, cells, found.cases)
+    if not closure.complete:
+        return None
+    return {
+        "weak": sorted(facts.weak),
+        "strict": [sign.strict for sign in facts.always],
+        "denominators": [_factors(poly, found) for poly in denominators.values()],
+        "cases": [
+            {
+                "when": [[_poly(s.atom.poly * (s.sign or 1), found), s.sign != 0, s.strict] for s in case.signs],
+                "answers": {key: None if a is None else _ratio(a, found) for key, a in case.answers.items()},
+            }
+            for case in found.cases
+        ],
+        "apart": [
+            {
+                "signs": [[_poly(atom.poly, found), sign] for atom, sign in signs],
+                "how": how if how == "smt" else {"turn": how["turn"], "from": _sum(how["from"], found)},
+            }
+            for signs, how in closure.apart
+        ],
+        "tree": _tree(closure.tree, numbers, found),
+    }
+
+
+def _tree(tree: list[Any], numbers: Sequence[int], found: SymbolicExploration) -> list[Any]:
+    """Write what signs come to, cells by their place among those that are shown, or left out."""
+    kind, *rest = tree
+    if kind == "split":
+        atom, each = rest
+        return ["split", _poly(atom.poly, found), [[s, _tree(below, numbers, found)] for s, below in each.items()]]
+    if kind == "cell":
+        cell, case, others = rest
+        alike = [[n, [[key, _poly(p, found), _poly(q, found)] for key, p, q in each]] for n, each in others]
+        return [kind, numbers[cell], case, alike]
+    return [kind, numbers[rest[0]]] if kind == "left out" else tree
+
+
+def _factors(poly: Polynomial, found: SymbolicExploration) -> dict[str, Any]:
+    content, factors = poly.factor()
+    each = [[_poly(factor, found), int(power)] for factor, power in factors]
+    return {"number": units.plain(int(content)), "factors": each}
+
+
+def _sum(parts: Sequence[Any], found: SymbolicExploration) -> list[Any]:
+    names = found.problem.ring.names
+    return [
+        [place, str(number), {name: power for name, power in zip(names, monomial, strict=True) if power}]
+        for place, number, monomial in parts
+    ]
 
 
 def _laws(found: SymbolicExploration) -> Iterator[_Law]:
@@ -157,18 +236,22 @@ def _ratio(ratio: Ratio, found: SymbolicExploration) -> list[Any]:
     return [_poly(ratio.top, found), _poly(ratio.bottom, found)]
 
 
-def _cell(cell: Cell, laws: Sequence[_Law], found: SymbolicExploration) -> dict[str, Any]:
-    conditions = [Sign(atom, sign, strict=True) for atom, sign in cell.literals]
-    phases, (ask,) = cell.observed.phases, found.problem.family.asks
+def _trajectory(cell: Cell, laws: Sequence[_Law], ask: Ask) -> _Trajectory:
+    phases = cell.observed.phases
     ends = "time" if ask.time is not None else "loss" if cell.answers.get("first_drop") is not None else "never"
     if ends == "never":
         phases = phases[:-1]  # which lasts as long as one likes
-    away = _away(phases) if ask.kind == "recovered" else None
-    trajectory, reasons = _Trajectory(phases, laws, ends, ask.queue, away), _Reasons(conditions, found)
+    return _Trajectory(phases, laws, ends, ask.queue, _away(phases) if ask.kind == "recovered" else None)
+
+
+def _cell(cell: Cell, trajectory: _Trajectory, found: SymbolicExploration) -> dict[str, Any]:
+    conditions = [Sign(atom, sign, strict=True) for atom, sign in cell.literals]
+    reasons = _Reasons(conditions, found)
     return {
         "conditions": [_poly(sign.atom.poly * sign.sign, found) for sign in conditions],
-        "ends": ends,
-        "away": away,
+        "ends": trajectory.ends,
+        "away": trajectory.away,
+        "rising": trajectory.rising(),
         "answers": {key: None if a is None else _ratio(a, found) for key, a in cell.answers.items()},
         "phases": [
             {
@@ -177,13 +260,13 @@ def _cell(cell: Cell, laws: Sequence[_Law], found: SymbolicExploration) -> dict[
                 "lengths": [_ratio(length, found) for length in phase.lengths],
                 "slopes": [_ratio(slope, found) for slope in phase.slopes],
                 "where": list(phase.where),
-                "capped": [law.capped(phase.thresholds[k]) for k, law in enumerate(laws)],
+                "capped": [law.capped(phase.thresholds[k]) for k, law in enumerate(trajectory.laws)],
                 "pieces": list(phase.pieces),
                 "fraction": None if phase.fraction is None else _ratio(phase.fraction, found),
             }
-            for phase in phases
+            for phase in trajectory.phases
         ],
-        "proofs": [reasons.proof(goal) for goal in trajectory.goals()],
+        "proofs": [reasons.proof(goal) for goal, _ in trajectory.goals()],
     }
 
 
@@ -205,6 +288,11 @@ class _Law:
     cap: Ratio | None
     initial: Ratio | None
     arrivals: Sequence[tuple[Ratio, Ratio]]
+
+    def ratios(self) -> Iterator[Ratio]:
+        """Yield all numbers of the class."""
+        yield from (each for each in (self.count, self.rate, self.alpha, self.reserve, self.cap, self.initial) if each)
+        yield from chain.from_iterable(self.arrivals)
 
     def capped(self, threshold: tuple[Ratio, Ratio]) -> bool:
         """Tell whether a threshold (slope, offset) is reserve + cap."""
@@ -237,52 +325,75 @@ class _Trajectory:
     asked: int
     away: Sequence[int] | None
 
-    def goals(self) -> Iterator[Ratio]:
-        """Yield what must not be negative, in the order in which the checker makes it."""
+    def goals(self) -> Iterator[tuple[Ratio, bool]]:
+        """Yield what must not be negative, or must be positive, in the order in which the checker makes it."""
         for phase, after in zip(self.phases, [*self.phases[1:], None], strict=True):
             if after is not None:
-                yield after.begin - phase.begin
+                yield after.begin - phase.begin, False
             now = self._margins(phase, phase.free, phase.lengths, 1)
             slopes = self._margins(phase, phase.free_slope, phase.slopes, 0)
-            if after is not None:
-                yield from now
-                yield from self._margins(phase, after.free, after.lengths, 1)
-            elif self.ends == "loss":
-                yield from (slope if value.top.is_zero() else value for value, slope in zip(now, slopes, strict=True))
+            if after is None and self.ends == "loss":
+                for value, slope, rising in zip(now, slopes, self.rising(), strict=True):
+                    yield value, not rising
+                    yield from ((slope, False),) if rising else ()
             else:
-                yield from now
-                yield from slopes if self.ends == "never" else ()
+                later = slopes if after is None else self._margins(phase, after.free, after.lengths, 1)
+                yield from ((value, False) for value in now)
+                yield from ((value, False) for value in later if after is not None or self.ends == "never")
             if after is not None or self.ends != "time":
                 yield from self._moves(phase, after)
         if self.ends == "loss":
-            yield self.phases[-1].losses[self.asked]
+            yield self.phases[-1].losses[self.asked], True
         if self.away is not None:
             last, k = self.away
             apart = self.phases[last].lengths[k] - self.phases[0].lengths[k]
-            yield apart * apart
-            yield self.laws[k].count
+            yield apart * apart, True
+            yield self.laws[k].count, True
+
+    def rising(self) -> list[bool]:
+        """Return what is not shown to be positive when the loss begins, since it is seen not to fall."""
+        phase = self.phases[-1]
+        if self.ends != "loss":
+            return []
+        now = self._margins(phase, phase.free, phase.lengths, 1)
+        slopes = self._margins(phase, phase.free_slope, phase.slopes, 0)
+        seen = [all(c > 0 for c in (*slope.top.coeffs(), *slope.bottom.coeffs())) for slope in slopes]
+        return [value.top.is_zero() or sure for value, sure in zip(now, seen, strict=True)]
 
     def _margins(self, phase: Phase, free: Ratio, lengths: Sequence[Ratio], unit: int) -> list[Ratio]:
         each = (law.margins(phase, k, free, lengths[k], unit) for k, law in enumerate(self.laws))
         return [free, *chain.from_iterable(each)]
 
-    def _moves(self, phase: Phase, after: Phase | None) -> Iterator[Ratio]:
+    def _moves(self, phase: Phase, after: Phase | None) -> Iterator[tuple[Ratio, bool]]:
         """Yield that arrivals do not change within a phase, and what makes queues move as they do."""
         if phase.fraction is not None:
-            yield phase.fraction
-            yield 1 - phase.fraction
+            yield phase.fraction, False
+            yield 1 - phase.fraction, False
         for k, law in enumerate(self.laws):
             piece = phase.pieces[k]
             if piece >= 0:
-                yield phase.begin - law.arrivals[piece][0]
+                yield phase.begin - law.arrivals[piece][0], False
             if piece + 1 < len(law.arrivals):
-                yield law.arrivals[piece + 1][0] - (phase if after is None else after).begin
+                yield law.arrivals[piece + 1][0] - (phase if after is None else after).begin, after is None
             admitted = phase.offered[k] if phase.fraction is None else phase.fraction * phase.offered[k]
             if phase.where[k] == "empty":
-                yield law.rate - admitted
+                yield law.rate - admitted, False
             elif phase.where[k] == "on":
-                yield phase.slopes[k] + law.rate
-                yield phase.offered[k] - law.rate - phase.slopes[k]
+                yield phase.slopes[k] + law.rate, False
+                yield phase.offered[k] - law.rate - phase.slopes[k], False
+
+    def ratios(self, answers: Mapping[str, Ratio | None]) -> Iterator[Ratio]:
+        """Yield all that is written of a trajectory and its answers."""
+        for phase in self.phases:
+            yield from (phase.begin, phase.free, *phase.lengths, *phase.slopes)
+            yield from () if phase.fraction is None else (phase.fraction,)
+        yield from (answer for answer in answers.values() if answer is not None)
+
+    def needed(self) -> Iterator[Polynomial]:
+        """Yield what must not be 0 for all inequalities to hold where conditions are 0, denominators included."""
+        for goal, strict in self.goals():
+            yield goal.bottom
+            yield from (goal.top,) if strict else ()
 
 
 class _Reasons:
@@ -326,12 +437,9 @@ class _Reasons:
 
 def _because(goal: Polynomial, given: Sequence[Polynomial], found: SymbolicExploration) -> list[Any] | None:
     """Write a goal as a sum of conditions, times positive monomials, and of terms that are not negative."""
-    names, premises = found.problem.ring.names, [terms_of(poly) for poly in given]
+    premises = [terms_of(poly) for poly in given]
     for steps in range(1, _STEPS + 1):
         sum_ = combination(terms_of(goal), premises, steps)
         if sum_ is not None:
-            return [
-                [place, str(number), {name: power for name, power in zip(names, monomial, strict=True) if power}]
-                for place, number, monomial in sum_
-            ]
+            return _sum(sum_, found)
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from dtmodel.derive.domain import ONE, Domain, read_domain
@@ -20,6 +21,7 @@ __all__ = [
     "Cell",
     "FamilyProblem",
     "Limits",
+    "Solved",
     "SymbolicExploration",
     "domain_facts",
     "explore_cells",
@@ -125,9 +127,18 @@ class FamilyProblem:
         return self.family.policy.name != "edt"
 
 
+@dataclass(frozen=True)
+class Solved:
+    """A case inside: the signs where it holds, its answers, and a point in it."""
+
+    signs: tuple[Sign, ...]
+    answers: Mapping[str, Ratio | None]
+    example: Mapping[str, Fraction]
+
+
 @dataclass
 class SymbolicExploration:
-    """All cells that were found, and what was left open."""
+    """All cells that were found, what was left open, and the cases of the theorem that was made of them."""
 
     problem: FamilyProblem
     arena: Arena
@@ -135,6 +146,7 @@ class SymbolicExploration:
     cells: list[Cell] = field(default_factory=list)
     open: list[str] = field(default_factory=list)
     paths: int = 0
+    cases: Sequence[Solved] = ()
 
     @property
     def continuous(self) -> bool:

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from dtmodel.derive.explore import Cell, FamilyProblem, Limits, SymbolicExploration, explore_cells
+from dtmodel.derive.explore import Cell, FamilyProblem, Limits, Solved, SymbolicExploration, explore_cells
 from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.number import Field, Polynomial, Ratio
 from dtmodel.derive.regions import find_regions
 from dtmodel.derive.signs import Arena, IrreduciblePolynomial
 from dtmodel.errors import InputError
 
-__all__ = ["Faces", "Solution", "Solved", "solve"]
-
-
-@dataclass(frozen=True)
-class Solved:
-    """A case inside: the signs where it holds, its answers, and a point in it."""
-
-    signs: tuple[Sign, ...]
-    answers: Mapping[str, Ratio | None]
-    example: Mapping[str, Fraction]
+__all__ = ["Faces", "Solution", "solve"]
 
 
 @dataclass
@@ -63,6 +54,7 @@ def solve(problem: FamilyProblem, limits: Limits, deadline: float, depth: int = 
         solution.cases = _merge(solution.cases, facts)
         if facts.arena.late() or not _complete(solution, facts):
             solution.open.append("the cases do not cover the domain, or it is not proved")
+    found.cases = solution.cases
     solution.questions += found.arena.calls
     if solution.open and time.monotonic() > deadline:
         solution.open.insert(0, "the limit of seconds was reached")

@@ -410,7 +410,9 @@ class DerivedTheorem:
         show it. In the units in which `units` are 1.
         `left_out` has the conditions of cells with an inequality that only the solver shows. `coverage` shows that
         every point lies in a cell, unless a condition is 0 there; the exclusions in it that rest on the solver are
-        named ``smt``. What holds on boundaries is not in it: `prove` proves that.
+        named ``smt``. `closure` has the cases of the theorem and shows that they are right, boundaries included: it
+        goes through all signs of their conditions, 0 among them, and names those of which it shows nothing (``open``:
+        `prove` proves what holds there). It is null where there are too many.
 
         Raises
         ------

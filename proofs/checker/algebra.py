@@ -16,6 +16,7 @@ __all__ = [
     "polynomial",
     "power_of",
     "refuse_unless",
+    "scaled",
     "substitute",
     "times",
 ]
@@ -71,6 +72,11 @@ def times(left: Polynomial, right: Polynomial) -> Polynomial:
             monomial = tuple(sorted(powers.items()))
             result[monomial] = result.get(monomial, Fraction(0)) + a * b
     return {monomial: value for monomial, value in result.items() if value}
+
+
+def scaled(poly: Polynomial, number: Fraction) -> Polynomial:
+    """Multiply a polynomial by a number."""
+    return {monomial: value * number for monomial, value in poly.items() if number}
 
 
 def power_of(base: Polynomial, exponent: int) -> Polynomial:

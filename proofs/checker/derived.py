@@ -11,8 +11,8 @@ phase, so that both ends of it decide; the phase that begins with the loss lasts
 at its beginning, or is an equality there and does not fall. That such a trajectory is the only one is the model's
 uniqueness. ``coverage`` shows that every point at which no condition is 0 lies in a cell, or in one whose inequalities
 rest on a solver (``left_out``): all signs of the conditions are gone through, but for those of which some are shown to
-exclude another, or said to by a solver (``"smt"``: not checked here; null: unknown). What holds where a condition is 0
-is not checked here.
+exclude another, or said to by a solver (``"smt"``: not checked here; null: unknown). ``closure`` says so of the
+cases of the theorem, and of the points at which conditions are 0 (`proofs.checker.closure`).
 """
 
 from __future__ import annotations
@@ -21,17 +21,13 @@ from collections.abc import Generator, Iterator
 from fractions import Fraction
 from typing import Any
 
-from .algebra import ONE, Polynomial, Ratio, names, plus, polynomial, power_of, refuse_unless, times
+from .algebra import ONE, Polynomial, Ratio, names, plus, polynomial, power_of, refuse_unless, scaled, times
+from .closure import check_closure
 
 __all__ = ["check"]
 
 ZERO: Ratio = ({}, ONE)
 RESERVE = "in its reserve"
-
-
-def scaled(poly: Polynomial, number: Fraction) -> Polynomial:
-    """Multiply a polynomial by a number."""
-    return {monomial: value * number for monomial, value in poly.items() if number}
 
 
 def ratio(document: Any) -> Ratio:
@@ -74,25 +70,42 @@ def check(document: dict[str, Any]) -> None:
     classes = [queue_class(queue) for queue in document["classes"]]
     domain = [polynomial(poly) for poly in document["domain"]]
     refuse_unless(bool(document["cells"]), "there is no cell")
-    each = []
+    each, closed = [], []
+    at = None if document["at"] is None else ratio(document["at"])
     for number, cell in enumerate(document["cells"]):
         own = [polynomial(poly) for poly in cell["conditions"]]
         each.append(own)
         conditions = own + domain
         refuse_unless(all(names(poly) <= symbols for poly in conditions), "a condition has an unknown symbol")
-        at = None if document["at"] is None else ratio(document["at"])
         refuse_unless((cell["ends"] == "time") == (at is not None), f"cell {number} ends otherwise than is asked")
         asked = document["question"], document["asked"], at
         goals = list(obeyed(cell, classes, ratio(document["buffer"]), asked))
         refuse_unless(len(goals) == len(cell["proofs"]), f"cell {number}: a proof for each inequality")
+        positive = []
         for place, ((goal, strict), proof) in enumerate(zip(goals, cell["proofs"], strict=True)):
             where = f"cell {number}, inequality {place}"
             refuse_unless(proof != "smt", f"{where} rests on a solver")
             sign = shown(goal, proof, conditions, where)
             refuse_unless(sign > 0 or (sign == 0 and not strict), f"{where} does not hold")
+            positive += [polynomial(factor) for part in proof[0 if strict else 1 :] for factor, _, _ in part["factors"]]
+        closed.append({"conditions": own, "positive": positive} | written(cell, document, classes, at))
     each += [[polynomial(poly) for poly in conditions] for conditions in document["left_out"]]
     if document["coverage"] is not None:
         covered(each, domain, exclusions(document["coverage"]))
+    if document["closure"] is not None:
+        check_closure(document, closed)
+
+
+def written(cell: Any, document: Any, classes: list[Any], at: Ratio | None) -> dict[str, Any]:
+    """Return the answers of a cell, and all denominators that its trajectory is written with."""
+    answers = {name: None if answer is None else ratio(answer) for name, answer in cell["answers"].items()}
+    ratios = [ratio(document["buffer"]), at, *answers.values()]
+    for queue in classes:
+        ratios += [value for name, value in queue.items() if name != "arrivals"]
+        ratios += [value for piece in queue["arrivals"] for value in piece]
+    for phase in map(read, cell["phases"]):
+        ratios += [phase["begin"], phase["free"], phase["fraction"], *phase["lengths"], *phase["slopes"]]
+    return {"answers": answers, "bottoms": [value[1] for value in ratios if value is not None]}
 
 
 Key = frozenset[tuple[Any, Fraction]]
@@ -180,8 +193,10 @@ def obeyed(cell: Any, classes: list[Any], buffer: Ratio, asked: tuple[str, int, 
             yield from ((value, False) for value in now)
             yield from ((value, False) for value in margins(phase, classes, after["free"], after["lengths"], 1))
         elif cell["ends"] == "loss":
-            for value, slope in zip(now, slopes, strict=True):
-                yield (value, True) if value[0] else (slope, False)
+            for value, slope, rising in zip(now, slopes, cell["rising"], strict=True):
+                yield value, not rising
+                if rising:
+                    yield slope, False
         else:
             yield from ((value, False) for value in now)
             yield from ((value, False) for value in slopes if cell["ends"] == "never")
@@ -311,8 +326,9 @@ def answered(
         same(last["begin"], at, "the trajectory ends at another time")
         for phase, after, lost in zip(phases, phases[1:], losses, strict=False):
             said = add(said, product(lost[k], minus(after["begin"], phase["begin"])))
-        limit = bound(last, k, classes[k], last["free"], 1) if question == "threshold" else None
-        values = {"dropped": said, "length": last["lengths"][k], "threshold": limit}
+        limit = bound(last, k, classes[k], last["free"], 1)
+        whole = add(last["free"], shared(last, classes, last["lengths"], 1))  # without a threshold it is the buffer
+        values = {"dropped": said, "length": last["lengths"][k], "threshold": whole if limit is None else limit}
         expected = {question: values[question]}
     else:
         refuse_unless(question == "first_drop" and cell["ends"] in {"loss", "never"}, "another question")

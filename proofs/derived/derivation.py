@@ -120,9 +120,23 @@ def proved(
         how = f"certificate of {len(certificate['cells'])} cells verified, {len(left)} more rest on solvers"
         trusted = sum(each["how"] == "smt" for each in certificate["coverage"] or ())
         how += f"; that they cover the domain, too, but for {trusted} exclusions" if certificate["coverage"] else ""
+        how += _boundaries(certificate["closure"])
     relations = [f"{r.left.text} {r.sign} {r.right.text}" for each in theorem.family.symbols.values() for r in each]
     detail = f"the claim covers the domain and says what is derived (z3 and cvc5, {len(said)} cases); {how}"
     return Proved(detail, {name: str(value) for name, value in example.items()}, relations, certificate)
+
+
+def _boundaries(closure: Mapping[str, Any] | None) -> str:
+    """Say what of the boundaries of the cases is verified."""
+    if closure is None:
+        return "; boundaries are not in it"
+    waiting, left = [closure["tree"]], 0
+    while waiting:
+        kind, *rest = waiting.pop()
+        waiting += [below for _, below in rest[1]] if kind == "split" else []
+        left += kind in {"open", "left out"}
+    trusted = sum(each["how"] == "smt" for each in closure["apart"])
+    return f"; and the cases with their boundaries, but for {left} sets of signs and {trusted} exclusions"
 
 
 Outranking = Mapping[str, Sequence[Sequence[str]]]

@@ -28,6 +28,7 @@ CERTIFIED = [
     "CAPPED_STEADY",
     "DRAINING",
     "FULL",
+    "BUFFER",
 ]
 
 SOLVED = {"CAPPED_STEADY": 1, "DURATION": 1}  # exclusions for which no sum is found
@@ -40,6 +41,7 @@ FULL = families.family(
     symbols={**SYMBOLS, "R_b": "> C", "d": "> B/C"},
     policy={"name": "complete"},
 )
+BUFFER = {**FULL, "ask": [{"threshold": 0, "at": "B/(3*C)"}]}
 
 
 def document_of(name):
@@ -154,7 +156,9 @@ ALTERED_POLICIES = {
 
 @pytest.fixture(scope="module")
 def documents():
-    return {name: json.dumps(document_of(name)) for name in {name for name, _ in ALTERED_POLICIES.values()}}
+    return {
+        name: json.dumps(document_of(name)) for name in ("THEOREM1", "RESERVES", "CAP", "STATIC", "FULL", "DRAINING")
+    }
 
 
 @pytest.mark.parametrize("what", ALTERED_POLICIES)
@@ -163,6 +167,65 @@ def test_what_is_altered_of_another_policy_is_refused(what, documents):
     document = json.loads(documents[name])
     alter(document)
     assert check(document) != ""
+
+
+def leaves(tree, kind):
+    """Return the leaves of a kind."""
+    return (
+        [leaf for _, below in tree[2] for leaf in leaves(below, kind)]
+        if tree[0] == "split"
+        else [tree][: tree[0] == kind]
+    )
+
+
+def first_of(document, kind):
+    return leaves(document["closure"]["tree"], kind)[0]
+
+
+ALTERED_BOUNDARIES = {
+    "a sign less": ("RESERVES", lambda d: d["closure"]["tree"][2].pop()),
+    "a cell that does not hold": ("STATIC", lambda d: first_of(d, "cell").__setitem__(1, 1 - first_of(d, "cell")[1])),
+    "a case that does not hold": ("CAP", lambda d: first_of(d, "cell").__setitem__(2, 1 - first_of(d, "cell")[2])),
+    "a case that says more": ("CAP", lambda d: d["closure"]["cases"][0]["when"].clear()),
+    "another answer": ("CAP", lambda d: d["closure"]["cases"][0]["answers"]["first_drop"][0].append(["1", {}])),
+    "cases that are not equal": ("CAP", lambda d: [leaf[3].clear() for leaf in leaves(d["closure"]["tree"], "cell")]),
+    "a difference that is another": ("CAP", lambda d: [
+        each[2].append(["1", {}]) for leaf in leaves(d["closure"]["tree"], "cell") for _, a in leaf[3] for each in a]),
+    "signs that are apart": ("CAP", lambda d: d["closure"]["apart"][0]["signs"].pop()),
+    "a sum that is less": ("CAP", lambda d: d["closure"]["apart"][0]["how"]["from"].clear()),
+    "a multiple below 0": ("CAP", lambda d: d["closure"]["apart"][0]["how"]["from"][0].__setitem__(1, "-1")),
+    "the sign of a sum": ("CAP", lambda d: d["closure"]["apart"][0]["how"].__setitem__(
+        "turn", -d["closure"]["apart"][0]["how"]["turn"])),
+    "no denominators": ("CAP", lambda d: d["closure"]["denominators"].clear()),
+    "a factor of a denominator": ("CAP", lambda d: [x["factors"].clear() for x in d["closure"]["denominators"]]),
+    "what is left out": ("CAP", lambda d: first_of(d, "cell").__setitem__(slice(None), ["left out", 0])),
+    "what is apart": ("CAP", lambda d: first_of(d, "cell").__setitem__(slice(None), ["apart", 0])),
+    "what else may be 0": ("THEOREM1", lambda d: d["closure"].__setitem__("weak", [*d["closure"]["weak"], "R_"])),
+    "a leaf of another kind": ("CAP", lambda d: first_of(d, "cell").__setitem__(0, "right")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", ALTERED_BOUNDARIES)
+def test_what_is_altered_of_boundaries_is_refused(what, documents):
+    name, alter = ALTERED_BOUNDARIES[what]
+    document = json.loads(documents[name])
+    alter(document)
+    assert check(document) != ""
+
+
+@pytest.mark.parametrize("name", ["THEOREM1", "RESERVES", "CAP", "DRAINING", "STATIC"])
+def test_every_point_of_the_domain_lies_in_a_case_that_is_right(name, documents):
+    closure = json.loads(documents[name])["closure"]
+    assert len(closure["cases"]) == 2
+    assert not leaves(closure["tree"], "open")
+    assert not leaves(closure["tree"], "left out")
+    assert "smt" not in [each["how"] for each in closure["apart"]]
+    assert any(0 in [sign for sign, _ in tree[2]] for tree in [closure["tree"]])
+
+
+def test_where_nothing_is_shown_is_said(documents):
+    tree = json.loads(documents["FULL"])["closure"]["tree"]
+    assert leaves(tree, "open") == [["open"]]
 
 
 def lasting_loss(slopes, where):
@@ -174,6 +237,7 @@ def lasting_loss(slopes, where):
     ]  # fmt: skip
     cell = {
         "conditions": [], "ends": "loss", "away": None,
+        "rising": [False] + [True] * (len(where) - where.count("on")) * 2,
         "answers": {"first_drop": [[], ONE], "free_at_first_drop": [ONE, ONE]},
         "phases": [{"begin": [[], ONE], "free": [ONE, ONE], "lengths": [[ONE, ONE]] * 2, "pieces": [0, 0],
                     "slopes": [[[[slope, {}]], ONE] for slope in slopes], "where": where, "capped": [False] * 2,
@@ -184,7 +248,7 @@ def lasting_loss(slopes, where):
                       for (top, bottom), _ in goals]  # fmt: skip
     whole = {"kind": "derived", "symbols": [], "domain": [], "buffer": [[["3", {}]], ONE], "classes": classes}
     asked = {"question": "first_drop", "asked": 0, "at": None}
-    return {**whole, **asked, "cells": [cell], "left_out": [], "coverage": None}
+    return {**whole, **asked, "cells": [cell], "left_out": [], "coverage": None, "closure": None}
 
 
 def test_the_phase_of_the_loss_must_last():

@@ -1,0 +1,234 @@
+"""Why a derived theorem holds on boundaries, too: all signs that its conditions can have, 0 included, gone through.
+
+The trajectory of a cell obeys the model on the boundary of the cell as well, where the denominators in it and what must
+be positive for a loss are not 0. So each set of signs that can be belongs to a cell of which all conditions are at
+least 0; and the theorem is right there, if a case that holds has the answers of that cell and no other case can hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from dtmodel.derive.facts import Facts, Sign
+from dtmodel.derive.identity import combination, terms_of
+from dtmodel.derive.number import Ratio
+from dtmodel.derive.signs import IrreduciblePolynomial
+
+if TYPE_CHECKING:
+    from dtmodel.derive.explore import Solved
+
+__all__ = ["Closed", "Closure"]
+
+_NODES = 200
+_STEPS = 2
+_QUESTIONS = 8
+
+Table = dict[int, int]
+"""Signs of atoms, by their numbers."""
+_Answers = Mapping[str, Ratio | None]
+_SignOf = Callable[[IrreduciblePolynomial], int | None]
+
+
+@dataclass(frozen=True)
+class Closed:
+    """A cell: its conditions, atoms that must not be 0, its answers, and whether its trajectory is shown."""
+
+    signs: Sequence[Sign]
+    needed: Sequence[IrreduciblePolynomial]
+    answers: Mapping[str, Ratio | None]
+    shown: bool
+
+
+@dataclass
+class Closure:
+    """The walk through all signs.
+
+    Attributes
+    ----------
+    apart : list of (signs, reason)
+        Signs that cannot hold together: a sum that shows it, or ``"smt"``.
+    tree : list
+        ``["split", atom, {sign: tree}]``, or what a set of signs comes to: ``["apart", number]``, ``["cell", number,
+        number of the case, why other cases that hold say the same]``, ``["left out", number]``, ``["open"]``.
+    complete : bool
+        Whether the walk came to its end.
+    """
+
+    facts: Facts
+    cells: Sequence[Closed]
+    cases: Sequence[Solved]
+    apart: list[tuple[list[tuple[IrreduciblePolynomial, int]], Any]] = field(default_factory=list)
+    nodes: int = 0
+    questions: int = 0
+
+    def __post_init__(self) -> None:
+        """Begin with what the domain says."""
+        self._clauses: list[frozenset[tuple[int, int]]] = []
+        always = self.facts.always
+        self._weak = {sign.atom.number: sign.sign for sign in always if not sign.strict}
+        self.tree = self._walk({sign.atom.number: sign.sign for sign in always if sign.strict})
+
+    @property
+    def complete(self) -> bool:
+        """Whether the walk came to its end."""
+        return self.nodes <= _NODES
+
+    def _walk(self, table: Table) -> list[Any]:
+        self.nodes += 1
+        if not self.complete:
+            return ["open"]
+        decided = self._decided(table)
+        if not isinstance(decided, IrreduciblePolynomial):
+            return decided
+        each = {}
+        for sign in self._possible(decided):
+            wider = {**table, decided.number: sign}
+            excluded = self._excluded(wider, decided)
+            each[sign] = self._walk(wider) if excluded is None else ["apart", excluded]
+        return ["split", decided, each]
+
+    def _decided(self, table: Table) -> IrreduciblePolynomial | list[Any]:
+        """Return what signs come to, or an atom of which the sign matters."""
+        sign = self._sign(table)
+        for number, cell in enumerate(self.cells):
+            free = list(_free(cell.signs, sign)) + [self._zero(atom, sign) for atom in cell.needed]
+            if False in free:
+                continue
+            atoms = [atom for atom in free if isinstance(atom, IrreduciblePolynomial)]
+            if atoms:
+                return atoms[0]
+            if not cell.shown:
+                return ["left out", number]
+            settled = self._case(cell, sign)
+            if settled is not None:
+                return settled if isinstance(settled, IrreduciblePolynomial) else ["cell", number, *settled]
+        return ["apart", len(self.apart) - 1] if self._solved(table) else ["open"]
+
+    def _case(self, cell: Closed, sign: _SignOf) -> IrreduciblePolynomial | list[Any] | None:
+        """Return the case that holds where a cell does, or an atom that is to be known first; None: not shown."""
+        held, waiting, others = None, None, list[Any]()
+        for number, case in enumerate(self.cases):
+            free = list(_free(case.signs, sign))
+            if False in free:
+                continue
+            atoms = [atom for atom in free if isinstance(atom, IrreduciblePolynomial)]
+            if case.answers != cell.answers:
+                if atoms:
+                    return atoms[0]
+                alike = self._alike(case.answers, cell.answers, sign)
+                if alike is None:
+                    return None
+                others.append([number, alike])
+            elif atoms:
+                waiting = waiting or atoms[0]
+            elif held is None:
+                held = number
+        return waiting or None if held is None else [held, others]
+
+    def _alike(self, case: _Answers, cell: _Answers, sign: _SignOf) -> list[Any] | None:
+        """Return for each answer of a case what is 0 and by which the difference to that of a cell can be divided."""
+        shown = []
+        for key, mine in case.items():
+            its = cell[key]
+            if mine is None or its is None:
+                if mine is not its:
+                    return None
+                continue
+            factored = self.facts.arena.factored
+            top = mine.top * its.bottom - its.top * mine.bottom
+            zeros = [] if top.is_zero() else [atom for atom, _ in factored(top)[1] if sign(atom) == 0]
+            if any(not sign(atom) for atom, _ in factored(mine.bottom)[1]) or not (zeros or top.is_zero()):
+                return None
+            shown.append([key, zeros[0].poly, top / zeros[0].poly] if zeros else [key, top, top])
+        return shown
+
+    def _zero(self, atom: IrreduciblePolynomial, sign: _SignOf) -> IrreduciblePolynomial | bool:
+        """Tell whether an atom is not 0; itself, if that is not known."""
+        value = sign(atom)
+        return atom if value is None else value != 0
+
+    def _sign(self, table: Table) -> _SignOf:
+        def sign(atom: IrreduciblePolynomial) -> int | None:
+            return atom.known if atom.known and self.facts.positive(atom) else table.get(atom.number)
+
+        return sign
+
+    def _possible(self, atom: IrreduciblePolynomial) -> tuple[int, ...]:
+        known = atom.known or self._weak.get(atom.number, 0)
+        return (known, 0) if known else (1, -1, 0)
+
+    def _excluded(self, table: Table, new: IrreduciblePolynomial) -> int | None:
+        """Return which signs are shown by a sum not to hold together, of those that there are."""
+        signs = set(table.items())
+        for number, clause in enumerate(self._clauses):
+            if clause <= signs:
+                return number
+        atoms = self.facts.arena.atoms
+        each = [(atoms[number], sign) for number, sign in table.items()]
+        if self._at_a_point(each):
+            return None
+        for goal, sign in sorted(each, key=lambda one: one[0] is not new):
+            others = [(a, its) for a, its in each if (a is not goal if goal is new else a is new)]
+            for turn in (sign,) if sign else (1, -1):
+                found = self._sum(goal, turn, others, strict=not sign)
+                if found is not None:
+                    used = list(dict.fromkeys(place for place, _, _ in found))
+                    how = [[used.index(place), number, monomial] for place, number, monomial in found]
+                    return self._keep([(goal, sign), *(others[place] for place in used)], {"turn": turn, "from": how})
+        return None
+
+    def _at_a_point(self, each: Sequence[tuple[IrreduciblePolynomial, int]]) -> bool:
+        """Tell whether a sample point has these signs, of which none is 0."""
+        signs = [(self.facts.arena.signs(atom), sign) for atom, sign in each]
+        points = range(len(self.facts.arena.points))
+        return any(all(values[point] == sign for values, sign in signs) for point in points)
+
+    def _keep(self, clause: list[tuple[IrreduciblePolynomial, int]], how: Any) -> int:
+        self._clauses.append(frozenset((atom.number, sign) for atom, sign in clause))
+        self.apart.append((clause, how))
+        return len(self.apart) - 1
+
+    def _sum(self, goal: IrreduciblePolynomial, turn: int, others: Sequence[Any], *, strict: bool) -> list[Any] | None:
+        """Write the goal, times the opposite of its sign, as a sum of what is not negative, or is more than 0."""
+        given = [(place, its or way) for place, (_, its) in enumerate(others) for way in ((1,) if its else (1, -1))]
+        wanted = terms_of(goal.poly * -turn)
+        premises = [terms_of(others[place][0].poly * way) for place, way in given]
+        found = combination(wanted, premises, _STEPS)
+        if found is None or (strict and not self._more(wanted, premises, found, others, given)):
+            return None
+        return [
+            (given[place][0], number if others[given[place][0]][1] else number * given[place][1], monomial)
+            for place, number, monomial in found
+        ]
+
+    def _more(self, wanted: Any, premises: Any, found: Any, others: Any, given: Any) -> bool:
+        """Tell whether a sum is more than 0: a term of it has no symbol, and no condition, that may be 0."""
+        rest, sure = dict(wanted), False
+        for place, number, monomial in found:
+            sure = sure or (bool(others[given[place][0]][1]) and self._surely(monomial))
+            for powers, value in premises[place].items():
+                moved = tuple(a + b for a, b in zip(powers, monomial, strict=True))
+                rest[moved] = rest.get(moved, 0) - number * value
+        return sure or any(value and self._surely(powers) for powers, value in rest.items())
+
+    def _surely(self, monomial: Sequence[int]) -> bool:
+        names = self.facts.arena.ring.names
+        return not any(power and name in self.facts.weak for name, power in zip(names, monomial, strict=True))
+
+    def _solved(self, table: Table) -> bool:
+        """Tell whether the solver says that signs cannot hold together."""
+        signs = [Sign(self.facts.arena.atoms[number], sign, strict=bool(sign)) for number, sign in table.items()]
+        self.questions += 1
+        if self.questions > _QUESTIONS or not self.facts.impossible(signs):
+            return False
+        self._keep([(sign.atom, sign.sign) for sign in signs], "smt")
+        return True
+
+
+def _free(signs: Sequence[Sign], sign_of: _SignOf) -> Iterator[IrreduciblePolynomial | bool]:
+    """Yield for each sign whether it holds; its atom, if that is not known."""
+    for sign in signs:
+        value = sign_of(sign.atom)
+        yield sign.atom if value is None else sign.holds(value)
