@@ -125,6 +125,21 @@ def test_a_bad_record_is_named(tmp_path: Path, text: str, message: str) -> None:
     assert message in str(error.value)
 
 
+def test_an_exact_replay_takes_decimals_as_they_are_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    times = ["0.1", "0.2", "0.3", "0.4", "0.7", "0.8", "0.9"]  # each packet has left when the next one comes
+    for unit, zeros in (("ms", "e3"), ("s", "")):
+        file = written(tmp_path, "time,port,bytes\n" + "".join(f"{time}{zeros},0,1000\n" for time in times))
+        replay = ["replay-trace", str(file), "--ports", "1", "--buffer", "1000", "--rate", "10000", "--time-unit", unit]
+        assert run([*replay, "--policy", "complete", "--exact", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)[0]["lost_packets"] == [0]
+    ((read, _, sizes),) = read_batches(file, 1, exact=True)
+    assert [read.tolist(), sizes.tolist()] == [list(map(F, times)), [1000] * 7]
+    with pytest.raises(InputError, match="record 1: time: got nan"):
+        list(read_batches(written(tmp_path, "time,port,bytes\n0.1,0,1\n,0,1\n"), 1, exact=True))
+    done = replay_rates([([F(0), F(1, 3)], [0, 0], [F(7, 3), F(0)])], Switch(1, 1, 1), {"DT": DT(1)}, exact=True)["DT"]
+    assert done.drained(0) == F(1, 3)
+
+
 def test_no_more_is_kept_of_a_long_file_than_of_a_short_one(tmp_path: Path) -> None:
     kept, rng = [], np.random.default_rng(1)
     for parts in (4, 16):

@@ -36,7 +36,7 @@ _SHOWN = 10
 @click.option("--columns", help="The names of the three columns.  [default: time,port,bytes, or time,port,rate]")
 @click.option("--rates", "of_rates", is_flag=True, help="The third column is a rate in bytes/s: run the fluid model.")
 @click.option("--time-unit", default="s", show_default=True, type=click.Choice(["s", "ms", "us", "ns"]))
-@click.option("--exact", is_flag=True, help="Compute in fractions; else times and thresholds are floats.")
+@click.option("--exact", is_flag=True, help="In fractions, of CSV the decimals as they are written; else in floats.")
 @click.option("--losses", metavar="FOLDER", help="Write every lost packet: a Parquet file a policy, in its order.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, all ports.")
 def command(
@@ -55,7 +55,7 @@ def command(
     time, port, size = _three(columns or ("time,port,rate" if of_rates else "time,port,bytes"))
     chosen = {text: policy_named(text, ports) for text in named}
     switch = Switch(ports, buffer, rate)
-    batches = read_batches(file, ports, TraceColumns(time, port, size, time_unit, of_rates))
+    batches = read_batches(file, ports, TraceColumns(time, port, size, time_unit, of_rates), exact=exact)
     if of_rates:
         if losses:
             raise InputError("--losses", losses, "no folder for rates: of them no packet is lost")

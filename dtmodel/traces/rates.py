@@ -58,8 +58,8 @@ def replay_rates(
         number += len(times)
         budgets.keep_within("events", number, "records")
         for time, port, rate in zip(times, ports, rates, strict=True):
-            end = Fraction(float(time))
-            pieces.setdefault(int(port), []).append((end, Fraction(float(rate))))
+            end = _exactly(time)
+            pieces.setdefault(int(port), []).append((end, _exactly(rate)))
     if not end:
         raise InputError("records", number, "records up to a time after 0")
     arrivals = {port: Arrivals(found, f"port {port}") for port, found in pieces.items()}
@@ -68,3 +68,8 @@ def replay_rates(
     return {
         name: simulate(switch, policy, arrivals, until=end, arithmetic="float") for name, policy in policies.items()
     }
+
+
+def _exactly(number: Any) -> Fraction:
+    """Return a number, also one of NumPy's, as the fraction that it is."""
+    return Fraction(number.item() if hasattr(number, "item") else number)

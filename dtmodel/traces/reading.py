@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from dtmodel import units
 from dtmodel.documents import choice
 from dtmodel.errors import InputError
 
 __all__ = ["TraceColumns", "read_batches"]
 
-_IN_A_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
+_IN_A_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _EXACT_IN_FLOATS = 2**53
 _ROWS, _BUFFER = 1 << 16, 1 << 20
 
@@ -28,7 +30,9 @@ class TraceColumns:
     rates: bool = False
 
 
-def read_batches(path: str | Path, ports: int, columns: TraceColumns | None = None) -> Iterator[tuple[Any, Any, Any]]:
+def read_batches(
+    path: str | Path, ports: int, columns: TraceColumns | None = None, *, exact: bool = False
+) -> Iterator[tuple[Any, Any, Any]]:
     """Yield the records of a trace in batches: three arrays, of times in seconds, of ports, and of bytes or rates.
 
     Parameters
@@ -39,6 +43,8 @@ def read_batches(path: str | Path, ports: int, columns: TraceColumns | None = No
         How many ports there are; they count from 0.
     columns : TraceColumns, optional
         The names of the columns.
+    exact : bool
+        Times and sizes are fractions: of CSV the decimals as written, of Parquet what its numbers are; else floats.
 
     Raises
     ------
@@ -54,8 +60,8 @@ def read_batches(path: str | Path, ports: int, columns: TraceColumns | None = No
     wanted = [named.time, named.port, named.size]
     before, first = -np.inf, 0
     try:
-        for batch in _batches(Path(path), wanted):
-            times, where, sizes = (_numbers(batch.column(name), name, first) for name in wanted)
+        for batch in _batches(Path(path), wanted, exact):
+            times, where, sizes = (_numbers(batch.column(name), name, first, exact) for name in wanted)
             times = times / second
             falls = times < np.concatenate(([before], times[:-1]))
             _refuse(falls, named.time, times, first, "no time before that of the record above")
@@ -66,7 +72,11 @@ def read_batches(path: str | Path, ports: int, columns: TraceColumns | None = No
             else:
                 wrong = (sizes <= 0) | (np.floor(sizes) != sizes)
                 _refuse(wrong, named.size, sizes, first, "a whole number of bytes greater than 0")
-            yield times, where.astype(np.int64), sizes
+            if exact:
+                given, bytes_ = (_fractions(batch.column(name), name) for name in (named.time, named.size))
+                yield given / second, where.astype(np.int64), bytes_
+            else:
+                yield times, where.astype(np.int64), sizes
             before, first = (times[-1] if len(times) else before), first + len(times)
     except OSError as error:
         raise InputError("file", str(path), f"a readable file ({error.strerror or error})") from error
@@ -74,8 +84,8 @@ def read_batches(path: str | Path, ports: int, columns: TraceColumns | None = No
         raise InputError("file", str(path), f"CSV with headings, or Parquet ({str(error).splitlines()[0]})") from error
 
 
-def _batches(path: Path, wanted: list[str]) -> Iterator[Any]:
-    from pyarrow import csv, parquet
+def _batches(path: Path, wanted: list[str], exact: bool) -> Iterator[Any]:
+    from pyarrow import csv, parquet, string
 
     if path.suffix == ".parquet":
         with parquet.ParquetFile(path, pre_buffer=False, buffer_size=_BUFFER) as file:  # else it keeps all that it read
@@ -83,7 +93,8 @@ def _batches(path: Path, wanted: list[str]) -> Iterator[Any]:
             yield from file.iter_batches(batch_size=_ROWS, columns=wanted)
         return
     options = csv.ReadOptions(block_size=_BUFFER)
-    with csv.open_csv(path, options, convert_options=csv.ConvertOptions()) as reader:
+    written = csv.ConvertOptions(column_types=dict.fromkeys(wanted, string()), strings_can_be_null=True)
+    with csv.open_csv(path, options, convert_options=written if exact else csv.ConvertOptions()) as reader:
         _named(reader.schema.names, wanted, path)
         yield from reader
 
@@ -94,11 +105,19 @@ def _named(names: list[str], wanted: list[str], path: Path) -> None:
             raise InputError("columns", name, f"one of the columns of {path.name}: {', '.join(names)}")
 
 
-def _numbers(column: Any, name: str, first: int) -> Any:
+def _fractions(column: Any, name: str) -> Any:
+    import numpy as np
+
+    values = column.to_pylist()
+    return np.array([units.number(x, name) if isinstance(x, str) else Fraction(x) for x in values], object)
+
+
+def _numbers(column: Any, name: str, first: int, exact: bool) -> Any:
     import numpy as np
     import pyarrow as pa
 
-    if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+    written = exact and pa.types.is_string(column.type)
+    if not (written or pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
         raise InputError(name, f"a column of {column.type}", "a column of numbers")
     values = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     _refuse(~np.isfinite(values), name, values, first, "a finite number in every record")
