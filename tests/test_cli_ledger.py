@@ -183,6 +183,20 @@ def test_show_prints_everything_about_a_claim(capsys: pytest.CaptureFixture[str]
     assert json.loads(out(capsys, "show", "edt.eq2", "--json"))["evidence"][0]["outcome"]["type"] == "counterexample"
 
 
+def test_show_of_an_equation_in_parts_shows_them_all(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    folder, names = tmp_path / "mine", ("mine.eq1.a", "mine.eq1.b")
+    folder.mkdir()
+    (folder / "claims.toml").write_text("\n".join([*map(claim, names), claim("mine.eq2")]), encoding="utf-8")
+    piece = evidence("return Agrees(1, 'the only case')", *names, strength="exact")
+    (folder / "checks.py").write_text("from dtmodel.ledger import Agrees, evidence\n" + piece, encoding="utf-8")
+    found = json.loads(out(capsys, "show", "mine.eq1", "--collection", str(folder), "--json"))
+    assert [(item["id"], item["verdict"]) for item in found] == [(name, "holds") for name in names]
+    assert re.findall(r"(?m)^mine\S+", out(capsys, "show", "mine.eq1", "--collection", str(folder))) == [*names]
+    many = "\n".join(claim(f"mine.eq3.{number}") for number in range(9))
+    (folder / "claims.toml").write_text(many, encoding="utf-8")
+    assert "the id of one claim" in error(capsys, "show", "mine.eq3", "--collection", str(folder))
+
+
 def test_replay_shows_what_happens_beside_what_is_claimed(capsys: pytest.CaptureFixture[str]) -> None:
     text = out(capsys, "replay", "edt.eq3")
     assert "evict" in text

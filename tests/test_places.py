@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from ledger_cases import papers
 
+from dtmodel.ledger.report import figures
+from dtmodel.papers.figures import captions
 from dtmodel.papers.places import equation_code, equation_tests
 
 TREE = Path(__file__).parents[1]
@@ -55,3 +57,27 @@ def test_single_numbers_and_spans_are_read(claim: str, file: str, name: str) -> 
 
 def test_a_claim_about_no_equation_has_no_places() -> None:
     assert (equation_code("edt.thm1"), equation_tests("edt.thm1")) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("claim", "drawn"),
+    [
+        ("edt.eq8", ["edt/figures/fig03"]),  # a caption names it
+        ("edt.eq43", ["edt/figures/fig05", "edt/figures/fig06"]),  # captions name its parts
+        ("edt.fig16.80ms", ["edt/figures/fig16"]),  # its id does
+        ("edt.fig3b", ["edt/figures/fig03"]),
+        ("dynaq.sec5.2.1.fig12", ["dynaq/figures/fig12"]),
+        ("edt.fig8.multiplexer", []),  # not drawn
+    ],
+)
+def test_a_claim_has_the_figures_that_draw_it(claim: str, drawn: list[str]) -> None:
+    assert figures(claim, papers().roots) == [f"validation/{path}.py" for path in drawn]
+
+
+def test_what_captions_name_are_claims() -> None:
+    named = [
+        name for text in captions().values() for name in re.findall(r"\b(?:edt|losspass|dynaq|l2bm)\.[\w.@+-]*\w", text)
+    ]
+    known = {".".join(name.split(".")[:parts]) for name in papers().claims for parts in range(1, name.count(".") + 2)}
+    assert len(named) > 50
+    assert set(named) <= known

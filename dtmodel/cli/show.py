@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+_PARTS = 8
+"""Of how many claims at the most one page is made."""
+
 
 @click.command()
 @click.argument("claim", metavar="ID")
@@ -24,7 +27,10 @@ __all__ = ["command"]
 @click.option("--no-cache", is_flag=True, help="Run the evidence again.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(claim: str, directories: tuple[str, ...], no_cache: bool, as_json: bool) -> None:
-    """Show the claim ID: statement, source, verdict, code, tests, evidence, witness, figures, Coq statement."""
+    """Show the claim ID: statement, source, verdict, code, tests, evidence, witness, figures, Coq statement.
+
+    Of an equation whose parts are claims, such as dynaq.eq6, it shows every part; in JSON they are a list.
+    """
     from dtmodel.ledger.report import claim_document, with_blueprint
     from dtmodel.papers.engines import theorem_statements, theorem_uses
     from dtmodel.papers.places import equation_code, equation_tests
@@ -32,23 +38,29 @@ def command(claim: str, directories: tuple[str, ...], no_cache: bool, as_json: b
     from dtmodel.papers.running import run_selected
 
     collection = load(directories)
-    if claim not in collection.claims:
-        collection.select([claim])
-        below = ", ".join(list(collection.select([claim]))[:6])
-        raise InputError("ID", claim, f"the id of one claim; below it are {below}, ...")
-    done = run_selected(collection, list(_below(claim, collection)), cached=not no_cache, say=say)
+    parts = [claim] if claim in collection.claims else list(collection.select([claim]))
+    if len(parts) > _PARTS or ("." not in claim and parts != [claim]):
+        raise InputError("ID", claim, f"the id of one claim; below it are {', '.join(parts[:6])}, ...")
+    needed = dict.fromkeys(each for part in parts for each in _below(part, collection))
+    done = run_selected(collection, list(needed), cached=not no_cache, say=say)
     shown = with_blueprint([claim_document(result, collection) for result in done.results], theorem_uses())
-    document = next(item for item in shown if item["id"] == claim) | {
-        "code": _shown(equation_code(claim)), "tests": _shown(equation_tests(claim))
-    }  # fmt: skip
+    documents = [
+        item | {"code": _shown(equation_code(item["id"])), "tests": _shown(equation_tests(item["id"]))}
+        for item in sorted(shown, key=lambda item: item["id"])
+        if item["id"] in parts
+    ]
+    statements = theorem_statements() if as_json or any(item["coq"] for item in documents) else {}
     if as_json:
-        statements = theorem_statements()
-        document["coq_statements"] = {name: statements.get(name, "") for name in document["coq"]}
-        echo_json(document, indent=1)
+        for item in documents:
+            item["coq_statements"] = {name: statements.get(name, "") for name in item["coq"]}
+        echo_json(documents if parts != [claim] else documents[0], indent=1)
     else:
         from dtmodel.ledger.terminal import print_claim
 
-        print_claim(console(), document, theorem_statements() if document["coq"] else {})
+        for number, item in enumerate(documents):
+            if number:
+                console().print()
+            print_claim(console(), item, statements)
 
 
 def _below(claim: str, collection: Collection) -> Iterator[str]:

@@ -230,8 +230,10 @@ def _theorems_that_hold(claims: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 
 
 def figures(claim: str, roots: Sequence[Root]) -> list[str]:
-    """Return the figure scripts that mention a claim."""
-    return [name for root in roots for name, words in _scripts(root.path) if claim in words]
+    """Return the figure scripts that mention a claim, or are of the figure that its id names."""
+    paper, *parts = claim.split(".")
+    own = {f"{paper}.fig{found[1]}" for part in parts if (found := re.match(r"fig(\d+)", part))}
+    return [name for root in roots for name, words in _scripts(root.path) if claim in words or own & words]
 
 
 @cache
@@ -241,6 +243,7 @@ def _scripts(root: Path) -> list[tuple[str, frozenset[str]]]:
     for path in sorted(root.glob("validation/*/figures/fig*.py")):
         said = re.findall(r"(?<![\w.])[a-z][\w.@+-]*", path.read_text(encoding="utf-8"))
         words = {".".join(word.split(".")[:parts]) for word in said for parts in range(1, word.count(".") + 2)}
+        words.add(re.sub(r"fig0*(\d+).*", rf"{path.parent.parent.name}.fig\1", path.stem))
         found.append((path.relative_to(root).as_posix(), frozenset(words)))
     return found
 

@@ -2,7 +2,7 @@
 
 The rings are the points of Section 2.3's example; the lines are the exact fluid engine's.
 
-Claims: edt.fig2, edt.sec2.3.example.meets, edt.sec2.3.example.reserved.
+Claims: edt.fig2, edt.eq1, edt.sec2.3.example.meets, edt.sec2.3.example.reserved.
 """
 
 from __future__ import annotations

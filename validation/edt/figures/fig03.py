@@ -3,7 +3,7 @@
 The rings are Theorem 1's times and thresholds; the lines are the exact fluid engine's. In (b) threshold and bursts rise
 again after the first drop, until the steady queues have come down to them.
 
-Claims: edt.fig3a, edt.fig3b, edt.thm1.
+Claims: edt.fig3a, edt.fig3b, edt.thm1, edt.eq2, edt.eq4, edt.eq6, edt.eq8.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 The rings are Theorem 2's t_k; the lines are the exact fluid engine's. The caption of the published figure says M = 3,
 the text that refers to it M = 4.
 
-Claims: edt.fig4, edt.fig4.caption, edt.sec3.2.fig4, edt.thm2.
+Claims: edt.fig4, edt.fig4.caption, edt.sec3.2.fig4, edt.thm2, edt.eq14.t.
 """
 
 from __future__ import annotations

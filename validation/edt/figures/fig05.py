@@ -4,7 +4,7 @@ Five servers answer at the rate of the port, one after the other, beside one ste
 in s. Above the bound C (1 + (1 + alpha N) / (alpha M)) = 3 C the threshold outruns the steady queue, from d_1 to d_2.
 The ring in (c) is Theorem 4's t_2; the lines are the exact fluid engine's.
 
-Claims: edt.fig5.shape, edt.eq42, edt.thm4.
+Claims: edt.fig5.shape, edt.eq42, edt.eq43.t2, edt.eq47, edt.thm4.
 """
 
 from __future__ import annotations

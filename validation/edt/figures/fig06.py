@@ -2,6 +2,8 @@
 
 One burst beside one steady port with B = 6, C = 1 and alpha = 1: slow until d_1, fast until d_2, slow again. The
 upright lines are the meetings of Theorem 4: t_2 in (a); t_0 and t_1 in (b). The curves are the exact fluid engine's.
+
+Claims: edt.eq43.t1, edt.eq43.t2, edt.thm4.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Two ingress queues hold 6 packets each at time 0: one's lie in an idle output, t
 queue in a congested one; both get a packet every other packet time. DT gives both one threshold; L2BM's recorder sees
 that the second queue's packets stay longer, and gives it less. B = 60 packets, alpha = 1/2.
 
-Claims: l2bm.fig4, l2bm.sec3b.same-length.
+Claims: l2bm.fig4, l2bm.sec3b.same-length, l2bm.eq1, l2bm.eq2, l2bm.eq3, l2bm.eq4.
 """
 
 from __future__ import annotations

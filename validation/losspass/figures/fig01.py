@@ -2,6 +2,8 @@
 
 Left: throughput with two background flows, for halved windows (ECN*) and for a cut of a quarter (DCTCP at alpha = 1/2).
 The crosses are the two throughputs that the text quotes for DCTCP; the model cannot reach so low. Right: the headroom.
+
+Claims: losspass.eq5.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ Left: lost packets by class at 70 % load, the same open-loop arrivals for every 
 completion times. A reserve of more than large flows hold when a query comes lets nothing be evicted, as Droptail-2Q.
 Right: the largest instant burst, where marks hold Q_l at K_l + N and at a full port of which large flows hold 95 %;
 dotted is ECN with the same threshold.
+
+Claims: losspass.eq5, losspass.ours.reserve-burst.
 """
 
 from __future__ import annotations
