@@ -22,7 +22,7 @@ _LETTER = 0.075  # of a letter's width in inches, about, at 8 points
 
 
 def difference(published: str, computed: str) -> str:
-    """Return computed minus published where both are numbers with one unit, exactly; else an empty text.
+    """Return computed minus published where both are numbers with one unit, or ranges, exactly; else an empty text.
 
     Examples
     --------
@@ -30,7 +30,17 @@ def difference(published: str, computed: str) -> str:
     ('-0.04', '+1.5 %', '0')
     >>> difference("about 500", "418"), difference("at most 60 %", "51 %"), difference("300 %", "3 ms")
     ('-82', '', '')
+    >>> difference("0.16 to 0.22", "0.10 to 0.24")
+    '-0.06 to +0.02'
     """
+    ends = [text.split(" to ") for text in (published, computed)]
+    if [len(each) for each in ends] == [2, 2]:
+        apart = [difference(*pair) for pair in zip(*ends, strict=True)]
+        return " to ".join(apart) if all(apart) else ""
+    return _difference(published, computed)
+
+
+def _difference(published: str, computed: str) -> str:
     found = [_NUMBER.fullmatch(text.strip()) for text in (published, computed)]
     if found[0] is None or found[1] is None:
         return ""

@@ -54,7 +54,17 @@ def test_figures_8_and_11_count_each_lost_packet_once_and_draw_both_classes() ->
     assert losses("intended", 0.9, 85, slots=900) == queues  # a reserve of the whole port
     points = (losspass,) * len(fig11.LOADS)
     shown = fig11.FigureData({"Droptail": points, "Droptail-2Q": points, "LossPass": points})
-    assert [axes.get_title() for axes in fig11.draw(shown).axes] == ["small flows", "large flows"]
+    panels = {axes.get_title(): axes.get_legend().get_texts() for axes in fig11.draw(shown).axes}
+    assert [text.get_text() for text in panels["small flows"]][1::2] == [
+        "published: 0.16 to 0.22 %",
+        "published: 0.09 to 0.10 %",
+    ]
+    assert [text.get_text() for text in panels["large flows"]][1::2] == ["published: 0.20 %", "published: 0.64 %"]
+    small, large = (f"{losspass.percent(kind):.2f}" for kind in ("small", "large"))
+    assert [row[1:] for row in fig11.published(shown)][1:3] == [
+        ("0.09 to 0.10", f"{small} to {small}"),
+        ("0.20", large),
+    ]
     assert [row[2] for row in fig11.published(shown)][-2:] == ["the same losses", "equally many"]
     bursts = (Fraction(128_000),) * 5 + (Fraction(60_500),)
     by_alpha = fig08.FigureData((losspass,) * 6, queues, bursts, bursts, Fraction(57_500))

@@ -6,7 +6,9 @@ rates are far above the paper's. Droptail and Droptail-2Q lose the same packets.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from dtmodel.plot.style import policy_style
@@ -19,6 +21,11 @@ if TYPE_CHECKING:
 __all__ = ["FigureData", "data", "draw", "published"]
 
 LOADS = (0.5, 0.6, 0.7, 0.8, 0.9)
+PUBLISHED = {
+    ("small", "Droptail-2Q"): (0.16, 0.22), ("small", "LossPass"): (0.09, 0.10),
+    ("large", "Droptail-2Q"): (0.20,), ("large", "LossPass"): (0.64,),
+}  # fmt: skip
+"""In percent: the range over the loads, or the mean."""
 SCHEMES = {"Droptail": "droptail", "Droptail-2Q": "droptail-2q", "LossPass": "intended"}
 
 
@@ -35,17 +42,26 @@ def data() -> FigureData:
 
 
 def draw(shown: FigureData) -> Figure:
-    """Draw a panel for each class."""
+    """Draw a panel for each class; what the text says of a scheme is a band or a dotted line in its colour."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(8, 3.4), layout="constrained")
+    figure = Figure(figsize=(8, 3.9), layout="constrained")
     for axes, kind in zip(figure.subplots(1, 2), ("small", "large"), strict=True):
         for name, label in (("Droptail-2Q", "Droptail, Droptail-2Q"), ("LossPass", "LossPass")):
             percent = [point.percent(kind) for point in shown.losses[name]]
-            axes.plot([100 * load for load in LOADS], percent, marker="o", label=label, **policy_style(name).drawn)
+            style = policy_style(name)
+            axes.plot([100 * load for load in LOADS], percent, marker="o", label=label, **style.drawn)
+            said = PUBLISHED[kind, name]
+            axes.fill_between([50, 90], min(said), max(said), facecolor=style.colour, edgecolor=style.colour, alpha=0.5,
+                              ls=":", label=f"published: {_range(said)} %")  # fmt: skip
+        axes.set_yscale("symlog", linthresh=0.1)
         axes.set(title=f"{kind} flows", xlabel="load (%)", ylabel="lost packets (%)", ylim=(0, None))
-        axes.legend(frameon=False, fontsize="small", loc="upper left")
+        axes.legend(frameon=False, fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=2)
     return figure
+
+
+def _range(percent: Sequence[float]) -> str:
+    return " to ".join(f"{each:.2f}" for each in percent)
 
 
 def published(shown: FigureData) -> list[tuple[str, str, str]]:
@@ -53,15 +69,13 @@ def published(shown: FigureData) -> list[tuple[str, str, str]]:
     droptail, queues, losspass = (shown.losses[name] for name in SCHEMES)
     equal = all(sum(a.lost.values()) == sum(b.lost.values()) for a, b in zip(losspass, queues, strict=True))
 
-    def over_loads(points: tuple[Losses, ...], kind: str) -> str:
-        percent = [point.percent(kind) for point in points]
-        return f"{min(percent):.2f} to {max(percent):.2f}"
+    def row(kind: str, name: str) -> tuple[str, str, str]:
+        percent, said = [point.percent(kind) for point in shown.losses[name]], PUBLISHED[kind, name]
+        found = (min(percent), max(percent)) if len(said) == 2 else (fmean(percent),)
+        return f"{kind} flows, {name}, {'range' if len(said) == 2 else 'mean'} (%)", _range(said), _range(found)
 
     return [
-        ("small flows, Droptail-2Q (%)", "0.16 to 0.22", over_loads(queues, "small")),
-        ("small flows, LossPass (%)", "0.09 to 0.10", over_loads(losspass, "small")),
-        ("large flows, Droptail-2Q (%)", "0.20 on average", over_loads(queues, "large")),
-        ("large flows, LossPass (%)", "0.64 on average", over_loads(losspass, "large")),
+        *(row(kind, name) for kind, name in PUBLISHED),
         ("Droptail and Droptail-2Q", "slightly different", "the same losses" if droptail == queues else "others"),
         ("all losses, LossPass and Droptail-2Q", "", "equally many" if equal else "others"),
     ]
