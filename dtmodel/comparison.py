@@ -187,6 +187,9 @@ class PolicyComparison:
     def _repr_html_(self) -> str:
         return self.table().without_empty().html()
 
+    def _repr_latex_(self) -> str:
+        return f"$${self.table().without_empty().latex()}$$"
+
 
 def compare(
     switch: Switch,

@@ -130,6 +130,9 @@ class Scenario:
         title = f"{self.switch}; {type(self.policy).__name__}, until {until}{more}"
         return Cells(title, ("", "arrivals", "length at 0", "rate"), tuple(rows))
 
+    def __repr__(self) -> str:
+        return self._cells().markdown()
+
     def _repr_html_(self) -> str:
         return self._cells().html()
 

@@ -241,6 +241,7 @@ def test_the_command_prints_what_the_function_finds_in_every_form(capsys: pytest
     assert "DT: alpha = 1; first drop: edt.ours.theorem1" in shown
     assert "no queue is steady" in shown
     assert "<td>EDT</td>" in compared._repr_html_()
+    assert "\\text{EDT} & " in compared._repr_latex_()
 
 
 def test_no_word_of_the_table_is_broken_in_90_columns(

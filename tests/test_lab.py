@@ -13,6 +13,7 @@ from dtmodel.cli import run as run_command
 from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.verdict import Judgement
 from dtmodel.scenario import Scenario
+from dtmodel.theory.sheet import Check, Parameter, Sheet
 
 
 def test_lab_opens_the_notebook_to_start_with(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -73,6 +74,12 @@ def test_a_run_is_shown_as_a_table_and_not_as_fractions() -> None:
         "| port 1 | none |  | 0 B | 750 KB |"
     )
     assert "<tr><td>port 0</td><td>4 ms</td><td>500 KB</td><td>250 KB</td><td>1.125 MB</td></tr>" in run._repr_html_()
+    assert run._repr_latex_() == (
+        "$$\\begin{array}{lllll}\n\\textbf{4 ports of 1 Gbps sharing 1 MB; DT, until 9 ms} \\\\\n"
+        "\\text{} & \\text{first drop} & \\text{free then} & \\text{lost} & \\text{sent} \\\\\n"
+        "\\text{port 0} & \\text{4 ms} & \\text{500 KB} & \\text{250 KB} & \\text{1.125 MB} \\\\\n"
+        "\\text{port 1} & \\text{none} & \\text{} & \\text{0 B} & \\text{750 KB}\n\\end{array}$$"
+    )
     many = simulate(Switch(64, "1 MB", "1 Gbps"), DT(1), dict.fromkeys(range(64), burst[0]), until=1)
     assert repr(many).count("| port ") == 40
     assert "the first 40 of 64" in repr(many)
@@ -90,6 +97,26 @@ def test_a_sheet_is_shown_with_its_formulas_and_the_numbers_put_in() -> None:
     assert page.count("<tr>") == len(made.parameters) + 1
     assert all(f"<li>warning: {warning}</li>" in made._repr_html_() for warning in made.warnings if "$" not in warning)
     assert "Fraction" not in page
+
+
+def test_a_sheet_is_written_as_text_and_as_latex() -> None:
+    row = Parameter(
+        "c_1", "c", Fraction(1, 3), "bytes", r"\frac{B}{3}", "equation $1$", "$B > 0$", meaning="A $third$."
+    )
+    made = Sheet(
+        "T", (row, Parameter("n", "", 2, "packets", "", "")), ("50 % of $B$",), (Check("sum", "PASS", "Fits."),)
+    )
+    assert repr(made) == (
+        "**T**\n\n|  | value | meaning | formula | source |\n|---|---|---|---|---|\n"
+        "| c_1 | 0.333333 B (1/3 B) | A third. | c = B/3 | equation 1 |\n| n | 2 packets |  |  |  |\n\n"
+        "- if: B > 0\n- warning: 50 % of B\n- PASS sum: Fits."
+    )
+    assert made._repr_latex_() == (
+        "$$\\begin{array}{l}\n\\textbf{T} \\\\\n\\begin{array}{lll}\n"
+        "\\text{c\\_1} & \\text{0.333333 B (1/3 B)} & c = \\frac{B}{3} \\\\\n"
+        "\\text{n} & \\text{2 packets} & \n\\end{array} \\\\\n"
+        "\\text{if: }B > 0 \\\\\n\\text{warning: 50 \\% of }B \\\\\n\\text{PASS sum: Fits.}\n\\end{array}$$"
+    )
 
 
 def test_a_scenario_is_shown_with_units_and_few_rates() -> None:
@@ -116,6 +143,12 @@ def test_a_scenario_is_shown_with_units_and_few_rates() -> None:
         "\\text{ports 1 to 2} & \\text{2 Gbps from 0 s} & \\text{on its threshold} & \\text{500 Mbps} \\\\\n"
         "\\text{port 3} & \\text{nothing} & \\text{0 B} & \\text{1 Gbps}\n\\end{array}$$"
     )
+    assert repr(made) == (
+        "**4 ports of 1 Gbps sharing 1 MB; DT, until 9 ms**\n\n"
+        "|  | arrivals | length at 0 | rate |\n|---|---|---|---|\n"
+        f"| port 0 | {rates} | 0 B | 1 Gbps |\n| ports 1 to 2 | 2 Gbps from 0 s | on its threshold | 500 Mbps |\n"
+        "| port 3 | nothing | 0 B | 1 Gbps |"
+    )
     many = Scenario.read(document | {"switch": document["switch"] | {"ports": 64}, "queues": [{}] * 50})
     assert "the first 40 of 50 rows" in many._repr_html_()
     assert many._repr_html_().count("<tr><td>port") == 40
@@ -133,7 +166,9 @@ def test_a_claim_and_its_judgement_are_shown_in_words_with_their_verdict() -> No
         "$$\\begin{array}{l}\n\\textbf{edt.eq1\\_x: misprint} \\\\\n\\text{at 50 \\% of }B \\\\\n"
         "\\quad \\text{repair: }B\\text{ \\& more}\n\\end{array}$$"
     )
+    assert str(said) == "edt.eq1_x: misprint\nequation <1>\nat 50 % of B\nrepair: B & more"
     judged = Judgement("misprint", "smt", ("one", "two"), fallback="kernel")
+    assert str(judged) == "misprint (smt)\nrests on: one; two\nstronger, but not run: kernel"
     assert judged._repr_html_() == (
         f"<div><p>{badge} smt</p><dl><dt>rests on</dt><dd>one; two</dd>"
         "<dt>stronger, but not run</dt><dd>kernel</dd></dl></div>"

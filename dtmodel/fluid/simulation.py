@@ -111,6 +111,9 @@ class Run(Generic[Number]):
     def _repr_html_(self) -> str:
         return self._cells().html()
 
+    def _repr_latex_(self) -> str:
+        return f"$${self._cells().latex()}$$"
+
     def plot(self, predicted: Mapping[int, Quantity] | None = None) -> Any:
         """Draw the queues, their thresholds, the free buffer and what is lost; returns a matplotlib figure.
 

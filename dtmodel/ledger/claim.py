@@ -9,7 +9,7 @@ from functools import cache
 from html import escape
 from typing import Any
 
-from dtmodel.mathtext import array_of, badge_of, html_of, latex_of, latex_words
+from dtmodel.mathtext import array_of, badge_of, html_of, latex_of, latex_words, text_of
 
 __all__ = [
     "FORMS",
@@ -185,6 +185,10 @@ class Claim:
         """What is written of it beside the statement, in words and mathematics: a heading, and the text."""
         named = ("assumption", "repair", "corrected", "reason", "note")
         return [(name, getattr(self, name)) for name in named if getattr(self, name)]
+
+    def __str__(self) -> str:
+        parts = [f"{name}: {text_of(text)}" for name, text in self._parts()]
+        return "\n".join([f"{self.id}: {self.verdict}", text_of(self.source), text_of(self.statement), *parts])
 
     def _repr_html_(self) -> str:
         head = f"<strong><code>{escape(self.id)}</code></strong> {badge_of(self.verdict)}"

@@ -9,7 +9,7 @@ from itertools import product
 
 from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.evidence import STRENGTHS, Agrees, Conflict, Counterexample, Outcome, Proved, Skipped
-from dtmodel.mathtext import array_of, badge_of, html_of, latex_of, latex_words
+from dtmodel.mathtext import array_of, badge_of, html_of, latex_of, latex_words, text_of
 
 __all__ = ["NOT_RUN", "UNDECIDED", "Finding", "Judgement", "deciding_form", "judge", "strongest"]
 
@@ -62,13 +62,17 @@ class Judgement:
         found = [(name, "; ".join(texts)) for name, texts in named if texts]
         return found + ([("stronger, but not run", self.fallback)] if self.fallback else [])
 
+    def __str__(self) -> str:
+        head = self.verdict + (f" ({self.strength})" if self.strength else "")
+        return "\n".join([head, *(f"{name}: {text_of(text)}" for name, text in self._parts())])
+
     def _repr_html_(self) -> str:
         strength = f" {escape(self.strength)}" if self.strength else ""
         rows = "".join(f"<dt>{name}</dt><dd>{html_of(text)}</dd>" for name, text in self._parts())
         return f"<div><p>{badge_of(self.verdict)}{strength}</p>" + (f"<dl>{rows}</dl>" if rows else "") + "</div>"
 
     def _repr_latex_(self) -> str:
-        head = self.verdict + (f" ({self.strength})" if self.strength else "")
+        head, *_ = str(self).splitlines()
         lines = [rf"\textbf{{{latex_words(head)}}}"]
         lines += [rf"\quad {latex_of(f'{name}: {text}')}" for name, text in self._parts()]
         return f"$${array_of(lines)}$$"

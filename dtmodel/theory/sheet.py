@@ -9,7 +9,8 @@ from html import escape
 from typing import Literal
 
 from dtmodel import units
-from dtmodel.mathtext import html_of, text_of, with_numbers
+from dtmodel.mathtext import array_of, html_of, latex_of, latex_words, text_of, with_numbers
+from dtmodel.tables import Cells
 
 __all__ = ["Check", "CheckVerdict", "Explanation", "Parameter", "RowGroup", "Sheet", "Unit", "explained"]
 
@@ -119,12 +120,32 @@ class Sheet:
             f"<td>{html_of(item.source)}</td></tr>"
             for item in self.parameters
         )
-        notes = dict.fromkeys(item.assumption for item in self.parameters if item.assumption)
-        told = [f"<li>if: {html_of(note)}</li>" for note in notes]
-        told += [f"<li>warning: {html_of(warning)}</li>" for warning in self.warnings]
-        told += [f"<li>{check.verdict} {html_of(check.name)}: {html_of(check.sentence)}</li>" for check in self.checks]
+        told = "".join(f"<li>{html_of(note)}</li>" for note in self._notes())
         title = f"<caption>{html_of(self.title)}</caption>"
-        return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table><ul>{''.join(told)}</ul>"
+        return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table><ul>{told}</ul>"
+
+    def _repr_latex_(self) -> str:
+        rows = [
+            rf"\text{{{latex_words(item.name)}}} & \text{{{latex_words(item.shown)}}} & {item.equation}"
+            for item in self.parameters
+        ]
+        inner = "\\begin{array}{lll}\n" + " \\\\\n".join(rows) + "\n\\end{array}"
+        title = rf"\textbf{{{latex_words(self.title)}}}"
+        return f"$${array_of([title, inner, *map(latex_of, self._notes())])}$$"
+
+    def __repr__(self) -> str:
+        rows = (
+            (item.name, item.shown, *map(text_of, (item.meaning, item.equation and f"${item.equation}$", item.source)))
+            for item in self.parameters
+        )
+        table = Cells(text_of(self.title), ("", "value", "meaning", "formula", "source"), tuple(rows))
+        return "\n".join([table.markdown(), "", *(f"- {text_of(note)}" for note in self._notes())])
+
+    def _notes(self) -> list[str]:
+        """What is said below the table, in words and mathematics."""
+        assumed = dict.fromkeys(item.assumption for item in self.parameters if item.assumption)
+        told = [f"if: {note}" for note in assumed] + [f"warning: {warning}" for warning in self.warnings]
+        return told + [f"{check.verdict} {check.name}: {check.sentence}" for check in self.checks]
 
 
 Explanation = tuple[RowGroup, str, str]
