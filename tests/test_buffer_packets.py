@@ -122,6 +122,11 @@ def test_known_counts_of_one_and_of_three_sources() -> None:
     assert packet_counts(Turns(QueueLimits(F(1)), F(5), F(10))).limit == 0
 
 
+def test_the_most_packets_that_are_counted() -> None:
+    counts = packet_counts(Turns(QueueLimits(F(1)), F(10**14), F(1), queues=10))
+    assert counts.limit == 10 * (10**14 // 11) + 1
+
+
 @pytest.mark.parametrize(
     ("wrong", "field"),
     [
@@ -130,6 +135,9 @@ def test_known_counts_of_one_and_of_three_sources() -> None:
         ({"queues": 0}, "sources"),
         ({"cell": F(0)}, "cell"),
         ({"pool": F(10**30)}, "packet"),
+        ({"pool": F(10**15) + 1, "limit": QueueLimits(F(1))}, "packet"),
+        ({"pool": F(10**14), "queues": 11}, "sources"),
+        ({"packet": F(10**30), "queues": 10**15 + 1}, "sources"),
     ],
 )
 def test_bad_turns_are_named(wrong: dict[str, Any], field: str) -> None:

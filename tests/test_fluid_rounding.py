@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dtmodel import Arrivals, InputError, Scenario, Switch, Weighted, native, simulate
-from dtmodel.fluid import run_scenario
+from dtmodel.fluid import answer, run_scenario
 from dtmodel.fluid.dynamics import OnThreshold
 from dtmodel.fluid.engine import Engine
 from dtmodel.fluid.rounding import Rounding, UndecidedError
@@ -235,3 +235,12 @@ def test_a_sum_of_slopes_does_not_keep_the_rounding_error_of_a_large_one() -> No
 def test_an_event_that_nothing_tells_is_not_certain() -> None:
     with pytest.raises(UndecidedError, match="which event comes first"):
         Rounding(6.0, 2).first(1.0, [2.0])
+
+
+def test_numbers_beyond_floats_are_named_and_no_fault_inside() -> None:
+    far = {"switch": {"ports": 1, "buffer": "1e400", "rate": 1}, "policy": {"name": "dt", "alpha": 1}}
+    far |= {"queues": [{"arrivals": [[0, 3]]}], "until": 4}
+    assert answer(far)["drained"] == ["4"]
+    with pytest.raises(InputError) as caught:
+        answer(far, arithmetic="float")
+    assert (caught.value.field, caught.value.value) == ("arithmetic", "float")

@@ -457,14 +457,22 @@ def answer(document: Mapping[str, Any], default_id: str | int = 1, arithmetic: A
     """
     scenario = Scenario.read(document, default_id)
     if arithmetic == "float":
-        run = run_scenario(scenario, float)
-        sample = [float(time) for time in scenario.sample]
-        how = {"arithmetic": run.arithmetic, "error_bound": run.error_bound, "engine": run.engine}
-        return _answers(run, sample) | how
+        try:
+            return _rounded_answer(scenario)
+        except OverflowError:
+            accepted = "a run whose numbers are at most 1.8e308; an exact one has no such bound"
+            raise InputError("arithmetic", "float", accepted) from None
     exact = run_scenario(scenario, Fraction)
     for port in range(len(exact.queues)):
         _balance(exact, port)
     return _answers(exact, scenario.sample)
+
+
+def _rounded_answer(scenario: Scenario) -> dict[str, Any]:
+    """Answer in floats, and say how they were computed."""
+    run = run_scenario(scenario, float)
+    how = {"arithmetic": run.arithmetic, "error_bound": run.error_bound, "engine": run.engine}
+    return _answers(run, [float(time) for time in scenario.sample]) | how
 
 
 def _answers(run: Run[Number], sample: Sequence[Number]) -> dict[str, Any]:

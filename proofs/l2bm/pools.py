@@ -161,7 +161,8 @@ def admitted_bytes_stay_within_reserve_and_pool() -> Outcome:
 def a_paused_class_counts_as_absent() -> Outcome:
     """Every path of the port's rule: until the pause ends the class is never ready, and other classes are when alone.
 
-    The port serves one of the classes that are ready, and waits for the first to be, so the paused one changes nothing.
+    The port serves one of the classes that are ready, and waits for the first to be, so the paused one changes nothing
+    but for what it was sending when the pause began: a transmission is not broken off.
     """
     given = Unknowns()
     now: Any = given.real("now")

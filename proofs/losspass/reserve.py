@@ -106,6 +106,7 @@ def the_limited_reading_keeps_what_the_reserve_holds() -> Outcome:
     return holds("limited", fine, "admitted and kept", given=(s <= B - b,))
 
 
+@evidence("losspass.intro.reserve", form="assumed", strength="smt")
 @evidence("losspass.ours.evicted-for-ever", form="printed", strength="smt")
 def with_a_reserve_of_a_packet_the_head_stays() -> Outcome:
     """One packet size, B_l at least one packet: evicting the only packet of Q_l is impossible; else the tail goes."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 
 from dtmodel.explore import explore
 from dtmodel.ledger import (
@@ -101,7 +102,7 @@ def every_quantity_of_table_1_is_determined() -> Outcome:
 
 @evidence(
     "dynaq.sec3.2.3.work-conservation@one-unequal", "dynaq.sec1.up-to-port-buffer", "dynaq.sec3.2.1.up-to-port-buffer",
-    "dynaq.sec3.2.1.free-space", "dynaq.sec5.1.only-exception@any-limit", form="printed", strength="exact",
+    "dynaq.sec3.2.1.free-space@all", "dynaq.sec5.1.only-exception@any-limit", form="printed", strength="exact",
 )  # fmt: skip
 def one_active_queue_with_unequal_weights_is_stopped_early() -> Outcome:
     """The paper's weights 4:3:2:1 and 85 KB: queue 3 alone is refused at 42 KB, below the BDP of 62.5 KB."""
@@ -111,6 +112,20 @@ def one_active_queue_with_unequal_weights_is_stopped_early() -> Outcome:
     check(port.thresholds[0] >= 1500 and port.thresholds[1] >= 1500, "queues 1 and 2 still have thresholds to give")
     says = "the candidate, queue 4, has less than a packet left; queues 1 and 2, empty, keep 25.5 and 16.5 KB"
     return refuted_by(rules, labels, says, decision="enqueue")
+
+
+@evidence("dynaq.sec3.2.1.free-space", form="printed", strength="exact")
+def a_queue_alone_holds_more_than_its_share() -> Outcome:
+    """Fill the port of every preset with each queue alone, under both admission checks and tie-breaks."""
+    cases = 0
+    for preset, admit, tie in product(PRESETS.values(), ("port", "recheck"), ("low", "high")):
+        B, _, _, weights = numbers(preset)
+        rules = DynaQ(B, weights, admit=admit, tie_break=tie)
+        for queue, share in enumerate(rules.satisfaction):
+            port, _ = fill(rules, (queue,), 1500)
+            check(port.lengths[queue] > share, f"{rules}: queue {queue + 1} stops at {port.lengths[queue]}")
+            cases += 1
+    return Agrees(cases, "every queue of every setting of the paper, alone, packets of 1,500 bytes")
 
 
 @evidence("dynaq.sec3.2.1.threshold-means", form="printed", strength="exact")

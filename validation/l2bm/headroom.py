@@ -5,12 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence, refuted_by_values
+from dtmodel.packet.l2bm.ingress import IngressPacket, ingress_moments
 from dtmodel.packet.l2bm.trace import arrive, depart, request, run_trace
 from dtmodel.packet.pfc import Egress, Ingress, Link, PfcEvent, Pools, pfc_headroom, run_pools
 
 from .scenarios import SWITCH, runs
 
-ONE = Fraction(1)
+ONE, ZERO = Fraction(1), Fraction(0)
 DOMAIN = "all lists of up to 4 events: 1-byte packets from a lossy and a lossless port to two egress queues, departures"
 
 
@@ -72,6 +73,17 @@ def enough_headroom_takes_all_that_is_in_flight() -> Outcome:
         check(all(step.decision != "drop" for step in steps), f"{number} in flight")
         cases += 1
     return Agrees(cases, "1 to 5 packets in flight, as much headroom")
+
+
+@evidence("l2bm.ours.resume-at-arrival", form="printed", strength="exact")
+def an_arrival_elsewhere_raises_a_paused_queue_threshold() -> Outcome:
+    """B = 10, alpha = 1: queue 0 of 5 bytes is refused one more at T = 5; a slow byte at queue 1 later T is 20."""
+    probe, slow = IngressPacket(ZERO, 0, 0, ONE), IngressPacket(ZERO, 1, 1, ONE)
+    arrivals = [IngressPacket(ZERO, 0, 0, 5 * ONE), probe, slow, probe]
+    moments = ingress_moments(10 * ONE, ONE, [ONE, ONE / 20], arrivals, ingress_queues=2)
+    check([m.decision for m in moments] == ["enqueue", "drop", "enqueue", "enqueue"], f"{moments}")
+    check([m.threshold for m in moments] == [10, 5, Fraction(25, 4), 20], f"{moments}")
+    return Agrees(1, "an existence statement: nothing leaves between the pause and its end")
 
 
 @evidence("l2bm.ours.headroom-in-use", form="printed", strength="exact")

@@ -131,7 +131,7 @@ def the_egress_threshold_discards_a_lossless_packet() -> Outcome:
 
 @evidence("l2bm.sec2a.separately", form="printed", strength="sampled")
 def a_paused_class_does_not_hold_up_another() -> Outcome:
-    """Send every three packets of two classes, one of them paused: the other leaves as if it were alone."""
+    """Send every three packets of two classes, one of them paused from the start: the other leaves as if alone."""
     cases = 0
     choices = list(product((0, 1), (1, 2), (0, 1)))
     for given in product(choices, repeat=3):

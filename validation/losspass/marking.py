@@ -41,6 +41,16 @@ def per_port_marks_hit_the_burst() -> Outcome:
     return Proved("packet 2 is small and the only marked one", {"B": "3", "K": "2"})
 
 
+@evidence("losspass.sec3.2.4.may-not", form="printed", strength="exact")
+def the_burst_alone_is_marked() -> Outcome:
+    """B = 3, K = 2: two large packets reach K unmarked; two of three small ones evict them, all three are marked."""
+    letters = [("arrive", "large", 1)] * 2 + [("arrive", "small", 1)] * 3
+    item = history(settings_of("intended", 3, 0, (None, None, 2)), letters)
+    check([m.step.decision for m in item.moments] == ["enqueue"] * 3 + ["evict"] * 2, "evictions let the burst in")
+    check(item.moments[-1].marked == {2, 3, 4}, "the small packets are marked, and they alone")
+    return Proved("packets 2 to 4 are the burst and the only marked ones", {"B": "3", "K": "2"})
+
+
 @evidence(
     "losspass.sec3.2.4.ks", "losspass.sec3.2.4.only-large", "losspass.slides.ks", form="printed", strength="exact"
 )

@@ -75,6 +75,17 @@ def the_shortest_loop_that_starves_large_packets() -> Outcome:
 
 
 @evidence("losspass.intro.reserve", form="printed", strength="exact")
+def a_packet_longer_than_the_reserve_is_evicted() -> Outcome:
+    """B = 2, B_l = 1: a large packet of 2, a small one of 1, a service; each slot evicts the large packet."""
+    slot = [("arrive", "large", 2), ("arrive", "small", 1), ("depart", "any")]
+    item = history(settings_of("intended", 2, 1), slot * 4)
+    check([m.step.decision for m in item.moments] == ["enqueue", "evict", "depart"] * 4, "each slot evicts")
+    check(all(not m.after[0] and not m.after[1] for m in item.moments[2::3]), "a slot ends with an empty port")
+    shown = history(item.settings, item.letters[:2])
+    return histories.refutation(shown, last_decision(shown, "drop"), "the only large packet is longer than B_l = 1")
+
+
+@evidence("losspass.intro.reserve@drops", form="printed", strength="exact")
 def small_packets_replacing_each_other_keep_large_ones_out() -> Outcome:
     """B = 2, B_l = 1, Q_l empty throughout, so that any scheduler serves Q_s: each slot ends as it began."""
     slot = [("arrive", "large", 1), ("depart", "any"), ("arrive", "small", 1)]

@@ -85,8 +85,9 @@ class Turns:
                 raise InputError(name, plain(size), "a size greater than 0")
         if self.queues < 1:
             raise InputError("sources", self.queues, "a whole number of at least 1")
-        if self.pool + self.limit.reserved > _MOST * self.taken:
-            raise InputError("packet", plain(self.packet), f"packets of which the pool holds at most {_MOST}")
+        for name, value, queues in (("packet", plain(self.packet), 1), ("sources", self.queues, self.queues)):
+            if queues * max(self.taken, self.pool + self.limit.reserved) > _MOST * self.taken:
+                raise InputError(name, value, f"one with which at most {_MOST} packets can come in")
 
     @property
     def taken(self) -> Fraction:

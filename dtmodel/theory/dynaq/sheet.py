@@ -12,6 +12,7 @@ from dtmodel import budgets
 from dtmodel.errors import InputError
 from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq.schemes import cycles, cycles_at
+from dtmodel.theory.quantities import least
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.theory.statement import tex_of
 from dtmodel.units import (
@@ -190,7 +191,7 @@ def _port(given: _Given) -> Iterator[Parameter]:
         worst = dynaq.threshold_of_always_active(given.satisfaction, _smallest_two(given.satisfaction), given.packet)
         yield Parameter(
             "pair_threshold", r"T_i + T_j", worst, "bytes",
-            tex_of(lambda S, M, L: dynaq.together_bound(S, M - 2, L), "S_i + S_j", "M", "L"),
+            tex_of(lambda B, S, M, L: least(B, dynaq.together_bound(S, M - 2, L)), "B", "S_i + S_j", "M", "L"),
             "own theorem, dynaq.ours.together",
             "the most that the thresholds of the two queues with the smallest weights can add up to when both are "
             "active from the start and the others idle; the queues can be longer",
