@@ -123,8 +123,9 @@ def test_known_counts_of_one_and_of_three_sources() -> None:
 
 
 def test_the_most_packets_that_are_counted() -> None:
-    counts = packet_counts(Turns(QueueLimits(F(1)), F(10**14), F(1), queues=10))
-    assert counts.limit == 10 * (10**14 // 11) + 1
+    for queues in (1, 10):
+        counts = packet_counts(Turns(QueueLimits(F(1)), F(10**15, queues), F(1), queues=queues))
+        assert counts.limit == 10**15 // (queues + 1) + (queues > 1)
 
 
 @pytest.mark.parametrize(
