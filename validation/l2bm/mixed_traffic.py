@@ -56,12 +56,20 @@ def delay_reduction_against_abm_is_another() -> Outcome:
 
 
 @evidence("l2bm.abstract.few-pauses", form="printed", strength="exact")
+def l2bm_pauses_less_than_a_hundredth_as_often_as_dt() -> Outcome:
+    """Compare L2BM with DT at every load of Table II."""
+    for few, many, load in zip(PAUSES["L2BM"], PAUSES["DT"], LOADS, strict=True):
+        check(100 * int(few) < int(many), load)
+    return Agrees(len(LOADS), "every load of Table II")
+
+
+@evidence("l2bm.abstract.few-pauses@fewest", form="printed", strength="exact")
 def at_load_0_4_two_others_pause_less() -> Outcome:
     """Compare the pauses of L2BM with those of DT2 at load 0.4 of Table II."""
     return refuted_by_values({"L2BM": PAUSES["L2BM"][0], "DT2": PAUSES["DT2"][0]}, "L2BM <= DT2", "load 0.4")
 
 
-@evidence("l2bm.abstract.few-pauses", form="assumed", strength="exact")
+@evidence("l2bm.abstract.few-pauses@fewest", form="assumed", strength="exact")
 def from_load_0_5_on_l2bm_pauses_least() -> Outcome:
     """Compare L2BM with the others at loads 0.5 to 0.8 of Table II."""
     for column in range(1, len(LOADS)):

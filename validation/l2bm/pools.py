@@ -167,9 +167,9 @@ def a_reserve_leaves_the_shared_pool_alone() -> Outcome:
 
 
 @evidence("l2bm.sec2a.alpha-default", form="printed", strength="exact")
-def one_sixteenth_is_not_one_eighth() -> Outcome:
-    """Compare the values called default and usual."""
-    return _alphas("l2bm.sec2a.alpha-default", "l2bm.sec3c.alpha-usual")
+def one_sixteenth_is_not_one_half() -> Outcome:
+    """Compare the two values called default."""
+    return _alphas("l2bm.sec2a.alpha-default", "l2bm.sec4.alpha-default")
 
 
 @evidence("l2bm.eq1.B", form="printed", strength="exact")

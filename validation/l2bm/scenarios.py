@@ -11,7 +11,7 @@ from dtmodel.ledger import Conflict, Outcome, check
 from dtmodel.packet.pfc import Egress, Ingress, PfcEvent, PfcStep, Pools, run_pools
 from dtmodel.units import plain
 
-ALPHAS = {"l2bm.sec2a.alpha-default": "1/16", "l2bm.sec3c.alpha-usual": "1/8", "l2bm.sec4.alpha-default": "1/2"}
+ALPHAS = {"l2bm.sec2a.alpha-default": "1/16", "l2bm.sec3c.alpha-usual@default": "1/8", "l2bm.sec4.alpha-default": "1/2"}
 """The values that the text calls usual or default, by claim."""
 
 

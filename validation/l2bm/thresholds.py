@@ -61,10 +61,10 @@ def five_normalisations_give_five_different_divisions() -> Outcome:
     return Agrees(len(states), "the choices of C named in dtmodel.theory.l2bm")
 
 
-@evidence("l2bm.sec3c.alpha-usual", form="printed", strength="exact")
+@evidence("l2bm.sec3c.alpha-usual@default", form="printed", strength="exact")
 def one_eighth_is_not_one_sixteenth() -> Outcome:
     """Compare the values called usual and default."""
-    return _alphas("l2bm.sec3c.alpha-usual", "l2bm.sec2a.alpha-default")
+    return _alphas("l2bm.sec3c.alpha-usual@default", "l2bm.sec2a.alpha-default")
 
 
 @evidence("l2bm.sec4.alpha-default", form="printed", strength="exact")
