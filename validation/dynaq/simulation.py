@@ -136,10 +136,10 @@ def both_ranges_contain_one() -> Outcome:
 
 @evidence("dynaq.sec5.2.2.pql-together", form="printed", strength="exact")
 def small_flows_must_outweigh_large_ones_nine_times() -> Outcome:
-    """Solve a 1.02 + b 0.82 = a + b: a = 9 b; with a = 10 b the mean exceeds 1."""
+    """Solve a 1.02 + b 0.82 = a + b: a = 9 b, at the ends of the rounding a = 7 b; with a = 10 b the mean exceeds 1."""
     small, large = hundredths("1.02", "0.82")
-    ratio = (1 - large) / (small - 1)
-    check(ratio == 9, f"{ratio}")
+    ratio, half = (1 - large) / (small - 1), Fraction(1, 200)
+    check(ratio == 9 and (1 - large - half) / (small + half - 1) == 7, f"{ratio}")
     mean = (10 * small + large) / 11
     check(mean > 1, f"{mean}")
     return Proved("with weights 10 and 1 the mean is 11.02/11 > 1", {"mean": str(mean), "ratio": "9"}, ["mean > 1"])
