@@ -136,7 +136,7 @@ def test_the_most_packets_that_are_counted() -> None:
         ({"queues": 0}, "sources"),
         ({"cell": F(0)}, "cell"),
         ({"pool": F(10**30)}, "packet"),
-        ({"pool": F(10**15) + 1, "limit": QueueLimits(F(1))}, "packet"),
+        ({"pool": F(10**15), "limit": QueueLimits(F(1), F(1))}, "packet"),
         ({"pool": F(10**14), "queues": 11}, "sources"),
         ({"packet": F(10**30), "queues": 10**15 + 1}, "sources"),
     ],
