@@ -38,10 +38,8 @@ def can_run(scenario: Scenario) -> bool:
 
     Examples
     --------
-    >>> from dtmodel.scenario import Scenario
-    >>> burst = {"arrivals": [["0", "3"]]}
-    >>> scenario = Scenario.read({"switch": {"ports": 2, "buffer": 6, "rate": 1}, "policy": {"name": "dt", "alpha": 1},
-    ...                           "queues": [burst], "until": 4})
+    >>> from dtmodel import DT, Arrivals, Switch, simulate
+    >>> scenario = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4).scenario
     >>> from dtmodel.native import status
     >>> can_run(scenario) == (status() == "native core")
     True
@@ -86,10 +84,8 @@ class RunSummary(NamedTuple):
 
     Examples
     --------
-    >>> from dtmodel.scenario import Scenario
-    >>> burst = {"arrivals": [["0", "3"]]}
-    >>> scenario = Scenario.read({"switch": {"ports": 2, "buffer": 6, "rate": 1}, "policy": {"name": "dt", "alpha": 1},
-    ...                           "queues": [burst], "until": 4})
+    >>> from dtmodel import DT, Arrivals, Switch, simulate
+    >>> scenario = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4).scenario
     >>> batch = Batch()
     >>> if can_run(scenario):
     ...     batch.add(scenario)
@@ -238,10 +234,8 @@ class Traced(NamedTuple):
 
     Examples
     --------
-    >>> from dtmodel.scenario import Scenario
-    >>> burst = {"arrivals": [["0", "3"]]}
-    >>> scenario = Scenario.read({"switch": {"ports": 2, "buffer": 6, "rate": 1}, "policy": {"name": "dt", "alpha": 1},
-    ...                           "queues": [burst], "until": 4})
+    >>> from dtmodel import DT, Arrivals, Switch, simulate
+    >>> scenario = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4).scenario
     >>> [made.free[1] for made in (traced(scenario) if can_run(scenario) else [])] in ([3.0], [])
     True
     """
@@ -270,10 +264,8 @@ def traced(scenario: Scenario) -> list[Traced]:
 
     Examples
     --------
-    >>> from dtmodel.scenario import Scenario
-    >>> burst = {"arrivals": [["0", "3"]]}
-    >>> scenario = Scenario.read({"switch": {"ports": 2, "buffer": 6, "rate": 1}, "policy": {"name": "dt", "alpha": 1},
-    ...                           "queues": [burst], "until": 4})
+    >>> from dtmodel import DT, Arrivals, Switch, simulate
+    >>> scenario = simulate(Switch(1, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=4).scenario
     >>> [made.queues for made in (traced(scenario) if can_run(scenario) else [])] in ([(0,)], [])
     True
     """
