@@ -6,6 +6,8 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
+from itertools import product
 from typing import Any, cast
 
 from dtmodel.derive.domain import ONE, Domain
@@ -19,6 +21,7 @@ from dtmodel.errors import InputError
 __all__ = ["DerivedComparison", "compare_theorems"]
 
 OUTCOMES = (">", "==", "<")
+_COMPARING = 0.85  # of the time; the rest is for writing
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,8 @@ class DerivedComparison:
         Whether the regions cover the domain, which they do where the cases of both theorems do.
     domain : Domain
         The symbols of both.
+    open : tuple of str
+        What is left open where they do not.
     """
 
     key: str
@@ -43,6 +48,7 @@ class DerivedComparison:
     less: tuple[tuple[Condition, ...], ...]
     complete: bool
     domain: Domain = field(repr=False, compare=False)
+    open: tuple[str, ...] = ()
 
     def at(self, **values: Fraction) -> str | None:
         """Return ``">"``, ``"=="`` or ``"<"`` at values of the symbols of both theorems; None outside all regions."""
@@ -57,7 +63,8 @@ class DerivedComparison:
         """Return the regions as texts."""
         outcomes = {"greater": self.greater, "equal": self.equal, "less": self.less}
         shown = {name: [[c.text for c in region] for region in regions] for name, regions in outcomes.items()}
-        return {"key": self.key, **shown, "complete": self.complete}
+        document = {"key": self.key, **shown, "complete": self.complete}
+        return document | ({"open": list(self.open)} if self.open else {})
 
     def __str__(self) -> str:
         """Write one line a region."""
@@ -83,30 +90,35 @@ def compare_theorems(first: DerivedTheorem, second: DerivedTheorem, key: str, se
     InputError
         If a symbol is declared in two ways, or an answer is not in both.
     """
-    for theorem in (first, second):
+    theorems = (first, second)
+    for theorem in theorems:
         choice(key, "key", theorem.keys)
     for name in first.family.symbols.keys() & second.family.symbols.keys():
-        mine, other = (_declared(theorem, name) for theorem in (first, second))
+        mine, other = (_declared(theorem, name) for theorem in theorems)
         if mine != other:
             raise InputError(f"symbols.{name}", ", ".join(other), f"{', '.join(mine)}, as in the other theorem")
+    begin = time.monotonic()
     problem = read_problem(first.family, second.family)
-    facts = domain_facts(problem, Limits(), time.monotonic() + seconds)
+    facts = domain_facts(problem, Limits(), begin + _COMPARING * seconds)
     found: dict[str, list[Region]] = {outcome: [] for outcome in OUTCOMES}
     symbols = _symbols(problem)
-    cases = [[_moved(theorem, case, key, symbols, facts) for case in theorem.cases] for theorem in (first, second)]
-    for signs, mine_ in cases[0]:
-        for others, its in cases[1]:
-            both = list(dict.fromkeys([*signs, *others]))
-            if facts.impossible(both):
-                continue
-            for outcome, more in _outcomes(mine_, its, both, facts):
-                region = tuple(dict.fromkeys([*both, *more]))
-                if not facts.impossible(region):
-                    found[outcome].append(region)
-    complete = first.complete and second.complete
+    left = [f"cases of theorem {number + 1} are missing" for number, t in enumerate(theorems) if not t.complete]
+    moved = cache(lambda place, number: _moved(theorems[place], theorems[place].cases[number], key, symbols, facts))
+    waiting = list(product(*(range(len(theorem.cases)) for theorem in theorems)))[::-1]
+    while waiting and not facts.arena.late():
+        (signs, mine_), (others, its) = map(moved, (0, 1), waiting.pop())
+        both = list(dict.fromkeys([*signs, *others]))
+        if facts.impossible(both):
+            continue
+        for outcome, more in _outcomes(mine_, its, both, facts):
+            region = tuple(dict.fromkeys([*both, *more]))
+            if not facts.impossible(region):
+                found[outcome].append(region)
+    left += [f"{len(waiting)} pairs of cases: the limit of seconds was reached"] if waiting else []
+    complete = not left
     simple = {outcome: _simplified(outcome, found, facts, complete) for outcome in OUTCOMES}
     greater, equal, less = (tuple(_shown(r, problem, facts) for r in simple[outcome]) for outcome in OUTCOMES)
-    return DerivedComparison(key, greater, equal, less, complete, problem.domain)
+    return DerivedComparison(key, greater, equal, less, complete, problem.domain, tuple(left))
 
 
 def _declared(theorem: DerivedTheorem, name: str) -> list[str]:
@@ -197,7 +209,7 @@ def _simplified(outcome: str, found: Mapping[str, Sequence[Region]], facts: Fact
     wide: list[Region] = []
     for region in found[outcome]:
         kept = list(region)
-        for sign in sorted(region, key=lambda s: -len(s.atom.poly)):
+        for sign in [] if facts.arena.late() else sorted(region, key=lambda s: -len(s.atom.poly)):
             rest = [other for other in kept if other is not sign]
             if facts.simply(rest, sign) or (complete and all(facts.impossible([*rest, *other]) for other in others)):
                 kept = rest
@@ -205,7 +217,7 @@ def _simplified(outcome: str, found: Mapping[str, Sequence[Region]], facts: Fact
     wide = list(dict.fromkeys(wide))
     for region in sorted(wide, key=len, reverse=True):
         rest_ = [other for other in wide if other is not region]
-        if rest_ and facts.impossible(region, rest_):
+        if rest_ and not facts.arena.late() and facts.impossible(region, rest_):
             wide = rest_
     return wide
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from keyword import iskeyword
 from typing import Any
 
@@ -202,9 +203,11 @@ def _read_queue(document: Mapping[str, Any], where: str, names: Mapping[str, Ter
             raise InputError(field, piece, "a pair of a time and a rate")
         arrivals.append((read_expression(pair[0], field, names), read_expression(pair[1], field, names)))
     initial = document.get("initial", 0)
-    own = document.get("rate")
+    own, count = document.get("rate"), read_expression(document.get("count", 1), f"{where}count", names)
+    if not count.names and Fraction(count.value({})).denominator != 1:
+        raise InputError(f"{where}count", count.text, "a whole number of queues, or an expression with symbols")
     return QueueClass(
-        read_expression(document.get("count", 1), f"{where}count", names),
+        count,
         tuple(arrivals),
         None if initial == "steady" else read_expression(initial, f"{where}initial", names),
         None if own is None else read_expression(own, f"{where}rate", names),

@@ -62,13 +62,10 @@ class Condition:
     Examples
     --------
     >>> from dtmodel import derive
-    >>> theorem = derive({
-    ...     "symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "R": ">= 0"},
-    ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
-    ...     "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}],
-    ... })
+    >>> theorem = derive({"symbols": {"R": ">= 0"}, "policy": {"name": "complete"}, "switch": {"buffer": 6, "rate": 1},
+    ...     "queues": [{"arrivals": [[0, "R"]]}], "ask": [{"first_drop": 0}]})
     >>> [condition.text for case in theorem.cases for condition in case.when]
-    ['R - C > 0', 'C - R >= 0']
+    ['R - 1 > 0', '1 - R >= 0']
     """
 
     poly: Polynomial
@@ -105,13 +102,10 @@ class DerivedCase:
     Examples
     --------
     >>> from dtmodel import derive
-    >>> theorem = derive({
-    ...     "symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "R": ">= 0"},
-    ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},
-    ...     "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}],
-    ... })
-    >>> [(case.answers["first_drop"] is None, case.strength) for case in theorem.cases]
-    [(False, 'certificate'), (True, 'certificate')]
+    >>> theorem = derive({"symbols": {"S": "> 0"}, "policy": {"name": "static", "sizes": "S"},
+    ...     "switch": {"buffer": "2*S", "rate": 1}, "queues": [{"arrivals": [[0, 3]]}], "ask": [{"first_drop": 0}]})
+    >>> [(case.answers["first_drop"], case.strength) for case in theorem.cases]
+    [((S)/(2), 'certificate')]
     """
 
     when: tuple[Condition, ...]

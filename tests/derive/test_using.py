@@ -111,10 +111,18 @@ def test_a_comparison_refuses_symbols_that_mean_two_things(theorem1):
         theorem1.compare(theorem1, "length")
 
 
+def test_a_comparison_says_what_its_limit_of_seconds_leaves_open(theorem1):
+    comparison = theorem1.compare(theorem1, seconds=0)
+    assert not comparison.complete
+    assert comparison.document()["open"] == ["4 pairs of cases: the limit of seconds was reached"]
+    assert comparison.greater == comparison.equal == comparison.less == ()
+
+
 def test_a_theorem_equals_itself(theorem1):
     comparison = theorem1.compare(theorem1)
     assert comparison.complete
     assert comparison.document()["equal"] == [[]]
+    assert comparison.open == ()
     assert str(comparison) == "== always"
 
 
