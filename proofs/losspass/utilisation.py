@@ -26,8 +26,7 @@ def integrated(W: sp.Expr, m: sp.Expr, growth: str) -> sp.Expr:
     return sp.expand(carried) / sp.expand(lasted)
 
 
-@evidence("losspass.sec3.3.sufficient", "losspass.slides.high-k", "losspass.intro.k-at-least-bdp",
-          form="printed", strength="symbolic")  # fmt: skip
+@evidence("losspass.slides.high-k", "losspass.intro.k-at-least-bdp", form="printed", strength="symbolic")
 def a_threshold_of_the_pipe_is_sufficient() -> Outcome:
     """With K = D + x half of the peak, (D + K + N a)/2, is at least D."""
     a = sp.Symbol("a", nonnegative=True)

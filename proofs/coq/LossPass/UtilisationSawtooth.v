@@ -315,3 +315,12 @@ Proof.
   intros HD HK HN Ha W. assert (Hna : 0 < N * a) by (apply Rmult_lt_0_compat; auto).
   apply (losspass_line_rate D K N a (1 / 2)); lra.
 Qed.
+
+(** The same in a buffer of B, in which windows are halved at K + N a or at B, whichever comes first. *)
+Theorem losspass_sufficient_in D K N a B : 0 < D -> D <= K -> D <= B -> 0 <= N -> 0 <= a ->
+  let W := D + Rmin (K + N * a) B in forall u, W / 2 <= u <= W -> throughput D u = 1.
+Proof.
+  intros HD HK HB HN Ha W u Hu. assert (Hna : 0 <= N * a) by (apply Rmult_le_pos; auto).
+  assert (D <= Rmin (K + N * a) B) by (apply Rmin_glb; lra). unfold throughput. apply Rmin_left. unfold W in Hu.
+  apply Rmult_le_reg_r with D; auto. unfold Rdiv at 1. rewrite Rmult_assoc, Rinv_l; lra.
+Qed.
