@@ -5,7 +5,8 @@ sender's reaction, the largest frame at either end, the pause frame; a switch th
 pause into the headroom as well needs that much more. Where nothing else is said, speed and frame are
 those of the tables ``PORT`` (``speed`` in Mbps, ``mtu``) and ``CABLE_LENGTH``, or of a profile's name such as
 ``pg_lossless_100000_40m_profile``; light takes 1 s for 198,000 km of cable; and a sender may react as late as IEEE
-802.3 (31B.3.7) allows at its speed, in quanta of 512 bits.
+802.3 (31B.3.7) allows at its speed, in quanta of 512 bits. A frame on the wire is longer than ``mtu``: SONiC adds
+22 bytes of header, tag and checksum, for which there is ``frame``.
 """
 
 from __future__ import annotations
