@@ -197,6 +197,43 @@ def test_show_of_an_equation_in_parts_shows_them_all(capsys: pytest.CaptureFixtu
     assert "the id of one claim" in error(capsys, "show", "mine.eq3", "--collection", str(folder))
 
 
+def test_what_verify_found_is_shown_at_once_until_a_file_differs(
+    capsys: pytest.CaptureFixture[str], papers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CI", raising=False)
+    asked = [
+        ["show", "edt.eq2"],
+        ["show", "edt.eq2", "--json"],
+        ["replay", "edt.eq3"],
+        ["ledger"],
+        ["ledger", "--json"],
+    ]
+    answers = [out(capsys, *words) for words in asked]
+    out(capsys, "verify", "--jobs", "1")
+    with monkeypatch.context() as nothing:
+        nothing.setattr(roots, "load", None)
+        assert [out(capsys, *words) for words in asked] == answers
+        assert json.loads(out(capsys, "show", "edt.eq1", "--json"))["verdict"] == "holds"
+        with pytest.raises(TypeError):
+            roots.load()
+    (kept,) = (tmp_path / "cache" / "answers").glob("claims-*")
+    kept.write_bytes(kept.read_bytes().replace(b'"verdict": "refuted"', b'"verdict": "holdsss"'))
+    assert '"holdsss"' not in out(capsys, "show", "edt.eq3", "--json")
+    root(papers, [claim(statement="Another one."), *CLAIMS[1:]], PIECES)
+    assert "Another one." in out(capsys, "ledger", "edt.eq1")
+    assert json.loads(out(capsys, "show", "edt.eq1", "--json"))["statement"] == "Another one."
+
+
+def test_what_is_wrong_is_not_kept(
+    capsys: pytest.CaptureFixture[str], papers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CI", raising=False)
+    root(papers, [claim(verdict="refuted"), *CLAIMS[1:]], PIECES)
+    out(capsys, "verify", "--jobs", "1", status=1)
+    (kept,) = (tmp_path / "cache" / "answers").glob("claims-*")
+    assert [line.split("\t")[0] for line in kept.read_text().splitlines()[1:]] == ["edt.eq2", "edt.eq3"]
+
+
 def test_replay_shows_what_happens_beside_what_is_claimed(capsys: pytest.CaptureFixture[str]) -> None:
     text = out(capsys, "replay", "edt.eq3")
     assert "evict" in text

@@ -12,10 +12,11 @@ from ledger_cases import papers
 from dtmodel.cli import run
 from dtmodel.ledger import Claim, adversary
 from dtmodel.ledger.adversary import attack
+from dtmodel.ledger.claim import expanded
 from dtmodel.ledger.contradictions import Crossing, contradictions, own_witnesses
 from dtmodel.ledger.formal import read_formal
 from dtmodel.ledger.formal_text import sentences
-from dtmodel.ledger.hunting import Found, expanded, hunt, hunt_summary, targets
+from dtmodel.ledger.hunting import Found, hunt, hunt_summary, targets
 from dtmodel.ledger.hunting_table import Table
 from dtmodel.ledger.sampling import completed
 from dtmodel.mathtext import html_of

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from ledger_cases import claim, evidence, papers, root, verify
 
+from dtmodel.files import cache_directory
 from dtmodel.ledger import Root, collect
 from dtmodel.ledger.cache import Cache
-from dtmodel.ledger.files import cache_directory
 from dtmodel.ledger.index import Index
 from dtmodel.ledger.runner import LedgerRun
 from dtmodel.papers import made

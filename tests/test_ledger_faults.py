@@ -21,10 +21,10 @@ import pytest
 from ledger_cases import claim, evidence, root, verify
 
 from dtmodel.cli.statuses import Status
+from dtmodel.files import cache_directory, write_whole
 from dtmodel.ledger import Root, collect
 from dtmodel.ledger.cache import Cache
 from dtmodel.ledger.evidence import Agrees, Counterexample, Proved, Witness, outcome_document, read_outcome
-from dtmodel.ledger.files import cache_directory, write_whole
 from dtmodel.ledger.index import Index
 from dtmodel.papers.made import Made
 

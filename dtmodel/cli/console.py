@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
     from dtmodel.tables import Cells
 
-__all__ = ["as_text", "console", "echo_json", "echo_parts", "print_cells"]
+__all__ = ["as_text", "console", "echo_json", "echo_parts", "look", "print_cells"]
 
+_SAY = ("COLUMNS", "LINES", "TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
+"""What the environment says of a terminal."""
 _HELD = 1_000_000
 """Of an answer that comes in parts: how many characters are held back, in case an error comes before the end."""
 
@@ -47,6 +49,19 @@ def console(*, stderr: bool = False) -> Console:
     chosen = int(columns) if columns.isdecimal() and len(columns) < 5 else 0
     width = max(40, chosen) if chosen else None if stream.isatty() else 120
     return Plain(file=stream, width=width, highlight=False, markup=False, emoji=False, soft_wrap=False)
+
+
+def look() -> str:
+    """Return what decides how standard output is printed here: two texts for people differ if this does.
+
+    Examples
+    --------
+    >>> look() == look()
+    True
+    """
+    terminal = os.get_terminal_size(sys.stdout.fileno()) if sys.stdout.isatty() else None
+    said = {name: os.environ.get(name) for name in _SAY}
+    return repr((terminal, said))
 
 
 def print_cells(out: Console, cells: Cells) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from dtmodel.cli.console import console, echo_json
+from dtmodel.cli.console import as_text, console, echo_json, look
 from dtmodel.cli.options import collection_option
 
 __all__ = ["command"]
@@ -33,18 +33,26 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_claims(selectors: tuple[str, ...], directories: tuple[str, ...], as_json: bool) -> None:
     """List the claims: id, source, kind, statement, verdict on record, strength of its evidence, corrected."""
+    from dtmodel.papers.kept import Kept
+
+    form = "json" if as_json else look()
+    text = Kept(directories).once("listed", f"{form} {selectors}", lambda: _listed(selectors, directories, as_json))
+    click.echo(text, nl=False, color=True)
+
+
+def _listed(selectors: tuple[str, ...], directories: tuple[str, ...], as_json: bool) -> str:
+    from dtmodel.ledger.terminal import print_claims
     from dtmodel.papers.roots import load
     from dtmodel.papers.running import rows
 
     collection = load(directories)
     claims = rows(collection, selectors)
     if as_json:
-        echo_json(claims, indent=1)
-    else:
-        from dtmodel.ledger.terminal import print_claims
-
-        print_claims(console(), claims, collection.index.words)
-        collection.index.save()
+        return as_text(claims, indent=1) + "\n"
+    with (out := console()).capture() as said:
+        print_claims(out, claims, collection.index.words)
+    collection.index.save()
+    return said.get()
 
 
 @command.command("pin")

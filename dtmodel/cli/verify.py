@@ -52,10 +52,12 @@ def command(
     """
     from dtmodel.ledger.ci import github_annotations, junit
     from dtmodel.ledger.report import without_certificates
-    from dtmodel.papers.made import Made
+    from dtmodel.papers.kept import Kept
+    from dtmodel.papers.made import Made, keep
     from dtmodel.papers.roots import load
 
     need("jinja2", "joblib")
+    kept = Kept(options["directories"])
     collection = load(options["directories"])
     made = Made.of(collection)
     selectors = _selected(collection, selectors, own=options["only_collection"])
@@ -81,6 +83,8 @@ def command(
     where = Path(output or ("build/ledger/selection" if selectors else "build/ledger"))
     written = _write(shown, where, made, asked=bool(output))
     collection.index.save()
+    if not selectors:
+        keep(report, kept, collection.claims.keys() - kept.names("claims"))
     if written and not as_json:
         click.echo(f"report: {written}")
     return 0 if report["as_recorded"] else 1
@@ -111,7 +115,7 @@ def _places(collection: Collection) -> Callable[[str], str]:
 
 
 def _write_junit(path: Path, text: str) -> None:
-    from dtmodel.ledger.files import write_whole
+    from dtmodel.files import write_whole
 
     try:
         write_whole(path, text + "\n")
@@ -141,7 +145,7 @@ def _lines(report: Mapping[str, Any]) -> str:
 
 def _write(report: dict[str, Any], directory: Path, made: Made, *, asked: bool) -> Path | None:
     """Write the reports, each whole or not at all; only a folder that was asked for must be writable."""
-    from dtmodel.ledger.files import write_whole
+    from dtmodel.files import write_whole
     from dtmodel.ledger.html import html_report
 
     try:

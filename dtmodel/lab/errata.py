@@ -90,7 +90,7 @@ class Errata:
         """
         self._claim(claim)
         try:
-            witnesses = replays(self.collection, claim)
+            witnesses = replays(claim)
         except InputError:
             return []
         return [witness_picture(item["kind"], item["data"], item["answer"]) for item in witnesses]

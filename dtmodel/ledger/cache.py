@@ -14,9 +14,9 @@ from functools import cached_property
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
 
+from dtmodel.files import write_whole
 from dtmodel.ledger.collection import Root
 from dtmodel.ledger.evidence import Evidence, Outcome, outcome_document, read_outcome
-from dtmodel.ledger.files import write_whole
 from dtmodel.ledger.index import Index
 from dtmodel.ledger.reads import Reads, within
 
@@ -149,9 +149,11 @@ class Cache:
     @cached_property
     def _distributions(self) -> Mapping[str, list[str]]:
         """For each top-level package that is installed the distributions that it comes from."""
-        folders = {path: os.stat(path).st_mtime_ns for path in sys.path if os.path.isdir(path)}  # noqa: PTH112, PTH116 - a text
+        installed = {
+            path: [name for name in sorted(self._names(path or ".")) if name.endswith("-info")] for path in sys.path
+        }
         found: Mapping[str, list[str]] = self.index.of(
-            "distributions", json.dumps([sys.version, folders]).encode(), lambda _: dict(packages_distributions())
+            "distributions", json.dumps([sys.version, installed]).encode(), lambda _: dict(packages_distributions())
         )
         return found
 

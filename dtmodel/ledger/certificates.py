@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dtmodel.errors import InputError
-from dtmodel.ledger.files import write_whole
+from dtmodel.files import write_whole
 
 __all__ = ["EXPORTED", "Exporters", "certificates", "export"]
 

@@ -9,6 +9,7 @@ from functools import cache
 from html import escape
 from typing import Any
 
+from dtmodel.errors import InputError
 from dtmodel.mathtext import array_of, badge_of, html_of, latex_of, latex_words, text_of
 
 __all__ = [
@@ -21,10 +22,13 @@ __all__ = [
     "Claim",
     "Kernel",
     "Problem",
+    "expanded",
+    "inherited",
     "kind_of",
     "read_claims",
     "read_preludes",
     "selects",
+    "text_of_form",
 ]
 
 KINDS = (
@@ -272,6 +276,46 @@ def read_preludes(document: Mapping[str, Any]) -> dict[str, str]:
     """Read the ``[[prelude]]`` tables of a TOML document: what executable statements inherit by ``use NAME``."""
     tables = document.get("prelude", [])
     return {str(item["name"]): str(item["formal"]) for item in tables if {"name", "formal"} <= set(item)}
+
+
+def text_of_form(claim: Claim, form: str) -> str:
+    """Return what one form of a claim says for a machine, before what it inherits is put in; empty if nothing."""
+    if form == "assumed":
+        return f"{claim.formal.rstrip()}\n{claim.formal_assumption}" if claim.formal_assumption else ""
+    return {"printed": claim.formal, "repaired": claim.formal_repair}.get(form, "")
+
+
+def expanded(text: str, preludes: Mapping[str, str]) -> str:
+    r"""Put what a statement inherits in the place of its lines ``use NAME``.
+
+    Raises
+    ------
+    InputError
+        If there is no such prelude.
+
+    Examples
+    --------
+    >>> expanded("use one; then x > 0", {"one": "for x > 1"})
+    'for x > 1\nthen x > 0'
+    """
+    lines = []
+    for line in text.splitlines():
+        match = re.match(r"\s*use\s+([\w.@+-]+?)\s*(?:;\s*(.*))?$", line)
+        if match is None:
+            lines.append(line)
+            continue
+        if match[1] not in preludes:
+            raise InputError("use", match[1], f"a prelude: {', '.join(sorted(preludes)) or 'none is there'}")
+        lines += [expanded(preludes[match[1]], preludes).strip(), *([match[2]] if match[2] else [])]
+    return "\n".join(lines)
+
+
+def inherited(text: str, preludes: Mapping[str, str]) -> str:
+    """Do what `expanded` does, and leave what cannot be read as it is: that is a fault of its own."""
+    try:
+        return expanded(text, preludes)
+    except InputError:
+        return text
 
 
 @cache

@@ -15,9 +15,8 @@ from types import ModuleType
 
 from dtmodel.errors import InputError, LedgerError
 from dtmodel.ledger.children import Terminated
-from dtmodel.ledger.claim import Claim, Problem, read_claims, read_preludes, selects
+from dtmodel.ledger.claim import Claim, Problem, inherited, read_claims, read_preludes, selects, text_of_form
 from dtmodel.ledger.evidence import Aim, Evidence, registered
-from dtmodel.ledger.hunting import inherited, text_of_form
 from dtmodel.ledger.index import Index
 from dtmodel.ledger.reads import watch
 

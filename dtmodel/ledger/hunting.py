@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,21 +12,18 @@ from typing import Any
 from dtmodel.errors import InputError
 from dtmodel.expressions import evaluate, parse
 from dtmodel.ledger.adversary import Attack, Need, attack, needs
-from dtmodel.ledger.claim import Claim
+from dtmodel.ledger.claim import Claim, expanded, text_of_form
 from dtmodel.ledger.evidence import jsonable
 from dtmodel.ledger.formal import Formal, Instance, Vocabulary, read_formal
 
 __all__ = [
     "Found",
     "Target",
-    "expanded",
     "hunt",
     "hunt_summary",
-    "inherited",
     "recorded_witness",
     "seconds_for",
     "targets",
-    "text_of_form",
 ]
 
 _ADDS = {"holds-under-assumption": "formal_assumption", "misprint": "formal_repair"}
@@ -143,46 +139,6 @@ def targets(claims: Iterable[Claim], preludes: Mapping[str, str] | None = None) 
         needed = _ADDS.get(claim.verdict)
         if needed and not getattr(claim, needed):
             raise InputError(f"{claim.id}.{needed}", "nothing", f"the executable form for the verdict {claim.verdict}")
-
-
-def text_of_form(claim: Claim, form: str) -> str:
-    """Return what one form of a claim says for a machine, before what it inherits is put in; empty if nothing."""
-    if form == "assumed":
-        return f"{claim.formal.rstrip()}\n{claim.formal_assumption}" if claim.formal_assumption else ""
-    return {"printed": claim.formal, "repaired": claim.formal_repair}.get(form, "")
-
-
-def expanded(text: str, preludes: Mapping[str, str]) -> str:
-    r"""Put what a statement inherits in the place of its lines ``use NAME``.
-
-    Raises
-    ------
-    InputError
-        If there is no such prelude.
-
-    Examples
-    --------
-    >>> expanded("use one; then x > 0", {"one": "for x > 1"})
-    'for x > 1\nthen x > 0'
-    """
-    lines = []
-    for line in text.splitlines():
-        match = re.match(r"\s*use\s+([\w.@+-]+?)\s*(?:;\s*(.*))?$", line)
-        if match is None:
-            lines.append(line)
-            continue
-        if match[1] not in preludes:
-            raise InputError("use", match[1], f"a prelude: {', '.join(sorted(preludes)) or 'none is there'}")
-        lines += [expanded(preludes[match[1]], preludes).strip(), *([match[2]] if match[2] else [])]
-    return "\n".join(lines)
-
-
-def inherited(text: str, preludes: Mapping[str, str]) -> str:
-    """Do what `expanded` does, and leave what cannot be read as it is: that is a fault of its own."""
-    try:
-        return expanded(text, preludes)
-    except InputError:
-        return text
 
 
 def hunt(

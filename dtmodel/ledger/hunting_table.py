@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from dtmodel.errors import InputError
+from dtmodel.files import write_whole
 from dtmodel.ledger.children import git
-from dtmodel.ledger.files import write_whole
 from dtmodel.ledger.hunting import Found, Target
 
 __all__ = ["Table", "about"]

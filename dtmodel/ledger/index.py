@@ -8,17 +8,15 @@ import hashlib
 import json
 import re
 import sys
-import tomllib
 from collections.abc import Callable, Iterator
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from dtmodel import mathtext
+from dtmodel.files import write_whole
 from dtmodel.ledger.claim import FORMS
 from dtmodel.ledger.evidence import STRENGTHS, Aim, Evidence
-from dtmodel.ledger.files import write_whole
 from dtmodel.mathtext import text_of
 
 __all__ = ["Index", "evidence_in"]
@@ -122,6 +120,8 @@ def _reader() -> str:
 @cache
 def _writer() -> str:
     """What `text_of` is: its file, and the version of the library that knows the symbols."""
+    from importlib.metadata import version
+
     return f"{hashlib.sha256(Path(mathtext.__file__).read_bytes()).hexdigest()} {version('latex2mathml')}"
 
 
@@ -231,5 +231,7 @@ def _module(value: object) -> str:
 
 
 def _tables(content: bytes) -> dict[str, Any]:
+    import tomllib
+
     document = tomllib.loads(content.decode("utf-8"))
     return {name: document[name] for name in ("claim", "prelude") if name in document}

@@ -17,11 +17,10 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
 from dtmodel.errors import InputError
-from dtmodel.ledger.claim import Claim, Problem
+from dtmodel.files import write_whole
+from dtmodel.ledger.claim import Claim, Problem, inherited
 from dtmodel.ledger.collection import Collection, Root
 from dtmodel.ledger.evidence import STRENGTHS, Evidence
-from dtmodel.ledger.files import write_whole
-from dtmodel.ledger.hunting import inherited
 from dtmodel.ledger.verdict import deciding_form, strongest
 
 __all__ = ["Entry", "entries", "manifest_of", "pin", "unreviewed"]

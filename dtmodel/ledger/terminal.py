@@ -161,7 +161,8 @@ def print_claims(console: Console, claims: Sequence[Mapping[str, Any]], words: C
     if console.is_terminal:
         console.print(Text("\n").join(lines), soft_wrap=True)
     else:  # without styles it need not take half a second
-        console.file.write("".join(f"{printable(part)}\n" for line in lines for part in line.plain.split("\n")))
+        plain = "".join(f"{printable(part)}\n" for line in lines for part in line.plain.split("\n"))
+        console.out(plain, end="", highlight=False)
 
 
 def print_claim(console: Console, claim: Mapping[str, Any], theorems: Mapping[str, str]) -> None:

@@ -111,10 +111,9 @@ def replay(claim: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any
     >>> [(item["kind"], item["fault"]) for item in replay("edt.fn9")]
     [('fluid', '')]
     """
-    from dtmodel.papers.roots import load
     from dtmodel.papers.running import replays
 
-    return replays(load(folders), claim)
+    return replays(claim, folders)
 
 
 def figure(name: str) -> Figure:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache as once
 from functools import partial
@@ -13,18 +13,19 @@ from typing import Any, TypeVar
 from dtmodel import __version__
 from dtmodel.ledger import Claim, Collection
 from dtmodel.ledger.cache import Cache
-from dtmodel.ledger.hunting import inherited
+from dtmodel.ledger.claim import inherited
 from dtmodel.ledger.index import Index
 from dtmodel.ledger.replay import Replayer
 from dtmodel.ledger.report import forms_of, report_document
 from dtmodel.mathtext import html_of
-from dtmodel.papers.engines import engine_versions, pins, theorem_uses
+from dtmodel.papers.engines import engine_versions, pins, theorem_statements, theorem_uses
+from dtmodel.papers.kept import Kept
 from dtmodel.papers.running import REPLAYERS, run_selected
 from dtmodel.papers.witness_svg import fluid_svg
 from dtmodel.policies import own_names
 from dtmodel.vocabulary import VOCABULARY
 
-__all__ = ["Made"]
+__all__ = ["Made", "keep"]
 
 _Thing = TypeVar("_Thing")
 
@@ -90,3 +91,17 @@ class Made:
             return make()
         made: _Thing = self.index.of(kind, f"{self.code()}\n{content}".encode(), lambda _: make())
         return made
+
+
+def keep(report: Mapping[str, Any], kept: Kept, names: Container[str]) -> list[dict[str, Any]]:
+    """Return the named claims of a report with their statements in Coq; those with nothing wrong or skipped are kept.
+
+    The report must have all that they rest on.
+    """
+    statements = theorem_statements()
+    shown = [
+        claim | {"coq_statements": {name: statements.get(name, "") for name in claim["coq"]}}
+        for claim in report["claims"] if claim["id"] in names
+    ]  # fmt: skip
+    kept.put("claims", {claim["id"]: claim for claim in shown if claim["as_recorded"] and not claim["skipped"]})
+    return shown

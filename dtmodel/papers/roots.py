@@ -26,8 +26,8 @@ def papers_root() -> Path:
 
 def load(folders: Sequence[str | Path] = ()) -> Collection:
     """Collect the papers' claims and those under further folders, whose code runs when their evidence is looked at."""
+    from dtmodel.files import cache_directory
     from dtmodel.ledger import Root, collect
-    from dtmodel.ledger.files import cache_directory
     from dtmodel.ledger.index import Index
 
     roots = [Root(papers_root(), "dtmodel_papers")]

@@ -60,7 +60,7 @@ def rows(collection: Collection, selectors: Sequence[str]) -> list[dict[str, Any
     ]
 
 
-def replays(collection: Collection, claim: str, **options: Any) -> list[dict[str, Any]]:
+def replays(claim: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any]]:
     """Replay the witnesses of one claim; nothing is put to Coq for it.
 
     Raises
@@ -68,27 +68,40 @@ def replays(collection: Collection, claim: str, **options: Any) -> list[dict[str
     InputError
         If it is not the id of a claim, or no evidence of it is a counterexample.
     """
-    from dtmodel.ledger.evidence import Counterexample, jsonable
+    from dtmodel.ledger.evidence import Witness, jsonable
+    from dtmodel.ledger.replay import replay_witness
+    from dtmodel.papers.kept import Kept
 
+    known = Kept(folders).get("claims", claim)
+    verdict, witnesses = (known["verdict"], _kept_witnesses(known)) if known else _witnesses(claim, folders)
+    if not witnesses:
+        raise InputError("ID", claim, f"a claim with a counterexample; this one is {verdict}")
+    answers = [(name, said, replay_witness(Witness(**said), REPLAYERS)) for name, said in witnesses]
+    return [
+        {"claim": claim, "evidence": name, **jsonable(said), "answer": dict(again.answer), "fault": again.fault}
+        for name, said, again in answers
+    ]
+
+
+def _kept_witnesses(claim: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    outcomes = [(item["function"], item["outcome"] or {}) for item in claim["evidence"]]
+    return [(name, outcome["witness"]) for name, outcome in outcomes if "witness" in outcome]
+
+
+def _witnesses(claim: str, folders: Sequence[str | Path]) -> tuple[str, list[tuple[str, dict[str, Any]]]]:
+    """Run the evidence for a claim; return the verdict on record and the witnesses by the name of what found them."""
+    from dtmodel.ledger.evidence import Counterexample
+    from dtmodel.papers.roots import load
+
+    collection = load(folders)
     if claim not in collection.claims:
         collection.select([claim])
         raise InputError("ID", claim, "the id of one claim, not a prefix")
-    done = run_selected(collection, [claim], kernel=False, **options)
-    result = next(result for result in done.results if result.claim.id == claim)
-    found = [
-        {
-            "claim": claim,
-            "evidence": item.evidence.name,
-            **jsonable(vars(item.outcome.witness)),
-            "answer": dict(item.replay.answer),
-            "fault": item.replay.fault,
-        }
-        for item in result.ran
-        if isinstance(item.outcome, Counterexample) and item.replay
-    ]
-    if not found:
-        raise InputError("ID", claim, f"a claim with a counterexample; this one is {result.claim.verdict}")
-    return found
+    done = run_selected(collection, [claim], kernel=False)
+    (result,) = [result for result in done.results if result.claim.id == claim]
+    found = [(item.evidence.name, vars(item.outcome.witness)) for item in result.ran
+             if isinstance(item.outcome, Counterexample)]  # fmt: skip
+    return result.claim.verdict, found
 
 
 def run_selected(
@@ -113,9 +126,9 @@ def run_selected(
     ExtraError
         If a required engine is missing.
     """
+    from dtmodel.files import cache_directory
     from dtmodel.ledger import Problem
     from dtmodel.ledger.cache import Cache
-    from dtmodel.ledger.files import cache_directory
     from dtmodel.ledger.runner import Options, run_claims
 
     _need(require)
@@ -146,7 +159,7 @@ def _doubts(checkout: Path, cache: Cache | None) -> Iterator[Callable[[Evidence]
         yield lambda _: False
         return
     yield lambda item: int(hashlib.sha256(f"{commit} {item.key}".encode()).hexdigest(), 16) % 50 == 0
-    from dtmodel.ledger.files import write_whole
+    from dtmodel.files import write_whole
 
     with suppress(OSError):
         write_whole(mark, "")

@@ -17,10 +17,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from dtmodel.errors import ProverError
+from dtmodel.files import cache_directory as default_directory
+from dtmodel.files import write_whole
 from dtmodel.ledger.children import run_child
 from dtmodel.ledger.evidence import EngineMissing
-from dtmodel.ledger.files import cache_directory as default_directory
-from dtmodel.ledger.files import write_whole
 from dtmodel.provers.coq_project import FolderText, Project, located
 
 __all__ = [
