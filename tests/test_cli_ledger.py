@@ -224,6 +224,21 @@ def test_what_verify_found_is_shown_at_once_until_a_file_differs(
     assert json.loads(out(capsys, "show", "edt.eq1", "--json"))["statement"] == "Another one."
 
 
+def test_the_page_is_made_once_for_what_it_shows(
+    capsys: pytest.CaptureFixture[str], papers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CI", raising=False)
+    for _ in range(2):
+        out(capsys, "verify", "--jobs", "1")
+    page = Path("build/ledger/report.html").read_text(encoding="utf-8")
+    monkeypatch.setattr(html, "html_report", lambda *_: "made anew")
+    out(capsys, "verify", "--jobs", "1")
+    assert Path("build/ledger/report.html").read_text(encoding="utf-8") == page
+    root(papers, [claim(statement="Another one."), *CLAIMS[1:]], PIECES)
+    out(capsys, "verify", "--jobs", "1")
+    assert Path("build/ledger/report.html").read_text(encoding="utf-8") == "made anew"
+
+
 def test_what_is_wrong_is_not_kept(
     capsys: pytest.CaptureFixture[str], papers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,6 +17,7 @@ from dtmodel.extras import need
 
 if TYPE_CHECKING:
     from dtmodel.ledger import Collection
+    from dtmodel.papers.kept import Kept
     from dtmodel.papers.made import Made
 
 __all__ = ["command"]
@@ -81,7 +82,7 @@ def command(
     if options["junit"]:
         _write_junit(Path(options["junit"]), junit(shown, place))
     where = Path(output or ("build/ledger/selection" if selectors else "build/ledger"))
-    written = _write(shown, where, made, asked=bool(output))
+    written = _write(shown, where, made, None if selectors else kept, asked=bool(output))
     collection.index.save()
     if not selectors:
         keep(report, kept, collection.claims.keys() - kept.names("claims"))
@@ -143,14 +144,21 @@ def _lines(report: Mapping[str, Any]) -> str:
     return "{" + ",\n".join([*rest, f'"claims": [\n{claims}\n]']) + "}"
 
 
-def _write(report: dict[str, Any], directory: Path, made: Made, *, asked: bool) -> Path | None:
-    """Write the reports, each whole or not at all; only a folder that was asked for must be writable."""
+def _write(report: dict[str, Any], directory: Path, made: Made, kept: Kept | None, *, asked: bool) -> Path | None:
+    """Write the reports, each whole or not at all; only a folder that was asked for must be writable.
+
+    The page, which does not say how long all took, is made once for what it shows where it can be kept.
+    """
     from dtmodel.files import write_whole
     from dtmodel.ledger.html import html_report
 
+    def page() -> str:
+        return html_report(report, made.drawing, made.maths)
+
     try:
         write_whole(directory / "report.json", _lines(report) + "\n")
-        write_whole(directory / "report.html", html_report(report, made.drawing, made.maths))
+        html = kept.once("page", _lines(report | {"seconds": 0}), page) if kept else page()
+        write_whole(directory / "report.html", html)
     except OSError as error:
         if asked:
             accepted = f"a directory that can be written ({error.strerror})"
