@@ -99,7 +99,7 @@ def test_a_sheet_is_shown_with_its_formulas_and_the_numbers_put_in() -> None:
     assert "Fraction" not in page
 
 
-def test_a_sheet_is_written_as_text_and_as_latex() -> None:
+def test_a_sheet_is_written_as_text_as_latex_and_as_html() -> None:
     row = Parameter(
         "c_1", "c", Fraction(1, 3), "bytes", r"\frac{B}{3}", "equation $1$", "$B > 0$", meaning="A $third$."
     )
@@ -116,6 +116,14 @@ def test_a_sheet_is_written_as_text_and_as_latex() -> None:
         "\\text{c\\_1} & \\text{0.333333 B (1/3 B)} & c = \\frac{B}{3} \\\\\n"
         "\\text{n} & \\text{2 packets} & \n\\end{array} \\\\\n"
         "\\text{if: }B > 0 \\\\\n\\text{warning: 50 \\% of }B \\\\\n\\text{PASS sum: Fits.}\n\\end{array}$$"
+    )
+
+    page = re.sub(r"<math.*?</math>", "MATH", made._repr_html_())
+    assert page == (
+        "<table><caption>T</caption><thead><tr><th></th><th>value</th><th>meaning</th><th>formula</th><th>source</th></tr>"
+        "</thead><tbody><tr><td><code>c_1</code></td><td>0.333333 B (1/3 B)</td><td>A MATH.</td><td>MATH</td>"
+        "<td>equation MATH</td></tr><tr><td><code>n</code></td><td>2 packets</td><td></td><td></td><td></td></tr>"
+        "</tbody></table><ul><li>if: MATH</li><li>warning: 50 % of MATH</li><li>PASS sum: Fits.</li></ul>"
     )
 
 
