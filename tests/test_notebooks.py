@@ -95,17 +95,17 @@ COMPUTES = {
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_computes_with_a_theorem(path: Path) -> None:
-    cells = nbformat.read(path, as_version=4).cells
-    code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
-    assert [what for what, call in COMPUTES.items() if not re.search(call, code)] == []
+def test_a_notebook_computes_with_a_theorem_in_one_cell(path: Path) -> None:
+    cells = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    missing = [[what for what, call in COMPUTES.items() if not re.search(call, cell)] for cell in cells]
+    assert min(missing, key=len) == []
 
 
 @pytest.mark.xdist_group("00_start_here")
 def test_the_notebook_to_start_with_runs_shows_and_compares() -> None:
     notebook = executed("00_start_here")
     assert notebook.pictures == 3  # the run, the first drop by alpha, and the explorer where there is no widget
-    assert "alpha for a first drop at 1 ms: 1/5\n" in notebook.printed
+    assert "alpha for a first drop at 1 ms: 1/5\na run with it drops at 1/1000 s\n" in notebook.printed
     assert "(True, True)" in notebook.shown("text/plain")
     assert "first drop at 2 ms (1/500 s), free buffer 250 KB, case a" in notebook.printed
     assert "holds-under-assumption" in notebook.printed
@@ -228,7 +228,9 @@ def test_the_notebook_that_derives_finds_theorem_1_and_one_for_two_alphas() -> N
     assert "first_drop = alpha*B/((R - C)*(1 + beta*N + alpha*M))" in notebook.printed
     assert "beta = 1/4  first drop 2/5" in notebook.printed
     assert notebook.pictures == 2
-    assert "alpha for a first drop at 1/3 or later: [3/2, oo)\nalpha = 2: 2/5 and in a run: 2/5" in notebook.printed
+    assert "alpha = 2: 2/(2*beta + 3) and its derivative by beta: -4/(2*beta + 3)**2\n" in notebook.printed
+    assert "alpha for a first drop at 1/3 or later: [3/2, oo)\n" in notebook.printed
+    assert "alpha = 2: 2/5 by the registry: 2/5 and in a run: 2/5\n" in notebook.printed
 
 
 @pytest.mark.parametrize("name", EACH)
