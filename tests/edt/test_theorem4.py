@@ -7,6 +7,7 @@ import random
 from fractions import Fraction
 from itertools import product
 
+import numpy as np
 import pytest
 import sympy
 from mpmath import iv
@@ -439,11 +440,23 @@ def test_smooth_rates_meet_surds_proven_bounds_and_the_integrals_of_43(M: int, N
 def test_smooth_rates_that_are_none_are_refused_and_losses_may_stay_away() -> None:
     shared = Shared(F(1), F(60), F(1), 1)
     assert smooth_first_drop(shared, 1, lambda t: 1 + t / 100, F(9), cells=8) is None
+    spline = smooth_first_drop(shared, 1, lambda t: np.array(2 + t), "9000 ms")  # an array without a dimension
+    assert spline == smooth_first_drop(shared, 1, lambda t: 2 + t, 9)
+    assert spline is not None
     for given, field in (
         ({"cells": 0}, "cells"),
         ({"M": 0}, "M"),
         ({"rate": lambda t: 2 - t}, "rate"),
         ({"rate": lambda t: math.inf * (1 + t)}, "rate"),
+        ({"rate": lambda t: 1j * t}, "rate"),
+        ({"rate": lambda t: str(2 + t)}, "rate"),
+        ({"rate": lambda t: t > -1}, "rate"),
+        ({"rate": lambda t: np.array([2 + t, 2 + t])}, "rate"),
+        ({"rate": lambda t: np.array(2 + 1j * t)}, "rate"),
+        ({"rate": 2}, "rate"),
+        ({"until": 0}, "until"),
+        ({"until": "9 KB"}, "until"),
+        ({"cells": 10**7}, "cells"),
     ):
         with pytest.raises(InputError) as error:
             smooth_first_drop(**{"shared": shared, "M": 1, "rate": lambda t: 2 + t, "until": F(9), **given})

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Real
 from typing import NamedTuple, final
 
-from dtmodel import extras, units
+from dtmodel import budgets, extras, units
 from dtmodel.errors import InputError
 from dtmodel.theory.edt import formulas
 from dtmodel.theory.edt.varying_rates import Shared
@@ -30,7 +31,7 @@ class SmoothDrop(NamedTuple):
 
 
 def smooth_first_drop(
-    shared: Shared, M: int, rate: Callable[[float], float], until: Fraction, *, cells: int = 256
+    shared: Shared, M: int, rate: Callable[[float], float], until: units.Quantity, *, cells: int = 256
 ) -> SmoothDrop | None:
     """Return when the first of M equal bursts of a smooth R(t) >= C loses a byte; None if none is seen before `until`.
 
@@ -42,7 +43,7 @@ def smooth_first_drop(
         The number of bursts.
     rate : callable
         R(t) in bytes/s, of a float; continuous, and at least C.
-    until : Fraction
+    until : quantity
         How far to look.
     cells : int
         Into how many cells the time is cut. A loss that begins and is over within one cell is not seen, nor are two
@@ -51,7 +52,10 @@ def smooth_first_drop(
     Raises
     ------
     InputError
-        If `cells` or `M` is less than 1, or R(t) is less than C, or no finite number, at the end of a cell.
+        If `cells` or `M` is less than 1, `until` is not later than 0, or R(t) is less than C, or no finite number,
+        where it is looked at.
+    BudgetError
+        If there are more cells than the budget ``events`` allows.
     ExtraError
         If SciPy is not installed.
 
@@ -63,7 +67,9 @@ def smooth_first_drop(
     """
     extras.need("scipy")
     count = units.count(cells, "cells", least=1)
+    budgets.keep_within("events", count, "cells")
     units.count(M, "M", least=1)
+    until = units.seconds(until, "until", positive=True)
     path = _Path(shared, M, _checked(rate, shared.C), _turning(shared, M))
     for cell in range(count):
         begin, end = (float(until * k / count) for k in (cell, cell + 1))
@@ -82,13 +88,23 @@ def _turning(shared: Shared, M: int) -> float:
 
 
 def _checked(rate: Callable[[float], float], C: Fraction) -> Callable[[float], float]:
+    if not callable(rate):
+        raise InputError("rate", rate, "a function of the time in seconds")
+
     def checked(t: float) -> float:
-        value = float(rate(t))
-        if not float(C) <= value < float("inf"):
+        value = rate(t)
+        if not _is_number(value) or not float(C) <= value < float("inf"):
             raise InputError("rate", f"{value} at {t} s", f"a rate of at least C = {C} throughout")
-        return value
+        return float(value)
 
     return checked
+
+
+def _is_number(value: object) -> bool:
+    """Tell whether something is one real number, as a spline may return it in an array without a dimension."""
+    if hasattr(value, "dtype"):
+        return value.shape == () and value.dtype.kind in "iuf"  # type: ignore[attr-defined]  # so NumPy's arrays have
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 @final
