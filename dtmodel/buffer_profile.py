@@ -23,6 +23,7 @@ from dtmodel import budgets, units
 from dtmodel.documents import choice, only_keys, table
 from dtmodel.errors import InputError
 from dtmodel.policies import Pool, QueueLimits, SharedPools
+from dtmodel.weights import profile_alpha, resume_threshold
 
 __all__ = ["BufferProfile", "PoolEntry", "Profile", "read_buffer_profile"]
 
@@ -93,8 +94,7 @@ class Profile:
         if not self.lossless:
             return None
         pause = self.threshold(free)
-        offset = pause - (self.xon_offset or Fraction(0)) if self.xon_offset is not None else Fraction(0)
-        resume = max(self.xon or Fraction(0), offset)
+        resume = Fraction(resume_threshold(self.xon or 0, pause, pause if self.xon_offset is None else self.xon_offset))
         if resume >= pause:
             accepted = f"a resume threshold below the pausing threshold of {units.plain(pause)} bytes"
             raise InputError(f"BUFFER_PROFILE.{self.name}.xon", units.plain(resume), accepted)
@@ -227,7 +227,7 @@ def _alpha(value: object, field: str) -> Fraction:
         raise InputError(
             field, value, f"a whole number from {_EXPONENTS[0]} to {_EXPONENTS[-1]}: alpha is 2 to its power"
         )
-    return Fraction(2) ** int(exponent)
+    return Fraction(profile_alpha(exponent))
 
 
 def _queues(

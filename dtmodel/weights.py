@@ -20,6 +20,8 @@ __all__ = [
     "edt_growth_timer",
     "l2bm_weight",
     "pause_headroom",
+    "profile_alpha",
+    "resume_threshold",
     "shared_limits",
     "sojourn_constant",
 ]
@@ -91,6 +93,28 @@ def shared_limits(alpha: Any, cap: Any, free: Any) -> tuple[Any, ...]:
     """
     dynamic = None if alpha is None else alpha * free
     return tuple(limit for limit in (dynamic, cap) if limit is not None)
+
+
+def profile_alpha(dynamic_th: Any) -> Any:
+    """Return the alpha that SONiC's `dynamic_th` stands for: 2 to its power.
+
+    Examples
+    --------
+    >>> profile_alpha(Fraction(-3))
+    Fraction(1, 8)
+    """
+    return 2**dynamic_th
+
+
+def resume_threshold(xon: Any, pause: Any, xon_offset: Any, greatest: Callable[..., Any] = max) -> Any:
+    """Return the length at which a queue that pauses at `pause` resumes, by SONiC's schema; `greatest` for symbols.
+
+    Examples
+    --------
+    >>> resume_threshold(2, 10, 3)
+    7
+    """
+    return greatest(xon, pause - xon_offset)
 
 
 def edt_counting_number(alpha: Any, B: Any, P: Any) -> Any:

@@ -100,6 +100,10 @@ FORMULAS: dict[str, dict[str, Any]] = {
         "mu_losspass": lambda B, tau, B_l: tau * B - B_l,
     },
     "losspass.ours.burst-at": {"burst": lambda B, q, tau: B - q + tau * q},
+    "losspass.ours.background-equal": {
+        "mu_ecn": lambda B, q, R, C, a: R * (B - q) / (R + a - C),
+        "mu_losspass": lambda B, q, tau, R, C: R * (B - q + tau * q) / (R - C),
+    },
     "losspass.ours.reserve-burst": {
         "burst": lambda B, B_l, Q_s, Q_l: B - Q_s - min(Q_l, B_l),
         "burst_at_rate": lambda B, B_l, Q_s, Q_l, R, C: (B - Q_s - min(Q_l, B_l)) / (1 - C / R),

@@ -23,9 +23,9 @@ from dtmodel.theory.statement import Statement
 
 
 def test_the_registry_has_every_statement_of_every_module() -> None:
-    assert len(ALL) == len(statements()) == 59
+    assert len(ALL) == len(statements()) == 60
     assert {paper: len(statements(paper)) for paper in ("edt", "losspass", "dynaq", "l2bm")} == {
-        "edt": 20, "losspass": 12, "dynaq": 15, "l2bm": 12,
+        "edt": 20, "losspass": 13, "dynaq": 15, "l2bm": 12,
     }  # fmt: skip
     assert all(statement.inputs for statement in ALL.values())
     assert walked() == ALL
@@ -89,7 +89,7 @@ def test_a_statement_shows_what_it_says(statement: Statement) -> None:
         shown = " ".join(
             (*statement.says, *(w for b in statement.branches for w in b.says), *(s.meaning for s in statement.symbols))
         )
-        named = f"<{formula.of}>" in shown
+        named = f"<{formula.of}>" in shown.replace("<is ", "<")
         assert named or formula.of in HIDDEN.get(statement.id, ()), formula.of
 
 

@@ -15,12 +15,15 @@ from dtmodel.theory.quantities import Symbol, is_array, is_symbolic, only_named
 if TYPE_CHECKING:
     from dtmodel.theory.statement import Branch, Statement
 
-__all__ = ["Evaluated", "Formula", "joined_sums"]
+__all__ = ["RELATIONS", "Evaluated", "Formula", "joined_sums"]
 
 Condition = Callable[..., Any]
 """A relation as a function of symbols, which it names as its parameters: of numbers, expressions or arrays alike."""
 
 Relation = Literal["=", "<=", "<", ">=", ">"]
+
+RELATIONS = {"=": "Eq", "<=": "Le", "<": "Lt", ">=": "Ge", ">": "Gt"}
+"""What SymPy calls them."""
 
 _CHUNK = 1 << 14
 """Arrays are computed in pieces that fit the cache."""
@@ -222,14 +225,16 @@ def expressions(statement: Statement, branches: Sequence[Branch]) -> dict[str, A
     return {name: joined(branches, name, found, symbols) for name in results(branches)}
 
 
-def written(statement: Statement, shown: Formula | Condition) -> str:
-    """Write a formula or a condition as LaTeX, with its factors in the order in which the code has them."""
+def written(statement: Statement, shown: Formula | Condition, *, whole: bool = False) -> str:
+    """Write a formula or a condition as LaTeX, in the code's order of factors; `whole`: with what the formula is of."""
     import sympy
 
     symbols = {symbol.name: symbol.written for symbol in statement.symbols}
     letters = {symbol.written: symbol.latex for symbol in statement.symbols}
     with sympy.evaluate(False):
         expression = shown.at(symbols) if isinstance(shown, Formula) else at(shown, symbols)
+        if whole and isinstance(shown, Formula):
+            expression = getattr(sympy, RELATIONS[shown.relation])(symbols[shown.of], expression)
         return str(sympy.latex(joined_sums(expression), order="none", symbol_names=letters))
 
 

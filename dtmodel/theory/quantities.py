@@ -16,6 +16,7 @@ from dtmodel.errors import InputError
 __all__ = [
     "Numbers",
     "Symbol",
+    "at_least",
     "at_most",
     "defined",
     "everywhere",
@@ -331,6 +332,17 @@ def at_most(left: Any, right: Any) -> Any:
     True
     """
     return left <= right
+
+
+def at_least(left: Any, right: Any) -> Any:
+    """Return whether one is at least the other, as a relation for symbols, in this order.
+
+    Examples
+    --------
+    >>> at_least(1, 2)
+    False
+    """
+    return left >= right
 
 
 def more_than(left: Any, right: Any) -> Any:

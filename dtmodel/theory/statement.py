@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dtmodel.theory.questions import Sensitivity
     from dtmodel.theory.roots import Solutions
 
-__all__ = ["Branch", "Case", "Statement", "tex", "tex_of"]
+__all__ = ["Branch", "Case", "Statement", "searched", "tex", "tex_of"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,8 @@ class Branch:
         When the case applies: in words with LaTeX between dollar signs, empty if always; or a relation as a function of
         symbols, which it names as its parameters.
     says : tuple of str
-        What holds then, in words; ``<name>`` stands for what the formula of that name computes, in LaTeX.
+        What holds then, in words; ``<name>`` stands for what the formula of that name computes, in LaTeX, and
+        ``<is name>`` for the relation between the result of that name and it.
     equations : str
         The numbers that the document gives to these conclusions, such as ``"(2), (5)"``.
     formulas : tuple of Formula
@@ -69,6 +70,19 @@ def tex_of(formula: Callable[..., Any], *names: str) -> str:
         return str(sympy.latex(evaluation.joined_sums(formula(*symbols)), order="none", symbol_names=indexed))
 
 
+def searched(search: Callable[..., Any], of: str, *over: str) -> str:
+    r"""Write the sum, the least or the greatest of what is called `of`, over indices: `search` is what finds it.
+
+    Examples
+    --------
+    >>> searched(sum, "w_i", "i"), searched(min, "t_{DT}", "M", "N"), searched(sum, "Q")
+    ('\\sum_i w_i', '\\min_{M, N} t_{DT}', '\\sum Q')
+    """
+    index = ", ".join(over)
+    below = f"_{index if len(index) == 1 else f'{{{index}}}'}" if over else ""
+    return f"\\{search.__name__}{below} {of}"
+
+
 def tex(expression: Any, names: Mapping[Any, str] | None = None) -> str:
     """Print a SymPy expression as LaTeX; `names` says how symbols are written that stand for more than a letter.
 
@@ -99,7 +113,7 @@ class Statement:
     assumes : tuple of str or callable
         What is assumed: words, in which ``<name>`` stands for a formula, or relations as functions of symbols.
     says : tuple of str
-        What holds in every case, in words; ``<name>`` stands for what a formula computes.
+        What holds in every case, in words; ``<name>`` and ``<is name>`` stand for formulas.
     branches : tuple of Branch
         What holds in each case, if there are cases; the last applies where no other does.
     source : str
@@ -401,15 +415,15 @@ class Statement:
         return f"${evaluation.written(self, item)}$" if callable(item) else self.filled(item)
 
     def filled(self, text: str, branch: Branch | None = None) -> str:
-        """Put the LaTeX of formulas where ``<name>`` stands for them."""
+        """Put the LaTeX of formulas where ``<name>`` stands for them, and relations for ``<is name>``."""
         formulas = (*(branch.formulas if branch else ()), *self.formulas, *self.notes)
         known = {formula.of: formula for formula in reversed(formulas)}
 
         def latex(match: re.Match[str]) -> str:
-            formula = known.get(match[1])
-            return match[0] if formula is None else evaluation.written(self, formula)
+            formula = known.get(match[2])
+            return match[0] if formula is None else evaluation.written(self, formula, whole=bool(match[1]))
 
-        return re.sub(r"<(\w+)>", latex, text)
+        return re.sub(r"<(is )?(\w+)>", latex, text)
 
 
 def _obeyed(said: Any, seen: Mapping[str, Any]) -> bool:

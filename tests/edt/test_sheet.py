@@ -67,10 +67,10 @@ def worth(
         ),
         Parameter("largest_rate", "R", F(fastest), "bytes/s", r"\min_{M, N} R(d)", overflow, EQUAL),
         Parameter("smallest_buffer", "B", F(smallest), "bytes", r"\max_{M, N} B(R, d)", overflow, EQUAL),
-        Parameter("best_alpha", r"\alpha^*", F(best[0]), "", r"\alpha = 2^k, |k| \leq 7", paper, EQUAL),
+        Parameter("best_alpha", r"\alpha^*", F(best[0]), "", r"\alpha = 2^{k}, \left|{k}\right| \leq 7", paper, EQUAL),
         Parameter(
-            "best_alpha_burst", "d", F(best[1]), "seconds", r"\max_{\alpha = 2^k, |k| \leq 7} \min_{M, N} t_{DT}",
-            paper, "DT with that alpha",
+            "best_alpha_burst", "d", F(best[1]), "seconds",
+            r"\max_{\alpha = 2^{k}, \left|{k}\right| \leq 7} \min_{M, N} t_{DT}", paper, "DT with that alpha",
         ),
     )  # fmt: skip
 

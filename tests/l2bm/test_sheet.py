@@ -41,7 +41,10 @@ def test_weights_can_be_given_instead_of_sojourn_times() -> None:
     derived = l2bm_sheet.parameters(buffer=34, sojourns=[1, 1, 1, 9])
     assert all(direct[row.name] == row.value for row in derived.parameters if row.name != "normaliser")
     formulas = {row.name: row.formula for row in direct.parameters}
-    assert (formulas["weight_1"], formulas["queues_below_dt"]) == ("", r"w_i (1 + \alpha n) < \alpha (1 + W)")
+    assert (formulas["weight_1"], formulas["queues_below_dt"]) == (
+        "",
+        r"w_i \left(1 + \alpha n\right) < \alpha \left(1 + W\right)",
+    )
     with pytest.raises(InputError, match="normalisation: got 'least'"):
         l2bm_sheet.parameters(buffer=34, weights=[1], normalisation="least")
     answer = CliRunner().invoke(l2bm_command, ["--buffer", "34", "--weight", "1,2", "--json"])
@@ -140,7 +143,7 @@ def test_the_whole_sheet_of_l2bm_for_a_fast_and_a_slow_queue():
             r"\{i : T_i < T_{DT}\}",
             "2",
             "",
-            r"C (1 + \alpha n) < \tau_i (1 + \alpha C H)",
+            r"C \left(1 + \alpha n\right) < \tau_i \left(1 + \alpha C H\right)",
             "l2bm.ours.below-dt-steady",
             "",
         ),

@@ -12,7 +12,7 @@ from dtmodel import budgets
 from dtmodel.errors import InputError
 from dtmodel.theory import threshold_family
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
-from dtmodel.theory.statement import tex_of
+from dtmodel.theory.statement import searched, tex_of
 from dtmodel.theory.threshold_family import Burst, Held, SteadyState, WeightedDrop
 from dtmodel.units import (
     Quantity,
@@ -114,8 +114,8 @@ def parameters(
 def _totals(B: Fraction, weights: Sequence[Fraction], bound: Fraction, state: SteadyState) -> Iterator[Parameter]:
     left = tex_of(threshold_family.left_free, "B", "A")
     held = tex_of(lambda W, B: threshold_family.held_bytes(B, W, W), "W", "B")
-    yield Parameter("total_weight", "W", sum(weights, Fraction(0)), "", r"\sum_i w_i", _PAPER)
-    yield Parameter("occupancy", r"\sum Q", state.occupancy, "bytes", held, "l2bm.ours.steady-state", _STEADY)
+    yield Parameter("total_weight", "W", sum(weights, Fraction(0)), "", searched(sum, "w_i", "i"), _PAPER)
+    yield Parameter("occupancy", searched(sum, "Q"), state.occupancy, "bytes", held, "l2bm.ours.steady-state", _STEADY)
     yield Parameter(
         "reserve",
         "F",

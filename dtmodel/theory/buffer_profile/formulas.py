@@ -24,12 +24,21 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel.errors import InputError
-from dtmodel.theory.quantities import rounded_down, rounded_up
+from dtmodel.theory.quantities import greatest, rounded_down, rounded_up
 from dtmodel.theory.threshold_family import Held, fall_rate
 from dtmodel.units import plain
 from dtmodel.weights import QueueLimits
 
-__all__ = ["PoolSteadyState", "burst_first_drop", "in_cells", "packets_in_each", "pool_steady_state", "whole_cells"]
+__all__ = [
+    "PoolSteadyState",
+    "beyond_reserve",
+    "burst_first_drop",
+    "in_cells",
+    "packets_in_each",
+    "pool_free",
+    "pool_steady_state",
+    "whole_cells",
+]
 
 
 @dataclass(frozen=True)
@@ -110,6 +119,28 @@ def burst_first_drop(
     waits = [] if burst.alpha is None else [burst.alpha * free / (growth + burst.alpha * fall)]
     waits += [] if burst.cap is None else [burst.cap / growth]
     return burst.reserved / growth + min(waits)
+
+
+def beyond_reserve(q: Any, r: Any) -> Any:
+    """Return what a queue of q bytes takes from the pool beyond its reserve r.
+
+    Examples
+    --------
+    >>> beyond_reserve(5, 3), beyond_reserve(2, 3)
+    (2, 0)
+    """
+    return greatest(0, q - r)
+
+
+def pool_free(S: Any, taken: Any) -> Any:
+    """Return what is free of a pool of S bytes.
+
+    Examples
+    --------
+    >>> pool_free(10, 4)
+    6
+    """
+    return S - taken
 
 
 def in_cells(size: Fraction, cell: Fraction) -> Fraction:

@@ -24,7 +24,7 @@ from math import ceil, floor
 from typing import Literal
 
 from dtmodel.errors import InputError
-from dtmodel.theory.buffer_profile.formulas import in_cells, packets_in_each
+from dtmodel.theory.buffer_profile.formulas import beyond_reserve, in_cells, packets_in_each, pool_free
 from dtmodel.units import plain
 from dtmodel.weights import QueueLimits
 
@@ -96,12 +96,13 @@ class Turns:
 
     def beyond(self, packets: int) -> Fraction:
         """What a queue of so many packets takes from the pool, in bytes."""
-        return max(Fraction(0), packets * self.taken - self.limit.reserved)
+        return Fraction(beyond_reserve(packets * self.taken, self.limit.reserved))
 
     def free(self, total: int) -> Fraction:
         """F after `total` packets, none of which was refused, in bytes."""
         each, more = divmod(total, self.queues)
-        return self.pool - more * self.beyond(each + 1) - (self.queues - more) * self.beyond(each)
+        taken = more * self.beyond(each + 1) + (self.queues - more) * self.beyond(each)
+        return Fraction(pool_free(self.pool, taken))
 
     def fits(self, total: int) -> bool:
         """Whether the pool has room for the packet that follows `total` packets that were taken in."""

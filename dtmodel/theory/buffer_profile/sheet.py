@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
-from dtmodel.theory.buffer_profile.formulas import PoolSteadyState, packets_in_each, pool_steady_state, whole_cells
+from dtmodel.theory.buffer_profile.formulas import (
+    PoolSteadyState,
+    beyond_reserve,
+    packets_in_each,
+    pool_free,
+    pool_steady_state,
+    whole_cells,
+)
 from dtmodel.theory.buffer_profile.packets import Turns, packet_counts
-from dtmodel.theory.quantities import least
+from dtmodel.theory.quantities import greatest, least
 from dtmodel.theory.sheet import Check, Explanation, Parameter, Sheet, explained
-from dtmodel.theory.statement import tex_of
+from dtmodel.theory.statement import searched, tex_of
 from dtmodel.units import brief, plain, show_bytes
-from dtmodel.weights import QueueLimits, shared_limits
+from dtmodel.weights import QueueLimits, profile_alpha, resume_threshold, shared_limits
 
 __all__ = ["Group", "Packets", "SharedPool", "parameters"]
 
@@ -88,7 +96,8 @@ def parameters(pools: Sequence[SharedPool], packets: Packets | None = None, chec
 def _rows(pool: SharedPool, state: PoolSteadyState, packets: Packets | None) -> Iterator[Parameter]:
     numbers = {"S": brief(show_bytes(pool.size)), "F": brief(show_bytes(state.free))}
     number = sum(group.count for group in pool.groups)
-    free = r"S - \sum_i \min(\alpha_i F, c_i)"
+    shared = tex_of(lambda *of: least(*shared_limits(*of)), r"\alpha_i", "c_i", "F")
+    free = tex_of(pool_free, "S", searched(sum, shared, "i"))
     yield from explained(
         (
             Parameter(f"{pool.name}.size", "S", pool.size, "bytes", "", "BUFFER_POOL", _READING),
@@ -112,17 +121,22 @@ def _rows(pool: SharedPool, state: PoolSteadyState, packets: Packets | None) -> 
 
 def _threshold(limit: QueueLimits) -> str:
     """The limits that the queue has, of reserve, weight and static limit."""
+    return tex_of(partial(_most, limit), *_LIMITS)
 
-    def most(r: Any, alpha: Any, F: Any, c: Any) -> Any:
-        return r + least(*shared_limits(None if limit.alpha is None else alpha, None if limit.cap is None else c, F))
 
-    return tex_of(most, "r", "alpha", "F", "c")
+_LIMITS = ("r", "alpha", "F", "c")
+
+
+def _most(limit: QueueLimits, r: Any, alpha: Any, F: Any, c: Any) -> Any:
+    return r + least(*shared_limits(None if limit.alpha is None else alpha, None if limit.cap is None else c, F))
 
 
 def _group(pool: SharedPool, group: Group, free: Fraction, alone: Fraction) -> Iterator[Parameter]:
     name, limit = f"{pool.name}.{group.name}", group.limit
     if limit.alpha is not None:
-        yield Parameter(f"{name}.alpha", r"\alpha", limit.alpha, "", r"2^{dynamic\_th}", "BUFFER_PROFILE")
+        yield Parameter(
+            f"{name}.alpha", r"\alpha", limit.alpha, "", tex_of(profile_alpha, r"dynamic\_th"), "BUFFER_PROFILE"
+        )
     yield Parameter(f"{name}.reserved", "r", limit.reserved, "bytes", "", "BUFFER_PROFILE")
     top = limit.reserved + limit.shared(free)
     yield Parameter(f"{name}.threshold", "T", top, "bytes", _threshold(limit), _SOURCE)
@@ -131,10 +145,8 @@ def _group(pool: SharedPool, group: Group, free: Fraction, alone: Fraction) -> I
     if group.headroom:
         yield Parameter(f"{name}.headroom", "H", group.headroom, "bytes", "xoff", "BUFFER_PROFILE")
     if group.resume is not None:
-        yield Parameter(
-            f"{name}.resume", "X", group.resume, "bytes", r"\max(xon, T - xon\_offset)", "SONiC schema",
-            "at this threshold",
-        )  # fmt: skip
+        resumes = tex_of(partial(resume_threshold, greatest=greatest), "xon", "T", r"xon\_offset")
+        yield Parameter(f"{name}.resume", "X", group.resume, "bytes", resumes, "SONiC schema", "at this threshold")
 
 
 def _counts(pool: SharedPool, group: Group, packets: Packets, own: dict[str, str]) -> Iterator[Parameter]:
@@ -143,16 +155,17 @@ def _counts(pool: SharedPool, group: Group, packets: Packets, own: dict[str, str
     counts, name = packet_counts(turns), f"{pool.name}.{group.name}.packets"
     event = "pause" if group.headroom else "drop"
     under = f"{packets.sources} queue{'s' * (packets.sources > 1)} of the profile, packets in turn, nothing leaves"
-    refusal = "q + s > " + _threshold(group.limit)
+    refusal = tex_of(lambda q, s, *of: q + s > _most(group.limit, *of), "q", "s", *_LIMITS)
+    left = tex_of(pool_free, "S", searched(sum, tex_of(beyond_reserve, "q_i", "r"), "i"))
     rows = [
         Parameter(f"{name}.stored", "s", turns.taken, "bytes", tex_of(whole_cells, "p", "cell"), _COUNTING),
         Parameter(f"{name}.reserve", "n_r", counts.reserve, "packets",
                   tex_of(packets_in_each, *"krs"), _COUNTING, under),
         Parameter(f"{name}.fill_pool", "n_S", counts.pool, "packets", "", _COUNTING, "no threshold refuses any before"),
         Parameter(f"{name}.before_{event}", "n", counts.limit, "packets",
-                  rf"\min \{{n : {refusal}\}}", _COUNTING, under),
+                  searched(min, rf"\{{n : {refusal}\}}"), _COUNTING, under),
         Parameter(f"{name}.before_{event}_most", "n", counts.limit_most, "packets", "", _COUNTING, _READINGS),
-        Parameter(f"{name}.free", "F", counts.free, "bytes", r"S - \sum_i \max(0, q_i - r)", _COUNTING, under),
+        Parameter(f"{name}.free", "F", counts.free, "bytes", left, _COUNTING, under),
         Parameter(f"{name}.fills", "F < s", counts.fills, "", "", _COUNTING, under),
     ]  # fmt: skip
     if group.headroom:

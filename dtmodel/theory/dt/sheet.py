@@ -11,7 +11,7 @@ from dtmodel.errors import InputError
 from dtmodel.theory import threshold_family
 from dtmodel.theory.dt import formulas
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
-from dtmodel.theory.statement import tex_of
+from dtmodel.theory.statement import searched, tex_of
 from dtmodel.theory.threshold_family import Burst, Held, WeightedDrop, left_at, meets
 from dtmodel.units import (
     Quantity,
@@ -109,7 +109,7 @@ def _steady(B: Fraction, a: Fraction, N: int) -> Iterator[Parameter]:
     reserve = tex_of(formulas.initial_free, "alpha", "B", "N")
     held, taken = tex_of(_threshold, "alpha", "B", "N"), tex_of(_occupancy, "alpha", "B", "N")
     yield Parameter("threshold", "T", _threshold(a, B, N), "bytes", held, f"{_PAPER}, equation (1)", _OVERLOADED)
-    yield Parameter("occupancy", r"\sum Q", _occupancy(a, B, N), "bytes", taken, f"{_PAPER}, Section 2")
+    yield Parameter("occupancy", searched(sum, "Q"), _occupancy(a, B, N), "bytes", taken, f"{_PAPER}, Section 2")
     yield Parameter("reserve", "F_0", free, "bytes", reserve, f"{_PAPER}, Section 2", _OVERLOADED)
     yield Parameter(
         "alone", "T_1", _threshold(a, B, 1), "bytes", held, "l2bm.sec1.unused-free", "one queue alone, N = 1"
@@ -131,8 +131,12 @@ def _fall_left(alpha: Any, C: Any, M: Any, N: Any, R: Any, phi: Any) -> Any:
     return formulas.fall_left(alpha, C, M, N, R - C, phi)
 
 
+def _keeps_up(alpha: Any, fall: Any, C: Any) -> Any:
+    return alpha * fall <= C
+
+
 def _first(drop: WeightedDrop, R: Fraction, a: Fraction, C: Fraction, N: int) -> Iterator[Parameter]:
-    follows = N == 0 or a * drop.fall <= C
+    follows = N == 0 or _keeps_up(a, drop.fall, C)
     source = f"{_PAPER}, Theorem 1, case {'a' if follows else 'b'}, as corrected (edt.ours.theorem1)"
     lasting = "all bursts last longer than until then"
     formula = tex_of(lambda a, F, R, C, fall: meets(a, a * F, R - C, fall), "alpha", "F_0", "R", "C", r"\varphi")
@@ -146,7 +150,7 @@ def _first(drop: WeightedDrop, R: Fraction, a: Fraction, C: Fraction, N: int) ->
         "l2bm.ours.first-drop",
     )  # fmt: skip
     yield Parameter(
-        "steady_ports_follow", r"\alpha \varphi \leq C", follows, "", "", source,
+        "steady_ports_follow", tex_of(_keeps_up, "alpha", r"\varphi", "C"), follows, "", "", source,
         "whether the steady queues keep up with the falling threshold",
     )  # fmt: skip
 

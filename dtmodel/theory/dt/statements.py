@@ -91,7 +91,7 @@ def _fits(M: Any, N: Any, P: Any) -> Any:
 
 
 def _one_rate_cases(loses: str) -> tuple[Branch, ...]:
-    says = (f"{loses} $d_k > <first_drop>$", "then $F = <free_buffer>$")
+    says = (f"{loses} $d_k > <first_drop>$", "then $<is free_buffer>$")
     slow = (
         Formula("first_drop", lambda alpha, B, M, N, R, C: formulas.slow_drop_time(alpha, B, M, N, R - C)),
         Formula("free_buffer", formulas.slow_free),
@@ -195,7 +195,7 @@ _NO_RECURSION = (
     Formula("drop", lambda alpha, B, N, k, R_k, C, G_k: formulas.follow_drop_time(alpha, B, N + k - 1, R_k - C, G_k)),
     Formula("free", lambda alpha, B, N, k, R_k, C, G_k: formulas.follow_free(alpha, B, N + k - 1, R_k - C, G_k)),
 )
-_RECURSION = ("$t_k = <drop>$, $t_0 = 0$", "$F_k = <free>$, $F_0 = <start>$")
+_RECURSION = ("$<is drop>$, $t_0 = 0$", "$<is free>$, $F_0 = <start>$")
 _PORT_DROPS = "port $k$ loses bytes if $d_k > t_k$"
 _L = Symbol("L", r"the largest $k \leq M$ with $G_k > <bound_k>$", domain="count")
 
@@ -262,7 +262,7 @@ theorem2_corrected = Statement(
         _OTHERS_LAST,
     ),
     given=(*_GIVEN, _follows),
-    says=("port $k$ loses bytes if and only if $d_k > t_k$", "$t_k = <drop>$", "$F_k = <free>$"),
+    says=("port $k$ loses bytes if and only if $d_k > t_k$", "$<is drop>$", "$<is free>$"),
     formulas=_NO_RECURSION,
     relations=_growth_sum,
     sequence=_ports(series.closed_follow_times, series.closed_follow_frees),
@@ -315,7 +315,7 @@ theorem3_corrected = Statement(
     says=(
         "port $k$ loses bytes if and only if $d_k > t_k$, where $t_k$ is the one root at or after $t_{k-1}$ of",
         "$<B> = B$",
-        "the free buffer is then $F_k = <free>$",
+        "the free buffer is then $<is free>$",
     ),
     formulas=(
         Formula("B", _accounted),

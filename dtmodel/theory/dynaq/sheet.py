@@ -12,9 +12,9 @@ from dtmodel import budgets
 from dtmodel.errors import InputError
 from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq.schemes import cycles, cycles_at
-from dtmodel.theory.quantities import least
+from dtmodel.theory.quantities import at_least, least
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
-from dtmodel.theory.statement import tex_of
+from dtmodel.theory.statement import searched, tex_of
 from dtmodel.units import (
     Quantity,
     brief,
@@ -32,6 +32,7 @@ from dtmodel.units import (
 __all__ = ["PRESETS", "Preset", "parameters", "preset"]
 
 _PAPER = "DynaQ paper"
+_ALL = searched(sum, "w")
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,7 @@ def _numbers(given: _Given) -> dict[str, str]:
     """What stands for the symbols of all formulas."""
     sizes = {"B": given.buffer, "BDP": given.bdp, "L": given.packet, "g": given.granularity}
     shown = {"C": show_rate(given.rate), "RTT": show_seconds(given.rtt), "M": str(len(given.weights))}
-    shown |= {r"\sum w": plain(sum(given.weights)), r"\sum_q w_q": plain(sum(given.weights))}
+    shown |= {_ALL: plain(sum(given.weights)), searched(sum, "w_q", "q"): plain(sum(given.weights))}
     return {name: brief(text) for name, text in (shown | {n: show_bytes(s) for n, s in sizes.items()}).items()}
 
 
@@ -181,10 +182,11 @@ def _port(given: _Given) -> Iterator[Parameter]:
         "a queue that keeps at least one packet, and is refused one of L bytes by Algorithm 1",
     )  # fmt: skip
     if M > 1:
+        others = searched(min, "w_i", r"i \ne p")
         need = dynaq.buffer_for_one_active_queue(given.bdp, given.weights, given.packet)
         yield Parameter(
             "buffer_one_active", "B_1", need, "bytes",
-            r"\max_p " + tex_of(dynaq.buffer_alone, "BDP", "M", "L", r"\sum w", "w_p", r"\min_{i \ne p} w_i"),
+            searched(max, tex_of(dynaq.buffer_alone, "BDP", "M", "L", _ALL, "w_p", others), "p"),
             "own theorem, dynaq.ours.alone",
             "with this buffer any queue that is alone can hold a BDP",
         )  # fmt: skip
@@ -217,7 +219,7 @@ def _queue(given: _Given, i: int) -> Iterator[Parameter]:
         f"S_{{{n}}}",
         S,
         "bytes",
-        tex_of(dynaq.part, "B", "w_i", r"\sum w"),
+        tex_of(dynaq.part, "B", "w_i", _ALL),
         f"{_PAPER}, equations (2) and (4)",
     )
     yield Parameter(
@@ -225,7 +227,7 @@ def _queue(given: _Given, i: int) -> Iterator[Parameter]:
         f"WBDP_{{{n}}}",
         wbdp,
         "bytes",
-        tex_of(lambda C, RTT, *of: dynaq.part(dynaq.bdp(C, RTT), *of), "C", "RTT", "w_i", r"\sum w"),
+        tex_of(lambda C, RTT, *of: dynaq.part(dynaq.bdp(C, RTT), *of), "C", "RTT", "w_i", _ALL),
         f"{_PAPER}, equation (1)",
     )
     yield Parameter(
@@ -241,7 +243,7 @@ def _queue(given: _Given, i: int) -> Iterator[Parameter]:
         "own theorem, dynaq.ours.deficit", "below this threshold line 3 refuses the queue nothing while it is active",
     )  # fmt: skip
     yield Parameter(
-        f"covered_{n}", rf"T^{{min}}_{{{n}}} \geq WBDP_{{{n}}}", sure >= wbdp, "", "",
+        f"covered_{n}", tex_of(at_least, f"T^{{min}}_{{{n}}}", f"WBDP_{{{n}}}"), at_least(sure, wbdp), "", "",
         "own theorem, dynaq.ours.deficit",
     )  # fmt: skip
     alone = dynaq.threshold_alone(given.satisfaction, i, given.packet)
@@ -251,8 +253,8 @@ def _queue(given: _Given, i: int) -> Iterator[Parameter]:
     )  # fmt: skip
     yield Parameter(
         f"alone_fills_{n}",
-        rf"T^{{alone}}_{{{n}}} \geq BDP",
-        alone >= given.bdp,
+        tex_of(at_least, f"T^{{alone}}_{{{n}}}", "BDP"),
+        at_least(alone, given.bdp),
         "",
         "",
         "own theorem, dynaq.ours.alone",

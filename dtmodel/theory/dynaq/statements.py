@@ -19,7 +19,7 @@ from dtmodel.theory.dynaq import formulas, schemes
 from dtmodel.theory.dynaq.runs import output_rates, quotas
 from dtmodel.theory.evaluation import Formula
 from dtmodel.theory.quantities import Symbol, at_most, least, rounded_down
-from dtmodel.theory.statement import Branch, Statement
+from dtmodel.theory.statement import Branch, Statement, searched
 
 __all__ = [
     "active_queues_together",
@@ -44,7 +44,7 @@ _B = Symbol("B", "port buffer", "bytes")
 _C = Symbol("C", "link capacity", "bytes/s")
 _RTT = Symbol("RTT", "base round-trip time", "s")
 _W_I = Symbol("w_i", "weight of queue $i$")
-_W = Symbol(r"\sum w", "sum of the weights", name="W")
+_W = Symbol(searched(sum, "w"), "sum of the weights", name="W")
 _WBDP = Symbol("WBDP_i", "weighted bandwidth-delay product of queue $i$", "bytes")
 _T_I = Symbol("T_i", "dropping threshold of queue $i$", "bytes", "nonnegative")
 _S_I = Symbol("S_i", "satisfaction threshold of queue $i$", "bytes")
@@ -89,11 +89,11 @@ weighted_thresholds = Statement(
     ),
     (r"$w_i > 0$", _part_of_all),
     (
-        "$WBDP_i = <WBDP_i>$",
-        "$T_i^{init} = <T_init>$",
+        "$<is WBDP_i>$",
+        "$<is T_init>$",
         "$T_i^{ex} = <by_thresholds>$",
-        "$S_i = <S_i>$",
-        r"$S_i - WBDP_i = <margin>$, positive for every queue if and only if $B > <bdp>$",
+        "$<is S_i>$",
+        r"$<is margin>$, positive for every queue if and only if $B > <bdp>$",
     ),
     formulas=(
         Formula("WBDP_i", lambda C, RTT, w_i, W: formulas.part(formulas.bdp(C, RTT), w_i, W)),
@@ -120,7 +120,7 @@ rate_of_a_queue = Statement(
         Symbol(r"\mu_i", "its output rate", "bytes/s", "nonnegative"),
     ),
     ("queue $i$ is empty; one with a backlog has its fair share",),
-    (r"$\mu_i = <mu_i>$",),
+    (r"$<is mu_i>$",),
     formulas=(Formula("mu_i", formulas.output_rate, symbols="lambda_i alpha_i"),),
     source=_PAPER + "equation (5)",
     bibtex=citations.DYNAQ,
@@ -132,7 +132,7 @@ fair_sharing_condition = Statement(
     "The condition for fair sharing",
     (_C, _RTT, _W_I, _W, Symbol("q_i^{max}", "what queue $i$ can hold", "bytes", name="q_max")),
     ("one window that is halved whenever the buffer is full", _part_of_all),
-    (r"$q_i^{max} \geq <q_max>$",),
+    (r"$<is q_max>$",),
     formulas=(Formula("q_max", lambda C, RTT, w_i, W: formulas.part(formulas.bdp(C, RTT), w_i, W), ">="),),
     source=_PAPER + "inequality (6)",
     bibtex=citations.DYNAQ,
@@ -142,9 +142,9 @@ fair_sharing_condition = Statement(
 work_conservation_condition = Statement(
     "dynaq.eq7.necessary",
     "The condition for work conservation",
-    (_C, _RTT, Symbol(r"\sum_{i=1}^M q_i", "what all queues hold", "bytes", name="queued")),
+    (_C, _RTT, Symbol(searched(sum, "q_i", "i"), "what all queues hold", "bytes", name="queued")),
     ("one window that is halved whenever the buffer is full",),
-    (r"$\sum_{i=1}^M q_i \geq <queued>$",),
+    (r"$<is queued>$",),
     formulas=(Formula("queued", formulas.bdp, ">=", symbols="C RTT"),),
     source=_PAPER + "inequality (7)",
     bibtex=citations.DYNAQ,
@@ -157,7 +157,7 @@ conditions = Statement(
     (_B, _C, _RTT),
     ("one window that is halved whenever the buffer is full; open-loop traffic needs one packet of buffer",),
     (
-        "lengths with (6) for all queues and (7) at one instant fit into the buffer if and only if $B \\geq <B>$",
+        "lengths with (6) for all queues and (7) at one instant fit into the buffer if and only if $<is B>$",
         "an empty port violates (7)",
     ),
     formulas=(Formula("B", formulas.bdp, ">=", symbols="C RTT"),),
@@ -196,7 +196,7 @@ invariants = Statement(
     ("thresholds start at $T_k = S_k$",),
     (
         "at all times $<B> = B$ and $T_k \\geq 0$",
-        "a step leaves every queue with $q_k > 0$ a threshold of $T_k' \\geq <after>$",
+        "a step leaves every queue with $q_k > 0$ a threshold of $<is after>$",
     ),
     formulas=(
         Formula("B", _sum_of_thresholds),
@@ -226,7 +226,7 @@ refused_queue_deficit = Statement(
         r"every packet size is a multiple of $g$",
         lambda g, L: at_most(L, g * rounded_down(L / g)),
     ),
-    (r"$S_p - T_p \leq <deficit>$", "with one packet size the queue is satisfied", "the bound is attained"),
+    (r"$<is deficit>$", "with one packet size the queue is satisfied", "the bound is attained"),
     formulas=(Formula("deficit", formulas.shortfall, "<=", symbols="M L g"),),
     source=_OURS,
     bibtex=citations.DYNAQ,
@@ -239,7 +239,7 @@ recovery = Statement(
     (
         _L,
         Symbol("H", "what the other queues lack of their satisfaction thresholds, in sum", "bytes", "nonnegative"),
-        Symbol(r"\sum w", "sum of the weights: the packets of a round of WRR", "number", name="W"),
+        Symbol(searched(sum, "w"), "sum of the weights: the packets of a round of WRR", "number", name="W"),
         _C,
         Symbol("n", "rounds in which the queue can be refused, and the one after which it is not", "number"),
         Symbol("t", "the time that they take", "s"),
@@ -250,7 +250,7 @@ recovery = Statement(
         r"a queue that was refused within its $S$ has a claim, which outlives a round; others yield to it",
         "the queue asks at the end of every round, for a packet within its $S$",
     ),
-    (r"$n \leq <n>$", r"$t \leq <t>$", "one round, if no other queue lacks anything"),
+    (r"$<is n>$", r"$<is t>$", "one round, if no other queue lacks anything"),
     formulas=(
         Formula("n", formulas.waking_rounds, "<=", symbols="H L"),
         Formula("t", formulas.waking_time, "<=", symbols="H L W C"),
@@ -263,9 +263,16 @@ recovery = Statement(
 one_active_queue = Statement(
     "dynaq.ours.alone",
     "One active queue",
-    (_M, _L, _S_P, Symbol(r"\min_{i \neq p} S_i", "the smallest of the others", "bytes", name="S_min"), _T_P, _B),
+    (
+        _M,
+        _L,
+        _S_P,
+        Symbol(searched(min, "S_i", r"i \neq p"), "the least of the others", "bytes", name="S_min"),
+        _T_P,
+        _B,
+    ),
     (r"line 3 refuses a packet of $L$ bytes for queue $p$", "all other queues are empty", _several),
-    (r"$T_p > <T_p>$, and not much more from the start", r"for equal weights $T_p > <equal>$"),
+    (r"$<is T_p>$, and not much more from the start", r"for equal weights $T_p > <equal>$"),
     formulas=(Formula("T_p", lambda S_p, M, S_min, L: formulas.alone_bound(S_p, M - 1, S_min, L), ">"),),
     notes=(Formula("equal", lambda B, M, L: B - (M - 1) * L),),
     source=_OURS,
@@ -280,14 +287,14 @@ active_queues_together = Statement(
         _M,
         _L,
         Symbol("|A|", "active queues", domain="number", name="A"),
-        Symbol(r"\sum_{i \in A} S_i", "their satisfaction thresholds in sum", "bytes", name="S_A"),
-        Symbol(r"\sum_{i \in A} T_i", "their thresholds in sum", "bytes", name="T_A"),
+        Symbol(searched(sum, "S_i", r"i \in A"), "their satisfaction thresholds in sum", "bytes", name="S_A"),
+        Symbol(searched(sum, "T_i", r"i \in A"), "their thresholds in sum", "bytes", name="T_A"),
     ),
     (
         r"the queues in $A$, $|A| \geq 2$, are active from the start, the others idle",
         lambda A, M: A <= M,
     ),
-    (r"$\sum_{i \in A} T_i \leq <T_A>$",),
+    (r"$<is T_A>$",),
     formulas=(Formula("T_A", lambda S_A, M, A, L: formulas.together_bound(S_A, M - A, L), "<="),),
     given=(lambda A: A >= 2,),
     source=_OURS,
@@ -305,8 +312,8 @@ repair = Statement(
     ),
     (
         r"a packet is refused only if every other empty queue has less than $L$ of threshold left",
-        r"$\sum_i T_i = B$, $T_i \geq 0$ and the satisfaction of active queues remain",
-        "$S_p - T_p < <deficit>$ remains",
+        f"${searched(sum, 'T_i', 'i')} = B$, no threshold below 0 and the satisfaction of active queues remain",
+        "$<is deficit>$ remains",
     ),
     formulas=(Formula("deficit", lambda M, L: (M - 1) * L, "<"),),
     source=_OURS,
@@ -319,7 +326,7 @@ pql = Statement(
     "PQL: static quotas",
     (_B, _W_I, _W, Symbol("Q_i", "quota of queue $i$", "bytes")),
     (_part_of_all,),
-    ("$Q_i = <Q_i>$, whatever the other queues do",),
+    ("$<is Q_i>$, whatever the other queues do",),
     formulas=(Formula("Q_i", formulas.part, symbols="B w_i W"),),
     source=_PAPER + "Section 2.3",
     bibtex=citations.DYNAQ,
@@ -339,7 +346,7 @@ pmsb = Statement(
         Symbol("K_i", "threshold of queue $i$", "bytes"),
     ),
     (_part_of_all,),
-    ("$K = <K>$", "$K_i = <K_i>$; they add up to $K$"),
+    ("$<is K>$", "$<is K_i>$; they add up to $K$"),
     formulas=(
         Formula("K", lambda C, RTT, lam: schemes.pmsb_port_threshold(formulas.bdp(C, RTT), lam)),
         Formula(
@@ -364,7 +371,7 @@ mq_ecn = Statement(
         Symbol("K_i", "threshold of queue $i$", "bytes"),
     ),
     ("the scheduler serves every queue once in a round",),
-    ("$K_i = <K_i>$",),
+    ("$<is K_i>$",),
     formulas=(Formula("K_i", schemes.round_threshold, symbols="quantum_i T_round C RTT lam"),),
     source=_PAPER + "Section 2.3",
     bibtex=citations.DYNAQ,
@@ -376,7 +383,7 @@ tcn = Statement(
     "TCN: a sojourn time",
     (_RTT, _LAMBDA, Symbol("T", "sojourn time from which packets are marked", "s")),
     (),
-    ("$T = <T>$",),
+    ("$<is T>$",),
     formulas=(Formula("T", schemes.tcn_threshold, symbols="RTT lam"),),
     source=_PAPER + "Section 2.3",
     bibtex=citations.DYNAQ,

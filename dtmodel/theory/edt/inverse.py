@@ -8,17 +8,61 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.theory.edt import formulas
 from dtmodel.theory.edt.drops import Bursts, EdtSettings, edt_drop_time
 
-__all__ = ["PolicyName", "best_alpha", "largest_rate", "longest_burst", "rate_cases", "smallest_buffer", "worst_ports"]
+__all__ = [
+    "PolicyName",
+    "best_alpha",
+    "carried_in",
+    "largest_rate",
+    "longest_burst",
+    "power_of_two",
+    "rate_cases",
+    "smallest_buffer",
+    "tried_power",
+    "worst_ports",
+]
 
 PolicyName = Literal["dt", "edt"]
-_ALPHAS = tuple(Fraction(2) ** k for k in range(-7, 8))
+_MOST = 7
+
+
+def carried_in(M: Any, N: Any, R: Any, C: Any, P: Any) -> Any:
+    """Tell whether P inputs of rate C can bring M bursts of rate R and what N steady ports are offered.
+
+    Examples
+    --------
+    >>> carried_in(1, 1, 3, 1, 4), carried_in(2, 1, 3, 1, 4)
+    (True, False)
+    """
+    return M * R + N * C <= P * C
+
+
+def power_of_two(k: Any) -> Any:
+    """Return 2 to the power of k, which a switch multiplies with by a shift.
+
+    Examples
+    --------
+    >>> power_of_two(Fraction(-1))
+    Fraction(1, 2)
+    """
+    return 2**k
+
+
+def tried_power(k: Any) -> Any:
+    """Tell whether `best_alpha` tries 2 to the power of k.
+
+    Examples
+    --------
+    >>> tried_power(-7), tried_power(8)
+    (True, False)
+    """
+    return abs(k) <= _MOST
 
 
 def longest_burst(
@@ -151,7 +195,8 @@ def best_alpha(
     >>> [str(x) for x in best_alpha(B=Fraction(16), C=Fraction(1), P=2, R=Fraction(3), policy="dt")]
     ['2', '8/3']
     """
-    found = {a: longest_burst(alpha=a, B=B, C=C, P=P, R=R, policy=policy) for a in _ALPHAS}
+    powers = (Fraction(power_of_two(Fraction(k))) for k in range(-_MOST, _MOST + 1))
+    found = {a: longest_burst(alpha=a, B=B, C=C, P=P, R=R, policy=policy) for a in powers}
     best = max(found, key=lambda a: (found[a], a))
     return best, found[best]
 

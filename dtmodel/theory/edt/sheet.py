@@ -11,10 +11,18 @@ from dtmodel.errors import InputError
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import formulas
 from dtmodel.theory.edt.drops import Bursts, EdtSettings
-from dtmodel.theory.edt.inverse import best_alpha, rate_cases, smallest_buffer, worst_ports
+from dtmodel.theory.edt.inverse import (
+    best_alpha,
+    carried_in,
+    power_of_two,
+    rate_cases,
+    smallest_buffer,
+    tried_power,
+    worst_ports,
+)
 from dtmodel.theory.quantities import greatest
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
-from dtmodel.theory.statement import tex_of
+from dtmodel.theory.statement import searched, tex_of
 from dtmodel.units import Quantity
 
 __all__ = ["parameters"]
@@ -164,17 +172,20 @@ def _worth(
     best = worst_ports(alpha=alpha, B=B, C=C, P=P, R=R, policy="dt")
     slow = Fraction(formulas.growth_limit(a, B, P, d))
     slow_rate = tex_of(lambda C, *of: C + formulas.growth_limit(*of), "C", "alpha", *"BPd")
+    tried = rf"\alpha = {tex_of(power_of_two, 'k')}, {tex_of(tried_power, 'k')}"
     rows = (
         Parameter("slow_rate", "R", C + slow, "bytes/s", slow_rate,
                   _PAPER + "equation (77)", "d >= B / C"),
-        Parameter("longest_burst_dt", "d", dt[0], "seconds", r"\min_{M, N} t_{DT}", _PAPER + "Theorem 1", _EQUAL),
-        Parameter("longest_burst", "d", longest[0], "seconds", r"\min_{M, N} t_{EDT}", own, _EQUAL + _COUNTED),
+        Parameter("longest_burst_dt", "d", dt[0], "seconds", searched(min, "t_{DT}", *"MN"),
+                  _PAPER + "Theorem 1", _EQUAL),
+        Parameter("longest_burst", "d", longest[0], "seconds", searched(min, "t_{EDT}", *"MN"), own, _EQUAL + _COUNTED),
         Parameter("longest_burst_carried", "d", carried and carried[0], "seconds",
-                  r"\min_{M R + N C \leq P C} t_{EDT}", own, "bursts that P inputs of rate C can bring" + _COUNTED),
-        Parameter("largest_rate", "R", fastest, "bytes/s", r"\min_{M, N} R(d)", overflow, _EQUAL),
-        Parameter("smallest_buffer", "B", smallest, "bytes", r"\max_{M, N} B(R, d)", overflow, _EQUAL),
-        Parameter("best_alpha", r"\alpha^*", alpha, "", r"\alpha = 2^k, |k| \leq 7", _PAPER + "Theorem 1", _EQUAL),
-        Parameter("best_alpha_burst", "d", lasting, "seconds", r"\max_{\alpha = 2^k, |k| \leq 7} \min_{M, N} t_{DT}",
+                  searched(min, "t_{EDT}", tex_of(carried_in, *"MNRCP")), own,
+                  "bursts that P inputs of rate C can bring" + _COUNTED),
+        Parameter("largest_rate", "R", fastest, "bytes/s", searched(min, "R(d)", *"MN"), overflow, _EQUAL),
+        Parameter("smallest_buffer", "B", smallest, "bytes", searched(max, "B(R, d)", *"MN"), overflow, _EQUAL),
+        Parameter("best_alpha", r"\alpha^*", alpha, "", tried, _PAPER + "Theorem 1", _EQUAL),
+        Parameter("best_alpha_burst", "d", lasting, "seconds", searched(max, searched(min, "t_{DT}", *"MN"), tried),
                   _PAPER + "Theorem 1", "DT with that alpha"),
     )  # fmt: skip
     least = Bursts(a, Fraction(1), C, M_least, N_least, R)

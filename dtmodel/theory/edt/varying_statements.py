@@ -237,7 +237,7 @@ _EQUATIONS = (
     Formula("first", formulas.slow_phase, symbols="alpha B C M N A_t1 t_1"),
     Formula("second", formulas.fast_phase, symbols="alpha B C M N A_t2 A_d1 d_1 t_2"),
 )
-_SAID = ("$<first> = 0$ at $t_1$", "$<second> = 0$ at $t_2$", "$F(t_1) = <free_1>$", "$F(t_2) = <free_2>$")
+_SAID = ("$<first> = 0$ at $t_1$", "$<second> = 0$ at $t_2$", "$<is free_1>$", "$<is free_2>$")
 theorem4 = Statement(
     "edt.thm4",
     "Theorem 4: rates that rise and fall",

@@ -41,11 +41,14 @@ __all__ = [
     "AgainstDt",
     "compare_weights",
     "compare_with_dt",
+    "equal_total",
     "equations",
     "least_sum",
     "least_total_weight",
+    "lies_below_dt",
     "normaliser",
     "self_consistent",
+    "sojourn_below_dt",
     "sojourn_steady_state",
     "thresholds",
     "weights",
@@ -219,6 +222,39 @@ def least_sum(alpha: Any, n: Any) -> Any:
     return alpha * n**2
 
 
+def equal_total(alpha: Any, n: Any) -> Any:
+    """Return the total weight of n queues of one weight, as DT has it.
+
+    Examples
+    --------
+    >>> equal_total(Fraction(1, 2), 4)
+    Fraction(2, 1)
+    """
+    return alpha * n
+
+
+def lies_below_dt(w: Any, W: Any, alpha: Any, n: Any) -> Any:
+    """Tell whether a queue of weight w of W in all holds less than each of n queues under DT, in steady state.
+
+    Examples
+    --------
+    >>> lies_below_dt(1, 4, 2, 2), lies_below_dt(2, 4, 2, 2)
+    (True, False)
+    """
+    return w * (1 + alpha * n) < alpha * (1 + W)
+
+
+def sojourn_below_dt(alpha: Any, C: Any, tau: Any, n: Any, H: Any) -> Any:
+    """Tell the same of L2BM's weight alpha C / tau, of alpha C H in all.
+
+    Examples
+    --------
+    >>> sojourn_below_dt(1, 2, 3, 1, 1), sojourn_below_dt(1, 2, 1, 1, 1)
+    (True, False)
+    """
+    return C * (1 + alpha * n) < tau * (1 + alpha * C * H)
+
+
 def compare_with_dt(
     buffer: Quantity, sojourns: Sequence[Quantity], alpha: Quantity, normalisation: Normalisation = "sum"
 ) -> AgainstDt:
@@ -254,7 +290,7 @@ def compare_weights(buffer: Quantity, factors: Sequence[Quantity], alpha: Quanti
         dt_same_weight=same,
         weights=given,
         ratios=tuple(t / d for t, d in pairs),
-        below=tuple(i for i, (t, d) in enumerate(pairs) if t < d),
+        below=tuple(i for i, w in enumerate(given) if lies_below_dt(w, total, number(alpha, "alpha"), n)),
         reduction=1 - mine.occupancy / plain_dt.occupancy,
     )
 

@@ -10,7 +10,7 @@ from dtmodel.theory import threshold_family
 from dtmodel.theory.l2bm import formulas as l2bm
 from dtmodel.theory.l2bm.formulas import NORMALISATIONS, AgainstDt
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
-from dtmodel.theory.statement import tex, tex_of
+from dtmodel.theory.statement import searched, tex, tex_of
 from dtmodel.units import Quantity, brief, each, number, plain, seconds, sequence, show_bytes, show_seconds
 from dtmodel.weights import SOJOURN_CONSTANTS, l2bm_weight
 
@@ -19,8 +19,10 @@ __all__ = ["parameters"]
 _PAPER = "L2BM paper"
 _TITLE = "L2BM beside DT, in steady state"
 _STEADY = "every active queue lies on its threshold, with constant sojourn times"
+_EACH = r"\tau_j"
 _OF_ALL = {
-    "n": "n", "S": r"\sum_j \tau_j", "H": r"\sum_j 1/\tau_j", "least": r"\min_j \tau_j", "greatest": r"\max_j \tau_j",
+    "n": "n", "S": searched(sum, _EACH, "j"), "H": searched(sum, f"1/{_EACH}", "j"),
+    "least": searched(min, _EACH, "j"), "greatest": searched(max, _EACH, "j"),
 }  # fmt: skip
 """How the parts of C are written."""
 
@@ -98,13 +100,13 @@ def _numbers(compared: AgainstDt, alpha: Quantity) -> dict[str, str]:
 def _totals(compared: AgainstDt, *, given: bool) -> Iterator[Parameter]:
     total, n = sum(compared.weights, Fraction(0)), len(compared.weights)
     each = "" if given else r", \ w_i = " + _weight("i")
-    yield Parameter("total_weight", "W", total, "", r"\sum_i w_i" + each, f"{_PAPER}, equation (4)")
+    yield Parameter("total_weight", "W", total, "", searched(sum, "w_i", "i") + each, f"{_PAPER}, equation (4)")
     for name, state, source in (
         ("l2bm", compared.l2bm, f"{_PAPER}, equation (8)"),
         ("dt", compared.dt, "DT with the same alpha"),
         ("dt_same_weight", compared.dt_same_weight, f"DT with alpha = W/{n}, the same total weight"),
     ):
-        formulas = [_shown(part, W=r"\alpha n" if name == "dt" else "W") for part in ("occupancy", "free")]
+        formulas = [_shown(part, W=_dt_total() if name == "dt" else "W") for part in ("occupancy", "free")]
         yield Parameter(f"occupancy_{name}", "Q", state.occupancy, "bytes", formulas[0], source, _STEADY)
         yield Parameter(f"reserve_{name}", "B - Q", state.free, "bytes", formulas[1], source)
     yield Parameter(
@@ -112,11 +114,17 @@ def _totals(compared: AgainstDt, *, given: bool) -> Iterator[Parameter]:
         "negative: L2BM holds more than DT with the same alpha",
     )  # fmt: skip
     below = ", ".join(str(index + 1) for index in compared.below) or "none"
-    lower = r"w_i (1 + \alpha n) < \alpha (1 + W)" if given else r"C (1 + \alpha n) < \tau_i (1 + \alpha C H)"
+    lower = tex_of(l2bm.lies_below_dt, "w_i", "W", "alpha", "n")
+    if not given:
+        lower = tex_of(l2bm.sojourn_below_dt, "alpha", "C", r"\tau_i", "n", "H")
     yield Parameter(
         "queues_below_dt", r"\{i : T_i < T_{DT}\}", below, "", lower,
         "l2bm.ours.below-dt-steady",
     )  # fmt: skip
+
+
+def _dt_total() -> str:
+    return tex_of(l2bm.equal_total, "alpha", "n")
 
 
 def _weight(i: object) -> str:
@@ -128,7 +136,7 @@ def _thresholds(compared: AgainstDt, *, given: bool) -> Iterator[Parameter]:
         (
             "threshold_dt",
             compared.dt,
-            _shown("threshold", w=r"\alpha", W=r"\alpha n"),
+            _shown("threshold", w=r"\alpha", W=_dt_total()),
             "DT with the same alpha, every queue",
         ),
         (

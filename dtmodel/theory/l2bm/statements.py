@@ -14,6 +14,7 @@ from typing import Any
 
 from dtmodel import weights
 from dtmodel.theory import citations, threshold_family
+from dtmodel.theory.dt.formulas import following
 from dtmodel.theory.evaluation import Formula
 from dtmodel.theory.l2bm import formulas
 from dtmodel.theory.l2bm.runs import (
@@ -24,7 +25,7 @@ from dtmodel.theory.l2bm.runs import (
     steady_weights,
 )
 from dtmodel.theory.quantities import Symbol, least
-from dtmodel.theory.statement import Branch, Statement
+from dtmodel.theory.statement import Branch, Statement, searched, tex_of
 
 __all__ = [
     "abm",
@@ -45,17 +46,19 @@ _B = Symbol("B", "shared buffer", "bytes")
 _Q = Symbol("Q", "what all queues hold", "bytes", "nonnegative")
 _N = Symbol("n", "active queues", domain="number")
 _ALPHA = Symbol(r"\alpha", "control parameter")
+_ALPHA_P = Symbol(r"\alpha_p", "control parameter of priority $p$")
 _TAU = Symbol(r"\tau_i", "average sojourn time of queue $i$", "s")
 _C = Symbol("C", "normaliser", "s")
-_W_I = Symbol("w_i", r"weight of queue $i$, $\alpha C / \tau_i$")
-_W = Symbol("W", r"total weight, $\sum_i w_i$")
-_S = Symbol("S", r"$\sum_i \tau_i$", "s")
-_H = Symbol("H", r"$\sum_i 1 / \tau_i$", "1/s")
+_W_I = Symbol("w_i", "weight of queue $i$")
+_W = Symbol("W", f"total weight, ${searched(sum, 'w_i', 'i')}$")
+_S = Symbol("S", f"${searched(sum, _TAU.latex, 'i')}$", "s")
+_H = Symbol("H", f"${searched(sum, f'1/{_TAU.latex}', 'i')}$", "1/s")
 
 SYMBOLS = (_B, _N, _ALPHA, _TAU, _C, _W_I, _W, _H)
 
 _POSITIVE = r"$\alpha > 0$ and $\tau_i > 0$ for all $n \geq 1$ active queues"
-_SUM = (_POSITIVE, r"$C = \sum_j \tau_j$, as in the paper")
+_SUM_OF_ALL = searched(sum, r"\tau_j", "j")
+_SUM = (_POSITIVE, f"$C = {_SUM_OF_ALL}$, as in the paper")
 _OURS = "own theorem, on the L2BM paper, equations (8) and (9)"
 _SOJOURNS = "it speaks of sojourn times of packets, which no run has; dtmodel.trace keeps them"
 
@@ -78,7 +81,7 @@ ingress_threshold = Statement(
         Symbol("B_i^p", "what priority $p$ of port $i$ may hold", "bytes", "nonnegative", "limit"),
     ),
     assumes=(_fits,),
-    says=("$B_i^p = <limit>$",),
+    says=("$<is limit>$",),
     formulas=(Formula("limit", lambda alpha, B, Q: alpha * (B - Q)),),
     relations=lambda: _numbered(1),
     source="L2BM paper, equation (1)",
@@ -95,7 +98,7 @@ average_sojourn = Statement(
         _TAU,
     ),
     assumes=("no packet has left later than due",),
-    says=(r"$\tau_i = <tau_i>$",),
+    says=(r"$<is tau_i>$",),
     formulas=(Formula("tau_i", lambda t_total, N_i: t_total / N_i),),
     relations=lambda: _numbered(2),
     source="L2BM paper, equation (2)",
@@ -108,7 +111,7 @@ weighted_threshold = Statement(
     title="Thresholds weighted by sojourn times",
     symbols=(_B, _Q, _ALPHA, _TAU, _C, _W_I, Symbol("T_i", "threshold of queue $i$", "bytes", "nonnegative")),
     assumes=("the queue holds a packet", _fits),
-    says=("$w_i = <w_i>$", "$T_i = <T_i>$"),
+    says=("$<is w_i>$", "$<is T_i>$"),
     formulas=(
         Formula("w_i", weights.l2bm_weight, symbols="alpha C tau_i"),
         Formula("T_i", lambda alpha, C, tau_i, B, Q: weights.l2bm_weight(alpha, C, tau_i) * (B - Q)),
@@ -126,15 +129,15 @@ steady_thresholds = Statement(
         _B,
         _W_I,
         _W,
-        Symbol(r"\sum_i Q_i", "what all queues hold", "bytes", name="occupancy"),
+        Symbol(searched(sum, "Q_i", "i"), "what all queues hold", "bytes", name="occupancy"),
         Symbol("Q_i", "what queue $i$ holds", "bytes", name="held"),
         Symbol("F", "what stays free", "bytes", name="free"),
     ),
     assumes=(
-        r"every active queue lies on its threshold $T_i = w_i (B - \sum_j Q_j)$, $w_i > 0$",
+        "every active queue lies on its threshold $T_i = w_i F$",
         lambda w_i, W: w_i <= W,
     ),
-    says=(r"$\sum_i Q_i = <occupancy>$", "$Q_i = T_i = <held>$", "$F = <free>$"),
+    says=(r"$<is occupancy>$", "$Q_i = T_i = <held>$", "$<is free>$"),
     formulas=(
         Formula("occupancy", lambda W, B: threshold_family.held_bytes(B, W, W)),
         Formula("held", threshold_family.held_bytes, symbols="B w_i W"),
@@ -152,8 +155,8 @@ least_weight = Statement(
     symbols=(_N, _ALPHA, _TAU, _S, _H, _W_I, _W, Symbol(r"\inf W", "its infimum over all sojourn times", name="least")),
     assumes=(*_SUM, lambda tau_i, S: tau_i <= S, lambda S, H, n: n**2 <= S * H),
     says=(
-        r"$w_i = <w_i> \geq \alpha$",
-        r"$W = <W> \geq <least>$, with equality if and only if all $\tau_i$ are equal",
+        r"$<is w_i>$, and it is at least $\alpha$",
+        r"$<is W>$, and it is at least $<least>$, with equality if and only if all $\tau_i$ are equal",
     ),
     formulas=(
         Formula("w_i", weights.l2bm_weight, symbols="alpha S tau_i"),
@@ -179,14 +182,17 @@ against_dt = Statement(
         Symbol("T_{DT}", "threshold of every queue under DT", "bytes", name="dt"),
     ),
     assumes=(_POSITIVE, lambda tau_i, H: tau_i * H >= 1),
-    says=("$T_i = <l2bm>$ and $T_{DT} = <dt>$", "queue $i$ is below DT's threshold if and only if $<below>$"),
+    says=("$<is l2bm>$ and $<is dt>$", "queue $i$ is below DT's threshold if and only if $<below>$"),
     branches=(
         Branch(
-            r"$C = \sum_j \tau_j$, $n \geq 2$",
+            f"$C = {_SUM_OF_ALL}$, more than one queue",
             ("the total occupancy exceeds DT's", "the fastest queue is above DT's threshold"),
         ),
         Branch("$C = n / H$", ("the total occupancy is DT's",)),
-        Branch(r"$C = \min_j \tau_j$", ("the total occupancy is at most DT's, and no weight exceeds $\\alpha$",)),
+        Branch(
+            f"$C = {searched(min, _TAU.latex, 'i')}$",
+            ("the total occupancy is at most DT's, and no weight exceeds $\\alpha$",),
+        ),
     ),
     formulas=(
         Formula(
@@ -195,9 +201,9 @@ against_dt = Statement(
                 B, weights.l2bm_weight(alpha, C, tau_i), alpha * C * H
             ),
         ),
-        Formula("dt", lambda alpha, B, n: threshold_family.held_bytes(B, alpha, alpha * n)),
+        Formula("dt", lambda alpha, B, n: threshold_family.held_bytes(B, alpha, formulas.equal_total(alpha, n))),
     ),
-    notes=(Formula("below", lambda alpha, C, tau_i, n, H: C * (1 + alpha * n) < tau_i * (1 + alpha * C * H)),),
+    notes=(Formula("below", formulas.sojourn_below_dt, symbols="alpha C tau_i n H"),),
     source=_OURS,
     bibtex=citations.L2BM,
     no_run=_SOJOURNS,
@@ -207,12 +213,12 @@ abm = Statement(
     id="l2bm.ours.abm-bound",
     title="The weights of ABM",
     symbols=(
-        Symbol(r"\alpha_p", "control parameter of priority $p$"),
+        _ALPHA_P,
         Symbol("n_p", "congested queues of the priority", domain="number"),
         Symbol(r"\gamma", "drain rate of the queue, of its port's rate", domain="share"),
         _W_I,
     ),
-    says=("$w_i = <w_i>$", r"they add up to at most $\sum_p \alpha_p$ over the congested priorities"),
+    says=("$<is w_i>$", f"they add up to at most ${searched(sum, _ALPHA_P.latex, 'p')}$ over the congested priorities"),
     formulas=(Formula("w_i", weights.abm_weight, symbols="alpha_p gamma n_p"),),
     source="ABM (SIGCOMM 2022), for the L2BM paper; the bound is an own theorem",
     bibtex=citations.L2BM,
@@ -229,17 +235,39 @@ def _weighted_drop(B: Any, W_S: Any, w_k: Any, growth: Any, inflow: Any, drainin
     return threshold_family.meets(w_k, w_k * threshold_family.left_free(B, W_S), growth, fall)
 
 
+def _pool_taken(free: Any) -> Any:
+    """Return the free part of a pool and what queues on their thresholds take of it: an expression with a sum."""
+    import sympy
+
+    each = tex_of(lambda *of: least(*weights.shared_limits(*of)), r"\alpha_i", "c_i", "F")
+    return free + sympy.Symbol(f"{{{searched(sum, each, 'i')}}}")  # in braces SymPy writes it as it is
+
+
+def _kept_up(fall: Any) -> Any:
+    """Return the fall of the free buffer and what queues on their thresholds drain then: an expression with a sum."""
+    import sympy
+
+    each = tex_of(following, "w_i", r"\varphi", "C_i")
+    return fall + sympy.Symbol(searched(sum, each, r"i \in S"))
+
+
 first_drop_under_weights = Statement(
     id="l2bm.ours.first-drop",
     title="First drop under any weights",
     symbols=(
         _B,
-        Symbol(r"\sum_{i \in S} w_i", "weights of the queues on their thresholds", "", "nonnegative", "W_S"),
+        Symbol(searched(sum, "w_i", r"i \in S"), "weights of the queues on their thresholds", "", "nonnegative", "W_S"),
         Symbol("w_k", "weight of the burst's queue"),
         _GROWTH,
-        Symbol(r"\sum_k (R_k - C_k)", "growth of all bursts", "bytes/s", name="inflow"),
-        Symbol(r"\sum_{i \in D} C_i", "rates of the queues that are left behind", "bytes/s", "nonnegative", "draining"),
-        Symbol(r"\sum_{i \in S \setminus D} w_i", "weights of those that follow", "", "nonnegative", "W_F"),
+        Symbol(searched(sum, "(R_k - C_k)", "k"), "growth of all bursts", "bytes/s", name="inflow"),
+        Symbol(
+            searched(sum, "C_i", r"i \in D"),
+            "rates of those left behind",
+            "bytes/s",
+            "nonnegative",
+            "draining",
+        ),
+        Symbol(searched(sum, "w_i", r"i \in S \setminus D"), "weights of those that follow", "", "nonnegative", "W_F"),
         Symbol("F_0", "free buffer before", "bytes", name="free_0"),
         _PHI,
         Symbol("t_k", "when burst $k$ would first drop", "s", name="drop"),
@@ -253,9 +281,9 @@ first_drop_under_weights = Statement(
         lambda W_F, W_S: W_F <= W_S,
     ),
     says=(
-        r"$\varphi = <fall>$, the one root of $\varphi + \sum_{i \in S} \min\{w_i \varphi, C_i\} = \sum_k (R_k - C_k)$",
-        "$F_0 = <free_0>$",
-        r"the first drop is at $\min_k t_k$, $t_k = <drop_note>$",
+        "$<is fall>$, the one root of $<is inflow>$",
+        "$<is free_0>$",
+        f"the first drop is at ${searched(min, 't_k', 'k')}$, $t_k = <drop_note>$",
     ),
     formulas=(
         Formula("fall", threshold_family.falls_at, symbols="inflow draining W_F"),
@@ -263,6 +291,7 @@ first_drop_under_weights = Statement(
         Formula("drop", _weighted_drop),
     ),
     notes=(
+        Formula("inflow", _kept_up),
         Formula("drop_note", lambda w_k, free_0, growth, fall: threshold_family.meets(w_k, w_k * free_0, growth, fall)),
     ),
     source="own theorem; for equal weights Theorems 1 to 3 of the DT/EDT paper",
@@ -283,7 +312,7 @@ lossless_headroom = Statement(
         Symbol("X", "what arrives after a pause was asked for", "bytes", "nonnegative", "headroom"),
     ),
     assumes=("the queue asks for a pause when it passes its threshold",),
-    says=(r"$X \leq <headroom>$, and the bound is attained",),
+    says=(r"$<is headroom>$, and the bound is attained",),
     formulas=(Formula("headroom", weights.pause_headroom, "<="),),
     source="own theorem, on the L2BM paper, Section 2",
     bibtex=citations.L2BM,
@@ -295,16 +324,16 @@ pool_steady = Statement(
     title="Reserves and caps in steady state",
     symbols=(
         Symbol("S", "pool", "bytes"),
-        Symbol(r"\sum_U \alpha_i", "weights of the queues whose cap does not bind", "", "nonnegative", "A"),
-        Symbol(r"\sum_K c_i", "caps of the others", "bytes", "nonnegative", "caps"),
+        Symbol(searched(sum, r"\alpha_i", "U"), "weights of queues whose cap does not bind", "", "nonnegative", "A"),
+        Symbol(searched(sum, "c_i", "K"), "caps of the others", "bytes", "nonnegative", "caps"),
         Symbol("r", "reserve of a queue", "bytes", "nonnegative"),
         Symbol(r"\alpha", "its weight"),
         Symbol("c", "its cap", "bytes"),
         Symbol("F", "free part of the pool", "bytes", "nonnegative", "free"),
         Symbol("Q", "what the queue holds", "bytes", "nonnegative", "held"),
     ),
-    assumes=(r"$F + \sum_i \min(\alpha_i F, c_i) = S$: every queue is on its threshold", lambda caps, S: caps <= S),
-    says=("$F = <free>$", r"$Q = <held_note>$"),
+    assumes=("$<is S>$: every queue is on its threshold", lambda caps, S: caps <= S),
+    says=("$<is free>$", r"$Q = <held_note>$"),
     formulas=(
         Formula("free", lambda S, caps, A: threshold_family.left_free(S - caps, A)),
         Formula(
@@ -312,7 +341,10 @@ pool_steady = Statement(
             lambda r, alpha, c, S, caps, A: r + least(alpha * threshold_family.left_free(S - caps, A), c),
         ),
     ),
-    notes=(Formula("held_note", lambda r, alpha, free, c: r + least(alpha * free, c)),),
+    notes=(
+        Formula("S", _pool_taken),
+        Formula("held_note", lambda r, alpha, free, c: r + least(alpha * free, c)),
+    ),
     source="own theorem, on shared pools with reserves and caps",
     bibtex=citations.L2BM,
     observe=steady_pool,
@@ -331,7 +363,7 @@ reserve_first_drop = Statement(
         Symbol("t", "first drop", "s", name="first_drop"),
     ),
     assumes=("the queue is empty at first, and the others of the pool lie on thresholds",),
-    says=("$t = <first_drop>$",),
+    says=("$<is first_drop>$",),
     formulas=(
         Formula(
             "first_drop",
@@ -387,7 +419,7 @@ bookkeeping = Statement(
     ),
     assumes=("the printed reading, on every trace",),
     given=(_no_more_than_came,),
-    says=("$t_{total} = <t_total>$",),
+    says=("$<is t_total>$",),
     formulas=(Formula("t_total", _total),),
     sequence=(Branch("", formulas=(Formula("t_total", _total_of),)),),
     source="own theorem, on the L2BM paper, Algorithm 1",

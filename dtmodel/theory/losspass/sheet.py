@@ -18,7 +18,7 @@ from dtmodel.theory.losspass.ecn import (
     used_once_an_actual_trip,
 )
 from dtmodel.theory.losspass.formulas import Comparison, beyond_reserve, compare_with_ecn, equal_share
-from dtmodel.theory.quantities import greatest
+from dtmodel.theory.quantities import greatest, more_than
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.theory.statement import tex_of
 from dtmodel.units import (
@@ -147,6 +147,7 @@ def _length(value: Quantity, field: str, segment: Fraction) -> Fraction:
 
 def _bursts(given: _Given, both: Comparison) -> Iterator[Parameter]:
     share = tex_of(equal_share, "B", _LONGEST, "B_l")
+    larger = tex_of(lambda tau, *of: more_than(tau, equal_share(*of)), "tau", "B", _LONGEST, "B_l")
     q = given.sawtooth(given.threshold).largest_queue
     yield Parameter("bdp", "D", given.bdp, "bytes", tex_of(bdp, "C", "RTT"), f"{_PAPER}, Section 2.2")
     yield Parameter(
@@ -165,7 +166,7 @@ def _bursts(given: _Given, both: Comparison) -> Iterator[Parameter]:
         "losspass.ours.exact-condition",
     )  # fmt: skip
     yield Parameter(
-        "larger", r"\text{larger}", both.larger, "", rf"\tau > {share}", "losspass.ours.exact-condition",
+        "larger", r"\text{larger}", both.larger, "", larger, "losspass.ours.exact-condition",
     )  # fmt: skip
     yield Parameter(
         "least_tau", r"\tau_{min}", both.least_share, "", share,

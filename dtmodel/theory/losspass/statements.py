@@ -16,12 +16,13 @@ from dtmodel.theory import citations
 from dtmodel.theory.evaluation import Formula
 from dtmodel.theory.losspass import ecn, formulas
 from dtmodel.theory.quantities import Symbol, rounded_up
-from dtmodel.theory.statement import Branch, Statement
+from dtmodel.theory.statement import Branch, Statement, searched
 
 __all__ = [
     "BURST",
     "BURST_AT",
     "BURST_IN_PACKETS",
+    "EQUAL_OCCUPANCY",
     "EXACT_CONDITION",
     "FULL_PORT",
     "HEADROOM",
@@ -40,7 +41,7 @@ _B = Symbol("B", "port buffer", "bytes")
 _K = Symbol("K", "marking threshold", "bytes", "nonnegative")
 _N = Symbol("N", "large flows", domain="number")
 _A = Symbol("a", "packet by which a window grows", "bytes")
-_D = Symbol("D", r"bandwidth-delay product, $C \cdot RTT$", "bytes")
+_D = Symbol("D", "bandwidth-delay product of the link", "bytes")
 _TAU = Symbol(r"\tau", "share of the buffered bytes that belongs to large flows", domain="share")
 _RESERVE = Symbol("B_l", "reserve of the large queue", "bytes", "nonnegative")
 _BETA = Symbol(
@@ -64,7 +65,7 @@ QUEUE = Statement(
     "losspass.eq3",
     "The queue at a bottleneck",
     (
-        Symbol(r"\sum_i w_i", "sum of the windows", "bytes", name="windows"),
+        Symbol(searched(sum, "w_i", "i"), "sum of the windows", "bytes", name="windows"),
         Symbol("w", "common window", "bytes"),
         _N,
         _D,
@@ -72,7 +73,7 @@ QUEUE = Statement(
         Symbol("q(t)", "its length for windows that are all equal", "bytes", "real", "common_queue"),
     ),
     ("the windows fill the pipe", "for (3): all windows are equal, (2)"),
-    ("$q = <queue>$", "$q(t) = <common_queue>$"),
+    ("$<is queue>$", "$<is common_queue>$"),
     formulas=(
         Formula("queue", ecn.total_less, symbols="windows D"),
         Formula("common_queue", ecn.common_queue, symbols="N w D"),
@@ -87,7 +88,7 @@ LONGEST_QUEUE = Statement(
     "The longest queue under ECN",
     (_K, _N, _A, Symbol("q_{max}", "longest queue", "bytes", name="q_max")),
     _WINDOWS,
-    ("$q_{max} = <q_max>$",),
+    ("$<is q_max>$",),
     formulas=(Formula("q_max", ecn.marked_length, symbols="K N a"),),
     source="LossPass paper, Section 3.3, equation (4), with its unit",
     bibtex=citations.LOSSPASS,
@@ -99,7 +100,7 @@ HEADROOM = Statement(
     "The headroom of ECN",
     (_B, _K, _N, _A, _MU_ECN),
     (*_WINDOWS, _marks_fit),
-    (r"$\mu_{max}^{ECN} = <mu_ecn>$",),
+    (r"$<is mu_ecn>$",),
     formulas=(Formula("mu_ecn", ecn.printed_headroom, symbols="B K N a"),),
     source="LossPass paper, Section 3.3, equation (5), with its unit",
     bibtex=citations.LOSSPASS,
@@ -111,7 +112,7 @@ FULL_PORT = Statement(
     "The burst that LossPass absorbs at a full port",
     (_B, _TAU, _MU_LP),
     ("the port is full, there is no reserve, and no packet of the large queue is smaller than an arriving one",),
-    (r"$\mu_{max}^{LP} = <mu_losspass>$",),
+    (r"$<is mu_losspass>$",),
     formulas=(Formula("mu_losspass", formulas.full_port, symbols="B tau"),),
     source="LossPass paper, Section 3.3, equation (6)",
     bibtex=citations.LOSSPASS,
@@ -128,7 +129,7 @@ EXACT_CONDITION = Statement(
         "ECN at its longest queue, LossPass at a full port, instant bursts",
     ),
     (
-        r"$\mu_{max}^{ECN} = <mu_ecn>$ and $\mu_{max}^{LP} = <mu_losspass>$",
+        r"$<is mu_ecn>$ and $<is mu_losspass>$",
         r"$\mu_{max}^{LP} > \mu_{max}^{ECN}$ iff $<larger>$",
     ),
     notes=(Formula("larger", lambda B, K, N, a, tau, B_l: ecn.marked_length(K, N, a) > (1 - tau) * B + B_l),),
@@ -146,9 +147,38 @@ BURST_AT = Statement(
     "The burst that LossPass absorbs at any length",
     (_B, Symbol("q", "length of the queue", "bytes", "nonnegative"), _TAU, _ROOM),
     (lambda q, B: q <= B, "packets are infinitely small", "an instant burst, no reserve"),
-    (r"$\mu = <burst>$",),
+    (r"$<is burst>$",),
     formulas=(Formula("burst", formulas.room_at, symbols="B q tau"),),
     source="Own theorem, generalising LossPass paper, equation (6)",
+    bibtex=citations.LOSSPASS,
+    no_run=_NO_EVICTION,
+)
+
+EQUAL_OCCUPANCY = Statement(
+    "losspass.ours.background-equal",
+    "ECN and LossPass at equal occupancy",
+    (
+        _B,
+        Symbol("q", "length of the queue", "bytes", "nonnegative"),
+        _TAU,
+        Symbol("R", "burst rate", "bytes/s"),
+        Symbol("C", "line rate", "bytes/s"),
+        Symbol("a", "rate at which large flows send on", "bytes/s", "nonnegative"),
+        Symbol(r"\mu^{ECN}", "what ECN absorbs of the burst", "bytes", name="mu_ecn"),
+        Symbol(r"\mu^{LP}", "what LossPass absorbs of it", "bytes", name="mu_losspass"),
+    ),
+    (
+        "packets are infinitely small",
+        "both hold the same when the burst begins; LossPass serves small flows first and has no reserve",
+        lambda q, B: q < B,
+        lambda R, C: R > C,
+    ),
+    (r"$<is mu_ecn>$", r"$<is mu_losspass>$, which is more if $\tau q > 0$ or $a > 0$"),
+    formulas=(
+        Formula("mu_ecn", lambda B, q, R, C, a: formulas.served_meanwhile(ecn.total_less(B, q), R, C - a)),
+        Formula("mu_losspass", lambda B, q, tau, R, C: formulas.served_meanwhile(formulas.room_at(B, q, tau), R, C)),
+    ),
+    source="Own theorem, on LossPass paper, Sections 3.3 and 5",
     bibtex=citations.LOSSPASS,
     no_run=_NO_EVICTION,
 )
@@ -174,7 +204,7 @@ BURST = Statement(
         lambda R, C: R > C,
     ),
     (
-        r"an instant burst brings $\mu = <burst>$, for a full port without reserve $B \tau$",
+        r"an instant burst brings $<is burst>$, for a full port without reserve $B \tau$",
         r"a burst of rate $R > C$ brings $<at_rate>$",
     ),
     formulas=(
@@ -224,23 +254,25 @@ BURST_IN_PACKETS = Statement(
     (
         Branch(
             lambda v, s: v < s,
-            ("$n = <packets>$",),
+            ("$<is packets>$",),
             "",
             (Formula("packets", lambda B, Q_s, m, v, s: formulas.packets_in(B - Q_s - m * v, s)),),
         ),
-        Branch(lambda v, s: v >= s, ("$n = <packets>$",), "", (Formula("packets", _evicting),)),
+        Branch(lambda v, s: v >= s, ("$<is packets>$",), "", (Formula("packets", _evicting),)),
     ),
     source="Own theorem, generalising LossPass paper, equation (6)",
     bibtex=citations.LOSSPASS,
     no_run=_NO_EVICTION,
 )
 
+_NOT_FULL = r"the buffer holds the queue at its longest, $K + N a \leq B$"
+
 LINE_RATE = Statement(
     "losspass.ours.line-rate",
     "Line rate under ECN",
     (_D, _K, _N, _A, _BETA),
-    (*_WINDOWS, "$K + N a \\le B$", lambda beta: beta < 1),
-    (r"the link is never idle iff $K \ge <K>$", r"for $\beta = 1/2$: iff $K \ge D - N a$"),
+    (*_WINDOWS, _NOT_FULL, lambda beta: beta < 1),
+    (r"the link is never idle iff $<is K>$", r"for $\beta = 1/2$: iff $K \geq D - N a$"),
     formulas=(Formula("K", ecn.full_link, ">=", symbols="D N beta a"),),
     source="Own theorem, correcting LossPass paper, Section 3.3",
     bibtex=citations.LOSSPASS,
@@ -270,8 +302,8 @@ UTILISATION = Statement(
         Symbol("U", "share of the link when windows grow once a base round trip", domain="share", name="base"),
         Symbol("U^*", "share when windows grow once an actual round trip", domain="share", name="actual"),
     ),
-    (*_WINDOWS, "$K + N a \\le B$", lambda D, K, N, a, beta: _trough(D, K, N, a, beta) < D, lambda beta: beta > 0),
-    ("$W = <peak>$", "$m = <trough>$"),
+    (*_WINDOWS, _NOT_FULL, lambda D, K, N, a, beta: _trough(D, K, N, a, beta) < D, lambda beta: beta > 0),
+    ("$<is peak>$", "$<is trough>$"),
     (
         Branch("windows grow once a base round trip", (r"$U = <as_base>$",)),
         Branch("windows grow once an actual round trip", (r"$U = <as_actual>$",)),
@@ -306,7 +338,7 @@ LEAST_THRESHOLD_IN_PACKETS = Statement(
         Symbol("K", "marking threshold in packets", domain="count"),
     ),
     ("whole windows, halved and rounded down", lambda D, N: D > N),
-    (r"the link is filled iff $K \geq <K>$",),
+    (r"the link is filled iff $<is K>$",),
     formulas=(Formula("K", lambda D, N: N * (2 * rounded_up(D / N) - 1) - D, ">="),),
     source="Own theorem, after LossPass paper, Section 3.3",
     bibtex=citations.LOSSPASS,
@@ -337,9 +369,9 @@ SAME_SIZE = Statement(
         _lost_small_ones,
     ),
     (
-        "at all times $n_{LP} = <held_LP>$: both ports send and lose equally many",
-        r"$s_{LP} = <small_LP>$, $x \geq 0$: a small packet that LossPass loses is lost by tail drop",
-        "$l_{LP} = <large_LP>$: each large packet that is lost in addition is so at the arrival of a saved one",
+        "at all times $<is held_LP>$: both ports send and lose equally many",
+        r"$<is small_LP>$, $x \geq 0$: a small packet that LossPass loses is lost by tail drop",
+        "$<is large_LP>$: each large packet that is lost in addition is so at the arrival of a saved one",
         "a large packet that tail drop loses is lost by LossPass",
     ),
     formulas=(

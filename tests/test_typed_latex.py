@@ -1,0 +1,95 @@
+"""Formulas are printed from what computes them: what LaTeX is typed in the theory is a name, or has a reason here."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from dtmodel.theory.statement import searched
+
+THEORY = Path(__file__).parent.parent / "dtmodel" / "theory"
+COMPUTES = re.compile(
+    r"\\(?:d?frac|sum|prod|int|min|max|inf|sup|lim|log|sqrt|lceil|lfloor|cdot|times|leq?|geq?|neq?)(?![A-Za-z])"
+)
+"""Commands that a formula has, and a name such as q_max or phi has not."""
+
+CASES = "which course of the dynamics a case is of, by times that no symbol of the statement has"
+RANGE = "how many there are, in words; values are held against the domains of symbols and `given`"
+GIVEN = "the name of something that is given, a sum or an integral; `relations` or `stands` has it in SymPy"
+INDEX = "what an index runs over"
+SOME = "words about what the statement does not compute"
+TYPED = {
+    "dt/statements.py": {
+        r"bursts of rates $R_1 \geq \dots \geq R_M > C$ begin at time 0 at ports $1, \dots, M$": RANGE,
+        r"at time 0 ports $M+1, \dots, M+N$ are in steady state, the others empty; $M \geq 1$, $N \geq 0$, $M + N \leq P$": RANGE,  # noqa: E501  # as it stands there
+        r"the largest $k \leq M$ with $G_k > <bound_k>$": INDEX,
+        r"$\sum_{i=k}^{M} (R_i - C)$": GIVEN,
+        r"\sum_{i=1}^{M} (R_i - C)": GIVEN,
+    },
+    "dynaq/sheet.py": {r"i \ne p": INDEX, r"\lceil \log_2 M \rceil": "the rounds, which `tournament_depth` counts"},
+    "dynaq/statements.py": {
+        r"at all times $<B> = B$ and $T_k \geq 0$": SOME,
+        r"a victim must also have $T_v - L \geq q_v$: it gives only what it does not use": SOME,
+        r"the queues in $A$, $|A| \geq 2$, are active from the start, the others idle": RANGE,
+        r"$v$ is sought among $i \neq p$ with $T_i \geq L$ and ($q_i = 0$ or $T_i - L \geq S_i$)": SOME,
+        r"i \neq p": INDEX,
+    },
+    "edt/sheet.py": {r"\lceil P/2 \rceil": "the number of ports that `cn2_integer` divides in whole numbers"},
+    "edt/statements.py": {
+        r"bursts of one rate that begin together, for every $R > C$ and every $M + N \leq P$": RANGE,
+        r"bursts of one rate that begin together, for every $R > C$ and all whole $M$ and $N$ with $M + N \leq P$": RANGE,  # noqa: E501  # as it stands there
+        r"bursts that begin together with $R_i - C \leq \rho (R_j - C)$ for all $i$ and $j$, and $M + N \leq P$": RANGE,
+        r"how far the steady ports lie above the threshold, $e = Z - \min_{s \leq t} Z(s)$": GIVEN,
+        r"the first packets are lost at $<first_loss>$, which is earlier if $N \geq 1$": SOME,
+    },
+    "edt/varying_statements.py": {
+        r"$\int_0^{t_1} R(s)\,ds$, what has arrived by then": GIVEN,
+        r"$\int_0^{t_2} R(s)\,ds$, what has arrived by then": GIVEN,
+        r"$\int_0^{d_1} R(s)\,ds$, what has arrived in the slow phase": GIVEN,
+        r"$R(t) \geq C$ while the bursts last": RANGE,
+        r"$d_1 \leq t_1$ and $d_2 > t_2$": CASES,
+        r"$d_1 \leq t_1$, $d_2 \leq t_2$ and the steady ports are above the threshold at $t_3$": CASES,
+        r"$d_1 \leq t_1$ and $t_2 < t_0$": CASES,
+        r"$d_1 \leq t_1$ and $t_2 \geq t_0$": CASES,
+    },
+    "l2bm/statements.py": {
+        r"$\alpha > 0$ and $\tau_i > 0$ for all $n \geq 1$ active queues": RANGE,
+        r"\inf W": "the name of a bound",
+    },
+    "losspass/statements.py": {
+        r"the buffer holds the queue at its longest, $K + N a \leq B$": SOME,
+        r"$n_j = \lfloor (F + v_1 + \dots + v_j)/s \rfloor$ packets are absorbed": "packets of several sizes",
+        r"for $\beta = 1/2$: iff $K \geq D - N a$": "the formula above it, shortened for one number",
+        r"$<is small_LP>$, $x \geq 0$: a small packet that LossPass loses is lost by tail drop": SOME,
+    },
+}  # fmt: skip
+"""For each file the LaTeX that is typed in it, and why it is not printed from a function."""
+
+
+def typed(source: str) -> set[str]:
+    """Return the strings with a command of a formula that are no docstrings; of an f-string its parts."""
+    tree = ast.parse(source)
+    documents = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and isinstance(node.body[0], ast.Expr)
+    }
+    strings = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return {str(node.value) for node in strings if id(node) not in documents and COMPUTES.search(str(node.value))}
+
+
+@pytest.mark.parametrize("path", sorted(THEORY.rglob("*.py")), ids=lambda path: path.relative_to(THEORY).as_posix())
+def test_a_formula_is_printed_and_not_typed(path: Path) -> None:
+    assert typed(path.read_text("utf-8")) == set(TYPED.get(path.relative_to(THEORY).as_posix(), ()))
+
+
+def test_a_formula_that_is_typed_is_noticed() -> None:
+    source = 'def f(x):\n    r"""\\frac{1}{2}"""\n    return r"\\frac{B}{2}", rf"\\sum_i {x}", r"q_{max} = \\varphi"\n'
+    assert typed(source) == {r"\frac{B}{2}", r"\sum_i "}
+
+
+def test_a_search_is_written_from_the_names_of_its_parts() -> None:
+    assert searched(max, searched(min, "t", *"MN"), "k") == r"\max_k \min_{M, N} t"
