@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, final
 import sympy
 
 from dtmodel.theory import evaluation
-from dtmodel.theory.evaluation import RELATIONS
+from dtmodel.theory.evaluation import RELATION_NAMES
 from dtmodel.theory.statement import Case
 
 if TYPE_CHECKING:
@@ -54,6 +54,6 @@ def cases(statement: Statement) -> tuple[Case, ...]:
 
 def _related(statement: Statement, branches: Sequence[Branch]) -> list[Any]:
     symbols = {symbol.name: symbol.sympy for symbol in statement.symbols}
-    relation = {formula.of: RELATIONS[formula.relation] for branch in branches for formula in branch.formulas}
+    relation = {formula.of: RELATION_NAMES[formula.relation] for branch in branches for formula in branch.formulas}
     made = evaluation.expressions(statement, branches)
     return [getattr(sympy, relation[name])(symbols[name], value, evaluate=False) for name, value in made.items()]

@@ -15,14 +15,14 @@ from dtmodel.theory.quantities import Symbol, is_array, is_symbolic, only_named
 if TYPE_CHECKING:
     from dtmodel.theory.statement import Branch, Statement
 
-__all__ = ["RELATIONS", "Evaluated", "Formula", "joined_sums"]
+__all__ = ["RELATION_NAMES", "Evaluated", "Formula", "joined_sums"]
 
 Condition = Callable[..., Any]
 """A relation as a function of symbols, which it names as its parameters: of numbers, expressions or arrays alike."""
 
 Relation = Literal["=", "<=", "<", ">=", ">"]
 
-RELATIONS = {"=": "Eq", "<=": "Le", "<": "Lt", ">=": "Ge", ">": "Gt"}
+RELATION_NAMES = {"=": "Eq", "<=": "Le", "<": "Lt", ">=": "Ge", ">": "Gt"}
 """What SymPy calls them."""
 
 _CHUNK = 1 << 14
@@ -234,7 +234,7 @@ def written(statement: Statement, shown: Formula | Condition, *, whole: bool = F
     with sympy.evaluate(False):
         expression = shown.at(symbols) if isinstance(shown, Formula) else at(shown, symbols)
         if whole and isinstance(shown, Formula):
-            expression = getattr(sympy, RELATIONS[shown.relation])(symbols[shown.of], expression)
+            expression = getattr(sympy, RELATION_NAMES[shown.relation])(symbols[shown.of], expression)
         return str(sympy.latex(joined_sums(expression), order="none", symbol_names=letters))
 
 

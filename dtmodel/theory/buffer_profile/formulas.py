@@ -31,7 +31,7 @@ from dtmodel.weights import QueueLimits
 
 __all__ = [
     "PoolSteadyState",
-    "beyond_reserve",
+    "beyond_own",
     "burst_first_drop",
     "in_cells",
     "packets_in_each",
@@ -121,12 +121,12 @@ def burst_first_drop(
     return burst.reserved / growth + min(waits)
 
 
-def beyond_reserve(q: Any, r: Any) -> Any:
+def beyond_own(q: Any, r: Any) -> Any:
     """Return what a queue of q bytes takes from the pool beyond its reserve r.
 
     Examples
     --------
-    >>> beyond_reserve(5, 3), beyond_reserve(2, 3)
+    >>> beyond_own(5, 3), beyond_own(2, 3)
     (2, 0)
     """
     return greatest(0, q - r)

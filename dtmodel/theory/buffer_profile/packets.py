@@ -24,7 +24,7 @@ from math import ceil, floor
 from typing import Literal
 
 from dtmodel.errors import InputError
-from dtmodel.theory.buffer_profile.formulas import beyond_reserve, in_cells, packets_in_each, pool_free
+from dtmodel.theory.buffer_profile.formulas import beyond_own, in_cells, packets_in_each, pool_free
 from dtmodel.units import plain
 from dtmodel.weights import QueueLimits
 
@@ -96,7 +96,7 @@ class Turns:
 
     def beyond(self, packets: int) -> Fraction:
         """What a queue of so many packets takes from the pool, in bytes."""
-        return Fraction(beyond_reserve(packets * self.taken, self.limit.reserved))
+        return Fraction(beyond_own(packets * self.taken, self.limit.reserved))
 
     def free(self, total: int) -> Fraction:
         """F after `total` packets, none of which was refused, in bytes."""

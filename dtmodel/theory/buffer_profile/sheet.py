@@ -10,7 +10,7 @@ from typing import Any
 
 from dtmodel.theory.buffer_profile.formulas import (
     PoolSteadyState,
-    beyond_reserve,
+    beyond_own,
     packets_in_each,
     pool_free,
     pool_steady_state,
@@ -156,7 +156,7 @@ def _counts(pool: SharedPool, group: Group, packets: Packets, own: dict[str, str
     event = "pause" if group.headroom else "drop"
     under = f"{packets.sources} queue{'s' * (packets.sources > 1)} of the profile, packets in turn, nothing leaves"
     refusal = tex_of(lambda q, s, *of: q + s > _most(group.limit, *of), "q", "s", *_LIMITS)
-    left = tex_of(pool_free, "S", searched(sum, tex_of(beyond_reserve, "q_i", "r"), "i"))
+    left = tex_of(pool_free, "S", searched(sum, tex_of(beyond_own, "q_i", "r"), "i"))
     rows = [
         Parameter(f"{name}.stored", "s", turns.taken, "bytes", tex_of(whole_cells, "p", "cell"), _COUNTING),
         Parameter(f"{name}.reserve", "n_r", counts.reserve, "packets",
