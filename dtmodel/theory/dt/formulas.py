@@ -31,7 +31,6 @@ __all__ = [
     "follow_drop_time",
     "follow_free",
     "follow_slope",
-    "following",
     "free_at_drop",
     "free_of_queues",
     "growth_bound",
@@ -91,17 +90,6 @@ def slow_free(alpha: Any, B: Any, M: Any, N: Any) -> Any:
     return B / (1 + alpha * (M + N))
 
 
-def following(alpha: Any, phi: Any, C: Any) -> Any:
-    """How fast a queue on its threshold falls while the free buffer falls at phi: beside it, or at C at most (ours).
-
-    Examples
-    --------
-    >>> following(1, 5, 3)
-    3
-    """
-    return least(alpha * phi, C)
-
-
 def fall_left(alpha: Any, C: Any, M: Any, N: Any, r: Any, phi: Any) -> Any:
     """How fast the free buffer falls beside M bursts if N queues keep up with its falling at phi: it is phi (ours).
 
@@ -110,7 +98,7 @@ def fall_left(alpha: Any, C: Any, M: Any, N: Any, r: Any, phi: Any) -> Any:
     >>> fall_left(1, 1, 2, 1, 3, 5)
     5
     """
-    return M * r - N * following(alpha, phi, C)
+    return M * r - N * least(alpha * phi, C)
 
 
 def fast_drop_time(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:

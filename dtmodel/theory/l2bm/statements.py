@@ -14,7 +14,6 @@ from typing import Any
 
 from dtmodel import weights
 from dtmodel.theory import citations, threshold_family
-from dtmodel.theory.dt.formulas import following
 from dtmodel.theory.evaluation import Formula
 from dtmodel.theory.l2bm import formulas
 from dtmodel.theory.l2bm.runs import (
@@ -247,7 +246,7 @@ def _kept_up(fall: Any) -> Any:
     """Return the fall of the free buffer and what queues on their thresholds drain then: an expression with a sum."""
     import sympy
 
-    each = tex_of(following, "w_i", r"\varphi", "C_i")
+    each = tex_of(lambda w, phi, C: least(w * phi, C), "w_i", r"\varphi", "C_i")
     return fall + sympy.Symbol(searched(sum, each, r"i \in S"))
 
 
