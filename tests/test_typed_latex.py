@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from dtmodel.theory.l2bm.statements import first_drop_under_weights, pool_steady
 from dtmodel.theory.statement import searched
 
 THEORY = Path(__file__).parent.parent / "dtmodel" / "theory"
@@ -93,3 +94,8 @@ def test_a_formula_that_is_typed_is_noticed() -> None:
 
 def test_a_search_is_written_from_the_names_of_its_parts() -> None:
     assert searched(max, searched(min, "t", *"MN"), "k") == r"\max_k \min_{M, N} t"
+
+
+def test_equations_with_sums_over_queues_are_written_from_their_parts() -> None:
+    assert "the one root of ∑_k (R_k - C_k) = φ + ∑_(i ∈ S) min(C_i, w_i φ)\n" in str(first_drop_under_weights)
+    assert "S = F + ∑_i min(c_i, α_i F): every queue is on its threshold\n" in str(pool_steady)
