@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import resource
 import shutil
 import subprocess
 from html import unescape
@@ -16,11 +17,13 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium to draw the page with")
 
 
-def driven(page: str, script: str, folder: Path) -> Any:
-    """What a script at the end of a page writes when Chromium shows the page."""
+def driven(page: str, script: str, folder: Path, at: str = "") -> Any:
+    """What a script at the end of a page writes when Chromium shows the page (opened at a part of it)."""
+    if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
+        pytest.skip("Chromium reserves more addresses than this process may have")
     path = folder / "driven.html"
     path.write_text(page.replace("</body>", script + "</body>"), encoding="utf-8")
     options = ["--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}", "--dump-dom"]
-    done = subprocess.run([str(CHROMIUM), *options, path.as_uri()], capture_output=True, text=True, check=True)
+    done = subprocess.run([str(CHROMIUM), *options, path.as_uri() + at], capture_output=True, text=True, check=True)
     (log,) = re.findall(r"<pre>(.*)</pre>", done.stdout)
     return json.loads(unescape(log))
