@@ -56,9 +56,10 @@ def noticing(tree: Path, file: str) -> list[tuple[list[str], list[str]]]:
 def _files(tree: Path, top: str, imported: set[str]) -> list[str]:
     """Return the files below a folder that import one of some files."""
     modules = {_module(file) for file in imported}
-    return [path for path in _paths(tree, top) if imports(tree, tree / path) & modules]
+    return [path for path in _paths(tree, top) if not modules.isdisjoint(imports(tree, tree / path))]
 
 
+@cache
 def _paths(tree: Path, top: str) -> list[str]:
     """Return the files below a folder; of tests those alone that hold any."""
     found = (tree / top).rglob("test_*.py" if top == "tests" else "*.py")

@@ -124,9 +124,9 @@ def test_a_run_killed_anywhere_leaves_no_worker_and_no_half_file(tmp_path: Path)
     assert place.verdicts("-j", "2") == RIGHT
     whole = time.monotonic() - start
     shutil.rmtree(tmp_path / "cache")
-    for point in range(10):
+    for point in range(5):
         process = place.start("-j", "2")
-        time.sleep(whole * (point + 0.5) / 10)
+        time.sleep(whole * (point + 0.5) / 5)
         process.kill()
         process.communicate(timeout=60)
         assert place.everything_ends(), place.processes()
