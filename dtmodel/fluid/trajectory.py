@@ -160,7 +160,7 @@ class Queue(Generic[Number]):
     def at(self, time: Number | str | int) -> Number:
         """The length in bytes at `time` (seconds, or with a unit)."""
         instant = self._instant(time)
-        return self._length(self._segment(instant), instant)
+        return self._length(self.segments[self._place(instant)], instant)
 
     def threshold_at(self, time: Number | str | int) -> Number:
         """The threshold in bytes at `time`."""
@@ -169,40 +169,48 @@ class Queue(Generic[Number]):
         _, slope, offset = self.limits[index]
         return slope * self.free.at(instant) + offset
 
-    @cached_property
+    @property
     def totals(self) -> tuple[Number, Number]:
         """Bytes lost and bytes sent in the whole run."""
-        end = self.free.times[-1]
-        return self._dropped(end), self._drained(end)
+        return self._summed()
 
     def dropped(self, until: Number | str | int | None = None) -> Number:
         """Bytes lost from 0 to `until` (default: the whole run)."""
-        return self.totals[0] if until is None else self._dropped(self._instant(until))
+        return self._summed(until)[0]
 
     def drained(self, until: Number | str | int | None = None) -> Number:
         """Bytes sent from 0 to `until` (default: the whole run)."""
-        return self.totals[1] if until is None else self._drained(self._instant(until))
+        return self._summed(until)[1]
 
-    def _dropped(self, stop: Number) -> Number:
-        total = stop * 0
+    @cached_property
+    def _sums(self) -> list[tuple[Number, Number]]:
+        """Bytes lost and sent before each segment, and in the whole run."""
+        zero = self.free.times[-1] * 0
+        sums = [(zero, zero)]
         for segment, end in self._spans():
-            if segment.begin < stop:
-                last = min(end, stop)
-                total += segment.loss * (last - segment.begin)
-                if segment.on is not None:
-                    total -= self._length(segment, last) - self._length(segment, segment.begin)
-        return total
+            sums.append(self._grown(sums[-1], segment, end))
+        return sums
 
-    def _drained(self, stop: Number) -> Number:
-        spans = ((segment, end) for segment, end in self._spans() if segment.begin < stop)
-        return sum((segment.drain * (min(end, stop) - segment.begin) for segment, end in spans), stop * 0)
+    def _summed(self, until: Number | str | int | None = None) -> tuple[Number, Number]:
+        if until is None:
+            return self._sums[-1]
+        stop = self._instant(until)
+        place = self._place(stop)
+        return self._grown(self._sums[place], self.segments[place], stop)
+
+    def _grown(self, sums: tuple[Number, Number], segment: Segment[Number], stop: Number) -> tuple[Number, Number]:
+        """Add what is lost and sent from the beginning of a segment until an instant in it."""
+        lost = sums[0] + segment.loss * (stop - segment.begin)
+        if segment.on is not None:
+            lost -= self._length(segment, stop) - self._length(segment, segment.begin)
+        return lost, sums[1] + segment.drain * (stop - segment.begin)
 
     def _spans(self) -> list[tuple[Segment[Number], Number]]:
         ends = [segment.begin for segment in self.segments[1:]] + [self.free.times[-1]]
         return list(zip(self.segments, ends, strict=True))
 
-    def _segment(self, time: Number) -> Segment[Number]:
-        return self.segments[bisect_right(self.segments, time, key=attrgetter("begin")) - 1]
+    def _place(self, time: Number) -> int:
+        return bisect_right(self.segments, time, key=attrgetter("begin")) - 1
 
     def _length(self, segment: Segment[Number], time: Number) -> Number:
         if segment.on is None:
