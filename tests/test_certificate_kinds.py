@@ -221,7 +221,7 @@ SCENARIOS: dict[str, dict[str, Any]] = {
 
 def trajectory(scenario: dict[str, Any]) -> dict[str, Any]:
     """The certificate of a scenario that expects the engine's answer."""
-    expected = {key: answer(scenario)[key] for key in ("first_drop", "free_at_first_drop", "queues")}
+    expected = {key: answer(scenario)[key] for key in ("first_drop", "free_at_first_drop", "queues", "dropped")}
     exported = fluid_certificate(scenario)
     assert exported is not None
     claimed = {"first_drop": ["1000"] * len(scenario["queues"])}
@@ -275,8 +275,9 @@ def test_a_breakpoint_where_a_slope_changes_cannot_be_left_out(name: str) -> Non
         ("dt", ("expected", "free_at_first_drop", 1), "7"),
         ("dt", ("expected", "queues", 1, 2), "0"),
         ("dt", ("expected",), {}),
-        ("dt", ("expected", "dropped"), ["0"]),
-        ("dt", ("claimed", "dropped"), ["0"]),
+        ("dt", ("expected", "dropped", 0), "1/9"),
+        ("dt", ("expected", "lost"), ["0"]),
+        ("dt", ("claimed", "lost"), ["0"]),
         ("dt", ("claimed",), {}),
         ("edt", ("policy",), {"name": "dt"}),
         ("edt", ("policy", "cn2"), "1"),

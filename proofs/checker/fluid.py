@@ -4,7 +4,7 @@ The certificate gives the switch and its arrivals (piecewise constant, right-con
 times, and the length of every queue at each, linear between. Checked on every piece, with T = alpha F, or T = B / n
 for the n queues that EDT has left uncontrolled, F what is free of the buffer: a queue below its threshold grows at
 R - C, one above it drains at C, one on it moves with it at a rate from -C to R - C and rejects the rest; an empty queue
-does not drain. The lengths tell what is rejected, and so the first drops. What EDT remembers is computed anew.
+does not drain. The lengths tell what is rejected: the first drops, and the bytes lost. What EDT remembers is computed anew.
 """
 
 from __future__ import annotations
@@ -156,6 +156,7 @@ def check(document: dict[str, Any]) -> None:
         wanted = alpha * initially if queue["initial"] == "steady" else Fraction(queue["initial"])
         refuse_unless(length == wanted, "the initial lengths are others")
     drops: list[tuple[Fraction, Fraction] | None] = [None] * len(queues)
+    lost = [ZERO] * len(queues)
     spans = zip(pairwise(times), pairwise(lengths), strict=True)
     for (begin, end), (first, last) in spans:
         offered = [rate_at(queue["arrivals"], begin) for queue in queues]
@@ -168,9 +169,10 @@ def check(document: dict[str, Any]) -> None:
         policy.passed(begin, end, [slope for slope, _ in moves], [rejected for _, rejected in moves])
         for i, (_, rejected) in enumerate(moves):
             drops[i] = drops[i] or ((begin, before) if rejected > 0 else None)
+            lost[i] += rejected * (end - begin)
     samples = [[at(times, [row[i] for row in lengths], Fraction(time)) for i in range(len(queues))]
                for time in document["sample"]]  # fmt: skip
-    answer = {"first_drop": [drop and drop[0] for drop in drops], "queues": samples,
+    answer = {"first_drop": [drop and drop[0] for drop in drops], "queues": samples, "dropped": lost,
               "free_at_first_drop": [drop and drop[1] for drop in drops]}  # fmt: skip
     show(document, answer)
 
