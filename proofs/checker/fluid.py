@@ -4,7 +4,8 @@ The certificate gives the switch and its arrivals (piecewise constant, right-con
 times, and the length of every queue at each, linear between. Checked on every piece, with T = alpha F, or T = B / n
 for the n queues that EDT has left uncontrolled, F what is free of the buffer: a queue below its threshold grows at
 R - C, one above it drains at C, one on it moves with it at a rate from -C to R - C and rejects the rest; an empty queue
-does not drain. The lengths tell what is rejected: the first drops, and the bytes lost. What EDT remembers is computed anew.
+does not drain. The lengths tell what is rejected: the first drops and the bytes lost. What EDT remembers is computed
+anew.
 """
 
 from __future__ import annotations
