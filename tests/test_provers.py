@@ -250,3 +250,14 @@ def test_the_clock_is_only_the_backstop(monkeypatch: pytest.MonkeyPatch) -> None
         answer = solvers.ask(name, HARD, 0.1)
         assert answer.result == "unknown"
         assert "steps" not in answer.reason
+
+
+def test_a_solver_that_is_undecided_is_asked_again_without_the_questions_before() -> None:
+    hard = """(set-logic QF_NIA)(declare-const x Int)(declare-const y Int)(declare-const z Int)
+    (assert (= (+ (* x x x) (* y y y) (* z z z)) 42))(assert (> x 1000))(assert (< y (- 1000)))"""
+    assert solvers.ask_both("(set-logic QF_LRA)(declare-const a Real)(assert (> a 0))", 1)["z3"].result == "sat"
+    before = {name: solvers._solver(name)._process for name in solvers.SOLVERS}
+    assert {answer.result for answer in solvers.ask_both(hard, 0.1).values()} == {"unknown"}
+    for name in solvers.SOLVERS:
+        assert solvers._solver(name)._process is not before[name]
+        assert solvers._solver(name).first

@@ -68,12 +68,18 @@ def ask(name: str, script: str, seconds: float) -> Answer:
 
 
 def ask_both(script: str, seconds: float) -> dict[str, Answer]:
-    """Ask z3 and cvc5 at the same time."""
+    """Ask z3 and cvc5 at the same time; who is undecided is asked again alone, since earlier questions matter to it."""
     solvers = [_solver(name) for name in SOLVERS]
     with solvers[0].lock, solvers[1].lock:
         for solver in solvers:
             solver.send(script, seconds)
-        return {solver.name: solver.receive(seconds) for solver in solvers}
+        answers = {solver.name: solver.receive(seconds) for solver in solvers}
+        for solver in solvers:
+            if answers[solver.name].result == "unknown" and not solver.first:
+                solver.stop()
+                solver.send(script, seconds)
+                answers[solver.name] = solver.receive(seconds)
+        return answers
 
 
 @cache
@@ -93,12 +99,13 @@ class _Solver:
         self.lock = threading.RLock()
         self._process: subprocess.Popen[str] | None = None
         self._answers: queue.Queue[str] = queue.Queue()
-        self._fresh = True
+        self._fresh = self.first = True
         self._number = 0
 
     def send(self, script: str, seconds: float) -> None:
         """Give the child an obligation."""
         process = self._running()
+        self.first = self._fresh  # whether the child has answered nothing else
         self._number += 1
         if process.stdin is not None:
             try:
