@@ -23,7 +23,7 @@ from dtmodel import budgets, units
 from dtmodel.documents import choice, only_keys, table
 from dtmodel.errors import InputError
 from dtmodel.policies import Pool, QueueLimits, SharedPools
-from dtmodel.weights import profile_alpha, resume_threshold
+from dtmodel.weights import power_of_two, resume_threshold
 
 __all__ = ["BufferProfile", "PoolEntry", "Profile", "read_buffer_profile"]
 
@@ -227,7 +227,7 @@ def _alpha(value: object, field: str) -> Fraction:
         raise InputError(
             field, value, f"a whole number from {_EXPONENTS[0]} to {_EXPONENTS[-1]}: alpha is 2 to its power"
         )
-    return Fraction(profile_alpha(exponent))
+    return Fraction(power_of_two(exponent))
 
 
 def _queues(

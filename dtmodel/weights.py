@@ -20,7 +20,7 @@ __all__ = [
     "edt_growth_timer",
     "l2bm_weight",
     "pause_headroom",
-    "profile_alpha",
+    "power_of_two",
     "resume_threshold",
     "shared_limits",
     "sojourn_constant",
@@ -95,15 +95,15 @@ def shared_limits(alpha: Any, cap: Any, free: Any) -> tuple[Any, ...]:
     return tuple(limit for limit in (dynamic, cap) if limit is not None)
 
 
-def profile_alpha(dynamic_th: Any) -> Any:
-    """Return the alpha that SONiC's `dynamic_th` stands for: 2 to its power.
+def power_of_two(k: Any) -> Any:
+    """Return the alpha that is 2 to the power of k, a shift in hardware; SONiC's `dynamic_th` is such a k.
 
     Examples
     --------
-    >>> profile_alpha(Fraction(-3))
+    >>> power_of_two(Fraction(-3))
     Fraction(1, 8)
     """
-    return 2**dynamic_th
+    return 2**k
 
 
 def resume_threshold(xon: Any, pause: Any, xon_offset: Any, greatest: Callable[..., Any] = max) -> Any:

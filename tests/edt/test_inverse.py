@@ -98,6 +98,7 @@ def test_the_best_alpha_is_the_best_power_of_two() -> None:
     alpha, duration = best_alpha(**switch, policy="dt")
     others = [longest_burst(alpha=F(2) ** k, **switch, policy="dt") for k in range(-7, 8)]
     assert duration == max(others) == longest_burst(alpha=alpha, **switch, policy="dt")
+    assert best_alpha(**switch | {"P": 1}, policy="dt")[0] == 128  # alone, the most that is tried
 
 
 def test_settings_can_stand_in_the_way() -> None:

@@ -21,7 +21,7 @@ from dtmodel.theory.quantities import greatest, least
 from dtmodel.theory.sheet import Check, Explanation, Parameter, Sheet, explained
 from dtmodel.theory.statement import searched, tex_of
 from dtmodel.units import brief, plain, show_bytes
-from dtmodel.weights import QueueLimits, profile_alpha, resume_threshold, shared_limits
+from dtmodel.weights import QueueLimits, power_of_two, resume_threshold, shared_limits
 
 __all__ = ["Group", "Packets", "SharedPool", "parameters"]
 
@@ -135,7 +135,7 @@ def _group(pool: SharedPool, group: Group, free: Fraction, alone: Fraction) -> I
     name, limit = f"{pool.name}.{group.name}", group.limit
     if limit.alpha is not None:
         yield Parameter(
-            f"{name}.alpha", r"\alpha", limit.alpha, "", tex_of(profile_alpha, r"dynamic\_th"), "BUFFER_PROFILE"
+            f"{name}.alpha", r"\alpha", limit.alpha, "", tex_of(power_of_two, r"dynamic\_th"), "BUFFER_PROFILE"
         )
     yield Parameter(f"{name}.reserved", "r", limit.reserved, "bytes", "", "BUFFER_PROFILE")
     top = limit.reserved + limit.shared(free)

@@ -14,6 +14,7 @@ from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.theory.edt import formulas
 from dtmodel.theory.edt.drops import Bursts, EdtSettings, edt_drop_time
+from dtmodel.weights import power_of_two
 
 __all__ = [
     "PolicyName",
@@ -21,7 +22,6 @@ __all__ = [
     "carried_in",
     "largest_rate",
     "longest_burst",
-    "power_of_two",
     "rate_cases",
     "smallest_buffer",
     "tried_power",
@@ -41,17 +41,6 @@ def carried_in(M: Any, N: Any, R: Any, C: Any, P: Any) -> Any:
     (True, False)
     """
     return M * R + N * C <= P * C
-
-
-def power_of_two(k: Any) -> Any:
-    """Return 2 to the power of k, which a switch multiplies with by a shift.
-
-    Examples
-    --------
-    >>> power_of_two(Fraction(-1))
-    Fraction(1, 2)
-    """
-    return 2**k
 
 
 def tried_power(k: Any) -> Any:

@@ -14,7 +14,6 @@ from dtmodel.theory.edt.drops import Bursts, EdtSettings
 from dtmodel.theory.edt.inverse import (
     best_alpha,
     carried_in,
-    power_of_two,
     rate_cases,
     smallest_buffer,
     tried_power,
@@ -24,6 +23,7 @@ from dtmodel.theory.quantities import greatest
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.theory.statement import searched, tex_of
 from dtmodel.units import Quantity
+from dtmodel.weights import power_of_two
 
 __all__ = ["parameters"]
 
