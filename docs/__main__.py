@@ -1,7 +1,5 @@
 """``python -m docs [REPORT]`` builds the site; ``check`` looks at it in a browser; ``lab-check`` at the lab."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The pages of the Python reference: every public name of every module, once, where it is defined."""
 
-from __future__ import annotations
-
 import ast
 from functools import cache
 from importlib import import_module

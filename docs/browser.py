@@ -1,7 +1,5 @@
 """The browser that looks at what was built: Debian's Chromium, driven by Playwright, with axe-core."""
 
-from __future__ import annotations
-
 import shutil
 from typing import Any
 

@@ -4,8 +4,6 @@ Nothing is typed that a run can say: commands of the guides and notebooks run wh
 report of ``dtmodel verify``, and the gallery is what ``dtmodel figure`` draws.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil

@@ -3,8 +3,6 @@
 It needs what `docs.browser` names, and says what is missing instead.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The pages of the command line: what click knows of each command, and examples that run while the site is built."""
 
-from __future__ import annotations
-
 import sys
 from importlib import import_module
 

@@ -1,7 +1,5 @@
 """The gallery: every published figure that is drawn here, its published numbers beside the computed ones."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Collection, Sequence

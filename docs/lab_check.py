@@ -4,8 +4,6 @@ It needs JupyterLab (``make lab`` installs it) and what `docs.browser` names, an
 is that of this machine as busy as it is: its load is printed, and above one process a core no rate is a fault.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

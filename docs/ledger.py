@@ -1,7 +1,5 @@
 """The ledger's pages: one for each document and section, made of the report of ``dtmodel verify`` by its own writer."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

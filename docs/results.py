@@ -1,7 +1,5 @@
 """The pages of kept results: what long runs found, with their commands, versions and commits."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 __all__ = ["pages"]

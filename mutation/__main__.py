@@ -1,7 +1,5 @@
 """``python -m mutation``: alter formulas and algorithms on purpose, and see what notices."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import sys

@@ -1,7 +1,5 @@
 """What changed since a revision: functions and statements whose text no file of the package held then."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 from collections.abc import Iterable

@@ -5,8 +5,6 @@ if it raises, if its witness or example no longer replays, or if it comes to ano
 unaltered program (`EXPECTED`).
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Forked children that do one piece of work each and report in lines of JSON, a few at a time, with hard limits."""
 
-from __future__ import annotations
-
 import json
 import math
 import os

@@ -5,8 +5,6 @@ summand, a factor or a statement, nor alters what mutmut leaves out (module leve
 most of the theory stands; each of cosmic-ray's mutants starts Python anew, seconds each, where `server` takes a tenth.
 """
 
-from __future__ import annotations
-
 import ast
 import copy
 from collections import Counter

@@ -4,8 +4,6 @@ Nothing here names a test or a path of a single module, so that files can move: 
 imports, and every module of the subject that it is called after (``tests/dynaq/test_algorithm.py``: of ``dynaq``).
 """
 
-from __future__ import annotations
-
 import ast
 import tomllib
 from functools import cache

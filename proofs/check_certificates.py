@@ -15,8 +15,6 @@ Nothing else is exported: not Coq's proofs, which Coq checks, nor what z3 and cv
 trajectory under another policy, and no trace in a reading that `checker/traces.py` and `checker/edt.py` do not have.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What Sphinx is told; `docs.build` lays these sources and the generated pages together and runs it."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The atlas: under which policy bursts beside steady ports lose bytes last, and where; proofs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a claim says, in its own formulas, against the theorem that `dtmodel.derive` finds about its family."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace

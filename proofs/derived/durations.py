@@ -1,7 +1,5 @@
 """Bursts that end: proofs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from dtmodel.ledger import Outcome, evidence

@@ -1,7 +1,5 @@
 """Reserves and caps in a shared pool: proofs."""
 
-from __future__ import annotations
-
 from dtmodel.ledger import Outcome, evidence
 
 from .derivation import BURSTS, DROP, STEADY, family, proved

@@ -1,7 +1,5 @@
 """Complete sharing: proofs."""
 
-from __future__ import annotations
-
 from dtmodel.ledger import Outcome, evidence
 
 from .derivation import BURSTS, DROP, STEADY, Said, family, proved

@@ -1,7 +1,5 @@
 """Theorems 1 to 3 of the DT/EDT paper as they are derived, and as `dtmodel.theory` computes them: proofs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from dtmodel.ledger import Outcome, evidence

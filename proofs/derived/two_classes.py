@@ -1,7 +1,5 @@
 """Bursts of one weight beside steady ports of another: two alphas, ABM and L2BM; proofs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from dtmodel.ledger import Outcome, evidence

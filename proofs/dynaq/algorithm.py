@@ -1,7 +1,5 @@
 """Section 3.2.2: Algorithm 1, line by line; proofs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple, cast

@@ -1,7 +1,5 @@
 """Section 4 and Section 3.2.2: cycles, comparators and registers; proofs."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import sympy as sp

@@ -1,7 +1,5 @@
 """Section 3.2.3: equations (5) and (6), strict isolation and fair sharing; proofs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial

@@ -1,7 +1,5 @@
 """DynaQ's code along every path: what its arguments may be."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace

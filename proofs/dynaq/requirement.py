@@ -1,7 +1,5 @@
 """Sections 1 and 2.1: equation (1), the weighted bandwidth-delay product; proofs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

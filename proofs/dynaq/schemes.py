@@ -1,7 +1,5 @@
 """Sections 2.2, 2.3 and 6: PQL, PMSB, MQ-ECN and TCN; proofs."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp

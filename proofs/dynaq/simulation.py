@@ -1,7 +1,5 @@
 """Section 5.2: simulations, Figures 11 to 15; proofs."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence

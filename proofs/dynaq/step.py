@@ -1,7 +1,5 @@
 """One step of DynaQ's Algorithm 1 for SMT solvers: any thresholds, queues and weights."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """DynaQ's thresholds as transition systems, for proofs by induction."""
 
-from __future__ import annotations
-
 from itertools import permutations
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Section 5.1: the testbed, Figures 3 to 10; proofs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy as sp

@@ -1,7 +1,5 @@
 """Section 3.2: equations (2) to (4), thresholds and satisfaction thresholds; proofs."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

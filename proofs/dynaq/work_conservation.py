@@ -1,7 +1,5 @@
 """Section 3.2.3: equation (7), work conservation; proofs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import sympy as sp

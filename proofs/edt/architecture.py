@@ -1,7 +1,5 @@
 """Sections 1, 2.1 and 2.2: switch architectures and their memory; proofs."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp

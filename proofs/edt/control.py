@@ -1,7 +1,5 @@
 """Section 4.1 and Figures 7 to 9: when a port is controlled; proofs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from itertools import product

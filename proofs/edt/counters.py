@@ -1,7 +1,5 @@
 """Section 4.2: the counters C1 and C2, equations (69) to (73); proofs."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from itertools import product

@@ -1,7 +1,5 @@
 """What the derivations of DT and EDT share: symbols, and the lines on which queues and threshold move."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Section 5.1: simulations of single bursts, Figures 12 to 16; proofs."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp

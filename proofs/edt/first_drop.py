@@ -1,7 +1,5 @@
 """Section 3.3: the first loss for any arrival rates; proofs."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, evidence

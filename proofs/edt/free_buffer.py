@@ -1,7 +1,5 @@
 """Section 3.1: equation (12), the free buffer at the first drop; proofs."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values

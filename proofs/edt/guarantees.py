@@ -1,7 +1,5 @@
 """What DT and EDT guarantee to a port whatever comes, and which counting numbers obey Rule 2; proofs."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from dtmodel.ledger import Outcome, evidence

@@ -1,7 +1,5 @@
 """After the overflow of EDT: steady ports that cannot follow the rising threshold; proofs."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from dtmodel.ledger import Outcome, evidence

@@ -1,7 +1,5 @@
 """Section 4.3 and Figure 11: overflow, unfairness, bytes lost and recovery; proofs."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, evidence

@@ -1,7 +1,5 @@
 """Section 3 and Table 1: the quantities and the scenario; proofs."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp

@@ -1,7 +1,5 @@
 """Sections 4.4 and 5.1: the settings of EDT and where it helps; proofs."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from dtmodel.fluid import answer

@@ -1,7 +1,5 @@
 """Section 5.2: simulations with random traffic, Figures 17 to 20; proofs."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import exp, log, sqrt
 

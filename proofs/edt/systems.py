@@ -1,7 +1,5 @@
 """EDT's counters and timers as transition systems, for proofs by induction."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy as sp

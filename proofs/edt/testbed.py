@@ -1,7 +1,5 @@
 """Section 5.3: the testbed, Figures 21 to 23; proofs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy as sp

@@ -1,7 +1,5 @@
 """Section 3.1: Theorem 1, equations (2) to (11); proofs."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, evidence

@@ -1,7 +1,5 @@
 """Section 3.2: Theorem 2, equations (13) to (29); proofs."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, evidence

@@ -1,7 +1,5 @@
 """Section 3.2: Theorem 3, equations (30) to (41); proofs."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values

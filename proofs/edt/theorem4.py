@@ -1,7 +1,5 @@
 """Section 3.3: Theorem 4, equations (42) to (68); proofs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy as sp

@@ -1,7 +1,5 @@
 """Section 4.3: Theorem 5, equations (79) and (80), and footnote 9; proofs."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, evidence

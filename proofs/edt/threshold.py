@@ -1,7 +1,5 @@
 """Section 2.3: the policy, equation (1), and its example in Figure 2; proofs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy as sp

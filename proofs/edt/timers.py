@@ -1,7 +1,5 @@
 """Section 4.2: the timers TM1 and TM2, equations (74) to (78); proofs."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence

@@ -1,7 +1,5 @@
 """What the derivations about L2BM share: certificates by non-negative coefficients, symbols and identities."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Section II-A: pause, resume and headroom; proofs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial

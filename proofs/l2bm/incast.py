@@ -1,7 +1,5 @@
 """Section IV-B: incast requests, Figures 10 and 11; proofs."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

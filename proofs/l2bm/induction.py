@@ -1,7 +1,5 @@
 """L2BM's recorder on symbols: one event, before and after."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any

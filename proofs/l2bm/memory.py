@@ -1,7 +1,5 @@
 """One step of the shared memory with pools and headroom, along every path of the code."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction

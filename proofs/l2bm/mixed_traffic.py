@@ -1,7 +1,5 @@
 """Sections IV-A and V: RDMA and TCP together, Table II and Figures 7 to 9; proofs."""
 
-from __future__ import annotations
-
 import sympy
 
 from dtmodel.ledger import Outcome, Proved, check, evidence

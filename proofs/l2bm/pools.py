@@ -1,7 +1,5 @@
 """Sections I and II: ingress and egress pools, reserves; proofs."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from itertools import product

@@ -1,7 +1,5 @@
 """Section III-B: Algorithm 1, the recorder of sojourn times; proofs."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

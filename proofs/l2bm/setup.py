@@ -1,7 +1,5 @@
 """Section IV: the switches, the schemes compared and the network; proofs."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

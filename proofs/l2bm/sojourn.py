@@ -1,7 +1,5 @@
 """Section III-B: equation (2), how long packets stay; proofs."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import sympy

@@ -1,7 +1,5 @@
 """Section III-D: equations (4) to (9), the steady state and bursts; proofs."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

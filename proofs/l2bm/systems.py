@@ -1,7 +1,5 @@
 """L2BM's recorder and pools as transition systems, for proofs by induction."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from dtmodel.provers.inductive import InductiveInvariant, Transition

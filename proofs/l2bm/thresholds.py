@@ -1,7 +1,5 @@
 """Sections II-A and III-C: equations (1) and (3), thresholds and their weights; proofs."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Section 3.3: equation (6), how large a burst is absorbed; proofs."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp

@@ -1,7 +1,5 @@
 """Section 3.2: Algorithm 1, line by line; proofs."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Sections 3.4 and 6: other schemes; proofs."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from dtmodel.ledger import Outcome, evidence

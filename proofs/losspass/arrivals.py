@@ -1,7 +1,5 @@
 """Every arrival at a LossPass port, along every path of the code."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

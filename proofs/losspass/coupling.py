@@ -1,7 +1,5 @@
 """LossPass beside another port, step by step, for SMT solvers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

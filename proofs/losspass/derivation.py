@@ -1,7 +1,5 @@
 """What the derivations about ECN and LossPass share."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 D, beta = sp.symbols("D beta", positive=True)

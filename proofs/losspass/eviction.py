@@ -1,7 +1,5 @@
 """Sections 3.1 to 3.2.2: evicting large packets for small ones; proofs."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp

@@ -1,7 +1,5 @@
 """Sections 2.2 and 3.3: equation (5), the headroom that ECN leaves; proofs."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from dtmodel.ledger import Outcome, evidence

@@ -1,7 +1,5 @@
 """Section 5.1.3: Tables 1 and 2, and Figure 8; proofs."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from dtmodel.ledger import Outcome, evidence

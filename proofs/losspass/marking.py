@@ -1,7 +1,5 @@
 """Section 3.2.4 and line 15: ECN marks; proofs."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from dtmodel.ledger import Outcome, check, evidence

@@ -1,7 +1,5 @@
 """Section 3.2.3: the reserve, starvation and a limit for small flows; proofs."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence

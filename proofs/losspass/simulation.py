@@ -1,7 +1,5 @@
 """Section 5.2: simulations of a leaf-spine network, Figures 9 to 14; proofs."""
 
-from __future__ import annotations
-
 from dtmodel.ledger import Outcome, evidence
 from dtmodel.provers.every_path import PathCondition, all_of, any_of
 

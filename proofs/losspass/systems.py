@@ -1,7 +1,5 @@
 """LossPass's port as transition systems, for proofs by induction."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy as sp

@@ -1,7 +1,5 @@
 """Sections 5.1.1 and 5.1.2: the testbed, Figures 4 to 7; proofs."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from dtmodel.ledger import Outcome, check, evidence

@@ -1,7 +1,5 @@
 """Sections 2.2 and 3.3: the buffer that keeps the link busy; proofs."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp

@@ -1,7 +1,5 @@
 """Section 3.2.2: Algorithm 1, line by line; runs and published numbers."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from dtmodel.explore import always, explore

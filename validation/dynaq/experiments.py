@@ -8,8 +8,6 @@ What open-loop traffic can say: who gets room at a contended port. What it canno
 drops; one packet of buffer keeps an overloaded link busy, so that utilisation is 1 throughout.
 """
 
-from __future__ import annotations
-
 import math
 import random
 import statistics

@@ -1,7 +1,5 @@
 """Section 4 and Section 3.2.2: cycles, comparators and registers; runs and published numbers."""
 
-from __future__ import annotations
-
 import ast
 from fractions import Fraction
 from itertools import product

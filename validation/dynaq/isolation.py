@@ -1,7 +1,5 @@
 """Section 3.2.3: equations (5) and (6), strict isolation and fair sharing; runs and published numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial

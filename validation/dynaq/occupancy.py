@@ -1,7 +1,5 @@
 """Shares of occupancy: lock-outs in the paper's own ports, and what ends them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from dtmodel.explore import Lasso, always, reachable_graph, shortest_lasso

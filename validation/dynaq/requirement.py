@@ -1,7 +1,5 @@
 """Sections 1 and 2.1: equation (1), the weighted bandwidth-delay product; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence

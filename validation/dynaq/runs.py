@@ -1,7 +1,5 @@
 """Trace requests and witnesses for DynaQ, and small ports that are run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any

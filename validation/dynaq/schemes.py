@@ -1,7 +1,5 @@
 """Sections 2.2, 2.3 and 6: PQL, PMSB, MQ-ECN and TCN; runs and published numbers."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Sequence
 from fractions import Fraction

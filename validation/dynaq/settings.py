@@ -1,7 +1,5 @@
 """The settings and numbers that the DynaQ paper prints."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from dtmodel.theory.dynaq.sheet import Preset

@@ -1,7 +1,5 @@
 """Section 5.2: simulations, Figures 11 to 15; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence, refuted_by_values

@@ -1,7 +1,5 @@
 """Section 5.1: the testbed, Figures 3 to 10; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Section 3.2: equations (2) to (4), thresholds and satisfaction thresholds; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Section 3.2.3: equation (7), work conservation; runs and published numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """The theorems of DT against the fluid engine on drawn and enumerated scenarios."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Sections 1, 2.1 and 2.2: switch architectures and their memory; runs and published numbers."""
 
-from __future__ import annotations
-
 from itertools import product
 
 from dtmodel.ledger import Agrees, Outcome, check, evidence

@@ -1,7 +1,5 @@
 """Section 4.1 and Figures 7 to 9: when a port is controlled; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Section 5.1: simulations of single bursts, Figures 12 to 16; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """EDT's ports as finite systems, explored completely."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import product

@@ -1,7 +1,5 @@
 """Section 3.3: the first loss for any arrival rates; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise, product
 

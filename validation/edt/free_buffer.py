@@ -1,7 +1,5 @@
 """Section 3.1: equation (12), the free buffer at the first drop; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from dtmodel.fluid import answer

@@ -1,7 +1,5 @@
 """What DT and EDT guarantee to a port whatever comes, and which counting numbers obey Rule 2; runs."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -10,8 +10,6 @@ It shares no line with `dtmodel.fluid`: who is on a threshold, how fast the free
 happens are found in other ways there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial

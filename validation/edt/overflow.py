@@ -1,7 +1,5 @@
 """After the overflow of EDT: steady ports that cannot follow the rising threshold; runs."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from dtmodel import EDT, Arrivals, Switch, simulate

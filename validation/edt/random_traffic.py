@@ -4,8 +4,6 @@ Run ``python -m validation.edt.random_traffic`` to simulate every setting for se
 ``validation/results/edt-stochastic.json``; ``--seeds`` and ``--seconds`` (simulated, for each seed) make it shorter.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import sys

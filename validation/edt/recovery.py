@@ -1,7 +1,5 @@
 """Section 4.3 and Figure 11: overflow, unfairness, bytes lost and recovery; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Section 3 and Table 1: the quantities and the scenario; runs and published numbers."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterable

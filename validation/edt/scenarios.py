@@ -1,7 +1,5 @@
 """Small fluid scenarios of DT and EDT, what the exact engine answers, and counterexamples made of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise, product

@@ -1,7 +1,5 @@
 """Sections 4.4 and 5.1: the settings of EDT and where it helps; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import floor

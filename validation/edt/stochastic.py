@@ -1,7 +1,5 @@
 """Section 5.2: simulations with random traffic, Figures 17 to 20; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from typing import Any

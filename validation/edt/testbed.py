@@ -1,7 +1,5 @@
 """Section 5.3: the testbed, Figures 21 to 23; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import floor
 

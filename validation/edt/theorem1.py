@@ -1,7 +1,5 @@
 """Section 3.1: Theorem 1, equations (2) to (11); runs and published numbers."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from fractions import Fraction

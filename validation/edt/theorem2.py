@@ -1,7 +1,5 @@
 """Section 3.2: Theorem 2, equations (13) to (29); runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from dtmodel.fluid import answer

@@ -1,7 +1,5 @@
 """Section 3.2: Theorem 3, equations (30) to (41); runs and published numbers."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Section 3.3: Theorem 4, equations (42) to (68); runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Section 4.3: Theorem 5, equations (79) and (80), and footnote 9; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

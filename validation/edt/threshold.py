@@ -1,7 +1,5 @@
 """Section 2.3: the policy, equation (1), and its example in Figure 2; runs and published numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache

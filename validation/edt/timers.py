@@ -1,7 +1,5 @@
 """Section 4.2: the timers TM1 and TM2, equations (74) to (78); runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Every short trace of EDT's state machine."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache

@@ -1,7 +1,5 @@
 """Section IV-B: incast requests, Figures 10 and 11; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from dtmodel.ledger import Agrees, Conflict, Outcome, check, evidence

@@ -1,7 +1,5 @@
 """Sections IV-A and V: RDMA and TCP together, Table II and Figures 7 to 9; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Sections I and II: ingress and egress pools, reserves; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Numbers as the L2BM paper prints them."""
 
-from __future__ import annotations
-
 from dtmodel.ledger import Agrees, Outcome, check, refuted_by_values
 
 

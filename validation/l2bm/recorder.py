@@ -1,7 +1,5 @@
 """Section III-B: Algorithm 1, the recorder of sojourn times; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

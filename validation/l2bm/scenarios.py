@@ -1,7 +1,5 @@
 """Fluid scenarios and pools for L2BM, and what is run on them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product

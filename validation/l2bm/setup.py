@@ -1,7 +1,5 @@
 """Section IV: the switches, the schemes compared and the network; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from dtmodel.ledger import Agrees, Outcome, check, evidence, refuted_by_values

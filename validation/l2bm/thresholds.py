@@ -1,7 +1,5 @@
 """Sections II-A and III-C: equations (1) and (3), thresholds and their weights; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence, refuted_by_values

@@ -1,7 +1,5 @@
 """Section 3.3: equation (6), how large a burst is absorbed; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

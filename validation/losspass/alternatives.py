@@ -1,7 +1,5 @@
 """Sections 3.4 and 6: other schemes; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Sections 4.1 to 4.3: the hardware arbiter, its cycles and its memory; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence, refuted_by_values

@@ -1,7 +1,5 @@
 """Bursts counted packet by packet."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product

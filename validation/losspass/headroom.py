@@ -1,7 +1,5 @@
 """Sections 2.2 and 3.3: equation (5), the headroom that ECN leaves; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence, refuted_by_values

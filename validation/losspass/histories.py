@@ -1,7 +1,5 @@
 """Histories of a LossPass port, a second implementation of it, the search for the smallest trace, and witnesses."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Section 5.1.3: Tables 1 and 2, and Figure 8; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Section 3.2.4 and line 15: ECN marks; runs and published numbers."""
 
-from __future__ import annotations
-
 from itertools import product
 
 from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence

@@ -1,7 +1,5 @@
 """Numbers as the LossPass paper and slides print them, and their rounding intervals."""
 
-from __future__ import annotations
-
 import tomllib
 from fractions import Fraction
 from pathlib import Path

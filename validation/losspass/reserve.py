@@ -1,7 +1,5 @@
 """Section 3.2.3: the reserve, starvation and a limit for small flows; runs and published numbers."""
 
-from __future__ import annotations
-
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence
 from dtmodel.packet.losspass.states import PortState, as_events
 from dtmodel.packet.losspass.trace import run_trace

@@ -1,7 +1,5 @@
 """Senders under ECN in whole packets and rounds."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field

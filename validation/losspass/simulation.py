@@ -1,7 +1,5 @@
 """Section 5.2: simulations of a leaf-spine network, Figures 9 to 14; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

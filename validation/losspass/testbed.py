@@ -1,7 +1,5 @@
 """Sections 5.1.1 and 5.1.2: the testbed, Figures 4 to 7; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence, refuted_by_values

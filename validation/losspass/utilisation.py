@@ -1,7 +1,5 @@
 """Sections 2.2 and 3.3: the buffer that keeps the link busy; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from dtmodel.ledger import Agrees, Conflict, Outcome, check, evidence, refuted_by_values

@@ -1,7 +1,5 @@
 """Section 3.3: equations (1) to (4), the largest queue of synchronised windows; runs and published numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Open-loop counterparts of the sharing figures: queues that stop one after the other, throughput in bins of time."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Two DRR queues of the testbed, open loop: throughput in bins, lengths and limits at 1,000 packet times."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 

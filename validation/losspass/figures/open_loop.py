@@ -5,8 +5,6 @@ time left to chance: five servers send 22 packets each (32 KB), at the line rate
 senders by chance. No sender reacts to a loss.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass

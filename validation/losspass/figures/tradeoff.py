@@ -1,7 +1,5 @@
 """The trade-off of ECN in the model, on the testbed of Section 5.1: throughput and absorbable burst for each K."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 
