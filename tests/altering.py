@@ -1,7 +1,5 @@
 """Altering what evidence rests on, to see it fail."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from typing import Any

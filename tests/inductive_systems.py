@@ -1,7 +1,5 @@
 """A transition system of a certificate, run beside a packet model: every step must be one of its transitions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache

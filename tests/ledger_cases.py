@@ -1,7 +1,5 @@
 """Small collections of claims and evidence, written to a folder and run."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache

@@ -3,8 +3,6 @@
 Functions of a ``random.Random``, as in `dtmodel.strategies`: Hypothesis or a seed drives them.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from random import Random

@@ -1,7 +1,5 @@
 """The formulas of the documents, written a second time from their text, to hold the statements against."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import ceil, floor
 from typing import Any

@@ -1,7 +1,5 @@
 """What continuous integration of others needs: JUnit, annotations, a collection alone, a claim to begin with."""
 
-from __future__ import annotations
-
 import io
 import os
 import re

@@ -1,7 +1,5 @@
 """The ledger's commands: what they print, where they write, and how they end."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """What CONTRIBUTING.md shows works as it stands there."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

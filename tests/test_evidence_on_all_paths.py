@@ -1,7 +1,5 @@
 """Evidence that follows all paths of an engine: an altered engine or statement fails it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

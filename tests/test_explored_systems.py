@@ -1,7 +1,5 @@
 """The systems for the explorer make the steps of the packet models, and a broken rule is found."""
 
-from __future__ import annotations
-
 import dataclasses
 import random
 from collections.abc import Iterator

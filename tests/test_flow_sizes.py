@@ -1,7 +1,5 @@
 """Published flow sizes: means, tails and shares, against sums over many equal parts of the distribution."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """Exact runs that look only at what may change next, against runs that look at every queue at every event."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 

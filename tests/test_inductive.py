@@ -1,7 +1,5 @@
 """Inductive invariants are proved by identities, or refused by the name of the transition and the fact."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The ledger catches what it should, and says what to do."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Outcomes are kept by the content of all that they rest on: code, data, versions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The stand-alone checker accepts what is right and refuses every spoilt certificate."""
 
-from __future__ import annotations
-
 import copy
 import importlib.util
 import json

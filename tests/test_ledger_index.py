@@ -1,7 +1,5 @@
 """What is read off files without importing them is what importing them would tell, and is read once."""
 
-from __future__ import annotations
-
 import sys
 from io import StringIO
 from pathlib import Path

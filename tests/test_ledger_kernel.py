@@ -1,7 +1,5 @@
 """What a claim says of a kernel is data, and is asked for in one piece."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

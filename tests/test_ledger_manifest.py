@@ -1,7 +1,5 @@
 """What was reviewed stays: no claim is lost, reworded, weakened or pointed at other evidence without a word."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

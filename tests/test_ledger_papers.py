@@ -1,7 +1,5 @@
 """The claims of the papers can be read everywhere: in a terminal, in HTML, and by whoever looks for their code."""
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ET
 

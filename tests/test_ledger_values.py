@@ -1,7 +1,5 @@
 """The exact evaluator computes what the words say, and refuses everything else."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

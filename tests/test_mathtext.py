@@ -1,7 +1,5 @@
 """Words with LaTeX are written the same everywhere: in a terminal, and on a page that nothing hostile can enter."""
 
-from __future__ import annotations
-
 import html.parser
 import xml.etree.ElementTree as ET
 

@@ -1,7 +1,5 @@
 """The mutation tests themselves: what they alter, what they leave alone, what has changed, and what they notice."""
 
-from __future__ import annotations
-
 import ast
 import os
 import subprocess

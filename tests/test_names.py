@@ -1,7 +1,5 @@
 """A public name has one meaning in the whole package."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import importlib.util

@@ -1,7 +1,5 @@
 """Every public constructor takes NumPy's scalars and arrays as it takes Python's numbers and lists: exactly."""
 
-from __future__ import annotations
-
 import dataclasses
 import inspect
 from collections.abc import Callable, Iterator

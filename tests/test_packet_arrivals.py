@@ -1,7 +1,5 @@
 """The streams of packets: constant, Poisson, on and off, merged; with gaps that are known."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable
 from fractions import Fraction

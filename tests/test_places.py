@@ -1,7 +1,5 @@
 """Whoever has the number of an equation finds what computes it, its tests and its evidence."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Pictures of fluid runs: what is drawn is what the run says, and it can be read with two ports and with 4,096."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations, pairwise
 from math import isclose, isnan

@@ -1,7 +1,5 @@
 """A symbol that SymPy or a solver is told to be positive is a hypothesis, and the claim's form must have it, too."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Mapping
 from functools import cache

@@ -1,7 +1,5 @@
 """z3 and cvc5 agree before anything is proved, and slack certificates carry their own proof."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """Coq: what is proved is pinned with its definitions and axioms, and every weakening is caught."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import time

@@ -1,7 +1,5 @@
 """What a claim says for a machine is a Coq proposition, and the theorems that the claim names must close it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Each hypothesis of a theorem about runs has a partner in the form of the claim that names it."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections import defaultdict

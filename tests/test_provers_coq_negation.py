@@ -1,7 +1,5 @@
 """Counterexamples before the kernel: what Coq is told, what it accepts, and what a verdict then rests on."""
 
-from __future__ import annotations
-
 import io
 import shutil
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The files of a Coq development are compiled folder by folder, and what Coq says still names the file and its line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

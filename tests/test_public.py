@@ -1,7 +1,5 @@
 """What the commands do can be done from Python, and gives the same answers."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The pictures of README are what its own commands draw, and its tour runs."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from pathlib import Path

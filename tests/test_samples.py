@@ -1,7 +1,5 @@
 """Files that one can write: every example runs and follows its schema; pictures and CSV of what was run."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

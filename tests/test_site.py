@@ -1,7 +1,5 @@
 """The site has every notebook, guide, command, public name and kept table, and its guides quote commands that exist."""
 
-from __future__ import annotations
-
 import doctest
 import re
 import shlex

@@ -1,7 +1,5 @@
 """A statement as text, as HTML and as LaTeX, letter by letter."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Statements are held against runs of the fluid model and against traces of packets."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from typing import Any

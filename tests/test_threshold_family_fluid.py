@@ -1,7 +1,5 @@
 """The weighted policies in the fluid engine, against closed forms."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

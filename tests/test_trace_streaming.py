@@ -1,7 +1,5 @@
 """A trace's answer is the same whether it is collected, written as it comes, or told as what changes in a step."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

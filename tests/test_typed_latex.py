@@ -1,7 +1,5 @@
 """Formulas are printed from what computes them: what LaTeX is typed in the theory is a name, or has a reason here."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

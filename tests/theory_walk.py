@@ -1,7 +1,5 @@
 """Every statement of `dtmodel.theory`, found by walking its modules."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 

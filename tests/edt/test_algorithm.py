@@ -1,7 +1,5 @@
 """The EDT state machine: each counter, timer, signal and reading, on traces short enough to follow by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Theorems 1 to 3 say what the derivations establish: conditions, signs and formulas, in SymPy and in words."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy as sp

@@ -1,7 +1,5 @@
 """Figures of the DT/EDT paper: the quoted numbers come out of their data, and they can be drawn."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from types import ModuleType
 

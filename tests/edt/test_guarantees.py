@@ -1,7 +1,5 @@
 """What DT and EDT guarantee, against the engine: least shares, and counting numbers for unequal bursts."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

@@ -1,7 +1,5 @@
 """EDT after the overflow: ports in steady state that cannot follow the rising threshold, against the engine."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 

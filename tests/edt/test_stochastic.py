@@ -1,7 +1,5 @@
 """The stochastic scenario in short: seeded, reproducible, and on the committed results' side."""
 
-from __future__ import annotations
-
 from statistics import stdev
 
 import pytest
