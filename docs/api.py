@@ -10,8 +10,6 @@ from types import ModuleType
 
 import dtmodel
 
-__all__ = ["modules", "pages"]
-
 _APART = ("dtmodel.cli",)
 """Documented elsewhere: the pages of the commands."""
 

@@ -3,8 +3,6 @@
 import shutil
 from typing import Any
 
-__all__ = ["browser_tools"]
-
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
 

@@ -17,8 +17,6 @@ from dtmodel.ledger.html import html_report
 from dtmodel.ledger.report import read_report
 from dtmodel.papers.witness_svg import fluid_svg
 
-__all__ = ["ROOT", "build", "pages"]
-
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "build" / "site"
 _TEMPLATES = ROOT / "dtmodel" / "ledger" / "templates"

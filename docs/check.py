@@ -10,8 +10,6 @@ from typing import Any
 
 from docs.browser import browser_tools
 
-__all__ = ["check", "loads", "looked_at"]
-
 WIDTHS = (1280, 390)
 _PATIENCE = 600_000  # ms; the report has every claim, and machines are slow
 _LOADED = re.compile(

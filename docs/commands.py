@@ -7,8 +7,6 @@ import click
 
 from dtmodel.cli import COMMANDS
 
-__all__ = ["EXAMPLES", "pages"]
-
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "verify": ("dtmodel verify edt.eq2 edt.fn9",),
     "ledger": ("dtmodel ledger edt.thm1 edt.fn9",),

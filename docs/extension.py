@@ -13,8 +13,6 @@ from dtmodel.mathtext import html_of
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-__all__ = ["ClaimDirective", "setup"]
-
 
 @final
 class ClaimDirective(SphinxDirective):  # type: ignore[misc]  # Any, where Sphinx is not installed

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from docs.ledger import TITLES
 
-__all__ = ["draw", "pages"]
-
 _HEAD = """# Published figures, redrawn
 
 Each is computed from the models (`dtmodel figure ID`), beside the numbers that the text quotes where it quotes any.

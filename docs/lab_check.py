@@ -24,8 +24,6 @@ from docs.check import WIDTHS, looked_at
 from dtmodel import lab
 from dtmodel.lab.panel import Panel
 
-__all__ = ["check"]
-
 WANTED = 20
 """Updates a second while something is dragged."""
 SECONDS = 4

@@ -10,8 +10,6 @@ from typing import Any
 
 from dtmodel.ledger.html import claim_writer
 
-__all__ = ["draw", "pages", "place"]
-
 TITLES = {
     "edt": "DT and EDT",
     "losspass": "ECN headroom and LossPass",

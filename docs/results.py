@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-__all__ = ["pages"]
-
 
 def pages(folder: Path) -> dict[str, str]:
     """Return a page for each table in the folder, as it was written there, and an index."""

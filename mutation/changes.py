@@ -7,8 +7,6 @@ from pathlib import Path
 
 from mutation.mutants import units
 
-__all__ = ["changed", "commit_before", "commit_of"]
-
 
 def commit_of(tree: Path, revision: str) -> str:
     """Return the commit that a revision names; the empty string if there is none."""

@@ -12,8 +12,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-__all__ = ["Report", "fork_each"]
-
 Task = TypeVar("Task")
 Report = Callable[[dict[str, Any]], None]
 _MEMORY = 4 * 2**30

@@ -32,8 +32,6 @@ import pytest
 from mutation.forks import Report, fork_each
 from mutation.mutants import Mutant, mutants
 
-__all__ = ["Job", "Result", "run"]
-
 _CALLED = "_mutation_called"
 """The name under which instrumented functions find whom to tell."""
 _EVIDENCE = "mutation.evidence_items"

@@ -9,8 +9,6 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-__all__ = ["explanations", "files", "imports", "noticing"]
-
 HERE = Path(__file__).parent
 SCOPE = ("policies/**/*", "fluid/**/*", "packet/**/*", "theory/**/*")
 """Where in the package every formula, comparison and statement is altered."""

@@ -23,7 +23,6 @@ from dtmodel import InputError, Run, Scenario
 
 Floats = NDArray[np.float64]
 
-__all__ = ["TOLERANCE", "Answer", "Start", "agrees", "integrated", "one_alpha", "slopes"]
 
 EQUAL = 1e-9
 TOLERANCE = 1e-6

@@ -21,8 +21,6 @@ from dtmodel.packet.arrivals import TimedPacket, lognormal_on_off, merge, poisso
 from dtmodel.packet.engine import Admitting, run_packets
 from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy
 
-__all__ = ["BINS", "RESULTS", "SETTINGS", "Case", "confidence", "load_results", "simulate_seed", "summarise"]
-
 RESULTS = Path(__file__).parents[1] / "results" / "edt-stochastic.json"
 PORTS, BUFFER, RATE, SIZE = 16, 1_000_000.0, 125e6, 1500.0
 BURST, ON, OFF, BACKGROUND = 250e6, 0.002, 0.058, 16.625e6

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from .series import Series
 
-__all__ = ["FigureData", "data", "draw", "published"]
 
 FLOWS, OFFERED = (8, 24), 0.15
 ENDS = tuple(50.0 * k for k in range(1, 41))

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from .series import Series
 
-__all__ = ["FLOWS", "LOADS", "SHOWN", "data", "draw", "published"]
 
 FLOWS, LOADS = (2, 16), (1.2, 9.6)
 SHOWN = ("BestEffort", "PQL", "DynaQ", "DynaQ, recheck")

@@ -19,7 +19,6 @@ from .two_queues import KB, Evolution, evolutions
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["data", "draw", "published"]
 
 LIMITS = {"BestEffort": BUFFER, "PQL": BUFFER // QUEUES}
 

@@ -19,7 +19,6 @@ from .series import Series, throughputs
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["data", "draw", "published", "shares"]
 
 WEIGHTS, QUOTAS = (4, 3, 2, 1), (22, 17, 11, 6)
 LOADS = (1.2, 2.4, 4.8, 9.6)

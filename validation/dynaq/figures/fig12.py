@@ -17,7 +17,6 @@ from .stopping_queues import M, Quoted, Sharing, sharing
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["data", "draw", "published"]
 
 BUFFER = 111
 LOADS = tuple(1.2 * i for i in range(1, M + 1))

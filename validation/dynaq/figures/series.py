@@ -10,8 +10,6 @@ from dtmodel.packet.schedulers import Scheduler
 
 from ..experiments import poisson
 
-__all__ = ["Series", "fairness", "throughputs"]
-
 
 @dataclass(frozen=True)
 class Series:

@@ -16,7 +16,6 @@ from .series import fairness, throughputs
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Quoted", "Sharing", "draw", "sharing"]
 
 M = 8
 STOPS = (700.0, *(100.0 + 50 * i for i in range(2, M + 1)))

@@ -10,8 +10,6 @@ from dtmodel.packet.schedulers import DeficitRoundRobin
 from ..experiments import BUFFER, QUEUES
 from .series import Series, stopping, throughputs
 
-__all__ = ["KB", "SAMPLES", "Evolution", "evolutions", "shared"]
-
 KB = 85 / BUFFER
 """KB of a packet: 85 KB are 56 packets."""
 SAMPLES = 1_000

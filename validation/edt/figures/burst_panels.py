@@ -19,26 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = [
-    "ALPHA",
-    "CN2",
-    "MS",
-    "TM1",
-    "TM2",
-    "B",
-    "C",
-    "P",
-    "Traffic",
-    "axes_of",
-    "fluid",
-    "jain",
-    "lengths_while_busy",
-    "mean_length",
-    "mean_while_busy",
-    "packets",
-    "panels",
-    "trajectory",
-]  # fmt: skip
 
 MS = Fraction(1, 1000)
 ALPHA, B, C, P = Fraction(1), Fraction(1_000_000), Fraction(125_000_000), 16

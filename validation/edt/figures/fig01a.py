@@ -16,7 +16,6 @@ from dtmodel.plot.style import PALETTE
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FigureData", "data", "draw", "published"]
 
 PORTS = 5
 Sent = dict[tuple[int, int], int]

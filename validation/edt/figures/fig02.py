@@ -18,7 +18,6 @@ from .threshold_panels import THRESHOLD, Mark, Panel, draw_panels, panel
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FigureData", "data", "draw", "published"]
 
 ALPHA, RATE = Fraction(2), Fraction(2)
 QUEUE = "queue $Q_k$"

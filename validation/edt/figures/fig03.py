@@ -19,7 +19,6 @@ from .threshold_panels import Mark, Panel, draw_panels, panel
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FigureData", "data", "draw", "published"]
 
 ALPHA, M, N = Fraction(1), 2, 2
 SLOW, FAST = Fraction(2), Fraction(8)

@@ -19,7 +19,6 @@ from .threshold_panels import Mark, Panel, draw_panels, panel
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FigureData", "data", "draw", "published"]
 
 ALPHA, N = Fraction(1), 1
 RATES = (Fraction(2), Fraction(8, 5), Fraction(13, 10))

@@ -22,7 +22,6 @@ from dtmodel.theory.edt.varying_rates import Shared, arrived, theorem4_roots
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FigureData", "data", "draw", "published"]
 
 F = Fraction
 ALPHA, B, C, M, N = F(1), F(6), F(1), 1, 1

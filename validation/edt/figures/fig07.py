@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["FigureData", "data", "draw", "published"]
 
 R, UNTIL = 2 * C, 12 * MS
 RISES = CN2 / (R - C)

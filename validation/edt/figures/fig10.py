@@ -20,7 +20,6 @@ from dtmodel.plot.style import PALETTE
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FigureData", "data", "draw", "published"]
 
 CN1, SERVED = 3, 16
 Curve = tuple[tuple[Fraction, int], ...]

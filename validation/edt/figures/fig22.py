@@ -18,7 +18,6 @@ from .burst_panels import MS, axes_of, panels
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FigureData", "data", "draw", "lost_part", "published"]
 
 KB = 1000
 B, C, SERVERS = Fraction(256 * KB), Fraction(999 * 10**6, 8), 3

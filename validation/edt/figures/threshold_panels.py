@@ -13,7 +13,6 @@ from dtmodel.plot.style import PALETTE
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Curve", "Mark", "Panel", "draw_panels", "panel"]
 
 THRESHOLD = "threshold T"
 

@@ -22,7 +22,6 @@ from dtmodel.plot.style import PALETTE
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FigureData", "data", "draw", "published"]
 
 ONE = Fraction(1)
 POOL, ALPHA, BELOW, SLOTS, LOSSY_UNTIL = Fraction(64), Fraction(1, 2), Fraction(4), 100, 55

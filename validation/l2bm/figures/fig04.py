@@ -20,7 +20,6 @@ from dtmodel.plot.style import PALETTE
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FigureData", "data", "draw", "published"]
 
 ONE = Fraction(1)
 BUFFER, ALPHA, HELD, BEHIND, UNTIL = Fraction(60), Fraction(1, 2), 6, 12, 24

@@ -15,8 +15,6 @@ from ..published import LOADS, PAUSES
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["PauseFrames", "data", "draw", "published"]
-
 
 @dataclass(frozen=True)
 class PauseFrames:

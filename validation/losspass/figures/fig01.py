@@ -17,7 +17,6 @@ from .tradeoff import PIPE, Point, point
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FigureData", "data", "draw", "published"]
 
 CUTS = {"ECN* (cut 1/2)": Fraction(1, 2), "DCTCP at $\\alpha = 1/2$ (cut 1/4)": Fraction(1, 4)}
 QUOTED = {5: Fraction(607, 1000), 10: Fraction(620, 1000)}

@@ -19,8 +19,6 @@ from .tradeoff import Point, losspass_point, point
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FigureData", "data", "draw", "published"]
-
 
 @dataclass(frozen=True)
 class FigureData:

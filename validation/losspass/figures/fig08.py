@@ -24,7 +24,6 @@ from .tradeoff import BUFFER, FLOWS, MTU, SHARE
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FigureData", "data", "draw", "published"]
 
 LOAD, K = 0.7, 45
 ALPHAS = tuple(Fraction(i, 5) for i in range(6))

@@ -18,7 +18,6 @@ from .open_loop import Losses, losses
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FigureData", "data", "draw", "published"]
 
 LOADS = (0.5, 0.6, 0.7, 0.8, 0.9)
 PUBLISHED = {

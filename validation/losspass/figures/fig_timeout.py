@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FigureData", "data", "draw", "published"]
 
 SETTINGS = {
     "testbed: 10 ms, 500 us, 1 Gbps": (Fraction(10, 1000), Fraction(500, 10**6), Fraction(10**9, 8)),

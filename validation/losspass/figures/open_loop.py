@@ -12,8 +12,6 @@ from fractions import Fraction
 
 from dtmodel.packet.losspass.algorithm import READINGS, Arbiter, Arrival, Class, Departure, PortSettings
 
-__all__ = ["BUFFER", "SLOTS", "Losses", "arrivals", "losses"]
-
 BUFFER, SLOTS = 85, 5_000
 SERVERS, RESPONSE, SMALL = 5, 22, 0.23
 """Servers of a query, packets of a response, and the share of small packets: that of web search with T = 1 MB."""

@@ -6,8 +6,6 @@ from fractions import Fraction
 from dtmodel.theory.losspass.ecn import Sawtooth, headroom
 from dtmodel.theory.losspass.formulas import largest_burst
 
-__all__ = ["BUFFER", "MTU", "PIPE", "Point", "losspass_point", "point"]
-
 PIPE, BUFFER, MTU = Fraction(62_500), Fraction(128_000), Fraction(1500)
 FLOWS, SHARE = 2, Fraction("0.95")
 
