@@ -147,8 +147,8 @@ def choice(value: object, field: str, allowed: tuple[str, ...]) -> str:
     return value
 
 
-def pretty_json(value: object, indent: str = "") -> str:
-    """Write a document as JSON for people: what is short in one line, the rest one item a line.
+def pretty_json(value: object, indent: str = "", width: int = 100) -> str:
+    """Write a document as JSON for people: what is shorter than `width` in one line, the rest one item a line.
 
     Examples
     --------
@@ -160,14 +160,12 @@ def pretty_json(value: object, indent: str = "") -> str:
     """
     text = json.dumps(value, ensure_ascii=False)
     deeper = indent + "  "
-    if len(text) + len(indent) < 100 or not isinstance(value, Mapping | list):
+    if len(text) + len(indent) < width or not isinstance(value, Mapping | list):
         return text
     if isinstance(value, Mapping):
-        rows = [
-            f"{deeper}{json.dumps(key, ensure_ascii=False)}: {pretty_json(item, deeper)}" for key, item in value.items()
-        ]
-        return "{\n" + ",\n".join(rows) + f"\n{indent}}}"
-    return "[\n" + ",\n".join(deeper + pretty_json(item, deeper) for item in value) + f"\n{indent}]"
+        named = {json.dumps(key, ensure_ascii=False): pretty_json(item, deeper, width) for key, item in value.items()}
+        return "{\n" + ",\n".join(f"{deeper}{key}: {item}" for key, item in named.items()) + f"\n{indent}}}"
+    return "[\n" + ",\n".join(deeper + pretty_json(item, deeper, width) for item in value) + f"\n{indent}]"
 
 
 def _size(value: object) -> int:

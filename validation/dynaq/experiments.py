@@ -116,7 +116,7 @@ def main() -> None:
     }
     document = {"buffer": BUFFER, "bdp": BDP, "queues": QUEUES, "runs": 20, "until": 1000, "results": results}
     path = Path(__file__).parents[1] / "results" / "dynaq-open-loop.json"
-    path.write_text(pretty_json(document) + "\n", encoding="utf-8")
+    path.write_text(pretty_json(document, width=1000) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

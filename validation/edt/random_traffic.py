@@ -184,7 +184,7 @@ def main() -> None:
         "python": sys.version.split()[0],
         "seeds": options.seeds,
     }
-    text = pretty_json({**about, "seconds": options.seconds, "results": summary})
+    text = pretty_json({**about, "seconds": options.seconds, "results": summary}, width=1000)
     RESULTS.write_text(text + "\n", encoding="utf-8")
 
 
