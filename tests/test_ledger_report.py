@@ -40,7 +40,7 @@ PIECES = [
 ]
 
 
-def report(folder: Path, claims: list[str] = CLAIMS, pieces: list[str] = PIECES) -> dict:
+def report(folder: Path, claims: list[str] = CLAIMS, pieces: list[str] = PIECES) -> dict[str, Any]:
     collection = collect([root(folder, claims, pieces)])
     done = run_claims(collection, replayers={"double": double})
     return report_document(done, collection, version="1", engines={"python": "3"}, pins={"t": "abc"})
@@ -147,7 +147,7 @@ def test_a_fluid_witness_is_drawn_in_the_report_with_words_for_who_does_not_see_
         (TWO_PORTS | {"policy": {"name": "<b>"}}, "&lt;b&gt;"),
     ],
 )
-def test_what_cannot_be_drawn_says_so(data: dict, why: str) -> None:
+def test_what_cannot_be_drawn_says_so(data: dict[str, Any], why: str) -> None:
     assert fluid_svg(data).startswith('<p class="dim">not drawn: ')
     assert why in fluid_svg(data)
 
