@@ -9,7 +9,7 @@ import pytest
 
 from dtmodel.errors import ProverError
 from dtmodel.ledger import Kernel, Proved, Skipped
-from dtmodel.provers import coq, coq_build, coq_pins
+from dtmodel.provers import coq, coq_audit, coq_build, coq_pins
 
 BASE = """
 (* Theorem hidden : True. *)
@@ -46,7 +46,7 @@ def development(folder: Path, base: str = BASE, main: str = MAIN) -> Path:
 
 
 def pin(folder: Path) -> None:
-    coq_pins.write(folder, coq_build.audit(folder), coq.version())
+    coq_pins.write(folder, coq_audit.audit(folder), coq.version())
 
 
 def one_problem(folder: Path) -> str:
@@ -113,10 +113,10 @@ def gone(process: int) -> bool:
 @needs_coq
 def test_a_stored_audit_of_another_shape_is_made_again(tmp_path: Path, text: str) -> None:
     folder = development(tmp_path)
-    right = coq_build.audit(folder)
+    right = coq_audit.audit(folder)
     (coq_build.build_directory(folder) / "audit.json").write_text(text, encoding="utf-8")
-    assert coq_build.audit(folder) == right
-    assert coq_build._stored(coq_build.build_directory(folder) / "audit.json") == right
+    assert coq_audit.audit(folder) == right
+    assert coq_audit._stored(coq_build.build_directory(folder) / "audit.json") == right
 
 
 def test_another_version_is_refused_by_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_another_version_is_refused_by_name(monkeypatch: pytest.MonkeyPatch, tmp
 
 def test_what_coq_says_about_assumptions_is_read_whole() -> None:
     said = "Axioms:\nfoo : 1 = 2\nlong.name\n  : Prop\nbar is assumed to be guarded.\n"
-    assert coq_build.assumptions(said) == ("bar is assumed to be guarded.", "foo", "long.name")
+    assert coq_audit.assumptions(said) == ("bar is assumed to be guarded.", "foo", "long.name")
 
 
 @pytest.mark.skipif(shutil.which("coqc") is None, reason="Coq is optional: verify says what it skips without it")
@@ -144,7 +144,7 @@ class TestDevelopment:
         assert outcome.example == {"Coq theorem": "grows_instance", "it says": "0 < 1"}
         assert outcome.certificate is not None
         assert outcome.certificate["theorems"] == {"grows": coq_pins.read_pins(folder).hashes()["grows"]}
-        audit = coq_build.audit(folder)
+        audit = coq_audit.audit(folder)
         assert audit.theorems["grows"].uses == ("Base.half", "Base.room")
         assert "Base.port" in audit.theorems["faster"].uses
         assert coq.is_built(folder)
@@ -172,7 +172,7 @@ class TestDevelopment:
         pin(folder)
         statement = coq_pins.read_pins(folder).theorems["long"].statement
         assert len(statement.splitlines()) > 1
-        assert statement == coq_build.audit(folder).theorems["long"].statement.strip()
+        assert statement == coq_audit.audit(folder).theorems["long"].statement.strip()
 
     def test_statements_of_a_source_that_is_gone_go_with_it(self, tmp_path: Path) -> None:
         folder = development(tmp_path / "dev")
@@ -280,14 +280,14 @@ class TestDevelopment:
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         folder = development(tmp_path / "dev", main=MAIN + "(* altered below *)")
-        coq_build.audit(folder)
+        coq_audit.audit(folder)
         compiled = coq_build.build_directory(folder) / "Files.vo"
         compiled.write_bytes(compiled.read_bytes()[:-1] + b"x")
         assert coq.main(["--recheck", str(folder)]) == 1
         assert "coqchk refuses the development" in capsys.readouterr().err
         monkeypatch.setenv("PATH", str(tmp_path))
         with pytest.raises(ProverError, match="coqchk does not work"):
-            coq_build.rechecked(folder)
+            coq_audit.rechecked(folder)
 
     def test_a_proof_may_change_freely(self, tmp_path: Path) -> None:
         folder = development(tmp_path / "dev")

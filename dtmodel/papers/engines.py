@@ -36,13 +36,13 @@ def theorem_uses() -> tuple[dict[str, list[str]], dict[str, tuple[str, ...]]]:
     from dtmodel.errors import ProverError
     from dtmodel.ledger import EngineMissing
     from dtmodel.papers.roots import papers_root
-    from dtmodel.provers import coq, coq_build
+    from dtmodel.provers import coq, coq_audit
 
     where = papers_root() / "proofs" / "coq"
     if coq.unavailable() or not coq.is_built(where):
         return {}, {}
     try:
-        found = coq_build.audit(where)
-        return coq_build.dependencies(where), {name: theorem.uses for name, theorem in found.theorems.items()}
+        found = coq_audit.audit(where)
+        return coq_audit.dependencies(where), {name: theorem.uses for name, theorem in found.theorems.items()}
     except (EngineMissing, ProverError):
         return {}, {}

@@ -14,16 +14,8 @@ from dtmodel.errors import ProverError
 from dtmodel.ledger.claim import Kernel
 from dtmodel.ledger.evidence import EngineMissing, Outcome, Proved, Skipped
 from dtmodel.provers import coq_forms, coq_pins
-from dtmodel.provers.coq_build import (
-    STANDARD_AXIOMS,
-    Audit,
-    audit,
-    build_directory,
-    rechecked,
-    unavailable,
-    unlisted,
-    version,
-)
+from dtmodel.provers.coq_audit import STANDARD_AXIOMS, Audit, audit, rechecked
+from dtmodel.provers.coq_build import build_directory, unavailable, unlisted, version
 
 __all__ = ["development", "is_built", "main", "problems", "theorem", "theorems", "unavailable", "version"]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from dtmodel.errors import ProverError
 from dtmodel.ledger.claim import Kernel
-from dtmodel.provers.coq_build import Audit, run_within
+from dtmodel.provers.coq_audit import Audit, run_within
 from dtmodel.provers.coq_export import is_arithmetic, proposition
 from dtmodel.provers.coq_project import Project
 from dtmodel.provers.coq_scripts import refusals

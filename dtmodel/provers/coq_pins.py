@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dtmodel.errors import ProverError
-from dtmodel.provers.coq_build import STANDARD_AXIOMS, Audit, Theorem
+from dtmodel.provers.coq_audit import STANDARD_AXIOMS, Audit, Theorem
 
 __all__ = ["LOCK", "Pin", "Pins", "faults", "read_pins", "theorem_fault", "write"]
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from dtmodel.errors import ProverError
-from dtmodel.provers.coq_build import STANDARD_AXIOMS, assumptions, assumptions_of, coq_cache_directory, version
+from dtmodel.provers.coq_audit import STANDARD_AXIOMS, assumptions, assumptions_of
+from dtmodel.provers.coq_build import coq_cache_directory, version
 
 __all__ = ["refusals"]
 

@@ -11,7 +11,7 @@ from dtmodel.fluid import answer
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Proved, Skipped, Witness, check, evidence, refuted_by_values
 from dtmodel.policies import Weighted
 from dtmodel.provers import coq
-from dtmodel.provers.coq_build import run_within
+from dtmodel.provers.coq_audit import run_within
 from dtmodel.provers.coq_project import Project
 from dtmodel.theory.dt import formulas
 from dtmodel.theory.dt import statements as dt
