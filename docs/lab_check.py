@@ -26,8 +26,12 @@ from dtmodel.lab.panel import Panel
 
 WANTED = 20
 """Updates a second while something is dragged."""
+ASKED = 30
+"""Values a second that a drag asks for: with fewer it would not show whether the panel is quick enough."""
 SECONDS = 4
 MINUTE = 60
+THUMB = 8
+"""Pixels from the end of a slider to the middle of its thumb there."""
 _PATIENCE = 180_000  # ms
 _COUNT = """slider => {
   const panel = slider.closest(".dtm").parentElement, moved = slider.tagName === "INPUT" ? "input" : "pointermove";
@@ -190,22 +194,23 @@ def _used(page: Any, slider: Any) -> Iterator[str]:
     kinds = ("updates", "asked", "events", "frames")
     rates = ", ".join(f"{counted[kind] / counted['seconds']:.0f} {kind}" for kind in kinds)
     print(f"  {label}: {rates} a second, load {os.getloadavg()[0]:.1f}", flush=True)
-    if counted["updates"] < min(WANTED * counted["seconds"], 0.9 * counted["asked"]) and not _busy():
+    slow = counted["asked"] < ASKED * counted["seconds"] or counted["updates"] < WANTED * counted["seconds"]
+    if slow and not _busy():
         yield f"{label}: {rates} a second"
     yield from _stepped(page, slider, label)
 
 
 def _dragged(page: Any, slider: Any) -> dict[str, float]:
-    """Drag over the whole width; count what the browser hears, what changes by it and is asked, answers and frames."""
-    box, track = slider.bounding_box(), slider.evaluate(_TRACK)
+    """Drag over all values, there and back; count what the browser hears, what is asked by it, answers and frames."""
+    box = slider.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    middle, reach = track["x"] + track["width"] / 2, track["width"] * 0.42
+    places = _places(slider, slider.evaluate(_TRACK), y)
     page.mouse.move(x, y)
     page.mouse.down()
     slider.evaluate(_COUNT)
     begun = time.monotonic()
-    for step in cycle([*range(-20, 21), *range(19, -20, -1)]):
-        page.mouse.move(middle + reach * step / 20, y + step)
+    for place in cycle([*places, *places[-2:0:-1]]):
+        page.mouse.move(*place)
         if time.monotonic() - begun > SECONDS:
             break
     seconds = time.monotonic() - begun
@@ -213,6 +218,15 @@ def _dragged(page: Any, slider: Any) -> dict[str, float]:
     page.mouse.move(x, y)
     page.mouse.up()
     return counted | {"seconds": seconds}
+
+
+def _places(slider: Any, track: dict[str, float], y: float) -> list[tuple[float, float]]:
+    """Return where each next place of a pointer is another value: those of a slider, or a zigzag over a drawing."""
+    last = int(slider.get_attribute("max") or 0)
+    margin = THUMB if last else 0.08 * track["width"]
+    count, swing = (last, 0) if last else (20, 8)
+    wide = (track["width"] - 2 * margin) / count
+    return [(track["x"] + margin + wide * n, y + swing * (-1) ** n) for n in range(count + 1)]
 
 
 def _stepped(page: Any, slider: Any, label: str) -> Iterator[str]:

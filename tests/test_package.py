@@ -73,6 +73,12 @@ def test_the_public_names_are_these():
     assert all(getattr(dtmodel, name).__doc__ for name in PUBLIC)
 
 
+def symbols(name):
+    """Return what the head of a module explains once for all that stands in it: the names in the items of its lists."""
+    items = re.findall(r"^- (.*(?:\n  .*)*)", inspect.getdoc(sys.modules.get(name)) or "", re.MULTILINE)
+    return {symbol for item in items for symbol in re.findall(r"``(\w+)``", item)}
+
+
 def undocumented(module):
     """Yield what of a module's public names has no example, and which parameters have no words."""
     for name in module.__all__:
@@ -85,7 +91,7 @@ def undocumented(module):
         if inspect.isclass(item) and not ({"__init__", "__new__"} & set(vars(item))):
             continue  # as what it inherits from
         told = NumpyDocString(said)
-        rows = {
+        rows = symbols(item.__module__) | {
             row.strip("* ") for part in ("Parameters", "Attributes") for p in told[part] for row in p.name.split(",")
         }
         yield from (f"{name}: {one}" for one in inspect.signature(item).parameters if one not in rows)

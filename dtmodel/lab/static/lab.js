@@ -13,13 +13,24 @@ const svg = (tag, attributes = {}, ...children) => put(document.createElementNS(
 // What may be asked soon (`ahead`: where the slider under the pointer can go) is fetched before, some at a time, and kept.
 const FLYING = 3, PATIENCE = 5000, CHUNK = 6, KEPT = 3000;
 
-// It is counted on the panel what was asked, and what of it was answered.
+// Drawn is the newest answer, once a frame; `show` is told whether it is what was asked last, for else the sliders have
+// moved on. It is counted on the panel what was asked, and what of it was drawn.
 function conversation(model, el, show) {
   const view = Math.random().toString(36).slice(2), live = model.get("start").live;
   const known = new Map(), name = ({ values, held, ...more }) => JSON.stringify([values, held ?? null, more]);
   let serial = 0, shown = 0, next = null, flying = 0, last = 0, wanted = null, coming = [], fetching = false;
   const count = (what) => { el.dataset[what] = Number(el.dataset[what] ?? 0) + 1; };
-  const heard = (answer) => { show(answer); count("updates"); };
+  let fresh = null;
+  const draw = () => {
+    const answer = fresh;
+    fresh = null;
+    show(answer, wanted === null);
+    count("updates");
+  };
+  const heard = (answer) => {
+    if (!fresh) requestAnimationFrame(draw);
+    fresh = answer;
+  };
   const send = () => {
     const request = { ...next, view, serial: ++serial };
     next = null;
@@ -96,8 +107,7 @@ function sliderRows(start, { near, begun, changed, settled }) {
       options,
       set(value, said) {
         const place = options.indexOf(value);
-        if (words) input.value = value;
-        else if (place >= 0) input.value = place;
+        if (place >= 0) input.value = words ? value : place;
         if (!words) input.setAttribute("aria-valuetext", said);
         shown.textContent = words ? "" : said;
       },
@@ -167,8 +177,11 @@ function queuePicture(id) {
         : svg("circle", { r: 9, class: "dtm-said" });
       return put(svg("g", { transform: `translate(${x(time)},${y(size)})` }), {}, [svg("title", {}, text), mark]);
     }));
-    frame.replaceChildren();
     const [bytes, perByte] = answer.units.bytes, [time, perSecond] = answer.units.time;
+    const axes = [bytes, answer.buffer, time, answer.until].join();
+    if (frame.dataset.axes === axes) return;
+    frame.dataset.axes = axes;
+    frame.replaceChildren();
     axis(frame, { x: LEFT, y: TOP + TALL, length: TALL, top: answer.buffer * perByte, upright: true,
       label: `queue length (${bytes})` });
     axis(frame, { x: LEFT, y: TOP + TALL, length: WIDE, top: answer.until * perSecond, label: `time (${time})` });
@@ -312,19 +325,19 @@ function explorer(model, el) {
         svg("rect", { width: 30, height: 12, class: cls })), text)));
   }
 
-  function stand(given) {
-    values = { ...given.values };
-    for (const [slider, row] of Object.entries(rows)) row.set(values[slider], given.shown[slider]);
+  function stand(given, last) {
+    if (last) values = { ...given.values };
+    for (const [slider, row] of Object.entries(rows)) row.set(last ? values[slider] : null, given.shown[slider]);
   }
 
-  function show(given) {
+  function show(given, last = true) {
     if (given.error) {
       note.textContent = given.error;
-      if (answer && !held) stand(answer); // while it is dragged, a slider stays under the pointer
+      if (answer && !held) stand(answer, true); // while it is dragged, a slider stays under the pointer
       return;
     }
     answer = given;
-    stand(given);
+    stand(given, last);
     picture.draw(answer, ghost);
     drawArrivals();
     drawMap();
@@ -436,19 +449,19 @@ function designer(model, el) {
     note, sheet, formula, theorems));
   const sample = (node) => svg("svg", { width: 30, height: 12, "aria-hidden": "true" }, node);
 
-  function stand(given) {
-    values = { ...given.values };
-    for (const [slider, row] of Object.entries(rows)) row.set(values[slider], given.shown[slider]);
+  function stand(given, last) {
+    if (last) values = { ...given.values };
+    for (const [slider, row] of Object.entries(rows)) row.set(last ? values[slider] : null, given.shown[slider]);
   }
 
-  function show(given) {
+  function show(given, last = true) {
     if (given.error) {
       note.textContent = given.error;
-      if (answer && !held) stand(answer); // while it is dragged, a slider stays under the pointer
+      if (answer && !held) stand(answer, true); // while it is dragged, a slider stays under the pointer
       return;
     }
     answer = given;
-    stand(given);
+    stand(given, last);
     picture.draw(answer, ghost);
     key.replaceChildren(...legend(answer, name));
     guaranteePicture(layer, size, answer.guarantee);
@@ -502,10 +515,11 @@ function player(model, el) {
   el.append(html("div", { class: "dtm" }, title, html("div", { class: "dtm-columns" },
     html("div", { class: "dtm-figure" }, drawing, tools, box), html("div", { class: "dtm-side" }, decision, facts, events)), says));
 
-  function show(answer) {
+  function show(answer, last = true) {
     if (answer.error) { decision.textContent = answer.error; return; }
-    values = { ...answer.values };
-    rows.step.set(values.step, answer.shown.step);
+    const here = Number(answer.values.step);
+    if (last) values = { ...answer.values };
+    rows.step.set(last ? values.step : null, answer.shown.step);
     title.replaceChildren(html("strong", {}, answer.name));
     says.textContent = answer.says;
     const y = (size) => TOP + ((answer.top - size) / (answer.top - answer.bottom)) * TALL;
@@ -539,7 +553,7 @@ function player(model, el) {
     facts.replaceChildren(...pairs(answer.facts));
     if (!events.hasChildNodes()) events.append(...answer.events.map((text, n) => // kept, and with them the focus
       html("li", {}, button(text, `to event ${n + 1}: ${text}`, () => go(n + 1)))));
-    [...events.children].forEach((row, n) => row.setAttribute("aria-current", n + 1 === at() ? "step" : "false"));
+    [...events.children].forEach((row, n) => row.setAttribute("aria-current", n + 1 === here ? "step" : "false"));
   }
   const { ask, ahead } = conversation(model, el, show);
   show(model.get("answer"));
