@@ -14,24 +14,8 @@ import pytest
 from numpydoc.docscrape import NumpyDocString
 
 import dtmodel
-from dtmodel import (
-    comparison,
-    derive,
-    extras,
-    fluid,
-    lab,
-    native,
-    packet,
-    papers,
-    plot,
-    policies,
-    scenario,
-    sheets,
-    strategies,
-    sweeps,
-    switch,
-    theory,
-)
+from docs import api
+from dtmodel import extras
 
 pytestmark = pytest.mark.xdist_group("package")
 ROOT = Path(__file__).resolve().parent.parent
@@ -74,8 +58,9 @@ def test_the_public_names_are_these():
 
 
 def symbols(name):
-    """Return what the head of a module explains once for all that stands in it: the names in the items of its lists."""
-    items = re.findall(r"^- (.*(?:\n  .*)*)", inspect.getdoc(sys.modules.get(name)) or "", re.MULTILINE)
+    """Return what the head of a module and of its package explain for all in it: the names in the items of lists."""
+    heads = [inspect.getdoc(sys.modules.get(each)) or "" for each in (name, name.rpartition(".")[0])]
+    items = re.findall(r"^- (.*(?:\n  .*)*)", "\n\n".join(heads), re.MULTILINE)
     return {symbol for item in items for symbol in re.findall(r"``(\w+)``", item)}
 
 
@@ -94,16 +79,24 @@ def undocumented(module):
         rows = symbols(item.__module__) | {
             row.strip("* ") for part in ("Parameters", "Attributes") for p in told[part] for row in p.name.split(",")
         }
-        yield from (f"{name}: {one}" for one in inspect.signature(item).parameters if one not in rows)
+        if not getattr(item, "_is_protocol", False):
+            yield from (f"{name}: {one}" for one in inspect.signature(item).parameters if one not in rows)
 
 
-DOORS = [
-    comparison, derive, dtmodel, fluid, lab, native, packet, papers, plot, policies, scenario, sheets, strategies,
-    sweeps, switch, theory,
-]  # fmt: skip
+UNFINISHED = (
+    "budgets", "buffer_checks", "buffer_profile", "derive.", "documents", "errors", "explore", "expressions", "extras",
+    "files", "fluid.", "lab.", "ledger", "mathtext", "native.", "packet.", "papers.", "plot.", "policies.", "provers",
+    "strategies.", "sweeps.", "tables", "traces", "units", "vocabulary", "weights",
+)  # fmt: skip
+"""Modules of the reference whose own names do not yet all have words and an example."""
 
 
-@pytest.mark.parametrize("module", DOORS, ids=lambda module: module.__name__)
+def finished():
+    """Return the modules of the reference but the unfinished ones."""
+    return [each for each in api.modules() if not each.__name__.removeprefix("dtmodel.").startswith(UNFINISHED)]
+
+
+@pytest.mark.parametrize("module", finished(), ids=lambda module: module.__name__)
 def test_every_public_name_has_an_example_and_words_for_every_parameter(module):
     assert list(undocumented(module)) == []
 

@@ -56,6 +56,11 @@ class FilledPort:
     ------
     InputError
         If a size is negative or the buffer holds less than is in it.
+
+    Examples
+    --------
+    >>> str(FilledPort(buffer=Fraction(10), small=Fraction(1), large=Fraction(2)).length)
+    '3'
     """
 
     buffer: Fraction
@@ -93,7 +98,13 @@ class FilledPort:
 
 
 class AbsorbingPolicy(ABC):
-    """What decides how much of a burst a port takes."""
+    """What decides how much of a burst a port takes.
+
+    Examples
+    --------
+    >>> isinstance(TailDrop(), AbsorbingPolicy)
+    True
+    """
 
     @abstractmethod
     def room(self, port: FilledPort) -> Fraction:
@@ -107,7 +118,13 @@ class AbsorbingPolicy(ABC):
 @final
 @dataclass(frozen=True)
 class TailDrop(AbsorbingPolicy):
-    """The port has the buffer B to itself and drops what does not fit."""
+    """The port has the buffer B to itself and drops what does not fit.
+
+    Examples
+    --------
+    >>> str(TailDrop().room(FilledPort(buffer=Fraction(10), large=Fraction(4))))
+    '6'
+    """
 
     def room(self, port: FilledPort) -> Fraction:
         """Return B - Q_s - Q_l."""
@@ -117,7 +134,13 @@ class TailDrop(AbsorbingPolicy):
 @final
 @dataclass(frozen=True)
 class Complete(AbsorbingPolicy):
-    """Complete sharing: everything is admitted while the switch has room."""
+    """Complete sharing: everything is admitted while the switch has room.
+
+    Examples
+    --------
+    >>> str(Complete().room(FilledPort(buffer=Fraction(10), large=Fraction(4), others=Fraction(5))))
+    '1'
+    """
 
     def room(self, port: FilledPort) -> Fraction:
         """Return B less everything that is buffered."""
@@ -127,7 +150,22 @@ class Complete(AbsorbingPolicy):
 @final
 @dataclass(frozen=True)
 class Ecn(AbsorbingPolicy):
-    """Tail drop, with large flows held at K by marks, and asked at the port's longest queue, K + N a (equation (5))."""
+    """Tail drop, with large flows held at K by marks, and asked at the port's longest queue, K + N a (equation (5)).
+
+    Parameters
+    ----------
+    threshold : Fraction
+        K in bytes.
+    flows : int
+        N.
+    segment : Fraction
+        a in bytes.
+
+    Examples
+    --------
+    >>> str(Ecn(Fraction(4), flows=2).room(FilledPort(buffer=Fraction(10))))
+    '4'
+    """
 
     threshold: Fraction
     flows: int
@@ -141,7 +179,18 @@ class Ecn(AbsorbingPolicy):
 @final
 @dataclass(frozen=True)
 class LossPass(AbsorbingPolicy):
-    """Eviction of large packets under strict priority, with a reserve B_l for Q_l."""
+    """Eviction of large packets under strict priority, with a reserve B_l for Q_l.
+
+    Parameters
+    ----------
+    reserve : Fraction
+        B_l in bytes.
+
+    Examples
+    --------
+    >>> str(LossPass(Fraction(3)).room(FilledPort(buffer=Fraction(10), large=Fraction(10))))
+    '7'
+    """
 
     reserve: Fraction = Fraction(0)
 
@@ -160,7 +209,18 @@ class LossPass(AbsorbingPolicy):
 @final
 @dataclass(frozen=True)
 class DynamicThreshold(AbsorbingPolicy):
-    """DT: the port may hold alpha times the free buffer."""
+    """DT: the port may hold alpha times the free buffer.
+
+    Parameters
+    ----------
+    alpha : Fraction
+        The control parameter.
+
+    Examples
+    --------
+    >>> str(DynamicThreshold(Fraction(1)).room(FilledPort(buffer=Fraction(10), large=Fraction(2))))
+    '3'
+    """
 
     alpha: Fraction
 
@@ -181,6 +241,23 @@ class EnhancedDynamicThreshold(AbsorbingPolicy):
     """EDT: DT until the queue has grown by cn2 within TM1, then B/n for at most TM2 (None: no limit).
 
     `uncontrolled` counts the ports in the uncontrolled state, this one included.
+
+    Parameters
+    ----------
+    alpha : Fraction
+        The control parameter.
+    cn2 : Fraction
+        The counting number, in bytes.
+    tm1, tm2 : Fraction, optional
+        When the timers expire, in seconds; None: never.
+    uncontrolled : int
+        How many ports are uncontrolled, this one included.
+
+    Examples
+    --------
+    >>> port = FilledPort(buffer=Fraction(10), line=Fraction(1), burst=Fraction(2))
+    >>> str(EnhancedDynamicThreshold(Fraction(1), cn2=Fraction(4)).room(port))
+    '10'
     """
 
     alpha: Fraction
@@ -217,6 +294,13 @@ class EnhancedDynamicThreshold(AbsorbingPolicy):
 
 def absorbable_burst(policy: AbsorbingPolicy, port: FilledPort) -> Fraction | None:
     """Return the bytes of burst that `port` takes under `policy` before the first of them is lost.
+
+    Parameters
+    ----------
+    policy : AbsorbingPolicy
+        What decides.
+    port : FilledPort
+        The state of the port, and the rates.
 
     Returns
     -------

@@ -35,12 +35,36 @@ class Conclusions(sympy.Tuple):  # type: ignore[misc]  # SymPy has no types
 
 
 def conclusions(statement: Statement) -> Conclusions:
-    """Return the relations between each result and what it is, and those that a statement adds."""
+    """Return the relations between each result and what it is, and those that a statement adds.
+
+    Parameters
+    ----------
+    statement : Statement
+        Any of `dtmodel.theory.statements`.
+
+    Examples
+    --------
+    >>> from dtmodel.theory import dt
+    >>> len(conclusions(dt.theorem1))
+    2
+    """
     return Conclusions(*_related(statement, statement.shown), *statement.relations())
 
 
 def cases(statement: Statement) -> tuple[Case, ...]:
-    """Return the cases, each with its condition and its conclusions."""
+    """Return the cases, each with its condition and its conclusions.
+
+    Parameters
+    ----------
+    statement : Statement
+        Any of `dtmodel.theory.statements`.
+
+    Examples
+    --------
+    >>> from dtmodel.theory import dt
+    >>> [case.equations for case in cases(dt.theorem1)]
+    ['(2)-(5)', '(6)-(9)']
+    """
     symbols = {symbol.name: symbol.sympy for symbol in statement.symbols}
     return tuple(
         Case(

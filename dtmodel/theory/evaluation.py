@@ -43,6 +43,11 @@ class Formula:
         How the result is related to what is computed.
     symbols : str
         The names of the symbols, in order, where the parameters of `compute` are called otherwise.
+
+    Examples
+    --------
+    >>> Formula("T", lambda alpha, F: alpha * F).at({"alpha": 2, "F": 3})
+    6
     """
 
     of: str
@@ -77,6 +82,11 @@ class Evaluated(Mapping[str, Any]):
         For symbols: the hypotheses that they do not decide.
     errors : callable
         For arrays: returns, by name, how far each float may be from the exact result.
+
+    Examples
+    --------
+    >>> Evaluated({"time": 2}).time
+    2
     """
 
     results: Mapping[str, Any]
@@ -239,7 +249,21 @@ def written(statement: Statement, shown: Formula | Condition, *, whole: bool = F
 
 
 def joined_sums(expression: Any) -> Any:
-    """Join sums within sums and products within products, and leave the order of the parts as it is."""
+    """Join sums within sums and products within products, and leave the order of the parts as it is.
+
+    Parameters
+    ----------
+    expression : expression
+        Of SymPy.
+
+    Examples
+    --------
+    >>> import sympy
+    >>> from sympy.abc import x, y
+    >>> with sympy.evaluate(False): nested = (x + y) + 1
+    >>> str(nested), str(joined_sums(nested))
+    ('(x + y) + 1', 'x + y + 1')
+    """
     import sympy
 
     if not getattr(expression, "args", ()):

@@ -7,7 +7,7 @@ from typing import Any
 
 from dtmodel.errors import LedgerError
 
-__all__ = ["entry", "lead", "verdict"]
+__all__ = ["entry", "verdict"]
 
 _WAYS: list[Callable[..., list[dict[str, Any]]]] = []
 _VERDICTS: list[Callable[[str], str]] = []
@@ -22,6 +22,11 @@ def lead(way: Callable[..., list[dict[str, Any]]], verdicts: Callable[[str], str
 def verdict(claim: str) -> str:
     """Return the verdict on record of a claim; empty if there is no such claim, or no ledger.
 
+    Parameters
+    ----------
+    claim : str
+        Its id.
+
     Examples
     --------
     >>> verdict("edt.thm1"), verdict("edt.nothing")
@@ -33,10 +38,20 @@ def verdict(claim: str) -> str:
 def entry(claim: str) -> dict[str, Any]:
     """Return the ledger's entry of one claim.
 
+    Parameters
+    ----------
+    claim : str
+        Its id.
+
     Raises
     ------
     LedgerError
         If nobody has said where the claims are.
+
+    Examples
+    --------
+    >>> entry("edt.thm1")["verdict"]
+    'holds-under-assumption'
     """
     if not _WAYS:
         raise LedgerError("no ledger: import dtmodel")

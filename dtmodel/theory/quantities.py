@@ -1,4 +1,11 @@
-"""The symbols of statements, and how a value for one is read: exact, symbolic, or an array."""
+"""The symbols of statements, and how a value for one is read: exact, symbolic, or an array.
+
+The functions compare and round numbers, SymPy expressions and arrays alike:
+
+- ``value``, ``values``, ``left`` and ``right`` are any of these;
+- ``condition`` is a truth value, a relation of SymPy or an array of truth values, ``cases`` are pairs of a
+  condition and a value, ``last`` the value where none of them holds.
+"""
 
 from __future__ import annotations
 
@@ -274,12 +281,35 @@ _READERS: dict[str, Callable[..., Fraction]] = {"bytes": units.bytes_, "bytes/s"
 
 
 def is_symbolic(value: object) -> bool:
-    """Whether a value is a SymPy expression; loads no SymPy."""
+    """Whether a value is a SymPy expression; loads no SymPy.
+
+    Parameters
+    ----------
+    value : object
+        Anything.
+
+    Examples
+    --------
+    >>> from sympy.abc import x
+    >>> is_symbolic(x), is_symbolic(3)
+    (True, False)
+    """
     return hasattr(value, "free_symbols") or (type(value).__module__ or "").partition(".")[0] == "sympy"
 
 
 def is_array(value: object) -> bool:
-    """Whether a value is an array of at least one dimension, of NumPy or of xarray."""
+    """Whether a value is an array of at least one dimension, of NumPy or of xarray.
+
+    Parameters
+    ----------
+    value : object
+        Anything.
+
+    Examples
+    --------
+    >>> is_array(3)
+    False
+    """
     return bool(getattr(value, "shape", ())) and hasattr(value, "__array__")
 
 

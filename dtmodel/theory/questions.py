@@ -1,4 +1,11 @@
-"""Questions about a statement: for which values, how sensitive, in the limit, as a function of arrays."""
+"""Questions about a statement: for which values, how sensitive, in the limit, as a function of arrays.
+
+The functions are asked by
+
+- ``statement``, any of `dtmodel.theory.statements`, ``result``, the name of one of its results, ``symbol``,
+  ``unknown`` or ``to``, the name of one of its symbols (of a limit, ``to`` is where it goes), and ``values`` of the
+  others, by name.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +32,37 @@ _STEPS = (sympy.floor, sympy.ceiling)
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """A derivative: its value, an exact number or an expression, and its unit."""
+    """A derivative: its value, an exact number or an expression, and its unit.
+
+    Parameters
+    ----------
+    value : Fraction or expression
+        The derivative.
+    unit : str
+        Its unit.
+
+    Examples
+    --------
+    >>> from dtmodel.theory import dt
+    >>> found = sensitivity(dt.theorem1, "first_drop", "R", {"alpha": 1, "B": 6, "C": 1, "M": 1, "N": 2, "R": 2})
+    >>> str(found.value), found.unit
+    ('-3/2', 's/(bytes/s)')
+    """
 
     value: Any
     unit: str
 
 
 def lambdified(statement: Statement, result: str) -> Callable[..., Any]:
-    """Return a NumPy function of keywords that computes a result, a list where the result is one."""
+    """Return a NumPy function of keywords that computes a result, a list where the result is one.
+
+    Examples
+    --------
+    >>> from dtmodel.theory import dt
+    >>> first_drop = lambdified(dt.theorem1, "first_drop")
+    >>> print(float(first_drop(alpha=1, B=6, C=1, M=1, N=2, R=3)))
+    0.75
+    """
     name = result or next(iter(statement.results), "")
     if name not in statement.results:
         raise InputError("result", name, f"one of {', '.join(statement.results) or 'none: it has no formula'}")
@@ -86,7 +116,15 @@ def _result(statement: Statement, name: str, values: Mapping[str, Any]) -> Any:
 
 
 def solutions(statement: Statement, unknown: str, values: Mapping[str, Any]) -> Solutions:
-    """Solve ``result = value`` for a symbol, case by case."""
+    """Solve ``result = value`` for a symbol, case by case.
+
+    Examples
+    --------
+    >>> from dtmodel.theory import dt
+    >>> found = solutions(dt.theorem1, "R", {"first_drop": 1, "alpha": 1, "B": 6, "C": 1, "M": 1, "N": 2})
+    >>> [str(R) for R in found]
+    ['5/2']
+    """
     asked = [name for name in values if name in statement.results]
     if len(asked) != 1:
         raise InputError(
@@ -235,7 +273,15 @@ def _takes(symbol: Symbol, root: Any) -> bool:
 
 
 def sensitivity(statement: Statement, result: str, to: str, values: Mapping[str, Any]) -> Sensitivity:
-    """Differentiate a result by a symbol."""
+    """Differentiate a result by a symbol.
+
+    Examples
+    --------
+    >>> from dtmodel.theory import dt
+    >>> at = {"alpha": 1, "B": 6, "C": 1, "M": 1, "N": 2, "R": 2}
+    >>> str(sensitivity(dt.theorem1, "first_drop", "B", at).value)
+    '1/4'
+    """
     over, under = _symbol(statement, result), _symbol(statement, to)
     unit = _quotient(over.unit, under.unit)
     if not values:
@@ -299,7 +345,15 @@ def _at(expression: Any, point: Mapping[Any, Any]) -> Any:
 
 
 def limit_of(statement: Statement, result: str, symbol: str, to: Any, values: Mapping[str, Any]) -> Any:
-    """Return the limit of a result, in the case that applies near there."""
+    """Return the limit of a result, in the case that applies near there.
+
+    Examples
+    --------
+    >>> from dtmodel.theory import dt
+    >>> from sympy import oo
+    >>> str(limit_of(dt.theorem1, "first_drop", "alpha", oo, {"B": 6, "C": 1, "M": 1, "N": 2, "R": 2}))
+    '2'
+    """
     moving = _symbol(statement, symbol)
     if symbol in values:
         raise InputError(symbol, values[symbol], "no value: it tends to one")

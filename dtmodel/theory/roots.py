@@ -38,6 +38,11 @@ _SMALL = 1e-6
 class FloatRoot:
     """A root in floats: between `low` and `high` the difference of the two sides changes its sign.
 
+    Parameters
+    ----------
+    low, high : float
+        The ends of the interval that holds it.
+
     Examples
     --------
     >>> float(FloatRoot(1.0, 1.0000000000000002))
@@ -58,6 +63,13 @@ class Solutions(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no room for slo
     Exact ones first, in increasing order: fractions and algebraic numbers of SymPy; then sets of SymPy all of whose
     numbers are solutions; then each `FloatRoot` in floats.
 
+    Parameters
+    ----------
+    found : iterable
+        The solutions.
+    missed : str
+        What was not looked for, in words.
+
     Examples
     --------
     >>> Solutions([Fraction(1, 2)]).missed
@@ -76,6 +88,13 @@ class Solutions(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no room for slo
 def whole_roots(difference: Callable[[Fraction], Any], least: int) -> list[Fraction]:
     """Return the whole numbers up to `MOST_WHOLE` at which a difference is 0, computed exactly.
 
+    Parameters
+    ----------
+    difference : callable
+        Zero at the roots.
+    least : int
+        Where the search starts.
+
     Examples
     --------
     >>> whole_roots(lambda n: n // 2 - 3, 1)
@@ -86,6 +105,15 @@ def whole_roots(difference: Callable[[Fraction], Any], least: int) -> list[Fract
 
 def near_roots(difference: Callable[[Fraction], Any], symbol: Symbol, span: Any) -> tuple[list[Any], str]:
     """Return intervals in which a function with steps passes 0 or is 0, from a grid of the domain, and what is missed.
+
+    Parameters
+    ----------
+    difference : callable
+        Zero at the roots.
+    symbol : Symbol
+        Says what the values may be.
+    span
+        Between which values.
 
     Examples
     --------
@@ -130,6 +158,15 @@ def _narrowed(
 
 def between_steps(expression: Any, letter: Any, span: Any) -> Iterator[tuple[Any, Any, bool]]:
     """Yield a function with floors and ceilings of a symbol as functions without them, each where it applies.
+
+    Parameters
+    ----------
+    expression : expression
+        Of SymPy.
+    letter : Symbol
+        Its unknown.
+    span
+        Between which values.
 
     Yields
     ------
@@ -200,6 +237,13 @@ def _cells(atom: Any, argument: Any, letter: Any, part: Any) -> Iterator[tuple[A
 
 def crossings(difference: Callable[[float], float], symbol: Symbol) -> tuple[list[FloatRoot], str]:
     """Return where a difference changes its sign without a jump, on a grid of the symbol's domain, and what is missed.
+
+    Parameters
+    ----------
+    difference : callable
+        Zero at the roots.
+    symbol : Symbol
+        Says what the values may be.
 
     Examples
     --------

@@ -43,6 +43,11 @@ def doubts() -> Iterator[list[Any]]:
 def nearest(value: Fraction) -> Rounded:
     """Return the nearest float, and how far it is.
 
+    Parameters
+    ----------
+    value : Fraction
+        Exact.
+
     Examples
     --------
     >>> nearest(Fraction(1, 2)).error, 0 < nearest(Fraction(1, 3)).error < 2.0**-54
@@ -87,6 +92,13 @@ class _Compared(ABC):
 @final
 class Rounded(_Compared):
     """Numbers of float64 and, for each, a bound on the distance from what exact arithmetic would give.
+
+    Parameters
+    ----------
+    value : float or array
+        As computed.
+    error : float or array
+        How far off it may be.
 
     Examples
     --------
@@ -232,6 +244,13 @@ class Relative(_Compared):
     Sums, products and quotients keep such a bound without a look at the numbers; whatever else is done with them raises
     FloatingPointError, as must the caller's NumPy where numbers overflow or are too small for all bits.
 
+    Parameters
+    ----------
+    value : float or array
+        As computed.
+    relative : float
+        How far off it may be, as a part of itself.
+
     Examples
     --------
     >>> import numpy as np
@@ -301,6 +320,11 @@ def _unsure() -> None:
 
 def off_nearest(value: Any) -> Any:
     """Return how far the nearest floats may be from numbers: half of what lies between them, infinity for infinity.
+
+    Parameters
+    ----------
+    value
+        A float or an array.
 
     Examples
     --------

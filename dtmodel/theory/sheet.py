@@ -50,6 +50,11 @@ class Parameter:
         The formula with the numbers put in, in LaTeX.
     worst : tuple of int, optional
         The M and N at which the value is reached, of all that it covers.
+
+    Examples
+    --------
+    >>> Parameter("cn2", "c_{n2}", Fraction(12_000), "bytes", "...", "DT/EDT paper, (73)").unit
+    'bytes'
     """
 
     name: str
@@ -87,7 +92,26 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Check:
-    """Something that was checked: its name, the verdict, one sentence, the numbers behind it, and the claim."""
+    """Something that was checked: its name, the verdict, one sentence, the numbers behind it, and the claim.
+
+    Parameters
+    ----------
+    name : str
+        What was checked.
+    verdict : {"PASS", "WARN", "FAIL"}
+        What was found.
+    sentence : str
+        In one sentence.
+    numbers : str
+        Behind it.
+    claim : str
+        The claim that says so.
+
+    Examples
+    --------
+    >>> Check("pool", "PASS", "the reserves fit").verdict
+    'PASS'
+    """
 
     name: str
     verdict: CheckVerdict
@@ -98,7 +122,25 @@ class Check:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A parameter sheet: its title, the values in reading order, warnings (one sentence each), and what was checked."""
+    """A parameter sheet: its title, the values in reading order, warnings (one sentence each), and what was checked.
+
+    Parameters
+    ----------
+    title : str
+        Above the rows.
+    parameters : tuple of Parameter
+        In reading order.
+    warnings : tuple of str
+        One sentence each.
+    checks : tuple of Check
+        What was checked.
+
+    Examples
+    --------
+    >>> rows = (Parameter("cn2", "c_{n2}", Fraction(12_000), "bytes", "...", "DT/EDT paper, (73)"),)
+    >>> str(Sheet("EDT", rows)["cn2"])
+    '12000'
+    """
 
     title: str
     parameters: tuple[Parameter, ...]

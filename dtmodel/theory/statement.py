@@ -37,6 +37,12 @@ class Branch:
         The numbers that the document gives to these conclusions, such as ``"(2), (5)"``.
     formulas : tuple of Formula
         What the results are.
+
+    Examples
+    --------
+    >>> from dtmodel.theory import dt
+    >>> dt.theorem1.branches[0].equations
+    '(2)-(5)'
     """
 
     condition: str | Condition
@@ -47,7 +53,24 @@ class Branch:
 
 @dataclass(frozen=True)
 class Case:
-    """A case of a statement in SymPy: a condition (a relation, or words), the conclusions, and their equations."""
+    """A case of a statement in SymPy: a condition (a relation, or words), the conclusions, and their equations.
+
+    Parameters
+    ----------
+    condition : relation or str
+        When it applies.
+    conclusions : tuple
+        Relations of SymPy.
+    equations : str
+        The numbers that the document gives them.
+
+    Examples
+    --------
+    >>> from dtmodel.theory import dt
+    >>> from dtmodel.theory.conclusions import cases
+    >>> len(cases(dt.theorem1))
+    2
+    """
 
     condition: Any
     conclusions: tuple[Any, ...]
@@ -56,6 +79,13 @@ class Case:
 
 def tex_of(formula: Callable[..., Any], *names: str) -> str:
     r"""Print as LaTeX what a formula computes on positive symbols of these names, in the order in which it does so.
+
+    Parameters
+    ----------
+    formula : callable
+        Takes the symbols in order.
+    names : str
+        Of the symbols.
 
     Examples
     --------
@@ -73,6 +103,15 @@ def tex_of(formula: Callable[..., Any], *names: str) -> str:
 def searched(search: Callable[..., Any], of: str, *over: str) -> str:
     r"""Write the sum, the least or the greatest of what is called `of`, over indices: `search` is what finds it.
 
+    Parameters
+    ----------
+    search : callable
+        ``sum``, ``min``, ``max``.
+    of : str
+        LaTeX.
+    over : str
+        The indices.
+
     Examples
     --------
     >>> searched(sum, "w_i", "i"), searched(min, "t_{DT}", "M", "N"), searched(sum, "Q")
@@ -85,6 +124,13 @@ def searched(search: Callable[..., Any], of: str, *over: str) -> str:
 
 def tex(expression: Any, names: Mapping[Any, str] | None = None) -> str:
     """Print a SymPy expression as LaTeX; `names` says how symbols are written that stand for more than a letter.
+
+    Parameters
+    ----------
+    expression : expression
+        Of SymPy.
+    names : mapping, optional
+        LaTeX by symbol.
 
     Examples
     --------

@@ -18,6 +18,11 @@ the first drop the free buffer falls at the constant rate phi, the only root of
 
 With all weights alpha, one burst rate and no offsets these are Theorems 1 to 3 of the DT/EDT paper.
 
+The functions call
+
+- B ``buffer`` or ``B``, w_i ``weight`` and their sum ``total_weight``, R_k - C_k ``growth``, summed up ``inflow``;
+- the queues of S ``held``, the others ``bursts``, and F and phi ``free`` and ``fall``.
+
 Sources: DT: DT/EDT paper, equation (1), after Choudhury and Hahne 1998. ABM: Addanki et al., "ABM: Active Buffer
 Management in Datacenters", SIGCOMM 2022. L2BM: its paper, equations (3) to (9), for which see `dtmodel.theory.l2bm`.
 The closed forms above are our own (claims ``l2bm.ours.steady-state`` and ``l2bm.ours.first-drop``).
@@ -72,6 +77,12 @@ class SteadyState:
         The sum of all queues in bytes.
     thresholds : tuple of Fraction
         T_i = Q_i in bytes.
+
+    Examples
+    --------
+    >>> found = steady_state(6, [1, 1])
+    >>> str(found.free), [str(T) for T in found.thresholds]
+    ('2', ['2', '2'])
     """
 
     free: Fraction
@@ -81,7 +92,20 @@ class SteadyState:
 
 @dataclass(frozen=True)
 class Held:
-    """A queue of the steady set: its weight, its offset in bytes, and the rate C_i at which it drains."""
+    """A queue of the steady set: its weight, its offset in bytes, and the rate C_i at which it drains.
+
+    Parameters
+    ----------
+    weight, offset : Fraction
+        Of its threshold; the offset in bytes.
+    rate : Fraction
+        C_i in bytes per second.
+
+    Examples
+    --------
+    >>> str(Held(Fraction(1), rate=Fraction(1)).offset)
+    '0'
+    """
 
     weight: Fraction
     rate: Fraction
@@ -90,7 +114,22 @@ class Held:
 
 @dataclass(frozen=True)
 class Burst:
-    """A queue that a burst fills: weight, drain rate C_k, burst rate R_k > C_k, offset and initial length in bytes."""
+    """A queue that a burst fills: weight, drain rate C_k, burst rate R_k > C_k, offset and initial length in bytes.
+
+    Parameters
+    ----------
+    weight, offset : Fraction
+        Of its threshold; the offset in bytes.
+    rate, arrival : Fraction
+        C_k and R_k in bytes per second.
+    initial : Fraction
+        Its length at time 0 in bytes.
+
+    Examples
+    --------
+    >>> str(Burst(Fraction(1), rate=Fraction(1), arrival=Fraction(2)).offset)
+    '0'
+    """
 
     weight: Fraction
     rate: Fraction
@@ -115,6 +154,13 @@ class WeightedDrop:
         phi, the rate in bytes per second at which the free buffer fell until then.
     times : tuple of Fraction
         For each burst the instant t_k at which it would drop if none dropped before.
+
+    Examples
+    --------
+    >>> held = [Held(Fraction(1), Fraction(1))] * 2
+    >>> drop = weighted_first_drop(6, held, [Burst(Fraction(1), Fraction(1), Fraction(2))])
+    >>> str(drop.time), str(drop.free)
+    ('3/2', '3/2')
     """
 
     time: Fraction
@@ -126,6 +172,13 @@ class WeightedDrop:
 
 def dt_weights(alpha: Quantity, queues: int) -> tuple[Fraction, ...]:
     """Return the weights of DT: one alpha for every queue.
+
+    Parameters
+    ----------
+    alpha : quantity
+        The control parameter.
+    queues : int
+        How many there are.
 
     Examples
     --------
@@ -249,6 +302,11 @@ def left_free(B: Any, total_weight: Any) -> Any:
 def left_at(free: Any, fall: Any, time: Any) -> Any:
     """What is still free when the free buffer has fallen for some time.
 
+    Parameters
+    ----------
+    time
+        When, in seconds.
+
     Examples
     --------
     >>> left_at(5, 2, 1)
@@ -260,6 +318,13 @@ def left_at(free: Any, fall: Any, time: Any) -> Any:
 def falls_at(inflow: Any, draining: Any, following: Any) -> Any:
     """At which rate the free buffer falls: `draining` queues are left behind, the weights of those `following` add up.
 
+    Parameters
+    ----------
+    draining : iterable
+        The rates C_i of the queues of S that drain.
+    following : iterable
+        The weights of those that follow their threshold.
+
     Examples
     --------
     >>> falls_at(Fraction(3), 1, 1)
@@ -270,6 +335,11 @@ def falls_at(inflow: Any, draining: Any, following: Any) -> Any:
 
 def meets(weight: Any, room: Any, growth: Any, fall: Any) -> Any:
     """When a queue that grows meets its falling threshold, `room` bytes above it at time 0.
+
+    Parameters
+    ----------
+    room
+        What is left below the threshold at time 0, in bytes.
 
     Examples
     --------
@@ -329,6 +399,11 @@ def weighted_first_drop(buffer: Quantity, held: Sequence[Held], bursts: Sequence
 
 def fairness(shares: Sequence[Fraction]) -> Fraction:
     """Jain's index (sum x)^2 / (n sum x^2): 1 for equal shares, 1/n if one has all.
+
+    Parameters
+    ----------
+    shares : sequence of Fraction
+        What each has.
 
     Examples
     --------

@@ -43,7 +43,21 @@ __all__ = [
 
 @dataclass(frozen=True)
 class PoolSteadyState:
-    """The free part of the pool, what is taken from it, and each queue's threshold, reserve included, in bytes."""
+    """The free part of the pool, what is taken from it, and each queue's threshold, reserve included, in bytes.
+
+    Parameters
+    ----------
+    free, taken : Fraction
+        Of the pool, in bytes.
+    thresholds : tuple of Fraction
+        One for each queue, in bytes.
+
+    Examples
+    --------
+    >>> found = pool_steady_state(Fraction(12), [QueueLimits(1), QueueLimits(1)])
+    >>> str(found.free), [str(T) for T in found.thresholds]
+    ('4', ['4', '4'])
+    """
 
     free: Fraction
     taken: Fraction
@@ -52,6 +66,13 @@ class PoolSteadyState:
 
 def pool_steady_state(size: Fraction, limits: Sequence[QueueLimits]) -> PoolSteadyState:
     """Solve F + sum min(alpha_i F, c_i) = S: every queue of the pool on its threshold.
+
+    Parameters
+    ----------
+    size : Fraction
+        S in bytes.
+    limits : sequence of QueueLimits
+        Of each overloaded queue.
 
     Raises
     ------
@@ -94,6 +115,8 @@ def burst_first_drop(
         The queues on their thresholds and their drain rates; their caps must not bind.
     burst : QueueLimits
         The burst's queue; `rate` its drain rate C, `arrival` the burst's rate R > C.
+    rate, arrival : Fraction
+        C and R of the burst's queue, in bytes per second.
 
     Raises
     ------
@@ -124,6 +147,11 @@ def burst_first_drop(
 def beyond_own(q: Any, r: Any) -> Any:
     """Return what a queue of q bytes takes from the pool beyond its reserve r.
 
+    Parameters
+    ----------
+    q, r
+        Length and reserve, in bytes.
+
     Examples
     --------
     >>> beyond_own(5, 3), beyond_own(2, 3)
@@ -135,6 +163,11 @@ def beyond_own(q: Any, r: Any) -> Any:
 def pool_free(S: Any, taken: Any) -> Any:
     """Return what is free of a pool of S bytes.
 
+    Parameters
+    ----------
+    S, taken
+        The pool, and what is taken of it, in bytes.
+
     Examples
     --------
     >>> pool_free(10, 4)
@@ -145,6 +178,11 @@ def pool_free(S: Any, taken: Any) -> Any:
 
 def in_cells(size: Fraction, cell: Fraction) -> Fraction:
     """Return the bytes that a packet occupies in a memory of cells: its size rounded up.
+
+    Parameters
+    ----------
+    size, cell : Fraction
+        Of the packet and of a cell, in bytes.
 
     Examples
     --------
@@ -159,6 +197,11 @@ def in_cells(size: Fraction, cell: Fraction) -> Fraction:
 def whole_cells(size: Any, cell: Any) -> Any:
     """Return a size rounded up to cells.
 
+    Parameters
+    ----------
+    size, cell
+        Of the packet and of a cell, in bytes.
+
     Examples
     --------
     >>> whole_cells(Fraction(209), 208)
@@ -169,6 +212,13 @@ def whole_cells(size: Any, cell: Any) -> Any:
 
 def packets_in_each(k: Any, room: Any, s: Any) -> Any:
     """Return how many packets that take `s` bytes have room in all of `k` queues.
+
+    Parameters
+    ----------
+    k
+        How many queues.
+    room, s
+        In each, and what a packet takes, in bytes.
 
     Examples
     --------

@@ -42,6 +42,11 @@ class ChipReading:
     compares : {"after", "before"}
         The length with the packet, which may equal the threshold; or the length before it, which must be below it.
     rounds : {"exactly", "down", "up"}
+
+    Examples
+    --------
+    >>> [reading.rounds for reading in CHIP_READINGS[:2]]
+    ['exactly', 'down']
     """
 
     compares: Literal["after", "before"]
@@ -70,6 +75,11 @@ class Turns:
         k, at least 1.
     headroom : Fraction
         H of each queue in bytes; 0 for a lossy one.
+
+    Examples
+    --------
+    >>> str(Turns(QueueLimits(1), pool=Fraction(1000), packet=Fraction(65), cell=Fraction(64)).taken)
+    '128'
     """
 
     limit: QueueLimits
@@ -129,6 +139,12 @@ class PacketCounts:
         What of the pool is free when the first packet is refused it, in bytes.
     fills : bool
         Whether the pool has no room for a packet then.
+
+    Examples
+    --------
+    >>> counts = packet_counts(Turns(QueueLimits(1, reserved=2), pool=Fraction(10), packet=Fraction(1)))
+    >>> counts.reserve, counts.limit
+    (2, 7)
     """
 
     reserve: int
@@ -143,6 +159,15 @@ class PacketCounts:
 
 def refused(turns: Turns, total: int, reading: ChipReading = CHIP_READINGS[0]) -> bool:
     """Tell whether the pool refuses the packet that follows `total` packets that were taken in.
+
+    Parameters
+    ----------
+    turns : Turns
+        The packets and the queues.
+    total : int
+        How many were taken in.
+    reading : ChipReading
+        When a chip compares, and how it rounds.
 
     Examples
     --------
@@ -159,6 +184,11 @@ def refused(turns: Turns, total: int, reading: ChipReading = CHIP_READINGS[0]) -
 
 def packet_counts(turns: Turns) -> PacketCounts:
     """Count the packets until the reserves are full, until the first is refused, and until the first is dropped.
+
+    Parameters
+    ----------
+    turns : Turns
+        The packets and the queues.
 
     Examples
     --------

@@ -32,7 +32,26 @@ _READING = "dynamic_th n is alpha = 2^n, size is the queue's reserve, xoff its h
 
 @dataclass(frozen=True)
 class Group:
-    """Queues of one profile: its name, how many of them are overloaded, their limit, headroom, resume threshold."""
+    """Queues of one profile: its name, how many of them are overloaded, their limit, headroom, resume threshold.
+
+    Parameters
+    ----------
+    name : str
+        Of the profile.
+    count : int
+        How many of its queues are overloaded.
+    limit : QueueLimits
+        Of each.
+    headroom : Fraction
+        Of each, in bytes.
+    resume : Fraction, optional
+        The resume threshold, in bytes.
+
+    Examples
+    --------
+    >>> Group("lossless", 2, QueueLimits(1)).count
+    2
+    """
 
     name: str
     count: int
@@ -43,7 +62,22 @@ class Group:
 
 @dataclass(frozen=True)
 class SharedPool:
-    """A pool: name, size in bytes, and the groups of overloaded queues."""
+    """A pool: name, size in bytes, and the groups of overloaded queues.
+
+    Parameters
+    ----------
+    name : str
+        As in the configuration.
+    size : Fraction
+        S in bytes.
+    groups : tuple of Group
+        Its overloaded queues.
+
+    Examples
+    --------
+    >>> SharedPool("ingress", Fraction(1000), (Group("lossless", 2, QueueLimits(1)),)).groups[0].name
+    'lossless'
+    """
 
     name: str
     size: Fraction
@@ -52,7 +86,20 @@ class SharedPool:
 
 @dataclass(frozen=True)
 class Packets:
-    """Packets to count: their size and that of the cells that store them, in bytes, and how many queues get them."""
+    """Packets to count: their size and that of the cells that store them, in bytes, and how many queues get them.
+
+    Parameters
+    ----------
+    size, cell : Fraction
+        Of a packet and of a cell, in bytes.
+    sources : int
+        How many queues get them in turn.
+
+    Examples
+    --------
+    >>> str(Packets(Fraction(1500)).cell)
+    '1'
+    """
 
     size: Fraction
     cell: Fraction = Fraction(1)

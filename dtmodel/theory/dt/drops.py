@@ -34,6 +34,14 @@ class FirstDrop:
     drops : tuple of bool or None
         For the given durations, whether each port loses bytes: True, False, or None where an early end of another
         burst makes the theorem silent. Empty if no durations were given.
+
+    Examples
+    --------
+    >>> from dtmodel import Switch
+    >>> from dtmodel.theory.dt import theorem1
+    >>> said = theorem1.evaluate(Switch(16, "1 MB", "1 Gbps"), alpha=1, steady=2, bursts=1, burst_rate="2 Gbps")
+    >>> said.case, str(said.time)
+    ('a', '1/500')
     """
 
     time: Fraction | None
@@ -66,6 +74,14 @@ class PortDrop:
         How many of those ports are longer than the threshold at t_k.
     drops : bool or None
         For the given durations, whether the port loses bytes; None if none were given or the theorem is silent.
+
+    Examples
+    --------
+    >>> from dtmodel import Switch
+    >>> from dtmodel.theory.dt import theorem3_corrected
+    >>> said = theorem3_corrected.evaluate(Switch(4, 6, 1), alpha=1, steady=1, burst_rates=[4, 3])
+    >>> said[0].regime, str(said[0].time)
+    ('drain', '3/7')
     """
 
     time: Fraction | None

@@ -1,12 +1,13 @@
 r"""The formulas of the DT analysis, written once for numbers and for SymPy symbols alike.
 
-Every function takes exact numbers or SymPy expressions and returns the same kind. The symbols are the paper's:
+Every function takes exact numbers or SymPy expressions and returns the same kind. The symbols are those of
+`dtmodel.theory.dt`, and further:
 
-- ``alpha`` the control parameter, ``B`` the buffer (bytes), ``C`` the rate of every port (bytes/s);
-- ``M`` ports that a burst hits at time 0, ``N`` ports in steady state before;
-- ``r`` = R - C, the rate at which a queue below the threshold grows (bytes/s), for port k ``r_k``;
-- ``n`` = N + k - 1, the ports on or above the threshold before port k meets it;
-- ``G`` = $G_k = \sum_{i \ge k} (R_i - C)$, the rate at which the ports that have not yet met it grow together.
+- ``free`` the free buffer (bytes), ``F_0`` that before the bursts, ``total`` what all queues hold;
+- ``before`` = (t_{k-1}, F_{k-1}), when the port before met the threshold and the free buffer then;
+- ``R_j``, ``D_j``, ``D_k`` the rate of a burst and the closing rates of two, ``factors`` those of `drain_factor`;
+- ``growth`` = (r_k, G_k), ``t`` a time (s), ``phi`` how fast the free buffer falls (bytes/s);
+- ``on`` how many ports are on the threshold, ``above`` those above it: a pair or a function, as the function says.
 
 Source: DT/EDT paper, Sections 2.3, 3.1 and 3.2; the last part is our own.
 """
@@ -53,17 +54,36 @@ __all__ = [
 
 
 def free_of_queues(B: Any, total: Any) -> Any:
-    """F = B - sum Q: the free buffer beside queues of `total` bytes."""
+    """F = B - sum Q: the free buffer beside queues of `total` bytes.
+
+    Examples
+    --------
+    >>> free_of_queues(6, 2)
+    4
+    """
     return B - total
 
 
 def threshold(alpha: Any, free: Any) -> Any:
-    """The threshold of DT, T = alpha F, equation (1)."""
+    """The threshold of DT, T = alpha F, equation (1).
+
+    Examples
+    --------
+    >>> threshold(2, 3)
+    6
+    """
     return alpha * free
 
 
 def initial_free(alpha: Any, B: Any, N: Any) -> Any:
-    """F_0: the free buffer when N ports are in steady state and the others empty, equation (16)."""
+    """F_0: the free buffer when N ports are in steady state and the others empty, equation (16).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> initial_free(F(1), 6, 2)
+    Fraction(2, 1)
+    """
     return B / (1 + alpha * N)
 
 
@@ -71,22 +91,50 @@ def initial_free(alpha: Any, B: Any, N: Any) -> Any:
 
 
 def rate_bound(alpha: Any, C: Any, M: Any, N: Any) -> Any:
-    """Return the rate R up to which queues can follow the falling threshold: the case distinction of Theorem 1."""
+    """Return the rate R up to which queues can follow the falling threshold: the case distinction of Theorem 1.
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> rate_bound(F(1), 1, 1, 2)
+    Fraction(4, 1)
+    """
     return C * (1 + (1 + alpha * N) / (alpha * M))
 
 
 def slow_drop_time(alpha: Any, B: Any, M: Any, N: Any, r: Any) -> Any:
-    """When slow bursts first lose bytes: t_1 of case a, equations (2) and (10)."""
+    """When slow bursts first lose bytes: t_1 of case a, equations (2) and (10).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> slow_drop_time(F(1), 6, 1, 2, 1)
+    Fraction(3, 2)
+    """
     return alpha * B / ((1 + alpha * (M + N)) * r)
 
 
 def slow_threshold(alpha: Any, B: Any, M: Any, N: Any) -> Any:
-    """The threshold when slow bursts meet it: T(t_1) of case a, equation (4)."""
+    """The threshold when slow bursts meet it: T(t_1) of case a, equation (4).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> slow_threshold(F(1), 6, 1, 2)
+    Fraction(3, 2)
+    """
     return alpha * B / (1 + alpha * (N + M))
 
 
 def slow_free(alpha: Any, B: Any, M: Any, N: Any) -> Any:
-    """The free buffer when slow bursts first lose bytes: F(t_1) of case a, equations (5) and (11)."""
+    """The free buffer when slow bursts first lose bytes: F(t_1) of case a, equations (5) and (11).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> slow_free(F(2), 6, 1, 2)
+    Fraction(6, 7)
+    """
     return B / (1 + alpha * (M + N))
 
 
@@ -102,17 +150,38 @@ def fall_left(alpha: Any, C: Any, M: Any, N: Any, r: Any, phi: Any) -> Any:
 
 
 def fast_drop_time(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
-    """When fast bursts first lose bytes: t_2 of case b, equations (6) and (10)."""
+    """When fast bursts first lose bytes: t_2 of case b, equations (6) and (10).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> fast_drop_time(F(1), 6, 1, 2, 1, 3)
+    Fraction(3, 8)
+    """
     return alpha * B / ((1 + alpha * N) * ((1 + alpha * M) * r - alpha * N * C))
 
 
 def fast_threshold(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
-    """The threshold when fast bursts meet it: T(t_2) of case b, equation (8)."""
+    """The threshold when fast bursts meet it: T(t_2) of case b, equation (8).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> fast_threshold(F(1), 6, 1, 2, 1, 3) == 3 * fast_drop_time(F(1), 6, 1, 2, 1, 3)
+    True
+    """
     return alpha * r * B / ((1 + alpha * N) * ((1 + alpha * M) * r - alpha * N * C))
 
 
 def fast_free(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
-    """The free buffer when fast bursts first lose bytes: F(t_2) of case b, equations (9) and (11)."""
+    """The free buffer when fast bursts first lose bytes: F(t_2) of case b, equations (9) and (11).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> fast_free(F(1), 6, 1, 2, 1, 3)
+    Fraction(9, 8)
+    """
     return r * B / ((1 + alpha * N) * ((1 + alpha * M) * r - alpha * N * C))
 
 
@@ -120,45 +189,100 @@ def fast_free(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
 
 
 def growth_bound(alpha: Any, C: Any, n: Any) -> Any:
-    """Return the growth G up to which n queues can follow the falling threshold, Theorems 2 and 3."""
+    """Return the growth G up to which n queues can follow the falling threshold, Theorems 2 and 3.
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> growth_bound(F(1, 2), 1, 2)
+    Fraction(4, 1)
+    """
     return (1 + alpha * n) * C / alpha
 
 
 def drains(alpha: Any, C: Any, n: Any, G: Any) -> Any:
-    """Tell whether the threshold falls faster than n queues can drain, Theorems 2 and 3."""
+    """Tell whether the threshold falls faster than n queues can drain, Theorems 2 and 3.
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> drains(F(1), 1, 2, 3), drains(F(1), 1, 2, 4)
+    (False, True)
+    """
     return growth_bound(alpha, C, n) < G
 
 
 def follow_slope(alpha: Any, n: Any, G: Any) -> Any:
-    """T' = Q' of n ports that follow the threshold, equation (22)."""
+    """T' = Q' of n ports that follow the threshold, equation (22).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> follow_slope(F(1), 2, 3)
+    Fraction(-1, 1)
+    """
     return -alpha * G / (1 + alpha * n)
 
 
 def drain_slope(alpha: Any, C: Any, n: Any, G: Any) -> Any:
-    """T' when n ports drain at C, from equation (35)."""
+    """T' when n ports drain at C, from equation (35).
+
+    Examples
+    --------
+    >>> drain_slope(1, 1, 2, 4)
+    -2
+    """
     return -alpha * (G - n * C)
 
 
 def printed_follow_time(alpha: Any, n: Any, r_k: Any, G: Any, before: tuple[Any, Any]) -> Any:
-    """t_k of Theorem 2 from ``before`` = (t_{k-1}, F_{k-1}), equations (14) and (28)."""
+    """t_k of Theorem 2 from ``before`` = (t_{k-1}, F_{k-1}), equations (14) and (28).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> printed_follow_time(F(1), 1, 2, 2, (0, F(3)))
+    Fraction(1, 1)
+    """
     t, F = before
     return alpha * (F + alpha * F * n + G * t) / (r_k * (1 + alpha * n) + alpha * G)
 
 
 def printed_follow_free(alpha: Any, n: Any, G: Any, before: tuple[Any, Any], t_k: Any) -> Any:
-    """F_k of Theorem 2, equations (14) and (29)."""
+    """F_k of Theorem 2, equations (14) and (29).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> printed_follow_free(F(1), 1, 2, (0, F(3)), 1)
+    Fraction(2, 1)
+    """
     t, F = before
     return F - G * (t_k - t) / (1 + alpha * n)
 
 
 def printed_drain_time(alpha: Any, C: Any, n: Any, r_k: Any, G: Any, before: tuple[Any, Any]) -> Any:
-    """t_k of Theorem 3 from ``before`` = (t_{k-1}, F_{k-1}), equations (31) and (40)."""
+    """t_k of Theorem 3 from ``before`` = (t_{k-1}, F_{k-1}), equations (31) and (40).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> printed_drain_time(F(1), 1, 1, 3, 6, (0, F(3)))
+    Fraction(3, 8)
+    """
     t, F = before
     return alpha * (F + (G - n * C) * t) / (alpha * (G - n * C) + r_k)
 
 
 def printed_drain_free(C: Any, n: Any, G: Any, before: tuple[Any, Any], t_k: Any) -> Any:
-    """F_k of Theorem 3, equations (31) and (41)."""
+    """F_k of Theorem 3, equations (31) and (41).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> printed_drain_free(1, 1, 6, (0, F(3)), F(3, 8))
+    Fraction(9, 8)
+    """
     t, F = before
     return F - (G - n * C) * (t_k - t)
 
@@ -167,32 +291,72 @@ def printed_drain_free(C: Any, n: Any, G: Any, before: tuple[Any, Any], t_k: Any
 
 
 def follow_drop_time(alpha: Any, B: Any, n: Any, r_k: Any, G: Any) -> Any:
-    """t_k without recursion while all n ports follow the threshold (edt.ours.theorem2)."""
+    """t_k without recursion while all n ports follow the threshold (edt.ours.theorem2).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> follow_drop_time(F(1), 6, 1, 2, 2) == slow_drop_time(F(1), 6, 1, 1, 2)
+    True
+    """
     return alpha * B / ((1 + alpha * n) * r_k + alpha * G)
 
 
 def follow_free(alpha: Any, B: Any, n: Any, r_k: Any, G: Any) -> Any:
-    """F(t_k) without recursion while all n ports follow the threshold (edt.ours.theorem2)."""
+    """F(t_k) without recursion while all n ports follow the threshold (edt.ours.theorem2).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> follow_free(F(1), 6, 1, 2, 2) == slow_free(F(1), 6, 1, 1)
+    True
+    """
     return r_k * B / ((1 + alpha * n) * r_k + alpha * G)
 
 
 def closing_rate(alpha: Any, C: Any, n: Any, r_k: Any, G: Any) -> Any:
-    """D_k = r_k + alpha (G_k - (N + k - 1) C): the rate at which queue k and the threshold approach each other."""
+    """D_k = r_k + alpha (G_k - (N + k - 1) C): the rate at which queue k and the threshold approach each other.
+
+    Examples
+    --------
+    >>> closing_rate(1, 1, 2, 3, 4)
+    5
+    """
     return r_k + alpha * (G - n * C)
 
 
 def left_closing(alpha: Any, R_j: Any, D_j: Any) -> Any:
-    """D_j - alpha R_j: what is left of the closing rate when port j meets the threshold (edt.ours.theorem3)."""
+    """D_j - alpha R_j: what is left of the closing rate when port j meets the threshold (edt.ours.theorem3).
+
+    Examples
+    --------
+    >>> left_closing(1, 4, 9)
+    5
+    """
     return D_j - alpha * R_j
 
 
 def drain_factor(alpha: Any, R_j: Any, D_j: Any) -> Any:
-    """1 - alpha R_j / D_j: what port j's meeting the threshold leaves to the ports after it (edt.ours.theorem3)."""
+    """1 - alpha R_j / D_j: what port j's meeting the threshold leaves to the ports after it (edt.ours.theorem3).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> drain_factor(F(1), 4, 9)
+    Fraction(5, 9)
+    """
     return left_closing(alpha, R_j, D_j) / D_j
 
 
 def drain_drop_time(alpha: Any, F_0: Any, D_k: Any, factors: tuple[Any, ...]) -> Any:
-    """t_k as a product while all n ports drain at C (edt.ours.theorem3): alpha F_0 / D_k times the earlier factors."""
+    """t_k as a product while all n ports drain at C (edt.ours.theorem3): alpha F_0 / D_k times the earlier factors.
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> drain_drop_time(F(1), 3, 9, (F(5, 9), F(1, 2)))
+    Fraction(5, 54)
+    """
     result = alpha * F_0 / D_k
     for factor in factors:
         result = result * factor
@@ -200,7 +364,14 @@ def drain_drop_time(alpha: Any, F_0: Any, D_k: Any, factors: tuple[Any, ...]) ->
 
 
 def free_at_drop(alpha: Any, r_k: Any, t_k: Any) -> Any:
-    """F(t_k) = (R_k - C) t_k / alpha: port k meets the threshold at its own length, in every regime."""
+    """F(t_k) = (R_k - C) t_k / alpha: port k meets the threshold at its own length, in every regime.
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> free_at_drop(F(1), 3, 2)
+    Fraction(6, 1)
+    """
     return r_k * t_k / alpha
 
 
@@ -208,6 +379,12 @@ def mixed_drop_time(alpha: Any, B: Any, C: Any, r_k: Any, G: Any, on: Any, above
     """t_k when `on` ports sit on the threshold and ``above`` = (how many, V) drain from V in sum (edt.ours.theorem3).
 
     V is the sum of what the draining lines of these ports were at time 0: each is V_j - C t.
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> mixed_drop_time(F(1), 6, 1, 2, 2, 1, (0, 0)) == follow_drop_time(F(1), 6, 1, 2, 2)
+    True
     """
     how_many, V = above
     return (B - V) / (r_k / alpha + on * r_k + G - how_many * C)
@@ -218,6 +395,13 @@ def accounted(alpha: Any, C: Any, growth: tuple[Any, Any], above: Any, t: Any) -
 
     ``growth`` = (R_k - C, G_k). ``above(length, drained)`` is the sum, over the queues that have met the threshold, of
     the longer of the threshold, which is `length`, and V_j - C t, where C t is `drained`.
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> t = follow_drop_time(F(1), 6, 1, 2, 2)
+    >>> accounted(F(1), 1, (2, 2), lambda length, drained: length, t)
+    Fraction(6, 1)
     """
     r_k, G = growth
     return r_k * t / alpha + above(r_k * t, C * t) + G * t

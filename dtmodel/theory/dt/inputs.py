@@ -26,7 +26,15 @@ __all__ = [
 
 
 class SharedBuffer(Protocol):
-    """What a theorem asks of a switch; `dtmodel.Switch` has it."""
+    """What a theorem asks of a switch; `dtmodel.Switch` has it.
+
+    Examples
+    --------
+    >>> from dtmodel import Switch
+    >>> holder: SharedBuffer = Switch(4, 6, 1)
+    >>> holder.ports
+    4
+    """
 
     @property
     def ports(self) -> int:
@@ -44,10 +52,21 @@ class SharedBuffer(Protocol):
 def read_setting(switch: SharedBuffer, alpha: Quantity, steady: object, bursts: int) -> Setting:
     """Check and read alpha, N and the switch; M + N ports must exist.
 
+    Parameters
+    ----------
+    bursts
+        M.
+
     Raises
     ------
     InputError
         If alpha <= 0, B <= 0, C <= 0, N is negative or not whole, or M + N > P.
+
+    Examples
+    --------
+    >>> from dtmodel import Switch
+    >>> read_setting(Switch(4, "1 MB", "1 Gbps"), "1/2", 2, 1).alpha
+    Fraction(1, 2)
     """
     N = units.count(steady, "steady")
     ports = units.count(switch.ports, "switch.ports", least=1)
@@ -62,13 +81,32 @@ def read_setting(switch: SharedBuffer, alpha: Quantity, steady: object, bursts: 
 def read_rates(
     switch: SharedBuffer, alpha: Quantity, steady: int, burst_rates: Sequence[Quantity]
 ) -> tuple[Setting, list[Fraction]]:
-    """Check and read a setting with the rates of its bursts; M + N ports must exist."""
+    """Check and read a setting with the rates of its bursts; M + N ports must exist.
+
+    Examples
+    --------
+    >>> from dtmodel import Switch
+    >>> setting, rates = read_rates(Switch(4, 6, 1), 1, 2, [3, 2])
+    >>> setting.N, [str(R) for R in rates]
+    (2, ['3', '2'])
+    """
     rates = units.each(units.rate, burst_rates, "burst_rates", least=1)
     return read_setting(switch, alpha, steady, len(rates)), list(rates)
 
 
 def read_durations(durations: Sequence[Quantity] | None, M: int) -> list[Fraction]:
-    """Check and read the durations of M bursts; none if they are not given."""
+    """Check and read the durations of M bursts; none if they are not given.
+
+    Parameters
+    ----------
+    durations : sequence of quantity, optional
+        One for each burst, or none of them.
+
+    Examples
+    --------
+    >>> read_durations(["2 ms", "1 ms"], 2)
+    [Fraction(1, 500), Fraction(1, 1000)]
+    """
     if durations is None:
         return []
     read = units.each(units.seconds, durations, "durations", least=1)
@@ -80,7 +118,14 @@ def read_durations(durations: Sequence[Quantity] | None, M: int) -> list[Fractio
 def following_bursts(
     switch: SharedBuffer, alpha: Quantity, steady: int, burst_rates: Sequence[Quantity]
 ) -> tuple[Setting, list[Fraction]]:
-    """Check and read bursts under which all queues can follow the threshold: the assumptions of Theorem 2."""
+    """Check and read bursts under which all queues can follow the threshold: the assumptions of Theorem 2.
+
+    Examples
+    --------
+    >>> from dtmodel import Switch
+    >>> [str(R) for R in following_bursts(Switch(4, 6, 1), 1, 2, [2, 2])[1]]
+    ['2', '2']
+    """
     setting, rates = ordered_bursts(switch, alpha, steady, burst_rates)
     if formulas.drains(setting.alpha, setting.C, setting.N, growth(setting, rates, 1)):
         raise InputError("burst_rates", _listed(rates), f"rates that exceed C by at most {_bound(setting)} in sum")
@@ -90,7 +135,14 @@ def following_bursts(
 def draining_bursts(
     switch: SharedBuffer, alpha: Quantity, steady: int, burst_rates: Sequence[Quantity]
 ) -> tuple[Setting, list[Fraction]]:
-    """Check and read bursts that make the threshold fall faster than queues can drain: the assumptions of Theorem 3."""
+    """Check and read bursts that make the threshold fall faster than queues can drain: the assumptions of Theorem 3.
+
+    Examples
+    --------
+    >>> from dtmodel import Switch
+    >>> [str(R) for R in draining_bursts(Switch(4, 6, 1), 1, 1, [5, 4])[1]]
+    ['5', '4']
+    """
     setting, rates = ordered_bursts(switch, alpha, steady, burst_rates)
     if not formulas.drains(setting.alpha, setting.C, setting.N, growth(setting, rates, 1)):
         raise InputError("burst_rates", _listed(rates), f"rates that exceed C by more than {_bound(setting)} in sum")
@@ -100,7 +152,14 @@ def draining_bursts(
 def ordered_bursts(
     switch: SharedBuffer, alpha: Quantity, steady: int, burst_rates: Sequence[Quantity]
 ) -> tuple[Setting, list[Fraction]]:
-    """Check and read bursts with R_1 >= ... >= R_M > C."""
+    """Check and read bursts with R_1 >= ... >= R_M > C.
+
+    Examples
+    --------
+    >>> from dtmodel import Switch
+    >>> ordered_bursts(Switch(4, 6, 1), 1, 2, [3, 2])[1]
+    [Fraction(3, 1), Fraction(2, 1)]
+    """
     setting, rates = read_rates(switch, alpha, steady, burst_rates)
     for k, rate in enumerate(rates):
         overloading(rate, setting, f"burst_rates[{k}]")
@@ -110,7 +169,22 @@ def ordered_bursts(
 
 
 def overloading(rate: Fraction, setting: Setting, field: str) -> Fraction:
-    """Check that a burst overloads its port: R > C."""
+    """Check that a burst overloads its port: R > C.
+
+    Parameters
+    ----------
+    rate : Fraction
+        R in bytes per second.
+    field : str
+        What is asked for, for the error.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from dtmodel.theory.dt.stages import Setting
+    >>> overloading(Fraction(3), Setting(Fraction(1), Fraction(6), Fraction(1), 2), "burst_rate")
+    Fraction(3, 1)
+    """
     if rate <= setting.C:
         raise InputError(
             field, units.plain(rate), f"R > C: more than the port's rate, {units.plain(setting.C)} bytes/s"

@@ -25,7 +25,20 @@ __all__ = ["Meeting", "Scaled", "all_drain", "draining_times", "exact_meetings",
 
 
 class Meeting(NamedTuple):
-    """Port k meets the threshold: when, and how many of the ports that did before are longer than it then."""
+    """Port k meets the threshold: when, and how many of the ports that did before are longer than it then.
+
+    Attributes
+    ----------
+    time : Fraction
+        In seconds.
+    above : int
+        How many are longer than the threshold then.
+
+    Examples
+    --------
+    >>> [met.above for met in exact_meetings(Fraction(1), Fraction(6), Fraction(1), 1, [Fraction(4), Fraction(3)])]
+    [1, 1]
+    """
 
     time: Fraction
     above: int
@@ -33,6 +46,13 @@ class Meeting(NamedTuple):
 
 class Scaled(NamedTuple):
     """Rates and alpha times them as integers, one factor for all; a closing rate of them has alpha = 1.
+
+    Attributes
+    ----------
+    factor : Fraction
+        What each number is multiplied by.
+    C, R, alpha_C, alpha_R : int, or list of int
+        C, the rates R_k, and alpha times both.
 
     Examples
     --------
@@ -114,6 +134,11 @@ def all_drain(alpha: Fraction, B: Fraction, C: Fraction, N: int, R: Sequence[Fra
 
 def frees(alpha: Fraction, C: Fraction, R: Sequence[Fraction], times: Sequence[Fraction]) -> list[Fraction]:
     """Return F(t_k) of the ports that have met the threshold at these times: the first, or all.
+
+    Parameters
+    ----------
+    times : sequence of Fraction
+        t_k in seconds.
 
     Examples
     --------

@@ -20,6 +20,15 @@ def bursts_of_one_rate(run: Any) -> Seen:
     ------
     InputError
         If the run is none of lasting bursts of one rate at empty ports beside steady ones, under DT.
+
+    Examples
+    --------
+    >>> from dtmodel import DT, Arrivals, Switch, simulate
+    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
+    >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
+    >>> values, seen = bursts_of_one_rate(run)[0]
+    >>> print(seen["first_drop"])
+    3/2
     """
     values, index = alike(run)
     seen = {"first_drop": run.first_drop(index), "free_buffer": run.free_at_first_drop(index)}
@@ -33,6 +42,15 @@ def alike(run: Any) -> tuple[dict[str, Any], int]:
     ------
     InputError
         If the run is none of lasting bursts of one rate at empty ports beside steady ones, under DT.
+
+    Examples
+    --------
+    >>> from dtmodel import DT, Arrivals, Switch, simulate
+    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
+    >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
+    >>> values, index = alike(run)
+    >>> values["M"], index
+    (1, 0)
     """
     values, bursts = read_bursts(run, one_alpha(run))
     rates = {rate for _, rate in bursts}
@@ -48,6 +66,15 @@ def bursts_of_many_rates(run: Any) -> Seen:
     ------
     InputError
         If the run is none of lasting bursts at empty ports beside steady ones, under DT.
+
+    Examples
+    --------
+    >>> from dtmodel import DT, Arrivals, Switch, simulate
+    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
+    >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
+    >>> values, seen = bursts_of_many_rates(run)[0]
+    >>> [str(time) for time in seen["drop"]]
+    ['3/2']
     """
     values, bursts = read_bursts(run, one_alpha(run))
     ordered = sorted(bursts, key=lambda burst: burst[1], reverse=True)
@@ -63,6 +90,14 @@ def one_alpha(run: Any) -> Fraction:
     ------
     InputError
         If it is under another policy, or has an alpha for each queue.
+
+    Examples
+    --------
+    >>> from dtmodel import DT, Arrivals, Switch, simulate
+    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
+    >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
+    >>> print(one_alpha(run))
+    1
     """
     policy = run.scenario.policy
     alphas = set(policy.weights_of(run.scenario.switch.buffer, len(run.scenario.queues)) or ())
@@ -74,10 +109,24 @@ def one_alpha(run: Any) -> Fraction:
 def read_bursts(run: Any, alpha: Fraction) -> tuple[dict[str, Any], list[tuple[int, Fraction]]]:
     """Read alpha, B, C, P and N of a run, and its bursts: the index and the rate of each.
 
+    Parameters
+    ----------
+    alpha : Fraction
+        Of its policy.
+
     Raises
     ------
     InputError
         If the run is none of lasting bursts at empty ports beside steady ones, all of which lose bytes.
+
+    Examples
+    --------
+    >>> from dtmodel import DT, Arrivals, Switch, simulate
+    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
+    >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
+    >>> values, bursts = read_bursts(run, one_alpha(run))
+    >>> bursts
+    [(0, Fraction(2, 1))]
     """
     scenario = run.scenario
     steady, bursts = 0, []

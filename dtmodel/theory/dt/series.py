@@ -49,6 +49,11 @@ def growth_sums(C: Any, R: Sequence[Any]) -> list[Any]:
 def comparable(values: Sequence[Any]) -> Sequence[Any]:
     """Return exact numbers as whole multiples of one fraction, which compare faster; other values as they are.
 
+    Parameters
+    ----------
+    values : sequence
+        Exact numbers, symbols or arrays.
+
     Examples
     --------
     >>> comparable([Fraction(4, 3), Fraction(2)])
@@ -83,7 +88,14 @@ def whole_growth(C: Any, R: Sequence[Any]) -> Any:
 
 
 def recursive_follows(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> Points:
-    """Return (t_k, F_k) by the recursion of Theorem 2 as printed, equation (14), whatever the regime."""
+    """Return (t_k, F_k) by the recursion of Theorem 2 as printed, equation (14), whatever the regime.
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> [(str(t), str(f)) for t, f in recursive_follows(F(1), F(6), F(1), 1, [F(2), F(2)])]
+    [('3/2', '3/2'), ('3/2', '3/2')]
+    """
     before = (0, formulas.initial_free(alpha, B, N))
     points: Points = []
     for k, (rate, G) in enumerate(zip(R, growth_sums(C, R), strict=True), 1):
@@ -95,7 +107,19 @@ def recursive_follows(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> P
 
 
 def recursive_drains(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any], stages: int | None = None) -> Points:
-    """Return (t_k, F_k) by the recursion (31) of Theorem 3 as printed, of the first `stages` ports or of all."""
+    """Return (t_k, F_k) by the recursion (31) of Theorem 3 as printed, of the first `stages` ports or of all.
+
+    Parameters
+    ----------
+    stages : int, optional
+        Of how many ports.
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> [(str(t), str(f)) for t, f in recursive_drains(F(1), F(6), F(1), 1, [F(4), F(3)], 1)]
+    [('3/7', '9/7')]
+    """
     before = (0, formulas.initial_free(alpha, B, N))
     points: Points = []
     for k, (rate, G) in enumerate(zip(R[:stages], growth_sums(C, R), strict=False), 1):
@@ -107,19 +131,40 @@ def recursive_drains(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any], stage
 
 
 def closed_follow_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[Any]:
-    """Return t_k without recursion while all ports that met the threshold follow it (edt.ours.theorem2)."""
+    """Return t_k without recursion while all ports that met the threshold follow it (edt.ours.theorem2).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> [str(t) for t in closed_follow_times(F(1), F(6), F(1), 1, [F(2), F(3, 2)])]
+    ['12/7', '3']
+    """
     sums = growth_sums(C, R)
     return [formulas.follow_drop_time(alpha, B, N + k, R[k] - C, sums[k]) for k in range(len(R))]
 
 
 def closed_follow_frees(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[Any]:
-    """Return F(t_k) without recursion while all ports that met the threshold follow it (edt.ours.theorem2)."""
+    """Return F(t_k) without recursion while all ports that met the threshold follow it (edt.ours.theorem2).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> [str(f) for f in closed_follow_frees(F(1), F(6), F(1), 1, [F(2), F(3, 2)])]
+    ['12/7', '3/2']
+    """
     sums = growth_sums(C, R)
     return [formulas.follow_free(alpha, B, N + k, R[k] - C, sums[k]) for k in range(len(R))]
 
 
 def closed_drain_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[Any]:
-    """Return t_k as a running product while all ports that met the threshold drain at C (edt.ours.theorem3)."""
+    """Return t_k as a running product while all ports that met the threshold drain at C (edt.ours.theorem3).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> [str(t) for t in closed_drain_times(F(1), F(6), F(1), 1, [F(9), F(8)])]
+    ['3/22', '13/88']
+    """
     if _exact(alpha, B, C, N, *R):
         return list[Any](meetings.all_drain(alpha, B, C, int(N), R))
     share, times = alpha * formulas.initial_free(alpha, B, N), list[Any]()
@@ -131,7 +176,20 @@ def closed_drain_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> 
 
 
 def free_at_drops(alpha: Any, C: Any, R: Sequence[Any], drop: Sequence[Any]) -> list[Any]:
-    """Return F(t_k), what is free when port k meets the threshold at its own length; undefined where t_k is."""
+    """Return F(t_k), what is free when port k meets the threshold at its own length; undefined where t_k is.
+
+    Parameters
+    ----------
+    drop : sequence
+        t_k of each port.
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> R = [F(4), F(3)]
+    >>> [str(f) for f in free_at_drops(F(1), F(1), R, meeting_times(F(1), F(6), F(1), 1, R))]
+    ['9/7', '6/5']
+    """
     if _exact(alpha, C, *R):
         known = list[Any](meetings.frees(alpha, C, R, [time for time in drop if time is not None]))
         return known + [None] * (len(R) - len(known))
@@ -139,7 +197,14 @@ def free_at_drops(alpha: Any, C: Any, R: Sequence[Any], drop: Sequence[Any]) -> 
 
 
 def stage_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[Any]:
-    """Return t_k of the ports 1 to L of Theorem 3, of which alone it speaks; undefined for the others."""
+    """Return t_k of the ports 1 to L of Theorem 3, of which alone it speaks; undefined for the others.
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> [str(t) for t in stage_times(F(1), F(6), F(1), 1, [F(4), F(3)])]
+    ['3/7', 'None']
+    """
     if _exact(alpha, B, C, N, *R):
         times = list[Any](meetings.draining_times(alpha, B, C, int(N), R))
         return times + [None] * (len(R) - len(times))
@@ -152,6 +217,12 @@ def meeting_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[
     """Return t_k of every port in every regime, in the closed form of `dtmodel.theory.dt.meetings` (edt.ours.theorem3).
 
     For symbols it is a Piecewise: one case for each number of ports whose lines may still hold.
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> [str(t) for t in meeting_times(F(1), F(6), F(1), 1, [F(4), F(3)])]
+    ['3/7', '3/5']
     """
     if _exact(alpha, B, C, N, *R):
         return [time for time, _ in meetings.exact_meetings(alpha, B, C, int(N), R)]

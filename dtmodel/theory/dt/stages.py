@@ -44,7 +44,13 @@ Regime = Literal["follow", "drain", "mixed", "none"]
 
 @dataclass(frozen=True)
 class Setting:
-    """The numbers that a theorem starts from: alpha, B (bytes), C (bytes/s), N ports in steady state."""
+    """The numbers that a theorem starts from: alpha, B (bytes), C (bytes/s), N ports in steady state.
+
+    Examples
+    --------
+    >>> Setting(Fraction(1), Fraction(6), Fraction(1), 2).N
+    2
+    """
 
     alpha: Fraction
     B: Fraction
@@ -71,6 +77,11 @@ class Hit:
         How many of the N + k - 1 ports that met the threshold before are longer than it at t_k.
     regime : {"follow", "drain", "mixed"}
         When port k meets the threshold: all of them drain at C (k <= L), all of them are on it, or some are above.
+
+    Examples
+    --------
+    >>> Hit(Fraction(1), Fraction(2), 1, "follow").above
+    1
     """
 
     time: Fraction
@@ -115,30 +126,70 @@ def first_hits(setting: Setting, rates: Sequence[Fraction]) -> tuple[Hit, ...]:
 
 
 def growth(setting: Setting, rates: Sequence[Fraction], k: int) -> Fraction:
-    """Return G_k, at which the queues that have not met the threshold before port k (from 1) grow together."""
+    """Return G_k, at which the queues that have not met the threshold before port k (from 1) grow together.
+
+    Examples
+    --------
+    >>> growth(Setting(Fraction(1), Fraction(6), Fraction(1), 2), [Fraction(3), Fraction(2)], 1)
+    Fraction(3, 1)
+    """
     return sum((rate - setting.C for rate in rates[k - 1 :]), Fraction(0))
 
 
 def regime_of(setting: Setting, k: int, growing: Fraction, above: int) -> Regime:
-    """Name what the ports on or above the threshold do just before port k (from 1) meets it."""
+    """Name what the ports on or above the threshold do just before port k (from 1) meets it.
+
+    Parameters
+    ----------
+    growing : Fraction
+        G_k.
+    above : int
+        How many ports are above the threshold then.
+
+    Examples
+    --------
+    >>> setting = Setting(Fraction(1), Fraction(6), Fraction(1), 1)
+    >>> regime_of(setting, 1, Fraction(2), 0), regime_of(setting, 1, Fraction(9), 1)
+    ('follow', 'drain')
+    """
     if _drains(setting, k, growing):
         return "drain"
     return "mixed" if above else "follow"
 
 
 def drain_stages(setting: Setting, rates: Sequence[Fraction]) -> int:
-    """Return L of Theorem 3: the largest k with alpha G_k > (1 + alpha (N + k - 1)) C, 0 if there is none."""
+    """Return L of Theorem 3: the largest k with alpha G_k > (1 + alpha (N + k - 1)) C, 0 if there is none.
+
+    Examples
+    --------
+    >>> drain_stages(Setting(Fraction(1), Fraction(6), Fraction(1), 1), [Fraction(4), Fraction(3)])
+    1
+    """
     stages = (k for k, _ in enumerate(rates, 1) if _drains(setting, k, growth(setting, rates, k)))
     return max(stages, default=0)
 
 
 def printed_follow(setting: Setting, rates: Sequence[Fraction]) -> tuple[tuple[Fraction, Fraction], ...]:
-    """Return (t_k, F_k) by the recursion of Theorem 2 as printed, equation (14), whatever the regime."""
+    """Return (t_k, F_k) by the recursion of Theorem 2 as printed, equation (14), whatever the regime.
+
+    Examples
+    --------
+    >>> setting = Setting(Fraction(1), Fraction(6), Fraction(1), 1)
+    >>> printed_follow(setting, [Fraction(2), Fraction(2)])[0]
+    (Fraction(3, 2), Fraction(3, 2))
+    """
     return tuple(recursive_follows(setting.alpha, setting.B, setting.C, setting.N, rates))
 
 
 def printed_drain(setting: Setting, rates: Sequence[Fraction]) -> tuple[tuple[Fraction, Fraction], ...]:
-    """Return (t_k, F_k) for k = 1..L by the recursion of Theorem 3 as printed, equation (31)."""
+    """Return (t_k, F_k) for k = 1..L by the recursion of Theorem 3 as printed, equation (31).
+
+    Examples
+    --------
+    >>> setting = Setting(Fraction(1), Fraction(6), Fraction(1), 1)
+    >>> printed_drain(setting, [Fraction(4), Fraction(3)])[0]
+    (Fraction(3, 7), Fraction(9, 7))
+    """
     stages = drain_stages(setting, rates)
     return tuple(recursive_drains(setting.alpha, setting.B, setting.C, setting.N, rates, stages))
 

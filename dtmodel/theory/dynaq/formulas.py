@@ -1,8 +1,6 @@
 r"""DynaQ: weighted BDP, thresholds, and what Algorithm 1 really guarantees, in exact rationals.
 
-The symbols are the paper's: M queues with weights w_i share a port buffer of B bytes on a link of C bytes per second;
-RTT is the base round-trip time, BDP = C RTT. Added here: L, the largest packet, and g, the greatest common divisor of
-all packet sizes (1 byte if nothing is known; g = L if all packets have one size).
+The symbols are those of `dtmodel.theory.dynaq`; g is 1 byte if nothing is known, and L if all packets have one size.
 
 Source: DynaQ paper, Sections 2.1, 3.2.2 and 3.2.3; what is marked as ours is proved in `proofs/dynaq`.
 """

@@ -19,6 +19,13 @@ def quotas(run: Any) -> Seen:
     ------
     InputError
         If a threshold moves, or no queue loses bytes.
+
+    Examples
+    --------
+    >>> from dtmodel import Arrivals, StaticPartition, Switch, simulate
+    >>> run = simulate(Switch(3, 6, 1), StaticPartition([2, 2, 2]), {0: Arrivals.constant(2)}, until=9)
+    >>> sorted(quotas(run)[0][1])
+    ['Q_i']
     """
     policy, queues = run.scenario.policy, range(len(run.scenario.queues))
     limits = policy.thresholds(len(queues))
@@ -40,6 +47,13 @@ def output_rates(run: Any) -> Seen:
     ------
     InputError
         If there is no such queue.
+
+    Examples
+    --------
+    >>> from dtmodel import Arrivals, CompleteSharing, Switch, simulate
+    >>> run = simulate(Switch(3, 6, 1), CompleteSharing(), {0: Arrivals.constant("1/2")}, until=2)
+    >>> sorted(output_rates(run)[0][1])
+    ['mu_i']
     """
     found = []
     for index, queue in enumerate(run.scenario.queues):

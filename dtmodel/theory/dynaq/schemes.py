@@ -115,7 +115,18 @@ def tournament_depth(M: int) -> int:
 
 @dataclass(frozen=True)
 class Cycles:
-    """Clock cycles of Algorithm 1 by the paper's accounting: line 1, line 2, line 3, lines 6 and 7."""
+    """Clock cycles of Algorithm 1 by the paper's accounting: line 1, line 2, line 3, lines 6 and 7.
+
+    Parameters
+    ----------
+    line1, line2, line3, lines67 : int
+        Of each part.
+
+    Examples
+    --------
+    >>> cycles(8).line1
+    1
+    """
 
     line1: int
     line2: int

@@ -37,7 +37,22 @@ _ALL = searched(sum, "w")
 
 @dataclass(frozen=True)
 class Preset:
-    """A setting of the paper."""
+    """A setting of the paper.
+
+    Parameters
+    ----------
+    title : str
+        What the setting is called.
+    buffer, rate, rtt, packet : str
+        Quantities with their units.
+    weights : tuple of int
+        One for each service queue.
+
+    Examples
+    --------
+    >>> PRESETS["testbed"].weights
+    (1, 1, 1, 1)
+    """
 
     title: str
     buffer: str
@@ -86,6 +101,13 @@ class _Given:
 
 def preset(name: str, *, granularity: Quantity = 1) -> Sheet:
     """Work out the sheet for one of the paper's settings.
+
+    Parameters
+    ----------
+    name : str
+        A key of `PRESETS`.
+    granularity : quantity
+        What all packet sizes are multiples of.
 
     Examples
     --------

@@ -27,6 +27,13 @@ Linear = Sequence[tuple[Fraction, Fraction, Fraction]]
 class Surd:
     """The number rational + sign * sqrt(radicand).
 
+    Parameters
+    ----------
+    rational, radicand : Fraction
+        The two numbers.
+    sign : {1, -1}
+        Of the root.
+
     Examples
     --------
     >>> one, two = Surd(Fraction(0), 1, Fraction(2)), Surd(Fraction(3, 2))
@@ -80,7 +87,18 @@ class Surd:
 
 
 class Bounds(NamedTuple):
-    """The first loss happens in [earliest, latest]; a latest of None: not proven to happen."""
+    """The first loss happens in [earliest, latest]; a latest of None: not proven to happen.
+
+    Parameters
+    ----------
+    earliest, latest : Fraction
+        The ends of the interval, in seconds.
+
+    Examples
+    --------
+    >>> Bounds(Fraction(1), None).latest is None
+    True
+    """
 
     earliest: Fraction
     latest: Fraction | None
@@ -90,6 +108,15 @@ def first_drop_linear(shared: Shared, M: int, rate: Linear, until: Fraction) -> 
     """Return when the first of M equal bursts of a piecewise-linear R(t) >= C loses a byte; None if not before `until`.
 
     The steady ports are assumed to follow every threshold.
+
+    Parameters
+    ----------
+    shared : Shared
+        The switch and its steady ports.
+    rate : Linear
+        R(t) of each burst.
+    until : Fraction
+        How far it looks, in seconds.
 
     Examples
     --------

@@ -137,7 +137,20 @@ class Bursts:
 
 @dataclass(frozen=True)
 class EdtSettings:
-    """The settings of EDT: cn2 in bytes, TM1 and TM2 in seconds (None: the timer never expires)."""
+    """The settings of EDT: cn2 in bytes, TM1 and TM2 in seconds (None: the timer never expires).
+
+    Parameters
+    ----------
+    cn2 : Fraction
+        The counting number, in bytes.
+    tm1, tm2 : Fraction, optional
+        When the timers expire, in seconds; None: never.
+
+    Examples
+    --------
+    >>> str(EdtSettings(Fraction(12_000), tm2=Fraction(1, 100)).cn2)
+    '12000'
+    """
 
     cn2: Fraction
     tm1: Fraction | None = None
@@ -174,6 +187,13 @@ def edt_drop_time(bursts: Bursts, settings: EdtSettings) -> Fraction:
 def first_return(time: Fraction, counting: Fraction, tm2: Fraction) -> Fraction:
     """The first instant from `time` on at which a port is controlled that counts, is free for TM2, counts again (ours).
 
+    Parameters
+    ----------
+    counting : Fraction
+        How long a port counts until it is free, in seconds.
+    tm2 : Fraction
+        How long it is free, in seconds.
+
     Examples
     --------
     >>> [str(first_return(Fraction(time), Fraction(1), Fraction(3))) for time in (4, 5, 8)]
@@ -184,7 +204,13 @@ def first_return(time: Fraction, counting: Fraction, tm2: Fraction) -> Fraction:
 
 
 def dt_queue(bursts: Bursts, time: Fraction) -> Fraction:
-    """The length of a burst's queue under DT at `time`, while the bursts last (ours)."""
+    """The length of a burst's queue under DT at `time`, while the bursts last (ours).
+
+    Examples
+    --------
+    >>> str(dt_queue(Bursts(Fraction(1), Fraction(6), Fraction(1), 1, 1, Fraction(3)), Fraction(1)))
+    '2'
+    """
     s, time = bursts, units.seconds(time, "time")
     if time <= s.dt_drop:
         return min(s.r * time, s.steady_length)
@@ -211,6 +237,11 @@ def edt_queue(bursts: Bursts, time: Fraction) -> Fraction:
 
     After the overflow every queue is controlled: the longer ones drain at C until all are in steady state, and the
     shorter ones do so until they meet the threshold, which rises as the others drain.
+
+    Examples
+    --------
+    >>> str(edt_queue(Bursts(Fraction(1), Fraction(6), Fraction(1), 1, 1, Fraction(3)), Fraction(1)))
+    '2'
     """
     s, time = bursts, units.seconds(time, "time")
     if time <= s.overflow:
@@ -242,6 +273,11 @@ def edt_lost(bursts: Bursts, duration: Fraction) -> Fraction:
 
 def recovery_time(bursts: Bursts, queue: Fraction, duration: Fraction) -> Fraction:
     """When all queues are as before the bursts, which ended at `duration` with `queue` bytes each (ours).
+
+    Parameters
+    ----------
+    queue : Fraction
+        What each burst's queue holds when it ends, in bytes.
 
     Examples
     --------

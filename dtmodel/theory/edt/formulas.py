@@ -1,7 +1,12 @@
 r"""The formulas of EDT, written once for numbers and for SymPy symbols alike.
 
-The symbols are the paper's: ``alpha``, ``B`` (bytes), ``C`` (bytes/s), ``M`` ports that a burst hits at time 0, ``N``
-ports in steady state before, ``P`` ports in all, ``d`` a duration (s), and ``r`` = R - C.
+The symbols are those of `dtmodel.theory.edt`, and further:
+
+- ``A`` what has arrived at a burst's port by t, ``A_1`` by ``d_1``, the end of the phase before;
+- ``rho`` the largest ratio of two bursts' R - C, ``R_min`` the least rate of a burst, ``d_mb`` how long a micro-burst
+  lasts;
+- ``V`` what a queue holds (bytes), ``S`` what some hold together, ``e`` how far ports lie above the threshold;
+- ``draining`` how many queues drain at C, ``begin`` when ports become uncontrolled, ``c_n2`` the counting number.
 
 Source: DT/EDT paper, Sections 4.2 to 4.4; functions whose docstring says "ours" are our own.
 """
@@ -59,32 +64,74 @@ __all__ = [
 
 
 def growth_at_slow_drop(alpha: Any, B: Any, M: Any, N: Any) -> Any:
-    """(R - C) t_1: what a burst's queue holds when it meets the threshold slowly; the first line of (69)."""
+    """(R - C) t_1: what a burst's queue holds when it meets the threshold slowly; the first line of (69).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> growth_at_slow_drop(F(1), 6, 1, 1)
+    Fraction(2, 1)
+    """
     return alpha * B / (1 + alpha * (M + N))
 
 
 def growth_at_fast_drop(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
-    """(R - C) t_2: what a burst's queue holds when it meets a threshold that outruns C; the second line of (69)."""
+    """(R - C) t_2: what a burst's queue holds when it meets a threshold that outruns C; the second line of (69).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> growth_at_fast_drop(F(1), 6, 1, 2, 1, 3)
+    Fraction(9, 8)
+    """
     return r * dt.fast_drop_time(alpha, B, C, M, N, r)
 
 
 def limit_of_growth(alpha: Any, B: Any, M: Any, N: Any) -> Any:
-    """The limit of (R - C) t_2 as R grows without bound, in (71)."""
+    """The limit of (R - C) t_2 as R grows without bound, in (71).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> limit_of_growth(F(1), 48, 2, 1)
+    Fraction(8, 1)
+    """
     return alpha * B / ((1 + alpha * N) * (1 + alpha * M))
 
 
 def cn2_paper(alpha: Any, B: Any, P: Any) -> Any:
-    """The counting number of C2 in bytes, (73)."""
+    """The counting number of C2 in bytes, (73).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> cn2_paper(F(1), 64_000_000, 32)
+    Fraction(64000000, 289)
+    """
     return edt_counting_number(alpha, B, P)
 
 
 def cn2_printed_in_proof(alpha: Any, B: Any, P: Any) -> Any:
-    """The counting number of C2 as the proof of Theorem 5 prints it, without the square of (73)."""
+    """The counting number of C2 as the proof of Theorem 5 prints it, without the square of (73).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> cn2_printed_in_proof(F(1), 64, 30)
+    Fraction(8, 1)
+    """
     return 4 * alpha * B / (2 + alpha * P)
 
 
 def cn2_at(alpha: Any, B: Any, P: Any, M: Any) -> Any:
-    """`limit_of_growth` with M ports that burst while all P - M others are in steady state (ours)."""
+    """`limit_of_growth` with M ports that burst while all P - M others are in steady state (ours).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> cn2_at(F(1), 48, 4, 2) == limit_of_growth(F(1), 48, 2, 2)
+    True
+    """
     return limit_of_growth(alpha, B, M, P - M)
 
 
@@ -101,7 +148,14 @@ def cn2_integer(alpha: Any, B: Any, P: int) -> Any:
 
 
 def limit_of_ratio(alpha: Any, B: Any, M: Any, N: Any, rho: Any) -> Any:
-    """What the slowest of M bursts holds at DT's threshold, the others rho times as fast, all without bound (ours)."""
+    """What the slowest of M bursts holds at DT's threshold, the others rho times as fast, all without bound (ours).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> limit_of_ratio(F(1), 48, 2, 2, 1) == limit_of_growth(F(1), 48, 2, 2)
+    True
+    """
     return alpha * B / ((1 + alpha * N) * (1 + alpha + alpha * (M - 1) * rho))
 
 
@@ -130,7 +184,14 @@ def cn2_ratio_integer(alpha: Any, B: Any, P: int, rho: Any) -> Any:
 
 
 def growth_offered(alpha: Any, B: Any, M: Any, N: Any, P: Any) -> Any:
-    """What a burst holds at DT's drop if M of them are offered all of P C that N steady ports with C leave (ours)."""
+    """What a burst holds at DT's drop if M of them are offered all of P C that N steady ports with C leave (ours).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> growth_offered(F(1), F(48), 1, 1, 4)
+    Fraction(16, 1)
+    """
     faster = greatest(0, alpha - (1 + alpha * N) / (P - M - N))
     return alpha * B / (1 + alpha * (M + N) + alpha * M * N * faster)
 
@@ -148,64 +209,147 @@ def cn2_offered(alpha: Any, B: Any, P: int) -> Any:
 
 
 def least_share(alpha: Any, B: Any, M: Any, N: Any) -> Any:
-    """The infimum of what a queue under DT holds when it loses something, one of M beside N steady ones (ours)."""
+    """The infimum of what a queue under DT holds when it loses something, one of M beside N steady ones (ours).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> least_share(F(1), 48, 2, 1)
+    Fraction(6, 1)
+    """
     return alpha * B / ((1 + alpha * N) * (1 + alpha) ** M)
 
 
 def growth_limit(alpha: Any, B: Any, P: Any, d: Any) -> Any:
-    """The largest R - C of which (77) says that a burst of duration d loses nothing."""
+    """The largest R - C of which (77) says that a burst of duration d loses nothing.
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> growth_limit(F(1), 48, 4, 2)
+    Fraction(24, 5)
+    """
     return alpha * B / ((1 + alpha * P) * d)
 
 
 def tm1_paper(alpha: Any, P: Any, d: Any) -> Any:
-    """The default of TM1, (78)."""
+    """The default of TM1, (78).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> tm1_paper(F(1), 4, 8)
+    Fraction(40, 9)
+    """
     return edt_growth_timer(alpha, P, d)
 
 
 def slow_filling(M: Any, r: Any) -> Any:
-    """Return at which rate the buffer fills that steady ports on their threshold leave and give back, (79)."""
+    """Return at which rate the buffer fills that steady ports on their threshold leave and give back, (79).
+
+    Examples
+    --------
+    >>> slow_filling(2, 3)
+    6
+    """
     return M * r
 
 
 def fast_filling(alpha: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
-    """Return at which rate the buffer fills, as if nothing were held, where steady ports drain at C (ours)."""
+    """Return at which rate the buffer fills, as if nothing were held, where steady ports drain at C (ours).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> fast_filling(F(1), 1, 2, 1, 3)
+    Fraction(10, 1)
+    """
     return (1 + alpha * N) * (M * r - N * C)
 
 
 def slow_overflow(B: Any, M: Any, r: Any) -> Any:
-    """When the buffer overflows with the steady ports still on their threshold, (79) and (80)."""
+    """When the buffer overflows with the steady ports still on their threshold, (79) and (80).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> slow_overflow(F(6), 2, 3)
+    Fraction(1, 1)
+    """
     return B / slow_filling(M, r)
 
 
 def fast_overflow(alpha: Any, B: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
-    """When the buffer overflows with the steady ports draining at C above their threshold (ours)."""
+    """When the buffer overflows with the steady ports draining at C above their threshold (ours).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> fast_overflow(F(1), 6, 1, 2, 1, 3)
+    Fraction(3, 5)
+    """
     return B / fast_filling(alpha, C, M, N, r)
 
 
 def overflow_rate(alpha: Any, B: Any, C: Any, M: Any, N: Any, d: Any) -> Any:
-    """Return the rate of M bursts that fill the buffer in d beside N steady ports that drain at C (ours)."""
+    """Return the rate of M bursts that fill the buffer in d beside N steady ports that drain at C (ours).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> overflow_rate(F(1), 6, 1, 2, 1, F(1))
+    Fraction(3, 1)
+    """
     return C + (B / ((1 + alpha * N) * d) + N * C) / M
 
 
 def footnote9(M: Any, N: Any, R: Any, C: Any) -> Any:
-    """The largest M of footnote 9 less M: its assumption is that this is not negative."""
+    """The largest M of footnote 9 less M: its assumption is that this is not negative.
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> footnote9(1, 2, 2, F(1))
+    Fraction(3, 1)
+    """
     return most_bursts(N, R, C) - M
 
 
 def most_bursts(N: Any, R: Any, C: Any) -> Any:
-    """The largest number of ports with bursts that footnote 9 allows."""
+    """The largest number of ports with bursts that footnote 9 allows.
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> most_bursts(3, 2, F(1))
+    Fraction(6, 1)
+    """
     return N * R / (R - C)
 
 
 def recognised(alpha: Any, B: Any, C: Any, M: Any, N: Any, R: Any, c_n2: Any) -> Any:
-    """Rule 2, (69): whether C2 counts up to c_n2 before DT would drop; the fast case is multiplied out."""
+    """Rule 2, (69): whether C2 counts up to c_n2 before DT would drop; the fast case is multiplied out.
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> recognised(F(1), 6, 1, 1, 1, 2, 1), recognised(F(1), 6, 1, 1, 1, 2, 3)
+    (True, False)
+    """
     r, slow = R - C, dt.rate_bound(alpha, C, M, N) >= R
     fast = c_n2 * (1 + alpha * N) * ((1 + alpha * M) * r - alpha * N * C) <= alpha * B * r
     return (slow & (c_n2 <= growth_at_slow_drop(alpha, B, M, N))) | ((dt.rate_bound(alpha, C, M, N) < R) & fast)
 
 
 def smallest_duration(B: Any, C: Any, R_min: Any, d_mb: Any) -> Any:
-    """The least d of (81)."""
+    """The least d of (81).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> smallest_duration(F(6), 1, 4, 5)
+    5
+    """
     return greatest(d_bound(B, C, R_min), d_mb)
 
 
@@ -213,82 +357,194 @@ def smallest_duration(B: Any, C: Any, R_min: Any, d_mb: Any) -> Any:
 
 
 def slow_phase(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, t: Any) -> Any:
-    """The left side of the first equation (43) less its right side: 0 at t_1."""
+    """The left side of the first equation (43) less its right side: 0 at t_1.
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> slow_phase(F(1), 6, 1, 1, 1, 4, 2)
+    Fraction(0, 1)
+    """
     return (1 + alpha * M + alpha * N) * (A - C * t) - alpha * B
 
 
 def fast_phase(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, A_1: Any, d_1: Any, t: Any) -> Any:
-    """The left side of the second equation (43) less its right side, divided by 1 + alpha N: 0 at t_2."""
+    """The left side of the second equation (43) less its right side, divided by 1 + alpha N: 0 at t_2.
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> fast_phase(F(1), 6, 1, 2, 1, 4, 1, 1, 2)
+    Fraction(2, 1)
+    """
     right = alpha * B + alpha * N * (alpha * M * A_1 - (1 + alpha * M + alpha * N) * C * d_1)
     return (1 + alpha * M) * A - (1 + alpha * M + alpha * N) * C * t - right / (1 + alpha * N)
 
 
 def steady_excess(alpha: Any, C: Any, M: Any, N: Any, A: Any, A_1: Any, d_1: Any, t: Any) -> Any:
-    """How far the steady ports are above the threshold at t: the condition of c) and d) of Theorem 4."""
+    """How far the steady ports are above the threshold at t: the condition of c) and d) of Theorem 4.
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> steady_excess(F(1), 1, 2, 1, 4, 1, 1, 2)
+    Fraction(2, 1)
+    """
     return alpha * M * (A - A_1) - (1 + alpha * M + alpha * N) * (t - d_1) * C
 
 
 def free_when_followed(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, t: Any) -> Any:
-    """F(t_1) by (45) and (51)."""
+    """F(t_1) by (45) and (51).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> free_when_followed(F(1), 6, 1, 1, 1, 4, 2)
+    Fraction(2, 1)
+    """
     return (B - M * A + M * C * t) / (1 + alpha * N)
 
 
 def free_when_left_behind(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, A_1: Any, d_1: Any, t: Any) -> Any:
-    """F(t_2) by (47) and (49)."""
+    """F(t_2) by (47) and (49).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> free_when_left_behind(F(1), 6, 1, 2, 1, 4, 1, 1, 2)
+    Fraction(0, 1)
+    """
     before = B + N * (alpha * M * A_1 - (1 + alpha * M + alpha * N) * C * d_1)
     return before / (1 + alpha * N) + (M + N) * C * t - M * A
 
 
 def excess_line(alpha: Any, C: Any, N: Any, S: Any, t: Any) -> Any:
-    """Z(t): along which the steady ports' distance from the threshold moves while they drain (ours)."""
+    """Z(t): along which the steady ports' distance from the threshold moves while they drain (ours).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> excess_line(F(1), 1, 1, 6, 2)
+    Fraction(2, 1)
+    """
     return alpha * S - (1 + alpha * N) * C * t
 
 
 def threshold_beside(alpha: Any, B: Any, N: Any, S: Any, e: Any) -> Any:
-    """T(t) beside queues that hold S together and N ports that lie e above it (ours)."""
+    """T(t) beside queues that hold S together and N ports that lie e above it (ours).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> threshold_beside(F(1), 6, 1, 2, 1)
+    Fraction(3, 2)
+    """
     return alpha * (B - S - N * e) / (1 + alpha * N)
 
 
 def additional_traffic(alpha: Any, M: Any, N: Any) -> Any:
-    """Time to the first loss under EDT over that under DT, less 1, for slow bursts (Section 4.3)."""
+    """Time to the first loss under EDT over that under DT, less 1, for slow bursts (Section 4.3).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> additional_traffic(F(1), F(2), 2)
+    Fraction(3, 2)
+    """
     return 1 / (alpha * M) + N / M
 
 
 def additional_traffic_fast(alpha: Any, C: Any, M: Any, N: Any, r: Any) -> Any:
-    """Time to the first loss under EDT over that under DT, less 1, for bursts that outrun the steady ports (ours)."""
+    """Time to the first loss under EDT over that under DT, less 1, for bursts that outrun the steady ports (ours).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> additional_traffic_fast(F(1), 1, 2, 1, F(3))
+    Fraction(3, 5)
+    """
     return r / (alpha * (M * r - N * C))
 
 
 def duration_of_unfairness(B: Any, M: Any, r: Any, begin: Any) -> Any:
-    """How long the ports with bursts are uncontrolled, from `begin` to the overflow: t_2 - t_1 of Section 4.3."""
+    """How long the ports with bursts are uncontrolled, from `begin` to the overflow: t_2 - t_1 of Section 4.3.
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> duration_of_unfairness(F(6), 1, 2, 1)
+    Fraction(2, 1)
+    """
     return slow_overflow(B, M, r) - begin
 
 
 def rising_threshold(alpha: Any, C: Any, M: Any, N: Any) -> Any:
-    """How fast the threshold rises while M queues drain at C and N queues that are on it follow it (ours)."""
+    """How fast the threshold rises while M queues drain at C and N queues that are on it follow it (ours).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> rising_threshold(F(1), 1, 2, 1)
+    Fraction(1, 1)
+    """
     return alpha * M * C / (1 + alpha * N)
 
 
 def left_at_overflow(alpha: Any, B: Any, C: Any, N: Any, t: Any) -> Any:
-    """What each of N steady ports holds at an overflow at t, if they have drained at C and are not empty (ours)."""
+    """What each of N steady ports holds at an overflow at t, if they have drained at C and are not empty (ours).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> left_at_overflow(F(1), 6, 1, 1, 2)
+    Fraction(1, 1)
+    """
     return alpha * B / (1 + alpha * N) - C * t
 
 
 def drained_to_threshold(alpha: Any, C: Any, draining: Any, V: Any) -> Any:
-    """How long queues drain at C from V until they meet the threshold, which is 0 at first, rising by all (ours)."""
+    """How long queues drain at C from V until they meet the threshold, which is 0 at first, rising by all (ours).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> drained_to_threshold(F(1), 1, 2, 6)
+    Fraction(2, 1)
+    """
     return V / (C * (1 + alpha * draining))
 
 
 def growth_to_common(alpha: Any, B: Any, M: Any, N: Any, V: Any) -> Any:
-    """What a steady port that held V at the overflow grows by until all queues have one length (ours)."""
+    """What a steady port that held V at the overflow grows by until all queues have one length (ours).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> growth_to_common(F(1), 48, 2, 1, 8)
+    Fraction(6, 1)
+    """
     return alpha * (B - (M + N) * V) / (1 + alpha * (M + N))
 
 
 def d_bound(B: Any, C: Any, R_min: Any) -> Any:
-    """The first bound on d in (81): how long the smoothest burst takes to fill the buffer."""
+    """The first bound on d in (81): how long the smoothest burst takes to fill the buffer.
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> d_bound(F(6), 1, 4)
+    Fraction(2, 1)
+    """
     return B / (R_min - C)
 
 
 def burst_limit(B: Any, P: Any, r: Any) -> Any:
-    """How long P slow bursts at once may last (ours, from (79) with M = P)."""
+    """How long P slow bursts at once may last (ours, from (79) with M = P).
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> burst_limit(64, 4, F(2))
+    Fraction(8, 1)
+    """
     return B / (P * r)

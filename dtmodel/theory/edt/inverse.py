@@ -46,6 +46,11 @@ def carried_in(M: Any, N: Any, R: Any, C: Any, P: Any) -> Any:
 def tried_power(k: Any) -> Any:
     """Tell whether `best_alpha` tries 2 to the power of k.
 
+    Parameters
+    ----------
+    k
+        The exponent.
+
     Examples
     --------
     >>> tried_power(-7), tried_power(8)
@@ -100,6 +105,13 @@ def worst_ports(
 ) -> tuple[Fraction, int, int]:
     """Return `longest_burst`, and the M and N that bound it: of several the least N.
 
+    Parameters
+    ----------
+    policy : {"dt", "edt"}
+        Under which.
+    carried : bool
+        Look only at M and N that P inputs of rate C can bring.
+
     Examples
     --------
     >>> switch = {"alpha": Fraction(1), "B": Fraction(16), "C": Fraction(1), "P": 2, "R": Fraction(3)}
@@ -132,6 +144,11 @@ def largest_rate(
     For each M and N the drop time of fast bursts is solved for R - C. Where the answer is slow, the formula for slow
     bursts gives less, but not less than for M = P, N = 0, where both formulas are the same.
 
+    Parameters
+    ----------
+    policy : {"dt", "edt"}
+        Under which.
+
     Examples
     --------
     >>> str(largest_rate(alpha=Fraction(1), B=Fraction(16), C=Fraction(1), P=2, d=Fraction(4), policy="edt"))
@@ -144,6 +161,11 @@ def rate_cases(
     *, alpha: Fraction, B: Fraction, C: Fraction, P: int, d: Fraction, policy: PolicyName = "edt"
 ) -> Iterator[tuple[Fraction, int, int]]:
     """Yield the largest rate for each N with the largest M, then N and M; the least of them is `largest_rate`.
+
+    Parameters
+    ----------
+    policy : {"dt", "edt"}
+        Under which.
 
     Examples
     --------
@@ -164,6 +186,11 @@ def smallest_buffer(
 
     Every drop time is proportional to B, so it is d over the drop time with B = 1.
 
+    Parameters
+    ----------
+    policy : {"dt", "edt"}
+        Under which.
+
     Examples
     --------
     >>> str(smallest_buffer(alpha=Fraction(1), C=Fraction(1), P=2, R=Fraction(3), d=Fraction(4), policy="edt"))
@@ -178,6 +205,11 @@ def best_alpha(
     """Return the power of two from 1/128 to 128 with the longest lossless burst, and that duration.
 
     Powers of two need no multiplier: a shift will do. Of equals the larger alpha is returned.
+
+    Parameters
+    ----------
+    policy : {"dt", "edt"}
+        Under which.
 
     Examples
     --------

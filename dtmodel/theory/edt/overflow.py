@@ -26,7 +26,18 @@ __all__ = ["Peak", "steady_peak", "steady_uncontrolled"]
 
 
 class Peak(NamedTuple):
-    """When a queue is longest, in seconds, and how long it is then, in bytes."""
+    """When a queue is longest, in seconds, and how long it is then, in bytes.
+
+    Attributes
+    ----------
+    time, length : Fraction
+        In seconds, and in bytes.
+
+    Examples
+    --------
+    >>> Peak(Fraction(1), Fraction(2)).length
+    Fraction(2, 1)
+    """
 
     time: Fraction
     length: Fraction
@@ -48,6 +59,12 @@ def steady_uncontrolled(bursts: Bursts, settings: EdtSettings, background: Fract
     ------
     InputError
         If there are no such ports, they are offered less than C, or the bursts are not recognised.
+
+    Examples
+    --------
+    >>> bursts = Bursts(Fraction(1), Fraction(1000), Fraction(1), 2, 1, Fraction(2))
+    >>> str(steady_uncontrolled(bursts, EdtSettings(Fraction(10)), Fraction(2)))
+    '510'
     """
     excess = _excess(bursts, settings, background)
     grown = formulas.growth_to_common(bursts.alpha, bursts.B, bursts.M, bursts.N, bursts.left)
@@ -72,6 +89,12 @@ def steady_peak(bursts: Bursts, settings: EdtSettings, background: Fraction) -> 
     ------
     InputError
         As `steady_uncontrolled`.
+
+    Examples
+    --------
+    >>> bursts = Bursts(Fraction(1), Fraction(1000), Fraction(1), 2, 1, Fraction(2))
+    >>> str(steady_peak(bursts, EdtSettings(Fraction(10)), Fraction(2)).length)
+    '1000'
     """
     if steady_uncontrolled(bursts, settings, background) is None:
         return None

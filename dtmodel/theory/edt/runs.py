@@ -31,6 +31,15 @@ def bursts_under_edt(run: Any) -> Seen:
     ------
     InputError
         If the run is none of lasting bursts of one rate at empty ports beside steady ones, under such an EDT.
+
+    Examples
+    --------
+    >>> from dtmodel import EDT, Arrivals, Switch, simulate
+    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
+    >>> run = simulate(Switch(3, 6, 1), EDT(1, cn2="1/2"), arrivals, initial={1: "steady", 2: "steady"}, until=9)
+    >>> values, seen = bursts_under_edt(run)[0]
+    >>> print(*seen.values())
+    6
     """
     policy, queues = run.scenario.policy, len(run.scenario.queues)
     form = policy.form(policy.parts(run.scenario.switch.buffer, queues)[0])
@@ -52,6 +61,15 @@ def bursts_that_overflow(run: Any) -> Seen:
     ------
     InputError
         As `bursts_under_edt`.
+
+    Examples
+    --------
+    >>> from dtmodel import EDT, Arrivals, Switch, simulate
+    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
+    >>> run = simulate(Switch(3, 6, 1), EDT(1, cn2="1/2"), arrivals, initial={1: "steady", 2: "steady"}, until=9)
+    >>> values, seen = bursts_that_overflow(run)[0]
+    >>> sorted(values)
+    ['B', 'C', 'M', 'N', 'P', 'R']
     """
     ((values, seen),) = bursts_under_edt(run)
     return [({name: value for name, value in values.items() if name not in ("alpha", "c_n2")}, seen)]
@@ -64,6 +82,15 @@ def growth_until_drop(run: Any) -> Seen:
     ------
     InputError
         If the run is none of lasting bursts of one rate at empty ports beside steady ones, under DT.
+
+    Examples
+    --------
+    >>> from dtmodel import DT, Arrivals, Switch, simulate
+    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
+    >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
+    >>> values, seen = growth_until_drop(run)[0]
+    >>> print(seen["c_n2"])
+    3/2
     """
     values, index = alike(run)
     return [(values, {"c_n2": run.queue(index).at(run.first_drop(index))})]
@@ -76,6 +103,15 @@ def slowest_growth(run: Any) -> Seen:
     ------
     InputError
         If the run is none of lasting slow bursts of one rate at all empty ports beside steady ones, under DT.
+
+    Examples
+    --------
+    >>> from dtmodel import DT, Arrivals, Switch, simulate
+    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
+    >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
+    >>> values, seen = slowest_growth(run)[0]
+    >>> print(seen["growth"])
+    1
     """
     values, d, _ = _all_ports(run)
     return [({**_of(values, "alpha", "B", "P"), "d": d}, {"growth": values["R"] - values["C"]})]
@@ -88,6 +124,15 @@ def time_to_count(run: Any) -> Seen:
     ------
     InputError
         As `slowest_growth`.
+
+    Examples
+    --------
+    >>> from dtmodel import DT, Arrivals, Switch, simulate
+    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
+    >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
+    >>> values, seen = time_to_count(run)[0]
+    >>> print(seen["TM_1"])
+    24/25
     """
     values, d, length = _all_ports(run)
     counted = formulas.cn2_paper(values["alpha"], values["B"], values["P"])
@@ -101,6 +146,14 @@ def burst_that_fills(run: Any) -> Seen:
     ------
     InputError
         If the run is of more than that, or loses bytes while some of the buffer is free.
+
+    Examples
+    --------
+    >>> from dtmodel import Arrivals, CompleteSharing, Switch, simulate
+    >>> run = simulate(Switch(3, 6, 1), CompleteSharing(), {0: Arrivals.constant(2)}, until=9)
+    >>> values, seen = burst_that_fills(run)[0]
+    >>> print(seen["d"])
+    6
     """
     busy = [index for index, queue in enumerate(run.scenario.queues) if any(queue.arrivals.rates) or queue.initial]
     if len(busy) != 1 or run.scenario.queues[busy[0]].initial or run.free_at_first_drop(busy[0]) != 0:
@@ -132,6 +185,15 @@ def any_arrivals(run: Any) -> Seen:
     ------
     InputError
         If the run is none of bursts at empty ports beside steady ones that are all offered the same, under DT.
+
+    Examples
+    --------
+    >>> from dtmodel import DT, Arrivals, Switch, simulate
+    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
+    >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
+    >>> values, seen = any_arrivals(run)[0]
+    >>> print(seen["time"])
+    3/2
     """
     shared, bursts = _read(run)
     return [({"shared": shared, "bursts": [pieces for _, pieces in bursts], "until": run.until}, _first(run, bursts))]
@@ -144,6 +206,15 @@ def bursts_in_phases(run: Any) -> Seen:
     ------
     InputError
         If the run is none of bursts of one R(t) at empty ports beside steady ones that are all offered the same.
+
+    Examples
+    --------
+    >>> from dtmodel import DT, Arrivals, Switch, simulate
+    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
+    >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
+    >>> values, seen = bursts_in_phases(run)[0]
+    >>> print(seen["time"])
+    3/2
     """
     shared, bursts = _read(run)
     rate = list(bursts[0][1])

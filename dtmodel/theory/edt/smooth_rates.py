@@ -23,6 +23,16 @@ class SmoothDrop(NamedTuple):
     """When the first byte is lost, the free buffer then, and how far quadrature and rounding may have moved the time.
 
     The error is an estimate, not a bound.
+
+    Attributes
+    ----------
+    time, free, error : float
+        In seconds, in bytes, and in seconds.
+
+    Examples
+    --------
+    >>> SmoothDrop(time=1.0, free=2.0, error=1e-9).free
+    2.0
     """
 
     time: float

@@ -57,6 +57,11 @@ def printed_overflow(bursts: Bursts) -> Fraction:
     ------
     InputError
         If M > N R / (R - C), which footnote 9 excludes.
+
+    Examples
+    --------
+    >>> str(printed_overflow(Bursts(Fraction(1), Fraction(6), Fraction(1), 1, 1, Fraction(2))))
+    '6'
     """
     if edt_formulas.footnote9(bursts.M, bursts.N, bursts.R, bursts.C) < 0:
         most = Fraction(edt_formulas.most_bursts(bursts.N, bursts.R, bursts.C))
@@ -71,6 +76,12 @@ def overflow_drop(bursts: Bursts, settings: EdtSettings) -> Fraction:
     ------
     InputError
         If the counter is not full in time for TM1 or before DT would drop, or TM2 expires before the overflow.
+
+    Examples
+    --------
+    >>> bursts = Bursts(Fraction(1), Fraction(6), Fraction(1), 1, 1, Fraction(2))
+    >>> str(overflow_drop(bursts, EdtSettings(Fraction(1))))
+    '6'
     """
     counting = settings.cn2 / bursts.r
     if counting > bursts.dt_drop:

@@ -53,6 +53,16 @@ class Shared:
     """The switch: alpha, B, C, and N ports in steady state at time 0, offered `background` bytes/s each.
 
     A `background` of None means: enough to follow any threshold.
+
+    Parameters
+    ----------
+    background : pieces, optional
+        What each steady port is offered, as (time, rate).
+
+    Examples
+    --------
+    >>> str(Shared(Fraction(1), Fraction(6), Fraction(1), 2).C)
+    '1'
     """
 
     alpha: Fraction
@@ -76,7 +86,18 @@ class Shared:
 
 
 class Drop(NamedTuple):
-    """When the first byte of a burst is lost, and the free buffer then."""
+    """When the first byte of a burst is lost, and the free buffer then.
+
+    Attributes
+    ----------
+    time, free : Fraction
+        In seconds, and in bytes.
+
+    Examples
+    --------
+    >>> Drop(Fraction(1), Fraction(2)).free
+    Fraction(2, 1)
+    """
 
     time: Fraction
     free: Fraction
@@ -84,6 +105,13 @@ class Drop(NamedTuple):
 
 def read_pieces(rate: Iterable[tuple[Quantity, Quantity]], field: str = "rate") -> Pieces:
     """Read a piecewise-constant rate from quantities; its times must increase.
+
+    Parameters
+    ----------
+    rate : iterable
+        Times and rates, as quantities.
+    field : str
+        What is asked for, for the error.
 
     Examples
     --------
@@ -103,6 +131,11 @@ def read_pieces(rate: Iterable[tuple[Quantity, Quantity]], field: str = "rate") 
 def arrived(rate: Pieces, time: Fraction) -> Fraction:
     """The integral of a rate from 0 to `time`.
 
+    Parameters
+    ----------
+    rate : pieces
+        R(t), as (time, rate).
+
     Examples
     --------
     >>> F = Fraction
@@ -115,6 +148,13 @@ def arrived(rate: Pieces, time: Fraction) -> Fraction:
 
 def queue_path(rate: Pieces, C: Fraction, until: Fraction, initial: Fraction = Fraction(0)) -> PiecewiseLinear:
     """Return Q(t) of a queue that loses nothing: X(t) reflected at 0.
+
+    Parameters
+    ----------
+    rate : pieces
+        What arrives, as (time, rate).
+    initial : Fraction
+        The length at 0, in bytes.
 
     Examples
     --------
@@ -137,6 +177,12 @@ def excess(lower: PiecewiseLinear, upper: PiecewiseLinear | None) -> PiecewiseLi
     upper : PiecewiseLinear or None
         Z(t) plus (1 + alpha N) times what each port is offered, along which e moves while it is negative; None if
         the ports can follow any threshold, which makes e the reflection of Z at 0.
+
+    Examples
+    --------
+    >>> path = queue_path(read_pieces([(0, 2)]), Fraction(1), Fraction(4))
+    >>> excess(path, None)[0][1]
+    Fraction(0, 1)
     """
     if upper is None:
         return _less_running_minimum(lower, lower[0][1])
@@ -149,7 +195,19 @@ def excess(lower: PiecewiseLinear, upper: PiecewiseLinear | None) -> PiecewiseLi
 
 
 def threshold_path(shared: Shared, queues: Sequence[PiecewiseLinear]) -> PiecewiseLinear:
-    """Return T(t) while the ports with bursts lose nothing and their queues follow `queues`."""
+    """Return T(t) while the ports with bursts lose nothing and their queues follow `queues`.
+
+    Parameters
+    ----------
+    queues : sequence of piecewise-linear
+        The length of each burst's queue.
+
+    Examples
+    --------
+    >>> burst = queue_path(read_pieces([(0, 2)]), Fraction(1), Fraction(1))
+    >>> threshold_path(Shared(Fraction(1), Fraction(6), Fraction(1), 2), [burst])[0][1]
+    Fraction(2, 1)
+    """
     s = shared
     times = sorted({t for path in queues for t, _ in path})
     total = [(t, sum((_at(path, t) for path in queues), Fraction(0))) for t in times]
@@ -203,7 +261,13 @@ def varying_first_drop(shared: Shared, bursts: Sequence[Pieces], until: Fraction
 
 
 def keeps_up(shared: Shared, bursts: int, background: Fraction) -> bool:
-    """Whether ports offered `background` bytes/s follow every threshold that `bursts` draining queues can raise."""
+    """Whether ports offered `background` bytes/s follow every threshold that `bursts` draining queues can raise.
+
+    Examples
+    --------
+    >>> keeps_up(Shared(Fraction(1), Fraction(6), Fraction(1), 2), 2, Fraction(2))
+    True
+    """
     background = units.rate(background, "background")
     return background - shared.C >= shared.alpha * bursts * shared.C / (1 + shared.alpha * shared.N)
 
@@ -217,6 +281,13 @@ class Roots(NamedTuple):
 
 def theorem4_roots(shared: Shared, M: int, rate: Pieces, d1: Fraction, until: Fraction) -> Roots:
     """Return every root in [0, until] of the two equations (43), for a piecewise-constant R(t).
+
+    Parameters
+    ----------
+    rate : pieces
+        R(t) of each burst, as (time, rate).
+    d1 : Fraction
+        d_1 of the paper, in seconds.
 
     Examples
     --------

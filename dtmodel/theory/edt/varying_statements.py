@@ -63,6 +63,14 @@ def printed_first_drop(shared: Shared, M: int, rate: Pieces, ends: Ends, t3: Fra
     ------
     InputError
         If R(t) is not as in (42), (43) has several roots before d_3, or t_3 is needed and not given.
+
+    Examples
+    --------
+    >>> from dtmodel.theory.edt.varying_rates import read_pieces
+    >>> shared = Shared(Fraction(1), Fraction(6), Fraction(1), 2)
+    >>> drop = printed_first_drop(shared, 1, read_pieces([(0, 2), (9, 0)]), (Fraction(9),) * 3)
+    >>> str(drop.time), str(drop.free)
+    ('3/2', '3/2')
     """
     rate, (d1, d2, d3) = _phases(shared, M, rate, ends)
     roots = theorem4_roots(shared, M, rate, d1, d3)
@@ -93,6 +101,14 @@ def first_drop_of_phases(shared: Shared, M: int, rate: Pieces, ends: Ends) -> Dr
     ------
     InputError
         If R(t) is not as in (42), or less than C before d_3.
+
+    Examples
+    --------
+    >>> from dtmodel.theory.edt.varying_rates import read_pieces
+    >>> shared = Shared(Fraction(1), Fraction(6), Fraction(1), 2)
+    >>> ends = (Fraction(0), Fraction(0), Fraction(9))
+    >>> str(first_drop_of_phases(shared, 1, read_pieces([(0, 2), (9, 0)]), ends).time)
+    '3/2'
     """
     rate, (_, _, d3) = _phases(shared, M, rate, ends)
     slow = [value for value in _rates_in(rate, Fraction(0), d3) if value < shared.C]
@@ -210,6 +226,13 @@ def integrated(statement: Statement, rate: Any, time: Any) -> Any:
 
     The integrals are done where SymPy can. The times t_1 and t_2 are then the roots of two of the conclusions; exact
     and float values for a rate are in `varying_rates`, `curved_rates` and `smooth_rates`.
+
+    Parameters
+    ----------
+    statement : Statement
+        Theorem 4.
+    rate, time : expression
+        R(t) and the symbol of the time in it.
 
     Examples
     --------

@@ -74,6 +74,12 @@ class AgainstDt:
         The queues whose steady threshold lies below that of DT with the same alpha.
     reduction : Fraction
         1 - L2BM's occupancy over DT's at the same alpha; negative where L2BM holds more.
+
+    Examples
+    --------
+    >>> found = compare_with_dt(100, [1, 3], 1)
+    >>> [str(weight) for weight in found.weights], found.below
+    (['4', '4/3'], (1,))
     """
 
     l2bm: SteadyState
@@ -246,6 +252,11 @@ def lies_below_dt(w: Any, W: Any, alpha: Any, n: Any) -> Any:
 
 def sojourn_below_dt(alpha: Any, C: Any, tau: Any, n: Any, H: Any) -> Any:
     """Tell the same of L2BM's weight alpha C / tau, of alpha C H in all.
+
+    Parameters
+    ----------
+    C
+        The constant above tau.
 
     Examples
     --------

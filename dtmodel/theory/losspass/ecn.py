@@ -1,9 +1,6 @@
 r"""The queue under ECN: N synchronised windows at one bottleneck, with every clamp, in fluid and in exact rationals.
 
-The symbols are the LossPass paper's: link capacity C, base round-trip time RTT, D = C RTT, port buffer B, marking
-threshold K, N flows with windows w_i. Added here: the segment a by which each window grows in one round trip (the
-paper's "1", a packet), and the share beta of the window that a sender gives up (1/2 for ECN*, alpha/2 for DCTCP).
-All lengths are in one unit, bytes or packets.
+The symbols are those of `dtmodel.theory.losspass`.
 
 Source: LossPass paper, Section 3.3, equations (1)-(5); the DCTCP fixed point is from DCTCP's own analysis (reference
 [5] of the paper). The whole-packet version is in `dtmodel.theory.losspass.rounds`.
@@ -139,6 +136,11 @@ def full_link(bdp: Any, flows: Any, cut: Any, segment: Any) -> Any:
 def used_once_a_base_trip(D: Any, W: Any, m: Any) -> Any:
     """Return the utilisation when windows of the sum W shrink to m < D and grow once a base round trip.
 
+    Parameters
+    ----------
+    m
+        What the windows sum up to after they have shrunk.
+
     Examples
     --------
     >>> used_once_a_base_trip(Fraction(4), Fraction(6), Fraction(3))
@@ -149,6 +151,11 @@ def used_once_a_base_trip(D: Any, W: Any, m: Any) -> Any:
 
 def used_once_an_actual_trip(D: Any, W: Any, m: Any) -> Any:
     """Return the utilisation when windows of the sum W shrink to m < D and grow once an actual round trip.
+
+    Parameters
+    ----------
+    m
+        What the windows sum up to after they have shrunk.
 
     Examples
     --------
@@ -349,6 +356,11 @@ def dctcp_alpha(
     bdp: Fraction, threshold: Fraction, flows: int, tolerance: Fraction = Fraction(1, 10**9)
 ) -> tuple[Fraction, Fraction]:
     """Return an interval with rational ends that holds DCTCP's alpha and is no wider than `tolerance`.
+
+    Parameters
+    ----------
+    tolerance : Fraction
+        How wide the interval may be.
 
     Examples
     --------

@@ -1,7 +1,6 @@
 r"""How large a microburst LossPass absorbs, and when that is more than ECN's headroom.
 
-The symbols are the paper's: port buffer B, marking threshold K, N large flows, tau the share of the buffered bytes
-that belongs to large flows, B_l the reserve of Q_l. The general answers start from any lengths Q_s and Q_l.
+The symbols are those of `dtmodel.theory.losspass`. The general answers start from any lengths Q_s and Q_l.
 
 Source: LossPass paper, Section 3.3, equations (5) and (6), and Algorithm 1 in its intended reading.
 """
@@ -128,6 +127,13 @@ def room_with_reserve(B: Any, Q_s: Any, Q_l: Any, B_l: Any) -> Any:
 def served_meanwhile(mu: Any, R: Any, C: Any) -> Any:
     """Return the burst of rate R that fills a room of mu bytes while C of it is served.
 
+    Parameters
+    ----------
+    mu
+        The room, in bytes.
+    R
+        The rate of the burst.
+
     Examples
     --------
     >>> served_meanwhile(Fraction(4), 3, 1)
@@ -226,6 +232,13 @@ def burst_in_slots(instant: int, arrivals: int) -> int:
     $\mu + \lceil \mu/(r - 1) \rceil - 1$ if $\mu \ge 1$, else 0. Divided by a packet's size this tends to the fluid
     $\mu R/(R - C)$.
 
+    Parameters
+    ----------
+    instant : int
+        What an instant burst could bring, in packets.
+    arrivals : int
+        How many packets come in a slot.
+
     Examples
     --------
     >>> [burst_in_slots(4, r) for r in (2, 3, 5)]
@@ -248,6 +261,12 @@ class Comparison:
         LossPass absorbs more iff tau exceeds this.
     largest_buffer : Fraction or None
         Among the buffers that hold K + N a, LossPass absorbs more iff B is below this (None: tau = 1, no bound).
+
+    Examples
+    --------
+    >>> found = compare_with_ecn(Fraction(200), Fraction(20), 2, Fraction(1))
+    >>> [str(found.ecn), str(found.losspass)]
+    ['178', '200']
     """
 
     ecn: Fraction
