@@ -1,20 +1,16 @@
 """The package as a whole: its public names, what an import costs, and what a wheel holds."""
 
 import ast
-import inspect
 import json
 import re
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
-from numpydoc.docscrape import NumpyDocString
 
 import dtmodel
-from docs import api
 from dtmodel import extras
 
 pytestmark = pytest.mark.xdist_group("package")
@@ -52,63 +48,12 @@ PUBLIC = {
 }
 
 
-def test_the_public_names_are_these():
+def test_the_public_names_are_these() -> None:
     assert set(dtmodel.__all__) == PUBLIC
     assert all(getattr(dtmodel, name).__doc__ for name in PUBLIC)
 
 
-def symbols(name):
-    """Return what the head of a module and of its package explain for all in it: the names in the items of lists."""
-    heads = [inspect.getdoc(sys.modules.get(each)) or "" for each in (name, name.rpartition(".")[0])]
-    items = re.findall(r"^- (.*(?:\n  .*)*)", "\n\n".join(heads), re.MULTILINE)
-    return {symbol for item in items for symbol in re.findall(r"``(\w+)``", item)}
-
-
-def undocumented(module):
-    """Yield what of a module's public names has no example, and which parameters have no words."""
-    for name in module.__all__:
-        item = getattr(module, name)
-        if not (inspect.isclass(item) or inspect.isroutine(item)):
-            continue
-        said = inspect.getdoc(item) or ""
-        if ">>>" not in said:
-            yield f"{name}: no example"
-        if inspect.isclass(item) and not ({"__init__", "__new__"} & set(vars(item))):
-            continue  # as what it inherits from
-        told = NumpyDocString(said)
-        rows = symbols(item.__module__) | {
-            row.strip("* ") for part in ("Parameters", "Attributes") for p in told[part] for row in p.name.split(",")
-        }
-        if not getattr(item, "_is_protocol", False):
-            yield from (f"{name}: {one}" for one in inspect.signature(item).parameters if one not in rows)
-
-
-UNFINISHED = (
-    "budgets", "buffer_checks", "buffer_profile", "derive.", "documents", "errors", "explore", "expressions", "extras",
-    "files", "fluid.", "lab.", "ledger", "mathtext", "native.", "packet.", "papers.", "plot.", "policies.", "provers",
-    "strategies.", "sweeps.", "tables", "traces", "units", "vocabulary", "weights",
-)  # fmt: skip
-"""Modules of the reference whose own names do not yet all have words and an example."""
-
-
-def finished():
-    """Return the modules of the reference but the unfinished ones."""
-    return [each for each in api.modules() if not each.__name__.removeprefix("dtmodel.").startswith(UNFINISHED)]
-
-
-@pytest.mark.parametrize("module", finished(), ids=lambda module: module.__name__)
-def test_every_public_name_has_an_example_and_words_for_every_parameter(module):
-    assert list(undocumented(module)) == []
-
-
-def test_what_has_no_example_and_no_words_is_noticed():
-    def plain(alpha):
-        """Do it."""
-
-    assert list(undocumented(SimpleNamespace(__all__=["plain"], plain=plain))) == ["plain: no example", "plain: alpha"]
-
-
-def test_an_import_loads_nothing_heavy():
+def test_an_import_loads_nothing_heavy() -> None:
     code = "import sys, dtmodel; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"sympy", "numpy", "matplotlib", "z3", "cvc5", "rich", "click"} & set(loaded)
@@ -118,7 +63,7 @@ def test_an_import_loads_nothing_heavy():
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory):
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with the unpacked wheel."""
     folder = tmp_path_factory.mktemp("wheel")
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
@@ -129,14 +74,14 @@ def installed(tmp_path_factory):
     return folder / "site"
 
 
-def run_from(site, *arguments):
+def run_from(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     code = f"import sys; sys.path.insert(0, {str(site)!r}); from dtmodel.cli import main; main()"
     return subprocess.run(
         [sys.executable, "-I", "-c", code, *arguments], capture_output=True, text=True, check=False, cwd=site
     )
 
 
-def test_an_installed_wheel_has_every_claim_of_the_checkout(installed):
+def test_an_installed_wheel_has_every_claim_of_the_checkout(installed: Path) -> None:
     here = subprocess.run(
         [sys.executable, "-c", "from dtmodel.cli import main; main()", "ledger", "--json"],
         capture_output=True,
@@ -148,13 +93,13 @@ def test_an_installed_wheel_has_every_claim_of_the_checkout(installed):
     assert len(json.loads(here.stdout)) > 0
 
 
-def test_an_installed_wheel_runs_evidence(installed, tmp_path):
+def test_an_installed_wheel_runs_evidence(installed: Path, tmp_path: Path) -> None:
     done = run_from(installed, "verify", "dynaq.sec2.1.servers", "--no-cache", "--json", "--output", str(tmp_path))
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["as_recorded"] is True
 
 
-def test_the_wheel_carries_proofs_notebooks_and_schemas(installed):
+def test_the_wheel_carries_proofs_notebooks_and_schemas(installed: Path) -> None:
     for pattern in (
         "_papers/proofs/coq/*/*.v",
         "_papers/notebooks/*.ipynb",
@@ -165,7 +110,7 @@ def test_the_wheel_carries_proofs_notebooks_and_schemas(installed):
         assert list((installed / "dtmodel").glob(pattern)), pattern
 
 
-def test_a_plain_install_brings_what_the_commands_need_and_no_more(installed):
+def test_a_plain_install_brings_what_the_commands_need_and_no_more(installed: Path) -> None:
     (metadata,) = installed.glob("*.dist-info/METADATA")
     lines = metadata.read_text(encoding="utf-8").splitlines()
     needed = [line.split(": ")[1] for line in lines if "Requires-Dist" in line]
@@ -194,7 +139,9 @@ def test_a_plain_install_brings_what_the_commands_need_and_no_more(installed):
         (["make-trace", "t.csv", "--ports", "4", "--rate", "1Gbps", "--duration", "1ms"], 3),
     ],
 )
-def test_a_plain_install_answers_or_says_what_to_install(installed, tmp_path, arguments, status):
+def test_a_plain_install_answers_or_says_what_to_install(
+    installed: Path, tmp_path: Path, arguments: list[str], status: int
+) -> None:
     missing = f"sys.modules.update(dict.fromkeys({sorted(extras.EXTRAS)!r}))"
     code = f"import sys; {missing}; sys.path.insert(0, {str(installed)!r}); from dtmodel.cli import main; main()"
     done = subprocess.run(
@@ -205,12 +152,12 @@ def test_a_plain_install_answers_or_says_what_to_install(installed, tmp_path, ar
     assert ("pip install 'dtmodel[" in done.stderr) == (status == 3)
 
 
-def test_the_lab_extra_has_all_that_the_notebooks_import():
+def test_the_lab_extra_has_all_that_the_notebooks_import() -> None:
     brought = {"dtmodel", "matplotlib", "ipywidgets", "IPython", "numpy", "sympy", *sys.stdlib_module_names}
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
             lines = [line for line in cell["source"] if cell["cell_type"] == "code" and not line.startswith("%")]
             for node in ast.walk(ast.parse("".join(lines))):
                 names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-                names += [node.module] if isinstance(node, ast.ImportFrom) else []
+                names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
                 assert {name.split(".")[0] for name in names} <= brought, path
