@@ -140,7 +140,7 @@ def _opened() -> Iterator[tuple[str, Path]]:
         (folder / "browser").write_text(f'#!/bin/sh\nprintf %s "$1" >{folder}/address\n', encoding="utf-8")
         (folder / "browser").chmod(0o755)
         environment = os.environ | {"JUPYTER_CONFIG_DIR": name, "BROWSER": f"{folder}/browser %s"}
-        command = [sys.executable, "-m", "dtmodel.cli", "lab", "--to", str(folder / "notebooks")]
+        command = [sys.executable, "-m", "dtmodel", "lab", "--to", str(folder / "notebooks")]
         with (folder / "log").open("w") as log, subprocess.Popen(
             command, env=environment, stdout=log, stderr=log, start_new_session=True
         ) as server:  # fmt: skip

@@ -5,13 +5,18 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+from functools import cache
 from pathlib import Path
 
 __all__ = ["cache_directory", "write_whole"]
 
+_PART = ".dtmodel-part"
 
-def write_whole(path: Path, text: str) -> None:
+
+def write_whole(path: Path, text: str, *, synced: bool = True) -> None:
     """Write a file so that it has either its old content or all of the new one, whatever happens meanwhile.
+
+    Not `synced`, that does not hold when the machine itself stops: enough for who sees what is not as it was written.
 
     Raises
     ------
@@ -19,13 +24,14 @@ def write_whole(path: Path, text: str) -> None:
         If it cannot be written; nothing of it is left then.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    _sweep(path)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    _sweep(path.parent.resolve())
+    part = path.with_name(f".{path.name}.{os.getpid()}{_PART}")
     try:
         with part.open("w", encoding="utf-8") as file:
             file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
+            if synced:
+                file.flush()
+                os.fsync(file.fileno())
         part.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -57,9 +63,10 @@ def _writable(path: Path) -> bool:
     return above.is_dir() and os.access(above, os.W_OK | os.X_OK)
 
 
-def _sweep(path: Path) -> None:
-    """Remove what a process that was killed left of the file."""
-    for left in path.parent.glob(f".{path.name}.*.part"):
+@cache
+def _sweep(folder: Path) -> None:
+    """Remove what processes that were killed left in a folder; once, for a folder of thousands is slow to read."""
+    for left in folder.glob(f".*{_PART}"):
         owner = left.name.split(".")[-2]
         if owner.isdigit() and not _alive(int(owner)):
             with contextlib.suppress(OSError):

@@ -23,7 +23,7 @@ SCENARIO = {
     "until": "4",
 }
 LOSSPASS = {"algorithm": "losspass", "buffer": 1, "events": [["arrive", 0, "large", 1]]}
-COMMAND = f"{sys.executable} -m dtmodel.cli"
+COMMAND = f"{sys.executable} -m dtmodel"
 
 
 def shell(line: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -60,7 +60,7 @@ def test_closed_and_full_streams_are_no_accident(file: str, redirected: str, sta
 def test_an_answer_that_nobody_reads_is_not_all_as_recorded(tmp_path: Path, command: str, streams: list[str]) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    arguments = [sys.executable, "-m", "dtmodel.cli", *command.split()]
+    arguments = [sys.executable, "-m", "dtmodel", *command.split()]
     both: dict[str, Any] = {"stdout": writer, "stderr": subprocess.PIPE} | dict.fromkeys(streams, writer)
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
     done = subprocess.run(arguments, check=False, timeout=120, cwd=tmp_path, env=environment, **both)

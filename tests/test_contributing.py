@@ -78,7 +78,7 @@ def test_the_policy_is_at_home_in_the_package(tmp_path: Path) -> None:
     (folder / "__init__.py").write_text(registry)
     (tmp_path / "one.json").write_text(json.dumps(DOCUMENT))
     done = subprocess.run(
-        [sys.executable, "-m", "dtmodel.cli", "simulate", "one.json", "--json"],
+        [sys.executable, "-m", "dtmodel", "simulate", "one.json", "--json"],
         cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert json.loads(done.stdout)["first_drop"] == ["4"]

@@ -327,12 +327,14 @@ def test_an_outcome_is_read_as_it_was_written_and_in_no_other_shape(outcome: Any
 
 def test_a_file_is_whole_or_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "folder" / "file.txt"
-    write_whole(path, "old")
+    path.parent.mkdir()
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()
-    path.with_name(f".file.txt.{dead.pid}.part").write_text("half")
-    path.with_name(f".file.txt.{os.getppid()}.part").write_text("somebody is writing")
+    others = path.with_name(f".file.txt.{os.getppid()}.dtmodel-part"), path.with_name(f".notes.{dead.pid}.part")
+    for left in (path.with_name(f".other.txt.{dead.pid}.dtmodel-part"), *others):
+        left.write_text("half")
 
+    write_whole(path, "old")
     with path.open(encoding="utf-8") as reader:
         write_whole(path, "older")
         assert reader.read() == "old"  # whoever reads has the old file, not a half one
@@ -345,7 +347,9 @@ def test_a_file_is_whole_or_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(OSError, match="No space left"):
         write_whole(path, "new")
     assert path.read_text() == "old"
-    assert sorted(item.name for item in path.parent.iterdir()) == [f".file.txt.{os.getppid()}.part", "file.txt"]
+    assert {*path.parent.iterdir()} == {path, *others}  # what is being written stays, and what is not ours
+    write_whole(path, "new", synced=False)
+    assert path.read_text() == "new"
 
 
 def test_a_cache_stands_where_it_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -121,7 +121,7 @@ def test_a_document_names_it_by_its_entry_point() -> None:
 
 def test_the_command_line_knows_it(elsewhere: Path) -> None:
     (elsewhere / "scenario.json").write_text(json.dumps(DOCUMENT))
-    command = [sys.executable, "-m", "dtmodel.cli", "simulate", "--json", str(elsewhere / "scenario.json")]
+    command = [sys.executable, "-m", "dtmodel", "simulate", "--json", str(elsewhere / "scenario.json")]
     path = os.pathsep.join([str(elsewhere), *filter(None, sys.path)])
     told = subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=True)
     assert json.loads(told.stdout)["queues"] == [["10/3", "10/3"], ["16/3", "4/3"]]

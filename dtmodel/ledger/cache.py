@@ -96,7 +96,7 @@ class Cache:
         read = {str(path): self._content(str(path)) for path in sorted(self._read_by(root, item, reads))}
         text = json.dumps({"outcome": outcome_document(outcome), "reads": read})
         with contextlib.suppress(OSError):
-            write_whole(self._file(root, item), f"{_digest(text)}\n{text}")
+            write_whole(self._file(root, item), f"{_digest(text)}\n{text}", synced=False)
 
     def _read_by(self, root: Root, item: Evidence, reads: Reads) -> set[Path]:
         """What files of the root and the packages were read by what the evidence imports."""

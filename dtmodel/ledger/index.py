@@ -95,7 +95,7 @@ class Index:
             self._known[kind] = len(facts)
             with contextlib.suppress(OSError, TypeError):  # TOML has dates, JSON has none
                 text = json.dumps(facts, separators=(",", ":"))
-                write_whole(self.folder / f"{kind}.json", f"{_digest(text)}\n{text}")
+                write_whole(self.folder / f"{kind}.json", f"{_digest(text)}\n{text}", synced=False)
 
 
 def _stored(file: Path) -> dict[str, Any]:
