@@ -104,7 +104,7 @@ def the_step_of_theorem_3() -> Outcome:
     return Proved(f"t_k = {time}", EXAMPLE, WITHIN)
 
 
-@evidence("edt.thm3.L@N+k", "edt.ours.theorem3.stages", form="printed", strength="symbolic")
+@evidence("edt.thm3.L@N+k", "edt.ours.theorem3.stages", "edt.sec3.2.two-theorems", form="printed", strength="symbolic")
 def the_stages_that_drain_come_first() -> Outcome:
     """If stage k + 1 drains, stage k does, by slack; for k = 1 the condition is Theorem 3's hypothesis."""
     r_i = sp.Symbol("r_i", positive=True)

@@ -31,7 +31,7 @@ def a_burst_takes_buffer_from_the_queue_that_it_hits() -> Outcome:
     return refuted_by_values({"a": "1", "burst": "2", "b": "1", "alpha": "1"}, statement, "", given)
 
 
-@evidence("l2bm.sec4b.not-encroaching", form="printed", strength="kernel")
+@evidence("l2bm.sec4b.not-encroaching@thresholds", form="printed", strength="kernel")
 def a_newcomer_takes_from_the_others() -> Outcome:
     """Equal sojourn times, alpha = 1: the first queue's steady threshold falls from B/2 to 2B/5."""
     alone, joined = (l2bm.sojourn_steady_state(10, [1] * n, 1).thresholds[0] for n in (1, 2))

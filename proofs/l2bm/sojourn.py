@@ -46,9 +46,10 @@ def a_longer_backlog_at_the_same_rate_has_a_longer_average() -> Outcome:
 
 @evidence("l2bm.sec3b.emptied-faster", form="printed", strength="kernel")
 def the_shorter_average_can_empty_later() -> Outcome:
-    """Residual times (1, 1, 1, 10) average 13/4, (4) averages 4."""
-    given = ["min(first) > 0", "min(second) > 0", "sum(first) / 4 < sum(second) / 1"]
-    return refuted_by_values({"first": ["1", "1", "1", "10"], "second": ["4"]}, "max(first) < max(second)", "", given)
+    """1,000 packets each of the residual times 1, 1, 1 and 10 average 13/4, as many of 4 average 4."""
+    given = ["m >= 1000", "min(first) > 0", "min(second) > 0", "m * sum(first) / (4 * m) < m * sum(second) / m"]
+    values = {"m": "1000", "first": ["1", "1", "1", "10"], "second": ["4"]}
+    return refuted_by_values(values, "max(first) < max(second)", "", given)
 
 
 @evidence("l2bm.sec3b.decreases", form="assumed", strength="symbolic")
@@ -69,16 +70,18 @@ def more_bytes_ahead_mean_a_longer_average() -> Outcome:
 
 @evidence("l2bm.sec3b.most-packets", form="printed", strength="kernel")
 def one_packet_makes_the_average_long() -> Outcome:
-    """Replay packets due at 1, 1 and 10: the average is 4, and two of three leave after 1."""
+    """Replay packets due at 1, 1 and 10, then 1,000 of each: the average is 4, and two of three leave after 1."""
     events = [arrive("0", name, due) for name, due in (("a", "1"), ("b", "1"), ("c", "10"))]
     check(run_trace(request(*events))["final"]["mean"] == "4", "the average")
     hypotheses = [
+        "m >= 1000",
         "min(a, b, c, other) > 0",
-        "(a + b + c) / 3 > other",
+        "m * (a + b + c) / (3 * m) > other",
     ]  # longer than the average of a queue whose packets all stay 3
     most = "(a >= other and b >= other) or (b >= other and c >= other) or (a >= other and c >= other)"
     says = "the average is longer than the other queue's, yet two of three packets leave sooner"
-    return refuted_by_values({"a": "1", "b": "1", "c": "10", "other": "3"}, most, says, hypotheses)
+    values = {"m": "1000", "a": "1", "b": "1", "c": "10", "other": "3"}
+    return refuted_by_values(values, most, says, hypotheses)
 
 
 @evidence("l2bm.sec3d.burst.longer.ingress", form="assumed", strength="symbolic")
@@ -101,11 +104,11 @@ def a_shift_of_time_changes_no_total() -> Outcome:
 
 
 @evidence("l2bm.ours.pools-agree", "l2bm.eq5", "l2bm.sec2a.counters", "l2bm.tab1.Q", "l2bm.tab1.Qout", "l2bm.tab1.Qin",
-          form="printed", strength="smt")  # fmt: skip
+          "l2bm.sec4b.not-encroaching", form="printed", strength="smt")  # fmt: skip
 def each_packet_counts_once_at_ingress_and_at_egress() -> Outcome:
     """Every arrival adds its size to one ingress counter, one egress counter and the memory, or to none; so leaves it.
 
-    Three sums that start at 0 and always move together are equal.
+    The counters of other queues do not move. Three sums that start at 0 and always move together are equal.
     """
     for switch in switches():
         size = switch.given.real("size")

@@ -56,7 +56,7 @@ def a_burst_that_ends_after_its_own_drop_saves_the_next() -> Outcome:
     return refutes(scenario, {"first_drop": claimed}, "port 1 stops following the threshold at 4 s")
 
 
-@evidence("edt.sec3.2.two-theorems", form="printed", strength="exact")
+@evidence("edt.sec3.2.two-theorems@all-ports", form="printed", strength="exact")
 def theorem_3_leaves_ports_out() -> Outcome:
     """Rates 4 and 3 beside a steady port: Theorem 3 applies with L = 1, and port 2 drops all the same."""
     setting, rates = Setting(Fraction(1), Fraction(12), Fraction(1), 1), (Fraction(4), Fraction(3))

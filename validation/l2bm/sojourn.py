@@ -69,7 +69,7 @@ def twice_the_rate_halves_the_stay_at_the_same_place() -> Outcome:
     return Counterexample(Witness("trace", trace, {"final": {"mean": "2"}}, {"final": {"mean": "4"}}, "4 at rate 1"))
 
 
-@evidence("l2bm.sec3b.state", form="printed", strength="exact")
+@evidence("l2bm.sec3b.state@two-values", form="printed", strength="exact")
 def total_and_counter_do_not_determine_the_next_total() -> Outcome:
     """Replay a packet of 2 s from time 0 and from time 1: the same total and count; after one more at 2, 1 and 2."""
     finals = []

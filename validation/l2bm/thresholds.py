@@ -22,7 +22,7 @@ def a_late_departure_makes_the_next_threshold_negative() -> Outcome:
     )
 
 
-@evidence("l2bm.eq3.idle-queue", form="printed", strength="exact")
+@evidence("l2bm.eq3@idle-queue", form="printed", strength="exact")
 def an_empty_queue_has_no_average() -> Outcome:
     """Replay a queue that has emptied: its average is undefined, so that no threshold follows."""
     trace = request(arrive("0", "x", "1"), depart("1", "x"))

@@ -84,7 +84,7 @@ def only_small_packets_evict_and_only_the_tail() -> Outcome:
     return Agrees(sum(proves(all_histories(reading), holds, reading) for reading in BOTH), DOMAIN)
 
 
-@evidence("losspass.alg1.line3.empty", form="printed", strength="exact")
+@evidence("losspass.alg1.line3@empty", form="printed", strength="exact")
 def line_3_is_reached_with_an_empty_large_queue() -> Outcome:
     """Small packets alone fill the port; the next one reaches line 3."""
     found = find(
