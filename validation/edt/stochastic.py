@@ -136,7 +136,7 @@ def longer_bursts_find_the_buffer_three_fifths_full() -> Outcome:
 
 
 def counting_full(found: list[Row]) -> float:
-    """The mean use of the buffer over all bursts of some bins, each mean at the lower end of its interval; lossless: 1."""
+    """The mean use of the buffer over all bursts of some bins, each at the lower end of its interval; lossless: 1."""
     least = [(row["bursts"], row["lossless"], row["used"] or [1.0, 0.0]) for row in found]
     shares = [(count, 1 - (1 - part + half) * (1 - used + u)) for count, (part, half), (used, u) in least]
     return float(sum(count * share for count, share in shares) / sum(count for count, _ in shares))
