@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from dtmodel import InputError
+from dtmodel.mathtext import text_of
 from dtmodel.theory.edt.sheet import parameters
 from dtmodel.theory.sheet import Parameter
 from dtmodel.theory.statement import tex_of
@@ -75,7 +76,7 @@ def worth(
     )  # fmt: skip
 
 
-def test_the_sheet_of_four_ports_is_worked_out_by_equations_73_to_81():
+def test_the_sheet_of_four_ports_is_worked_out_by_equations_73_to_81() -> None:
     """R = 6, R - C = 4, alpha = 1: a burst is slow if 6 <= 2 (1 + (1 + N) / M), which is M = 1 <= N.
 
     DT loses first beside (M, N) = (3, 1), at 36 / (2 (4 * 4 - 2)); there too the buffer is full first, at
@@ -92,7 +93,7 @@ def test_the_sheet_of_four_ports_is_worked_out_by_equations_73_to_81():
     assert sheet.warnings == (SHORT, SEVERAL, LASTS_LONG, RETURNS)
 
 
-def test_the_sheet_of_three_ports_with_large_packets_says_what_is_not_tight():
+def test_the_sheet_of_three_ports_with_large_packets_says_what_is_not_tight() -> None:
     """cn2 = 4 * 2 * 27 / 8^2; the best is 54 / (5 * 3); d = 27 / 3 without a duration; R = R_min = 2 C = 6."""
     sheet = parameters(ports=3, buffer=27, rate=3, alpha=2, packet=4)
     assert sheet.title == "EDT: 3 ports of 24 bps sharing 27 B, alpha = 2"
@@ -105,19 +106,71 @@ def test_the_sheet_of_three_ports_with_large_packets_says_what_is_not_tight():
     )
 
 
-def test_the_best_counting_number_comes_in_whole_packets_too():
+WORST = {
+    "fast": (
+        {"ports": 7, "buffer": 60, "rate": 1, "packet": 1, "duration": 10, "smallest_rate": 5, "alpha": 2},
+        {
+            "longest_burst_dt": (4, 3, "(2 · 60 B)/((1 + 2 · 3) ((1 + 2 · 4) (40 bps - 8 bps) - 2 · 3 · 8 bps))"),
+            "longest_burst": (4, 3, "(60 B)/((1 + 2 · 3) (4 · (40 bps - 8 bps) - 3 · 8 bps))"),
+            "longest_burst_carried": (1, 2, "(60 B)/((1 + 2 · 2) (1 · (40 bps - 8 bps) - 2 · 8 bps))"),
+            "largest_rate": (6, 1, "8 bps + ((60 B)/((1 + 2 · 1) · 15 s) + 1 · 8 bps)/6"),
+            "smallest_buffer": (4, 3, "15 s · (1 + 2 · 3) (4 · (40 bps - 8 bps) - 3 · 8 bps)"),
+            "best_alpha_burst": (
+                5, 2, "(1/4 · 60 B)/((1 + 1/4 · 2) ((1 + 1/4 · 5) (40 bps - 8 bps) - 1/4 · 2 · 8 bps))",
+            ),
+        },
+    ),
+    "slow": (
+        SMALL | {"smallest_rate": "5/2"},
+        {
+            "longest_burst_dt": (4, 0, "(1 · 36 B)/((1 + 1 · (4 + 0)) (20 bps - 16 bps))"),
+            "longest_burst": (4, 0, "(36 B)/(4 · (20 bps - 16 bps))"),
+            "longest_burst_carried": (3, 0, "(36 B)/(3 · (20 bps - 16 bps))"),
+            "largest_rate": (4, 0, "16 bps + ((36 B)/((1 + 1 · 0) · 72 s) + 0 · 16 bps)/4"),
+            "smallest_buffer": (4, 0, "72 s · 4 · (20 bps - 16 bps)"),
+            "best_alpha_burst": (
+                4, 0, "(128 · 36 B)/((1 + 128 · 0) ((1 + 128 · 4) (20 bps - 16 bps) - 128 · 0 · 16 bps))",
+            ),
+        },
+    ),
+    "recognised late, and too fast for the inputs": (
+        {"ports": 1, "buffer": 36, "rate": 2, "packet": 5, "smallest_rate": 20, "burst_rate": 11},
+        {
+            "longest_burst_dt": (1, 0, "(1 · 36 B)/((1 + 1 · 0) ((1 + 1 · 1) (88 bps - 16 bps) - 1 · 0 · 16 bps))"),
+            "longest_burst": (1, 0, ""),
+            "largest_rate": (1, 0, "16 bps + ((36 B)/((1 + 1 · 0) · 2 s) + 0 · 16 bps)/1"),
+            "smallest_buffer": (1, 0, "2 s · (1 + 1 · 0) (1 · (88 bps - 16 bps) - 0 · 16 bps)"),
+            "best_alpha_burst": (
+                1, 0, "(128 · 36 B)/((1 + 128 · 0) ((1 + 128 · 1) (88 bps - 16 bps) - 128 · 0 · 16 bps))",
+            ),
+        },
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WORST)
+def test_every_bound_says_which_ports_reach_it_and_its_formula_with_their_numbers(case: str) -> None:
+    """What they give is compared with the values in `test_sheets_explained`; between timers there is no closed form."""
+    given, expected = WORST[case]
+    rows = parameters(**given).parameters[8:]
+    shown = {row.name: (*row.worst, text_of(f"${row.worked}$") if row.worked else "") for row in rows if row.worst}
+    assert shown == expected
+    assert all(row.worst or row.worked == "" for row in rows if row.name != "slow_rate")
+
+
+def test_the_best_counting_number_comes_in_whole_packets_too() -> None:
     assert (
         parameters(ports=3, buffer=6, rate=1, packet="1/3").parameters[:4]
         == settings("24/25", (2, 3), "1", "6", "96/25")[:4]
     )
 
 
-def test_a_packet_is_of_1500_bytes_unless_said():
+def test_a_packet_is_of_1500_bytes_unless_said() -> None:
     """One port: cn2 = 4 B / 9 = 1500 * 1500 bytes; a byte more or less would be seen in so many packets."""
     assert parameters(ports=1, buffer=1500 * 3375, rate=1)["cn2_packets"] == 1500
 
 
-def test_a_counter_of_whole_packets_sets_a_burst_free_for_tm2():
+def test_a_counter_of_whole_packets_sets_a_burst_free_for_tm2() -> None:
     """One port: cn2 = 144 / 9 = 16 is three packets of 5 bytes, reached at 15 / 9 < TM1 = 16 / 9; TM2 = 36 / 18 = 2.
 
     DT would lose at 18 / 9 = 2, when the port is free; it is controlled again at 15 / 9 + 2 < 36 / 9.
@@ -127,17 +180,17 @@ def test_a_counter_of_whole_packets_sets_a_burst_free_for_tm2():
     assert sheet["longest_burst"] == F(11, 3)
 
 
-def test_a_counter_of_less_than_a_packet_counts_bytes():
+def test_a_counter_of_less_than_a_packet_counts_bytes() -> None:
     """cn2 = 16 bytes again, in packets of 20: freed at 16 / 9, controlled again at 16 / 9 + 2."""
     sheet = parameters(ports=1, buffer=36, rate=2, packet=20, smallest_rate=20, burst_rate=11)
     assert sheet["longest_burst"] == F(34, 9)
 
 
-def test_a_duration_counts_if_it_is_longer_than_the_smoothest_burst_takes_to_fill_the_buffer():
+def test_a_duration_counts_if_it_is_longer_than_the_smoothest_burst_takes_to_fill_the_buffer() -> None:
     assert [parameters(**SMALL | {"duration": d})["d"] for d in (10, 12, 13, None)] == [12, 12, 13, 12]
 
 
-def test_one_packet_may_fill_the_buffer():
+def test_one_packet_may_fill_the_buffer() -> None:
     assert parameters(**SMALL | {"packet": 36})["cn2_packets"] == 0
     with pytest.raises(InputError, match="no larger than the buffer, 36 B"):
         parameters(**SMALL | {"packet": 37})
@@ -167,11 +220,11 @@ def test_one_packet_may_fill_the_buffer():
          ("cn2 is less than one packet: every packet would free its port; count bytes, or use a larger one.",)),
     ],
 )  # fmt: skip
-def test_a_warning_begins_just_beyond_its_border(change, said):
+def test_a_warning_begins_just_beyond_its_border(change: dict[str, Any], said: tuple[str, ...]) -> None:
     assert parameters(**SMALL | change).warnings == (*said, LASTS_LONG, RETURNS)
 
 
-def test_bursts_that_the_inputs_just_carry_have_an_answer():
+def test_bursts_that_the_inputs_just_carry_have_an_answer() -> None:
     assert parameters(**SMALL, burst_rate=8)["longest_burst_carried"] == 6
     assert parameters(**SMALL, burst_rate=9)["longest_burst_carried"] is None
 
@@ -195,7 +248,7 @@ BURST = "more than the port's rate 16 bps: slower traffic makes no queue"
         ("burst_rate", "2", BURST),
     ],
 )
-def test_a_value_that_no_switch_has_is_refused_by_name(field, value, accepted):
+def test_a_value_that_no_switch_has_is_refused_by_name(field: str, value: str, accepted: str) -> None:
     with pytest.raises(InputError) as error:
         parameters(**SMALL | {field: value})
     assert (error.value.field, error.value.value, error.value.accepted) == (field, value, accepted)

@@ -164,10 +164,8 @@ def _worth(
     if P * C >= R:
         carried = worst_ports(alpha=a, B=B, C=C, P=P, R=R, settings=settings, carried=True)
     fastest, N, M = min(rate_cases(alpha=a, B=B, C=C, P=P, d=d))
-    smallest, (_, M_least, N_least) = (
-        smallest_buffer(alpha=a, C=C, P=P, R=R, d=d),
-        worst_ports(alpha=a, B=Fraction(1), C=C, P=P, R=R),
-    )
+    smallest = smallest_buffer(alpha=a, C=C, P=P, R=R, d=d)
+    least = Bursts(a, smallest, C, *worst_ports(alpha=a, B=smallest, C=C, P=P, R=R)[1:], R)
     alpha, lasting = best_alpha(B=B, C=C, P=P, R=R, policy="dt")
     best = worst_ports(alpha=alpha, B=B, C=C, P=P, R=R, policy="dt")
     slow = Fraction(formulas.growth_limit(a, B, P, d))
@@ -188,7 +186,6 @@ def _worth(
         Parameter("best_alpha_burst", "d", lasting, "seconds", searched(max, searched(min, "t_{DT}", *"MN"), tried),
                   _PAPER + "Theorem 1", "DT with that alpha"),
     )  # fmt: skip
-    least = Bursts(a, Fraction(1), C, M_least, N_least, R)
     shown = {
         "longest_burst_dt": _dt_case(Bursts(a, B, C, *dt[1:], R)),
         "longest_burst": _edt_case(Bursts(a, B, C, *longest[1:], R), longest[0]),
@@ -199,7 +196,7 @@ def _worth(
         "best_alpha_burst": _dt_case(Bursts(alpha, B, C, *best[1:], R)),
     }
     worst = {"longest_burst_dt": dt[1:], "longest_burst": longest[1:], "largest_rate": (M, N),
-             "smallest_buffer": (M_least, N_least), "best_alpha_burst": best[1:]}  # fmt: skip
+             "smallest_buffer": (least.M, least.N), "best_alpha_burst": best[1:]}  # fmt: skip
     return rows, shown, worst | ({"longest_burst_carried": carried[1:]} if carried else {})
 
 
