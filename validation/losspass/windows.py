@@ -146,5 +146,6 @@ def the_largest_queue_and_line_rate_packet_by_packet() -> Outcome:
         check(largest <= K + N, f"queue: D={D} K={K} N={N}")
         check(busy == (D <= N or N * (-(-D // N) - 1) + 1 <= K), f"line rate: D={D} K={K} N={N}")
         cases += 1
+    check(observe(5, 5, 4) == (9, False), "four flows need more than K = C RTT = 5")
     check(observe(3, 2, 1, rests=False) == (3, True), "without the rest after a cut K = 2 is enough for D = 3, N = 1")
     return Agrees(cases, DOMAIN)
