@@ -88,7 +88,7 @@ def test_a_run_is_shown_as_a_table_and_not_as_fractions() -> None:
 def test_a_sheet_is_shown_with_its_formulas_and_the_numbers_put_in() -> None:
     made = sheet("edt", Switch(4, "1 MB", "1 Gbps"))
     page = re.sub(r"<math.*?</math>", "MATH", made._repr_html_())
-    assert page.startswith("<table><caption>EDT: 4 ports of 1 Gbps sharing 1 MB, alpha = 1</caption>")
+    assert page.startswith("<table><caption>EDT: 4 ports of 1 Gbps sharing 1 MB, alpha = 1; bursts of R = 2 Gbps (")
     assert (
         "<tr><td><code>cn2</code></td><td>111.111 KB (1000000/9 B)</td>"
         "<td>Set C2 to it: a port whose queue has grown by "

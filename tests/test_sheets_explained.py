@@ -151,7 +151,7 @@ def test_csv_and_markdown_have_every_row(capsys: pytest.CaptureFixture[str]) -> 
     assert (rows[0]["value"], rows[0]["unit"], rows[0]["worst M"]) == ("12345.6790123457", "bytes", "8")
     assert rows[0]["claim"] == "edt.eq73"
     lines = shown(capsys, *EDT, "--markdown").splitlines()
-    assert lines[0] == "# EDT: 16 ports of 1 Gbps sharing 1 MB, alpha = 1"
+    assert lines[0] == "# EDT: 16 ports of 1 Gbps sharing 1 MB, alpha = 1; bursts of R = 2 Gbps (2 C, as none is given)"
     table = [line for line in lines if line.startswith("| ") and not line.startswith("| name")]
     assert len(table) == len(expected.parameters)
     assert {line.count("|") - line.count("\\|") for line in table if "cn2" in line} == {9}

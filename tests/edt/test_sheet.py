@@ -85,7 +85,10 @@ def test_the_sheet_of_four_ports_is_worked_out_by_equations_73_to_81() -> None:
     18 / (3/2 (5/2 * 4 - 1)) beside (3, 1); with alpha = 1/4 at 72 / 65, and with all others at 9 / 7 or before.
     """
     sheet = parameters(**SMALL, burst_rate=6)
-    assert sheet.title == "EDT: 4 ports of 16 bps sharing 36 B, alpha = 1"
+    assert (
+        sheet.title
+        == "EDT: 4 ports of 16 bps sharing 36 B, alpha = 1; bursts of R = 48 bps, none slower than R_min = 40 bps"
+    )
     assert sheet.parameters == (
         *settings("4", (4, 4), "4", "12", "20/3"),
         *worth("13/5", ("9/7", "9/5", "9"), "11/4", "240", ("1/2", "4/3")),
@@ -96,7 +99,14 @@ def test_the_sheet_of_four_ports_is_worked_out_by_equations_73_to_81() -> None:
 def test_the_sheet_of_three_ports_with_large_packets_says_what_is_not_tight() -> None:
     """cn2 = 4 * 2 * 27 / 8^2; the best is 54 / (5 * 3); d = 27 / 3 without a duration; R = R_min = 2 C = 6."""
     sheet = parameters(ports=3, buffer=27, rate=3, alpha=2, packet=4)
-    assert sheet.title == "EDT: 3 ports of 24 bps sharing 27 B, alpha = 2"
+    assert sheet.title == "EDT: 3 ports of 24 bps sharing 27 B, alpha = 2; bursts of R = 48 bps (2 C, as none is given)"
+    other = parameters(ports=3, buffer=27, rate=3, alpha=2, packet=4, burst_rate=7)
+    assert (
+        other.title
+        == "EDT: 3 ports of 24 bps sharing 27 B, alpha = 2; bursts of R = 56 bps, none slower than R_min = 48 bps"
+    )
+    same = parameters(ports=3, buffer=27, rate=3, alpha=2, packet=4, smallest_rate=6)
+    assert same.title == "EDT: 3 ports of 24 bps sharing 27 B, alpha = 2; bursts of R = 48 bps"
     assert sheet.parameters[:8] == settings("27/8", (0, 0), "18/5", "9", "63/16")
     assert sheet.warnings == (
         "cn2 is less than one packet: every packet would free its port; count bytes, or use a larger one.",

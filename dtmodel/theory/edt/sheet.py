@@ -99,6 +99,9 @@ def parameters(
     worst |= {"cn2_best": half, "cn2_best_packets": half} | ({} if P % 2 else {"cn2": half, "cn2_packets": half})
     rows = explained((*_settings(settings, cn2, best, size, d), *worth), _EXPLANATIONS, numbers, own=own, worst=worst)
     title = f"EDT: {P} ports of {units.show_rate(C)} sharing {units.show_bytes(B)}, alpha = {units.plain(a)}"
+    title += f"; bursts of R = {units.show_rate(R)}"
+    title += f", none slower than R_min = {units.show_rate(slowest)}" if R != slowest else ""
+    title += " (2 C, as none is given)" if burst_rate is None and smallest_rate is None else ""
     return Sheet(title, rows, _warn(a, B, C, P, R, d, (cn2, best, size), slowest))
 
 
