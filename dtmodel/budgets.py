@@ -46,6 +46,11 @@ _raised: ContextVar[Mapping[str, int]] = ContextVar("budgets", default={})  # no
 def limit(name: str) -> int:
     """Return a budget as it is now.
 
+    Parameters
+    ----------
+    name : str
+        Of the budget.
+
     Examples
     --------
     >>> limit("digits")
@@ -90,7 +95,19 @@ def keep_within(name: str, used: int, field: str) -> None:
 
 
 def digits(value: Rational | int, field: str) -> None:
-    """Refuse a number with more digits than the budget allows, without writing them out."""
+    """Refuse a number with more digits than the budget allows, without writing them out.
+
+    Parameters
+    ----------
+    value : Rational or int
+        The number.
+    field : str
+        What an error calls it.
+
+    Examples
+    --------
+    >>> digits(10**6, "buffer")
+    """
     bits = max(int(value.numerator).bit_length(), int(value.denominator).bit_length())
     keep_within("digits", (bits - 1) * 30103 // 100_000 + 1, field)  # log10(2); at most one less than there are
 
@@ -98,6 +115,11 @@ def digits(value: Rational | int, field: str) -> None:
 @contextmanager
 def raised(**limits: int) -> Iterator[None]:
     """Set budgets for a block.
+
+    Parameters
+    ----------
+    limits : int
+        By the names of the budgets.
 
     Examples
     --------
@@ -116,6 +138,13 @@ def raised(**limits: int) -> Iterator[None]:
 
 def read_budgets(words: list[str], field: str) -> dict[str, int]:
     """Read budgets written ``name=number``.
+
+    Parameters
+    ----------
+    words : list of str
+        ``name=number``.
+    field : str
+        What an error calls them.
 
     Examples
     --------

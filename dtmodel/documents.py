@@ -45,6 +45,11 @@ class Document:
         Its id unless it has one: the line where it starts (from 1), or its index in a list (from 0).
     where : str
         How messages name it: ``"a.jsonl, line 3"``, ``"a.json[2]"`` in a list, ``"a.toml"`` where it is the whole file.
+
+    Examples
+    --------
+    >>> Document({"id": "a"}, 1, "a.json").content["id"]
+    'a'
     """
 
     content: Mapping[str, Any]
@@ -58,10 +63,21 @@ def read_documents(path: str) -> Iterator[Document]:
     Decimals are kept as their text, so that `dtmodel.units` reads them exactly. ``"-"`` is standard input (JSON or
     JSON Lines). Lines are read as they come, so that the good lines before a bad one can be answered.
 
+    Parameters
+    ----------
+    path : str
+        Of the file; ``-`` is the standard input.
+
     Raises
     ------
     InputError
         If the file cannot be read, is empty, or is malformed; the message names the line.
+
+    Examples
+    --------
+    >>> from importlib.resources import files
+    >>> [document.number for document in read_documents(str(files("dtmodel.examples") / "scenario-dt.toml"))]
+    [1]
     """
     name = "standard input" if path == "-" else path
     try:
@@ -81,7 +97,21 @@ def read_documents(path: str) -> Iterator[Document]:
 
 
 def only_keys(content: Mapping[str, Any], allowed: tuple[str, ...], where: str) -> None:
-    """Refuse a key that is not in `allowed`."""
+    """Refuse a key that is not in `allowed`.
+
+    Parameters
+    ----------
+    content : mapping
+        An object of a document.
+    allowed : tuple of str
+        Its keys.
+    where : str
+        What an error calls it.
+
+    Examples
+    --------
+    >>> only_keys({"alpha": 1}, ("alpha", "name"), "policy")
+    """
     for key in content:
         if key not in allowed:
             raise InputError(f"{where}{key}", content[key], f"one of the keys {', '.join(allowed)} here")
@@ -91,6 +121,13 @@ def identity(document: Mapping[str, Any], default: str | int = 1) -> str | int:
     """Return the ``id`` of a document, by the one rule of all formats; `default` if it has none.
 
     An id is a whole number, or a string without control characters, line separators and lone surrogates.
+
+    Parameters
+    ----------
+    document : mapping
+        Any.
+    default : str or int
+        Where it has no ``id``.
 
     Examples
     --------
@@ -108,6 +145,11 @@ def identity(document: Mapping[str, Any], default: str | int = 1) -> str | int:
 def only_version_1(document: Mapping[str, Any]) -> None:
     """Refuse a document whose ``version`` is not 1, the only one that a format here has had.
 
+    Parameters
+    ----------
+    document : mapping
+        Any.
+
     Examples
     --------
     >>> only_version_1({"version": 1})
@@ -119,6 +161,13 @@ def only_version_1(document: Mapping[str, Any]) -> None:
 
 def collected(parts: Iterable[Mapping[str, Any]], field: str) -> list[Mapping[str, Any]]:
     """Collect the parts of an answer for as long as they fit into the budget ``output``.
+
+    Parameters
+    ----------
+    parts : iterable of mapping
+        The parts of an answer.
+    field : str
+        What an error calls them.
 
     Examples
     --------
@@ -134,14 +183,42 @@ def collected(parts: Iterable[Mapping[str, Any]], field: str) -> list[Mapping[st
 
 
 def table(value: object, field: str) -> Mapping[Any, Any]:
-    """Return `value` if it is an object (a JSON object, a TOML table)."""
+    """Return `value` if it is an object (a JSON object, a TOML table).
+
+    Parameters
+    ----------
+    value : object
+        What was given.
+    field : str
+        What an error calls it.
+
+    Examples
+    --------
+    >>> table({"alpha": 1}, "policy")
+    {'alpha': 1}
+    """
     if not isinstance(value, Mapping):
         raise InputError(field, value, "an object")
     return value
 
 
 def choice(value: object, field: str, allowed: tuple[str, ...]) -> str:
-    """Return `value` if it is one of the words in `allowed`."""
+    """Return `value` if it is one of the words in `allowed`.
+
+    Parameters
+    ----------
+    value : object
+        What was given.
+    field : str
+        What an error calls it.
+    allowed : tuple of str
+        The words.
+
+    Examples
+    --------
+    >>> choice("dt", "policy", ("dt", "edt"))
+    'dt'
+    """
     if not isinstance(value, str) or value not in allowed:
         raise InputError(field, value, f"one of {', '.join(allowed)}")
     return value
@@ -149,6 +226,15 @@ def choice(value: object, field: str, allowed: tuple[str, ...]) -> str:
 
 def pretty_json(value: object, indent: str = "", width: int = 100) -> str:
     """Write a document as JSON for people: what is shorter than `width` in one line, the rest one item a line.
+
+    Parameters
+    ----------
+    value : object
+        What JSON can write.
+    indent : str
+        Before each line.
+    width : int
+        How many characters at most.
 
     Examples
     --------

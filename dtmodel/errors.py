@@ -138,6 +138,11 @@ class ProverError(DtmodelError):
 def printable(text: str) -> str:
     r"""Escape what no terminal should be sent: control characters, lone surrogates, what turns the writing around.
 
+    Parameters
+    ----------
+    text : str
+        Of anybody.
+
     Examples
     --------
     >>> print(printable("a\x1b[2J\ud800"))

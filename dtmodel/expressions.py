@@ -27,7 +27,16 @@ _LONGEST_RANGE = 100_000
 
 
 class Undefined(Exception):  # noqa: N818 - the value of an expression, and often no error
-    """An expression has no value at an instance: it divides by zero, or asks an engine for what it refuses."""
+    """An expression has no value at an instance: it divides by zero, or asks an engine for what it refuses.
+
+    Examples
+    --------
+    >>> try:
+    ...     evaluate(parse("1 / x", "statement"), {"x": Fraction(0)})
+    ... except Undefined as error:
+    ...     print(error)
+    1 / x divides by zero
+    """
 
 
 class Never:
@@ -84,7 +93,20 @@ NEVER = Never()
 
 @dataclass(frozen=True)
 class Expression:
-    """A parsed expression: its text, and the tree that is walked to evaluate or to print it."""
+    """A parsed expression: its text, and the tree that is walked to evaluate or to print it.
+
+    Parameters
+    ----------
+    text : str
+        As it is written.
+    tree : ast.expr
+        As Python parses it.
+
+    Examples
+    --------
+    >>> parse("a + 1", "statement").text
+    'a + 1'
+    """
 
     text: str
     tree: ast.expr
@@ -139,6 +161,11 @@ def parse(text: str, field: str = "expression") -> Expression:
 def free_names(expression: Expression) -> frozenset[str]:
     """Return the names that an expression takes from outside; functions and bound names are left out.
 
+    Parameters
+    ----------
+    expression : Expression
+        Any.
+
     Examples
     --------
     >>> sorted(free_names(parse("each(i, 1..M, drop(x, i) == t)")))
@@ -149,6 +176,11 @@ def free_names(expression: Expression) -> frozenset[str]:
 
 def relations(expression: Expression) -> list[tuple[Expression, Expression]]:
     """Return the two sides of every single comparison in an expression that stands under no binder.
+
+    Parameters
+    ----------
+    expression : Expression
+        Any.
 
     Examples
     --------
@@ -177,6 +209,13 @@ _SIGNS: Mapping[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">"
 
 def bound(expression: Expression, name: str) -> tuple[str, Expression] | None:
     """Read an inequality as a bound of a name that stands alone on one of its sides.
+
+    Parameters
+    ----------
+    expression : Expression
+        An inequality.
+    name : str
+        What it bounds.
 
     Examples
     --------

@@ -18,10 +18,28 @@ def write_whole(path: Path, text: str, *, synced: bool = True) -> None:
 
     Not `synced`, that does not hold when the machine itself stops: enough for who sees what is not as it was written.
 
+    Parameters
+    ----------
+    path : Path
+        Which file.
+    text : str
+        Its new content.
+    synced : bool
+        Whether it is on the disk before this returns.
+
     Raises
     ------
     OSError
         If it cannot be written; nothing of it is left then.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     write_whole(Path(folder) / "a.txt", "one")
+    ...     print((Path(folder) / "a.txt").read_text())
+    ...
+    one
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     _sweep(path.parent.resolve())
@@ -43,6 +61,16 @@ def cache_directory(checkout: Path) -> Path:
     """Return the folder of caches: $DTMODEL_CACHE, the checkout's .cache, the user's cache, or a temporary folder.
 
     The first that can be written is taken; a folder without ``pyproject.toml`` is no checkout.
+
+    Parameters
+    ----------
+    checkout : Path
+        Where the package was checked out.
+
+    Examples
+    --------
+    >>> cache_directory(Path("/nowhere")).is_absolute()
+    True
     """
     if chosen := os.environ.get("DTMODEL_CACHE"):
         return Path(chosen)

@@ -50,6 +50,11 @@ _ATTRIBUTES = frozenset({
 def pieces(text: str) -> Iterator[tuple[str, bool]]:
     """Yield the parts of a text in order, each with whether it is mathematics; the dollar signs are left out.
 
+    Parameters
+    ----------
+    text : str
+        With mathematics between dollar signs.
+
     Examples
     --------
     >>> list(pieces("if $a < b$ then"))
@@ -66,6 +71,11 @@ def text_of(text: str) -> str:
     Fractions become ``a/b``, with parentheses around what is longer than a symbol; the spaces within the mathematics
     stay as they are written. LaTeX whose braces do not match is left as it is.
 
+    Parameters
+    ----------
+    text : str
+        With mathematics between dollar signs.
+
     Examples
     --------
     >>> text_of(r"if $R_{k-1} \leq \frac{\alpha B}{2}$")
@@ -76,6 +86,11 @@ def text_of(text: str) -> str:
 
 def latex_of(text: str) -> str:
     r"""Write words and mathematics as one line of LaTeX, without dollar signs.
+
+    Parameters
+    ----------
+    text : str
+        With mathematics between dollar signs.
 
     Examples
     --------
@@ -88,6 +103,11 @@ def latex_of(text: str) -> str:
 def latex_words(words: str) -> str:
     r"""Write words for LaTeX: what means something to it is written as itself.
 
+    Parameters
+    ----------
+    words : str
+        Without mathematics.
+
     Examples
     --------
     >>> latex_words("50 % & more")
@@ -99,6 +119,11 @@ def latex_words(words: str) -> str:
 def array_of(lines: Iterable[str]) -> str:
     r"""Put lines of LaTeX below each other.
 
+    Parameters
+    ----------
+    lines : iterable of str
+        LaTeX.
+
     Examples
     --------
     >>> array_of(["a", "b"])
@@ -109,6 +134,11 @@ def array_of(lines: Iterable[str]) -> str:
 
 def badge_of(verdict: str) -> str:
     """Write a verdict as a badge in HTML.
+
+    Parameters
+    ----------
+    verdict : str
+        Of a claim.
 
     Examples
     --------
@@ -149,6 +179,13 @@ def html_of(text: str, *, display: bool = False) -> str:
     """Write words and mathematics as HTML, with MathML and with `code` between backquotes; no script, no link.
 
     `display` writes fractions and sums as large as on a line of their own.
+
+    Parameters
+    ----------
+    text : str
+        With mathematics between dollar signs.
+    display : bool
+        In display style.
 
     Examples
     --------

@@ -20,6 +20,15 @@ __all__ = ["Cells", "csv_of", "decimal_text"]
 class Cells:
     r"""A table: its title, its headings, and its rows of as many cells.
 
+    Parameters
+    ----------
+    title : str
+        Above it.
+    headings : tuple of str
+        Of the columns.
+    rows : tuple of tuple of str
+        The cells.
+
     Examples
     --------
     >>> print(Cells("Two", ("a", "b"), (("1", "x|y"),)).markdown())
@@ -98,6 +107,13 @@ class Cells:
 def csv_of(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     r"""Write rows under headings as CSV; None is an empty cell.
 
+    Parameters
+    ----------
+    headings : sequence of str
+        Of the columns.
+    rows : sequence
+        Of as many values.
+
     Examples
     --------
     >>> csv_of(["a", "b"], [[1, "x, y"], [None, ""]])
@@ -112,6 +128,11 @@ def csv_of(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 
 def decimal_text(value: Fraction | int) -> str:
     """Write a number as a decimal: exactly if 15 significant digits can, else rounded to as many.
+
+    Parameters
+    ----------
+    value : Fraction or int
+        Exact.
 
     Examples
     --------

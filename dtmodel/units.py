@@ -1,6 +1,9 @@
 """Exact quantities at the edge: the only place where units are parsed or printed.
 
-Inside the package every quantity is a `fractions.Fraction` in bytes, seconds or bytes per second.
+Inside the package every quantity is a `fractions.Fraction` in bytes, seconds or bytes per second. The readers take
+
+- ``value`` what was given, ``field`` what an error calls it, ``positive`` whether 0 is refused, ``signed`` whether
+  numbers below 0 are accepted.
 """
 
 from __future__ import annotations
@@ -108,6 +111,11 @@ def number(value: object, field: str, *, positive: bool = False, signed: bool = 
 
 def count(value: object, field: str, *, least: int = 0) -> int:
     """Read a whole number of at least `least`.
+
+    Parameters
+    ----------
+    least : int
+        The least that is accepted.
 
     Examples
     --------
@@ -220,6 +228,19 @@ def each(
 ) -> tuple[Fraction, ...]:
     """Read every element of a list with one of the readers here, naming a bad one by its index.
 
+    Parameters
+    ----------
+    read : callable
+        Reads one of them.
+    values : object
+        The list.
+    field : str
+        What an error calls it.
+    least : int
+        How many there must be.
+    options : object
+        Of the reader.
+
     Examples
     --------
     >>> each(bytes_, ["1 KB", 500], "policy.sizes", positive=True)
@@ -277,6 +298,11 @@ def show_number(value: Fraction | int) -> str:
 
 def brief(text: str) -> str:
     """Leave out the exact form from what one of the functions above wrote.
+
+    Parameters
+    ----------
+    text : str
+        As the functions that show a quantity write it.
 
     Examples
     --------

@@ -43,6 +43,11 @@ SOJOURN_CONSTANTS: Mapping[str, tuple[tuple[str, ...], Callable[..., Any]]] = {
 def abm_weight(alpha: Any, share: Any, congested: Any) -> Any:
     """Return ABM's w = alpha_p / n_p times the queue's share of its port's rate (SIGCOMM 2022).
 
+    Parameters
+    ----------
+    alpha, share, congested
+        alpha_p, the queue's share of its port's rate, and n_p.
+
     Examples
     --------
     >>> abm_weight(Fraction(1), Fraction(1, 2), 2)
@@ -54,6 +59,11 @@ def abm_weight(alpha: Any, share: Any, congested: Any) -> Any:
 def l2bm_weight(alpha: Any, C: Any, tau: Any) -> Any:
     """Return L2BM's w = alpha C / tau, its paper's equation (4).
 
+    Parameters
+    ----------
+    alpha, C, tau
+        The control parameter, the constant, the mean sojourn time.
+
     Examples
     --------
     >>> l2bm_weight(Fraction(1, 8), Fraction(12), Fraction(9))
@@ -64,6 +74,15 @@ def l2bm_weight(alpha: Any, C: Any, tau: Any) -> Any:
 
 def sojourn_constant(sojourns: Sequence[Any], how: str, counts: Sequence[Any] = ()) -> Any:
     """Return L2BM's C of sojourn times, for one of `NORMALISATIONS`; `counts` says how many queues have each.
+
+    Parameters
+    ----------
+    sojourns : sequence
+        Mean sojourn times.
+    how : str
+        One of `NORMALISATIONS`.
+    counts : sequence, optional
+        How many queues have each.
 
     Examples
     --------
@@ -86,6 +105,13 @@ def sojourn_constant(sojourns: Sequence[Any], how: str, counts: Sequence[Any] = 
 def shared_limits(alpha: Any, cap: Any, free: Any) -> tuple[Any, ...]:
     """Return what limits a queue's part of a pool: alpha F and its static limit, where it has them.
 
+    Parameters
+    ----------
+    alpha, cap
+        What the queue has of the two; None: not this one.
+    free
+        What is free of the pool, in bytes.
+
     Examples
     --------
     >>> shared_limits(2, None, 3), shared_limits(2, 5, 3)
@@ -98,6 +124,11 @@ def shared_limits(alpha: Any, cap: Any, free: Any) -> tuple[Any, ...]:
 def power_of_two(k: Any) -> Any:
     """Return the alpha that is 2 to the power of k, a shift in hardware; SONiC's `dynamic_th` is such a k.
 
+    Parameters
+    ----------
+    k
+        The exponent.
+
     Examples
     --------
     >>> power_of_two(Fraction(-3))
@@ -108,6 +139,13 @@ def power_of_two(k: Any) -> Any:
 
 def resume_threshold(xon: Any, pause: Any, xon_offset: Any, greatest: Callable[..., Any] = max) -> Any:
     """Return the length at which a queue that pauses at `pause` resumes, by SONiC's schema; `greatest` for symbols.
+
+    Parameters
+    ----------
+    xon, pause, xon_offset
+        In bytes, or None where the profile has none.
+    greatest : callable
+        Of two numbers.
 
     Examples
     --------
@@ -120,6 +158,11 @@ def resume_threshold(xon: Any, pause: Any, xon_offset: Any, greatest: Callable[.
 def edt_counting_number(alpha: Any, B: Any, P: Any) -> Any:
     """Return EDT's counting number of C2 in bytes, its paper's equation (73).
 
+    Parameters
+    ----------
+    alpha, B, P
+        The control parameter, the buffer in bytes, the number of ports.
+
     Examples
     --------
     >>> edt_counting_number(Fraction(1), Fraction(1_000_000), 16)
@@ -130,6 +173,11 @@ def edt_counting_number(alpha: Any, B: Any, P: Any) -> Any:
 
 def edt_growth_timer(alpha: Any, P: Any, d: Any) -> Any:
     """Return EDT's default of TM1 for bursts of duration d, its paper's equation (78).
+
+    Parameters
+    ----------
+    alpha, P, d
+        The control parameter, the number of ports, the duration in seconds.
 
     Examples
     --------

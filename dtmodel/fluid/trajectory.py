@@ -72,6 +72,22 @@ class Segment(Generic[Number]):
     Off its threshold the queue changes at the rate `slope`, loses `loss` and sends `drain` bytes per second. On its
     threshold (`on` is the threshold's slope and offset in F) the length is read off the free buffer, and what
     the queue loses is `loss`, here R - C, times the time less its growth.
+
+    Attributes
+    ----------
+    begin : number
+        In seconds.
+    length, slope : number
+        The length then, in bytes, and how fast it grows.
+    loss, drain : number
+        What is lost and what leaves, in bytes per second.
+    on : (number, number), optional
+        The threshold's free buffer and slope, while the queue is on it.
+
+    Examples
+    --------
+    >>> Segment(begin=0, length=1, slope=2, loss=0, drain=1).slope
+    2
     """
 
     begin: Number
@@ -229,6 +245,11 @@ class Queue(Generic[Number]):
 
 def total_free(parts: Sequence[FreeBuffer[Number]]) -> FreeBuffer[Number]:
     """Add up what is free in several parts of a buffer.
+
+    Parameters
+    ----------
+    parts : sequence of FreeBuffer
+        One for each part.
 
     Examples
     --------

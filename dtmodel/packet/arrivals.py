@@ -23,6 +23,11 @@ Stream = Iterable[TimedPacket]
 def listed(pairs: Iterable[tuple[Any, Any]]) -> Iterator[TimedPacket]:
     """Packets at listed times: pairs (time, size).
 
+    Parameters
+    ----------
+    pairs : iterable of (time, size)
+        In the order of time.
+
     Examples
     --------
     >>> list(listed([(0, 1500)]))
@@ -60,6 +65,17 @@ def constant(
 
 def poisson(rate: float, size: float, rng: random.Random, *, stop: float) -> Iterator[TimedPacket]:
     """Poisson arrivals of packets of one size, with the mean rate `rate` in bytes per second.
+
+    Parameters
+    ----------
+    rate : float
+        In bytes per second.
+    size : float
+        In bytes.
+    rng : random.Random
+        Where the draws come from.
+    stop : float
+        Until when, in seconds.
 
     Examples
     --------
@@ -106,6 +122,11 @@ def lognormal_on_off(
 
 def merge(*streams: Stream) -> Iterator[TimedPacket]:
     """Put streams together in the order of time; at one instant, the earlier stream first.
+
+    Parameters
+    ----------
+    streams : iterable of (time, size)
+        Each in the order of time.
 
     Examples
     --------

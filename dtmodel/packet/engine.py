@@ -32,7 +32,24 @@ class Admitting(Protocol):
 
 @dataclass(frozen=True)
 class Lost:
-    """A packet that was dropped or pushed out: when, from where, its burst, its size, and the free memory then."""
+    """A packet that was dropped or pushed out: when, from where, its burst, its size, and the free memory then.
+
+    Attributes
+    ----------
+    time : number
+        In seconds.
+    port : int
+        From 0.
+    burst : int, optional
+        Which, of those that are numbered.
+    size, free : number
+        In bytes.
+
+    Examples
+    --------
+    >>> Lost(time=1, port=0, burst=None, size=1500, free=0).size
+    1500
+    """
 
     time: Any
     port: int
@@ -43,7 +60,24 @@ class Lost:
 
 @dataclass
 class PacketRun:
-    """What a run leaves behind: bytes by port, the lost packets, the samples of the queue lengths, and who ran it."""
+    """What a run leaves behind: bytes by port, the lost packets, the samples of the queue lengths, and who ran it.
+
+    Attributes
+    ----------
+    offered, sent : list
+        Of each port, in bytes.
+    lost : list of Lost
+        In the order of time.
+    samples : list
+        Pairs of a time and the lengths then.
+    engine : str
+        ``"Python"``, or which core.
+
+    Examples
+    --------
+    >>> PacketRun(offered=[3], sent=[3]).lost
+    []
+    """
 
     offered: list[Any]
     sent: list[Any]
@@ -98,6 +132,8 @@ def run_packets(
         ``"native"``: the native core, where it computes the very same (`dtmodel.packet.compiled`): EDT, or thresholds
         without a memory; numbers that are all floats, or all fractions that fit; neither `account` nor `sample`, and no
         `Admission`. Elsewhere Python runs, and `PacketRun.engine` says why. All arrivals up to `until` are kept then.
+    sample_from : number
+        When sampling begins, in seconds.
 
     Raises
     ------

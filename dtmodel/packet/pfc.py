@@ -44,6 +44,13 @@ class Link:
         The largest frame in bytes that each end may just have started.
     pause_frame : Fraction
         The pause frame itself, in bytes.
+
+    Examples
+    --------
+    >>> rate, delay, frame = Fraction(8), Fraction(1), Fraction(2)
+    >>> link = Link(rate, propagation=delay, reaction=delay, sender_frame=frame, receiver_frame=frame)
+    >>> str(pfc_headroom(link))
+    '92'
     """
 
     rate: Fraction
@@ -63,6 +70,11 @@ class Link:
 
 def pfc_headroom(link: Link) -> Fraction:
     """Return 2 C p + C r + M_s + M_r + F bytes: what can still arrive after a pause was asked for.
+
+    Parameters
+    ----------
+    link : Link
+        Into the queue.
 
     Examples
     --------
@@ -114,6 +126,11 @@ class Ingress:
         How far below the pausing threshold the queue must fall before traffic resumes; greater than 0 if lossless.
     cap : Fraction or None
         A static upper limit of what it takes from the shared pool.
+
+    Examples
+    --------
+    >>> Ingress(Fraction(1), lossless=True).lossless
+    True
     """
 
     alpha: Fraction
@@ -126,7 +143,18 @@ class Ingress:
 
 @dataclass(frozen=True)
 class Egress:
-    """An egress queue: its weight in the egress pool, or None for no limit."""
+    """An egress queue: its weight in the egress pool, or None for no limit.
+
+    Parameters
+    ----------
+    alpha : Fraction, optional
+        Its weight.
+
+    Examples
+    --------
+    >>> Egress().alpha is None
+    True
+    """
 
     alpha: Fraction | None = None
 
@@ -135,10 +163,24 @@ class Egress:
 class Pools:
     """The switch: the sizes of the two shared pools in bytes, and the queues by name; a packet occupies whole cells.
 
+    Parameters
+    ----------
+    ingress_pool, egress_pool : Fraction
+        In bytes.
+    ingress, egress : mapping
+        Queues by name.
+    cell : Fraction, optional
+        In bytes; None: packets are not stored in cells.
+
     Raises
     ------
     InputError
         If a size or weight is not positive, or a lossless queue would resume at or above its pausing threshold.
+
+    Examples
+    --------
+    >>> Pools(Fraction(9), Fraction(9), {"in": Ingress(Fraction(1))}, {"out": Egress()}).ingress["in"].lossless
+    False
     """
 
     ingress_pool: Fraction
@@ -186,6 +228,12 @@ class PfcStep:
         The counters afterwards, in bytes.
     stored : Fraction
         The bytes in the memory.
+
+    Examples
+    --------
+    >>> pools = Pools(Fraction(9), Fraction(9), {"in": Ingress(Fraction(1))}, {"out": Egress()})
+    >>> run_pools(pools, [("arrive", "in", "out", Fraction(1))])[0].decision
+    'enqueue'
     """
 
     decision: str
@@ -222,6 +270,13 @@ class _State:
 def run_pools(pools: Pools, events: Iterable[PfcEvent]) -> list[PfcStep]:
     """Execute arrivals and departures.
 
+    Parameters
+    ----------
+    pools : Pools
+        The switch.
+    events : iterable
+        Arrivals and departures, in order.
+
     Raises
     ------
     InputError
@@ -241,6 +296,13 @@ def run_pools(pools: Pools, events: Iterable[PfcEvent]) -> list[PfcStep]:
 
 def pool_steps(pools: Pools, events: Iterable[PfcEvent]) -> Iterator[PfcStep]:
     """Execute events one by one, each when its step is asked for: the next event may depend on the steps so far.
+
+    Parameters
+    ----------
+    pools : Pools
+        The switch.
+    events : iterable
+        Arrivals and departures, in order.
 
     Raises
     ------

@@ -30,7 +30,18 @@ __all__ = ["READINGS", "CircuitSettings", "EdtPolicy", "EdtPort", "Reading"]
 
 @dataclass(frozen=True)
 class Reading:
-    """One way to read the ambiguous sentences."""
+    """One way to read the ambiguous sentences.
+
+    Parameters
+    ----------
+    c1_hears_drops, c1_resets_c2, tm1_runs_always, c2_signed : bool
+        What C1 hears, whether it resets C2, when TM1 runs, and whether C2 counts below 0.
+
+    Examples
+    --------
+    >>> Reading(c2_signed=True).c2_signed
+    True
+    """
 
     c1_hears_drops: bool = False
     c1_resets_c2: bool = False
@@ -49,7 +60,26 @@ READINGS: Mapping[str, Reading] = {
 
 @dataclass(frozen=True)
 class CircuitSettings:
-    """The settings of a switch with EDT: alpha, the two counting numbers and the two timers (None: never expires)."""
+    """The settings of a switch with EDT: alpha, the two counting numbers and the two timers (None: never expires).
+
+    Parameters
+    ----------
+    alpha
+        The control parameter.
+    cn1 : int
+        In packets.
+    cn2
+        In bytes.
+    tm1, tm2 : number, optional
+        In seconds; None: never expires.
+    reading : Reading
+        How the sentences are read.
+
+    Examples
+    --------
+    >>> CircuitSettings(1, cn1=3, cn2=10, tm1=None, tm2=None).cn1
+    3
+    """
 
     alpha: Any
     cn1: int
@@ -61,7 +91,24 @@ class CircuitSettings:
 
 @dataclass
 class EdtPort:
-    """The state decision module of one port."""
+    """The state decision module of one port.
+
+    Parameters
+    ----------
+    settings : CircuitSettings
+        Of the switch.
+    controlled : bool
+        Its state.
+    c1, c2 : number
+        Its counters.
+    tm1, tm2 : number, optional
+        When its timers expire; None: stopped.
+
+    Examples
+    --------
+    >>> EdtPort(CircuitSettings(1, cn1=3, cn2=10, tm1=None, tm2=None)).controlled
+    True
+    """
 
     settings: CircuitSettings
     controlled: bool = True

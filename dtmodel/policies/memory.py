@@ -36,6 +36,11 @@ class Form:
         cn2, TM1 and TM2 of the counters and timers; infinite: it never expires.
     caps : mapping from int to number
         The caps of those queues that have one beside a slope.
+
+    Examples
+    --------
+    >>> Form("plain").name
+    'plain'
     """
 
     name: Literal["counters", "complete", "caps", "plain"]

@@ -191,6 +191,15 @@ def read_alpha(
 ) -> Fraction | tuple[Fraction, ...]:
     """Read ``alpha`` of a policy's document and the alphas of single queues: one for all, or one for each.
 
+    Parameters
+    ----------
+    document : mapping
+        Of the policy.
+    alphas : mapping
+        By the index of a queue.
+    queues : int
+        How many there are.
+
     Examples
     --------
     >>> read_alpha({"alpha": "1/2"}, {1: 3}, 2)
@@ -207,7 +216,17 @@ def read_alpha(
 
 
 def refuse_alphas(alphas: Mapping[int, Quantity]) -> None:
-    """Refuse the alphas of single queues where the policy has none."""
+    """Refuse the alphas of single queues where the policy has none.
+
+    Parameters
+    ----------
+    alphas : mapping
+        By the index of a queue.
+
+    Examples
+    --------
+    >>> refuse_alphas({})
+    """
     for index, alpha in alphas.items():
         raise InputError(f"queues[{index}].alpha", alpha, "no alpha: this policy has none")
 

@@ -20,6 +20,11 @@ _EXTREME = (Fraction(10**6), Fraction(1, 10**6), Fraction(10**12), Fraction(1, 1
 def alpha(random: Random) -> Fraction:
     """Draw a weight: a simple one, or once in a while one of a millionth or a million.
 
+    Parameters
+    ----------
+    random : Random
+        Where the draws come from.
+
     Examples
     --------
     >>> alpha(Random(1)) > 0
@@ -116,6 +121,17 @@ POLICIES = tuple(_POLICIES)
 
 def draw_policy(random: Random, name: str, queues: int, buffer: Fraction) -> Document:
     """Draw the document of a policy for so many queues and a buffer of that size.
+
+    Parameters
+    ----------
+    random : Random
+        Where the draws come from.
+    name : str
+        Of the policy.
+    queues : int
+        How many there are.
+    buffer : Fraction
+        In bytes.
 
     Examples
     --------

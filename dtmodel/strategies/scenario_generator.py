@@ -30,6 +30,13 @@ _MOST_EXPIRIES = 100
 def draw_switch(random: Random, queues: int = 1) -> Document:
     """Draw the document of a switch with at least `queues` ports.
 
+    Parameters
+    ----------
+    random : Random
+        Where the draws come from.
+    queues : int
+        How many ports at least.
+
     Examples
     --------
     >>> sorted(draw_switch(Random(1)))
@@ -55,6 +62,15 @@ def _rate(random: Random, rate: Fraction, buffer: Fraction) -> Fraction:
 
 def draw_arrivals(random: Random, rate: Fraction = Fraction(1), buffer: Fraction = Fraction(6)) -> list[list[str]]:
     """Draw the traffic of one queue that is served at `rate`: pairs of a time and a rate.
+
+    Parameters
+    ----------
+    random : Random
+        Where the draws come from.
+    rate : Fraction
+        In bytes per second.
+    buffer : Fraction
+        In bytes.
 
     Examples
     --------
@@ -167,6 +183,13 @@ def _most(document: Document, place: int) -> Fraction:
 def coincide(random: Random, document: Document) -> Document:
     """Change a scenario so that something in it coincides with an event of its exact run.
 
+    Parameters
+    ----------
+    random : Random
+        Where the draws come from.
+    document : dict
+        The scenario.
+
     Examples
     --------
     >>> document = {"switch": {"ports": 1, "buffer": "6", "rate": "1"}, "policy": {"name": "dt", "alpha": "1"},
@@ -251,6 +274,13 @@ def _scaled(random: Random, document: Document) -> Document:
 
 def rescaled(document: Document, size: Fraction, time: Fraction) -> Document:
     """Return a scenario with every byte made `size` bytes and every second `time` seconds.
+
+    Parameters
+    ----------
+    document : dict
+        The scenario.
+    size, time : Fraction
+        The factors.
 
     Examples
     --------

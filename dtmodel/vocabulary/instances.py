@@ -15,7 +15,18 @@ __all__ = ["instances", "witnesses"]
 
 
 def witnesses(report: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield each claim of a report of ``dtmodel verify --json`` with its witnesses, in the names of statements."""
+    """Yield each claim of a report of ``dtmodel verify --json`` with its witnesses, in the names of statements.
+
+    Parameters
+    ----------
+    report : mapping
+        As the command prints it.
+
+    Examples
+    --------
+    >>> list(witnesses({"claims": []}))
+    []
+    """
     for claim in report["claims"]:
         for item in claim["evidence"]:
             witness = (item["outcome"] or {}).get("witness")

@@ -64,6 +64,12 @@ class Ruling:
         The queue (from 0) whose threshold was lowered or, for a drop in line 4, the candidate of line 2.
     thresholds : tuple of Fraction or int
         The thresholds afterwards.
+
+    Examples
+    --------
+    >>> port = DynaQPort(DynaQ(6, (1, 2)))
+    >>> port.arrive(0, 1).decision
+    'enqueue'
     """
 
     decision: Decision
@@ -235,6 +241,11 @@ def claims_later(claims: Claims) -> Claims:
 
 class DynaQPort:
     """A port in operation: the thresholds and the packets of each queue, first in first out.
+
+    Parameters
+    ----------
+    rules : DynaQ
+        How a packet is judged.
 
     Examples
     --------

@@ -22,6 +22,13 @@ Ruled = tuple[str, int | None, tuple[Amount, ...]]
 def tournament(leaves: Sequence[int], max_idx: Pick) -> tuple[int, int, int]:
     """Return the winner, the rounds and the comparisons of a knock-out between the leaves.
 
+    Parameters
+    ----------
+    leaves : sequence of int
+        Who takes part.
+    max_idx : callable
+        Says which of two wins.
+
     Examples
     --------
     >>> extras = [3, 1, 4, 1, 5]
@@ -39,6 +46,15 @@ def tournament(leaves: Sequence[int], max_idx: Pick) -> tuple[int, int, int]:
 
 def algorithm1(S: Sequence[Amount], T: Sequence[Amount], q: Sequence[Amount], p: int, *, size: Amount) -> Ruled:
     """Return (decision, victim, thresholds): queue p enters the tournament masked, and ties go to the lower index.
+
+    Parameters
+    ----------
+    S, T, q : sequence
+        Satisfaction thresholds, thresholds and lengths, one for each queue.
+    p : int
+        The packet's queue, from 0.
+    size
+        Of the packet.
 
     Examples
     --------

@@ -24,7 +24,14 @@ Memory = tuple[Any, ...]
 
 
 class Scheme(Protocol):
-    """What a port asks of its buffer management."""
+    """What a port asks of its buffer management.
+
+    Examples
+    --------
+    >>> scheme: Scheme = BestEffort(10)
+    >>> type(scheme).__name__
+    'BestEffort'
+    """
 
     def start(self) -> Memory:
         """Return the memory before the first packet."""
@@ -38,6 +45,11 @@ class Scheme(Protocol):
 @dataclass(frozen=True)
 class BestEffort:
     """A packet enters while the port has room, whatever its queue.
+
+    Parameters
+    ----------
+    buffer
+        Of the port, in bytes.
 
     Examples
     --------
@@ -60,6 +72,11 @@ class BestEffort:
 @dataclass(frozen=True)
 class PQL:
     """Per-queue buffer limit: a packet enters while its queue stays within a fixed quota.
+
+    Parameters
+    ----------
+    quotas : tuple
+        One for each queue, in bytes.
 
     Examples
     --------
@@ -121,6 +138,11 @@ class PMSB:
 class DynaQScheme:
     """DynaQ; its memory is the thresholds.
 
+    Parameters
+    ----------
+    rules : DynaQ
+        How a packet is judged.
+
     Examples
     --------
     >>> scheme = DynaQScheme(DynaQ(4, (1, 1)))
@@ -149,6 +171,18 @@ class Tally:
     """What each queue offered, sent, lost, and still holds at the end, in bytes; and for how long the link was idle.
 
     Bytes balance: offered = sent + lost + held, for each queue.
+
+    Attributes
+    ----------
+    offered, sent, lost, held : tuple
+        Of each queue, in bytes.
+    idle : number
+        In seconds.
+
+    Examples
+    --------
+    >>> Tally(offered=(3,), sent=(1,), lost=(2,), held=(0,), idle=0).lost
+    (2,)
     """
 
     offered: tuple[Amount, ...]
@@ -165,6 +199,11 @@ class Tally:
 
 def jain(values: Sequence[Amount]) -> Fraction:
     r"""Return Jain's fairness index :math:`(\sum x)^2 / (n \sum x^2)`; 1 if all are zero.
+
+    Parameters
+    ----------
+    values : sequence
+        What each has.
 
     Examples
     --------
@@ -193,6 +232,21 @@ def serve(
     A packet occupies the buffer until its last bit has left; a departure at the instant of an arrival comes first.
     Numbers may be exact or floats: the arithmetic is theirs.
 
+    Parameters
+    ----------
+    scheme : Scheme
+        Says which packets enter.
+    scheduler : Scheduler
+        Says which queue is served next.
+    arrivals : iterable of Arrival
+        In the order of time.
+    rate : number
+        Of the link, in bytes per second.
+    until : number
+        In seconds.
+    queues : int
+        How many.
+
     Examples
     --------
     >>> from dtmodel.packet.schedulers import WeightedRoundRobin
@@ -214,6 +268,13 @@ def serve_until(
     queues: int,
 ) -> Iterator[Tally]:
     """Serve as `serve` does, and yield the tally at each of the times `ends`, which ascend.
+
+    Parameters
+    ----------
+    scheme, scheduler, arrivals, rate, queues
+        As for `serve`.
+    ends : sequence
+        Ascending times in seconds.
 
     Examples
     --------

@@ -32,7 +32,18 @@ Contents = tuple[tuple[Amount, ...], ...]
 
 
 class PortState(NamedTuple):
-    """Thresholds, the sizes of the packets of each queue from head to tail, and the claims where there are any."""
+    """Thresholds, the sizes of the packets of each queue from head to tail, and the claims where there are any.
+
+    Attributes
+    ----------
+    thresholds, contents, claims : tuple
+        As said above.
+
+    Examples
+    --------
+    >>> PortState(thresholds=(2, 4), contents=((1,), ())).contents
+    ((1,), ())
+    """
 
     thresholds: tuple[Amount, ...]
     contents: Contents
@@ -152,7 +163,22 @@ class AnyTies:
 
 @dataclass(frozen=True)
 class ServedState:
-    """A port with its scheduler's memory, and how many packets were served since the watched queue last offered one."""
+    """A port with its scheduler's memory, and how many packets were served since the watched queue last offered one.
+
+    Attributes
+    ----------
+    port : PortState
+        The port.
+    memory : tuple
+        The scheduler's.
+    waiting : int
+        How many packets.
+
+    Examples
+    --------
+    >>> ServedState(PortState((2, 4), ((), ())), memory=(0,), waiting=1).waiting
+    1
+    """
 
     port: PortState
     memory: tuple[Any, ...]
@@ -176,6 +202,14 @@ class Scheduled:
         The queue that keeps offering.
     period : int
         In so many services.
+
+    Examples
+    --------
+    >>> from dtmodel.explore import explore
+    >>> from dtmodel.packet.schedulers import StrictPriority
+    >>> system = Scheduled(DynaQ(2, (1, 1)), (1,), StrictPriority())
+    >>> len(next(iter(system.initial())).port.contents)
+    2
     """
 
     def __init__(
@@ -231,6 +265,11 @@ def departed(state: PortState, queue: int) -> PortState:
 
 def as_events(labels: Iterable[Label]) -> list[list[Any]]:
     """Write labels as the events of a trace request: queues count from 1, and an idle service is left out.
+
+    Parameters
+    ----------
+    labels : iterable
+        The steps of a path.
 
     Examples
     --------

@@ -58,7 +58,19 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
-    """Answer a trace request step by step."""
+    """Answer a trace request step by step.
+
+    Parameters
+    ----------
+    request : mapping
+        As a file has it.
+
+    Examples
+    --------
+    >>> asked = {"algorithm": "dynaq", "buffer": 4, "weights": [1, 1], "events": [["arrive", None, 1, 2]]}
+    >>> [step["decision"] for step in stream_trace(asked).steps]
+    ['enqueue']
+    """
     only_keys(request, _KEYS, "")
     only_version_1(request)
     choice(request.get("algorithm", "dynaq"), "algorithm", ("dynaq",))

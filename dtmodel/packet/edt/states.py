@@ -28,7 +28,22 @@ Time = Literal["free", "ticks", "served"]
 
 
 class PortState(NamedTuple):
-    """One port: its queue length, its state, its counters, and how long its timers still run (None: stopped)."""
+    """One port: its queue length, its state, its counters, and how long its timers still run (None: stopped).
+
+    Attributes
+    ----------
+    length, c1, c2 : int
+        In packets.
+    controlled : bool
+        Its state.
+    tm1, tm2 : int, optional
+        In steps; None: stopped.
+
+    Examples
+    --------
+    >>> PortState(length=2).controlled
+    True
+    """
 
     length: int = 0
     controlled: bool = True
@@ -176,6 +191,11 @@ class WatchedState(NamedTuple):
 class Watched:
     """A switch in free time with an observer that sees queue lengths, losses and expiries, and no counter.
 
+    Parameters
+    ----------
+    system : EdtSwitch
+        What is watched.
+
     Examples
     --------
     >>> from dtmodel.explore import always
@@ -216,6 +236,13 @@ def as_events(system: EdtSwitch, labels: Iterable[Label]) -> list[list[Any]]:
     """Write labels as the events of a trace request of the same switch; ports count from 1.
 
     Labels of free time have no instant: for these, only runs without an expiry can be written, all at one instant.
+
+    Parameters
+    ----------
+    system : EdtSwitch
+        Where the path was found.
+    labels : iterable
+        Its steps.
 
     Raises
     ------

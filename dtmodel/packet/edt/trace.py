@@ -65,7 +65,21 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
-    """Answer a trace request step by step."""
+    """Answer a trace request step by step.
+
+    Parameters
+    ----------
+    request : mapping
+        As a file has it.
+
+    Examples
+    --------
+    >>> from importlib.resources import files
+    >>> from dtmodel.documents import read_documents
+    >>> (sample,) = read_documents(str(files("dtmodel.examples") / "trace-edt.toml"))
+    >>> len(list(stream_trace(sample.content).steps)) == len(sample.content["events"])
+    True
+    """
     only_keys(request, _KEYS, "")
     only_version_1(request)
     choice(request.get("algorithm", "edt"), "algorithm", ("edt",))

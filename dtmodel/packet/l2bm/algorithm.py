@@ -49,6 +49,11 @@ class Recorder:
         N, the number of packets of the queue.
     updated : Fraction
         t_prev in seconds; 0 until the first packet, when nothing reads it.
+
+    Examples
+    --------
+    >>> str(Recorder(total=Fraction(4), packets=2).total)
+    '4'
     """
 
     total: Fraction = Fraction(0)
@@ -115,6 +120,15 @@ def dequeue(recorder: Recorder, now: Fraction, due: Fraction | None = None, *, r
 
 def mean(recorder: Recorder, now: Fraction, *, reading: str = "literal") -> Fraction | None:
     """Return the average sojourn time tau of equation (2), or None where no packet is queued.
+
+    Parameters
+    ----------
+    recorder : Recorder
+        Its state at the last event.
+    now : Fraction
+        In seconds.
+    reading : str
+        One of `READINGS`.
 
     Examples
     --------

@@ -30,7 +30,22 @@ __all__ = ["IngressPacket", "Moment", "ingress_moments", "steady_arrivals"]
 
 @dataclass(frozen=True)
 class IngressPacket:
-    """A packet: time in seconds, ingress and egress queue (indices), size in bytes."""
+    """A packet: time in seconds, ingress and egress queue (indices), size in bytes.
+
+    Attributes
+    ----------
+    time : Fraction
+        In seconds.
+    ingress, egress : int
+        Queues, from 0.
+    size : Fraction
+        In bytes.
+
+    Examples
+    --------
+    >>> IngressPacket(Fraction(0), ingress=0, egress=1, size=Fraction(1500)).egress
+    1
+    """
 
     time: Fraction
     ingress: int
@@ -155,6 +170,15 @@ def ingress_moments(
 
 def steady_arrivals(sizes: Sequence[Fraction], rates: Sequence[Fraction], until: Fraction) -> list[IngressPacket]:
     """Ingress queue i sends packets of sizes[i] to egress queue i at rates[i] bytes per second, from 0 to `until`.
+
+    Parameters
+    ----------
+    sizes : sequence of Fraction
+        In bytes.
+    rates : sequence of Fraction
+        In bytes per second.
+    until : Fraction
+        In seconds.
 
     Examples
     --------

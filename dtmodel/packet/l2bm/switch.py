@@ -33,7 +33,22 @@ Pause = tuple[Fraction, Fraction]
 
 @dataclass(frozen=True)
 class PortPacket:
-    """A packet: arrival time in seconds, size in bytes, class (an index)."""
+    """A packet: arrival time in seconds, size in bytes, class (an index).
+
+    Attributes
+    ----------
+    arrival : Fraction
+        In seconds.
+    size : Fraction
+        In bytes.
+    group : int
+        Its class.
+
+    Examples
+    --------
+    >>> PortPacket(Fraction(0), Fraction(1500)).group
+    0
+    """
 
     arrival: Fraction
     size: Fraction
@@ -113,6 +128,15 @@ def passages(
 
 def trace_events(packets: Sequence[PortPacket], through: Sequence[Passage], rate: Fraction) -> list[list[Any]]:
     """The events of a trace request for one ingress queue that receives all these packets; departures first on a tie.
+
+    Parameters
+    ----------
+    packets : sequence of PortPacket
+        What came.
+    through : sequence of Passage
+        What became of each.
+    rate : Fraction
+        Of the link, in bytes per second.
 
     Examples
     --------

@@ -79,7 +79,18 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
-    """Answer a trace request step by step."""
+    """Answer a trace request step by step.
+
+    Parameters
+    ----------
+    request : mapping
+        As `request` makes it.
+
+    Examples
+    --------
+    >>> [step["packets"] for step in stream_trace(request(arrive("0", "x", "1"))).steps]
+    [1]
+    """
     only_keys(request, ("id", "algorithm", "version", "reading", "events"), "")
     only_version_1(request)
     choice(request.get("algorithm", "l2bm"), "algorithm", ("l2bm",))
@@ -163,15 +174,58 @@ def _state(run: _Run, now: Fraction) -> dict[str, Any]:
 
 
 def arrive(time: str, name: str, queue_out: str, rate: str = "1") -> list[Any]:
-    """An arrival event of a trace request."""
+    """An arrival event of a trace request.
+
+    Parameters
+    ----------
+    time : str
+        In seconds.
+    name : str
+        Of the packet.
+    queue_out : str
+        The length of its egress queue, in bytes.
+    rate : str
+        Of that queue, in bytes per second.
+
+    Examples
+    --------
+    >>> arrive("0", "x", "1")
+    ['arrive', '0', 'x', {'queue_out': '1', 'rate': '1'}]
+    """
     return ["arrive", time, name, {"queue_out": queue_out, "rate": rate}]
 
 
 def depart(time: str, name: str) -> list[Any]:
-    """A departure event of a trace request."""
+    """A departure event of a trace request.
+
+    Parameters
+    ----------
+    time : str
+        In seconds.
+    name : str
+        Of the packet.
+
+    Examples
+    --------
+    >>> depart("1", "x")
+    ['depart', '1', 'x']
+    """
     return ["depart", time, name]
 
 
 def request(*events: list[Any], reading: str = "literal") -> dict[str, Any]:
-    """A trace request for `dtmodel.packet.l2bm.run_trace`."""
+    """A trace request for `dtmodel.packet.l2bm.run_trace`.
+
+    Parameters
+    ----------
+    events : list
+        As `arrive` and `depart` make them.
+    reading : str
+        One of the algorithm's.
+
+    Examples
+    --------
+    >>> request(arrive("0", "x", "1"))["algorithm"]
+    'l2bm'
+    """
     return {"id": "witness", "algorithm": "l2bm", "reading": reading, "events": list(events)}

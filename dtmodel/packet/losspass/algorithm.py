@@ -60,6 +60,11 @@ class Reading:
         Which packet of Q_l is looked at in line 3 and evicted in line 5; none strikes out lines 2 to 9.
     fifo : bool
         One queue for both classes: "any" departs in the order of arrival.
+
+    Examples
+    --------
+    >>> Reading("head", "the oldest large packet goes", victim="head").victim
+    'head'
     """
 
     name: str
@@ -92,6 +97,15 @@ READINGS: Mapping[str, Reading] = {
 class PortSettings:
     """The port: buffer B, reserve B_l, marking thresholds (None never marks), in bytes, and the reading.
 
+    Parameters
+    ----------
+    buffer, reserve_large : Fraction
+        B and B_l in bytes.
+    mark_small, mark_large, mark_port : Fraction, optional
+        K of Q_s, of Q_l and of both, in bytes; None never marks.
+    reading : Reading
+        How Algorithm 1 is read.
+
     Examples
     --------
     >>> PortSettings(Fraction(3)).reading.name
@@ -108,7 +122,22 @@ class PortSettings:
 
 @dataclass(frozen=True)
 class Packet:
-    """A packet: its number in the order of arrival (from 0), its class, its size in bytes."""
+    """A packet: its number in the order of arrival (from 0), its class, its size in bytes.
+
+    Attributes
+    ----------
+    number : int
+        In the order of arrival, from 0.
+    kind : {"small", "large"}
+        Its class.
+    size : Fraction
+        In bytes.
+
+    Examples
+    --------
+    >>> Packet(0, "small", Fraction(1)).kind
+    'small'
+    """
 
     number: int
     kind: Class
@@ -117,7 +146,20 @@ class Packet:
 
 @dataclass(frozen=True)
 class Arrival:
-    """A packet of class `kind` and `size` bytes arrives."""
+    """A packet of class `kind` and `size` bytes arrives.
+
+    Attributes
+    ----------
+    kind : {"small", "large"}
+        Of the packet.
+    size : Fraction
+        In bytes.
+
+    Examples
+    --------
+    >>> Arrival("small", Fraction(1)).kind
+    'small'
+    """
 
     kind: Class
     size: Fraction
@@ -125,7 +167,18 @@ class Arrival:
 
 @dataclass(frozen=True)
 class Departure:
-    """The head of Q_s or Q_l departs; "any": strict priority, small first (one FIFO queue: the oldest packet)."""
+    """The head of Q_s or Q_l departs; "any": strict priority, small first (one FIFO queue: the oldest packet).
+
+    Attributes
+    ----------
+    queue : {"small", "large", "any"}
+        Which is served.
+
+    Examples
+    --------
+    >>> Departure().queue
+    'any'
+    """
 
     queue: QueueName = "any"
 
@@ -135,7 +188,20 @@ Event = Arrival | Departure
 
 @dataclass(frozen=True)
 class Step:
-    """What happened at one event; `packet` and `victim` are numbers of packets."""
+    """What happened at one event; `packet` and `victim` are numbers of packets.
+
+    Attributes
+    ----------
+    decision, reason : str
+        What was decided, and why.
+    packet, victim : int, optional
+        Numbers of packets.
+
+    Examples
+    --------
+    >>> Step("enqueue", "there is room", packet=0).decision
+    'enqueue'
+    """
 
     decision: Decision
     reason: str
@@ -145,7 +211,22 @@ class Step:
 
 @dataclass(frozen=True)
 class ArbiterRun:
-    """A whole trace: one step an event, what is left in the queues (head to tail), and every packet ever marked."""
+    """A whole trace: one step an event, what is left in the queues (head to tail), and every packet ever marked.
+
+    Attributes
+    ----------
+    steps : tuple of Step
+        One for each event.
+    small, large : tuple of Packet
+        What is left.
+    marked : tuple of int
+        Numbers of packets.
+
+    Examples
+    --------
+    >>> run_arbiter(PortSettings(Fraction(3)), [Arrival("small", Fraction(1))]).steps[0].decision
+    'enqueue'
+    """
 
     steps: tuple[Step, ...]
     small: tuple[Packet, ...]
@@ -165,7 +246,26 @@ class ArbiterRun:
 
 @dataclass
 class Arbiter:
-    """The state of one port while a trace runs through it."""
+    """The state of one port while a trace runs through it.
+
+    Attributes
+    ----------
+    settings : PortSettings
+        The port.
+    small, large : deque of Packet
+        The queues, from head to tail.
+    marked : set of int
+        Numbers of packets.
+    length_small, length_large : Fraction
+        In bytes.
+    arrived : int
+        How many packets.
+
+    Examples
+    --------
+    >>> Arbiter(PortSettings(Fraction(3))).arrived
+    0
+    """
 
     settings: PortSettings
     small: deque[Packet] = field(default_factory=deque)
@@ -287,6 +387,13 @@ class Arbiter:
 
 def run_arbiter(settings: PortSettings, events: Iterable[Event]) -> ArbiterRun:
     """Run a trace through an empty port.
+
+    Parameters
+    ----------
+    settings : PortSettings
+        The port.
+    events : iterable
+        Arrivals and departures, in order.
 
     Examples
     --------

@@ -31,6 +31,12 @@ class Column:
         The decision.
     stack : tuple of (Packet, Fraction, bool)
         Each buffered packet with the bytes below it and whether it is marked: Q_l from head to tail, then Q_s.
+
+    Examples
+    --------
+    >>> asked = {"algorithm": "losspass", "buffer": 1, "events": [["arrive", 0, "large", 1]]}
+    >>> [column.event for column in columns(asked)]
+    ['+large 1']
     """
 
     event: str
@@ -40,6 +46,11 @@ class Column:
 
 def columns(request: Mapping[str, Any]) -> tuple[Column, ...]:
     """Run a trace request and return one column for each event.
+
+    Parameters
+    ----------
+    request : mapping
+        As a file has it.
 
     Examples
     --------
@@ -66,6 +77,13 @@ def draw(request: Mapping[str, Any], title: str = "") -> Figure:
     """Draw a trace: a column for each event, a box for each packet, the buffer and the reserve as lines.
 
     Large packets are orange, small ones blue, a marked packet is hatched; the decision stands above its column.
+
+    Parameters
+    ----------
+    request : mapping
+        As a file has it.
+    title : str
+        Above the picture.
 
     Examples
     --------

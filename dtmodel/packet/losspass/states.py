@@ -33,7 +33,18 @@ Label = tuple[Any, ...]
 
 
 class PortState(NamedTuple):
-    """The sizes of the packets of each class queue, from head to tail."""
+    """The sizes of the packets of each class queue, from head to tail.
+
+    Attributes
+    ----------
+    small, large : tuple of int
+        In bytes.
+
+    Examples
+    --------
+    >>> PortState(small=(1,), large=()).small
+    (1,)
+    """
 
     small: tuple[int, ...]
     large: tuple[int, ...]
@@ -124,6 +135,11 @@ class LossPassPort:
 
 def as_events(labels: Iterable[Label]) -> list[list[Any]]:
     """Write labels as the events of a trace request.
+
+    Parameters
+    ----------
+    labels : iterable
+        The steps of a path.
 
     Examples
     --------

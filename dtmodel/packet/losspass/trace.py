@@ -30,7 +30,23 @@ _KEYS = ("id", "algorithm", "reading", "buffer", "reserve_large", "mark", "event
 
 @dataclass(frozen=True)
 class Trace:
-    """A trace request for LossPass, checked."""
+    """A trace request for LossPass, checked.
+
+    Attributes
+    ----------
+    id : str or int
+        Of the request.
+    settings : PortSettings
+        The port.
+    events : tuple
+        Arrivals and departures.
+
+    Examples
+    --------
+    >>> asked = {"algorithm": "losspass", "buffer": 1, "events": [["arrive", 0, "large", 1]]}
+    >>> len(read_request(asked).events)
+    1
+    """
 
     id: str | int
     settings: PortSettings
@@ -39,6 +55,11 @@ class Trace:
 
 def read_request(request: Mapping[str, Any]) -> Trace:
     """Validate a request of DESIGN's shape.
+
+    Parameters
+    ----------
+    request : mapping
+        As a file has it.
 
     Raises
     ------
@@ -115,7 +136,22 @@ def _departure(parts: list[Any], where: str) -> Departure:
 
 
 def as_answer(trace: Trace, run: ArbiterRun) -> dict[str, Any]:
-    """Write a run as `dtmodel trace` prints it."""
+    """Write a run as `dtmodel trace` prints it.
+
+    Parameters
+    ----------
+    trace : Trace
+        What was asked.
+    run : ArbiterRun
+        What became of it.
+
+    Examples
+    --------
+    >>> asked = {"algorithm": "losspass", "buffer": 1, "events": [["arrive", 0, "large", 1]]}
+    >>> trace = read_request(asked)
+    >>> as_answer(trace, run_arbiter(trace.settings, trace.events))["steps"][0]["decision"]
+    'enqueue'
+    """
     steps = [
         {"decision": step.decision, "reason": step.reason, "victim": step.victim, "packet": step.packet}
         for step in run.steps
@@ -165,6 +201,18 @@ def run_trace(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def stream_trace(request: Mapping[str, Any]) -> TraceStream:
-    """Answer a trace request step by step; a step is as small as its event, and all are made before the first."""
+    """Answer a trace request step by step; a step is as small as its event, and all are made before the first.
+
+    Parameters
+    ----------
+    request : mapping
+        As a file has it.
+
+    Examples
+    --------
+    >>> asked = {"algorithm": "losspass", "buffer": 1, "events": [["arrive", 0, "large", 1]]}
+    >>> [step["decision"] for step in stream_trace(asked).steps]
+    ['enqueue']
+    """
     whole = run_trace(request)
     return TraceStream(whole["id"], iter(whole["steps"]), lambda: whole["final"])

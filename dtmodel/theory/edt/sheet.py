@@ -100,7 +100,7 @@ def parameters(
     rows = explained((*_settings(settings, cn2, best, size, d), *worth), _EXPLANATIONS, numbers, own=own, worst=worst)
     title = f"EDT: {P} ports of {units.show_rate(C)} sharing {units.show_bytes(B)}, alpha = {units.plain(a)}"
     title += f"; bursts of R = {units.show_rate(R)}"
-    title += f", none slower than R_min = {units.show_rate(slowest)}" if R != slowest else ""
+    title += f", none slower than R_min = {units.show_rate(slowest)}" if slowest != R else ""
     title += " (2 C, as none is given)" if burst_rate is None and smallest_rate is None else ""
     return Sheet(title, rows, _warn(a, B, C, P, R, d, (cn2, best, size), slowest))
 
