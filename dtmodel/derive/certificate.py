@@ -16,7 +16,7 @@ from dtmodel import units
 from dtmodel.derive.closure import Closed, Closure
 from dtmodel.derive.facts import Sign
 from dtmodel.derive.identity import combination, terms_of
-from dtmodel.derive.number import Key, Polynomial, Ratio, key_of
+from dtmodel.derive.number import Key, Polynomial, Ratio, factors_of, key_of
 from dtmodel.derive.signs import Literal
 from dtmodel.errors import InputError
 
@@ -133,9 +133,9 @@ def _tree(tree: list[Any], numbers: Sequence[int], found: SymbolicExploration) -
 
 
 def _factors(poly: Polynomial, found: SymbolicExploration) -> dict[str, Any]:
-    content, factors = poly.factor()
-    each = [[_poly(factor, found), int(power)] for factor, power in factors]
-    return {"number": units.plain(int(content)), "factors": each}
+    content, factors = factors_of(poly)
+    each = [[_poly(factor, found), power] for factor, power in factors]
+    return {"number": units.plain(content), "factors": each}
 
 
 def _sum(parts: Sequence[Any], found: SymbolicExploration) -> list[Any]:
@@ -412,7 +412,7 @@ class _Reasons:
     def _product(self, poly: Polynomial) -> dict[str, Any] | None:
         if poly.is_zero():
             return {"number": "0", "factors": []}
-        content, factors = poly.factor()
+        content, factors = factors_of(poly)
         shown = []
         for factor, power in factors:
             key = key_of(factor)
@@ -420,8 +420,8 @@ class _Reasons:
                 self._known[key] = self._why(factor)
             if self._known[key] is None:
                 return None
-            shown.append([_poly(factor, self.found), int(power), self._known[key]])
-        return {"number": units.plain(int(content)), "factors": shown}
+            shown.append([_poly(factor, self.found), power, self._known[key]])
+        return {"number": units.plain(content), "factors": shown}
 
     def _why(self, factor: Polynomial) -> dict[str, Any] | None:
         """Say why a factor has a sign."""

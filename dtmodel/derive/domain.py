@@ -15,7 +15,7 @@ from typing import Any
 import flint
 
 from dtmodel.derive.language import Relation, Term
-from dtmodel.derive.number import Field, Polynomial, Ratio
+from dtmodel.derive.number import Field, Polynomial, Ratio, factors_of
 from dtmodel.errors import InputError
 
 __all__ = ["FREE", "LENGTH", "ONE", "TIME", "Domain", "Grade", "Slack", "read_domain"]
@@ -119,7 +119,7 @@ class Domain:
         """Return an outer polynomial of the same sign, without factors that are positive at sight."""
         if poly.is_zero():
             return poly
-        content, factors = poly.factor()
+        content, factors = factors_of(poly)
         rest = self.outer.one if content > 0 else -self.outer.one
         for factor, power in factors:
             rest = rest if self.positive(factor) else rest * factor**power

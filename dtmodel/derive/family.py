@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from keyword import iskeyword
+from math import ceil, floor
 from typing import Any
 
 from dtmodel import units
@@ -177,6 +178,8 @@ def read_family(document: Mapping[str, Any]) -> Family:
     if not queues:
         raise InputError("queues", [], "at least one class of queues")
     policy = _read_policy(table(document["policy"], "policy"), len(queues), names)
+    for name in {queue.count.text for queue in queues} & symbols.keys():
+        _refuse_no_whole_number(name, symbols[name])
     for index, queue in enumerate(queues):
         if queue.initial is None and policy.name == "complete":
             raise InputError(f"queues[{index}].initial", "steady", "a length: complete sharing has no thresholds")
@@ -205,13 +208,27 @@ def _read_queue(document: Mapping[str, Any], where: str, names: Mapping[str, Ter
     initial = document.get("initial", 0)
     own, count = document.get("rate"), read_expression(document.get("count", 1), f"{where}count", names)
     if not count.names and Fraction(count.value({})).denominator != 1:
-        raise InputError(f"{where}count", count.text, "a whole number of queues, or an expression with symbols")
+        raise InputError(f"{where}count", units.plain(count.value({})), "a whole number of queues, or one with symbols")
     return QueueClass(
         count,
         tuple(arrivals),
         None if initial == "steady" else read_expression(initial, f"{where}initial", names),
         None if own is None else read_expression(own, f"{where}rate", names),
     )
+
+
+def _refuse_no_whole_number(name: str, relations: Sequence[Relation]) -> None:
+    """Refuse the domain of a count if its bounds that are numbers leave none that is whole."""
+    bounds = [(r.sign, Fraction(r.right.value({}))) for r in relations if r.left.text == name and not r.right.names]
+    least = max(
+        (floor(b) + 1 if sign == ">" else ceil(b) for sign, b in bounds if sign in {">", ">=", "=="}), default=0
+    )
+    most = min(
+        (ceil(b) - 1 if sign == "<" else floor(b) for sign, b in bounds if sign in {"<", "<=", "=="}), default=least
+    )
+    if least > most:
+        said = ", ".join(f"{r.sign} {r.right.text}" for r in relations)
+        raise InputError(f"symbols.{name}", said, "bounds with a whole number between them: it counts queues")
 
 
 def _read_policy(document: Mapping[str, Any], queues: int, names: Mapping[str, Term | None]) -> PolicyTerms:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from dtmodel import units
-from dtmodel.derive.number import Field, Polynomial, Ratio, fraction_at, key_of
+from dtmodel.derive.number import Field, Polynomial, Ratio, factors_of, fraction_at, key_of
 from dtmodel.documents import choice
 from dtmodel.errors import InputError
 
@@ -76,7 +76,7 @@ def _roots(polys: Sequence[Polynomial]) -> list[tuple[Any, Polynomial]]:
     import sympy
 
     x = sympy.Symbol("x")
-    factors = {key_of(factor): factor for poly in polys for factor, _ in poly.factor()[1]}
+    factors = {key_of(factor): factor for poly in polys for factor, _ in factors_of(poly)[1]}
     roots = [(root, f) for f in factors.values() for root in sympy.Poly(_coefficients(f), x).real_roots()]
     return sorted(roots, key=lambda pair: pair[0])
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Mapping
-from copy import deepcopy
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
@@ -22,6 +21,7 @@ _ARITHMETIC = (ast.BinOp, ast.UnaryOp, ast.Name, ast.Constant, ast.Add, ast.Sub,
                ast.UAdd, ast.Load)  # fmt: skip
 _LONGEST = 2000
 _HIGHEST = 64
+_DEEPEST = 100
 _MOST_DEGREE = 2 * _HIGHEST
 _MOST_TERMS = 5000
 _MOST_BITS = 2**16
@@ -112,13 +112,25 @@ def read_expression(text: object, field: str, symbols: Collection[str]) -> Term:
             raise InputError(field, text, f"declared symbols; {node.id} is not one ({', '.join(sorted(symbols))})")
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and not _whole(node.right):
             raise InputError(field, text, f"exponents that are whole numbers of at most {_HIGHEST}")
+    _refuse_depth(expression, field)
     if isinstance(symbols, Mapping):
-        expression = Expression(expression.text, _Definitions(symbols).visit(deepcopy(expression.tree)))
+        expression = Expression(expression.text, _Definitions(symbols).visit(expression.tree))
+        _refuse_depth(expression, field)
     size = _size(expression.tree, {})
     if size.bits > _MOST_BITS or any(p.degree > _MOST_DEGREE or p.terms > _MOST_TERMS for p in (size.top, size.bottom)):
         accepted = f"at most degree {_MOST_DEGREE}, {_MOST_TERMS} terms and {_MOST_BITS} bits once multiplied out"
         raise InputError(field, text, accepted)
     return Term(expression, field)
+
+
+def _refuse_depth(expression: Expression, field: str) -> None:
+    """Refuse what has more operations one inside another than can be followed."""
+    level: list[ast.AST] = [expression.tree]
+    for _ in range(_DEEPEST):
+        level = list({id(node): node for each in level for node in ast.iter_child_nodes(each)}.values())
+        if not level:
+            return
+    raise InputError(field, expression.text[:40] + "...", f"at most {_DEEPEST} operations one inside another")
 
 
 class _Terms(NamedTuple):

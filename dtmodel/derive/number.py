@@ -15,7 +15,7 @@ import flint
 
 from dtmodel.errors import DtmodelError
 
-__all__ = ["Field", "LimitError", "Polynomial", "Ratio", "fraction_at", "key_of"]
+__all__ = ["Field", "LimitError", "Polynomial", "Ratio", "factors_of", "fraction_at", "key_of"]
 
 Polynomial = Any  # flint.fmpz_mpoly; python-flint has no types
 Key = tuple[Any, ...]
@@ -28,6 +28,29 @@ class LimitError(DtmodelError):
 def key_of(poly: Polynomial) -> Key:
     """Return what identifies a polynomial: its terms, in the order of the ring."""
     return tuple(poly.terms())
+
+
+def factors_of(poly: Polynomial) -> tuple[int, list[tuple[Polynomial, int]]]:
+    """Return the content of a polynomial, with its sign, and the irreducible factors with their multiplicities.
+
+    Examples
+    --------
+    >>> x, y = (symbol.top for symbol in Field(["x", "y"]).symbols)
+    >>> factors_of(-6 * (x + 2**64) * (x + 2**65) ** 2)
+    (-6, [(x + 18446744073709551616, 1), (x + 36893488147419103232, 2)])
+    """
+    try:
+        content, factors = poly.factor()
+        return int(content), [(factor, int(power)) for factor, power in factors]
+    except OverflowError:  # python-flint sorts integer polynomials by coefficients, which must fit into 64 bits
+        context = poly.context()
+        rational = flint.fmpq_mpoly_ctx.get(context.names(), context.ordering())
+        _, parts = rational.from_dict(poly.to_dict()).factor()
+        found = [(context.from_dict({m: int(c) for m, c in part.to_dict().items()}), int(n)) for part, n in parts]
+        rest = poly.leading_coefficient()
+        for factor, power in found:
+            rest = rest / factor.leading_coefficient() ** power
+        return int(rest), found
 
 
 def fraction_at(poly: Polynomial, point: Sequence[Fraction]) -> Fraction:

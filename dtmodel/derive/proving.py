@@ -8,7 +8,7 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 from dtmodel.derive.domain import Domain
-from dtmodel.derive.number import Ratio
+from dtmodel.derive.number import Ratio, factors_of
 from dtmodel.derive.signs import SignDecision
 from dtmodel.derive.solver import Question
 
@@ -118,7 +118,7 @@ def _differ(question: Question, domain: Domain, first: DerivedCase, second: Deri
         if mine is None or its is None:
             parts.append("false" if mine is its else "true")
             continue
-        factors = [factor for answer in (mine, its) for factor, _ in answer.bottom.factor()[1]]
+        factors = [factor for answer in (mine, its) for factor, _ in factors_of(answer.bottom)[1]]
         parts += [question.relation(factor, "=") for factor in factors if not domain.positive(factor)]
         if mine != its:
             parts.append(f"(not {question.relation((mine - its).top, '=')})")

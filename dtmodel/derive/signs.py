@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dtmodel.derive.identity import Identity, Terms, identity_of_terms, terms_of
-from dtmodel.derive.number import Field, Key, LimitError, Polynomial, fraction_at, key_of
+from dtmodel.derive.number import Field, Key, LimitError, Polynomial, factors_of, fraction_at, key_of
 from dtmodel.derive.solver import Question
 
 __all__ = [
@@ -158,12 +158,12 @@ class Arena:
         """Return the sign of the content, and the irreducible factors with their multiplicities."""
         key = key_of(poly)
         if key not in self._factors:
-            content, factors = poly.factor()
+            content, factors = factors_of(poly)
             sign, found = (1 if content > 0 else -1), []
             for factor, power in factors:
                 atom, turned = self.atom(factor)
                 sign *= turned**power
-                found.append((atom, int(power)))
+                found.append((atom, power))
             self._factors[key] = (sign, tuple(found))
         return self._factors[key]
 

@@ -88,6 +88,10 @@ def _present(family: Family, value: Callable[[Term], Ratio], zero: Ratio) -> Ite
         for queue in family.queues:
             accepted = "at least one queue: L2BM's constant is one of the sojourn times"
             yield queue.count, value(queue.count), ">", accepted
+    if family.policy.name == "l2bm" and family.policy.normalisation == "mean":
+        first = family.queues[0].count
+        together = sum((value(queue.count) for queue in family.queues), zero)
+        yield first, together, ">", "at least one queue in all: L2BM's constant is the mean of the sojourn times"
 
 
 def _room(family: Family, value: Callable[[Term], Ratio]) -> Iterator[Demand]:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from dtmodel import units
 from dtmodel.derive.domain import Domain, Slack
 from dtmodel.derive.language import Term
-from dtmodel.derive.number import Field, Polynomial, Ratio, fraction_at
+from dtmodel.derive.number import Field, Polynomial, Ratio, factors_of, fraction_at
 
 __all__ = ["Writer"]
 
@@ -101,15 +101,15 @@ class Writer:
         """Write a product, each factor in its shortest form and positive at the point; return the sign beside it."""
         if poly.is_zero():
             return 1, _Text("0", _ATOM)
-        content, factors = poly.factor()
-        sign, number = (1 if content > 0 else -1), abs(int(content))
+        content, factors = factors_of(poly)
+        sign, number = (1 if content > 0 else -1), abs(content)
         pieces: list[tuple[tuple[int, int, list[int]], _Text, int]] = []
-        alone = len(factors) == 1 and int(factors[0][1]) == 1
+        alone = len(factors) == 1 and factors[0][1] == 1
         for factor, power in factors:
             turned = _orientation(factor, point) or (sign if alone else 1)
-            sign *= turned ** int(power)
+            sign *= turned**power
             short = self._shortest(factor * turned)
-            pieces.append((self._place(short), self._tree(short), int(power)))
+            pieces.append((self._place(short), self._tree(short), power))
         pieces.sort(key=lambda piece: piece[0])
         if len(pieces) == 1 and number == 1 and pieces[0][2] == 1:
             return sign, pieces[0][1]
@@ -156,11 +156,10 @@ class Writer:
     def _tree(self, poly: Polynomial) -> _Text:
         if poly.is_zero():
             return _Text("0", _ATOM)
-        content, factors = poly.factor()
-        content = int(content)
+        content, factors = factors_of(poly)
         if len(factors) == 1 and factors[0][1] == 1 and abs(content) == 1:
             return self._sum(poly)
-        ordered = sorted(((self._shorter(f), int(p)) for f, p in factors), key=lambda item: self._place(item[0]))
+        ordered = sorted(((self._shorter(f), p) for f, p in factors), key=lambda item: self._place(item[0]))
         parts = []
         for factor, power in ordered:
             if all(c < 0 for c in factor.coeffs()) or (factor.leading_coefficient() < 0 and len(factor) == 1):
@@ -210,13 +209,13 @@ class Writer:
         """Write a polynomial with positive coefficients: the lowest term, then what is left, factored."""
         if len(poly) == 1:
             return self._monomial(*next(iter(poly.terms())))
-        content, factors = poly.factor()
+        content, factors = factors_of(poly)
         if len(factors) > 1 or factors[0][1] > 1 or content != 1:
             return self._tree(poly)
         terms = sorted(poly.terms(), key=lambda term: (sum(map(int, term[0])), [-int(p) for p in term[0]]))
         rest = self._part(terms[1:])
         assert rest is not None
-        content, factors = rest.factor()
+        content, factors = factors_of(rest)
         whole = self._monomial(*terms[0]).text
         if len(rest) > 1 and (len(factors) > 1 or content != 1):
             return _Text(f"{whole} + {self._tree(rest).text}", _SUM)
@@ -276,7 +275,7 @@ def _orientation(factor: Polynomial, point: Sequence[Fraction] | None) -> int:
 
 def _size(poly: Polynomial) -> int:
     """How long a polynomial looks: the terms of its factors."""
-    return sum(len(factor) + 1 for factor, _ in poly.factor()[1])
+    return sum(len(factor) + 1 for factor, _ in factors_of(poly)[1])
 
 
 def _within(text: _Text, binds: int) -> str:

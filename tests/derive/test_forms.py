@@ -219,6 +219,16 @@ BAD = {
     "a definition that is too small": ({"symbols": {**families.SYMBOLS, "R": "== 2*C, <= C"}}, "symbols.R"),
     "a definition of nothing": ({"symbols": {**families.SYMBOLS, "M": "== Z"}}, "symbols.M"),
     "a defined count below 0": ({"symbols": {**families.SYMBOLS, "M": "== -1"}}, r"queues\[0\].count"),
+    "no whole number of queues": ({"symbols": {**families.SYMBOLS, "M": "> 2, < 3"}}, "symbols.M: got '> 2, < 3'"),
+    "no whole number, ends included": ({"symbols": {**families.SYMBOLS, "M": ">= 5/4, <= 7/4"}}, "symbols.M"),
+    "a defined half": ({"symbols": {**families.SYMBOLS, "M": "== 1/2"}}, r"queues\[0\].count: got '1/2'"),
+    "a mean of nothing": ({"symbols": {"N": ">= 0", "tau": "> 0"}, "switch": {"buffer": 1, "rate": 1},
+                           "queues": [{"count": "N", "arrivals": [[0, 3]]}],
+                           "policy": {"name": "l2bm", "alpha": 1, "sojourns": "tau", "normalisation": "mean"}},
+                          r"queues\[0\].count"),
+    "a sum of hundreds": ({"until": "+".join(["B"] * 900)}, "until: .*; expected at most 100 operations"),
+    "definitions that are deep together": ({"symbols": {**families.SYMBOLS, "M": "==" + "-" * 60 + "N",
+                                                        "N": "==" + "-" * 60 + "1"}}, "symbols.M"),
     "half a queue": ({"queues": [{"count": "1/2", "arrivals": [["0", "R"]]}]}, r"queues\[0\].count"),
     "a bound by itself": ({"symbols": {**families.SYMBOLS, "C": "> C/2"}}, "symbols.C"),
     "steady without thresholds": ({"policy": {"name": "complete"}}, r"queues\[1\].initial"),
@@ -265,11 +275,28 @@ READER_ONLY = {  # well-formed, but not meaningful
     "a definition of nothing", "a defined count below 0", "a bound by itself", "steady without thresholds",
     "an ask without a time", "an ask with two times", "a time after the end", "a question twice", "a reserved word",
     "no time", "no lower bound", "an empty domain", "weights too few", "a weight of 0", "priorities beyond",
-    "a priority of no queue", "half a queue",
+    "a priority of no queue", "half a queue", "no whole number of queues", "no whole number, ends included",
+    "a defined half", "a mean of nothing", "a sum of hundreds", "definitions that are deep together",
     "a drain above 1", "sizes beyond the buffer", "reserves beyond the buffer", "a limit without alpha and cap",
     "an alpha for one class of two", "a division by 0", "a call", "a text", "a list", "an unknown symbol",
     "a huge exponent", "a fractional exponent", "a negative rate",
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("domain", ["> 0", ">= 1", "> 0, < 2", ">= 3/2, <= 2", "> 0, <= N/2 + 1", "== 3"])
+def test_a_count_that_may_be_whole_is_accepted(domain):
+    assert read_family({**families.THEOREM1, "symbols": {**families.SYMBOLS, "M": domain}}).queues
+
+
+def test_numbers_beyond_64_bits_are_factored():
+    """Bytes and nanoseconds: with these every polynomial has coefficients beyond 2^63."""
+    theorem = derive({
+        "symbols": {"R": "> 0", "M": ">= 1"}, "policy": {"name": "dt", "alpha": 10**40},
+        "switch": {"buffer": 2**70, "rate": 2**71}, "ask": [{"first_drop": 0}],
+        "queues": [{"count": "M", "arrivals": [[0, "R"]]}, {"initial": "steady", "arrivals": [[0, 2**71]]}],
+    })  # fmt: skip
+    assert theorem.complete
+    assert theorem.check(points=10) >= 20
 
 
 @pytest.mark.parametrize("name", BAD)
