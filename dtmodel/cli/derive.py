@@ -39,7 +39,13 @@ def _schema(which: str) -> str:
 @click.option("--certificate", metavar="OUT", help="Write what proofs/check_certificates.py verifies alone.")
 @click.option("--paths", default=2000, show_default=True, type=click.IntRange(min=1), help="Limit of paths.")
 @click.option("--expiries", default=3, show_default=True, type=click.IntRange(min=0), help="Limit of EDT's expiries.")
-@click.option("--seconds", default=300.0, show_default=True, type=click.FloatRange(min=0), help="Limit of seconds.")
+@click.option(
+    "--seconds",
+    default=300.0,
+    show_default=True,
+    type=click.FloatRange(min=0),
+    help="Limit of seconds, and of --check.",
+)
 def command(
     file: str,
     as_json: bool,
@@ -64,7 +70,7 @@ def command(
             raise error.within(document.where) from error
         if certificate:
             Path(certificate).write_text(json.dumps(theorem.certificate()), encoding="utf-8")
-        checked = theorem.check(check) if check else 0
+        checked = theorem.check(check, seconds=seconds) if check else 0
         if as_json:
             echo_json(theorem.document())
         else:

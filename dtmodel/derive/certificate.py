@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
 from dtmodel import units
 from dtmodel.derive.closure import Closed, Closure
+from dtmodel.derive.counters import Counted, Settings
+from dtmodel.derive.explore import example_of
 from dtmodel.derive.facts import Sign
 from dtmodel.derive.identity import combination, terms_of
 from dtmodel.derive.number import Key, Polynomial, Ratio, factors_of, key_of
@@ -37,28 +40,30 @@ def derived_certificate(found: SymbolicExploration) -> dict[str, Any]:
     Raises
     ------
     InputError
-        If the policy has counters and timers, or if the family has an end or several questions.
+        If the family has several questions, or L2BM's constant is the least or greatest of sojourn times.
     """
     family = found.problem.family
-    if family.policy.name == "edt" or family.until is not None:
-        raise InputError("policy.name", family.policy.name, "a policy without counters and timers, and without an end")
     if family.policy.normalisation in {"least", "greatest"}:
         raise InputError("policy.normalisation", family.policy.normalisation, "sum: one formula for all cells")
     if len(family.asks) > 1:
         raise InputError("ask", [ask.kind for ask in family.asks], "one question")
     laws, (ask,) = list(_laws(found)), family.asks
-    trajectories = [_trajectory(cell, laws, ask) for cell in found.cells]
+    settings = _settings(found)
+    trajectories = [_trajectory(cell, laws, ask, settings, found) for cell in found.cells]
     shown = [_cell(cell, trajectory, found) for cell, trajectory in zip(found.cells, trajectories, strict=True)]
     whole = [cell for cell in shown if "smt" not in cell["proofs"]]
     complete = not found.open and not found.facts.guards
     common = [ratio for law in laws for ratio in law.ratios()] + [_value(family.buffer, found)]
-    common += [] if ask.time is None else [_value(ask.time, found)]
+    times = [None if term is None else _value(term, found) for term in (ask.time, family.until)]
+    common += [time for time in times if time is not None]
     return {
         "kind": "derived",
         "units": list(found.problem.domain.units),
         "symbols": list(found.problem.ring.names[1:]),
         "domain": [_poly(sign.atom.poly * sign.sign, found) for sign in found.facts.always],
         "buffer": _ratio(_value(family.buffer, found), found),
+        "counters": settings
+        and {key: None if v is None else _ratio(v, found) for key, v in vars(settings).items() if key != "buffer"},
         "classes": [
             {key: None if v is None else _ratio(v, found) for key, v in vars(law).items() if key != "arrivals"}
             | {"arrivals": [[_ratio(each, found) for each in piece] for piece in law.arrivals]}
@@ -66,12 +71,24 @@ def derived_certificate(found: SymbolicExploration) -> dict[str, Any]:
         ],
         "question": ask.kind,
         "asked": ask.queue,
-        "at": None if ask.time is None else _ratio(_value(ask.time, found), found),
+        **{
+            name: None if time is None else _ratio(time, found)
+            for name, time in zip(("at", "until"), times, strict=True)
+        },
         "cells": whole,
         "left_out": [cell["conditions"] for cell in shown if "smt" in cell["proofs"]],
         "coverage": _coverage(found) if complete else None,
         "closure": _closure(trajectories, common, shown, found) if complete else None,
     }
+
+
+def _settings(found: SymbolicExploration) -> Settings | None:
+    """Return EDT's counting number and timers; None for other policies."""
+    family = found.problem.family
+    if family.policy.name != "edt":
+        return None
+    cn2, tm1, tm2 = (None if term is None else _value(term, found) for term in family.policy.common.values())
+    return Settings(cast("Ratio", cn2), tm1, tm2, _value(family.buffer, found))
 
 
 def _closure(
@@ -236,12 +253,27 @@ def _ratio(ratio: Ratio, found: SymbolicExploration) -> list[Any]:
     return [_poly(ratio.top, found), _poly(ratio.bottom, found)]
 
 
-def _trajectory(cell: Cell, laws: Sequence[_Law], ask: Ask) -> _Trajectory:
+def _trajectory(
+    cell: Cell, laws: Sequence[_Law], ask: Ask, settings: Settings | None, found: SymbolicExploration
+) -> _Trajectory:
     phases = cell.observed.phases
-    ends = "time" if ask.time is not None else "loss" if cell.answers.get("first_drop") is not None else "never"
+    until = None if found.problem.family.until is None else _value(found.problem.family.until, found)
+    last = "never" if until is None else "until"
+    ends = "time" if ask.time is not None else "loss" if cell.answers.get("first_drop") is not None else last
     if ends == "never":
         phases = phases[:-1]  # which lasts as long as one likes
-    return _Trajectory(phases, laws, ends, ask.queue, _away(phases) if ask.kind == "recovered" else None)
+    away = _away(phases) if ask.kind == "recovered" else None
+    if settings is None:
+        return _Trajectory(phases, laws, ends, ask.queue, until, away)
+    point = list(example_of(found, cell).values())
+    value, counts, rates = Ratio.at, [law.count for law in laws], [law.rate for law in laws]
+    at_end = ask.kind == "threshold" and (until is None or _value(ask.time, found) != until)
+    counted = Counted(settings, phases, counts, rates, ends, at_end, lambda ratio: _sign(value(ratio, point)))
+    return _Trajectory(phases, laws, ends, ask.queue, until, away, counted)
+
+
+def _sign(number: Fraction) -> int:
+    return (number > 0) - (number < 0)
 
 
 def _cell(cell: Cell, trajectory: _Trajectory, found: SymbolicExploration) -> dict[str, Any]:
@@ -264,7 +296,8 @@ def _cell(cell: Cell, trajectory: _Trajectory, found: SymbolicExploration) -> di
                 "pieces": list(phase.pieces),
                 "fraction": None if phase.fraction is None else _ratio(phase.fraction, found),
             }
-            for phase in trajectory.phases
+            | (trajectory.counted.written[number] if trajectory.counted else {})
+            for number, phase in enumerate(trajectory.phases)
         ],
         "proofs": [reasons.proof(goal) for goal, _ in trajectory.goals()],
     }
@@ -307,8 +340,8 @@ class _Law:
         elif where in {"below", "above"}:
             yield length - self.reserve * unit
             if self.alpha is not None or self.cap is not None:
-                top = self.cap * unit if self.cap is not None and capped else cast("Ratio", self.alpha) * free
-                room = self.reserve * unit + top - length
+                slope, offset = phase.thresholds[k]
+                room = slope * free + offset * unit - length
                 yield room if where == "below" else -room
         if self.alpha is not None and self.cap is not None:
             turn = self.alpha * free - self.cap * unit
@@ -317,19 +350,21 @@ class _Law:
 
 @dataclass(frozen=True)
 class _Trajectory:
-    """The phases of a cell; it ends with a loss of the class that is asked about, at a time, or never."""
+    """The phases of a cell; it ends with a loss of the class that is asked about, at a time, the end, or never."""
 
     phases: Sequence[Phase]
     laws: Sequence[_Law]
     ends: str
     asked: int
+    until: Ratio | None
     away: Sequence[int] | None
+    counted: Counted | None = None
 
     def goals(self) -> Iterator[tuple[Ratio, bool]]:
         """Yield what must not be negative, or must be positive, in the order in which the checker makes it."""
         for phase, after in zip(self.phases, [*self.phases[1:], None], strict=True):
             if after is not None:
-                yield after.begin - phase.begin, False
+                yield after.begin - phase.begin, self.counted is not None
             now = self._margins(phase, phase.free, phase.lengths, 1)
             slopes = self._margins(phase, phase.free_slope, phase.slopes, 0)
             if after is None and self.ends == "loss":
@@ -340,10 +375,12 @@ class _Trajectory:
                 later = slopes if after is None else self._margins(phase, after.free, after.lengths, 1)
                 yield from ((value, False) for value in now)
                 yield from ((value, False) for value in later if after is not None or self.ends == "never")
-            if after is not None or self.ends != "time":
+            if after is not None or self.ends not in {"time", "until"}:
                 yield from self._moves(phase, after)
+        yield from self.counted.goals if self.counted else ()
         if self.ends == "loss":
             yield self.phases[-1].losses[self.asked], True
+            yield from () if self.until is None else ((self.until - self.phases[-1].begin, True),)
         if self.away is not None:
             last, k = self.away
             apart = self.phases[last].lengths[k] - self.phases[0].lengths[k]

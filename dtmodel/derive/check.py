@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from dtmodel.derive.number import Polynomial, fraction_at
@@ -39,23 +41,33 @@ def engine_at(theorem: DerivedTheorem, values: dict[str, Fraction]) -> dict[str,
     return answers
 
 
-def check_theorem(theorem: DerivedTheorem, points: int, source: random.Random) -> int:
-    """Compare, and return how many points were compared."""
-    return sum(sum(check_case(theorem, case, points, source)) for case in theorem.cases)
+def check_theorem(theorem: DerivedTheorem, points: int, source: random.Random, seconds: float = inf) -> int:
+    """Compare, and return how many points were compared; each case has its share of the seconds that are left."""
+    compared, end = 0, time.monotonic() + seconds
+    for number, case in enumerate(theorem.cases):
+        now = time.monotonic()
+        compared += sum(check_case(theorem, case, points, source, now + (end - now) / (len(theorem.cases) - number)))
+    return compared
 
 
-def check_case(theorem: DerivedTheorem, case: DerivedCase, points: int, source: random.Random) -> tuple[int, int]:
-    """Compare inside a case and on its boundaries; return at how many points each."""
-    inside = list(points_of(theorem, case, points, source))
-    assert inside, f"no point found where {[c.text for c in case.when]}"
+def check_case(
+    theorem: DerivedTheorem, case: DerivedCase, points: int, source: random.Random, deadline: float = inf
+) -> tuple[int, int]:
+    """Compare inside a case and on its boundaries until a time; return at how many points each."""
+    inside = list(points_of(theorem, case, points, source, deadline))
+    assert inside or time.monotonic() > deadline, f"no point found where {[c.text for c in case.when]}"
     edge = [moved for point in inside for moved in _on_boundary(theorem, case, point, source)][:points]
     if not theorem.complete:
         edge = [point for point in edge if theorem.case_at(**theorem.values(point)) is not None]
-    for point in [*inside, *edge]:
+    compared = [0, 0]
+    for place, point in [*((0, point) for point in inside), *((1, point) for point in edge)]:
+        if time.monotonic() > deadline:
+            break
         values = theorem.values(point)
         expected, said = engine_at(theorem, values), theorem.evaluate(**values)
         assert expected == said, f"at {_shown(values)} the engine says {expected}, the theorem {said}"
-    return len(inside), len(edge)
+        compared[place] += 1
+    return compared[0], compared[1]
 
 
 def _shown(values: dict[str, Fraction]) -> dict[str, str]:
@@ -63,16 +75,16 @@ def _shown(values: dict[str, Fraction]) -> dict[str, str]:
 
 
 def points_of(
-    theorem: DerivedTheorem, case: DerivedCase, points: int, source: random.Random
+    theorem: DerivedTheorem, case: DerivedCase, points: int, source: random.Random, deadline: float = inf
 ) -> Iterator[tuple[Fraction, ...]]:
-    """Yield points of a case: from wherever one is found, by small steps that stay inside."""
+    """Yield points of a case until a time: from wherever one is found, by small steps that stay inside."""
     if any(c.relation == "==" for c in case.when):
-        yield from _points_on(theorem, case, points, source)
+        yield from _points_on(theorem, case, points, source, deadline)
         return
     found: list[tuple[Fraction, ...]] = []
     names = theorem.domain.outer.names
     for _ in range(_TRIES * 50):
-        if found:
+        if found or time.monotonic() > deadline:
             break
         point = _whole(theorem, tuple(_random(source) for _ in names), source)
         for _ in range(_TRIES):
@@ -84,7 +96,7 @@ def points_of(
     if found:
         yield found[0]
     for _ in range(_TRIES * points):
-        if not found or len(found) >= points:
+        if not found or len(found) >= points or time.monotonic() > deadline:
             break
         point = _moved(theorem, source.choice(found), source)
         if all(c.holds(point) for c in case.when) and _allowed(theorem, point):
@@ -93,13 +105,13 @@ def points_of(
 
 
 def _points_on(
-    theorem: DerivedTheorem, case: DerivedCase, points: int, source: random.Random
+    theorem: DerivedTheorem, case: DerivedCase, points: int, source: random.Random, deadline: float
 ) -> Iterator[tuple[Fraction, ...]]:
     """Yield points of a case with equalities: steps from its example, brought back by one symbol for each equality."""
     found = [case.example]
     yield case.example
     for _ in range(_TRIES * points):
-        if len(found) >= points:
+        if len(found) >= points or time.monotonic() > deadline:
             return
         point: tuple[Fraction, ...] | None = _moved(theorem, source.choice(found), source)
         for c in case.when:

@@ -24,6 +24,7 @@ __all__ = [
     "Solved",
     "SymbolicExploration",
     "domain_facts",
+    "example_of",
     "explore_cells",
     "literal_text",
     "read_problem",
@@ -311,6 +312,15 @@ def _cell(path: SignPath, observed: Observed, arena: Arena) -> Cell:
 def _factors(arena: Arena, polys: Sequence[Polynomial]) -> set[Any]:
     known = [_far(poly, arena.ring) for poly in polys if not poly.is_zero()]
     return {atom for poly in known for atom, _ in arena.factored(poly)[1]}
+
+
+def example_of(found: SymbolicExploration, cell: Cell) -> dict[str, Fraction]:
+    """Return a point inside a cell."""
+    each = [(found.arena.signs(atom), sign) for atom, sign in cell.literals]
+    for place, point in enumerate(found.arena.points):
+        if all(signs[place] == sign for signs, sign in each):
+            return dict(zip(found.arena.ring.names, point, strict=True))
+    raise AssertionError("every cell was found at a point")
 
 
 def literal_text(literals: Sequence[Literal]) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 
-from dtmodel.derive.explore import Cell, FamilyProblem, Limits, Solved, SymbolicExploration, explore_cells
+from dtmodel.derive.explore import Cell, FamilyProblem, Limits, Solved, SymbolicExploration, example_of, explore_cells
 from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.number import Field, Polynomial, Ratio
 from dtmodel.derive.regions import find_regions
@@ -40,7 +39,7 @@ def solve(problem: FamilyProblem, limits: Limits, deadline: float, depth: int = 
     facts = found.facts
     faces = Faces(problem, facts, limits, deadline, depth, solution)
     for signs, cell, proved in regions.cases:
-        case = Solved(tuple(signs), cell.answers, _example(found, cell))
+        case = Solved(tuple(signs), cell.answers, example_of(found, cell))
         if proved or found.open:  # what is open leaves each cell by itself
             solution.cases.append(case)
             continue
@@ -138,7 +137,9 @@ def _open_cells(cell: Cell, found: SymbolicExploration) -> list[Solved]:
     """Return the cells that have the answers of one, each without its boundary: all that is certain."""
     borders = [Sign(atom, 1, strict=True) for atom in found.facts.borders()]
     return [
-        Solved((*(Sign(*literal, True) for literal in other.literals), *borders), other.answers, _example(found, other))
+        Solved(
+            (*(Sign(*literal, True) for literal in other.literals), *borders), other.answers, example_of(found, other)
+        )
         for other in found.cells
         if other.key == cell.key
     ]
@@ -254,12 +255,3 @@ def _never_zero(poly: Polynomial, signs: Sequence[Sign], facts: Facts) -> bool:
         (atom.known and facts.positive(atom)) or facts.impossible([*signs, Sign(atom, 0, strict=False)])
         for atom, _ in factors
     )
-
-
-def _example(found: SymbolicExploration, cell: Cell) -> dict[str, Fraction]:
-    """Return a point inside a cell."""
-    each = [(found.arena.signs(atom), sign) for atom, sign in cell.literals]
-    for place, point in enumerate(found.arena.points):
-        if all(signs[place] == sign for signs, sign in each):
-            return dict(zip(found.arena.ring.names, point, strict=True))
-    raise AssertionError("every cell was found at a point")

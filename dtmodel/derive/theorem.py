@@ -399,9 +399,10 @@ class DerivedTheorem:
         """Return what ``proofs/check_certificates.py`` verifies without the package, for one question.
 
         For each open cell: its conditions, its answers, the symbolic trajectory (when phases begin, lengths, slopes,
-        who is in a reserve, below, on and above its threshold, which caps bind, what a full buffer admits) to the first
-        drop, to the time that is asked about or for ever, and for every inequality that makes it one the factors that
-        show it. In the units in which `units` are 1.
+        who is in a reserve, below, on and above its threshold, which caps bind, what a full buffer admits, which queues
+        EDT leaves uncontrolled and what its counters do) to the first drop, to the time that is asked about, to the end
+        or for ever, and for every inequality that makes it one the factors that show it. In the units in which
+        `units` are 1.
         `left_out` has the conditions of cells with an inequality that only the solver shows. `coverage` shows that
         every point lies in a cell, unless a condition is 0 there; the exclusions in it that rest on the solver are
         named ``smt``. `closure` has the cases of the theorem and shows that they are right, boundaries included: it
@@ -411,7 +412,7 @@ class DerivedTheorem:
         Raises
         ------
         InputError
-            If the policy is EDT, or if the family has an end or several questions.
+            If the family has several questions, or L2BM's constant is the least or greatest of the sojourn times.
         """
         from dtmodel.derive.certificate import derived_certificate
 
@@ -487,7 +488,7 @@ class DerivedTheorem:
         """Return the text."""
         return self.text()
 
-    def check(self, points: int = 100, seed: int = 1) -> int:
+    def check(self, points: int = 100, seed: int = 1, seconds: float = 300) -> int:
         """Compare with the exact engine at random points inside every region and on its boundaries.
 
         Parameters
@@ -496,6 +497,8 @@ class DerivedTheorem:
             How many points for each case inside it, and at most as many on its boundaries.
         seed : int
             Of the points.
+        seconds : float
+            After which it ends, with fewer points: of what is left each case has the same share.
 
         Returns
         -------
@@ -509,7 +512,7 @@ class DerivedTheorem:
         """
         from dtmodel.derive.check import check_theorem
 
-        return check_theorem(self, points, random.Random(seed))
+        return check_theorem(self, points, random.Random(seed), seconds)
 
 
 def _true(difference: Any, sign: str) -> bool:

@@ -5,14 +5,16 @@ threshold is reserve + min(alpha F, cap) (DT laws: alpha alone; a static partiti
 and a full buffer admits the fraction of all arrivals that keeps it full). F is the buffer without the reserves and
 without what queues hold beyond them; an empty queue, or one in its reserve, holds none of it. The trajectory must obey
 the fluid model: below its threshold a queue moves at R - C, on it with it, above it at -C, in its reserve at R - C. It
-ends with the first loss of the asked class, at the time ``at`` that is asked about, or never: then the last phase lasts
-as long as one likes, since nothing in it shrinks. The answers are read off it. Inequalities are linear in time within a
-phase, so that both ends of it decide; the phase that begins with the loss lasts for a while, since each holds strictly
-at its beginning, or is an equality there and does not fall. That such a trajectory is the only one is the model's
-uniqueness. ``coverage`` shows that every point at which no condition is 0 lies in a cell, or in one whose inequalities
-rest on a solver (``left_out``): all signs of the conditions are gone through, but for those of which some are shown to
-exclude another, or said to by a solver (``"smt"``: not checked here; null: unknown). ``closure`` says so of the
-cases of the theorem, and of the points at which conditions are 0 (`proofs.checker.closure`).
+ends with the first loss of the asked class, at the time ``at`` that is asked about, where the family ends (``until``),
+or never: then the last phase lasts as long as one likes, since nothing in it shrinks. The answers are read off it.
+Inequalities are linear in time within a phase, so that both ends of it decide; the phase that begins with the loss
+lasts for a while, since each holds strictly at its beginning, or is an equality there and does not fall. That such a
+trajectory is the only one is the model's uniqueness. EDT's counters and timers (``counters``) are gone through beside
+it (`proofs.checker.counters`). ``coverage`` shows that every point at which no condition is 0 lies in a cell, or in
+one whose inequalities rest on a solver (``left_out``): all signs of the conditions are gone through, but for those of
+which some are shown to exclude another, or said to by a solver (``"smt"``: not checked here; null: unknown).
+``closure`` says so of the cases of the theorem, and of the points at which conditions are 0
+(`proofs.checker.closure`).
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from typing import Any
 
 from .algebra import ONE, Polynomial, Ratio, names, plus, polynomial, power_of, refuse_unless, scaled, times
 from .closure import check_closure
+from .counters import Counters, share
 
 __all__ = ["check"]
 
@@ -70,16 +73,18 @@ def check(document: dict[str, Any]) -> None:
     classes = [queue_class(queue) for queue in document["classes"]]
     domain = [polynomial(poly) for poly in document["domain"]]
     refuse_unless(bool(document["cells"]), "there is no cell")
-    each, closed = [], []
-    at = None if document["at"] is None else ratio(document["at"])
+    each, closed, given = [], [], document.get("counters")
+    settings = given and {name: None if value is None else ratio(value) for name, value in given.items()}
+    at, until = (None if document[name] is None else ratio(document[name]) for name in ("at", "until"))
     for number, cell in enumerate(document["cells"]):
         own = [polynomial(poly) for poly in cell["conditions"]]
         each.append(own)
         conditions = own + domain
         refuse_unless(all(names(poly) <= symbols for poly in conditions), "a condition has an unknown symbol")
-        refuse_unless((cell["ends"] == "time") == (at is not None), f"cell {number} ends otherwise than is asked")
-        asked = document["question"], document["asked"], at
-        goals = list(obeyed(cell, classes, ratio(document["buffer"]), asked))
+        ends = {"time"} if at is not None else {"loss", "never" if until is None else "until"}
+        refuse_unless(cell["ends"] in ends, f"cell {number} ends otherwise than is asked")
+        asked = document["question"], document["asked"], at, until
+        goals = list(obeyed(cell, classes, ratio(document["buffer"]), asked, settings))
         refuse_unless(len(goals) == len(cell["proofs"]), f"cell {number}: a proof for each inequality")
         positive = []
         for place, ((goal, strict), proof) in enumerate(zip(goals, cell["proofs"], strict=True)):
@@ -88,7 +93,7 @@ def check(document: dict[str, Any]) -> None:
             sign = shown(goal, proof, conditions, where)
             refuse_unless(sign > 0 or (sign == 0 and not strict), f"{where} does not hold")
             positive += [polynomial(factor) for part in proof[0 if strict else 1 :] for factor, _, _ in part["factors"]]
-        closed.append({"conditions": own, "positive": positive} | written(cell, document, classes, at))
+        closed.append({"conditions": own, "positive": positive} | written(cell, document, classes, [at, until]))
     each += [[polynomial(poly) for poly in conditions] for conditions in document["left_out"]]
     if document["coverage"] is not None:
         covered(each, domain, exclusions(document["coverage"]))
@@ -96,10 +101,10 @@ def check(document: dict[str, Any]) -> None:
         check_closure(document, closed)
 
 
-def written(cell: Any, document: Any, classes: list[Any], at: Ratio | None) -> dict[str, Any]:
+def written(cell: Any, document: Any, classes: list[Any], times: list[Ratio | None]) -> dict[str, Any]:
     """Return the answers of a cell, and all denominators that its trajectory is written with."""
     answers = {name: None if answer is None else ratio(answer) for name, answer in cell["answers"].items()}
-    ratios = [ratio(document["buffer"]), at, *answers.values()]
+    ratios = [ratio(document["buffer"]), *times, *answers.values()]
     for queue in classes:
         ratios += [value for name, value in queue.items() if name != "arrivals"]
         ratios += [value for piece in queue["arrivals"] for value in piece]
@@ -170,13 +175,19 @@ def signed(factor: Polynomial, how: dict[str, Any], conditions: list[Polynomial]
     refuse_unless(all(value > 0 for value in rest.values()), f"{where}: a factor has not the sign that is said")
 
 
+Asked = tuple[str, int, Ratio | None, Ratio | None]
+"""A question: its kind, the class, the time that it is about and the end of the family."""
 Goal = tuple[Ratio, bool]
 """What must not be negative, or must be positive."""
 
 
-def obeyed(cell: Any, classes: list[Any], buffer: Ratio, asked: tuple[str, int, Ratio | None]) -> Iterator[Goal]:
+def obeyed(cell: Any, classes: list[Any], buffer: Ratio, asked: Asked, settings: Any = None) -> Iterator[Goal]:
     """Check the equations of a trajectory, and yield its inequalities."""
     phases = [read(phase) for phase in cell["phases"]]
+    for phase in phases if settings else ():
+        members = [k for k, free in enumerate(phase["uncontrolled"]) if free]
+        phase["share"] = share(buffer, classes, members) if members else None
+    whole = buffer
     for queue in classes:
         buffer = minus(buffer, product(queue["count"], queue["reserve"]))
     begins(phases[0], classes)
@@ -186,7 +197,7 @@ def obeyed(cell: Any, classes: list[Any], buffer: Ratio, asked: tuple[str, int, 
         same(minus(buffer, shared(phase, classes, phase["lengths"], 1)), phase["free"], "what is free is another")
         if after is not None:
             step = minus(after["begin"], phase["begin"])
-            yield step, False
+            yield step, bool(settings)  # counters hear of a loss or an overflow that lasts for no time
         now = margins(phase, classes, phase["free"], phase["lengths"], 1)
         slopes = margins(phase, classes, growth, phase["slopes"], 0)
         if after is not None:
@@ -200,7 +211,7 @@ def obeyed(cell: Any, classes: list[Any], buffer: Ratio, asked: tuple[str, int, 
         else:
             yield from ((value, False) for value in now)
             yield from ((value, False) for value in slopes if cell["ends"] == "never")
-        if after is None and cell["ends"] == "time":
+        if after is None and cell["ends"] in {"time", "until"}:
             break
         losses.append([])
         yield from thinned(phase, growth)
@@ -210,7 +221,31 @@ def obeyed(cell: Any, classes: list[Any], buffer: Ratio, asked: tuple[str, int, 
                 grown = add(phase["lengths"][k], product(phase["slopes"][k], step))
                 same(after["lengths"][k], grown, "a length is not what the slope makes it")
             losses[-1].append((yield from moves(phase, k, queue, offered, growth)))
+    if settings:
+        kind, _, at, until = asked
+        last = kind == "threshold" and not (at and until and times(at[0], until[1]) == times(until[0], at[1]))
+        yield from counting(cell["ends"], phases, losses, Counters(settings, whole, classes), last)
     yield from answered(cell, phases, classes, losses, asked)
+
+
+def counting(
+    ends: str, phases: list[Any], losses: list[list[Ratio]], counters: Counters, at_end: bool
+) -> Iterator[Goal]:
+    """Yield what makes counters and timers act as they are said to; what the last instant does may not matter."""
+    for number, phase in enumerate(phases):
+        if number == len(losses) and at_end:
+            yield from counters.begin(phase, None)
+        elif number == len(losses):  # as it was before
+            free = phases[number - 1]["uncontrolled"] if number else [False for _ in phase["uncontrolled"]]
+            refuse_unless(phase["uncontrolled"] == free, "something happens at the end")
+        if number == len(losses):
+            return
+        yield from counters.begin(phase, losses[number])
+        yield from counters.settle(phase, losses[number])
+        if number + 1 < len(phases):
+            yield from counters.go(phase, phases[number + 1]["begin"], losses[number])
+    if ends == "never":
+        yield from counters.forever(phases[-1], losses[-1])
 
 
 def read(document: Any) -> Any:
@@ -222,6 +257,8 @@ def read(document: Any) -> Any:
 
 def bound(phase: Any, k: int, queue: Any, free: Ratio, unit: int) -> Ratio | None:
     """Return the threshold of a class as it is in a phase, or with the unit 0 how it moves; None: there is none."""
+    if phase.get("share") and phase["uncontrolled"][k]:
+        return scaled(phase["share"][0], Fraction(unit)), phase["share"][1]
     capped = phase["capped"][k]
     refuse_unless(not capped or queue["cap"] is not None, "a queue has no cap")
     if queue["alpha"] is None and queue["cap"] is None:
@@ -314,11 +351,11 @@ def moves(phase: Any, k: int, queue: Any, offered: Ratio, growth: Ratio) -> Gene
     return offered if where == "above" else thinner
 
 
-def answered(
-    cell: Any, phases: list[Any], classes: list[Any], losses: list[Any], asked: tuple[str, int, Ratio | None]
-) -> Iterator[Goal]:
+def answered(cell: Any, phases: list[Any], classes: list[Any], losses: list[Any], asked: Asked) -> Iterator[Goal]:
     """Refuse unless the answers of a cell are those of its trajectory; yield what makes them so."""
-    (question, k, at), last, said = asked, phases[-1], ZERO
+    (question, k, at, until), last, said = asked, phases[-1], ZERO
+    if cell["ends"] == "until":
+        same(last["begin"], until or ZERO, "the trajectory ends at another time")
     if question == "recovered":
         yield from recovered(cell, phases, classes)
         return
@@ -331,12 +368,14 @@ def answered(
         values = {"dropped": said, "length": last["lengths"][k], "threshold": whole if limit is None else limit}
         expected = {question: values[question]}
     else:
-        refuse_unless(question == "first_drop" and cell["ends"] in {"loss", "never"}, "another question")
-        for lost in losses if cell["ends"] == "never" else losses[:-1]:
+        refuse_unless(question == "first_drop", "another question")
+        for lost in losses[:-1] if cell["ends"] == "loss" else losses:
             same(lost[k], ZERO, "the class loses something before")
         expected = {"first_drop": last["begin"], "free_at_first_drop": last["free"]}
         if cell["ends"] == "loss":
             yield losses[-1][k], True
+            if until is not None:
+                yield minus(until, last["begin"]), True
         else:
             expected = dict.fromkeys(expected)
     agree(cell, expected)
@@ -354,13 +393,13 @@ def agree(cell: Any, expected: dict[str, Ratio | None]) -> None:
 
 def recovered(cell: Any, phases: list[Any], classes: list[Any]) -> Iterator[Goal]:
     """Refuse unless all is as at first from the answer on; yield that it is not so before."""
-    refuse_unless(cell["ends"] == "never", "the trajectory has an end")
+    refuse_unless(cell["ends"] in {"never", "until"}, "the trajectory has an end")
     last, k = (-1, 0) if cell["away"] is None else cell["away"]
     refuse_unless(-1 <= last < len(phases) and (last >= 0 or cell["away"] is None), "there is no such phase")
     for phase in phases[last + 1 :]:
         for now, first in zip(phase["lengths"], phases[0]["lengths"], strict=True):
             same(now, first, "a length is not as it was")
-    for slope in phases[-1]["slopes"]:
+    for slope in phases[-1]["slopes"] if cell["ends"] == "never" else ():
         same(slope, ZERO, "a queue moves for ever")
     agree(cell, {"recovered": phases[last + 1]["begin"] if last + 1 < len(phases) else None})
     if last >= 0:

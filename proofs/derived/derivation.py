@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from dtmodel.derive import DerivedCase, DerivedTheorem, derive
-from dtmodel.derive.number import Ratio
+from dtmodel.derive.number import Ratio, factors_of
 from dtmodel.errors import InputError
 from dtmodel.ledger import Outcome, Proved, check
 from dtmodel.ledger.formal import Instance, read_formal
@@ -124,16 +124,30 @@ def proved(
     return Proved(detail, {name: str(value) for name, value in example.items()}, relations, certificate)
 
 
-def _boundaries(closure: Mapping[str, Any] | None) -> str:
-    """Say what of the boundaries of the cases is verified."""
-    if closure is None:
-        return "; boundaries are not in it"
+def alone(certificate: Mapping[str, Any]) -> bool:
+    """Tell whether a certificate shows all of a theorem, boundaries included, without a solver."""
+    closure, covering = certificate["closure"], certificate["coverage"]
+    if closure is None or covering is None or certificate["left_out"]:
+        return False
+    return not _unknown(closure) and not any(each["how"] == "smt" for each in (*covering, *closure["apart"]))
+
+
+def _unknown(closure: Mapping[str, Any]) -> int:
+    """Return of how many sets of signs nothing is shown."""
     waiting, left = [closure["tree"]], 0
     while waiting:
         kind, *rest = waiting.pop()
         waiting += [below for _, below in rest[1]] if kind == "split" else []
         left += kind in {"open", "left out"}
+    return left
+
+
+def _boundaries(closure: Mapping[str, Any] | None) -> str:
+    """Say what of the boundaries of the cases is verified."""
+    if closure is None:
+        return "; boundaries are not in it"
     trusted = sum(each["how"] == "smt" for each in closure["apart"])
+    left = _unknown(closure)
     return f"; and the cases with their boundaries, but for {left} sets of signs and {trusted} exclusions"
 
 
@@ -179,10 +193,10 @@ def _outcomes(one: DerivedTheorem, other: DerivedTheorem) -> Iterator[DerivedCas
     moved = [[_moved(one, theorem, case, signs) for case in theorem.cases] for theorem in (one, other)]
     for (when, mine), (also, its) in product(*moved):
         difference = mine - its
-        top = Ratio(field, difference.top, field.one)
-        for factor, power in difference.bottom.factor()[1]:
-            top = top * (1 if one.domain.positive(factor) else signs[str(factor)] ** int(power))
-        top = top if difference.bottom.factor()[0] > 0 else -top
+        top, factors = Ratio(field, difference.top, field.one), factors_of(difference.bottom)
+        for factor, power in factors[1]:
+            top = top * (1 if one.domain.positive(factor) else signs[str(factor)] ** power)
+        top = top if factors[0] > 0 else -top
         for how, number in _NUMBERS.items():
             yield one.case([*when, *also, (top, how)], {"outcome": field(number)})
 
@@ -200,7 +214,7 @@ def _moved(one: DerivedTheorem, theorem: DerivedTheorem, case: DerivedCase, sign
     if answer is None:
         raise InputError("first_drop", "never", "a burst that loses something")
     drop = answer.replaced(into, field)
-    for factor, _ in drop.bottom.factor()[1]:
+    for factor, _ in factors_of(drop.bottom)[1]:
         if not one.domain.positive(factor):
             ratio = Ratio(field, factor, field.one)
             sign = 1 if ratio.at(one.point(example)) > 0 else -1

@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from dtmodel.ledger import Outcome, evidence
+from dtmodel.derive import DerivedTheorem, derive
+from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.theory.dt import formulas as dt
 from dtmodel.theory.edt import formulas as edt
 
-from .derivation import BURSTS, DROP, STEADY, family, proved
+from .derivation import BURSTS, DROP, STEADY, alone, certified, family, proved, words
 
 DT = {"name": "dt", "alpha": "alpha"}
 
@@ -34,6 +35,44 @@ def theorem_1_is_derived_and_is_that_of_the_theory() -> Outcome:
     example = {"alpha": 1, "B": 12, "C": 1, "M": 1, "N": 2, "R": 3, "R_b": 2}
     document = family([BURSTS, STEADY], DROP, DT)
     return proved("derived.ours.theorem1", "theorems", document, cases, example, _theorem1)
+
+
+def _above(ratio: Any, theorem: DerivedTheorem) -> bool:
+    """Tell whether a function is positive everywhere in the domain, at sight."""
+    return theorem.domain.positive(ratio.top) and theorem.domain.positive(ratio.bottom)
+
+
+@evidence("derived.ours.growth", form="printed", strength="symbolic")
+def lengths_at_the_first_drop_are_70_to_72() -> Outcome:
+    """Derive Theorem 1; (70), (71) and (72) follow from its cases by identities of functions."""
+    theorem = derive(family([BURSTS, STEADY], DROP, DT, P=">= M + N"))
+    certificate = certified(theorem)
+    check(certificate is not None and alone(certificate), "the certificate of Theorem 1 rests on solvers")
+    value, s = words("derived.ours.growth", "theorems", theorem), theorem.domain.outside()
+    alpha, B, C, M, N, P = (s[name] for name in ("alpha", "B", "C", "M", "N", "P"))
+    r, (slow, fast) = s["R"] - C, theorem.cases
+    rate, limit, q_slow, q_fast = (value(name) for name in ("fast", "limit", "q_slow", "q_fast"))
+    (condition,) = fast.when
+    check((condition.poly, condition.relation) == (rate.top, ">"), "bursts are fast where (70) is not")
+    check(r * slow.answers["first_drop"] == q_slow, "slow bursts have another length")
+    check(r * fast.answers["first_drop"] == q_fast, "fast bursts have another length")
+    check(limit == edt.limit_of_growth(alpha, B, M, N), "the limit of (71) is another")
+    check(value("number") == edt.cn2_paper(alpha, B, P), "(72) is another")
+    check(value("over_slow") == q_slow - limit, "slow bursts are longer by something else")
+    check(value("over_fast") == q_fast - limit, "fast bursts are longer by something else")
+    denominator = r + rate + C  # positive where bursts are fast
+    shorter = (q_slow - q_fast) / (N * rate) * denominator
+    for part in (value("over_slow") / N, value("over_fast") / N * denominator, shorter):
+        check(_above(part, theorem), f"{part} is not seen to be positive")
+    more = P - M - N
+    rest = alpha * (4 + alpha * (2 * (M + N) + more))
+    gap = alpha * (M - N) * alpha * (M - N) + more * rest
+    check((limit - value("number")) * (2 + alpha * P) ** 2 == limit * gap, "(71) exceeds (72) by something else")
+    check(_above(limit, theorem) and _above(rest, theorem), "(71) may be less than (72)")
+    example = {"alpha": "1", "B": "12", "C": "1", "M": "1", "N": "2", "P": "3", "R": "6", "R_b": "2"}
+    relations = [f"{each.left.text} {each.sign} {each.right.text}" for _, (each,) in theorem.family.symbols.items()]
+    detail = f"certificate of {len(certificate['cells'])} cells verified, boundaries included; the rest is identities"
+    return Proved(detail, example, relations, certificate)
 
 
 def _two_rates(s: Any) -> dict[str, Any]:

@@ -29,6 +29,12 @@ CERTIFIED = [
     "DRAINING",
     "FULL",
     "BUFFER",
+    "EDT_RECOVERED",
+    "EDT_LOST",
+    "EDT_FREED",
+    "UNTIL",
+    "UNTIL_RECOVERED",
+    "UNTIL_EDT",
 ]
 
 SOLVED = {"CAPPED_STEADY": 1, "DURATION": 1}  # exclusions for which no sum is found
@@ -41,6 +47,18 @@ FULL = families.family(
     symbols={**SYMBOLS, "R_b": "> C", "d": "> B/C"},
     policy={"name": "complete"},
 )
+COUNTING = {
+    "symbols": {"alpha": "> 0", "B": "> 0", "R": "> 1", "d": "> 0", "c_2": "> 0"},
+    "policy": {"name": "edt", "alpha": "alpha", "cn2": "c_2"},
+    "switch": {"buffer": "B", "rate": 1},
+    "queues": [{"count": 2, "arrivals": [["0", "R"], ["d", 0]]}],
+}
+EDT_RECOVERED = {**COUNTING, "ask": [{"recovered": True}]}
+EDT_LOST = {**COUNTING, "ask": [{"dropped": 0, "by": "d"}]}
+EDT_FREED = {**COUNTING, "ask": [{"threshold": 0, "at": "d"}]}
+UNTIL = families.UNTIL
+UNTIL_RECOVERED = {**DRAINING, "until": "3*d"}
+UNTIL_EDT = {**COUNTING, "ask": [{"threshold": 0}], "until": "d"}
 BUFFER = {**FULL, "ask": [{"threshold": 0, "at": "B/(3*C)"}]}
 
 
@@ -243,11 +261,13 @@ def lasting_loss(slopes, where):
                     "slopes": [[[[slope, {}]], ONE] for slope in slopes], "where": where, "capped": [False] * 2,
                     "fraction": None}],
     }  # fmt: skip
-    goals = obeyed(cell, [queue_class(queue) for queue in classes], ratio([[["3", {}]], ONE]), ("first_drop", 0, None))
+    goals = obeyed(
+        cell, [queue_class(queue) for queue in classes], ratio([[["3", {}]], ONE]), ("first_drop", 0, None, None)
+    )
     cell["proofs"] = [[{"number": str(top.get((), 0) / bottom[()]), "factors": []}, {"number": "1", "factors": []}]
                       for (top, bottom), _ in goals]  # fmt: skip
     whole = {"kind": "derived", "symbols": [], "domain": [], "buffer": [[["3", {}]], ONE], "classes": classes}
-    asked = {"question": "first_drop", "asked": 0, "at": None}
+    asked = {"question": "first_drop", "asked": 0, "at": None, "until": None}
     return {**whole, **asked, "cells": [cell], "left_out": [], "coverage": None, "closure": None}
 
 
@@ -257,9 +277,94 @@ def test_the_phase_of_the_loss_must_last():
 
 
 def test_other_families_have_no_certificate():
-    for name in ("TIMERS", "UNTIL"):
-        with pytest.raises(InputError, match="counters and timers"):
-            derive(getattr(families, name), Limits(paths=1)).certificate()
+    least = {**families.L2BM, "policy": {**families.L2BM["policy"], "normalisation": "least"}}
+    least["symbols"] = {**least["symbols"], "N": ">= 1"}
+    two = {**families.THEOREM1, "ask": [{"first_drop": 0}, {"recovered": True}]}
+    for document, where in ((least, "policy.normalisation"), (two, "ask")):
+        with pytest.raises(InputError, match=f"^{where}"):
+            derive(document, Limits(paths=9)).certificate()
+
+
+@pytest.fixture(scope="module")
+def counted():
+    timers = derive(families.TIMERS, Limits(expiries=1)).certificate()
+    return {name: json.dumps(document_of(name)) for name in ("EDT_FREED", "EDT_RECOVERED", "UNTIL", "UNTIL_EDT")} | {
+        "TIMERS": json.dumps(timers)
+    }
+
+
+def test_timers_are_verified_as_often_as_they_expire(counted):
+    document = json.loads(counted["TIMERS"])
+    assert check(document) == ""
+    assert document["left_out"] == []
+    assert document["coverage"] is None  # with more expiries the exploration stops, which it says
+    phases = [phase for cell in document["cells"] for phase in cell["phases"]]
+    assert any(phase["overflow"] for phase in phases)
+    assert any(any(phase["uncontrolled"]) for phase in phases)
+    assert any(isinstance(each["then"], int) for phase in phases for each in phase["counts"])
+
+
+def at_phase(wanted, alter):
+    """Return what alters the first phase that is wanted."""
+
+    def altered(document):
+        alter(next(phase for cell in document["cells"] for phase in cell["phases"] if wanted(phase)))
+
+    return altered
+
+
+def freed(phase):
+    return phase["uncontrolled"] == [True]
+
+
+def growing(phase):
+    return phase["counts"][0] == {"grows": True, "then": "counted"}
+
+
+def overflowing(phase):
+    return phase["overflow"]
+
+
+def expiring(phase):
+    return isinstance(phase["counts"][0]["then"], int)
+
+
+ALTERED_COUNTERS = {
+    "the counting number": ("EDT_FREED", lambda d: d["counters"]["cn2"][0].append(["1", {}])),
+    "no counters": ("EDT_FREED", lambda d: d.__setitem__("counters", None)),
+    "a queue that is not freed": ("EDT_FREED", at_phase(freed, lambda p: p.__setitem__("uncontrolled", [False]))),
+    "a queue that is freed": ("EDT_FREED", at_phase(growing, lambda p: p.__setitem__("uncontrolled", [True]))),
+    "a queue less": ("EDT_FREED", at_phase(growing, lambda p: p["uncontrolled"].clear())),
+    "a counter that is not counted": ("EDT_FREED", at_phase(growing, lambda p: p["counts"][0].update(then="empty"))),
+    "a counter that is reset": ("EDT_FREED", at_phase(growing, lambda p: p["counts"][0].update(then=1))),
+    "a queue that does not grow": ("EDT_FREED", at_phase(growing, lambda p: p["counts"][0].update(grows=False))),
+    "no overflow": ("EDT_RECOVERED", at_phase(overflowing, lambda p: p.__setitem__("overflow", None))),
+    "another overflow": ("EDT_RECOVERED", at_phase(overflowing, lambda p: p["overflow"].update(full=None))),
+    "an overflow of nobody": ("EDT_RECOVERED", at_phase(overflowing, lambda p: p["overflow"].update(before=[]))),
+    "an overflow too early": ("EDT_RECOVERED", at_phase(growing, lambda p: p.__setitem__(
+        "overflow", {"before": [0], "full": 0}))),
+    "TM1": ("TIMERS", lambda d: d["counters"]["tm1"][0].append(["1", {}])),
+    "TM2": ("TIMERS", lambda d: d["counters"]["tm2"][0].append(["1", {}])),
+    "no TM1": ("TIMERS", lambda d: d["counters"].__setitem__("tm1", None)),
+    "no TM2": ("TIMERS", lambda d: d["counters"].__setitem__("tm2", None)),
+    "an expiry more": ("TIMERS", at_phase(expiring, lambda p: p["counts"][0].update(then=p["counts"][0]["then"] + 1))),
+    "an expiry less": ("TIMERS", at_phase(expiring, lambda p: p["counts"][0].update(then="counted"))),
+    "freed at the end": ("UNTIL_EDT", lambda d: d["cells"][0]["phases"][-1].__setitem__(
+        "uncontrolled", [not d["cells"][0]["phases"][-1]["uncontrolled"][0]])),
+    "the end": ("UNTIL", lambda d: d["until"][0].append(["1", {}])),
+    "no end": ("UNTIL", lambda d: d.__setitem__("until", None)),
+    "a loss at the end": ("UNTIL", lambda d: next(c for c in d["cells"] if c["ends"] == "until").__setitem__(
+        "ends", "loss")),
+    "for ever": ("UNTIL", lambda d: next(c for c in d["cells"] if c["ends"] == "until").__setitem__("ends", "never")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", ALTERED_COUNTERS)
+def test_what_is_altered_of_counters_and_ends_is_refused(what, counted):
+    name, alter = ALTERED_COUNTERS[what]
+    document = json.loads(counted[name])
+    alter(document)
+    assert check(document) != ""
 
 
 def test_the_command_writes_one(tmp_path, capsys):

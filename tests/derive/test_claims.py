@@ -1,12 +1,14 @@
 """Claims about derived theorems are proved in their own words, and not when these are altered."""
 
+import families
 import pytest
 
 from dtmodel import Arrivals, Switch, simulate
+from dtmodel.derive import derive
 from dtmodel.ledger import Proved
 from dtmodel.policies import DT, Weighted
 from proofs.check_certificates import check
-from proofs.derived import atlas, derivation, two_classes
+from proofs.derived import atlas, derivation, theorems, two_classes
 from validation.derived.figures import fig01
 
 CLAIM = "derived.ours.abm"
@@ -33,6 +35,32 @@ def test_a_claim_in_which_something_is_altered_is_not_proved(old, new, monkeypat
     monkeypatch.setattr(derivation, "values_of", lambda _: {**said, CLAIM: said[CLAIM].replace(old, new)})
     with pytest.raises(AssertionError, match=r"refuted|that of the theory"):
         two_classes.abm_with_one_priority_is_derived()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("let fast = alpha*M*(R - C)", "let fast = alpha*(R - C)"),
+        ("q_slow = alpha*B/(1 + alpha*(M + N))", "q_slow = alpha*B/(1 + alpha*M)"),
+        ("q_fast = alpha*B*(R - C)", "q_fast = alpha*B*R"),
+        ("limit = alpha*B/((1 + alpha*N)", "limit = alpha*B/((1 + alpha*M)"),
+        ("number = 4*alpha*B/(2 + alpha*P)**2", "number = 4*alpha*B/(2 + alpha*P)"),
+        ("over_slow = alpha**2*M*N", "over_slow = alpha**2*M"),
+        ("over_fast = alpha*N*C", "over_fast = alpha*C"),
+    ],
+)
+def test_lengths_that_are_altered_are_not_those_of_70_to_72(old, new, monkeypatch):
+    claim, said = "derived.ours.growth", derivation.values_of("theorems")
+    assert old in said[claim]
+    monkeypatch.setattr(derivation, "values_of", lambda _: {**said, claim: said[claim].replace(old, new)})
+    with pytest.raises(AssertionError):
+        theorems.lengths_at_the_first_drop_are_70_to_72()
+
+
+def test_what_rests_on_a_solver_is_not_shown_alone():
+    document = derivation.certified(derive(families.DURATION))
+    assert not derivation.alone(document)
+    assert derivation.alone(derivation.certified(derive(families.THEOREM1)))
 
 
 def test_cases_that_do_not_cover_the_domain_are_not_enough(monkeypatch):

@@ -2,14 +2,15 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from itertools import count, product
 from random import Random
+from types import SimpleNamespace
 
 import families
 import pytest
 
 from dtmodel import InputError
-from dtmodel.derive import derive
+from dtmodel.derive import check, comparing, derive, signs
 
 HERE = {"alpha": 1, "B": 12, "C": 1, "M": 1, "N": 2, "R": 3, "R_b": 2}
 RATES = {"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "R": "> C"}
@@ -116,6 +117,41 @@ def test_a_comparison_says_what_its_limit_of_seconds_leaves_open(theorem1):
     assert not comparison.complete
     assert comparison.document()["open"] == ["4 pairs of cases: the limit of seconds was reached"]
     assert comparison.greater == comparison.equal == comparison.less == ()
+
+
+@pytest.fixture
+def looks(monkeypatch):
+    """Let a clock go on by a second whenever somebody looks at it."""
+    clock = SimpleNamespace(monotonic=count().__next__)
+    for module in (check, comparing, signs):
+        monkeypatch.setattr(module, "time", clock)
+
+
+@pytest.mark.usefixtures("looks")
+def test_a_comparison_that_ends_half_way_is_right_in_what_it_says(theorem1, two_alphas):
+    known, source = dict[int, int](), Random(7)
+    points = []
+    for _ in range(60):
+        values = {n: Fraction(source.randint(1, 9), source.choice((1, 2))) for n in two_alphas.family.symbols}
+        points.append(
+            values | {"R": values["C"] + values["R"], "R_b": values["C"] + values["R_b"], "M": values["M"] + 1}
+        )
+    for seconds in (4, 8, 10**6):
+        comparison = theorem1.compare(two_alphas, seconds=seconds)
+        assert comparison.complete == (not comparison.open) == (seconds == 10**6)
+        found = [comparison.at(**values) for values in points]
+        truth = [outcome(theorem1, two_alphas, values) for values in points]
+        signs_ = {"greater": ">", "equal": "==", "less": "<"}
+        assert all(said in {None, signs_[true]} for said, true in zip(found, truth, strict=True))
+        known[seconds] = sum(said is not None for said in found)
+    assert 0 < known[4] < known[10**6] == len(points)
+
+
+@pytest.mark.usefixtures("looks")
+def test_a_check_ends_when_its_seconds_are_over(theorem1):
+    assert theorem1.check(points=20, seconds=0) == 0
+    assert 0 < theorem1.check(points=20, seconds=90) < theorem1.check(points=20, seconds=10**6)
+    assert theorem1.check(points=20, seconds=10**6) >= 40
 
 
 def test_a_theorem_equals_itself(theorem1):
