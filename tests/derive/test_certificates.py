@@ -33,6 +33,7 @@ CERTIFIED = [
     "EDT_LOST",
     "EDT_FREED",
     "UNTIL",
+    "UNTIL_DROP",
     "UNTIL_RECOVERED",
     "UNTIL_EDT",
 ]
@@ -57,6 +58,7 @@ EDT_RECOVERED = {**COUNTING, "ask": [{"recovered": True}]}
 EDT_LOST = {**COUNTING, "ask": [{"dropped": 0, "by": "d"}]}
 EDT_FREED = {**COUNTING, "ask": [{"threshold": 0, "at": "d"}]}
 UNTIL = families.UNTIL
+UNTIL_DROP = {**DRAINING, "ask": [{"first_drop": 0}], "until": "3*d"}
 UNTIL_RECOVERED = {**DRAINING, "until": "3*d"}
 UNTIL_EDT = {**COUNTING, "ask": [{"threshold": 0}], "until": "d"}
 BUFFER = {**FULL, "ask": [{"threshold": 0, "at": "B/(3*C)"}]}
@@ -288,9 +290,9 @@ def test_other_families_have_no_certificate():
 @pytest.fixture(scope="module")
 def counted():
     timers = derive(families.TIMERS, Limits(expiries=1)).certificate()
-    return {name: json.dumps(document_of(name)) for name in ("EDT_FREED", "EDT_RECOVERED", "UNTIL", "UNTIL_EDT")} | {
-        "TIMERS": json.dumps(timers)
-    }
+    return {
+        name: json.dumps(document_of(name)) for name in ("EDT_FREED", "EDT_RECOVERED", "UNTIL_DROP", "UNTIL_EDT")
+    } | {"TIMERS": json.dumps(timers)}
 
 
 def test_timers_are_verified_as_often_as_they_expire(counted):
@@ -311,6 +313,10 @@ def at_phase(wanted, alter):
         alter(next(phase for cell in document["cells"] for phase in cell["phases"] if wanted(phase)))
 
     return altered
+
+
+def ending(document):
+    return next(cell for cell in document["cells"] if cell["ends"] == "until")
 
 
 def freed(phase):
@@ -351,11 +357,10 @@ ALTERED_COUNTERS = {
     "an expiry less": ("TIMERS", at_phase(expiring, lambda p: p["counts"][0].update(then="counted"))),
     "freed at the end": ("UNTIL_EDT", lambda d: d["cells"][0]["phases"][-1].__setitem__(
         "uncontrolled", [not d["cells"][0]["phases"][-1]["uncontrolled"][0]])),
-    "the end": ("UNTIL", lambda d: d["until"][0].append(["1", {}])),
-    "no end": ("UNTIL", lambda d: d.__setitem__("until", None)),
-    "a loss at the end": ("UNTIL", lambda d: next(c for c in d["cells"] if c["ends"] == "until").__setitem__(
-        "ends", "loss")),
-    "for ever": ("UNTIL", lambda d: next(c for c in d["cells"] if c["ends"] == "until").__setitem__("ends", "never")),
+    "the end": ("UNTIL_DROP", lambda d: d["until"][0].append(["1", {}])),
+    "no end": ("UNTIL_DROP", lambda d: d.__setitem__("until", None)),
+    "a loss at the end": ("UNTIL_DROP", lambda d: ending(d).__setitem__("ends", "loss")),
+    "for ever": ("UNTIL_DROP", lambda d: ending(d).__setitem__("ends", "never")),
 }  # fmt: skip
 
 
