@@ -10,6 +10,30 @@
 
 namespace {
 
+// A list with room for all that it can hold, made once: nothing branches where it is cleared or added to.
+template <class Each>
+class List {
+   public:
+    void begin(std::int32_t most) {
+        if (all_.size() < static_cast<std::size_t>(most)) all_.resize(static_cast<std::size_t>(most));
+        clear();
+    }
+    void clear() { number_ = 0; }
+    void add(const Each &each) { all_[number_++] = each; }
+    template <class Test>
+    void drop(Test test) {
+        number_ = static_cast<std::int32_t>(std::remove_if(all_.begin(), all_.begin() + number_, test) - all_.begin());
+    }
+    bool empty() const { return number_ == 0; }
+    bool has(const Each &each) const { return std::find(begin(), end(), each) != end(); }
+    const Each *begin() const { return all_.data(); }
+    const Each *end() const { return all_.data() + number_; }
+
+   private:
+    std::vector<Each> all_;
+    std::int32_t number_ = 0;
+};
+
 // The least of numbers that change one at a time; INF where there is none.
 class Least {
    public:
@@ -219,9 +243,9 @@ class Many {
     void take(std::int32_t queue, bool below, Tick now) { withdraw(queue, below, now), levels_.set(queue, INF); }
 
     // When a queue that moves is the next to do something, if that is before `next`.
-    Tick next(double free, double slope, Tick now, Tick next) {
+    Tick next(double free, double slope, double near, Tick now, Tick next) {
         const std::int32_t first = below_.winner(now);
-        gap_ = first == Highest::NOBODY ? INF : free - below_.value(first, now);
+        near_ = first != Highest::NOBODY && free - below_.value(first, now) <= near;
         meets_ = false;
         if (levels_.least() < static_cast<double>(next)) next = std::max(now, static_cast<Tick>(levels_.least()));
         if (above_.winner(now) != Highest::NOBODY) {
@@ -237,8 +261,7 @@ class Many {
         return next;
     }
 
-    double gap() const { return gap_; }  // of `next`: how far the highest line of those below was from F
-    double blur() const { return 0; }    // what is rounded there beyond each line by itself
+    bool nears() const { return near_; }  // of `next`: whether one of those below was as near to F as it was told
     bool meets() const { return meets_; }
 
     // Those that may meet F within some distance.
@@ -277,8 +300,8 @@ class Many {
    private:
     Highest below_, above_;
     Least levels_, falls_, rises_;
-    double tick_ = 0, per_tick_ = 0, gap_ = INF;
-    bool meets_ = false;
+    double tick_ = 0, per_tick_ = 0;
+    bool near_ = false, meets_ = false;
 
     // When the line that is the highest at an instant meets F, if that is before another one.
     Tick meeting(Highest &lines, double free, double slope, Tick now, Tick at, Tick until) const {

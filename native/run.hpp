@@ -79,12 +79,13 @@ class Run {
     // -F' and F' beyond which they are left behind.
     Moving moving_;
     Earliest changes_;  // of arrivals
-    std::int32_t moves_ = 0, on_ = 0;
+    std::int32_t moves_ = 0, on_ = 0, safe_ = 0;  // the last: that certainly have lost nothing so far
     Sum room_, pull_, weights_;  // (1 + sum of a) F; the slopes that do not follow F'; sum of a
     double busy_ = 0;            // sum of R + C, and more than what is rounded there
     double inverse_ = 1;                // 1 / (1 + sum of a)
     bool unsure_ = false;
-    std::vector<std::int32_t> low_, high_, hits_, near_, pending_, parallel_, dirty_;
+    List<std::int32_t> low_, high_, hits_, near_, pending_;
+    std::vector<std::int32_t> parallel_, dirty_;
 
     double seconds(Tick ticks) const { return static_cast<double>(ticks) * tick_; }
     double threshold(const Queue &queue) const { return queue.a * free_ + queue.b; }
@@ -113,10 +114,11 @@ class Run {
         if (queues_.size() < n) queues_.resize(n);
         moving_.begin(number_, tick_);
         if (keeps) kept.clear(number_);
-        pending_.clear(), parallel_.clear(), dirty_.clear();
+        for (List<std::int32_t> *list : {&low_, &high_, &hits_, &near_, &pending_}) list->begin(number_);
+        parallel_.clear(), dirty_.clear();
         weights_.clear(), pull_.clear(), room_.clear();
         inverse_ = 1;
-        moves_ = on_ = 0, now_ = before_ = 0, events_ = 0;
+        moves_ = on_ = 0, safe_ = number_, now_ = before_ = 0, events_ = 0;
         off_ = speed_ = free_slope_ = slope_before_ = most_a_ = most_b_ = 0;
         least_a_ = least_b_ = least_slope_ = INF;
         scale_ = buffer_;
@@ -208,15 +210,12 @@ class Run {
     // Which queues are at a level now. Those that meet their thresholds within a tick do so together.
     void find_hits() {
         hits_.clear(), near_.clear();
-        moving_.each_level(now_, [this](std::int32_t i) { hits_.push_back(i); });
+        moving_.each_level(now_, [this](std::int32_t i) { hits_.add(i); });
         if (!moving_.meets()) return;
         const double within = std::abs(slope_before_) * tick_ + 4 * EACH * (free_ + 2 * most_b_ / least_slope_);
-        const std::size_t levels = hits_.size();
-        moving_.each_meeting(free_, 2 * within, now_, [this](std::int32_t i) { near_.push_back(i); });
-        for (const std::int32_t i : near_) {
-            const auto end = hits_.begin() + static_cast<std::ptrdiff_t>(levels);
-            if (meets(queues_[i], within) && std::find(hits_.begin(), end, i) == end) hits_.push_back(i);
-        }
+        moving_.each_meeting(free_, 2 * within, now_, [this](std::int32_t i) { near_.add(i); });
+        for (const std::int32_t i : near_)
+            if (meets(queues_[i], within) && !hits_.has(i)) hits_.add(i);
     }
 
     bool meets(const Queue &queue, double within) const {
@@ -235,7 +234,7 @@ class Run {
         find_free();
         if (span > 0 && !parallel_.empty()) go_on_parallel(span);
         off_ += EACH * busy_ * span + EACH * EACH * scale_;
-        if (!pending_.empty()) decide(span);
+        pending_.drop([=](std::int32_t i) { return decide(queues_[i], span); });
     }
 
     void find_free() { free_ = room_.value() * inverse_; }
@@ -269,17 +268,27 @@ class Run {
         Queue &queue = queues_[i];
         watch(queue);
         const double length = close(queue);
-        const bool above = queue.where == ABOVE, touching = queue.where == ON || threshold(queue) <= length;
-        if (queue.where == BELOW && touching) off_ += queue.count * (length - threshold(queue));
-        if (!above) leave(i);
-        else busy_ += queue.count * (rate - queue.offered);
+        const bool touching = queue.where == ON || threshold(queue) <= length, below = queue.where == BELOW;
+        if (below && touching) off_ += queue.count * (length - threshold(queue));
+        const bool turns = below && !touching && (length > 0 || rate > queue.rate), stays = turns || queue.where == ABOVE;
+        if (stays) busy_ += queue.count * (rate - queue.offered);
+        else leave(i);
         queue.offered = rate, queue.growth = rate - queue.rate;
-        if (!above) {
-            place(i, length, touching);
-            return;
-        }
+        if (turns) turn(i, length);
+        if (!stays) return place(i, length, touching);
         start(i, length);
-        suspect(i);
+        if (turns) enter(i);
+        else suspect(i);
+    }
+
+    // A queue below its threshold stays there and moves on at another speed.
+    void turn(std::int32_t i, double length) {
+        Queue &queue = queues_[i];
+        off_ += queue.count * 2 * EACH * (queue.begin_length + std::abs(length));
+        pull_.add(-queue.count * queue.slope);
+        queue.slope = queue.growth;
+        pull_.add(queue.count * queue.slope);
+        queue.beside = false;
     }
 
     // A queue that moves is empty, or on its threshold.
@@ -433,13 +442,13 @@ class Run {
         moving_.each_fall(-free_slope_, [&](std::int32_t i) {
             const Queue &queue = queues_[i];
             if (queue.fall == -free_slope_) return;
-            low_.push_back(i);
+            low_.add(i);
             excess += queue.count * (-queue.rate - queue.a * free_slope_);
         });
         moving_.each_rise(free_slope_, [&](std::int32_t i) {
             const Queue &queue = queues_[i];
             if (queue.fall < -free_slope_) return;
-            high_.push_back(i);
+            high_.add(i);
             excess += queue.count * (queue.growth - queue.a * free_slope_);
         });
         if (excess < 0 && !high_.empty()) low_.clear();
@@ -455,9 +464,9 @@ class Run {
 
     // When a queue is empty or meets its threshold next, if that is before `next`; and whether one is too near to tell.
     Tick look_ahead(Tick next) {
-        const double slack = bound(), near = 2 * slack * (1 + 1 / least_slope_);
-        const Tick found = moving_.next(free_, free_slope_, now_, next);
-        if (moving_.gap() <= near + moving_.blur()) watch_near(near);
+        const double slack = bound(), near = safe_ > 0 ? 2 * slack * (1 + 1 / least_slope_) : -INF;
+        const Tick found = moving_.next(free_, free_slope_, near, now_, next);
+        if (moving_.nears()) watch_near(near);
         if (free_ * least_a_ + least_b_ <= slack * (1 + most_a_)) watch_empty();
         return found;
     }
@@ -495,6 +504,11 @@ class Run {
 
     // ---- first drops
 
+    void doubt(Queue &queue, Tick since) {
+        safe_ -= queue.doubt == NEVER;
+        queue.doubt = since;
+    }
+
     static bool watched(const Queue &queue) {
         return !queue.decided && queue.doubt == NEVER && queue.offered > 0;
     }
@@ -507,7 +521,7 @@ class Run {
         const Tick from = std::max(queue.begin, before_);
         const double closing = queue.slope - queue.a * slope_before_, ago = (slack - gap) / closing * per_tick_;
         const bool since = closing > 0 && ago < static_cast<double>(now_ - from);
-        queue.doubt = since ? now_ - static_cast<Tick>(ago) - 1 : from;
+        doubt(queue, since ? now_ - static_cast<Tick>(ago) - 1 : from);
     }
 
     void watch_all() {
@@ -518,7 +532,7 @@ class Run {
     void watch_empty() {
         for (std::int32_t i = 0; i < number_; ++i) {
             Queue &queue = queues_[i];
-            if (queue.where == EMPTY && watched(queue) && threshold(queue) <= bound() * (1 + queue.a)) queue.doubt = before_;
+            if (queue.where == EMPTY && watched(queue) && threshold(queue) <= bound() * (1 + queue.a)) doubt(queue, before_);
         }
     }
 
@@ -527,8 +541,8 @@ class Run {
         Queue &queue = queues_[i];
         if (queue.decided || !(queue.offered > 0)) return;
         queue.steepest = std::max(queue.steepest, queue.doubt < before_ ? speed_ : std::abs(slope_before_));
-        queue.doubt = std::min(queue.doubt, now_);
-        if (std::find(pending_.begin(), pending_.end(), i) == pending_.end()) pending_.push_back(i);
+        doubt(queue, std::min(queue.doubt, now_));
+        if (!pending_.has(i)) pending_.add(i);
     }
 
     // What a loss may be wrong by: queues that are empty in one run and not in the other send differently, but no more
@@ -537,28 +551,20 @@ class Run {
         return static_cast<double>(queue.piece - queue.pieces_begin + 2) * bound();
     }
 
-    // After a phase, see which queues have certainly lost something now.
-    void decide(double span) {
-        std::size_t left = 0;
-        for (const std::int32_t i : pending_) {
-            Queue &queue = queues_[i];
-            queue.steepest = std::max(queue.steepest, std::abs(slope_before_));
-            const double length = queue.where == ON ? threshold(queue) : 0;
-            const double lost = queue.lost + loss_since(queue, seconds(now_ - queue.begin), length);
-            const double certain = loss_bound(queue);
-            if (!(lost > certain)) {
-                pending_[left++] = i;
-                continue;
-            }
-            queue.decided = true;
-            if (queue.first == NEVER) queue.first = queue.begin, queue.free_first = queue.begin_free;
-            double rate = queue.where == ABOVE ? queue.offered : queue.growth - queue.a * slope_before_;
-            rate = queue.where == BELOW || queue.where == EMPTY ? 0 : rate;
-            const double ago = rate > 0 ? std::min((lost - certain) / rate, span) : 0;
-            const double blurred = seconds(now_ - queue.doubt) - ago;
-            if (blurred > TOLERANCE / 2 * seconds(until_) || blurred * queue.steepest > TOLERANCE / 2 * buffer_) unsure_ = true;
-        }
-        pending_.resize(left);
+    // See after a phase whether a queue has certainly lost something now.
+    bool decide(Queue &queue, double span) {
+        queue.steepest = std::max(queue.steepest, std::abs(slope_before_));
+        const double length = queue.where == ON ? threshold(queue) : 0;
+        const double lost = queue.lost + loss_since(queue, seconds(now_ - queue.begin), length), certain = loss_bound(queue);
+        if (!(lost > certain)) return false;
+        queue.decided = true;
+        if (queue.first == NEVER) queue.first = queue.begin, queue.free_first = queue.begin_free;
+        double rate = queue.where == ABOVE ? queue.offered : queue.growth - queue.a * slope_before_;
+        rate = queue.where == BELOW || queue.where == EMPTY ? 0 : rate;
+        const double ago = rate > 0 ? std::min((lost - certain) / rate, span) : 0;
+        const double blurred = seconds(now_ - queue.doubt) - ago;
+        if (blurred > TOLERANCE / 2 * seconds(until_) || blurred * queue.steepest > TOLERANCE / 2 * buffer_) unsure_ = true;
+        return true;
     }
 
     // ---- trajectories and answers
@@ -594,7 +600,8 @@ class Run {
             Queue &queue = queues_[i];
             close(queue);
             if (!queue.decided && (queue.doubt != NEVER || queue.lost > 0)) return UNDECIDED_WHETHER;
-            if (loss_bound(queue) > TOLERANCE * std::max(buffer_, offered_to(queue))) return LOSS_TOO_FAR;
+            const double certain = loss_bound(queue) / TOLERANCE;
+            if (certain > buffer_ && certain > offered_to(queue)) return LOSS_TOO_FAR;
             const std::int64_t at = first_queue_ + i;
             out.first_drop[at] = queue.decided ? seconds(queue.first) : NONE;
             out.free_at_first_drop[at] = queue.decided ? std::max(queue.free_first, 0.0) : NONE;

@@ -173,8 +173,8 @@ class Batch:
         for name in ("first_drop", "free_at_first_drop", "dropped", "drained"):
             sizes[name] = queues
         for name, size in sizes.items():
-            kind = arrays[name].typecode
-            arrays[name] = array(kind, bytes(size * array(kind).itemsize))
+            if len(arrays[name]) != size:
+                arrays[name] = array(arrays[name].typecode, [0]) * size
         numbers = (n, queues, len(arrays["piece_time"]), len(arrays["sample_time"]), sizes["length"])
         return Arrays(*numbers, budgets.limit("phases"), *(arrays[name].buffer_info()[0] for name in ARRAYS))
 
