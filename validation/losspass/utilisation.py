@@ -36,9 +36,13 @@ def an_eviction_can_leave_fewer_bytes_to_send() -> Outcome:
 
 @evidence("losspass.sec2.2.buffer", "losspass.slides.bdp", form="printed", strength="exact")
 def a_gentle_cut_needs_less_buffer() -> Outcome:
-    """A cut of 1/4 (DCTCP at alpha = 1/2) with B = D/3: three quarters of the peak 4/3 D are D."""
+    """A cut of 1/4 (DCTCP at alpha = 1/2) with B = D/3: three quarters of the peak 4/3 D are D; a late cut.
+
+    Halved when it is a packet larger than pipe and buffer hold, a window of 4 keeps a pipe of 2 busy with B = 1.
+    """
     tooth = Sawtooth(Fraction(3), Fraction(1), 1, Fraction(1, 4), buffer=Fraction(1))
     check(tooth.line_rate, "line rate with a third of C RTT")
+    check(Sawtooth(Fraction(2), Fraction(1), 1).line_rate, "a packet more than D = 2 and B = 1 hold, at the cut")
     values = {"D": "3", "B": "1", "beta": "1/4"}
     return refuted_by_values(
         values, "B >= D", "line rate with a buffer of a third of C RTT", ["(1 - beta)*(D + B) >= D"]
