@@ -20,6 +20,8 @@ from random import Random
 
 from fuzz_kinds import KINDS, small_budgets
 
+from dtmodel.documents import pretty_json
+
 ROOT = Path(__file__).resolve().parent.parent
 MENDED = Path(__file__).resolve().parent / "fuzz_mended.md"
 CPU_SECONDS = 60  # for one input; the slowest takes about a second
@@ -128,7 +130,7 @@ def report(runs):
 def keep(run, path):
     """Put a run beside those that a file has, and write their table next to it."""
     runs = [*(json.loads(path.read_text(encoding="utf-8")) if path.exists() else []), run]
-    path.write_text(json.dumps(runs, indent=1) + "\n", encoding="utf-8")
+    path.write_text(pretty_json(runs, width=1000) + "\n", encoding="utf-8")
     path.with_suffix(".md").write_text(report(runs), encoding="utf-8")
 
 

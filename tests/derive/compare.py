@@ -18,6 +18,7 @@ import families
 
 from dtmodel.derive import Limits, derive
 from dtmodel.derive.check import check_case
+from dtmodel.documents import pretty_json
 from dtmodel.ledger.children import git
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -94,7 +95,7 @@ def keep(row, path):
     """Put a row into a file in place of the one of the same family, and write the table next to it."""
     rows = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
     rows = sorted([*(r for r in rows if r["family"] != row["family"]), row], key=lambda r: NAMES.index(r["family"]))
-    path.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    path.write_text(pretty_json(rows, width=1000) + "\n", encoding="utf-8")
     path.with_suffix(".md").write_text(table(rows), encoding="utf-8")
 
 
