@@ -1,7 +1,5 @@
 """Statements of the registry, and numbers within and outside their hypotheses."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from dataclasses import replace

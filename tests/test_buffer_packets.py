@@ -1,7 +1,5 @@
 """Packets until a pause or a drop: the counts, and the packet models that count them one by one."""
 
-from __future__ import annotations
-
 import json
 import re
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Real buffer configurations: the SONiC import, the closed forms of pools, the sheet and the command."""
 
-from __future__ import annotations
-
 import copy
 import json
 from fractions import Fraction

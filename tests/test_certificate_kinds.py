@@ -1,7 +1,5 @@
 """The stand-alone checker knows invariants, trajectories and traces, and refuses each that was altered in one place."""
 
-from __future__ import annotations
-
 import copy
 import json
 import random

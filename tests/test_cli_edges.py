@@ -1,7 +1,5 @@
 """However a command is called, it ends with a line that says what is wrong and the exit status that is documented."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

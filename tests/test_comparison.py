@@ -1,7 +1,5 @@
 """`dtmodel compare`: every policy on one switch, as the engine runs it and as the theory says."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

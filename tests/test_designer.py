@@ -1,7 +1,5 @@
 """The EDT designer gives what the sheet gives and what runs do, and so does its page."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path

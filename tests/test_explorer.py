@@ -1,7 +1,5 @@
 """The threshold explorer: it shows what the exact run and the theorems say; widget, picture and page show the same."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from pathlib import Path

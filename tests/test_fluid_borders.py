@@ -1,7 +1,5 @@
 """What the fluid engine refuses, asserts and ends: overfull starts, broken laws, too many phases, odd arguments."""
 
-from __future__ import annotations
-
 import dataclasses
 import sys
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """A third route to fluid runs: SciPy's solve_ivp with terminal events and explicit modes, against the exact engine."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

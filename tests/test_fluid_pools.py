@@ -1,7 +1,5 @@
 """Shared pools with reserves and caps in the fluid engine, against a second implementation."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Runs in floats: within their bound of the exact run, always, and exact runs where rounding cannot decide."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Executable statements: the language, the instances, the adversary, and the mathematics that is shown."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """A formula that is changed changes everywhere: what computes it, and what shows it."""
 
-from __future__ import annotations
-
 import ast
 from fractions import Fraction
 from pathlib import Path

@@ -1,7 +1,5 @@
 """One thing has one home: what belongs to a topic carries its name, and strength decides the folder."""
 
-from __future__ import annotations
-
 import ast
 import re
 import tomllib

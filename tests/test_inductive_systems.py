@@ -1,7 +1,5 @@
 """The transition systems of the certificates are the packet models: every step of one is a transition of the other."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """The lab beside its panels: exercises, errata, and how runs, sheets, scenarios and claims are shown."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The blueprint says what a claim rests on, and how strong the weakest thing below it is."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

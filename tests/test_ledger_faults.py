@@ -1,7 +1,5 @@
 """What goes wrong around a run costs at most the report: the verdicts are the same, and nothing half is left."""
 
-from __future__ import annotations
-
 import ctypes
 import json
 import os

@@ -1,7 +1,5 @@
 """Reports, their report_changes, certificates, the cache, and the statements as text."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import html.parser

@@ -1,7 +1,5 @@
 """The native core: its answers are within its bounds of the exact engine, ties run exactly, bad arrays are refused."""
 
-from __future__ import annotations
-
 import os
 import random
 import subprocess

@@ -1,7 +1,5 @@
 """Packets in the native core: its answers are those of the engine in Python, and what it cannot do Python does."""
 
-from __future__ import annotations
-
 import ctypes
 import random
 from collections import Counter

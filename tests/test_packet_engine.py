@@ -1,7 +1,5 @@
 """The packet engine: conservation, order of events, accounting, and convergence to the fluid model."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """PFC over one memory: pools as virtual counters, pause and resume, and the headroom bound."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """The packet player shows after each event what the algorithm says of it, and so does its page."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from pathlib import Path
 

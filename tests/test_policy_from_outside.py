@@ -1,7 +1,5 @@
 """A policy that no paper has, in one file outside the package: engines, the reader, the CLI and pictures take it."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

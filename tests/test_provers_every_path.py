@@ -1,7 +1,5 @@
 """Running code on unknown numbers takes every path, and proves no more than what holds on all of them."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """Every parameter sheet ends: shortcuts that agree with the long way, and budgets for what is left."""
 
-from __future__ import annotations
-
 import random
 import time
 from fractions import Fraction

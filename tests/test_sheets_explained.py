@@ -1,7 +1,5 @@
 """Every row of a parameter sheet says what it means, shows its numbers, and names a claim that is in the ledger."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

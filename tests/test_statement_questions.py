@@ -1,7 +1,5 @@
 """What one can ask a statement: solve for a symbol, differentiate, take limits, plot."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from fractions import Fraction

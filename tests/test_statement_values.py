@@ -1,7 +1,5 @@
 """What a statement is evaluated at: quantities, symbols, arrays; and what it cannot take."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from fractions import Fraction

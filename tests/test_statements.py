@@ -1,7 +1,5 @@
 """Every statement of the registry is mathematics that computes: its routes agree, its formulas are the documents'."""
 
-from __future__ import annotations
-
 import random
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Sweeps: every point is the run that `simulate` makes, chunks outlive a kill, and errors name field and point."""
 
-from __future__ import annotations
-
 import json
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """The closed forms of the threshold family and of L2BM: laws that hold for every member."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Every trace ends, in time and memory, with an answer or with the name of the budget that it would exceed."""
 
-from __future__ import annotations
-
 import time
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Traces of packets: replayed as the packet engine runs them, read in batches, generated from published sizes."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from itertools import islice

@@ -1,7 +1,5 @@
 """Quantities are read exactly, and a bad one is refused by name."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Families that the tests derive theorems about."""
 
-from __future__ import annotations
-
 from typing import Any
 
 SWITCH = {"buffer": "B", "rate": "C"}

@@ -1,7 +1,5 @@
 """Every documented form of a file, and that the answer has the documented form: by the schemas and by the reader."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from importlib.resources import files

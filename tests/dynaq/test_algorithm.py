@@ -1,7 +1,5 @@
 """Algorithm 1 on traces: the interface, the variants, bad input, conservation, and a second implementation."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Any
 

@@ -1,7 +1,5 @@
 """DynaQ ports to explore: every tie, equal queues that change places, and a queue that waits for its service."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The parameter sheet of DT, field by field, from the paper's equations worked out by hand."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

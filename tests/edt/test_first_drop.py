@@ -1,7 +1,5 @@
 """Ramps that pass the turning point of Z, surds and enclosures, against roots worked out by hand."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from typing import Any

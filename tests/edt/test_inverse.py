@@ -1,7 +1,5 @@
 """``dtmodel params edt`` and the inverse questions: the paper's numbers, exact answers, warnings, bad input."""
 
-from __future__ import annotations
-
 import json
 import random
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """All bytes lost, against the engine: each number of the bounds is needed where they are attained."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The first loss for rates that vary in time: functional, roots, surds and bounds against the engine."""
 
-from __future__ import annotations
-
 import math
 import random
 from fractions import Fraction

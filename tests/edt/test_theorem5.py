@@ -1,7 +1,5 @@
 """The closed forms of EDT against the exact fluid engine, and the laws that they obey."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """The redrawn figure of L2BM: its data, not its pixels."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from validation.l2bm.figures import fig02, fig04, fig07

@@ -1,7 +1,5 @@
 """Break it on purpose: when a formula of L2BM is altered, some piece of its evidence fails."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any

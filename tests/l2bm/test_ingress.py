@@ -1,7 +1,5 @@
 """The whole of L2BM on one switch, packet by packet."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Algorithm 1 of L2BM: the trace interface, the bookkeeping identity of every reading, and what the print cannot do."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from fractions import Fraction

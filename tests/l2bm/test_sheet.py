@@ -1,7 +1,5 @@
 """The parameter sheet of L2BM, and the commands of its sheet and of DT's."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 

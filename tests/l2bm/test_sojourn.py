@@ -1,7 +1,5 @@
 """When packets really leave, beside what L2BM's recorder expects: the exact error of every accounting choice."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Absorbable bursts: closed forms against Algorithm 1 packet by packet, and against the fluid engine."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from typing import Any

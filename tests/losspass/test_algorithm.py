@@ -1,7 +1,5 @@
 """Algorithm 1 packet by packet: the interface, the readings, two implementations, and the balance of bytes."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from typing import Any

@@ -1,7 +1,5 @@
 """The redrawn figures of the LossPass paper: their data, and the published numbers beside them."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """The claims about LossPass: what they cover, that they are as recorded, and that altered formulas fail evidence."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any

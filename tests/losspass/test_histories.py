@@ -1,7 +1,5 @@
 """The exhaustive checks of Algorithm 1 on a larger domain than the ledger's: four events, and longer coupled traces."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import product
 from typing import Any

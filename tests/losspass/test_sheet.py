@@ -1,7 +1,5 @@
 """`dtmodel params losspass`: the sheet."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The ECN queue, its sawtooth and utilisation, in fluid and in whole packets."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from typing import Any
