@@ -8,7 +8,7 @@ coefficients, by a condition of the cell, or by an identity with one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
@@ -40,20 +40,27 @@ def derived_certificate(found: SymbolicExploration) -> dict[str, Any]:
     Raises
     ------
     InputError
-        If the family has several questions, or L2BM's constant is the least or greatest of sojourn times.
+        If the family has several questions, or nothing was found.
     """
     family = found.problem.family
-    if family.policy.normalisation in {"least", "greatest"}:
-        raise InputError("policy.normalisation", family.policy.normalisation, "sum: one formula for all cells")
     if len(family.asks) > 1:
         raise InputError("ask", [ask.kind for ask in family.asks], "one question")
-    laws, (ask,) = list(_laws(found)), family.asks
-    settings = _settings(found)
-    trajectories = [_trajectory(cell, laws, ask, settings, found) for cell in found.cells]
+    if not found.cells:
+        raise InputError("theorem", "no case", "a theorem that says something")
+    settings, sojourns, (ask,) = _settings(found), _sojourns(found), family.asks
+    each = [list(_laws(cell, found)) for cell in found.cells]
+    laws = [replace(law, alpha=None) for law in each[0]] if sojourns else each[0]
+    trajectories = [_trajectory(cell, own, ask, settings, found) for cell, own in zip(found.cells, each, strict=True)]
+    if sojourns:
+        trajectories = [
+            replace(trajectory, chosen=_chosen(trajectory.laws, sojourns, family.policy.normalisation, found))
+            for trajectory in trajectories
+        ]
     shown = [_cell(cell, trajectory, found) for cell, trajectory in zip(found.cells, trajectories, strict=True)]
     whole = [cell for cell in shown if "smt" not in cell["proofs"]]
     complete = not found.open and not found.facts.guards
-    common = [ratio for law in laws for ratio in law.ratios()] + [_value(family.buffer, found)]
+    common = [ratio for own in each for law in own for ratio in law.ratios()] + [_value(family.buffer, found)]
+    common += sojourns
     times = [None if term is None else _value(term, found) for term in (ask.time, family.until)]
     common += [time for time in times if time is not None]
     return {
@@ -64,6 +71,12 @@ def derived_certificate(found: SymbolicExploration) -> dict[str, Any]:
         "buffer": _ratio(_value(family.buffer, found), found),
         "counters": settings
         and {key: None if v is None else _ratio(v, found) for key, v in vars(settings).items() if key != "buffer"},
+        "sojourns": sojourns
+        and {
+            "which": family.policy.normalisation,
+            "alpha": _ratio(_value(family.policy.common["alpha"], found), found),
+            "times": [_ratio(time, found) for time in sojourns],
+        },
         "classes": [
             {key: None if v is None else _ratio(v, found) for key, v in vars(law).items() if key != "arrivals"}
             | {"arrivals": [[_ratio(each, found) for each in piece] for piece in law.arrivals]}
@@ -80,6 +93,22 @@ def derived_certificate(found: SymbolicExploration) -> dict[str, Any]:
         "coverage": _coverage(found) if complete else None,
         "closure": _closure(trajectories, common, shown, found) if complete else None,
     }
+
+
+def _sojourns(found: SymbolicExploration) -> list[Ratio]:
+    """Return the sojourn times of L2BM's classes if the constant is one of them."""
+    policy = found.problem.family.policy
+    if policy.normalisation not in {"least", "greatest"}:
+        return []
+    return [_value(time, found) for time in policy.each["sojourns"]]
+
+
+def _chosen(laws: Sequence[_Law], sojourns: Sequence[Ratio], which: str, found: SymbolicExploration) -> _Chosen:
+    """Return which sojourn time is the constant of a cell, and what makes it the least or the greatest."""
+    alpha = _value(found.problem.family.policy.common["alpha"], found)
+    place = next(k for k, time in enumerate(sojourns) if laws[0].alpha == alpha * time / sojourns[0])
+    turn = 1 if which == "least" else -1
+    return _Chosen(place, [((time - sojourns[place]) * turn, False) for time in sojourns])
 
 
 def _settings(found: SymbolicExploration) -> Settings | None:
@@ -163,9 +192,9 @@ def _sum(parts: Sequence[Any], found: SymbolicExploration) -> list[Any]:
     ]
 
 
-def _laws(found: SymbolicExploration) -> Iterator[_Law]:
+def _laws(cell: Cell, found: SymbolicExploration) -> Iterator[_Law]:
     """Yield what bounds each class of queues, and what arrives."""
-    family, first = found.problem.family, found.cells[0].observed
+    family, first = found.problem.family, cell.observed
     each = {
         key: [None if term is None else _value(term, found) for term in terms]
         for key, terms in family.policy.each.items()
@@ -283,6 +312,7 @@ def _cell(cell: Cell, trajectory: _Trajectory, found: SymbolicExploration) -> di
         "conditions": [_poly(sign.atom.poly * sign.sign, found) for sign in conditions],
         "ends": trajectory.ends,
         "away": trajectory.away,
+        "chosen": trajectory.chosen and trajectory.chosen.place,
         "rising": trajectory.rising(),
         "answers": {key: None if a is None else _ratio(a, found) for key, a in cell.answers.items()},
         "phases": [
@@ -349,6 +379,14 @@ class _Law:
 
 
 @dataclass(frozen=True)
+class _Chosen:
+    """Which sojourn time L2BM's constant is in a cell, and why."""
+
+    place: int
+    goals: Sequence[tuple[Ratio, bool]]
+
+
+@dataclass(frozen=True)
 class _Trajectory:
     """The phases of a cell; it ends with a loss of the class that is asked about, at a time, the end, or never."""
 
@@ -359,9 +397,11 @@ class _Trajectory:
     until: Ratio | None
     away: Sequence[int] | None
     counted: Counted | None = None
+    chosen: _Chosen | None = None
 
     def goals(self) -> Iterator[tuple[Ratio, bool]]:
         """Yield what must not be negative, or must be positive, in the order in which the checker makes it."""
+        yield from self.chosen.goals if self.chosen else ()
         for phase, after in zip(self.phases, [*self.phases[1:], None], strict=True):
             if after is not None:
                 yield after.begin - phase.begin, self.counted is not None

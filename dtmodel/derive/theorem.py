@@ -412,7 +412,7 @@ class DerivedTheorem:
         Raises
         ------
         InputError
-            If the family has several questions, or L2BM's constant is the least or greatest of the sojourn times.
+            If the family has several questions, or the theorem says nothing.
         """
         from dtmodel.derive.certificate import derived_certificate
 

@@ -84,7 +84,8 @@ def check(document: dict[str, Any]) -> None:
         ends = {"time"} if at is not None else {"loss", "never" if until is None else "until"}
         refuse_unless(cell["ends"] in ends, f"cell {number} ends otherwise than is asked")
         asked = document["question"], document["asked"], at, until
-        goals = list(obeyed(cell, classes, ratio(document["buffer"]), asked, settings))
+        chosen, more = constant(cell, classes, document.get("sojourns"))
+        goals = [*more, *obeyed(cell, chosen, ratio(document["buffer"]), asked, settings)]
         refuse_unless(len(goals) == len(cell["proofs"]), f"cell {number}: a proof for each inequality")
         positive = []
         for place, ((goal, strict), proof) in enumerate(zip(goals, cell["proofs"], strict=True)):
@@ -93,12 +94,28 @@ def check(document: dict[str, Any]) -> None:
             sign = shown(goal, proof, conditions, where)
             refuse_unless(sign > 0 or (sign == 0 and not strict), f"{where} does not hold")
             positive += [polynomial(factor) for part in proof[0 if strict else 1 :] for factor, _, _ in part["factors"]]
-        closed.append({"conditions": own, "positive": positive} | written(cell, document, classes, [at, until]))
+        closed.append({"conditions": own, "positive": positive} | written(cell, document, chosen, [at, until]))
     each += [[polynomial(poly) for poly in conditions] for conditions in document["left_out"]]
     if document["coverage"] is not None:
         covered(each, domain, exclusions(document["coverage"]))
     if document["closure"] is not None:
         check_closure(document, closed)
+
+
+def constant(cell: Any, classes: list[Any], document: Any) -> tuple[list[Any], list[Goal]]:
+    """Return the classes with L2BM's alphas if its constant is one of the sojourn times, and what makes it that one."""
+    if not document:
+        return classes, []
+    times_, place = [ratio(time) for time in document["times"]], cell["chosen"]
+    refuse_unless(len(times_) == len(classes) and 0 <= place < len(classes), "a sojourn time for each class")
+    turn = {"least": 1, "greatest": -1}.get(document["which"])
+    refuse_unless(turn is not None, "which sojourn time")
+    own = product(ratio(document["alpha"]), times_[place])
+    each = [
+        queue | {"alpha": (times(own[0], t[1]), times(own[1], t[0]))} for queue, t in zip(classes, times_, strict=True)
+    ]
+    apart = [minus(time, times_[place]) for time in times_]
+    return each, [((scaled(top, Fraction(turn or 0)), bottom), False) for top, bottom in apart]
 
 
 def written(cell: Any, document: Any, classes: list[Any], times: list[Ratio | None]) -> dict[str, Any]:

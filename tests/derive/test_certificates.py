@@ -36,6 +36,8 @@ CERTIFIED = [
     "UNTIL_DROP",
     "UNTIL_RECOVERED",
     "UNTIL_EDT",
+    "L2BM_LEAST",
+    "L2BM_GREATEST",
 ]
 
 SOLVED = {"CAPPED_STEADY": 1, "DURATION": 1}  # exclusions for which no sum is found
@@ -61,6 +63,11 @@ UNTIL = families.UNTIL
 UNTIL_DROP = {**DRAINING, "ask": [{"first_drop": 0}], "until": "3*d"}
 UNTIL_RECOVERED = {**DRAINING, "until": "3*d"}
 UNTIL_EDT = {**COUNTING, "ask": [{"threshold": 0}], "until": "d"}
+ONE_OF = {
+    **families.L2BM, "symbols": {**families.L2BM["symbols"], "M": ">= 1", "N": ">= 1"},
+}  # fmt: skip
+L2BM_LEAST = {**ONE_OF, "policy": {**families.L2BM["policy"], "normalisation": "least"}}
+L2BM_GREATEST = {**ONE_OF, "policy": {**families.L2BM["policy"], "normalisation": "greatest"}}
 BUFFER = {**FULL, "ask": [{"threshold": 0, "at": "B/(3*C)"}]}
 
 
@@ -279,12 +286,10 @@ def test_the_phase_of_the_loss_must_last():
 
 
 def test_other_families_have_no_certificate():
-    least = {**families.L2BM, "policy": {**families.L2BM["policy"], "normalisation": "least"}}
-    least["symbols"] = {**least["symbols"], "N": ">= 1"}
     two = {**families.THEOREM1, "ask": [{"first_drop": 0}, {"recovered": True}]}
-    for document, where in ((least, "policy.normalisation"), (two, "ask")):
+    for document, where, limits in ((two, "ask", Limits(paths=9)), (families.THEOREM1, "theorem", Limits(seconds=0))):
         with pytest.raises(InputError, match=f"^{where}"):
-            derive(document, Limits(paths=9)).certificate()
+            derive(document, limits).certificate()
 
 
 @pytest.fixture(scope="module")
@@ -313,6 +318,30 @@ def at_phase(wanted, alter):
         alter(next(phase for cell in document["cells"] for phase in cell["phases"] if wanted(phase)))
 
     return altered
+
+
+ALTERED_CONSTANTS = {
+    "another constant": lambda d: d["cells"][0].__setitem__("chosen", 1 - d["cells"][0]["chosen"]),
+    "no constant": lambda d: d.__setitem__("sojourns", None),
+    "the greatest": lambda d: d["sojourns"].__setitem__("which", "greatest"),
+    "the middle": lambda d: d["sojourns"].__setitem__("which", "middle"),
+    "a sojourn time": lambda d: d["sojourns"]["times"][0][0].append(["1", {}]),
+    "a sojourn time less": lambda d: d["sojourns"]["times"].pop(),
+    "alpha": lambda d: d["sojourns"]["alpha"][0].append(["1", {}]),
+}
+
+
+@pytest.fixture(scope="module")
+def least():
+    return json.dumps(document_of("L2BM_LEAST"))
+
+
+@pytest.mark.parametrize("what", ALTERED_CONSTANTS)
+def test_what_is_altered_of_the_constant_of_l2bm_is_refused(what, least):
+    document = json.loads(least)
+    assert {cell["chosen"] for cell in document["cells"]} == {0, 1}
+    ALTERED_CONSTANTS[what](document)
+    assert check(document) != ""
 
 
 def ending(document):
