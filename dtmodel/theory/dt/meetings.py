@@ -81,14 +81,31 @@ class Scaled(NamedTuple):
             rest -= rate - self.alpha_C
         return growths
 
-    def closings(self, N: int) -> list[int]:
-        """Return D_k of every port while all before it drain."""
-        ports = enumerate(zip(self.R, self.growths(), strict=True), N)
-        return [formulas.closing_rate(1, self.alpha_C, n, rate - self.C, growth) for n, (rate, growth) in ports]
+    def closings(self, N: int) -> tuple[list[int], list[int]]:
+        """Return D_k of every port while all before it drain, and D_k - alpha R_k.
 
-    def drains(self, N: int) -> list[int]:
-        """Return D_k of the ports 1 to L."""
-        return [D for D, rate in zip(self.closings(N), self.R, strict=True) if rate < D]
+        The port after k has its own rate in D, and one port more drains before it: D_k - alpha R_k - (R_k - R_{k+1}).
+
+        Examples
+        --------
+        >>> one = Fraction(1)
+        >>> Scaled.of(one, one, [13 * one, 4 * one]).closings(1)
+        ([26, 4], [13, 0])
+        """
+        D = self.closing(0, sum(self.alpha_R) - len(self.R) * self.alpha_C, N)
+        closing, left = [], []
+        for rate, alpha_rate, following in zip(self.R, self.alpha_R, [*self.R[1:], 0], strict=True):
+            closing.append(D)
+            rest = formulas.left_closing(1, alpha_rate, D)
+            left.append(rest)
+            D = rest - rate + following
+        return closing, left
+
+    def drains(self, N: int) -> tuple[list[int], list[int]]:
+        """Return D_k of the ports 1 to L, and D_k - alpha R_k."""
+        closing, left = self.closings(N)
+        L = sum(D > rate for D, rate in zip(closing, self.R, strict=True))
+        return closing[:L], left[:L]
 
     def closing(self, k: int, growth: int, above: int) -> int:
         """Return D_k of port k (from 0) where `above` drain and the growth of those on the threshold is in `growth`."""
@@ -129,7 +146,7 @@ def all_drain(alpha: Fraction, B: Fraction, C: Fraction, N: int, R: Sequence[Fra
     ['3/13', '3/4']
     """
     scaled = Scaled.of(alpha, C, R)
-    return [time for time, _ in _stages(scaled, _start(scaled, alpha, B, N), scaled.closings(N))]
+    return [time for time, _ in _stages(_start(scaled, alpha, B, N), scaled.closings(N))]
 
 
 def frees(alpha: Fraction, C: Fraction, R: Sequence[Fraction], times: Sequence[Fraction]) -> list[Fraction]:
@@ -173,25 +190,25 @@ def draining_times(alpha: Fraction, B: Fraction, C: Fraction, N: int, R: Sequenc
     ['6/25']
     """
     scaled = Scaled.of(alpha, C, R)
-    return [time for time, _ in _stages(scaled, _start(scaled, alpha, B, N), scaled.drains(N))]
+    return [time for time, _ in _stages(_start(scaled, alpha, B, N), scaled.drains(N))]
 
 
 def _start(scaled: Scaled, alpha: Fraction, B: Fraction, N: int) -> Fraction:
     return scaled.factor * alpha * Fraction(formulas.initial_free(alpha, B, N))
 
 
-def _stages(scaled: Scaled, share: Fraction, closing: Sequence[int]) -> Iterator[tuple[Fraction, tuple[int, int]]]:
-    """Yield t_k of ports that drain, and the share that is left then, in lowest terms, from their D_k."""
+def _stages(share: Fraction, closings: tuple[list[int], list[int]]) -> Iterator[tuple[Fraction, tuple[int, int]]]:
+    """Yield t_k of ports that drain, and the share that is left then, in lowest terms, from D_k and D_k - alpha R_k."""
     top, bottom = share.numerator, share.denominator
-    for D, rate in zip(closing, scaled.alpha_R, strict=False):
-        left, common = formulas.left_closing(1, rate, D), gcd(top, D)
+    for D, left in zip(*closings, strict=True):
+        common = gcd(top, D)
         if common != 1:
             top, D = top // common, D // common  # noqa: PLW2901 - what is left of it
         bottom *= D
         time = _in_lowest_terms(top, bottom)
         common = gcd(bottom, left)
         if common != 1:
-            bottom, left = bottom // common, left // common
+            bottom, left = bottom // common, left // common  # noqa: PLW2901 - what is left of it
         top *= left
         yield time, (top, bottom)
 
@@ -206,13 +223,12 @@ def exact_meetings(alpha: Fraction, B: Fraction, C: Fraction, N: int, R: Sequenc
     [('3/13', 1), ('1', 1), ('2', 1)]
     """
     scaled = Scaled.of(alpha, C, R)
-    start, closing, growths = _start(scaled, alpha, B, N), scaled.drains(N), scaled.growths()
+    start, (closing, left), growths = _start(scaled, alpha, B, N), scaled.drains(N), scaled.growths()
     L = len(closing)
     first = {rate: k for k, rate in reversed(list(enumerate(scaled.R[:L])))}  # ports of one rate meet it together
-    drained = list(_stages(scaled, start, closing))
+    drained = list(_stages(start, (closing, left)))
     met = [Meeting(time, N + first[rate]) for (time, _), rate in zip(drained, scaled.R, strict=False)]
     shares = [(start.numerator, start.denominator), *(share for _, share in drained)]
-    left = [formulas.left_closing(1, rate, D) for rate, D in zip(scaled.alpha_R, closing, strict=False)]
     m = L
     for k in range(L, len(R)):
         m, D = _lines(scaled, (k, growths[k]), N, m, left)

@@ -18,7 +18,10 @@ Fraction(1, 500)
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Iterable
+from functools import reduce
+from itertools import repeat
+from operator import and_, ge, gt
 from typing import Any
 
 from dtmodel.theory import citations
@@ -109,13 +112,13 @@ def _one_rate_cases(loses: str) -> tuple[Branch, ...]:
 def _falls(R: Any) -> Any:
     """Rates that do not increase: R_1 >= ... >= R_M."""
     rates = series.comparable(R)
-    return _all(before >= after for before, after in pairwise(rates))
+    return _all(map(ge, rates, rates[1:]))
 
 
 def _all_overload(R: Any, C: Any) -> Any:
     """Rates with R_k > C."""
     port, rates = series.comparable_rates(C, R)
-    return _all(rate > port for rate in rates)
+    return _all(map(gt, rates, repeat(port)))
 
 
 def _all_fit(R: Any, N: Any, P: Any) -> Any:
@@ -123,11 +126,8 @@ def _all_fit(R: Any, N: Any, P: Any) -> Any:
     return len(R) + N <= P
 
 
-def _all(conditions: Any) -> Any:
-    joined: Any = True
-    for condition in conditions:
-        joined = condition & joined
-    return joined
+def _all(conditions: Iterable[Any]) -> Any:
+    return reduce(and_, conditions, True)
 
 
 def _follows(R: Any, alpha: Any, C: Any, N: Any) -> Any:
