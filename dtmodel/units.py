@@ -314,7 +314,8 @@ def brief(text: str) -> str:
 
 def _read(value: object, field: str, units: dict[str, Fraction], accepted: str) -> Fraction:
     if getattr(value, "shape", None) == () and hasattr(value, "__setitem__"):
-        value = value[()]  # type: ignore[index]  # only an array has both: an array of no dimension holds one scalar
+        array: Any = getattr(value, "values", value)  # of no dimension, or xarray's around it: it holds one scalar
+        value = array[()]
     if isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "i") not in "iufU":
         raise InputError(field, value, accepted)  # also NumPy's time differences, which count as whole numbers
     if isinstance(value, Rational):

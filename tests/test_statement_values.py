@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -13,6 +14,8 @@ from statement_points import GIVEN, SWITCH, as_list, drawn, every, points, refus
 
 from dtmodel import InputError
 from dtmodel.theory import dt, edt
+from dtmodel.theory.l2bm.statements import bookkeeping
+from dtmodel.theory.losspass.statements import FULL_PORT
 from dtmodel.theory.quantities import Symbol
 from dtmodel.theory.rounding import _SLACK, Relative, Rounded, doubts
 from dtmodel.theory.statement import Statement
@@ -67,14 +70,19 @@ def test_every_statement_names_what_it_cannot_take(statement: Statement) -> None
     """A symbol of either sign, an array of objects, whole numbers beyond 2**53, shapes that do not broadcast."""
     ((values, _),) = points(statement, 1)
     symbols = [symbol for symbol in statement.symbols if symbol.name in values]
-    bad = (sympy.Symbol("x"), sympy.Symbol("x", real=True), sympy.I, np.array([1, None]), np.array([2**62]),
-           np.array([True]), np.array(["1"]), np.array([1j]), None, True, float("nan"), {}, "x")  # fmt: skip
+    bad: tuple[Any, ...] = (
+        sympy.Symbol("x"), sympy.Symbol("x", real=True), sympy.I, sympy.oo, sympy.nan, sympy.Function("f"),
+        sympy.Symbol("x", positive=True) > 1, sympy.Matrix([1, 2]),
+        np.array([1, None]), np.array([2**62]), np.array([True]), np.array(["1"]), np.array([1j]),
+        np.datetime64("2020"), np.timedelta64(1, "s"), np.ma.masked,
+        None, True, float("nan"), Decimal("nan"), {}, {1, 2}, [None], "x", "1/0", b"1",
+    )  # fmt: skip
     for symbol in symbols:
         for value in bad:
             listed = [value] if symbol.many and not isinstance(value, np.ndarray) else value
             with pytest.raises(InputError) as error:
                 statement.evaluate(**{**values, symbol.name: listed})
-            assert error.value.field in (symbol.name, f"{symbol.name}[0]")
+            assert error.value.field in (symbol.name, f"{symbol.name}[0]"), value
         masked = np.ma.array([[1.0]] if symbol.many else [1.0], mask=[[True]] if symbol.many else [True])
         assert not statement.evaluate(**{**values, symbol.name: masked}).valid.any()
     if len(values) > 1:
@@ -85,6 +93,83 @@ def test_every_statement_names_what_it_cannot_take(statement: Statement) -> None
         with pytest.raises(InputError) as error:
             statement.evaluate(**ill)
         assert error.value.field == "shapes"
+
+
+@every
+def test_lists_may_be_iterators_and_numbers_labelled(statement: Statement) -> None:
+    """An iterator gives its elements once; all who read the list see them."""
+    ((values, exact),) = points(statement, 1)
+    iterators = {name: iter(value) if isinstance(value, list) else value for name, value in values.items()}
+    assert statement.evaluate(**iterators) == exact
+    labelled = {
+        name: value if isinstance(value, list) else xarray.DataArray(float(value)) for name, value in values.items()
+    }
+    assert statement.evaluate(**labelled) == exact
+    symbol = next((s for s in statement.symbols if s.name in values and not s.many), None)
+    results = [name for name in exact if not isinstance(exact[name], list)]
+    if symbol and results and any(isinstance(value, list) for value in values.values()):
+        iterators = {name: iter(value) if isinstance(value, list) else value for name, value in values.items()}
+        asked = statement.sensitivity(results[0], symbol.name, **iterators)
+        assert asked == statement.sensitivity(results[0], symbol.name, **values)
+
+
+def test_a_share_that_is_a_symbol_is_assumed_to_be_at_most_1() -> None:
+    x = sympy.Symbol("x", positive=True)
+    answer = FULL_PORT.evaluate(B=8, tau=x)
+    assert (answer.mu_losspass, answer.hypotheses) == (8 * x, (x <= 1,))
+    assert FULL_PORT.evaluate(B=x, tau="1/2").hypotheses == ()
+    with pytest.raises(InputError, match="from 0 to 1") as error:
+        FULL_PORT.evaluate(B=8, tau=x + 1)
+    assert error.value.field == "tau"
+
+
+def test_labels_that_no_array_of_xarray_has_are_refused_by_name() -> None:
+    with pytest.raises(InputError, match=r"xarray\.DataArray") as error:
+        dt.theorem1.evaluate(**{**GIVEN, "R": xarray.Variable("rate", [2e8])})
+    assert error.value.field == "R"
+
+
+class Column(np.ndarray[Any, Any]):
+    """What pandas has of an array: labels of its rows."""
+
+    index: Any
+
+    def to_numpy(self) -> Any:
+        return np.asarray(self)
+
+
+class Labels(tuple[int, ...]):
+    """What pandas has of labels."""
+
+    __slots__ = ()
+
+    def equals(self, other: object) -> bool:
+        return self == other
+
+
+def test_columns_of_which_the_rows_are_labelled_differently_are_not_put_side_by_side() -> None:
+    def column(values: list[float], *labels: int) -> Column:
+        made = np.array(values).view(Column)
+        made.index = Labels(labels)
+        return made
+
+    alpha = column([1, 2], 0, 1)
+    answer = dt.theorem1.evaluate(**{**GIVEN, "alpha": alpha, "B": column([1e6, 2e6], 0, 1), "R": np.array(2.5e8)})
+    assert answer.free_buffer.tolist() == [250_000, 2_000_000 / 7]
+    with pytest.raises(InputError, match="rows labelled as those of alpha") as error:
+        dt.theorem1.evaluate(**{**GIVEN, "alpha": alpha, "B": column([1e6, 2e6], 1, 0)})
+    assert error.value.field == "B"
+
+
+def test_a_labelled_list_may_be_empty_where_a_list_may() -> None:
+    plain = bookkeeping.evaluate(D=np.array([[26.0, 19.0]]), a=np.ones((1, 0)), t_prev=0)
+    named = bookkeeping.evaluate(
+        D=xarray.DataArray([[26.0, 19.0]], dims=("point", "due")),
+        a=xarray.DataArray(np.ones((1, 0)), dims=("point", "left")),
+        t_prev=0,
+    )
+    assert plain.t_total.tolist() == named.t_total.values.tolist() == [45]
+    assert named.t_total.dims == ("point",)
 
 
 @every

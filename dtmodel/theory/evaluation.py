@@ -151,14 +151,23 @@ def evaluate(statement: Statement, values: Mapping[str, Any]) -> Evaluated:
         raise InputError("evaluate", ", ".join(values) or "nothing", "a statement that has a formula to evaluate")
     only_named(values, symbols, results(statement.computed))
     symbols = tuple(symbol for symbol in symbols if symbol.name in values)
+    values = read_once(symbols, values)
     given = [
         item for symbol in symbols for item in _flat(symbol, values[symbol.name]) if type(item) not in (Fraction, int)
     ]
     if any(is_array(item) for item in given):
         return _arrays(statement, symbols, values)
     if any(is_symbolic(item) and not getattr(item, "is_number", True) for item in given):
-        return _symbolic(statement, {symbol.name: symbol.symbolic(values[symbol.name]) for symbol in symbols})
+        return _symbolic(statement, symbols, {s.name: s.symbolic(values[s.name]) for s in symbols})
     return _exact(statement, {symbol.name: symbol.exact(values[symbol.name]) for symbol in symbols})
+
+
+def read_once(symbols: Sequence[Symbol], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values by name, with a list for each iterator, which gives its elements only once."""
+    return {
+        **values,
+        **{s.name: s.items(values[s.name]) for s in symbols if s.many and isinstance(values.get(s.name), Iterator)},
+    }
 
 
 def _flat(symbol: Symbol, value: object) -> list[object]:
@@ -191,16 +200,16 @@ def computed(branch: Branch, values: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _symbolic(statement: Statement, values: Mapping[str, Any]) -> Evaluated:
+def _symbolic(statement: Statement, symbols: Sequence[Symbol], values: Mapping[str, Any]) -> Evaluated:
     import sympy
 
+    shares = [(s.name, s.accepted, values[s.name] <= 1) for s in symbols if s.domain == "share"]
+    conditions = [(names(c)[0], statement.shown_condition(c), at(c, values)) for c in known(statement, values)]
     open_: list[Any] = []
-    for condition in known(statement, values):
-        relation = sympy.sympify(at(condition, values))
-        if relation == sympy.false:
-            name = names(condition)[0]
-            raise InputError(name, values[name], statement.shown_condition(condition))
-        if relation != sympy.true:
+    for name, accepted, relation in (*shares, *conditions):
+        if relation in (False, sympy.false):
+            raise InputError(name, values[name], accepted)
+        if relation not in (True, sympy.true):
             open_.append(relation)
     found = [computed(branch, values) for branch in statement.computed]
     made = {name: joined(statement.computed, name, found, values) for name in results(statement.computed)}
@@ -476,7 +485,11 @@ def _errors(statement: Statement, read: Mapping[str, Any], open_: Any, made: Map
 def _labelled(symbols: Sequence[Symbol], values: Mapping[str, Any]) -> dict[str, Any] | None:
     """Align arrays of xarray by their dimensions, but for that along which a list goes; None if there are none."""
     labelled = {name: value for name, value in values.items() if is_array(value) and hasattr(value, "dims")}
+    for name, value in labelled.items():
+        if not hasattr(value, "coords"):
+            raise InputError(name, f"an xarray.{type(value).__name__}", "an array of NumPy or an xarray.DataArray")
     if not labelled:
+        _one_index(values)
         return None
     import xarray  # no dependency: an array of xarray brings it along
 
@@ -495,6 +508,14 @@ def _labelled(symbols: Sequence[Symbol], values: Mapping[str, Any]) -> dict[str,
     return {**values, **dict(zip(labelled, aligned, strict=True))}
 
 
+def _one_index(values: Mapping[str, Any]) -> None:
+    """Refuse columns of pandas whose rows are labelled differently: they would be put side by side by position."""
+    tables = {name: value.index for name, value in values.items() if is_array(value) and hasattr(value, "to_numpy")}
+    for name, index in tables.items():
+        if not index.equals(next(iter(tables.values()))):
+            raise InputError(name, f"rows {list(index)[:5]}", f"rows labelled as those of {next(iter(tables))}")
+
+
 def _wrapper(symbols: Sequence[Symbol], labelled: Mapping[str, Any] | None) -> Callable[[Any], Any]:
     """Return what gives results the names of dimensions: those of the values, and that of a list along a last axis."""
     if labelled is None:
@@ -503,7 +524,7 @@ def _wrapper(symbols: Sequence[Symbol], labelled: Mapping[str, Any] | None) -> C
 
     given = {symbol.many: labelled[symbol.name] for symbol in symbols if hasattr(labelled[symbol.name], "dims")}
     listed: Any = given.get(True)
-    element = given[False] if False in given else listed.isel({listed.dims[-1]: 0}, drop=True)
+    element = given[False] if False in given else listed.sum(listed.dims[-1])
 
     def wrap(value: Any) -> Any:
         if value.ndim == element.ndim:

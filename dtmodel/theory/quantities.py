@@ -173,6 +173,8 @@ class Symbol:
         if not is_symbolic(value) or value.is_number:  # type: ignore[attr-defined]  # it is a SymPy expression
             read = self.one(value, field)
             return sympy.Rational(read.numerator, read.denominator)
+        if not isinstance(value, sympy.Expr):
+            raise InputError(field, value, "a number or an expression of SymPy")
         for fact in _ASSUMPTIONS[self.domain]:
             if not getattr(value, f"is_{fact}"):
                 accepted = f"an expression that is {fact} by what is declared of its symbols ({fact}=True)"

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +21,7 @@ import sympy
 from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.theory import evaluation
-from dtmodel.theory.quantities import Symbol
+from dtmodel.theory.quantities import Symbol, is_array
 from dtmodel.theory.roots import MOST_STEPS, MOST_WHOLE, Solutions, between_steps, crossings, near_roots, whole_roots
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ def lambdified(statement: Statement, result: str) -> Callable[..., Any]:
     made: dict[tuple[int, ...], tuple[Callable[..., Any], list[str]]] = {}
 
     def function(**values: Any) -> Any:
+        values = {key: _floats(key, value) for key, value in values.items()}
         for key in many:
             if key not in values or not np.shape(values[key]):
                 raise InputError(key, values.get(key, "nothing"), "a list")
@@ -85,6 +87,19 @@ def lambdified(statement: Statement, result: str) -> Callable[..., Any]:
             return compiled(*(values[key] for key in used))
 
     return function
+
+
+def _floats(name: str, value: Any) -> Any:
+    """Return a number or an array in floats: products of NumPy's whole numbers wrap, and lists are repeated."""
+    if type(value) in (int, float, Fraction):
+        try:
+            return np.float64(float(value))
+        except OverflowError:
+            raise InputError(name, value, "a number that floats hold") from None
+    array = value if is_array(value) else np.asarray(value)
+    if array.dtype.kind not in "iuf":
+        raise InputError(name, value, "a number or an array of numbers, in base units")
+    return array.astype(np.float64) if array.dtype.kind in "iu" else array
 
 
 def _compiled(statement: Statement, name: str, sizes: Mapping[str, int]) -> tuple[Callable[..., Any], list[str]]:
@@ -145,8 +160,7 @@ def solutions(statement: Statement, unknown: str, values: Mapping[str, Any]) -> 
         earlier = [other.condition for other in statement.computed[:index] if callable(other.condition)]
 
         def compute(point: Mapping[str, Any], branch: Branch = branch) -> Any:
-            found = evaluation.computed(branch, point)[name]
-            return found if place is None else found[place]
+            return _asked_of(evaluation.computed(branch, point)[name], place, name, values[name])
 
         def fits(root: Any, tests: Any = (*known, *own), earlier: Any = earlier) -> bool:
             point = {**at, unknown: root}
@@ -186,12 +200,21 @@ def _target(symbol: Symbol, value: object) -> tuple[int | None, Any]:
     """Return the place of the one number that a list of results has, None for a result that is no list, and it."""
     if type(value) in (int, Fraction):  # as `evaluate` gives it: what bounds a size may be less than 0
         return None, sympy.Rational(value)
-    if symbol.series is None or not units.is_sequence(value):
+    if not units.is_sequence(value):
         return None, _rational(symbol, value)
     places = [place for place, one in enumerate(units.sequence(value, symbol.name)) if one is not None]
     if len(places) != 1:
         raise InputError(symbol.name, value, "a list in which one result is given, the others are None")
     return places[0], _rational(symbol, value[places[0]])  # type: ignore[index]  # a sequence
+
+
+def _asked_of(found: Any, place: int | None, name: str, value: Any) -> Any:
+    """Return the one number of a result that is asked about; a list is asked with a list of its length."""
+    if isinstance(found, list) and (place is None or len(value) != len(found)):
+        raise InputError(name, value, f"a list of {len(found)}, of which one is given, the others are None")
+    if place is not None and not isinstance(found, list):
+        raise InputError(name, value, "a number")
+    return found if place is None else found[place]
 
 
 def _difference(
@@ -284,17 +307,48 @@ def sensitivity(statement: Statement, result: str, to: str, values: Mapping[str,
     """
     over, under = _symbol(statement, result), _symbol(statement, to)
     unit = _quotient(over.unit, under.unit)
-    if not values:
-        return Sensitivity(_expression(statement, result).diff(under.sympy), unit)
     if under.many or to not in statement.inputs:
-        raise InputError("to", to, "a symbol that the result is computed from, a single number")
+        single = [symbol.name for symbol in evaluation.inputs(statement) if not symbol.many]
+        raise InputError("to", to, f"a single number that results are computed from: {', '.join(single)}")
+    letter = _letter(under)
+    if not values:
+        return Sensitivity(_derivative(_of_inputs(statement, result), letter), unit)
+    values = evaluation.read_once(statement.symbols, values)
     evaluation.evaluate(statement, values)
     at = _placed(statement, values)
-    letter, goal = _letter(under), at[to]
     made = _result(statement, result, {**at, to: letter})
-    if isinstance(made, list):
-        return Sensitivity([_slope(part, to, letter, goal) for part in made], unit)
-    return Sensitivity(_slope(made, to, letter, goal), unit)
+    parts = list(map(sympy.sympify, made if isinstance(made, list) else [made]))
+    if at[to].free_symbols or any(part.free_symbols - {letter} for part in parts):
+        slopes = [_derivative(part, letter).subs(letter, at[to]) for part in parts]
+    else:
+        slopes = [_slope(part, to, letter, at[to]) for part in parts]
+    return Sensitivity(slopes if isinstance(made, list) else slopes[0], unit)
+
+
+def _derivative(expression: Any, letter: Any) -> Any:
+    """Differentiate: what is undefined stays so, and between its steps a floor or a ceiling does not move."""
+    folded = sympy.piecewise_fold(expression) if expression.has(sympy.nan) else expression
+    if folded.is_Piecewise:
+        return sympy.Piecewise(*((_derivative(value, letter), condition) for value, condition in folded.args))
+    if folded is sympy.nan:
+        return folded
+    steps = {step: sympy.Dummy() for step in folded.atoms(*_STEPS)}
+    return folded.xreplace(steps).diff(letter).xreplace({dummy: step for step, dummy in steps.items()})
+
+
+def _of_inputs(statement: Statement, result: str) -> Any:
+    """Return a result as an expression in inputs alone; where one is a list, in its element k."""
+    if result not in statement.results:
+        raise InputError("result", result, f"one of {', '.join(statement.results) or 'none: it has no formula'}")
+    if not any(symbol.many for symbol in evaluation.inputs(statement)):
+        return _result(statement, result, {symbol.name: _letter(symbol) for symbol in statement.symbols})
+    sums = {relation.lhs: relation.rhs for relation in statement.relations() if relation.lhs.free_symbols}
+    made = statement.expressions.get(result, sympy.nan).subs(sums)
+    elements = {one.func.__name__ for one in made.atoms(sympy.core.function.AppliedUndef)}
+    if made is sympy.nan or not elements <= set(statement.inputs):
+        accepted = f"a value of each of {', '.join(statement.inputs)}: port k's {result} is computed from other results"
+        raise InputError("values", "nothing", accepted)
+    return made
 
 
 def _letter(symbol: Symbol) -> Any:
@@ -304,7 +358,7 @@ def _letter(symbol: Symbol) -> Any:
 
 def _slope(expression: Any, to: str, letter: Any, at: Any) -> Any:
     pieces = [_between(value, to, letter, at) for value in _meeting(expression, {letter: at})]
-    slopes = {_at(value.diff(letter), {letter: at}) for value in pieces}
+    slopes = {_at(_derivative(value, letter), {letter: at}) for value in pieces}
     if len(slopes) > 1:
         raise InputError(to, at, "a point inside a case: the derivatives from both sides differ here")
     (slope,) = slopes
@@ -357,7 +411,12 @@ def limit_of(statement: Statement, result: str, symbol: str, to: Any, values: Ma
     moving = _symbol(statement, symbol)
     if symbol in values:
         raise InputError(symbol, values[symbol], "no value: it tends to one")
-    goal = to if to in (sympy.oo, 0) else _rational(moving, to)
+    if moving.many:
+        raise InputError("symbol", symbol, "a single number")
+    for other in evaluation.inputs(statement):
+        if other.many and other.name not in values:
+            raise InputError(other.name, "nothing", "a list")
+    goal = _goal(moving, to)
     if result not in statement.results:
         raise InputError("result", result, f"one of {', '.join(statement.results)}")
     made = _result(statement, result, _placed(statement, values, symbol, partly=True))
@@ -366,12 +425,22 @@ def limit_of(statement: Statement, result: str, symbol: str, to: Any, values: Ma
     return _limit(made, _letter(moving), goal)
 
 
+def _goal(symbol: Symbol, to: object) -> Any:
+    """Return what a symbol tends to: infinity, 0, or a value that it takes."""
+    if isinstance(to, Real | sympy.Expr) and not isinstance(to, bool) and to in (0, sympy.oo):
+        return sympy.oo if to == sympy.oo else sympy.Integer(0)
+    return _rational(symbol, to)
+
+
 def _limit(expression: Any, symbol: Any, goal: Any) -> Any:
     """Return the limit from above, None where nothing is defined."""
     folded = sympy.piecewise_fold(sympy.sympify(expression).rewrite(sympy.Piecewise))
     for value, condition in folded.args if folded.is_Piecewise else [(folded, sympy.true)]:
         if _near(condition, symbol, goal):
-            return None if value is sympy.nan else sympy.limit(value, symbol, goal, "+")
+            try:
+                return None if value is sympy.nan else sympy.limit(value, symbol, goal, "+")
+            except NotImplementedError as error:
+                raise InputError(str(symbol), str(value), f"values that decide the limit: {error}") from None
     raise AssertionError  # the last case applies where no other does
 
 
@@ -392,13 +461,6 @@ def _near(relation: Any, symbol: Any, goal: Any) -> bool:
     if sign not in (1, -1):
         raise InputError(str(symbol), str(relation), "values that decide which case applies near the limit")
     return bool(relation.func(sign, 0))
-
-
-def _expression(statement: Statement, result: str) -> Any:
-    made = statement.expressions
-    if result not in made:
-        raise InputError("result", result, f"one of {', '.join(made) or 'none: it has no formula'}")
-    return made[result]
 
 
 def _symbol(statement: Statement, name: str) -> Symbol:

@@ -326,10 +326,12 @@ class Statement:
     def lambdify(self, result: str = "") -> Callable[..., Any]:
         """Return a NumPy function of the symbols (keywords of `evaluate`) that computes a result, by default the first.
 
+        It takes numbers and arrays in base units, and computes in floats, whether the hypotheses hold or not.
+
         Raises
         ------
         InputError
-            If the statement has no such result.
+            If the statement has no such result; from the function, if a value is missing or is no such number.
         """
         from dtmodel.theory.questions import lambdified
 
@@ -363,12 +365,16 @@ class Statement:
         return solutions(self, unknown, values)
 
     def sensitivity(self, result: str, to: str, **values: Any) -> Sensitivity:
-        """Return the derivative of a result by a symbol, with its unit: an expression, or a number at given values.
+        """Return the derivative of a result by an input, the others fixed, with its unit.
+
+        It is an expression without values or for symbols, and a number at numbers. Where an input is a list, the
+        expression is that of port k; where a result comes in steps, it is that between them.
 
         Raises
         ------
         InputError
-            If there is no such result or symbol, or the point lies where two cases meet with different derivatives.
+            If there is no such result or input, the expression for port k has other results in it (give values), or
+            the point lies where two cases meet with different derivatives.
         """
         from dtmodel.theory.questions import sensitivity
 

@@ -104,7 +104,7 @@ class Scaled(NamedTuple):
     def drains(self, N: int) -> tuple[list[int], list[int]]:
         """Return D_k of the ports 1 to L, and D_k - alpha R_k."""
         closing, left = self.closings(N)
-        L = sum(D > rate for D, rate in zip(closing, self.R, strict=True))
+        L = sum(rate < D for D, rate in zip(closing, self.R, strict=True))
         return closing[:L], left[:L]
 
     def closing(self, k: int, growth: int, above: int) -> int:
