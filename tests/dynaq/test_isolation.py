@@ -144,6 +144,14 @@ def test_pmsb_queue_thresholds_add_up_to_the_port_threshold():
     )
 
 
+def test_quotas_and_thresholds_need_weights_of_queues():
+    for weights in ((), (1, 0), (1, -1)):
+        with pytest.raises(InputError):
+            schemes.pql_quotas(Fraction(100), weights)
+        with pytest.raises(InputError):
+            schemes.pmsb_queue_thresholds(Fraction(100), weights, Fraction(1))
+
+
 def test_the_mq_ecn_threshold_is_capped_at_the_link():
     D = Fraction(62_500)
     rate = Fraction(125_000_000)

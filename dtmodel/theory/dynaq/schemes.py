@@ -83,8 +83,8 @@ def round_threshold(quantum: Any, T_round: Any, C: Any, RTT: Any, lam: Any) -> A
 
     Examples
     --------
-    >>> round_threshold(Fraction(6), Fraction(2), Fraction(4), 1, 1)
-    Fraction(3, 1)
+    >>> round_threshold(Fraction(6), Fraction(2), Fraction(4), 5, Fraction(1, 3))
+    Fraction(5, 1)
     """
     return least(quantum / T_round, C) * RTT * lam
 
@@ -169,8 +169,8 @@ def sawtooth_utilisation(buffer: Fraction, BDP: Fraction) -> Fraction:
 
     Examples
     --------
-    >>> sawtooth_utilisation(Fraction(0), Fraction(1)), sawtooth_utilisation(Fraction(1), Fraction(1))
-    (Fraction(3, 4), Fraction(1, 1))
+    >>> [str(sawtooth_utilisation(Fraction(buffer), Fraction(3))) for buffer in (0, 2, 3, 4)]
+    ['3/4', '75/76', '1', '1']
     """
     if buffer >= BDP:
         return Fraction(1)
