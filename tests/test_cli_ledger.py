@@ -129,6 +129,7 @@ def test_verify_exports_certificates_that_the_checker_accepts(capsys: pytest.Cap
         (["verify", "--output", "papers/validation/edt/claims.toml"], "a directory that can be written"),
         (["show", "edt"], "the id of one claim; below it are edt.eq1"),
         (["show", "edt.eq9"], "a claim id, such as edt.eq"),
+        (["show", "\udcff"], "selector: got '\\udcff'; expected a claim id"),
         (["replay", "edt.eq1"], "a claim with a counterexample; this one is holds"),
         (["replay", "edt"], "the id of one claim, not a prefix"),
         (["replay", "edt.eq2", "--save", "x.png"], "a witness with queues"),

@@ -44,7 +44,7 @@ class Kept:
     def get(self, kind: str, name: str = "") -> Any:
         """Return what was kept under a name, or None: an entry that is not as it was written counts as absent."""
         text = self._text(kind)
-        begin = text.find(f"\n{name}\t".encode()) + 1
+        begin = text.find(f"\n{name}\t".encode(errors="surrogatepass")) + 1
         if not begin:
             return None
         _, digest, content = text[begin : text.find(b"\n", begin)].split(b"\t", 2)
@@ -63,7 +63,7 @@ class Kept:
 
     def once(self, kind: str, name: str, make: Callable[[], str]) -> str:
         """Return the text that is kept under a name; else make it, and keep it."""
-        key = hashlib.sha256(name.encode()).hexdigest()
+        key = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()
         text = self.get(kind, key)
         if text is None:
             text = make()
