@@ -52,6 +52,34 @@ def test_it_prints_the_theorem_and_checks_it(file, capsys):
     assert "the exact engine agrees at" in shown
 
 
+SWITCHES = {
+    "a real one": ({"buffer": "64000000", "rate": "12500000000"}, [["0", "R"]]),
+    "forty digits": ({"buffer": "1" * 40, "rate": "3"}, [["0", "R"]]),
+    "begins after all that is tried": ({"buffer": "1", "rate": "1"}, [["10**60", "R"]]),
+    "fills slowly": ({"buffer": "10**60", "rate": "1"}, [["0", "R"]]),
+}
+
+
+@pytest.mark.parametrize("name", SWITCHES)
+def test_a_switch_of_numbers_of_any_size_has_its_theorem(tmp_path, capsys, name):
+    switch, arrivals = SWITCHES[name]
+    steady = {"count": 6, "initial": "steady", "arrivals": [["0", f"2*{switch['rate']}"]]}
+    document = {
+        "symbols": {"alpha": "> 0", "R": f"> {switch['rate']}"},
+        "policy": {"name": "dt", "alpha": "alpha"},
+        "switch": switch,
+        "queues": [{"arrivals": arrivals}, steady],
+        "ask": [{"first_drop": 0}],
+    }
+    path = tmp_path / "numbers.json"
+    path.write_text(json.dumps(document))
+    assert run(["derive", str(path), "--check", "3", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["complete"] is True
+    B = switch["buffer"].replace("10**60", str(10**60))
+    assert f"{B}/(1 + 7*alpha)" in {case["free_at_first_drop"] for case in answer["cases"]}
+
+
 def test_schema_and_example_are_printed(tmp_path, capsys):
     assert run(["derive", "--schema"]) == 0
     assert json.loads(capsys.readouterr().out)["$id"] == "urn:dtmodel:derive:1"
