@@ -1,4 +1,4 @@
-"""``python -m docs [REPORT]`` builds the site; ``check`` looks at it in a browser; ``lab-check`` at the lab."""
+"""``python -m docs [REPORT]`` builds the site; ``check [all]`` looks at it in a browser; ``lab-check`` at the lab."""
 
 import sys
 from pathlib import Path
@@ -6,10 +6,10 @@ from pathlib import Path
 from docs.build import SITE, build
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["check"]:
-        from docs.check import check
+    if sys.argv[1:2] == ["check"]:
+        from docs.check import SHARE, check
 
-        sys.exit(check(SITE / "html", SITE / "shots"))
+        sys.exit(check(SITE / "html", SITE / "shots", 1 if sys.argv[2:] == ["all"] else SHARE))
     if sys.argv[1:2] == ["lab-check"]:
         from docs.lab_check import check as check_lab
 

@@ -5,12 +5,15 @@ It needs what `docs.browser` names, and says what is missing instead.
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from docs.browser import browser_tools
 
 WIDTHS = (1280, 390)
+SHARE = 8
+"""Of the pages of which there are very many, one in so many is looked at: others each day."""
 _PATIENCE = 600_000  # ms; the report has every claim, and machines are slow
 _LOADED = re.compile(
     r"""<(?:script|img|iframe|source|video|audio|embed|object|link(?=[^>]*rel="(?:stylesheet|icon|preload|preconnect)))"""
@@ -32,7 +35,7 @@ def loads(text: str) -> list[str]:
     return [next(filter(None, found)) for found in _LOADED.findall(text)]
 
 
-def check(html: Path, shots: Path) -> int:
+def check(html: Path, shots: Path, share: int = SHARE) -> int:
     """Print what is wrong with the built site; return 1 if anything is, 3 if there is nothing to look with.
 
     Parameters
@@ -41,6 +44,8 @@ def check(html: Path, shots: Path) -> int:
         The folder of the built site.
     shots : Path
         Where pictures of the pages go.
+    share : int
+        One in so many of the pages of which there are very many is looked at today; 1 looks at all.
     """
     wrong = list(_written(html))
     tools = browser_tools()
@@ -54,7 +59,7 @@ def check(html: Path, shots: Path) -> int:
         for width in WIDTHS:
             context = browser.new_context(viewport={"width": width, "height": 900}, bypass_csp=True)
             context.set_default_timeout(_PATIENCE)
-            for path in _chosen(html):
+            for path in chosen(html, share, datetime.now(UTC).toordinal()):
                 page = context.new_page()
                 wrong += [f"{path.name} at {width}: {fault}" for fault in looked_at(page, Axe(), path, shots, width)]
                 page.close()
@@ -74,8 +79,18 @@ def _written(html: Path) -> Iterator[str]:
                 yield f"{path.relative_to(html)} loads {found}"
 
 
-def _chosen(html: Path) -> list[Path]:
-    """Return a page of every kind, all commands, guides and notebooks, and the report."""
+def chosen(html: Path, share: int, day: int) -> list[Path]:
+    """Return a page of every kind, all commands, guides and notebooks, the report, and a share of all others.
+
+    Parameters
+    ----------
+    html : Path
+        The folder of the built site.
+    share : int
+        One in so many of the others is taken, and after so many days each has been.
+    day : int
+        Which day it is.
+    """
     names = [
         "index",
         "search",
@@ -92,10 +107,12 @@ def _chosen(html: Path) -> list[Path]:
         "api/dtmodel",
         "api/dtmodel.fluid",
     ]
-    folders = ("commands", "guides", "notebooks")
-    return [html / f"{name}.html" for name in names] + [
-        path for folder in folders for path in sorted((html / folder).glob("*.html"))
+    always = [html / f"{name}.html" for name in names]
+    always += [
+        path for folder in ("commands", "guides", "notebooks") for path in sorted((html / folder).glob("*.html"))
     ]
+    others = sorted({*html.rglob("*.html")} - {*always})
+    return always + others[day % share :: share]
 
 
 def looked_at(page: Any, axe: Any, path: Path, shots: Path, width: int) -> Iterator[str]:

@@ -5,6 +5,7 @@ import re
 import shlex
 from contextlib import suppress
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -135,3 +136,17 @@ def test_a_claim_stands_on_the_page_of_its_section(source: str, page: str) -> No
 def test_the_examples_of_what_makes_the_site_are_right(module: ModuleType) -> None:
     failed, tried = doctest.testmod(module)
     assert (failed, tried > 0) == (0, True)
+
+
+def test_a_check_looks_at_every_page_within_as_many_days_as_its_share(tmp_path: Path) -> None:
+    folders = {"guides": 2, "notebooks": 2, "commands": 2, "ledger/edt": 5, "api": 4}
+    for folder, count in folders.items():
+        (tmp_path / folder).mkdir(parents=True)
+        for number in range(count):
+            (tmp_path / folder / f"{number}.html").touch()
+    days = [check.chosen(tmp_path, 4, day) for day in range(100, 104)]
+    assert {path for found in days for path in found} >= {*tmp_path.rglob("*.html")}
+    written = {path for folder in ("guides", "notebooks", "commands") for path in (tmp_path / folder).iterdir()}
+    assert all({*found} >= written and len({*found}) == len(found) for found in days)
+    assert all({*one} & {*other} == {*check.chosen(tmp_path, 10**6, 10**6 - 1)} for one, other in pairwise(days))
+    assert {*check.chosen(tmp_path, 1, 7)} >= {*tmp_path.rglob("*.html")}
