@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from docs import api, commands, gallery, ledger, results
+from docs import api, commands, gallery, ledger, panels, results
 from dtmodel.errors import InputError
 from dtmodel.ledger.html import html_report
 from dtmodel.ledger.report import read_report
@@ -41,6 +41,7 @@ def build(report: Path) -> int:
     )
     files |= {f"_static/{name}": (_TEMPLATES / name).read_bytes() for name in ("claims.css", "open.js")}
     files["extra/report.html"] = html_report(found, fluid_svg).encode()
+    files |= {f"extra/{name}": page for name, page in panels.pages().items()}
     sources = SITE / "sources"
     lay(sources, files)
     shutil.rmtree(SITE / "scratch", ignore_errors=True)
@@ -98,6 +99,7 @@ def _course(names: list[str]) -> str:
     return (
         "# The course\n\n"
         "Ten notebooks, executed when this site was built; hints and solutions open when they are clicked.\n"
-        "`dtmodel lab` opens the notebooks themselves, in which the panels move.\n\n"
-        f"{table}\n\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n"
+        "`dtmodel lab` opens the notebooks themselves, in which the panels move; here pictures stand for them.\n\n"
+        f"{table}\n\n## Panels that move here\n\n{panels.links('../panels')}\n\n"
+        f"```{{toctree}}\n:hidden:\n\n{tree}\n```\n"
     )

@@ -9,9 +9,8 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from functools import partial
 from importlib.util import find_spec
 from itertools import cycle
 from pathlib import Path
@@ -21,8 +20,7 @@ from typing import Any
 
 from docs.browser import browser_tools
 from docs.check import WIDTHS, looked_at
-from dtmodel import lab
-from dtmodel.lab.panel import Panel
+from docs.panels import PANELS
 
 WANTED = 20
 """Updates a second while something is dragged."""
@@ -55,12 +53,6 @@ _RUN = """async path => {
   await sessionContext.ready;
   await jupyterapp.commands.execute("notebook:run-all-cells");
 }"""
-_WITNESS = "losspass.ours.any-size.small"
-_PAGES: dict[str, tuple[Callable[[], Panel], tuple[str, ...]]] = {
-    "explorer": (lab.threshold_explorer, ("length",)),
-    "designer": (lab.edt_designer, ("length",)),
-    **{name: (partial(lab.packet_player, name), ("step",)) for name in ("losspass", "dynaq", "l2bm", "edt", _WITNESS)},
-}
 
 
 def check(shots: Path, only: str = "") -> int:
@@ -93,7 +85,7 @@ def check(shots: Path, only: str = "") -> int:
 def _pages(browser: Any, axe: Any, shots: Path) -> Iterator[str]:
     """Write each panel as a page of its own, open it from disk at both widths, and step it by keys."""
     with TemporaryDirectory(prefix="lab-") as folder:
-        for name, (panel, over) in _PAGES.items():
+        for name, (_, panel, over) in PANELS.items():
             path = Path(folder) / f"{name}.html"
             panel().save(path, over)
             for width in WIDTHS:

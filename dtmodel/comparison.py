@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from html import escape
 from itertools import pairwise
 from typing import Any
 
@@ -151,6 +152,18 @@ class PolicyComparison:
         """The table for people: its title, headings and rows."""
         return Cells(self.title, _HEADINGS, tuple(outcome.cells() for outcome in self.outcomes))
 
+    def numbers(self) -> Cells:
+        """The table without what `says` writes under it."""
+        return self.table().without("settings", "note", "claim").without_empty()
+
+    def says(self) -> dict[str, str]:
+        """By policy what it is set to, the claim of its first drop, and its note: of those that have any."""
+        found = {
+            o.name: "; ".join(filter(None, (o.settings, o.claim and f"first drop: {o.claim}", o.note)))
+            for o in self.outcomes
+        }
+        return {name: text for name, text in found.items() if text}
+
     def document(self) -> dict[str, Any]:
         """What ``dtmodel compare --json`` prints: exact fractions in base units."""
         s = self.setting
@@ -185,7 +198,8 @@ class PolicyComparison:
         return self.table().without_empty().markdown()
 
     def _repr_html_(self) -> str:
-        return self.table().without_empty().html()
+        rows = (f"<li>{escape(name)}: {escape(text)}</li>" for name, text in self.says().items())
+        return f"{self.numbers().html()}<ul>{''.join(rows)}</ul>"
 
     def _repr_latex_(self) -> str:
         return f"$${self.table().without_empty().latex()}$$"

@@ -238,7 +238,11 @@ def test_the_command_prints_what_the_function_finds_in_every_form(capsys: pytest
     assert "16 ports of 1 Gbps sharing 1 MB; a burst of 4 Gbps for 2.66667 ms beside 2 overloaded ports" in shown
     assert "DT: alpha = 1; first drop: edt.ours.theorem1" in shown
     assert "no queue is steady" in shown
-    assert "<td>EDT</td>" in compared._repr_html_()
+    page = compared._repr_html_()
+    assert "<td>EDT</td>" in page
+    assert "<th>settings</th>" not in page
+    assert "<li>DT: alpha = 1; first drop: edt.ours.theorem1</li>" in page
+    assert "<li>longest queue drop: it pushes packets out" in page
     assert "\\text{EDT} & " in compared._repr_latex_()
 
 

@@ -63,10 +63,7 @@ def _print(compared: PolicyComparison) -> None:
     """Print the numbers as a table, and under it each policy's settings, the claim of its first drop, and its note."""
     from rich.text import Text
 
-    out, table = console(), compared.table()
-    print_cells(out, table.without("settings", "note", "claim").without_empty())
-    for outcome in compared.outcomes:
-        drop = f"first drop: {outcome.claim}" if outcome.claim else ""
-        said = "; ".join(text for text in (outcome.settings, drop, outcome.note) if text)
-        if said:
-            out.print(Text.assemble((f"{outcome.name}: ", "dim"), said))
+    out = console()
+    print_cells(out, compared.numbers())
+    for name, text in compared.says().items():
+        out.print(Text.assemble((f"{name}: ", "dim"), text))
