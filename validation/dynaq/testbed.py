@@ -21,6 +21,7 @@ from dtmodel.packet.schedulers import DeficitRoundRobin, PriorityOver
 from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq import schemes
 from dtmodel.theory.dynaq.sheet import PRESETS
+from dtmodel.units import rate, seconds
 
 from .figures import fig03, fig06
 from .runs import fill, request
@@ -107,6 +108,16 @@ def the_chosen_thresholds_differ_from_the_theory() -> Outcome:
     theory = schemes.pmsb_port_threshold(Fraction(62_500), Fraction(17, 100))
     check(theory == 10_625 and theory < 30 * KB / 2, f"{theory}")
     return Proved("0.17 C RTT = 10,625 bytes, about a third of 30 KB", {"theory": "10625", "chosen": "30000"})
+
+
+@evidence("dynaq.ours.other-testbed", form="printed", strength="exact")
+def two_testbeds_of_one_pipe_mark_and_demote_differently() -> Outcome:
+    """Divide the thresholds of both papers by their pipes, which are equal."""
+    pipe, other = numbers(PRESETS["testbed"])[1], rate("1 Gbps", "C") * seconds("500 us", "RTT")
+    check(pipe == other == 62_500, f"{pipe}, {other}")
+    here, there = 30 * KB / pipe, Fraction(45 * 1500) / other
+    check((here, there) == (Fraction(48, 100), Fraction(108, 100)), f"{here}, {there}")
+    return Proved("0.48 and 1.08 of 62,500 bytes", {"here": str(here), "there": str(there)}, ["here < 1", "there > 1"])
 
 
 @evidence("dynaq.sec5.1.1.pql-occupies-more", form="printed", strength="exact")
