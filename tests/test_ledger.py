@@ -55,6 +55,36 @@ def test_a_counterexample_alone_refutes(tmp_path: Path) -> None:
     assert result.ran[0].replay.answer == {"hypotheses": [True], "statement": False}
 
 
+def test_a_proof_of_the_negation_refutes_with_its_strength(tmp_path: Path) -> None:
+    pieces = [evidence(FALSE, strength="exact"), evidence(PROVED, form="negation", name="second", strength="smt")]
+    result = one(tmp_path, claim(verdict="refuted"), pieces)
+    assert (result.judgement.verdict, result.judgement.strength, result.faults) == ("refuted", "smt", ())
+    assert result.judgement.rests_on == ("second",)
+
+
+def test_samples_of_the_negation_refute_nothing(tmp_path: Path) -> None:
+    piece = evidence("return Agrees(3, 'some')", form="negation", strength="sampled")
+    assert one(tmp_path, claim(verdict="refuted"), piece).judgement.verdict == "undecided"
+
+
+def test_a_form_and_its_negation_are_not_both_proved(tmp_path: Path) -> None:
+    pieces = [evidence(PROVED), evidence(PROVED, form="negation", name="second")]
+    faults = one(tmp_path, claim(verdict="refuted"), pieces).faults
+    assert [fault.split(":")[0] for fault in faults] == ["the printed form is proved by first and refuted by second"]
+
+
+def test_a_negation_that_was_not_run_is_named_as_the_stronger_evidence(tmp_path: Path) -> None:
+    skipped = evidence("return Skipped('no prover')", form="negation", name="second", strength="kernel")
+    result = one(tmp_path, claim(verdict="refuted"), [evidence(FALSE, strength="exact"), skipped])
+    assert (result.judgement.verdict, result.judgement.strength, result.judgement.fallback) == (
+        "refuted",
+        "exact",
+        "kernel",
+    )
+    alone = one(tmp_path / "alone", claim(verdict="refuted"), skipped)
+    assert (alone.judgement.verdict, alone.faults) == ("not run", ())
+
+
 def test_a_conflict_makes_a_claim_inconsistent(tmp_path: Path) -> None:
     piece = evidence("return Conflict('edt.eq2', 'one or two', {'eq1': '1', 'eq2': '2'})", "edt.eq1", "edt.eq2")
     result = one(tmp_path, [claim(verdict="inconsistent"), claim("edt.eq2", "inconsistent")], piece)

@@ -48,7 +48,8 @@ NOT_EXECUTABLE = {
     "words": "it is about wording, names or lines of the text",
 }
 """Why a claim of these kinds that is true is not executable."""
-FORMS = ("printed", "assumed", "repaired", "corrected")
+FORMS = ("printed", "assumed", "repaired", "corrected", "negation")
+"""What evidence can aim at; a proof of the last refutes the first."""
 VERDICTS = ("holds", "holds-under-assumption", "misprint", "refuted", "inconsistent", "not-checkable")
 
 _KINDS_OF_PLACES = {

@@ -179,7 +179,7 @@ def evidence(*claims: str, form: str, strength: str) -> Callable[[_Function], _F
         Claim ids.
     form : str
         The form of the claim that it aims at: ``"printed"``, ``"assumed"`` (printed plus the named assumption),
-        ``"repaired"`` (the misprint mended) or ``"corrected"``.
+        ``"repaired"`` (the misprint mended), ``"corrected"`` or ``"negation"`` (that the printed form is false).
     strength : str
         ``"kernel"`` (Coq), ``"smt"`` (z3 and cvc5), ``"symbolic"`` (identity or certificate), ``"exact"`` (covers the
         claim completely) or ``"sampled"``.

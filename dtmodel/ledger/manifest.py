@@ -21,7 +21,7 @@ from dtmodel.files import write_whole
 from dtmodel.ledger.claim import Claim, Problem, inherited
 from dtmodel.ledger.collection import Collection, Root
 from dtmodel.ledger.evidence import STRENGTHS, Evidence
-from dtmodel.ledger.verdict import deciding_form, strongest
+from dtmodel.ledger.verdict import deciding_forms, strongest
 
 __all__ = ["Entry", "entries", "manifest_of", "pin", "unreviewed"]
 
@@ -73,7 +73,7 @@ def _entry(claim: Claim, aims: Sequence[tuple[str, str, str]], preludes: Mapping
     said = [getattr(claim, name) for name in _TEXTS]
     said[-3:] = [inherited(text, preludes) for text in said[-3:]]
     words = hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]
-    strength = strongest([strength for _, form, strength in aims if form == deciding_form(claim.verdict)])
+    strength = strongest([strength for _, form, strength in aims if form in deciding_forms(claim.verdict)])
     evidence = "; ".join(sorted(f"{name} ({form}, {strength})" for name, form, strength in aims))
     return Entry(claim.kind, claim.verdict, strength, words, evidence)
 

@@ -11,12 +11,12 @@ from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.evidence import STRENGTHS, Agrees, Conflict, Counterexample, Outcome, Proved, Skipped
 from dtmodel.mathtext import array_of, badge_of, html_of, latex_of, latex_words, text_of
 
-__all__ = ["NOT_RUN", "UNDECIDED", "Finding", "Judgement", "deciding_form", "judge", "strongest"]
+__all__ = ["NOT_RUN", "UNDECIDED", "Finding", "Judgement", "deciding_forms", "judge", "strongest"]
 
 NOT_RUN = "not run"
 UNDECIDED = "undecided"
 
-_DECIDING = {"holds-under-assumption": "assumed", "misprint": "repaired"}
+_DECIDING = {"holds-under-assumption": ("assumed",), "misprint": ("repaired",), "refuted": ("printed", "negation")}
 
 
 @dataclass(frozen=True)
@@ -101,20 +101,20 @@ def judge(claim: Claim, findings: Sequence[Finding]) -> Judgement:
     deciding = [item for item in findings if _decides(claim, item, verdict)]
     strength = strongest(item.strength for item in deciding)
     rests_on = tuple(item.evidence for item in deciding if item.strength == strength)
-    missed = strongest(item.strength for item in skipped if item.form == deciding_form(verdict))
+    missed = strongest(item.strength for item in skipped if item.form in deciding_forms(verdict))
     fallback = missed if missed and strength and STRENGTHS.index(missed) < STRENGTHS.index(strength) else ""
     return Judgement(verdict, strength, rests_on, reasons, fallback, tuple(faults))
 
 
-def deciding_form(verdict: str) -> str:
-    """Return the form whose evidence gives a verdict its strength.
+def deciding_forms(verdict: str) -> tuple[str, ...]:
+    """Return the forms whose evidence gives a verdict its strength.
 
     Examples
     --------
-    >>> deciding_form("misprint"), deciding_form("refuted")
-    ('repaired', 'printed')
+    >>> deciding_forms("misprint"), deciding_forms("refuted")
+    (('repaired',), ('printed', 'negation'))
     """
-    return _DECIDING.get(verdict, "printed")
+    return _DECIDING.get(verdict, ("printed",))
 
 
 def strongest(strengths: Iterable[str]) -> str:
@@ -133,11 +133,17 @@ def _proves(claim: Claim, item: Finding) -> bool:
     return isinstance(item.outcome, Proved | Agrees) and not sampled
 
 
+def _refutes(claim: Claim, item: Finding) -> bool:
+    if item.form == "negation":
+        return isinstance(item.outcome, Proved) and _proves(claim, item)
+    return item.form == "printed" and isinstance(item.outcome, Counterexample)
+
+
 def _decides(claim: Claim, item: Finding, verdict: str) -> bool:
-    if item.form != deciding_form(verdict):
-        return False
     if verdict == "refuted":
-        return isinstance(item.outcome, Counterexample)
+        return _refutes(claim, item)
+    if item.form not in deciding_forms(verdict):
+        return False
     if verdict == "inconsistent":
         return isinstance(item.outcome, Conflict)
     return verdict != UNDECIDED and _proves(claim, item)
@@ -145,7 +151,7 @@ def _decides(claim: Claim, item: Finding, verdict: str) -> bool:
 
 def _computed(claim: Claim, findings: Sequence[Finding]) -> str:
     proved = {item.form for item in findings if _proves(claim, item)}
-    refuted = any(isinstance(item.outcome, Counterexample) and item.form == "printed" for item in findings)
+    refuted = any(_refutes(claim, item) for item in findings)
     conflict = any(isinstance(item.outcome, Conflict) for item in findings)
     return _table(proved, refuted, conflict)
 
@@ -170,7 +176,7 @@ def _possible(claim: Claim, findings: Sequence[Finding]) -> set[str]:
     for choice in product(stand_in, repeat=min(len(skipped), 6)):
         done = [Finding(i.evidence, i.form, i.strength, o) for i, o in zip(skipped, choice, strict=False)]
         proved = {item.form for item in [*run, *done] if _proves(claim, item)}
-        refuted = any(isinstance(item.outcome, Counterexample) and item.form == "printed" for item in run)
+        refuted = any(_refutes(claim, item) for item in [*run, *done])
         may_refute = any(item.form == "printed" and item.outcome is None for item in done)
         conflict = any(isinstance(item.outcome, Conflict) for item in run)
         possible |= {_table(proved, hit, conflict) for hit in {refuted, refuted or may_refute}}
@@ -196,6 +202,7 @@ def _faults(claim: Claim, findings: Sequence[Finding]) -> Iterable[str]:
         for_form = [item for item in findings if item.form == form]
         proof = next((item for item in for_form if _proves(claim, item)), None)
         against = next((item for item in for_form if isinstance(item.outcome, Counterexample)), None)
+        against = against or next((item for item in findings if form == "printed" and _refutes(claim, item)), None)
         if proof and against:
             yield (
                 f"the {form} form is proved by {proof.evidence} and refuted by {against.evidence}: one of the two is "

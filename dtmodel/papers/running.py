@@ -39,7 +39,7 @@ REPLAYERS = {"fluid": fluid, "trace": trace}
 
 def rows(collection: Collection, selectors: Sequence[str]) -> list[dict[str, Any]]:
     """List the selected claims as ``dtmodel ledger --json`` prints them."""
-    from dtmodel.ledger.verdict import deciding_form, strongest
+    from dtmodel.ledger.verdict import deciding_forms, strongest
 
     strengths: dict[tuple[str, str], list[str]] = {}
     for item in collection.evidence(selectors)[0]:
@@ -53,7 +53,9 @@ def rows(collection: Collection, selectors: Sequence[str]) -> list[dict[str, Any
             "kind": claim.kind,
             "statement": claim.statement,
             "verdict": claim.verdict,
-            "strength": strongest(strengths.get((claim.id, deciding_form(claim.verdict)), [])),
+            "strength": strongest(
+                strength for form in deciding_forms(claim.verdict) for strength in strengths.get((claim.id, form), [])
+            ),
             "corrected": claim.corrected,
         }
         for claim in collection.select(selectors).values()

@@ -1,0 +1,164 @@
+(** Statements about all trajectories of DT that are false: their negations, from runs of the engine inside Coq.
+
+      [not_below_threshold]   a queue can be longer than its threshold (Section 2.3);
+      [not_as_long]           in case b a burst first loses bytes while it is shorter than the steady queues (Section 3.1);
+      [not_while_dropping]    and the free buffer is not (11) for as long as bytes are lost;
+      [not_the_integral]      with pauses a queue is longer than (57) says.                                             *)
+Require Import QArith Qreals Reals Lra Lia List.
+From DT Require Import Calculus Fluid Scenario Theorem1 Engine Straight.
+Import ListNotations.
+Open Scope R_scope.
+
+Definition rational_dt (n : nat) (alpha B C : Q) : rational_switch := RationalSwitch n (fun _ => alpha) (fun _ => 0%Q) (fun _ => C) B.
+
+Ltac rationals := unfold Q2R in *; simpl Qnum in *; simpl Qden in *.
+
+(** ** A burst of rate 4 beside a steady port of rate 2: alpha = 1, B = 12, C = 1 *)
+
+Definition four_and_two (i : nat) (_ : R) : R := if Nat.eq_dec i 0 then 4 else 2.
+
+Lemma fast_run : engine_run (rational_dt 2 1 12 1) 40 0 [0%Q; 6%Q] [(2%Q, [4%Q; 2%Q])] =
+  Some [(0%Q, [0%Q; 6%Q]); ((6 # 5)%Q, [(18 # 5)%Q; (24 # 5)%Q]); (2%Q, [4%Q; 4%Q])].
+Proof. vm_compute. reflexivity. Qed.
+
+Lemma rational_real n (alpha B C : Z) : real_switch (rational_dt n (inject_Z alpha) (inject_Z B) (inject_Z C)) = dt_switch n (IZR alpha) (IZR B) (IZR C).
+Proof.
+  assert (I : forall z, Q2R (inject_Z z) = IZR z) by (intros; unfold Q2R; simpl; field).
+  unfold real_switch, dt_switch, rational_dt. simpl. rewrite !I. replace (Q2R 0) with 0 by (unfold Q2R; simpl; lra). reflexivity.
+Qed.
+
+Lemma fast_trajectory : exists X D, micro_burst 1 1 0 1 12 1 (fun _ _ => 4) 2 four_and_two X D /\
+  (forall x, 0 <= x <= 6 / 5 -> X 0%nat x = 3 * x /\ X 1%nat x = 6 - x) /\ (forall x, 0 <= x < 6 / 5 -> D 0%nat x = 3) /\
+  (forall x, 6 / 5 <= x <= 2 -> X 0%nat x = 3 + x / 2 /\ X 1%nat x = 6 - x) /\ (forall x, 6 / 5 <= x < 2 -> D 0%nat x = 1 / 2).
+Proof.
+  assert (A : arrive_q (rational_dt 2 1 12 1) (Q2R 0) [(2%Q, [4%Q; 2%Q])] four_and_two).
+  { split; [|exact I]. intros [|[|i]] t Hi _; unfold Q2R, four_and_two; simpl in *; [lra|lra|lia]. }
+  assert (P : forall i, (i < queues_q (rational_dt 2 1 12 1))%nat -> 0 <= Q2R (item_q [0%Q; 6%Q] i)) by (intros [|[|i]] Hi; unfold Q2R; simpl in *; [lra|lra|lia]).
+  destruct (engine_correct _ _ _ _ _ _ _ fast_run P A) as (X & D & T & E & _).
+  assert (Sw := rational_real 2 1 12 1). change (rational_dt 2 (inject_Z 1) (inject_Z 12) (inject_Z 1)) with (rational_dt 2 1 12 1) in Sw.
+  assert (End : Q2R 0 = 0 /\ Q2R 0 + lasting_q [(2%Q, [4%Q; 2%Q])] = 2) by (cbn [lasting_q]; unfold Q2R; simpl; lra). destruct End as [Z0 Z2].
+  assert (S : sane (real_switch (rational_dt 2 1 12 1)) four_and_two (Q2R 0) (Q2R 0 + lasting_q [(2%Q, [4%Q; 2%Q])])).
+  { rewrite Sw. split; simpl; intros; [lra|]. unfold four_and_two. destruct (Nat.eq_dec i 0); lra. }
+  destruct (engine_straight _ _ _ _ _ _ _ _ _ fast_run A S T E) as ((_ & L1) & (_ & L2) & _).
+  rewrite Z2, Z0, Sw in T.
+  destruct (L1 0%nat ltac:(simpl; lia)) as [a1 a2]. destruct (L1 1%nat ltac:(simpl; lia)) as [b1 _].
+  destruct (L2 0%nat ltac:(simpl; lia)) as [c1 c2]. destruct (L2 1%nat ltac:(simpl; lia)) as [d1 _].
+  assert (E0 := E 0%nat ltac:(simpl; lia)). assert (E1 := E 1%nat ltac:(simpl; lia)).
+  cbn [item_q nth] in *. rationals.
+  exists X, D. split.
+  - split; [|split|exact T].
+    + split; intros i t Hi _; unfold four_and_two; destruct (Nat.eq_dec i 0); try lra; try lia.
+    + intros i Hi. replace i with 0%nat by lia. replace 0 with (0 * / 1) by field. rewrite E0. lra.
+    + intros i Hi. replace i with 1%nat by lia. unfold threshold, free. simpl. replace 0 with (0 * / 1) by field. rewrite E0, E1. lra.
+    + intros i Hi. lia.
+  - split; [|split; [|split]].
+    + intros x Hx. rewrite a1, b1 by lra. split; lra.
+    + intros x Hx. rewrite a2 by lra. lra.
+    + intros x Hx. rewrite c1, d1 by lra. split; lra.
+    + intros x Hx. rewrite c2 by lra. lra.
+Qed.
+
+Lemma fast_case : ~ slow 1 1 1 1 4.
+Proof. unfold slow. simpl. lra. Qed.
+
+Lemma fast_rejects X D x : 0 < X 0%nat x -> rejected (dt_switch 2 1 12 1) four_and_two X D 0 x = 3 - D 0%nat x.
+Proof. intros H. unfold rejected, highest. destruct (Rlt_dec 0 (X 0%nat x)); [|lra]. unfold four_and_two. simpl. lra. Qed.
+
+Theorem not_below_threshold : ~ (forall M N Z alpha B C Rate tau Ar X D, 0 < alpha -> 0 < B -> 0 < C ->
+  micro_burst M N Z alpha B C Rate tau Ar X D ->
+  forall i t, (i < M + N + Z)%nat -> 0 <= t <= tau -> X i t <= threshold (dt_switch (M + N + Z) alpha B C) X i t).
+Proof.
+  intros claim. destruct fast_trajectory as (X & D & T & a & _).
+  specialize (claim 1%nat 1%nat 0%nat 1 12 1 (fun _ _ => 4) 2 four_and_two X D ltac:(lra) ltac:(lra) ltac:(lra) T 1%nat (6 / 5) ltac:(lia) ltac:(lra)).
+  destruct (a (6 / 5) ltac:(lra)) as [a0 a1]. unfold threshold, free in claim. simpl in claim. rewrite a0, a1 in claim. lra.
+Qed.
+
+Theorem not_as_long : ~ (forall M N Z alpha B C R0 tau Ar X D i j t1, 0 < alpha -> 0 < B -> 0 < C -> C < R0 -> ~ slow M N alpha C R0 ->
+  micro_burst M N Z alpha B C (fun _ _ => R0) tau Ar X D -> (i < M)%nat -> (M <= j < M + N)%nat -> 0 <= t1 < tau ->
+  drops_first_at (dt_switch (M + N + Z) alpha B C) Ar X D i 0 t1 -> X i t1 = X j t1).
+Proof.
+  intros claim. destruct fast_trajectory as (X & D & T & a & b & c & d).
+  assert (Drop : drops_first_at (dt_switch 2 1 12 1) four_and_two X D 0 0 (6 / 5)).
+  { split.
+    - intros t Ht. unfold rejected, highest. destruct (Rlt_dec 0 (X 0%nat t)) as [p|p]; unfold four_and_two; simpl.
+      + rewrite (b t) by lra. lra.
+      + rewrite (b t) by lra. rewrite Rmax_right; lra.
+    - exists (4 / 5). split; [lra|]. intros t Ht. rewrite fast_rejects by (destruct (c t ltac:(lra)); lra). rewrite (d t) by lra. lra. }
+  specialize (claim 1%nat 1%nat 0%nat 1 12 1 4 2 four_and_two X D 0%nat 1%nat (6 / 5) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra) fast_case T ltac:(lia) ltac:(lia) ltac:(lra) Drop).
+  destruct (a (6 / 5) ltac:(lra)) as [a0 a1]. lra.
+Qed.
+
+Theorem not_while_dropping : ~ (forall M N Z alpha B C R0 tau Ar X D i t, 0 < alpha -> 0 < B -> 0 < C -> C < R0 ->
+  micro_burst M N Z alpha B C (fun _ _ => R0) tau Ar X D -> (i < M)%nat -> 0 <= t < tau ->
+  0 < rejected (dt_switch (M + N + Z) alpha B C) Ar X D i t ->
+  (slow M N alpha C R0 -> free (dt_switch (M + N + Z) alpha B C) X t = F_slow M N alpha B) /\
+  (~ slow M N alpha C R0 -> free (dt_switch (M + N + Z) alpha B C) X t = F_fast M N alpha B C R0)).
+Proof.
+  intros claim. destruct fast_trajectory as (X & D & T & _ & _ & c & d). destruct (c (8 / 5) ltac:(lra)) as [c0 c1].
+  assert (Loses : 0 < rejected (dt_switch 2 1 12 1) four_and_two X D 0 (8 / 5)) by (rewrite fast_rejects, d; lra).
+  destruct (claim 1%nat 1%nat 0%nat 1 12 1 4 2 four_and_two X D 0%nat (8 / 5) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra) T ltac:(lia) ltac:(lra) Loses) as [_ F].
+  specialize (F fast_case). unfold free, F_fast in F. simpl in F. rewrite c0, c1 in F. field_simplify in F; lra.
+Qed.
+
+(** ** No arrivals for a second, then a burst of rate 9, beside a steady port of rate 2: alpha = 1, B = 6, C = 1 *)
+
+Definition late (t : R) : R := if Rlt_dec t 1 then 0 else 9.
+Definition late_and_two (i : nat) (t : R) : R := if Nat.eq_dec i 0 then late t else 2.
+
+Lemma late_run : engine_run (rational_dt 2 1 6 1) 40 0 [0%Q; 3%Q] [(1%Q, [0%Q; 2%Q]); ((1 # 8)%Q, [9%Q; 2%Q])] =
+  Some [(0%Q, [0%Q; 3%Q]); (1%Q, [0%Q; 3%Q]); ((9 # 8)%Q, [1%Q; (23 # 8)%Q])].
+Proof. vm_compute. reflexivity. Qed.
+
+Lemma late_trajectory : exists X D, micro_burst 1 1 0 1 6 1 (fun _ => late) (9 / 8) late_and_two X D /\
+  X 0%nat (9 / 8) = 1 /\ X 1%nat (9 / 8) = 23 / 8 /\ (forall x, 0 <= x < 1 -> X 0%nat x = 0 /\ D 0%nat x = 0) /\ (forall x, 1 <= x < 9 / 8 -> D 0%nat x = 8).
+Proof.
+  set (al := [(1%Q, [0%Q; 2%Q]); ((1 # 8)%Q, [9%Q; 2%Q])]).
+  assert (A : arrive_q (rational_dt 2 1 6 1) (Q2R 0) al late_and_two).
+  { unfold al. split; [|split; [|exact I]].
+    - intros [|[|i]] t Hi Ht; unfold Q2R, late_and_two, late in *; simpl in *; [destruct (Rlt_dec t 1); lra|lra|lia].
+    - intros [|[|i]] t Hi Ht; unfold Q2R, late_and_two, late in *; simpl in *; [destruct (Rlt_dec t 1); lra|lra|lia]. }
+  assert (P : forall i, (i < queues_q (rational_dt 2 1 6 1))%nat -> 0 <= Q2R (item_q [0%Q; 3%Q] i)) by (intros [|[|i]] Hi; unfold Q2R; simpl in *; [lra|lra|lia]).
+  destruct (engine_correct _ _ _ _ _ _ _ late_run P A) as (X & D & T & E & _).
+  assert (Sw := rational_real 2 1 6 1). change (rational_dt 2 (inject_Z 1) (inject_Z 6) (inject_Z 1)) with (rational_dt 2 1 6 1) in Sw.
+  assert (End : Q2R 0 = 0 /\ Q2R 0 + lasting_q al = 9 / 8) by (unfold al; cbn [lasting_q]; unfold Q2R; simpl; lra). destruct End as [Z0 Z2].
+  assert (S : sane (real_switch (rational_dt 2 1 6 1)) late_and_two (Q2R 0) (Q2R 0 + lasting_q al)).
+  { rewrite Sw. split; simpl; intros; [lra|]. unfold late_and_two, late. destruct (Nat.eq_dec i 0); [destruct (Rlt_dec t 1)|]; lra. }
+  destruct (engine_straight _ _ _ _ _ _ _ _ _ late_run A S T E) as ((_ & L1) & (_ & L2) & _). fold al in T.
+  rewrite Z2, Z0, Sw in T.
+  destruct (L1 0%nat ltac:(simpl; lia)) as [a1 a2]. destruct (L2 0%nat ltac:(simpl; lia)) as [c1 c2]. destruct (L2 1%nat ltac:(simpl; lia)) as [d1 _].
+  assert (E0 := E 0%nat ltac:(simpl; lia)). assert (E1 := E 1%nat ltac:(simpl; lia)).
+  cbn [item_q nth] in *. rationals.
+  exists X, D. split.
+  - split; [|split|exact T].
+    + split; intros i t Hi Ht; unfold late_and_two; destruct (Nat.eq_dec i 0); try lra; try lia; reflexivity.
+    + intros i Hi. replace i with 0%nat by lia. replace 0 with (0 * / 1) by field. rewrite E0. lra.
+    + intros i Hi. replace i with 1%nat by lia. unfold threshold, free. simpl. replace 0 with (0 * / 1) by field. rewrite E0, E1. lra.
+    + intros i Hi. lia.
+  - split; [rewrite c1 by lra; lra|]. split; [rewrite d1 by lra; lra|]. split.
+    + intros x Hx. rewrite a1, a2 by lra. split; lra.
+    + intros x Hx. rewrite c2 by lra. lra.
+Qed.
+
+(** (57), A the integral of the rate: slow bursts up to d1, then fast ones, and nothing is lost. *)
+Theorem not_the_integral : ~ (forall M N Z alpha B C Rate A tau Ar X D d1, 0 < alpha -> 0 < B -> 0 < C ->
+  micro_burst M N Z alpha B C (fun _ => Rate) tau Ar X D -> A 0 = 0 -> continuous_on A 0 tau ->
+  (forall t, 0 <= t < tau -> right_derivative A t (Rate t)) -> 0 <= d1 <= tau ->
+  (forall t, 0 <= t < d1 -> 0 <= Rate t /\ slow M N alpha C (Rate t)) -> (forall t, d1 <= t < tau -> ~ slow M N alpha C (Rate t)) ->
+  (forall i t, (i < M)%nat -> 0 <= t < tau -> rejected (dt_switch (M + N + Z) alpha B C) Ar X D i t = 0) ->
+  forall i t, (i < M)%nat -> d1 <= t <= tau -> X i t = A t - C * t).
+Proof.
+  intros claim. destruct late_trajectory as (X & D & T & x0 & _ & a & c).
+  specialize (claim 1%nat 1%nat 0%nat 1 6 1 late (fun t => Rmax 0 (9 * t + -9)) (9 / 8) late_and_two X D 1 ltac:(lra) ltac:(lra) ltac:(lra) T).
+  assert (K : X 0%nat (9 / 8) = Rmax 0 (9 * (9 / 8) + -9) - 1 * (9 / 8)); [|rewrite Rmax_right in K; lra].
+  apply claim; try lra; try lia.
+  - apply Rmax_left. lra.
+  - apply continuous_max; [apply continuous_const|apply continuous_linear].
+  - intros t Ht. eapply rd_eq; [apply rd_max; [apply rd_const|apply rd_linear]|]. unfold max_slope, late.
+    destruct (Rlt_dec (9 * t + -9) 0), (Rlt_dec t 1); try lra. destruct (Rlt_dec 0 (9 * t + -9)); [lra|]. apply Rmax_right. lra.
+  - intros t Ht. unfold late, slow. simpl. destruct (Rlt_dec t 1); lra.
+  - intros t Ht. unfold late, slow. simpl. destruct (Rlt_dec t 1); lra.
+  - intros i t Hi Ht. replace i with 0%nat by lia. unfold rejected, highest, late_and_two, late. simpl.
+    destruct (Rlt_dec t 1).
+    + destruct (a t ltac:(lra)) as [z0 z1]. rewrite z0, z1. destruct (Rlt_dec 0 0); [lra|]. rewrite Rmax_left; lra.
+    + rewrite c by lra. destruct (Rlt_dec 0 (X 0%nat t)); [lra|]. rewrite Rmax_right; lra.
+Qed.
