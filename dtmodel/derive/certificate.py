@@ -329,7 +329,7 @@ def _cell(cell: Cell, trajectory: _Trajectory, found: SymbolicExploration) -> di
             | (trajectory.counted.written[number] if trajectory.counted else {})
             for number, phase in enumerate(trajectory.phases)
         ],
-        "proofs": [reasons.proof(goal) for goal, _ in trajectory.goals()],
+        "proofs": [reasons.proof(goal) if goal or not strict else "smt" for goal, strict in trajectory.goals()],
     }
 
 

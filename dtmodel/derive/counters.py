@@ -81,6 +81,8 @@ class Counted:
             if not last or self.at_end:
                 overflow, goals = self._begin(phase)
                 self.goals += goals
+                if last and overflow is None and not phase.free and any(queue.uncontrolled for queue in self.queues):
+                    self.goals.append((self.zero, True))  # whether a full buffer overflows, the end does not tell
             each = [{"grows": False, "then": None} for _ in self.queues] if last else self._settle(phase)
             for k, queue in enumerate([] if last else self.queues):
                 self.goals += self._pass(queue, phase, after, k, each[k])

@@ -110,9 +110,8 @@ class Counters:
                 self.states[k] = _State()
         elif before and phase["free"][0]:
             yield phase["free"], True
-        elif before and losses is not None:
-            for k in before:
-                refuse_unless(not losses[k][0], "a full buffer overflows")
+        for k in before if overflow is None and not phase["free"][0] else ():
+            refuse_unless(losses is not None and not losses[k][0], "a full buffer overflows")
 
     def overflows(self, phase: Any, before: list[int], full: int | None) -> Iterator[Goal]:
         """Yield why the buffer, which is full, overflows."""

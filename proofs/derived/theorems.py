@@ -47,8 +47,7 @@ def lengths_at_the_first_drop_are_70_to_72() -> Outcome:
     """Derive Theorem 1; (70), (71) and (72) follow from its cases by identities of functions."""
     theorem = derive(family([BURSTS, STEADY], DROP, DT, P=">= M + N"))
     certificate = certified(theorem)
-    if certificate is None or not alone(certificate):
-        raise AssertionError("the certificate of Theorem 1 rests on solvers")
+    check(alone(certificate), "the certificate of Theorem 1 rests on solvers")
     value, s = words("derived.ours.growth", "theorems", theorem), theorem.domain.outside()
     alpha, B, C, M, N, P = (s[name] for name in ("alpha", "B", "C", "M", "N", "P"))
     r, (slow, fast) = s["R"] - C, theorem.cases

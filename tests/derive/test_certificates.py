@@ -320,6 +320,20 @@ def at_phase(wanted, alter):
     return altered
 
 
+def test_an_overflow_at_the_time_that_is_asked_about_is_not_left_out():
+    theorem = derive({
+        "symbols": {"B": "> 0"}, "policy": {"name": "edt", "alpha": 1, "cn2": "B/8"},
+        "switch": {"buffer": "B", "rate": 1}, "queues": [{"arrivals": [[0, 3]]}],
+        "ask": [{"threshold": 0, "at": "B/2"}],
+    })  # fmt: skip
+    document = json.loads(json.dumps(theorem.certificate()))
+    assert check(document) == ""
+    (cell,), document["closure"] = document["cells"], None
+    cell["phases"][-1] |= {"overflow": None, "uncontrolled": [True]}
+    cell["answers"]["threshold"] = document["buffer"]
+    assert "a full buffer overflows" in check(document)
+
+
 ALTERED_CONSTANTS = {
     "another constant": lambda d: d["cells"][0].__setitem__("chosen", 1 - d["cells"][0]["chosen"]),
     "no constant": lambda d: d.__setitem__("sojourns", None),
