@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from dtmodel.theory.dt import theorem1, theorem2
 from dtmodel.theory.l2bm.statements import first_drop_under_weights, pool_steady
+from dtmodel.theory.losspass.statements import BURST_IN_PACKETS, LINE_RATE
 from dtmodel.theory.statement import searched
 
 THEORY = Path(__file__).parent.parent / "dtmodel" / "theory"
@@ -23,7 +25,7 @@ SOME = "words about what the statement does not compute"
 TYPED = {
     "dt/statements.py": {
         r"bursts of rates $R_1 \geq \dots \geq R_M > C$ begin at time 0 at ports $1, \dots, M$": RANGE,
-        r"at time 0 ports $M+1, \dots, M+N$ are in steady state, the others empty; $M \geq 1$, $N \geq 0$, $M + N \leq P$": RANGE,  # noqa: E501  # as it stands there
+        r"at time 0 ports $M+1, \dots, M+N$ are in steady state, the others empty; $M \geq 1$, $N \geq 0$, $<fits>$": RANGE,  # noqa: E501  # as it stands there
         r"the largest $k \leq M$ with $G_k > <bound_k>$": INDEX,
         r"$\sum_{i=k}^{M} (R_i - C)$": GIVEN,
         r"\sum_{i=1}^{M} (R_i - C)": GIVEN,
@@ -36,7 +38,6 @@ TYPED = {
         r"$v$ is sought among $i \neq p$ with $T_i \geq L$ and ($q_i = 0$ or $T_i - L \geq S_i$)": SOME,
         r"i \neq p": INDEX,
     },
-    "edt/sheet.py": {r"\lceil P/2 \rceil": "the number of ports that `cn2_integer` divides in whole numbers"},
     "edt/statements.py": {
         r"bursts of one rate that begin together, for every $R > C$ and every $M + N \leq P$": RANGE,
         r"bursts of one rate that begin together, for every $R > C$ and all whole $M$ and $N$ with $M + N \leq P$": RANGE,  # noqa: E501  # as it stands there
@@ -59,9 +60,7 @@ TYPED = {
         r"\inf W": "the name of a bound",
     },
     "losspass/statements.py": {
-        r"the buffer holds the queue at its longest, $K + N a \leq B$": SOME,
         r"$n_j = \lfloor (F + v_1 + \dots + v_j)/s \rfloor$ packets are absorbed": "packets of several sizes",
-        r"for $\beta = 1/2$: iff $K \geq D - N a$": "the formula above it, shortened for one number",
         r"$<is small_LP>$, $x \geq 0$: a small packet that LossPass loses is lost by tail drop": SOME,
     },
 }  # fmt: skip
@@ -92,6 +91,17 @@ def test_a_formula_that_is_typed_is_noticed() -> None:
 
 def test_a_search_is_written_from_the_names_of_its_parts() -> None:
     assert searched(max, searched(min, "t", *"MN"), "k") == r"\max_k \min_{M, N} t"
+
+
+def test_words_take_hypotheses_and_instances_from_the_code_that_computes_them() -> None:
+    shown = "; ".join(map(str, (theorem1, theorem2, LINE_RATE, BURST_IN_PACKETS)))
+    assert "the others empty; M ≥ 1, N ≥ 0, M + N ≤ P\n" in str(theorem1)
+    assert "the others empty; M ≥ 1, N ≥ 0, M + N ≤ P\n" in str(theorem2)
+    assert "bursts of one rate R > C begin" in str(theorem1)
+    assert "the buffer, B, holds the queue at its longest, K + N a ≤ B\n" in str(LINE_RATE)
+    assert "for β = 1/2: iff K ≥ D - N a" in str(LINE_RATE)
+    assert "F: free bytes, B - Q_s - m v (bytes)" in str(BURST_IN_PACKETS)
+    assert "<" not in shown.replace(" < ", "")
 
 
 def test_equations_with_sums_over_queues_are_written_from_their_parts() -> None:

@@ -157,7 +157,8 @@ class Statement:
     symbols : tuple of Symbol
         The symbols with their meaning, unit and domain.
     assumes : tuple of str or callable
-        What is assumed: words, in which ``<name>`` stands for a formula, or relations as functions of symbols.
+        What is assumed: words, in which ``<name>`` stands for a formula or for a hypothesis in `given`, or relations as
+        functions of symbols.
     says : tuple of str
         What holds in every case, in words; ``<name>`` and ``<is name>`` stand for formulas.
     branches : tuple of Branch
@@ -467,13 +468,14 @@ class Statement:
         return f"${evaluation.written(self, item)}$" if callable(item) else self.filled(item)
 
     def filled(self, text: str, branch: Branch | None = None) -> str:
-        """Put the LaTeX of formulas where ``<name>`` stands for them, and relations for ``<is name>``."""
+        """Put the LaTeX of formulas and hypotheses where ``<name>`` stands for them, relations for ``<is name>``."""
         formulas = (*(branch.formulas if branch else ()), *self.formulas, *self.notes)
-        known = {formula.of: formula for formula in reversed(formulas)}
+        known: dict[str, Formula | Condition] = {held.__name__.lstrip("_"): held for held in self.given}
+        known |= {formula.of: formula for formula in reversed(formulas)}
 
         def latex(match: re.Match[str]) -> str:
-            formula = known.get(match[2])
-            return match[0] if formula is None else evaluation.written(self, formula, whole=bool(match[1]))
+            shown = known.get(match[2])
+            return match[0] if shown is None else evaluation.written(self, shown, whole=bool(match[1]))
 
         return re.sub(r"<(is )?(\w+)>", latex, text)
 

@@ -24,9 +24,8 @@ OUTRUNS = "Such a burst outruns a steady port: the buffer is full before (80) sa
 
 def settings(cn2: str, packets: tuple[int, int], best: str, d: str, tm1: str) -> tuple[Parameter, ...]:
     paper = tex_of(lambda a, B, P: 4 * a * B / (2 + a * P) ** 2, "alpha", "B", "P")
-    whole = tex_of(
-        lambda a, B, P, M: a * B / ((1 + a * (P - M)) * (1 + a * M)), "alpha", "B", "P", r"\lceil P/2 \rceil"
-    )
+    half = r"\left\lfloor{\frac{P + 1}{2}}\right\rfloor"
+    whole = rf"\frac{{\alpha B}}{{\left(1 + \alpha \left(P - {half}\right)\right) \left(1 + \alpha {half}\right)}}"
     tm1_formula = tex_of(lambda a, P, d: 4 * (1 + a * P) / (2 + a * P) ** 2 * d, "alpha", "P", "d")
     bound, section, own = r"\max\left(d_{mb}, \frac{B}{R_{min} - C}\right)", "DT/EDT paper, Section 4.4", "edt.ours.cn2"
     return (

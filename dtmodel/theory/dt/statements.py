@@ -77,9 +77,9 @@ _MANY = (
 
 _SETTING = (
     r"a switch of $P$ ports of rate $C$ shares a buffer $B$ under DT with $\alpha > 0$",
-    r"at time 0 ports $M+1, \dots, M+N$ are in steady state, the others empty; $M \geq 1$, $N \geq 0$, $M + N \leq P$",
+    r"at time 0 ports $M+1, \dots, M+N$ are in steady state, the others empty; $M \geq 1$, $N \geq 0$, $<fits>$",
 )
-_ONE_RATE = r"bursts of one rate $R > C$ begin at time 0 at ports $1, \dots, M$"
+_ONE_RATE = r"bursts of one rate $<overloads>$ begin at time 0 at ports $1, \dots, M$"
 _MANY_RATES = r"bursts of rates $R_1 \geq \dots \geq R_M > C$ begin at time 0 at ports $1, \dots, M$"
 _QUIET = "a burst of rate at most $C$ loses nothing, and the others do as they would without it"
 _OTHERS_LAST = "every other burst lasts longer than that"
@@ -163,6 +163,7 @@ def _growth_sum() -> tuple[Any, ...]:
 
 _GIVEN = (_all_overload, _falls, _all_fit)
 _START = Formula("start", formulas.initial_free)
+_FITS = Formula("fits", _fits)
 _FOLLOW_RECURSION = (
     Formula(
         "drop",
@@ -239,7 +240,7 @@ theorem2 = Statement(
     given=(*_GIVEN, _follows),
     says=(_PORT_DROPS, *_RECURSION),
     formulas=_FOLLOW_RECURSION,
-    notes=(_START,),
+    notes=(_START, _FITS),
     relations=_sums,
     sequence=_ports(
         lambda alpha, B, C, N, R: [time for time, _ in series.recursive_follows(alpha, B, C, N, R)],
@@ -264,6 +265,7 @@ theorem2_corrected = Statement(
     given=(*_GIVEN, _follows),
     says=("port $k$ loses bytes if and only if $d_k > t_k$", "$<is drop>$", "$<is free>$"),
     formulas=_NO_RECURSION,
+    notes=(_FITS,),
     relations=_growth_sum,
     sequence=_ports(series.closed_follow_times, series.closed_follow_frees),
     source="own theorem, after the DT/EDT paper, Section 3.2",
@@ -280,7 +282,7 @@ theorem3 = Statement(
     given=(*_GIVEN, _outruns),
     says=(r"for $k = 1, \dots, L$ " + _PORT_DROPS, *_RECURSION),
     formulas=_DRAIN_RECURSION,
-    notes=(_START, Formula("bound_k", lambda alpha, C, N, k: formulas.growth_bound(alpha, C, N + k - 1))),
+    notes=(_START, _FITS, Formula("bound_k", lambda alpha, C, N, k: formulas.growth_bound(alpha, C, N + k - 1))),
     relations=_sums,
     sequence=_ports(series.stage_times),
     source="DT/EDT paper, Section 3.2, equations (30)-(41)",
@@ -321,6 +323,7 @@ theorem3_corrected = Statement(
         Formula("B", _accounted),
         Formula("free", lambda alpha, R_k, C, drop: formulas.free_at_drop(alpha, R_k - C, drop)),
     ),
+    notes=(_FITS,),
     relations=_growth_sum,
     sequence=_ports(series.meeting_times),
     source="own theorem; the DT/EDT paper, Section 3.2, has the ports up to L",

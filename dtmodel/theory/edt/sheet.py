@@ -138,7 +138,7 @@ def _settings(
     settings: EdtSettings, cn2: Fraction, best: Fraction, size: Fraction, d: Fraction
 ) -> tuple[Parameter, ...]:
     paper = tex_of(formulas.cn2_paper, "alpha", "B", "P")
-    whole = tex_of(formulas.cn2_at, "alpha", "B", "P", r"\lceil P/2 \rceil")
+    whole = tex_of(formulas.cn2_integer, "alpha", "B", "P")
     tm1 = tex_of(formulas.tm1_paper, "alpha", "P", "d")
     return (
         Parameter("cn2", "c_{n2}", cn2, "bytes", paper, _PAPER + "equation (73)", _EQUAL),

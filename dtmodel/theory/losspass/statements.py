@@ -10,12 +10,13 @@ Fraction(6000, 1)
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from dtmodel.theory import citations
 from dtmodel.theory.evaluation import Formula
 from dtmodel.theory.losspass import ecn, formulas
-from dtmodel.theory.quantities import Symbol, rounded_up
+from dtmodel.theory.quantities import Symbol, at_least, rounded_up
 from dtmodel.theory.statement import Branch, Statement, searched
 
 __all__ = [
@@ -223,9 +224,13 @@ BURST = Statement(
 )
 
 
+def _free(B: Any, Q_s: Any, m: Any, v: Any) -> Any:
+    return B - Q_s - m * v
+
+
 def _evicting(B: Any, B_l: Any, Q_s: Any, m: Any, v: Any, s: Any) -> Any:
     """Return the packets that are absorbed when victims are large enough."""
-    free = B - Q_s - m * v
+    free = _free(B, Q_s, m, v)
     most = formulas.packets_in(B - B_l - Q_s, s)
     return formulas.packets_in(free + formulas.equal_evictions(free, m, v, s, most) * v, s)
 
@@ -244,7 +249,7 @@ BURST_IN_PACKETS = Statement(
         Symbol(
             "v_1, v_2, \\dots", "packets of the large queue, from the tail, if of several sizes", "bytes", name="each"
         ),
-        Symbol("F", r"free bytes, $B - Q_s - m v$", "bytes", "nonnegative"),
+        Symbol("F", "free bytes, $<free>$", "bytes", "nonnegative"),
     ),
     ("the burst is instant", lambda B, Q_s, m, v: Q_s + m * v <= B, lambda B_l, B: B_l <= B),
     (
@@ -256,24 +261,28 @@ BURST_IN_PACKETS = Statement(
             lambda v, s: v < s,
             ("$<is packets>$",),
             "",
-            (Formula("packets", lambda B, Q_s, m, v, s: formulas.packets_in(B - Q_s - m * v, s)),),
+            (Formula("packets", lambda B, Q_s, m, v, s: formulas.packets_in(_free(B, Q_s, m, v), s)),),
         ),
         Branch(lambda v, s: v >= s, ("$<is packets>$",), "", (Formula("packets", _evicting),)),
     ),
+    notes=(Formula("free", _free),),
     source="Own theorem, generalising LossPass paper, equation (6)",
     bibtex=citations.LOSSPASS,
     no_run=_NO_EVICTION,
 )
 
-_NOT_FULL = r"the buffer holds the queue at its longest, $K + N a \leq B$"
+_NOT_FULL = "the buffer, $B$, holds the queue at its longest, $<longest>$"
+
+_LONGEST = Formula("longest", _marks_fit)
 
 LINE_RATE = Statement(
     "losspass.ours.line-rate",
     "Line rate under ECN",
-    (_D, _K, _N, _A, _BETA),
+    (_B, _D, _K, _N, _A, _BETA),
     (*_WINDOWS, _NOT_FULL, lambda beta: beta < 1),
-    (r"the link is never idle iff $<is K>$", r"for $\beta = 1/2$: iff $K \geq D - N a$"),
+    (r"the link is never idle iff $<is K>$", r"for $\beta = 1/2$: iff $<halved>$"),
     formulas=(Formula("K", ecn.full_link, ">=", symbols="D N beta a"),),
+    notes=(_LONGEST, Formula("halved", lambda K, D, N, a: at_least(K, ecn.full_link(D, N, Fraction(1, 2), a)))),
     source="Own theorem, correcting LossPass paper, Section 3.3",
     bibtex=citations.LOSSPASS,
     no_run=_WINDOWS_ARE_NONE,
@@ -292,6 +301,7 @@ UTILISATION = Statement(
     "losspass.ours.utilisation",
     "Link utilisation under ECN",
     (
+        _B,
         _D,
         _K,
         _N,
@@ -321,6 +331,7 @@ UTILISATION = Statement(
         ),
     ),
     notes=(
+        _LONGEST,
         Formula("as_base", ecn.used_once_a_base_trip, symbols="D peak trough"),
         Formula("as_actual", ecn.used_once_an_actual_trip, symbols="D peak trough"),
     ),
