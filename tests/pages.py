@@ -15,12 +15,16 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium to draw the page with")
 
 
+_FRAMES = "<script>window.requestAnimationFrame = (draw) => draw();</script>"
+"""What a script looks at has been drawn."""
+
+
 def driven(page: str, script: str, folder: Path, at: str = "") -> Any:
     """What a script at the end of a page writes when Chromium shows the page (opened at a part of it)."""
     if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
         pytest.skip("Chromium reserves more addresses than this process may have")
     path = folder / "driven.html"
-    path.write_text(page.replace("</body>", script + "</body>"), encoding="utf-8")
+    path.write_text(page.replace("</body>", f"{_FRAMES}{script}</body>"), encoding="utf-8")
     options = ["--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}", "--dump-dom"]
     done = subprocess.run([str(CHROMIUM), *options, path.as_uri() + at], capture_output=True, text=True, check=True)
     (log,) = re.findall(r"<pre>(.*)</pre>", done.stdout)

@@ -55,6 +55,9 @@ def test_errata_say_what_is_true_and_draw_what_happens() -> None:
     assert edt.draw("edt.sec4.1.timeout-underloaded") == []
     assert all(edt.right(name) for name in edt.claims)
     assert str(edt).count("\n") == len(edt.claims) - 1
+    page = edt._repr_html_()
+    assert page.count("<dt>") == page.count("<dd>") == len(edt.claims)
+    assert "<code>edt.fn9</code>" in page
     for call, field in ((lambda: lab.errata("pie"), "paper"), (lambda: edt.draw("edt.thm1"), "claim")):
         with pytest.raises(InputError) as caught:
             call()

@@ -14,6 +14,7 @@ from dtmodel.derive.family import Family
 from dtmodel.derive.number import Polynomial, Ratio, fraction_at
 from dtmodel.derive.writing import Writer
 from dtmodel.errors import InputError
+from dtmodel.mathtext import array_of
 
 if TYPE_CHECKING:
     from dtmodel.derive.comparing import DerivedComparison
@@ -326,7 +327,7 @@ class DerivedTheorem:
             body = r" \\ ".join(rows)
             cases = rf"\begin{{cases}} {body} \end{{cases}}" if len(rows) > 1 or "&" in body else body
             equations.append(f"{_NAMES[key]} = {cases}")
-        return r"\\ ".join(equations)
+        return array_of(equations) if len(equations) > 1 else "".join(equations)
 
     def compare(self, other: DerivedTheorem, key: str = "first_drop", seconds: float = 120) -> DerivedComparison:
         """Find exactly where this theorem's answer exceeds another's, equals it or falls below it; "never" exceeds all.

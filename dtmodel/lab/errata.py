@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from typing import TYPE_CHECKING, final
 
 from dtmodel.documents import choice
 from dtmodel.errors import InputError
-from dtmodel.mathtext import html_of, text_of
+from dtmodel.mathtext import badge_of, html_of, text_of
 from dtmodel.papers.roots import load
 from dtmodel.papers.running import replays
 from dtmodel.papers.witness_pictures import witness_picture
@@ -103,9 +104,12 @@ class Errata:
             yield claim.id, claim.source, claim.verdict, claim.statement, self.right(claim.id)
 
     def _repr_html_(self) -> str:
-        head = "<tr><th>claim</th><th>where</th><th>verdict</th><th>what it says</th><th>what is true</th></tr>"
-        rows = ("".join(f"<td>{html_of(cell)}</td>" for cell in row) for row in self._rows())
-        return f"<table>{head}{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+        rows = (
+            f"<dt><code>{escape(name)}</code> {badge_of(verdict)} {html_of(source)}</dt>"
+            f"<dd>{html_of(said)}<br>instead: {html_of(right)}</dd>"
+            for name, source, verdict, said, right in self._rows()
+        )
+        return f"<dl>{''.join(rows)}</dl>"
 
     def __str__(self) -> str:
         """One line for each statement: its id, its verdict and what it says."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from dtmodel.lab.setting import Slider
 
-__all__ = ["Panel", "asset"]
+__all__ = ["Panel", "asset", "png_of"]
 
 _MOST = 4000
 """How many answers a page may hold."""
@@ -151,9 +151,7 @@ class Panel(ABC):
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         """A picture; and with anywidget the widget, which a page without Python shows as the picture."""
-        picture = BytesIO()
-        self.figure().savefig(picture, format="png", dpi=100)
-        shown: dict[str, Any] = {"image/png": picture.getvalue(), "text/plain": repr(self)}
+        shown: dict[str, Any] = {"image/png": png_of(self.figure()), "text/plain": repr(self)}
         if find_spec("anywidget") is None:
             return shown
         bundle: dict[str, Any] = self.widget()._repr_mimebundle_()[0]
@@ -170,6 +168,25 @@ def asset(name: str) -> str:
     True
     """
     return (files("dtmodel.lab") / "static" / name).read_text(encoding="utf-8")
+
+
+def png_of(figure: Figure) -> bytes:
+    """Return a picture that stands for a widget where there is no Python.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+        What the widget shows at first.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> png_of(Figure())[1:4]
+    b'PNG'
+    """
+    picture = BytesIO()
+    figure.savefig(picture, format="png", dpi=100)
+    return picture.getvalue()
 
 
 def _script(value: object) -> str:

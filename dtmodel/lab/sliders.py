@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from dtmodel.lab.panel import png_of
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -43,14 +45,23 @@ def sliders(draw: Callable[..., Figure], values: Values) -> Any:
     >>> with redirect_stdout(StringIO()):
     ...     shown = sliders(draw, {"alpha": (1, 2)})
     """
+    first = {name: options[0] for name, options in values.items()}
     try:
         import ipywidgets
         from IPython.display import display
     except ImportError:
-        return draw(**{name: options[0] for name, options in values.items()})
+        return draw(**first)
     kinds = {False: ipywidgets.SelectionSlider, True: ipywidgets.Dropdown}
     chosen_by = {
         name: kinds[len(options) > _MENU](options=options, description=name) for name, options in values.items()
     }
     shown = ipywidgets.interactive_output(lambda **chosen: display(draw(**chosen)), chosen_by)
-    return ipywidgets.HBox([ipywidgets.VBox(list(chosen_by.values())), shown])
+
+    class Sliders(ipywidgets.HBox):  # type: ignore[misc]  # ipywidgets has no types
+        """The widget; a page without Python shows the picture of the first values."""
+
+        def _repr_mimebundle_(self, **asked: Any) -> dict[str, Any]:
+            bundle: dict[str, Any] = super()._repr_mimebundle_(**asked)
+            return bundle | {"image/png": png_of(draw(**first))}
+
+    return Sliders([ipywidgets.VBox(list(chosen_by.values())), shown])

@@ -79,7 +79,9 @@ def test_a_theorem_refuses_values_outside_its_domain(theorem1):
 
 def test_a_theorem_shows_itself_as_mathematics(theorem1):
     latex = theorem1._repr_latex_()
-    assert latex.startswith(r"$\displaystyle t = \begin{cases} \frac{\alpha B}{\left(R - C\right)")
+    first, second = latex.splitlines()[1:3]
+    assert first.startswith(r"t = \begin{cases} \frac{\alpha B}{\left(R - C\right)")
+    assert second.startswith(r"F(t) = \begin{cases}")
     assert "If C*(1 + alpha*N) - alpha*M*(R - C) >= 0:" in str(theorem1)
 
 

@@ -28,8 +28,9 @@ function conversation(model, el, show) {
     count("updates");
   };
   const heard = (answer) => {
-    if (!fresh) requestAnimationFrame(draw);
+    const waits = fresh;
     fresh = answer;
+    if (!waits) requestAnimationFrame(draw);
   };
   const send = () => {
     const request = { ...next, view, serial: ++serial };
