@@ -209,7 +209,7 @@ def small_flows_lose_what_they_would_lose_alone() -> Outcome:
     return Agrees(cases, "all traces of up to 7 events, packets of one size, B up to 4 packets")
 
 
-@evidence("losspass.sec3.2.1.only-small", form="printed", strength="exact")
+@evidence("losspass.sec3.2.1.only-small@exclusively", form="printed", strength="exact")
 def a_large_flow_starts_in_the_small_queue() -> Outcome:
     """A flow of 12 MB with T = 1 MB: the tag of Section 3.2.1 puts its first megabyte into Q_s."""
     T, size = 1_000_000, 12_000_000
