@@ -135,7 +135,7 @@ def _proves(claim: Claim, item: Finding) -> bool:
 
 def _refutes(claim: Claim, item: Finding) -> bool:
     if item.form == "negation":
-        return isinstance(item.outcome, Proved) and _proves(claim, item)
+        return _proves(claim, item)
     return item.form == "printed" and isinstance(item.outcome, Counterexample)
 
 
