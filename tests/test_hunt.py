@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from ledger_cases import papers
 
+from dtmodel import InputError
 from dtmodel.cli import run
 from dtmodel.ledger import Claim, adversary
 from dtmodel.ledger.adversary import attack
@@ -50,6 +51,12 @@ def test_every_prelude_is_inherited_by_a_claim():
 def test_a_prelude_that_is_not_there_is_named():
     with pytest.raises(Exception, match=r"sec9\.9"):
         expanded("use sec9.9", COLLECTION.preludes)
+
+
+def test_a_prelude_that_inherits_itself_is_named():
+    assert expanded("use a", {"a": "use b", "b": "x"}) == "x"
+    with pytest.raises(InputError, match="use: got 'a'"):
+        expanded("use a", {"a": "use b", "b": "use a"})
 
 
 def test_a_statement_inverted_is_caught():

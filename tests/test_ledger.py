@@ -236,7 +236,10 @@ def test_a_verdict_must_say_what_it_calls_for(tmp_path: Path, verdict: str, need
         (claim(colour="red"), "key 'colour' is unknown"),
         (claim("eq1"), "write an id such as 'edt.eq10'"),
         ("[[claim]]\nid = ", "cannot be read as TOML"),
+        ("x = " + "[" * 20_000, "cannot be read as TOML"),
         ("claim = 1", "write each claim as a [[claim]] table"),
+        ("prelude = 1", "write each prelude as a [[prelude]] table"),
+        ("prelude = [1]", "write each prelude as a [[prelude]] table"),
     ],
 )
 def test_a_broken_claim_is_a_fault(tmp_path: Path, text: str, said: str) -> None:

@@ -273,10 +273,20 @@ def read_claims(document: Mapping[str, Any], text: str, shown: str) -> tuple[lis
     return claims, problems
 
 
-def read_preludes(document: Mapping[str, Any]) -> dict[str, str]:
-    """Read the ``[[prelude]]`` tables of a TOML document: what executable statements inherit by ``use NAME``."""
+def read_preludes(document: Mapping[str, Any], shown: str) -> tuple[dict[str, str], list[Problem]]:
+    """Read the ``[[prelude]]`` tables of a TOML document: what executable statements inherit by ``use NAME``.
+
+    Parameters
+    ----------
+    document : mapping
+        What the file says.
+    shown : str
+        The name of the file in messages.
+    """
     tables = document.get("prelude", [])
-    return {str(item["name"]): str(item["formal"]) for item in tables if {"name", "formal"} <= set(item)}
+    if not isinstance(tables, list) or not all(isinstance(item, Mapping) for item in tables):
+        return {}, [Problem("", f"{shown}: write each prelude as a [[prelude]] table")]
+    return {str(item["name"]): str(item["formal"]) for item in tables if {"name", "formal"} <= set(item)}, []
 
 
 def text_of_form(claim: Claim, form: str) -> str:
@@ -292,7 +302,7 @@ def expanded(text: str, preludes: Mapping[str, str]) -> str:
     Raises
     ------
     InputError
-        If there is no such prelude.
+        If there is no such prelude, or one inherits itself.
 
     Examples
     --------
@@ -307,7 +317,8 @@ def expanded(text: str, preludes: Mapping[str, str]) -> str:
             continue
         if match[1] not in preludes:
             raise InputError("use", match[1], f"a prelude: {', '.join(sorted(preludes)) or 'none is there'}")
-        lines += [expanded(preludes[match[1]], preludes).strip(), *([match[2]] if match[2] else [])]
+        others = {name: other for name, other in preludes.items() if name != match[1]}
+        lines += [expanded(preludes[match[1]], others).strip(), *([match[2]] if match[2] else [])]
     return "\n".join(lines)
 
 

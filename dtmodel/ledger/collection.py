@@ -156,12 +156,13 @@ def collect(roots: Sequence[Root], index: Index | None = None) -> Collection:
             try:
                 content = path.read_bytes()
                 document = index.tables(content)
-            except (OSError, ValueError) as error:
+            except (OSError, ValueError, RecursionError) as error:
                 problems.append(Problem("", f"{shown} cannot be read as TOML ({error}): mend the file"))
                 continue
-            preludes |= read_preludes(document)
+            said, odd = read_preludes(document, shown)
+            preludes |= said
             read, faults = read_claims(document, content.decode(), shown)
-            problems += faults
+            problems += odd + faults
             for claim in read:
                 if claim.id in claims:
                     first = claims[claim.id]

@@ -93,7 +93,7 @@ def _below(folder: str) -> Iterator[str]:
     """Yield how each file below a folder is; what Python compiled and hidden folders do not count."""
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError:
+    except (OSError, ValueError):  # ValueError: no name of a folder
         return
     for entry in entries:
         if entry.is_dir(follow_symlinks=False):
