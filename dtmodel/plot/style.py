@@ -7,9 +7,16 @@ black and white.
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from matplotlib import axes, figure
 
 __all__ = ["BYTES", "FREE_AREA", "GREY", "LOST_AREA", "PALETTE", "TIMES", "LineStyle", "policy_style", "styled", "unit"]
+
+Axes: TypeAlias = "axes.Axes"
+Figure: TypeAlias = "figure.Figure"
+"""What matplotlib draws on, to say so without loading it."""
 
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 """The colours in the order in which curves take them."""

@@ -7,22 +7,14 @@ WBDP_1. Senders do not react to drops: who gets room is decided by arrivals alon
 Claims: dynaq.sec2.1.fig1, dynaq.sec2.1.fig1-sampling.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from dtmodel.packet.dynaq.schemes import BestEffort
-from dtmodel.plot.style import PALETTE
+from dtmodel.plot.style import PALETTE, Figure
 
 from ..experiments import BUFFER
+from .series import Series
 from .two_queues import KB, Evolution, evolutions, shared
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from .series import Series
-
 
 FLOWS, OFFERED = (8, 24), 0.15
 ENDS = tuple(50.0 * k for k in range(1, 41))

@@ -7,20 +7,11 @@ paper measures under PQL needs windows that react.
 Claims: dynaq.sec5.1.1.fig3, dynaq.sec5.1.1.pql-unfair.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from dtmodel.plot.style import PALETTE
+from dtmodel.plot.style import PALETTE, Figure
 
 from ..experiments import schemes
+from .series import Series
 from .two_queues import shared
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from .series import Series
-
 
 FLOWS, LOADS = (2, 16), (1.2, 9.6)
 SHOWN = ("BestEffort", "PQL", "DynaQ", "DynaQ, recheck")

@@ -6,19 +6,11 @@ BestEffort, a quarter of them under PQL, and under DynaQ the dropping thresholds
 Claims: dynaq.sec5.1.1.best-effort-dominated, dynaq.sec5.1.1.pql-occupies-more, dynaq.sec5.1.1.enough-buffer.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from dtmodel.plot.style import PALETTE
+from dtmodel.plot.style import PALETTE, Figure
 
 from ..experiments import BUFFER, QUEUES, schemes
 from .fig03 import FLOWS, LOADS, SHOWN
 from .two_queues import KB, Evolution, evolutions
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 
 LIMITS = {"BestEffort": BUFFER, "PQL": BUFFER // QUEUES}
 

@@ -6,17 +6,11 @@ shows is who gets room at the port. That a single queue under PQL loses throughp
 windows that react.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from dtmodel.packet.schedulers import DeficitRoundRobin
+from dtmodel.plot.style import Figure
 
 from ..experiments import schemes
 from .series import Series, throughputs
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 LOADS = (1.2, 2.4, 4.8, 9.6)
 STOPS = (1000.0, 800.0, 600.0, 400.0)

@@ -5,20 +5,13 @@ them by weight. Senders here do not react to drops: what shows is who gets room 
 the weights give.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from dtmodel.packet.dynaq.algorithm import DynaQ
 from dtmodel.packet.dynaq.schemes import PQL, BestEffort, DynaQScheme, Scheme
 from dtmodel.packet.schedulers import DeficitRoundRobin
+from dtmodel.plot.style import Figure
 
 from ..experiments import BUFFER
 from .series import Series, throughputs
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 
 WEIGHTS, QUOTAS = (4, 3, 2, 1), (22, 17, 11, 6)
 LOADS = (1.2, 2.4, 4.8, 9.6)

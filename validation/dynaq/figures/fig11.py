@@ -7,16 +7,10 @@ loses throughput when queue 1 is alone needs windows that react.
 Claims: dynaq.sec5.2.1.fig11, dynaq.sec5.2.1.pql-85.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from dtmodel.plot.style import Figure
 
 from . import stopping_queues
 from .stopping_queues import M, Quoted, Sharing, sharing
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 
 BUFFER = 128
 LOADS = tuple(1.2 * i for i in range(1, M + 1))

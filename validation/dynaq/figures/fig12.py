@@ -7,16 +7,10 @@ PQL lose when queues stop needs windows that react.
 Claims: dynaq.sec5.2.1.fig12.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from dtmodel.plot.style import Figure
 
 from . import stopping_queues
 from .stopping_queues import M, Quoted, Sharing, sharing
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 
 BUFFER = 111
 LOADS = tuple(1.2 * i for i in range(1, M + 1))

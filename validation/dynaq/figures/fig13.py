@@ -6,16 +6,10 @@ packets and WRR with equal weights. Senders do not react to drops.
 Claims: dynaq.sec5.2.1.fig13, dynaq.sec5.2.1.jain-024.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from dtmodel.plot.style import Figure
 
 from . import stopping_queues
 from .stopping_queues import M, Quoted, Sharing, sharing
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 
 BUFFER = 111
 LOADS = tuple(0.07 * 2 ** (3 + i) for i in range(1, M + 1))

@@ -1,21 +1,14 @@
 """Eight WRR queues that stop one after the other, open loop: what Figures 11, 12 and 13 show."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from dtmodel.packet.dynaq.algorithm import DynaQ
 from dtmodel.packet.dynaq.schemes import PQL, BestEffort, DynaQScheme, Scheme
 from dtmodel.packet.schedulers import WeightedRoundRobin
-from dtmodel.plot.style import PALETTE
+from dtmodel.plot.style import PALETTE, Figure
 
 from .series import fairness, throughputs
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 
 M = 8
 STOPS = (700.0, *(100.0 + 50 * i for i in range(2, M + 1)))

@@ -1,24 +1,18 @@
 """The switch of Section 5.1 in the fluid and packet engines, and what its figures measure."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dtmodel import DT, EDT, Arrivals, Switch, simulate
 from dtmodel.fluid import Run
 from dtmodel.packet.arrivals import constant
 from dtmodel.packet.engine import PacketRun, run_packets
+from dtmodel.plot.style import Axes, Figure
 from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy
 from dtmodel.theory.edt import formulas as edt_formulas
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 
 MS = Fraction(1, 1000)
 ALPHA, B, C, P = Fraction(1), Fraction(1_000_000), Fraction(125_000_000), 16

@@ -6,16 +6,9 @@ most one; a number says which input the packet comes from. (a) First in, first o
 Claims: edt.fig1.head-of-line.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from dtmodel.plot.style import PALETTE
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
+from dtmodel.plot.style import PALETTE, Figure
 
 PORTS = 5
 Sent = dict[tuple[int, int], int]

@@ -5,19 +5,13 @@ The rings are the points of Section 2.3's example; the lines are the exact fluid
 Claims: edt.fig2, edt.eq1, edt.sec2.3.example.meets, edt.sec2.3.example.reserved.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
+from dtmodel.plot.style import Figure
 from dtmodel.theory.dt import formulas
 
 from .threshold_panels import THRESHOLD, Mark, Panel, draw_panels, panel
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 
 ALPHA, RATE = Fraction(2), Fraction(2)
 QUEUE = "queue $Q_k$"

@@ -6,19 +6,13 @@ again after the first drop, until the steady queues have come down to them.
 Claims: edt.fig3a, edt.fig3b, edt.thm1, edt.eq2, edt.eq4, edt.eq6, edt.eq8.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
+from dtmodel.plot.style import Figure
 from dtmodel.theory.dt import formulas
 
 from .threshold_panels import Mark, Panel, draw_panels, panel
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 
 ALPHA, M, N = Fraction(1), 2, 2
 SLOW, FAST = Fraction(2), Fraction(8)

@@ -6,19 +6,13 @@ the text that refers to it M = 4.
 Claims: edt.fig4, edt.fig4.caption, edt.sec3.2.fig4, edt.thm2, edt.eq14.t.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
+from dtmodel.plot.style import Figure
 from dtmodel.theory.dt import formulas
 
 from .threshold_panels import Mark, Panel, draw_panels, panel
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 
 ALPHA, N = Fraction(1), 1
 RATES = (Fraction(2), Fraction(8, 5), Fraction(13, 10))

@@ -7,21 +7,14 @@ The ring in (c) is Theorem 4's t_2; the lines are the exact fluid engine's.
 Claims: edt.fig5.shape, edt.eq42, edt.eq43.t2, edt.eq47, edt.thm4.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from dtmodel import DT, Arrivals, Switch, simulate
-from dtmodel.plot.style import PALETTE
+from dtmodel.plot.style import PALETTE, Figure
 from dtmodel.theory.edt import formulas
 from dtmodel.theory.edt.varying_rates import Shared, arrived, theorem4_roots
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 
 F = Fraction
 ALPHA, B, C, M, N = F(1), F(6), F(1), 1, 1

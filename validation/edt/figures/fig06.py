@@ -6,19 +6,14 @@ upright lines are the meetings of Theorem 4: t_2 in (a); t_0 and t_1 in (b). The
 Claims: edt.eq43.t1, edt.eq43.t2, edt.thm4.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from dtmodel import DT, Arrivals, Switch, simulate
+from dtmodel.plot.style import Figure
 from dtmodel.theory.edt.varying_rates import Shared, theorem4_roots
 
 from .burst_panels import axes_of, panels
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 F = Fraction
 RATES = {

@@ -7,24 +7,16 @@ Claims: edt.fig7.initial, edt.fig7.leave, edt.fig7.return.underloaded, edt.fig7.
 edt.fig7.return.timeout.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from dtmodel import EDT, Arrivals, Switch, simulate
 from dtmodel.fluid import Run
-from dtmodel.plot.style import PALETTE
+from dtmodel.plot.style import PALETTE, Axes, Figure
 from dtmodel.theory.edt.formulas import slow_overflow
 
 from .burst_panels import ALPHA, CN2, MS, TM1, TM2, B, C, P
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 
 R, UNTIL = 2 * C, 12 * MS
 RISES = CN2 / (R - C)

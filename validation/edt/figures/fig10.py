@@ -7,19 +7,13 @@ cn1 = 3 in the second curve only.
 Claims: edt.fig10.sawtooth, edt.fn8.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dtmodel.packet.edt.trace import run_trace
-from dtmodel.plot.style import PALETTE
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
+from dtmodel.plot.style import PALETTE, Figure
 
 CN1, SERVED = 3, 16
 Curve = tuple[tuple[Fraction, int], ...]

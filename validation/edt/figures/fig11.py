@@ -4,19 +4,14 @@ One burst of rate 2 C beside one steady port, alpha = 1, times in B / C and leng
 cn2 and its threshold jumps from alpha F to B; at t_2 the buffer is full and it falls back to alpha F = 0.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dtmodel import EDT, Arrivals, Switch, simulate
-from dtmodel.plot.style import PALETTE
+from dtmodel.plot.style import PALETTE, Figure
 
 from .burst_panels import axes_of, panels
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 CN2 = Fraction(1, 9)
 STYLES: tuple[dict[str, Any], ...] = (

@@ -4,18 +4,12 @@
 of 1500 bytes. Time counts from the beginning of the burst (0.15 s in the original).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from dtmodel.plot.style import PALETTE
+from dtmodel.plot.style import PALETTE, Figure
 
 from .burst_panels import MS, Traffic, axes_of, fluid, packets, panels, trajectory
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 STEADY = Traffic(steady=True)
 TRAFFIC = (Traffic(duration=6 * MS), STEADY, STEADY)

@@ -4,19 +4,13 @@
 buffer); rings: the exact fluid engine; crosses: packets of 1500 bytes.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from dtmodel.plot.style import PALETTE, policy_style
+from dtmodel.plot.style import PALETTE, Figure, policy_style
 from dtmodel.theory.edt.drops import Bursts
 
 from .burst_panels import ALPHA, MS, B, C, P, Traffic, axes_of, fluid, packets, panels
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 ENGINE = ((1, 0), (1, 2), (4, 2), (4, 3), (8, 0), (8, 8))
 

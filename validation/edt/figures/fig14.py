@@ -3,19 +3,13 @@
 Lines: our closed forms of the bytes lost, which are the exact fluid engine's; dots: packets of 1500 bytes.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from dtmodel.plot.style import PALETTE, policy_style
+from dtmodel.plot.style import PALETTE, Figure, policy_style
 from dtmodel.theory.edt.drops import Bursts, dt_lost, edt_lost
 
 from .burst_panels import ALPHA, MS, B, C, Traffic, axes_of, packets, panels
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 DURATIONS = tuple(Fraction(k, 2) * MS for k in range(1, 41))
 PUBLISHED = (2, 8)

@@ -5,18 +5,13 @@ is not empty, is at most as long as shown. The index is Jain's, of the three mea
 the published 0.992 and 0.998, in packets and in the fluid; with C1 reset by entering packets only it would be 0.896.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
+from dtmodel.plot.style import Figure
 from dtmodel.policies.edt_circuit import READINGS
 
 from .burst_panels import MS, Traffic, axes_of, fluid, jain, lengths_while_busy, mean_while_busy, packets, panels
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 BURST = Traffic(duration=6 * MS)
 TRAFFIC = (BURST, BURST, Traffic(3 * MS, 6 * MS), Traffic(steady=True))

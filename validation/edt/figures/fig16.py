@@ -4,20 +4,14 @@ Ports 1 and 2 in steady state, port 3 offered 2 Gbps from 0 on, for 10 ms to 1 s
 the buffer once, in its first 8 ms; after 14 ms all three are equal, and the index tends to 1 as the flow goes on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
-from dtmodel.plot.style import policy_style
+from dtmodel.plot.style import Figure, policy_style
 
 from .burst_panels import MS, Traffic, axes_of, fluid, jain, mean_length, panels
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 DURATIONS = tuple(k * MS for k in (10, 20, 40, 60, 80, 100, 200, 500, 1000))
 TRAFFIC = (Traffic(), Traffic(steady=True), Traffic(steady=True))

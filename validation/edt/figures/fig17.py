@@ -5,18 +5,13 @@ confidence intervals. The numbers are those of ``validation/results/edt-stochast
 read so that a dropped packet resets C1.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from dtmodel.plot.style import policy_style
+from dtmodel.plot.style import Figure, policy_style
 
 from ..random_traffic import load_results
 from .burst_panels import axes_of, panels
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 POLICIES = ("DT", "EDT")
 Point = tuple[float, float, float]

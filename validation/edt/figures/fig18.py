@@ -3,19 +3,13 @@
 The traffic of Figure 17; d sets both timers. The numbers are those of ``validation/results/edt-stochastic.json``.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from dtmodel.plot.style import PALETTE, policy_style
+from dtmodel.plot.style import PALETTE, Figure, policy_style
 
 from ..random_traffic import load_results
 from .burst_panels import axes_of, panels
 from .fig17 import Point, points
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 PANELS = {
     "(a) d": {"EDT": "d = 10 ms", "d = 100 ms": "d = 100 ms", "d = 1 ms": "d = 1 ms", "DT": "DT"},

@@ -4,20 +4,13 @@ Open loop, at line rate: 256 KB, ports of 999 Mbps, the testbed's settings of ED
 figure shows the completion times of queries over TCP; the band is where it finds EDT's shorter.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from dtmodel import DT, EDT, Arrivals, Switch, simulate
-from dtmodel.plot.style import policy_style
+from dtmodel.plot.style import Figure, policy_style
 
 from .burst_panels import MS, axes_of, panels
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 
 KB = 1000
 B, C, SERVERS = Fraction(256 * KB), Fraction(999 * 10**6, 8), 3

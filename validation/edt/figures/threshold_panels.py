@@ -1,18 +1,11 @@
 """Panels of queue lengths and threshold over time: what Figures 2, 3 and 4 of the DT/EDT paper show."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from dtmodel import DT, Arrivals, Switch, simulate
-from dtmodel.plot.style import PALETTE
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
+from dtmodel.plot.style import PALETTE, Figure
 
 THRESHOLD = "threshold T"
 

@@ -8,20 +8,14 @@ own threshold.
 Claims: l2bm.fig2, l2bm.sec2a.resume, l2bm.ours.headroom.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from dtmodel.packet.pfc import Egress, Ingress, Link, PfcEvent, Pools, pfc_headroom, pool_steps
-from dtmodel.plot.style import PALETTE
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
+from dtmodel.plot.style import PALETTE, Figure
 
 ONE = Fraction(1)
 POOL, ALPHA, BELOW, SLOTS, LOSSY_UNTIL = Fraction(64), Fraction(1, 2), Fraction(4), 100, 55

@@ -7,19 +7,12 @@ that the second queue's packets stay longer, and gives it less. B = 60 packets, 
 Claims: l2bm.fig4, l2bm.sec3b.same-length, l2bm.eq1, l2bm.eq2, l2bm.eq3, l2bm.eq4.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from dtmodel.packet.l2bm.ingress import IngressPacket, Moment, ingress_moments
 from dtmodel.packet.l2bm.switch import PortPacket, passages
-from dtmodel.plot.style import PALETTE
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
+from dtmodel.plot.style import PALETTE, Figure
 
 ONE = Fraction(1)
 BUFFER, ALPHA, HELD, BEHIND, UNTIL = Fraction(60), Fraction(1, 2), 6, 12, 24

@@ -3,17 +3,11 @@
 A zero is drawn at the foot of the logarithmic axis. The rows compare what the text says with the table.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from dtmodel.plot.style import policy_style
+from dtmodel.plot.style import Figure, policy_style
 
 from ..published import LOADS, PAUSES
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)

@@ -6,17 +6,12 @@ The crosses are the two throughputs that the text quotes for DCTCP; the model ca
 Claims: losspass.eq5.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+
+from dtmodel.plot.style import Figure
 
 from .tradeoff import PIPE, Point, point
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 
 CUTS = {"ECN* (cut 1/2)": Fraction(1, 2), "DCTCP at $\\alpha = 1/2$ (cut 1/4)": Fraction(1, 4)}
 QUOTED = {5: Fraction(607, 1000), 10: Fraction(620, 1000)}

@@ -6,18 +6,12 @@ flows hold 95 %. The paper's figure shows measured latency where this one shows 
 Claims: losspass.eq5, losspass.eq6.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from dtmodel.plot.style import policy_style
+from dtmodel.plot.style import Figure, policy_style
 
 from .tradeoff import Point, losspass_point, point
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)

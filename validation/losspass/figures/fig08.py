@@ -8,22 +8,15 @@ dotted is ECN with the same threshold.
 Claims: losspass.eq5, losspass.ours.reserve-burst.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from dtmodel.plot.style import policy_style
+from dtmodel.plot.style import Figure, policy_style
 from dtmodel.theory.losspass.ecn import headroom
 from dtmodel.theory.losspass.formulas import burst_with_reserve
 
 from .open_loop import Losses, losses
 from .tradeoff import BUFFER, FLOWS, MTU, SHARE
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 
 LOAD, K = 0.7, 45
 ALPHAS = tuple(Fraction(i, 5) for i in range(6))

@@ -4,20 +4,13 @@ Queries beside large packets at the testbed's port, the same arrivals for every 
 rates are far above the paper's. Droptail and Droptail-2Q lose the same packets.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING
 
-from dtmodel.plot.style import policy_style
+from dtmodel.plot.style import Figure, policy_style
 
 from .open_loop import Losses, losses
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 
 LOADS = (0.5, 0.6, 0.7, 0.8, 0.9)
 PUBLISHED = {

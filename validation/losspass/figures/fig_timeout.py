@@ -4,15 +4,10 @@ A flow of S bytes alone takes RTT + S/C; a timeout adds the shortest one of its 
 the introduction, 10 KB and 10 MB.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
+from dtmodel.plot.style import Figure
 
 SETTINGS = {
     "testbed: 10 ms, 500 us, 1 Gbps": (Fraction(10, 1000), Fraction(500, 10**6), Fraction(10**9, 8)),
