@@ -55,6 +55,11 @@ class CableFacts:
     packet, cell : quantity
         All packets have this size, and are stored in cells of this size: the bytes that arrive take up more. None and
         1: bytes are counted.
+
+    Examples
+    --------
+    >>> str(CableFacts(cable="40 m").metres)
+    '40'
     """
 
     metres: Fraction | None

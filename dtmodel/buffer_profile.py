@@ -36,7 +36,20 @@ _REFERENCE = re.compile(r"\[(?:BUFFER_POOL|BUFFER_PROFILE)[|:](?P<name>[^\]]+)\]
 
 @dataclass(frozen=True)
 class PoolEntry:
-    """A pool: ``ingress`` or ``egress``, ``dynamic`` or ``static``, its size and its shared headroom in bytes."""
+    """A pool: ``ingress`` or ``egress``, ``dynamic`` or ``static``, its size and its shared headroom in bytes.
+
+    Attributes
+    ----------
+    name, side, mode : str
+        As the configuration has them.
+    size, headroom : Fraction
+        In bytes.
+
+    Examples
+    --------
+    >>> PoolEntry("p", "ingress", "dynamic", Fraction(1000), Fraction(0)).side
+    'ingress'
+    """
 
     name: str
     side: str
@@ -62,6 +75,15 @@ class Profile:
         xoff in bytes; 0 for a lossy queue.
     xon, xon_offset : Fraction or None
         When traffic resumes.
+
+    Examples
+    --------
+    >>> document = {
+    ...     "BUFFER_POOL": {"p": {"type": "ingress", "mode": "dynamic", "size": "1000"}},
+    ...     "BUFFER_PROFILE": {"q": {"pool": "p", "size": "10", "dynamic_th": "-1"}},
+    ... }
+    >>> str(read_buffer_profile(document).profiles["q"].alpha)
+    '1/2'
     """
 
     name: str
@@ -110,6 +132,15 @@ class BufferProfile:
     pools : mapping from name to PoolEntry
     profiles : mapping from name to Profile
     ingress, egress : mapping from "port|index" to the name of a profile
+
+    Examples
+    --------
+    >>> document = {
+    ...     "BUFFER_POOL": {"p": {"type": "ingress", "mode": "dynamic", "size": "1000"}},
+    ...     "BUFFER_PROFILE": {"q": {"pool": "p", "size": "10", "dynamic_th": "-1"}},
+    ... }
+    >>> read_buffer_profile(document).pools["p"].mode
+    'dynamic'
     """
 
     pools: Mapping[str, PoolEntry]
@@ -164,6 +195,15 @@ def read_buffer_profile(document: Mapping[str, Any]) -> BufferProfile:
     InputError
         For a missing table or field, a pool or profile that is not there, a dynamic threshold in a static pool or the
         other way round, a negative size, and a resume threshold that is never below the pausing threshold.
+
+    Examples
+    --------
+    >>> document = {
+    ...     "BUFFER_POOL": {"p": {"type": "ingress", "mode": "dynamic", "size": "1000"}},
+    ...     "BUFFER_PROFILE": {"q": {"pool": "p", "size": "10", "dynamic_th": "-1"}},
+    ... }
+    >>> str(read_buffer_profile(document).pools["p"].size)
+    '1000'
     """
     for name in ("BUFFER_POOL", "BUFFER_PROFILE"):
         if name not in document:

@@ -20,7 +20,19 @@ A = TypeVar("A", bound=Hashable)
 
 @dataclass(frozen=True)
 class Lasso(Generic[S, A]):
-    """A run into a cycle: the last state of `stem` is the first and the last state of `cycle`."""
+    """A run into a cycle: the last state of `stem` is the first and the last state of `cycle`.
+
+    Attributes
+    ----------
+    stem, cycle : Path
+        The way in, and round.
+
+    Examples
+    --------
+    >>> from dtmodel.explore.search import Path
+    >>> Lasso(stem=Path((0, 1), ("in",)), cycle=Path((1, 1), ("round",))).cycle.labels
+    ('round',)
+    """
 
     stem: Path[S, A]
     cycle: Path[S, A]

@@ -53,6 +53,18 @@ class Path(Generic[S, A]):
     """A run of the system: ``states[0]`` is a start, and ``labels[k]`` leads from ``states[k]`` to ``states[k + 1]``.
 
     It is a run of the system itself also where the exploration worked with representatives.
+
+    Attributes
+    ----------
+    states : tuple
+        One more than there are labels.
+    labels : tuple
+        Of the steps.
+
+    Examples
+    --------
+    >>> Path(states=(0, 1), labels=("count",)).labels
+    ('count',)
     """
 
     states: tuple[S, ...]
@@ -65,7 +77,18 @@ class Path(Generic[S, A]):
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an exploration has come: states visited, states waiting, and the depth it is working on."""
+    """How far an exploration has come: states visited, states waiting, and the depth it is working on.
+
+    Attributes
+    ----------
+    states, waiting, depth : int
+        How many, and how deep.
+
+    Examples
+    --------
+    >>> Progress(states=3, waiting=1, depth=2).waiting
+    1
+    """
 
     states: int
     waiting: int

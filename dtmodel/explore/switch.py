@@ -20,7 +20,20 @@ Label = tuple[Any, ...]
 
 
 class SwitchState(NamedTuple):
-    """The queue lengths, and what of its past the policy remembers."""
+    """The queue lengths, and what of its past the policy remembers.
+
+    Attributes
+    ----------
+    lengths : tuple of int
+        Of the queues.
+    remembered : hashable
+        None for a policy without a memory.
+
+    Examples
+    --------
+    >>> SwitchState((1, 0), None).lengths
+    (1, 0)
+    """
 
     lengths: tuple[int, ...]
     remembered: Hashable

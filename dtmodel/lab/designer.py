@@ -31,7 +31,18 @@ _MOST_PORTS = 256
 
 
 class Guarantee(NamedTuple):
-    """How long bursts of one rate lose nothing, whatever M + N <= P: by N, each with the largest M, in seconds."""
+    """How long bursts of one rate lose nothing, whatever M + N <= P: by N, each with the largest M, in seconds.
+
+    Attributes
+    ----------
+    dt, edt : tuple of Fraction
+        By N from 0, in seconds.
+
+    Examples
+    --------
+    >>> guarantees(BurstSetting(policy="EDT", ports=4)).worst("EDT")[1:]
+    (4, 0)
+    """
 
     dt: tuple[Fraction, ...]
     edt: tuple[Fraction, ...]
@@ -56,6 +67,11 @@ def _settings(s: BurstSetting) -> EdtSettings:
 @lru_cache(maxsize=64)
 def guarantees(s: BurstSetting) -> Guarantee:
     """Return what DT and EDT guarantee for every N; N and M of the setting are not looked at.
+
+    Parameters
+    ----------
+    s : BurstSetting
+        Switch, alpha and the rate of the bursts.
 
     Examples
     --------

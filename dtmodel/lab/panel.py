@@ -36,7 +36,14 @@ _AHEAD = 50
 
 
 class Panel(ABC):
-    """Something to move sliders of, drawn in the browser from exact numbers that Python sends."""
+    """Something to move sliders of, drawn in the browser from exact numbers that Python sends.
+
+    Examples
+    --------
+    >>> from dtmodel import lab
+    >>> isinstance(lab.packet_player("losspass"), Panel)
+    True
+    """
 
     kind: str
     """Which drawing of the module of JavaScript is meant."""
@@ -161,6 +168,11 @@ class Panel(ABC):
 @cache
 def asset(name: str) -> str:
     """Return a file that the browser needs: ``lab.js``, ``lab.css``.
+
+    Parameters
+    ----------
+    name : str
+        Of the file.
 
     Examples
     --------

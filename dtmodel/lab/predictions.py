@@ -30,7 +30,21 @@ __all__ = ["PredictedDrop", "Prediction", "counterexample", "predicted_drop", "p
 
 
 class PredictedDrop(NamedTuple):
-    """When bursts that last lose their first byte, and whether the overloaded ports can follow their threshold."""
+    """When bursts that last lose their first byte, and whether the overloaded ports can follow their threshold.
+
+    Attributes
+    ----------
+    time : Fraction
+        In seconds.
+    follows : bool
+        Whether they can.
+
+    Examples
+    --------
+    >>> found = predicted_drop(BurstSetting())
+    >>> found.follows
+    True
+    """
 
     time: Fraction
     follows: bool
@@ -50,6 +64,11 @@ class Prediction:
         Whether burst 1 loses bytes; None: it does not say.
     silent : str
         Why it does not say.
+
+    Examples
+    --------
+    >>> [said.title for said in predictions(BurstSetting())]
+    ['Theorem 1, as printed', 'Theorem 1, corrected']
     """
 
     claim: str
@@ -104,6 +123,11 @@ _DROPS: Mapping[str, Callable[[BurstSetting, Configured], PredictedDrop]] = {
 def predicted_drop(s: BurstSetting) -> PredictedDrop | None:
     """When bursts that last lose their first byte, by the theorem of the policy; None: none speaks of the setting.
 
+    Parameters
+    ----------
+    s : BurstSetting
+        The switch, the policy and the bursts.
+
     Examples
     --------
     >>> predicted_drop(BurstSetting())
@@ -118,6 +142,11 @@ def predicted_drop(s: BurstSetting) -> PredictedDrop | None:
 @lru_cache(maxsize=16)
 def predictions(s: BurstSetting) -> tuple[Prediction, ...]:
     """What the printed theorem says, where there is one, and then the one that the ledger proves.
+
+    Parameters
+    ----------
+    s : BurstSetting
+        The switch, the policy and the bursts.
 
     Examples
     --------
@@ -163,7 +192,18 @@ def _drops(s: BurstSetting, time: Fraction) -> tuple[bool | None, str]:
 
 
 def worked(s: BurstSetting) -> str:
-    """The formula of the first drop with its numbers, as LaTeX; empty if no theorem speaks of the setting."""
+    """The formula of the first drop with its numbers, as LaTeX; empty if no theorem speaks of the setting.
+
+    Parameters
+    ----------
+    s : BurstSetting
+        The switch, the policy and the bursts.
+
+    Examples
+    --------
+    >>> worked(BurstSetting()).startswith("t = ")
+    True
+    """
     way, drop = s.configured(), predicted_drop(s)
     if drop is None:
         return ""
@@ -222,6 +262,13 @@ def counterexample(s: BurstSetting, sliders: tuple[Slider, ...]) -> tuple[BurstS
 
     Nearest: by the fewest steps of the sliders for alpha, N, M, R, d and the other bursts' durations. Settings of
     which the proved theorem says what the printed one says are not run.
+
+    Parameters
+    ----------
+    s : BurstSetting
+        Where the search begins.
+    sliders : tuple of Slider
+        Their values are looked at.
 
     Returns
     -------

@@ -24,7 +24,20 @@ __all__ = ["SLIDERS", "BurstSetting", "Slider", "policy_names", "sliders_for"]
 
 @dataclass(frozen=True)
 class Slider:
-    """One value of a setting: its name, what people read, and the values that it can take, in order."""
+    """One value of a setting: its name, what people read, and the values that it can take, in order.
+
+    Parameters
+    ----------
+    name, label : str
+        In a request, and for people.
+    options : tuple of str
+        Its values, in order.
+
+    Examples
+    --------
+    >>> Slider("steady", "N, overloaded ports", ("0", "1")).options
+    ('0', '1')
+    """
 
     name: str
     label: str
@@ -252,6 +265,11 @@ SLIDERS = (
 
 def sliders_for(setting: BurstSetting) -> tuple[Slider, ...]:
     """The sliders, with the values of a setting among their options.
+
+    Parameters
+    ----------
+    setting : BurstSetting
+        Whose values are added.
 
     Examples
     --------

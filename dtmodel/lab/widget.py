@@ -22,6 +22,12 @@ class PanelWidget(anywidget.AnyWidget):
     ----------
     panel : Panel
         What answers.
+
+    Examples
+    --------
+    >>> from dtmodel import lab
+    >>> PanelWidget(lab.packet_player("losspass")).start["kind"]
+    'player'
     """
 
     _esm = asset("lab.js")

@@ -22,7 +22,14 @@ Memory = tuple[Any, ...]
 
 
 class Scheduler(Protocol):
-    """What a port asks of its scheduler."""
+    """What a port asks of its scheduler.
+
+    Examples
+    --------
+    >>> scheduler: Scheduler = StrictPriority()
+    >>> scheduler.pick(scheduler.start(), [[], [1]])[0]
+    1
+    """
 
     def start(self) -> Memory:
         """Return the memory before the first packet."""
@@ -144,6 +151,13 @@ class DeficitRoundRobin:
 @dataclass(frozen=True)
 class PriorityOver:
     """Strict priority for the first `first` queues, and another scheduler for the rest when they are empty.
+
+    Parameters
+    ----------
+    first : int
+        How many queues come first.
+    rest : Scheduler
+        Serves the others.
 
     Examples
     --------

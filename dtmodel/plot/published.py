@@ -24,6 +24,11 @@ _LETTER = 0.075  # of a letter's width in inches, about, at 8 points
 def difference(published: str, computed: str) -> str:
     """Return computed minus published where both are numbers with one unit, or ranges, exactly; else an empty text.
 
+    Parameters
+    ----------
+    published, computed : str
+        As they are shown.
+
     Examples
     --------
     >>> difference("0.14", "0.10"), difference("50.0 %", "51.5%"), difference("2/3", "2/3")
@@ -60,6 +65,13 @@ def _number(text: str) -> Fraction:
 
 def write_below(figure: Figure, rows: Sequence[Row]) -> None:
     """Make a figure taller, and write below it what is published, what is computed, and the difference.
+
+    Parameters
+    ----------
+    figure : Figure
+        What is made taller.
+    rows : sequence of Row
+        What is written.
 
     Examples
     --------

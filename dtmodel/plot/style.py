@@ -23,7 +23,20 @@ PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0
 
 
 class LineStyle(NamedTuple):
-    """How the lines of a policy are drawn: a colour, and dashes as (on, off, ...) in points; none for a solid line."""
+    """How the lines of a policy are drawn: a colour, and dashes as (on, off, ...) in points; none for a solid line.
+
+    Attributes
+    ----------
+    colour : str
+        As matplotlib reads it.
+    dashes : tuple of float
+        Empty: solid.
+
+    Examples
+    --------
+    >>> LineStyle("#0072b2").dashes
+    ()
+    """
 
     colour: str
     dashes: tuple[float, ...] = ()
@@ -61,6 +74,11 @@ BYTES = ((2e6, "MB", 1e-6), (1e3, "KB", 1e-3), (0.0, "B", 1.0))
 def policy_style(name: str) -> LineStyle:
     """Return the style of a policy; what stands behind a comma in its name says how it is set.
 
+    Parameters
+    ----------
+    name : str
+        As a comparison calls it.
+
     Examples
     --------
     >>> policy_style("L2BM, harmonic") == policy_style("L2BM"), policy_style("my own").colour
@@ -90,6 +108,13 @@ def styled() -> AbstractContextManager[None]:
 
 def unit(size: float, scales: tuple[tuple[float, str, float], ...]) -> tuple[str, float]:
     """Return the unit in which a size is read best, and the factor from base units to it.
+
+    Parameters
+    ----------
+    size : float
+        In base units.
+    scales : tuple
+        `TIMES` or `BYTES`.
 
     Examples
     --------

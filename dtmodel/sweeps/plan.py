@@ -31,6 +31,11 @@ class Measure:
         Further dimensions of each value: a name, coordinates and their unit.
     about : tuple of (str, object)
         Further attributes.
+
+    Examples
+    --------
+    >>> Measure("first_drop", "s", "when the first byte is lost").kind
+    'number'
     """
 
     name: str
@@ -48,7 +53,24 @@ class Measure:
 
 @dataclass(frozen=True)
 class Settings:
-    """What every sweep has: its document, axes, arithmetic, and how many points a chunk holds."""
+    """What every sweep has: its document, axes, arithmetic, and how many points a chunk holds.
+
+    Parameters
+    ----------
+    document : mapping
+        Of the sweep.
+    axes : tuple of Axis
+        In order.
+    arithmetic : {"float", "exact"}
+        In which it is computed.
+    chunk : int
+        How many points.
+
+    Examples
+    --------
+    >>> read_settings({}, (), 100).chunk
+    100
+    """
 
     document: Mapping[str, Any]
     axes: tuple[Axis, ...]
@@ -104,12 +126,26 @@ class Plan(ABC):
 def read_settings(document: Mapping[str, Any], axes: tuple[Axis, ...], chunk: int) -> Settings:
     """Read what every sweep has; `chunk` is its size unless the document says otherwise.
 
+    Parameters
+    ----------
+    document : mapping
+        Of the sweep.
+    axes : tuple of Axis
+        In order.
+    chunk : int
+        Its size by default.
+
     Raises
     ------
     InputError
         If a value is not accepted.
     BudgetError
         If there are more points than the budget allows.
+
+    Examples
+    --------
+    >>> read_settings({"chunk": 7}, (), 100).chunk
+    7
     """
     only_version_1(document)
     names = [axis.name for axis in axes]

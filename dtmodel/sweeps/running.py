@@ -115,10 +115,24 @@ def load_sweep(out: str | Path) -> Any:
 def read_plan(document: Mapping[str, Any]) -> Plan:
     """Read a sweep.
 
+    Parameters
+    ----------
+    document : mapping
+        As a file has it.
+
     Raises
     ------
     InputError
         Naming the field.
+
+    Examples
+    --------
+    >>> plan = read_plan({
+    ...     "statement": "edt.thm1", "given": {"B": 6, "C": 1, "M": 1, "N": 2, "R": 2},
+    ...     "axes": {"alpha": {"values": [1, 2]}},
+    ... })
+    >>> type(plan).__name__
+    'StatementPlan'
     """
     from dtmodel.sweeps.scenarios import read_scenario_plan
     from dtmodel.sweeps.statements import read_statement_plan

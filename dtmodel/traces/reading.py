@@ -21,7 +21,22 @@ _ROWS, _BUFFER = 1 << 16, 1 << 20
 
 @dataclass(frozen=True)
 class TraceColumns:
-    """What the columns of a trace are called, the unit of its times, and whether it has rates and no packets."""
+    """What the columns of a trace are called, the unit of its times, and whether it has rates and no packets.
+
+    Parameters
+    ----------
+    time, port, size : str
+        The names of the columns.
+    unit : str
+        Of the times.
+    rates : bool
+        Whether the trace has rates and no packets.
+
+    Examples
+    --------
+    >>> TraceColumns(unit="us").size
+    'bytes'
+    """
 
     time: str = "time"
     port: str = "port"

@@ -32,6 +32,13 @@ class FluidRun:
     ----------
     run : Run
         The run.
+
+    Examples
+    --------
+    >>> from dtmodel import DT, Arrivals, Switch, simulate
+    >>> seen = FluidRun(simulate(Switch(2, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=9))
+    >>> [str(time) for time in seen.breakpoints][:2]
+    ['0', '3/2']
     """
 
     def __init__(self, run: Run[Fraction]) -> None:
