@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from dtmodel import units
 from dtmodel.derive.closure import Closed, Closure
-from dtmodel.derive.counters import Counted, Settings
+from dtmodel.derive.counters import Counted, CounterSettings
 from dtmodel.derive.explore import example_of
 from dtmodel.derive.facts import Sign
 from dtmodel.derive.identity import combination, terms_of
@@ -111,13 +111,13 @@ def _chosen(laws: Sequence[_Law], sojourns: Sequence[Ratio], which: str, found: 
     return _Chosen(place, [((time - sojourns[place]) * turn, False) for time in sojourns])
 
 
-def _settings(found: SymbolicExploration) -> Settings | None:
+def _settings(found: SymbolicExploration) -> CounterSettings | None:
     """Return EDT's counting number and timers; None for other policies."""
     family = found.problem.family
     if family.policy.name != "edt":
         return None
     cn2, tm1, tm2 = (None if term is None else _value(term, found) for term in family.policy.common.values())
-    return Settings(cast("Ratio", cn2), tm1, tm2, _value(family.buffer, found))
+    return CounterSettings(cast("Ratio", cn2), tm1, tm2, _value(family.buffer, found))
 
 
 def _closure(
@@ -283,7 +283,7 @@ def _ratio(ratio: Ratio, found: SymbolicExploration) -> list[Any]:
 
 
 def _trajectory(
-    cell: Cell, laws: Sequence[_Law], ask: Ask, settings: Settings | None, found: SymbolicExploration
+    cell: Cell, laws: Sequence[_Law], ask: Ask, settings: CounterSettings | None, found: SymbolicExploration
 ) -> _Trajectory:
     phases = cell.observed.phases
     until = None if found.problem.family.until is None else _value(found.problem.family.until, found)

@@ -14,13 +14,13 @@ from dtmodel.derive.number import Ratio
 if TYPE_CHECKING:
     from dtmodel.derive.run import Phase
 
-__all__ = ["Counted", "Settings"]
+__all__ = ["Counted", "CounterSettings"]
 
 Goal = tuple[Ratio, bool]
 
 
 @dataclass(frozen=True)
-class Settings:
+class CounterSettings:
     """The counting number of C2, the timers TM1 and TM2 (None: they never expire), and the buffer."""
 
     cn2: Ratio
@@ -45,7 +45,7 @@ class Counted:
 
     Attributes
     ----------
-    settings : Settings
+    settings : CounterSettings
     phases : sequence of Phase
     counts, rates : sequence of Ratio
         Of each class.
@@ -61,7 +61,7 @@ class Counted:
         What must not be negative, or must be positive.
     """
 
-    settings: Settings
+    settings: CounterSettings
     phases: Sequence[Phase]
     counts: Sequence[Ratio]
     rates: Sequence[Ratio]
