@@ -60,7 +60,7 @@ def derived_certificate(found: SymbolicExploration) -> dict[str, Any]:
     whole = [cell for cell in shown if "smt" not in cell["proofs"]]
     complete = not found.open and not found.facts.guards
     common = [ratio for own in each for law in own for ratio in law.ratios()] + [_value(family.buffer, found)]
-    common += sojourns
+    common += [*sojourns, *(Ratio(time.field, time.bottom, time.top) for time in sojourns)]
     times = [None if term is None else _value(term, found) for term in (ask.time, family.until)]
     common += [time for time in times if time is not None]
     return {

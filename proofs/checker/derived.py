@@ -94,7 +94,7 @@ def check(document: dict[str, Any]) -> None:
             sign = shown(goal, proof, conditions, where)
             refuse_unless(sign > 0 or (sign == 0 and not strict), f"{where} does not hold")
             positive += [polynomial(factor) for part in proof[0 if strict else 1 :] for factor, _, _ in part["factors"]]
-        closed.append({"conditions": own, "positive": positive} | written(cell, document, chosen, [at, until]))
+        closed.append({"conditions": own, "positive": positive} | written(cell, document, classes, [at, until]))
     each += [[polynomial(poly) for poly in conditions] for conditions in document["left_out"]]
     if document["coverage"] is not None:
         covered(each, domain, exclusions(document["coverage"]))
@@ -122,6 +122,9 @@ def written(cell: Any, document: Any, classes: list[Any], times: list[Ratio | No
     """Return the answers of a cell, and all denominators that its trajectory is written with."""
     answers = {name: None if answer is None else ratio(answer) for name, answer in cell["answers"].items()}
     ratios = [ratio(document["buffer"]), *times, *answers.values()]
+    if document.get("sojourns"):
+        each = [ratio(time) for time in document["sojourns"]["times"]]
+        ratios += [ratio(document["sojourns"]["alpha"]), *each, *((bottom, top) for top, bottom in each)]
     for queue in classes:
         ratios += [value for name, value in queue.items() if name != "arrivals"]
         ratios += [value for piece in queue["arrivals"] for value in piece]
