@@ -43,7 +43,7 @@ def scenario(rng: random.Random) -> Scenario:
     return Scenario(1, Switch(16, 10, 1), DT(alpha), tuple(queues), Fraction(10))
 
 
-def chattering(q: np.ndarray, offered: np.ndarray, rates: np.ndarray, alpha: float, buffer: float) -> np.ndarray:
+def chattering(q: np.ndarray, offered: np.ndarray, rates: np.ndarray, alpha: np.ndarray, buffer: float) -> np.ndarray:
     """Return Q' at the lengths q; a queue within CLOSE of its threshold counts as on it."""
     growth = np.where((q <= 0) & (offered <= rates), 0.0, offered - rates)
     drain = np.where(q <= 0, 0.0, -rates)
@@ -59,7 +59,8 @@ def naively(case: Scenario) -> tuple[list[float], list[float | None]]:
 
     def meets(index: int) -> Callable[[float, np.ndarray], float]:
         def event(_time: float, y: np.ndarray) -> float:
-            return alpha * (buffer - y.sum()) - y[index]
+            room: float = alpha[index] * (buffer - y.sum()) - y[index]
+            return room
 
         return event
 

@@ -4,24 +4,27 @@ import random
 
 import pytest
 
-from dtmodel import DT, EDT, Arrivals, InputError, Run, Switch, simulate
+from dtmodel import DT, EDT, Arrivals, InputError, Run, Switch, Weighted, simulate
 from validation.edt.integrated import agrees, integrated
 
 
-def drawn(rng: random.Random) -> Run:
+def drawn(rng: random.Random, weighted: bool) -> Run:
     """Steady queues beside bursts of any rate that end within the run, as the bursts of the benchmark do."""
     steady, bursts = rng.randint(0, 4), rng.randint(1, 6)
     arrivals = {port: Arrivals.constant(2) for port in range(steady)}
     for port in range(steady, steady + bursts):
         arrivals[port] = Arrivals.burst(f"{rng.randint(3, 40)}/2", f"{rng.randint(1, 40)}/10")
     initial = dict.fromkeys(range(steady), "steady")
-    return simulate(Switch(16, 10, 1), DT(rng.choice(["1/2", 1, 2, 8])), arrivals, initial=initial, until=10)
+    alphas = ["1/2", 1, 2, 8]
+    policy = Weighted([rng.choice(alphas) for _ in arrivals]) if weighted else DT(rng.choice(alphas))
+    return simulate(Switch(16, 10, 1), policy, arrivals, initial=initial, until=10)
 
 
-def test_an_integrator_with_modes_agrees_with_the_exact_engine() -> None:
-    rng = random.Random(7)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_an_integrator_with_modes_agrees_with_the_exact_engine(weighted: bool) -> None:
+    rng = random.Random(1)
     for _ in range(8):
-        run = drawn(rng)
+        run = drawn(rng, weighted)
         lengths, drops = integrated(run.scenario)
         assert agrees((lengths, drops), run, run.scenario)
         assert not agrees(([length + 1e-4 for length in lengths], drops), run, run.scenario)
@@ -29,7 +32,7 @@ def test_an_integrator_with_modes_agrees_with_the_exact_engine() -> None:
         assert not agrees((lengths, [1.0 if drop is None else None for drop in drops]), run, run.scenario)
 
 
-def test_the_integrator_is_of_dt() -> None:
+def test_the_integrator_is_of_fixed_weights() -> None:
     run = simulate(Switch(2, 10, 1), EDT(1, cn2=2), {0: Arrivals.constant(2)}, until=1)
-    with pytest.raises(InputError, match="DT with one alpha"):
+    with pytest.raises(InputError, match="DT, or fixed weights"):
         integrated(run.scenario)

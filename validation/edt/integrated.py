@@ -1,4 +1,4 @@
-"""A third route to runs under DT: scipy's solve_ivp, used with care, and in floats.
+"""A third route to runs under DT and fixed weights: scipy's solve_ivp, used with care, and in floats.
 
 Which queue is empty, below, on or above its threshold is a mode that the right-hand side does not change; every event
 that ends the mode is terminal, and the next mode is found outside the solver. So each mode is a straight line, which
@@ -30,30 +30,30 @@ Answer = tuple[list[float], list[float | None]]
 """How long each queue is in the end, and when it first lost bytes."""
 
 
-def one_alpha(case: Scenario) -> Fraction:
-    """Return the alpha of a scenario under DT.
+def weights(case: Scenario) -> Floats:
+    """Return the alpha of each queue of a scenario: under DT they are equal.
 
     Raises
     ------
     InputError
-        If it is under another policy, or has an alpha for each queue.
+        If its thresholds are no fixed multiples of the free buffer.
     """
-    weights = set(case.policy.weights_of(case.switch.buffer, len(case.queues)) or ())
-    if len(weights) != 1:
-        raise InputError("policy", type(case.policy).__name__, "DT with one alpha")
-    return weights.pop()
+    found = case.policy.weights_of(case.switch.buffer, len(case.queues))
+    if found is None:
+        raise InputError("policy", type(case.policy).__name__, "DT, or fixed weights")
+    return np.array([float(weight) for weight in found])
 
 
-def slopes(result: Floats, on: NDArray[np.bool_], drain: Floats, growth: Floats, alpha: float) -> tuple[Floats, float]:
+def slopes(result: Floats, on: NDArray[np.bool_], drain: Floats, growth: Floats, alpha: Floats) -> tuple[Floats, float]:
     """Return Q' where the queues off their thresholds have that of `result`, and F'."""
-    result = result.copy()
-    edges = np.sort(np.concatenate([drain[on], growth[on]])) / alpha
+    result, alpha = result.copy(), alpha[on]
+    edges = np.sort(np.concatenate([drain[on] / alpha, growth[on] / alpha]))
     low = -1e9
     for high in [*edges, 1e9]:
         middle = (low + high) / 2
         follow = np.clip(alpha * middle, drain[on], growth[on])
         slack = (alpha * middle > drain[on]) & (alpha * middle < growth[on])
-        root = middle - (middle + result[~on].sum() + follow.sum()) / (1 + alpha * slack.sum())
+        root = middle - (middle + result[~on].sum() + follow.sum()) / (1 + alpha[slack].sum())
         if low <= root <= high:
             result[on] = np.clip(alpha * root, drain[on], growth[on])
             return result, root
@@ -67,11 +67,11 @@ class Start:
     def __init__(self, case: Scenario) -> None:
         self.case = case
         self.buffer = float(case.switch.buffer)
-        self.alpha = float(one_alpha(case))
+        self.alpha = weights(case)
         self.rates = np.array([float(q.rate) for q in case.queues])
         self.steady = [i for i, q in enumerate(case.queues) if q.initial is None]
         self.q = np.zeros(len(case.queues))
-        self.q[self.steady] = self.alpha * self.buffer / (1 + self.alpha * len(self.steady))
+        self.q[self.steady] = self.alpha[self.steady] * self.buffer / (1 + self.alpha[self.steady].sum())
         self.changes = sorted({t for queue in case.queues for t in queue.arrivals.times} | {case.until})
 
     def offered(self, begin: Fraction) -> Floats:
@@ -137,7 +137,7 @@ class _Modes:
             if speed[i] < 0:
                 made.append((_terminal(partial(_length, i), -1), i, False))
             side = -1 if self.above[i] else 1
-            if side * (speed[i] - self.start.alpha * fall) > 0:  # it comes closer
+            if side * (speed[i] - self.start.alpha[i] * fall) > 0:  # it comes closer
                 made.append((_terminal(partial(self._room_of, i), -side), i, True))
         return made
 
@@ -147,7 +147,8 @@ class _Modes:
     def room(self, y: Floats) -> Floats:
         """Return how far each queue is below its threshold."""
         free: float = self.start.buffer - y.sum()
-        return self.start.alpha * free - y
+        room: Floats = self.start.alpha * free - y
+        return room
 
 
 def _length(i: int, _time: float, y: Floats) -> float:
@@ -162,7 +163,7 @@ def _terminal(event: Any, direction: int) -> Callable[..., float]:
 
 
 def integrated(case: Scenario) -> Answer:
-    """Integrate a scenario under DT, mode by mode."""
+    """Integrate a scenario under DT or fixed weights, mode by mode."""
     return _Modes(case).answer()
 
 
