@@ -36,6 +36,7 @@ __all__ = [
     "show_number",
     "show_rate",
     "show_seconds",
+    "whole",
 ]
 
 Quantity = str | int | float | Decimal | Rational
@@ -178,6 +179,22 @@ def plain(value: Rational | int) -> str:
     budgets.digits(value, "an exact answer")
     p, q = int(value.numerator), int(value.denominator)
     return _written(p) if q == 1 else f"{_written(p)}/{_written(q)}"
+
+
+def whole(value: Fraction | int) -> Fraction | int:
+    """Return a whole number as an int, with which Python computes several times as fast.
+
+    Parameters
+    ----------
+    value : Fraction or int
+        A number.
+
+    Examples
+    --------
+    >>> whole(Fraction(3)), whole(Fraction(1, 2))
+    (3, Fraction(1, 2))
+    """
+    return int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
 
 
 def sequence(value: object, field: str, *, least: int = 0, accepted: str = "a list") -> list[Any]:
@@ -344,10 +361,16 @@ def _parsed(text: str, field: str, units: dict[str, Fraction], accepted: str) ->
     if match is None or (match["unit"] is not None and match["unit"] not in units):
         raise InputError(field, text, accepted)
     budgets.keep_within("digits", abs(int(match["power"] or 0)), field)
-    over = Fraction(Decimal(match["over"] or 1))  # a Decimal reads whole numbers of any length
+    over = _number(match["over"] or "1")
     if over == 0:
         raise InputError(field, text, accepted)
-    return Fraction(Decimal(match["number"])) / over * (units[match["unit"]] if match["unit"] else 1)
+    result = Fraction(_number(match["number"]), over)
+    return result * units[match["unit"]] if match["unit"] else result
+
+
+def _number(text: str) -> Fraction | int:
+    """Read a decimal exactly, whole numbers as such; Python's own conversion stops at 4,300 digits."""
+    return int(text) if text.isdigit() and len(text) < 4_300 else Fraction(Decimal(text))
 
 
 def _written(value: int) -> str:

@@ -25,31 +25,31 @@ class Moment:
     marked: frozenset[int]
 
     @property
-    def size(self) -> Fraction:
+    def size(self) -> Fraction | int:
         """The size of the arriving packet, 0 for a departure."""
-        return self.event.size if isinstance(self.event, Arrival) else Fraction(0)
+        return self.event.size if isinstance(self.event, Arrival) else 0
 
     def arrives(self, kind: str) -> bool:
         """Whether a packet of this class arrives."""
         return isinstance(self.event, Arrival) and self.event.kind == kind
 
     @property
-    def small(self) -> Fraction:
+    def small(self) -> Fraction | int:
         """Q_s before the event."""
         return _length(self.before[0])
 
     @property
-    def large(self) -> Fraction:
+    def large(self) -> Fraction | int:
         """Q_l before the event."""
         return _length(self.before[1])
 
     @property
-    def small_after(self) -> Fraction:
+    def small_after(self) -> Fraction | int:
         """Q_s after the event."""
         return _length(self.after[0])
 
     @property
-    def large_after(self) -> Fraction:
+    def large_after(self) -> Fraction | int:
         """Q_l after the event."""
         return _length(self.after[1])
 
@@ -68,14 +68,14 @@ class History:
     moments: tuple[Moment, ...]
 
     @property
-    def buffer(self) -> Fraction:
+    def buffer(self) -> Fraction | int:
         """The buffer B."""
         return self.settings.buffer
 
     @property
-    def room(self) -> Fraction:
+    def room(self) -> Fraction | int:
         """B - B_l."""
-        return self.settings.buffer - self.settings.reserve_large
+        return self.settings.room
 
     def overflows(self, moment: Moment) -> bool:
         """Line 1."""
@@ -222,8 +222,8 @@ def proves(histories: Sequence[History], holds: Callable[[History, Moment], bool
     return cases
 
 
-def _length(packets: Sequence[Packet]) -> Fraction:
-    return sum((p.size for p in packets), Fraction(0))
+def _length(packets: Sequence[Packet]) -> Fraction | int:
+    return sum(p.size for p in packets)
 
 
 Row = Sequence[Any]

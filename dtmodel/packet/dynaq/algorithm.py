@@ -33,7 +33,7 @@ from typing import Literal
 from dtmodel import budgets
 from dtmodel.documents import choice
 from dtmodel.errors import InputError
-from dtmodel.units import count
+from dtmodel.units import count, whole
 
 __all__ = ["ADMISSIONS", "TIE_BREAKS", "VICTIMS", "Amount", "DynaQ", "DynaQPort", "Ruling"]
 Amount = Fraction | int
@@ -130,7 +130,7 @@ class DynaQ:
         choice(self.admit, "admit", ADMISSIONS)
         choice(self.victims, "victims", VICTIMS)
         count(self.patience, "patience")
-        object.__setattr__(self, "buffer", _whole(self.buffer))
+        object.__setattr__(self, "buffer", whole(self.buffer))
 
     @cached_property
     def initial(self) -> tuple[Amount, ...]:
@@ -140,7 +140,7 @@ class DynaQ:
             total += weight
             budgets.digits(total, "weights, added up")
         shares = [Fraction(self.buffer) * weight / total for weight in self.weights]
-        return tuple(map(_whole, shares))
+        return tuple(map(whole, shares))
 
     @property
     def satisfaction(self) -> tuple[Amount, ...]:
@@ -155,11 +155,6 @@ class DynaQ:
     def arrive(self, T: Sequence[Amount], q: Sequence[Amount], p: int, size: Amount) -> Ruling:
         """Rule on a packet of `size` bytes for queue `p`, given thresholds `T` and queue lengths `q`; no claims."""
         return rule(self, tuple(T), q, p, size)
-
-
-def _whole(amount: Amount) -> Amount:
-    """Return a whole number as an int, which is several times as fast."""
-    return int(amount) if isinstance(amount, Fraction) and amount.denominator == 1 else amount
 
 
 def rule(port: DynaQ, T: tuple[Amount, ...], q: Sequence[Amount], p: int, size: Amount, claims: Claims = ()) -> Ruling:
@@ -264,7 +259,7 @@ class DynaQPort:
 
     def arrive(self, p: int, size: Amount) -> Ruling:
         """Let a packet arrive at queue `p` (from 0); packets are numbered from 0 in the order of arrival."""
-        size = _whole(size)
+        size = whole(size)
         ruling = rule(self.rules, self.thresholds, self.lengths, p, size, self.claims)
         self.thresholds = ruling.thresholds
         self.claims = claims_after(self.rules, self.claims, self.lengths, p, size, ruling.decision)

@@ -28,7 +28,7 @@ reading           what it changes
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from dtmodel.errors import InputError
@@ -80,8 +80,9 @@ def enqueue(recorder: Recorder, now: Fraction, queue_out: Fraction, rate: Fracti
     >>> enqueue(Recorder(), Fraction(0), Fraction(3), Fraction(1))
     Recorder(total=Fraction(3, 1), packets=1, updated=Fraction(0, 1))
     """
-    interval = now - recorder.updated if recorder.packets > 0 else Fraction(0)  # lines 3-7
-    delta = queue_out / rate - recorder.packets * interval  # line 8
+    delta = queue_out / rate
+    if recorder.packets > 0:  # lines 3-7
+        delta -= recorder.packets * (now - recorder.updated)  # line 8
     return Recorder(recorder.total + delta, recorder.packets + 1, now)  # lines 9-11
 
 
@@ -107,7 +108,7 @@ def dequeue(recorder: Recorder, now: Fraction, due: Fraction | None = None, *, r
     """
     elapsed = now - recorder.updated
     if reading in ("literal", "current"):
-        return replace(recorder, total=recorder.total - elapsed, packets=recorder.packets - 1)  # lines 13-14
+        return Recorder(recorder.total - elapsed, recorder.packets - 1, recorder.updated)  # lines 13-14
     total = recorder.total - recorder.packets * elapsed
     if reading == "stamped":
         if due is None:
@@ -138,5 +139,5 @@ def mean(recorder: Recorder, now: Fraction, *, reading: str = "literal") -> Frac
     """
     if recorder.packets == 0:
         return None
-    stale = now - recorder.updated if reading == "current" else Fraction(0)
-    return recorder.total / recorder.packets - stale
+    average = recorder.total / recorder.packets
+    return average - (now - recorder.updated) if reading == "current" else average

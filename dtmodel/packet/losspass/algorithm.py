@@ -14,7 +14,10 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Literal
+
+from dtmodel.units import whole
 
 __all__ = [
     "READINGS",
@@ -112,12 +115,22 @@ class PortSettings:
     'intended'
     """
 
-    buffer: Fraction
-    reserve_large: Fraction = Fraction(0)
-    mark_small: Fraction | None = None
-    mark_large: Fraction | None = None
-    mark_port: Fraction | None = None
+    buffer: Fraction | int
+    reserve_large: Fraction | int = 0
+    mark_small: Fraction | int | None = None
+    mark_large: Fraction | int | None = None
+    mark_port: Fraction | int | None = None
     reading: Reading = READINGS["intended"]
+
+    def __post_init__(self) -> None:
+        for name in ("buffer", "reserve_large", "mark_small", "mark_large", "mark_port"):
+            amount = getattr(self, name)
+            object.__setattr__(self, name, amount if amount is None else whole(amount))
+
+    @cached_property
+    def room(self) -> Fraction | int:
+        """B - B_l in bytes, what is left for small flows."""
+        return self.buffer - self.reserve_large
 
 
 @dataclass(frozen=True)
@@ -141,7 +154,7 @@ class Packet:
 
     number: int
     kind: Class
-    size: Fraction
+    size: Fraction | int
 
 
 @dataclass(frozen=True)
@@ -162,7 +175,7 @@ class Arrival:
     """
 
     kind: Class
-    size: Fraction
+    size: Fraction | int
 
 
 @dataclass(frozen=True)
@@ -271,18 +284,18 @@ class Arbiter:
     small: deque[Packet] = field(default_factory=deque)
     large: deque[Packet] = field(default_factory=deque)
     marked: set[int] = field(default_factory=set)
-    length_small: Fraction = Fraction(0)
-    length_large: Fraction = Fraction(0)
+    length_small: Fraction | int = 0
+    length_large: Fraction | int = 0
     arrived: int = 0
 
     @property
-    def length(self) -> Fraction:
+    def length(self) -> Fraction | int:
         """The sum of both queue lengths in bytes."""
         return self.length_small + self.length_large
 
     def arrive(self, arrival: Arrival) -> Step:
         """Run Algorithm 1 for the next packet."""
-        packet = Packet(self.arrived, arrival.kind, arrival.size)
+        packet = Packet(self.arrived, arrival.kind, whole(arrival.size))
         self.arrived += 1
         enqueued, victim, reason = self._lines_1_to_9(packet)
         reading = self.settings.reading
@@ -320,7 +333,7 @@ class Arbiter:
         return True, victim, f"{overflow}; lines 2-4 hold; line 5 evicts {victim.number}, line 6 enqueues"
 
     def _line_12(self, packet: Packet) -> tuple[bool, Packet | None, str]:
-        room = self.settings.buffer - self.settings.reserve_large
+        room = self.settings.room
         if self.settings.reading.line12_limited and packet.kind == "small" and packet.size + self.length_small > room:
             return False, None, f"Q_s would exceed B - B_l = {room}"
         self._enqueue(packet)
@@ -338,7 +351,7 @@ class Arbiter:
         victim = self.large[-1] if reading.victim == "tail" else self.large[0]
         if packet.size > victim.size:
             return f"line 3: {packet.size} > {victim.size}"
-        claimed, room = packet.size + self.length_small, self.settings.buffer - self.settings.reserve_large
+        claimed, room = packet.size + self.length_small, self.settings.room
         if reading.line4_at_most and claimed > room:
             return f"line 4: {claimed} > {room}"
         if not reading.line4_at_most and claimed < room:
@@ -375,7 +388,7 @@ class Arbiter:
     def _remove(self, packet: Packet) -> None:
         """Take a packet from the head or the tail of its queue."""
         queue = self.small if packet.kind == "small" else self.large
-        if queue[0] == packet:
+        if queue[0] is packet:
             queue.popleft()
         else:
             queue.pop()

@@ -95,7 +95,7 @@ def draw(request: Mapping[str, Any], title: str = "") -> Figure:
 
     trace = read_request(request)
     drawn = columns(request)
-    limit, room = trace.settings.buffer, trace.settings.buffer - trace.settings.reserve_large
+    limit, room = trace.settings.buffer, trace.settings.room
     figure = Figure(figsize=(max(4.0, 1.2 * len(drawn) + 1.5), 3.2), layout="constrained")
     axes = figure.add_subplot()
     for at, column in enumerate(drawn):

@@ -99,7 +99,7 @@ def _settings(request: Mapping[str, Any]) -> PortSettings:
     return PortSettings(buffer, reserve, small, large, port, READINGS[reading])
 
 
-def _events(rows: list[Any], buffer: Fraction) -> tuple[Event, ...]:
+def _events(rows: list[Any], buffer: Fraction | int) -> tuple[Event, ...]:
     events: list[Event] = []
     last: Fraction | None = None
     for index, row in enumerate(rows):
@@ -122,7 +122,7 @@ def _time(value: object, field: str, last: Fraction | None) -> Fraction | None:
     return now
 
 
-def _arrival(parts: list[Any], where: str, buffer: Fraction) -> Arrival:
+def _arrival(parts: list[Any], where: str, buffer: Fraction | int) -> Arrival:
     kind = cast("Class", choice(parts[2], f"{where}[2]", ("small", "large")))
     size = bytes_(parts[3], f"{where}[3]", positive=True)
     if size > buffer:
