@@ -12,7 +12,7 @@ from .senders import GRID, run, tooth
 SIZES = "D from 1 to 12, K up to 12, N from 1 to 5"
 
 
-def _bytes(item: History) -> Fraction:
+def _bytes(item: History) -> Fraction | int:
     return item.moments[-1].small_after + item.moments[-1].large_after
 
 
