@@ -369,8 +369,8 @@ def _parsed(text: str, field: str, units: dict[str, Fraction], accepted: str) ->
 
 
 def _number(text: str) -> Fraction | int:
-    """Read a decimal exactly, whole numbers as such; Python's own conversion stops at 4,300 digits."""
-    return int(text) if text.isdigit() and len(text) < 4_300 else Fraction(Decimal(text))
+    """Read a decimal exactly, whole numbers as such; Python's own conversion may stop at 640 digits."""
+    return int(text) if text.isdigit() and len(text) <= 640 else Fraction(Decimal(text))
 
 
 def _written(value: int) -> str:
