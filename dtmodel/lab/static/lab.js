@@ -10,14 +10,15 @@ const html = (tag, attributes = {}, ...children) => put(document.createElement(t
 const svg = (tag, attributes = {}, ...children) => put(document.createElementNS(SVG, tag), attributes, children);
 
 // A few requests at a time, always the newest: the way to Python and back takes longer than the answer, and nothing piles up.
-// What may be asked soon (`ahead`: where the slider under the pointer can go) is fetched before, some at a time, and kept.
+// What may be asked soon (`ahead`: where the slider under the pointer can go) is fetched before, some at a time. Answers
+// are kept.
 const FLYING = 3, PATIENCE = 5000, CHUNK = 6, KEPT = 3000;
 
 // Drawn is the newest answer, once a frame; `show` is told whether it is what was asked last, for else the sliders have
 // moved on. It is counted on the panel what was asked, and what of it was drawn.
 function conversation(model, el, show) {
   const view = Math.random().toString(36).slice(2), live = model.get("start").live;
-  const known = new Map(), name = ({ values, held, ...more }) => JSON.stringify([values, held ?? null, more]);
+  const known = new Map(), sent = new Map(), name = ({ values, held, ...more }) => JSON.stringify([values, held ?? null, more]);
   let serial = 0, shown = 0, next = null, flying = 0, last = 0, wanted = null, coming = [], fetching = false;
   const count = (what) => { el.dataset[what] = Number(el.dataset[what] ?? 0) + 1; };
   let fresh = null;
@@ -32,12 +33,17 @@ function conversation(model, el, show) {
     fresh = answer;
     if (!waits) requestAnimationFrame(draw);
   };
+  const keep = (request, answer) => {
+    if (known.size > KEPT) known.clear();
+    known.set(name(request), answer);
+  };
   const send = () => {
-    const request = { ...next, view, serial: ++serial };
+    const request = next;
     next = null;
     flying += 1;
     last = performance.now();
-    model.send(request);
+    sent.set(++serial, request);
+    model.send({ ...request, view, serial });
   };
   const fetchMore = () => {
     coming = coming.filter((request) => !known.has(name(request)));
@@ -46,8 +52,7 @@ function conversation(model, el, show) {
     if (chunk.length) model.send({ ahead: chunk, view });
   };
   const fetched = (answers) => {
-    if (known.size > KEPT) known.clear();
-    (fetching || []).forEach((request, n) => known.set(name(request), answers[n]));
+    (fetching || []).forEach((request, n) => keep(request, answers[n]));
     fetchMore();
     if (wanted && known.has(name(wanted))) ask(wanted);
   };
@@ -55,6 +60,8 @@ function conversation(model, el, show) {
     if (answer.view !== view) return;
     if (answer.ahead) return fetched(answer.ahead);
     flying = Math.max(0, flying - 1);
+    if (sent.has(answer.serial)) keep(sent.get(answer.serial), answer);
+    sent.delete(answer.serial);
     if (answer.serial > shown) {
       shown = answer.serial;
       if (shown === serial && !next) wanted = null;
