@@ -96,7 +96,7 @@ def test_schema_and_example_are_printed(tmp_path, capsys):
 
 def test_it_prints_latex(file, capsys):
     assert run(["derive", file, "--latex"]) == 0
-    assert capsys.readouterr().out.startswith(r"t = \begin{cases}")
+    assert capsys.readouterr().out.startswith("\\begin{array}{l}\nt = \\begin{cases}")
 
 
 def test_bad_input_names_the_file_and_the_field(tmp_path, capsys):
