@@ -24,6 +24,8 @@ SLOPE: Grade = (-1, 0, 1)
 RATE: Grade = (0, -1, 1)
 PURE: Grade = (0, 0, 0)
 _NAME = re.compile("[A-Za-z][A-Za-z0-9]*(_+[A-Za-z0-9]+)*")
+_QUANTITY = re.compile(r"\s*[\d.]+(e[+-]?\d+)?\s*[A-Za-zµ][A-Za-z/]*\s*")
+_UNITS = {FREE: units.bytes_, LENGTH: units.bytes_, TIME: units.seconds, RATE: units.rate}
 
 ASKS: Mapping[str, bool] = {
     "first_drop": False,
@@ -170,7 +172,8 @@ def read_family(document: Mapping[str, Any]) -> Family:
     symbols, names = read_symbols(declared)
     switch = table(document["switch"], "switch")
     only_keys(switch, ("buffer", "rate"), "switch.")
-    buffer, rate = (read_expression(switch.get(key), f"switch.{key}", names) for key in ("buffer", "rate"))
+    buffer = _read_term(switch.get("buffer"), "switch.buffer", names, FREE)
+    rate = _read_term(switch.get("rate"), "switch.rate", names, RATE)
     queues = tuple(
         _read_queue(table(queue, f"queues[{i}]"), f"queues[{i}].", names)
         for i, queue in enumerate(sequence(document["queues"], "queues"))
@@ -183,7 +186,7 @@ def read_family(document: Mapping[str, Any]) -> Family:
     for index, queue in enumerate(queues):
         if queue.initial is None and policy.name == "complete":
             raise InputError(f"queues[{index}].initial", "steady", "a length: complete sharing has no thresholds")
-    until = None if document.get("until") is None else read_expression(document["until"], "until", names)
+    until = None if document.get("until") is None else _read_term(document["until"], "until", names, TIME)
     return Family(
         identity(document) if "id" in document else None,
         symbols,
@@ -196,6 +199,13 @@ def read_family(document: Mapping[str, Any]) -> Family:
     )
 
 
+def _read_term(value: Any, field: str, names: Mapping[str, Term | None], grade: Grade) -> Term:
+    """Read an expression, or a number with the unit of what it is: ``"64 MB"``, ``"100 Gbps"``, ``"2 ms"``."""
+    if grade in _UNITS and isinstance(value, str) and _QUANTITY.fullmatch(value):
+        value = _UNITS[grade](value, field)
+    return read_expression(value, field, names)
+
+
 def _read_queue(document: Mapping[str, Any], where: str, names: Mapping[str, Term | None]) -> QueueClass:
     only_keys(document, ("count", "arrivals", "initial", "rate"), where)
     arrivals = []
@@ -204,7 +214,7 @@ def _read_queue(document: Mapping[str, Any], where: str, names: Mapping[str, Ter
         pair = sequence(piece, field)
         if len(pair) != 2:
             raise InputError(field, piece, "a pair of a time and a rate")
-        arrivals.append((read_expression(pair[0], field, names), read_expression(pair[1], field, names)))
+        arrivals.append((_read_term(pair[0], field, names, TIME), _read_term(pair[1], field, names, RATE)))
     initial = document.get("initial", 0)
     own, count = document.get("rate"), read_expression(document.get("count", 1), f"{where}count", names)
     if not count.names and Fraction(count.value({})).denominator != 1:
@@ -212,8 +222,8 @@ def _read_queue(document: Mapping[str, Any], where: str, names: Mapping[str, Ter
     return QueueClass(
         count,
         tuple(arrivals),
-        None if initial == "steady" else read_expression(initial, f"{where}initial", names),
-        None if own is None else read_expression(own, f"{where}rate", names),
+        None if initial == "steady" else _read_term(initial, f"{where}initial", names, LENGTH),
+        None if own is None else _read_term(own, f"{where}rate", names, RATE),
     )
 
 
@@ -245,7 +255,7 @@ def _read_policy(document: Mapping[str, Any], queues: int, names: Mapping[str, T
     def one(value: Any, key: str, field: str) -> Term | None:
         if value is None and key in optional:
             return None
-        return read_expression(value, field, names)
+        return _read_term(value, field, names, {**common, **each}[key])
 
     def several(key: str) -> tuple[Term | None, ...]:
         value = document.get(key)
@@ -291,7 +301,7 @@ def _read_pools(document: Mapping[str, Any], queues: int, names: Mapping[str, Te
             raise InputError(f"{where}.cap", "nothing", "a static limit for a class without alpha")
         for key, values in each.items():
             value = limit.get(key)
-            values.append(None if value is None else read_expression(value, f"{where}.{key}", names))
+            values.append(None if value is None else _read_term(value, f"{where}.{key}", names, _EACH["pools"][key]))
     if len({value is None for value in each["alpha"]}) > 1:
         raise InputError("policy.limits", limits, "an alpha for every class, or for none")
     return PolicyTerms("pools", {}, {key: tuple(values) for key, values in each.items()})
@@ -328,6 +338,6 @@ def _read_time(document: Mapping[str, Any], where: str, names: Mapping[str, Term
     if len(given) > 1 or not (given or until):
         raise InputError(f"{where}.at", given or "nothing", "one time, at or by which: the family has no until")
     if given:
-        return read_expression(document[given[0]], f"{where}.{given[0]}", names)
+        return _read_term(document[given[0]], f"{where}.{given[0]}", names, TIME)
     assert until is not None
     return until

@@ -9,6 +9,7 @@ from test_forms import ANSWER, FILE
 
 import dtmodel
 from dtmodel.cli import run
+from dtmodel.errors import InputError
 
 TOML = """
 symbols = { alpha = "> 0", beta = "> 0", B = "> 0", C = "> 0", M = ">= 1", N = ">= 0", R = "> C", R_b = ">= C" }
@@ -78,6 +79,29 @@ def test_a_switch_of_numbers_of_any_size_has_its_theorem(tmp_path, capsys, name)
     assert answer["complete"] is True
     B = switch["buffer"].replace("10**60", str(10**60))
     assert f"{B}/(1 + 7*alpha)" in {case["free_at_first_drop"] for case in answer["cases"]}
+
+
+def _documents(switch, arrivals, end, initial):
+    return {
+        "symbols": {"alpha": "> 0", "R": "> 12500000000"},
+        "policy": {"name": "pools", "limits": [{"alpha": "alpha", "cap": initial}]},
+        "switch": dict(zip(("buffer", "rate"), switch, strict=True)),
+        "until": end,
+        "queues": [{"count": 2, "arrivals": arrivals, "initial": initial, "rate": switch[1]}],
+        "ask": [{"first_drop": 0}, {"length": 0, "at": end}],
+    }
+
+
+def test_numbers_have_units_where_a_scenario_has_them():
+    plain = _documents(("64000000", "12500000000"), [["0", "R"], ["1/1000", "12500000000"]], "1/500", "1000")
+    given = _documents(("64 MB", "100Gbps"), [["0 ms", "R"], ["1ms", "1e2 Gbps"]], "2 ms", "1 KB")
+    assert dtmodel.derive(given).document()["cases"] == dtmodel.derive(plain).document()["cases"]
+
+
+@pytest.mark.parametrize("wrong", ["2 ms", "64 Mb/s", "64 mb of", "64 alpha", "e3 MB"])
+def test_a_unit_of_something_else_is_refused(wrong):
+    with pytest.raises(InputError, match=r"^switch\.buffer: got "):
+        dtmodel.derive(_documents((wrong, "100 Gbps"), [["0", "R"]], "1", "0"))
 
 
 def test_schema_and_example_are_printed(tmp_path, capsys):
