@@ -13,7 +13,7 @@ import sympy
 import xarray
 from statement_points import GIVEN, as_list, every, in_floats, placed, points, refusal
 
-from dtmodel import InputError
+from dtmodel import InputError, Switch
 from dtmodel.theory import dt, edt
 from dtmodel.theory.conclusions import Conclusions
 from dtmodel.theory.dynaq import statements as dynaq_statements
@@ -304,3 +304,28 @@ def test_lambdified_theorems_plot() -> None:
     assert edt.theorem4.lambdify("free_1")(alpha=1, B=12.0, C=1.0, M=1, N=1, A_t1=6.0, t_1=2.0) == 4
     with pytest.raises(InputError, match="alpha"):
         function(B=1)
+
+
+def test_a_switch_has_the_values_of_buffer_rate_and_ports() -> None:
+    switch = Switch(ports=16, buffer="1 MB", rate="1 Gbps")
+    named = {"B": "1 MB", "C": "1 Gbps"}
+    others: dict[str, Any] = {"M": 1, "N": 2, "R": "2 Gbps"}
+    theorem = dt.theorem1
+    assert theorem.solve_for("alpha", switch, first_drop="1.5 ms", **others) == (Fraction(3, 7),)
+    assert theorem.solve_for("B", switch, first_drop="2 ms", alpha=1, **others) == (1_000_000,)
+    assert theorem.solve_for("alpha", switch, C="2 Gbps", first_drop="1 ms", **others | {"R": "3 Gbps"}) == (
+        theorem.solve_for("alpha", B="1 MB", C="2 Gbps", first_drop="1 ms", **others | {"R": "3 Gbps"})
+    )
+    at = others | {"alpha": 1}
+    assert theorem.sensitivity("first_drop", "B", switch, **at).value == (
+        theorem.sensitivity("first_drop", "B", **named, **at).value
+    )
+    assert theorem.limit("first_drop", "alpha", sympy.oo, switch, **others) == (
+        theorem.limit("first_drop", "alpha", sympy.oo, **named, **others)
+    )
+    assert theorem.limit("first_drop", "B", 0, switch, **at) == 0
+    whole = edt_statements.counting_number
+    assert 16 in whole.solve_for("P", switch, c_n2=whole.evaluate(switch, alpha=1).c_n2, alpha=1)
+    for wrong in (3, "1 MB", (switch, switch)):
+        with pytest.raises(InputError, match=r"^switch: got .*one Switch"):
+            theorem.solve_for("alpha", *(wrong if isinstance(wrong, tuple) else (wrong,)), first_drop=1, **others)

@@ -304,14 +304,19 @@ class Statement:
         InputError
             If a value is not accepted, or numbers are outside the hypotheses.
         """
-        known = set(self.inputs)
         if self.ask is not None and self._asks(switch, values):
             return self.ask(*switch, **values)
-        if switch:
-            of = switch[0]
-            named = {"B": of.buffer, "C": of.rate, "P": of.ports}
-            values = {**{name: value for name, value in named.items() if name in known}, **values}
-        return evaluation.evaluate(self, values)
+        return evaluation.evaluate(self, self._filled_in(switch, values))
+
+    def _filled_in(self, switch: tuple[Any, ...], values: Mapping[str, Any], unknown: str = "") -> dict[str, Any]:
+        """Add what a switch says of the inputs that have no value and are not the unknown."""
+        if not switch:
+            return dict(values)
+        if len(switch) > 1 or not hasattr(switch[0], "buffer"):
+            raise InputError("switch", switch, "one Switch, then values by name")
+        (of,) = switch
+        named = {"B": of.buffer, "C": of.rate, "P": of.ports}
+        return {name: value for name, value in named.items() if name in self.inputs and name != unknown} | dict(values)
 
     def _asks(self, switch: tuple[Any, ...], values: Mapping[str, Any]) -> bool:
         """Tell whether a call is one of an operator: it has no switch first, or keywords that only `ask` knows."""
@@ -338,13 +343,15 @@ class Statement:
 
         return lambdified(self, result)
 
-    def solve_for(self, unknown: str, **values: Any) -> Solutions:
+    def solve_for(self, unknown: str, *switch: Any, **values: Any) -> Solutions:
         """Return the values of a symbol for which a result is as given: exactly, and all, where that can be had.
 
         Parameters
         ----------
         unknown : str
             The symbol.
+        switch : Switch, optional
+            Its buffer, rate and ports are the values of B, C and P.
         values
             The other symbols and one result.
 
@@ -363,13 +370,13 @@ class Statement:
         """
         from dtmodel.theory.questions import solutions
 
-        return solutions(self, unknown, values)
+        return solutions(self, unknown, self._filled_in(switch, values, unknown))
 
-    def sensitivity(self, result: str, to: str, **values: Any) -> Sensitivity:
+    def sensitivity(self, result: str, to: str, *switch: Any, **values: Any) -> Sensitivity:
         """Return the derivative of a result by an input, the others fixed, with its unit.
 
-        It is an expression without values or for symbols, and a number at numbers. Where an input is a list, the
-        expression is that of port k; where a result comes in steps, it is that between them.
+        It is an expression without values or for symbols, and a number at numbers, some of which a `Switch` has. Where
+        an input is a list, the expression is that of port k; where a result comes in steps, it is that between them.
 
         Raises
         ------
@@ -379,10 +386,12 @@ class Statement:
         """
         from dtmodel.theory.questions import sensitivity
 
-        return sensitivity(self, result, to, values)
+        return sensitivity(self, result, to, self._filled_in(switch, values))
 
-    def limit(self, result: str, symbol: str, to: Any, **values: Any) -> Any:
+    def limit(self, result: str, symbol: str, to: Any, *switch: Any, **values: Any) -> Any:
         """Return the limit of a result as a symbol tends to a value from above, or to SymPy's ``oo``.
+
+        The other symbols have values, or a `Switch` has them; without one they stand in the limit.
 
         Raises
         ------
@@ -391,7 +400,7 @@ class Statement:
         """
         from dtmodel.theory.questions import limit_of
 
-        return limit_of(self, result, symbol, to, values)
+        return limit_of(self, result, symbol, to, self._filled_in(switch, values, symbol))
 
     def check(self, run: Any) -> bool:
         """Tell whether a run of the fluid engine obeys the statement, exactly.
