@@ -1,4 +1,4 @@
-"""The pages of the Python reference: every public name of every module, once, where it is defined."""
+"""The public interface, and the pages of its reference: every public name once, in the deepest module that has it."""
 
 import ast
 from functools import cache
@@ -10,15 +10,53 @@ from types import ModuleType
 
 import dtmodel
 
-_APART = ("dtmodel.cli",)
-"""Documented elsewhere: the pages of the commands."""
+PUBLIC = {
+    "": "budgets buffer_checks buffer_profile comparison documents errors expressions scenario switch tables units "
+        "weights",
+    ".fluid": "simulation trajectory",
+    ".lab": "setting",
+    ".packet": "arrivals engine flow_sizes pfc schedulers",
+    ".packet.dynaq": "algorithm hardware schemes states",
+    ".packet.edt": "states",
+    ".packet.l2bm": "ingress switch",
+    ".packet.losspass": "algorithm picture states",
+    ".plot": "heatmaps published style",
+    ".policies": "admission edt_circuit memory policy threshold",
+    ".provers": "every_path inductive slack smt",
+    ".sweeps": "traffic",
+    ".theory": "absorbable_burst citations conclusions evaluation quantities questions roots sheet statement "
+               "threshold_family",
+    ".theory.abm": "sheet",
+    ".theory.buffer_profile": "packets sheet",
+    ".theory.dt": "formulas series sheet stages statements",
+    ".theory.dynaq": "formulas schemes sheet statements",
+    ".theory.edt": "curved_rates formulas inverse sheet smooth_rates statements varying_rates",
+    ".theory.l2bm": "formulas sheet statements",
+    ".theory.losspass": "ecn formulas rounds sheet statements",
+}  # fmt: skip
+"""In each package what is for users and authors beside its head; every other module is machinery, which may change."""
 
 
 def modules() -> list[ModuleType]:
-    """Return the package's modules that export names."""
-    names = [found.name for found in walk_packages(dtmodel.__path__, "dtmodel.")]
-    public = [name for name in names if not name.startswith(_APART) and "._" not in name]
-    return [dtmodel, *(module for module in map(import_module, public) if getattr(module, "__all__", ()))]
+    """Return the public modules: the heads of packages that have names, and those of `PUBLIC`."""
+    heads = {found.name for found in walk_packages(dtmodel.__path__, "dtmodel.") if found.ispkg} - {"dtmodel.cli"}
+    public = sorted(heads.union(f"dtmodel{of}.{name}" for of, listed in PUBLIC.items() for name in listed.split()))
+    return [dtmodel, *(module for module in map(import_module, public) if names(module))]
+
+
+@cache
+def names(module: ModuleType) -> list[str]:
+    """Return a module's names for others: its ``__all__``, or what it defines whose names begin with no underscore."""
+    if hasattr(module, "__all__"):
+        return list(module.__all__)
+    body = ast.parse(getsource(module)).body
+    defined = [node.name for node in body if isinstance(node, ast.ClassDef | ast.FunctionDef)]
+    assigned = [target.id for node in body for target in _targets(node) if isinstance(target, ast.Name)]
+    return list(dict.fromkeys(name for name in assigned + defined if not name.startswith("_")))
+
+
+def _targets(node: ast.stmt) -> list[ast.expr]:
+    return node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
 
 
 def pages() -> dict[str, str]:
@@ -42,7 +80,7 @@ def _homes(found: list[ModuleType]) -> dict[tuple[str, int], str]:
     """Map a name and its object to the deepest module that exports it: there it is documented."""
     homes: dict[tuple[str, int], str] = {}
     for module in sorted(found, key=lambda module: module.__name__.count(".")):
-        for name in module.__all__:
+        for name in names(module):
             homes[name, id(getattr(module, name))] = module.__name__
     return homes
 
@@ -53,8 +91,8 @@ def _page(part: str, members: list[ModuleType], homes: dict[tuple[str, int], str
 
 def _module(part: str, module: ModuleType, homes: dict[tuple[str, int], str]) -> str:
     name = module.__name__
-    own = [word for word in module.__all__ if homes[word, id(getattr(module, word))] == name]
-    elsewhere = [(word, homes[word, id(getattr(module, word))]) for word in module.__all__ if word not in own]
+    own = [word for word in names(module) if homes[word, id(getattr(module, word))] == name]
+    elsewhere = [(word, homes[word, id(getattr(module, word))]) for word in names(module) if word not in own]
     heading = "" if name == part else f"## {name}\n\n"
     members = "".join(f"\n{_member(module, word)}" for word in own)
     links = "".join(f"* :py:obj:`{word} <{_target(home, word)}>`\n" for word, home in elsewhere)
@@ -78,8 +116,7 @@ def _words(module: ModuleType) -> dict[str, str]:
     return {
         ast.unparse(target): cleandoc(below.value.value)
         for node, below in pairwise(body)
-        if isinstance(node, ast.Assign | ast.AnnAssign)
-        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        for target in _targets(node)
         if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant) and isinstance(below.value.value, str)
     }
 

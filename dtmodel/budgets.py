@@ -16,8 +16,6 @@ from numbers import Rational
 
 from dtmodel.errors import BudgetError, InputError
 
-__all__ = ["DEFAULTS", "MEANINGS", "digits", "keep_within", "limit", "raised", "read_budgets"]
-
 DEFAULTS: Mapping[str, int] = {
     "events": 1_000_000,
     "digits": 10_000,

@@ -28,8 +28,6 @@ from dtmodel.theory.buffer_profile.formulas import in_cells
 from dtmodel.theory.sheet import Check, CheckVerdict
 from dtmodel.units import Quantity, show_bytes, show_rate
 
-__all__ = ["CableFacts", "checks"]
-
 _LIGHT = 198_000_000  # metres of cable per second
 _QUANTA = {
     100: 1, 1000: 2, 10_000: 67, 25_000: 80, 40_000: 118, 50_000: 147, 100_000: 394, 200_000: 453, 400_000: 905,

@@ -25,8 +25,6 @@ from dtmodel.errors import InputError
 from dtmodel.policies import Pool, QueueLimits, SharedPools
 from dtmodel.weights import power_of_two, resume_threshold
 
-__all__ = ["BufferProfile", "PoolEntry", "Profile", "read_buffer_profile"]
-
 _POOL_KEYS = ("type", "mode", "size", "xoff", "percentage")
 _PROFILE_KEYS = ("pool", "size", "dynamic_th", "static_th", "xon", "xon_offset", "xoff", "packet_discard_action")
 _EXPONENTS = range(-8, 9)

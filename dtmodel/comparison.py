@@ -22,8 +22,6 @@ from dtmodel.switch import Arrivals, Switch, checked_switch
 from dtmodel.tables import Cells, csv_of, decimal_text
 from dtmodel.units import Quantity
 
-__all__ = ["PolicyComparison", "PolicyOutcome", "compare"]
-
 _HEADINGS = (
     "policy", "settings", "free before", "first drop", "free then", "lossless up to", "absorbed", "lost",
     "fairness", "recovery", "claim", "note",

@@ -2,17 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "BudgetError",
-    "DtmodelError",
-    "ExtraError",
-    "InputError",
-    "LedgerError",
-    "ModelError",
-    "ProverError",
-    "printable",
-]
-
 _LONGEST = 80
 
 

@@ -20,8 +20,6 @@ from typing import Any
 
 from dtmodel.errors import InputError
 
-__all__ = ["NEVER", "Expression", "Never", "Undefined", "bound", "evaluate", "free_names", "parse", "relations"]
-
 _LARGEST_EXPONENT = 10_000
 _LONGEST_RANGE = 100_000
 

@@ -6,8 +6,6 @@ from importlib.util import find_spec
 
 from dtmodel.errors import ExtraError
 
-__all__ = ["EXTRAS", "need"]
-
 EXTRAS = {
     "anywidget": "lab",
     "cvc5": "ledger",

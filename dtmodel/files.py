@@ -8,8 +8,6 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-__all__ = ["cache_directory", "write_whole"]
-
 _PART = ".dtmodel-part"
 
 

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-__all__ = ["array_of", "badge_of", "html_of", "latex_of", "latex_words", "pieces", "text_of", "with_numbers"]
-
 _MATH = re.compile(r"\$([^$]+)\$")
 _TOKEN = re.compile(r"\\(?:[A-Za-z]+\*?|.)|\s+|.", re.DOTALL)
 

@@ -14,8 +14,6 @@ from dtmodel.policies import Policy
 from dtmodel.switch import Arrivals, Switch, checked_switch
 from dtmodel.tables import Cells
 
-__all__ = ["QueueScenario", "Scenario"]
-
 _SHOWN, _RATES = 40, 4
 """How many queues, and how many rates of each, are shown to a person."""
 

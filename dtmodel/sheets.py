@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from dtmodel.theory.buffer_profile.sheet import Group, Packets, SharedPool
     from dtmodel.theory.sheet import Check, Sheet
 
-__all__ = ["SYSTEMS", "sheet"]
-
 SYSTEMS = {
     "dt": "dtmodel.theory.dt.sheet",
     "edt": "dtmodel.theory.edt.sheet",

@@ -12,8 +12,6 @@ from dtmodel import budgets, units
 from dtmodel.errors import InputError
 from dtmodel.units import Quantity
 
-__all__ = ["Arrivals", "Initial", "Switch", "checked_switch"]
-
 Initial = Quantity | Literal["steady"]
 """An initial queue length, or ``"steady"``: the queue starts on its threshold."""
 

@@ -13,8 +13,6 @@ from io import StringIO
 from dtmodel.mathtext import latex_words
 from dtmodel.units import plain
 
-__all__ = ["Cells", "csv_of", "decimal_text"]
-
 
 @dataclass(frozen=True)
 class Cells:

@@ -19,26 +19,6 @@ from typing import Any
 from dtmodel import budgets
 from dtmodel.errors import InputError
 
-__all__ = [
-    "Quantity",
-    "brief",
-    "bytes_",
-    "count",
-    "each",
-    "exact",
-    "is_sequence",
-    "number",
-    "plain",
-    "rate",
-    "seconds",
-    "sequence",
-    "show_bytes",
-    "show_number",
-    "show_rate",
-    "show_seconds",
-    "whole",
-]
-
 Quantity = str | int | float | Decimal | Rational
 """What every quantity argument accepts: a number in base units, ``"p/q"``, or a number with its unit."""
 

@@ -11,21 +11,6 @@ from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.units import Quantity
 
-__all__ = [
-    "NORMALISATIONS",
-    "SOJOURN_CONSTANTS",
-    "QueueLimits",
-    "abm_weight",
-    "edt_counting_number",
-    "edt_growth_timer",
-    "l2bm_weight",
-    "pause_headroom",
-    "power_of_two",
-    "resume_threshold",
-    "shared_limits",
-    "sojourn_constant",
-]
-
 NORMALISATIONS = ("sum", "mean", "harmonic", "least", "greatest")
 """How L2BM's C is formed from the sojourn times; the paper takes the sum."""
 

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import json
 import re
 import sys
 from collections.abc import Iterator
-from types import ModuleType, SimpleNamespace
+from contextlib import suppress
+from doctest import DocTestParser
+from functools import cache
+from importlib import import_module
+from itertools import accumulate
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -14,18 +22,21 @@ from numpydoc.docscrape import NumpyDocString  # type: ignore[import-untyped]  #
 
 from docs import api
 
-UNFINISHED = (
-    "derive.", "explore", "fluid.engine", "fluid.rationals", "fluid.rounding", "ledger", "native.", "packet.compiled",
-    "packet.edt.states", "packet.engine", "packet.l2bm.ingress", "packet.l2bm.switch", "papers.", "policies.complete",
-    "policies.edt", "policies.pools", "provers", "sweeps.columns", "sweeps.folder", "sweeps.plan", "sweeps.running",
-    "sweeps.scenarios", "sweeps.statements", "traces",
-)  # fmt: skip
-"""Modules of the reference whose own names do not yet all have words and an example."""
+ROOT = Path(__file__).parents[1]
+FENCED = re.compile(r"^```.*\n([\s\S]*?)^```", re.MULTILINE)
+UNFINISHED = ("derive", "explore", "ledger", "packet.", "provers.", "traces")
+"""Parts of the reference whose names do not yet all have words and an example."""
 
 
 def finished() -> list[ModuleType]:
     """Return the modules of the reference but the unfinished ones."""
     return [each for each in api.modules() if not each.__name__.removeprefix("dtmodel.").startswith(UNFINISHED)]
+
+
+@cache
+def public() -> dict[int, str]:
+    """Map what is public to the name that it has in one of its modules."""
+    return {id(getattr(each, name)): f"{each.__name__}.{name}" for each in api.modules() for name in api.names(each)}
 
 
 def symbols(name: str) -> set[str]:
@@ -37,7 +48,7 @@ def symbols(name: str) -> set[str]:
 
 def undocumented(module: Any) -> Iterator[str]:
     """Yield what of a module's public names has no example, and which parameters have no words."""
-    for name in module.__all__:
+    for name in api.names(module):
         item = getattr(module, name)
         if not (inspect.isclass(item) or inspect.isroutine(item)):
             continue
@@ -63,7 +74,106 @@ def test_what_has_no_example_and_no_words_is_noticed() -> None:
     def plain(alpha: object) -> None:
         """Do it."""
 
-    assert list(undocumented(SimpleNamespace(__all__=["plain"], plain=plain))) == ["plain: no example", "plain: alpha"]
+    made = ModuleType("made")
+    vars(made).update(__all__=["plain"], plain=plain)
+    assert list(undocumented(made)) == ["plain: no example", "plain: alpha"]
+
+
+def shown() -> Iterator[tuple[str, str]]:
+    """Yield the Python that guides, notebooks, examples and the docstrings of public names show, with where it is."""
+    guides = [*(ROOT / "docs" / "source").rglob("*.md"), *ROOT.glob("*.md"), *(ROOT / "notebooks").glob("*.md")]
+    for guide in guides:
+        for block in FENCED.findall(guide.read_text(encoding="utf-8")):
+            session = "".join(example.source for example in DocTestParser().get_examples(block, guide.name))
+            yield guide.name, session or block
+    for notebook in (ROOT / "notebooks").glob("*.ipynb"):
+        cells = [each["source"] for each in json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+                 if each["cell_type"] == "code"]  # fmt: skip
+        yield notebook.name, "\n".join(re.sub(r"^[!%]", "# ", "".join(cell), flags=re.MULTILINE) for cell in cells)
+    for example in (ROOT / "dtmodel" / "examples").glob("*.py.txt"):
+        yield example.name, example.read_text(encoding="utf-8")
+    for module in api.modules():
+        for item in (module, *(getattr(module, name) for name in api.names(module))):
+            examples = DocTestParser().get_examples(inspect.getdoc(item) or "") if hasattr(item, "__doc__") else ()
+            yield f"{module.__name__}: {item!r}", "".join(example.source for example in examples)
+
+
+def named(source: str) -> Iterator[tuple[ModuleType, str]]:
+    """Yield each module and name of the package that a text in Python imports, or reads off a module it imported."""
+    modules: dict[str, ModuleType] = {}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "dtmodel":
+            home = import_module(str(node.module))
+            for alias in node.names:
+                yield home, alias.name
+                if inspect.ismodule(value := getattr(home, alias.name)):
+                    modules[alias.asname or alias.name] = value
+        elif isinstance(node, ast.Import):
+            modules |= {alias.name: import_module(alias.name) for alias in node.names if alias.name == "dtmodel"}
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
+            yield modules[node.value.id], node.attr
+
+
+def hidden(source: str) -> list[str]:
+    """Return what of the package a text in Python shows that is neither a public name nor a module with one."""
+    open_modules = {name for each in api.modules() for name in accumulate(each.__name__.split("."), "{}.{}".format)}
+    return [
+        f"{module.__name__}.{name}"
+        for module, name in named(source)
+        if not (name in api.names(module) and module in api.modules())
+        and getattr(getattr(module, name), "__name__", "") not in open_modules
+    ]
+
+
+def test_what_guides_notebooks_and_examples_import_is_public() -> None:
+    texts = []
+    for where, source in shown():
+        with suppress(SyntaxError):  # a block of something else than Python
+            texts.append((where, hidden(source), source))
+    assert {where: found for where, found, _ in texts if found} == {}
+    assert sum("dtmodel" in source for _, _, source in texts) > 80
+
+
+def test_what_is_shown_though_it_is_machinery_is_noticed() -> None:
+    assert hidden("from dtmodel.fluid.engine import Engine") == ["dtmodel.fluid.engine.Engine"]
+    assert hidden("from dtmodel import plot, mathtext\nplot.run\nplot.runs") == [
+        "dtmodel.mathtext", "dtmodel.plot.runs"]  # fmt: skip
+
+
+@cache
+def scope(module: str) -> dict[str, Any]:
+    """Return what the names of a module mean, also those that it imports for its annotations only."""
+    found = import_module(module)
+    imports = [node for node in ast.walk(ast.parse(inspect.getsource(found))) if isinstance(node, ast.ImportFrom)]
+    own = [node for node in imports if (node.module or "").startswith("dtmodel")]
+    aside = {n.asname or n.name: getattr(import_module(str(node.module)), n.name) for node in own for n in node.names}
+    return aside | vars(found)
+
+
+def types(item: Any) -> Iterator[type]:
+    """Yield the classes of the package in a function's annotations."""
+    names = scope(item.__module__)
+    for node in ast.walk(ast.parse("\n".join(map(str, item.__annotations__.values())))):
+        value = names.get(node.id) if isinstance(node, ast.Name) else None
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            value = getattr(names.get(node.value.id), node.attr, None)
+        if inspect.isclass(value) and value.__module__.startswith("dtmodel"):
+            yield value
+
+
+def functions(item: Any) -> list[Any]:
+    """Return a function, or the public functions and properties of a class."""
+    members = [vars(item)[name] for name in vars(item) if name[0] != "_"] if inspect.isclass(item) else [item]
+    found = [next((getattr(each, at) for at in ("fget", "func", "__func__") if hasattr(each, at)), each)
+             for each in map(inspect.unwrap, members)]  # fmt: skip
+    return [each for each in found if inspect.isfunction(each) and each.__module__.startswith("dtmodel")]
+
+
+def test_what_public_functions_take_and_return_is_public() -> None:
+    uses = {(each.__name__, name, f.__qualname__, of) for each in api.modules() for name in api.names(each)
+            for f in functions(getattr(each, name)) for of in types(f)}  # fmt: skip
+    assert {use for use in uses if not {id(base) for base in use[-1].__mro__} & set(public())} == set()
+    assert len(uses) > 300
 
 
 def test_what_the_head_of_a_package_explains_has_words_in_all_its_modules() -> None:

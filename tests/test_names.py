@@ -1,4 +1,4 @@
-"""A public name has one meaning in the whole package."""
+"""A name has one meaning in the whole package."""
 
 import ast
 import importlib
@@ -10,10 +10,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import TypeVar, get_origin
 
 import pytest
 
 import dtmodel
+from docs import api
 
 pytestmark = pytest.mark.xdist_group("names")
 ONE_A_MODULE = {
@@ -33,17 +35,18 @@ ONE_A_MODULE = {
 
 @cache
 def homes() -> dict[str, dict[int, list[str]]]:
-    """Map every public name to the objects that it names, and those to the modules that export them."""
+    """Map every name for other modules, but aliases of types, to what it names, and that to where it is."""
     found: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     for info in pkgutil.walk_packages(dtmodel.__path__, "dtmodel."):
         if not info.name.endswith(("__main__", "._child")):
             module = importlib.import_module(info.name)
-            for name in getattr(module, "__all__", ()):
-                found[name][id(getattr(module, name))].append(info.name)
+            for name, value in ((name, getattr(module, name)) for name in api.names(module)):
+                if not (get_origin(value) or isinstance(value, TypeVar)):
+                    found[name][id(value)].append(info.name)
     return found
 
 
-def test_no_public_name_has_two_meanings() -> None:
+def test_no_name_has_two_meanings() -> None:
     twice = {name: list(objects.values()) for name, objects in homes().items() if len(objects) > 1}
     assert {name: modules for name, modules in twice.items() if name not in ONE_A_MODULE} == {}
 

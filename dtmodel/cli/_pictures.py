@@ -13,8 +13,6 @@ from dtmodel.errors import InputError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["save_as"]
-
 
 def save_as(path: Path, figures: Sequence[Figure], option: str = "--save") -> None:
     """Save figures; several are numbered. `option` names the path in errors.

@@ -14,8 +14,6 @@ from dtmodel.extras import need
 if TYPE_CHECKING:
     from dtmodel.comparison import PolicyComparison
 
-__all__ = ["command"]
-
 
 @click.command()
 @click.option("--ports", required=True, type=int, help="Number P of ports.")

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from dtmodel.tables import Cells
 
-__all__ = ["as_text", "console", "echo_json", "echo_parts", "look", "print_cells"]
-
 _SAY = ("COLUMNS", "LINES", "TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
 """What the environment says of a terminal."""
 _HELD = 1_000_000

@@ -14,8 +14,6 @@ from dtmodel.documents import read_documents
 from dtmodel.errors import InputError
 from dtmodel.extras import need
 
-__all__ = ["command"]
-
 
 def _schema(which: str) -> str:
     return sample_text("schemas", {"file": "derive.json", "answer": "derive-answer.json"}[which])

@@ -17,8 +17,6 @@ from dtmodel.papers import figures
 if TYPE_CHECKING:
     from dtmodel.plot.published import Row
 
-__all__ = ["command"]
-
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="ID...")

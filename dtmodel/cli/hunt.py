@@ -17,8 +17,6 @@ from dtmodel.extras import need
 if TYPE_CHECKING:
     from dtmodel.ledger.hunting import Found, Target
 
-__all__ = ["command"]
-
 
 @click.command()
 @click.argument("selectors", nargs=-1, metavar="[SELECTOR]...")

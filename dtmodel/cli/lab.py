@@ -13,8 +13,6 @@ from dtmodel.errors import InputError
 from dtmodel.extras import need
 from dtmodel.papers.roots import papers_root
 
-__all__ = ["command"]
-
 
 @click.command()
 @click.option("--to", "folder", default="dtmodel-notebooks", show_default=True, help="Where to put your copies.")

@@ -9,8 +9,6 @@ import click
 from dtmodel.cli.console import as_text, console, echo_json, look
 from dtmodel.cli.options import collection_option
 
-__all__ = ["command"]
-
 
 class _ListByDefault(click.Group):
     """Runs ``list`` unless another of its commands is named: ``dtmodel ledger edt.thm1``."""

@@ -11,8 +11,6 @@ from dtmodel.extras import need
 from dtmodel.packet.flow_sizes import FLOW_SIZES
 from dtmodel.switch import Switch
 
-__all__ = ["command"]
-
 _PATTERNS = ("poisson", "on-off", "incast")
 
 

@@ -10,8 +10,6 @@ import click
 from dtmodel.cli.samples import sample_text
 from dtmodel.errors import InputError
 
-__all__ = ["command"]
-
 _PREFIX = re.compile(r"[a-z][a-z0-9]*")
 _FILES = {"claims.toml": "claim.toml", "evidence.py": "claim.py.txt"}
 """The files that are written, and the examples that they are."""

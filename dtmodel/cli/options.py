@@ -7,8 +7,6 @@ from typing import Any, Literal
 
 import click
 
-__all__ = ["AnswerForm", "answer_forms", "collection_option"]
-
 AnswerForm = Literal["json", "csv", "markdown"] | None
 """How an answer is printed; None: for a person at a terminal."""
 

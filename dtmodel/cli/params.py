@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from dtmodel.theory.sheet import Parameter, Sheet
 
-__all__ = ["command", "show"]
-
 _SYSTEMS = {
     "dt": "Dynamic Threshold: when it drops, how much is free, the burst it absorbs.",
     "edt": "Enhanced Dynamic Threshold: cn2, TM1, TM2.",

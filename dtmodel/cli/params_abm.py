@@ -7,8 +7,6 @@ import click
 from dtmodel.cli.options import AnswerForm, answer_forms
 from dtmodel.units import count
 
-__all__ = ["command"]
-
 
 @click.command()
 @click.option("--buffer", required=True, help="Shared buffer B, such as 4MB.")

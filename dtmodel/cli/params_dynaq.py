@@ -6,8 +6,6 @@ import click
 
 from dtmodel.cli.options import AnswerForm, answer_forms
 
-__all__ = ["command"]
-
 
 @click.command("dynaq")
 @click.option("--buffer", help="B, the port buffer, such as 85KB.")

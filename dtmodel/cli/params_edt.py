@@ -6,8 +6,6 @@ import click
 
 from dtmodel.cli.options import AnswerForm, answer_forms
 
-__all__ = ["command"]
-
 
 @click.command()
 @click.option("--ports", required=True, type=int, help="Number P of ports.")

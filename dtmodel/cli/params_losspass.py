@@ -6,8 +6,6 @@ import click
 
 from dtmodel.cli.options import AnswerForm, answer_forms
 
-__all__ = ["command"]
-
 
 @click.command()
 @click.option("--rate", required=True, help="Link capacity C, such as 10Gbps.")

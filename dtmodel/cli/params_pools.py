@@ -7,8 +7,6 @@ import click
 from dtmodel.cli.options import AnswerForm, answer_forms
 from dtmodel.errors import InputError
 
-__all__ = ["command"]
-
 
 @click.command()
 @click.option("--buffer", required=True, help="What the queues share, such as 4MB.")

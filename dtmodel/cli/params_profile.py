@@ -8,8 +8,6 @@ from dtmodel.cli.options import AnswerForm, answer_forms
 from dtmodel.cli.statuses import Status
 from dtmodel.errors import InputError
 
-__all__ = ["command"]
-
 
 @click.command()
 @click.argument("file")

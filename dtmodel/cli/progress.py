@@ -11,8 +11,6 @@ import click
 
 from dtmodel.cli.console import console
 
-__all__ = ["progress", "say"]
-
 
 def say(text: str) -> None:
     """Print a remark about the work on standard error."""

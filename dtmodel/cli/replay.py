@@ -17,8 +17,6 @@ from dtmodel.extras import need
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["command"]
-
 
 @click.command()
 @click.argument("claim", metavar="ID")

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from dtmodel.packet.engine import Lost
     from dtmodel.traces import PolicyLosses
 
-__all__ = ["command", "policy_named"]
-
 _SHOWN = 10
 
 

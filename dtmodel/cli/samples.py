@@ -10,8 +10,6 @@ import click
 
 from dtmodel.documents import choice
 
-__all__ = ["printed_and_done", "sample_options", "sample_text"]
-
 
 def sample_text(*place: str) -> str:
     """Return a file of the package.

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from dtmodel.ledger import Collection
     from dtmodel.papers.kept import Kept
 
-__all__ = ["command"]
-
 _PARTS = 8
 """Of how many claims at the most one page is made."""
 

@@ -18,8 +18,6 @@ from dtmodel.fluid import answer
 from dtmodel.fluid.simulation import Arithmetic
 from dtmodel.tables import csv_of, decimal_text
 
-__all__ = ["EXAMPLES", "command"]
-
 EXAMPLES = ("dt", "edt", "complete", "static", "weighted", "abm", "l2bm", "pools")
 """The policies of which there is an example; longest queue drop has no fluid runs."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Self
 
-__all__ = ["Status", "status_table"]
-
 
 class Status(IntEnum):
     """An exit status; the comment beside each is what ``dtmodel --help`` says of it."""

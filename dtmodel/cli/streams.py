@@ -8,8 +8,6 @@ import sys
 from collections.abc import Iterator
 from io import BufferedWriter, RawIOBase, TextIOWrapper
 
-__all__ = ["UnreadError", "close", "flush", "prepare", "until_reader_leaves"]
-
 
 class UnreadError(Exception):
     """Whoever read the answer has left: not an `OSError`, of which click would make the status 1."""

@@ -14,8 +14,6 @@ from dtmodel.documents import read_documents
 from dtmodel.errors import InputError
 from dtmodel.extras import need
 
-__all__ = ["SWEPT", "command"]
-
 SWEPT = ("scenario", "statement")
 """Of what there are examples."""
 

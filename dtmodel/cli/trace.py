@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from dtmodel.packet import TraceStream
 
-__all__ = ["command", "print_steps"]
-
 _COMMON = ("decision", "packet", "victim")
 
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from dtmodel.papers.kept import Kept
     from dtmodel.papers.made import Made
 
-__all__ = ["command"]
-
 
 @click.command()
 @click.argument("selectors", nargs=-1, metavar="[SELECTOR]...")

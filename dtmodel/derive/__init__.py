@@ -7,11 +7,26 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
+from dtmodel.derive.comparing import DerivedComparison
 from dtmodel.derive.derivation import derive
 from dtmodel.derive.explore import Limits
+from dtmodel.derive.inverse import Interval
+from dtmodel.derive.number import Field, Ratio
+from dtmodel.derive.proving import DerivedProof
 from dtmodel.derive.theorem import Condition, DerivedCase, DerivedTheorem
 
-__all__ = ["Condition", "DerivedCase", "DerivedTheorem", "Limits", "derive"]
+__all__ = [
+    "Condition",
+    "DerivedCase",
+    "DerivedComparison",
+    "DerivedProof",
+    "DerivedTheorem",
+    "Field",
+    "Interval",
+    "Limits",
+    "Ratio",
+    "derive",
+]
 
 
 class _Callable(ModuleType):

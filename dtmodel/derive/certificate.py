@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from dtmodel.derive.family import Ask
     from dtmodel.derive.run import Phase
 
-__all__ = ["derived_certificate"]
-
 _NODES = 4000
 _STEPS = 3
 

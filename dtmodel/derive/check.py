@@ -16,8 +16,6 @@ from dtmodel.derive.simulating import simulated
 if TYPE_CHECKING:
     from dtmodel.derive.theorem import DerivedCase, DerivedTheorem
 
-__all__ = ["check_case", "check_theorem", "engine_at", "points_of"]
-
 _EVENTS = 400
 _TRIES = 60
 _FAR = 10**15

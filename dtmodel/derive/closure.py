@@ -19,8 +19,6 @@ from dtmodel.derive.signs import IrreduciblePolynomial
 if TYPE_CHECKING:
     from dtmodel.derive.explore import Solved
 
-__all__ = ["Closed", "Closure"]
-
 _NODES = 200
 _STEPS = 2
 _QUESTIONS = 8

@@ -18,8 +18,6 @@ from dtmodel.derive.theorem import Condition, DerivedTheorem, condition
 from dtmodel.documents import choice
 from dtmodel.errors import InputError
 
-__all__ = ["DerivedComparison", "compare_theorems"]
-
 OUTCOMES = (">", "==", "<")
 _COMPARING = 0.85  # of the time; the rest is for writing
 

@@ -14,8 +14,6 @@ from dtmodel.derive.number import Ratio
 if TYPE_CHECKING:
     from dtmodel.derive.run import Phase
 
-__all__ = ["Counted", "CounterSettings"]
-
 Goal = tuple[Ratio, bool]
 
 

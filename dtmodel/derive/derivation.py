@@ -14,8 +14,6 @@ from dtmodel.derive.number import Polynomial, Ratio, key_of
 from dtmodel.derive.theorem import GRADES, Condition, DerivedCase, DerivedTheorem, condition
 from dtmodel.derive.validation import validate
 
-__all__ = ["derive"]
-
 
 def derive(document: Mapping[str, Any], limits: Limits | None = None) -> DerivedTheorem:
     """Derive a theorem about a policy and a family of scenarios.

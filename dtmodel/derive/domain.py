@@ -18,8 +18,6 @@ from dtmodel.derive.language import Relation, Term
 from dtmodel.derive.number import Field, Polynomial, Ratio, factors_of
 from dtmodel.errors import InputError
 
-__all__ = ["FREE", "LENGTH", "ONE", "TIME", "Domain", "Grade", "Slack", "read_domain"]
-
 Grade = tuple[int, int, int]
 FREE: Grade = (1, 0, 0)
 TIME: Grade = (0, 1, 0)

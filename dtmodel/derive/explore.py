@@ -16,20 +16,6 @@ from dtmodel.derive.run import Observed, run_family
 from dtmodel.derive.signs import Arena, Choice, Literal, SignDecision, SignPath
 from dtmodel.errors import InputError
 
-__all__ = [
-    "END",
-    "Cell",
-    "FamilyProblem",
-    "Limits",
-    "Solved",
-    "SymbolicExploration",
-    "domain_facts",
-    "example_of",
-    "explore_cells",
-    "literal_text",
-    "read_problem",
-]
-
 END = "_end"
 _EXPLORING = 0.85  # of the time; the rest is for regions and faces
 _CONTRADICTION = "domains that do not contradict one another and leave an open set"

@@ -13,8 +13,6 @@ from dtmodel.derive.regions import find_regions
 from dtmodel.derive.signs import Arena, IrreduciblePolynomial
 from dtmodel.errors import InputError
 
-__all__ = ["Faces", "Solution", "solve"]
-
 
 @dataclass
 class Solution:

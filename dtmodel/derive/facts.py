@@ -15,8 +15,6 @@ from dtmodel.derive.number import Polynomial
 from dtmodel.derive.signs import Arena, IrreduciblePolynomial, Literal
 from dtmodel.derive.solver import Question
 
-__all__ = ["Facts", "Sign"]
-
 
 class Sign(NamedTuple):
     """A fact: an atom times `sign` is positive (`strict`) or not negative; with the sign 0: it is 0, or is not."""

@@ -17,8 +17,6 @@ from dtmodel.documents import choice, identity, only_keys, only_version_1, seque
 from dtmodel.errors import InputError
 from dtmodel.weights import NORMALISATIONS
 
-__all__ = ["ASKS", "Ask", "Family", "PolicyTerms", "QueueClass", "read_family"]
-
 COUNT: Grade = (1, 0, -1)
 SLOPE: Grade = (-1, 0, 1)
 RATE: Grade = (0, -1, 1)

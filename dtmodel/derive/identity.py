@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 from dtmodel.derive.number import Polynomial
 
-__all__ = ["Identity", "Terms", "combination", "identity_of_terms", "positive_identity", "terms_of"]
-
 Terms = dict[tuple[int, ...], Fraction]
 
 

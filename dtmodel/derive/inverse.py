@@ -16,8 +16,6 @@ from dtmodel.errors import InputError
 if TYPE_CHECKING:
     from dtmodel.derive.theorem import DerivedTheorem
 
-__all__ = ["Interval", "inverse"]
-
 
 @dataclass(frozen=True)
 class Interval:

@@ -13,8 +13,6 @@ from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.expressions import Expression, Undefined, evaluate, free_names, parse
 
-__all__ = ["RELATIONS", "Relation", "Term", "read_expression", "read_relation", "read_relations", "read_symbols"]
-
 RELATIONS = ("<=", ">=", "==", "<", ">")
 _ACCEPTED = "an expression of + - * / ** ( ), exact numbers and the declared symbols"
 _ARITHMETIC = (ast.BinOp, ast.UnaryOp, ast.Name, ast.Constant, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.USub,

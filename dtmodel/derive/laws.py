@@ -13,8 +13,6 @@ from dtmodel.policies.edt import CountersAndTimers
 from dtmodel.policies.memory import Memory
 from dtmodel.policies.pools import Caps
 
-__all__ = ["Laws", "laws"]
-
 Number = Any  # a Fraction or a Ratio
 Each = dict[str, list[Number | None]]
 

@@ -15,8 +15,6 @@ import flint
 
 from dtmodel.errors import DtmodelError
 
-__all__ = ["Field", "LimitError", "Polynomial", "Ratio", "factors_of", "fraction_at", "key_of"]
-
 Polynomial = Any  # flint.fmpz_mpoly; python-flint has no types
 Key = tuple[Any, ...]
 

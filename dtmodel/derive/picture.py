@@ -11,8 +11,6 @@ from dtmodel import extras, units
 if TYPE_CHECKING:
     from dtmodel.derive.theorem import DerivedTheorem
 
-__all__ = ["regions"]
-
 
 def regions(
     theorem: DerivedTheorem, x: tuple[str, Any, Any], y: tuple[str, Any, Any], at: Mapping[str, Any], points: int

@@ -15,8 +15,6 @@ from dtmodel.derive.solver import Question
 if TYPE_CHECKING:
     from dtmodel.derive.theorem import Condition, DerivedCase, DerivedTheorem
 
-__all__ = ["DerivedProof", "prove_theorem"]
-
 _NOWHERE = "false"
 
 

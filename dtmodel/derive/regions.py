@@ -13,8 +13,6 @@ from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.number import Polynomial
 from dtmodel.derive.signs import IrreduciblePolynomial, Literal
 
-__all__ = ["Regions", "find_regions"]
-
 _PER_CELL = 24
 _ROUNDS = 12
 

@@ -13,8 +13,6 @@ from dtmodel.fluid.engine import Engine
 from dtmodel.policies.edt import CountersAndTimers
 from dtmodel.policies.memory import Changes, Memory, State
 
-__all__ = ["Observed", "Phase", "run_family"]
-
 Number = Any  # a Fraction or a Ratio
 
 

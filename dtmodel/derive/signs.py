@@ -20,15 +20,6 @@ from dtmodel.derive.identity import Identity, Terms, identity_of_terms, terms_of
 from dtmodel.derive.number import Field, Key, LimitError, Polynomial, factors_of, fraction_at, key_of
 from dtmodel.derive.solver import Question
 
-__all__ = [
-    "Arena",
-    "Choice",
-    "IrreduciblePolynomial",
-    "Literal",
-    "SignDecision",
-    "SignPath",
-]
-
 _POINTS = 256
 _NEAR = 96
 _SURE = 1e-11

@@ -19,8 +19,6 @@ from dtmodel.policies.weighted import Weighted
 from dtmodel.switch import Arrivals, Switch
 from dtmodel.weights import QueueLimits, abm_weight, l2bm_weight, sojourn_constant
 
-__all__ = ["simulated"]
-
 Values = Mapping[str, Fraction]
 
 

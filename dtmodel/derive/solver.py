@@ -15,8 +15,6 @@ from dtmodel.units import plain
 if TYPE_CHECKING:
     from dtmodel.provers.solvers import Answer
 
-__all__ = ["Question", "term"]
-
 
 def term(poly: Polynomial, names: Sequence[str]) -> str:
     """Write a polynomial with whole coefficients in SMT-LIB.

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from dtmodel.derive.inverse import Interval
     from dtmodel.derive.proving import DerivedProof
 
-__all__ = ["GRADES", "Condition", "DerivedCase", "DerivedTheorem"]
-
 GRADES: Mapping[str, Grade] = {
     "first_drop": TIME,
     "free_at_first_drop": FREE,

@@ -11,8 +11,6 @@ from dtmodel.derive.number import Ratio
 from dtmodel.derive.solver import Question
 from dtmodel.errors import InputError
 
-__all__ = ["validate"]
-
 Demand = tuple[Term, Ratio, str, str]
 
 

@@ -12,8 +12,6 @@ from dtmodel.derive.domain import Domain, Slack
 from dtmodel.derive.language import Term
 from dtmodel.derive.number import Field, Polynomial, Ratio, factors_of, fraction_at
 
-__all__ = ["Writer"]
-
 _GREEK = frozenset({
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "kappa", "lambda", "mu", "nu", "xi", "rho",
     "sigma", "tau", "phi", "chi", "psi", "omega",

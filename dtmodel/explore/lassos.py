@@ -12,8 +12,6 @@ from typing import Generic, TypeVar
 
 from dtmodel.explore.search import DEFAULT_BOUND, Exploration, Path, SearchOutcome, System, explore
 
-__all__ = ["Graph", "Lasso", "reachable_graph", "shortest_lasso"]
-
 S = TypeVar("S", bound=Hashable)
 A = TypeVar("A", bound=Hashable)
 
@@ -29,7 +27,7 @@ class Lasso(Generic[S, A]):
 
     Examples
     --------
-    >>> from dtmodel.explore.search import Path
+    >>> from dtmodel.explore import Path
     >>> Lasso(stem=Path((0, 1), ("in",)), cycle=Path((1, 1), ("round",))).cycle.labels
     ('round',)
     """

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Generic, Protocol, TypeVar
 
-__all__ = ["Exploration", "Path", "Progress", "SearchOutcome", "System", "explore"]
-
 S = TypeVar("S", bound=Hashable)
 A = TypeVar("A", bound=Hashable)
 A_co = TypeVar("A_co", bound=Hashable, covariant=True)

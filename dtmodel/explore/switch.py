@@ -13,8 +13,6 @@ from typing import Any, NamedTuple, final
 from dtmodel.policies.admission import Admission
 from dtmodel.policies.policy import Policy
 
-__all__ = ["Label", "PolicySwitch", "SwitchState"]
-
 Label = tuple[Any, ...]
 """("arrive", port), ("depart", port) or ("wake",)."""
 

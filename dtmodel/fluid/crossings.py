@@ -13,8 +13,6 @@ from typing import final
 
 import numpy as np
 
-__all__ = ["Crossings"]
-
 _EACH = 2.0**-46
 """Relative: a hundred roundings, where ten are made."""
 

@@ -23,8 +23,6 @@ from typing import Generic
 
 from dtmodel.policies.memory import Number
 
-__all__ = ["OnThreshold", "Total", "earliest"]
-
 
 def earliest(times: Sequence[Number]) -> Number:
     """Return the least of some times; a number type with a way of its own to find it is asked.

@@ -26,8 +26,6 @@ from dtmodel.policies.memory import Changes, Memory, Number, State
 if TYPE_CHECKING:
     from dtmodel.fluid.crossings import Crossings
 
-__all__ = ["Engine", "Offer"]
-
 FEW, LOOKS = 4, 1_000
 """After it has looked at so many queues beyond a few at each event, an exact run uses `dtmodel.fluid.crossings`."""
 

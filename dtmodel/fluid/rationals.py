@@ -11,8 +11,6 @@ from typing import Any
 
 from dtmodel.fluid.trajectory import FreeBuffer, Queue
 
-__all__ = ["EXACT", "in_fractions"]
-
 try:
     EXACT: Any = import_module("gmpy2").mpq
 except ImportError:

@@ -16,8 +16,6 @@ from typing import Any, final
 
 from dtmodel.fluid.trajectory import Queue
 
-__all__ = ["Rounding", "UndecidedError"]
-
 _CERTAIN = 2.0**-36
 """A relative difference that many roundings do not make."""
 

@@ -21,8 +21,6 @@ from dtmodel.switch import Arrivals, Initial, Switch, checked_switch
 from dtmodel.tables import Cells
 from dtmodel.units import Quantity
 
-__all__ = ["ERROR_BOUND", "Arithmetic", "Run", "answer", "run_scenario", "simulate", "summaries"]
-
 Arithmetic = Literal["exact", "float"]
 
 _SHOWN = 40

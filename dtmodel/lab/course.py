@@ -30,8 +30,6 @@ from dtmodel.theory.edt import statements as edt_statements
 from dtmodel.theory.l2bm import statements as l2bm_statements
 from dtmodel.theory.losspass import statements as losspass_statements
 
-__all__ = ["exercises"]
-
 
 def exercises(notebook: str) -> Exercises:
     """Return the exercises of a notebook.

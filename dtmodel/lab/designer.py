@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from dtmodel.policies import EDT
 
-__all__ = ["EdtDesigner", "Guarantee", "edt_designer", "guarantees"]
-
 _SLIDERS = ("ports", "rate", "buffer", "alpha", "ratio", "length", "steady", "bursts")
 _MOST_PORTS = 256
 """How many ports a panel draws: two drop times for each."""

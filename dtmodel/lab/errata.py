@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from dtmodel.ledger import Claim, Collection
 
-__all__ = ["Errata", "errata"]
-
 _WRONG = ("refuted", "misprint", "inconsistent")
 
 

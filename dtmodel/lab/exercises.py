@@ -14,8 +14,6 @@ from dtmodel.errors import InputError
 from dtmodel.mathtext import html_of, text_of
 from dtmodel.units import Quantity
 
-__all__ = ["Exercise", "Exercises", "check_answers"]
-
 
 class Exercise(NamedTuple):
     """One question.

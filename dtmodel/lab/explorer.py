@@ -24,8 +24,6 @@ from dtmodel.theory.ledger_door import verdict
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["ThresholdExplorer", "threshold_explorer"]
-
 _SPANS = tuple(Fraction(2) ** power for power in range(-4, 4))
 """How much time a picture shows, in units of B / C."""
 

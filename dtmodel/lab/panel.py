@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from dtmodel.lab.setting import Slider
 
-__all__ = ["Panel", "asset", "png_of"]
-
 _MOST = 4000
 """How many answers a page may hold."""
 

@@ -20,8 +20,6 @@ from dtmodel.packet import trace
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["PacketPlayer", "packet_player"]
-
 _MOST = 400
 """How many events are played."""
 

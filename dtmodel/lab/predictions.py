@@ -26,8 +26,6 @@ from dtmodel.theory.statement import tex_of
 if TYPE_CHECKING:
     from dtmodel.policies import EDT, Policy
 
-__all__ = ["PredictedDrop", "Prediction", "counterexample", "predicted_drop", "predictions", "worked"]
-
 
 class PredictedDrop(NamedTuple):
     """When bursts that last lose their first byte, and whether the overloaded ports can follow their threshold.

@@ -19,8 +19,6 @@ from dtmodel.fluid import Run, simulate
 from dtmodel.policies import Configured, Policy, PolicySetting
 from dtmodel.switch import Arrivals, Switch, checked_switch
 
-__all__ = ["SLIDERS", "BurstSetting", "Slider", "policy_names", "sliders_for"]
-
 
 @dataclass(frozen=True)
 class Slider:

@@ -10,8 +10,6 @@ from dtmodel.lab.panel import png_of
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["sliders"]
-
 _MENU = 20
 """From more values than these one chooses in a menu."""
 

@@ -12,8 +12,6 @@ from dtmodel.lab.panel import asset
 if TYPE_CHECKING:
     from dtmodel.lab.panel import Panel
 
-__all__ = ["PanelWidget"]
-
 
 class PanelWidget(anywidget.AnyWidget):
     """A panel in Jupyter.

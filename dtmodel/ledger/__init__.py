@@ -19,6 +19,7 @@ from dtmodel.ledger.evidence import (
     evidence,
     refuted_by_values,
 )
+from dtmodel.ledger.index import Index
 
 __all__ = [
     "Agrees",
@@ -28,6 +29,7 @@ __all__ = [
     "Counterexample",
     "EngineMissing",
     "Evidence",
+    "Index",
     "Kernel",
     "Outcome",
     "Problem",

@@ -17,8 +17,6 @@ from dtmodel import budgets
 from dtmodel.ledger.formal import Formal, Hypothesis, Instance, Truth, Vocabulary
 from dtmodel.ledger.sampling import draw_assignment, neighbour
 
-__all__ = ["Attack", "Need", "attack", "needs", "shrink"]
-
 _EVENTS = 500
 """How many events a run of an attack may have: time is better spent on more instances."""
 

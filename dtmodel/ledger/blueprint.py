@@ -14,8 +14,6 @@ from typing import Any
 from dtmodel.errors import LedgerError
 from dtmodel.ledger.evidence import STRENGTHS
 
-__all__ = ["Node", "blueprint"]
-
 _ORDER = (*STRENGTHS, "")
 
 

@@ -20,8 +20,6 @@ from dtmodel.ledger.evidence import Evidence, Outcome, outcome_document, read_ou
 from dtmodel.ledger.index import Index
 from dtmodel.ledger.reads import Reads, within
 
-__all__ = ["Cache", "library_versions"]
-
 _SOLVERS = ("sympy", "z3-solver", "cvc5")
 
 

@@ -10,8 +10,6 @@ from typing import Any
 from dtmodel.errors import InputError
 from dtmodel.files import write_whole
 
-__all__ = ["EXPORTED", "Exporters", "certificates", "export"]
-
 EXPORTED = ("slack", "invariant", "derived")
 """The kinds of certificates that evidence carries and ``proofs/check_certificates.py`` verifies."""
 

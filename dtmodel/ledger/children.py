@@ -14,8 +14,6 @@ from typing import Any
 
 from dtmodel.errors import LedgerError
 
-__all__ = ["Terminated", "end_on_sigterm", "git", "in_workers", "run_child"]
-
 _RUNNING: set[subprocess.Popen[str]] = set()
 
 

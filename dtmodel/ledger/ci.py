@@ -8,8 +8,6 @@ from xml.etree import ElementTree as ET
 
 from dtmodel.errors import printable
 
-__all__ = ["github_annotations", "junit"]
-
 Place = Callable[[str], str]
 """What a claim's file is called where the reader stands."""
 

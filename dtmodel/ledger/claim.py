@@ -12,25 +12,6 @@ from typing import Any
 from dtmodel.errors import InputError
 from dtmodel.mathtext import array_of, badge_of, html_of, latex_of, latex_words, text_of
 
-__all__ = [
-    "FORMS",
-    "KINDS",
-    "NOT_EXECUTABLE",
-    "THEOREMS",
-    "UNIVERSAL",
-    "VERDICTS",
-    "Claim",
-    "Kernel",
-    "Problem",
-    "expanded",
-    "inherited",
-    "kind_of",
-    "read_claims",
-    "read_preludes",
-    "selects",
-    "text_of_form",
-]
-
 KINDS = (
     "definition", "equation", "theorem", "proof-step", "algorithm", "remark", "number", "measurement", "figure",
     "setting", "drawing", "table", "footnote", "slide", "ours",

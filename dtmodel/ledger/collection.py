@@ -20,8 +20,6 @@ from dtmodel.ledger.evidence import Aim, Evidence, registered
 from dtmodel.ledger.index import Index
 from dtmodel.ledger.reads import watch
 
-__all__ = ["Collection", "EvidenceFile", "Root", "collect", "load_module"]
-
 
 @dataclass(frozen=True)
 class Root:

@@ -12,8 +12,6 @@ from dtmodel.ledger.formal import Formal, Instance, Vocabulary
 from dtmodel.ledger.hunting import Target, recorded_witness
 from dtmodel.ledger.sampling import completed
 
-__all__ = ["Contradiction", "Crossing", "contradictions", "own_witnesses"]
-
 _EVENTS = 2_000
 """How many events a run may have."""
 

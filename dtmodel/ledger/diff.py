@@ -8,8 +8,6 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-__all__ = ["print_changes", "report_changes"]
-
 _WATCHED = ("verdict", "recorded", "strength", "rests_on", "statement", "assumption", "repair", "corrected")
 
 

@@ -12,29 +12,6 @@ from typing import Any, TypeVar
 from dtmodel.errors import LedgerError, ProverError
 from dtmodel.ledger.claim import FORMS, Kernel
 
-__all__ = [
-    "STRENGTHS",
-    "Agrees",
-    "Aim",
-    "Conflict",
-    "Counterexample",
-    "EngineMissing",
-    "Evidence",
-    "Outcome",
-    "Proved",
-    "Skipped",
-    "Witness",
-    "check",
-    "evidence",
-    "jsonable",
-    "outcome_document",
-    "read_outcome",
-    "record_certificate",
-    "recorded_certificates",
-    "refuted_by_values",
-    "registered",
-]
-
 STRENGTHS = ("kernel", "smt", "symbolic", "exact", "sampled")
 """From the strongest to the weakest."""
 

@@ -34,8 +34,6 @@ from typing import Any
 from dtmodel.errors import BudgetError, InputError
 from dtmodel.expressions import Expression, Undefined, bound, evaluate, free_names, parse
 
-__all__ = ["Bound", "Formal", "Hypothesis", "Instance", "Truth", "Variable", "Vocabulary", "read_formal"]
-
 Vocabulary = Mapping[str, Callable[..., Any]]
 """The words for engines and observables; one that asks for the keyword ``scope`` is given the statement's names."""
 

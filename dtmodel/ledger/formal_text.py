@@ -12,8 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dtmodel.expressions import Expression, free_names
 from dtmodel.ledger.formal import Formal, Variable, Vocabulary
 
-__all__ = ["latex", "sentences", "symbol"]
-
 _GREEK = (
     "alpha", "beta", "gamma", "delta", "epsilon", "theta", "lambda", "mu", "rho", "sigma", "tau", "phi", "omega",
 )  # fmt: skip

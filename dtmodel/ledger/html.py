@@ -16,8 +16,6 @@ from dtmodel.mathtext import html_of
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["claim_writer", "html_report"]
-
 _TEMPLATES = Path(__file__).with_name("templates")
 
 

@@ -16,16 +16,6 @@ from dtmodel.ledger.claim import Claim, expanded, text_of_form
 from dtmodel.ledger.evidence import jsonable
 from dtmodel.ledger.formal import Formal, Instance, Vocabulary, read_formal
 
-__all__ = [
-    "Found",
-    "Target",
-    "hunt",
-    "hunt_summary",
-    "recorded_witness",
-    "seconds_for",
-    "targets",
-]
-
 _ADDS = {"holds-under-assumption": "formal_assumption", "misprint": "formal_repair"}
 
 _FALSE = 20

@@ -16,8 +16,6 @@ from dtmodel.files import write_whole
 from dtmodel.ledger.children import git
 from dtmodel.ledger.hunting import Found, Target
 
-__all__ = ["Table", "about"]
-
 _HEAD = """# What a long hunt found
 
 Made by `dtmodel hunt --hypotheses --seconds SECONDS --table validation/results` (`make hunt`); later runs with

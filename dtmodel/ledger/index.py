@@ -19,8 +19,6 @@ from dtmodel.ledger.claim import FORMS
 from dtmodel.ledger.evidence import STRENGTHS, Aim, Evidence
 from dtmodel.mathtext import text_of
 
-__all__ = ["Index", "evidence_in"]
-
 _Reader = Callable[[bytes], Any]
 _MOST = 20_000
 """More facts of a kind than any collection has: those that have grown beyond begin anew."""

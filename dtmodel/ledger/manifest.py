@@ -23,8 +23,6 @@ from dtmodel.ledger.collection import Collection, Root
 from dtmodel.ledger.evidence import STRENGTHS, Evidence
 from dtmodel.ledger.verdict import deciding_forms, strongest
 
-__all__ = ["Entry", "entries", "manifest_of", "pin", "unreviewed"]
-
 _TEXTS = (
     "source", "statement", "assumption", "repair", "corrected", "reason",
     "formal", "formal_assumption", "formal_repair",

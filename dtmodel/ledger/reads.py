@@ -9,8 +9,6 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-__all__ = ["Reads", "reads", "watch", "within"]
-
 Reads = dict[str, frozenset[str]]
 """For each Python file on the way to a read, the files that were read."""
 

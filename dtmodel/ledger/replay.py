@@ -11,8 +11,6 @@ from dtmodel.errors import DtmodelError
 from dtmodel.ledger.evidence import Witness, jsonable
 from dtmodel.ledger.values import replay_values
 
-__all__ = ["Negation", "Negator", "Replay", "Replayer", "Replayers", "differences", "replay_witness"]
-
 Replayer = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 Replayers = Mapping[str, Replayer]
 """For each kind of witness, the module-level function that computes its answer."""

@@ -21,18 +21,6 @@ from dtmodel.ledger.hunting import targets
 from dtmodel.ledger.runner import ClaimResult, LedgerRun, Ran, opponents
 from dtmodel.ledger.verdict import NOT_RUN, UNDECIDED
 
-__all__ = [
-    "SCHEMA",
-    "claim_document",
-    "figures",
-    "forms_of",
-    "read_report",
-    "report_document",
-    "summary",
-    "with_blueprint",
-    "without_certificates",
-]
-
 SCHEMA = "dtmodel-ledger-report/1"
 
 Uses = tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]

@@ -39,18 +39,6 @@ from dtmodel.ledger.replay import Negation, Negator, Replay, Replayers, replay_w
 from dtmodel.ledger.values import evaluate_all, read_values
 from dtmodel.ledger.verdict import NOT_RUN, UNDECIDED, Finding, Judgement, judge
 
-__all__ = [
-    "ENGINES",
-    "ClaimResult",
-    "KernelProver",
-    "LedgerRun",
-    "Options",
-    "Ran",
-    "opponents",
-    "run_claims",
-    "run_one",
-]
-
 ENGINES = {"coq": "kernel", "smt": "smt"}
 """What ``--require`` accepts besides ``"all"``, and the strength of the evidence that needs it."""
 

@@ -16,8 +16,6 @@ from dtmodel.errors import InputError
 from dtmodel.expressions import Expression, Undefined, relations
 from dtmodel.ledger.formal import Formal, Instance, Variable, Vocabulary
 
-__all__ = ["completed", "draw_assignment", "neighbour"]
-
 _NICE = tuple(Fraction(*pair) for pair in ((1, 1), (2, 1), (1, 2), (3, 1), (4, 1), (1, 3), (3, 2), (5, 1), (2, 3)))
 _STEPS = (*_NICE, *(Fraction(*pair) for pair in ((1, 10), (10, 1), (1, 1000), (1000, 1), (7, 5), (11, 10), (1, 100))))
 _BESIDE = tuple(Fraction(*pair) for pair in ((1, 1), (1, 1), (1, 1), (11, 10), (9, 10), (1, 2), (2, 1)))

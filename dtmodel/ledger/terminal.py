@@ -16,8 +16,6 @@ from dtmodel.errors import printable
 from dtmodel.ledger.claim import NOT_EXECUTABLE
 from dtmodel.mathtext import text_of
 
-__all__ = ["STYLES", "folded", "print_claim", "print_claims", "print_report", "unfolded"]
-
 KERNEL_FORMS = {
     "follows": "what the machine reads follows from the theorems: Coq closes it",
     "itself": "what the machine reads is proved in Coq, beside the theorems",

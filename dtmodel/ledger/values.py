@@ -9,8 +9,6 @@ from typing import Any
 from dtmodel import expressions
 from dtmodel.errors import InputError, LedgerError
 
-__all__ = ["Exact", "evaluate_all", "evaluate_text", "replay_values"]
-
 Exact = Fraction | bool | tuple[Fraction, ...]
 """What an expression evaluates to."""
 

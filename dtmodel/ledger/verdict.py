@@ -11,8 +11,6 @@ from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.evidence import STRENGTHS, Agrees, Conflict, Counterexample, Outcome, Proved, Skipped
 from dtmodel.mathtext import array_of, badge_of, html_of, latex_of, latex_words, text_of
 
-__all__ = ["NOT_RUN", "UNDECIDED", "Finding", "Judgement", "deciding_forms", "judge", "strongest"]
-
 NOT_RUN = "not run"
 UNDECIDED = "undecided"
 

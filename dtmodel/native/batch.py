@@ -19,8 +19,6 @@ from dtmodel.policies.policy import Part
 from dtmodel.policies.threshold import Threshold
 from dtmodel.scenario import Scenario
 
-__all__ = ["Batch", "RunSummary", "Traced", "can_run", "ticks", "traced"]
-
 _DONE, _OVER_BUDGET = 0, 1
 _INTEGERS = ("queue_begin", "piece_begin", "sample_begin", "length_begin", "until", "piece_time", "sample_time", "kind")
 _TYPES = {"steady": "b", "status": "i", "form": "i", "events": "q", **dict.fromkeys(_INTEGERS, "q")}

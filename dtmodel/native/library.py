@@ -8,8 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-__all__ = ["ARRAYS", "Arrays", "loaded", "status"]
-
 _LIBRARY = Path(__file__).with_name("core.library")  # under no suffix that Python would take for a module of its own
 _INTERFACE = 2
 """What `dtmodel_interface` of the library says if it has the functions and arrays that are used here."""

@@ -17,8 +17,6 @@ from dtmodel.policies.admission import Admission, ThresholdAdmission
 from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy, EdtPort
 from dtmodel.policies.threshold import Threshold
 
-__all__ = ["LARGEST", "PacketForm", "PacketSwitch", "PortTally", "packet_form", "packet_status"]
-
 _INTERFACE = 2
 """What `dtmodel_packets_interface` of the library says if it has what is used here."""
 

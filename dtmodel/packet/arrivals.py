@@ -12,8 +12,6 @@ from heapq import merge as merge_sorted
 from math import log, sqrt
 from typing import Any
 
-__all__ = ["Stream", "TimedPacket", "constant", "listed", "lognormal_on_off", "merge", "poisson"]
-
 TimedPacket = tuple[Any, Any, int | None]
 """(time, size, burst)."""
 

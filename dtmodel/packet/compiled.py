@@ -17,8 +17,6 @@ from dtmodel.native.packets import LARGEST, PacketForm, PacketSwitch, packet_for
 from dtmodel.packet.arrivals import Stream
 from dtmodel.policies.admission import Admission
 
-__all__ = ["CompiledRun", "MergedStreams", "UnfitError", "compiled_run"]
-
 _END = 2.0**900
 """No time in floats is later in the core."""
 

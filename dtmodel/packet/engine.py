@@ -20,8 +20,6 @@ from dtmodel.packet.arrivals import Stream, TimedPacket
 from dtmodel.packet.compiled import CompiledRun, MergedStreams, UnfitError, compiled_run
 from dtmodel.policies.admission import Account, Admission
 
-__all__ = ["Admitting", "FedSwitch", "Lost", "PacketRun", "run_packets"]
-
 
 class Admitting(Protocol):
     """What a run takes as its policy: any `dtmodel.policies.Policy`, or an `Admission` with a past of its own."""

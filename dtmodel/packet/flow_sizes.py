@@ -16,8 +16,6 @@ from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.units import Quantity
 
-__all__ = ["FLOW_SIZES", "FlowSizes", "flow_sizes"]
-
 _PUBLISHED = {
     "web-search": "0 0, 6 .15, 13 .2, 19 .3, 33 .4, 53 .53, 133 .6, 667 .7, 1333 .8, 3333 .9, 6667 .97, 20000 1",
     "data-mining": "1 0, 1 .5, 2 .6, 3 .7, 7 .8, 267 .9, 2107 .95, 66667 .99, 666667 1",

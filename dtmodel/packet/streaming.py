@@ -8,8 +8,6 @@ from typing import Any
 
 from dtmodel.documents import collected
 
-__all__ = ["TraceStream"]
-
 
 @dataclass(frozen=True)
 class TraceStream:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["engine_versions", "pins", "theorem_statements", "theorem_uses"]
-
 
 def engine_versions() -> dict[str, str]:
     """Return the version of each engine that is installed."""

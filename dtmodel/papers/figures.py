@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from dtmodel.plot.published import Row
 
-__all__ = ["Redrawn", "captions", "paths", "redraw", "script", "undrawn"]
-
 
 @dataclass(frozen=True)
 class Redrawn:

@@ -15,8 +15,6 @@ from typing import Any
 from dtmodel.files import cache_directory, write_whole
 from dtmodel.papers import roots
 
-__all__ = ["Kept"]
-
 
 class Kept:
     """Answers by kind and name, as long as all files are as they were; without a cache (``CI``) there are none.

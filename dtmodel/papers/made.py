@@ -25,8 +25,6 @@ from dtmodel.papers.witness_svg import fluid_svg
 from dtmodel.policies import own_names
 from dtmodel.vocabulary import VOCABULARY
 
-__all__ = ["Made", "keep"]
-
 _Thing = TypeVar("_Thing")
 
 

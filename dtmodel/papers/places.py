@@ -10,8 +10,6 @@ from pathlib import Path
 
 from dtmodel.papers.roots import papers_root
 
-__all__ = ["equation_code", "equation_tests"]
-
 _BESIDE = {"edt": ("dt",)}
 """Folders of theory that are of a paper's equations too: the policy that EDT starts from."""
 

@@ -12,8 +12,6 @@ from dtmodel.errors import InputError, LedgerError
 if TYPE_CHECKING:
     from dtmodel.ledger import Collection
 
-__all__ = ["load", "papers_root"]
-
 
 def papers_root() -> Path:
     """Return the directory with proofs/ and validation/: the checkout, or the installed package's copy."""

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from dtmodel.ledger.replay import Negation, Replayers
     from dtmodel.ledger.runner import LedgerRun
 
-__all__ = ["REPLAYERS", "fluid", "replays", "rows", "run_selected"]
-
 
 def fluid(scenario: Mapping[str, Any]) -> dict[str, Any]:
     """Answer a fluid scenario exactly."""

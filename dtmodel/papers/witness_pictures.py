@@ -12,8 +12,6 @@ from dtmodel.scenario import Scenario
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["witness_picture"]
-
 
 def witness_picture(kind: str, data: Mapping[str, Any], answer: Mapping[str, Any]) -> Figure:
     """Draw a witness: a fluid scenario as its queues, a packet trace step by step, values as a table.

@@ -17,8 +17,6 @@ from dtmodel.scenario import Scenario
 if TYPE_CHECKING:
     from dtmodel.fluid import Run
 
-__all__ = ["fluid_svg"]
-
 _WIDE, _TALL, _LEFT, _TOP = 320, 130, 76, 8
 _ROOM = Fraction(23, 20)
 """The height of the picture, as a multiple of the highest peak."""

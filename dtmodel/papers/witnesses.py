@@ -8,8 +8,6 @@ from typing import Any
 
 from dtmodel.units import plain
 
-__all__ = ["EXPORTERS", "fluid_certificate", "trace_certificate"]
-
 _READINGS = {
     "losspass": ("intended", "literal", "mend-line4", "mend-line10", "mend-lines-4-10"),
     "dynaq": ("printed", "eligible", "unused"),

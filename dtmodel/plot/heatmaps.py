@@ -13,8 +13,6 @@ from dtmodel.plot.style import BYTES, TIMES, unit
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["heat_map"]
-
 _PANELS = 12
 _RATES = ((1.25e8, "Gbps", 8e-9), (1.25e5, "Mbps", 8e-6), (0.0, "bytes/s", 1.0))
 _SCALES = {"s": TIMES, "bytes": BYTES, "bytes/s": _RATES}

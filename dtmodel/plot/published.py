@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Row", "difference", "write_below"]
-
 Row = tuple[str, str, str, str]
 """Quantity, published, computed, difference."""
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from dtmodel.fluid.trajectory import Queue
     from dtmodel.policies import PolicySetting
 
-__all__ = ["length_points", "lost_points", "policy_panels", "run", "threshold_pieces"]
-
 _LINES = 40
 """How many different trajectories of one role are drawn; of more, so many from the lowest to the highest peak."""
 _LABELLED = 8

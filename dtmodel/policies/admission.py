@@ -9,8 +9,6 @@ from typing import Any, final
 from dtmodel.policies.memory import Memory, State
 from dtmodel.policies.threshold import Threshold
 
-__all__ = ["Account", "Admission", "ThresholdAdmission"]
-
 Account = Callable[[Any], Any]
 """What a packet of a size takes up: its bytes, or 1 where packets are counted."""
 

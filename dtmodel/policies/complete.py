@@ -16,8 +16,6 @@ from dtmodel.policies.policy import Part, Policy, refuse_alphas
 from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.units import Quantity
 
-__all__ = ["CompleteSharing", "FullBuffer", "admitted_fraction"]
-
 
 @final
 @dataclass(frozen=True)

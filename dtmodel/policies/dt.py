@@ -15,8 +15,6 @@ from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.policies.threshold import Threshold
 from dtmodel.units import Quantity
 
-__all__ = ["DT"]
-
 
 @final
 @dataclass(frozen=True, init=False)

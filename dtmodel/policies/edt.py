@@ -31,8 +31,6 @@ from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.policies.threshold import Threshold
 from dtmodel.units import Quantity
 
-__all__ = ["EDT", "CountersAndTimers"]
-
 
 @final
 @dataclass(frozen=True, init=False)

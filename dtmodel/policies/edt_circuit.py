@@ -25,8 +25,6 @@ from typing import Any, final
 from dtmodel import budgets
 from dtmodel.policies.admission import Account, Admission
 
-__all__ = ["READINGS", "CircuitSettings", "EdtPolicy", "EdtPort", "Reading"]
-
 
 @dataclass(frozen=True)
 class Reading:

@@ -14,8 +14,6 @@ from dtmodel.policies.policy import Policy, refuse_alphas
 from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.units import Quantity
 
-__all__ = ["LQD"]
-
 
 @final
 @dataclass(frozen=True)

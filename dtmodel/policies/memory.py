@@ -15,8 +15,6 @@ from fractions import Fraction
 from math import inf
 from typing import Generic, Literal, TypeVar
 
-__all__ = ["Changes", "Form", "Memory", "Number", "State"]
-
 Number = TypeVar("Number", Fraction, float)
 """The number type of a run: exact or fast."""
 

@@ -16,8 +16,6 @@ from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.policies.threshold import Threshold
 from dtmodel.units import Quantity
 
-__all__ = ["Part", "Policy", "read_alpha", "refuse_alphas"]
-
 
 @dataclass(frozen=True)
 class Part:

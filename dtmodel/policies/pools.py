@@ -23,8 +23,6 @@ from dtmodel.policies.threshold import Threshold
 from dtmodel.units import Quantity
 from dtmodel.weights import QueueLimits
 
-__all__ = ["Caps", "Pool", "SharedPools"]
-
 
 @final
 @dataclass(frozen=True, init=False)

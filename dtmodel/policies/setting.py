@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dtmodel.policies.policy import Policy
 
-__all__ = ["Configured", "PolicySetting"]
-
 
 @dataclass(frozen=True)
 class PolicySetting:

@@ -20,8 +20,6 @@ from dtmodel.policies.setting import Configured, PolicySetting
 from dtmodel.policies.threshold import Threshold
 from dtmodel.units import Quantity
 
-__all__ = ["Weighted"]
-
 _L2BM_ALPHA = Fraction(1, 8)
 """The alpha of L2BM's paper."""
 _SOJOURNS = (1, 3)

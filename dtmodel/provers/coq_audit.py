@@ -19,18 +19,6 @@ from dtmodel.ledger.evidence import EngineMissing
 from dtmodel.provers.coq_build import build, build_directory, coqc, run_coqc
 from dtmodel.provers.coq_project import Project
 
-__all__ = [
-    "STANDARD_AXIOMS",
-    "Audit",
-    "Theorem",
-    "assumptions",
-    "assumptions_of",
-    "audit",
-    "dependencies",
-    "rechecked",
-    "run_within",
-]
-
 STANDARD_AXIOMS = (
     "ClassicalDedekindReals.sig_forall_dec",
     "ClassicalDedekindReals.sig_not_dec",

@@ -19,19 +19,6 @@ from dtmodel.ledger.children import run_child
 from dtmodel.ledger.evidence import EngineMissing
 from dtmodel.provers.coq_project import FolderText, Project, located
 
-__all__ = [
-    "KNOWN",
-    "build",
-    "build_directory",
-    "coq_cache_directory",
-    "coqc",
-    "run_coqc",
-    "run_text",
-    "unavailable",
-    "unlisted",
-    "version",
-]
-
 KNOWN = ("8.16",)
 """The versions of Coq that are known to work; what Coq prints, and so every pin, differs between versions."""
 

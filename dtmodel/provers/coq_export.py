@@ -20,8 +20,6 @@ from dtmodel.errors import InputError, ProverError
 from dtmodel.expressions import Expression, parse
 from dtmodel.ledger.formal import Formal, Variable, read_formal
 
-__all__ = ["is_arithmetic", "proposition"]
-
 _REAL: dict[type[ast.cmpop], tuple[str, bool]] = {
     ast.Lt: ("<", False), ast.LtE: ("<=", False), ast.Gt: ("<", True), ast.GtE: ("<=", True),
     ast.Eq: ("=", False), ast.NotEq: ("<>", False),

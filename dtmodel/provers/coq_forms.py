@@ -18,8 +18,6 @@ from dtmodel.provers.coq_export import is_arithmetic, proposition
 from dtmodel.provers.coq_project import Project
 from dtmodel.provers.coq_scripts import refusals
 
-__all__ = ["standing", "unfollowed"]
-
 
 def standing(asked: Kernel) -> str:
     """Tell how a claim's form stands to its theorems; empty where it has none, or one that runs something.

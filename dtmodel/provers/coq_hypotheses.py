@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-__all__ = ["hypotheses", "unpaired"]
-
 MODEL = "the model: "
 """How a partner begins that is no text of the claim: what every run of the model has."""
 

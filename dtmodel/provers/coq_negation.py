@@ -22,8 +22,6 @@ from dtmodel.ledger.values import Exact, evaluate_text, read_values
 from dtmodel.provers.coq_build import run_text, unavailable
 from dtmodel.provers.coq_scripts import refusals
 
-__all__ = ["negations"]
-
 _PREAMBLE = """Require Import Reals Lra.
 Open Scope R_scope.
 Notation real := R.

@@ -17,8 +17,6 @@ from pathlib import Path
 from dtmodel.errors import ProverError
 from dtmodel.provers.coq_audit import STANDARD_AXIOMS, Audit, Theorem
 
-__all__ = ["LOCK", "Pin", "Pins", "faults", "read_pins", "theorem_fault", "write"]
-
 LOCK = "statements.lock"
 """The file with the hash of every theorem, and the axioms."""
 

@@ -15,8 +15,6 @@ from pathlib import Path
 
 from dtmodel.errors import ProverError
 
-__all__ = ["FolderText", "Project", "located"]
-
 
 @dataclass(frozen=True)
 class FolderText:

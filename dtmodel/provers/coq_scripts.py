@@ -12,8 +12,6 @@ from dtmodel.errors import ProverError
 from dtmodel.provers.coq_audit import STANDARD_AXIOMS, assumptions, assumptions_of
 from dtmodel.provers.coq_build import coq_cache_directory, version
 
-__all__ = ["refusals"]
-
 
 def refusals(scripts: Sequence[str], preamble: str, run: Callable[[str], str]) -> dict[str, str]:
     """Return why Coq does not accept some of the scripts; those that are missing are accepted.

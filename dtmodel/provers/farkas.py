@@ -17,8 +17,6 @@ import sympy as sp
 from dtmodel.errors import ProverError
 from dtmodel.provers.solvers import ask
 
-__all__ = ["Atom", "Fact", "find_proof", "model", "terms"]
-
 _Monomial = tuple[tuple[str, int], ...]
 _Polynomial = dict[_Monomial, Fraction]
 _SECONDS = 10.0

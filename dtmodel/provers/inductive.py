@@ -19,8 +19,6 @@ from dtmodel.ledger.evidence import Proved, record_certificate
 from dtmodel.provers import farkas
 from dtmodel.provers.farkas import Fact
 
-__all__ = ["InductiveInvariant", "InvariantCertificate", "Transition"]
-
 _Formula = Any  # a SymPy relation or a disjunction of relations; SymPy has no types
 
 

@@ -12,8 +12,6 @@ import sympy as sp
 from dtmodel.errors import ProverError
 from dtmodel.ledger.evidence import Proved, record_certificate
 
-__all__ = ["Certificate", "certificate"]
-
 
 @dataclass(frozen=True)
 class Certificate:

@@ -15,8 +15,6 @@ from dtmodel.ledger.evidence import Proved
 from dtmodel.provers.smtlib import Symbols, declarations, formula, logic
 from dtmodel.provers.solvers import SOLVERS, Answer, ask, ask_both
 
-__all__ = ["Proof", "prove", "prove_text", "refute"]
-
 _Formula = Any  # a SymPy relation or Boolean; SymPy has no types
 _DENOMINATORS = (1, 2, 4, 10, 100, 10_000)
 

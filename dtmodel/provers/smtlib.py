@@ -11,8 +11,6 @@ from sympy.core.relational import Relational
 
 from dtmodel.errors import ProverError
 
-__all__ = ["Symbols", "declarations", "formula", "logic"]
-
 _RELATIONS = {sp.Gt: ">", sp.Ge: ">=", sp.Lt: "<", sp.Le: "<="}
 _SIGNS = (
     ("is_positive", sp.Gt),

@@ -19,8 +19,6 @@ from typing import IO, Any
 from dtmodel.ledger.evidence import EngineMissing
 from dtmodel.provers import _child
 
-__all__ = ["BACKSTOP", "SOLVERS", "STEPS", "Answer", "ask", "ask_both"]
-
 SOLVERS = ("z3", "cvc5")
 
 STEPS = {"z3": 200_000, "cvc5": 60_000}

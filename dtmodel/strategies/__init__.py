@@ -34,8 +34,6 @@ from dtmodel.units import Quantity
 extras.need("hypothesis")
 from hypothesis import strategies as st  # noqa: E402  # after the named error for those who do not have it
 
-__all__ = ["arrivals", "policies", "scenario_documents", "scenarios", "switches", "traces"]
-
 
 def _random() -> st.SearchStrategy[Random]:
     """Return a source that Hypothesis controls, for generators that a seed can drive as well."""

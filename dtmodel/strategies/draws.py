@@ -11,8 +11,6 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-__all__ = ["bump", "chance", "fraction", "grid_times", "written"]
-
 
 def chance(random: Random, one_in: int) -> bool:
     """Return True once in `one_in` draws.

@@ -9,8 +9,6 @@ from typing import Any
 
 from dtmodel.strategies.draws import chance, fraction
 
-__all__ = ["POLICIES", "alpha", "draw_policy"]
-
 Document = dict[str, Any]
 
 _ALPHAS = tuple(Fraction(p, q) for p, q in ((1, 1), (2, 1), (1, 2), (8, 1), (1, 8), (4, 1), (1, 4), (3, 1), (1, 3)))

@@ -17,8 +17,6 @@ from dtmodel.scenario import Scenario
 from dtmodel.strategies.draws import bump, chance, fraction, grid_times, written
 from dtmodel.strategies.policy_generator import POLICIES, alpha, draw_policy
 
-__all__ = ["coincide", "draw_arrivals", "draw_scenario", "draw_switch", "rescaled"]
-
 Document = dict[str, Any]
 
 _SCALES = (Fraction(1), Fraction(10**9), Fraction(1, 10**9), Fraction(125_000_000), Fraction(1, 7))

@@ -14,8 +14,6 @@ from typing import Any
 from dtmodel.packet import ALGORITHMS
 from dtmodel.strategies.draws import bump, chance, fraction, written
 
-__all__ = ["OPTIONS", "draw_trace"]
-
 Document = dict[str, Any]
 
 OPTIONS: Mapping[str, Mapping[str, tuple[str, ...]]] = {

@@ -12,8 +12,6 @@ from dtmodel import budgets, units
 from dtmodel.documents import choice, only_keys, sequence, table
 from dtmodel.errors import InputError
 
-__all__ = ["Axis", "exactly", "put", "read_axis", "steps", "unit_of"]
-
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _STEP = re.compile(r"(?:^|\.)([A-Za-z0-9_-]+)|\[(\d{1,9})\]")
 _READERS = {"bytes": units.bytes_, "bytes/s": units.rate, "s": units.seconds, "": units.number}

@@ -20,8 +20,6 @@ from dtmodel.switch import Arrivals
 if TYPE_CHECKING:
     from dtmodel.sweeps.scenarios import ScenarioPlan
 
-__all__ = ["Columns"]
-
 _NUMBERS = 1_000_000
 """About how many numbers are given to the core in one call."""
 _KEPT = 100_000

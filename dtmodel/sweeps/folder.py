@@ -14,8 +14,6 @@ from dtmodel import native
 from dtmodel.errors import InputError
 from dtmodel.sweeps.plan import Measure, Plan
 
-__all__ = ["Folder", "described"]
-
 _HEAD, _PART = "sweep.json", ".part"
 
 

@@ -14,8 +14,6 @@ from dtmodel.errors import InputError
 from dtmodel.fluid.simulation import Arithmetic
 from dtmodel.sweeps.axes import Axis
 
-__all__ = ["Measure", "Plan", "Settings", "read_settings"]
-
 
 @dataclass(frozen=True)
 class Measure:

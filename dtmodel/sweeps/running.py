@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from dtmodel.sweeps.folder import Folder
     from dtmodel.sweeps.plan import Plan
 
-__all__ = ["Heard", "load_sweep", "read_plan", "run_plan", "sweep"]
-
 Heard = Callable[[int, int, str], None]
 """Hears how many points are done, of how many, and the name of the last chunk."""
 

@@ -19,8 +19,6 @@ from dtmodel.sweeps.columns import Columns
 from dtmodel.sweeps.plan import Measure, Plan, read_settings
 from dtmodel.sweeps.traffic import on_off
 
-__all__ = ["MEASURES", "ScenarioPlan", "read_scenario_plan"]
-
 _RELATIVE = {"s": "the end of the run", "bytes": "the buffer, or the bytes offered if these are more"}
 MEASURES = {
     "first_drop": Measure("first_drop", "s", "the infimum of the instants from which on a queue loses bytes"),

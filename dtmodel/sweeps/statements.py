@@ -16,8 +16,6 @@ from dtmodel.sweeps.plan import Measure, Plan, read_settings
 if TYPE_CHECKING:
     from dtmodel.theory.statement import Statement
 
-__all__ = ["StatementPlan", "read_statement_plan"]
-
 _CHUNK = 100_000
 
 

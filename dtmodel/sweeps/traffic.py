@@ -11,8 +11,6 @@ from dtmodel import budgets, units
 from dtmodel.documents import only_keys
 from dtmodel.errors import InputError
 
-__all__ = ["on_off"]
-
 _TICK = 10**9
 
 

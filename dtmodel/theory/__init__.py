@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dtmodel.theory.statement import Statement
 
-__all__ = ["statements"]
-
 _HOMES = ("dt.statements", "edt.statements", "edt.varying_statements", "losspass.statements", "dynaq.statements",
           "l2bm.statements")  # fmt: skip
 

@@ -19,18 +19,6 @@ from typing import final
 from dtmodel.errors import InputError
 from dtmodel.theory.losspass.ecn import headroom
 
-__all__ = [
-    "AbsorbingPolicy",
-    "Complete",
-    "DynamicThreshold",
-    "Ecn",
-    "EnhancedDynamicThreshold",
-    "FilledPort",
-    "LossPass",
-    "TailDrop",
-    "absorbable_burst",
-]
-
 
 @dataclass(frozen=True)
 class FilledPort:

@@ -1,7 +1,5 @@
 """The BibTeX entries of the documents that the statements come from."""
 
-__all__ = ["DT_EDT", "DYNAQ", "L2BM", "LOSSPASS"]
-
 DT_EDT = """@article{shan2017analyzing,
   author  = {Shan, Danfeng and Jiang, Wanchun and Ren, Fengyuan},
   title   = {Analyzing and Enhancing Dynamic Threshold Policy of Data Center Switches},

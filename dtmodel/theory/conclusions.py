@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from dtmodel.theory.statement import Branch, Statement
 
-__all__ = ["Conclusions", "cases", "conclusions"]
-
 
 @final
 class Conclusions(sympy.Tuple):  # type: ignore[misc]  # SymPy has no types

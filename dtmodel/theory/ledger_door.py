@@ -7,8 +7,6 @@ from typing import Any
 
 from dtmodel.errors import LedgerError
 
-__all__ = ["entry", "verdict"]
-
 _WAYS: list[Callable[..., list[dict[str, Any]]]] = []
 _VERDICTS: list[Callable[[str], str]] = []
 

@@ -27,7 +27,6 @@ from dtmodel.theory.roots import MOST_STEPS, MOST_WHOLE, Solutions, between_step
 if TYPE_CHECKING:
     from dtmodel.theory.statement import Branch, Statement
 
-__all__ = ["Sensitivity", "lambdified", "limit_of", "sensitivity", "solutions"]
 _STEPS = (sympy.floor, sympy.ceiling)
 
 

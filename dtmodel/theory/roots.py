@@ -12,16 +12,7 @@ from dtmodel import extras
 from dtmodel.errors import InputError
 from dtmodel.theory.quantities import Symbol
 
-__all__ = [
-    "MOST_STEPS",
-    "MOST_WHOLE",
-    "FloatRoot",
-    "Solutions",
-    "between_steps",
-    "crossings",
-    "near_roots",
-    "whole_roots",
-]
+__all__ = ["FloatRoot", "Solutions"]
 
 MOST_WHOLE = 4096
 """Whole numbers are tried up to this."""

@@ -10,8 +10,6 @@ from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any, final
 
-__all__ = ["Relative", "Rounded", "doubts", "nearest", "off_nearest"]
-
 _UNIT = 2.0**-53
 _SLACK = 1 + 2.0**-20
 """The bounds are computed in floats themselves; this covers what is rounded there."""

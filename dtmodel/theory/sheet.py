@@ -12,8 +12,6 @@ from dtmodel import units
 from dtmodel.mathtext import array_of, html_of, latex_of, latex_words, text_of, with_numbers
 from dtmodel.tables import Cells
 
-__all__ = ["Check", "CheckVerdict", "Explanation", "Parameter", "RowGroup", "Sheet", "Unit", "explained"]
-
 Unit = Literal["bytes", "seconds", "bytes/s", "packets", ""]
 RowGroup = Literal["settings", "guarantees", "inverse questions", ""]
 CheckVerdict = Literal["PASS", "WARN", "FAIL"]

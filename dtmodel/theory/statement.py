@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from dtmodel.theory.questions import Sensitivity
     from dtmodel.theory.roots import Solutions
 
-__all__ = ["Branch", "Case", "Statement", "searched", "tex", "tex_of"]
-
 
 @dataclass(frozen=True)
 class Branch:

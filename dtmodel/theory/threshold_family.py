@@ -44,26 +44,6 @@ from dtmodel.weights import abm_weight
 if TYPE_CHECKING:
     import sympy
 
-__all__ = [
-    "Burst",
-    "Held",
-    "SteadyState",
-    "WeightedDrop",
-    "abm_weights",
-    "dt_weights",
-    "fairness",
-    "fall_rate",
-    "falls_at",
-    "held_bytes",
-    "left_at",
-    "left_free",
-    "meets",
-    "occupancy",
-    "steady_state",
-    "steady_state_formulas",
-    "weighted_first_drop",
-]
-
 
 @dataclass(frozen=True)
 class SteadyState:

@@ -15,8 +15,6 @@ from dtmodel.packet.flow_sizes import FLOW_SIZES, flow_sizes
 from dtmodel.switch import Switch, checked_switch
 from dtmodel.units import Quantity
 
-__all__ = ["PATTERNS", "generated_packets"]
-
 PATTERNS = ("poisson", "on-off", "incast")
 """Flows that begin one by one; ports that are ON and OFF; many senders that begin together towards one port."""
 

@@ -12,8 +12,6 @@ from dtmodel.fluid import Run, simulate
 from dtmodel.policies import Policy
 from dtmodel.switch import Arrivals, Switch, checked_switch
 
-__all__ = ["replay_rates"]
-
 
 def replay_rates(
     batches: Iterable[tuple[Any, Any, Any]], switch: Switch, policies: Mapping[str, Policy], *, exact: bool = False

@@ -12,8 +12,6 @@ from dtmodel import units
 from dtmodel.documents import choice
 from dtmodel.errors import InputError
 
-__all__ = ["TraceColumns", "read_batches"]
-
 _IN_A_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _EXACT_IN_FLOATS = 2**53
 _ROWS, _BUFFER = 1 << 16, 1 << 20

@@ -14,8 +14,6 @@ from dtmodel.packet.engine import FedSwitch, Lost
 from dtmodel.policies import Policy, checked
 from dtmodel.switch import Switch, checked_switch
 
-__all__ = ["PolicyLosses", "replay_trace"]
-
 
 @dataclass
 class PolicyLosses:

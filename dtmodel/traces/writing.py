@@ -6,8 +6,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, final
 
-__all__ = ["RecordFile"]
-
 _ROWS = 1 << 16
 
 

@@ -3,7 +3,5 @@
 from dtmodel.vocabulary.fluid import FLUID
 from dtmodel.vocabulary.packets import PACKETS
 
-__all__ = ["VOCABULARY"]
-
 VOCABULARY = {**FLUID, **PACKETS}
 """All words."""

@@ -11,8 +11,6 @@ from dtmodel.expressions import Undefined, evaluate, parse
 from dtmodel.scenario import QueueScenario, Scenario
 from dtmodel.units import bytes_
 
-__all__ = ["instances", "witnesses"]
-
 
 def witnesses(report: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield each claim of a report of ``dtmodel verify --json`` with its witnesses, in the names of statements.

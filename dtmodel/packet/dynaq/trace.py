@@ -14,7 +14,6 @@ from dtmodel.packet.dynaq.algorithm import Amount, DynaQ, DynaQPort
 from dtmodel.packet.streaming import TraceStream
 from dtmodel.units import bytes_, count, number, plain, seconds
 
-__all__ = ["run_trace", "stream_trace"]
 _KEYS = ("id", "algorithm", "version", "buffer", "weights", "tie_break", "admit", "victims", "patience", "events")
 _QUEUE = 10
 """The least number of characters in which a step describes a queue."""

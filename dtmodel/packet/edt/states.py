@@ -21,8 +21,6 @@ from typing import Any, Literal, NamedTuple
 
 from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy, EdtPort
 
-__all__ = ["EdtSwitch", "Label", "PortState", "PortStates", "Time", "Watched", "WatchedState", "as_events"]
-
 Label = tuple[Any, ...]
 Time = Literal["free", "ticks", "served"]
 

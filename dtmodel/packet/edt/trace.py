@@ -28,7 +28,6 @@ from dtmodel.policies.admission import Account
 from dtmodel.policies.edt_circuit import READINGS, CircuitSettings, EdtPolicy
 from dtmodel.units import bytes_, count, number, plain, seconds
 
-__all__ = ["run_trace", "stream_trace"]
 _PORT = 80
 """The least number of characters in which a step describes a port."""
 

@@ -33,7 +33,6 @@ from fractions import Fraction
 
 from dtmodel.errors import InputError
 
-__all__ = ["READINGS", "Recorder", "dequeue", "enqueue", "mean"]
 READINGS = ("literal", "current", "clocked", "reset", "stamped", "pause-aware")
 
 

@@ -25,8 +25,6 @@ from dtmodel.errors import InputError
 from dtmodel.packet.l2bm.algorithm import READINGS, Recorder, dequeue, enqueue, mean
 from dtmodel.units import plain
 
-__all__ = ["IngressPacket", "Moment", "ingress_moments", "steady_arrivals"]
-
 
 @dataclass(frozen=True)
 class IngressPacket:

@@ -13,7 +13,6 @@ from dtmodel.packet.l2bm.algorithm import READINGS, Recorder, dequeue, enqueue, 
 from dtmodel.packet.streaming import TraceStream
 from dtmodel.units import bytes_, plain, rate, seconds
 
-__all__ = ["arrive", "depart", "request", "run_trace", "stream_trace"]
 _ARRIVE_LENGTH = 4
 
 _REASONS = {

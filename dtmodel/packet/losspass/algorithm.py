@@ -19,23 +19,6 @@ from typing import Literal
 
 from dtmodel.units import whole
 
-__all__ = [
-    "READINGS",
-    "Arbiter",
-    "ArbiterRun",
-    "Arrival",
-    "Class",
-    "Decision",
-    "Departure",
-    "Event",
-    "Packet",
-    "PortSettings",
-    "QueueName",
-    "Reading",
-    "Step",
-    "run_arbiter",
-]
-
 Class = Literal["small", "large"]
 QueueName = Literal["any", "small", "large"]
 Decision = Literal["enqueue", "evict", "evict+drop", "drop", "depart", "idle"]

@@ -13,8 +13,6 @@ from dtmodel.packet.losspass.trace import read_request
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Column", "columns", "draw"]
-
 _COLOURS = {"small": "#4c72b0", "large": "#dd8452"}
 _LABEL = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none"}
 

@@ -26,8 +26,6 @@ from dtmodel.packet.losspass.algorithm import (
     Step,
 )
 
-__all__ = ["Label", "LossPassPort", "PortState", "as_events"]
-
 Label = tuple[Any, ...]
 """("arrive", "small" or "large", size) or ("depart", "any", "small" or "large")."""
 

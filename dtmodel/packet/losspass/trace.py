@@ -24,7 +24,6 @@ from dtmodel.packet.losspass.algorithm import (
 from dtmodel.packet.streaming import TraceStream
 from dtmodel.units import bytes_, plain, seconds
 
-__all__ = ["Trace", "as_answer", "read_request", "run_trace", "stream_trace"]
 _KEYS = ("id", "algorithm", "reading", "buffer", "reserve_large", "mark", "events", "version")
 
 

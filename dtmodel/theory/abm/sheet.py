@@ -29,8 +29,6 @@ from dtmodel.units import (
 )
 from dtmodel.weights import abm_weight
 
-__all__ = ["parameters"]
-
 _PAPER = "ABM paper, its threshold"
 _STEADY = "every queue is overloaded and congested, and drains as it is said to"
 _LASTING = "the burst lasts longer; its queue counts as congested before, and the others rest where that leaves them"

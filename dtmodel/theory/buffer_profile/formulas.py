@@ -29,17 +29,6 @@ from dtmodel.theory.threshold_family import Held, fall_rate
 from dtmodel.units import plain
 from dtmodel.weights import QueueLimits
 
-__all__ = [
-    "PoolSteadyState",
-    "beyond_own",
-    "burst_first_drop",
-    "in_cells",
-    "packets_in_each",
-    "pool_free",
-    "pool_steady_state",
-    "whole_cells",
-]
-
 
 @dataclass(frozen=True)
 class PoolSteadyState:

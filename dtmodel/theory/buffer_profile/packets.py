@@ -28,8 +28,6 @@ from dtmodel.theory.buffer_profile.formulas import beyond_own, in_cells, packets
 from dtmodel.units import plain
 from dtmodel.weights import QueueLimits
 
-__all__ = ["CHIP_READINGS", "ChipReading", "PacketCounts", "Turns", "packet_counts", "refused"]
-
 _MOST = 10**15
 
 

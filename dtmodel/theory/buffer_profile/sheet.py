@@ -23,8 +23,6 @@ from dtmodel.theory.statement import searched, tex_of
 from dtmodel.units import brief, plain, show_bytes
 from dtmodel.weights import QueueLimits, power_of_two, resume_threshold, shared_limits
 
-__all__ = ["Group", "Packets", "SharedPool", "parameters"]
-
 _SOURCE = "l2bm.ours.pool-steady"
 _COUNTING = "l2bm.ours.packet-counts"
 _READING = "dynamic_th n is alpha = 2^n, size is the queue's reserve, xoff its headroom (SONiC schema)"

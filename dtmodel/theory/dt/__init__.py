@@ -15,6 +15,7 @@ The symbols of all its modules are the paper's:
 """
 
 from dtmodel.theory.dt.drops import following_drops
+from dtmodel.theory.dt.inputs import SharedBuffer
 from dtmodel.theory.dt.statements import (
     FirstDrop,
     PortDrop,
@@ -31,6 +32,7 @@ from dtmodel.theory.dt.statements import (
 __all__ = [
     "FirstDrop",
     "PortDrop",
+    "SharedBuffer",
     "first_drop",
     "first_drops",
     "following_drops",

@@ -16,8 +16,6 @@ from dtmodel.theory.dt.inputs import SharedBuffer, following_bursts, read_durati
 from dtmodel.theory.dt.stages import Regime, first_hits, growth
 from dtmodel.units import Quantity
 
-__all__ = ["FirstDrop", "PortDrop", "first_drop", "first_drops", "following_drops"]
-
 
 @dataclass(frozen=True)
 class FirstDrop:

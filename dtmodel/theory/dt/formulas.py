@@ -18,38 +18,6 @@ from typing import Any
 
 from dtmodel.theory.quantities import least
 
-__all__ = [
-    "accounted",
-    "closing_rate",
-    "drain_drop_time",
-    "drain_factor",
-    "drain_slope",
-    "drains",
-    "fall_left",
-    "fast_drop_time",
-    "fast_free",
-    "fast_threshold",
-    "follow_drop_time",
-    "follow_free",
-    "follow_slope",
-    "free_at_drop",
-    "free_of_queues",
-    "growth_bound",
-    "initial_free",
-    "left_closing",
-    "mixed_drop_time",
-    "printed_drain_free",
-    "printed_drain_time",
-    "printed_follow_free",
-    "printed_follow_time",
-    "rate_bound",
-    "slow_drop_time",
-    "slow_free",
-    "slow_threshold",
-    "threshold",
-]
-
-
 # Section 2.3: the policy
 
 

@@ -13,17 +13,6 @@ from dtmodel.theory.dt import formulas
 from dtmodel.theory.dt.stages import Setting, growth
 from dtmodel.units import Quantity
 
-__all__ = [
-    "SharedBuffer",
-    "draining_bursts",
-    "following_bursts",
-    "ordered_bursts",
-    "overloading",
-    "read_durations",
-    "read_rates",
-    "read_setting",
-]
-
 
 class SharedBuffer(Protocol):
     """What a theorem asks of a switch; `dtmodel.Switch` has it.

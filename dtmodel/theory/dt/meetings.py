@@ -21,8 +21,6 @@ from typing import NamedTuple
 from dtmodel.theory.dt import formulas
 from dtmodel.theory.quantities import Numbers
 
-__all__ = ["Meeting", "Scaled", "all_drain", "draining_times", "exact_meetings", "frees", "port_and_rates"]
-
 
 class Meeting(NamedTuple):
     """Port k meets the threshold: when, and how many of the ports that did before are longer than it then.

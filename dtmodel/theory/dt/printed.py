@@ -23,8 +23,6 @@ from dtmodel.theory.dt.inputs import (
 from dtmodel.theory.dt.stages import Regime, printed_drain, printed_follow
 from dtmodel.units import Quantity
 
-__all__ = ["drain_drops", "follow_drops", "one_rate_drop"]
-
 
 def one_rate_drop(
     switch: SharedBuffer,

@@ -7,8 +7,6 @@ from typing import Any
 
 from dtmodel.errors import InputError
 
-__all__ = ["Seen", "alike", "bursts_of_many_rates", "bursts_of_one_rate", "one_alpha", "read_bursts"]
-
 Seen = list[tuple[dict[str, Any], dict[str, Any]]]
 """What a statement is asked with, and the results that the run shows; once for each of its queues, perhaps."""
 

@@ -26,8 +26,6 @@ from dtmodel.units import (
     show_seconds,
 )
 
-__all__ = ["parameters"]
-
 _PAPER = "DT/EDT paper"
 _OVERLOADED = "N queues stay offered at least their drain rate, the others are empty"
 

@@ -27,18 +27,6 @@ from dtmodel.theory.dt import formulas
 from dtmodel.theory.dt.meetings import exact_meetings
 from dtmodel.theory.dt.series import growth_sums, recursive_drains, recursive_follows
 
-__all__ = [
-    "Hit",
-    "Regime",
-    "Setting",
-    "drain_stages",
-    "first_hits",
-    "growth",
-    "printed_drain",
-    "printed_follow",
-    "regime_of",
-]
-
 Regime = Literal["follow", "drain", "mixed", "none"]
 
 

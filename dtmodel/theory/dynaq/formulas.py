@@ -14,34 +14,6 @@ from typing import Any
 from dtmodel.errors import InputError
 from dtmodel.theory.quantities import greatest, least
 
-__all__ = [
-    "alone_bound",
-    "bdp",
-    "buffer_alone",
-    "buffer_for_one_active_queue",
-    "covers",
-    "extra_buffer",
-    "guaranteed_threshold",
-    "initial_thresholds",
-    "kept",
-    "margins",
-    "output_rate",
-    "part",
-    "satisfaction_thresholds",
-    "shares",
-    "shortfall",
-    "surplus",
-    "surplus_threshold",
-    "threshold_alone",
-    "threshold_alone_bound",
-    "threshold_of_always_active",
-    "together_bound",
-    "waking_rounds",
-    "waking_time",
-    "weighted_bdp",
-    "worst_deficit",
-]
-
 
 def shares(weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
     r"""Return :math:`w_i / \sum w`.

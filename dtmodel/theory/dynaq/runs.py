@@ -6,8 +6,6 @@ from typing import Any
 
 from dtmodel.errors import InputError
 
-__all__ = ["output_rates", "quotas"]
-
 Seen = list[tuple[dict[str, Any], dict[str, Any]]]
 """What a statement is asked with, and the results that the run shows, for each of several queues."""
 

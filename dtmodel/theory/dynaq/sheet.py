@@ -29,8 +29,6 @@ from dtmodel.units import (
     show_seconds,
 )
 
-__all__ = ["PRESETS", "Preset", "parameters", "preset"]
-
 _PAPER = "DynaQ paper"
 _ALL = searched(sum, "w")
 

@@ -21,24 +21,6 @@ from dtmodel.theory.evaluation import Formula
 from dtmodel.theory.quantities import Symbol, at_most, least, rounded_down
 from dtmodel.theory.statement import Branch, Statement, searched
 
-__all__ = [
-    "active_queues_together",
-    "conditions",
-    "fair_sharing_condition",
-    "invariants",
-    "mq_ecn",
-    "one_active_queue",
-    "pmsb",
-    "pql",
-    "rate_of_a_queue",
-    "recovery",
-    "refused_queue_deficit",
-    "repair",
-    "tcn",
-    "weighted_thresholds",
-    "work_conservation_condition",
-]
-
 _M = Symbol("M", "number of service queues of the port", domain="number")
 _B = Symbol("B", "port buffer", "bytes")
 _C = Symbol("C", "link capacity", "bytes/s")

@@ -21,13 +21,14 @@ from dtmodel.theory.edt.drops import (
     edt_queue,
     recovery_time,
 )
-from dtmodel.theory.edt.overflow import steady_peak, steady_uncontrolled
+from dtmodel.theory.edt.overflow import Peak, steady_peak, steady_uncontrolled
 from dtmodel.theory.edt.statements import theorem5, theorem5_corrected
 from dtmodel.theory.edt.varying_statements import theorem4, theorem4_corrected
 
 __all__ = [
     "Bursts",
     "EdtSettings",
+    "Peak",
     "dt_lost",
     "dt_queue",
     "edt_drop_time",

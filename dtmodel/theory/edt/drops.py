@@ -20,18 +20,6 @@ from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import formulas as edt_formulas
 from dtmodel.units import Quantity
 
-__all__ = [
-    "Bursts",
-    "EdtSettings",
-    "dt_lost",
-    "dt_queue",
-    "edt_drop_time",
-    "edt_lost",
-    "edt_queue",
-    "first_return",
-    "recovery_time",
-]
-
 
 @dataclass(frozen=True)
 class Bursts:

@@ -19,49 +19,6 @@ from dtmodel.theory.dt import formulas as dt
 from dtmodel.theory.quantities import greatest
 from dtmodel.weights import edt_counting_number, edt_growth_timer
 
-__all__ = [
-    "additional_traffic",
-    "additional_traffic_fast",
-    "burst_limit",
-    "cn2_at",
-    "cn2_integer",
-    "cn2_offered",
-    "cn2_paper",
-    "cn2_printed_in_proof",
-    "cn2_ratio",
-    "cn2_ratio_integer",
-    "d_bound",
-    "drained_to_threshold",
-    "duration_of_unfairness",
-    "excess_line",
-    "fast_filling",
-    "fast_overflow",
-    "fast_phase",
-    "footnote9",
-    "free_when_followed",
-    "free_when_left_behind",
-    "growth_at_fast_drop",
-    "growth_at_slow_drop",
-    "growth_limit",
-    "growth_offered",
-    "growth_to_common",
-    "least_share",
-    "left_at_overflow",
-    "limit_of_growth",
-    "limit_of_ratio",
-    "most_bursts",
-    "overflow_rate",
-    "recognised",
-    "rising_threshold",
-    "slow_filling",
-    "slow_overflow",
-    "slow_phase",
-    "smallest_duration",
-    "steady_excess",
-    "threshold_beside",
-    "tm1_paper",
-]
-
 
 def growth_at_slow_drop(alpha: Any, B: Any, M: Any, N: Any) -> Any:
     """(R - C) t_1: what a burst's queue holds when it meets the threshold slowly; the first line of (69).

@@ -16,18 +16,6 @@ from dtmodel.theory.edt import formulas
 from dtmodel.theory.edt.drops import Bursts, EdtSettings, edt_drop_time
 from dtmodel.weights import power_of_two
 
-__all__ = [
-    "PolicyName",
-    "best_alpha",
-    "carried_in",
-    "largest_rate",
-    "longest_burst",
-    "rate_cases",
-    "smallest_buffer",
-    "tried_power",
-    "worst_ports",
-]
-
 PolicyName = Literal["dt", "edt"]
 _MOST = 7
 

@@ -22,8 +22,6 @@ from dtmodel.errors import InputError
 from dtmodel.theory.edt import formulas
 from dtmodel.theory.edt.drops import Bursts, EdtSettings, first_return
 
-__all__ = ["Peak", "steady_peak", "steady_uncontrolled"]
-
 
 class Peak(NamedTuple):
     """When a queue is longest, in seconds, and how long it is then, in bytes.

@@ -12,17 +12,6 @@ from dtmodel.theory.dt.runs import Seen, alike, one_alpha, read_bursts
 from dtmodel.theory.edt import formulas
 from dtmodel.theory.edt.varying_rates import Pieces, Shared
 
-__all__ = [
-    "any_arrivals",
-    "burst_that_fills",
-    "bursts_in_phases",
-    "bursts_that_overflow",
-    "bursts_under_edt",
-    "growth_until_drop",
-    "slowest_growth",
-    "time_to_count",
-]
-
 
 def bursts_under_edt(run: Any) -> Seen:
     """Read a run under EDT, whose timers never expire, as bursts of one rate, and when the first byte was lost.

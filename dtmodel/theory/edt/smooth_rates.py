@@ -16,8 +16,6 @@ from dtmodel.errors import InputError
 from dtmodel.theory.edt import formulas
 from dtmodel.theory.edt.varying_rates import Shared
 
-__all__ = ["SmoothDrop", "smooth_first_drop"]
-
 
 class SmoothDrop(NamedTuple):
     """When the first byte is lost, the free buffer then, and how far quadrature and rounding may have moved the time.

@@ -32,23 +32,6 @@ from dtmodel.theory.evaluation import Formula
 from dtmodel.theory.quantities import Symbol, at_most, more_than
 from dtmodel.theory.statement import Branch, Statement
 
-__all__ = [
-    "counter_ranges",
-    "counting_limit",
-    "counting_number",
-    "counting_number_corrected",
-    "counting_number_ratio",
-    "counting_rule",
-    "first_timer",
-    "overflow_drop",
-    "printed_overflow",
-    "second_timer",
-    "slow_rate",
-    "theorem5",
-    "theorem5_corrected",
-    "varying_rates",
-]
-
 
 def printed_overflow(bursts: Bursts) -> Fraction:
     """Evaluate Theorem 5 as printed: a burst loses packets if it lasts longer than this.

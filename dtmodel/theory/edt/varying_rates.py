@@ -30,6 +30,7 @@ __all__ = [
     "Drop",
     "Pieces",
     "PiecewiseLinear",
+    "Roots",
     "Shared",
     "arrived",
     "excess",
@@ -273,7 +274,18 @@ def keeps_up(shared: Shared, bursts: int, background: Fraction) -> bool:
 
 
 class Roots(NamedTuple):
-    """The roots of the equations that define t_1 and t_2 in (43); an interval of roots is given by its two ends."""
+    """The roots of the equations that define t_1 and t_2 in (43); an interval of roots is given by its two ends.
+
+    Parameters
+    ----------
+    t1, t2 : tuple of Fraction
+        In seconds, increasing.
+
+    Examples
+    --------
+    >>> Roots(t1=(Fraction(17, 4),), t2=(Fraction(1), Fraction(21, 5))).t1
+    (Fraction(17, 4),)
+    """
 
     t1: tuple[Fraction, ...]
     t2: tuple[Fraction, ...]

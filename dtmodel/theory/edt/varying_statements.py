@@ -37,8 +37,6 @@ from dtmodel.theory.evaluation import Formula
 from dtmodel.theory.quantities import Symbol
 from dtmodel.theory.statement import Branch, Statement
 
-__all__ = ["first_drop_of_phases", "integrated", "printed_first_drop", "theorem4", "theorem4_corrected"]
-
 Ends = tuple[Fraction, Fraction, Fraction]
 """d_1, d_2 and d_3."""
 

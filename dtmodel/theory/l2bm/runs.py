@@ -8,14 +8,6 @@ from typing import Any
 from dtmodel.errors import InputError
 from dtmodel.weights import QueueLimits
 
-__all__ = [
-    "burst_with_a_reserve",
-    "first_drop_beside_steady_queues",
-    "lengths_at_drops",
-    "steady_pool",
-    "steady_weights",
-]
-
 Seen = list[tuple[dict[str, Any], dict[str, Any]]]
 """What a statement is asked with, and the results that the run shows, for each of several queues."""
 

@@ -14,8 +14,6 @@ from dtmodel.theory.statement import searched, tex, tex_of
 from dtmodel.units import Quantity, brief, each, number, plain, seconds, sequence, show_bytes, show_seconds
 from dtmodel.weights import SOJOURN_CONSTANTS, l2bm_weight
 
-__all__ = ["parameters"]
-
 _PAPER = "L2BM paper"
 _TITLE = "L2BM beside DT, in steady state"
 _STEADY = "every active queue lies on its threshold, with constant sojourn times"

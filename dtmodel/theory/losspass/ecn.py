@@ -16,29 +16,6 @@ from typing import Any, Literal
 from dtmodel.errors import InputError
 from dtmodel.theory.quantities import greatest, least
 
-__all__ = [
-    "Growth",
-    "Sawtooth",
-    "common_queue",
-    "crossing_window",
-    "dctcp_alpha",
-    "dctcp_line_rate",
-    "full_link",
-    "headroom",
-    "largest_queue",
-    "least_threshold",
-    "length_within",
-    "marked_length",
-    "overshoot",
-    "printed_headroom",
-    "queue",
-    "queue_as_printed",
-    "total_less",
-    "uncut",
-    "used_once_a_base_trip",
-    "used_once_an_actual_trip",
-]
-
 Growth = Literal["base", "actual"]
 """A window grows by one segment per base RTT, or per actual round trip (base RTT plus queueing delay)."""
 

@@ -18,25 +18,6 @@ from dtmodel.errors import InputError
 from dtmodel.theory.losspass.ecn import headroom
 from dtmodel.theory.quantities import greatest, least, rounded_down, rounded_up
 
-__all__ = [
-    "Comparison",
-    "beyond_reserve",
-    "burst_at",
-    "burst_in_packets",
-    "burst_in_slots",
-    "burst_of_equal_victims",
-    "burst_with_reserve",
-    "compare_with_ecn",
-    "equal_evictions",
-    "equal_share",
-    "full_port",
-    "largest_burst",
-    "packets_in",
-    "room_at",
-    "room_with_reserve",
-    "served_meanwhile",
-]
-
 
 def largest_burst(buffer: Fraction, tau: Fraction) -> Fraction:
     r"""Return $\mu^{LP}_{max} = B \tau$: equation (6), for a full port.

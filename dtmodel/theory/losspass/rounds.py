@@ -14,8 +14,6 @@ from math import ceil, floor
 
 from dtmodel.errors import InputError
 
-__all__ = ["Rounds", "least_threshold_in_packets"]
-
 
 @dataclass(frozen=True)
 class Rounds:

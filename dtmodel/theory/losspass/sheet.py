@@ -35,8 +35,6 @@ from dtmodel.units import (
     show_seconds,
 )
 
-__all__ = ["parameters"]
-
 _SYNCHRONISED = "N synchronised windows that grow by one segment a round trip, and marks obeyed one round trip later"
 _PAPER = "LossPass paper"
 _LONGEST, _LOSSPASS, _ECN = r"q_{max}^{ECN}", r"\mu_{max}^{LP}", r"\mu_{max}^{ECN}"

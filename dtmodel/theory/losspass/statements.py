@@ -19,22 +19,6 @@ from dtmodel.theory.losspass import ecn, formulas
 from dtmodel.theory.quantities import Symbol, at_least, rounded_up
 from dtmodel.theory.statement import Branch, Statement, searched
 
-__all__ = [
-    "BURST",
-    "BURST_AT",
-    "BURST_IN_PACKETS",
-    "EQUAL_OCCUPANCY",
-    "EXACT_CONDITION",
-    "FULL_PORT",
-    "HEADROOM",
-    "LEAST_THRESHOLD_IN_PACKETS",
-    "LINE_RATE",
-    "LONGEST_QUEUE",
-    "QUEUE",
-    "SAME_SIZE",
-    "UTILISATION",
-]
-
 _WINDOWS_ARE_NONE = "it speaks of senders' windows, which no run has"
 _NO_EVICTION = "the fluid model evicts nothing; dtmodel.trace runs the algorithm, packet by packet"
 
