@@ -38,6 +38,16 @@ class DerivedComparison:
         The symbols of both.
     open : tuple of str
         What is left open where they do not.
+
+    Examples
+    --------
+    >>> from dtmodel.derive import derive
+    >>> family = {"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "switch": {"buffer": "B", "rate": "C"},
+    ...           "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]}
+    >>> shared = derive(family | {"policy": {"name": "complete"}})
+    >>> found = shared.compare(derive(family | {"policy": {"name": "dt", "alpha": "1"}}))
+    >>> found.at(B=Fraction(6), C=Fraction(1), R=Fraction(2)), found.complete
+    ('>', True)
     """
 
     key: str

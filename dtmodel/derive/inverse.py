@@ -19,9 +19,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Interval:
-    """Values from `low` to `high` (None: without end); an end that is a root, not a rational, is a SymPy number.
+    """Values from one number to another.
 
-    `with_low` and `with_high` say whether the ends belong to it.
+    Parameters
+    ----------
+    low, high : Fraction, SymPy number or None
+        The ends: a root that is not rational is a number of SymPy; None: without end.
+    with_low, with_high : bool
+        Whether the ends belong to it.
+
+    Examples
+    --------
+    >>> print(Interval(low=Fraction(6), high=None, with_low=True, with_high=False))
+    [6, oo)
     """
 
     low: Any

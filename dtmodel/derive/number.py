@@ -128,7 +128,21 @@ class Field:
 
 
 class Ratio:
-    """A rational function: `top` / `bottom`, without a common factor; equal functions are the same pair."""
+    """A rational function: `top` / `bottom`, without a common factor; equal functions are the same pair.
+
+    Parameters
+    ----------
+    field : Field
+        Of what symbols.
+    top, bottom : polynomial
+        Of python-flint.
+
+    Examples
+    --------
+    >>> B, C, R = Field(["B", "C", "R"]).symbols
+    >>> 2 * B / (R - C) == B / (R - C) - B / (C - R)
+    True
+    """
 
     __slots__ = ("bottom", "field", "top")
 

@@ -30,6 +30,11 @@ class DerivedProof:
         The same for each two cases, or for a case and one that is said: where both hold, their answers are the same.
     signs : str
         The same for every sign in a trajectory that rests on a solver: it follows from the signs before it.
+
+    Examples
+    --------
+    >>> DerivedProof(covers="proved", agree={(0, 1): "unknown"}, signs="proved").complete
+    False
     """
 
     covers: str

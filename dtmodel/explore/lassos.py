@@ -52,6 +52,11 @@ class Graph(Generic[S, A]):
         For each state the (label, previous state) of a shortest run; None for a start.
     depth : mapping
         The distance of each state from the start.
+
+    Examples
+    --------
+    >>> Graph({0: [("on", 1)], 1: []}, {0: None, 1: ("on", 0)}, {0: 0, 1: 1}).run_to(1).labels
+    ('on',)
     """
 
     steps: Mapping[S, Sequence[tuple[A, S]]]
@@ -76,6 +81,13 @@ def reachable_graph(system: System[S, A], *, bound: int = DEFAULT_BOUND) -> Grap
     ------
     MemoryError
         If there are more states than `bound`: a lasso over a part of the graph would prove nothing about its absence.
+
+    Examples
+    --------
+    >>> from dtmodel import DT
+    >>> from dtmodel.explore import PolicySwitch
+    >>> max(reachable_graph(PolicySwitch(DT(1), ports=2, buffer=6)).depth.values())
+    5
     """
     steps: dict[S, Sequence[tuple[A, S]]] = {}
     back: dict[S, tuple[A, S] | None] = dict.fromkeys(system.initial())
@@ -197,10 +209,25 @@ def _walk_back(s: S, came: list[dict[S, tuple[A, S]]]) -> list[tuple[A, S]]:
 def always(system: System[S, A], invariant: Callable[[S], bool], *, bound: int = DEFAULT_BOUND) -> Exploration[S, A]:
     """Prove that `invariant` holds in every reachable state, or find a shortest run to a state where it does not.
 
+    Parameters
+    ----------
+    invariant : callable
+        What must hold of each state.
+
     Raises
     ------
     MemoryError
         If the bound was reached before either.
+
+    Examples
+    --------
+    >>> from dtmodel import DT
+    >>> from dtmodel.explore import PolicySwitch
+    >>> switch = PolicySwitch(DT(1), ports=2, buffer=6)
+    >>> always(switch, lambda state: sum(state.lengths) <= 5).complete
+    True
+    >>> always(switch, lambda state: max(state.lengths) <= 2).found.states[-1].lengths
+    (3, 0)
     """
     result = explore(system, lambda state: not invariant(state), bound=bound)
     if result.outcome not in {SearchOutcome.COMPLETE, SearchOutcome.FOUND}:

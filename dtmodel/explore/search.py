@@ -26,6 +26,14 @@ class System(Protocol[S, A_co]):
 
     A system may also have a method ``canonical(state) -> state``, which maps every state to the representative of those
     that are the same up to a symmetry of the system. Keep states small: numbers, or tuples of them.
+
+    Examples
+    --------
+    >>> class Counter:
+    ...     def initial(self): return [0]
+    ...     def successors(self, n): return [("add 1", (n + 1) % 8), ("add 3", (n + 3) % 8)]
+    >>> explore(Counter()).states
+    8
     """
 
     def initial(self) -> Iterable[S]:
@@ -38,7 +46,13 @@ class System(Protocol[S, A_co]):
 
 
 class SearchOutcome(Enum):
-    """How an exploration ended."""
+    """How an exploration ended.
+
+    Examples
+    --------
+    >>> SearchOutcome.COMPLETE.value
+    'every reachable state was visited'
+    """
 
     COMPLETE = "every reachable state was visited"
     FOUND = "a state with the property was found, at the smallest possible distance"
@@ -109,6 +123,14 @@ class Exploration(Generic[S, A]):
         A shortest run to a state with the property that was looked for.
     bytes_per_state : float
         The memory that the visited set, the frontier and the back pointers take, divided by the number of states.
+
+    Examples
+    --------
+    >>> from dtmodel import DT
+    >>> from dtmodel.explore import PolicySwitch
+    >>> result = explore(PolicySwitch(DT(1), ports=2, buffer=6), find=lambda state: max(state.lengths) == 3)
+    >>> result.outcome.name, result.found.labels
+    ('FOUND', (('arrive', 0), ('arrive', 0), ('arrive', 0)))
     """
 
     outcome: SearchOutcome
@@ -138,12 +160,8 @@ def explore(
 
     Parameters
     ----------
-    system : System
-        What to explore.
     find : callable, optional
         The property to look for.
-    bound : int
-        Stop after this many states.
     progress : callable, optional
         Called with a `Progress` after each `every` states; the exploration stops when it returns False, or at Ctrl-C.
     every : int
@@ -158,8 +176,7 @@ def explore(
     >>> class Counter:
     ...     def initial(self): return [0]
     ...     def successors(self, n): return [("add 1", (n + 1) % 8), ("add 3", (n + 3) % 8)]
-    >>> result = explore(Counter(), find=lambda n: n == 6)
-    >>> result.found.labels
+    >>> explore(Counter(), find=lambda n: n == 6).found.labels
     ('add 3', 'add 3')
     >>> explore(Counter(), find=lambda n: n > 7).complete
     True

@@ -64,6 +64,11 @@ class Kernel:
         Why it does not follow although it is arithmetic: what it says besides.
     says : str
         The executable form, with what it inherits; it is the claim's, and not written here.
+
+    Examples
+    --------
+    >>> Kernel(("threshold_falls",), shows="T falls with n").form
+    'printed'
     """
 
     theorems: tuple[str, ...]
@@ -190,7 +195,18 @@ class Claim:
 
 @dataclass(frozen=True)
 class Problem:
-    """A fault of the ledger: which claim (empty if none), and a message that says what to do."""
+    """A fault of the ledger: of which claim (empty if of none), and what to do.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong, and what mends it.
+
+    Examples
+    --------
+    >>> print(Problem("own.eq1", "no evidence is for it: write some"))
+    own.eq1: no evidence is for it: write some
+    """
 
     claim: str
     message: str

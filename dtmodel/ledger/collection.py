@@ -27,6 +27,18 @@ class Root:
 
     Claims are the ``[[claim]]`` tables of ``validation/<paper>/*.toml``, evidence the decorated functions of
     ``proofs/<paper>/*.py`` and ``validation/<paper>/*.py``. A directory that has neither folder is searched whole.
+
+    Parameters
+    ----------
+    path : Path
+        The directory.
+    package : str
+        The name.
+
+    Examples
+    --------
+    >>> Root(Path("own"), "own").module_of(Path("own/proofs/abm/thresholds.py"))
+    'own.proofs.abm.thresholds'
     """
 
     path: Path
@@ -80,9 +92,31 @@ class EvidenceFile:
 
 @dataclass(frozen=True)
 class Collection:
-    """Claims by id and their roots, what they say of a kernel, files of other evidence, what is wrong beforehand.
+    """Claims with their evidence, as `collect` finds them.
 
-    What is read off the files stands in the index.
+    Attributes
+    ----------
+    roots, homes : tuple of Root, mapping from str to Root
+        Where it was looked for them, and where each claim, by its id, was found.
+    claims : dict from str to Claim
+        By their ids.
+    kernel : tuple of Evidence
+        What claims say of theorems.
+    files : tuple
+        The files with other evidence, which are not imported before it is asked for.
+    problems : tuple of Problem
+        What is wrong beforehand.
+    preludes : mapping from str to str
+        What executable statements begin with, by name.
+    index : Index
+        What is read off the files.
+
+    Examples
+    --------
+    >>> import dtmodel
+    >>> found = collect([Root.at(Path(dtmodel.__file__).parent / "examples")])
+    >>> [(claim.id, claim.verdict) for claim in found.select(["mine.second"]).values()]
+    [('mine.second', 'refuted')]
     """
 
     roots: tuple[Root, ...]
@@ -141,7 +175,21 @@ class Collection:
 
 
 def collect(roots: Sequence[Root], index: Index | None = None) -> Collection:
-    """Read the claims under the roots and find the files of their evidence; nothing is imported."""
+    """Read the claims under some roots and find the files of their evidence; nothing is imported.
+
+    Parameters
+    ----------
+    roots : sequence of Root
+        Where to look.
+    index : Index, optional
+        What is known of the files already.
+
+    Examples
+    --------
+    >>> import dtmodel
+    >>> list(collect([Root.at(Path(dtmodel.__file__).parent / "examples")]).claims)
+    ['mine.first', 'mine.second']
+    """
     index = index or Index()
     claims: dict[str, Claim] = {}
     paths: dict[str, Path] = {}

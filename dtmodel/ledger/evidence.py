@@ -19,7 +19,15 @@ _REGISTER = "__dtmodel_evidence__"
 
 
 class EngineMissing(ProverError):  # noqa: N818 - it says what is the case, and is often no error
-    """A prover is not installed here: evidence that raises this counts as skipped, not as failed."""
+    """A prover is not installed here: evidence that raises this counts as skipped, not as failed.
+
+    Examples
+    --------
+    >>> raise EngineMissing("cvc5 is not installed")
+    Traceback (most recent call last):
+        ...
+    dtmodel.ledger.evidence.EngineMissing: cvc5 is not installed
+    """
 
 
 @dataclass(frozen=True)
@@ -39,6 +47,12 @@ class Witness:
         What the statement says instead; at least one key must differ from the replayed answer.
     says : str
         The point of it in one sentence.
+
+    Examples
+    --------
+    >>> numbers = {"values": {"alpha": "1"}, "hypotheses": ["alpha > 0"], "statement": "alpha < 1"}
+    >>> Witness("values", numbers, says="a power of two may be 1").kind
+    'values'
     """
 
     kind: str
@@ -54,14 +68,17 @@ class Proved:
 
     Parameters
     ----------
-    detail : str
-        What was proved, and how.
     example : mapping
         An instance in which the hypotheses hold, so that the proof is not vacuous; mandatory.
     hypotheses : sequence of str
         Optional: relations over the names of `example`; the runner evaluates them there exactly.
     certificate : mapping, optional
         A certificate that stands alone, for export.
+
+    Examples
+    --------
+    >>> Proved("T falls with n", {"n": "1", "m": "2"}, ["m > n"]).hypotheses
+    ['m > n']
     """
 
     detail: str
@@ -72,7 +89,18 @@ class Proved:
 
 @dataclass(frozen=True)
 class Agrees:
-    """The form agreed in every one of `cases` cases; `detail` states the domain that they cover."""
+    """The form agreed in every one of `cases` cases; `detail` states the domain that they cover.
+
+    Parameters
+    ----------
+    cases : int
+        How many.
+
+    Examples
+    --------
+    >>> Agrees(256, "every alpha = 2^k, M and N up to 4").cases
+    256
+    """
 
     cases: int
     detail: str = ""
@@ -80,7 +108,18 @@ class Agrees:
 
 @dataclass(frozen=True)
 class Counterexample:
-    """The form is false: the witness shows it, and is replayed by the runner."""
+    """The form is false: the witness shows it, and is replayed by the runner.
+
+    Parameters
+    ----------
+    witness : Witness
+        The instance.
+
+    Examples
+    --------
+    >>> Counterexample(Witness("values", {"values": {"x": "1"}, "statement": "x > 1"}, says="at 1")).witness.says
+    'at 1'
+    """
 
     witness: Witness
     detail: str = ""
@@ -91,6 +130,16 @@ class Conflict:
     """The claims that the evidence names and `claim` cannot all be true; `arithmetic` shows why.
 
     Where both sides are called inconsistent the evidence names both, and `claim` is one of them.
+
+    Parameters
+    ----------
+    arithmetic : mapping
+        Numbers by what they are.
+
+    Examples
+    --------
+    >>> Conflict("own.table1", "the text says 8 queues, the table 4", {"text": 8, "table": 4}).arithmetic["table"]
+    4
     """
 
     claim: str
@@ -100,7 +149,18 @@ class Conflict:
 
 @dataclass(frozen=True)
 class Skipped:
-    """Nothing was checked, and why."""
+    """Nothing was checked.
+
+    Parameters
+    ----------
+    reason : str
+        Why.
+
+    Examples
+    --------
+    >>> Skipped("the measured times are not published").reason
+    'the measured times are not published'
+    """
 
     reason: str
 
@@ -130,7 +190,26 @@ class Aim:
 
 @dataclass(frozen=True)
 class Evidence:
-    """A piece of evidence and what it aims at: a registered function, or what a claim says of a kernel."""
+    """A piece of evidence and what it aims at: a registered function, or what a claim says of a kernel.
+
+    Parameters
+    ----------
+    module, name : str
+        Where it is imported from, and the function's name or the theorems'.
+    aims : tuple
+        For which claims it is, in which form, with which strength.
+    summary : str
+        What it shows, in words.
+    file, line : str, int
+        Where it is written.
+    kernel : Kernel, optional
+        What the claim says of theorems, where it is no function.
+
+    Examples
+    --------
+    >>> Evidence("own.burst", "loses_nothing", (), "A burst loses nothing", "own/burst.py", 12).key
+    'own.burst:loses_nothing'
+    """
 
     module: str
     name: str
@@ -223,7 +302,22 @@ def recorded_certificates() -> Iterator[list[dict[str, Any]]]:
 
 
 def check(condition: object, message: str) -> None:
-    """Raise `AssertionError` with `message` unless `condition` is true: what evidence should establish."""
+    """Raise `AssertionError` unless something is true: what evidence should establish.
+
+    Parameters
+    ----------
+    condition : object
+        What should be true.
+    message : str
+        What it means that it is not.
+
+    Examples
+    --------
+    >>> check(2 + 2 == 5, "not five")
+    Traceback (most recent call last):
+        ...
+    AssertionError: not five
+    """
     if not bool(condition):
         raise AssertionError(message)
 

@@ -33,6 +33,11 @@ class Index:
     ----------
     folder : Path, optional
         Where it is kept. A file that is not as it was written, or that another reader wrote, counts as absent.
+
+    Examples
+    --------
+    >>> Index().tables(b'claim = [{id = "own.eq1"}]')
+    {'claim': [{'id': 'own.eq1'}]}
     """
 
     def __init__(self, folder: Path | None = None) -> None:

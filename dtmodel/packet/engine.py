@@ -22,7 +22,14 @@ from dtmodel.policies.admission import Account, Admission
 
 
 class Admitting(Protocol):
-    """What a run takes as its policy: any `dtmodel.policies.Policy`, or an `Admission` with a past of its own."""
+    """What a run takes as its policy: any `dtmodel.policies.Policy`, or an `Admission` with a past of its own.
+
+    Examples
+    --------
+    >>> from dtmodel import DT
+    >>> DT(1).admission(2, 10, account=lambda size: 1).admits(0, 4, 5, 0)  # port 0 holds 4, 5 are free, at 0 s
+    True
+    """
 
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
         """Return what decides on the packets of a switch."""

@@ -6,6 +6,9 @@ for every number that the code can be given. With the state before the step unkn
 the step of an induction over runs of any length.
 
 The code that is proved about is the code that runs, not a second description of it.
+
+- ``one``, ``other``, ``parts`` are statements about unknowns (`PathCondition`), or truth values; of `same`: numbers.
+- ``text`` is a term of SMT-LIB.
 """
 
 from __future__ import annotations
@@ -70,7 +73,14 @@ _RUN: ContextVar[_Run | None] = ContextVar("run", default=None)
 
 @dataclass(frozen=True)
 class PathCondition:
-    """A statement about unknowns; deciding on it, as ``if`` does, splits the run."""
+    """A statement about unknowns; deciding on it, as ``if`` does, splits the run.
+
+    Examples
+    --------
+    >>> x = Unknowns().real("x")
+    >>> ((x > 0) & ~(x > 1)).text
+    '(and (< 0.0 x) (not (< 1.0 x)))'
+    """
 
     text: str
 
@@ -102,30 +112,72 @@ class PathCondition:
 
 
 def truth(value: PathCondition | bool) -> PathCondition:
-    """Write a statement that may be known already."""
+    """Write a statement that may be known already.
+
+    Parameters
+    ----------
+    value : PathCondition or bool
+        The statement.
+
+    Examples
+    --------
+    >>> truth(1 < 2).text
+    'true'
+    """
     return value if isinstance(value, PathCondition) else PathCondition(str(bool(value)).lower())
 
 
 def all_of(*parts: PathCondition | bool) -> PathCondition:
-    """All of the statements."""
+    """All of the statements.
+
+    Examples
+    --------
+    >>> all_of(Unknowns().real("x") < 1, 1 < 2).text
+    '(< x 1.0)'
+    """
     known = [text for part in parts if (text := truth(part).text) != "true"]
     return PathCondition(known[0] if len(known) == 1 else f"(and {' '.join(known)})" if known else "true")
 
 
 def any_of(*parts: PathCondition | bool) -> PathCondition:
-    """One of the statements at least."""
+    """One of the statements at least.
+
+    Examples
+    --------
+    >>> x = Unknowns().real("x")
+    >>> any_of(x < 1, x > 2).text
+    '(or (< x 1.0) (< 2.0 x))'
+    """
     known = [text for part in parts if (text := truth(part).text) != "false"]
     return PathCondition(known[0] if len(known) == 1 else f"(or {' '.join(known)})" if known else "false")
 
 
 def implies(one: PathCondition | bool, other: PathCondition | bool) -> PathCondition:
-    """If one, then the other."""
+    """If one, then the other.
+
+    Examples
+    --------
+    >>> x = Unknowns().real("x")
+    >>> implies(x < 1, x < 2).text
+    '(=> (< x 1.0) (< x 2.0))'
+    """
     return PathCondition(f"(=> {truth(one).text} {truth(other).text})")
 
 
 @dataclass(frozen=True, eq=False)
 class Unknown:
-    """A real number, or an integer, that is not known."""
+    """A real number, or an integer, that is not known.
+
+    Parameters
+    ----------
+    whole : bool
+        Whether it is an integer.
+
+    Examples
+    --------
+    >>> (2 * Unknowns().whole("n") + 1).text
+    '(+ (* 2 n) 1)'
+    """
 
     text: str
     whole: bool = False
@@ -195,12 +247,29 @@ class Unknown:
 
 
 def same(one: object, other: object) -> PathCondition:
-    """Whether two numbers are equal."""
+    """Whether two numbers are equal, unknown or not.
+
+    Examples
+    --------
+    >>> same(Unknowns().whole("n"), 3).text
+    '(= n 3)'
+    """
     return _relation("=", one, other)
 
 
 def largest(*numbers: object) -> Unknown:
-    """The largest of some numbers, as one term: no decision."""
+    """The largest of some numbers, as one term: no decision.
+
+    Parameters
+    ----------
+    *numbers : Unknown or number
+        One at least.
+
+    Examples
+    --------
+    >>> largest(Unknowns().real("x"), 0).text
+    '(ite (< x 0.0) 0.0 x)'
+    """
     whole = all(map(_whole, numbers))
     found, *others = (Unknown(_text(number, whole=whole), whole) for number in numbers)
     for other in others:
@@ -238,7 +307,21 @@ def _text(value: object, *, whole: bool) -> str:
 
 @dataclass(frozen=True)
 class CodePath(Generic[T]):
-    """One path: the decisions made on it, and what the run returned."""
+    """One path of a run.
+
+    Parameters
+    ----------
+    decisions : tuple of PathCondition
+        What was decided on it.
+    result : object
+        What the run returned.
+
+    Examples
+    --------
+    >>> x = Unknowns().real("x")
+    >>> [(path.condition.text, path.result) for path in every_path(lambda: "low" if x < 1 else "high")]
+    [('(< x 1.0)', 'low'), ('(not (< x 1.0))', 'high')]
+    """
 
     decisions: tuple[PathCondition, ...]
     result: T

@@ -37,6 +37,12 @@ class Transition:
         The new values of variables, polynomials in the old ones, all at once; the others keep theirs.
     ensures : sequence of relations
         What holds besides, of the state before and the inputs, whenever it happens.
+
+    Examples
+    --------
+    >>> n, B = sp.symbols("n B", integer=True)
+    >>> Transition("a packet enters", guards=[n < B], updates={n: n + 1}).updates[n]
+    n + 1
     """
 
     name: str
@@ -47,7 +53,22 @@ class Transition:
 
 @dataclass(frozen=True)
 class InvariantCertificate:
-    """An invariant with its proofs, as data, and an instance in which the first transition happens."""
+    """An invariant with its proofs.
+
+    Parameters
+    ----------
+    document : mapping
+        As data that a stand-alone checker reads.
+    example : mapping
+        An instance in which the first transition happens.
+
+    Examples
+    --------
+    >>> n = sp.Symbol("n", integer=True)
+    >>> counter = InductiveInvariant("n stays above -1", {n: 0}, [n >= 0], [Transition("add", [n < 9], {n: n + 1})])
+    >>> counter.certificate().example
+    {'n': Fraction(0, 1)}
+    """
 
     document: Mapping[str, Any]
     example: Mapping[str, Fraction]

@@ -29,6 +29,12 @@ class Certificate:
         Whether the expression is shown to be positive.
     example : mapping
         Values of the original symbols (all slacks equal to 1) at which the hypotheses hold.
+
+    Examples
+    --------
+    >>> R, C, r = sp.symbols("R C r", positive=True)
+    >>> certificate(R - C, {R: C + r}, strict=True).proved().detail
+    '-C + R > 0: every coefficient is non-negative in the slacks'
     """
 
     expression: sp.Expr

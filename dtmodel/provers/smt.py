@@ -1,4 +1,9 @@
-"""Obligations for SMT solvers: proved only if z3 and cvc5 both say so, refuted only by a model that is re-evaluated."""
+"""Obligations for SMT solvers: proved only if z3 and cvc5 both say so, refuted only by a model that is re-evaluated.
+
+- ``hypotheses`` may be assumed, ``goal`` is to be proved: relations of SymPy, or their texts in SMT-LIB; there may be
+  several goals.
+- ``timeout`` is in seconds for each solver and question, counted in steps of the solver (`solvers.ask`).
+"""
 
 from __future__ import annotations
 
@@ -25,12 +30,16 @@ class Proof:
 
     Parameters
     ----------
-    hypotheses, goal : tuple of str, str
-        What was assumed and proved.
     example : mapping
         Exact rationals at which every hypothesis holds: the proof is not vacuous.
     script : str
         The SMT-LIB text that both solvers found unsatisfiable.
+
+    Examples
+    --------
+    >>> x = sp.Symbol("x", positive=True)
+    >>> prove([x > 1], x**2 > x).proved().detail
+    'z3 and cvc5 derive x**2 > x'
     """
 
     hypotheses: tuple[str, ...]
@@ -48,15 +57,6 @@ def prove(hypotheses: Sequence[_Formula], goal: _Formula | Sequence[_Formula], t
 
     Signs that the symbols are declared with count as hypotheses. Denominators are cleared; each must be shown non-zero
     by the hypotheses that have none.
-
-    Parameters
-    ----------
-    hypotheses : sequence of SymPy relations
-        What may be assumed.
-    goal : SymPy relation, or a sequence of them
-        What is to be proved.
-    timeout : float
-        Seconds for each solver and question, counted in steps of the solver (`solvers.ask`).
 
     Raises
     ------
@@ -127,8 +127,6 @@ def prove_text(
     ----------
     declared : str
         Declarations and definitions.
-    hypotheses, goal : sequence of str, str
-        SMT-LIB terms of sort Bool.
     possible : str
         What the goal is about; it need not hold, but must be satisfiable together with the hypotheses.
     theory : str

@@ -4,10 +4,12 @@ from dtmodel.traces.generating import PATTERNS, generated_packets
 from dtmodel.traces.rates import replay_rates
 from dtmodel.traces.reading import TraceColumns, read_batches
 from dtmodel.traces.replaying import PolicyLosses, replay_trace
+from dtmodel.traces.writing import RecordFile
 
 __all__ = [
     "PATTERNS",
     "PolicyLosses",
+    "RecordFile",
     "TraceColumns",
     "generated_packets",
     "read_batches",

@@ -46,7 +46,7 @@ class TraceColumns:
 def read_batches(
     path: str | Path, ports: int, columns: TraceColumns | None = None, *, exact: bool = False
 ) -> Iterator[tuple[Any, Any, Any]]:
-    """Yield the records of a trace in batches: three arrays, of times in seconds, of ports, and of bytes or rates.
+    r"""Yield the records of a trace in batches: three arrays, of times in seconds, of ports, and of bytes or rates.
 
     Parameters
     ----------
@@ -64,6 +64,15 @@ def read_batches(
     InputError
         If the file cannot be read, a column is missing, or a record has no number, a time before the one above it, a
         port that is none, or no bytes; the message names the record, counted from 0.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = (file := Path(folder) / "trace.csv").write_text("time,port,bytes\n0.5,1,1500\n")
+    ...     [(times, ports, sizes)] = read_batches(file, ports=2)
+    >>> times.tolist(), ports.tolist(), sizes.tolist()
+    ([0.5], [1], [1500.0])
     """
     import numpy as np
     from pyarrow import ArrowException

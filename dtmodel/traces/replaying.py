@@ -33,6 +33,16 @@ class PolicyLosses:
         The least free buffer after an arrival, in bytes.
     engine : str
         Which engine ran: ``"native core"``, or Python and why.
+    heard : callable, optional
+        What hears of every lost packet.
+
+    Examples
+    --------
+    >>> from dtmodel import DT
+    >>> trace, switch = [([0, 0], [0, 0], [1500, 1500])], Switch(ports=2, buffer=3000, rate=1000)
+    >>> losses = replay_trace(trace, switch, {"DT": DT("1/2")})
+    >>> losses["DT"].packets, losses["DT"].lost_packets, losses["DT"].first[0].free
+    ([2, 0], [1, 0], 1500.0)
     """
 
     packets: list[int]

@@ -19,6 +19,16 @@ class RecordFile:
         It ends in ``.parquet``, else it is CSV.
     columns : dict of str
         The name of each column, and ``"float"`` or ``"int"``.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     with RecordFile(Path(folder) / "trace.csv", {"time": "float", "bytes": "int"}) as file:
+    ...         file.add(0.5, 1500)
+    ...     print((Path(folder) / "trace.csv").read_text(encoding="utf-8"), end="")
+    "time","bytes"
+    0.5,1500
     """
 
     def __init__(self, path: Path, columns: dict[str, str]) -> None:

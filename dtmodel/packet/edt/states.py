@@ -177,6 +177,12 @@ class WatchedState(NamedTuple):
         The queue length at the last reset of C2 (a drop, the expiry of TM1, a change of state), and the least since.
     quiet : tuple of int
         How many packets have left since one last arrived, dropped or not; it stops at cn1.
+
+    Examples
+    --------
+    >>> (start,) = Watched(EdtSwitch(2, 4, reading="arrivals")).initial()
+    >>> start.first, start.least, start.quiet
+    ((0, 0), (0, 0), (0, 0))
     """
 
     switch: PortStates

@@ -67,6 +67,13 @@ class Moment:
         stay, both in seconds; None if it is empty.
     lengths : tuple of Fraction
         The ingress queues afterwards, in bytes.
+
+    Examples
+    --------
+    >>> one = Fraction(1)
+    >>> (met,) = ingress_moments(4 * one, one, [one], [IngressPacket(0 * one, 0, 0, one)], ingress_queues=1)
+    >>> met.decision, met.recorded, met.lengths
+    ('enqueue', None, (Fraction(1, 1),))
     """
 
     time: Fraction

@@ -73,6 +73,12 @@ class Passage:
         The time for which the port sent packets of other classes between arrival and end.
     suspended : Fraction
         The time for which it sent nothing between arrival and end.
+
+    Examples
+    --------
+    >>> (passage,) = passages([PortPacket(Fraction(0), Fraction(3))], Fraction(2))
+    >>> passage.start, passage.end, passage.queue_out
+    (Fraction(0, 1), Fraction(3, 2), Fraction(3, 1))
     """
 
     start: Fraction
