@@ -1,14 +1,20 @@
 """The public interface, and the pages of its reference: every public name once, in the deepest module that has it."""
 
 import ast
+import re
 from functools import cache
 from importlib import import_module
 from inspect import cleandoc, getsource, isroutine, unwrap
 from itertools import pairwise
 from pkgutil import walk_packages
+from textwrap import indent
 from types import ModuleType
 
 import dtmodel
+from dtmodel.theory.statement import Statement
+
+_SHORT = 88
+"""A value of as many characters needs no words."""
 
 PUBLIC = {
     "": "budgets buffer_checks buffer_profile comparison documents errors expressions scenario switch tables units "
@@ -106,23 +112,25 @@ def _member(module: ModuleType, word: str) -> str:
         return f".. autoclass:: {name}\n   :members:\n"
     if isroutine(unwrap(member) if callable(member) else member):
         return f".. autofunction:: {name}\n"
-    return f".. py:data:: {name}\n\n   {_said_below(module, word)}\n"
+    said = said_of(module, word).strip().replace("\n", "\n   ")
+    return f".. py:data:: {name}\n\n   {said}\n"
 
 
-@cache
-def _words(module: ModuleType) -> dict[str, str]:
-    """Map what a module assigns at its top level to the string below it."""
+def said_of(module: ModuleType, word: str) -> str:
+    """Return what the reference says of a value: a statement in full, the string below it, or its source if short."""
+    if isinstance(statement := getattr(module, word), Statement):
+        html = re.sub(r"(?=<(p|li|tr)>)", "\n", statement._repr_html_())  # docutils reads no line of 10,000 characters
+        return f":claim:`{statement.id}`\n\n.. raw:: html\n\n" + indent(html, "   ")
     body = ast.parse(getsource(module)).body
-    return {
-        ast.unparse(target): cleandoc(below.value.value)
-        for node, below in pairwise(body)
-        for target in _targets(node)
-        if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant) and isinstance(below.value.value, str)
-    }
-
-
-def _said_below(module: ModuleType, word: str) -> str:
-    return _words(module).get(word, "").replace("\n", "\n   ")
+    for node, below in pairwise([*body, ast.Pass()]):
+        if isinstance(node, ast.ImportFrom) and word in [alias.name for alias in node.names]:
+            return said_of(import_module(str(node.module)), word)
+        if isinstance(node, ast.Assign | ast.AnnAssign) and word in map(ast.unparse, _targets(node)):
+            if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant):
+                return cleandoc(str(below.value.value))
+            source = ast.unparse(node.value) if node.value else ""
+            return f"``{source}``" if len(source) <= _SHORT else ""
+    return ""
 
 
 def _target(home: str, word: str) -> str:

@@ -45,6 +45,8 @@ def undocumented(module: Any) -> Iterator[str]:
     for name in api.names(module):
         item = getattr(module, name)
         if not (inspect.isclass(item) or inspect.isroutine(item)):
+            if not api.said_of(module, name):
+                yield f"{name}: no words"
             continue
         said = inspect.getdoc(item) or ""
         if ">>>" not in said:

@@ -259,6 +259,7 @@ SLIDERS = (
     Slider("buffer", "B, buffer", _texts([2**power * 125_000 for power in range(10)])),
     Slider("rate", "C, rate of a port", _texts([n * 125_000_000 for n in (1, 10, 25, 40, 100, 200, 400)])),
 )  # fmt: skip
+"""What one can move, in bytes, seconds and bytes per second; R is in C, the times of bursts are in B / C."""
 
 
 def sliders_for(setting: BurstSetting) -> tuple[Slider, ...]:

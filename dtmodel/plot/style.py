@@ -68,6 +68,7 @@ LOST_AREA: dict[str, Any] = {"facecolor": "none", "edgecolor": "0.25", "hatch": 
 """How lost bytes are filled: hatched, so that they are seen without colour, too."""
 
 TIMES = ((1.0, "s", 1.0), (1e-3, "ms", 1e3), (1e-6, "us", 1e6), (0.0, "ns", 1e9))
+"""The units of an axis: from which greatest value on, the name, and what is multiplied with."""
 BYTES = ((2e6, "MB", 1e-6), (1e3, "KB", 1e-3), (0.0, "B", 1.0))
 
 

@@ -54,6 +54,7 @@ READINGS: Mapping[str, Reading] = {
     "free-running": Reading(tm1_runs_always=True),
     "signed": Reading(c2_signed=True),
 }
+"""By the names that traces and claims give them; ``circuit`` is what is drawn."""
 
 
 @dataclass(frozen=True)

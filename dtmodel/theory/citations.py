@@ -9,6 +9,7 @@ DT_EDT = """@article{shan2017analyzing,
   pages   = {2454--2470},
   year    = {2017}
 }"""
+"""Dynamic Threshold and its enhancement."""
 
 DYNAQ = """@article{kim2023dynaq,
   author  = {Kim, Gyuyeong and Lee, Wonjun},
@@ -17,6 +18,7 @@ DYNAQ = """@article{kim2023dynaq,
   year    = {2023},
   doi     = {10.1109/TCC.2021.3110276}
 }"""
+"""Service-queue isolation."""
 
 L2BM = """@inproceedings{liu2023l2bm,
   author    = {Liu, Yi and Han, Jiangping and Xue, Kaiping and Li, Ruidong and Li, Jian},
@@ -24,6 +26,7 @@ L2BM = """@inproceedings{liu2023l2bm,
   booktitle = {IEEE International Conference on Distributed Computing Systems (ICDCS)},
   year      = {2023}
 }"""
+"""Ingress thresholds by sojourn time."""
 
 LOSSPASS = """@article{kim2020losspass,
   author = {Kim, Gyuyeong and Lee, Wonjun},
@@ -31,3 +34,4 @@ LOSSPASS = """@article{kim2020losspass,
   journal = {IEEE Transactions on Cloud Computing},
   year = {2020}
 }"""
+"""Packet eviction, and headroom under ECN."""

@@ -77,6 +77,7 @@ READINGS: Mapping[str, Reading] = {
         Reading("droptail", "tail drop with one first-in first-out queue", victim="none", fifo=True),
     )
 }
+"""By their names, which traces give; each says what it is."""
 
 
 @dataclass(frozen=True)
