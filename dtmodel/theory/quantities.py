@@ -137,10 +137,12 @@ class Symbol:
         if not self.many:
             return self.one(value, self.name)
         items = self.items(value)
-        if self.domain == "positive" and items and set(map(type, items)) <= {int, Fraction}:  # nothing to read
-            numbers = Numbers(item if type(item) is Fraction else Fraction(item) for item in items)
-            if min(numbers.over) > 0:
-                budgets.digits(max(*numbers.over, *numbers.under), self.name)
+        kinds = set(map(type, items))
+        if self.domain == "positive" and items and kinds <= {int, Fraction}:  # nothing to read
+            numbers = Numbers(items if int not in kinds else map(Fraction, items))
+            over, under = numbers.parts
+            if min(over) > 0:
+                budgets.digits(max(*over, *under), self.name)
                 return numbers
         return [self.one(item, f"{self.name}[{index}]") for index, item in enumerate(items)]
 
@@ -245,23 +247,20 @@ class Numbers(list[Fraction]):
     """
 
     @cached_property
-    def over(self) -> list[int]:
-        """The numerators."""
-        return [number.numerator for number in self]
-
-    @cached_property
-    def under(self) -> list[int]:
-        """The denominators."""
-        return [number.denominator for number in self]
+    def parts(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The numerators and the denominators."""
+        over, under = zip(*map(Fraction.as_integer_ratio, self), strict=True)
+        return over, under
 
     @cached_property
     def whole(self) -> tuple[list[int], Fraction]:
         """The numbers as multiples of the largest fraction that has them all, and this fraction."""
-        divisor, multiple = gcd(*self.over), lcm(*self.under)
+        over, under = self.parts
+        divisor, multiple = gcd(*over), lcm(*under)
         if multiple == 1:
-            made = self.over if divisor == 1 else [over // divisor for over in self.over]
+            made = [top // divisor for top in over]
         else:
-            made = [over // divisor * (multiple // under) for over, under in zip(self.over, self.under, strict=True)]
+            made = [top // divisor * (multiple // bottom) for top, bottom in zip(over, under, strict=True)]
         return made, Fraction(divisor, multiple)
 
     def beside(self, one: Fraction) -> tuple[int, list[int], Fraction]:

@@ -13,13 +13,18 @@ the denominator: a comparison of small numbers. Stage k drains if and only if it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from math import gcd
+from itertools import accumulate, repeat
+from math import gcd, prod
+from operator import add, lt, sub
 from typing import NamedTuple
 
 from dtmodel.theory.dt import formulas
 from dtmodel.theory.quantities import Numbers
+
+Parts = list[tuple[int, int]]
+"""Fractions in lowest terms, each as its numerator and its denominator."""
 
 
 class Meeting(NamedTuple):
@@ -68,16 +73,12 @@ class Scaled(NamedTuple):
     def of(cls, alpha: Fraction, C: Fraction, R: Sequence[Fraction]) -> Scaled:
         """Scale by the denominator of alpha and what all rates are multiples of."""
         p, q = alpha.numerator, alpha.denominator
-        port, rates, unit = port_and_rates(C, R)
+        port, rates, unit = numbers(R).beside(C)
         return cls(q / unit, q * port, [q * rate for rate in rates], p * port, [p * rate for rate in rates])
 
     def growths(self) -> list[int]:
         """Return alpha G_k for each port."""
-        growths, rest = [], sum(self.alpha_R) - len(self.R) * self.alpha_C
-        for rate in self.alpha_R:
-            growths.append(rest)
-            rest -= rate - self.alpha_C
-        return growths
+        return list(accumulate(rate - self.alpha_C for rate in reversed(self.alpha_R)))[::-1]
 
     def closings(self, N: int) -> tuple[list[int], list[int]]:
         """Return D_k of every port while all before it drain, and D_k - alpha R_k.
@@ -90,19 +91,14 @@ class Scaled(NamedTuple):
         >>> Scaled.of(one, one, [13 * one, 4 * one]).closings(1)
         ([26, 4], [13, 0])
         """
-        D = self.closing(0, sum(self.alpha_R) - len(self.R) * self.alpha_C, N)
-        closing, left = [], []
-        for rate, alpha_rate, following in zip(self.R, self.alpha_R, [*self.R[1:], 0], strict=True):
-            closing.append(D)
-            rest = formulas.left_closing(1, alpha_rate, D)
-            left.append(rest)
-            D = rest - rate + following
-        return closing, left
+        first = self.closing(0, sum(self.alpha_R) - len(self.R) * self.alpha_C, N)
+        closing = list(accumulate(map(sub, self.R[1:], map(add, self.R, self.alpha_R)), initial=first))
+        return closing, list(map(formulas.left_closing, repeat(1), self.alpha_R, closing))
 
     def drains(self, N: int) -> tuple[list[int], list[int]]:
         """Return D_k of the ports 1 to L, and D_k - alpha R_k."""
         closing, left = self.closings(N)
-        L = sum(rate < D for D, rate in zip(closing, self.R, strict=True))
+        L = sum(map(lt, self.R, closing))
         return closing[:L], left[:L]
 
     def closing(self, k: int, growth: int, above: int) -> int:
@@ -110,27 +106,22 @@ class Scaled(NamedTuple):
         return int(formulas.closing_rate(1, self.alpha_C, above, self.R[k] - self.C, growth))
 
 
-def port_and_rates(C: Fraction, R: Sequence[Fraction]) -> tuple[int, list[int], Fraction]:
-    """Return C and the rates as whole multiples of one fraction, and this fraction.
+def numbers(R: Sequence[Fraction]) -> Numbers:
+    """Return exact rates as numbers that know what they are multiples of; those that do as they are.
 
     Examples
     --------
-    >>> port_and_rates(Fraction(2, 3), [Fraction(4, 3), Fraction(2)])
-    (1, [2, 3], Fraction(2, 3))
+    >>> numbers([Fraction(4, 3), Fraction(2)]).whole
+    ([2, 3], Fraction(2, 3))
     """
-    return (R if isinstance(R, Numbers) else Numbers(R)).beside(C)
+    return R if isinstance(R, Numbers) else Numbers(R)
 
 
-def _cancelled(one: int, other: int) -> tuple[int, int]:
-    """Divide both by what they share; most share nothing, and dividing a long number takes long."""
-    common = gcd(one, other)
-    return (one, other) if common == 1 else (one // common, other // common)
-
-
-def _in_lowest_terms(top: int, bottom: int) -> Fraction:
-    """Return a fraction that needs no reducing: a gcd of two numbers of a thousand digits is what takes longest."""
-    made = object.__new__(Fraction)
-    made._numerator, made._denominator = top, bottom  # type: ignore[attr-defined]  # its slots
+def _in_lowest_terms(parts: Parts) -> list[Fraction]:
+    """Return fractions that need no reducing: a gcd of two numbers of a thousand digits is what takes longest."""
+    made = list(map(object.__new__, repeat(Fraction, len(parts))))
+    for one, (one._numerator, one._denominator) in zip(made, parts, strict=True):  # type: ignore[attr-defined]  # its slots
+        pass
     return made
 
 
@@ -144,7 +135,7 @@ def all_drain(alpha: Fraction, B: Fraction, C: Fraction, N: int, R: Sequence[Fra
     ['3/13', '3/4']
     """
     scaled = Scaled.of(alpha, C, R)
-    return [time for time, _ in _stages(_start(scaled, alpha, B, N), scaled.closings(N))]
+    return _in_lowest_terms(_stages(_start(scaled, alpha, B, N), scaled.closings(N))[0])
 
 
 def frees(alpha: Fraction, C: Fraction, R: Sequence[Fraction], times: Sequence[Fraction]) -> list[Fraction]:
@@ -161,21 +152,16 @@ def frees(alpha: Fraction, C: Fraction, R: Sequence[Fraction], times: Sequence[F
     >>> [str(free) for free in frees(one, one, [13 * one, 3 * one], [6 * one / 25])]
     ['72/25']
     """
-    port, rates, unit = port_and_rates(C, R)
-    slope = Fraction(formulas.free_at_drop(alpha, unit, 1))
-    over, under = slope.numerator, slope.denominator
-    made = []
-    for rate, time in zip(rates, times, strict=False):
-        grown, rest = (rate - port) * over, under
-        top, bottom = time.numerator, time.denominator
-        if rest != 1:
-            grown, rest = _cancelled(grown, rest)
-            top, rest = _cancelled(top, rest)
+    port, rates, unit = numbers(R).beside(C)
+    over, under = Fraction(formulas.free_at_drop(alpha, unit, 1)).as_integer_ratio()
+    if under != 1:
+        return [time * Fraction((rate - port) * over, under) for rate, time in zip(rates, times, strict=False)]
+    parts = Parts()
+    for rate, (top, bottom) in zip(rates, map(Fraction.as_integer_ratio, times), strict=False):
+        grown = (rate - port) * over
         common = gcd(bottom, grown)
-        if common != 1:
-            bottom, grown = bottom // common, grown // common
-        made.append(_in_lowest_terms(top * grown, bottom * rest if rest != 1 else bottom))
-    return made
+        parts.append((top * grown, bottom) if common == 1 else (top * (grown // common), bottom // common))
+    return _in_lowest_terms(parts)
 
 
 def draining_times(alpha: Fraction, B: Fraction, C: Fraction, N: int, R: Sequence[Fraction]) -> list[Fraction]:
@@ -188,27 +174,29 @@ def draining_times(alpha: Fraction, B: Fraction, C: Fraction, N: int, R: Sequenc
     ['6/25']
     """
     scaled = Scaled.of(alpha, C, R)
-    return [time for time, _ in _stages(_start(scaled, alpha, B, N), scaled.drains(N))]
+    return _in_lowest_terms(_stages(_start(scaled, alpha, B, N), scaled.drains(N))[0])
 
 
 def _start(scaled: Scaled, alpha: Fraction, B: Fraction, N: int) -> Fraction:
     return scaled.factor * alpha * Fraction(formulas.initial_free(alpha, B, N))
 
 
-def _stages(share: Fraction, closings: tuple[list[int], list[int]]) -> Iterator[tuple[Fraction, tuple[int, int]]]:
-    """Yield t_k of ports that drain, and the share that is left then, in lowest terms, from D_k and D_k - alpha R_k."""
-    top, bottom = share.numerator, share.denominator
+def _stages(share: Fraction, closings: tuple[list[int], list[int]]) -> tuple[Parts, Parts]:
+    """Return t_k of ports that drain, and the shares: the first, then what is left at each t_k, in lowest terms."""
+    top, bottom = share.as_integer_ratio()
+    times, shares = Parts(), [(top, bottom)]
     for D, left in zip(*closings, strict=True):
         common = gcd(top, D)
         if common != 1:
             top, D = top // common, D // common  # noqa: PLW2901 - what is left of it
         bottom *= D
-        time = _in_lowest_terms(top, bottom)
+        times.append((top, bottom))
         common = gcd(bottom, left)
         if common != 1:
             bottom, left = bottom // common, left // common  # noqa: PLW2901 - what is left of it
         top *= left
-        yield time, (top, bottom)
+        shares.append((top, bottom))
+    return times, shares
 
 
 def exact_meetings(alpha: Fraction, B: Fraction, C: Fraction, N: int, R: Sequence[Fraction]) -> list[Meeting]:
@@ -224,19 +212,16 @@ def exact_meetings(alpha: Fraction, B: Fraction, C: Fraction, N: int, R: Sequenc
     start, (closing, left), growths = _start(scaled, alpha, B, N), scaled.drains(N), scaled.growths()
     L = len(closing)
     first = {rate: k for k, rate in reversed(list(enumerate(scaled.R[:L])))}  # ports of one rate meet it together
-    drained = list(_stages(start, (closing, left)))
-    met = [Meeting(time, N + first[rate]) for (time, _), rate in zip(drained, scaled.R, strict=False)]
-    shares = [(start.numerator, start.denominator), *(share for _, share in drained)]
-    m = L
+    times, shares = _stages(start, (closing, left))
+    above = [N + first[rate] for rate in scaled.R[:L]]
+    whole, m = scaled.factor * alpha * B, L
     for k in range(L, len(R)):
         m, D = _lines(scaled, (k, growths[k]), N, m, left)
-        if m < 0:
-            met.append(Meeting(scaled.factor * alpha * B / D, 0))
-        else:
-            top, bottom = shares[m]
-            common = gcd(top, D)
-            met.append(Meeting(_in_lowest_terms(top // common, bottom * (D // common)), N + m))
-    return met
+        top, bottom = shares[m] if m >= 0 else whole.as_integer_ratio()
+        common = gcd(top, D)
+        times.append((top // common, bottom * (D // common)))
+        above.append(N + m if m >= 0 else 0)
+    return list(map(Meeting, _in_lowest_terms(times), above))
 
 
 def _lines(scaled: Scaled, port: tuple[int, int], N: int, m: int, left: Sequence[int]) -> tuple[int, int]:

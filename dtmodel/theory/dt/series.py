@@ -5,20 +5,23 @@ Each function takes the rates $R_1 \ge \dots \ge R_M > C$ as a list and returns 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import reduce
+from itertools import repeat
+from operator import and_, ge, gt
 from typing import Any
 
 from dtmodel.theory.dt import formulas, meetings
-from dtmodel.theory.quantities import defined, everywhere, first_of, somewhere
+from dtmodel.theory.quantities import Numbers, defined, everywhere, first_of, somewhere
 
 __all__ = [
     "closed_drain_times",
     "closed_follow_frees",
     "closed_follow_times",
-    "comparable",
-    "comparable_rates",
+    "exceeding",
+    "falling",
     "free_at_drops",
     "growth_sums",
     "meeting_times",
@@ -27,6 +30,8 @@ __all__ = [
     "stage_times",
     "whole_growth",
 ]
+
+_EXACT = frozenset({int, Fraction})
 
 Points = list[tuple[Any, Any]]
 """(t_k, F_k) for each port."""
@@ -46,31 +51,30 @@ def growth_sums(C: Any, R: Sequence[Any]) -> list[Any]:
     return sums[::-1]
 
 
-def comparable(values: Sequence[Any]) -> Sequence[Any]:
-    """Return exact numbers as whole multiples of one fraction, which compare faster; other values as they are.
-
-    Parameters
-    ----------
-    values : sequence
-        Exact numbers, symbols or arrays.
+def falling(R: Sequence[Any]) -> Any:
+    """Tell whether rates do not increase: R_1 >= ... >= R_M.
 
     Examples
     --------
-    >>> comparable([Fraction(4, 3), Fraction(2)])
-    [2, 3]
+    >>> falling([Fraction(2), Fraction(4, 3)]), falling([Fraction(4, 3), Fraction(2)])
+    (True, False)
     """
-    return meetings.port_and_rates(values[0], values)[1] if _exact(*values) else values
+    rates = meetings.numbers(R).whole[0] if _exact(R) else R
+    return _all(map(ge, rates, rates[1:]))
 
 
-def comparable_rates(C: Any, R: Sequence[Any]) -> tuple[Any, Sequence[Any]]:
-    """Return C and rates, exact ones as whole multiples of one fraction, which compare faster.
+def exceeding(R: Sequence[Any], C: Any) -> Any:
+    """Tell whether every rate is greater than C.
 
     Examples
     --------
-    >>> comparable_rates(Fraction(1, 3), [Fraction(4, 3), Fraction(2)])
-    (1, [4, 6])
+    >>> exceeding([Fraction(2), Fraction(4, 3)], 1), exceeding([Fraction(2), Fraction(1)], 1)
+    (True, False)
     """
-    return meetings.port_and_rates(C, R)[:2] if _exact(C, *R) else (C, R)
+    if _exact(R, C):
+        rates, unit = meetings.numbers(R).whole
+        return min(rates) * unit > C
+    return _all(map(gt, R, repeat(C)))
 
 
 def whole_growth(C: Any, R: Sequence[Any]) -> Any:
@@ -81,9 +85,9 @@ def whole_growth(C: Any, R: Sequence[Any]) -> Any:
     >>> whole_growth(1, [Fraction(5), Fraction(3, 2)])
     Fraction(9, 2)
     """
-    if _exact(C, *R):
-        port, rates, unit = meetings.port_and_rates(C, R)
-        return (sum(rates) - len(rates) * port) * unit
+    if _exact(R, C):
+        rates, unit = meetings.numbers(R).whole
+        return sum(rates) * unit - len(rates) * C
     return growth_sums(C, R)[0]
 
 
@@ -165,7 +169,7 @@ def closed_drain_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> 
     >>> [str(t) for t in closed_drain_times(F(1), F(6), F(1), 1, [F(9), F(8)])]
     ['3/22', '13/88']
     """
-    if _exact(alpha, B, C, N, *R):
+    if _exact(R, alpha, B, C, N):
         return list[Any](meetings.all_drain(alpha, B, C, int(N), R))
     share, times = alpha * formulas.initial_free(alpha, B, N), list[Any]()
     for k, (rate, G) in enumerate(zip(R, growth_sums(C, R), strict=True)):
@@ -190,7 +194,7 @@ def free_at_drops(alpha: Any, C: Any, R: Sequence[Any], drop: Sequence[Any]) -> 
     >>> [str(f) for f in free_at_drops(F(1), F(1), R, meeting_times(F(1), F(6), F(1), 1, R))]
     ['9/7', '6/5']
     """
-    if _exact(alpha, C, *R):
+    if _exact(R, alpha, C):
         known = list[Any](meetings.frees(alpha, C, R, [time for time in drop if time is not None]))
         return known + [None] * (len(R) - len(known))
     return [formulas.free_at_drop(alpha, rate - C, time) for rate, time in zip(R, drop, strict=True)]
@@ -205,7 +209,7 @@ def stage_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[An
     >>> [str(t) for t in stage_times(F(1), F(6), F(1), 1, [F(4), F(3)])]
     ['3/7', 'None']
     """
-    if _exact(alpha, B, C, N, *R):
+    if _exact(R, alpha, B, C, N):
         times = list[Any](meetings.draining_times(alpha, B, C, int(N), R))
         return times + [None] * (len(R) - len(times))
     drains = [formulas.drains(alpha, C, N + k, G) for k, G in enumerate(growth_sums(C, R))]
@@ -224,7 +228,7 @@ def meeting_times(alpha: Any, B: Any, C: Any, N: Any, R: Sequence[Any]) -> list[
     >>> [str(t) for t in meeting_times(F(1), F(6), F(1), 1, [F(4), F(3)])]
     ['3/7', '3/5']
     """
-    if _exact(alpha, B, C, N, *R):
+    if _exact(R, alpha, B, C, N):
         return [time for time, _ in meetings.exact_meetings(alpha, B, C, int(N), R)]
     lines = _Lines(alpha, C, N, R, [alpha * formulas.initial_free(alpha, B, N)])
     times = []
@@ -270,5 +274,9 @@ class _Lines:
         return self.drains[m - 1] & (self.R[m - 1] * D > rate * self.lefts[m - 1])
 
 
-def _exact(*values: Any) -> bool:
-    return set(map(type, values)) <= {int, Fraction}
+def _exact(R: Sequence[Any], *others: Any) -> bool:
+    return (isinstance(R, Numbers) or _EXACT.issuperset(map(type, R))) and _EXACT.issuperset(map(type, others))
+
+
+def _all(conditions: Iterable[Any]) -> Any:
+    return reduce(and_, conditions, True)

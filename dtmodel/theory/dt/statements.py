@@ -18,10 +18,6 @@ Fraction(1, 500)
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import reduce
-from itertools import repeat
-from operator import and_, ge, gt
 from typing import Any
 
 from dtmodel.theory import citations
@@ -111,23 +107,17 @@ def _one_rate_cases(loses: str) -> tuple[Branch, ...]:
 
 def _falls(R: Any) -> Any:
     """Rates that do not increase: R_1 >= ... >= R_M."""
-    rates = series.comparable(R)
-    return _all(map(ge, rates, rates[1:]))
+    return series.falling(R)
 
 
 def _all_overload(R: Any, C: Any) -> Any:
     """Rates with R_k > C."""
-    port, rates = series.comparable_rates(C, R)
-    return _all(map(gt, rates, repeat(port)))
+    return series.exceeding(R, C)
 
 
 def _all_fit(R: Any, N: Any, P: Any) -> Any:
     """Rates of at most P - N ports."""
     return len(R) + N <= P
-
-
-def _all(conditions: Iterable[Any]) -> Any:
-    return reduce(and_, conditions, True)
 
 
 def _follows(R: Any, alpha: Any, C: Any, N: Any) -> Any:
