@@ -21,6 +21,7 @@ from dtmodel.theory.edt import statements as edt_statements
 from dtmodel.theory.evaluation import Evaluated, Formula
 from dtmodel.theory.l2bm import statements as l2bm_statements
 from dtmodel.theory.losspass import statements as losspass_statements
+from dtmodel.theory.losspass.formulas import burst_in_packets
 from dtmodel.theory.quantities import Symbol
 from dtmodel.theory.questions import Sensitivity
 from dtmodel.theory.roots import FloatRoot
@@ -104,7 +105,7 @@ def test_every_statement_answers_questions_at_what_it_was_evaluated_at(statement
         assert getattr(slope, "field", moved) == moved, "only where two cases meet"
         last = max((k for k, x in enumerate(as_list(result)) if x is not None), default=0)
         assert as_list(statement.limit(name, moved, values[moved], **others))[last] == as_list(result)[last]
-        if statement.id == "losspass.ours.burst-in-packets" or as_list(result)[last] <= 0:
+        if as_list(result)[last] <= 0:
             continue
         asked = [x if k == last else None for k, x in enumerate(result)] if isinstance(result, list) else result
         found = statement.solve_for(moved, **others, **{name: asked})
@@ -329,3 +330,25 @@ def test_a_switch_has_the_values_of_buffer_rate_and_ports() -> None:
     for wrong in (3, "1 MB", (switch, switch)):
         with pytest.raises(InputError, match=r"^switch: got .*one Switch"):
             theorem.solve_for("alpha", *(wrong if isinstance(wrong, tuple) else (wrong,)), first_drop=1, **others)
+
+
+@pytest.mark.parametrize(
+    ("unknown", "wanted"),
+    [
+        ("B", sympy.Interval.Ropen(9900, 10_200)), ("B_l", sympy.Interval(0, 1300)), ("Q_s", sympy.Interval(0, 100)),
+        ("m", sympy.Range(7)), ("s", sympy.Interval.Lopen(sympy.Rational(5000, 17), sympy.Rational(10_000, 33))),
+        ("v", sympy.Interval.Lopen(0, sympy.Rational(100, 3)) + sympy.Interval(300, sympy.Rational(10_000, 3))),
+    ],
+)  # fmt: skip
+def test_steps_are_followed_to_the_ends_of_what_is_asked_for(unknown: str, wanted: Any) -> None:
+    """Also where the result is the same down to 0; the algorithm, eviction by eviction, absorbs as many packets there."""
+    given = {"B": 10_000, "B_l": 0, "Q_s": 0, "m": 3, "v": 1500, "s": 300}
+    del given[unknown]
+    (found,) = losspass_statements.BURST_IN_PACKETS.solve_for(unknown, packets=33, **given)
+    assert found == wanted
+    for step in range(1, 24):
+        x = {**given, unknown: Fraction(10_400, step) if unknown != "m" else Fraction(step)}
+        if x["B_l"] <= x["B"] and x["Q_s"] + x["m"] * x["v"] <= x["B"]:
+            victims = [Fraction(x["v"])] * int(x["m"])
+            packets = burst_in_packets(*map(Fraction, (x["B"], x["Q_s"])), victims, *map(Fraction, (x["s"], x["B_l"])))
+            assert (packets == 33) == (sympy.Rational(x[unknown]) in wanted)

@@ -121,16 +121,21 @@ def near_roots(difference: Callable[[Fraction], Any], symbol: Symbol, span: Any)
     closed = [end for end, number in zip(known, (span.inf, span.sup), strict=True) if number in span]
     grid = sorted({*closed, *(Fraction(x) for x in _grid(symbol) if known[0] < x < known[1])})
     signs = [_sign(difference(point)) for point in grid]
-    spans = []
+    spans = list[tuple[Any, Any]]()
     for (left, at_left), (right, at_right) in pairwise(zip(grid, signs, strict=True)):
         if at_left and at_left == at_right:
             continue
         low = _narrowed(difference, left, right, (at_left,))[0] if at_left else left
         high = _narrowed(difference, left, right, (at_left, 0))[1] if at_right else right
-        spans.append(sympy.Interval(sympy.Rational(low), sympy.Rational(high)))
-    joined = sympy.Union(*spans)
+        if spans and spans[-1][1] == low:
+            low = spans.pop()[0]
+        spans.append((low, high))
+    if spans and not signs[0] and spans[0][0] == grid[0]:  # beyond what was tried the steps themselves are looked at
+        spans[0] = (span.inf, spans[0][1])
+    if spans and not signs[-1] and spans[-1][1] == grid[-1]:
+        spans[-1] = (spans[-1][0], span.sup)
     missed = f"what lies between two of the {len(grid)} numbers tried if the result is on one side of it at both"
-    return [] if joined is sympy.S.EmptySet else list(joined.args) if joined.is_Union else [joined], missed
+    return [sympy.Interval(*map(sympy.sympify, ends)) for ends in spans], missed
 
 
 def _sign(value: Fraction) -> int:
