@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import accumulate, repeat
-from math import gcd, prod
+from math import gcd
 from operator import add, lt, sub
 from typing import NamedTuple
 
@@ -120,8 +120,8 @@ def numbers(R: Sequence[Fraction]) -> Numbers:
 def _in_lowest_terms(parts: Parts) -> list[Fraction]:
     """Return fractions that need no reducing: a gcd of two numbers of a thousand digits is what takes longest."""
     made = list(map(object.__new__, repeat(Fraction, len(parts))))
-    for one, (one._numerator, one._denominator) in zip(made, parts, strict=True):  # type: ignore[attr-defined]  # its slots
-        pass
+    for one, (top, bottom) in zip(made, parts, strict=True):
+        one._numerator, one._denominator = top, bottom  # type: ignore[attr-defined]  # noqa: SLF001 - its slots
     return made
 
 
