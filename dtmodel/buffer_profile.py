@@ -99,12 +99,12 @@ class Profile:
         return self.headroom > 0
 
     def threshold(self, free: Fraction) -> Fraction:
-        """Return reserve + alpha F (or the static limit): where the queue drops or pauses, F of its pool being free."""
+        """Return reserve + alpha F (or the static limit): where it drops or pauses, F being `free` in its pool."""
         shared = self.cap if self.alpha is None else self.alpha * free
         return self.reserved + (shared or Fraction(0))
 
     def resumes(self, free: Fraction) -> Fraction | None:
-        """Return the length at which a paused queue resumes; None for a lossy one.
+        """Return the length at which a paused queue resumes, so much of its pool being `free`; None for a lossy one.
 
         Raises
         ------
@@ -147,11 +147,11 @@ class BufferProfile:
     egress: Mapping[str, str]
 
     def side(self, side: str) -> Mapping[str, str]:
-        """The queues of one side: ``"ingress"`` or ``"egress"``."""
+        """The queues of one `side`: ``"ingress"`` or ``"egress"``."""
         return self.ingress if choice(side, "side", ("ingress", "egress")) == "ingress" else self.egress
 
     def profile_of(self, queue: str, side: str = "ingress") -> Profile:
-        """The profile of a queue such as ``"Ethernet0|3"``."""
+        """The profile of a `queue` such as ``"Ethernet0|3"`` of one `side`."""
         queues = self.side(side)
         if queue not in queues:
             raise InputError(
@@ -160,7 +160,7 @@ class BufferProfile:
         return self.profiles[queues[queue]]
 
     def policy(self, queues: Sequence[str], side: str = "ingress") -> SharedPools:
-        """Return the fluid policy of some queues of one side, in the order given; the others hold nothing.
+        """Return the fluid policy of some `queues` of one `side`, in the order given; the others hold nothing.
 
         For a lossless queue the engine's first drop is its first pause.
 

@@ -45,7 +45,7 @@ class InputError(DtmodelError):
         return (type(self), (self.field, self.value, self.accepted))
 
     def within(self, where: str) -> InputError:
-        """Return the same error with a place before its field, such as ``"a.json, line 3"``."""
+        """Return the same error with a place before its field: `where`, such as ``"a.json, line 3"``."""
         return type(self)(f"{where}: {self.field}", self.value, self.accepted)
 
 

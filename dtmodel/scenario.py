@@ -139,7 +139,9 @@ class Scenario:
 
     @classmethod
     def read(cls, document: Mapping[str, Any], default_id: str | int = 1) -> Scenario:
-        """Make a scenario from a document in the form of ``dtmodel/schemas/scenario.json``.
+        """Make a scenario from a `document` in the form of ``dtmodel/schemas/scenario.json``.
+
+        One without an id has `default_id`.
 
         Examples
         --------

@@ -120,7 +120,7 @@ class Arrivals:
 
     @classmethod
     def constant(cls, rate: Quantity) -> Arrivals:
-        """Traffic of one rate from time 0 on.
+        """Traffic of one `rate` from time 0 on.
 
         Examples
         --------
@@ -131,7 +131,7 @@ class Arrivals:
 
     @classmethod
     def burst(cls, rate: Quantity, duration: Quantity, start: Quantity = 0) -> Arrivals:
-        """Traffic of one rate for `duration` (greater than 0) from `start` on.
+        """Traffic of one `rate` for `duration` (greater than 0) from `start` on.
 
         Examples
         --------
@@ -143,7 +143,7 @@ class Arrivals:
 
     @classmethod
     def on_off(cls, rate: Quantity, on: Quantity, off: Quantity, bursts: int, start: Quantity = 0) -> Arrivals:
-        """`bursts` bursts of one rate, each `on` long, with `off` between them.
+        """`bursts` bursts of one `rate`, each `on` long, with `off` between them, the first at `start`.
 
         Examples
         --------
@@ -161,7 +161,7 @@ class Arrivals:
         return cls(pieces)
 
     def at(self, time: Fraction) -> Fraction:
-        """R(time), in bytes per second."""
+        """R at a `time` in seconds, in bytes per second."""
         index = bisect_right(self.times, time) - 1
         return self.rates[index] if index >= 0 else Fraction(0)
 

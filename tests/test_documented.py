@@ -22,6 +22,7 @@ import pytest
 from numpydoc.docscrape import NumpyDocString  # type: ignore[import-untyped]  # it has no types
 
 from docs import api
+from dtmodel.policies import Policy
 
 ROOT = Path(__file__).parents[1]
 FENCED = re.compile(r"^```.*\n([\s\S]*?)^```", re.MULTILINE)
@@ -40,6 +41,21 @@ def symbols(name: str) -> set[str]:
     return {symbol for item in items for symbol in re.findall(r"``(\w+)``", item)}
 
 
+def told(item: Any) -> set[str]:
+    """Return what parameters a docstring speaks of: in its rows, or in its text, between backticks."""
+    said = inspect.getdoc(item) or ""
+    rows = NumpyDocString(said)
+    names = [name for part in ("Parameters", "Attributes") for row in rows[part] for name in row.name.split(",")]
+    return {name.strip("* ") for name in names} | set(re.findall(r"(?<!`)`(\w+)`(?!`)", said))
+
+
+def wordless(method: Any, of: type) -> list[str]:
+    """Return which parameters of a method have no words: in it, in what it overrides, in its class or its heads."""
+    same = [vars(base)[method.__name__] for base in of.__mro__ if method.__name__ in vars(base)]
+    words = symbols(method.__module__).union(*map(told, [of, *map(inspect.unwrap, same)]))
+    return [name for name in inspect.signature(method).parameters if name not in {"self", "cls"} | words]
+
+
 def undocumented(module: Any) -> Iterator[str]:
     """Yield what of a module's public names has no example, and which parameters have no words."""
     for name in api.names(module):
@@ -51,14 +67,13 @@ def undocumented(module: Any) -> Iterator[str]:
         said = inspect.getdoc(item) or ""
         if ">>>" not in said:
             yield f"{name}: no example"
+        if inspect.isclass(item) and item.__module__.startswith("dtmodel"):
+            yield from (f"{name}.{f.__name__}: {one}" for f in functions(item) for one in wordless(f, item))
         if inspect.isclass(item) and (issubclass(item, Enum) or not {"__init__", "__new__"} & set(vars(item))):
             continue  # as what it inherits from; nobody makes a member of an enumeration
-        told = NumpyDocString(said)
-        rows = symbols(item.__module__) | {
-            row.strip("* ") for part in ("Parameters", "Attributes") for p in told[part] for row in p.name.split(",")
-        }
         if not getattr(item, "_is_protocol", False):
-            yield from (f"{name}: {one}" for one in inspect.signature(item).parameters if one not in rows)
+            words = symbols(item.__module__) | told(item)
+            yield from (f"{name}: {one}" for one in inspect.signature(item).parameters if one not in words)
 
 
 @pytest.mark.parametrize("module", api.modules(), ids=lambda module: module.__name__)
@@ -73,6 +88,19 @@ def test_what_has_no_example_and_no_words_is_noticed() -> None:
     made = ModuleType("made")
     vars(made).update(__all__=["plain"], plain=plain)
     assert list(undocumented(made)) == ["plain: no example", "plain: alpha"]
+
+
+def test_what_no_base_and_no_head_explains_is_noticed() -> None:
+    class Made(Policy):
+        """One."""
+
+        def start(self, buffer: object, first: object) -> None:
+            """Begin with ``first``."""
+
+    Made.start.__module__ = "dtmodel.policies.made"
+    assert wordless(Made.start, Made) == ["first"]
+    Made.start.__doc__ = "Begin with `first`."
+    assert wordless(Made.start, Made) == []
 
 
 def shown() -> Iterator[tuple[str, str]]:

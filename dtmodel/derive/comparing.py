@@ -59,7 +59,7 @@ class DerivedComparison:
     open: tuple[str, ...] = ()
 
     def at(self, **values: Fraction) -> str | None:
-        """Return ``">"``, ``"=="`` or ``"<"`` at values of the symbols of both theorems; None outside all regions."""
+        """Return ``">"``, ``"=="`` or ``"<"`` at `values` of the symbols of both theorems; None outside all regions."""
         named = self.domain.slack_values(values)
         point = [named[name] for name in self.domain.outer.names]
         for sign, regions in zip(OUTCOMES, (self.greater, self.equal, self.less), strict=True):

@@ -109,11 +109,11 @@ class Field:
         return Ratio(self, self.context.constant(exact.numerator), self.context.constant(exact.denominator))
 
     def symbol(self, name: str) -> Ratio:
-        """Return the symbol of that name."""
+        """Return the symbol of a `name`."""
         return self.symbols[self.names.index(name)]
 
     def ratio(self, top: Polynomial, bottom: Polynomial) -> Ratio:
-        """Divide two polynomials and remove what they have in common."""
+        """Divide the polynomial `top` by `bottom` and remove what they have in common."""
         if bottom.is_zero():
             raise ZeroDivisionError("a rational function with the denominator 0")
         if top.is_zero():
@@ -284,7 +284,7 @@ class Ratio:
 
     @staticmethod
     def earliest_of(times: Sequence[Ratio]) -> Ratio:
-        """Return the least of some functions with one split for all, instead of one for each pair."""
+        """Return the least of some `times` with one split for all, instead of one for each pair."""
         different = list(dict.fromkeys(times))
         if len(different) == 1:
             return different[0]
@@ -299,11 +299,11 @@ class Ratio:
         return min(different) if index is None else different[index]
 
     def at(self, point: Sequence[Fraction]) -> Fraction:
-        """Return the value at a rational point."""
+        """Return the value at a rational `point`."""
         return fraction_at(self.top, point) / fraction_at(self.bottom, point)
 
     def replaced(self, values: Mapping[str, Ratio], field: Field) -> Ratio:
-        """Return it with every symbol replaced by a function of another field.
+        """Return it with every symbol replaced by one of `values`, functions of another `field`.
 
         Examples
         --------

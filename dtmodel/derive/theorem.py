@@ -78,7 +78,7 @@ class Condition:
         return self.written()
 
     def holds(self, point: Sequence[Fraction]) -> bool:
-        """Tell whether it holds at a point of the outer field."""
+        """Tell whether it holds at a `point` of the outer field."""
         value = fraction_at(self.poly, point)
         return {">": value > 0, ">=": value >= 0, "==": value == 0, "!=": value != 0}[self.relation]
 
@@ -170,7 +170,7 @@ class DerivedTheorem:
         return tuple(self.cases[0].answers) if self.cases else ()
 
     def point(self, values: Mapping[str, Any]) -> tuple[Fraction, ...]:
-        """Return the slacks and units at given values of the symbols.
+        """Return the slacks and units at given `values` of the symbols.
 
         Raises
         ------
@@ -207,7 +207,7 @@ class DerivedTheorem:
         return values | {name: Fraction(term.value(values)) for name, term in self.family.defined.items()}
 
     def case_at(self, **values: Any) -> DerivedCase | None:
-        """Return the case that holds at given values of the symbols; None if none is proved there."""
+        """Return the case that holds at given `values` of the symbols; None if none is proved there."""
         return self._case(self.point(values))
 
     def _case(self, point: Sequence[Fraction]) -> DerivedCase | None:
@@ -251,7 +251,7 @@ class DerivedTheorem:
         return result
 
     def lambdify(self, key: str = "first_drop") -> Callable[..., Any]:
-        """Return a fast function of the symbols, in floats and for NumPy arrays; "never" is infinity, no case NaN."""
+        """Return a fast function of the symbols for an answer (`key`), also of arrays; "never" is inf, no case NaN."""
         import numpy as np
 
         names = [slack.symbol for slack in self.domain.slacks]
@@ -377,7 +377,9 @@ class DerivedTheorem:
         return prove_theorem(self, seconds, said)
 
     def case(self, when: Sequence[tuple[Ratio, str]], answers: Mapping[str, Ratio | None]) -> DerivedCase:
-        """Return a case that somebody says, of functions of the symbols (`Domain.outside`) and their relations to 0.
+        """Return a case that somebody says, of functions of the symbols (`Domain.outside`).
+
+        `when` are pairs of one and its relation to 0, and `answers` has one for each key; None: never.
 
         Examples
         --------

@@ -1,6 +1,7 @@
 """Explicit-state exploration of the packet models: invariants, shortest witnesses, lassos.
 
 - ``system`` is any `System`, such as a `PolicySwitch`, and ``bound`` the most states that are visited.
+- ``state`` is one of its states.
 """
 
 from dtmodel.explore.lassos import Graph, Lasso, always, reachable_graph, shortest_lasso

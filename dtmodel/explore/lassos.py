@@ -36,7 +36,7 @@ class Lasso(Generic[S, A]):
     cycle: Path[S, A]
 
     def labels(self, rounds: int = 1) -> tuple[A, ...]:
-        """Return the labels of the stem and of so many rounds of the cycle."""
+        """Return the labels of the stem and of so many `rounds` of the cycle."""
         return self.stem.labels + rounds * self.cycle.labels
 
 

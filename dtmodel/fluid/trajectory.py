@@ -1,4 +1,7 @@
-"""What a fluid run leaves behind: piecewise-linear trajectories of the free buffer and of every queue."""
+"""What a fluid run leaves behind: piecewise-linear trajectories of the free buffer and of every queue.
+
+- ``number`` makes another number of each, such as `float`; ``time`` is in seconds, from 0 to the end of the run.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,7 @@ class FreeBuffer(Generic[Number]):
         return [(high - low) / (end - begin) if begin < end else end - begin for (begin, end), (low, high) in spans]
 
     def bends(self, begin: Number, end: Number) -> Sequence[Number]:
-        """Return the instants between two at which the slope of F may change."""
+        """Return the instants between `begin` and `end` at which the slope of F may change."""
         return self.times[bisect_right(self.times, begin) : bisect_left(self.times, end)]
 
     def given_in(self, number: Callable[[Number], Other]) -> FreeBuffer[Other]:

@@ -53,7 +53,7 @@ class Errata:
         return {c.id: c for c in known if c.verdict in _WRONG and self.paper in ("", c.paper)}
 
     def right(self, claim: str) -> str:
-        """What is true instead of a statement: its repair, the corrected statement, or what the ledger notes.
+        """What is true instead of a `claim`: its repair, the corrected statement, or what the ledger notes.
 
         Examples
         --------

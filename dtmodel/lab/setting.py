@@ -114,7 +114,7 @@ class BurstSetting:
         return _configured(self)
 
     def run(self, until: units.Quantity) -> Run[Fraction]:
-        """Run the exact engine: queues 0 to M - 1 are those of the bursts, then come the overloaded ports."""
+        """Run the exact engine to `until`; queues 0 to M - 1 have the bursts, the next are overloaded."""
         way = self.configured()
         assert way.policy is not None
         first, M = self.duration, self.bursts
@@ -132,7 +132,7 @@ class BurstSetting:
 
     @classmethod
     def read(cls, values: Mapping[str, Any]) -> BurstSetting:
-        """Read the values of sliders; what is missing is as by default.
+        """Read the `values` of sliders; what is missing is as by default.
 
         Raises
         ------

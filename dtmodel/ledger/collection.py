@@ -129,7 +129,7 @@ class Collection:
     index: Index = field(default_factory=Index)
 
     def select(self, selectors: Sequence[str]) -> dict[str, Claim]:
-        """Return the claims that the selectors name (all of them if there are none).
+        """Return the claims that `selectors` name (all of them if there are none).
 
         Raises
         ------
@@ -146,7 +146,7 @@ class Collection:
         }
 
     def evidence(self, selectors: Sequence[str] = ()) -> tuple[list[Evidence], list[Problem]]:
-        """Return the evidence for the selected claims and what is wrong with it.
+        """Return the evidence for the claims that `selectors` name, and what is wrong with it.
 
         A file is imported only where its text does not tell.
         """

@@ -46,7 +46,7 @@ class Index:
         self._known: dict[str, int] = {}
 
     def of(self, kind: str, content: bytes, read: _Reader) -> Any:
-        """Return what `read` says of the content, which JSON can carry; it is asked once for each content."""
+        """Return what `read` says of `content`, which JSON can carry; it is asked once of each `kind` of it."""
         if kind not in self._facts:
             self._facts[kind] = _stored(self.folder / f"{kind}.json") if self.folder else {}
             self._known[kind] = len(self._facts[kind])
@@ -56,14 +56,14 @@ class Index:
         return facts[key]
 
     def imports(self, content: bytes) -> list[tuple[int, str, list[str]]]:
-        """Return the import statements anywhere in a Python text: dots, module, names (none for ``import x``).
+        """Return the import statements anywhere in Python (`content`): dots, module, names (none for ``import x``).
 
         What `import_module` is given is among them: where a part of the name is computed, all that it may be (``*``).
         """
         return [(level, module, names) for level, module, names in self.of("imports", content, _imports)]
 
     def tables(self, content: bytes) -> dict[str, Any]:
-        """Return the claims and preludes of a TOML text as it has them.
+        """Return the claims and preludes of TOML (`content`) as it has them.
 
         Raises
         ------
@@ -74,7 +74,7 @@ class Index:
         return found
 
     def evidence(self, content: bytes, module: str, file: str) -> tuple[Evidence, ...] | None:
-        """Return the evidence of a Python text (see `evidence_in`), or None if only importing it can tell."""
+        """Return the evidence in the `content` of a `file`, or None if only importing the `module` can tell."""
         found = self.of("evidence", content, evidence_in)
         if found is None:
             return None
@@ -84,7 +84,7 @@ class Index:
         )
 
     def words(self, text: str) -> str:
-        """Return words and mathematics as `text_of` writes them."""
+        """Return a `text` of words and mathematics as `text_of` writes it."""
         written: str = self.of("words", f"{_writer()}\n{text}".encode(), lambda _: text_of(text))
         return written
 

@@ -120,7 +120,7 @@ class Batch:
         return len(self.arrays["until"])
 
     def add(self, scenario: Scenario, only: int | None = None) -> None:
-        """Add a scenario that the core can run; of a buffer in several parts one, for the core knows no others.
+        """Add a `scenario` that the core can run; of a buffer in parts `only` one, for the core knows no others.
 
         Raises
         ------

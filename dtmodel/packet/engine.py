@@ -32,7 +32,7 @@ class Admitting(Protocol):
     """
 
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
-        """Return what decides on the packets of a switch."""
+        """Return what decides for `ports` that share a `buffer`; a packet takes up what `account` makes of its size."""
 
 
 @dataclass(frozen=True)
@@ -232,7 +232,7 @@ class FedSwitch:
         return self._state.free
 
     def arrive(self, time: Any, port: int, size: Any) -> None:
-        """Let a packet arrive, not before the last one."""
+        """Let a packet of `size` bytes arrive at a `port` at a `time`, not before the last one."""
         state = self._state
         while state.events and state.events[0][0] <= time:
             state.step()

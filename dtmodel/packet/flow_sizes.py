@@ -64,7 +64,7 @@ class FlowSizes:
         return (self._bytes(bound) - bound * self.above(bound)) / self.mean
 
     def quantile(self, part: float) -> float:
-        """Return the size in bytes that this part of the flows do not exceed.
+        """Return the size in bytes that a `part` of the flows, from 0 to 1, does not exceed.
 
         Examples
         --------

@@ -4,6 +4,8 @@ A scheduler is a frozen configuration with two pure functions: `start()` gives i
 the queue to serve and the memory afterwards. Queues are sequences of packet sizes, first in first out, counted from 0;
 all schedulers are work conserving: None is picked only when every queue is empty. Memories are tuples of numbers, so
 that they can be part of an explored state.
+
+- ``memory`` is what `start` or the last `pick` gave, ``queues`` the packets that wait in each.
 """
 
 from __future__ import annotations

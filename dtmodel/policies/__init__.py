@@ -3,6 +3,15 @@
 A policy is a frozen class derived from `Policy`: its parameters, its thresholds, and its memory if it has one. Every
 engine takes the object. A document names it: by a name of this package, or by an entry point of the group
 ``dtmodel.policies`` in any installed distribution, whose value is the class.
+
+- ``queues`` and ``ports`` are how many there are; ``queue`` and ``port`` count from 0, in memories those of the part.
+- ``buffer``, ``free``, ``length``, ``held`` and ``size`` (of a packet) are in bytes, ``now`` is in seconds.
+- ``counts`` says for how many identical queues each stands; none: 1 each.
+- ``part`` is the `Part` of the buffer that the memory is for, ``number`` the type that the run computes in.
+- ``state`` is what the engine shows the memory: a `State`.
+- ``account`` makes of a packet's size what it takes up.
+- ``document`` is the policy as JSON or TOML has it, ``alphas`` the alphas that single queues have of their own.
+- ``setting`` is the switch that `dtmodel.compare` asks for: a `PolicySetting`.
 """
 
 from __future__ import annotations

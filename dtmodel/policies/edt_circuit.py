@@ -136,7 +136,7 @@ class EdtPort:
             self.c1 = 0
 
     def enqueued(self, amount: Any, now: Any) -> None:
-        """Hear a pulse on the enqueue signal."""
+        """Hear a pulse of `amount` on the enqueue signal."""
         self.c1 = 0
         if not self.controlled:
             return
@@ -150,7 +150,7 @@ class EdtPort:
             self.tm1 = now + self.settings.tm1
 
     def dequeued(self, amount: Any) -> None:
-        """Hear a pulse on the dequeue signal."""
+        """Hear a pulse of `amount` on the dequeue signal."""
         if self.controlled:
             self.c2 = self.c2 - amount if self.settings.reading.c2_signed else max(self.c2 - amount, 0)
             self._stop_tm1()

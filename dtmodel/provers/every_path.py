@@ -8,7 +8,9 @@ the step of an induction over runs of any length.
 The code that is proved about is the code that runs, not a second description of it.
 
 - ``one``, ``other``, ``parts`` are statements about unknowns (`PathCondition`), or truth values; of `same`: numbers.
-- ``text`` is a term of SMT-LIB.
+- ``text`` is a term of SMT-LIB, ``name`` and ``names`` are those of unknowns.
+- ``hypotheses`` and ``given`` are assumed, ``goal`` is derived, ``possible`` must not contradict what is assumed.
+- ``theory`` is the logic of SMT-LIB.
 """
 
 from __future__ import annotations
@@ -184,7 +186,7 @@ class Unknown:
 
     @staticmethod
     def of(value: Any) -> Unknown:
-        """Return a number as a term, which it may be already."""
+        """Return a `value` as a term, which it may be already."""
         if isinstance(value, Unknown):
             return value
         return Unknown(_text(value, whole=isinstance(value, int)), isinstance(value, int))
@@ -441,7 +443,7 @@ class Unknowns:
         hypotheses: Sequence[PathCondition | bool] = (),
         theory: str = "QF_LIRA",
     ) -> smt.Proof:
-        """Prove what is said of each of several paths: pairs of a path's condition and what holds on it.
+        """Prove what is said of several paths: `cases` are pairs of a path's condition and what holds on it.
 
         A path of which `False` is said must be impossible.
 
@@ -468,7 +470,7 @@ class Unknowns:
         given: Sequence[PathCondition | bool] = (),
         where: Callable[[T], bool] = lambda _: True,
     ) -> Proved:
-        """Prove a statement about the result of each path, or of those of `where`; see `prove_each`."""
+        """Prove a statement about the result of each of `paths`, or of those of `where`; see `prove_each`."""
         concerned = [path for path in paths if where(path.result)]
         proof = self.prove_each([(path.condition, goal(path.result)) for path in concerned], given)
         return proof.proved(f"{detail}: on all {len(concerned)} paths")

@@ -6,6 +6,8 @@ is $x R/(R + a - C)$ bytes of burst; an instant burst brings x, and one with R +
 LossPass no large packet takes a small one's place: with strict priority its small queue grows at R - C, whatever a is.
 The other ports hold a constant amount meanwhile.
 
+- ``port`` is the `FilledPort` that is asked about.
+
 Sources: LossPass paper, Section 3.3 and Algorithm 1 (intended reading); DT/EDT paper for DT and EDT.
 """
 

@@ -28,7 +28,7 @@ class Conclusions(sympy.Tuple):  # type: ignore[misc]  # SymPy has no types
     """
 
     def diff(self, *symbols: Any, **options: Any) -> sympy.Tuple:
-        """Differentiate the right side of each relation."""
+        """Differentiate the right side of each relation by `symbols`, with the `options` of SymPy."""
         return sympy.Tuple(*(sympy.diff(item.rhs, *symbols, **options) for item in self.args))
 
 

@@ -61,7 +61,7 @@ class Formula:
         return tuple(self.symbols.split()) or names(self.compute)
 
     def at(self, values: Mapping[str, Any]) -> Any:
-        """Compute it at values by name."""
+        """Compute it at `values` by name."""
         return self.compute(*(values[name] for name in self.names))
 
 

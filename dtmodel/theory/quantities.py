@@ -151,7 +151,7 @@ class Symbol:
         return units.sequence(value, self.name, least=self.least, accepted="a list")
 
     def one(self, value: object, field: str) -> Any:
-        """Read one number exactly."""
+        """Read one number exactly, as the `field` of an input."""
         if type(value) is not Fraction and is_symbolic(value):
             value = _fraction(value, field)
         if self.domain in ("count", "number"):
@@ -264,7 +264,7 @@ class Numbers(list[Fraction]):
         return made, Fraction(divisor, multiple)
 
     def beside(self, one: Fraction) -> tuple[int, list[int], Fraction]:
-        """Return another number and these as whole multiples of the largest fraction that has them all, and it.
+        """Return `one` and these as whole multiples of the largest fraction that has them all, and it.
 
         Examples
         --------

@@ -328,7 +328,7 @@ class Statement:
         )
 
     def lambdify(self, result: str = "") -> Callable[..., Any]:
-        """Return a NumPy function of the symbols (keywords of `evaluate`) that computes a result, by default the first.
+        """Return a NumPy function of the symbols (keywords of `evaluate`) that computes a `result`, or the first.
 
         It takes numbers and arrays in base units, and computes in floats, whether the hypotheses hold or not.
 
@@ -371,9 +371,9 @@ class Statement:
         return solutions(self, unknown, self._filled_in(switch, values, unknown))
 
     def sensitivity(self, result: str, to: str, *switch: Any, **values: Any) -> Sensitivity:
-        """Return the derivative of a result by an input, the others fixed, with its unit.
+        """Return the derivative of a `result` by an input (`to`), the others fixed, with its unit.
 
-        It is an expression without values or for symbols, and a number at numbers, some of which a `Switch` has. Where
+        It is an expression without `values` or for symbols, else a number; a `switch` has some of them. Where
         an input is a list, the expression is that of port k; where a result comes in steps, it is that between them.
 
         Raises
@@ -387,9 +387,9 @@ class Statement:
         return sensitivity(self, result, to, self._filled_in(switch, values))
 
     def limit(self, result: str, symbol: str, to: Any, *switch: Any, **values: Any) -> Any:
-        """Return the limit of a result as a symbol tends to a value from above, or to SymPy's ``oo``.
+        """Return the limit of a `result` as a `symbol` tends from above `to` a value, or to SymPy's ``oo``.
 
-        The other symbols have values, or a `Switch` has them; without one they stand in the limit.
+        The other symbols have `values`, or a `switch` has them; without one they stand in the limit.
 
         Raises
         ------
@@ -401,7 +401,7 @@ class Statement:
         return limit_of(self, result, symbol, to, self._filled_in(switch, values, symbol))
 
     def check(self, run: Any) -> bool:
-        """Tell whether a run of the fluid engine obeys the statement, exactly.
+        """Tell whether a `run` of the fluid engine obeys the statement, exactly.
 
         Raises
         ------
@@ -428,7 +428,7 @@ class Statement:
         return array_of(lines)
 
     def shown_condition(self, condition: Condition) -> str:
-        """Write a condition as text: in words where it has some, else as a relation."""
+        """Write a `condition` as text: in words where it has some, else as a relation."""
         return (condition.__doc__ or "").rstrip(".") or text_of(f"${evaluation.written(self, condition)}$")
 
     def words(self) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -475,7 +475,7 @@ class Statement:
         return f"${evaluation.written(self, item)}$" if callable(item) else self.filled(item)
 
     def filled(self, text: str, branch: Branch | None = None) -> str:
-        """Put the LaTeX of formulas and hypotheses where ``<name>`` stands for them, relations for ``<is name>``."""
+        """Put LaTeX into a `text` of a `branch` or of all: formulas for ``<name>``, relations for ``<is name>``."""
         formulas = (*(branch.formulas if branch else ()), *self.formulas, *self.notes)
         known: dict[str, Formula | Condition] = {held.__name__.lstrip("_"): held for held in self.given}
         known |= {formula.of: formula for formula in reversed(formulas)}

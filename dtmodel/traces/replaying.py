@@ -57,12 +57,12 @@ class PolicyLosses:
 
     @classmethod
     def of(cls, ports: int, buffer: Any, engine: str, heard: Callable[[Lost], object] | None) -> PolicyLosses:
-        """Return the account of a trace that has not begun."""
+        """Return the account of a trace that has not begun, at `ports` that share a `buffer`."""
         none = [0] * ports
         return cls([*none], [*none], [*none], [*none], [None] * ports, [*none], buffer, engine, heard)
 
     def lose(self, lost: Lost) -> None:
-        """Hear of a packet that is lost."""
+        """Hear of a packet that is `lost`."""
         self.lost_packets[lost.port] += 1
         self.lost_bytes[lost.port] += int(lost.size)
         if self.first[lost.port] is None:

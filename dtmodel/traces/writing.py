@@ -42,7 +42,7 @@ class RecordFile:
         self.writer = make(path, self.schema)
 
     def add(self, *record: Any) -> None:
-        """Write a record."""
+        """Write a `record`: a value for each column."""
         self.rows.append(record)
         if len(self.rows) == _ROWS:
             self._write()

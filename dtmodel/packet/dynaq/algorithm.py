@@ -258,7 +258,7 @@ class DynaQPort:
         self.arrived = 0
 
     def arrive(self, p: int, size: Amount) -> Ruling:
-        """Let a packet arrive at queue `p` (from 0); packets are numbered from 0 in the order of arrival."""
+        """Let a packet of `size` bytes arrive at queue `p` (from 0); packets are numbered from 0 in order."""
         size = whole(size)
         ruling = rule(self.rules, self.thresholds, self.lengths, p, size, self.claims)
         self.thresholds = ruling.thresholds

@@ -3,6 +3,9 @@
 The schemes are those that the DynaQ paper compares: DynaQ itself, the best-effort shared buffer, the static per-queue
 limit (PQL) and PMSB turned into a dropping scheme. A scheme is a frozen configuration with two pure functions,
 `start()` and `admit(memory, lengths, queue, size)`; queues count from 0.
+
+- ``memory`` is what `start` or the last `admit` gave, ``lengths`` are those of all queues in bytes.
+- ``queue`` is the one at which a packet arrives, ``size`` its bytes.
 """
 
 from __future__ import annotations

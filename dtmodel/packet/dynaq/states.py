@@ -4,6 +4,8 @@
 one packet at a time in the order of a scheduler, while arrivals remain free, and watches whether one queue keeps
 offering its share. Sizes and thresholds are whole numbers (or exact fractions); queues count from 0, labels are
 ("arrive", queue, size) and ("depart", queue).
+
+- ``state`` and ``after`` are states of a port, ``label`` the step between them.
 """
 
 from __future__ import annotations

@@ -10,6 +10,8 @@ are three ways to let time pass (`Time`):
   ("tick",).
 
 Ports count from 0.
+
+- ``state`` is that of the whole switch, ``label`` a step from it.
 """
 
 from __future__ import annotations

@@ -278,7 +278,7 @@ class Arbiter:
         return self.length_small + self.length_large
 
     def arrive(self, arrival: Arrival) -> Step:
-        """Run Algorithm 1 for the next packet."""
+        """Run Algorithm 1 for the next packet, which is in `arrival`."""
         packet = Packet(self.arrived, arrival.kind, whole(arrival.size))
         self.arrived += 1
         enqueued, victim, reason = self._lines_1_to_9(packet)
@@ -294,7 +294,7 @@ class Arbiter:
         return Step("drop" if dropped else "enqueue", reason, packet.number)
 
     def depart(self, departure: Departure) -> Step:
-        """Let the head of a queue depart."""
+        """Let the head of a queue depart, which is in `departure`."""
         queue = self._served(departure)
         if not queue:
             return Step("idle", f"nothing to serve in {departure.queue!r}")

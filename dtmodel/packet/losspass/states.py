@@ -3,6 +3,8 @@
 A state holds the sizes of the packets of Q_s and Q_l from head to tail, not their numbers: two runs that leave the same
 sizes behind are the same from there on. Every step is made by the arbiter of Algorithm 1 itself, in any of its readings
 with two class queues. Labels are ("arrive", class, size) and ("depart", queue).
+
+- ``state`` is that of the port, ``label`` a step from it.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ class Turns:
         return in_cells(self.packet, self.cell)
 
     def beyond(self, packets: int) -> Fraction:
-        """What a queue of so many packets takes from the pool, in bytes."""
+        """What a queue of so many `packets` takes from the pool, in bytes."""
         return Fraction(beyond_own(packets * self.taken, self.limit.reserved))
 
     def free(self, total: int) -> Fraction:

@@ -74,7 +74,7 @@ class Surd:
         return Surd(self.rational + other, self.sign, self.radicand)
 
     def bounds(self, bits: int) -> tuple[Fraction, Fraction]:
-        """Two rationals that enclose the number, 2**-bits apart."""
+        """Two rationals that enclose the number, 2**-`bits` apart."""
         root = isqrt((self.radicand.numerator << 2 * bits) // self.radicand.denominator)
         low, high = Fraction(root, 1 << bits), Fraction(root + (self.radicand != 0), 1 << bits)
         if self.sign < 0:

@@ -73,7 +73,7 @@ class Bursts:
     def of(
         cls, *, alpha: Quantity, buffer: Quantity, rate: Quantity, bursts: int, steady: int, burst_rate: Quantity
     ) -> Bursts:
-        """Make one from quantities with units."""
+        """Make one from quantities: `buffer`, `rate` of a port, `burst_rate`; `steady` ports are overloaded."""
         return cls(
             units.number(alpha, "alpha", positive=True),
             units.bytes_(buffer, "buffer", positive=True),

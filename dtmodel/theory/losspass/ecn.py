@@ -292,7 +292,7 @@ class Sawtooth:
         return self.trough >= self.bdp
 
     def period(self, growth: Growth = "actual") -> Fraction:
-        """Return the length of one tooth in units of the base RTT."""
+        """Return the length of one tooth in units of the base RTT, windows growing once per `growth`."""
         D, W, m = self.bdp, self.peak, self.trough
         step = self.flows * self.segment
         busy_from = max(m, D)
@@ -301,7 +301,7 @@ class Sawtooth:
         return starved + busy
 
     def utilisation(self, growth: Growth = "actual") -> Fraction:
-        r"""Return the share of C that is used, 1 where `line_rate` holds.
+        r"""Return the share of C that is used, windows growing once per `growth`; 1 where `line_rate` holds.
 
         With $W$ the peak and $m$ the trough: $1 - \frac{(D-m)^2}{2D(W-m)}$ when windows grow once per base RTT, and
         $1 - \frac{(D-m)^2}{W^2 + D^2 - 2Dm}$ when they grow once per actual round trip.
