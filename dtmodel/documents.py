@@ -8,6 +8,7 @@ import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -23,10 +24,12 @@ __all__ = [
     "identity",
     "only_keys",
     "only_version_1",
+    "parse_json",
     "pretty_json",
     "read_documents",
     "sequence",
     "table",
+    "unique_keys",
 ]
 
 _LONGEST_NUMBER = 1000
@@ -270,7 +273,7 @@ def _json_documents(lines: Iterator[str], name: str) -> Iterator[Document]:
         raise InputError("file", name, "at least one object; it is empty")
     where = f"{name}, line {first_number}"
     try:
-        value = _parse_json(first, where)
+        value = parse_json(first, where)
     except json.JSONDecodeError as error:
         yield from _whole(first, list(lines), name, first_number, error)
         return
@@ -289,7 +292,7 @@ def _json_documents(lines: Iterator[str], name: str) -> Iterator[Document]:
 def _line(line: str, name: str, number: int) -> Document:
     where = f"{name}, line {number}"
     try:
-        return _document(_parse_json(line, where), number, where)
+        return _document(parse_json(line, where), number, where)
     except json.JSONDecodeError as error:
         raise _malformed(where, error) from error
 
@@ -299,7 +302,7 @@ def _whole(
 ) -> Iterator[Document]:
     """Yield the objects of a JSON value of many lines; `alone` is what is wrong with its first line alone."""
     try:
-        value = _parse_json("".join([first, *rest]), name)
+        value = parse_json("".join([first, *rest]), name)
     except json.JSONDecodeError as error:
         if _are_lines(first, rest):
             raise _malformed(f"{name}, line {first_number}", alone) from error
@@ -314,7 +317,7 @@ def _are_lines(first: str, rest: list[str]) -> bool:
     """Whether a file that is no JSON looks like JSON Lines whose first line is broken."""
     second = next((line for line in rest if line.strip()), "")
     try:
-        after = isinstance(_parse_json(second, ""), dict)
+        after = isinstance(parse_json(second, ""), dict)
     except (json.JSONDecodeError, InputError):
         after = False
     end = first.rstrip()[-1:]
@@ -334,19 +337,59 @@ def _document(value: object, number: int, where: str) -> Document:
     return Document(value, number, where)
 
 
-def _parse_json(text: str, where: str) -> Any:
-    """Parse JSON; decimals, and whole numbers longer than Python converts, stay text."""
+def unique_keys(pairs: Iterable[tuple[str, Any]], where: str) -> dict[str, Any]:
+    """Return the object of keys and values, and refuse a key that is given twice.
 
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for key, value in pairs:
-            if key in found:
-                raise InputError(f"{where}: {key}", "the same key twice", "each key once")
-            found[key] = value
-        return found
+    Parameters
+    ----------
+    pairs : iterable of (str, object)
+        In the order in which they are written.
+    where : str
+        What an error calls the object.
 
+    Examples
+    --------
+    >>> unique_keys([("name", "dt"), ("alpha", "1")], "policy")
+    {'name': 'dt', 'alpha': '1'}
+    """
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise InputError(f"{where}: {key}", "the same key twice", "each key once")
+        found[key] = value
+    return found
+
+
+def parse_json(text: str, where: str) -> Any:
+    """Parse JSON; decimals, and whole numbers longer than Python converts, stay text.
+
+    Parameters
+    ----------
+    text : str
+        The JSON.
+    where : str
+        What an error calls it.
+
+    Raises
+    ------
+    InputError
+        For a key that stands twice in an object, and for what is nested too deeply.
+    json.JSONDecodeError
+        For what is no JSON.
+
+    Examples
+    --------
+    >>> parse_json('{"alpha": 0.1}', "policy")
+    {'alpha': '0.1'}
+    """
     try:
-        return json.loads(text, parse_float=str, parse_constant=str, parse_int=_whole_number, object_pairs_hook=unique)
+        return json.loads(
+            text,
+            parse_float=str,
+            parse_constant=str,
+            parse_int=_whole_number,
+            object_pairs_hook=partial(unique_keys, where=where),
+        )
     except RecursionError as error:
         raise InputError(where, "deeply nested JSON", "an object of a few levels") from error
 

@@ -147,6 +147,9 @@ def test_statuses_are_those_of_the_help_and_of_the_readme(capsys: pytest.Capture
         (RecursionError(), 70, "This is a fault of dtmodel. Please report it"),
         (MemoryError(), 74, "not enough memory"),
         (PermissionError(13, "Permission denied", "/x"), 74, "error: Permission denied: /x"),
+        (OSError(36, "File name too long", "x" * 6000), 2, "error: path: got 'xxx"),
+        (FileExistsError(17, "File exists", "/x"), 2, "a place that can be read or written (File exists)"),
+        (FileNotFoundError(2, "No such file or directory"), 74, "while writing the answer"),
         (ModuleNotFoundError("no", name="jinja2.sandbox"), 3, "this needs jinja2: pip install 'dtmodel[ledger]'"),
         (ModuleNotFoundError("no", name="nonsense"), 70, "internal error: ModuleNotFoundError"),
         (KeyboardInterrupt(), 130, "interrupted"),
@@ -264,3 +267,40 @@ def test_what_an_id_may_be_is_what_the_schemas_say() -> None:
                     assert not rule.is_valid(name), (schema.name, name)
                 else:
                     assert rule.is_valid(name), (schema.name, name)
+
+
+NAME = "x" * 6000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ["show", "edt.eq1", "--collection", NAME],
+            "expected a place that can be read or written (File name too long)",
+        ),
+        (["show", "edt.eq1", "--collection", "\udcff"], "--collection: got '\\udcff'"),
+        (["hunt", "edt.eq1", "--cases", "1", "--table", "FILE"], "expected a place that can be read or written"),
+        (["hunt", "edt.eq1", "--witnesses", "DEEP"], "--witnesses: got"),
+        (["hunt", "edt.eq1", "--table", "TABLE"], "--table: got"),
+        (["hunt", "edt.eq1", "--seconds", "inf"], "is not a number of seconds up to 1e9"),
+        (["hunt", "edt.eq1", "--seconds", "nan"], "is not a number of seconds up to 1e9"),
+        (["hunt", "edt.eq1", "--seconds", "0"], "not in the range"),
+        (["verify", "edt.eq1", "--limit", "1e10"], "is not a number of seconds up to 1e9"),
+        (["derive", "FILE", "--seconds", "inf"], "is not a number of seconds up to 1e9"),
+        (["params", "dt", "--ports", "9" * 5000, "--buffer", "1", "--rate", "1"], "...99"),
+        (
+            ["params", "pools", "--buffer", "9", "--queue", "alpha=1,alpha=2"],
+            "--queue: alpha: got 'the same key twice'",
+        ),
+    ],
+)
+def test_bad_input_is_named_in_a_few_lines(
+    tmp_path: Path, file: str, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    (tmp_path / "hunt.json").write_text("[" * 100_000, encoding="utf-8")
+    places = {"FILE": file, "DEEP": str(tmp_path / "hunt.json"), "TABLE": str(tmp_path)}
+    assert run([places.get(word, word) for word in arguments]) == 2
+    shown = capsys.readouterr().err
+    assert said in " ".join(shown.split())
+    assert len(shown) < 1000

@@ -181,10 +181,29 @@ def test_a_trace_is_made_and_replayed_by_commands(
         assert sum(table.column("bytes").to_pylist()) == sum(answer["lost_bytes"])
     assert run([*replay, "--policy", "dt:alpha=1"]) == 0
     assert capsys.readouterr().out.startswith("dt:alpha=1: ")
-    for wrong, message in ((["--policy", "dt:alpha=0"], "--policy: policy.alpha"), (["--policy", "{"], "JSON")):
-        assert run([*replay, *wrong]) == 2
+    for wrong, message in (
+        ("dt:alpha=0", "--policy: policy.alpha"),
+        ("{", "JSON"),
+        ("dt:alpha=1,alpha=2", "--policy: alpha: got 'the same key twice'"),
+        ('{"name": "dt", "name": "complete"}', "--policy: name: got 'the same key twice'"),
+        ('{"a":' * 50_000, "--policy: got 'deeply nested JSON'"),
+        ("dt:alpha=1e999", "within the range of floats"),
+    ):
+        assert run([*replay, "--policy", wrong]) == 2
         assert message in capsys.readouterr().err
     assert run([*replay, "--policy", "complete", "--columns", "a,b"]) == 2
+
+
+@pytest.mark.parametrize(("buffer", "rate"), [("1e999", "1"), ("9", "1e999"), ("9", "1e-999")])
+def test_floats_that_cannot_hold_a_switch_are_bad_input_and_fractions_can(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, buffer: str, rate: str
+) -> None:
+    file = written(tmp_path, "time,port,bytes\n0,0,1\n")
+    replay = ["replay-trace", str(file), "--ports", "2", "--buffer", buffer, "--rate", rate, "--policy", "dt:alpha=1"]
+    assert run(replay) == 2
+    assert "numbers: got" in capsys.readouterr().err
+    assert run([*replay, "--exact", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["lost_packets"] == [0, 0]
 
 
 def test_rates_run_in_the_fluid_model(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

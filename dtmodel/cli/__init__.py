@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 import traceback
@@ -104,6 +105,9 @@ def _budgets() -> list[tuple[str, str]]:
     return [(f"{name}={most}", budgets.MEANINGS[name]) for name, most in budgets.DEFAULTS.items()]
 
 
+_OF_THE_NAME = {errno.EEXIST, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.ENOENT, errno.ENOTDIR}
+"""What is wrong with a path that somebody names, not with the system."""
+
 _TABLES: Tables = {"Budgets (default: what each bounds)": _budgets, "Exit status": status_table}
 
 
@@ -151,7 +155,7 @@ def explained(error: BaseException) -> tuple[int, str | None]:
         case click.ClickException():
             context = error.ctx if isinstance(error, click.UsageError) else None
             hint = f" (see {context.command_path} --help)" if context else ""
-            return Status.BAD_INPUT, f"error: {error.format_message()}{hint}"
+            return Status.BAD_INPUT, f"error: {_brief(error.format_message())}{hint}"
         case InputError():
             return Status.BAD_INPUT, f"error: {error}"
         case ExtraError():
@@ -162,11 +166,19 @@ def explained(error: BaseException) -> tuple[int, str | None]:
             return Status.INTERNAL, _internal(error)
         case DtmodelError():
             return Status.DIFFERS, f"error: {error}"
+        case OSError() if error.errno in _OF_THE_NAME and error.filename is not None:
+            named = InputError("path", str(error.filename), f"a place that can be read or written ({error.strerror})")
+            return Status.BAD_INPUT, f"error: {named}"
         case OSError():
             return Status.SYSTEM, f"error: {error.strerror or error}: {error.filename or 'while writing the answer'}"
         case MemoryError():
             return Status.SYSTEM, "error: not enough memory"
     return Status.INTERNAL, _internal(error)
+
+
+def _brief(message: str) -> str:
+    """Leave out the middle of a message that repeats a long value."""
+    return message if len(message) <= 500 else f"{message[:200]}...{message[-200:]}"
 
 
 def _internal(error: BaseException) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from dtmodel.cli.console import echo_json
+from dtmodel.cli.options import SecondsRange
 from dtmodel.cli.samples import printed_and_done, sample_text
 from dtmodel.documents import read_documents
 from dtmodel.errors import InputError
@@ -41,7 +42,7 @@ def _schema(which: str) -> str:
     "--seconds",
     default=300.0,
     show_default=True,
-    type=click.FloatRange(min=0),
+    type=SecondsRange(min=0),
     help="Limit of seconds, and of --check.",
 )
 def command(

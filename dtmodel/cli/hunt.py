@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dtmodel.cli.console import echo_json
-from dtmodel.cli.options import collection_option
+from dtmodel.cli.options import SecondsRange, collection_option
 from dtmodel.errors import InputError
 from dtmodel.extras import need
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("selectors", nargs=-1, metavar="[SELECTOR]...")
-@click.option("--seconds", type=click.FloatRange(min=0.01), default=60.0, show_default=True, help="For all together.")
+@click.option("--seconds", type=SecondsRange(min=0.01), default=60.0, show_default=True, help="For all together.")
 @click.option("--cases", type=click.IntRange(min=1), help="Instances to draw for each form, instead of a time.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The source of chance.")
 @click.option("--hypotheses", is_flag=True, help="Also drop each hypothesis, to learn whether it is needed.")

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, final
 
 import click
 
 AnswerForm = Literal["json", "csv", "markdown"] | None
 """How an answer is printed; None: for a person at a terminal."""
+
+
+@final
+class SecondsRange(click.FloatRange):
+    """A range of seconds up to a thousand million: more than that no clock is asked to wait."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return a value that is a number and in the range."""
+        seconds: float = super().convert(value, param, ctx)
+        if not seconds <= 1e9:
+            self.fail(f"{value!r} is not a number of seconds up to 1e9.", param, ctx)
+        return seconds
+
 
 collection_option = click.option(
     "--collection",

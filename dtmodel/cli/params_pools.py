@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from dtmodel.cli.options import AnswerForm, answer_forms
+from dtmodel.documents import unique_keys
 from dtmodel.errors import InputError
 
 
@@ -29,4 +30,4 @@ def _read(text: str) -> dict[str, str]:
     pairs = [part.partition("=") for part in text.split(",")]
     if not all(equals for _, equals, _ in pairs):
         raise InputError("--queue", text, "KEY=VALUE pairs between commas")
-    return {key.strip(): value.strip() for key, _, value in pairs}
+    return unique_keys(((key.strip(), value.strip()) for key, _, value in pairs), "--queue")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ import click
 
 from dtmodel import policies, units
 from dtmodel.cli.console import console, echo_json, print_cells
+from dtmodel.documents import parse_json, unique_keys
 from dtmodel.errors import InputError
 from dtmodel.extras import need
 from dtmodel.switch import Switch
@@ -104,13 +104,14 @@ def policy_named(text: str, ports: int) -> policies.Policy:
     """
     if text.lstrip().startswith("{"):
         try:
-            document = json.loads(text, parse_float=str)
+            document = parse_json(text, "--policy")
         except ValueError as error:
             raise InputError("--policy", text, f"JSON ({error})") from error
     else:
         name, _, rest = text.partition(":")
         pairs = [pair.partition("=") for pair in rest.split(",") if pair]
-        document = {"name": name} | {key: None if value == "null" else value for key, _, value in pairs}
+        given = [("name", name), *((key, None if value == "null" else value) for key, _, value in pairs)]
+        document = unique_keys(given, "--policy")
     try:
         return policies.read(document, {}, ports)
     except InputError as error:

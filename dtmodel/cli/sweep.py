@@ -10,7 +10,7 @@ from dtmodel.cli import _pictures
 from dtmodel.cli.console import echo_json
 from dtmodel.cli.progress import progress
 from dtmodel.cli.samples import sample_options
-from dtmodel.documents import read_documents
+from dtmodel.documents import read_documents, unique_keys
 from dtmodel.errors import InputError
 from dtmodel.extras import need
 
@@ -59,10 +59,8 @@ def command(
 
 
 def _chosen(at: tuple[str, ...]) -> dict[str, str]:
-    found = {}
-    for text in at:
-        name, equals, value = text.partition("=")
+    pairs = [text.partition("=") for text in at]
+    for name, equals, _ in pairs:
         if not equals:
-            raise InputError("--at", text, "AXIS=VALUE")
-        found[name.strip()] = value.strip()
-    return found
+            raise InputError("--at", name, "AXIS=VALUE")
+    return unique_keys(((name.strip(), value.strip()) for name, _, value in pairs), "--at")

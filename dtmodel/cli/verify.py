@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dtmodel.cli.console import console, echo_json
-from dtmodel.cli.options import collection_option
+from dtmodel.cli.options import SecondsRange, collection_option
 from dtmodel.cli.progress import progress, say
 from dtmodel.errors import InputError
 from dtmodel.extras import need
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 )
 @click.option("--jobs", "-j", type=click.IntRange(min=1), help="Worker processes (default: one for each core).")
 @click.option("--no-cache", is_flag=True, help="Run everything, whatever an earlier run found.")
-@click.option("--limit", type=click.FloatRange(min=0, min_open=True), default=120.0, show_default=True,
+@click.option("--limit", type=SecondsRange(min=0, min_open=True), default=120.0, show_default=True,
               help="Seconds that one piece of evidence may take.")  # fmt: skip
 @collection_option
 @click.option("--only-collection", is_flag=True, help="Only the claims of --collection, not the papers'.")

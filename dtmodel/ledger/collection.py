@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import os
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -48,7 +49,7 @@ class Root:
     def at(cls, path: Path) -> Root:
         """Return the root at a directory, with a package name of its own."""
         resolved = path.resolve()
-        return cls(resolved, f"dtmodel_collection_{hashlib.sha256(str(resolved).encode()).hexdigest()[:8]}")
+        return cls(resolved, f"dtmodel_collection_{hashlib.sha256(os.fsencode(resolved)).hexdigest()[:8]}")
 
     @property
     def layout(self) -> bool:

@@ -62,7 +62,7 @@ class Table:
             document = json.loads(path.read_text(encoding="utf-8"))
             rows = {(row["claim"], row["form"]): row for row in document["rows"]}
             return cls(folder, tuple(document["runs"]), rows)
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, RecursionError, KeyError, TypeError) as error:
             raise InputError("--table", str(path), f"a table of hunts ({error!r})") from error
 
     def stale(self, chosen: Iterable[Target]) -> list[Target]:

@@ -92,7 +92,7 @@ def read_report(path: Path, field: str) -> dict[str, Any]:
         document = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(field, str(path), f"a readable report ({error.strerror})") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(field, str(path), f"a JSON report of dtmodel verify ({error})") from error
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         raise InputError(field, str(path), f"a JSON report of dtmodel verify (schema {SCHEMA})")

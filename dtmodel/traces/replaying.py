@@ -115,13 +115,27 @@ def replay_trace(
     ([1000, 0], 2000.0, [0, 0])
     """
     checked_switch(switch)
-    number: Any = Fraction if exact else float
-    told = heard or {}
+    try:
+        return _replayed(batches, switch, policies, Fraction if exact else float, heard or {})
+    except (OverflowError, ZeroDivisionError) as error:
+        if exact:  # fractions have neither bound nor underflow
+            raise
+        accepted = "sizes, rates, times and parameters within the range of floats, or exact numbers"
+        raise InputError("numbers", str(error), accepted) from error
+
+
+def _replayed(
+    batches: Iterable[tuple[Any, Any, Any]],
+    switch: Switch,
+    policies: Mapping[str, Policy],
+    number: Any,
+    told: Mapping[str, Callable[[Lost], object]],
+) -> dict[str, PolicyLosses]:
     buffer, rates = number(switch.buffer), [number(switch.rate)] * switch.ports
     fed = {name: _fed(buffer, rates, checked(policy), told.get(name)) for name, policy in policies.items()}
     before: Any = 0
     for batch in batches:
-        columns = _checked(batch, switch.ports, before, object if exact else float)
+        columns = _checked(batch, switch.ports, before, float if number is float else object)
         before = columns[0][-1] if len(columns[0]) else before
         packets: list[tuple[Any, int, Any]] = []
         for one, account in fed.values():

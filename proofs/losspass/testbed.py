@@ -47,6 +47,16 @@ def no_reserve_absorbs_most() -> Outcome:
     return smt.prove([s + l <= B, b <= l], B - s - b <= B - s).proved()
 
 
+@evidence("losspass.sec5.1.1.query", form="printed", strength="smt")
+def the_slowest_response_ends_the_query() -> Outcome:
+    """The end is one that no response exceeds and that one of them has: with t + T among them it is later than T."""
+    T, one, end = sp.symbols("T one end", positive=True)
+    others = sp.symbols("others:15", positive=True)
+    ends = [*others, one + T]
+    greatest = [*(end >= each for each in ends), sp.Or(*(sp.Eq(end, each) for each in ends))]
+    return smt.prove(greatest, end > T).proved()
+
+
 @evidence("losspass.sec5.1.1.lower-k", form="printed", strength="symbolic")
 def a_gentler_cut_needs_a_smaller_threshold() -> Outcome:
     """K + N a >= beta/(1 - beta) D: alpha/(2 - alpha) < 1 for alpha = 1/(1 + x) < 1, and equal for alpha = 1."""

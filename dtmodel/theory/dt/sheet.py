@@ -148,8 +148,8 @@ def _first(drop: WeightedDrop, R: Fraction, a: Fraction, C: Fraction, N: int) ->
         "l2bm.ours.first-drop",
     )  # fmt: skip
     yield Parameter(
-        "steady_ports_follow", tex_of(_keeps_up, "alpha", r"\varphi", "C"), follows, "", "", source,
-        "whether the steady queues keep up with the falling threshold",
+        "steady_ports_follow", tex_of(_keeps_up, "alpha", r"\varphi", "C") if N else "", follows, "", "", source,
+        "whether the steady queues keep up with the falling threshold" if N else "no port is overloaded before",
     )  # fmt: skip
 
 
