@@ -66,10 +66,11 @@ def _targets(node: ast.stmt) -> list[ast.expr]:
 
 
 def pages() -> dict[str, str]:
-    """Return a page for the package and one for each part of it, by name."""
+    """Return a page for each package and for each module that is in none but the whole, by name."""
     parts: dict[str, list[ModuleType]] = {}
     for module in modules():
-        parts.setdefault(".".join(module.__name__.split(".")[:2]), []).append(module)
+        package = module.__name__ if hasattr(module, "__path__") else module.__name__.rpartition(".")[0]
+        parts.setdefault(module.__name__ if package == "dtmodel" else package, []).append(module)
     homes = _homes([module for members in parts.values() for module in members])
     found = {f"api/{part}.md": _page(part, members, homes) for part, members in parts.items()}
     rows = "\n".join(f"| [{part}]({part}.md) | {_summary(import_module(part))} |" for part in parts)
