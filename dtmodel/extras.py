@@ -28,11 +28,6 @@ EXTRAS = {
 def need(*packages: str) -> None:
     """Refuse to begin without these packages.
 
-    Parameters
-    ----------
-    packages : str
-        As they are imported.
-
     Raises
     ------
     ExtraError

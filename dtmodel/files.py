@@ -60,11 +60,6 @@ def cache_directory(checkout: Path) -> Path:
 
     The first that can be written is taken; a folder without ``pyproject.toml`` is no checkout.
 
-    Parameters
-    ----------
-    checkout : Path
-        Where the package was checked out.
-
     Examples
     --------
     >>> cache_directory(Path("/nowhere")).is_absolute()

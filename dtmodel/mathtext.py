@@ -48,11 +48,6 @@ _ATTRIBUTES = frozenset({
 def pieces(text: str) -> Iterator[tuple[str, bool]]:
     """Yield the parts of a text in order, each with whether it is mathematics; the dollar signs are left out.
 
-    Parameters
-    ----------
-    text : str
-        With mathematics between dollar signs.
-
     Examples
     --------
     >>> list(pieces("if $a < b$ then"))
@@ -69,11 +64,6 @@ def text_of(text: str) -> str:
     Fractions become ``a/b``, with parentheses around what is longer than a symbol; the spaces within the mathematics
     stay as they are written. LaTeX whose braces do not match is left as it is.
 
-    Parameters
-    ----------
-    text : str
-        With mathematics between dollar signs.
-
     Examples
     --------
     >>> text_of(r"if $R_{k-1} \leq \frac{\alpha B}{2}$")
@@ -84,11 +74,6 @@ def text_of(text: str) -> str:
 
 def latex_of(text: str) -> str:
     r"""Write words and mathematics as one line of LaTeX, without dollar signs.
-
-    Parameters
-    ----------
-    text : str
-        With mathematics between dollar signs.
 
     Examples
     --------
@@ -101,11 +86,6 @@ def latex_of(text: str) -> str:
 def latex_words(words: str) -> str:
     r"""Write words for LaTeX: what means something to it is written as itself.
 
-    Parameters
-    ----------
-    words : str
-        Without mathematics.
-
     Examples
     --------
     >>> latex_words("50 % & more")
@@ -117,11 +97,6 @@ def latex_words(words: str) -> str:
 def array_of(lines: Iterable[str]) -> str:
     r"""Put lines of LaTeX below each other.
 
-    Parameters
-    ----------
-    lines : iterable of str
-        LaTeX.
-
     Examples
     --------
     >>> array_of(["a", "b"])
@@ -132,11 +107,6 @@ def array_of(lines: Iterable[str]) -> str:
 
 def badge_of(verdict: str) -> str:
     """Write a verdict as a badge in HTML.
-
-    Parameters
-    ----------
-    verdict : str
-        Of a claim.
 
     Examples
     --------
@@ -177,13 +147,6 @@ def html_of(text: str, *, display: bool = False) -> str:
     """Write words and mathematics as HTML, with MathML and with `code` between backquotes; no script, no link.
 
     `display` writes fractions and sums as large as on a line of their own.
-
-    Parameters
-    ----------
-    text : str
-        With mathematics between dollar signs.
-    display : bool
-        In display style.
 
     Examples
     --------

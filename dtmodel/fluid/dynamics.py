@@ -27,11 +27,6 @@ from dtmodel.policies.memory import Number
 def earliest(times: Sequence[Number]) -> Number:
     """Return the least of some times; a number type with a way of its own to find it is asked.
 
-    Parameters
-    ----------
-    times : sequence
-        At least one.
-
     Examples
     --------
     >>> from fractions import Fraction

@@ -167,11 +167,6 @@ class Panel(ABC):
 def asset(name: str) -> str:
     """Return a file that the browser needs: ``lab.js``, ``lab.css``.
 
-    Parameters
-    ----------
-    name : str
-        Of the file.
-
     Examples
     --------
     >>> asset("lab.css").startswith(".")
@@ -182,11 +177,6 @@ def asset(name: str) -> str:
 
 def png_of(figure: Figure) -> bytes:
     """Return a picture that stands for a widget where there is no Python.
-
-    Parameters
-    ----------
-    figure : matplotlib.figure.Figure
-        What the widget shows at first.
 
     Examples
     --------

@@ -121,11 +121,6 @@ _DROPS: Mapping[str, Callable[[BurstSetting, Configured], PredictedDrop]] = {
 def predicted_drop(s: BurstSetting) -> PredictedDrop | None:
     """When bursts that last lose their first byte, by the theorem of the policy; None: none speaks of the setting.
 
-    Parameters
-    ----------
-    s : BurstSetting
-        The switch, the policy and the bursts.
-
     Examples
     --------
     >>> predicted_drop(BurstSetting())
@@ -140,11 +135,6 @@ def predicted_drop(s: BurstSetting) -> PredictedDrop | None:
 @lru_cache(maxsize=16)
 def predictions(s: BurstSetting) -> tuple[Prediction, ...]:
     """What the printed theorem says, where there is one, and then the one that the ledger proves.
-
-    Parameters
-    ----------
-    s : BurstSetting
-        The switch, the policy and the bursts.
 
     Examples
     --------
@@ -191,11 +181,6 @@ def _drops(s: BurstSetting, time: Fraction) -> tuple[bool | None, str]:
 
 def worked(s: BurstSetting) -> str:
     """The formula of the first drop with its numbers, as LaTeX; empty if no theorem speaks of the setting.
-
-    Parameters
-    ----------
-    s : BurstSetting
-        The switch, the policy and the bursts.
 
     Examples
     --------
@@ -260,13 +245,6 @@ def counterexample(s: BurstSetting, sliders: tuple[Slider, ...]) -> tuple[BurstS
 
     Nearest: by the fewest steps of the sliders for alpha, N, M, R, d and the other bursts' durations. Settings of
     which the proved theorem says what the printed one says are not run.
-
-    Parameters
-    ----------
-    s : BurstSetting
-        Where the search begins.
-    sliders : tuple of Slider
-        Their values are looked at.
 
     Returns
     -------

@@ -55,11 +55,6 @@ def junit(report: Mapping[str, Any], place: Place = str) -> str:
 def github_annotations(report: Mapping[str, Any], place: Place = str) -> Iterator[str]:
     """Yield a workflow command of GitHub for everything that is wrong, and a warning for each claim that was not run.
 
-    Parameters
-    ----------
-    report, place
-        As for `junit`.
-
     Examples
     --------
     >>> claim = {"id": "a.eq1", "file": "a.toml", "line": 3, "verdict": "refuted", "recorded": "holds",

@@ -271,15 +271,7 @@ def read_claims(document: Mapping[str, Any], text: str, shown: str) -> tuple[lis
 
 
 def read_preludes(document: Mapping[str, Any], shown: str) -> tuple[dict[str, str], list[Problem]]:
-    """Read the ``[[prelude]]`` tables of a TOML document: what executable statements inherit by ``use NAME``.
-
-    Parameters
-    ----------
-    document : mapping
-        What the file says.
-    shown : str
-        The name of the file in messages.
-    """
+    """Read the ``[[prelude]]`` tables of a TOML document: what executable statements inherit by ``use NAME``."""
     tables = document.get("prelude", [])
     if not isinstance(tables, list) or not all(isinstance(item, Mapping) for item in tables):
         return {}, [Problem("", f"{shown}: write each prelude as a [[prelude]] table")]

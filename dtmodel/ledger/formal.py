@@ -273,13 +273,6 @@ _TYPED = re.compile(
 def read_formal(text: str, field: str = "formal") -> Formal:
     r"""Read an executable statement.
 
-    Parameters
-    ----------
-    text : str
-        The statement; see the module's docstring.
-    field : str
-        What an error blames.
-
     Raises
     ------
     InputError

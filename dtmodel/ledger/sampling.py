@@ -31,15 +31,6 @@ _INSIDE = tuple(Fraction(*pair) for pair in ((1, 2), (1, 3), (1, 4), (3, 4), (1,
 def draw_assignment(formal: Formal, vocabulary: Vocabulary, random: Random) -> dict[str, Any] | None:
     """Choose a value for every variable, within its domain.
 
-    Parameters
-    ----------
-    formal : Formal
-        The statement.
-    vocabulary : mapping
-        Its words.
-    random : Random
-        The source of chance.
-
     Returns
     -------
     dict or None

@@ -20,11 +20,6 @@ _READINGS = {
 def fluid_certificate(scenario: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the scenario with its exact trajectory; None for what the checker does not know.
 
-    Parameters
-    ----------
-    scenario : mapping
-        As for ``dtmodel simulate``.
-
     Returns
     -------
     dict or None

@@ -73,11 +73,6 @@ class Audit:
 def audit(directory: Path) -> Audit:
     """Build a development (once for its content, whoever asks first) and return what Coq says about it.
 
-    Parameters
-    ----------
-    directory : Path
-        The folder with ``_CoqProject`` and the sources.
-
     Raises
     ------
     ProverError

@@ -15,13 +15,6 @@ from typing import Any
 def chance(random: Random, one_in: int) -> bool:
     """Return True once in `one_in` draws.
 
-    Parameters
-    ----------
-    random : Random
-        Where the draws come from.
-    one_in : int
-        How seldom.
-
     Examples
     --------
     >>> chance(Random(1), 1)
@@ -32,15 +25,6 @@ def chance(random: Random, one_in: int) -> bool:
 
 def fraction(random: Random, greatest: int, least: int = 0, parts: Sequence[int] = (1, 1, 2, 4, 3)) -> Fraction:
     """Return a number from `least` to `greatest` with a small denominator, so that equal ones are frequent.
-
-    Parameters
-    ----------
-    random : Random
-        Where the draws come from.
-    greatest, least : int
-        The bounds.
-    parts : sequence of int
-        Denominators, one of which is taken.
 
     Examples
     --------
@@ -54,13 +38,6 @@ def fraction(random: Random, greatest: int, least: int = 0, parts: Sequence[int]
 def bump(random: Random, value: Fraction) -> Fraction:
     """Return `value`, or what is just beside it: a tie, or a tie missed by little.
 
-    Parameters
-    ----------
-    random : Random
-        Where the draws come from.
-    value : Fraction
-        What is moved.
-
     Examples
     --------
     >>> abs(bump(Random(1), Fraction(1)) - 1) <= Fraction(1, 10**9)
@@ -71,15 +48,6 @@ def bump(random: Random, value: Fraction) -> Fraction:
 
 def grid_times(random: Random, most: int, first: int = 0) -> list[Fraction]:
     """Return increasing times on a grid of halves, so that the events of several queues coincide.
-
-    Parameters
-    ----------
-    random : Random
-        Where the draws come from.
-    most : int
-        How many at most.
-    first : int
-        Before the first.
 
     Examples
     --------

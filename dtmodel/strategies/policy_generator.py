@@ -18,11 +18,6 @@ _EXTREME = (Fraction(10**6), Fraction(1, 10**6), Fraction(10**12), Fraction(1, 1
 def alpha(random: Random) -> Fraction:
     """Draw a weight: a simple one, or once in a while one of a millionth or a million.
 
-    Parameters
-    ----------
-    random : Random
-        Where the draws come from.
-
     Examples
     --------
     >>> alpha(Random(1)) > 0

@@ -28,13 +28,6 @@ _MOST_EXPIRIES = 100
 def draw_switch(random: Random, queues: int = 1) -> Document:
     """Draw the document of a switch with at least `queues` ports.
 
-    Parameters
-    ----------
-    random : Random
-        Where the draws come from.
-    queues : int
-        How many ports at least.
-
     Examples
     --------
     >>> sorted(draw_switch(Random(1)))
@@ -181,13 +174,6 @@ def _most(document: Document, place: int) -> Fraction:
 def coincide(random: Random, document: Document) -> Document:
     """Change a scenario so that something in it coincides with an event of its exact run.
 
-    Parameters
-    ----------
-    random : Random
-        Where the draws come from.
-    document : dict
-        The scenario.
-
     Examples
     --------
     >>> document = {"switch": {"ports": 1, "buffer": "6", "rate": "1"}, "policy": {"name": "dt", "alpha": "1"},
@@ -272,13 +258,6 @@ def _scaled(random: Random, document: Document) -> Document:
 
 def rescaled(document: Document, size: Fraction, time: Fraction) -> Document:
     """Return a scenario with every byte made `size` bytes and every second `time` seconds.
-
-    Parameters
-    ----------
-    document : dict
-        The scenario.
-    size, time : Fraction
-        The factors.
 
     Examples
     --------

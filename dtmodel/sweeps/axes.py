@@ -56,15 +56,6 @@ class Axis:
 def read_axis(name: str, document: Mapping[str, Any], unit_at: Callable[[str], str]) -> Axis:
     """Read one of the ``axes`` of a sweep.
 
-    Parameters
-    ----------
-    name : str
-        Of the axis.
-    document : mapping
-        What the sweep says of it.
-    unit_at : callable
-        Returns the unit of a place.
-
     Examples
     --------
     >>> spaced = {"set": "policy.alpha", "from": "1/4", "to": 4, "count": 5, "spacing": "log"}
@@ -97,11 +88,6 @@ def read_axis(name: str, document: Mapping[str, Any], unit_at: Callable[[str], s
 def steps(place: str) -> tuple[str | int, ...]:
     """Read a place as keys and indices; empty if it is none.
 
-    Parameters
-    ----------
-    place : str
-        As an axis has it.
-
     Examples
     --------
     >>> steps("queues[0].arrivals[1][0]"), steps("a..b")
@@ -117,11 +103,6 @@ def steps(place: str) -> tuple[str | int, ...]:
 def unit_of(place: str) -> str:
     """Return the unit of what stands at a place of a scenario; empty where it has none.
 
-    Parameters
-    ----------
-    place : str
-        As an axis has it.
-
     Examples
     --------
     >>> [unit_of(place) for place in ("switch.buffer", "queues[0].arrivals[0][1]", "policy.alpha")]
@@ -136,15 +117,6 @@ def unit_of(place: str) -> str:
 
 def put(tree: Any, path: Sequence[str | int], value: Any) -> Any:
     """Return a copy of a document with a value at a path; what is not on the path is shared.
-
-    Parameters
-    ----------
-    tree
-        The document.
-    path : sequence
-        Keys and indices.
-    value
-        What stands there then.
 
     Raises
     ------
@@ -168,11 +140,6 @@ def put(tree: Any, path: Sequence[str | int], value: Any) -> Any:
 
 def exactly(value: Any) -> Any:
     """Return a document with the numbers in it read, once for all: a text that no reader takes stays as it is.
-
-    Parameters
-    ----------
-    value
-        Of a document.
 
     Examples
     --------

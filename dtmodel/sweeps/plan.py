@@ -124,15 +124,6 @@ class Plan(ABC):
 def read_settings(document: Mapping[str, Any], axes: tuple[Axis, ...], chunk: int) -> Settings:
     """Read what every sweep has; `chunk` is its size unless the document says otherwise.
 
-    Parameters
-    ----------
-    document : mapping
-        Of the sweep.
-    axes : tuple of Axis
-        In order.
-    chunk : int
-        Its size by default.
-
     Raises
     ------
     InputError

@@ -113,11 +113,6 @@ def load_sweep(out: str | Path) -> Any:
 def read_plan(document: Mapping[str, Any]) -> Plan:
     """Read a sweep.
 
-    Parameters
-    ----------
-    document : mapping
-        As a file has it.
-
     Raises
     ------
     InputError

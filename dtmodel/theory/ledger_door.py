@@ -20,11 +20,6 @@ def lead(way: Callable[..., list[dict[str, Any]]], verdicts: Callable[[str], str
 def verdict(claim: str) -> str:
     """Return the verdict on record of a claim; empty if there is no such claim, or no ledger.
 
-    Parameters
-    ----------
-    claim : str
-        Its id.
-
     Examples
     --------
     >>> verdict("edt.thm1"), verdict("edt.nothing")
@@ -35,11 +30,6 @@ def verdict(claim: str) -> str:
 
 def entry(claim: str) -> dict[str, Any]:
     """Return the ledger's entry of one claim.
-
-    Parameters
-    ----------
-    claim : str
-        Its id.
 
     Raises
     ------

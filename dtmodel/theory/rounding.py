@@ -41,11 +41,6 @@ def doubts() -> Iterator[list[Any]]:
 def nearest(value: Fraction) -> Rounded:
     """Return the nearest float, and how far it is.
 
-    Parameters
-    ----------
-    value : Fraction
-        Exact.
-
     Examples
     --------
     >>> nearest(Fraction(1, 2)).error, 0 < nearest(Fraction(1, 3)).error < 2.0**-54
@@ -318,11 +313,6 @@ def _unsure() -> None:
 
 def off_nearest(value: Any) -> Any:
     """Return how far the nearest floats may be from numbers: half of what lies between them, infinity for infinity.
-
-    Parameters
-    ----------
-    value
-        A float or an array.
 
     Examples
     --------

@@ -15,11 +15,6 @@ from dtmodel.units import bytes_
 def witnesses(report: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield each claim of a report of ``dtmodel verify --json`` with its witnesses, in the names of statements.
 
-    Parameters
-    ----------
-    report : mapping
-        As the command prints it.
-
     Examples
     --------
     >>> list(witnesses({"claims": []}))
@@ -34,13 +29,6 @@ def witnesses(report: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any
 
 def instances(kind: str, data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Write a witness in the names that executable statements use; nothing for what they do not speak of.
-
-    Parameters
-    ----------
-    kind : str
-        ``"values"``, ``"fluid"`` or ``"trace"``.
-    data : mapping
-        The witness.
 
     Examples
     --------

@@ -215,13 +215,6 @@ def depart(time: str, name: str) -> list[Any]:
 def request(*events: list[Any], reading: str = "literal") -> dict[str, Any]:
     """A trace request for `dtmodel.packet.l2bm.run_trace`.
 
-    Parameters
-    ----------
-    events : list
-        As `arrive` and `depart` make them.
-    reading : str
-        One of the algorithm's.
-
     Examples
     --------
     >>> request(arrive("0", "x", "1"))["algorithm"]

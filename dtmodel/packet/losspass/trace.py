@@ -55,11 +55,6 @@ class Trace:
 def read_request(request: Mapping[str, Any]) -> Trace:
     """Validate a request of DESIGN's shape.
 
-    Parameters
-    ----------
-    request : mapping
-        As a file has it.
-
     Raises
     ------
     InputError
@@ -136,13 +131,6 @@ def _departure(parts: list[Any], where: str) -> Departure:
 
 def as_answer(trace: Trace, run: ArbiterRun) -> dict[str, Any]:
     """Write a run as `dtmodel trace` prints it.
-
-    Parameters
-    ----------
-    trace : Trace
-        What was asked.
-    run : ArbiterRun
-        What became of it.
 
     Examples
     --------

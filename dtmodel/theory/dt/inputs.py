@@ -41,11 +41,6 @@ class SharedBuffer(Protocol):
 def read_setting(switch: SharedBuffer, alpha: Quantity, steady: object, bursts: int) -> Setting:
     """Check and read alpha, N and the switch; M + N ports must exist.
 
-    Parameters
-    ----------
-    bursts
-        M.
-
     Raises
     ------
     InputError

@@ -35,11 +35,6 @@ def one_rate_drop(
 ) -> FirstDrop:
     """Evaluate Theorem 1 as printed, equations (10) and (11): M bursts of one rate R > C.
 
-    Parameters
-    ----------
-    switch, alpha, steady, bursts, burst_rate, durations
-        As for `dtmodel.theory.dt.drops.first_drop`.
-
     Raises
     ------
     InputError

@@ -107,11 +107,6 @@ def one_alpha(run: Any) -> Fraction:
 def read_bursts(run: Any, alpha: Fraction) -> tuple[dict[str, Any], list[tuple[int, Fraction]]]:
     """Read alpha, B, C, P and N of a run, and its bursts: the index and the rate of each.
 
-    Parameters
-    ----------
-    alpha : Fraction
-        Of its policy.
-
     Raises
     ------
     InputError

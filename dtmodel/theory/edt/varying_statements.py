@@ -90,11 +90,6 @@ def printed_first_drop(shared: Shared, M: int, rate: Pieces, ends: Ends, t3: Fra
 def first_drop_of_phases(shared: Shared, M: int, rate: Pieces, ends: Ends) -> Drop | None:
     """Evaluate Theorem 4 as corrected: the first drop of M bursts of one rate R(t) >= C in the phases of (42).
 
-    Parameters
-    ----------
-    shared, M, rate, ends
-        As for `printed_first_drop`.
-
     Raises
     ------
     InputError
