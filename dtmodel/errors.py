@@ -91,8 +91,11 @@ class LedgerError(DtmodelError):
 
     Examples
     --------
-    >>> issubclass(LedgerError, DtmodelError)
-    True
+    >>> from dtmodel.ledger import evidence
+    >>> evidence(form="printed", strength="exact")
+    Traceback (most recent call last):
+        ...
+    dtmodel.errors.LedgerError: evidence names (): name one or more claim ids, each a string
     """
 
 
@@ -103,8 +106,15 @@ class ModelError(DtmodelError):
 
     Examples
     --------
-    >>> issubclass(ModelError, InputError)
-    False
+    >>> from fractions import Fraction
+    >>> from dtmodel import Arrivals, Switch, policies, simulate
+    >>> class Greedy(policies.Policy):
+    ...     def thresholds(self, queues):
+    ...         return (policies.Threshold(Fraction(0), Fraction(99)),) * queues
+    >>> simulate(Switch(ports=1, buffer=6, rate=1), Greedy(), {0: Arrivals.constant(3)}, until=9)
+    Traceback (most recent call last):
+        ...
+    dtmodel.errors.ModelError: at 9 s the queues hold 12 bytes more than the buffer
     """
 
 

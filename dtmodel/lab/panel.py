@@ -39,8 +39,8 @@ class Panel(ABC):
     Examples
     --------
     >>> from dtmodel import lab
-    >>> isinstance(lab.packet_player("losspass"), Panel)
-    True
+    >>> [slider.name for slider in lab.packet_player("losspass").sliders]
+    ['step']
     """
 
     kind: str

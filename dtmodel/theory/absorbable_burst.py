@@ -92,8 +92,11 @@ class AbsorbingPolicy(ABC):
 
     Examples
     --------
-    >>> isinstance(TailDrop(), AbsorbingPolicy)
-    True
+    >>> class Half(AbsorbingPolicy):
+    ...     def room(self, port):
+    ...         return max(Fraction(0), port.buffer / 2 - port.length)
+    >>> str(absorbable_burst(Half(), FilledPort(buffer=Fraction(10), large=Fraction(4))))
+    '1'
     """
 
     @abstractmethod
