@@ -71,6 +71,15 @@ class Executed:
         return ["".join(out["data"][kind]) for out in self.outputs if kind in out.get("data", {})]
 
 
+@pytest.mark.parametrize("name", EACH)
+def test_no_notebook_prints_latex_nor_a_solution(name: str) -> None:
+    notebook = executed(name)
+    said = [notebook.printed, *notebook.shown("text/plain")]
+    quoted = re.compile(r"^statement = '.*'$", re.MULTILINE)  # of a file of claims, shown as it is written
+    assert [text for text in said if re.search(r"\$|\\[a-z]{2}", quoted.sub("", text))] == []
+    assert not any("solution=" in text for text in said)
+
+
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_is_stored_without_outputs(path: Path) -> None:
     for cell in nbformat.read(path, as_version=4).cells:

@@ -16,6 +16,7 @@ import pytest
 import dtmodel
 from benchmarks import __main__ as benchmarks
 from docs import api, check, commands, ledger, panels
+from docs.browser import browser_tools
 from docs.build import ROOT, pages
 from dtmodel.cli import COMMANDS, cli
 
@@ -150,3 +151,26 @@ def test_a_check_looks_at_every_page_within_as_many_days_as_its_share(tmp_path: 
     assert all({*found} >= written and len({*found}) == len(found) for found in days)
     assert all({*one} & {*other} == {*check.chosen(tmp_path, 10**6, 10**6 - 1)} for one, other in pairwise(days))
     assert {*check.chosen(tmp_path, 1, 7)} >= {*tmp_path.rglob("*.html")}
+
+
+def test_axe_sees_each_look_of_a_text_and_every_other_fault(tmp_path: Path) -> None:
+    tools = browser_tools()
+    if isinstance(tools, str):
+        pytest.skip(tools)
+    start, axe, path = tools
+    words = "<i>dark</i> " * 300
+    (tmp_path / "page.html").write_text(
+        '<!doctype html><html lang="en"><head><title>Page</title><style>i { color: #111 } .odd i { color: #ddd }'
+        " b { color: #ccc }</style></head><body><main><h1>Page</h1>"
+        f'<pre>{words}<b>pale</b></pre><p>{words}</p><p class="odd"><i>pale</i></p>'
+        '<p style="background: #333"><i>dark</i></p>'
+        '<pre><a href="#there"></a></pre><details open><summary>More</summary><img src="data:,"></details>'
+        "</main></body></html>"
+    )
+    with start() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        page = browser.new_context(bypass_csp=True).new_page()
+        page.goto((tmp_path / "page.html").as_uri())
+        found = {each["id"]: len(each["nodes"]) for each in check.violations(page, axe())}
+        browser.close()
+    assert found == {"color-contrast": 3, "image-alt": 1, "link-name": 1}

@@ -53,13 +53,16 @@ class Errata:
         return {c.id: c for c in known if c.verdict in _WRONG and self.paper in ("", c.paper)}
 
     def right(self, claim: str) -> str:
-        """What is true instead of a `claim`: its repair, the corrected statement, or what the ledger notes.
+        """What is true instead of a `claim`, as plain text: its repair, the corrected one, or what the ledger notes.
 
         Examples
         --------
         >>> Errata().right("edt.fn9").startswith("The right condition")
         True
         """
+        return text_of(self._right(claim))
+
+    def _right(self, claim: str) -> str:
         found = self._claim(claim)
         corrected = self.collection.claims[found.corrected].statement if found.corrected else ""
         return found.repair or found.note or corrected or found.reason
@@ -99,7 +102,7 @@ class Errata:
 
     def _rows(self) -> Iterator[tuple[str, str, str, str, str]]:
         for claim in self.claims.values():
-            yield claim.id, claim.source, claim.verdict, claim.statement, self.right(claim.id)
+            yield claim.id, claim.source, claim.verdict, claim.statement, self._right(claim.id)
 
     def _repr_html_(self) -> str:
         rows = (

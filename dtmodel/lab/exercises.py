@@ -74,8 +74,8 @@ class Exercises:
             choice(str(number), "exercise", tuple(map(str, numbered)))
         return check_answers(yours, {n: numbered[n].answer() for n, said in yours.items() if said is not None})
 
-    def __str__(self) -> str:
-        """The questions."""
+    def __repr__(self) -> str:
+        """The questions: a console shows no solution either."""
         return "\n".join(f"{number}. {text_of(one.question)}" for number, one in enumerate(self.each, 1))
 
     def _repr_html_(self) -> str:

@@ -12,10 +12,10 @@ function openAt() {
 }
 
 const SCROLLS = ".statement, dd, pre, .scroll, .formula, .table-wrapper, .output, [class^=highlight]";
+const FOLDED = "details:not([open]) > :not(summary)"; // to measure what is folded lays it out: a minute in the report
 function reachable(whole) {
-  for (const part of whole.querySelectorAll(SCROLLS)) {
-    if (part.scrollWidth > part.clientWidth) part.tabIndex = 0;
-  }
+  const shown = [...whole.querySelectorAll(SCROLLS)].filter((part) => !part.closest(FOLDED));
+  for (const part of shown.filter((part) => part.scrollWidth > part.clientWidth)) part.tabIndex = 0;
 }
 
 addEventListener("toggle", (event) => reachable(event.target), true);
