@@ -114,16 +114,16 @@ def gone(process: int) -> bool:
 def test_a_stored_audit_of_another_shape_is_made_again(tmp_path: Path, text: str) -> None:
     folder = development(tmp_path)
     right = coq_audit.audit(folder)
-    (coq_build.build_directory(folder) / "audit.json").write_text(text, encoding="utf-8")
+    (coq_build.build_directory(folder) / "theorems.json").write_text(text, encoding="utf-8")
     assert coq_audit.audit(folder) == right
-    assert coq_audit._stored(coq_build.build_directory(folder) / "audit.json") == right
+    assert coq_audit._stored(coq_build.build_directory(folder) / "theorems.json") == right
 
 
 def test_another_version_is_refused_by_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(coq_build, "_coqc_says", lambda: ("8.20.1", ""))
     outcome = coq.theorem("grows", directory=tmp_path)
     assert isinstance(outcome, Skipped)
-    assert "coqc 8.20.1 is on the path; it prints differently from 8.16" in outcome.reason
+    assert "coqc 8.20.1 is on the path, 8.16 is known to work; try it: python -m" in outcome.reason
 
 
 def test_what_coq_says_about_assumptions_is_read_whole() -> None:
@@ -144,9 +144,13 @@ class TestDevelopment:
         assert outcome.example == {"Coq theorem": "grows_instance", "it says": "0 < 1"}
         assert outcome.certificate is not None
         assert outcome.certificate["theorems"] == {"grows": coq_pins.read_pins(folder).hashes()["grows"]}
-        audit = coq_audit.audit(folder)
-        assert audit.theorems["grows"].uses == ("Base.half", "Base.room")
-        assert "Base.port" in audit.theorems["faster"].uses
+        read = coq_pins.readings(
+            folder, {"grows": "forall x : nat, 0 < x -> 0 < room x", "faster": "forall p : port, 1=1"}
+        )
+        assert read["grows"].uses == ("Base.half", "Base.room")
+        assert not read["grows"].refused
+        assert read["faster"].uses == ("Base.port",)
+        assert "faster" in read["faster"].refused
         assert coq.is_built(folder)
         assert coq.problems(folder) == []
         assert sorted(path.name for path in folder.iterdir()) == [
@@ -164,7 +168,7 @@ class TestDevelopment:
         )
         assert coq_pins.read_pins(folder).theorems["grows"].statement == "forall x : nat, 0 < x -> 0 < room x"
         expected.write_text(expected.read_text(encoding="utf-8").replace("0 < x", "1 < x"), encoding="utf-8")
-        assert "Main.expected does not show what Coq theorem grows says" in one_problem(folder)
+        assert "Main.expected does not show what was pinned of Coq theorem grows" in one_problem(folder)
 
     def test_statements_of_several_lines_are_read_as_they_were_written(self, tmp_path: Path) -> None:
         long = " -> ".join(f"n + {number} < {number} * n" for number in range(12))
@@ -236,7 +240,11 @@ class TestDevelopment:
     @pytest.mark.parametrize(
         ("base", "main", "said"),
         [
-            (BASE, MAIN.replace("0 < x -> 0 < room", "1 < x -> 0 < room"), "(changed: its statement)"),
+            (
+                BASE,
+                MAIN.replace("0 < x -> 0 < room", "1 < x -> 0 < room"),
+                "(changed: its statement; Coq refuses the pinned",
+            ),
             (BASE.replace("x - 1", "x - 2"), MAIN, "(changed: a definition that it uses, Base.half or Base.room)"),
             (BASE, MAIN.replace(PROOF, "Admitted."), "grows rests on Main.grows"),
             (

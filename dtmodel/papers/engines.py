@@ -34,13 +34,14 @@ def theorem_uses() -> tuple[dict[str, list[str]], dict[str, tuple[str, ...]]]:
     from dtmodel.errors import ProverError
     from dtmodel.ledger import EngineMissing
     from dtmodel.papers.roots import papers_root
-    from dtmodel.provers import coq, coq_audit
+    from dtmodel.provers import coq, coq_audit, coq_pins
 
     where = papers_root() / "proofs" / "coq"
     if coq.unavailable() or not coq.is_built(where):
         return {}, {}
     try:
-        found = coq_audit.audit(where)
-        return coq_audit.dependencies(where), {name: theorem.uses for name, theorem in found.theorems.items()}
+        pinned = {name: pin.statement for name, pin in coq_pins.read_pins(where).theorems.items()}
+        read = coq_pins.readings(where, pinned)
+        return coq_audit.dependencies(where), {name: reading.uses for name, reading in read.items()}
     except (EngineMissing, ProverError):
         return {}, {}

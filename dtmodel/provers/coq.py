@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -59,8 +60,7 @@ def theorem(
     reason = unavailable()
     if reason:
         return Skipped(reason)
-    where = directory or development()
-    return _proved(Kernel(names, example=example), detail, audit(where), coq_pins.read_pins(where))
+    return _proved(Kernel(names, example=example), detail, _Standing.of(directory or development()))
 
 
 def theorems(root: Path, asked: Sequence[Kernel]) -> list[Outcome | str]:
@@ -79,7 +79,7 @@ def theorems(root: Path, asked: Sequence[Kernel]) -> list[Outcome | str]:
     where = root / "proofs" / "coq"
     where = where if (where / "_CoqProject").is_file() else development()
     try:
-        found, pins = audit(where), coq_pins.read_pins(where)
+        standing = _Standing.of(where)
     except EngineMissing as error:
         return [Skipped(str(error)) for _ in asked]
     except ProverError as error:
@@ -87,27 +87,51 @@ def theorems(root: Path, asked: Sequence[Kernel]) -> list[Outcome | str]:
 
     def one(item: Kernel) -> Outcome | str:
         try:
-            return _proved(item, "", found, pins)
+            return _proved(item, "", standing)
         except ProverError as error:
             return str(error)
 
     answers = [one(item) for item in asked]
     right = [item for item, answer in zip(asked, answers, strict=True) if not isinstance(answer, str)]
-    wrong = dict(zip(map(id, right), coq_forms.unfollowed(right, where, found), strict=True))
+    wrong = dict(zip(map(id, right), coq_forms.unfollowed(right, where, standing.pins), strict=True))
     return [wrong.get(id(item)) or answer for item, answer in zip(asked, answers, strict=True)]
 
 
-def _proved(asked: Kernel, detail: str, found: Audit, pins: coq_pins.Pins) -> Proved:
-    names, example = asked.theorems, asked.example
+@dataclass(frozen=True)
+class _Standing:
+    """What Coq says of a development, what is pinned of it, and what the pinned statements mean."""
+
+    found: Audit
+    pins: coq_pins.Pins
+    read: Mapping[str, coq_pins.Reading]
+
+    @classmethod
+    def of(cls, where: Path) -> _Standing:
+        found, pins = audit(where), coq_pins.read_pins(where)
+        return cls(found, pins, coq_pins.readings(where, {name: pin.statement for name, pin in pins.theorems.items()}))
+
+    def faults(self) -> list[str]:
+        return list(coq_pins.faults(self.pins, self.found, self.read))
+
+    def check(self, name: str) -> None:
+        if name not in self.found.theorems:
+            raise ProverError(f"there is no Coq theorem {name}: declare it with Theorem, in a file of _CoqProject")
+        fault = coq_pins.theorem_fault(name, self.found.theorems[name], self.pins, self.read)
+        if fault:
+            raise ProverError(fault)
+
+
+def _proved(asked: Kernel, detail: str, standing: _Standing) -> Proved:
+    names, example, pinned = asked.theorems, asked.example, standing.pins.theorems
     for name in names:
-        _check(name, found, pins)
+        standing.check(name)
     if example is None:
-        example = [_instance(name, found) for name in names][-1]
+        example = [_instance(name, standing.found) for name in names][-1]
     if isinstance(example, str):
-        _check(example, found, pins)
-        example = {"Coq theorem": example, "it says": found.theorems[example].statement}
-    shown = "; ".join(f"Coq theorem {name}: {' '.join(found.theorems[name].statement.split())}" for name in names)
-    hashes = {name: found.theorems[name].hash for name in names}
+        standing.check(example)
+        example = {"Coq theorem": example, "it says": pinned[example].statement}
+    shown = "; ".join(f"Coq theorem {name}: {' '.join(pinned[name].statement.split())}" for name in names)
+    hashes = {name: pinned[name].hash for name in names}
     form = coq_forms.standing(asked)
     certificate = {"kind": "coq", "theorems": hashes} | ({"form": form} if form else {})
     return Proved(detail or shown, example, certificate=certificate)
@@ -116,10 +140,12 @@ def _proved(asked: Kernel, detail: str, found: Audit, pins: coq_pins.Pins) -> Pr
 def problems(directory: Path | None = None) -> list[str]:
     """Return what differs between a development and its pins; nothing where Coq cannot be used."""
     where = directory or development()
-    if unavailable() or not (where / "_CoqProject").is_file():
-        return []
+    return [] if unavailable() or not (where / "_CoqProject").is_file() else _differences(where)
+
+
+def _differences(where: Path) -> list[str]:
     try:
-        return [*unlisted(where), *coq_pins.faults(coq_pins.read_pins(where), audit(where))]
+        return [*unlisted(where), *_Standing.of(where).faults()]
     except EngineMissing:
         return []  # the claims say so
     except ProverError as error:
@@ -129,18 +155,17 @@ def problems(directory: Path | None = None) -> list[str]:
 def is_built(directory: Path | None = None) -> bool:
     """Tell whether a development was built before, as it is now."""
     where = directory or development()
-    return not (where / "_CoqProject").is_file() or (build_directory(where) / "audit.json").is_file()
+    return not (where / "_CoqProject").is_file() or (build_directory(where) / "theorems.json").is_file()
 
 
 def main(arguments: list[str]) -> int:
-    """Check a development against its pins, pin it, or let coqchk check it again."""
+    """Check a development against its pins, pin it, or let coqchk check it again; with any version of Coq."""
     if not arguments or arguments[0] in ("-h", "--help"):
         print("usage: python -m dtmodel.provers.coq [--pin | --recheck] DIR")
         return 2
     where = Path(arguments[-1])
-    reason = unavailable()
-    if reason:
-        print(f"error: {reason}", file=sys.stderr)
+    if not version():
+        print(f"error: {unavailable()}", file=sys.stderr)
         return 1
     if arguments[0] == "--pin":
         try:
@@ -151,7 +176,7 @@ def main(arguments: list[str]) -> int:
         return 0
     if arguments[0] == "--recheck":
         return _recheck(where)
-    wrong = problems(where)
+    wrong = _differences(where)
     print("\n".join(wrong) or f"{len(audit(where).theorems)} theorems, all as pinned")
     return 1 if wrong else 0
 
@@ -168,14 +193,6 @@ def _recheck(where: Path) -> int:
         or f"coqchk agrees; assumed: {', '.join(found) or 'nothing'}"
     )
     return 1 if wrong else 0
-
-
-def _check(name: str, found: Audit, pins: coq_pins.Pins) -> None:
-    if name not in found.theorems:
-        raise ProverError(f"there is no Coq theorem {name}: declare it with Theorem, in a file of _CoqProject")
-    fault = coq_pins.theorem_fault(name, found.theorems[name], pins, found)
-    if fault:
-        raise ProverError(fault)
 
 
 def _instance(name: str, found: Audit) -> str:

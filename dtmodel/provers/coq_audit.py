@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -18,6 +17,7 @@ from dtmodel.ledger.children import run_child
 from dtmodel.ledger.evidence import EngineMissing
 from dtmodel.provers.coq_build import build, build_directory, coqc, run_coqc
 from dtmodel.provers.coq_project import Project
+from dtmodel.provers.coq_source import Sources
 
 STANDARD_AXIOMS = (
     "ClassicalDedekindReals.sig_forall_dec",
@@ -34,8 +34,6 @@ _MARK = "dtmodel-question"
 
 _DEFINED = {"def", "ind", "rec", "proj", "constr", "coe", "inst", "canonstruc"}
 
-_WORD = re.compile(r"[A-Za-z_][\w']*(?:\.[A-Za-z_][\w']*)*")
-
 
 @dataclass(frozen=True)
 class Theorem:
@@ -46,28 +44,21 @@ class Theorem:
     module : str
         The file that it stands in, below the development, without suffix; no two files have the same last name.
     statement : str
-        The statement as Coq prints it for people.
-    hash : str
-        The digest of the elaborated statement and of every definition of ours that it uses.
-    uses : tuple of str
-        Those definitions, transitively.
+        The statement as this version of Coq prints it.
     axioms : tuple of str
         The axioms that the proof rests on; an admitted proof is its own axiom.
     """
 
     module: str
     statement: str
-    hash: str
-    uses: tuple[str, ...]
     axioms: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Audit:
-    """What Coq says about a development: its theorems, and the digest of each definition."""
+    """What Coq says about a development: its theorems."""
 
     theorems: Mapping[str, Theorem]
-    definitions: Mapping[str, str]
 
 
 def audit(directory: Path) -> Audit:
@@ -81,7 +72,7 @@ def audit(directory: Path) -> Audit:
         If what calls itself coqc compiles nothing, or there is no place to build.
     """
     target = build_directory(directory)
-    stored = target / "audit.json"
+    stored = target / "theorems.json"
     known = _stored(stored)
     if known:
         return known
@@ -119,12 +110,12 @@ def dependencies(directory: Path) -> dict[str, list[str]]:
     with contextlib.suppress(OSError, ValueError):
         known: dict[str, list[str]] = json.loads(stored.read_text(encoding="utf-8"))
         return known
-    if not (target / "audit.json").is_file():
+    if not (target / "theorems.json").is_file():
         return {}
     uses: dict[str, set[str]] = {}
     for text in project.texts(directory):
         _references(target / f"{text.name}.glob", project.library, uses)
-    theorems = {f"{module}.{name}": name for name, module in _homes(project, directory).items()}
+    theorems = {f"{module}.{name}": name for name, module in Sources(directory).theorems().items()}
     found = {theorems[own]: sorted(_reached(own, uses, theorems)) for own in theorems}
     with contextlib.suppress(OSError):
         write_whole(stored, json.dumps(found))
@@ -174,7 +165,9 @@ def run_within(directory: Path, text: str) -> str:
     with TemporaryDirectory() as folder:
         (Path(folder) / "Text.v").write_text(text, encoding="utf-8")
         library = Project.read(directory).library
-        return run_coqc(["-Q", str(build_directory(directory).resolve()), library, "Text.v"], Path(folder))
+        return run_coqc(
+            ["-w", "none", "-Q", str(build_directory(directory).resolve()), library, "Text.v"], Path(folder)
+        )
 
 
 def rechecked(directory: Path) -> list[str]:
@@ -197,67 +190,36 @@ def rechecked(directory: Path) -> list[str]:
     return [line.strip() for line in (out + err).splitlines() if re.match(r"    \S", line)]
 
 
-def _homes(project: Project, directory: Path) -> dict[str, str]:
-    """Return for each theorem of a development the module that it stands in."""
-    home: dict[str, str] = {}
-    for file, module in zip(project.files, project.modules, strict=True):
-        for name in _theorems_of((directory / file).read_text(encoding="utf-8")):
-            if name in home:
-                raise ProverError(f"two theorems are called {name}, in {home[name]}.v and {module}.v: rename one")
-            home[name] = module
-    return home
-
-
 def _ask(project: Project, directory: Path, target: Path) -> Audit:
-    home = _homes(project, directory)
-    files = dict(zip(project.modules, project.files, strict=True))
-    defined = [name for text in project.texts(directory) for name in _defined(target / f"{text.name}.glob")]
-    exact, shown, axioms = _answers(project, directory, target, defined, home)
-    uses = {name: {w for w in _WORD.findall(exact[name]) if w in exact and w != name} for name in exact}
-    uses = {name: {w for w in words if w not in home} for name, words in uses.items()}
-    digests = {name: hashlib.sha256(exact[name].encode()).hexdigest() for name in exact}
-    theorems = {}
-    for name, module in home.items():
-        used = sorted(_closure(name, uses))
-        digest = hashlib.sha256("\n".join([digests[name], *(f"{u} {digests[u]}" for u in used)]).encode())
-        statement = re.sub(r"(?m)^ {7}", "", re.sub(r"\A\S+\s*:\s*", "", shown[name].strip()))
-        theorems[name] = Theorem(
-            files[module].removesuffix(".v"), statement, digest.hexdigest(), tuple(used), axioms[name]
-        )
-    return Audit(theorems, {name: digests[name] for name in defined})
+    """Ask for every statement, and for the axioms of every theorem.
 
-
-def _answers(
-    project: Project, directory: Path, target: Path, defined: Sequence[str], home: Mapping[str, str]
-) -> tuple[dict[str, str], dict[str, str], dict[str, tuple[str, ...]]]:
-    """Return every definition and statement in full, every statement for people, and the axioms of every theorem.
-
-    Before anything is imported and with ``Printing All`` each name is printed with its module and no notation hides
-    anything. One ``Print Assumptions`` over all theorems costs what one costs; each is asked about by itself only if
-    there is a doubt.
+    One ``Print Assumptions`` over all theorems costs what one costs; each is asked about by itself only if there is a
+    doubt.
     """
-    exactly = {name: f"Print {name}." for name in defined} | {t: f"Check {m}.{t}." for t, m in home.items()}
+    sources = Sources(directory)
+    home = sources.theorems()
+    files = dict(zip(project.modules, project.files, strict=True))
     names = [f"{module}.{name}" for name, module in home.items()]
-    real = any("Reals" in (directory / name).read_text(encoding="utf-8") for name in project.files)
-    head = f"{project.loaded}Set Printing Depth 1000000.\n"
+    head = f"{project.loaded}Set Printing Depth 1000000.\nSet Printing Width 100.\n"
     said = _query(
         project,
         target,
-        f"{head}Set Printing Width 1000000.\nSet Printing All.",
-        *_asked("exact", exactly),
+        head,
         *_asked("axioms", {"all": assumptions_of(names)}),
-        f"Unset Printing All.\nSet Printing Width 100.\nImport {' '.join(project.modules)}.",
-        "Require Import Reals.\nOpen Scope R_scope." if real else "",
+        sources.importing(project.modules),
         *_asked("shown", {name: f"Check {module}.{name}." for name, module in home.items()}),
     )
     found = assumptions(said["axioms"]["all"])
     axioms = dict.fromkeys(home, found)
     if not set(found) <= set(STANDARD_AXIOMS):
         each = _asked("axioms", {name: f"Print Assumptions {module}.{name}." for name, module in home.items()})
-        answers = _query(project, target, f"{head}Set Printing Width 1000.", *each)["axioms"]
+        answers = _query(project, target, f"{head}Set Printing Width 1000.\n", *each)["axioms"]
         axioms = {name: assumptions(answers[name]) for name in home}
-    exact = {name: " ".join(text.split()) for name, text in said["exact"].items()}
-    return exact, said.get("shown", {}), axioms
+    texts = {name: re.sub(r"\A\S+\s*:\s*", "", said["shown"][name].strip()) for name in home}
+    return Audit({
+        name: Theorem(files[module].removesuffix(".v"), re.sub(r"(?m)^ {7}", "", texts[name]), axioms[name])
+        for name, module in home.items()
+    })  # fmt: skip
 
 
 def _asked(kind: str, questions: Mapping[str, str]) -> Iterator[str]:
@@ -300,47 +262,14 @@ def assumptions(answer: str) -> tuple[str, ...]:
     return tuple(sorted({line.split(" :")[0].strip() for line in kept}))
 
 
-def _theorems_of(source: str) -> list[str]:
-    """Return the names declared by ``Theorem``: the statements that stand for themselves."""
-    return re.findall(r"(?m)^\s*Theorem\s+([A-Za-z_][\w']*)", _without_comments(source))
-
-
-def _without_comments(source: str) -> str:
-    kept, depth = [], 0
-    for part in re.split(r"(\(\*|\*\))", source):
-        if part == "(*":
-            depth += 1
-        elif part == "*)":
-            depth -= 1
-        elif depth == 0:
-            kept.append(part)
-    return " ".join(kept)
-
-
-def _defined(glob: Path) -> Iterator[str]:
-    for line in glob.read_text(encoding="utf-8").splitlines():
-        parts = line.split()
-        if len(parts) == 4 and parts[0] in _DEFINED:
-            yield _in_file(*parts[2:])
-
-
-def _closure(name: str, uses: Mapping[str, set[str]]) -> set[str]:
-    seen: set[str] = set()
-    todo: Sequence[str] = list(uses[name])
-    while todo:
-        seen |= set(todo)
-        todo = [word for item in todo for word in uses[item] if word not in seen]
-    return seen
-
-
 @lru_cache(1)
 def _read(text: str) -> Audit:
     document = json.loads(text)
     theorems = {
-        name: Theorem(item["module"], item["statement"], item["hash"], tuple(item["uses"]), tuple(item["axioms"]))
+        name: Theorem(item["module"], item["statement"], tuple(item["axioms"]))
         for name, item in document["theorems"].items()
     }
-    return Audit(theorems, document["definitions"])
+    return Audit(theorems)
 
 
 @contextlib.contextmanager

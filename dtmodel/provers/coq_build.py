@@ -20,7 +20,7 @@ from dtmodel.ledger.evidence import EngineMissing
 from dtmodel.provers.coq_project import FolderText, Project, located
 
 KNOWN = ("8.16",)
-"""The versions of Coq that are known to work; what Coq prints, and so every pin, differs between versions."""
+"""The versions of Coq that are known to build our development and to read its pinned statements."""
 
 _LIMIT = 600.0
 
@@ -37,7 +37,8 @@ def unavailable() -> str:
     """Say why Coq cannot be used here; the empty string if it can."""
     found, reason = _coqc_says()
     if found and not any(found == known or found.startswith(known + ".") for known in KNOWN):
-        return f"coqc {found} is on the path; it prints differently from {', '.join(KNOWN)}, which is known to work"
+        trial = "try it: python -m dtmodel.provers.coq proofs/coq"
+        return f"coqc {found} is on the path, {', '.join(KNOWN)} is known to work; {trial}"
     return reason
 
 

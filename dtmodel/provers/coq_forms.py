@@ -13,8 +13,9 @@ from pathlib import Path
 
 from dtmodel.errors import ProverError
 from dtmodel.ledger.claim import Kernel
-from dtmodel.provers.coq_audit import Audit, run_within
+from dtmodel.provers.coq_audit import run_within
 from dtmodel.provers.coq_export import is_arithmetic, proposition
+from dtmodel.provers.coq_pins import Pins
 from dtmodel.provers.coq_project import Project
 from dtmodel.provers.coq_scripts import refusals
 
@@ -43,30 +44,30 @@ def standing(asked: Kernel) -> str:
     return "follows" if named or not asked.follows else "itself"
 
 
-def unfollowed(asked: Sequence[Kernel], where: Path, found: Audit) -> list[str]:
+def unfollowed(asked: Sequence[Kernel], where: Path, pins: Pins) -> list[str]:
     """Say of each which form does not follow; the empty string where it does, or need not."""
-    scripts = [_script(item, found) if standing(item) in ("follows", "itself") else "" for item in asked]
+    scripts = [_script(item, pins) if standing(item) in ("follows", "itself") else "" for item in asked]
     project = Project.read(where)
     preamble = (
         f"Require Import Reals Lra Lia Psatz Arith.\n{project.loaded}"
         + ("Import Forms.\n" if "Forms" in project.modules else "")
-        + f"Open Scope R_scope.\nNotation real := Rdefinitions.R.\n(* {_statements(asked, found)} *)\n"
+        + f"Open Scope R_scope.\nNotation real := Rdefinitions.R.\n(* {_statements(asked, pins)} *)\n"
     )
     refused = refusals([script for script in scripts if script], preamble, lambda text: run_within(where, text))
     return [_fault(item, refused.get(script, "")) for item, script in zip(asked, scripts, strict=True)]
 
 
-def _script(asked: Kernel, found: Audit) -> str:
+def _script(asked: Kernel, pins: Pins) -> str:
     said = proposition(asked.says)
     last = asked.theorems[-1]
-    steps = asked.follows.strip() or f"plain {Path(found.theorems[last].module).name}.{last}."
+    steps = asked.follows.strip() or f"plain {Path(pins.theorems[last].module).name}.{last}."
     name = hashlib.sha256(f"{said}{steps}".encode()).hexdigest()[:16]
     return f"Theorem form_{name} :\n  {said}.\nProof.\n{steps}\nQed.\n"
 
 
-def _statements(asked: Sequence[Kernel], found: Audit) -> str:
+def _statements(asked: Sequence[Kernel], pins: Pins) -> str:
     """Hash what the theorems say, so that an answer is not remembered beyond them."""
-    said = sorted({found.theorems[name].hash for item in asked for name in item.theorems if name in found.theorems})
+    said = sorted({pins.theorems[name].hash for item in asked for name in item.theorems})
     return hashlib.sha256("".join(said).encode()).hexdigest()
 
 

@@ -1,21 +1,31 @@
 """Pins: what each Coq theorem says, with every definition that it uses, fixed outside the sources.
 
-Beside each source stands ``<File>.expected``, the statements of its theorems as Coq prints them, for people to review.
-One lock, ``statements.lock``, fixes them: a theorem's hash covers its elaborated statement and those of all definitions
-of ours that it uses, transitively, because weakening a definition leaves a statement's own text unchanged.
+Beside each source stands ``<File>.expected``, the statements of its theorems, for people to review. Coq must read each
+as what it proved: which version printed it does not matter. One lock, ``statements.lock``, fixes these texts and, since
+weakening a definition leaves them unchanged, what stands behind their words in the sources
+(`dtmodel.provers.coq_source`).
 """
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import json
+import re
 import textwrap
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from itertools import groupby
 from pathlib import Path
 
 from dtmodel.errors import ProverError
-from dtmodel.provers.coq_audit import STANDARD_AXIOMS, Audit, Theorem
+from dtmodel.files import write_whole
+from dtmodel.provers.coq_audit import STANDARD_AXIOMS, Audit, Theorem, audit, run_within
+from dtmodel.provers.coq_build import build_directory
+from dtmodel.provers.coq_project import Project
+from dtmodel.provers.coq_source import Sources, one_sentence
 
 LOCK = "statements.lock"
 """The file with the hash of every theorem, and the axioms."""
@@ -33,9 +43,9 @@ class Pin:
     module : str
         The file that it stands in, without suffix.
     hash : str
-        The digest of its statement and of every definition that it uses, from the lock.
+        The digests, from the lock, of its statement and of all that stands behind its words.
     statement : str
-        The statement as Coq prints it, from the file beside the source; empty if it is not there.
+        The statement, from the file beside the source; empty if it is not there.
     """
 
     module: str
@@ -45,14 +55,34 @@ class Pin:
 
 @dataclass(frozen=True)
 class Pins:
-    """What is fixed of a development: the axioms that its theorems may rest on, and each theorem."""
+    """What is fixed of a development: who printed it, the axioms that it may rest on, and each theorem."""
 
+    coq: str = ""
     axioms: tuple[str, ...] = ()
     theorems: Mapping[str, Pin] = field(default_factory=dict)
 
     def hashes(self) -> dict[str, str]:
         """Return the pinned hash of each theorem."""
         return {name: pin.hash for name, pin in self.theorems.items()}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a statement beside a source means now.
+
+    Parameters
+    ----------
+    hash : str
+        Its digest, and that of what stands behind its words.
+    uses : tuple of str
+        The definitions among that.
+    refused : str
+        Why Coq does not read it as what the theorem says; empty if it does.
+    """
+
+    hash: str
+    uses: tuple[str, ...]
+    refused: str
 
 
 def read_pins(directory: Path) -> Pins:
@@ -73,21 +103,81 @@ def read_pins(directory: Path) -> Pins:
     for module, hashes in lock.get("theorems", {}).items():
         shown = _statements(directory / f"{module}.expected")
         theorems |= {name: Pin(module, str(digest), shown.get(name, "")) for name, digest in hashes.items()}
-    return Pins(tuple(lock.get("axioms", ())), theorems)
+    return Pins(str(lock.get("coq", "")), tuple(lock.get("axioms", ())), theorems)
 
 
-def faults(pins: Pins, audit: Audit) -> Iterator[str]:
+def readings(directory: Path, statements: Mapping[str, str]) -> dict[str, Reading]:
+    """Return what statements of theorems mean; Coq is asked once for its content whether it reads them so.
+
+    Parameters
+    ----------
+    directory : Path
+        The development; it is built if it is not yet.
+    statements : mapping
+        A text for each theorem; names that are none are left out.
+    """
+    found = audit(directory)
+    homes = {name: Path(found.theorems[name].module).name for name in statements if name in found.theorems}
+    said = json.dumps({name: statements[name] for name in homes})
+    stored = build_directory(directory) / f"readings-{_digest(said)}.json"
+    with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
+        known = json.loads(stored.read_text(encoding="utf-8"))
+        return {name: Reading(item["hash"], tuple(item["uses"]), item["refused"]) for name, item in known.items()}
+    sources = Sources(directory)
+    refused = _refused(directory, sources, {name: " ".join(statements[name].split()) for name in homes}, homes)
+    behind = {name: sources.behind(statements[name], module) for name, module in homes.items()}
+    read = {
+        name: Reading(f"{_digest(' '.join(statements[name].split()))}-{digest[:32]}", uses, refused.get(name, ""))
+        for name, (digest, uses) in behind.items()
+    }
+    with contextlib.suppress(OSError):  # asked again next time
+        write_whole(stored, json.dumps({name: asdict(reading) for name, reading in read.items()}))
+    return read
+
+
+def _refused(
+    directory: Path, sources: Sources, statements: Mapping[str, str], homes: Mapping[str, str]
+) -> dict[str, str]:
+    """Return why Coq does not read some statements as what their theorems say, each where its file is imported.
+
+    After one that is refused Coq is asked about those behind it.
+    """
+    loaded = Project.read(directory).loaded
+    refused = {name: "it is not one sentence" for name, text in statements.items() if not one_sentence(text)}
+    left = sorted((name for name in statements if name not in refused), key=homes.__getitem__)
+    while left:
+        lines = [(loaded, "")]
+        for module, group in groupby(left, homes.__getitem__):
+            names = list(group)
+            context = sources.context(module, [statements[name] for name in names])
+            lines.append((f"Module Read{module}. {context}\n", ""))
+            lines += [(f"Goal {statements[name]}. exact (@{module}.{name}). Abort.\n", name) for name in names]
+            lines.append((f"End Read{module}.\n", ""))
+        try:
+            run_within(directory, "".join(line for line, _ in lines))
+            break
+        except ProverError as error:
+            place = re.search(r"line (\d+)", str(error))
+            name = lines[int(place[1]) - 1][1] if place else ""
+            if not name:
+                raise
+            refused[name] = str(error).partition("Error: ")[2] or str(error)
+            left = left[left.index(name) + 1 :]
+    return refused
+
+
+def faults(pins: Pins, audit: Audit, read: Mapping[str, Reading]) -> Iterator[str]:
     """Yield what differs between the pins and the development, theorem by theorem."""
     for name in pins.theorems:
         if name not in audit.theorems:
             yield f"Coq theorem {name} is pinned, but its proof is missing: restore it; {_REPIN}"
     for name, theorem in audit.theorems.items():
-        fault = theorem_fault(name, theorem, pins, audit)
+        fault = theorem_fault(name, theorem, pins, read)
         if fault:
             yield fault
 
 
-def theorem_fault(name: str, theorem: Theorem, pins: Pins, audit: Audit) -> str:
+def theorem_fault(name: str, theorem: Theorem, pins: Pins, read: Mapping[str, Reading]) -> str:
     """Say what is wrong with one theorem: an axiom, or a statement or definition that is not the pinned one."""
     foreign = [axiom for axiom in theorem.axioms if axiom not in STANDARD_AXIOMS]
     unpinned = [axiom for axiom in theorem.axioms if axiom not in pins.axioms]
@@ -98,46 +188,72 @@ def theorem_fault(name: str, theorem: Theorem, pins: Pins, audit: Audit) -> str:
         return f"Coq theorem {name} is not pinned; {_REPIN}"
     if unpinned:
         return f"Coq theorem {name} rests on the axiom {unpinned[0]}, which is not pinned; {_REPIN}"
-    reads_alike = (pin.module, pin.statement) == (theorem.module, _shown(theorem))
-    if pin.hash != theorem.hash:
-        what = _suspects(theorem, pins, audit) if reads_alike else "its statement"
-        return f"Coq theorem {name} is not what was pinned (changed: {what}): restore it; {_REPIN}"
-    if not reads_alike:
-        return f"{theorem.module}.expected does not show what Coq theorem {name} says; {_REPIN}"
-    return ""
+    now = read[name]
+    text, _, behind = now.hash.partition("-")
+    if pin.module != theorem.module or not pin.hash.startswith(text):
+        return f"{theorem.module}.expected does not show what was pinned of Coq theorem {name}; {_REPIN}"
+    if not pin.hash.endswith(behind):
+        changed = _suspects(now, pins, read)
+    elif now.refused:
+        changed = f"its statement; Coq refuses the pinned one: {now.refused}"
+    else:
+        return ""
+    return f"Coq theorem {name} is not what was pinned (changed: {changed}): restore it; {_REPIN}"
 
 
 def write(directory: Path, audit: Audit, coq: str) -> Path:
-    """Pin a development as it is now: write the statements beside the sources, and the lock, whose path is returned."""
-    by_module: defaultdict[str, dict[str, Theorem]] = defaultdict(dict)
+    """Pin a development as it is now: write the statements beside the sources, and the lock, whose path is returned.
+
+    What another version of Coq printed stays as it is where this one reads it as what is proved.
+
+    Raises
+    ------
+    ProverError
+        If Coq does not read a statement that it prints.
+    """
+    known = read_pins(directory)
+    texts = {name: _shown(theorem) for name, theorem in audit.theorems.items()}
+    if known.coq not in ("", coq):
+        printed = {name: pin.statement for name, pin in known.theorems.items()}
+        texts |= {name: printed[name] for name, read in readings(directory, printed).items() if not read.refused}
+        coq = known.coq
+    read = readings(directory, texts)
+    unread = [f"{name} ({reading.refused})" for name, reading in read.items() if reading.refused]
+    if unread:
+        raise ProverError(f"Coq does not read what it prints of {', '.join(unread)}: state it otherwise")
+    by_module: defaultdict[str, list[str]] = defaultdict(list)
     for name, theorem in audit.theorems.items():
-        by_module[theorem.module][name] = theorem
+        by_module[theorem.module].append(name)
     for stale in directory.rglob("*.expected"):
         if stale.relative_to(directory).with_suffix("").as_posix() not in by_module:
             stale.unlink()
     axioms = sorted({axiom for theorem in audit.theorems.values() for axiom in theorem.axioms})
     lines = [
-        "# The hash of each theorem with all definitions that it uses, file by file; FILE.expected shows what it says.",
+        "# Of each theorem a hash of its statement, which FILE.expected shows, and of what stands behind its words.",
         "# Written by python -m dtmodel.provers.coq --pin; review every change of these files.",
         f'coq = "{coq}"',
         f"axioms = [{', '.join(map(_string, axioms))}]",
     ]
-    for module, theorems in by_module.items():
-        shown = [f"{name}:\n{textwrap.indent(_shown(theorem), _INDENT)}\n" for name, theorem in theorems.items()]
+    for module, names in by_module.items():
+        shown = [f"{name}:\n{textwrap.indent(texts[name], _INDENT)}\n" for name in names]
         (directory / f"{module}.expected").write_text("\n".join(shown), encoding="utf-8")
         lines += ["", f"[theorems.{_string(module)}]"]
-        lines += [f"{_key(name)} = {_string(theorem.hash)}" for name, theorem in theorems.items()]
+        lines += [f"{_key(name)} = {_string(read[name].hash)}" for name in names]
     path = directory / LOCK
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
 
 
-def _suspects(theorem: Theorem, pins: Pins, audit: Audit) -> str:
-    """Name what may have changed although the statement reads alike: what no theorem that is as pinned uses."""
+def _suspects(now: Reading, pins: Pins, read: Mapping[str, Reading]) -> str:
+    """Name what may have changed: the definitions that no theorem that is as pinned uses."""
     hashes = pins.hashes()
-    sound = {use for name, other in audit.theorems.items() if hashes.get(name) == other.hash for use in other.uses}
-    suspects = [use for use in theorem.uses if use not in sound]
-    return f"a definition that it uses, {' or '.join(suspects)}" if suspects else "how Coq elaborates its statement"
+    sound = {use for name, other in read.items() if hashes.get(name) == other.hash for use in other.uses}
+    suspects = [use for use in now.uses if use not in sound]
+    return f"a definition that it uses, {' or '.join(suspects)}" if suspects else "how its words are read"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def _shown(theorem: Theorem) -> str:

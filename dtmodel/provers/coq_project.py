@@ -8,6 +8,7 @@ by itself.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -87,8 +88,7 @@ class Project:
             If files, or folders, need each other.
         """
         sources = {name: (directory / name).read_text(encoding="utf-8") for name in self.files}
-        named = {Path(name).stem: name for name in self.files}
-        needs = {name: self._needed(text, named) for name, text in sources.items()}
+        needs = self.needs(sources)
         order = _sorted(needs)
         folders: dict[str, set[str]] = {}
         for name in order:
@@ -114,9 +114,14 @@ class Project:
         """Import what is there already, on as many lines."""
         return (f"{said[1]} {' '.join(said[2].split())}." if said[1] else "") + "\n" * said[0].count("\n")
 
-    def _needed(self, text: str, named: dict[str, str]) -> set[str]:
-        found = self._required().findall(text)
-        return {named[word] for _, words in found for word in words.split() if word in named}
+    def needs(self, sources: Mapping[str, str]) -> dict[str, set[str]]:
+        """Return for each file, given what all say, the files that it requires itself."""
+        named = {Path(name).stem: name for name in self.files}
+        required = {name: self._required().findall(text) for name, text in sources.items()}
+        return {
+            name: {named[word] for _, words in found for word in words.split() if word in named}
+            for name, found in required.items()
+        }
 
 
 def located(message: str, text: FolderText) -> str:
