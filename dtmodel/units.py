@@ -164,11 +164,6 @@ def plain(value: Rational | int) -> str:
 def whole(value: Fraction | int) -> Fraction | int:
     """Return a whole number as an int, with which Python computes several times as fast.
 
-    Parameters
-    ----------
-    value : Fraction or int
-        A number.
-
     Examples
     --------
     >>> whole(Fraction(3)), whole(Fraction(1, 2))

@@ -9,8 +9,9 @@ engine takes the object. A document names it: by a name of this package, or by a
 - ``counts`` says for how many identical queues each stands; none: 1 each.
 - ``part`` is the `Part` of the buffer that the memory is for, ``number`` the type that the run computes in.
 - ``state`` is what the engine shows the memory: a `State`.
-- ``account`` makes of a packet's size what it takes up.
-- ``document`` is the policy as JSON or TOML has it, ``alphas`` the alphas that single queues have of their own.
+- ``account`` makes of a packet's size what it takes up, which the packet engine counts in place of bytes.
+- ``document`` is the policy as JSON or TOML has it (``name`` and keys of its own), ``alphas`` what single queues have
+  of their own, by index.
 - ``setting`` is the switch that `dtmodel.compare` asks for: a `PolicySetting`.
 """
 
@@ -129,17 +130,6 @@ def read(
     document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int, counts: Sequence[int] = ()
 ) -> Policy:
     """Make a policy from its document, for example ``{"name": "dt", "alpha": "1/2"}``.
-
-    Parameters
-    ----------
-    document : mapping
-        ``name`` and the policy's own keys.
-    alphas : mapping
-        The alphas that single queues have of their own.
-    queues : int
-        How many queues there are.
-    counts : sequence of int, optional
-        How many identical queues each of them stands for; default: 1.
 
     Raises
     ------

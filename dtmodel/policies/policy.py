@@ -130,17 +130,7 @@ class Policy(ABC):
         return tuple(_bounded(limits[i], i).at(free) if length is None else length for i, length in enumerate(held))
 
     def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
-        """Return what decides on the packets of a switch: by default the thresholds, and the memory as a clock.
-
-        Parameters
-        ----------
-        ports : int
-            How many ports the switch has.
-        buffer : number
-            Its memory, in what `account` returns.
-        account : callable
-            What a packet of a size takes up.
-        """
+        """Return what decides on the packets of a switch: by default the thresholds, and the memory as a clock."""
         del account
         number: Any = float if type(buffer) is float else Fraction
         (part,) = self.parts(Fraction(buffer), ports)
@@ -153,15 +143,6 @@ class Policy(ABC):
     @classmethod
     def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Policy:
         """Make the policy from its document, for example ``{"name": "dt", "alpha": "1/2"}``.
-
-        Parameters
-        ----------
-        document : mapping
-            ``name`` and the policy's own keys.
-        alphas : mapping
-            The alphas that single queues have of their own.
-        queues : int
-            How many queues there are.
 
         Raises
         ------
@@ -189,15 +170,6 @@ def read_alpha(
 ) -> Fraction | tuple[Fraction, ...]:
     """Read ``alpha`` of a policy's document and the alphas of single queues: one for all, or one for each.
 
-    Parameters
-    ----------
-    document : mapping
-        Of the policy.
-    alphas : mapping
-        By the index of a queue.
-    queues : int
-        How many there are.
-
     Examples
     --------
     >>> read_alpha({"alpha": "1/2"}, {1: 3}, 2)
@@ -215,11 +187,6 @@ def read_alpha(
 
 def refuse_alphas(alphas: Mapping[int, Quantity]) -> None:
     """Refuse the alphas of single queues where the policy has none.
-
-    Parameters
-    ----------
-    alphas : mapping
-        By the index of a queue.
 
     Examples
     --------

@@ -207,17 +207,7 @@ class SharedPools(Policy):
     def steady_free(
         self, buffer: Fraction, held: Sequence[Fraction | None], counts: Sequence[int] = ()
     ) -> list[Fraction]:
-        """Return the free part of each pool when the queues with `held` None sit on their thresholds.
-
-        Parameters
-        ----------
-        buffer : Fraction
-            B in bytes.
-        held : sequence of Fraction or None
-            The lengths of the other queues in bytes.
-        counts : sequence of int, optional
-            How many identical queues each stands for.
-        """
+        """Return the free part of each pool when the queues with `held` None sit on their thresholds."""
         many = counts or (1,) * len(held)
         return [self._pool_free(pool, held, many) for pool in self.partition(buffer, counts)]
 

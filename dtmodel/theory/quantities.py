@@ -284,11 +284,6 @@ _READERS: dict[str, Callable[..., Fraction]] = {"bytes": units.bytes_, "bytes/s"
 def is_symbolic(value: object) -> bool:
     """Whether a value is a SymPy expression; loads no SymPy.
 
-    Parameters
-    ----------
-    value : object
-        Anything.
-
     Examples
     --------
     >>> from sympy.abc import x
@@ -300,11 +295,6 @@ def is_symbolic(value: object) -> bool:
 
 def is_array(value: object) -> bool:
     """Whether a value is an array of at least one dimension, of NumPy or of xarray.
-
-    Parameters
-    ----------
-    value : object
-        Anything.
 
     Examples
     --------
