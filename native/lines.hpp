@@ -183,7 +183,7 @@ class Highest {
     }
 };
 
-// Which of queues is the first to get other traffic: in each pair the earlier one goes on.
+// Which of queues is the first to get other traffic: each match keeps who comes later.
 class Earliest {
    public:
     void begin(std::int32_t queues) {
@@ -195,22 +195,26 @@ class Earliest {
     void expect(std::int32_t queue, Tick time) { nodes_[size_ + queue] = {time, queue}; }
 
     void order() {
-        for (std::int32_t at = size_ - 1; at >= 1; --at) nodes_[at] = earlier(nodes_[2 * at], nodes_[2 * at + 1]);
+        std::int32_t at = size_ - 1;
+        for (; at >= 1; --at) nodes_[at] = earlier(nodes_[2 * at], nodes_[2 * at + 1]);
+        first_ = nodes_[1];
+        for (at = 1; at < size_; ++at) nodes_[at] = later(nodes_[2 * at], nodes_[2 * at + 1]);
     }
 
-    void set(std::int32_t queue, Tick time) {
-        Node node{time, queue};
-        nodes_[size_ + queue] = node;
-        for (std::int32_t at = size_ + queue; at > 1; at /= 2) {
-            const Node &other = nodes_[at ^ 1];
+    // The first one comes at another time, next.
+    void renew(Tick time) {
+        Node node{time, first_.queue};
+        for (std::int32_t at = (size_ + static_cast<std::int32_t>(node.queue)) / 2; at >= 1; at /= 2) {
+            Node &other = nodes_[at];
             const std::int64_t beaten = -static_cast<std::int64_t>(other.time < node.time);  // all bits, or none
-            node.time ^= (node.time ^ other.time) & beaten, node.queue ^= (node.queue ^ other.queue) & beaten;
-            nodes_[at / 2] = node;
+            const std::int64_t times = (node.time ^ other.time) & beaten, queues = (node.queue ^ other.queue) & beaten;
+            node.time ^= times, other.time ^= times, node.queue ^= queues, other.queue ^= queues;
         }
+        first_ = node;
     }
 
-    Tick time() const { return nodes_[1].time; }
-    std::int32_t who() const { return static_cast<std::int32_t>(nodes_[1].queue); }
+    Tick time() const { return first_.time; }
+    std::int32_t who() const { return static_cast<std::int32_t>(first_.queue); }
 
    private:
     struct Node {
@@ -219,8 +223,10 @@ class Earliest {
     };
     std::int32_t size_ = 1;
     std::vector<Node> nodes_;
+    Node first_{NEVER, 0};
 
     static const Node &earlier(const Node &one, const Node &two) { return two.time < one.time ? two : one; }
+    static const Node &later(const Node &one, const Node &two) { return two.time < one.time ? one : two; }
 };
 
 // All of this for many queues; Few (few.hpp) is the same for few.

@@ -258,7 +258,7 @@ class Run {
             const std::int32_t i = changes_.who();
             Queue &queue = queues_[i];
             const double rate = batch_->piece_rate[queue.piece++];
-            changes_.set(i, queue.piece < queue.pieces_end ? batch_->piece_time[queue.piece] : NEVER);
+            changes_.renew(queue.piece < queue.pieces_end ? batch_->piece_time[queue.piece] : NEVER);
             off_ += queue.count * tick_ * (queue.offered + rate + queue.rate);
             change_rate(i, rate);
         }
@@ -272,7 +272,7 @@ class Run {
         if (below && touching) off_ += queue.count * (length - threshold(queue));
         const bool turns = below && !touching && (length > 0 || rate > queue.rate), stays = turns || queue.where == ABOVE;
         if (stays) busy_ += queue.count * (rate - queue.offered);
-        else leave(i);
+        else leave(i, length);
         queue.offered = rate, queue.growth = rate - queue.rate;
         if (turns) turn(i, length);
         if (!stays) return place(i, length, touching);
@@ -307,8 +307,7 @@ class Run {
         watch(queue);
         const double becomes = meets ? limit : 0.0;
         off_ += queue.count * (std::abs(length - becomes) + EACH * (std::abs(length) + becomes));
-        close(queue);
-        leave(i);
+        leave(i, close(queue));
         place(i, becomes, meets || limit <= 0);
     }
 
@@ -352,7 +351,7 @@ class Run {
         }
         queue.where = ON, ++on_;
         moving_.hold(i, queue.fall, queue.a > 0 ? queue.growth / queue.a : INF);
-        weights_.add(queue.count * queue.a);
+        weigh(queue.count * queue.a);
         room_.add(-queue.count * queue.b);
         busy_ += queue.count * (queue.offered + queue.rate);
         start(i, length);
@@ -390,26 +389,27 @@ class Run {
     Tick empty_at(const Queue &queue) const { return queue.begin + ticks(queue.begin_length / -queue.slope); }
 
     // Take a queue out of its list.
-    void leave(std::int32_t i) {
+    void leave(std::int32_t i, double length) {
         Queue &queue = queues_[i];
-        if (queue.where == ON) leave_threshold(i);
-        else if (queue.where != EMPTY) stop(i);
+        if (queue.where == ON) leave_threshold(i, length);
+        else if (queue.where != EMPTY) stop(i, length);
         queue.where = EMPTY;
     }
 
-    void leave_threshold(std::int32_t i) {
+    void leave_threshold(std::int32_t i, double length) {
         const Queue &queue = queues_[i];
-        off_ += queue.count * 2 * EACH * threshold(queue);
+        off_ += queue.count * 2 * EACH * length;
         moving_.release(i);
-        weights_.add(-queue.count * queue.a);
+        weigh(-queue.count * queue.a);
         room_.add(queue.count * queue.b);
         be_idle(queue);
-        if (--on_ == 0) weights_.clear();
+        if (--on_ == 0) weights_.clear(), weigh(0);
     }
 
-    void stop(std::int32_t i) {
+    void weigh(double weight) { weights_.add(weight), inverse_ = 1 / (1 + weights_.value()); }
+
+    void stop(std::int32_t i, double length) {
         Queue &queue = queues_[i];
-        const double length = length_of(queue);
         off_ += queue.count * 2 * EACH * (queue.begin_length + std::abs(length));
         pull_.add(-queue.count * queue.slope);
         room_.add(queue.count * length);
@@ -426,14 +426,17 @@ class Run {
     // Find F', and let go of the queues that cannot follow their thresholds (OnThreshold.settle in dynamics.py).
     void settle() {
         while (true) {
-            inverse_ = 1 / (1 + weights_.value());
             free_slope_ = -pull_.value() * inverse_;
             if (moving_.follow(free_slope_)) break;
-            choose();
-            for (const std::int32_t i : low_) let_go(i, ABOVE);
-            for (const std::int32_t i : high_) let_go(i, BELOW);
+            let_go();
         }
         find_free();
+    }
+
+    __attribute__((noinline)) void let_go() {
+        choose();
+        for (const std::int32_t i : low_) let_go(i, ABOVE);
+        for (const std::int32_t i : high_) let_go(i, BELOW);
     }
 
     void choose() {
@@ -458,7 +461,7 @@ class Run {
     void let_go(std::int32_t i, Where where) {
         const double length = close(queues_[i]);
         queues_[i].left = now_;
-        leave(i);
+        leave(i, length);
         move(i, length, where);
     }
 

@@ -67,28 +67,9 @@ class Folder:
         """Return the chunks that are not there, or cannot be read."""
         return [number for number, points in enumerate(self.plan.chunks) if not self._holds(number, len(points))]
 
-    def write(self, number: int, found: Mapping[str, Any]) -> None:
-        """Write a chunk: a row for each point, with its number and its values on the axes."""
-        import numpy as np
-        import pyarrow as pa
-        from pyarrow import parquet
-
-        points = np.arange(self.plan.chunks[number].start, self.plan.chunks[number].stop)
-        columns, fields = [pa.array(points)], [_field("point", pa.int64(), "", "the number of the point")]
-        places = np.unravel_index(points, self.plan.shape) if self.plan.shape else ()
-        for axis, place in zip(self.plan.settings.axes, places, strict=True):
-            kind = pa.float64() if isinstance(axis.coordinates[0], float) else pa.string()
-            columns.append(pa.array(np.array(axis.coordinates)[place], kind))
-            fields.append(_field(axis.name, kind, axis.unit, f"axis: {', '.join(axis.places)}"))
-        for measure in self.plan.measures:
-            kind = self._kind(measure)
-            column = pa.array(found[measure.name], kind, from_pandas=True)
-            if measure.along:
-                column = pa.FixedSizeListArray.from_arrays(column, measure.size)
-            columns.append(column)
-            fields.append(_field(measure.name, column.type, measure.unit, measure.says))
-        made = pa.Table.from_arrays(columns, schema=pa.schema(fields))
-        _write(self._file(number), lambda stream: parquet.write_table(made, stream))
+    def write(self, number: int, content: bytes) -> None:
+        """Write a chunk as `encoded` returns it."""
+        _write(self._file(number), lambda stream: stream.write(content))
         self.computed += 1
 
     def dataset(self) -> Any:
@@ -116,7 +97,7 @@ class Folder:
         plan, arrays = self.plan, []
         for measure in plan.measures:
             shape = (*plan.shape, *(len(coordinates) for _, coordinates, _ in measure.along))
-            arrays.append(np.empty(shape, {"string": object, "bool": bool}.get(str(self._kind(measure)), float)))
+            arrays.append(np.empty(shape, {"string": object, "bool": bool}.get(str(_kind(plan, measure)), float)))
         for number, points in enumerate(plan.chunks):
             read = parquet.read_table(self._file(number))
             for measure, array in zip(plan.measures, arrays, strict=True):
@@ -124,13 +105,6 @@ class Folder:
                 flat = column.flatten() if measure.along else column
                 array.reshape(plan.points, -1)[points.start : points.stop] = _values(flat).reshape(len(points), -1)
         return arrays
-
-    def _kind(self, measure: Measure) -> Any:
-        import pyarrow as pa
-
-        if measure.kind == "bool":
-            return pa.bool_()
-        return pa.string() if measure.kind == "number" and self.plan.settings.arithmetic == "exact" else pa.float64()
 
     def _head(self) -> str:
         import pyarrow as pa
@@ -151,6 +125,39 @@ class Folder:
             return bool(parquet.read_metadata(self._file(number)).num_rows == points)
         except (OSError, ArrowException):
             return False
+
+
+def encoded(plan: Plan, points: range, found: Mapping[str, Any]) -> bytes:
+    """Return the Parquet file of a chunk: a row for each point, with its number and its values on the axes."""
+    import numpy as np
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    numbers = np.arange(points.start, points.stop)
+    columns, fields = [pa.array(numbers)], [_field("point", pa.int64(), "", "the number of the point")]
+    places = np.unravel_index(numbers, plan.shape) if plan.shape else ()
+    for axis, place in zip(plan.settings.axes, places, strict=True):
+        kind = pa.float64() if isinstance(axis.coordinates[0], float) else pa.string()
+        columns.append(pa.array(np.array(axis.coordinates)[place], kind))
+        fields.append(_field(axis.name, kind, axis.unit, f"axis: {', '.join(axis.places)}"))
+    for measure in plan.measures:
+        column = pa.array(found[measure.name], _kind(plan, measure), from_pandas=True)
+        if measure.along:
+            column = pa.FixedSizeListArray.from_arrays(column, measure.size)
+        columns.append(column)
+        fields.append(_field(measure.name, column.type, measure.unit, measure.says))
+    stream = pa.BufferOutputStream()
+    parquet.write_table(pa.Table.from_arrays(columns, schema=pa.schema(fields)), stream)
+    content: bytes = stream.getvalue().to_pybytes()
+    return content
+
+
+def _kind(plan: Plan, measure: Measure) -> Any:
+    import pyarrow as pa
+
+    if measure.kind == "bool":
+        return pa.bool_()
+    return pa.string() if measure.kind == "number" and plan.settings.arithmetic == "exact" else pa.float64()
 
 
 def _values(column: Any) -> Any:

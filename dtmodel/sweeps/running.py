@@ -144,18 +144,19 @@ def run_plan(plan: Plan, out: Path, jobs: int, progress: Heard | None = None) ->
         raise InputError("jobs", jobs, "a whole number of at least 1, or -1: one for each core")
     folder = Folder(out, plan)
     missing = folder.missing()
-    done = plan.points - sum(len(plan.chunks[number]) for number in missing)
+    sizes = [len(points) for points in plan.chunks]
+    done = plan.points - sum(sizes[number] for number in missing)
     with closing(_computed(plan, missing, jobs)) as computed:
-        for number, found in computed:
-            folder.write(number, found)
-            done += len(plan.chunks[number])
+        for number, content in computed:
+            folder.write(number, content)
+            done += sizes[number]
             if progress:
                 progress(done, plan.points, f"chunk {number}")
     return folder
 
 
-def _computed(plan: Plan, chunks: list[int], jobs: int) -> Generator[tuple[int, dict[str, Any]], None, None]:
-    """Yield chunks as they are done."""
+def _computed(plan: Plan, chunks: list[int], jobs: int) -> Generator[tuple[int, bytes], None, None]:
+    """Yield chunks as they are done, as files: workers encode them, for one process would keep several waiting."""
     from joblib import delayed, effective_n_jobs
 
     from dtmodel.ledger.children import in_workers
@@ -167,11 +168,13 @@ def _computed(plan: Plan, chunks: list[int], jobs: int) -> Generator[tuple[int, 
     return in_workers(min(effective_n_jobs(jobs), max(len(chunks), 1)), tasks, return_as="generator_unordered")
 
 
-def _chunk(text: str, number: int, limits: Mapping[str, int]) -> tuple[int, dict[str, Any]]:
+def _chunk(text: str, number: int, limits: Mapping[str, int]) -> tuple[int, bytes]:
+    from dtmodel.sweeps.folder import encoded
+
     with budgets.raised(**limits):
         plan = _plan_of(text)
         points = plan.chunks[number]
-        return number, plan.compute(points.start, points.stop)
+        return number, encoded(plan, points, plan.compute(points.start, points.stop))
 
 
 @lru_cache(maxsize=1)
