@@ -143,6 +143,18 @@ def seconds(value: object, field: str, *, positive: bool = False) -> Fraction:
     return _quantity(value, field, _TIMES, "a time", '"5 ms" or "10 us", in seconds if plain', positive)
 
 
+def has_unit(value: object) -> bool:
+    """Whether a text is a number and a unit, such as ``"1/2 MB"``, or letters that none of the readers knows.
+
+    Examples
+    --------
+    >>> has_unit("1/2 MB"), has_unit("5e3 miles"), has_unit("1/2"), has_unit("2*MB")
+    (True, True, False, False)
+    """
+    match = _PATTERN.fullmatch(value) if isinstance(value, str) else None
+    return match is not None and (match["unit"] or "").replace("/", "").isalpha()
+
+
 def plain(value: Rational | int) -> str:
     """Write an exact number as ``"p"`` or ``"p/q"``, as JSON answers carry it.
 

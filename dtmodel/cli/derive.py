@@ -43,7 +43,7 @@ def _schema(which: str) -> str:
     default=300.0,
     show_default=True,
     type=SecondsRange(min=0),
-    help="Limit of seconds, and of --check.",
+    help="Limit of seconds; of --check and of --certificate, too.",
 )
 def command(
     file: str,
@@ -68,7 +68,7 @@ def command(
         except InputError as error:
             raise error.within(document.where) from error
         if certificate:
-            Path(certificate).write_text(json.dumps(theorem.certificate()), encoding="utf-8")
+            Path(certificate).write_text(json.dumps(theorem.certificate(seconds)), encoding="utf-8")
         checked = theorem.check(check, seconds=seconds) if check else 0
         if as_json:
             echo_json(theorem.document())

@@ -1,16 +1,16 @@
 """Certificates of derived theorems: the symbolic trajectory of each open cell, and why its inequalities hold.
 
 ``proofs/check_certificates.py`` verifies them with nothing but the standard library. It makes the inequalities itself
-from the trajectory, in the order of `_Trajectory.goals`; each is shown by a product of factors, and each factor by its
+from the trajectory, in the order of `Trajectory.goals`; each is shown by a product of factors, and each factor by its
 coefficients, by a condition of the cell, or by an identity with one.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
 from dtmodel import units
@@ -21,30 +21,56 @@ from dtmodel.derive.facts import Sign
 from dtmodel.derive.identity import combination, terms_of
 from dtmodel.derive.number import Key, Polynomial, Ratio, factors_of, key_of
 from dtmodel.derive.signs import Literal
+from dtmodel.derive.trajectory import Chosen, Law, Trajectory, last_away
 from dtmodel.errors import InputError
 
 if TYPE_CHECKING:
     from dtmodel.derive.explore import Cell, SymbolicExploration
     from dtmodel.derive.family import Ask
-    from dtmodel.derive.run import Phase
 
 _NODES = 4000
 _STEPS = 3
 
 
-def derived_certificate(found: SymbolicExploration) -> dict[str, Any]:
+def derived_certificate(found: SymbolicExploration, seconds: float) -> dict[str, Any]:
     """Return the certificate of what was explored; `DerivedTheorem.certificate` says what it holds.
 
     Raises
     ------
     InputError
-        If the family has several questions, or nothing was found.
+        If nothing was found.
     """
-    family = found.problem.family
-    if len(family.asks) > 1:
-        raise InputError("ask", [ask.kind for ask in family.asks], "one question")
     if not found.cells:
         raise InputError("theorem", "no case", "a theorem that says something")
+    found.arena.deadline = time.monotonic() + seconds
+    each = [_certificate(_about(ask, found)) for ask in found.problem.family.asks]
+    return each[0] if len(each) == 1 else {"kind": "derived", "questions": each}
+
+
+def _about(ask: Ask, found: SymbolicExploration) -> SymbolicExploration:
+    """Return what was explored as if nothing else had been asked: cells, cases, and the runs up to the answer."""
+    keys = {ask.kind, "free_at_first_drop"} if ask.kind == "first_drop" else {ask.kind}
+
+    def only(answers: Mapping[str, Ratio | None]) -> dict[str, Ratio | None]:
+        return {key: answer for key, answer in answers.items() if key in keys}
+
+    def about(cell: Cell) -> Cell:
+        seen, answers = cell.observed, only(cell.answers)
+        if ask.time is not None:
+            last = [phase.begin == _value(ask.time, found) for phase in seen.phases]
+        else:
+            last = [answers.get("first_drop") is not None and phase.losses[ask.queue] != 0 for phase in seen.phases]
+        phases = seen.phases[: last.index(True) + 1] if True in last else seen.phases
+        return replace(cell, answers=answers, observed=replace(seen, answers=answers, phases=phases))
+
+    problem = replace(found.problem, family=replace(found.problem.family, asks=(ask,)))
+    cases = [replace(case, answers=only(case.answers)) for case in found.cases]
+    return replace(found, problem=problem, cells=[about(cell) for cell in found.cells], cases=cases)
+
+
+def _certificate(found: SymbolicExploration) -> dict[str, Any]:
+    """Return the certificate of what was explored about one question."""
+    family = found.problem.family
     settings, sojourns, (ask,) = _settings(found), _sojourns(found), family.asks
     each = [list(_laws(cell, found)) for cell in found.cells]
     laws = [replace(law, alpha=None) for law in each[0]] if sojourns else each[0]
@@ -54,13 +80,21 @@ def derived_certificate(found: SymbolicExploration) -> dict[str, Any]:
             replace(trajectory, chosen=_chosen(trajectory.laws, sojourns, family.policy.normalisation, found))
             for trajectory in trajectories
         ]
-    shown = [_cell(cell, trajectory, found) for cell, trajectory in zip(found.cells, trajectories, strict=True)]
+    shown, undecided = list[dict[str, Any]](), list[str]()
+    for number, (cell, trajectory) in enumerate(zip(found.cells, trajectories, strict=True)):
+        shown.append(_cell(cell, trajectory, found))
+        if found.arena.late() and "smt" in shown[-1]["proofs"]:
+            undecided.append(f"cell {number}")
     whole = [cell for cell in shown if "smt" not in cell["proofs"]]
     complete = not found.open and not found.facts.guards
     common = [ratio for own in each for law in own for ratio in law.ratios()] + [_value(family.buffer, found)]
     common += [*sojourns, *(Ratio(time.field, time.bottom, time.top) for time in sojourns)]
     times = [None if term is None else _value(term, found) for term in (ask.time, family.until)]
     common += [time for time in times if time is not None]
+    coverage = _coverage(found) if complete else None
+    undecided += ["coverage"] if found.arena.late() else []
+    closure = _closure(trajectories, common, shown, found) if complete else None
+    undecided += ["closure"] if found.arena.late() else []
     return {
         "kind": "derived",
         "units": list(found.problem.domain.units),
@@ -88,8 +122,9 @@ def derived_certificate(found: SymbolicExploration) -> dict[str, Any]:
         },
         "cells": whole,
         "left_out": [cell["conditions"] for cell in shown if "smt" in cell["proofs"]],
-        "coverage": _coverage(found) if complete else None,
-        "closure": _closure(trajectories, common, shown, found) if complete else None,
+        "coverage": coverage,
+        "closure": closure,
+        "undecided": undecided,
     }
 
 
@@ -101,12 +136,12 @@ def _sojourns(found: SymbolicExploration) -> list[Ratio]:
     return [_value(time, found) for time in policy.each["sojourns"]]
 
 
-def _chosen(laws: Sequence[_Law], sojourns: Sequence[Ratio], which: str, found: SymbolicExploration) -> _Chosen:
+def _chosen(laws: Sequence[Law], sojourns: Sequence[Ratio], which: str, found: SymbolicExploration) -> Chosen:
     """Return which sojourn time is the constant of a cell, and what makes it the least or the greatest."""
     alpha = _value(found.problem.family.policy.common["alpha"], found)
     place = next(k for k, time in enumerate(sojourns) if laws[0].alpha == alpha * time / sojourns[0])
     turn = 1 if which == "least" else -1
-    return _Chosen(place, [((time - sojourns[place]) * turn, False) for time in sojourns])
+    return Chosen(place, [((time - sojourns[place]) * turn, False) for time in sojourns])
 
 
 def _settings(found: SymbolicExploration) -> CounterSettings | None:
@@ -119,7 +154,7 @@ def _settings(found: SymbolicExploration) -> CounterSettings | None:
 
 
 def _closure(
-    trajectories: Sequence[_Trajectory], common: Sequence[Ratio], shown: Sequence[Any], found: SymbolicExploration
+    trajectories: Sequence[Trajectory], common: Sequence[Ratio], shown: Sequence[Any], found: SymbolicExploration
 ) -> Any:
     """Say why the theorem holds on boundaries, too; None if that takes too many steps."""
     facts = found.facts
@@ -190,7 +225,7 @@ def _sum(parts: Sequence[Any], found: SymbolicExploration) -> list[Any]:
     ]
 
 
-def _laws(cell: Cell, found: SymbolicExploration) -> Iterator[_Law]:
+def _laws(cell: Cell, found: SymbolicExploration) -> Iterator[Law]:
     """Yield what bounds each class of queues, and what arrives."""
     family, first = found.problem.family, cell.observed
     each = {
@@ -201,7 +236,7 @@ def _laws(cell: Cell, found: SymbolicExploration) -> Iterator[_Law]:
     pools, static = family.policy.name == "pools", family.policy.name == "static"
     for k, queue in enumerate(family.queues):
         alpha = each["alpha"][k] if pools else first.phases[0].thresholds[k][0]
-        yield _Law(
+        yield Law(
             first.counts[k],
             _value(queue.rate or family.rate, found),
             None if static or family.policy.name == "complete" else alpha,
@@ -242,7 +277,7 @@ def _coverage(found: SymbolicExploration) -> Any:
         nonlocal nodes
         nodes += 1
         left = [cell for cell in cells if all(signs.get(lit.atom.number, lit) == lit for lit in cell)]
-        if nodes > _NODES:
+        if nodes > _NODES or found.arena.late():
             return False
         if not left:
             solved.append(list(signs.values()))
@@ -281,29 +316,29 @@ def _ratio(ratio: Ratio, found: SymbolicExploration) -> list[Any]:
 
 
 def _trajectory(
-    cell: Cell, laws: Sequence[_Law], ask: Ask, settings: CounterSettings | None, found: SymbolicExploration
-) -> _Trajectory:
+    cell: Cell, laws: Sequence[Law], ask: Ask, settings: CounterSettings | None, found: SymbolicExploration
+) -> Trajectory:
     phases = cell.observed.phases
     until = None if found.problem.family.until is None else _value(found.problem.family.until, found)
     last = "never" if until is None else "until"
     ends = "time" if ask.time is not None else "loss" if cell.answers.get("first_drop") is not None else last
     if ends == "never":
         phases = phases[:-1]  # which lasts as long as one likes
-    away = _away(phases) if ask.kind == "recovered" else None
+    away = last_away(phases) if ask.kind == "recovered" else None
     if settings is None:
-        return _Trajectory(phases, laws, ends, ask.queue, until, away)
+        return Trajectory(phases, laws, ends, ask.queue, until, away)
     point = list(example_of(found, cell).values())
     value, counts, rates = Ratio.at, [law.count for law in laws], [law.rate for law in laws]
     at_end = ask.kind == "threshold" and (until is None or _value(ask.time, found) != until)
     counted = Counted(settings, phases, counts, rates, ends, at_end, lambda ratio: _sign(value(ratio, point)))
-    return _Trajectory(phases, laws, ends, ask.queue, until, away, counted)
+    return Trajectory(phases, laws, ends, ask.queue, until, away, counted)
 
 
 def _sign(number: Fraction) -> int:
     return (number > 0) - (number < 0)
 
 
-def _cell(cell: Cell, trajectory: _Trajectory, found: SymbolicExploration) -> dict[str, Any]:
+def _cell(cell: Cell, trajectory: Trajectory, found: SymbolicExploration) -> dict[str, Any]:
     conditions = [Sign(atom, sign, strict=True) for atom, sign in cell.literals]
     reasons = _Reasons(conditions, found)
     return {
@@ -329,146 +364,6 @@ def _cell(cell: Cell, trajectory: _Trajectory, found: SymbolicExploration) -> di
         ],
         "proofs": [reasons.proof(goal) if goal or not strict else "smt" for goal, strict in trajectory.goals()],
     }
-
-
-def _away(phases: Sequence[Phase]) -> list[int] | None:
-    """Return the last phase that begins with other lengths than at time 0, and a class that has another."""
-    first = phases[0].lengths
-    apart = [[k for k, q in enumerate(phase.lengths) if q != first[k]] for phase in phases]
-    return next(([i, apart[i][0]] for i in range(len(phases) - 1, -1, -1) if apart[i]), None)
-
-
-@dataclass(frozen=True)
-class _Law:
-    """A class of queues: its threshold is reserve + min(alpha F, cap); without both the buffer alone bounds it."""
-
-    count: Ratio
-    rate: Ratio
-    alpha: Ratio | None
-    reserve: Ratio
-    cap: Ratio | None
-    initial: Ratio | None
-    arrivals: Sequence[tuple[Ratio, Ratio]]
-
-    def ratios(self) -> Iterator[Ratio]:
-        """Yield all numbers of the class."""
-        yield from (each for each in (self.count, self.rate, self.alpha, self.reserve, self.cap, self.initial) if each)
-        yield from chain.from_iterable(self.arrivals)
-
-    def capped(self, threshold: tuple[Ratio, Ratio]) -> bool:
-        """Tell whether a threshold (slope, offset) is reserve + cap."""
-        return self.cap is not None and (self.alpha is None or threshold[0].top.is_zero())
-
-    def margins(self, phase: Phase, k: int, free: Ratio, length: Ratio, unit: int) -> Iterator[Ratio]:
-        """Yield what stays at least 0 while class k lies as in a phase; with the unit 0: how fast each grows."""
-        capped, where = self.capped(phase.thresholds[k]), phase.where[k]
-        if where == "in its reserve":
-            yield length
-            yield self.reserve * unit - length
-        elif where in {"below", "above"}:
-            yield length - self.reserve * unit
-            if self.alpha is not None or self.cap is not None:
-                slope, offset = phase.thresholds[k]
-                room = slope * free + offset * unit - length
-                yield room if where == "below" else -room
-        if self.alpha is not None and self.cap is not None:
-            turn = self.alpha * free - self.cap * unit
-            yield turn if capped else -turn
-
-
-@dataclass(frozen=True)
-class _Chosen:
-    """Which sojourn time L2BM's constant is in a cell, and why."""
-
-    place: int
-    goals: Sequence[tuple[Ratio, bool]]
-
-
-@dataclass(frozen=True)
-class _Trajectory:
-    """The phases of a cell; it ends with a loss of the class that is asked about, at a time, the end, or never."""
-
-    phases: Sequence[Phase]
-    laws: Sequence[_Law]
-    ends: str
-    asked: int
-    until: Ratio | None
-    away: Sequence[int] | None
-    counted: Counted | None = None
-    chosen: _Chosen | None = None
-
-    def goals(self) -> Iterator[tuple[Ratio, bool]]:
-        """Yield what must not be negative, or must be positive, in the order in which the checker makes it."""
-        yield from self.chosen.goals if self.chosen else ()
-        for phase, after in zip(self.phases, [*self.phases[1:], None], strict=True):
-            if after is not None:
-                yield after.begin - phase.begin, self.counted is not None
-            now = self._margins(phase, phase.free, phase.lengths, 1)
-            slopes = self._margins(phase, phase.free_slope, phase.slopes, 0)
-            if after is None and self.ends == "loss":
-                for value, slope, rising in zip(now, slopes, self.rising(), strict=True):
-                    yield value, not rising
-                    yield from ((slope, False),) if rising else ()
-            else:
-                later = slopes if after is None else self._margins(phase, after.free, after.lengths, 1)
-                yield from ((value, False) for value in now)
-                yield from ((value, False) for value in later if after is not None or self.ends == "never")
-            if after is not None or self.ends not in {"time", "until"}:
-                yield from self._moves(phase, after)
-        yield from self.counted.goals if self.counted else ()
-        if self.ends == "loss":
-            yield self.phases[-1].losses[self.asked], True
-            yield from () if self.until is None else ((self.until - self.phases[-1].begin, True),)
-        if self.away is not None:
-            last, k = self.away
-            apart = self.phases[last].lengths[k] - self.phases[0].lengths[k]
-            yield apart * apart, True
-            yield self.laws[k].count, True
-
-    def rising(self) -> list[bool]:
-        """Return what is not shown to be positive when the loss begins, since it is seen not to fall."""
-        phase = self.phases[-1]
-        if self.ends != "loss":
-            return []
-        now = self._margins(phase, phase.free, phase.lengths, 1)
-        slopes = self._margins(phase, phase.free_slope, phase.slopes, 0)
-        seen = [all(c > 0 for c in (*slope.top.coeffs(), *slope.bottom.coeffs())) for slope in slopes]
-        return [value.top.is_zero() or sure for value, sure in zip(now, seen, strict=True)]
-
-    def _margins(self, phase: Phase, free: Ratio, lengths: Sequence[Ratio], unit: int) -> list[Ratio]:
-        each = (law.margins(phase, k, free, lengths[k], unit) for k, law in enumerate(self.laws))
-        return [free, *chain.from_iterable(each)]
-
-    def _moves(self, phase: Phase, after: Phase | None) -> Iterator[tuple[Ratio, bool]]:
-        """Yield that arrivals do not change within a phase, and what makes queues move as they do."""
-        if phase.fraction is not None:
-            yield phase.fraction, False
-            yield 1 - phase.fraction, False
-        for k, law in enumerate(self.laws):
-            piece = phase.pieces[k]
-            if piece >= 0:
-                yield phase.begin - law.arrivals[piece][0], False
-            if piece + 1 < len(law.arrivals):
-                yield law.arrivals[piece + 1][0] - (phase if after is None else after).begin, after is None
-            admitted = phase.offered[k] if phase.fraction is None else phase.fraction * phase.offered[k]
-            if phase.where[k] == "empty":
-                yield law.rate - admitted, False
-            elif phase.where[k] == "on":
-                yield phase.slopes[k] + law.rate, False
-                yield phase.offered[k] - law.rate - phase.slopes[k], False
-
-    def ratios(self, answers: Mapping[str, Ratio | None]) -> Iterator[Ratio]:
-        """Yield all that is written of a trajectory and its answers."""
-        for phase in self.phases:
-            yield from (phase.begin, phase.free, *phase.lengths, *phase.slopes)
-            yield from () if phase.fraction is None else (phase.fraction,)
-        yield from (answer for answer in answers.values() if answer is not None)
-
-    def needed(self) -> Iterator[Polynomial]:
-        """Yield what must not be 0 for all inequalities to hold where conditions are 0, denominators included."""
-        for goal, strict in self.goals():
-            yield goal.bottom
-            yield from (goal.top,) if strict else ()
 
 
 class _Reasons:
@@ -499,22 +394,27 @@ class _Reasons:
         return {"number": units.plain(content), "factors": shown}
 
     def _why(self, factor: Polynomial) -> dict[str, Any] | None:
-        """Say why a factor has a sign."""
+        """Say why a factor has a sign, or a positive symbol times it."""
         signs = {1 if c > 0 else -1 for c in factor.coeffs()}
         if len(signs) == 1:
             return {"sign": signs.pop()}
-        for sign in (1, -1):
-            how = _because(factor * sign, self.given, self.found)
-            if how is not None:
-                return {"sign": sign, "from": how}
+        ring, weak = self.found.problem.ring, self.found.facts.weak
+        for name in (None, *(name for name in ring.names[1:] if name not in weak)):
+            by = ring.one if name is None else ring.symbol(name).top
+            for sign in (1, -1):
+                how = _because(factor * by * sign, self.given, self.found, _STEPS if name is None else 1)
+                if how is not None:
+                    return {"sign": sign, "from": how} | ({} if name is None else {"times": name})
         return None
 
 
-def _because(goal: Polynomial, given: Sequence[Polynomial], found: SymbolicExploration) -> list[Any] | None:
+def _because(
+    goal: Polynomial, given: Sequence[Polynomial], found: SymbolicExploration, most: int = _STEPS
+) -> list[Any] | None:
     """Write a goal as a sum of conditions, times positive monomials, and of terms that are not negative."""
     premises = [terms_of(poly) for poly in given]
-    for steps in range(1, _STEPS + 1):
-        sum_ = combination(terms_of(goal), premises, steps)
+    for steps in range(1, most + 1):
+        sum_ = combination(terms_of(goal), premises, steps, found.arena.late)
         if sum_ is not None:
             return _sum(sum_, found)
     return None

@@ -75,7 +75,7 @@ class Closure:
 
     def _walk(self, table: Table) -> list[Any]:
         self.nodes += 1
-        if not self.complete:
+        if not self.complete or self.facts.arena.late():
             return ["open"]
         decided = self._decided(table)
         if not isinstance(decided, IrreduciblePolynomial):
@@ -193,7 +193,7 @@ class Closure:
         given = [(place, its or way) for place, (_, its) in enumerate(others) for way in ((1,) if its else (1, -1))]
         wanted = terms_of(goal.poly * -turn)
         premises = [terms_of(others[place][0].poly * way) for place, way in given]
-        found = combination(wanted, premises, _STEPS)
+        found = combination(wanted, premises, _STEPS, self.facts.arena.late)
         if found is None or (strict and not self._more(wanted, premises, found, others, given)):
             return None
         return [

@@ -70,6 +70,8 @@ class Cell:
         What must not be 0 for the whole run to be as in the cell, on its boundary.
     limits : set of IrreduciblePolynomial
         What must not be 0 for the answers to be the limits of those in the cell.
+    path : SignPath
+        The signs that a run in it asked for.
     """
 
     literals: list[Literal]
@@ -78,6 +80,16 @@ class Cell:
     observed: Observed
     needed: set[Any]
     limits: set[Any]
+    path: SignPath
+
+    def look_ahead(self, ring: Field) -> None:
+        """Replace what must not be 0 by rates of loss after a first drop, if the signs of the path say them."""
+        if self.observed.lasting is None:
+            return
+        ring.sign, ring.earliest = _judge(self.path, ring), _chooser(self.path)
+        first = self.path.without_asking(self.observed.lasting)
+        if first is not None:
+            self.needed, self.limits = _nonzero(self.observed, first, self.path.arena)
 
     @property
     def key(self) -> tuple[tuple[str, Ratio | None], ...]:
@@ -281,15 +293,17 @@ def _check_possible(hypotheses: list[Literal], arena: Arena) -> None:
 
 def _cell(path: SignPath, observed: Observed, arena: Arena) -> Cell:
     """Return the cell of a finished path."""
+    needed, limits = _nonzero(observed, observed.first, arena)
+    return Cell(path.literals, path.decisions, observed.answers, observed, needed, limits, path)
+
+
+def _nonzero(observed: Observed, first: Sequence[Ratio], arena: Arena) -> tuple[set[Any], set[Any]]:
+    """Return what must not be 0 for a whole run to be as it was seen, and for its answers to be."""
     answers = [answer for answer in observed.answers.values() if answer is not None]
     lasting = [ratio for phase in observed.phases for ratio in (phase.begin, phase.free, *phase.lengths)]
-    start = [ratio.top for ratio in observed.needed]
+    start = [ratio.top for ratio in (*first, *observed.needed)]
     for_good = observed.answers.get("recovered", 0) is None  # and not only later than the limit of every breakpoint
-    return Cell(
-        path.literals,
-        path.decisions,
-        observed.answers,
-        observed,
+    return (
         _factors(arena, [*start, *(ratio.bottom for ratio in lasting)]),
         _factors(arena, [*start, *(ratio.bottom for ratio in (lasting if for_good else answers))]),
     )

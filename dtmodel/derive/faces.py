@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from dtmodel.derive.explore import Cell, FamilyProblem, Limits, Solved, SymbolicExploration, example_of, explore_cells
 from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.number import Field, Polynomial, Ratio
-from dtmodel.derive.regions import find_regions
+from dtmodel.derive.regions import bounded, describe_groups
 from dtmodel.derive.signs import Arena, IrreduciblePolynomial
 from dtmodel.errors import InputError
 
@@ -30,7 +30,12 @@ class Solution:
 def solve(problem: FamilyProblem, limits: Limits, deadline: float, depth: int = 3) -> tuple[Solution, Facts]:
     """Find the cases of a problem, and of its faces as far as `depth` equalities."""
     found = explore_cells(problem, limits, deadline)
-    regions = find_regions(found, found.facts)
+    groups = describe_groups(found)
+    regions = bounded(groups, found)
+    if found.continuous and not found.open and not _covered([signs for signs, *_ in regions.cases], found.facts):
+        for cell in found.cells:
+            cell.look_ahead(problem.ring)
+        regions = bounded(groups, found, wide=True)
     solution = Solution(open=[*found.open, *regions.open], paths=found.paths, cells=len(found.cells))
     solution.found = found
     solution.answers = len({cell.key for cell in found.cells})
@@ -45,11 +50,11 @@ def solve(problem: FamilyProblem, limits: Limits, deadline: float, depth: int = 
         solution.cases += _open_cells(cell, found) if facts.arena.late() else parts
     if found.open:
         solution.open.append("faces: not explored, since the open cells are not complete")
-    elif facts.arena.late() or not _complete(solution, facts):
+    elif not _complete(solution, facts):
         for atom in _faces(solution, facts):
             faces.add(atom)
         solution.cases = _merge(solution.cases, facts)
-        if facts.arena.late() or not _complete(solution, facts):
+        if not _complete(solution, facts):
             solution.open.append("the cases do not cover the domain, or it is not proved")
     found.cases = solution.cases
     solution.questions += found.arena.calls
@@ -59,7 +64,11 @@ def solve(problem: FamilyProblem, limits: Limits, deadline: float, depth: int = 
 
 
 def _complete(solution: Solution, facts: Facts) -> bool:
-    return facts.covered([], [case.signs for case in solution.cases])
+    return _covered([case.signs for case in solution.cases], facts)
+
+
+def _covered(cases: Sequence[Sequence[Sign]], facts: Facts) -> bool:
+    return not facts.arena.late() and facts.covered([], cases)
 
 
 def _faces(solution: Solution, facts: Facts) -> list[IrreduciblePolynomial]:

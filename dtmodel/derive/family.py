@@ -22,7 +22,6 @@ SLOPE: Grade = (-1, 0, 1)
 RATE: Grade = (0, -1, 1)
 PURE: Grade = (0, 0, 0)
 _NAME = re.compile("[A-Za-z][A-Za-z0-9]*(_+[A-Za-z0-9]+)*")
-_QUANTITY = re.compile(r"\s*[\d.]+(e[+-]?\d+)?\s*[A-Za-zµ][A-Za-z/]*\s*")
 _UNITS = {FREE: units.bytes_, LENGTH: units.bytes_, TIME: units.seconds, RATE: units.rate}
 
 ASKS: Mapping[str, bool] = {
@@ -198,8 +197,8 @@ def read_family(document: Mapping[str, Any]) -> Family:
 
 
 def _read_term(value: Any, field: str, names: Mapping[str, Term | None], grade: Grade) -> Term:
-    """Read an expression, or a number with the unit of what it is: ``"64 MB"``, ``"100 Gbps"``, ``"2 ms"``."""
-    if grade in _UNITS and isinstance(value, str) and _QUANTITY.fullmatch(value):
+    """Read an expression, or a number with the unit of what it is: ``"1/2 MB"``, ``"100 Gbps"``, ``"2 ms"``."""
+    if grade in _UNITS and units.has_unit(value):
         value = _UNITS[grade](value, field)
     return read_expression(value, field, names)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import NamedTuple
@@ -55,11 +55,12 @@ def identity_of_terms(wanted: Terms, given: Terms) -> Identity | None:
 
 
 def combination(
-    wanted: Terms, premises: Sequence[Terms], steps: int
+    wanted: Terms, premises: Sequence[Terms], steps: int, late: Callable[[], bool] = lambda: False
 ) -> list[tuple[int, Fraction, tuple[int, ...]]] | None:
     """Find premises (place, number, monomial) of which the sum, off the goal, leaves no negative coefficient.
 
-    Each step takes one negative term of the goal away and leaves no more of them than there were.
+    Each step takes one negative term of the goal away and leaves no more of them than there were. None is found when
+    it is `late`.
 
     Examples
     --------
@@ -67,7 +68,7 @@ def combination(
     [(0, Fraction(1, 2), (0, 0))]
     """
     negative = [m for m, c in wanted.items() if c < 0]
-    if not negative or not steps:
+    if not negative or not steps or late():
         return None if negative else []
     for place, given in enumerate(premises):
         for source in [m for m, c in given.items() if c < 0]:
@@ -80,7 +81,7 @@ def combination(
                 rest[moved] = rest.get(moved, Fraction(0)) - number * c
             rest = {m: c for m, c in rest.items() if c}
             if sum(c < 0 for c in rest.values()) <= len(negative):
-                found = combination(rest, premises, steps - 1)
+                found = combination(rest, premises, steps - 1, late)
                 if found is not None:
                     return [(place, number, monomial), *found]
     return None

@@ -63,6 +63,14 @@ def prove_theorem(theorem: DerivedTheorem, seconds: float, said: Sequence[Derive
     return DerivedProof(_said(nowhere, seconds), agree, _signs(theorem, seconds))
 
 
+def holds_in(theorem: DerivedTheorem, case: DerivedCase, ratio: Ratio, relation: str, seconds: float = 10) -> str:
+    """Say whether a function of the symbols has a relation to 0, wherever a case holds: as z3 and cvc5 both say."""
+    question, other = _domain(theorem), {">": "<=", ">=": "<", "<": ">=", "<=": ">"}[relation]
+    question.add(_all(question, case))
+    question.sign(theorem.domain.without_positive(ratio.top * ratio.bottom), other)
+    return _said(question, seconds)
+
+
 def _signs(theorem: DerivedTheorem, seconds: float) -> str:
     """Ask again for each sign that z3 alone has found on the way to a cell."""
     asked: dict[str, Question] = {}

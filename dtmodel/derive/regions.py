@@ -13,6 +13,7 @@ from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.number import Polynomial
 from dtmodel.derive.signs import IrreduciblePolynomial, Literal
 
+Described = tuple[list[Cell], list[list[Literal]]]
 _PER_CELL = 24
 _ROUNDS = 12
 
@@ -33,17 +34,24 @@ class Regions:
     open: list[str] = field(default_factory=list)
 
 
-def find_regions(found: SymbolicExploration, facts: Facts) -> Regions:
-    """Group the cells by their answers and describe each group."""
+def describe_groups(found: SymbolicExploration) -> list[Described]:
+    """Group the cells by their answers and describe each group, up to what has no volume."""
     groups: dict[Any, list[Cell]] = defaultdict(list)
     for cell in found.cells:
         groups[cell.key].append(cell)
-    result = Regions()
-    learner = _Learner(found, facts)
-    for group in groups.values():
-        others = [cell for cell in found.cells if cell.key != group[0].key]
-        described = learner.describe(group, others)
-        proved = [_with_boundary(each, group, facts) if found.continuous else None for each in described]
+    learner = _Learner(found, found.facts)
+    return [
+        (group, learner.describe(group, [cell for cell in found.cells if cell.key != group[0].key]))
+        for group in groups.values()
+    ]
+
+
+def bounded(groups: Sequence[Described], found: SymbolicExploration, *, wide: bool = False) -> Regions:
+    """Say where answers hold, with as much of the boundaries as is proved; `wide`: as much as can be."""
+    result, facts = Regions(), found.facts
+    for group, conjunctions in groups:
+        described = conjunctions
+        proved = [_with_boundary(each, group, facts, wide=wide) if found.continuous else None for each in described]
         if facts.guards and None in proved:  # the strict bounds of the domain are then those of the cells alone
             described, proved = [cell.literals for cell in group], [None] * len(group)
         for conjunction, closed in zip(described, proved, strict=True):
@@ -66,7 +74,9 @@ def closed_cell(cell: Cell, facts: Facts) -> list[Sign]:
     return signs
 
 
-def _with_boundary(conjunction: Sequence[Literal], group: Sequence[Cell], facts: Facts) -> list[Sign] | None:
+def _with_boundary(
+    conjunction: Sequence[Literal], group: Sequence[Cell], facts: Facts, *, wide: bool
+) -> list[Sign] | None:
     """Let as much of a region's boundary belong to it as is proved."""
     if facts.arena.late():
         return None
@@ -76,12 +86,20 @@ def _with_boundary(conjunction: Sequence[Literal], group: Sequence[Cell], facts:
     everything = {literal.atom.number for literal in conjunction}
     extra = [Sign(a, a.known, True) for a in set.union(*(c.limits for c in group)) if a.known and not facts.positive(a)]
     always = set.intersection(*needed) & limits
+
+    def held(strict: set[int], beside: Sequence[Sign]) -> list[Sign] | None:
+        signs = [*(Sign(atom, sign, atom.number in strict) for atom, sign in conjunction), *beside]
+        shown = not facts.arena.late() and (_by_limits(signs, group, facts) or facts.covered(signs, cells))
+        return signs if shown else None
+
     for strict in (always, always | (limits & everything), set.union(*needed), everything):
         for beside in ([], extra) if extra else ([],):
-            if facts.arena.late():
-                return None
-            signs = [*(Sign(atom, sign, atom.number in strict) for atom, sign in conjunction), *beside]
-            if _by_limits(signs, group, facts) or facts.covered(signs, cells):
+            signs = held(strict, beside)
+            for number in (strict & everything) - always if signs is not None and wide else ():
+                less = held(strict - {number}, beside)
+                if less is not None:
+                    strict, signs = strict - {number}, less  # noqa: PLW2901 - as much of the boundary as is proved
+            if signs is not None:
                 return signs
     return None
 

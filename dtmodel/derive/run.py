@@ -6,14 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
-from dtmodel.derive.family import Family
-from dtmodel.derive.laws import laws
+from dtmodel.derive.family import Ask, Family
+from dtmodel.derive.laws import Laws, laws
 from dtmodel.derive.number import LimitError
 from dtmodel.fluid.engine import Engine
 from dtmodel.policies.edt import CountersAndTimers
 from dtmodel.policies.memory import Changes, Memory, State
 
 Number = Any  # a Fraction or a Ratio
+
+_AHEAD = 6  # phases that are looked at
 
 
 @dataclass(frozen=True)
@@ -62,14 +64,21 @@ class Observed:
     answers : dict
         For each key of the answer a number, or None for "never".
     phases : list of Phase
-    needed : list of number
+    first : list of number
         First drops are not continuous: the rate of loss and the waits of the phase in which one begins.
+    lasting : callable or None
+        Returns what suffices as well: the rates of loss in all phases from then on while arrivals stay as they are,
+        and how long they do.
+    needed : list of number
+        What else must not be 0.
     counts : list of number
         How many queues each class has, in the units of the run.
     """
 
     answers: dict[str, Number | None] = field(default_factory=dict)
     phases: list[Phase] = field(default_factory=list)
+    first: list[Number] = field(default_factory=list)
+    lasting: Callable[[], list[Number]] | None = None
     needed: list[Number] = field(default_factory=list)
     counts: list[Number] = field(default_factory=list)
 
@@ -137,19 +146,31 @@ def run_family(
         until = max(times.values())
     observed = Observed(counts=counts)
     watch = _Watch(family, observed, times, events, expiries, law.memory)
-    engine: Engine[Any] = Engine(
-        cast("type[Any]", number),
-        law.buffer,
-        rates,
-        law.thresholds,
-        offers,
-        law.lengths,
-        [index for index, queue in enumerate(family.queues) if queue.initial is None],
-        memory=watch,
-        reserves=law.reserves,
-        counts=counts,
+
+    def engine_of(law: Laws, offers: Any, lengths: Sequence[Number], on: Sequence[int], watch: _Watch) -> Engine[Any]:
+        watch.lost = [number(0) for _ in rates]
+        numbers = cast("type[Any]", number)
+        thresholds, reserves = law.thresholds, law.reserves
+        return Engine(
+            numbers, law.buffer, rates, thresholds, offers, lengths, on, memory=watch, reserves=reserves, counts=counts
+        )
+
+    def ahead(now: Engine[Any], queue: int) -> Callable[[], list[Number]]:
+        on, lengths = [k for k in range(len(rates)) if k in now.on], [now.length(k) for k in range(len(rates))]
+        offered = [[(number(0), rate)] for rate in now.offered]
+
+        def losses() -> list[Number]:
+            law, seen = laws(family, counts, value, number), Observed(counts=counts)
+            unasked = replace(family, asks=(Ask("recovered", 0, None),))  # which lets it run to its end
+            engine_of(law, offered, lengths, on, _Watch(unasked, seen, {}, _AHEAD, None, law.memory)).run(end)
+            return [phase.losses[queue] for phase in seen.phases]
+
+        return losses
+
+    engine = engine_of(
+        law, offers, law.lengths, [index for index, queue in enumerate(family.queues) if queue.initial is None], watch
     )
-    watch.lost = [number(0) for _ in rates]
+    watch.ahead = ahead
     watch.until = None if family.until is None else until
     try:
         if until > 0:
@@ -177,6 +198,7 @@ class _Watch(Memory[Any]):
         self.hears_overflow = inner is not None and inner.hears_overflow
         self.lost: list[Number] = []
         self.until: Number | None = None
+        self.ahead: Callable[[Engine[Any], int], Callable[[], list[Number]]] = lambda _now, _queue: list
 
     def wakes(self, state: State[Any]) -> list[Number]:
         """Stop at the times that questions name."""
@@ -250,16 +272,16 @@ class _Watch(Memory[Any]):
 
     def _need(self, engine: Engine[Any], phase: Phase, queue: int) -> None:
         """Note what must be positive for the loss that begins now to be a loss."""
-        needed = [phase.losses[queue]]
+        ends = [time - engine.now for time in (engine.next_change(), self.until) if time is not None]
+        first = [phase.losses[queue], *ends]
         for other in engine.moving:
             if phase.slopes[other] < 0:
-                needed.append(phase.lengths[other])
+                first.append(phase.lengths[other])
             room = phase.threshold(other) - phase.lengths[other]
             if room != 0 and other not in engine.unbounded:
-                needed.append(room)
-        change = engine.next_change()
-        later = [time for time in (change, self.until) if time is not None]
-        self.observed.needed += [*needed, *(time - engine.now for time in later)]
+                first.append(room)
+        ahead, self.observed.first = self.ahead(engine, queue), first
+        self.observed.lasting = lambda: [*ahead(), *ends]
 
     def _recovered(self, phases: Sequence[Phase]) -> Number | None:
         """Return when all is as it was at time 0, for good; note what must not be 0 for it not to be earlier."""

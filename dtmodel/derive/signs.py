@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -272,6 +272,10 @@ class Arena:
         return "unknown"
 
 
+class _UnknownSignError(Exception):
+    """A sign is not known on a path, and is not to be asked for."""
+
+
 class SignPath:
     """One way through the splits: the decisions so far, and the judge of the signs that come next.
 
@@ -293,6 +297,7 @@ class SignPath:
         self.decisions: list[SignDecision | Choice] = []
         self.alternatives: list[list[SignDecision | Choice]] = []
         self.open: list[list[Literal]] = []
+        self._asking = True
         self._signs: dict[int, int] = {}
         for atom, sign in hypotheses:
             self._signs[atom.number] = sign
@@ -333,13 +338,32 @@ class SignPath:
                 self._atom_sign(atom)  # an even power is positive only where the atom is not 0
         return sign
 
+    def without_asking(self, function: Callable[[], list[Any]]) -> list[Any] | None:
+        """Call a function; return None where it asks for a sign that does not follow from those on this path."""
+        self._asking = False
+        try:
+            return function()
+        except (_UnknownSignError, LimitError):
+            return None
+        finally:
+            self._asking = True
+
     def _atom_sign(self, atom: IrreduciblePolynomial) -> int:
         if atom.number not in self._signs:
+            if not self._asking:
+                return self._seen_sign(atom)
             decision = self.script.pop(0) if self.script else self._decide(atom)
             if isinstance(decision, Choice) or decision.literal.atom is not atom:
                 raise RuntimeError("the run is not the same when it is repeated")
             self._take(decision)
         return self._signs[atom.number]
+
+    def _seen_sign(self, atom: IrreduciblePolynomial) -> int:
+        signs = {self.arena.signs(atom)[point] for point in self.alive}
+        for sign in signs if len(signs) == 1 else ():
+            if self._evident(Literal(atom, sign)) or self.arena.ask([*self.literals, Literal(atom, -sign)]) == "unsat":
+                return sign
+        raise _UnknownSignError
 
     def _take(self, decision: SignDecision | Choice) -> None:
         for literal in decision.literals if isinstance(decision, Choice) else [decision.literal]:
@@ -360,6 +384,8 @@ class SignPath:
         int or None
             The index; None if the signs that decide are not those of single atoms, and pairs have to be compared.
         """
+        if not self._asking:
+            return None
         conditions = [self._conditions(each) for each in differences]
         if any(found is None for found in conditions):
             return None

@@ -396,8 +396,8 @@ class DerivedTheorem:
         turned = [(-p if r in {"<", "<="} else p, {"<": ">", "<=": ">="}.get(r, r)) for p, r in parts]
         return DerivedCase(tuple(condition(self.domain, p, r, None) for p, r in turned), answers, "said", ())
 
-    def certificate(self) -> dict[str, Any]:
-        """Return what ``proofs/check_certificates.py`` verifies without the package, for one question.
+    def certificate(self, seconds: float = 300) -> dict[str, Any]:
+        """Return what ``proofs/check_certificates.py`` verifies without the package; of several questions one by one.
 
         For each open cell: its conditions, its answers, the symbolic trajectory (when phases begin, lengths, slopes,
         who is in a reserve, below, on and above its threshold, which caps bind, what a full buffer admits, which queues
@@ -408,18 +408,24 @@ class DerivedTheorem:
         every point lies in a cell, unless a condition is 0 there; the exclusions in it that rest on the solver are
         named ``smt``. `closure` has the cases of the theorem and shows that they are right, boundaries included: it
         goes through all signs of their conditions, 0 among them, and names those of which it shows nothing (``open``:
-        `prove` proves what holds there). It is null where there are too many.
+        `prove` proves what holds there). It is null where there are too many. `undecided` names the cells, and
+        which of the two, were not shown when the time was over.
+
+        Parameters
+        ----------
+        seconds : float
+            After which nothing more is shown.
 
         Raises
         ------
         InputError
-            If the family has several questions, or the theorem says nothing.
+            If the theorem says nothing.
         """
         from dtmodel.derive.certificate import derived_certificate
 
         if self.found is None:
             raise InputError("theorem", "one without cells", "a theorem as derive returns it")
-        return derived_certificate(self.found)
+        return derived_certificate(self.found, seconds)
 
     def inverse(
         self,

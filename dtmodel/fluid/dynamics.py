@@ -105,6 +105,7 @@ class OnThreshold(Generic[Number]):
         self.offsets: Number = self._zero
         self.borders: list[tuple[float, float]] = []
         self._fast = number is float
+        self._asks = hasattr(self._zero, "earliest_of")  # to order break points is to ask what may not matter
 
     def __contains__(self, queue: int) -> bool:
         return queue in self._members
@@ -119,8 +120,8 @@ class OnThreshold(Generic[Number]):
         self.slopes += _all(count, slope)
         self.offsets += _all(count, offset)
         if slope > 0:
-            heappush(self._falls, (-least / slope, self._entries, queue))
-            heappush(self._rises, (most / slope, self._entries, queue))
+            self._keep(self._falls, [(-least / slope, self._entries, queue)])
+            self._keep(self._rises, [(most / slope, self._entries, queue)])
 
     def remove(self, queue: int) -> None:
         """Take `queue` off its threshold."""
@@ -164,9 +165,9 @@ class OnThreshold(Generic[Number]):
             excess = sum((self._gap(q, slope, 3) for _, _, q in low), self._zero)
             excess += sum((self._gap(q, slope, 4) for _, _, q in high), self._zero)
             if excess < 0:
-                low = self._give_back(self._falls, low)
+                low = self._keep(self._falls, low)
             elif excess > 0:
-                high = self._give_back(self._rises, high)
+                high = self._keep(self._rises, high)
             others += sum((_all(self._members[q][5], self._members[q][3]) for _, _, q in low), self._zero)
             others += sum((_all(self._members[q][5], self._members[q][4]) for _, _, q in high), self._zero)
             for leaving, names, sign in ((low, fell, -1), (high, rose, 1)):
@@ -184,6 +185,11 @@ class OnThreshold(Generic[Number]):
     ) -> list[tuple[Number, int, int]]:
         """Pop the live entries whose break point lies on the wrong side of `key`."""
         taken = []
+        if self._asks:
+            live = [each for each in heap if self._members.get(each[2], (None,))[0] == each[1]]
+            taken = [each for each in live if each[0] < key or (inclusive and each[0] == key)]
+            heap[:] = [each for each in live if each not in taken]
+            return taken
         while heap:
             first, entry, queue = heap[0]
             member = self._members.get(queue)
@@ -195,12 +201,12 @@ class OnThreshold(Generic[Number]):
                 break
         return taken
 
-    @staticmethod
-    def _give_back(
-        heap: list[tuple[Number, int, int]], entries: list[tuple[Number, int, int]]
+    def _keep(
+        self, heap: list[tuple[Number, int, int]], entries: list[tuple[Number, int, int]]
     ) -> list[tuple[Number, int, int]]:
+        """Put entries into a heap; of symbols, which are not ordered, it is a list."""
         for entry in entries:
-            heappush(heap, entry)
+            heap.append(entry) if self._asks else heappush(heap, entry)
         return []
 
 

@@ -68,12 +68,20 @@ def queue_class(document: Any) -> Any:
 
 
 def check(document: dict[str, Any]) -> None:
-    """Check every cell, and that no signs of the conditions are left that are those of none."""
+    """Check every cell, and that no signs of the conditions are left that are those of none; for each question."""
+    if "questions" in document:
+        first = document["questions"][0]
+        for each_asked in document["questions"]:
+            same_family = all(each_asked[name] == first[name] for name in ("symbols", "domain", "buffer", "classes"))
+            refuse_unless(same_family, "the questions are about different families")
+            check(each_asked)
+        return
     symbols = set(document["symbols"])
     classes = [queue_class(queue) for queue in document["classes"]]
     domain = [polynomial(poly) for poly in document["domain"]]
     refuse_unless(bool(document["cells"]), "there is no cell")
     each, closed, given = [], [], document.get("counters")
+    weak = set(document["closure"]["weak"]) if document["closure"] else set()
     settings = given and {name: None if value is None else ratio(value) for name, value in given.items()}
     at, until = (None if document[name] is None else ratio(document[name]) for name in ("at", "until"))
     for number, cell in enumerate(document["cells"]):
@@ -92,6 +100,8 @@ def check(document: dict[str, Any]) -> None:
             where = f"cell {number}, inequality {place}"
             refuse_unless(proof != "smt", f"{where} rests on a solver")
             sign = shown(goal, proof, conditions, where)
+            by = {how.get("times") for part in proof for _, _, how in part["factors"]} - {None}
+            refuse_unless(by <= symbols - weak, f"{where} is shown times what may be 0")
             refuse_unless(sign > 0 or (sign == 0 and not strict), f"{where} does not hold")
             positive += [polynomial(factor) for part in proof[0 if strict else 1 :] for factor, _, _ in part["factors"]]
         closed.append({"conditions": own, "positive": positive} | written(cell, document, classes, [at, until]))
@@ -184,9 +194,10 @@ def shown(goal: Ratio, proof: Any, conditions: list[Polynomial], where: str) -> 
 
 
 def signed(factor: Polynomial, how: dict[str, Any], conditions: list[Polynomial], where: str) -> None:
-    """Refuse unless a factor times its sign is positive where all symbols and conditions are."""
+    """Refuse unless a factor times its sign, and a symbol, is positive where all symbols and conditions are."""
     refuse_unless(how["sign"] in {1, -1}, f"{where}: a sign")
-    rest, used = scaled(factor, Fraction(how["sign"])), False
+    by = polynomial([["1", {how["times"]: 1} if "times" in how else {}]])
+    rest, used = scaled(times(factor, by), Fraction(how["sign"])), False
     for place, number, monomial in how.get("from", ()):
         refuse_unless(Fraction(number) > 0 and place >= 0, f"{where}: a multiple of a condition")
         given = times(polynomial([[number, monomial]]), conditions[place])

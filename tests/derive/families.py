@@ -93,6 +93,13 @@ STEPS = family(
     {"d": "> 0", "R": ">= 0", "R_2": ">= 0"},
 )
 
+TWO_STEPS = family(
+    [{"count": "M", "arrivals": [["0", "R_1"], ["d_1", "R_2"], ["d_2", "R_3"]]}, STEADY],
+    {"first_drop": 0},
+    {"d_1": "> 0", "d_2": "> d_1", **{f"R_{k}": "> C" for k in (1, 2, 3)}},
+)
+del TWO_STEPS["symbols"]["R"]
+
 COMPLETE = family([BURSTS, {"count": "N", "arrivals": [["0", "R_b"]]}], {"first_drop": 0}, policy={"name": "complete"})
 
 RESERVES = family(

@@ -285,11 +285,76 @@ def test_the_phase_of_the_loss_must_last():
     assert "does not hold" in check(lasting_loss(["1/2", "-1"], ["on", "above"]))
 
 
-def test_other_families_have_no_certificate():
-    two = {**families.THEOREM1, "ask": [{"first_drop": 0}, {"recovered": True}]}
-    for document, where, limits in ((two, "ask", Limits(paths=9)), (families.THEOREM1, "theorem", Limits(seconds=0))):
-        with pytest.raises(InputError, match=f"^{where}"):
-            derive(document, limits).certificate()
+def test_a_theorem_that_says_nothing_has_no_certificate():
+    with pytest.raises(InputError, match=r"^theorem"):
+        derive(families.THEOREM1, Limits(seconds=0)).certificate()
+
+
+SEVERAL = {**families.THEOREM1, "ask": [{"first_drop": 0}, {"dropped": 0}, {"length": 1}], "until": "9*B/C"}
+
+
+def test_each_of_several_questions_has_its_certificate():
+    theorem = derive(SEVERAL)
+    document = json.loads(json.dumps(theorem.certificate()))
+    assert [each["question"] for each in document["questions"]] == ["first_drop", "dropped", "length"]
+    for each in document["questions"]:
+        assert len(each["left_out"]) <= 1
+        assert len(each["cells"]) + len(each["left_out"]) == theorem.statistics["cells"]
+    assert check(document) == ""
+    other = json.loads(json.dumps(document))
+    other["questions"][1]["cells"][0]["answers"]["dropped"] = [[["1", {}]], [["1", {}]]]
+    assert check(other) != ""
+    document["questions"][2]["buffer"] = [[["2", {}]], [["1", {}]]]
+    assert "different families" in check(document)
+
+
+def test_a_certificate_says_what_was_not_shown_in_time():
+    found = derive(families.UNTIL)
+    late, whole = found.certificate(seconds=0), found.certificate()
+    assert whole["undecided"] == whole["left_out"] == []
+    assert late["undecided"] == [
+        *(f"cell {k}" for k in range(len(whole["cells"])) if k in _summed(whole)),
+        "coverage",
+        "closure",
+    ]
+    assert len(late["left_out"]) == len(_summed(whole)) > 0
+    assert late["coverage"] is None
+
+
+def _summed(document):
+    """Return which cells have an inequality that a sum of conditions shows."""
+    how = (
+        [how for proof in cell["proofs"] for part in proof for _, _, how in part["factors"]]
+        for cell in document["cells"]
+    )
+    return [k for k, each in enumerate(how) if any("from" in one for one in each)]
+
+
+def multiplied(document):
+    """Return a reason that multiplies a factor by a symbol."""
+    return next(
+        how for cell in document["cells"] for proof in cell["proofs"] for part in proof for _, _, how in part["factors"]
+        if "times" in how
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("alter", "said"),
+    [
+        (lambda d: multiplied(d).pop("times"), "has not the sign"),
+        (lambda d: multiplied(d).__setitem__("times", "R_"), "has not the sign"),
+        (lambda d: d["closure"]["weak"].append(multiplied(d)["times"]), "times what may be 0"),
+    ],
+)
+def test_a_factor_is_shown_times_a_symbol_that_is_positive(alter, said, until):
+    document = json.loads(until)
+    alter(document)
+    assert said in check(document)
+
+
+@pytest.fixture(scope="module")
+def until():
+    return json.dumps(document_of("UNTIL"))
 
 
 @pytest.fixture(scope="module")

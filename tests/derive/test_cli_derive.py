@@ -93,8 +93,8 @@ def _documents(switch, arrivals, end, initial):
 
 
 def test_numbers_have_units_where_a_scenario_has_them():
-    plain = _documents(("64000000", "12500000000"), [["0", "R"], ["1/1000", "12500000000"]], "1/500", "1000")
-    given = _documents(("64 MB", "100Gbps"), [["0 ms", "R"], ["1ms", "1e2 Gbps"]], "2 ms", "1 KB")
+    plain = _documents(("64000000", "12500000000"), [["0", "R"], ["1/1000", "12500000000"]], "1/500", "500")
+    given = _documents(("64 MB", "100Gbps"), [["0 ms", "R"], ["1ms", "1E2 Gbps"]], "+2 ms", "1/2 KB")
     assert dtmodel.derive(given).document()["cases"] == dtmodel.derive(plain).document()["cases"]
 
 

@@ -49,8 +49,10 @@ def test_theorem_1_is_equations_10_and_11(theorem1):
     assert said(fast["free_at_first_drop"]) == dt_formulas.fast_free(alpha, B, C, M, N, R - C)
 
 
-def test_theorem_1_needs_no_solver(theorem1):
+def test_theorem_1_needs_no_solver_and_has_a_cell_for_each_case(theorem1):
+    """The steady ports' rate is compared with that of no burst: which is larger says nothing."""
     assert theorem1.statistics["questions"] == 0
+    assert theorem1.statistics["cells"] == len(theorem1.cases) == 2
 
 
 def test_evaluate_is_exact_and_equals_a_run_with_every_port_by_itself(theorem1):
@@ -116,11 +118,20 @@ def test_the_engine_agrees_inside_every_region_and_on_its_boundaries(name):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("name", [*COMPLETE, "EDT", "THREE_RATES", "BESIDE_STEADY"])
+@pytest.mark.parametrize("name", [*COMPLETE, "EDT", "THREE_RATES", "BESIDE_STEADY", "STEPS", "TWO_STEPS"])
 def test_the_engine_agrees_at_a_thousand_points_of_every_region(name):
     theorem = derive(getattr(families, name))
     assert theorem.complete, theorem.open
     assert theorem.check(points=1000) >= 1000 * len(theorem.cases)
+
+
+def test_rates_that_step_twice_have_nine_cases_that_meet():
+    """Where a drop falls on a step or a steady queue comes back to its threshold just then, the loss goes on."""
+    theorem = derive(families.TWO_STEPS)
+    assert theorem.complete, theorem.open
+    assert theorem.statistics["paths"] == theorem.statistics["cells"]  # no boundary had to be explored by itself
+    assert len(theorem.cases) == 9
+    assert theorem.check(points=5) >= 45
 
 
 @pytest.mark.xdist_group("enhanced_dt")
