@@ -3,8 +3,10 @@
 Packets are stored once. Two sets of counters watch them: one for each ingress queue (port and priority they came by),
 one for each egress queue (where they wait). A packet takes from its ingress queue's reserve first, then from the shared
 pool up to the threshold alpha F, F the pool's free part, if it fits into F. A lossless packet beyond that is taken into
-the queue's headroom while a pause goes upstream, a lossy one is dropped. After every event traffic resumes into the
-queues that lie `resume_below` or more below their pausing thresholds, and into empty ones.
+the queue's headroom while a pause goes upstream, a lossy one is dropped. What counts against the
+threshold is all that the queue holds, headroom included; a packet lies in one of the two whole, and headroom is given
+back first. After every event traffic resumes into the queues that lie `resume_below` or more below their pausing
+thresholds, and into empty ones.
 
 Sources: L2BM paper, Section II-A. Headroom: IEEE 802.1Qbb (now part of 802.1Q), and Cisco, "Priority Flow Control:
 Build Reliable Layer 2 Infrastructure": twice the cable, the sender's reaction, and the largest frame at either end.

@@ -19,6 +19,14 @@ def seven_segments_hold_10_kb() -> Outcome:
     return smt.prove([W >= 7], 1460 * W >= 10_000).proved()
 
 
+@evidence("losspass.sec2.1.batching", form="assumed", strength="smt")
+def two_batches_at_once_make_a_queue() -> Outcome:
+    """In the time b / C the n batches bring n b bytes and C b / C = b leave: (n - 1) b > 0 stay."""
+    n = sp.Symbol("n", integer=True)
+    size, rate, time = sp.symbols("size rate time", positive=True)
+    return smt.prove([n >= 2, sp.Eq(rate * time, size)], n * rate * time - rate * time > 0).proved()
+
+
 @evidence("losspass.sec5.1.classes", form="printed", strength="smt")
 def the_classes_partition_the_sizes() -> Outcome:
     """Every size is in exactly one of (0, 100 KB], (100 KB, 10 MB], (10 MB, infinity)."""

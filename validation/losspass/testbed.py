@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from dtmodel import Arrivals, CompleteSharing, Switch, simulate
 from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.packet.flow_sizes import flow_sizes
 
@@ -69,6 +70,17 @@ def tens_of_round_trips_are_not_hundreds() -> Outcome:
     check(all(factor < 100 for factor in factors), "less than a hundred")
     return Conflict("losspass.sec5.1.rto", "In the paper's own settings a timeout is 20 and 58.7 round trips.",
                     {"testbed": factors[0], "simulations": factors[1]})  # fmt: skip
+
+
+@evidence("losspass.sec2.1.batching", form="printed", strength="exact")
+def one_batch_alone_leaves_no_queue() -> Outcome:
+    """A batch of 64 KB at 1 Gbps into a port of 1 Gbps: no queue at its end; two of them leave one batch."""
+    switch, size, rate = Switch(ports=1, buffer="1 MB", rate="1 Gbps"), Fraction(64_000), Fraction(125_000_000)
+    end = size / rate
+    for n in (1, 2):
+        run = simulate(switch, CompleteSharing(), {0: Arrivals.burst(n * rate, end)}, until=end)
+        check(run.queue(0).at(end) == (n - 1) * size, "what the batches leave")
+    return refuted_by_values({"n": 1, "b": 1}, "(n - 1) * b > 0", "a batch alone leaves no queue", ["n >= 1", "b > 0"])
 
 
 @evidence("losspass.sec2.1.multiple", "losspass.slides.timeout", form="printed", strength="exact")

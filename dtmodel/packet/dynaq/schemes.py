@@ -233,6 +233,7 @@ def serve(
     """Serve open-loop arrivals at `rate` bytes per second until the time `until`, store and forward.
 
     A packet occupies the buffer until its last bit has left; a departure at the instant of an arrival comes first.
+    What departs at `until` has been sent; what arrives then is not counted.
     Numbers may be exact or floats: the arithmetic is theirs.
 
     Parameters
