@@ -5,10 +5,11 @@ import pytest
 
 from dtmodel import Arrivals, Switch, simulate
 from dtmodel.derive import derive
+from dtmodel.derive.proving import holds_in
 from dtmodel.ledger import Proved
 from dtmodel.policies import DT, Weighted
 from proofs.check_certificates import check
-from proofs.derived import atlas, derivation, theorems, two_classes
+from proofs.derived import atlas, derivation, steps, theorems, two_classes
 from validation.derived.figures import fig01
 
 CLAIM = "derived.ours.abm"
@@ -99,3 +100,34 @@ def test_the_atlas_shows_whose_bursts_lose_bytes_last_in_runs():
                 seen.add(shown)
     assert seen == {"DT", "ABM", "L2BM"}
     assert [axes.get_title() for axes in fig01.draw(found).axes] == [f"M = {M}, N = {N}" for M, N in fig01.PANELS]
+
+
+@pytest.fixture(scope="module")
+def two_steps():
+    return derive(families.TWO_STEPS)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("fast_12 = d_1 + (left_1 - alpha*N*z_1)/a_2", "fast_12 = d_1 + (left_1 - alpha*M*z_1)/a_2"),
+        ("fast_23 = d_2 + (left_2 - alpha*N*(z_2 - z_1))/a_3", "fast_23 = d_2 + (left_2 - alpha*N*z_1)/a_3"),
+        ("slow_3 = d_2 + left_2/(all*(R_3 - C))", "slow_3 = d_2 + left_1/(all*(R_3 - C))"),
+    ],
+)
+def test_a_line_that_is_altered_is_met_in_no_case(old, new, two_steps, monkeypatch):
+    claim, said = "derived.ours.two-steps", derivation.values_of("steps")
+    assert old in said[claim]
+    monkeypatch.setattr(steps, "derive", lambda _: two_steps)
+    monkeypatch.setattr(derivation, "values_of", lambda _: {**said, claim: said[claim].replace(old, new)})
+    with pytest.raises(AssertionError, match="none of the lines"):
+        steps.bursts_of_two_steps_are_those_of_the_functional()
+
+
+def test_what_holds_in_a_case_is_told_from_what_does_not():
+    theorem = derive(families.THEOREM1)
+    slow, fast = theorem.cases
+    s = theorem.domain.outside()
+    follows = s["C"] * (1 + s["alpha"] * s["N"]) - s["alpha"] * s["M"] * (s["R"] - s["C"])
+    said = [holds_in(theorem, case, follows, sign) for case in (slow, fast) for sign in (">=", ">", "<", "<=")]
+    assert said == ["proved", "refuted", "refuted", "refuted", "refuted", "refuted", "proved", "proved"]

@@ -1,0 +1,92 @@
+"""Bursts whose rate steps twice: proofs."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from dtmodel.derive import derive
+from dtmodel.derive.proving import holds_in
+from dtmodel.ledger import Outcome, Proved, check, evidence
+from dtmodel.theory.edt import formulas as edt
+
+from .derivation import DROP, STEADY, family, words
+
+NAMES = ("slow_1", "fast_1", "slow_2", "fast_2", "fast_12", "slow_3", "fast_3", "fast_23", "fast_123")
+"""The lines; the last digit is the piece of the rate in which one is met, the first that since which queues drain."""
+
+
+class _Crossings:
+    """What (43) says of the rates of a family: how far the queues of the bursts are above the threshold."""
+
+    def __init__(self, symbols: Any) -> None:
+        self.s, zero = symbols, symbols["B"] - symbols["B"]
+        self.times = [zero, symbols["d_1"], symbols["d_2"]]
+        self.rates = [symbols[name] for name in ("R_1", "R_2", "R_3")]
+        self.brought = [zero, self.rates[0] * self.times[1]]
+        self.brought.append(self.brought[1] + self.rates[1] * (self.times[2] - self.times[1]))
+
+    def arrived(self, piece: int, time: Any) -> Any:
+        """The integral of R up to a time in a piece."""
+        return self.brought[piece] + self.rates[piece] * (time - self.times[piece])
+
+    def above(self, since: int | None, piece: int, time: Any) -> Any:
+        """The left side of (43) less the right side, of its second equation with the time since which queues drain."""
+        A = self.arrived(piece, time)
+        alpha, B, C, M, N = (self.s[name] for name in ("alpha", "B", "C", "M", "N"))
+        if since is None:
+            return edt.slow_phase(alpha, B, C, M, N, A, time)
+        return edt.fast_phase(alpha, B, C, M, N, A, self.brought[since], self.times[since], time)
+
+
+def _line(name: str) -> tuple[int | None, int]:
+    """Return since when queues drain on a line, and the piece in which it is met."""
+    kind, pieces = name.split("_")
+    return None if kind == "slow" else int(pieces[0]) - 1, int(pieces[-1]) - 1
+
+
+def _first_crossing(
+    since: int | None, piece: int, time: Any, free: Any, crossings: _Crossings
+) -> Iterator[tuple[Any, str]]:
+    """Yield what says that no line is met before a time in a piece, and one then: on each they are linear.
+
+    By itself holds that the time is a root, and what the bursts have brought by then.
+    """
+    above, times, s = crossings.above, crossings.times, crossings.s
+    check(not above(since, piece, time), "the time is not a root of (43)")
+    check(crossings.arrived(piece, time) - s["C"] * time == s["alpha"] * free, "another length than the threshold")
+    for before in range(piece):
+        for line in (None, *range(before + 1)):
+            yield above(line, before, times[before + 1]), "<="
+    for line in [line for line in (None, *range(piece + 1)) if line != since]:
+        yield above(line, piece, time), "<="
+    yield above(since, piece, times[piece] + 1) - above(since, piece, times[piece]), ">"
+    if piece + 1 < len(times):
+        yield above(since, piece, times[piece + 1]), ">="
+
+
+@evidence("derived.ours.two-steps", form="printed", strength="smt")
+def bursts_of_two_steps_are_those_of_the_functional() -> Outcome:
+    """Derive the first drop; in each case it is the first crossing of a line of (43), by z3 and cvc5."""
+    steps = {"count": "M", "arrivals": [["0", "R_1"], ["d_1", "R_2"], ["d_2", "R_3"]]}
+    rates = dict.fromkeys(("R_1", "R_2", "R_3"), "> C")
+    document = family([steps, STEADY], DROP, {"name": "dt", "alpha": "alpha"}, d_1="> 0", d_2="> d_1", **rates)
+    del document["symbols"]["R"]
+    theorem = derive(document)
+    check(theorem.complete, f"derive left open: {theorem.open}")
+    value, crossings = words("derived.ours.two-steps", "steps", theorem), _Crossings(theorem.domain.outside())
+    left, goals = {name: value(name) for name in NAMES}, []
+    for case in theorem.cases:
+        time, free = case.answers["first_drop"], case.answers["free_at_first_drop"]
+        names = [name for name, its in left.items() if its == time]
+        check(len(names) == 1, f"{time} is the time of none of the lines that are left")
+        del left[names[0]]
+        goals += [(case, *goal) for goal in _first_crossing(*_line(names[0]), time, free, crossings)]
+    check(not left, f"no case has the times {sorted(left)}")
+    for case, goal, relation in goals:
+        said = holds_in(theorem, case, goal, relation)
+        check(
+            said == "proved", f"that {goal} {relation} 0 is {said} where the first drop is {case.answers['first_drop']}"
+        )
+    example = {"alpha": 1, "B": 12, "C": 1, "M": 1, "N": 2, "R_1": 2, "R_2": 6, "R_3": 3, "R_b": 2, "d_1": 1, "d_2": 2}
+    relations = [f"{r.left.text} {r.sign} {r.right.text}" for each in theorem.family.symbols.values() for r in each]
+    detail = f"nine cases, each the first crossing of its line ({len(goals)} questions to z3 and cvc5)"
+    return Proved(detail, {name: str(number) for name, number in example.items()}, relations)
