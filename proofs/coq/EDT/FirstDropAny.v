@@ -6,6 +6,7 @@
     reflection of Z at 0:  e' = Z' while e > 0, max(Z', 0) while e = 0.  The N steady ports are offered at least
     C (1 + alpha M / (1 + alpha N)).  With  T(t) = alpha (B - S(t) - N e(t)) / (1 + alpha N):
 
+    [running_minima]  hence, with X_i(t) = A_i(t) - C t,  q_i(t) = X_i(t) - min X_i  and  e(t) = Z(t) - min Z  over [0, t];
     [first_drop_any]  no burst loses a byte before t1  <->  q_i(t) <= T(t) or R_i(t) = 0 for every i and t < t1;
     the first loss is at  inf { t : q_i(t) > T(t) and R_i(t) > 0 for some i },  and T is the threshold until then.   *)
 Require Import Reals Lra Lia.
@@ -35,6 +36,40 @@ Record any_arrivals (M N : nat) (alpha C tau : real) (R q : nat -> real -> real)
 
 Definition strong_steady (M N : nat) (alpha C t1 : real) (Ar : nat -> real -> real) : Prop :=
   forall j t, (M <= j < M + N)%nat -> 0 <= t < t1 -> C * (1 + alpha * INR M / (1 + alpha * INR N)) <= Ar j t.
+
+(** [l] is x(t) less the least value of x on [0, t]. *)
+Definition above_minimum (x : real -> real) (t l : real) : Prop := is_lub (fun z => exists u, 0 <= u <= t /\ z = x t - x u) l.
+
+Lemma reflection_minimum x dx y dy t : 0 <= t -> continuous_on x 0 t -> continuous_on y 0 t -> y 0 = 0 ->
+  (forall u, 0 <= u <= t -> 0 <= y u) ->
+  (forall u, 0 <= u < t -> right_derivative x u (dx u) /\ right_derivative y u (dy u) /\
+     (0 < y u -> dy u = dx u) /\ (y u = 0 -> dy u = Rmax (dx u) 0)) -> above_minimum x t (y t).
+Proof.
+  intros Ht Cx Cy Y0 Yn H. split.
+  - intros z (u & Hu & ->). assert (K : x t - y t <= x u - y u).
+    { apply (nonincreasing u t (fun v => x v - y v) (fun v => dx v - dy v)); [lra|apply (continuous_sub 0 t); [lra|lra|apply continuous_minus; auto]|].
+      intros v Hv. destruct (H v ltac:(lra)) as (D1 & D2 & R1 & R2). split; [apply rd_minus; auto|]. pose proof (Yn v ltac:(lra)).
+      destruct (Req_dec (y v) 0) as [z|z]; [rewrite (R2 z); pose proof (Rmax_l (dx v) 0); lra|rewrite R1; lra]. }
+    pose proof (Yn u Hu). lra.
+  - intros b Hb. assert (Low : forall u, 0 <= u <= t -> x t - b <= x u) by (intros u Hu; assert (x t - x u <= b) by (apply Hb; exists u; auto); lra).
+    (* y exceeds x - (x(t) - b) nowhere: while it would, both grow alike *)
+    pose (g := fun u => y u - (x u - (x t - b))). assert (K : Rmax (g t) 0 <= Rmax (g 0) 0).
+    { apply (nonincreasing 0 t (fun u => Rmax (g u) 0) (fun u => max_slope (g u) 0 (dy u - (dx u - 0)) 0)); [lra| |].
+      - apply continuous_max; [|apply continuous_const]. apply continuous_minus; auto. apply continuous_minus; auto. apply continuous_const.
+      - intros u Hu. destruct (H u Hu) as (D1 & D2 & R1 & R2). split; [apply rd_max; [|apply rd_const]; apply rd_minus; auto; apply rd_minus; auto; apply rd_const|].
+        pose proof (Low u ltac:(lra)) as Lu. pose proof (Yn u ltac:(lra)) as Yu. unfold max_slope, g.
+        destruct (Rlt_dec 0 (y u - (x u - (x t - b)))) as [c|c]; [rewrite R1; lra|].
+        destruct (Rlt_dec (y u - (x u - (x t - b))) 0) as [d|d]; [lra|]. apply Rmax_lub; [|lra].
+        destruct (Req_dec (y u) 0) as [z|z]; [|rewrite R1; lra]. rewrite (R2 z).
+        (* y and x - (x(t) - b) are both 0, and the second is nowhere negative *)
+        destruct (Rle_dec 0 (dx u)) as [e|e]; [rewrite Rmax_left; lra|exfalso].
+        destruct (D1 (- dx u / 2) ltac:(lra)) as (dl & Hdl & E). pose (h := Rmin (dl / 2) (t - u)).
+        assert (Hh : 0 < h <= t - u) by (split; [apply Rmin_pos; lra|apply Rmin_r]). pose proof (Rmin_l (dl / 2) (t - u)) as Hd. fold h in Hd.
+        specialize (E h ltac:(lra)). apply (Rle_trans _ _ _ (Rle_abs _)) in E. pose proof (Low (u + h) ltac:(lra)).
+        pose proof (Rmult_lt_0_compat (- dx u) h ltac:(lra) ltac:(lra)). lra. }
+    assert (g 0 <= 0) by (unfold g; pose proof (Low 0 ltac:(lra)); lra). rewrite (Rmax_right (g 0)) in K by lra.
+    pose proof (Rmax_l (g t) 0). unfold g in *. lra.
+Qed.
 
 Section Any.
 Variables (M N Z : nat) (alpha B C : real) (R q : nat -> real -> real) (e de : real -> real) (tau : real).
@@ -90,6 +125,32 @@ Proof.
           replace (alpha * m * C / (1 + alpha * n) * (1 + alpha * n)) with (alpha * (m * C)) by (field; lra). apply Rmult_le_compat_l; lra. }
         rewrite clip_inside; lra.
       * rewrite Rmax_left in K2 by lra. rewrite (Off K2), K2. rewrite clip_low; lra.
+Qed.
+
+(** Both reflections are heights above a running minimum; [A i] is what has come to port i. *)
+Theorem running_minima A t : 0 <= t <= tau ->
+  (forall i, (i < M)%nat -> continuous_on (A i) 0 tau /\ forall u, 0 <= u < tau -> right_derivative (A i) u (R i u)) ->
+  (forall i, (i < M)%nat -> above_minimum (fun u => A i u - C * u) t (q i t)) /\
+  above_minimum (fun u => alpha * sum M (fun i => q i u) - (1 + alpha * n) * C * u) t (e t).
+Proof.
+  intros Ht HA. assert (Lin : forall c, continuous_on (fun u => c * u) 0 t) by (intros c; apply continuous_ext with (fun u => c * u + 0); [intros; ring|apply continuous_linear]).
+  assert (Rd : forall c u, right_derivative (fun v => c * v) u c) by (intros c u; apply rd_ext with (fun v => c * v + 0); [exists 1; split; [lra|]; intros; ring|apply rd_linear]).
+  split.
+  - intros i Hi. destruct (HA i Hi) as [CA DA]. apply (reflection_minimum _ (fun u => R i u - C) _ (fun u => reflected C (q i u) (R i u))); try lra.
+    + apply continuous_minus; [apply (continuous_sub 0 tau); auto; lra|apply Lin].
+    + apply (continuous_sub 0 tau); [lra|lra|apply (q_continuous _ _ _ _ _ _ _ _ _ given); auto].
+    + apply (q_start _ _ _ _ _ _ _ _ _ given); auto.
+    + intros u Hu. apply (q_nonneg _ _ _ _ _ _ _ _ _ given); auto; lra.
+    + intros u Hu. split; [apply rd_minus; [apply DA; lra|apply Rd]|]. split; [apply (q_slope _ _ _ _ _ _ _ _ _ given); auto; lra|].
+      unfold reflected. split; intros z; destruct (Rlt_dec 0 (q i u)); try lra. apply Rmax_comm.
+  - apply (reflection_minimum _ (fun u => alpha * sum M (fun i => reflected C (q i u) (R i u)) - (1 + alpha * n) * C) _ de); try lra.
+    + apply continuous_minus; [|apply Lin]. apply continuous_scal, continuous_sum. intros i Hi.
+      apply (continuous_sub 0 tau); [lra|lra|apply (q_continuous _ _ _ _ _ _ _ _ _ given); auto].
+    + apply (continuous_sub 0 tau); [lra|lra|apply (e_continuous _ _ _ _ _ _ _ _ _ given)].
+    + apply (e_start _ _ _ _ _ _ _ _ _ given).
+    + intros u Hu. apply (e_nonneg _ _ _ _ _ _ _ _ _ given); lra.
+    + intros u Hu. split; [apply rd_minus; [apply rd_scal, rd_sum; intros i Hi; apply (q_slope _ _ _ _ _ _ _ _ _ given); auto; lra|apply Rd]|].
+      split; [apply (e_slope _ _ _ _ _ _ _ _ _ given); lra|apply (e_rule _ _ _ _ _ _ _ _ _ given); lra].
 Qed.
 
 (** The first drop, for any arrivals. *)

@@ -250,6 +250,18 @@ Proof.
   exists Q, D. auto.
 Qed.
 
+Lemma lasting_nonneg w fuel : forall t q arrivals trace, engine_run w fuel t q arrivals = Some trace -> 0 <= lasting_q arrivals.
+Proof.
+  induction fuel as [|more IH]; intros t q [|[r a] rest] trace; cbn [engine_run lasting_q]; try discriminate; [lra|].
+  destruct (Qeq_bool r 0) eqn:Er.
+  - intros H. apply Qeq_bool_iff, Qeq_eqR in Er. rewrite Q2R_0 in Er. specialize (IH _ _ _ _ H). lra.
+  - set (d := next_event_q _ _ _ _ _). destruct (piece_right_q w a q _ d && Qle_bool d r) eqn:Ep; [|discriminate].
+    destruct (engine_run w more _ _ _) as [tail|] eqn:Et; [|discriminate]. intros _. specialize (IH _ _ _ _ Et).
+    cbn [lasting_q] in IH. rewrite Q2R_red, Q2R_minus in IH. apply andb_true_iff in Ep. destruct Ep as [Ep _].
+    unfold piece_right_q in Ep. rewrite !andb_true_iff in Ep. destruct Ep as [[Hd _] _].
+    destruct (less_q_case 0 d) as [[_ K]|[K _]]; [rewrite Q2R_0 in K; lra|congruence].
+Qed.
+
 Theorem engine_only w fuel t q arrivals trace Ar Q D :
   engine_run w fuel t q arrivals = Some trace -> arrive_q w (Q2R t) arrivals Ar ->
   sane (real_switch w) Ar (Q2R t) (Q2R t + lasting_q arrivals) ->
@@ -257,17 +269,7 @@ Theorem engine_only w fuel t q arrivals trace Ar Q D :
   (forall i, (i < queues_q w)%nat -> Q i (Q2R t) = Q2R (item_q q i)) -> passes_q w Q trace.
 Proof.
   intros H HA S T E.
-  destruct (Rle_dec (Q2R t) (Q2R t + lasting_q arrivals)) as [L|L].
-  2: { exfalso. apply L. clear - H.
-       assert (G : 0 <= lasting_q arrivals); [|lra]. revert t q arrivals trace H.
-       induction fuel as [|more IH]; intros t q [|[r a] rest] trace; cbn [engine_run lasting_q]; try discriminate; [lra|].
-       destruct (Qeq_bool r 0) eqn:Er.
-       - intros H. apply Qeq_bool_iff, Qeq_eqR in Er. rewrite Q2R_0 in Er. specialize (IH _ _ _ _ H). lra.
-       - set (d := next_event_q _ _ _ _ _). destruct (piece_right_q w a q _ d && Qle_bool d r) eqn:Ep; [|discriminate].
-         destruct (engine_run w more _ _ _) as [tail|] eqn:Et; [|discriminate]. intros _. specialize (IH _ _ _ _ Et).
-         cbn [lasting_q] in IH. rewrite Q2R_red, Q2R_minus in IH. apply andb_true_iff in Ep. destruct Ep as [Ep _].
-         unfold piece_right_q in Ep. rewrite !andb_true_iff in Ep. destruct Ep as [[Hd _] _].
-         destruct (less_q_case 0 d) as [[_ K]|[K _]]; [rewrite Q2R_0 in K; lra|congruence]. }
+  assert (L := lasting_nonneg _ _ _ _ _ _ H).
   assert (Hq : forall i, (i < queues_q w)%nat -> 0 <= Q2R (item_q q i)).
   { intros i Hi. rewrite <- E by auto. apply (length_nonneg _ _ _ _ _ _ T); auto. lra. }
   destruct (engine_correct_ w fuel t q arrivals trace Ar H Hq HA) as (Q' & D' & T' & E' & P & _ & B).

@@ -27,18 +27,6 @@ Proof.
   destruct (engine_run w more _ _ _) as [tail|]; [|discriminate]. intros [= <-]. eauto.
 Qed.
 
-Lemma lasting_nonneg fuel : forall t q arrivals trace, engine_run w fuel t q arrivals = Some trace -> 0 <= lasting_q arrivals.
-Proof.
-  induction fuel as [|more IH]; intros t q [|[r a] rest] trace; cbn [engine_run lasting_q]; try discriminate; [lra|].
-  destruct (Qeq_bool r 0) eqn:Er.
-  - intros H. apply Qeq_bool_iff, Qeq_eqR in Er. rewrite Q2R_0 in Er. specialize (IH _ _ _ _ H). lra.
-  - set (d := next_event_q _ _ _ _ _). destruct (piece_right_q w a q _ d && Qle_bool d r) eqn:Ep; [|discriminate].
-    destruct (engine_run w more _ _ _) as [tail|] eqn:Et; [|discriminate]. intros _. specialize (IH _ _ _ _ Et).
-    cbn [lasting_q] in IH. rewrite Q2R_red, Q2R_minus in IH. apply andb_true_iff in Ep. destruct Ep as [Ep _].
-    unfold piece_right_q in Ep. rewrite !andb_true_iff in Ep. destruct Ep as [[Hd _] _].
-    destruct (less_q_case 0 d) as [[_ K]|[K _]]; [rewrite Q2R_0 in K; lra|congruence].
-Qed.
-
 Theorem engine_straight fuel : forall t q arrivals trace Ar X D,
   engine_run w fuel t q arrivals = Some trace -> arrive_q w (Q2R t) arrivals Ar ->
   sane (real_switch w) Ar (Q2R t) (Q2R t + lasting_q arrivals) ->
@@ -55,7 +43,7 @@ Proof.
   apply le_q in Edr.
   destruct (engine_run w more (Qred (t + d)) (moves_q w q v d) ((Qred (r - d), a) :: rest)) as [tail|] eqn:Et; [|discriminate].
   cbn [option_map]. intros [= <-] [HA HR] S T E. cbn [lasting_q] in *.
-  assert (L := lasting_nonneg _ _ _ _ _ Et). cbn [lasting_q] in L.
+  assert (L := lasting_nonneg _ _ _ _ _ _ Et). cbn [lasting_q] in L.
   assert (T1 : Q2R (Qred (t + d)) = Q2R t + Q2R d) by (rewrite Q2R_red; apply Q2R_plus).
   assert (T2 : Q2R (Qred (r - d)) = Q2R r - Q2R d) by (rewrite Q2R_red; apply Q2R_minus). rewrite T2 in L.
   assert (D0 : 0 < Q2R d).
