@@ -9,6 +9,7 @@
     happens and every queue moves on a straight line ([fluid_pieces]: under piecewise-constant arrivals all trajectories have
     finitely many straight pieces).
       [at_every_time]     every instant of a run is in a phase of it;
+      [port_at_every_time]    which threshold a port has then, and for how long it can be uncontrolled, whatever comes;
       [nothing_gained]    no port ever gets a lost byte back;
       [trajectory_join], [trajectory_of]   phases with the same uncontrolled ports are one trajectory.                              *)
 Require Import Reals Lra Lia.
@@ -115,10 +116,44 @@ Proof.
   destruct (Rle_dec cn2 c), (Rlt_dec C (Ar i t)), (Rlt_dec 0 c), (Rle_dec (t0 + TM1) t); try discriminate; intros K; try injection K; intros; split; intros; lra.
 Qed.
 
-Lemma quiet_uncontrolled s e p i t : phase s e p -> (i < n)%nat -> s < t < e -> uncontrolled (p i) = true -> t < started (p i) + TM2.
+Lemma quiet_uncontrolled s e p i t : phase s e p -> (i < n)%nat -> s < t < e -> uncontrolled (p i) = true ->
+  C <= Ar i t /\ t < started (p i) + TM2.
 Proof.
   intros H Hi Ht Hc. destruct (phase_quiet _ _ _ H t Ht) as [_ K]. specialize (K i Hi). unfold passed, acted in K. rewrite !Hc in K.
   destruct (Rlt_dec (Ar i t) C); [rewrite <- K in Hc; discriminate|]. destruct (Rle_dec _ t); [rewrite <- K in Hc; discriminate|lra].
+Qed.
+
+(** What is uncontrolled was made so less than TM_2 ago, and is offered C at least. *)
+Lemma made_uncontrolled t p i : 0 < TM2 -> (i < n)%nat -> machine_run t p -> uncontrolled (p i) = true ->
+  C <= Ar i t /\ started (p i) <= t < started (p i) + TM2.
+Proof.
+  intros HT Hi H. induction H as [|s e p p' H IH Hp [H1 H2]]; [discriminate|].
+  pose (q := acted e (Ar i e) (passed s e p i)).
+  assert (Hq : uncontrolled q = true -> C <= Ar i e /\ started q <= e < started q + TM2).
+  { destruct Hp as [Ho _ _ _]. unfold q, passed. destruct (uncontrolled (p i)) eqn:U; unfold acted; cbn [uncontrolled counter started at_rest].
+    - rewrite U. specialize (IH eq_refl). destruct (Rlt_dec (Ar i e) C); [discriminate|]. destruct (Rle_dec (started (p i) + TM2) e); [discriminate|]. intros _. lra.
+    - repeat match goal with |- context [if ?c then _ else _] => destruct c end; cbn [uncontrolled started at_rest]; try discriminate; intros _; lra. }
+  intros U. assert (K : ~ ~ (C <= Ar i e /\ started (p' i) <= e < started (p' i) + TM2)).
+  { intros K. assert (N : ~ buffer_overflows e (fun i => acted e (Ar i e) (passed s e p i))).
+    - intros O. rewrite (H1 O i Hi) in U. destruct (uncontrolled (acted e (Ar i e) (passed s e p i))) eqn:V; [discriminate|congruence].
+    - apply K. rewrite (H2 N i Hi) in *. apply Hq, U. }
+  destruct (Rle_dec C (Ar i e)), (Rle_dec (started (p' i)) e), (Rlt_dec e (started (p' i) + TM2)); tauto.
+Qed.
+
+(** At every instant of a run each port has one threshold: T_1 = alpha F while it is controlled, T_2 = B / n while it is not, for less
+    than TM_2 since it became so, and while it is offered C at least. *)
+Theorem port_at_every_time tau last i t : 0 < TM2 -> (i < n)%nat -> machine_run tau last -> 0 <= t < tau ->
+  exists s e p, machine_run s p /\ phase s e p /\ s <= t < e /\ e <= tau /\
+    (uncontrolled (p i) = false -> threshold (edt_state p) Q i t = alpha * free (edt_state p) Q t) /\
+    (uncontrolled (p i) = true -> threshold (edt_state p) Q i t = B / INR (many n (fun j => uncontrolled (p j))) /\
+       C <= Ar i t /\ started (p i) <= t < started (p i) + TM2).
+Proof.
+  intros HT Hi H Ht. destruct (at_every_time tau last t H Ht) as (s & e & p & H1 & H2 & H3 & H4). exists s, e, p.
+  split; [auto|]. split; [auto|]. split; [auto|]. split; [auto|]. split; intros U.
+  - unfold threshold. simpl. rewrite U. ring.
+  - split; [unfold threshold; simpl; rewrite U; ring|]. destruct (made_uncontrolled s p i HT Hi H1 U) as [K1 K2].
+    destruct (Rlt_dec s t) as [c|c]; [|replace t with s by lra; auto].
+    destruct (quiet_uncontrolled s e p i t H2 Hi ltac:(lra) U). split; [auto|lra].
 Qed.
 
 (** Without an uncontrolled port there is no overflow; nor while something is free. *)
