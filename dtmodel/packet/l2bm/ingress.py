@@ -84,43 +84,59 @@ class Moment:
     lengths: tuple[Fraction, ...]
 
 
-@dataclass
 class _Switch:
-    buffer: Fraction
-    alpha: Fraction
-    rates: Sequence[Fraction]
-    policy: str
-    reading: str
-    recorders: list[Recorder]
-    lengths: list[Fraction]
-    waiting: list[deque[tuple[int, Fraction, Fraction, Fraction]]]  # ingress, size, due, end
+    """The queues, and sums over their packets, which change with a packet and are never added up again."""
+
+    def __init__(
+        self, buffer: Fraction, alpha: Fraction, rates: Sequence[Fraction], policy: str, reading: str, queues: int
+    ) -> None:
+        zero = Fraction(0)
+        self.buffer, self.alpha, self.rates, self.policy, self.reading = buffer, alpha, rates, policy, reading
+        self.recorders = [Recorder() for _ in range(queues)]
+        self.lengths, self.stored = [zero] * queues, zero
+        self.present, self.ends = [0] * queues, [zero] * queues  # of each ingress queue: packets, and when they leave
+        self.behind = [zero for _ in rates]  # of each egress queue: bytes
+        self.waiting: list[deque[tuple[Fraction, int, Fraction, Fraction]]] = [deque() for _ in rates]
+
+    def admit(self, now: Fraction, ingress: int, egress: int, size: Fraction) -> None:
+        """Take a packet in: it leaves at its end, and L2BM expects it to leave when it is due."""
+        queue, rate = self.waiting[egress], self.rates[egress]
+        end = (queue[-1][0] if queue else now) + size / rate
+        self.behind[egress] += size
+        queue.append((end, ingress, size, now + self.behind[egress] / rate))
+        self.lengths[ingress] += size
+        self.stored += size
+        self.present[ingress] += 1
+        self.ends[ingress] += end
+        self.recorders[ingress] = enqueue(self.recorders[ingress], now, self.behind[egress], rate)
 
     def depart_until(self, now: Fraction) -> None:
         """Let all packets leave that have been sent by `now`, in order of time."""
-        while True:
-            heads = [(queue[0][3], egress) for egress, queue in enumerate(self.waiting) if queue and queue[0][3] <= now]
-            if not heads:
-                return
-            end, egress = min(heads)
-            ingress, size, due, _ = self.waiting[egress].popleft()
+        while heads := [
+            (queue[0][0], egress) for egress, queue in enumerate(self.waiting) if queue and queue[0][0] <= now
+        ]:
+            _, egress = min(heads)
+            end, ingress, size, due = self.waiting[egress].popleft()
+            self.behind[egress] -= size
             self.lengths[ingress] -= size
+            self.stored -= size
+            self.present[ingress] -= 1
+            self.ends[ingress] -= end
             self.recorders[ingress] = dequeue(self.recorders[ingress], end, due, reading=self.reading)
 
-    def threshold(self, ingress: int, estimate: Fraction, now: Fraction) -> Fraction:
-        """T of an ingress queue, whose average is `estimate` if it is empty."""
-        free = self.buffer - sum(self.lengths, Fraction(0))
-        if self.policy == "dt":
-            return self.alpha * free
-        averages = [mean(recorder, now, reading=self.reading) for recorder in self.recorders]
-        own = averages[ingress]
-        if own is None:
-            own = averages[ingress] = estimate
-        return self.alpha * sum((a for a in averages if a is not None), Fraction(0)) / own * free
+    def threshold(self, ingress: int, estimate: Fraction, now: Fraction) -> tuple[Fraction, Fraction | None]:
+        """T of an ingress queue, whose average is `estimate` if it is empty, and what is recorded of it."""
+        share, recorded = self.alpha, mean(self.recorders[ingress], now, reading=self.reading)
+        if self.policy == "l2bm":
+            others = (mean(each, now, reading=self.reading) for k, each in enumerate(self.recorders) if k != ingress)
+            own = estimate if recorded is None else recorded
+            share *= sum((average for average in others if average is not None), own) / own
+        return share * (self.buffer - self.stored), recorded
 
     def still(self, ingress: int, now: Fraction) -> Fraction | None:
         """The average of what the packets of an ingress queue still have to stay."""
-        left = [end - now for queue in self.waiting for source, _, _, end in queue if source == ingress]
-        return sum(left, Fraction(0)) / len(left) if left else None
+        number = self.present[ingress]
+        return self.ends[ingress] / number - now if number else None
 
 
 def ingress_moments(
@@ -166,8 +182,7 @@ def ingress_moments(
     for name, value in (("buffer", buffer), ("alpha", alpha), *((f"rates[{i}]", rate) for i, rate in enumerate(rates))):
         if value <= 0:
             raise InputError(name, plain(value), "a number greater than 0")
-    recorders, lengths = [Recorder() for _ in range(ingress_queues)], [Fraction(0)] * ingress_queues
-    state = _Switch(buffer, alpha, rates, policy, reading, recorders, lengths, [deque() for _ in rates])
+    state = _Switch(buffer, alpha, rates, policy, reading, ingress_queues)
     return [
         _arrive(state, arrival, f"arrivals[{i}]", arrivals[i - 1] if i else None) for i, arrival in enumerate(arrivals)
     ]
@@ -209,16 +224,9 @@ def _arrive(state: _Switch, arrival: IngressPacket, field_name: str, before: Ing
     if not (0 <= i < len(state.lengths) and 0 <= j < len(state.waiting)):
         raise InputError(field_name, str(arrival), "ingress and egress queues that the switch has")
     state.depart_until(now)
-    queue, rate = state.waiting[j], state.rates[j]
-    queue_out = size + sum((entry[1] for entry in queue), Fraction(0))
-    threshold = state.threshold(i, queue_out / rate, now)
-    recorded, true = mean(state.recorders[i], now, reading=state.reading), state.still(i, now)
-    fits = sum(state.lengths, Fraction(0)) + size <= state.buffer
-    decision = "drop"
-    if fits and state.lengths[i] + size <= threshold:
+    threshold, recorded = state.threshold(i, (size + state.behind[j]) / state.rates[j], now)
+    true, decision = state.still(i, now), "drop"
+    if state.stored + size <= state.buffer and state.lengths[i] + size <= threshold:
         decision = "enqueue"
-        start = queue[-1][3] if queue else now
-        queue.append((i, size, now + queue_out / rate, start + size / rate))
-        state.lengths[i] += size
-        state.recorders[i] = enqueue(state.recorders[i], now, queue_out, rate)
+        state.admit(now, i, j, size)
     return Moment(now, decision, threshold, recorded, true, tuple(state.lengths))
