@@ -61,7 +61,7 @@ def head() -> str:
     return (
         "# Benchmarks\n\nMade by `make bench OUTPUT=validation/results/bench.md`. Seconds are those of the "
         "processor where a script counts them so; with a load above the number of cores the others are too long.\n\n"
-        f"| made with | |\n|---|---|\n{rows}\n"
+        f"| made with | version |\n|---|---|\n{rows}\n"
     )
 
 

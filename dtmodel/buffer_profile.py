@@ -284,8 +284,10 @@ def _queues(
         if where not in (side, "both"):
             raise InputError(f"{name}.{key}.profile", reference, f"a profile of an {side} pool; its pool is {where}")
         first, last = int(match["first"]), int(match["last"] or match["first"])
+        if last < first:
+            raise InputError(f"{name}.{key}", key, f"indices in order, such as {last}-{first}")
         ports = match["ports"].split(",")
-        budgets.keep_within("events", len(ports) * max(0, last + 1 - first), f"{name}.{key}")
+        budgets.keep_within("events", len(ports) * (last + 1 - first), f"{name}.{key}")
         for port in ports:
             for index in range(first, last + 1):
                 yield f"{port.strip()}|{index}", reference

@@ -193,6 +193,7 @@ LOSSLESS = "BUFFER_PROFILE.pg_lossless_25000_5m_profile"
         (f"{LOSSLESS}.xon", "1600", f"{LOSSLESS}.xon"),
         (f"{LOSSLESS}.colour", "red", f"{LOSSLESS}.colour"),
         ("BUFFER_PG.Ethernet0", {"profile": "ingress_lossy_profile"}, "BUFFER_PG.Ethernet0"),
+        ("BUFFER_PG.Ethernet0|4-3", {"profile": "ingress_lossy_profile"}, "BUFFER_PG.Ethernet0|4-3"),
         ("BUFFER_PG.Ethernet0|0", {"profile": "none"}, "BUFFER_PG.Ethernet0|0.profile"),
         ("BUFFER_PG.Ethernet0|0", {}, "BUFFER_PG.Ethernet0|0.profile"),
         ("BUFFER_QUEUE.Ethernet0|3", {"profile": "ingress_lossy_profile"}, "BUFFER_QUEUE.Ethernet0|3.profile"),

@@ -202,7 +202,7 @@ _PAGE = """<!doctype html>
 <meta http-equiv="Content-Security-Policy"
  content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
 <title>{title}</title>
-<style>{style}</style>
+<style>h1 {{ font-family: system-ui, sans-serif }} {style}</style>
 </head>
 <body>
 <main id="panel"></main>

@@ -34,7 +34,7 @@ def published(shown: dict[str, Evolution]) -> list[tuple[str, str, str]]:
 
 
 def draw(shown: dict[str, Evolution]) -> Figure:
-    """Draw one panel for each scheme, lengths as lines and limits dotted."""
+    """Draw one panel for each scheme, lengths as lines, limits dotted and dash-dotted."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9, 5.4), layout="constrained")
@@ -44,7 +44,8 @@ def draw(shown: dict[str, Evolution]) -> Figure:
             style = {"color": PALETTE[queue], "lw": 0.9, "ls": ("-", "--")[queue]}
             axes.plot([KB * row[queue] for row in found.lengths], label=f"queue {queue + 1}, {flows} flows", **style)
             limits = [KB * row[queue] for row in found.limits]
-            axes.plot(limits, color=("black", "0.5")[queue], ls=":", lw=1.4, label=f"limit of queue {queue + 1}")
+            limit = {"color": ("black", "0.5")[queue], "ls": (":", (0, (6, 2, 1, 2, 1, 2)))[queue], "lw": 1.4}
+            axes.plot(limits, label=f"limit of queue {queue + 1}", **limit)
         axes.set(title=name, ylim=(0, 90))
     for axes in panels[:, 0]:
         axes.set_ylabel("length (KB)")

@@ -55,7 +55,7 @@ def sharing(buffer: int, loads: tuple[float, ...], scale: float = 2.0) -> Sharin
 
 
 def draw(shown: Sharing, quoted: Sequence[Quoted]) -> Figure:
-    """Draw both panels, a step for each scheme; what the text quotes is a black bar, or a star at an instant."""
+    """Draw both panels, a step for each scheme; what is quoted is a bar, black or grey, or a star at an instant."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(10, 3.6), layout="constrained")
@@ -66,13 +66,14 @@ def draw(shown: Sharing, quoted: Sequence[Quoted]) -> Figure:
             axes.step((0.0, *shown.ends), (values[0], *values), label=name, **style)
         axes.set(xlabel="time (the paper's ms)", ylim=(0, 1.05), xlim=(0, shown.ends[-1]))
         axes.spines[["top", "right"]].set_visible(False)
-    for quote in quoted:
+    for number, quote in enumerate(quoted):
         axes = {"fairness": left, "utilisation": right}[quote.panel]
         first, last = quote.when
         if first == last:
             axes.plot(first, quote.value, "*", color="black", ms=12, label=f"published: {quote.label}")
         else:
-            axes.plot(quote.when, (quote.value,) * 2, color="black", lw=4, alpha=0.6, label=f"published: {quote.label}")
+            bar = {"color": ("black", "0.7")[number % 2], "lw": (4, 6)[number % 2]}
+            axes.plot(quote.when, (quote.value,) * 2, label=f"published: {quote.label}", **bar)
     left.set(title="(a) fairness", ylabel="Jain's index of active queues")
     right.set(title="(b) utilisation", ylabel="throughput of all (parts of C)")
     told = {

@@ -64,7 +64,8 @@ def draw(data: FigureData) -> Figure:
     for each, name in zip(axes, ("dt", "edt"), strict=True):
         for number, (label, (times, lengths)) in enumerate(data.curves[name].items()):
             each.plot(times, lengths, color=PALETTE[number], ls=("-", "--")[number], label=label)
-            each.plot(*data.dots[name][label], ".", color=PALETTE[number], ms=5, label=f"{label}, with packets")
+            marks, colour = ("o", "x")[number], PALETTE[number]
+            each.plot(*data.dots[name][label], marks, color=colour, ms=3.5, label=f"{label}, with packets")
         axes_of(each, {"title": name.upper(), "xlabel": "time (ms)", "ylabel": "length (KB)"})
         each.set_ylim(0, 1000)
         each.legend(frameon=False, fontsize="small", loc="upper right")

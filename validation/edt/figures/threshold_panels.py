@@ -78,14 +78,14 @@ def panel(
 
 
 def draw_panels(panels: Sequence[Panel], title: str) -> Figure:
-    """Draw the panels side by side: the threshold dashed, the queues as lines, the theorem's points as rings."""
+    """Draw the panels side by side: the threshold dotted, a line of its own kind for each queue, rings at points."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(5.2 * len(panels), 4.2), layout="constrained")
     figure.suptitle(title)
     for axes, shown in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
         for number, curve in enumerate(shown.curves):
-            style = {"color": "0.25", "ls": "--", "lw": 2.5, "zorder": 3} if curve.label == THRESHOLD else {"lw": 2.0}
+            style = {"color": "0.25", "ls": ":", "lw": 2.5, "zorder": 3} if curve.label == THRESHOLD else {"lw": 2.0}
             color = {} if curve.label == THRESHOLD else {"color": PALETTE[(number - 1) % len(PALETTE)]}
             axes.plot([*map(float, curve.times)], [*map(float, curve.lengths)], label=curve.label, **style, **color)
         for mark in shown.marks:

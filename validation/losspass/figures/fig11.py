@@ -34,18 +34,18 @@ def data() -> FigureData:
 
 
 def draw(shown: FigureData) -> Figure:
-    """Draw a panel for each class; what the text says of a scheme is a band or a dotted line in its colour."""
+    """Draw a panel for each class; what the text says of a scheme is a band in its colour, LossPass's hatched."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 3.9), layout="constrained")
     for axes, kind in zip(figure.subplots(1, 2), ("small", "large"), strict=True):
-        for name, label in (("Droptail-2Q", "Droptail, Droptail-2Q"), ("LossPass", "LossPass")):
+        for name, label, hatch in (("Droptail-2Q", "Droptail, Droptail-2Q", ""), ("LossPass", "LossPass", "////")):
             percent = [point.percent(kind) for point in shown.losses[name]]
             style = policy_style(name)
             axes.plot([100 * load for load in LOADS], percent, marker="o", label=label, **style.drawn)
             said = PUBLISHED[kind, name]
-            axes.fill_between([50, 90], min(said), max(said), facecolor=style.colour, edgecolor=style.colour, alpha=0.5,
-                              ls=":", label=f"published: {_range(said)} %")  # fmt: skip
+            band = {"color": style.colour, "alpha": 0.5, "hatch": hatch, "ls": style.drawn["ls"]}
+            axes.fill_between([50, 90], min(said), max(said), label=f"published, {name}: {_range(said)} %", **band)
         axes.set_yscale("symlog", linthresh=0.1)
         axes.set(title=f"{kind} flows", xlabel="load (%)", ylabel="lost packets (%)", ylim=(0, None))
         axes.legend(frameon=False, fontsize="small", loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=2)
