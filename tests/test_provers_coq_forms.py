@@ -60,7 +60,8 @@ def test_a_name_that_is_bound_again_does_not_reach_what_a_value_means() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "for n : int >= 1; seq t[k] = 0 if k == 0 else t[k - 1] + 1; then t[n] == n",
+        "for n : int >= 1; seq t[k] = 0 if k == 1 else t[k - 1] + 1; then t[n] == n",
+        "for n : int >= 1; seq t[k] = 0 if k == 0 else t[k - 2] + 1; then t[n] == n",
         "for x > 0; then floor(x) <= x",
         "for n : int -1..4; then n <= 4",
         'for x : oneof "sum", "mean"; then x == "sum"',
@@ -71,6 +72,32 @@ def test_what_has_no_counterpart_is_refused(text: str) -> None:
     with pytest.raises(ProverError):
         proposition(text)
     assert standing(Kernel(("one",), says=text)) == "unwritten"
+
+
+def test_a_recursion_is_any_function_of_which_its_equations_hold() -> None:
+    """It counts from 0, as Coq does; one that another is computed from has its equations, too."""
+    text = (
+        "for n : int >= 1; w : list(n) > 0; seq t[k] = 0 if k == 0 else u[k - 1] + k*w[k]\n"
+        "seq u[k] = 1 if k == 0 else t[k]; then t[1] == 1 + w[1]; t[n] <= u[n + 1]"
+    )
+    assert proposition(text).splitlines() == [
+        "forall (n : nat) (w : nat -> real) (t : nat -> real) (u : nat -> real),",
+        "  (forall i0, (i0 < (1 + n))%nat -> 0 < w i0) ->",
+        "  t 0%nat = 0 ->",
+        "  (forall k0, t (S k0) = u k0 + (1 + INR k0) * w k0) ->",
+        "  u 0%nat = 1 ->",
+        "  (forall k0, u (S k0) = t (S k0)) ->",
+        "  (t 1%nat = 1 + w 0%nat) /\\ (t (S n) <= u (S (1 + n)%nat))",
+    ]
+
+
+def test_what_is_named_up_to_the_largest_of_some_is_below_it() -> None:
+    largest = "for w : list(3) > 0; let L = max(j, 1..3, j if w[j] > 1 else 0)"
+    text = f"{largest}; for k : int 1..L; then prod(i, 1..k-1, w[i]) == w[k]"
+    supposed, *_, said = proposition(text).splitlines()[1:]
+    assert supposed.strip() == "(forall i0, (i0 < 3)%nat -> 0 < w i0) ->"
+    assert "  1 + INR k <= max_1 ->" in proposition(text).splitlines()
+    assert said.strip() == "product ((1 + k) - 1) (fun i0 => w i0) = w k"
 
 
 def test_a_form_that_runs_something_is_no_arithmetic() -> None:

@@ -20,7 +20,7 @@ KERNEL_FORMS = {
     "follows": "what the machine reads follows from the theorems: Coq closes it",
     "itself": "what the machine reads is proved in Coq, beside the theorems",
     "apart": "what the machine reads says something beside the theorems",
-    "unwritten": "what the machine reads cannot be written in Coq here (recursion, rounding)",
+    "unwritten": "what the machine reads cannot be written in Coq here (rounding, a range from 0)",
 }
 """How the executable form of a claim stands to the theorems that it names."""
 STYLES = {

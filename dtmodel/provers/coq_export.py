@@ -2,7 +2,8 @@
 
 What is arithmetic can be written: real and whole variables, lists of them, values, relations, sums, ranges. Coq counts
 from 0, so that the element 1 of a list is ``w 0``. A numeral above a whole number (``n : int 1..4``) bounds what is
-tried, not what is said, and is left out; the least of a list is any number that is in it and below none.
+tried, not what is said, and is left out; the least of a list is any number that is in it and below none; a recursion is
+any function that satisfies its equations.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _T = TypeVar("_T", str, tuple[str, int])
 _TAKEN = frozenset({
     "as", "at", "by", "cofix", "do", "else", "end", "exists", "exists2", "fix", "for", "forall", "fun", "if", "in",
     "let", "match", "mod", "of", "return", "then", "using", "where", "with", "Prop", "Set", "Type", "real", "nat",
-    "R", "sum", "Rmin", "Rmax", "Rabs", "INR",
+    "R", "sum", "product", "Rmin", "Rmax", "Rabs", "INR",
 })  # fmt: skip
 
 
@@ -88,16 +89,51 @@ class _Writer:
         self.open: list[str] = []
         self.naming: list[str] = []
         self.extremes: dict[str, str] = {}
+        self.recursions: list[str] = []
 
     def statement(self) -> str:
         supposed = [text for variable in self.formal.variables for text in self._domain(variable)]
         supposed += [self.holds(item.relation.tree) for item in self.formal.hypotheses if not item.of]
         said = [self.holds(conclusion.tree) for conclusion in self.formal.conclusions]
         concluded = said[0] if len(said) == 1 else " /\\ ".join(f"({text})" for text in said)
+        for name in self.recursions:  # what one is computed from may be another, which then comes behind it
+            supposed += self._equations(name)
         binders = [f"({_name(v.name)} : {_type(v)})" for v in self.formal.variables]
+        binders += [f"({_name(name)} : nat -> real)" for name in self.recursions]
         binders += [f"({name} : real)" for name in self.extremes]
         lines = [f"forall {' '.join(binders)},", *(f"{text} ->" for text in [*supposed, *self.extremes.values()])]
         return "\n  ".join([*lines, concluded])
+
+    def _equations(self, name: str) -> Iterator[str]:
+        """Yield what a recursion is at 0, and after each number."""
+        index, body = self.formal.sequences[name]
+        match body.tree:
+            case ast.IfExp(
+                test=ast.Compare(left=ast.Name(id=tested), ops=[ast.Eq()], comparators=[ast.Constant(value=0)]),
+                body=first,
+                orelse=later,
+            ) if tested == index:
+                self.index = self.top
+                yield f"{_name(name)} 0%nat = {self.number(first)}"
+                with self._bound(index) as k:
+                    yield f"(forall {k}, {_name(name)} (S {k}) = {self.number(later)})"
+            case _:
+                raise ProverError(f"{name} is a recursion that does not begin at 0")
+
+    def _recurs(self, name: str) -> bool:
+        """Whether a sequence is computed from itself, by way of others or not; if so it becomes a function."""
+        if name not in self.formal.sequences:
+            return False
+        seen, todo = set[str](), [name]
+        while todo:
+            used = {
+                node.id for node in ast.walk(self.formal.sequences[todo.pop()][1].tree) if isinstance(node, ast.Name)
+            }
+            todo += sorted((used & self.formal.sequences.keys()) - seen)
+            seen |= used
+        if name in seen and name not in self.recursions:
+            self.recursions.append(name)
+        return name in seen
 
     def _domain(self, variable: Variable) -> Iterator[str]:
         if variable.kind not in ("rat", "int") or variable.letters is not None:
@@ -110,7 +146,7 @@ class _Writer:
             if least or (variable.kind == "int" and (bound.sign, numeral) == (">=", 0)):
                 continue
             if variable.length is None:
-                if variable.name in self.index and bound.sign == "<=":
+                if variable.name in self.index and bound.sign == "<=" and not self._is_extreme(bound.value.tree):
                     _, beyond = self._ends(ast.BinOp(ast.Constant(1), ast.BitOr(), bound.value.tree))
                     yield f"({self.index[variable.name]} < {beyond})%nat"
                 else:
@@ -191,6 +227,8 @@ class _Writer:
                 return (f"INR {_name(name)}", 4) if self._is_natural(node) else (_name(name), 5)
             case ast.Name(id=name) if name in self.formal.values:
                 return self._named(name, self.formal.values[name].tree, self._number)
+            case ast.Subscript(value=ast.Name(id=name), slice=index) if self._recurs(name):
+                return f"{_name(name)} {self._argument(index)}", 4
             case ast.Subscript(value=ast.Name(id=name), slice=index):
                 return self._element(name, self.position(index))
             case ast.UnaryOp(op=ast.USub(), operand=operand):
@@ -208,13 +246,13 @@ class _Writer:
 
     def _application(self, name: str, args: list[ast.expr], node: ast.expr) -> tuple[str, int]:
         match name, args:
-            case (("sum" | "count"), [ast.Name(id=bound), ast.BinOp() as over, body]):
+            case (("sum" | "prod" | "count"), [ast.Name(id=bound), ast.BinOp() as over, body]):
                 first, high = self._ends(over)
                 with self._bound(bound) as i:
                     self.index[bound] = i if first == "0%nat" else f"({first} + {i})%nat"
                     count = high if first == "0%nat" else f"({high} - {first})"
-                    each = self.number(body) if name == "sum" else self._chosen(body, "1", "0")
-                    return f"sum {count} (fun {i} => {each})", 4
+                    each = self._chosen(body, "1", "0") if name == "count" else self.number(body)
+                    return f"{'product' if name == 'prod' else 'sum'} {count} (fun {i} => {each})", 4
             case "sum", [ast.Name(id=listed)] if listed in self.variables and self.variables[listed].kind == "rat":
                 return f"sum {self._length(listed)} {_name(listed)}", 4
             case "sum", [ast.Name(id=listed)]:
@@ -263,6 +301,15 @@ class _Writer:
                     return f"(if {asked} then {then} else {other})"
         raise _unknown(test)
 
+    def _is_extreme(self, node: ast.expr) -> bool:
+        """Whether a name stands for the least or greatest of some numbers, which is a real one here."""
+        match node:
+            case ast.Name(id=name) if name in self.formal.values:
+                return self._is_extreme(self.formal.values[name].tree)
+            case ast.Call(func=ast.Name(id="min" | "max")):
+                return True
+        return False
+
     # Whole numbers, lists and what has a name
 
     def _is_natural(self, node: ast.expr) -> bool:
@@ -306,6 +353,15 @@ class _Writer:
                 from_zero = f"{more} + {self.index[name]}" if name in self.index else f"{_name(name)} + {more - 1}"
                 return f"({from_zero})%nat"
         raise _unknown(node)
+
+    def _argument(self, node: ast.expr) -> str:
+        """Write an index of a recursion, which Coq counts from 0, too."""
+        match node:
+            case ast.Constant(value=int() as value):
+                return f"{value}%nat"
+            case ast.BinOp(op=ast.Sub(), left=ast.Name(id=name), right=ast.Constant(value=1)) if name in self.index:
+                return self.index[name]
+        return f"(S {self.position(node)})"
 
     def _ends(self, over: ast.BinOp) -> tuple[str, str]:
         """Return the ends of a range that begins at 1 or later, counted from 0, the second no longer inside."""

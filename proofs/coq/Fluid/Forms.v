@@ -17,6 +17,9 @@ Ltac plain T :=
   intros; whole; repeat match goal with |- _ /\ _ => split end; eapply T;
   solve [assumption | lia | lra | tauto | intros; auto; lra].
 
+(** The product of the first n values of f, 1 of none. *)
+Fixpoint product (n : nat) (f : nat -> R) : R := match n with O => 1 | S k => product k f * f k end.
+
 Lemma inverses n tau : sum n (fun i => 1 / tau i) = sum n (fun i => / tau i).
 Proof. apply sum_ext. intros. unfold Rdiv. ring. Qed.
 
