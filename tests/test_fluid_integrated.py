@@ -1,11 +1,13 @@
 """A third route to fluid runs: SciPy's solve_ivp with terminal events and explicit modes, against the exact engine."""
 
 import random
+from collections.abc import Callable
 
 import pytest
 
-from dtmodel import DT, EDT, Arrivals, InputError, Run, Switch, Weighted, simulate
+from dtmodel import DT, Arrivals, InputError, Run, StaticPartition, Switch, Weighted, simulate
 from validation.edt.integrated import agrees, integrated
+from validation.edt.pulses import DRAWS
 
 
 def drawn(rng: random.Random, weighted: bool) -> Run:
@@ -32,7 +34,19 @@ def test_an_integrator_with_modes_agrees_with_the_exact_engine(weighted: bool) -
         assert not agrees((lengths, [1.0 if drop is None else None for drop in drops]), run, run.scenario)
 
 
-def test_the_integrator_is_of_fixed_weights() -> None:
-    run = simulate(Switch(2, 10, 1), EDT(1, cn2=2), {0: Arrivals.constant(2)}, until=1)
-    with pytest.raises(InputError, match="DT, or fixed weights"):
+@pytest.mark.parametrize("draw", DRAWS)
+def test_an_integrator_with_modes_agrees_on_what_remembers_and_what_has_pools(draw: Callable[..., Run]) -> None:
+    rng, dropped = random.Random(2), 0
+    for _ in range(12):
+        run = draw(rng)
+        lengths, drops = integrated(run.scenario)
+        assert agrees((lengths, drops), run, run.scenario), run.scenario
+        assert not agrees(([length + 1e-3 for length in lengths], drops), run, run.scenario)
+        dropped += sum(drop is not None for drop in drops)
+    assert dropped > 8
+
+
+def test_the_integrator_says_which_policies_it_knows() -> None:
+    run = simulate(Switch(2, 10, 1), StaticPartition([2]), {0: Arrivals.constant(2)}, until=1)
+    with pytest.raises(InputError, match="CompleteSharing"):
         integrated(run.scenario)
