@@ -183,12 +183,12 @@ def the_engine_in_coq_gives_the_same_lengths() -> Outcome:
 
 @evidence("edt.ours.engine.integrated", form="printed", strength="exact")
 def an_integrator_with_modes_gives_the_same_lengths_and_drops() -> Outcome:
-    """60 seeded runs under EDT, in pools and under complete sharing, by scipy's solve_ivp: who drops, and when."""
+    """80 seeded runs under EDT, in pools and under complete sharing, by scipy's solve_ivp: who drops, and when."""
     from .integrated import agrees, integrated
     from .pulses import DRAWS
 
-    rng, drops = random.Random(3), 0
-    for draw_run in DRAWS:
+    rng, drops = random.Random(2), 0
+    for draw_run in (DRAWS[0], *DRAWS):
         for _ in range(20):
             run = draw_run(rng)
             found = integrated(run.scenario)
