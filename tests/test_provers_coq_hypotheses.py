@@ -19,7 +19,8 @@ from dtmodel.provers.coq_hypotheses import hypotheses, unpaired
 TABLES = sorted(papers_root().glob("validation/*/hypotheses.toml"))
 PINS = coq_pins.read_pins(papers_root() / "proofs" / "coq").theorems
 RUNS = re.compile(
-    r"\b(trajectory|micro_burst|bursts_beside|\w+_run|short_bursts|drops_at|starts_steady|obeys|rejected|dt_switch"  # fluid
+    r"\b(trajectory|micro_burst|bursts_beside|\w+_run|short_bursts|drops_at|starts_steady|obeys|rejected"  # fluid
+    r"|dt_switch"
     r"|guaranteed"  # a queue of any policy
     r"|run|reachable|repaired|marking|arrive|enqueue|burst|port_after|protected|passes|admits|share)\b"  # packets
 )
