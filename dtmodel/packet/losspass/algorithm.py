@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from dtmodel.units import whole
 
@@ -117,8 +117,7 @@ class PortSettings:
         return self.buffer - self.reserve_large
 
 
-@dataclass(frozen=True)
-class Packet:
+class Packet(NamedTuple):
     """A packet: its number in the order of arrival (from 0), its class, its size in bytes.
 
     Attributes
@@ -183,8 +182,7 @@ class Departure:
 Event = Arrival | Departure
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """What happened at one event; `packet` and `victim` are numbers of packets.
 
     Attributes
