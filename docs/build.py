@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from docs import api, commands, gallery, ledger, panels, results
+from docs import api, commands, gallery, ledger, panels, results, theorems
 from dtmodel.errors import InputError
 from dtmodel.ledger.html import html_report
 from dtmodel.ledger.report import read_report
@@ -36,8 +36,12 @@ def build(report: Path) -> int:
     print("drawing the figures and the witnesses", flush=True)
     figures = gallery.draw(SITE / "figures" / fingerprint())
     witnesses = ledger.draw(found, SITE / "witnesses" / fingerprint())
+    proved = theorems.pages(ROOT / "proofs" / "coq", found["claims"], theorems.proving())
     files = (
-        pages() | gallery.pages(figures, {claim["id"] for claim in found["claims"]}) | ledger.pages(found, witnesses)
+        pages()
+        | gallery.pages(figures, {claim["id"] for claim in found["claims"]})
+        | ledger.pages(found, witnesses, theorems.places(proved))
+        | proved
     )
     files |= {f"_static/{name}": (_TEMPLATES / name).read_bytes() for name in ("claims.css", "open.js")}
     files["extra/report.html"] = html_report(found, fluid_svg).encode()

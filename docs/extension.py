@@ -15,16 +15,17 @@ if TYPE_CHECKING:
 
 
 @final
-class ClaimDirective(SphinxDirective):  # type: ignore[misc]  # Any, where Sphinx is not installed
-    """A claim as HTML; its id is found by the search and by the role of the same name."""
+class _NamedDirective(SphinxDirective):  # type: ignore[misc]  # Any, where Sphinx is not installed
+    """A claim, or a theorem, as HTML; its id is found by the search and by the role of the same name."""
 
     has_content = True
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """Register the claim and put the HTML on the page."""
+        """Register the name and put the HTML on the page."""
         (name,) = self.arguments
-        cast("StandardDomain", self.env.domains.standard_domain).note_object("claim", name, name, self.get_location())
+        known = cast("StandardDomain", self.env.domains.standard_domain)
+        known.note_object(self.name.removeprefix("std:"), name, name, self.get_location())
         return [nodes.raw("", "\n".join(self.content), format="html")]
 
 
@@ -55,8 +56,9 @@ def _levels(_app: object, _page: str, _template: str, context: dict[str, Any], _
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register what is in this module."""
     app.add_html_math_renderer("mathml", inline_renderers=(_inline, None), block_renderers=(_block, None))
-    app.add_object_type("claim", "claim", objname="claim")
-    app.add_directive_to_domain("std", "claim", ClaimDirective, override=True)
+    for kind in ("claim", "theorem"):
+        app.add_object_type(kind, kind, objname=kind)
+        app.add_directive_to_domain("std", kind, _NamedDirective, override=True)
     app.connect("autodoc-process-docstring", _rubrics, priority=100)
     app.connect("html-page-context", _levels, priority=900)  # after the theme
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -46,7 +46,7 @@ def place(claim: Mapping[str, Any]) -> tuple[str, str]:
     return min(found)[1:] if found else ("elsewhere", "Elsewhere")
 
 
-def pages(report: Mapping[str, Any], pictures: Mapping[str, Path]) -> dict[str, bytes]:
+def pages(report: Mapping[str, Any], pictures: Mapping[str, Path], theorems: Mapping[str, str]) -> dict[str, bytes]:
     """Return the pages, with the pictures of witnesses beside them.
 
     Parameters
@@ -55,12 +55,15 @@ def pages(report: Mapping[str, Any], pictures: Mapping[str, Path]) -> dict[str, 
         A report of ``dtmodel verify``.
     pictures : mapping
         The file of each witness that is drawn, by the name that `picture_name` gives it.
+    theorems : mapping
+        Where each theorem of Coq that has a page stands, below the site.
     """
     papers: dict[str, dict[tuple[str, str], list[Mapping[str, Any]]]] = {}
     for claim in report["claims"]:
         papers.setdefault(claim["paper"], {}).setdefault(place(claim), []).append(claim)
     where = {claim["id"]: f"../{claim['paper']}/{place(claim)[0]}.html#{claim['id']}" for claim in report["claims"]}
-    write = claim_writer(where.__getitem__, partial(_picture, pictures))
+    proved = {name: f"../../{page}" for name, page in theorems.items()}
+    write = claim_writer(where.__getitem__, partial(_picture, pictures), lambda name: proved.get(name, ""))
     texts = {"ledger/index.md": _index(report, papers)}
     for paper, sections in papers.items():
         ordered = sorted(sections, key=lambda page: _order(page[0]))

@@ -15,7 +15,7 @@ import pytest
 
 import dtmodel
 from benchmarks import __main__ as benchmarks
-from docs import api, check, commands, ledger, panels
+from docs import api, check, commands, ledger, panels, theorems
 from docs.browser import browser_tools
 from docs.build import ROOT, pages
 from dtmodel.cli import COMMANDS, cli
@@ -43,7 +43,7 @@ def tree(name: str) -> set[str]:
 def test_every_page_is_in_a_table_of_contents() -> None:
     written = {name for name in texts() if name.endswith((".md", ".ipynb"))}
     reached = set().union(*(tree(name) for name in written if name.endswith(".md")))
-    made_by_runs = {"ledger/index", "gallery/index"}
+    made_by_runs = {"ledger/index", "gallery/index", "theorems/index"}
     assert {name.rpartition(".")[0] for name in written} - {"index"} == reached - made_by_runs
     assert made_by_runs <= reached
 
@@ -133,7 +133,7 @@ def test_a_claim_stands_on_the_page_of_its_section(source: str, page: str) -> No
     assert ledger.place({"source": source})[0] == page
 
 
-@pytest.mark.parametrize("module", [check, ledger, panels, benchmarks])
+@pytest.mark.parametrize("module", [check, ledger, panels, theorems, benchmarks])
 def test_the_examples_of_what_makes_the_site_are_right(module: ModuleType) -> None:
     failed, tried = doctest.testmod(module)
     assert (failed, tried > 0) == (0, True)

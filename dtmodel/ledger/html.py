@@ -71,7 +71,9 @@ def html_report(
 
 
 def claim_writer(
-    link: Callable[[str], str], picture: Callable[[Mapping[str, Any], Mapping[str, Any]], str]
+    link: Callable[[str], str],
+    picture: Callable[[Mapping[str, Any], Mapping[str, Any]], str],
+    theorem: Callable[[str], str] = lambda _name: "",
 ) -> Callable[[Mapping[str, Any]], str]:
     """Return what writes one claim of a report as HTML, as it stands in the report, for a page of one's own.
 
@@ -83,13 +85,17 @@ def claim_writer(
         Where the claim of this id is.
     picture : callable
         Where the picture of a claim's piece of evidence is; empty if there is none.
+    theorem : callable
+        Where the theorem of Coq of this name is; empty if nowhere.
     """
-    one: Any = _environment(link, picture).get_template("claim.html.j2").module
+    one: Any = _environment(link, picture, theorem).get_template("claim.html.j2").module
     return lambda claim: str(one.one(claim))
 
 
 def _environment(
-    link: Callable[[str], str], picture: Callable[[Mapping[str, Any], Mapping[str, Any]], str]
+    link: Callable[[str], str],
+    picture: Callable[[Mapping[str, Any], Mapping[str, Any]], str],
+    theorem: Callable[[str], str] = lambda _name: "",
 ) -> Environment:
     from jinja2 import Environment, FileSystemLoader
 
@@ -99,7 +105,7 @@ def _environment(
     environment.filters["maths"] = lambda text: _markup(html_of(str(text)))
     environment.filters["pretty"] = pretty_json
     environment.filters["drawing"] = lambda _data: ""
-    environment.globals |= {"link": link, "picture": picture, "why_not": NOT_EXECUTABLE}
+    environment.globals |= {"link": link, "picture": picture, "theorem": theorem, "why_not": NOT_EXECUTABLE}
     return environment
 
 

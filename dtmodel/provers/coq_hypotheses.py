@@ -19,17 +19,29 @@ def hypotheses(statement: str) -> list[str]:
     >>> hypotheses("forall x : R, let y := x * x in 0 < y -> x <> 0")
     ['0 < y']
     """
+    return [text for kind, text in premises(statement) if kind == "if"]
+
+
+def premises(statement: str) -> list[tuple[str, str]]:
+    """Return the parts of a theorem in their order: "for all", "let", "if", and last the conclusion, "then".
+
+    Examples
+    --------
+    >>> premises("forall x : R, let y := x * x in 0 < y -> x <> 0")
+    [('for all', 'x : R'), ('let', 'y := x * x'), ('if', '0 < y'), ('then', 'x <> 0')]
+    """
     left = " ".join(statement.split())
-    found: list[str] = []
+    found: list[tuple[str, str]] = []
     while True:
-        binders = re.match(r"forall [^,]*, |let [\w']+ := (?:(?! in ).)* in ", left)
+        binders = re.match(r"forall ([^,]*), |let ([\w']+ := (?:(?! in ).)*) in ", left)
         if binders:
+            found.append(("for all", binders[1]) if binders[1] else ("let", binders[2]))
             left = left[binders.end() :]
             continue
         end = _arrow(left)
         if end < 0:
-            return found
-        found.append(left[:end].strip())
+            return [*found, ("then", left)]
+        found.append(("if", left[:end].strip()))
         left = left[end + 4 :]
 
 
