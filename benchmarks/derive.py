@@ -20,7 +20,7 @@ from dtmodel.provers.solvers import _solver
 
 NAMES = (
     "THEOREM1", "TWO_ALPHAS", "WEIGHTED", "ABM", "L2BM", "STATIC", "RESERVES", "CAP", "COMPLETE", "DURATION", "LOST",
-    "RECOVERY", "TWO_RATES", "THREE_RATES", "TOGETHER", "EDT",
+    "RECOVERY", "TWO_RATES", "THREE_RATES", "TWO_STEPS", "STEPS", "TOGETHER", "EDT",
 )  # fmt: skip
 
 

@@ -157,6 +157,7 @@ def read_family(document: Mapping[str, Any]) -> Family:
     InputError
         If a key, a symbol, an expression or a question is not accepted.
     """
+    document = table(document, "document")
     only_keys(document, ("id", "version", "symbols", "policy", "switch", "until", "queues", "ask"), "")
     only_version_1(document)
     for key in ("symbols", "policy", "switch", "queues", "ask"):

@@ -316,3 +316,9 @@ def test_an_answer_with_a_number_of_thousands_of_digits_is_written() -> None:
     }
     (case,) = derive(family).document()["cases"]
     assert case["first_drop"].startswith("5" + "0" * 4479)
+
+
+@pytest.mark.parametrize("document", [None, "x", 3, [["0"]]])
+def test_what_is_no_document_is_refused_by_name(document):
+    with pytest.raises(InputError, match=r"^document: got"):
+        derive(document)
