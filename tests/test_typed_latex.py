@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dtmodel.theory.dt import theorem1, theorem2
+from dtmodel.theory.edt.statements import counting_number
 from dtmodel.theory.l2bm.statements import first_drop_under_weights, pool_steady
 from dtmodel.theory.losspass.statements import BURST_IN_PACKETS, LINE_RATE
 from dtmodel.theory.statement import searched
@@ -39,9 +40,7 @@ TYPED = {
         r"i \neq p": INDEX,
     },
     "edt/statements.py": {
-        r"bursts of one rate that begin together, for every $R > C$ and every $M + N \leq P$": RANGE,
-        r"bursts of one rate that begin together, for every $R > C$ and all whole $M$ and $N$ with $M + N \leq P$": RANGE,  # noqa: E501  # as it stands there
-        r"bursts that begin together with $R_i - C \leq \rho (R_j - C)$ for all $i$ and $j$, and $M + N \leq P$": RANGE,
+        r"bursts that begin together with $R_i - C \leq \rho (R_j - C)$ for all $i$ and $j$, and $<fits>$": RANGE,
         r"how far the steady ports lie above the threshold, $e = Z - \min_{s \leq t} Z(s)$": GIVEN,
         r"the first packets are lost at $<first_loss>$, which is earlier if $N \geq 1$": SOME,
     },
@@ -98,6 +97,7 @@ def test_words_take_hypotheses_and_instances_from_the_code_that_computes_them() 
     assert "the others empty; M ≥ 1, N ≥ 0, M + N ≤ P\n" in str(theorem1)
     assert "the others empty; M ≥ 1, N ≥ 0, M + N ≤ P\n" in str(theorem2)
     assert "bursts of one rate R > C begin" in str(theorem1)
+    assert "for every R > C and every M + N ≤ P\n" in str(counting_number)
     assert "the buffer, B, holds the queue at its longest, K + N a ≤ B\n" in str(LINE_RATE)
     assert "for β = 1/2: iff K ≥ D - N a" in str(LINE_RATE)
     assert "F: free bytes, B - Q_s - m v (bytes)" in str(BURST_IN_PACKETS)

@@ -106,6 +106,7 @@ def _ratio(rho: Any) -> Any:
     return rho >= 1
 
 
+_FITS = Formula("fits", _fits)
 _SLOW = Formula("first_loss", lambda B, M, R, C: edt_formulas.slow_overflow(B, M, R - C))
 _FAST = Formula("first_loss", lambda alpha, B, C, M, N, R: edt_formulas.fast_overflow(alpha, B, C, M, N, R - C))
 
@@ -201,10 +202,11 @@ counting_limit = Statement(
 counting_number = Statement(
     "edt.eq73",
     "Rule 3: the counting number cn2",
-    (*_SYMBOLS[:2], _PORTS, *_COUNTER),
-    (r"bursts of one rate that begin together, for every $R > C$ and every $M + N \leq P$",),
+    (*_SYMBOLS[:2], _PORTS, *_SYMBOLS[4:6], *_COUNTER),
+    ("bursts of one rate that begin together, for every $R > C$ and every $<fits>$",),
     (r"$<is c_n2>$ is the largest that obeys Rule 2",),
     formulas=(Formula("c_n2", edt_formulas.cn2_paper),),
+    notes=(_FITS,),
     source="DT/EDT paper, Section 4.2, (73)",
     bibtex=citations.DT_EDT,
     no_run=_MANY_RUNS,
@@ -213,10 +215,11 @@ counting_number = Statement(
 counting_number_corrected = Statement(
     "edt.ours.cn2",
     "The counting number cn2 for whole numbers of ports",
-    (*_SYMBOLS[:2], _PORTS, *_COUNTER),
-    (r"bursts of one rate that begin together, for every $R > C$ and all whole $M$ and $N$ with $M + N \leq P$",),
+    (*_SYMBOLS[:2], _PORTS, *_SYMBOLS[4:6], *_COUNTER),
+    ("bursts of one rate that begin together, for every $R > C$ and all whole $M$ and $N$ with $<fits>$",),
     (r"$<is c_n2>$ is the largest that obeys Rule 2",),
     formulas=(Formula("c_n2", edt_formulas.cn2_integer),),
+    notes=(_FITS,),
     source="own theorem, after the DT/EDT paper, Section 4.2",
     bibtex=citations.DT_EDT,
     no_run=_MANY_RUNS,
@@ -225,14 +228,21 @@ counting_number_corrected = Statement(
 counting_number_ratio = Statement(
     "edt.ours.cn2-ratio",
     "A counting number cn2 for bursts of different rates",
-    (*_SYMBOLS[:2], _PORTS, Symbol(r"\rho", "greatest ratio of what two bursts are offered above C"), *_COUNTER),
     (
-        r"bursts that begin together with $R_i - C \leq \rho (R_j - C)$ for all $i$ and $j$, and $M + N \leq P$",
+        *_SYMBOLS[:2],
+        _PORTS,
+        *_SYMBOLS[4:6],
+        Symbol(r"\rho", "greatest ratio of what two bursts are offered above C"),
+        *_COUNTER,
+    ),
+    (
+        r"bursts that begin together with $R_i - C \leq \rho (R_j - C)$ for all $i$ and $j$, and $<fits>$",
         r"TM1 and TM2 do not expire before the slowest one has grown by $c_{n2}$",
     ),
     (r"a $<is c_n2>$ obeys Rule 2",),
     given=(_ratio,),
     formulas=(Formula("c_n2", edt_formulas.cn2_ratio, "<="),),
+    notes=(_FITS,),
     source="own theorem, after the DT/EDT paper, Section 4.2, (73)",
     bibtex=citations.DT_EDT,
     no_run=_MANY_RUNS,
