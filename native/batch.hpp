@@ -37,6 +37,7 @@ namespace {
 
 using Tick = std::int64_t;
 constexpr double INF = std::numeric_limits<double>::infinity();
+constexpr double MOST = std::numeric_limits<double>::max();  // a border beyond it would let in places without a queue
 constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
 constexpr Tick NEVER = std::numeric_limits<Tick>::max();
 constexpr double TOLERANCE = 1e-9;  // what an answer may be off by, relatively: ERROR_BOUND in simulation.py

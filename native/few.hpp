@@ -239,7 +239,7 @@ class Few {
         double border, since;
 
         Bits operator()(const double *rows) const {
-            return loaded(rows + VALUE * Group::BLOCK) + loaded(rows + RATE * Group::BLOCK) * since >= pack_of(border);
+            return loaded(rows + VALUE * Group::BLOCK) + loaded(rows + RATE * Group::BLOCK) * since >= pack_of(std::max(border, -MOST));
         }
     };
     Group below_, above_;
@@ -278,7 +278,7 @@ class Few {
 
     template <class Columns, class Take>
     static void each_to(const Columns &rows, std::size_t c, double border, Take take) {
-        rows.each([=](const double *row) -> Bits { return loaded(row + c * Columns::BLOCK) <= pack_of(border); },
+        rows.each([=](const double *row) -> Bits { return loaded(row + c * Columns::BLOCK) <= pack_of(std::min(border, MOST)); },
                   [&](std::int32_t place) { take(rows.who(place)); });
     }
 };

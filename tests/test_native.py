@@ -27,7 +27,7 @@ from dtmodel import (
     native,
     simulate,
 )
-from dtmodel.fluid import run_scenario
+from dtmodel.fluid import answer, run_scenario
 from dtmodel.policies import Policy, Threshold
 from dtmodel.policies.memory import Memory, State
 from dtmodel.policies.policy import Part
@@ -474,3 +474,16 @@ def test_a_number_beyond_floats_leaves_nothing_in_a_batch() -> None:
     with pytest.raises(OverflowError):
         made.add(Scenario(1, Switch(1, 6, 1), DT(1), (huge,), F(2)))
     assert made.outcomes() == batch(SOUND).outcomes()
+
+
+@pytest.mark.parametrize("alpha", ["1e-308", "1e-300", "1e200", "1e308"])
+@pytest.mark.parametrize("rate", ["2", "1e200"])
+def test_a_border_beyond_all_numbers_lets_in_no_place_without_a_queue(alpha: str, rate: str) -> None:
+    """The core once wrote beyond its list of meetings there, which ended the process."""
+    burst = {"switch": {"ports": 2, "buffer": 10**6, "rate": 1}, "policy": {"name": "dt", "alpha": alpha}, "until": 2}
+    document = burst | {"queues": [{"arrivals": [[0, rate]]}]}
+    exact, found = answer(document), answer(document, arithmetic="float")
+    for name, bound in (("first_drop", 2e-9), ("free_at_first_drop", 1e-3), ("dropped", 1e-3 + 2e-9 * float(rate))):
+        for one, other in zip(exact[name], found[name], strict=True):
+            assert (one is None) == (other is None)
+            assert one is None or abs(float(Fraction(one)) - float(other)) <= bound
