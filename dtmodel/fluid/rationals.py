@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 from importlib import import_module
-from typing import Any
+from numbers import Rational
+from typing import Any, NamedTuple
 
 from dtmodel.fluid.trajectory import FreeBuffer, Queue
 
@@ -15,6 +16,16 @@ try:
     EXACT: Any = import_module("gmpy2").mpq
 except ImportError:
     EXACT = Fraction
+
+
+class _Reduced(NamedTuple):
+    """A numerator and a denominator without a common divisor: a fraction of a rational looks for none again."""
+
+    numerator: int
+    denominator: int
+
+
+Rational.register(_Reduced)
 
 
 def in_fractions(free: FreeBuffer[Any], queues: list[Queue[Any]]) -> tuple[FreeBuffer[Any], list[Queue[Any]]]:
@@ -39,7 +50,8 @@ def in_fractions(free: FreeBuffer[Any], queues: list[Queue[Any]]) -> tuple[FreeB
         """Return the fraction of a number that the run keeps, so that its identity is its own."""
         found = made.get(id(value))
         if found is None:
-            found = made[id(value)] = Fraction(int(value.numerator), int(value.denominator))
+            reduced: Any = _Reduced(int(value.numerator), int(value.denominator))
+            found = made[id(value)] = Fraction(reduced)
         return found
 
     plain = free.given_in(fraction)
