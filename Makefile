@@ -54,8 +54,8 @@ site: requirements/site.txt $(READY)  ## build the site in build/site/html: guid
 	@mkdir -p build/site && $(BIN)/dtmodel verify >build/site/verify.txt || tail -5 build/site/verify.txt
 	@$(BIN)/python -m docs
 
-site-check: $(READY)  ## look at the built site in Chromium: requests, accessibility (needs playwright, axe-playwright-python); PAGES=all
-	@$(BIN)/python -m docs check $(PAGES)
+site-check: $(READY)  ## look at the built site in Chromium: requests, accessibility (needs playwright, axe-playwright-python); PAGES=all OUTPUT=FILE
+	@$(BIN)/python -m docs check $(PAGES) $(OUTPUT)
 
 lab-check: requirements/lab.txt $(READY)  ## drag the lab's panels in Chromium: updates a second, keys (needs the same two); NOTEBOOK=00
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt -r requirements/lab.txt

@@ -1,4 +1,4 @@
-"""``python -m docs [REPORT]`` builds the site; ``check [all]`` looks at it in a browser; ``lab-check`` at the lab."""
+"""``python -m docs [REPORT]`` builds the site; ``check [all] [OUTPUT]`` looks at it, ``lab-check`` at the lab."""
 
 import sys
 from pathlib import Path
@@ -9,7 +9,8 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["check"]:
         from docs.check import SHARE, check
 
-        sys.exit(check(SITE / "html", SITE / "shots", 1 if sys.argv[2:] == ["all"] else SHARE))
+        every, outputs = "all" in sys.argv[2:], [Path(name) for name in sys.argv[2:] if name != "all"]
+        sys.exit(check(SITE / "html", SITE / "shots", 1 if every else SHARE, *outputs))
     if sys.argv[1:2] == ["lab-check"]:
         from docs.lab_check import check as check_lab
 

@@ -6,15 +6,18 @@ It needs what `docs.browser` names, and says what is missing instead.
 import os
 import re
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from datetime import UTC, datetime
 from functools import cache
+from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from docs.browser import browser_tools
+from dtmodel.ledger.hunting_table import about
 
 WIDTHS = (1280, 390)
 SHARE = 8
@@ -67,7 +70,7 @@ def loads(text: str) -> list[str]:
     return [next(filter(None, found)) for found in _LOADED.findall(text)]
 
 
-def check(html: Path, shots: Path, share: int = SHARE) -> int:
+def check(html: Path, shots: Path, share: int = SHARE, output: Path | None = None) -> int:
     """Print what is wrong with the built site; return 1 if anything is, 3 if there is nothing to look with.
 
     Parameters
@@ -78,6 +81,8 @@ def check(html: Path, shots: Path, share: int = SHARE) -> int:
         Where pictures of the pages go.
     share : int
         One in so many of the pages of which there are very many is looked at today; 1 looks at all.
+    output : Path, optional
+        Where a table of what was looked at is kept.
     """
     wrong = list(_written(html))
     tools = browser_tools()
@@ -87,6 +92,7 @@ def check(html: Path, shots: Path, share: int = SHARE) -> int:
     shots.mkdir(parents=True, exist_ok=True)
     paths = chosen(html, share, datetime.now(UTC).toordinal())
     # The largest first: a short one ends last, and no processor waits long for another.
+    looked = Counter(path.relative_to(html).parent.as_posix() for path in paths)
     tasks = [(path, width) for path in sorted(paths, key=lambda path: -path.stat().st_size) for width in WIDTHS]
     with ProcessPoolExecutor(min(os.cpu_count() or 1, len(tasks)), get_context("spawn")) as processes:
         keys = processes.submit(_keys_of, html)
@@ -99,7 +105,23 @@ def check(html: Path, shots: Path, share: int = SHARE) -> int:
             print(f"{number}/{len(tasks)} {name} at {width}: {len(faults)} faults, {seconds:.0f} s", flush=True)
         wrong += keys.result()
     print(*wrong, f"{len(paths)} pages at {WIDTHS}: {len(wrong)} faults; pictures in {shots}", sep="\n")
+    if output is not None:
+        output.write_text(_kept(looked, wrong), encoding="utf-8")
     return 1 if wrong else 0
+
+
+def _kept(looked: Mapping[str, int], wrong: Sequence[str]) -> str:
+    told = about() | {name: version(name) for name in ("playwright", "axe-playwright-python")}
+    versions = ", ".join(f"{name} {said}" for name, said in told.items())
+    rows = "\n".join(f"| {folder} | {count} |" for folder, count in sorted(looked.items()))
+    faults = "\n".join(f"* `{fault}`" for fault in wrong) or "No fault."
+    return (
+        "# The site in a browser\n\n"
+        "Made by `make site-check PAGES=all OUTPUT=validation/results/site.md`: each page opened from disk in\n"
+        f"Chromium, {' and '.join(map(str, WIDTHS))} pixels wide, all that is folded opened; all rules of axe-core,\n"
+        f"errors of scripts, requests, what is wider than the page.\n\nMade with {versions}.\n\n"
+        f"| folder | pages |\n|---|--:|\n{rows}\n\n{faults}\n"
+    )
 
 
 @cache

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="ID...")
-@click.option("--output", "folder", default="build/figures", show_default=True, help="Where the pictures go.")
+@click.option(
+    "--output", "-o", "folder", default="build/figures", show_default=True, help="The folder of the pictures."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the data of the figure, one JSON object a line.")
 def command(names: tuple[str, ...], folder: str, as_json: bool) -> None:
     """Redraw published figures (ID such as edt.fig13; without one, list them) as PNG and SVG."""
