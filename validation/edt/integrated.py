@@ -12,6 +12,7 @@ It shares no line with `dtmodel.fluid`, nor with what policies remember there: w
 buffer falls, what counters and timers do, and when something happens are found in other ways.
 """
 
+from abc import ABC
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
@@ -91,8 +92,8 @@ class Start:
         return np.array([float(queue.arrivals.at(begin)) for queue in self.case.queues])
 
 
-class _Modes:
-    """Thresholds that are fixed multiples of what is free; the next mode is found at every terminal event."""
+class _Modes(ABC):
+    """The next mode is found at every terminal event; thresholds are fixed multiples of what is free unless a law differs."""
 
     def __init__(self, start: Start) -> None:
         self.start = start
@@ -219,6 +220,10 @@ class _Modes:
     def ahead(self, y: Floats) -> Floats:
         """Return what is free for each queue as if the mode did not end: a straight line crosses 0 once."""
         return self.free(y)
+
+
+class _Fixed(_Modes):
+    """DT and fixed weights: nothing is remembered."""
 
 
 class _Counted(_Modes):
@@ -409,7 +414,7 @@ def integrated(case: Scenario) -> Answer:
         return _Pooled(case, policy).answer()
     if isinstance(policy, CompleteSharing):
         return _Complete(Start(case, np.zeros(len(case.queues)))).answer()
-    return _Modes(Start(case)).answer()
+    return _Fixed(Start(case)).answer()
 
 
 def agrees(answer: Answer, truth: Run[Fraction], case: Scenario, tolerance: float = TOLERANCE) -> bool:

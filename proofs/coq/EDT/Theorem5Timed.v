@@ -11,7 +11,7 @@
                         supposes, and every burst loses bytes from the overflow on;
       [theorem5_bound]  whatever the settings are, every burst that is longer than B / (M (R - C)) has lost bytes.                *)
 Require Import Reals Lra Lia.
-From DT Require Import Calculus Fluid Scenario Theorem1 CountersBounds Theorem1Evolution Theorem5 Theorem1Statements FreeBuffer FreeBufferExtremes FreeBufferUse ThresholdRule Recovery Theorem5Lengths RecoveryBytesLost Machine.
+From DT Require Import Calculus Fluid Scenario Theorem1 CountersBounds Theorem1Evolution Theorem5 Theorem1Statements FreeBuffer FreeBufferExtremes FreeBufferUse ThresholdRule Recovery Theorem5Lengths RecoveryBytesLost ControlMachine.
 Open Scope R_scope.
 
 (* R is an arrival rate here. *)
