@@ -173,6 +173,28 @@ def plain(value: Rational | int) -> str:
     return _written(p) if q == 1 else f"{_written(p)}/{_written(q)}"
 
 
+def as_float(value: Fraction, field: str) -> float:
+    """Return the nearest float of a number that floats can tell from 0 and from infinity.
+
+    Raises
+    ------
+    InputError
+        For any other number.
+
+    Examples
+    --------
+    >>> as_float(Fraction(1, 2), "load")
+    0.5
+    """
+    try:
+        near = float(value)
+    except OverflowError:
+        near = 0.0
+    if not near and value:
+        raise InputError(field, plain(value), "a number within the range of floats")
+    return near
+
+
 def whole(value: Fraction | int) -> Fraction | int:
     """Return a whole number as an int, with which Python computes several times as fast.
 

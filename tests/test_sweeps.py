@@ -226,6 +226,8 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"axes": {"alpha": {"set": "policy.alpha", "from": 1}}}, "axes.alpha.to"),
     ({"axes": {"rate": RATE | {"from": 0, "spacing": "log"}}}, "axes.rate.from: .* ends greater than 0"),
     ({"axes": {"alpha": ALPHA | {"labels": ["a", "a"]}}}, "axes.alpha.labels"),
+    ({"axes": {"alpha": ALPHA | {"values": ["1", "1e400"]}}}, "axes.alpha.* within the range of floats"),
+    ({"axes": {"rate": RATE | {"from": "1e-400", "spacing": "log"}}}, "axes.rate.from: .* within the range of floats"),
     ({"axes": {"rate": RATE | {"from": "4 ms"}}}, "axes.rate.from: got '4 ms'"),
     ({"axes": {"rate": {"set": "queues[0].rate", "values": ["4 ms"]}}}, r"at rate = 4 ms: queues\[0\].rate"),
     ({"axes": {"queue": ALPHA}}, "axes.queue"),

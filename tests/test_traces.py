@@ -235,6 +235,9 @@ def test_what_is_no_load_or_packet_is_refused() -> None:
     for wrong, field in (({"load": 0}, "load"), ({"pattern": "on-off", "load": 1}, "load"), ({"sizes": "x"}, "sizes")):
         with pytest.raises(InputError, match=field):
             packets(**wrong)
+    for pattern, load in (("poisson", "1e-400"), ("poisson", "1e-320"), ("on-off", F(1, 10**315))):
+        with pytest.raises(InputError, match="floats"):
+            packets(pattern=pattern, load=load)
     with pytest.raises(InputError, match="no larger than the buffer"):
         replay_trace([([0], [0], [9])], Switch(1, 8, 1), {"all": CompleteSharing()})
 

@@ -170,8 +170,8 @@ def _spaced(document: Mapping[str, Any], where: str, unit: str) -> list[Fraction
         return [low + (high - low) * k / (number - 1) for k in range(number)]
     if not low or not high:
         raise InputError(f"{where}.from", document["from"], "ends greater than 0 where the spacing is log")
-    ratio = float(high / low)
-    middle = [Fraction(f"{float(low) * ratio ** (k / (number - 1)):.12g}") for k in range(1, number - 1)]
+    least, ratio = units.as_float(low, f"{where}.from"), units.as_float(high / low, f"{where}.to")
+    middle = [Fraction(f"{least * ratio ** (k / (number - 1)):.12g}") for k in range(1, number - 1)]
     return [low, *middle, high]
 
 
@@ -182,9 +182,10 @@ def _coordinates(values: Sequence[Any], labels: object, where: str, unit: str) -
             raise InputError(f"{where}.labels", names, f"{len(values)} different labels, one for each value")
         return tuple(map(str, names))
     try:
-        return tuple(float(_READERS[unit](value, where)) for value in values)
+        numbers = [_READERS[unit](value, where) for value in values]
     except InputError:
         return tuple(_label(value, index) for index, value in enumerate(values))
+    return tuple(units.as_float(number, where) for number in numbers)
 
 
 def _label(value: object, index: int) -> str:

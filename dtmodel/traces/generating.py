@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
 from itertools import count
+from math import inf
 from typing import TypeAlias
 
 from dtmodel import units
@@ -65,26 +66,34 @@ def generated_packets(
     checked_switch(switch)
     choice(pattern, "pattern", PATTERNS)
     choice(sizes, "sizes", FLOW_SIZES)
-    part = units.number(load, "load", positive=True)
-    end = float(units.seconds(duration, "duration", positive=True))
+    part = units.as_float(units.number(load, "load", positive=True), "load")
+    end = units.as_float(units.seconds(duration, "duration", positive=True), "duration")
     full = units.count(packet, "packet", least=1)
     together = units.count(senders, "senders", least=1)
     if pattern == "on-off" and part >= 1:
         raise InputError("load", load, "a number less than 1 where ports pause between flows")
     rng, drawn = random.Random(units.count(seed, "seed")), flow_sizes(sizes)
-    mean, rate = float(drawn.mean), float(switch.rate)
+    mean, rate = float(drawn.mean), units.as_float(switch.rate, "rate")
 
     def size() -> int:
         return max(1, round(drawn.quantile(rng.random())))
 
     if pattern == "on-off":
-        pause = mean / rate * (1 / float(part) - 1)
+        pause = _told(mean / rate * (1 / part - 1))
         flows = _alternating(switch.ports, rate, pause, end, rng, size)
     else:
         each = together if pattern == "incast" else 1
-        gap = each * mean / (float(part) * rate * switch.ports)
+        offered = part * rate * switch.ports
+        gap = _told(offered and each * mean / offered)
         flows = _begun(switch.ports, each, gap, end, rng, size)
     return _packets(flows, full, rate)
+
+
+def _told(time: float) -> float:
+    """Return a time that floats tell from 0 and from infinity."""
+    if not 0 < time < inf:
+        raise InputError("load", time, "a load and a rate with which the mean time between flows is within floats")
+    return time
 
 
 def _begun(
