@@ -12,7 +12,7 @@ It shares no line with `dtmodel.fluid`, nor with what policies remember there: w
 buffer falls, what counters and timers do, and when something happens are found in other ways.
 """
 
-from abc import ABC
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
@@ -93,7 +93,7 @@ class Start:
 
 
 class _Modes(ABC):
-    """The next mode is found at every terminal event; thresholds are fixed multiples of what is free unless a law differs."""
+    """The next mode is found at every terminal event."""
 
     def __init__(self, start: Start) -> None:
         self.start = start
@@ -121,9 +121,9 @@ class _Modes(ABC):
         for i in np.flatnonzero(lost):
             self.first[i] = now if self.first[i] is None else self.first[i]
 
+    @abstractmethod
     def laws(self) -> tuple[Floats, Floats]:
         """Return for each queue the slope and the offset of its threshold over what is free for it."""
-        return self.start.alpha, np.zeros(len(self.q))
 
     def free(self, q: Floats) -> Floats:
         """Return what is free for each queue."""
@@ -162,6 +162,7 @@ class _Modes(ABC):
 
     def keep(self, carried: Floats) -> None:
         """Take over what else was integrated."""
+        del carried
 
     def go(self, now: float, end: float) -> float:
         """Integrate the mode to its end, and return when that is."""
@@ -224,6 +225,9 @@ class _Modes(ABC):
 
 class _Fixed(_Modes):
     """DT and fixed weights: nothing is remembered."""
+
+    def laws(self) -> tuple[Floats, Floats]:
+        return self.start.alpha, np.zeros(len(self.q))
 
 
 class _Counted(_Modes):
@@ -373,6 +377,9 @@ class _Pooled(_Modes):
 
 class _Complete(_Modes):
     """Complete sharing: below B everything enters; at B every queue the same share of what it is offered."""
+
+    def laws(self) -> tuple[Floats, Floats]:
+        return np.ones(len(self.q)), self.q
 
     def enter(self, now: float, offered: Floats) -> Flags:
         del now
