@@ -54,10 +54,13 @@ def test_figures_8_and_11_count_each_lost_packet_once_and_draw_both_classes() ->
     shown = fig11.FigureData({"Droptail": points, "Droptail-2Q": points, "LossPass": points})
     panels = {axes.get_title(): axes.get_legend().get_texts() for axes in fig11.draw(shown).axes}
     assert [text.get_text() for text in panels["small flows"]][1::2] == [
-        "published: 0.16 to 0.22 %",
-        "published: 0.09 to 0.10 %",
+        "published, Droptail-2Q: 0.16 to 0.22 %",
+        "published, LossPass: 0.09 to 0.10 %",
     ]
-    assert [text.get_text() for text in panels["large flows"]][1::2] == ["published: 0.20 %", "published: 0.64 %"]
+    assert [text.get_text() for text in panels["large flows"]][1::2] == [
+        "published, Droptail-2Q: 0.20 %",
+        "published, LossPass: 0.64 %",
+    ]
     small, large = (f"{losspass.percent(kind):.2f}" for kind in ("small", "large"))
     assert [row[1:] for row in fig11.published(shown)][1:3] == [
         ("0.09 to 0.10", f"{small} to {small}"),
