@@ -186,6 +186,15 @@ def test_whole_runs_of_the_switch_agree_with_a_second_implementation(policy, rea
     assert decisions == {"enqueue", "drop"}
 
 
+@pytest.mark.parametrize("reading", READINGS)
+def test_packets_leave_in_the_order_of_their_ends_and_not_in_that_in_which_they_are_due(reading):
+    sizes = [(0, 0, 2), (0, 1, F(7, 2)), (0, 1, 20), (1, 0, 1), (10, 0, 1)]  # (time, egress, size): ends 2, 7/2, .., 3
+    arrivals = [IngressPacket(F(now), 0, egress, F(size)) for now, egress, size in sizes]
+    given = F(100), F(4), [ONE, ONE]  # at 1 a whole packet of 2 counts as ahead, so that the next is due at 4
+    run = ingress_moments(*given, arrivals, ingress_queues=1, reading=reading)
+    assert run == second_switch(*given, arrivals, 1, "l2bm", reading)
+
+
 def test_a_packet_that_just_fits_the_threshold_and_the_buffer_is_admitted():
     arrivals = [IngressPacket(F(0), 0, 0, ONE), IngressPacket(F(0), 0, 0, ONE), IngressPacket(F(0), 0, 0, ONE)]
     half = ingress_moments(F(3), ONE, [ONE], arrivals, ingress_queues=1)  # 1 + 1 <= 3 - 1
