@@ -28,13 +28,8 @@ EXTRAS = {
 def need(*packages: str) -> None:
     """Refuse to begin without these packages.
 
-    Raises
-    ------
-    ExtraError
-        Naming the first that is missing and the command that installs it.
+    Raises `ExtraError` naming the first that is missing and the command that installs it.
 
-    Examples
-    --------
     >>> need("matplotlib")
     """
     for package in packages:

@@ -16,22 +16,9 @@ def write_whole(path: Path, text: str, *, synced: bool = True) -> None:
 
     Not `synced`, that does not hold when the machine itself stops: enough for who sees what is not as it was written.
 
-    Parameters
-    ----------
-    path : Path
-        Which file.
-    text : str
-        Its new content.
-    synced : bool
-        Whether it is on the disk before this returns.
+    `path`: which file. `text`: its new content. `synced`: whether it is on the disk before this returns. Raises
+    `OSError` if it cannot be written; nothing of it is left then.
 
-    Raises
-    ------
-    OSError
-        If it cannot be written; nothing of it is left then.
-
-    Examples
-    --------
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     write_whole(Path(folder) / "a.txt", "one")
@@ -60,8 +47,6 @@ def cache_directory(checkout: Path) -> Path:
 
     The first that can be written is taken; a folder without ``pyproject.toml`` is no checkout.
 
-    Examples
-    --------
     >>> cache_directory(Path("/nowhere")).is_absolute()
     True
     """

@@ -48,8 +48,6 @@ _ATTRIBUTES = frozenset({
 def pieces(text: str) -> Iterator[tuple[str, bool]]:
     """Yield the parts of a text in order, each with whether it is mathematics; the dollar signs are left out.
 
-    Examples
-    --------
     >>> list(pieces("if $a < b$ then"))
     [('if ', False), ('a < b', True), (' then', False)]
     """
@@ -64,8 +62,6 @@ def text_of(text: str) -> str:
     Fractions become ``a/b``, with parentheses around what is longer than a symbol; the spaces within the mathematics
     stay as they are written. LaTeX whose braces do not match is left as it is.
 
-    Examples
-    --------
     >>> text_of(r"if $R_{k-1} \leq \frac{\alpha B}{2}$")
     'if R_(k-1) ≤ (α B)/2'
     """
@@ -75,8 +71,6 @@ def text_of(text: str) -> str:
 def latex_of(text: str) -> str:
     r"""Write words and mathematics as one line of LaTeX, without dollar signs.
 
-    Examples
-    --------
     >>> latex_of(r"at 50 % of $B$")
     '\\text{at 50 \\% of }B'
     """
@@ -86,8 +80,6 @@ def latex_of(text: str) -> str:
 def latex_words(words: str) -> str:
     r"""Write words for LaTeX: what means something to it is written as itself.
 
-    Examples
-    --------
     >>> latex_words("50 % & more")
     '50 \\% \\& more'
     """
@@ -97,8 +89,6 @@ def latex_words(words: str) -> str:
 def array_of(lines: Iterable[str]) -> str:
     r"""Put lines of LaTeX below each other.
 
-    Examples
-    --------
     >>> array_of(["a", "b"])
     '\\begin{array}{l}\na \\\\\nb\n\\end{array}'
     """
@@ -108,8 +98,6 @@ def array_of(lines: Iterable[str]) -> str:
 def badge_of(verdict: str) -> str:
     """Write a verdict as a badge in HTML.
 
-    Examples
-    --------
     >>> badge_of("holds")
     '<span style="border: 1px solid; border-radius: 8px; padding: 0 6px; font-size: 85%">holds</span>'
     """
@@ -120,15 +108,9 @@ def badge_of(verdict: str) -> str:
 def with_numbers(latex: str, numbers: Mapping[str, str]) -> str:
     r"""Put numbers in the places of symbols, as text, with a dot wherever one of them is multiplied.
 
-    Parameters
-    ----------
-    latex : str
-        A formula, without dollar signs.
-    numbers : mapping
-        What stands for a symbol, such as ``{r"\alpha": "1/2", "R_{min}": "2 Gbps"}``; other symbols stay.
+    `latex`: a formula, without dollar signs. `numbers`: what stands for a symbol, such as ``{r"\alpha": "1/2",
+    "R_{min}": "2 Gbps"}``; other symbols stay.
 
-    Examples
-    --------
     >>> put = with_numbers(r"\frac{4 \alpha B}{2 + \alpha P} d", {r"\alpha": "1", "B": "1 MB", "P": "16"})
     >>> text_of(f"${put}$")
     '(4 · 1 · 1 MB)/(2 + 1 · 16) d'
@@ -148,8 +130,6 @@ def html_of(text: str, *, display: bool = False) -> str:
 
     `display` writes fractions and sums as large as on a line of their own.
 
-    Examples
-    --------
     >>> html_of("a < b & `c`")
     'a &lt; b &amp; <code>c</code>'
     >>> html_of(r"$x$").endswith("<mrow><mi>x</mi></mrow></math>")

@@ -97,24 +97,11 @@ def parameters(
 ) -> Sheet:
     """Work out the sheet of a switch's buffer configuration.
 
-    Parameters
-    ----------
-    switch : mapping
-        The buffer tables of a SONiC configuration.
-    side : {"ingress", "egress"}
-        Whose queues.
-    active : sequence of str
-        The overloaded queues, such as ``"Ethernet0|3"``; all of the side by default.
-    packet, cell : quantity, optional
-        Count packets of this size, stored in cells of this size, in bytes.
-    sources : int
-        How many queues of each profile get the packets, in turn.
-    check : bool
-        Check headroom and sums; so does any of the following.
-    cable, rate, frame, reaction : optional
-        The links into the switch, as for `dtmodel.buffer_checks.CableFacts`.
-    memory : quantity, optional
-        All that the switch has, in bytes.
+    `switch`: the buffer tables of a SONiC configuration. `side` ({"ingress", "egress"}): whose queues. `active`: the
+    overloaded queues, such as ``"Ethernet0|3"``; all of the side by default. `packet`, `cell`: count packets of this
+    size, stored in cells of this size, in bytes. `sources`: how many queues of each profile get the packets, in turn.
+    `check`: check headroom and sums; so does any of the following. `cable`, `rate`, `frame`, `reaction`: the links into
+    the switch, as for `dtmodel.buffer_checks.CableFacts`. `memory`: all that the switch has, in bytes.
     """
     from dtmodel import buffer_checks
     from dtmodel.buffer_profile import read_buffer_profile
@@ -142,18 +129,10 @@ def pool_parameters(
 ) -> Sheet:
     """Work out the sheet of one shared pool.
 
-    Parameters
-    ----------
-    buffer : quantity
-        What the queues share, in bytes, reserves and headroom not counted.
-    queues : sequence of mapping
-        Overloaded queues: ``alpha`` or ``cap`` or both, ``reserved`` and ``headroom`` (default 0), ``count`` (default
-        1) and ``name``.
-    packet, cell, sources : optional
-        As for a switch's configuration.
+    `buffer`: what the queues share, in bytes, reserves and headroom not counted. `queues` (sequence of mapping):
+    overloaded queues: ``alpha`` or ``cap`` or both, ``reserved`` and ``headroom`` (default 0), ``count`` (default 1)
+    and ``name``. `packet`, `cell`, `sources`: as for a switch's configuration.
 
-    Examples
-    --------
     >>> sheet("pools", buffer="4 MB", queues=[{"alpha": 1, "reserved": "10 KB", "count": 3}])["pool.queue1.threshold"]
     Fraction(1010000, 1)
     """

@@ -48,14 +48,8 @@ COMMANDS = {
 class LazyGroup(click.Group):
     """A group whose commands are modules of ``dtmodel.cli``, imported only when they are run.
 
-    Parameters
-    ----------
-    lazy : dict
-        For each command its one-line help.
-    prefix : str
-        What precedes the command's name in its module's name.
-    tables : dict, optional
-        What stands below the commands in the help: for each heading a function that returns its rows.
+    `lazy`: for each command its one-line help. `prefix`: what precedes the command's name in its module's name.
+    `tables`: what stands below the commands in the help: for each heading a function that returns its rows.
     """
 
     def __init__(

@@ -17,10 +17,7 @@ if TYPE_CHECKING:
 def save_as(path: Path, figures: Sequence[Figure], option: str = "--save") -> None:
     """Save figures; several are numbered. `option` names the path in errors.
 
-    Raises
-    ------
-    InputError
-        If a file cannot be written, or its name does not end as a picture's.
+    Raises `InputError` if a file cannot be written, or its name does not end as a picture's.
     """
     for number, figure in enumerate(figures, 1):
         target = path if len(figures) == 1 else path.with_stem(f"{path.stem}-{number}")

@@ -52,8 +52,6 @@ def console(*, stderr: bool = False) -> Console:
 def look() -> str:
     """Return what decides how standard output is printed here: two texts for people differ if this does.
 
-    Examples
-    --------
     >>> look() == look()
     True
     """
@@ -80,8 +78,6 @@ def print_cells(out: Console, cells: Cells) -> None:
 def _widths(columns: Sequence[Sequence[str]], room: int) -> list[int | None]:
     """Share a line out to columns: each its longest word, what is left to those that want more, least wanted first.
 
-    Examples
-    --------
     >>> _widths([["name", "static partition"], ["lost", "5 MB"]], 13), _widths([["name"]], 3)
     ([9, 4], [None])
     """

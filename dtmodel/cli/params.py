@@ -39,13 +39,9 @@ def command() -> None:
 def show(sheet: Sheet, form: AnswerForm = None) -> None:
     """Print a parameter sheet: in groups for people, or as JSON with exact values in base units, CSV or Markdown.
 
-    Parameters
-    ----------
-    sheet : Sheet
-        The values, their formulas and sources, the checks and the warnings.
-    form : {"json", "csv", "markdown"} or None
-        JSON: ``{"title", "parameters": {name: {"value", "unit", "formula", "source", "assumption"}}, "warnings"}``, and
-        ``"checks"`` if something was checked.
+    `sheet`: the values, their formulas and sources, the checks and the warnings. `form` ({"json", "csv", "markdown"} or
+    None): JSON: ``{"title", "parameters": {name: {"value", "unit", "formula", "source", "assumption"}}, "warnings"}``,
+    and ``"checks"`` if something was checked.
     """
     if form == "json":
         echo_json(_document(sheet))

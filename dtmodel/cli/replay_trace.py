@@ -97,8 +97,6 @@ def _three(text: str) -> tuple[str, str, str]:
 def policy_named(text: str, ports: int) -> policies.Policy:
     """Read a policy as the command line names it.
 
-    Examples
-    --------
     >>> policy_named("dt:alpha=1/2", 4), policy_named('{"name": "complete"}', 4)
     (DT(alpha=Fraction(1, 2)), CompleteSharing())
     """

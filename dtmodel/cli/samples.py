@@ -14,8 +14,6 @@ from dtmodel.documents import choice
 def sample_text(*place: str) -> str:
     """Return a file of the package.
 
-    Examples
-    --------
     >>> sample_text("examples", "scenario-dt.toml").startswith("# A burst at port 0")
     True
     """
@@ -38,16 +36,9 @@ def printed_and_done(option: str, texts: Callable[[str], str]) -> Callable[[clic
 def sample_options(kind: str, names: tuple[str, ...], schema: str, what: str) -> Callable[[Any], Any]:
     """Give a command ``--example [NAME]`` and ``--schema [NAME]``.
 
-    Parameters
-    ----------
-    kind : str
-        The examples are ``examples/<kind>-<name>.toml``.
-    names : tuple of str
-        Of what there are examples; the first is the default.
-    schema : str
-        The schema's file, in which ``{}`` stands for the name.
-    what : str
-        What the names are, for the help: POLICY.
+    `kind`: the examples are ``examples/<kind>-<name>.toml``. `names`: of what there are examples; the first is the
+    default. `schema`: the schema's file, in which ``{}`` stands for the name. `what`: what the names are, for the help:
+    POLICY.
     """
 
     def example(name: str) -> str:

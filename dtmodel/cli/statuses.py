@@ -31,8 +31,6 @@ class Status(IntEnum):
 def status_table() -> list[tuple[str, str]]:
     """List every status with its meaning.
 
-    Examples
-    --------
     >>> status_table()[0]
     ('0', 'done, and all is as recorded')
     """

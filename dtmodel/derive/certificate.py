@@ -35,10 +35,7 @@ _STEPS = 3
 def derived_certificate(found: SymbolicExploration, seconds: float) -> dict[str, Any]:
     """Return the certificate of what was explored; `DerivedTheorem.certificate` says what it holds.
 
-    Raises
-    ------
-    InputError
-        If nothing was found.
+    Raises `InputError` if nothing was found.
     """
     if not found.cells:
         raise InputError("theorem", "no case", "a theorem that says something")

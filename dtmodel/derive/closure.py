@@ -43,15 +43,10 @@ class Closed:
 class Closure:
     """The walk through all signs.
 
-    Attributes
-    ----------
-    apart : list of (signs, reason)
-        Signs that cannot hold together: a sum that shows it, or ``"smt"``.
-    tree : list
-        ``["split", atom, {sign: tree}]``, or what a set of signs comes to: ``["apart", number]``, ``["cell", number,
-        number of the case, why other cases that hold say the same]``, ``["left out", number]``, ``["open"]``.
-    complete : bool
-        Whether the walk came to its end.
+    `apart` (list of (signs, reason)): signs that cannot hold together: a sum that shows it, or ``"smt"``. `tree`:
+    ``["split", atom, {sign: tree}]``, or what a set of signs comes to: ``["apart", number]``, ``["cell", number, number
+    of the case, why other cases that hold say the same]``, ``["left out", number]``, ``["open"]``. `complete`: whether
+    the walk came to its end.
     """
 
     facts: Facts

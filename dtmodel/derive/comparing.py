@@ -93,10 +93,7 @@ def compare_theorems(first: DerivedTheorem, second: DerivedTheorem, key: str, se
 
     Where the cases of both cover the domain, so do the outcomes of each two of them: more, as much or less.
 
-    Raises
-    ------
-    InputError
-        If a symbol is declared in two ways, or an answer is not in both.
+    Raises `InputError` if a symbol is declared in two ways, or an answer is not in both.
     """
     theorems = (first, second)
     for theorem in theorems:

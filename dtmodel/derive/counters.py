@@ -41,22 +41,11 @@ class _Queue:
 class Counted:
     """The counters of all classes, phase by phase.
 
-    Attributes
-    ----------
-    settings : CounterSettings
-    phases : sequence of Phase
-    counts, rates : sequence of Ratio
-        Of each class.
-    ends : str
-        How the trajectory ends: ``loss``, ``time``, ``until`` or ``never``.
-    at_end : bool
-        Whether it matters what happens at the instant at which the last phase begins.
-    sign : callable
-        The sign of a function at a point of the cell.
-    written : list of dict
-        What is written of each phase: who is ``uncontrolled``, the ``overflow`` that it begins with, who ``counts``.
-    goals : list of (Ratio, bool)
-        What must not be negative, or must be positive.
+    `counts`, `rates`: of each class. `ends`: how the trajectory ends: ``loss``, ``time``, ``until`` or ``never``.
+    `at_end`: whether it matters what happens at the instant at which the last phase begins. `sign`: the sign of a
+    function at a point of the cell. `written` (list of dict): what is written of each phase: who is ``uncontrolled``,
+    the ``overflow`` that it begins with, who ``counts``. `goals` (list of (Ratio, bool)): what must not be negative, or
+    must be positive.
     """
 
     settings: CounterSettings

@@ -44,24 +44,12 @@ class Slack:
 class Domain:
     """The symbols of a family in slacks and in units.
 
-    Attributes
-    ----------
-    slacks : tuple of Slack
-        One for each symbol, in an order in which every bound has been written before.
-    units : tuple of str
-        The symbols that are 1 inside.
-    inner : Field
-        The slacks without the units: what the engine computes in.
-    outer : Field
-        The slacks and the units: what results are restored to.
-    hypotheses : tuple of (Relation, ...)
-        What is declared beyond one lower bound for each symbol.
-    counted : bool
-        Whether the number 1 as a count is the hidden symbol `ONE` inside.
-    relaxed : frozenset of str
-        Counts whose lower bound is taken as 0 inside, since only alpha times the count matters.
-    numbers : frozenset of str
-        Counts whose lower bound is a multiple of `ONE`.
+    `slacks`: one for each symbol, in an order in which every bound has been written before. `units`: the symbols that
+    are 1 inside. `inner`: the slacks without the units: what the engine computes in. `outer`: the slacks and the units:
+    what results are restored to. `hypotheses` (tuple of (Relation, ...)): what is declared beyond one lower bound for
+    each symbol. `counted`: whether the number 1 as a count is the hidden symbol `ONE` inside. `relaxed`: counts whose
+    lower bound is taken as 0 inside, since only alpha times the count matters. `numbers`: counts whose lower bound is a
+    multiple of `ONE`.
     """
 
     slacks: tuple[Slack, ...]
@@ -188,18 +176,10 @@ def read_domain(
 ) -> Domain:
     """Write the symbols in slacks and find the units.
 
-    Parameters
-    ----------
-    symbols : mapping
-        Each symbol with the relations that it is declared with.
-    graded : iterable of (Term, Grade)
-        What each expression of the family measures: powers of free bytes, seconds, and bytes of a queue.
-    units : sequence of str
-        Symbols that may become 1, best first.
-    alphas : sequence of str
-        More of them: those that measure a queue's bytes in free bytes.
-    counts : sequence of Term
-        The numbers of queues.
+    `symbols`: each symbol with the relations that it is declared with. `graded` (iterable of (Term, Grade)): what each
+    expression of the family measures: powers of free bytes, seconds, and bytes of a queue. `units`: symbols that may
+    become 1, best first. `alphas`: more of them: those that measure a queue's bytes in free bytes. `counts`: the
+    numbers of queues.
     """
     slacks, hypotheses = _slacks(symbols)
     used = {name for count in counts for name in count.names}

@@ -61,17 +61,9 @@ class Limits:
 class Cell:
     """An open set of parameters on which a run always takes the same path.
 
-    Attributes
-    ----------
-    decisions : list of SignDecision
-    answers : dict
-        For each key a function, or None.
-    needed : set of IrreduciblePolynomial
-        What must not be 0 for the whole run to be as in the cell, on its boundary.
-    limits : set of IrreduciblePolynomial
-        What must not be 0 for the answers to be the limits of those in the cell.
-    path : SignPath
-        The signs that a run in it asked for.
+    `answers`: for each key a function, or None. `needed` (set of IrreduciblePolynomial): what must not be 0 for the
+    whole run to be as in the cell, on its boundary. `limits` (set of IrreduciblePolynomial): what must not be 0 for the
+    answers to be the limits of those in the cell. `path`: the signs that a run in it asked for.
     """
 
     literals: list[Literal]
@@ -101,16 +93,8 @@ class Cell:
 class FamilyProblem:
     """A family with its symbols in a ring: the whole domain, or a face of it on which one symbol depends on the others.
 
-    Attributes
-    ----------
-    ring : Field
-        The free symbols, and the end.
-    values : mapping
-        Every symbol of the family as a function of the free ones.
-    weak : frozenset of str
-        Free symbols that may be 0.
-    bounds : tuple of (polynomial, strict)
-        What is positive, or not negative, besides.
+    `ring`: the free symbols, and the end. `values`: every symbol of the family as a function of the free ones. `weak`:
+    free symbols that may be 0. `bounds` (tuple of (polynomial, strict)): what is positive, or not negative, besides.
     """
 
     family: Family
@@ -179,10 +163,7 @@ def read_problem(family: Family, *others: Family) -> FamilyProblem:
 def domain_facts(problem: FamilyProblem, limits: Limits, deadline: float) -> Facts:
     """Return what the domain of a problem says.
 
-    Raises
-    ------
-    InputError
-        If it contradicts itself.
+    Raises `InputError` if it contradicts itself.
     """
     arena = Arena(problem.ring, limits.solver, fixed=frozenset({END}), deadline=deadline)
     always, guards = _bounds(problem, arena)
@@ -193,8 +174,6 @@ def domain_facts(problem: FamilyProblem, limits: Limits, deadline: float) -> Fac
 def explore_cells(problem: FamilyProblem, limits: Limits, deadline: float) -> SymbolicExploration:
     """Follow every path of a family.
 
-    Examples
-    --------
     >>> from dtmodel.derive.family import read_family
     >>> family = read_family({"symbols": {"B": "> 0", "C": "> 0", "R": "> C", "S": "> 0"},
     ...     "policy": {"name": "static", "sizes": ["S"]}, "switch": {"buffer": "B", "rate": "C"},

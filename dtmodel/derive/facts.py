@@ -38,16 +38,8 @@ class Sign(NamedTuple):
 class Facts:
     """The domain with its boundary, and what can be shown on it.
 
-    Parameters
-    ----------
-    arena : Arena
-        The symbols and atoms.
-    weak : set of str
-        Symbols that may be 0.
-    always : sequence of Sign
-        What else the domain says.
-    guards : sequence of polynomials
-        What is not negative besides, and has several factors.
+    `arena`: the symbols and atoms. `weak`: symbols that may be 0. `always`: what else the domain says. `guards`: what
+    is not negative besides, and has several factors.
     """
 
     def __init__(

@@ -72,8 +72,6 @@ class Ask:
 class Family:
     """What `dtmodel derive` is asked: symbols with domains, a policy, classes of queues, questions.
 
-    Examples
-    --------
     >>> family = read_family({"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "policy": {"name": "complete"},
     ...     "switch": {"buffer": "B", "rate": "C"}, "queues": [{"arrivals": [["0", "R"]]}], "ask": [{"first_drop": 0}]})
     >>> family.queues[0].count.text, family.asks[0].kind
@@ -152,10 +150,7 @@ def _policy_grades(policy: PolicyTerms) -> Iterator[tuple[Term, Grade]]:
 def read_family(document: Mapping[str, Any]) -> Family:
     """Read a family from its document.
 
-    Raises
-    ------
-    InputError
-        If a key, a symbol, an expression or a question is not accepted.
+    Raises `InputError` if a key, a symbol, an expression or a question is not accepted.
     """
     document = table(document, "document")
     only_keys(document, ("id", "version", "symbols", "policy", "switch", "until", "queues", "ask"), "")

@@ -23,8 +23,6 @@ class Identity(NamedTuple):
 def positive_identity(goal: Polynomial, premise: Polynomial) -> Identity | None:
     """Find an identity that shows goal >= 0 where premise >= 0 and no symbol is negative.
 
-    Examples
-    --------
     >>> from dtmodel.derive.number import Field
     >>> x, y = Field(["x", "y"]).symbols
     >>> positive_identity((x * x + x - x * y).top, (x - y).top).rest
@@ -62,8 +60,6 @@ def combination(
     Each step takes one negative term of the goal away and leaves no more of them than there were. None is found when
     it is `late`.
 
-    Examples
-    --------
     >>> combination({(1, 0): Fraction(-1), (0, 1): Fraction(1)}, [{(1, 0): Fraction(-2), (0, 1): Fraction(1)}], 1)
     [(0, Fraction(1, 2), (0, 0))]
     """

@@ -52,8 +52,6 @@ def inverse(
 
     Between two neighbouring roots of all that matters nothing changes its sign: one rational number between them tells.
 
-    Examples
-    --------
     >>> from dtmodel.derive import derive
     >>> theorem = derive({"symbols": {"alpha": "> 0", "B": "> 0", "C": "> 0", "R": "> C"},
     ...     "policy": {"name": "dt", "alpha": "alpha"}, "switch": {"buffer": "B", "rate": "C"},

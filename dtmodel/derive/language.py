@@ -29,8 +29,6 @@ _MOST_BITS = 2**16
 class Term:
     """An expression that was read; `value` puts numbers or rational functions in for the symbols.
 
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> read_expression("2*(a + 1)**2/3", "x", {"a"}).value({"a": Fraction(2)})
     Fraction(6, 1)
@@ -52,10 +50,7 @@ class Term:
     def value(self, symbols: Mapping[str, Any]) -> Any:
         """Return its value.
 
-        Raises
-        ------
-        InputError
-            If it divides by 0.
+        Raises `InputError` if it divides by 0.
         """
         try:
             return evaluate(self.expression, symbols)
@@ -87,13 +82,9 @@ class _Definitions(ast.NodeTransformer):
 def read_expression(text: object, field: str, symbols: Collection[str]) -> Term:
     """Read an expression; if `symbols` maps some to what they are defined as, it is written without those.
 
-    Raises
-    ------
-    InputError
-        If it is anything else than + - * / ** ( ), numbers and the symbols; exponents are whole numbers.
+    Raises `InputError` if it is anything else than + - * / ** ( ), numbers and the symbols; exponents are whole
+    numbers.
 
-    Examples
-    --------
     >>> read_expression("alpha**N", "x", {"alpha", "N"})
     Traceback (most recent call last):
     dtmodel.errors.InputError: x: got 'alpha**N'; expected exponents that are whole numbers of at most 64
@@ -191,13 +182,8 @@ def _size_of(node: ast.expr, known: dict[int, _Size]) -> _Size:
 def read_symbols(declared: Mapping[str, object]) -> tuple[dict[str, tuple[Relation, ...]], dict[str, Term | None]]:
     """Read what symbols are declared with; return it, and each symbol with what ``==`` defines it as, or None.
 
-    Raises
-    ------
-    InputError
-        If a symbol is defined twice, or by itself.
+    Raises `InputError` if a symbol is defined twice, or by itself.
 
-    Examples
-    --------
     >>> relations, defined = read_symbols({"C": "> 0", "R": "== 2*C, > C"})
     >>> sorted(defined["R"].names), [relation.sign for relation in relations["R"]]
     (['C'], ['==', '>'])

@@ -31,8 +31,6 @@ def key_of(poly: Polynomial) -> Key:
 def factors_of(poly: Polynomial) -> tuple[int, list[tuple[Polynomial, int]]]:
     """Return the content of a polynomial, with its sign, and the irreducible factors with their multiplicities.
 
-    Examples
-    --------
     >>> x, y = (symbol.top for symbol in Field(["x", "y"]).symbols)
     >>> factors_of(-6 * (x + 2**64) * (x + 2**65) ** 2)
     (-6, [(x + 18446744073709551616, 1), (x + 36893488147419103232, 2)])
@@ -54,8 +52,6 @@ def factors_of(poly: Polynomial) -> tuple[int, list[tuple[Polynomial, int]]]:
 def fraction_at(poly: Polynomial, point: Sequence[Fraction]) -> Fraction:
     """Evaluate a polynomial at a rational point.
 
-    Examples
-    --------
     >>> x, y = Field(["x", "y"]).symbols
     >>> fraction_at((x * x - y).top, [Fraction(1, 2), Fraction(1)])
     Fraction(-3, 4)

@@ -22,12 +22,8 @@ _ROUNDS = 12
 class Regions:
     """The cases of a theorem, in inner symbols.
 
-    Attributes
-    ----------
-    cases : list of (list of Sign, Cell, bool)
-        Where an answer holds, a cell that has the answer, and whether it is proved on the zeros of atoms, too.
-    open : list of str
-        What is not proved.
+    `cases` (list of (list of Sign, Cell, bool)): where an answer holds, a cell that has the answer, and whether it is
+    proved on the zeros of atoms, too. `open`: what is not proved.
     """
 
     cases: list[tuple[list[Sign], Cell, bool]] = field(default_factory=list)

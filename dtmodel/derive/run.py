@@ -22,19 +22,9 @@ _AHEAD = 6  # phases that are looked at
 class Phase:
     """One phase of a run: when it begins, what is free, and how every class of queues lies and moves.
 
-    Attributes
-    ----------
-    begin, free, free_slope : number
-    lengths, slopes, losses, offered : tuple of number
-        For each class.
-    where : tuple of str
-        How each lies against its threshold.
-    thresholds : tuple of (number, number)
-        Slope and offset in the free buffer.
-    pieces : tuple of int
-        Which piece of its arrivals each is offered; -1: none yet.
-    fraction : number or None
-        What a full buffer admits of all arrivals; None: everything.
+    `lengths`, `slopes`, `losses`, `offered`: for each class. `where`: how each lies against its threshold. `thresholds`
+    (tuple of (number, number)): slope and offset in the free buffer. `pieces`: which piece of its arrivals each is
+    offered; -1: none yet. `fraction`: what a full buffer admits of all arrivals; None: everything.
     """
 
     begin: Number
@@ -59,20 +49,10 @@ class Phase:
 class Observed:
     """What a run leaves: its phases, the answers, and what must not be 0 for them to hold on a boundary as well.
 
-    Attributes
-    ----------
-    answers : dict
-        For each key of the answer a number, or None for "never".
-    phases : list of Phase
-    first : list of number
-        First drops are not continuous: the rate of loss and the waits of the phase in which one begins.
-    lasting : callable or None
-        Returns what suffices as well: the rates of loss in all phases from then on while arrivals stay as they are,
-        and how long they do.
-    needed : list of number
-        What else must not be 0.
-    counts : list of number
-        How many queues each class has, in the units of the run.
+    `answers`: for each key of the answer a number, or None for "never". `first`: first drops are not continuous: the
+    rate of loss and the waits of the phase in which one begins. `lasting`: returns what suffices as well: the rates of
+    loss in all phases from then on while arrivals stay as they are, and how long they do. `needed`: what else must not
+    be 0. `counts`: how many queues each class has, in the units of the run.
     """
 
     answers: dict[str, Number | None] = field(default_factory=dict)
@@ -114,21 +94,10 @@ def run_family(
 ) -> Observed:
     """Run a family with these values of its symbols.
 
-    Parameters
-    ----------
-    family : Family
-    symbols : mapping
-        A number for each symbol.
-    number : callable
-        Makes a number of an integer or a fraction.
-    end : number
-        Later than everything, for questions without a time where the family names no end.
-    one : number
-        What a count that is written as a number is multiplied with.
-    events : int
-        How many phases a run may have.
-    expiries : int, optional
-        How often EDT's timers may expire in a run.
+    `symbols`: a number for each symbol. `number`: makes a number of an integer or a fraction. `end`: later than
+    everything, for questions without a time where the family names no end. `one`: what a count that is written as a
+    number is multiplied with. `events`: how many phases a run may have. `expiries`: how often EDT's timers may expire
+    in a run.
     """
 
     def value(expression: Any) -> Number:

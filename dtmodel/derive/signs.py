@@ -31,11 +31,7 @@ _BITS = 600  # no product of powers of coordinates is more or less than so many 
 class IrreduciblePolynomial:
     """An irreducible polynomial whose sign a path may ask for.
 
-    Attributes
-    ----------
-    poly : polynomial
-    known : int
-        The sign that all positive values of the symbols give it, 0 if it depends on them.
+    `known`: the sign that all positive values of the symbols give it, 0 if it depends on them.
     """
 
     number: int
@@ -95,18 +91,9 @@ def _ratio(coefficient: int, largest: int) -> float:
 class Arena:
     """The open set of positive symbols, its atoms, and sample points that all paths share.
 
-    Parameters
-    ----------
-    ring : Field
-        The symbols, all positive.
-    solver_seconds : float
-        How long the solver may take over one question.
-    seed : int
-        Of the sample points.
-    fixed : set of str
-        Symbols that no atom contains; they are 1 at all points.
-    deadline : float
-        When, by `time.monotonic`, the solver is asked no more: all that is asked later is unknown.
+    `ring`: the symbols, all positive. `solver_seconds`: how long the solver may take over one question. `seed`: of the
+    sample points. `fixed`: symbols that no atom contains; they are 1 at all points. `deadline`: when, by
+    `time.monotonic`, the solver is asked no more: all that is asked later is unknown.
     """
 
     def __init__(
@@ -279,13 +266,7 @@ class _UnknownSignError(Exception):
 class SignPath:
     """One way through the splits: the decisions so far, and the judge of the signs that come next.
 
-    Parameters
-    ----------
-    arena : Arena
-    script : sequence of SignDecision or Choice
-        What earlier paths have decided for this one.
-    hypotheses : sequence of Literal
-        What holds on all paths.
+    `script`: what earlier paths have decided for this one. `hypotheses`: what holds on all paths.
     """
 
     def __init__(
@@ -374,15 +355,8 @@ class SignPath:
     def earliest(self, differences: Sequence[Sequence[Polynomial]]) -> int | None:
         """Return which of some times is the earliest: one split for all that can be.
 
-        Parameters
-        ----------
-        differences : sequence of sequences of polynomials
-            For each time, what has the sign of every other one minus it.
-
-        Returns
-        -------
-        int or None
-            The index; None if the signs that decide are not those of single atoms, and pairs have to be compared.
+        `differences`: for each time, what has the sign of every other one minus it. Returns: the index; None if the
+        signs that decide are not those of single atoms, and pairs have to be compared.
         """
         if not self._asking:
             return None

@@ -25,16 +25,8 @@ Values = Mapping[str, Fraction]
 def simulated(family: Family, values: Values, end: Fraction) -> dict[str, Fraction | None] | None:
     """Return the answers at given values of the symbols; None where a count is not whole, or what is asked about is 0.
 
-    Parameters
-    ----------
-    family : Family
-    values : mapping
-        A number for each symbol.
-    end : Fraction
-        Later than everything, for a family without an end.
+    `values`: a number for each symbol. `end`: later than everything, for a family without an end.
 
-    Examples
-    --------
     >>> from dtmodel.derive.family import read_family
     >>> family = read_family({"symbols": {"B": "> 0"}, "policy": {"name": "dt", "alpha": 1},
     ...     "switch": {"buffer": "B", "rate": 1}, "queues": [{"arrivals": [[0, 3]]}], "ask": [{"first_drop": 0}]})

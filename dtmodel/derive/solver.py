@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 def term(poly: Polynomial, names: Sequence[str]) -> str:
     """Write a polynomial with whole coefficients in SMT-LIB.
 
-    Examples
-    --------
     >>> from dtmodel.derive.number import Field
     >>> x, y = Field(["x", "y"]).symbols
     >>> term((x * x - 2 * y + 1).top, ["x", "y"])
@@ -37,8 +35,6 @@ def term(poly: Polynomial, names: Sequence[str]) -> str:
 class Question:
     """Whether relations between polynomials can hold together.
 
-    Examples
-    --------
     >>> from dtmodel.derive.number import Field
     >>> x, y = Field(["x", "y"]).symbols
     >>> question = Question(["x", "y"])

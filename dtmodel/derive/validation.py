@@ -17,10 +17,7 @@ Demand = tuple[Term, Ratio, str, str]
 def validate(family: Family, values: Mapping[str, Ratio], facts: Facts) -> None:
     """Refuse a family in which a size can be negative, a time go back, or a steady queue not be steady.
 
-    Raises
-    ------
-    InputError
-        If what the model needs does not hold in all of the domain, or cannot be shown to.
+    Raises `InputError` if what the model needs does not hold in all of the domain, or cannot be shown to.
     """
     zero = facts.arena.ring(0)
     for expression, value, relation, accepted in _demands(family, {n: zero + v for n, v in values.items()}, zero):

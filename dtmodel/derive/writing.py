@@ -30,14 +30,8 @@ class _Text:
 class Writer:
     r"""Writes polynomials in the slacks and units of a domain with the domain's symbols.
 
-    Parameters
-    ----------
-    domain : Domain
-    latex : bool
-        Write LaTeX rather than text.
+    `latex`: write LaTeX rather than text.
 
-    Examples
-    --------
     >>> from dtmodel.derive.domain import read_domain
     >>> from dtmodel.derive.language import read_relations
     >>> texts = {"a": "> 0", "C": "> 0", "R": "> C"}

@@ -29,13 +29,8 @@ _NEVER = 1e300
 class Crossings:
     """The lines of the queues of a run in floats, and which of them may come first.
 
-    Parameters
-    ----------
-    queues : int
-        How many there are.
+    `queues`: how many there are.
 
-    Examples
-    --------
     >>> lines = Crossings(2)
     >>> for queue, length in enumerate((0.0, 1.0)):
     ...     lines.draw(queue, (0.0, length, 2.0), side=1, law=(1.0, 0.0))
@@ -62,23 +57,10 @@ class Crossings:
     ) -> None:
         """Say how a queue moves from now on.
 
-        Parameters
-        ----------
-        queue : int
-            Which one.
-        line : (float, float, float)
-            An instant, the length then, and the rate at which it changes.
-        side : int
-            1 below its threshold, -1 above it; 0: it meets none.
-        law : (float, float)
-            Slope and offset of its threshold.
-        level : float, optional
-            The length at which it stops or goes on differently; it moves towards it.
-
-        Raises
-        ------
-        OverflowError
-            If a number is too large for floats to say anything of what follows from it.
+        `queue`: which one. `line` ((float, float, float)): an instant, the length then, and the rate at which it
+        changes. `side`: 1 below its threshold, -1 above it; 0: it meets none. `law` ((float, float)): slope and offset
+        of its threshold. `level`: the length at which it stops or goes on differently; it moves towards it. Raises
+        `OverflowError` if a number is too large for floats to say anything of what follows from it.
         """
         self._terms[:, queue] = _terms(line, side, law)
         towards = 0 if level is None else -1 if line[2] < 0 else 1
@@ -87,10 +69,7 @@ class Crossings:
     def next(self, now: float, until: float, free: float, free_slope: float) -> set[int]:
         """Return queues among which are all that are the next, if one comes before `until`.
 
-        Raises
-        ------
-        OverflowError
-            If a number is too large for floats to say anything of what follows from it.
+        Raises `OverflowError` if a number is too large for floats to say anything of what follows from it.
         """
         fall = abs(free_slope)
         if not max(now, until, free, fall) < _WILD:

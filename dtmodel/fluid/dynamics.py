@@ -27,8 +27,6 @@ from dtmodel.policies.memory import Number
 def earliest(times: Sequence[Number]) -> Number:
     """Return the least of some times; a number type with a way of its own to find it is asked.
 
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> earliest([Fraction(2), Fraction(1, 2)])
     Fraction(1, 2)
@@ -40,13 +38,8 @@ def earliest(times: Sequence[Number]) -> Number:
 class Total(Generic[Number]):
     """A sum of shares that are replaced one at a time; in exact numbers.
 
-    Parameters
-    ----------
-    number : type
-        ``Fraction``.
+    `number`: ``Fraction``.
 
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> total = Total(Fraction)
     >>> for queue, share in ((0, 1), (1, 3), (0, 2)):
@@ -74,20 +67,9 @@ class OnThreshold(Generic[Number]):
     A queue stays while -C <= a F' < R - C; one with a constant threshold (a = 0) stays as long as R > C. Adding a
     queue, removing one and finding the next one that must leave cost at most the logarithm of their number.
 
-    Parameters
-    ----------
-    number : type
-        ``Fraction`` or ``float``.
+    `number`: ``Fraction`` or ``float``. `slopes`, `offsets`: their sums over the queues. `borders` (list of (float,
+    float)): in floats, after `settle`: pairs that were compared to find who leaves and who comes next.
 
-    Attributes
-    ----------
-    slopes, offsets : Number
-        Their sums over the queues.
-    borders : list of (float, float)
-        In floats, after `settle`: pairs that were compared to find who leaves and who comes next.
-
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> on = OnThreshold(Fraction)
     >>> on.add(0, Fraction(1), Fraction(0), Fraction(-1), Fraction(1), Fraction(1))
@@ -135,19 +117,9 @@ class OnThreshold(Generic[Number]):
     def settle(self, others: Number) -> tuple[Number, list[int], list[int]]:
         """Solve for F' and let go of the queues that cannot follow their thresholds.
 
-        Parameters
-        ----------
-        others : Number
-            The sum of the slopes of the queues off their thresholds.
-
-        Returns
-        -------
-        slope : Number
-            F'.
-        fell : list of int
-            Queues whose thresholds now fall faster than they can drain: they lie above from now on.
-        rose : list of int
-            Queues that no longer keep up with their thresholds: they lie below from now on.
+        `others`: the sum of the slopes of the queues off their thresholds. Returns F', the queues whose thresholds now
+        fall faster than they can drain (they lie above from now on), and those that no longer keep up with their
+        thresholds (they lie below from now on).
         """
         fell: list[int] = []
         rose: list[int] = []

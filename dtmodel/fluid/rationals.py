@@ -31,15 +31,8 @@ Rational.register(_Reduced)
 def in_fractions(free: FreeBuffer[Any], queues: list[Queue[Any]]) -> tuple[FreeBuffer[Any], list[Queue[Any]]]:
     """Return the trajectories of a run in fractions; a number that occurs many times is made once.
 
-    Parameters
-    ----------
-    free : FreeBuffer
-        What the engine kept of the free buffer.
-    queues : list of Queue
-        What it kept of each queue.
+    `free` (FreeBuffer): what the engine kept of the free buffer. `queues` (list of Queue): what it kept of each queue.
 
-    Examples
-    --------
     >>> free, queues = in_fractions(FreeBuffer([EXACT(0)], [EXACT(1, 2)]), [])
     >>> free.values
     [Fraction(1, 2)]

@@ -30,17 +30,7 @@ class UndecidedError(Exception):
 class Rounding:
     """The account of one run in floats.
 
-    Parameters
-    ----------
-    buffer : float
-        B.
-    queues : int
-        n.
-
-    Attributes
-    ----------
-    bound : float
-        By how many bytes lengths may be wrong now.
+    `buffer`: B. `queues`: n. `bound`: by how many bytes lengths may be wrong now.
     """
 
     def __init__(self, buffer: float, queues: int) -> None:

@@ -31,13 +31,8 @@ _MOST_PORTS = 256
 class Guarantee(NamedTuple):
     """How long bursts of one rate lose nothing, whatever M + N <= P: by N, each with the largest M, in seconds.
 
-    Attributes
-    ----------
-    dt, edt : tuple of Fraction
-        By N from 0, in seconds.
+    `dt`, `edt`: by N from 0, in seconds.
 
-    Examples
-    --------
     >>> guarantees(BurstSetting(policy="EDT", ports=4)).worst("EDT")[1:]
     (4, 0)
     """
@@ -66,13 +61,8 @@ def _settings(s: BurstSetting) -> EdtSettings:
 def guarantees(s: BurstSetting) -> Guarantee:
     """Return what DT and EDT guarantee for every N; N and M of the setting are not looked at.
 
-    Parameters
-    ----------
-    s : BurstSetting
-        Switch, alpha and the rate of the bursts.
+    `s`: switch, alpha and the rate of the bursts.
 
-    Examples
-    --------
     >>> found = guarantees(BurstSetting(policy="EDT", ports=4))
     >>> [[str(part) for part in found.worst(policy)] for policy in ("DT", "EDT")]
     [['1/750', '3', '1'], ['1/500', '4', '0']]

@@ -167,8 +167,6 @@ class Panel(ABC):
 def asset(name: str) -> str:
     """Return a file that the browser needs: ``lab.js``, ``lab.css``.
 
-    Examples
-    --------
     >>> asset("lab.css").startswith(".")
     True
     """
@@ -178,8 +176,6 @@ def asset(name: str) -> str:
 def png_of(figure: Figure) -> bytes:
     """Return a picture that stands for a widget where there is no Python.
 
-    Examples
-    --------
     >>> from matplotlib.figure import Figure
     >>> png_of(Figure())[1:4]
     b'PNG'

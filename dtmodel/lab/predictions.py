@@ -30,15 +30,8 @@ if TYPE_CHECKING:
 class PredictedDrop(NamedTuple):
     """When bursts that last lose their first byte, and whether the overloaded ports can follow their threshold.
 
-    Attributes
-    ----------
-    time : Fraction
-        In seconds.
-    follows : bool
-        Whether they can.
+    `time`: in seconds. `follows`: whether they can.
 
-    Examples
-    --------
     >>> found = predicted_drop(BurstSetting())
     >>> found.follows
     True
@@ -52,19 +45,10 @@ class PredictedDrop(NamedTuple):
 class Prediction:
     """What one theorem says of a setting.
 
-    Attributes
-    ----------
-    claim, title : str
-        The claim of the ledger, and what the theorem is called.
-    time : Fraction or None
-        When bursts lose their first byte, in seconds; None: it does not say.
-    drops : bool or None
-        Whether burst 1 loses bytes; None: it does not say.
-    silent : str
-        Why it does not say.
+    `claim`, `title`: the claim of the ledger, and what the theorem is called. `time`: when bursts lose their first
+    byte, in seconds; None: it does not say. `drops`: whether burst 1 loses bytes; None: it does not say. `silent`: why
+    it does not say.
 
-    Examples
-    --------
     >>> [said.title for said in predictions(BurstSetting())]
     ['Theorem 1, as printed', 'Theorem 1, corrected']
     """
@@ -121,8 +105,6 @@ _DROPS: Mapping[str, Callable[[BurstSetting, Configured], PredictedDrop]] = {
 def predicted_drop(s: BurstSetting) -> PredictedDrop | None:
     """When bursts that last lose their first byte, by the theorem of the policy; None: none speaks of the setting.
 
-    Examples
-    --------
     >>> predicted_drop(BurstSetting())
     PredictedDrop(time=Fraction(1, 500), follows=True)
     """
@@ -136,8 +118,6 @@ def predicted_drop(s: BurstSetting) -> PredictedDrop | None:
 def predictions(s: BurstSetting) -> tuple[Prediction, ...]:
     """What the printed theorem says, where there is one, and then the one that the ledger proves.
 
-    Examples
-    --------
     >>> [(said.claim, str(said.time), said.drops) for said in predictions(BurstSetting())]
     [('edt.thm1', '1/500', True), ('edt.ours.theorem1', '1/500', True)]
     """
@@ -182,8 +162,6 @@ def _drops(s: BurstSetting, time: Fraction) -> tuple[bool | None, str]:
 def worked(s: BurstSetting) -> str:
     """The formula of the first drop with its numbers, as LaTeX; empty if no theorem speaks of the setting.
 
-    Examples
-    --------
     >>> worked(BurstSetting()).startswith("t = ")
     True
     """
@@ -246,13 +224,8 @@ def counterexample(s: BurstSetting, sliders: tuple[Slider, ...]) -> tuple[BurstS
     Nearest: by the fewest steps of the sliders for alpha, N, M, R, d and the other bursts' durations. Settings of
     which the proved theorem says what the printed one says are not run.
 
-    Returns
-    -------
-    (BurstSetting, int) or None
-        The setting and how many steps away it is; None: there is none among those that were looked at.
+    Returns: the setting and how many steps away it is; None: there is none among those that were looked at.
 
-    Examples
-    --------
     >>> from dtmodel.lab.setting import sliders_for
     >>> found, steps = counterexample(BurstSetting(policy="EDT"), sliders_for(BurstSetting()))
     >>> steps, found.bursts, str(found.ratio)

@@ -16,13 +16,8 @@ if TYPE_CHECKING:
 class PanelWidget(anywidget.AnyWidget):
     """A panel in Jupyter.
 
-    Parameters
-    ----------
-    panel : Panel
-        What answers.
+    `panel`: what answers.
 
-    Examples
-    --------
     >>> from dtmodel import lab
     >>> PanelWidget(lab.packet_player("losspass")).start["kind"]
     'player'

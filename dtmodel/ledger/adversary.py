@@ -38,22 +38,11 @@ _SIMPLE = tuple(Fraction(*pair) for pair in ((0, 1), (1, 1), (2, 1), (3, 1), (1,
 class Attack:
     """What an attack found.
 
-    Parameters
-    ----------
-    tried : int
-        Instances in which all hypotheses hold and the conclusion was asked.
-    drawn : int
-        Instances drawn, those included in which a hypothesis fails.
-    nearest : Fraction or None
-        The least share of its sides by which an inequality of the conclusion was true; None without one.
-    near : mapping
-        Where that was.
-    counterexample : mapping or None
-        The smallest instance found in which the conclusion is false or has no value.
-    why : str
-        What fails there.
-    undefined : bool
-        Whether it fails because it has no value.
+    `tried`: instances in which all hypotheses hold and the conclusion was asked. `drawn`: instances drawn, those
+    included in which a hypothesis fails. `nearest`: the least share of its sides by which an inequality of the
+    conclusion was true; None without one. `near`: where that was. `counterexample` (mapping or None): the smallest
+    instance found in which the conclusion is false or has no value. `why`: what fails there. `undefined`: whether it
+    fails because it has no value.
     """
 
     tried: int = 0
@@ -87,19 +76,9 @@ def attack(
 ) -> Attack:
     """Attack a statement until the time or the cases are spent, or it is found false.
 
-    Parameters
-    ----------
-    formal : Formal
-        The statement.
-    vocabulary : mapping
-        Its words.
-    seconds, cases : number, optional
-        When to stop: after so many seconds, or instances drawn; one of them must be given.
-    seed : int
-        The same seed, statement and cases give the same attack.
+    `formal`: the statement. `vocabulary`: its words. `seconds`, `cases`: when to stop: after so many seconds, or
+    instances drawn; one of them must be given. `seed`: the same seed, statement and cases give the same attack.
 
-    Examples
-    --------
     >>> from dtmodel.ledger.formal import read_formal
     >>> found = attack(read_formal("for x > 0; y > 0; then x*y <= x + y"), {}, cases=200)
     >>> {name: str(value) for name, value in found.counterexample.items()}
@@ -125,13 +104,8 @@ def needs(
 ) -> list[Need]:
     """Drop each hypothesis in turn and look for an instance that it alone excludes and in which the conclusion fails.
 
-    Parameters
-    ----------
-    formal, vocabulary, seconds, cases, seed
-        As for `attack`; time and cases are for each hypothesis.
+    `formal`, `vocabulary`, `seconds`, `cases`, `seed`: as for `attack`; time and cases are for each hypothesis.
 
-    Examples
-    --------
     >>> from dtmodel.ledger.formal import read_formal
     >>> [need.kind for need in needs(read_formal("for x > 0; y > 0; where x > y; then x > y/2"), {}, cases=300)]
     ['not known to be needed', 'not known to be needed', 'needed']
@@ -145,16 +119,8 @@ def shrink(
 ) -> dict[str, Any]:
     """Make the values of a counterexample simpler, one by one, as long as it remains one.
 
-    Parameters
-    ----------
-    formal : Formal
-        The statement.
-    assignment : mapping
-        Where it is false.
-    vocabulary : mapping
-        Its words.
-    undefined : bool
-        Whether to keep it undefined rather than false.
+    `formal`: the statement. `assignment`: where it is false. `vocabulary`: its words. `undefined`: whether to keep it
+    undefined rather than false.
     """
 
     def still(candidate: Mapping[str, Any]) -> bool:

@@ -21,14 +21,9 @@ _ORDER = (*STRENGTHS, "")
 class Node:
     """A claim or a theorem.
 
-    Parameters
-    ----------
-    strength : str
-        Its own: that of its deciding evidence; ``"kernel"`` for a theorem; empty where nothing decides it.
-    effective : str
-        That of the weakest thing below it, itself included.
-    claims, theorems, definitions : tuple of str
-        What it rests on, next to it.
+    `strength`: its own: that of its deciding evidence; ``"kernel"`` for a theorem; empty where nothing decides it.
+    `effective`: that of the weakest thing below it, itself included. `claims`, `theorems`, `definitions`: what it rests
+    on, next to it.
     """
 
     strength: str
@@ -45,20 +40,10 @@ def blueprint(
 ) -> tuple[dict[str, Node], dict[str, Node]]:
     """Return the nodes of claims and of theorems, by name.
 
-    Parameters
-    ----------
-    claims : sequence of mapping
-        Claims of a report.
-    theorems, definitions : mapping
-        For each theorem those that its proof uses, and the definitions in its statement.
+    `claims` (sequence of mapping): claims of a report. `theorems`, `definitions`: for each theorem those that its proof
+    uses, and the definitions in its statement. Raises `LedgerError` if claims rest on each other in a circle, or
+    theorems prove each other.
 
-    Raises
-    ------
-    LedgerError
-        If claims rest on each other in a circle, or theorems prove each other.
-
-    Examples
-    --------
     >>> claims = [{"id": "a", "strength": "kernel", "corrected": "", "uses": ["b"], "coq": ["one"]},
     ...           {"id": "b", "strength": "smt", "corrected": "", "uses": [], "coq": []}]
     >>> nodes, proofs = blueprint(claims, {"one": ["two"], "two": []}, {"one": ["sum"]})

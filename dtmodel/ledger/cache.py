@@ -51,16 +51,9 @@ class Cache:
     With an outcome stands what the evidence read meanwhile: it counts while these files are as they were. The versions
     of the libraries that are imported belong to the key.
 
-    Parameters
-    ----------
-    directory : Path
-        Where they are kept.
-    packages : mapping of str to Path
-        The packages whose modules count, with their directories: ``{"dtmodel": ...}``; roots are added as they come.
-    versions : mapping
-        Versions of further engines; outcomes of another version are not used.
-    index : Index
-        What is read off the files.
+    `directory`: where they are kept. `packages`: the packages whose modules count, with their directories:
+    ``{"dtmodel": ...}``; roots are added as they come. `versions`: versions of further engines; outcomes of another
+    version are not used. `index`: what is read off the files.
     """
 
     directory: Path

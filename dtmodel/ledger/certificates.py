@@ -20,20 +20,10 @@ Exporters = Mapping[str, Callable[[Mapping[str, Any]], Mapping[str, Any] | None]
 def export(report: Mapping[str, Any], directory: Path, exporters: Exporters | None = None) -> dict[str, int]:
     """Write the certificates and the witnesses of a report, one file each; return how many of each kind.
 
-    Parameters
-    ----------
-    report : mapping
-        What `dtmodel.ledger.report.report_document` wrote.
-    directory : Path
-        Where the files go; other files that are there stay.
-    exporters : mapping, optional
-        For each kind of witness besides ``"values"`` the function that writes its data as the checker reads it. Kinds
-        that are not named, and witnesses for which the function returns None, are not exported.
-
-    Raises
-    ------
-    InputError
-        If the directory cannot be written.
+    `report`: what `dtmodel.ledger.report.report_document` wrote. `directory`: where the files go; other files that are
+    there stay. `exporters`: for each kind of witness besides ``"values"`` the function that writes its data as the
+    checker reads it. Kinds that are not named, and witnesses for which the function returns None, are not exported.
+    Raises `InputError` if the directory cannot be written.
     """
     counts: dict[str, int] = {}
     try:

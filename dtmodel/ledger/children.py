@@ -24,12 +24,7 @@ class Terminated(SystemExit):
 def run_child(command: Sequence[str], seconds: float, where: Path | None = None) -> tuple[int, str, str]:
     """Run a command in a process group of its own; return its status, output and errors.
 
-    Raises
-    ------
-    TimeoutError
-        If it does not end in time; its group is killed.
-    OSError
-        If it cannot be started.
+    Raises `TimeoutError` if it does not end in time (its group is killed), and `OSError` if it cannot be started.
     """
     child = subprocess.Popen(
         command, cwd=where, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -51,10 +46,7 @@ def in_workers(jobs: int, tasks: Iterable[Any], **options: Any) -> Generator[Any
 
     Those that were never given a job end, too.
 
-    Raises
-    ------
-    LedgerError
-        If a worker is ended from outside.
+    Raises `LedgerError` if a worker is ended from outside.
     """
     from joblib import Parallel
     from joblib.externals.loky import get_reusable_executor

@@ -15,15 +15,8 @@ Place = Callable[[str], str]
 def junit(report: Mapping[str, Any], place: Place = str) -> str:
     """Write a report as JUnit's XML: a test for each claim, and one for what is wrong besides.
 
-    Parameters
-    ----------
-    report : mapping
-        In the form of ``dtmodel/schemas/ledger-report.json``.
-    place : callable, optional
-        What a claim's file is called there.
+    `report`: in the form of ``dtmodel/schemas/ledger-report.json``. `place`: what a claim's file is called there.
 
-    Examples
-    --------
     >>> claim = {"id": "a.eq1", "paper": "a", "file": "a.toml", "line": 3, "verdict": "holds", "as_recorded": True,
     ...          "faults": [], "skipped": [], "evidence": [{"seconds": 0.5, "cached": False}]}
     >>> print(junit({"claims": [claim], "problems": [], "seconds": 1.5}))
@@ -55,8 +48,6 @@ def junit(report: Mapping[str, Any], place: Place = str) -> str:
 def github_annotations(report: Mapping[str, Any], place: Place = str) -> Iterator[str]:
     """Yield a workflow command of GitHub for everything that is wrong, and a warning for each claim that was not run.
 
-    Examples
-    --------
     >>> claim = {"id": "a.eq1", "file": "a.toml", "line": 3, "verdict": "refuted", "recorded": "holds",
     ...          "as_recorded": False, "faults": ["50%: mend it"], "skipped": []}
     >>> list(github_annotations({"claims": [claim], "problems": []}))

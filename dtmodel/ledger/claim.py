@@ -218,8 +218,6 @@ class Problem:
 def selects(selector: str, claim_id: str) -> bool:
     """Tell whether a selector names a claim: its id, or a prefix of it that ends at a dot or a reading mark.
 
-    Examples
-    --------
     >>> selects("edt", "edt.eq1"), selects("edt.eq1", "edt.eq10"), selects("edt.fig15", "edt.fig15@literal")
     (True, False, True)
     """
@@ -231,8 +229,6 @@ def selects(selector: str, claim_id: str) -> bool:
 def kind_of(claim_id: str) -> str:
     """Return the kind of a claim that says none: what its id points at, or a remark.
 
-    Examples
-    --------
     >>> [kind_of(name) for name in ("edt.eq10.t", "edt.thm4", "edt.thm4.slope", "l2bm.tab1.B", "dynaq.sec2.1")]
     ['equation', 'theorem', 'proof-step', 'table', 'remark']
     """
@@ -246,14 +242,8 @@ def kind_of(claim_id: str) -> str:
 def read_claims(document: Mapping[str, Any], text: str, shown: str) -> tuple[list[Claim], list[Problem]]:
     """Read the ``[[claim]]`` tables of a TOML document; one without any holds other data and yields nothing.
 
-    Parameters
-    ----------
-    document : mapping
-        What the file says.
-    text : str
-        How it says it, for the lines.
-    shown : str
-        The name of the file in messages and reports.
+    `document`: what the file says. `text`: how it says it, for the lines. `shown`: the name of the file in messages and
+    reports.
     """
     tables = document.get("claim", [])
     if not isinstance(tables, list) or not all(isinstance(item, Mapping) for item in tables):
@@ -288,13 +278,8 @@ def text_of_form(claim: Claim, form: str) -> str:
 def expanded(text: str, preludes: Mapping[str, str]) -> str:
     r"""Put what a statement inherits in the place of its lines ``use NAME``.
 
-    Raises
-    ------
-    InputError
-        If there is no such prelude, or one inherits itself.
+    Raises `InputError` if there is no such prelude, or one inherits itself.
 
-    Examples
-    --------
     >>> expanded("use one; then x > 0", {"one": "for x > 1"})
     'for x > 1\nthen x > 0'
     """

@@ -243,10 +243,7 @@ def _kernel_evidence(claim: Claim, path: Path, root: Root, preludes: Mapping[str
 def load_module(root: Root, name: str) -> ModuleType:
     """Import a module of a root under the root's package, so that relative imports work wherever the root is.
 
-    Raises
-    ------
-    LedgerError
-        If it cannot be imported.
+    Raises `LedgerError` if it cannot be imported.
     """
     watch()
     known = sys.modules.get(root.package)

@@ -54,22 +54,11 @@ def contradictions(
 ) -> Iterator[Contradiction]:
     """Ask every true form at every witness that speaks of its variables.
 
-    Parameters
-    ----------
-    targets : iterable of Target
-        The forms; those recorded as false are left out.
-    witnesses : iterable
-        Claims and the values of variables at which they fail.
-    vocabulary : mapping
-        The words of the forms.
-    draws : int
-        How often to draw the variables that a witness lacks, for a form of which it has half or more; 0: only forms of
-        which it has all.
-    crossing : Crossing, optional
-        Is told what was asked.
+    `targets`: the forms; those recorded as false are left out. `witnesses` (iterable): claims and the values of
+    variables at which they fail. `vocabulary`: the words of the forms. `draws`: how often to draw the variables that a
+    witness lacks, for a form of which it has half or more; 0: only forms of which it has all. `crossing`: is told what
+    was asked.
 
-    Examples
-    --------
     >>> from dtmodel.ledger.claim import Claim
     >>> from dtmodel.ledger.hunting import targets
     >>> claims = [Claim("a.b", "here", "ours", "One.", "holds", formal="for x >= 0; y >= 0; then x + y >= 2*min(x, y)"),

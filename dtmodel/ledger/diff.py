@@ -14,8 +14,6 @@ _WATCHED = ("verdict", "recorded", "strength", "rests_on", "statement", "assumpt
 def report_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """List the claims added and removed, the fields of claims that changed, and the pins that changed.
 
-    Examples
-    --------
     >>> claim = {"id": "edt.eq1", "verdict": "holds", "strength": "smt"}
     >>> proved = claim | {"strength": "kernel"}
     >>> report_changes({"claims": [claim], "pins": {}}, {"claims": [proved], "pins": {}})["changed"]

@@ -357,8 +357,6 @@ _PLAIN = frozenset({type(None), bool, int, str})
 def jsonable(value: object) -> Any:
     """Turn a value into what JSON can carry: exact numbers become ``"p/q"``, other objects their text.
 
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> jsonable({"alpha": Fraction(1, 2), "sizes": (1, Fraction(3))})
     {'alpha': '1/2', 'sizes': [1, '3']}
@@ -386,13 +384,8 @@ def outcome_document(outcome: Outcome) -> dict[str, Any]:
 def read_outcome(document: Mapping[str, Any]) -> Outcome:
     """Read what `outcome_document` wrote.
 
-    Raises
-    ------
-    ValueError
-        If it is anything else.
+    Raises `ValueError` if it is anything else.
 
-    Examples
-    --------
     >>> read_outcome(outcome_document(Agrees(3, "all of them")))
     Agrees(cases=3, detail='all of them')
     """

@@ -50,20 +50,9 @@ class Bound:
 class Variable:
     """A variable and its domain.
 
-    Parameters
-    ----------
-    name : str
-        Its name.
-    kind : str
-        ``"rat"``, ``"int"``, ``"oneof"`` or ``"word"``.
-    bounds : tuple of Bound
-        What bounds it, or each of its elements.
-    words : tuple of str
-        What a ``"oneof"`` chooses from.
-    length : Expression or None
-        How many elements it has, if it is a list; how many at most, if it is a word.
-    letters : Expression or None
-        The list of what a word is made of.
+    `name`: its name. `kind`: ``"rat"``, ``"int"``, ``"oneof"`` or ``"word"``. `bounds`: what bounds it, or each of its
+    elements. `words`: what a ``"oneof"`` chooses from. `length`: how many elements it has, if it is a list; how many at
+    most, if it is a word. `letters`: the list of what a word is made of.
     """
 
     name: str
@@ -149,8 +138,6 @@ class Formal:
 class Instance(Mapping[str, Any]):
     """The names of a statement at one choice of its variables; values, sequences and runs are computed when asked for.
 
-    Examples
-    --------
     >>> formal = read_formal("for x > 0; y > x; let z = y/x; then z > 1")
     >>> Instance(formal, {"x": Fraction(2), "y": Fraction(3)}, {}).truth()
     Truth(holds=True, why='', undefined=False, occasions=1)
@@ -273,13 +260,8 @@ _TYPED = re.compile(
 def read_formal(text: str, field: str = "formal") -> Formal:
     r"""Read an executable statement.
 
-    Raises
-    ------
-    InputError
-        If a line is not understood, a name is declared twice or not at all, or there is no conclusion.
+    Raises `InputError` if a line is not understood, a name is declared twice or not at all, or there is no conclusion.
 
-    Examples
-    --------
     >>> formal = read_formal("for M : int 1..4; R > 0\nwhere M*R < 6\nthen R < 6/M")
     >>> [variable.name for variable in formal.variables], [h.text for h in formal.hypotheses]
     (['M', 'R'], ['M >= 1', 'M <= 4', 'M == floor(M)', 'R > 0', 'M*R < 6'])

@@ -30,8 +30,6 @@ _ATOM = 10
 def symbol(name: str) -> str:
     r"""Write a name: Greek words as letters, what follows the first letter or word as an index.
 
-    Examples
-    --------
     >>> [symbol(name) for name in ("alpha", "t1", "R_b", "cn2", "rho_k", "lost")]
     ['\\alpha', 't_{1}', 'R_{b}', '\\mathrm{cn}_{2}', '\\rho_{k}', '\\mathrm{lost}']
     """
@@ -45,8 +43,6 @@ def symbol(name: str) -> str:
 def latex(expression: Expression, vocabulary: Vocabulary | None = None) -> str:
     r"""Write an expression as LaTeX, in the order in which it was typed.
 
-    Examples
-    --------
     >>> from dtmodel.expressions import parse
     >>> latex(parse("alpha*B/((1 + alpha*(M + N))*(R - C))"))
     '\\frac{\\alpha B}{(1 + \\alpha (M + N)) (R - C)}'
@@ -57,8 +53,6 @@ def latex(expression: Expression, vocabulary: Vocabulary | None = None) -> str:
 def sentences(formal: Formal, vocabulary: Vocabulary | None = None) -> list[tuple[str, str]]:
     r"""Write a statement: pairs of a label and a text with LaTeX between dollar signs. What nothing uses is left out.
 
-    Examples
-    --------
     >>> from dtmodel.ledger.formal import read_formal
     >>> for label, text in sentences(read_formal("for M : int 1..4; R > 0; let s = M*R; where s < 6; then R < 6/M")):
     ...     print(label, text)
@@ -114,8 +108,6 @@ def _used(formal: Formal) -> set[str]:
 def _indexed(text: str, index: str) -> str:
     r"""Add an index to those that a name may have: LaTeX takes one subscript.
 
-    Examples
-    --------
     >>> _indexed("T", "k"), _indexed("T_{k - 1}", "p_{k}"), _indexed(r"\frac{a}{b}", "i")
     ('T_{k}', 'T_{k - 1, p_{k}}', '\\frac{a}{b}_{i}')
     """

@@ -79,14 +79,8 @@ def claim_writer(
 
     The page needs `claims.css`, and `open.js` if it shall open at a claim; both are beside the templates.
 
-    Parameters
-    ----------
-    link : callable
-        Where the claim of this id is.
-    picture : callable
-        Where the picture of a claim's piece of evidence is; empty if there is none.
-    theorem : callable
-        Where the theorem of Coq of this name is; empty if nowhere.
+    `link`: where the claim of this id is. `picture`: where the picture of a claim's piece of evidence is; empty if
+    there is none. `theorem`: where the theorem of Coq of this name is; empty if nowhere.
     """
     one: Any = _environment(link, picture, theorem).get_template("claim.html.j2").module
     return lambda claim: str(one.one(claim))

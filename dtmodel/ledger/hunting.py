@@ -103,13 +103,8 @@ def targets(claims: Iterable[Claim], preludes: Mapping[str, str] | None = None) 
     The printed form is recorded as true where the verdict is ``holds``; with it comes the form that the assumption or
     the repair makes of it, which is always recorded as true.
 
-    Raises
-    ------
-    InputError
-        If a form cannot be read; the field is the claim's id.
+    Raises `InputError` if a form cannot be read; the field is the claim's id.
 
-    Examples
-    --------
     >>> claim = Claim("x.y", "here", "ours", "One.", "holds-under-assumption", formal="for x >= 0; then x > 0",
     ...               formal_assumption="where x != 0")
     >>> [(target.form, target.recorded) for target in targets([claim])]
@@ -142,18 +137,9 @@ def hunt(
 ) -> Found:
     """Attack one form, and ask of each hypothesis of a true one whether it is needed.
 
-    Parameters
-    ----------
-    target : Target
-        The form.
-    vocabulary : mapping
-        The words of its statement.
-    seconds, cases : number, optional
-        When to stop; with `hypotheses` half of the seconds is theirs.
-    seed : int
-        With the claim's id it decides the draws.
-    hypotheses : bool
-        Whether to drop hypotheses.
+    `target`: the form. `vocabulary`: the words of its statement. `seconds`, `cases`: when to stop; with `hypotheses`
+    half of the seconds is theirs. `seed`: with the claim's id it decides the draws. `hypotheses`: whether to drop
+    hypotheses.
     """
     if target.witness:
         return Found(target, _witnessed(target, vocabulary))
@@ -172,8 +158,6 @@ def hunt(
 def seconds_for(chosen: Sequence[Target], seconds: float, jobs: int = 1) -> Iterator[float]:
     """Yield the seconds for one target after the other, by risk; what one leaves is shared by those that follow.
 
-    Examples
-    --------
     >>> claim = Claim("x.y", "here", "ours", "One.", "holds", formal="for x > 0; then x > 0")
     >>> [round(share) for share in seconds_for(list(targets([claim])), 60)]
     [60]

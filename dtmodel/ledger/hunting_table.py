@@ -32,14 +32,8 @@ those that were given: a run that was ended has fewer forms than it was asked fo
 class Table:
     """The kept rows of hunts, by claim and form, and what made them.
 
-    Parameters
-    ----------
-    folder : Path
-        Where ``hunt.json`` and ``hunt.md`` are.
-    runs : tuple of mapping
-        Settings, versions and commit of each hunt.
-    rows : mapping
-        What was found, as `Found.document` writes it, with the number of its run.
+    `folder`: where ``hunt.json`` and ``hunt.md`` are. `runs` (tuple of mapping): settings, versions and commit of each
+    hunt. `rows`: what was found, as `Found.document` writes it, with the number of its run.
     """
 
     folder: Path
@@ -50,10 +44,7 @@ class Table:
     def read(cls, folder: Path) -> Table:
         """Read what a folder keeps; nothing, if it keeps none.
 
-        Raises
-        ------
-        InputError
-            If its ``hunt.json`` is not such a table.
+        Raises `InputError` if its ``hunt.json`` is not such a table.
         """
         path = folder / "hunt.json"
         if not path.exists():

@@ -134,8 +134,6 @@ def evidence_in(content: bytes) -> list[Any] | None:
     None if importing it may tell more: where `evidence` is called elsewhere than to decorate a function of the module
     with literal arguments, or wrongly, or beside other decorators.
 
-    Examples
-    --------
     >>> text = b"@evidence('edt.eq1', form='printed', strength='exact')", b"def one():", b"    return Skipped('')"
     >>> evidence_in(b"\n".join([b"from dtmodel.ledger import evidence", *text]))
     [['one', 2, 'one', [[['edt.eq1'], 'printed', 'exact']]]]
@@ -224,8 +222,6 @@ def _own(node: ast.JoinedStr) -> bool:
 def _module(value: object) -> str:
     """Return the module of ours that a text in a program names, with a dot at its end if only its beginning is there.
 
-    Examples
-    --------
     >>> _module("dtmodel.packet."), _module("dtmodel.sheets:parameters"), _module("dtmodel of old")
     ('dtmodel.packet.', 'dtmodel.sheets', '')
     """

@@ -37,16 +37,9 @@ _HEAD = """\
 class Entry:
     """What was reviewed of a claim.
 
-    Parameters
-    ----------
-    kind, verdict : str
-        As the claim has them.
-    strength : str
-        The strongest that its evidence declares for the form that decides; empty where nothing does.
-    words : str
-        A hash of what it says.
-    evidence : str
-        The names of its evidence, each with form and strength.
+    `kind`, `verdict`: as the claim has them. `strength`: the strongest that its evidence declares for the form that
+    decides; empty where nothing does. `words`: a hash of what it says. `evidence`: the names of its evidence, each with
+    form and strength.
     """
 
     kind: str

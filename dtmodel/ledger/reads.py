@@ -22,8 +22,6 @@ def reads() -> Reads:
     What one piece of evidence has read and keeps (`functools.cache`) the next one does not read again: the file that
     keeps it was on the stack, so what it read counts for all that import it.
 
-    Examples
-    --------
     >>> watch()
     >>> reads() is reads()
     False

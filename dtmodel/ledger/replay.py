@@ -45,8 +45,6 @@ Negator = Callable[[Sequence[Mapping[str, Any]]], Sequence[Negation]]
 def replay_witness(witness: Witness, replayers: Replayers) -> Replay:
     """Compute the witness's answer again; it must be as expected, and differ from what is claimed.
 
-    Examples
-    --------
     >>> witness = Witness("values", {"values": {"x": "3"}, "hypotheses": ["x > 0"], "statement": "x < 2"})
     >>> replay_witness(witness, {}).fault
     ''
@@ -71,8 +69,6 @@ def differences(wanted: object, found: object, path: str = "") -> list[tuple[str
 
     Of a dictionary the wanted keys are compared, of a list every item. Numbers are compared exactly, however written.
 
-    Examples
-    --------
     >>> differences({"drop": ["1/2", None]}, {"drop": ["0.5", "1"], "more": 1})
     [('drop[1]', None, '1')]
     """

@@ -44,25 +44,10 @@ def report_document(
 ) -> dict[str, Any]:
     """Write a run as a JSON document.
 
-    Parameters
-    ----------
-    done : Run
-        What ran.
-    collection : Collection
-        What it ran on.
-    version : str
-        The version of the package.
-    engines, pins : mapping
-        Versions by engine; hashes by name of what is pinned.
-    forms : callable, optional
-        What writes the executable statements of a claim, given the preludes; `forms_of` without any phrases.
-    uses : pair of mappings, optional
-        For each theorem those that its proof uses, and the definitions in its statement.
-
-    Raises
-    ------
-    InputError
-        If an executable statement cannot be read; the field is the claim's.
+    `done`: what ran. `collection`: what it ran on. `version`: the version of the package. `engines`, `pins`: versions
+    by engine; hashes by name of what is pinned. `forms`: what writes the executable statements of a claim, given the
+    preludes; `forms_of` without any phrases. `uses`: for each theorem those that its proof uses, and the definitions in
+    its statement. Raises `InputError` if an executable statement cannot be read; the field is the claim's.
     """
     claims = with_blueprint([claim_document(result, collection, forms) for result in done.results], uses)
     return {
@@ -83,10 +68,7 @@ def report_document(
 def read_report(path: Path, field: str) -> dict[str, Any]:
     """Read a report that was written as JSON.
 
-    Raises
-    ------
-    InputError
-        If it cannot be read or is no such report; `field` is what is blamed.
+    Raises `InputError` if it cannot be read or is no such report; `field` is what is blamed.
     """
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
@@ -172,8 +154,6 @@ def summary(claims: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
     Claims that are folded, settings and the like, are counted by themselves.
 
-    Examples
-    --------
     >>> claim = {"paper": "edt", "kind": "theorem", "verdict": "holds", "strength": "smt", "as_recorded": True}
     >>> summary([claim])["edt"]["verdicts"], summary([claim])["edt"]["theorems"]
     ({'holds': 1}, {'hold': 1, 'kernel': 0})

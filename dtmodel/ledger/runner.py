@@ -118,21 +118,9 @@ def run_claims(
 ) -> LedgerRun:
     """Run the evidence for the selected claims and compute their verdicts.
 
-    Parameters
-    ----------
-    collection : Collection
-        Claims and evidence.
-    selectors : sequence of str
-        Which claims; all if empty.
-    replayers : mapping
-        For each kind of witness, the module-level function that computes its answer.
-    options : Options, optional
-        How to run.
-
-    Raises
-    ------
-    InputError
-        If a selector names no claim.
+    `collection`: claims and evidence. `selectors`: which claims; all if empty. `replayers`: for each kind of witness,
+    the module-level function that computes its answer. `options`: how to run. Raises `InputError` if a selector names
+    no claim.
     """
     options = options or Options()
     start = time.perf_counter()

@@ -31,13 +31,8 @@ _INSIDE = tuple(Fraction(*pair) for pair in ((1, 2), (1, 3), (1, 4), (3, 4), (1,
 def draw_assignment(formal: Formal, vocabulary: Vocabulary, random: Random) -> dict[str, Any] | None:
     """Choose a value for every variable, within its domain.
 
-    Returns
-    -------
-    dict or None
-        An assignment; None if a domain turned out to be empty. Hypotheses that bound no variable may fail in it.
+    Returns: an assignment; None if a domain turned out to be empty. Hypotheses that bound no variable may fail in it.
 
-    Examples
-    --------
     >>> from dtmodel.ledger.formal import read_formal
     >>> formal = read_formal("for x > 1; M : int 1..2; let s = x + M; then s > 2")
     >>> chosen = draw_assignment(formal, {}, Random(1))

@@ -132,8 +132,6 @@ def print_summary(console: Console, report: Mapping[str, Any]) -> None:
 def kernel_forms(counts: Mapping[str, int]) -> Iterator[str]:
     """Say how the executable forms of claims stand to their theorems in Coq.
 
-    Examples
-    --------
     >>> list(kernel_forms({"follows": 3, "itself": 1, "apart": 1}))
     ['4 arithmetic forms are propositions in Coq, of which 3 follow from their theorems; others: 1 apart']
     """
@@ -197,8 +195,6 @@ def print_claim(console: Console, claim: Mapping[str, Any], theorems: Mapping[st
 def below(claim: Mapping[str, Any]) -> Iterator[str]:
     """Say what a claim rests on, line by line, and how strong the weakest of it is.
 
-    Examples
-    --------
     >>> theorem = {"theorem": "one", "theorems": ["two"], "definitions": ["sum"]}
     >>> claim = {"corrected": "x.b", "uses": [], "strength": "kernel", "effective": "smt"}
     >>> list(below({**claim, "rests_below": [theorem]}))

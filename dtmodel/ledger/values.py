@@ -28,20 +28,9 @@ class _Numbered(tuple[Fraction, ...]):
 def evaluate_text(text: str, values: Mapping[str, Exact]) -> Exact:
     """Evaluate an expression or relation exactly.
 
-    Parameters
-    ----------
-    text : str
-        In the language of `dtmodel.expressions`; items of lists count from 0.
-    values : mapping
-        The names.
+    `text`: in the language of `dtmodel.expressions`; items of lists count from 0. `values`: the names. Raises
+    `LedgerError` if anything else occurs in the text, or it divides by zero.
 
-    Raises
-    ------
-    LedgerError
-        If anything else occurs in the text, or it divides by zero.
-
-    Examples
-    --------
     >>> evaluate_text("alpha * max(R, 2) < 0.1", {"alpha": Fraction(1, 3), "R": Fraction(1)})
     False
     """
@@ -58,8 +47,6 @@ def evaluate_text(text: str, values: Mapping[str, Exact]) -> Exact:
 def evaluate_all(relations: Sequence[str], values: Mapping[str, Exact]) -> list[str]:
     """Return the relations that are not true at `values`.
 
-    Examples
-    --------
     >>> evaluate_all(["x > 0", "x > 1"], {"x": Fraction(1)})
     ['x > 1']
     """
@@ -77,8 +64,6 @@ def read_values(values: Mapping[str, Any]) -> dict[str, Exact]:
 def replay_values(data: Mapping[str, Any]) -> dict[str, Any]:
     """Replay a witness of kind ``"values"``: which hypotheses hold, and whether the statement does.
 
-    Examples
-    --------
     >>> replay_values({"values": {"x": "3"}, "hypotheses": ["x > 0"], "statement": "x < 2"})
     {'hypotheses': [True], 'statement': False}
     """

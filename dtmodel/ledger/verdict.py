@@ -31,20 +31,10 @@ class Finding:
 class Judgement:
     """The computed verdict of a claim.
 
-    Parameters
-    ----------
-    verdict : str
-        One of the verdicts, or `NOT_RUN`, or `UNDECIDED`.
-    strength : str
-        The strength of what decides it; empty if nothing does.
-    rests_on : tuple of str
-        The evidence that decides it.
-    skipped : tuple of str
-        Why evidence was skipped.
-    fallback : str
-        The stronger evidence that was skipped, if the verdict stands on weaker evidence.
-    faults : tuple of str
-        What is wrong, each with what to do.
+    `verdict`: one of the verdicts, or `NOT_RUN`, or `UNDECIDED`. `strength`: the strength of what decides it; empty if
+    nothing does. `rests_on`: the evidence that decides it. `skipped`: why evidence was skipped. `fallback`: the
+    stronger evidence that was skipped, if the verdict stands on weaker evidence. `faults`: what is wrong, each with
+    what to do.
     """
 
     verdict: str
@@ -79,8 +69,6 @@ class Judgement:
 def judge(claim: Claim, findings: Sequence[Finding]) -> Judgement:
     """Compute the verdict of a claim from its evidence and compare it with the one on record.
 
-    Examples
-    --------
     >>> claim = Claim("edt.eq1", "equation (1)", "equation", "$1 = 1$", "holds")
     >>> judge(claim, [Finding("e", "printed", "symbolic", Proved("arithmetic", {"x": "1"}))]).verdict
     'holds'
@@ -107,8 +95,6 @@ def judge(claim: Claim, findings: Sequence[Finding]) -> Judgement:
 def deciding_forms(verdict: str) -> tuple[str, ...]:
     """Return the forms whose evidence gives a verdict its strength.
 
-    Examples
-    --------
     >>> deciding_forms("misprint"), deciding_forms("refuted")
     (('repaired',), ('printed', 'negation'))
     """
@@ -118,8 +104,6 @@ def deciding_forms(verdict: str) -> tuple[str, ...]:
 def strongest(strengths: Iterable[str]) -> str:
     """Return the strongest of some strengths, or the empty string if there are none.
 
-    Examples
-    --------
     >>> strongest(["sampled", "smt"])
     'smt'
     """

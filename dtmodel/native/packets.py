@@ -69,8 +69,6 @@ def _library() -> tuple[Any, str]:
 def packet_status() -> str:
     """Return which engine runs packets that both can: ``"native core"``, or Python and why.
 
-    Examples
-    --------
     >>> packet_status().split()[0] in ("native", "Python")
     True
     """
@@ -81,12 +79,8 @@ def packet_status() -> str:
 class PacketForm:
     """What the core has to know of what admits packets: a threshold for every port, and the settings of EDT.
 
-    Attributes
-    ----------
-    thresholds : tuple of Threshold
-        Of each port, while it is controlled.
-    circuit : CircuitSettings or None
-        The counting numbers and the timers of EDT; None: thresholds are all.
+    `thresholds`: of each port, while it is controlled. `circuit`: the counting numbers and the timers of EDT; None:
+    thresholds are all.
     """
 
     thresholds: tuple[Threshold, ...]
@@ -96,8 +90,6 @@ class PacketForm:
 def packet_form(admission: Admission) -> PacketForm | None:
     """Return what the core has to know to admit the same packets; None: it does not know such a policy.
 
-    Examples
-    --------
     >>> from dtmodel.policies import DT, LQD
     >>> packet_form(DT(2).admission(1, Fraction(9), lambda size: size)).thresholds[0].slope
     Fraction(2, 1)
@@ -145,25 +137,11 @@ class PortTally(NamedTuple):
 class PacketSwitch:
     """A switch in the native core; it keeps what waits in the buffer and no more.
 
-    Parameters
-    ----------
-    buffer : float or Fraction
-        In bytes.
-    rates : sequence of float or Fraction
-        Of each port, in bytes per second.
-    form : PacketForm
-        What admits packets, in floats where `buffer` is one.
-    unit, tick : int
-        How many units make a byte, and ticks a second, if the numbers are fractions: all that the switch is given and
-        says is whole, sizes in units and times in ticks.
+    `buffer` (float or Fraction): in bytes. `rates` (sequence of float or Fraction): of each port, in bytes per second.
+    `form`: what admits packets, in floats where `buffer` is one. `unit`, `tick`: how many units make a byte, and ticks
+    a second, if the numbers are fractions: all that the switch is given and says is whole, sizes in units and times in
+    ticks. Raises `ArithmeticError` if the numbers do not fit into the core's.
 
-    Raises
-    ------
-    ArithmeticError
-        If the numbers do not fit into the core's.
-
-    Examples
-    --------
     >>> from dtmodel.policies import DT
     >>> form = packet_form(DT(1).admission(1, 4.0, lambda size: size))
     >>> if packet_status() == "native core":
@@ -197,10 +175,7 @@ class PacketSwitch:
     def hold(self, port: int, size: Any) -> None:
         """Let a packet be there at time 0, before any other arrives.
 
-        Raises
-        ------
-        InputError
-            If there is no room for it, or no such port.
+        Raises `InputError` if there is no room for it, or no such port.
         """
         if not self._library.dtmodel_switch_hold(self._made, port, self._number(size)):
             raise InputError("initial", size, "packets that the buffer holds, each at a port")
@@ -208,15 +183,8 @@ class PacketSwitch:
     def feed(self, times: Any, ports: Any, sizes: Any) -> tuple[Any, Any]:
         """Let packets arrive: times that do not fall, ports from 0, and sizes.
 
-        Returns
-        -------
-        tuple of two arrays
-            The places of those that are lost among them, and what is free then.
-
-        Raises
-        ------
-        InputError
-            Naming what is wrong with a packet; those before it have arrived.
+        Returns: the places of those that are lost among them, and what is free then. Raises `InputError` naming what is
+        wrong with a packet; those before it have arrived.
         """
         import numpy as np
 

@@ -39,20 +39,9 @@ class CompiledRun(NamedTuple):
 class MergedStreams:
     """The packets of all streams up to an instant, taken from them in the order in which the engine takes them.
 
-    Parameters
-    ----------
-    streams : sequence of Stream
-        The arrivals of each port.
-    until : number
-        The last instant.
+    `streams`: the arrivals of each port. `until` (number): the last instant. `packets`: (time, port, size, burst), in
+    the order in which they arrive.
 
-    Attributes
-    ----------
-    packets : list of tuple
-        (time, port, size, burst), in the order in which they arrive.
-
-    Examples
-    --------
     >>> merged = MergedStreams([[(0, 1, None), (5, 1, None)], [(0, 2, None)]], 4)
     >>> merged.packets, [[*stream] for stream in merged.streams()]
     ([(0, 0, 1, None), (0, 1, 2, None)], [[(0, 1, None), (5, 1, None)], [(0, 2, None)]])
@@ -93,10 +82,7 @@ def compiled_run(
 ) -> CompiledRun:
     """Run a switch in the native core; the arguments are those of `dtmodel.packet.engine.run_packets`.
 
-    Raises
-    ------
-    UnfitError
-        If the core does not know the policy, or does not compute in these numbers.
+    Raises `UnfitError` if the core does not know the policy, or does not compute in these numbers.
     """
     if packet_status() != "native core":
         raise UnfitError(packet_status().removeprefix("Python (").removesuffix(")"))

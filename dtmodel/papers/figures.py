@@ -29,15 +29,8 @@ if TYPE_CHECKING:
 class Redrawn:
     """A figure that was drawn again.
 
-    Attributes
-    ----------
-    name, caption : str
-        Such as ``edt.fig2``, and what it shows.
-    data : object
-        What its script computed.
-    rows : list
-        Quantity, published, computed, difference: texts.
-    figure : matplotlib.figure.Figure
+    `name`, `caption`: such as ``edt.fig2``, and what it shows. `data`: what its script computed. `rows`: quantity,
+    published, computed, difference: texts.
     """
 
     name: str
@@ -59,8 +52,6 @@ def paths() -> dict[str, Path]:
 def captions() -> dict[str, str]:
     """Map the name of every figure that is drawn to its caption, the first line of which stands alone.
 
-    Examples
-    --------
     >>> captions()["edt.fig4"].partition(",")[0]
     'Three bursts of different rates beside a steady port'
     """
@@ -70,8 +61,6 @@ def captions() -> dict[str, str]:
 def undrawn() -> dict[str, str]:
     """Map the name of every figure that is not drawn to the reason.
 
-    Examples
-    --------
     >>> undrawn()["edt.fig8"]
     'a block diagram without quantities'
     """
@@ -91,12 +80,7 @@ def _parsed(path: Path) -> ast.Module:
 def script(name: str) -> ModuleType:
     """Import the script of a figure.
 
-    Raises
-    ------
-    InputError
-        If there is no such figure.
-    ExtraError
-        If what draws or computes it is missing.
+    Raises `InputError` if there is no such figure, and `ExtraError` if what draws or computes it is missing.
     """
     from dtmodel.ledger import Root
     from dtmodel.ledger.collection import load_module
@@ -113,13 +97,8 @@ def script(name: str) -> ModuleType:
 def redraw(name: str) -> Redrawn:
     """Compute a figure and draw it, with the table of published and computed numbers below it.
 
-    Raises
-    ------
-    InputError, ExtraError
-        As `script`.
+    Raises `InputError` and `ExtraError` as `script`.
 
-    Examples
-    --------
     >>> redraw("edt.fig2").rows[1]
     ('queue and threshold at rest', '2/3', '2/3', '0')
     """

@@ -22,10 +22,7 @@ class Kept:
     No file is read to tell: size, inode and both times of every file of the package, the papers and the folders count,
     and with them Python, what is installed beside it, and Coq.
 
-    Parameters
-    ----------
-    folders : sequence of path
-        Collections beside the papers'.
+    `folders`: collections beside the papers'.
     """
 
     def __init__(self, folders: Sequence[str | Path] = ()) -> None:

@@ -32,12 +32,8 @@ _Thing = TypeVar("_Thing")
 class Made:
     """Formulas, drawings, executable statements and the answers of engines, each made once.
 
-    Parameters
-    ----------
-    index : Index
-        What keeps them.
-    code : callable
-        What digests all that makes them, this module with what it imports; not asked where the index keeps nothing.
+    `index`: what keeps them. `code`: what digests all that makes them, this module with what it imports; not asked
+    where the index keeps nothing.
     """
 
     index: Index

@@ -20,18 +20,9 @@ def equation_code(claim: str) -> list[tuple[str, int, str]]:
     An equation that nothing in the package computes is a step of a proof: then it is the evidence for its claim in
     ``proofs/`` that puts it in symbols.
 
-    Parameters
-    ----------
-    claim : str
-        The id of a claim; of one that is about no equation, such as ``edt.thm1``, nothing is found.
+    `claim`: the id of a claim; of one that is about no equation, such as ``edt.thm1``, nothing is found. Returns: the
+    file, the line and the name.
 
-    Returns
-    -------
-    list of (str, int, str)
-        The file, the line and the name.
-
-    Examples
-    --------
     >>> [(file, name) for file, _, name in equation_code("edt.eq78")]
     [('dtmodel/theory/edt/formulas.py', 'tm1_paper'), ('dtmodel/theory/edt/statements.py', 'first_timer')]
     >>> [(file, name) for file, _, name in equation_code("edt.eq54")]
@@ -63,8 +54,6 @@ def equation_tests(claim: str) -> list[tuple[str, int, str]]:
 
     Each file is listed once for each name; files that import nothing of the paper are left out.
 
-    Examples
-    --------
     >>> sorted({name for _, _, name in equation_tests("edt.eq73")} - {"counting_number", "edt.eq73"})
     ['cn2_paper', 'cn2_printed_in_proof', 'cn2_ratio']
     """

@@ -63,10 +63,7 @@ def rows(collection: Collection, selectors: Sequence[str]) -> list[dict[str, Any
 def replays(claim: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any]]:
     """Replay the witnesses of one claim; nothing is put to Coq for it.
 
-    Raises
-    ------
-    InputError
-        If it is not the id of a claim, or no evidence of it is a counterexample.
+    Raises `InputError` if it is not the id of a claim, or no evidence of it is a counterexample.
     """
     from dtmodel.ledger.evidence import Witness, jsonable
     from dtmodel.ledger.replay import replay_witness
@@ -121,10 +118,7 @@ def run_selected(
 
     Without `kernel` nothing is put to Coq; `known` replays the witnesses of outcomes that are kept.
 
-    Raises
-    ------
-    ExtraError
-        If a required engine is missing.
+    Raises `ExtraError` if a required engine is missing.
     """
     from dtmodel.files import cache_directory
     from dtmodel.ledger import Problem

@@ -16,18 +16,8 @@ if TYPE_CHECKING:
 def witness_picture(kind: str, data: Mapping[str, Any], answer: Mapping[str, Any]) -> Figure:
     """Draw a witness: a fluid scenario as its queues, a packet trace step by step, values as a table.
 
-    Parameters
-    ----------
-    kind : {"fluid", "trace", "values"}
-        What the witness is.
-    data : mapping
-        The scenario, the trace request or the named values.
-    answer : mapping
-        What the replay computed.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    `kind` ({"fluid", "trace", "values"}): what the witness is. `data`: the scenario, the trace request or the named
+    values. `answer`: what the replay computed.
     """
     if kind == "fluid":
         from dtmodel import plot

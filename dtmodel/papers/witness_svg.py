@@ -32,18 +32,9 @@ Points = Sequence[tuple[Any, Any]]
 def fluid_svg(scenario: Mapping[str, Any]) -> str:
     """Draw a scenario, or say why it is not drawn.
 
-    Parameters
-    ----------
-    scenario : mapping
-        What a witness of kind ``"fluid"`` has as its data.
+    `scenario`: what a witness of kind ``"fluid"`` has as its data. Returns: a figure in HTML, with a title, a
+    description and a caption; or a paragraph.
 
-    Returns
-    -------
-    str
-        A figure in HTML, with a title, a description and a caption; or a paragraph.
-
-    Examples
-    --------
     >>> burst = {"arrivals": [["0", "3"]]}
     >>> one = {"switch": {"ports": 1, "buffer": "6", "rate": "1"}, "policy": {"name": "dt", "alpha": "1"}, "until": "4"}
     >>> svg = fluid_svg(one | {"queues": [burst]})

@@ -20,14 +20,9 @@ _READINGS = {
 def fluid_certificate(scenario: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the scenario with its exact trajectory; None for what the checker does not know.
 
-    Returns
-    -------
-    dict or None
-        ``buffer``, ``policy``, ``queues`` (rate, alpha, arrivals, initial), ``until``, ``sample``; ``times`` and
-        ``lengths``, one row of queue lengths for each time, linear between. Bytes, seconds, bytes/s as ``"p/q"``.
+    Returns: ``buffer``, ``policy``, ``queues`` (rate, alpha, arrivals, initial), ``until``, ``sample``; ``times`` and
+    ``lengths``, one row of queue lengths for each time, linear between. Bytes, seconds, bytes/s as ``"p/q"``.
 
-    Examples
-    --------
     >>> scenario = {"switch": {"ports": 1, "buffer": 6, "rate": 1}, "policy": {"name": "dt", "alpha": 1},
     ...             "queues": [{"arrivals": [[0, 3]]}], "until": 4}
     >>> exported = fluid_certificate(scenario)
@@ -74,8 +69,6 @@ def _plain(value: Fraction | None) -> str | None:
 def trace_certificate(request: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the request of a packet trace; None for an algorithm or a reading that the checker does not know.
 
-    Examples
-    --------
     >>> trace_certificate({"algorithm": "losspass", "reading": "head", "buffer": 1, "events": []}) is None
     True
     """

@@ -386,8 +386,6 @@ def _name(role: str, ports: tuple[int, ...], *, alone: bool) -> str:
 def _ports(ports: Sequence[int], role: str = "port") -> str:
     """Name ports by their numbers, runs of them as ranges, and by how many they are where that is too long.
 
-    Examples
-    --------
     >>> _ports([3]), _ports([1, 2, 3, 7]), _ports(range(0, 4096, 2))
     ('port 3', 'ports 1-3, 7', '2,048 ports from 0')
     """
@@ -459,8 +457,6 @@ def _label_ends(axes: Axes, lines: Sequence[_Line], scale: float) -> None:
 def _apart(wanted: Sequence[float], rows: Sequence[int]) -> list[float]:
     """Move heights (ascending, of labels of so many rows) as little as needed, so that no two labels overlap.
 
-    Examples
-    --------
     >>> [round(place, 2) for place in _apart([0.5, 0.5, 0.9], [1, 1, 1])]
     [0.47, 0.53, 0.9]
     """

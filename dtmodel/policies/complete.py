@@ -97,17 +97,9 @@ def admitted_fraction(
     An empty queue grows from p = C_i / R_i on. From p = 1 downwards one such queue after the other drops out of the
     sums, until p = sum C / sum R of those that are left is not below the next of these points.
 
-    Parameters
-    ----------
-    rates, offered : sequence
-        C_i and R_i, in bytes per second.
-    empty : sequence of bool
-        Which queues are.
-    decide : callable
-        Takes a difference and what it is measured by, and returns its sign or 0, where rounding matters.
+    `rates`, `offered`: C_i and R_i, in bytes per second. `empty`: which queues are. `decide`: takes a difference and
+    what it is measured by, and returns its sign or 0, where rounding matters.
 
-    Examples
-    --------
     >>> from fractions import Fraction as F
     >>> admitted_fraction([F(1), F(1)], [F(3), F(1)], [False, False])
     Fraction(1, 2)

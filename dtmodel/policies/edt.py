@@ -120,21 +120,9 @@ class EDT(Policy):
 class CountersAndTimers(Memory[Number]):
     """The state of every queue in the fluid model, its counter c2 and its timers.
 
-    Parameters
-    ----------
-    alphas : sequence of Number
-        Of each queue.
-    cn2 : Number
-        The counting number of C2, in bytes.
-    tm1, tm2 : Number or None
-        What the timers TM1 and TM2 count down from, in seconds; None: the timer never expires.
-
-    Attributes
-    ----------
-    uncontrolled : set of int
-        The queues that are not controlled now.
-    overflows : list of Number
-        The instants at which the buffer overflowed.
+    `alphas`: of each queue. `cn2`: the counting number of C2, in bytes. `tm1`, `tm2`: what the timers TM1 and TM2 count
+    down from, in seconds; None: the timer never expires. `uncontrolled`: the queues that are not controlled now.
+    `overflows`: the instants at which the buffer overflowed.
     """
 
     def __init__(

@@ -229,10 +229,7 @@ class SharedPools(Policy):
 class Caps(Memory[Number]):
     """Which caps bind: a queue's threshold is reserve + cap while F > cap / alpha, else reserve + alpha F.
 
-    Parameters
-    ----------
-    laws : mapping
-        For each queue that has a cap beside an alpha: alpha, the reserve and the cap (bytes).
+    `laws`: for each queue that has a cap beside an alpha: alpha, the reserve and the cap (bytes).
     """
 
     def __init__(self, laws: Mapping[int, tuple[Number, Number, Number]]) -> None:

@@ -35,27 +35,12 @@ def theorem(
 ) -> Outcome:
     """Return the outcome of Coq theorems: proved if all build, are as pinned, and need only the axioms of the reals.
 
-    Parameters
-    ----------
-    *names : str
-        The name, declared by ``Theorem``; several if it takes them together to say what a claim says.
-    example : mapping or str, optional
-        An instance in which the hypotheses of all hold, or the name of a theorem that gives one. By default each has a
-        theorem called like it (or like the beginning of its name) with ``_exists``, ``_instance`` or the like behind.
-    detail : str
-        What to say in reports; by default the pinned statements.
-    directory : Path, optional
-        The development; ours by default.
-
-    Returns
-    -------
-    Outcome
-        `Proved`, or `Skipped` where Coq is missing or of another version.
-
-    Raises
-    ------
-    ProverError
-        If the development does not build, a theorem is missing, weakened, or rests on another axiom.
+    `*names`: the name, declared by ``Theorem``; several if it takes them together to say what a claim says. `example`
+    (mapping or str): an instance in which the hypotheses of all hold, or the name of a theorem that gives one. By
+    default each has a theorem called like it (or like the beginning of its name) with ``_exists``, ``_instance`` or the
+    like behind. `detail`: what to say in reports; by default the pinned statements. `directory`: the development; ours
+    by default. Returns: `Proved`, or `Skipped` where Coq is missing or of another version. Raises `ProverError` if the
+    development does not build, a theorem is missing, weakened, or rests on another axiom.
     """
     reason = unavailable()
     if reason:
@@ -66,12 +51,8 @@ def theorem(
 def theorems(root: Path, asked: Sequence[Kernel]) -> list[Outcome | str]:
     """Return the outcome of each thing that claims say of Coq, or what is wrong with it; the development is built once.
 
-    Parameters
-    ----------
-    root : Path
-        The root of the collection: the development is its ``proofs/coq``, ours if it has none.
-    asked : sequence of Kernel
-        What the claims say.
+    `root`: the root of the collection: the development is its ``proofs/coq``, ours if it has none. `asked`: what the
+    claims say.
     """
     reason = unavailable()
     if reason:

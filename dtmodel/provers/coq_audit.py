@@ -39,14 +39,9 @@ _DEFINED = {"def", "ind", "rec", "proj", "constr", "coe", "inst", "canonstruc"}
 class Theorem:
     """A theorem as Coq sees it.
 
-    Parameters
-    ----------
-    module : str
-        The file that it stands in, below the development, without suffix; no two files have the same last name.
-    statement : str
-        The statement as this version of Coq prints it.
-    axioms : tuple of str
-        The axioms that the proof rests on; an admitted proof is its own axiom.
+    `module`: the file that it stands in, below the development, without suffix; no two files have the same last name.
+    `statement`: the statement as this version of Coq prints it. `axioms`: the axioms that the proof rests on; an
+    admitted proof is its own axiom.
     """
 
     module: str
@@ -64,12 +59,8 @@ class Audit:
 def audit(directory: Path) -> Audit:
     """Build a development (once for its content, whoever asks first) and return what Coq says about it.
 
-    Raises
-    ------
-    ProverError
-        If a file does not compile.
-    EngineMissing
-        If what calls itself coqc compiles nothing, or there is no place to build.
+    Raises `ProverError` if a file does not compile, and `EngineMissing` if what calls itself coqc compiles nothing, or
+    there is no place to build.
     """
     target = build_directory(directory)
     stored = target / "theorems.json"
@@ -156,10 +147,7 @@ def _reached(name: str, uses: Mapping[str, set[str]], theorems: Mapping[str, str
 def run_within(directory: Path, text: str) -> str:
     """Return what coqc says to a text that uses a development, which is built first if it is not yet.
 
-    Raises
-    ------
-    ProverError
-        If it does not compile, or not in time.
+    Raises `ProverError` if it does not compile, or not in time.
     """
     audit(directory)
     with TemporaryDirectory() as folder:
@@ -173,10 +161,7 @@ def run_within(directory: Path, text: str) -> str:
 def rechecked(directory: Path) -> list[str]:
     """Let coqchk check all that was compiled, and what it loads, anew; return what it finds assumed.
 
-    Raises
-    ------
-    ProverError
-        If coqchk refuses a proof, cannot be started or does not end.
+    Raises `ProverError` if coqchk refuses a proof, cannot be started or does not end.
     """
     audit(directory)
     project, target = Project.read(directory), build_directory(directory).resolve()
@@ -250,8 +235,6 @@ def assumptions_of(names: Iterable[str]) -> str:
 def assumptions(answer: str) -> tuple[str, ...]:
     r"""Read what ``Print Assumptions`` says: the names of axioms, and any other line that is not a type.
 
-    Examples
-    --------
     >>> assumptions("Axioms:\nfoo : 1 = 2\nlong.name\n  : Prop\n")
     ('foo', 'long.name')
     >>> assumptions("Closed under the global context")

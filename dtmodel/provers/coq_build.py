@@ -96,12 +96,7 @@ def unlisted(directory: Path) -> list[str]:
 def build(project: Project, directory: Path, target: Path) -> None:
     """Compile the folders, as many at once as there are cores, each after those that it requires.
 
-    Raises
-    ------
-    ProverError
-        If a file does not compile.
-    EngineMissing
-        If what calls itself coqc compiles nothing.
+    Raises `ProverError` if a file does not compile, and `EngineMissing` if what calls itself coqc compiles nothing.
     """
     _probe()
     texts = {text.name: text for text in project.texts(directory)}
@@ -128,10 +123,7 @@ def _compile_folder(project: Project, target: Path, text: FolderText) -> None:
 def run_text(text: str) -> str:
     """Return what coqc says to a text that needs only the standard library.
 
-    Raises
-    ------
-    ProverError
-        If it does not compile, or not in time.
+    Raises `ProverError` if it does not compile, or not in time.
     """
     with TemporaryDirectory() as directory:
         (Path(directory) / "Text.v").write_text(text, encoding="utf-8")

@@ -40,8 +40,6 @@ _TAKEN = frozenset({
 def is_arithmetic(text: str) -> bool:
     """Tell whether a statement speaks of numbers alone: it runs nothing.
 
-    Examples
-    --------
     >>> is_arithmetic("for x > 0; then x/2 < x"), is_arithmetic("for R > 0; run x = dt(R); then x > 0")
     (True, False)
     """
@@ -58,13 +56,8 @@ def is_arithmetic(text: str) -> bool:
 def proposition(text: str) -> str:
     r"""Write an executable statement as a Coq proposition, with ``real`` for the type of real numbers.
 
-    Raises
-    ------
-    ProverError
-        If something in it has no counterpart here: a recursion, rounding, a word for a run.
+    Raises `ProverError` if something in it has no counterpart here: a recursion, rounding, a word for a run.
 
-    Examples
-    --------
     >>> print(proposition("for n : int 1..4; w : list(n) > 0; i : int 1..n; let s = sum(w); then w[i] <= s"))
     forall (n : nat) (w : nat -> real) (i : nat),
       (1 <= n)%nat ->

@@ -25,8 +25,6 @@ def standing(asked: Kernel) -> str:
 
     It "follows", or is proved by "itself", or stands "apart" (the claim says why), or is "unwritten": not for Coq.
 
-    Examples
-    --------
     >>> standing(Kernel(("one",), says="for x > 0; then x/2 < x")), standing(Kernel(("one",), says=""))
     ('follows', '')
     >>> standing(Kernel(("one",), says="for x > 0; then x/2 < x", follows="intros; lra."))

@@ -12,8 +12,6 @@ MODEL = "the model: "
 def hypotheses(statement: str) -> list[str]:
     """Return what a theorem supposes before it concludes anything, one text each.
 
-    Examples
-    --------
     >>> hypotheses("forall (n : nat) (x : R), (1 <= n)%nat -> (forall i, P i -> Q i) -> forall y : R, 0 < y -> x < y")
     ['(1 <= n)%nat', '(forall i, P i -> Q i)', '0 < y']
     >>> hypotheses("forall x : R, let y := x * x in 0 < y -> x <> 0")
@@ -25,8 +23,6 @@ def hypotheses(statement: str) -> list[str]:
 def premises(statement: str) -> list[tuple[str, str]]:
     """Return the parts of a theorem in their order: "for all", "let", "if", and last the conclusion, "then".
 
-    Examples
-    --------
     >>> premises("forall x : R, let y := x * x in 0 < y -> x <> 0")
     [('for all', 'x : R'), ('let', 'y := x * x'), ('if', '0 < y'), ('then', 'x <> 0')]
     """
@@ -60,18 +56,9 @@ def _arrow(text: str) -> int:
 def unpaired(statement: str, partners: Mapping[str, Sequence[str]], says: str) -> str:
     """Say which hypothesis of a theorem has no partner in a claim's form; empty if all have.
 
-    Parameters
-    ----------
-    statement : str
-        The theorem.
-    partners : mapping
-        For each hypothesis the texts of which one stands in the form; one that begins with ``the model:`` is what
-        every run has.
-    says : str
-        The form, with what it inherits.
+    `statement`: the theorem. `partners`: for each hypothesis the texts of which one stands in the form; one that begins
+    with ``the model:`` is what every run has. `says`: the form, with what it inherits.
 
-    Examples
-    --------
     >>> unpaired("forall x : R, 0 < x -> 1 < x", {"0 < x": ["x > 0"]}, "for x > 0; then x > 1")
     ''
     >>> unpaired("forall x : R, 0 < x -> 1 < x", {"0 < x": ["x > 0"]}, "for x : rat; then x > 1")

@@ -55,21 +55,12 @@ _TAKEN = frozenset({
 def negations(witnesses: Sequence[Mapping[str, Any]]) -> list[Negation]:
     """Let Coq prove the negations of what witnesses refute.
 
-    Parameters
-    ----------
-    witnesses : sequence of mapping
-        Each ``{"values": {...}, "hypotheses": [...], "statement": "..."}``; each item of a list is a variable.
+    `witnesses` (sequence of mapping): each ``{"values": {...}, "hypotheses": [...], "statement": "..."}``; each item of
+    a list is a variable. Returns: for each, the proposition (here with ``real`` for Coq's ``R``, so that R can be a
+    rate), and what is wrong: Coq is not told about ``//``, ``%`` and exponents that are no numerals, or does not accept
+    the proof; or nothing is supposed of a number, so that the negation would say little. Where Coq cannot be used, why.
+    What was proved is remembered by its content, where Coq developments are built.
 
-    Returns
-    -------
-    list of Negation
-        For each, the proposition (here with ``real`` for Coq's ``R``, so that R can be a rate), and what is wrong: Coq
-        is not told about ``//``, ``%`` and exponents that are no numerals, or does not accept the proof; or nothing is
-        supposed of a number, so that the negation would say little. Where Coq cannot be used, why. What was proved is
-        remembered by its content, where Coq developments are built.
-
-    Examples
-    --------
     >>> negations([{"values": {"n": "5"}, "statement": "n // 2 == 3"}])[0].fault
     "'n // 2 == 3': Coq is not told about FloorDiv"
     """

@@ -38,14 +38,9 @@ _INDENT = "  "
 class Pin:
     """What is fixed of one theorem.
 
-    Parameters
-    ----------
-    module : str
-        The file that it stands in, without suffix.
-    hash : str
-        The digests, from the lock, of its statement and of all that stands behind its words.
-    statement : str
-        The statement, from the file beside the source; empty if it is not there.
+    `module`: the file that it stands in, without suffix. `hash`: the digests, from the lock, of its statement and of
+    all that stands behind its words. `statement`: the statement, from the file beside the source; empty if it is not
+    there.
     """
 
     module: str
@@ -70,14 +65,8 @@ class Pins:
 class Reading:
     """What a statement beside a source means now.
 
-    Parameters
-    ----------
-    hash : str
-        Its digest, and that of what stands behind its words.
-    uses : tuple of str
-        The definitions among that.
-    refused : str
-        Why Coq does not read it as what the theorem says; empty if it does.
+    `hash`: its digest, and that of what stands behind its words. `uses`: the definitions among that. `refused`: why Coq
+    does not read it as what the theorem says; empty if it does.
     """
 
     hash: str
@@ -88,10 +77,7 @@ class Reading:
 def read_pins(directory: Path) -> Pins:
     """Read the lock of a development and the statements beside its sources; empty if there is no lock.
 
-    Raises
-    ------
-    ProverError
-        If the lock is not what `write` writes.
+    Raises `ProverError` if the lock is not what `write` writes.
     """
     try:
         lock = tomllib.loads((directory / LOCK).read_text(encoding="utf-8"))
@@ -109,12 +95,8 @@ def read_pins(directory: Path) -> Pins:
 def readings(directory: Path, statements: Mapping[str, str]) -> dict[str, Reading]:
     """Return what statements of theorems mean; Coq is asked once for its content whether it reads them so.
 
-    Parameters
-    ----------
-    directory : Path
-        The development; it is built if it is not yet.
-    statements : mapping
-        A text for each theorem; names that are none are left out.
+    `directory`: the development; it is built if it is not yet. `statements`: a text for each theorem; names that are
+    none are left out.
     """
     found = audit(directory)
     homes = {name: Path(found.theorems[name].module).name for name in statements if name in found.theorems}
@@ -206,10 +188,7 @@ def write(directory: Path, audit: Audit, coq: str) -> Path:
 
     What another version of Coq printed stays as it is where this one reads it as what is proved.
 
-    Raises
-    ------
-    ProverError
-        If Coq does not read a statement that it prints.
+    Raises `ProverError` if Coq does not read a statement that it prints.
     """
     known = read_pins(directory)
     texts = {name: _shown(theorem) for name, theorem in audit.theorems.items()}

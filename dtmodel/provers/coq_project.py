@@ -21,16 +21,9 @@ from dtmodel.errors import ProverError
 class FolderText:
     """What is compiled for one folder of a development.
 
-    Parameters
-    ----------
-    name : str
-        The module that holds the folder's files: the text is ``NAME.v``.
-    needs : tuple of str
-        The names of the texts that must be compiled before.
-    text : str
-        The files, each as a module.
-    starts : tuple of (int, str)
-        The line of the text before which each file begins, and the file.
+    `name`: the module that holds the folder's files: the text is ``NAME.v``. `needs`: the names of the texts that must
+    be compiled before. `text`: the files, each as a module. `starts` (tuple of (int, str)): the line of the text before
+    which each file begins, and the file.
     """
 
     name: str
@@ -50,10 +43,7 @@ class Project:
     def read(cls, directory: Path) -> Project:
         """Read the project file of a development.
 
-        Raises
-        ------
-        ProverError
-            If there is none, or it names no library, no file or one that is not there.
+        Raises `ProverError` if there is none, or it names no library, no file or one that is not there.
         """
         try:
             text = (directory / "_CoqProject").read_text(encoding="utf-8")
@@ -82,10 +72,7 @@ class Project:
     def texts(self, directory: Path) -> list[FolderText]:
         """Return what is compiled for each folder, in an order in which it can be.
 
-        Raises
-        ------
-        ProverError
-            If files, or folders, need each other.
+        Raises `ProverError` if files, or folders, need each other.
         """
         sources = {name: (directory / name).read_text(encoding="utf-8") for name in self.files}
         needs = self.needs(sources)
@@ -127,8 +114,6 @@ class Project:
 def located(message: str, text: FolderText) -> str:
     r"""Name in what Coq says of a folder's text the files and their lines.
 
-    Examples
-    --------
     >>> text = FolderText("Files", (), "", ((1, "One.v"), (9, "Two.v")))
     >>> located('File "./Files.v", line 12, characters 0-5: Error', text)
     'File "Two.v", line 3, characters 0-5: Error'

@@ -16,14 +16,9 @@ from dtmodel.provers.coq_build import coq_cache_directory, version
 def refusals(scripts: Sequence[str], preamble: str, run: Callable[[str], str]) -> dict[str, str]:
     """Return why Coq does not accept some of the scripts; those that are missing are accepted.
 
-    Parameters
-    ----------
-    scripts : sequence of str
-        Each ``Theorem NAME : ... Qed.`` by itself, with an own name.
-    preamble : str
-        What stands before them; with the version of Coq and each script it is what an answer is remembered by.
-    run : callable
-        What compiles a text and returns what Coq says, or raises `ProverError` (the line is named).
+    `scripts`: each ``Theorem NAME : ... Qed.`` by itself, with an own name. `preamble`: what stands before them; with
+    the version of Coq and each script it is what an answer is remembered by. `run`: what compiles a text and returns
+    what Coq says, or raises `ProverError` (the line is named).
     """
     left = [script for script in dict.fromkeys(scripts) if not _mark(preamble, script).is_file()]
     refused: dict[str, str] = {}

@@ -41,19 +41,9 @@ _MUTE = {"Proof", "Search", "SearchPattern", "Check", "Print", "About", "Compute
 class _Item:
     """A sentence that names stand for, or (without names) one that changes how others are read.
 
-    Parameters
-    ----------
-    names : tuple of str
-        What it declares.
-    text : str
-        Its words and signs; the proof too, where it is what the name stands for.
-    file, place, until : int, int, float
-        Which file it stands in, the number of the sentence, and that of the one that closes its section, if it ends
-        with it.
-    kind : str
-        Its first word.
-    exported : bool
-        Whether files that import this one see it.
+    `names`: what it declares. `text`: its words and signs; the proof too, where it is what the name stands for. `file`,
+    `place`, `until`: which file it stands in, the number of the sentence, and that of the one that closes its section,
+    if it ends with it. `kind`: its first word. `exported`: whether files that import this one see it.
     """
 
     names: tuple[str, ...]
@@ -68,10 +58,7 @@ class _Item:
 class Sources:
     """The declarations of a development.
 
-    Parameters
-    ----------
-    directory : Path
-        The folder with ``_CoqProject`` and the sources.
+    `directory`: the folder with ``_CoqProject`` and the sources.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -100,10 +87,7 @@ class Sources:
     def theorems(self) -> dict[str, str]:
         """Return the module of each ``Theorem``: a statement that stands for itself.
 
-        Raises
-        ------
-        ProverError
-            If two are called alike.
+        Raises `ProverError` if two are called alike.
         """
         home: dict[str, str] = {}
         for item in self._items:
@@ -132,12 +116,8 @@ class Sources:
     def behind(self, statement: str, module: str) -> tuple[str, tuple[str, ...]]:
         """Return what stands behind a statement: a digest, and the names of the definitions.
 
-        Parameters
-        ----------
-        statement : str
-            A text of Coq, read where the file's module and all that it requires are imported.
-        module : str
-            The file, without folder and suffix.
+        `statement`: a text of Coq, read where the file's module and all that it requires are imported. `module`: the
+        file, without folder and suffix.
         """
         own = self._modules.index(module)
         visible = [item for number in (own, *self._needs[own]) for item in self._reading[number] if item.exported]
@@ -188,8 +168,6 @@ class Sources:
 def words(text: str) -> list[str]:
     """Return the names in a text of Coq, qualified ones whole.
 
-    Examples
-    --------
     >>> words('forall x : nat, 0 < Base.room x (* as x - 1 *)')
     ['forall', 'x', 'nat', 'Base.room', 'x']
     """
@@ -199,8 +177,6 @@ def words(text: str) -> list[str]:
 def one_sentence(text: str) -> bool:
     """Tell whether a text of Coq is one sentence without its end, and has no comment.
 
-    Examples
-    --------
     >>> one_sentence("forall x : nat, x = x"), one_sentence("True. Abort. Goal True"), one_sentence("True (* ... *)")
     (True, False, False)
     """

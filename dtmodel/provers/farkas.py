@@ -47,8 +47,6 @@ class Atom:
 class Fact:
     """Atoms of which one at least holds.
 
-    Examples
-    --------
     >>> q, T, S = sp.symbols("q T S")
     >>> [(atom.expression, atom.sign) for atom in Fact.of(sp.Or(q <= 0, T >= S)).atoms]
     [(-S + T, '>='), (-q, '>=')]
@@ -60,10 +58,7 @@ class Fact:
     def of(cls, relation: Any) -> Fact:
         """Read a SymPy relation or a disjunction of relations.
 
-        Raises
-        ------
-        ProverError
-            If it is anything else, such as a relation that SymPy has decided by itself.
+        Raises `ProverError` if it is anything else, such as a relation that SymPy has decided by itself.
         """
         parts = relation.args if isinstance(relation, sp.Or) else (relation,)
         atoms = []
@@ -86,17 +81,8 @@ class Fact:
 def find_proof(known: Sequence[Fact], goal: Fact, whole: set[str]) -> dict[str, Any] | None:
     """Find a proof of the goal from what is known; None if there is none of this form.
 
-    Parameters
-    ----------
-    known : sequence of Fact
-        The hypotheses.
-    goal : Fact
-        What is to be shown.
-    whole : set of str
-        The names of the symbols that are whole numbers.
+    `known`: the hypotheses. `goal`: what is to be shown. `whole`: the names of the symbols that are whole numbers.
 
-    Examples
-    --------
     >>> x, y = sp.symbols("x y")
     >>> find_proof([Fact.of(x >= 0), Fact.of(y > 1)], Fact.of(x * y >= x), set())
     {'shows': 0, 'terms': [[[['1', {}]], [0, 1]]]}
@@ -111,8 +97,6 @@ def find_proof(known: Sequence[Fact], goal: Fact, whole: set[str]) -> dict[str, 
 def model(known: Sequence[Fact], whole: set[str]) -> dict[str, Fraction] | None:
     """Find exact values at which the facts hold; None if there are none.
 
-    Examples
-    --------
     >>> n = sp.Symbol("n", integer=True)
     >>> str(model([Fact.of(2 * n > 1), Fact.of(n < 2)], {"n"})["n"])
     '1'

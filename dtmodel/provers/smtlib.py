@@ -55,8 +55,6 @@ class Symbols:
 def declarations(symbols: Sequence[sp.Symbol]) -> str:
     """Declare symbols.
 
-    Examples
-    --------
     >>> declarations([sp.Symbol("N", integer=True)])
     '(declare-const N Int)'
     """
@@ -72,8 +70,6 @@ def logic(symbols: Sequence[sp.Symbol]) -> str:
 def formula(expression: sp.Basic) -> str:
     """Write a relation or a Boolean combination of relations.
 
-    Examples
-    --------
     >>> x = sp.Symbol("x", real=True)
     >>> formula(sp.And(x > 0, sp.Eq(sp.Max(x, 1), 2)))
     '(and (= (ite (>= 1.0 x) 1.0 x) 2.0) (> x 0.0))'

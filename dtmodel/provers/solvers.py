@@ -54,10 +54,7 @@ def ask(name: str, script: str, seconds: float) -> Answer:
     What `seconds` allow is counted in the solver's own steps (`STEPS`), so that no answer depends on the load of the
     machine; only after `seconds` six times over it is stopped by the clock, and the reason says so.
 
-    Raises
-    ------
-    EngineMissing
-        If the solver is not installed.
+    Raises `EngineMissing` if the solver is not installed.
     """
     solver = _solver(name)
     with solver.lock:

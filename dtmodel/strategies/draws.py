@@ -15,8 +15,6 @@ from typing import Any
 def chance(random: Random, one_in: int) -> bool:
     """Return True once in `one_in` draws.
 
-    Examples
-    --------
     >>> chance(Random(1), 1)
     True
     """
@@ -26,8 +24,6 @@ def chance(random: Random, one_in: int) -> bool:
 def fraction(random: Random, greatest: int, least: int = 0, parts: Sequence[int] = (1, 1, 2, 4, 3)) -> Fraction:
     """Return a number from `least` to `greatest` with a small denominator, so that equal ones are frequent.
 
-    Examples
-    --------
     >>> 0 <= fraction(Random(1), 12) <= 12
     True
     """
@@ -38,8 +34,6 @@ def fraction(random: Random, greatest: int, least: int = 0, parts: Sequence[int]
 def bump(random: Random, value: Fraction) -> Fraction:
     """Return `value`, or what is just beside it: a tie, or a tie missed by little.
 
-    Examples
-    --------
     >>> abs(bump(Random(1), Fraction(1)) - 1) <= Fraction(1, 10**9)
     True
     """
@@ -49,8 +43,6 @@ def bump(random: Random, value: Fraction) -> Fraction:
 def grid_times(random: Random, most: int, first: int = 0) -> list[Fraction]:
     """Return increasing times on a grid of halves, so that the events of several queues coincide.
 
-    Examples
-    --------
     >>> times = grid_times(Random(1), 4)
     >>> times == sorted(set(times)) and len(times) <= 4
     True
@@ -72,17 +64,9 @@ _UNITS = {
 def written(random: Random, value: Fraction, kind: str = "number") -> Any:
     """Write a number as a document may: ``"p/q"``, a whole number, a decimal, or with a unit.
 
-    Parameters
-    ----------
-    random : random.Random
-        What decides on the form.
-    value : Fraction
-        In base units.
-    kind : {"number", "size", "rate", "time"}
-        Which units there are.
+    `random`: what decides on the form. `value`: in base units. `kind` ({"number", "size", "rate", "time"}): which units
+    there are.
 
-    Examples
-    --------
     >>> from dtmodel import units
     >>> all(units.seconds(written(Random(i), Fraction(3, 2), "time"), "t") == Fraction(3, 2) for i in range(99))
     True

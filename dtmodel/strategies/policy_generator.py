@@ -18,8 +18,6 @@ _EXTREME = (Fraction(10**6), Fraction(1, 10**6), Fraction(10**12), Fraction(1, 1
 def alpha(random: Random) -> Fraction:
     """Draw a weight: a simple one, or once in a while one of a millionth or a million.
 
-    Examples
-    --------
     >>> alpha(Random(1)) > 0
     True
     """
@@ -115,19 +113,8 @@ POLICIES = tuple(_POLICIES)
 def draw_policy(random: Random, name: str, queues: int, buffer: Fraction) -> Document:
     """Draw the document of a policy for so many queues and a buffer of that size.
 
-    Parameters
-    ----------
-    random : Random
-        Where the draws come from.
-    name : str
-        Of the policy.
-    queues : int
-        How many there are.
-    buffer : Fraction
-        In bytes.
+    `random`: where the draws come from. `name`: of the policy. `queues`: how many there are. `buffer`: in bytes.
 
-    Examples
-    --------
     >>> draw_policy(Random(1), "complete", 2, Fraction(6))
     {'name': 'complete'}
     """

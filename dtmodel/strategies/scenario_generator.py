@@ -28,8 +28,6 @@ _MOST_EXPIRIES = 100
 def draw_switch(random: Random, queues: int = 1) -> Document:
     """Draw the document of a switch with at least `queues` ports.
 
-    Examples
-    --------
     >>> sorted(draw_switch(Random(1)))
     ['buffer', 'ports', 'rate']
     """
@@ -54,17 +52,8 @@ def _rate(random: Random, rate: Fraction, buffer: Fraction) -> Fraction:
 def draw_arrivals(random: Random, rate: Fraction = Fraction(1), buffer: Fraction = Fraction(6)) -> list[list[str]]:
     """Draw the traffic of one queue that is served at `rate`: pairs of a time and a rate.
 
-    Parameters
-    ----------
-    random : Random
-        Where the draws come from.
-    rate : Fraction
-        In bytes per second.
-    buffer : Fraction
-        In bytes.
+    `random`: where the draws come from. `rate`: in bytes per second. `buffer`: in bytes.
 
-    Examples
-    --------
     >>> all(len(piece) == 2 for piece in draw_arrivals(Random(1)))
     True
     """
@@ -82,19 +71,10 @@ def draw_arrivals(random: Random, rate: Fraction = Fraction(1), buffer: Fraction
 def draw_scenario(random: Random, name: str | None = None, ties: int = 3, *, plain: bool = False) -> Document:
     """Draw the document of a scenario that is accepted.
 
-    Parameters
-    ----------
-    random : random.Random
-        A seeded source, or Hypothesis's.
-    name : str, optional
-        One of `POLICIES`; default: any.
-    ties : int
-        One scenario in so many is changed so that events of a first exact run coincide; 0: none.
-    plain : bool
-        Write every quantity as a number in base units, as text.
+    `random`: a seeded source, or Hypothesis's. `name`: one of `POLICIES`; default: any. `ties`: one scenario in so many
+    is changed so that events of a first exact run coincide; 0: none. `plain`: write every quantity as a number in base
+    units, as text.
 
-    Examples
-    --------
     >>> document = draw_scenario(Random(1), "edt")
     >>> Scenario.read(document).policy.cn2 > 0
     True
@@ -174,8 +154,6 @@ def _most(document: Document, place: int) -> Fraction:
 def coincide(random: Random, document: Document) -> Document:
     """Change a scenario so that something in it coincides with an event of its exact run.
 
-    Examples
-    --------
     >>> document = {"switch": {"ports": 1, "buffer": "6", "rate": "1"}, "policy": {"name": "dt", "alpha": "1"},
     ...             "queues": [{"arrivals": [["0", "3"]]}], "until": "4"}
     >>> sorted({coincide(Random(seed), document)["until"] for seed in range(99)})
@@ -259,8 +237,6 @@ def _scaled(random: Random, document: Document) -> Document:
 def rescaled(document: Document, size: Fraction, time: Fraction) -> Document:
     """Return a scenario with every byte made `size` bytes and every second `time` seconds.
 
-    Examples
-    --------
     >>> rescaled(draw_scenario(Random(3), "complete"), Fraction(2), Fraction(1))["policy"]
     {'name': 'complete'}
     """

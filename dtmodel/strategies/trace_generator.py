@@ -159,15 +159,8 @@ _ALGORITHMS: Mapping[str, Callable[[Random], Document]] = {
 def draw_trace(random: Random, algorithm: str | None = None) -> Document:
     """Draw a trace that is accepted: one of `ALGORITHMS`, in one of its readings.
 
-    Parameters
-    ----------
-    random : Random
-        Where the draws come from.
-    algorithm : str, optional
-        One of `ALGORITHMS`; by default any.
+    `random`: where the draws come from. `algorithm`: one of `ALGORITHMS`; by default any.
 
-    Examples
-    --------
     >>> document = draw_trace(Random(1), "losspass")
     >>> document["algorithm"], document["reading"] in OPTIONS["losspass"]["reading"]
     ('losspass', True)

@@ -27,20 +27,9 @@ _UNITS = {
 class Axis:
     """One axis.
 
-    Attributes
-    ----------
-    name : str
-    places : tuple of str
-        Where each value goes, such as ``"queues[0].initial"``.
-    values : tuple
-        What goes there.
-    coordinates : tuple of float or str
-        The values as numbers in the base unit, or as labels if they are no numbers.
-    unit : str
-        Of the coordinates; empty: none.
+    `places`: where each value goes, such as ``"queues[0].initial"``. `values`: what goes there. `coordinates`: the
+    values as numbers in the base unit, or as labels if they are no numbers. `unit`: of the coordinates; empty: none.
 
-    Examples
-    --------
     >>> axis = read_axis("burst", {"set": "queues[0].arrivals[0][1]", "values": ["2 Gbps", "4 Gbps"]}, unit_of)
     >>> axis.unit
     'bytes/s'
@@ -56,8 +45,6 @@ class Axis:
 def read_axis(name: str, document: Mapping[str, Any], unit_at: Callable[[str], str]) -> Axis:
     """Read one of the ``axes`` of a sweep.
 
-    Examples
-    --------
     >>> spaced = {"set": "policy.alpha", "from": "1/4", "to": 4, "count": 5, "spacing": "log"}
     >>> axis = read_axis("alpha", spaced, unit_of)
     >>> axis.places, axis.coordinates
@@ -88,8 +75,6 @@ def read_axis(name: str, document: Mapping[str, Any], unit_at: Callable[[str], s
 def steps(place: str) -> tuple[str | int, ...]:
     """Read a place as keys and indices; empty if it is none.
 
-    Examples
-    --------
     >>> steps("queues[0].arrivals[1][0]"), steps("a..b")
     (('queues', 0, 'arrivals', 1, 0), ())
     """
@@ -103,8 +88,6 @@ def steps(place: str) -> tuple[str | int, ...]:
 def unit_of(place: str) -> str:
     """Return the unit of what stands at a place of a scenario; empty where it has none.
 
-    Examples
-    --------
     >>> [unit_of(place) for place in ("switch.buffer", "queues[0].arrivals[0][1]", "policy.alpha")]
     ['bytes', 'bytes/s', '']
     """
@@ -118,13 +101,8 @@ def unit_of(place: str) -> str:
 def put(tree: Any, path: Sequence[str | int], value: Any) -> Any:
     """Return a copy of a document with a value at a path; what is not on the path is shared.
 
-    Raises
-    ------
-    LookupError
-        If what leads to the place is not there.
+    Raises `LookupError` if what leads to the place is not there.
 
-    Examples
-    --------
     >>> put({"a": [1, {"b": 2}], "c": 3}, ("a", 1, "b"), 7)
     {'a': [1, {'b': 7}], 'c': 3}
     """
@@ -141,8 +119,6 @@ def put(tree: Any, path: Sequence[str | int], value: Any) -> Any:
 def exactly(value: Any) -> Any:
     """Return a document with the numbers in it read, once for all: a text that no reader takes stays as it is.
 
-    Examples
-    --------
     >>> exactly({"name": "dt", "alpha": "1/2", "rates": ["1 Gbps"]})
     {'name': 'dt', 'alpha': Fraction(1, 2), 'rates': [Fraction(125000000, 1)]}
     """

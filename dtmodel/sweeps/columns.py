@@ -60,10 +60,7 @@ class _Apart(Exception):  # noqa: N818 -- no error: these points are made one by
 class Columns:
     """The points of a sweep of scenarios, as the native core reads them.
 
-    Parameters
-    ----------
-    plan : ScenarioPlan
-        The sweep; in floats.
+    `plan`: the sweep; in floats.
     """
 
     def __init__(self, plan: ScenarioPlan) -> None:
@@ -75,10 +72,7 @@ class Columns:
     def compute(self, begin: int, end: int) -> tuple[Any, dict[str, Any]]:
         """Run the points from `begin` to `end` as far as possible.
 
-        Returns
-        -------
-        tuple
-            Of each point whether the core decided it; of each measure the values, a row for each point.
+        Returns: of each point whether the core decided it; of each measure the values, a row for each point.
         """
         import numpy as np
 

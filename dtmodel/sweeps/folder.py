@@ -20,10 +20,7 @@ _HEAD, _PART = "sweep.json", ".part"
 def described(folder: Path) -> Mapping[str, Any]:
     """Return the document of the sweep in a folder.
 
-    Raises
-    ------
-    InputError
-        If there is none.
+    Raises `InputError` if there is none.
     """
     try:
         document: Mapping[str, Any] = json.loads((folder / _HEAD).read_text(encoding="utf-8"))["document"]
@@ -36,17 +33,8 @@ def described(folder: Path) -> Mapping[str, Any]:
 class Folder:
     """The folder of one sweep.
 
-    Parameters
-    ----------
-    path : Path
-        Where it is; made if it is not there.
-    plan : Plan
-        What is swept. A folder of another sweep, or of one by another version, is refused.
-
-    Attributes
-    ----------
-    computed : int
-        How many chunks were written since it was opened.
+    `path`: where it is; made if it is not there. `plan`: what is swept. A folder of another sweep, or of one by another
+    version, is refused. `computed`: how many chunks were written since it was opened.
     """
 
     def __init__(self, path: Path, plan: Plan) -> None:

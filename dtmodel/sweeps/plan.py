@@ -19,19 +19,10 @@ from dtmodel.sweeps.axes import Axis
 class Measure:
     """What is measured at a point.
 
-    Attributes
-    ----------
-    name, unit, says : str
-        Its name, its unit (empty: none) and what it is, in words.
-    kind : {"number", "float", "bool"}
-        A number is exact in an exact sweep; a float never is.
-    along : tuple of (str, tuple, str)
-        Further dimensions of each value: a name, coordinates and their unit.
-    about : tuple of (str, object)
-        Further attributes.
+    `name`, `unit`, `says`: its name, its unit (empty: none) and what it is, in words. `kind` ({"number", "float",
+    "bool"}): a number is exact in an exact sweep; a float never is. `along` (tuple of (str, tuple, str)): further
+    dimensions of each value: a name, coordinates and their unit. `about` (tuple of (str, object)): further attributes.
 
-    Examples
-    --------
     >>> Measure("first_drop", "s", "when the first byte is lost").kind
     'number'
     """
@@ -53,19 +44,9 @@ class Measure:
 class Settings:
     """What every sweep has: its document, axes, arithmetic, and how many points a chunk holds.
 
-    Parameters
-    ----------
-    document : mapping
-        Of the sweep.
-    axes : tuple of Axis
-        In order.
-    arithmetic : {"float", "exact"}
-        In which it is computed.
-    chunk : int
-        How many points.
+    `document`: of the sweep. `axes`: in order. `arithmetic` ({"float", "exact"}): in which it is computed. `chunk`: how
+    many points.
 
-    Examples
-    --------
     >>> read_settings({}, (), 100).chunk
     100
     """
@@ -124,15 +105,8 @@ class Plan(ABC):
 def read_settings(document: Mapping[str, Any], axes: tuple[Axis, ...], chunk: int) -> Settings:
     """Read what every sweep has; `chunk` is its size unless the document says otherwise.
 
-    Raises
-    ------
-    InputError
-        If a value is not accepted.
-    BudgetError
-        If there are more points than the budget allows.
+    Raises `InputError` if a value is not accepted, and `BudgetError` if there are more points than the budget allows.
 
-    Examples
-    --------
     >>> read_settings({"chunk": 7}, (), 100).chunk
     7
     """

@@ -113,13 +113,8 @@ def load_sweep(out: str | Path) -> Any:
 def read_plan(document: Mapping[str, Any]) -> Plan:
     """Read a sweep.
 
-    Raises
-    ------
-    InputError
-        Naming the field.
+    Raises `InputError` naming the field.
 
-    Examples
-    --------
     >>> plan = read_plan({
     ...     "statement": "edt.thm1", "given": {"B": 6, "C": 1, "M": 1, "N": 2, "R": 2},
     ...     "axes": {"alpha": {"values": [1, 2]}},

@@ -38,16 +38,8 @@ _LAST: list[Columns] = []
 class ScenarioPlan(Plan):
     """A sweep of scenarios.
 
-    Attributes
-    ----------
-    tree : mapping
-        The scenario, with the policies that stand side by side and the seed.
-    asked : tuple of str
-        The names of what is measured.
-    queues : tuple of int
-        The queues that are looked at.
-    sample : tuple of Fraction
-        The times of lengths.
+    `tree`: the scenario, with the policies that stand side by side and the seed. `asked`: the names of what is
+    measured. `queues`: the queues that are looked at. `sample`: the times of lengths.
     """
 
     tree: Mapping[str, Any]
@@ -174,10 +166,7 @@ def _columns(plan: ScenarioPlan) -> Columns:
 def read_scenario_plan(document: Mapping[str, Any]) -> ScenarioPlan:
     """Read a sweep of scenarios, and see whether the scenario can be made with every value of every axis.
 
-    Raises
-    ------
-    InputError
-        Naming the field.
+    Raises `InputError` naming the field.
     """
     only_keys(
         document, ("id", "version", "arithmetic", "chunk", "seed", "axes", "policies", "scenario", "measure", "of"), ""

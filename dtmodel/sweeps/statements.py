@@ -87,10 +87,7 @@ class StatementPlan(Plan):
 def read_statement_plan(document: Mapping[str, Any]) -> StatementPlan:
     """Read a sweep of a statement.
 
-    Raises
-    ------
-    InputError
-        Naming the field.
+    Raises `InputError` naming the field.
     """
     only_keys(document, ("id", "version", "arithmetic", "chunk", "axes", "statement", "given"), "")
     statement = _statement(document["statement"])

@@ -139,12 +139,9 @@ def results(branches: Sequence[Branch]) -> tuple[str, ...]:
 def evaluate(statement: Statement, values: Mapping[str, Any]) -> Evaluated:
     """Evaluate a statement at values by name.
 
-    Raises
-    ------
-    InputError
-        For a name that is no symbol, a symbol without a value, a value that its symbol does not take, numbers for which
-        a hypothesis is false, a symbol whose sign is not declared, an array that is none of numbers, or shapes that do
-        not broadcast.
+    Raises `InputError` for a name that is no symbol, a symbol without a value, a value that its symbol does not take,
+    numbers for which a hypothesis is false, a symbol whose sign is not declared, an array that is none of numbers, or
+    shapes that do not broadcast.
     """
     symbols = inputs(statement)
     if not symbols:

@@ -20,8 +20,6 @@ def lead(way: Callable[..., list[dict[str, Any]]], verdicts: Callable[[str], str
 def verdict(claim: str) -> str:
     """Return the verdict on record of a claim; empty if there is no such claim, or no ledger.
 
-    Examples
-    --------
     >>> verdict("edt.thm1"), verdict("edt.nothing")
     ('holds-under-assumption', '')
     """
@@ -31,13 +29,8 @@ def verdict(claim: str) -> str:
 def entry(claim: str) -> dict[str, Any]:
     """Return the ledger's entry of one claim.
 
-    Raises
-    ------
-    LedgerError
-        If nobody has said where the claims are.
+    Raises `LedgerError` if nobody has said where the claims are.
 
-    Examples
-    --------
     >>> entry("edt.thm1")["verdict"]
     'holds-under-assumption'
     """

@@ -79,15 +79,8 @@ class Solutions(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no room for slo
 def whole_roots(difference: Callable[[Fraction], Any], least: int) -> list[Fraction]:
     """Return the whole numbers up to `MOST_WHOLE` at which a difference is 0, computed exactly.
 
-    Parameters
-    ----------
-    difference : callable
-        Zero at the roots.
-    least : int
-        Where the search starts.
+    `difference`: zero at the roots. `least`: where the search starts.
 
-    Examples
-    --------
     >>> whole_roots(lambda n: n // 2 - 3, 1)
     [Fraction(6, 1), Fraction(7, 1)]
     """
@@ -97,17 +90,8 @@ def whole_roots(difference: Callable[[Fraction], Any], least: int) -> list[Fract
 def near_roots(difference: Callable[[Fraction], Any], symbol: Symbol, span: Any) -> tuple[list[Any], str]:
     """Return intervals in which a function with steps passes 0 or is 0, from a grid of the domain, and what is missed.
 
-    Parameters
-    ----------
-    difference : callable
-        Zero at the roots.
-    symbol : Symbol
-        Says what the values may be.
-    span
-        Between which values.
+    `difference`: zero at the roots. `symbol`: says what the values may be. `span`: between which values.
 
-    Examples
-    --------
     >>> from sympy import Interval, oo
     >>> (found,), missed = near_roots(lambda x: x // 2 - 3, Symbol("x", "a length", "bytes"), Interval.open(0, oo))
     >>> 5 < found.start < 6, 8 <= found.end < 9, missed[:21]
@@ -155,27 +139,10 @@ def _narrowed(
 def between_steps(expression: Any, letter: Any, span: Any) -> Iterator[tuple[Any, Any, bool]]:
     """Yield a function with floors and ceilings of a symbol as functions without them, each where it applies.
 
-    Parameters
-    ----------
-    expression : expression
-        Of SymPy.
-    letter : Symbol
-        Its unknown.
-    span
-        Between which values.
+    `expression` (expression): of SymPy. `letter` (Symbol): its unknown. `span`: between which values. Yields: an
+    expression of SymPy, an interval, and whether steps beyond it were left out. Raises `InputError` if what is rounded
+    is no quotient of linear terms.
 
-    Yields
-    ------
-    expression, span, last
-        An expression of SymPy, an interval, and whether steps beyond it were left out.
-
-    Raises
-    ------
-    InputError
-        If what is rounded is no quotient of linear terms.
-
-    Examples
-    --------
     >>> from sympy import Interval, floor
     >>> from sympy.abc import x
     >>> list(between_steps(floor(x / 2), x, Interval.Ropen(1, 4)))
@@ -234,15 +201,8 @@ def _cells(atom: Any, argument: Any, letter: Any, part: Any) -> Iterator[tuple[A
 def crossings(difference: Callable[[float], float], symbol: Symbol) -> tuple[list[FloatRoot], str]:
     """Return where a difference changes its sign without a jump, on a grid of the symbol's domain, and what is missed.
 
-    Parameters
-    ----------
-    difference : callable
-        Zero at the roots.
-    symbol : Symbol
-        Says what the values may be.
+    `difference`: zero at the roots. `symbol`: says what the values may be.
 
-    Examples
-    --------
     >>> roots, missed = crossings(lambda x: x**3 - 2, Symbol("x", "a length", "bytes"))
     >>> [round(root.low, 6) for root in roots], missed[:14]
     ([1.259921], 'two roots betw')

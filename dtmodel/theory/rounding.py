@@ -22,8 +22,6 @@ _DOUBTS: ContextVar[list[Any] | None] = ContextVar("doubts", default=None)
 def doubts() -> Iterator[list[Any]]:
     """Collect where comparisons of rounded numbers are too close to call.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> with doubts() as found:
     ...     less = Rounded(np.array([0.3, 0.4]), 1e-17) < Fraction(3, 10)
@@ -41,8 +39,6 @@ def doubts() -> Iterator[list[Any]]:
 def nearest(value: Fraction) -> Rounded:
     """Return the nearest float, and how far it is.
 
-    Examples
-    --------
     >>> nearest(Fraction(1, 2)).error, 0 < nearest(Fraction(1, 3)).error < 2.0**-54
     (0.0, True)
     """
@@ -86,15 +82,8 @@ class _Compared(ABC):
 class Rounded(_Compared):
     """Numbers of float64 and, for each, a bound on the distance from what exact arithmetic would give.
 
-    Parameters
-    ----------
-    value : float or array
-        As computed.
-    error : float or array
-        How far off it may be.
+    `value` (float or array): as computed. `error` (float or array): how far off it may be.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> third = Rounded(np.array([1.0])) / 3
     >>> bool(third.error[0] < 1e-16), bool((third - third.value)[0].error >= third.error[0])
@@ -237,15 +226,8 @@ class Relative(_Compared):
     Sums, products and quotients keep such a bound without a look at the numbers; whatever else is done with them raises
     FloatingPointError, as must the caller's NumPy where numbers overflow or are too small for all bits.
 
-    Parameters
-    ----------
-    value : float or array
-        As computed.
-    relative : float
-        How far off it may be, as a part of itself.
+    `value` (float or array): as computed. `relative`: how far off it may be, as a part of itself.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> third = Relative(np.array([1.0, 2.0])) / 3
     >>> third.relative < 2.0**-52, len(third.value)
@@ -314,8 +296,6 @@ def _unsure() -> None:
 def off_nearest(value: Any) -> Any:
     """Return how far the nearest floats may be from numbers: half of what lies between them, infinity for infinity.
 
-    Examples
-    --------
     >>> off_nearest(1.0) == 2.0**-53 + 2.0**-1070
     True
     """

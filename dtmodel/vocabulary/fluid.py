@@ -28,13 +28,8 @@ Time = Fraction | Never
 class FluidRun:
     """A finished run of the exact fluid engine, as a statement sees it.
 
-    Parameters
-    ----------
-    run : Run
-        The run.
+    `run`: the run.
 
-    Examples
-    --------
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> seen = FluidRun(simulate(Switch(2, 6, 1), DT(1), {0: Arrivals.constant(3)}, until=9))
     >>> [str(time) for time in seen.breakpoints][:2]

@@ -15,8 +15,6 @@ from dtmodel.units import bytes_
 def witnesses(report: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield each claim of a report of ``dtmodel verify --json`` with its witnesses, in the names of statements.
 
-    Examples
-    --------
     >>> list(witnesses({"claims": []}))
     []
     """
@@ -30,8 +28,6 @@ def witnesses(report: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any
 def instances(kind: str, data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Write a witness in the names that executable statements use; nothing for what they do not speak of.
 
-    Examples
-    --------
     >>> data = {"switch": {"ports": 2, "buffer": 6, "rate": 1}, "policy": {"name": "dt", "alpha": 1}, "until": 9,
     ...         "queues": [{"arrivals": [[0, 3], [2, 0]]}, {"arrivals": [[0, 2]], "initial": "steady"}]}
     >>> [[str(names[name]) for name in "BMN"] for names in instances("fluid", data)]  # one rate, and a list of rates

@@ -24,17 +24,9 @@ __all__ = ["PACKETS", "TraceRun"]
 class TraceRun:
     """A finished run of a packet algorithm, as a statement sees it.
 
-    Parameters
-    ----------
-    algorithm : str
-        Its name in `dtmodel trace`.
-    events : sequence of list
-        What happened, times included.
-    settings : mapping
-        The other keys of the request.
+    `algorithm`: its name in `dtmodel trace`. `events` (sequence of list): what happened, times included. `settings`:
+    the other keys of the request.
 
-    Examples
-    --------
     >>> run = TraceRun("losspass", [["arrive", None, "small", Fraction(1)]], {"buffer": Fraction(2)})
     >>> run.steps[0]["decision"], run.state(0)["small"], run.state(1)["small"]
     ('enqueue', [], [[Fraction(0, 1), Fraction(1, 1)]])
@@ -78,8 +70,6 @@ def clocked(events: Sequence[Sequence[Any]], times: Sequence[Fraction]) -> list[
 def in_order(events: Sequence[Sequence[Any]], first: str) -> list[list[Any]]:
     """Sort events with times by them; at one instant those of the kind `first` come first, the others as listed.
 
-    Examples
-    --------
     >>> [event[0] for event in in_order([["arrive", 2, "b"], ["arrive", 0, "a"], ["depart", 2, "a"]], "depart")]
     ['arrive', 'depart', 'arrive']
     """
@@ -94,15 +84,9 @@ def passages(
 ) -> list[dict[str, Fraction]]:
     """Send packets, each [arrival, size, class], through one port, and tell of each when it starts, ends and is due.
 
-    Parameters
-    ----------
-    packets, rate, counter
-        As for `dtmodel.packet.l2bm.switch.passages`, whose classes take turns.
-    pauses : sequence of [class, from, until]
-        When a class may not start a transmission.
+    `packets`, `rate`, `counter`: as for `dtmodel.packet.l2bm.switch.passages`, whose classes take turns. `pauses`
+    (sequence of [class, from, until]): when a class may not start a transmission.
 
-    Examples
-    --------
     >>> [str(found["end"]) for found in passages([[0, 1, 1], [0, 1, 1], [0, 2, 2]], Fraction(1))]
     ['1', '4', '3']
     """
@@ -119,19 +103,10 @@ def pfc(
 ) -> list[dict[str, Any]]:
     """Run pools with pauses; the queues are numbers from 1, and so they are in what each event did.
 
-    Parameters
-    ----------
-    events : sequence of list
-        ``["arrive", ingress, egress, size]`` and ``["depart", egress]``.
-    pools : list
-        The sizes of the ingress pool and of the egress pool.
-    ingress : sequence of record
-        ``lossless``, ``"yes"`` or ``"no"``, and the numbers of `dtmodel.packet.pfc.Ingress`.
-    egress : sequence of Fraction or None
-        The weights in the egress pool; None is no limit.
+    `events` (sequence of list): ``["arrive", ingress, egress, size]`` and ``["depart", egress]``. `pools`: the sizes of
+    the ingress pool and of the egress pool. `ingress` (sequence of record): ``lossless``, ``"yes"`` or ``"no"``, and
+    the numbers of `dtmodel.packet.pfc.Ingress`. `egress`: the weights in the egress pool; None is no limit.
 
-    Examples
-    --------
     >>> queue = {"alpha": Fraction(1), "lossless": "no"}
     >>> steps = pfc([["arrive", 1, 1, 1], ["arrive", 1, 1, 1]], [Fraction(2), Fraction(9)], [queue], [None])
     >>> [(step["decision"], str(step["ingress"][0])) for step in steps]

@@ -175,19 +175,9 @@ def _state(run: _Run, now: Fraction) -> dict[str, Any]:
 def arrive(time: str, name: str, queue_out: str, rate: str = "1") -> list[Any]:
     """An arrival event of a trace request.
 
-    Parameters
-    ----------
-    time : str
-        In seconds.
-    name : str
-        Of the packet.
-    queue_out : str
-        The length of its egress queue, in bytes.
-    rate : str
-        Of that queue, in bytes per second.
+    `time`: in seconds. `name`: of the packet. `queue_out`: the length of its egress queue, in bytes. `rate`: of that
+    queue, in bytes per second.
 
-    Examples
-    --------
     >>> arrive("0", "x", "1")
     ['arrive', '0', 'x', {'queue_out': '1', 'rate': '1'}]
     """
@@ -197,15 +187,8 @@ def arrive(time: str, name: str, queue_out: str, rate: str = "1") -> list[Any]:
 def depart(time: str, name: str) -> list[Any]:
     """A departure event of a trace request.
 
-    Parameters
-    ----------
-    time : str
-        In seconds.
-    name : str
-        Of the packet.
+    `time`: in seconds. `name`: of the packet.
 
-    Examples
-    --------
     >>> depart("1", "x")
     ['depart', '1', 'x']
     """
@@ -215,8 +198,6 @@ def depart(time: str, name: str) -> list[Any]:
 def request(*events: list[Any], reading: str = "literal") -> dict[str, Any]:
     """A trace request for `dtmodel.packet.l2bm.run_trace`.
 
-    Examples
-    --------
     >>> request(arrive("0", "x", "1"))["algorithm"]
     'l2bm'
     """

@@ -31,17 +31,8 @@ _KEYS = ("id", "algorithm", "reading", "buffer", "reserve_large", "mark", "event
 class Trace:
     """A trace request for LossPass, checked.
 
-    Attributes
-    ----------
-    id : str or int
-        Of the request.
-    settings : PortSettings
-        The port.
-    events : tuple
-        Arrivals and departures.
+    `id`: of the request. `settings`: the port. `events`: arrivals and departures.
 
-    Examples
-    --------
     >>> asked = {"algorithm": "losspass", "buffer": 1, "events": [["arrive", 0, "large", 1]]}
     >>> len(read_request(asked).events)
     1
@@ -55,14 +46,9 @@ class Trace:
 def read_request(request: Mapping[str, Any]) -> Trace:
     """Validate a request of DESIGN's shape.
 
-    Raises
-    ------
-    InputError
-        For a reserve above the buffer, a packet larger than the buffer, a size of zero, an unknown class, queue, event
-        or reading, events out of time order, a negative threshold.
+    Raises `InputError` for a reserve above the buffer, a packet larger than the buffer, a size of zero, an unknown
+    class, queue, event or reading, events out of time order, a negative threshold.
 
-    Examples
-    --------
     >>> read_request({"buffer": "3 B", "events": [["depart", None, "any"]]}).events
     (Departure(queue='any'),)
     """
@@ -132,8 +118,6 @@ def _departure(parts: list[Any], where: str) -> Departure:
 def as_answer(trace: Trace, run: ArbiterRun) -> dict[str, Any]:
     """Write a run as `dtmodel trace` prints it.
 
-    Examples
-    --------
     >>> asked = {"algorithm": "losspass", "buffer": 1, "events": [["arrive", 0, "large", 1]]}
     >>> trace = read_request(asked)
     >>> as_answer(trace, run_arbiter(trace.settings, trace.events))["steps"][0]["decision"]

@@ -136,13 +136,8 @@ def burst_first_drop(
 def beyond_own(q: Any, r: Any) -> Any:
     """Return what a queue of q bytes takes from the pool beyond its reserve r.
 
-    Parameters
-    ----------
-    q, r
-        Length and reserve, in bytes.
+    `q`, `r`: length and reserve, in bytes.
 
-    Examples
-    --------
     >>> beyond_own(5, 3), beyond_own(2, 3)
     (2, 0)
     """
@@ -152,13 +147,8 @@ def beyond_own(q: Any, r: Any) -> Any:
 def pool_free(S: Any, taken: Any) -> Any:
     """Return what is free of a pool of S bytes.
 
-    Parameters
-    ----------
-    S, taken
-        The pool, and what is taken of it, in bytes.
+    `S`, `taken`: the pool, and what is taken of it, in bytes.
 
-    Examples
-    --------
     >>> pool_free(10, 4)
     6
     """
@@ -186,13 +176,8 @@ def in_cells(size: Fraction, cell: Fraction) -> Fraction:
 def whole_cells(size: Any, cell: Any) -> Any:
     """Return a size rounded up to cells.
 
-    Parameters
-    ----------
-    size, cell
-        Of the packet and of a cell, in bytes.
+    `size`, `cell`: of the packet and of a cell, in bytes.
 
-    Examples
-    --------
     >>> whole_cells(Fraction(209), 208)
     416
     """
@@ -202,15 +187,8 @@ def whole_cells(size: Any, cell: Any) -> Any:
 def packets_in_each(k: Any, room: Any, s: Any) -> Any:
     """Return how many packets that take `s` bytes have room in all of `k` queues.
 
-    Parameters
-    ----------
-    k
-        How many queues.
-    room, s
-        In each, and what a packet takes, in bytes.
+    `k`: how many queues. `room`, `s`: in each, and what a packet takes, in bytes.
 
-    Examples
-    --------
     >>> packets_in_each(2, Fraction(10), 4)
     4
     """

@@ -41,13 +41,8 @@ class SharedBuffer(Protocol):
 def read_setting(switch: SharedBuffer, alpha: Quantity, steady: object, bursts: int) -> Setting:
     """Check and read alpha, N and the switch; M + N ports must exist.
 
-    Raises
-    ------
-    InputError
-        If alpha <= 0, B <= 0, C <= 0, N is negative or not whole, or M + N > P.
+    Raises `InputError` if alpha <= 0, B <= 0, C <= 0, N is negative or not whole, or M + N > P.
 
-    Examples
-    --------
     >>> from dtmodel import Switch
     >>> read_setting(Switch(4, "1 MB", "1 Gbps"), "1/2", 2, 1).alpha
     Fraction(1, 2)
@@ -67,8 +62,6 @@ def read_rates(
 ) -> tuple[Setting, list[Fraction]]:
     """Check and read a setting with the rates of its bursts; M + N ports must exist.
 
-    Examples
-    --------
     >>> from dtmodel import Switch
     >>> setting, rates = read_rates(Switch(4, 6, 1), 1, 2, [3, 2])
     >>> setting.N, [str(R) for R in rates]
@@ -81,13 +74,8 @@ def read_rates(
 def read_durations(durations: Sequence[Quantity] | None, M: int) -> list[Fraction]:
     """Check and read the durations of M bursts; none if they are not given.
 
-    Parameters
-    ----------
-    durations : sequence of quantity, optional
-        One for each burst, or none of them.
+    `durations`: one for each burst, or none of them.
 
-    Examples
-    --------
     >>> read_durations(["2 ms", "1 ms"], 2)
     [Fraction(1, 500), Fraction(1, 1000)]
     """
@@ -104,8 +92,6 @@ def following_bursts(
 ) -> tuple[Setting, list[Fraction]]:
     """Check and read bursts under which all queues can follow the threshold: the assumptions of Theorem 2.
 
-    Examples
-    --------
     >>> from dtmodel import Switch
     >>> [str(R) for R in following_bursts(Switch(4, 6, 1), 1, 2, [2, 2])[1]]
     ['2', '2']
@@ -121,8 +107,6 @@ def draining_bursts(
 ) -> tuple[Setting, list[Fraction]]:
     """Check and read bursts that make the threshold fall faster than queues can drain: the assumptions of Theorem 3.
 
-    Examples
-    --------
     >>> from dtmodel import Switch
     >>> [str(R) for R in draining_bursts(Switch(4, 6, 1), 1, 1, [5, 4])[1]]
     ['5', '4']
@@ -138,8 +122,6 @@ def ordered_bursts(
 ) -> tuple[Setting, list[Fraction]]:
     """Check and read bursts with R_1 >= ... >= R_M > C.
 
-    Examples
-    --------
     >>> from dtmodel import Switch
     >>> ordered_bursts(Switch(4, 6, 1), 1, 2, [3, 2])[1]
     [Fraction(3, 1), Fraction(2, 1)]
@@ -155,15 +137,8 @@ def ordered_bursts(
 def overloading(rate: Fraction, setting: Setting, field: str) -> Fraction:
     """Check that a burst overloads its port: R > C.
 
-    Parameters
-    ----------
-    rate : Fraction
-        R in bytes per second.
-    field : str
-        What is asked for, for the error.
+    `rate`: R in bytes per second. `field`: what is asked for, for the error.
 
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> from dtmodel.theory.dt.stages import Setting
     >>> overloading(Fraction(3), Setting(Fraction(1), Fraction(6), Fraction(1), 2), "burst_rate")

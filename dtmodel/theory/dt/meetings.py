@@ -30,15 +30,8 @@ Parts = list[tuple[int, int]]
 class Meeting(NamedTuple):
     """Port k meets the threshold: when, and how many of the ports that did before are longer than it then.
 
-    Attributes
-    ----------
-    time : Fraction
-        In seconds.
-    above : int
-        How many are longer than the threshold then.
+    `time`: in seconds. `above`: how many are longer than the threshold then.
 
-    Examples
-    --------
     >>> [met.above for met in exact_meetings(Fraction(1), Fraction(6), Fraction(1), 1, [Fraction(4), Fraction(3)])]
     [1, 1]
     """
@@ -50,15 +43,8 @@ class Meeting(NamedTuple):
 class Scaled(NamedTuple):
     """Rates and alpha times them as integers, one factor for all; a closing rate of them has alpha = 1.
 
-    Attributes
-    ----------
-    factor : Fraction
-        What each number is multiplied by.
-    C, R, alpha_C, alpha_R : int, or list of int
-        C, the rates R_k, and alpha times both.
+    `factor`: what each number is multiplied by. `C`, `R`, `alpha_C`, `alpha_R`: C, the rates R_k, and alpha times both.
 
-    Examples
-    --------
     >>> Scaled.of(Fraction(1, 2), Fraction(10, 3), [Fraction(50), Fraction(10)])
     Scaled(factor=Fraction(3, 5), C=2, R=[30, 6], alpha_C=1, alpha_R=[15, 3])
     """
@@ -85,8 +71,6 @@ class Scaled(NamedTuple):
 
         The port after k has its own rate in D, and one port more drains before it: D_k - alpha R_k - (R_k - R_{k+1}).
 
-        Examples
-        --------
         >>> one = Fraction(1)
         >>> Scaled.of(one, one, [13 * one, 4 * one]).closings(1)
         ([26, 4], [13, 0])
@@ -109,8 +93,6 @@ class Scaled(NamedTuple):
 def numbers(R: Sequence[Fraction]) -> Numbers:
     """Return exact rates as numbers that know what they are multiples of; those that do as they are.
 
-    Examples
-    --------
     >>> numbers([Fraction(4, 3), Fraction(2)]).whole
     ([2, 3], Fraction(2, 3))
     """
@@ -128,8 +110,6 @@ def _in_lowest_terms(parts: Parts) -> list[Fraction]:
 def all_drain(alpha: Fraction, B: Fraction, C: Fraction, N: int, R: Sequence[Fraction]) -> list[Fraction]:
     """Return t_k of every port as if all that met the threshold before drained at C.
 
-    Examples
-    --------
     >>> one = Fraction(1)
     >>> [str(t) for t in all_drain(one, 12 * one, one, 1, [13 * one, 4 * one])]
     ['3/13', '3/4']
@@ -141,13 +121,8 @@ def all_drain(alpha: Fraction, B: Fraction, C: Fraction, N: int, R: Sequence[Fra
 def frees(alpha: Fraction, C: Fraction, R: Sequence[Fraction], times: Sequence[Fraction]) -> list[Fraction]:
     """Return F(t_k) of the ports that have met the threshold at these times: the first, or all.
 
-    Parameters
-    ----------
-    times : sequence of Fraction
-        t_k in seconds.
+    `times`: t_k in seconds.
 
-    Examples
-    --------
     >>> one = Fraction(1)
     >>> [str(free) for free in frees(one, one, [13 * one, 3 * one], [6 * one / 25])]
     ['72/25']
@@ -167,8 +142,6 @@ def frees(alpha: Fraction, C: Fraction, R: Sequence[Fraction], times: Sequence[F
 def draining_times(alpha: Fraction, B: Fraction, C: Fraction, N: int, R: Sequence[Fraction]) -> list[Fraction]:
     """Return t_k of the ports 1 to L of Theorem 3, before which all ports do drain at C.
 
-    Examples
-    --------
     >>> one = Fraction(1)
     >>> [str(t) for t in draining_times(one, 12 * one, one, 1, [13 * one, 3 * one])]
     ['6/25']
@@ -202,8 +175,6 @@ def _stages(share: Fraction, closings: tuple[list[int], list[int]]) -> tuple[Par
 def exact_meetings(alpha: Fraction, B: Fraction, C: Fraction, N: int, R: Sequence[Fraction]) -> list[Meeting]:
     r"""Return when each port meets the threshold, for rates $R_1 \ge \dots \ge R_M > C$, in every regime.
 
-    Examples
-    --------
     >>> one = Fraction(1)
     >>> [(str(t), above) for t, above in exact_meetings(one, 12 * one, one, 1, [13 * one, 3 * one, 2 * one])]
     [('3/13', 1), ('1', 1), ('2', 1)]

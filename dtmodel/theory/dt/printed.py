@@ -35,13 +35,8 @@ def one_rate_drop(
 ) -> FirstDrop:
     """Evaluate Theorem 1 as printed, equations (10) and (11): M bursts of one rate R > C.
 
-    Raises
-    ------
-    InputError
-        If an argument is not of this form, or R <= C.
+    Raises `InputError` if an argument is not of this form, or R <= C.
 
-    Examples
-    --------
     The print says of each port that it loses bytes if its own burst lasts; the others may end when they like:
 
     >>> from dtmodel import Switch
@@ -70,18 +65,10 @@ def follow_drops(
 ) -> tuple[PortDrop, ...]:
     """Evaluate Theorem 2 as printed, the recursion (14), for rates under which all queues follow the threshold.
 
-    Parameters
-    ----------
-    switch, alpha, steady, burst_rates, durations
-        As for `dtmodel.theory.dt.drops.first_drops`; the rates must not increase.
+    `switch`, `alpha`, `steady`, `burst_rates`, `durations`: as for `dtmodel.theory.dt.drops.first_drops`; the rates
+    must not increase. Raises `InputError` if an argument is not of this form, or the bursts grow together faster than
+    (1 + alpha N) C / alpha.
 
-    Raises
-    ------
-    InputError
-        If an argument is not of this form, or the bursts grow together faster than (1 + alpha N) C / alpha.
-
-    Examples
-    --------
     >>> from dtmodel import Switch
     >>> [str(drop.time) for drop in follow_drops(Switch(4, 12, 1), alpha=1, steady=1, burst_rates=[2, 2])]
     ['3', '3']
@@ -100,23 +87,10 @@ def drain_drops(
 ) -> tuple[PortDrop, ...]:
     """Evaluate Theorem 3 as printed, the recursion (31): the first L ports, of the others it says nothing.
 
-    Parameters
-    ----------
-    switch, alpha, steady, burst_rates, durations
-        As for `dtmodel.theory.dt.drops.first_drops`; the rates must not increase.
+    `switch`, `alpha`, `steady`, `burst_rates`, `durations`: as for `dtmodel.theory.dt.drops.first_drops`; the rates
+    must not increase. Returns: for the ports 1 to L. Raises `InputError` if an argument is not of this form, or the
+    bursts grow together no faster than (1 + alpha N) C / alpha.
 
-    Returns
-    -------
-    tuple of PortDrop
-        For the ports 1 to L.
-
-    Raises
-    ------
-    InputError
-        If an argument is not of this form, or the bursts grow together no faster than (1 + alpha N) C / alpha.
-
-    Examples
-    --------
     >>> from dtmodel import Switch
     >>> [str(drop.time) for drop in drain_drops(Switch(4, 12, 1), alpha=1, steady=1, burst_rates=[13, 3, 2])]
     ['3/13']

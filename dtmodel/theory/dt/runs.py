@@ -14,13 +14,8 @@ Seen = list[tuple[dict[str, Any], dict[str, Any]]]
 def bursts_of_one_rate(run: Any) -> Seen:
     """Read a run as bursts of one rate: the symbols of Theorem 1, and the first drop with the free buffer then.
 
-    Raises
-    ------
-    InputError
-        If the run is none of lasting bursts of one rate at empty ports beside steady ones, under DT.
+    Raises `InputError` if the run is none of lasting bursts of one rate at empty ports beside steady ones, under DT.
 
-    Examples
-    --------
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
     >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
@@ -36,13 +31,8 @@ def bursts_of_one_rate(run: Any) -> Seen:
 def alike(run: Any) -> tuple[dict[str, Any], int]:
     """Read a run as bursts of one rate: the symbols of Theorem 1, and the index of one of the bursts.
 
-    Raises
-    ------
-    InputError
-        If the run is none of lasting bursts of one rate at empty ports beside steady ones, under DT.
+    Raises `InputError` if the run is none of lasting bursts of one rate at empty ports beside steady ones, under DT.
 
-    Examples
-    --------
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
     >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
@@ -60,13 +50,8 @@ def alike(run: Any) -> tuple[dict[str, Any], int]:
 def bursts_of_many_rates(run: Any) -> Seen:
     """Read a run as bursts of rates that differ: the symbols of Theorems 2 and 3, and each port's first drop.
 
-    Raises
-    ------
-    InputError
-        If the run is none of lasting bursts at empty ports beside steady ones, under DT.
+    Raises `InputError` if the run is none of lasting bursts at empty ports beside steady ones, under DT.
 
-    Examples
-    --------
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
     >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
@@ -84,13 +69,8 @@ def bursts_of_many_rates(run: Any) -> Seen:
 def one_alpha(run: Any) -> Fraction:
     """Read the alpha of a run under DT.
 
-    Raises
-    ------
-    InputError
-        If it is under another policy, or has an alpha for each queue.
+    Raises `InputError` if it is under another policy, or has an alpha for each queue.
 
-    Examples
-    --------
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
     >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
@@ -107,13 +87,8 @@ def one_alpha(run: Any) -> Fraction:
 def read_bursts(run: Any, alpha: Fraction) -> tuple[dict[str, Any], list[tuple[int, Fraction]]]:
     """Read alpha, B, C, P and N of a run, and its bursts: the index and the rate of each.
 
-    Raises
-    ------
-    InputError
-        If the run is none of lasting bursts at empty ports beside steady ones, all of which lose bytes.
+    Raises `InputError` if the run is none of lasting bursts at empty ports beside steady ones, all of which lose bytes.
 
-    Examples
-    --------
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
     >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)

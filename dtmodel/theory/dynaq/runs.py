@@ -13,13 +13,8 @@ Seen = list[tuple[dict[str, Any], dict[str, Any]]]
 def quotas(run: Any) -> Seen:
     """Read a run under constant thresholds that divide the buffer: how long each queue is when it first loses bytes.
 
-    Raises
-    ------
-    InputError
-        If a threshold moves, or no queue loses bytes.
+    Raises `InputError` if a threshold moves, or no queue loses bytes.
 
-    Examples
-    --------
     >>> from dtmodel import Arrivals, StaticPartition, Switch, simulate
     >>> run = simulate(Switch(3, 6, 1), StaticPartition([2, 2, 2]), {0: Arrivals.constant(2)}, until=9)
     >>> sorted(quotas(run)[0][1])
@@ -41,13 +36,8 @@ def quotas(run: Any) -> Seen:
 def output_rates(run: Any) -> Seen:
     """Read the queues of a run that are empty at first and offered a constant rate: what they sent a second.
 
-    Raises
-    ------
-    InputError
-        If there is no such queue.
+    Raises `InputError` if there is no such queue.
 
-    Examples
-    --------
     >>> from dtmodel import Arrivals, CompleteSharing, Switch, simulate
     >>> run = simulate(Switch(3, 6, 1), CompleteSharing(), {0: Arrivals.constant("1/2")}, until=2)
     >>> sorted(output_rates(run)[0][1])

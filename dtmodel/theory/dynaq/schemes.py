@@ -153,8 +153,6 @@ def cycles(M: int) -> Cycles:
 def cycles_at(depth: int) -> Cycles:
     """Return the clock cycles where a tournament has as many rounds.
 
-    Examples
-    --------
     >>> cycles_at(2).total
     6
     """

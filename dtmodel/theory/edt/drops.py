@@ -175,15 +175,8 @@ def edt_drop_time(bursts: Bursts, settings: EdtSettings) -> Fraction:
 def first_return(time: Fraction, counting: Fraction, tm2: Fraction) -> Fraction:
     """The first instant from `time` on at which a port is controlled that counts, is free for TM2, counts again (ours).
 
-    Parameters
-    ----------
-    counting : Fraction
-        How long a port counts until it is free, in seconds.
-    tm2 : Fraction
-        How long it is free, in seconds.
+    `counting`: how long a port counts until it is free, in seconds. `tm2`: how long it is free, in seconds.
 
-    Examples
-    --------
     >>> [str(first_return(Fraction(time), Fraction(1), Fraction(3))) for time in (4, 5, 8)]
     ['4', '8', '8']
     """

@@ -16,13 +16,9 @@ from dtmodel.theory.edt.varying_rates import Pieces, Shared
 def bursts_under_edt(run: Any) -> Seen:
     """Read a run under EDT, whose timers never expire, as bursts of one rate, and when the first byte was lost.
 
-    Raises
-    ------
-    InputError
-        If the run is none of lasting bursts of one rate at empty ports beside steady ones, under such an EDT.
+    Raises `InputError` if the run is none of lasting bursts of one rate at empty ports beside steady ones, under such
+    an EDT.
 
-    Examples
-    --------
     >>> from dtmodel import EDT, Arrivals, Switch, simulate
     >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
     >>> run = simulate(Switch(3, 6, 1), EDT(1, cn2="1/2"), arrivals, initial={1: "steady", 2: "steady"}, until=9)
@@ -46,13 +42,8 @@ def bursts_under_edt(run: Any) -> Seen:
 def bursts_that_overflow(run: Any) -> Seen:
     """Read a run under EDT as `bursts_under_edt` does: the symbols of Theorem 5 as printed, and the first loss.
 
-    Raises
-    ------
-    InputError
-        As `bursts_under_edt`.
+    Raises `InputError` as `bursts_under_edt`.
 
-    Examples
-    --------
     >>> from dtmodel import EDT, Arrivals, Switch, simulate
     >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
     >>> run = simulate(Switch(3, 6, 1), EDT(1, cn2="1/2"), arrivals, initial={1: "steady", 2: "steady"}, until=9)
@@ -67,13 +58,8 @@ def bursts_that_overflow(run: Any) -> Seen:
 def growth_until_drop(run: Any) -> Seen:
     """Read a run under DT as bursts of one rate: what C2 has counted when the first byte is lost.
 
-    Raises
-    ------
-    InputError
-        If the run is none of lasting bursts of one rate at empty ports beside steady ones, under DT.
+    Raises `InputError` if the run is none of lasting bursts of one rate at empty ports beside steady ones, under DT.
 
-    Examples
-    --------
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
     >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
@@ -88,13 +74,9 @@ def growth_until_drop(run: Any) -> Seen:
 def slowest_growth(run: Any) -> Seen:
     """Read a run under DT in which all P ports are busy: how fast a queue grew that dropped after d.
 
-    Raises
-    ------
-    InputError
-        If the run is none of lasting slow bursts of one rate at all empty ports beside steady ones, under DT.
+    Raises `InputError` if the run is none of lasting slow bursts of one rate at all empty ports beside steady ones,
+    under DT.
 
-    Examples
-    --------
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
     >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
@@ -109,13 +91,8 @@ def slowest_growth(run: Any) -> Seen:
 def time_to_count(run: Any) -> Seen:
     """Read a run as `slowest_growth` does: when a queue, which grows in a straight line, had cn2 bytes of (73).
 
-    Raises
-    ------
-    InputError
-        As `slowest_growth`.
+    Raises `InputError` as `slowest_growth`.
 
-    Examples
-    --------
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
     >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
@@ -131,13 +108,8 @@ def time_to_count(run: Any) -> Seen:
 def burst_that_fills(run: Any) -> Seen:
     """Read a run of one burst alone that fills the buffer, under EDT or complete sharing: when it first lost bytes.
 
-    Raises
-    ------
-    InputError
-        If the run is of more than that, or loses bytes while some of the buffer is free.
+    Raises `InputError` if the run is of more than that, or loses bytes while some of the buffer is free.
 
-    Examples
-    --------
     >>> from dtmodel import Arrivals, CompleteSharing, Switch, simulate
     >>> run = simulate(Switch(3, 6, 1), CompleteSharing(), {0: Arrivals.constant(2)}, until=9)
     >>> values, seen = burst_that_fills(run)[0]
@@ -170,13 +142,9 @@ def _of(values: dict[str, Any], *names: str) -> dict[str, Any]:
 def any_arrivals(run: Any) -> Seen:
     """Read a run under DT as bursts of any arrivals beside steady ports, and what was lost first.
 
-    Raises
-    ------
-    InputError
-        If the run is none of bursts at empty ports beside steady ones that are all offered the same, under DT.
+    Raises `InputError` if the run is none of bursts at empty ports beside steady ones that are all offered the same,
+    under DT.
 
-    Examples
-    --------
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
     >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
@@ -191,13 +159,9 @@ def any_arrivals(run: Any) -> Seen:
 def bursts_in_phases(run: Any) -> Seen:
     """Read a run under DT as bursts of one rate R(t) in the phases of (42), and what was lost first.
 
-    Raises
-    ------
-    InputError
-        If the run is none of bursts of one R(t) at empty ports beside steady ones that are all offered the same.
+    Raises `InputError` if the run is none of bursts of one R(t) at empty ports beside steady ones that are all offered
+    the same.
 
-    Examples
-    --------
     >>> from dtmodel import DT, Arrivals, Switch, simulate
     >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
     >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)

@@ -44,26 +44,11 @@ Ends = tuple[Fraction, Fraction, Fraction]
 def printed_first_drop(shared: Shared, M: int, rate: Pieces, ends: Ends, t3: Fraction | None = None) -> Drop | None:
     """Evaluate Theorem 4 as printed, (43) to (51): the first drop and the free buffer then, None if no case applies.
 
-    Parameters
-    ----------
-    shared : Shared
-        The switch and its steady ports.
-    M : int
-        How many ports have the burst.
-    rate : Pieces
-        R(t) in the three phases of (42).
-    ends : tuple of Fraction
-        d_1, d_2 and d_3, the ends of the phases.
-    t3 : Fraction, optional
-        t_3, which the paper does not define; needed where neither a) nor b) applies.
+    `shared`: the switch and its steady ports. `M`: how many ports have the burst. `rate`: R(t) in the three phases of
+    (42). `ends`: d_1, d_2 and d_3, the ends of the phases. `t3`: t_3, which the paper does not define; needed where
+    neither a) nor b) applies. Raises `InputError` if R(t) is not as in (42), (43) has several roots before d_3, or t_3
+    is needed and not given.
 
-    Raises
-    ------
-    InputError
-        If R(t) is not as in (42), (43) has several roots before d_3, or t_3 is needed and not given.
-
-    Examples
-    --------
     >>> from dtmodel.theory.edt.varying_rates import read_pieces
     >>> shared = Shared(Fraction(1), Fraction(6), Fraction(1), 2)
     >>> drop = printed_first_drop(shared, 1, read_pieces([(0, 2), (9, 0)]), (Fraction(9),) * 3)
@@ -90,13 +75,8 @@ def printed_first_drop(shared: Shared, M: int, rate: Pieces, ends: Ends, t3: Fra
 def first_drop_of_phases(shared: Shared, M: int, rate: Pieces, ends: Ends) -> Drop | None:
     """Evaluate Theorem 4 as corrected: the first drop of M bursts of one rate R(t) >= C in the phases of (42).
 
-    Raises
-    ------
-    InputError
-        If R(t) is not as in (42), or less than C before d_3.
+    Raises `InputError` if R(t) is not as in (42), or less than C before d_3.
 
-    Examples
-    --------
     >>> from dtmodel.theory.edt.varying_rates import read_pieces
     >>> shared = Shared(Fraction(1), Fraction(6), Fraction(1), 2)
     >>> ends = (Fraction(0), Fraction(0), Fraction(9))
@@ -220,15 +200,8 @@ def integrated(statement: Statement, rate: Any, time: Any) -> Any:
     The integrals are done where SymPy can. The times t_1 and t_2 are then the roots of two of the conclusions; exact
     and float values for a rate are in `varying_rates`, `curved_rates` and `smooth_rates`.
 
-    Parameters
-    ----------
-    statement : Statement
-        Theorem 4.
-    rate, time : expression
-        R(t) and the symbol of the time in it.
+    `statement`: Theorem 4. `rate`, `time` (expression): R(t) and the symbol of the time in it.
 
-    Examples
-    --------
     A rate that rises from C = 1 by 1 in every second meets the threshold after the square root of 2 seconds:
 
     >>> import sympy

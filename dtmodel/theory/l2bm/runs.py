@@ -15,13 +15,8 @@ Seen = list[tuple[dict[str, Any], dict[str, Any]]]
 def steady_weights(run: Any) -> Seen:
     """Read the end of a run as a steady state of queues that are offered more than their rates.
 
-    Raises
-    ------
-    InputError
-        If the run is under no policy of weights, or still changes at its end.
+    Raises `InputError` if the run is under no policy of weights, or still changes at its end.
 
-    Examples
-    --------
     >>> from dtmodel import Arrivals, Switch, Weighted, simulate
     >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
     >>> run = simulate(Switch(3, 6, 1), Weighted([1, 1, 2]), arrivals, initial={1: "steady", 2: "steady"}, until=9)
@@ -43,13 +38,8 @@ def steady_weights(run: Any) -> Seen:
 def lengths_at_drops(run: Any) -> Seen:
     """Read a run under weights: how long each queue, empty or steady at first, was when it first lost bytes.
 
-    Raises
-    ------
-    InputError
-        If the run is under no policy of weights, or no such queue loses bytes.
+    Raises `InputError` if the run is under no policy of weights, or no such queue loses bytes.
 
-    Examples
-    --------
     >>> from dtmodel import Arrivals, Switch, Weighted, simulate
     >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
     >>> run = simulate(Switch(3, 6, 1), Weighted([1, 1, 2]), arrivals, initial={1: "steady", 2: "steady"}, until=9)
@@ -73,13 +63,9 @@ def lengths_at_drops(run: Any) -> Seen:
 def burst_with_a_reserve(run: Any) -> Seen:
     """Read a run of one pool: one lasting burst at an empty queue beside steady ones, and its first drop.
 
-    Raises
-    ------
-    InputError
-        If the run is not of one pool whose queues have weights, or of more than one burst, or without a drop.
+    Raises `InputError` if the run is not of one pool whose queues have weights, or of more than one burst, or without a
+    drop.
 
-    Examples
-    --------
     >>> from dtmodel import Arrivals, Pool, QueueLimits, SharedPools, Switch, simulate
     >>> policy = SharedPools((QueueLimits(1),) * 3, (Pool(6, (0, 1, 2)),))
     >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
@@ -132,13 +118,8 @@ def _one_pool(run: Any) -> tuple[Fraction, dict[int, Any]]:
 def steady_pool(run: Any) -> Seen:
     """Read the end of a run as a steady state of one pool with reserves and caps.
 
-    Raises
-    ------
-    InputError
-        If the run is not of one pool whose queues have weights, or still changes at its end.
+    Raises `InputError` if the run is not of one pool whose queues have weights, or still changes at its end.
 
-    Examples
-    --------
     >>> from dtmodel import Arrivals, Pool, QueueLimits, SharedPools, Switch, simulate
     >>> policy = SharedPools((QueueLimits(1),) * 3, (Pool(6, (0, 1, 2)),))
     >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
@@ -169,13 +150,8 @@ def steady_pool(run: Any) -> Seen:
 def first_drop_beside_steady_queues(run: Any) -> Seen:
     """Read a run of lasting bursts that begin at empty queues beside steady ones: phi, F_0 and the first drop.
 
-    Raises
-    ------
-    InputError
-        If the run is under no policy of weights, or other than that.
+    Raises `InputError` if the run is under no policy of weights, or other than that.
 
-    Examples
-    --------
     >>> from dtmodel import Arrivals, Switch, Weighted, simulate
     >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
     >>> run = simulate(Switch(3, 6, 1), Weighted([1, 1, 2]), arrivals, initial={1: "steady", 2: "steady"}, until=9)
