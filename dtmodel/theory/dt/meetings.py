@@ -128,15 +128,8 @@ def frees(alpha: Fraction, C: Fraction, R: Sequence[Fraction], times: Sequence[F
     ['72/25']
     """
     port, rates, unit = numbers(R).beside(C)
-    over, under = Fraction(formulas.free_at_drop(alpha, unit, 1)).as_integer_ratio()
-    if under != 1:
-        return [time * Fraction((rate - port) * over, under) for rate, time in zip(rates, times, strict=False)]
-    parts = Parts()
-    for rate, (top, bottom) in zip(rates, map(Fraction.as_integer_ratio, times), strict=False):
-        grown = (rate - port) * over
-        common = gcd(bottom, grown)
-        parts.append((top * grown, bottom) if common == 1 else (top * (grown // common), bottom // common))
-    return _in_lowest_terms(parts)
+    share = Fraction(formulas.free_at_drop(alpha, unit, 1))
+    return [time * ((rate - port) * share) for rate, time in zip(rates, times, strict=False)]
 
 
 def draining_times(alpha: Fraction, B: Fraction, C: Fraction, N: int, R: Sequence[Fraction]) -> list[Fraction]:
@@ -160,14 +153,10 @@ def _stages(share: Fraction, closings: tuple[list[int], list[int]]) -> tuple[Par
     times, shares = Parts(), [(top, bottom)]
     for D, left in zip(*closings, strict=True):
         common = gcd(top, D)
-        if common != 1:
-            top, D = top // common, D // common  # noqa: PLW2901 - what is left of it
-        bottom *= D
+        top, bottom = top // common, bottom * (D // common)
         times.append((top, bottom))
         common = gcd(bottom, left)
-        if common != 1:
-            bottom, left = bottom // common, left // common  # noqa: PLW2901 - what is left of it
-        top *= left
+        top, bottom = top * (left // common), bottom // common
         shares.append((top, bottom))
     return times, shares
 
@@ -178,6 +167,8 @@ def exact_meetings(alpha: Fraction, B: Fraction, C: Fraction, N: int, R: Sequenc
     >>> one = Fraction(1)
     >>> [(str(t), above) for t, above in exact_meetings(one, 12 * one, one, 1, [13 * one, 3 * one, 2 * one])]
     [('3/13', 1), ('1', 1), ('2', 1)]
+    >>> [(str(t), above) for t, above in exact_meetings(one, 12 * one, one, 0, [4 * one, 3 * one, 3 * one])]
+    [('6/5', 0), ('36/25', 1), ('36/25', 1)]
     """
     scaled = Scaled.of(alpha, C, R)
     start, (closing, left), growths = _start(scaled, alpha, B, N), scaled.drains(N), scaled.growths()
