@@ -36,6 +36,14 @@ _SPACES = frozenset({",", ";", ":", " ", "quad", "qquad", "\\", "\n"})
 _LETTERS = {"neq": "≠", "ne": "≠", "prime": "'", "bmod": " mod ", "pmod": " mod ", "dots": "…", "ldots": "…",
             "cdots": "…", "varepsilon": "ε", "varphi": "φ", "lt": "<", "gt": ">"}  # fmt: skip
 
+_GREEK = frozenset({
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "kappa", "lambda", "mu", "nu", "xi", "rho",
+    "sigma", "tau", "phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda", "Xi", "Sigma", "Phi", "Psi",
+    "Omega",
+})  # fmt: skip
+_OF_THE_PAPERS = {"cn1": "c_{n1}", "cn2": "c_{n2}", "tm1": r"\mathrm{TM}_{1}", "tm2": r"\mathrm{TM}_{2}"}
+"""EDT's settings as its paper writes them."""
+
 _ATTRIBUTES = frozenset({
     "xmlns", "display", "displaystyle", "scriptlevel", "mathvariant", "stretchy", "fence", "form", "separator",
     "largeop", "movablelimits", "symmetric", "accent", "accentunder", "minsize", "maxsize", "lspace", "rspace",
@@ -54,6 +62,21 @@ def pieces(text: str) -> Iterator[tuple[str, bool]]:
     for index, piece in enumerate(_MATH.split(text)):
         if piece:
             yield piece, index % 2 == 1
+
+
+def symbol_of(name: str) -> str:
+    r"""Write a plain name as LaTeX: Greek words as letters, what follows the first letter or word as an index.
+
+    Examples
+    --------
+    >>> [symbol_of(name) for name in ("alpha", "t1", "R_b", "cn2", "rho_k", "t_over", "lost")]
+    ['\\alpha', 't_{1}', 'R_{b}', 'c_{n2}', '\\rho_{k}', 't_{\\mathrm{over}}', '\\mathrm{lost}']
+    """
+    if name in _OF_THE_PAPERS:
+        return _OF_THE_PAPERS[name]
+    match = re.fullmatch(r"([A-Za-z]+?)(?:_(\w+)|(\d+))?", name)
+    stem, index = (match[1], match[2] or match[3]) if match else (name, None)
+    return f"{_word_of(stem)}_{{{_word_of(index)}}}" if index else _word_of(stem)
 
 
 def text_of(text: str) -> str:
@@ -292,6 +315,12 @@ def _symbol(name: str) -> str:
     code = convert_symbol(f"\\{name}")
     letter = _LETTERS.get(name) or (chr(int(code, 16)) if code else f"\\{name}")
     return f" {letter} " if letter in _RELATIONS else letter
+
+
+def _word_of(name: str) -> str:
+    if name in _GREEK:
+        return f"\\{name}"
+    return rf"\mathrm{{{name}}}" if name.isalpha() and len(name) > 1 else name
 
 
 def _wrapped(part: str) -> str:

@@ -222,6 +222,15 @@ def test_what_is_shown_is_written_from_what_is_run():
     assert "bursts at" in written["run"]
 
 
+def test_a_burst_without_a_duration_is_shown_as_lasting() -> None:
+    runs = "run x = dt([bursts(M, R), late(M, R, 2), bursts(M, R, 3)], until = 9, alpha = 1)"
+    text = f"for M : int >= 1; R > 1; {runs}; then lost(x, 1) == lost(x, 1, 9)"
+    written = dict(sentences(read_formal(text), VOCABULARY))
+    for queues in ("lasting bursts at } R$", r"lasting bursts at } R \text{ from } 2$", r"\text{ for } 3$"):
+        assert queues in written["run"]
+    assert written["then"] == r"$\mathrm{lost}^{x}_{1} = \mathrm{lost}^{x}_{1}(9)$"
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,11 +10,8 @@ from dtmodel import units
 from dtmodel.derive.domain import Domain, Slack
 from dtmodel.derive.language import Term
 from dtmodel.derive.number import Field, Polynomial, Ratio, factors_of, fraction_at
+from dtmodel.mathtext import symbol_of
 
-_GREEK = frozenset({
-    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "kappa", "lambda", "mu", "nu", "xi", "rho",
-    "sigma", "tau", "phi", "chi", "psi", "omega",
-})  # fmt: skip
 _SUM, _PRODUCT, _ATOM = 0, 1, 2
 
 
@@ -249,7 +245,7 @@ class Writer:
         return self._group(_Text(inner, _SUM))
 
     def _symbol(self, name: str) -> str:
-        return _latex_name(name) if self.latex else name
+        return symbol_of(name) if self.latex else name
 
     def _place(self, factor: Polynomial) -> tuple[int, int, list[int]]:
         """Order factors: symbols first, in the order in which they were declared."""
@@ -272,12 +268,3 @@ def _size(poly: Polynomial) -> int:
 
 def _within(text: _Text, binds: int) -> str:
     return text.text if text.binds >= binds else f"({text.text})"
-
-
-def _latex_name(name: str) -> str:
-    first, _, rest = name.partition("_")
-    match = re.fullmatch(r"([A-Za-z]+?)(\d+)", first)
-    if match and not rest:
-        first, rest = match.groups()
-    base = f"\\{first}" if first.lower() in _GREEK else first if len(first) == 1 else rf"\mathrm{{{first}}}"
-    return f"{base}_{{{rest}}}" if rest else base

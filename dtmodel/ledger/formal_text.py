@@ -6,15 +6,12 @@ The words of a vocabulary may carry a `phrase`: the LaTeX of a call, given the L
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Mapping, Sequence
 
 from dtmodel.expressions import Expression, free_names
 from dtmodel.ledger.formal import Formal, Variable, Vocabulary
+from dtmodel.mathtext import symbol_of
 
-_GREEK = (
-    "alpha", "beta", "gamma", "delta", "epsilon", "theta", "lambda", "mu", "rho", "sigma", "tau", "phi", "omega",
-)  # fmt: skip
 _SUMS = {"sum": r"\sum", "prod": r"\prod", "max": r"\max", "min": r"\min"}
 _SIGNS = {
     ast.Lt: "<", ast.LtE: r"\leq", ast.Gt: ">", ast.GtE: r"\geq", ast.Eq: "=", ast.NotEq: r"\neq",
@@ -25,19 +22,6 @@ _LEVEL = {
     ast.Mult: 7, ast.Div: 9, ast.FloorDiv: 9, ast.Mod: 7, ast.USub: 6, ast.Pow: 8,
 }  # fmt: skip
 _ATOM = 10
-
-
-def symbol(name: str) -> str:
-    r"""Write a name: Greek words as letters, what follows the first letter or word as an index.
-
-    >>> [symbol(name) for name in ("alpha", "t1", "R_b", "cn2", "rho_k", "lost")]
-    ['\\alpha', 't_{1}', 'R_{b}', '\\mathrm{cn}_{2}', '\\rho_{k}', '\\mathrm{lost}']
-    """
-    match = re.fullmatch(r"([A-Za-z]+?)_?(\d+|(?<=_)\w+)?", name)
-    stem, index = (match[1], match[2]) if match else (name, None)
-    word = stem if len(stem) == 1 else rf"\mathrm{{{stem}}}"
-    written = f"\\{stem}" if stem in _GREEK else word
-    return f"{written}_{{{index}}}" if index else written
 
 
 def latex(expression: Expression, vocabulary: Vocabulary | None = None) -> str:
@@ -69,22 +53,22 @@ def sentences(formal: Formal, vocabulary: Vocabulary | None = None) -> list[tupl
     lines = [("for all", "; ".join(_domain(variable, writer) for variable in formal.variables))]
     used = _used(formal)
     named = [
-        f"${symbol(name)} = {writer.write(value.tree, 0)}$"
+        f"${symbol_of(name)} = {writer.write(value.tree, 0)}$"
         for name, value in formal.values.items()
         if name in used and name not in formal.runs
     ]
     named += [
-        f"${_indexed(symbol(name), symbol(index))} = {writer.write(body.tree, 0)}$"
+        f"${_indexed(symbol_of(name), symbol_of(index))} = {writer.write(body.tree, 0)}$"
         for name, (index, body) in formal.sequences.items()
         if name in used
     ]
     lines += [("with", "; ".join(named))] if named else []
     supposed = [shown(hypothesis.relation) for hypothesis in formal.hypotheses if not hypothesis.of]
     lines += [("if", "; ".join(supposed))] if supposed else []
-    lines += [("run", f"${symbol(name)}$: {_call(formal.values[name], writer)}") for name in formal.runs]
+    lines += [("run", f"${symbol_of(name)}$: {_call(formal.values[name], writer)}") for name in formal.runs]
     if formal.occasion:
         step, run, when = formal.occasion
-        lines.append(("at each step", f"${symbol(step)}$ of ${symbol(run)}$ with {shown(when)}"))
+        lines.append(("at each step", f"${symbol_of(step)}$ of ${symbol_of(run)}$ with {shown(when)}"))
     lines.append(("then", "; ".join(shown(conclusion) for conclusion in formal.conclusions)))
     return lines
 
@@ -121,11 +105,11 @@ def _indexed(text: str, index: str) -> str:
 
 def _domain(variable: Variable, writer: _Writer) -> str:
     if variable.kind == "oneof":
-        return f"${symbol(variable.name)}$ one of {', '.join(variable.words)}"
+        return f"${symbol_of(variable.name)}$ one of {', '.join(variable.words)}"
     if variable.letters is not None and variable.length is not None:
         most, letters = writer.write(variable.length.tree, 0), writer.write(variable.letters.tree, 0)
-        return f"${symbol(variable.name)}$ up to ${most}$ of ${letters}$"
-    middle = symbol(variable.name)
+        return f"${symbol_of(variable.name)}$ up to ${most}$ of ${letters}$"
+    middle = symbol_of(variable.name)
     many = ""
     if variable.length is not None:
         many, middle = f" for $1 \\leq i \\leq {writer.write(variable.length.tree, 5)}$", _indexed(middle, "i")
@@ -149,7 +133,7 @@ def _call(expression: Expression, writer: _Writer) -> str:
         return f"${writer.write(node, 0)}$"
     groups = [item for arg in node.args for item in (arg.elts if isinstance(arg, ast.List) else [arg])]
     parts = [f"${writer.write(group, 0)}$" for group in groups]
-    settings = [f"${symbol(str(keyword.arg))} = {writer.write(keyword.value, 0)}$" for keyword in node.keywords]
+    settings = [f"${symbol_of(str(keyword.arg))} = {writer.write(keyword.value, 0)}$" for keyword in node.keywords]
     return f"{node.func.id.upper()} of {', '.join(parts)}; {', '.join(settings)}"
 
 
@@ -176,7 +160,7 @@ class _Writer:
             case ast.Name(id="never"):
                 return r"\infty", _ATOM
             case ast.Name(id=name):
-                return symbol(name), _ATOM
+                return symbol_of(name), _ATOM
             case ast.BinOp():
                 return self._operation(node)
             case ast.UnaryOp(op=op, operand=operand):
@@ -190,7 +174,7 @@ class _Writer:
                 return self._relation(node), _LEVEL[ast.Compare]
             case ast.IfExp(test=test, body=body, orelse=orelse):
                 parts = self.write(body, 1), self.write(test, 1), self.write(orelse, 0)
-                return r"{} \text{{ if }} {} \text{{, else }} {}".format(*parts), 0
+                return r"{} \text{{ if }} {}\text{{, else }} {}".format(*parts), 0
             case ast.List(elts=items) | ast.Tuple(elts=items):
                 return f"[{', '.join(self.write(item, 0) for item in items)}]", _ATOM
             case ast.Subscript(value=value, slice=index):
@@ -241,12 +225,12 @@ class _Writer:
             return self.phrases[name](*written), _ATOM
         if name == "approx":
             return rf"{written[0]} \approx {written[1]}", _LEVEL[ast.Compare]
-        written += [f"{symbol(str(keyword.arg))} = {self.write(keyword.value, 0)}" for keyword in keywords]
+        written += [f"{symbol_of(str(keyword.arg))} = {self.write(keyword.value, 0)}" for keyword in keywords]
         head = f"\\{name}" if name in ("min", "max") else rf"\mathrm{{{name.replace('_', ' ')}}}"
         return f"{head}({', '.join(written)})", _ATOM
 
     def _bound(self, name: str, index: str, domain: ast.expr, body: ast.expr) -> tuple[str, int]:
-        i = symbol(index)
+        i = symbol_of(index)
         low, high = "", ""
         if isinstance(domain, ast.BinOp) and isinstance(domain.op, ast.BitOr):
             low, high = self.write(domain.left, 5), self.write(domain.right, 5)

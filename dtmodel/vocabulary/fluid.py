@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
+from string import Formatter
 from typing import Any, TypeVar
 
 from dtmodel.errors import InputError
@@ -74,23 +75,27 @@ def _needs_scope(word: _Word) -> _Word:
     return word
 
 
-def _says(template: str) -> Callable[[_Word], _Word]:
-    """Give a word its LaTeX, with its arguments in order."""
+def _says(template: str, without_last: str = "") -> Callable[[_Word], _Word]:
+    """Give a word its LaTeX, with its arguments in order; another if its last argument may be left out."""
+    places = 1 + max(int(name) for _, name, _, _ in Formatter().parse(template) if name)
+
+    def phrase(*written: str) -> str:
+        return (without_last if len(written) < places else template).format(*written)
 
     def mark(word: _Word) -> _Word:
-        word.phrase = lambda *written: template.format(*written, *[""] * 4)  # type: ignore[attr-defined]  # read by the writer
+        word.phrase = phrase  # type: ignore[attr-defined]  # read by the writer
         return word
 
     return mark
 
 
-@_says(r"{0} \text{{ bursts at }} {1} \text{{ for }} {2}")
+@_says(r"{0} \text{{ bursts at }} {1} \text{{ for }} {2}", r"{0} \text{{ lasting bursts at }} {1}")
 def bursts(count: Fraction, rate: Fraction, duration: Time = NEVER) -> list[QueueScenario]:
     """Empty queues that are offered `rate` from 0 for `duration`."""
     return [_queue(Fraction(0), _burst(Fraction(0), rate, duration)) for _ in range(_count(count))]
 
 
-@_says(r"\text{{bursts at }} {0} \text{{ for }} {1}")
+@_says(r"\text{{bursts at }} {0} \text{{ for }} {1}", r"\text{{lasting bursts at }} {0}")
 def each_burst(rates: Sequence[Fraction], durations: Time | Sequence[Time] = NEVER) -> list[QueueScenario]:
     """Empty queues, each with a burst of its own rate (and duration) from 0 on."""
     ends = durations if isinstance(durations, list) else [durations] * len(rates)
@@ -99,7 +104,10 @@ def each_burst(rates: Sequence[Fraction], durations: Time | Sequence[Time] = NEV
     return [_queue(Fraction(0), _burst(Fraction(0), r, end)) for r, end in zip(rates, ends, strict=True)]
 
 
-@_says(r"{0} \text{{ bursts at }} {1} \text{{ from }} {2} \text{{ to }} {3}")
+@_says(
+    r"{0} \text{{ bursts at }} {1} \text{{ from }} {2} \text{{ to }} {3}",
+    r"{0} \text{{ lasting bursts at }} {1} \text{{ from }} {2}",
+)
 def late(count: Fraction, rate: Fraction, begin: Fraction, end: Time = NEVER) -> list[QueueScenario]:
     """Empty queues that are offered `rate` from `begin` to `end`."""
     return [_queue(Fraction(0), _burst(begin, rate, end)) for _ in range(_count(count))]
@@ -251,14 +259,14 @@ def threshold(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
     return value
 
 
-@_says(r"\mathrm{{lost}}^{{{0}}}_{{{1}}}({2})")
+@_says(r"\mathrm{{lost}}^{{{0}}}_{{{1}}}({2})", r"\mathrm{{lost}}^{{{0}}}_{{{1}}}")
 def lost(run: FluidRun, number: Fraction, until: Fraction | None = None) -> Fraction:
     """Bytes that a queue loses up to a time, or in the whole run."""
     value: Fraction = run.queue(number).dropped(until)
     return value
 
 
-@_says(r"\mathrm{{sent}}^{{{0}}}_{{{1}}}({2})")
+@_says(r"\mathrm{{sent}}^{{{0}}}_{{{1}}}({2})", r"\mathrm{{sent}}^{{{0}}}_{{{1}}}")
 def sent(run: FluidRun, number: Fraction, until: Fraction | None = None) -> Fraction:
     """Bytes that a queue sends up to a time, or in the whole run."""
     value: Fraction = run.queue(number).drained(until)
