@@ -240,6 +240,9 @@ def what_losspass_with_its_own_marks_absorbs() -> Outcome:
     given = [tau > 0, tau <= 1, K_0 >= 0, sp.Eq(q, K_0 + A), q <= B]
     smt.prove(given, B - (1 - tau) * q > B - q)
     smt.prove(given, sp.Eq((B - (1 - tau) * q) - (B - q), tau * q))
+    beside = sp.Symbol("beside", nonnegative=True)  # small bytes beside Q_l = q, against ECN at q
+    smt.prove([q + beside <= B, beside < q], B - beside > B - q)
+    smt.prove([q + beside <= B, beside >= q], B - beside <= B - q)
     smt.prove([*given, sp.Eq(b, K_0), sp.Eq(L, q)], sp.Eq(sp.Min(L, b), K_0))
     return smt.prove(given, sp.Eq((B - K_0) - (B - q), A)).proved("tau q more; with the reserve K only A more")
 

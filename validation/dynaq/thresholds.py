@@ -211,7 +211,7 @@ def three_settings_do_not_cover_the_worst_deficit() -> Outcome:
 def a_static_threshold_can_drop_before_the_port_marks() -> Outcome:
     """Fill one queue of the testbed under static thresholds, and ask at each packet whether PMSB would mark it."""
     B, BDP, L, weights = numbers(PRESETS["testbed"])
-    for coefficient, marks in ((Fraction(1), False), (Fraction("0.17"), True)):
+    for coefficient, marks in ((Fraction(1), False), (Fraction(30_000) / BDP, False), (Fraction("0.17"), True)):
         K = BDP * coefficient
         quota, scheme = B / 4, PMSB(B, K, tuple(K * share for share in dynaq.shares(weights)))
         limited, held, marked = PQL(tuple(B * share for share in dynaq.shares(weights))), Fraction(0), False
@@ -219,7 +219,7 @@ def a_static_threshold_can_drop_before_the_port_marks() -> Outcome:
             marked = marked or not scheme.admit((), (held, 0, 0, 0), 0, L)[0]
             held += L
         check(quota - L < held <= quota and marked == marks == (held > K), f"{coefficient}: {held}")
-    return Agrees(2, "one active queue of the testbed, lambda = 1 and 0.17")
+    return Agrees(3, "one active queue of the testbed, lambda = 1, 0.48 and 0.17")
 
 
 @evidence("dynaq.ours.thresholds-unbounded", form="printed", strength="exact")

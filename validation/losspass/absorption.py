@@ -256,6 +256,7 @@ def the_testbed_at_equal_occupancy() -> Outcome:
             if large <= q:
                 count = instant(port(B, 0, q - large, (1,) * large), 1)
                 check(count - (B - q) == large, f"{B} {q} {large}")
+                check((count > B - large) == (q - large < large), f"ECN at {large}, LossPass beside {q - large}")
                 cases += 1
     held = Fraction(45 * 1500 + 2 * 1500)
     tested = [burst_at(Fraction(128_000), held, tau) for tau in (Fraction(0), Fraction("0.95"), Fraction(1))]
