@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dtmodel.errors import BudgetError, DtmodelError, ExtraError, InputError, LedgerError, ModelError, ProverError
     from dtmodel.fluid import Run, simulate
     from dtmodel.packet import trace
-    from dtmodel.papers import claims, figure, replay, verify
+    from dtmodel.papers import claims, figure, hunt, replay, verify
     from dtmodel.policies import (
         DT,
         EDT,
@@ -56,6 +56,7 @@ __all__ = [
     "claims",
     "compare",
     "figure",
+    "hunt",
     "replay",
     "sheet",
     "simulate",
@@ -70,7 +71,7 @@ _HOMES = {
     "errors": ["BudgetError", "DtmodelError", "ExtraError", "InputError", "LedgerError", "ModelError", "ProverError"],
     "fluid": ["Run", "simulate"],
     "packet": ["trace"],
-    "papers": ["claims", "figure", "replay", "verify"],
+    "papers": ["claims", "figure", "hunt", "replay", "verify"],
     "policies": ["DT", "EDT", "LQD", "CompleteSharing", "Pool", "QueueLimits", "SharedPools", "StaticPartition",
                  "Weighted"],
     "scenario": ["Scenario"],

@@ -1,6 +1,8 @@
 """The ledger's executable statements: each is read, shown, and comes out of a short hunt as it is recorded."""
 
+import contextlib
 import json
+import signal
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -12,7 +14,7 @@ from ledger_cases import papers
 from dtmodel import InputError
 from dtmodel.cli import run
 from dtmodel.ledger import Claim, adversary
-from dtmodel.ledger.adversary import attack
+from dtmodel.ledger.adversary import Attack, Need, attack
 from dtmodel.ledger.claim import expanded
 from dtmodel.ledger.contradictions import Crossing, contradictions, own_witnesses
 from dtmodel.ledger.formal import read_formal
@@ -20,6 +22,7 @@ from dtmodel.ledger.formal_text import sentences
 from dtmodel.ledger.hunting import Found, hunt, hunt_summary, targets
 from dtmodel.ledger.hunting_table import Table
 from dtmodel.ledger.sampling import completed
+from dtmodel.ledger.time_limit import within
 from dtmodel.mathtext import html_of
 from dtmodel.vocabulary import VOCABULARY
 from dtmodel.vocabulary.instances import witnesses
@@ -84,6 +87,41 @@ def test_the_command_prints_a_line_a_form_and_fails_with_a_fault(capsys, tmp_pat
     )
     assert run(["hunt", "own", "--cases", "20", "--collection", str(tmp_path)]) == 1
     assert "NOT AS RECORDED" in capsys.readouterr().out
+
+
+def endless(*_):
+    while True:
+        pass
+
+
+@pytest.mark.parametrize("asked", [attack, adversary.needs])
+def test_an_instance_that_does_not_end_is_stopped_with_the_hunt(asked, monkeypatch):
+    formal = read_formal("for x > 0; then x + 1 > x")
+    assert attack(formal, {}, cases=5).tried > 0
+    monkeypatch.setattr(adversary, "_asked", endless)
+    before = signal.getsignal(signal.SIGALRM)
+    found = asked(formal, {}, seconds=0.05)
+    assert found == (Attack() if asked is attack else [Need("x > 0", "not known to be needed")])
+    assert signal.getsignal(signal.SIGALRM) == before
+
+
+@pytest.mark.parametrize(("outer", "inner"), [(0.05, 600), (600, 0.05)])
+def test_of_two_limits_on_time_the_nearer_one_ends_the_work(outer, inner):
+    nearer = "outer" if outer < inner else "inner"
+    limits = within(outer, TimeoutError("outer")), within(inner, TimeoutError("inner"))
+    with pytest.raises(TimeoutError, match=nearer), limits[0], limits[1]:
+        endless()
+
+
+def test_a_limit_inside_another_leaves_it_what_is_left():
+    def both():
+        with within(0.2, TimeoutError("outer")):
+            with contextlib.suppress(TimeoutError), within(0.01, TimeoutError("inner")):
+                endless()
+            endless()
+
+    with pytest.raises(TimeoutError, match="outer"):
+        both()
 
 
 def test_a_selection_without_executable_statements_is_refused(capsys):

@@ -96,6 +96,8 @@ def test_claims_reports_replays_and_traces_are_those_of_the_commands(
     assert report["as_recorded"]
     printed = shown(capsys, "verify", "edt.eq2", "--output", str(tmp_path / "r"), "-j", "1")
     assert [claim["verdict"] for claim in printed["claims"]] == [claim["verdict"] for claim in report["claims"]]
+    hunted = shown(capsys, "hunt", "edt.ours.continuity", "--cases", "5", "--hypotheses")
+    assert dtmodel.hunt("edt.ours.continuity", cases=5, hypotheses=True) == [hunted]
     request = {"algorithm": "losspass", "buffer": 1, "events": [["arrive", 0, "large", 1]]}
     (tmp_path / "t.json").write_text(json.dumps(request), encoding="utf-8")
     assert dtmodel.trace(request) == shown(capsys, "trace", str(tmp_path / "t.json"))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +10,6 @@ import click
 from dtmodel.cli.console import echo_json
 from dtmodel.cli.options import SecondsRange, collection_option
 from dtmodel.errors import InputError
-from dtmodel.extras import need
 
 if TYPE_CHECKING:
     from dtmodel.ledger.hunting import Found, Target
@@ -51,15 +48,13 @@ def command(
     """
     from dtmodel.ledger.hunting import hunt_summary, targets
     from dtmodel.ledger.hunting_table import Table, about
+    from dtmodel.papers.hunting import hunted, quarry
     from dtmodel.papers.roots import load
 
     collection = load(directories)
-    chosen = list(targets(collection.select(selectors).values(), collection.preludes))
-    if not chosen:
-        raise InputError("selector", " ".join(selectors), "claims with an executable statement")
+    chosen = quarry(collection, selectors)
     if witnesses:
         return _crossed(chosen, Path(witnesses), as_json)
-    need("joblib")
     kept = Table.read(Path(table)) if table else None
     if changed:
         if kept is None:
@@ -67,7 +62,7 @@ def command(
         chosen = kept.stale(chosen)
     found: list[Found] = []
     try:
-        for item in _hunted(chosen, None if cases else seconds, cases, seed, hypotheses, jobs):
+        for item in hunted(chosen, seconds, cases, seed, hypotheses, jobs):
             found.append(item)
             if as_json:
                 echo_json(item.document())
@@ -105,26 +100,6 @@ def _crossed(chosen: list[Target], path: Path, as_json: bool) -> int:
         told = f"{len(listed):,} witnesses; {crossing.pairs:,} pairs with a form that speaks of the same"
         click.echo(f"{told}; {crossing.asked:,} instances; contradictions: {len(found)}")
     return 1 if found else 0
-
-
-def _hunted(
-    chosen: list[Target], seconds: float | None, cases: int | None, seed: int, hypotheses: bool, jobs: int
-) -> Iterator[Found]:
-    from joblib import delayed
-
-    from dtmodel.ledger.children import in_workers
-    from dtmodel.ledger.hunting import seconds_for
-
-    each = seconds_for(chosen, seconds, jobs) if seconds else repeat(None, len(chosen))
-    tasks = (delayed(_one)(target, share, cases, seed, hypotheses) for target, share in zip(chosen, each, strict=True))
-    yield from in_workers(jobs, tasks, return_as="generator")
-
-
-def _one(target: Target, seconds: float | None, cases: int | None, seed: int, hypotheses: bool) -> Found:
-    from dtmodel.ledger.hunting import hunt
-    from dtmodel.vocabulary import VOCABULARY
-
-    return hunt(target, VOCABULARY, seconds=seconds, cases=cases, seed=seed, hypotheses=hypotheses)
 
 
 def _line(found: Found) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
@@ -16,6 +17,7 @@ from typing import Any
 from dtmodel import budgets
 from dtmodel.ledger.formal import Formal, Hypothesis, Instance, Truth, Vocabulary
 from dtmodel.ledger.sampling import draw_assignment, neighbour
+from dtmodel.ledger.time_limit import within
 
 _EVENTS = 500
 """How many events a run of an attack may have: time is better spent on more instances."""
@@ -147,13 +149,11 @@ def _instances(
         if start is None and kept and held < _RARE * fresh and random.random() < _WALKS:
             start = random.choice(kept)
         fresh += start is None
-        with budgets.raised(events=_EVENTS):
-            chosen = (
-                neighbour(formal, start, vocabulary, random) if start else draw_assignment(formal, vocabulary, random)
-            )
-            if chosen is not None and _long(list(chosen.values())):
-                chosen = None
-            truth, slack = (None, None) if chosen is None else _asked(formal, chosen, vocabulary)
+        try:
+            with budgets.raised(events=_EVENTS), _until(stop):
+                chosen, truth, slack = _drawn(formal, start, vocabulary, random)
+        except _TimeIsUp:  # in an instance, of which nothing is known then
+            return
         if chosen is not None and truth is not None:
             held += start is None
             kept.insert(random.randrange(_KEPT), chosen)
@@ -161,6 +161,23 @@ def _instances(
         if slack is not None and (nearest is None or slack < nearest):
             near, nearest = chosen, slack
         yield chosen or {}, truth, slack
+
+
+class _TimeIsUp(BaseException):
+    """The hunt is over; nothing that an instance runs may catch it."""
+
+
+def _until(stop: float | None) -> AbstractContextManager[None]:
+    return nullcontext() if stop is None else within(stop - time.monotonic(), _TimeIsUp())
+
+
+def _drawn(
+    formal: Formal, start: dict[str, Any] | None, vocabulary: Vocabulary, random: Random
+) -> tuple[dict[str, Any] | None, Truth | None, Fraction | None]:
+    chosen = neighbour(formal, start, vocabulary, random) if start else draw_assignment(formal, vocabulary, random)
+    if chosen is None or _long(list(chosen.values())):
+        return None, None, None
+    return chosen, *_asked(formal, chosen, vocabulary)
 
 
 def _long(value: object) -> bool:

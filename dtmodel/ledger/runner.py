@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
-import threading
 import time
 import traceback
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -36,6 +34,7 @@ from dtmodel.ledger.evidence import (
 from dtmodel.ledger.manifest import unreviewed
 from dtmodel.ledger.reads import Reads, reads
 from dtmodel.ledger.replay import Negation, Negator, Replay, Replayers, replay_witness
+from dtmodel.ledger.time_limit import within
 from dtmodel.ledger.values import evaluate_all, read_values
 from dtmodel.ledger.verdict import NOT_RUN, UNDECIDED, Finding, Judgement, judge
 
@@ -364,20 +363,8 @@ def _explain(error: BaseException, item: Evidence) -> str:
     return f"it raised {type(error).__name__}{': ' if text else ''}{text[:600]}{where}"
 
 
-@contextlib.contextmanager
-def _time_limit(limit: float) -> Iterator[None]:
-    """Raise in the running evidence when its time is up (where signals exist, and in a main thread only)."""
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def stop(*_: Any) -> None:
-        raise LedgerError(f"it took longer than {limit:g} s: make it faster, or move it to an exhaustive test")
-
-    old = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, limit)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, old)
+def _time_limit(limit: float) -> contextlib.AbstractContextManager[None]:
+    """End evidence that takes too long."""
+    return within(
+        limit, LedgerError(f"it took longer than {limit:g} s: make it faster, or move it to an exhaustive test")
+    )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["claims", "figure", "replay", "verify"]
+__all__ = ["claims", "figure", "hunt", "replay", "verify"]
 
 
 def claims(*selectors: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any]]:
@@ -114,6 +114,60 @@ def replay(claim: str, folders: Sequence[str | Path] = ()) -> list[dict[str, Any
     from dtmodel.papers.running import replays
 
     return replays(claim, folders)
+
+
+def hunt(
+    *selectors: str,
+    folders: Sequence[str | Path] = (),
+    seconds: float = 60.0,
+    cases: int | None = None,
+    seed: int = 0,
+    hypotheses: bool = False,
+    jobs: int = 1,
+) -> list[dict[str, Any]]:
+    """Look for instances in which what is recorded as true is false; one row for each executable form of the claims.
+
+    Parameters
+    ----------
+    selectors : str
+        Which claims; all without one.
+    folders : sequence of paths
+        Further collections.
+    seconds : float
+        For all together, if `cases` is not given.
+    cases : int, optional
+        Instances to draw for each form; the same seed then gives the same rows.
+    seed : int
+        The source of chance.
+    hypotheses : bool
+        Whether to drop each hypothesis, too, to learn whether it is needed.
+    jobs : int
+        Worker processes.
+
+    Returns
+    -------
+    list of dict
+        Beside the claim and its form, ``"tried"`` counts the instances, ``"nearest"`` is the nearest miss,
+        ``"counterexample"`` where it is false (None if nowhere); ``"fault"`` says what is not as recorded, if anything.
+
+    Raises
+    ------
+    InputError
+        If a selector names no claim, none of them has an executable form, or a number is not of this form.
+    ExtraError
+        If joblib is missing.
+
+    Examples
+    --------
+    >>> (row,) = hunt("edt.eq5", cases=20)
+    >>> row["form"], row["recorded"], row["counterexample"], row["fault"]
+    ('printed', True, None, '')
+    """
+    from dtmodel.papers.hunting import hunted, quarry
+    from dtmodel.papers.roots import load
+
+    found = hunted(quarry(load(folders), selectors), seconds, cases, seed, hypotheses, jobs)
+    return [item.document() for item in found]
 
 
 def figure(name: str) -> Figure:

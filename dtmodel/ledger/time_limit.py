@@ -1,0 +1,37 @@
+"""A limit on the time that some work may take: a signal ends it, wherever it is."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+import time
+from collections.abc import Iterator
+
+
+@contextlib.contextmanager
+def within(seconds: float, late: BaseException) -> Iterator[None]:
+    """Raise `late` in the running work when its time is up (where signals exist, and in a main thread only).
+
+    Where a limit from outside is nearer, that one holds.
+    """
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise late
+
+    outer, begin = signal.getitimer(signal.ITIMER_REAL)[0], time.monotonic()
+    if 0 < outer <= seconds:
+        yield
+        return
+    old = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-6))  # 0 would be no limit
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, old)
+        if outer:
+            signal.setitimer(signal.ITIMER_REAL, max(outer - (time.monotonic() - begin), 1e-6))
