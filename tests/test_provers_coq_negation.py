@@ -13,7 +13,7 @@ from rich.console import Console
 from dtmodel.ledger import collect
 from dtmodel.ledger.replay import Negation
 from dtmodel.ledger.report import claim_document
-from dtmodel.ledger.runner import ClaimResult
+from dtmodel.ledger.runner import ClaimResult, run_claims
 from dtmodel.ledger.terminal import print_claim
 from dtmodel.provers import coq_build, coq_negation
 from dtmodel.provers.coq_negation import negations
@@ -143,7 +143,18 @@ def test_a_report_shows_what_coq_proved(tmp_path: Path) -> None:
     assert document["evidence"][0]["negation"] == "~ (forall x, x < 2)"
     console = Console(record=True, width=200, file=io.StringIO())
     print_claim(console, document, {})
-    assert "~ (forall x, x < 2)" in console.export_text()
+    text = console.export_text()
+    assert "~ (forall x, x < 2)" in text
+    assert "refuted (kernel, relation)" in text
+
+
+def test_a_theorem_is_more_than_a_relation(tmp_path: Path) -> None:
+    """What the kernel closes from a witness has no trajectory in it; a negation that is a theorem may have one."""
+    proved = evidence("return Proved('so', {'x': '1'})", name="theorem", strength="kernel", form="negation")
+    collection = collect([root(tmp_path, [claim(verdict="refuted")], [evidence(COUNTEREXAMPLE), proved])])
+    (result,) = run_claims(collection, replayers={}).results
+    assert result.judgement.strength == "kernel"
+    assert not claim_document(result, collection)["relation"]
 
 
 def test_where_the_kernel_is_not_asked_the_counterexample_is_exact(tmp_path: Path) -> None:

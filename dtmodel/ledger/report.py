@@ -102,6 +102,7 @@ def claim_document(result: ClaimResult, collection: Collection, forms: FormsOf |
         "recorded": claim.verdict,
         "as_recorded": result.as_recorded,
         "strength": judged.strength,
+        "relation": _is_of_a_relation(result),
         "rests_on": list(judged.rests_on),
         "fallback_from": judged.fallback,
         **{name: getattr(claim, name) for name in _TEXTS},
@@ -117,6 +118,13 @@ def claim_document(result: ClaimResult, collection: Collection, forms: FormsOf |
         "uses": [name for name in claim.named if name in collection.claims],
         "coq": sorted({name for item in result.ran for name in _theorems(item)}),
     }
+
+
+def _is_of_a_relation(result: ClaimResult) -> bool:
+    """Tell whether what decides at kernel strength is negations only, which say nothing about a trajectory."""
+    judged = result.judgement
+    deciding = [item for item in result.ran if judged.strength == "kernel" and item.evidence.name in judged.rests_on]
+    return bool(deciding) and all(item.negation for item in deciding)
 
 
 def with_blueprint(claims: Sequence[dict[str, Any]], uses: Uses) -> list[dict[str, Any]]:

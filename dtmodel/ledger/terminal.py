@@ -165,7 +165,7 @@ def print_claim(console: Console, claim: Mapping[str, Any], theorems: Mapping[st
     """Print one claim with everything: statement, verdict, each piece of evidence, witnesses, Coq statements."""
     verdict = Text(claim["verdict"], STYLES.get(claim["verdict"], ""))
     if claim["strength"]:
-        verdict.append(f" ({claim['strength']})", "dim")
+        verdict.append(f" ({claim['strength']}{', relation' if claim.get('relation') else ''})", "dim")
     if claim["verdict"] != claim["recorded"]:
         verdict.append(f"; recorded: {claim['recorded']}", "bold red")
     rows: list[tuple[str, Any]] = [
