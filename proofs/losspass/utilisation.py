@@ -68,6 +68,17 @@ def one_packet_less_than_the_pipe_is_enough_for_one_flow() -> Outcome:
     return refuted_by_values(values, "K >= D", "line rate with K = C RTT - N < C RTT", given)
 
 
+@evidence("losspass.sec3.3.necessary", "losspass.sec2.2.low-k", "losspass.slides.low-k", "losspass.intro.k-below-bdp",
+          form="assumed", strength="smt")  # fmt: skip
+def less_than_the_pipe_is_too_little_without_packets() -> Outcome:
+    """With N a = 0 and a cut of beta >= 1/2 the trough (1 - beta)(D + K) fills the pipe only if K >= D."""
+    cut = [beta >= sp.Rational(1, 2), beta < 1]
+    smt.prove([*cut, (1 - beta) * (D + K) >= D], K >= D)
+    tooth = Sawtooth(Fraction(200), Fraction(190), 1)
+    check(not tooth.line_rate and tooth.utilisation() < 1, "10 packets short of a pipe of 200")
+    return smt.prove([*cut, K < D], D - (1 - beta) * (D + K) > 0).proved("K < D leaves the pipe partly empty")
+
+
 @evidence("losspass.sec2.2.trade-off", form="printed", strength="symbolic")
 def utilisation_never_falls_and_headroom_never_grows() -> Outcome:
     """For every cut, both growths: f(W) >= f(W + h) for the lost share f, with D = c (W + h) + y, c = 1 - beta."""
