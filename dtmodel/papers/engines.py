@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 
 def engine_versions() -> dict[str, str]:
     """Return the version of each engine that is installed."""
@@ -13,11 +15,14 @@ def engine_versions() -> dict[str, str]:
 
 
 def pins() -> dict[str, str]:
-    """Return the pinned hashes of the Coq development, by theorem."""
+    """Return the pinned hashes of the Coq development: that of the lock, by its name, and one for each theorem."""
     from dtmodel.papers.roots import papers_root
     from dtmodel.provers import coq_pins
 
-    return coq_pins.read_pins(papers_root() / "proofs" / "coq").hashes()
+    where = papers_root() / "proofs" / "coq"
+    lock = where / coq_pins.LOCK
+    own = {lock.name: hashlib.sha256(lock.read_bytes()).hexdigest()} if lock.is_file() else {}
+    return own | coq_pins.read_pins(where).hashes()
 
 
 def theorem_statements() -> dict[str, str]:
