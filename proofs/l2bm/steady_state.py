@@ -43,7 +43,16 @@ def the_weight_times_the_free_buffer_is_the_threshold() -> Outcome:
     )
 
 
-@evidence("l2bm.eq4.normalised", form="printed", strength="kernel")
+@evidence("l2bm.eq4.normalised", form="printed", strength="symbolic")
+def a_factor_on_all_sojourn_times_changes_no_weight() -> Outcome:
+    """Scale tau and the sum of the others by c: alpha (tau + others)/tau stays."""
+    tau, others, c = sympy.symbols("tau others c", positive=True)
+    identity(alpha * (c * tau + c * others) / (c * tau), alpha * (tau + others) / tau, "the weight")
+    check(l2bm.weights([2, 6, 10], 1) == l2bm.weights([1, 3, 5], 1), "the package's weights")
+    return Proved("w = alpha (1 + others/tau)", {"a": "1", "b": "3", "c": "7"}, ["(a + b)/a == (c*a + c*b)/(c*a)"])
+
+
+@evidence("l2bm.eq4.normalised@total", form="printed", strength="kernel")
 def the_total_weight_depends_on_the_sojourn_times() -> Outcome:
     """Compare sojourn times (1, 1) and (1, 3): the totals are 4 alpha and 16/3 alpha."""
     check(sum(l2bm.weights([1, 3], 1)) != sum(l2bm.weights([1, 1], 1)), "the totals agree")

@@ -165,7 +165,7 @@ def switch_and_metrics_draw_different_lines() -> Outcome:
                   ["small < T", "T < large"])  # fmt: skip
 
 
-@evidence("losspass.sec5.1.1.full-throughput", form="printed", strength="exact")
+@evidence("losspass.sec5.1.1.full-throughput@of-the-link", form="printed", strength="exact")
 def a_shaped_link_is_not_full() -> Outcome:
     """99.5 % against 100 %: a shaped link cannot carry all of its capacity."""
     share = Fraction("99.5") / 100
