@@ -10,10 +10,7 @@ EXAMPLE = {
     "id": "example",
     "switch": {"ports": 2, "buffer": "6", "rate": "1"},
     "policy": {"name": "dt", "alpha": "1"},
-    "queues": [
-        {"arrivals": [["0", "3"], ["2", "0"]], "initial": "0"},
-        {"arrivals": [["0", "2"]], "initial": "steady"},
-    ],
+    "queues": [{"arrivals": [["0", "3"], ["2", "0"]], "initial": "0"}, {"arrivals": [["0", "2"]], "initial": "steady"}],
     "until": "4",
     "sample": ["1/2", "1"],
 }

@@ -86,10 +86,7 @@ FORMULAS: dict[str, dict[str, Any]] = {
     },
     "edt.thm4": {"free_1": free_1, "free_2": free_2},
     "edt.ours.theorem4": {"free_1": free_1, "free_2": free_2},
-    "losspass.eq3": {
-        "queue": lambda windows, D: windows - D,
-        "common_queue": lambda w, N, D: sum([w] * int(N)) - D,
-    },
+    "losspass.eq3": {"queue": lambda windows, D: windows - D, "common_queue": lambda w, N, D: sum([w] * int(N)) - D},
     "losspass.eq4": {"q_max": lambda K, N, a: K + a * N},
     "losspass.eq5": {"mu_ecn": lambda B, K, N, a: B - K - a * N},
     "losspass.eq6": {"mu_losspass": lambda B, tau: B - (1 - tau) * B},
@@ -182,9 +179,7 @@ FORMULAS: dict[str, dict[str, Any]] = {
         ),
     },
     "l2bm.ours.headroom": {"headroom": lambda C, p, r, M_s, M_r, F: 2 * C * p + C * r + M_s + M_r + F},
-    "l2bm.ours.bookkeeping": {
-        "t_total": lambda D, a, t_prev: sum(D) - sum(a) - (len(D) - len(a)) * t_prev,
-    },
+    "l2bm.ours.bookkeeping": {"t_total": lambda D, a, t_prev: sum(D) - sum(a) - (len(D) - len(a)) * t_prev},
     "l2bm.ours.pool-steady": {
         "free": lambda S, A, caps: (S - caps) / (1 + A),
         "held": lambda S, A, caps, r, alpha, c: r + min(alpha * (S - caps) / (1 + A), c),

@@ -107,12 +107,7 @@ def test_a_reserve_lengthens_the_burst_by_the_time_it_takes_to_fill() -> None:
 
 def test_steady_states_with_binding_caps_solve_the_balance() -> None:
     for size in range(1, 60, 3):
-        limits = [
-            Limits(2 * ONE, ONE, 3 * ONE),
-            Limits(ONE, ONE, 5 * ONE),
-            Limits(ONE / 2),
-            Limits(None, ONE, ONE / 2),
-        ]
+        limits = [Limits(2 * ONE, ONE, 3 * ONE), Limits(ONE, ONE, 5 * ONE), Limits(ONE / 2), Limits(None, ONE, ONE / 2)]
         state = pool_steady_state(Fraction(size), limits)
         taken = sum(min(x.alpha * state.free if x.alpha else Fraction(99), x.cap or Fraction(99)) for x in limits)
         assert state.free + taken == size
@@ -213,10 +208,7 @@ def test_bad_configurations_are_refused_by_name(path: str, value: Any, field: st
         (lambda: pool_steady_state(ONE, [Limits(None, cap=2 * ONE)]), "limits"),
         (lambda: Limits(None).shared(ONE), "policy.cap"),
         (lambda: burst_first_drop(ONE, [], Limits(ONE), ONE, ONE), "arrival"),
-        (
-            lambda: burst_first_drop(9 * ONE, [(Limits(ONE, cap=ONE), ONE)], Limits(ONE), ONE, 2 * ONE),
-            "held[0].cap",
-        ),
+        (lambda: burst_first_drop(9 * ONE, [(Limits(ONE, cap=ONE), ONE)], Limits(ONE), ONE, 2 * ONE), "held[0].cap"),
         (lambda: in_cells(ONE, Fraction(0)), "cell"),
         (lambda: Pools(ONE, ONE, {}, {}, cell=Fraction(0)), "cell"),
     ],
@@ -231,12 +223,7 @@ def rows(sheet):
     return [(p.name, p.symbol, p.value, p.unit, p.formula, p.source, p.assumption) for p in sheet.parameters]
 
 
-A, B, C, D = (
-    Limits(F(2), ONE, F(6)),
-    Limits(ONE, F(3), F(4)),
-    Limits(F(1, 2)),
-    Limits(None, F(0), F(5)),
-)
+A, B, C, D = (Limits(F(2), ONE, F(6)), Limits(ONE, F(3), F(4)), Limits(F(1, 2)), Limits(None, F(0), F(5)))
 
 
 @pytest.mark.parametrize(

@@ -138,11 +138,7 @@ def test_statuses_are_those_of_the_help_and_of_the_readme(capsys: pytest.Capture
 @pytest.mark.parametrize(
     ("error", "status", "said"),
     [
-        (
-            ZeroDivisionError("1\x1b/0"),
-            70,
-            "internal error: ZeroDivisionError: 1\\x1b/0 (tests/test_cli_edges.py",
-        ),
+        (ZeroDivisionError("1\x1b/0"), 70, "internal error: ZeroDivisionError: 1\\x1b/0 (tests/test_cli_edges.py"),
         (ModelError("bytes were lost"), 70, "internal error: ModelError: bytes were lost"),
         (RecursionError(), 70, "This is a fault of dtmodel. Please report it"),
         (MemoryError(), 74, "not enough memory"),

@@ -165,11 +165,7 @@ def test_the_widget_answers_what_the_panel_answers(monkeypatch: pytest.MonkeyPat
     widget._handle_custom_msg({"values": {"steady": "5"}, "view": "v", "serial": 7}, [])
     assert sent[0] == explorer.answer({"values": {"steady": "5"}}) | {"view": "v", "serial": 7}
     widget._handle_custom_msg({"values": {"steady": "x"}, "view": "v", "serial": 8}, [])
-    assert sent[1] == {
-        "error": "steady: got 'x'; expected a whole number of at least 0",
-        "view": "v",
-        "serial": 8,
-    }
+    assert sent[1] == {"error": "steady: got 'x'; expected a whole number of at least 0", "view": "v", "serial": 8}
     soon = [{"values": {"length": "1"}, "held": "1"}, {"values": {"steady": "x"}}]
     widget._handle_custom_msg({"ahead": soon, "view": "v"}, [])
     answers = [explorer.answer(soon[0]), {"error": sent[1]["error"]}]

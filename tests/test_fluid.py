@@ -50,11 +50,7 @@ def test_the_documented_example_has_the_documented_answer():
 
 
 def test_a_queue_of_its_own_rate_and_alpha_is_served_and_bounded_by_them():
-    document = EXAMPLE | {
-        "queues": [{"arrivals": [[0, 5]], "rate": 2, "alpha": "1/2"}],
-        "sample": [1],
-        "until": 10,
-    }
+    document = EXAMPLE | {"queues": [{"arrivals": [[0, 5]], "rate": 2, "alpha": "1/2"}], "sample": [1], "until": 10}
     assert answer(document)["queues"] == [["2"]]
     assert answer(document)["first_drop"] == ["2/3"]
 

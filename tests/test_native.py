@@ -270,14 +270,7 @@ def test_a_policy_from_outside_with_offsets_runs_in_the_core() -> None:
     assert [run.first_drop(i) for i in (0, 1)] == pytest.approx([float(exact.first_drop(i)) for i in (0, 1)])
 
 
-TWO = (
-    9,
-    {"name": "edt", "alpha": "1/2", "cn2": 1, "tm1": 1, "tm2": "5/4"},
-    (
-        [[0, "10/3"]],
-        [["1/2", "7/3"], [3, 0]],
-    ),
-)
+TWO = (9, {"name": "edt", "alpha": "1/2", "cn2": 1, "tm1": 1, "tm2": "5/4"}, ([[0, "10/3"]], [["1/2", "7/3"], [3, 0]]))
 TM1_FIRST = 100, {"name": "edt", "alpha": 1, "cn2": 2, "tm1": 1}, ([[0, "3/2"], ["3/4", 4]],)
 
 

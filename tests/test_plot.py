@@ -11,18 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
-from dtmodel import (
-    DT,
-    EDT,
-    Arrivals,
-    CompleteSharing,
-    InputError,
-    StaticPartition,
-    Switch,
-    compare,
-    figure,
-    simulate,
-)
+from dtmodel import DT, EDT, Arrivals, CompleteSharing, InputError, StaticPartition, Switch, compare, figure, simulate
 from dtmodel.fluid import Run, run_scenario
 from dtmodel.fluid.trajectory import Queue
 from dtmodel.plot import length_points, lost_points, threshold_pieces

@@ -97,10 +97,7 @@ def runs_that_obey() -> dict[str, tuple[Any, tuple[Statement, ...]]]:
         "static": (static, (dynaq_statements.pql, dynaq_statements.rate_of_a_queue)),
         "reserve": (reserve, (l2bm_statements.reserve_first_drop,)),
         "capped": (capped, (l2bm_statements.reserve_first_drop,)),
-        "fast": (
-            fast,
-            (dt.theorem3, dt.theorem3_corrected, varying, l2bm_statements.ingress_threshold),
-        ),
+        "fast": (fast, (dt.theorem3, dt.theorem3_corrected, varying, l2bm_statements.ingress_threshold)),
         "phases": (phases, (edt.theorem4, edt.theorem4_corrected, varying)),
         "spared": (spared, (edt.theorem4_corrected, varying)),
         "settled": (settled, (l2bm_statements.steady_thresholds,)),

@@ -24,13 +24,7 @@ PURE: Grade = (0, 0, 0)
 _NAME = re.compile("[A-Za-z][A-Za-z0-9]*(_+[A-Za-z0-9]+)*")
 _UNITS = {FREE: units.bytes_, LENGTH: units.bytes_, TIME: units.seconds, RATE: units.rate}
 
-ASKS: Mapping[str, bool] = {
-    "first_drop": False,
-    "dropped": True,
-    "length": True,
-    "threshold": True,
-    "recovered": False,
-}
+ASKS: Mapping[str, bool] = {"first_drop": False, "dropped": True, "length": True, "threshold": True, "recovered": False}
 """The questions, and whether they are about a time."""
 _TIMES = ("at", "by")
 

@@ -29,10 +29,7 @@ class Laws:
 
 
 def laws(
-    family: Family,
-    counts: Sequence[Number],
-    value: Callable[[Any], Number],
-    number: Callable[..., Number],
+    family: Family, counts: Sequence[Number], value: Callable[[Any], Number], number: Callable[..., Number]
 ) -> Laws:
     """Return the laws of a family's policy for these numbers."""
     policy, zero, buffer = family.policy, number(0), value(family.buffer)
@@ -57,11 +54,7 @@ def laws(
 
 
 def _thresholds(
-    policy: PolicyTerms,
-    each: Each,
-    common: dict[str, Number | None],
-    counts: Sequence[Number],
-    zero: Number,
+    policy: PolicyTerms, each: Each, common: dict[str, Number | None], counts: Sequence[Number], zero: Number
 ) -> list[tuple[Number, Number]]:
     """Return slope and offset of the threshold of each class."""
     name = policy.name

@@ -241,9 +241,7 @@ def counterexample(s: BurstSetting, sliders: tuple[Slider, ...]) -> tuple[BurstS
         if not queue:
             break
         steps, place = heappop(queue)
-        here = BurstSetting.read(
-            values | {name: options[name][at] for name, at in zip(_MOVED, place, strict=True)},
-        )
+        here = BurstSetting.read(values | {name: options[name][at] for name, at in zip(_MOVED, place, strict=True)})
         if _fails(here):
             return here, steps
         for neighbour in _neighbours(place, [len(options[name]) for name in _MOVED]):

@@ -34,9 +34,7 @@ class Node:
 
 
 def blueprint(
-    claims: Sequence[Mapping[str, Any]],
-    theorems: Mapping[str, Sequence[str]],
-    definitions: Mapping[str, Sequence[str]],
+    claims: Sequence[Mapping[str, Any]], theorems: Mapping[str, Sequence[str]], definitions: Mapping[str, Sequence[str]]
 ) -> tuple[dict[str, Node], dict[str, Node]]:
     """Return the nodes of claims and of theorems, by name.
 

@@ -246,12 +246,7 @@ class _Switch:
     """The queues, the packet in transmission at every port, and the calendar of events."""
 
     def __init__(
-        self,
-        buffer: Any,
-        rates: Sequence[Any],
-        policy: Admission,
-        account: Account,
-        initial: Sequence[Sequence[Any]],
+        self, buffer: Any, rates: Sequence[Any], policy: Admission, account: Account, initial: Sequence[Sequence[Any]]
     ) -> None:
         self.buffer, self.rates, self.policy, self.account = buffer, rates, policy, account
         self.packets: list[deque[tuple[Any, int | None]]] = [deque() for _ in rates]

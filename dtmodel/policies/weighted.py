@@ -99,11 +99,7 @@ class Weighted(Policy):
 
     @classmethod
     def l2bm(
-        cls,
-        alpha: Quantity,
-        sojourns: Sequence[Quantity],
-        normalisation: str = "sum",
-        counts: Sequence[int] = (),
+        cls, alpha: Quantity, sojourns: Sequence[Quantity], normalisation: str = "sum", counts: Sequence[int] = ()
     ) -> Weighted:
         """L2BM (its paper's equation (4)): w_i = alpha C / tau_i.
 

@@ -155,8 +155,7 @@ def with_one_packet_size_a_refused_queue_is_satisfied() -> Outcome:
 def a_refused_queue_misses_less_than_m_minus_1_packets() -> Outcome:
     """Prove S_p - T_p < (M - 1) s when a packet of s bytes is refused by line 3."""
     return for_each_number_of_queues(
-        lambda x: ([*x.legal, *x.largest, x.refused], x.S[0] - x.T[0] < (x.M - 1) * x.s),
-        "S_p - T_p < (M - 1) size(P)",
+        lambda x: ([*x.legal, *x.largest, x.refused], x.S[0] - x.T[0] < (x.M - 1) * x.s), "S_p - T_p < (M - 1) size(P)"
     )
 
 

@@ -41,10 +41,7 @@ def _requests(log: Log, cut: int) -> tuple[dict[str, object], dict[str, object]]
     start = events[cut][1]
     later = [[event[0], str(Fraction(event[1]) + 7), *event[2:]] for event in events[cut:]]
     pause = [["pause", start], ["resume", str(Fraction(start) + 7)]]
-    return (
-        request(*events, reading="pause-aware"),
-        request(*events[:cut], *pause, *later, reading="pause-aware"),
-    )
+    return (request(*events, reading="pause-aware"), request(*events[:cut], *pause, *later, reading="pause-aware"))
 
 
 @evidence("l2bm.ours.idle-lines", "l2bm.alg1.line1", "l2bm.alg1.line7", form="printed", strength="symbolic")

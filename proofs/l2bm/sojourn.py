@@ -129,11 +129,7 @@ def a_queue_alone_drains_at_the_rate_of_the_link() -> Outcome:
 def with_a_packet_the_quotient_exists() -> Outcome:
     """A queue with a packet has a count N = 1 + k > 0 to divide by."""
     total, k = sympy.symbols("t_total k", positive=True)
-    return Proved(
-        nonnegative(total / (1 + k), strict=True),
-        {"total": "6", "N": "3", "tau": "2"},
-        ["tau == total / N"],
-    )
+    return Proved(nonnegative(total / (1 + k), strict=True), {"total": "6", "N": "3", "tau": "2"}, ["tau == total / N"])
 
 
 @evidence("l2bm.eq2", form="assumed", strength="symbolic")

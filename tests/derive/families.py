@@ -132,16 +132,8 @@ TIMERS = family(
 )
 
 EDT = family(
-    [BURSTS, STEADY],
-    {"first_drop": 0},
-    {"c_2": "> 0"},
-    policy={"name": "edt", "alpha": "alpha", "cn2": "c_2"},
+    [BURSTS, STEADY], {"first_drop": 0}, {"c_2": "> 0"}, policy={"name": "edt", "alpha": "alpha", "cn2": "c_2"}
 )
-ABM = family(
-    [BURSTS, STEADY],
-    {"first_drop": 0},
-    {"a": "> 0"},
-    policy={"name": "abm", "alphas": "a", "drains": [1, 1]},
-)
+ABM = family([BURSTS, STEADY], {"first_drop": 0}, {"a": "> 0"}, policy={"name": "abm", "alphas": "a", "drains": [1, 1]})
 
 UNTIL = family([BURSTS, STEADY], {"first_drop": 0}, until="1000*B/C")

@@ -78,8 +78,7 @@ FULL = arrivals(0, 0, 0)
 
 
 @pytest.mark.parametrize(
-    ("reading", "state"),
-    [("circuit", "controlled"), ("arrivals", "uncontrolled"), ("c1-resets-c2", "uncontrolled")],
+    ("reading", "state"), [("circuit", "controlled"), ("arrivals", "uncontrolled"), ("c1-resets-c2", "uncontrolled")]
 )
 def test_readings_differ_on_a_port_above_a_threshold_that_has_shrunk(reading: str, state: str) -> None:
     """Port 1 holds 14 when port 2 becomes uncontrolled and T2 falls to 10: what arrives is dropped, the rest leaves."""

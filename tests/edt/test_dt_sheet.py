@@ -24,15 +24,7 @@ STEADY = (
     Parameter("threshold", "T", F(12), "bytes", THRESHOLD, "DT/EDT paper, equation (1)", OVERLOADED),
     Parameter("occupancy", r"\sum Q", F(24), "bytes", OCCUPANCY, "DT/EDT paper, Section 2"),
     Parameter("reserve", "F_0", F(6), "bytes", FREE, "DT/EDT paper, Section 2", OVERLOADED),
-    Parameter(
-        "alone",
-        "T_1",
-        F(20),
-        "bytes",
-        THRESHOLD,
-        "l2bm.sec1.unused-free",
-        "one queue alone, N = 1",
-    ),
+    Parameter("alone", "T_1", F(20), "bytes", THRESHOLD, "l2bm.sec1.unused-free", "one queue alone, N = 1"),
 )
 
 

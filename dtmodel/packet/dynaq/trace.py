@@ -156,12 +156,7 @@ def _queue(value: object, field: str, M: int) -> int:
 
 
 def _told(decision: str, reason: str, victim: int | None, packet: int | None) -> dict[str, Any]:
-    return {
-        "decision": decision,
-        "reason": reason,
-        "victim": None if victim is None else victim + 1,
-        "packet": packet,
-    }
+    return {"decision": decision, "reason": reason, "victim": None if victim is None else victim + 1, "packet": packet}
 
 
 def _kept(port: DynaQPort, said: Callable[[Amount], str] = plain) -> dict[str, Any]:

@@ -91,11 +91,7 @@ class Passage:
 
 
 def passages(
-    packets: Sequence[PortPacket],
-    rate: Fraction,
-    *,
-    counter: str = "end",
-    pauses: Sequence[tuple[int, Pause]] = (),
+    packets: Sequence[PortPacket], rate: Fraction, *, counter: str = "end", pauses: Sequence[tuple[int, Pause]] = ()
 ) -> list[Passage]:
     """Send packets through the port.
 

@@ -245,11 +245,7 @@ _EXPLANATIONS: dict[str, Explanation] = {
 _COUNTED: dict[str, Explanation] = {
     "stored": ("inverse questions", "What one packet takes up.", ""),
     "reserve": ("inverse questions", "So many packets take nothing of the pool.", "l2bm.eq1.reserved-first"),
-    "fill_pool": (
-        "inverse questions",
-        "So many packets fill the pool, if nothing else refuses them.",
-        _COUNTING,
-    ),
+    "fill_pool": ("inverse questions", "So many packets fill the pool, if nothing else refuses them.", _COUNTING),
     "before_pause": (
         "inverse questions",
         "So many packets come in without a pause; the next one causes it.",
@@ -262,11 +258,7 @@ _COUNTED: dict[str, Explanation] = {
     ),
     "free": ("inverse questions", "This much of the pool is free then.", _COUNTING),
     "fills": ("inverse questions", "Whether the pool has no room for a packet then.", _COUNTING),
-    "before_drop": (
-        "inverse questions",
-        "So many packets come in without a loss; the next one is dropped.",
-        _COUNTING,
-    ),
+    "before_drop": ("inverse questions", "So many packets come in without a loss; the next one is dropped.", _COUNTING),
     "before_drop_most": (
         "inverse questions",
         "A chip can take in so many at most, and at least those above.",

@@ -13,18 +13,7 @@ from dtmodel.theory.dt import formulas
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.theory.statement import searched, tex_of
 from dtmodel.theory.threshold_family import Burst, Held, WeightedDrop, left_at, meets
-from dtmodel.units import (
-    Quantity,
-    brief,
-    bytes_,
-    count,
-    number,
-    plain,
-    rate,
-    show_bytes,
-    show_rate,
-    show_seconds,
-)
+from dtmodel.units import Quantity, brief, bytes_, count, number, plain, rate, show_bytes, show_rate, show_seconds
 
 _PAPER = "DT/EDT paper"
 _OVERLOADED = "N queues stay offered at least their drain rate, the others are empty"

@@ -180,10 +180,7 @@ invariants = Statement(
         "at all times $<B> = B$ and $T_k \\geq 0$",
         "a step leaves every queue with $q_k > 0$ a threshold of $<is after>$",
     ),
-    formulas=(
-        Formula("B", _sum_of_thresholds),
-        Formula("after", least, ">=", symbols="T_k S_k"),
-    ),
+    formulas=(Formula("B", _sum_of_thresholds), Formula("after", least, ">=", symbols="T_k S_k")),
     given=(_one_each,),
     sequence=(
         Branch(
@@ -272,10 +269,7 @@ active_queues_together = Statement(
         Symbol(searched(sum, "S_i", r"i \in A"), "their satisfaction thresholds in sum", "bytes", name="S_A"),
         Symbol(searched(sum, "T_i", r"i \in A"), "their thresholds in sum", "bytes", name="T_A"),
     ),
-    (
-        r"the queues in $A$, $|A| \geq 2$, are active from the start, the others idle",
-        lambda A, M: A <= M,
-    ),
+    (r"the queues in $A$, $|A| \geq 2$, are active from the start, the others idle", lambda A, M: A <= M),
     (r"$<is T_A>$",),
     formulas=(Formula("T_A", lambda S_A, M, A, L: formulas.together_bound(S_A, M - A, L), "<="),),
     given=(lambda A: A >= 2,),
@@ -288,10 +282,7 @@ repair = Statement(
     "dynaq.ours.repair",
     "The smallest repair of line 2",
     (_M, _L, _P, _DEFICIT),
-    (
-        r"$v$ is sought among $i \neq p$ with $T_i \geq L$ and ($q_i = 0$ or $T_i - L \geq S_i$)",
-        _several,
-    ),
+    (r"$v$ is sought among $i \neq p$ with $T_i \geq L$ and ($q_i = 0$ or $T_i - L \geq S_i$)", _several),
     (
         r"a packet is refused only if every other empty queue has less than $L$ of threshold left",
         f"${searched(sum, 'T_i', 'i')} = B$, no threshold below 0 and the satisfaction of active queues remain",

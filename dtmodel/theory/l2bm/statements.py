@@ -132,10 +132,7 @@ steady_thresholds = Statement(
         Symbol("Q_i", "what queue $i$ holds", "bytes", name="held"),
         Symbol("F", "what stays free", "bytes", name="free"),
     ),
-    assumes=(
-        "every active queue lies on its threshold $T_i = w_i F$",
-        lambda w_i, W: w_i <= W,
-    ),
+    assumes=("every active queue lies on its threshold $T_i = w_i F$", lambda w_i, W: w_i <= W),
     says=(r"$<is occupancy>$", "$Q_i = T_i = <held>$", "$<is free>$"),
     formulas=(
         Formula("occupancy", lambda W, B: threshold_family.held_bytes(B, W, W)),
@@ -259,13 +256,7 @@ first_drop_under_weights = Statement(
         Symbol("w_k", "weight of the burst's queue"),
         _GROWTH,
         Symbol(searched(sum, "(R_k - C_k)", "k"), "growth of all bursts", "bytes/s", name="inflow"),
-        Symbol(
-            searched(sum, "C_i", r"i \in D"),
-            "rates of those left behind",
-            "bytes/s",
-            "nonnegative",
-            "draining",
-        ),
+        Symbol(searched(sum, "C_i", r"i \in D"), "rates of those left behind", "bytes/s", "nonnegative", "draining"),
         Symbol(searched(sum, "w_i", r"i \in S \setminus D"), "weights of those that follow", "", "nonnegative", "W_F"),
         Symbol("F_0", "free buffer before", "bytes", name="free_0"),
         _PHI,
@@ -335,15 +326,9 @@ pool_steady = Statement(
     says=("$<is free>$", r"$Q = <held_note>$"),
     formulas=(
         Formula("free", lambda S, caps, A: threshold_family.left_free(S - caps, A)),
-        Formula(
-            "held",
-            lambda r, alpha, c, S, caps, A: r + least(alpha * threshold_family.left_free(S - caps, A), c),
-        ),
+        Formula("held", lambda r, alpha, c, S, caps, A: r + least(alpha * threshold_family.left_free(S - caps, A), c)),
     ),
-    notes=(
-        Formula("S", _pool_taken),
-        Formula("held_note", lambda r, alpha, free, c: r + least(alpha * free, c)),
-    ),
+    notes=(Formula("S", _pool_taken), Formula("held_note", lambda r, alpha, free, c: r + least(alpha * free, c))),
     source="own theorem, on shared pools with reserves and caps",
     bibtex=citations.L2BM,
     observe=steady_pool,

@@ -113,10 +113,7 @@ EXACT_CONDITION = Statement(
         lambda B_l, tau, B: B_l <= formulas.full_port(B, tau),
         "ECN at its longest queue, LossPass at a full port, instant bursts",
     ),
-    (
-        r"$<is mu_ecn>$ and $<is mu_losspass>$",
-        r"$\mu_{max}^{LP} > \mu_{max}^{ECN}$ iff $<larger>$",
-    ),
+    (r"$<is mu_ecn>$ and $<is mu_losspass>$", r"$\mu_{max}^{LP} > \mu_{max}^{ECN}$ iff $<larger>$"),
     notes=(Formula("larger", lambda B, K, N, a, tau, B_l: ecn.marked_length(K, N, a) > (1 - tau) * B + B_l),),
     formulas=(
         Formula("mu_ecn", ecn.printed_headroom, symbols="B K N a"),
@@ -306,8 +303,7 @@ UTILISATION = Statement(
         Formula("peak", _peak, symbols="D K N a"),
         Formula("trough", _trough, symbols="D K N a beta"),
         Formula(
-            "base",
-            lambda D, K, N, a, beta: ecn.used_once_a_base_trip(D, _peak(D, K, N, a), _trough(D, K, N, a, beta)),
+            "base", lambda D, K, N, a, beta: ecn.used_once_a_base_trip(D, _peak(D, K, N, a), _trough(D, K, N, a, beta))
         ),
         Formula(
             "actual",
