@@ -30,8 +30,8 @@ PUBLIC = {
     ".policies": "admission edt_circuit memory policy threshold",
     ".provers": "every_path inductive slack smt",
     ".sweeps": "traffic",
-    ".theory": "absorbable_burst citations conclusions evaluation quantities questions roots sheet statement "
-               "threshold_family",
+    ".theory": "absorbable_burst citations conclusions evaluation operations quantities questions roots sheet "
+               "statement threshold_family writing",
     ".theory.abm": "sheet",
     ".theory.buffer_profile": "packets sheet",
     ".theory.dt": "formulas series sheet stages statements",

@@ -10,7 +10,7 @@ from dtmodel.theory.dt import theorem1, theorem2
 from dtmodel.theory.edt.statements import counting_number
 from dtmodel.theory.l2bm.statements import first_drop_under_weights, pool_steady
 from dtmodel.theory.losspass.statements import BURST_IN_PACKETS, LINE_RATE
-from dtmodel.theory.statement import searched
+from dtmodel.theory.writing import searched
 
 THEORY = Path(__file__).parent.parent / "dtmodel" / "theory"
 COMPUTES = re.compile(

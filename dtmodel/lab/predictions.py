@@ -21,7 +21,7 @@ from dtmodel.theory import dt, edt, threshold_family
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import formulas as edt_formulas
 from dtmodel.theory.edt.statements import printed_overflow
-from dtmodel.theory.statement import tex_of
+from dtmodel.theory.writing import tex_of
 
 if TYPE_CHECKING:
     from dtmodel.policies import EDT, Policy

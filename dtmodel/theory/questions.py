@@ -21,8 +21,10 @@ import sympy
 from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.theory import evaluation
-from dtmodel.theory.quantities import Symbol, is_array
+from dtmodel.theory.operations import is_array
+from dtmodel.theory.quantities import Symbol
 from dtmodel.theory.roots import MOST_STEPS, MOST_WHOLE, Solutions, between_steps, crossings, near_roots, whole_roots
+from dtmodel.theory.values import evaluate, read_once
 
 if TYPE_CHECKING:
     from dtmodel.theory.statement import Branch, Statement
@@ -312,8 +314,8 @@ def sensitivity(statement: Statement, result: str, to: str, values: Mapping[str,
     letter = _letter(under)
     if not values:
         return Sensitivity(_derivative(_of_inputs(statement, result), letter), unit)
-    values = evaluation.read_once(statement.symbols, values)
-    evaluation.evaluate(statement, values)
+    values = read_once(statement.symbols, values)
+    evaluate(statement, values)
     at = _placed(statement, values)
     made = _result(statement, result, {**at, to: letter})
     parts = list(map(sympy.sympify, made if isinstance(made, list) else [made]))

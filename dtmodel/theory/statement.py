@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, final
 
 from dtmodel.errors import InputError
 from dtmodel.mathtext import array_of, badge_of, html_of, latex_of, latex_words, text_of
-from dtmodel.theory import evaluation, ledger_door
+from dtmodel.theory import evaluation, ledger_door, writing
 from dtmodel.theory.evaluation import Condition, Formula
 from dtmodel.theory.quantities import Symbol
+from dtmodel.theory.values import evaluate
 
 if TYPE_CHECKING:
     from dtmodel.theory.questions import Sensitivity
@@ -73,72 +74,6 @@ class Case:
     condition: Any
     conclusions: tuple[Any, ...]
     equations: str = ""
-
-
-def tex_of(formula: Callable[..., Any], *names: str) -> str:
-    r"""Print as LaTeX what a formula computes on positive symbols of these names, in the order in which it does so.
-
-    Parameters
-    ----------
-    formula : callable
-        Takes the symbols in order.
-    names : str
-        Of the symbols.
-
-    Examples
-    --------
-    >>> tex_of(lambda alpha, B, N: alpha * B / (1 + alpha * N), "alpha", "B", "N")
-    '\\frac{\\alpha B}{1 + \\alpha N}'
-    """
-    import sympy
-
-    symbols = [sympy.Symbol(name, positive=True) for name in names]
-    with sympy.evaluate(False):
-        indexed = {symbol: symbol.name for symbol in symbols if "_" in symbol.name}  # as they are given
-        return str(sympy.latex(evaluation.joined_sums(formula(*symbols)), order="none", symbol_names=indexed))
-
-
-def searched(search: Callable[..., Any], of: str, *over: str) -> str:
-    r"""Write the sum, the least or the greatest of what is called `of`, over indices: `search` is what finds it.
-
-    Parameters
-    ----------
-    search : callable
-        ``sum``, ``min``, ``max``.
-    of : str
-        LaTeX.
-    over : str
-        The indices.
-
-    Examples
-    --------
-    >>> searched(sum, "w_i", "i"), searched(min, "t_{DT}", "M", "N"), searched(sum, "Q")
-    ('\\sum_i w_i', '\\min_{M, N} t_{DT}', '\\sum Q')
-    """
-    index = ", ".join(over)
-    below = f"_{index if len(index) == 1 else f'{{{index}}}'}" if over else ""
-    return f"\\{search.__name__}{below} {of}"
-
-
-def tex(expression: Any, names: Mapping[Any, str] | None = None) -> str:
-    """Print a SymPy expression as LaTeX; `names` says how symbols are written that stand for more than a letter.
-
-    Parameters
-    ----------
-    expression : expression
-        Of SymPy.
-    names : mapping, optional
-        LaTeX by symbol.
-
-    Examples
-    --------
-    >>> from sympy.abc import r, t
-    >>> tex(r * t, {r: "(R - C)"})
-    '(R - C) t'
-    """
-    import sympy
-
-    return str(sympy.latex(expression, symbol_names=dict(names or {})))
 
 
 @final
@@ -304,7 +239,7 @@ class Statement:
         """
         if self.ask is not None and self._asks(switch, values):
             return self.ask(*switch, **values)
-        return evaluation.evaluate(self, self._filled_in(switch, values))
+        return evaluate(self, self._filled_in(switch, values))
 
     def _filled_in(self, switch: tuple[Any, ...], values: Mapping[str, Any], unknown: str = "") -> dict[str, Any]:
         """Add what a switch says of the inputs that have no value and are not the unknown."""
@@ -429,7 +364,7 @@ class Statement:
 
     def shown_condition(self, condition: Condition) -> str:
         """Write a `condition` as text: in words where it has some, else as a relation."""
-        return (condition.__doc__ or "").rstrip(".") or text_of(f"${evaluation.written(self, condition)}$")
+        return (condition.__doc__ or "").rstrip(".") or text_of(f"${writing.written(self, condition)}$")
 
     def words(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield the sections that follow the symbols: a heading, and what stands below it in words and LaTeX."""
@@ -467,12 +402,12 @@ class Statement:
             yield "then", tuple(self.filled(text) for text in self.says)
         for branch in self.branches:
             condition = branch.condition
-            when = f"${evaluation.written(self, condition)}$" if callable(condition) else self.filled(condition, branch)
+            when = f"${writing.written(self, condition)}$" if callable(condition) else self.filled(condition, branch)
             label = f"if {when}" if when else "always"
             yield f"{label} {branch.equations}".rstrip(), tuple(self.filled(text, branch) for text in branch.says)
 
     def _assumption(self, item: str | Condition) -> str:
-        return f"${evaluation.written(self, item)}$" if callable(item) else self.filled(item)
+        return f"${writing.written(self, item)}$" if callable(item) else self.filled(item)
 
     def filled(self, text: str, branch: Branch | None = None) -> str:
         """Put LaTeX into a `text` of a `branch` or of all: formulas for ``<name>``, relations for ``<is name>``."""
@@ -482,7 +417,7 @@ class Statement:
 
         def latex(match: re.Match[str]) -> str:
             shown = known.get(match[2])
-            return match[0] if shown is None else evaluation.written(self, shown, whole=bool(match[1]))
+            return match[0] if shown is None else writing.written(self, shown, whole=bool(match[1]))
 
         return re.sub(r"<(is )?(\w+)>", latex, text)
 

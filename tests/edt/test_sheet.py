@@ -9,7 +9,7 @@ from dtmodel import InputError
 from dtmodel.mathtext import text_of
 from dtmodel.theory.edt.sheet import parameters
 from dtmodel.theory.sheet import Parameter
-from dtmodel.theory.statement import tex_of
+from dtmodel.theory.writing import tex_of
 
 F = Fraction
 SMALL: dict[str, Any] = {"ports": 4, "buffer": 36, "rate": 2, "packet": 1, "duration": 10, "smallest_rate": 5}

@@ -12,8 +12,8 @@ from dtmodel import budgets
 from dtmodel.errors import InputError
 from dtmodel.theory import threshold_family
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
-from dtmodel.theory.statement import searched, tex_of
 from dtmodel.theory.threshold_family import Burst, Held, SteadyState, WeightedDrop
+from dtmodel.theory.writing import searched, tex_of
 from dtmodel.units import (
     Quantity,
     brief,

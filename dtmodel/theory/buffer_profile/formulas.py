@@ -24,7 +24,7 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel.errors import InputError
-from dtmodel.theory.quantities import greatest, rounded_down, rounded_up
+from dtmodel.theory.operations import greatest, rounded_down, rounded_up
 from dtmodel.theory.threshold_family import Held, fall_rate
 from dtmodel.units import plain
 from dtmodel.weights import QueueLimits

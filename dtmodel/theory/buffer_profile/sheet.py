@@ -17,9 +17,9 @@ from dtmodel.theory.buffer_profile.formulas import (
     whole_cells,
 )
 from dtmodel.theory.buffer_profile.packets import Turns, packet_counts
-from dtmodel.theory.quantities import greatest, least
+from dtmodel.theory.operations import greatest, least
 from dtmodel.theory.sheet import Check, Explanation, Parameter, Sheet, explained
-from dtmodel.theory.statement import searched, tex_of
+from dtmodel.theory.writing import searched, tex_of
 from dtmodel.units import brief, plain, show_bytes
 from dtmodel.weights import QueueLimits, power_of_two, resume_threshold, shared_limits
 

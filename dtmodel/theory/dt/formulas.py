@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dtmodel.theory.quantities import least
+from dtmodel.theory.operations import least
 
 # Section 2.3: the policy
 

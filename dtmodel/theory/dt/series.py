@@ -14,7 +14,8 @@ from operator import and_, ge, gt
 from typing import Any
 
 from dtmodel.theory.dt import formulas, meetings
-from dtmodel.theory.quantities import Numbers, defined, everywhere, first_of, somewhere
+from dtmodel.theory.operations import defined, everywhere, first_of, somewhere
+from dtmodel.theory.quantities import Numbers
 
 __all__ = [
     "closed_drain_times",

@@ -11,8 +11,8 @@ from dtmodel.errors import InputError
 from dtmodel.theory import threshold_family
 from dtmodel.theory.dt import formulas
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
-from dtmodel.theory.statement import searched, tex_of
 from dtmodel.theory.threshold_family import Burst, Held, WeightedDrop, left_at, meets
+from dtmodel.theory.writing import searched, tex_of
 from dtmodel.units import Quantity, brief, bytes_, count, number, plain, rate, show_bytes, show_rate, show_seconds
 
 _PAPER = "DT/EDT paper"

@@ -25,7 +25,8 @@ from dtmodel.theory.dt import formulas, printed, series
 from dtmodel.theory.dt.drops import FirstDrop, PortDrop, first_drop, first_drops, following_drops
 from dtmodel.theory.dt.runs import bursts_of_many_rates, bursts_of_one_rate
 from dtmodel.theory.evaluation import Formula
-from dtmodel.theory.quantities import Symbol, at_most, more_than
+from dtmodel.theory.operations import at_most, more_than
+from dtmodel.theory.quantities import Symbol
 from dtmodel.theory.statement import Branch, Statement
 
 __all__ = [

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel.errors import InputError
-from dtmodel.theory.quantities import greatest, least
+from dtmodel.theory.operations import greatest, least
 
 
 def shares(weights: Sequence[Fraction]) -> tuple[Fraction, ...]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from dtmodel.errors import InputError
 from dtmodel.theory.dynaq.formulas import part, shares
-from dtmodel.theory.quantities import least
+from dtmodel.theory.operations import least
 
 __all__ = [
     "Cycles",

@@ -12,9 +12,9 @@ from dtmodel import budgets
 from dtmodel.errors import InputError
 from dtmodel.theory.dynaq import formulas as dynaq
 from dtmodel.theory.dynaq.schemes import cycles, cycles_at
-from dtmodel.theory.quantities import at_least, least
+from dtmodel.theory.operations import at_least, least
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
-from dtmodel.theory.statement import searched, tex_of
+from dtmodel.theory.writing import searched, tex_of
 from dtmodel.units import (
     Quantity,
     brief,

@@ -18,8 +18,10 @@ from dtmodel.theory import citations
 from dtmodel.theory.dynaq import formulas, schemes
 from dtmodel.theory.dynaq.runs import output_rates, quotas
 from dtmodel.theory.evaluation import Formula
-from dtmodel.theory.quantities import Symbol, at_most, least, rounded_down
-from dtmodel.theory.statement import Branch, Statement, searched
+from dtmodel.theory.operations import at_most, least, rounded_down
+from dtmodel.theory.quantities import Symbol
+from dtmodel.theory.statement import Branch, Statement
+from dtmodel.theory.writing import searched
 
 _M = Symbol("M", "number of service queues of the port", domain="number")
 _B = Symbol("B", "port buffer", "bytes")

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import Any
 
 from dtmodel.theory.dt import formulas as dt
-from dtmodel.theory.quantities import greatest
+from dtmodel.theory.operations import greatest
 from dtmodel.weights import edt_counting_number, edt_growth_timer
 
 

@@ -12,9 +12,9 @@ from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import formulas
 from dtmodel.theory.edt.drops import Bursts, EdtSettings
 from dtmodel.theory.edt.inverse import best_alpha, carried_in, rate_cases, smallest_buffer, tried_power, worst_ports
-from dtmodel.theory.quantities import greatest
+from dtmodel.theory.operations import greatest
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
-from dtmodel.theory.statement import searched, tex_of
+from dtmodel.theory.writing import searched, tex_of
 from dtmodel.units import Quantity
 from dtmodel.weights import power_of_two
 

@@ -29,7 +29,8 @@ from dtmodel.theory.edt.runs import (
 )
 from dtmodel.theory.edt.varying_rates import varying_first_drop
 from dtmodel.theory.evaluation import Formula
-from dtmodel.theory.quantities import Symbol, at_most, more_than
+from dtmodel.theory.operations import at_most, more_than
+from dtmodel.theory.quantities import Symbol
 from dtmodel.theory.statement import Branch, Statement
 
 

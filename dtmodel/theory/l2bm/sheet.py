@@ -10,7 +10,7 @@ from dtmodel.theory import threshold_family
 from dtmodel.theory.l2bm import formulas as l2bm
 from dtmodel.theory.l2bm.formulas import NORMALISATIONS, AgainstDt
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
-from dtmodel.theory.statement import searched, tex, tex_of
+from dtmodel.theory.writing import searched, tex, tex_of
 from dtmodel.units import Quantity, brief, each, number, plain, seconds, sequence, show_bytes, show_seconds
 from dtmodel.weights import SOJOURN_CONSTANTS, l2bm_weight
 

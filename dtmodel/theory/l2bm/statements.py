@@ -23,8 +23,10 @@ from dtmodel.theory.l2bm.runs import (
     steady_pool,
     steady_weights,
 )
-from dtmodel.theory.quantities import Symbol, least
-from dtmodel.theory.statement import Branch, Statement, searched, tex_of
+from dtmodel.theory.operations import least
+from dtmodel.theory.quantities import Symbol
+from dtmodel.theory.statement import Branch, Statement
+from dtmodel.theory.writing import searched, tex_of
 
 __all__ = [
     "abm",

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from dtmodel.errors import InputError
-from dtmodel.theory.quantities import greatest, least
+from dtmodel.theory.operations import greatest, least
 
 Growth = Literal["base", "actual"]
 """A window grows by one segment per base RTT, or per actual round trip (base RTT plus queueing delay)."""

@@ -16,7 +16,7 @@ from typing import Any
 from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.theory.losspass.ecn import headroom
-from dtmodel.theory.quantities import greatest, least, rounded_down, rounded_up
+from dtmodel.theory.operations import greatest, least, rounded_down, rounded_up
 
 
 def largest_burst(buffer: Fraction, tau: Fraction) -> Fraction:

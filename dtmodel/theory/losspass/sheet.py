@@ -18,9 +18,9 @@ from dtmodel.theory.losspass.ecn import (
     used_once_an_actual_trip,
 )
 from dtmodel.theory.losspass.formulas import Comparison, beyond_reserve, compare_with_ecn, equal_share
-from dtmodel.theory.quantities import greatest, more_than
+from dtmodel.theory.operations import greatest, more_than
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
-from dtmodel.theory.statement import tex_of
+from dtmodel.theory.writing import tex_of
 from dtmodel.units import (
     Quantity,
     brief,

@@ -16,8 +16,10 @@ from typing import Any
 from dtmodel.theory import citations
 from dtmodel.theory.evaluation import Formula
 from dtmodel.theory.losspass import ecn, formulas
-from dtmodel.theory.quantities import Symbol, at_least, rounded_up
-from dtmodel.theory.statement import Branch, Statement, searched
+from dtmodel.theory.operations import at_least, rounded_up
+from dtmodel.theory.quantities import Symbol
+from dtmodel.theory.statement import Branch, Statement
+from dtmodel.theory.writing import searched
 
 _WINDOWS_ARE_NONE = "it speaks of senders' windows, which no run has"
 _NO_EVICTION = "the fluid model evicts nothing; dtmodel.trace runs the algorithm, packet by packet"

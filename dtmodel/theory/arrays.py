@@ -1,0 +1,265 @@
+"""What a statement says at arrays of values: in float64 beside its rounding, exactly where floats do not decide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from dtmodel.errors import InputError
+from dtmodel.theory.evaluation import Evaluated, at, computed, exactly, known, results
+from dtmodel.theory.operations import is_array
+from dtmodel.theory.quantities import Symbol
+
+if TYPE_CHECKING:
+    from dtmodel.theory.statement import Statement
+
+_CHUNK = 1 << 14
+"""Arrays are computed in pieces that fit the cache."""
+
+
+def in_arrays(statement: Statement, symbols: Sequence[Symbol], values: Mapping[str, Any]) -> Evaluated:
+    """Evaluate a statement where the value of some symbol is an array."""
+    import numpy as np
+
+    labelled = _labelled(symbols, values)
+    with np.errstate(all="ignore"):
+        read = {symbol.name: _bounded(symbol, (labelled or values)[symbol.name]) for symbol in symbols}
+    try:
+        shape = np.broadcast_shapes(*(part.value.shape for value in read.values() for part in _parts(value)))
+    except ValueError:
+        shapes = {name: np.shape(value) for name, value in values.items()}
+        raise InputError("shapes", shapes, "arrays whose shapes broadcast") from None
+    exact = {symbol.name: symbol.exact(values[symbol.name]) for symbol in symbols if not is_array(values[symbol.name])}
+    with np.errstate(all="ignore"):
+        made, valid, open_ = _in_chunks(statement, symbols, read, shape)
+        for index in map(tuple, np.argwhere(open_)):
+            _decide(statement, {**_element(read, shape, index), **exact}, index, made, valid)
+    wrap = _wrapper(symbols, labelled)
+
+    def errors() -> Mapping[str, Any]:
+        with np.errstate(all="ignore"):
+            found = _errors(statement, read, open_, made)
+            return {name: wrap(value) for name, value in found.items()}
+
+    return Evaluated({name: wrap(value) for name, value in made.items()}, None, wrap(valid), (), errors)
+
+
+def _parts(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _bounded(symbol: Symbol, value: Any) -> Any:
+    """Read an array or a number in floats beside how far they are from it, or a list of them."""
+    from dtmodel.theory.rounding import Rounded, nearest
+
+    if is_array(value):
+        floats = symbol.array(value)
+        return [Rounded(part) for part in floats] if symbol.many else Rounded(floats)
+    exact = symbol.exact(value)
+    return [nearest(part) for part in exact] if symbol.many else nearest(exact)
+
+
+def _floats(read: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: [p.value for p in v] if isinstance(v, list) else v.value for name, v in read.items()}
+
+
+def _element(read: Mapping[str, Any], shape: tuple[int, ...], index: tuple[Any, ...]) -> dict[str, Any]:
+    """Return the numbers at one place of arrays, exactly."""
+    import numpy as np
+
+    def at_place(part: Any) -> Fraction:
+        return Fraction(float(np.broadcast_to(part.value, shape)[index]))
+
+    return {name: [at_place(p) for p in v] if isinstance(v, list) else at_place(v) for name, v in read.items()}
+
+
+def _decide(
+    statement: Statement, values: Mapping[str, Any], index: tuple[Any, ...], made: Mapping[str, Any], valid: Any
+) -> None:
+    """Put what is exact at one place of arrays, in the nearest floats: what floats cannot decide, or do not hold."""
+    from dtmodel.theory.rounding import nearest
+
+    try:
+        found, valid[index] = exactly(statement, values).results, True
+    except InputError:
+        found, valid[index] = dict.fromkeys(made), False
+    for name, value in found.items():
+        floats = [float("nan") if part is None else nearest(Fraction(part)).value for part in _parts(value)]
+        made[name][index] = floats if isinstance(value, list) else floats[0]
+
+
+def _in_chunks(
+    statement: Statement, symbols: Sequence[Symbol], read: Mapping[str, Any], shape: tuple[int, ...]
+) -> tuple[dict[str, Any], Any, Any]:
+    import numpy as np
+
+    size = int(np.prod(shape))
+    if size <= _CHUNK or any(symbol.many for symbol in symbols):
+        return _whole(statement, symbols, read, shape)
+    flat = {name: value.flat(shape) for name, value in read.items()}
+    made = {name: np.empty(size) for name in results(statement.computed)}
+    valid, open_ = np.empty(size, dtype=bool), np.empty(size, dtype=bool)
+    for begin in range(0, size, _CHUNK):
+        part = slice(begin, begin + _CHUNK)
+        some = {name: value if value.value.ndim == 0 else value[part] for name, value in flat.items()}
+        found, valid[part], open_[part] = _whole(statement, symbols, some, (min(size, begin + _CHUNK) - begin,))
+        for name, value in found.items():
+            made[name][part] = value
+    return {name: value.reshape(shape) for name, value in made.items()}, valid.reshape(shape), open_.reshape(shape)
+
+
+def _whole(
+    statement: Statement, symbols: Sequence[Symbol], read: Mapping[str, Any], shape: tuple[int, ...]
+) -> tuple[dict[str, Any], Any, Any]:
+    """Return the results, where they are valid, and where floats leave open what holds or do not hold a result."""
+    import numpy as np
+
+    from dtmodel.theory.rounding import doubts
+
+    floats = _floats(read)
+    taken = np.ones(shape, dtype=bool)
+    for symbol in symbols:
+        taken &= symbol.accepts(floats[symbol.name])
+    valid, here, open_ = _conditions(statement, symbols, read, taken)
+    found = [computed(branch, floats) for branch in statement.computed]
+    if any(symbol.many for symbol in symbols):  # a formula that looks at every port has cases of its own
+        with doubts() as close:
+            found = [computed(branch, read) for branch in statement.computed]
+        open_ = _any(close, open_)
+    made = {}
+    for name in results(statement.computed):
+        value = _chosen(here, [_stacked(each.get(name, np.float64("nan")), "value") for each in found])
+        wide = value.ndim > valid.ndim
+        finite = np.isfinite(value)
+        if not finite.all() and all(name in each for each in found):
+            open_ = open_ | ~(finite.all(axis=-1) if wide else finite)
+        fresh = len(found) > 1 and value.shape[: valid.ndim] == valid.shape  # else it may be what was given
+        made[name] = value if fresh and valid.all() else np.where(valid[..., None] if wide else valid, value, np.nan)
+    return made, valid, np.asarray(open_ & taken)
+
+
+def _conditions(
+    statement: Statement, symbols: Sequence[Symbol], read: Mapping[str, Any], taken: Any
+) -> tuple[Any, Any, Any]:
+    """Return where the hypotheses hold, where each case but the last applies, and where floats leave either open."""
+    import numpy as np
+
+    from dtmodel.theory.rounding import Relative, doubts
+
+    def held(at_: Mapping[str, Any]) -> tuple[Any, Any, Any]:
+        with doubts() as close:
+            valid = taken.copy()
+            for condition in known(statement, read):
+                valid &= np.asarray(at(condition, at_), dtype=bool)
+            here = [at(b.condition, at_) if callable(b.condition) else True for b in statement.computed[:-1]]
+        return valid, here, _any(close, np.zeros_like(taken)) & taken
+
+    if all(symbol.domain != "real" and not symbol.many for symbol in symbols):
+        try:
+            with np.errstate(all="raise"):
+                quick = held({name: Relative.of(value) for name, value in read.items()})
+        except FloatingPointError:
+            return held(read)
+        if not quick[-1].any():
+            return quick
+    return held(read)
+
+
+def _any(where: Sequence[Any], also: Any) -> Any:
+    for one in where:
+        also = also | one
+    return also
+
+
+def _chosen(here: Sequence[Any], found: Sequence[Any]) -> Any:
+    """Choose a result, found in every case, element by element: the last where no other case applies."""
+    import numpy as np
+
+    chosen = found[-1]
+    for condition, value in zip(reversed(here), reversed(found[:-1]), strict=True):
+        wide = np.ndim(value) > np.ndim(condition) and np.ndim(condition)
+        chosen = np.where(condition[..., None] if wide else condition, value, chosen)
+    return np.asarray(chosen, dtype=np.float64)
+
+
+def _stacked(value: Any, part: str) -> Any:
+    """Return the floats or the bounds of a result; a list along a last axis."""
+    import numpy as np
+
+    from dtmodel.theory.rounding import Rounded
+
+    if isinstance(value, list):
+        return np.stack(np.broadcast_arrays(*(_stacked(item, part) for item in value)), axis=-1)
+    if isinstance(value, Rounded):
+        return getattr(value, part)
+    return value if part == "value" else 0.0
+
+
+def _errors(statement: Statement, read: Mapping[str, Any], open_: Any, made: Mapping[str, Any]) -> dict[str, Any]:
+    import numpy as np
+
+    from dtmodel.theory.rounding import off_nearest
+
+    here = [at(b.condition, read) if callable(b.condition) else True for b in statement.computed[:-1]]
+    found = [computed(branch, read) for branch in statement.computed]
+    errors = {}
+    for name, value in made.items():
+        error = _chosen(here, [_stacked(each.get(name, 0.0), "error") for each in found])
+        error = np.where(np.isnan(error), np.inf, error)
+        exactly = open_[..., None] if value.ndim > open_.ndim else open_
+        errors[name] = np.where(np.isnan(value), np.nan, np.where(exactly, off_nearest(value), error))
+    return errors
+
+
+def _labelled(symbols: Sequence[Symbol], values: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Align arrays of xarray by their dimensions, but for that along which a list goes; None if there are none."""
+    labelled = {name: value for name, value in values.items() if is_array(value) and hasattr(value, "dims")}
+    for name, value in labelled.items():
+        if not hasattr(value, "coords"):
+            raise InputError(name, f"an xarray.{type(value).__name__}", "an array of NumPy or an xarray.DataArray")
+    if not labelled:
+        _one_index(values)
+        return None
+    import xarray  # no dependency: an array of xarray brings it along
+
+    along = {labelled[symbol.name].dims[-1] for symbol in symbols if symbol.many and symbol.name in labelled}
+    for symbol in symbols:
+        name, value = symbol.name, values[symbol.name]
+        if is_array(value) and name not in labelled:
+            raise InputError(name, f"a bare array of shape {value.shape}", "named dimensions, as the others have")
+        if not symbol.many and name in labelled and along & set(value.dims):
+            raise InputError(name, f"dimensions {value.dims}", f"others than those of lists: {', '.join(along)}")
+    try:
+        aligned = xarray.broadcast(*labelled.values(), exclude=along)
+    except ValueError:
+        shapes = {name: dict(value.sizes) for name, value in labelled.items()}
+        raise InputError("shapes", shapes, "arrays whose dimensions of one name are of one length") from None
+    return {**values, **dict(zip(labelled, aligned, strict=True))}
+
+
+def _one_index(values: Mapping[str, Any]) -> None:
+    """Refuse columns of pandas whose rows are labelled differently: they would be put side by side by position."""
+    tables = {name: value.index for name, value in values.items() if is_array(value) and hasattr(value, "to_numpy")}
+    for name, index in tables.items():
+        if not index.equals(next(iter(tables.values()))):
+            raise InputError(name, f"rows {list(index)[:5]}", f"rows labelled as those of {next(iter(tables))}")
+
+
+def _wrapper(symbols: Sequence[Symbol], labelled: Mapping[str, Any] | None) -> Callable[[Any], Any]:
+    """Return what gives results the names of dimensions: those of the values, and that of a list along a last axis."""
+    if labelled is None:
+        return lambda value: value
+    import xarray
+
+    given = {symbol.many: labelled[symbol.name] for symbol in symbols if hasattr(labelled[symbol.name], "dims")}
+    listed: Any = given.get(True)
+    element = given[False] if False in given else listed.sum(listed.dims[-1])
+
+    def wrap(value: Any) -> Any:
+        if value.ndim == element.ndim:
+            return element.copy(data=value)
+        last = listed.dims[-1] if listed is not None else "port"
+        return xarray.DataArray(value, dims=(*element.dims, last), coords=element.coords)
+
+    return wrap

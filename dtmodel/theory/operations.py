@@ -1,0 +1,220 @@
+"""What formulas are written with beside + - * / and comparisons: of numbers, SymPy expressions and arrays alike.
+
+- ``value``, ``values``, ``left`` and ``right`` are any of these;
+- ``condition`` is a truth value, a relation of SymPy or an array of truth values, ``cases`` are pairs of a
+  condition and a value, ``last`` the value where none of them holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import ceil, floor
+from typing import Any
+
+
+def is_symbolic(value: object) -> bool:
+    """Whether a value is a SymPy expression; loads no SymPy.
+
+    Examples
+    --------
+    >>> from sympy.abc import x
+    >>> is_symbolic(x), is_symbolic(3)
+    (True, False)
+    """
+    return hasattr(value, "free_symbols") or (type(value).__module__ or "").partition(".")[0] == "sympy"
+
+
+def is_array(value: object) -> bool:
+    """Whether a value is an array of at least one dimension, of NumPy or of xarray.
+
+    Examples
+    --------
+    >>> is_array(3)
+    False
+    """
+    return bool(getattr(value, "shape", ())) and hasattr(value, "__array__")
+
+
+def least(*values: Any) -> Any:
+    """Return the least of numbers, or SymPy's minimum where one of them is a symbol, or that of arrays.
+
+    Examples
+    --------
+    >>> from sympy.abc import x
+    >>> least(2, 1), least(x, 2)
+    (1, Min(2, x))
+    """
+    return _extreme(values, "Min", "minimum", min)
+
+
+def greatest(*values: Any) -> Any:
+    """Return the greatest of numbers, or SymPy's maximum where one of them is a symbol, or that of arrays.
+
+    Examples
+    --------
+    >>> from sympy.abc import x
+    >>> greatest(2, 1), greatest(x, 2)
+    (2, Max(2, x))
+    """
+    return _extreme(values, "Max", "maximum", max)
+
+
+def _extreme(values: Sequence[Any], symbolic: str, of_arrays: str, of_numbers: Callable[..., Any]) -> Any:
+    if all(isinstance(value, int | Fraction) for value in values):
+        return of_numbers(values)
+    if any(is_symbolic(value) for value in values):
+        import sympy
+
+        return getattr(sympy, symbolic)(*values)
+    own = next((value for value in values if hasattr(value, of_arrays)), None)
+    if own is not None:
+        return getattr(own, of_arrays)(values)
+    import numpy as np
+
+    floats = [float(value) if isinstance(value, Fraction) else value for value in values]
+    return getattr(np, of_arrays).reduce(np.broadcast_arrays(*floats))
+
+
+def at_most(left: Any, right: Any) -> Any:
+    """Return whether one is at most the other, as a relation for symbols, in this order.
+
+    Examples
+    --------
+    >>> at_most(1, 2)
+    True
+    """
+    return left <= right
+
+
+def at_least(left: Any, right: Any) -> Any:
+    """Return whether one is at least the other, as a relation for symbols, in this order.
+
+    Examples
+    --------
+    >>> at_least(1, 2)
+    False
+    """
+    return left >= right
+
+
+def more_than(left: Any, right: Any) -> Any:
+    """Return whether one is more than the other, as a relation for symbols, in this order.
+
+    Examples
+    --------
+    >>> more_than(1, 2)
+    False
+    """
+    return left > right
+
+
+def rounded_down(value: Any) -> Any:
+    """Return the floor of a number, an expression or an array.
+
+    Examples
+    --------
+    >>> from sympy.abc import x
+    >>> rounded_down(Fraction(5, 2)), rounded_down(x)
+    (2, floor(x))
+    """
+    return _whole(value, "floor", floor)
+
+
+def rounded_up(value: Any) -> Any:
+    """Return the ceiling of a number, an expression or an array.
+
+    Examples
+    --------
+    >>> from sympy.abc import x
+    >>> rounded_up(Fraction(5, 2)), rounded_up(x)
+    (3, ceiling(x))
+    """
+    return _whole(value, "ceil", ceil)
+
+
+def _whole(value: Any, name: str, of_numbers: Callable[[Any], int]) -> Any:
+    if isinstance(value, int | Fraction):
+        return of_numbers(value)
+    if is_symbolic(value):
+        import sympy
+
+        return sympy.floor(value) if name == "floor" else sympy.ceiling(value)
+    if hasattr(value, name):
+        return getattr(value, name)()
+    import numpy as np
+
+    return getattr(np, name)(value)
+
+
+def defined(value: Any, condition: Any) -> Any:
+    """Return a value where a condition holds: None, NaN or an undefined expression elsewhere.
+
+    Examples
+    --------
+    >>> defined(2, 1 < 2), defined(2, 1 > 2)
+    (2, None)
+    """
+    if isinstance(condition, bool):
+        return value if condition else None
+    if is_symbolic(condition) or is_symbolic(value):
+        import sympy
+
+        return sympy.Piecewise((value, condition), (sympy.nan, True))
+    if hasattr(value, "where"):
+        return value.where(condition)
+    import numpy as np
+
+    return np.where(condition, value, np.nan)
+
+
+def first_of(cases: Sequence[tuple[Any, Any]], last: Any) -> Any:
+    """Return the first value whose condition holds, and the last where none does; a Piecewise for symbols.
+
+    Examples
+    --------
+    >>> from sympy.abc import x
+    >>> first_of([(1, x > 2), (2, x > 1)], 3)
+    Piecewise((1, x > 2), (2, x > 1), (3, True))
+    """
+    if is_symbolic(last) or any(is_symbolic(part) for case in cases for part in case):
+        import sympy
+
+        return sympy.Piecewise(*cases, (last, True))
+    import numpy as np
+
+    for value, condition in reversed(cases):
+        last = value.otherwise(condition, last) if hasattr(value, "otherwise") else np.where(condition, value, last)
+    return last
+
+
+def somewhere(condition: Any) -> bool:
+    """Tell whether a condition may hold: of an array, at some element.
+
+    Examples
+    --------
+    >>> from sympy.abc import x
+    >>> somewhere(x > 1), somewhere(1 > 2)
+    (True, False)
+    """
+    if is_symbolic(condition):
+        import sympy
+
+        return condition is not sympy.false
+    return bool(condition.any() if hasattr(condition, "any") else condition)
+
+
+def everywhere(condition: Any) -> bool:
+    """Tell whether a condition surely holds: of an array, at every element.
+
+    Examples
+    --------
+    >>> from sympy.abc import x
+    >>> everywhere(x > 1), everywhere(2 > 1)
+    (False, True)
+    """
+    if is_symbolic(condition):
+        import sympy
+
+        return condition is sympy.true
+    return bool(condition.all() if hasattr(condition, "all") else condition)

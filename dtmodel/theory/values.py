@@ -1,0 +1,51 @@
+"""What a statement is given: numbers, symbols or arrays, which decide how it is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from dtmodel.errors import InputError
+from dtmodel.theory.arrays import in_arrays
+from dtmodel.theory.evaluation import Evaluated, exactly, inputs, results, symbolically
+from dtmodel.theory.operations import is_array, is_symbolic
+from dtmodel.theory.quantities import Symbol, only_named
+
+if TYPE_CHECKING:
+    from dtmodel.theory.statement import Statement
+
+
+def evaluate(statement: Statement, values: Mapping[str, Any]) -> Evaluated:
+    """Evaluate a statement at values by name.
+
+    Raises `InputError` for a name that is no symbol, a symbol without a value, a value that its symbol does not take,
+    numbers for which a hypothesis is false, a symbol whose sign is not declared, an array that is none of numbers, or
+    shapes that do not broadcast.
+    """
+    symbols = inputs(statement)
+    if not symbols:
+        raise InputError("evaluate", ", ".join(values) or "nothing", "a statement that has a formula to evaluate")
+    only_named(values, symbols, results(statement.computed))
+    symbols = tuple(symbol for symbol in symbols if symbol.name in values)
+    values = read_once(symbols, values)
+    given = [
+        item for symbol in symbols for item in _flat(symbol, values[symbol.name]) if type(item) not in (Fraction, int)
+    ]
+    if any(is_array(item) for item in given):
+        return in_arrays(statement, symbols, values)
+    if any(is_symbolic(item) and not getattr(item, "is_number", True) for item in given):
+        return symbolically(statement, symbols, {s.name: s.symbolic(values[s.name]) for s in symbols})
+    return exactly(statement, {symbol.name: symbol.exact(values[symbol.name]) for symbol in symbols})
+
+
+def read_once(symbols: Sequence[Symbol], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values by name, with a list for each iterator, which gives its elements only once."""
+    return {
+        **values,
+        **{s.name: s.items(values[s.name]) for s in symbols if s.many and isinstance(values.get(s.name), Iterator)},
+    }
+
+
+def _flat(symbol: Symbol, value: object) -> list[object]:
+    return symbol.items(value) if symbol.many and not is_array(value) else [value]

@@ -1,0 +1,124 @@
+"""LaTeX, printed from the functions that compute, in their order of factors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from dtmodel.theory.evaluation import RELATION_NAMES, Condition, Formula, at
+
+if TYPE_CHECKING:
+    from dtmodel.theory.statement import Statement
+
+__all__ = ["joined_sums", "searched", "tex", "tex_of"]
+
+
+def written(statement: Statement, shown: Formula | Condition, *, whole: bool = False) -> str:
+    """Write a formula or a condition as LaTeX, in the code's order of factors; `whole`: with what the formula is of."""
+    import sympy
+
+    symbols = {symbol.name: symbol.written for symbol in statement.symbols}
+    letters = {symbol.written: symbol.latex for symbol in statement.symbols}
+    with sympy.evaluate(False):
+        expression = shown.at(symbols) if isinstance(shown, Formula) else at(shown, symbols)
+        if whole and isinstance(shown, Formula):
+            expression = getattr(sympy, RELATION_NAMES[shown.relation])(symbols[shown.of], expression)
+        return str(sympy.latex(joined_sums(expression), order="none", symbol_names=letters))
+
+
+def joined_sums(expression: Any) -> Any:
+    """Join sums within sums and products within products, and leave the order of the parts as it is.
+
+    Parameters
+    ----------
+    expression : expression
+        Of SymPy.
+
+    Examples
+    --------
+    >>> import sympy
+    >>> from sympy.abc import x, y
+    >>> with sympy.evaluate(False): nested = (x + y) + 1
+    >>> str(nested), str(joined_sums(nested))
+    ('(x + y) + 1', 'x + y + 1')
+    """
+    import sympy
+
+    if not getattr(expression, "args", ()):
+        return expression
+    kind, parts = expression.func, list[Any]()
+    for part in map(joined_sums, expression.args):
+        joins = kind in (sympy.Add, sympy.Mul) and part.func is kind and not part.could_extract_minus_sign()
+        parts += part.args if joins else [part]
+    if kind is sympy.Mul and len(parts) > 1:
+        parts = [part for part in parts if part != 1]
+    if kind in (sympy.Add, sympy.Mul) and len(parts) == 1:
+        return parts[0]
+    with sympy.evaluate(kind is sympy.Sum):  # else it multiplies what it sums by 1, and shows it
+        return kind(*parts)
+
+
+def tex_of(formula: Callable[..., Any], *names: str) -> str:
+    r"""Print as LaTeX what a formula computes on positive symbols of these names, in the order in which it does so.
+
+    Parameters
+    ----------
+    formula : callable
+        Takes the symbols in order.
+    names : str
+        Of the symbols.
+
+    Examples
+    --------
+    >>> tex_of(lambda alpha, B, N: alpha * B / (1 + alpha * N), "alpha", "B", "N")
+    '\\frac{\\alpha B}{1 + \\alpha N}'
+    """
+    import sympy
+
+    symbols = [sympy.Symbol(name, positive=True) for name in names]
+    with sympy.evaluate(False):
+        indexed = {symbol: symbol.name for symbol in symbols if "_" in symbol.name}  # as they are given
+        return str(sympy.latex(joined_sums(formula(*symbols)), order="none", symbol_names=indexed))
+
+
+def searched(search: Callable[..., Any], of: str, *over: str) -> str:
+    r"""Write the sum, the least or the greatest of what is called `of`, over indices: `search` is what finds it.
+
+    Parameters
+    ----------
+    search : callable
+        ``sum``, ``min``, ``max``.
+    of : str
+        LaTeX.
+    over : str
+        The indices.
+
+    Examples
+    --------
+    >>> searched(sum, "w_i", "i"), searched(min, "t_{DT}", "M", "N"), searched(sum, "Q")
+    ('\\sum_i w_i', '\\min_{M, N} t_{DT}', '\\sum Q')
+    """
+    index = ", ".join(over)
+    below = f"_{index if len(index) == 1 else f'{{{index}}}'}" if over else ""
+    return f"\\{search.__name__}{below} {of}"
+
+
+def tex(expression: Any, names: Mapping[Any, str] | None = None) -> str:
+    """Print a SymPy expression as LaTeX; `names` says how symbols are written that stand for more than a letter.
+
+    Parameters
+    ----------
+    expression : expression
+        Of SymPy.
+    names : mapping, optional
+        LaTeX by symbol.
+
+    Examples
+    --------
+    >>> from sympy.abc import r, t
+    >>> tex(r * t, {r: "(R - C)"})
+    '(R - C) t'
+    """
+    import sympy
+
+    return str(sympy.latex(expression, symbol_names=dict(names or {})))
