@@ -36,7 +36,8 @@ PUBLIC = {
     ".theory.buffer_profile": "packets sheet",
     ".theory.dt": "formulas series sheet stages statements",
     ".theory.dynaq": "formulas schemes sheet statements",
-    ".theory.edt": "curved_rates formulas inverse sheet smooth_rates statements varying_rates",
+    ".theory.edt": "curved_rates formulas inverse sheet smooth_rates statements varying_formulas "
+                   "varying_rates",
     ".theory.l2bm": "formulas sheet statements",
     ".theory.losspass": "ecn formulas rounds sheet statements",
 }  # fmt: skip

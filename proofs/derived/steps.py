@@ -6,7 +6,7 @@ from typing import Any
 from dtmodel.derive import derive
 from dtmodel.derive.proving import holds_in
 from dtmodel.ledger import Outcome, Proved, check, evidence
-from dtmodel.theory.edt import formulas as edt
+from dtmodel.theory.edt import varying_formulas as edt
 
 from .derivation import DROP, STEADY, family, words
 

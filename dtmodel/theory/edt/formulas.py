@@ -2,10 +2,9 @@ r"""The formulas of EDT, written once for numbers and for SymPy symbols alike.
 
 The symbols are those of `dtmodel.theory.edt`, and further:
 
-- ``A`` what has arrived at a burst's port by t, ``A_1`` by ``d_1``, the end of the phase before;
 - ``rho`` the largest ratio of two bursts' R - C, ``R_min`` the least rate of a burst, ``d_mb`` how long a micro-burst
   lasts;
-- ``V`` what a queue holds (bytes), ``S`` what some hold together, ``e`` how far ports lie above the threshold;
+- ``V`` what a queue holds (bytes);
 - ``draining`` how many queues drain at C, ``begin`` when ports become uncontrolled, ``c_n2`` the counting number.
 
 Source: DT/EDT paper, Sections 4.2 to 4.4; functions whose docstring says "ours" are our own.
@@ -308,95 +307,6 @@ def smallest_duration(B: Any, C: Any, R_min: Any, d_mb: Any) -> Any:
     5
     """
     return greatest(d_bound(B, C, R_min), d_mb)
-
-
-# Section 3.3: rates that vary in time; A is what has arrived by t, A_1 by d_1
-
-
-def slow_phase(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, t: Any) -> Any:
-    """The left side of the first equation (43) less its right side: 0 at t_1.
-
-    Examples
-    --------
-    >>> from fractions import Fraction as F
-    >>> slow_phase(F(1), 6, 1, 1, 1, 4, 2)
-    Fraction(0, 1)
-    """
-    return (1 + alpha * M + alpha * N) * (A - C * t) - alpha * B
-
-
-def fast_phase(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, A_1: Any, d_1: Any, t: Any) -> Any:
-    """The left side of the second equation (43) less its right side, divided by 1 + alpha N: 0 at t_2.
-
-    Examples
-    --------
-    >>> from fractions import Fraction as F
-    >>> fast_phase(F(1), 6, 1, 2, 1, 4, 1, 1, 2)
-    Fraction(2, 1)
-    """
-    right = alpha * B + alpha * N * (alpha * M * A_1 - (1 + alpha * M + alpha * N) * C * d_1)
-    return (1 + alpha * M) * A - (1 + alpha * M + alpha * N) * C * t - right / (1 + alpha * N)
-
-
-def steady_excess(alpha: Any, C: Any, M: Any, N: Any, A: Any, A_1: Any, d_1: Any, t: Any) -> Any:
-    """How far the steady ports are above the threshold at t: the condition of c) and d) of Theorem 4.
-
-    Examples
-    --------
-    >>> from fractions import Fraction as F
-    >>> steady_excess(F(1), 1, 2, 1, 4, 1, 1, 2)
-    Fraction(2, 1)
-    """
-    return alpha * M * (A - A_1) - (1 + alpha * M + alpha * N) * (t - d_1) * C
-
-
-def free_when_followed(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, t: Any) -> Any:
-    """F(t_1) by (45) and (51).
-
-    Examples
-    --------
-    >>> from fractions import Fraction as F
-    >>> free_when_followed(F(1), 6, 1, 1, 1, 4, 2)
-    Fraction(2, 1)
-    """
-    return (B - M * A + M * C * t) / (1 + alpha * N)
-
-
-def free_when_left_behind(alpha: Any, B: Any, C: Any, M: Any, N: Any, A: Any, A_1: Any, d_1: Any, t: Any) -> Any:
-    """F(t_2) by (47) and (49).
-
-    Examples
-    --------
-    >>> from fractions import Fraction as F
-    >>> free_when_left_behind(F(1), 6, 1, 2, 1, 4, 1, 1, 2)
-    Fraction(0, 1)
-    """
-    before = B + N * (alpha * M * A_1 - (1 + alpha * M + alpha * N) * C * d_1)
-    return before / (1 + alpha * N) + (M + N) * C * t - M * A
-
-
-def excess_line(alpha: Any, C: Any, N: Any, S: Any, t: Any) -> Any:
-    """Z(t): along which the steady ports' distance from the threshold moves while they drain (ours).
-
-    Examples
-    --------
-    >>> from fractions import Fraction as F
-    >>> excess_line(F(1), 1, 1, 6, 2)
-    Fraction(2, 1)
-    """
-    return alpha * S - (1 + alpha * N) * C * t
-
-
-def threshold_beside(alpha: Any, B: Any, N: Any, S: Any, e: Any) -> Any:
-    """T(t) beside queues that hold S together and N ports that lie e above it (ours).
-
-    Examples
-    --------
-    >>> from fractions import Fraction as F
-    >>> threshold_beside(F(1), 6, 1, 2, 1)
-    Fraction(3, 2)
-    """
-    return alpha * (B - S - N * e) / (1 + alpha * N)
 
 
 def additional_traffic(alpha: Any, M: Any, N: Any) -> Any:

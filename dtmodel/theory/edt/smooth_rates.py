@@ -13,7 +13,7 @@ from typing import NamedTuple, final
 
 from dtmodel import budgets, extras, units
 from dtmodel.errors import InputError
-from dtmodel.theory.edt import formulas
+from dtmodel.theory.edt import varying_formulas as formulas
 from dtmodel.theory.edt.varying_rates import Shared
 
 

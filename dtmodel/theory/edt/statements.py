@@ -17,6 +17,7 @@ from dtmodel.errors import InputError
 from dtmodel.theory import citations
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import formulas as edt_formulas
+from dtmodel.theory.edt import varying_formulas
 from dtmodel.theory.edt.drops import Bursts, EdtSettings
 from dtmodel.theory.edt.runs import (
     any_arrivals,
@@ -341,7 +342,7 @@ varying_rates = Statement(
     ),
     (r"the steady ports are offered enough to follow a rising threshold; no burst has lost a byte",),
     ("$Z(t) = <Z>$", "$T(t) = <T>$", r"the first byte is lost at the infimum of the times with $Q_i > T$, $R_i > 0$"),
-    formulas=(Formula("Z", edt_formulas.excess_line), Formula("T", edt_formulas.threshold_beside)),
+    formulas=(Formula("Z", varying_formulas.excess_line), Formula("T", varying_formulas.threshold_beside)),
     relations=_reflection,
     source="own theorem, on the DT/EDT paper, Section 3.3",
     bibtex=citations.DT_EDT,

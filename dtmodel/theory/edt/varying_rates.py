@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from dtmodel import units
 from dtmodel.errors import InputError
-from dtmodel.theory.edt import formulas
+from dtmodel.theory.edt import varying_formulas as formulas
 from dtmodel.units import Quantity
 
 __all__ = [

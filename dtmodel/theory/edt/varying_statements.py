@@ -22,7 +22,7 @@ from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.theory import citations
 from dtmodel.theory.dt import formulas as dt_formulas
-from dtmodel.theory.edt import formulas
+from dtmodel.theory.edt import varying_formulas as formulas
 from dtmodel.theory.edt.runs import bursts_in_phases
 from dtmodel.theory.edt.varying_rates import (
     Drop,

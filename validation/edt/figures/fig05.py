@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from dtmodel import DT, Arrivals, Switch, simulate
 from dtmodel.plot.style import PALETTE, Figure
-from dtmodel.theory.edt import formulas
+from dtmodel.theory.edt import varying_formulas as formulas
 from dtmodel.theory.edt.varying_rates import Shared, arrived, theorem4_roots
 
 F = Fraction
