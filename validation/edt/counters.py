@@ -24,6 +24,7 @@ from .explored import (
     served,
     uncontrolled_for_ever,
 )
+from .figures.burst_panels import CN2, MS, SIZE, B, Traffic, packets
 from .scenarios import BUSY, SIX, SIXTEEN, Number, against, edt, scenario
 from .traces import DOMAIN, FRESH, every_trace, lengths_since_reset, request, steps, timed
 
@@ -188,6 +189,21 @@ def a_number_of_one_packet_frees_at_every_packet() -> Outcome:
                 check(step["ports"][0]["state"] == "uncontrolled", "freed at once")
             last = step["ports"][0]
     return Agrees(seen, "all traces of 6 events of one port with B = 4 and cn2 = 1")
+
+
+@evidence("edt.sec4.2.c2.too-small.unfair", form="printed", strength="exact")
+def two_packets_free_long_lived_flows_again_and_again() -> Outcome:
+    """In the packet engine, sampled every 50 us: the largest difference of two queues in each 20 ms."""
+    floored = [name for name, reading in READINGS.items() if not reading.c2_signed]
+    for name, cn2 in product(floored, (CN2, 3 * F(SIZE), 2 * F(SIZE))):
+        run = packets(name, [Traffic(begin * MS) for begin in range(3)], 100 * MS, sample=5e-5, cn2=cn2)
+        apart = [0.0] * 5
+        for time, lengths in run.samples:
+            window = min(int(time / 0.02), 4)
+            apart[window] = max(apart[window], max(lengths) - min(lengths))
+        equal, unequal = max(apart[1:]) <= SIZE, min(apart) >= 0.9 * B
+        check(unequal if cn2 == 2 * SIZE else equal, f"{name}, cn2 = {cn2}: {apart}")
+    return Agrees(3 * len(floored), "three counting numbers in every reading with a floor, three flows of 2 C")
 
 
 @evidence("edt.sec4.2.rule1", form="printed", strength="exact")

@@ -8,11 +8,12 @@ from typing import Any
 from dtmodel import DT, Arrivals, Switch, simulate
 from dtmodel.fluid import answer
 from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, check, evidence, refuted_by_values
+from dtmodel.policies.edt_circuit import READINGS
 from dtmodel.theory.edt import formulas as edt_formulas
 from dtmodel.theory.edt.drops import Bursts
 
 from .figures import fig12, fig13, fig14, fig15, fig16
-from .figures.burst_panels import ALPHA, CN2, MS, TM1, TM2, B, C, Traffic, fluid, jain, mean_length
+from .figures.burst_panels import ALPHA, CN2, MS, SIZE, TM1, TM2, B, C, Traffic, fluid, jain, mean_length, packets
 from .scenarios import BUSY, SIX, SIXTEEN, STEADY, Number, Pieces, against, edt, rounds_to, scenario
 
 F = Fraction
@@ -94,6 +95,17 @@ def the_mean_lengths_become_equal() -> Outcome:
 
 
 @evidence("edt.fig12.dt-immediately", form="printed", strength="exact")
+def dt_loses_half_of_what_comes_from_2_ms_on() -> Outcome:
+    """In the fluid engine port 3 stays on its threshold from 2 to 6 ms: it loses R - C; with packets within one."""
+    run, packet = fluid("dt", fig12.TRAFFIC, 15 * MS), packets("dt", fig12.TRAFFIC, 15 * MS)
+    lost = packet.first_drop(0)
+    check(run.first_drop(0) == 2 * MS and lost is not None and abs(lost.time - 0.002) <= 12e-6, "not at 2 ms")
+    check(run.queue(0).at(2 * MS) == run.queue(0).at(4 * MS) == run.queue(0).at(6 * MS) == B / 4, "it does not stay")
+    check(run.dropped(0) == C * 4 * MS and abs(packet.dropped(0) - 500_000) <= 1500, "other bytes are lost")
+    return Agrees(2, "fluid and packets of 1500 bytes")
+
+
+@evidence("edt.fig12.dt-immediately@at-once", form="printed", strength="exact")
 def dt_drops_two_milliseconds_later() -> Outcome:
     """The engine's first drop is 2 ms after the arrival, as Figure 14 and Theorem 1 have it."""
     drop = figure(12).first_drop["dt"]
@@ -153,6 +165,16 @@ def the_whole_buffer_is_used_for_all_m_and_n() -> Outcome:
     return Agrees(len(used), "all M + N <= 16, R = 2 C, alpha = 1")
 
 
+@evidence("edt.fig13.edt@packets", form="printed", strength="exact")
+def a_packet_for_each_port_is_free_at_the_most() -> Outcome:
+    """The packet engine with the counters and timers of Section 5.1, until a burst has lost a packet."""
+    for M, N in figure(13).edt:
+        run = packets("circuit", [Traffic()] * M + [Traffic(steady=True)] * N, (F(8) / M + F(1, 20)) * MS)
+        lost = min((drop for drop in map(run.first_drop, range(M)) if drop), key=lambda drop: drop.time)
+        check(lost.free < SIZE * (M + N + 1) and lost.free <= 24_000, f"M = {M}, N = {N}: {lost.free} bytes are free")
+    return Agrees(len(figure(13).edt), "all M + N <= 16, R = 2 C, alpha = 1, packets of 1500 bytes")
+
+
 @evidence("edt.fig13.inevitable", form="printed", strength="exact")
 def the_full_buffer_is_not_all_the_bursts() -> Counterexample:
     """With alpha = 1, N = 1, M = 3, R = 2 C: full at B / 4, the bursts hold 3/4 of it, the steady port the rest."""
@@ -166,8 +188,6 @@ def the_full_buffer_is_not_all_the_bursts() -> Counterexample:
 @evidence("edt.fig14.agrees", form="printed", strength="exact")
 def packets_drop_within_one_packet_time_of_theorem_1() -> Outcome:
     """The packet engine with 1500 bytes: a first drop within 12 us of 2 ms."""
-    from .figures.burst_panels import packets
-
     lost = packets("dt", (Traffic(), Traffic(steady=True), Traffic(steady=True)), 3 * MS).first_drop(0)
     check(lost is not None and abs(lost.time - 0.002) <= 12e-6, f"{lost}")
     return Agrees(1, "the scenario of the figure")
@@ -177,7 +197,7 @@ def packets_drop_within_one_packet_time_of_theorem_1() -> Outcome:
 def the_first_losses_are_at_2_and_8_ms() -> Outcome:
     """By the engine for a burst without an end, and by the closed forms for bursts of 0.5 to 20 ms.
 
-    A burst is like one without an end while it lasts, so that it loses something if it is longer than that.
+    A burst is like one without an end while it lasts, and loses nothing after it: so it loses iff it is longer.
     """
     shown = figure(14)
     for name, first in shown.first.items():
@@ -190,6 +210,17 @@ def the_first_losses_are_at_2_and_8_ms() -> Outcome:
     return Agrees(2 * len(fig14.DURATIONS), "durations of 0.5 to 20 ms")
 
 
+@evidence("edt.fig14.edt@packets", form="printed", strength="exact")
+def packets_of_a_burst_of_8_ms_are_lost() -> Outcome:
+    """The packet engine with the counters and timers of Section 5.1: the first loss is before the last packet comes."""
+    run = packets("circuit", (Traffic(duration=8 * MS), *[Traffic(steady=True)] * 2), 8 * MS)
+    lost = run.first_drop(0)
+    check(lost is not None and abs(lost.time - 0.007932) < 1e-6 and run.offered[0] == 1333 * SIZE, f"{lost}")
+    values = {"lost": int(run.dropped(0)), "size": int(SIZE)}
+    check(values["lost"] == 12 * values["size"], f"{values}")
+    return refuted_by_values(values, "lost == 0", "12 packets of 1500 bytes are lost")
+
+
 def burst_of(duration: Fraction, policy: dict[str, Any]) -> dict[str, Any]:
     """A burst of 2 Gbps for so long beside two steady ports, 1 MB, 1 Gbps."""
     burst: Pieces = [(0, 2 * C), (duration, 0)]
@@ -200,8 +231,6 @@ def burst_of(duration: Fraction, policy: dict[str, Any]) -> dict[str, Any]:
 @evidence("edt.fig14.dt@reaches", form="printed", strength="exact")
 def a_burst_of_exactly_2_ms_loses_nothing() -> Outcome:
     """By the fluid engine under DT; packets of 1500 bytes, too; a burst that is longer by 1 us loses something."""
-    from .figures.burst_panels import packets
-
     run = packets("dt", (Traffic(duration=2 * MS), *[Traffic(steady=True)] * 2), 2 * MS)
     check(run.dropped(0) == 0, "a packet is lost")
     check(answer(burst_of(2 * MS + F(1, 10**6), {}))["dropped"][0] != "0", "a longer one loses nothing")
@@ -227,7 +256,10 @@ def the_sizes_are_as_quoted() -> Outcome:
 
 @evidence("edt.fig15.equal", form="printed", strength="exact")
 def the_first_two_queues_are_equal() -> Outcome:
-    """At every corner of the exact trajectories."""
+    """At every corner of the exact trajectories; with packets in every reading, between any two events."""
+    for reading in READINGS:
+        samples = packets(reading, fig15.TRAFFIC, fig15.UNTIL, sample=3e-6).samples
+        check(max(abs(lengths[0] - lengths[1]) for _, lengths in samples) <= SIZE, f"{reading}: more than a packet")
     trajectories = fluid("edt", fig15.TRAFFIC, fig15.UNTIL)
     times = sorted({*trajectories.queue(0).breakpoints, *trajectories.queue(1).breakpoints})
     check(all(trajectories.queue(0).at(t) == trajectories.queue(1).at(t) for t in times), "equal")

@@ -43,11 +43,13 @@ def fluid(policy: str, traffic: Sequence[Traffic], until: Fraction) -> Run[Fract
     return simulate(Switch(P, B, C), chosen, arrivals, until=until, initial=steady)
 
 
-def packets(policy: str, traffic: Sequence[Traffic], until: Fraction, *, sample: float | None = None) -> PacketRun:
+def packets(
+    policy: str, traffic: Sequence[Traffic], until: Fraction, *, sample: float | None = None, cn2: Fraction = CN2
+) -> PacketRun:
     """Run ``"dt"`` or a reading of the EDT state machine with packets of 1500 bytes."""
     buffer, rate, ports = float(B), float(C), len(traffic)
     settings = CircuitSettings(
-        float(ALPHA), 3, float(CN2), float(TM1), float(TM2), READINGS.get(policy, READINGS["circuit"])
+        float(ALPHA), 3, float(cn2), float(TM1), float(TM2), READINGS.get(policy, READINGS["circuit"])
     )
     chosen = DT(ALPHA) if policy == "dt" else EdtPolicy(settings, ports, buffer)
     held = int(ALPHA * B / (1 + ALPHA * sum(each.steady for each in traffic)) / int(SIZE))
