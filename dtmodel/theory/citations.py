@@ -35,3 +35,6 @@ LOSSPASS = """@article{kim2020losspass,
   year = {2020}
 }"""
 """Packet eviction, and headroom under ECN."""
+
+ENTRIES = {"edt": DT_EDT, "dynaq": DYNAQ, "l2bm": L2BM, "losspass": LOSSPASS}
+"""Each entry by the word with which the ids of its document's claims begin."""

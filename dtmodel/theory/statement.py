@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, final
 
 from dtmodel.errors import InputError
 from dtmodel.mathtext import array_of, badge_of, html_of, latex_of, latex_words, text_of
-from dtmodel.theory import evaluation, ledger_door, writing
+from dtmodel.theory import citations, evaluation, ledger_door, writing
 from dtmodel.theory.evaluation import Condition, Formula
 from dtmodel.theory.quantities import Symbol
 from dtmodel.theory.values import evaluate
@@ -98,8 +98,8 @@ class Statement:
         What holds in each case, if there are cases; the last applies where no other does.
     source : str
         Document, section and equation numbers.
-    bibtex : str
-        The BibTeX entry of the document.
+    bibtex : str, optional
+        The BibTeX entry of the document; by default that of the document of the id.
     formulas : tuple of Formula
         What the results are, in every case.
     given : tuple of callable
@@ -141,7 +141,7 @@ class Statement:
     says: tuple[str, ...] = ()
     branches: tuple[Branch, ...] = ()
     source: str = ""
-    bibtex: str = field(kw_only=True)
+    bibtex: str = field(default="", kw_only=True)
     formulas: tuple[Formula, ...] = field(default=(), kw_only=True)
     given: tuple[Condition, ...] = field(default=(), kw_only=True)
     notes: tuple[Formula, ...] = field(default=(), kw_only=True)
@@ -150,6 +150,10 @@ class Statement:
     ask: Callable[..., Any] | None = field(default=None, kw_only=True)
     observe: Callable[[Any], list[tuple[dict[str, Any], dict[str, Any]]]] | None = field(default=None, kw_only=True)
     no_run: str = field(default="", kw_only=True)
+
+    def __post_init__(self) -> None:
+        if not self.bibtex and self.paper not in citations.ENTRIES:
+            raise InputError("bibtex", "nothing", f"a BibTeX entry, or an id of {', '.join(citations.ENTRIES)}")
 
     @property
     def paper(self) -> str:
@@ -353,7 +357,7 @@ class Statement:
 
     def citation(self) -> str:
         """Return the BibTeX entry of the document that the statement comes from."""
-        return self.bibtex
+        return self.bibtex or citations.ENTRIES[self.paper]
 
     def latex(self) -> str:
         """Return the statement as LaTeX, without dollar signs."""

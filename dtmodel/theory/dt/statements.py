@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from dtmodel.theory import citations
 from dtmodel.theory.dt import formulas, printed, series
 from dtmodel.theory.dt.drops import FirstDrop, PortDrop, first_drop, first_drops, following_drops
 from dtmodel.theory.dt.runs import bursts_of_many_rates, bursts_of_one_rate
@@ -205,7 +204,6 @@ theorem1 = Statement(
     given=(_overloads, _fits),
     branches=_one_rate_cases("port $k$ loses bytes if"),
     source="DT/EDT paper, Section 3.1, equations (2)-(11)",
-    bibtex=citations.DT_EDT,
     ask=printed.one_rate_drop,
     observe=bursts_of_one_rate,
 )
@@ -218,7 +216,6 @@ theorem1_corrected = Statement(
     given=(_overloads, _fits),
     branches=_one_rate_cases("port $k$ loses bytes if and only if"),
     source="own theorem, after the DT/EDT paper, Section 3.1",
-    bibtex=citations.DT_EDT,
     ask=first_drop,
     observe=bursts_of_one_rate,
 )
@@ -238,7 +235,6 @@ theorem2 = Statement(
         lambda alpha, B, C, N, R: [free for _, free in series.recursive_follows(alpha, B, C, N, R)],
     ),
     source="DT/EDT paper, Section 3.2, equations (13)-(29)",
-    bibtex=citations.DT_EDT,
     ask=printed.follow_drops,
     observe=bursts_of_many_rates,
 )
@@ -260,7 +256,6 @@ theorem2_corrected = Statement(
     relations=_growth_sum,
     sequence=_ports(series.closed_follow_times, series.closed_follow_frees),
     source="own theorem, after the DT/EDT paper, Section 3.2",
-    bibtex=citations.DT_EDT,
     ask=following_drops,
     observe=bursts_of_many_rates,
 )
@@ -277,7 +272,6 @@ theorem3 = Statement(
     relations=_sums,
     sequence=_ports(series.stage_times),
     source="DT/EDT paper, Section 3.2, equations (30)-(41)",
-    bibtex=citations.DT_EDT,
     ask=printed.drain_drops,
     observe=bursts_of_many_rates,
 )
@@ -318,7 +312,6 @@ theorem3_corrected = Statement(
     relations=_growth_sum,
     sequence=_ports(series.meeting_times),
     source="own theorem; the DT/EDT paper, Section 3.2, has the ports up to L",
-    bibtex=citations.DT_EDT,
     ask=first_drops,
     observe=bursts_of_many_rates,
 )

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from dtmodel.theory import citations
 from dtmodel.theory.dynaq import formulas, schemes
 from dtmodel.theory.dynaq.runs import output_rates, quotas
 from dtmodel.theory.evaluation import Formula
@@ -91,7 +90,6 @@ weighted_thresholds = Statement(
         Formula("bdp", formulas.bdp, symbols="C RTT"),
     ),
     source=_PAPER + "equations (1) to (4)",
-    bibtex=citations.DYNAQ,
     no_run=_ALGORITHM,
 )
 
@@ -107,7 +105,6 @@ rate_of_a_queue = Statement(
     (r"$<is mu_i>$",),
     formulas=(Formula("mu_i", formulas.output_rate, symbols="lambda_i alpha_i"),),
     source=_PAPER + "equation (5)",
-    bibtex=citations.DYNAQ,
     observe=output_rates,
 )
 
@@ -119,7 +116,6 @@ fair_sharing_condition = Statement(
     (r"$<is q_max>$",),
     formulas=(Formula("q_max", lambda C, RTT, w_i, W: formulas.part(formulas.bdp(C, RTT), w_i, W), ">="),),
     source=_PAPER + "inequality (6)",
-    bibtex=citations.DYNAQ,
     no_run=_WINDOW,
 )
 
@@ -131,7 +127,6 @@ work_conservation_condition = Statement(
     (r"$<is queued>$",),
     formulas=(Formula("queued", formulas.bdp, ">=", symbols="C RTT"),),
     source=_PAPER + "inequality (7)",
-    bibtex=citations.DYNAQ,
     no_run=_WINDOW,
 )
 
@@ -146,7 +141,6 @@ conditions = Statement(
     ),
     formulas=(Formula("B", formulas.bdp, ">=", symbols="C RTT"),),
     source=_PAPER + "equations (5) to (7), corrected",
-    bibtex=citations.DYNAQ,
     no_run=_WINDOW,
 )
 
@@ -194,7 +188,6 @@ invariants = Statement(
         ),
     ),
     source=_OURS,
-    bibtex=citations.DYNAQ,
     no_run=_ALGORITHM,
 )
 
@@ -210,7 +203,6 @@ refused_queue_deficit = Statement(
     (r"$<is deficit>$", "with one packet size the queue is satisfied", "the bound is attained"),
     formulas=(Formula("deficit", formulas.shortfall, "<=", symbols="M L g"),),
     source=_OURS,
-    bibtex=citations.DYNAQ,
     no_run=_ALGORITHM,
 )
 
@@ -237,7 +229,6 @@ recovery = Statement(
         Formula("t", formulas.waking_time, "<=", symbols="H L W C"),
     ),
     source=_OURS,
-    bibtex=citations.DYNAQ,
     no_run=_ALGORITHM,
 )
 
@@ -257,7 +248,6 @@ one_active_queue = Statement(
     formulas=(Formula("T_p", lambda S_p, M, S_min, L: formulas.alone_bound(S_p, M - 1, S_min, L), ">"),),
     notes=(Formula("equal", lambda B, M, L: B - (M - 1) * L),),
     source=_OURS,
-    bibtex=citations.DYNAQ,
     no_run=_ALGORITHM,
 )
 
@@ -276,7 +266,6 @@ active_queues_together = Statement(
     formulas=(Formula("T_A", lambda S_A, M, A, L: formulas.together_bound(S_A, M - A, L), "<="),),
     given=(lambda A: A >= 2,),
     source=_OURS,
-    bibtex=citations.DYNAQ,
     no_run=_ALGORITHM,
 )
 
@@ -292,7 +281,6 @@ repair = Statement(
     ),
     formulas=(Formula("deficit", lambda M, L: (M - 1) * L, "<"),),
     source=_OURS,
-    bibtex=citations.DYNAQ,
     no_run=_ALGORITHM,
 )
 
@@ -304,7 +292,6 @@ pql = Statement(
     ("$<is Q_i>$, whatever the other queues do",),
     formulas=(Formula("Q_i", formulas.part, symbols="B w_i W"),),
     source=_PAPER + "Section 2.3",
-    bibtex=citations.DYNAQ,
     observe=quotas,
 )
 
@@ -330,7 +317,6 @@ pmsb = Statement(
         ),
     ),
     source=_PAPER + "Section 2.3",
-    bibtex=citations.DYNAQ,
     no_run=_MARKS,
 )
 
@@ -349,7 +335,6 @@ mq_ecn = Statement(
     ("$<is K_i>$",),
     formulas=(Formula("K_i", schemes.round_threshold, symbols="quantum_i T_round C RTT lam"),),
     source=_PAPER + "Section 2.3",
-    bibtex=citations.DYNAQ,
     no_run=_MARKS,
 )
 
@@ -361,6 +346,5 @@ tcn = Statement(
     ("$<is T>$",),
     formulas=(Formula("T", schemes.tcn_threshold, symbols="RTT lam"),),
     source=_PAPER + "Section 2.3",
-    bibtex=citations.DYNAQ,
     no_run=_MARKS,
 )

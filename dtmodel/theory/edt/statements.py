@@ -14,7 +14,6 @@ from typing import Any
 
 from dtmodel import units
 from dtmodel.errors import InputError
-from dtmodel.theory import citations
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import formulas as edt_formulas
 from dtmodel.theory.edt import varying_formulas
@@ -121,7 +120,6 @@ theorem5 = Statement(
     formulas=(_SLOW,),
     given=(_overloads, _fits),
     source="DT/EDT paper, Section 4.3, Theorem 5, equations (79) and (80); the assumption is footnote 9",
-    bibtex=citations.DT_EDT,
     ask=printed_overflow,
     observe=bursts_that_overflow,
 )
@@ -151,7 +149,6 @@ theorem5_corrected = Statement(
         ),
     ),
     source="own theorem, after Section 4.3 of the DT/EDT paper",
-    bibtex=citations.DT_EDT,
     ask=overflow_drop,
     observe=bursts_under_edt,
 )
@@ -184,7 +181,6 @@ counting_rule = Statement(
         ),
     ),
     source="DT/EDT paper, Section 4.2, (69)",
-    bibtex=citations.DT_EDT,
     observe=growth_until_drop,
 )
 
@@ -197,7 +193,6 @@ counting_limit = Statement(
     formulas=(Formula("c_n2", edt_formulas.limit_of_growth, "<="),),
     given=(_fits,),
     source="DT/EDT paper, Section 4.2, (71)",
-    bibtex=citations.DT_EDT,
     no_run="it is a limit, of faster and faster bursts; `counting_rule` checks runs",
 )
 
@@ -210,7 +205,6 @@ counting_number = Statement(
     formulas=(Formula("c_n2", edt_formulas.cn2_paper),),
     notes=(_FITS,),
     source="DT/EDT paper, Section 4.2, (73)",
-    bibtex=citations.DT_EDT,
     no_run=_MANY_RUNS,
 )
 
@@ -223,7 +217,6 @@ counting_number_corrected = Statement(
     formulas=(Formula("c_n2", edt_formulas.cn2_integer),),
     notes=(_FITS,),
     source="own theorem, after the DT/EDT paper, Section 4.2",
-    bibtex=citations.DT_EDT,
     no_run=_MANY_RUNS,
 )
 
@@ -246,7 +239,6 @@ counting_number_ratio = Statement(
     formulas=(Formula("c_n2", edt_formulas.cn2_ratio, "<="),),
     notes=(_FITS,),
     source="own theorem, after the DT/EDT paper, Section 4.2, (73)",
-    bibtex=citations.DT_EDT,
     no_run=_MANY_RUNS,
 )
 
@@ -263,7 +255,6 @@ counter_ranges = Statement(
     ("$<is C_1>$", "$<is C_2>$", "$C_2 = 0$ while the port is uncontrolled"),
     formulas=(Formula("C_1", lambda c_n1: c_n1, "<"), Formula("C_2", lambda c_n2: c_n2, "<")),
     source="own theorem, on the DT/EDT paper, Section 4",
-    bibtex=citations.DT_EDT,
     no_run="it speaks of counters of packets; dtmodel.trace runs them",
 )
 
@@ -275,7 +266,6 @@ slow_rate = Statement(
     ("nothing is lost if $<is growth>$",),
     formulas=(Formula("growth", edt_formulas.growth_limit, "<="),),
     source="DT/EDT paper, Section 4.2, (77)",
-    bibtex=citations.DT_EDT,
     observe=slowest_growth,
 )
 
@@ -287,7 +277,6 @@ first_timer = Statement(
     ("$<is TM_1>$",),
     formulas=(Formula("TM_1", edt_formulas.tm1_paper),),
     source="DT/EDT paper, Section 4.2, (78)",
-    bibtex=citations.DT_EDT,
     observe=time_to_count,
 )
 
@@ -308,7 +297,6 @@ second_timer = Statement(
         Formula("TM_2", edt_formulas.smallest_duration, ">="),
     ),
     source="DT/EDT paper, Section 4.4, (81)",
-    bibtex=citations.DT_EDT,
     observe=burst_that_fills,
 )
 
@@ -345,7 +333,6 @@ varying_rates = Statement(
     formulas=(Formula("Z", varying_formulas.excess_line), Formula("T", varying_formulas.threshold_beside)),
     relations=_reflection,
     source="own theorem, on the DT/EDT paper, Section 3.3",
-    bibtex=citations.DT_EDT,
     ask=varying_first_drop,
     observe=any_arrivals,
 )

@@ -20,7 +20,6 @@ from typing import Any
 
 from dtmodel import units
 from dtmodel.errors import InputError
-from dtmodel.theory import citations
 from dtmodel.theory.dt import formulas as dt_formulas
 from dtmodel.theory.edt import varying_formulas as formulas
 from dtmodel.theory.edt.runs import bursts_in_phases
@@ -244,7 +243,6 @@ theorem4 = Statement(
         Branch("otherwise", ("packets are dropped if $d_3 > t_1$",), "(50), (51)"),
     ),
     source="DT/EDT paper, Section 3.3, Theorem 4, equations (42) to (51)",
-    bibtex=citations.DT_EDT,
     formulas=_FREES,
     notes=_EQUATIONS,
     relations=_roots,
@@ -271,7 +269,6 @@ theorem4_corrected = Statement(
         Branch(r"$d_1 \leq t_1$ and $t_2 \geq t_0$", ("they are dropped at $t_1$, if $d_3 > t_1$",), "(50), (51)"),
     ),
     source="own theorem, after Theorem 4 of the DT/EDT paper",
-    bibtex=citations.DT_EDT,
     formulas=_FREES,
     notes=_EQUATIONS,
     relations=_roots,

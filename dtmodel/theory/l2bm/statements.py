@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from dtmodel import weights
-from dtmodel.theory import citations, threshold_family
+from dtmodel.theory import threshold_family
 from dtmodel.theory.evaluation import Formula
 from dtmodel.theory.l2bm import formulas
 from dtmodel.theory.l2bm.runs import (
@@ -86,7 +86,6 @@ ingress_threshold = Statement(
     formulas=(Formula("limit", lambda alpha, B, Q: alpha * (B - Q)),),
     relations=lambda: _numbered(1),
     source="L2BM paper, equation (1)",
-    bibtex=citations.L2BM,
     observe=lengths_at_drops,
 )
 
@@ -103,7 +102,6 @@ average_sojourn = Statement(
     formulas=(Formula("tau_i", lambda t_total, N_i: t_total / N_i),),
     relations=lambda: _numbered(2),
     source="L2BM paper, equation (2)",
-    bibtex=citations.L2BM,
     no_run=_SOJOURNS,
 )
 
@@ -119,7 +117,6 @@ weighted_threshold = Statement(
     ),
     relations=lambda: _numbered(3, 4),
     source="L2BM paper, equations (3) and (4)",
-    bibtex=citations.L2BM,
     no_run=_SOJOURNS,
 )
 
@@ -143,7 +140,6 @@ steady_thresholds = Statement(
     ),
     relations=lambda: _numbered(5, 6, 7, 8, 9),
     source="L2BM paper, equations (5)-(9), for any weights",
-    bibtex=citations.L2BM,
     observe=steady_weights,
 )
 
@@ -162,7 +158,6 @@ least_weight = Statement(
         Formula("least", formulas.least_sum, symbols="alpha n"),
     ),
     source="own theorem, on the L2BM paper, equations (3) and (4)",
-    bibtex=citations.L2BM,
     no_run=_SOJOURNS,
 )
 
@@ -203,7 +198,6 @@ against_dt = Statement(
     ),
     notes=(Formula("below", formulas.sojourn_below_dt, symbols="alpha C tau_i n H"),),
     source=_OURS,
-    bibtex=citations.L2BM,
     no_run=_SOJOURNS,
 )
 
@@ -219,7 +213,6 @@ abm = Statement(
     says=("$<is w_i>$", f"they add up to at most ${searched(sum, _ALPHA_P.latex, 'p')}$ over the congested priorities"),
     formulas=(Formula("w_i", weights.abm_weight, symbols="alpha_p gamma n_p"),),
     source="ABM (SIGCOMM 2022), for the L2BM paper; the bound is an own theorem",
-    bibtex=citations.L2BM,
     no_run="a run has the weights, and not the priorities and drain rates that they come from",
 )
 
@@ -287,7 +280,6 @@ first_drop_under_weights = Statement(
         Formula("drop_note", lambda w_k, free_0, growth, fall: threshold_family.meets(w_k, w_k * free_0, growth, fall)),
     ),
     source="own theorem; for equal weights Theorems 1 to 3 of the DT/EDT paper",
-    bibtex=citations.L2BM,
     observe=first_drop_beside_steady_queues,
 )
 
@@ -307,7 +299,6 @@ lossless_headroom = Statement(
     says=(r"$<is headroom>$, and the bound is attained",),
     formulas=(Formula("headroom", weights.pause_headroom, "<="),),
     source="own theorem, on the L2BM paper, Section 2",
-    bibtex=citations.L2BM,
     no_run="it speaks of a link that is paused; dtmodel.packet.pfc runs it",
 )
 
@@ -332,7 +323,6 @@ pool_steady = Statement(
     ),
     notes=(Formula("S", _pool_taken), Formula("held_note", lambda r, alpha, free, c: r + least(alpha * free, c))),
     source="own theorem, on shared pools with reserves and caps",
-    bibtex=citations.L2BM,
     observe=steady_pool,
 )
 
@@ -359,7 +349,6 @@ reserve_first_drop = Statement(
         ),
     ),
     source="own theorem, on shared pools with reserves and caps",
-    bibtex=citations.L2BM,
     observe=burst_with_a_reserve,
 )
 
@@ -409,6 +398,5 @@ bookkeeping = Statement(
     formulas=(Formula("t_total", _total),),
     sequence=(Branch("", formulas=(Formula("t_total", _total_of),)),),
     source="own theorem, on the L2BM paper, Algorithm 1",
-    bibtex=citations.L2BM,
     no_run=_SOJOURNS,
 )

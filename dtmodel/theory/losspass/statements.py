@@ -13,7 +13,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from dtmodel.theory import citations
 from dtmodel.theory.evaluation import Formula
 from dtmodel.theory.losspass import ecn, formulas
 from dtmodel.theory.operations import at_least, rounded_up
@@ -66,7 +65,6 @@ QUEUE = Statement(
         Formula("common_queue", ecn.common_queue, symbols="N w D"),
     ),
     source="LossPass paper, Section 3.3, equations (1) to (3)",
-    bibtex=citations.LOSSPASS,
     no_run=_WINDOWS_ARE_NONE,
 )
 
@@ -78,7 +76,6 @@ LONGEST_QUEUE = Statement(
     ("$<is q_max>$",),
     formulas=(Formula("q_max", ecn.marked_length, symbols="K N a"),),
     source="LossPass paper, Section 3.3, equation (4), with its unit",
-    bibtex=citations.LOSSPASS,
     no_run=_WINDOWS_ARE_NONE,
 )
 
@@ -90,7 +87,6 @@ HEADROOM = Statement(
     (r"$<is mu_ecn>$",),
     formulas=(Formula("mu_ecn", ecn.printed_headroom, symbols="B K N a"),),
     source="LossPass paper, Section 3.3, equation (5), with its unit",
-    bibtex=citations.LOSSPASS,
     no_run=_WINDOWS_ARE_NONE,
 )
 
@@ -102,7 +98,6 @@ FULL_PORT = Statement(
     (r"$<is mu_losspass>$",),
     formulas=(Formula("mu_losspass", formulas.full_port, symbols="B tau"),),
     source="LossPass paper, Section 3.3, equation (6)",
-    bibtex=citations.LOSSPASS,
     no_run=_NO_EVICTION,
 )
 
@@ -122,7 +117,6 @@ EXACT_CONDITION = Statement(
         Formula("mu_losspass", lambda B, tau, B_l: formulas.full_port(B, tau) - B_l),
     ),
     source="Own theorem, correcting LossPass paper, Section 3.3",
-    bibtex=citations.LOSSPASS,
     no_run=_WINDOWS_ARE_NONE,
 )
 
@@ -134,7 +128,6 @@ BURST_AT = Statement(
     (r"$<is burst>$",),
     formulas=(Formula("burst", formulas.room_at, symbols="B q tau"),),
     source="Own theorem, generalising LossPass paper, equation (6)",
-    bibtex=citations.LOSSPASS,
     no_run=_NO_EVICTION,
 )
 
@@ -163,7 +156,6 @@ EQUAL_OCCUPANCY = Statement(
         Formula("mu_losspass", lambda B, q, tau, R, C: formulas.served_meanwhile(formulas.room_at(B, q, tau), R, C)),
     ),
     source="Own theorem, on LossPass paper, Sections 3.3 and 5",
-    bibtex=citations.LOSSPASS,
     no_run=_NO_EVICTION,
 )
 
@@ -202,7 +194,6 @@ BURST = Statement(
     ),
     notes=(Formula("at_rate", formulas.served_meanwhile, symbols="burst R C"),),
     source="Own theorem, generalising LossPass paper, equation (6)",
-    bibtex=citations.LOSSPASS,
     no_run=_NO_EVICTION,
 )
 
@@ -250,7 +241,6 @@ BURST_IN_PACKETS = Statement(
     ),
     notes=(Formula("free", _free),),
     source="Own theorem, generalising LossPass paper, equation (6)",
-    bibtex=citations.LOSSPASS,
     no_run=_NO_EVICTION,
 )
 
@@ -267,7 +257,6 @@ LINE_RATE = Statement(
     formulas=(Formula("K", ecn.full_link, ">=", symbols="D N beta a"),),
     notes=(_LONGEST, Formula("halved", lambda K, D, N, a: at_least(K, ecn.full_link(D, N, Fraction(1, 2), a)))),
     source="Own theorem, correcting LossPass paper, Section 3.3",
-    bibtex=citations.LOSSPASS,
     no_run=_WINDOWS_ARE_NONE,
 )
 
@@ -318,7 +307,6 @@ UTILISATION = Statement(
         Formula("as_actual", ecn.used_once_an_actual_trip, symbols="D peak trough"),
     ),
     source="Own theorem",
-    bibtex=citations.LOSSPASS,
     no_run=_WINDOWS_ARE_NONE,
 )
 
@@ -334,7 +322,6 @@ LEAST_THRESHOLD_IN_PACKETS = Statement(
     (r"the link is filled iff $<is K>$",),
     formulas=(Formula("K", lambda D, N: N * (2 * rounded_up(D / N) - 1) - D, ">="),),
     source="Own theorem, after LossPass paper, Section 3.3",
-    bibtex=citations.LOSSPASS,
     no_run=_WINDOWS_ARE_NONE,
 )
 
@@ -373,6 +360,5 @@ SAME_SIZE = Statement(
         Formula("large_LP", lambda large_TD, saved: large_TD + saved),
     ),
     source="Own theorem",
-    bibtex=citations.LOSSPASS,
     no_run=_NO_EVICTION,
 )
