@@ -116,16 +116,17 @@ def with_all_on_their_thresholds_the_free_buffer_rests() -> Outcome:
 
 
 @evidence("l2bm.sec3d.no-burst", form="assumed", strength="symbolic")
-def the_condition_puts_it_below() -> Outcome:
-    """With C (1 + alpha n) + d = tau (1 + alpha C H), d > 0, the difference to DT is a positive multiple of d."""
-    C = sympy.Symbol("C", positive=True)
-    difference = alpha / (1 + alpha * n) - (alpha * C / tau) / (1 + alpha * C * H)
-    slack = tau * (1 + alpha * C * H) - C * (1 + alpha * n)
-    factor = alpha / (tau * (1 + alpha * n) * (1 + alpha * C * H))
-    identity(difference, factor * slack, "the difference")
-    nonnegative(factor, strict=True)
-    example = {"alpha": "1/8", "C": "12", "H": "28/9", "n": "4", "tau": "9"}
-    return Proved("the assumption is the exact condition", example, ["C*(1 + alpha*n) < tau*(1 + alpha*C*H)"])
+def with_dts_total_the_slowest_weight_is_below_alpha() -> Outcome:
+    """C = n/H; the others' 1/tau_j add up to (n - 1)/tau + e, e > 0: w is below alpha, and the free buffer DT's."""
+    e = sympy.Symbol("e", positive=True)
+    H = 1 / tau + (n - 1) / tau + e
+    C = n / H
+    identity(alpha - alpha * C / tau, alpha * e * tau / (n + e * tau), "how far it is below, at any occupancy")
+    nonnegative(alpha * e * tau / (n + e * tau), strict=True)
+    identity(1 / (1 + alpha * C * H), 1 / (1 + alpha * n), "what is free in steady state")
+    check(l2bm.compare_with_dt(1, [1, 1, 1, 9], "1/8", "harmonic").below == (3,), "the slowest of four")
+    example = {"alpha": "1/8", "C": "9/7", "H": "28/9", "n": "4", "tau": "9"}
+    return Proved("w < alpha, and DT's free buffer", example, ["C == n / H", "C < tau"])
 
 
 @evidence("l2bm.sec3d.burst", form="assumed", strength="symbolic")

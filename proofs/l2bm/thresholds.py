@@ -11,6 +11,7 @@ from dtmodel.theory import threshold_family
 from dtmodel.theory.l2bm import formulas as l2bm
 
 from .derivation import POSITIVE, identity, nonnegative
+from .induction import recorded, traces, waiting
 
 F, alpha, tau, d, B, n, C, y, H, S, h, x, k = sympy.symbols("F alpha tau d B n C y H S h x k", positive=True)
 W_real, H_real, tau_real, n_real, S_real, alpha_real = sympy.symbols("W H tau n S alpha", real=True)
@@ -49,9 +50,20 @@ def the_threshold_of_dt_lies_within_alpha_b() -> Outcome:
 
 
 @evidence("l2bm.eq3", form="assumed", strength="symbolic")
-def the_threshold_is_positive_if_the_average_is() -> Outcome:
-    """C alpha (B - Q) / tau with B = Q + free has no negative coefficient."""
-    free = sympy.Symbol("free", positive=True)
+def packets_that_are_not_late_have_a_positive_average() -> Outcome:
+    """The total is what present packets had left at t_prev and what gone ones left too early: no term is negative.
+
+    One is positive: that of the last arrival, if it is present or left at t_prev; else it left after t_prev, and a
+    packet that is present leaves no earlier. Then C alpha (B - Q) / tau has no negative coefficient.
+    """
+    estimate, stayed, free = sympy.symbols("estimate stayed free", positive=True)
+    wait, early, prev = sympy.symbols("wait early t_prev", nonnegative=True)
+    nonnegative((prev + estimate) - prev, strict=True)  # of the last arrival
+    nonnegative((prev + stayed + wait + early) - prev, strict=True)  # of a packet that it leaves behind
+    for log in traces():
+        gone = [due >= now for what, now, due in log if what == "depart"]
+        if waiting(log) and all(gone) and min(waiting(log)) >= log[-1][1]:
+            check(recorded(log).total > 0, f"trace {log}")
     certificate = nonnegative(C / tau * alpha * free)
     return Proved(
         certificate, {"C": "2", "tau": "1", "alpha": "1/8", "free": "8", "T": "2"}, ["T == C / tau * alpha * free"]

@@ -21,11 +21,11 @@ def what_is_free_at_the_longest_queue() -> Outcome:
     return smt.prove([K + N <= B, x <= B - (K + N)], K + N + x <= B).proved()
 
 
-@evidence("losspass.eq5.k-dominates", form="assumed", strength="symbolic")
+@evidence("losspass.eq5.k-dominates", form="printed", strength="smt")
 def nine_times_as_many_packets_are() -> Outcome:
-    """With K = 9 N + x the share N/(K + N) is at most a tenth."""
-    x = sp.Symbol("x", nonnegative=True)
-    return slack.certificate(sp.Rational(1, 10) - N / (K + N), {K: 9 * N + x}).proved()
+    """N/(K + N) is at most a tenth if K >= 9 N, and only then."""
+    smt.prove([K < 9 * N], sp.Rational(1, 10) < N / (K + N))
+    return smt.prove([K >= 9 * N], sp.Rational(1, 10) >= N / (K + N)).proved("N <= (K + N)/10 iff K >= 9 N")
 
 
 @evidence("losspass.sec2.2.marks", form="printed", strength="smt")
@@ -40,11 +40,11 @@ def a_mark_tells_that_the_length_exceeds_k() -> Outcome:
     return holds("intended", marked, "marked iff longer than K", marks=(True, True, True), where=lambda a: a.left)
 
 
-@evidence("losspass.sec2.2.headroom", form="assumed", strength="symbolic")
+@evidence("losspass.sec2.2.headroom", form="printed", strength="smt")
 def headroom_is_b_minus_k_for_few_flows() -> Outcome:
-    """With B = K + 11 N + x the difference N is at most a tenth of the headroom."""
-    x = sp.Symbol("x", nonnegative=True)
-    return slack.certificate((B - K - N) / 10 - N, {B: K + 11 * N + x}).proved()
+    """With A = N a the difference A is at most a tenth of the headroom if 11 A <= B - K, and only then."""
+    smt.prove([B - K_0 < 11 * A], A > (B - K_0 - A) / 10)
+    return smt.prove([B - K_0 >= 11 * A], A <= (B - K_0 - A) / 10).proved("A <= (B - K - A)/10 iff 11 A <= B - K")
 
 
 @evidence("losspass.sec2.2.fundamental", form="assumed", strength="smt")
