@@ -7,11 +7,15 @@ from typing import Any
 import pytest
 from statement_points import ALL, SWITCH
 
-from dtmodel import DT, EDT, Arrivals, InputError, Switch, simulate, trace
+from dtmodel import DT, EDT, Arrivals, CompleteSharing, InputError, Switch, simulate, trace
 from dtmodel.policies import Pool, QueueLimits, SharedPools, StaticPartition, Weighted
 from dtmodel.theory import dt, edt
+from dtmodel.theory.dt import runs as dt_runs
+from dtmodel.theory.dynaq import runs as dynaq_runs
 from dtmodel.theory.dynaq import statements as dynaq_statements
+from dtmodel.theory.edt import runs as edt_runs
 from dtmodel.theory.edt import statements as edt_statements
+from dtmodel.theory.l2bm import runs as l2bm_runs
 from dtmodel.theory.l2bm import statements as l2bm_statements
 from dtmodel.theory.losspass import statements as losspass_statements
 from dtmodel.theory.statement import Statement
@@ -31,6 +35,66 @@ def test_a_run_obeys_the_theorems_that_speak_of_it(rates: list[str]) -> None:
     else:
         with pytest.raises(InputError, match="one rate"):
             dt.theorem1.check(run)
+
+
+def beside_two(policy: Any) -> Any:
+    """A burst at an empty port beside two steady ones, all offered twice what they drain."""
+    arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
+    return simulate(Switch(3, 6, 1), policy, arrivals, initial={1: "steady", 2: "steady"}, until=9)
+
+
+def alone(policy: Any, rate: Any) -> Any:
+    return simulate(Switch(3, 6, 1), policy, {0: Arrivals.constant(rate)}, until=9)
+
+
+def numbers_of(shown: dict[str, Any]) -> str:
+    return " ".join(f"{name}={value}" for name, value in shown.items() if isinstance(value, int | Fraction))
+
+
+ONE_RATE = "alpha=1 B=6 C=1 P=3 N=2 M=1 R=2"
+COUNTED = EDT(1, cn2="1/2")
+WEIGHTS = Weighted([1, 1, 2])
+POOL = SharedPools([QueueLimits(1)] * 3)
+
+
+@pytest.mark.parametrize(
+    ("read", "run", "given", "shown"),
+    [
+        (dt_runs.bursts_of_one_rate, beside_two(DT(1)), ONE_RATE, "first_drop=3/2 free_buffer=3/2"),
+        (edt_runs.bursts_under_edt, beside_two(COUNTED), f"{ONE_RATE} c_n2=1/2", "first_loss=6"),
+        (edt_runs.bursts_that_overflow, beside_two(COUNTED), "B=6 C=1 P=3 N=2 M=1 R=2", "first_loss=6"),
+        (edt_runs.growth_until_drop, beside_two(DT(1)), ONE_RATE, "c_n2=3/2"),
+        (edt_runs.slowest_growth, beside_two(DT(1)), "alpha=1 B=6 P=3 d=3/2", "growth=1"),
+        (edt_runs.time_to_count, beside_two(DT(1)), "alpha=1 P=3 d=3/2", "TM_1=24/25"),
+        (edt_runs.burst_that_fills, alone(CompleteSharing(), 2), "B=6 C=1 R_min=2 d_mb=3", "d=6 TM_2=6"),
+        (edt_runs.any_arrivals, beside_two(DT(1)), "until=9", "time=3/2 free=3/2"),
+        (edt_runs.bursts_in_phases, beside_two(DT(1)), "M=1", "time=3/2 free=3/2"),
+        (l2bm_runs.steady_weights, beside_two(WEIGHTS), "B=6 w_i=1 W=4", "held=6/5 occupancy=24/5 free=6/5"),
+        (l2bm_runs.lengths_at_drops, beside_two(WEIGHTS), "B=6 Q=24/5 alpha=1", "limit=6/5"),
+        (l2bm_runs.burst_with_a_reserve, beside_two(POOL), "r=0 alpha=1 c=6000000000 F_0=2 growth=1 fall=1/3",
+         "first_drop=3/2"),
+        (l2bm_runs.steady_pool, beside_two(POOL), "S=6 A=3 caps=0 r=0 alpha=1 c=6000000000", "free=3/2 held=3/2"),
+        (l2bm_runs.first_drop_beside_steady_queues, beside_two(WEIGHTS),
+         "B=6 W_S=3 w_k=1 growth=1 inflow=1 draining=0 W_F=3", "fall=1/4 free_0=3/2 drop=6/5"),
+        (dynaq_runs.quotas, alone(StaticPartition([2, 2, 2]), 2), "B=6 W=2 w_i=2", "Q_i=2"),
+        (dynaq_runs.output_rates, alone(CompleteSharing(), "1/2"), "lambda_i=1/2 alpha_i=1", "mu_i=1/2"),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)  # fmt: skip
+def test_what_is_read_off_a_run(read: Any, run: Any, given: str, shown: str) -> None:
+    values, seen = read(run)[0]
+    assert (numbers_of(values), numbers_of(seen)) == (given, shown)
+
+
+def test_bursts_are_read_off_a_run_with_their_ports() -> None:
+    run = beside_two(DT(1))
+    common = {"alpha": 1, "B": 6, "C": 1, "P": 3, "N": 2}
+    assert dt_runs.one_alpha(run) == 1
+    assert dt_runs.read_bursts(run, Fraction(1)) == (common, [(0, 2)])
+    assert dt_runs.alike(run) == ({**common, "M": 1, "R": 2}, 0)
+    assert dt_runs.bursts_of_many_rates(run) == [
+        ({**common, "R": [2]}, {"drop": [Fraction(3, 2)], "free": [Fraction(3, 2)]})
+    ]
 
 
 class Late:

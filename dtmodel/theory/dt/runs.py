@@ -15,13 +15,6 @@ def bursts_of_one_rate(run: Any) -> Seen:
     """Read a run as bursts of one rate: the symbols of Theorem 1, and the first drop with the free buffer then.
 
     Raises `InputError` if the run is none of lasting bursts of one rate at empty ports beside steady ones, under DT.
-
-    >>> from dtmodel import DT, Arrivals, Switch, simulate
-    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
-    >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
-    >>> values, seen = bursts_of_one_rate(run)[0]
-    >>> print(seen["first_drop"])
-    3/2
     """
     values, index = alike(run)
     seen = {"first_drop": run.first_drop(index), "free_buffer": run.free_at_first_drop(index)}
@@ -32,13 +25,6 @@ def alike(run: Any) -> tuple[dict[str, Any], int]:
     """Read a run as bursts of one rate: the symbols of Theorem 1, and the index of one of the bursts.
 
     Raises `InputError` if the run is none of lasting bursts of one rate at empty ports beside steady ones, under DT.
-
-    >>> from dtmodel import DT, Arrivals, Switch, simulate
-    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
-    >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
-    >>> values, index = alike(run)
-    >>> values["M"], index
-    (1, 0)
     """
     values, bursts = read_bursts(run, one_alpha(run))
     rates = {rate for _, rate in bursts}
@@ -51,13 +37,6 @@ def bursts_of_many_rates(run: Any) -> Seen:
     """Read a run as bursts of rates that differ: the symbols of Theorems 2 and 3, and each port's first drop.
 
     Raises `InputError` if the run is none of lasting bursts at empty ports beside steady ones, under DT.
-
-    >>> from dtmodel import DT, Arrivals, Switch, simulate
-    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
-    >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
-    >>> values, seen = bursts_of_many_rates(run)[0]
-    >>> [str(time) for time in seen["drop"]]
-    ['3/2']
     """
     values, bursts = read_bursts(run, one_alpha(run))
     ordered = sorted(bursts, key=lambda burst: burst[1], reverse=True)
@@ -70,12 +49,6 @@ def one_alpha(run: Any) -> Fraction:
     """Read the alpha of a run under DT.
 
     Raises `InputError` if it is under another policy, or has an alpha for each queue.
-
-    >>> from dtmodel import DT, Arrivals, Switch, simulate
-    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
-    >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
-    >>> print(one_alpha(run))
-    1
     """
     policy = run.scenario.policy
     alphas = set(policy.weights_of(run.scenario.switch.buffer, len(run.scenario.queues)) or ())
@@ -88,13 +61,6 @@ def read_bursts(run: Any, alpha: Fraction) -> tuple[dict[str, Any], list[tuple[i
     """Read alpha, B, C, P and N of a run, and its bursts: the index and the rate of each.
 
     Raises `InputError` if the run is none of lasting bursts at empty ports beside steady ones, all of which lose bytes.
-
-    >>> from dtmodel import DT, Arrivals, Switch, simulate
-    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
-    >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
-    >>> values, bursts = read_bursts(run, one_alpha(run))
-    >>> bursts
-    [(0, Fraction(2, 1))]
     """
     scenario = run.scenario
     steady, bursts = 0, []

@@ -14,11 +14,6 @@ def quotas(run: Any) -> Seen:
     """Read a run under constant thresholds that divide the buffer: how long each queue is when it first loses bytes.
 
     Raises `InputError` if a threshold moves, or no queue loses bytes.
-
-    >>> from dtmodel import Arrivals, StaticPartition, Switch, simulate
-    >>> run = simulate(Switch(3, 6, 1), StaticPartition([2, 2, 2]), {0: Arrivals.constant(2)}, until=9)
-    >>> sorted(quotas(run)[0][1])
-    ['Q_i']
     """
     policy, queues = run.scenario.policy, range(len(run.scenario.queues))
     limits = policy.thresholds(len(queues))
@@ -37,11 +32,6 @@ def output_rates(run: Any) -> Seen:
     """Read the queues of a run that are empty at first and offered a constant rate: what they sent a second.
 
     Raises `InputError` if there is no such queue.
-
-    >>> from dtmodel import Arrivals, CompleteSharing, Switch, simulate
-    >>> run = simulate(Switch(3, 6, 1), CompleteSharing(), {0: Arrivals.constant("1/2")}, until=2)
-    >>> sorted(output_rates(run)[0][1])
-    ['mu_i']
     """
     found = []
     for index, queue in enumerate(run.scenario.queues):

@@ -18,13 +18,6 @@ def bursts_under_edt(run: Any) -> Seen:
 
     Raises `InputError` if the run is none of lasting bursts of one rate at empty ports beside steady ones, under such
     an EDT.
-
-    >>> from dtmodel import EDT, Arrivals, Switch, simulate
-    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
-    >>> run = simulate(Switch(3, 6, 1), EDT(1, cn2="1/2"), arrivals, initial={1: "steady", 2: "steady"}, until=9)
-    >>> values, seen = bursts_under_edt(run)[0]
-    >>> print(*seen.values())
-    6
     """
     policy, queues = run.scenario.policy, len(run.scenario.queues)
     form = policy.form(policy.parts(run.scenario.switch.buffer, queues)[0])
@@ -43,13 +36,6 @@ def bursts_that_overflow(run: Any) -> Seen:
     """Read a run under EDT as `bursts_under_edt` does: the symbols of Theorem 5 as printed, and the first loss.
 
     Raises `InputError` as `bursts_under_edt`.
-
-    >>> from dtmodel import EDT, Arrivals, Switch, simulate
-    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
-    >>> run = simulate(Switch(3, 6, 1), EDT(1, cn2="1/2"), arrivals, initial={1: "steady", 2: "steady"}, until=9)
-    >>> values, seen = bursts_that_overflow(run)[0]
-    >>> sorted(values)
-    ['B', 'C', 'M', 'N', 'P', 'R']
     """
     ((values, seen),) = bursts_under_edt(run)
     return [({name: value for name, value in values.items() if name not in ("alpha", "c_n2")}, seen)]
@@ -59,13 +45,6 @@ def growth_until_drop(run: Any) -> Seen:
     """Read a run under DT as bursts of one rate: what C2 has counted when the first byte is lost.
 
     Raises `InputError` if the run is none of lasting bursts of one rate at empty ports beside steady ones, under DT.
-
-    >>> from dtmodel import DT, Arrivals, Switch, simulate
-    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
-    >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
-    >>> values, seen = growth_until_drop(run)[0]
-    >>> print(seen["c_n2"])
-    3/2
     """
     values, index = alike(run)
     return [(values, {"c_n2": run.queue(index).at(run.first_drop(index))})]
@@ -76,13 +55,6 @@ def slowest_growth(run: Any) -> Seen:
 
     Raises `InputError` if the run is none of lasting slow bursts of one rate at all empty ports beside steady ones,
     under DT.
-
-    >>> from dtmodel import DT, Arrivals, Switch, simulate
-    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
-    >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
-    >>> values, seen = slowest_growth(run)[0]
-    >>> print(seen["growth"])
-    1
     """
     values, d, _ = _all_ports(run)
     return [({**_of(values, "alpha", "B", "P"), "d": d}, {"growth": values["R"] - values["C"]})]
@@ -92,13 +64,6 @@ def time_to_count(run: Any) -> Seen:
     """Read a run as `slowest_growth` does: when a queue, which grows in a straight line, had cn2 bytes of (73).
 
     Raises `InputError` as `slowest_growth`.
-
-    >>> from dtmodel import DT, Arrivals, Switch, simulate
-    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
-    >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
-    >>> values, seen = time_to_count(run)[0]
-    >>> print(seen["TM_1"])
-    24/25
     """
     values, d, length = _all_ports(run)
     counted = formulas.cn2_paper(values["alpha"], values["B"], values["P"])
@@ -109,12 +74,6 @@ def burst_that_fills(run: Any) -> Seen:
     """Read a run of one burst alone that fills the buffer, under EDT or complete sharing: when it first lost bytes.
 
     Raises `InputError` if the run is of more than that, or loses bytes while some of the buffer is free.
-
-    >>> from dtmodel import Arrivals, CompleteSharing, Switch, simulate
-    >>> run = simulate(Switch(3, 6, 1), CompleteSharing(), {0: Arrivals.constant(2)}, until=9)
-    >>> values, seen = burst_that_fills(run)[0]
-    >>> print(seen["d"])
-    6
     """
     busy = [index for index, queue in enumerate(run.scenario.queues) if any(queue.arrivals.rates) or queue.initial]
     if len(busy) != 1 or run.scenario.queues[busy[0]].initial or run.free_at_first_drop(busy[0]) != 0:
@@ -144,13 +103,6 @@ def any_arrivals(run: Any) -> Seen:
 
     Raises `InputError` if the run is none of bursts at empty ports beside steady ones that are all offered the same,
     under DT.
-
-    >>> from dtmodel import DT, Arrivals, Switch, simulate
-    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
-    >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
-    >>> values, seen = any_arrivals(run)[0]
-    >>> print(seen["time"])
-    3/2
     """
     shared, bursts = _read(run)
     return [({"shared": shared, "bursts": [pieces for _, pieces in bursts], "until": run.until}, _first(run, bursts))]
@@ -161,13 +113,6 @@ def bursts_in_phases(run: Any) -> Seen:
 
     Raises `InputError` if the run is none of bursts of one R(t) at empty ports beside steady ones that are all offered
     the same.
-
-    >>> from dtmodel import DT, Arrivals, Switch, simulate
-    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
-    >>> run = simulate(Switch(3, 6, 1), DT(1), arrivals, initial={1: "steady", 2: "steady"}, until=9)
-    >>> values, seen = bursts_in_phases(run)[0]
-    >>> print(seen["time"])
-    3/2
     """
     shared, bursts = _read(run)
     rate = list(bursts[0][1])

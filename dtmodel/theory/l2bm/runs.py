@@ -16,13 +16,6 @@ def steady_weights(run: Any) -> Seen:
     """Read the end of a run as a steady state of queues that are offered more than their rates.
 
     Raises `InputError` if the run is under no policy of weights, or still changes at its end.
-
-    >>> from dtmodel import Arrivals, Switch, Weighted, simulate
-    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
-    >>> run = simulate(Switch(3, 6, 1), Weighted([1, 1, 2]), arrivals, initial={1: "steady", 2: "steady"}, until=9)
-    >>> values, seen = steady_weights(run)[0]
-    >>> sorted(values)
-    ['B', 'W', 'w_i']
     """
     weights = _weights(run)
     active = _settled(run)
@@ -39,13 +32,6 @@ def lengths_at_drops(run: Any) -> Seen:
     """Read a run under weights: how long each queue, empty or steady at first, was when it first lost bytes.
 
     Raises `InputError` if the run is under no policy of weights, or no such queue loses bytes.
-
-    >>> from dtmodel import Arrivals, Switch, Weighted, simulate
-    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
-    >>> run = simulate(Switch(3, 6, 1), Weighted([1, 1, 2]), arrivals, initial={1: "steady", 2: "steady"}, until=9)
-    >>> values, seen = lengths_at_drops(run)[0]
-    >>> sorted(seen)
-    ['limit']
     """
     weights, B = _weights(run), run.scenario.switch.buffer
     met = [i for i, queue in enumerate(run.scenario.queues) if not queue.initial and run.first_drop(i) is not None]
@@ -65,14 +51,6 @@ def burst_with_a_reserve(run: Any) -> Seen:
 
     Raises `InputError` if the run is not of one pool whose queues have weights, or of more than one burst, or without a
     drop.
-
-    >>> from dtmodel import Arrivals, Pool, QueueLimits, SharedPools, Switch, simulate
-    >>> policy = SharedPools((QueueLimits(1),) * 3, (Pool(6, (0, 1, 2)),))
-    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
-    >>> run = simulate(Switch(3, 6, 1), policy, arrivals, initial={1: "steady", 2: "steady"}, until=9)
-    >>> values, seen = burst_with_a_reserve(run)[0]
-    >>> sorted(seen)
-    ['first_drop']
     """
     size, limits = _one_pool(run)
     queues = run.scenario.queues
@@ -119,14 +97,6 @@ def steady_pool(run: Any) -> Seen:
     """Read the end of a run as a steady state of one pool with reserves and caps.
 
     Raises `InputError` if the run is not of one pool whose queues have weights, or still changes at its end.
-
-    >>> from dtmodel import Arrivals, Pool, QueueLimits, SharedPools, Switch, simulate
-    >>> policy = SharedPools((QueueLimits(1),) * 3, (Pool(6, (0, 1, 2)),))
-    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
-    >>> run = simulate(Switch(3, 6, 1), policy, arrivals, initial={1: "steady", 2: "steady"}, until=9)
-    >>> values, seen = steady_pool(run)[0]
-    >>> sorted(seen)
-    ['free', 'held']
     """
     size, limits = _one_pool(run)
     active = _settled(run)
@@ -151,13 +121,6 @@ def first_drop_beside_steady_queues(run: Any) -> Seen:
     """Read a run of lasting bursts that begin at empty queues beside steady ones: phi, F_0 and the first drop.
 
     Raises `InputError` if the run is under no policy of weights, or other than that.
-
-    >>> from dtmodel import Arrivals, Switch, Weighted, simulate
-    >>> arrivals = dict.fromkeys(range(3), Arrivals.constant(2))
-    >>> run = simulate(Switch(3, 6, 1), Weighted([1, 1, 2]), arrivals, initial={1: "steady", 2: "steady"}, until=9)
-    >>> values, seen = first_drop_beside_steady_queues(run)[0]
-    >>> sorted(seen)
-    ['drop', 'fall', 'free_0']
     """
     weights, scenario = _weights(run), run.scenario
     steady, bursts = [], []
