@@ -223,7 +223,7 @@ def at_a_meeting_all_bytes_are_accounted_for() -> Outcome:
     return Proved(f"t_k = {time}", EVERY_PORT, WITHIN_EVERY_PORT)
 
 
-@evidence("edt.ours.theorem3.slopes", form="printed", strength="symbolic")
+@evidence("edt.ours.theorem3.slopes", "edt.thm3.L@N+k", form="printed", strength="symbolic")
 def whether_a_stage_drains_depends_on_counts_alone() -> Outcome:
     """(1 + alpha on)(T' + C) = (1 + alpha n) C - alpha G for every split n = on + above."""
     slope = alpha * free_slope(G, above, on)
