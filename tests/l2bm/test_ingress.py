@@ -1,7 +1,7 @@
 """The whole of L2BM on one switch, packet by packet."""
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -9,7 +9,7 @@ import pytest
 
 from dtmodel.errors import InputError
 from dtmodel.packet.l2bm.algorithm import READINGS
-from dtmodel.packet.l2bm.ingress import IngressPacket, Moment, ingress_moments, steady_arrivals
+from dtmodel.packet.l2bm.ingress import IngressPacket, Moment, _common, ingress_moments, steady_arrivals
 from dtmodel.theory.l2bm import formulas as l2bm
 from validation.l2bm.incast import averages
 
@@ -179,11 +179,20 @@ def test_whole_runs_of_the_switch_agree_with_a_second_implementation(policy, rea
             arrivals.append(IngressPacket(now, rng.randrange(queues), rng.randrange(2), F(rng.randint(1, 4), 2)))
         buffer, alpha = F(rng.randint(4, 12)), F(rng.randint(1, 8), 4)
         rates = [F(rng.randint(1, 4), 2) for _ in range(2)]
+        if seed % 5 == 0:  # no common unit is coarse enough
+            arrivals = [
+                replace(each, time=each.time + F(k, 10**6) + F(1, 10**9 + k)) for k, each in enumerate(arrivals)
+            ]
         run = ingress_moments(buffer, alpha, rates, arrivals, ingress_queues=queues, policy=policy, reading=reading)
         assert run == second_switch(buffer, alpha, rates, arrivals, queues, policy, reading), seed
         decisions |= {moment.decision for moment in run}
         assert all(moment.recorded is None or moment.recorded > 0 for moment in run)
     assert decisions == {"enqueue", "drop"}
+
+
+def test_a_common_unit_is_one_that_is_not_too_fine():
+    assert (_common([F(1, 4), F(5, 6), F(3)]), _common([F(1, 2**256)])) == (12, 2**256)
+    assert _common([F(1, 2**255), F(1, 3)]) is None
 
 
 @pytest.mark.parametrize("reading", READINGS)

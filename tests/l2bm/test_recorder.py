@@ -1,7 +1,6 @@
 """Algorithm 1 of L2BM: the trace interface, the bookkeeping identity of every reading, and what the print cannot do."""
 
 import random
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -226,12 +225,12 @@ def test_a_packet_s_name_is_a_string_or_a_whole_number(name):
 
 
 ALTERED = {
-    "l2bm.alg1.line2": ("enqueue", lambda old, new: replace(new, packets=old.packets)),
-    "l2bm.alg1.line3": ("enqueue", lambda old, new: replace(new, total=new.total - (old.packets == 0))),
-    "l2bm.alg1.line8.elapsed": ("enqueue", lambda old, new: replace(new, total=new.total - old.packets)),
-    "l2bm.alg1.line11": ("enqueue", lambda old, new: replace(new, updated=old.updated)),
-    "l2bm.alg1.line12": ("dequeue", lambda _, new: replace(new, updated=new.updated + 1)),
-    "l2bm.alg1.total": ("dequeue", lambda old, new: replace(new, total=old.total)),
+    "l2bm.alg1.line2": ("enqueue", lambda old, new: new._replace(packets=old.packets)),
+    "l2bm.alg1.line3": ("enqueue", lambda old, new: new._replace(total=new.total - (old.packets == 0))),
+    "l2bm.alg1.line8.elapsed": ("enqueue", lambda old, new: new._replace(total=new.total - old.packets)),
+    "l2bm.alg1.line11": ("enqueue", lambda old, new: new._replace(updated=old.updated)),
+    "l2bm.alg1.line12": ("dequeue", lambda _, new: new._replace(updated=new.updated + 1)),
+    "l2bm.alg1.total": ("dequeue", lambda old, new: new._replace(total=old.total)),
 }
 
 

@@ -28,16 +28,15 @@ reading           what it changes
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from dtmodel.errors import InputError
 
 READINGS = ("literal", "current", "clocked", "reset", "stamped", "pause-aware")
 
 
-@dataclass(frozen=True)
-class Recorder:
+class Recorder(NamedTuple):
     """The state of Algorithm 1 for one ingress queue.
 
     Attributes
@@ -79,10 +78,29 @@ def enqueue(recorder: Recorder, now: Fraction, queue_out: Fraction, rate: Fracti
     >>> enqueue(Recorder(), Fraction(0), Fraction(3), Fraction(1))
     Recorder(total=Fraction(3, 1), packets=1, updated=Fraction(0, 1))
     """
-    delta = queue_out / rate
+    return join(recorder, now, queue_out / rate)
+
+
+def join(recorder: Recorder, now: Fraction, stay: Fraction) -> Recorder:
+    """Lines 3 to 11, once the stay of the packet is known; in any unit of time, whole numbers too.
+
+    Parameters
+    ----------
+    recorder : Recorder
+        The state before.
+    now : Fraction
+        The time.
+    stay : Fraction
+        How long the packet is expected to stay.
+
+    Examples
+    --------
+    >>> join(Recorder(Fraction(4), 1, Fraction(0)), Fraction(3), Fraction(2)).total
+    Fraction(3, 1)
+    """
     if recorder.packets > 0:  # lines 3-7
-        delta -= recorder.packets * (now - recorder.updated)  # line 8
-    return Recorder(recorder.total + delta, recorder.packets + 1, now)  # lines 9-11
+        stay -= recorder.packets * (now - recorder.updated)  # line 8
+    return Recorder(recorder.total + stay, recorder.packets + 1, now)  # lines 9-11
 
 
 def dequeue(recorder: Recorder, now: Fraction, due: Fraction | None = None, *, reading: str = "literal") -> Recorder:
@@ -114,7 +132,7 @@ def dequeue(recorder: Recorder, now: Fraction, due: Fraction | None = None, *, r
             raise InputError("due", due, "the time at which the packet was expected to leave")
         total -= due - now
     if reading == "reset" and recorder.packets == 1:
-        total = Fraction(0)
+        total *= 0
     return Recorder(total, recorder.packets - 1, now)
 
 
@@ -138,5 +156,26 @@ def mean(recorder: Recorder, now: Fraction, *, reading: str = "literal") -> Frac
     """
     if recorder.packets == 0:
         return None
-    average = recorder.total / recorder.packets
-    return average - (now - recorder.updated) if reading == "current" else average
+    return summed(recorder, now, reading=reading) / recorder.packets
+
+
+def summed(recorder: Recorder, now: Fraction, *, reading: str = "literal") -> Fraction:
+    """Return N tau, in the unit of time of the recorder.
+
+    Parameters
+    ----------
+    recorder : Recorder
+        Its state at the last event.
+    now : Fraction
+        The time.
+    reading : str
+        One of `READINGS`.
+
+    Examples
+    --------
+    >>> summed(Recorder(Fraction(5), 2, Fraction(0)), Fraction(1), reading="current")
+    Fraction(3, 1)
+    """
+    if reading != "current":
+        return recorder.total
+    return recorder.total - recorder.packets * (now - recorder.updated)

@@ -10,19 +10,23 @@ The text leaves open what an empty queue's average is: here the estimate of the 
 egress queue counts the packet in service whole, so that none leaves later than its estimate, and every average that
 any reading of the recorder gives is greater than 0. ``policy="dt"`` uses alpha (B - Q) for the same packets.
 
+Bytes and seconds are counted in units so small that all numbers of a run are whole, unless these would be too many.
+
 Source: L2BM paper, Section III.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from heapq import heappop, heappush
+from math import lcm
+from typing import Any, NamedTuple
 
 from dtmodel.documents import choice
 from dtmodel.errors import InputError
-from dtmodel.packet.l2bm.algorithm import READINGS, Recorder, dequeue, enqueue, mean
+from dtmodel.packet.l2bm.algorithm import READINGS, Recorder, dequeue, join, summed
 from dtmodel.units import plain
 
 
@@ -51,8 +55,11 @@ class IngressPacket:
     size: Fraction
 
 
-@dataclass(frozen=True)
-class Moment:
+_WIDEST = 2**256
+"""Units that are not finer than this part of a byte, or of a second: in finer ones fractions are faster."""
+
+
+class Moment(NamedTuple):
     """What an arrival met.
 
     Attributes
@@ -85,58 +92,90 @@ class Moment:
 
 
 class _Switch:
-    """The queues, and sums over their packets, which change with a packet and are never added up again."""
+    """The queues, and sums over their packets, which change with a packet and are never added up again.
+
+    Its numbers are whole, of units of which `byte` and `second` say how many there are, or are fractions.
+    """
 
     def __init__(
         self, buffer: Fraction, alpha: Fraction, rates: Sequence[Fraction], policy: str, reading: str, queues: int
     ) -> None:
-        zero = Fraction(0)
-        self.buffer, self.alpha, self.rates, self.policy, self.reading = buffer, alpha, rates, policy, reading
-        self.recorders = [Recorder() for _ in range(queues)]
-        self.lengths, self.stored = [zero] * queues, zero
-        self.present, self.ends = [0] * queues, [zero] * queues  # of each ingress queue: packets, and when they leave
-        self.behind = [zero for _ in rates]  # of each egress queue: bytes
-        self.waiting: list[deque[tuple[Fraction, int, Fraction, Fraction]]] = [deque() for _ in rates]
+        zero: Any = 0  # whole until a fraction is added
+        self.alpha, self.policy, self.reading = alpha, policy, reading
+        self.byte = self.second = 1
+        self.buffer: Any = buffer
+        self.pace: list[Any] = [1 / Fraction(rate) for rate in rates]  # of each egress queue: time for a size of 1
+        self.recorders = [Recorder(zero, 0, zero) for _ in range(queues)]
+        self.lengths, self.stored = [0] * queues, 0
+        self.shown: list[Fraction | None] = [None] * queues  # the lengths in bytes, where they are known
+        self.ends = [0] * queues  # of each ingress queue: when its packets leave, together
+        self.behind, self.idle = [0] * len(rates), [0] * len(rates)  # of each egress queue: what is there, until when
+        self.waiting: list[tuple[Any, int, int, Any, Any]] = []  # by end and egress queue
 
-    def admit(self, now: Fraction, ingress: int, egress: int, size: Fraction) -> None:
+    def count_in(self, byte: int, second: int) -> None:
+        """Count in units in which everything is whole."""
+        self.byte, self.second, self.buffer = byte, second, _whole(self.buffer, byte)
+        self.pace = [_whole(pace / byte, second) for pace in self.pace]
+
+    def admit(self, now: Any, ingress: int, egress: int, size: Any) -> None:
         """Take a packet in: it leaves at its end, and L2BM expects it to leave when it is due."""
-        queue, rate = self.waiting[egress], self.rates[egress]
-        end = (queue[-1][0] if queue else now) + size / rate
+        end = self.idle[egress] = max(self.idle[egress], now) + size * self.pace[egress]
         self.behind[egress] += size
-        queue.append((end, ingress, size, now + self.behind[egress] / rate))
-        self.lengths[ingress] += size
-        self.stored += size
-        self.present[ingress] += 1
+        stay = self.behind[egress] * self.pace[egress]
+        heappush(self.waiting, (end, egress, ingress, size, now + stay))
+        self._change(ingress, size)
         self.ends[ingress] += end
-        self.recorders[ingress] = enqueue(self.recorders[ingress], now, self.behind[egress], rate)
+        self.recorders[ingress] = join(self.recorders[ingress], now, stay)
 
-    def depart_until(self, now: Fraction) -> None:
+    def depart_until(self, now: Any) -> None:
         """Let all packets leave that have been sent by `now`, in order of time."""
-        while heads := [
-            (queue[0][0], egress) for egress, queue in enumerate(self.waiting) if queue and queue[0][0] <= now
-        ]:
-            _, egress = min(heads)
-            end, ingress, size, due = self.waiting[egress].popleft()
+        while self.waiting and self.waiting[0][0] <= now:
+            end, egress, ingress, size, due = heappop(self.waiting)
             self.behind[egress] -= size
-            self.lengths[ingress] -= size
-            self.stored -= size
-            self.present[ingress] -= 1
+            self._change(ingress, -size)
             self.ends[ingress] -= end
             self.recorders[ingress] = dequeue(self.recorders[ingress], end, due, reading=self.reading)
 
-    def threshold(self, ingress: int, estimate: Fraction, now: Fraction) -> tuple[Fraction, Fraction | None]:
-        """T of an ingress queue, whose average is `estimate` if it is empty, and what is recorded of it."""
-        share, recorded = self.alpha, mean(self.recorders[ingress], now, reading=self.reading)
-        if self.policy == "l2bm":
-            others = (mean(each, now, reading=self.reading) for k, each in enumerate(self.recorders) if k != ingress)
-            own = estimate if recorded is None else recorded
-            share *= sum((average for average in others if average is not None), own) / own
-        return share * (self.buffer - self.stored), recorded
+    def _change(self, ingress: int, size: Any) -> None:
+        self.lengths[ingress] += size
+        self.stored += size
+        self.shown[ingress] = None
 
-    def still(self, ingress: int, now: Fraction) -> Fraction | None:
-        """The average of what the packets of an ingress queue still have to stay."""
-        number = self.present[ingress]
-        return self.ends[ingress] / number - now if number else None
+    def threshold(self, ingress: int, stay: Any, now: Any) -> tuple[Fraction, Fraction | None]:
+        """T of an ingress queue in bytes, whose average is `stay` if it is empty, and what is recorded of it."""
+        own, packets = summed(self.recorders[ingress], now, reading=self.reading), self.recorders[ingress].packets
+        recorded = Fraction(own, packets * self.second) if packets else None
+        free = self.alpha.numerator * (self.buffer - self.stored)
+        parts = self.alpha.denominator * self.byte
+        if self.policy == "dt":
+            return Fraction(free, parts), recorded
+        alike: dict[int, Any] = {}  # of the queues of so many packets, what their averages are quotients of
+        for k, each in enumerate(self.recorders):
+            if each.packets and k != ingress:
+                alike[each.packets] = alike.get(each.packets, 0) + summed(each, now, reading=self.reading)
+        if not packets:
+            own, packets = stay, 1
+        alike[packets] = alike.get(packets, 0) + own
+        common = lcm(*alike)
+        together = sum(total * (common // number) for number, total in alike.items())
+        return Fraction(free * together * packets, parts * common * own), recorded
+
+    def still(self, ingress: int, now: Any) -> Fraction | None:
+        """The average of what the packets of an ingress queue still have to stay, in seconds."""
+        number = self.recorders[ingress].packets
+        return Fraction(self.ends[ingress] - number * now, number * self.second) if number else None
+
+    def shown_lengths(self) -> tuple[Fraction, ...]:
+        """The ingress queues, in bytes."""
+        for k, shown in enumerate(self.shown):
+            if shown is None:
+                self.shown[k] = Fraction(self.lengths[k], self.byte)
+        return tuple(self.shown)  # type: ignore[arg-type]  # none is unknown now
+
+
+def _whole(number: Any, unit: int) -> Any:
+    """A number in units of which it holds a whole number, or where there are none, itself."""
+    return number.numerator * (unit // number.denominator) if unit % number.denominator == 0 else number * unit
 
 
 def ingress_moments(
@@ -183,6 +222,10 @@ def ingress_moments(
         if value <= 0:
             raise InputError(name, plain(value), "a number greater than 0")
     state = _Switch(buffer, alpha, rates, policy, reading, ingress_queues)
+    byte = _common([buffer, *(arrival.size for arrival in arrivals)])
+    second = _common([*(arrival.time for arrival in arrivals), *(pace / (byte or 1) for pace in state.pace)])
+    if byte and second:
+        state.count_in(byte, second)
     return [
         _arrive(state, arrival, f"arrivals[{i}]", arrivals[i - 1] if i else None) for i, arrival in enumerate(arrivals)
     ]
@@ -217,16 +260,28 @@ def _stream(sizes: Sequence[Fraction], rates: Sequence[Fraction], until: Fractio
             time += size / rate
 
 
+def _common(numbers: Sequence[Fraction]) -> int | None:
+    """A common denominator; None: it is too large."""
+    found = 1
+    for number in numbers:
+        found = lcm(found, number.denominator)
+        if found > _WIDEST:
+            return None
+    return found
+
+
 def _arrive(state: _Switch, arrival: IngressPacket, field_name: str, before: IngressPacket | None) -> Moment:
-    now, i, j, size = arrival.time, arrival.ingress, arrival.egress, arrival.size
-    if size <= 0 or (before is not None and now < before.time):
+    i, j = arrival.ingress, arrival.egress
+    if arrival.size <= 0 or (before is not None and arrival.time < before.time):
         raise InputError(field_name, str(arrival), "a positive size, and arrivals in order")
-    if not (0 <= i < len(state.lengths) and 0 <= j < len(state.waiting)):
+    if not (0 <= i < len(state.lengths) and 0 <= j < len(state.pace)):
         raise InputError(field_name, str(arrival), "ingress and egress queues that the switch has")
+    now, size = _whole(arrival.time, state.second), _whole(arrival.size, state.byte)
     state.depart_until(now)
-    threshold, recorded = state.threshold(i, (size + state.behind[j]) / state.rates[j], now)
-    true, decision = state.still(i, now), "drop"
-    if state.stored + size <= state.buffer and state.lengths[i] + size <= threshold:
+    threshold, recorded = state.threshold(i, (size + state.behind[j]) * state.pace[j], now)
+    true, decision, length = state.still(i, now), "drop", state.lengths[i] + size
+    below = length * threshold.denominator <= state.byte * threshold.numerator
+    if below and state.stored + size <= state.buffer:
         decision = "enqueue"
         state.admit(now, i, j, size)
-    return Moment(now, decision, threshold, recorded, true, tuple(state.lengths))
+    return Moment(arrival.time, decision, threshold, recorded, true, state.shown_lengths())
