@@ -103,7 +103,7 @@ def replay_trace(
     Raises
     ------
     InputError
-        If a packet is larger than the buffer, or an argument is not accepted.
+        If a packet is larger than the buffer, or an argument is not accepted, such as a number that would be 0 in floats.
 
     Examples
     --------
@@ -116,12 +116,26 @@ def replay_trace(
     """
     checked_switch(switch)
     try:
+        if not exact:
+            _see_that_floats_hold({"buffer": switch.buffer, "rate": switch.rate})
+            for name, policy in policies.items():
+                _see_that_floats_hold({f"{name}.{key}": value for key, value in vars(checked(policy)).items()})
         return _replayed(batches, switch, policies, Fraction if exact else float, heard or {})
     except (OverflowError, ZeroDivisionError) as error:
         if exact:  # fractions have neither bound nor underflow
             raise
         accepted = "sizes, rates, times and parameters within the range of floats, or exact numbers"
         raise InputError("numbers", str(error), accepted) from error
+
+
+def _see_that_floats_hold(given: Mapping[str, Any]) -> None:
+    """See that no number of a switch or policy is so small that it would be 0."""
+    for name, value in given.items():
+        if isinstance(value, Fraction) and value and not float(abs(value)):
+            raise InputError(name, value, "0, or a number that is not 0 as a float; exact numbers may be smaller")
+        if isinstance(value, tuple | Mapping):
+            items = value.items() if isinstance(value, Mapping) else enumerate(value)
+            _see_that_floats_hold({f"{name}[{key}]": item for key, item in items})
 
 
 def _replayed(
