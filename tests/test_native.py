@@ -253,6 +253,19 @@ class Rising(Policy):
         return [Threshold(F(1, 2), F(1, 3))] * queues
 
 
+@pytest.mark.parametrize("ports", [3, 400])
+def test_weights_that_are_all_gone_leave_no_rounding_error(ports: int) -> None:
+    alphas = [F(2) ** 110, F(2) ** 53, F(3, 2)]  # what the first hides of the others is rounded when these leave it
+    offers = [[(0, 2), (1, 0)], [(0, 2), (1, 0)], [(0, 2), (1, 0), (2, 4)]]
+    queues = [QueueScenario(Arrivals([(F(t), F(rate)) for t, rate in offer]), None, F(1)) for offer in offers]
+    queues += [QueueScenario(Arrivals.constant(0), F(0), F(1))] * (ports - 3)
+    scenario = Scenario(1, Switch(ports, 8, 1), DT([*alphas, *[F(1)] * (ports - 3)]), tuple(queues), F(6))
+    (outcome,) = batch(scenario).outcomes()
+    exact = run_scenario(scenario, F)
+    assert outcome is not None
+    assert list(outcome.dropped) == [float(exact.dropped(queue)) for queue in range(ports)]  # to the last digit
+
+
 def test_the_free_buffer_is_that_of_the_pool() -> None:
     pool = SharedPools([QueueLimits(1)], [Pool(3, [0])])
     run, exact = (

@@ -194,6 +194,20 @@ def test_a_trace_is_made_and_replayed_by_commands(
     assert run([*replay, "--policy", "complete", "--columns", "a,b"]) == 2
 
 
+@pytest.mark.parametrize(("field", "numbers"), [
+    ("rate", {"rate": "1e-400"}), ("buffer", {"buffer": "1e-400"}), ("dt.alpha", {"dt": DT("1e-400")}),
+    ("dt.alpha[1]", {"dt": DT([1, "1e-400"])}), ("edt.cn2", {"edt": EDT(1, "1e-400")}),
+])  # fmt: skip
+def test_numbers_that_would_be_0_in_floats_are_bad_input(field: str, numbers: dict[str, Any]) -> None:
+    switch = Switch(2, numbers.pop("buffer", 9), numbers.pop("rate", 1))
+    policies = numbers or {"dt": DT(1)}
+    with pytest.raises(InputError, match="not 0 as a float") as caught:
+        replay_trace([([0], [0], [1])], switch, policies)
+    assert caught.value.field == field
+    if switch.buffer > 1:
+        assert replay_trace([([0], [0], [1])], switch, policies, exact=True)[next(iter(policies))].packets == [1, 0]
+
+
 @pytest.mark.parametrize(("buffer", "rate"), [("1e999", "1"), ("9", "1e999"), ("9", "1e-999")])
 def test_floats_that_cannot_hold_a_switch_are_bad_input_and_fractions_can(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, buffer: str, rate: str
@@ -201,7 +215,7 @@ def test_floats_that_cannot_hold_a_switch_are_bad_input_and_fractions_can(
     file = written(tmp_path, "time,port,bytes\n0,0,1\n")
     replay = ["replay-trace", str(file), "--ports", "2", "--buffer", buffer, "--rate", rate, "--policy", "dt:alpha=1"]
     assert run(replay) == 2
-    assert "numbers: got" in capsys.readouterr().err
+    assert ("rate: got" if rate == "1e-999" else "numbers: got") in capsys.readouterr().err
     assert run([*replay, "--exact", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)[0]["lost_packets"] == [0, 0]
 

@@ -103,7 +103,7 @@ def replay_trace(
     Raises
     ------
     InputError
-        If a packet is larger than the buffer, or an argument is not accepted, such as a number that would be 0 in floats.
+        If a packet is larger than the buffer, or an argument is not accepted: one that would be 0 in floats is not.
 
     Examples
     --------
