@@ -1,12 +1,13 @@
 """Section 3.2: equations (2) to (4), thresholds and satisfaction thresholds; proofs."""
 
 from fractions import Fraction
-from typing import Any
+from itertools import product
+from typing import Any, cast
 
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
-from dtmodel.packet.dynaq.algorithm import rule
+from dtmodel.packet.dynaq.algorithm import DynaQ, DynaQPort, rule
 from dtmodel.provers import smt
 from dtmodel.provers.every_path import every_path
 from dtmodel.theory.dynaq import formulas as dynaq
@@ -231,3 +232,16 @@ def a_new_buffer_needs_new_satisfaction_thresholds() -> Outcome:
         w = weights(M)
         identity(sum(new * item / sum(w) - B * item / sum(w) for item in w), new - B)
     return Proved("the extras sum to B' - B: S has to be computed again as well", {"B": "4", "B'": "6"})
+
+
+@evidence("dynaq.sec3.2.1.every-arrival", form="printed", strength="symbolic")
+def a_departure_does_not_look_at_the_thresholds() -> Outcome:
+    """Two to five queues, with packets or without: a departure leaves thresholds of which nothing can be asked."""
+    for queues in QUEUES:
+        for queue, held in product(range(queues), (0, 1, 2)):
+            port = DynaQPort(DynaQ(queues * 3, (1,) * queues))
+            for _ in range(held):
+                port.arrive(queue, 1)
+            port.thresholds = unseen = cast(Any, object())
+            check((port.depart(queue) is None) == (held == 0) and port.thresholds is unseen, f"{queue} of {queues}")
+    return Proved("what stands for the thresholds is the same object afterwards", {"queues": "2", "held": "1"})

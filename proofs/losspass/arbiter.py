@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import sympy as sp
 
-from dtmodel.ledger import Outcome, check, evidence
+from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.provers import smt
 from dtmodel.provers.every_path import PathCondition, all_of, same
 
@@ -89,6 +89,15 @@ def the_walk_to_the_tail_reads_n_minus_1_pointers() -> Outcome:
     at = [n >= 2, k >= 0, sp.Eq(touched, k + 1)]  # the head pointer was read: at packet 0 after one
     smt.prove([*at, k < n - 2], sp.Eq(touched + 1, (k + 1) + 1))  # one link further
     return smt.prove([*at, sp.Eq(k, n - 2)], sp.Eq(touched + 1, n)).proved("n - 1 reads and one write for n >= 2")
+
+
+@evidence("losspass.sec4.1.head", form="printed", strength="symbolic")
+def the_head_is_removed_without_the_tail() -> Outcome:
+    """Of a list of which no more can be seen than the first link: the head moves on with one read and one write."""
+    memory = Memory({(-1, "head"): 0, (0, "next"): 1})  # a read of any other pointer fails
+    memory.write(-1, "head", memory.read(memory.links[-1, "head"], "next"))  # the head is at hand
+    check(memory.touched == 2 and memory.links == {(-1, "head"): 1, (0, "next"): 1}, f"{memory}")
+    return Proved("one read, one write, and nothing else was there", {"read": "1", "written": "1"})
 
 
 @evidence("losspass.sec4.1.head.line3", form="printed", strength="smt")

@@ -4,7 +4,17 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel.fluid import answer
-from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, check, evidence, refuted_by_values
+from dtmodel.ledger import (
+    Agrees,
+    Conflict,
+    Counterexample,
+    Outcome,
+    Proved,
+    Witness,
+    check,
+    evidence,
+    refuted_by_values,
+)
 
 from .published import LOADS, PAUSES, REDUCTIONS, _differs, _same
 from .scenarios import scenario
@@ -114,6 +124,14 @@ def abm_rounds_to_five_hundred() -> Outcome:
     """543 lies within 50 of 500."""
     check(abs(PAUSES["ABM"][-1] - 500) <= 50, "further than 50")
     return Agrees(1, "load 0.8")
+
+
+@evidence("l2bm.sec4a.pauses-500", form="printed", strength="exact")
+def both_are_within_a_fifth_of_five_hundred() -> Outcome:
+    """Compare the table's 543 and 418 with 400 and 600."""
+    frames = {name.lower(): PAUSES[name][-1] for name in ("ABM", "DT2")}
+    check(all(400 <= count <= 600 for count in frames.values()), f"{frames}")
+    return Proved("543 and 418", {name: str(count) for name, count in frames.items()}, ["400 <= dt2", "abm <= 600"])
 
 
 @evidence("l2bm.sec4a.pauses-500@dt2", form="printed", strength="exact")
