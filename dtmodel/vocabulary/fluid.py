@@ -75,7 +75,7 @@ def _needs_scope(word: _Word) -> _Word:
     return word
 
 
-def _says(template: str, without_last: str = "") -> Callable[[_Word], _Word]:
+def says(template: str, without_last: str = "") -> Callable[[_Word], _Word]:
     """Give a word its LaTeX, with its arguments in order; another if its last argument may be left out."""
     places = 1 + max(int(name) for _, name, _, _ in Formatter().parse(template) if name)
 
@@ -89,13 +89,13 @@ def _says(template: str, without_last: str = "") -> Callable[[_Word], _Word]:
     return mark
 
 
-@_says(r"{0} \text{{ bursts at }} {1} \text{{ for }} {2}", r"{0} \text{{ lasting bursts at }} {1}")
+@says(r"{0} \text{{ bursts at }} {1} \text{{ for }} {2}", r"{0} \text{{ lasting bursts at }} {1}")
 def bursts(count: Fraction, rate: Fraction, duration: Time = NEVER) -> list[QueueScenario]:
     """Empty queues that are offered `rate` from 0 for `duration`."""
     return [_queue(Fraction(0), _burst(Fraction(0), rate, duration)) for _ in range(_count(count))]
 
 
-@_says(r"\text{{bursts at }} {0} \text{{ for }} {1}", r"\text{{lasting bursts at }} {0}")
+@says(r"\text{{bursts at }} {0} \text{{ for }} {1}", r"\text{{lasting bursts at }} {0}")
 def each_burst(rates: Sequence[Fraction], durations: Time | Sequence[Time] = NEVER) -> list[QueueScenario]:
     """Empty queues, each with a burst of its own rate (and duration) from 0 on."""
     ends = durations if isinstance(durations, list) else [durations] * len(rates)
@@ -104,7 +104,7 @@ def each_burst(rates: Sequence[Fraction], durations: Time | Sequence[Time] = NEV
     return [_queue(Fraction(0), _burst(Fraction(0), r, end)) for r, end in zip(rates, ends, strict=True)]
 
 
-@_says(
+@says(
     r"{0} \text{{ bursts at }} {1} \text{{ from }} {2} \text{{ to }} {3}",
     r"{0} \text{{ lasting bursts at }} {1} \text{{ from }} {2}",
 )
@@ -113,7 +113,7 @@ def late(count: Fraction, rate: Fraction, begin: Fraction, end: Time = NEVER) ->
     return [_queue(Fraction(0), _burst(begin, rate, end)) for _ in range(_count(count))]
 
 
-@_says(r"{0} \text{{ steady queues at }} {1}")
+@says(r"{0} \text{{ steady queues at }} {1}")
 def steady(count: Fraction, rate: Fraction) -> list[QueueScenario]:
     """Queues that are on their thresholds at 0 and are offered `rate` for ever."""
     return [_queue(None, [(Fraction(0), rate)]) for _ in range(_count(count))]
@@ -226,75 +226,75 @@ def complete(queues: Sequence[Any], until: Fraction, scope: Mapping[str, Any], *
     return _run(queues, until, lambda _: CompleteSharing(), scope, switch)
 
 
-@_says(r"t^{{\mathrm{{drop}}}}_{{{1}}}({0})")
+@says(r"t^{{\mathrm{{drop}}}}_{{{1}}}({0})")
 def drop(run: FluidRun, number: Fraction) -> Time:
     """When a queue first loses something."""
     time: Fraction | None = run.queue(number).first_drop
     return NEVER if time is None else time
 
 
-@_says(r"t^{{\mathrm{{full}}}}({0})")
+@says(r"t^{{\mathrm{{full}}}}({0})")
 def full(run: FluidRun) -> Time:
     """When the buffer is full for the first time."""
     return next((time for time in run.run.free.times if run.run.free.at(time) == 0), NEVER)
 
 
-@_says(r"F_{{{0}}}({1})")
+@says(r"F_{{{0}}}({1})")
 def free(run: FluidRun, time: Fraction) -> Fraction:
     """The free buffer at a time."""
     return run.run.free.at(time)
 
 
-@_says(r"Q^{{{0}}}_{{{1}}}({2})")
+@says(r"Q^{{{0}}}_{{{1}}}({2})")
 def length(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
     """The length of a queue at a time."""
     value: Fraction = run.queue(number).at(time)
     return value
 
 
-@_says(r"T^{{{0}}}_{{{1}}}({2})")
+@says(r"T^{{{0}}}_{{{1}}}({2})")
 def threshold(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
     """The threshold of a queue from a time on."""
     value: Fraction = run.queue(number).threshold_at(time)
     return value
 
 
-@_says(r"\mathrm{{lost}}^{{{0}}}_{{{1}}}({2})", r"\mathrm{{lost}}^{{{0}}}_{{{1}}}")
+@says(r"\mathrm{{lost}}^{{{0}}}_{{{1}}}({2})", r"\mathrm{{lost}}^{{{0}}}_{{{1}}}")
 def lost(run: FluidRun, number: Fraction, until: Fraction | None = None) -> Fraction:
     """Bytes that a queue loses up to a time, or in the whole run."""
     value: Fraction = run.queue(number).dropped(until)
     return value
 
 
-@_says(r"\mathrm{{sent}}^{{{0}}}_{{{1}}}({2})", r"\mathrm{{sent}}^{{{0}}}_{{{1}}}")
+@says(r"\mathrm{{sent}}^{{{0}}}_{{{1}}}({2})", r"\mathrm{{sent}}^{{{0}}}_{{{1}}}")
 def sent(run: FluidRun, number: Fraction, until: Fraction | None = None) -> Fraction:
     """Bytes that a queue sends up to a time, or in the whole run."""
     value: Fraction = run.queue(number).drained(until)
     return value
 
 
-@_says(r"{{Q^{{{0}}}_{{{1}}}}}^{{\prime}}({2}^{{+}})")
+@says(r"{{Q^{{{0}}}_{{{1}}}}}^{{\prime}}({2}^{{+}})")
 def growth(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
     """How fast a queue grows just after a time."""
     later = run.after(time)
     return (length(run, number, later) - length(run, number, time)) / (later - time)
 
 
-@_says(r"{{Q^{{{0}}}_{{{1}}}}}^{{\prime}}({2}^{{-}})")
+@says(r"{{Q^{{{0}}}_{{{1}}}}}^{{\prime}}({2}^{{-}})")
 def growth_before(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
     """How fast a queue grows just before a time."""
     earlier = run.before(time)
     return (length(run, number, time) - length(run, number, earlier)) / (time - earlier)
 
 
-@_says(r"F_{{{0}}}^{{\prime}}({1}^{{+}})")
+@says(r"F_{{{0}}}^{{\prime}}({1}^{{+}})")
 def free_growth(run: FluidRun, time: Fraction) -> Fraction:
     """How fast the free buffer grows just after a time."""
     later = run.after(time)
     return (free(run, later) - free(run, time)) / (later - time)
 
 
-@_says(r"{{T^{{{0}}}_{{{1}}}}}^{{\prime}}({2}^{{+}})")
+@says(r"{{T^{{{0}}}_{{{1}}}}}^{{\prime}}({2}^{{+}})")
 def threshold_growth(run: FluidRun, number: Fraction, time: Fraction) -> Fraction:
     """How fast a threshold grows just after a time."""
     later = run.after(time)

@@ -11,14 +11,19 @@ from dataclasses import asdict
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
+from itertools import pairwise
 from typing import Any
 
 from dtmodel.errors import InputError
+from dtmodel.packet.engine import run_packets
 from dtmodel.packet.l2bm.switch import PortPacket
 from dtmodel.packet.l2bm.switch import passages as through_the_port
 from dtmodel.packet.pfc import Egress, Ingress, Pools, run_pools
+from dtmodel.policies import Weighted
+from dtmodel.policies.admission import Admission
+from dtmodel.vocabulary.fluid import FluidRun, says
 
-__all__ = ["PACKETS", "TraceRun"]
+__all__ = ["PACKETS", "PacketLengths", "TraceRun"]
 
 
 class TraceRun:
@@ -58,6 +63,88 @@ class TraceRun:
         if number.denominator != 1 or not 1 <= number <= len(self.events):
             raise InputError("step", number, f"a step from 1 to {len(self.events)}")
         return int(number) - 1
+
+
+Train = Sequence[Sequence[Fraction]]
+"""Packets that come to one port one after the other: groups [begin, how many, size of each, rate]."""
+
+
+class PacketLengths(Admission):
+    """A finished run of the packet engine with one weight for each queue, as a statement sees it: lengths.
+
+    Parameters
+    ----------
+    trains : sequence of Train
+        What comes to each queue.
+    until, buffer, rate : Fraction
+        The end, the shared memory and the rate of each port.
+    weights : sequence of Fraction
+        One for each queue.
+
+    Examples
+    --------
+    >>> one = Fraction(1)
+    >>> run = PacketLengths([[[0 * one, 3 * one, one, 2 * one]]], 9 * one, 2 * one, one, [one])
+    >>> [(str(time), str(length)) for time, length in run.steps(one)]  # the second and the third meet a full queue
+    [('0', '0'), ('1/2', '1'), ('3/2', '1'), ('5/2', '0')]
+    """
+
+    def __init__(
+        self, trains: Sequence[Train], until: Fraction, buffer: Fraction, rate: Fraction, weights: Sequence[Fraction]
+    ) -> None:
+        self._decides = Weighted(weights).admission(len(trains), buffer, lambda size: size)
+        self._steps = [{Fraction(0): Fraction(0)} for _ in trains]
+        rates, streams = [rate] * len(trains), [delivered(train) for train in trains]
+        run_packets(buffer=buffer, rates=rates, policy=self, streams=streams, until=until)
+
+    def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
+        """Whether the policy takes the packet."""
+        return self._decides.admits(port, length, free, now)
+
+    def enqueued(self, port: int, size: Any, now: Any) -> None:
+        """Note the longer queue."""
+        del size
+        self._steps[port][now] = self.lengths[port]
+
+    def dequeued(self, port: int, size: Any, now: Any) -> None:
+        """Note the shorter queue."""
+        self.enqueued(port, size, now)
+
+    def steps(self, number: Fraction) -> list[tuple[Fraction, Fraction]]:
+        """The instants at which queue `number`, counted from 1, changes, and its length from each on."""
+        if number.denominator != 1 or not 1 <= number <= len(self._steps):
+            raise InputError("queue", number, f"a queue from 1 to {len(self._steps)}")
+        return list(self._steps[int(number) - 1].items())
+
+
+def delivered(train: Train) -> list[tuple[Fraction, Fraction, None]]:
+    """Return the packets of a train with the instants at which they are complete."""
+    return [(begin + k * size / rate, size, None) for begin, many, size, rate in train for k in range(1, int(many) + 1)]
+
+
+def carried(train: Train) -> list[tuple[Fraction, Fraction]]:
+    """Return the rate at which the bytes of a train come, as pairs [time, rate].
+
+    Examples
+    --------
+    >>> [[str(item) for item in pair] for pair in carried([[Fraction(k) for k in (1, 2, 3, 4)]])]
+    [['1', '4'], ['5/2', '0']]
+    """
+    rates: dict[Fraction, Fraction] = {}
+    for begin, many, size, rate in train:
+        rates |= {begin: rate, begin + many * size / rate: Fraction(0)}
+    return list(rates.items())
+
+
+@says(r"\sup_t |Q^{{{0}}}_{{{2}}}(t) - Q^{{{1}}}_{{{2}}}(t)|")
+def apart(fluid: FluidRun, packets: PacketLengths, number: Fraction) -> Fraction:
+    """How far a queue is in the fluid from what it is packet by packet, at most, while the fluid runs."""
+    queue, steps, until = fluid.queue(number), packets.steps(number), fluid.run.until
+    farthest = Fraction(0)
+    for (begin, length), (end, _) in pairwise([*steps, (until, Fraction(0))]):
+        inside = [time for time in queue.breakpoints if begin < time < end]
+        farthest = max(farthest, *(abs(queue.at(time) - length) for time in (begin, *inside, end)))
+    return farthest
 
 
 def clocked(events: Sequence[Sequence[Any]], times: Sequence[Fraction]) -> list[list[Any]]:
@@ -222,6 +309,9 @@ def _exact(value: Any) -> Any:
 
 
 PACKETS: Mapping[str, Callable[..., Any]] = {
+    "packet_by_packet": PacketLengths,
+    "carried": carried,
+    "apart": apart,
     "clocked": clocked,
     "in_order": in_order,
     "passages": passages,
