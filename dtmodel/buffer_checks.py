@@ -74,10 +74,10 @@ class CableFacts:
         values = {
             "metres": None if cable is None else _metres(cable, "cable"),
             "rate": None if rate is None else units.rate(rate, "rate", positive=True),
-            "frame": None if frame is None else units.bytes_(frame, "frame", positive=True),
+            "frame": None if frame is None else units.whole_bytes(frame, "frame"),
             "reaction": None if reaction is None else units.seconds(reaction, "reaction"),
-            "packet": None if packet is None else units.bytes_(packet, "packet", positive=True),
-            "cell": units.bytes_(cell, "cell", positive=True),
+            "packet": None if packet is None else units.whole_bytes(packet, "packet"),
+            "cell": units.whole_bytes(cell, "cell"),
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -137,7 +137,7 @@ def _link(
     speed = entry.get("speed") or (named and named["speed"])
     metres = cables or (named and named["metres"])
     mtu = entry.get("mtu")
-    frame = facts.frame or (units.bytes_(mtu, f"PORT.{port}.mtu", positive=True) if mtu else _FRAME)
+    frame = facts.frame or (units.whole_bytes(mtu, f"PORT.{port}.mtu") if mtu else _FRAME)
     given = units.number(speed, f"PORT.{port}.speed", positive=True) * 125_000 if speed else None
     length = _metres(str(metres), f"CABLE_LENGTH.{port}") if metres else None
     return facts.rate or given, length if facts.metres is None else facts.metres, frame

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from html import escape
 from itertools import pairwise
@@ -368,5 +369,8 @@ def _decimal(value: Fraction | None) -> str | None:
 
 
 def _shown(show: Any, value: Fraction | None, nothing: str = "") -> str:
-    """Write a quantity for a person, without its exact form: that is in the JSON answer."""
-    return nothing if value is None else units.brief(show(value))
+    """Write a quantity for a person, to four digits: its exact form is in the JSON answer."""
+    if value is None:
+        return nothing
+    rounded = Fraction(f"{Decimal(value.numerator) / Decimal(value.denominator):.4g}")  # a float would overflow
+    return units.brief(show(rounded))

@@ -168,8 +168,9 @@ def _packets(packet: Quantity | None, cell: Quantity, sources: int) -> Packets |
 
     if packet is None:
         return None
-    size, stored = units.bytes_(packet, "packet", positive=True), units.bytes_(cell, "cell", positive=True)
-    return Packets(size, stored, units.count(sources, "sources", least=1))
+    return Packets(
+        units.whole_bytes(packet, "packet"), units.whole_bytes(cell, "cell"), units.count(sources, "sources", least=1)
+    )
 
 
 def _measures(switch: Switch, known: Mapping[str, object]) -> dict[str, Any]:

@@ -121,6 +121,20 @@ def bytes_(value: object, field: str, *, positive: bool = False) -> Fraction:
     return _quantity(value, field, _SIZES, "a size", '"1 MB" or "64 KiB", in bytes if plain', positive)
 
 
+def whole_bytes(value: object, field: str) -> Fraction:
+    """Read a size greater than 0 of what comes whole, such as a packet: no part of a byte is sent.
+
+    Examples
+    --------
+    >>> whole_bytes("1.5 KB", "packet")
+    Fraction(1500, 1)
+    """
+    size = bytes_(value, field, positive=True)
+    if size.denominator != 1:
+        raise InputError(field, value, "a whole number of bytes")
+    return size
+
+
 def rate(value: object, field: str, *, positive: bool = False) -> Fraction:
     """Read a rate in bytes per second: ``"1 Gbps"`` is 125,000,000; a plain number is bytes per second.
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from fractions import Fraction
 from importlib.resources import files
 from pathlib import Path
@@ -235,7 +236,7 @@ def test_the_command_prints_what_the_function_finds_in_every_form(capsys: pytest
     assert lines[2].startswith("| policy | settings | free before | first drop |")
     assert len(lines) == 4 + len(compared.outcomes)
     shown = " ".join(printed(capsys).split())
-    assert "16 ports of 1 Gbps sharing 1 MB; a burst of 4 Gbps for 2.66667 ms beside 2 overloaded ports" in shown
+    assert "16 ports of 1 Gbps sharing 1 MB; a burst of 4 Gbps for 2.667 ms beside 2 overloaded ports" in shown
     assert "DT: alpha = 1; first drop: edt.ours.theorem1" in shown
     assert "no queue is steady" in shown
     page = compared._repr_html_()
@@ -246,12 +247,16 @@ def test_the_command_prints_what_the_function_finds_in_every_form(capsys: pytest
     assert "\\text{EDT} & " in compared._repr_latex_()
 
 
-def test_no_word_of_the_table_is_broken_in_90_columns(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("columns", [80, 90])
+def test_a_narrow_table_breaks_no_word_and_in_90_columns_no_quantity(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, columns: int
 ) -> None:
-    monkeypatch.setenv("COLUMNS", "90")
-    words = printed(capsys).split()
-    assert {"partition", "sharing", "harmonic", "absorbed"} <= set(words)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert run(["compare", "--ports", "32", "--buffer", "64MB", "--rate", "100Gbps", "--steady", "6"]) == 0
+    shown = capsys.readouterr().out
+    assert {"partition", "sharing", "harmonic", "absorbed", "lossless", "recovery"} <= set(shown.split())
+    assert max(map(len, shown.splitlines())) <= columns
+    assert (re.search(r"ABM +34.46 MB +365.7 us +32 MB +365.7 us +68.57 MB", shown) is not None) == (columns == 90)
 
 
 def test_the_command_refuses_unknown_policies_and_files(capsys: pytest.CaptureFixture[str]) -> None:

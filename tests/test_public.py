@@ -77,6 +77,9 @@ def test_a_configuration_is_a_switch_too(capsys: pytest.CaptureFixture[str], tmp
         (("losspass", SWITCH), {}, "rtt"),
         (("profile", SWITCH), {}, "switch"),
         (("profile", PROFILE), {"side": "left"}, "side"),
+        (("profile", PROFILE), {"packet": "12.5"}, "packet"),
+        (("profile", PROFILE), {"packet": 64, "cell": "3/2"}, "cell"),
+        (("profile", PROFILE), {"frame": "12.5"}, "frame"),
     ],
 )
 def test_a_setting_that_is_unknown_or_missing_is_named(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -61,31 +62,44 @@ def look() -> str:
 
 
 def print_cells(out: Console, cells: Cells) -> None:
-    """Print a table of text under its title; the first column is bold, and no word is broken while there is room."""
+    """Print a table of text under its title; the first column is bold.
+
+    While there is room no quantity is parted from its unit, then no word is broken; columns stand closer for that.
+    """
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     columns = list(zip(cells.headings, *cells.rows, strict=True))
-    for column, width in zip(columns, _widths(columns, out.width - 2 * len(columns)), strict=True):
-        table.add_column(column[0], overflow="fold", width=width)
+    gap, widths = next(
+        (gap, widths)
+        for whole, gap in ((True, 2), (True, 1), (False, 2), (False, 1), (False, 0))
+        if (widths := _widths(columns, out.width - gap * (len(columns) - 1), whole)) or not gap
+    )
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, gap or 2, 0, 0))
+    for index, column in enumerate(columns):
+        table.add_column(column[0], overflow="fold", width=widths[index] if widths else None)
     for first, *rest in cells.rows:
         table.add_row(Text(first, "bold"), *map(Text, rest))
     out.print(Text(cells.title, "bold"))
     out.print(table)
 
 
-def _widths(columns: Sequence[Sequence[str]], room: int) -> list[int | None]:
+def _widths(columns: Sequence[Sequence[str]], room: int, whole: bool = False) -> list[int] | None:
     """Share a line out to columns: each its longest word, what is left to those that want more, least wanted first.
 
+    `whole`: a quantity with its unit is one word. None if there is no room.
+
     >>> _widths([["name", "static partition"], ["lost", "5 MB"]], 13), _widths([["name"]], 3)
-    ([9, 4], [None])
+    ([9, 4], None)
+    >>> _widths([["lost", "12 MB"]], 4), _widths([["lost", "12 MB"]], 4, whole=True)
+    ([4], None)
     """
-    least = [max(map(len, " ".join(column).split()), default=1) for column in columns]
+    part = r"(?<!\d) | (?![A-Za-z]+$)" if whole else " "
+    least = [max(len(word) for cell in column for word in re.split(part, cell)) for column in columns]
     wanted = [max(map(len, column)) for column in columns]
     if sum(least) > room:
-        return [None] * len(columns)
-    left, widths = room - sum(least), list[int | None](least)
+        return None
+    left, widths = room - sum(least), list(least)
     for waiting, index in enumerate(sorted(range(len(columns)), key=lambda i: wanted[i] - least[i])):
         more = min(wanted[index] - least[index], left // (len(columns) - waiting))
         widths[index], left = least[index] + more, left - more

@@ -25,6 +25,7 @@ def until_reader_leaves() -> Iterator[None]:
 def prepare() -> None:
     """Open what the caller closed, and read and write UTF-8 whatever the locale says.
 
+    A closed input is an empty one; into a closed output nothing can be written: an answer is not lost in silence.
     What has no text in UTF-8 (lone surrogates) is written as its escape, which in JSON means the same. Python's output
     without buffers (PYTHONUNBUFFERED) gets one: it takes no notice of a long answer of which only a part was read.
     """
@@ -32,7 +33,9 @@ def prepare() -> None:
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # the lowest free number, which is this one
+            os.open(
+                os.devnull, os.O_WRONLY if number == 2 else os.O_RDONLY
+            )  # the lowest free number, which is this one
     sys.stdin = sys.stdin or os.fdopen(0, encoding="utf-8", closefd=False)
     sys.stdout = sys.stdout or os.fdopen(1, "w", encoding="utf-8", closefd=False)
     sys.stderr = sys.stderr or os.fdopen(2, "w", encoding="utf-8", closefd=False)
