@@ -68,7 +68,7 @@ class Cells:
     def markdown(self) -> str:
         """Write it as Markdown, the title in bold above it."""
         lines = [self.headings, ("---",) * len(self.headings), *self.rows]
-        texts = ["| " + " | ".join(map(_piped, line)) + " |" for line in lines]
+        texts = ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]
         texts[1] = "|" + "---|" * len(self.headings)
         return "\n".join([f"**{self.title}**", "", *texts])
 
@@ -141,7 +141,3 @@ def decimal_text(value: Fraction | int) -> str:
         return plain(value)
     with localcontext(prec=15):
         return format(Decimal(value.numerator) / Decimal(value.denominator), "f")
-
-
-def _piped(cell: str) -> str:
-    return cell.replace("|", "\\|")

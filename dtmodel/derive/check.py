@@ -87,7 +87,7 @@ def points_of(
     for _ in range(_TRIES):
         if found or time.monotonic() > deadline:
             break
-        point = _whole(theorem, tuple(_random(source) for _ in names), source)
+        point = _whole(theorem, tuple(Fraction(round(2 ** source.uniform(0, 9)), 16) for _ in names), source)
         for _ in range(_TRIES):
             wrong = [c for c in case.when if not c.holds(point)]
             if not wrong and _allowed(theorem, point):
@@ -148,10 +148,6 @@ def _distance(theorem: DerivedTheorem, case: DerivedCase, point: Sequence[Fracti
 def _parts(poly: Polynomial) -> list[Polynomial]:
     context = poly.context()
     return [context.from_dict({tuple(map(int, powers)): c}) for powers, c in poly.terms()]
-
-
-def _random(source: random.Random) -> Fraction:
-    return Fraction(round(2 ** source.uniform(0, 9)), 16)
 
 
 def _whole(theorem: DerivedTheorem, point: tuple[Fraction, ...], source: random.Random) -> tuple[Fraction, ...]:

@@ -99,7 +99,7 @@ def compare_theorems(first: DerivedTheorem, second: DerivedTheorem, key: str, se
     for theorem in theorems:
         choice(key, "key", theorem.keys)
     for name in first.family.symbols.keys() & second.family.symbols.keys():
-        mine, other = (_declared(theorem, name) for theorem in theorems)
+        mine, other = (sorted(f"{r.sign} {r.right.text}" for r in each.family.symbols[name]) for each in theorems)
         if mine != other:
             raise InputError(f"symbols.{name}", ", ".join(other), f"{', '.join(mine)}, as in the other theorem")
     begin = time.monotonic()
@@ -124,10 +124,6 @@ def compare_theorems(first: DerivedTheorem, second: DerivedTheorem, key: str, se
     simple = {outcome: _simplified(outcome, found, facts, complete) for outcome in OUTCOMES}
     greater, equal, less = (tuple(_shown(r, problem, facts) for r in simple[outcome]) for outcome in OUTCOMES)
     return DerivedComparison(key, greater, equal, less, complete, problem.domain, tuple(left))
-
-
-def _declared(theorem: DerivedTheorem, name: str) -> list[str]:
-    return sorted(f"{r.sign} {r.right.text}" for r in theorem.family.symbols[name])
 
 
 def _symbols(problem: FamilyProblem) -> Mapping[str, Ratio]:

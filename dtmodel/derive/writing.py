@@ -154,14 +154,11 @@ class Writer:
                 content, written = content * (-1) ** power, -factor
             else:
                 written = factor
-            parts.append(self._power(written, power))
+            parts.append(self._raised(self._sum(written), power))
         if content not in {1, -1} or not parts:
             parts.insert(0, units.plain(abs(content)))
         text = (" " if self.latex else "*").join(parts)
         return _Text(f"-{text}", _SUM) if content < 0 else _Text(text, _PRODUCT if len(parts) > 1 else _ATOM)
-
-    def _power(self, poly: Polynomial, power: int) -> str:
-        return self._raised(self._sum(poly), power)
 
     def _raised(self, text: _Text, power: int) -> str:
         base = self._group(text)

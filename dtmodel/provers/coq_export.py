@@ -77,7 +77,7 @@ class _Writer:
         trees = [expression.tree for expression in _expressions(formal)]
         subscripts = [node.slice for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Subscript)]
         used = {node.id for tree in subscripts for node in ast.walk(tree) if isinstance(node, ast.Name)}
-        self.top = {v.name: _name(v.name) for v in formal.variables if v.name in used and _from_one(v)}
+        self.top = {v.name: _name(v.name) for v in formal.variables if v.name in used and _whole(v) and _least(v) == 1}
         self.index = dict(self.top)
         self.open: list[str] = []
         self.naming: list[str] = []
@@ -427,10 +427,6 @@ def _expressions(formal: Formal) -> Iterator[Expression]:
 def _whole(variable: Variable) -> bool:
     """Whether a variable is a whole number that is not negative."""
     return variable.kind == "int" and variable.length is None and _least(variable) is not None
-
-
-def _from_one(variable: Variable) -> bool:
-    return _whole(variable) and _least(variable) == 1
 
 
 def _least(variable: Variable) -> int | None:

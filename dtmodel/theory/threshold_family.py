@@ -235,7 +235,7 @@ def steady_state(
     (Fraction(2, 1), Fraction(2, 1))
     """
     size = bytes_(buffer, "buffer", positive=True)
-    factors = _weights(weights)
+    factors = list(each(number, weights, "weights", least=1, positive=True))
     extra = each(bytes_, [0] * len(factors) if offsets is None else offsets, "offsets")
     if len(extra) != len(factors) or sum(extra) > size:
         raise InputError(
@@ -411,10 +411,6 @@ def steady_state_formulas() -> dict[str, sympy.Expr]:
     Q = sympy.Symbol("Q")
     (total,) = sympy.solve(sympy.Eq(Q, W * (B - Q)), Q)
     return {"occupancy": total, "free": sympy.factor(B - total), "threshold": sympy.factor(w * (B - total))}
-
-
-def _weights(weights: Sequence[Quantity]) -> list[Fraction]:
-    return list(each(number, weights, "weights", least=1, positive=True))
 
 
 def _check(held: Sequence[Held], bursts: Sequence[Burst]) -> None:

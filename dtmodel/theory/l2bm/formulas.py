@@ -131,7 +131,7 @@ def weights(
     ['3/2', '3/2', '3/2', '1/6']
     """
     factor = number(alpha, "alpha", positive=True)
-    times = _sojourns(sojourns)
+    times = list(each(seconds, sojourns, "sojourns", least=1, positive=True))
     constant = normaliser(times, normalisation)
     return tuple(weights_of.l2bm_weight(factor, constant, tau) for tau in times)
 
@@ -333,7 +333,3 @@ def equations() -> dict[str, sympy.Eq]:
         "eq8": sympy.Eq(Q, B * total / (1 + total)),
         "eq9": sympy.Eq(T[k], B * w[k] / (1 + total)),
     }
-
-
-def _sojourns(sojourns: Sequence[Quantity]) -> list[Fraction]:
-    return list(each(seconds, sojourns, "sojourns", least=1, positive=True))
