@@ -504,6 +504,51 @@ Qed.
 
 End Run.
 
+Lemma meets_pos : 0 < share / v /\ share / v < B / (n * v).
+Proof.
+  pose proof numbers as (Hm & Hn & Ham & Han).
+  pose proof share_pos as Sp.
+  split; [apply Rdiv_lt_0_compat; auto|].
+  replace (B / (n * v)) with (B / n / v) by (field; lra). apply Rmult_lt_compat_r; [apply Rinv_0_lt_compat; auto|].
+  apply Rmult_lt_reg_r with (n * (1 + alpha * (m + n))); [apply Rmult_lt_0_compat; lra|].
+  replace (share * (n * (1 + alpha * (m + n)))) with (alpha * n * B) by (field; lra).
+  replace (B / n * (n * (1 + alpha * (m + n)))) with ((1 + alpha * (m + n)) * B) by (field; lra). apply Rmult_lt_compat_r; lra.
+Qed.
+
+(** Something is free until the whole buffer is theirs, and nothing then. *)
+Lemma lag_free sw Q t : v <= limit -> ports sw = (M + N + Z)%nat -> buffer sw = B -> holds_each Q t (W_lag t) (V_lag t) ->
+  free sw Q t = B - m * W_lag t - n * V_lag t /\ (s < t < s + B / (n * v) -> 0 < free sw Q t) /\ (t = s + B / (n * v) -> W_lag t = 0 /\ V_lag t = B / n /\ free sw Q t = 0).
+Proof.
+  intros Hv Hp Hb (E1 & E2 & E3). pose proof numbers as (Hm & Hn & Ham & Han).
+  pose proof (lag_rest Hv) as Hr. assert (Hnv : 0 < n * v) by (apply Rmult_lt_0_compat; lra).
+  assert (Fr : free sw Q t = B - m * W_lag t - n * V_lag t).
+  { unfold free. rewrite Hp, Hb. rewrite (sum_ext _ _ (fun i => by_class M N (fun _ => W_lag) V_lag i t)).
+    - rewrite sum_by_class, sum_const. lra.
+    - intros i Hi. destruct (class_of M N Z i Hi) as [q|[q|q]];
+        [rewrite by_class_burst by auto|rewrite by_class_steady by auto|rewrite by_class_other by lia]; auto. }
+  assert (Vx : V_lag t = v * (t - s)) by (unfold V_lag; ring).
+  pose proof (W_lag_cases Hv t) as Cases.
+  split; [exact Fr|]. split.
+  - intros Ht. rewrite Fr, Vx. pose proof (div_less B (n * v) (t - s) Hnv ltac:(lra)) as Left.
+    destruct Cases as [(E & _ & _)|(E & _ & _)].
+    + rewrite E. replace (B - m * (B / m - C * (t - s)) - n * (v * (t - s))) with ((m * C - n * v) * (t - s)) by (field; lra).
+      apply Rmult_lt_0_compat; lra.
+    + apply Rmult_lt_reg_l with (alpha * (1 + alpha * m)); [apply Rmult_lt_0_compat; lra|]. rewrite Rmult_0_r.
+      replace (alpha * (1 + alpha * m) * (B - m * W_lag t - n * (v * (t - s)))) with (alpha * ((1 + alpha * m) * (B - n * v * (t - s)) - m * ((1 + alpha * m) * W_lag t))) by ring.
+      rewrite E. replace (alpha * ((1 + alpha * m) * (B - n * v * (t - s)) - m * (alpha * (B - n * v * (t - s))))) with (alpha * (B - n * v * (t - s))) by ring.
+      apply Rmult_lt_0_compat; lra.
+  - intros ->. set (e := s + B / (n * v)) in *. assert (Ee : n * v * (e - s) = B) by (unfold e; field; lra).
+    assert (We : W_lag e = 0).
+    { destruct Cases as [(E1' & _ & E)|(E & _)].
+      - exfalso. rewrite E1', Ee in E. replace (B - B) with 0 in E by ring. rewrite Rmult_0_r in E.
+        assert (H : 0 < B / m - C * (e - s)) by (apply Rmult_lt_reg_l with (1 + alpha * m); lra).
+        apply (Rmult_lt_compat_l m) in H; [|lra]. replace (m * (B / m - C * (e - s))) with (B - m * C * (e - s)) in H by (field; lra).
+        assert (0 < e - s) by (unfold e; pose proof (Rdiv_lt_0_compat B (n * v) B_pos Hnv); lra). pose proof (Rmult_lt_compat_r (e - s) _ _ ltac:(assumption) Hr). lra.
+      - rewrite Ee in E. apply Rmult_eq_reg_l with (1 + alpha * m); lra. }
+    assert (Ve : V_lag e = B / n) by (rewrite Vx; unfold e; field; lra).
+    rewrite Fr, We, Ve. split; [reflexivity|]. split; [reflexivity|]. field. lra.
+Qed.
+
 (** Uncontrolled from s + cn_2 / v on, they lose nothing until the whole buffer is theirs. *)
 Theorem takes_all cn2 Ar Q D : v <= limit -> 0 < cn2 <= share ->
   let c := s + cn2 / v in
@@ -515,52 +560,21 @@ Theorem takes_all cn2 Ar Q D : v <= limit -> 0 < cn2 <= share ->
   (forall t, s < t < e -> 0 < free dsw Q t) /\
   free dsw Q e = 0 /\ holds_each Q e 0 (B / n).
 Proof.
-  intros Hv [Hcn Hs] c e L T1 T2 Start. pose proof share_pos as Sp. pose proof numbers as (Hm & Hn & Ham & Han).
-  pose proof (lag_product Hv) as Hp. pose proof (lag_rest Hv) as Hr.
+  intros Hv [Hcn Hs] c e L T1 T2 Start. pose proof meets_pos as [_ Ye].
   assert (Xp : 0 < cn2 / v) by (apply Rdiv_lt_0_compat; auto).
   assert (Y : cn2 / v <= share / v) by (apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; auto|auto]).
-  assert (Hnv : 0 < n * v) by (apply Rmult_lt_0_compat; lra).
-  assert (Sb : share < B / n).
-  { apply Rmult_lt_reg_r with (n * (1 + alpha * (m + n))); [apply Rmult_lt_0_compat; lra|].
-    replace (share * (n * (1 + alpha * (m + n)))) with (alpha * n * B) by (field; lra).
-    replace (B / n * (n * (1 + alpha * (m + n)))) with ((1 + alpha * (m + n)) * B) by (field; lra). apply Rmult_lt_compat_r; lra. }
-  assert (Ye : share / v < B / (n * v)).
-  { replace (B / (n * v)) with (B / n / v) by (field; lra). apply Rmult_lt_compat_r; [apply Rinv_0_lt_compat; auto|auto]. }
   assert (Hce : c < e) by (unfold c, e; lra). assert (Hsc : s < c) by (unfold c; lra).
   destruct (lag_trajectory Hv dsw s c Ar) as [_ K]; [left; split; auto; unfold c; lra|unfold c; lra|apply (lasting_sub s e); auto; lra|].
   destruct (K Q D T1) as [K1 K2]; [rewrite lag_start by auto; unfold V_lag; replace (v * s + - (v * s)) with 0 by ring; exact Start|].
   destruct (lag_trajectory Hv fsw c e Ar) as [_ K']; [right; split; auto; unfold e; lra|unfold c in *; lra|apply (lasting_sub s e); auto; unfold c; lra|].
   destruct (K' Q D T2) as [K3 K4]; [apply K1; unfold c; lra|].
   assert (St : forall t, s <= t <= e -> holds_each Q t (W_lag t) (V_lag t)) by (intros t Ht; destruct (Rle_dec t c); [apply K1; lra|apply K3; lra]).
-  assert (Vx : forall t, V_lag t = v * (t - s)) by (intros; unfold V_lag; ring).
-  assert (Fr : forall t, s <= t <= e -> free dsw Q t = B - m * W_lag t - n * V_lag t).
-  { intros t Ht. destruct (St t Ht) as (E1 & E2 & E3). unfold free. simpl. rewrite (sum_ext _ _ (fun i => by_class M N (fun _ => W_lag) V_lag i t)).
-    - rewrite sum_by_class, sum_const. lra.
-    - intros i Hi. destruct (class_of M N Z i Hi) as [q|[q|q]];
-        [rewrite by_class_burst by auto|rewrite by_class_steady by auto|rewrite by_class_other by lia]; auto. }
-  assert (Ee : n * v * (e - s) = B) by (unfold e; field; lra).
-  assert (We : W_lag e = 0).
-  { destruct (W_lag_cases Hv e) as [(E1 & _ & E2)|(E1 & _)].
-    - exfalso. rewrite E1 in E2. rewrite Ee in E2. replace (B - B) with 0 in E2 by ring. rewrite Rmult_0_r in E2.
-      assert (0 < B / m - C * (e - s)) by (apply Rmult_lt_reg_l with (1 + alpha * m); lra).
-      apply (Rmult_lt_compat_l m) in H; [|lra]. replace (m * (B / m - C * (e - s))) with (B - m * C * (e - s)) in H by (field; lra).
-      pose proof (Rmult_lt_compat_r (e - s) _ _ ltac:(unfold c in *; lra) Hr). lra.
-    - rewrite Ee in E1. apply Rmult_eq_reg_l with (1 + alpha * m); lra. }
-  assert (Ve : V_lag e = B / n) by (rewrite Vx; apply Rmult_eq_reg_l with n; [rewrite <- Rmult_assoc, Ee; field|]; lra).
-  split; [exact Hce|]. split; [intros i t Hi Ht; destruct (St t Ht) as (_ & E & _); rewrite E by auto; apply Vx|]. split; [|split; [|split]].
+  split; [exact Hce|]. split; [intros i t Hi Ht; destruct (St t Ht) as (_ & E & _); rewrite E by auto; unfold V_lag; ring|]. split; [|split].
   - intros i t Hi Ht. rewrite (rejected_is dsw Ar s e) by (auto; intros; reflexivity).
     destruct (Rlt_dec t c); [rewrite K2 by (auto; lra)|rewrite K4 by (auto; lra)]; ring.
-  - intros t Ht. rewrite Fr by lra. pose proof (Rmult_lt_compat_l (n * v) (t - s) (e - s) Hnv ltac:(lra)).
-    destruct (W_lag_cases Hv t) as [(E1 & _ & _)|(E1 & _ & _)].
-    + rewrite E1, Vx. replace (B - m * (B / m - C * (t - s)) - n * (v * (t - s))) with ((m * C - n * v) * (t - s)) by (field; lra).
-      apply Rmult_lt_0_compat; lra.
-    + apply Rmult_lt_reg_l with alpha; auto. rewrite Rmult_0_r, Vx.
-      apply Rmult_lt_reg_l with (1 + alpha * m); [lra|]. rewrite Rmult_0_r.
-      replace ((1 + alpha * m) * (alpha * (B - m * W_lag t - n * (v * (t - s))))) with (alpha * ((1 + alpha * m) * (B - n * v * (t - s)) - m * ((1 + alpha * m) * W_lag t))) by ring.
-      rewrite E1. replace (alpha * ((1 + alpha * m) * (B - n * v * (t - s)) - m * (alpha * (B - n * v * (t - s))))) with (alpha * (B - n * v * (t - s))) by ring.
-      apply Rmult_lt_0_compat; lra.
-  - rewrite Fr by lra. rewrite We, Ve. field. lra.
-  - pose proof (St e ltac:(unfold c in *; lra)) as E. rewrite We, Ve in E. exact E.
+  - intros t Ht. apply (lag_free dsw Q t Hv eq_refl eq_refl (St t ltac:(lra))). exact Ht.
+  - pose proof (St e ltac:(lra)) as E. destruct (lag_free dsw Q e Hv eq_refl eq_refl E) as (_ & _ & F). destruct (F eq_refl) as (We & Ve & Fz).
+    rewrite We, Ve in E. auto.
 Qed.
 
 End Overflow.
