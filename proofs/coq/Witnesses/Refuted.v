@@ -3,9 +3,12 @@
       [not_below_threshold]   a queue can be longer than its threshold (Section 2.3);
       [not_as_long]           in case b a burst first loses bytes while it is shorter than the steady queues (Section 3.1);
       [not_while_dropping]    and the free buffer is not (11) for as long as bytes are lost;
-      [not_the_integral]      with pauses a queue is longer than (57) says.                                             *)
+      [not_the_integral]      with pauses a queue is longer than (57) says;
+      [not_by_47]             and more is free at the first loss than (47) says;
+      [not_exceeding]         under the hypothesis of Theorem 2 the steady queues are not longer than the threshold at first;
+      [not_one_further]       with N_k = N + k - 1 in its definition, L is too large for (31).                          *)
 Require Import QArith Qreals Reals Lra Lia List.
-From DT Require Import Calculus Fluid Scenario Theorem1 Engine Straight.
+From DT Require Import Calculus Fluid Scenario Theorem1 Theorem2 Theorem3Drain Engine Straight.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -161,4 +164,148 @@ Proof.
     destruct (Rlt_dec t 1).
     + destruct (a t ltac:(lra)) as [z0 z1]. rewrite z0, z1. destruct (Rlt_dec 0 0); [lra|]. rewrite Rmax_left; lra.
     + rewrite c by lra. destruct (Rlt_dec 0 (X 0%nat t)); [lra|]. rewrite Rmax_right; lra.
+Qed.
+
+(** ... until half a second later: the burst meets the threshold at 6/5. *)
+
+Lemma meets_run : engine_run (rational_dt 2 1 6 1) 40 0 [0%Q; 3%Q] [(1%Q, [0%Q; 2%Q]); ((1 # 2)%Q, [9%Q; 2%Q])] =
+  Some [(0%Q, [0%Q; 3%Q]); (1%Q, [0%Q; 3%Q]); ((6 # 5)%Q, [(8 # 5)%Q; (14 # 5)%Q]); ((3 # 2)%Q, [(7 # 4)%Q; (5 # 2)%Q])].
+Proof. vm_compute. reflexivity. Qed.
+
+Lemma meets_trajectory : exists X D, micro_burst 1 1 0 1 6 1 (fun _ => late) (3 / 2) late_and_two X D /\
+  X 0%nat (6 / 5) = 8 / 5 /\ X 1%nat (6 / 5) = 14 / 5 /\ (forall x, 0 <= x < 1 -> X 0%nat x = 0 /\ D 0%nat x = 0) /\
+  (forall x, 1 <= x < 6 / 5 -> D 0%nat x = 8) /\ (forall x, 6 / 5 <= x < 3 / 2 -> D 0%nat x = 1 / 2).
+Proof.
+  set (al := [(1%Q, [0%Q; 2%Q]); ((1 # 2)%Q, [9%Q; 2%Q])]).
+  assert (A : arrive_q (rational_dt 2 1 6 1) (Q2R 0) al late_and_two).
+  { unfold al. split; [|split; [|exact I]]; intros [|[|i]] t Hi Ht; unfold Q2R, late_and_two, late in *; simpl in *; try destruct (Rlt_dec t 1); lra || lia. }
+  assert (P : forall i, (i < queues_q (rational_dt 2 1 6 1))%nat -> 0 <= Q2R (item_q [0%Q; 3%Q] i)) by (intros [|[|i]] Hi; unfold Q2R; simpl in *; [lra|lra|lia]).
+  destruct (engine_correct _ _ _ _ _ _ _ meets_run P A) as (X & D & T & E & _).
+  assert (Sw := rational_real 2 1 6 1). change (rational_dt 2 (inject_Z 1) (inject_Z 6) (inject_Z 1)) with (rational_dt 2 1 6 1) in Sw.
+  assert (End : Q2R 0 = 0 /\ Q2R 0 + lasting_q al = 3 / 2) by (unfold al; cbn [lasting_q]; unfold Q2R; simpl; lra). destruct End as [Z0 Z2].
+  assert (S : sane (real_switch (rational_dt 2 1 6 1)) late_and_two (Q2R 0) (Q2R 0 + lasting_q al)).
+  { rewrite Sw. split; simpl; intros; [lra|]. unfold late_and_two, late. destruct (Nat.eq_dec i 0); [destruct (Rlt_dec t 1)|]; lra. }
+  destruct (engine_straight _ _ _ _ _ _ _ _ _ meets_run A S T E) as ((_ & L1) & (_ & L2) & (_ & L3) & _). fold al in T.
+  rewrite Z2, Z0, Sw in T.
+  destruct (L1 0%nat ltac:(simpl; lia)) as [a1 a2]. destruct (L2 0%nat ltac:(simpl; lia)) as [c1 c2]. destruct (L2 1%nat ltac:(simpl; lia)) as [d1 _].
+  destruct (L3 0%nat ltac:(simpl; lia)) as [_ e2]. assert (E0 := E 0%nat ltac:(simpl; lia)). assert (E1 := E 1%nat ltac:(simpl; lia)).
+  cbn [item_q nth] in *. rationals.
+  exists X, D. split.
+  - split; [|split|exact T].
+    + split; intros i t Hi Ht; unfold late_and_two; destruct (Nat.eq_dec i 0); try lra; try lia; reflexivity.
+    + intros i Hi. replace i with 0%nat by lia. replace 0 with (0 * / 1) by field. rewrite E0. lra.
+    + intros i Hi. replace i with 1%nat by lia. unfold threshold, free. simpl. replace 0 with (0 * / 1) by field. rewrite E0, E1. lra.
+    + intros i Hi. lia.
+  - split; [rewrite c1 by lra; lra|]. split; [rewrite d1 by lra; lra|]. split; [|split].
+    + intros x Hx. rewrite a1, a2 by lra. split; lra.
+    + intros x Hx. rewrite c2 by lra. lra.
+    + intros x Hx. rewrite e2 by lra. lra.
+Qed.
+
+(** (47), at t_2 by (43), A the integral of the rate: slow bursts up to d1, then fast ones that meet the threshold first. *)
+Theorem not_by_47 : ~ (forall M N Z alpha B C Rate A tau Ar X D d1 t1 t_2 i, 0 < alpha -> 0 < B -> 0 < C ->
+  micro_burst M N Z alpha B C (fun _ => Rate) tau Ar X D -> A 0 = 0 -> continuous_on A 0 tau ->
+  (forall t, 0 <= t < tau -> right_derivative A t (Rate t)) -> 0 <= d1 <= t_2 -> t_2 < tau ->
+  (forall t, 0 <= t < d1 -> 0 <= Rate t /\ slow M N alpha C (Rate t)) -> (forall t, d1 <= t < tau -> ~ slow M N alpha C (Rate t)) ->
+  (1 + alpha * INR M) * A t_2 - (1 + alpha * INR M + alpha * INR N) * C * t_2 =
+    (alpha * B + alpha * INR N * (alpha * INR M * A d1 - (1 + alpha * INR M + alpha * INR N) * C * d1)) / (1 + alpha * INR N) ->
+  (i < M)%nat -> d1 <= t1 < tau -> drops_first_at (dt_switch (M + N + Z) alpha B C) Ar X D i 0 t1 ->
+  free (dt_switch (M + N + Z) alpha B C) X t1 =
+    (B + INR N * (alpha * INR M * A d1 - (1 + alpha * INR M + alpha * INR N) * C * d1)) / (1 + alpha * INR N) + (INR M + INR N) * C * t_2 - INR M * A t_2).
+Proof.
+  intros claim. destruct meets_trajectory as (X & D & T & x0 & x1 & a & b & c).
+  specialize (claim 1%nat 1%nat 0%nat 1 6 1 late (fun t => Rmax 0 (9 * t + -9)) (3 / 2) late_and_two X D 1 (6 / 5) (13 / 10) 0%nat ltac:(lra) ltac:(lra) ltac:(lra) T).
+  assert (F : free (dt_switch 2 1 6 1) X (6 / 5) = 8 / 5) by (unfold free; simpl; rewrite x0, x1; lra).
+  cbv beta in claim. rewrite (Rmax_right 0 (9 * (13 / 10) + -9)), (Rmax_left 0 (9 * 1 + -9)) in claim by lra. simpl INR in claim. simpl plus in claim. rewrite F in claim.
+  assert (K : 8 / 5 = 7 / 5); [|lra]. transitivity ((6 + 1 * (1 * 1 * 0 - (1 + 1 * 1 + 1 * 1) * 1 * 1)) / (1 + 1 * 1) + (1 + 1) * 1 * (13 / 10) - 1 * (9 * (13 / 10) + -9)); [|lra].
+  apply claim; try lra; try lia.
+  - apply Rmax_left. lra.
+  - apply continuous_max; [apply continuous_const|apply continuous_linear].
+  - intros t Ht. eapply rd_eq; [apply rd_max; [apply rd_const|apply rd_linear]|]. unfold max_slope, late.
+    destruct (Rlt_dec (9 * t + -9) 0), (Rlt_dec t 1); try lra. destruct (Rlt_dec 0 (9 * t + -9)); [lra|]. apply Rmax_right. lra.
+  - intros t Ht. unfold late, slow. simpl. destruct (Rlt_dec t 1); lra.
+  - intros t Ht. unfold late, slow. simpl. destruct (Rlt_dec t 1); lra.
+  - split.
+    + intros t Ht. unfold rejected, highest, late_and_two, late. simpl. destruct (Rlt_dec t 1).
+      * destruct (a t ltac:(lra)) as [z0 z1]. rewrite z0, z1. destruct (Rlt_dec 0 0); [lra|]. rewrite Rmax_left; lra.
+      * rewrite b by lra. destruct (Rlt_dec 0 (X 0%nat t)); [lra|]. rewrite Rmax_right; lra.
+    + exists (3 / 10). split; [lra|]. intros t Ht. unfold rejected, highest, late_and_two, late. simpl. destruct (Rlt_dec t 1); [lra|].
+      rewrite c by lra. destruct (Rlt_dec 0 (X 0%nat t)); [lra|]. rewrite Rmax_right; lra.
+Qed.
+
+(** ** A burst of rate 2 beside a steady port of rate 2: alpha = 1, B = 12, C = 1 *)
+
+Definition two_and_two (_ : nat) (_ : R) : R := 2.
+
+Lemma follows_run : engine_run (rational_dt 2 1 12 1) 40 0 [0%Q; 6%Q] [(2%Q, [2%Q; 2%Q])] = Some [(0%Q, [0%Q; 6%Q]); (2%Q, [2%Q; 5%Q])].
+Proof. vm_compute. reflexivity. Qed.
+
+(** Under the hypothesis of Theorem 2 the steady queues are not longer than the threshold for a while. *)
+Theorem not_exceeding : ~ (forall M N Z alpha B C R0 tau Ar X D j, (1 <= M)%nat -> 0 < alpha -> 0 < B -> 0 < C -> 0 < tau ->
+  (forall i, (i < M)%nat -> C < R0 i) -> (forall i k, (i <= k < M)%nat -> R0 k <= R0 i) -> sum M (fun i => R0 i - C) <= (1 + alpha * INR N) * C / alpha ->
+  micro_burst M N Z alpha B C (fun i _ => R0 i) tau Ar X D -> (M <= j < M + N)%nat ->
+  exists d, 0 < d /\ forall t, 0 < t < d -> t < tau -> threshold (dt_switch (M + N + Z) alpha B C) X j t < X j t).
+Proof.
+  intros claim.
+  assert (A : arrive_q (rational_dt 2 1 12 1) (Q2R 0) [(2%Q, [2%Q; 2%Q])] two_and_two).
+  { split; [|exact I]. intros [|[|i]] t Hi _; unfold Q2R, two_and_two; simpl in *; [lra|lra|lia]. }
+  assert (P : forall i, (i < queues_q (rational_dt 2 1 12 1))%nat -> 0 <= Q2R (item_q [0%Q; 6%Q] i)) by (intros [|[|i]] Hi; unfold Q2R; simpl in *; [lra|lra|lia]).
+  destruct (engine_correct _ _ _ _ _ _ _ follows_run P A) as (X & D & T & E & _).
+  assert (Sw := rational_real 2 1 12 1). change (rational_dt 2 (inject_Z 1) (inject_Z 12) (inject_Z 1)) with (rational_dt 2 1 12 1) in Sw.
+  assert (End : Q2R 0 = 0 /\ Q2R 0 + lasting_q [(2%Q, [2%Q; 2%Q])] = 2) by (cbn [lasting_q]; unfold Q2R; simpl; lra). destruct End as [Z0 Z2].
+  assert (S : sane (real_switch (rational_dt 2 1 12 1)) two_and_two (Q2R 0) (Q2R 0 + lasting_q [(2%Q, [2%Q; 2%Q])])).
+  { rewrite Sw. split; simpl; intros; [lra|]. unfold two_and_two. lra. }
+  destruct (engine_straight _ _ _ _ _ _ _ _ _ follows_run A S T E) as ((_ & L1) & _).
+  rewrite Z2, Z0, Sw in T.
+  destruct (L1 0%nat ltac:(simpl; lia)) as [a1 _]. destruct (L1 1%nat ltac:(simpl; lia)) as [b1 _].
+  assert (E0 := E 0%nat ltac:(simpl; lia)). assert (E1 := E 1%nat ltac:(simpl; lia)). cbn [item_q nth] in *. rationals.
+  destruct (claim 1%nat 1%nat 0%nat 1 12 1 (fun _ => 2) 2 two_and_two X D 1%nat) as (d & Hd & K); try lra; try lia; try (simpl; lra); try (intros; lra).
+  { split; [|split|exact T].
+    - split; intros i t Hi _; unfold two_and_two; try lra; try lia.
+    - intros i Hi. replace i with 0%nat by lia. replace 0 with (0 * / 1) by field. rewrite E0. lra.
+    - intros i Hi. replace i with 1%nat by lia. unfold threshold, free. simpl. replace 0 with (0 * / 1) by field. rewrite E0, E1. lra.
+    - intros i Hi. lia. }
+  pose proof (Rmin_l (d / 2) 1). pose proof (Rmin_r (d / 2) 1). assert (0 < Rmin (d / 2) 1) by (apply Rmin_glb_lt; lra).
+  specialize (K (Rmin (d / 2) 1) ltac:(lra) ltac:(lra)). unfold threshold, free in K. simpl in K. rewrite a1, b1 in K by lra. lra.
+Qed.
+
+(** ** Two bursts, of the rates 5 and 5/2: alpha = 1, B = 12, C = 1 *)
+
+Definition five_and_half (i : nat) : R := if Nat.eq_dec i 0 then 5 else 5 / 2.
+
+Lemma half_run : engine_run (rational_dt 2 1 12 1) 40 0 [0%Q; 0%Q] [(3%Q, [5%Q; (5 # 2)%Q])] =
+  Some [(0%Q, [0%Q; 0%Q]); ((24 # 19)%Q, [(96 # 19)%Q; (36 # 19)%Q]); ((8 # 3)%Q, [4%Q; 4%Q]); (3%Q, [4%Q; 4%Q])].
+Proof. vm_compute. reflexivity. Qed.
+
+(** (31) up to the largest k for which G_k is above (1 + alpha (N_k - 1)) C / alpha with N_k = N + k - 1; k is counted from 0. *)
+Theorem not_one_further : ~ (forall M N Z alpha B C R0 tau Ar X D k, 0 < alpha -> 0 < B -> 0 < C ->
+  (forall i, (i < M)%nat -> C < R0 i) -> (forall i j, (i <= j < M)%nat -> R0 j <= R0 i) -> (1 + alpha * INR N) * C / alpha < sum M (fun i => R0 i - C) ->
+  micro_burst M N Z alpha B C (fun i _ => R0 i) tau Ar X D -> (k < M)%nat ->
+  (1 + alpha * (INR (N + k) - 1)) * C / alpha < sum (M - k) (fun i => R0 (k + i)%nat - C) ->
+  t31 M N alpha B C R0 k < tau -> drops_first_at (dt_switch (M + N + Z) alpha B C) Ar X D k 0 (t31 M N alpha B C R0 k)).
+Proof.
+  intros claim. set (Ar := fun (i : nat) (_ : R) => five_and_half i).
+  assert (A : arrive_q (rational_dt 2 1 12 1) (Q2R 0) [(3%Q, [5%Q; (5 # 2)%Q])] Ar).
+  { split; [|exact I]. intros [|[|i]] t Hi _; unfold Q2R, Ar, five_and_half; simpl in *; [lra|lra|lia]. }
+  assert (P : forall i, (i < queues_q (rational_dt 2 1 12 1))%nat -> 0 <= Q2R (item_q [0%Q; 0%Q] i)) by (intros [|[|i]] Hi; unfold Q2R; simpl in *; [lra|lra|lia]).
+  destruct (engine_correct _ _ _ _ _ _ _ half_run P A) as (X & D & T & E & _).
+  assert (Sw := rational_real 2 1 12 1). change (rational_dt 2 (inject_Z 1) (inject_Z 12) (inject_Z 1)) with (rational_dt 2 1 12 1) in Sw.
+  assert (End : Q2R 0 = 0 /\ Q2R 0 + lasting_q [(3%Q, [5%Q; (5 # 2)%Q])] = 3) by (cbn [lasting_q]; unfold Q2R; simpl; lra). destruct End as [Z0 Z2].
+  assert (S : sane (real_switch (rational_dt 2 1 12 1)) Ar (Q2R 0) (Q2R 0 + lasting_q [(3%Q, [5%Q; (5 # 2)%Q])])).
+  { rewrite Sw. split; simpl; intros; [lra|]. unfold Ar, five_and_half. destruct (Nat.eq_dec i 0); lra. }
+  destruct (engine_straight _ _ _ _ _ _ _ _ _ half_run A S T E) as (_ & _ & (_ & L3) & _).
+  rewrite Z2, Z0, Sw in T. destruct (L3 1%nat ltac:(simpl; lia)) as [a1 a2].
+  assert (E0 := E 0%nat ltac:(simpl; lia)). assert (E1 := E 1%nat ltac:(simpl; lia)). cbn [item_q nth] in *. rationals.
+  assert (t2 : t31 2 0 1 12 1 five_and_half 1 = 54 / 19).
+  { unfold t31, five_and_half. cbn [Theorem3Drain.recursion31 fst snd]. unfold Theorem2.G, F0. simpl. field. }
+  destruct (claim 2%nat 0%nat 0%nat 1 12 1 five_and_half 3 Ar X D 1%nat) as [K _]; try lra; try lia; try (unfold five_and_half; simpl; lra).
+  { intros i Hi. unfold five_and_half. destruct (Nat.eq_dec i 0); lra. }
+  { intros i j Hij. unfold five_and_half. destruct (Nat.eq_dec i 0), (Nat.eq_dec j 0); lra || lia. }
+  { split; [|split|exact T].
+    - split; intros i t Hi _; [reflexivity|lia|lia].
+    - intros i Hi. destruct i as [|[|i]]; [| |lia]; replace 0 with (0 * / 1) by field; rewrite ?E0, ?E1; lra.
+    - intros i Hi. lia.
+    - intros i Hi. lia. }
+  rewrite t2 in K. specialize (K (8 / 3) ltac:(lra)). unfold rejected, highest in K. rewrite a2 in K by lra. unfold Ar, five_and_half in K. simpl in K.
+  rewrite a1 in K by lra. destruct (Rlt_dec 0 _) in K; lra.
 Qed.
