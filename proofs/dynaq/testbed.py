@@ -31,7 +31,7 @@ def shares_of_any_rates_add_up_to_one() -> Outcome:
     return Proved("shares of the first k + 1 queues", {"R": "6", "r": "1"}, ["R > 0"])
 
 
-@evidence("dynaq.sec5.1.2.spq-first", form="printed", strength="symbolic")
+@evidence("dynaq.sec5.1.2.spq-first", "dynaq.sec5.1.2.spq-threshold", form="printed", strength="symbolic")
 def the_priority_queue_is_always_served_first() -> Outcome:
     """Any scheduler below, any queues of which no more can be seen than that they hold a packet, 1 to 8 of them."""
     for below in range(1, 9):

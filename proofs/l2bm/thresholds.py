@@ -6,8 +6,11 @@ from itertools import product
 import sympy
 
 from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
+from dtmodel.policies import DT
+from dtmodel.policies.threshold import Threshold
 from dtmodel.provers import smt
 from dtmodel.theory import threshold_family
+from dtmodel.theory.dt import formulas as dt
 from dtmodel.theory.l2bm import formulas as l2bm
 
 from .derivation import POSITIVE, identity, nonnegative
@@ -108,12 +111,26 @@ def thresholds_grow_with_alpha_and_the_reserve_shrinks() -> Outcome:
     return Proved(certificate, {"alpha": "1/8", "more": "1/2", "n": "4"}, ["1/(1 + alpha*n) > 1/(1 + more*n)"])
 
 
-@evidence("l2bm.sec1.proportional", form="printed", strength="symbolic")
+@evidence("l2bm.sec1.proportional", "l2bm.sec4a.rigid", form="printed", strength="symbolic")
 def dts_threshold_is_proportional_to_the_free_buffer() -> Outcome:
-    """Scale the free buffer by c: the threshold alpha F scales by c."""
+    """Scale the free buffer by c: the formula scales by c; the policy's slope is alpha and its offset 0."""
     c = sympy.Symbol("c", positive=True)
-    identity(alpha * (c * F), c * (alpha * F), "proportionality")
+    identity(dt.threshold(alpha, c * F), c * dt.threshold(alpha, F), "proportionality")
+    check(set(DT("1/8").thresholds(5)) == {Threshold(Fraction(1, 8), Fraction(0))}, "the policy's thresholds")
     return Proved("T = alpha F", {"alpha": "1/8", "F": "8", "T": "1"}, ["T == alpha * F"])
+
+
+@evidence("l2bm.sec3c.alpha-unfair", form="printed", strength="smt")
+def beyond_alpha_one_a_newcomer_finds_less_than_its_part() -> Outcome:
+    """What one of n queues holds, alpha F, and what is left, F, against B/(n + 1), with F (1 + alpha n) = B."""
+    given = [sympy.Eq(F * (1 + alpha * n), B), n >= 1]
+    for more, held in ((alpha > 1, True), (alpha <= 1, False)):
+        equal = B / (n + 1)
+        smt.prove([*given, more], alpha * F > equal if held else alpha * F <= equal)
+        proof = smt.prove([*given, more], equal > F if held else equal <= F)
+    state = threshold_family.steady_state(6, threshold_family.dt_weights(2, 1))
+    check(state.thresholds == (4,) and state.free == 2, "one queue of alpha = 2 holds two thirds")
+    return proof.proved("held > B/(n + 1) > free iff alpha > 1")
 
 
 @evidence("l2bm.sec3c.alpha-unfair@among-overloaded", form="printed", strength="kernel")

@@ -105,12 +105,15 @@ def a_modern_switch_without_room_for_its_pipe() -> Outcome:
     return line_of_pipe()
 
 
-@evidence("losspass.sec3.3.lp-qmax", form="printed", strength="exact")
+@evidence("losspass.sec3.3.lp-qmax", "losspass.sec3.3.equivalent", form="printed", strength="exact")
 def unmarked_large_packets_fill_the_port() -> Outcome:
-    """Packets of one byte until nothing fits: every port of 1 to 4 bytes ends full of large packets, and stays so."""
-    for B in range(1, 5):
-        item = history(settings_of("intended", B), [("arrive", "large", 1)] * (B + 1))
-        check([m.large_after for m in item.moments] == [*range(1, B + 1), B], f"B = {B}")
+    """Packets of one byte until nothing fits: every port of 1 to 4 bytes ends full of large packets, and stays so.
+
+    So does the same port with tail drop, which is ECN with K = B (losspass.ours.ecn-b).
+    """
+    for reading, B in product(("intended", "droptail-2q"), range(1, 5)):
+        item = history(settings_of(reading, B), [("arrive", "large", 1)] * (B + 1))
+        check([m.large_after for m in item.moments] == [*range(1, B + 1), B], f"{reading}, B = {B}")
     return Proved("Q_l = B is reached; no port ever holds more (losspass.ours.feasible)", {"B": "4", "Q_l": "4"})
 
 
