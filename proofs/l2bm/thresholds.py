@@ -129,7 +129,7 @@ def beyond_alpha_one_a_newcomer_finds_less_than_its_part() -> Outcome:
         smt.prove([*given, more], alpha * F > equal if held else alpha * F <= equal)
         proof = smt.prove([*given, more], equal > F if held else equal <= F)
     state = threshold_family.steady_state(6, threshold_family.dt_weights(2, 1))
-    check(state.thresholds == (4,) and state.free == 2, "one queue of alpha = 2 holds two thirds")
+    check((*state.thresholds, state.free) == (Fraction(4), Fraction(2)), "one queue of alpha = 2 holds two thirds")
     return proof.proved("held > B/(n + 1) > free iff alpha > 1")
 
 
