@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from jsonschema import Draft202012Validator
 from pyarrow import parquet
@@ -19,6 +20,7 @@ from dtmodel.documents import read_documents
 from dtmodel.plot.heatmaps import heat_map
 from dtmodel.sweeps import load_sweep
 from dtmodel.sweeps.columns import Columns
+from dtmodel.sweeps.folder import _column
 from dtmodel.sweeps.running import read_plan, run_plan
 from dtmodel.sweeps.scenarios import ScenarioPlan
 from dtmodel.theory import dt
@@ -320,3 +322,26 @@ def test_a_heat_map_has_a_panel_for_each_policy_and_the_numbers_of_the_sweep() -
             heat_map(done, "drained", at)
     with pytest.raises(InputError, match="--show"):
         heat_map(done, "lost")
+
+
+@pytest.mark.parametrize(("values", "kind"), [
+    (np.array([1.5, np.nan, -0.0, np.inf] * 5), pa.float64()), (np.arange(11), pa.int64()),
+    (np.array([True, False, True] * 4), pa.bool_()), (np.array(["1/2", "3"]), pa.string()),
+    (["1/2", None], pa.string()), (np.arange(18.0)[::2], pa.float64()), ([], pa.float64()), (np.zeros(0), pa.float64()),
+])  # fmt: skip
+def test_columns_are_those_that_pyarrow_makes(values: Any, kind: pa.DataType) -> None:
+    made, expected = _column(values, kind), pa.array(values, kind, from_pandas=True)
+    made.validate(full=True)
+    assert made.equals(expected)
+    assert (made.type, made.null_count) == (kind, expected.null_count)
+
+
+def test_a_sweep_in_floats_loads_no_pandas() -> None:
+    document = json.dumps(exact(arithmetic="float"))
+    code = (
+        "import sys, json; from dtmodel.sweeps.folder import encoded; from dtmodel.sweeps.running import read_plan\n"
+        f"plan = read_plan(json.loads({document!r}))\n"
+        "encoded(plan, plan.chunks[0], plan.compute(0, len(plan.chunks[0]))); print('pandas' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

@@ -122,14 +122,14 @@ def encoded(plan: Plan, points: range, found: Mapping[str, Any]) -> bytes:
     from pyarrow import parquet
 
     numbers = np.arange(points.start, points.stop)
-    columns, fields = [pa.array(numbers)], [_field("point", pa.int64(), "", "the number of the point")]
+    columns, fields = [_column(numbers, pa.int64())], [_field("point", pa.int64(), "", "the number of the point")]
     places = np.unravel_index(numbers, plan.shape) if plan.shape else ()
     for axis, place in zip(plan.settings.axes, places, strict=True):
         kind = pa.float64() if isinstance(axis.coordinates[0], float) else pa.string()
-        columns.append(pa.array(np.array(axis.coordinates)[place], kind))
+        columns.append(_column(np.array(axis.coordinates)[place], kind))
         fields.append(_field(axis.name, kind, axis.unit, f"axis: {', '.join(axis.places)}"))
     for measure in plan.measures:
-        column = pa.array(found[measure.name], _kind(plan, measure), from_pandas=True)
+        column = _column(found[measure.name], _kind(plan, measure))
         if measure.along:
             column = pa.FixedSizeListArray.from_arrays(column, measure.size)
         columns.append(column)
@@ -138,6 +138,21 @@ def encoded(plan: Plan, points: range, found: Mapping[str, Any]) -> bytes:
     parquet.write_table(pa.Table.from_arrays(columns, schema=pa.schema(fields)), stream)
     content: bytes = stream.getvalue().to_pybytes()
     return content
+
+
+def _column(values: Any, kind: Any) -> Any:
+    """Return an Arrow array in which NaN is null; `pyarrow.array` would load pandas where it is given an array."""
+    import numpy as np
+    import pyarrow as pa
+
+    if not isinstance(values, np.ndarray) or values.dtype.kind not in "bif":
+        return pa.array(list(values), kind, from_pandas=True)
+    there = ~np.isnan(values)
+    given = (
+        np.packbits(values, bitorder="little") if pa.types.is_boolean(kind) else values.astype(kind.to_pandas_dtype())
+    )
+    known = None if there.all() else pa.py_buffer(np.packbits(there, bitorder="little"))
+    return pa.Array.from_buffers(kind, len(values), [known, pa.py_buffer(np.ascontiguousarray(given))])
 
 
 def _kind(plan: Plan, measure: Measure) -> Any:
