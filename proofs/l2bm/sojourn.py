@@ -1,11 +1,14 @@
 """Section III-B: equation (2), how long packets stay; proofs."""
 
+from fractions import Fraction
 from functools import partial
+from itertools import accumulate, product
 
 import sympy
 
 from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.packet.l2bm.algorithm import Recorder, dequeue, enqueue
+from dtmodel.packet.l2bm.switch import PortPacket, passages
 from dtmodel.packet.l2bm.trace import arrive, depart, request, run_trace
 from dtmodel.provers.every_path import PathCondition, Unknown
 
@@ -119,10 +122,13 @@ def each_packet_counts_once_at_ingress_and_at_egress() -> Outcome:
 
 @evidence("l2bm.tab1.mu", form="assumed", strength="symbolic")
 def a_queue_alone_drains_at_the_rate_of_the_link() -> Outcome:
-    """A work-conserving port sends bytes at its rate, all of them from the only backlogged queue."""
-    link, others = sympy.symbols("link others", nonnegative=True)
-    identity((link - others).subs(others, 0), link, "the drain rate")
-    return Proved("drain = link - others", {"link": "1", "others": "0", "drain": "1"}, ["drain == link - others"])
+    """Induct over waiting packets: one that starts after `sent` bytes ends at (sent + size)/mu; then run the port."""
+    sent, size, mu = sympy.symbols("sent size mu", positive=True)
+    identity(sent / mu + size / mu, (sent + size) / mu, "one more packet")
+    for sizes in product((1, 2, 3), repeat=4):
+        found = passages([PortPacket(Fraction(0), Fraction(size)) for size in sizes], Fraction(2))
+        check([packet.end * 2 for packet in found] == list(accumulate(sizes)), f"{sizes}")
+    return Proved("after t the port has sent mu t", {"mu": "2", "t": "3", "sent": "6"}, ["sent == mu * t"])
 
 
 @evidence("l2bm.tab1.tau", form="assumed", strength="symbolic")

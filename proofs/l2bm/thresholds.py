@@ -79,6 +79,8 @@ def weight_times_sojourn_time_is_one_constant() -> Outcome:
     C = sympy.Symbol("C", positive=True)
     identity(alpha * C / tau * tau, alpha * C, "the product")
     identity(alpha * C / (2 * tau), alpha * C / tau / 2, "halving")
+    products = {weight * stay for weight, stay in zip(l2bm.weights([1, 3, 5], "1/8"), (1, 3, 5), strict=True)}
+    check(products == {Fraction(9, 8)}, f"the package's weights: {products}")
     return Proved("w_i tau_i = alpha C", {"a": "1", "b": "3", "C": "4"}, ["C / a * a == C / b * b"])
 
 
