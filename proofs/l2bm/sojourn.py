@@ -10,13 +10,12 @@ from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.packet.l2bm.algorithm import Recorder, dequeue, enqueue
 from dtmodel.packet.l2bm.switch import PortPacket, passages
 from dtmodel.packet.l2bm.trace import arrive, depart, request, run_trace
+from dtmodel.provers import smt
 from dtmodel.provers.every_path import PathCondition, Unknown
 
 from .derivation import identity, nonnegative
 from .induction import agrees
 from .memory import Step, arrivals, departures, moved, prove, switches, unchanged
-
-d = sympy.Symbol("d", positive=True)
 
 
 def _counted(by: Unknown, step: Step) -> PathCondition:
@@ -63,12 +62,16 @@ def while_it_is_served_the_rest_decreases_with_time() -> Outcome:
     return Proved("Q / mu - t", {"Q": "4", "mu": "2", "t": "1"}, ["(Q - mu*t) / mu == Q/mu - t"])
 
 
-@evidence("l2bm.sec3d.burst.longer", form="printed", strength="symbolic")
-def more_bytes_ahead_mean_a_longer_average() -> Outcome:
-    """In one queue of Q bytes the average is Q / (2 mu); with d more it is larger by d / (2 mu)."""
-    Q, mu = sympy.symbols("Q mu", positive=True)
-    certificate = nonnegative((Q + d) / (2 * mu) - Q / (2 * mu), strict=True)
-    return Proved(certificate, {"Q": "4", "more": "6", "mu": "1"}, ["more / (2*mu) > Q / (2*mu)"])
+@evidence("l2bm.sec3d.burst.longer", form="printed", strength="smt")
+def a_packet_that_comes_last_lengthens_the_average() -> Outcome:
+    """Packets n stay `total` together, none longer than `longest`; one behind them stays longer: so does the average.
+
+    It is then the longest, and the next packet of the burst meets n + 1 packets of which this is true again.
+    """
+    n, total, longest, own = sympy.symbols("n total longest own", positive=True)
+    given = [n >= 1, total <= n * longest, own > longest]
+    smt.prove(given, total + own <= (n + 1) * own)
+    return smt.prove(given, n * (total + own) > (n + 1) * total).proved("the average grows with each packet behind")
 
 
 @evidence("l2bm.sec3b.most-packets", form="printed", strength="kernel")

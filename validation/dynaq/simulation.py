@@ -68,7 +68,9 @@ def fair_shares_of_equal_weights_have_the_index_one() -> Outcome:
 @evidence("dynaq.sec5.2.2.hosts", form="printed", strength="exact")
 def the_hosts_and_pairs_of_the_fabric() -> Outcome:
     """12 leaves with 12 downlinks make 144 hosts and 144 x 143 ordered pairs; uplinks match downlinks."""
-    check(12 * 12 == 144 and 144 * 143 == 20_592 and 12 * 10 == 12 * 10, "pairs")
+    leaves, down, up = 12, [10] * 12, [10] * 12
+    hosts = leaves * len(down)
+    check(hosts == 144 and hosts * (hosts - 1) == 144 * 143 == 20_592 and sum(down) == sum(up) == 120, "pairs")
     return Proved("144 hosts, 20,592 pairs, 120 Gbps up and down", {"hosts": "144", "pairs": "20592"})
 
 
