@@ -24,7 +24,7 @@ from dtmodel.theory import evaluation
 from dtmodel.theory.operations import is_array
 from dtmodel.theory.quantities import Symbol
 from dtmodel.theory.roots import MOST_STEPS, MOST_WHOLE, Solutions, between_steps, crossings, near_roots, whole_roots
-from dtmodel.theory.values import evaluate, read_once
+from dtmodel.theory.values import evaluate_at, read_once
 
 if TYPE_CHECKING:
     from dtmodel.theory.statement import Branch, Statement
@@ -315,7 +315,7 @@ def sensitivity(statement: Statement, result: str, to: str, values: Mapping[str,
     if not values:
         return Sensitivity(_derivative(_of_inputs(statement, result), letter), unit)
     values = read_once(statement.symbols, values)
-    evaluate(statement, values)
+    evaluate_at(statement, values)
     at = _placed(statement, values)
     made = _result(statement, result, {**at, to: letter})
     parts = list(map(sympy.sympify, made if isinstance(made, list) else [made]))

@@ -13,7 +13,7 @@ from dtmodel.mathtext import array_of, badge_of, html_of, latex_of, latex_words,
 from dtmodel.theory import citations, evaluation, ledger_door, writing
 from dtmodel.theory.evaluation import Condition, Formula
 from dtmodel.theory.quantities import Symbol
-from dtmodel.theory.values import evaluate
+from dtmodel.theory.values import evaluate_at
 
 if TYPE_CHECKING:
     from dtmodel.theory.questions import Sensitivity
@@ -243,7 +243,7 @@ class Statement:
         """
         if self.ask is not None and self._asks(switch, values):
             return self.ask(*switch, **values)
-        return evaluate(self, self._filled_in(switch, values))
+        return evaluate_at(self, self._filled_in(switch, values))
 
     def _filled_in(self, switch: tuple[Any, ...], values: Mapping[str, Any], unknown: str = "") -> dict[str, Any]:
         """Add what a switch says of the inputs that have no value and are not the unknown."""

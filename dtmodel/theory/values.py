@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dtmodel.theory.statement import Statement
 
 
-def evaluate(statement: Statement, values: Mapping[str, Any]) -> Evaluated:
+def evaluate_at(statement: Statement, values: Mapping[str, Any]) -> Evaluated:
     """Evaluate a statement at values by name.
 
     Raises `InputError` for a name that is no symbol, a symbol without a value, a value that its symbol does not take,
