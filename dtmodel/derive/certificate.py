@@ -8,25 +8,30 @@ coefficients, by a condition of the cell, or by an identity with one.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from dtmodel import units
 from dtmodel.derive.closure import Closed, Closure
-from dtmodel.derive.counters import Counted, CounterSettings
-from dtmodel.derive.explore import example_of
 from dtmodel.derive.facts import Sign
 from dtmodel.derive.identity import combination, terms_of
 from dtmodel.derive.number import Key, Polynomial, Ratio, factors_of, key_of
 from dtmodel.derive.signs import Literal
-from dtmodel.derive.trajectory import Chosen, Law, Trajectory, last_away
+from dtmodel.derive.trajectories import (
+    about,
+    common_ratios,
+    counter_settings,
+    nonzero_atoms,
+    sojourns_of,
+    trajectories_of,
+    value_of,
+)
+from dtmodel.derive.trajectory import Trajectory
 from dtmodel.errors import InputError
 
 if TYPE_CHECKING:
     from dtmodel.derive.explore import Cell, SymbolicExploration
-    from dtmodel.derive.family import Ask
 
 _NODES = 4000
 _STEPS = 3
@@ -40,43 +45,16 @@ def derived_certificate(found: SymbolicExploration, seconds: float) -> dict[str,
     if not found.cells:
         raise InputError("theorem", "no case", "a theorem that says something")
     found.arena.deadline = time.monotonic() + seconds
-    each = [_certificate(_about(ask, found)) for ask in found.problem.family.asks]
+    each = [_certificate(about(ask, found)) for ask in found.problem.family.asks]
     return each[0] if len(each) == 1 else {"kind": "derived", "questions": each}
-
-
-def _about(ask: Ask, found: SymbolicExploration) -> SymbolicExploration:
-    """Return what was explored as if nothing else had been asked: cells, cases, and the runs up to the answer."""
-    keys = {ask.kind, "free_at_first_drop"} if ask.kind == "first_drop" else {ask.kind}
-
-    def only(answers: Mapping[str, Ratio | None]) -> dict[str, Ratio | None]:
-        return {key: answer for key, answer in answers.items() if key in keys}
-
-    def about(cell: Cell) -> Cell:
-        seen, answers = cell.observed, only(cell.answers)
-        if ask.time is not None:
-            last = [phase.begin == _value(ask.time, found) for phase in seen.phases]
-        else:
-            last = [answers.get("first_drop") is not None and phase.losses[ask.queue] != 0 for phase in seen.phases]
-        phases = seen.phases[: last.index(True) + 1] if True in last else seen.phases
-        return replace(cell, answers=answers, observed=replace(seen, answers=answers, phases=phases))
-
-    problem = replace(found.problem, family=replace(found.problem.family, asks=(ask,)))
-    cases = [replace(case, answers=only(case.answers)) for case in found.cases]
-    return replace(found, problem=problem, cells=[about(cell) for cell in found.cells], cases=cases)
 
 
 def _certificate(found: SymbolicExploration) -> dict[str, Any]:
     """Return the certificate of what was explored about one question."""
     family = found.problem.family
-    settings, sojourns, (ask,) = _settings(found), _sojourns(found), family.asks
-    each = [list(_laws(cell, found)) for cell in found.cells]
-    laws = [replace(law, alpha=None) for law in each[0]] if sojourns else each[0]
-    trajectories = [_trajectory(cell, own, ask, settings, found) for cell, own in zip(found.cells, each, strict=True)]
-    if sojourns:
-        trajectories = [
-            replace(trajectory, chosen=_chosen(trajectory.laws, sojourns, family.policy.normalisation, found))
-            for trajectory in trajectories
-        ]
+    settings, sojourns, (ask,) = counter_settings(found), sojourns_of(found), family.asks
+    trajectories = trajectories_of(found)
+    laws = [replace(law, alpha=None) if sojourns else law for law in trajectories[0].laws]
     shown, undecided = list[dict[str, Any]](), list[str]()
     for number, (cell, trajectory) in enumerate(zip(found.cells, trajectories, strict=True)):
         shown.append(_cell(cell, trajectory, found))
@@ -84,26 +62,22 @@ def _certificate(found: SymbolicExploration) -> dict[str, Any]:
             undecided.append(f"cell {number}")
     whole = [cell for cell in shown if "smt" not in cell["proofs"]]
     complete = not found.open and not found.facts.guards
-    common = [ratio for own in each for law in own for ratio in law.ratios()] + [_value(family.buffer, found)]
-    common += [*sojourns, *(Ratio(time.field, time.bottom, time.top) for time in sojourns)]
-    times = [None if term is None else _value(term, found) for term in (ask.time, family.until)]
-    common += [time for time in times if time is not None]
     coverage = _coverage(found) if complete else None
     undecided += ["coverage"] if found.arena.late() else []
-    closure = _closure(trajectories, common, shown, found) if complete else None
+    closure = _closure(trajectories, shown, found) if complete else None
     undecided += ["closure"] if found.arena.late() else []
     return {
         "kind": "derived",
         "units": list(found.problem.domain.units),
         "symbols": list(found.problem.ring.names[1:]),
         "domain": [_poly(sign.atom.poly * sign.sign, found) for sign in found.facts.always],
-        "buffer": _ratio(_value(family.buffer, found), found),
+        "buffer": _ratio(value_of(family.buffer, found), found),
         "counters": settings
         and {key: None if v is None else _ratio(v, found) for key, v in vars(settings).items() if key != "buffer"},
         "sojourns": sojourns
         and {
             "which": family.policy.normalisation,
-            "alpha": _ratio(_value(family.policy.common["alpha"], found), found),
+            "alpha": _ratio(value_of(family.policy.common["alpha"], found), found),
             "times": [_ratio(time, found) for time in sojourns],
         },
         "classes": [
@@ -114,8 +88,8 @@ def _certificate(found: SymbolicExploration) -> dict[str, Any]:
         "question": ask.kind,
         "asked": ask.queue,
         **{
-            name: None if time is None else _ratio(time, found)
-            for name, time in zip(("at", "until"), times, strict=True)
+            name: None if time is None else _ratio(value_of(time, found), found)
+            for name, time in (("at", ask.time), ("until", family.until))
         },
         "cells": whole,
         "left_out": [cell["conditions"] for cell in shown if "smt" in cell["proofs"]],
@@ -125,46 +99,17 @@ def _certificate(found: SymbolicExploration) -> dict[str, Any]:
     }
 
 
-def _sojourns(found: SymbolicExploration) -> list[Ratio]:
-    """Return the sojourn times of L2BM's classes if the constant is one of them."""
-    policy = found.problem.family.policy
-    if policy.normalisation not in {"least", "greatest"}:
-        return []
-    return [_value(time, found) for time in policy.each["sojourns"]]
-
-
-def _chosen(laws: Sequence[Law], sojourns: Sequence[Ratio], which: str, found: SymbolicExploration) -> Chosen:
-    """Return which sojourn time is the constant of a cell, and what makes it the least or the greatest."""
-    alpha = _value(found.problem.family.policy.common["alpha"], found)
-    place = next(k for k, time in enumerate(sojourns) if laws[0].alpha == alpha * time / sojourns[0])
-    turn = 1 if which == "least" else -1
-    return Chosen(place, [((time - sojourns[place]) * turn, False) for time in sojourns])
-
-
-def _settings(found: SymbolicExploration) -> CounterSettings | None:
-    """Return EDT's counting number and timers; None for other policies."""
-    family = found.problem.family
-    if family.policy.name != "edt":
-        return None
-    cn2, tm1, tm2 = (None if term is None else _value(term, found) for term in family.policy.common.values())
-    return CounterSettings(cast("Ratio", cn2), tm1, tm2, _value(family.buffer, found))
-
-
-def _closure(
-    trajectories: Sequence[Trajectory], common: Sequence[Ratio], shown: Sequence[Any], found: SymbolicExploration
-) -> Any:
+def _closure(trajectories: Sequence[Trajectory], shown: Sequence[Any], found: SymbolicExploration) -> Any:
     """Say why the theorem holds on boundaries, too; None if that takes too many steps."""
     facts = found.facts
     borders = [Sign(atom, 1, strict=True) for atom in facts.borders()]
+    common = common_ratios(found, trajectories)
     denominators = {key_of(ratio.bottom): ratio.bottom for ratio in common}
     cells, numbers = [], []
     for cell, trajectory, document in zip(found.cells, trajectories, shown, strict=True):
         whole = "smt" not in document["proofs"]
-        own = [ratio.bottom for ratio in trajectory.ratios(cell.answers)]
-        denominators |= {key_of(poly): poly for poly in own}
-        polys = [*(ratio.bottom for ratio in common), *own, *trajectory.needed()] if whole else []
-        atoms = dict.fromkeys(atom for poly in polys for atom, _ in found.arena.factored(poly)[1])
-        needed = [atom for atom in atoms if not (atom.known and facts.positive(atom))]
+        denominators |= {key_of(ratio.bottom): ratio.bottom for ratio in trajectory.ratios(cell.answers)}
+        needed = nonzero_atoms(trajectory, cell.answers, common, found) if whole else []
         signs = [Sign(atom, sign, strict=not whole) for atom, sign in cell.literals]
         cells.append(Closed([*signs, *(() if whole else borders)], needed, cell.answers, whole))
         numbers.append(sum(other.shown == whole for other in cells[:-1]))
@@ -222,28 +167,6 @@ def _sum(parts: Sequence[Any], found: SymbolicExploration) -> list[Any]:
     ]
 
 
-def _laws(cell: Cell, found: SymbolicExploration) -> Iterator[Law]:
-    """Yield what bounds each class of queues, and what arrives."""
-    family, first = found.problem.family, cell.observed
-    each = {
-        key: [None if term is None else _value(term, found) for term in terms]
-        for key, terms in family.policy.each.items()
-    }
-    nothing: list[Ratio | None] = [None] * len(family.queues)
-    pools, static = family.policy.name == "pools", family.policy.name == "static"
-    for k, queue in enumerate(family.queues):
-        alpha = each["alpha"][k] if pools else first.phases[0].thresholds[k][0]
-        yield Law(
-            first.counts[k],
-            _value(queue.rate or family.rate, found),
-            None if static or family.policy.name == "complete" else alpha,
-            each.get("reserved", nothing)[k] or found.problem.ring(0),
-            each["sizes"][k] if static else each.get("cap", nothing)[k],
-            None if queue.initial is None else _value(queue.initial, found),
-            [(_value(time, found), _value(rate, found)) for time, rate in queue.arrivals],
-        )
-
-
 def _coverage(found: SymbolicExploration) -> Any:
     """Say which signs cannot hold together, so that all signs of the conditions that can are those of a cell.
 
@@ -260,6 +183,8 @@ def _coverage(found: SymbolicExploration) -> Any:
         """Tell whether a new sign cannot hold beside those that there are already."""
         if any(clause <= {new, *signs.values()} for clause in apart):
             return True
+        if found.arena.points_of((new, *signs.values())):
+            return False
         for goal in (new, *signs.values()):
             others = [lit for lit in (new, *signs.values()) if lit is not goal]
             how = _because(goal.atom.poly * -goal.sign, [lit.atom.poly * lit.sign for lit in others], found)
@@ -295,11 +220,6 @@ def _coverage(found: SymbolicExploration) -> Any:
     return [*shown, *(written(signs, "smt") for signs in solved)]
 
 
-def _value(term: Any, found: SymbolicExploration) -> Ratio:
-    value: Ratio = found.problem.ring(0) + term.value(found.problem.values)
-    return value
-
-
 def _poly(poly: Polynomial, found: SymbolicExploration) -> list[Any]:
     names = found.problem.ring.names
     return [
@@ -310,29 +230,6 @@ def _poly(poly: Polynomial, found: SymbolicExploration) -> list[Any]:
 
 def _ratio(ratio: Ratio, found: SymbolicExploration) -> list[Any]:
     return [_poly(ratio.top, found), _poly(ratio.bottom, found)]
-
-
-def _trajectory(
-    cell: Cell, laws: Sequence[Law], ask: Ask, settings: CounterSettings | None, found: SymbolicExploration
-) -> Trajectory:
-    phases = cell.observed.phases
-    until = None if found.problem.family.until is None else _value(found.problem.family.until, found)
-    last = "never" if until is None else "until"
-    ends = "time" if ask.time is not None else "loss" if cell.answers.get("first_drop") is not None else last
-    if ends == "never":
-        phases = phases[:-1]  # which lasts as long as one likes
-    away = last_away(phases) if ask.kind == "recovered" else None
-    if settings is None:
-        return Trajectory(phases, laws, ends, ask.queue, until, away)
-    point = list(example_of(found, cell).values())
-    value, counts, rates = Ratio.at, [law.count for law in laws], [law.rate for law in laws]
-    at_end = ask.kind == "threshold" and (until is None or _value(ask.time, found) != until)
-    counted = Counted(settings, phases, counts, rates, ends, at_end, lambda ratio: _sign(value(ratio, point)))
-    return Trajectory(phases, laws, ends, ask.queue, until, away, counted)
-
-
-def _sign(number: Fraction) -> int:
-    return (number > 0) - (number < 0)
 
 
 def _cell(cell: Cell, trajectory: Trajectory, found: SymbolicExploration) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.identity import combination, terms_of
 from dtmodel.derive.number import Ratio
-from dtmodel.derive.signs import IrreduciblePolynomial
+from dtmodel.derive.signs import IrreduciblePolynomial, Literal
 
 if TYPE_CHECKING:
     from dtmodel.derive.explore import Solved
@@ -159,8 +159,8 @@ class Closure:
             if clause <= signs:
                 return number
         atoms = self.facts.arena.atoms
-        each = [(atoms[number], sign) for number, sign in table.items()]
-        if self._at_a_point(each):
+        each = [Literal(atoms[number], sign) for number, sign in table.items()]
+        if self.facts.arena.points_of(each):
             return None
         for goal, sign in sorted(each, key=lambda one: one[0] is not new):
             others = [(a, its) for a, its in each if (a is not goal if goal is new else a is new)]
@@ -171,12 +171,6 @@ class Closure:
                     how = [[used.index(place), number, monomial] for place, number, monomial in found]
                     return self._keep([(goal, sign), *(others[place] for place in used)], {"turn": turn, "from": how})
         return None
-
-    def _at_a_point(self, each: Sequence[tuple[IrreduciblePolynomial, int]]) -> bool:
-        """Tell whether a sample point has these signs, of which none is 0."""
-        signs = [(self.facts.arena.signs(atom), sign) for atom, sign in each]
-        points = range(len(self.facts.arena.points))
-        return any(all(values[point] == sign for values, sign in signs) for point in points)
 
     def _keep(self, clause: list[tuple[IrreduciblePolynomial, int]], how: Any) -> int:
         self._clauses.append(frozenset((atom.number, sign) for atom, sign in clause))

@@ -29,12 +29,16 @@ class CounterSettings:
 
 @dataclass
 class _Queue:
-    """The counter of a class, when its timers end, and whether it is uncontrolled."""
+    """The counter of a class, when its timers end, and whether it is uncontrolled.
+
+    Of one that grew in `vain` it is not said what it has counted since TM1 ended: a loss resets it anyway.
+    """
 
     c2: Ratio
     tm1: Ratio | None = None
     tm2: Ratio | None = None
     uncontrolled: bool = False
+    vain: bool = False
 
 
 @dataclass
@@ -70,8 +74,9 @@ class Counted:
                 self.goals += goals
                 if last and overflow is None and not phase.free and any(queue.uncontrolled for queue in self.queues):
                     self.goals.append((self.zero, True))  # whether a full buffer overflows, the end does not tell
-            each = [{"grows": False, "then": None} for _ in self.queues] if last else self._settle(phase)
-            for k, queue in enumerate([] if last else self.queues):
+            settles = after is not None or self.ends == "never"  # what counters come to after the end does not matter
+            each = self._settle(phase) if settles else [{"grows": False, "then": None} for _ in self.queues]
+            for k, queue in enumerate(self.queues if settles else ()):
                 self.goals += self._pass(queue, phase, after, k, each[k])
             uncontrolled = [not slope for slope, _ in phase.thresholds]
             self.written.append({"uncontrolled": uncontrolled, "overflow": overflow, "counts": each})
@@ -89,6 +94,8 @@ class Counted:
                 else:
                     goals.append((net, False))
                     goals += [] if queue.tm2 is None else [(queue.tm2 - now, True)]
+            elif queue.vain:
+                continue
             elif queue.c2 == cn2 and self.sign(net) > 0:
                 goals.append((net, True))
                 end = None if self.settings.tm2 is None else now + self.settings.tm2
@@ -113,7 +120,7 @@ class Counted:
         for k in before:
             beyond, net = phase.lengths[k] - share, phase.offered[k] - self.rates[k]
             if (not beyond or self.sign(beyond) > 0) and self.sign(net) > 0:
-                return {"before": list(before), "full": k}, [(beyond, False), (net, True)]
+                return {"before": list(before), "full": k}, [(beyond, False), (net, True), (self.counts[k], True)]
         growth = self.zero
         for k, (n, rate) in enumerate(zip(self.counts, self.rates, strict=True)):
             if k in before:
@@ -144,10 +151,11 @@ class Counted:
     def _pass(self, queue: _Queue, phase: Phase, after: Phase | None, k: int, how: dict[str, Any]) -> Iterator[Goal]:
         """Let a counter go through a phase; say how it does."""
         slope, cn2, tm1 = phase.slopes[k], self.settings.cn2, self.settings.tm1
+        never_full = list[Goal]()
+        if queue.tm1 is not None and tm1 is not None and how["grows"]:
+            never_full = [(cn2 - queue.c2 - slope * (queue.tm1 - phase.begin), True), (cn2 - slope * tm1, True)]
         if after is None:
-            if self.ends == "never" and how["grows"] and queue.tm1 is not None and tm1 is not None:
-                yield cn2 - queue.c2 - slope * (queue.tm1 - phase.begin), True
-                yield cn2 - slope * tm1, True
+            yield from never_full if self.ends == "never" else ()
             return
         if queue.uncontrolled:
             if queue.tm2 is not None:
@@ -156,13 +164,17 @@ class Counted:
         if phase.losses[k]:
             return
         grown = queue.c2 + slope * (after.begin - phase.begin)
-        if queue.tm1 is not None and tm1 is not None and how["grows"] and self.sign(after.begin - queue.tm1) > 0:
+        resumes = after is not self.phases[-1] or self.ends == "never"
+        if never_full and all(self.sign(goal) > 0 for goal, _ in never_full) and (after.losses[k] or not resumes):
+            how["then"] = "vain"
+            yield from never_full
+            self.queues[k] = _Queue(self.zero, vain=True)
+        elif queue.tm1 is not None and tm1 is not None and how["grows"] and self.sign(after.begin - queue.tm1) > 0:
             times, since = 1, after.begin - queue.tm1
             while self.sign(since - tm1) > 0:
                 times, since = times + 1, since - tm1
             how["then"] = times
-            yield cn2 - queue.c2 - slope * (queue.tm1 - phase.begin), True
-            yield cn2 - slope * tm1, True
+            yield from never_full
             yield since, True
             yield tm1 - since, False
             queue.c2, queue.tm1 = slope * since, after.begin + tm1 - since

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +12,7 @@ from dtmodel.derive.domain import ONE, Domain, read_domain
 from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.family import Family
 from dtmodel.derive.number import Field, LimitError, Polynomial, Ratio
-from dtmodel.derive.run import Observed, run_family
+from dtmodel.derive.run import Observed, run_family, without_empty
 from dtmodel.derive.signs import Arena, Choice, Literal, SignDecision, SignPath
 from dtmodel.errors import InputError
 
@@ -78,7 +78,7 @@ class Cell:
         """Replace what must not be 0 by rates of loss after a first drop, if the signs of the path say them."""
         if self.observed.lasting is None:
             return
-        ring.sign, ring.earliest = _judge(self.path, ring), _chooser(self.path)
+        ring.sign, ring.earliest = _judge(self.path, ring), _chooser(self.path, ring)
         first = self.path.without_asking(self.observed.lasting)
         if first is not None:
             self.needed, self.limits = _nonzero(self.observed, first, self.path.arena)
@@ -182,6 +182,7 @@ def explore_cells(problem: FamilyProblem, limits: Limits, deadline: float) -> Sy
     >>> [cell.answers["first_drop"] for cell in explored.cells]
     [(S)/(R_)]
     """
+    problem = replace(problem, family=without_empty(problem.family, problem.values))
     ring, facts = problem.ring, domain_facts(problem, limits, deadline)
     ring.expiries = limits.expiries
     arena, guards = facts.arena, facts.guards
@@ -196,7 +197,7 @@ def explore_cells(problem: FamilyProblem, limits: Limits, deadline: float) -> Sy
             break
         path = SignPath(arena, stack.pop(), hypotheses)
         result.paths += 1
-        ring.sign, ring.earliest = _judge(path, ring), _chooser(path)
+        ring.sign, ring.earliest = _judge(path, ring), _chooser(path, ring)
         try:
             if all(path.sign(guard) > 0 for guard in guards):
                 end, one = ring.symbol(END), problem.values[ONE]
@@ -230,15 +231,9 @@ def _far(poly: Polynomial, ring: Field) -> Polynomial:
     return ring.context.from_dict(terms)
 
 
-def _chooser(path: SignPath) -> Any:
-    """Return what tells the earliest of some times on a path; where the end is among them, pairs are compared."""
-
-    def earliest(differences: Sequence[Sequence[Polynomial]]) -> int | None:
-        if any(poly.degrees()[0] for row in differences for poly in row):
-            return None
-        return path.earliest(differences)
-
-    return earliest
+def _chooser(path: SignPath, ring: Field) -> Any:
+    """Return what tells the earliest of some times on a path."""
+    return lambda differences: path.earliest([[_far(poly, ring) for poly in row] for row in differences])
 
 
 def _bounds(problem: FamilyProblem, arena: Arena) -> tuple[list[Sign], list[Polynomial]]:
@@ -263,10 +258,7 @@ def _bounds(problem: FamilyProblem, arena: Arena) -> tuple[list[Sign], list[Poly
 
 def _check_possible(hypotheses: list[Literal], arena: Arena) -> None:
     """Refuse domains that contradict one another."""
-    for literal in hypotheses:
-        arena.signs(literal.atom)
-    alive = [p for p in range(len(arena.points)) if all(arena.signs(a)[p] == s for a, s in hypotheses)]
-    if not alive and arena.ask(hypotheses) == "unsat":
+    if not arena.points_of(hypotheses) and arena.ask(hypotheses) == "unsat":
         raise InputError("symbols", literal_text(hypotheses), _CONTRADICTION)
 
 
@@ -295,11 +287,8 @@ def _factors(arena: Arena, polys: Sequence[Polynomial]) -> set[Any]:
 
 def example_of(found: SymbolicExploration, cell: Cell) -> dict[str, Fraction]:
     """Return a point inside a cell."""
-    each = [(found.arena.signs(atom), sign) for atom, sign in cell.literals]
-    for place, point in enumerate(found.arena.points):
-        if all(signs[place] == sign for signs, sign in each):
-            return dict(zip(found.arena.ring.names, point, strict=True))
-    raise AssertionError("every cell was found at a point")
+    place = found.arena.points_of(cell.literals)[0]  # every cell was found at a point
+    return dict(zip(found.arena.ring.names, found.arena.points[place], strict=True))
 
 
 def literal_text(literals: Sequence[Literal]) -> str:

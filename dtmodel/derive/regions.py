@@ -12,6 +12,7 @@ from dtmodel.derive.explore import Cell, SymbolicExploration
 from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.number import Polynomial
 from dtmodel.derive.signs import IrreduciblePolynomial, Literal
+from dtmodel.derive.trajectories import about, common_ratios, nonzero_atoms, trajectories_of
 
 Described = tuple[list[Cell], list[list[Literal]]]
 _PER_CELL = 24
@@ -45,9 +46,11 @@ def describe_groups(found: SymbolicExploration) -> list[Described]:
 def bounded(groups: Sequence[Described], found: SymbolicExploration, *, wide: bool = False) -> Regions:
     """Say where answers hold, with as much of the boundaries as is proved; `wide`: as much as can be."""
     result, facts = Regions(), found.facts
+    if not found.continuous:
+        _keep_trajectories(found)
     for group, conjunctions in groups:
         described = conjunctions
-        proved = [_with_boundary(each, group, facts, wide=wide) if found.continuous else None for each in described]
+        proved = [_with_boundary(each, group, found, wide=wide) for each in described]
         if facts.guards and None in proved:  # the strict bounds of the domain are then those of the cells alone
             described, proved = [cell.literals for cell in group], [None] * len(group)
         for conjunction, closed in zip(described, proved, strict=True):
@@ -58,6 +61,19 @@ def bounded(groups: Sequence[Described], found: SymbolicExploration, *, wide: bo
                 signs += [sign._replace(strict=True) for sign in facts.always if not sign.strict]
             result.cases.append((signs, group[0], closed is not None))
     return result
+
+
+def _keep_trajectories(found: SymbolicExploration) -> None:
+    """Note what must not be 0 for the trajectory of each cell to be right where other conditions are: no limits are."""
+    needed: list[set[IrreduciblePolynomial]] = [set() for _ in found.cells]
+    for ask in found.problem.family.asks:
+        own = about(ask, found)
+        each = trajectories_of(own)
+        common = common_ratios(own, each)
+        for cell, trajectory, atoms in zip(own.cells, each, needed, strict=True):
+            atoms |= set(nonzero_atoms(trajectory, cell.answers, common, own))
+    for cell, atoms in zip(found.cells, needed, strict=True):
+        cell.needed = cell.limits = atoms
 
 
 def closed_cell(cell: Cell, facts: Facts) -> list[Sign]:
@@ -71,9 +87,10 @@ def closed_cell(cell: Cell, facts: Facts) -> list[Sign]:
 
 
 def _with_boundary(
-    conjunction: Sequence[Literal], group: Sequence[Cell], facts: Facts, *, wide: bool
+    conjunction: Sequence[Literal], group: Sequence[Cell], found: SymbolicExploration, *, wide: bool
 ) -> list[Sign] | None:
     """Let as much of a region's boundary belong to it as is proved."""
+    facts = found.facts
     if facts.arena.late():
         return None
     cells = [closed_cell(cell, facts) for cell in group]
@@ -85,7 +102,8 @@ def _with_boundary(
 
     def held(strict: set[int], beside: Sequence[Sign]) -> list[Sign] | None:
         signs = [*(Sign(atom, sign, atom.number in strict) for atom, sign in conjunction), *beside]
-        shown = not facts.arena.late() and (_by_limits(signs, group, facts) or facts.covered(signs, cells))
+        by_limits = found.continuous and _by_limits(signs, group, facts)
+        shown = not facts.arena.late() and (by_limits or facts.covered(signs, cells))
         return signs if shown else None
 
     for strict in (always, always | (limits & everything), set.union(*needed), everything):
@@ -150,17 +168,10 @@ class _Learner:
 
     def points(self, cell: Cell) -> list[int]:
         """Return sample points of a cell, and look for more if they are few."""
-        alive = self._alive(cell)
+        alive = self.arena.points_of(cell.literals)
         if len(alive) < _PER_CELL and alive:
             self.arena.search(cell.literals, alive, _PER_CELL - len(alive))
-            alive = self._alive(cell)
-        return alive
-
-    def _alive(self, cell: Cell) -> list[int]:
-        alive = list(range(len(self.arena.points)))
-        for atom, sign in cell.literals:
-            signs = self.arena.signs(atom)
-            alive = [point for point in alive if signs[point] == sign]
+            alive = self.arena.points_of(cell.literals)
         return alive
 
     def describe(self, group: Sequence[Cell], others: Sequence[Cell]) -> list[list[Literal]]:

@@ -63,8 +63,9 @@ class Observed:
     counts: list[Number] = field(default_factory=list)
 
 
-def _without_empty(family: Family, present: Sequence[int]) -> Family:
-    """Leave out classes of no queues, unless something is asked about them."""
+def without_empty(family: Family, symbols: Mapping[str, Number]) -> Family:
+    """Leave out classes of no queues, with these values of the symbols, unless something is asked about them."""
+    present = [k for k, queue in enumerate(family.queues) if queue.count.value(symbols) != 0]
     kept = sorted({*present, *(ask.queue for ask in family.asks)})
     if len(kept) == len(family.queues):
         return family
@@ -103,7 +104,7 @@ def run_family(
     def value(expression: Any) -> Number:
         return number(0) + expression.value(symbols)
 
-    family = _without_empty(family, [k for k, queue in enumerate(family.queues) if value(queue.count) != 0])
+    family = without_empty(family, symbols)
     counts = [value(q.count) * (number(1) if q.count.names else one) for q in family.queues]
     rates = [value(q.rate or family.rate) for q in family.queues]
     offers = [[(value(time), value(rate)) for time, rate in q.arrivals] for q in family.queues]

@@ -189,6 +189,14 @@ class Arena:
             atom.signs.extend(self._signs_at(atom, self._floats[begin:], self.points[begin:]))
         return atom.signs
 
+    def points_of(self, literals: Iterable[Literal]) -> list[int]:
+        """Return the numbers of the sample points where literals hold."""
+        alive = list(range(len(self.points)))
+        for atom, sign in literals:
+            signs = self.signs(atom)
+            alive = [point for point in alive if signs[point] == sign]
+        return alive
+
     def _signs_at(self, atom: IrreduciblePolynomial, floats: Any, points: Sequence[tuple[Fraction, ...]]) -> list[int]:
         with np.errstate(all="ignore"):  # what overflows or underflows is beyond `_BITS`, and decided exactly
             bits = (np.abs(np.log2(floats)) @ atom.powers.T).max(axis=1)
@@ -360,7 +368,7 @@ class SignPath:
         """
         if not self._asking:
             return None
-        conditions = [self._conditions(each) for each in differences]
+        conditions = [self._conditions(each) for each in self._without_late(differences)]
         if any(found is None for found in conditions):
             return None
         possible = [(i, found) for i, found in enumerate(conditions) if found is not None and found[0]]
@@ -375,6 +383,26 @@ class SignPath:
             choice = self._choose([(i, tuple(literals)) for i, (_, literals) in possible])
         self._take(choice)
         return choice.place
+
+    def _without_late(self, differences: Sequence[Sequence[Polynomial]]) -> list[list[Polynomial]]:
+        """Leave out the comparisons with times that another one is known to come before.
+
+        The one that is the earliest comes before that other one, too. A time that is late itself keeps the comparison.
+        """
+        places = range(len(differences))
+        late = [any(self._known_sign(poly) < 0 for poly in row) for row in differences]
+        rows = []
+        for place, row in enumerate(differences):
+            others = [other for other in places if other != place]
+            rows.append([poly for other, poly in zip(others, row, strict=True) if late[place] or not late[other]])
+        return rows
+
+    def _known_sign(self, poly: Polynomial) -> int:
+        """Return the sign of a polynomial as far as it is known on this path; else 0."""
+        sign, factors = self.arena.factored(poly)
+        for atom, power in factors:
+            sign *= (atom.known or self._signs.get(atom.number, 0)) ** (1 if power % 2 else 2)
+        return sign
 
     def _conditions(self, polys: Sequence[Polynomial]) -> tuple[bool, list[Literal]] | None:
         """Return whether all can be positive, and the signs that they need; None if a sign depends on two atoms."""

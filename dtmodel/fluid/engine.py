@@ -448,10 +448,12 @@ class Engine(State[Number]):
             segments.pop()
         segments.append(segment)
 
-    def _next_crossings(self, until: Number) -> tuple[Number | None, dict[int, Number], set[int]]:
+    def _next_crossings(
+        self, until: Number, events: Sequence[Number] = ()
+    ) -> tuple[Number | None, dict[int, Number], set[int]]:
         """How long until a queue is at 0, at its reserve (the level) or on its threshold, and which queues then are.
 
-        What comes after `until` need not be found.
+        What comes after `until` need not be found. If one of the `events` comes first, it is how long until that one.
         """
         levels: list[tuple[Number, int, Number]] = []
         meetings: list[tuple[Number, int]] = []
@@ -472,6 +474,7 @@ class Engine(State[Number]):
                     self._note(queue, wait, closing, self.thresholds[queue][0])
         waits: list[Number] = [wait for wait, _, _ in levels]
         waits += [wait for wait, _ in meetings]
+        waits += [time - self.now for time in events]
         if not waits:
             return None, {}, set()
         nearest: Number = earliest(waits)
@@ -510,10 +513,11 @@ class Engine(State[Number]):
                 full = begin + self.free / -self.free_slope
                 events.append(full)
             events.extend(wakes)
-        time: Number = earliest(events)
-        wait, reached, touching = self._next_crossings(time)
-        if wait is not None and (meets := begin + wait) <= time:
-            time = meets
+        together = () if self.exact or self.rounding or not wakes else events  # symbols are asked once about all
+        time: Number = until if together else earliest(events)
+        wait, reached, touching = self._next_crossings(time, together)
+        if wait is not None and (together or begin + wait <= time):
+            time = begin + wait
             self._reached = reached
             self._touching |= touching
         if self.rounding:

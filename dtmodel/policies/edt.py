@@ -139,7 +139,8 @@ class CountersAndTimers(Memory[Number]):
         self.tm1_ends: dict[int, Number] = {}
         self.tm2_ends: dict[int, Number] = {}
         self._reached: dict[int, Number] = {}
-        self._vain: dict[int, Number] = {}
+        self._vain: set[int] = set()
+        self._owed: dict[int, tuple[Number, Number, Number]] = {}
 
     def form(self) -> Form:
         """Counters and timers: cn2, TM1 and TM2."""
@@ -182,7 +183,10 @@ class CountersAndTimers(Memory[Number]):
         for queue in self._counting(state):
             if state.rejects(queue):
                 self._reset(queue)
-            elif self.tm1 is not None and queue not in self.tm1_ends and state.slope(queue) > 0:
+                continue
+            if queue in self._owed:
+                self._restart(queue, *self._owed.pop(queue), state.now)
+            if self.tm1 is not None and queue not in self.tm1_ends and state.slope(queue) > 0:
                 self.tm1_ends[queue] = state.now + self.tm1
         return {}
 
@@ -197,8 +201,10 @@ class CountersAndTimers(Memory[Number]):
             if slope < 0 < count:
                 state.decide(grown, state.buffer)
             self.c2[queue] = max(grown, self.zero)
-            if queue in self._vain and now > self.tm1_ends[queue]:
-                self._restart(queue, slope, now)
+            if queue in self._vain:
+                self._owed[queue] = (grown, slope, self.tm1_ends.pop(queue))
+                self.c2[queue] = self.zero
+                continue
             if self._reached.get(queue) == now:
                 self.c2[queue] = self.cn2
             elif self.c2[queue] <= 0:
@@ -209,7 +215,8 @@ class CountersAndTimers(Memory[Number]):
         return [
             queue
             for queue, count in enumerate(self.c2)
-            if queue not in self.uncontrolled and (count or state.offered[queue] or queue in self.tm1_ends)
+            if queue not in self.uncontrolled
+            and (count or state.offered[queue] or queue in self.tm1_ends or queue in self._owed)
         ]
 
     def _look_ahead(self, state: State[Number]) -> None:
@@ -217,7 +224,7 @@ class CountersAndTimers(Memory[Number]):
 
         A queue grows in vain if its TM1 expires first, now and, at this growth, again and again.
         """
-        self._reached, self._vain = {}, {}
+        self._reached, self._vain = {}, set()
         for queue in self._counting(state):
             if state.rejects(queue):
                 continue
@@ -232,14 +239,20 @@ class CountersAndTimers(Memory[Number]):
                 and time > end
                 and state.decide(slope * self.tm1 - self.cn2, self.cn2) < 0
             )
-            (self._vain if in_vain else self._reached)[queue] = time
+            if in_vain:
+                self._vain.add(queue)
+            else:
+                self._reached[queue] = time
 
-    def _restart(self, queue: int, slope: Number, now: Number) -> None:
-        """Bring c2 and TM1 of a queue that grows in vain to where they are now, after some expiries."""
+    def _restart(self, queue: int, grown: Number, slope: Number, end: Number, now: Number) -> None:
+        """Bring c2 and TM1 of a queue that grew in vain to where they are now: a loss would reset them anyway."""
         assert self.tm1 is not None
-        since = (now - self.tm1_ends[queue]) % self.tm1
-        self.c2[queue] = slope * since
-        self.tm1_ends[queue] = now + self.tm1 - since
+        since = now - end
+        if since > 0:
+            since = since % self.tm1
+            grown, end = slope * since, now + self.tm1 - since
+        if since:
+            self.c2[queue], self.tm1_ends[queue] = grown, end
 
     def _overflows(self, state: State[Number]) -> bool:
         if state.free > 0 or not self.uncontrolled:
@@ -251,6 +264,7 @@ class CountersAndTimers(Memory[Number]):
     def _reset(self, queue: int) -> None:
         self.c2[queue] = self.zero
         self.tm1_ends.pop(queue, None)
+        self._owed.pop(queue, None)
 
     def _change(self, state: State[Number], uncontrolled: set[int]) -> dict[int, tuple[Number, Number]]:
         """Let exactly these queues be uncontrolled from now on."""

@@ -52,12 +52,13 @@ def share(buffer: Ratio, classes: list[Any], members: list[int]) -> Ratio:
 
 @dataclass
 class _State:
-    """A class of queues: c2, when TM1 and TM2 end, and whether it is uncontrolled."""
+    """A class of queues: c2, when TM1 and TM2 end, whether it is uncontrolled, or has grown in vain till a loss."""
 
     c2: Ratio = ZERO
     tm1: Ratio | None = None
     tm2: Ratio | None = None
     free: bool = False
+    vain: bool = False
 
 
 class Counters:
@@ -97,7 +98,7 @@ class Counters:
                 refuse_unless(_equal(state.c2, self.cn2), "a counter is not full")
                 yield net, True
                 self.states[k] = _State(tm2=None if self.tm2 is None else _more(now, self.tm2), free=True)
-            else:
+            elif not state.vain:
                 yield (_less(ZERO, net), False) if _equal(state.c2, self.cn2) else (_less(self.cn2, state.c2), True)
                 if state.tm1 is not None and _equal(state.tm1, now):
                     self.states[k] = _State()
@@ -121,6 +122,7 @@ class Counters:
             refuse_unless(full in before, "a controlled queue lets the buffer overflow")
             yield _less(phase["lengths"][full], own), False
             yield _less(self.offered(phase, full), self.classes[full]["rate"]), True
+            yield self.classes[full]["count"], True
             return
         growth = ZERO
         for k in before:
@@ -141,6 +143,7 @@ class Counters:
                 yield losses[k], True
                 self.states[k] = _State()
                 continue
+            refuse_unless(not state.vain, "what a counter has come to matters, and is not said")
             grows = phase["counts"][k]["grows"]
             yield (phase["slopes"][k], True) if grows else (_less(ZERO, phase["slopes"][k]), False)
             if grows and state.tm1 is None and self.tm1 is not None:
@@ -189,6 +192,10 @@ class Counters:
             if state.tm1 is not None:
                 yield _less(state.tm1, end), False
             state.c2 = grown
+        elif how["then"] == "vain":
+            refuse_unless(how["grows"], "a counter that does not grow")
+            yield from self.vain(phase, k, state)
+            self.states[k] = _State(vain=True)
         else:
             refuse_unless(type(how["then"]) is int and how["then"] > 0, "how often a timer ended")
             refuse_unless(how["grows"], "a counter that does not grow")

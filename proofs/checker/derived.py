@@ -272,7 +272,8 @@ def counting(
         if number == len(losses):
             return
         yield from counters.begin(phase, losses[number])
-        yield from counters.settle(phase, losses[number])
+        if number + 1 < len(phases) or ends == "never":  # what counters come to after the end does not matter
+            yield from counters.settle(phase, losses[number])
         if number + 1 < len(phases):
             yield from counters.go(phase, phases[number + 1]["begin"], losses[number])
     if ends == "never":

@@ -1,4 +1,4 @@
-"""Theorems 1 to 3 of the DT/EDT paper as they are derived, and as `dtmodel.theory` computes them: proofs."""
+"""Theorems 1 to 3 and 5 of the DT/EDT paper as they are derived, and as `dtmodel.theory` computes them: proofs."""
 
 from typing import Any
 
@@ -35,6 +35,34 @@ def theorem_1_is_derived_and_is_that_of_the_theory() -> Outcome:
     example = {"alpha": 1, "B": 12, "C": 1, "M": 1, "N": 2, "R": 3, "R_b": 2}
     document = family([BURSTS, STEADY], DROP, DT)
     return proved("derived.ours.theorem1", "theorems", document, cases, example, _theorem1)
+
+
+def _theorem5(s: Any) -> dict[str, Any]:
+    """The drop of DT with the lengths in (69) and (71), and the overflow: (80), and what is true beyond it."""
+    r, theorem1 = s.R - s.C, _theorem1(s)
+    return {
+        **theorem1,
+        "slow_counted": theorem1["q_slow"] - s.c_2,
+        "fast_counted": theorem1["q_fast"] - s.c_2,
+        "over_slow": edt.slow_overflow(s.B, s.M, r),
+        "over_fast": edt.fast_overflow(s.alpha, s.B, s.C, s.M, s.N, r),
+    }
+
+
+@evidence("derived.ours.theorem5", form="printed", strength="smt")
+def theorem_5_and_what_is_beyond_it_are_derived() -> Outcome:
+    """Derive the first drop under EDT for any counting number and TM1, and a TM2 that outlasts the overflow."""
+    cases = []
+    for speed, relation in (("slow", "follows >= 0"), ("fast", "follows < 0")):
+        counted, drop = f"{speed}_counted", {"first_drop": f"t_{speed}", "free_at_first_drop": f"F_{speed}"}
+        cases += [([relation, "in_time < 0"], drop), ([relation, "in_time >= 0", f"{counted} < 0"], drop)]
+        full = {"first_drop": f"over_{speed}", "free_at_first_drop": "nothing"}
+        cases.append(([relation, "in_time >= 0", f"{counted} >= 0"], full))
+    timers = {"c_2": "> 0", "T_1": "> 0", "T_2": ">= B/(M*(R - C))"}
+    policy = {"name": "edt", "alpha": "alpha", "cn2": "c_2", "tm1": "T_1", "tm2": "T_2"}
+    example = {"alpha": 1, "B": 12, "C": 1, "M": 1, "N": 2, "R": 3, "R_b": 2, "c_2": 1, "T_1": 1, "T_2": 6}
+    document = family([BURSTS, STEADY], DROP, policy, **timers)
+    return proved("derived.ours.theorem5", "theorems", document, cases, example, _theorem5)
 
 
 def _above(ratio: Any, theorem: DerivedTheorem) -> bool:

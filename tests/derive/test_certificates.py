@@ -59,6 +59,14 @@ COUNTING = {
 EDT_RECOVERED = {**COUNTING, "ask": [{"recovered": True}]}
 EDT_LOST = {**COUNTING, "ask": [{"dropped": 0, "by": "d"}]}
 EDT_FREED = {**COUNTING, "ask": [{"threshold": 0, "at": "d"}]}
+EXPIRING = {
+    "symbols": {"B": "> 20"},
+    "policy": {"name": "edt", "alpha": 1, "cn2": 3, "tm1": 1},
+    "switch": {"buffer": "B", "rate": 1},
+    "queues": [{"arrivals": [["0", 2], ["5/2", 3]]}],
+    "ask": [{"first_drop": 0}],
+}
+"""TM1 expires twice before the rate steps, and then until the loss, however often."""
 UNTIL = families.UNTIL
 UNTIL_DROP = {**DRAINING, "ask": [{"first_drop": 0}], "until": "3*d"}
 UNTIL_RECOVERED = {**DRAINING, "until": "3*d"}
@@ -360,9 +368,8 @@ def until():
 @pytest.fixture(scope="module")
 def counted():
     timers = derive(families.TIMERS, Limits(expiries=1)).certificate()
-    return {
-        name: json.dumps(document_of(name)) for name in ("EDT_FREED", "EDT_RECOVERED", "UNTIL_DROP", "UNTIL_EDT")
-    } | {"TIMERS": json.dumps(timers)}
+    names = ("EDT_FREED", "EDT_RECOVERED", "UNTIL_DROP", "UNTIL_EDT", "EXPIRING")
+    return {name: json.dumps(document_of(name)) for name in names} | {"TIMERS": json.dumps(timers)}
 
 
 def test_timers_are_verified_as_often_as_they_expire(counted):
@@ -373,7 +380,11 @@ def test_timers_are_verified_as_often_as_they_expire(counted):
     phases = [phase for cell in document["cells"] for phase in cell["phases"]]
     assert any(phase["overflow"] for phase in phases)
     assert any(any(phase["uncontrolled"]) for phase in phases)
-    assert any(isinstance(each["then"], int) for phase in phases for each in phase["counts"])
+    assert any(each["then"] == "vain" for phase in phases for each in phase["counts"])
+    expired = json.loads(counted["EXPIRING"])
+    assert check(expired) == ""
+    (cell,) = expired["cells"]
+    assert [phase["counts"][0]["then"] for phase in cell["phases"]] == [2, "vain", None]
 
 
 def at_phase(wanted, alter):
@@ -443,6 +454,10 @@ def expiring(phase):
     return isinstance(phase["counts"][0]["then"], int)
 
 
+def in_vain(phase):
+    return phase["counts"][0]["then"] == "vain"
+
+
 ALTERED_COUNTERS = {
     "the counting number": ("EDT_FREED", lambda d: d["counters"]["cn2"][0].append(["1", {}])),
     "no counters": ("EDT_FREED", lambda d: d.__setitem__("counters", None)),
@@ -461,8 +476,11 @@ ALTERED_COUNTERS = {
     "TM2": ("TIMERS", lambda d: d["counters"]["tm2"][0].append(["1", {}])),
     "no TM1": ("TIMERS", lambda d: d["counters"].__setitem__("tm1", None)),
     "no TM2": ("TIMERS", lambda d: d["counters"].__setitem__("tm2", None)),
-    "an expiry more": ("TIMERS", at_phase(expiring, lambda p: p["counts"][0].update(then=p["counts"][0]["then"] + 1))),
-    "an expiry less": ("TIMERS", at_phase(expiring, lambda p: p["counts"][0].update(then="counted"))),
+    "an expiry more": ("EXPIRING", at_phase(expiring, lambda p: p["counts"][0].update(then=3))),
+    "an expiry less": ("EXPIRING", at_phase(expiring, lambda p: p["counts"][0].update(then="counted"))),
+    "nothing counted before a step": ("EXPIRING", at_phase(expiring, lambda p: p["counts"][0].update(then="vain"))),
+    "no growth in vain": ("TIMERS", at_phase(in_vain, lambda p: p["counts"][0].update(grows=False))),
+    "no vain": ("TIMERS", at_phase(in_vain, lambda p: p["counts"][0].update(then="counted"))),
     "freed at the end": ("UNTIL_EDT", lambda d: d["cells"][0]["phases"][-1].__setitem__(
         "uncontrolled", [not d["cells"][0]["phases"][-1]["uncontrolled"][0]])),
     "the end": ("UNTIL_DROP", lambda d: d["until"][0].append(["1", {}])),

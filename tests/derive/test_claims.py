@@ -58,6 +58,24 @@ def test_lengths_that_are_altered_are_not_those_of_70_to_72(old, new, monkeypatc
         theorems.lengths_at_the_first_drop_are_70_to_72()
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("in_time = T_1*(R - C) - c_2", "in_time = T_1*R - c_2"),
+        ("over_slow = B/(M*(R - C))", "over_slow = B/(M*R)"),
+        ("slow_counted = q_slow - c_2", "slow_counted = q_fast - c_2"),
+        ("let follows = C*(1 + alpha*N)", "let follows = C*(1 + alpha*M)"),
+        ("nothing = 0", "nothing = 1"),
+    ],
+)
+def test_theorem_5_in_which_something_is_altered_is_not_proved(old, new, monkeypatch):
+    claim, said = "derived.ours.theorem5", derivation.values_of("theorems")
+    assert old in said[claim]
+    monkeypatch.setattr(derivation, "values_of", lambda _: {**said, claim: said[claim].replace(old, new)})
+    with pytest.raises(AssertionError, match=r"refuted|that of the theory"):
+        theorems.theorem_5_and_what_is_beyond_it_are_derived()
+
+
 def test_what_rests_on_a_solver_is_not_shown_alone():
     document = derivation.certified(derive(families.DURATION))
     assert not derivation.alone(document)

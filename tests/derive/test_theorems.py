@@ -107,6 +107,7 @@ COMPLETE = [
     "CAPPED_STEADY",
     "COMPLETE",
     "TOGETHER",
+    "THEOREM5",
 ]
 
 
