@@ -122,7 +122,7 @@ Proof.
   replace (Nat.min (M + N + Z) (M + N) - Nat.min (M + N + Z) M)%nat with N by lia. destruct ((M <=? i)%nat && (i <? M + N)%nat); auto.
 Qed.
 
-Lemma idle t a y : does t a (Port false 0 y) = Port false 0 y.
+Lemma idle_state t a y : does t a (Port false 0 y) = Port false 0 y.
 Proof. unfold acted. cbn [uncontrolled counter started]. destruct (Rle_dec cn2 0); [lra|]. destruct (Rlt_dec 0 0); [lra|reflexivity]. Qed.
 
 (** Bursts and quiet ports count nothing. *)
@@ -133,7 +133,7 @@ Proof.
   { unfold passed. destruct Hi as [Hi|Hi].
     - rewrite (H1 i Hi). cbn [started]. f_equal. destruct (Rlt_dec 0 (rejected dsw Ar Q D i a)); [reflexivity|]. specialize (Hr i Hi). lra.
     - destruct (H2 i Hi) as [U1 U2]. rewrite U1, U2, Hd by auto. cbn [started]. f_equal. destruct (Rlt_dec 0 (rejected dsw Ar Q D i a)); [reflexivity|]. apply Rmax_left. lra. }
-  rewrite E. rewrite idle. auto.
+  rewrite E. rewrite idle_state. auto.
 Qed.
 
 Lemma until_then a e b : a < b -> (forall t, a < t < e -> t < b) -> e <= b.
@@ -238,7 +238,7 @@ Proof.
   assert (E : forall i, (i < M + N + Z)%nat -> does e (Ar i e) (after a e p i) = after a e p i /\ uncontrolled (after a e p i) = false).
   { intros i Hi. destruct (class_of M N Z i Hi) as [c|[c|c]].
     - destruct (uncounted a e p ltac:(lra) S1 S3 Hb Hq i (or_introl c)) as (E1 & E2 & _). auto.
-    - rewrite (S2 i c), idle. auto.
+    - rewrite (S2 i c), idle_state. auto.
     - destruct (uncounted a e p ltac:(lra) S1 S3 Hb Hq i (or_intror c)) as (E1 & E2 & _). auto. }
   assert (K : forall i, (i < M + N + Z)%nat -> p' i = after a e p i).
   { intros i Hi. rewrite Hh; [apply E; auto| |auto]. apply no_overflow. intros j Hj. destruct (E j Hj) as [E1 E2]. rewrite E1. auto. }
@@ -410,7 +410,7 @@ Qed.
 
 Hypothesis run : machine tau last.
 
-(** What [steady_take_all] supposes of the ports is what they do. *)
+(** They do what [steady_take_all] supposes. *)
 Lemma freed_schedule b : s + psi < b -> b <= returns -> b <= tau -> trajectory dsw Ar s (s + psi) Q D /\ trajectory fsw Ar (s + psi) b Q D.
 Proof.
   intros Hb Hr Ht. pose proof counts_pos as Pp.
@@ -745,7 +745,7 @@ Proof.
   - rewrite (proj1 (K2 i c)). split; [discriminate|lia].
 Qed.
 
-(** What [steady_uncontrolled] and [steady_take_all] suppose is what the ports do. *)
+(** What [steady_take_all] supposes is what the ports do. *)
 Theorem steady_schedule b : begin < b -> b <= back -> b <= tau ->
   slow_bursts M N Z alpha B C R v cn2 tau Ar Q D /\ trajectory dsw Ar over begin Q D /\ trajectory fsw Ar begin b Q D.
 Proof.

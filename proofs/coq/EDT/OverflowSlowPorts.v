@@ -5,10 +5,9 @@
       [overflow_lag]     for v <= alpha M C / (1 + alpha N) they grow at v and lose nothing, exactly until they hold
                          alpha B / (1 + alpha (M + N)) each; from then on all rest, and they lose v;
       [overflow_follow]  for a larger v they lose something at every instant;
-      [counter_full]     hence their counters reach cn_2 iff v is not larger, cn_2 is at most that length, and cn_2 / v at most TM_1;
       [takes_all]        uncontrolled from then on they lose nothing until they hold the whole buffer, B / N each, B / (N v)
                          after the overflow, and the bursts hold nothing.
-    [steady_uncontrolled] and [steady_take_all] say so of slow bursts, from the beginning on.                              *)
+    [steady_take_all] says so of slow bursts, from the beginning on; that they become uncontrolled is in OverflowMachine.v. *)
 Require Import Reals Lra Lia Bool.
 From DT Require Import Calculus Fluid Scenario Theorem1 CountersBounds Theorem5 Theorem1Statements Theorem5Lengths.
 Open Scope R_scope.
@@ -462,46 +461,6 @@ Proof.
       * apply U3; auto; lra.
 Qed.
 
-(** The counter of a steady port: between t0 and t it loses nothing and grows by cn_2, within TM_1. *)
-Definition counted (i : nat) (cn2 TM1 t0 t : real) : Prop :=
-  s <= t0 <= t /\ t <= tau /\ t - t0 <= TM1 /\ (forall u, t0 <= u < t -> rejected dsw Ar Q D i u = 0) /\ cn2 <= Q i t - Q i t0.
-
-(** It is full exactly if the port cannot follow, the common length is not less than cn_2, and TM_1 is long enough: first at s + cn_2 / v. *)
-Theorem counter_full i cn2 TM1 : 0 < cn2 -> (M <= i < M + N)%nat -> s + share / v <= tau ->
-  ((exists t0 t, counted i cn2 TM1 t0 t) <-> v <= limit /\ cn2 <= share /\ cn2 <= v * TM1) /\
-  (v <= limit -> cn2 <= share -> cn2 <= v * TM1 -> counted i cn2 TM1 s (s + cn2 / v)) /\
-  (forall t0 t, counted i cn2 TM1 t0 t -> s + cn2 / v <= t).
-Proof.
-  intros Hcn Hi Htau. pose proof share_pos as Sp. pose proof numbers as (Hm & Hn & Ham & Han). assert (Xp : 0 < cn2 / v) by (apply Rdiv_lt_0_compat; auto). assert (Ex : v * (cn2 / v) = cn2) by (field; lra).
-  assert (Es : v * (share / v) = share) by (field; lra).
-  assert (Only : forall t0 t, counted i cn2 TM1 t0 t -> v <= limit /\ cn2 <= share /\ cn2 <= v * TM1 /\ s + cn2 / v <= t).
-  { intros t0 t (K1 & K2 & K3 & K4 & K5). destruct (Req_dec t0 t) as [->|Hne]; [lra|].
-    destruct (Rle_dec v limit) as [Hv|Hv].
-    2: { pose proof (overflow_follow ltac:(lra) i t0 Hi ltac:(lra)). rewrite K4 in H by lra. lra. }
-    destruct (overflow_lag Hv) as (L1 & L2 & L3). rewrite !L1 in K5 by (auto; lra).
-    pose proof (Rmin_l (v * (t - s)) share) as B1. pose proof (Rmin_r (v * (t - s)) share) as B2.
-    assert (B3 : 0 <= v * (t0 - s)) by (apply Rmult_le_pos; lra).
-    assert (B4 : t0 < s + share / v).
-    { apply Rnot_le_lt. intros c. specialize (K4 t0 ltac:(lra)). rewrite (L3 i t0 Hi ltac:(lra) c) in K4. lra. }
-    assert (B5 : Rmin (v * (t0 - s)) share = v * (t0 - s)).
-    { apply Rmin_left. pose proof (Rmult_le_compat_l v (t0 - s) (share / v) ltac:(lra) ltac:(lra)). lra. }
-    rewrite B5 in K5. split; [exact Hv|]. split; [lra|]. split.
-    - pose proof (Rmult_le_compat_l v (t - t0) TM1 ltac:(lra) K3). lra.
-    - apply Rmult_le_reg_l with v; auto. lra. }
-  assert (First : v <= limit -> cn2 <= share -> cn2 <= v * TM1 -> counted i cn2 TM1 s (s + cn2 / v)).
-  { intros Hv Hs Ht. destruct (overflow_lag Hv) as (L1 & L2 & _).
-    assert (Y : cn2 / v <= share / v) by (apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; auto|auto]).
-    repeat split; try lra.
-    - apply Rmult_le_reg_l with v; auto. lra.
-    - intros u Hu. apply L2; auto; lra.
-    - rewrite !L1 by (auto; lra). rewrite !Rmin_left; [lra| |]; replace (v * (s - s)) with 0 by ring; lra. }
-  split; [split|split].
-  - intros (t0 & t & H). destruct (Only t0 t H) as (? & ? & ? & _). auto.
-  - intros (H1 & H2 & H3). exists s, (s + cn2 / v). auto.
-  - exact First.
-  - intros t0 t H. apply (Only t0 t H).
-Qed.
-
 End Run.
 
 Lemma meets_pos : 0 < share / v /\ share / v < B / (n * v).
@@ -628,20 +587,6 @@ Proof.
   split; [|split]; intros i Hi; [rewrite S1, E1 by auto|rewrite S2, E2 by auto|rewrite S3 by auto]; reflexivity.
 Qed.
 
-(** Whether the counters of the steady ports get full after the overflow, and when. *)
-Theorem steady_uncontrolled tau TM1 Ar Q D i : slow_bursts tau Ar Q D -> trajectory dsw Ar over tau Q D ->
-  (M <= i < M + N)%nat -> over + share / v <= tau ->
-  ((exists t0 t, counted M N Z alpha B C over tau Ar Q D i cn2 TM1 t0 t) <-> v <= limit /\ cn2 <= v * TM1) /\
-  (v <= limit -> cn2 <= v * TM1 -> counted M N Z alpha B C over tau Ar Q D i cn2 TM1 over (over + cn2 / v)) /\
-  (forall t0 t, counted M N Z alpha B C over tau Ar Q D i cn2 TM1 t0 t -> over + cn2 / v <= t).
-Proof.
-  intros H T Hi Ht. pose proof (at_overflow tau Ar Q D H) as S. pose proof (recognised_share (sb_recognised _ _ _ _ H)) as Hs.
-  assert (Sv : 0 < share / v) by (apply Rdiv_lt_0_compat; [apply (share_pos M N alpha B); auto|auto]).
-  destruct (counter_full M N Z alpha B C R v over M_pos N_pos alpha_pos B_pos C_pos overloaded v_pos tau Ar Q D ltac:(lra) (sb_offered _ _ _ _ H) T S i cn2 TM1 cn2_pos Hi Ht)
-    as (K1 & K2 & K3).
-  split; [|split; auto]. rewrite K1. tauto.
-Qed.
-
 (** How much of the buffer they take, and for how long: all of it, for B / (N v) after the overflow. *)
 Theorem steady_take_all Ar Q D : v <= limit ->
   let c := over + cn2 / v in
@@ -661,8 +606,6 @@ Qed.
 
 End Swing.
 
-(** ** There are such runs *)
-
 Lemma trajectory_ext sw Ar Ar' s tau Q Q' D D' :
   (forall i t, (i < ports sw)%nat -> s <= t < tau -> Ar i t = Ar' i t /\ D i t = D' i t) ->
   (forall i t, (i < ports sw)%nat -> s <= t <= tau -> Q i t = Q' i t) ->
@@ -676,50 +619,4 @@ Proof.
   - intros t Hi Ht. specialize (T4 i t Hi Ht). apply (obeys_ext sw Ar' Q' D' Q D); auto.
     + intros j Hj. destruct (HA j t Hj Ht) as [_ <-]. rewrite HQ by (auto; lra). auto.
     + unfold obeys, highest in *. destruct (HA i t Hi Ht) as [<- _]. exact T4.
-Qed.
-
-(** One burst beside one steady port that is offered 3/2 from the overflow on, with alpha = 1, B = 6, C = 1, R = 2, cn_2 = 1. *)
-Theorem steady_uncontrolled_instance : exists Ar Q D,
-  slow_bursts 1 1 0 1 6 1 2 (/ 2) 1 10 Ar Q D /\ trajectory (dt_switch 2 1 6 1) Ar 6 10 Q D /\
-  slow_bursts 1 1 0 1 6 1 2 (/ 2) 1 18 Ar Q D /\ trajectory (steady_free 1 1 2 1 6 1) Ar 8 18 Q D.
-Proof.
-  destruct theorem5_instance as (S & Es & Eo & A0 & Q0 & D0 & H0).
-  assert (O : overflow 1 1 1 6 1 2 = 6) by (unfold overflow; destruct (Rle_dec _ _) as [|k]; [exact Eo|contradiction]).
-  assert (E10 : eq10_time 1 1 1 6 1 2 = 2).
-  { unfold eq10_time. destruct (Rle_dec _ _) as [|k]; [unfold t_slow; simpl; lra|contradiction]. }
-  assert (Hs : / 2 <= 1 * INR 1 * 1 / (1 + 1 * INR 1)) by (simpl; lra).
-  assert (St : holds_each 1 1 0 Q0 6 (W_lag 1 1 1 6 1 (/ 2) 6 6) (V_lag (/ 2) 6 6)).
-  { destruct (edt_lengths 1 1 0 1 6 1 2 ltac:(lia) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra) 1 6 A0 Q0 D0) as (K1 & _ & _ & _ & K5); auto; try lra.
-    destruct (K1 6 ltac:(lra)) as [(S1 & S2 & S3) _]. destruct (K5 S) as [F1 F2]. rewrite O in F1, F2.
-    rewrite (lag_start 1 1 1 6 1 (/ 2) 6) by (auto; lra). unfold V_lag.
-    split; [|split]; intros i Hi; [rewrite S1, F1 by auto; reflexivity|rewrite S2, F2 by auto; lra|lia]. }
-  pose (Al := by_class 1 1 (fun _ _ => 2) (fun _ => 3 / 2)).
-  pose (Ql := by_class 1 1 (fun _ => W_lag 1 1 1 6 1 (/ 2) 6) (V_lag (/ 2) 6)).
-  pose (Dl := by_class 1 1 (fun _ => w_lag 1 1 1 6 1 (/ 2) 6) (fun _ => / 2)).
-  assert (La : forall b, lasting 1 1 0 1 2 (/ 2) 6 b Al).
-  { intros b. split; intros i t Hi Ht; unfold Al; [apply by_class_burst; auto|rewrite by_class_steady by auto; lra|lia]. }
-  destruct (lag_trajectory 1 1 0 1 6 1 2 (/ 2) 6 ltac:(lia) ltac:(lia) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra) Hs (dt_switch 2 1 6 1) 6 10 Al) as [T _].
-  { left. split; [reflexivity|]. simpl. lra. } { lra. } { apply La. }
-  destruct (lag_trajectory 1 1 0 1 6 1 2 (/ 2) 6 ltac:(lia) ltac:(lia) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra) ltac:(lra) Hs (steady_free 1 1 2 1 6 1) 8 18 Al) as [T' _].
-  { right. split; [reflexivity|]. simpl. lra. } { lra. } { apply (lasting_sub 1 1 0 1 2 (/ 2) 6 18); auto; lra. }
-  exists (glue 6 A0 Al), (glue 6 Q0 Ql), (glue 6 D0 Dl).
-  assert (Ge : forall f g i t, t < 6 -> glue 6 f g i t = f i t) by (intros; unfold glue; destruct (Rlt_dec t 6); lra).
-  assert (Gl : forall f g i t, 6 <= t -> glue 6 f g i t = g i t) by (intros; unfold glue; destruct (Rlt_dec t 6); lra).
-  assert (G6 : forall i t, (i < 2)%nat -> t <= 6 -> Q0 i t = glue 6 Q0 Ql i t).
-  { intros i t Hi Ht. destruct (Rle_lt_or_eq_dec t 6 Ht) as [Hl| ->]; [symmetry; apply Ge; auto|]. rewrite Gl by lra. unfold Ql.
-    destruct St as (S1 & S2 & _). destruct (Nat.lt_ge_cases i 1); [rewrite by_class_burst by auto; apply S1; auto|rewrite by_class_steady by lia; apply S2; lia]. }
-  destruct H0 as [R1 [R2a R2b R2c] [R3a R3b R3c] R4 R5].
-  assert (Sb : forall b, slow_bursts 1 1 0 1 6 1 2 (/ 2) 1 b (glue 6 A0 Al) (glue 6 Q0 Ql) (glue 6 D0 Dl)).
-  { intros b. split; auto; try (unfold t_slow; simpl; lra).
-    - replace (6 / (INR 1 * (2 - 1))) with 6 by (simpl; lra). replace (1 / (2 - 1)) with 1 by lra. split; [lra| | | |].
-      + split; intros i t Hi Ht; try lia; rewrite Ge by lra; auto.
-      + split; intros i Hi; try lia.
-        * rewrite <- G6 by (lia || lra). auto.
-        * unfold threshold, free. simpl. rewrite <- !G6 by (lia || lra). specialize (R3b i Hi). unfold threshold, free in R3b. simpl in R3b. exact R3b.
-      + apply (trajectory_ext _ A0 _ 0 1 Q0 _ D0); auto; intros i t Hi Ht; simpl in Hi; [rewrite !Ge by lra; auto|apply G6; [lia|lra]].
-      + apply (trajectory_ext _ A0 _ 1 6 Q0 _ D0); auto; intros i t Hi Ht; simpl in Hi; [rewrite !Ge by lra; auto|apply G6; [lia|lra]].
-    - replace (6 / (INR 1 * (2 - 1))) with 6 by (simpl; lra). split; intros i t Hi Ht; try lia; rewrite Gl by lra; apply (La b); auto. }
-  split; [apply Sb|]. split; [|split; [apply Sb|]].
-  - apply (trajectory_ext _ Al _ 6 10 Ql _ Dl); auto; intros i t Hi Ht; rewrite !Gl by lra; auto.
-  - apply (trajectory_ext _ Al _ 8 18 Ql _ Dl); auto; intros i t Hi Ht; rewrite !Gl by lra; auto.
 Qed.

@@ -2,8 +2,7 @@
 
       [rule2]            when the counter of a burst reaches cn_2 before DT drops: (69), Rule 2, and a number that is too large;
       [eq71_identity]    (71), first line;
-      [eq81], [d_simple], [r_min]    the length of TM_2;
-      [tm2_length]       a timer that expires above the DT threshold costs bytes at once;
+      [d_simple], [r_min]    the length of TM_2, of which TimersMachine.v has the rest;
       [unfair_duration]  the phase between the counter's end and the overflow;
       [no_policy_8ms]    Figure 14: 2 Gbps to a port of 1 Gbps with 1 MB;
       [jain]             the bounds of Jain's index.                                                         *)
@@ -88,19 +87,6 @@ Proof.
   destruct (Nat.eq_dec N 0) as [e|e]; [rewrite K2; auto; lra|]. left. apply K1. lia.
 Qed.
 
-(** (81): with d >= B / (R_min - C), d >= d_mb and TM_2 = d the timer, started at u > 0, expires at u + d: later than the
-    overflow, for every number of bursts of a rate of at least R_min, and later than the end of a burst that lasts d_mb or less. *)
-Theorem eq81 M N alpha B C R R_min d d_mb u : (1 <= M)%nat -> 0 < alpha -> 0 < B -> 0 < C -> C < R_min -> R_min <= R -> 0 < u ->
-  Rmax (B / (R_min - C)) d_mb <= d -> overflow M N alpha B C R < u + d /\ forall length, length <= d_mb -> length < u + d.
-Proof.
-  intros HM Ha HB HC HRm HR Hu Hd. pose proof (Rmax_l (B / (R_min - C)) d_mb). pose proof (Rmax_r (B / (R_min - C)) d_mb). split; [|intros; lra].
-  pose proof (overflow_at_most M N alpha B C R HM Ha HB HC ltac:(lra)) as K. pose proof (ports_ge M HM).
-  assert (L : over_slow M B C R <= B / (R_min - C)).
-  { unfold over_slow. apply div_le_div; [apply mul_pos; lra|lra|]. apply Rmult_le_compat_l; [lra|].
-    pose proof (Rmult_le_compat_r (R - C) 1 (INR M)). lra. }
-  lra.
-Qed.
-
 (** Section 4.4: with K >= 2 inputs of the rate C the rate is at least 2 C, and (81) with R_min = 2 C is d >= B / C if d_mb <= B / C. *)
 Theorem r_min K C : (2 <= K)%nat -> 0 < C -> 2 * C <= INR K * C.
 Proof. intros HK HC. apply le_INR in HK. apply Rmult_le_compat_r; [lra|]. simpl in HK. lra. Qed.
@@ -110,16 +96,6 @@ Proof.
   intros HB HC H. replace (2 * C - C) with C by ring. split; intros K.
   - pose proof (Rmax_l (B / C) d_mb). lra.
   - apply Rmax_lub; lra.
-Qed.
-
-(** A port that is controlled again while its queue is above the DT threshold loses all that arrives; as long as the timer has
-    not expired nothing is lost before the overflow (theorem5). *)
-Theorem tm2_length n alpha B C Ar s tau Q D i t : trajectory (dt_switch n alpha B C) Ar s tau Q D -> (i < n)%nat -> s <= t < tau ->
-  0 < Q i t -> threshold (dt_switch n alpha B C) Q i t < Q i t ->
-  rejected (dt_switch n alpha B C) Ar Q D i t = Ar i t /\ D i t = - C.
-Proof.
-  intros H Hi Ht Hq Hth. destruct (length_rule _ _ _ _ _ _ H i t Hi Ht) as (_ & K & _). specialize (K Hth).
-  unfold rejected. rewrite K. unfold highest, lowest. simpl. destruct (Rlt_dec 0 (Q i t)); lra.
 Qed.
 
 (** Section 4.3: t_2 - t_1 < B / (M (R - C)), t_2 the overflow and t_1 > 0 the instant at which the bursts become uncontrolled. *)
