@@ -10,7 +10,7 @@ from dtmodel.ledger.adversary import attack, needs
 from dtmodel.ledger.claim import Claim
 from dtmodel.ledger.formal import Instance, read_formal
 from dtmodel.ledger.formal_text import latex, sentences
-from dtmodel.ledger.hunting import hunt, targets
+from dtmodel.ledger.hunting import hunt_target, targets
 from dtmodel.vocabulary import VOCABULARY
 
 THEOREM_1 = """
@@ -158,7 +158,7 @@ def test_a_statement_whose_hypotheses_exclude_each_other_is_vacuous():
     formal = read_formal("for x > 0; where x > 2; x < 1; then x == 7")
     assert attack(formal, {}, cases=200).vacuous
     claim = Claim("x.y", "here", "ours", "One.", "holds", formal=formal.text)
-    few, many = (hunt(next(targets([claim])), {}, cases=cases) for cases in (50, 1000))
+    few, many = (hunt_target(next(targets([claim])), {}, cases=cases) for cases in (50, 1000))
     assert few.fault == ""  # not reached yet
     assert "vacuous" in many.fault
 
@@ -197,9 +197,9 @@ def test_packets_evict_only_when_the_buffer_is_full():
 
 def test_a_false_form_must_have_a_counterexample_and_a_true_one_must_not():
     false = Claim("x.y", "here", "ours", "One.", "refuted", formal="for x > 0; then x > 0")
-    assert "recorded as false" in hunt(next(targets([false])), {}, cases=50).fault
+    assert "recorded as false" in hunt_target(next(targets([false])), {}, cases=50).fault
     true = Claim("x.y", "here", "ours", "One.", "holds", formal="for x >= 0; then x > 0")
-    assert "recorded as true" in hunt(next(targets([true])), {}, cases=50).fault
+    assert "recorded as true" in hunt_target(next(targets([true])), {}, cases=50).fault
 
 
 def test_the_form_that_a_verdict_needs_is_asked_for():

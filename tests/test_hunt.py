@@ -19,10 +19,10 @@ from dtmodel.ledger.claim import expanded
 from dtmodel.ledger.contradictions import Crossing, contradictions, own_witnesses
 from dtmodel.ledger.formal import read_formal
 from dtmodel.ledger.formal_text import sentences
-from dtmodel.ledger.hunting import Found, hunt, hunt_summary, targets
+from dtmodel.ledger.hunting import Found, hunt_summary, hunt_target, targets
 from dtmodel.ledger.hunting_table import Table
 from dtmodel.ledger.sampling import completed
-from dtmodel.ledger.time_limit import within
+from dtmodel.ledger.time_limit import ended_within
 from dtmodel.mathtext import html_of
 from dtmodel.vocabulary import VOCABULARY
 from dtmodel.vocabulary.instances import witnesses
@@ -33,7 +33,7 @@ TARGETS = list(targets(COLLECTION.claims.values(), COLLECTION.preludes))
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: f"{target.claim}-{target.form}")
 def test_a_short_hunt_comes_out_as_recorded(target):
-    found = hunt(target, VOCABULARY, cases=10, seed=1)
+    found = hunt_target(target, VOCABULARY, cases=10, seed=1)
     assert (found.attack.counterexample is None) == target.recorded, found.fault
 
 
@@ -68,7 +68,7 @@ def test_a_statement_inverted_is_caught():
     assert inverted != target.formal.text
     from dtmodel.ledger.formal import read_formal
 
-    found = hunt(type(target)(target.claim, target.form, read_formal(inverted), True), VOCABULARY, cases=60)
+    found = hunt_target(type(target)(target.claim, target.form, read_formal(inverted), True), VOCABULARY, cases=60)
     assert "recorded as true" in found.fault
 
 
@@ -108,15 +108,15 @@ def test_an_instance_that_does_not_end_is_stopped_with_the_hunt(asked, monkeypat
 @pytest.mark.parametrize(("outer", "inner"), [(0.05, 600), (600, 0.05)])
 def test_of_two_limits_on_time_the_nearer_one_ends_the_work(outer, inner):
     nearer = "outer" if outer < inner else "inner"
-    limits = within(outer, TimeoutError("outer")), within(inner, TimeoutError("inner"))
+    limits = ended_within(outer, TimeoutError("outer")), ended_within(inner, TimeoutError("inner"))
     with pytest.raises(TimeoutError, match=nearer), limits[0], limits[1]:
         endless()
 
 
 def test_a_limit_inside_another_leaves_it_what_is_left():
     def both():
-        with within(0.2, TimeoutError("outer")):
-            with contextlib.suppress(TimeoutError), within(0.01, TimeoutError("inner")):
+        with ended_within(0.2, TimeoutError("outer")):
+            with contextlib.suppress(TimeoutError), ended_within(0.01, TimeoutError("inner")):
                 endless()
             endless()
 
@@ -130,7 +130,7 @@ def test_a_selection_without_executable_statements_is_refused(capsys):
 
 
 def test_a_summary_counts_forms_and_faults():
-    found = [hunt(target, VOCABULARY, cases=5) for target in TARGETS[:3]]
+    found = [hunt_target(target, VOCABULARY, cases=5) for target in TARGETS[:3]]
     assert hunt_summary(found)["forms"] == 3
 
 
@@ -144,7 +144,7 @@ def test_the_kept_table_is_of_the_forms_as_they_are():
 
 def test_a_row_of_another_text_is_noticed_and_replaced(tmp_path):
     target = next(target for target in TARGETS if target.claim == "l2bm.eq4")
-    found = hunt(target, VOCABULARY, cases=20, hypotheses=True)
+    found = hunt_target(target, VOCABULARY, cases=20, hypotheses=True)
     table = Table(tmp_path).add([found], {"seed": 0})
     table.write()
     again = Table.read(tmp_path)

@@ -39,6 +39,7 @@ PUBLIC = {
     "claims",
     "compare",
     "figure",
+    "hunt",
     "replay",
     "sheet",
     "simulate",

@@ -17,7 +17,7 @@ from typing import Any
 from dtmodel import budgets
 from dtmodel.ledger.formal import Formal, Hypothesis, Instance, Truth, Vocabulary
 from dtmodel.ledger.sampling import draw_assignment, neighbour
-from dtmodel.ledger.time_limit import within
+from dtmodel.ledger.time_limit import ended_within
 
 _EVENTS = 500
 """How many events a run of an attack may have: time is better spent on more instances."""
@@ -168,7 +168,7 @@ class _TimeIsUp(BaseException):
 
 
 def _until(stop: float | None) -> AbstractContextManager[None]:
-    return nullcontext() if stop is None else within(stop - time.monotonic(), _TimeIsUp())
+    return nullcontext() if stop is None else ended_within(stop - time.monotonic(), _TimeIsUp())
 
 
 def _drawn(

@@ -126,7 +126,7 @@ def targets(claims: Iterable[Claim], preludes: Mapping[str, str] | None = None) 
             raise InputError(f"{claim.id}.{needed}", "nothing", f"the executable form for the verdict {claim.verdict}")
 
 
-def hunt(
+def hunt_target(
     target: Target,
     vocabulary: Vocabulary,
     *,

@@ -34,7 +34,7 @@ from dtmodel.ledger.evidence import (
 from dtmodel.ledger.manifest import unreviewed
 from dtmodel.ledger.reads import Reads, reads
 from dtmodel.ledger.replay import Negation, Negator, Replay, Replayers, replay_witness
-from dtmodel.ledger.time_limit import within
+from dtmodel.ledger.time_limit import ended_within
 from dtmodel.ledger.values import evaluate_all, read_values
 from dtmodel.ledger.verdict import NOT_RUN, UNDECIDED, Finding, Judgement, judge
 
@@ -365,6 +365,6 @@ def _explain(error: BaseException, item: Evidence) -> str:
 
 def _time_limit(limit: float) -> contextlib.AbstractContextManager[None]:
     """End evidence that takes too long."""
-    return within(
+    return ended_within(
         limit, LedgerError(f"it took longer than {limit:g} s: make it faster, or move it to an exhaustive test")
     )

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 
 @contextlib.contextmanager
-def within(seconds: float, late: BaseException) -> Iterator[None]:
+def ended_within(seconds: float, late: BaseException) -> Iterator[None]:
     """Raise `late` in the running work when its time is up (where signals exist, and in a main thread only).
 
     Where a limit from outside is nearer, that one holds.

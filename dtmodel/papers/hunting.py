@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.extras import need
-from dtmodel.ledger.hunting import Found, Target, hunt, seconds_for, targets
+from dtmodel.ledger.hunting import Found, Target, hunt_target, seconds_for, targets
 
 if TYPE_CHECKING:
     from dtmodel.ledger import Collection
@@ -50,4 +50,4 @@ def hunted(
 def _one(target: Target, seconds: float | None, cases: int | None, seed: int, hypotheses: bool) -> Found:
     from dtmodel.vocabulary import VOCABULARY
 
-    return hunt(target, VOCABULARY, seconds=seconds, cases=cases, seed=seed, hypotheses=hypotheses)
+    return hunt_target(target, VOCABULARY, seconds=seconds, cases=cases, seed=seed, hypotheses=hypotheses)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ledger_cases import papers
 
 from dtmodel.errors import InputError
-from dtmodel.ledger.hunting import hunt, targets
+from dtmodel.ledger.hunting import hunt_target, targets
 from dtmodel.packet.l2bm import trace as engine
 from dtmodel.packet.l2bm.algorithm import READINGS, Recorder, dequeue, enqueue
 from dtmodel.packet.l2bm.trace import run_trace
@@ -240,4 +240,4 @@ def test_an_altered_line_makes_its_form_false(claim, monkeypatch):
     printed = {"enqueue": enqueue, "dequeue": dequeue}[line]
     monkeypatch.setattr(engine, line, lambda old, *rest, **named: altered(old, printed(old, *rest, **named)))
     form = next(form for form in targets([papers().claims[claim]], papers().preludes) if form.recorded)
-    assert hunt(form, VOCABULARY, cases=150).attack.counterexample is not None
+    assert hunt_target(form, VOCABULARY, cases=150).attack.counterexample is not None
