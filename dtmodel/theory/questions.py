@@ -359,7 +359,8 @@ def _letter(symbol: Symbol) -> Any:
 
 def _slope(expression: Any, to: str, letter: Any, at: Any) -> Any:
     pieces = [_between(value, to, letter, at) for value in _meeting(expression, {letter: at})]
-    slopes = {_at(_derivative(value, letter), {letter: at}) for value in pieces}
+    found = [_derivative(value, letter).subs({letter: at}) for value in pieces]
+    slopes = {value if value.is_Rational else sympy.nsimplify(value) for value in found}
     if len(slopes) > 1:
         raise InputError(to, at, "a point inside a case: the derivatives from both sides differ here")
     (slope,) = slopes
@@ -393,10 +394,6 @@ def _meeting(expression: Any, point: Mapping[Any, Any]) -> list[Any]:
 
 def _touches(relation: Any, point: Mapping[Any, Any]) -> bool:
     return bool(sympy.simplify((relation.lhs - relation.rhs).subs(point)) == 0)
-
-
-def _at(expression: Any, point: Mapping[Any, Any]) -> Any:
-    return sympy.nsimplify(expression.subs(point)) if not expression.subs(point).is_Rational else expression.subs(point)
 
 
 def limit_of(statement: Statement, result: str, symbol: str, to: Any, values: Mapping[str, Any]) -> Any:
