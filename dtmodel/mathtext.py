@@ -67,8 +67,6 @@ def pieces(text: str) -> Iterator[tuple[str, bool]]:
 def symbol_of(name: str) -> str:
     r"""Write a plain name as LaTeX: Greek words as letters, what follows the first letter or word as an index.
 
-    Examples
-    --------
     >>> [symbol_of(name) for name in ("alpha", "t1", "R_b", "cn2", "rho_k", "t_over", "lost")]
     ['\\alpha', 't_{1}', 'R_{b}', 'c_{n2}', '\\rho_{k}', 't_{\\mathrm{over}}', '\\mathrm{lost}']
     """

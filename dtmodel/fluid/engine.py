@@ -47,30 +47,14 @@ class Where(Enum):
 class Engine(State[Number]):
     """One run of the fluid model on one part of the buffer.
 
-    Parameters
-    ----------
-    number : type
-        ``Fraction`` or another exact rational, or ``float``; everything else is given in it.
-    buffer : Number
-        B, without the reserves.
-    rates : sequence of Number
-        C_i.
-    thresholds : sequence of (Number, Number) or None
-        (a_i, b_i) of the thresholds a_i F + b_i; None: the buffer alone bounds the queue.
-    offers : sequence of sequence of (Number, Number)
-        The arrivals: times, strictly increasing, and rates.
-    initial : sequence of Number
-        Q_i(0); what exceeds the reserves is together at most B.
-    steady : iterable of int
-        Queues whose initial lengths are their thresholds, whatever rounding says.
-    memory : Memory, optional
-        What the policy remembers.
-    reserves : sequence of Number, optional
-        What each queue holds before it takes anything of B.
-    counts : sequence of Number, optional
-        How many identical queues each one stands for; none: one. What a queue has and does is that of one of them.
-    kinds : sequence of int, optional
-        Equal for queues that are alike in everything given here but their arrivals, before it was rounded.
+    `number`: ``Fraction`` or another exact rational, or ``float``; everything else is given in it. `buffer`: B, without
+    the reserves. `rates`: C_i. `thresholds` (sequence of (Number, Number) or None): (a_i, b_i) of the thresholds a_i F
+    + b_i; None: the buffer alone bounds the queue. `offers` (sequence of sequence of (Number, Number)): the arrivals:
+    times, strictly increasing, and rates. `initial`: Q_i(0); what exceeds the reserves is together at most B. `steady`:
+    queues whose initial lengths are their thresholds, whatever rounding says. `memory`: what the policy remembers.
+    `reserves`: what each queue holds before it takes anything of B. `counts`: how many identical queues each one stands
+    for; none: one. What a queue has and does is that of one of them. `kinds`: equal for queues that are alike in
+    everything given here but their arrivals, before it was rounded.
     """
 
     _looks: float = 0

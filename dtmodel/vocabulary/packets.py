@@ -72,17 +72,9 @@ Train = Sequence[Sequence[Fraction]]
 class PacketLengths(Admission):
     """A finished run of the packet engine with one weight for each queue, as a statement sees it: lengths.
 
-    Parameters
-    ----------
-    trains : sequence of Train
-        What comes to each queue.
-    until, buffer, rate : Fraction
-        The end, the shared memory and the rate of each port.
-    weights : sequence of Fraction
-        One for each queue.
+    `trains`: what comes to each queue. `until`, `buffer`, `rate`: the end, the shared memory and the rate of each port.
+    `weights`: one for each queue.
 
-    Examples
-    --------
     >>> one = Fraction(1)
     >>> run = PacketLengths([[[0 * one, 3 * one, one, 2 * one]]], 9 * one, 2 * one, one, [one])
     >>> [(str(time), str(length)) for time, length in run.steps(one)]  # the second and the third meet a full queue
@@ -125,8 +117,6 @@ def delivered(train: Train) -> list[tuple[Fraction, Fraction, None]]:
 def carried(train: Train) -> list[tuple[Fraction, Fraction]]:
     """Return the rate at which the bytes of a train come, as pairs [time, rate].
 
-    Examples
-    --------
     >>> [[str(item) for item in pair] for pair in carried([[Fraction(k) for k in (1, 2, 3, 4)]])]
     [['1', '4'], ['5/2', '0']]
     """

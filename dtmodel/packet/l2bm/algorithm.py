@@ -84,17 +84,8 @@ def enqueue(recorder: Recorder, now: Fraction, queue_out: Fraction, rate: Fracti
 def join(recorder: Recorder, now: Fraction, stay: Fraction) -> Recorder:
     """Lines 3 to 11, once the stay of the packet is known; in any unit of time, whole numbers too.
 
-    Parameters
-    ----------
-    recorder : Recorder
-        The state before.
-    now : Fraction
-        The time.
-    stay : Fraction
-        How long the packet is expected to stay.
+    `recorder`: the state before. `now`: the time. `stay`: how long the packet is expected to stay.
 
-    Examples
-    --------
     >>> join(Recorder(Fraction(4), 1, Fraction(0)), Fraction(3), Fraction(2)).total
     Fraction(3, 1)
     """
@@ -162,17 +153,8 @@ def mean(recorder: Recorder, now: Fraction, *, reading: str = "literal") -> Frac
 def summed(recorder: Recorder, now: Fraction, *, reading: str = "literal") -> Fraction:
     """Return N tau, in the unit of time of the recorder.
 
-    Parameters
-    ----------
-    recorder : Recorder
-        Its state at the last event.
-    now : Fraction
-        The time.
-    reading : str
-        One of `READINGS`.
+    `recorder`: its state at the last event. `now`: the time. `reading`: one of `READINGS`.
 
-    Examples
-    --------
     >>> summed(Recorder(Fraction(5), 2, Fraction(0)), Fraction(1), reading="current")
     Fraction(3, 1)
     """
