@@ -251,7 +251,19 @@ def test_questions_that_have_no_answer_name_what_is_missing(ask: Callable[[], An
     assert error.value.field == field
 
 
-@pytest.mark.parametrize("value", ["1", None, True, [1, None], 1j, sympy.Symbol("x"), {}, "1 MB", 10**400])
+def test_where_a_hypothesis_is_false_nothing_is_solved() -> None:
+    assert edt_statements.second_timer.solve_for("B", C=1, R_min=1, d_mb=1, d=1) == ()
+
+
+@pytest.mark.parametrize("run", [None, 3, {"queues": []}])
+def test_what_is_no_run_is_not_checked(run: Any) -> None:
+    with pytest.raises(InputError, match=r"run: got .*; expected an exact run of the fluid engine"):
+        dt.theorem1.check(run)
+
+
+@pytest.mark.parametrize(
+    "value", ["1", None, True, [1, None], 1j, sympy.Symbol("x"), {}, "1 MB", 10**400, sympy.eye(1)]
+)
 def test_a_lambdified_theorem_names_what_is_no_number(value: Any) -> None:
     with pytest.raises(InputError) as error:
         dt.theorem1.lambdify()(**{**GIVEN, "alpha": 1, "C": 1, "R": 2, "B": value})

@@ -218,6 +218,37 @@ def test_arrays_broadcast_and_have_nan_and_a_mask_outside() -> None:
     ]
 
 
+@every
+def test_what_arrays_of_two_dimensions_say_is_what_each_place_says(statement: Statement) -> None:
+    """Two inputs in turn along a dimension of its own each, two values or three: no place takes another one's case."""
+    if not statement.inputs:
+        return
+    rng = random.Random(statement.id)
+    (first, _), (second, _), (third, _) = points(statement, 3)
+    names = [name for name in first if not isinstance(first[name], list)]
+    for down, across in [rng.sample(names, 2) for _ in range(6)] if len(names) > 1 else []:
+        rows, columns = ([float(point[name]) for point in (first, second, third)] for name in (down, across))
+        answer = statement.evaluate(**first | {down: np.array(rows)[:, None], across: np.array(columns)})
+        errors = answer.errors()
+        for place in np.ndindex(3, 3):
+            values = first | {down: Fraction(rows[place[0]]), across: Fraction(columns[place[1]])}
+            assert answer.valid[place] == (refusal(statement.evaluate, **values) is None)
+            for name in statement.results if answer.valid[place] else ():
+                told, near = as_list(answer[name][place]), as_list(errors[name][place])
+                for x, error, exact in zip(told, near, as_list(statement.evaluate(**values)[name]), strict=True):
+                    assert np.isnan(x) if exact is None else abs(Fraction(float(x)) - exact) <= Fraction(float(error))
+
+
+def test_an_array_in_a_hypothesis_alone_repeats_what_is_said_of_every_port() -> None:
+    given = {"alpha": 1, "B": 6, "C": 1, "N": 1, "R": [5, 4, 3]}
+    for ports in ([2, 9, 9], [2, 9]):
+        answer = dt.theorem3_corrected.evaluate(**given, P=np.array(ports))
+        assert answer.valid.tolist() == [P == 9 for P in ports]
+        assert np.isnan(answer.drop[0]).all()
+        assert answer.drop[1].tolist() == [float(t) for t in dt.theorem3_corrected.evaluate(**given).drop]
+        assert answer.drop.shape == answer.errors()["drop"].shape == (len(ports), 3)
+
+
 def test_labelled_arrays_broadcast_by_the_names_of_their_dimensions() -> None:
     rates = xarray.DataArray([1.5e8, 2.5e8, 1e8], dims="rate", coords={"rate": [1, 2, 3]})
     alphas = xarray.DataArray([0.5, 1.0], dims="alpha")

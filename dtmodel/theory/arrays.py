@@ -129,8 +129,8 @@ def _whole(
         open_ = _any(close, open_)
     made = {}
     for name in results(statement.computed):
-        value = _chosen(here, [_stacked(each.get(name, np.float64("nan")), "value") for each in found])
-        wide = value.ndim > valid.ndim
+        wide = any(isinstance(each.get(name), list) for each in found)
+        value = _chosen(here, [_stacked(each.get(name, np.float64("nan")), "value") for each in found], shape, wide)
         finite = np.isfinite(value)
         if not finite.all() and all(name in each for each in found):
             open_ = open_ | ~(finite.all(axis=-1) if wide else finite)
@@ -172,15 +172,19 @@ def _any(where: Sequence[Any], also: Any) -> Any:
     return also
 
 
-def _chosen(here: Sequence[Any], found: Sequence[Any]) -> Any:
-    """Choose a result, found in every case, element by element: the last where no other case applies."""
+def _chosen(here: Sequence[Any], found: Sequence[Any], shape: tuple[int, ...], wide: bool) -> Any:
+    """Choose a result, found in every case, element by element: the last where no other case applies.
+
+    A `wide` one is a list of results at each place of the shape; where it is the same at all, it is repeated.
+    """
     import numpy as np
 
     chosen = found[-1]
     for condition, value in zip(reversed(here), reversed(found[:-1]), strict=True):
-        wide = np.ndim(value) > np.ndim(condition) and np.ndim(condition)
-        chosen = np.where(condition[..., None] if wide else condition, value, chosen)
-    return np.asarray(chosen, dtype=np.float64)
+        applies = np.broadcast_to(condition, shape)
+        chosen = np.where(applies[..., None] if wide else applies, value, chosen)
+    floats = np.asarray(chosen, dtype=np.float64)
+    return np.broadcast_to(floats, (*shape, floats.shape[-1])) if wide else floats
 
 
 def _stacked(value: Any, part: str) -> Any:
@@ -205,9 +209,10 @@ def _errors(statement: Statement, read: Mapping[str, Any], open_: Any, made: Map
     found = [computed(branch, read) for branch in statement.computed]
     errors = {}
     for name, value in made.items():
-        error = _chosen(here, [_stacked(each.get(name, 0.0), "error") for each in found])
+        wide = value.ndim > open_.ndim
+        error = _chosen(here, [_stacked(each.get(name, 0.0), "error") for each in found], open_.shape, wide)
         error = np.where(np.isnan(error), np.inf, error)
-        exactly = open_[..., None] if value.ndim > open_.ndim else open_
+        exactly = open_[..., None] if wide else open_
         errors[name] = np.where(np.isnan(value), np.nan, np.where(exactly, off_nearest(value), error))
     return errors
 

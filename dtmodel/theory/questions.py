@@ -97,7 +97,7 @@ def _floats(name: str, value: Any) -> Any:
             return np.float64(float(value))
         except OverflowError:
             raise InputError(name, value, "a number that floats hold") from None
-    array = value if is_array(value) else np.asarray(value)
+    array = value if is_array(value) and hasattr(value, "dtype") else np.asarray(value)
     if array.dtype.kind not in "iuf":
         raise InputError(name, value, "a number or an array of numbers, in base units")
     return array.astype(np.float64) if array.dtype.kind in "iu" else array
@@ -170,6 +170,8 @@ def solutions(statement: Statement, unknown: str, values: Mapping[str, Any]) -> 
 
         relations = [sympy.sympify(evaluation.at(test, at)) for test in (*known, *own)]
         relations += [sympy.Not(evaluation.at(test, at)) for test in earlier]
+        if sympy.false in relations:
+            continue
         stepwise, left_out = _stepwise(
             compute(at) - target, _difference(compute, at, symbol, target), symbol, relations
         )

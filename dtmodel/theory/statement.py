@@ -351,8 +351,10 @@ class Statement:
         if self.observe is None:
             why = f": {self.no_run}" if self.no_run else ""
             raise InputError("run", self.id, f"a statement about what a run of the fluid model shows{why}")
-        if run.arithmetic != "exact":
-            raise InputError("run", f"a run in {run.arithmetic} numbers", "an exact run")
+        arithmetic = getattr(run, "arithmetic", None)
+        if arithmetic != "exact":
+            given = f"a run in {arithmetic} numbers" if arithmetic else run
+            raise InputError("run", given, "an exact run of the fluid engine")
         return all(_obeyed(self.evaluate(**values), seen) for values, seen in self.observe(run))
 
     def citation(self) -> str:
