@@ -1,4 +1,4 @@
-(** Statements about all trajectories of DT that are false: their negations, from runs of the engine inside Coq.
+(** Statements about all trajectories of DT that are false, and what is so on one switch only: from runs of the engine inside Coq.
 
       [not_below_threshold]   a queue can be longer than its threshold (Section 2.3);
       [not_as_long]           in case b a burst first loses bytes while it is shorter than the steady queues (Section 3.1);
@@ -6,9 +6,12 @@
       [not_the_integral]      with pauses a queue is longer than (57) says;
       [not_by_47]             and more is free at the first loss than (47) says;
       [not_exceeding]         under the hypothesis of Theorem 2 the steady queues are not longer than the threshold at first;
-      [not_one_further]       with N_k = N + k - 1 in its definition, L is too large for (31).                          *)
+      [not_one_further]       with N_k = N + k - 1 in its definition, L is too large for (31);
+      [end_at_the_drop]       a burst that ends at the drop time saves another one;
+      [steady_rate_matters]   the rates of the steady ports matter where a burst ends early;
+      [beyond_L]              neither (14) nor (31), continued, gives the drop times of ports after L.                  *)
 Require Import QArith Qreals Reals Lra Lia List.
-From DT Require Import Calculus Fluid Scenario Theorem1 Theorem2 Theorem3Drain Engine Straight.
+From DT Require Import Calculus Fluid Scenario Theorem1 Theorem1Statements Theorem2 Theorem3Drain Engine Straight.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -308,4 +311,119 @@ Proof.
     - intros i Hi. lia. }
   rewrite t2 in K. specialize (K (8 / 3) ltac:(lra)). unfold rejected, highest in K. rewrite a2 in K by lra. unfold Ar, five_and_half in K. simpl in K.
   rewrite a1 in K by lra. destruct (Rlt_dec 0 _) in K; lra.
+Qed.
+
+(** ** What is so on one switch only *)
+
+(** What the engine answers of a switch with whole numbers, as a trajectory. *)
+Lemma engine_lines n (alpha B C : Z) al q trace Ar : engine_run (rational_dt n (inject_Z alpha) (inject_Z B) (inject_Z C)) 60 0 q al = Some trace ->
+  (0 <= alpha)%Z -> (0 <= C)%Z -> (forall i, (i < n)%nat -> 0 <= Q2R (item_q q i)) -> (forall i t, (i < n)%nat -> 0 <= Ar i t) ->
+  arrive_q (rational_dt n (inject_Z alpha) (inject_Z B) (inject_Z C)) (Q2R 0) al Ar ->
+  exists X D, trajectory (dt_switch n (IZR alpha) (IZR B) (IZR C)) Ar 0 (lasting_q al) X D /\ (forall i, (i < n)%nat -> X i 0 = Q2R (item_q q i)) /\ straight_q (rational_dt n (inject_Z alpha) (inject_Z B) (inject_Z C)) X D trace.
+Proof.
+  intros Run Ha Hc P N A. destruct (engine_correct _ _ _ _ _ _ _ Run P A) as (X & D & T & E & _).
+  assert (S : sane (real_switch (rational_dt n (inject_Z alpha) (inject_Z B) (inject_Z C))) Ar (Q2R 0) (Q2R 0 + lasting_q al)).
+  { rewrite rational_real. apply IZR_le in Ha, Hc. split; simpl; intros; [lra|auto]. }
+  exists X, D. split; [|split].
+  - rewrite rational_real in T. replace (Q2R 0) with 0 in T by (unfold Q2R; simpl; lra). rewrite Rplus_0_l in T. exact T.
+  - intros i Hi. rewrite <- E by exact Hi. f_equal. unfold Q2R; simpl; lra.
+  - exact (engine_straight _ _ _ _ _ _ _ _ _ Run A S T E).
+Qed.
+
+(** Two bursts of rate 5/4 would drop at 4; where the second ends then, the first loses nothing, until 5. *)
+Theorem end_at_the_drop : exists Ar X D, eq10_time 2 0 1 3 1 (5 / 4) = 4 /\ (forall t, 0 <= t < 5 -> Ar 0%nat t = 5 / 4) /\
+  (forall t, 0 <= t < 4 -> Ar 1%nat t = 5 / 4) /\ (forall t, 4 <= t < 5 -> Ar 1%nat t = 0) /\ trajectory (dt_switch 2 1 3 1) Ar 0 5 X D /\
+  (forall i, (i < 2)%nat -> X i 0 = 0) /\ forall t, 0 <= t < 5 -> rejected (dt_switch 2 1 3 1) Ar X D 0 t = 0.
+Proof.
+  set (al := [(4%Q, [(5 # 4)%Q; (5 # 4)%Q]); (1%Q, [(5 # 4)%Q; 0%Q])]).
+  set (Ar := fun (i : nat) t => if Nat.eq_dec i 0 then 5 / 4 else if Rlt_dec t 4 then 5 / 4 else 0).
+  destruct (engine_lines 2 1 3 1 al [0%Q; 0%Q] [(0%Q, [0%Q; 0%Q]); (4%Q, [1%Q; 1%Q]); (5%Q, [(5 # 4)%Q; 0%Q])] Ar) as (X & D & T & E & (_ & L1) & (_ & L2) & _).
+  { vm_compute. reflexivity. } { lia. } { lia. }
+  { intros [|[|i]] Hi; unfold Q2R; simpl in *; [lra|lra|lia]. }
+  { intros i t _. unfold Ar. destruct (Nat.eq_dec i 0); [lra|]. destruct (Rlt_dec t 4); lra. }
+  { unfold al. split; [|split; [|exact I]]; intros [|[|i]] t Hi Ht; unfold Q2R, Ar in *; simpl in *; try destruct (Rlt_dec t 4); lra || lia. }
+  assert (Z5 : lasting_q al = 5) by (unfold al; cbn [lasting_q]; unfold Q2R; simpl; lra). rewrite Z5 in T.
+  destruct (L1 0%nat ltac:(simpl; lia)) as [_ a2]. destruct (L2 0%nat ltac:(simpl; lia)) as [_ c2]. cbn [item_q nth] in *. rationals.
+  exists Ar, X, D. split; [|split; [|split; [|split; [|split; [exact T|split]]]]].
+  - unfold eq10_time. destruct (Rle_dec _ _) as [c|c]; [unfold t_slow; simpl; field|exfalso; apply c; simpl; lra].
+  - intros t _. reflexivity.
+  - intros t Ht. unfold Ar. simpl. destruct (Rlt_dec t 4); lra.
+  - intros t Ht. unfold Ar. simpl. destruct (Rlt_dec t 4); lra.
+  - intros i Hi. rewrite E by auto. destruct i as [|[|i]]; [| |lia]; unfold Q2R; simpl; lra.
+  - assert (D0 : forall t, 0 <= t < 5 -> D 0%nat t = 1 / 4) by (intros t Ht; destruct (Rlt_dec t 4); [rewrite a2 by lra|rewrite c2 by lra]; lra).
+    intros t Ht. unfold rejected, highest, Ar. simpl. rewrite D0 by auto. destruct (Rlt_dec 0 (X 0%nat t)); [lra|]. rewrite Rmax_right; lra.
+Qed.
+
+(** Bursts of the rates 3/2 and 2, of which the second ends at 3, beside a steady port that is offered b. *)
+Definition three_rates (b : R) (i : nat) (t : R) : R := if Nat.eq_dec i 0 then 3 / 2 else if Nat.eq_dec i 1 then (if Rlt_dec t 3 then 2 else 0) else b.
+
+Ltac three_lines al b :=
+  unfold al; split; [|split; [|exact I]]; intros [|[|[|i]]] t Hi Ht; unfold Q2R, three_rates in *; simpl in *; try destruct (Rlt_dec t 3); lra || lia.
+
+Lemma drops_of_lines n alpha B C Ar X D i t1 e d1 a : (i < n)%nat -> C < a -> 0 <= t1 < e -> (forall t, 0 <= t < e -> Ar i t = a) ->
+  (forall t, 0 <= t < t1 -> D i t = a - C) -> (forall t, t1 <= t < e -> D i t = d1) -> d1 < a - C -> drops_first_at (dt_switch n alpha B C) Ar X D i 0 t1.
+Proof.
+  intros Hi Ha Ht HA D0 D1 Hd. assert (K : forall t, 0 <= t < e -> rejected (dt_switch n alpha B C) Ar X D i t = a - C - D i t).
+  { intros t Htt. unfold rejected, highest. simpl. rewrite HA by auto. destruct (Rlt_dec 0 (X i t)); [reflexivity|]. rewrite Rmax_right; lra. }
+  split; [intros t Htt; rewrite K, D0 by lra; ring|]. exists (e - t1). split; [lra|]. intros t Htt. rewrite K, D1 by lra. lra.
+Qed.
+
+(** Where a burst ends early the rates of the steady ports matter: the first burst loses from 33/4 on, or from 8 on. *)
+Theorem steady_rate_matters : exists X D X' D', trajectory (dt_switch 3 1 12 1) (three_rates 1) 0 12 X D /\ trajectory (dt_switch 3 1 12 1) (three_rates 2) 0 12 X' D' /\
+  (forall i, (i < 3)%nat -> X i 0 = X' i 0) /\ (X 0%nat 0 = 0 /\ X 1%nat 0 = 0 /\ X 2%nat 0 = threshold (dt_switch 3 1 12 1) X 2 0) /\
+  drops_first_at (dt_switch 3 1 12 1) (three_rates 1) X D 0 0 (33 / 4) /\ drops_first_at (dt_switch 3 1 12 1) (three_rates 2) X' D' 0 0 8.
+Proof.
+  set (al := [(3%Q, [(3 # 2)%Q; 2%Q; 1%Q]); (9%Q, [(3 # 2)%Q; 0%Q; 1%Q])]). set (al' := [(3%Q, [(3 # 2)%Q; 2%Q; 2%Q]); (9%Q, [(3 # 2)%Q; 0%Q; 2%Q])]).
+  assert (Pos : forall i, (i < 3)%nat -> 0 <= Q2R (item_q [0%Q; 0%Q; 6%Q] i)) by (intros [|[|[|i]]] Hi; unfold Q2R; simpl in *; lra || lia).
+  assert (Arr : forall b i t, 0 <= b -> 0 <= three_rates b i t) by (intros b i t Hb; unfold three_rates; destruct (Nat.eq_dec i 0), (Nat.eq_dec i 1), (Rlt_dec t 3); lra).
+  destruct (engine_lines 3 1 12 1 al [0%Q; 0%Q; 6%Q] [(0%Q, [0%Q; 0%Q; 6%Q]); (3%Q, [(3 # 2)%Q; 3%Q; (15 # 4)%Q]); (6%Q, [3%Q; 0%Q; (15 # 4)%Q]);
+    ((33 # 4)%Q, [(33 # 8)%Q; 0%Q; (15 # 4)%Q]); (12%Q, [(33 # 8)%Q; 0%Q; (15 # 4)%Q])] (three_rates 1)) as (X & D & T & E & (_ & L1) & (_ & L2) & (_ & L3) & (_ & L4) & _).
+  { vm_compute. reflexivity. } { lia. } { lia. } { exact Pos. } { intros; apply Arr; lra. } { three_lines al 1. }
+  destruct (engine_lines 3 1 12 1 al' [0%Q; 0%Q; 6%Q] [(0%Q, [0%Q; 0%Q; 6%Q]); (3%Q, [(3 # 2)%Q; 3%Q; (15 # 4)%Q]); (6%Q, [3%Q; 0%Q; (9 # 2)%Q]);
+    (8%Q, [4%Q; 0%Q; 4%Q]); (12%Q, [4%Q; 0%Q; 4%Q])] (three_rates 2)) as (X' & D' & T' & E' & (_ & K1) & (_ & K2) & (_ & K3) & (_ & K4) & _).
+  { vm_compute. reflexivity. } { lia. } { lia. } { exact Pos. } { intros; apply Arr; lra. } { three_lines al' 2. }
+  assert (Z1 : lasting_q al = 12) by (unfold al; cbn [lasting_q]; unfold Q2R; simpl; lra). assert (Z2 : lasting_q al' = 12) by (unfold al'; cbn [lasting_q]; unfold Q2R; simpl; lra).
+  rewrite Z1 in T. rewrite Z2 in T'.
+  destruct (L1 0%nat ltac:(simpl; lia)) as [_ l1]. destruct (L2 0%nat ltac:(simpl; lia)) as [_ l2]. destruct (L3 0%nat ltac:(simpl; lia)) as [_ l3]. destruct (L4 0%nat ltac:(simpl; lia)) as [_ l4].
+  destruct (K1 0%nat ltac:(simpl; lia)) as [_ k1]. destruct (K2 0%nat ltac:(simpl; lia)) as [_ k2]. destruct (K3 0%nat ltac:(simpl; lia)) as [_ k3]. destruct (K4 0%nat ltac:(simpl; lia)) as [_ k4].
+  assert (X0 := E 0%nat ltac:(lia)). assert (X1 := E 1%nat ltac:(lia)). assert (X2 := E 2%nat ltac:(lia)).
+  cbn [item_q nth] in *. rationals.
+  exists X, D, X', D'. split; [exact T|]. split; [exact T'|]. split; [intros i Hi; rewrite E, E' by auto; reflexivity|]. split; [|split].
+  - split; [lra|]. split; [lra|]. unfold threshold, free. simpl. rewrite X0, X1, X2. lra.
+  - apply (drops_of_lines 3 1 12 1) with (e := 12) (d1 := 0) (a := 3 / 2); try lra; try lia; [intros; reflexivity| |intros t Ht; rewrite l4 by lra; lra].
+    intros t Ht. destruct (Rlt_dec t 3); [rewrite l1 by lra; lra|]. destruct (Rlt_dec t 6); [rewrite l2 by lra|rewrite l3 by lra]; lra.
+  - apply (drops_of_lines 3 1 12 1) with (e := 12) (d1 := 0) (a := 3 / 2); try lra; try lia; [intros; reflexivity| |intros t Ht; rewrite k4 by lra; lra].
+    intros t Ht. destruct (Rlt_dec t 3); [rewrite k1 by lra; lra|]. destruct (Rlt_dec t 6); [rewrite k2 by lra|rewrite k3 by lra]; lra.
+Qed.
+
+(** Bursts of the rates 4 and 3 beside a steady port: L = 1, and the second meets the threshold at 6/5, where (14) continued says 33/28 and (31) 9/7. *)
+Theorem beyond_L : exists R0 Ar X D, last_stage 2 1 1 1 R0 1 /\ t31 2 1 1 12 1 R0 0 = 6 / 7 /\ micro_burst 2 1 0 1 12 1 (fun i _ => R0 i) 2 Ar X D /\
+  drops_first_at (dt_switch 3 1 12 1) Ar X D 0 0 (6 / 7) /\ free (dt_switch 3 1 12 1) X (6 / 7) = 18 / 7 /\ drops_first_at (dt_switch 3 1 12 1) Ar X D 1 0 (6 / 5) /\
+  (18 / 7 * (1 + 1 * 2) + 2 * (6 / 7)) / (2 * (1 + 1 * 2) + 1 * 2) = 33 / 28 /\ t31 2 1 1 12 1 R0 1 = 9 / 7.
+Proof.
+  set (R0 := fun i => if Nat.eq_dec i 0 then 4 else 3). set (Ar := fun (i : nat) (_ : R) => if Nat.eq_dec i 0 then 4 else if Nat.eq_dec i 1 then 3 else 2).
+  set (al := [(2%Q, [4%Q; 3%Q; 2%Q])]).
+  destruct (engine_lines 3 1 12 1 al [0%Q; 0%Q; 6%Q] [(0%Q, [0%Q; 0%Q; 6%Q]); ((6 # 7)%Q, [(18 # 7)%Q; (12 # 7)%Q; (36 # 7)%Q]); ((6 # 5)%Q, [(12 # 5)%Q; (12 # 5)%Q; (24 # 5)%Q]);
+    (2%Q, [(8 # 3)%Q; (8 # 3)%Q; 4%Q])] Ar) as (X & D & T & E & (_ & L1) & (_ & L2) & (_ & L3) & _).
+  { vm_compute. reflexivity. } { lia. } { lia. } { intros [|[|[|i]]] Hi; unfold Q2R; simpl in *; lra || lia. }
+  { intros i t _. unfold Ar. destruct (Nat.eq_dec i 0), (Nat.eq_dec i 1); lra. }
+  { unfold al. split; [|exact I]. intros [|[|[|i]]] t Hi Ht; unfold Q2R, Ar; simpl in *; lra || lia. }
+  assert (Z1 : lasting_q al = 2) by (unfold al; cbn [lasting_q]; unfold Q2R; simpl; lra). rewrite Z1 in T.
+  destruct (L1 0%nat ltac:(simpl; lia)) as [_ l1]. destruct (L2 0%nat ltac:(simpl; lia)) as [x0 l2]. destruct (L3 0%nat ltac:(simpl; lia)) as [_ l3].
+  destruct (L1 1%nat ltac:(simpl; lia)) as [_ k1]. destruct (L2 1%nat ltac:(simpl; lia)) as [x1 k2]. destruct (L3 1%nat ltac:(simpl; lia)) as [_ k3]. destruct (L2 2%nat ltac:(simpl; lia)) as [x2 _].
+  assert (X0 := E 0%nat ltac:(lia)). assert (X1 := E 1%nat ltac:(lia)). assert (X2 := E 2%nat ltac:(lia)). cbn [item_q nth] in *. rationals.
+  exists R0, Ar, X, D. split; [|split; [|split; [|split; [|split; [|split; [|split]]]]]].
+  - split; [lia|split]; intros k Hk; [replace k with 0%nat by lia|replace k with 1%nat by lia]; unfold drains, Theorem2.G, R0; simpl; lra.
+  - unfold t31, R0. cbn [Theorem3Drain.recursion31 fst snd]. unfold Theorem2.G, F0. simpl. field.
+  - split; [|split|exact T].
+    + split; intros i t Hi _; unfold Ar, R0; destruct (Nat.eq_dec i 0), (Nat.eq_dec i 1); try lra; try lia.
+    + intros i Hi. destruct i as [|[|i]]; [lra|lra|lia].
+    + intros i Hi. replace i with 2%nat by lia. unfold threshold, free. simpl. rewrite X0, X1, X2. lra.
+    + intros i Hi. lia.
+  - apply (drops_of_lines 3 1 12 1) with (e := 6 / 5) (d1 := - (1 / 2)) (a := 4); try lra; try lia; [intros; reflexivity|intros t Ht; rewrite l1 by lra; lra|intros t Ht; rewrite l2 by lra; lra].
+  - unfold free. simpl. rewrite x0, x1, x2 by lra. lra.
+  - apply (drops_of_lines 3 1 12 1) with (e := 2) (d1 := 1 / 3) (a := 3); try lra; try lia; [intros; reflexivity| |intros t Ht; rewrite k3 by lra; lra].
+    intros t Ht. destruct (Rlt_dec t (6 / 7)); [rewrite k1 by lra|rewrite k2 by lra]; lra.
+  - lra.
+  - unfold t31, R0. cbn [Theorem3Drain.recursion31 fst snd]. unfold Theorem2.G, F0. simpl. field.
 Qed.
