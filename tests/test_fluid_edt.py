@@ -242,3 +242,17 @@ def test_tm1_ends_again_and_again_from_when_the_queue_began_to_grow(change, inst
     traffic = [[(F(1, 4), F(5, 4)), (F(change), F(3))]]
     _, _, queues = simulated(F(40), [F(1)], [F(1)], traffic, [F(0)], F(1), F(1), None)
     assert queues[0].limits == [(0, 1, 0), (F(instant), 0, 40)]
+
+
+def test_what_a_queue_counted_in_vain_is_left_when_nothing_arrives():
+    """TM1 = 1 ends at 1 and 2; c2 is 1/2 at 5/2, 1/4 at 11/4, and 5/2 at 3 when TM1 ends; it is 3 after 1/3 more."""
+    traffic = [[(F(0), F(2)), (F(5, 2), F(0)), (F(11, 4), F(10))]]
+    _, _, queues = simulated(F(40), [F(1)], [F(1)], traffic, [F(0)], F(3), F(1), None)
+    assert queues[0].limits[:2] == [(0, 1, 0), (F(10, 3), 0, 40)]
+
+
+def test_a_loss_resets_what_a_queue_counted_in_vain():
+    """The first queue loses bytes from 5 to 13/2, when the second begins to drain; it counts 3 anew, by 2 a second."""
+    traffic = [[(F(0), F(2)), (F(13, 2), F(3))], [(F(0), F(10)), (F(13, 2), F(0))]]
+    _, _, queues = simulated(F(20), [F(1), F(8)], [F(1), F(10)], traffic, [F(0), F(10)], F(3), F(2), None)
+    assert queues[0].limits[:2] == [(0, 1, 0), (8, 0, 20)]

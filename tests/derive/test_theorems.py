@@ -140,6 +140,7 @@ def test_enhanced_dt_has_four_cases_with_the_right_boundaries(enhanced_dt):
     theorem = enhanced_dt
     assert theorem.complete, theorem.open
     assert len(theorem.cases) == 4
+    assert theorem.statistics["cells"] == 5  # what comes first is asked once, about all that may
     case = theorem.document()["cases"][1]
     assert case["when"][1] == "alpha*B - c_2*(1 + alpha*(M + N)) >= 0"
     assert case["first_drop"] == "B/(M*(R - C))"
