@@ -130,7 +130,7 @@ def _whole(
     made = {}
     for name in results(statement.computed):
         wide = any(isinstance(each.get(name), list) for each in found)
-        value = _chosen(here, [_stacked(each.get(name, np.float64("nan")), "value") for each in found], shape, wide)
+        value = _chosen(here, [_stacked(each.get(name, np.float64("nan")), "value") for each in found], wide)
         finite = np.isfinite(value)
         if not finite.all() and all(name in each for each in found):
             open_ = open_ | ~(finite.all(axis=-1) if wide else finite)
@@ -172,19 +172,17 @@ def _any(where: Sequence[Any], also: Any) -> Any:
     return also
 
 
-def _chosen(here: Sequence[Any], found: Sequence[Any], shape: tuple[int, ...], wide: bool) -> Any:
+def _chosen(here: Sequence[Any], found: Sequence[Any], wide: bool) -> Any:
     """Choose a result, found in every case, element by element: the last where no other case applies.
 
-    A `wide` one is a list of results at each place of the shape; where it is the same at all, it is repeated.
+    A `wide` one is a list of results at each place.
     """
     import numpy as np
 
     chosen = found[-1]
     for condition, value in zip(reversed(here), reversed(found[:-1]), strict=True):
-        applies = np.broadcast_to(condition, shape)
-        chosen = np.where(applies[..., None] if wide else applies, value, chosen)
-    floats = np.asarray(chosen, dtype=np.float64)
-    return np.broadcast_to(floats, (*shape, floats.shape[-1])) if wide else floats
+        chosen = np.where(np.asarray(condition)[..., None] if wide else condition, value, chosen)
+    return np.asarray(chosen, dtype=np.float64)
 
 
 def _stacked(value: Any, part: str) -> Any:
@@ -210,7 +208,7 @@ def _errors(statement: Statement, read: Mapping[str, Any], open_: Any, made: Map
     errors = {}
     for name, value in made.items():
         wide = value.ndim > open_.ndim
-        error = _chosen(here, [_stacked(each.get(name, 0.0), "error") for each in found], open_.shape, wide)
+        error = _chosen(here, [_stacked(each.get(name, 0.0), "error") for each in found], wide)
         error = np.where(np.isnan(error), np.inf, error)
         exactly = open_[..., None] if wide else open_
         errors[name] = np.where(np.isnan(value), np.nan, np.where(exactly, off_nearest(value), error))
