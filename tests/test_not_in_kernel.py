@@ -26,7 +26,6 @@ LACKS = {
     "unequal": r"EDT/(ControlMachine|Theorem5|Overflow).*(unequal|stagger|two_ports|any_rates)",
     "static": r"(?i)static|partition",
     "reserves": r"(?i)(Fluid|Engine)/.*(reserve|pool)|reserves?_(trajectory|drop)",
-    "caps": r"(?i)\bcap(ped|s)?(_|\b)|_capped|_caps?\b",
     "sharing": r"(?i)complete_?sharing|sharing_(trajectory|drop)",
     "PFC": r"(?i)pfc|headroom|L2BM/.*xo(ff|n)",
     "link": r"(?i)(?<!full_)link|propagation|two_frames",
@@ -100,7 +99,7 @@ def test_what_a_reason_says_coq_lacks_is_not_there(word: str) -> None:
     [
         ("packets", "EDT/ControlPackets.v:packet_state"), ("unequal", "EDT/Theorem5Unequal.v:unequal_run"),
         ("static", "Fluid/Fluid.v:static_drop_time"), ("reserves", "Fluid/Pools.v:reserve_trajectory"),
-        ("caps", "Fluid/Fluid.v:capped"), ("sharing", "Fluid/Sharing.v:complete_sharing"),
+        ("sharing", "Fluid/Sharing.v:complete_sharing"),
         ("PFC", "L2BM/Pools.v:pfc_state"), ("link", "L2BM/Headroom.v:link_step"),
         ("acknowledgements", "LossPass/WindowsRounds.v:ack_clocked"),
     ],
