@@ -129,6 +129,7 @@ class Few {
         tick_ = tick, per_tick_ = 1 / tick, epoch_ = 0, since_ = 0, fastest_ = widest_ = 0;
         level_ = fall_ = rise_ = INF;
         for (Group *group : {&below_, &above_}) group->begin(queues, {-INF, 0, INF});
+        for (Group *group : {&far_below_, &far_above_}) group->begin(0, {-INF, 0, INF});
         on_.begin(queues, {INF, INF});
         if (lines_.size() < static_cast<std::size_t>(queues)) lines_.resize(static_cast<std::size_t>(queues));
         meetings_.begin(queues), first_.begin(queues);
@@ -137,13 +138,8 @@ class Few {
     // ---- queues that move: along a line, which meets F, and until they are empty or meet what does not move
 
     void put(std::int32_t queue, bool below, const Line &line, double level, Tick now) {
-        lines_[queue] = line;
-        if (line.value > -INF) {
-            fastest_ = std::max(fastest_, std::abs(line.rate)), widest_ = std::max(widest_, std::abs(line.value));
-            see(now);
-        }
         level_ = std::min(level_, level);
-        (below ? below_ : above_).put(queue, {line.at(epoch_, tick_), line.rate, level});
+        put(below ? below_ : above_, queue, line, level, now);
     }
 
     void withdraw(std::int32_t queue, bool below, Tick) {
@@ -225,7 +221,7 @@ class Few {
         each_to(on_, RISE, border, take);
     }
 
-   private:
+   protected:
     // A line as from one instant for all, the epoch; when the queue is empty.
     enum : std::size_t { VALUE, RATE, LEVEL };
     enum : std::size_t { FALL, RISE };
@@ -242,7 +238,7 @@ class Few {
             return loaded(rows + VALUE * Group::BLOCK) + loaded(rows + RATE * Group::BLOCK) * since >= pack_of(std::max(border, -MOST));
         }
     };
-    Group below_, above_;
+    Group below_, above_, far_below_, far_above_;  // the last two: Many
     Rows<2> on_;
     std::vector<Line> lines_;
     List<Meeting> meetings_;
@@ -252,6 +248,15 @@ class Few {
     Tick epoch_ = 0;
     bool near_ = false;
 
+    void put(Group &group, std::int32_t queue, const Line &line, double level, Tick now) {
+        lines_[queue] = line;
+        if (line.value > -INF) {
+            fastest_ = std::max(fastest_, std::abs(line.rate)), widest_ = std::max(widest_, std::abs(line.value));
+            see(now);
+        }
+        group.put(queue, {line.at(epoch_, tick_), line.rate, level});
+    }
+
     // Let no line be further from the epoch than lines are high.
     void see(Tick now) {
         since_ = static_cast<double>(now - epoch_) * tick_;
@@ -260,7 +265,7 @@ class Few {
 
     void begin_epoch(Tick now) {
         epoch_ = now, since_ = 0;
-        for (Group *group : {&below_, &above_})
+        for (Group *group : {&below_, &above_, &far_below_, &far_above_})
             for (std::int32_t k = 0; k < group->number(); ++k)
                 if (group->in(VALUE, k) > -INF) group->in(VALUE, k) = lines_[group->who(k)].at(epoch_, tick_);
     }
@@ -280,6 +285,111 @@ class Few {
     static void each_to(const Columns &rows, std::size_t c, double border, Take take) {
         rows.each([=](const double *row) -> Bits { return loaded(row + c * Columns::BLOCK) <= pack_of(std::min(border, MOST)); },
                   [&](std::int32_t place) { take(rows.who(place)); });
+    }
+};
+
+// The same for many queues: only those that F may meet soon are looked at in every event. The others are far: until some
+// instant, the horizon, they stay below a floor or above a ceiling, and F stays between the two; when it does not, or the
+// horizon is there, or the near ones were as many altogether as all, all are looked at and the near ones chosen anew.
+class Many : public Few {
+   public:
+    void begin(std::int32_t queues, double tick) {
+        Few::begin(queues, tick);
+        for (Group *group : {&far_below_, &far_above_}) group->begin(queues, {-INF, 0, INF});
+        for (Least *each : {&levels_, &falls_, &rises_}) each->begin(queues);
+        horizon_ = -1, span_ = reach_ = 0, looked_ = 0;
+    }
+
+    void put(std::int32_t queue, bool below, const Line &line, double level, Tick now) {
+        levels_.set(queue, level);
+        if (line.value == -INF) return;
+        Group &near = below ? below_ : above_, &far = below ? far_below_ : far_above_;
+        const bool away = is_far(line, below ? floor_ : -ceiling_, now);
+        if ((away ? near : far).has(queue)) (away ? near : far).take(queue);
+        Few::put(away ? far : near, queue, line, INF, now);
+    }
+
+    void withdraw(std::int32_t queue, bool below, Tick) {
+        for (Group *group : {below ? &below_ : &above_, below ? &far_below_ : &far_above_})
+            if (group->has(queue)) group->take(queue);
+    }
+
+    void take(std::int32_t queue, bool below, Tick now) { withdraw(queue, below, now), levels_.set(queue, INF); }
+
+    Tick next(double free, double slope, double near, Tick now, Tick until) {
+        if (levels_.least() < static_cast<double>(until)) until = std::max(now, static_cast<Tick>(levels_.least()));
+        const double span = static_cast<double>(until - now) * tick_, there = free + slope * span;
+        const double off = std::max(near, 0.0) + 0x1p-46 * (std::abs(free) + std::abs(slope) * span);
+        const double low = std::min(free, there) - off, high = std::max(free, there) + off;
+        looked_ += below_.number() + above_.number();
+        const bool much = looked_ > MUCH * number();
+        if (much || until > horizon_ || low < floor_ || high > ceiling_) look(low, high, now, until, much);
+        return Few::next(free, slope, near, now, until);
+    }
+
+    template <class Take>
+    void each_level(Tick now, Take take) const {
+        levels_.each(static_cast<double>(now), take);
+    }
+
+    void hold(std::int32_t queue, double fall, double rise) { falls_.set(queue, fall), rises_.set(queue, rise); }
+    void release(std::int32_t queue) { hold(queue, INF, INF); }
+    bool follow(double slope) const { return falls_.least() >= -slope && rises_.least() > slope; }
+
+    template <class Take>
+    void each_fall(double border, Take take) const {
+        falls_.each(border, take);
+    }
+    template <class Take>
+    void each_rise(double border, Take take) const {
+        rises_.each(border, take);
+    }
+
+   private:
+    Least levels_, falls_, rises_;
+    Tick horizon_ = -1;
+    double floor_ = 0, ceiling_ = 0, span_ = 0, reach_ = 0;  // and how far horizon and floor are when they are chosen
+    std::int64_t looked_ = 0;                                // at how many queues since
+    static constexpr std::int64_t MUCH = 2;  // times as many as there are
+    std::vector<std::int32_t> moved_;
+
+    bool is_far(const Line &line, double border, Tick now) const {
+        if (now > horizon_) return false;
+        const double most = std::abs(line.value) + std::abs(line.rate) * lasting(horizon_ - line.begin), off = 0x1p-46 * (most + std::abs(border));
+        return std::max(line.at(now, tick_), line.at(horizon_, tick_)) < border - off;
+    }
+
+    std::int64_t number() const { return below_.number() + above_.number() + far_below_.number() + far_above_.number(); }
+
+    double lasting(Tick ticks) const { return static_cast<double>(ticks) * tick_; }
+
+    // Choose anew who is near.
+    void look(double low, double high, Tick now, Tick until, bool much) {
+        if (much) span_ /= 2, reach_ /= 2;
+        else if (until > horizon_) span_ = std::max(2 * span_, lasting(until - now));
+        else reach_ = std::max(2 * reach_, high - low);
+        looked_ = 0;
+        const double ticks = span_ * per_tick_;
+        horizon_ = std::max(until, ticks < 0x1p60 ? now + static_cast<Tick>(ticks) : NEVER / 2);
+        floor_ = low - reach_, ceiling_ = high + reach_;
+        see(now);
+        part(below_, far_below_, floor_, now), part(above_, far_above_, -ceiling_, now);
+    }
+
+    void part(Group &near, Group &far, double border, Tick now) {
+        const double later = lasting(horizon_ - epoch_);
+        const double sure = border - 0x1p-46 * (widest_ + fastest_ * later + std::abs(border));
+        const Above here{sure, since_}, there{sure, later};
+        moved_.clear();
+        far.each([=](const double *rows) { return here(rows) | there(rows); }, [&](std::int32_t at) { moved_.push_back(far.who(at)); });
+        const std::size_t come = moved_.size();
+        for (std::int32_t at = 0; at < near.number(); ++at)
+            if (is_far(lines_[near.who(at)], border, now)) moved_.push_back(near.who(at));
+        for (std::size_t k = 0; k < moved_.size(); ++k) {
+            Group &from = k < come ? far : near, &to = k < come ? near : far;
+            from.take(moved_[k]);
+            to.put(moved_[k], {lines_[moved_[k]].at(epoch_, tick_), lines_[moved_[k]].rate, INF});
+        }
     }
 };
 

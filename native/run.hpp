@@ -13,8 +13,7 @@
 // A queue that moves is a line from where it last changed, so that nothing is rounded on the way; what is free is a sum
 // whose rounding errors are kept beside it. So a run is off by what is rounded at changes, relative to one queue.
 // Divided by a, lines and thresholds are lines that meet one F: the highest below it and the lowest above it come first,
-// whatever F does next. Who that is, Few (few.hpp) sees by looking at all, and Many (lines.hpp) in the logarithm of their
-// number.
+// whatever F does next. Who that is, Few (few.hpp) sees by looking at all, and Many by looking at those that F may meet soon.
 //
 // What rounding can hide is whether, and when, a queue first loses something. A queue certainly loses nothing while its
 // room to the threshold exceeds the bound (1 + a), and certainly has lost something once its losses exceed what they can
