@@ -353,8 +353,8 @@ class Many : public Few {
     static constexpr std::int64_t MUCH = 2;  // times as many as there are
     std::vector<std::int32_t> moved_;
 
+    // Whether it is so until the horizon; once that is over, all are looked at before anything is made of it.
     bool is_far(const Line &line, double border, Tick now) const {
-        if (now > horizon_) return false;
         const double most = std::abs(line.value) + std::abs(line.rate) * lasting(horizon_ - line.begin), off = 0x1p-46 * (most + std::abs(border));
         return std::max(line.at(now, tick_), line.at(horizon_, tick_)) < border - off;
     }
