@@ -51,7 +51,7 @@ def bursts(ports: int, *, alike: bool) -> Scenario:
 
 def timed(scenario: Scenario, looks: float, number: type = Fraction) -> tuple[float, Run[Fraction]]:
     """Run and return the seconds that it took."""
-    engine.LOOKS, rationals.EXACT = looks, number
+    engine.LOOKS, rationals.EXACT = looks, number  # type: ignore[assignment]  # infinity is no int
     begin = time.process_time()
     run = run_scenario(scenario, Fraction)
     return time.process_time() - begin, run

@@ -355,8 +355,8 @@ class Many : public Few {
 
     // Whether it is so until the horizon; once that is over, all are looked at before anything is made of it.
     bool is_far(const Line &line, double border, Tick now) const {
-        const double most = std::abs(line.value) + std::abs(line.rate) * lasting(horizon_ - line.begin), off = 0x1p-46 * (most + std::abs(border));
-        return std::max(line.at(now, tick_), line.at(horizon_, tick_)) < border - off;
+        const double most = std::abs(line.value) + std::abs(line.rate) * lasting(horizon_ - line.begin);
+        return std::max(line.at(now, tick_), line.at(horizon_, tick_)) < border - 0x1p-46 * (most + std::abs(border));
     }
 
     std::int64_t number() const { return below_.number() + above_.number() + far_below_.number() + far_above_.number(); }
@@ -381,7 +381,8 @@ class Many : public Few {
         const double sure = border - 0x1p-46 * (widest_ + fastest_ * later + std::abs(border));
         const Above here{sure, since_}, there{sure, later};
         moved_.clear();
-        far.each([=](const double *rows) { return here(rows) | there(rows); }, [&](std::int32_t at) { moved_.push_back(far.who(at)); });
+        far.each([=](const double *rows) { return here(rows) | there(rows); },
+                 [&](std::int32_t at) { moved_.push_back(far.who(at)); });
         const std::size_t come = moved_.size();
         for (std::int32_t at = 0; at < near.number(); ++at)
             if (is_far(lines_[near.who(at)], border, now)) moved_.push_back(near.who(at));
