@@ -19,7 +19,6 @@ from dtmodel.derive.identity import combination, terms_of
 from dtmodel.derive.number import Key, Polynomial, Ratio, factors_of, key_of
 from dtmodel.derive.signs import Literal
 from dtmodel.derive.trajectories import (
-    about,
     common_ratios,
     counter_settings,
     nonzero_atoms,
@@ -45,7 +44,7 @@ def derived_certificate(found: SymbolicExploration, seconds: float) -> dict[str,
     if not found.cells:
         raise InputError("theorem", "no case", "a theorem that says something")
     found.arena.deadline = time.monotonic() + seconds
-    each = [_certificate(about(ask, found)) for ask in found.problem.family.asks]
+    each = [_certificate(asked_alone(ask, found)) for ask in found.problem.family.asks]
     return each[0] if len(each) == 1 else {"kind": "derived", "questions": each}
 
 

@@ -12,7 +12,7 @@ from dtmodel.derive.explore import Cell, SymbolicExploration
 from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.number import Polynomial
 from dtmodel.derive.signs import IrreduciblePolynomial, Literal
-from dtmodel.derive.trajectories import about, common_ratios, nonzero_atoms, trajectories_of
+from dtmodel.derive.trajectories import asked_alone, common_ratios, nonzero_atoms, trajectories_of
 
 Described = tuple[list[Cell], list[list[Literal]]]
 _PER_CELL = 24
@@ -67,7 +67,7 @@ def _keep_trajectories(found: SymbolicExploration) -> None:
     """Note what must not be 0 for the trajectory of each cell to be right where other conditions are: no limits are."""
     needed: list[set[IrreduciblePolynomial]] = [set() for _ in found.cells]
     for ask in found.problem.family.asks:
-        own = about(ask, found)
+        own = asked_alone(ask, found)
         each = trajectories_of(own)
         common = common_ratios(own, each)
         for cell, trajectory, atoms in zip(own.cells, each, needed, strict=True):

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from dtmodel.derive.family import Ask
 
 
-def about(ask: Ask, found: SymbolicExploration) -> SymbolicExploration:
+def asked_alone(ask: Ask, found: SymbolicExploration) -> SymbolicExploration:
     """Return what was explored as if nothing else had been asked: cells, cases, and the runs up to the answer."""
     keys = {ask.kind, "free_at_first_drop"} if ask.kind == "first_drop" else {ask.kind}
 
     def only(answers: Mapping[str, Ratio | None]) -> dict[str, Ratio | None]:
         return {key: answer for key, answer in answers.items() if key in keys}
 
-    def about(cell: Cell) -> Cell:
+    def of(cell: Cell) -> Cell:
         seen, answers = cell.observed, only(cell.answers)
         if ask.time is not None:
             last = [phase.begin == value_of(ask.time, found) for phase in seen.phases]
@@ -35,7 +35,7 @@ def about(ask: Ask, found: SymbolicExploration) -> SymbolicExploration:
 
     problem = replace(found.problem, family=replace(found.problem.family, asks=(ask,)))
     cases = [replace(case, answers=only(case.answers)) for case in found.cases]
-    return replace(found, problem=problem, cells=[about(cell) for cell in found.cells], cases=cases)
+    return replace(found, problem=problem, cells=[of(cell) for cell in found.cells], cases=cases)
 
 
 def trajectories_of(found: SymbolicExploration) -> list[Trajectory]:
