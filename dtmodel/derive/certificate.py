@@ -19,6 +19,7 @@ from dtmodel.derive.identity import combination, terms_of
 from dtmodel.derive.number import Key, Polynomial, Ratio, factors_of, key_of
 from dtmodel.derive.signs import Literal
 from dtmodel.derive.trajectories import (
+    asked_alone,
     common_ratios,
     counter_settings,
     nonzero_atoms,
