@@ -352,8 +352,8 @@ Definition first_and_other (x y : real) (i : nat) : real := if Nat.eq_dec i 0 th
 
 Ltac bends := intros [|[|i]] t Hi Ht; try (exfalso; simpl in Hi; lia);
   unfold capped_obeys, capped_threshold, capped_threshold_slope, threshold, threshold_slope, free, free_slope, class_cap, highest, lowest, first_and_other; simpl; unfold clip, min_slope, Rmin, Rmax;
-  repeat split; intros; repeat match goal with |- context [Rlt_dec ?a ?b] => destruct (Rlt_dec a b) | H : context [Rlt_dec ?a ?b] |- _ => destruct (Rlt_dec a b)
-    | |- context [Rle_dec ?a ?b] => destruct (Rle_dec a b) | H : context [Rle_dec ?a ?b] |- _ => destruct (Rle_dec a b) end; try lra.
+  repeat split; intros; repeat (match goal with |- context [Rlt_dec ?a ?b] => destruct (Rlt_dec a b) | H : context [Rlt_dec ?a ?b] |- _ => destruct (Rlt_dec a b)
+    | |- context [Rle_dec ?a ?b] => destruct (Rle_dec a b) | H : context [Rle_dec ?a ?b] |- _ => destruct (Rle_dec a b) end; try (exfalso; lra)); try lra.
 
 (** The cap 1 stops the burst at 1/2. *)
 Theorem cap_alone_instance : exists Q D, capped_trajectory (dt_switch 1 1 6 1) (class_cap 1 0 (Some 1) None) (fun _ _ => 3) 0 2 Q D /\
