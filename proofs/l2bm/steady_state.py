@@ -322,6 +322,16 @@ def a_common_fifo_queue_makes_the_averages_equal() -> Outcome:
     return Proved("tau = Q / (2 mu) for all", {"Q": "8", "mu": "2", "tau": "2"}, ["tau == Q / (2*mu)"])
 
 
+@evidence("l2bm.ours.single-egress.in-turn", form="printed", strength="symbolic")
+def packets_in_turn_stay_a_packet_time_longer_each() -> Outcome:
+    """The packet of queue i in round r leaves as the (n r + i)th, at (n r + i) s / mu: average the difference over r."""
+    r, rounds, i, size, mu = sympy.symbols("r m i s mu", positive=True)
+    leaves = (n * r + i) * size / mu
+    longer = sympy.summation(leaves - leaves.subs(i, 1), (r, 0, rounds - 1)) / rounds
+    identity(longer, (i - 1) * size / mu, "how much longer queue i's packets stay")
+    return Proved("(i - 1) s / mu", {"i": "3", "s": "2", "mu": "4", "d": "1"}, ["d == (i - 1) * s / mu"])
+
+
 @evidence("l2bm.ours.square-root", form="printed", strength="symbolic")
 def the_queues_are_as_the_roots_of_their_drain_rates() -> Outcome:
     """Q^2 = 2 mu alpha F sum tau gives Q = kappa m with mu = m^2; inserted, w = alpha m sum 1/m."""
