@@ -94,7 +94,7 @@ def unlisted(directory: Path) -> list[str]:
 
 
 def build(project: Project, directory: Path, target: Path) -> None:
-    """Compile the folders, as many at once as there are cores, each after those that it requires.
+    """Compile the folders, as many at once as there are cores, the longest first, each after those that it requires.
 
     Raises `ProverError` if a file does not compile, and `EngineMissing` if what calls itself coqc compiles nothing.
     """
@@ -105,7 +105,7 @@ def build(project: Project, directory: Path, target: Path) -> None:
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         running: dict[Future[None], str] = {}
         while order.is_active():
-            for name in order.get_ready():
+            for name in sorted(order.get_ready(), key=lambda name: -len(texts[name].text)):
                 running[pool.submit(_compile_folder, project, target, texts[name])] = name
             for done in wait(running, return_when=FIRST_COMPLETED).done:
                 done.result()
