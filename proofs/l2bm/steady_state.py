@@ -324,7 +324,7 @@ def a_common_fifo_queue_makes_the_averages_equal() -> Outcome:
 
 @evidence("l2bm.ours.single-egress.in-turn", form="printed", strength="symbolic")
 def packets_in_turn_stay_a_packet_time_longer_each() -> Outcome:
-    """The packet of queue i in round r leaves as the (n r + i)th, at (n r + i) s / mu: average the difference over r."""
+    """The packet of queue i in round r leaves as the (n r + i)th, at (n r + i) s / mu; the mean over r."""
     r, rounds, i, size, mu = sympy.symbols("r m i s mu", positive=True)
     leaves = (n * r + i) * size / mu
     longer = sympy.summation(leaves - leaves.subs(i, 1), (r, 0, rounds - 1)) / rounds
