@@ -189,12 +189,12 @@ def test_the_last_notebook_compares_every_policy_and_names_the_theorems() -> Non
     notebook = executed("06_which_policy")
     (table,) = [html for html in notebook.html if html.startswith("<table>")]
     for name, drop in {
-        "static partition": "166.667 us",
+        "static partition": "166.7 us",
         "complete sharing": "0 s",
-        "DT": "666.667 us",
-        "EDT": "2.66667 ms",
-        "ABM": "444.444 us",
-        "L2BM": "949.153 us",
+        "DT": "666.7 us",
+        "EDT": "2.667 ms",
+        "ABM": "444.4 us",
+        "L2BM": "949.2 us",
     }.items():
         assert re.search(rf"<tr><td>{name}</td><td>[^<]*</td><td>{drop}</td>", table), name
     for theorem in ("edt.ours.theorem1", "edt.ours.drop-time", "l2bm.ours.first-drop", "l2bm.ours.reserve-first-drop"):

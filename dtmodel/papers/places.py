@@ -55,7 +55,7 @@ def equation_tests(claim: str) -> list[tuple[str, int, str]]:
     Each file is listed once for each name; files that import nothing of the paper are left out.
 
     >>> sorted({name for _, _, name in equation_tests("edt.eq73")} - {"counting_number", "edt.eq73"})
-    ['cn2_paper', 'cn2_printed_in_proof', 'cn2_ratio']
+    ['cn2_paper', 'cn2_printed_in_proof', 'cn2_ratio', 'time_to_count']
     """
     code = equation_code(claim)
     paper = claim.partition(".")[0]
