@@ -128,8 +128,15 @@ def frees(alpha: Fraction, C: Fraction, R: Sequence[Fraction], times: Sequence[F
     ['72/25']
     """
     port, rates, unit = numbers(R).beside(C)
-    share = Fraction(formulas.free_at_drop(alpha, unit, 1))
-    return [time * ((rate - port) * share) for rate, time in zip(rates, times, strict=False)]
+    over, under = Fraction(formulas.free_at_drop(alpha, unit, 1)).as_integer_ratio()
+    if under != 1:
+        return [time * Fraction((rate - port) * over, under) for rate, time in zip(rates, times, strict=False)]
+    parts = Parts()
+    for rate, (top, bottom) in zip(rates, map(Fraction.as_integer_ratio, times), strict=False):
+        grown = (rate - port) * over
+        common = gcd(bottom, grown)
+        parts.append((top * grown, bottom) if common == 1 else (top * (grown // common), bottom // common))
+    return _in_lowest_terms(parts)
 
 
 def draining_times(alpha: Fraction, B: Fraction, C: Fraction, N: int, R: Sequence[Fraction]) -> list[Fraction]:
@@ -153,10 +160,14 @@ def _stages(share: Fraction, closings: tuple[list[int], list[int]]) -> tuple[Par
     times, shares = Parts(), [(top, bottom)]
     for D, left in zip(*closings, strict=True):
         common = gcd(top, D)
-        top, bottom = top // common, bottom * (D // common)
+        if common != 1:
+            top, D = top // common, D // common  # noqa: PLW2901 - what is left of it
+        bottom *= D
         times.append((top, bottom))
         common = gcd(bottom, left)
-        top, bottom = top * (left // common), bottom // common
+        if common != 1:
+            bottom, left = bottom // common, left // common  # noqa: PLW2901 - what is left of it
+        top *= left
         shares.append((top, bottom))
     return times, shares
 
