@@ -126,6 +126,8 @@ def frees(alpha: Fraction, C: Fraction, R: Sequence[Fraction], times: Sequence[F
     >>> one = Fraction(1)
     >>> [str(free) for free in frees(one, one, [13 * one, 3 * one], [6 * one / 25])]
     ['72/25']
+    >>> [str(frees(alpha * one, one, [7 * one], [3 * one / 4])[0]) for alpha in (1, 2)]
+    ['9/2', '9/4']
     """
     port, rates, unit = numbers(R).beside(C)
     over, under = Fraction(formulas.free_at_drop(alpha, unit, 1)).as_integer_ratio()
