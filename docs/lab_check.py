@@ -123,7 +123,7 @@ def _opened() -> Iterator[tuple[str, Path]]:
     with closing(socket()) as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    with TemporaryDirectory() as name:
+    with TemporaryDirectory(ignore_cleanup_errors=True) as name:  # JupyterLab may write until it has ended
         folder = Path(name)
         settings = {"ServerApp": {"allow_root": True, "port": port}, "LabApp": {"expose_app_in_browser": True}}
         (folder / "jupyter_server_config.json").write_text(json.dumps(settings), encoding="utf-8")
