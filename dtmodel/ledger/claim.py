@@ -29,6 +29,12 @@ NOT_EXECUTABLE = {
     "words": "it is about wording, names or lines of the text",
 }
 """Why a claim of these kinds that is true is not executable."""
+RELATIONS = {
+    "phase": "lengths, rates and times of one phase; that runs go through it is left to runs of the engines",
+    "event": "one event; what follows for a run of events is left to runs of the engines",
+    "state": "a state that is given; that runs come to it is left to runs of the engines",
+}
+"""What the solvers were given for a claim about runs where they were given a relation and no model."""
 FORMS = ("printed", "assumed", "repaired", "corrected", "negation")
 """What evidence can aim at; a proof of the last refutes the first."""
 VERDICTS = ("holds", "holds-under-assumption", "misprint", "refuted", "inconsistent", "not-checkable")
@@ -102,8 +108,9 @@ class Claim:
     formal, formal_assumption, formal_repair, formal_witness : str
         The statement as `dtmodel.ledger.formal` reads it; the lines that the assumption adds; the misprint mended;
         where the printed form fails, as ``"x = 1; d = [1, 2]"``.
-    not_executable : str
-        Why it has no executable statement, one of `NOT_EXECUTABLE`.
+    not_executable, relation : str
+        Why it has no executable statement, one of `NOT_EXECUTABLE`; of what its proof is a relation, one of
+        `RELATIONS`, where the claim is about runs and no model is in the proof.
     kernel : tuple of Kernel
         The theorems that prove it, if any do: ``kernel = [{ theorems = ["name"], shows = "what" }]``.
     file, line : str, int
@@ -131,6 +138,7 @@ class Claim:
     formal_repair: str = ""
     formal_witness: str = ""
     not_executable: str = ""
+    relation: str = ""
     kernel: tuple[Kernel, ...] = ()
     file: str = ""
     line: int = 0
@@ -336,8 +344,11 @@ def _faults(item: Mapping[str, Any], where: str) -> list[Problem]:
     needed = _NEEDED.get(item["verdict"])
     if needed and not item.get(needed, "").strip():
         faults.append(f"the verdict {item['verdict']} is recorded without {needed!r}: add it to the claim ({where})")
-    if item.get("not_executable", "") not in ("", *NOT_EXECUTABLE):
-        faults.append(f"not_executable {item['not_executable']!r}: use one of {', '.join(NOT_EXECUTABLE)}")
+    faults += [
+        f"{key} {item[key]!r}: use one of {', '.join(words)}"
+        for key, words in (("not_executable", NOT_EXECUTABLE), ("relation", RELATIONS))
+        if item.get(key, "") not in ("", *words)
+    ]
     faults += [
         f"{key!r} has an odd number of dollar signs: close its mathematics ({where})"
         for key in ("statement", "assumption", "repair", "reason", "note", "not_in_kernel")

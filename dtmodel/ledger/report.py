@@ -12,7 +12,7 @@ from typing import Any
 
 from dtmodel.errors import InputError
 from dtmodel.ledger.blueprint import blueprint
-from dtmodel.ledger.claim import THEOREMS, VERDICTS, Claim
+from dtmodel.ledger.claim import RELATIONS, THEOREMS, VERDICTS, Claim
 from dtmodel.ledger.collection import Collection, Root
 from dtmodel.ledger.evidence import Conflict, Skipped, outcome_document
 from dtmodel.ledger.formal import Vocabulary
@@ -103,6 +103,7 @@ def claim_document(result: ClaimResult, collection: Collection, forms: FormsOf |
         "as_recorded": result.as_recorded,
         "strength": judged.strength,
         "relation": _is_of_a_relation(result),
+        "relation_of": RELATIONS.get(claim.relation, ""),
         "rests_on": list(judged.rests_on),
         "fallback_from": judged.fallback,
         **{name: getattr(claim, name) for name in _TEXTS},
@@ -121,8 +122,10 @@ def claim_document(result: ClaimResult, collection: Collection, forms: FormsOf |
 
 
 def _is_of_a_relation(result: ClaimResult) -> bool:
-    """Tell whether what decides at kernel strength is negations only, which say nothing about a trajectory."""
+    """Tell whether what decides says nothing about a trajectory: negations only, or what the claim calls a relation."""
     judged = result.judgement
+    if judged.strength in ("smt", "symbolic"):
+        return bool(result.claim.relation)
     deciding = [item for item in result.ran if judged.strength == "kernel" and item.evidence.name in judged.rests_on]
     return bool(deciding) and all(item.negation for item in deciding)
 

@@ -178,6 +178,7 @@ def print_claim(console: Console, claim: Mapping[str, Any], theorems: Mapping[st
         rows += [("", f"{label} {text_of(text)}") for label, text in form["says"]]
     if claim["executable"] not in ("", "yes"):
         rows.append(("not executable", NOT_EXECUTABLE.get(claim["executable"], "not yet")))
+    rows += [("relation of", claim.get("relation_of", ""))]
     rows += [("not in Coq", text_of(claim["not_in_kernel"])), ("rests on", "\n".join(below(claim)))]
     rows += [("claim in", f"{claim['file']}:{claim['line']}"), ("figures", ", ".join(claim["figures"]))]
     rows += [(label, "\n".join(claim.get(key, ()))) for label, key in (("computed in", "code"), ("tested in", "tests"))]

@@ -1,13 +1,16 @@
 """Section III-B: Algorithm 1, the recorder of sojourn times; proofs."""
 
 from fractions import Fraction
+from itertools import accumulate, product
 from typing import Any
 
 import sympy
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.packet.l2bm.algorithm import Recorder, enqueue, mean
+from dtmodel.packet.l2bm.switch import PortPacket, passages
 from dtmodel.packet.l2bm.trace import _Run, arrive, depart, request, run_trace
+from dtmodel.provers import smt
 
 from .derivation import identity, nonnegative
 from .induction import Log, agrees, before, induction, recorded, traces, unknowns, waiting
@@ -78,13 +81,36 @@ def counters_and_clock_step_by_step() -> Outcome:
     return Proved("N counts, t_prev is the last arrival", {"N": "0", "M": "1"}, ["N + 1 == M"])
 
 
-@evidence("l2bm.alg1.line8", form="repaired", strength="symbolic")
-@evidence("l2bm.alg1.line8.estimate", form="assumed", strength="symbolic")
-def the_output_length_is_the_right_length() -> Outcome:
-    """First in, first out, at rate mu: the packet leaves when the Q_out bytes up to its own end have been sent."""
-    length, mu, t = sympy.symbols("Q_out mu t", positive=True)
-    check(sympy.solve(sympy.Eq(mu * t, length), t) == [length / mu], "the time")
-    return Proved("mu t = Q_out", {"Q": "4", "mu": "2", "t": "2"}, ["mu * t == Q"])
+@evidence("l2bm.alg1.line8", form="repaired", strength="smt")
+@evidence("l2bm.alg1.line8.estimate", "l2bm.sec3b.decreases", form="assumed", strength="smt")
+def what_is_left_of_a_queue_in_order_shrinks_with_time() -> Outcome:
+    """Induct over packets: at t the bytes up to a packet's end are mu max(0, end - t), and Q_out when it comes.
+
+    In order, and without a pause, it starts when it is there and the one before has left. Then all three packets of the
+    port, whose sizes and gaps do not divide each other.
+    """
+    before, come, t = sympy.symbols("before come t", nonnegative=True)
+    size, mu, Q_out = sympy.symbols("size mu Q_out", positive=True)
+    start = sympy.Max(before, come)
+    ahead = mu * sympy.Max(0, before - t) + size - sympy.Min(size, sympy.Max(0, mu * (t - start)))
+    smt.prove([t >= come], sympy.Eq(ahead, mu * sympy.Max(0, start + size / mu - t)))
+    found = smt.prove(
+        [sympy.Eq(Q_out, mu * sympy.Max(0, before - come) + size)], sympy.Eq(start + size / mu, come + Q_out / mu)
+    )
+    rate = Fraction(7, 2)
+    gaps, sizes = (Fraction(0), Fraction(1, 3), Fraction(2)), (Fraction(1), Fraction(5, 2), Fraction(3))
+    for chosen in product(product(gaps, sizes), repeat=3):
+        times = accumulate(gap for gap, _ in chosen)
+        packets = [PortPacket(time, own) for time, (_, own) in zip(times, chosen, strict=True)]
+        through = passages(packets, rate, counter="fluid")
+        check(all(packet.due == packet.end for packet in through), f"{packets}")
+        last = through[-1]
+        for part in (Fraction(0), Fraction(1, 3), Fraction(4, 5), Fraction(1)):
+            now = packets[-1].arrival + part * (last.end - packets[-1].arrival)
+            there = sum(min(packet.size, max(Fraction(0), rate * (passage.end - now)))
+                        for packet, passage in zip(packets, through, strict=True))  # fmt: skip
+            check(there == rate * (last.end - now), f"{packets} at {now}")
+    return found.proved("what is left at t is mu (end - t): at the arrival Q_out, and less by mu a second")
 
 
 @evidence("l2bm.alg1.line8.elapsed", "l2bm.alg1.line9", form="printed", strength="symbolic")

@@ -54,14 +54,6 @@ def the_shorter_average_can_empty_later() -> Outcome:
     return refuted_by_values(values, "max(first) < max(second)", "", given)
 
 
-@evidence("l2bm.sec3b.decreases", form="assumed", strength="symbolic")
-def while_it_is_served_the_rest_decreases_with_time() -> Outcome:
-    """In t seconds mu t bytes of the queue are sent: Q / mu becomes Q / mu - t."""
-    length, mu, t = sympy.symbols("Q mu t", positive=True)
-    identity((length - mu * t) / mu, length / mu - t, "what is left")
-    return Proved("Q / mu - t", {"Q": "4", "mu": "2", "t": "1"}, ["(Q - mu*t) / mu == Q/mu - t"])
-
-
 @evidence("l2bm.sec3d.burst.longer", form="printed", strength="smt")
 def a_packet_that_comes_last_lengthens_the_average() -> Outcome:
     """Packets n stay `total` together, none longer than `longest`; one behind them stays longer: so does the average.
