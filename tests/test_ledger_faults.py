@@ -138,7 +138,7 @@ def test_a_run_killed_anywhere_leaves_no_worker_and_no_half_file(tmp_path: Path)
 def test_a_worker_that_was_never_given_a_job_ends_with_its_parent(tmp_path: Path) -> None:
     place = Place(tmp_path)
     one_job = (
-        "import os, signal\nfrom joblib import delayed\nfrom dtmodel.ledger.children import in_workers\n"
+        "import os, signal\nfrom joblib import delayed\nfrom dtmodel.children import in_workers\n"
         "list(in_workers(3, [delayed(os.kill)(os.getpid(), signal.SIGKILL)]))"
     )
     process = place.start(prefix=one_job)

@@ -1,9 +1,14 @@
 """Sweeps: every point is the run that `simulate` makes, chunks outlive a kill, and errors name field and point."""
 
 import json
+import multiprocessing
+import os
 import signal
 import subprocess
 import sys
+import threading
+import time
+from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -11,12 +16,16 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from joblib import parallel_config, register_parallel_backend
+from joblib._parallel_backends import ThreadingBackend
 from jsonschema import Draft202012Validator
 from pyarrow import parquet
 
 from dtmodel import DT, Arrivals, InputError, Switch, budgets, native, simulate, sweep
+from dtmodel.children import can_copy, in_copies
 from dtmodel.cli import run
 from dtmodel.documents import read_documents
+from dtmodel.errors import LedgerError
 from dtmodel.plot.heatmaps import heat_map
 from dtmodel.sweeps import load_sweep
 from dtmodel.sweeps.columns import Columns
@@ -174,14 +183,14 @@ def heard(done, total, name):
     if done == 5:
         os.kill(os.getpid(), signal.SIGKILL)
 
-sweep(json.loads(sys.argv[1]), sys.argv[2], progress=heard)
+sweep(json.loads(sys.argv[1]), sys.argv[2], jobs=int(sys.argv[3]), progress=heard)
 """
 
 
 def test_a_killed_sweep_goes_on_and_ends_with_the_same_bytes(tmp_path: Path) -> None:
     document = exact(chunk=1, axes={"alpha": ALPHA, "rate": RATE | {"count": 10}})
     whole, cut = tmp_path / "whole", tmp_path / "cut"
-    killed = subprocess.run([sys.executable, "-c", KILLED, json.dumps(document), str(cut)], check=False)
+    killed = subprocess.run([sys.executable, "-c", KILLED, json.dumps(document), str(cut), "1"], check=False)
     assert killed.returncode == -signal.SIGKILL
     there = sorted(file.name for file in cut.iterdir())
     assert len(there) == 6
@@ -196,6 +205,98 @@ def test_a_killed_sweep_goes_on_and_ends_with_the_same_bytes(tmp_path: Path) -> 
     assert contents(cut) == contents(whole)
     assert load_sweep(cut).equals(fresh.dataset())
     assert run_plan(read_plan(document), cut, 1).computed == 0
+
+
+WATCHED = KILLED.replace("os.kill(", "[print(p.pid, flush=True) for p in multiprocessing.active_children()]; os.kill(")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are copied on Linux only")
+def test_a_sweep_killed_with_its_copies_goes_on_and_ends_with_the_same_bytes(tmp_path: Path) -> None:
+    document = exact(chunk=1, axes={"alpha": ALPHA, "rate": RATE | {"count": 40}})
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    command = [sys.executable, "-c", "import multiprocessing\n" + WATCHED, json.dumps(document), str(cut), "2"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as killed:
+        assert killed.stdout is not None
+        copies = killed.stdout.read().split()  # up to its end: then the copies are gone, too
+    assert killed.returncode == -signal.SIGKILL
+    assert len(copies) == 2
+    there = len(list(cut.glob("*.parquet")))
+    assert there >= 5
+    fresh, resumed = run_plan(read_plan(document), whole, 2), run_plan(read_plan(document), cut, 2)
+    assert (fresh.computed, resumed.computed) == (80, 80 - there)
+    assert contents(cut) == contents(whole)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are copied on Linux only")
+def test_copies_take_what_is_left_say_what_failed_and_are_missed() -> None:
+    def work(task: int) -> None:
+        made.append(task)
+        if task == 7:
+            raise InputError("field", task, "another")
+        if task == 8:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    made = list[int]()
+    assert sorted(in_copies(3, work, range(7))) == list(range(7))
+    assert made == []
+    with pytest.raises(InputError, match="field: got 7; expected another"):
+        list(in_copies(2, work, range(8)))
+    with pytest.raises(LedgerError, match="a worker process was ended"):
+        list(in_copies(2, work, [1, 2, 8, 3, 4]))
+    with closing(in_copies(2, time.sleep, [0, 1000, 1000])) as some:
+        assert next(some) == 0
+    assert multiprocessing.active_children() == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are copied on Linux only")
+def test_copies_end_with_who_made_them() -> None:
+    code = (
+        "import os, signal, time; from dtmodel.children import in_copies\n"
+        "for _ in in_copies(2, time.sleep, [0, 1000, 1000]): os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    killed = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=False, timeout=60)
+    assert killed.returncode == -signal.SIGKILL  # and nobody has its output open
+
+
+def test_beside_another_thread_workers_are_started_and_not_copied(tmp_path: Path) -> None:
+    document, rest = exact(chunk=3), threading.Event()
+    thread = threading.Thread(target=rest.wait)
+    assert can_copy() == (sys.platform == "linux")
+    thread.start()
+    try:
+        assert not can_copy()
+        beside = run_plan(read_plan(document), tmp_path / "beside", 2)
+    finally:
+        rest.set()
+        thread.join()
+    alone = run_plan(read_plan(document), tmp_path / "alone", -1)
+    assert contents(beside.path) == contents(alone.path)
+
+
+def test_one_worker_needs_no_joblib(tmp_path: Path) -> None:
+    code = (
+        "import sys, json; from dtmodel.sweeps.running import read_plan, run_plan; from pathlib import Path\n"
+        "run_plan(read_plan(json.loads(sys.argv[1])), Path(sys.argv[2]), 1); print('joblib' in sys.modules)"
+    )
+    command = [sys.executable, "-c", code, json.dumps(exact(arithmetic="float")), str(tmp_path / "out")]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+def test_what_joblib_was_told_to_use_is_used(tmp_path: Path) -> None:
+    heard = list[int]()
+
+    class Threads(ThreadingBackend):  # type: ignore[misc]  # stands for a cluster: others than processes of this machine
+        def submit(self, func: Any, callback: Any = None) -> Any:
+            heard.append(1)
+            return super().submit(func, callback)
+
+    register_parallel_backend("a-cluster", Threads)
+    document = exact(chunk=2)
+    with parallel_config(backend="a-cluster"):
+        far = run_plan(read_plan(document), tmp_path / "far", 2)
+    here = run_plan(read_plan(document), tmp_path / "here", 1)
+    assert len(heard) == len(read_plan(document).chunks) == far.computed
+    assert contents(far.path) == contents(here.path)
 
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:

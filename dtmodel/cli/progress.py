@@ -25,9 +25,17 @@ def progress(command: str, pieces: str) -> Iterator[Callable[[int, int, str], No
         return
     from rich.progress import Progress
 
-    with Progress(console=console(stderr=True), transient=True) as bar:
-        task = bar.add_task(pieces, total=None)
-        yield lambda done, total, name: bar.update(task, completed=done, total=total, description=name[:40])
+    bar = Progress(console=console(stderr=True), transient=True)
+    task = bar.add_task(pieces, total=None)
+
+    def report(done: int, total: int, name: str) -> None:
+        bar.start()  # now: a thread draws it, and a process is only copied as long as it has one
+        bar.update(task, completed=done, total=total, description=name[:40])
+
+    try:
+        yield report
+    finally:
+        bar.stop()
 
 
 def _plain(command: str, pieces: str) -> Callable[[int, int, str], None]:

@@ -14,8 +14,8 @@ from importlib.util import module_from_spec
 from pathlib import Path
 from types import ModuleType
 
+from dtmodel.children import Terminated
 from dtmodel.errors import InputError, LedgerError
-from dtmodel.ledger.children import Terminated
 from dtmodel.ledger.claim import Claim, Problem, inherited, read_claims, read_preludes, selects, text_of_form
 from dtmodel.ledger.evidence import Aim, Evidence, registered
 from dtmodel.ledger.index import Index

@@ -11,9 +11,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from dtmodel.children import git
 from dtmodel.errors import InputError
 from dtmodel.files import write_whole
-from dtmodel.ledger.children import git
 from dtmodel.ledger.hunting import Found, Target
 
 _HEAD = """# What a long hunt found

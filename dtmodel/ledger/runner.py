@@ -12,9 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from dtmodel.children import Terminated, end_on_sigterm, in_workers
 from dtmodel.errors import LedgerError
 from dtmodel.ledger.cache import Cache
-from dtmodel.ledger.children import Terminated, end_on_sigterm, in_workers
 from dtmodel.ledger.claim import Claim, Kernel, Problem
 from dtmodel.ledger.collection import Collection, Root, load_module
 from dtmodel.ledger.evidence import (

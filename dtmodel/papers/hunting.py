@@ -35,7 +35,7 @@ def hunted(
     need("joblib")
     from joblib import delayed
 
-    from dtmodel.ledger.children import in_workers
+    from dtmodel.children import in_workers
 
     jobs = units.count(jobs, "jobs", least=1)
     each: Iterable[float | None]

@@ -145,7 +145,7 @@ def run_selected(
 @contextmanager
 def _doubts(checkout: Path, cache: Cache | None) -> Iterator[Callable[[Evidence], bool]]:
     """Yield which evidence runs again although its outcome is known: one in fifty, others at each commit, once."""
-    from dtmodel.ledger.children import git
+    from dtmodel.children import git
 
     commit = git(checkout, "rev-parse", "HEAD") if cache else ""
     mark = cache.directory / "doubted" / commit if cache and commit else None

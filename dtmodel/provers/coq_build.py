@@ -13,9 +13,9 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from dtmodel.children import run_child
 from dtmodel.errors import ProverError
 from dtmodel.files import cache_directory as default_directory
-from dtmodel.ledger.children import run_child
 from dtmodel.ledger.evidence import EngineMissing
 from dtmodel.provers.coq_project import FolderText, Project, located
 

@@ -34,7 +34,7 @@ class Folder:
     """The folder of one sweep.
 
     `path`: where it is; made if it is not there. `plan`: what is swept. A folder of another sweep, or of one by another
-    version, is refused. `computed`: how many chunks were written since it was opened.
+    version, is refused. `computed`: how many chunks a run has written since it was opened.
     """
 
     def __init__(self, path: Path, plan: Plan) -> None:
@@ -58,7 +58,6 @@ class Folder:
     def write(self, number: int, content: bytes) -> None:
         """Write a chunk as `encoded` returns it."""
         _write(self._file(number), lambda stream: stream.write(content))
-        self.computed += 1
 
     def dataset(self) -> Any:
         """Return all chunks as an `xarray.Dataset`."""
@@ -187,7 +186,7 @@ def _about(unit: str) -> dict[str, str]:
 
 def _write(file: Path, write: Callable[[IO[bytes]], object]) -> None:
     """Write a file so that it is there whole or not at all, whatever ends this process."""
-    part = file.with_name(file.name + _PART)
+    part = file.with_name(f"{file.name}.{os.getpid()}{_PART}")  # what a killed process has left running writes its own
     with part.open("wb") as stream:
         write(stream)
         stream.flush()

@@ -1,8 +1,9 @@
-"""Running a sweep: the chunks that are missing, in worker processes, each written as it comes."""
+"""Running a sweep: the chunks that are missing, each written as soon as it is computed, by copies of this process."""
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from functools import lru_cache
@@ -141,20 +142,52 @@ def run_plan(plan: Plan, out: Path, jobs: int, progress: Heard | None = None) ->
     missing = folder.missing()
     sizes = [len(points) for points in plan.chunks]
     done = plan.points - sum(sizes[number] for number in missing)
-    with closing(_computed(plan, missing, jobs)) as computed:
-        for number, content in computed:
-            folder.write(number, content)
+    with closing(_written(folder, missing, jobs)) as written:
+        for number in written:
+            folder.computed += 1
             done += sizes[number]
             if progress:
                 progress(done, plan.points, f"chunk {number}")
     return folder
 
 
-def _computed(plan: Plan, chunks: list[int], jobs: int) -> Generator[tuple[int, bytes], None, None]:
+def _written(folder: Folder, chunks: list[int], jobs: int) -> Generator[int, None, None]:
+    """Yield chunks as they are computed and written: here, by copies of this process, or by others and written here."""
+    from dtmodel.children import can_copy, cores, in_copies
+
+    plan = folder.plan
+
+    def write(number: int) -> None:
+        folder.write(number, _content(plan, number))
+
+    if _cluster() or (jobs != 1 and not can_copy()):
+        for number, content in _from_workers(plan, chunks, jobs):
+            folder.write(number, content)
+            yield number
+        return
+    jobs = min(cores() if jobs == -1 else jobs, len(chunks))
+    if jobs > 1:
+        yield from in_copies(jobs, write, chunks)
+        return
+    for number in chunks:
+        write(number)
+        yield number
+
+
+def _cluster() -> bool:
+    """Whether joblib was told to let others than processes of this machine work."""
+    if "joblib" not in sys.modules:
+        return False
+    from joblib.parallel import BACKENDS, DEFAULT_BACKEND, get_active_backend
+
+    return not isinstance(get_active_backend()[0], BACKENDS[DEFAULT_BACKEND])
+
+
+def _from_workers(plan: Plan, chunks: list[int], jobs: int) -> Generator[tuple[int, bytes], None, None]:
     """Yield chunks as they are done, as files: workers encode them, for one process would keep several waiting."""
     from joblib import delayed, effective_n_jobs
 
-    from dtmodel.ledger.children import in_workers
+    from dtmodel.children import in_workers
 
     limits = {name: budgets.limit(name) for name in budgets.DEFAULTS}
     text = json.dumps(plan.settings.document)
@@ -164,12 +197,15 @@ def _computed(plan: Plan, chunks: list[int], jobs: int) -> Generator[tuple[int, 
 
 
 def _chunk(text: str, number: int, limits: Mapping[str, int]) -> tuple[int, bytes]:
+    with budgets.raised(**limits):
+        return number, _content(_plan_of(text), number)
+
+
+def _content(plan: Plan, number: int) -> bytes:
     from dtmodel.sweeps.folder import encoded
 
-    with budgets.raised(**limits):
-        plan = _plan_of(text)
-        points = plan.chunks[number]
-        return number, encoded(plan, points, plan.compute(points.start, points.stop))
+    points = plan.chunks[number]
+    return encoded(plan, points, plan.compute(points.start, points.stop))
 
 
 @lru_cache(maxsize=1)

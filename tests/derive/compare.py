@@ -16,10 +16,10 @@ from pathlib import Path
 
 import families
 
+from dtmodel.children import git
 from dtmodel.derive import Limits, derive
 from dtmodel.derive.check import check_case
 from dtmodel.documents import pretty_json
-from dtmodel.ledger.children import git
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = [name for name, value in vars(families).items() if name.isupper() and "queues" in value]

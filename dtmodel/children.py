@@ -6,15 +6,18 @@ import contextlib
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
-from collections.abc import Generator, Iterable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from dtmodel.errors import LedgerError
 
 _RUNNING: set[subprocess.Popen[str]] = set()
+_ENDED = "a worker process was ended (out of memory?): try --jobs 1"
 
 
 class Terminated(SystemExit):
@@ -56,10 +59,80 @@ def in_workers(jobs: int, tasks: Iterable[Any], **options: Any) -> Generator[Any
     try:
         yield from parallel(tasks)
     except TerminatedWorkerError as error:
-        raise LedgerError("a worker process was ended (out of memory?): try --jobs 1") from error
+        raise LedgerError(_ENDED) from error
     except BaseException:
         get_reusable_executor(reuse=True).shutdown(wait=True, kill_workers=True)
         raise
+
+
+def can_copy() -> bool:
+    """Whether this process may be copied with what it has loaded: no thread of Python's own would be missing then."""
+    return sys.platform == "linux" and threading.active_count() == 1
+
+
+def cores() -> int:
+    """Return how many cores this process may use, as far as the system says."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def in_copies(jobs: int, work: Callable[[Any], object], tasks: Sequence[Any]) -> Generator[Any, None, None]:
+    """Yield each task as soon as `work` is done with it, in copies of this process, which end with it.
+
+    They share what this process has loaded and made, so they begin at once; each takes the next task when it is free.
+
+    Raises `LedgerError` if a copy is ended from outside, and what `work` raises.
+    """
+    from multiprocessing import get_context
+    from multiprocessing.connection import wait
+
+    context = get_context("fork")
+    taken, copies, pipes = context.Value("q", 0), list[Any](), list[Any]()
+    try:
+        for _ in range(jobs):
+            here, there = context.Pipe(duplex=False)
+            copy = context.Process(target=_copy, args=(os.getpid(), work, tasks, taken, there), daemon=True)
+            with warnings.catch_warnings():  # Python 3.12 counts the threads of BLAS, too, which expect to be copied
+                warnings.simplefilter("ignore", DeprecationWarning)
+                copy.start()
+            there.close()
+            copies.append(copy)
+            pipes.append(here)
+        while pipes:
+            pipe: Any
+            for pipe in wait(pipes):
+                try:
+                    task, error = pipe.recv()
+                except EOFError as ended:
+                    raise LedgerError(_ENDED) from ended
+                if error is not None:
+                    raise error
+                if task is None:
+                    pipes.remove(pipe)
+                else:
+                    yield task
+    finally:
+        for copy in copies:
+            copy.kill()
+            copy.join()
+
+
+def _copy(parent: int, work: Callable[[Any], object], tasks: Sequence[Any], taken: Any, pipe: Any) -> None:
+    """Do tasks until none is left, or one fails."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started this ends it
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    _end_with_parent(parent)
+    while True:
+        with taken.get_lock():
+            number, taken.value = taken.value, taken.value + 1
+        if number >= len(tasks):
+            pipe.send((None, None))
+            return
+        try:
+            work(tasks[number])
+        except Exception as error:  # noqa: BLE001 -- it is raised again where it is heard of
+            pipe.send((None, error))
+            return
+        pipe.send((tasks[number], None))
 
 
 def git(folder: Path, *words: str) -> str:
