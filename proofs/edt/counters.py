@@ -211,11 +211,12 @@ def c1_that_hears_drops_times_the_pause_in_arrivals() -> Outcome:
     return found.proved("at a pulse the last arrival is cn1 - 1 packet times ago or more")
 
 
-@evidence("edt.fig10.sawtooth", form="printed", strength="symbolic")
-def a_departure_makes_the_queue_shorter() -> Outcome:
-    """Whatever arrives between two departures, the length after one is less than before it by the packet sent."""
-    queue, size = sp.symbols("Q s", positive=True)
-    return slack.certificate(queue - (queue - size), {}, strict=True).proved("Q - (Q - s) = s > 0 at each departure")
+@evidence("edt.fig10.sawtooth", form="printed", strength="smt")
+def an_overloaded_port_sends_in_every_packet_time() -> Outcome:
+    """Packets come every g <= 1 packet times, whole from g on: when k have been sent, at g + k, another has come."""
+    k, g = sp.symbols("k g", nonnegative=True)
+    found = smt.prove([g > 0, g <= 1], (k + 1) * g <= g + k)
+    return found.proved("its queue is never empty again, so that it shrinks by a packet once in each packet time")
 
 
 @evidence("edt.ours.cn2", "edt.sec4.2.rule3", form="printed", strength="symbolic")
@@ -227,13 +228,11 @@ def the_best_whole_numbers_of_ports_are_the_two_halves() -> Outcome:
     near = (1 + alpha * (lower + 1)) * (1 + alpha * (lower + 1 + step))
     derivation.same(near - far, alpha**2 * (1 + step), "the product grows")
     slack.certificate((1 + alpha * lower) * (1 + alpha * (M + 1)) - (1 + alpha * lower) * (1 + alpha * M), {})
-    for ports in range(1, 33):
+    for ports, weight in product(range(1, 17), (Fraction(1, 7), Fraction(1), Fraction(5))):
         limits = [
-            edt.limit_of_growth(Fraction(1), Fraction(1), m, k)
-            for m in range(1, ports + 1)
-            for k in range(ports - m + 1)
+            edt.limit_of_growth(weight, Fraction(3), m, k) for m in range(1, ports + 1) for k in range(ports - m + 1)
         ]
-        check(min(limits) == edt.cn2_integer(Fraction(1), Fraction(1), ports), f"P = {ports}")
+        check(min(limits) == edt.cn2_integer(weight, Fraction(3), ports), f"P = {ports}, alpha = {weight}")
     return slack.certificate(near - far, {}, strict=True).proved("the halves of P give the least limit")
 
 

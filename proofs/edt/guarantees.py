@@ -92,6 +92,24 @@ def the_threshold_falls_on_the_second_one() -> Outcome:
 
 
 @evidence("edt.ours.cn2-ratio.largest", form="printed", strength="smt")
+def a_burst_below_every_limit_is_below_the_threshold() -> Outcome:
+    """While a burst holds q, the m - 1 others hold rho q at most, and the N steady ports no more than at first.
+
+    So it is below the threshold while q is below the limit of m and N, which is the least for N = P - m.
+    """
+    x, others, w = sp.symbols("x others w", nonnegative=True)  # x = (m - 1) rho
+    spare = sp.Symbol("spare", nonnegative=True)
+    same(
+        edt.limit_of_ratio(alpha, B, x + 1, N, 1), alpha * B / ((1 + alpha * N) * (1 + alpha + alpha * x)), "the limit"
+    )
+    fewer = edt.limit_of_ratio(alpha, B, M, n, rho) - edt.limit_of_ratio(alpha, B, M, n + spare, rho)
+    slack.certificate(sp.cancel(sp.together(fewer.subs(M, 1 + x))), {})
+    known = [others <= x * q, sp.Eq((1 + alpha * n) * V, alpha * B), sp.Eq(w, 1 + alpha + alpha * x), q * w < V]
+    found = smt.prove(known, q < alpha * (B - q - others - n * V))
+    return found.proved("Q = q < alpha F until the counter is full")
+
+
+@evidence("edt.ours.cn2-ratio.largest", form="printed", strength="smt")
 def a_larger_number_is_out_of_reach_of_the_slowest() -> Outcome:
     """Suppose that nothing is lost until the slowest holds q = cn2, the others rho q, the steady ports V_0 - C q / r.
 

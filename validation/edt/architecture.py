@@ -2,10 +2,27 @@
 
 from itertools import product
 
+from dtmodel.fluid import answer
 from dtmodel.ledger import Agrees, Outcome, check, evidence
 
 PORTS = 5
 """P of Figure 1."""
+
+
+@evidence("edt.intro.micro-burst", form="printed", strength="sampled")
+def a_queue_of_n_inputs_grows_by_n_minus_1_lines() -> Outcome:
+    """One to six inputs of C = 2 to one output of 2, B = 90, alpha = 1/2: the queue after 1 s, below the threshold."""
+    for n in range(1, 7):
+        scenario = {
+            "switch": {"ports": 1, "buffer": "90", "rate": "2"},
+            "policy": {"name": "dt", "alpha": "1/2"},
+            "queues": [{"arrivals": [["0", str(2 * n)]]}],
+            "until": "2",
+            "sample": ["1"],
+        }
+        found = answer(scenario)
+        check(found["queues"] == [[str(2 * (n - 1))]] and found["first_drop"] == [None], f"n = {n}: {found['queues']}")
+    return Agrees(6, "one to six inputs")
 
 
 @evidence("edt.fig1.head-of-line", form="printed", strength="exact")

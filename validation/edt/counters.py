@@ -277,13 +277,18 @@ def c1_that_hears_drops_counts_departures_only() -> Outcome:
 
 @evidence("edt.fig10.sawtooth", form="printed", strength="sampled")
 def the_queue_of_packets_falls_with_every_departure() -> Outcome:
-    """Two packets arrive in each second, one leaves: the length goes up 2 and down 1."""
+    """Two packets arrive in each second, one leaves: up 2 and down 1; and every event of every trace of 6 events."""
+    change = {"enqueue": 1, "depart": -1}
+    for trace in every_trace(1, 6):
+        held = [F(0), *(F(port["queue"]) for _, (port,), _ in trace)]
+        moved = [change.get(decision, 0) for _, _, decision in trace]
+        check([b - a for a, b in pairwise(held)] == moved, f"the lengths are {held}")
     word = ("a1", "a1", "d1") * 4
     steps_ = run_trace(request(timed(word), 1, buffer=99, cn2=50))["steps"]
     lengths = [int(step["ports"][0]["queue"]) for step in steps_]
     falls = [b < a for a, b in pairwise(lengths)]
     check(falls.count(True) == 4 and lengths[-1] == 4, f"the lengths are {lengths}")
-    return Agrees(len(lengths), "a port that is offered twice its rate, over 4 departures")
+    return Agrees(len(lengths) + len(every_trace(1, 6)), f"a port that is offered twice its rate; {DOMAIN}")
 
 
 @evidence("edt.ours.counter-ranges", form="printed", strength="sampled")

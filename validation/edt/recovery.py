@@ -33,6 +33,21 @@ def a_large_alpha_leaves_the_steady_port_more() -> Outcome:
     return refuted_by_values(values, "burst > steady", "the steady port may hold more")
 
 
+@evidence("edt.sec4.3.unfair-phase", form="assumed", strength="sampled")
+def up_to_the_overflow_the_bursts_may_hold_more() -> Outcome:
+    """For all M and N of the grid that the assumption allows: both thresholds from t_1 to just before t_2."""
+    cases = 0
+    for s in (each for each in GRID if each.N and each.alpha * each.M <= 1 + each.alpha * each.N):
+        begin = s.dt_drop / 3
+        run = engine(s, EdtSettings(s.r * begin, None, None), None, 2 * s.overflow)
+        for part in (F(0), F(1, 2), F(999, 1000)):
+            time = begin + part * (s.overflow - begin)
+            bursts, steady = (run.queue(port).threshold_at(time) for port in (0, s.M))
+            check(bursts == s.B / s.M > steady == s.alpha * run.free.at(time), f"{s} at {time}")
+            cases += 1
+    return Agrees(cases, "alpha 1/2, 1, 2; M 1..3; N 1, 2; R 3/2, 2, 4, where alpha M <= 1 + alpha N")
+
+
 @evidence("edt.sec4.3.unfair-phase@throughout", form="printed", strength="exact")
 def at_first_the_steady_ports_hold_more() -> Outcome:
     """B = 8, cn2 = 1/4, two steady ports: at t_1 the burst holds 1/4, each of them 31/12."""

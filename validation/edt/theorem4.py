@@ -17,6 +17,21 @@ CASE_C: Pieces = [(0, 1), (1, 5), ("5/4", 3), (2, 1)]
 CASE_D: Pieces = [(0, 1), (1, 5), ("5/4", 2)]
 
 
+@evidence("edt.thm4.proof.rate-after-d2", form="repaired", strength="sampled")
+def after_the_middle_phase_bursts_grow_at_r_minus_c() -> Outcome:
+    """B = 24, one to three bursts beside none to two steady ports: 2 for 1/4, 9 for 1/8, then R from 1 to 5/2."""
+    rates = [F(k, 4) for k in range(4, 11)]
+    for M, N, R in product((1, 2, 3), (0, 1, 2), rates):
+        pieces: Pieces = [(0, 2), (F(1, 4), 9), (F(3, 8), R)]
+        request = scenario([pieces] * M, [BUSY] * N, switch={"alpha": 1, "buffer": 24, "rate": 1}, until="7/8",
+                           sample=["3/8", "5/8"])  # fmt: skip
+        found = answer(request)
+        check(found["first_drop"][0] is None, f"M = {M}, N = {N}, R = {R}: something is lost")
+        grown = F(found["queues"][1][0]) - F(found["queues"][0][0])
+        check(grown == (R - 1) / 4 and F(found["queues"][0][0]) == F(5, 4), f"M = {M}, N = {N}, R = {R}: {grown}")
+    return Agrees(9 * len(rates), "M 1..3, N 0..2, R from C to 5/2 C, for a quarter of a second")
+
+
 @evidence("edt.eq43.t1", form="printed", strength="exact")
 def an_interval_solves_the_first_equation() -> Outcome:
     """R = 2 for 2 s and C afterwards: every t from 2 on is a root."""

@@ -5,6 +5,7 @@ from itertools import product
 
 from dtmodel.fluid import answer
 from dtmodel.ledger import Agrees, Counterexample, Outcome, check, evidence, refuted_by_values
+from dtmodel.theory.edt import formulas as edt_formulas
 from dtmodel.theory.edt.drops import EdtSettings, edt_drop_time
 
 from .scenarios import BUSY, GRID, SIX, SIXTEEN, STEADY, Number, Pieces, against, edt, engine, scenario
@@ -52,6 +53,18 @@ def without_the_square_the_number_is_out_of_reach() -> Outcome:
     values: dict[str, Number] = {"alpha": 1, "B": 6, "P": 2, "M": 1, "N": 1}
     statement = "4*alpha*B / (2 + alpha*P) <= alpha*B / (1 + alpha*(M + N))"
     return refuted_by_values(values, statement, "the bursts could not grow by that much", ["M + N <= P"])
+
+
+@evidence("edt.thm5.proof.counting", form="repaired", strength="sampled")
+def the_queues_have_grown_by_the_number_when_they_are_freed() -> Outcome:
+    """For all M and N of the grid, in switches of M + N ports and of three more: when, and what each burst holds."""
+    for s, idle in product(GRID, (0, 3)):
+        number = edt_formulas.cn2_paper(s.alpha, s.B, s.M + s.N + idle)
+        run = engine(s, EdtSettings(number, None, None), None, 2 * s.overflow)
+        for queue in map(run.queue, range(s.M)):
+            freed = next((time for time, slope, _ in queue.limits if slope == 0), None)
+            check(freed == number / s.r and queue.at(freed) == number, f"{s}, {idle} idle ports: freed at {freed}")
+    return Agrees(2 * len(GRID), "alpha 1/2, 1, 2; M 1..3; N 0..2; R 3/2, 2, 4; none and three idle ports")
 
 
 @evidence("edt.sec4.3.alpha-infinity", form="printed", strength="exact")

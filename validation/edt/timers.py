@@ -9,9 +9,10 @@ from dtmodel.ledger import Agrees, Conflict, Counterexample, Outcome, Witness, c
 from dtmodel.packet.edt.states import EdtSwitch, Label, PortStates
 from dtmodel.packet.edt.trace import run_trace
 from dtmodel.theory.edt import formulas as edt_formulas
+from dtmodel.theory.edt.drops import EdtSettings
 
 from .explored import ONE_PORT, TWO_PORTS, Moment, graph, holds, one_port, served, state_after, uncontrolled_for_ever
-from .scenarios import BUSY, EIGHT, SIX, SIXTEEN, STEADY, Number, Pieces, against, edt, scenario
+from .scenarios import BUSY, EIGHT, GRID, SIX, SIXTEEN, STEADY, Number, Pieces, against, edt, engine, scenario
 from .traces import DOMAIN, FRESH, every_trace, final_state, request, steps, timed
 
 F = Fraction
@@ -184,6 +185,21 @@ def a_growth_within_tm1_frees_the_port() -> Outcome:
                 seen += 1
                 check(states[k + 3]["state"] == "uncontrolled", "a growth by 2 in 1 s < TM1 = 2 s")
     return Agrees(seen, DOMAIN)
+
+
+@evidence("edt.sec4.2.tm1.only-bursty", form="printed", strength="sampled")
+def bursts_that_count_for_longer_than_tm1_are_under_dt() -> Outcome:
+    """For many M and N: with a TM1 of 9/10 of what the counter needs DT's first drop, with just that the overflow."""
+    for s in GRID:
+        number = s.r * s.dt_drop / 2
+        for share in (F(9, 10), F(1, 3), F(1)):
+            run = engine(s, EdtSettings(number, share * number / s.r, None), None, 2 * s.overflow)
+            queues = [run.queue(port) for port in range(s.M)]
+            freed = [any(slope == 0 for _, slope, _ in queue.limits) for queue in queues]
+            drop = s.overflow if share == 1 else s.dt_drop
+            check(freed == [share == 1] * s.M, f"{s}, {share}: uncontrolled {freed}")
+            check([run.first_drop(port) for port in range(s.M)] == [drop] * s.M, f"{s}, {share}: another drop")
+    return Agrees(3 * len(GRID), "alpha 1/2, 1, 2; M 1..3; N 0..2; R 3/2, 2, 4; three settings of TM1")
 
 
 @evidence("edt.sec4.2.tm1.only-bursty@not-long-lived", form="printed", strength="exact")
