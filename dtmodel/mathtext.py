@@ -223,7 +223,7 @@ class _Writer:
         written = self._sequence()
         if self.next < len(self.tokens):
             raise _UnbalancedError
-        return re.sub(r"(?<=[⌈⌊]) | (?=[⌉⌋])", "", " ".join(written.split())).replace(_UNDERSCORE, "_")
+        return re.sub(r"(?<=[⌈⌊(]) | (?=[⌉⌋)])", "", " ".join(written.split())).replace(_UNDERSCORE, "_")
 
     def _sequence(self) -> str:
         """Write what stands before the next closing brace, or the end."""

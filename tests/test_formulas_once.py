@@ -51,10 +51,9 @@ def test_the_sheets_show_what_they_compute(monkeypatch: pytest.MonkeyPatch) -> N
     drops = dt_sheet.parameters(ports=4, buffer=12, rate_=1, steady=2)
     assert (drops["reserve"], formula_of(drops, "reserve")) == (3, r"\frac{B}{2 + \alpha N}")
     monkeypatch.setattr(dynaq, "bdp", lambda C, RTT: 2 * C * RTT)
-    monkeypatch.setattr(schemes, "cycles_at", lambda depth: schemes.Cycles(2, depth, 0, 0))
-    monkeypatch.setattr(dynaq_sheet, "cycles_at", schemes.cycles_at)
+    monkeypatch.setattr(schemes, "tournament_depth", lambda M: 2 * M)
     port = dynaq_sheet.parameters("85 KB", 8, 4, [1, 1, 1, 1])
-    assert (port["cycles"], formula_of(port, "cycles")) == (4, r"2 + \lceil \log_2 M \rceil + 0 + 0")
+    assert (port["cycles"], formula_of(port, "cycles")) == (12, "1 + 2 M + 2 + 1")
     assert (port["bdp"], formula_of(port, "bdp")) == (64, "2 C RTT")
 
 

@@ -96,10 +96,10 @@ def sections(statement: Statement) -> str:
 SETTING = """\
   assumptions
     - a switch of P ports of rate C shares a buffer B under DT with α > 0
-    - at time 0 ports M+1, …, M+N are in steady state, the others empty; M ≥ 1, N ≥ 0, M + N ≤ P
+    - at time 0 N further ports are in steady state, the others empty; M ≥ 1, N ≥ 0, M + N ≤ P
 """
 ONE_RATE = SETTING + "    - bursts of one rate R > C begin at time 0 at ports 1, …, M\n"
-MANY_RATES = SETTING + "    - bursts of rates R_1 ≥ … ≥ R_M > C begin at time 0 at ports 1, …, M\n"
+MANY_RATES = SETTING + "    - bursts begin at time 0 at ports 1, …, M\n    - R_k > C\n    - R_k ≥ R_(k+1)\n"
 OTHERS_LAST = "    - every other burst lasts longer than that\n"
 QUIET = "    - a burst of rate at most C loses nothing, and the others do as they would without it\n"
 
@@ -120,12 +120,12 @@ def test_theorem_1_reads_as_equations_2_to_11(theorem: Statement, last: str, los
 
 
 def test_theorem_2_reads_as_equation_14_and_without_recursion() -> None:
-    slow = "    - ∑_(i=1)^M (R_i - C) ≤ ((1 + α N) C)/α\n"
+    slow = "    - G_1 ≤ ((1 + α N) C)/α\n"
     assert sections(dt.theorem2) == MANY_RATES + slow + (
         "  then\n"
         "    - port k loses bytes if d_k > t_k\n"
         "    - t_k = (α (F_(k-1) + α F_(k-1) (N + k - 1) + G_k t_(k-1)))"
-        "/((R_k - C) (1 + α (N + k - 1)) + α G_k), t_0 = 0\n"
+        "/((R_k - C) (1 + α (N + k - 1)) + α G_k)\n"
         "    - F_k = F_(k-1) - (G_k (t_k - t_(k-1)))/(1 + α (N + k - 1)), F_0 = B/(1 + α N)"
     )
     assert sections(dt.theorem2_corrected) == MANY_RATES + slow + OTHERS_LAST + (
@@ -138,18 +138,18 @@ def test_theorem_2_reads_as_equation_14_and_without_recursion() -> None:
 
 def test_theorem_3_reads_as_equation_31_and_as_the_balance_of_the_buffer() -> None:
     assert sections(dt.theorem3) == MANY_RATES + (
-        "    - ∑_(i=1)^M (R_i - C) > ((1 + α N) C)/α\n"
+        "    - G_1 > ((1 + α N) C)/α\n"
         "  then\n"
-        "    - for k = 1, …, L port k loses bytes if d_k > t_k\n"
+        "    - for k from 1 to L port k loses bytes if d_k > t_k\n"
         "    - t_k = (α (F_(k-1) + (G_k - (N + k - 1) C) t_(k-1)))"
-        "/(α (G_k - (N + k - 1) C) + R_k - C), t_0 = 0\n"
+        "/(α (G_k - (N + k - 1) C) + R_k - C)\n"
         "    - F_k = F_(k-1) - (G_k - (N + k - 1) C) (t_k - t_(k-1)), F_0 = B/(1 + α N)"
     )
     assert sections(dt.theorem3_corrected) == MANY_RATES + QUIET + OTHERS_LAST + (
         "  then\n"
         "    - port k loses bytes if and only if d_k > t_k, where t_k is the one root at or after t_(k-1) of\n"
-        "    - ((R_k - C) t_k)/α + N max((R_k - C) t_k, α F_0 - C t_k)"
-        " + ∑_(j=1)^(k - 1) max((R_k - C) t_k, R_j t_j - C t_k) + G_k t_k = B\n"
+        "    - B = ((R_k - C) t_k)/α + N max((R_k - C) t_k, α F_0 - C t_k)"
+        " + ∑_(j=1)^(k - 1) max((R_k - C) t_k, R_j t_j - C t_k) + G_k t_k\n"
         "    - the free buffer is then F_k = ((R_k - C) t_k)/α"
     )
 
@@ -161,13 +161,14 @@ MANY = [
     "k",
     "R",
     "R_k",
+    "R_{k+1}",
     "d_k",
     "t_k",
     "t_{k-1}",
     "F_k",
     "F_{k-1}",
     "G_k",
-    r"\sum_{i=1}^{M} (R_i - C)",
+    "G_1",
     "F_0",
 ]
 
@@ -178,7 +179,7 @@ def test_every_theorem_explains_its_symbols() -> None:
     )  # fmt: skip
     symbols = [[symbol.latex for symbol in theorem.symbols] for theorem in theorems]
     assert symbols == [ONE, ONE, MANY, MANY, [*MANY, "L"], MANY]
-    assert "    L: the largest k ≤ M with G_k > ((1 + α (N + k - 1)) C)/α\n" in str(dt.theorem3)
+    assert "    L: the last k with G_k > ((1 + α (N + k - 1)) C)/α\n" in str(dt.theorem3)
     assert "    G_k: ∑_(i=k)^M (R_i - C) (bytes/s)\n" in str(dt.theorem2)
 
 

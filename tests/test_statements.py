@@ -83,12 +83,12 @@ def test_a_statement_shows_what_it_says(statement: Statement) -> None:
     assert len(statement.cases) == len(statement.branches)
     for branch in statement.branches:
         for formula in branch.formulas:
-            assert any(re.search(rf"<(is )?{formula.of}>", words) for words in branch.says), formula.of
+            assert any(re.search(rf"\b{formula.of}>", words) for words in branch.says), formula.of
     assumed = (words for words in statement.assumes if isinstance(words, str))
     said = (*assumed, *statement.says, *(w for b in statement.branches for w in b.says))
     shown = " ".join((*said, *(symbol.meaning for symbol in statement.symbols)))
     for formula in (*statement.formulas, *statement.notes):
-        named = re.search(rf"<(is )?{formula.of}>", shown)
+        named = re.search(rf"\b{formula.of}>", shown)
         assert named or formula.of in HIDDEN.get(statement.id, ()), formula.of
 
 

@@ -37,7 +37,7 @@ class StatementPlan(Plan):
         statement, found = self.statement, []
         symbols = {symbol.name: symbol for symbol in statement.symbols}
         for name in statement.results:
-            unit, says = (symbols[name].unit, symbols[name].meaning) if name in symbols else ("", "")
+            unit, says = (symbols[name].unit, statement.explained(symbols[name])) if name in symbols else ("", "")
             found.append(Measure(name, unit, says))
             if self.settings.arithmetic == "float":
                 found.append(Measure(f"{name}_error", unit, f"by how much {name} may be off", "float"))

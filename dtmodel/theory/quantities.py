@@ -107,6 +107,16 @@ class Symbol:
 
         return sympy.Symbol(self.name, **_ASSUMPTIONS[self.domain])
 
+    def within(self, value: Any) -> Any:
+        """Tell whether a value has the sign that the symbol has: a relation for an expression, an array for an array.
+
+        Examples
+        --------
+        >>> Symbol("N", "ports", domain="count").within(-1)
+        False
+        """
+        return value > 0 if self.domain == "positive" else value >= (1 if self.domain == "number" else 0)
+
     def exact(self, value: object) -> Any:
         """Read a number, which may have a unit, exactly.
 
@@ -206,7 +216,7 @@ class Symbol:
         fine = np.isfinite(value)
         if self.domain == "real":
             return fine
-        fine &= value > 0 if self.domain in ("positive", "number") else value >= 0
+        fine &= self.within(value)
         if self.domain in ("count", "number"):
             fine &= np.floor(value) == value
         return fine & (value <= 1) if self.domain == "share" else fine

@@ -289,9 +289,7 @@ def _roots(over: Any, under: Any, condition: Any, symbol: Any) -> Iterator[Any]:
 
 
 def _takes(symbol: Symbol, root: Any) -> bool:
-    if symbol.domain in ("positive", "number") and not root > 0:
-        return False
-    if symbol.domain != "real" and not root >= 0:
+    if symbol.domain != "real" and not symbol.within(root):
         return False
     if symbol.domain in ("count", "number") and not root.is_integer:
         return False

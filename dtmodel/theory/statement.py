@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, cast, final
 
 from dtmodel.errors import InputError
 from dtmodel.mathtext import array_of, badge_of, html_of, latex_of, latex_words, text_of
@@ -16,6 +16,7 @@ from dtmodel.theory.quantities import Symbol
 from dtmodel.theory.values import evaluate_at
 
 if TYPE_CHECKING:
+    from dtmodel.theory.evaluation import Relation
     from dtmodel.theory.questions import Sensitivity
     from dtmodel.theory.roots import Solutions
 
@@ -30,8 +31,9 @@ class Branch:
         When the case applies: in words with LaTeX between dollar signs, empty if always; or a relation as a function of
         symbols, which it names as its parameters.
     says : tuple of str
-        What holds then, in words; ``<name>`` stands for what the formula of that name computes, in LaTeX, and
-        ``<is name>`` for the relation between the result of that name and it.
+        What holds then, in words with places: ``<name>`` stands for what the formula of that name computes, in LaTeX,
+        ``<is name>`` for the relation between the result of that name and it, ``<left > name>`` for another
+        relation of a symbol and it, and ``<in name>`` for what values the symbol of that name takes.
     equations : str
         The numbers that the document gives to these conclusions, such as ``"(2), (5)"``.
     formulas : tuple of Formula
@@ -90,10 +92,10 @@ class Statement:
     symbols : tuple of Symbol
         The symbols with their meaning, unit and domain.
     assumes : tuple of str or callable
-        What is assumed: words, in which ``<name>`` stands for a formula or for a hypothesis in `given`, or relations as
-        functions of symbols.
+        What is assumed: words with places as in a `Branch`, also for hypotheses in `given`, or relations as functions
+        of symbols.
     says : tuple of str
-        What holds in every case, in words; ``<name>`` and ``<is name>`` stand for formulas.
+        What holds in every case, in words with places as in a `Branch`.
     branches : tuple of Branch
         What holds in each case, if there are cases; the last applies where no other does.
     source : str
@@ -387,7 +389,7 @@ class Statement:
         badge = f" {badge_of(verdict)}" if verdict else ""
         heading = f"<strong>{escape(self.title)}</strong> <code>{escape(self.id)}</code>{badge}"
         rows = "".join(
-            f"<tr><td>{html_of(f'${s.latex}$')}</td><td>{html_of(self.filled(s.meaning))}</td><td>{escape(s.unit)}</td></tr>"
+            f"<tr><td>{html_of(f'${s.latex}$')}</td><td>{html_of(self.explained(s))}</td><td>{escape(s.unit)}</td></tr>"
             for s in self.symbols
         )
         head = "<tr><th>symbol</th><th>meaning</th><th>unit</th></tr>"
@@ -415,17 +417,28 @@ class Statement:
     def _assumption(self, item: str | Condition) -> str:
         return f"${writing.written(self, item)}$" if callable(item) else self.filled(item)
 
+    def explained(self, symbol: Symbol) -> str:
+        """Return the meaning of a `symbol` in words and LaTeX, after the expression that it stands for, if any."""
+        meaning = self.filled(symbol.meaning)
+        return f"${writing.tex(symbol.stands())}$, {meaning}" if symbol.stands else meaning
+
     def filled(self, text: str, branch: Branch | None = None) -> str:
-        """Put LaTeX into a `text` of a `branch` or of all: formulas for ``<name>``, relations for ``<is name>``."""
+        """Put LaTeX into the places of a `text` of a `branch` or of all."""
         formulas = (*(branch.formulas if branch else ()), *self.formulas, *self.notes)
         known: dict[str, Formula | Condition] = {held.__name__.lstrip("_"): held for held in self.given}
         known |= {formula.of: formula for formula in reversed(formulas)}
+        symbols = {symbol.name: symbol for symbol in self.symbols}
 
         def latex(match: re.Match[str]) -> str:
-            shown = known.get(match[2])
-            return match[0] if shown is None else writing.written(self, shown, whole=bool(match[1]))
+            how, left, relation, name = match.groups()
+            if how == "in":
+                return writing.written(self, Formula(name, symbols[name].within, symbols=name))
+            shown = known.get(name)
+            if isinstance(shown, Formula) and left:
+                shown = replace(shown, of=left, relation=cast("Relation", relation))
+            return match[0] if shown is None else writing.written(self, shown, whole=bool(how or left))
 
-        return re.sub(r"<(is )?(\w+)>", latex, text)
+        return re.sub(r"<(?:(is|in) |(\w+) ([<>]?=|[<>]) )?(\w+)>", latex, text)
 
 
 def _obeyed(said: Any, seen: Mapping[str, Any]) -> bool:
@@ -447,7 +460,7 @@ def _text_lines(statement: Statement) -> Iterator[str]:
         yield "  symbols"
     for symbol in statement.symbols:
         unit = f" ({symbol.unit})" if symbol.unit else ""
-        yield f"    {text_of(f'${symbol.latex}$')}: {text_of(statement.filled(symbol.meaning))}{unit}"
+        yield f"    {text_of(f'${symbol.latex}$')}: {text_of(statement.explained(symbol))}{unit}"
     for label, items in statement.words():
         yield f"  {text_of(label)}"
         yield from (f"    - {text_of(item)}" for item in items)

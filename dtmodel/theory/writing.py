@@ -81,7 +81,7 @@ def tex_of(formula: Callable[..., Any], *names: str) -> str:
         return str(sympy.latex(joined_sums(formula(*symbols)), order="none", symbol_names=indexed))
 
 
-def searched(search: Callable[..., Any], of: str, *over: str) -> str:
+def searched(search: Callable[..., Any], of: str, *over: str, but: str = "") -> str:
     r"""Write the sum, the least or the greatest of what is called `of`, over indices: `search` is what finds it.
 
     Parameters
@@ -92,13 +92,15 @@ def searched(search: Callable[..., Any], of: str, *over: str) -> str:
         LaTeX.
     over : str
         The indices.
+    but : str
+        The value that the index does not take, if any.
 
     Examples
     --------
-    >>> searched(sum, "w_i", "i"), searched(min, "t_{DT}", "M", "N"), searched(sum, "Q")
-    ('\\sum_i w_i', '\\min_{M, N} t_{DT}', '\\sum Q')
+    >>> searched(sum, "w_i", "i"), searched(sum, "Q"), searched(min, "S_i", "i", but="p")
+    ('\\sum_i w_i', '\\sum Q', '\\min_{i \\neq p} S_i')
     """
-    index = ", ".join(over)
+    index = ", ".join(over) + (f" \\neq {but}" if but else "")
     below = f"_{index if len(index) == 1 else f'{{{index}}}'}" if over else ""
     return f"\\{search.__name__}{below} {of}"
 

@@ -15,7 +15,7 @@ N = sp.Symbol("N", nonnegative=True)
 
 SCENARIO = (
     r"$\alpha > 0$",
-    "at time 0 ports",
+    "at time 0 $N$ further ports",
     "in steady state, the others empty",
     r"$M \geq 1$",
     r"$N \geq 0$",
@@ -57,11 +57,12 @@ def test_theorems_2_and_3_say_the_derived_formulas() -> None:
     a, b, c, count, k, G, F, t = (at[name] for name in ("alpha", "B", "C", "N", "k", "G_k", "free_before", "before"))
     t_k, grow, n = at["drop"], at["R_k"] - at["C"], at["N"] + at["k"] - 1
     for theorem, kind in ((dt.theorem2, sp.Le), (dt.theorem2_corrected, sp.Le), (dt.theorem3, sp.Gt)):
-        (relation,) = theorem.hypotheses
+        *rates, relation = theorem.hypotheses
+        check(rates == [at["R_k"] > c, at["R_k"] >= at["R_next"]], f"the rates are {rates}")
         check(isinstance(relation, kind) and relation.lhs == at["G_1"], f"the regime is {relation}")
         same(relation.rhs, c * (1 + a * count) / a, "the bound")
     for theorem in (dt.theorem2, dt.theorem2_corrected, dt.theorem3, dt.theorem3_corrected):
-        rates = r"bursts of rates $R_1 \geq \dots \geq R_M > C$ begin at time 0"
+        rates = r"bursts begin at time 0 at ports $1, \dots, M$ $R_k > C$ $R_k \geq R_{k+1}$"
         check(all(part in assumptions(theorem) for part in (*SCENARIO, rates)), theorem.id)
         check(("lasts longer than that" in assumptions(theorem)) == theorem.id.startswith("edt.ours"), theorem.id)
     follow = a * (F + a * F * n + G * t) / (grow * (1 + a * n) + a * G), F - G * (t_k - t) / (1 + a * n)

@@ -106,7 +106,7 @@ def draw(request: Mapping[str, Any], title: str = "") -> Figure:
         axes.text(at, float(limit) * 1.03, _caption(column.step), ha="center", va="bottom", fontsize="small")
     axes.axhline(float(limit), color="black", label="B")
     if room < limit:
-        axes.axhline(float(room), color="grey", linestyle="--", label="$B - B_l$")
+        axes.axhline(float(room), color="grey", linestyle="--", label="without the reserve")
     axes.set_xticks(range(len(drawn)), [column.event for column in drawn])
     axes.set(
         xlim=(-0.6, len(drawn) - 0.4),

@@ -18,6 +18,7 @@ Fraction(1, 500)
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from dtmodel.theory.dt import formulas, printed, series
@@ -61,22 +62,27 @@ _MANY = (
     Symbol("k", "a port with a burst, in the order of the rates", domain="number"),
     Symbol("R", "arrival rates of the bursts, in this order", "bytes/s", many=True),
     Symbol("R_k", "arrival rate of the burst at port $k$", "bytes/s", series=("R", 0)),
+    Symbol("R_{k+1}", "that of the next", "bytes/s", series=("R", 1), name="R_next"),
     Symbol("d_k", "duration of the burst at port $k$", "s"),
     Symbol("t_k", "when queue $k$ first meets the threshold", "s", series=("t", 0), name="drop"),
-    Symbol("t_{k-1}", "when the queue before it did; $t_0 = 0$", "s", "nonnegative", "before", series=("t", -1)),
+    Symbol("t_{k-1}", "when the queue before it did; 0 for the first", "s", "nonnegative", "before", series=("t", -1)),
     Symbol("F_k", "free buffer at $t_k$", "bytes", series=("F", 0), name="free"),
     Symbol("F_{k-1}", "free buffer at $t_{k-1}$", "bytes", series=("F", -1), name="free_before"),
-    Symbol("G_k", r"$\sum_{i=k}^{M} (R_i - C)$", "bytes/s", series=("G", 0)),
-    Symbol(r"\sum_{i=1}^{M} (R_i - C)", "at which all of them grow together", "bytes/s", name="G_1"),
+    Symbol("G_k", "$<slower>$", "bytes/s", series=("G", 0)),
+    Symbol("G_1", "rate at which all of them grow together", "bytes/s"),
     Symbol("F_0", "free buffer before the bursts", "bytes", name="free_0"),
 )
 
 _SETTING = (
-    r"a switch of $P$ ports of rate $C$ shares a buffer $B$ under DT with $\alpha > 0$",
-    r"at time 0 ports $M+1, \dots, M+N$ are in steady state, the others empty; $M \geq 1$, $N \geq 0$, $<fits>$",
+    r"a switch of $P$ ports of rate $C$ shares a buffer $B$ under DT with $<in alpha>$",
+    "at time 0 $N$ further ports are in steady state, the others empty; $<in M>$, $<in N>$, $<fits>$",
 )
 _ONE_RATE = r"bursts of one rate $<overloads>$ begin at time 0 at ports $1, \dots, M$"
-_MANY_RATES = r"bursts of rates $R_1 \geq \dots \geq R_M > C$ begin at time 0 at ports $1, \dots, M$"
+_MANY_RATES = (
+    r"bursts begin at time 0 at ports $1, \dots, M$",
+    lambda R_k, C: R_k > C,
+    lambda R_k, R_next: R_k >= R_next,
+)
 _QUIET = "a burst of rate at most $C$ loses nothing, and the others do as they would without it"
 _OTHERS_LAST = "every other burst lasts longer than that"
 
@@ -90,7 +96,7 @@ def _fits(M: Any, N: Any, P: Any) -> Any:
 
 
 def _one_rate_cases(loses: str) -> tuple[Branch, ...]:
-    says = (f"{loses} $d_k > <first_drop>$", "then $<is free_buffer>$")
+    says = (f"{loses} $<d_k > first_drop>$", "then $<is free_buffer>$")
     slow = (
         Formula("first_drop", lambda alpha, B, M, N, R, C: formulas.slow_drop_time(alpha, B, M, N, R - C)),
         Formula("free_buffer", formulas.slow_free),
@@ -130,18 +136,29 @@ def _outruns(R: Any, alpha: Any, C: Any, N: Any) -> Any:
     return formulas.drains(alpha, C, N, series.whole_growth(C, R))
 
 
+def _growths(R: Callable[[Any], Any], k: Any, C: Any, M: Any) -> Any:
+    """Return at which rate the queues of ports k to M grow together."""
+    import sympy
+
+    i = sympy.Symbol("i", integer=True)
+    return sympy.Sum(R(i) - C, (i, k, M))
+
+
+def _slower(k: Any, C: Any, M: Any) -> Any:
+    """Return that sum as it is written, with an index."""
+    import sympy
+
+    return _growths(lambda i: sympy.Symbol(f"R_{i}"), k, C, M)
+
+
 def _sums() -> tuple[Any, ...]:
     """Return the recursion of G, and where t and F begin."""
     import sympy
 
     at = {symbol.name: symbol.sympy for symbol in (*SYMBOLS, *_MANY)}
-    k, i, R, G, F, t = (
-        at["k"],
-        sympy.Symbol("i", integer=True),
-        *(at[name].func for name in ("R_k", "G_k", "free", "drop")),
-    )
+    k, R, G, F, t = at["k"], *(at[name].func for name in ("R_k", "G_k", "free", "drop"))
     return (
-        sympy.Eq(G(k), sympy.Sum(R(i) - at["C"], (i, k, at["M"]))),
+        sympy.Eq(G(k), _growths(R, k, at["C"], at["M"])),
         sympy.Eq(F(0), formulas.initial_free(at["alpha"], at["B"], at["N"])),
         sympy.Eq(t(0), 0, evaluate=False),
     )
@@ -152,8 +169,12 @@ def _growth_sum() -> tuple[Any, ...]:
 
 
 _GIVEN = (_all_overload, _falls, _all_fit)
-_START = Formula("start", formulas.initial_free)
-_FITS = Formula("fits", _fits)
+_START = Formula("free_0", formulas.initial_free)
+_NOTES = (
+    Formula("fits", _fits),
+    Formula("lasts", lambda d_k, drop: d_k > drop),
+    Formula("slower", _slower),
+)
 _FOLLOW_RECURSION = (
     Formula(
         "drop",
@@ -186,9 +207,9 @@ _NO_RECURSION = (
     Formula("drop", lambda alpha, B, N, k, R_k, C, G_k: formulas.follow_drop_time(alpha, B, N + k - 1, R_k - C, G_k)),
     Formula("free", lambda alpha, B, N, k, R_k, C, G_k: formulas.follow_free(alpha, B, N + k - 1, R_k - C, G_k)),
 )
-_RECURSION = ("$<is drop>$, $t_0 = 0$", "$<is free>$, $F_0 = <start>$")
-_PORT_DROPS = "port $k$ loses bytes if $d_k > t_k$"
-_L = Symbol("L", r"the largest $k \leq M$ with $G_k > <bound_k>$", domain="count")
+_RECURSION = ("$<is drop>$", "$<is free>$, $<is free_0>$")
+_PORT_DROPS = "port $k$ loses bytes if $<lasts>$"
+_L = Symbol("L", "the last $k$ with $<G_k > bound_k>$", domain="count")
 
 
 def _ports(drop: Any, free: Any = series.free_at_drops) -> tuple[Branch, ...]:
@@ -224,11 +245,11 @@ theorem2 = Statement(
     id="edt.thm2",
     title="Theorem 2 (as printed)",
     symbols=(*SYMBOLS, *_MANY),
-    assumes=(*_SETTING, _MANY_RATES, lambda G_1, alpha, C, N: at_most(G_1, formulas.growth_bound(alpha, C, N))),
+    assumes=(*_SETTING, *_MANY_RATES, lambda G_1, alpha, C, N: at_most(G_1, formulas.growth_bound(alpha, C, N))),
     given=(*_GIVEN, _follows),
     says=(_PORT_DROPS, *_RECURSION),
     formulas=_FOLLOW_RECURSION,
-    notes=(_START, _FITS),
+    notes=(*_NOTES, _START),
     relations=_sums,
     sequence=_ports(
         lambda alpha, B, C, N, R: [time for time, _ in series.recursive_follows(alpha, B, C, N, R)],
@@ -245,14 +266,14 @@ theorem2_corrected = Statement(
     symbols=(*SYMBOLS, *_MANY),
     assumes=(
         *_SETTING,
-        _MANY_RATES,
+        *_MANY_RATES,
         lambda G_1, alpha, C, N: at_most(G_1, formulas.growth_bound(alpha, C, N)),
         _OTHERS_LAST,
     ),
     given=(*_GIVEN, _follows),
-    says=("port $k$ loses bytes if and only if $d_k > t_k$", "$<is drop>$", "$<is free>$"),
+    says=("port $k$ loses bytes if and only if $<lasts>$", "$<is drop>$", "$<is free>$"),
     formulas=_NO_RECURSION,
-    notes=(_FITS,),
+    notes=_NOTES,
     relations=_growth_sum,
     sequence=_ports(series.closed_follow_times, series.closed_follow_frees),
     source="own theorem, after the DT/EDT paper, Section 3.2",
@@ -264,11 +285,15 @@ theorem3 = Statement(
     id="edt.thm3",
     title="Theorem 3 (as printed)",
     symbols=(*SYMBOLS, *_MANY, _L),
-    assumes=(*_SETTING, _MANY_RATES, lambda G_1, alpha, C, N: more_than(G_1, formulas.growth_bound(alpha, C, N))),
+    assumes=(*_SETTING, *_MANY_RATES, lambda G_1, alpha, C, N: more_than(G_1, formulas.growth_bound(alpha, C, N))),
     given=(*_GIVEN, _outruns),
-    says=(r"for $k = 1, \dots, L$ " + _PORT_DROPS, *_RECURSION),
+    says=("for $k$ from 1 to $L$ " + _PORT_DROPS, *_RECURSION),
     formulas=_DRAIN_RECURSION,
-    notes=(_START, _FITS, Formula("bound_k", lambda alpha, C, N, k: formulas.growth_bound(alpha, C, N + k - 1))),
+    notes=(
+        *_NOTES,
+        _START,
+        Formula("bound_k", lambda alpha, C, N, k: formulas.growth_bound(alpha, C, N + k - 1)),
+    ),
     relations=_sums,
     sequence=_ports(series.stage_times),
     source="DT/EDT paper, Section 3.2, equations (30)-(41)",
@@ -297,18 +322,18 @@ theorem3_corrected = Statement(
     id="edt.ours.theorem3",
     title="First drops under DT: every port, every mixture of regimes",
     symbols=(*SYMBOLS, *_MANY),
-    assumes=(*_SETTING, _MANY_RATES, _QUIET, _OTHERS_LAST),
+    assumes=(*_SETTING, *_MANY_RATES, _QUIET, _OTHERS_LAST),
     given=_GIVEN,
     says=(
-        "port $k$ loses bytes if and only if $d_k > t_k$, where $t_k$ is the one root at or after $t_{k-1}$ of",
-        "$<B> = B$",
+        "port $k$ loses bytes if and only if $<lasts>$, where $t_k$ is the one root at or after $t_{k-1}$ of",
+        "$<is B>$",
         "the free buffer is then $<is free>$",
     ),
     formulas=(
         Formula("B", _accounted),
         Formula("free", lambda alpha, R_k, C, drop: formulas.free_at_drop(alpha, R_k - C, drop)),
     ),
-    notes=(_FITS,),
+    notes=_NOTES,
     relations=_growth_sum,
     sequence=_ports(series.meeting_times),
     source="own theorem; the DT/EDT paper, Section 3.2, has the ports up to L",

@@ -14,7 +14,7 @@ from typing import Any
 
 from dtmodel.errors import InputError
 from dtmodel.theory.dynaq.formulas import part, shares
-from dtmodel.theory.operations import least
+from dtmodel.theory.operations import is_symbolic, least, rounded_up
 
 __all__ = [
     "Cycles",
@@ -100,14 +100,20 @@ def tcn_threshold(RTT: Any, lam: Any) -> Any:
     return RTT * lam
 
 
-def tournament_depth(M: int) -> int:
+def tournament_depth(M: Any) -> Any:
     r"""Return :math:`\lceil \log_2 M \rceil`, the rounds of pairwise comparisons that find the largest of M.
+
+    `M` is a whole number, or an expression of SymPy.
 
     Examples
     --------
     >>> [tournament_depth(M) for M in (1, 2, 4, 5, 8, 32)]
     [0, 1, 2, 3, 3, 5]
     """
+    if is_symbolic(M):
+        from sympy.codegen.cfunctions import log2
+
+        return rounded_up(log2(M))
     if M < 1:
         raise InputError("queues", M, "a whole number of at least 1")
     return (M - 1).bit_length()
@@ -139,7 +145,7 @@ class Cycles:
         return self.line1 + self.line2 + self.line3 + self.lines67
 
 
-def cycles(M: int) -> Cycles:
+def cycles(M: Any) -> Cycles:
     """Return the clock cycles for M queues: one for line 1, a tournament, two for line 3, one for lines 6 and 7.
 
     Examples
@@ -147,16 +153,7 @@ def cycles(M: int) -> Cycles:
     >>> [cycles(M).total for M in (4, 8, 32)]
     [6, 7, 9]
     """
-    return cycles_at(tournament_depth(M))
-
-
-def cycles_at(depth: int) -> Cycles:
-    """Return the clock cycles where a tournament has as many rounds.
-
-    >>> cycles_at(2).total
-    6
-    """
-    return Cycles(1, depth, 2, 1)
+    return Cycles(1, tournament_depth(M), 2, 1)
 
 
 def sawtooth_utilisation(buffer: Fraction, BDP: Fraction) -> Fraction:

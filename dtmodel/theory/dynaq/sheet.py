@@ -11,7 +11,7 @@ from typing import Any
 from dtmodel import budgets
 from dtmodel.errors import InputError
 from dtmodel.theory.dynaq import formulas as dynaq
-from dtmodel.theory.dynaq.schemes import cycles, cycles_at
+from dtmodel.theory.dynaq.schemes import cycles
 from dtmodel.theory.operations import at_least, least
 from dtmodel.theory.sheet import Explanation, Parameter, Sheet, explained
 from dtmodel.theory.writing import searched, tex_of
@@ -202,7 +202,7 @@ def _port(given: _Given) -> Iterator[Parameter]:
         "a queue that keeps at least one packet, and is refused one of L bytes by Algorithm 1",
     )  # fmt: skip
     if M > 1:
-        others = searched(min, "w_i", r"i \ne p")
+        others = searched(min, "w_i", "i", but="p")
         need = dynaq.buffer_for_one_active_queue(given.bdp, given.weights, given.packet)
         yield Parameter(
             "buffer_one_active", "B_1", need, "bytes",
@@ -219,7 +219,7 @@ def _port(given: _Given) -> Iterator[Parameter]:
             "active from the start and the others idle; the queues can be longer",
         )  # fmt: skip
     yield Parameter(
-        "cycles", "n", cycles(M).total, "", tex_of(lambda depth: cycles_at(depth).total, r"\lceil \log_2 M \rceil"),
+        "cycles", "n", cycles(M).total, "", tex_of(lambda M: cycles(M).total, "M"),
         f"{_PAPER}, Section 4.1",
         "the paper's accounting: an addition with its comparison costs one cycle",
     )  # fmt: skip

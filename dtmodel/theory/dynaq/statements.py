@@ -54,6 +54,17 @@ def _several(M: Any) -> Any:
     return M >= 2
 
 
+def _several_active(A: Any) -> Any:
+    return A >= 2
+
+
+def _may_give(T_i: Any, L: Any, q_i: Any, S_i: Any) -> Any:
+    """Return the condition on a victim: an expression, for an equation is part of it."""
+    import sympy
+
+    return (T_i >= L) & (sympy.Eq(q_i, 0) | (T_i - L >= S_i))
+
+
 weighted_thresholds = Statement(
     "dynaq.eq4",
     "Weighted BDP and thresholds",
@@ -70,13 +81,13 @@ weighted_thresholds = Statement(
         Symbol("T_i^{ex}", "extra buffer", "bytes", "real", "extra"),
         Symbol("S_i - WBDP_i", "margin", "bytes", "real", "margin"),
     ),
-    (r"$w_i > 0$", _part_of_all),
+    ("$<in w_i>$", _part_of_all),
     (
         "$<is WBDP_i>$",
         "$<is T_init>$",
-        "$T_i^{ex} = <by_thresholds>$",
+        "$<extra = by_thresholds>$",
         "$<is S_i>$",
-        r"$<is margin>$, positive for every queue if and only if $B > <bdp>$",
+        r"$<is margin>$, positive for every queue if and only if $<B > bdp>$",
     ),
     formulas=(
         Formula("WBDP_i", lambda C, RTT, w_i, W: formulas.part(formulas.bdp(C, RTT), w_i, W)),
@@ -168,13 +179,12 @@ invariants = Statement(
         Symbol("T_k", "threshold of queue $k$ before a step", "bytes", "nonnegative", series=("T", 0)),
         Symbol("S_k", "satisfaction threshold of queue $k$", "bytes", series=("S", 0)),
         Symbol("T_k'", "its threshold after the step", "bytes", "nonnegative", "after", series=("T_next", 0)),
-        Symbol("q_k", "length of queue $k$", "bytes", "nonnegative"),
         _B,
     ),
-    ("thresholds start at $T_k = S_k$",),
+    ("thresholds start at the satisfaction thresholds",),
     (
-        "at all times $<B> = B$ and $T_k \\geq 0$",
-        "a step leaves every queue with $q_k > 0$ a threshold of $<is after>$",
+        "at all times $<is B>$ and $<in T_k>$",
+        "a step leaves every queue that holds something a threshold of $<is after>$",
     ),
     formulas=(Formula("B", _sum_of_thresholds), Formula("after", least, ">=", symbols="T_k S_k")),
     given=(_one_each,),
@@ -216,10 +226,12 @@ recovery = Statement(
         _C,
         Symbol("n", "rounds in which the queue can be refused, and the one after which it is not", "number"),
         Symbol("t", "the time that they take", "s"),
+        Symbol("T_v", "threshold of the queue that gives", "bytes"),
+        Symbol("q_v", "what it holds", "bytes", "nonnegative"),
     ),
     (
         r"all packets have one size, $L$",
-        r"a victim must also have $T_v - L \geq q_v$: it gives only what it does not use",
+        "a victim must also have $<spares>$: it gives only what it does not use",
         r"a queue that was refused within its $S$ has a claim, which outlives a round; others yield to it",
         "the queue asks at the end of every round, for a packet within its $S$",
     ),
@@ -228,6 +240,7 @@ recovery = Statement(
         Formula("n", formulas.waking_rounds, "<=", symbols="H L"),
         Formula("t", formulas.waking_time, "<=", symbols="H L W C"),
     ),
+    notes=(Formula("spares", lambda T_v, L, q_v: T_v - L >= q_v),),
     source=_OURS,
     no_run=_ALGORITHM,
 )
@@ -239,12 +252,12 @@ one_active_queue = Statement(
         _M,
         _L,
         _S_P,
-        Symbol(searched(min, "S_i", r"i \neq p"), "the least of the others", "bytes", name="S_min"),
+        Symbol(searched(min, "S_i", "i", but="p"), "the least of the others", "bytes", name="S_min"),
         _T_P,
         _B,
     ),
     (r"line 3 refuses a packet of $L$ bytes for queue $p$", "all other queues are empty", _several),
-    (r"$<is T_p>$, and not much more from the start", r"for equal weights $T_p > <equal>$"),
+    (r"$<is T_p>$, and not much more from the start", r"for equal weights $<T_p > equal>$"),
     formulas=(Formula("T_p", lambda S_p, M, S_min, L: formulas.alone_bound(S_p, M - 1, S_min, L), ">"),),
     notes=(Formula("equal", lambda B, M, L: B - (M - 1) * L),),
     source=_OURS,
@@ -261,10 +274,10 @@ active_queues_together = Statement(
         Symbol(searched(sum, "S_i", r"i \in A"), "their satisfaction thresholds in sum", "bytes", name="S_A"),
         Symbol(searched(sum, "T_i", r"i \in A"), "their thresholds in sum", "bytes", name="T_A"),
     ),
-    (r"the queues in $A$, $|A| \geq 2$, are active from the start, the others idle", lambda A, M: A <= M),
+    ("the queues in $A$, $<several_active>$, are active from the start, the others idle", lambda A, M: A <= M),
     (r"$<is T_A>$",),
     formulas=(Formula("T_A", lambda S_A, M, A, L: formulas.together_bound(S_A, M - A, L), "<="),),
-    given=(lambda A: A >= 2,),
+    given=(_several_active,),
     source=_OURS,
     no_run=_ALGORITHM,
 )
@@ -272,14 +285,15 @@ active_queues_together = Statement(
 repair = Statement(
     "dynaq.ours.repair",
     "The smallest repair of line 2",
-    (_M, _L, _P, _DEFICIT),
-    (r"$v$ is sought among $i \neq p$ with $T_i \geq L$ and ($q_i = 0$ or $T_i - L \geq S_i$)", _several),
+    (_M, _L, _P, _DEFICIT, _T_I, _S_I, Symbol("q_i", "what queue $i$ holds", "bytes", "nonnegative")),
+    ("$v$ is sought among the other queues, those with $<may_give>$", _several),
     (
         r"a packet is refused only if every other empty queue has less than $L$ of threshold left",
-        f"${searched(sum, 'T_i', 'i')} = B$, no threshold below 0 and the satisfaction of active queues remain",
+        "the thresholds still add up to the buffer, none falls below 0, and active queues remain satisfied",
         "$<is deficit>$ remains",
     ),
     formulas=(Formula("deficit", lambda M, L: (M - 1) * L, "<"),),
+    notes=(Formula("may_give", _may_give),),
     source=_OURS,
     no_run=_ALGORITHM,
 )

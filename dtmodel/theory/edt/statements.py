@@ -116,7 +116,7 @@ theorem5 = Statement(
     "Theorem 5: first loss under EDT",
     _SYMBOLS,
     (lambda M, N, R, C: at_most(M, edt_formulas.most_bursts(N, R, C)),),
-    ("port $k$ loses packets if $d_k > <first_loss>$",),
+    ("port $k$ loses packets if $<d_k > first_loss>$",),
     formulas=(_SLOW,),
     given=(_overloads, _fits),
     source="DT/EDT paper, Section 4.3, Theorem 5, equations (79) and (80); the assumption is footnote 9",
@@ -131,7 +131,7 @@ theorem5_corrected = Statement(
     (*_SYMBOLS, *_COUNTER),
     (
         "all bursts last until then",
-        "$c_{n2} / (R - C)$ is at most TM1 and at most the drop time of DT; TM2 does not expire before",
+        "$<counting>$ is at most TM1 and at most the drop time of DT; TM2 does not expire before",
     ),
     given=(_overloads, _fits, edt_formulas.recognised),
     branches=(
@@ -143,11 +143,12 @@ theorem5_corrected = Statement(
         ),
         Branch(
             lambda R, alpha, C, M, N: more_than(R, dt_formulas.rate_bound(alpha, C, M, N)),
-            ("the first packets are lost at $<first_loss>$, which is earlier if $N \\geq 1$",),
+            ("the first packets are lost at $<first_loss>$, which is earlier if there are steady ports",),
             "",
             (_FAST,),
         ),
     ),
+    notes=(Formula("counting", lambda c_n2, R, C: c_n2 / (R - C)),),
     source="own theorem, after Section 4.3 of the DT/EDT paper",
     ask=overflow_drop,
     observe=bursts_under_edt,
@@ -158,7 +159,7 @@ counting_rule = Statement(
     "edt.eq69",
     "Rule 2: a burst is recognised before DT drops it",
     (*_SYMBOLS[:-2], *_COUNTER),
-    (r"bursts of one rate $R > C$ begin at time 0",),
+    ("bursts of one rate $<overloads>$ begin at time 0",),
     given=(_overloads, _fits),
     branches=(
         Branch(
@@ -188,7 +189,7 @@ counting_limit = Statement(
     "edt.eq71.limit",
     "The counting number that fits the fastest burst",
     (*_SYMBOLS[:-3], *_COUNTER),
-    (r"$R \to \infty$",),
+    ("faster and faster bursts",),
     (r"$<is c_n2>$",),
     formulas=(Formula("c_n2", edt_formulas.limit_of_growth, "<="),),
     given=(_fits,),
@@ -200,7 +201,7 @@ counting_number = Statement(
     "edt.eq73",
     "Rule 3: the counting number cn2",
     (*_SYMBOLS[:2], _PORTS, *_SYMBOLS[4:6], *_COUNTER),
-    ("bursts of one rate that begin together, for every $R > C$ and every $<fits>$",),
+    ("bursts of one rate that begin together, for every rate above $C$ and every $<fits>$",),
     (r"$<is c_n2>$ is the largest that obeys Rule 2",),
     formulas=(Formula("c_n2", edt_formulas.cn2_paper),),
     notes=(_FITS,),
@@ -212,7 +213,7 @@ counting_number_corrected = Statement(
     "edt.ours.cn2",
     "The counting number cn2 for whole numbers of ports",
     (*_SYMBOLS[:2], _PORTS, *_SYMBOLS[4:6], *_COUNTER),
-    ("bursts of one rate that begin together, for every $R > C$ and all whole $M$ and $N$ with $<fits>$",),
+    ("bursts of one rate that begin together, for every rate above $C$ and all whole $M$ and $N$ with $<fits>$",),
     (r"$<is c_n2>$ is the largest that obeys Rule 2",),
     formulas=(Formula("c_n2", edt_formulas.cn2_integer),),
     notes=(_FITS,),
@@ -231,7 +232,7 @@ counting_number_ratio = Statement(
         *_COUNTER,
     ),
     (
-        r"bursts that begin together with $R_i - C \leq \rho (R_j - C)$ for all $i$ and $j$, and $<fits>$",
+        r"bursts that begin together, none offered more above $C$ than $\rho$ times what another is, and $<fits>$",
         r"TM1 and TM2 do not expire before the slowest one has grown by $c_{n2}$",
     ),
     (r"a $<is c_n2>$ obeys Rule 2",),
@@ -252,7 +253,7 @@ counter_ranges = Statement(
         *_COUNTER,
     ),
     ("after every event, in every reading, for every TM1 and TM2",),
-    ("$<is C_1>$", "$<is C_2>$", "$C_2 = 0$ while the port is uncontrolled"),
+    ("$<is C_1>$", "$<is C_2>$", "$C_2$ is 0 while the port is uncontrolled"),
     formulas=(Formula("C_1", lambda c_n1: c_n1, "<"), Formula("C_2", lambda c_n2: c_n2, "<")),
     source="own theorem, on the DT/EDT paper, Section 4",
     no_run="it speaks of counters of packets; dtmodel.trace runs them",
@@ -291,7 +292,7 @@ second_timer = Statement(
         Symbol("TM_2", "how long a port is uncontrolled", "s"),
     ),
     (lambda R_min, C: R_min > C,),
-    (r"$<is d>$", "$TM_2 = d$ never expires before a burst has ended or filled the buffer"),
+    (r"$<is d>$", "$TM_2$ set to $d$ never expires before a burst has ended or filled the buffer"),
     formulas=(
         Formula("d", edt_formulas.smallest_duration, ">="),
         Formula("TM_2", edt_formulas.smallest_duration, ">="),
@@ -311,6 +312,7 @@ def _reflection() -> tuple[Any, ...]:
     return (sympy.Eq(e, Z(t) - least(Z(s), s, 0, t)),)
 
 
+_EXCEEDS = "the first byte is lost at the infimum of the times at which the queue of an arriving burst exceeds $T$"
 varying_rates = Statement(
     "edt.ours.first-drop",
     "The threshold beside arrivals that vary in any way",
@@ -319,17 +321,12 @@ varying_rates = Statement(
         _SYMBOLS[5],
         Symbol("t", "time", "s", "nonnegative"),
         Symbol("S", "what the queues with bursts hold together", "bytes", "nonnegative"),
-        Symbol(
-            "e",
-            r"how far the steady ports lie above the threshold, $e = Z - \min_{s \leq t} Z(s)$",
-            "bytes",
-            "nonnegative",
-        ),
+        Symbol("e", "how far the steady ports lie above the threshold: $Z$ less its minimum", "bytes", "nonnegative"),
         Symbol("Z", "along which $e$ moves while the steady ports drain", "bytes", "real"),
         Symbol("T", "threshold", "bytes", "real"),
     ),
     (r"the steady ports are offered enough to follow a rising threshold; no burst has lost a byte",),
-    ("$Z(t) = <Z>$", "$T(t) = <T>$", r"the first byte is lost at the infimum of the times with $Q_i > T$, $R_i > 0$"),
+    ("$<is Z>$", "$<is T>$", _EXCEEDS),
     formulas=(Formula("Z", varying_formulas.excess_line), Formula("T", varying_formulas.threshold_beside)),
     relations=_reflection,
     source="own theorem, on the DT/EDT paper, Section 3.3",

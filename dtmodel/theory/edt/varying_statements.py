@@ -161,36 +161,41 @@ _SYMBOLS = (
     Symbol("N", "ports in steady state at time 0", domain="count"),
     Symbol("R(t)", "arrival rate of every burst", "bytes/s", name="R"),
     Symbol("d_1", "end of the slow phase of R(t)", "s"),
-    Symbol("d_2, d_3", "end of the fast and of the last phase", "s", name="ends"),
+    Symbol("d_2", "end of the fast phase", "s"),
+    Symbol("d_3", "end of the last phase", "s"),
     Symbol("t_1", "when the bursts meet a threshold that the steady ports follow", "s"),
     Symbol("t_2", "when they meet one that has left them behind", "s"),
-    Symbol(
-        "A(t_1)", r"$\int_0^{t_1} R(s)\,ds$, what has arrived by then", "bytes", name="A_t1", stands=_arrivals("t_1")
-    ),
-    Symbol(
-        "A(t_2)", r"$\int_0^{t_2} R(s)\,ds$, what has arrived by then", "bytes", name="A_t2", stands=_arrivals("t_2")
-    ),
-    Symbol(
-        "A(d_1)",
-        r"$\int_0^{d_1} R(s)\,ds$, what has arrived in the slow phase",
-        "bytes",
-        name="A_d1",
-        stands=_arrivals("d_1"),
-    ),
+    Symbol("A(t_1)", "what has arrived by then", "bytes", name="A_t1", stands=_arrivals("t_1")),
+    Symbol("A(t_2)", "what has arrived by then", "bytes", name="A_t2", stands=_arrivals("t_2")),
+    Symbol("A(d_1)", "what has arrived in the slow phase", "bytes", name="A_d1", stands=_arrivals("d_1")),
     Symbol("F(t_1)", "free buffer at $t_1$", "bytes", "real", name="free_1"),
     Symbol("F(t_2)", "free buffer at $t_2$", "bytes", "real", name="free_2"),
+)
+_PRINTED = (
+    *_SYMBOLS,
+    Symbol("t_3", "a time that the paper does not define", "s"),
+    Symbol("A(t_3)", "what has arrived by then", "bytes", name="A_t3", stands=_arrivals("t_3")),
+)
+_CORRECTED = (
+    *_SYMBOLS,
+    Symbol("t_0", "when the steady ports meet the threshold again, the first time after $d_2$", "s"),
 )
 
 
 def _roots() -> tuple[Any, ...]:
     """Return the equations (43)."""
-    import sympy
-
     at = {symbol.name: symbol.sympy for symbol in _SYMBOLS}
     shared = (at["alpha"], at["B"], at["C"], at["M"], at["N"])
     first = formulas.slow_phase(*shared, at["A_t1"], at["t_1"])
     second = formulas.fast_phase(*shared, at["A_t2"], at["A_d1"], at["d_1"], at["t_2"])
-    return sympy.Eq(first, 0, evaluate=False), sympy.Eq(second, 0, evaluate=False)
+    return _none(first), _none(second)
+
+
+def _none(expression: Any) -> Any:
+    """Return the equation that an expression is 0."""
+    import sympy
+
+    return sympy.Eq(expression, 0, evaluate=False)
 
 
 def integrated(statement: Statement, rate: Any, time: Any) -> Any:
@@ -221,30 +226,45 @@ _FREES = (
     Formula("free_1", formulas.free_when_followed, symbols="alpha B C M N A_t1 t_1"),
     Formula("free_2", formulas.free_when_left_behind, symbols="alpha B C M N A_t2 A_d1 d_1 t_2"),
 )
-_EQUATIONS = (
-    Formula("first", formulas.slow_phase, symbols="alpha B C M N A_t1 t_1"),
-    Formula("second", formulas.fast_phase, symbols="alpha B C M N A_t2 A_d1 d_1 t_2"),
+_SAID = ("$<first>$ at $t_1$", "$<second>$ at $t_2$", "$<is free_1>$", "$<is free_2>$")
+_NOTES = (
+    Formula("first", lambda *of: _none(formulas.slow_phase(*of)), symbols="alpha B C M N A_t1 t_1"),
+    Formula("second", lambda *of: _none(formulas.fast_phase(*of)), symbols="alpha B C M N A_t2 A_d1 d_1 t_2"),
+    Formula("lasts_1", lambda d_3, t_1: d_3 > t_1),
+    Formula("lasts_2", lambda d_3, t_2: d_3 > t_2),
 )
-_SAID = ("$<first> = 0$ at $t_1$", "$<second> = 0$ at $t_2$", "$<is free_1>$", "$<is free_2>$")
+
+
+def _left_behind(
+    d_1: Any, t_1: Any, d_2: Any, t_2: Any, alpha: Any, C: Any, M: Any, N: Any, A_t3: Any, A_d1: Any, t_3: Any
+) -> Any:
+    """Return the condition of case c)."""
+    return (d_1 <= t_1) & (d_2 <= t_2) & (formulas.steady_excess(alpha, C, M, N, A_t3, A_d1, d_1, t_3) > 0)
+
+
 theorem4 = Statement(
     "edt.thm4",
     "Theorem 4: rates that rise and fall",
-    _SYMBOLS,
+    _PRINTED,
     (r"$R(t)$ as in (42)",),
     _SAID,
     branches=(
-        Branch("$d_1 > t_1$", ("packets are dropped, the first at $t_1$",), "(44), (45)"),
-        Branch(r"$d_1 \leq t_1$ and $d_2 > t_2$", ("packets are dropped, the first at $t_2$",), "(46), (47)"),
+        Branch(lambda d_1, t_1: d_1 > t_1, ("packets are dropped, the first at $t_1$",), "(44), (45)"),
         Branch(
-            r"$d_1 \leq t_1$, $d_2 \leq t_2$ and the steady ports are above the threshold at $t_3$",
-            ("packets are dropped if $d_3 > t_2$",),
+            lambda d_1, t_1, d_2, t_2: (d_1 <= t_1) & (d_2 > t_2),
+            ("packets are dropped, the first at $t_2$",),
+            "(46), (47)",
+        ),
+        Branch(
+            _left_behind,
+            ("then the steady ports are above the threshold at $t_3$", "packets are dropped if $<lasts_2>$"),
             "(48), (49)",
         ),
-        Branch("otherwise", ("packets are dropped if $d_3 > t_1$",), "(50), (51)"),
+        Branch("otherwise", ("packets are dropped if $<lasts_1>$",), "(50), (51)"),
     ),
     source="DT/EDT paper, Section 3.3, Theorem 4, equations (42) to (51)",
     formulas=_FREES,
-    notes=_EQUATIONS,
+    notes=_NOTES,
     relations=_roots,
     ask=printed_first_drop,
     observe=bursts_in_phases,
@@ -254,23 +274,30 @@ theorem4 = Statement(
 theorem4_corrected = Statement(
     "edt.ours.theorem4",
     "Theorem 4, corrected",
-    _SYMBOLS,
+    _CORRECTED,
     (
-        r"$R(t) \geq C$ while the bursts last",
+        "$<enough>$ while the bursts last",
         r"(42) with $R(d_1)$ and $R(d_2)$ counted in one phase each",
         "$t_1$ is the infimum of the times at which the left side of the first equation exceeds its right side",
         "$t_2$ is the same for the second equation, looking only after $d_1$; either may be infinite",
-        "$t_0$ is the first time after $d_2$ at which the steady ports meet the threshold again, (66)",
     ),
     _SAID,
     branches=(
-        Branch("$d_1 > t_1$", ("the first packets are dropped at $t_1$",), "(44), (45)"),
-        Branch(r"$d_1 \leq t_1$ and $t_2 < t_0$", ("they are dropped at $t_2$, if $d_3 > t_2$",), "(46) to (49)"),
-        Branch(r"$d_1 \leq t_1$ and $t_2 \geq t_0$", ("they are dropped at $t_1$, if $d_3 > t_1$",), "(50), (51)"),
+        Branch(lambda d_1, t_1: d_1 > t_1, ("the first packets are dropped at $t_1$",), "(44), (45)"),
+        Branch(
+            lambda d_1, t_1, t_2, t_0: (d_1 <= t_1) & (t_2 < t_0),
+            ("they are dropped at $t_2$, if $<lasts_2>$",),
+            "(46) to (49)",
+        ),
+        Branch(
+            lambda d_1, t_1, t_2, t_0: (d_1 <= t_1) & (t_2 >= t_0),
+            ("they are dropped at $t_1$, if $<lasts_1>$",),
+            "(50), (51)",
+        ),
     ),
     source="own theorem, after Theorem 4 of the DT/EDT paper",
     formulas=_FREES,
-    notes=_EQUATIONS,
+    notes=(*_NOTES, Formula("enough", lambda R, C: R >= C)),
     relations=_roots,
     ask=first_drop_of_phases,
     observe=bursts_in_phases,

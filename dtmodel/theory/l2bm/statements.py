@@ -57,11 +57,16 @@ _H = Symbol("H", f"${searched(sum, f'1/{_TAU.latex}', 'i')}$", "1/s")
 
 SYMBOLS = (_B, _N, _ALPHA, _TAU, _C, _W_I, _W, _H)
 
-_POSITIVE = r"$\alpha > 0$ and $\tau_i > 0$ for all $n \geq 1$ active queues"
-_SUM_OF_ALL = searched(sum, r"\tau_j", "j")
-_SUM = (_POSITIVE, f"$C = {_SUM_OF_ALL}$, as in the paper")
+_POSITIVE = "$<in alpha>$ and $<in tau_i>$ for all $n$ active queues, $<in n>$"
+_SUM = (_POSITIVE, "the normaliser is $S$, as in the paper")
 _OURS = "own theorem, on the L2BM paper, equations (8) and (9)"
 _SOJOURNS = "it speaks of sojourn times of packets, which no run has; dtmodel.trace keeps them"
+
+
+def _equal(left: Any, right: Any) -> Any:
+    import sympy
+
+    return sympy.Eq(left, right, evaluate=False)
 
 
 def _numbered(*numbers: int) -> tuple[Any, ...]:
@@ -131,13 +136,14 @@ steady_thresholds = Statement(
         Symbol("Q_i", "what queue $i$ holds", "bytes", name="held"),
         Symbol("F", "what stays free", "bytes", name="free"),
     ),
-    assumes=("every active queue lies on its threshold $T_i = w_i F$", lambda w_i, W: w_i <= W),
-    says=(r"$<is occupancy>$", "$Q_i = T_i = <held>$", "$<is free>$"),
+    assumes=("every active queue lies on its threshold: $<held = threshold>$", lambda w_i, W: w_i <= W),
+    says=(r"$<is occupancy>$", "$<is held>$", "$<is free>$"),
     formulas=(
         Formula("occupancy", lambda W, B: threshold_family.held_bytes(B, W, W)),
         Formula("held", threshold_family.held_bytes, symbols="B w_i W"),
         Formula("free", threshold_family.left_free, symbols="B W"),
     ),
+    notes=(Formula("threshold", lambda w_i, free: w_i * free),),
     relations=lambda: _numbered(5, 6, 7, 8, 9),
     source="L2BM paper, equations (5)-(9), for any weights",
     observe=steady_weights,
@@ -146,7 +152,7 @@ steady_thresholds = Statement(
 least_weight = Statement(
     id="l2bm.ours.least-weight",
     title="Total weight of L2BM",
-    symbols=(_N, _ALPHA, _TAU, _S, _H, _W_I, _W, Symbol(r"\inf W", "its infimum over all sojourn times", name="least")),
+    symbols=(_N, _ALPHA, _TAU, _S, _H, _W_I, _W, Symbol("W_{min}", "its least, over all sojourn times", name="least")),
     assumes=(*_SUM, lambda tau_i, S: tau_i <= S, lambda S, H, n: n**2 <= S * H),
     says=(
         r"$<is w_i>$, and it is at least $\alpha$",
@@ -170,7 +176,9 @@ against_dt = Statement(
         _ALPHA,
         _TAU,
         _C,
+        _S,
         _H,
+        Symbol(searched(min, _TAU.latex, "i"), "the least of them", "s", name="fastest"),
         Symbol("T_i", "threshold of queue $i$ under L2BM", "bytes", name="l2bm"),
         Symbol("T_{DT}", "threshold of every queue under DT", "bytes", name="dt"),
     ),
@@ -178,12 +186,15 @@ against_dt = Statement(
     says=("$<is l2bm>$ and $<is dt>$", "queue $i$ is below DT's threshold if and only if $<below>$"),
     branches=(
         Branch(
-            f"$C = {_SUM_OF_ALL}$, more than one queue",
-            ("the total occupancy exceeds DT's", "the fastest queue is above DT's threshold"),
+            lambda S, C: _equal(C, S),
+            (
+                "then, with more than one queue, the total occupancy exceeds DT's",
+                "the fastest queue is above DT's threshold",
+            ),
         ),
-        Branch("$C = n / H$", ("the total occupancy is DT's",)),
+        Branch(lambda C, n, H: _equal(C, n / H), ("the total occupancy is DT's",)),
         Branch(
-            f"$C = {searched(min, _TAU.latex, 'i')}$",
+            lambda fastest, C: _equal(C, fastest),
             ("the total occupancy is at most DT's, and no weight exceeds $\\alpha$",),
         ),
     ),
@@ -259,8 +270,8 @@ first_drop_under_weights = Statement(
     ),
     assumes=(
         r"queues $i \in S$ lie on their thresholds and stay offered at least $C_i$",
-        r"bursts of rates $R_k > C_k$ begin at time 0 at empty queues and last",
-        r"$D$ are the queues with $w_i \varphi > C_i$",
+        r"bursts that exceed the rates of their ports begin at time 0 at empty queues and last",
+        "$D$ are the queues that drain more slowly than their thresholds fall",
         lambda inflow, draining: inflow > draining,
         lambda growth, inflow: growth <= inflow,
         lambda W_F, W_S: W_F <= W_S,
@@ -268,7 +279,7 @@ first_drop_under_weights = Statement(
     says=(
         "$<is fall>$, the one root of $<is inflow>$",
         "$<is free_0>$",
-        f"the first drop is at ${searched(min, 't_k', 'k')}$, $t_k = <drop_note>$",
+        f"the first drop is at ${searched(min, 't_k', 'k')}$, $<drop = drop_note>$",
     ),
     formulas=(
         Formula("fall", threshold_family.falls_at, symbols="inflow draining W_F"),
@@ -316,7 +327,7 @@ pool_steady = Statement(
         Symbol("Q", "what the queue holds", "bytes", "nonnegative", "held"),
     ),
     assumes=("$<is S>$: every queue is on its threshold", lambda caps, S: caps <= S),
-    says=("$<is free>$", r"$Q = <held_note>$"),
+    says=("$<is free>$", "$<held = held_note>$"),
     formulas=(
         Formula("free", lambda S, caps, A: threshold_family.left_free(S - caps, A)),
         Formula("held", lambda r, alpha, c, S, caps, A: r + least(alpha * threshold_family.left_free(S - caps, A), c)),

@@ -31,7 +31,7 @@ _D = Symbol("D", "bandwidth-delay product of the link", "bytes")
 _TAU = Symbol(r"\tau", "share of the buffered bytes that belongs to large flows", domain="share")
 _RESERVE = Symbol("B_l", "reserve of the large queue", "bytes", "nonnegative")
 _BETA = Symbol(
-    r"\beta", r"share of its window that a marked sender gives up ($1/2$, or $\alpha/2$ for DCTCP)", domain="share"
+    r"\beta", r"share of its window that a marked sender gives up (a half; for DCTCP half of $\alpha$)", domain="share"
 )
 _ROOM = Symbol(r"\mu", "instant burst that is absorbed", "bytes", "nonnegative", "burst")
 _MU_ECN = Symbol(r"\mu_{max}^{ECN}", "largest burst that ECN absorbs", "bytes", "real", "mu_ecn")
@@ -110,8 +110,11 @@ EXACT_CONDITION = Statement(
         lambda B_l, tau, B: B_l <= formulas.full_port(B, tau),
         "ECN at its longest queue, LossPass at a full port, instant bursts",
     ),
-    (r"$<is mu_ecn>$ and $<is mu_losspass>$", r"$\mu_{max}^{LP} > \mu_{max}^{ECN}$ iff $<larger>$"),
-    notes=(Formula("larger", lambda B, K, N, a, tau, B_l: ecn.marked_length(K, N, a) > (1 - tau) * B + B_l),),
+    (r"$<is mu_ecn>$ and $<is mu_losspass>$", "$<more>$ iff $<larger>$"),
+    notes=(
+        Formula("more", lambda mu_losspass, mu_ecn: mu_losspass > mu_ecn),
+        Formula("larger", lambda B, K, N, a, tau, B_l: ecn.marked_length(K, N, a) > (1 - tau) * B + B_l),
+    ),
     formulas=(
         Formula("mu_ecn", ecn.printed_headroom, symbols="B K N a"),
         Formula("mu_losspass", lambda B, tau, B_l: formulas.full_port(B, tau) - B_l),
@@ -150,7 +153,7 @@ EQUAL_OCCUPANCY = Statement(
         lambda q, B: q < B,
         lambda R, C: R > C,
     ),
-    (r"$<is mu_ecn>$", r"$<is mu_losspass>$, which is more if $\tau q > 0$ or $a > 0$"),
+    (r"$<is mu_ecn>$", r"$<is mu_losspass>$, which is more if large flows hold something or send on"),
     formulas=(
         Formula("mu_ecn", lambda B, q, R, C, a: formulas.served_meanwhile(ecn.total_less(B, q), R, C - a)),
         Formula("mu_losspass", lambda B, q, tau, R, C: formulas.served_meanwhile(formulas.room_at(B, q, tau), R, C)),
@@ -180,8 +183,8 @@ BURST = Statement(
         lambda R, C: R > C,
     ),
     (
-        r"an instant burst brings $<is burst>$, for a full port without reserve $B \tau$",
-        r"a burst of rate $R > C$ brings $<at_rate>$",
+        "an instant burst brings $<is burst>$, for a full port without reserve what large flows hold",
+        "a burst of rate $R$ brings $<at_rate>$",
     ),
     formulas=(
         Formula("burst", formulas.room_with_reserve, symbols="B Q_s Q_l B_l"),
@@ -202,6 +205,14 @@ def _free(B: Any, Q_s: Any, m: Any, v: Any) -> Any:
     return B - Q_s - m * v
 
 
+def _room_after(F: Any, j: Any, s: Any) -> Any:
+    """Return for how many packets there is room after j evictions: an expression with a sum."""
+    import sympy
+
+    i = sympy.Symbol("i", integer=True)
+    return formulas.packets_in(F + sympy.Sum(sympy.Symbol("v_i"), (i, 1, j)), s)
+
+
 def _evicting(B: Any, B_l: Any, Q_s: Any, m: Any, v: Any, s: Any) -> Any:
     """Return the packets that are absorbed when victims are large enough."""
     free = _free(B, Q_s, m, v)
@@ -220,15 +231,15 @@ BURST_IN_PACKETS = Statement(
         Symbol("v", "their size", "bytes"),
         Symbol("s", "size of the burst's packets", "bytes"),
         Symbol("n", "packets that are absorbed", domain="count", name="packets"),
-        Symbol(
-            "v_1, v_2, \\dots", "packets of the large queue, from the tail, if of several sizes", "bytes", name="each"
-        ),
+        Symbol("v_{j+1}", "sizes in the large queue, from the tail, if there are several", "bytes", name="v_next"),
+        Symbol("n_j", "packets for which there is room after $j$ evictions", domain="count"),
+        Symbol("j", "evictions", domain="count"),
         Symbol("F", "free bytes, $<free>$", "bytes", "nonnegative"),
     ),
     ("the burst is instant", lambda B, Q_s, m, v: Q_s + m * v <= B, lambda B_l, B: B_l <= B),
     (
-        r"$n_j = \lfloor (F + v_1 + \dots + v_j)/s \rfloor$ packets are absorbed",
-        r"$j$ is the first number with $v_{j+1} < s$ or $Q_s + (n_j + 1) s > B - B_l$",
+        "$<n_j = room>$ packets are absorbed",
+        "$j$ is the first number with $<refused>$",
     ),
     (
         Branch(
@@ -239,7 +250,11 @@ BURST_IN_PACKETS = Statement(
         ),
         Branch(lambda v, s: v >= s, ("$<is packets>$",), "", (Formula("packets", _evicting),)),
     ),
-    notes=(Formula("free", _free),),
+    notes=(
+        Formula("free", _free),
+        Formula("room", _room_after),
+        Formula("refused", lambda v_next, s, Q_s, n_j, B, B_l: (v_next < s) | (Q_s + (n_j + 1) * s > B - B_l)),
+    ),
     source="Own theorem, generalising LossPass paper, equation (6)",
     no_run=_NO_EVICTION,
 )
@@ -253,7 +268,7 @@ LINE_RATE = Statement(
     "Line rate under ECN",
     (_B, _D, _K, _N, _A, _BETA),
     (*_WINDOWS, _NOT_FULL, lambda beta: beta < 1),
-    (r"the link is never idle iff $<is K>$", r"for $\beta = 1/2$: iff $<halved>$"),
+    (r"the link is never idle iff $<is K>$", r"for windows that are halved: iff $<halved>$"),
     formulas=(Formula("K", ecn.full_link, ">=", symbols="D N beta a"),),
     notes=(_LONGEST, Formula("halved", lambda K, D, N, a: at_least(K, ecn.full_link(D, N, Fraction(1, 2), a)))),
     source="Own theorem, correcting LossPass paper, Section 3.3",
@@ -287,8 +302,8 @@ UTILISATION = Statement(
     (*_WINDOWS, _NOT_FULL, lambda D, K, N, a, beta: _trough(D, K, N, a, beta) < D, lambda beta: beta > 0),
     ("$<is peak>$", "$<is trough>$"),
     (
-        Branch("windows grow once a base round trip", (r"$U = <as_base>$",)),
-        Branch("windows grow once an actual round trip", (r"$U = <as_actual>$",)),
+        Branch("windows grow once a base round trip", ("$<base = as_base>$",)),
+        Branch("windows grow once an actual round trip", ("$<actual = as_actual>$",)),
     ),
     formulas=(
         Formula("peak", _peak, symbols="D K N a"),
@@ -350,7 +365,7 @@ SAME_SIZE = Statement(
     ),
     (
         "at all times $<is held_LP>$: both ports send and lose equally many",
-        r"$<is small_LP>$, $x \geq 0$: a small packet that LossPass loses is lost by tail drop",
+        "$<is small_LP>$, $<in saved>$: a small packet that LossPass loses is lost by tail drop",
         "$<is large_LP>$: each large packet that is lost in addition is so at the arrival of a saved one",
         "a large packet that tail drop loses is lost by LossPass",
     ),
