@@ -1,13 +1,15 @@
 """Sections 2.2, 2.3 and 6: PQL, PMSB, MQ-ECN and TCN; proofs."""
 
 from fractions import Fraction
+from itertools import product
 
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.packet.dynaq.schemes import PMSB, PQL
+from dtmodel.packet.l2bm.switch import PortPacket, passages
 from dtmodel.provers import slack, smt
-from dtmodel.provers.every_path import largest, same
+from dtmodel.provers.every_path import largest, same, truth
 from dtmodel.theory.dynaq import schemes
 
 from .paths import PORT, Few, K, K_i, admits, buffer, others, q_p, quota, ruled, size
@@ -64,6 +66,32 @@ def a_part_of_the_port_threshold_is_at_most_all_of_it() -> Outcome:
 def pql_looks_at_one_queue_only() -> Outcome:
     """Any number of queues, none of which can be looked at but the packet's own: admitted iff q + s <= quota."""
     return admits(lambda: PQL((quota,)), Few({0: q_p}), q_p + size <= quota, "q + s <= quota")
+
+
+@evidence("dynaq.ours.ecn-mode-static", form="printed", strength="smt")
+def within_a_quota_below_k_no_packet_is_marked() -> Outcome:
+    """A queue that is alone holds q <= quota <= K at every packet that PQL admits: on no path would PMSB act on it."""
+    alone = Few({0: q_p}, q_p)
+    admits(lambda: PQL((quota,)), Few({0: q_p}), q_p + size <= quota, "the limit")
+    within = [q_p + size <= quota, quota <= K, quota <= buffer]
+    return admits(lambda: PMSB(buffer, K, (K_i,)), alone, truth(True), "never beyond K", within)
+
+
+@evidence("dynaq.sec2.3.tcn.dequeue", form="assumed", strength="smt")
+def what_comes_later_in_another_queue_is_sent_between() -> Outcome:
+    """It comes while the packet in front is sent, so that its turn is next: the packet leaves by its time later.
+
+    Then the port itself, with sizes and times that do not divide each other.
+    """
+    front, own, later, mu, t = sp.symbols("front own later mu t", positive=True)
+    leaves = (front + later + own) / mu
+    numbers = (Fraction(1), Fraction(5, 2), Fraction(7, 3))
+    for a, b, c, rate in product(numbers, repeat=4):
+        queue = [PortPacket(Fraction(0), a, 1), PortPacket(Fraction(0), b, 1)]
+        one, two = passages(queue, rate), passages([*queue, PortPacket(a / rate * Fraction(2, 7), c, 2)], rate)
+        check(one[1].end == (a + b) / rate and two[1].end == (a + b + c) / rate, f"{a}, {b}, {c} at {rate}")
+        check(one[1].queue_out == two[1].queue_out, "the same state when it comes")
+    return smt.prove([t < front / mu], leaves > (front + own) / mu).proved("later by later / mu")
 
 
 @evidence("dynaq.table1", form="printed", strength="smt")

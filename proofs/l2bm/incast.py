@@ -21,6 +21,19 @@ def higher_thresholds_hold_more() -> Outcome:
     return Proved(certificate, {"B": "6", "W": "1", "more": "2"}, ["B*more/(1 + more) > B*W/(1 + W)"])
 
 
+@evidence("l2bm.sec4b.burst-allocation", form="printed", strength="symbolic")
+def a_longer_stay_leaves_less_of_what_is_free() -> Outcome:
+    """Beside others of `rest` > 0 alpha (rest + tau) / tau times what is free falls strictly in tau; then numbers."""
+    rest, tau, alpha, free = sympy.symbols("rest tau alpha F", positive=True)
+    part = alpha * (rest + tau) / tau
+    certificate = nonnegative((part - part.subs(tau, tau + d)) * free, strict=True)
+    for times in ([1, 2], [3, 2], [5, 2, 7]):
+        own, *others = times
+        expected = Fraction(sum(others) + own, own) * (10 - 3)
+        check(l2bm.thresholds(10, 3, times, 1)[0] == expected and l2bm.thresholds(10, 10, times, 1)[0] == 0, f"{times}")
+    return Proved(certificate, {"a": "1", "b": "2", "rest": "3"}, ["(rest + a) / a > (rest + b) / b"])
+
+
 @evidence("l2bm.sec4b.burst-allocation@more", form="printed", strength="kernel")
 def a_burst_takes_buffer_from_the_queue_that_it_hits() -> Outcome:
     """Sojourn times (1, 1), then (2, 1) as a burst hits the first queue: its threshold falls from 2B/5 to 3B/11."""

@@ -92,12 +92,14 @@ class Step:
     after: _State
 
 
-def arrivals(switch: Switch) -> Iterator[Step]:
-    """Yield every path of the arrival of a packet of unknown size at ingress x, egress a."""
+def arrivals(switch: Switch, *, asked: bool = True) -> Iterator[Step]:
+    """Yield every path of the arrival of a packet of unknown size at ingress x, egress a; a lossless x has `asked`."""
     size: Any = switch.given.real("size")
 
     def event() -> tuple[str, _State]:
         state = switch.state()
+        if not asked:
+            state.paused.clear()
         return _arrive(state, "x", "a", size, "event"), state
 
     yield from _steps(switch, event)

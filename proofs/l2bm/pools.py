@@ -82,7 +82,32 @@ def equal_packets_share_equally() -> Outcome:
     return Proved("1/m - 1/8 = (8 - m) / (8 m)", {"m": "8"}, ["1/m >= 1/8"])
 
 
-@evidence("l2bm.sec2a.lossy-drop", "l2bm.sec2a.headroom-lossy", form="printed", strength="smt")
+@evidence("l2bm.ours.pause-threshold", "l2bm.sec3c.upper-limit", form="printed", strength="smt")
+def beyond_its_threshold_a_queue_takes_headroom_only() -> Outcome:
+    """Every path of an arrival: what is enqueued stays within the threshold that it met; the rest asks for a pause.
+
+    Then it lies in the headroom, none of which is more than there is, or is dropped. A lossy queue has no headroom.
+    """
+    for switch in switches():
+        steps = arrivals(switch, asked=False)
+        found = prove(switch, steps, partial(_within_or_in_headroom, switch), *switch.not_overdrawn())
+    return found.proved("within the threshold, or in the headroom of a queue that has asked for a pause, or dropped")
+
+
+def _within_or_in_headroom(switch: Switch, step: Step) -> PathCondition:
+    """Whether an arrival lies within the threshold that it met, or in free headroom behind a pause, or was dropped."""
+    Q, size, pool, reserved, alpha, Y = switch.real("Q", "size", "pool", "reserved", "alpha", "Y")
+    if step.decision == "headroom":
+        beyond, headroom = switch.real("beyond", "headroom")
+        return all_of("x" in step.after.paused, beyond + size <= headroom)
+    within = Q + size <= reserved + alpha * (pool - Y - _shared(step.before))
+    if switch.capped:
+        within &= Q + size <= reserved + switch.given.real("cap")
+    return truth(step.decision == "drop") | within
+
+
+@evidence("l2bm.sec2a.lossy-drop", "l2bm.sec2a.headroom-lossy", "l2bm.sec2b.two-thresholds",
+          form="printed", strength="smt")  # fmt: skip
 def a_lossy_packet_beyond_a_threshold_is_dropped() -> Outcome:
     """For a lossy x: beyond a threshold, or what is free, it is dropped; never into headroom."""
     for switch in switches():
@@ -106,6 +131,14 @@ def a_lossy_packet_beyond_a_threshold_is_dropped() -> Outcome:
 
         found = prove(switch, arrivals(switch), rule, taken, *switch.not_overdrawn())
     return found.proved("dropped exactly beyond a threshold, and then no counter moves")
+
+
+@evidence("l2bm.sec2b.rigid", form="printed", strength="smt")
+def a_part_fills_at_its_own_rate_beside_the_rest() -> Outcome:
+    """A queue of its own part holds (R - C) t < part before part / (R - C), and then all of it; B less part is free."""
+    part, rest, R, C, t = sympy.symbols("part rest R C t", positive=True)
+    smt.prove([R > C, t < part / (R - C)], (R - C) * t < part)
+    return smt.prove([R > C, sympy.Eq(t, part / (R - C))], sympy.Eq((part + rest) - (R - C) * t, rest)).proved("rest")
 
 
 @evidence("l2bm.sec2a.static", form="printed", strength="smt")

@@ -61,7 +61,7 @@ def without_a_packet_the_interval_is_multiplied_by_zero() -> Outcome:
 
 @evidence("l2bm.alg1.line2", "l2bm.alg1.line10", "l2bm.alg1.line11", "l2bm.alg1.line12", "l2bm.alg1.line13",
           "l2bm.alg1.line3", "l2bm.alg1.line5", "l2bm.alg1.line6", "l2bm.tab1.N",
-          "l2bm.sec3b.state", form="printed", strength="symbolic")  # fmt: skip
+          "l2bm.sec3b.state", "l2bm.sec3c.maintained", form="printed", strength="symbolic")  # fmt: skip
 def counters_and_clock_step_by_step() -> Outcome:
     """One step from any state: N grows or shrinks by 1, t_prev is now after an arrival; then every short trace."""
     for log in traces():

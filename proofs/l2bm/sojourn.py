@@ -3,6 +3,7 @@
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate, product
+from typing import Any
 
 import sympy
 
@@ -52,6 +53,39 @@ def the_shorter_average_can_empty_later() -> Outcome:
     given = ["m >= 1000", "min(first) > 0", "min(second) > 0", "m * sum(first) / (4 * m) < m * sum(second) / m"]
     values = {"m": "1000", "first": ["1", "1", "1", "10"], "second": ["4"]}
     return refuted_by_values(values, "max(first) < max(second)", "", given)
+
+
+@evidence("l2bm.sec3b.single-packet", form="printed", strength="symbolic")
+def the_other_packet_moves_the_average() -> Outcome:
+    """Enqueue a packet of e and one of a or b: the averages are (e + a) / 2 and (e + b) / 2, apart by (a - b) / 2."""
+    e, a, b = sympy.symbols("e a b", positive=True)
+    zero: Any = sympy.Integer(0)
+    averages = []
+    for other in (a, b):
+        first = enqueue(Recorder(zero, 0, zero), zero, e, zero + 1)
+        two = enqueue(first, zero, other, zero + 1)
+        averages.append(sympy.sympify(two.total) / two.packets)
+    identity(averages[0] - averages[1], (a - b) / 2, "by half the difference")
+    return Proved("apart by (a - b) / 2", {"a": "1", "b": "9", "apart": "-4"}, ["apart == (a - b) / 2", "a != b"])
+
+
+@evidence("l2bm.sec3b.location", "l2bm.sec3d.rate-location", form="printed", strength="smt")
+def behind_h_bytes_a_packet_leaves_that_much_later() -> Outcome:
+    """In order a packet with `sum` bytes up to its own end leaves at (h + sum) / mu; by t at most mu t - h have left.
+
+    Then every two packets of the port behind a third, with sizes that do not divide each other.
+    """
+    h, total, size, mu, t = sympy.symbols("h sum size mu t", positive=True)
+    smt.prove([], sympy.Eq((h + total) / mu - total / mu, h / mu))
+    smt.prove([(h + total) / mu <= t], total <= mu * t - h)
+    sizes = (Fraction(1), Fraction(5, 2), Fraction(7, 3))
+    for before, one, two, rate in product(sizes, repeat=4):
+        own = [PortPacket(Fraction(0), one), PortPacket(Fraction(0), two)]
+        behind, idle = passages([PortPacket(Fraction(0), before), *own], rate), passages(own, rate)
+        ends = [passage.end for passage in idle]
+        check(ends == [one / rate, (one + two) / rate], f"{one}, {two}")
+        check([passage.end for passage in behind[1:]] == [end + before / rate for end in ends], f"behind {before}")
+    return smt.prove([], (total + size) / mu > total / mu).proved("h / mu later, and one after the other")
 
 
 @evidence("l2bm.sec3d.burst.longer", form="printed", strength="smt")

@@ -1,11 +1,14 @@
 """Sections 3.1 to 3.2.2: evicting large packets for small ones; proofs."""
 
 from fractions import Fraction
+from itertools import product
 
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
+from dtmodel.packet.losspass.algorithm import Arrival, Class
 from dtmodel.provers import slack, smt
+from dtmodel.provers.every_path import PathCondition, every_path
 from dtmodel.theory.losspass.formulas import burst_at
 
 from . import arrivals, coupling, step
@@ -17,6 +20,7 @@ from .systems import coupled_ports, isolated_small_flows, least_loss
 C, T, B = sp.symbols("C T B", positive=True)
 tau = sp.Symbol("tau", nonnegative=True)
 n, k = sp.symbols("n k", integer=True)
+KINDS: tuple[Class, Class] = ("small", "large")
 
 
 def look_ups(queue: tuple[str, ...]) -> int:
@@ -27,6 +31,33 @@ def look_ups(queue: tuple[str, ...]) -> int:
         if kind == "large":
             break
     return count
+
+
+@evidence("losspass.sec3.2.1.scheduler", form="printed", strength="symbolic")
+def decisions_look_at_lengths_head_and_tail_only() -> Outcome:
+    """Every path at every port, whichever class came before the other: the same questions, the same decisions.
+
+    Nothing between head and tail can be looked at, nor which packets are marked.
+    """
+    asked: set[str] = set()
+    for reading, kind, *shapes in product(arrivals.BOTH, KINDS, arrivals.SHAPES, arrivals.SHAPES):
+        first, second = (_decided(reading, kind, (shapes[0], shapes[1]), older) for older in KINDS)
+        check(first == second, f"{reading}: a {kind} packet at {shapes}")
+        asked |= {name for questions in first for question in questions for name in question.names}
+    asked = {name for name in asked if name.isidentifier() and name != "not"}
+    check(asked == {"B", "P", "b", "s", "l", "v"}, f"{asked}")
+    return Proved("P, B, B_l, both lengths and the tail of Q_l decide", {"P": "1", "B": "2"})
+
+
+def _decided(
+    reading: str, kind: Class, shapes: tuple[arrivals.Shape, arrivals.Shape], older: Class
+) -> dict[tuple[PathCondition, ...], str]:
+    """What each path decides about a packet, by what it asks."""
+
+    def run() -> str:
+        return arrivals.port_at(reading, shapes, older=older).arrive(Arrival(kind, arrivals.P)).decision
+
+    return {path.decisions: path.result for path in every_path(run)}
 
 
 @evidence("losspass.sec3.1.evict", "losspass.slides.evict", form="assumed", strength="smt")

@@ -227,6 +227,14 @@ def two_victims_can_be_enough() -> Outcome:
 
 
 @evidence("losspass.sec3.2.2.24", form="printed", strength="exact")
+def free_bytes_spare_a_victim() -> Outcome:
+    """With 28 free bytes 23 victims of 64 bytes make room."""
+    values = {"P": 1500, "v": 64, "free": 28, "evictions": 23}
+    given = ["P > free", "free + (evictions - 1)*v < P", "free + evictions*v >= P"]
+    return refuted_by_values(values, "evictions == ceil(P/v)", "28 free bytes and 23 victims are 1500", given)
+
+
+@evidence("losspass.sec3.2.2.24", form="assumed", strength="exact")
 def rounds_of_small_victims() -> Outcome:
     """Evict packets of 64 bytes one by one until 1500 bytes are free."""
     free = rounds = 0
