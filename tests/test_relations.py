@@ -18,6 +18,7 @@ from dtmodel.ledger import collect
 from dtmodel.ledger.claim import RELATIONS, Claim, inherited, text_of_form
 from dtmodel.ledger.report import claim_document
 from dtmodel.ledger.verdict import deciding_forms, strongest
+from dtmodel.papers.hunting import agree_in_runs
 from dtmodel.theory.l2bm import formulas
 
 COLLECTION = papers()
@@ -46,7 +47,7 @@ def reaches(found: object, seen: set[int]) -> bool:
     if isinstance(found, partial):
         return reaches([found.func, *found.args, found.keywords], seen)
     home = found.__name__ if isinstance(found, ModuleType) else str(getattr(found, "__module__", ""))
-    if home.startswith(MODELS):
+    if home.startswith(MODELS) or found is agree_in_runs:
         return True
     if isinstance(found, (tuple, list, dict)):
         return any(reaches(item, seen) for item in (found.values() if isinstance(found, dict) else found))
@@ -87,6 +88,14 @@ def test_a_proof_about_runs_without_a_model_is_called_a_relation(item: Claim) ->
     if best in ("smt", "symbolic"):
         found = [getattr(import_module(module.removeprefix("dtmodel_papers.")), name) for module, name in pieces]
     assert bool(item.relation) == (bool(found) and not any(reaches(piece, set()) for piece in found))
+
+
+@pytest.mark.parametrize("item", [item for item in CLAIMS if item.values[0].relation])  # type: ignore[union-attr]
+def test_what_a_relation_leaves_to_runs_of_the_engines_is_run(item: Claim) -> None:
+    aimed = [piece for piece in COLLECTION.evidence()[0] for aim in piece.aims
+             if item.id in aim.claims and aim.form in deciding_forms(item.verdict) and not piece.kernel]  # fmt: skip
+    found = [getattr(import_module(piece.module.removeprefix("dtmodel_papers.")), piece.name) for piece in aimed]
+    assert any(reaches(piece, set()) for piece in found)
 
 
 def test_only_claims_about_runs_are_called_relations() -> None:

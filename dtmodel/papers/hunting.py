@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.extras import need
+from dtmodel.ledger.claim import Claim, read_claims, read_preludes
+from dtmodel.ledger.evidence import check, registered
 from dtmodel.ledger.hunting import Found, Target, hunt_target, seconds_for, targets
 
 if TYPE_CHECKING:
     from dtmodel.ledger import Collection
+
+_LEAST = 2
+"""In how many instances at least the conclusion is to be asked."""
 
 
 def quarry(collection: Collection, selectors: Sequence[str]) -> list[Target]:
@@ -45,6 +52,29 @@ def hunted(
         each, cases = repeat(None, len(chosen)), units.count(cases, "cases", least=1)
     tasks = (delayed(_one)(target, share, cases, seed, hypotheses) for target, share in zip(chosen, each, strict=True))
     yield from in_workers(jobs, tasks, return_as="generator")
+
+
+def agree_in_runs(module: Mapping[str, Any], name: str, cases: int = 16) -> int:
+    """Draw instances of the forms that a piece of evidence aims at, and run the engines on them.
+
+    `module`: the names of its module, beside which the claims are. `name`: its own. Returns: in how many the conclusion
+    was asked. Raises `AssertionError` if a form fails in one, or was hardly asked.
+    """
+    (piece,) = (piece for piece in registered(module) if piece.name == name)
+    known, preludes = list[Claim](), dict[str, str]()
+    for path in sorted(Path(module["__file__"]).parent.glob("*.toml")):
+        text = path.read_text(encoding="utf-8")
+        document = tomllib.loads(text)
+        known += read_claims(document, text, path.name)[0]
+        preludes |= read_preludes(document, path.name)[0]
+    aimed = {(name, aim.form) for aim in piece.aims for name in aim.claims}
+    forms = targets([claim for claim in known if claim.id in {name for name, _ in aimed}], preludes)
+    found = [_one(each, None, cases, 0, hypotheses=False) for each in forms if (each.claim, each.form) in aimed]
+    for each in found:
+        name, tried = each.target.claim, each.attack.tried
+        check(not each.fault and tried >= _LEAST, each.fault or f"{name}: asked in {tried} instances of {cases}")
+    check(len(found) == len(aimed), f"{len(aimed)} forms were meant, {len(found)} are there")
+    return sum(each.attack.tried for each in found)
 
 
 def _one(target: Target, seconds: float | None, cases: int | None, seed: int, hypotheses: bool) -> Found:

@@ -8,6 +8,7 @@ from itertools import product
 from dtmodel.ledger import Agrees, Conflict, Outcome, Proved, check, evidence, refuted_by_values
 from dtmodel.packet.dynaq.schemes import PMSB, PQL, BestEffort, serve
 from dtmodel.packet.schedulers import StrictPriority, WeightedRoundRobin
+from dtmodel.papers.hunting import agree_in_runs
 from dtmodel.theory.dynaq import schemes
 from dtmodel.theory.dynaq.sheet import PRESETS
 
@@ -215,3 +216,10 @@ def dropping_pmsb_shares_and_protects() -> Outcome:
         check(max(map(sum, seen)) < 2 * K, "more than 2K")
         cases += len(seen)
     return Agrees(cases, "every reachable state of three ports, one packet size")
+
+
+@evidence("dynaq.sec1.large-buffer", form="printed", strength="sampled")
+def relations_that_are_proved_hold_in_runs() -> Outcome:
+    """Draw instances of the executable forms, on bounds and ties, and run the engines on them."""
+    tried = agree_in_runs(globals(), "relations_that_are_proved_hold_in_runs")
+    return Agrees(tried, "instances of the forms, drawn with a fixed seed")

@@ -5,6 +5,7 @@ from itertools import product
 
 from dtmodel import DT, EDT, Arrivals, Switch, simulate
 from dtmodel.ledger import Agrees, Outcome, check, evidence
+from dtmodel.papers.hunting import agree_in_runs
 from dtmodel.theory.edt import formulas
 
 F = Fraction
@@ -47,3 +48,23 @@ def the_number_for_a_ratio_is_reached_and_no_larger_one() -> Outcome:
             check(bool(lost) is not obeys, f"alpha = {alpha}, rho = {rho}, M = {M}, cn2 = {cn2}: {lost} lost")
             cases += 1
     return Agrees(cases, "four ports, three ratios, numbers at the largest and a thousandth above each limit")
+
+
+@evidence("edt.sec3.3.two-cases", form="assumed", strength="sampled")
+@evidence("edt.sec3.3.slope-slow", form="repaired", strength="sampled")
+@evidence(
+    "edt.sec3.1.remark.counter",
+    "edt.ours.newcomer-nothing",
+    "edt.ours.no-cn2.rates",
+    "edt.ours.no-cn2.staggered",
+    "edt.ours.cn2-offered",
+    "edt.ours.steady-uncontrolled.at-2C",
+    "edt.ours.alternation",
+    "edt.thm3.L@N+k",
+    form="printed",
+    strength="sampled",
+)
+def relations_that_are_proved_hold_in_runs() -> Outcome:
+    """Draw instances of the executable forms, on bounds and ties, and run the engines on them."""
+    tried = agree_in_runs(globals(), "relations_that_are_proved_hold_in_runs")
+    return Agrees(tried, "instances of the forms, drawn with a fixed seed")

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 from dtmodel.fluid import answer
 from dtmodel.ledger import Agrees, Counterexample, Outcome, Witness, check, evidence, refuted_by_values
+from dtmodel.papers.hunting import agree_in_runs
 from dtmodel.theory import threshold_family
 from dtmodel.theory.l2bm import formulas as l2bm
 from dtmodel.theory.threshold_family import Burst, Held
@@ -97,3 +98,33 @@ def the_fluid_engine_drops_when_the_closed_form_says() -> Outcome:
             check(Fraction(run["free_at_first_drop"][-1]) == closed.free, f"{sojourns}, {rate}")
             cases += 1
     return Agrees(cases, "five sets of sojourn times, three rates")
+
+
+@evidence(
+    "l2bm.sec2b.needs-pfc",
+    "l2bm.sec1.tcp-unaware",
+    "l2bm.ours.reserve-first-drop",
+    "l2bm.alg1.line8.elapsed",
+    "l2bm.alg1.line9",
+    "l2bm.sec4.slowdown",
+    "l2bm.sec3d.burst.longer",
+    "l2bm.abstract.absorb",
+    "l2bm.sec1.unused-free",
+    "l2bm.ours.single-egress.in-turn",
+    "l2bm.sec4.abm-rule",
+    form="printed",
+    strength="sampled",
+)
+@evidence("l2bm.sec4a.burst-tolerance", form="repaired", strength="sampled")
+@evidence(
+    "l2bm.alg1.total.nonnegative",
+    "l2bm.eq2",
+    "l2bm.sec3d.steady",
+    "l2bm.sec3d.rest",
+    form="assumed",
+    strength="sampled",
+)
+def relations_that_are_proved_hold_in_runs() -> Outcome:
+    """Draw instances of the executable forms, on bounds and ties, and run the engines on them."""
+    tried = agree_in_runs(globals(), "relations_that_are_proved_hold_in_runs", cases=24)
+    return Agrees(tried, "instances of the forms, drawn with a fixed seed")

@@ -5,6 +5,7 @@ from itertools import product
 
 from dtmodel import DT, Arrivals, Switch, simulate
 from dtmodel.ledger import Agrees, Outcome, Proved, check, evidence, refuted_by_values
+from dtmodel.papers.hunting import agree_in_runs
 
 from .counting import instant, port
 from .histories import DOMAIN, History, Moment, all_histories, history, last_decision, proves, refutation, settings_of
@@ -86,3 +87,20 @@ def a_port_that_starts_late_drops_below_an_equal_share() -> Outcome:
     first = run.first_drop(0)
     check(first is not None and run.queue(0).at(first) < Fraction(6, 4), "less than an equal share")
     return Proved("it drops with 9/8 bytes, below B/4 = 3/2", {"B": "6", "alpha": "1", "ports": "4"})
+
+
+@evidence(
+    "losspass.ours.background-equal",
+    "losspass.ours.fig8-alpha-1",
+    "losspass.sec3.4.aeolus",
+    "losspass.sec3.4.dedicated",
+    "losspass.sec3.4.dedicated.regardless",
+    "losspass.sec3.2.1.tagging",
+    form="printed",
+    strength="sampled",
+)
+@evidence("losspass.eq5", form="assumed", strength="sampled")
+def relations_that_are_proved_hold_in_runs() -> Outcome:
+    """Draw instances of the executable forms, on bounds and ties, and run the engines on them."""
+    tried = agree_in_runs(globals(), "relations_that_are_proved_hold_in_runs")
+    return Agrees(tried, "instances of the forms, drawn with a fixed seed")
