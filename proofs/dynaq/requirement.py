@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import product
 
 import sympy
 
+from dtmodel.fluid import answer
 from dtmodel.ledger import Outcome, check, evidence
 from dtmodel.packet.dynaq.schemes import BestEffort
 from dtmodel.provers import smt
@@ -26,6 +28,32 @@ def a_halving_window_needs_a_bdp_of_buffer() -> Outcome:
     needed = smt.prove([(D + b) / 2 >= D], b >= D)
     check(schemes.sawtooth_utilisation(Fraction(99), Fraction(100)) < 1, "below the BDP the link idles")
     return needed.proved("(BDP + b)/2 >= BDP only if b >= BDP")
+
+
+@evidence("dynaq.sec1.monopolise", "dynaq.sec6.large-port-buffer", form="printed", strength="smt")
+def the_fastest_queue_fills_the_fluid_buffer() -> Outcome:
+    """Alone above C it holds (R - C) t, and stays at B when p = C / R is admitted; two share it as R - C and r - C.
+
+    No such share has B in it. Then the engine, with buffers of two sizes.
+    """
+    R, C, B, t = sympy.symbols("R C B t", positive=True)
+    r = sympy.Symbol("r", nonnegative=True)
+    smt.prove([R > C, sympy.Eq(t, B / (R - C))], sympy.Eq((R - C) * t, B))
+    smt.prove([R > C, r <= C], [C / R < 1, C / R * r <= C])  # what the others are offered they send at once
+    both = [r < R, r > C, sympy.Eq(t * (R + r - 2 * C), B)]
+    smt.prove(both, sympy.Eq((R - C) * t * (R + r - 2 * C), (R - C) * B))
+    shares = ((("3", "1"), (Fraction(1), Fraction(0))), (("4", "2"), (Fraction(3, 4), Fraction(1, 4))))
+    for whole, (rates, held) in product((Fraction(6), Fraction(70)), shares):
+        queues = [{"arrivals": [["0", rate]]} for rate in rates]
+        when = whole / (sum(map(int, rates)) - 2)
+        switch = {"ports": 2, "buffer": str(whole), "rate": "1"}
+        run = {"switch": switch, "policy": {"name": "complete"}, "queues": queues, "until": str(when + 9)}
+        (lengths,) = answer({**run, "sample": [str(when)]}, 1)["queues"]
+        check(
+            [Fraction(length) for length in lengths] == [whole * part for part in held],
+            f"{rates} in {whole}: {lengths}",
+        )
+    return smt.prove(both, 2 * (R - C) * t > B).proved("(R - C) / (R + r - 2 C) of any B, more than half")
 
 
 @evidence(

@@ -83,7 +83,8 @@ def what_comes_later_in_another_queue_is_sent_between() -> Outcome:
 
     Then the port itself, with sizes and times that do not divide each other.
     """
-    front, own, later, mu, t = sp.symbols("front own later mu t", positive=True)
+    front, own, later, mu = sp.symbols("front own later mu", positive=True)
+    t = sp.Symbol("t", nonnegative=True)
     leaves = (front + later + own) / mu
     numbers = (Fraction(1), Fraction(5, 2), Fraction(7, 3))
     for a, b, c, rate in product(numbers, repeat=4):

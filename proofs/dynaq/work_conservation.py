@@ -18,14 +18,26 @@ s, T_o, T_p, q_p, S_p, S_o, T_v, q_o, S_v = sp.symbols("s T_o T_p q_p S_p S_o T_
 
 @evidence("dynaq.sec3.2.3.wc-definition", form="printed", strength="smt")
 def rates_that_conserve_work_exist_under_overload() -> Outcome:
-    """Prove for two queues: with an overload and lambda_1 below its share, alpha_2 = C - lambda_1 makes the sum C."""
-    x, y = sp.symbols("lambda_1 lambda_2", nonnegative=True)
-    C, s = sp.symbols("C s", positive=True)  # capacity, share of queue 1
-    overload = [x + y >= C, x < s, s < C]
-    alpha = C - x
-    proof = smt.prove(overload, sp.And(alpha > 0, alpha <= y, alpha > C - s))
-    check(sp.expand(x + alpha - C) == 0, "the sum")
-    return proof.proved("mu_1 = lambda_1 and mu_2 = min(lambda_2, C - lambda_1) = C - lambda_1, above its own share")
+    """Any number of queues: C lambda_i / sum lambda adds up to C, each within lambda_i.
+
+    Of any rates within them that add up to C: where lambda_j < s_j the others have s_j - mu_j > 0 more than their
+    shares together, so some mu_i > s_i; and then lambda_i > s_i.
+    """
+    parts_add_up(C)
+    lam, Lam = sp.Symbol("lam", nonnegative=True), sp.Symbol("Lam", positive=True)
+    smt.prove([Lam >= C, lam <= Lam], C * lam / Lam <= lam)
+    excess, more = sp.symbols("excess more", real=True)  # of the first k others together, and of one more
+    smt.prove([excess <= 0, more <= 0], excess + more <= 0)
+    for M in QUEUES:
+        mu, lams = sp.symbols(f"mu1:{M + 1}", nonnegative=True), sp.symbols(f"lam1:{M + 1}", nonnegative=True)
+        shares = sp.symbols(f"s1:{M + 1}", positive=True)
+        within = [a <= b for a, b in zip(mu, lams, strict=True)]
+        rates = [*within, sp.Eq(sum(mu), C), sp.Eq(sum(shares), C), lams[0] < shares[0]]
+        gains = (sp.And(a > s, b > s) for a, b, s in zip(mu[1:], lams[1:], shares[1:], strict=True))
+        found = smt.prove(rates, sp.Or(*gains))
+    return found.proved(
+        "such rates exist, and whichever are taken, a queue with enough to send has more than its share"
+    )
 
 
 @evidence("dynaq.eq7.sufficient", form="printed", strength="smt")
@@ -202,11 +214,11 @@ def the_room_beside_a_queue_that_holds_a_bdp() -> Outcome:
         w = weights(M)
         parts = [D * item / sum(w) for item in w]
         identity(sum(parts[1:]), D - parts[0])
-    p_j, p_i, rest = sp.symbols(
-        "p_j p_i rest", positive=True
-    )  # the parts of j, of the largest other one, of the others
+    p_j, p_i = sp.symbols("p_j p_i", positive=True)  # the parts of j and of the largest other one
+    rest = sp.Symbol("rest", nonnegative=True)  # of the others, if there are any
     split = [sp.Eq(p_j + p_i + rest, D)]
     smt.prove([*split, p_i <= B - D], D + p_i <= B)
+    smt.prove([*split, D + p_i <= B], p_i <= B - D)
     smt.prove([*split, p_i + rest <= B - D], 2 * D - p_j <= B)
     return smt.prove([*split, 2 * D - p_j <= B], p_i + rest <= B - D).proved("room for all others iff B >= 2 D - p_j")
 
