@@ -113,7 +113,6 @@ class Expression:
         return f"Expression({self.text!r})"
 
 
-@cache
 def parse(text: str, field: str = "expression") -> Expression:
     """Read an expression; nothing is evaluated.
 
@@ -135,22 +134,30 @@ def parse(text: str, field: str = "expression") -> Expression:
     >>> parse("each(i, 1..3, x[i] > 0)").text
     'each(i, 1..3, x[i] > 0)'
     """
-    accepted = "an expression with + - * / ** ( ), relations, and or not, a..b, names and exact numbers"
+    if (found := _read(text)) is None:
+        accepted = "an expression with + - * / ** ( ), relations, and or not, a..b, names and exact numbers"
+        raise InputError(field, text, accepted)
+    return found
+
+
+@cache
+def _read(text: str) -> Expression | None:
+    """Read an expression once, whoever asks: its tree is never altered. None for what is none."""
     # A range binds less tightly than + and more tightly than a relation, as the bar does.
     prepared = re.sub(r"\.\.", "|", " ".join(text.split()))
     try:
         tree = ast.parse(prepared, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise InputError(field, text, accepted) from error
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
     for node in ast.walk(tree):
         if not isinstance(node, _ALLOWED) or (isinstance(node, ast.Constant) and not _constant(node)):
-            raise InputError(field, text, accepted)
+            return None
         if isinstance(node, ast.Call) and not isinstance(node.func, ast.Name):
-            raise InputError(field, text, accepted)
+            return None
         if isinstance(node, ast.Constant) and isinstance(node.value, float):
             written = ast.get_source_segment(prepared, node) or ""
             if abs(int(written.lower().partition("e")[2] or 0)) > _LARGEST_EXPONENT:
-                raise InputError(field, text, accepted)
+                return None
             node.value = Fraction(written.replace("_", ""))  # type: ignore[assignment]  # exact, as it is written
     return Expression(" ".join(text.split()), tree)
 

@@ -10,7 +10,7 @@ from dtmodel.ledger import Root, collect
 from dtmodel.ledger import evidence as decorator
 from dtmodel.ledger.collection import load_module
 from dtmodel.ledger.report import claim_document
-from dtmodel.ledger.runner import ClaimResult, run_claims
+from dtmodel.ledger.runner import ClaimResult, Options, _jobs, run_claims
 
 PROVED = "return Proved('by algebra', EXAMPLE)"
 FALSE = "return Counterexample(FALSE, 'three')"
@@ -433,3 +433,13 @@ def test_a_module_is_read_from_its_own_root_when_two_roots_have_one_package_name
         (tmp_path / name / "said.py").write_text(f"NAME = {name!r}\n")
         module = load_module(Root(tmp_path / name, "dtmodel_two_roots"), "dtmodel_two_roots.said")
         assert vars(module)["NAME"] == name
+
+
+def test_evidence_of_a_module_shares_a_process_unless_others_would_idle(tmp_path: Path) -> None:
+    pieces = [evidence("return Proved('by algebra', EXAMPLE)", name=f"piece{number}") for number in range(40)]
+    collection = collect([root(tmp_path, [claim()], pieces)])
+    tasks = [(collection.roots[0], item) for item in collection.evidence()[0]]
+    for cores, sizes in ((1, [6] * 6 + [4]), (2, [3] * 13 + [1]), (40, [1] * 40)):
+        ran = [list(job()) for job in _jobs(tasks, {}, Options(jobs=cores))]
+        assert [len(share) for share in ran] == sizes
+        assert [done.evidence for share in ran for done in share] == [item for _, item in tasks]

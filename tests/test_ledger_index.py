@@ -143,3 +143,17 @@ def test_a_list_of_claims_is_the_same_in_a_file_and_at_a_terminal() -> None:
     assert said[0].splitlines()[:4] == ["edt.a  holds  smt  ours  -> edt.b", *lines]
     print_claims(Console(file=(file := StringIO())), [row | {"statement": "a \x1b[31m b"}])
     assert "\x1b" not in file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "if x:\n    pass\nelif y:\n    {}", "for i in x:\n    pass\nelse:\n    {}", "while x:\n    {}",
+        "try:\n    {}\nfinally:\n    pass", "try:\n    pass\nexcept OSError:\n    {}",
+        "try:\n    pass\nexcept* OSError:\n    pass\nelse:\n    {}", "try:\n    pass\nfinally:\n    {}",
+        "with x:\n    {}", "match x:\n    case 1:\n        {}", "class A:\n    def f(self):\n        {}",
+        "async def f():\n    async with x:\n        {}",
+    ],
+)  # fmt: skip
+def test_an_import_is_found_wherever_it_stands(around: str) -> None:
+    assert Index().imports(around.format("from dtmodel import units").encode()) == [(0, "dtmodel", ["units"])]

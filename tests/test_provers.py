@@ -166,6 +166,17 @@ def test_an_interrupted_question_does_not_answer_the_next_one() -> None:
     assert solvers.ask("z3", "(assert true)", 5).result == "sat"
 
 
+def test_what_a_solver_has_decided_is_not_asked_again_and_what_it_has_not_is() -> None:
+    solver = solvers._solver("z3")
+    for text, result, asked in (("(declare-const once Real)(assert (> once 1))", "sat", 1), (HARD, "unknown", 3)):
+        before = solver._number
+        assert [solvers.ask("z3", text, 0.1).result for _ in range(asked)] == [result] * asked
+        again = solvers.ask("z3", text, 0.1)
+        assert (again.result, solver._number - before) == (result, 1 if result == "sat" else asked + 1)
+        solvers.ask("z3", text, 0.2)  # other steps, another question
+        assert solver._number - before == (2 if result == "sat" else asked + 2)
+
+
 def test_a_missing_solver_is_named() -> None:
     with pytest.raises(EngineMissing, match="nothere is not installed"):
         solvers.ask("nothere", "", 1)

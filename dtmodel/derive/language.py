@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
@@ -103,7 +104,8 @@ def read_expression(text: object, field: str, symbols: Collection[str]) -> Term:
             raise InputError(field, text, f"exponents that are whole numbers of at most {_HIGHEST}")
     _refuse_depth(expression, field)
     if isinstance(symbols, Mapping):
-        expression = Expression(expression.text, _Definitions(symbols).visit(expression.tree))
+        own = deepcopy(expression.tree)  # what was parsed is everybody's
+        expression = Expression(expression.text, _Definitions(symbols).visit(own))
         _refuse_depth(expression, field)
     size = _size(expression.tree, {})
     if size.bits > _MOST_BITS or any(p.degree > _MOST_DEGREE or p.terms > _MOST_TERMS for p in (size.top, size.bottom)):

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dtmodel import units
@@ -53,10 +54,8 @@ class Condition:
         In the slacks of the domain.
     relation : str
         ``>``, ``>=``, ``==`` or ``!=``, to 0.
-    text : str
-        The condition in the symbols of the family, for people.
     written : callable
-        Writes it in LaTeX.
+        Writes it in the symbols of the family, in LaTeX if it is given True.
 
     Examples
     --------
@@ -69,13 +68,17 @@ class Condition:
 
     poly: Polynomial
     relation: str
-    text: str
-    written: Callable[[], str] = field(repr=False, compare=False)
+    written: Callable[[bool], str] = field(repr=False, compare=False)
 
-    @property
+    @cached_property
+    def text(self) -> str:
+        """The condition in the symbols of the family, for people; as in LaTeX, it is written when it is asked for."""
+        return self.written(False)
+
+    @cached_property
     def latex(self) -> str:
-        """The condition in LaTeX, written when it is asked for."""
-        return self.written()
+        """The condition in LaTeX."""
+        return self.written(True)
 
     def holds(self, point: Sequence[Fraction]) -> bool:
         """Tell whether it holds at a `point` of the outer field."""
@@ -548,9 +551,9 @@ def _evaluated(poly: Polynomial, arrays: Sequence[Any]) -> Any:
 
 def condition(domain: Domain, poly: Polynomial, relation: str, inside: Sequence[Fraction] | None) -> Condition:
     """Return a condition with its text, its factors positive at the point `inside`, at which it holds strictly."""
-    return Condition(
-        poly,
-        relation,
-        f"{Writer(domain).polynomial(poly, inside)} {relation} 0",
-        lambda: f"{Writer(domain, latex=True).polynomial(poly, inside)} {_LATEX[relation]} 0",
-    )
+
+    def written(latex: bool) -> str:
+        shown = _LATEX[relation] if latex else relation
+        return f"{Writer(domain, latex=latex).polynomial(poly, inside)} {shown} 0"
+
+    return Condition(poly, relation, written)

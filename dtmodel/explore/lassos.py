@@ -145,6 +145,8 @@ def shortest_lasso(
         for s, out in graph.steps.items()
     }
     core = _core(steps)
+    if weight is not None and not _gains(core):
+        return None
     best: tuple[int, int, list[tuple[A, int]]] | None = None
     for i in core:
         depth = graph.depth[states[i]]
@@ -174,6 +176,21 @@ def _core(steps: Weighted[S, A]) -> dict[S, list[tuple[A, S, int]]]:
         if len(kept) == len(core):
             return kept
         core = kept
+
+
+def _gains(steps: Weighted[S, A]) -> bool:
+    """Tell whether any cycle has a negative weight: if none has, the least sums of runs settle (Bellman, Ford)."""
+    least = dict.fromkeys(steps, 0)
+    for _ in steps:
+        settled = True
+        for state, out in steps.items():
+            so_far = least[state]
+            for _, t, cost in out:
+                if so_far + cost < least[t]:
+                    least[t], settled = so_far + cost, False
+        if settled:
+            return False
+    return True
 
 
 def _cycle_through(s: S, steps: Weighted[S, A], longest: int, *, free: bool) -> list[tuple[A, S]] | None:

@@ -48,8 +48,9 @@ class Index:
     def of(self, kind: str, content: bytes, read: _Reader) -> Any:
         """Return what `read` says of `content`, which JSON can carry; it is asked once of each `kind` of it."""
         if kind not in self._facts:
-            self._facts[kind] = _stored(self.folder / f"{kind}.json") if self.folder else {}
-            self._known[kind] = len(self._facts[kind])
+            found = _stored(self.folder / f"{kind}.json") if self.folder else {}
+            self._known[kind] = len(found)
+            self._facts[kind] = found
         facts, key = self._facts[kind], hashlib.sha256(content).hexdigest()
         if key not in facts:
             facts[key] = read(content)
@@ -90,14 +91,14 @@ class Index:
 
     def save(self) -> None:
         """Keep what is new; an index that cannot be written is no index, and no error."""
-        for kind, facts in self._facts.items():
+        for kind, facts in [*self._facts.items()]:  # a thread may add to them
             if self.folder is None or len(facts) == self._known[kind]:
                 continue
             if len(facts) > _MOST:
                 facts.clear()
             self._known[kind] = len(facts)
             with contextlib.suppress(OSError, TypeError):  # TOML has dates, JSON has none
-                text = json.dumps(facts, separators=(",", ":"))
+                text = json.dumps(dict(facts), separators=(",", ":"))
                 write_whole(self.folder / f"{kind}.json", f"{_digest(text)}\n{text}", synced=False)
 
 
@@ -198,7 +199,8 @@ def _imports(content: bytes) -> list[Any]:
     named = b"import_module(" in content
 
     def found() -> Iterator[list[Any]]:
-        for node in ast.walk(ast.parse(content)):
+        tree = ast.parse(content)
+        for node in ast.walk(tree) if named else _statements(tree):
             if isinstance(node, ast.Import):
                 yield from ([0, alias.name, []] for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
@@ -211,6 +213,16 @@ def _imports(content: bytes) -> list[Any]:
     with contextlib.suppress(SyntaxError, ValueError):
         return list(found())
     return []
+
+
+def _statements(tree: ast.Module) -> Iterator[ast.AST]:
+    """Yield the statements of a program and their clauses, one inside another; no expression holds any."""
+    todo: list[ast.AST] = [tree]
+    while todo:
+        node = todo.pop()
+        yield node
+        for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+            todo += getattr(node, name, ())
 
 
 def _own(node: ast.JoinedStr) -> bool:

@@ -6,7 +6,7 @@ import contextlib
 import os
 import time
 import traceback
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -42,7 +42,7 @@ ENGINES = {"coq": "kernel", "smt": "smt"}
 """What ``--require`` accepts besides ``"all"``, and the strength of the evidence that needs it."""
 
 
-_Job = Callable[[], "list[Ran]"]
+_Job = Callable[[], Iterable["Ran"]]
 
 KernelProver = Callable[[Path, Sequence[Kernel]], Sequence[Outcome | str]]
 """What asks a proof assistant for theorems, given the root of a collection: an outcome for each, or what is wrong."""
@@ -262,13 +262,29 @@ def _jobs(tasks: Sequence[tuple[Root, Evidence]], replayers: Replayers, options:
             theorems.setdefault(root, []).append(item)
     for root, items in theorems.items():
         yield partial(run_kernel, root, items, options.prove, build)
+    modules: dict[tuple[Root, str], list[Evidence]] = {}
     for root, item in tasks:
         if not item.kernel:
-            yield partial(_alone, root, item, replayers, build if _needs_kernel(item) else options.limit)
+            modules.setdefault((root, item.module), []).append(item)
+    cores = options.jobs if options.jobs > 0 else os.cpu_count() or 1
+    most = 1 + len(tasks) // (_SHARES * cores)
+    for (root, _), items in modules.items():
+        for first in range(0, len(items), most):
+            yield partial(_one_by_one, root, items[first : first + most], replayers, options.limit)
 
 
-def _alone(root: Root, item: Evidence, replayers: Replayers, limit: float) -> list[Ran]:
-    return [run_one(root, item, replayers, limit)]
+_SHARES = 8
+"""In how many shares, at the least, the evidence falls for each process: else one works on while the others idle."""
+
+
+def _one_by_one(root: Root, items: Sequence[Evidence], replayers: Replayers, limit: float) -> Iterator[Ran]:
+    """Run evidence of one module in one process, where what one piece has derived is known to the next."""
+    for item in items:
+        yield run_one(root, item, replayers, limit * 10 if _needs_kernel(item) else limit)
+
+
+def _done(job: _Job) -> list[Ran]:
+    return [*job()]
 
 
 def _execute(
@@ -282,7 +298,7 @@ def _execute(
     from joblib import delayed
 
     jobs = min(options.jobs, len(todo)) if options.jobs > 0 else options.jobs
-    calls = (delayed(job)() for job in todo)
+    calls = (delayed(_done)(job) for job in todo)
     for done in in_workers(jobs, calls, return_as="generator_unordered", batch_size=1):
         yield from done
 

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from typing import Any, Protocol, final
+from typing import Any, NamedTuple, Protocol, final
 
 from dtmodel.documents import choice
 from dtmodel.errors import InputError
@@ -35,8 +35,7 @@ class Admitting(Protocol):
         """Return what decides for `ports` that share a `buffer`; a packet takes up what `account` makes of its size."""
 
 
-@dataclass(frozen=True)
-class Lost:
+class Lost(NamedTuple):
     """A packet that was dropped or pushed out: when, from where, its burst, its size, and the free memory then.
 
     Attributes

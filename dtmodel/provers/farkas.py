@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -204,7 +205,9 @@ def _offered(
             yield _times(p, q), ">" if a == b == ">" else ">=", one, (n, m)
 
 
+@cache
 def _read(expression: Any) -> _Polynomial:
+    """Read a SymPy polynomial, once: a hypothesis is used in the proof of every goal."""
     written = sp.sympify(expression)
     gens = sorted(written.free_symbols, key=str)
     try:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import sympy as sp
@@ -130,7 +131,7 @@ class InductiveInvariant:
         transitions, examples = [], []
         for transition in self.transitions:
             known = [*assumed, *invariant, *_facts(transition.guards)]
-            example = farkas.model(known, self._whole())
+            example = farkas.model(known, self._whole)
             if example is None:
                 raise ProverError(f"{transition.name}: no state allows it")
             examples.append(example)
@@ -150,7 +151,7 @@ class InductiveInvariant:
         document = {
             "kind": "invariant",
             "says": self.says,
-            "whole": sorted(self._whole()),
+            "whole": sorted(self._whole),
             "parameters": sorted(map(str, self._parameters())),
             "variables": {str(variable): farkas.terms(value) for variable, value in start.items()},
             "assumptions": [fact.document() for fact in assumed],
@@ -165,7 +166,7 @@ class InductiveInvariant:
         self, known: Sequence[Fact], relation: _Formula, updates: Mapping[sp.Symbol, sp.Expr], where: str
     ) -> dict[str, Any]:
         goal = Fact.of(relation).after(updates)
-        proof = farkas.find_proof(known, goal, self._whole())
+        proof = farkas.find_proof(known, goal, self._whole)
         if proof is None:
             raise ProverError(f"{where}: no identity shows that it keeps or ensures {relation}")
         return proof
@@ -180,6 +181,7 @@ class InductiveInvariant:
         written = [*self.assumptions, *self.invariant, *self.initial.values()]
         return {symbol for item in written for symbol in sp.sympify(item).free_symbols} - set(self.initial)
 
+    @cached_property
     def _whole(self) -> set[str]:
         return {str(symbol) for symbol in self._symbols() if symbol.is_integer}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from math import lcm
 from typing import Any
 
 __all__ = [
@@ -62,16 +63,23 @@ def plus(left: Polynomial, right: Polynomial) -> Polynomial:
 
 
 def times(left: Polynomial, right: Polynomial) -> Polynomial:
-    """Multiply two polynomials."""
-    result: Polynomial = {}
-    for first, a in left.items():
-        for second, b in right.items():
+    """Multiply two polynomials, in whole numbers over one denominator."""
+    (over, ones), (under, others) = _whole(left), _whole(right)
+    result: dict[Monomial, int] = {}
+    for first, a in ones:
+        for second, b in others:
             powers = dict(first)
             for name, power in second:
                 powers[name] = powers.get(name, 0) + power
             monomial = tuple(sorted(powers.items()))
-            result[monomial] = result.get(monomial, Fraction(0)) + a * b
-    return {monomial: value for monomial, value in result.items() if value}
+            result[monomial] = result.get(monomial, 0) + a * b
+    return {monomial: Fraction(value, over * under) for monomial, value in result.items() if value}
+
+
+def _whole(poly: Polynomial) -> tuple[int, list[tuple[Monomial, int]]]:
+    """Write a polynomial in whole numbers over their denominator."""
+    over = lcm(*(value.denominator for value in poly.values()))
+    return over, [(monomial, value.numerator * (over // value.denominator)) for monomial, value in poly.items()]
 
 
 def scaled(poly: Polynomial, number: Fraction) -> Polynomial:

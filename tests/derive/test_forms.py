@@ -322,3 +322,11 @@ def test_an_answer_with_a_number_of_thousands_of_digits_is_written() -> None:
 def test_what_is_no_document_is_refused_by_name(document):
     with pytest.raises(InputError, match=r"^document: got"):
         derive(document)
+
+
+def test_what_a_symbol_is_defined_as_stays_in_its_own_document():
+    """Texts are read once in a process: a definition that is put into one must not be seen by who reads it again."""
+    doubled = {"a": None, "b": read_expression("2*a", "b", {"a": None})}
+    assert read_expression("a + b", "x", doubled).value({"a": Fraction(1)}) == 3
+    free = read_expression("a + b", "x", {"a": None, "b": None})
+    assert free.value({"a": Fraction(1), "b": Fraction(5)}) == 6

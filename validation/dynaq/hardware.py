@@ -193,8 +193,9 @@ def a_dropped_arrival_is_no_byte_of_the_queue() -> Outcome:
 def arrivals_less_departures_are_the_length() -> Outcome:
     """Count the bytes of what is not dropped, and hold them against the packets that lie in each queue of a port."""
     events, cases = [(p, size) for p in (0, 1) for size in (1, 2, 0)], 0
-    for admit, run in product(("port", "recheck"), product(events, repeat=5)):  # 0 bytes: a departure
-        port, arrived, left = DynaQPort(DynaQ(4, (1, 1), admit=admit)), [0, 0], [Fraction(0)] * 2
+    kinds = [DynaQ(4, (1, 1), admit=admit) for admit in ("port", "recheck")]
+    for rules, run in product(kinds, product(events, repeat=5)):  # 0 bytes: a departure
+        port, arrived, left = DynaQPort(rules), [0, 0], [Fraction(0)] * 2
         for p, size in run:
             if size:
                 arrived[p] += size if port.arrive(p, size).decision != "drop" else 0
@@ -202,7 +203,7 @@ def arrivals_less_departures_are_the_length() -> Outcome:
                 left[p] += port.packets[p][0][1] if port.packets[p] else 0
                 port.depart(p)
             held = [sum(size for _, size in queue) for queue in port.packets]
-            check([a - d for a, d in zip(arrived, left, strict=True)] == held, f"{admit}, {run}")
+            check([a - d for a, d in zip(arrived, left, strict=True)] == held, f"{rules}, {run}")
         cases += 1
     return Agrees(cases, "every sequence of 5 arrivals (1 and 2 bytes) and departures at 4 bytes over two queues")
 

@@ -1,9 +1,12 @@
 """Packets beside the fluid: the packet engine and the fluid engine under DT, from the same arrivals."""
 
 import random
+from bisect import bisect
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import takewhile
+from operator import itemgetter
 
 from dtmodel import Arrivals, Switch, simulate
 from dtmodel.ledger import Agrees, check, evidence
@@ -50,22 +53,23 @@ class Drawn:
         arrivals = sorted(
             (time, port, size) for port, train in enumerate(self.trains) for time, size, _ in delivered(train)
         )
-        kept: list[tuple[int, Fraction, Fraction, Fraction]] = []
+        ports = range(len(self.trains))
+        kept: list[list[tuple[Fraction, Fraction, Fraction]]] = [[] for _ in ports]  # leaves, came, size: both ascend
 
         def waiting(port: int, time: Fraction) -> Fraction:
-            return sum((size for j, size, last, leaves in kept if j == port and last <= time < leaves), Fraction(0))
+            left = kept[port][bisect(kept[port], time, key=itemgetter(0)) :]
+            there = takewhile(lambda packet: packet[1] <= time, left)
+            return sum((size for _, _, size in there), Fraction(0))
 
         for time, port, size in arrivals:
             if time > self.until:
                 break
-            free = self.buffer - sum(waiting(j, time) for j in range(len(self.trains)))
-            if waiting(port, time) < self.weights[port] * free and size <= free:
-                idle = max([time, *(leaves for j, _, _, leaves in kept if j == port)])
-                kept.append((port, size, time, idle + size))
-        changes = [
-            sorted({Fraction(0), *(time for j, _, last, leaves in kept if j == port for time in (last, leaves))})
-            for port in range(len(self.trains))
-        ]
+            lengths = [waiting(j, time) for j in ports]
+            free = self.buffer - sum(lengths)
+            if lengths[port] < self.weights[port] * free and size <= free:
+                idle = max([time, *(leaves for leaves, _, _ in kept[port][-1:])])
+                kept[port].append((idle + size, time, size))
+        changes = [sorted({Fraction(0), *(time for *times, _ in queue for time in times)}) for queue in kept]
         return [[(t, waiting(j, t)) for t in times if t <= self.until] for j, times in enumerate(changes)]
 
 

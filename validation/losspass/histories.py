@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -14,8 +14,7 @@ Letter = tuple[Any, ...]
 """An event without its time: ("arrive", class, size) or ("depart", queue)."""
 
 
-@dataclass(frozen=True)
-class Moment:
+class Moment(NamedTuple):
     """One event: what the queues held before and after, and what happened; `marked` are all marks so far."""
 
     event: Event
@@ -94,7 +93,7 @@ def history(settings: PortSettings, letters: Sequence[Letter]) -> History:
     port = Arbiter(settings)
     moments = []
     for letter in letters:
-        event: Event = Arrival(letter[1], Fraction(letter[2])) if letter[0] == "arrive" else Departure(letter[1])
+        event = _event(letter)
         before = (tuple(port.small), tuple(port.large))
         step = port.arrive(event) if isinstance(event, Arrival) else port.depart(event)
         after = (tuple(port.small), tuple(port.large))
@@ -102,6 +101,12 @@ def history(settings: PortSettings, letters: Sequence[Letter]) -> History:
     return History(settings, tuple(letters), tuple(moments))
 
 
+@cache
+def _event(letter: Letter) -> Event:
+    return Arrival(letter[1], Fraction(letter[2])) if letter[0] == "arrive" else Departure(letter[1])
+
+
+@cache
 def settings_of(
     reading: str, B: int, B_l: int = 0, mark: tuple[int | None, int | None, int | None] = (None, None, None)
 ) -> PortSettings:
@@ -315,5 +320,10 @@ def _refused(item: History) -> bool:
 
 
 def _tail_drop(item: History) -> History:
-    """Run tail drop with two queues on the same events."""
-    return history(settings_of("droptail-2q", int(item.buffer)), item.letters)
+    """Run tail drop with two queues on the same events, once for all reserves, which it has not."""
+    return _without_reserve(int(item.buffer), item.letters)
+
+
+@lru_cache(maxsize=1)
+def _without_reserve(B: int, letters: tuple[Letter, ...]) -> History:
+    return history(settings_of("droptail-2q", B), letters)
