@@ -231,9 +231,9 @@ def a_burst_that_ends_at_its_drop_time_loses_nothing() -> Outcome:
     """Until then it is below the threshold, then it is offered nothing: at no instant is anything rejected."""
     x = sp.Symbol("x", positive=True)  # t = t_1 x / (1 + x): any time before t_1
     for (time, _), slope, slacks in ((case_a(), follow, {}), (case_b(), drain, FAST)):
-        room = (threshold_line(F_0, slope) - r * t).subs(t, time * x / (1 + x))
-        positive(room * (1 + x), slacks)
-        same(sp.limit(room, x, sp.oo), 0, "the room is used up exactly at the drop time")
+        room = threshold_line(F_0, slope) - r * t
+        positive(room.subs(t, time * x / (1 + x)) * (1 + x), slacks)
+        same(room.subs(t, time), 0, "the room is used up exactly at the drop time")
     return Proved("the rejected rate is 0 before the end (room) and after it (no arrivals)", EXAMPLE_A, IN_A)
 
 
