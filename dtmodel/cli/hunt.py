@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,7 +13,7 @@ from dtmodel.cli.options import SecondsRange, collection_option
 from dtmodel.errors import InputError
 
 if TYPE_CHECKING:
-    from dtmodel.ledger.hunting import Found, Target
+    from dtmodel.ledger.hunting import Alterations, Found, Target
 
 
 @click.command()
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 @click.option("--cases", type=click.IntRange(min=1), help="Instances to draw for each form, instead of a time.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The source of chance.")
 @click.option("--hypotheses", is_flag=True, help="Also drop each hypothesis, to learn whether it is needed.")
+@click.option("--parts", is_flag=True, help="Instead: alter what true forms conclude, and name what nothing notices.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Worker processes.")
 @click.option("--table", metavar="FOLDER", help="Keep what was found, row by row, in FOLDER/hunt.json and hunt.md.")
 @click.option("--changed", is_flag=True, help="With --table: only the forms whose row is missing or of another text.")
@@ -35,6 +37,7 @@ def command(
     cases: int | None,
     seed: int,
     hypotheses: bool,
+    parts: bool,
     jobs: int,
     table: str | None,
     changed: bool,
@@ -46,37 +49,49 @@ def command(
 
     Exit status 1 if a form does not come out as it is recorded.
     """
-    from dtmodel.ledger.hunting import hunt_summary, targets
+    from dtmodel.ledger.hunting import hunt_summary, parts_summary, targets
     from dtmodel.ledger.hunting_table import Table, about
-    from dtmodel.papers.hunting import hunted, quarry
+    from dtmodel.papers.hunting import altered, hunted, quarry
     from dtmodel.papers.roots import load
 
     collection = load(directories)
     chosen = quarry(collection, selectors)
     if witnesses:
         return _crossed(chosen, Path(witnesses), as_json)
-    kept = Table.read(Path(table)) if table else None
+    kept = Table.read(Path(table), "parts" if parts else "hunt") if table else None
     if changed:
         if kept is None:
             raise InputError("--changed", "given", "--table FOLDER with it")
         chosen = kept.stale(chosen)
-    found: list[Found] = []
+    found: list[Any] = []
+    hunt: Iterator[Any] = hunted(chosen, seconds, cases, seed, hypotheses, jobs)
+    say: Callable[[Any], str] = _line
+    summary: Callable[[list[Any]], Mapping[str, int]] = hunt_summary
+    if parts:
+        hunt, say, summary = altered(chosen, seconds, cases, seed, jobs), _unnoticed, parts_summary
     try:
-        for item in hunted(chosen, seconds, cases, seed, hypotheses, jobs):
+        for item in hunt:
             found.append(item)
             if as_json:
                 echo_json(item.document())
             else:
-                click.echo(_line(item))
+                click.echo(say(item))
     finally:  # what was found before an interruption is kept, too
         if kept is not None:
             how = {"seconds": None if cases else seconds, "cases": cases, "seed": seed, "hypotheses": hypotheses}
             how |= {"forms": len(found), "asked_for": len(chosen)}
-            kept.add(found, {**how, **about()}).kept(targets(collection.claims.values(), collection.preludes)).write()
-    counted = hunt_summary(found)
+            forms = list(targets(collection.claims.values(), collection.preludes))
+            kept = kept.add(found, {**how, **about()}).kept(forms)
+            (kept.shared(forms) if parts else kept).write()
+    counted = summary(found)
     if not as_json:
         click.echo("; ".join(f"{name}: {number:,}" for name, number in counted.items()))
-    return 1 if counted["faults"] else 0
+    return 1 if counted.get("faults") else 0
+
+
+def _unnoticed(item: Alterations) -> str:
+    said = f"{item.target.claim:44} {item.target.form:8} {item.parts:5,} parts, {len(item.unnoticed):3,} not noticed"
+    return "\n".join([said, *(f"    {part}" for part in item.unnoticed)])
 
 
 def _crossed(chosen: list[Target], path: Path, as_json: bool) -> int:

@@ -7,7 +7,7 @@ failing, and shrinks what it finds. It also drops each hypothesis in turn, to le
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -19,7 +19,7 @@ from dtmodel.ledger.formal import Formal, Hypothesis, Instance, Truth, Vocabular
 from dtmodel.ledger.sampling import draw_assignment, neighbour
 from dtmodel.ledger.time_limit import ended_within
 
-_EVENTS = 500
+EVENTS = 500
 """How many events a run of an attack may have: time is better spent on more instances."""
 
 _CLIMBS = 0.3
@@ -87,7 +87,7 @@ def attack(
     {'x': '3', 'y': '2'}
     """
     found = Attack()
-    for assignment, truth, slack in _instances(formal, vocabulary, seconds, cases, seed):
+    for assignment, truth, slack in instances(formal, vocabulary, seconds, cases, seed):
         found = replace(found, drawn=found.drawn + 1)
         if truth is None or truth.holds is None:
             continue
@@ -126,17 +126,25 @@ def shrink(
     """
 
     def still(candidate: Mapping[str, Any]) -> bool:
-        with budgets.raised(events=_EVENTS):
+        with budgets.raised(events=EVENTS):
             truth = Instance(formal, candidate, vocabulary).truth()
         return truth.holds is False and truth.undefined == undefined
 
     return _shrunk(dict(assignment), still)
 
 
-def _instances(
-    formal: Formal, vocabulary: Vocabulary, seconds: float | None, cases: int | None, seed: int
+def instances(
+    formal: Formal,
+    vocabulary: Vocabulary,
+    seconds: float | None,
+    cases: int | None,
+    seed: int,
+    starts: Sequence[dict[str, Any]] = (),
 ) -> Iterator[tuple[dict[str, Any], Truth | None, Fraction | None]]:
-    """Yield assignments, what the statement says of each, and how near it is to failing."""
+    """Yield assignments, what the statement says of each, and how near it is to failing.
+
+    Draws start from the nearest miss now and then, and from `starts`, to which the caller may add.
+    """
     random = Random(seed)
     stop = None if seconds is None else time.monotonic() + seconds
     near: dict[str, Any] | None = None
@@ -146,11 +154,13 @@ def _instances(
     while (cases is None or drawn < cases) and (stop is None or time.monotonic() < stop):
         drawn += 1
         start = near if random.random() < _CLIMBS else None
+        if starts and random.random() < _CLIMBS:
+            start = random.choice(starts)
         if start is None and kept and held < _RARE * fresh and random.random() < _WALKS:
             start = random.choice(kept)
         fresh += start is None
         try:
-            with budgets.raised(events=_EVENTS), _until(stop):
+            with budgets.raised(events=EVENTS), _until(stop):
                 chosen, truth, slack = _drawn(formal, start, vocabulary, random)
         except _TimeIsUp:  # in an instance, of which nothing is known then
             return
@@ -201,7 +211,7 @@ def _need(
 ) -> Need:
     weaker = _unbounded(formal.without(hypothesis), hypothesis)
     kind, witness = "not known to be needed", None
-    for assignment, truth, _ in _instances(weaker, vocabulary, seconds, cases, seed):
+    for assignment, truth, _ in instances(weaker, vocabulary, seconds, cases, seed):
         if truth is None or truth.holds is not False:
             continue
         if not truth.undefined:  # it excludes this instance, since the statement itself was attacked before

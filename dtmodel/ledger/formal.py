@@ -113,15 +113,19 @@ class Formal:
 
     def uses(self, expression: Expression) -> frozenset[str]:
         """Return the variables that an expression uses, through values, runs and sequences, too."""
+        return self.reached(*free_names(expression)) & {variable.name for variable in self.variables}
+
+    def reached(self, *names: str) -> frozenset[str]:
+        """Return some names and all that their definitions use, through values, runs and sequences."""
         seen: set[str] = set()
-        left = set(free_names(expression))
+        left = set(names)
         while left:
             seen.add(item := left.pop())
             if item in self.values:
                 left |= free_names(self.values[item]) - seen
             if item in self.sequences:
                 left |= free_names(self.sequences[item][1]) - seen
-        return frozenset(seen & {variable.name for variable in self.variables})
+        return frozenset(seen)
 
     @cached_property
     def narrowings(self) -> Mapping[str, tuple[tuple[str, Expression, frozenset[str]], ...]]:
@@ -146,6 +150,7 @@ class Instance(Mapping[str, Any]):
     def __init__(self, formal: Formal, assignment: Mapping[str, Any], vocabulary: Vocabulary) -> None:
         self.formal = formal
         self.assignment = assignment
+        self._vocabulary = vocabulary
         self._known: dict[str, Any] = dict(assignment)
         self._words = {name: self._bound(word) for name, word in vocabulary.items()}
         self._open: set[str] = set()
@@ -174,6 +179,14 @@ class Instance(Mapping[str, Any]):
     ) -> Any:
         """Evaluate an expression in the names of the instance."""
         return evaluate(expression, self if scope is None else scope, self._words, slacks)
+
+    def altered(self, formal: Formal) -> Instance:
+        """Return the same choice of another statement; what both define alike is not computed again."""
+        other = Instance(formal, self.assignment, self._vocabulary)
+        changed = {name for name, value in formal.values.items() if self.formal.values.get(name) is not value}
+        changed |= {name for name, value in formal.sequences.items() if self.formal.sequences.get(name) is not value}
+        other._known |= {name: value for name, value in self._known.items() if not changed & formal.reached(name)}
+        return other
 
     def supposed(self) -> str:
         """Return the first hypothesis that fails here or has no value; empty if all hold."""

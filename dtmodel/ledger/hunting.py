@@ -15,6 +15,7 @@ from dtmodel.ledger.adversary import Attack, Need, attack, needs
 from dtmodel.ledger.claim import Claim, expanded, text_of_form
 from dtmodel.ledger.evidence import jsonable
 from dtmodel.ledger.formal import Formal, Instance, Vocabulary, read_formal
+from dtmodel.ledger.parts import Part, parts, unnoticed
 
 _ADDS = {"holds-under-assumption": "formal_assumption", "misprint": "formal_repair"}
 
@@ -90,6 +91,25 @@ class Found:
         }
 
 
+@dataclass(frozen=True)
+class Alterations:
+    """Of how many parts what a form concludes consists, and which could be altered unnoticed."""
+
+    target: Target
+    parts: int
+    unnoticed: tuple[Part, ...]
+
+    def document(self) -> dict[str, Any]:
+        """Return what was found as JSON can carry it."""
+        return {
+            "claim": self.target.claim,
+            "form": self.target.form,
+            "hash": self.target.digest,
+            "parts": self.parts,
+            "unnoticed": [str(part) for part in self.unnoticed],
+        }
+
+
 def _short(miss: Fraction | None) -> Fraction | None:
     """Round a miss that has a long denominator, though never to 0."""
     if miss is None or miss.denominator <= _FINEST:
@@ -143,7 +163,7 @@ def hunt_target(
     """
     if target.witness:
         return Found(target, _witnessed(target, vocabulary))
-    own = int.from_bytes(hashlib.sha256(f"{seed}/{target.claim}/{target.form}".encode()).digest()[:8], "big")
+    own = _seed(target, seed)
     asks = hypotheses and target.recorded
     share = seconds / 2 if seconds and asks else seconds
     most = cases * _FALSE if cases and not target.recorded else cases  # it ends with the first counterexample
@@ -153,6 +173,23 @@ def hunt_target(
         each = share / max(1, len(target.formal.hypotheses)) if share else None
         asked = needs(target.formal, vocabulary, seconds=each, cases=cases, seed=own)
     return Found(target, found, tuple(asked))
+
+
+def alter_target(
+    target: Target, vocabulary: Vocabulary, *, seconds: float | None = None, cases: int | None = None, seed: int = 0
+) -> Alterations:
+    """Alter what a form concludes, part by part, and tell which parts no instance notices.
+
+    `target`, `vocabulary`, `seconds`, `cases`, `seed`: as for `hunt_target`.
+    """
+    number = sum(1 for _ in parts(target.formal))
+    left = unnoticed(target.formal, vocabulary, seconds=seconds, cases=cases, seed=_seed(target, seed))
+    return Alterations(target, number, tuple(left))
+
+
+def _seed(target: Target, seed: int) -> int:
+    told = f"{seed}/{target.claim}/{target.form}"
+    return int.from_bytes(hashlib.sha256(told.encode()).digest()[:8], "big")
 
 
 def seconds_for(chosen: Sequence[Target], seconds: float, jobs: int = 1) -> Iterator[float]:
@@ -194,4 +231,14 @@ def hunt_summary(found: Iterable[Found]) -> Mapping[str, int]:
         "tried": sum(item.attack.tried for item in listed),
         "faults": sum(bool(item.fault) for item in listed),
         **{kind: kinds.count(kind) for kind in ("needed", "needed for a value", "not known to be needed")},
+    }
+
+
+def parts_summary(found: Iterable[Alterations]) -> Mapping[str, int]:
+    """Count what was altered: forms, their parts, and the parts that nothing noticed."""
+    listed = list(found)
+    return {
+        "forms": len(listed),
+        "parts": sum(item.parts for item in listed),
+        "not noticed": sum(len(item.unnoticed) for item in listed),
     }

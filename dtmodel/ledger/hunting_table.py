@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from importlib.metadata import version
@@ -14,9 +14,10 @@ from typing import Any
 from dtmodel.children import git
 from dtmodel.errors import InputError
 from dtmodel.files import write_whole
-from dtmodel.ledger.hunting import Found, Target
+from dtmodel.ledger.hunting import Alterations, Found, Target
+from dtmodel.ledger.parts import parts
 
-_HEAD = """# What a long hunt found
+_HUNT = """# What a long hunt found
 
 Made by `dtmodel hunt --hypotheses --seconds SECONDS --table validation/results` (`make hunt`); later runs with
 `--changed` replace the rows of forms that say something else since. Every form that is recorded as true is attacked;
@@ -26,33 +27,45 @@ none), or *not known to be needed* (none was found). A form that is recorded as 
 those that were given: a run that was ended has fewer forms than it was asked for.
 
 """
+_PARTS = """# What the statements say in vain
+
+Made by `dtmodel hunt --parts --seconds SECONDS --table validation/results`; later runs with `--changed` replace the
+rows of forms that say something else since. Of every form that is recorded as true each relation, alternative, branch
+and number of the conclusion is altered in a few ways, and so are the values that it alone uses. A part is listed if no
+instance was found in which the hypotheses hold and an altered conclusion does not: what it says is then true of
+anything, follows from the rest, or is rare where instances are drawn. What several forms define alike is listed if none
+of them notices it.
+
+"""
 
 
 @dataclass(frozen=True)
 class Table:
     """The kept rows of hunts, by claim and form, and what made them.
 
-    `folder`: where ``hunt.json`` and ``hunt.md`` are. `runs` (tuple of mapping): settings, versions and commit of each
-    hunt. `rows`: what was found, as `Found.document` writes it, with the number of its run.
+    `folder`: where ``hunt.json`` and ``hunt.md`` are, or ``parts.json`` and ``parts.md``. `name`: which of them. `runs`
+    (tuple of mapping): settings, versions and commit of each hunt. `rows`: what was found, as `Found.document` or
+    `Alterations.document` writes it, with the number of its run.
     """
 
     folder: Path
+    name: str = "hunt"
     runs: tuple[Mapping[str, Any], ...] = ()
     rows: Mapping[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, folder: Path) -> Table:
+    def read(cls, folder: Path, name: str = "hunt") -> Table:
         """Read what a folder keeps; nothing, if it keeps none.
 
-        Raises `InputError` if its ``hunt.json`` is not such a table.
+        Raises `InputError` if its JSON file is not such a table.
         """
-        path = folder / "hunt.json"
+        path = folder / f"{name}.json"
         if not path.exists():
-            return cls(folder)
+            return cls(folder, name)
         try:
             document = json.loads(path.read_text(encoding="utf-8"))
             rows = {(row["claim"], row["form"]): row for row in document["rows"]}
-            return cls(folder, tuple(document["runs"]), rows)
+            return cls(folder, name, tuple(document["runs"]), rows)
         except (OSError, ValueError, RecursionError, KeyError, TypeError) as error:
             raise InputError("--table", str(path), f"a table of hunts ({error!r})") from error
 
@@ -60,7 +73,7 @@ class Table:
         """Return the targets without a row of their present text."""
         return [t for t in chosen if self.rows.get((t.claim, t.form), {}).get("hash") != t.digest]
 
-    def add(self, found: Iterable[Found], run: Mapping[str, Any]) -> Table:
+    def add(self, found: Iterable[Found | Alterations], run: Mapping[str, Any]) -> Table:
         """Return the table with more rows, those of a new run, in place of older ones."""
         new = {(f.target.claim, f.target.form): {**f.document(), "run": len(self.runs)} for f in found}
         return replace(self, runs=(*self.runs, run), rows={**self.rows, **new})
@@ -70,12 +83,24 @@ class Table:
         keys = [(target.claim, target.form) for target in chosen]
         return replace(self, rows={key: self.rows[key] for key in keys if key in self.rows})
 
+    def shared(self, chosen: Iterable[Target]) -> Table:
+        """Return the table of parts without those of definitions that another form has, too, and notices."""
+        defined = {(t.claim, t.form): {str(part) for part in parts(t.formal) if part.defines} for t in chosen}
+        noticed = set().union(*(defined.get(key, set()) - set(row["unnoticed"]) for key, row in self.rows.items()))
+        left = {
+            key: {**row, "unnoticed": [part for part in row["unnoticed"] if part not in noticed]}
+            for key, row in self.rows.items()
+        }
+        return replace(self, rows=left)
+
     def write(self) -> None:
         """Write both files; a run, and a row, is one line of the JSON, so that only those differ that are new."""
         parts = {"runs": self.runs, "rows": self.rows.values()}
         text = ",\n".join(f'"{name}": [\n{_lines(part)}\n]' for name, part in parts.items())
-        write_whole(self.folder / "hunt.json", f"{{\n{text}\n}}\n")
-        write_whole(self.folder / "hunt.md", _markdown(self.runs, list(self.rows.values())))
+        write_whole(self.folder / f"{self.name}.json", f"{{\n{text}\n}}\n")
+        head, told = (_HUNT, _hunts) if self.name == "hunt" else (_PARTS, _parts)
+        lines = [*_table_of_runs(self.runs), "", *told(list(self.rows.values()))]
+        write_whole(self.folder / f"{self.name}.md", head + "\n".join(lines) + "\n")
 
 
 def _lines(items: Iterable[Mapping[str, Any]]) -> str:
@@ -92,18 +117,32 @@ def _commit() -> str:
     return git(here, "rev-parse", "--short", "HEAD") + (" with changes" if git(here, "status", "--porcelain") else "")
 
 
-def _markdown(runs: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]]) -> str:
+def _table_of_runs(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     keys = ("seconds", "cases", "seed", "hypotheses", "forms", "asked_for", "commit", "python", "dtmodel")
-    lines = [_HEAD + _row(["run", *(key.replace("_", " ") for key in keys)]), _row(["--:"] * (1 + len(keys)))]
-    lines += [_row([place, *(run.get(key) for key in keys)]) for place, run in enumerate(runs)]
+    yield _row(["run", *(key.replace("_", " ") for key in keys)])
+    yield _row(["--:"] * (1 + len(keys)))
+    yield from (_row([place, *(run.get(key) for key in keys)]) for place, run in enumerate(runs))
+
+
+def _hunts(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     needs = [need["kind"] for row in rows for need in row["hypotheses"]]
     counts = ", ".join(f"{needs.count(kind):,} {kind}" for kind in dict.fromkeys(needs))
     asked = f"the conclusion was asked {sum(row['tried'] for row in rows):,} times"
-    lines += ["", f"{len(rows)} forms; {asked}; hypotheses: {counts or 'none'}.", ""]
-    lines += [_row(["claim", "form", "recorded", "asked", "nearest miss", "needed", "not known to be needed", "run"])]
-    lines += [_row(["---", "---", "---", "--:", "--:", "---", "---", "--:"])]
-    lines += [_row(_cells(row)) for row in rows]
-    return "\n".join(lines) + "\n"
+    yield from (f"{len(rows)} forms; {asked}; hypotheses: {counts or 'none'}.", "")
+    yield _row(["claim", "form", "recorded", "asked", "nearest miss", "needed", "not known to be needed", "run"])
+    yield _row(["---", "---", "---", "--:", "--:", "---", "---", "--:"])
+    yield from (_row(_cells(row)) for row in rows)
+
+
+def _parts(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    left = sum(len(row["unnoticed"]) for row in rows)
+    yield from (f"{len(rows)} forms; {sum(row['parts'] for row in rows):,} parts, {left:,} of them not noticed.", "")
+    yield _row(["claim", "form", "parts", "not noticed", "run"])
+    yield _row(["---", "---", "--:", "---", "--:"])
+    for row in rows:
+        if row["unnoticed"]:
+            listed = "; ".join(f"`{part}`" for part in row["unnoticed"])
+            yield _row([row["claim"], row["form"], row["parts"], listed, row["run"]])
 
 
 def _cells(row: Mapping[str, Any]) -> list[object]:

@@ -123,6 +123,7 @@ def hunt(
     cases: int | None = None,
     seed: int = 0,
     hypotheses: bool = False,
+    parts: bool = False,
     jobs: int = 1,
 ) -> list[dict[str, Any]]:
     """Look for instances in which what is recorded as true is false; one row for each executable form of the claims.
@@ -141,6 +142,8 @@ def hunt(
         The source of chance.
     hypotheses : bool
         Whether to drop each hypothesis, too, to learn whether it is needed.
+    parts : bool
+        Whether to alter what true forms conclude, part by part, instead of attacking them.
     jobs : int
         Worker processes.
 
@@ -149,6 +152,7 @@ def hunt(
     list of dict
         Beside the claim and its form, ``"tried"`` counts the instances, ``"nearest"`` is the nearest miss,
         ``"counterexample"`` where it is false (None if nowhere); ``"fault"`` says what is not as recorded, if anything.
+        With `parts` a row has the number of ``"parts"`` and those that can be altered ``"unnoticed"``.
 
     Raises
     ------
@@ -162,12 +166,17 @@ def hunt(
     >>> (row,) = hunt("edt.eq5", cases=20)
     >>> row["form"], row["recorded"], row["counterexample"], row["fault"]
     ('printed', True, None, '')
+    >>> (row,) = hunt("edt.eq5", cases=20, parts=True)
+    >>> row["parts"] > len(row["unnoticed"])
+    True
     """
-    from dtmodel.papers.hunting import hunted, quarry
+    from dtmodel.papers.hunting import altered, hunted, quarry
     from dtmodel.papers.roots import load
 
-    found = hunted(quarry(load(folders), selectors), seconds, cases, seed, hypotheses, jobs)
-    return [item.document() for item in found]
+    chosen = quarry(load(folders), selectors)
+    if parts:
+        return [item.document() for item in altered(chosen, seconds, cases, seed, jobs)]
+    return [item.document() for item in hunted(chosen, seconds, cases, seed, hypotheses, jobs)]
 
 
 def figure(name: str) -> Figure:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from dtmodel.errors import InputError
 from dtmodel.extras import need
 from dtmodel.ledger.claim import Claim, read_claims, read_preludes
 from dtmodel.ledger.evidence import check, registered
-from dtmodel.ledger.hunting import Found, Target, hunt_target, seconds_for, targets
+from dtmodel.ledger.hunting import Alterations, Found, Target, alter_target, hunt_target, seconds_for, targets
 
 if TYPE_CHECKING:
     from dtmodel.ledger import Collection
@@ -39,6 +39,19 @@ def hunted(
     jobs: int = 1,
 ) -> Iterator[Found]:
     """Yield what is found of each form; `seconds` are for all together, and hold where there are no `cases`."""
+    yield from _in_workers(_hunted, chosen, seconds, cases, jobs, seed=seed, hypotheses=hypotheses)
+
+
+def altered(
+    chosen: Sequence[Target], seconds: float = 60.0, cases: int | None = None, seed: int = 0, jobs: int = 1
+) -> Iterator[Alterations]:
+    """Yield for each form that is recorded as true the parts that can be altered unnoticed."""
+    yield from _in_workers(_altered, [item for item in chosen if item.recorded], seconds, cases, jobs, seed=seed)
+
+
+def _in_workers(
+    work: Callable[..., Any], chosen: Sequence[Target], seconds: float, cases: int | None, jobs: int, **options: Any
+) -> Iterator[Any]:
     need("joblib")
     from joblib import delayed
 
@@ -50,7 +63,7 @@ def hunted(
         each = seconds_for(chosen, float(units.seconds(seconds, "seconds", positive=True)), jobs)
     else:
         each, cases = repeat(None, len(chosen)), units.count(cases, "cases", least=1)
-    tasks = (delayed(_one)(target, share, cases, seed, hypotheses) for target, share in zip(chosen, each, strict=True))
+    tasks = (delayed(work)(one, seconds=share, cases=cases, **options) for one, share in zip(chosen, each, strict=True))
     yield from in_workers(jobs, tasks, return_as="generator")
 
 
@@ -69,7 +82,7 @@ def agree_in_runs(module: Mapping[str, Any], name: str, cases: int = 16) -> int:
         preludes |= read_preludes(document, path.name)[0]
     aimed = {(name, aim.form) for aim in piece.aims for name in aim.claims}
     forms = targets([claim for claim in known if claim.id in {name for name, _ in aimed}], preludes)
-    found = [_one(each, None, cases, 0, hypotheses=False) for each in forms if (each.claim, each.form) in aimed]
+    found = [_hunted(each, cases=cases) for each in forms if (each.claim, each.form) in aimed]
     for each in found:
         name, tried = each.target.claim, each.attack.tried
         check(not each.fault and tried >= _LEAST, each.fault or f"{name}: asked in {tried} instances of {cases}")
@@ -77,7 +90,13 @@ def agree_in_runs(module: Mapping[str, Any], name: str, cases: int = 16) -> int:
     return sum(each.attack.tried for each in found)
 
 
-def _one(target: Target, seconds: float | None, cases: int | None, seed: int, hypotheses: bool) -> Found:
+def _hunted(target: Target, **options: Any) -> Found:
     from dtmodel.vocabulary import VOCABULARY
 
-    return hunt_target(target, VOCABULARY, seconds=seconds, cases=cases, seed=seed, hypotheses=hypotheses)
+    return hunt_target(target, VOCABULARY, **options)
+
+
+def _altered(target: Target, **options: Any) -> Alterations:
+    from dtmodel.vocabulary import VOCABULARY
+
+    return alter_target(target, VOCABULARY, **options)

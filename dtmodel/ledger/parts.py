@@ -1,0 +1,208 @@
+"""What a statement says in vain: parts of what it concludes that can be altered without anything noticing.
+
+The adversary asks whether a statement can be false; this asks whether it could be otherwise. Each relation,
+alternative, branch and number of the conclusion is altered in a few ways, and so are the values that it alone uses. An
+instance notices a part if all hypotheses hold there, and an altered conclusion does not. What no instance notices says
+nothing where the adversary looks: an alternative that never decides, a branch never taken, what is true of anything.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dtmodel import budgets
+from dtmodel.expressions import Expression, free_names
+from dtmodel.ledger.adversary import EVENTS, instances
+from dtmodel.ledger.formal import Formal, Instance, Vocabulary
+
+_OPPOSITE: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt,
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In,
+}  # fmt: skip
+_INSTEAD: Mapping[type[ast.operator], type[ast.operator]] = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Div: ast.Mult, ast.FloorDiv: ast.Div,
+    ast.Mod: ast.Mult, ast.Pow: ast.Mult,
+}  # fmt: skip
+_BOUNDS_THE_RUN = "until"
+
+_Put = Callable[[ast.expr], ast.expr]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a statement.
+
+    `place`: where it stands, ``then 2`` or the name that it defines. `text`: what it says. `altered`: the statements
+    that it becomes. `guards`: whether it decides what is asked, so that what has no value without it notices it, too.
+    """
+
+    place: str
+    text: str
+    altered: tuple[Formal, ...]
+    guards: bool
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.text}"
+
+    @property
+    def defines(self) -> bool:
+        """Whether it belongs to a definition."""
+        return not self.place.startswith("then ")
+
+
+def parts(formal: Formal) -> Iterator[Part]:
+    """Yield the parts of what a statement concludes.
+
+    A value that the conclusion alone uses has its relations, alternatives and branches as parts, and all its numbers as
+    one.
+
+    >>> from dtmodel.ledger.formal import read_formal
+    >>> for part in parts(read_formal("for x > 0; let y = x + 1; then y > x or y == 3")):
+    ...     print(part)
+    then 1: y > x or y == 3, without y > x
+    then 1: y > x or y == 3, without y == 3
+    then 1: y > x
+    then 1: y == 3
+    then 1: 3
+    y: x + 1
+    """
+    for number, conclusion in enumerate(formal.conclusions):
+        place = f"then {number + 1}"
+        for text, guards, new in _altered(conclusion.tree):
+            yield Part(place, text, tuple(_concluding(formal, number, tree) for tree in new), guards)
+    for name in _own(formal):
+        tree = formal.values[name].tree if name in formal.values else formal.sequences[name][1].tree
+        numbers: list[ast.expr] = []
+        for text, guards, new in _altered(tree):
+            if guards:
+                yield Part(name, text, tuple(_defining(formal, name, tree) for tree in new), guards)
+            else:
+                numbers += new
+        if numbers:
+            yield Part(name, ast.unparse(tree), tuple(_defining(formal, name, each) for each in numbers), False)
+
+
+def unnoticed(
+    formal: Formal, vocabulary: Vocabulary, *, seconds: float | None = None, cases: int | None = None, seed: int = 0
+) -> list[Part]:
+    """Return the parts of which no alteration is noticed in the time, or in so many instances.
+
+    `formal`, `vocabulary`, `seconds`, `cases`, `seed`: as for `attack`.
+
+    >>> from dtmodel.ledger.formal import read_formal
+    >>> [part.text for part in unnoticed(read_formal("for x > 0; then x + 1 > x or x == 7"), {}, cases=200)]
+    ['x + 1 > x or x == 7, without x == 7', 'x == 7', '7']
+    """
+    left = list(parts(formal))
+    telling: list[dict[str, Any]] = []
+    for assignment, truth, _ in instances(formal, vocabulary, seconds, cases, seed, telling):
+        if not left:
+            break
+        if truth is None or not truth.holds:
+            continue
+        base = Instance(formal, assignment, vocabulary)
+        before = len(left)
+        with budgets.raised(events=EVENTS):
+            base.concluded()
+            left = [part for part in left if not any(_notices(base, each, part.guards) for each in part.altered)]
+        if len(left) < before:  # where something new is noticed there may be more
+            telling.append(assignment)
+    return left
+
+
+def _notices(base: Instance, altered: Formal, guards: bool) -> bool:
+    truth = base.altered(altered).concluded()
+    return truth.holds is False and (guards or not truth.undefined)
+
+
+def _concluding(formal: Formal, number: int, tree: ast.expr) -> Formal:
+    conclusions = list(formal.conclusions)
+    conclusions[number] = _written(tree)
+    return replace(formal, conclusions=tuple(conclusions))
+
+
+def _defining(formal: Formal, name: str, tree: ast.expr) -> Formal:
+    if name in formal.values:
+        return replace(formal, values={**formal.values, name: _written(tree)})
+    return replace(formal, sequences={**formal.sequences, name: (formal.sequences[name][0], _written(tree))})
+
+
+def _written(tree: ast.expr) -> Expression:
+    return Expression(ast.unparse(tree), tree)
+
+
+def _own(formal: Formal) -> list[str]:
+    """Return the definitions that the conclusion uses and no domain, hypothesis or occasion does."""
+    variables = formal.variables
+    supposed = [item.relation for item in formal.hypotheses]
+    supposed += [item.value for variable in variables for item in variable.bounds]
+    supposed += [item for variable in variables for item in (variable.length, variable.letters) if item]
+    begin = set().union(*map(free_names, supposed))
+    if formal.occasion:
+        begin |= {formal.occasion[1], *free_names(formal.occasion[2])}
+    concluded = formal.reached(*set().union(*map(free_names, formal.conclusions)))
+    return sorted((concluded - formal.reached(*begin)) & {*formal.values, *formal.sequences})
+
+
+def _altered(tree: ast.expr) -> Iterator[tuple[str, bool, list[ast.expr]]]:
+    """Yield for each part of an expression its text, whether it guards, and the expressions that it becomes."""
+    for node, put in _nodes(tree, lambda new: new):
+        for text, new in _alterations(node):
+            yield text, not isinstance(node, ast.BinOp | ast.Constant), [put(each) for each in new]
+
+
+def _nodes(node: ast.expr, put: _Put) -> Iterator[tuple[ast.expr, _Put]]:
+    """Yield an expression and all below it, each with what puts another one in its place."""
+    yield node, put
+    for name, value in ast.iter_fields(node):
+        if isinstance(node, ast.Call) and name == "func":
+            continue
+        for place, item in enumerate(value) if isinstance(value, list) else ((None, value),):
+            if isinstance(item, ast.keyword):
+                if item.arg != _BOUNDS_THE_RUN:
+                    yield from _nodes(item.value, _inside(node, name, place, put, item))
+            elif isinstance(item, ast.expr):
+                yield from _nodes(item, _inside(node, name, place, put))
+
+
+def _inside(node: ast.expr, name: str, place: int | None, put: _Put, keyword: ast.keyword | None = None) -> _Put:
+    def inside(new: ast.expr) -> ast.expr:
+        changed = ast.keyword(keyword.arg, new) if keyword else new
+        outer = copy.copy(node)
+        if place is None:
+            setattr(outer, name, changed)
+        else:
+            items = list(getattr(node, name))
+            items[place] = changed
+            setattr(outer, name, items)
+        return put(outer)
+
+    return inside
+
+
+def _alterations(node: ast.expr) -> Iterator[tuple[str, list[ast.expr]]]:
+    """Yield what a node says, and what is put in its place."""
+    text = ast.unparse(node)
+    match node:
+        case ast.BoolOp(op=ast.Or(), values=values):
+            for place, value in enumerate(values):
+                rest = [*values[:place], *values[place + 1 :]]
+                less = rest[0] if len(rest) == 1 else ast.BoolOp(ast.Or(), rest)
+                yield f"{text}, without {ast.unparse(value)}", [less]
+        case ast.Compare(left=left, ops=ops, comparators=others):
+            for place, op in enumerate(ops):
+                turned = [*ops[:place], _OPPOSITE[type(op)](), *ops[place + 1 :]]
+                yield text, [ast.Compare(left, turned, others)]
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield text, [operand]
+        case ast.IfExp(body=body, orelse=orelse):
+            yield f"{text}, the first", [orelse]
+            yield f"{text}, the second", [body]
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _INSTEAD:
+            yield text, [ast.BinOp(left, _INSTEAD[type(op)](), right), left, right]
+        case ast.Constant(value=int(value)) if not isinstance(value, bool):
+            yield text, [ast.Constant(value + 1), ast.Constant(value - 1 if value else 2)]
