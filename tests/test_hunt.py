@@ -124,6 +124,21 @@ def test_a_limit_inside_another_leaves_it_what_is_left():
         both()
 
 
+def test_work_that_ends_in_words_of_its_own_is_late_all_the_same():
+    """Code in C that is interrupted, as gmpy2 while it reads a fraction, raises what it likes."""
+
+    def masked():
+        try:
+            endless()
+        except TimeoutError as error:
+            raise SystemError("Object does not appear to be Fraction") from error
+
+    with pytest.raises(TimeoutError, match="late"), ended_within(0.05, TimeoutError("late")):
+        masked()
+    with pytest.raises(SystemError, match="its own"), ended_within(600, TimeoutError("late")):
+        raise SystemError("its own")
+
+
 def test_a_selection_without_executable_statements_is_refused(capsys):
     assert run(["hunt", "losspass.slides.testbed", "--cases", "1"]) == 2
     assert "executable" in capsys.readouterr().err

@@ -33,8 +33,9 @@ RELATIONS = {
     "phase": "lengths, rates and times of one phase; that runs go through it is left to runs of the engines",
     "event": "one event; what follows for a run of events is left to runs of the engines",
     "state": "a state that is given; that runs come to it is left to runs of the engines",
+    "written": "a model that the proof writes out itself; no engine runs it",
 }
-"""What the solvers were given for a claim about runs where they were given a relation and no model."""
+"""What is proved of a claim about runs where the proof is of a relation and has no model in it."""
 FORMS = ("printed", "assumed", "repaired", "corrected", "negation")
 """What evidence can aim at; a proof of the last refutes the first."""
 VERDICTS = ("holds", "holds-under-assumption", "misprint", "refuted", "inconsistent", "not-checkable")

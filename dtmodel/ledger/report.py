@@ -124,7 +124,7 @@ def claim_document(result: ClaimResult, collection: Collection, forms: FormsOf |
 def _is_of_a_relation(result: ClaimResult) -> bool:
     """Tell whether what decides says nothing about a trajectory: negations only, or what the claim calls a relation."""
     judged = result.judgement
-    if judged.strength in ("smt", "symbolic"):
+    if judged.strength in ("smt", "symbolic") or result.claim.relation:
         return bool(result.claim.relation)
     deciding = [item for item in result.ran if judged.strength == "kernel" and item.evidence.name in judged.rests_on]
     return bool(deciding) and all(item.negation for item in deciding)

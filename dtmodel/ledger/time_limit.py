@@ -13,13 +13,18 @@ from collections.abc import Iterator
 def ended_within(seconds: float, late: BaseException) -> Iterator[None]:
     """Raise `late` in the running work when its time is up (where signals exist, and in a main thread only).
 
-    Where a limit from outside is nearer, that one holds.
+    Where a limit from outside is nearer, that one holds. Code that the signal ends may say so in words of its own, as
+    gmpy2 does of a fraction that it was reading: that is `late`, too.
     """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
 
+    rang = False
+
     def stop(*_: object) -> None:
+        nonlocal rang
+        rang = True
         raise late
 
     outer, begin = signal.getitimer(signal.ITIMER_REAL)[0], time.monotonic()
@@ -30,6 +35,10 @@ def ended_within(seconds: float, late: BaseException) -> Iterator[None]:
     signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-6))  # 0 would be no limit
     try:
         yield
+    except Exception as error:
+        if rang and error is not late:
+            raise late from error
+        raise
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, old)

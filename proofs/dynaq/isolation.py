@@ -226,7 +226,14 @@ def with_the_repair_only_useless_remainders_stay_unused() -> Outcome:
 
 @evidence("dynaq.ours.repair-occupancy", form="printed", strength="smt")
 def refused_queues_hold_nearly_all_of_the_buffer() -> Outcome:
-    """Each other queue may not give; one that holds packets is refused, so q_i > T_i - s. Queue 0 holds packets."""
+    """Each other queue may not give; one that holds packets is refused, so q_i > T_i - s. Queue 0 holds packets.
+
+    Added up over any number of queues this is sum q > B - M s.
+    """
+    lengths, thresholds, k = sp.symbols("lengths thresholds k", nonnegative=True)  # of the first k queues, together
+    gives_not = sp.Or(T_o < s, sp.And(q_o > 0, T_o - s < S_o))
+    smt.prove([s > 0, q_o >= 0, gives_not, sp.Or(q_o <= 0, q_o + s > T_o)], q_o > T_o - s)
+    smt.prove([lengths > thresholds - k * s, q_o > T_o - s], lengths + q_o > (thresholds + T_o) - (k + 1) * s)
 
     def obligation(x: Step) -> tuple[Sequence[sp.Basic], sp.Basic]:
         none = [sp.Or(x.T[i] < x.s, sp.And(x.q[i] > 0, x.T[i] - x.s < x.S[i])) for i in range(1, x.M)]

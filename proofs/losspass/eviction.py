@@ -176,8 +176,16 @@ def the_worst_search_looks_at_every_packet() -> Outcome:
     )
 
 
+@evidence("losspass.sec3.2.1.only-small", form="printed", strength="smt")
+def a_flow_of_at_most_t_bytes_has_no_place_beyond_them() -> Outcome:
+    """Bytes before a packet, its own > 0 and those behind it are at most T: it is small, and enters Q_s or none."""
+    before, own, behind, T = sp.symbols("before own behind T", integer=True)
+    smt.prove([before >= 0, own >= 1, behind >= 0, before + own + behind <= T], before < T)
+    return every_packet_enters_the_queue_of_its_class()
+
+
 @evidence("losspass.sec3.2.1.two-queues", "losspass.sec3.2.1.only-large", "losspass.sec3.2.1.pointer",
-          form="printed", strength="smt")  # fmt: skip
+          "losspass.sec3.2.1.tagging", form="printed", strength="smt")  # fmt: skip
 def every_packet_enters_the_queue_of_its_class() -> Outcome:
     """Inductive: a path puts the packet into the queue of its class or into none, so Q_l's tail is a large packet."""
     return both(lambda a: a.changes(enters=a.left, leaves=-1 if a.evicts else None), "classes stay apart")
