@@ -20,6 +20,7 @@ from dtmodel.theory.dynaq import statements as dynaq_statements
 from dtmodel.theory.edt import statements as edt_statements
 from dtmodel.theory.evaluation import Evaluated, Formula
 from dtmodel.theory.l2bm import statements as l2bm_statements
+from dtmodel.theory.limits import limit as limit_at
 from dtmodel.theory.losspass import statements as losspass_statements
 from dtmodel.theory.losspass.formulas import burst_in_packets
 from dtmodel.theory.quantities import Symbol
@@ -297,6 +298,89 @@ def test_limits_take_the_case_that_applies_there() -> None:
         dt.theorem1.limit("first_drop", "alpha", 1)
     with pytest.raises(InputError, match="result"):
         dt.theorem1.limit("P", "alpha", 0, **others)
+
+
+@every
+def test_limits_are_what_values_tend_to(statement: Statement) -> None:
+    """By each symbol, to 0, a value and infinity: `evaluate` comes closer and closer, or grows beyond all bounds."""
+    ((values, _),) = points(statement, 1)
+    rng, told_of = random.Random(statement.id), 0
+    for symbol in statement.symbols:
+        others = {key: value for key, value in values.items() if key != symbol.name}
+        for name, goal in product(statement.results, (0, sympy.oo, values.get(symbol.name))):
+            if len(others) == len(values) or symbol.many or rng.random() < 0.5:
+                continue
+            found = told(statement.limit, name, symbol.name, goal, **others)
+            tried = [told(statement.evaluate, **others, **{symbol.name: at}) for at in approaching(symbol, goal)]
+            if found is None or None in tried:
+                continue  # outside the hypotheses, or undefined
+            for k, limit in enumerate(as_list(found)):
+                told_of += 1
+                far, near = (as_list(seen[name])[k] for seen in tried)
+                assert tends(far, near, limit), (name, symbol.name, goal, limit)
+    assert told_of or statement.id in ("losspass.ours.least-k-packets", "l2bm.ours.bookkeeping")  # the seed's choice
+
+
+def approaching(symbol: Symbol, goal: Any) -> list[Fraction]:
+    if goal == sympy.oo:
+        return [Fraction(10**8), Fraction(10**12)]
+    step = 0 if symbol.domain in ("count", "number") else 1
+    return [Fraction(goal) + Fraction(step, 10**8), Fraction(goal) + Fraction(step, 10**12)]
+
+
+def tends(far: Any, near: Any, limit: Any) -> bool:
+    if limit is None or near is None:
+        return limit is near
+    if limit in (sympy.oo, -sympy.oo):
+        return bool(abs(near) > 10 and (near > far) == (limit == sympy.oo))
+    off, closer = abs(far - limit), abs(near - limit)
+    return bool(closer == 0 or (closer < off and closer < Fraction(1, 1000)))
+
+
+def test_limits_beside_steps_are_exact() -> None:
+    """What is rounded stays on a whole number, jumps just beyond it, or is beyond all bounds while it moves."""
+    packets = {"B": 24, "B_l": 0, "Q_s": 4, "m": 4, "v": 3, "s": 1}
+    wanted = {"B": (20, sympy.oo), "Q_s": (19, None), "B_l": (20, None), "s": (19, 0), "v": (20, None)}
+    burst = losspass_statements.BURST_IN_PACKETS
+    for moved, (there, beyond) in wanted.items():
+        others = {key: value for key, value in packets.items() if key != moved}
+        start = Fraction(packets[moved])
+        assert told(burst.limit, "packets", moved, start, **others) == there, moved
+        assert told(burst.limit, "packets", moved, sympy.oo, **others) == beyond, moved
+    small = {key: value for key, value in packets.items() if key != "s"}
+    assert burst.limit("packets", "s", 0, **small) == sympy.oo
+    x = sympy.Symbol("x", positive=True)
+    for formula, goal, limit in (
+        (sympy.floor(x) / x, sympy.oo, 1), (x * sympy.floor(1 / x), 0, 1), (sympy.ceiling(x), 3, 4),
+        (sympy.floor(3 - x), 1, 1), (sympy.floor(x), sympy.Rational(5, 2), 2), (sympy.ceiling(2 - x / 3), 3, 1),
+        (sympy.ceiling(2 - x * (1 / x - sympy.floor(1 / x))), 0, 2), (sympy.Min(x, 3, 1 / x), sympy.oo, 0),
+        (sympy.Max(x - sympy.floor(x), sympy.ceiling(x) - x) / x, sympy.oo, 0), (sympy.floor(x) - x, 2, 0),
+        (sympy.sqrt(x**2 + x) - x, sympy.oo, sympy.Rational(1, 2)), (sympy.sqrt(x) - x, 0, 0),
+        (sympy.sqrt(x), sympy.oo, sympy.oo),
+        (sympy.Piecewise((1, sympy.Or(x < 2, x > 5)), (2, sympy.Not(x > 3)), (3, True)), 3, 3),
+        (sympy.Piecewise((1, x <= 2), (2, True)), 2, 2), (sympy.Piecewise((1, sympy.Eq(x, 2)), (2, True)), 2, 2),
+    ):  # fmt: skip
+        assert limit_at(formula, x, sympy.sympify(goal)) == limit, (formula, goal)
+    for formula, goal in (
+        (x - sympy.floor(x), sympy.oo), (x * (x - sympy.floor(x)), sympy.oo), (1 / (x - sympy.floor(x)), sympy.oo),
+        (sympy.floor(1 + x * sympy.floor(1 / x)), 0), (sympy.floor(x * sympy.Symbol("k", real=True)), 2),
+        (sympy.floor(x * (x - sympy.floor(x))), sympy.oo), (sympy.sqrt(x - sympy.floor(x)), sympy.oo),
+        (sympy.Add(*(sympy.sqrt(x + k) for k in range(150))), sympy.oo),
+    ):  # fmt: skip
+        with pytest.raises(InputError) as error:
+            limit_at(formula, x, sympy.sympify(goal))
+        assert error.value.field == "x"
+
+
+def test_a_limit_outside_the_hypotheses_is_refused() -> None:
+    given = {"alpha": 1, "B": 9, "M": 1, "N": 2, "R": 4}
+    for to in (sympy.oo, 4, 5):
+        with pytest.raises(InputError, match="within the hypotheses: R > C"):
+            dt.theorem1.limit("first_drop", "C", to, **given)
+    with pytest.raises(InputError, match="at least 1"):
+        dt.theorem1.limit("first_drop", "M", 0, alpha=1, B=9, C=1, N=2, R=4)
+    full = {"B": 24, "tau": Fraction(1, 2)}
+    assert losspass_statements.BURST_AT.limit("burst", "q", 24, **full) == 12  # the hypothesis holds there, not above
 
 
 def test_the_answers_are_of_their_types() -> None:

@@ -21,6 +21,7 @@ import sympy
 from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.theory import evaluation
+from dtmodel.theory.limits import fails, limit
 from dtmodel.theory.operations import is_array
 from dtmodel.theory.quantities import Symbol
 from dtmodel.theory.roots import MOST_STEPS, MOST_WHOLE, Solutions, between_steps, crossings, near_roots, whole_roots
@@ -417,48 +418,25 @@ def limit_of(statement: Statement, result: str, symbol: str, to: Any, values: Ma
     goal = _goal(moving, to)
     if result not in statement.results:
         raise InputError("result", result, f"one of {', '.join(statement.results)}")
-    made = _result(statement, result, _placed(statement, values, symbol, partly=True))
-    if isinstance(made, list):
-        return [_limit(part, _letter(moving), goal) for part in made]
-    return _limit(made, _letter(moving), goal)
+    placed = _placed(statement, values, symbol, partly=True)
+    letter = _letter(moving)
+    for condition in evaluation.known(statement, {**values, symbol: goal}):
+        there = goal != sympy.oo and _takes(moving, goal) and evaluation.at(condition, {**placed, symbol: goal})
+        if there not in (True, sympy.true) and fails(evaluation.at(condition, placed), letter, goal):
+            raise InputError(symbol, to, f"a limit within the hypotheses: {statement.shown_condition(condition)}")
+    if moving.domain in ("count", "number") and goal != sympy.oo:
+        placed[symbol] = goal
+    made = _result(statement, result, placed)
+    return [limit(part, letter, goal) for part in made] if isinstance(made, list) else limit(made, letter, goal)
 
 
 def _goal(symbol: Symbol, to: object) -> Any:
     """Return what a symbol tends to: infinity, 0, or a value that it takes."""
-    if isinstance(to, Real | sympy.Expr) and not isinstance(to, bool) and to in (0, sympy.oo):
-        return sympy.oo if to == sympy.oo else sympy.Integer(0)
+    if symbol.domain != "number" and isinstance(to, Real | sympy.Expr) and not isinstance(to, bool) and to == 0:
+        return sympy.Integer(0)
+    if isinstance(to, Real | sympy.Expr) and to == sympy.oo:
+        return sympy.oo
     return _rational(symbol, to)
-
-
-def _limit(expression: Any, symbol: Any, goal: Any) -> Any:
-    """Return the limit from above, None where nothing is defined."""
-    folded = sympy.piecewise_fold(sympy.sympify(expression).rewrite(sympy.Piecewise))
-    for value, condition in folded.args if folded.is_Piecewise else [(folded, sympy.true)]:
-        if _near(condition, symbol, goal):
-            try:
-                return None if value is sympy.nan else sympy.limit(value, symbol, goal, "+")
-            except NotImplementedError as error:
-                raise InputError(str(symbol), str(value), f"values that decide the limit: {error}") from None
-    raise AssertionError  # the last case applies where no other does
-
-
-def _near(relation: Any, symbol: Any, goal: Any) -> bool:
-    """Tell whether a condition holds close to a value of a symbol, above it."""
-    if relation in (sympy.true, sympy.false):
-        return bool(relation)
-    if isinstance(relation, sympy.And | sympy.Or):
-        return (all if isinstance(relation, sympy.And) else any)(_near(part, symbol, goal) for part in relation.args)
-    if sympy.simplify(relation.lhs - relation.rhs) == 0:
-        return bool(relation.func(0, 0))
-    gap = sympy.limit(relation.lhs - relation.rhs, symbol, goal, "+")
-    if gap == 0:
-        gap = sympy.limit(
-            (relation.lhs - relation.rhs) * (symbol if goal == sympy.oo else 1 / (symbol - goal)), symbol, goal, "+"
-        )
-    sign = sympy.sign(gap)
-    if sign not in (1, -1):
-        raise InputError(str(symbol), str(relation), "values that decide which case applies near the limit")
-    return bool(relation.func(sign, 0))
 
 
 def _symbol(statement: Statement, name: str) -> Symbol:

@@ -330,12 +330,14 @@ class Statement:
     def limit(self, result: str, symbol: str, to: Any, *switch: Any, **values: Any) -> Any:
         """Return the limit of a `result` as a `symbol` tends from above `to` a value, or to SymPy's ``oo``.
 
-        The other symbols have `values`, or a `switch` has them; without one they stand in the limit.
+        The other symbols have `values`, or a `switch` has them; without one they stand in the limit. A whole number
+        that tends to a value has it. None where the result is undefined.
 
         Raises
         ------
         InputError
-            If there is no such result or symbol, or the values do not decide which case applies.
+            If there is no such result or symbol, a hypothesis is false near there, the values do not decide which case
+            applies, or there is no limit.
         """
         from dtmodel.theory.questions import limit_of
 
