@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import signal
 import subprocess
@@ -55,7 +56,7 @@ def in_workers(jobs: int, tasks: Iterable[Any], **options: Any) -> Generator[Any
     from joblib.externals.loky import get_reusable_executor
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-    parallel = Parallel(n_jobs=jobs, initializer=_end_with_parent, initargs=(os.getpid(),), **options)
+    parallel = Parallel(n_jobs=jobs, initializer=_begin, initargs=(os.getpid(), gc.get_threshold()), **options)
     try:
         yield from parallel(tasks)
     except TerminatedWorkerError as error:
@@ -141,6 +142,12 @@ def git(folder: Path, *words: str) -> str:
         asked = ["git", "-C", str(folder), *words]
         return subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
     return ""
+
+
+def _begin(parent: int, threshold: tuple[int, int, int]) -> None:
+    """Set up a worker: it looks for garbage as seldom as the process that started it, and ends with that."""
+    gc.set_threshold(*threshold)
+    _end_with_parent(parent)
 
 
 def _end_with_parent(parent: int) -> None:

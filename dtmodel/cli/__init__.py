@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import gc
 import os
 import sys
 import traceback
@@ -117,6 +118,7 @@ def cli(context: click.Context, raised: tuple[str, ...]) -> None:
 def main() -> None:
     """Run the command line; an error becomes one line on standard error and an exit status."""
     streams.prepare()
+    gc.set_threshold(50_000, 20, 20)  # Python's own 700 new objects cost a tenth of all time
     sys.exit(run(sys.argv[1:]))
 
 
