@@ -105,21 +105,6 @@ def test_an_instance_that_does_not_end_is_stopped_with_the_hunt(asked, monkeypat
     assert signal.getsignal(signal.SIGALRM) == before
 
 
-@pytest.mark.parametrize("late", [True, False])
-def test_a_fault_of_c_code_ends_a_hunt_whose_time_is_up_and_no_other(late, monkeypatch):
-    end = 1 if late else 9
-
-    def faulty(*_):
-        monkeypatch.setattr(adversary.time, "monotonic", lambda: end)
-        raise SystemError("Object does not appear to be Fraction")
-
-    monkeypatch.setattr(adversary, "_drawn", faulty)
-    monkeypatch.setattr(adversary.time, "monotonic", lambda: 0)
-    with contextlib.nullcontext() if late else pytest.raises(SystemError):
-        found = attack(read_formal("for x > 0; then x > 0"), {}, seconds=1 if late else 10)
-        assert found == Attack()
-
-
 @pytest.mark.parametrize(("outer", "inner"), [(0.05, 600), (600, 0.05)])
 def test_of_two_limits_on_time_the_nearer_one_ends_the_work(outer, inner):
     nearer = "outer" if outer < inner else "inner"

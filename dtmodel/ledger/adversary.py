@@ -164,10 +164,6 @@ def instances(
                 chosen, truth, slack = _drawn(formal, start, vocabulary, random)
         except _TimeIsUp:  # in an instance, of which nothing is known then
             return
-        except SystemError:  # what C code makes of the end of the time where it calls back
-            if stop is None or time.monotonic() < stop:
-                raise
-            return
         if chosen is not None and truth is not None:
             held += start is None
             kept.insert(random.randrange(_KEPT), chosen)
