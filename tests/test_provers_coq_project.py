@@ -37,6 +37,21 @@ def test_a_folder_is_one_text_with_its_files_as_modules(tmp_path: Path) -> None:
     assert top.text.startswith("From T Require Import Files_Base.\nModule Three.\nImport Two One.\n\nTheorem three")
 
 
+def test_libraries_that_all_files_of_a_folder_begin_with_are_imported_once(tmp_path: Path) -> None:
+    one = "(* 1 *)\nRequire Import Arith Lia.\n" + FILES["Base/One.v"]
+    two = "Require Import Arith Lia Bool.\n" + FILES["Base/Two.v"]
+    folder = development(tmp_path, One=one, Two=two)
+    base, _ = Project.read(folder).texts(folder)
+    assert base.text.startswith("Require Import Arith Lia.\nModule One.\n(* 1 *)\n\nDefinition one")
+    assert "Module Two.\nRequire Import Bool.\nImport One.\n" in base.text
+    assert base.starts == ((2, "Base/One.v"), (7, "Base/Two.v"))
+    for other in ("Require Import Lia Arith.\n", ""):
+        folder = development(tmp_path, One=one, Two=other + FILES["Base/Two.v"])
+        base, _ = Project.read(folder).texts(folder)
+        assert base.text.startswith("Module One.\n(* 1 *)\nRequire Import Arith Lia.\nDefinition one")
+        assert f"Module Two.\n{other}Import One.\n" in base.text
+
+
 @pytest.mark.parametrize(
     ("changed", "said"),
     [

@@ -12,9 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
+from os.path import commonprefix
 from pathlib import Path
 
 from dtmodel.errors import ProverError
+
+_LIBRARIES = re.compile(r"^Require Import ([\w. ]+)\.$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -84,14 +87,18 @@ class Project:
                 for folder in _sorted({name: found - {name} for name, found in folders.items()})]  # fmt: skip
 
     def _text(self, folder: str, needs: list[str], order: list[str], sources: dict[str, str]) -> FolderText:
-        parts = [f"From {self.library} Require Import {need}.\n" for need in needs]
+        files = [name for name in order if _folder(name) == folder]
+        shared = commonprefix([_libraries(sources[name]) for name in files])
+        parts = [f"Require Import {' '.join(shared)}.\n"] if shared else []
+        parts += [f"From {self.library} Require Import {need}.\n" for need in needs]
         starts, line = [], len(parts)
-        for name in order:
-            if _folder(name) == folder:
-                source = self._required().sub(self._imported, sources[name]).rstrip("\n") + "\n"
-                starts.append((line + 1, name))
-                parts += [f"Module {Path(name).stem}.\n", source, f"End {Path(name).stem}.\n"]
-                line += source.count("\n") + 2
+        for name in files:
+            own = " ".join(_libraries(sources[name])[len(shared) :])
+            source = _LIBRARIES.sub(f"Require Import {own}." if own else "", sources[name], count=1)
+            source = self._required().sub(self._imported, source).rstrip("\n") + "\n"
+            starts.append((line + 1, name))
+            parts += [f"Module {Path(name).stem}.\n", source, f"End {Path(name).stem}.\n"]
+            line += source.count("\n") + 2
         return FolderText(folder, tuple(needs), "".join(parts), tuple(starts))
 
     def _required(self) -> re.Pattern[str]:
@@ -125,6 +132,12 @@ def located(message: str, text: FolderText) -> str:
         return f'File "{name}", line {line - start}'
 
     return re.sub(rf'File "[^"]*\b{text.name}\.v", line (\d+)', place, message)
+
+
+def _libraries(source: str) -> list[str]:
+    """Return what a file imports of the standard library; what all files of a folder begin with is imported once."""
+    found = _LIBRARIES.search(source)
+    return found[1].split() if found else []
 
 
 @cache

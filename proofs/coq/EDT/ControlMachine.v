@@ -137,6 +137,7 @@ Proof.
   { intros K. assert (N : ~ buffer_overflows e (fun i => acted e (Ar i e) (passed s e p i))).
     - intros O. rewrite (H1 O i Hi) in U. destruct (uncontrolled (acted e (Ar i e) (passed s e p i))) eqn:V; [discriminate|congruence].
     - apply K. rewrite (H2 N i Hi) in *. apply Hq, U. }
+  clear - K.
   destruct (Rle_dec C (Ar i e)), (Rle_dec (started (p' i)) e), (Rlt_dec e (started (p' i) + TM2)); tauto.
 Qed.
 

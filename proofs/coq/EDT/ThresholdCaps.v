@@ -350,10 +350,12 @@ End Bursts.
 
 Definition first_and_other (x y : real) (i : nat) : real := if Nat.eq_dec i 0 then x else y.
 
-Ltac bends := intros [|[|i]] t Hi Ht; try (exfalso; simpl in Hi; lia);
-  unfold capped_obeys, capped_threshold, capped_threshold_slope, threshold, threshold_slope, free, free_slope, class_cap, highest, lowest, first_and_other; simpl; unfold clip, min_slope, Rmin, Rmax;
-  repeat split; intros; repeat (match goal with |- context [Rlt_dec ?a ?b] => destruct (Rlt_dec a b) | H : context [Rlt_dec ?a ?b] |- _ => destruct (Rlt_dec a b)
-    | |- context [Rle_dec ?a ?b] => destruct (Rle_dec a b) | H : context [Rle_dec ?a ?b] |- _ => destruct (Rle_dec a b) end; try (exfalso; lra)); try lra.
+(* The comparisons are decided from the inside, so that none is copied before. *)
+Ltac decided := repeat match goal with |- context [Rlt_dec ?a ?b] => destruct (Rlt_dec a b); try (exfalso; lra)
+  | |- context [Rle_dec ?a ?b] => destruct (Rle_dec a b); try (exfalso; lra) end.
+Ltac bends := intros [|[|i]] t Hi Ht; try (exfalso; simpl in Hi; lia); clear Hi;
+  unfold capped_obeys, capped_threshold, capped_threshold_slope, threshold, threshold_slope, free, free_slope, class_cap, highest, lowest, first_and_other; simpl;
+  unfold Rmax; decided; unfold min_slope, Rmin; decided; unfold clip, Rmin; decided; unfold Rmax; decided; repeat split; intros; lra.
 
 (** The cap 1 stops the burst at 1/2. *)
 Theorem cap_alone_instance : exists Q D, capped_trajectory (dt_switch 1 1 6 1) (class_cap 1 0 (Some 1) None) (fun _ _ => 3) 0 2 Q D /\

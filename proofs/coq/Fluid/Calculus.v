@@ -1,6 +1,11 @@
 (** Finite sums, right derivatives and continuity on an interval: the little analysis
     that the fluid model needs.  Only the standard library of Coq 8.16.            *)
 Require Import Reals Lra Lia.
+
+(** The library's tactics, but what they find is checked once, when a proof is closed. *)
+Ltac lra := unfold Rdiv in *; xlra_R rchecker_abstract.
+Ltac nra := unfold Rdiv in *; xnra_R rchecker_abstract.
+
 Open Scope R_scope.
 
 (** ** Definitions *)

@@ -77,16 +77,16 @@ Proof.
   assert (LH : lowest_of c q <= highest_of c a q).
   { unfold lowest_of, highest_of. destruct (Rlt_dec 0 q); [lra|]. apply Rle_max_compat_l. lra. }
   destruct (Rtotal_order q T) as [E|[E|E]].
-  - destruct (L1 (H1 E)) as [P V]. specialize (Gb E). repeat split; intros; auto; lra.
+  - destruct (L1 (H1 E)) as [P V]. specialize (Gb E). clear - P V Gb. repeat split; intros; auto; lra.
   - specialize (H3 E). destruct (Rlt_dec y (lowest_of c q)) as [C1|C1].
-    + rewrite clip_low in H3 by lra. destruct (L2 H3) as [P V].
-      assert (y * h < v * h) by (apply Rmult_lt_compat_r; lra). repeat split; intros; auto; lra.
+    + rewrite clip_low in H3 by (clear - LH C1; lra). destruct (L2 H3) as [P V].
+      assert (K : y * h < v * h) by (apply Rmult_lt_compat_r; [exact Hh0|rewrite H3; exact C1]). clear - P V E K. repeat split; intros; auto; lra.
     + destruct (Rlt_dec (highest_of c a q) y) as [C2|C2].
-      * rewrite clip_high in H3 by lra. destruct (L1 H3) as [P V].
-        assert (v * h < y * h) by (apply Rmult_lt_compat_r; lra). repeat split; intros; auto; lra.
-      * rewrite clip_inside in H3 by lra. subst y. destruct (L3 ltac:(lra)) as [P V].
+      * rewrite clip_high in H3 by (clear - LH C2; lra). destruct (L1 H3) as [P V].
+        assert (K : v * h < y * h) by (apply Rmult_lt_compat_r; [exact Hh0|rewrite H3; exact C2]). clear - P V E K. repeat split; intros; auto; lra.
+      * clear - H3 LH C1 C2 L3 E. rewrite clip_inside in H3 by lra. subst y. destruct (L3 ltac:(lra)) as [P V]. clear L3.
         repeat split; intros; try lra. rewrite clip_inside; lra.
-  - destruct (L2 (H2 E)) as [P V]. specialize (Ga E). repeat split; intros; auto; lra.
+  - destruct (L2 (H2 E)) as [P V]. specialize (Ga E). clear - P V Ga. repeat split; intros; auto; lra.
 Qed.
 
 Lemma rule_stays c a q T y v : 0 <= c -> 0 <= a -> 0 <= q -> queue_rule c a q T y v ->

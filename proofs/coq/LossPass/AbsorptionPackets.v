@@ -275,7 +275,7 @@ Proof.
       pose proof (K2 j ltac:(lia)) as L. destruct (Hf j) as [KP SP].
       destruct (Step q _ (f j) KP SP V) as [X _]. destruct (X ltac:(lia)) as (Q & D' & V').
       assert (N : S j / r = j / r + (if S j mod r =? 0 then 1 else 0)) by (apply next_slot; lia).
-      assert (B : j / r <= j) by (apply Nat.div_le_upper_bound; nia). simpl slots.
+      assert (B : j / r <= j) by (apply Nat.div_le_upper_bound; clear - Hr; nia). simpl slots.
       destruct (S j mod r =? 0).
       + assert (E : es ++ slots r f j ++ [Arrival (f j); Service] = ((es ++ slots r f j) ++ [Arrival (f j)]) ++
         [Service])

@@ -207,7 +207,9 @@ Theorem dynaq_pql_by_active : let testbed := fun n => halving (62500 / n) (85000
   rack 5 = 1 /\ rack 6 = 1 /\ rack 7 = 1 /\ rack 8 = 1.
 Proof.
   intros testbed rack. unfold testbed, rack, halving.
-  repeat match goal with |- context [Rle_dec ?a ?b] => destruct (Rle_dec a b); try (exfalso; lra) end.
+  assert (less : forall a b (x y : R), a <= b -> (if Rle_dec a b then x else y) = x) by (intros; destruct (Rle_dec a b); [auto|contradiction]).
+  assert (more : forall a b (x y : R), b < a -> (if Rle_dec a b then x else y) = y) by (intros; destruct (Rle_dec a b); [lra|auto]).
+  repeat first [rewrite less by lra|rewrite more by lra].
   repeat split; try apply Rabs_le; try split; lra.
 Qed.
 

@@ -216,7 +216,7 @@ Proof.
     unfold threshold in *. set (X := sum (ports sw) (fun j => P j t - Q j t)) in *.
     assert (E : gain sw i * free sw P t = gain sw i * free sw Q t - gain sw i * X) by (replace (free sw P t) with (free sw Q t - X) by lra; ring).
     rewrite E. assert (eps < P i t - Q i t + gain sw i * X); [|lra]. destruct (Rle_dec 0 X) as [p|p]; [assert (0 <= gain sw i * X) by (apply Rmult_le_pos; auto); lra|].
-    assert (a * X <= gain sw i * X) by nra. lra.
+    assert (gain sw i * - X <= a * - X) by (apply Rmult_le_compat_r; lra). lra.
 Qed.
 
 (** And one that is shorter does not fall against it. *)
@@ -236,7 +236,7 @@ Proof.
     assert (P i t < threshold sw P i t - eps); [|specialize (V4 ltac:(lra)); lra]. unfold threshold in *.
     assert (E : gain sw i * free sw P t = gain sw i * free sw Q t + gain sw i * X) by (replace (free sw P t) with (free sw Q t + X) by lra; ring).
     rewrite E. assert (eps < Q i t - P i t + gain sw i * X); [|lra]. destruct (Rle_dec 0 X) as [p|p]; [assert (0 <= gain sw i * X) by (apply Rmult_le_pos; auto); lra|].
-    assert (a * X <= gain sw i * X) by nra. lra.
+    assert (gain sw i * - X <= a * - X) by (apply Rmult_le_compat_r; lra). lra.
 Qed.
 
 (** The lengths of any set of queues together, from the same lengths on. *)
