@@ -1,8 +1,8 @@
 """The files of a Coq development, and the texts that are compiled: one for each folder, so that libraries load once.
 
 Loading the real numbers takes Coq longer than many a file of ours takes to check, so all files of a folder are compiled
-in one go, each as a module of its own name. What a file says and how its names read is the same as when it is compiled
-by itself.
+in one go, each as a module of its own name, and what all of them import first is imported once. What a file says and
+how its names read is the same as when it is compiled by itself.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
-from os.path import commonprefix
+from itertools import takewhile
 from pathlib import Path
 
 from dtmodel.errors import ProverError
@@ -88,7 +88,8 @@ class Project:
 
     def _text(self, folder: str, needs: list[str], order: list[str], sources: dict[str, str]) -> FolderText:
         files = [name for name in order if _folder(name) == folder]
-        shared = commonprefix([_libraries(sources[name]) for name in files])
+        said = zip(*(_libraries(sources[name]) for name in files), strict=False)
+        shared = [words[0] for words in takewhile(lambda words: len(set(words)) == 1, said)]
         parts = [f"Require Import {' '.join(shared)}.\n"] if shared else []
         parts += [f"From {self.library} Require Import {need}.\n" for need in needs]
         starts, line = [], len(parts)

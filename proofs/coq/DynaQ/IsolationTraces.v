@@ -1,5 +1,5 @@
 (** DynaQ paper: what its port can do for ever, round robin, dropping PMSB, and the cycles that Algorithm 1 takes. *)
-Require Import Reals Lra Lia Bool Arith.
+Require Import Bool Arith Reals Lra Lia.
 From DT Require Import Calculus Thresholds AlgorithmQueues.
 Open Scope R_scope.
 
