@@ -45,7 +45,7 @@ class Rows {
 
     void begin(std::int32_t queues, const Row &nothing) {
         const std::size_t room = (static_cast<std::size_t>(queues) + BLOCK - 1) / BLOCK * BLOCK;
-        nothing_ = nothing, number_ = 0;
+        nothing_ = nothing, number_ = clean_ = 0;
         if (who_.size() < room) numbers_.resize(COLUMNS * room), who_.resize(room), places_.resize(room);
         std::fill_n(places_.begin(), room, ABSENT);
     }
@@ -53,7 +53,7 @@ class Rows {
     void put(std::int32_t queue, const Row &row) {
         std::int32_t &place = places_[queue];
         if (place == ABSENT) {
-            if (number_ % BLOCK == 0) clear(row_at(number_));
+            if (number_ == clean_) clear(row_at(number_)), clean_ += BLOCK;
             who_[number_] = queue, place = number_++;
         }
         write(row_at(place), row);
@@ -108,7 +108,7 @@ class Rows {
     Row nothing_{};
     std::vector<double> numbers_;
     std::vector<std::int32_t> who_, places_;
-    std::int32_t number_ = 0;
+    std::int32_t number_ = 0, clean_ = 0;  // behind the first, up to the second, rows change nothing
 
     const double *block_at(std::int32_t begin) const { return numbers_.data() + static_cast<std::size_t>(begin) * COLUMNS; }
     double *row_at(std::int32_t place) {
@@ -129,7 +129,6 @@ class Few {
         tick_ = tick, per_tick_ = 1 / tick, epoch_ = 0, since_ = 0, fastest_ = widest_ = 0;
         level_ = fall_ = rise_ = INF;
         for (Group *group : {&below_, &above_}) group->begin(queues, {-INF, 0, INF});
-        for (Group *group : {&far_below_, &far_above_}) group->begin(0, {-INF, 0, INF});
         on_.begin(queues, {INF, INF});
         if (lines_.size() < static_cast<std::size_t>(queues)) lines_.resize(static_cast<std::size_t>(queues));
         meetings_.begin(queues), first_.begin(queues);

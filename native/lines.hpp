@@ -23,7 +23,10 @@ class List {
     void add(const Each &each) { all_[number_++] = each; }
     template <class Test>
     void drop(Test test) {
-        number_ = static_cast<std::int32_t>(std::remove_if(all_.begin(), all_.begin() + number_, test) - all_.begin());
+        std::int32_t kept = 0;
+        for (std::int32_t k = 0; k < number_; ++k)
+            if (!test(all_[k])) all_[kept++] = all_[k];
+        number_ = kept;
     }
     bool empty() const { return number_ == 0; }
     bool has(const Each &each) const { return std::find(begin(), end(), each) != end(); }
@@ -86,7 +89,8 @@ class Earliest {
     void begin(std::int32_t queues) {
         size_ = 1;
         while (size_ < queues) size_ *= 2;
-        nodes_.assign(static_cast<std::size_t>(2 * size_), {NEVER, 0});
+        if (nodes_.size() < static_cast<std::size_t>(2 * size_)) nodes_.resize(static_cast<std::size_t>(2 * size_));
+        for (std::int32_t at = size_ + queues; at < 2 * size_; ++at) nodes_[at] = {NEVER, 0};
     }
 
     void expect(std::int32_t queue, Tick time) { nodes_[size_ + queue] = {time, queue}; }

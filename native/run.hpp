@@ -41,7 +41,7 @@ struct Queue {
     Tick doubt, first;             // when it may first have lost something, and when it did
     std::int64_t piece, pieces_begin, pieces_end;
     Where where;
-    bool decided;                  // its first drop is certain
+    bool decided, pending;         // whether its first drop is certain, or is looked for in every phase
     bool beside;                   // it moves beside its threshold in this phase, and meets it by rounding alone
 };
 
@@ -69,7 +69,7 @@ class Run {
     double buffer_ = 0, tick_ = 0, per_tick_ = 0, scale_ = 0;  // seconds a tick, and what free and offsets are computed from
     Tick until_ = 0, now_ = 0, before_ = 0;
     double free_ = 0, free_slope_ = 0, slope_before_ = 0, off_ = 0, speed_ = 0;
-    double least_a_ = 0, least_b_ = 0, most_a_ = 0, most_b_ = 0, least_slope_ = 0;  // the last: of those that are not 0
+    double least_a_ = 0, least_b_ = 0, most_a_ = 0, most_b_ = 0, most_inverse_ = 0;  // the last: 1 / a, at most
     std::int64_t sample_ = 0, sample_end_ = 0;
     double *lengths_ = nullptr;
     std::vector<Queue> queues_;
@@ -118,8 +118,8 @@ class Run {
         weights_.clear(), pull_.clear(), room_.clear();
         inverse_ = 1;
         moves_ = on_ = 0, safe_ = number_, now_ = before_ = 0, events_ = 0;
-        off_ = speed_ = free_slope_ = slope_before_ = most_a_ = most_b_ = 0;
-        least_a_ = least_b_ = least_slope_ = INF;
+        off_ = speed_ = free_slope_ = slope_before_ = most_a_ = most_b_ = most_inverse_ = 0;
+        least_a_ = least_b_ = INF;
         scale_ = buffer_;
         unsure_ = false;
         changes_.begin(number_);
@@ -142,14 +142,14 @@ class Run {
         queue.lost = queue.sent = 0;
         queue.begin = 0, queue.left = queue.doubt = queue.first = NEVER;
         queue.inverse = queue.a > 0 ? 1 / queue.a : INF, queue.fall = queue.a > 0 ? queue.rate / queue.a : INF;
-        queue.decided = queue.beside = false, queue.steepest = queue.slope = 0;
+        queue.decided = queue.pending = queue.beside = false, queue.steepest = queue.slope = 0;
         queue.where = EMPTY;
         queue.begin_free = queue.free_first = NONE;
         speed_ += queue.count * (queue.rate + most);
         scale_ += queue.count * queue.b;
         least_a_ = std::min(least_a_, queue.a), least_b_ = std::min(least_b_, queue.b);
         most_a_ = std::max(most_a_, queue.a), most_b_ = std::max(most_b_, queue.b);
-        if (queue.a > 0) least_slope_ = std::min(least_slope_, queue.a);
+        if (queue.a > 0) most_inverse_ = std::max(most_inverse_, queue.inverse);
         return speed_ < INF && scale_ < INF;
     }
 
@@ -211,7 +211,7 @@ class Run {
         hits_.clear(), near_.clear();
         moving_.each_level(now_, [this](std::int32_t i) { hits_.add(i); });
         if (!moving_.meets()) return;
-        const double within = std::abs(slope_before_) * tick_ + 4 * EACH * (free_ + 2 * most_b_ / least_slope_);
+        const double within = std::abs(slope_before_) * tick_ + 4 * EACH * (free_ + 2 * most_b_ * most_inverse_);
         moving_.each_meeting(free_, 2 * within, now_, [this](std::int32_t i) { near_.add(i); });
         for (const std::int32_t i : near_)
             if (meets(queues_[i], within) && !hits_.has(i)) hits_.add(i);
@@ -350,7 +350,7 @@ class Run {
         }
         queue.where = ON, ++on_;
         moving_.hold(i, queue.fall, queue.a > 0 ? queue.growth / queue.a : INF);
-        weigh(queue.count * queue.a);
+        weights_.add(queue.count * queue.a);
         room_.add(-queue.count * queue.b);
         busy_ += queue.count * (queue.offered + queue.rate);
         start(i, length);
@@ -399,13 +399,11 @@ class Run {
         const Queue &queue = queues_[i];
         off_ += queue.count * 2 * EACH * length;
         moving_.release(i);
-        weigh(-queue.count * queue.a);
+        weights_.add(-queue.count * queue.a);
         room_.add(queue.count * queue.b);
         be_idle(queue);
-        if (--on_ == 0) weights_.clear(), weigh(0);
+        if (--on_ == 0) weights_.clear();
     }
-
-    void weigh(double weight) { weights_.add(weight), inverse_ = 1 / (1 + weights_.value()); }
 
     void stop(std::int32_t i, double length) {
         Queue &queue = queues_[i];
@@ -425,6 +423,7 @@ class Run {
     // Find F', and let go of the queues that cannot follow their thresholds (OnThreshold.settle in dynamics.py).
     void settle() {
         while (true) {
+            inverse_ = 1 / (1 + weights_.value());
             free_slope_ = -pull_.value() * inverse_;
             if (moving_.follow(free_slope_)) break;
             let_go();
@@ -466,7 +465,7 @@ class Run {
 
     // When a queue is empty or meets its threshold next, if that is before `next`; and whether one is too near to tell.
     Tick look_ahead(Tick next) {
-        const double slack = bound(), near = safe_ > 0 ? 2 * slack * (1 + 1 / least_slope_) : -INF;
+        const double slack = bound(), near = safe_ > 0 ? 2 * slack * (1 + most_inverse_) : -INF;
         const Tick found = moving_.next(free_, free_slope_, near, now_, next);
         if (moving_.nears()) watch_near(near);
         if (free_ * least_a_ + least_b_ <= slack * (1 + most_a_)) watch_empty();
@@ -544,7 +543,7 @@ class Run {
         if (queue.decided || !(queue.offered > 0)) return;
         queue.steepest = std::max(queue.steepest, queue.doubt < before_ ? speed_ : std::abs(slope_before_));
         doubt(queue, std::min(queue.doubt, now_));
-        if (!pending_.has(i)) pending_.add(i);
+        if (!queue.pending) queue.pending = true, pending_.add(i);
     }
 
     // What a loss may be wrong by: queues that are empty in one run and not in the other send differently, but no more
@@ -559,7 +558,7 @@ class Run {
         const double length = queue.where == ON ? threshold(queue) : 0;
         const double lost = queue.lost + loss_since(queue, seconds(now_ - queue.begin), length), certain = loss_bound(queue);
         if (!(lost > certain)) return false;
-        queue.decided = true;
+        queue.decided = true, queue.pending = false;
         if (queue.first == NEVER) queue.first = queue.begin, queue.free_first = queue.begin_free;
         double rate = queue.where == ABOVE ? queue.offered : queue.growth - queue.a * slope_before_;
         rate = queue.where == BELOW || queue.where == EMPTY ? 0 : rate;
@@ -602,8 +601,8 @@ class Run {
             Queue &queue = queues_[i];
             close(queue);
             if (!queue.decided && (queue.doubt != NEVER || queue.lost > 0)) return UNDECIDED_WHETHER;
-            const double certain = loss_bound(queue) / TOLERANCE;
-            if (certain > buffer_ && certain > offered_to(queue)) return LOSS_TOO_FAR;
+            const double certain = loss_bound(queue);
+            if (certain > TOLERANCE * buffer_ && certain > TOLERANCE * offered_to(queue)) return LOSS_TOO_FAR;
             const std::int64_t at = first_queue_ + i;
             out.first_drop[at] = queue.decided ? seconds(queue.first) : NONE;
             out.free_at_first_drop[at] = queue.decided ? std::max(queue.free_first, 0.0) : NONE;

@@ -139,6 +139,21 @@ def test_few_queues_and_many_have_the_same_answers() -> None:
     assert sum(decided) > len(decided) / 3
 
 
+@pytest.mark.parametrize("slope", [F(1), F(1, 2)])
+def test_a_queue_that_the_free_buffer_meets_long_before_the_horizon_is_found(slope: F) -> None:
+    """Nothing happens for long, so the core looks far ahead: there the queue that drains is far from F, now it is not."""
+    drains = QueueScenario(Arrivals([(F(0), F(1))]), 1100 * slope, 4 * slope)
+    burst = QueueScenario(Arrivals([(F(100), F(1400)), (F(101), F(0))]), F(0), F(1))
+    weights = Weighted((slope, F(10)))
+    scenario = Scenario(1, Switch(2, 1500 + 1100 * slope, 1), weights, (drains, burst), F(1000), (F(101), F(103)))
+    (outcome,) = among_many(scenario).outcomes()
+    assert outcome is not None
+    assert outcome.dropped[0] > 0
+    assert outcome.first_drop[0] is not None
+    assert 100 < outcome.first_drop[0] < 101
+    agrees(scenario, outcome._replace(lengths=[row[:2] for row in outcome.lengths]))
+
+
 @pytest.mark.parametrize(("queues", "bursts", "until"), [(8, 60, 240), (380, 8, 40)])
 def test_long_runs_of_few_queues_and_of_many_have_the_same_answers(queues: int, bursts: int, until: int) -> None:
     long = on_off(queues, bursts, 4, until)
