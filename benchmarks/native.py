@@ -2,7 +2,8 @@
 
 First nanoseconds an event at 4 to 4,096 ports: half of the ports get random on/off bursts under DT, without the
 trajectories in the core, and with them in Python, which always keeps them; Python runs a quarter of the time, or less.
-Where the core does not decide, it stops: `simulate` would then run exactly. Then scenarios a second in one batch of 16
+Where the core does not decide, it stops: `simulate` would then run exactly. Then what an event costs where it has most
+queues to look at. Then scenarios a second in one batch of 16
 ports: one burst beside two busy ports. All times are of this process (user and system), those of the core the best of
 several runs; a busy machine makes them longer, so the load is printed.
 
@@ -18,8 +19,9 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
-from dtmodel import DT, Arrivals, Scenario, Switch, native
+from dtmodel import DT, Arrivals, Scenario, Switch, Weighted, native
 from dtmodel.fluid.rounding import UndecidedError
 from dtmodel.fluid.simulation import _run
 from dtmodel.scenario import QueueScenario
@@ -41,6 +43,21 @@ def on_off(ports: int, events: int) -> Scenario:
     return Scenario(1, Switch(ports, ports, 1), DT(1), tuple(queues), Fraction(4 * bursts))
 
 
+def passed(ports: int) -> Scenario:
+    """Return queues of lengths of their own that hardly grow, which the free buffer passes one after the other."""
+    rng, one = random.Random(3), Fraction(1)
+    stay = [
+        QueueScenario(
+            Arrivals.constant(1 + Fraction(rng.randint(1, 99), 200)), Fraction(rng.randint(1, 999), 2000), one
+        )
+        for _ in range(ports - 1)
+    ]
+    grows = QueueScenario(Arrivals.constant(Fraction(ports, 2)), Fraction(0), one)
+    buffer = sum((queue.initial or Fraction(0) for queue in stay), Fraction(3, 5))
+    policy = Weighted((one,) * (ports - 1) + (Fraction(4 * ports),))
+    return Scenario(1, Switch(ports, buffer, 1), policy, (*stay, grows), Fraction(64))
+
+
 def burst_beside_two(number: int) -> Scenario:
     """Return a burst of a rate of its own beside two busy ports of 16."""
     busy = QueueScenario(Arrivals.constant(2), None, Fraction(1))
@@ -56,6 +73,11 @@ def best(work: Callable[[], object], times: int) -> float:
         work()
         spent.append(time.process_time() - begin)
     return min(spent)
+
+
+def _all(cases: list[Scenario], number: type) -> None:
+    for case in cases:
+        _run(case, number)
 
 
 def batch_of(cases: list[Scenario]) -> native.Batch:
@@ -102,13 +124,16 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|")
     for ports in PORTS:
         print(a_row(ports, events), flush=True)
+    print("\nF passes all queues, and nothing else changes: ports and ns/event in the core", end="")
+    for ports in PORTS[2:]:
+        batch = batch_of([passed(ports)])
+        print(f", {ports:,}: {best(batch.run, 5) / batch.arrays['events'][0] * 1e9:,.0f}", end="")
+    print()
     count = 20_000
     batch = batch_of([burst_beside_two(number) for number in range(count)])
     core = count / best(batch.run, 20)
     few = [burst_beside_two(number) for number in range(50)]
-    slow, exact = (
-        len(few) / best(lambda number=number: [_run(case, number) for case in few], 3) for number in (float, Fraction)
-    )
+    slow, exact = (len(few) / best(partial(_all, few, number), 3) for number in (float, Fraction))
     print(
         f"\n16 ports, one burst, scenarios a second: core {core:,.0f} (a batch of {count:,}), "
         f"Python in floats {slow:,.0f} ({core / slow:,.0f}x), exact {exact:,.0f} ({core / exact:,.0f}x)"

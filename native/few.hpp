@@ -289,7 +289,8 @@ class Few {
 
 // The same for many queues: only those that F may meet soon are looked at in every event. The others are far: until some
 // instant, the horizon, they stay below a floor or above a ceiling, and F stays between the two; when it does not, or the
-// horizon is there, or the near ones were as many altogether as all, all are looked at and the near ones chosen anew.
+// horizon is there, or the near ones were as many altogether as all, all are looked at and the near ones chosen anew: for
+// half as long where they were too many, so that of lines that F passes one after the other only the next ones are near.
 class Many : public Few {
    public:
     void begin(std::int32_t queues, double tick) {
@@ -317,12 +318,14 @@ class Many : public Few {
 
     Tick next(double free, double slope, double near, Tick now, Tick until) {
         if (levels_.least() < static_cast<double>(until)) until = std::max(now, static_cast<Tick>(levels_.least()));
-        const double span = static_cast<double>(until - now) * tick_, there = free + slope * span;
+        looked_ += below_.number() + above_.number();
+        const bool much = looked_ > MUCH * number(), over = now >= horizon_;
+        if (much || over) begin_horizon(now, until, much);
+        until = std::min(until, horizon_);
+        const double span = lasting(until - now), there = free + slope * span;
         const double off = std::max(near, 0.0) + 0x1p-46 * (std::abs(free) + std::abs(slope) * span);
         const double low = std::min(free, there) - off, high = std::max(free, there) + off;
-        looked_ += below_.number() + above_.number();
-        const bool much = looked_ > MUCH * number();
-        if (much || until > horizon_ || low < floor_ || high > ceiling_) look(low, high, now, until, much);
+        if (much || over || low < floor_ || high > ceiling_) look(low, high, now, !much && !over);
         return Few::next(free, slope, near, now, until);
     }
 
@@ -362,14 +365,18 @@ class Many : public Few {
 
     double lasting(Tick ticks) const { return static_cast<double>(ticks) * tick_; }
 
-    // Choose anew who is near.
-    void look(double low, double high, Tick now, Tick until, bool much) {
+    // No phase goes beyond the horizon: F may come past many queues until something else changes.
+    void begin_horizon(Tick now, Tick until, bool much) {
         if (much) span_ /= 2, reach_ /= 2;
-        else if (until > horizon_) span_ = std::max(2 * span_, lasting(until - now));
-        else reach_ = std::max(2 * reach_, high - low);
-        looked_ = 0;
+        else span_ = span_ > 0 ? 2 * span_ : lasting(until - now);
         const double ticks = span_ * per_tick_;
-        horizon_ = std::max(until, ticks < 0x1p60 ? now + static_cast<Tick>(ticks) : NEVER / 2);
+        horizon_ = ticks < 0x1p60 ? now + std::max<Tick>(static_cast<Tick>(ticks), 1) : NEVER / 2;
+    }
+
+    // Choose anew who is near.
+    void look(double low, double high, Tick now, bool further) {
+        if (further) reach_ = std::max(2 * reach_, high - low);
+        looked_ = 0;
         floor_ = low - reach_, ceiling_ = high + reach_;
         see(now);
         part(below_, far_below_, floor_, now), part(above_, far_above_, -ceiling_, now);
