@@ -279,6 +279,10 @@ def test_a_lambdified_theorem_computes_in_floats() -> None:
     assert drop(alpha=np.int64(4), B=np.int64(2**62), **given) == 4 * 2.0**62 / 5
     assert drop(alpha=2, B=[3.0, 6.0], **given).tolist() == [2.0, 4.0]
     assert np.isinf(drop(alpha=2, B=3, **given | {"R": 1}))
+    wide = np.array([6e4, 6e4], dtype=np.float16)
+    assert drop(alpha=wide, B=wide, **given).tolist() == [float(wide[0]) ** 2 / (1 + float(wide[0]))] * 2
+    masked = np.ma.masked_array([3.0, 6.0], mask=[False, True])
+    assert np.array_equal(drop(alpha=2, B=masked, **given), [2.0, np.nan], equal_nan=True)
     rates = xarray.DataArray([2, 3], dims="rate")
     assert drop(alpha=1, B=4, **given | {"C": 1, "R": rates}).tolist() == [2.0, 1.0]
 
@@ -350,6 +354,7 @@ def test_limits_beside_steps_are_exact() -> None:
     small = {key: value for key, value in packets.items() if key != "s"}
     assert burst.limit("packets", "s", 0, **small) == sympy.oo
     x = sympy.Symbol("x", positive=True)
+    least_of = sympy.Min(*sympy.symbols("j k", positive=True))
     for formula, goal, limit in (
         (sympy.floor(x) / x, sympy.oo, 1), (x * sympy.floor(1 / x), 0, 1), (sympy.ceiling(x), 3, 4),
         (sympy.floor(3 - x), 1, 1), (sympy.floor(x), sympy.Rational(5, 2), 2), (sympy.ceiling(2 - x / 3), 3, 1),
@@ -358,6 +363,9 @@ def test_limits_beside_steps_are_exact() -> None:
         (sympy.sqrt(x**2 + x) - x, sympy.oo, sympy.Rational(1, 2)), (sympy.sqrt(x) - x, 0, 0),
         (sympy.sqrt(x), sympy.oo, sympy.oo),
         (sympy.Piecewise((1, sympy.Or(x < 2, x > 5)), (2, sympy.Not(x > 3)), (3, True)), 3, 3),
+        (sympy.Piecewise((1, sympy.Or(x < 2, x**2 > 5)), (2, True)), 3, 1),
+        (x * least_of / (x + 1), sympy.oo, least_of),
+        (sympy.Piecewise((1, sympy.floor(x) <= 2), (2, True)), 2, 1), (sympy.floor(-sympy.floor(x) / x), sympy.oo, -1),
         (sympy.Piecewise((1, x <= 2), (2, True)), 2, 2), (sympy.Piecewise((1, sympy.Eq(x, 2)), (2, True)), 2, 2),
     ):  # fmt: skip
         assert limit_at(formula, x, sympy.sympify(goal)) == limit, (formula, goal)
@@ -365,6 +373,8 @@ def test_limits_beside_steps_are_exact() -> None:
         (x - sympy.floor(x), sympy.oo), (x * (x - sympy.floor(x)), sympy.oo), (1 / (x - sympy.floor(x)), sympy.oo),
         (sympy.floor(1 + x * sympy.floor(1 / x)), 0), (sympy.floor(x * sympy.Symbol("k", real=True)), 2),
         (sympy.floor(x * (x - sympy.floor(x))), sympy.oo), (sympy.sqrt(x - sympy.floor(x)), sympy.oo),
+        (1 / (x * (x - sympy.floor(x)) + 1), sympy.oo),
+        (x - sympy.floor(x) - sympy.Max(x - sympy.floor(x), sympy.ceiling(x) - x), sympy.oo),
         (sympy.Add(*(sympy.sqrt(x + k) for k in range(150))), sympy.oo),
     ):  # fmt: skip
         with pytest.raises(InputError) as error:

@@ -114,8 +114,6 @@ class _Near:
             return bool(condition)
         if isinstance(condition, sympy.And | sympy.Or):
             return (all if isinstance(condition, sympy.And) else any)(map(self.holds, condition.args))
-        if isinstance(condition, sympy.Not):
-            return not self.holds(condition.args[0])
         _, coefficient = self.lead(self.part(condition.lhs) - self.part(condition.rhs))
         if coefficient == 0:
             return bool(condition.func(0, 0))
@@ -126,7 +124,7 @@ class _Near:
         """Return the smaller of two, or the greater; of two that are bounded, a bounded one."""
         _, coefficient = self.lead(one - other)
         if coefficient.free_symbols & self.remainders and self._bounded(one) and self._bounded(other):
-            return self._remainder()
+            return self._bounded_one(real=True)
         if coefficient == 0:
             return one
         less = self.sign(coefficient, expression, "which case applies near the limit") < 0
@@ -137,12 +135,10 @@ class _Near:
         order, coefficient = self.lead(value)
         moves = bool(coefficient.free_symbols & self.remainders)
         if moves and order == 0:
-            return self._remainder()
-        if moves and order < 0:
-            raise self.undecided(expression, "values that decide the limit")
+            return self._bounded_one(real=True)
         up = isinstance(expression, sympy.ceiling)
         if order < 0:
-            return value + self._remainder() if up else value - self._remainder()
+            return value + self._bounded_one(nonnegative=True) * (1 if up else -1)
         goal = coefficient if order == 0 else sympy.Integer(0)
         if not goal.is_Rational:
             raise self.undecided(expression, "values that decide the limit")
@@ -163,8 +159,9 @@ class _Near:
     def _bounded(self, value: Any) -> bool:
         return bool(self.lead(value)[0] >= 0)
 
-    def _remainder(self) -> Any:
-        letter = sympy.Dummy(nonnegative=True)
+    def _bounded_one(self, **facts: bool) -> Any:
+        """Return a letter for a number that is bounded, of which only some `facts` are known."""
+        letter = sympy.Dummy(**facts)
         self.remainders.add(letter)
         return letter
 

@@ -193,9 +193,7 @@ class Symbol:
         if raw.dtype.kind in "iu" and raw.size and max(-int(raw.min()), int(raw.max())) > _EXACT_IN_FLOATS:
             accepted = "whole numbers of at most 2**53, which float64 holds exactly"
             raise InputError(self.name, f"{raw.dtype} up to {max(-int(raw.min()), int(raw.max()))}", accepted)
-        floats = raw.astype(np.float64, copy=False)
-        if isinstance(value, np.ma.MaskedArray):  # what is masked has no value, whatever lies below
-            floats = np.where(np.ma.getmaskarray(value), np.nan, value.data).astype(np.float64)
+        floats = in_floats(value if isinstance(value, np.ma.MaskedArray) else raw)
         if not self.many:
             return floats
         if floats.shape[-1] < self.least:
@@ -225,6 +223,19 @@ class Symbol:
     def accepted(self) -> str:
         """What values it takes, in words."""
         return f"a number {_WORDS[self.domain]}"
+
+
+def in_floats(array: Any) -> Any:
+    """Return an array in float64; what is masked has no value there, whatever lies below.
+
+    >>> import numpy as np
+    >>> in_floats(np.ma.masked_array([2, 3], mask=[False, True])).tolist()
+    [2.0, nan]
+    """
+    import numpy as np
+
+    floats = array if array.dtype == np.float64 else array.astype(np.float64)
+    return floats.filled(np.nan) if isinstance(floats, np.ma.MaskedArray) else floats
 
 
 @final

@@ -23,7 +23,7 @@ from dtmodel.errors import InputError
 from dtmodel.theory import evaluation
 from dtmodel.theory.limits import fails, limit
 from dtmodel.theory.operations import is_array
-from dtmodel.theory.quantities import Symbol
+from dtmodel.theory.quantities import Symbol, in_floats
 from dtmodel.theory.roots import MOST_STEPS, MOST_WHOLE, Solutions, between_steps, crossings, near_roots, whole_roots
 from dtmodel.theory.values import evaluate_at, read_once
 
@@ -92,7 +92,7 @@ def lambdified(statement: Statement, result: str) -> Callable[..., Any]:
 
 
 def _floats(name: str, value: Any) -> Any:
-    """Return a number or an array in floats: products of NumPy's whole numbers wrap, and lists are repeated."""
+    """Return a number or an array in float64: products of NumPy's other numbers wrap, and lists are repeated."""
     if type(value) in (int, float, Fraction):
         try:
             return np.float64(float(value))
@@ -101,7 +101,7 @@ def _floats(name: str, value: Any) -> Any:
     array = value if is_array(value) and hasattr(value, "dtype") else np.asarray(value)
     if array.dtype.kind not in "iuf":
         raise InputError(name, value, "a number or an array of numbers, in base units")
-    return array.astype(np.float64) if array.dtype.kind in "iu" else array
+    return in_floats(array)
 
 
 def _compiled(statement: Statement, name: str, sizes: Mapping[str, int]) -> tuple[Callable[..., Any], list[str]]:
