@@ -2,7 +2,7 @@
 
 ``proofs/check_certificates.py`` verifies them with nothing but the standard library. It makes the inequalities itself
 from the trajectory, in the order of `Trajectory.goals`; each is shown by a product of factors, and each factor by its
-coefficients, by a condition of the cell, or by an identity with one.
+coefficients, or by a sum of products of conditions that it would contradict with another sign.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from dtmodel import units
+from dtmodel import extras, units
 from dtmodel.derive.closure import Closed, Closure
+from dtmodel.derive.explore import example_of
 from dtmodel.derive.facts import Sign
-from dtmodel.derive.identity import combination, terms_of
-from dtmodel.derive.number import Key, Polynomial, Ratio, factors_of, key_of
+from dtmodel.derive.number import Key, Polynomial, Ratio, factors_of, fraction_at, key_of
+from dtmodel.derive.refutation import Part, refutation
 from dtmodel.derive.signs import Literal
 from dtmodel.derive.trajectories import (
     asked_alone,
@@ -34,16 +35,16 @@ if TYPE_CHECKING:
     from dtmodel.derive.explore import Cell, SymbolicExploration
 
 _NODES = 4000
-_STEPS = 3
 
 
 def derived_certificate(found: SymbolicExploration, seconds: float) -> dict[str, Any]:
     """Return the certificate of what was explored; `DerivedTheorem.certificate` says what it holds.
 
-    Raises `InputError` if nothing was found.
+    Raises `InputError` if nothing was found, and `ExtraError` without scipy.
     """
     if not found.cells:
         raise InputError("theorem", "no case", "a theorem that says something")
+    extras.need("scipy")
     found.arena.deadline = time.monotonic() + seconds
     each = [_certificate(asked_alone(ask, found)) for ask in found.problem.family.asks]
     return each[0] if len(each) == 1 else {"kind": "derived", "questions": each}
@@ -55,16 +56,18 @@ def _certificate(found: SymbolicExploration) -> dict[str, Any]:
     settings, sojourns, (ask,) = counter_settings(found), sojourns_of(found), family.asks
     trajectories = trajectories_of(found)
     laws = [replace(law, alpha=None) if sojourns else law for law in trajectories[0].laws]
-    shown, undecided = list[dict[str, Any]](), list[str]()
+    shown, needed, undecided = list[dict[str, Any]](), list[list[Polynomial]](), list[str]()
     for number, (cell, trajectory) in enumerate(zip(found.cells, trajectories, strict=True)):
-        shown.append(_cell(cell, trajectory, found))
+        reasons = _Reasons(cell, found)
+        shown.append(_cell(cell, trajectory, reasons, found))
+        needed.append(reasons.needed)
         if found.arena.late() and "smt" in shown[-1]["proofs"]:
             undecided.append(f"cell {number}")
     whole = [cell for cell in shown if "smt" not in cell["proofs"]]
     complete = not found.open and not found.facts.guards
     coverage = _coverage(found) if complete else None
     undecided += ["coverage"] if found.arena.late() else []
-    closure = _closure(trajectories, shown, found) if complete else None
+    closure = _closure(trajectories, shown, needed, found) if complete else None
     undecided += ["closure"] if found.arena.late() else []
     return {
         "kind": "derived",
@@ -99,17 +102,20 @@ def _certificate(found: SymbolicExploration) -> dict[str, Any]:
     }
 
 
-def _closure(trajectories: Sequence[Trajectory], shown: Sequence[Any], found: SymbolicExploration) -> Any:
+def _closure(
+    trajectories: Sequence[Trajectory], shown: Sequence[Any], more: Sequence[Sequence[Polynomial]], found: Any
+) -> Any:
     """Say why the theorem holds on boundaries, too; None if that takes too many steps."""
     facts = found.facts
     borders = [Sign(atom, 1, strict=True) for atom in facts.borders()]
     common = common_ratios(found, trajectories)
     denominators = {key_of(ratio.bottom): ratio.bottom for ratio in common}
     cells, numbers = [], []
-    for cell, trajectory, document in zip(found.cells, trajectories, shown, strict=True):
+    for cell, trajectory, document, polys in zip(found.cells, trajectories, shown, more, strict=True):
         whole = "smt" not in document["proofs"]
         denominators |= {key_of(ratio.bottom): ratio.bottom for ratio in trajectory.ratios(cell.answers)}
         needed = nonzero_atoms(trajectory, cell.answers, common, found) if whole else []
+        needed += [atom for poly in polys for atom, _ in found.arena.factored(poly)[1]]
         signs = [Sign(atom, sign, strict=not whole) for atom, sign in cell.literals]
         cells.append(Closed([*signs, *(() if whole else borders)], needed, cell.answers, whole))
         numbers.append(sum(other.shown == whole for other in cells[:-1]))
@@ -132,7 +138,7 @@ def _closure(trajectories: Sequence[Trajectory], shown: Sequence[Any], found: Sy
         "apart": [
             {
                 "signs": [[_poly(atom.poly, found), sign] for atom, sign in signs],
-                "how": how if how == "smt" else {"turn": how["turn"], "from": _sum(how["from"], found)},
+                "how": how if how == "smt" else {"from": _sum(how, found)},
             }
             for signs, how in closure.apart
         ],
@@ -159,11 +165,11 @@ def _factors(poly: Polynomial, found: SymbolicExploration) -> dict[str, Any]:
     return {"number": units.plain(content), "factors": each}
 
 
-def _sum(parts: Sequence[Any], found: SymbolicExploration) -> list[Any]:
+def _sum(parts: Sequence[Part], found: SymbolicExploration) -> list[Any]:
     names = found.problem.ring.names
     return [
-        [place, str(number), {name: power for name, power in zip(names, monomial, strict=True) if power}]
-        for place, number, monomial in parts
+        [list(places), str(number), {name: power for name, power in zip(names, monomial, strict=True) if power}]
+        for places, number, monomial in parts
     ]
 
 
@@ -176,7 +182,6 @@ def _coverage(found: SymbolicExploration) -> Any:
     cells = [list(cell.literals) for cell in found.cells]
     domain = [Literal(sign.atom, sign.sign) for sign in found.facts.always]
     apart: dict[frozenset[Literal], Any] = {}
-    solved: list[list[Literal]] = []
     nodes = 0
 
     def closed(signs: dict[int, Literal], new: Literal) -> bool:
@@ -185,15 +190,12 @@ def _coverage(found: SymbolicExploration) -> Any:
             return True
         if found.arena.points_of((new, *signs.values())):
             return False
-        for goal in (new, *signs.values()):
-            others = [lit for lit in (new, *signs.values()) if lit is not goal]
-            how = _because(goal.atom.poly * -goal.sign, [lit.atom.poly * lit.sign for lit in others], found)
-            if how is not None:
-                used = [others[place] for place, _, _ in how]
-                renamed = [[place, *how[place][1:]] for place in range(len(how))]
-                apart[frozenset({goal, *used})] = [goal, *used], renamed
-                return True
-        return False
+        each = [*signs.values(), new]
+        how = refutation([(lit.atom.poly * lit.sign, ">") for lit in each], (), found.arena)
+        if how is not None:
+            clause = [each[place] for place in how.places]
+            apart[frozenset(clause)] = clause, "smt" if how.parts is None else {"from": _sum(how.parts, found)}
+        return how is not None
 
     def covered(signs: dict[int, Literal]) -> bool:
         nonlocal nodes
@@ -202,8 +204,7 @@ def _coverage(found: SymbolicExploration) -> Any:
         if nodes > _NODES or found.arena.late():
             return False
         if not left:
-            solved.append(list(signs.values()))
-            return found.arena.ask(signs.values()) == "unsat"
+            return False
         free = [literal for literal in left[0] if literal.atom.number not in signs]
         if not free:
             return True
@@ -213,11 +214,10 @@ def _coverage(found: SymbolicExploration) -> Any:
     if not covered({literal.atom.number: literal for literal in domain}):
         return None
 
-    def written(signs: Sequence[Literal], how: Any) -> dict[str, Any]:
-        return {"conditions": [_poly(lit.atom.poly * lit.sign, found) for lit in signs], "how": how}
-
-    shown = [written(signs, {"sign": -1, "from": how}) for signs, how in apart.values()]
-    return [*shown, *(written(signs, "smt") for signs in solved)]
+    return [
+        {"conditions": [_poly(lit.atom.poly * lit.sign, found) for lit in signs], "how": how}
+        for signs, how in apart.values()
+    ]
 
 
 def _poly(poly: Polynomial, found: SymbolicExploration) -> list[Any]:
@@ -232,11 +232,9 @@ def _ratio(ratio: Ratio, found: SymbolicExploration) -> list[Any]:
     return [_poly(ratio.top, found), _poly(ratio.bottom, found)]
 
 
-def _cell(cell: Cell, trajectory: Trajectory, found: SymbolicExploration) -> dict[str, Any]:
-    conditions = [Sign(atom, sign, strict=True) for atom, sign in cell.literals]
-    reasons = _Reasons(conditions, found)
+def _cell(cell: Cell, trajectory: Trajectory, reasons: _Reasons, found: SymbolicExploration) -> dict[str, Any]:
     return {
-        "conditions": [_poly(sign.atom.poly * sign.sign, found) for sign in conditions],
+        "conditions": [_poly(literal.atom.poly * literal.sign, found) for literal in cell.literals],
         "ends": trajectory.ends,
         "away": trajectory.away,
         "chosen": trajectory.chosen and trajectory.chosen.place,
@@ -263,8 +261,11 @@ def _cell(cell: Cell, trajectory: Trajectory, found: SymbolicExploration) -> dic
 class _Reasons:
     """Why inequalities hold where all of some conditions do; each factor is asked about once."""
 
-    def __init__(self, conditions: Sequence[Sign], found: SymbolicExploration) -> None:
-        self.given = [sign.atom.poly * sign.sign for sign in (*conditions, *found.facts.always)]
+    def __init__(self, cell: Cell, found: SymbolicExploration) -> None:
+        always = [Literal(sign.atom, sign.sign) for sign in found.facts.always]
+        self.given = [atom.poly * sign for atom, sign in (*cell.literals, *always)]
+        self.needed: list[Polynomial] = []  # what else must not be 0 for them to hold where conditions are 0
+        self.point = list(example_of(found, cell).values())
         self.found = found
         self._known: dict[Key, dict[str, Any] | None] = {}
 
@@ -288,27 +289,27 @@ class _Reasons:
         return {"number": units.plain(content), "factors": shown}
 
     def _why(self, factor: Polynomial) -> dict[str, Any] | None:
-        """Say why a factor has a sign, or a positive symbol times it."""
+        """Say why a factor has the sign that it has at a point of the cell."""
         signs = {1 if c > 0 else -1 for c in factor.coeffs()}
         if len(signs) == 1:
             return {"sign": signs.pop()}
-        ring, weak = self.found.problem.ring, self.found.facts.weak
-        for name in (None, *(name for name in ring.names[1:] if name not in weak)):
-            by = ring.one if name is None else ring.symbol(name).top
-            for sign in (1, -1):
-                how = _because(factor * by * sign, self.given, self.found, _STEPS if name is None else 1)
-                if how is not None:
-                    return {"sign": sign, "from": how} | ({} if name is None else {"times": name})
+        sign = 1 if fraction_at(factor, self.point) > 0 else -1
+        arena, weak, turned = self.found.arena, self.found.facts.weak, factor * -sign
+        for relation, may in ((">=", weak), (">", ())):  # some hold inside alone, or where some conditions are not 0
+            how = refutation([*((poly, relation) for poly in self.given), (turned, ">")], may, arena)
+            if how is not None and how.parts is not None:
+                parts = [part._replace(places=tuple(how.places[place] for place in part.places)) for part in how.parts]
+                self.needed += self._beside(parts)
+                return {"sign": sign, "from": _sum(parts, self.found)}
         return None
 
-
-def _because(
-    goal: Polynomial, given: Sequence[Polynomial], found: SymbolicExploration, most: int = _STEPS
-) -> list[Any] | None:
-    """Write a goal as a sum of conditions, times positive monomials, and of terms that are not negative."""
-    premises = [terms_of(poly) for poly in given]
-    for steps in range(1, most + 1):
-        sum_ = combination(terms_of(goal), premises, steps, found.arena.late)
-        if sum_ is not None:
-            return _sum(sum_, found)
-    return None
+    def _beside(self, parts: Sequence[Part]) -> list[Polynomial]:
+        """Return what the factor is multiplied with in a sum, and may be 0: the fewest of several."""
+        ring, weak = self.found.problem.ring, self.found.facts.weak
+        each = [
+            [self.given[place] for place in part.places if place < len(self.given)]
+            + [ring.symbol(n).top for n, power in zip(ring.names, part.monomial, strict=True) if power and n in weak]
+            for part in parts
+            if len(self.given) in part.places
+        ]
+        return min(each, key=len, default=[])

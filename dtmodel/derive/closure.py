@@ -12,15 +12,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dtmodel.derive.facts import Facts, Sign
-from dtmodel.derive.identity import combination, terms_of
 from dtmodel.derive.number import Ratio
+from dtmodel.derive.refutation import refutation
 from dtmodel.derive.signs import IrreduciblePolynomial, Literal
 
 if TYPE_CHECKING:
     from dtmodel.derive.explore import Solved
 
 _NODES = 200
-_STEPS = 2
 _QUESTIONS = 8
 
 Table = dict[int, int]
@@ -52,7 +51,7 @@ class Closure:
     facts: Facts
     cells: Sequence[Closed]
     cases: Sequence[Solved]
-    apart: list[tuple[list[tuple[IrreduciblePolynomial, int]], Any]] = field(default_factory=list)
+    apart: list[tuple[Sequence[tuple[IrreduciblePolynomial, int]], Any]] = field(default_factory=list)
     nodes: int = 0
     questions: int = 0
 
@@ -78,7 +77,7 @@ class Closure:
         each = {}
         for sign in self._possible(decided):
             wider = {**table, decided.number: sign}
-            excluded = self._excluded(wider, decided)
+            excluded = self._excluded(wider)
             each[sign] = self._walk(wider) if excluded is None else ["apart", excluded]
         return ["split", decided, each]
 
@@ -97,7 +96,7 @@ class Closure:
             settled = self._case(cell, sign)
             if settled is not None:
                 return settled if isinstance(settled, IrreduciblePolynomial) else ["cell", number, *settled]
-        return ["apart", len(self.apart) - 1] if self._solved(table) else ["open"]
+        return ["open"]
 
     def _case(self, cell: Closed, sign: _SignOf) -> IrreduciblePolynomial | list[Any] | None:
         """Return the case that holds where a cell does, or an atom that is to be known first; None: not shown."""
@@ -152,66 +151,26 @@ class Closure:
         known = atom.known or self._weak.get(atom.number, 0)
         return (known, 0) if known else (1, -1, 0)
 
-    def _excluded(self, table: Table, new: IrreduciblePolynomial) -> int | None:
+    def _excluded(self, table: Table) -> int | None:
         """Return which signs are shown by a sum not to hold together, of those that there are."""
         signs = set(table.items())
         for number, clause in enumerate(self._clauses):
             if clause <= signs:
                 return number
-        atoms = self.facts.arena.atoms
+        atoms, facts = self.facts.arena.atoms, self.facts
         each = [Literal(atoms[number], sign) for number, sign in table.items()]
-        if self.facts.arena.points_of(each):
+        if facts.arena.points_of(each):
             return None
-        for goal, sign in sorted(each, key=lambda one: one[0] is not new):
-            others = [(a, its) for a, its in each if (a is not goal if goal is new else a is new)]
-            for turn in (sign,) if sign else (1, -1):
-                found = self._sum(goal, turn, others, strict=not sign)
-                if found is not None:
-                    used = list(dict.fromkeys(place for place, _, _ in found))
-                    how = [[used.index(place), number, monomial] for place, number, monomial in found]
-                    return self._keep([(goal, sign), *(others[place] for place in used)], {"turn": turn, "from": how})
-        return None
+        given = [(atom.poly * (sign or 1), ">" if sign else "=") for atom, sign in each]
+        before = facts.arena.calls
+        found = refutation(given, facts.weak, facts.arena, ask=self.questions < _QUESTIONS)
+        self.questions += facts.arena.calls > before
+        return None if found is None else self._keep([each[place] for place in found.places], found.parts or "smt")
 
-    def _keep(self, clause: list[tuple[IrreduciblePolynomial, int]], how: Any) -> int:
+    def _keep(self, clause: Sequence[tuple[IrreduciblePolynomial, int]], how: Any) -> int:
         self._clauses.append(frozenset((atom.number, sign) for atom, sign in clause))
         self.apart.append((clause, how))
         return len(self.apart) - 1
-
-    def _sum(self, goal: IrreduciblePolynomial, turn: int, others: Sequence[Any], *, strict: bool) -> list[Any] | None:
-        """Write the goal, times the opposite of its sign, as a sum of what is not negative, or is more than 0."""
-        given = [(place, its or way) for place, (_, its) in enumerate(others) for way in ((1,) if its else (1, -1))]
-        wanted = terms_of(goal.poly * -turn)
-        premises = [terms_of(others[place][0].poly * way) for place, way in given]
-        found = combination(wanted, premises, _STEPS, self.facts.arena.late)
-        if found is None or (strict and not self._more(wanted, premises, found, others, given)):
-            return None
-        return [
-            (given[place][0], number if others[given[place][0]][1] else number * given[place][1], monomial)
-            for place, number, monomial in found
-        ]
-
-    def _more(self, wanted: Any, premises: Any, found: Any, others: Any, given: Any) -> bool:
-        """Tell whether a sum is more than 0: a term of it has no symbol, and no condition, that may be 0."""
-        rest, sure = dict(wanted), False
-        for place, number, monomial in found:
-            sure = sure or (bool(others[given[place][0]][1]) and self._surely(monomial))
-            for powers, value in premises[place].items():
-                moved = tuple(a + b for a, b in zip(powers, monomial, strict=True))
-                rest[moved] = rest.get(moved, 0) - number * value
-        return sure or any(value and self._surely(powers) for powers, value in rest.items())
-
-    def _surely(self, monomial: Sequence[int]) -> bool:
-        names = self.facts.arena.ring.names
-        return not any(power and name in self.facts.weak for name, power in zip(names, monomial, strict=True))
-
-    def _solved(self, table: Table) -> bool:
-        """Tell whether the solver says that signs cannot hold together."""
-        signs = [Sign(self.facts.arena.atoms[number], sign, strict=bool(sign)) for number, sign in table.items()]
-        self.questions += 1
-        if self.questions > _QUESTIONS or not self.facts.impossible(signs):
-            return False
-        self._keep([(sign.atom, sign.sign) for sign in signs], "smt")
-        return True
 
 
 def _free(signs: Sequence[Sign], sign_of: _SignOf) -> Iterator[IrreduciblePolynomial | bool]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import NamedTuple
@@ -49,37 +48,6 @@ def identity_of_terms(wanted: Terms, given: Terms) -> Identity | None:
         if 0 < lower <= upper and all(m in moved for m in negative):
             rest = {m: wanted.get(m, Fraction(0)) - lower * moved.get(m, Fraction(0)) for m in {*wanted, *moved}}
             return Identity(lower, monomial, {m: c for m, c in rest.items() if c})
-    return None
-
-
-def combination(
-    wanted: Terms, premises: Sequence[Terms], steps: int, late: Callable[[], bool] = lambda: False
-) -> list[tuple[int, Fraction, tuple[int, ...]]] | None:
-    """Find premises (place, number, monomial) of which the sum, off the goal, leaves no negative coefficient.
-
-    Each step takes one negative term of the goal away and leaves no more of them than there were. None is found when
-    it is `late`.
-
-    >>> combination({(1, 0): Fraction(-1), (0, 1): Fraction(1)}, [{(1, 0): Fraction(-2), (0, 1): Fraction(1)}], 1)
-    [(0, Fraction(1, 2), (0, 0))]
-    """
-    negative = [m for m, c in wanted.items() if c < 0]
-    if not negative or not steps or late():
-        return None if negative else []
-    for place, given in enumerate(premises):
-        for source in [m for m, c in given.items() if c < 0]:
-            monomial = tuple(a - b for a, b in zip(negative[0], source, strict=True))
-            if min(monomial, default=0) < 0:
-                continue
-            number, rest = wanted[negative[0]] / given[source], dict(wanted)
-            for powers, c in given.items():
-                moved = tuple(a + b for a, b in zip(powers, monomial, strict=True))
-                rest[moved] = rest.get(moved, Fraction(0)) - number * c
-            rest = {m: c for m, c in rest.items() if c}
-            if sum(c < 0 for c in rest.values()) <= len(negative):
-                found = combination(rest, premises, steps - 1, late)
-                if found is not None:
-                    return [(place, number, monomial), *found]
     return None
 
 

@@ -12,6 +12,7 @@ __all__ = [
     "Polynomial",
     "Ratio",
     "RefusedError",
+    "impossible",
     "names",
     "plus",
     "polynomial",
@@ -19,6 +20,7 @@ __all__ = [
     "refuse_unless",
     "scaled",
     "substitute",
+    "sure",
     "times",
 ]
 
@@ -111,3 +113,30 @@ def substitute(expression: Polynomial, values: dict[str, Ratio]) -> Ratio:
         term = times(term, {tuple(sorted(powers.items())): Fraction(1)})
         top = plus(top, term)
     return top, bottom
+
+
+def sure(poly: Polynomial, weak: set[str]) -> bool:
+    """Tell whether a polynomial of one sign is nowhere 0, if symbols are positive, but for those that may be 0."""
+    return any(not any(name in weak for name, _ in monomial) for monomial in poly)
+
+
+def impossible(given: list[tuple[Polynomial, str]], parts: Any, weak: set[str], where: str) -> None:
+    """Refuse unless a sum shows that what is given (``>``, ``>=`` or ``=`` 0) cannot hold where no symbol is negative.
+
+    Each part of it is a product of what is given, times a number and a monomial: not negative. No coefficient of the
+    sum is positive. So all of it would be 0, but something in it is not.
+    """
+    total: Polynomial = {}
+    more = False
+    for places, number, monomial in parts:
+        factor = polynomial([[number, monomial]])
+        refuse_unless(all(0 <= place < len(given) for place in places), f"{where}: a place")
+        relations = {given[place][1] for place in places}
+        refuse_unless(bool(relations), f"{where}: a product of nothing")
+        refuse_unless("=" in relations or Fraction(number) > 0, f"{where}: a multiple")
+        more = more or (relations == {">"} and sure(factor, weak))
+        for place in places:
+            factor = times(factor, given[place][0])
+        total = plus(total, factor)
+    refuse_unless(all(value < 0 for value in total.values()), f"{where}: not a sum that shows it")
+    refuse_unless(more or sure(total, weak), f"{where}: all of it may be 0")

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from .algebra import Polynomial, Ratio, plus, polynomial, power_of, refuse_unless, scaled, times
+from .algebra import Polynomial, Ratio, impossible, plus, polynomial, power_of, refuse_unless, scaled, sure, times
 
 __all__ = ["check_closure"]
 
@@ -39,15 +39,11 @@ class Signs:
         signs = {1 if value > 0 else -1 for value in poly.values()}
         return signs.pop() if len(signs) == 1 else 0
 
-    def sure(self, poly: Polynomial) -> bool:
-        """Tell whether a polynomial of one sign is nowhere 0."""
-        return any(not any(name in self.weak for name, _ in monomial) for monomial in poly)
-
     def of(self, poly: Polynomial, table: Table) -> int | None:
         """Return the sign of a polynomial where those of a table hold; None: it is not said."""
         if not poly:
             return 0
-        if self.known(poly) and self.sure(poly):
+        if self.known(poly) and sure(poly, self.weak):
             return self.known(poly)
         name, turn = key(poly)
         return table[name] * turn if name in table else None
@@ -156,21 +152,12 @@ def alike(shown: Any, case: Any, cell: Any, factors: Any, signs: Signs, table: T
 
 
 def exclusion(document: Any, signs: Signs, number: int) -> Table:
-    """Return signs that cannot hold together: a sum of what is not negative would be negative."""
+    """Return signs that cannot hold together."""
     each = [(polynomial(poly), sign) for poly, sign in document["signs"]]
     refuse_unless(all(sign in {-1, 0, 1} for _, sign in each), f"exclusion {number}: a sign")
     if document["how"] != "smt":  # which is taken on trust, and said
-        (goal, sign), *others = each
-        turn, more = document["how"]["turn"], False
-        refuse_unless(turn in {1, -1} and sign in {turn, 0}, f"exclusion {number}: a sign")
-        rest = scaled(goal, Fraction(-turn))
-        for place, factor, monomial in document["how"]["from"]:
-            (given, its), times_ = others[place], polynomial([[factor, monomial]])
-            refuse_unless(place >= 0 and (its == 0 or Fraction(factor) > 0), f"exclusion {number}: a multiple")
-            more = more or (its != 0 and bool(times_) and signs.sure(times_))
-            rest = plus(rest, scaled(times(times_, given), Fraction(-(its or 1))))
-        refuse_unless(all(value > 0 for value in rest.values()), f"exclusion {number}: not a sum")
-        refuse_unless(sign != 0 or more or signs.sure(rest), f"exclusion {number}: all of it may be 0")
+        given = [(scaled(poly, Fraction(sign or 1)), ">" if sign else "=") for poly, sign in each]
+        impossible(given, document["how"]["from"], signs.weak, f"exclusion {number}")
     table = {name: sign * turned for poly, sign in each for name, turned in [key(poly)]}
     refuse_unless(len(table) == len(each), f"exclusion {number}: a polynomial twice")
     return table

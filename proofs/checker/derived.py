@@ -23,7 +23,19 @@ from collections.abc import Generator, Iterator
 from fractions import Fraction
 from typing import Any
 
-from .algebra import ONE, Polynomial, Ratio, names, plus, polynomial, power_of, refuse_unless, scaled, times
+from .algebra import (
+    ONE,
+    Polynomial,
+    Ratio,
+    impossible,
+    names,
+    plus,
+    polynomial,
+    power_of,
+    refuse_unless,
+    scaled,
+    times,
+)
 from .closure import check_closure
 from .counters import Counters, share
 
@@ -92,16 +104,15 @@ def check(document: dict[str, Any]) -> None:
         ends = {"time"} if at is not None else {"loss", "never" if until is None else "until"}
         refuse_unless(cell["ends"] in ends, f"cell {number} ends otherwise than is asked")
         asked = document["question"], document["asked"], at, until
-        chosen, more = constant(cell, classes, document.get("sojourns"))
-        goals = [*more, *obeyed(cell, chosen, ratio(document["buffer"]), asked, settings)]
+        chosen, first = constant(cell, classes, document.get("sojourns"))
+        goals = [*first, *obeyed(cell, chosen, ratio(document["buffer"]), asked, settings)]
         refuse_unless(len(goals) == len(cell["proofs"]), f"cell {number}: a proof for each inequality")
         positive = []
         for place, ((goal, strict), proof) in enumerate(zip(goals, cell["proofs"], strict=True)):
             where = f"cell {number}, inequality {place}"
             refuse_unless(proof != "smt", f"{where} rests on a solver")
-            sign = shown(goal, proof, conditions, where)
-            by = {how.get("times") for part in proof for _, _, how in part["factors"]} - {None}
-            refuse_unless(by <= symbols - weak, f"{where} is shown times what may be 0")
+            sign, more = shown(goal, proof, (conditions, weak), where)
+            positive += more
             refuse_unless(sign > 0 or (sign == 0 and not strict), f"{where} does not hold")
             positive += [polynomial(factor) for part in proof[0 if strict else 1 :] for factor, _, _ in part["factors"]]
         closed.append({"conditions": own, "positive": positive} | written(cell, document, classes, [at, until]))
@@ -144,6 +155,8 @@ def written(cell: Any, document: Any, classes: list[Any], times: list[Ratio | No
 
 
 Key = frozenset[tuple[Any, Fraction]]
+Given = tuple[list[Polynomial], set[str]]
+"""Conditions, and the symbols that may be 0."""
 
 
 def key(poly: Polynomial, sign: int = 1) -> Key:
@@ -152,14 +165,13 @@ def key(poly: Polynomial, sign: int = 1) -> Key:
 
 
 def exclusions(documents: Any) -> list[frozenset[Key]]:
-    """Return which conditions cannot all be positive: the others, if they are, show the first one to be negative."""
+    """Return which conditions cannot all be positive."""
     found = []
     for number, document in enumerate(documents):
-        first, *others = map(polynomial, document["conditions"])
+        each = [polynomial(poly) for poly in document["conditions"]]
         if document["how"] != "smt":  # which is taken on trust, and said
-            refuse_unless(document["how"]["sign"] == -1, f"exclusion {number}: a sign")
-            signed(first, document["how"], others, f"exclusion {number}")
-        found.append(frozenset({key(first), *map(key, others)}))
+            impossible([(poly, ">") for poly in each], document["how"]["from"], set(), f"exclusion {number}")
+        found.append(frozenset(map(key, each)))
     return found
 
 
@@ -176,34 +188,46 @@ def covered(cells: list[list[Polynomial]], domain: list[Polynomial], apart: list
                 waiting.append({*signs, new})
 
 
-def shown(goal: Ratio, proof: Any, conditions: list[Polynomial], where: str) -> int:
-    """Return the sign of a goal that its factors show."""
-    parts, sign = [], 1
+def shown(goal: Ratio, proof: Any, given: Given, where: str) -> tuple[int, list[Polynomial]]:
+    """Return the sign of a goal that its factors show, and what must not be 0 where conditions are."""
+    parts, sign, needed = [], 1, list[Polynomial]()
     for part in proof:
         number = Fraction(part["number"])
         whole, sign = scaled(ONE, number), sign * ((number > 0) - (number < 0))
         for factor, power, how in part["factors"]:
             refuse_unless(power > 0, f"{where}: a power of a factor")
             read = polynomial(factor)
-            signed(read, how, conditions, where)
+            needed += signed(read, how, given, where)
             whole, sign = times(whole, power_of(read, power)), sign * how["sign"] ** power
         parts.append(whole)
     refuse_unless(bool(parts[1]), f"{where}: the denominator is 0")
     same(goal, (parts[0], parts[1]), f"{where}: the factors are those of another inequality")
-    return sign
+    return sign, needed
 
 
-def signed(factor: Polynomial, how: dict[str, Any], conditions: list[Polynomial], where: str) -> None:
-    """Refuse unless a factor times its sign, and a symbol, is positive where all symbols and conditions are."""
+def signed(factor: Polynomial, how: dict[str, Any], given: Given, where: str) -> list[Polynomial]:
+    """Refuse unless a factor times its sign, g, is positive inside, where all conditions are; return what is needed.
+
+    The sum says g S = T with S and T in terms of what is given and no coefficient below 0; inside neither is 0, since
+    both would be. Where conditions are only not negative g is not, either, if one part of S is not 0: the conditions
+    and symbols in it, which are returned.
+    """
     refuse_unless(how["sign"] in {1, -1}, f"{where}: a sign")
-    by = polynomial([["1", {how["times"]: 1} if "times" in how else {}]])
-    rest, used = scaled(times(factor, by), Fraction(how["sign"])), False
-    for place, number, monomial in how.get("from", ()):
-        refuse_unless(Fraction(number) > 0 and place >= 0, f"{where}: a multiple of a condition")
-        given = times(polynomial([[number, monomial]]), conditions[place])
-        rest, used = plus(rest, scaled(given, Fraction(-1))), used or bool(given)
-    refuse_unless(used or bool(rest), f"{where}: nothing is positive")
-    refuse_unless(all(value > 0 for value in rest.values()), f"{where}: a factor has not the sign that is said")
+    turned = scaled(factor, Fraction(-how["sign"]))
+    if "from" not in how:
+        refuse_unless(bool(factor) and all(value < 0 for value in turned.values()), f"{where}: the sign of a factor")
+        return []
+    conditions, weak = given
+    impossible([*((poly, ">") for poly in conditions), (turned, ">")], how["from"], set(), where)
+    last = len(conditions)
+    parts = [(places, monomial) for places, _, monomial in how["from"] if last in places]
+    refuse_unless(bool(turned) and bool(parts), f"{where}: a sum without the factor")
+    each = [
+        [conditions[place] for place in places if place != last]
+        + [polynomial([["1", {name: 1}]]) for name, power in monomial.items() if power and name in weak]
+        for places, monomial in parts
+    ]
+    return min(each, key=len)
 
 
 Asked = tuple[str, int, Ratio | None, Ratio | None]

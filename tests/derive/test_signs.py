@@ -9,6 +9,7 @@ from dtmodel.derive import derive
 from dtmodel.derive.faces import Faces, Solution, Solved
 from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.number import Field
+from dtmodel.derive.refutation import refutation
 from dtmodel.derive.signs import Arena
 
 HUGE = 10**400
@@ -111,3 +112,24 @@ def test_after_the_deadline_the_open_cells_are_what_is_certain(monkeypatch):
     assert not theorem.complete
     assert [theorem.evaluate(R=R)["recovered"] for R in ("1/2", "13/12", 2)] == [None, None, None]
     assert theorem.case_at(R="12/11") is None
+
+
+def test_sums_of_products_show_what_cannot_be():
+    """Some premises may hold; others cannot, as a product of two of them shows; what is 0 has any factor."""
+    ring = Field(["x", "y"])
+    x, y = (symbol.top for symbol in ring.symbols)
+    arena = Arena(ring)
+    assert refutation([(x - y, ">"), (1 - x, ">")], (), arena) is None
+    found = refutation([(x - 1, ">"), (y - 1, ">"), (x + y - x * y - 1, ">")], (), arena)
+    assert found.places == [0, 1, 2]
+    assert max(len(part.places) for part in found.parts) == 2
+    equal = refutation([(y - x, "="), (y - 1, ">"), (1 - x, ">=")], (), arena)
+    assert {part.number for part in equal.parts if part.places == (equal.places.index(0),)} == {-1}
+
+
+def test_what_may_be_0_shows_nothing():
+    ring = Field(["x", "y"])
+    x, y = (symbol.top for symbol in ring.symbols)
+    assert refutation([(-x * y, ">=")], (), Arena(ring)) is not None
+    assert refutation([(-x * y, ">=")], ("x",), Arena(ring)) is None
+    assert refutation([(-x * y - y, ">=")], ("x",), Arena(ring)) is not None
