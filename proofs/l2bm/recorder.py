@@ -45,7 +45,7 @@ def _events(log: Log) -> list[list[Any]]:
 
 
 def _paused(events: list[list[Any]], cut: int) -> list[list[Any]]:
-    """The same events with a pause of 7 s before event `cut`."""
+    """Put a pause of 7 s before event `cut`, and what follows 7 s later."""
     start = events[cut][1]
     later = [[event[0], str(Fraction(event[1]) + 7), *event[2:]] for event in events[cut:]]
     pause = [["pause", start], ["resume", str(Fraction(start) + 7)]]
