@@ -382,6 +382,14 @@ def test_limits_beside_steps_are_exact() -> None:
         assert error.value.field == "x"
 
 
+def test_limits_in_symbols_are_simplified() -> None:
+    pool = l2bm_statements.pool_steady
+    assert pool.limit("held", "alpha", 0) == next(s.sympy for s in pool.symbols if s.name == "r")
+    rates = {"R": [4, 3]}
+    B = next(s.sympy for s in dt.theorem3_corrected.symbols if s.name == "B")
+    assert dt.theorem3_corrected.limit("free", "alpha", 0, **rates) == [B, B]
+
+
 def test_a_limit_outside_the_hypotheses_is_refused() -> None:
     given = {"alpha": 1, "B": 9, "M": 1, "N": 2, "R": 4}
     for to in (sympy.oo, 4, 5):

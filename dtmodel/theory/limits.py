@@ -36,7 +36,7 @@ def limit(expression: Any, symbol: Any, goal: Any) -> Any:
         return sympy.Integer(0)
     if coefficient.free_symbols & near.remainders:
         raise near.undecided(expression, "a limit that it has: it goes up and down in steps")
-    coefficient = coefficient.xreplace(near.held)
+    coefficient = sympy.factor(coefficient).xreplace(near.held)
     return coefficient if order == 0 else near.sign(coefficient, expression, "the limit") * sympy.oo
 
 
