@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +25,18 @@ class Terminated(SystemExit):
     """SIGTERM was received."""
 
 
-def run_child(command: Sequence[str], seconds: float, where: Path | None = None) -> tuple[int, str, str]:
+def run_child(
+    command: Sequence[str], seconds: float, where: Path | None = None, defaults: Mapping[str, str] | None = None
+) -> tuple[int, str, str]:
     """Run a command in a process group of its own; return its status, output and errors.
+
+    `defaults`: variables of its environment, if ours does not have them.
 
     Raises `TimeoutError` if it does not end in time (its group is killed), and `OSError` if it cannot be started.
     """
     child = subprocess.Popen(
         command, cwd=where, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        encoding="utf-8", errors="replace", start_new_session=True,
+        encoding="utf-8", errors="replace", start_new_session=True, env={**(defaults or {}), **os.environ},
     )  # fmt: skip
     _RUNNING.add(child)
     try:

@@ -85,3 +85,15 @@ def test_a_fault_is_found_in_its_file_and_an_axiom_of_any_theorem_is_seen(
     found = coq_audit.audit(development(tmp_path / "admitted", One=late)).theorems
     assert {name: theorem.axioms for name, theorem in found.items()} == {"three": (), "two": (), "late": ("One.late",)}
     assert coq_audit.dependencies(tmp_path / "admitted") == {"two": [], "three": ["two"], "late": []}
+
+
+def test_coq_gathers_memory_rarely_unless_its_user_says_otherwise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "coqc").write_text('#!/bin/sh\necho "$OCAMLRUNPARAM"\n', encoding="utf-8")
+    (tmp_path / "coqc").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    monkeypatch.delenv("OCAMLRUNPARAM", raising=False)
+    assert coq_build.run_coqc(["Any.v"], tmp_path) == "s=32M,o=1000\n"
+    monkeypatch.setenv("OCAMLRUNPARAM", "o=80")
+    assert coq_build.run_coqc(["Any.v"], tmp_path) == "o=80\n"
