@@ -813,7 +813,7 @@ Theorem steady_exists M N Z alpha B C R v cn2 TM1 TM2 :
   v <= alpha * INR M * C / (1 + alpha * INR N) ->
   let over := B / (INR M * (R - C)) in
   let begin := over + cn2 / v in
-  let run tau := exists Ar Q D p, burst_arrivals M N Z C (fun _ _ => R) 0 tau Ar /\ starts_steady M N Z alpha B C Q /\
+  let run tau := exists Ar Q D p, (forall e, burst_arrivals M N Z C (fun _ _ => R) 0 e Ar) /\ starts_steady M N Z alpha B C Q /\
     (forall j t, (M <= j < M + N)%nat -> Ar j t = C + v) /\ machine_run (M + N + Z) alpha B C cn2 TM1 TM2 Ar Q D tau p in
   run (over + Rmin (cn2 / v) TM1) /\ (cn2 <= v * TM1 -> run (Rmin (begin + TM2) (over + B / (INR N * v)))).
 Proof.
@@ -839,16 +839,16 @@ Proof.
   { intros Q' E. destruct E2 as [B1 B2 B3]. split; intros i Hi; rewrite E by lia; auto.
     rewrite B2 by auto. unfold threshold, free. simpl. do 3 f_equal. apply sum_ext. intros j Hj. symmetry. apply E. auto. }
   split; [|intros Hc].
-  - destruct G1 as (p1 & Q1 & D1 & H3 & H4 & _). exists Ar, Q1, D1, p1. split; [apply E1|]. split; [apply Start; auto|]. split; [intros; apply A2; auto|exact H3].
-  - destruct (G2 ltac:(apply (counts_to v cn2 Hv TM1); auto)) as (p1 & Q1 & D1 & H3 & H4 & _). exists Ar, Q1, D1, p1. split; [apply E1|]. split; [apply Start; auto|]. split; [intros; apply A2; auto|exact H3].
+  - destruct G1 as (p1 & Q1 & D1 & H3 & H4 & _). exists Ar, Q1, D1, p1. split; [exact E1|]. split; [apply Start; auto|]. split; [intros; apply A2; auto|exact H3].
+  - destruct (G2 ltac:(apply (counts_to v cn2 Hv TM1); auto)) as (p1 & Q1 & D1 & H3 & H4 & _). exists Ar, Q1, D1, p1. split; [exact E1|]. split; [apply Start; auto|]. split; [intros; apply A2; auto|exact H3].
 Qed.
 
 (** Numbers that meet them: one burst beside one steady port, alpha = 1, B = 6, C = 1, R = 2, cn_2 = 1, v = 1/2; over is 6. *)
 Theorem steady_machine_instance : slow 1 1 1 1 2 /\ phi 1 2 1 <= 3 /\ phi 1 2 1 <= eq10_time 1 1 1 6 1 2 /\ 6 / (INR 1 * (2 - 1)) <= phi 1 2 1 + 20 /\
   / 2 <= 1 * INR 1 * 1 / (1 + 1 * INR 1) /\ 1 <= / 2 * 3 /\ 6 / (INR 1 * (2 - 1)) + 6 / (INR 1 * / 2) <= 6 / (INR 1 * (2 - 1)) + 1 / (/ 2) + 20 /\
-  (exists Ar Q D p, burst_arrivals 1 1 0 1 (fun _ _ => 2) 0 18 Ar /\ starts_steady 1 1 0 1 6 1 Q /\ (forall j t, (1 <= j < 2)%nat -> Ar j t = 1 + / 2) /\
+  (exists Ar Q D p, (forall e, burst_arrivals 1 1 0 1 (fun _ _ => 2) 0 e Ar) /\ starts_steady 1 1 0 1 6 1 Q /\ (forall j t, (1 <= j < 2)%nat -> Ar j t = 1 + / 2) /\
      machine_run (1 + 1 + 0) 1 6 1 1 3 20 Ar Q D 18 p) /\
-  (exists Ar Q D p, burst_arrivals 1 1 0 1 (fun _ _ => 2) 0 7 Ar /\ starts_steady 1 1 0 1 6 1 Q /\ (forall j t, (1 <= j < 2)%nat -> Ar j t = 1 + / 2) /\
+  (exists Ar Q D p, (forall e, burst_arrivals 1 1 0 1 (fun _ _ => 2) 0 e Ar) /\ starts_steady 1 1 0 1 6 1 Q /\ (forall j t, (1 <= j < 2)%nat -> Ar j t = 1 + / 2) /\
      machine_run (1 + 1 + 0) 1 6 1 1 1 20 Ar Q D 7 p).
 Proof.
   assert (S : slow 1 1 1 1 2) by (unfold slow; simpl; lra).
