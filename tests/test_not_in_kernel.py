@@ -123,7 +123,7 @@ def test_every_declaration_of_coq_is_seen(tmp_path: Path) -> None:
         ("part: edt.ours.theorem1, which is not.", "edt.ours.theorem1 is in Coq"),
         ("part: it rests on overflow_gone.", "Coq has no overflow_gone"),
         ("part: Coq has half of it.", "names nothing that is in Coq"),
-        ("run: one run.", "run, but the evidence is ['smt']"),
+        ("run: one run.", "run, but the evidence is ['sampled', 'smt']"),
     ],
 )
 def test_a_reason_that_is_not_so_is_noticed(reason: str, fault: str) -> None:
