@@ -252,6 +252,16 @@ def test_questions_that_have_no_answer_name_what_is_missing(ask: Callable[[], An
     assert error.value.field == field
 
 
+def test_a_root_whose_sign_is_lost_in_digits_and_a_matrix_are_refused_by_name() -> None:
+    given = {"B": 29, "C": 3, "M": 1, "N": 4, "R": 30}
+    with pytest.raises(InputError, match="fewer digits") as error:
+        edt_statements.counting_rule.solve_for("alpha", c_n2=Fraction(1, 10**400), **given)
+    assert error.value.field == "c_n2"
+    with pytest.raises(InputError, match="an expression of SymPy") as error:
+        dt.theorem1.limit("first_drop", "alpha", sympy.oo, B=sympy.Matrix([1, 2]), C=1, M=1, N=1, R=2)
+    assert error.value.field == "B"
+
+
 def test_where_a_hypothesis_is_false_nothing_is_solved() -> None:
     assert edt_statements.second_timer.solve_for("B", C=1, R_min=1, d_mb=1, d=1) == ()
 

@@ -163,7 +163,7 @@ class Symbol:
     def _expression(self, value: object, field: str) -> Any:
         import sympy
 
-        if not is_symbolic(value) or value.is_number:  # type: ignore[attr-defined]  # it is a SymPy expression
+        if not is_symbolic(value) or getattr(value, "is_number", False):
             read = self.one(value, field)
             return sympy.Rational(read.numerator, read.denominator)
         if not isinstance(value, sympy.Expr):

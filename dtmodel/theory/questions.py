@@ -166,8 +166,15 @@ def solutions(statement: Statement, unknown: str, values: Mapping[str, Any]) -> 
 
         def fits(root: Any, tests: Any = (*known, *own), earlier: Any = earlier) -> bool:
             point = {**at, unknown: root}
-            holds = _takes(symbol, root) and all(bool(evaluation.at(test, point)) for test in tests)
-            return holds and not any(bool(evaluation.at(test, point)) for test in earlier)
+            return _decided(
+                lambda: (
+                    _takes(symbol, root)
+                    and all(bool(evaluation.at(test, point)) for test in tests)
+                    and not any(bool(evaluation.at(test, point)) for test in earlier)
+                ),
+                name,
+                values[name],
+            )
 
         relations = [sympy.sympify(evaluation.at(test, at)) for test in (*known, *own)]
         relations += [sympy.Not(evaluation.at(test, at)) for test in earlier]
@@ -198,6 +205,14 @@ def solutions(statement: Statement, unknown: str, values: Mapping[str, Any]) -> 
     ordered = sorted(root for root in exact if union.contains(root) != sympy.true)
     found = [Fraction(int(x.p), int(x.q)) if x.is_Rational else x for x in ordered]
     return Solutions([*found, *([union] if union is not sympy.S.EmptySet else []), *floats], missed)
+
+
+def _decided(holds: Callable[[], bool], name: str, value: object) -> bool:
+    """Tell whether a root fits; SymPy does not find the sign of a surd whose parts agree in hundreds of digits."""
+    try:
+        return holds()
+    except TypeError:
+        raise InputError(name, value, "a number of fewer digits, for which the signs of roots are found") from None
 
 
 def _target(symbol: Symbol, value: object) -> tuple[int | None, Any]:
