@@ -20,7 +20,7 @@ from dtmodel.theory.dynaq import statements as dynaq_statements
 from dtmodel.theory.edt import statements as edt_statements
 from dtmodel.theory.evaluation import Evaluated, Formula
 from dtmodel.theory.l2bm import statements as l2bm_statements
-from dtmodel.theory.limits import limit as limit_at
+from dtmodel.theory.limits import tends_to
 from dtmodel.theory.losspass import statements as losspass_statements
 from dtmodel.theory.losspass.formulas import burst_in_packets
 from dtmodel.theory.quantities import Symbol
@@ -378,7 +378,7 @@ def test_limits_beside_steps_are_exact() -> None:
         (sympy.Piecewise((1, sympy.floor(x) <= 2), (2, True)), 2, 1), (sympy.floor(-sympy.floor(x) / x), sympy.oo, -1),
         (sympy.Piecewise((1, x <= 2), (2, True)), 2, 2), (sympy.Piecewise((1, sympy.Eq(x, 2)), (2, True)), 2, 2),
     ):  # fmt: skip
-        assert limit_at(formula, x, sympy.sympify(goal)) == limit, (formula, goal)
+        assert tends_to(formula, x, sympy.sympify(goal)) == limit, (formula, goal)
     for formula, goal in (
         (x - sympy.floor(x), sympy.oo), (x * (x - sympy.floor(x)), sympy.oo), (1 / (x - sympy.floor(x)), sympy.oo),
         (sympy.floor(1 + x * sympy.floor(1 / x)), 0), (sympy.floor(x * sympy.Symbol("k", real=True)), 2),
@@ -388,7 +388,7 @@ def test_limits_beside_steps_are_exact() -> None:
         (sympy.Add(*(sympy.sqrt(x + k) for k in range(150))), sympy.oo),
     ):  # fmt: skip
         with pytest.raises(InputError) as error:
-            limit_at(formula, x, sympy.sympify(goal))
+            tends_to(formula, x, sympy.sympify(goal))
         assert error.value.field == "x"
 
 

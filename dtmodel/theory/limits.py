@@ -17,14 +17,14 @@ _LONG = 200
 """What is no quotient of polynomials goes to SymPy's `limit` up to so many operations; its time has no bound."""
 
 
-def limit(expression: Any, symbol: Any, goal: Any) -> Any:
+def tends_to(expression: Any, symbol: Any, goal: Any) -> Any:
     """Return the limit of an expression as a symbol tends to a value from above, or to infinity; None if undefined.
 
     `expression` (expression): of SymPy. `symbol` (Symbol): what moves. `goal` (expression): a number, or ``oo``. Raises
     `InputError` if numbers are missing that decide it, or there is none.
 
     >>> from sympy.abc import x
-    >>> limit(sympy.Min(x, 3) * sympy.floor(x) / x, x, sympy.oo)
+    >>> tends_to(sympy.Min(x, 3) * sympy.floor(x) / x, x, sympy.oo)
     3
     """
     near = _Near(symbol, goal)

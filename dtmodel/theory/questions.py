@@ -21,7 +21,7 @@ import sympy
 from dtmodel import units
 from dtmodel.errors import InputError
 from dtmodel.theory import evaluation
-from dtmodel.theory.limits import fails, limit
+from dtmodel.theory.limits import fails, tends_to
 from dtmodel.theory.operations import is_array
 from dtmodel.theory.quantities import Symbol, in_floats
 from dtmodel.theory.roots import MOST_STEPS, MOST_WHOLE, Solutions, between_steps, crossings, near_roots, whole_roots
@@ -442,7 +442,7 @@ def limit_of(statement: Statement, result: str, symbol: str, to: Any, values: Ma
     if moving.domain in ("count", "number") and goal != sympy.oo:
         placed[symbol] = goal
     made = _result(statement, result, placed)
-    return [limit(part, letter, goal) for part in made] if isinstance(made, list) else limit(made, letter, goal)
+    return [tends_to(part, letter, goal) for part in made] if isinstance(made, list) else tends_to(made, letter, goal)
 
 
 def _goal(symbol: Symbol, to: object) -> Any:
