@@ -5,7 +5,7 @@ import json
 import pytest
 
 from dtmodel.cli import run
-from dtmodel.ledger.adversary import instances
+from dtmodel.ledger.adversary import draws
 from dtmodel.ledger.formal import Instance, read_formal
 from dtmodel.ledger.hunting import Alterations, Target
 from dtmodel.ledger.hunting_table import Table
@@ -64,7 +64,7 @@ def test_an_altered_statement_keeps_what_both_define_alike():
         return x
 
     formal = read_formal("for x > 0; run r = go(x); let y = r + x; then y > r")
-    (assignment,) = [one for one, *_ in instances(formal, {"go": go}, None, 1, 0)]
+    (assignment,) = [one for one, *_ in draws(formal, {"go": go}, None, 1, 0)]
     base = Instance(formal, assignment, {"go": go})
     assert base.concluded().holds
     asked.clear()
@@ -77,7 +77,7 @@ def test_an_altered_statement_keeps_what_both_define_alike():
 def test_starts_are_where_draws_begin():
     formal = read_formal("for x : int 0..10**9; y : int 0..10**9; then x >= 0")
     start = {"x": 123456789, "y": 987654321}
-    drawn = [one for one, *_ in instances(formal, {}, None, 200, 0, [start])]
+    drawn = [one for one, *_ in draws(formal, {}, None, 200, 0, [start])]
     assert sum(start["x"] == one["x"] or start["y"] == one["y"] for one in drawn) > 20
 
 

@@ -15,7 +15,7 @@ from ledger_cases import claim, evidence, one, papers, root
 
 from dtmodel.fluid import simulate
 from dtmodel.ledger import collect
-from dtmodel.ledger.claim import RELATIONS, Claim, inherited, text_of_form
+from dtmodel.ledger.claim import RELATION_OF, Claim, inherited, text_of_form
 from dtmodel.ledger.report import claim_document
 from dtmodel.ledger.verdict import deciding_forms, strongest
 from dtmodel.papers.hunting import agree_in_runs
@@ -172,7 +172,7 @@ def test_a_relation_is_shown_beside_the_strength(tmp_path: Path) -> None:
         result = one(folder, claim(**said), [piece, more])
         document = claim_document(result, collect([root(folder, [claim(**said)], [piece, more])]))
         assert (document["strength"], document["relation"]) == (strength, shown)
-        assert document["relation_of"] == RELATIONS.get(told, "")
+        assert document["relation_of"] == RELATION_OF.get(told, "")
 
 
 def test_what_it_is_a_relation_of_is_one_of_four_words(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def attack(
     {'x': '3', 'y': '2'}
     """
     found = Attack()
-    for assignment, truth, slack in instances(formal, vocabulary, seconds, cases, seed):
+    for assignment, truth, slack in draws(formal, vocabulary, seconds, cases, seed):
         found = replace(found, drawn=found.drawn + 1)
         if truth is None or truth.holds is None:
             continue
@@ -133,7 +133,7 @@ def shrink(
     return _shrunk(dict(assignment), still)
 
 
-def instances(
+def draws(
     formal: Formal,
     vocabulary: Vocabulary,
     seconds: float | None,
@@ -211,7 +211,7 @@ def _need(
 ) -> Need:
     weaker = _unbounded(formal.without(hypothesis), hypothesis)
     kind, witness = "not known to be needed", None
-    for assignment, truth, _ in instances(weaker, vocabulary, seconds, cases, seed):
+    for assignment, truth, _ in draws(weaker, vocabulary, seconds, cases, seed):
         if truth is None or truth.holds is not False:
             continue
         if not truth.undefined:  # it excludes this instance, since the statement itself was attacked before

@@ -29,7 +29,7 @@ NOT_EXECUTABLE = {
     "words": "it is about wording, names or lines of the text",
 }
 """Why a claim of these kinds that is true is not executable."""
-RELATIONS = {
+RELATION_OF = {
     "phase": "lengths, rates and times of one phase; that runs go through it is left to runs of the engines",
     "event": "one event; what follows for a run of events is left to runs of the engines",
     "state": "a state that is given; that runs come to it is left to runs of the engines",
@@ -111,7 +111,7 @@ class Claim:
         where the printed form fails, as ``"x = 1; d = [1, 2]"``.
     not_executable, relation : str
         Why it has no executable statement, one of `NOT_EXECUTABLE`; of what its proof is a relation, one of
-        `RELATIONS`, where the claim is about runs and no model is in the proof.
+        `RELATION_OF`, where the claim is about runs and no model is in the proof.
     kernel : tuple of Kernel
         The theorems that prove it, if any do: ``kernel = [{ theorems = ["name"], shows = "what" }]``.
     file, line : str, int
@@ -347,7 +347,7 @@ def _faults(item: Mapping[str, Any], where: str) -> list[Problem]:
         faults.append(f"the verdict {item['verdict']} is recorded without {needed!r}: add it to the claim ({where})")
     faults += [
         f"{key} {item[key]!r}: use one of {', '.join(words)}"
-        for key, words in (("not_executable", NOT_EXECUTABLE), ("relation", RELATIONS))
+        for key, words in (("not_executable", NOT_EXECUTABLE), ("relation", RELATION_OF))
         if item.get(key, "") not in ("", *words)
     ]
     faults += [

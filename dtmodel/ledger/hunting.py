@@ -15,7 +15,7 @@ from dtmodel.ledger.adversary import Attack, Need, attack, needs
 from dtmodel.ledger.claim import Claim, expanded, text_of_form
 from dtmodel.ledger.evidence import jsonable
 from dtmodel.ledger.formal import Formal, Instance, Vocabulary, read_formal
-from dtmodel.ledger.parts import Part, parts, unnoticed
+from dtmodel.ledger.parts import Alterable, parts, unnoticed
 
 _ADDS = {"holds-under-assumption": "formal_assumption", "misprint": "formal_repair"}
 
@@ -97,7 +97,7 @@ class Alterations:
 
     target: Target
     parts: int
-    unnoticed: tuple[Part, ...]
+    unnoticed: tuple[Alterable, ...]
 
     def document(self) -> dict[str, Any]:
         """Return what was found as JSON can carry it."""

@@ -16,7 +16,7 @@ from typing import Any
 
 from dtmodel import budgets
 from dtmodel.expressions import Expression, free_names
-from dtmodel.ledger.adversary import EVENTS, instances
+from dtmodel.ledger.adversary import EVENTS, draws
 from dtmodel.ledger.formal import Formal, Instance, Vocabulary
 
 _OPPOSITE: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
@@ -33,7 +33,7 @@ _Put = Callable[[ast.expr], ast.expr]
 
 
 @dataclass(frozen=True)
-class Part:
+class Alterable:
     """A part of a statement.
 
     `place`: where it stands, ``then 2`` or the name that it defines. `text`: what it says. `altered`: the statements
@@ -54,7 +54,7 @@ class Part:
         return not self.place.startswith("then ")
 
 
-def parts(formal: Formal) -> Iterator[Part]:
+def parts(formal: Formal) -> Iterator[Alterable]:
     """Yield the parts of what a statement concludes.
 
     A value that the conclusion alone uses has its relations, alternatives and branches as parts, and all its numbers as
@@ -73,22 +73,22 @@ def parts(formal: Formal) -> Iterator[Part]:
     for number, conclusion in enumerate(formal.conclusions):
         place = f"then {number + 1}"
         for text, guards, new in _altered(conclusion.tree):
-            yield Part(place, text, tuple(_concluding(formal, number, tree) for tree in new), guards)
+            yield Alterable(place, text, tuple(_concluding(formal, number, tree) for tree in new), guards)
     for name in _own(formal):
         tree = formal.values[name].tree if name in formal.values else formal.sequences[name][1].tree
         numbers: list[ast.expr] = []
         for text, guards, new in _altered(tree):
             if guards:
-                yield Part(name, text, tuple(_defining(formal, name, tree) for tree in new), guards)
+                yield Alterable(name, text, tuple(_defining(formal, name, tree) for tree in new), guards)
             else:
                 numbers += new
         if numbers:
-            yield Part(name, ast.unparse(tree), tuple(_defining(formal, name, each) for each in numbers), False)
+            yield Alterable(name, ast.unparse(tree), tuple(_defining(formal, name, each) for each in numbers), False)
 
 
 def unnoticed(
     formal: Formal, vocabulary: Vocabulary, *, seconds: float | None = None, cases: int | None = None, seed: int = 0
-) -> list[Part]:
+) -> list[Alterable]:
     """Return the parts of which no alteration is noticed in the time, or in so many instances.
 
     `formal`, `vocabulary`, `seconds`, `cases`, `seed`: as for `attack`.
@@ -99,7 +99,7 @@ def unnoticed(
     """
     left = list(parts(formal))
     telling: list[dict[str, Any]] = []
-    for assignment, truth, _ in instances(formal, vocabulary, seconds, cases, seed, telling):
+    for assignment, truth, _ in draws(formal, vocabulary, seconds, cases, seed, telling):
         if not left:
             break
         if truth is None or not truth.holds:

@@ -12,7 +12,7 @@ from typing import Any
 
 from dtmodel.errors import InputError
 from dtmodel.ledger.blueprint import blueprint
-from dtmodel.ledger.claim import RELATIONS, THEOREMS, VERDICTS, Claim
+from dtmodel.ledger.claim import RELATION_OF, THEOREMS, VERDICTS, Claim
 from dtmodel.ledger.collection import Collection, Root
 from dtmodel.ledger.evidence import Conflict, Skipped, outcome_document
 from dtmodel.ledger.formal import Vocabulary
@@ -103,7 +103,7 @@ def claim_document(result: ClaimResult, collection: Collection, forms: FormsOf |
         "as_recorded": result.as_recorded,
         "strength": judged.strength,
         "relation": _is_of_a_relation(result),
-        "relation_of": RELATIONS.get(claim.relation, ""),
+        "relation_of": RELATION_OF.get(claim.relation, ""),
         "rests_on": list(judged.rests_on),
         "fallback_from": judged.fallback,
         **{name: getattr(claim, name) for name in _TEXTS},

@@ -9,7 +9,7 @@ from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.packet.dynaq.schemes import PMSB, PQL
 from dtmodel.packet.l2bm.switch import PortPacket, passages
 from dtmodel.provers import slack, smt
-from dtmodel.provers.every_path import largest, same, truth
+from dtmodel.provers.every_path import largest, same
 from dtmodel.theory.dynaq import schemes
 
 from .paths import PORT, Few, K, K_i, admits, buffer, others, q_p, quota, ruled, size
@@ -68,18 +68,9 @@ def pql_looks_at_one_queue_only() -> Outcome:
     return admits(lambda: PQL((quota,)), Few({0: q_p}), q_p + size <= quota, "q + s <= quota")
 
 
-@evidence("dynaq.ours.ecn-mode-static", form="printed", strength="smt")
-def within_a_quota_below_k_no_packet_is_marked() -> Outcome:
-    """A queue that is alone holds q <= quota <= K at every packet that PQL admits: on no path would PMSB act on it."""
-    alone = Few({0: q_p}, q_p)
-    admits(lambda: PQL((quota,)), Few({0: q_p}), q_p + size <= quota, "the limit")
-    within = [q_p + size <= quota, quota <= K, quota <= buffer]
-    return admits(lambda: PMSB(buffer, K, (K_i,)), alone, truth(True), "never beyond K", within)
-
-
 @evidence("dynaq.sec2.3.tcn.dequeue", form="assumed", strength="smt")
 def what_comes_later_in_another_queue_is_sent_between() -> Outcome:
-    """It comes while the packet in front is sent, so that its turn is next: the packet leaves by its time later.
+    """A packet that comes while the one in front is sent has the next turn: the other leaves by its time later.
 
     Then the port itself, with sizes and times that do not divide each other.
     """

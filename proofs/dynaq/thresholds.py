@@ -8,11 +8,12 @@ import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
 from dtmodel.packet.dynaq.algorithm import DynaQ, DynaQPort, rule
+from dtmodel.packet.dynaq.schemes import PMSB, PQL
 from dtmodel.provers import smt
-from dtmodel.provers.every_path import every_path
+from dtmodel.provers.every_path import every_path, truth
 from dtmodel.theory.dynaq import formulas as dynaq
 
-from .paths import PORT, rules, total
+from .paths import PORT, Few, K, K_i, admits, buffer, q_p, quota, rules, size, total
 from .step import QUEUES, for_each_number_of_queues, for_each_role, identity, parts_add_up, weights
 from .systems import all_queues, the_sum_by_roles
 
@@ -245,3 +246,12 @@ def a_departure_does_not_look_at_the_thresholds() -> Outcome:
             port.thresholds = unseen = cast(Any, object())
             check((port.depart(queue) is None) == (held == 0) and port.thresholds is unseen, f"{queue} of {queues}")
     return Proved("what stands for the thresholds is the same object afterwards", {"queues": "2", "held": "1"})
+
+
+@evidence("dynaq.ours.ecn-mode-static", form="printed", strength="smt")
+def within_a_quota_below_k_no_packet_is_marked() -> Outcome:
+    """A queue that is alone holds q <= quota <= K at every packet that PQL admits: on no path would PMSB act on it."""
+    alone = Few({0: q_p}, q_p)
+    admits(lambda: PQL((quota,)), Few({0: q_p}), q_p + size <= quota, "the limit")
+    within = [q_p + size <= quota, quota <= K, quota <= buffer]
+    return admits(lambda: PMSB(buffer, K, (K_i,)), alone, truth(True), "never beyond K", within)
