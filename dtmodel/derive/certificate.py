@@ -17,7 +17,7 @@ from dtmodel.derive.closure import Closed, Closure
 from dtmodel.derive.explore import example_of
 from dtmodel.derive.facts import Sign
 from dtmodel.derive.number import Key, Polynomial, Ratio, factors_of, fraction_at, key_of
-from dtmodel.derive.refutation import Part, refutation
+from dtmodel.derive.refutation import Summand, refutation
 from dtmodel.derive.signs import Literal
 from dtmodel.derive.trajectories import (
     asked_alone,
@@ -165,7 +165,7 @@ def _factors(poly: Polynomial, found: SymbolicExploration) -> dict[str, Any]:
     return {"number": units.plain(content), "factors": each}
 
 
-def _sum(parts: Sequence[Part], found: SymbolicExploration) -> list[Any]:
+def _sum(parts: Sequence[Summand], found: SymbolicExploration) -> list[Any]:
     names = found.problem.ring.names
     return [
         [list(places), str(number), {name: power for name, power in zip(names, monomial, strict=True) if power}]
@@ -303,7 +303,7 @@ class _Reasons:
                 return {"sign": sign, "from": _sum(parts, self.found)}
         return None
 
-    def _beside(self, parts: Sequence[Part]) -> list[Polynomial]:
+    def _beside(self, parts: Sequence[Summand]) -> list[Polynomial]:
         """Return what the factor is multiplied with in a sum, and may be 0: the fewest of several."""
         ring, weak = self.found.problem.ring, self.found.facts.weak
         each = [

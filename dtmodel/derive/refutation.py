@@ -33,7 +33,7 @@ _CODES = 2**62
 _ZERO = (1e-9, 1e-7, 1e-11)
 
 
-class Part(NamedTuple):
+class Summand(NamedTuple):
     """A summand: premises, by their places, that are multiplied with each other, a number and a monomial."""
 
     places: tuple[int, ...]
@@ -56,7 +56,7 @@ class Refutation(NamedTuple):
     """Premises, by their places, that cannot hold together, and the sum that shows it; None: a solver says so."""
 
     places: list[int]
-    parts: list[Part] | None
+    parts: list[Summand] | None
 
 
 def refutation(
@@ -88,7 +88,7 @@ def refutation(
     return Refutation(core, None) if core else None
 
 
-def _renamed(places: Sequence[int], parts: Sequence[Part]) -> Refutation:
+def _renamed(places: Sequence[int], parts: Sequence[Summand]) -> Refutation:
     used = sorted({place for part in parts for place in part.places})
     renamed = [part._replace(places=tuple(used.index(place) for place in part.places)) for part in parts]
     return Refutation([places[place] for place in used], renamed)
@@ -125,7 +125,7 @@ class _Search:
         self.radix = [prod(sizes[place + 1 :]) for place in range(len(sizes))]
         self.fits = prod(sizes) < _CODES
 
-    def found(self) -> list[Part] | None:
+    def found(self) -> list[Summand] | None:
         """Return a sum that shows it."""
         columns = list(self._columns()) if self.fits else []
         if not columns or len(columns) > _COLUMNS:
@@ -168,7 +168,7 @@ class _Search:
 
     def _exactly(
         self, columns: Sequence[_Column], found: Any, codes: Any, sure_rows: Any, zero: float
-    ) -> list[Part] | None:
+    ) -> list[Summand] | None:
         """Return exact multiples of the columns that are used: of those at a corner there is one solution."""
         used = [column for column, number in zip(columns, found, strict=True) if abs(number) > zero]
         numbers = [number for number in found if abs(number) > zero]
@@ -194,4 +194,4 @@ class _Search:
         if not more or any(value > 0 for value in left.values()):
             return None
         parts = zip(used, exact, strict=True)
-        return [Part(column.places, number, column.monomial) for column, number in parts if number]
+        return [Summand(column.places, number, column.monomial) for column, number in parts if number]
