@@ -72,7 +72,8 @@ class Cache:
     def get(self, root: Root, item: Evidence) -> Outcome | None:
         """Return the stored outcome, or None: a file that is not as it was written counts as absent."""
         try:
-            next((self.directory / "evidence").iterdir())  # nothing is digested to look for it where nothing is kept
+            with os.scandir(self.directory / "evidence") as kept:
+                next(kept)  # nothing is digested to look for it where nothing is kept
             digest, _, text = self._file(root, item).read_text(encoding="utf-8").partition("\n")
             if digest != _digest(text):
                 return None
