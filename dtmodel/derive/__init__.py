@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
+from dtmodel.derive.cases import Condition, DerivedCase
 from dtmodel.derive.comparing import DerivedComparison
 from dtmodel.derive.derivation import derive
 from dtmodel.derive.explore import Limits
 from dtmodel.derive.inverse import Interval
 from dtmodel.derive.number import Field, Ratio
 from dtmodel.derive.proving import DerivedProof
-from dtmodel.derive.theorem import Condition, DerivedCase, DerivedTheorem
+from dtmodel.derive.theorem import DerivedTheorem
 
 __all__ = [
     "Condition",

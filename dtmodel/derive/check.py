@@ -14,7 +14,8 @@ from dtmodel.derive.run import run_family
 from dtmodel.derive.simulating import simulated
 
 if TYPE_CHECKING:
-    from dtmodel.derive.theorem import DerivedCase, DerivedTheorem
+    from dtmodel.derive.cases import DerivedCase
+    from dtmodel.derive.theorem import DerivedTheorem
 
 _EVENTS = 400
 _TRIES = 60

@@ -10,11 +10,12 @@ from functools import cache
 from itertools import product
 from typing import Any, cast
 
+from dtmodel.derive.cases import Condition, condition
 from dtmodel.derive.domain import ONE, Domain
 from dtmodel.derive.explore import FamilyProblem, Limits, domain_facts, read_problem
 from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.number import Polynomial, Ratio
-from dtmodel.derive.theorem import Condition, DerivedTheorem, condition
+from dtmodel.derive.theorem import DerivedTheorem
 from dtmodel.documents import choice
 from dtmodel.errors import InputError
 

@@ -6,12 +6,13 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from dtmodel.derive.cases import Condition, DerivedCase, condition
 from dtmodel.derive.domain import Domain
 from dtmodel.derive.explore import Limits, Solved, domain_facts, read_problem
 from dtmodel.derive.faces import solve
 from dtmodel.derive.family import read_family
 from dtmodel.derive.number import Polynomial, Ratio, key_of
-from dtmodel.derive.theorem import GRADES, Condition, DerivedCase, DerivedTheorem, condition
+from dtmodel.derive.theorem import GRADES, DerivedTheorem
 from dtmodel.derive.validation import validate
 
 

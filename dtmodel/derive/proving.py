@@ -13,7 +13,8 @@ from dtmodel.derive.signs import SignDecision
 from dtmodel.derive.solver import Question
 
 if TYPE_CHECKING:
-    from dtmodel.derive.theorem import Condition, DerivedCase, DerivedTheorem
+    from dtmodel.derive.cases import Condition, DerivedCase
+    from dtmodel.derive.theorem import DerivedTheorem
 
 _NOWHERE = "false"
 
