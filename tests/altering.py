@@ -32,7 +32,8 @@ def alter(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, instead: objec
 
 def fails(evidence: Callable[[], Outcome]) -> bool:
     """Run a piece of evidence; it fails if it raises, or if its witness does not replay."""
-    caches = (arrivals.arrivals, histories.all_histories)
+    modules = (arrivals, histories)
+    caches = [each for module in modules for each in vars(module).values() if hasattr(each, "cache_clear")]
     for cache in caches:
         cache.cache_clear()
     try:

@@ -1,6 +1,7 @@
 """What a statement says in vain: parts that can be altered unnoticed are named, and only these."""
 
 import json
+from fractions import Fraction
 
 import pytest
 
@@ -10,6 +11,7 @@ from dtmodel.ledger.formal import Instance, read_formal
 from dtmodel.ledger.hunting import Alterations, Target
 from dtmodel.ledger.hunting_table import Table
 from dtmodel.ledger.parts import parts, unnoticed
+from dtmodel.vocabulary import VOCABULARY
 
 TRUE_OF_ANYTHING = "for x >= 0; y >= 0; then x == 0 or (x + y > x) == (y > 0)"
 
@@ -101,3 +103,10 @@ def test_a_definition_that_another_form_notices_is_not_listed(tmp_path):
     assert "y: 5 * x" not in names(found[1].unnoticed)
     table = Table(tmp_path, "parts").add(found, {"seed": 0}).shared(target)
     assert table.rows["own.0", "printed"]["unnoticed"] == []
+
+
+def test_a_rate_that_is_given_from_later_on_has_no_value_before():
+    formal = read_formal("for d > 0; let t = exceeds([[d, 2]], 1, 1, 0, 0); then t >= 0")
+    assert Instance(formal, {"d": Fraction(1)}, VOCABULARY).truth().undefined
+    formal = read_formal("for d > 0; let t = exceeds([[0, 2]], 1, 1, 0, d); then t == d")
+    assert Instance(formal, {"d": Fraction(1)}, VOCABULARY).truth().holds

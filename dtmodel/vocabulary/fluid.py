@@ -14,7 +14,7 @@ from string import Formatter
 from typing import Any, TypeVar
 
 from dtmodel.errors import InputError
-from dtmodel.expressions import NEVER, Never
+from dtmodel.expressions import NEVER, Never, Undefined
 from dtmodel.fluid import Run, run_scenario
 from dtmodel.policies import DT, EDT, CompleteSharing, Policy, SharedPools, StaticPartition, Weighted
 from dtmodel.scenario import QueueScenario, Scenario
@@ -366,6 +366,8 @@ def _levels(
     """Walk along factor * integral - drain * t: where it equals the level, and where it first comes to exceed it."""
     found: set[Fraction] = set()
     above: Time = NEVER
+    if not any(pair[0] <= begin for pair in rates):
+        raise Undefined(f"no rate is given at {begin}")
     starts = sorted({begin, *(pair[0] for pair in rates if pair[0] > begin)})
     for start, end in zip(starts, [*starts[1:], None], strict=True):
         rate = next(pair[1] for pair in reversed(rates) if pair[0] <= start)
