@@ -45,7 +45,8 @@ NAMED = re.compile(rf"(?:{PLACE}|{NAME})(?:, (?:{NAME}|\\dots))*|{NAME} \\in {NA
 """What may stand between dollar signs: a place, names, what an index runs over."""
 
 PRINTERS = {
-    "derive/theorem.py": "relations that a derived theorem found",
+    "derive/cases.py": "relations that a derived theorem found",
+    "derive/theorem.py": "what stands for them in its answers",
     "derive/writing.py": "fractions of what was derived",
     "ledger/formal_text.py": "the language of executable statements",
     "mathtext.py": "reads LaTeX",

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Container, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache as once
 from functools import partial
 from pathlib import Path
-from threading import Thread
 from typing import Any, TypeVar
 
 from dtmodel import __version__
-from dtmodel.errors import InputError
 from dtmodel.ledger import Claim, Collection
 from dtmodel.ledger.cache import Cache
 from dtmodel.ledger.claim import inherited
@@ -77,24 +74,11 @@ class Made:
 
     def report(self, collection: Collection, selectors: Sequence[str], **options: Any) -> dict[str, Any]:
         """Run the selected evidence, with the options of `run_selected`; return the report with its certificates."""
-        aside = Thread(target=self._ahead, args=(collection, selectors), daemon=True)
-        if options.get("jobs") != 1:  # other processes run the evidence, and this one waits for them
-            aside.start()
         done = run_selected(collection, selectors, known=self.replayers, **options)
-        if aside.ident:
-            aside.join()
         return report_document(
             done, collection, version=__version__, engines=engine_versions(), pins=pins(), forms=self.forms,
             uses=theorem_uses(),
         )  # fmt: skip
-
-    def _ahead(self, collection: Collection, selectors: Sequence[str]) -> None:
-        """Write what a report says of its claims whatever their evidence comes to."""
-        for claim in collection.select(selectors).values():
-            with suppress(InputError):  # the report says so
-                says = [text for form in self.forms(claim, collection.preludes) for _, text in form["says"]]
-                for text in (claim.statement, claim.assumption, claim.repair, claim.reason, claim.note, *says):
-                    self.maths(text)
 
     def _once(self, kind: str, content: str, make: Callable[[], _Thing]) -> _Thing:
         code = self.code() if self.index.folder else ""
