@@ -29,6 +29,7 @@ def names(found):
         ("for x > 0; let y = 3*x if x > 0 else 7; then y == 3*x", ["y: 3 * x if x > 0 else 7, the second"]),
         ("for x > 0; let y = 3*x; z = y + x; then z == 4*x", []),
         ("for x > 0; let y = 5*x; then y > 0", ["y: 5 * x"]),
+        ("for x > 0; then x/1 > 0", ["then 1: x / 1", "then 1: 1"]),  # x/0 is no number that is noticed
         ("for k : int 1..4; seq t[i] = 0 if i == 0 else t[i - 1] + 2; then t[k] == 2*k", []),
         (
             "for x > 0; then x < 0 or 1/x > 0",
