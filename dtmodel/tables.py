@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
@@ -12,6 +13,8 @@ from io import StringIO
 
 from dtmodel.mathtext import latex_words
 from dtmodel.units import plain
+
+_AT_NUMBER, _TOGETHER = re.compile(r"(?<=\d) (?=[^\W\d])"), "\N{NO-BREAK SPACE}"
 
 
 @dataclass(frozen=True)
@@ -89,15 +92,16 @@ class Cells:
         return f"\\begin{{array}}{{{'l' * len(self.headings)}}}\n{lines}\n\\end{{array}}"
 
     def html(self) -> str:
-        """Write it as HTML, the title as its caption.
+        r"""Write it as HTML, the title as its caption; no line ends between a number and its unit.
 
         Examples
         --------
-        >>> Cells("T", ("a",), (("<",),)).html()
-        '<table><caption>T</caption><thead><tr><th>a</th></tr></thead><tbody><tr><td>&lt;</td></tr></tbody></table>'
+        >>> Cells("T", ("a",), (("<3 KB",),)).html().partition("<tbody>")[2]
+        '<tr><td>&lt;3\xa0KB</td></tr></tbody></table>'
         """
         head = "".join(f"<th>{escape(heading)}</th>" for heading in self.headings)
-        rows = ("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in self.rows)
+        cells = ([escape(_AT_NUMBER.sub(_TOGETHER, cell)) for cell in row] for row in self.rows)
+        rows = ("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in cells)
         caption = f"<caption>{escape(self.title)}</caption>"
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
