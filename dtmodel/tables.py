@@ -14,7 +14,7 @@ from io import StringIO
 from dtmodel.mathtext import latex_words
 from dtmodel.units import plain
 
-_AT_NUMBER, _TOGETHER = re.compile(r"(?<=\d) (?=[^\W\d])"), "\N{NO-BREAK SPACE}"
+_AT_NUMBER, _TOGETHER = re.compile(r"(?<=\d) (?=[numKMGT]?(?:s|B|bps)\b)"), "\N{NO-BREAK SPACE}"
 
 
 @dataclass(frozen=True)
