@@ -6,8 +6,6 @@ where it was compiled, and where there is no compiler the package is pure Python
 address and undefined-behaviour sanitizers, into a file of its own.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -5,8 +5,6 @@
 Without OUTPUT the numbers are printed only. A load above the number of cores says that the seconds are too long.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import platform

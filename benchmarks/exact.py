@@ -7,8 +7,6 @@ library's rationals and with gmpy2's. Every number of the runs is equal, or this
     python benchmarks/exact.py [PORTS...]
 """
 
-from __future__ import annotations
-
 import random
 import sys
 import time

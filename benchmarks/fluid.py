@@ -11,8 +11,6 @@ which leaves the solver nothing but straight lines.
     python benchmarks/fluid.py [SCENARIOS]
 """
 
-from __future__ import annotations
-
 import random
 import sys
 import time

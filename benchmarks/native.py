@@ -10,8 +10,6 @@ several runs; a busy machine makes them longer, so the load is printed.
     python benchmarks/native.py [EVENTS]
 """
 
-from __future__ import annotations
-
 import os
 import random
 import sys

@@ -10,8 +10,6 @@ through the same formulas.
     python benchmarks/statements.py [POINTS]
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable

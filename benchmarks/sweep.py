@@ -10,8 +10,6 @@ machine, or what else runs there, that two workers cannot gain 1.7.
     python benchmarks/sweep.py [POINTS]
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -6,8 +6,6 @@ the package; making the trace is not counted. Packets of 64, 576 and 1,500 bytes
     python benchmarks/traces.py [RECORDS]
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

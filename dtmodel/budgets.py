@@ -6,8 +6,6 @@ refused with a `BudgetError` that names the budget. Budgets are raised for a pro
 in Python for a block by `raised`.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -9,8 +9,6 @@ those of the tables ``PORT`` (``speed`` in Mbps, ``mtu``) and ``CABLE_LENGTH``, 
 22 bytes of header, tag and checksum, for which there is ``frame``.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping

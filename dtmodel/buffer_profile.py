@@ -11,8 +11,6 @@ at max(xon, reserve + threshold - xon_offset); ``size`` of a pool is what its qu
 a lossless profile contains the headroom, and dynamic_th = -8 stands for alpha = 0: check the vendor's manual.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

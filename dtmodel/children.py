@@ -1,7 +1,5 @@
 """Child processes that end with whoever started them: when time is up, when it is interrupted, when it is killed."""
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import os

@@ -4,8 +4,6 @@ N ports are overloaded and have been for long; at time 0 bursts of one rate reac
 set for the switch by itself (`dtmodel.policies.Policy.for_switch`), and the exact engine runs it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal

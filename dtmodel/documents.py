@@ -1,7 +1,5 @@
 """Reading the documents that users give (JSON, JSON Lines and TOML, decimals kept exact); JSON that people read."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

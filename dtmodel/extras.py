@@ -1,7 +1,5 @@
 """What a plain install does not bring: which extra brings it, and a named error before any work is begun."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 
 from dtmodel.errors import ExtraError

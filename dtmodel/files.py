@@ -1,7 +1,5 @@
 """Files that are whole or absent: written beside their place and renamed into it; and where caches may stand."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import tempfile

@@ -6,8 +6,6 @@ Inside the package every quantity is a `fractions.Fraction` in bytes, seconds or
   numbers below 0 are accepted.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal

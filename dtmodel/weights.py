@@ -1,7 +1,5 @@
 """The formulas of weights, limits and EDT's settings, written once for policies and theory, for numbers and symbols."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -297,7 +297,7 @@ class _Group:
 
 
 _FUTURE = annotations.compiler_flag
-"""What the first line of every module asks for: a statement is compiled without that line."""
+"""What the first line of some modules asks for: a statement is compiled without that line."""
 
 
 def _arguments(tests: Sequence[str]) -> list[str]:

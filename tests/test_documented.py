@@ -1,12 +1,11 @@
 """The reference: every public name has an example, which runs as a doctest, and every parameter words."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import json
 import re
 import sys
+import textwrap
 from collections.abc import Iterator
 from contextlib import suppress
 from doctest import DocTestParser
@@ -178,7 +177,9 @@ def scope(module: str) -> dict[str, Any]:
 def types(item: Any) -> Iterator[type]:
     """Yield the classes of the package in a function's annotations."""
     names = scope(item.__module__)
-    for node in ast.walk(ast.parse("\n".join(map(str, item.__annotations__.values())))):
+    written = ast.parse(textwrap.dedent(inspect.getsource(item))).body[0]
+    annotations = [written.returns, *(one.annotation for one in ast.walk(written.args) if isinstance(one, ast.arg))]
+    for node in (node for each in annotations if each for node in ast.walk(each)):
         value = names.get(node.id) if isinstance(node, ast.Name) else None
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             value = getattr(names.get(node.value.id), node.attr, None)

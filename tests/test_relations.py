@@ -1,7 +1,5 @@
 """A claim about runs that solvers prove as a relation says so: no model is in what decides it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache, partial

@@ -1,7 +1,5 @@
 """The command line: one module a command, loaded when the command is run."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import gc

@@ -1,7 +1,5 @@
 """``dtmodel derive``: a theorem from a policy and a family of scenarios."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``dtmodel lab``: open the notebooks in JupyterLab."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """``dtmodel ledger``: list the claims, write down what was reviewed of them, or compare two reports."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

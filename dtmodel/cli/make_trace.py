@@ -1,7 +1,5 @@
 """``dtmodel make-trace``: a seeded trace of packets, to replay."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``dtmodel new-claim``: a folder with claims of one's own and their evidence, ready to be changed."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``dtmodel params abm``: weights, thresholds and reserves of ABM."""
 
-from __future__ import annotations
-
 import click
 
 from dtmodel.cli.options import AnswerForm, answer_forms

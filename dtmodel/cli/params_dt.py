@@ -1,7 +1,5 @@
 """``dtmodel params dt``: thresholds, occupancy, reserve and the first drop under Dynamic Threshold."""
 
-from __future__ import annotations
-
 import click
 
 from dtmodel.cli.options import AnswerForm, answer_forms

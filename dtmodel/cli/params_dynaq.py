@@ -1,7 +1,5 @@
 """`dtmodel params dynaq`."""
 
-from __future__ import annotations
-
 import click
 
 from dtmodel.cli.options import AnswerForm, answer_forms

@@ -1,7 +1,5 @@
 """``dtmodel params edt``: cn2, TM1, TM2, cn1 and d for a switch, and what they are worth."""
 
-from __future__ import annotations
-
 import click
 
 from dtmodel.cli.options import AnswerForm, answer_forms

@@ -1,7 +1,5 @@
 """``dtmodel params l2bm``: weights, thresholds, occupancy and reserve of L2BM, side by side with DT."""
 
-from __future__ import annotations
-
 import click
 
 from dtmodel.cli.options import AnswerForm, answer_forms

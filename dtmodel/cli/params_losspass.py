@@ -1,7 +1,5 @@
 """``dtmodel params losspass``: both absorbable bursts, utilisation and the least K for one port."""
 
-from __future__ import annotations
-
 import click
 
 from dtmodel.cli.options import AnswerForm, answer_forms

@@ -1,7 +1,5 @@
 """``dtmodel params pools``: reserves, weights and static limits in one shared pool."""
 
-from __future__ import annotations
-
 import click
 
 from dtmodel.cli.options import AnswerForm, answer_forms

@@ -1,7 +1,5 @@
 """``dtmodel params profile``: what a switch's buffer configuration means in bytes and packets, and what is wrong."""
 
-from __future__ import annotations
-
 import click
 
 from dtmodel.cli.options import AnswerForm, answer_forms

@@ -1,7 +1,5 @@
 """Progress on long work: a bar on a terminal, a line every five seconds elsewhere."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The options ``--example`` and ``--schema``: a file to begin with, and what a file may hold."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from importlib.resources import files
 from typing import Any

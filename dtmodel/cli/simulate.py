@@ -1,7 +1,5 @@
 """``dtmodel simulate``: run fluid scenarios, exactly or in floats."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the exit statuses of ``dtmodel`` mean: the one place where they are written down."""
 
-from __future__ import annotations
-
 from enum import IntEnum
 from typing import Self
 

@@ -1,7 +1,5 @@
 """Standard input, output and error as the commands need them: open, in UTF-8, and quiet when nobody reads."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sys

@@ -1,7 +1,5 @@
 """``dtmodel sweep``: a scenario or a statement at every point of a grid of named axes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -4,8 +4,6 @@
 offers) and on which the sum of a weight (what queue 1 gets, less its share) is negative.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar

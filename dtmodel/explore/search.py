@@ -5,8 +5,6 @@ The exploration visits each state once, in the order of its distance from the st
 property is reached by a shortest path. It says how far it came: complete, at the bound on states, or stopped.
 """
 
-from __future__ import annotations
-
 import sys
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Iterator

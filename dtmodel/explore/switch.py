@@ -4,8 +4,6 @@ Packets have size 1. Time stands still but for one label: ("wake",) lets it pass
 count from 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, final

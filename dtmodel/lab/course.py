@@ -1,7 +1,5 @@
 """The exercises of the notebooks: their texts are data (``exercises.toml``), their answers are computed here."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Mapping
 from fractions import Fraction

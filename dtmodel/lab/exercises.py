@@ -1,7 +1,5 @@
 """Exercises: each with a hint, a solution that is folded away, and its answer computed when one is checked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

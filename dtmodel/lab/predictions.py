@@ -3,8 +3,6 @@
 The theorems of a policy are found by the claim that the policy names (`dtmodel.policies.Configured.claim`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction

@@ -4,8 +4,6 @@ It draws instances on bounds and ties (`dtmodel.ledger.sampling`), climbs toward
 failing, and shrinks what it finds. It also drops each hypothesis in turn, to learn which are needed.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext

@@ -4,8 +4,6 @@ A claim rests on the theorems that prove it, on the claim that corrects it and o
 on those that its proof uses, and on the definitions in its statement.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter

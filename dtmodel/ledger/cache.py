@@ -1,7 +1,5 @@
 """The cache of evidence outcomes, keyed by the content of all that the evidence imports, and of what it read."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json

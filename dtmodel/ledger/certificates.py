@@ -1,7 +1,5 @@
 """Certificates that stand alone: small data files that a checker verifies without the rest of the package."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A run of evidence as other people's continuous integration reads it: JUnit's XML, and GitHub's annotations."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from xml.etree import ElementTree as ET

@@ -1,7 +1,5 @@
 """A claim is data: what a document says, where, and the verdict on record."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields

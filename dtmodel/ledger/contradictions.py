@@ -1,7 +1,5 @@
 """No claim contradicts another: where one is known to fail, every form that is recorded as true must hold."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random

@@ -1,7 +1,5 @@
 """What changed between two reports, for somebody who reviews a change."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Evidence: functions that run, aim at one form of a claim, and return a typed outcome."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

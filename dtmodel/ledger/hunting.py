@@ -1,7 +1,5 @@
 """Hunting over a ledger: every executable form of its claims is attacked, and must come out as it is recorded."""
 
-from __future__ import annotations
-
 import hashlib
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What is read off the text of files without importing them, and kept by their content: evidence, imports, claims."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import hashlib

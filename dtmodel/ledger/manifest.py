@@ -9,8 +9,6 @@ its id, kind, verdict, the strength that is declared for the deciding form, a ha
 that was reviewed of the statements in Coq: the hash of their lock.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence

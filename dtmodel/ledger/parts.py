@@ -6,8 +6,6 @@ instance notices a part if all hypotheses hold there, and an altered conclusion 
 nothing where the adversary looks: an alternative that never decides, a branch never taken, what is true of anything.
 """
 
-from __future__ import annotations
-
 import ast
 import copy
 from collections.abc import Callable, Iterator, Mapping

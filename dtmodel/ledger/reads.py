@@ -1,7 +1,5 @@
 """Which files evidence reads besides its code: found by an audit hook, kept by the source file that reads."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from functools import cache

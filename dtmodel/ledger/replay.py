@@ -1,7 +1,5 @@
 """Replaying witnesses: the answer is computed again, and compared with what was expected and what was claimed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The report of a run as a JSON document: claims with everything behind their verdicts, and a summary."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """Running the evidence of a collection and computing the verdicts."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import time

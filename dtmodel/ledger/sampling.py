@@ -4,8 +4,6 @@ Nearly every false statement fails at an equality, at the least number of someth
 most draws are made there and few in the open middle.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import islice

@@ -1,7 +1,5 @@
 """The report for people at a terminal."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence

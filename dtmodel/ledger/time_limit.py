@@ -1,7 +1,5 @@
 """A limit on the time that some work may take: a signal ends it, wherever it is."""
 
-from __future__ import annotations
-
 import contextlib
 import signal
 import threading

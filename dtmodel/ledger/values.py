@@ -1,7 +1,5 @@
 """Named exact numbers and what is said of them: witnesses of kind ``"values"``, in `dtmodel.expressions`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """The verdict of a claim, computed from what its evidence returned."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape

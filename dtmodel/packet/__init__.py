@@ -1,7 +1,5 @@
 """The packet models: the papers' algorithms executed line by line."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any

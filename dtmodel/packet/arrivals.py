@@ -4,8 +4,6 @@
 they are made of: Fractions for exact runs, floats for fast ones.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable, Iterator
 from heapq import merge as merge_sorted

@@ -4,8 +4,6 @@ All floats: the core rounds each operation as Python does. All fractions (or who
 seconds are counted in units in which every size, time and time of transmission is whole, if these fit into 64 bits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from heapq import heapify, heappop, heapreplace

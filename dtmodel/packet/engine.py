@@ -6,8 +6,6 @@ policy says, and that is the overflow signal. At one instant packets depart befo
 the numbers that it is given: Fractions stay exact.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ The points are those of the files that simulators of this field share, in segmen
 linear. Web search was measured for DCTCP, data mining for VL2, cache and Hadoop in a social network's clusters.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction

@@ -12,8 +12,6 @@ Sources: L2BM paper, Section II-A. Headroom: IEEE 802.1Qbb (now part of 802.1Q),
 Build Reliable Layer 2 Infrastructure": twice the cable, the sender's reaction, and the largest frame at either end.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction

@@ -8,8 +8,6 @@ that they can be part of an explored state.
 - ``memory`` is what `start` or the last `pick` gave, ``queues`` the packets that wait in each.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Which engines are installed here, and what is pinned."""
 
-from __future__ import annotations
-
 import hashlib
 
 

@@ -1,7 +1,5 @@
 """What was answered about claims, kept while no file that it could rest on differs: it is read again at once."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Where the package computes an equation of a paper, and the tests of what computes it."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

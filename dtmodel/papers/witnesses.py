@@ -1,7 +1,5 @@
 """Witnesses in the form that ``proofs/check_certificates.py`` verifies without the package."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any

@@ -4,8 +4,6 @@ The colours are those of Okabe and Ito, which colour-blind people tell apart; th
 black and white.
 """
 
-from __future__ import annotations
-
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 

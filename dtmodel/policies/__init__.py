@@ -15,8 +15,6 @@ engine takes the object. A document names it: by a name of this package, or by a
 - ``setting`` is the switch that `dtmodel.compare` asks for: a `PolicySetting`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import entry_points
 from typing import Any

@@ -16,8 +16,6 @@ reading               what it says
 ====================  ==============================================================================================
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, final

@@ -6,8 +6,6 @@ thresholds; `Memory.admitted` may thin what arrives at a full buffer; the phase 
 memory wants to be asked next, should nothing else happen before; and when the phase is over, `Memory.passed` hears it.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Thresholds that are affine in the free buffer: what engines compare a queue with."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 

@@ -8,8 +8,6 @@ many seconds. The text declares and asserts, and the answer is
 and any other value as ``{"other": text}``.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import signal

@@ -1,7 +1,5 @@
 """Asking Coq what the theorems of a development say, and what they rest on."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import re

@@ -1,7 +1,5 @@
 """Building a Coq development apart from its sources."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

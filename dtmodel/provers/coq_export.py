@@ -6,8 +6,6 @@ tried, not what is said, and is left out; the least of a list is any number that
 any function that satisfies its equations.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Callable, Iterator, Mapping

@@ -4,8 +4,6 @@ A form that is arithmetic is written as a Coq proposition (`dtmodel.provers.coq_
 theorems: so that a claim has no fewer hypotheses than its proof uses, and says no more than it shows.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Sequence

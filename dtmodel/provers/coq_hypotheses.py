@@ -1,7 +1,5 @@
 """The hypotheses of a Coq theorem, read off its statement as Coq prints it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 

@@ -5,8 +5,6 @@ numbers, the statement says: for all x, y, ..., the hypotheses imply it. Its neg
 proposition and proved from the instance, with the axioms of the standard real numbers and no other.
 """
 
-from __future__ import annotations
-
 import ast
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence

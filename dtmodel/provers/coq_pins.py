@@ -6,8 +6,6 @@ weakening a definition leaves them unchanged, what stands behind their words in 
 (`dtmodel.provers.coq_source`).
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json

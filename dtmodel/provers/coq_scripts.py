@@ -1,7 +1,5 @@
 """Short Coq proofs that no development holds: checked together, each remembered by its content."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import re

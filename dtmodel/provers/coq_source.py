@@ -5,8 +5,6 @@ leave open what a name means, all declarations that it can mean count; a sentenc
 taken to change how those after it are read.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence

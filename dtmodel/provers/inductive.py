@@ -5,8 +5,6 @@ multiples of equations. z3 finds the multiples, as an exact solver of linear pro
 the identity can be checked by multiplying out: `proofs/checker/invariant.py` does so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Slack certificates: an inequality proved by writing it in non-negative slacks with non-negative coefficients."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction

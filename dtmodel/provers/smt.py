@@ -5,8 +5,6 @@
 - ``timeout`` is in seconds for each solver and question, counted in steps of the solver (`solvers.ask`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

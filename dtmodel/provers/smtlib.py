@@ -1,7 +1,5 @@
 """SymPy relations as SMT-LIB text: reals and integers, polynomials, min, max, abs, floor, case distinctions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from functools import reduce
 from itertools import pairwise

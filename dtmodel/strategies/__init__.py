@@ -17,8 +17,6 @@ Examples
 >>> no_queue_is_negative()
 """
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any
 

@@ -4,8 +4,6 @@ The generators are functions of a ``random.Random``. Hypothesis drives them with
 fails is made smaller; a fuzzer drives them with a seed. The simple case comes first in every list.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from random import Random

@@ -1,7 +1,5 @@
 """Policies, as documents: for every name a generator, with weights and timers that tie and extreme ones."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from random import Random

@@ -4,8 +4,6 @@ Ties that follow from the dynamics (a burst that ends exactly when a threshold i
 a counter is full) are made by running the exact engine first and using an instant or a length of that run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from random import Random

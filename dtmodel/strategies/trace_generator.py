@@ -4,8 +4,6 @@ Sizes and times are small whole numbers most of the time, so that sums meet thre
 what arrives, and departures, ticks and timers fall on the same instants.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from random import Random

@@ -11,8 +11,6 @@ The other ports hold a constant amount meanwhile.
 Sources: LossPass paper, Section 3.3 and Algorithm 1 (intended reading); DT/EDT paper for DT and EDT.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction

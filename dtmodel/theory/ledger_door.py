@@ -1,7 +1,5 @@
 """Where the ledger's entry of a statement comes from: whoever knows the claims puts the way to them here."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -5,8 +5,6 @@ a whole number, or differs from what is rounded by a remainder that is bounded a
 a quotient of polynomials, whose lowest terms say where it goes.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy

@@ -5,8 +5,6 @@
   condition and a value, ``last`` the value where none of them holds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import ceil, floor

@@ -3,8 +3,6 @@
 - ``value`` is a number, exact or with a unit, an expression of SymPy, or an array.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What `dtmodel params` answers: named values with their meaning, formula, source and assumption; checks; warnings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction

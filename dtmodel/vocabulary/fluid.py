@@ -4,8 +4,6 @@ A run takes the buffer from the statement's ``B`` and the port rate from its ``C
 from 1 in the order in which they are listed. A time that does not come within the run is ``never``.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction

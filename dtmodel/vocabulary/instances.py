@@ -1,7 +1,5 @@
 """The names of executable statements for the witnesses of evidence: what a scenario or a trace is called in them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any

@@ -4,8 +4,6 @@ Events are lists as in `dtmodel trace`, without their times where only the order
 ``["depart", "any"]``. Steps count from 1. The state before a step is that of a run that ends there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from fractions import Fraction

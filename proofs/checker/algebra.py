@@ -1,7 +1,5 @@
 """Polynomials with exact coefficients: lists of ``[coefficient, {symbol: exponent}]``, coefficients ``"p/q"``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from math import lcm

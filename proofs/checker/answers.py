@@ -1,7 +1,5 @@
 """What a witness must show: the computed answer is as expected, and is not what is claimed."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

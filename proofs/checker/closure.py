@@ -8,8 +8,6 @@ says something else; a cell that rests on a solver; or ``open``: nothing is show
 ``weak`` may be 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any

@@ -9,8 +9,6 @@ the latest when a timer does, unless TM1 sets a counter to 0 before it is full, 
 phase.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """EDT's state machine with whole packets, for the kind ``trace``: the counters C1 and C2, the timers TM1 and TM2."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -8,8 +8,6 @@ does not drain. The lengths tell what is rejected: the first drops and the bytes
 anew.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from fractions import Fraction
 from itertools import pairwise

@@ -12,8 +12,6 @@ contradictory. Factors are not negative, arbitrary beside an equation. ``{"split
 which atom of hypothesis h holds. In symbols declared whole, p > 0 is p - 1 >= 0.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

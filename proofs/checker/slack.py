@@ -4,8 +4,6 @@ The certificate gives an expression, substitutions of its symbols by polynomials
 slacks, and the result: numerator and denominator without a negative coefficient. The substitution is done again here.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from .algebra import Polynomial, Ratio, names, polynomial, refuse_unless, substitute, times

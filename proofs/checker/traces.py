@@ -3,8 +3,6 @@
 Each algorithm is written down again here, from the papers, as short as it can be; `edt.py` has the longest.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

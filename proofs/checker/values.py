@@ -1,7 +1,5 @@
 """Kind ``values``: named exact numbers that satisfy every hypothesis and violate the statement."""
 
-from __future__ import annotations
-
 import ast
 import math
 import operator

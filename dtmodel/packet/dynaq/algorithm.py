@@ -21,8 +21,6 @@ Functions take queues counted from 0 and any exact numbers (whole numbers when a
 answers of `dtmodel trace` count queues from 1.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass

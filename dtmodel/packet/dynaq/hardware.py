@@ -6,8 +6,6 @@ ports. Queues count from 0.
 Source: DynaQ paper, Sections 3.2.2 ("without loops") and 4.1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 

@@ -8,8 +8,6 @@ limit (PQL) and PMSB turned into a dropping scheme. A scheme is a frozen configu
 - ``queue`` is the one at which a packet arrives, ``size`` its bytes.
 """
 
-from __future__ import annotations
-
 import heapq
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence

@@ -8,8 +8,6 @@ offering its share. Sizes and thresholds are whole numbers (or exact fractions);
 - ``state`` and ``after`` are states of a port, ``label`` the step between them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, final

@@ -1,7 +1,5 @@
 """Trace requests for DynaQ's port: validation of what comes in, and the JSON-ready form of what goes out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache

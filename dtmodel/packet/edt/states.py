@@ -14,8 +14,6 @@ Ports count from 0.
 - ``state`` is that of the whole switch, ``label`` a step from it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction

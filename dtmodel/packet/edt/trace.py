@@ -14,8 +14,6 @@ first) and ``ports``. Where only changes are wanted, a step has the ``threshold`
 ``ports``, by their numbers, what is not as it was in the step before.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any

@@ -26,8 +26,6 @@ reading           what it changes
 ================  ====================================================================================================
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import NamedTuple
 

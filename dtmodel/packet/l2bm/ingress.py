@@ -15,8 +15,6 @@ Bytes and seconds are counted in units so small that all numbers of a run are wh
 Source: L2BM paper, Section III.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

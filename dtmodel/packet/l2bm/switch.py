@@ -10,8 +10,6 @@ transmission starts (``start``) or ends (``end``). Whatever is chosen, with the 
 is the exact error of the estimate D (claim ``l2bm.ours.accounting``).
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ arbiter with lines 2 to 9 struck out.
 Source: LossPass paper, Section 3.2 and Algorithm 1; the alternative victim is Section 4.1's.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -7,8 +7,6 @@ with two class queues. Labels are ("arrive", class, size) and ("depart", queue).
 - ``state`` is that of the port, ``label`` a step from it.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Trace requests for LossPass: validation of what comes in, and the JSON-ready form of what goes out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction

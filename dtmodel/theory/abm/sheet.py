@@ -3,8 +3,6 @@
 Source: Addanki et al., "ABM: Active Buffer Management in Datacenters", SIGCOMM 2022; the closed forms are our own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 

@@ -16,8 +16,6 @@ and leaves the pool alone, and then drops as `dtmodel.theory.threshold_family` s
 Claims ``l2bm.ours.pool-steady`` and ``l2bm.ours.reserve-first-drop``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -13,8 +13,6 @@ Chips differ in what they compare, and round the threshold: `CHIP_READINGS`. The
 which is the least of all readings, with the greatest beside it. Claim ``l2bm.ours.packet-counts``.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass

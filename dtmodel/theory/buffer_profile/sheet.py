@@ -1,7 +1,5 @@
 """The parameter sheet of a switch's buffer configuration: each pool with some queues overloaded, each profile in it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -3,8 +3,6 @@
 Inputs may have units. What the theorems say as printed is in `dtmodel.theory.dt.printed`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

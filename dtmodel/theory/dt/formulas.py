@@ -12,8 +12,6 @@ Every function takes exact numbers or SymPy expressions and returns the same kin
 Source: DT/EDT paper, Sections 2.3, 3.1 and 3.2; the last part is our own.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from dtmodel.theory.operations import least

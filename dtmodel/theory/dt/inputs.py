@@ -1,7 +1,5 @@
 """What Theorems 1 to 3 are asked with: quantities with units, checked against what each theorem assumes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise

@@ -4,8 +4,6 @@ A theorem that says that a port loses bytes *if* its burst lasts long enough say
 answer for a given duration is True or None, never False. What is so in every case is in `dtmodel.theory.dt.drops`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """What a run of the fluid model shows of Theorems 1 to 3: the symbols' values, and when each burst first lost bytes."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

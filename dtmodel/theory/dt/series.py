@@ -3,8 +3,6 @@ r"""Theorems 2 and 3 port by port, for numbers, SymPy expressions and arrays ali
 Each function takes the rates $R_1 \ge \dots \ge R_M > C$ as a list and returns a list, one entry for each port.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction

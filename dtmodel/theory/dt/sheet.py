@@ -1,7 +1,5 @@
 """The parameter sheet of DT for a switch: thresholds, occupancy, reserve, the first drop and the burst it absorbs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any

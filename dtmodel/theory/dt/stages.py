@@ -16,8 +16,6 @@ The left side is a maximum of straight lines, one for each set of ports that are
 are nested by V_j, and shrink after port L. `dtmodel.theory.dt.meetings` has each root in closed form.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

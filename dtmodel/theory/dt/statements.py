@@ -16,8 +16,6 @@ Fraction(1, 500)
 (Eq(t_1, B*alpha/((-C + R)*(alpha*(M + N) + 1))), Eq(F, B/(alpha*(M + N) + 1)))
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

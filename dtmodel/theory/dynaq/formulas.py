@@ -5,8 +5,6 @@ The symbols are those of `dtmodel.theory.dynaq`; g is 1 byte if nothing is known
 Source: DynaQ paper, Sections 2.1, 3.2.2 and 3.2.3; what is marked as ours is proved in `proofs/dynaq`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any

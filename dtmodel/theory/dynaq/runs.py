@@ -1,7 +1,5 @@
 """What a run of the fluid model shows of DynaQ's neighbours: static quotas, and at what rates queues are served."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from dtmodel.errors import InputError

@@ -5,8 +5,6 @@ r"""The schemes that the DynaQ paper analyses: PQL, PMSB, MQ-ECN, TCN, and the h
 Source: DynaQ paper, Sections 2.3, 3.2.2, 3.2.3 and 4.1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

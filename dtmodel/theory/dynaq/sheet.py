@@ -1,7 +1,5 @@
 """The parameter sheet of DynaQ for one port, and the paper's own settings."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -10,8 +10,6 @@ Examples
 Fraction(5625, 1)
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from dtmodel.theory.dynaq import formulas, schemes

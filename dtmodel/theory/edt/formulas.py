@@ -10,8 +10,6 @@ The symbols are those of `dtmodel.theory.edt`, and further:
 Source: DT/EDT paper, Sections 4.2 to 4.4; functions whose docstring says "ours" are our own.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from dtmodel.theory.dt import formulas as dt

@@ -4,8 +4,6 @@ All answers are exact, for equal bursts that begin together, over all whole M >=
 is EDT whose counter and timers never stand in the way (cn2 by (73), TM1 and TM2 long enough): it loses at the overflow.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, Literal

@@ -12,8 +12,6 @@ Examples
 64/15625 3/250 1000000
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """What a run of the fluid model shows of Theorems 4 and 5: the symbols' values, and when the first byte was lost."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import inf
 from typing import Any

@@ -1,7 +1,5 @@
 """The settings of EDT for a switch: cn2, TM1, TM2, cn1 and d, what they rest on, and where they do not protect."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import floor
 from typing import Any

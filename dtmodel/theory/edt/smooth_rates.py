@@ -3,8 +3,6 @@
 `curved_rates` has piecewise-linear rates exactly and any rate between proven bounds; this is faster, and not proven.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

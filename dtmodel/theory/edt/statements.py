@@ -7,8 +7,6 @@ Examples
 6 4
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -8,8 +8,6 @@ The symbols are those of `dtmodel.theory.edt`, and further:
 Source: DT/EDT paper, Section 3.3; functions whose docstring says "ours" are our own.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 

@@ -13,8 +13,6 @@ arrives may lie above a falling threshold and loses nothing). The steady ports m
 threshold; ports that are not lie below it (e < 0) and close in at their own pace, which `excess` follows too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

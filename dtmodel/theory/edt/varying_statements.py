@@ -12,8 +12,6 @@ The rate is 2, then 5, then 2 again; both statements agree here, and need not:
 17/14 13/7
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any

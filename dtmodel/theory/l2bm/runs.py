@@ -1,7 +1,5 @@
 """What a run of the fluid model shows of weights and of pools: steady states and first drops."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The parameter sheet of L2BM: weights, thresholds, occupancy and reserve, beside DT."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 

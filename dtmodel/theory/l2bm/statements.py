@@ -8,8 +8,6 @@ Total weight of L2BM
 Fraction(2, 1)
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from dtmodel import weights

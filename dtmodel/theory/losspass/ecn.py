@@ -6,8 +6,6 @@ Source: LossPass paper, Section 3.3, equations (1)-(5); the DCTCP fixed point is
 [5] of the paper). The whole-packet version is in `dtmodel.theory.losspass.rounds`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

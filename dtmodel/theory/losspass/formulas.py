@@ -5,8 +5,6 @@ The symbols are those of `dtmodel.theory.losspass`. The general answers start fr
 Source: LossPass paper, Section 3.3, equations (5) and (6), and Algorithm 1 in its intended reading.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

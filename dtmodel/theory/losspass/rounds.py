@@ -6,8 +6,6 @@ packets queued marks, and the next window is floor((1 - beta) w), at least 1; ot
 Source: the model under equation (4) of the LossPass paper, made whole.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor

@@ -1,7 +1,5 @@
 """The parameter sheet of LossPass and ECN for one port: both absorbable bursts, utilisation, the least K."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction

@@ -8,8 +8,6 @@ Examples
 Fraction(6000, 1)
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 
