@@ -10,7 +10,7 @@ from dtmodel.derive.explore import Cell, FamilyProblem, Limits, Solved, Symbolic
 from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.number import Field, Polynomial, Ratio
 from dtmodel.derive.regions import bounded, describe_groups
-from dtmodel.derive.signs import Arena, IrreduciblePolynomial
+from dtmodel.derive.signs import Arena, IrreduciblePolynomial, Literal
 from dtmodel.errors import InputError
 
 
@@ -131,8 +131,19 @@ class Faces:
         inside = (*case.signs, Sign(atom, 0, strict=False))
         if self.facts.impossible(inside) or self._alike(case, inside, self.cases(atom)):
             return self.separated(case, rest)
-        parts = [replace(case, signs=(*case.signs, Sign(atom, sign, strict=True))) for sign in (1, -1)]
+        parts = [self._part(case, Sign(atom, sign, strict=True)) for sign in (1, -1)]
         return [each for part in parts for each in self.separated(part, rest) if not self.facts.impossible(part.signs)]
+
+    def _part(self, case: Solved, sign: Sign) -> Solved:
+        """Return what is left of a case where a sign holds, with a point in it."""
+        found, signs, arena = self.solution.found, (*case.signs, sign), self.facts.arena
+        assert found is not None
+        inside = [Literal(each.atom, each.sign) for each in signs if each.sign]
+        wide = [[*cell.literals, *inside] for cell in found.cells if cell.answers == case.answers]
+        place = next((p for ask in (False, True) for each in wide
+                      if not ask or arena.ask(each) == "sat" for p in arena.points_of(each)), None)  # fmt: skip
+        point = case.example if place is None else dict(zip(arena.ring.names, arena.points[place], strict=True))
+        return replace(case, signs=signs, example=point)
 
     def _alike(self, case: Solved, inside: Sequence[Sign], found: Sequence[Solved] | None) -> bool:
         if not found or not self.facts.impossible(inside, [other.signs for other in found]):

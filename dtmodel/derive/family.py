@@ -173,6 +173,8 @@ def read_family(document: Mapping[str, Any]) -> Family:
     for index, queue in enumerate(queues):
         if queue.initial is None and policy.name == "complete":
             raise InputError(f"queues[{index}].initial", "steady", "a length: complete sharing has no thresholds")
+        if queue.initial is None and not queue.arrivals:
+            raise InputError(f"queues[{index}].arrivals", [], "a rate from time 0 on, since the queue is steady")
     until = None if document.get("until") is None else _read_term(document["until"], "until", names, TIME)
     return Family(
         identity(document) if "id" in document else None,

@@ -59,8 +59,15 @@ def bounded(groups: Sequence[Described], found: SymbolicExploration, *, wide: bo
                 signs = [Sign(literal.atom, literal.sign, True) for literal in conjunction]
                 signs += [Sign(atom, 1, True) for atom in facts.borders()]
                 signs += [sign._replace(strict=True) for sign in facts.always if not sign.strict]
-            result.cases.append((signs, group[0], closed is not None))
+            result.cases.append((signs, _cell_in(conjunction, group, facts), closed is not None))
     return result
+
+
+def _cell_in(conjunction: Sequence[Literal], group: Sequence[Cell], facts: Facts) -> Cell:
+    """Return a cell of which the conjunction is wider: where its sample point is, the conjunction holds."""
+    places = ((cell, facts.arena.points_of(cell.literals)[0]) for cell in group)
+    inside = (cell for cell, place in places if all(facts.arena.signs(a)[place] == sign for a, sign in conjunction))
+    return next(inside, group[0])
 
 
 def _keep_trajectories(found: SymbolicExploration) -> None:

@@ -67,9 +67,8 @@ def _demands(family: Family, values: Mapping[str, Ratio], zero: Ratio) -> Iterat
         else:
             own = queue.rate or family.rate
             accepted = f"at time 0 a rate of at least {own.text}, since the queue is steady"
-            starts = bool(queue.arrivals) and value(queue.arrivals[0][0]) == 0
-            rate = queue.arrivals[0][1] if queue.arrivals else own
-            yield rate, (value(rate) - value(own) if starts else zero - 1), ">=", accepted
+            begin, rate = queue.arrivals[0]
+            yield rate, (zero - 1 if value(begin) else value(rate) - value(own)), ">=", accepted
     yield from _room(family, value)
 
 

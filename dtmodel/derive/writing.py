@@ -70,45 +70,51 @@ class Writer:
         return chains
 
     def polynomial(self, poly: Polynomial, point: Sequence[Fraction] | None = None) -> str:
-        """Write a polynomial of the domain's outer field, with factors that are positive at a point."""
-        sign, text = self._factored(poly, point)
-        return text.text if sign > 0 else f"-{_within(text, _PRODUCT)}"
+        """Write a polynomial of the sign of one of the outer field, with factors that are positive at a point."""
+        number, pieces = self._factored(poly, point)
+        text = self._product(1 if number else 0, pieces)
+        return text.text if number >= 0 else f"-{_within(text, _PRODUCT)}"
 
     def ratio(self, ratio: Ratio, point: Sequence[Fraction] | None = None) -> str:
         """Write a rational function of the domain's outer field, with factors that are positive at a point."""
-        sign, above = self._factored(ratio.top, point)
-        turned, below = self._factored(ratio.bottom, point)
-        minus = "-" if sign * turned < 0 else ""
-        if ratio.bottom.is_one():
+        (number, over), (divisor, under) = (self._factored(poly, point) for poly in (ratio.top, ratio.bottom))
+        number, minus = abs(number / divisor), "-" if number * divisor < 0 else ""
+        above, below = self._product(number.numerator, over), self._product(number.denominator, under)
+        if below.text == "1":
             return f"{minus}{_within(above, _PRODUCT) if minus else above.text}"
         if self.latex:
             return rf"{minus}\frac{{{above.text}}}{{{below.text}}}"
         return f"{minus}{_within(above, _PRODUCT)}/{_within(below, _ATOM)}"
 
-    def _factored(self, poly: Polynomial, point: Sequence[Fraction] | None) -> tuple[int, _Text]:
-        """Write a product, each factor in its shortest form and positive at the point; return the sign beside it."""
+    def _factored(
+        self, poly: Polynomial, point: Sequence[Fraction] | None
+    ) -> tuple[Fraction, list[tuple[Polynomial, int]]]:
+        """Return a number, and each factor in its shortest form and positive at the point, with its power."""
         if poly.is_zero():
-            return 1, _Text("0", _ATOM)
+            return Fraction(0), []
         content, factors = factors_of(poly)
-        sign, number = (1 if content > 0 else -1), abs(content)
-        pieces: list[tuple[tuple[int, int, list[int]], _Text, int]] = []
+        number, pieces = Fraction(content), []
         alone = len(factors) == 1 and factors[0][1] == 1
         for factor, power in factors:
-            turned = _orientation(factor, point) or (sign if alone else 1)
-            sign *= turned**power
+            turned = _orientation(factor, point) or ((1 if content > 0 else -1) if alone else 1)
             short = self._shortest(factor * turned)
-            pieces.append((self._place(short), self._tree(short), power))
-        pieces.sort(key=lambda piece: piece[0])
+            above = abs(factors_of(short.top)[0])
+            number *= Fraction(turned * above, int(short.bottom.leading_coefficient())) ** power
+            pieces.append((short.top / above, power))
+        return number, pieces
+
+    def _product(self, number: int, factors: Iterable[tuple[Polynomial, int]]) -> _Text:
+        """Write a number times factors with their powers."""
+        pieces = sorted(((self._place(f), self._tree(f), n) for f, n in factors), key=lambda piece: piece[0])
         if len(pieces) == 1 and number == 1 and pieces[0][2] == 1:
-            return sign, pieces[0][1]
+            return pieces[0][1]
         parts = [self._raised(text, power) for _, text, power in pieces]
         if number != 1 or not parts:
             parts.insert(0, units.plain(number))
-        text = (" " if self.latex else "*").join(parts)
-        return sign, _Text(text, _PRODUCT if len(parts) > 1 else _ATOM)
+        return _Text((" " if self.latex else "*").join(parts), _PRODUCT if len(parts) > 1 else _ATOM)
 
-    def _shortest(self, poly: Polynomial) -> Polynomial:
-        """Put R - C in for its slack where that makes the polynomial shorter."""
+    def _shortest(self, poly: Polynomial) -> Ratio:
+        """Put R - C in for its slack where that makes the polynomial shorter; it is divided by a number."""
         symbols = {name: self.field.symbol(name) for name in self.field.names}
         chosen = {name: symbols[name] for name in self.domain.outer.names}
         whole = Ratio(self.domain.outer, poly, self.domain.outer.one)
@@ -119,9 +125,10 @@ class Writer:
             for form in self._forms(name, symbols[slack.symbol] - bound):
                 trial = chosen | {name: form}
                 other = whole.replaced(trial, self.field)
-                if _size(other.top) < _size(best.top) + (not slack.bound.names):  # M - 2 rather than (M - 1) - 1
+                less = _size(other.top) < _size(best.top) + (not slack.bound.names)  # M - 2 rather than (M - 1) - 1
+                if less and other.bottom.is_constant():
                     chosen, best = trial, other
-        return best.top
+        return best
 
     def _shorter(self, poly: Polynomial) -> Polynomial:
         """Put R - C in for its slack in a part of what is written, C + (R - C) being R."""
@@ -131,7 +138,7 @@ class Writer:
             assert slack.bound is not None
             whole = symbols[slack.symbol] - (self.field(0) + slack.bound.value(symbols))
             other = best.replaced(symbols | {name: whole}, self.field)
-            best = min(best, other, key=lambda each: _size(each.top))
+            best = min(best, other, key=lambda each: _size(each.top)) if other.bottom.is_one() else best
         return best.top
 
     def _forms(self, name: str, whole: Ratio) -> list[Ratio]:

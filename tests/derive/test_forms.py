@@ -125,6 +125,36 @@ def test_the_answer_is_made_of_the_symbols_and_arithmetic_alone(name):
                 assert read_expression(shown[key], key, names).value(values) == theorem.evaluate(**values)[key]
 
 
+@pytest.mark.parametrize(
+    ("symbols", "rate", "written"),
+    [({"C": "> 1/2"}, "2*C + 1/2", "2*B/(3*(1 + 2*C))"), ({"C": "> 1/3"}, "2*C + 1/2", "2*B/(3*(1 + 2*C))"),
+     ({"C": "> 0", "x": ">= 1/C"}, "2*C + x - 1/(2*C)", "2*B*C/(3*(1 + 2*C*(C + x - (1/C))))")],
+)  # fmt: skip
+def test_a_bound_that_is_a_fraction_leaves_no_factor_out(symbols, rate, written):
+    """With C = c + 1/2 inside, c + 1 is C + 1/2: half of 2 C + 1; a wrong text beside a right value otherwise."""
+    theorem = derive({
+        "symbols": {"B": "> 0", **symbols}, "policy": {"name": "dt", "alpha": 1},
+        "switch": {"buffer": "B", "rate": "C"}, "queues": [{"count": 2, "arrivals": [[0, rate]]}],
+        "ask": [{"first_drop": 0}],
+    })  # fmt: skip
+    (case,) = theorem.document()["cases"]
+    assert case["first_drop"] == written
+    values = {"B": Fraction(9), "C": Fraction(1), **({"x": Fraction(3)} if "x" in symbols else {})}
+    assert read_expression(written, "x", set(values)).value(values) == theorem.evaluate(**values)["first_drop"]
+
+
+def test_the_example_of_every_case_lies_in_it():
+    """Several regions may have one answer, and each is of other cells."""
+    theorem = derive({
+        "symbols": {"B": "> 1/2", "C": "> 1/2", "R": "> 0", "d": "> 0"}, "policy": {"name": "dt", "alpha": "3/2"},
+        "switch": {"buffer": "B", "rate": "C"}, "ask": [{"dropped": 0, "at": "1/2"}],
+        "queues": [{"count": 2, "arrivals": [["0", "R"], ["d", "3*C"]]}],
+    })  # fmt: skip
+    assert len(theorem.cases) > len({case.answers["dropped"] for case in theorem.cases})
+    assert all(c.holds(case.example) for case in theorem.cases for c in case.when)
+    assert "C - R >= 0" in theorem.document()["cases"][0]["when"]
+
+
 def test_an_id_is_repeated():
     assert derive({**families.THEOREM1, "id": "a", "version": 1}).document()["id"] == "a"
     assert "id" not in derive(families.THEOREM1).document()
@@ -230,6 +260,9 @@ BAD = {
     "half a queue": ({"queues": [{"count": "1/2", "arrivals": [["0", "R"]]}]}, r"queues\[0\].count"),
     "a bound by itself": ({"symbols": {**families.SYMBOLS, "C": "> C/2"}}, "symbols.C"),
     "steady without thresholds": ({"policy": {"name": "complete"}}, r"queues\[1\].initial"),
+    "steady without arrivals": ({"queues": [{"initial": "steady"}]}, r"queues\[0\].arrivals"),
+    "steady, and arrivals later": ({"queues": [{"initial": "steady", "arrivals": [["1", "R"]]}]},
+                                   r"queues\[0\].arrivals\[0\]"),
     "an ask without a time": ({"ask": [{"dropped": 0}]}, r"ask\[0\].at"),
     "an ask with two times": ({"ask": [{"dropped": 0, "at": "1", "by": "2"}]}, r"ask\[0\].at"),
     "a time after the end": ({"until": "1", "ask": [{"length": 0, "at": "2"}]}, r"ask\[0\].at"),
@@ -271,6 +304,7 @@ BAD = {
 READER_ONLY = {  # well-formed, but not meaningful
     "definitions in a circle", "two definitions", "a definition outside the domain", "a definition that is too small",
     "a definition of nothing", "a defined count below 0", "a bound by itself", "steady without thresholds",
+    "steady without arrivals", "steady, and arrivals later",
     "an ask without a time", "an ask with two times", "a time after the end", "a question twice", "a reserved word",
     "no time", "no lower bound", "an empty domain", "weights too few", "a weight of 0", "priorities beyond",
     "a priority of no queue", "half a queue", "no whole number of queues", "no whole number, ends included",
