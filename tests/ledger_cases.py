@@ -29,13 +29,12 @@ def double(data: Mapping[str, Any]) -> dict[str, Any]:
 def claim(name: str = "edt.eq1", verdict: str = "holds", **more: str) -> str:
     """Write one claim."""
     fields = {
-        "id": name,
         "source": "a paper, equation (1)",
         "kind": "equation",
         "statement": "$x < 2$",
         "verdict": verdict,
     }
-    return "[[claim]]\n" + "".join(f"{key} = '{value}'\n" for key, value in (fields | more).items())
+    return f"[claim.'{name}']\n" + "".join(f"{key} = '{value}'\n" for key, value in (fields | more).items())
 
 
 def evidence(body: str, *claims: str, form: str = "printed", strength: str = "symbolic", name: str = "first") -> str:

@@ -176,7 +176,7 @@ def test_ledger_diff_names_what_changed(capsys: pytest.CaptureFixture[str], pape
 
 def test_show_prints_everything_about_a_claim(capsys: pytest.CaptureFixture[str]) -> None:
     text = out(capsys, "show", "edt.eq2")
-    for piece in ("refuted (symbolic)", "corrected", "validation/edt/claims.toml:8", "proofs/edt/proofs.py:"):
+    for piece in ("refuted (symbolic)", "corrected", "validation/edt/claims.toml:7", "proofs/edt/proofs.py:"):
         assert piece in text
     assert "(slow_drop_time)" in re.sub(r"\s+", " ", text.partition("computed in")[2].partition("tested in")[0])
     assert json.loads(out(capsys, "show", "edt.eq2", "--json"))["evidence"][0]["outcome"]["type"] == "counterexample"

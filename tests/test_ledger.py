@@ -205,8 +205,9 @@ def test_a_witness_is_compared_key_by_key_and_exactly(tmp_path: Path) -> None:
 
 
 def test_an_id_twice_is_a_fault(tmp_path: Path) -> None:
-    said = fault(one(tmp_path, [claim(), claim()], evidence(PROVED)))
-    assert "the id stands twice, in validation/edt/claims.toml:1 and validation/edt/claims.toml:8" in said
+    root(tmp_path, [claim()], []).path.joinpath("validation", "edt", "more.toml").write_text(claim())
+    said = fault(one(tmp_path, claim(), evidence(PROVED)))
+    assert "the id stands twice, in validation/edt/claims.toml:1 and validation/edt/more.toml:1" in said
 
 
 def test_a_corrected_id_that_does_not_exist_is_a_fault(tmp_path: Path) -> None:
@@ -232,14 +233,18 @@ def test_a_verdict_must_say_what_it_calls_for(tmp_path: Path, verdict: str, need
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[[claim]]\nid = 'edt.eq1'\n", "'source' is missing"),
+        ("[claim.'edt.eq1']\n", "'source' is missing"),
         (claim(colour="red"), "key 'colour' is unknown"),
         (claim("eq1"), "write an id such as 'edt.eq10'"),
-        ("[[claim]]\nid = ", "cannot be read as TOML"),
+        ("[claim.'edt.eq1']\nsource = ", "cannot be read as TOML"),
         ("x = " + "[" * 20_000, "cannot be read as TOML"),
-        ("claim = 1", "write each claim as a [[claim]] table"),
-        ("prelude = 1", "write each prelude as a [[prelude]] table"),
-        ("prelude = [1]", "write each prelude as a [[prelude]] table"),
+        (claim(id="edt.eq1"), "key 'id' is unknown"),
+        (claim() + claim(), "cannot be read as TOML"),
+        (claim().replace("'edt.eq1'", "edt.eq1"), """between quotes: [claim."edt.eq10"]"""),
+        ("claim = 1", """write each claim as a table [claim."edt.eq10"]"""),
+        ("[[claim]]\nid = 'edt.eq1'\n", """write each claim as a table [claim."edt.eq10"]"""),
+        ("prelude = 1", """write each prelude as a table [prelude."edt.one"]"""),
+        ("prelude.one = 1", """write each prelude as a table [prelude."edt.one"]"""),
     ],
 )
 def test_a_broken_claim_is_a_fault(tmp_path: Path, text: str, said: str) -> None:

@@ -113,9 +113,9 @@ def test_what_another_reader_wrote_is_read_again(tmp_path: Path, monkeypatch: py
 
 def test_an_index_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    for place, content in ((tmp_path / "file", "id = 1"), (tmp_path, "id = 1979-05-27")):
+    for place, content in ((tmp_path / "file", "x = 1"), (tmp_path, "x = 1979-05-27")):
         index = Index(place)
-        assert set(index.tables(f"[[claim]]\n{content}".encode())) == {"claim"}
+        assert set(index.tables(f"[claim.x]\n{content}".encode())) == {"claim"}
         index.save()
         assert not (place / "tables.json").exists()
 

@@ -156,7 +156,7 @@ class Cache:
                 if path.suffix in (".py", ".pyc") or not path.is_file():
                     continue
                 content = path.read_bytes()
-                if path.suffix != ".toml" or b"[[claim]]" not in content:
+                if path.suffix != ".toml" or b"[claim." not in content:
                     digest.update(path.relative_to(folder).as_posix().encode() + content)
             self._data[folder] = digest.hexdigest()
         return self._data[folder]

@@ -43,7 +43,7 @@ _KINDS_OF_PLACES = {
     "slides": "slide", "ours": "ours",
 }  # fmt: skip
 _ID = re.compile(r"[a-z][a-z0-9]*(\.[A-Za-z0-9_+-]+)+(@[A-Za-z0-9_.+-]+)?")
-_MANDATORY = ("id", "source", "statement", "verdict")
+_MANDATORY = ("source", "statement", "verdict")
 _WORDS = ("shows", "follows", "apart")
 _NEEDED = {"holds-under-assumption": "assumption", "misprint": "repair", "not-checkable": "reason"}
 
@@ -247,32 +247,36 @@ def kind_of(claim_id: str) -> str:
 
 
 def read_claims(document: Mapping[str, Any], text: str, shown: str) -> tuple[list[Claim], list[Problem]]:
-    """Read the ``[[claim]]`` tables of a TOML document; one without any holds other data and yields nothing.
+    """Read the tables ``[claim."ID"]`` of a TOML document; one without any holds other data and yields nothing.
 
     `document`: what the file says. `text`: how it says it, for the lines. `shown`: the name of the file in messages and
     reports.
     """
-    tables = document.get("claim", [])
-    if not isinstance(tables, list) or not all(isinstance(item, Mapping) for item in tables):
-        return [], [Problem("", f"{shown}: write each claim as a [[claim]] table")]
+    tables = document.get("claim", {})
+    if not _are_tables(tables):
+        return [], [Problem("", f'{shown}: write each claim as a table [claim."edt.eq10"], its id between quotes')]
     claims: list[Claim] = []
     problems: list[Problem] = []
-    for item, line in zip(tables, _lines_of_claims(text, len(tables)), strict=True):
-        faults = _faults(item, f"{shown}:{line}")
+    for (name, item), line in zip(tables.items(), _lines_of_claims(text, len(tables)), strict=True):
+        faults = _faults(name, item, f"{shown}:{line}")
         problems += faults
         if not any(fault.claim == "" for fault in faults):
             kernel = tuple(Kernel(**entry | {"theorems": tuple(entry["theorems"])}) for entry in item.get("kernel", []))
-            texts = {"kind": kind_of(item["id"])} | {key: str(item[key]) for key in _texts() if key in item}
-            claims.append(Claim(**texts, kernel=kernel, file=shown, line=line))
+            texts = {"kind": kind_of(name)} | {key: str(item[key]) for key in _texts() if key in item}
+            claims.append(Claim(name, **texts, kernel=kernel, file=shown, line=line))
     return claims, problems
 
 
 def read_preludes(document: Mapping[str, Any], shown: str) -> tuple[dict[str, str], list[Problem]]:
-    """Read the ``[[prelude]]`` tables of a TOML document: what executable statements inherit by ``use NAME``."""
-    tables = document.get("prelude", [])
-    if not isinstance(tables, list) or not all(isinstance(item, Mapping) for item in tables):
-        return {}, [Problem("", f"{shown}: write each prelude as a [[prelude]] table")]
-    return {str(item["name"]): str(item["formal"]) for item in tables if {"name", "formal"} <= set(item)}, []
+    """Read the tables ``[prelude."NAME"]`` of a TOML document: what executable statements inherit by ``use NAME``."""
+    tables = document.get("prelude", {})
+    if not _are_tables(tables):
+        return {}, [Problem("", f'{shown}: write each prelude as a table [prelude."edt.one"], its name between quotes')]
+    return {name: str(item["formal"]) for name, item in tables.items() if "formal" in item}, []
+
+
+def _are_tables(found: object) -> bool:
+    return isinstance(found, Mapping) and all(isinstance(item, Mapping) for item in found.values())
 
 
 def text_of_form(claim: Claim, form: str) -> str:
@@ -313,19 +317,19 @@ def inherited(text: str, preludes: Mapping[str, str]) -> str:
 
 @cache
 def _texts() -> tuple[str, ...]:
-    return tuple(field.name for field in fields(Claim) if field.name not in ("kernel", "file", "line"))
+    return tuple(field.name for field in fields(Claim) if field.name not in ("id", "kernel", "file", "line"))
 
 
 def _lines_of_claims(text: str, count: int) -> list[int]:
-    lines = [number for number, line in enumerate(text.splitlines(), 1) if line.strip().startswith("[[claim]]")]
+    lines = [number for number, line in enumerate(text.splitlines(), 1) if line.lstrip().startswith("[claim.")]
     return lines if len(lines) == count else [0] * count
 
 
-def _faults(item: Mapping[str, Any], where: str) -> list[Problem]:
-    """Return the faults of one table; one without a claim id means that no claim can be made of it."""
-    claim_id = item.get("id")
-    if not isinstance(claim_id, str) or not _ID.fullmatch(claim_id):
-        return [Problem("", f"{where}: id {claim_id!r}: write an id such as 'edt.eq10' or 'edt.fig15@literal'")]
+def _faults(claim_id: str, item: Mapping[str, Any], where: str) -> list[Problem]:
+    """Return the faults of one table; one that names no claim means that no claim can be made of it."""
+    if not _ID.fullmatch(claim_id):
+        how = """write an id such as 'edt.eq10' or 'edt.fig15@literal', between quotes: [claim."edt.eq10"]"""
+        return [Problem("", f"{where}: id {claim_id!r}: {how}")]
     broken = [key for key in item if key != "kernel" and (key not in _texts() or not isinstance(item[key], str))]
     missing = [key for key in _MANDATORY if not item.get(key)]
     if broken or missing:

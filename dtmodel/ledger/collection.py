@@ -26,7 +26,7 @@ from dtmodel.ledger.reads import watch
 class Root:
     """A directory with claims and evidence, and the package name under which its files are imported.
 
-    Claims are the ``[[claim]]`` tables of ``validation/<paper>/*.toml``, evidence the decorated functions of
+    Claims are the tables ``[claim."ID"]`` of ``validation/<paper>/*.toml``, evidence the decorated functions of
     ``proofs/<paper>/*.py`` and ``validation/<paper>/*.py``. A directory that has neither folder is searched whole.
 
     Parameters

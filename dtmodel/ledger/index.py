@@ -34,8 +34,8 @@ class Index:
 
     Examples
     --------
-    >>> Index().tables(b'claim = [{id = "own.eq1"}]')
-    {'claim': [{'id': 'own.eq1'}]}
+    >>> Index().tables(b'[claim."own.eq1"]')
+    {'claim': {'own.eq1': {}}}
     """
 
     def __init__(self, folder: Path | None = None) -> None:

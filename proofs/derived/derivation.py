@@ -44,7 +44,7 @@ def family(queues: Sequence[Any], ask: Mapping[str, Any], policy: Mapping[str, A
 def values_of(topic: str) -> Mapping[str, str]:
     """Return the executable statements of a topic's claims."""
     claims = tomllib.loads((CLAIMS / f"{topic}.toml").read_text(encoding="utf-8"))["claim"]
-    return {claim["id"]: claim["formal"] for claim in claims}
+    return {name: claim["formal"] for name, claim in claims.items()}
 
 
 def words(claim: str, topic: str, theorem: DerivedTheorem) -> Callable[[str], Any]:
