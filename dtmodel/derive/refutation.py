@@ -7,14 +7,16 @@ cannot be if one of them is more than 0. Which products, says a linear program; 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence, Set
 from itertools import combinations, product
+from functools import lru_cache
 from math import gcd, prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import flint
 import numpy as np
 
+from dtmodel.derive.identity import identity_of_terms, terms_of
 from dtmodel.derive.number import Polynomial
 from dtmodel.derive.solver import Question
 
@@ -26,9 +28,11 @@ Premise = tuple[Polynomial, str]
 
 _QUICK = ((1, 0, 9), (2, 0, 2))
 """Of how many premises products are, by how much their degrees may be higher, and the highest degree of monomials."""
+_BEFORE = ((2, 1, 1),)
+"""The same before a solver is asked."""
 _SLOW = ((2, 1, 3), (2, 1, 4))
-"""The same for the fewest premises that a solver says to be enough."""
-_COLUMNS = 2500
+"""The same for the fewest premises that a solver says to be enough, and for all: those beside them shorten sums."""
+_COLUMNS = 3000
 _CODES = 2**62
 _ZERO = (1e-9, 1e-7, 1e-11)
 
@@ -41,14 +45,17 @@ class Summand(NamedTuple):
     monomial: tuple[int, ...]
 
 
-class _Column(NamedTuple):
-    """A product of premises times a monomial: the codes of its monomials, and whether it is more than 0, or just 0."""
+class _Multiples(NamedTuple):
+    """A product of premises times monomials, a row each: their powers, and the codes of all terms.
+
+    `factors`: those of the terms. `sure`, for each row, and `nothing`: whether it is more than 0, or just 0.
+    """
 
     places: tuple[int, ...]
-    monomial: tuple[int, ...]
+    monomials: Any
     codes: Any
     factors: Any
-    sure: bool
+    sure: Any
     nothing: bool
 
 
@@ -75,17 +82,33 @@ def refutation(
     >>> found.places, [tuple(part) for part in found.parts]
     ([0, 2, 3], [((0,), 1, (0, 0)), ((1,), 1, (0, 0)), ((2,), 1, (1, 0))])
     """
+    parts = _by_one(premises)
+    if parts is not None:
+        return _renamed(range(len(premises)), parts)
     places = [place for place, name in enumerate(arena.ring.names) if name in weak]
-    for size in _QUICK:
+    for size in (*_QUICK, *(_BEFORE if ask else ())):
         parts = None if arena.late() else _Search(premises, places, *size).found()
         if parts is not None:
             return _renamed(range(len(premises)), parts)
     core = _core(premises, weak, arena) if ask else []
-    for size in _SLOW if core else ():
-        parts = None if arena.late() else _Search([premises[place] for place in core], places, *size).found()
+    for size, chosen in product(_SLOW, (core, range(len(premises)))) if core else ():
+        parts = None if arena.late() else _Search([premises[place] for place in chosen], places, *size).found()
         if parts is not None:
-            return _renamed(core, parts)
+            return _renamed(chosen, parts)
     return Refutation(core, None) if core else None
+
+
+def _by_one(premises: Sequence[Premise]) -> list[Summand] | None:
+    """Return a sum of the last premise, if it is ``>`` 0, and a multiple of another one."""
+    *others, (last, relation) = premises
+    goal = terms_of(-last)
+    for place, (poly, _) in enumerate(others) if relation == ">" else ():
+        found = identity_of_terms(goal, terms_of(poly))
+        if found is not None:
+            number, monomial, _ = found
+            parts = [Summand((len(others),), number.denominator, (0,) * len(monomial))]
+            return parts + [Summand((place,), number.numerator, monomial)] * (number > 0)
+    return None
 
 
 def _renamed(places: Sequence[int], parts: Sequence[Summand]) -> Refutation:
@@ -117,39 +140,44 @@ def _core(premises: Sequence[Premise], weak: Collection[str], arena: Arena) -> l
 class _Search:
     """All products of up to `count` premises times monomials up to a `degree`, of degrees that are not too high."""
 
-    def __init__(self, premises: Sequence[Premise], weak: Collection[int], count: int, more: int, degree: int) -> None:
+    def __init__(self, premises: Sequence[Premise], weak: Sequence[int], count: int, more: int, degree: int) -> None:
         self.premises, self.weak, self.count, self.degree = premises, weak, count, degree
         highest = np.array([[int(power) for power in poly.degrees()] for poly, _ in premises]).max(axis=0)
         self.box = np.where(highest > 0, highest + more, 0)
         sizes = [int(size) + 1 for size in self.box]
-        self.radix = [prod(sizes[place + 1 :]) for place in range(len(sizes))]
         self.fits = prod(sizes) < _CODES
+        radix = [prod(sizes[place + 1 :]) for place in range(len(sizes))]
+        self.radix = np.array(radix, dtype=np.int64 if self.fits else object)
 
     def found(self) -> list[Summand] | None:
         """Return a sum that shows it."""
-        columns = list(self._columns()) if self.fits else []
-        if not columns or len(columns) > _COLUMNS:
+        each = list(self._products()) if self.fits else []
+        count = sum(len(one.monomials) for one in each)
+        if not 0 < count <= _COLUMNS:
             return None
         from scipy.optimize import linprog
         from scipy.sparse import csc_array, csr_array
 
-        codes, rows = np.unique(np.concatenate([column.codes for column in columns]), return_inverse=True)
-        each = np.repeat(np.arange(len(columns)), [len(column.codes) for column in columns])
-        values = np.concatenate([column.factors for column in columns]).astype(float)
-        table = csc_array((values, (rows, each)), shape=(len(codes), len(columns)))
-        powers = {place: codes // self.radix[place] % (int(self.box[place]) + 1) for place in self.weak}
-        sure_rows = np.all([power == 0 for power in powers.values()] or [codes >= 0], axis=0)
-        more = np.array([float(column.sure) for column in columns]) - table.T @ sure_rows
+        codes, rows = np.unique(np.concatenate([one.codes.ravel() for one in each]), return_inverse=True)
+        values = np.concatenate([np.tile(one.factors.astype(float), len(one.monomials)) for one in each])
+        ends = np.cumsum([len(one.factors) for one in each for _ in one.monomials])
+        table = csc_array((values, rows, np.concatenate([[0], ends])), shape=(len(codes), count))
+        table.sort_indices()
+        powers = [codes // self.radix[place] % (int(self.box[place]) + 1) for place in self.weak]
+        sure_rows = np.all([power == 0 for power in powers] or [codes >= 0], axis=0)
+        more = np.concatenate([one.sure for one in each]).astype(float) - table.T @ sure_rows
+        costs = [0 * one.sure if one.nothing else 2 * len(one.places) - 1 + one.monomials.sum(axis=1) for one in each]
         answer = linprog(
-            [0.0 if column.nothing else 2 * len(column.places) - 1 + sum(column.monomial) for column in columns],
+            np.concatenate(costs),
             A_ub=table, b_ub=np.zeros(len(codes)), A_eq=csr_array(more[None, :]), b_eq=[1.0],
-            bounds=[(None if column.nothing else 0, None) for column in columns], method="highs-ds",
+            bounds=[(None if one.nothing else 0, None) for one in each for _ in one.monomials], method="highs-ds",
         )  # fmt: skip
         if answer.status:
             return None
-        return next(filter(None, (self._exactly(columns, answer.x, codes, sure_rows, zero) for zero in _ZERO)), None)
+        surely = {code for code, is_sure in zip(codes.tolist(), sure_rows, strict=True) if is_sure}
+        return next(filter(None, (self._exactly(each, answer.x, surely, zero) for zero in _ZERO)), None)
 
-    def _columns(self) -> Iterator[_Column]:
+    def _products(self) -> Iterator[_Multiples]:
         for count in range(1, self.count + 1):
             for places in combinations(range(len(self.premises)), count):
                 poly = prod(self.premises[place][0] for place in places)
@@ -157,25 +185,23 @@ class _Search:
                 room = self.box - powers.max(axis=0)
                 if room.min() < 0:
                     continue
-                factors = np.array([int(factor) for factor in poly.coeffs()], dtype=object)
-                codes = powers @ np.array(self.radix)
+                monomials = _monomials(tuple(map(int, room)), self.degree)
                 relations = {self.premises[place][1] for place in places}
-                for monomial in product(*(range(min(int(r), self.degree) + 1) for r in room)):
-                    if sum(monomial) <= self.degree:
-                        sure = relations == {">"} and not any(monomial[place] for place in self.weak)
-                        moved = codes + sum(map(int.__mul__, monomial, self.radix))
-                        yield _Column(places, monomial, moved, factors, sure, "=" in relations)
+                sure = ~monomials[:, self.weak].any(axis=1) & (relations == {">"})
+                codes = (powers @ self.radix)[None, :] + (monomials @ self.radix)[:, None]
+                factors = np.array([int(factor) for factor in poly.coeffs()], dtype=object)
+                yield _Multiples(places, monomials, codes, factors, sure, "=" in relations)
 
     def _exactly(
-        self, columns: Sequence[_Column], found: Any, codes: Any, sure_rows: Any, zero: float
+        self, each: Sequence[_Multiples], found: Any, surely: Set[int], zero: float
     ) -> list[Summand] | None:
         """Return exact multiples of the columns that are used: of those at a corner there is one solution."""
-        used = [column for column, number in zip(columns, found, strict=True) if abs(number) > zero]
-        numbers = [number for number in found if abs(number) > zero]
+        columns = [(one, row) for one in each for row in range(len(one.monomials))]
+        used = [(column, number) for column, number in zip(columns, found, strict=True) if abs(number) > zero]
         rows: dict[int, list[int]] = {}
         sums: dict[int, float] = {}
-        for place, (column, number) in enumerate(zip(used, numbers, strict=True)):
-            for code, factor in zip(column.codes.tolist(), column.factors.tolist(), strict=True):
+        for place, ((one, row), number) in enumerate(used):
+            for code, factor in zip(one.codes[row].tolist(), one.factors.tolist(), strict=True):
                 rows.setdefault(code, [0] * len(used))[place] += factor
                 sums[code] = sums.get(code, 0.0) + factor * number
         tight = [rows[code] for code, value in sums.items() if abs(value) <= zero]
@@ -183,15 +209,25 @@ class _Search:
         if int(dimension) != 1:
             return None
         exact = [int(space[place, 0]) for place in range(len(used))]
-        turn = 1 if sum(e * n for e, n in zip(exact, numbers, strict=True)) > 0 else -1
+        turn = 1 if sum(e * n for e, (_, n) in zip(exact, used, strict=True)) > 0 else -1
         whole = gcd(*exact)
         exact = [number * turn // whole for number in exact]
-        if any(number <= 0 and not column.nothing for number, column in zip(exact, used, strict=True)):
+        if any(number <= 0 and not one.nothing for number, ((one, _), _) in zip(exact, used, strict=True)):
             return None
         left = {code: sum(map(int.__mul__, row, exact)) for code, row in rows.items()}
-        surely = dict(zip(codes.tolist(), sure_rows.tolist(), strict=True))
-        more = any(c.sure for c in used) or any(value < 0 and surely[code] for code, value in left.items())
+        more = any(one.sure[row] for (one, row), _ in used) or any(left[code] < 0 for code in surely & left.keys())
         if not more or any(value > 0 for value in left.values()):
             return None
-        parts = zip(used, exact, strict=True)
-        return [Summand(column.places, number, column.monomial) for column, number in parts if number]
+        parts = [((one, row), number) for ((one, row), _), number in zip(used, exact, strict=True) if number]
+        return [Summand(one.places, number, tuple(one.monomials[row].tolist())) for (one, row), number in parts]
+
+
+@lru_cache(maxsize=4096)
+def _monomials(room: tuple[int, ...], degree: int) -> Any:
+    """Return the powers of all monomials up to a degree that leave each symbol its room."""
+    each = [
+        powers
+        for powers in product(*(range(min(place, degree) + 1) for place in room))
+        if sum(powers) <= degree
+    ]
+    return np.array(each, dtype=int)
