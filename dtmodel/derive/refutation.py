@@ -82,7 +82,7 @@ def refutation(
     >>> found.places, [tuple(part) for part in found.parts]
     ([0, 2, 3], [((0,), 1, (0, 0)), ((1,), 1, (0, 0)), ((2,), 1, (1, 0))])
     """
-    parts = _by_one(premises)
+    parts = None if arena.late() else _by_one(premises)
     if parts is not None:
         return _renamed(range(len(premises)), parts)
     places = [place for place, name in enumerate(arena.ring.names) if name in weak]

@@ -127,6 +127,31 @@ def test_sums_of_products_show_what_cannot_be():
     assert {part.number for part in equal.parts if part.places == (equal.places.index(0),)} == {-1}
 
 
+def test_a_premise_that_the_solver_does_not_need_makes_a_sum_that_it_says_nothing_of():
+    ring = Field(["M", "N", "x", "d", "s", "t"])  # of rates before and after a step, a burst has brought x and then s d
+    M, N, x, d, s, t = (symbol.top for symbol in ring.symbols)
+    grows, steep, late = M * s - N - 1, M * t - N - 1, 1 - (1 + M + N) * (x + d * s)
+    given = [
+        (grows + s + 1, ">"),
+        (grows * (1 - (M + 1) * x) + s, ">"),
+        (late - N * d * grows, ">"),
+        (steep, ">"),
+        ((M + 1) * t * (M * x + (N + 1) * d - 1) - (N + 1) * ((M + 1) * (x + d * s) - 1), ">"),
+    ]
+    arena = Arena(ring)
+    assert refutation(given, (), arena).parts is None
+    assert refutation([(grows, ">"), *given], (), arena).parts is not None
+
+
+def test_a_sum_of_two_is_found_without_a_linear_program(monkeypatch):
+    monkeypatch.setattr("dtmodel.derive.refutation._Search", None)
+    ring = Field(["x", "y"])
+    x, y = (symbol.top for symbol in ring.symbols)
+    found = refutation([(y - 1, ">="), (2 * x - 1, ">="), (3 - 7 * x * y - 6 * x, ">")], (), Arena(ring))
+    assert (found.places, [tuple(part) for part in found.parts]) == ([1, 2], [((1,), 1, (0, 0)), ((0,), 3, (0, 0))])
+    assert refutation([(2 * x - 1, ">="), (-x, ">")], ("x",), Arena(ring)).places == [1]
+
+
 def test_what_may_be_0_shows_nothing():
     ring = Field(["x", "y"])
     x, y = (symbol.top for symbol in ring.symbols)
