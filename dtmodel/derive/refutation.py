@@ -7,9 +7,9 @@ cannot be if one of them is more than 0. Which products, says a linear program; 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence, Set
-from itertools import combinations, product
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
+from itertools import combinations, product
 from math import gcd, prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -192,9 +192,7 @@ class _Search:
                 factors = np.array([int(factor) for factor in poly.coeffs()], dtype=object)
                 yield _Multiples(places, monomials, codes, factors, sure, "=" in relations)
 
-    def _exactly(
-        self, each: Sequence[_Multiples], found: Any, surely: Set[int], zero: float
-    ) -> list[Summand] | None:
+    def _exactly(self, each: Sequence[_Multiples], found: Any, surely: set[int], zero: float) -> list[Summand] | None:
         """Return exact multiples of the columns that are used: of those at a corner there is one solution."""
         columns = [(one, row) for one in each for row in range(len(one.monomials))]
         used = [(column, number) for column, number in zip(columns, found, strict=True) if abs(number) > zero]
@@ -225,9 +223,5 @@ class _Search:
 @lru_cache(maxsize=4096)
 def _monomials(room: tuple[int, ...], degree: int) -> Any:
     """Return the powers of all monomials up to a degree that leave each symbol its room."""
-    each = [
-        powers
-        for powers in product(*(range(min(place, degree) + 1) for place in room))
-        if sum(powers) <= degree
-    ]
+    each = [powers for powers in product(*(range(min(place, degree) + 1) for place in room)) if sum(powers) <= degree]
     return np.array(each, dtype=int)
