@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from dtmodel import DT, EDT, Arrivals, Scenario, Switch
-from dtmodel.fluid import Run, engine, run_scenario
+from dtmodel.fluid import Run, motion, run_scenario
 from dtmodel.fluid.crossings import Crossings
 from dtmodel.policies import Policy
 from dtmodel.scenario import QueueScenario
@@ -20,7 +20,7 @@ def both(scenario: Scenario, monkeypatch: pytest.MonkeyPatch) -> tuple[Run[Fract
     """The run that looks at few queues, and the run that looks at all."""
     runs = []
     for looks in (-1, 10**9):
-        monkeypatch.setattr(engine, "LOOKS", looks)
+        monkeypatch.setattr(motion, "LOOKS", looks)
         runs.append(run_scenario(scenario, F))
     return runs[0], runs[1]
 
@@ -50,6 +50,14 @@ def test_many_queues_of_different_rates_are_the_same_run(policy: Policy, monkeyp
     few, every = both(Scenario(1, Switch(40, 40, 1), policy, bursts(1, 40, F(1)), F(12)), monkeypatch)
     assert few == every
     assert len(few.free.times) > 100
+
+
+@pytest.mark.parametrize("until", [F(1, 5), pytest.param(F(20), marks=pytest.mark.exhaustive)])
+def test_five_hundred_and_twelve_rates_are_the_same_run(until: Fraction, monkeypatch: pytest.MonkeyPatch) -> None:
+    scenario = Scenario(1, Switch(512, 512, 1), DT(F(1, 2)), bursts(6, 512, F(1)), until)
+    few, every = both(scenario, monkeypatch)
+    assert few == every
+    assert len(few.free.times) > 10
 
 
 def test_numbers_that_floats_do_not_hold_are_left_to_exact_ones(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,8 @@ import pytest
 
 from dtmodel import DT, Arrivals, CompleteSharing, Scenario
 from dtmodel.fluid import run_scenario
-from dtmodel.fluid.engine import Engine, UndecidedError
+from dtmodel.fluid.engine import Engine
+from dtmodel.fluid.rounding import UndecidedError
 from dtmodel.strategies import scenario_generator
 
 

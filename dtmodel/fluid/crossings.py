@@ -78,13 +78,13 @@ class Crossings:
         self._factors[:2, 2] = -now
         self._factors[:, 3] = -_EACH * free, _EACH * free, -_EACH * fall, _EACH * fall
         self._factors[:, 5] = -_EACH * now, _EACH * now, -_EACH, _EACH
-        room, most_room, least_closing, closing = self._factors @ self._terms
+        room, most_room, least_closing, closing = self._factors.dot(self._terms)
         fastest = (least_closing / np.abs(most_room)).max(initial=0.0)
         wait = until * (1 + _EACH) - now * (1 - _EACH)
         if fastest * wait > 1:
             wait = 1 / fastest
-        near = np.flatnonzero(room <= (wait * (1 + _EACH) + _TINY) * closing)
-        return {column % self._queues for column in near.tolist()}
+        near = room <= (wait * (1 + _EACH) + _TINY) * closing
+        return {column % self._queues for column in near.nonzero()[0].tolist()}
 
 
 def _terms(line: tuple[float, float, float], side: int, law: tuple[float, float]) -> tuple[float, ...]:

@@ -3,48 +3,30 @@
 Between two events every slope is constant. An event is a change of an arrival rate, a queue that runs empty or leaves
 its reserve, a queue that meets its threshold, a buffer that is full, or what the policy's memory asks for. Empty queues
 cost nothing; queues on their thresholds cost the logarithm of their number (`dtmodel.fluid.dynamics`); the others are
-looked at once an event, and in a long exact run only those that may come first (`dtmodel.fluid.crossings`). Floats are
-watched by `dtmodel.fluid.rounding`.
+looked at once an event (`dtmodel.fluid.motion`), and in a long exact run only those that may come first
+(`dtmodel.fluid.crossings`). Floats are watched by `dtmodel.fluid.rounding`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from enum import Enum
 from heapq import heapify, heappop, heappush
 from math import inf
-from numbers import Rational
-from typing import TYPE_CHECKING, final
+from typing import final
 
 from dtmodel import budgets
-from dtmodel.errors import ModelError
-from dtmodel.fluid.dynamics import OnThreshold, Total, earliest
-from dtmodel.fluid.rounding import Rounding, UndecidedError
+from dtmodel.fluid.dynamics import Total, earliest
+from dtmodel.fluid.motion import Motion, Where
+from dtmodel.fluid.rounding import Rounding
 from dtmodel.fluid.trajectory import FreeBuffer, Queue, Segment
-from dtmodel.policies.memory import Changes, Memory, Number, State
-
-if TYPE_CHECKING:
-    from dtmodel.fluid.crossings import Crossings
-
-FEW, LOOKS = 4, 1_000
-"""After it has looked at so many queues beyond a few at each event, an exact run uses `dtmodel.fluid.crossings`."""
+from dtmodel.policies.memory import Changes, Memory, Number
 
 Offer = Sequence[tuple[Number, Number]]
 """The arrivals of one queue: pairs (time, rate)."""
 
 
-class Where(Enum):
-    """Where a queue lies against its threshold."""
-
-    EMPTY = "empty"
-    RESERVE = "in its reserve"
-    BELOW = "below"
-    ON = "on"
-    ABOVE = "above"
-
-
 @final
-class Engine(State[Number]):
+class Engine(Motion[Number]):
     """One run of the fluid model on one part of the buffer.
 
     `number`: ``Fraction`` or another exact rational, or ``float``; everything else is given in it. `buffer`: B, without
@@ -56,9 +38,6 @@ class Engine(State[Number]):
     for; none: one. What a queue has and does is that of one of them. `kinds`: equal for queues that are alike in
     everything given here but their arrivals, before it was rounded.
     """
-
-    _looks: float = 0
-    _lines: Crossings | None = None
 
     def __init__(
         self,
@@ -75,31 +54,11 @@ class Engine(State[Number]):
         counts: Sequence[Number] = (),
         kinds: Sequence[int] = (),
     ) -> None:
-        self.zero: Number = number(0)
-        self.now: Number = self.zero
-        self.buffer: Number = buffer
-        self.rates: list[Number] = list(rates)
-        self.counts: list[Number] = list(counts) or [number(1) for _ in rates]
-        self.thresholds: list[tuple[Number, Number]] = [limit or (self.zero, buffer) for limit in thresholds]
-        self.unbounded = {queue for queue, limit in enumerate(thresholds) if limit is None}
-        self.lengths: list[Number] = list(initial)
-        self.reserves: dict[int, Number] = {queue: reserve for queue, reserve in enumerate(reserves) if reserve > 0}
-        self.offered: list[Number] = [self.zero for _ in rates]
+        # Through super(), mypy would ask for both kinds of numbers at once.
+        Motion.__init__(self, number, buffer, rates, thresholds, initial, reserves, counts, kinds)
         self.inflow: list[Number] = [self.zero for _ in rates]  # what a full buffer lets through of what is offered
-        self.fraction: Number | None = None
-        self.slopes: list[Number] = [self.zero for _ in rates]
-        self.where = [Where.EMPTY for _ in rates]
-        self.on: OnThreshold[Number] = OnThreshold(number)
-        self.moving: set[int] = set()
-        self.reserved: set[int] = set()  # moving within their reserves
         self.memory: Memory[Number] | None = memory
-        self.free_slope: Number = self.zero
-        self.kinds: list[int] = list(kinds or range(len(self.rates)))
         self._kin: dict[tuple[object, ...], int] = {}
-        self.exact = isinstance(self.zero, Rational)  # and no float, nor a symbol, of which the sign is a question
-        self.rounding: Rounding | None = Rounding(float(buffer), len(self.rates)) if number is float else None
-        self._lumped = bool(counts)
-        self._since: list[Number] = [self.zero for _ in rates]  # in an exact run, when a length was set
         self._together: Total[Number] = Total(number)
         self._idle = 0
         self._offers: list[list[tuple[Number, Number]]] = [list(offer) for offer in offers]
@@ -114,47 +73,8 @@ class Engine(State[Number]):
         self._limits: list[list[tuple[Number, Number, Number]]] = [
             [(self.zero, slope, offset)] for slope, offset in self.thresholds
         ]
-        shared = (
-            self.counts[i] * (max(q - self.reserves[i], self.zero) if i in self.reserves else q)
-            for i, q in enumerate(self.lengths)
-        )
-        self.free: Number = max(self.zero, buffer - sum(shared, self.zero))  # rounded floats can exceed the buffer
-        self._free_times: list[Number] = [self.zero]
-        self._free_values: list[Number] = [self.free]
         for queue in range(len(self.rates)):
             self._place(queue)
-
-    def length(self, queue: int) -> Number:
-        """Q_i in bytes."""
-        if queue in self.on:
-            return self._threshold(queue)
-        if self.exact and self._since[queue] is not self.now and self.slopes[queue] is not self.zero:
-            return self.lengths[queue] + self.slopes[queue] * (self.now - self._since[queue])
-        return self.lengths[queue]
-
-    def empty(self, queue: int) -> bool:
-        """Whether Q_i = 0: a queue that moves is empty only where it was set to be so at this instant."""
-        where = self.where[queue]
-        if where is Where.EMPTY:
-            return True
-        if self.exact and where is not Where.ON and self._since[queue] != self.now:
-            return False
-        return self.length(queue) <= 0
-
-    def slope(self, queue: int) -> Number:
-        """Q_i' in this phase, in bytes per second."""
-        return self.thresholds[queue][0] * self.free_slope if queue in self.on else self.slopes[queue]
-
-    def rejects(self, queue: int) -> bool:
-        """Whether the queue loses something of what arrives in this phase."""
-        where = self.where[queue]
-        return where is Where.ON or (where is Where.ABOVE and self.offered[queue] > 0)
-
-    def decide(self, difference: Number, scale: Number) -> Number:
-        """Return `difference` if its sign is certain."""
-        if self.rounding:
-            self.rounding.decide(float(difference), float(scale))
-        return difference
 
     def loss(self, queue: int) -> Number:
         """What the queue loses in this phase, in bytes per second."""
@@ -217,10 +137,6 @@ class Engine(State[Number]):
             self._settle()
         raise self._fault("the policy changes its thresholds again and again")
 
-    def _fault(self, what: str) -> Exception:
-        """What is wrong: in floats it may be rounding, and the exact run decides."""
-        return ModelError(f"at {self.now} s {what}") if self.rounding is None else UndecidedError(what)
-
     def _apply(self, changes: Changes[Number]) -> None:
         """Give queues new thresholds; one that is on its threshold stays there if the new one is no other."""
         for queue, (slope, offset) in changes.items():
@@ -248,29 +164,6 @@ class Engine(State[Number]):
                 self.inflow[queue] = offered if fraction is None else fraction * offered
                 self._leave_threshold(queue)
                 self._place(queue)
-
-    def _threshold(self, queue: int) -> Number:
-        slope, offset = self.thresholds[queue]
-        return slope * self.free + offset
-
-    def _free_buffer(self) -> Number:
-        # Never recompute a T as alpha (B - sum Q) while queues sit on it: in floats that diverges.
-        if self.fraction is not None and not self.exact:
-            return self.zero  # what is admitted keeps the buffer full
-        lengths = [self.length(queue) for queue in range(len(self.rates))] if self.exact else self.lengths
-        used = self._sum(lengths) + self.on.offsets
-        if self.reserves:
-            used -= self._sum([self.reserves.get(queue, self.zero) for queue in range(len(self.rates))])
-        return (self.buffer - used) / (1 + self.on.slopes)
-
-    def _sum(self, each: Sequence[Number]) -> Number:
-        """Add up what the moving queues have, each as often as it counts."""
-        if not self._lumped:
-            return sum((each[queue] for queue in self.moving), self.zero)
-        return sum((self.counts[queue] * each[queue] for queue in self.moving), self.zero)
-
-    def _set(self, queue: int, length: Number) -> None:
-        self.lengths[queue], self._since[queue] = length, self.now
 
     def _leave_threshold(self, queue: int) -> None:
         if queue in self.on:
@@ -360,8 +253,7 @@ class Engine(State[Number]):
         for queue in self._dirty:
             self._record(queue)
             self._count(queue)
-        if self._lines is not None:
-            self._draw(self._lines, self._dirty)
+        self._draw(self._dirty)
         self._dirty.clear()
 
     def _slopes_together(self) -> Number:
@@ -376,26 +268,6 @@ class Engine(State[Number]):
         if self.exact:
             share = self.slopes[queue] if queue in self.moving else self.zero
             self._together.put(queue, self.counts[queue] * share if self._lumped else share)
-
-    def _draw(self, lines: Crossings, queues: Iterable[int]) -> None:
-        """Say in floats how queues move from now on."""
-        try:
-            for queue in queues:
-                slope, level = float(self.slopes[queue]), self._level(queue)
-                bounded = queue in self.moving and queue not in self.unbounded
-                side = (-1 if self.where[queue] is Where.ABOVE else 1) if bounded else 0
-                line = float(self._since[queue]), float(self.lengths[queue]), slope
-                law = float(self.thresholds[queue][0]), float(self.thresholds[queue][1])
-                lines.draw(queue, line, side=side, law=law, level=None if level is None else float(level))
-        except OverflowError:
-            self._lines, self._looks = None, -inf
-
-    def _level(self, queue: int) -> Number | None:
-        """The length at which a queue that moves will go on differently, whatever its threshold; None: none."""
-        slope = self.slopes[queue]
-        if queue in self.reserved and slope != 0:
-            return self.reserves[queue] if slope > 0 else self.zero
-        return self.reserves.get(queue, self.zero) if queue in self.moving and slope < 0 else None
 
     def _put_on_threshold(self, queue: int) -> None:
         slope, offset = self.thresholds[queue]
@@ -432,55 +304,6 @@ class Engine(State[Number]):
             segments.pop()
         segments.append(segment)
 
-    def _next_crossings(
-        self, until: Number, events: Sequence[Number] = ()
-    ) -> tuple[Number | None, dict[int, Number], set[int]]:
-        """How long until a queue is at 0, at its reserve (the level) or on its threshold, and which queues then are.
-
-        What comes after `until` need not be found. If one of the `events` comes first, it is how long until that one.
-        """
-        levels: list[tuple[Number, int, Number]] = []
-        meetings: list[tuple[Number, int]] = []
-        for queue in self._candidates(until):
-            slope, length, level = self.slopes[queue], self.length(queue), self._level(queue)
-            if level is not None:
-                wait = (level - length if self.reserves else -length) / slope
-                levels.append((wait, queue, level))
-                if self.rounding:
-                    self._note(queue, wait, slope, self.zero, level)
-            if queue in self.unbounded or queue in self.reserved:
-                continue
-            closing = slope - self.thresholds[queue][0] * self.free_slope
-            if closing < 0 if self.where[queue] is Where.ABOVE else closing > 0:
-                wait = (self._threshold(queue) - length) / closing
-                meetings.append((wait if self.rounding is None else max(wait, self.zero), queue))
-                if self.rounding:
-                    self._note(queue, wait, closing, self.thresholds[queue][0])
-        waits: list[Number] = [wait for wait, _, _ in levels]
-        waits += [wait for wait, _ in meetings]
-        waits += [time - self.now for time in events]
-        if not waits:
-            return None, {}, set()
-        nearest: Number = earliest(waits)
-        reached = {queue: level for wait, queue, level in levels if wait == nearest}
-        return nearest, reached, {queue for wait, queue in meetings if wait == nearest}
-
-    def _candidates(self, until: Number) -> Iterable[int]:
-        """The queues among which are all that come next, if one comes before `until`."""
-        if self.exact and self._lines is None:
-            self._looks += max(0, len(self.moving) - FEW)
-            if self._looks > LOOKS:
-                from dtmodel.fluid.crossings import Crossings
-
-                self._lines = Crossings(len(self.rates))
-                self._draw(self._lines, range(len(self.rates)))
-        if self._lines is not None:
-            try:
-                return self._lines.next(float(self.now), float(until), float(self.free), float(self.free_slope))
-            except OverflowError:
-                self._lines, self._looks = None, -inf
-        return [*self.moving, *self.reserved]
-
     def _advance(self, until: Number) -> None:
         """Go to the next event, or to `until` if that comes first."""
         begin: Number = self.now
@@ -499,42 +322,19 @@ class Engine(State[Number]):
             events.extend(wakes)
         together = () if self.exact or self.rounding or not wakes else events  # symbols are asked once about all
         time: Number = until if together else earliest(events)
-        wait, reached, touching = self._next_crossings(time, together)
-        if wait is not None and (together or begin + wait <= time):
-            time = begin + wait
+        crossing, reached, touching = self._next_crossing(time, together)
+        if crossing is not None and (together or crossing <= time):
+            time = crossing
             self._reached = reached
             self._touching |= touching
         if self.rounding:
             self._be_certain(self.rounding, float(time), given, wakes, full)
-        step = time - begin
-        self._idle = self._idle + 1 if step <= 0 else 0
-        if step < 0 or self._idle > 8 * len(self.rates) + 64:
+        self._idle = self._idle + 1 if time <= begin else 0
+        if time < begin or self._idle > 8 * len(self.rates) + 64:
             raise self._fault("time does not go on")
-        self._go(time, step, full)
-        if (self.exact and self.free < 0) or (self.rounding and self.free < -self.rounding.bound):
-            raise self._fault(f"the queues hold {-self.free} bytes more than the buffer")
-        self._free_times.append(time)
-        self._free_values.append(self.free)
+        self._go(time, full)
         if self.memory is not None:
             self.memory.passed(self, begin)
-
-    def _go(self, time: Number, step: Number, full: Number | None) -> None:
-        """Let queues and free buffer move on to a time, in a step; to `full`, if this is when the buffer is."""
-        if not self.exact:
-            for queue in (*self.moving, *self.reserved):
-                self.lengths[queue] += self.slopes[queue] * step
-        self.now = time
-        if self.exact:
-            self.free += self.free_slope * step
-            if len(self._free_times) % (4 * len(self.rates) + 1) == 0:
-                self._audit()
-        else:  # in floats the sum of the queues may miss B by a rounding error when the buffer is full
-            self.free = self.zero if time == full else self._free_buffer()
-
-    def _audit(self) -> None:
-        """In an exact run, see that what the queues hold is what they have let in and not sent."""
-        if self.exact and self.free != self._free_buffer():
-            raise self._fault("what the queues hold is not what they have let in and sent")
 
     def _be_certain(
         self, rounding: Rounding, time: float, given: list[Number], wakes: list[Number], full: Number | None
@@ -545,13 +345,6 @@ class Engine(State[Number]):
             speeds = [*map(float, self.slopes), float(self.free_slope)]
             rounding.note_memory([float(t) for t in wakes], None if full is None else float(full), speeds)
         rounding.first(time, [float(instant) for instant in given])
-
-    def _note(self, queue: int, wait: Number, speed: Number, law: Number, level: Number | None = None) -> None:
-        """In floats, keep when a queue meets its threshold or a level, to see that this is not uncertain."""
-        assert self.rounding is not None
-        now, slope = float(self.now + wait), float(self.slopes[queue])
-        what = (self.kinds[queue], level is None)
-        self.rounding.note(now, float(wait), float(speed), what, slope=slope, law=float(law))
 
 
 def _integral(offer: Offer[Number], until: Number) -> Number:

@@ -1,0 +1,268 @@
+"""How queues and what is free move between two events, and which of the queues is the next to do something.
+
+An exact run tells every length off a line, as is F: lines are told as they would have been at time 0, so that
+where they meet is found without the lengths of this instant. In floats, where that would round too much, and in
+symbols all lengths go on from event to event.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from enum import Enum
+from math import inf
+from numbers import Rational
+from typing import TYPE_CHECKING
+
+from dtmodel.errors import ModelError
+from dtmodel.fluid.dynamics import OnThreshold, earliest
+from dtmodel.fluid.rounding import Rounding, UndecidedError
+from dtmodel.fluid.trajectory import FreeBuffer, Queue
+from dtmodel.policies.memory import Number, State
+
+if TYPE_CHECKING:
+    from dtmodel.fluid.crossings import Crossings
+
+FEW, LOOKS = 4, 1_000
+"""After it has looked at so many queues beyond a few at each event, an exact run uses `dtmodel.fluid.crossings`."""
+
+
+class Where(Enum):
+    """Where a queue lies against its threshold."""
+
+    EMPTY = "empty"
+    RESERVE = "in its reserve"
+    BELOW = "below"
+    ON = "on"
+    ABOVE = "above"
+
+
+class Motion(State[Number]):
+    """The queues of one part of the buffer, where each of them lies, and how it moves.
+
+    What is given is what `dtmodel.fluid.engine.Engine` is given.
+    """
+
+    _looks: float = 0
+    _lines: Crossings | None = None
+
+    def __init__(
+        self,
+        number: type[Number],
+        buffer: Number,
+        rates: Sequence[Number],
+        thresholds: Sequence[tuple[Number, Number] | None],
+        initial: Sequence[Number],
+        reserves: Sequence[Number],
+        counts: Sequence[Number],
+        kinds: Sequence[int],
+    ) -> None:
+        self.zero: Number = number(0)
+        self.now: Number = self.zero
+        self.buffer: Number = buffer
+        self.rates: list[Number] = list(rates)
+        self.counts: list[Number] = list(counts) or [number(1) for _ in rates]
+        self.thresholds: list[tuple[Number, Number]] = [limit or (self.zero, buffer) for limit in thresholds]
+        self.unbounded = {queue for queue, limit in enumerate(thresholds) if limit is None}
+        self.lengths: list[Number] = list(initial)
+        self.reserves: dict[int, Number] = {queue: reserve for queue, reserve in enumerate(reserves) if reserve > 0}
+        self.offered: list[Number] = [self.zero for _ in rates]
+        self.fraction: Number | None = None
+        self.slopes: list[Number] = [self.zero for _ in rates]
+        self.where = [Where.EMPTY for _ in rates]
+        self.on: OnThreshold[Number] = OnThreshold(number)
+        self.moving: set[int] = set()
+        self.reserved: set[int] = set()  # moving within their reserves
+        self.free_slope: Number = self.zero
+        self.kinds: list[int] = list(kinds or range(len(self.rates)))
+        self.exact = isinstance(self.zero, Rational)  # and no float, nor a symbol, of which the sign is a question
+        self.rounding: Rounding | None = Rounding(float(buffer), len(self.rates)) if number is float else None
+        self._lumped = bool(counts)
+        self._since: list[Number] = [self.zero for _ in rates]  # in an exact run, when a length was set
+        self._origins: dict[int, Number] = {}  # and what it would then have been at time 0
+        shared = (
+            self.counts[i] * (max(q - self.reserves[i], self.zero) if i in self.reserves else q)
+            for i, q in enumerate(self.lengths)
+        )
+        self.free: Number = max(self.zero, buffer - sum(shared, self.zero))  # rounded floats can exceed the buffer
+        self._free_origin: Number = self.free
+        self._free_times: list[Number] = [self.zero]
+        self._free_values: list[Number] = [self.free]
+
+    @abstractmethod
+    def run(self, until: Number) -> tuple[FreeBuffer[Number], list[Queue[Number]]]:
+        """Run from 0 to `until` and return the trajectories."""
+
+    def length(self, queue: int) -> Number:
+        """Q_i in bytes."""
+        if queue in self.on:
+            return self._threshold(queue)
+        if self.exact and self._since[queue] is not self.now and self.slopes[queue] is not self.zero:
+            return self._origin(queue) + self.slopes[queue] * self.now
+        return self.lengths[queue]
+
+    def empty(self, queue: int) -> bool:
+        """Whether Q_i = 0: a queue that moves is empty only where it was set to be so at this instant."""
+        where = self.where[queue]
+        if where is Where.EMPTY:
+            return True
+        if self.exact and where is not Where.ON and self._since[queue] != self.now:
+            return False
+        return self.length(queue) <= 0
+
+    def slope(self, queue: int) -> Number:
+        """Q_i' in this phase, in bytes per second."""
+        return self.thresholds[queue][0] * self.free_slope if queue in self.on else self.slopes[queue]
+
+    def rejects(self, queue: int) -> bool:
+        """Whether the queue loses something of what arrives in this phase."""
+        where = self.where[queue]
+        return where is Where.ON or (where is Where.ABOVE and self.offered[queue] > 0)
+
+    def decide(self, difference: Number, scale: Number) -> Number:
+        """Return `difference` if its sign is certain."""
+        if self.rounding:
+            self.rounding.decide(float(difference), float(scale))
+        return difference
+
+    def _fault(self, what: str) -> Exception:
+        """What is wrong: in floats it may be rounding, and the exact run decides."""
+        return ModelError(f"at {self.now} s {what}") if self.rounding is None else UndecidedError(what)
+
+    def _set(self, queue: int, length: Number) -> None:
+        """Let a queue go on from a length now."""
+        self.lengths[queue], self._since[queue] = length, self.now
+        self._origins.pop(queue, None)
+
+    def _origin(self, queue: int) -> Number:
+        """In an exact run, what the length would have been at time 0 had the queue always moved as it does now."""
+        found = self._origins.get(queue)
+        if found is None:
+            found = self._origins[queue] = self.lengths[queue] - self.slopes[queue] * self._since[queue]
+        return found
+
+    def _threshold(self, queue: int) -> Number:
+        slope, offset = self.thresholds[queue]
+        return slope * self.free + offset
+
+    def _free_buffer(self) -> Number:
+        # Never recompute a T as alpha (B - sum Q) while queues sit on it: in floats that diverges.
+        if self.fraction is not None and not self.exact:
+            return self.zero  # what is admitted keeps the buffer full
+        lengths = [self.length(queue) for queue in range(len(self.rates))] if self.exact else self.lengths
+        used = self._sum(lengths) + self.on.offsets
+        if self.reserves:
+            used -= self._sum([self.reserves.get(queue, self.zero) for queue in range(len(self.rates))])
+        return (self.buffer - used) / (1 + self.on.slopes)
+
+    def _sum(self, each: Sequence[Number]) -> Number:
+        """Add up what the moving queues have, each as often as it counts."""
+        if not self._lumped:
+            return sum((each[queue] for queue in self.moving), self.zero)
+        return sum((self.counts[queue] * each[queue] for queue in self.moving), self.zero)
+
+    def _level(self, queue: int) -> Number | None:
+        """The length at which a queue that moves will go on differently, whatever its threshold; None: none."""
+        slope = self.slopes[queue]
+        if queue in self.reserved and slope != 0:
+            return self.reserves[queue] if slope > 0 else self.zero
+        return self.reserves.get(queue, self.zero) if queue in self.moving and slope < 0 else None
+
+    def _next_crossing(
+        self, until: Number, events: Sequence[Number] = ()
+    ) -> tuple[Number | None, dict[int, Number], set[int]]:
+        """When a queue is next at 0, at its reserve (the level) or on its threshold, and which queues then are.
+
+        What comes after `until` need not be found. If one of the `events` comes first, it is when that one does.
+        """
+        exact, free, free_slope = self.exact, self.free, self.free_slope
+        begin = self.zero if exact else self.now  # waits are told from then on
+        if exact:
+            free = self._free_origin = free - free_slope * self.now
+        levels: list[tuple[Number, int, Number]] = []
+        meetings: list[tuple[Number, int]] = []
+        for queue in self._candidates(until):
+            slope, level = self.slopes[queue], self._level(queue)
+            length = self._origin(queue) if exact else self.length(queue)
+            if level is not None:
+                wait = (level - length if self.reserves else -length) / slope
+                levels.append((wait, queue, level))
+                if self.rounding:
+                    self._note(queue, wait, slope, self.zero, level)
+            if queue in self.unbounded or queue in self.reserved:
+                continue
+            law, offset = self.thresholds[queue]
+            closing = slope - law * free_slope
+            if closing < 0 if self.where[queue] is Where.ABOVE else closing > 0:
+                wait = (law * free + offset - length) / closing
+                meetings.append((wait if self.rounding is None else max(wait, self.zero), queue))
+                if self.rounding:
+                    self._note(queue, wait, closing, law)
+        waits: list[Number] = [wait for wait, _, _ in levels]
+        waits += [wait for wait, _ in meetings]
+        waits += [time - begin for time in events]
+        if not waits:
+            return None, {}, set()
+        nearest: Number = earliest(waits)
+        reached = {queue: level for wait, queue, level in levels if wait == nearest}
+        touching = {queue for wait, queue in meetings if wait == nearest}
+        return nearest if exact else begin + nearest, reached, touching
+
+    def _candidates(self, until: Number) -> Iterable[int]:
+        """The queues among which are all that come next, if one comes before `until`."""
+        if self.exact and self._lines is None:
+            self._looks += max(0, len(self.moving) - FEW)
+            if self._looks > LOOKS:
+                from dtmodel.fluid.crossings import Crossings
+
+                self._lines = Crossings(len(self.rates))
+                self._draw(range(len(self.rates)))
+        if self._lines is not None:
+            try:
+                return self._lines.next(float(self.now), float(until), float(self.free), float(self.free_slope))
+            except OverflowError:
+                self._lines, self._looks = None, -inf
+        return [*self.moving, *self.reserved]
+
+    def _draw(self, queues: Iterable[int]) -> None:
+        """Say in floats how queues move from now on, where somebody looks at that."""
+        if self._lines is None:
+            return
+        try:
+            for queue in queues:
+                slope, level = float(self.slopes[queue]), self._level(queue)
+                bounded = queue in self.moving and queue not in self.unbounded
+                side = (-1 if self.where[queue] is Where.ABOVE else 1) if bounded else 0
+                line = float(self._since[queue]), float(self.lengths[queue]), slope
+                law = float(self.thresholds[queue][0]), float(self.thresholds[queue][1])
+                self._lines.draw(queue, line, side=side, law=law, level=None if level is None else float(level))
+        except OverflowError:
+            self._lines, self._looks = None, -inf
+
+    def _go(self, time: Number, full: Number | None) -> None:
+        """Let queues and free buffer move on to a time; to `full`, if this is when the buffer is."""
+        if self.exact:
+            self.now, self.free = time, self._free_origin + self.free_slope * time
+            if len(self._free_times) % (4 * len(self.rates) + 1) == 0:
+                self._audit()
+        else:  # in floats the sum of the queues may miss B by a rounding error when the buffer is full
+            step, self.now = time - self.now, time
+            for queue in (*self.moving, *self.reserved):
+                self.lengths[queue] += self.slopes[queue] * step
+            self.free = self.zero if time == full else self._free_buffer()
+        if (self.exact and self.free < 0) or (self.rounding and self.free < -self.rounding.bound):
+            raise self._fault(f"the queues hold {-self.free} bytes more than the buffer")
+        self._free_times.append(time)
+        self._free_values.append(self.free)
+
+    def _audit(self) -> None:
+        """In an exact run, see that what the queues hold is what they have let in and not sent."""
+        if self.exact and self.free != self._free_buffer():
+            raise self._fault("what the queues hold is not what they have let in and sent")
+
+    def _note(self, queue: int, wait: Number, speed: Number, law: Number, level: Number | None = None) -> None:
+        """In floats, keep when a queue meets its threshold or a level, to see that this is not uncertain."""
+        assert self.rounding is not None
+        now, slope = float(self.now + wait), float(self.slopes[queue])
+        what = (self.kinds[queue], level is None)
+        self.rounding.note(now, float(wait), float(speed), what, slope=slope, law=float(law))
