@@ -113,7 +113,10 @@ class Expression:
         return f"Expression({self.text!r})"
 
 
-def parse(text: str, field: str = "expression") -> Expression:
+_GRAMMAR = "an expression with + - * / ** ( ), relations, and or not, a..b, names and exact numbers"
+
+
+def parse(text: str, field: str = "expression", accepted: str = _GRAMMAR) -> Expression:
     """Read an expression; nothing is evaluated.
 
     Parameters
@@ -123,6 +126,8 @@ def parse(text: str, field: str = "expression") -> Expression:
         lists, texts in quotes, and the range ``a..b`` of the whole numbers from a to b.
     field : str
         What an error blames.
+    accepted : str
+        What an error says is accepted there.
 
     Raises
     ------
@@ -135,7 +140,6 @@ def parse(text: str, field: str = "expression") -> Expression:
     'each(i, 1..3, x[i] > 0)'
     """
     if (found := _read(text)) is None:
-        accepted = "an expression with + - * / ** ( ), relations, and or not, a..b, names and exact numbers"
         raise InputError(field, text, accepted)
     return found
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
-from dtmodel.derive.domain import Domain
+from dtmodel.derive.domain import RELATION, Domain
 from dtmodel.derive.number import Polynomial, Ratio, fraction_at
 from dtmodel.derive.writing import Writer
 
@@ -52,8 +52,7 @@ class Condition:
 
     def holds(self, point: Sequence[Fraction]) -> bool:
         """Tell whether it holds at a `point` of the outer field."""
-        value = fraction_at(self.poly, point)
-        return {">": value > 0, ">=": value >= 0, "==": value == 0, "!=": value != 0}[self.relation]
+        return bool(RELATION[self.relation](fraction_at(self.poly, point), 0))
 
 
 @dataclass(frozen=True)

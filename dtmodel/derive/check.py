@@ -9,6 +9,7 @@ from fractions import Fraction
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+from dtmodel.derive.domain import RELATION
 from dtmodel.derive.number import Polynomial, fraction_at
 from dtmodel.derive.run import run_family
 from dtmodel.derive.simulating import simulated
@@ -175,14 +176,8 @@ def _moved(theorem: DerivedTheorem, point: Sequence[Fraction], source: random.Ra
 def _allowed(theorem: DerivedTheorem, point: Sequence[Fraction]) -> bool:
     """Tell whether a point lies in the domain as it was declared."""
     values: dict[str, Any] = theorem.values(point)
-    for relations in theorem.family.symbols.values():
-        for relation in [r for r in relations if r.sign != "=="]:
-            difference = relation.left.value(values) - relation.right.value(values)
-            if difference < 0 if relation.sign == ">=" else difference <= 0 if relation.sign == ">" else False:
-                return False
-            if difference > 0 if relation.sign == "<=" else difference >= 0 if relation.sign == "<" else False:
-                return False
-    return True
+    declared = (r for relations in theorem.family.symbols.values() for r in relations if r.sign != "==")
+    return all(RELATION[r.sign](r.left.value(values), r.right.value(values)) for r in declared)
 
 
 def _on_boundary(

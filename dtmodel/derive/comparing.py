@@ -11,7 +11,7 @@ from itertools import product
 from typing import Any, cast
 
 from dtmodel.derive.cases import Condition, condition
-from dtmodel.derive.domain import ONE, Domain
+from dtmodel.derive.domain import ONE, Declared, Domain, values_of
 from dtmodel.derive.explore import FamilyProblem, Limits, domain_facts, read_problem
 from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.number import Polynomial, Ratio
@@ -37,6 +37,8 @@ class DerivedComparison:
         Whether the regions cover the domain, which they do where the cases of both theorems do.
     domain : Domain
         The symbols of both.
+    symbols : mapping
+        What they are declared with.
     open : tuple of str
         What is left open where they do not.
 
@@ -57,11 +59,18 @@ class DerivedComparison:
     less: tuple[tuple[Condition, ...], ...]
     complete: bool
     domain: Domain = field(repr=False, compare=False)
+    symbols: Declared = field(repr=False, compare=False)
     open: tuple[str, ...] = ()
 
-    def at(self, **values: Fraction) -> str | None:
-        """Return ``">"``, ``"=="`` or ``"<"`` at `values` of the symbols of both theorems; None outside all regions."""
-        named = self.domain.slack_values(values)
+    def at(self, **values: Any) -> str | None:
+        """Return ``">"``, ``"=="`` or ``"<"`` at `values` of the symbols of both theorems; None outside all regions.
+
+        Raises
+        ------
+        InputError
+            If a symbol has no value, or one outside its domain.
+        """
+        named = self.domain.slack_values(values_of(self.symbols, values))
         point = [named[name] for name in self.domain.outer.names]
         for sign, regions in zip(OUTCOMES, (self.greater, self.equal, self.less), strict=True):
             if any(all(c.holds(point) for c in region) for region in regions):
@@ -124,7 +133,8 @@ def compare_theorems(first: DerivedTheorem, second: DerivedTheorem, key: str, se
     complete = not left
     simple = {outcome: _simplified(outcome, found, facts, complete) for outcome in OUTCOMES}
     greater, equal, less = (tuple(_shown(r, problem, facts) for r in simple[outcome]) for outcome in OUTCOMES)
-    return DerivedComparison(key, greater, equal, less, complete, problem.domain, tuple(left))
+    declared = first.family.symbols | second.family.symbols
+    return DerivedComparison(key, greater, equal, less, complete, problem.domain, declared, tuple(left))
 
 
 def _symbols(problem: FamilyProblem) -> Mapping[str, Ratio]:

@@ -7,13 +7,15 @@ seconds or the lengths of queues do, the buffer, the rate and an alpha are 1; re
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import flint
 
+from dtmodel import units
 from dtmodel.derive.language import Relation, Term
 from dtmodel.derive.number import Field, Polynomial, Ratio, factors_of
 from dtmodel.errors import InputError
@@ -24,6 +26,45 @@ TIME: Grade = (0, 1, 0)
 LENGTH: Grade = (0, 0, 1)
 ONE = "_one"
 """A hidden symbol that stands for the number 1 as a count while alpha is the unit."""
+
+
+RELATION: Mapping[str, Callable[[Any, Any], Any]] = {
+    ">": operator.gt, ">=": operator.ge, "==": operator.eq, "<": operator.lt, "<=": operator.le, "!=": operator.ne,
+}  # fmt: skip
+"""What a relation says of two numbers, or arrays of them."""
+Declared = Mapping[str, Sequence[Relation]]
+"""Each symbol with the relations that it is declared with."""
+
+
+def definitions(symbols: Declared) -> dict[str, Term]:
+    """Return the symbols that ``==`` defines, each by symbols that are not."""
+    return {name: r.right for name, relations in symbols.items() for r in relations if r.sign == "=="}
+
+
+def refuse_names(symbols: Declared, values: Mapping[str, Any]) -> None:
+    """Refuse values of what is no symbol, and symbols without a value that are not defined by others."""
+    for name in values:
+        if name not in symbols:
+            raise InputError(name, values[name], f"one of the symbols {', '.join(symbols)}")
+    for name in symbols:
+        if name not in values and name not in definitions(symbols):
+            raise InputError(name, "nothing", "a value: it is a symbol of the theorem")
+
+
+def values_of(symbols: Declared, values: Mapping[str, Any]) -> dict[str, Fraction]:
+    """Read a number for each symbol.
+
+    Raises `InputError` if a symbol has no value, or one outside its domain.
+    """
+    refuse_names(symbols, values)
+    exact = {name: units.exact(values[name], name) for name in symbols if name in values}
+    exact |= {name: Fraction(term.value(exact)) for name, term in definitions(symbols).items() if name not in exact}
+    for name, relations in symbols.items():
+        for r in relations:
+            left = exact[name] if r.sign == "==" else r.left.value(exact)
+            if not RELATION[r.sign](left, r.right.value(exact)):
+                raise InputError(name, str(exact[name]), f"{name} {r.sign} {r.right.text}")
+    return exact
 
 
 @dataclass(frozen=True)

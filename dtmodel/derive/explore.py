@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
+from dtmodel import units
 from dtmodel.derive.domain import ONE, Domain, read_domain
 from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.family import Family
@@ -38,6 +39,11 @@ class Limits:
     expiries : int
         How often EDT's timers expire in one path.
 
+    Raises
+    ------
+    InputError
+        If a limit is no number of at least 0, or no whole one where it counts something.
+
     Examples
     --------
     >>> from dtmodel import derive
@@ -55,6 +61,13 @@ class Limits:
     events: int = 60
     solver: float = 5
     expiries: int = 3
+
+    def __post_init__(self) -> None:
+        for name in ("paths", "events", "expiries"):
+            units.count(getattr(self, name), name)
+        for name in ("seconds", "solver"):
+            if not isinstance(seconds := getattr(self, name), int | float) or not seconds >= 0:
+                raise InputError(name, seconds, "a number of seconds of at least 0")
 
 
 @dataclass

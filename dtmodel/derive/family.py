@@ -11,7 +11,7 @@ from math import ceil, floor
 from typing import Any
 
 from dtmodel import units
-from dtmodel.derive.domain import FREE, LENGTH, TIME, Grade
+from dtmodel.derive.domain import FREE, LENGTH, TIME, Grade, definitions
 from dtmodel.derive.language import Relation, Term, read_expression, read_symbols
 from dtmodel.documents import choice, identity, only_keys, only_version_1, sequence, table
 from dtmodel.errors import InputError
@@ -73,7 +73,7 @@ class Family:
     """
 
     id: str | int | None
-    symbols: Mapping[str, tuple[Relation, ...]]
+    symbols: dict[str, tuple[Relation, ...]]
     policy: PolicyTerms
     buffer: Term
     rate: Term
@@ -84,7 +84,7 @@ class Family:
     @property
     def defined(self) -> dict[str, Term]:
         """The symbols that ``==`` defines, each by symbols that are not."""
-        return {name: r.right for name, relations in self.symbols.items() for r in relations if r.sign == "=="}
+        return definitions(self.symbols)
 
     def graded(self) -> Iterator[tuple[Term, Grade]]:
         """Yield every expression with what it measures."""

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from dtmodel import units
+from dtmodel.derive.domain import RELATION
 from dtmodel.derive.number import Field, Polynomial, Ratio, factors_of, fraction_at, key_of
 from dtmodel.documents import choice
 from dtmodel.errors import InputError
@@ -158,7 +159,7 @@ class _Line:
         relations = [r for each in theorem.family.symbols.values() for r in each]
         self.domain = [(_poly(field(0) + r.left.value(values) - r.right.value(values)), r.sign) for r in relations]
         for relation, (poly, sign) in zip(relations, self.domain, strict=True):
-            if poly.is_constant() and not _true(_signs_at(Fraction(0))(poly), sign):
+            if poly.is_constant() and not RELATION[sign](_signs_at(Fraction(0))(poly), 0):
                 name, text = relation.left.text, f"{relation.left.text} {sign} {relation.right.text}"
                 raise InputError(f"at.{name}", str(given.get(name)), text)
         self.cases: list[tuple[list[tuple[Polynomial, str]], Polynomial]] = []
@@ -184,10 +185,10 @@ class _Line:
 
     def holds(self, sign: Callable[[Polynomial], int]) -> bool:
         """Tell whether the answer is as wanted where polynomials have these signs."""
-        if not all(_true(sign(poly), relation) for poly, relation in self.domain):
+        if not all(RELATION[relation](sign(poly), 0) for poly, relation in self.domain):
             return False
         for when, enough in self.cases:
-            if all(_true(sign(poly), relation) for poly, relation in when):
+            if all(RELATION[relation](sign(poly), 0) for poly, relation in when):
                 return sign(enough) >= 0
         return False
 
@@ -215,7 +216,3 @@ def _values(theorem: DerivedTheorem, symbol: str, given: Mapping[str, Any], fiel
 def _poly(ratio: Ratio) -> Polynomial:
     """Return a polynomial of the sign of a function."""
     return ratio.top * ratio.bottom
-
-
-def _true(sign: int, relation: str) -> bool:
-    return {">": sign > 0, ">=": sign >= 0, "<": sign < 0, "<=": sign <= 0, "==": sign == 0}[relation]

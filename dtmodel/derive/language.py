@@ -94,7 +94,7 @@ def read_expression(text: object, field: str, symbols: Collection[str]) -> Term:
         text = units.plain(units.exact(text, field, _ACCEPTED))
     if len(text) > _LONGEST:
         raise InputError(field, text[:40] + "...", _ACCEPTED)
-    expression = parse(text, field)
+    expression = parse(text, field, _ACCEPTED)
     for node in ast.walk(expression.tree):
         if not isinstance(node, _ARITHMETIC) or (isinstance(node, ast.Constant) and not _number(node)):
             raise InputError(field, text, _ACCEPTED)

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dtmodel import extras, units
+from dtmodel.errors import InputError
 
 if TYPE_CHECKING:
     from dtmodel.derive.theorem import DerivedTheorem
@@ -21,9 +22,11 @@ def regions(
     from matplotlib.figure import Figure
     from matplotlib.patches import Patch
 
-    from dtmodel.errors import InputError
-
+    points = units.count(points, "points", least=2)
     across, up = (_grid(axis, name, points) for axis, name in ((x, "x"), (y, "y")))
+    at = {name: units.exact(value, f"at.{name}") for name, value in at.items()}
+    if x[0] == y[0]:
+        raise InputError("y", y[0], f"another symbol than {x[0]}")
     places = np.full((points, points), np.nan)
     for row, above in enumerate(up):
         for column, beside in enumerate(across):
@@ -51,5 +54,9 @@ def regions(
 
 def _grid(axis: tuple[str, Any, Any], field: str, points: int) -> list[Fraction]:
     """Return so many values from the least to the largest."""
+    if not isinstance(axis, tuple | list) or len(axis) != 3:
+        raise InputError(field, axis, "a symbol with its least and largest value")
     low, high = (units.exact(end, f"{field}.{axis[0]}") for end in axis[1:])
+    if low >= high:
+        raise InputError(f"{field}.{axis[0]}", list(axis[1:]), "a least value below the largest")
     return [low + (high - low) * step / (points - 1) for step in range(points)]

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dtmodel import units
 from dtmodel.derive.cases import DerivedCase, condition
-from dtmodel.derive.domain import FREE, LENGTH, TIME, Domain, Grade
+from dtmodel.derive.domain import FREE, LENGTH, RELATION, TIME, Domain, Grade, refuse_names, values_of
 from dtmodel.derive.family import Family
 from dtmodel.derive.number import Polynomial, Ratio
 from dtmodel.derive.writing import Writer
+from dtmodel.documents import choice, sequence, table
 from dtmodel.errors import InputError
 from dtmodel.mathtext import array_of
 
@@ -107,23 +107,7 @@ class DerivedTheorem:
         InputError
             If a symbol has no value, or one outside its domain.
         """
-        for name in values:
-            if name not in self.family.symbols:
-                raise InputError(name, values[name], f"one of the symbols {', '.join(self.family.symbols)}")
-        exact: dict[str, Fraction] = {}
-        defined = self.family.defined
-        for name in self.family.symbols:
-            if name not in values and name not in defined:
-                raise InputError(name, "nothing", "a value: it is a symbol of the theorem")
-            if name in values:
-                exact[name] = units.exact(values[name], name)
-        exact |= {name: Fraction(term.value(exact)) for name, term in defined.items() if name not in exact}
-        for name, relations in self.family.symbols.items():
-            for relation in relations:
-                left = exact[name] if relation.sign == "==" else relation.left.value(exact)
-                if not _true(left - relation.right.value(exact), relation.sign):
-                    raise InputError(name, str(exact[name]), f"{name} {relation.sign} {relation.right.text}")
-        named = self.domain.slack_values(exact)
+        named = self.domain.slack_values(values_of(self.family.symbols, values))
         return tuple(named[name] for name in self.domain.outer.names)
 
     def values(self, point: Sequence[Fraction]) -> dict[str, Fraction]:
@@ -168,11 +152,10 @@ class DerivedTheorem:
     def _arrays(self, values: Mapping[str, Any]) -> dict[str, Any]:
         import numpy as np
 
-        each = np.broadcast_arrays(*(np.asarray(value, dtype=object) for value in values.values()))
-        shape = each[0].shape
-        rows = [
-            self.evaluate(**dict(zip(values, row, strict=True))) for row in zip(*(a.flat for a in each), strict=True)
-        ]
+        each = _broadcast(values, object)
+        shape = np.shape(next(iter(each.values())))
+        rows = [self.evaluate(**dict(zip(each, row, strict=True))) for row in zip(*(a.flat for a in each.values()),
+                                                                                  strict=True)]  # fmt: skip
         result = {}
         for key in self.keys:
             column = np.empty(len(rows), dtype=object)
@@ -181,31 +164,39 @@ class DerivedTheorem:
         return result
 
     def lambdify(self, key: str = "first_drop") -> Callable[..., Any]:
-        """Return a fast function of the symbols for an answer (`key`), also of arrays; "never" is inf, no case NaN."""
+        """Return a fast function of the symbols for an answer (`key`), also of arrays.
+
+        "Never" is inf; outside the domain, and where no case is proved, its value is NaN.
+
+        Raises
+        ------
+        InputError
+            If there is no such answer; the function, if a symbol has no value, or arrays have not one shape.
+        """
         import numpy as np
 
-        names = [slack.symbol for slack in self.domain.slacks]
-        outer = self.domain.outer.names
+        choice(key, "key", self.keys)
+        symbols, defined = self.family.symbols, self.family.defined
+        declared = [r for relations in symbols.values() for r in relations if r.sign != "=="]
 
         def compute(**values: Any) -> Any:
-            exact = {name: np.asarray(values[name], dtype=float) for name in names}
-            named: dict[str, Any] = {}
-            for slack in self.domain.slacks:
-                plain = slack.bound is None or slack.symbol in self.domain.relaxed
-                bound = 0.0 if plain or slack.bound is None else _float(slack.bound.value(exact))
-                named[slack.symbol if plain else slack.name] = exact[slack.symbol] - bound
-            arrays = [named[name] for name in outer]
+            refuse_names(symbols, values)
+            exact = _broadcast({name: value for name, value in values.items() if name not in defined}, float)
+            shape = np.broadcast_shapes(*(a.shape for a in exact.values()))
             conditions, results = [], []
             with np.errstate(divide="ignore", invalid="ignore"):
+                exact |= {name: _float(term.value(exact)) for name, term in defined.items()}
+                slacks = self.domain.slack_values(exact)
+                arrays = [_float(slacks[name]) for name in self.domain.outer.names]
+                gaps = ((_float(r.left.value(exact) - r.right.value(exact)), r.sign) for r in declared)
+                inside = [_compare(*gap) for gap in gaps]
                 for case in self.cases:
                     held = [_compare(_evaluated(c.poly, arrays), c.relation) for c in case.when]
-                    conditions.append(np.logical_and.reduce(held) if held else np.True_)
+                    conditions.append(np.broadcast_to(np.logical_and.reduce([*inside, *held], dtype=bool), shape))
                     answer = case.answers[key]
                     results.append(
                         np.inf if answer is None else _evaluated(answer.top, arrays) / _evaluated(answer.bottom, arrays)
                     )
-            shape = np.broadcast_shapes(*(np.shape(a) for a in arrays))
-            conditions = [np.broadcast_to(c, shape) for c in conditions]
             return np.select(conditions, [np.broadcast_to(r, shape) for r in results], default=np.nan)
 
         return compute
@@ -393,7 +384,8 @@ class DerivedTheorem:
         """
         from dtmodel.derive.inverse import inverse
 
-        return inverse(self, symbol, wanted, [at] if isinstance(at, Mapping) else list(at), key, most=most)
+        several = [at] if isinstance(at, Mapping) else sequence(at, "at")
+        return inverse(self, symbol, wanted, [table(each, "at") for each in several], key, most=most)
 
     def regions(
         self, x: tuple[str, Any, Any], y: tuple[str, Any, Any], at: Mapping[str, Any], points: int = 120
@@ -452,9 +444,20 @@ class DerivedTheorem:
         return check_theorem(self, points, random.Random(seed), seconds)
 
 
-def _true(difference: Any, sign: str) -> bool:
-    return bool({">": difference > 0, ">=": difference >= 0, "<": difference < 0, "<=": difference <= 0,
-                 "==": difference == 0}[sign])  # fmt: skip
+def _broadcast(values: Mapping[str, Any], kind: type) -> dict[str, Any]:
+    """Return values as arrays of one shape."""
+    import numpy as np
+
+    arrays: dict[str, Any] = {}
+    for name, value in values.items():
+        try:
+            arrays[name] = np.asarray(value, dtype=kind)
+        except (TypeError, ValueError) as error:
+            raise InputError(name, value, "a number, or an array of numbers") from error
+    try:
+        return dict(zip(arrays, np.broadcast_arrays(*arrays.values()), strict=True))
+    except ValueError as error:
+        raise InputError("values", {n: a.shape for n, a in arrays.items()}, "arrays of one shape") from error
 
 
 def _float(value: Any) -> Any:
@@ -462,7 +465,8 @@ def _float(value: Any) -> Any:
 
 
 def _compare(value: Any, relation: str) -> Any:
-    return value > 0 if relation == ">" else value >= 0 if relation == ">=" else value == 0
+    compared: Any = RELATION[relation](value, 0)
+    return compared
 
 
 def _evaluated(poly: Polynomial, arrays: Sequence[Any]) -> Any:

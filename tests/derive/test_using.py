@@ -7,10 +7,11 @@ from random import Random
 from types import SimpleNamespace
 
 import families
+import numpy as np
 import pytest
 
 from dtmodel import InputError
-from dtmodel.derive import check, comparing, derive, signs
+from dtmodel.derive import Limits, check, comparing, derive, signs
 
 HERE = {"alpha": 1, "B": 12, "C": 1, "M": 1, "N": 2, "R": 3, "R_b": 2}
 RATES = {"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "R": "> C"}
@@ -262,3 +263,62 @@ def test_the_regions_are_drawn(duration):
     assert grid[3][5] == duration.cases.index(duration.case_at(**at, R=R, alpha=alpha))
     with pytest.raises(InputError, match="it is a symbol of the theorem"):
         duration.regions(("R", 2, 20), ("alpha", "1/8", 4), {}, points=12)
+
+
+def test_floats_say_nothing_where_the_theorem_does_not(theorem1):
+    """Outside the domain no case is proved, whatever its formula would be there."""
+    rates = np.array([1 / 2, 1, 3 / 2, 3])
+    computed = theorem1.lambdify()(**HERE | {"R": rates, "R_b": 1})
+    assert np.isnan(computed).tolist() == [True, True, False, False]
+    exact = [theorem1.evaluate(**HERE | {"R": Fraction(rate), "R_b": 1})["first_drop"] for rate in rates[2:]]
+    assert computed[2:].tolist() == [float(each) for each in exact]
+    assert np.isnan(theorem1.lambdify()(**HERE | {"M": 1 / 2, "R_b": [1, 2]})).all()
+
+
+@pytest.mark.parametrize(
+    ("values", "field"),
+    [({"R": "x"}, "R"), ({"R": [2, 3], "C": [1, 1, 1]}, "values"), ({"Z": 1}, "Z"), ({"R": [[2], [3, 4]]}, "R")],
+)
+def test_floats_of_what_is_no_number_are_refused(values, field, theorem1):
+    with pytest.raises(InputError, match=f"^{field}: got"):
+        theorem1.lambdify()(**HERE | values)
+    if field in {"values", "Z"}:
+        with pytest.raises(InputError, match=f"^{field}: got"):
+            theorem1.evaluate(**{name: np.asarray(value) for name, value in (HERE | values).items()})
+
+
+def test_floats_of_an_answer_that_is_not_there_are_refused(theorem1):
+    with pytest.raises(InputError, match=r"^key: got 'length'"):
+        theorem1.lambdify("length")
+    with pytest.raises(InputError, match=r"^R_b: got 'nothing'"):
+        theorem1.lambdify()(**{name: value for name, value in HERE.items() if name != "R_b"})
+
+
+def test_a_comparison_says_nothing_outside_the_domain(theorem1):
+    comparison = theorem1.compare(theorem1)
+    assert comparison.at(**HERE) == comparison.at(**HERE | {"R": "3"}) == "=="
+    with pytest.raises(InputError, match=r"^R: got '1/2'; expected R > C"):
+        comparison.at(**HERE | {"R": "1/2"})
+    with pytest.raises(InputError, match=r"^B: got 'nothing'"):
+        comparison.at(alpha=1)
+
+
+@pytest.mark.parametrize(
+    ("changed", "field"),
+    [({"points": 1}, "points"), ({"points": 2.5}, "points"), ({"x": ("B", 2, 1)}, "x.B"), ({"y": ("B", 1, 2)}, "y"),
+     ({"x": ("B", 1)}, "x"), ({"at": {"alpha": "x"}}, "at.alpha"), ({"x": ("Z", 1, 2)}, "Z")],
+)  # fmt: skip
+def test_a_picture_of_what_cannot_be_drawn_is_refused(changed, field, duration):
+    at = {name: HERE[name] for name in ("alpha", "C", "M", "N", "R_b")} | {"d": 1}
+    given = {"x": ("B", 1, 2), "y": ("R", 2, 3), "at": at, "points": 3} | changed
+    with pytest.raises(InputError, match=f"^{field}: got"):
+        duration.regions(**given)
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [{"paths": -1}, {"paths": "x"}, {"seconds": float("nan")}, {"seconds": None}, {"solver": -1}, {"expiries": 1.5}],
+)
+def test_a_limit_that_is_no_number_is_refused(limits):
+    with pytest.raises(InputError, match=f"^{next(iter(limits))}: got"):
+        Limits(**limits)
