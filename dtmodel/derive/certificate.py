@@ -8,17 +8,18 @@ coefficients, or by a sum of products of conditions that it would contradict wit
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dtmodel import extras, units
 from dtmodel.derive.closure import Closed, Closure
-from dtmodel.derive.explore import example_of
+from dtmodel.derive.explore import Limits, example_of, explore_cells
+from dtmodel.derive.faces import face_of, raised
 from dtmodel.derive.facts import Sign
 from dtmodel.derive.number import Key, Polynomial, Ratio, factors_of, fraction_at, key_of
 from dtmodel.derive.refutation import Summand, refutation
-from dtmodel.derive.signs import Literal
+from dtmodel.derive.signs import IrreduciblePolynomial, Literal
 from dtmodel.derive.trajectories import (
     asked_alone,
     common_ratios,
@@ -28,7 +29,7 @@ from dtmodel.derive.trajectories import (
     trajectories_of,
     value_of,
 )
-from dtmodel.derive.trajectory import Trajectory
+from dtmodel.derive.trajectory import Law, Trajectory
 from dtmodel.errors import InputError
 
 if TYPE_CHECKING:
@@ -52,23 +53,16 @@ def derived_certificate(found: SymbolicExploration, seconds: float) -> dict[str,
 
 def _certificate(found: SymbolicExploration) -> dict[str, Any]:
     """Return the certificate of what was explored about one question."""
-    family = found.problem.family
+    family, trajectories = found.problem.family, trajectories_of(found)
     settings, sojourns, (ask,) = counter_settings(found), sojourns_of(found), family.asks
-    trajectories = trajectories_of(found)
     laws = [replace(law, alpha=None) if sojourns else law for law in trajectories[0].laws]
-    shown, needed, undecided = list[dict[str, Any]](), list[list[Polynomial]](), list[str]()
-    for number, (cell, trajectory) in enumerate(zip(found.cells, trajectories, strict=True)):
-        reasons = _Reasons(cell, found)
-        shown.append(_cell(cell, trajectory, reasons, found))
-        needed.append(reasons.needed)
-        if found.arena.late() and "smt" in shown[-1]["proofs"]:
-            undecided.append(f"cell {number}")
-    whole = [cell for cell in shown if "smt" not in cell["proofs"]]
+    shown = list(_shown(found, trajectories, found))
+    late = [f"cell {number}" for number, each in enumerate(shown) if found.arena.late() and not each.closed.shown]
     complete = not found.open and not found.facts.guards
     coverage = _coverage(found) if complete else None
-    undecided += ["coverage"] if found.arena.late() else []
-    closure = _closure(trajectories, shown, needed, found) if complete else None
-    undecided += ["closure"] if found.arena.late() else []
+    late += ["coverage"] if found.arena.late() else []
+    closure, on_faces, faces = _closure(found, trajectories, shown) if complete else (None, [], [])
+    late += ["closure"] if found.arena.late() else []
     return {
         "kind": "derived",
         "units": list(found.problem.domain.units),
@@ -94,40 +88,89 @@ def _certificate(found: SymbolicExploration) -> dict[str, Any]:
             name: None if time is None else _ratio(value_of(time, found), found)
             for name, time in (("at", ask.time), ("until", family.until))
         },
-        "cells": whole,
-        "left_out": [cell["conditions"] for cell in shown if "smt" in cell["proofs"]],
+        "cells": [*(each.document for each in shown if each.closed.shown), *on_faces],
+        "faces": faces,
+        "left_out": [each.document["conditions"] for each in shown if not each.closed.shown],
         "coverage": coverage,
         "closure": closure,
-        "undecided": undecided,
+        "undecided": late,
     }
 
 
-def _closure(
-    trajectories: Sequence[Trajectory], shown: Sequence[Any], more: Sequence[Sequence[Polynomial]], found: Any
-) -> Any:
-    """Say why the theorem holds on boundaries, too; None if that takes too many steps."""
-    facts = found.facts
-    borders = [Sign(atom, 1, strict=True) for atom in facts.borders()]
+class _Shown(NamedTuple):
+    """A cell as it is written, as the walk through all signs takes it, and its denominators."""
+
+    document: dict[str, Any]
+    closed: Closed
+    bottoms: list[Polynomial]
+
+
+def _shown(
+    found: SymbolicExploration,
+    trajectories: Sequence[Trajectory],
+    whole: SymbolicExploration,
+    zero: IrreduciblePolynomial | None = None,
+    beside: Sequence[IrreduciblePolynomial] = (),
+) -> Iterator[_Shown]:
+    """Yield each cell of what was found: of the whole domain, or where one atom is 0 and others, `beside`, are not."""
+    arena, borders = whole.arena, [Sign(atom, 1, strict=True) for atom in whole.facts.borders()]
     common = common_ratios(found, trajectories)
-    denominators = {key_of(ratio.bottom): ratio.bottom for ratio in common}
-    cells, numbers = [], []
-    for cell, trajectory, document, polys in zip(found.cells, trajectories, shown, more, strict=True):
-        whole = "smt" not in document["proofs"]
-        denominators |= {key_of(ratio.bottom): ratio.bottom for ratio in trajectory.ratios(cell.answers)}
-        needed = nonzero_atoms(trajectory, cell.answers, common, found) if whole else []
-        needed += [atom for poly in polys for atom, _ in found.arena.factored(poly)[1]]
-        signs = [Sign(atom, sign, strict=not whole) for atom, sign in cell.literals]
-        cells.append(Closed([*signs, *(() if whole else borders)], needed, cell.answers, whole))
-        numbers.append(sum(other.shown == whole for other in cells[:-1]))
-    said = [answer for case in found.cases for answer in case.answers.values() if answer is not None]
-    denominators |= {key_of(answer.bottom): answer.bottom for answer in said}
-    closure = Closure(facts, cells, found.cases)
+
+    def lifted(poly: Polynomial) -> Polynomial:
+        return raised(poly, arena.ring)
+
+    for cell, trajectory in zip(found.cells, trajectories, strict=True):
+        reasons = _Reasons(cell, found)
+        document = _cell(cell, trajectory, reasons, found)
+        shown = "smt" not in document["proofs"]
+        needed = [atom.poly for atom in nonzero_atoms(trajectory, cell.answers, common, found)] if shown else []
+        atoms = [atom for poly in (*needed, *reasons.needed) for atom, _ in arena.factored(lifted(poly))[1]]
+        atoms += beside
+        signs = [Sign(zero, 0, strict=False)] if zero else []
+        for atom, sign in cell.literals:
+            same, turned = arena.atom(lifted(atom.poly))
+            signs.append(Sign(same, sign * turned, strict=not shown))
+        answers = {
+            key: None if a is None else arena.ring.ratio(lifted(a.top), lifted(a.bottom))
+            for key, a in cell.answers.items()
+        }
+        bottoms = [lifted(ratio.bottom) for ratio in (*common, *trajectory.ratios(cell.answers))]
+        yield _Shown(document, Closed([*signs, *(() if shown else borders)], atoms, answers, shown, zero), bottoms)
+
+
+def _closure(
+    found: SymbolicExploration, trajectories: Sequence[Trajectory], shown: Sequence[_Shown]
+) -> tuple[dict[str, Any] | None, list[Any], list[Any]]:
+    """Say why the theorem holds on boundaries, too, with the cells of faces that it needs, and the faces.
+
+    None if that takes too many steps.
+    """
+    facts = found.facts
+    more, faces = list[_Shown](), list[dict[str, Any]]()
+
+    def on_face(zero: IrreduciblePolynomial) -> list[Closed]:
+        face = _face(zero, trajectories[0].laws, found)
+        if face is None:
+            return []
+        document, explored, its, beside = face
+        each = [one for one in _shown(explored, its, found, zero, beside) if one.closed.shown]
+        for one in each:
+            one.document["face"] = len(faces)
+        faces.append(document)
+        more.extend(each)
+        return [one.closed for one in each]
+
+    closure = Closure(facts, [each.closed for each in shown], found.cases, on_face)
     if not closure.complete:
-        return None
-    return {
+        return None, [], []
+    numbers = [sum(other.closed.shown == each.closed.shown for other in shown[:n]) for n, each in enumerate(shown)]
+    numbers += range(sum(each.closed.shown for each in shown), sum(each.closed.shown for each in (*shown, *more)))
+    bottoms = [poly for each in (*shown, *more) for poly in each.bottoms]
+    bottoms += [answer.bottom for case in found.cases for answer in case.answers.values() if answer is not None]
+    document = {
         "weak": sorted(facts.weak),
         "strict": [sign.strict for sign in facts.always],
-        "denominators": [_factors(poly, found) for poly in denominators.values()],
+        "denominators": [_factors(poly, found) for poly in {key_of(poly): poly for poly in bottoms}.values()],
         "cases": [
             {
                 "when": [[_poly(s.atom.poly * (s.sign or 1), found), s.sign != 0, s.strict] for s in case.signs],
@@ -144,6 +187,36 @@ def _closure(
         ],
         "tree": _tree(closure.tree, numbers, found),
     }
+    return document, [each.document for each in more], faces
+
+
+def _face(
+    zero: IrreduciblePolynomial, laws: Sequence[Law], found: SymbolicExploration
+) -> tuple[dict[str, Any], SymbolicExploration, list[Trajectory], list[IrreduciblePolynomial]] | None:
+    """Explore the face on which an atom is 0, and say what must not be 0 for that; None if that cannot be done."""
+    try:
+        face = face_of(found.problem, zero, found.facts)
+        if face is None:
+            return None
+        problem, name, value = face
+        explored = explore_cells(problem, Limits(expiries=found.problem.ring.expiries), found.arena.deadline)
+        if not explored.cells:
+            return None
+        explored = asked_alone(explored.problem.family.asks[0], explored)
+        its, ring = trajectories_of(explored), problem.ring
+        queues, left = found.problem.family.queues, explored.problem.family.queues
+        kept = [k for k, queue in enumerate(queues) if any(queue is other for other in left)]
+        into = {other: ring.symbol(other) for other in ring.names} | {name: value}
+        for k, law in zip(kept, its[0].laws, strict=True):
+            if [ratio.replaced(into, ring) for ratio in laws[k].ratios()] != list(law.ratios()):
+                return None  # a policy that is another there
+    except (InputError, ZeroDivisionError):  # nothing of the domain lies there, or a symbol has no value
+        return None
+    numbers = [*common_ratios(found, ()), *(ratio for k in kept for ratio in laws[k].ratios())]
+    bottoms = [raised(value.bottom, found.problem.ring), *(ratio.bottom for ratio in numbers)]
+    atoms = dict.fromkeys(atom for poly in bottoms for atom, _ in found.arena.factored(poly)[1])
+    beside = [atom for atom in atoms if not (atom.known and found.facts.positive(atom))]
+    return {"symbol": name, "value": _ratio(value, explored), "kept": kept}, explored, its, beside
 
 
 def _tree(tree: list[Any], numbers: Sequence[int], found: SymbolicExploration) -> list[Any]:
@@ -262,8 +335,7 @@ class _Reasons:
     """Why inequalities hold where all of some conditions do; each factor is asked about once."""
 
     def __init__(self, cell: Cell, found: SymbolicExploration) -> None:
-        always = [Literal(sign.atom, sign.sign) for sign in found.facts.always]
-        self.given = [atom.poly * sign for atom, sign in (*cell.literals, *always)]
+        self.given = [atom.poly * sign for atom, sign in cell.literals]
         self.needed: list[Polynomial] = []  # what else must not be 0 for them to hold where conditions are 0
         self.point = list(example_of(found, cell).values())
         self.found = found

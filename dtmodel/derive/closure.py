@@ -1,8 +1,9 @@
 """Why a derived theorem holds on boundaries, too: all signs that its conditions can have, 0 included, gone through.
 
 The trajectory of a cell obeys the model on the boundary of the cell as well, where the denominators in it and what must
-be positive for a loss are not 0. So each set of signs that can be belongs to a cell of which all conditions are at
-least 0; and the theorem is right there, if a case that holds has the answers of that cell and no other case can hold.
+be positive for a loss are not 0. Elsewhere, as where there are no steady ports, the family of the face on which
+something is 0 has cells of its own. So each set of signs that can be belongs to a cell of which all conditions are at
+least 0; and the theorem is right there, if the answers of each case that can hold are those of the cell there.
 """
 
 from __future__ import annotations
@@ -30,18 +31,23 @@ _SignOf = Callable[[IrreduciblePolynomial], int | None]
 
 @dataclass(frozen=True)
 class Closed:
-    """A cell: its conditions, atoms that must not be 0, its answers, and whether its trajectory is shown."""
+    """A cell: its conditions, atoms that must not be 0, its answers, and whether its trajectory is shown.
+
+    `zero`: the atom that is 0 on the face in which the cell lies.
+    """
 
     signs: Sequence[Sign]
     needed: Sequence[IrreduciblePolynomial]
     answers: Mapping[str, Ratio | None]
     shown: bool
+    zero: IrreduciblePolynomial | None = None
 
 
 @dataclass
 class Closure:
     """The walk through all signs.
 
+    `face`: returns the cells of the face on which an atom is 0; they come to `cells` where no other cell is left.
     `apart` (list of (signs, reason)): signs that cannot hold together: a sum that shows it, or ``"smt"``. `tree`:
     ``["split", atom, {sign: tree}]``, or what a set of signs comes to: ``["apart", number]``, ``["cell", number, number
     of the case, why other cases that hold say the same]``, ``["left out", number]``, ``["open"]``. `complete`: whether
@@ -49,8 +55,9 @@ class Closure:
     """
 
     facts: Facts
-    cells: Sequence[Closed]
+    cells: list[Closed]
     cases: Sequence[Solved]
+    face: Callable[[IrreduciblePolynomial], Sequence[Closed]]
     apart: list[tuple[Sequence[tuple[IrreduciblePolynomial, int]], Any]] = field(default_factory=list)
     nodes: int = 0
     questions: int = 0
@@ -60,14 +67,23 @@ class Closure:
         self._clauses: list[frozenset[tuple[int, int]]] = []
         always = self.facts.always
         self._weak = {sign.atom.number: sign.sign for sign in always if not sign.strict}
-        self.tree = self._walk({sign.atom.number: sign.sign for sign in always if sign.strict})
+        self._faces: set[int] = set()
+        table, points = dict[int, int](), self.facts.arena.rounded
+        for atom, sign, _ in (sign for sign in always if sign.strict):
+            table[atom.number] = sign
+            points = self._moved(points, table, atom)
+        self.tree = self._walk(table, points)
 
     @property
     def complete(self) -> bool:
         """Whether the walk came to its end."""
         return self.nodes <= _NODES
 
-    def _walk(self, table: Table) -> list[Any]:
+    def _moved(self, points: Any, table: Table, atom: IrreduciblePolynomial) -> Any:
+        return self.facts.arena.moved(points, table, atom, self.facts.weak)
+
+    def _walk(self, table: Table, points: Any) -> list[Any]:
+        """Go through all signs that can be beside those of a table; `points`: where these are, as far as is known."""
         self.nodes += 1
         if not self.complete or self.facts.arena.late():
             return ["open"]
@@ -77,15 +93,19 @@ class Closure:
         each = {}
         for sign in self._possible(decided):
             wider = {**table, decided.number: sign}
-            excluded = self._excluded(wider)
-            each[sign] = self._walk(wider) if excluded is None else ["apart", excluded]
+            there = self._moved(points, wider, decided)
+            excluded = None if len(there) else self._excluded(wider)
+            each[sign] = self._walk(wider, there) if excluded is None else ["apart", excluded]
         return ["split", decided, each]
 
     def _decided(self, table: Table) -> IrreduciblePolynomial | list[Any]:
         """Return what signs come to, or an atom of which the sign matters."""
         sign = self._sign(table)
-        for number, cell in enumerate(self.cells):
-            free = list(_free(cell.signs, sign)) + [self._zero(atom, sign) for atom in cell.needed]
+        for number, cell in enumerate(self._cells(table)):
+            if cell.zero is not None and sign(cell.zero) != 0:
+                continue
+            free = list(_free(cell.signs, sign))
+            free += [self._zero(atom, sign) for atom in (() if False in free else cell.needed)]
             if False in free:
                 continue
             atoms = [atom for atom in free if isinstance(atom, IrreduciblePolynomial)]
@@ -98,6 +118,15 @@ class Closure:
                 return settled if isinstance(settled, IrreduciblePolynomial) else ["cell", number, *settled]
         return ["open"]
 
+    def _cells(self, table: Table) -> Iterator[Closed]:
+        """Yield all cells, and where they are not enough those of the faces on which something is 0."""
+        yield from self.cells
+        for number in [number for number, sign in table.items() if not sign and number not in self._faces]:
+            self._faces.add(number)
+            found = self.face(self.facts.arena.atoms[number])
+            self.cells += found
+            yield from found
+
     def _case(self, cell: Closed, sign: _SignOf) -> IrreduciblePolynomial | list[Any] | None:
         """Return the case that holds where a cell does, or an atom that is to be known first; None: not shown."""
         held, waiting, others = None, None, list[Any]()
@@ -107,20 +136,21 @@ class Closure:
                 continue
             atoms = [atom for atom in free if isinstance(atom, IrreduciblePolynomial)]
             if case.answers != cell.answers:
-                if atoms:
-                    return atoms[0]
-                alike = self._alike(case.answers, cell.answers, sign)
-                if alike is None:
-                    return None
+                alike = atoms[0] if atoms else self._alike(case.answers, cell.answers, sign)
+                if not isinstance(alike, list):
+                    return alike
                 others.append([number, alike])
-            elif atoms:
+            if atoms:
                 waiting = waiting or atoms[0]
             elif held is None:
                 held = number
-        return waiting or None if held is None else [held, others]
+        return waiting if held is None else [held, others]
 
-    def _alike(self, case: _Answers, cell: _Answers, sign: _SignOf) -> list[Any] | None:
-        """Return for each answer of a case what is 0 and by which the difference to that of a cell can be divided."""
+    def _alike(self, case: _Answers, cell: _Answers, sign: _SignOf) -> IrreduciblePolynomial | list[Any] | None:
+        """Return for each answer of a case what is 0 and by which the difference to that of a cell can be divided.
+
+        An atom, if its sign decides; None, if the answers differ.
+        """
         shown = []
         for key, mine in case.items():
             its = cell[key]
@@ -131,8 +161,12 @@ class Closure:
             factored = self.facts.arena.factored
             top = mine.top * its.bottom - its.top * mine.bottom
             zeros = [] if top.is_zero() else [atom for atom, _ in factored(top)[1] if sign(atom) == 0]
-            if any(not sign(atom) for atom, _ in factored(mine.bottom)[1]) or not (zeros or top.is_zero()):
+            nonzero = [self._zero(atom, sign) for atom, _ in factored(mine.bottom)[1]]
+            if False in nonzero or not (zeros or top.is_zero()):
                 return None
+            unknown = [atom for atom in nonzero if isinstance(atom, IrreduciblePolynomial)]
+            if unknown:
+                return unknown[0]
             shown.append([key, zeros[0].poly, top / zeros[0].poly] if zeros else [key, top, top])
         return shown
 
@@ -159,8 +193,6 @@ class Closure:
                 return number
         atoms, facts = self.facts.arena.atoms, self.facts
         each = [Literal(atoms[number], sign) for number, sign in table.items()]
-        if facts.arena.points_of(each):
-            return None
         given = [(atom.poly * (sign or 1), ">" if sign else "=") for atom, sign in each]
         before = facts.arena.calls
         found = refutation(given, facts.weak, facts.arena, ask=self.questions < _QUESTIONS)

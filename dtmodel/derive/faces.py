@@ -100,7 +100,7 @@ class Faces:
         if not self.depth or time.monotonic() > self.deadline:
             return None
         try:
-            face = _face(self.problem, atom, self.facts)
+            face = face_of(self.problem, atom, self.facts)
         except ZeroDivisionError:  # a symbol of the family would have no value
             return None
         if face is None:
@@ -171,7 +171,9 @@ def _inner_atoms(signs: Sequence[Sign], cell: Cell, found: SymbolicExploration) 
     return [atom for number, atom in atoms.items() if number not in decided]
 
 
-def _face(problem: FamilyProblem, atom: IrreduciblePolynomial, facts: Facts) -> tuple[FamilyProblem, str, Ratio] | None:
+def face_of(
+    problem: FamilyProblem, atom: IrreduciblePolynomial, facts: Facts
+) -> tuple[FamilyProblem, str, Ratio] | None:
     """Write one symbol by the others where an atom is 0; None if none can be."""
     ring = problem.ring
     for place, name in sorted(enumerate(ring.names), key=lambda item: item[1] not in str(atom.poly)):
@@ -201,12 +203,12 @@ def _lifted(case: Solved, equality: Sign, arena: Arena, eliminated: str, value: 
     """Return a case of a face as one of the whole domain."""
     signs = [equality]
     for sign in case.signs:
-        content, ((atom, _),) = arena.factored(_raised(sign.atom.poly, arena.ring))
+        content, ((atom, _),) = arena.factored(raised(sign.atom.poly, arena.ring))
         signs.append(Sign(atom, sign.sign * content, sign.strict))
     answers = {
         key: None
         if ratio is None
-        else arena.ring.ratio(_raised(ratio.top, arena.ring), _raised(ratio.bottom, arena.ring))
+        else arena.ring.ratio(raised(ratio.top, arena.ring), raised(ratio.bottom, arena.ring))
         for key, ratio in case.answers.items()
     }
     point = dict(case.example)
@@ -214,7 +216,8 @@ def _lifted(case: Solved, equality: Sign, arena: Arena, eliminated: str, value: 
     return Solved(tuple(signs), answers, point)
 
 
-def _raised(poly: Polynomial, ring: Field) -> Polynomial:
+def raised(poly: Polynomial, ring: Field) -> Polynomial:
+    """Return a polynomial in some of the symbols of a ring as one of that ring."""
     names = poly.context().names()
     terms = {}
     for powers, factor in poly.terms():

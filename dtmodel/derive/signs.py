@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -23,6 +23,7 @@ from dtmodel.derive.solver import Question
 _POINTS = 256
 _NEAR = 96
 _SURE = 1e-11
+_ROUNDED = 1e-9  # of the sum of all terms: what is solved for twice is that near to 0
 _LARGE = 1e300
 _BITS = 600  # no product of powers of coordinates is more or less than so many powers of 2, if floats decide its sign
 
@@ -86,6 +87,27 @@ def _ratio(coefficient: int, largest: int) -> float:
     """Divide; what is so small that floats lose it is NaN and decides no sign."""
     ratio = coefficient / largest
     return ratio if abs(ratio) > 2.0 ** (_BITS - 1000) else math.nan
+
+
+def _values(powers: Any, factors: Any, points: Any, without: int) -> Any:
+    """Return the values of a polynomial in floats, as if one symbol were 1."""
+    points = points.copy()
+    points[:, without] = 1
+    return _terms(powers, factors, points).sum(axis=1)
+
+
+def _terms(powers: Any, factors: Any, points: Any) -> Any:
+    """Return the terms of a polynomial in floats; what is beyond them is not a number, and has no sign."""
+    with np.errstate(all="ignore"):
+        return np.prod(points[:, None, :] ** powers[None, :, :], axis=2) * factors
+
+
+def _rounded_signs(atom: IrreduciblePolynomial, points: Any) -> Any:
+    """Return the signs of an atom in floats; 0 where rounding could have made another one."""
+    terms = _terms(atom.powers, atom.factors, points)
+    with np.errstate(all="ignore"):
+        value, size = terms.sum(axis=1), np.abs(terms).sum(axis=1)
+    return np.where(np.abs(value) <= _ROUNDED * size, 0, np.sign(value))
 
 
 class Arena:
@@ -189,6 +211,11 @@ class Arena:
             atom.signs.extend(self._signs_at(atom, self._floats[begin:], self.points[begin:]))
         return atom.signs
 
+    @property
+    def rounded(self) -> Any:
+        """The sample points in floats."""
+        return self._floats
+
     def points_of(self, literals: Iterable[Literal]) -> list[int]:
         """Return the numbers of the sample points where literals hold."""
         alive = list(range(len(self.points)))
@@ -198,14 +225,36 @@ class Arena:
         return alive
 
     def _signs_at(self, atom: IrreduciblePolynomial, floats: Any, points: Sequence[tuple[Fraction, ...]]) -> list[int]:
+        terms = _terms(atom.powers, atom.factors, floats)
         with np.errstate(all="ignore"):  # what overflows or underflows is beyond `_BITS`, and decided exactly
             bits = (np.abs(np.log2(floats)) @ atom.powers.T).max(axis=1)
-            terms = np.prod(floats[:, None, :] ** atom.powers[None, :, :], axis=2) * atom.factors
             value, size = terms.sum(axis=1), np.abs(terms).sum(axis=1)
         return [
             (1 if v > 0 else -1) if b < _BITS and abs(v) > _SURE * s else atom.at(point)
             for b, v, s, point in zip(bits, value, size, points, strict=True)
         ]
+
+    def moved(self, points: Any, table: Mapping[int, int], atom: IrreduciblePolynomial, weak: Collection[str]) -> Any:
+        """Return points, in floats, where the atoms have the signs of a table, from some where but for one they do.
+
+        A symbol is given the value that makes the atom 0 if it is to be. What rounding may decide is taken to be 0: the
+        points say only for which signs no proof need be looked for.
+        """
+        if table[atom.number]:
+            return points[_rounded_signs(atom, points) == table[atom.number]]
+        found = []
+        for place in [place for place, power in enumerate(atom.powers.max(axis=0)) if power == 1]:
+            slope = atom.powers[:, place] == 1
+            rest, rise = (_values(atom.powers[rows], atom.factors[rows], points, place) for rows in (~slope, slope))
+            each = points.copy()
+            with np.errstate(all="ignore"):
+                each[:, place] = -rest / rise
+            lowest = each[:, place] >= 0 if self.ring.names[place] in weak else each[:, place] > 0
+            found.append(each[lowest])
+        moved = np.concatenate(found) if found else points[:0]
+        for number, sign in table.items():
+            moved = moved[_rounded_signs(self.atoms[number], moved) == sign]
+        return moved[:_POINTS]
 
     def near(self, point: tuple[Fraction, ...], spread: float) -> tuple[Fraction, ...]:
         """Return a point beside another."""

@@ -329,7 +329,9 @@ class DerivedTheorem:
         every point lies in a cell, unless a condition is 0 there; the exclusions in it that rest on the solver are
         named ``smt``. `closure` has the cases of the theorem and shows that they are right, boundaries included: it
         goes through all signs of their conditions, 0 among them, and names those of which it shows nothing (``open``:
-        `prove` proves what holds there). It is null where there are too many. `undecided` names the cells, and
+        `prove` proves what holds there). It is null where there are too many. Where trajectories inside have no limit,
+        `faces` has families in which a symbol is a function of the others, whose cells come after those inside; each
+        names its `face`. `undecided` names the cells, and
         which of the two, were not shown when the time was over.
 
         Parameters

@@ -54,6 +54,8 @@ def common_ratios(found: SymbolicExploration, trajectories: Sequence[Trajectory]
     sojourns = sojourns_of(found)
     inverse = [Ratio(time.field, time.bottom, time.top) for time in sojourns]
     laws = [ratio for trajectory in trajectories for law in trajectory.laws for ratio in law.ratios()]
+    settings = counter_settings(found)
+    laws += [ratio for ratio in vars(settings).values() if ratio is not None] if settings else []
     return [*laws, *(value_of(term, found) for term in (family.buffer, *times)), *sojourns, *inverse]
 
 

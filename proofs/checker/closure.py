@@ -3,7 +3,7 @@
 The trajectory of a cell obeys the model also where its conditions are at least 0, unless a denominator in it is 0 or
 what must be positive. ``tree`` divides the domain by the signs of polynomials, -1, 0 and 1, and says what each set of
 signs comes to: they cannot hold together (``apart``: a sum shows it, or a solver says so and nothing is checked here);
-a cell, all of whose conditions are at least 0, with the case of the theorem that holds there: no other case holds that
+a cell, all of whose conditions are at least 0, with the case of the theorem that holds there: no case holds that
 says something else; a cell that rests on a solver; or ``open``: nothing is shown. Symbols are positive; those in
 ``weak`` may be 0.
 """
@@ -114,12 +114,12 @@ def found(factors: dict[tuple[Key, int], list[Polynomial]], poly: Polynomial) ->
 def at_cell(
     cell: Any, cases: list[Any], number: int, others: dict[int, Any], factors: Any, signs: Signs, table: Table
 ) -> None:
-    """Refuse unless a cell and a case hold at these signs, and no other case that says something else."""
+    """Refuse unless a cell and a case hold at these signs, and no case that says something else."""
     refuse_unless(all(signs.of(poly, table) in {0, 1} for poly in cell["conditions"]), "a condition of the cell")
+    refuse_unless(all(signs.of(poly, table) == 0 for poly in cell["zeros"]), "not on the face of the cell")
     refuse_unless(all(signs.of(poly, table) for poly in cell["needed"]), "something that is needed may be 0")
-    when, answers = cases[number]
+    when, _ = cases[number]
     refuse_unless(all(holds(each, signs, table) is True for each in when), "a condition of the case")
-    refuse_unless(answers == cell["answers"], "the case says something else")
     for place, (conditions, says) in enumerate(cases):
         if says != cell["answers"] and not any(holds(each, signs, table) is False for each in conditions):
             alike({name: rest for name, *rest in others.get(place, ())}, says, cell["answers"], factors, signs, table)

@@ -14,7 +14,8 @@ it (`proofs.checker.counters`). ``coverage`` shows that every point at which no 
 one whose inequalities rest on a solver (``left_out``): all signs of the conditions are gone through, but for those of
 which some are shown to exclude another, or said to by a solver (``"smt"``: not checked here; null: unknown).
 ``closure`` says so of the cases of the theorem, and of the points at which conditions are 0
-(`proofs.checker.closure`).
+(`proofs.checker.closure`). Where a trajectory inside has no limit there, a cell of a face stands in for it: one of the
+family in which a symbol has a value (``faces``).
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from .algebra import (
     power_of,
     refuse_unless,
     scaled,
+    substitute,
     times,
 )
 from .closure import check_closure
@@ -74,7 +76,7 @@ def same(left: Ratio, right: Ratio, what: str) -> None:
 
 def queue_class(document: Any) -> Any:
     """Read a class of queues."""
-    arrivals = [(ratio(time), ratio(rate)) for time, rate in document["arrivals"]]
+    arrivals = [[ratio(time), ratio(rate)] for time, rate in document["arrivals"]]
     numbers = {key: None if value is None else ratio(value) for key, value in document.items() if key != "arrivals"}
     return numbers | {"arrivals": arrivals}
 
@@ -89,33 +91,22 @@ def check(document: dict[str, Any]) -> None:
             check(each_asked)
         return
     symbols = set(document["symbols"])
-    classes = [queue_class(queue) for queue in document["classes"]]
+    family = read_family(document)
+    faces = [on_face(face, family, symbols) for face in document["faces"]]
     domain = [polynomial(poly) for poly in document["domain"]]
     refuse_unless(bool(document["cells"]), "there is no cell")
-    each, closed, given = [], [], document.get("counters")
+    each, closed = [], []
     weak = set(document["closure"]["weak"]) if document["closure"] else set()
-    settings = given and {name: None if value is None else ratio(value) for name, value in given.items()}
-    at, until = (None if document[name] is None else ratio(document[name]) for name in ("at", "until"))
     for number, cell in enumerate(document["cells"]):
         own = [polynomial(poly) for poly in cell["conditions"]]
-        each.append(own)
-        conditions = own + domain
-        refuse_unless(all(names(poly) <= symbols for poly in conditions), "a condition has an unknown symbol")
-        ends = {"time"} if at is not None else {"loss", "never" if until is None else "until"}
-        refuse_unless(cell["ends"] in ends, f"cell {number} ends otherwise than is asked")
-        asked = document["question"], document["asked"], at, until
-        chosen, first = constant(cell, classes, document.get("sojourns"))
-        goals = [*first, *obeyed(cell, chosen, ratio(document["buffer"]), asked, settings)]
-        refuse_unless(len(goals) == len(cell["proofs"]), f"cell {number}: a proof for each inequality")
-        positive = []
-        for place, ((goal, strict), proof) in enumerate(zip(goals, cell["proofs"], strict=True)):
-            where = f"cell {number}, inequality {place}"
-            refuse_unless(proof != "smt", f"{where} rests on a solver")
-            sign, more = shown(goal, proof, (conditions, weak), where)
-            positive += more
-            refuse_unless(sign > 0 or (sign == 0 and not strict), f"{where} does not hold")
-            positive += [polynomial(factor) for part in proof[0 if strict else 1 :] for factor, _, _ in part["factors"]]
-        closed.append({"conditions": own, "positive": positive} | written(cell, document, classes, [at, until]))
+        refuse_unless(all(names(poly) <= symbols for poly in own), "a condition has an unknown symbol")
+        if "face" in cell:
+            its, whole, zeros, beside = faces[cell["face"]]
+        else:
+            its, whole, zeros, beside = family, family, [], []
+            each.append(own)
+        positive = [*beside, *obeying(number, cell, its, document["question"], (own, weak))]
+        closed.append({"conditions": own, "zeros": zeros, "positive": positive} | written(cell, whole))
     each += [[polynomial(poly) for poly in conditions] for conditions in document["left_out"]]
     if document["coverage"] is not None:
         covered(each, domain, exclusions(document["coverage"]))
@@ -123,15 +114,79 @@ def check(document: dict[str, Any]) -> None:
         check_closure(document, closed)
 
 
+def obeying(number: int, cell: Any, family: Any, question: str, given: Given) -> list[Polynomial]:
+    """Check that a trajectory obeys the model where all conditions are positive; return what it needs not to be 0."""
+    at, until = family["at"], family["until"]
+    ends = {"time"} if at is not None else {"loss", "never" if until is None else "until"}
+    refuse_unless(cell["ends"] in ends, f"cell {number} ends otherwise than is asked")
+    chosen, first = constant(cell, family["classes"], family["sojourns"])
+    asked = question, family["asked"], at, until
+    goals = [*first, *obeyed(cell, chosen, family["buffer"], asked, family["counters"])]
+    refuse_unless(len(goals) == len(cell["proofs"]), f"cell {number}: a proof for each inequality")
+    positive = []
+    for place, ((goal, strict), proof) in enumerate(zip(goals, cell["proofs"], strict=True)):
+        where = f"cell {number}, inequality {place}"
+        refuse_unless(proof != "smt", f"{where} rests on a solver")
+        sign, more = shown(goal, proof, given, where)
+        positive += more
+        refuse_unless(sign > 0 or (sign == 0 and not strict), f"{where} does not hold")
+        positive += [polynomial(factor) for part in proof[0 if strict else 1 :] for factor, _, _ in part["factors"]]
+    return positive
+
+
+def read_family(document: Any) -> dict[str, Any]:
+    """Read the family of a certificate."""
+    given, sojourns = document.get("counters"), document.get("sojourns")
+    return {
+        "asked": document["asked"],
+        "buffer": ratio(document["buffer"]),
+        "classes": [queue_class(queue) for queue in document["classes"]],
+        "counters": given and {name: None if value is None else ratio(value) for name, value in given.items()},
+        "sojourns": sojourns
+        and {"which": sojourns["which"], "alpha": ratio(sojourns["alpha"]), "times": [*map(ratio, sojourns["times"])]},
+        **{name: None if document[name] is None else ratio(document[name]) for name in ("at", "until")},
+    }
+
+
+def on_face(face: Any, family: Any, symbols: set[str]) -> tuple[Any, Any, list[Polynomial], list[Polynomial]]:
+    """Return a family where a symbol has a value, the family itself, what is 0 there, and what must not be.
+
+    Classes of which there are no queues then may be left out.
+    """
+    symbol, value, kept = face["symbol"], ratio(face["value"]), face["kept"]
+    refuse_unless(symbol in symbols and symbol not in names(value[0]) | names(value[1]), "no face")
+    refuse_unless(kept == sorted({k for k in kept if 0 <= k < len(family["classes"])}), "which classes are kept")
+    refuse_unless(family["asked"] in kept, "the class that is asked about is left out")
+
+    def there(here: Any) -> Any:
+        if isinstance(here, dict):
+            return {name: there(each) for name, each in here.items()}
+        if isinstance(here, list):
+            return [there(each) for each in here]
+        if not isinstance(here, tuple):
+            return here
+        (top, over), (bottom, under) = (substitute(poly, {symbol: value}) for poly in here)
+        refuse_unless(bool(bottom), "a denominator is 0 on the face")
+        return times(top, under), times(over, bottom)
+
+    for k, queue in enumerate(family["classes"]):
+        refuse_unless(k in kept or not there(queue["count"])[0], "a class with queues is left out")
+    whole = family | {"asked": kept.index(family["asked"]), "classes": [family["classes"][k] for k in kept]}
+    if whole["sojourns"]:
+        whole["sojourns"] = whole["sojourns"] | {"times": [whole["sojourns"]["times"][k] for k in kept]}
+    zero = plus(times(value[1], {((symbol, 1),): Fraction(1)}), scaled(value[0], Fraction(-1)))
+    return there(whole), whole, [zero], [value[1]]
+
+
 def constant(cell: Any, classes: list[Any], document: Any) -> tuple[list[Any], list[Goal]]:
     """Return the classes with L2BM's alphas if its constant is one of the sojourn times, and what makes it that one."""
     if not document:
         return classes, []
-    times_, place = [ratio(time) for time in document["times"]], cell["chosen"]
+    times_, place = document["times"], cell["chosen"]
     refuse_unless(len(times_) == len(classes) and 0 <= place < len(classes), "a sojourn time for each class")
     turn = {"least": 1, "greatest": -1}.get(document["which"])
     refuse_unless(turn is not None, "which sojourn time")
-    own = product(ratio(document["alpha"]), times_[place])
+    own = product(document["alpha"], times_[place])
     each = [
         queue | {"alpha": (times(own[0], t[1]), times(own[1], t[0]))} for queue, t in zip(classes, times_, strict=True)
     ]
@@ -139,14 +194,14 @@ def constant(cell: Any, classes: list[Any], document: Any) -> tuple[list[Any], l
     return each, [((scaled(top, Fraction(turn or 0)), bottom), False) for top, bottom in apart]
 
 
-def written(cell: Any, document: Any, classes: list[Any], times: list[Ratio | None]) -> dict[str, Any]:
-    """Return the answers of a cell, and all denominators that its trajectory is written with."""
+def written(cell: Any, family: Any) -> dict[str, Any]:
+    """Return the answers of a cell, and all denominators that its family and its trajectory are written with."""
     answers = {name: None if answer is None else ratio(answer) for name, answer in cell["answers"].items()}
-    ratios = [ratio(document["buffer"]), *times, *answers.values()]
-    if document.get("sojourns"):
-        each = [ratio(time) for time in document["sojourns"]["times"]]
-        ratios += [ratio(document["sojourns"]["alpha"]), *each, *((bottom, top) for top, bottom in each)]
-    for queue in classes:
+    ratios = [family["buffer"], family["at"], family["until"], *answers.values(), *(family["counters"] or {}).values()]
+    if family["sojourns"]:
+        each = family["sojourns"]["times"]
+        ratios += [family["sojourns"]["alpha"], *each, *((bottom, top) for top, bottom in each)]
+    for queue in family["classes"]:
         ratios += [value for name, value in queue.items() if name != "arrivals"]
         ratios += [value for piece in queue["arrivals"] for value in piece]
     for phase in map(read, cell["phases"]):

@@ -8,8 +8,11 @@ import pytest
 from dtmodel import InputError
 from dtmodel.cli import run
 from dtmodel.derive import Limits, derive
+from dtmodel.derive import certificate as derivation_of
+from dtmodel.derive.signs import Arena
 from proofs.check_certificates import check
 from proofs.checker.derived import obeyed, queue_class, ratio
+from proofs.derived.derivation import alone
 
 CERTIFIED = [
     "THEOREM1",
@@ -54,6 +57,11 @@ COUNTING = {
     "switch": {"buffer": "B", "rate": 1},
     "queues": [{"count": 2, "arrivals": [["0", "R"], ["d", 0]]}],
 }
+BESIDE_ENDING = families.family(
+    [families.BURSTS, {**families.ENDING, "count": "L"}],
+    {"first_drop": 0},
+    symbols={"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "R": "> C", "L": ">= 1", "d": "> 0"},
+)
 EDT_RECOVERED = {**COUNTING, "ask": [{"recovered": True}]}
 EDT_LOST = {**COUNTING, "ask": [{"dropped": 0, "by": "d"}]}
 EDT_FREED = {**COUNTING, "ask": [{"threshold": 0, "at": "d"}]}
@@ -190,7 +198,8 @@ ALTERED_POLICIES = {
 @pytest.fixture(scope="module")
 def documents():
     return {
-        name: json.dumps(document_of(name)) for name in ("THEOREM1", "RESERVES", "CAP", "STATIC", "FULL", "DRAINING")
+        name: json.dumps(document_of(name))
+        for name in ("THEOREM1", "RESERVES", "CAP", "STATIC", "FULL", "DRAINING", "COMPLETE", "EDT", "BESIDE_ENDING")
     }
 
 
@@ -236,6 +245,20 @@ ALTERED_BOUNDARIES = {
     "what is left out": ("CAP", lambda d: first_of(d, "cell").__setitem__(slice(None), ["left out", 0])),
     "what is apart": ("CAP", lambda d: first_of(d, "cell").__setitem__(slice(None), ["apart", 0])),
     "what else may be 0": ("THEOREM1", lambda d: d["closure"].__setitem__("weak", [*d["closure"]["weak"], "R_"])),
+    "a value on a face": ("COMPLETE", lambda d: d["faces"][0]["value"][0].append(["1", {}])),
+    "another symbol on a face": ("COMPLETE", lambda d: d["faces"][0].__setitem__("symbol", "R_")),
+    "a value in terms of itself": ("COMPLETE", lambda d: d["faces"][0]["value"][0].append(["1", {"R_b_": 1}])),
+    "a class left out of a face": ("COMPLETE", lambda d: d["faces"][0]["kept"].pop()),
+    "the asked class left out": ("EDT", lambda d: d["faces"][0].__setitem__("kept", [1])),
+    "a class kept on a face": ("EDT", lambda d: d["faces"][0].__setitem__("kept", [0, 1])),
+    "no face": ("COMPLETE", lambda d: d["faces"].clear()),
+    "a cell that lies on no face": ("EDT", lambda d: [cell.pop("face", None) for cell in d["cells"]]),
+    "a cell of a face beside it": ("COMPLETE", lambda d: [
+        leaf.__setitem__(1, len(d["cells"]) - 1) for leaf in leaves(d["closure"]["tree"], "cell")]),
+    "an equality that is another": ("BESIDE_ENDING", lambda d: [
+        a[0][1].append(["1", {}]) for leaf in leaves(d["closure"]["tree"], "cell") for _, a in leaf[3]]),
+    "a case that holds and is another": ("BESIDE_ENDING", lambda d: d["closure"]["cases"][-1]["answers"][
+        "first_drop"][0].append(["1", {}])),
     "a leaf of another kind": ("CAP", lambda d: first_of(d, "cell").__setitem__(0, "right")),
 }  # fmt: skip
 
@@ -248,20 +271,41 @@ def test_what_is_altered_of_boundaries_is_refused(what, documents):
     assert check(document) != ""
 
 
-@pytest.mark.parametrize("name", ["THEOREM1", "RESERVES", "CAP", "DRAINING", "STATIC"])
+@pytest.mark.parametrize(
+    "name", ["THEOREM1", "RESERVES", "CAP", "DRAINING", "STATIC", "COMPLETE", "EDT", "BESIDE_ENDING"]
+)
 def test_every_point_of_the_domain_lies_in_a_case_that_is_right(name, documents):
     closure = json.loads(documents[name])["closure"]
-    assert len(closure["cases"]) == 2
+    assert closure["cases"]
     assert not leaves(closure["tree"], "open")
     assert not leaves(closure["tree"], "left out")
     assert "smt" not in [each["how"] for each in closure["apart"]]
     assert any(0 in [sign for sign, _ in tree[2]] for tree in [closure["tree"]])
 
 
-def test_where_nothing_is_shown_is_said():
-    tree = document_of("DURATION")["closure"]["tree"]
-    assert leaves(tree, "open")
-    assert all(leaf == ["open"] for leaf in leaves(tree, "open"))
+def test_answers_of_faces_are_those_of_runs_there(documents):
+    faces, cells = (json.loads(documents["EDT"])[name] for name in ("faces", "cells"))
+    assert [(face["symbol"], face["value"][0], face["kept"]) for face in faces] == [("N", [], [0])]
+    on_face = [cell for cell in cells if "face" in cell]
+    assert {cell["ends"] for cell in on_face} == {"loss"}
+    assert all(len(phase["lengths"]) == 1 for cell in on_face for phase in cell["phases"])
+
+
+def test_where_nothing_is_shown_is_said(monkeypatch):
+    monkeypatch.setattr(derivation_of, "face_of", lambda *_: None)
+    document = document_of("COMPLETE")
+    assert leaves(document["closure"]["tree"], "open") == [["open"]]
+    assert document["faces"] == []
+    assert check(document) == ""
+    assert not alone(document)
+
+
+@pytest.mark.parametrize("name", ["EDT", "BESIDE_ENDING"])
+def test_no_proof_is_looked_for_where_there_are_points(name, monkeypatch):
+    """Without points more sets of signs are tried; what they come to is the same."""
+    whole = document_of(name)
+    monkeypatch.setattr(Arena, "moved", lambda _, points, *__: points[:0])
+    assert document_of(name)["closure"]["tree"] == whole["closure"]["tree"]
 
 
 def lasting_loss(slopes, where):
@@ -286,7 +330,7 @@ def lasting_loss(slopes, where):
                       for (top, bottom), _ in goals]  # fmt: skip
     whole = {"kind": "derived", "symbols": [], "domain": [], "buffer": [[["3", {}]], ONE], "classes": classes}
     asked = {"question": "first_drop", "asked": 0, "at": None, "until": None}
-    return {**whole, **asked, "cells": [cell], "left_out": [], "coverage": None, "closure": None}
+    return {**whole, **asked, "cells": [cell], "faces": [], "left_out": [], "coverage": None, "closure": None}
 
 
 def test_the_phase_of_the_loss_must_last():
@@ -308,7 +352,8 @@ def test_each_of_several_questions_has_its_certificate():
     assert [each["question"] for each in document["questions"]] == ["first_drop", "dropped", "length"]
     for each in document["questions"]:
         assert len(each["left_out"]) <= 1
-        assert len(each["cells"]) + len(each["left_out"]) == theorem.statistics["cells"]
+        inside = [cell for cell in each["cells"] if "face" not in cell]
+        assert len(inside) + len(each["left_out"]) == theorem.statistics["cells"]
     assert check(document) == ""
     other = json.loads(json.dumps(document))
     other["questions"][1]["cells"][0]["answers"]["dropped"] = [[["1", {}]], [["1", {}]]]

@@ -76,12 +76,6 @@ def test_theorem_5_in_which_something_is_altered_is_not_proved(old, new, monkeyp
         theorems.theorem_5_and_what_is_beyond_it_are_derived()
 
 
-def test_what_rests_on_a_solver_is_not_shown_alone():
-    document = derivation.certified(derive(families.DURATION))
-    assert not derivation.alone(document)
-    assert derivation.alone(derivation.certified(derive(families.THEOREM1)))
-
-
 def test_cases_that_do_not_cover_the_domain_are_not_enough(monkeypatch):
     monkeypatch.setattr(two_classes, "CASES", two_classes.CASES[:1])
     with pytest.raises(AssertionError, match="cover the domain is refuted"):
