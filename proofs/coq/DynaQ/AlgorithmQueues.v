@@ -58,7 +58,7 @@ Lemma longer_other q p x i : i <> p -> longer q p x i = q i.
 Proof. unfold longer. destruct (Nat.eq_dec i p); [contradiction|lra]. Qed.
 
 (** Every reading gives thresholds that the invariants of [Thresholds.v] are about. *)
-Theorem dynaq_port_reachable (active : nat -> Prop) (sizes : R -> Prop) T q :
+Lemma dynaq_port_reachable (active : nat -> Prop) (sizes : R -> Prop) T q :
   (forall q p size, traffic q p size -> sizes size /\ forall i, active i -> 0 < q i) ->
   run l a M B S S traffic T q -> reachable M S active sizes T.
 Proof.

@@ -329,6 +329,88 @@ Proof.
   apply Nat.lt_succ_r, Nat.div_lt_upper_bound; lia.
 Qed.
 
+(** ** Weighted round robin over any number of queues (sec3.2.3.wrr-bytes, sec3.1.fair-any-time) *)
+
+Section Rounds.
+Variables (M : nat) (w : nat -> nat) (busy : nat -> nat -> bool).
+
+(** In turn is queue [turn] with [credit]; an empty queue, or one without credit, passes the turn to the next one with its weight. *)
+Definition following (i : nat) : nat := if S i =? M then 0 else S i.
+Fixpoint pick_any (tries turn credit : nat) (holds : nat -> bool) : option (nat * (nat * nat)) :=
+  match tries with
+  | O => None
+  | S t => if holds turn && negb (credit =? 0) then Some (turn, (turn, credit - 1)) else pick_any t (following turn) (w (following turn)) holds
+  end.
+(** How many packets each queue has sent after n services, and the memory. *)
+Fixpoint sent_after (n : nat) : (nat -> nat) * (nat * nat) :=
+  match n with
+  | O => (fun _ => 0, (0, w 0))
+  | S k => let (c, m) := sent_after k in
+           match pick_any (S M) (fst m) (snd m) (busy k) with
+           | Some (y, m') => (fun i => if i =? y then S (c i) else c i, m')
+           | None => (c, m)
+           end
+  end.
+Fixpoint weights (k : nat) : nat := match k with O => 0 | S j => weights j + w j end.
+
+Hypotheses (M_pos : 1 <= M) (w_pos : forall i, i < M -> 1 <= w i).
+Hypothesis backlogged : forall k i, i < M -> busy k i = true.
+
+Lemma weights_grow j k : j <= k <= M -> weights j + (k - j) <= weights k.
+Proof.
+  intros [H HM]. induction H as [|k H IH]; [lia|]. cbn [weights]. specialize (IH ltac:(lia)). specialize (w_pos k HM). lia.
+Qed.
+
+Lemma picked t turn credit holds : 1 <= t -> holds turn = true -> 1 <= credit -> pick_any t turn credit holds = Some (turn, (turn, credit - 1)).
+Proof.
+  intros Ht Hh Hc. destruct t; [lia|]. cbn [pick_any]. rewrite Hh. destruct (Nat.eqb_spec credit 0); [lia|reflexivity].
+Qed.
+
+Lemma in_turn n : let (c, m) := sent_after n in let (turn, credit) := m in turn < M /\ credit <= w turn /\ exists r,
+  n = r * weights M + weights turn + (w turn - credit) /\
+  forall i, i < M -> c i = r * w i + if i <? turn then w i else if i =? turn then w turn - credit else 0.
+Proof.
+  induction n as [|n IH].
+  - cbn. split; [lia|]. split; [lia|]. exists 0. split; [lia|]. intros i _. destruct i; cbn; lia.
+  - cbn [sent_after]. destruct (sent_after n) as [c [turn credit]]. destruct IH as (Ht & Hc & r & Hn & Hs).
+    cbn [fst snd pick_any]. rewrite backlogged by auto. destruct (Nat.eqb_spec credit 0) as [->|Hp]; cbn [negb andb].
+    + assert (F : following turn < M) by (unfold following; destruct (Nat.eqb_spec (S turn) M); lia).
+      pose proof (w_pos _ F) as W. rewrite picked by auto.
+      split; [exact F|]. split; [lia|]. unfold following in *. destruct (Nat.eqb_spec (S turn) M) as [L|L].
+      * exists (S r). split.
+        { assert (weights M = weights turn + w turn) by (rewrite <- L; reflexivity). cbn [weights]. lia. }
+        intros i Hi. rewrite Hs by auto. destruct (Nat.eqb_spec i 0), (Nat.ltb_spec i 0), (Nat.ltb_spec i turn), (Nat.eqb_spec i turn); subst; lia.
+      * exists r. split; [cbn [weights]; lia|]. intros i Hi. rewrite Hs by auto.
+        destruct (Nat.eqb_spec i (S turn)), (Nat.ltb_spec i turn), (Nat.ltb_spec i (S turn)), (Nat.eqb_spec i turn); subst; lia.
+    + split; [auto|]. split; [lia|]. exists r. split; [lia|]. intros i Hi. rewrite Hs by auto.
+      destruct (Nat.eqb_spec i turn), (Nat.ltb_spec i turn); subst; lia.
+Qed.
+
+(** In r rounds backlogged queues send r times their weights: of packets of one size that is w_i / sum w of the bytes. *)
+Theorem dynaq_rounds r i size : i < M -> let sent := fst (sent_after (r * weights M)) in
+  sent i = r * w i /\ weights M * (size * sent i) = w i * (size * (r * weights M)).
+Proof.
+  intros Hi sent. enough (E : sent i = r * w i) by (split; [exact E|rewrite E; ring]). unfold sent. pose proof (in_turn (r * weights M)) as K.
+  destruct (sent_after (r * weights M)) as [c [turn credit]]. cbn [fst]. destruct K as (Ht & Hc & s & Hn & Hs). rewrite Hs by auto.
+  pose proof (weights_grow 0 turn ltac:(lia)) as G0. pose proof (weights_grow (S turn) M ltac:(lia)) as G1. cbn [weights] in G0, G1.
+  pose proof (w_pos turn Ht).
+  assert (s = r /\ turn = 0 /\ credit = w turn \/ S s = r /\ S turn = M /\ credit = 0) as [(-> & -> & ->)|(<- & L & ->)].
+  { destruct (Nat.lt_trichotomy s r) as [L|[->|L]]; [right|left; lia|].
+    - assert (S s * weights M <= r * weights M) by (apply Nat.mul_le_mono_r; lia). split; [|lia].
+      destruct (Nat.eq_dec (S s) r) as [|N]; [auto|]. assert (S (S s) * weights M <= r * weights M) by (apply Nat.mul_le_mono_r; lia). lia.
+    - assert (S r * weights M <= s * weights M) by (apply Nat.mul_le_mono_r; lia). lia. }
+  - destruct i; cbn; lia.
+  - destruct (Nat.ltb_spec i turn), (Nat.eqb_spec i turn); subst; lia.
+Qed.
+End Rounds.
+
+(** The hypotheses can hold: six services of queues of weights 2 and 1. *)
+Theorem dynaq_rounds_instance : let w := fun i => match i with 0 => 2 | _ => 1 end in let sent := fst (sent_after 2 w (fun _ _ => true) (2 * weights w 2)) in
+  (forall i, i < 2 -> 1 <= w i) /\ 2 * weights w 2 = 6 /\ sent 0 = 4 /\ sent 1 = 2.
+Proof.
+  intros w sent. split; [intros i _; unfold w; destruct i; lia|]. repeat split.
+Qed.
+
 (** ** Cycles (ours.cycles): line 1, a tournament of log2 M rounds, line 3, lines 6 and 7 *)
 
 Definition cycles (M : nat) : nat := 1 + Nat.log2_up M + 2 + 1.

@@ -36,11 +36,7 @@ Qed.
 
 Section Goes.
 Variables (n : nat) (alpha B C cn2 TM1 TM2 : real) (Ar : nat -> real -> real).
-Hypothesis alpha_nonneg : 0 <= alpha.
-Hypothesis C_nonneg : 0 <= C.
-Hypothesis cn2_pos : 0 < cn2.
-Hypothesis TM1_pos : 0 < TM1.
-Hypothesis TM2_pos : 0 < TM2.
+Hypotheses (alpha_nonneg : 0 <= alpha) (C_nonneg : 0 <= C) (cn2_pos : 0 < cn2) (TM1_pos : 0 < TM1) (TM2_pos : 0 < TM2).
 Notation machine := (machine_run n alpha B C cn2 TM1 TM2 Ar).
 Notation does := (acted C cn2 TM1 TM2).
 Notation sw p := (edt_state n alpha B C p).

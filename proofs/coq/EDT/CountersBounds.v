@@ -5,9 +5,6 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario Theorem1.
 Open Scope R_scope.
 
-(* R is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 (** ** Elementary *)
 
 Lemma div_le_div a b c d : 0 < b -> 0 < d -> a * d <= c * b -> a / b <= c / d.
@@ -29,11 +26,7 @@ Proof. intros H. change 1 with (INR 1). apply le_INR, H. Qed.
 
 Section Bounds.
 Variables (M N : nat) (alpha B C R : real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis overloaded : C < R.
+Hypotheses (M_pos : (1 <= M)%nat) (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C) (overloaded : C < R).
 
 Notation m := (INR M).
 Notation n := (INR N).
@@ -211,7 +204,7 @@ Proof.
 Qed.
 
 (** What is safe for every rate is at most the limit. *)
-Theorem rule2_every_rate M N alpha B C cn2 : (1 <= M)%nat -> 0 < alpha -> 0 < B -> 0 < C ->
+Lemma rule2_every_rate M N alpha B C cn2 : (1 <= M)%nat -> 0 < alpha -> 0 < B -> 0 < C ->
   (forall R, C < R -> ~ slow M N alpha C R -> cn2 <= (R - C) * t_fast M N alpha B C R) ->
   cn2 <= alpha * B / ((1 + alpha * INR N) * (1 + alpha * INR M)).
 Proof.
@@ -254,7 +247,7 @@ Qed.
 Definition cn2_whole (alpha B : real) (P : nat) : real :=
   alpha * B / ((1 + alpha * INR (P - P / 2)) * (1 + alpha * INR (P / 2))).
 
-Theorem cn2_whole_safe M N P alpha B : (1 <= M)%nat -> (M + N <= P)%nat -> 0 < alpha -> 0 < B ->
+Lemma cn2_whole_safe M N P alpha B : (1 <= M)%nat -> (M + N <= P)%nat -> 0 < alpha -> 0 < B ->
   cn2_whole alpha B P <= alpha * B / ((1 + alpha * INR N) * (1 + alpha * INR M)).
 Proof.
   intros HM HP Ha HB. pose proof (halves M N P HP) as Hp. apply le_INR in Hp. rewrite !mult_INR in Hp.
@@ -298,12 +291,7 @@ Qed.
 
 Section Timer.
 Variables (M N P : nat) (alpha B C R d : real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis ports_P : (M + N <= P)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis overloaded : C < R.
-Hypothesis d_pos : 0 < d.
+Hypotheses (M_pos : (1 <= M)%nat) (ports_P : (M + N <= P)%nat) (alpha_pos : 0 < alpha) (B_pos : 0 < B) (overloaded : C < R) (d_pos : 0 < d).
 
 Lemma P_ge : INR M + INR N <= INR P.
 Proof. rewrite <- plus_INR. apply le_INR, ports_P. Qed.
@@ -333,7 +321,7 @@ Proof.
 Qed.
 
 (** (77): in case (a) a burst of duration d with that rate loses nothing. *)
-Theorem eq77_case_a : R - C <= alpha * B / ((1 + alpha * INR P) * d) -> d <= t_slow M N alpha B C R.
+Lemma eq77_case_a : R - C <= alpha * B / ((1 + alpha * INR P) * d) -> d <= t_slow M N alpha B C R.
 Proof. intros H. apply eq75. pose proof eq76. lra. Qed.
 
 (** (77) for every M and N, if d >= B / C: such bursts lose nothing within d. *)
@@ -384,7 +372,7 @@ Proof.
   pose proof (Rmult_le_pos alpha (INR P) ltac:(lra) (pos_INR P)). field. repeat split; lra.
 Qed.
 
-Theorem eq78_iff_eq77 :
+Lemma eq78_iff_eq77 :
   4 * (1 + alpha * INR P) / (2 + alpha * INR P) ^ 2 * d <= 4 * alpha * B / (2 + alpha * INR P) ^ 2 / (R - C)
   <-> R - C <= alpha * B / ((1 + alpha * INR P) * d).
 Proof.

@@ -10,9 +10,6 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario Theorem5.
 Open Scope R_scope.
 
-(* R i t is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 (** A continuous function that is positive at s and not positive later has a first zero. *)
 Lemma first_zero f s t : s <= t -> continuous_on f s t -> 0 < f s -> f t <= 0 ->
   exists p, s < p <= t /\ f p = 0 /\ forall u, s <= u < p -> 0 < f u.
@@ -65,11 +62,7 @@ Record any_bursts (M N : nat) (alpha C tau : real) (R A : nat -> real -> real) (
 
 Section FirstDrop.
 Variables (M N Z : nat) (alpha B C : real) (R A : nat -> real -> real) (e de : real -> real) (tau : real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis tau_nonneg : 0 <= tau.
+Hypotheses (M_pos : (1 <= M)%nat) (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C) (tau_nonneg : 0 <= tau).
 Hypothesis bursts : any_bursts M N alpha C tau R A e de.
 
 Notation n := (INR N).
@@ -83,14 +76,11 @@ Definition V_any (t : real) : real := level t + e t.
 Definition v_any (t : real) : real := dlevel t + de t.
 Definition w_any (i : nat) (t : real) : real := R i t - C.
 
-Lemma den_pos : 0 < 1 + alpha * n.
-Proof. apply steady_denominator; auto. Qed.
-
 Lemma any_free t : class_free M N B length_free V_any t = level t / alpha.
-Proof. pose proof den_pos. unfold class_free, V_any, level. fold (grown t). field. lra. Qed.
+Proof. pose proof (steady_denominator N alpha alpha_pos). unfold class_free, V_any, level. fold (grown t). field. lra. Qed.
 
 Lemma any_slope t : class_slope M N w_any v_any t = dlevel t / alpha.
-Proof. pose proof den_pos. unfold class_slope, v_any, dlevel, w_any. fold (growth t). field. lra. Qed.
+Proof. pose proof (steady_denominator N alpha alpha_pos). unfold class_slope, v_any, dlevel, w_any. fold (growth t). field. lra. Qed.
 
 Lemma E_slope i t : (i < M)%nat -> 0 <= t < tau -> right_derivative (length_free i) t (R i t - C).
 Proof.
@@ -107,7 +97,7 @@ Qed.
 Lemma level_continuous : continuous_on level 0 tau.
 Proof.
   apply continuous_ext with (fun t => alpha / (1 + alpha * n) * (B - grown t - n * e t)).
-  { intros. unfold level. field. pose proof den_pos. lra. }
+  { intros. unfold level. field. pose proof (steady_denominator N alpha alpha_pos). lra. }
   apply continuous_scal, continuous_minus; [apply continuous_minus; [apply continuous_const|]|].
   - unfold grown. apply continuous_sum. intros; apply E_continuous; auto.
   - apply continuous_scal. apply (excess_continuous _ _ _ _ _ _ _ _ _ bursts).
@@ -115,7 +105,7 @@ Qed.
 
 Lemma level_slope t : 0 <= t < tau -> right_derivative level t (dlevel t).
 Proof.
-  intros Ht. pose proof den_pos.
+  intros Ht. pose proof (steady_denominator N alpha alpha_pos).
   apply rd_ext with (fun t => alpha / (1 + alpha * n) * (B - grown t - n * e t)).
   { exists 1. split; [lra|]. intros. unfold level. field. lra. }
   eapply rd_eq.
@@ -162,14 +152,14 @@ Proof.
       apply Rle_trans with (length_free i t); [apply E_grows; auto; lra|apply H; auto]. }
     destruct (excess_rule _ _ _ _ _ _ _ _ _ bursts u ltac:(lra)) as [K1 K2]. fold (growth u) in K1, K2.
     rewrite Gu in K1, K2. pose proof (excess_nonneg _ _ _ _ _ _ _ _ _ bursts u ltac:(lra)).
-    pose proof den_pos. pose proof (Rmult_lt_0_compat (1 + alpha * n) C).
+    pose proof (steady_denominator N alpha alpha_pos). pose proof (Rmult_lt_0_compat (1 + alpha * n) C).
     destruct (Req_dec (e u) 0) as [z|z]; [rewrite (K2 z), Rmax_right; lra|]. rewrite K1; lra. }
   rewrite (excess_0 _ _ _ _ _ _ _ _ _ bursts) in He. pose proof (excess_nonneg _ _ _ _ _ _ _ _ _ bursts t Ht).
-  unfold level. rewrite G. replace (e t) with 0 by lra. unfold F0. pose proof den_pos. field. lra.
+  unfold level. rewrite G. replace (e t) with 0 by lra. unfold F0. pose proof (steady_denominator N alpha alpha_pos). field. lra.
 Qed.
 
 Lemma F0_pos : 0 < alpha * F0 N alpha B.
-Proof. apply Rmult_lt_0_compat; auto. apply Rdiv_lt_0_compat; auto. apply den_pos. Qed.
+Proof. apply Rmult_lt_0_compat; auto. apply Rdiv_lt_0_compat; auto. apply steady_denominator, alpha_pos. Qed.
 
 Lemma level_pos t : 0 <= t <= tau -> (forall i, (i < M)%nat -> length_free i t <= level t) -> 0 < level t.
 Proof.
@@ -182,7 +172,7 @@ Lemma steady_any t : 0 <= t < tau ->
   (level t < V_any t /\ v_any t = - C) \/
   (V_any t = level t /\ dlevel t <= 0 /\ v_any t = Rmax (dlevel t) (- C)).
 Proof.
-  intros Ht. pose proof den_pos as Hn. pose proof (growth_nonneg t Ht) as Hg.
+  intros Ht. pose proof (steady_denominator N alpha alpha_pos) as Hn. pose proof (growth_nonneg t Ht) as Hg.
   destruct (excess_rule _ _ _ _ _ _ _ _ _ bursts t Ht) as [K1 K2]. fold (growth t) in K1, K2.
   pose proof (excess_nonneg _ _ _ _ _ _ _ _ _ bursts t ltac:(lra)) as He. unfold V_any, v_any.
   assert (Off : de t = alpha * growth t - (1 + alpha * n) * C ->
@@ -210,7 +200,7 @@ Lemma any_class t1 : t1 <= tau ->
   (forall i t, (i < M)%nat -> 0 <= t < t1 -> length_free i t <= level t) ->
   class_trajectory M N alpha B C R 0 t1 length_free w_any V_any v_any.
 Proof.
-  intros Ht1 H. pose proof den_pos as Hn.
+  intros Ht1 H. pose proof (steady_denominator N alpha alpha_pos) as Hn.
   assert (Lp : forall t, 0 <= t < t1 -> 0 < level t) by (intros; apply level_pos; [lra|auto]).
   assert (EF : forall t, alpha * class_free M N B length_free V_any t = level t).
   { intros. rewrite any_free. field. lra. }
@@ -263,7 +253,7 @@ Qed.
 
 Notation sw := (dt_switch (M + N + Z) alpha B C).
 
-Theorem no_loss t1 Ar Q D : 0 <= t1 <= tau ->
+Lemma no_loss t1 Ar Q D : 0 <= t1 <= tau ->
   (forall i t, (i < M)%nat -> 0 <= t < t1 -> length_free i t <= level t) ->
   micro_burst M N Z alpha B C R t1 Ar Q D ->
   (forall i t, (i < M)%nat -> 0 <= t < t1 -> rejected sw Ar Q D i t = 0) /\
@@ -412,15 +402,12 @@ Proof.
   apply sum_ext. intros i Hi. apply (U i Hi); auto.
 Qed.
 
-Theorem some_loss t1 Ar Q D : 0 <= t1 <= tau -> micro_burst M N Z alpha B C R t1 Ar Q D ->
+Lemma some_loss t1 Ar Q D : 0 <= t1 <= tau -> micro_burst M N Z alpha B C R t1 Ar Q D ->
   (forall i t, (i < M)%nat -> 0 <= t < t1 -> rejected sw Ar Q D i t = 0) ->
   forall i t, (i < M)%nat -> 0 <= t < t1 -> length_free i t <= level t.
 Proof.
   intros Ht1 Hm Hrej i t Hi Ht. apply Rnot_lt_le. intros Hbad.
-  assert (Shorten : forall x, 0 <= x <= t1 -> micro_burst M N Z alpha B C R x Ar Q D).
-  { intros x Hx. destruct Hm as [HA HS HT]. split; auto; [|apply trajectory_shorten with t1; auto; lra].
-    split; intros j y Hj Hy;
-      [apply (burst_ports _ _ _ _ _ _ _ _ HA)|apply (steady_ports _ _ _ _ _ _ _ _ HA j)|apply (other_ports _ _ _ _ _ _ _ _ HA j)]; auto; lra. }
+  assert (Shorten : forall x, 0 <= x <= t1 -> micro_burst M N Z alpha B C R x Ar Q D) by (intros x Hx; apply (burst_until _ _ _ _ _ _ _ t1); auto; lra).
   (* an instant u at which some length exceeds the threshold, which is positive up to then, is impossible *)
   assert (Key : forall j u, (j < M)%nat -> 0 <= u < t1 -> level u < length_free j u -> (forall x, 0 <= x <= u -> 0 < level x) -> False).
   { intros j u Hj Hu Hex Hpos.

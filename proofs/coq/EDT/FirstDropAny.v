@@ -13,9 +13,6 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario FirstDropLag.
 Open Scope R_scope.
 
-(* R i t is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 Record any_arrivals (M N : nat) (alpha C tau : real) (R q : nat -> real -> real) (e de : real -> real) : Prop := {
   rate_nonneg : forall i t, (i < M)%nat -> 0 <= t < tau -> 0 <= R i t;
   rate_lasts : forall i t, (i < M)%nat -> 0 <= t < tau -> 0 < R i t ->
@@ -73,10 +70,7 @@ Qed.
 
 Section Any.
 Variables (M N Z : nat) (alpha B C : real) (R q : nat -> real -> real) (e de : real -> real) (tau : real).
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis tau_nonneg : 0 <= tau.
+Hypotheses (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C) (tau_nonneg : 0 <= tau).
 Hypothesis given : any_arrivals M N alpha C tau R q e de.
 Notation n := (INR N).
 Notation m := (INR M).

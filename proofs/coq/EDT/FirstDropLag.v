@@ -13,9 +13,6 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario FirstDrop.
 Open Scope R_scope.
 
-(* R i t is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 (** The growth of a queue of length x that is offered y and loses nothing. *)
 Definition reflected (C x y : real) : real := if Rlt_dec 0 x then y - C else Rmax 0 (y - C).
 
@@ -40,10 +37,7 @@ Record lag (M N : nat) (alpha C tau : real) (R Rs q : nat -> real -> real) (e de
 
 Section Any.
 Variables (M N Z : nat) (alpha B C : real) (R Rs q : nat -> real -> real) (e de : real -> real) (tau : real).
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis tau_nonneg : 0 <= tau.
+Hypotheses (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C) (tau_nonneg : 0 <= tau).
 Hypothesis given : lag M N alpha C tau R Rs q e de.
 
 Notation n := (INR N).
@@ -60,19 +54,16 @@ Definition v_st (t : real) : real := dT_any t + de t.
 Definition lossless_until (t1 : real) : Prop :=
   forall i t, (i < M)%nat -> 0 <= t < t1 -> q i t <= T_any t \/ R i t = 0.
 
-Lemma dn : 0 < 1 + alpha * n.
-Proof. apply steady_denominator; auto. Qed.
-
 Lemma free_any t : class_free M N B q V_st t = T_any t / alpha.
-Proof. pose proof dn. unfold class_free, V_st, T_any. fold (total_q t). field. lra. Qed.
+Proof. pose proof (steady_denominator N alpha alpha_pos). unfold class_free, V_st, T_any. fold (total_q t). field. lra. Qed.
 
 Lemma slope_any t : class_slope M N dq v_st t = dT_any t / alpha.
-Proof. pose proof dn. unfold class_slope, v_st, dT_any. fold (total_dq t). field. lra. Qed.
+Proof. pose proof (steady_denominator N alpha alpha_pos). unfold class_slope, v_st, dT_any. fold (total_dq t). field. lra. Qed.
 
 Lemma T_continuous : continuous_on T_any 0 tau.
 Proof.
   apply continuous_ext with (fun t => alpha / (1 + alpha * n) * (B - total_q t - n * e t)).
-  { intros. unfold T_any. field. pose proof dn. lra. }
+  { intros. unfold T_any. field. pose proof (steady_denominator N alpha alpha_pos). lra. }
   apply continuous_scal, continuous_minus; [apply continuous_minus; [apply continuous_const|]|].
   - unfold total_q. apply continuous_sum. apply (lag_q_continuous _ _ _ _ _ _ _ _ _ _ given).
   - apply continuous_scal. apply (lag_e_continuous _ _ _ _ _ _ _ _ _ _ given).
@@ -80,7 +71,7 @@ Qed.
 
 Lemma T_slope t : 0 <= t < tau -> right_derivative T_any t (dT_any t).
 Proof.
-  intros Ht. pose proof dn.
+  intros Ht. pose proof (steady_denominator N alpha alpha_pos).
   apply rd_ext with (fun t => alpha / (1 + alpha * n) * (B - total_q t - n * e t)).
   { exists 1. split; [lra|]. intros. unfold T_any. field. lra. }
   eapply rd_eq.
@@ -90,20 +81,14 @@ Proof.
   - unfold dT_any, total_dq, dq. field. lra.
 Qed.
 
-Lemma dq_low i t : (i < M)%nat -> 0 <= t < tau -> - C <= dq i t.
-Proof.
-  intros Hi Ht. pose proof (lag_rate_nonneg _ _ _ _ _ _ _ _ _ _ given i t Hi Ht). unfold dq, reflected.
-  destruct (Rlt_dec 0 (q i t)); [lra|]. apply Rle_trans with 0; [lra|apply Rmax_l].
-Qed.
-
 Lemma T_0 : T_any 0 = alpha * F0 N alpha B.
 Proof.
-  pose proof dn. unfold T_any, total_q, F0. rewrite sum_zero by (apply (lag_q_start _ _ _ _ _ _ _ _ _ _ given)).
+  pose proof (steady_denominator N alpha alpha_pos). unfold T_any, total_q, F0. rewrite sum_zero by (apply (lag_q_start _ _ _ _ _ _ _ _ _ _ given)).
   rewrite (lag_e_start _ _ _ _ _ _ _ _ _ _ given). field. lra.
 Qed.
 
 Lemma T0_pos : 0 < alpha * F0 N alpha B.
-Proof. apply Rmult_lt_0_compat; auto. apply Rdiv_lt_0_compat; auto. apply dn. Qed.
+Proof. apply Rmult_lt_0_compat; auto. apply Rdiv_lt_0_compat; auto. apply steady_denominator, alpha_pos. Qed.
 
 Lemma V_continuous a b : 0 <= a -> b <= tau -> continuous_on V_st a b.
 Proof.
@@ -146,7 +131,7 @@ Qed.
 (** As long as nothing is lost the threshold is positive: were it 0 first at p, the free buffer would have grown up to p. *)
 Lemma T_positive t1 : t1 <= tau -> lossless_until t1 -> forall t, 0 <= t <= t1 -> 0 < T_any t.
 Proof.
-  intros Ht1 Hl t Ht. apply Rnot_le_lt. intros Hneg. pose proof dn as Hn.
+  intros Ht1 Hl t Ht. apply Rnot_le_lt. intros Hneg. pose proof (steady_denominator N alpha alpha_pos) as Hn.
   assert (Cl : continuous_on T_any 0 t) by (apply (continuous_sub 0 tau); [lra|lra|apply T_continuous]).
   destruct (first_zero T_any 0 t ltac:(lra) Cl ltac:(rewrite T_0; apply T0_pos) Hneg) as (p & Hp1 & Hp2 & Hp3).
   assert (Bursts : forall k, (k <= M)%nat -> exists a, 0 <= a < p /\ forall b, a <= b < p -> forall i, (i < k)%nat -> q i p <= q i b).
@@ -195,12 +180,9 @@ Definition steady_rates (t1 : real) (Ar : nat -> real -> real) : Prop :=
 
 Section Switch.
 Variables (sw : switch) (t1 : real) (Ar : nat -> real -> real).
-Hypothesis sw_ports : ports sw = (M + N + Z)%nat.
-Hypothesis sw_buffer : buffer sw = B.
-Hypothesis sw_service : forall i, service sw i = C.
+Hypotheses (sw_ports : ports sw = (M + N + Z)%nat) (sw_buffer : buffer sw = B) (sw_service : forall i, service sw i = C).
 Hypothesis sw_gain : forall i, (M <= i)%nat -> gain sw i = alpha /\ offset sw i = 0.
-Hypothesis sw_gain_nonneg : forall i, 0 <= gain sw i.
-Hypothesis t1_range : 0 <= t1 <= tau.
+Hypotheses (sw_gain_nonneg : forall i, 0 <= gain sw i) (t1_range : 0 <= t1 <= tau).
 Hypothesis arrivals : burst_arrivals M N Z C R 0 t1 Ar.
 Hypothesis strong : steady_rates t1 Ar.
 Hypothesis T_pos : forall t, 0 <= t <= t1 -> 0 < T_any t.
@@ -401,10 +383,7 @@ Lemma some_loss_any t1 Ar Q D : 0 <= t1 <= tau -> steady_rates t1 Ar -> micro_bu
   (forall i t, (i < M)%nat -> 0 <= t < t1 -> rejected dt Ar Q D i t = 0) -> lossless_until t1.
 Proof.
   intros Ht1 Hs Hm Hrej.
-  assert (Shorten : forall x, 0 <= x <= t1 -> micro_burst M N Z alpha B C R x Ar Q D).
-  { intros x Hx. destruct Hm as [HA HS HT]. split; auto; [|apply trajectory_shorten with t1; auto; lra].
-    split; intros j y Hj Hy;
-      [apply (burst_ports _ _ _ _ _ _ _ _ HA)|apply (steady_ports _ _ _ _ _ _ _ _ HA j)|apply (other_ports _ _ _ _ _ _ _ _ HA j)]; auto; lra. }
+  assert (Shorten : forall x, 0 <= x <= t1 -> micro_burst M N Z alpha B C R x Ar Q D) by (intros x Hx; apply (burst_until _ _ _ _ _ _ _ t1); auto; lra).
   assert (Key : forall j u, (j < M)%nat -> 0 <= u < t1 -> (forall x, 0 <= x <= u -> 0 < T_any x) -> q j u <= T_any u \/ R j u = 0).
   { intros j u Hj Hu Hpos.
     pose proof (lossless_level_any u Ar Q D ltac:(lra) ltac:(intros i x Hi Hx; apply Hs; auto; lra) (Shorten u ltac:(lra))
@@ -425,7 +404,7 @@ Proof.
 Qed.
 
 (** The first drop. *)
-Theorem first_drop_lag t1 Ar Q D : 0 <= t1 <= tau -> steady_rates t1 Ar -> micro_burst M N Z alpha B C R t1 Ar Q D ->
+Lemma first_drop_lag t1 Ar Q D : 0 <= t1 <= tau -> steady_rates t1 Ar -> micro_burst M N Z alpha B C R t1 Ar Q D ->
   ((forall i t, (i < M)%nat -> 0 <= t < t1 -> rejected dt Ar Q D i t = 0) <-> lossless_until t1) /\
   (lossless_until t1 -> forall t, 0 <= t <= t1 ->
      (forall i, (i < M)%nat -> Q i t = q i t) /\ free dt Q t = T_any t / alpha /\ forall i, threshold dt Q i t = T_any t).

@@ -8,9 +8,6 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario FirstDropLag.
 Open Scope R_scope.
 
-(* R i t is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 (** [Rb t] is what each steady port is offered, [dZ] the slope of Z. *)
 Record slow_ports (M N : nat) (alpha C tau : real) (R : nat -> real -> real) (Rb : real -> real) (q : nat -> real -> real) (e de : real -> real) : Prop := {
   sp_rate_nonneg : forall i t, (i < M)%nat -> 0 <= t < tau -> 0 <= R i t;
@@ -34,10 +31,7 @@ Record slow_ports (M N : nat) (alpha C tau : real) (R : nat -> real -> real) (Rb
 
 Section Slow.
 Variables (M N Z : nat) (alpha B C : real) (R : nat -> real -> real) (Rb : real -> real) (q : nat -> real -> real) (e de : real -> real) (tau : real).
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis tau_nonneg : 0 <= tau.
+Hypotheses (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C) (tau_nonneg : 0 <= tau).
 Hypothesis given : slow_ports M N alpha C tau R Rb q e de.
 Notation n := (INR N).
 Notation dt := (dt_switch (M + N + Z) alpha B C).

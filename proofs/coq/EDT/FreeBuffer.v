@@ -11,9 +11,6 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario Theorem1 Theorem2 Theorem3 CountersBounds Theorem1Statements.
 Open Scope R_scope.
 
-(* R is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 Lemma eq11_slow M N alpha B C R : slow M N alpha C R -> eq11_free M N alpha B C R = F_slow M N alpha B.
 Proof. intros H. unfold eq11_free. destruct (Rle_dec R _) as [|c]; [auto|contradiction]. Qed.
 
@@ -105,17 +102,9 @@ Qed.
 
 Section OneMore.
 Variables (M N : nat) (alpha B C : real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
+Hypotheses (M_pos : (1 <= M)%nat) (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C).
 Notation m := (INR M).
 Notation n := (INR N).
-
-Lemma am1 : 0 < alpha * m.
-Proof. apply am_pos; auto. Qed.
-Lemma an1 : 0 <= alpha * n.
-Proof. apply an_pos; auto. Qed.
 
 Lemma slow_more_bursts R : C < R -> slow (S M) N alpha C R -> slow M N alpha C R.
 Proof.
@@ -132,7 +121,7 @@ Qed.
 Lemma F_slow_falls M' N' : (M + N < M' + N')%nat -> F_slow M' N' alpha B < F_slow M N alpha B.
 Proof. apply free_buffer_case_a; auto. Qed.
 
-Theorem one_more_burst R : C < R -> eq11_free (S M) N alpha B C R < eq11_free M N alpha B C R.
+Lemma one_more_burst R : C < R -> eq11_free (S M) N alpha B C R < eq11_free M N alpha B C R.
 Proof.
   intros HR. destruct (slow_dec M N alpha C R) as [H|H].
   - rewrite (eq11_slow M) by auto. apply Rle_lt_trans with (F_slow (S M) N alpha B); [|apply F_slow_falls; lia].
@@ -146,17 +135,17 @@ Notation before R := (eq11_free M N alpha B C R).
 Notation after R := (eq11_free M (S N) alpha B C R).
 
 (** One more steady port stays in case (a), comes to it, or stays in case (b). *)
-Theorem one_more_steady_a R : C < R -> slow M N alpha C R -> slow M (S N) alpha C R /\ after R < before R.
+Lemma one_more_steady_a R : C < R -> slow M N alpha C R -> slow M (S N) alpha C R /\ after R < before R.
 Proof.
   intros HR H. pose proof (slow_more_steady R HR H). split; auto. rewrite !eq11_slow by auto. apply F_slow_falls. lia.
 Qed.
 
-Theorem one_more_steady_ba R : C < R -> ~ slow M N alpha C R -> slow M (S N) alpha C R ->
+Lemma one_more_steady_ba R : C < R -> ~ slow M N alpha C R -> slow M (S N) alpha C R ->
   (before R < after R <-> n * C * (1 + alpha * n) < (R - C) * (alpha * m * n - 1)) /\
   (before R = after R <-> n * C * (1 + alpha * n) = (R - C) * (alpha * m * n - 1)) /\
   (after R < before R <-> (R - C) * (alpha * m * n - 1) < n * C * (1 + alpha * n)).
 Proof.
-  intros HR H H'. pose proof am1. pose proof an1. pose proof (fast_den M N alpha C R M_pos alpha_pos C_pos HR H) as Hd.
+  intros HR H H'. pose proof (am_pos M alpha M_pos alpha_pos). pose proof (an_pos N alpha alpha_pos). pose proof (fast_den M N alpha C R M_pos alpha_pos C_pos HR H) as Hd.
   rewrite eq11_fast, eq11_slow by auto. unfold F_fast, F_slow. rewrite S_INR.
   set (u := (1 + alpha * n) * ((1 + alpha * m) * (R - C) - alpha * n * C)). set (v := 1 + alpha * (m + (n + 1))).
   assert (Hu : 0 < u) by (apply mul_pos; lra). assert (Hv : 0 < v) by (unfold v; lra).
@@ -180,12 +169,12 @@ Proof.
   - assert (B * alpha * x < 0); [apply S2; unfold x; lra|unfold x in *; lra].
 Qed.
 
-Theorem one_more_steady_b R : C < R -> ~ slow M N alpha C R -> ~ slow M (S N) alpha C R ->
+Lemma one_more_steady_b R : C < R -> ~ slow M N alpha C R -> ~ slow M (S N) alpha C R ->
   (before R < after R <-> (1 + alpha * m) * (R - C) < (1 + alpha * (2 * n + 1)) * C) /\
   (before R = after R <-> (1 + alpha * m) * (R - C) = (1 + alpha * (2 * n + 1)) * C) /\
   (after R < before R <-> (1 + alpha * (2 * n + 1)) * C < (1 + alpha * m) * (R - C)).
 Proof.
-  intros HR H H'. pose proof am1. pose proof an1. pose proof (fast_den M N alpha C R M_pos alpha_pos C_pos HR H) as Hd.
+  intros HR H H'. pose proof (am_pos M alpha M_pos alpha_pos). pose proof (an_pos N alpha alpha_pos). pose proof (fast_den M N alpha C R M_pos alpha_pos C_pos HR H) as Hd.
   pose proof (fast_den M (S N) alpha C R M_pos alpha_pos C_pos HR H') as Hd'. rewrite S_INR in Hd'.
   rewrite !eq11_fast by auto. unfold F_fast. rewrite S_INR.
   set (u := (1 + alpha * n) * ((1 + alpha * m) * (R - C) - alpha * n * C)).
@@ -211,9 +200,9 @@ Proof.
 Qed.
 
 (** Some rate does it iff alpha^2 M N > 1 + alpha (N + 1). *)
-Theorem some_rate_raises : (exists R, C < R /\ before R < after R) <-> 1 + alpha * (n + 1) < alpha ^ 2 * m * n.
+Lemma some_rate_raises : (exists R, C < R /\ before R < after R) <-> 1 + alpha * (n + 1) < alpha ^ 2 * m * n.
 Proof.
-  pose proof am1 as Ham. pose proof an1 as Han. split.
+  pose proof (am_pos M alpha M_pos alpha_pos) as Ham. pose proof (an_pos N alpha alpha_pos) as Han. split.
   - intros (R & HR & K). destruct (slow_dec M N alpha C R) as [H|H].
     { destruct (one_more_steady_a R HR H). lra. }
     pose proof (fast_iff M N alpha C R M_pos alpha_pos H) as Hf.

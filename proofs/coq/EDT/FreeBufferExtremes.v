@@ -9,9 +9,6 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario Theorem1 Theorem2 Theorem3 CountersBounds Theorem1Evolution Theorem1Statements FreeBuffer.
 Open Scope R_scope.
 
-(* R is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 Lemma div_lt_iff x y z : 0 < y -> (x / y < z <-> x < z * y).
 Proof.
   intros H. assert (E : x / y * y = x) by (field; lra). split; intros K.
@@ -31,10 +28,7 @@ Qed.
 
 Section Alpha.
 Variables (M N : nat) (B C R : real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis overloaded : C < R.
+Hypotheses (M_pos : (1 <= M)%nat) (B_pos : 0 < B) (C_pos : 0 < C) (overloaded : C < R).
 Notation m := (INR M).
 Notation n := (INR N).
 Notation r := (R - C).

@@ -7,9 +7,6 @@ Require Import Reals Lra Lia Bool.
 From DT Require Import Calculus Fluid Scenario Theorem1 CountersBounds Theorem5.
 Open Scope R_scope.
 
-(* R is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 Lemma sum_one_other M k a b : (k < M)%nat -> sum M (fun i => if (i =? k)%nat then a else b) = a + (INR M - 1) * b.
 Proof.
   intros Hk. induction M as [|m IH]; [lia|]. rewrite S_INR. simpl. destruct (Nat.eqb_spec m k) as [->|c].
@@ -19,11 +16,7 @@ Qed.
 
 Section Number.
 Variables (M N P : nat) (alpha B rho : real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis fits : (M + N <= P)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis rho_pos : 0 < rho.
+Hypotheses (M_pos : (1 <= M)%nat) (fits : (M + N <= P)%nat) (alpha_pos : 0 < alpha) (B_pos : 0 < B) (rho_pos : 0 < rho).
 
 Theorem ratio_number :
   4 * alpha * rho * B / (1 + alpha + rho * (1 + alpha * (INR P - 1))) ^ 2 <= alpha * B / ((1 + alpha * INR N) * (1 + alpha + alpha * (INR M - 1) * rho)).
@@ -72,12 +65,7 @@ Record mixed_bursts (M N Z k : nat) (alpha B C r rho tau : real) (Ar Q D : nat -
 
 Section Rule2.
 Variables (M N Z k : nat) (alpha B C r rho tau : real) (Ar Q D : nat -> real -> real).
-Hypothesis k_burst : (k < M)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis r_pos : 0 < r.
-Hypothesis rho_ge : 1 <= rho.
+Hypotheses (k_burst : (k < M)%nat) (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C) (r_pos : 0 < r) (rho_ge : 1 <= rho).
 Hypothesis tau_nonneg : 0 <= tau.
 Hypothesis run : mixed_bursts M N Z k alpha B C r rho tau Ar Q D.
 Notation sw := (dt_switch (M + N + Z) alpha B C).

@@ -50,10 +50,7 @@ Qed.
 Section Reserve.
 Variables (n : nat) (alpha B C S : R) (Ar : nat -> R -> R) (s tau : R) (Q D : nat -> R -> R).
 Notation sw := (dt_switch n alpha B C).
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis C_nonneg : 0 <= C.
-Hypothesis S_nonneg : 0 <= S.
-Hypothesis order : s <= tau.
+Hypotheses (alpha_pos : 0 < alpha) (C_nonneg : 0 <= C) (S_nonneg : 0 <= S) (order : s <= tau).
 Hypothesis lengths : forall i t, (i < n)%nat -> s <= t <= tau -> 0 <= Q i t.
 Hypothesis continuous : forall i, (i < n)%nat -> continuous_on (Q i) s tau.
 Hypothesis slopes : forall i t, (i < n)%nat -> s <= t < tau -> right_derivative (Q i) t (D i t).

@@ -37,8 +37,7 @@ Record guaranteed (sw : switch) (Ar Q D : nat -> R -> R) (i : nat) (s tau theta 
 
 Section Bound.
 Variables (sw : switch) (Ar Q D : nat -> R -> R) (i : nat) (s tau theta sigma rho : R) (y L : R -> R).
-Hypothesis ordered : s <= tau.
-Hypothesis sends : 0 <= service sw i.
+Hypotheses (ordered : s <= tau) (sends : 0 <= service sw i).
 Hypothesis arrives : forall t, s <= t < tau -> 0 <= Ar i t.
 Hypothesis rate : 0 <= rho.
 Hypothesis queue : guaranteed sw Ar Q D i s tau theta.
@@ -128,8 +127,7 @@ Hypothesis arrives : forall t, s <= t < tau -> 0 <= Ar i t.
 Hypothesis rate : 0 <= rho.
 Hypothesis queue : guaranteed sw Ar Q D i s tau theta.
 Hypothesis bucket : conforms rho sigma (Ar i) s tau y.
-Hypothesis loss : loses sw Ar Q D i s tau L.
-Hypothesis room : 0 < theta <= sigma.
+Hypotheses (loss : loses sw Ar Q D i s tau L) (room : 0 < theta <= sigma).
 Notation C := (service sw i).
 
 (** Arrivals that never come faster than P, and of which no more than C theta / sigma is lasting (rho <= C is enough). *)
@@ -186,9 +184,7 @@ End Forms.
 
 Section Bucket.
 Variables (rho sigma s tau : R) (a A : R -> R).
-Hypothesis ordered : s <= tau.
-Hypothesis rate : 0 <= rho.
-Hypothesis depth : 0 <= sigma.
+Hypotheses (ordered : s <= tau) (rate : 0 <= rho) (depth : 0 <= sigma).
 Hypothesis arrives : forall t, s <= t < tau -> 0 <= a t.
 Hypothesis pieces : piecewise_constant 1 s tau (fun _ => a).
 Hypothesis counted : continuous_on A s tau.

@@ -9,11 +9,9 @@ Open Scope R_scope.
 
 Section Busy.
 Variables (sw : switch) (Ar Q D : nat -> R -> R) (s tau : R) (i : nat) (A L : R -> R).
-Hypothesis own : (i < ports sw)%nat.
-Hypothesis moves : trajectory sw Ar s tau Q D.
+Hypotheses (own : (i < ports sw)%nat) (moves : trajectory sw Ar s tau Q D).
 Hypothesis comes : forall t, s <= t < tau -> right_derivative A t (Ar i t).
-Hypothesis comes_continuous : continuous_on A s tau.
-Hypothesis loss : loses sw Ar Q D i s tau L.
+Hypotheses (comes_continuous : continuous_on A s tau) (loss : loses sw Ar Q D i s tau L).
 
 (** A queue that is never offered less than it sends. *)
 Theorem lost_balance t : (forall u, s <= u < tau -> service sw i <= Ar i u) -> s <= t <= tau ->

@@ -10,18 +10,13 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Existence Scenario ThresholdRule GuaranteesReserve LossBounds.
 Open Scope R_scope.
 
-(* R is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 (** ** A queue alone that may be as long as share *)
 
 Definition private (share C : real) : switch := Switch 1 (fun _ => 0) (fun _ => share) (fun _ => C) share.
 
 Section Private.
 Variables (share C s tau : real) (Ar X x : nat -> real -> real).
-Hypothesis share_pos : 0 < share.
-Hypothesis C_nonneg : 0 <= C.
-Hypothesis ordered : s <= tau.
+Hypotheses (share_pos : 0 < share) (C_nonneg : 0 <= C) (ordered : s <= tau).
 Hypothesis arrives : forall t, s <= t < tau -> 0 <= Ar 0%nat t.
 Hypothesis alone : trajectory (private share C) Ar s tau X x.
 Hypothesis starts : X 0%nat s <= share.
@@ -208,11 +203,7 @@ Qed.
 
 Section Flows.
 Variables (M N Z : nat) (alpha B C s tau : real) (R : real -> real) (Ar Q D X x : nat -> real -> real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis ordered : s <= tau.
+Hypotheses (M_pos : (1 <= M)%nat) (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C) (ordered : s <= tau).
 Notation m := (INR M).
 Notation n := (INR N).
 Notation sw := (dt_switch (M + N + Z) alpha B C).
@@ -407,11 +398,7 @@ Qed.
 
 Section OnOff.
 Variables (theta C P rho sigma : real).
-Hypothesis theta_pos : 0 < theta.
-Hypothesis C_nonneg : 0 <= C.
-Hypothesis sigma_pos : 0 < sigma.
-Hypothesis rates : 0 < rho < P.
-Hypothesis emptied : rho * theta <= C * sigma.
+Hypotheses (theta_pos : 0 < theta) (C_nonneg : 0 <= C) (sigma_pos : 0 < sigma) (rates : 0 < rho < P) (emptied : rho * theta <= C * sigma).
 Hypothesis filled : theta * (P - rho) <= sigma * (P - C).
 
 (** On at the rate P until the bucket is empty, then off until it is full. *)

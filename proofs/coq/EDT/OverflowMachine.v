@@ -12,33 +12,28 @@ Require Import Reals Lra Lia Bool.
 From DT Require Import Calculus Fluid Scenario Theorem1 CountersBounds Theorem1Evolution Theorem5 Theorem1Statements FreeBuffer FreeBufferExtremes FreeBufferUse Recovery Theorem5Lengths RecoveryBytesLost OverflowSlowPorts ControlMachine Theorem5Timed Theorem5Exists.
 Open Scope R_scope.
 
-(* R is an arrival rate here. *)
-Notation real := Rdefinitions.R.
 
-Section Steady.
-Variables (M N Z : nat) (alpha B C R v cn2 TM1 TM2 s : real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis N_pos : (1 <= N)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis overloaded : C < R.
-Hypothesis v_pos : 0 < v.
-Hypothesis cn2_pos : 0 < cn2.
-Hypothesis TM1_pos : 0 < TM1.
-Hypothesis TM2_pos : 0 < TM2.
+(** M bursts, N steady ports that are offered C + v from s on, and Z quiet ones. *)
+Section Ports.
+Variables (M N Z : nat) (alpha B C R v cn2 TM1 TM2 : real).
+Hypotheses (M_pos : (1 <= M)%nat) (N_pos : (1 <= N)%nat) (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C) (overloaded : C < R).
+Hypotheses (v_pos : 0 < v) (cn2_pos : 0 < cn2) (TM1_pos : 0 < TM1) (TM2_pos : 0 < TM2).
 Notation m := (INR M).
 Notation n := (INR N).
 Notation dsw := (dt_switch (M + N + Z) alpha B C).
 Notation fsw := (steady_free M N (M + N + Z) alpha B C).
 Notation share := (alpha * B / (1 + alpha * (m + n))).
 Notation limit := (alpha * m * C / (1 + alpha * n)).
+Notation does := (acted C cn2 TM1 TM2).
+Definition counts : real := cn2 / v.
+Notation psi := counts.
+
+Section Steady.
+Variable s : real.
+Hypothesis lag : v <= limit.
 Notation W := (W_lag M N alpha B C v s).
 Notation V := (V_lag v s).
 Notation full := (s + B / (n * v)).
-Definition counts : real := cn2 / v.
-Notation psi := counts.
-Hypothesis lag : v <= limit.
 
 (** ** The lengths *)
 
@@ -56,11 +51,10 @@ Variables (tau : real) (last : nat -> port_state) (Ar Q D : nat -> real -> real)
 Notation machine := (machine_run (M + N + Z) alpha B C cn2 TM1 TM2 Ar Q D).
 Notation one_phase := (phase (M + N + Z) alpha B C cn2 TM1 TM2 Ar Q D).
 Notation after := (passed (M + N + Z) alpha B C Ar Q D).
-Notation does := (acted C cn2 TM1 TM2).
 Notation what_happens := (happens (M + N + Z) alpha B C cn2 TM1 TM2 Ar Q).
 Notation overflows := (buffer_overflows (M + N + Z) alpha B C Ar Q).
-Hypothesis offered : lasting M N Z C R v s tau Ar.
-Hypothesis start : holds_each M N Z Q s (B / m) 0.
+Notation each t := (holds_each M N Z Q t (W t) (V t)).
+Hypotheses (offered : lasting M N Z C R v s tau Ar) (start : holds_each M N Z Q s (B / m) 0).
 
 Lemma starts_lag : holds_each M N Z Q s (W s) (V s).
 Proof. rewrite lag_start by auto. unfold V_lag. replace (v * s + - (v * s)) with 0 by ring. exact start. Qed.
@@ -91,6 +85,13 @@ Proof.
     destruct (Rlt_dec 0 (Q i t)); [lra|]. rewrite Rmax_right; lra.
   - intros i Hi. split; [apply U2; auto|]. rewrite (rejected_is M N Z C R v v_pos dsw Ar a b) by (auto; intros; reflexivity). rewrite U2 by auto. ring.
   - intros i Hi. apply (Same i (fun _ => 0)); [lia|intros u Hu; apply (U1 u Hu); auto|apply rd_const].
+Qed.
+
+(** Until [full] nothing overflows. *)
+Lemma not_full t q : each t -> s < t -> t < full -> ~ overflows t q.
+Proof.
+  intros H Hs Ht (Fr & _). destruct (lag_free M N Z alpha B C v s M_pos N_pos alpha_pos B_pos C_pos v_pos (edt_state (M + N + Z) alpha B C q) Q t lag eq_refl eq_refl H) as (_ & K & _).
+  specialize (K (conj Hs Ht)). lra.
 Qed.
 
 (** ** The states *)
@@ -136,9 +137,6 @@ Proof.
   rewrite E. rewrite idle_state. auto.
 Qed.
 
-Lemma until_then a e b : a < b -> (forall t, a < t < e -> t < b) -> e <= b.
-Proof. intros H K. destruct (Rle_dec e b) as [c|c]; [auto|]. specialize (K b ltac:(lra)). lra. Qed.
-
 (** *** They count from t0 on *)
 Lemma lag_step_from a e p t0 : one_phase a e p -> s <= t0 <= a -> a < s + share / v -> a < t0 + psi -> a < t0 + TM1 -> e <= tau -> holds_each M N Z Q a (W a) (V a) ->
   controlled_bursts p -> quiet_ports p -> steady_counting p t0 a ->
@@ -175,11 +173,9 @@ Proof.
     rewrite P in Q1, Q2 by (lia || lra). cbn [counter started] in Q1, Q2.
     rewrite (la_steady _ _ _ _ _ _ _ _ _ offered M t) in Q1 by (lia || lra).
     split; [|apply Q2; apply Rmult_lt_0_compat; lra]. assert (t - t0 < psi); [apply counts_to, Q1|]; lra. }
-  split; [auto|]. split; [apply (until_then a); auto; intros t Ht; apply Quiet, Ht|]. split; [apply (until_then a); auto; intros t Ht; apply Quiet, Ht|]. split; [auto|].
+  split; [auto|]. split; [apply (until a); auto; intros t Ht; apply Quiet, Ht|]. split; [apply (until a); auto; intros t Ht; apply Quiet, Ht|]. split; [auto|].
   intros p' Ht [_ Hh]. set (q := fun i => does e (Ar i e) (after a e p i)) in Hh.
-  assert (Calm : ~ overflows e q).
-  { intros (Fr & _). destruct (lag_free M N Z alpha B C v s M_pos N_pos alpha_pos B_pos C_pos v_pos (edt_state (M + N + Z) alpha B C q) Q e lag eq_refl eq_refl (L1 e ltac:(lra))) as (_ & K & _). specialize (K ltac:(lra)). lra. }
-  specialize (Hh Calm).
+  specialize (Hh (not_full e q (L1 e ltac:(lra)) ltac:(lra) ltac:(lra))).
   assert (U : forall i, (i < M \/ M + N <= i < M + N + Z)%nat -> uncontrolled (p' i) = false /\ counter (p' i) = 0).
   { intros i Hi. destruct (uncounted a e p ltac:(lra) (fun i Hi => proj2 (S1 i Hi)) S3 Hb Hq i Hi) as (E1 & E2 & E3). rewrite Hh by lia. unfold q. rewrite E1. auto. }
   split; [intros i Hi; apply U; auto|]. split; [intros i Hi; apply U; auto|].
@@ -269,6 +265,58 @@ Proof.
     rewrite E2, (la_steady _ _ _ _ _ _ _ _ _ offered M full) by (lia || lra). destruct (Rlt_dec 0 (B / n)); lra.
 Qed.
 
+Definition nothing_lost (a b : real) : Prop := forall i t, (M <= i < M + N)%nat -> a <= t < b -> rejected dsw Ar Q D i t = 0.
+
+(** A phase in which they are uncontrolled since t1. *)
+Lemma freed_step a e p t1 : one_phase a e p -> s < a -> a < full -> e <= tau -> each a ->
+  controlled_bursts p -> quiet_ports p -> steady_freed p t1 ->
+  e <= t1 + TM2 /\ e <= full /\ (forall t, a <= t <= e -> each t) /\ nothing_lost a e /\
+  forall p', e < tau -> what_happens e (after a e p) p' -> controlled_bursts p' /\ quiet_ports p' /\
+    (e < t1 + TM2 -> e < full -> steady_freed p' t1) /\ (e = t1 + TM2 \/ e = full -> steady_controlled p') /\
+    (e = t1 + TM2 -> e < full -> steady_counting p' e e).
+Proof.
+  intros Hp Hs Ha He La Hb Hq Hf. pose proof (phase_order _ _ _ _ _ _ _ _ _ _ _ _ _ Hp) as Hae.
+  assert (Te : trajectory fsw Ar a e Q D).
+  { apply (trajectory_of (edt_state (M + N + Z) alpha B C p)); [apply steady_only with t1; auto|apply (phase_moves _ _ _ _ _ _ _ _ _ _ _ _ _ Hp)]. }
+  assert (Slopes : forall b, a <= b <= e -> b <= full -> (forall t, a <= t <= b -> each t) /\ forall t, a <= t < b -> (forall i, (i < M)%nat -> D i t <= 0 /\ 0 < rejected dsw Ar Q D i t) /\
+    (forall i, (M <= i < M + N)%nat -> D i t = v /\ rejected dsw Ar Q D i t = 0) /\ (forall i, (M + N <= i < M + N + Z)%nat -> D i t = 0)).
+  { intros b H1 H2. apply (lag_slopes fsw a b); auto; try lra; [right; auto|].
+    apply (trajectory_shorten fsw Ar a e); auto; lra. }
+  assert (Hef : e <= full).
+  { destruct (Rle_dec e full) as [c|c]; [auto|exfalso]. apply (proj1 (phase_quiet _ _ _ _ _ _ _ _ _ _ _ _ _ Hp full ltac:(lra))).
+    apply (full_overflow p t1); auto; [lra|]. apply (Slopes full); lra. }
+  assert (Her : e <= t1 + TM2).
+  { destruct (Rle_dec e (t1 + TM2)) as [c|c]; [auto|exfalso]. destruct (Hf M ltac:(lia)) as [F1 F2].
+    pose proof (quiet_uncontrolled _ _ _ _ _ _ _ _ _ _ a e p M ((Rmax a (t1 + TM2) + e) / 2) Hp ltac:(lia)) as K. pose proof (Rmax_l a (t1 + TM2)). pose proof (Rmax_r a (t1 + TM2)).
+    assert (Rmax a (t1 + TM2) < e) by (apply Rmax_lub_lt; lra). rewrite F2 in K. specialize (K ltac:(lra) F1). lra. }
+  destruct (Slopes e ltac:(lra) Hef) as [L1 L2]. split; [auto|]. split; [auto|]. split; [auto|].
+  split; [intros i t Hi Ht; apply (L2 t Ht); auto|]. destruct (L2 a ltac:(lra)) as (S1 & S2 & S3).
+  intros p' Ht Hh. set (q := fun i => does e (Ar i e) (after a e p i)).
+  assert (U : forall i, (i < M \/ M + N <= i < M + N + Z)%nat -> uncontrolled (q i) = false /\ counter (q i) = 0).
+  { intros i Hi. destruct (uncounted a e p ltac:(lra) (fun i Hi => proj2 (S1 i Hi)) S3 Hb Hq i Hi) as (E1 & E2 & E3). unfold q. rewrite E1. auto. }
+  assert (Eq : forall i, (M <= i < M + N)%nat -> q i = if Rle_dec (t1 + TM2) e then at_rest else p i).
+  { intros i Hi. unfold q. destruct (Hf i Hi) as [F1 F2]. unfold passed, acted. rewrite !F1, F2, (la_steady _ _ _ _ _ _ _ _ _ offered i e) by (auto; lra). destruct (Rlt_dec (C + v) C) as [c0|c0]; [lra|reflexivity]. }
+  assert (Kb : controlled_bursts q) by (intros i Hi; apply U; auto). assert (Kq : quiet_ports q) by (intros i Hi; apply U; auto).
+  destruct Hh as [Ho Hh]. fold q in Ho, Hh.
+  destruct (Rle_dec (t1 + TM2) e) as [c|c].
+  - assert (Kc : steady_controlled q) by (intros i Hi; rewrite Eq by auto; reflexivity).
+    assert (E : forall i, (i < M + N + Z)%nat -> p' i = q i) by (apply Hh, no_overflow, nobody; auto).
+    split; [intros i Hi; rewrite E by lia; auto|]. split; [intros i Hi; rewrite E by lia; auto|]. split; [intros; lra|]. split; [intros _ i Hi; rewrite E by lia; auto|].
+    intros _ _ i Hi. rewrite E, Eq by (auto; lia). unfold at_rest. cbn [uncontrolled counter started]. split; [reflexivity|]. split; [ring|intros; lra].
+  - assert (Fq : steady_freed q t1) by (intros i Hi; rewrite Eq by auto; apply Hf; auto).
+    destruct (Rlt_dec e full) as [d|d].
+    + assert (E : forall i, (i < M + N + Z)%nat -> p' i = q i) by (apply Hh, not_full; [apply L1| |]; lra).
+      split; [intros i Hi; rewrite E by lia; auto|]. split; [intros i Hi; rewrite E by lia; auto|]. split; [intros _ _ i Hi; rewrite E by lia; auto|]. split; intros; lra.
+    + assert (Ef : e = full) by lra.
+      assert (Fu : overflows e q).
+      { rewrite Ef. apply (full_overflow q t1); auto; [lra|]. rewrite <- Ef. apply L1. lra. }
+      specialize (Ho Fu). change (forall i, (i < M + N + Z)%nat -> p' i = if uncontrolled (q i) then at_rest else q i) in Ho.
+      assert (E : forall i, (i < M + N + Z)%nat -> uncontrolled (p' i) = false).
+      { intros i Hi. rewrite Ho by auto. destruct (uncontrolled (q i)) eqn:G; [reflexivity|exact G]. }
+      split; [intros i Hi; apply E; lia|]. split; [|split; [intros; lra|split; [intros _ i Hi; apply E; lia|intros; lra]]].
+      intros i Hi. split; [apply E; lia|]. rewrite Ho by lia. rewrite (proj1 (Kq i Hi)). apply Kq; auto.
+Qed.
+
 Definition returns : real := Rmin (s + psi + TM2) full.
 
 Lemma free_step a e p : psi <= share / v -> one_phase a e p -> s + psi <= a < returns -> e <= tau -> trajectory dsw Ar s (s + psi) Q D -> trajectory fsw Ar (s + psi) a Q D ->
@@ -279,48 +327,15 @@ Lemma free_step a e p : psi <= share / v -> one_phase a e p -> s + psi <= a < re
 Proof.
   intros Hpx Hp Ha He T0 T Hb Hq Hf. pose proof (phase_order _ _ _ _ _ _ _ _ _ _ _ _ _ Hp) as Hae. pose proof (meets_pos M N alpha B v M_pos N_pos alpha_pos B_pos v_pos) as [Mp Mf]. pose proof counts_pos as Pp.
   assert (Rl : returns <= s + psi + TM2 /\ returns <= full) by (unfold returns; split; [apply Rmin_l|apply Rmin_r]).
-  assert (Te : trajectory fsw Ar (s + psi) e Q D).
-  { apply trajectory_join with a; auto; [lra|]. apply (trajectory_of (edt_state (M + N + Z) alpha B C p));
-      [apply (steady_only p (s + psi)); auto|apply (phase_moves _ _ _ _ _ _ _ _ _ _ _ _ _ Hp)]. }
   destruct (lag_slopes dsw s (s + psi)) as [L0 _]; auto; [left; split; auto; lra|lra|lra|apply starts_lag|].
-  assert (Lag : forall b, s + psi <= b -> b <= e -> b <= full -> forall t, s + psi <= t <= b -> holds_each M N Z Q t (W t) (V t)).
-  { intros b H1 H2 H3. apply (lag_slopes fsw (s + psi) b); [right; auto|lra|lra|apply (trajectory_shorten fsw Ar (s + psi) e); auto; lra|apply L0; lra]. }
-  assert (Hef : e <= full).
-  { destruct (Rle_dec e full) as [c|c]; [auto|exfalso]. apply (proj1 (phase_quiet _ _ _ _ _ _ _ _ _ _ _ _ _ Hp full ltac:(lra))).
-    apply (full_overflow p (s + psi)); auto; [lra|]. apply (Lag full); lra. }
-  assert (Her : e <= s + psi + TM2).
-  { apply (until_then a); [lra|]. intros t Ht. destruct (Hf M ltac:(lia)) as [F1 F2]. rewrite <- F2. apply (quiet_uncontrolled _ _ _ _ _ _ _ _ _ _ a e p M t Hp); auto. lia. }
-  split; [apply Rmin_glb; auto|]. split; [auto|].
-  destruct (lag_slopes fsw (s + psi) e) as [_ L2]; [right; auto|lra|lra|auto|apply L0; lra|].
-  destruct (L2 a ltac:(lra)) as (S1 & S2 & S3).
-  intros p' Ht Hh. set (q := fun i => does e (Ar i e) (after a e p i)).
-  assert (U : forall i, (i < M \/ M + N <= i < M + N + Z)%nat -> uncontrolled (q i) = false /\ counter (q i) = 0).
-  { intros i Hi. destruct (uncounted a e p ltac:(lra) (fun i Hi => proj2 (S1 i Hi)) S3 Hb Hq i Hi) as (E1 & E2 & E3). unfold q. rewrite E1. auto. }
-  assert (Eq : forall i, (M <= i < M + N)%nat -> q i = if Rle_dec (s + psi + TM2) e then at_rest else p i).
-  { intros i Hi. unfold q. destruct (Hf i Hi) as [F1 F2]. replace (after a e p i) with (p i) by (unfold passed; rewrite F1; reflexivity).
-    unfold acted. rewrite F1, F2, (la_steady _ _ _ _ _ _ _ _ _ offered i e) by (auto; lra). destruct (Rlt_dec (C + v) C); [lra|reflexivity]. }
-  assert (Kb : controlled_bursts q) by (intros i Hi; apply U; auto). assert (Kq : quiet_ports q) by (intros i Hi; apply U; auto).
-  destruct Hh as [Ho Hh]. fold q in Ho, Hh.
-  destruct (Rle_dec (s + psi + TM2) e) as [c|c].
-  - (* TM_2 expires *)
-    assert (Kc : steady_controlled q) by (intros i Hi; rewrite Eq by auto; reflexivity).
-    assert (E : forall i, (i < M + N + Z)%nat -> p' i = q i) by (apply Hh, no_overflow, nobody; auto).
-    split; [intros i Hi; rewrite E by lia; auto|]. split; [intros i Hi; rewrite E by lia; auto|]. split; [intros; lra|]. intros _ i Hi. rewrite E by lia. auto.
-  - assert (Fq : steady_freed q (s + psi)) by (intros i Hi; rewrite Eq by auto; apply Hf; auto).
-    destruct (Rlt_dec e full) as [d|d].
-    + assert (E : forall i, (i < M + N + Z)%nat -> p' i = q i).
-      { apply Hh. intros (Fr & _). destruct (lag_free M N Z alpha B C v s M_pos N_pos alpha_pos B_pos C_pos v_pos (edt_state (M + N + Z) alpha B C q) Q e lag eq_refl eq_refl) as (_ & K & _); [apply (Lag e); lra|]. specialize (K ltac:(lra)). lra. }
-      split; [intros i Hi; rewrite E by lia; auto|]. split; [intros i Hi; rewrite E by lia; auto|]. split; [intros _ i Hi; rewrite E by lia; auto|].
-      intros h. exfalso. revert h. unfold returns. apply Rmin_case; lra.
-    + (* the buffer overflows *)
-      assert (Ef : e = full) by lra.
-      assert (Fu : overflows e q). { rewrite Ef. apply (full_overflow q (s + psi)); auto; [lra|]. apply (Lag full); lra. }
-      specialize (Ho Fu). change (forall i, (i < M + N + Z)%nat -> p' i = if uncontrolled (q i) then at_rest else q i) in Ho. assert (E : forall i, (i < M + N + Z)%nat -> uncontrolled (p' i) = false).
-      { intros i Hi. rewrite Ho by auto. destruct (uncontrolled (q i)) eqn:G; [reflexivity|exact G]. }
-      split; [intros i Hi; apply E; lia|]. split; [|split; [intros; lra|intros _ i Hi; apply E; lia]].
-      intros i Hi. split; [apply E; lia|]. rewrite Ho by lia. rewrite (proj1 (Kq i Hi)). apply Kq; auto.
+  destruct (lag_slopes fsw (s + psi) a) as [L1 _]; [right; split; auto; lra|lra|lra|auto|apply L0; lra|].
+  destruct (freed_step a e p (s + psi) Hp ltac:(lra) ltac:(lra) He (L1 a ltac:(lra)) Hb Hq Hf) as (K1 & K2 & _ & _ & K).
+  split; [apply Rmin_glb; auto|]. split.
+  - apply trajectory_join with a; auto; [lra|]. apply (trajectory_of (edt_state (M + N + Z) alpha B C p));
+      [apply (steady_only p (s + psi)); auto|apply (phase_moves _ _ _ _ _ _ _ _ _ _ _ _ _ Hp)].
+  - intros p' Ht Hh. destruct (K p' Ht Hh) as (J1 & J2 & J3 & J4 & _). split; [auto|]. split; [auto|]. split; [intros h; apply J3; lra|].
+    intros ->. apply J4. unfold returns. destruct (Rle_dec (s + psi + TM2) full); [left; apply Rmin_left|right; apply Rmin_right]; lra.
 Qed.
-
 
 (** ** A run that comes to s in such a state *)
 
@@ -363,8 +378,7 @@ Proof.
 Qed.
 
 Section Freed.
-Hypothesis enough : psi <= share / v.
-Hypothesis in_time : psi <= TM1.
+Hypotheses (enough : psi <= share / v) (in_time : psi <= TM1).
 
 Lemma before_returns : s + psi < returns /\ returns <= s + psi + TM2 /\ returns <= full.
 Proof.
@@ -425,43 +439,19 @@ Qed.
 
 End Freed.
 End Run.
-End Steady.
 
 (** ** There are such runs *)
 
 Section Goes.
-Variables (M N Z : nat) (alpha B C R v cn2 TM1 TM2 s : real) (Ar : nat -> real -> real) (a : nat -> real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis N_pos : (1 <= N)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis overloaded : C < R.
-Hypothesis v_pos : 0 < v.
-Hypothesis cn2_pos : 0 < cn2.
-Hypothesis TM1_pos : 0 < TM1.
-Hypothesis TM2_pos : 0 < TM2.
-Hypothesis s_pos : 0 < s.
-Notation m := (INR M).
-Notation n := (INR N).
-Notation dsw := (dt_switch (M + N + Z) alpha B C).
-Notation fsw := (steady_free M N (M + N + Z) alpha B C).
-Notation share := (alpha * B / (1 + alpha * (m + n))).
-Notation limit := (alpha * m * C / (1 + alpha * n)).
-Notation W := (W_lag M N alpha B C v s).
-Notation V := (V_lag v s).
-Notation full := (s + B / (n * v)).
-Notation psi := (counts v cn2).
-Notation back := (returns N B v cn2 TM2 s).
-Hypothesis lag : v <= limit.
-Hypothesis constant : forall i t, Ar i t = a i.
+Variables (Ar : nat -> real -> real) (a : nat -> real).
+Notation back := returns.
+Hypotheses (s_pos : 0 < s) (constant : forall i t, Ar i t = a i).
 Hypothesis bursts : forall i, (i < M)%nat -> a i = R.
 Hypothesis steady : forall i, (M <= i < M + N)%nat -> a i = C + v.
 Hypothesis others_slow : forall i, (M + N <= i < M + N + Z)%nat -> 0 <= a i <= C.
 Notation machine := (machine_run (M + N + Z) alpha B C cn2 TM1 TM2 Ar).
 Notation one_phase := (phase (M + N + Z) alpha B C cn2 TM1 TM2 Ar).
 Notation after := (passed (M + N + Z) alpha B C Ar).
-Notation does := (acted C cn2 TM1 TM2).
 
 Lemma they_last b e : lasting M N Z C R v b e Ar.
 Proof. split; intros i t Hi Ht; rewrite constant; auto. Qed.
@@ -511,9 +501,7 @@ Proof.
   split; [|split; [exact T|exact H]]. apply constant_phase; [lra|apply (trajectory_of sw); [apply same_sym; auto|exact T]| |].
   - intros i t Hi Ht. split; [apply (one_slope_each b e i t) with (sw := sw) (Q := by_class M N (fun _ => W) V); auto; lra|]. split; [rewrite !constant; reflexivity|].
     rewrite constant. destruct (class_of M N Z i Hi) as [c|[c|c]]; [left; rewrite bursts by auto; lra|left; rewrite steady by auto; lra|right; rewrite !by_class_other by lia; reflexivity].
-  - intros t Ht. split; [|intros i Hi; rewrite constant; apply (Hq _ _ T H t Ht i Hi)]. intros (Fr & _).
-    destruct (lag_free M N Z alpha B C v s M_pos N_pos alpha_pos B_pos C_pos v_pos (edt_state (M + N + Z) alpha B C p) (by_class M N (fun _ => W) V) t lag eq_refl eq_refl (H t ltac:(lra))) as (_ & F & _).
-    specialize (F ltac:(lra)). lra.
+  - intros t Ht. split; [apply not_full; [apply H| |]; lra|intros i Hi; rewrite constant; apply (Hq _ _ T H t Ht i Hi)].
 Qed.
 
 (** A run that holds these lengths at b. *)
@@ -537,8 +525,8 @@ Proof.
   intros H. split; [|auto]. intros K. exfalso. destruct H as [H|H]; [|auto]. revert K. apply no_overflow. exact H.
 Qed.
 
-Definition counting_at (b : real) (p : nat -> port_state) : Prop := controlled_bursts M p /\ quiet_ports M N Z p /\ steady_counting M N v p s b.
-Definition freed_from (p : nat -> port_state) : Prop := controlled_bursts M p /\ quiet_ports M N Z p /\ steady_freed M N p (s + psi).
+Definition counting_at (b : real) (p : nat -> port_state) : Prop := controlled_bursts p /\ quiet_ports p /\ steady_counting p s b.
+Definition freed_from (p : nat -> port_state) : Prop := controlled_bursts p /\ quiet_ports p /\ steady_freed p (s + psi).
 
 (** They count, on one side of the kink. *)
 Lemma counts_on b e p q0 : s <= b < e -> e <= s + psi -> e <= s + TM1 -> e <= s + share / v -> e <= kink \/ kink <= b ->
@@ -546,13 +534,13 @@ Lemma counts_on b e p q0 : s <= b < e -> e <= s + psi -> e <= s + TM1 -> e <= s 
   exists p1, comes_to e p1 q0 /\ (e < s + psi -> e < s + TM1 -> counting_at e p1) /\ (e = s + psi -> freed_from p1).
 Proof.
   intros Hb H1 H2 H3 Hk (A1 & A2 & A3) H0. pose proof (meets_pos M N alpha B v M_pos N_pos alpha_pos B_pos v_pos) as [Mp Mf].
-  assert (Ctl : steady_controlled M N p) by (apply (counting_controlled M N v p s b); auto).
+  assert (Ctl : steady_controlled p) by (apply (counting_controlled p s b); auto).
   destruct (lag_phase p dsw b e) as (Q & D & Hp & T & H); auto.
-  { apply all_controlled, (nobody M N Z); auto. } { left. auto. }
+  { apply all_controlled, nobody; auto. } { left. auto. }
   { intros Q D T H t Ht i Hi.
-    destruct (lag_slopes M N Z alpha B C R v s M_pos N_pos alpha_pos B_pos C_pos overloaded v_pos lag e Ar Q D (they_last s e) dsw b e) as [_ L]; auto; [left; auto|lra|lra|apply H; lra|].
+    destruct (lag_slopes e Ar Q D (they_last s e) dsw b e) as [_ L]; auto; [left; auto|lra|lra|apply H; lra|].
     destruct (L b ltac:(lra)) as (S1 & S2 & S3). rewrite <- (constant i t). destruct (class_of M N Z i Hi) as [c|[c|c]].
-    - apply (uncounted M N Z alpha B C cn2 TM1 TM2 cn2_pos Ar Q D b t p ltac:(lra) (fun i Hi => proj2 (S1 i Hi)) S3 A1 A2); auto.
+    - apply (uncounted Ar Q D b t p ltac:(lra) (fun i Hi => proj2 (S1 i Hi)) S3 A1 A2); auto.
     - destruct (A3 i c) as (C1 & C2 & C3). destruct (S2 i c) as [D1 D2]. unfold passed. rewrite C1, C2, D1, D2, constant, steady by auto. destruct (Rlt_dec 0 0); [lra|].
       rewrite Rmax_right by (pose proof (Rmult_le_pos v (t - s)); lra). replace (v * (b - s) + v * (t - b)) with (v * (t - s)) by ring.
       replace (if Rlt_dec 0 (v * (b - s)) then started (p i) else b) with s.
@@ -560,16 +548,14 @@ Proof.
            - destruct (Rlt_dec 0 (v * (b - s))) as [g|g]; [symmetry; apply C3, d|]. pose proof (Rmult_lt_0_compat v (b - s)). lra.
            - replace b with s by lra. destruct (Rlt_dec 0 (v * (s - s))); reflexivity || (replace (s - s) with 0 in * by ring; lra). }
       pose proof (Rmult_lt_0_compat v (t - s) v_pos ltac:(lra)). unfold acted. cbn [uncontrolled counter started].
-      destruct (Rle_dec cn2 (v * (t - s))) as [g|g]; [apply (counts_to v cn2 v_pos) in g; lra|]. destruct (Rlt_dec 0 (v * (t - s))); [|lra]. destruct (Rle_dec (s + TM1) t); [lra|reflexivity].
-    - apply (uncounted M N Z alpha B C cn2 TM1 TM2 cn2_pos Ar Q D b t p ltac:(lra) (fun i Hi => proj2 (S1 i Hi)) S3 A1 A2); auto. }
+      destruct (Rle_dec cn2 (v * (t - s))) as [g|g]; [apply counts_to in g; lra|]. destruct (Rlt_dec 0 (v * (t - s))); [|lra]. destruct (Rle_dec (s + TM1) t); [lra|reflexivity].
+    - apply (uncounted Ar Q D b t p ltac:(lra) (fun i Hi => proj2 (S1 i Hi)) S3 A1 A2); auto. }
   pose (p1 := fun i => does e (Ar i e) (after Q D b e p i)). exists p1.
   assert (Hh : happens (M + N + Z) alpha B C cn2 TM1 TM2 Ar Q e (after Q D b e p) p1).
-  { apply does_something. right. intros (Fr & _).
-    destruct (lag_free M N Z alpha B C v s M_pos N_pos alpha_pos B_pos C_pos v_pos (edt_state (M + N + Z) alpha B C p1) Q e lag eq_refl eq_refl (H e ltac:(lra))) as (_ & F & _).
-    specialize (F ltac:(lra)). unfold p1 in F. lra. }
+  { apply does_something. right. apply not_full; [apply H| |]; lra. }
   assert (Ce : comes_to e p1 q0) by (apply (comes_on b e p q0 Q D); auto; lra). split; [exact Ce|].
   (* one run: what [lag_step] says of the phase *)
-  destruct (lag_step_from M N Z alpha B C R v cn2 TM1 TM2 s M_pos N_pos alpha_pos B_pos C_pos overloaded v_pos cn2_pos lag (e + 1) Ar Q D (they_last s (e + 1)) b e p s Hp) as (_ & _ & _ & _ & K); auto; try lra.
+  destruct (lag_step_from (e + 1) Ar Q D (they_last s (e + 1)) b e p s Hp) as (_ & _ & _ & _ & K); auto; try lra.
   { apply H. lra. }
   destruct (K p1 ltac:(lra) Hh) as (J1 & J2 & J3 & _ & J5).
   split; [intros g1 g2; split; [auto|split; [auto|apply J5; lra]]|intros ->; split; [auto|split; [auto|apply J3; reflexivity]]].
@@ -579,21 +565,21 @@ Qed.
 Lemma freed_on b e p q0 : psi <= share / v -> s + psi <= b < e -> e <= back -> e <= kink \/ kink <= b -> freed_from p -> comes_to b p q0 ->
   exists p1, comes_to e p1 q0 /\ (e < back -> freed_from p1).
 Proof.
-  intros Hx Hb H1 Hk (A1 & A2 & A3) H0. pose proof (counts_pos v cn2 v_pos cn2_pos) as Pp.
+  intros Hx Hb H1 Hk (A1 & A2 & A3) H0. pose proof counts_pos as Pp.
   assert (Rb : back <= s + psi + TM2 /\ back <= full) by (unfold returns; split; [apply Rmin_l|apply Rmin_r]).
   destruct (lag_phase p fsw b e) as (Q & D & Hp & T & H); auto; try lra.
   { apply steady_only with (t0 := s + psi); auto. } { right. split; [reflexivity|lra]. }
   { intros Q D T H t Ht i Hi.
-    destruct (lag_slopes M N Z alpha B C R v s M_pos N_pos alpha_pos B_pos C_pos overloaded v_pos lag e Ar Q D (they_last s e) fsw b e) as [_ L]; auto; [right; split; [reflexivity|lra]|lra|lra|apply H; lra|].
+    destruct (lag_slopes e Ar Q D (they_last s e) fsw b e) as [_ L]; auto; [right; split; [reflexivity|lra]|lra|lra|apply H; lra|].
     destruct (L b ltac:(lra)) as (S1 & S2 & S3). rewrite <- (constant i t). destruct (class_of M N Z i Hi) as [c|[c|c]].
-    - apply (uncounted M N Z alpha B C cn2 TM1 TM2 cn2_pos Ar Q D b t p ltac:(lra) (fun i Hi => proj2 (S1 i Hi)) S3 A1 A2); auto.
+    - apply (uncounted Ar Q D b t p ltac:(lra) (fun i Hi => proj2 (S1 i Hi)) S3 A1 A2); auto.
     - destruct (A3 i c) as [F1 F2]. unfold passed, acted. rewrite !F1, F2, constant, steady by auto. destruct (Rlt_dec (C + v) C); [lra|]. destruct (Rle_dec (s + psi + TM2) t); [lra|reflexivity].
-    - apply (uncounted M N Z alpha B C cn2 TM1 TM2 cn2_pos Ar Q D b t p ltac:(lra) (fun i Hi => proj2 (S1 i Hi)) S3 A1 A2); auto. }
-  destruct (lag_slopes M N Z alpha B C R v s M_pos N_pos alpha_pos B_pos C_pos overloaded v_pos lag e Ar Q D (they_last s e) fsw b e) as [_ L]; auto; [right; split; [reflexivity|lra]|lra|lra|apply H; lra|].
+    - apply (uncounted Ar Q D b t p ltac:(lra) (fun i Hi => proj2 (S1 i Hi)) S3 A1 A2); auto. }
+  destruct (lag_slopes e Ar Q D (they_last s e) fsw b e) as [_ L]; auto; [right; split; [reflexivity|lra]|lra|lra|apply H; lra|].
   destruct (L b ltac:(lra)) as (S1 & S2 & S3).
   pose (q := fun i => does e (Ar i e) (after Q D b e p i)).
   assert (U : forall i, (i < M \/ M + N <= i < M + N + Z)%nat -> uncontrolled (q i) = false /\ counter (q i) = 0).
-  { intros i Hi. destruct (uncounted M N Z alpha B C cn2 TM1 TM2 cn2_pos Ar Q D b e p ltac:(lra) (fun i Hi => proj2 (S1 i Hi)) S3 A1 A2 i Hi) as (E1 & E2 & E3). unfold q. rewrite E1. auto. }
+  { intros i Hi. destruct (uncounted Ar Q D b e p ltac:(lra) (fun i Hi => proj2 (S1 i Hi)) S3 A1 A2 i Hi) as (E1 & E2 & E3). unfold q. rewrite E1. auto. }
   assert (Eq : forall i, (M <= i < M + N)%nat -> q i = if Rle_dec (s + psi + TM2) e then at_rest else p i).
   { intros i Hi. unfold q. destruct (A3 i Hi) as [F1 F2]. unfold passed, acted. rewrite !F1, F2, constant, steady by auto. destruct (Rlt_dec (C + v) C); [lra|reflexivity]. }
   destruct (Rle_dec (s + psi + TM2) e) as [c|c].
@@ -601,20 +587,18 @@ Proof.
     destruct (class_of M N Z i Hi) as [d|[d|d]]; [apply U; auto|rewrite Eq by auto; reflexivity|apply U; auto].
   - assert (Fq : freed_from q) by (split; [intros i Hi; apply U; auto|split; [intros i Hi; apply U; auto|intros i Hi; rewrite Eq by auto; apply A3; auto]]).
     destruct (Rlt_dec e full) as [d|d].
-    + exists q. split; [|auto]. apply (comes_on b e p q0 Q D); auto; [lra|]. apply does_something. right. intros (Fr & _).
-      destruct (lag_free M N Z alpha B C v s M_pos N_pos alpha_pos B_pos C_pos v_pos (edt_state (M + N + Z) alpha B C q) Q e lag eq_refl eq_refl (H e ltac:(lra))) as (_ & F & _).
-      specialize (F ltac:(lra)). unfold q in F. lra.
+    + exists q. split; [|auto]. apply (comes_on b e p q0 Q D); auto; [lra|]. apply does_something. right. apply not_full; [apply H| |]; lra.
     + exists (fun i => if uncontrolled (q i) then at_rest else q i). split; [|intros h; lra].
       apply (comes_on b e p q0 Q D); auto; [lra|]. split; [auto|]. intros K. exfalso. apply K.
       destruct Fq as (F1 & F2 & F3). assert (Ee : e = full) by lra. change (buffer_overflows (M + N + Z) alpha B C Ar Q e q). rewrite Ee in *.
-      apply (full_overflow M N Z alpha B C R v s M_pos N_pos alpha_pos B_pos C_pos overloaded v_pos lag (full + 1) Ar Q (they_last s (full + 1)) q (s + psi)); auto; [lra|apply H; lra].
+      apply (full_overflow (full + 1) Ar Q (they_last s (full + 1)) q (s + psi)); auto; [lra|apply H; lra].
 Qed.
 
 (** From s on they count, and are uncontrolled until they are to return. *)
 Lemma goes_on p q0 : psi <= share / v -> counting_at s p -> comes_to s p q0 ->
   (exists p1, comes_to (s + Rmin psi TM1) p1 q0) /\ (psi <= TM1 -> exists p1, comes_to back p1 q0).
 Proof.
-  intros Hx A H0. pose proof (counts_pos v cn2 v_pos cn2_pos) as Pp. pose proof (Rmin_l psi TM1). pose proof (Rmin_r psi TM1).
+  intros Hx A H0. pose proof counts_pos as Pp. pose proof (Rmin_l psi TM1). pose proof (Rmin_r psi TM1).
   assert (Sp : 0 < Rmin psi TM1) by (apply Rmin_pos; auto).
   pose proof (meets_pos M N alpha B v M_pos N_pos alpha_pos B_pos v_pos) as [Mp Mf].
   (* with a stop at the kink *)
@@ -634,34 +618,17 @@ Proof.
 Qed.
 
 End Goes.
+End Steady.
 
 (** ** The overflow of slow bursts that are recognised *)
 
 Section After.
-Variables (M N Z : nat) (alpha B C R v cn2 TM1 TM2 : real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis N_pos : (1 <= N)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis overloaded : C < R.
-Hypothesis v_pos : 0 < v.
-Hypothesis cn2_pos : 0 < cn2.
-Hypothesis TM1_pos : 0 < TM1.
-Hypothesis TM2_pos : 0 < TM2.
-Notation m := (INR M).
-Notation n := (INR N).
 Notation over := (B / (m * (R - C))).
-Notation dsw := (dt_switch (M + N + Z) alpha B C).
-Notation fsw := (steady_free M N (M + N + Z) alpha B C).
-Notation limit := (alpha * m * C / (1 + alpha * n)).
 Variables (tau : real) (last : nat -> port_state) (Ar Q D : nat -> real -> real).
 Hypothesis arrivals : burst_arrivals M N Z C (fun _ _ => R) 0 tau Ar.
 Hypothesis start : starts_steady M N Z alpha B C Q.
 Notation machine := (machine_run (M + N + Z) alpha B C cn2 TM1 TM2 Ar Q D).
-Hypothesis run : machine tau last.
-Hypothesis slowly : slow M N alpha C R.
-Hypothesis in_time : phi C R cn2 <= TM1.
+Hypotheses (run : machine tau last) (slowly : slow M N alpha C R) (in_time : phi C R cn2 <= TM1).
 Hypothesis before_drop : phi C R cn2 <= eq10_time M N alpha B C R.
 Hypothesis long_enough : over <= phi C R cn2 + TM2.
 (* what the steady ports are offered after the overflow *)
@@ -692,14 +659,14 @@ Proof.
   pose proof (drop_before_over M N alpha B C R M_pos alpha_pos B_pos C_pos overloaded) as Hdo. rewrite over_is in Hdo.
   assert (E : edt_run M N Z alpha B C R (phi C R cn2) over Ar Q D).
   { apply (theorem5_run M N Z alpha B C R cn2 TM1 TM2) with (last := q); auto.
-    - split; intros i t Hi Ht; [apply (burst_ports _ _ _ _ _ _ _ _ arrivals)|apply (steady_ports _ _ _ _ _ _ _ _ arrivals)|apply (other_ports _ _ _ _ _ _ _ _ arrivals)]; auto; lra.
+    - apply (burst_part _ _ _ _ _ _ 0 tau); auto; lra.
     - rewrite over_is. auto.
     - rewrite over_is. lra. }
   split; [exact E|]. apply (at_overflow M N Z alpha B C R v cn2) with (tau := over) (Ar := Ar) (D := D); auto.
   split; auto; [rewrite <- (eq10_slow M N alpha B C R slowly); exact before_drop|]. apply (lasting_sub M N Z C R v over tau); [lra|lra|apply after_offered].
 Qed.
 
-Lemma begins_over q : machine over q -> over < tau -> controlled_bursts M q /\ quiet_ports M N Z q /\ steady_counting M N v q over over.
+Lemma begins_over q : machine over q -> over < tau -> controlled_bursts q /\ quiet_ports q /\ steady_counting q over over.
 Proof.
   intros Hq _. destruct (first_at_over M N alpha B C R cn2 TM1 TM2) as (F1 & F2 & F3); auto; [rewrite over_is; auto|].
   destruct (invariant M N Z alpha B C R cn2 TM1 TM2) with (tau := tau) (Ar := Ar) (Q := Q) (D := D) (k := 0%nat) (s0 := eq10_time M N alpha B C R) (t := over) (p := q)
@@ -721,7 +688,7 @@ Notation begin := (over + cn2 / v).
 Notation back := (Rmin (begin + TM2) (over + B / (n * v))).
 
 Lemma begin_back : begin < back.
-Proof. destruct (before_returns M N alpha B v cn2 TM2 over) as (K & _); auto. apply shares. Qed.
+Proof. destruct (before_returns over) as (K & _); auto. apply shares. Qed.
 
 Section Lagging.
 Hypothesis lag : v <= limit.
@@ -733,13 +700,13 @@ Theorem steady_become t p : machine t p -> over <= t < tau -> t <= back ->
   forall i, (i < M + N + Z)%nat -> (uncontrolled (p i) = true <-> (M <= i < M + N)%nat /\ begin <= t < back).
 Proof.
   intros H Ht Hb. destruct run_before as [_ St].
-  assert (Pt : counts v cn2 <= TM1) by (apply (counts_to v cn2 v_pos TM1); auto).
-  destruct (counted_and_freed M N Z alpha B C R v cn2 TM1 TM2 over) with (tau := tau) (Ar := Ar) (Q := Q) (D := D) (t := t) (p := p)
+  assert (Pt : counts <= TM1) by (apply (counts_to TM1); auto).
+  destruct (counted_and_freed over) with (tau := tau) (Ar := Ar) (Q := Q) (D := D) (t := t) (p := p)
       as (K1 & K2 & K3 & _ & K5 & K6); auto.
   { apply after_offered. } { apply over_pos. } { apply begins_over. } { apply ends_at_over. } { apply shares. }
   unfold returns, counts in *. intros i Hi. destruct (class_of M N Z i Hi) as [c|[c|c]].
   - rewrite K1 by auto. split; [discriminate|lia].
-  - destruct (Rlt_dec t begin) as [d|d]; [rewrite (counting_controlled _ _ _ _ _ _ (proj2 (K3 d)) i c); split; [discriminate|lra]|].
+  - destruct (Rlt_dec t begin) as [d|d]; [rewrite (counting_controlled _ _ _ (proj2 (K3 d)) i c); split; [discriminate|lra]|].
     destruct (Rlt_dec t back) as [g|g]; [rewrite (proj1 (K5 ltac:(lra) i c)); split; auto; intros _; split; [auto|lra]|].
     rewrite (K6 ltac:(lra) i c). split; [discriminate|lra].
   - rewrite (proj1 (K2 i c)). split; [discriminate|lia].
@@ -750,9 +717,9 @@ Theorem steady_schedule b : begin < b -> b <= back -> b <= tau ->
   slow_bursts M N Z alpha B C R v cn2 tau Ar Q D /\ trajectory dsw Ar over begin Q D /\ trajectory fsw Ar begin b Q D.
 Proof.
   intros H1 H2 H3. destruct run_before as [E St].
-  assert (Pt : counts v cn2 <= TM1) by (apply (counts_to v cn2 v_pos TM1); auto).
+  assert (Pt : counts <= TM1) by (apply (counts_to TM1); auto).
   split; [split; auto; [rewrite <- (eq10_slow M N alpha B C R slowly); exact before_drop|apply after_offered]|].
-  apply (freed_schedule M N Z alpha B C R v cn2 TM1 TM2 over) with (tau := tau) (last := last); auto.
+  apply (freed_schedule over) with (tau := tau) (last := last); auto.
   - apply after_offered.
   - apply over_pos.
   - apply begins_over.
@@ -788,13 +755,13 @@ Proof.
   destruct (Rle_dec v limit) as [lag|follow]; [destruct (Rle_dec cn2 (v * TM1)) as [c|c]|].
   - destruct No as [No|No]; [|exfalso; apply No; auto]. pose proof begin_back as Hb.
     destruct (uncontrolled (p i)) eqn:U; [|reflexivity]. apply (steady_become lag c t p H ltac:(lra) ltac:(lra) i ltac:(lia)) in U. lra.
-  - destruct run_before as [_ St]. destruct (counted_in_vain M N Z alpha B C R v cn2 TM1 TM2 over) with (tau := tau) (Ar := Ar) (Q := Q) (D := D) (t := t) (p := p)
+  - destruct run_before as [_ St]. destruct (counted_in_vain over) with (tau := tau) (Ar := Ar) (Q := Q) (D := D) (t := t) (p := p)
       as (_ & _ & K2 & K3 & _); auto; try lra.
     + apply after_offered.
     + apply over_pos.
     + apply begins_over.
     + apply ends_at_over.
-    + intros [_ K]. apply c. apply (counts_to v cn2 v_pos TM1). auto.
+    + intros [_ K]. apply c. apply (counts_to TM1). auto.
     + destruct (Nat.lt_ge_cases i (M + N)); [apply K3|apply K2]; lia.
   - destruct (stays_controlled M N Z alpha B C R cn2 TM1 TM2) with (tau := tau) (last := last) (Ar := Ar) (Q := Q) (D := D) (t := t) (p := p) as (_ & _ & K); auto; try lra.
     + rewrite over_is. auto.
@@ -804,6 +771,7 @@ Proof.
     + apply K. lia.
 Qed.
 End After.
+End Ports.
 
 (** ** All these hypotheses can hold, for all parameters *)
 
@@ -832,7 +800,7 @@ Proof.
     rewrite lag_start by auto. unfold V_lag. split; [|split]; intros i Hi; auto.
     - rewrite S1 by auto. unfold over. field. pose proof (ports_ge M HM). lra.
     - rewrite S2, EV, F0 by auto. ring. }
-  destruct (goes_on M N Z alpha B C R v cn2 TM1 TM2 over Ar a) with (p := p) (q0 := fun i => Q i 0) as [G1 G2]; auto.
+  destruct (goes_on M N Z alpha B C R v cn2 TM1 TM2) with (s := over) (Ar := Ar) (a := a) (p := p) (q0 := fun i => Q i 0) as [G1 G2]; auto.
   { apply (shares M N alpha B C R v cn2); auto. }
   { split; [intros i Hi; apply E5; lia|]. split; [intros i Hi; apply E5; lia|]. intros i Hi. destruct (E5 i) as [U1 U2]; [lia|]. split; [auto|]. split; [rewrite U2; ring|intros; lra]. }
   assert (Start : forall Q', (forall i, (i < M + N + Z)%nat -> Q' i 0 = Q i 0) -> starts_steady M N Z alpha B C Q').

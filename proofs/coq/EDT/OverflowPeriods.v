@@ -8,23 +8,13 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario Theorem1 CountersBounds Theorem5 Theorem1Statements Theorem5Lengths OverflowSlowPorts ControlMachine ControlMachineGoes Theorem5Timed OverflowMachine.
 Open Scope R_scope.
 
-(* R is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 Lemma later_period (j k : nat) (L : real) : 0 < L -> (k < j)%nat -> (INR k + 1) * L <= INR j * L.
 Proof. intros HL H. apply Rmult_le_compat_r; [lra|]. rewrite <- S_INR. apply le_INR. lia. Qed.
 
 Section Periods.
 Variables (M N Z : nat) (alpha B C R v cn2 TM1 TM2 s : real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis N_pos : (1 <= N)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis overloaded : C < R.
-Hypothesis v_pos : 0 < v.
-Hypothesis cn2_pos : 0 < cn2.
-Hypothesis TM2_pos : 0 < TM2.
+Hypotheses (M_pos : (1 <= M)%nat) (N_pos : (1 <= N)%nat) (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C) (overloaded : C < R).
+Hypotheses (v_pos : 0 < v) (cn2_pos : 0 < cn2) (TM2_pos : 0 < TM2).
 Notation m := (INR M).
 Notation n := (INR N).
 Notation dsw := (dt_switch (M + N + Z) alpha B C).
@@ -42,72 +32,17 @@ Notation one_phase := (phase (M + N + Z) alpha B C cn2 TM1 TM2 Ar Q D).
 Notation after := (passed (M + N + Z) alpha B C Ar Q D).
 Notation what_happens := (happens (M + N + Z) alpha B C cn2 TM1 TM2 Ar Q).
 Notation each t := (holds_each M N Z Q t (W t) (V t)).
+Notation lossless := (nothing_lost M N Z alpha B C Ar Q D).
 Hypothesis offered : lasting M N Z C R v s tau Ar.
-
-Definition nothing_lost (a b : real) : Prop := forall i t, (M <= i < M + N)%nat -> a <= t < b -> rejected dsw Ar Q D i t = 0.
-
-(** A phase in which they are uncontrolled since t1. *)
-Lemma freed_step a e p t1 : one_phase a e p -> s < a -> a < full -> e <= tau -> each a ->
-  controlled_bursts M p -> quiet_ports M N Z p -> steady_freed M N p t1 ->
-  e <= t1 + TM2 /\ e <= full /\ (forall t, a <= t <= e -> each t) /\ nothing_lost a e /\
-  forall p', e < tau -> what_happens e (after a e p) p' -> controlled_bursts M p' /\ quiet_ports M N Z p' /\
-    (e < t1 + TM2 -> e < full -> steady_freed M N p' t1) /\ (e = t1 + TM2 \/ e = full -> steady_controlled M N p') /\
-    (e = t1 + TM2 -> e < full -> steady_counting M N v p' e e).
-Proof.
-  intros Hp Hs Ha He La Hb Hq Hf. pose proof (phase_order _ _ _ _ _ _ _ _ _ _ _ _ _ Hp) as Hae.
-  assert (Te : trajectory fsw Ar a e Q D).
-  { apply (trajectory_of (edt_state (M + N + Z) alpha B C p)); [apply steady_only with t1; auto|apply (phase_moves _ _ _ _ _ _ _ _ _ _ _ _ _ Hp)]. }
-  assert (Slopes : forall b, a <= b <= e -> b <= full -> (forall t, a <= t <= b -> each t) /\ forall t, a <= t < b -> (forall i, (i < M)%nat -> D i t <= 0 /\ 0 < rejected dsw Ar Q D i t) /\
-    (forall i, (M <= i < M + N)%nat -> D i t = v /\ rejected dsw Ar Q D i t = 0) /\ (forall i, (M + N <= i < M + N + Z)%nat -> D i t = 0)).
-  { intros b H1 H2. apply (lag_slopes M N Z alpha B C R v s M_pos N_pos alpha_pos B_pos C_pos overloaded v_pos lag tau Ar Q D offered fsw a b); auto; try lra; [right; auto|].
-    apply (trajectory_shorten fsw Ar a e); auto; lra. }
-  assert (Hef : e <= full).
-  { destruct (Rle_dec e full) as [c|c]; [auto|exfalso]. apply (proj1 (phase_quiet _ _ _ _ _ _ _ _ _ _ _ _ _ Hp full ltac:(lra))).
-    apply (full_overflow M N Z alpha B C R v s M_pos N_pos alpha_pos B_pos C_pos overloaded v_pos lag tau Ar Q offered p t1); auto; [lra|]. apply (Slopes full); lra. }
-  assert (Her : e <= t1 + TM2).
-  { destruct (Rle_dec e (t1 + TM2)) as [c|c]; [auto|exfalso]. destruct (Hf M ltac:(lia)) as [F1 F2].
-    pose proof (quiet_uncontrolled _ _ _ _ _ _ _ _ _ _ a e p M ((Rmax a (t1 + TM2) + e) / 2) Hp ltac:(lia)) as K. pose proof (Rmax_l a (t1 + TM2)). pose proof (Rmax_r a (t1 + TM2)).
-    assert (Rmax a (t1 + TM2) < e) by (apply Rmax_lub_lt; lra). rewrite F2 in K. specialize (K ltac:(lra) F1). lra. }
-  destruct (Slopes e ltac:(lra) Hef) as [L1 L2]. split; [auto|]. split; [auto|]. split; [auto|].
-  split; [intros i t Hi Ht; apply (L2 t Ht); auto|]. destruct (L2 a ltac:(lra)) as (S1 & S2 & S3).
-  intros p' Ht Hh. set (q := fun i => acted C cn2 TM1 TM2 e (Ar i e) (after a e p i)).
-  assert (U : forall i, (i < M \/ M + N <= i < M + N + Z)%nat -> uncontrolled (q i) = false /\ counter (q i) = 0).
-  { intros i Hi. destruct (uncounted M N Z alpha B C cn2 TM1 TM2 cn2_pos Ar Q D a e p ltac:(lra) (fun i Hi => proj2 (S1 i Hi)) S3 Hb Hq i Hi) as (E1 & E2 & E3). unfold q. rewrite E1. auto. }
-  assert (Eq : forall i, (M <= i < M + N)%nat -> q i = if Rle_dec (t1 + TM2) e then at_rest else p i).
-  { intros i Hi. unfold q. destruct (Hf i Hi) as [F1 F2]. unfold passed, acted. rewrite !F1, F2, (la_steady _ _ _ _ _ _ _ _ _ offered i e) by (auto; lra). destruct (Rlt_dec (C + v) C) as [c0|c0]; [lra|reflexivity]. }
-  assert (Kb : controlled_bursts M q) by (intros i Hi; apply U; auto). assert (Kq : quiet_ports M N Z q) by (intros i Hi; apply U; auto).
-  destruct Hh as [Ho Hh]. fold q in Ho, Hh.
-  destruct (Rle_dec (t1 + TM2) e) as [c|c].
-  - assert (Kc : steady_controlled M N q) by (intros i Hi; rewrite Eq by auto; reflexivity).
-    assert (E : forall i, (i < M + N + Z)%nat -> p' i = q i) by (apply Hh, no_overflow, (nobody M N Z); auto).
-    split; [intros i Hi; rewrite E by lia; auto|]. split; [intros i Hi; rewrite E by lia; auto|]. split; [intros; lra|]. split; [intros _ i Hi; rewrite E by lia; auto|].
-    intros _ _ i Hi. rewrite E, Eq by (auto; lia). unfold at_rest. cbn [uncontrolled counter started]. split; [reflexivity|]. split; [ring|intros; lra].
-  - assert (Fq : steady_freed M N q t1) by (intros i Hi; rewrite Eq by auto; apply Hf; auto).
-    destruct (Rlt_dec e full) as [d|d].
-    + assert (E : forall i, (i < M + N + Z)%nat -> p' i = q i).
-      { apply Hh. intros (Fr & _). destruct (lag_free M N Z alpha B C v s M_pos N_pos alpha_pos B_pos C_pos v_pos (edt_state (M + N + Z) alpha B C q) Q e lag eq_refl eq_refl (L1 e ltac:(lra))) as (_ & K & _). specialize (K ltac:(lra)). lra. }
-      split; [intros i Hi; rewrite E by lia; auto|]. split; [intros i Hi; rewrite E by lia; auto|]. split; [intros _ _ i Hi; rewrite E by lia; auto|]. split; intros; lra.
-    + assert (Ef : e = full) by lra.
-      assert (Fu : buffer_overflows (M + N + Z) alpha B C Ar Q e q).
-      { rewrite Ef. apply (full_overflow M N Z alpha B C R v s M_pos N_pos alpha_pos B_pos C_pos overloaded v_pos lag tau Ar Q offered q t1); auto; [lra|]. rewrite <- Ef. apply L1. lra. }
-      specialize (Ho Fu). change (forall i, (i < M + N + Z)%nat -> p' i = if uncontrolled (q i) then at_rest else q i) in Ho.
-      assert (E : forall i, (i < M + N + Z)%nat -> uncontrolled (p' i) = false).
-      { intros i Hi. rewrite Ho by auto. destruct (uncontrolled (q i)) eqn:G; [reflexivity|exact G]. }
-      split; [intros i Hi; apply E; lia|]. split; [|split; [intros; lra|split; [intros _ i Hi; apply E; lia|intros; lra]]].
-      intros i Hi. split; [apply E; lia|]. rewrite Ho by lia. rewrite (proj1 (Kq i Hi)). apply Kq; auto.
-Qed.
 
 (** ** The periods *)
 
-Hypothesis s_pos : 0 < s.
-Hypothesis start : holds_each M N Z Q s (B / m) 0.
+Hypotheses (s_pos : 0 < s) (start : holds_each M N Z Q s (B / m) 0).
 Hypothesis begins : forall q, machine s q -> s < tau -> controlled_bursts M q /\ quiet_ports M N Z q /\ steady_counting M N v q s s.
 Hypothesis crosses : forall a e q, machine a q -> one_phase a e q -> a < s -> e <= tau -> e <= s.
-Hypothesis enough : psi <= share / v.
-Hypothesis in_time : psi <= TM1.
+Hypotheses (enough : psi <= share / v) (in_time : psi <= TM1).
 Variables (k : nat) (r : real).
-Hypothesis meets : share / v = INR k * L + r.
-Hypothesis part : 0 <= r < L.
+Hypotheses (meets : share / v = INR k * L + r) (part : 0 <= r < L).
 
 Definition lasts : real := Rmin (if Rlt_dec r psi then share / v else (INR k + 1) * L) (B / (n * v)).
 Notation peak := (s + lasts).
@@ -155,15 +90,15 @@ Proof.
 Qed.
 
 Lemma phase_in_period a e p : one_phase a e p -> s <= a < peak -> e <= tau -> each a -> controlled_bursts M p -> quiet_ports M N Z p -> in_period a p ->
-  e <= peak /\ (forall t, a <= t <= e -> each t) /\ nothing_lost a e /\
+  e <= peak /\ (forall t, a <= t <= e -> each t) /\ lossless a e /\
   forall p', e < tau -> what_happens e (after a e p) p' -> controlled_bursts M p' /\ quiet_ports M N Z p' /\ (e < peak -> in_period e p') /\ (e = peak -> steady_controlled M N p').
 Proof.
   intros Hp Ha He La Hb Hq Hi. pose proof (phase_order _ _ _ _ _ _ _ _ _ _ _ _ _ Hp) as Hae. destruct lasts_bounds as (B1 & B2 & B3 & Pp & B4).
   destruct Hi as [(j & Hj & Hc)|(j & Hj & Hf)].
   - pose proof (counts_before_meeting j a Hj ltac:(lra)) as Hm. pose proof (Rmult_le_pos (INR j) L (pos_INR j) ltac:(lra)) as Pj.
-    destruct (lag_step_from M N Z alpha B C R v cn2 TM1 TM2 s M_pos N_pos alpha_pos B_pos C_pos overloaded v_pos cn2_pos lag tau Ar Q D offered a e p (s + INR j * L) Hp ltac:(lra) Hm ltac:(lra) ltac:(lra) He La Hb Hq Hc)
+    destruct (lag_step_from M N Z alpha B C R v cn2 TM1 TM2 M_pos N_pos alpha_pos B_pos C_pos overloaded v_pos cn2_pos s lag tau Ar Q D offered a e p (s + INR j * L) Hp ltac:(lra) Hm ltac:(lra) ltac:(lra) He La Hb Hq Hc)
       as (K1 & K2 & K3 & T & K).
-    destruct (lag_slopes M N Z alpha B C R v s M_pos N_pos alpha_pos B_pos C_pos overloaded v_pos lag tau Ar Q D offered dsw a e) as [L1 L2]; auto; [left; auto|lra|].
+    destruct (lag_slopes M N Z alpha B C R v M_pos N_pos alpha_pos B_pos C_pos overloaded v_pos s lag tau Ar Q D offered dsw a e) as [L1 L2]; auto; [left; auto|lra|].
     split; [lra|]. split; [auto|]. split; [intros i t Hi Ht; apply (L2 t Ht); auto|]. intros p' Ht Hh.
     destruct (K p' Ht Hh) as (J1 & J2 & J3 & _ & J5). split; [auto|]. split; [auto|].
     destruct (Rlt_dec e (s + INR j * L + psi)) as [c|c].
@@ -171,7 +106,7 @@ Proof.
     + assert (Ee : e = s + INR j * L + psi) by lra. pose proof (full_counter_before_peak j ltac:(lra)) as Hl. split; [|intros; lra].
       intros _. right. exists j. split; [lra|]. rewrite <- Ee. apply J3. lra.
   - pose proof (Rmult_le_pos (INR j) L (pos_INR j) ltac:(lra)) as Pj.
-    destruct (freed_step a e p (s + INR j * L + psi) Hp ltac:(lra) ltac:(lra) He La Hb Hq Hf) as (K1 & K2 & K3 & K4 & K).
+    destruct (freed_step M N Z alpha B C R v cn2 TM1 TM2 M_pos N_pos alpha_pos B_pos C_pos overloaded v_pos cn2_pos s lag tau Ar Q D offered a e p (s + INR j * L + psi) Hp ltac:(lra) ltac:(lra) He La Hb Hq Hf) as (K1 & K2 & K3 & K4 & K).
     assert (El : s + INR j * L + psi + TM2 = s + (INR j + 1) * L) by ring. rewrite El in *.
     pose proof (freed_before_peak j a e ltac:(lra) ltac:(lra) K1 K2) as Hl.
     split; [auto|]. split; [auto|]. split; [auto|]. intros p' Ht Hh. destruct (K p' Ht Hh) as (J1 & J2 & J3 & J4 & J5). split; [auto|]. split; [auto|].
@@ -184,12 +119,12 @@ Proof.
 Qed.
 
 Lemma by_periods t p : machine t p -> s <= t < tau -> t <= peak ->
-  (forall u, s <= u <= t -> each u) /\ nothing_lost s t /\ controlled_bursts M p /\ quiet_ports M N Z p /\ (t < peak -> in_period t p) /\ (t = peak -> steady_controlled M N p).
+  (forall u, s <= u <= t -> each u) /\ lossless s t /\ controlled_bursts M p /\ quiet_ports M N Z p /\ (t < peak -> in_period t p) /\ (t = peak -> steady_controlled M N p).
 Proof.
   destruct lasts_bounds as (B1 & _ & _ & Pp & _). pose proof (meets_pos M N alpha B v M_pos N_pos alpha_pos B_pos v_pos) as [Mp Mf].
-  assert (At : forall q, machine s q -> s < tau -> (forall u, s <= u <= s -> each u) /\ nothing_lost s s /\ controlled_bursts M q /\ quiet_ports M N Z q /\ (s < peak -> in_period s q) /\ (s = peak -> steady_controlled M N q)).
+  assert (At : forall q, machine s q -> s < tau -> (forall u, s <= u <= s -> each u) /\ lossless s s /\ controlled_bursts M q /\ quiet_ports M N Z q /\ (s < peak -> in_period s q) /\ (s = peak -> steady_controlled M N q)).
   { intros q Hq Ht. destruct (begins q Hq Ht) as (G1 & G2 & G3). split.
-    - intros u Hu. replace u with s by lra. apply (starts_lag M N Z alpha B C v s M_pos N_pos alpha_pos B_pos C_pos v_pos lag Q start).
+    - intros u Hu. replace u with s by lra. apply (starts_lag M N Z alpha B C v M_pos N_pos alpha_pos B_pos C_pos v_pos s lag Q start).
     - split; [intros i u Hi Hu; lra|]. split; [auto|]. split; [auto|]. split; [|intros; lra].
       intros _. left. exists 0%nat. simpl INR. rewrite Rmult_0_l, Rplus_0_r. split; [lra|auto]. }
   induction 1 as [|a e p p' H IH Hp Hh]; intros Ht Hl; [lra|]. pose proof (phase_order _ _ _ _ _ _ _ _ _ _ _ _ _ Hp) as Hae.
@@ -204,7 +139,7 @@ Variable last : nat -> port_state.
 Hypothesis run : machine tau last.
 
 Lemma at_peak : peak < tau ->
-  (forall i t, (M <= i < M + N)%nat -> s <= t <= peak -> Q i t = v * (t - s)) /\ nothing_lost s peak /\
+  (forall i t, (M <= i < M + N)%nat -> s <= t <= peak -> Q i t = v * (t - s)) /\ lossless s peak /\
   forall i, (M <= i < M + N)%nat -> 0 < rejected dsw Ar Q D i peak.
 Proof.
   intros Ht. destruct lasts_bounds as (B1 & B2 & B3 & Pp & _). pose proof (meets_pos M N alpha B v M_pos N_pos alpha_pos B_pos v_pos) as [Mp Mf].

@@ -12,99 +12,6 @@ Require Import Reals Lra Lia Bool.
 From DT Require Import Calculus Fluid Scenario Theorem1 CountersBounds Theorem5 Theorem1Statements Theorem5Lengths.
 Open Scope R_scope.
 
-(* R is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
-(** ** Lengths by class in any switch *)
-
-Section Classes.
-Variables (M N Z : nat) (B C : real) (sw : switch) (s tau : real) (Ar : nat -> real -> real) (W w V v : real -> real).
-Hypothesis C_pos : 0 < C.
-Hypothesis order : s <= tau.
-Hypothesis sw_ports : ports sw = (M + N + Z)%nat.
-Hypothesis sw_buffer : buffer sw = B.
-Hypothesis sw_service : forall i, service sw i = C.
-Hypothesis sw_gain : forall i, 0 <= gain sw i.
-Hypothesis sw_others : forall i, (M + N <= i)%nat -> offset sw i = 0.
-Hypothesis arrives : forall i t, (i < M + N + Z)%nat -> s <= t < tau -> 0 <= Ar i t.
-Hypothesis others_slow : forall i t, (M + N <= i < M + N + Z)%nat -> s <= t < tau -> Ar i t <= C.
-Hypothesis W_continuous : continuous_on W s tau.
-Hypothesis V_continuous : continuous_on V s tau.
-Hypothesis W_nonneg : forall t, s <= t <= tau -> 0 <= W t.
-Hypothesis V_nonneg : forall t, s <= t <= tau -> 0 <= V t.
-Hypothesis W_slope : forall t, s <= t < tau -> right_derivative W t (w t).
-Hypothesis V_slope : forall t, s <= t < tau -> right_derivative V t (v t).
-
-Notation F t := (B - INR M * W t - INR N * V t).
-Notation dF t := (- INR M * w t - INR N * v t).
-Notation WQ := (by_class M N (fun _ => W) V).
-Notation WD := (by_class M N (fun _ => w) v).
-
-(** The rule for one queue of length q, slope d, offered a. *)
-Definition one_rule (i : nat) (q d a f df : real) : Prop :=
-  (q < offset sw i + gain sw i * f -> d = if Rlt_dec 0 q then a - C else Rmax 0 (a - C)) /\
-  (offset sw i + gain sw i * f < q -> d = if Rlt_dec 0 q then - C else Rmax 0 (- C)) /\
-  (q = offset sw i + gain sw i * f ->
-     d = clip (gain sw i * df) (if Rlt_dec 0 q then - C else Rmax 0 (- C)) (if Rlt_dec 0 q then a - C else Rmax 0 (a - C))).
-
-Hypothesis F_nonneg : forall t, s <= t < tau -> 0 <= F t.
-Hypothesis burst_rule : forall i t, (i < M)%nat -> s <= t < tau -> one_rule i (W t) (w t) (Ar i t) (F t) (dF t).
-Hypothesis steady_rule : forall i t, (M <= i < M + N)%nat -> s <= t < tau -> one_rule i (V t) (v t) (Ar i t) (F t) (dF t).
-
-Lemma classes_free t : free sw WQ t = F t.
-Proof. unfold free. rewrite sw_ports, sw_buffer, sum_by_class, sum_const. lra. Qed.
-
-Lemma classes_slope t : free_slope sw WD t = dF t.
-Proof. unfold free_slope. rewrite sw_ports, sum_by_class, sum_const. lra. Qed.
-
-Lemma classes_trajectory : trajectory sw Ar s tau WQ WD.
-Proof.
-  split; intros i; [intros t|..|intros t|intros t]; intros Hi; try (intros Ht); rewrite sw_ports in Hi;
-    destruct (class_of M N Z i Hi) as [c|[c|c]].
-  - rewrite by_class_burst by auto. auto.
-  - rewrite by_class_steady by auto. auto.
-  - rewrite by_class_other by lia. lra.
-  - apply continuous_ext with W; [intros; apply (by_class_burst M N (fun _ => W)); auto|auto].
-  - apply continuous_ext with V; [intros; apply by_class_steady; auto|auto].
-  - apply continuous_ext with (fun _ => 0); [intros; apply by_class_other; lia|apply continuous_const].
-  - rewrite by_class_burst by auto. apply rd_ext with W; [|auto]. exists 1; split; [lra|]; intros; apply (by_class_burst M N (fun _ => W)); auto.
-  - rewrite by_class_steady by auto. apply rd_ext with V; [|auto]. exists 1; split; [lra|]; intros; apply by_class_steady; auto.
-  - rewrite by_class_other by lia. apply rd_ext with (fun _ => 0); [|apply rd_const]. exists 1; split; [lra|]; intros; apply by_class_other; lia.
-  - destruct (burst_rule i t c Ht) as (K1 & K2 & K3). unfold obeys, threshold, threshold_slope, highest, lowest.
-    rewrite classes_free, classes_slope, !by_class_burst, !sw_service by auto. auto.
-  - destruct (steady_rule i t c Ht) as (K1 & K2 & K3). unfold obeys, threshold, threshold_slope, highest, lowest.
-    rewrite classes_free, classes_slope, !by_class_steady, !sw_service by auto. auto.
-  - pose proof (others_slow i t c Ht). pose proof (Rmult_le_pos _ _ (sw_gain i) (F_nonneg t Ht)).
-    unfold obeys, threshold, threshold_slope, highest, lowest.
-    rewrite classes_free, classes_slope, !by_class_other, !sw_service, sw_others, Rplus_0_l by lia.
-    destruct (Rlt_dec 0 0); [lra|]. rewrite !Rmax_left by lra. repeat split; intros K; try lra.
-    symmetry. unfold clip. apply Rle_antisym; [apply Rmax_lub; [lra|apply Rmin_r]|apply Rmax_l].
-Qed.
-
-Theorem classes_unique Q D : trajectory sw Ar s tau Q D ->
-  (forall i, (i < M)%nat -> Q i s = W s) -> (forall i, (M <= i < M + N)%nat -> Q i s = V s) ->
-  (forall i, (M + N <= i < M + N + Z)%nat -> Q i s = 0) ->
-  (forall i t, (i < M)%nat -> s <= t <= tau -> Q i t = W t) /\ (forall i t, (M <= i < M + N)%nat -> s <= t <= tau -> Q i t = V t) /\
-  (forall i t, (M + N <= i < M + N + Z)%nat -> s <= t <= tau -> Q i t = 0) /\
-  (forall i t, (M <= i < M + N)%nat -> s <= t < tau -> D i t = v t).
-Proof.
-  intros H H1 H2 H3.
-  assert (Sane : sane sw Ar s tau).
-  { split; [intros i Hi; rewrite sw_service; split; [auto|lra]|]. rewrite sw_ports. auto. }
-  assert (U : forall i, (i < M + N + Z)%nat ->
-    (forall t, s <= t <= tau -> Q i t = WQ i t) /\ (forall t, s <= t < tau -> D i t = WD i t)).
-  { rewrite <- sw_ports. apply (fluid_unique sw Ar s tau Q D WQ WD Sane H classes_trajectory). rewrite sw_ports. intros i Hi.
-    destruct (class_of M N Z i Hi) as [c|[c|c]];
-      [rewrite by_class_burst by auto|rewrite by_class_steady by auto|rewrite by_class_other by lia]; auto. }
-  repeat split.
-  - intros i t Hi Ht. rewrite <- (by_class_burst M N (fun _ => W) V i t Hi). apply U; [lia|auto].
-  - intros i t Hi Ht. rewrite <- (by_class_steady M N (fun _ => W) V i t Hi). apply U; [lia|auto].
-  - intros i t Hi Ht. rewrite <- (by_class_other M N (fun _ => W) V i t) by lia. apply U; [lia|auto].
-  - intros i t Hi Ht. rewrite <- (by_class_steady M N (fun _ => w) v i t Hi). apply U; [lia|auto].
-Qed.
-
-End Classes.
-
 (** ** From the overflow on *)
 
 (** The switch while the ports from M to M + N are uncontrolled. *)
@@ -114,12 +21,7 @@ Definition steady_free (M N n : nat) (alpha B C : real) : switch :=
 
 Section Overflow.
 Variables (M N Z : nat) (alpha B C R v s : real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis N_pos : (1 <= N)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis overloaded : C < R.
+Hypotheses (M_pos : (1 <= M)%nat) (N_pos : (1 <= N)%nat) (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C) (overloaded : C < R).
 Hypothesis v_pos : 0 < v.
 Notation m := (INR M).
 Notation n := (INR N).
@@ -224,9 +126,7 @@ Qed.
 
 Section Step.
 Variables (sw : switch) (a b : real) (Ar : nat -> real -> real).
-Hypothesis kind : lag_switch sw b.
-Hypothesis order : s <= a <= b.
-Hypothesis offered : lasting a b Ar.
+Hypotheses (kind : lag_switch sw b) (order : s <= a <= b) (offered : lasting a b Ar).
 
 Lemma lag_facts :
   ports sw = (M + N + Z)%nat /\ buffer sw = B /\ (forall i, service sw i = C) /\ (forall i, 0 <= gain sw i) /\
@@ -307,7 +207,7 @@ Proof.
   split.
   - apply (classes_trajectory M N Z B C sw a b Ar W_lag w_lag V_lag (fun _ => v)); auto; intros; (apply Wp || apply Vp); lra.
   - intros Q D H (H1 & H2 & H3).
-    destruct (classes_unique M N Z B C sw a b Ar W_lag w_lag V_lag (fun _ => v)) with (Q := Q) (D := D) as (U1 & U2 & U3 & U4); auto; try lra;
+    destruct (classes_unique M N Z B C sw a b Ar W_lag w_lag V_lag (fun _ => v)) with (Q := Q) (D := D) as (U1 & U2 & U3 & U4 & _); auto; try lra;
       try (intros; (apply Wp || apply Vp || apply (lasting_nonneg a b)); auto; lra).
     split; [|auto]. intros t Ht. split; [|split]; intros; auto.
 Qed.
@@ -331,7 +231,7 @@ Proof.
   assert (Rule : forall i x, C <= x -> one_rule C dsw i share 0 x (B - m * share - n * share) (- m * 0 - n * 0)).
   { intros i x Hx. unfold one_rule. simpl. rewrite Rplus_0_l, Sf. destruct (Rlt_dec 0 share); [|lra].
     repeat split; intros; try lra. replace (- m * 0 - n * 0) with 0 by ring. rewrite Rmult_0_r. symmetry. apply clip_inside. lra. }
-  destruct (classes_unique M N Z B C dsw a b Ar (fun _ => share) (fun _ => 0) (fun _ => share) (fun _ => 0)) with (Q := Q) (D := D) as (U1 & U2 & U3 & U4);
+  destruct (classes_unique M N Z B C dsw a b Ar (fun _ => share) (fun _ => 0) (fun _ => share) (fun _ => 0)) with (Q := Q) (D := D) as (U1 & U2 & U3 & U4 & _);
     auto; try (intros; simpl; lra); try (intros; apply continuous_const); try (intros; apply rd_const).
   - apply (lasting_nonneg a b); auto.
   - intros i t Hi Ht. apply (la_others _ _ _ L i t Hi Ht).
@@ -350,10 +250,7 @@ Qed.
 
 Section Run.
 Variables (tau : real) (Ar Q D : nat -> real -> real).
-Hypothesis order : s <= tau.
-Hypothesis offered : lasting s tau Ar.
-Hypothesis moves : trajectory dsw Ar s tau Q D.
-Hypothesis start : holds_each Q s (B / m) 0.
+Hypotheses (order : s <= tau) (offered : lasting s tau Ar) (moves : trajectory dsw Ar s tau Q D) (start : holds_each Q s (B / m) 0).
 
 Lemma lag_start : v <= limit -> W_lag s = B / m.
 Proof.
@@ -432,7 +329,7 @@ Proof.
   assert (VW : forall t, t < s + x -> V t < W t).
   { intros t Ht. pose proof (Wp t ltac:(lra)). unfold V. pose proof (Rmult_lt_compat_l kappa (t - s) x Kp ltac:(lra)). lra. }
   destruct start as (S1 & S2 & S3).
-  destruct (classes_unique M N Z B C dsw s c Ar W (fun _ => - C) V (fun _ => kappa)) with (Q := Q) (D := D) as (U1 & U2 & U3 & U4); auto; try lra.
+  destruct (classes_unique M N Z B C dsw s c Ar W (fun _ => - C) V (fun _ => kappa)) with (Q := Q) (D := D) as (U1 & U2 & U3 & U4 & _); auto; try lra.
   - intros; simpl; lra.
   - apply (lasting_nonneg s c); auto.
   - intros i t Hi Ht. apply (la_others _ _ _ L i t Hi Ht).
@@ -542,14 +439,8 @@ End Overflow.
 
 Section Swing.
 Variables (M N Z : nat) (alpha B C R v cn2 : real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis N_pos : (1 <= N)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis overloaded : C < R.
-Hypothesis v_pos : 0 < v.
-Hypothesis cn2_pos : 0 < cn2.
+Hypotheses (M_pos : (1 <= M)%nat) (N_pos : (1 <= N)%nat) (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C) (overloaded : C < R).
+Hypotheses (v_pos : 0 < v) (cn2_pos : 0 < cn2).
 Notation m := (INR M).
 Notation n := (INR N).
 Notation dsw := (dt_switch (M + N + Z) alpha B C).

@@ -9,23 +9,15 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario Theorem1 CountersBounds Theorem1Evolution Theorem5.
 Open Scope R_scope.
 
-(* R is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 Section After.
 Variables (M N Z : nat) (alpha B C : real) (sw : switch) (s tau : real) (Ar : nat -> real -> real) (W w V v : real -> real).
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis C_pos : 0 < C.
-Hypothesis order : s <= tau.
-Hypothesis sw_ports : ports sw = (M + N + Z)%nat.
-Hypothesis sw_buffer : buffer sw = B.
+Hypotheses (alpha_pos : 0 < alpha) (C_pos : 0 < C) (order : s <= tau) (sw_ports : ports sw = (M + N + Z)%nat) (sw_buffer : buffer sw = B).
 Hypothesis sw_service : forall i, service sw i = C.
 Hypothesis sw_others : forall i, (M <= i)%nat -> gain sw i = alpha /\ offset sw i = 0.
 Hypothesis sw_gain : forall i, 0 <= gain sw i.
 Hypothesis arrives : forall i t, (i < M + N + Z)%nat -> s <= t < tau -> 0 <= Ar i t.
 Hypothesis others_slow : forall i t, (M + N <= i < M + N + Z)%nat -> s <= t < tau -> Ar i t <= C.
-Hypothesis W_continuous : continuous_on W s tau.
-Hypothesis V_continuous : continuous_on V s tau.
+Hypotheses (W_continuous : continuous_on W s tau) (V_continuous : continuous_on V s tau).
 Hypothesis W_nonneg : forall t, s <= t <= tau -> 0 <= W t.
 Hypothesis V_nonneg : forall t, s <= t <= tau -> 0 <= V t.
 Hypothesis W_slope : forall t, s <= t < tau -> right_derivative W t (w t).
@@ -42,41 +34,6 @@ Hypothesis steady_rule : forall i t, (M <= i < M + N)%nat -> s <= t < tau ->
   (alpha * F t < V t /\ v t = - C) \/
   (V t = alpha * F t /\ v t = alpha * dF t /\ - C <= v t <= Ar i t - C /\ (V t = 0 -> 0 <= v t)).
 
-Lemma after_free t : free sw WQ t = F t.
-Proof. unfold free. rewrite sw_ports, sw_buffer, sum_by_class, sum_const. lra. Qed.
-
-Lemma after_slope t : free_slope sw WD t = dF t.
-Proof. unfold free_slope. rewrite sw_ports, sum_by_class, sum_const. lra. Qed.
-
-Lemma after_trajectory : trajectory sw Ar s tau WQ WD.
-Proof.
-  split; intros i; [intros t|..|intros t|intros t]; intros Hi; try (intros Ht); rewrite sw_ports in Hi;
-    destruct (class_of M N Z i Hi) as [c|[c|c]].
-  - rewrite by_class_burst by auto. auto.
-  - rewrite by_class_steady by auto. auto.
-  - rewrite by_class_other by lia. lra.
-  - apply continuous_ext with W; [intros; apply (by_class_burst M N (fun _ => W)); auto|auto].
-  - apply continuous_ext with V; [intros; apply by_class_steady; auto|auto].
-  - apply continuous_ext with (fun _ => 0); [intros; apply by_class_other; lia|apply continuous_const].
-  - rewrite by_class_burst by auto. apply rd_ext with W; [|auto]. exists 1; split; [lra|]; intros; apply (by_class_burst M N (fun _ => W)); auto.
-  - rewrite by_class_steady by auto. apply rd_ext with V; [|auto]. exists 1; split; [lra|]; intros; apply by_class_steady; auto.
-  - rewrite by_class_other by lia. apply rd_ext with (fun _ => 0); [|apply rd_const]. exists 1; split; [lra|]; intros; apply by_class_other; lia.
-  - apply burst_rule; auto.
-  - pose proof (F_nonneg t Ht) as Hf. destruct (sw_others i ltac:(lia)) as [Gi Oi]. pose proof (V_nonneg t ltac:(lra)) as Hv.
-    assert (Tp : 0 <= alpha * F t) by (apply Rmult_le_pos; lra).
-    unfold obeys, threshold, threshold_slope. rewrite after_free, after_slope, Gi, Oi, !by_class_steady, Rplus_0_l by auto.
-    unfold highest, lowest. rewrite sw_service.
-    destruct (steady_rule i t c Ht) as [[K1 K2]|(K1 & K2 & K3 & K4)]; repeat split; intros H; try lra.
-    + destruct (Rlt_dec 0 (V t)); lra.
-    + symmetry. rewrite <- K2. destruct (Rlt_dec 0 (V t)); [apply clip_inside; lra|]. specialize (K4 ltac:(lra)).
-      rewrite (Rmax_left 0 (- C)), (Rmax_right 0 (Ar i t - C)) by lra. apply clip_inside. lra.
-  - pose proof (F_nonneg t Ht) as Hf. destruct (sw_others i ltac:(lia)) as [Gi Oi].
-    assert (Tp : 0 <= alpha * F t) by (apply Rmult_le_pos; lra). pose proof (others_slow i t c Ht).
-    unfold obeys, threshold, threshold_slope. rewrite after_free, after_slope, Gi, Oi, !by_class_other, Rplus_0_l by lia.
-    unfold highest, lowest. rewrite sw_service. destruct (Rlt_dec 0 0); [lra|]. rewrite !Rmax_left by lra.
-    repeat split; intros K; try lra. symmetry. unfold clip. apply Rle_antisym; [apply Rmax_lub; [lra|apply Rmin_r]|apply Rmax_l].
-Qed.
-
 Theorem after_unique Q D : trajectory sw Ar s tau Q D ->
   (forall i, (i < M)%nat -> Q i s = W s) -> (forall i, (M <= i < M + N)%nat -> Q i s = V s) ->
   (forall i, (M + N <= i < M + N + Z)%nat -> Q i s = 0) ->
@@ -84,20 +41,16 @@ Theorem after_unique Q D : trajectory sw Ar s tau Q D ->
   (forall i t, (M + N <= i < M + N + Z)%nat -> s <= t <= tau -> Q i t = 0) /\
   (forall t, s <= t <= tau -> free sw Q t = F t) /\ (forall i t, (i < M)%nat -> s <= t < tau -> D i t = w t).
 Proof.
-  intros H H1 H2 H3.
-  assert (Sane : sane sw Ar s tau).
-  { split; [intros i Hi; rewrite sw_service; split; [auto|lra]|]. rewrite sw_ports. auto. }
-  assert (U : forall i, (i < M + N + Z)%nat ->
-    (forall t, s <= t <= tau -> Q i t = WQ i t) /\ (forall t, s <= t < tau -> D i t = WD i t)).
-  { rewrite <- sw_ports. apply (fluid_unique sw Ar s tau Q D WQ WD Sane H after_trajectory). rewrite sw_ports. intros i Hi.
-    destruct (class_of M N Z i Hi) as [c|[c|c]];
-      [rewrite by_class_burst by auto|rewrite by_class_steady by auto|rewrite by_class_other by lia]; auto. }
-  repeat split.
-  - intros i t Hi Ht. rewrite <- (by_class_burst M N (fun _ => W) V i t Hi). apply U; [lia|auto].
-  - intros i t Hi Ht. rewrite <- (by_class_steady M N (fun _ => W) V i t Hi). apply U; [lia|auto].
-  - intros i t Hi Ht. rewrite <- (by_class_other M N (fun _ => W) V i t) by lia. apply U; [lia|auto].
-  - intros t Ht. rewrite <- after_free. unfold free. f_equal. rewrite sw_ports. apply sum_ext. intros i Hi. apply (U i Hi); auto.
-  - intros i t Hi Ht. rewrite <- (by_class_burst M N (fun _ => w) v i t Hi). apply U; [lia|auto].
+  intros H H1 H2 H3. destruct (classes_unique M N Z B C sw s tau Ar W w V v) with (Q := Q) (D := D) as (U1 & U2 & U3 & _ & U4 & U5); auto.
+  - intros i Hi. apply sw_others. lia.
+  - intros i t Hi Ht. pose proof (burst_rule i t Hi Ht) as K. unfold obeys, threshold, threshold_slope, highest, lowest in K.
+    rewrite (classes_free M N Z B sw W V sw_ports sw_buffer), (classes_slope M N Z sw w v sw_ports), !by_class_burst, !sw_service in K by auto. exact K.
+  - intros i t c Ht. pose proof (F_nonneg t Ht) as Hf. destruct (sw_others i ltac:(lia)) as [Gi Oi]. pose proof (V_nonneg t ltac:(lra)) as Hv.
+    assert (Tp : 0 <= alpha * F t) by (apply Rmult_le_pos; lra). unfold one_rule. rewrite Gi, Oi, Rplus_0_l.
+    destruct (steady_rule i t c Ht) as [[K1 K2]|(K1 & K2 & K3 & K4)]; repeat split; intros K; try lra.
+    + destruct (Rlt_dec 0 (V t)); lra.
+    + symmetry. rewrite <- K2. destruct (Rlt_dec 0 (V t)); [apply clip_inside; lra|]. specialize (K4 ltac:(lra)).
+      rewrite (Rmax_left 0 (- C)), (Rmax_right 0 (Ar i t - C)) by lra. apply clip_inside. lra.
 Qed.
 
 End After.
@@ -114,15 +67,10 @@ Qed.
 
 Section Recovery.
 Variables (M N Z : nat) (alpha B C : real) (sw : switch) (s q0 v0 : real) (Ar Q D : nat -> real -> real).
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis sw_ports : ports sw = (M + N + Z)%nat.
-Hypothesis sw_buffer : buffer sw = B.
+Hypotheses (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C) (sw_ports : ports sw = (M + N + Z)%nat) (sw_buffer : buffer sw = B).
 Hypothesis sw_service : forall i, service sw i = C.
 Hypothesis sw_others : forall i, (M <= i)%nat -> gain sw i = alpha /\ offset sw i = 0.
-Hypothesis sw_gain : forall i, 0 <= gain sw i.
-Hypothesis q0_nonneg : 0 <= q0.
+Hypotheses (sw_gain : forall i, 0 <= gain sw i) (q0_nonneg : 0 <= q0).
 Notation tau := (s + q0 / C).
 Notation m := (INR M).
 Notation n := (INR N).
@@ -142,17 +90,14 @@ Definition T_back (t : real) : real := alpha * (B - m * (q0 - C * (t - s))) / (1
 Definition V_back (t : real) : real := Rmax (T_back t) (v0 - C * (t - s)).
 Definition v_back (t : real) : real := max_slope (T_back t) (v0 - C * (t - s)) (alpha * m * C / (1 + alpha * n)) (- C).
 
-Lemma back_den : 0 < 1 + alpha * n.
-Proof. apply steady_denominator; auto. Qed.
-
 Lemma T_back_line t : T_back t = alpha * m * C / (1 + alpha * n) * t + alpha * (B - m * (q0 + C * s)) / (1 + alpha * n).
-Proof. pose proof back_den. unfold T_back. field. lra. Qed.
+Proof. pose proof (steady_denominator N alpha alpha_pos). unfold T_back. field. lra. Qed.
 
 Theorem recovery_from :
   (forall i, (i < M)%nat -> Q i tau = 0) /\ (forall i, (M <= i < M + N)%nat -> Q i tau = alpha * B / (1 + alpha * n)) /\
   (forall i, (M + N <= i < M + N + Z)%nat -> Q i tau = 0) /\ free sw Q tau = B / (1 + alpha * n).
 Proof.
-  pose proof back_den as Hn. assert (Hx : 0 <= q0 / C) by (apply Rmult_le_pos; [auto|left; apply Rinv_0_lt_compat; auto]).
+  pose proof (steady_denominator N alpha alpha_pos) as Hn. assert (Hx : 0 <= q0 / C) by (apply Rmult_le_pos; [auto|left; apply Rinv_0_lt_compat; auto]).
   assert (Ex : C * (q0 / C) = q0) by (field; lra). pose proof (pos_INR M) as Hm. pose proof (pos_INR N) as Hnn.
   assert (Kp : 0 <= alpha * m * C / (1 + alpha * n)).
   { apply Rmult_le_pos; [apply Rmult_le_pos; [apply Rmult_le_pos; lra|lra]|left; apply Rinv_0_lt_compat; auto]. }
@@ -237,12 +182,7 @@ End Recovery.
 
 Section Overflow.
 Variables (M N Z : nat) (alpha B C R s tau : real) (Ar Q D : nat -> real -> real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis overloaded : C < R.
-Hypothesis order : s <= tau.
+Hypotheses (M_pos : (1 <= M)%nat) (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C) (overloaded : C < R) (order : s <= tau).
 Notation sw := (dt_switch (M + N + Z) alpha B C).
 Notation m := (INR M).
 Notation n := (INR N).
@@ -304,7 +244,7 @@ Proof.
       [exists 1; split; [lra|]; intros; unfold V, y; ring|apply rd_stopped].
   - intros t Ht. rewrite EF. apply Rmult_le_pos; [|apply Yb; lra]. apply Rmult_le_pos; [apply Rmult_le_pos; lra|left; apply Rinv_0_lt_compat; auto].
   - intros i t Hi Ht. unfold obeys, threshold, threshold_slope.
-    rewrite (after_free M N Z B sw W V eq_refl eq_refl), (after_slope M N Z sw w v eq_refl). simpl gain. simpl offset.
+    rewrite (classes_free M N Z B sw W V eq_refl eq_refl), (classes_slope M N Z sw w v eq_refl). simpl gain. simpl offset.
     rewrite !by_class_burst, Rplus_0_l, AF by auto. unfold highest, lowest. rewrite (bursts i t Hi Ht). simpl service.
     pose proof (Wge t ltac:(lra)). pose proof (Vle t ltac:(lra)). destruct (Rlt_dec 0 (W t)); [|lra].
     assert (Cases : (t < e /\ V t < W t /\ w t = - C) \/ (V t = W t /\ w t = 0 /\ v t = 0)).

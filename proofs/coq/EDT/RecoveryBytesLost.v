@@ -9,9 +9,6 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario Theorem1 CountersBounds Theorem1Evolution Theorem5 Theorem1Statements FreeBuffer FreeBufferExtremes FreeBufferUse ThresholdRule Recovery Theorem5Lengths.
 Open Scope R_scope.
 
-(* R is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 (** A queue with the right derivative D that is offered R > C all the time, at a port that sends C. *)
 Theorem lost_bytes n alpha B C R tau Ar Q D k L : 0 < C -> C < R -> 0 <= tau -> (k < n)%nat ->
   (forall t, 0 <= t < tau -> Ar k t = R) -> Q k 0 = 0 -> continuous_on (Q k) 0 tau -> (forall t, 0 <= t < tau -> right_derivative (Q k) t (D k t)) ->
@@ -30,11 +27,7 @@ Qed.
 
 Section Lost.
 Variables (M N Z : nat) (alpha B C R : real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis overloaded : C < R.
+Hypotheses (M_pos : (1 <= M)%nat) (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C) (overloaded : C < R).
 Notation m := (INR M).
 Notation n := (INR N).
 Notation r := (R - C).

@@ -6,6 +6,9 @@ Require Import Reals Lra Lia Bool.
 From DT Require Import Calculus Fluid.
 Open Scope R_scope.
 
+(** The real numbers, where R is an arrival rate. *)
+Notation real := Rdefinitions.R.
+
 (** [Rate i t] is the rate of the burst to port i. *)
 Record burst_arrivals (M N Z : nat) (C : R) (Rate : nat -> R -> R) (s tau : R) (Ar : nat -> R -> R) : Prop := {
   burst_ports : forall i t, (i < M)%nat -> s <= t < tau -> Ar i t = Rate i t;
@@ -28,6 +31,16 @@ Record micro_burst (M N Z : nat) (alpha B C : R) (Rate : nat -> R -> R) (tau : R
   mb_start : starts_steady M N Z alpha B C Q;
   mb_moves : trajectory (dt_switch (M + N + Z) alpha B C) Ar 0 tau Q D
 }.
+
+(** What is so on an interval is so on a part of it. *)
+Lemma burst_part M N Z C Rate Ar s tau a b : s <= a -> b <= tau -> burst_arrivals M N Z C Rate s tau Ar -> burst_arrivals M N Z C Rate a b Ar.
+Proof.
+  intros Ha Hb A. split; intros i t Hi Ht;
+    [apply (burst_ports _ _ _ _ _ _ _ _ A)|apply (steady_ports _ _ _ _ _ _ _ _ A i)|apply (other_ports _ _ _ _ _ _ _ _ A i)]; auto; lra.
+Qed.
+
+Lemma burst_until M N Z alpha B C Rate tau x Ar Q D : x <= tau -> micro_burst M N Z alpha B C Rate tau Ar Q D -> micro_burst M N Z alpha B C Rate x Ar Q D.
+Proof. intros Hx [A S T]. split; [apply (burst_part _ _ _ _ _ _ 0 tau)|auto|apply trajectory_shorten with tau]; auto; lra. Qed.
 
 (** Lengths by class: [W i] for the bursts, [V] for the steady queues, 0 for the others. *)
 Definition by_class (M N : nat) (W : nat -> R -> R) (V : R -> R) (i : nat) (t : R) : R :=
@@ -57,8 +70,7 @@ Qed.
 
 Section Recognise.
 Variables (M N Z : nat) (alpha B C : R) (Rate : nat -> R -> R) (s tau : R) (Ar : nat -> R -> R).
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis C_pos : 0 < C.
+Hypotheses (alpha_pos : 0 < alpha) (C_pos : 0 < C).
 Hypothesis Rate_C : forall i t, (i < M)%nat -> s <= t < tau -> C <= Rate i t.
 Hypothesis arrivals : burst_arrivals M N Z C Rate s tau Ar.
 
@@ -262,3 +274,91 @@ Proof.
   - apply (steady_ports _ _ _ _ _ _ _ _ A).
   - apply (other_ports _ _ _ _ _ _ _ _ A).
 Qed.
+
+(** ** Lengths by class in any switch *)
+
+Section Classes.
+Variables (M N Z : nat) (B C : real) (sw : switch) (s tau : real) (Ar : nat -> real -> real) (W w V v : real -> real).
+Hypotheses (C_pos : 0 < C) (order : s <= tau) (sw_ports : ports sw = (M + N + Z)%nat) (sw_buffer : buffer sw = B).
+Hypotheses (sw_service : forall i, service sw i = C) (sw_gain : forall i, 0 <= gain sw i).
+Hypothesis sw_others : forall i, (M + N <= i)%nat -> offset sw i = 0.
+Hypothesis arrives : forall i t, (i < M + N + Z)%nat -> s <= t < tau -> 0 <= Ar i t.
+Hypothesis others_slow : forall i t, (M + N <= i < M + N + Z)%nat -> s <= t < tau -> Ar i t <= C.
+Hypotheses (W_continuous : continuous_on W s tau) (V_continuous : continuous_on V s tau).
+Hypothesis W_nonneg : forall t, s <= t <= tau -> 0 <= W t.
+Hypothesis V_nonneg : forall t, s <= t <= tau -> 0 <= V t.
+Hypothesis W_slope : forall t, s <= t < tau -> right_derivative W t (w t).
+Hypothesis V_slope : forall t, s <= t < tau -> right_derivative V t (v t).
+
+Notation F t := (B - INR M * W t - INR N * V t).
+Notation dF t := (- INR M * w t - INR N * v t).
+Notation WQ := (by_class M N (fun _ => W) V).
+Notation WD := (by_class M N (fun _ => w) v).
+
+(** The rule for one queue of length q, slope d, offered a. *)
+Definition one_rule (i : nat) (q d a f df : real) : Prop :=
+  (q < offset sw i + gain sw i * f -> d = if Rlt_dec 0 q then a - C else Rmax 0 (a - C)) /\
+  (offset sw i + gain sw i * f < q -> d = if Rlt_dec 0 q then - C else Rmax 0 (- C)) /\
+  (q = offset sw i + gain sw i * f ->
+     d = clip (gain sw i * df) (if Rlt_dec 0 q then - C else Rmax 0 (- C)) (if Rlt_dec 0 q then a - C else Rmax 0 (a - C))).
+
+Hypothesis F_nonneg : forall t, s <= t < tau -> 0 <= F t.
+Hypothesis burst_rule : forall i t, (i < M)%nat -> s <= t < tau -> one_rule i (W t) (w t) (Ar i t) (F t) (dF t).
+Hypothesis steady_rule : forall i t, (M <= i < M + N)%nat -> s <= t < tau -> one_rule i (V t) (v t) (Ar i t) (F t) (dF t).
+
+Lemma classes_free t : free sw WQ t = F t.
+Proof. unfold free. rewrite sw_ports, sw_buffer, sum_by_class, sum_const. lra. Qed.
+
+Lemma classes_slope t : free_slope sw WD t = dF t.
+Proof. unfold free_slope. rewrite sw_ports, sum_by_class, sum_const. lra. Qed.
+
+Lemma classes_trajectory : trajectory sw Ar s tau WQ WD.
+Proof.
+  split; intros i; [intros t|..|intros t|intros t]; intros Hi; try (intros Ht); rewrite sw_ports in Hi;
+    destruct (class_of M N Z i Hi) as [c|[c|c]].
+  - rewrite by_class_burst by auto. auto.
+  - rewrite by_class_steady by auto. auto.
+  - rewrite by_class_other by lia. lra.
+  - apply continuous_ext with W; [intros; apply (by_class_burst M N (fun _ => W)); auto|auto].
+  - apply continuous_ext with V; [intros; apply by_class_steady; auto|auto].
+  - apply continuous_ext with (fun _ => 0); [intros; apply by_class_other; lia|apply continuous_const].
+  - rewrite by_class_burst by auto. apply rd_ext with W; [|auto]. exists 1; split; [lra|]; intros; apply (by_class_burst M N (fun _ => W)); auto.
+  - rewrite by_class_steady by auto. apply rd_ext with V; [|auto]. exists 1; split; [lra|]; intros; apply by_class_steady; auto.
+  - rewrite by_class_other by lia. apply rd_ext with (fun _ => 0); [|apply rd_const]. exists 1; split; [lra|]; intros; apply by_class_other; lia.
+  - destruct (burst_rule i t c Ht) as (K1 & K2 & K3). unfold obeys, threshold, threshold_slope, highest, lowest.
+    rewrite classes_free, classes_slope, !by_class_burst, !sw_service by auto. auto.
+  - destruct (steady_rule i t c Ht) as (K1 & K2 & K3). unfold obeys, threshold, threshold_slope, highest, lowest.
+    rewrite classes_free, classes_slope, !by_class_steady, !sw_service by auto. auto.
+  - pose proof (others_slow i t c Ht). pose proof (Rmult_le_pos _ _ (sw_gain i) (F_nonneg t Ht)).
+    unfold obeys, threshold, threshold_slope, highest, lowest.
+    rewrite classes_free, classes_slope, !by_class_other, !sw_service, sw_others, Rplus_0_l by lia.
+    destruct (Rlt_dec 0 0); [lra|]. rewrite !Rmax_left by lra. repeat split; intros K; try lra.
+    symmetry. unfold clip. apply Rle_antisym; [apply Rmax_lub; [lra|apply Rmin_r]|apply Rmax_l].
+Qed.
+
+Lemma classes_unique Q D : trajectory sw Ar s tau Q D ->
+  (forall i, (i < M)%nat -> Q i s = W s) -> (forall i, (M <= i < M + N)%nat -> Q i s = V s) ->
+  (forall i, (M + N <= i < M + N + Z)%nat -> Q i s = 0) ->
+  (forall i t, (i < M)%nat -> s <= t <= tau -> Q i t = W t) /\ (forall i t, (M <= i < M + N)%nat -> s <= t <= tau -> Q i t = V t) /\
+  (forall i t, (M + N <= i < M + N + Z)%nat -> s <= t <= tau -> Q i t = 0) /\
+  (forall i t, (M <= i < M + N)%nat -> s <= t < tau -> D i t = v t) /\
+  (forall t, s <= t <= tau -> free sw Q t = F t) /\ (forall i t, (i < M)%nat -> s <= t < tau -> D i t = w t).
+Proof.
+  intros H H1 H2 H3.
+  assert (Sane : sane sw Ar s tau).
+  { split; [intros i Hi; rewrite sw_service; split; [auto|lra]|]. rewrite sw_ports. auto. }
+  assert (U : forall i, (i < M + N + Z)%nat ->
+    (forall t, s <= t <= tau -> Q i t = WQ i t) /\ (forall t, s <= t < tau -> D i t = WD i t)).
+  { rewrite <- sw_ports. apply (fluid_unique sw Ar s tau Q D WQ WD Sane H classes_trajectory). rewrite sw_ports. intros i Hi.
+    destruct (class_of M N Z i Hi) as [c|[c|c]];
+      [rewrite by_class_burst by auto|rewrite by_class_steady by auto|rewrite by_class_other by lia]; auto. }
+  repeat split.
+  - intros i t Hi Ht. rewrite <- (by_class_burst M N (fun _ => W) V i t Hi). apply U; [lia|auto].
+  - intros i t Hi Ht. rewrite <- (by_class_steady M N (fun _ => W) V i t Hi). apply U; [lia|auto].
+  - intros i t Hi Ht. rewrite <- (by_class_other M N (fun _ => W) V i t) by lia. apply U; [lia|auto].
+  - intros i t Hi Ht. rewrite <- (by_class_steady M N (fun _ => w) v i t Hi). apply U; [lia|auto].
+  - intros t Ht. rewrite <- classes_free. unfold free. f_equal. rewrite sw_ports. apply sum_ext. intros i Hi. apply (U i Hi); auto.
+  - intros i t Hi Ht. rewrite <- (by_class_burst M N (fun _ => w) v i t Hi). apply U; [lia|auto].
+Qed.
+
+End Classes.

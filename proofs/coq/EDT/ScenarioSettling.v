@@ -36,8 +36,7 @@ Qed.
 
 Section Settling.
 Variables (sw : switch) (busy : nat -> bool) (delta s tau : R) (Ar Q D : nat -> R -> R).
-Hypothesis ordered : s <= tau.
-Hypothesis moves_at_all : 0 < delta.
+Hypotheses (ordered : s <= tau) (moves_at_all : 0 < delta).
 Hypothesis kinds : forall i, (i < ports sw)%nat -> 0 <= gain sw i /\ delta <= service sw i.
 Hypothesis fits : forall i, (i < ports sw)%nat -> 0 <= steady sw busy i.
 Hypothesis offered : forall i t, (i < ports sw)%nat -> s <= t < tau ->

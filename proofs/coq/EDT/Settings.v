@@ -10,9 +10,6 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario Theorem1 CountersBounds Theorem1Evolution Theorem5 Theorem1Statements FreeBuffer FreeBufferExtremes FreeBufferUse.
 Open Scope R_scope.
 
-(* R is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 (** (71), first line. *)
 Theorem eq71_identity M N alpha B C R : (R - C) * t_fast M N alpha B C R
   = alpha * B * (R - C) / ((1 + alpha * INR N) * ((1 + alpha * INR M) * (R - C) - alpha * INR N * C)).
@@ -22,12 +19,7 @@ Proof. unfold t_fast, Rdiv. ring. Qed.
 
 Section Counter.
 Variables (M N Z : nat) (alpha B C R tau cn2 : real) (Ar Q D : nat -> real -> real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis overloaded : C < R.
-Hypothesis cn2_pos : 0 < cn2.
+Hypotheses (M_pos : (1 <= M)%nat) (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C) (overloaded : C < R) (cn2_pos : 0 < cn2).
 Notation drop := (eq10_time M N alpha B C R).
 Hypothesis lasts : drop < tau.
 Hypothesis scenario : micro_burst M N Z alpha B C (fun _ _ => R) tau Ar Q D.

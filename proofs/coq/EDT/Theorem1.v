@@ -7,9 +7,6 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario.
 Open Scope R_scope.
 
-(* R is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 (** The condition of case (a), R <= C (1 + (1 + alpha N) / (alpha M)). *)
 Definition slow (M N : nat) (alpha C R : real) : Prop := R <= C * (1 + (1 + alpha * INR N) / (alpha * INR M)).
 
@@ -29,11 +26,7 @@ Definition t_meet (M N : nat) (alpha B C : R) : R :=
 
 Section Theorem1.
 Variables (M N Z : nat) (alpha B C R : real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis overloaded : C < R.
+Hypotheses (M_pos : (1 <= M)%nat) (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C) (overloaded : C < R).
 
 Notation m := (INR M).
 Notation n := (INR N).

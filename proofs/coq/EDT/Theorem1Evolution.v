@@ -9,9 +9,6 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario Theorem1 CountersBounds.
 Open Scope R_scope.
 
-(* R is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 (** ** Every trajectory *)
 
 Theorem drain_at_most_C sw Ar s tau Q D i t : sane sw Ar s tau -> trajectory sw Ar s tau Q D ->
@@ -154,12 +151,7 @@ Qed.
 
 Section Evolution.
 Variables (M N Z : nat) (alpha B C R tau : real) (Ar Q D : nat -> real -> real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis overloaded : C < R.
-Hypothesis tau_nonneg : 0 <= tau.
+Hypotheses (M_pos : (1 <= M)%nat) (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C) (overloaded : C < R) (tau_nonneg : 0 <= tau).
 Hypothesis scenario : micro_burst M N Z alpha B C (fun _ _ => R) tau Ar Q D.
 
 Notation m := (INR M).

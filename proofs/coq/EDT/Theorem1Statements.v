@@ -3,9 +3,6 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario Theorem1 Solve Theorem2Mixed Theorem2 Theorem3 CountersBounds Theorem5 Theorem1Evolution.
 Open Scope R_scope.
 
-(* R is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 (** Equations (10) and (11): the drop time and the free buffer, by cases. *)
 Definition eq10_time (M N : nat) (alpha B C R : real) : real :=
   if Rle_dec R (C * (1 + (1 + alpha * INR N) / (alpha * INR M))) then t_slow M N alpha B C R else t_fast M N alpha B C R.
@@ -14,12 +11,7 @@ Definition eq11_free (M N : nat) (alpha B C R : real) : real :=
 
 Section Theorem1.
 Variables (M N Z : nat) (alpha B C R tau : real) (Ar Q D : nat -> real -> real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis overloaded : C < R.
-Hypothesis tau_nonneg : 0 <= tau.
+Hypotheses (M_pos : (1 <= M)%nat) (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C) (overloaded : C < R) (tau_nonneg : 0 <= tau).
 Hypothesis scenario : micro_burst M N Z alpha B C (fun _ _ => R) tau Ar Q D.
 Notation sw := (dt_switch (M + N + Z) alpha B C).
 Notation m := (INR M).

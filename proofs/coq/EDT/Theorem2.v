@@ -6,14 +6,9 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario Solve Theorem2Mixed.
 Open Scope R_scope.
 
-(* R is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 Section Theorem2.
 Variables (M N Z : nat) (alpha B C : real) (R : nat -> real).
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
+Hypotheses (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C).
 Hypothesis overloaded : forall i, (i < M)%nat -> C < R i.
 Hypothesis sorted : forall i j, (i <= j < M)%nat -> R j <= R i.
 
@@ -108,7 +103,7 @@ Proof.
 Qed.
 
 (** Ports of one rate meet it together. *)
-Theorem theorem2_ties k : (S k < M)%nat -> R k = R (S k) -> t_closed k = t_closed (S k).
+Lemma theorem2_ties k : (S k < M)%nat -> R k = R (S k) -> t_closed k = t_closed (S k).
 Proof.
   intros H E. unfold t_closed. f_equal. rewrite (G_step k) by lia. rewrite <- E, Nat.add_succ_r, S_INR. ring.
 Qed.

@@ -13,9 +13,7 @@ Open Scope R_scope.
 
 Section Mixed.
 Variables (M N Z L : nat) (alpha B C : R) (r : nat -> R) (line : nat -> R) (V0 : R) (s tau : R).
-Hypothesis L_le_M : (L <= M)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis C_pos : 0 < C.
+Hypotheses (L_le_M : (L <= M)%nat) (alpha_pos : 0 < alpha) (C_pos : 0 < C).
 Hypothesis r_pos : forall i, (i < M)%nat -> 0 < r i.
 Hypothesis s_nonneg : 0 <= s.
 
@@ -31,8 +29,7 @@ Definition meets (k : nat) (t : R) : R := lhs t (r k * t / alpha).
 Definition falls_slowly : Prop := alpha * sum (M - L) (fun k => r (L + k)) <= C * (1 + alpha * (INR L + INR N)).
 Hypothesis slowly : falls_slowly.
 Hypothesis line_bounds : forall k, (k < L)%nat -> 0 <= line k <= V0.
-Hypothesis V0_nonneg : 0 <= V0.
-Hypothesis room : sum L line + INR N * V0 < B.
+Hypotheses (V0_nonneg : 0 <= V0) (room : sum L line + INR N * V0 < B).
 Hypothesis past : forall j, (j < L)%nat -> 0 < s /\ B <= meets j s.
 
 Lemma drain_nonneg k : 0 <= drain k.
@@ -396,7 +393,7 @@ Proof.
 Qed.
 
 (** A port that met the threshold before s drops all the time. *)
-Theorem mixed_past_rejects j t : (j < L)%nat -> s <= t -> w j t < r j.
+Lemma mixed_past_rejects j t : (j < L)%nat -> s <= t -> w j t < r j.
 Proof.
   intros Hj Ht. pose proof (r_pos j ltac:(lia)) as Hr. destruct (past j Hj) as [Hs _].
   pose proof (below_threshold_of_past j t Hj Ht) as HT. pose proof (T_slope_high t ltac:(lra)) as Hh.

@@ -8,19 +8,13 @@ From DT Require Import Calculus Fluid Scenario Solve Theorem2Mixed Theorem2.
 From DT Require Export Theorem3Drain.
 Open Scope R_scope.
 
-(* R is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 Section Theorem3.
 Variables (M N Z : nat) (alpha B C : real) (R : nat -> real).
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
+Hypotheses (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C).
 Hypothesis overloaded : forall i, (i < M)%nat -> C < R i.
 Hypothesis sorted : forall i j, (i <= j < M)%nat -> R j <= R i.
 Variable L : nat.
-Hypothesis stage : last_stage M N alpha C R L.
-Hypothesis L_pos : (1 <= L)%nat.
+Hypotheses (stage : last_stage M N alpha C R L) (L_pos : (1 <= L)%nat).
 
 (* What Theorem3Drain.v has, for these ports. *)
 Notation drains := (Theorem3Drain.drains M N alpha C R).
@@ -53,7 +47,6 @@ Notation r := (fun i => R i - C).
 Notation G := (Theorem2.G M C R).
 Notation V0 := (alpha * F0 N alpha B).
 Notation F_fall := (class_free M N B W_fall V_fall).
-Notation dF_fall := (class_slope M N w_fall v_fall).
 Notation last := (L - 1)%nat.
 Notation s := (t31 last).
 
@@ -188,13 +181,7 @@ Lemma theorem3_rejections tau Ar Q D :
 Proof.
   intros Htau H k Hk. pose proof L_le as HL. pose proof (t31_pos last ltac:(lia)) as Hs.
   destruct fall_start as (S1 & S2 & _).
-  assert (H0 : micro_burst M N Z alpha B C (fun i _ => R i) (Rmin tau s) Ar Q D).
-  { destruct H as [A S T]. pose proof (Rmin_l tau s). split; auto.
-    - split; intros i t Hi Ht.
-      + apply (burst_ports _ _ _ _ _ _ _ _ A); auto; lra.
-      + apply (steady_ports _ _ _ _ _ _ _ _ A i t); auto; lra.
-      + apply (other_ports _ _ _ _ _ _ _ _ A i t); auto; lra.
-    - apply trajectory_shorten with tau; auto. }
+  assert (H0 : micro_burst M N Z alpha B C (fun i _ => R i) (Rmin tau s) Ar Q D) by (apply (burst_until _ _ _ _ _ _ _ tau); [apply Rmin_l|exact H]).
   assert (Hmin : 0 <= Rmin tau s) by (apply Rmin_glb; lra).
   destruct (micro_burst_unique M N Z alpha B C (fun i _ => R i) (Rmin tau s) Ar Q D W_fall w_fall V_fall v_fall)
     as (UF & UW & UV & UO & UR); auto.

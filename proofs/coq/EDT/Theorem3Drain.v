@@ -8,9 +8,6 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario Solve Theorem2Mixed Theorem2.
 Open Scope R_scope.
 
-(* R is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 Section Drain.
 Variables (M N Z : nat) (alpha B C : real) (R : nat -> real).
 
@@ -42,9 +39,7 @@ Definition t31 (k : nat) : real := fst (recursion31 (S k)).
 Definition line3 (L j : nat) : real := if (j <? L - 1)%nat then R j * t31 j else 0.
 Definition meets3 (L k : nat) (t : real) : real := meets M N L alpha C r (line3 L) (alpha * F0 N alpha B) k t.
 
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
+Hypotheses (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C).
 Hypothesis overloaded : forall i, (i < M)%nat -> C < R i.
 Hypothesis sorted : forall i j, (i <= j < M)%nat -> R j <= R i.
 
@@ -94,7 +89,7 @@ Proof.
   destruct (K M ltac:(lia)) as (L & H). exists L. exact H.
 Qed.
 
-Theorem last_stage_unique L L' : last_stage L -> last_stage L' -> L = L'.
+Lemma last_stage_unique L L' : last_stage L -> last_stage L' -> L = L'.
 Proof.
   intros (A1 & A2 & A3) (B1 & B2 & B3). destruct (Nat.lt_trichotomy L L') as [H|[H|H]]; auto; exfalso.
   - apply (A3 L ltac:(lia)), B2, H.
@@ -203,7 +198,7 @@ Proof.
 Qed.
 
 (** Ports of one rate meet the threshold together. *)
-Theorem theorem3_ties k : (S k < L)%nat -> R k = R (S k) -> t31 k = t31 (S k).
+Lemma theorem3_ties k : (S k < L)%nat -> R k = R (S k) -> t31 k = t31 (S k).
 Proof.
   intros H E. pose proof L_le. pose proof (t31_step k H) as St. rewrite <- E in St.
   pose proof (fall_fast (S k) H). pose proof (overloaded k ltac:(lia)).

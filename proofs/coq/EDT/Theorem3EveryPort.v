@@ -4,14 +4,9 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario Solve Theorem2Mixed Theorem2 Theorem3 Theorem3Meeting.
 Open Scope R_scope.
 
-(* R i is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 Section EveryPort.
 Variables (M N Z : nat) (alpha B C : real) (R : nat -> real).
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
+Hypotheses (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C).
 Hypothesis overloaded : forall i, (i < M)%nat -> C < R i.
 Hypothesis sorted : forall i j, (i <= j < M)%nat -> R j <= R i.
 
@@ -31,8 +26,7 @@ Notation rp := (Theorem3Meeting.rp M C R overloaded).
 
 Section Drain.
 Variable L : nat.
-Hypothesis stage : last_stage M N alpha C R L.
-Hypothesis L_pos : (1 <= L)%nat.
+Hypotheses (stage : last_stage M N alpha C R L) (L_pos : (1 <= L)%nat).
 Notation last := (L - 1)%nat.
 Notation t3 := (t31 M N alpha B C R).
 Notation s := (t3 last).
@@ -318,10 +312,8 @@ Proof.
       rewrite Nat.add_0_r in Hn. unfold Theorem2.G in Hn. rewrite Nat.sub_0_r in Hn. apply Rnot_lt_le. exact Hn.
   - set (s := t31 M N alpha B C R (L - 1)).
     destruct (theorem3_exists M N Z alpha B C R alpha_pos B_pos C_pos overloaded sorted L HL ltac:(lia) (Rmax tau s) (Rmax_r tau s))
-      as (Ar & Q & D & [HA HS HT]).
-    exists Ar, Q, D. pose proof (Rmax_l tau s). split; auto; [|apply trajectory_shorten with (Rmax tau s); auto].
-    split; intros j y Hj Hy;
-      [apply (burst_ports _ _ _ _ _ _ _ _ HA)|apply (steady_ports _ _ _ _ _ _ _ _ HA j)|apply (other_ports _ _ _ _ _ _ _ _ HA j)]; auto; lra.
+      as (Ar & Q & D & H).
+    exists Ar, Q, D. apply (burst_until _ _ _ _ _ _ _ (Rmax tau s)); [apply Rmax_l|exact H].
 Qed.
 
 End EveryPort.

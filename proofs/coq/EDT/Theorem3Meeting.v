@@ -11,9 +11,6 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario Solve Theorem2Mixed Theorem2 Theorem3.
 Open Scope R_scope.
 
-(* R i is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 Lemma finite_choice M (P : nat -> real -> Prop) :
   (forall k, (k < M)%nat -> exists x, P k x) -> exists f, forall k, (k < M)%nat -> P k (f k).
 Proof.
@@ -25,9 +22,7 @@ Qed.
 
 Section Meeting.
 Variables (M N Z : nat) (alpha B C : real) (R : nat -> real).
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
+Hypotheses (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C).
 Hypothesis overloaded : forall i, (i < M)%nat -> C < R i.
 Hypothesis sorted : forall i j, (i <= j < M)%nat -> R j <= R i.
 
@@ -168,15 +163,6 @@ Proof. intros. apply meets_at_closed; auto. Qed.
 Lemma T2_at k : (k < M)%nat -> alpha * F2 (hit2 k) = (R k - C) * hit2 k.
 Proof.
   intros H. rewrite (mixed_free_at_meeting M N 0 alpha B C r (fun _ => 0) V0 alpha_pos k); [field; lra|apply meets2_at; auto].
-Qed.
-
-Lemma F2_0 : alpha * F2 0 = V0.
-Proof.
-  f_equal. symmetry. apply F_only; auto. unfold lhs, total. rewrite Nat.add_0_l. rewrite (sum_zero (M - 0)).
-  - rewrite (sum_ext N _ (fun _ => V0)).
-    + rewrite sum_const. unfold F0. pose proof (den1 alpha alpha_pos N). field. lra.
-    + intros i Hi. unfold Theorem2Mixed.h, drain. simpl. rewrite Rmax_left; lra.
-  - intros i Hi. unfold g. rewrite Rmult_0_r. apply Rmin_left. pose proof (V0_ge). lra.
 Qed.
 
 Lemma rises2 a b : a <= b -> alpha * F2 a + C * a <= alpha * F2 b + C * b.

@@ -9,17 +9,11 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario Theorem1 Solve Theorem2Mixed Theorem2 Theorem3 Theorem3Meeting Theorem3EveryPort CountersBounds Theorem1Evolution Theorem1Statements FreeBuffer FreeBufferExtremes FreeBufferUse ThresholdRule Theorem2Steps.
 Open Scope R_scope.
 
-(* R i is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 (** ** The comparison *)
 
 Section Compare.
 Variables (sw : switch) (M : nat) (s tau : real) (Ar Ar' Q D Q' D' : nat -> real -> real).
-Hypothesis order : s <= tau.
-Hypothesis M_ports : (M <= ports sw)%nat.
-Hypothesis sane_sw : sane sw Ar s tau.
-Hypothesis moves : trajectory sw Ar s tau Q D.
+Hypotheses (order : s <= tau) (M_ports : (M <= ports sw)%nat) (sane_sw : sane sw Ar s tau) (moves : trajectory sw Ar s tau Q D).
 Hypothesis moves' : trajectory sw Ar' s tau Q' D'.
 Hypothesis same_arrivals : forall i t, (M <= i < ports sw)%nat -> s <= t < tau -> Ar' i t = Ar i t.
 Hypothesis grows_less : forall i t, (i < M)%nat -> s <= t < tau -> D i t <= D' i t.
@@ -33,7 +27,6 @@ Qed.
 
 Notation behind t := (free sw Q' t - free sw Q t).
 Notation dbehind t := (free_slope sw D' t - free_slope sw D t).
-Notation pos f d t := (max_slope 0 (f t) 0 (d t)).
 
 Definition lead (t : real) : real := Rmax 0 (behind t) + sum (ports sw - M) (fun i => Rmax 0 (Q' (M + i)%nat t - Q (M + i)%nat t)).
 
@@ -41,35 +34,28 @@ Lemma split_ports f : sum (ports sw) f = sum M f + sum (ports sw - M) (fun i => 
 Proof. replace (ports sw) with (M + (ports sw - M))%nat at 1 by lia. apply sum_split. Qed.
 
 (** Where the free buffer is at least that of the other switch, its other queues grow at least as fast where they are shorter. *)
+Lemma growth P E P' E' t i : s <= t < tau -> (i < ports sw - M)%nat -> obeys sw Ar P E (M + i) t -> obeys sw Ar P' E' (M + i) t ->
+  (free sw P' t < free sw P t \/ (free sw P' t = free sw P t /\ free_slope sw E' t <= free_slope sw E t)) ->
+  P (M + i)%nat t <= P' (M + i)%nat t -> E' (M + i)%nat t <= E (M + i)%nat t.
+Proof.
+  intros Ht Hi O O' HF Hq. destruct sane_sw as [Hg Ha]. destruct (Hg (M + i)%nat ltac:(lia)) as [Hgi Hsi].
+  apply (rate_monotone sw Ar P E P' E' (M + i) t); auto.
+  - apply Ha; [lia|auto].
+  - unfold threshold. apply Rplus_le_compat_l, Rmult_le_compat_l; auto. destruct HF as [|[]]; lra.
+  - unfold threshold, threshold_slope. intros K. destruct HF as [HF|[HF HS]].
+    + assert (E0 : gain sw (M + i)%nat = 0) by (apply Rmult_eq_reg_r with (free sw P t - free sw P' t); lra). rewrite E0. lra.
+    + apply Rmult_le_compat_l; auto.
+Qed.
+
 Lemma growth_below t i : s <= t < tau -> (i < ports sw - M)%nat ->
   (free sw Q' t < free sw Q t \/ (free sw Q' t = free sw Q t /\ free_slope sw D' t <= free_slope sw D t)) ->
   Q (M + i)%nat t <= Q' (M + i)%nat t -> D' (M + i)%nat t <= D (M + i)%nat t.
-Proof.
-  intros Ht Hi HF Hq. destruct sane_sw as [Hg Ha]. destruct (Hg (M + i)%nat ltac:(lia)) as [Hgi Hsi].
-  apply (rate_monotone sw Ar Q D Q' D' (M + i) t); auto.
-  - apply Ha; [lia|auto].
-  - apply (length_rule _ _ _ _ _ _ moves); [lia|auto].
-  - apply obeys_same; [lia|auto].
-  - unfold threshold. apply Rplus_le_compat_l, Rmult_le_compat_l; auto. destruct HF as [|[]]; lra.
-  - unfold threshold, threshold_slope. intros E. destruct HF as [HF|[HF HS]].
-    + assert (E0 : gain sw (M + i)%nat = 0) by (apply Rmult_eq_reg_r with (free sw Q t - free sw Q' t); lra). rewrite E0. lra.
-    + apply Rmult_le_compat_l; auto.
-Qed.
+Proof. intros Ht Hi. apply growth; auto; [apply (length_rule _ _ _ _ _ _ moves); [lia|auto]|apply obeys_same; [lia|auto]]. Qed.
 
 Lemma growth_above t i : s <= t < tau -> (i < ports sw - M)%nat ->
   (free sw Q t < free sw Q' t \/ (free sw Q t = free sw Q' t /\ free_slope sw D t <= free_slope sw D' t)) ->
   Q' (M + i)%nat t <= Q (M + i)%nat t -> D (M + i)%nat t <= D' (M + i)%nat t.
-Proof.
-  intros Ht Hi HF Hq. destruct sane_sw as [Hg Ha]. destruct (Hg (M + i)%nat ltac:(lia)) as [Hgi Hsi].
-  apply (rate_monotone sw Ar Q' D' Q D (M + i) t); auto.
-  - apply Ha; [lia|auto].
-  - apply obeys_same; [lia|auto].
-  - apply (length_rule _ _ _ _ _ _ moves); [lia|auto].
-  - unfold threshold. apply Rplus_le_compat_l, Rmult_le_compat_l; auto. destruct HF as [|[]]; lra.
-  - unfold threshold, threshold_slope. intros E. destruct HF as [HF|[HF HS]].
-    + assert (E0 : gain sw (M + i)%nat = 0) by (apply Rmult_eq_reg_r with (free sw Q' t - free sw Q t); lra). rewrite E0. lra.
-    + apply Rmult_le_compat_l; auto.
-Qed.
+Proof. intros Ht Hi. apply growth; auto; [apply obeys_same; [lia|auto]|apply (length_rule _ _ _ _ _ _ moves); [lia|auto]]. Qed.
 
 Lemma lead_falls t : s <= t <= tau -> lead t <= lead s.
 Proof.
@@ -154,10 +140,7 @@ Definition t_first (M N : nat) (alpha B C : real) (R : nat -> real) : real :=
 
 Section NoEarlier.
 Variables (M N Z : nat) (alpha B C : real) (R : nat -> real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
+Hypotheses (M_pos : (1 <= M)%nat) (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C).
 Hypothesis overloaded : forall i, (i < M)%nat -> C < R i.
 Hypothesis sorted : forall i j, (i <= j < M)%nat -> R j <= R i.
 Notation sw := (dt_switch (M + N + Z) alpha B C).

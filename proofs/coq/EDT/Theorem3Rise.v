@@ -11,14 +11,9 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario Theorem1 Solve Theorem2Mixed Theorem2 Theorem3 Theorem3Meeting Theorem3EveryPort Theorem1Evolution Theorem2Steps.
 Open Scope R_scope.
 
-(* R i is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 Section Rise.
 Variables (M N Z : nat) (alpha B C : real) (R : nat -> real).
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
+Hypotheses (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C).
 Hypothesis overloaded : forall i, (i < M)%nat -> C < R i.
 Hypothesis sorted : forall i j, (i <= j < M)%nat -> R j <= R i.
 

@@ -10,18 +10,12 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario Theorem1 Solve Theorem2Mixed Theorem2 Theorem3 Theorem3Meeting Theorem3EveryPort Theorem1Evolution Theorem2Steps Theorem2Stages.
 Open Scope R_scope.
 
-(* R i is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 Section StepDrop.
 Variables (M N Z : nat) (alpha B C : real) (R : nat -> real) (L : nat).
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
+Hypotheses (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C).
 Hypothesis overloaded : forall i, (i < M)%nat -> C < R i.
 Hypothesis sorted : forall i j, (i <= j < M)%nat -> R j <= R i.
-Hypothesis stage : last_stage M N alpha C R L.
-Hypothesis L_pos : (1 <= L)%nat.
+Hypotheses (stage : last_stage M N alpha C R L) (L_pos : (1 <= L)%nat).
 Notation sw := (dt_switch (M + N + Z) alpha B C).
 Notation t3 := (t31 M N alpha B C R).
 Notation s := (t3 (L - 1)%nat).
@@ -32,12 +26,6 @@ Notation dFfall := (class_slope M N (w_fall M N alpha B C R L) (v_fall C)).
 Notation r := (fun i => R i - C).
 Notation V0 := (alpha * F0 N alpha B).
 Notation line := (line3 M N alpha B C R L).
-
-Lemma burst_part Ar a b tau : 0 <= a -> b <= tau -> burst_arrivals M N Z C (fun i _ => R i) 0 tau Ar -> burst_arrivals M N Z C (fun i _ => R i) a b Ar.
-Proof.
-  intros Ha Hb A. split; intros i t Hi Ht;
-    [apply (burst_ports _ _ _ _ _ _ _ _ A)|apply (steady_ports _ _ _ _ _ _ _ _ A i)|apply (other_ports _ _ _ _ _ _ _ _ A i)]; auto; lra.
-Qed.
 
 Theorem lasting_all Ar tau : s <= tau -> burst_arrivals M N Z C (fun i _ => R i) 0 tau Ar ->
   exists Q D, micro_burst M N Z alpha B C (fun i _ => R i) tau Ar Q D.
@@ -52,12 +40,12 @@ Proof.
   assert (T1 : trajectory sw Ar 0 s Q1 D1).
   { apply (by_class_trajectory M N Z alpha B C (fun i _ => R i) 0 s Ar); auto.
     - intros i t Hi _. specialize (overloaded i Hi). lra.
-    - apply (burst_part Ar 0 s tau); auto; lra.
+    - apply (burst_part _ _ _ _ _ _ 0 tau); auto; lra.
     - apply fall_class; auto. lra. }
   assert (T2 : trajectory sw Ar s tau Q2 D2).
   { apply (by_class_trajectory M N Z alpha B C (fun i _ => C + r i) s tau Ar); auto.
     - intros i t Hi _. specialize (overloaded i Hi). lra.
-    - pose proof (burst_part Ar s tau tau ltac:(lra) ltac:(lra) A) as A2. split; intros i t Hi Ht.
+    - pose proof (burst_part _ _ _ _ _ _ 0 tau s tau ltac:(lra) ltac:(lra) A) as A2. split; intros i t Hi Ht.
       + rewrite (burst_ports _ _ _ _ _ _ _ _ A2 i t Hi Ht). ring.
       + apply (steady_ports _ _ _ _ _ _ _ _ A2 i t Hi Ht).
       + apply (other_ports _ _ _ _ _ _ _ _ A2 i t Hi Ht).

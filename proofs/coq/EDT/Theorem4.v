@@ -11,9 +11,6 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario Theorem1 Theorem5 FirstDrop.
 Open Scope R_scope.
 
-(* R t is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 (** Equation (42), with the instant d1 in the fast phase and d2 in the last one. *)
 Record three_phases (M N : nat) (alpha C d1 d2 tau : real) (R A : real -> real) : Prop := {
   phases_order : 0 <= d1 <= tau /\ d1 <= d2;
@@ -28,10 +25,7 @@ Record three_phases (M N : nat) (alpha C d1 d2 tau : real) (R A : real -> real) 
 
 Section Theorem4.
 Variables (M N Z : nat) (alpha B C d1 d2 tau : real) (R A : real -> real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
+Hypotheses (M_pos : (1 <= M)%nat) (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C).
 Hypothesis phases : three_phases M N alpha C d1 d2 tau R A.
 
 Notation m := (INR M).
@@ -53,12 +47,6 @@ Definition Zt (t : real) : real := alpha * m * (A t - C * t) - (1 + alpha * n) *
 Definition dZt (t : real) : real := alpha * m * (R t - C) - (1 + alpha * n) * C.
 Definition excess (t : real) : real := if Rlt_dec t d1 then 0 else Rmax 0 (Zt t - Zt d1).
 Definition dexcess (t : real) : real := if Rlt_dec t d1 then 0 else max_slope 0 (Zt t - Zt d1) 0 (dZt t).
-
-Lemma den4 : 0 < 1 + alpha * n.
-Proof. apply steady_denominator; auto. Qed.
-
-Lemma am4 : 0 < alpha * m.
-Proof. apply am_pos; auto. Qed.
 
 Lemma lhs63_is t : lhs63 t = Zt t - Zt d1.
 Proof. unfold lhs63, Zt. ring. Qed.
@@ -150,7 +138,7 @@ Proof. intros H. rewrite level_when, H. unfold T53. f_equal. ring. Qed.
 
 Theorem eq54 t : A t - C * t <= T53 t <-> within54 t.
 Proof.
-  pose proof den4. unfold within54, T53. split; intros K.
+  pose proof (steady_denominator N alpha alpha_pos). unfold within54, T53. split; intros K.
   - apply (Rmult_le_compat_r (1 + alpha * n)) in K; [|lra].
     replace (alpha * (B - m * A t + m * C * t) / (1 + alpha * n) * (1 + alpha * n)) with (alpha * (B - m * A t + m * C * t)) in K by (field; lra).
     lra.
@@ -160,7 +148,7 @@ Proof.
 Qed.
 
 Theorem eq59 t : excess t = Zt t - Zt d1 -> lev t = T59 t.
-Proof. intros H. pose proof den4. rewrite level_when, H. unfold T59, rhs60, Zt. field. lra. Qed.
+Proof. intros H. pose proof (steady_denominator N alpha alpha_pos). rewrite level_when, H. unfold T59, rhs60, Zt. field. lra. Qed.
 
 Theorem eq60 t : A t - C * t <= T59 t <-> within60 t.
 Proof. unfold within60, T59. split; intros K; lra. Qed.
@@ -196,7 +184,7 @@ Theorem theorem4_a t1 Ar Q D : 0 <= t1 <= d1 -> micro_burst M N Z alpha B C (fun
   (no_loss_before t1 Ar Q D <-> forall t, 0 <= t < t1 -> within54 t) /\
   (no_loss_before t1 Ar Q D -> forall t, 0 <= t < t1 -> free sw Q t = (B - m * A t + m * C * t) / (1 + alpha * n)).
 Proof.
-  intros Ht1 Hm. destruct (phases_order _ _ _ _ _ _ _ _ _ phases) as [H0 H12]. pose proof den4.
+  intros Ht1 Hm. destruct (phases_order _ _ _ _ _ _ _ _ _ phases) as [H0 H12]. pose proof (steady_denominator N alpha alpha_pos).
   destruct (theorem4_level t1 Ar Q D ltac:(lra) Hm) as [Iff Fr]. split.
   - rewrite Iff. split; intros K t Ht.
     + apply eq54. rewrite <- eq53 by (apply excess_before; lra). auto.
@@ -213,7 +201,7 @@ Theorem theorem4_bc t1 Ar Q D : d1 <= t1 <= tau -> (forall t, d1 <= t < t1 -> 0 
      free sw Q t = (B + n * (alpha * m * A d1 - (1 + alpha * m + alpha * n) * C * d1)) / (1 + alpha * n)
                    + (m + n) * C * t - m * A t).
 Proof.
-  intros Ht1 H63 Hm. destruct (phases_order _ _ _ _ _ _ _ _ _ phases) as [H0 H12]. pose proof den4.
+  intros Ht1 H63 Hm. destruct (phases_order _ _ _ _ _ _ _ _ _ phases) as [H0 H12]. pose proof (steady_denominator N alpha alpha_pos).
   destruct (theorem4_level t1 Ar Q D ltac:(lra) Hm) as [Iff Fr]. split.
   - rewrite Iff. split.
     + intros K. split; intros t Ht.
@@ -227,7 +215,7 @@ Proof.
 Qed.
 
 (** In the second phase (63) always holds, so b) covers t1 <= d2. *)
-Theorem theorem4_second_phase t : d1 <= t <= tau -> t <= d2 -> 0 <= lhs63 t.
+Lemma theorem4_second_phase t : d1 <= t <= tau -> t <= d2 -> 0 <= lhs63 t.
 Proof. intros Ht H2. rewrite lhs63_is. pose proof (Zt_rises t Ht H2). lra. Qed.
 
 (** d): from t_0 of (66) on the steady queues are on the threshold again, and (54) decides. *)
@@ -236,14 +224,11 @@ Theorem theorem4_d t0 t1 Ar Q D : d1 <= t0 -> d2 <= t0 -> t0 <= t1 <= tau -> lhs
   (no_loss_before t1 Ar Q D <-> no_loss_before t0 Ar Q D /\ forall t, t0 <= t < t1 -> within54 t) /\
   (no_loss_before t1 Ar Q D -> forall t, t0 <= t < t1 -> free sw Q t = (B - m * A t + m * C * t) / (1 + alpha * n)).
 Proof.
-  intros H1 H2 Ht1 H66 Hm. destruct (phases_order _ _ _ _ _ _ _ _ _ phases) as [H0 H12]. pose proof den4.
+  intros H1 H2 Ht1 H66 Hm. destruct (phases_order _ _ _ _ _ _ _ _ _ phases) as [H0 H12]. pose proof (steady_denominator N alpha alpha_pos).
   assert (After : forall t, t0 <= t < t1 -> excess t = 0).
   { intros t Ht. apply excess_after; [lra|]. rewrite lhs63_is in *. pose proof (Zt_falls t0 t ltac:(lra) H2 ltac:(lra)). lra. }
   destruct (theorem4_level t1 Ar Q D ltac:(lra) Hm) as [Iff Fr].
-  assert (Hm0 : micro_burst M N Z alpha B C (fun _ => R) t0 Ar Q D).
-  { destruct Hm as [HA HS HT]. split; auto; [|apply trajectory_shorten with t1; auto; lra].
-    split; intros j y Hj Hy;
-      [apply (burst_ports _ _ _ _ _ _ _ _ HA)|apply (steady_ports _ _ _ _ _ _ _ _ HA j)|apply (other_ports _ _ _ _ _ _ _ _ HA j)]; auto; lra. }
+  assert (Hm0 : micro_burst M N Z alpha B C (fun _ => R) t0 Ar Q D) by (apply (burst_until _ _ _ _ _ _ _ t1); auto; lra).
   destruct (theorem4_level t0 Ar Q D ltac:(lra) Hm0) as [Iff0 Fr0]. split.
   - rewrite Iff, Iff0. split.
     + intros K. split; intros t Ht; [apply K; lra|]. apply eq54. rewrite <- eq53 by auto. apply K. lra.
@@ -263,7 +248,7 @@ Theorem theorem4 t1 Ar Q D : 0 <= t1 <= tau -> micro_burst M N Z alpha B C (fun 
      (d1 <= t -> 0 <= lhs63 t -> free sw Q t =
         (B + n * (alpha * m * A d1 - (1 + alpha * m + alpha * n) * C * d1)) / (1 + alpha * n) + (m + n) * C * t - m * A t)).
 Proof.
-  intros Ht1 Hm. destruct (phases_order _ _ _ _ _ _ _ _ _ phases) as [H0 H12]. pose proof den4.
+  intros Ht1 Hm. destruct (phases_order _ _ _ _ _ _ _ _ _ phases) as [H0 H12]. pose proof (steady_denominator N alpha alpha_pos).
   destruct (theorem4_level t1 Ar Q D Ht1 Hm) as [Iff Fr]. split.
   - rewrite Iff. split.
     + intros K. split; [|split]; intros.
@@ -289,7 +274,7 @@ Theorem theorem4_lengths t1 Ar Q D : 0 <= t1 <= tau -> micro_burst M N Z alpha B
        (t < d1 \/ lhs63 t <= 0 -> Q j t = threshold sw Q j t) /\
        (d1 <= t -> 0 <= lhs63 t -> Q j t = alpha * (B - m * A d1 + m * C * d1) / (1 + alpha * n) - C * (t - d1))).
 Proof.
-  intros Ht1 Hm Hno t Ht. destruct (phases_order _ _ _ _ _ _ _ _ _ phases) as [H0 H12]. pose proof den4.
+  intros Ht1 Hm Hno t Ht. destruct (phases_order _ _ _ _ _ _ _ _ _ phases) as [H0 H12]. pose proof (steady_denominator N alpha alpha_pos).
   destruct (first_drop M N Z alpha B C (fun _ => R) (fun _ => A) excess dexcess tau M_pos alpha_pos B_pos C_pos ltac:(lra)
               theorem4_bursts t1 Ar Q D Ht1 Hm) as [Iff Fr].
   assert (Ok : forall i t, (i < M)%nat -> 0 <= t < t1 -> length_free C (fun _ => A) i t <= lev t) by (apply Iff; exact Hno).
@@ -306,7 +291,7 @@ Qed.
 Theorem theorem4_no_loss_before_d1 t1 Ar Q D : 0 <= t1 <= d1 -> micro_burst M N Z alpha B C (fun _ => R) t1 Ar Q D ->
   within54 t1 -> no_loss_before t1 Ar Q D.
 Proof.
-  intros Ht1 Hm H. destruct (phases_order _ _ _ _ _ _ _ _ _ phases) as [H0 H12]. pose proof den4. pose proof am4.
+  intros Ht1 Hm H. destruct (phases_order _ _ _ _ _ _ _ _ _ phases) as [H0 H12]. pose proof (steady_denominator N alpha alpha_pos). pose proof (am_pos M alpha M_pos alpha_pos).
   apply (theorem4_a t1 Ar Q D Ht1 Hm). intros t Ht. unfold within54 in *.
   pose proof (E_grows M N alpha C (fun _ => R) (fun _ => A) excess dexcess tau theorem4_bursts 0 t t1 ltac:(lia) ltac:(lra) ltac:(lra) ltac:(lra)) as G.
   unfold length_free in G. pose proof (Rmult_le_compat_l (1 + alpha * m + alpha * n) _ _ ltac:(lra) G). lra.
@@ -324,7 +309,7 @@ Qed.
 Theorem eq68 t : (1 + alpha * m + alpha * n) * (A t - C * t) = alpha * B ->
   (B - m * A t + m * C * t) / (1 + alpha * n) = B / (1 + alpha * m + alpha * n).
 Proof.
-  intros H. pose proof den4. pose proof am4.
+  intros H. pose proof (steady_denominator N alpha alpha_pos). pose proof (am_pos M alpha M_pos alpha_pos).
   assert (EA : A t - C * t = alpha * B / (1 + alpha * m + alpha * n)).
   { apply Rmult_eq_reg_l with (1 + alpha * m + alpha * n); [|lra]. rewrite H. field. lra. }
   replace (B - m * A t + m * C * t) with (B - m * (A t - C * t)) by ring. rewrite EA. field. split; lra.

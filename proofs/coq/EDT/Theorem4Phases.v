@@ -12,9 +12,6 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario Theorem1 CountersBounds Theorem5 FirstDrop Theorem4 ThresholdRule.
 Open Scope R_scope.
 
-(* R t is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 (** A function whose right derivative is positive increases. *)
 Lemma increases f d s t : s < t -> continuous_on f s t -> (forall u, s <= u < t -> right_derivative f u (d u) /\ 0 < d u) -> f s < f t.
 Proof.
@@ -36,8 +33,7 @@ Qed.
 
 Section Equation54.
 Variables (M N : nat) (alpha B C tau : real) (R A : real -> real).
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis A_cont : continuous_on A 0 tau.
+Hypotheses (alpha_pos : 0 < alpha) (A_cont : continuous_on A 0 tau).
 Hypothesis A_rate : forall t, 0 <= t < tau -> right_derivative A t (R t).
 Notation kap := (1 + alpha * INR M + alpha * INR N).
 Notation Qt t := (A t - C * t).
@@ -112,10 +108,7 @@ End Equation54.
 (** What (60) says there: of the rates it needs no more than that they are large from d_1 to d_2. *)
 Section Equation60.
 Variables (M N : nat) (alpha B C d1 d2 tau : real) (R A : real -> real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis C_pos : 0 < C.
-Hypothesis order : 0 <= d1 <= tau /\ d1 <= d2.
+Hypotheses (M_pos : (1 <= M)%nat) (alpha_pos : 0 < alpha) (C_pos : 0 < C) (order : 0 <= d1 <= tau /\ d1 <= d2).
 Hypothesis fast : forall t, d1 <= t < d2 -> ~ slow M N alpha C (R t).
 Hypothesis A_cont : continuous_on A 0 tau.
 Hypothesis A_right : forall t, 0 <= t < tau -> right_derivative A t (R t).
@@ -205,10 +198,7 @@ End Equation60.
 
 Section Middle.
 Variables (M N Z : nat) (alpha B C d1 d2 tau : real) (R A : real -> real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
+Hypotheses (M_pos : (1 <= M)%nat) (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C).
 Hypothesis phases : three_phases M N alpha C d1 d2 tau R A.
 Notation m := (INR M).
 Notation n := (INR N).
@@ -328,11 +318,7 @@ End Middle.
 
 Section AnyShape.
 Variables (M N Z : nat) (alpha B C tau : real) (R A e de : real -> real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis tau_nonneg : 0 <= tau.
+Hypotheses (M_pos : (1 <= M)%nat) (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C) (tau_nonneg : 0 <= tau).
 Hypothesis bursts : any_bursts M N alpha C tau (fun _ => R) (fun _ => A) e de.
 Notation m := (INR M).
 Notation n := (INR N).

@@ -11,9 +11,6 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario Theorem1 CountersBounds.
 Open Scope R_scope.
 
-(* R is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 (** The switch while the first M of its n ports are uncontrolled. *)
 Definition edt_switch (M n : nat) (alpha B C : real) : switch :=
   Switch n (fun i => if (i <? M)%nat then 0 else alpha)
@@ -35,11 +32,7 @@ Record edt_run (M N Z : nat) (alpha B C R u tau : real) (Ar Q D : nat -> real ->
 
 Section Theorem5.
 Variables (M N Z : nat) (alpha B C R : real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis overloaded : C < R.
+Hypotheses (M_pos : (1 <= M)%nat) (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C) (overloaded : C < R).
 
 Notation m := (INR M).
 Notation n := (INR N).
@@ -156,9 +149,6 @@ End Recognise.
 
 (** ** Case (a): the steady queues follow the threshold down to nothing *)
 
-Lemma den_n : 0 < 1 + alpha * n.
-Proof. apply steady_denominator; auto. Qed.
-
 Theorem theorem5_case_a u tau Ar Q D :
   slow M N alpha C R -> u <= t_slow M N alpha B C R -> tau <= over_slow M B C R ->
   edt_run M N Z alpha B C R u tau Ar Q D ->
@@ -166,14 +156,10 @@ Theorem theorem5_case_a u tau Ar Q D :
      rejected (if Rlt_dec t u then dt_switch (M + N + Z) alpha B C else esw) Ar Q D k t = 0) /\
   (forall t, u <= t <= tau -> free esw Q t = (B - m * (r * t)) / (1 + alpha * n)).
 Proof.
-  intros Hs Hu Htau [[Hu0 Hut] A S T1 T2]. pose proof den_n as Hn. pose proof mr_pos as Hmr. pose proof M_ge as HM.
+  intros Hs Hu Htau [[Hu0 Hut] A S T1 T2]. pose proof (steady_denominator N alpha alpha_pos) as Hn. pose proof mr_pos as Hmr. pose proof M_ge as HM.
   pose proof (proj1 (slow_iff M N alpha C R M_pos alpha_pos) Hs) as Hsl.
-  assert (A1 : burst_arrivals M N Z C (fun _ _ => R) 0 u Ar).
-  { split; intros i t Hi Ht;
-      [apply (burst_ports _ _ _ _ _ _ _ _ A)|apply (steady_ports _ _ _ _ _ _ _ _ A i)|apply (other_ports _ _ _ _ _ _ _ _ A i)]; auto; lra. }
-  assert (A2 : burst_arrivals M N Z C (fun _ _ => R) u tau Ar).
-  { split; intros i t Hi Ht;
-      [apply (burst_ports _ _ _ _ _ _ _ _ A)|apply (steady_ports _ _ _ _ _ _ _ _ A i)|apply (other_ports _ _ _ _ _ _ _ _ A i)]; auto; lra. }
+  assert (A1 : burst_arrivals M N Z C (fun _ _ => R) 0 u Ar) by (apply (burst_part _ _ _ _ _ _ 0 tau); auto; lra).
+  assert (A2 : burst_arrivals M N Z C (fun _ _ => R) u tau Ar) by (apply (burst_part _ _ _ _ _ _ 0 tau); auto; lra).
   destruct (slow_start M N alpha B C R) as [S1 S2]; auto.
   destruct (micro_burst_unique M N Z alpha B C (fun _ _ => R) u Ar Q D
      (W_slow M N alpha B C R) (w_slow M N alpha B C R) (V_slow M N alpha B C R) (v_slow M N alpha B C R))
@@ -228,17 +214,13 @@ Theorem theorem5_case_b u tau Ar Q D :
      rejected (if Rlt_dec t u then dt_switch (M + N + Z) alpha B C else esw) Ar Q D k t = 0) /\
   (forall t, u <= t <= tau -> free esw Q t = F0 N alpha B - (m * r - n * C) * t).
 Proof.
-  intros Hs Hu Htau [[Hu0 Hut] A S T1 T2]. pose proof den_n as Hn. pose proof mr_pos as Hmr. pose proof M_ge as HM.
+  intros Hs Hu Htau [[Hu0 Hut] A S T1 T2]. pose proof (steady_denominator N alpha alpha_pos) as Hn. pose proof mr_pos as Hmr. pose proof M_ge as HM.
   pose proof (fast_iff M N alpha C R M_pos alpha_pos Hs) as Hf.
   pose proof (t2_lt_t3 M N alpha B C R M_pos alpha_pos B_pos C_pos overloaded Hs) as H23.
   assert (Hd : 0 < m * r - n * C).
   { apply Rmult_lt_reg_l with alpha; lra. }
-  assert (A1 : burst_arrivals M N Z C (fun _ _ => R) 0 u Ar).
-  { split; intros i t Hi Ht;
-      [apply (burst_ports _ _ _ _ _ _ _ _ A)|apply (steady_ports _ _ _ _ _ _ _ _ A i)|apply (other_ports _ _ _ _ _ _ _ _ A i)]; auto; lra. }
-  assert (A2 : burst_arrivals M N Z C (fun _ _ => R) u tau Ar).
-  { split; intros i t Hi Ht;
-      [apply (burst_ports _ _ _ _ _ _ _ _ A)|apply (steady_ports _ _ _ _ _ _ _ _ A i)|apply (other_ports _ _ _ _ _ _ _ _ A i)]; auto; lra. }
+  assert (A1 : burst_arrivals M N Z C (fun _ _ => R) 0 u Ar) by (apply (burst_part _ _ _ _ _ _ 0 tau); auto; lra).
+  assert (A2 : burst_arrivals M N Z C (fun _ _ => R) u tau Ar) by (apply (burst_part _ _ _ _ _ _ 0 tau); auto; lra).
   destruct (fast_start M N alpha B C R) as [S1 S2]; auto.
   destruct (micro_burst_unique M N Z alpha B C (fun _ _ => R) u Ar Q D
      (W_fast M N alpha B C R) (w_fast M N alpha B C R) (V_fast M N alpha B C) (v_fast M N alpha B C))
@@ -283,11 +265,11 @@ Qed.
 (** ** The overflow *)
 
 (** The buffer is full at t_over, and not before. *)
-Theorem theorem5_overflow_a : 0 < 1 + alpha * n /\
+Lemma theorem5_overflow_a : 0 < 1 + alpha * n /\
   (forall t, 0 < (B - m * (r * t)) / (1 + alpha * n) <-> t < over_slow M B C R) /\
   (B - m * (r * over_slow M B C R)) / (1 + alpha * n) = 0.
 Proof.
-  pose proof den_n as Hn. pose proof mr_pos as Hmr. pose proof M_ge.
+  pose proof (steady_denominator N alpha alpha_pos) as Hn. pose proof mr_pos as Hmr. pose proof M_ge.
   assert (E : m * r * over_slow M B C R = B) by (unfold over_slow; field; split; lra).
   split; auto. split.
   - intros t. split; intros K.
@@ -298,11 +280,11 @@ Proof.
   - replace (B - m * (r * over_slow M B C R)) with 0 by lra. field. lra.
 Qed.
 
-Theorem theorem5_overflow_b : ~ slow M N alpha C R ->
+Lemma theorem5_overflow_b : ~ slow M N alpha C R ->
   (forall t, 0 < F0 N alpha B - (m * r - n * C) * t <-> t < over_fast M N alpha B C R) /\
   F0 N alpha B - (m * r - n * C) * over_fast M N alpha B C R = 0.
 Proof.
-  intros Hs. pose proof den_n as Hn. pose proof (fast_iff M N alpha C R M_pos alpha_pos Hs) as Hf.
+  intros Hs. pose proof (steady_denominator N alpha alpha_pos) as Hn. pose proof (fast_iff M N alpha C R M_pos alpha_pos Hs) as Hf.
   assert (Hd : 0 < m * r - n * C) by (apply Rmult_lt_reg_l with alpha; lra).
   assert (EO : (m * r - n * C) * over_fast M N alpha B C R = F0 N alpha B) by (unfold over_fast, F0; field; split; lra).
   split; [|lra]. intros t. split; intros K.
@@ -318,7 +300,7 @@ Theorem theorem5_inevitable tau (Q : nat -> real -> real) :
   tau <= over_slow M B C R /\
   (~ slow M N alpha C R -> (forall i, (M <= i < M + N)%nat -> alpha * F0 N alpha B - C * tau <= Q i tau) -> tau <= over_fast M N alpha B C R).
 Proof.
-  intros Ht H0 HB HW. pose proof mr_pos as Hmr. pose proof M_ge as HM. pose proof den_n as Hn.
+  intros Ht H0 HB HW. pose proof mr_pos as Hmr. pose proof M_ge as HM. pose proof (steady_denominator N alpha alpha_pos) as Hn.
   rewrite sum_split in HB. rewrite (sum_ext M _ (fun _ => r * tau)) in HB by auto. rewrite sum_const in HB.
   split.
   - assert (K : 0 <= sum N (fun i => Q (M + i)%nat tau)) by (apply sum_nonneg; intros; apply H0; lia).
@@ -338,7 +320,7 @@ Theorem theorem5_exact_condition : ~ slow M N alpha C R ->
   ((1 <= N)%nat -> over_fast M N alpha B C R < over_slow M B C R) /\
   (N = O -> over_fast M N alpha B C R = over_slow M B C R).
 Proof.
-  intros Hs. pose proof mr_pos as Hmr. pose proof M_ge as HM. pose proof den_n as Hn.
+  intros Hs. pose proof mr_pos as Hmr. pose proof M_ge as HM. pose proof (steady_denominator N alpha alpha_pos) as Hn.
   pose proof (fast_iff M N alpha C R M_pos alpha_pos Hs) as Hf. split.
   - intros HN. pose proof (ports_ge N HN).
     assert (Hd : 0 < m * r - n * C) by (apply Rmult_lt_reg_l with alpha; lra).
@@ -358,11 +340,11 @@ Proof.
 Qed.
 
 (** ... and in case (b) the fraction (R - C) / (alpha (M (R - C) - N C)). *)
-Theorem theorem5_comparison_b : ~ slow M N alpha C R ->
+Lemma theorem5_comparison_b : ~ slow M N alpha C R ->
   over_fast M N alpha B C R = t_fast M N alpha B C R * (1 + r / (alpha * (m * r - n * C))) /\
   t_fast M N alpha B C R < over_fast M N alpha B C R.
 Proof.
-  intros Hs. pose proof den_n as Hn. pose proof (fast_iff M N alpha C R M_pos alpha_pos Hs) as Hf.
+  intros Hs. pose proof (steady_denominator N alpha alpha_pos) as Hn. pose proof (fast_iff M N alpha C R M_pos alpha_pos Hs) as Hf.
   pose proof (fast_den M N alpha C R M_pos alpha_pos C_pos overloaded Hs) as Hden.
   assert (Hd : 0 < m * r - n * C) by (apply Rmult_lt_reg_l with alpha; lra). split.
   - unfold over_fast, t_fast. field. repeat split; lra.

@@ -7,9 +7,6 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Existence Scenario Theorem1 CountersBounds Theorem1Evolution Theorem5 Theorem1Statements FreeBuffer FreeBufferExtremes FreeBufferUse Theorem5Lengths OverflowSlowPorts ControlMachine Theorem5Timed.
 Open Scope R_scope.
 
-(* R is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 (** ** What a run says of one time only *)
 
 Section Extend.
@@ -114,15 +111,8 @@ End Extend.
 
 Section Exists.
 Variables (M N Z : nat) (alpha B C R cn2 TM1 TM2 : real) (Ar : nat -> real -> real) (a : nat -> real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis overloaded : C < R.
-Hypothesis cn2_pos : 0 < cn2.
-Hypothesis TM1_pos : 0 < TM1.
-Hypothesis TM2_pos : 0 < TM2.
-Hypothesis constant : forall i t, Ar i t = a i.
+Hypotheses (M_pos : (1 <= M)%nat) (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C) (overloaded : C < R) (cn2_pos : 0 < cn2).
+Hypotheses (TM1_pos : 0 < TM1) (TM2_pos : 0 < TM2) (constant : forall i t, Ar i t = a i).
 Hypothesis bursts : forall i, (i < M)%nat -> a i = R.
 Hypothesis steady : forall i, (M <= i < M + N)%nat -> C <= a i.
 Hypothesis others_slow : forall i, (M + N <= i < M + N + Z)%nat -> 0 <= a i <= C.
@@ -133,9 +123,7 @@ Notation phi := (phi C R cn2).
 Notation dsw := (dt_switch (M + N + Z) alpha B C).
 Notation esw := (edt_switch M (M + N + Z) alpha B C).
 Notation state := (state M N Z alpha B C R).
-Hypothesis in_time : phi <= TM1.
-Hypothesis before_drop : phi <= drop.
-Hypothesis long_enough : over <= phi + TM2.
+Hypotheses (in_time : phi <= TM1) (before_drop : phi <= drop) (long_enough : over <= phi + TM2).
 
 Lemma all_arrive tau : burst_arrivals M N Z C (fun _ _ => R) 0 tau Ar.
 Proof. split; intros i t Hi Ht; rewrite constant; auto. Qed.

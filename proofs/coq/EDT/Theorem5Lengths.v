@@ -9,16 +9,9 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario Theorem1 CountersBounds Theorem1Evolution Theorem5 Theorem1Statements FreeBuffer FreeBufferExtremes FreeBufferUse.
 Open Scope R_scope.
 
-(* R is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 Section Lengths.
 Variables (M N Z : nat) (alpha B C R : real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis overloaded : C < R.
+Hypotheses (M_pos : (1 <= M)%nat) (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C) (overloaded : C < R).
 Notation m := (INR M).
 Notation n := (INR N).
 Notation r := (R - C).
@@ -291,9 +284,7 @@ Theorem edt_lengths u tau Ar Q D : u <= drop -> tau <= over -> edt_run M N Z alp
   F_edt over = 0 /\ (slow M N alpha C R -> r * over = B / m /\ V_edt over = 0).
 Proof.
   intros Hu Htau [[Hu0 Hut] A S T1 T2]. pose proof en as Hn. pose proof (ports_ge M M_pos) as Hm.
-  assert (Sub : forall a b, 0 <= a -> b <= tau -> burst_arrivals M N Z C (fun _ _ => R) a b Ar).
-  { intros a b Ha Hb. split; intros i t Hi Ht;
-      [apply (burst_ports _ _ _ _ _ _ _ _ A)|apply (steady_ports _ _ _ _ _ _ _ _ A i)|apply (other_ports _ _ _ _ _ _ _ _ A i)]; auto; lra. }
+  assert (Sub : forall a b, 0 <= a -> b <= tau -> burst_arrivals M N Z C (fun _ _ => R) a b Ar) by (intros a b Ha Hb; apply (burst_part _ _ _ _ _ _ 0 tau); auto).
   destruct (controlled_until 0 u Ar Q D ltac:(lra) (Sub 0 u ltac:(lra) ltac:(lra)) (state_start Q S) Hu T1) as [K1 K2].
   destruct (uncontrolled_until u tau Ar Q D ltac:(lra) (Sub u tau ltac:(lra) ltac:(lra)) (K1 u ltac:(lra)) Htau T2) as [K3 K4].
   assert (St : forall t, 0 <= t <= tau -> state Q t) by (intros t Ht; destruct (Rle_dec t u); [apply K1; lra|apply K3; lra]).

@@ -14,19 +14,10 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario Theorem1 CountersBounds Theorem1Evolution Theorem5 Theorem1Statements FreeBuffer FreeBufferExtremes FreeBufferUse ThresholdRule Recovery Theorem5Lengths RecoveryBytesLost ControlMachine.
 Open Scope R_scope.
 
-(* R is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 Section Timed.
 Variables (M N Z : nat) (alpha B C R cn2 TM1 TM2 : real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis overloaded : C < R.
-Hypothesis cn2_pos : 0 < cn2.
-Hypothesis TM1_pos : 0 < TM1.
-Hypothesis TM2_pos : 0 < TM2.
+Hypotheses (M_pos : (1 <= M)%nat) (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C) (overloaded : C < R) (cn2_pos : 0 < cn2).
+Hypotheses (TM1_pos : 0 < TM1) (TM2_pos : 0 < TM2).
 
 Notation r := (R - C).
 Notation drop := (eq10_time M N alpha B C R).
@@ -74,10 +65,7 @@ Notation state := (state M N Z alpha B C R Q).
 Hypothesis run : machine tau last.
 
 Lemma sub_arrivals a b : 0 <= a -> b <= tau -> burst_arrivals M N Z C (fun _ _ => R) a b Ar.
-Proof.
-  intros Ha Hb. split; intros i t Hi Ht;
-    [apply (burst_ports _ _ _ _ _ _ _ _ arrivals)|apply (steady_ports _ _ _ _ _ _ _ _ arrivals i)|apply (other_ports _ _ _ _ _ _ _ _ arrivals i)]; auto; lra.
-Qed.
+Proof. intros Ha Hb. apply (burst_part _ _ _ _ _ _ 0 tau); auto. Qed.
 
 (** ** The states of the ports *)
 
@@ -242,8 +230,7 @@ Qed.
 
 Section Schedule.
 Variables (k : nat) (s0 : real).
-Hypothesis drop_is : drop = INR k * period + s0.
-Hypothesis s0_is : 0 <= s0 < period.
+Hypotheses (drop_is : drop = INR k * period + s0) (s0_is : 0 <= s0 < period).
 Notation X := (first_loss k s0).
 
 Lemma loss_between : drop <= X <= over.
@@ -478,9 +465,7 @@ Proof.
 Qed.
 
 Section Recognised.
-Hypothesis in_time : phi <= TM1.
-Hypothesis before_drop : phi <= drop.
-Hypothesis long_enough : over <= phi + TM2.
+Hypotheses (in_time : phi <= TM1) (before_drop : phi <= drop) (long_enough : over <= phi + TM2).
 
 Lemma first_at_over : drop = INR 0 * period + drop /\ 0 <= drop < period /\ first_loss 0 drop = over.
 Proof.

@@ -7,15 +7,9 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Existence Scenario Caps.
 Open Scope R_scope.
 
-Notation real := Rdefinitions.R.
-
 Section Bursts.
 Variables (M N Z : nat) (alpha B C R : real) (of_bursts of_steady : option real) (tau : real) (Ar Q D : nat -> real -> real).
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis R_C : C < R.
-Hypothesis some_burst : (1 <= M)%nat.
+Hypotheses (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C) (R_C : C < R) (some_burst : (1 <= M)%nat).
 Hypothesis arrivals : burst_arrivals M N Z C (fun _ _ => R) 0 tau Ar.
 
 Notation sw := (dt_switch (M + N + Z) alpha B C).
@@ -156,9 +150,7 @@ Qed.
 
 Section Steady.
 Variable c : real.
-Hypothesis c_pos : 0 < c.
-Hypothesis no_cap : of_bursts = None.
-Hypothesis a_cap : of_steady = Some c.
+Hypotheses (c_pos : 0 < c) (no_cap : of_bursts = None) (a_cap : of_steady = Some c).
 Notation ys := (Rmin c (alpha * B / (1 + alpha * n))).
 Hypothesis start : classes 0 ys 0.
 

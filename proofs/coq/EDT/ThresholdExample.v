@@ -7,9 +7,6 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario Theorem1 CountersBounds Theorem1Evolution Theorem1Statements FreeBuffer FreeBufferExtremes FreeBufferUse.
 Open Scope R_scope.
 
-(* R is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 Lemma sum_single n k f : (k < n)%nat -> (forall i, (i < n)%nat -> i <> k -> f i = 0) -> sum n f = f k.
 Proof.
   induction n; intros Hk H; [lia|]. simpl. destruct (Nat.eq_dec k n) as [->|e].
@@ -19,12 +16,9 @@ Qed.
 
 Section OnePort.
 Variables (n k : nat) (alpha B C tau : real) (Ar Q D : nat -> real -> real).
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis C_pos : 0 < C.
-Hypothesis k_port : (k < n)%nat.
+Hypotheses (alpha_pos : 0 < alpha) (C_pos : 0 < C) (k_port : (k < n)%nat).
 Notation sw := (dt_switch n alpha B C).
-Hypothesis arrivals_sane : sane sw Ar 0 tau.
-Hypothesis moves : trajectory sw Ar 0 tau Q D.
+Hypotheses (arrivals_sane : sane sw Ar 0 tau) (moves : trajectory sw Ar 0 tau Q D).
 Hypothesis alone : forall i t, (i < n)%nat -> i <> k -> 0 <= t < tau -> Ar i t <= C.
 Hypothesis empty : forall i, (i < n)%nat -> Q i 0 = 0.
 

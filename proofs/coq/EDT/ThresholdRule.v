@@ -10,9 +10,6 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario Theorem1 CountersBounds Theorem1Evolution Theorem5.
 Open Scope R_scope.
 
-(* R is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 (** ** The threshold and the derivatives *)
 
 (** (1), Table 1: F = B - sum Q, and one threshold T = alpha F for all ports. *)

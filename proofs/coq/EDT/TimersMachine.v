@@ -9,19 +9,10 @@ Require Import Reals Lra Lia.
 From DT Require Import Calculus Fluid Scenario Theorem1 CountersBounds Theorem1Evolution Theorem5 Theorem1Statements FreeBuffer FreeBufferExtremes FreeBufferUse Theorem5Lengths ControlMachine Theorem5Timed.
 Open Scope R_scope.
 
-(* R is an arrival rate here. *)
-Notation real := Rdefinitions.R.
-
 Section Expires.
 Variables (M N Z : nat) (alpha B C R cn2 TM1 TM2 : real).
-Hypothesis M_pos : (1 <= M)%nat.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
-Hypothesis C_pos : 0 < C.
-Hypothesis overloaded : C < R.
-Hypothesis cn2_pos : 0 < cn2.
-Hypothesis TM1_pos : 0 < TM1.
-Hypothesis TM2_pos : 0 < TM2.
+Hypotheses (M_pos : (1 <= M)%nat) (alpha_pos : 0 < alpha) (B_pos : 0 < B) (C_pos : 0 < C) (overloaded : C < R) (cn2_pos : 0 < cn2).
+Hypotheses (TM1_pos : 0 < TM1) (TM2_pos : 0 < TM2).
 Notation drop := (eq10_time M N alpha B C R).
 Notation over := (overflow M N alpha B C R).
 Notation sw := (dt_switch (M + N + Z) alpha B C).
@@ -46,9 +37,7 @@ Theorem before_full Q' D' t : starts_steady M N Z alpha B C Q' -> trajectory sw 
 Proof.
   intros S' T' Ht Htau. destruct some_period as (k & s & Ed & Hs & Hx).
   pose proof (state_until M N Z alpha B C R cn2 TM1 TM2 M_pos alpha_pos B_pos C_pos overloaded cn2_pos TM1_pos TM2_pos tau last Ar Q D arrivals start run k s Ed Hs t ltac:(lra) ltac:(lra)) as (E1 & E2 & E3).
-  assert (Sub : forall b, b <= tau -> burst_arrivals M N Z C (fun _ _ => R) 0 b Ar).
-  { intros b Hb. split; intros i u Hi Hu;
-      [apply (burst_ports _ _ _ _ _ _ _ _ arrivals)|apply (steady_ports _ _ _ _ _ _ _ _ arrivals i)|apply (other_ports _ _ _ _ _ _ _ _ arrivals i)]; auto; lra. }
+  assert (Sub : forall b, b <= tau -> burst_arrivals M N Z C (fun _ _ => R) 0 b Ar) by (intros b Hb; apply (burst_part _ _ _ _ _ _ 0 tau); auto; lra).
   assert (Mp : t <= Rmin tau drop) by (apply Rmin_glb; lra).
   assert (Mb : Rmin tau drop <= tau) by apply Rmin_l. assert (Md : Rmin tau drop <= drop) by apply Rmin_r. assert (M0 : 0 <= 0 <= Rmin tau drop) by lra.
   destruct (controlled_until M N Z alpha B C R M_pos alpha_pos B_pos C_pos overloaded 0 (Rmin tau drop) Ar Q' D' M0 (Sub _ Mb) (state_start M N Z alpha B C R alpha_pos Q' S') Md) as [K1 K2].
@@ -96,7 +85,7 @@ Proof.
     { apply (trajectory_of (edt_state (M + N + Z) alpha B C q)); [|apply (phase_moves _ _ _ _ _ _ _ _ _ _ _ _ _ H2)].
       apply all_controlled. intros i Hi. destruct (Nat.lt_ge_cases i M); [apply I4; auto; fold X; lra|apply I2; lia]. }
     destruct (controlled_above M N Z alpha B C R M_pos alpha_pos B_pos C_pos overloaded u e Ar Q D) as (d & Hdd & K); auto.
-    { split; intros i x Hi Hxx; [apply (burst_ports _ _ _ _ _ _ _ _ arrivals)|apply (steady_ports _ _ _ _ _ _ _ _ arrivals i)|apply (other_ports _ _ _ _ _ _ _ _ arrivals i)]; auto; lra. }
+    { apply (burst_part _ _ _ _ _ _ 0 tau); auto; lra. }
     exists (Rmin d (e - u)). split; [apply Rmin_pos; lra|]. intros i t Hi Hit Htt. pose proof (Rmin_l d (e - u)). pose proof (Rmin_r d (e - u)). apply K; auto; lra.
 Qed.
 

@@ -47,16 +47,8 @@ Qed.
 
 Section Step.
 Variables c a q T y v d q' T' : R.
-Hypothesis Hc : 0 <= c.
-Hypothesis Ha : 0 <= a.
-Hypothesis Hq : 0 <= q.
-Hypothesis Hv : v = queue_rate c a q T y.
-Hypothesis Hd : 0 < d.
-Hypothesis Hq' : 0 <= q'.
-Hypothesis Eq : q' = q + v * d.
-Hypothesis ET : T' = T + y * d.
-Hypothesis below : q < T -> q' <= T'.
-Hypothesis above : T < q -> T' <= q'.
+Hypotheses (Hc : 0 <= c) (Ha : 0 <= a) (Hq : 0 <= q) (Hv : v = queue_rate c a q T y) (Hd : 0 < d) (Hq' : 0 <= q') (Eq : q' = q + v * d).
+Hypotheses (ET : T' = T + y * d) (below : q < T -> q' <= T') (above : T < q -> T' <= q').
 
 (** It meets the threshold from below, and is not empty for ever. *)
 Definition meets_from_below : Prop := q < T /\ q' = T' /\ (0 < q' \/ c < a).
@@ -395,7 +387,7 @@ Proof.
   - destruct (Rlt_dec (leaves_at i) (leaves_at i)), (Rlt_dec (leaves_at i) (leaves_at j)); try lia; lra.
 Qed.
 
-Theorem events_at_most q x : (events_left q x < (4 * n + 1) * (n + 1) ^ n)%nat.
+Lemma events_at_most q x : (events_left q x < (4 * n + 1) * (n + 1) ^ n)%nat.
 Proof.
   rewrite !Nat.add_1_r.
   assert (M : (meetings_left q x < S n ^ n)%nat).

@@ -227,24 +227,21 @@ Proof.
         rewrite Rabs_left1; [lra|]. destruct c as [|[]]; lra.
 Qed.
 
-(** A trajectory on [s, tau] is one on every [s, t]. *)
-Lemma trajectory_shorten s tau t Q D : t <= tau -> trajectory s tau Q D -> trajectory s t Q D.
+(** A trajectory on an interval is one on every part of it. *)
+Lemma trajectory_part s tau a b Q D : s <= a -> b <= tau -> trajectory s tau Q D -> trajectory a b Q D.
 Proof.
-  intros Ht H. split; intros.
+  intros Ha Hb H. split; intros.
   - apply (length_nonneg _ _ _ _ H); auto; lra.
   - apply (continuous_sub s tau); [lra|lra|]. apply (length_continuous _ _ _ _ H); auto.
   - apply (length_slope _ _ _ _ H); auto; lra.
   - apply (length_rule _ _ _ _ H); auto; lra.
 Qed.
 
+Lemma trajectory_shorten s tau t Q D : t <= tau -> trajectory s tau Q D -> trajectory s t Q D.
+Proof. apply trajectory_part. lra. Qed.
+
 Lemma trajectory_later s s' tau Q D : s <= s' -> trajectory s tau Q D -> trajectory s' tau Q D.
-Proof.
-  intros Ht H. split; intros.
-  - apply (length_nonneg _ _ _ _ H); auto; lra.
-  - apply (continuous_sub s tau); [lra|lra|]. apply (length_continuous _ _ _ _ H); auto.
-  - apply (length_slope _ _ _ _ H); auto; lra.
-  - apply (length_rule _ _ _ _ H); auto; lra.
-Qed.
+Proof. intros H. apply trajectory_part; lra. Qed.
 
 (** The lengths at s determine the trajectory: the fluid model is well-posed. *)
 Theorem fluid_unique s tau Q D Q' D' :

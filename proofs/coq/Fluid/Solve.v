@@ -80,7 +80,7 @@ Proof.
       rewrite Rmin_right; lra.
 Qed.
 
-Theorem solve_correct p h n g : forall a c, 0 < a -> total p h n g a (solve p h n g a c) = c.
+Lemma solve_correct p h n g : forall a c, 0 < a -> total p h n g a (solve p h n g a c) = c.
 Proof.
   induction p; intros a c Ha.
   - pose proof (solve_min_correct n g a c Ha) as E. unfold total in *. simpl in *. lra.
@@ -101,7 +101,7 @@ Proof.
       rewrite Rmax_right; lra.
 Qed.
 
-Theorem solve_unique p h n g a c x : 0 < a -> total p h n g a x = c -> x = solve p h n g a c.
+Lemma solve_unique p h n g a c x : 0 < a -> total p h n g a x = c -> x = solve p h n g a c.
 Proof.
   intros Ha H. apply Rle_antisym; apply (total_le_iff p h n g a); auto; rewrite solve_correct; lra.
 Qed.

@@ -17,7 +17,7 @@ Lemma W_nonneg : 0 <= W.
 Proof. apply sum_nonneg. intros; left; auto. Qed.
 
 (** (7) -> (8): Q = sum w_i (B - Q) has the one solution B W / (1 + W). *)
-Theorem l2bm_eq8 Q : Q = sum n (fun i => w i * (B - Q)) <-> Q = B * W / (1 + W).
+Lemma l2bm_eq8 Q : Q = sum n (fun i => w i * (B - Q)) <-> Q = B * W / (1 + W).
 Proof.
   pose proof W_nonneg. rewrite (sum_ext n _ (fun i => (B - Q) * w i)) by (intros; ring). rewrite sum_scal. split; intros K.
   - apply Rmult_eq_reg_r with (1 + W); [|lra]. replace (B * W / (1 + W) * (1 + W)) with (B * W) by (field; lra). lra.
@@ -25,7 +25,7 @@ Proof.
 Qed.
 
 (** ... and 0 <= Q < B, with B / (1 + W) free. *)
-Theorem l2bm_eq8_fits : 0 < B -> 0 <= B * W / (1 + W) < B /\ B - B * W / (1 + W) = B / (1 + W).
+Lemma l2bm_eq8_fits : 0 < B -> 0 <= B * W / (1 + W) < B /\ B - B * W / (1 + W) = B / (1 + W).
 Proof.
   intros HB. pose proof W_nonneg. repeat split.
   - apply Rmult_le_pos; [apply Rmult_le_pos; lra|left; apply Rinv_0_lt_compat; lra].
@@ -38,7 +38,7 @@ Theorem l2bm_eq9 i : w i * (B - B * W / (1 + W)) = B * w i / (1 + W).
 Proof. pose proof W_nonneg. field. lra. Qed.
 
 (** Every queue on its threshold: the state is unique. *)
-Theorem l2bm_steady_state (Q : nat -> R) :
+Lemma l2bm_steady_state (Q : nat -> R) :
   (forall i, (i < n)%nat -> Q i = w i * (B - sum n Q)) <-> (forall i, (i < n)%nat -> Q i = B * w i / (1 + W)).
 Proof.
   pose proof W_nonneg. split; intros K.
@@ -113,7 +113,7 @@ Proof.
 Qed.
 
 (** For every n: (sum tau)(sum 1 / tau) >= n^2 ... *)
-Theorem l2bm_least_weight k : (k <= n)%nat -> INR k * INR k <= S k * H k.
+Lemma l2bm_least_weight k : (k <= n)%nat -> INR k * INR k <= S k * H k.
 Proof.
   induction k; intros Hk; [simpl; unfold S, H; simpl; lra|].
   rewrite SH_step, S_INR by lia. specialize (IHk ltac:(lia)).
@@ -123,7 +123,7 @@ Proof.
 Qed.
 
 (** ... with equality exactly for equal sojourn times. *)
-Theorem l2bm_least_weight_equality k : (k <= n)%nat ->
+Lemma l2bm_least_weight_equality k : (k <= n)%nat ->
   (S k * H k = INR k * INR k <-> forall i j, (i < k)%nat -> (j < k)%nat -> tau i = tau j).
 Proof.
   intros Hk. split.
@@ -160,8 +160,7 @@ Proof. split; [apply l2bm_least_weight; lia|apply l2bm_least_weight_equality; li
 (** ** The weights, with C the sum of the sojourn times *)
 
 Variables (alpha B : R).
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
+Hypotheses (alpha_pos : 0 < alpha) (B_pos : 0 < B).
 Definition weight (C : R) (i : nat) : R := C / tau i * alpha.
 
 Theorem l2bm_total_weight C : sum n (weight C) = alpha * C * H n.
@@ -170,7 +169,7 @@ Proof.
 Qed.
 
 (** The total weight is at least alpha n^2. *)
-Theorem l2bm_weights_at_least : alpha * (INR n * INR n) <= sum n (weight (S n)).
+Lemma l2bm_weights_at_least : alpha * (INR n * INR n) <= sum n (weight (S n)).
 Proof.
   rewrite l2bm_total_weight. rewrite Rmult_assoc. apply Rmult_le_compat_l; [lra|]. apply l2bm_least_weight. lia.
 Qed.
@@ -219,7 +218,7 @@ Proof.
 Qed.
 
 (** ... so with two or more queues it exceeds that of DT with the same alpha. *)
-Theorem l2bm_exceeds_dt : (2 <= n)%nat ->
+Lemma l2bm_exceeds_dt : (2 <= n)%nat ->
   B * (alpha * INR n) / (1 + alpha * INR n) < B * sum n (weight (S n)) / (1 + sum n (weight (S n))).
 Proof.
   intros Hn. pose proof l2bm_weights_at_least as L. assert (N2 : 2 <= INR n) by (change 2 with (INR 2); apply le_INR; lia).
@@ -267,10 +266,6 @@ Qed.
 
 Theorem l2bm_one_queue : n = 1%nat -> weight (S n) 0 = alpha.
 Proof. intros E. rewrite l2bm_equal; [rewrite E; simpl; lra|lia|]. intros j Hj. f_equal. lia. Qed.
-
-(** A newcomer with the sojourn time x raises every weight by alpha x / tau_j. *)
-Theorem l2bm_newcomer x j : (j < n)%nat -> weight (S n + x) j = weight (S n) j + alpha * (x / tau j).
-Proof. intros Hj. pose proof (tau_pos j Hj). unfold weight. field. lra. Qed.
 
 (** The queue with the least sojourn time lies above DT's threshold in steady state. *)
 Theorem l2bm_not_all_below i : (2 <= n)%nat -> (i < n)%nat -> (forall j, (j < n)%nat -> tau i <= tau j) ->

@@ -66,8 +66,7 @@ Qed.
 
 Section Falling.
 Variables (phi : R) (k : nat).
-Hypothesis is_fall : left_behind phi = inflow.
-Hypothesis some_burst : (k < n)%nat /\ burst k = true.
+Hypotheses (is_fall : left_behind phi = inflow) (some_burst : (k < n)%nat /\ burst k = true).
 Hypothesis earliest : forall i, (i < n)%nat -> burst i = true -> meets_threshold phi k <= meets_threshold phi i.
 Notation t1 := (meets_threshold phi k).
 Hypothesis not_full : 0 < F0 - phi * t1.

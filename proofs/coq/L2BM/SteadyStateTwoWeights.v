@@ -33,8 +33,7 @@ Section TwoWeights.
 Variables (M N : nat) (v w B C R : real) (Rb : nat -> real) (tau : real) (Ar Q D : nat -> real -> real).
 Hypothesis M_pos : (1 <= M)%nat.
 Hypothesis positive : 0 < v /\ 0 < w /\ 0 < B /\ 0 < C.
-Hypothesis overloaded : C < R.
-Hypothesis lasts : 0 < tau.
+Hypotheses (overloaded : C < R) (lasts : 0 < tau).
 Hypothesis scenario : bursts_beside M N v w B C R Rb tau Ar Q D.
 Notation m := (INR M).
 Notation n := (INR N).

@@ -43,9 +43,6 @@ Proof.
   intros k Hk. destruct (Nat.eq_dec k i); [lra|left; auto].
 Qed.
 
-Lemma others_nonneg n i f : (forall j, (j < n)%nat -> 0 < f j) -> 0 <= others n i f.
-Proof. intros Hf. apply sum_nonneg. intros k Hk. destruct (Nat.eq_dec k i); [lra|left; auto]. Qed.
-
 Lemma sum_swap n m (f : nat -> nat -> R) :
   sum n (fun i => sum m (fun q => f i q)) = sum m (fun q => sum n (fun i => f i q)).
 Proof.
@@ -71,8 +68,7 @@ Qed.
 Section Weights.
 Variables (n : nat) (tau : nat -> R) (alpha B : R).
 Hypothesis tau_pos : forall i, (i < n)%nat -> 0 < tau i.
-Hypothesis alpha_pos : 0 < alpha.
-Hypothesis B_pos : 0 < B.
+Hypotheses (alpha_pos : 0 < alpha) (B_pos : 0 < B).
 
 Lemma weight_pos C i : 0 < C -> (i < n)%nat -> 0 < weight tau alpha C i.
 Proof.
@@ -116,14 +112,7 @@ Qed.
 
 Section Grows.
 Variables (i : nat) (tau' : nat -> R).
-Hypothesis Hi : (i < n)%nat.
-Hypothesis Hchange : changed_at n i tau tau'.
-Hypothesis Hgrows : tau i < tau' i.
-
-Lemma grown_pos j : (j < n)%nat -> 0 < tau' j.
-Proof.
-  intros Hj. pose proof (tau_pos j Hj). destruct (Nat.eq_dec j i) as [->|N]; [lra|]. rewrite Hchange by auto. auto.
-Qed.
+Hypotheses (Hi : (i < n)%nat) (Hchange : changed_at n i tau tau') (Hgrows : tau i < tau' i).
 
 Lemma S_split : S tau n = tau i + others n i tau /\ S tau' n = tau' i + others n i tau.
 Proof.

@@ -90,6 +90,15 @@ Inductive run (schedule : port -> port -> Prop) (rd : reading) (B Bl : nat) : li
 | run_arrival es p P : run schedule rd B Bl es p -> run schedule rd B Bl (es ++ [Arrival P]) (arrive rd B Bl P p)
 | run_service es p p' : run schedule rd B Bl es p -> schedule p p' -> run schedule rd B Bl (es ++ [Service]) p'.
 
+Lemma run_snoc S rd B Bl es e p : run S rd B Bl (es ++ [e]) p ->
+  exists p0, run S rd B Bl es p0 /\ match e with Arrival P => p = arrive rd B Bl P p0 | Service => S p0 p end.
+Proof.
+  intros H. inversion H as [E|es' p' P R E E'|es' p' p'' R D E E'].
+  - destruct es; discriminate.
+  - apply app_inj_tail in E as [-> <-]. exists p'. auto.
+  - apply app_inj_tail in E as [-> <-]. exists p'. auto.
+Qed.
+
 (** ** Lengths and victims *)
 
 Lemma bytes_app q r : bytes (q ++ r) = bytes q + bytes r.

@@ -8,15 +8,6 @@ Import ListNotations.
 
 (** ** One event more *)
 
-Lemma run_snoc S rd B Bl es e p : run S rd B Bl (es ++ [e]) p ->
-  exists p0, run S rd B Bl es p0 /\ match e with Arrival P => p = arrive rd B Bl P p0 | Service => S p0 p end.
-Proof.
-  intros H. inversion H as [E|es' p' P R E E'|es' p' p'' R D E E'].
-  - destruct es; discriminate.
-  - apply app_inj_tail in E as [-> <-]. exists p'. auto.
-  - apply app_inj_tail in E as [-> <-]. exists p'. auto.
-Qed.
-
 Lemma one_size_snoc a es e : one_size a (es ++ [e]) ->
   one_size a es /\ match e with Arrival P => size P = a | Service => True end.
 Proof.

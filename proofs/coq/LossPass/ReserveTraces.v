@@ -12,15 +12,6 @@ Fixpoint locked (n : nat) (f g : nat -> packet) (m : nat) : list event :=
   | S j => locked n f g j ++ [Service; Arrival (f (n + j)); Arrival (g j)]
   end.
 
-Lemma run_snoc1 S rd B Bl es e p : run S rd B Bl (es ++ [e]) p ->
-  exists p0, run S rd B Bl es p0 /\ match e with Arrival P => p = arrive rd B Bl P p0 | Service => S p0 p end.
-Proof.
-  intros H. inversion H as [E|es' p' P R E E'|es' p' p'' R D E E'].
-  - destruct es; discriminate.
-  - apply app_inj_tail in E as [-> <-]. exists p'. auto.
-  - apply app_inj_tail in E as [-> <-]. exists p'. auto.
-Qed.
-
 (** Whatever B_l: with packets of one size a, B = a n, no large packet is ever buffered; each is dropped. *)
 Theorem losspass_locked_out a n Bl f g m p : 0 < a -> 1 <= n ->
   (forall i, kind (f i) = Small /\ size (f i) = a) -> (forall i, kind (g i) = Large /\ size (g i) = a) ->
@@ -42,7 +33,7 @@ Proof.
     { clear p H. induction k as [|k IHk]; intros p Hk H.
       - inversion H as [E|es' ? ? ? E|es' ? ? ? ? E]; [repeat split; constructor|destruct es';
         discriminate|destruct es'; discriminate].
-      - rewrite seq_S, map_app in H. simpl in H. apply run_snoc1 in H as (q & H & ->).
+      - rewrite seq_S, map_app in H. simpl in H. apply run_snoc in H as (q & H & ->).
         destruct (IHk q ltac:(lia) H) as (F & L & V & E & D). destruct (Hf k) as [K SP].
         rewrite (Fits (f k) q k K SP F L E Hk). unfold enqueue. rewrite K. simpl.
         rewrite Forall_app, app_length, L, V, E, D. simpl. repeat split; auto. lia. }
@@ -51,7 +42,7 @@ Proof.
     replace (locked n f g m ++ [Service; Arrival (f (n + m)); Arrival (g m)])
       with (((locked n f g m ++ [Service]) ++ [Arrival (f (n + m))]) ++ [Arrival (g m)]) in H
       by (rewrite <- !app_assoc; reflexivity).
-    apply run_snoc1 in H as (p2 & H & ->). apply run_snoc1 in H as (p1 & H & ->). apply run_snoc1 in H as (p0 & H & W).
+    apply run_snoc in H as (p2 & H & ->). apply run_snoc in H as (p1 & H & ->). apply run_snoc in H as (p0 & H & W).
     destruct (IH p0 H) as (F & L & V & EL & D). destruct W as [De W]. destruct (Hf (n + m)) as [K SP],
       (Hg m) as [Kg Sg].
     assert (X : exists q, Qs p1 = q /\ Forall (fun P => size P = a) q /\ S (length q) = n /\ Ql p1 = [] /\

@@ -79,8 +79,7 @@ Proof. unfold over_set. rewrite <- sum_opp. apply sum_ext. intros i _. destruct 
 
 Section Rises.
 Variables (n : nat) (a eps g : R) (c : nat -> R).
-Hypothesis a_nonneg : 0 <= a.
-Hypothesis g_pos : 0 < g.
+Hypotheses (a_nonneg : 0 <= a) (g_pos : 0 < g).
 (** How the bound grows from one queue to the next. *)
 Hypothesis grows : forall k, (k < n)%nat ->
   eps + g <= c (S k) - c k /\ eps + g <= c (S k) - c k + a * (c (S k) - c (n - S k)%nat).
@@ -193,9 +192,7 @@ Section Close.
 Variables (sw : switch) (Ar : nat -> R -> R) (eps s tau a : R) (Q D P V : nat -> R -> R).
 Hypothesis eps_nonneg : 0 <= eps.
 Hypothesis weights : forall i, (i < ports sw)%nat -> gain sw i <= a.
-Hypothesis meant : sane sw Ar s tau.
-Hypothesis exact : trajectory sw Ar s tau Q D.
-Hypothesis near : nearly sw Ar eps s tau P V.
+Hypotheses (meant : sane sw Ar s tau) (exact : trajectory sw Ar s tau Q D) (near : nearly sw Ar eps s tau P V).
 
 Lemma apart_free t : free sw P t - free sw Q t = - sum (ports sw) (fun i => P i t - Q i t).
 Proof. unfold free. rewrite sum_minus. ring. Qed.
