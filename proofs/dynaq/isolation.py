@@ -9,12 +9,13 @@ from typing import Any, NamedTuple, cast
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
+from dtmodel.packet.dynaq.algorithm import Ruling, algorithm1
 from dtmodel.packet.schedulers import WeightedRoundRobin
 from dtmodel.provers import slack, smt
 from dtmodel.provers.every_path import PathCondition, Unknowns, all_of, every_path, same
 from dtmodel.theory.dynaq import schemes
 
-from .paths import Waiting
+from .paths import Waiting, queues, rules
 from .step import AFTER, QUEUES, Step, for_each_number_of_queues, for_each_role
 from .systems import non_negative_queue, satisfied_queue
 
@@ -241,6 +242,48 @@ def refused_queues_hold_nearly_all_of_the_buffer() -> Outcome:
         return [*x.legal, *none, *asked, x.q[0] > 0, x.q[0] + x.s > x.T[0]], sum(x.q) > sum(x.S) - x.M * x.s
 
     return for_each_number_of_queues(obligation, "more than B - M L bytes are held")
+
+
+@evidence("dynaq.ours.repair-starved", form="printed", strength="smt")
+def two_queues_are_ruled_alike_with_and_without_the_repair() -> Outcome:
+    """Along every path of both programs, for a packet of either queue (0 here): the same decision and thresholds."""
+    given, (T, S, q) = queues(2)
+    packet: Any = given.positive("s")[0]
+
+    def both() -> tuple[Ruling, Ruling]:
+        printed, repaired = (
+            algorithm1(rules(S, victims=each), tuple(T), q, 0, packet) for each in ("printed", "eligible")
+        )
+        return printed, repaired
+
+    def alike(ruled: tuple[Ruling, Ruling]) -> PathCondition | bool:
+        one, other = ruled
+        return one.decision == other.decision and all_of(*map(same, one.thresholds, other.thresholds))
+
+    return given.prove_paths(every_path(both), alike, "the same decision and thresholds")
+
+
+@evidence("dynaq.ours.repair-unused", form="printed", strength="smt")
+def a_queue_is_refused_beside_one_byte_of_the_other() -> Outcome:
+    """Thresholds S_1 = S_2 = h, any h >= 1: bytes pass while q_1 < h, and none at q_1 = h beside one byte of queue 2.
+
+    The thresholds stay, so that of 2 h bytes h + 1 are held and h - 1 free.
+    """
+    given = Unknowns()
+    h: Any = given.positive("h")[0]
+    held: Any = given.at_least_0("held")[0]
+
+    def run(victims: str, held: Any) -> Ruling:
+        return algorithm1(rules((h, h), victims=victims), (h, h), (held, 1), 0, 1)
+
+    def passes(one: Ruling) -> PathCondition | bool:
+        return one.decision == "enqueue" and all_of(held + 2 <= h + h, *(same(T, h) for T in one.thresholds))  # room
+
+    for victims in ("printed", "eligible"):
+        below = every_path(partial(run, victims, held), given.signs)
+        given.prove_paths(below, passes, "q_1 < h", given=[held + 1 <= h])
+    full = [path for victims in ("printed", "eligible") for path in every_path(partial(run, victims, h), given.signs)]
+    return given.prove_paths(full, lambda one: one.decision == "drop", "refused, repaired or not")
 
 
 @evidence("dynaq.ours.repair-invariants", form="printed", strength="smt")

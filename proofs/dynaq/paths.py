@@ -46,7 +46,7 @@ class Few:
 
 def rules(S: Any, **changes: Any) -> DynaQ:
     """Return a configuration with satisfaction thresholds that are symbols."""
-    return cast(DynaQ, SimpleNamespace(satisfaction=S, victims="printed", tie_break="low", **changes))
+    return cast(DynaQ, SimpleNamespace(**{"satisfaction": S, "victims": "printed", "tie_break": "low"} | changes))
 
 
 Rows = tuple[Any, Any, Any]
