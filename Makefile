@@ -71,8 +71,10 @@ coqchk: $(READY)  ## let coqchk check the compiled proofs and the libraries of C
 	@nice $(BIN)/python -m dtmodel.provers.coq --recheck proofs/coq
 
 POINTS ?= 1000
-derived: $(READY)  ## compare derived theorems with the engine at POINTS=1000 points of every region (an hour)
+COUNT ?= 300
+derived: $(READY)  ## compare derived theorems with the engine: POINTS=1000 in every region, and COUNT=300 random families, SEED=1 (hours)
 	@PYTHONPATH=. nice $(BIN)/python tests/derive/compare.py --points $(POINTS) --output validation/results/derive.json
+	@PYTHONPATH=. nice $(BIN)/python tests/derive/attack.py --count $(COUNT) --seed $(SEED) --output validation/results/derive-random.md
 
 stochastic: $(READY)  ## repeat the stochastic figures 17 and 18 with confidence intervals (a quarter of an hour)
 	@$(BIN)/python -m validation.edt.random_traffic --seeds 8 --seconds 6
