@@ -79,8 +79,8 @@ def imports(tree: Path, path: Path) -> frozenset[str]:
 
 def explanations(path: Path = HERE / "explanations.toml") -> dict[str, str]:
     """Read why survivors are harmless, by the mutant's identity."""
-    tables = tomllib.loads(path.read_text(encoding="utf-8"))["harmless"]
-    return {mutant: table["reason"] for table in tables for mutant in table["mutants"]}
+    files = tomllib.loads(path.read_text(encoding="utf-8"))
+    return {mutant: table["reason"] for tables in files.values() for table in tables for mutant in table["mutants"]}
 
 
 @cache
