@@ -1,11 +1,16 @@
-"""The documented scenario, and engines with the memory of a policy for tests that give them numbers."""
+"""The documented scenario, random bursts, batches, and engines with the memory of a policy that tests give numbers."""
 
+import random
+from fractions import Fraction
 from typing import Any
 
+from dtmodel import DT, Arrivals, Scenario, Switch, native
 from dtmodel.fluid.engine import Engine
 from dtmodel.policies.complete import FullBuffer
 from dtmodel.policies.edt import CountersAndTimers
+from dtmodel.scenario import QueueScenario
 
+F = Fraction
 EXAMPLE = {
     "id": "example",
     "switch": {"ports": 2, "buffer": "6", "rate": "1"},
@@ -47,3 +52,23 @@ def run_complete(buffer, rates, offers, initial, until):
     number = type(buffer)
     limits = [None for _ in rates]
     return Engine(number, buffer, rates, limits, offers, initial, memory=FullBuffer()).run(until)
+
+
+def batch(*cases: Scenario) -> native.Batch:
+    made = native.Batch()
+    for case in cases:
+        made.add(case)
+    return made
+
+
+def on_off(queues: int, bursts: int, seed: int, until: int) -> Scenario:
+    """Bursts of random lengths whose rates are tenths, so that slopes tie again and again."""
+    rng, made = random.Random(seed), []
+    for _ in range(queues):
+        now, pieces = F(0), []
+        for _ in range(bursts):
+            begin, end = (F(rng.randint(1, 10**6), 250_000) for _ in range(2))
+            pieces += [(now + begin, F(rng.randint(11, 40), 10)), (now + begin + end, F(0))]
+            now += begin + end
+        made.append(QueueScenario(Arrivals(pieces), F(0), F(1), rng.randint(1, 2)))
+    return Scenario(1, Switch(2 * queues, queues, 1), DT(1), tuple(made), F(until), (F(until), F(1), F(until, 2)))
