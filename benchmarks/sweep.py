@@ -1,13 +1,16 @@
 """Sweeps: points a second for a theorem and for scenarios, one worker against two, and the peak of memory.
 
 Each sweep runs in a process of its own, from the document to the last file, start of Python included; the peak is that
-of the process that writes. A hundred times the points show that memory does not grow with them.
+of the process that writes. A hundred times the points show that memory does not grow with them. Few points have no
+second worker: there the ratio is 1.
 
-Beside each ratio stands what two processes of this machine gain at that moment: each runs the same batch in the native
-core, which shares nothing with the other, while the other one does and alone. No sweep gains more; below 1.7 it is the
-machine, or what else runs there, that two workers cannot gain 1.7.
+One worker and two take turns, and the seconds are the shortest of each: what else runs on the machine only ever adds to
+them. Beside each ratio stands what two processes gain that share nothing, at those moments and counted in the same way:
+each runs a batch in the native core, alone and while the other one does. Where that is below 1.7 it is the machine that
+does not let two workers gain 1.7. The ratio "by work" looks at seconds of the processor only, which others on the
+machine change less: all that one worker needs, over what the process that starts two needs and half of what they need.
 
-    python benchmarks/sweep.py [POINTS]
+    python benchmarks/sweep.py [POINTS [TURNS]]
 """
 
 import json
@@ -17,14 +20,15 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 CODE = """
 import json, resource, sys
 from pathlib import Path
 from dtmodel.sweeps.running import read_plan, run_plan
 run_plan(read_plan(json.loads(sys.argv[1])), Path(sys.argv[2]), int(sys.argv[3]))
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+own, others = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+print(own.ru_maxrss // 1024, own.ru_utime + own.ru_stime, others.ru_utime + others.ru_stime)
 """
 
 ALONE = """
@@ -64,13 +68,23 @@ def scenarios(points: int, arithmetic: str) -> dict[str, Any]:
     return {"scenario": scenario, "axes": axes, "arithmetic": arithmetic}
 
 
-def measured(document: dict[str, Any], jobs: int) -> tuple[float, int]:
-    """Return the seconds that a sweep takes and the peak of memory in MiB."""
+class Cost(NamedTuple):
+    """What a sweep takes: seconds, MiB at the peak, and seconds of the processor here and in copies."""
+
+    seconds: float
+    peak: int
+    here: float
+    copies: float
+
+
+def measured(document: dict[str, Any], jobs: int) -> Cost:
+    """Return what a sweep takes."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-c", CODE, json.dumps(document), str(Path(folder) / "out"), str(jobs)]
         start = time.perf_counter()
         done = subprocess.run(command, check=True, capture_output=True, text=True)
-        return time.perf_counter() - start, int(done.stdout)
+        seconds, (peak, here, copies) = time.perf_counter() - start, done.stdout.split()
+        return Cost(seconds, int(peak), float(here), float(copies))
 
 
 def at_once(number: int) -> float:
@@ -92,16 +106,21 @@ def at_once(number: int) -> float:
 def main() -> None:
     """Print one table."""
     points = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    turns = int(sys.argv[2]) if len(sys.argv) > 2 else 3
     rows = [(f"theorem, {n:,} points", n, theorem(n)) for n in (10 * points, 100 * points)]
     swept = (("float", 100 * points), ("float", points), ("exact", points))
     rows += [(f"scenarios in {a}, {n:,} points", n, scenarios(n, a)) for a, n in swept]
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
-    print("| sweep | 1 worker: points/s | s | 2 workers: points/s | ratio | at most | peak MiB |\n" + "|---" * 7 + "|")
+    titles = "sweep | 1 worker: points/s | s | 2 workers: points/s | s | ratio | at most | by work | peak MiB"
+    print(f"| {titles} |\n" + "|---" * (titles.count("|") + 1) + "|")
     for name, number, document in rows:
-        (one, peak), (two, _) = measured(document, 1), measured(document, 2)
-        most = 2 * at_once(1) / at_once(2)
-        rates = f"{number / one:,.0f} | {one:.1f} | {number / two:,.0f}"
-        print(f"| {name} | {rates} | {one / two:.2f} | {most:.2f} | {peak} |", flush=True)
+        turn = [(measured(document, 1), measured(document, 2), at_once(1), at_once(2)) for _ in range(turns)]
+        ones, twos, alone, beside = zip(*turn, strict=True)
+        one, two = min(ones), min(twos)
+        work = min(each.here for each in ones) / min(each.here + each.copies / 2 for each in twos)
+        rates = f"{number / one.seconds:,.0f} | {one.seconds:.1f} | {number / two.seconds:,.0f} | {two.seconds:.1f}"
+        ratios = f"{one.seconds / two.seconds:.2f} | {2 * min(alone) / min(beside):.2f} | {work:.2f}"
+        print(f"| {name} | {rates} | {ratios} | {max(each.peak for each in ones)} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from joblib._parallel_backends import ThreadingBackend
 from jsonschema import Draft202012Validator
 from pyarrow import parquet
 
-from dtmodel import DT, Arrivals, InputError, Switch, budgets, native, simulate, sweep
+from dtmodel import DT, Arrivals, InputError, Switch, budgets, children, native, simulate, sweep
 from dtmodel.children import can_copy, in_copies
 from dtmodel.cli import run
 from dtmodel.documents import read_documents
@@ -207,14 +207,22 @@ def test_a_killed_sweep_goes_on_and_ends_with_the_same_bytes(tmp_path: Path) -> 
     assert run_plan(read_plan(document), cut, 1).computed == 0
 
 
+@pytest.fixture
+def always(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A single point is worth a process."""
+    monkeypatch.setattr(ScenarioPlan, "worth", 1)
+
+
+OF_ONE = "import multiprocessing\nfrom dtmodel.sweeps.scenarios import ScenarioPlan\nScenarioPlan.worth = 1\n"
 WATCHED = KILLED.replace("os.kill(", "[print(p.pid, flush=True) for p in multiprocessing.active_children()]; os.kill(")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are copied on Linux only")
+@pytest.mark.usefixtures("always")
 def test_a_sweep_killed_with_its_copies_goes_on_and_ends_with_the_same_bytes(tmp_path: Path) -> None:
     document = exact(chunk=1, axes={"alpha": ALPHA, "rate": RATE | {"count": 40}})
     whole, cut = tmp_path / "whole", tmp_path / "cut"
-    command = [sys.executable, "-c", "import multiprocessing\n" + WATCHED, json.dumps(document), str(cut), "2"]
+    command = [sys.executable, "-c", OF_ONE + WATCHED, json.dumps(document), str(cut), "2"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as killed:
         assert killed.stdout is not None
         copies = killed.stdout.read().split()  # up to its end: then the copies are gone, too
@@ -225,6 +233,50 @@ def test_a_sweep_killed_with_its_copies_goes_on_and_ends_with_the_same_bytes(tmp
     fresh, resumed = run_plan(read_plan(document), whole, 2), run_plan(read_plan(document), cut, 2)
     assert (fresh.computed, resumed.computed) == (80, 80 - there)
     assert contents(cut) == contents(whole)
+
+
+def test_few_points_are_no_work_for_others(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    asked = list[int]()
+
+    def here(jobs: int, work: Any, tasks: list[int]) -> Any:
+        asked.append(jobs)
+        for task in tasks:
+            work(task)
+            yield task
+
+    monkeypatch.setattr(children, "in_copies", here)
+    monkeypatch.setattr(children, "can_copy", lambda: True)
+    many = exact(chunk=10, axes={"alpha": ALPHA, "rate": RATE | {"count": 150}}, measure=["dropped"])
+    for count, made in ((99, []), (100, [2]), (150, [3])):
+        asked.clear()
+        axes = {"alpha": ALPHA, "rate": RATE | {"count": count}}
+        run_plan(read_plan(many | {"axes": axes}), tmp_path / str(count), 3)
+        assert asked == made
+    asked.clear()
+    for number in range(11):  # what is left of a sweep counts
+        (tmp_path / "150" / f"chunk-{number:06}.parquet").unlink()
+    assert run_plan(read_plan(many), tmp_path / "150", 3).computed == 11
+    assert asked == []
+
+
+def test_how_many_points_are_worth_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = {"B": 6, "C": 1, "M": 1, "N": 0, "R": 3}
+    theorem = {"statement": "edt.thm1", "given": given, "axes": {"alpha": {"values": [1]}}}
+    floats = exact(arithmetic="float")
+    long = {**SCENARIO, "queues": [{"arrivals": {"on": "1 ms", "off": "1 ms", "rate": 3}}], "until": 400}
+    side = {"a": {"name": "dt", "alpha": 1}, "b": {"name": "edt", "alpha": 1, "cn2": 1}}
+    short = {key: SCENARIO[key] for key in ("switch", "queues", "until")}
+
+    def worth(document: dict[str, Any]) -> int:
+        return read_plan(document).worth
+
+    assert [worth(theorem | {"arithmetic": kind}) for kind in ("exact", "float")] == [100, 100_000]
+    monkeypatch.setattr(native, "can_run", lambda _: True)
+    assert [worth(exact()), worth(floats)] == [100, 28_000]
+    assert worth(floats | {"axes": {"seed": {"values": [1, 2]}}, "scenario": {**exact()["scenario"], **long}}) == 100
+    both = floats | {"policies": side, "scenario": short, "axes": {"until": {"values": [1, 2, 3]}}}
+    monkeypatch.setattr(native, "can_run", lambda scenario: "EDT" not in repr(scenario.policy))
+    assert [worth(floats), worth(both)] == [28_000, 100]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are copied on Linux only")
@@ -258,6 +310,7 @@ def test_copies_end_with_who_made_them() -> None:
     assert killed.returncode == -signal.SIGKILL  # and nobody has its output open
 
 
+@pytest.mark.usefixtures("always")
 def test_beside_another_thread_workers_are_started_and_not_copied(tmp_path: Path) -> None:
     document, rest = exact(chunk=3), threading.Event()
     thread = threading.Thread(target=rest.wait)
@@ -370,6 +423,7 @@ def test_what_a_statement_does_not_take_is_named(change: dict[str, Any], message
         sweep({"statement": "edt.thm1", "given": given, "axes": {"R": {"values": ["2 Gbps"]}}} | change)
 
 
+@pytest.mark.usefixtures("always")
 def test_budgets_bound_points_and_each_run(tmp_path: Path) -> None:
     huge = {"alpha": ALPHA, "rate": RATE | {"count": 10**12}}
     with pytest.raises(InputError, match="points of one sweep"):

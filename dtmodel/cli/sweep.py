@@ -20,7 +20,9 @@ SWEPT = ("scenario", "statement")
 @click.argument("file")
 @sample_options("sweep", SWEPT, "sweep.json", "KIND")
 @click.option("--output", "-o", required=True, metavar="OUT", help="The folder of the sweep; what it has is kept.")
-@click.option("--jobs", "-j", type=click.IntRange(min=1), help="Worker processes (default: one for each core).")
+@click.option(
+    "--jobs", "-j", type=click.IntRange(min=1), help="Worker processes at most (default: cores); few points have none."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: points, chunks, and how many were computed now.")
 @click.option("--plot", metavar="FILE", help="Draw a heat map into a PNG, PDF or SVG file.")
 @click.option("--show", metavar="NAME", help="What the heat map shows (default: what is measured first).")

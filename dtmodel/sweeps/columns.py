@@ -89,7 +89,8 @@ class Columns:
         for first in range(0, len(decided), step):
             rows = np.flatnonzero(built["good"][first : first + step, 0]) + first
             if len(rows):
-                self._run({name: values[rows] for name, values in built.items()}, rows, decided, found)
+                own = built if len(rows) == len(decided) else {name: values[rows] for name, values in built.items()}
+                self._run(own, rows, decided, found)
         return decided, found
 
     def _size(self, name: str) -> int:

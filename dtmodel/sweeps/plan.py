@@ -6,13 +6,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dtmodel import budgets, units
 from dtmodel.documents import choice, only_version_1, table
 from dtmodel.errors import InputError
-from dtmodel.fluid.simulation import Arithmetic
 from dtmodel.sweeps.axes import Axis
+
+if TYPE_CHECKING:
+    from dtmodel.fluid.simulation import Arithmetic
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Settings:
     `document`: of the sweep. `axes`: in order. `arithmetic` ({"float", "exact"}): in which it is computed. `chunk`: how
     many points.
 
-    >>> read_settings({}, (), 100).chunk
+    >>> read_settings({}, (), {"float": 100}).chunk
     100
     """
 
@@ -67,6 +69,14 @@ class Plan(ABC):
     @abstractmethod
     def measures(self) -> tuple[Measure, ...]:
         """What is measured at each point."""
+
+    @property
+    @abstractmethod
+    def worth(self) -> int:
+        """How many points are worth a process of their own: about a tenth of a second of work, counted and not timed.
+
+        What a process costs (it is copied, makes again what points share, is waited for) is about as much.
+        """
 
     @abstractmethod
     def compute(self, begin: int, end: int) -> dict[str, Any]:
@@ -102,12 +112,12 @@ class Plan(ABC):
         return "at " + ", ".join(f"{axis.name} = {axis.coordinates[place]}" for axis, place in at)
 
 
-def read_settings(document: Mapping[str, Any], axes: tuple[Axis, ...], chunk: int) -> Settings:
-    """Read what every sweep has; `chunk` is its size unless the document says otherwise.
+def read_settings(document: Mapping[str, Any], axes: tuple[Axis, ...], chunk: Mapping[str, int]) -> Settings:
+    """Read what every sweep has; `chunk` is its size in each arithmetic, unless the document says otherwise.
 
     Raises `InputError` if a value is not accepted, and `BudgetError` if there are more points than the budget allows.
 
-    >>> read_settings({"chunk": 7}, (), 100).chunk
+    >>> read_settings({"chunk": 7}, (), {"float": 100}).chunk
     7
     """
     only_version_1(document)
@@ -116,6 +126,6 @@ def read_settings(document: Mapping[str, Any], axes: tuple[Axis, ...], chunk: in
         if names.count(name) > 1 or name in ("queue", "time", "point"):
             raise InputError(f"axes.{name}", name, "a name of its own that is not queue, time or point")
     arithmetic: Any = choice(document.get("arithmetic", "float"), "arithmetic", ("exact", "float"))
-    size = units.count(document.get("chunk", chunk), "chunk", least=1)
+    size = units.count(document.get("chunk", chunk[arithmetic]), "chunk", least=1)
     budgets.keep_within("points", prod(len(axis.values) for axis in axes), "axes")
     return Settings(table(document, "sweep"), axes, arithmetic, size)

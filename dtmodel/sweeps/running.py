@@ -37,7 +37,10 @@ def sweep(
         A folder that gets a Parquet file for each chunk as it is done. A sweep that was interrupted goes on there, and
         ends with the same bytes; one that is finished is read.
     jobs : int
-        How many worker processes; -1: one for each core. Within joblib's ``parallel_config(backend="dask")`` it is the
+        How many worker processes at most; -1: one for each core. There are fewer, or none but this one, where points
+        are too few for all to gain by them, which is decided by their number: about 20,000 a process in floats in the
+        native core (fewer if their traffic is long), 100 if they are exact, 100,000 of a statement in floats. The files
+        are the same whoever computes. Within joblib's ``parallel_config(backend="dask")`` it is the
         workers of a Dask cluster that compute, and this process that writes.
     progress : callable, optional
         Hears of every chunk: how many points are done, of how many, and the chunk's name.
@@ -123,13 +126,16 @@ def read_plan(document: Mapping[str, Any]) -> Plan:
     >>> type(plan).__name__
     'StatementPlan'
     """
-    from dtmodel.sweeps.scenarios import read_scenario_plan
-    from dtmodel.sweeps.statements import read_statement_plan
-
     content = table(document, "sweep")
     if ("scenario" in content) == ("statement" in content):
         raise InputError("sweep", ", ".join(map(str, content)), "one of the keys scenario and statement")
-    return read_scenario_plan(content) if "scenario" in content else read_statement_plan(content)
+    if "scenario" in content:
+        from dtmodel.sweeps.scenarios import read_scenario_plan
+
+        return read_scenario_plan(content)
+    from dtmodel.sweeps.statements import read_statement_plan
+
+    return read_statement_plan(content)
 
 
 def run_plan(plan: Plan, out: Path, jobs: int, progress: Heard | None = None) -> Folder:
@@ -140,7 +146,7 @@ def run_plan(plan: Plan, out: Path, jobs: int, progress: Heard | None = None) ->
         raise InputError("jobs", jobs, "a whole number of at least 1, or -1: one for each core")
     folder = Folder(out, plan)
     missing = folder.missing()
-    sizes = [len(points) for points in plan.chunks]
+    sizes = {number: len(points) for number, points in enumerate(plan.chunks)}
     done = plan.points - sum(sizes[number] for number in missing)
     with closing(_written(folder, missing, jobs)) as written:
         for number in written:
@@ -155,17 +161,20 @@ def _written(folder: Folder, chunks: list[int], jobs: int) -> Generator[int, Non
     """Yield chunks as they are computed and written: here, by copies of this process, or by others and written here."""
     from dtmodel.children import can_copy, cores, in_copies
 
-    plan = folder.plan
+    plan, points = folder.plan, folder.plan.chunks
 
     def write(number: int) -> None:
-        folder.write(number, _content(plan, number))
+        folder.write(number, _content(plan, points[number]))
 
-    if _cluster() or (jobs != 1 and not can_copy()):
+    if not (cluster := _cluster()):
+        jobs = min(cores() if jobs == -1 else jobs, len(chunks))
+        if jobs > 1:
+            jobs = min(jobs, sum(len(points[number]) for number in chunks) // plan.worth)
+    if cluster or (jobs > 1 and not can_copy()):
         for number, content in _from_workers(plan, chunks, jobs):
             folder.write(number, content)
             yield number
         return
-    jobs = min(cores() if jobs == -1 else jobs, len(chunks))
     if jobs > 1:
         yield from in_copies(jobs, write, chunks)
         return
@@ -198,13 +207,13 @@ def _from_workers(plan: Plan, chunks: list[int], jobs: int) -> Generator[tuple[i
 
 def _chunk(text: str, number: int, limits: Mapping[str, int]) -> tuple[int, bytes]:
     with budgets.raised(**limits):
-        return number, _content(_plan_of(text), number)
+        plan = _plan_of(text)
+        return number, _content(plan, plan.chunks[number])
 
 
-def _content(plan: Plan, number: int) -> bytes:
+def _content(plan: Plan, points: range) -> bytes:
     from dtmodel.sweeps.folder import encoded
 
-    points = plan.chunks[number]
     return encoded(plan, points, plan.compute(points.start, points.stop))
 
 

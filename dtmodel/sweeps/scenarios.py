@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, final
 
-from dtmodel import units
+from dtmodel import native, units
 from dtmodel.documents import choice, only_keys, sequence, table
 from dtmodel.errors import InputError
 from dtmodel.fluid import Run, run_scenario, summaries
@@ -28,7 +28,9 @@ MEASURES = {
 }
 """What is measured of each queue; its length, too, where there are times to sample."""
 
-_CHUNK = {"exact": 1_000, "float": 5_000}
+_CHUNK = {"exact": 250, "float": 5_000}
+_WORTH, _IN_CORE = 100, 140_000
+"""How many points are worth a process: of exact runs, and in the core if they had one piece of traffic or queue."""
 _LAST: list[Columns] = []
 """The columns of the last sweep of this process, with the parts that they have made."""
 
@@ -65,6 +67,18 @@ class ScenarioPlan(Plan):
         if self.settings.arithmetic == "exact":
             return ()
         return (("error_bound", ERROR_BOUND), ("error_bound_relative_to", _RELATIVE[unit]))
+
+    @property
+    def worth(self) -> int:
+        """How many points are worth a process of their own: of what the core does not run, as many as of exact runs."""
+        if self.settings.arithmetic == "exact":
+            return _WORTH
+        apart = self.points // max(len(self.tree["policies"]), 1)  # their axis is the first
+        firsts = [self.scenario(point) for point in range(0, self.points, apart)]
+        if not all(map(native.can_run, firsts)):
+            return _WORTH
+        longest = max(sum(1 + len(queue.arrivals.times) for queue in first.queues) for first in firsts)
+        return max(_WORTH, _IN_CORE // longest)
 
     def compute(self, begin: int, end: int) -> dict[str, Any]:
         """Run the scenarios of these points; in floats together, as far as the native core decides them."""
@@ -187,7 +201,7 @@ def read_scenario_plan(document: Mapping[str, Any]) -> ScenarioPlan:
     for axis in axes:
         if any(steps(place)[0] in ("sample", "id", "version") for place in axis.places):
             raise InputError(f"axes.{axis.name}.set", axis.places, "places in switch, policy, queues, until or seed")
-    settings = read_settings(document, axes, _CHUNK.get(str(document.get("arithmetic", "float")), 1))
+    settings = read_settings(document, axes, _CHUNK)
     tree = {**content, "policies": policies, "seed": document.get("seed", 0)}
     for key in ("switch", "queues", "until"):
         if key not in tree:

@@ -16,7 +16,8 @@ from dtmodel.sweeps.plan import Measure, Plan, read_settings
 if TYPE_CHECKING:
     from dtmodel.theory.statement import Statement
 
-_CHUNK = 100_000
+_CHUNK = {"exact": 250, "float": 25_000}
+_WORTH = {"exact": 100, "float": 100_000}
 
 
 @final
@@ -42,6 +43,11 @@ class StatementPlan(Plan):
             if self.settings.arithmetic == "float":
                 found.append(Measure(f"{name}_error", unit, f"by how much {name} may be off", "float"))
         return (*found, Measure("valid", "", "whether the hypotheses hold", "bool"))
+
+    @property
+    def worth(self) -> int:
+        """How many points are worth a process of their own."""
+        return _WORTH[self.settings.arithmetic]
 
     def compute(self, begin: int, end: int) -> dict[str, Any]:
         """Evaluate the statement at these points."""
