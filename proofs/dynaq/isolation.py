@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence, refuted_by_values
-from dtmodel.packet.dynaq.algorithm import Ruling, algorithm1
+from dtmodel.packet.dynaq.algorithm import Ruling, algorithm1, rule
 from dtmodel.packet.schedulers import WeightedRoundRobin
 from dtmodel.provers import slack, smt
 from dtmodel.provers.every_path import PathCondition, Unknowns, all_of, every_path, same
@@ -274,10 +274,10 @@ def a_queue_is_refused_beside_one_byte_of_the_other() -> Outcome:
     held: Any = given.at_least_0("held")[0]
 
     def run(victims: str, held: Any) -> Ruling:
-        return algorithm1(rules((h, h), victims=victims), (h, h), (held, 1), 0, 1)
+        return rule(rules((h, h), victims=victims, admit="port", buffer=h + h), (h, h), (held, 1), 0, 1)
 
     def passes(one: Ruling) -> PathCondition | bool:
-        return one.decision == "enqueue" and all_of(held + 2 <= h + h, *(same(T, h) for T in one.thresholds))  # room
+        return one.decision == "enqueue" and all_of(*(same(T, h) for T in one.thresholds))
 
     for victims in ("printed", "eligible"):
         below = every_path(partial(run, victims, held), given.signs)

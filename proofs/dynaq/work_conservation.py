@@ -1,13 +1,16 @@
 """Section 3.2.3: equation (7), work conservation; proofs."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import sympy as sp
 
 from dtmodel.ledger import Outcome, Proved, check, evidence
-from dtmodel.packet.dynaq.algorithm import DynaQ, DynaQPort
+from dtmodel.packet.dynaq.algorithm import DynaQ, DynaQPort, rule
 from dtmodel.provers import slack, smt
+from dtmodel.provers.every_path import PathCondition, Unknowns, all_of, every_path, same
 
+from .paths import rules
 from .step import QUEUES, Step, for_each_number_of_queues, for_each_role, identity, parts_add_up, step, weights
 from .systems import two_active_queues
 
@@ -78,16 +81,27 @@ def alone_a_queue_gets_all_but_m_minus_1_packets() -> Outcome:
 
 @evidence("dynaq.ours.recheck-alone", form="printed", strength="smt")
 def a_refused_packet_takes_threshold_in_use() -> Outcome:
-    """Prove each decision of the four arrivals for every h >= 3, and run them with h = 3."""
-    h = sp.Symbol("h", real=True)
-    first = sp.And(h >= 1, 1 + h > h, 1 + h <= 2 * h)  # line 1; then queue 2, empty, gives all its h, and there is room
-    second = sp.And(h > 0, 2 * h - h >= h, 1 + h + h > 2 * h)  # queue 1 gives h and keeps S; no room
-    third = sp.And(1 + h + 1 > h, h >= 1, 1 + h + 1 > h + 1, 2 * h - (1 + h) >= 2)  # queue 2 gives 1; the recheck
-    proof = smt.prove([h >= 3], sp.And(first, second, third, sp.Eq(2 * h - (1 + h), h - 1)))
-    port = DynaQPort(DynaQ(6, (1, 1), admit="recheck"))
-    decisions = [port.arrive(queue, size).decision for queue, size in ((0, 1), (0, 3), (1, 3), (0, 1))]
-    check(decisions == ["enqueue", "enqueue", "drop", "drop"] and port.lengths == [4, 0], f"{decisions}")
-    return proof.proved("h + 1 of 2 h bytes are held, h - 1 are free, and one byte is refused")
+    """Along every path of the port's code, for any h >= 3: two packets, h + 1 bytes, are held, the next two refused."""
+    given = Unknowns()
+    h: Any = given.positive("h")[0]
+
+    def run() -> tuple[list[str], list[Any]]:
+        port, held = rules((h, h), admit="recheck", buffer=h + h), [0, 0]
+        thresholds: tuple[Any, ...] = (h, h)
+        decisions: list[str] = []
+        for queue, size in ((0, 1), (0, h), (1, h), (0, 1)):
+            ruling = rule(port, thresholds, held, queue, size)
+            thresholds, decisions = ruling.thresholds, [*decisions, ruling.decision]
+            held[queue] += size if ruling.decision == "enqueue" else 0
+        return decisions, held
+
+    def refused(found: tuple[list[str], list[Any]]) -> PathCondition | bool:
+        decisions, held = found
+        return decisions == ["enqueue", "enqueue", "drop", "drop"] and all_of(
+            same(held[0], h + 1), same(held[1], 0 * h)
+        )
+
+    return given.prove_paths(every_path(run), refused, "h + 1 of 2 h bytes are held, one is refused", given=[h >= 3])
 
 
 @evidence("dynaq.ours.two-queues", form="printed", strength="smt")
