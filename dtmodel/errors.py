@@ -1,6 +1,6 @@
 """The named errors of dtmodel."""
 
-from __future__ import annotations
+from typing import Self
 
 _LONGEST = 80
 
@@ -44,7 +44,7 @@ class InputError(DtmodelError):
     def __reduce__(self) -> tuple[object, ...]:
         return (type(self), (self.field, self.value, self.accepted))
 
-    def within(self, where: str) -> InputError:
+    def within(self, where: str) -> Self:
         """Return the same error with a place before its field: `where`, such as ``"a.json, line 3"``."""
         return type(self)(f"{where}: {self.field}", self.value, self.accepted)
 

@@ -4,8 +4,6 @@ Numbers are exact, a decimal means what it says. Beside arithmetic and relations
 (``each(i, 1..M, d[i] > t)``), conditional values (``x if k == 1 else y``), and the functions that a caller adds.
 """
 
-from __future__ import annotations
-
 import ast
 import math
 import operator
@@ -16,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 
 from dtmodel.errors import InputError
 
@@ -67,17 +65,17 @@ class Never:
     def __ge__(self, other: object) -> bool:
         return True
 
-    def __add__(self, other: object) -> Never:
+    def __add__(self, other: object) -> Self:
         return self
 
     __radd__ = __add__
 
-    def __sub__(self, other: object) -> Never:
+    def __sub__(self, other: object) -> Self:
         if isinstance(other, Never):
             raise Undefined("never - never")
         return self
 
-    def __mul__(self, other: Any) -> Never:
+    def __mul__(self, other: Any) -> Self:
         if isinstance(other, Fraction) and other <= 0:
             raise Undefined("never times what is not positive")
         return self

@@ -1,11 +1,9 @@
 """A fluid scenario: a switch, a policy, the queues with their traffic, and what to report."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 from dtmodel import policies, units
 from dtmodel.documents import identity, only_keys, only_version_1, sequence, table
@@ -138,7 +136,7 @@ class Scenario:
         return f"$${self._cells().latex()}$$"
 
     @classmethod
-    def read(cls, document: Mapping[str, Any], default_id: str | int = 1) -> Scenario:
+    def read(cls, document: Mapping[str, Any], default_id: str | int = 1) -> Self:
         """Make a scenario from a `document` in the form of ``dtmodel/schemas/scenario.json``.
 
         One without an id has `default_id`.

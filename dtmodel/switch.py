@@ -1,12 +1,10 @@
 """What is simulated: a switch, the traffic offered to its ports, and a scenario that puts them together."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, Self
 
 from dtmodel import budgets, units
 from dtmodel.errors import InputError
@@ -119,7 +117,7 @@ class Arrivals:
         object.__setattr__(self, "rates", tuple(rates))
 
     @classmethod
-    def constant(cls, rate: Quantity) -> Arrivals:
+    def constant(cls, rate: Quantity) -> Self:
         """Traffic of one `rate` from time 0 on.
 
         Examples
@@ -130,7 +128,7 @@ class Arrivals:
         return cls([(0, rate)])
 
     @classmethod
-    def burst(cls, rate: Quantity, duration: Quantity, start: Quantity = 0) -> Arrivals:
+    def burst(cls, rate: Quantity, duration: Quantity, start: Quantity = 0) -> Self:
         """Traffic of one `rate` for `duration` (greater than 0) from `start` on.
 
         Examples
@@ -142,7 +140,7 @@ class Arrivals:
         return cls([(begin, rate), (begin + units.seconds(duration, "duration", positive=True), 0)])
 
     @classmethod
-    def on_off(cls, rate: Quantity, on: Quantity, off: Quantity, bursts: int, start: Quantity = 0) -> Arrivals:
+    def on_off(cls, rate: Quantity, on: Quantity, off: Quantity, bursts: int, start: Quantity = 0) -> Self:
         """`bursts` bursts of one `rate`, each `on` long, with `off` between them, the first at `start`.
 
         Examples

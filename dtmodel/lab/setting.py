@@ -4,13 +4,11 @@ Every value is exact. The burst's rate is a multiple of the port's, its duration
 port sends a full buffer: so they keep their meaning when another switch is chosen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cache, lru_cache, partial
-from typing import Any
+from typing import Any, Self
 
 from dtmodel import policies, units
 from dtmodel.documents import choice, only_keys
@@ -131,7 +129,7 @@ class BurstSetting:
         return {name: value if isinstance(value, str) else units.plain(value) for name, value in each.items()}
 
     @classmethod
-    def read(cls, values: Mapping[str, Any]) -> BurstSetting:
+    def read(cls, values: Mapping[str, Any]) -> Self:
         """Read the `values` of sliders; what is missing is as by default.
 
         Raises
@@ -150,7 +148,7 @@ class BurstSetting:
         sliders: Mapping[str, Any],
         burst_rate: units.Quantity | None = None,
         duration: units.Quantity | None = None,
-    ) -> BurstSetting:
+    ) -> Self:
         """Set sliders for a switch, where the rate and the duration of the first burst can have their own units.
 
         Parameters

@@ -1,7 +1,5 @@
 """A collection: the claims and the evidence found under one or more roots."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib
 import os
@@ -13,6 +11,7 @@ from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec
 from pathlib import Path
 from types import ModuleType
+from typing import Self
 
 from dtmodel.children import Terminated
 from dtmodel.errors import InputError, LedgerError
@@ -46,7 +45,7 @@ class Root:
     package: str
 
     @classmethod
-    def at(cls, path: Path) -> Root:
+    def at(cls, path: Path) -> Self:
         """Return the root at a directory, with a package name of its own."""
         resolved = path.resolve()
         return cls(resolved, f"dtmodel_collection_{hashlib.sha256(os.fsencode(resolved)).hexdigest()[:8]}")

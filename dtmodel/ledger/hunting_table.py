@@ -1,7 +1,5 @@
 """What a long hunt found, kept as a table: a row for each form, with its hash, so that an older text is noticed."""
 
-from __future__ import annotations
-
 import json
 import platform
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from dtmodel.children import git
 from dtmodel.errors import InputError
@@ -54,7 +52,7 @@ class Table:
     rows: Mapping[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, folder: Path, name: str = "hunt") -> Table:
+    def read(cls, folder: Path, name: str = "hunt") -> Self:
         """Read what a folder keeps; nothing, if it keeps none.
 
         Raises `InputError` if its JSON file is not such a table.
@@ -73,17 +71,17 @@ class Table:
         """Return the targets without a row of their present text."""
         return [t for t in chosen if self.rows.get((t.claim, t.form), {}).get("hash") != t.digest]
 
-    def add(self, found: Iterable[Found | Alterations], run: Mapping[str, Any]) -> Table:
+    def add(self, found: Iterable[Found | Alterations], run: Mapping[str, Any]) -> Self:
         """Return the table with more rows, those of a new run, in place of older ones."""
         new = {(f.target.claim, f.target.form): {**f.document(), "run": len(self.runs)} for f in found}
         return replace(self, runs=(*self.runs, run), rows={**self.rows, **new})
 
-    def kept(self, chosen: Iterable[Target]) -> Table:
+    def kept(self, chosen: Iterable[Target]) -> Self:
         """Return the table with the rows of these targets alone, in their order."""
         keys = [(target.claim, target.form) for target in chosen]
         return replace(self, rows={key: self.rows[key] for key in keys if key in self.rows})
 
-    def shared(self, chosen: Iterable[Target]) -> Table:
+    def shared(self, chosen: Iterable[Target]) -> Self:
         """Return the table of parts without those of definitions that another form has, too, and notices."""
         defined = {(t.claim, t.form): {str(part) for part in parts(t.formal) if part.defines} for t in chosen}
         noticed = set().union(*(defined.get(key, set()) - set(row["unnoticed"]) for key, row in self.rows.items()))

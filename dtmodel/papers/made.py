@@ -1,14 +1,12 @@
 """The report of a run. What of it is dear to make is kept, by its content and by the code that makes it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache as once
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from dtmodel import __version__
 from dtmodel.ledger import Claim, Collection
@@ -40,7 +38,7 @@ class Made:
     code: Callable[[], str]
 
     @classmethod
-    def of(cls, collection: Collection) -> Made:
+    def of(cls, collection: Collection) -> Self:
         """Return what a collection's index keeps."""
         package = Path(__file__).resolve().parents[1]
         cache = Cache(Path(), {"dtmodel": package}, index=collection.index)

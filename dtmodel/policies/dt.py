@@ -1,11 +1,9 @@
 """Dynamic Threshold: every queue may hold alpha times what is free."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, final
+from typing import Any, Self, final
 
 from dtmodel import units
 from dtmodel.documents import only_keys
@@ -58,7 +56,7 @@ class DT(Policy):
         return tuple(Threshold(alpha) for alpha in self.alpha)
 
     @classmethod
-    def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> DT:
+    def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Self:
         """Make it from ``{"name": "dt", "alpha": a}``."""
         only_keys(document, ("name", "alpha"), "policy.")
         return cls(read_alpha(document, alphas, queues))

@@ -1,11 +1,9 @@
 """Longest queue drop: everything enters, and what does not fit pushes out the last packets of the longest queue."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, final
+from typing import Any, Self, final
 
 from dtmodel.documents import only_keys
 from dtmodel.errors import InputError
@@ -53,7 +51,7 @@ class LQD(Policy):
         return _PushOut()
 
     @classmethod
-    def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> LQD:
+    def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Self:
         """Make it from ``{"name": "lqd"}``."""
         del queues
         only_keys(document, ("name",), "policy.")

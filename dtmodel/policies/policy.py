@@ -1,12 +1,10 @@
 """What a policy is: one frozen class with its parameters, its thresholds, and, if it has one, its memory."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 from dtmodel import units
 from dtmodel.errors import InputError
@@ -141,7 +139,7 @@ class Policy(ABC):
         return ThresholdAdmission(limits, self.memory(part, number))
 
     @classmethod
-    def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Policy:
+    def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Self:
         """Make the policy from its document, for example ``{"name": "dt", "alpha": "1/2"}``.
 
         Raises

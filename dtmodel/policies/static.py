@@ -1,12 +1,10 @@
 """Static partition: every queue owns a part of the buffer."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
-from typing import Any, final
+from typing import Any, Self, final
 
 from dtmodel import units
 from dtmodel.documents import only_keys, sequence
@@ -66,7 +64,7 @@ class StaticPartition(Policy):
         return lengths
 
     @classmethod
-    def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> StaticPartition:
+    def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Self:
         """Make it from ``{"name": "static", "sizes": [...]}``."""
         only_keys(document, ("name", "sizes"), "policy.")
         refuse_alphas(alphas)

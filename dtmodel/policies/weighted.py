@@ -4,13 +4,11 @@ The weights are constants of a run: ABM's numbers of congested queues and drain 
 those that the scenario states. (In a switch they move with the queues.)
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, final
+from typing import Any, Self, final
 
 from dtmodel import units, weights
 from dtmodel.documents import choice, only_keys, sequence
@@ -60,7 +58,7 @@ class Weighted(Policy):
         priorities: Sequence[int],
         drains: Sequence[Quantity],
         counts: Sequence[int] = (),
-    ) -> Weighted:
+    ) -> Self:
         """ABM (SIGCOMM 2022): w = alpha_p / n_p times the queue's share of its port's rate.
 
         Parameters
@@ -100,7 +98,7 @@ class Weighted(Policy):
     @classmethod
     def l2bm(
         cls, alpha: Quantity, sojourns: Sequence[Quantity], normalisation: str = "sum", counts: Sequence[int] = ()
-    ) -> Weighted:
+    ) -> Self:
         """L2BM (its paper's equation (4)): w_i = alpha C / tau_i.
 
         Parameters
@@ -134,7 +132,7 @@ class Weighted(Policy):
         return tuple(Threshold(weight) for weight in self.weights)
 
     @classmethod
-    def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Weighted:
+    def read(cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int) -> Self:
         """Make it from ``{"name": "weighted", "weights": [...]}``."""
         _check(document, alphas, ("weights",))
         return _fitting(cls(document["weights"]), queues)
@@ -142,7 +140,7 @@ class Weighted(Policy):
     @classmethod
     def read_abm(
         cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int, counts: Sequence[int] = ()
-    ) -> Weighted:
+    ) -> Self:
         """Make it from ``{"name": "abm", "alphas": [...], "priorities": [...], "drains": [...]}``."""
         keys = ("alphas", "priorities", "drains")
         _check(document, alphas, keys)
@@ -153,7 +151,7 @@ class Weighted(Policy):
     @classmethod
     def read_l2bm(
         cls, document: Mapping[str, Any], alphas: Mapping[int, Quantity], queues: int, counts: Sequence[int] = ()
-    ) -> Weighted:
+    ) -> Self:
         """Make it from ``{"name": "l2bm", "alpha": a, "sojourns": [...], "normalisation": word}``."""
         _check(document, alphas, ("alpha", "sojourns"), ("normalisation",))
         _each_count(document["sojourns"], "policy.sojourns", counts)

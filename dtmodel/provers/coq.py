@@ -3,13 +3,11 @@
 ``python -m dtmodel.provers.coq DIR`` checks a development against its pins, ``--pin DIR`` writes them.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from dtmodel.errors import ProverError
 from dtmodel.ledger.claim import Kernel
@@ -87,7 +85,7 @@ class _Standing:
     read: Mapping[str, coq_pins.Reading]
 
     @classmethod
-    def of(cls, where: Path) -> _Standing:
+    def of(cls, where: Path) -> Self:
         found, pins = audit(where), coq_pins.read_pins(where)
         return cls(found, pins, coq_pins.readings(where, {name: pin.statement for name, pin in pins.theorems.items()}))
 

@@ -5,8 +5,6 @@ in one go, each as a module of its own name, and what all of them import first i
 how its names read is the same as when it is compiled by itself.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +12,7 @@ from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from itertools import takewhile
 from pathlib import Path
+from typing import Self
 
 from dtmodel.errors import ProverError
 
@@ -43,7 +42,7 @@ class Project:
     files: tuple[str, ...]
 
     @classmethod
-    def read(cls, directory: Path) -> Project:
+    def read(cls, directory: Path) -> Self:
         """Read the project file of a development.
 
         Raises `ProverError` if there is none, or it names no library, no file or one that is not there.

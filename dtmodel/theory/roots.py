@@ -1,12 +1,10 @@
 """Where an equation holds that is none between polynomials: whole numbers and steps one by one, crossings in floats."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, final
+from typing import Any, Self, final
 
 from dtmodel import extras
 from dtmodel.errors import InputError
@@ -69,7 +67,7 @@ class Solutions(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no room for slo
 
     missed: str
 
-    def __new__(cls, found: Iterable[Any], missed: str = "") -> Solutions:
+    def __new__(cls, found: Iterable[Any], missed: str = "") -> Self:
         """Make the tuple."""
         made = super().__new__(cls, tuple(found))
         made.missed = missed

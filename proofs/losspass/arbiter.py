@@ -1,8 +1,7 @@
 """Sections 4.1 to 4.3: the hardware arbiter, its cycles and its memory; proofs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
+from typing import Self
 
 import sympy as sp
 
@@ -23,7 +22,7 @@ class Memory:
     touched: int = 0
 
     @classmethod
-    def of(cls, packets: int) -> Memory:
+    def of(cls, packets: int) -> Self:
         """Return a list of this many packets; -1 holds the pointers to its head and tail."""
         links = {(-1, "head"): 0, (-1, "tail"): packets - 1}
         for i in range(packets - 1):

@@ -11,14 +11,12 @@ with $S = \alpha B$ and o = N + k - 1 where no line holds. Line m does if $R_m D
 the denominator: a comparison of small numbers. Stage k drains if and only if its D_k is greater than R_k.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import accumulate, repeat
 from math import gcd
 from operator import add, lt, sub
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from dtmodel.theory.dt import formulas
 from dtmodel.theory.quantities import Numbers
@@ -56,7 +54,7 @@ class Scaled(NamedTuple):
     alpha_R: list[int]
 
     @classmethod
-    def of(cls, alpha: Fraction, C: Fraction, R: Sequence[Fraction]) -> Scaled:
+    def of(cls, alpha: Fraction, C: Fraction, R: Sequence[Fraction]) -> Self:
         """Scale by the denominator of alpha and what all rates are multiples of."""
         p, q = alpha.numerator, alpha.denominator
         port, rates, unit = numbers(R).beside(C)

@@ -8,11 +8,10 @@ The closed forms after the first loss assume that the steady ports are offered m
 (`Bursts.follows`): a slower port lags behind its threshold, loses nothing, and its own counter may set it free.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Self
 
 from dtmodel import units
 from dtmodel.errors import InputError
@@ -72,7 +71,7 @@ class Bursts:
     @classmethod
     def of(
         cls, *, alpha: Quantity, buffer: Quantity, rate: Quantity, bursts: int, steady: int, burst_rate: Quantity
-    ) -> Bursts:
+    ) -> Self:
         """Make one from quantities: `buffer`, `rate` of a port, `burst_rate`; `steady` ports are overloaded."""
         return cls(
             units.number(alpha, "alpha", positive=True),
