@@ -232,15 +232,14 @@ def exclusions(documents: Any) -> list[frozenset[Key]]:
 
 def covered(cells: list[list[Polynomial]], domain: list[Polynomial], apart: list[frozenset[Key]]) -> None:
     """Refuse unless all signs that the conditions can have together are those of a cell."""
+    both = [[(key(poly), key(poly, -1)) for poly in cell] for cell in cells]
     waiting = [{key(poly) for poly in domain}]
     while waiting:
         signs = waiting.pop()
-        left = [cell for cell in cells if not any(key(poly, -1) in signs for poly in cell)]
+        left = [cell for cell in both if not any(negative in signs for _, negative in cell)]
         refuse_unless(bool(left), "the cells do not cover the domain")
-        free = [poly for poly in left[0] if key(poly) not in signs]
-        for new in (key(free[0]), key(free[0], -1)) if free else ():
-            if not any(clause <= {*signs, new} for clause in apart):
-                waiting.append({*signs, new})
+        free = next((each for each in left[0] if each[0] not in signs), ())
+        waiting += [{*signs, new} for new in free if not any(clause <= {*signs, new} for clause in apart)]
 
 
 def shown(goal: Ratio, proof: Any, given: Given, where: str) -> tuple[int, list[Polynomial]]:

@@ -75,7 +75,11 @@ def as_computed(theorem: DerivedTheorem, value: Callable[[str], Any], theory: Th
 
 def certified(theorem: DerivedTheorem) -> Mapping[str, Any]:
     """Return the certificate, which the checker that stands alone has verified."""
-    certificate = theorem.certificate()
+    return verified(theorem.certificate())
+
+
+def verified(certificate: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a certificate, once the checker that stands alone has verified it."""
     wrong = refused(dict(certificate))
     check(not wrong, f"the certificate is refused: {wrong}")
     return certificate
