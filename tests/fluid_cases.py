@@ -41,10 +41,10 @@ def overloaded(number: int) -> list[dict[str, Any]]:
     return [{"arrivals": [["0", "4"]], "initial": "steady"} for _ in range(number)]
 
 
-def edt_engine(number, buffer, rates, thresholds, offers, initial, *, steady=(), cn2, tm1, tm2):
+def edt_engine(number, buffer, rates, thresholds, offers, initial, *, cn2, tm1, tm2):
     """An engine with EDT's memory."""
     memory = CountersAndTimers([slope for slope, _ in thresholds], cn2, tm1, tm2)
-    return Engine(number, buffer, rates, thresholds, offers, initial, steady, memory=memory)
+    return Engine(number, buffer, rates, thresholds, offers, initial, memory=memory)
 
 
 def run_complete(buffer, rates, offers, initial, until):

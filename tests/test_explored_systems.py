@@ -24,12 +24,12 @@ from dtmodel.policies import edt_circuit as edt
 TWO_QUEUES = [name for name, reading in losspass_algorithm.READINGS.items() if not reading.fifo]
 
 
-def random_run(system: Any, seed: int, length: int = 60) -> tuple[list[Any], list[Any], list[Any]]:
+def random_run(system: Any, seed: int) -> tuple[list[Any], list[Any], list[Any]]:
     """Return the labels, the states after them and what happened in the steps of a random run."""
     choose = random.Random(seed)
     state = next(iter(system.initial()))
     labels, states, decisions = [], [], []
-    for _ in range(length):
+    for _ in range(60):
         label = choose.choice(list(system.labels(state)))
         step, state = system.step(state, label)
         labels.append(label)

@@ -107,10 +107,10 @@ def test_a_lasso_that_does_not_close_or_that_wrr_does_not_serve_is_noticed():
         occupancy.cycle_states(mended, (stem, cycle))
 
 
-def rounds_refused(port, lacking, size, asks=40):
-    """Let queue 1 ask once a round in which every other queue is served, and refills; count the rounds in vain."""
+def rounds_refused(port, lacking, size=1500):
+    """Let queue 1 ask in 40 rounds in which every other queue is served, and refills; count the rounds in vain."""
     vain = 0
-    for _ in range(asks):
+    for _ in range(40):
         if port.arrive(0, size).decision == "enqueue":
             return vain
         vain += 1
@@ -131,11 +131,11 @@ def test_a_queue_that_wakes_up_waits_no_longer_than_the_formula_says():
             (max(Fraction(0), S - T) for S, T in zip(port.rules.satisfaction[1:], port.thresholds[1:], strict=True)),
             Fraction(0),
         )
-        assert 1 <= rounds_refused(port, lacking, 1500) <= dynaq.waking_rounds(short, Fraction(1500))
+        assert 1 <= rounds_refused(port, lacking) <= dynaq.waking_rounds(short, Fraction(1500))
     printed = DynaQPort(DynaQ(85_000, (1,) * 4))
     while printed.arrive(1, 1500).decision == "enqueue":
         pass
-    assert rounds_refused(printed, (), 1500) == 40
+    assert rounds_refused(printed, ()) == 40
 
 
 def test_a_recovery_takes_its_rounds_of_the_weights_in_packets():

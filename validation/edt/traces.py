@@ -44,15 +44,13 @@ def every_trace(ports: int, length: int, reading: str = "circuit") -> tuple[tupl
     return tuple(traces)
 
 
-def steps_of_one_port(reading: str = "circuit") -> Iterator[Step]:
-    for trace in every_trace(1, 6, reading):
+def steps() -> list[Step]:
+    found: list[Step] = []
+    for trace in every_trace(1, 6, "circuit"):
         states = [FRESH, *(ports[0] for _, ports, _ in trace)]
         for (event, _, decision), (before, after) in zip(trace, pairwise(states), strict=True):
-            yield event, before, after, decision
-
-
-def steps() -> list[Step]:
-    return list(steps_of_one_port())
+            found.append((event, before, after, decision))
+    return found
 
 
 DOMAIN = "all traces of 6 events (arrival, departure, a second) of one port with B = 4, cn1 = cn2 = TM1 = 2, TM2 = 3"
