@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dtmodel import extras, units
 from dtmodel.derive.closure import Closed, Closure
-from dtmodel.derive.explore import Limits, example_of, explore_cells
+from dtmodel.derive.explore import Limits, Solved, example_of, explore_cells
 from dtmodel.derive.faces import face_of, raised
-from dtmodel.derive.facts import Sign
+from dtmodel.derive.facts import Product, Sign
 from dtmodel.derive.number import Key, Polynomial, Ratio, factors_of, fraction_at, key_of
 from dtmodel.derive.refutation import Summand, refutation
 from dtmodel.derive.signs import IrreduciblePolynomial, Literal
+from dtmodel.derive.theorem import GRADES
 from dtmodel.derive.trajectories import (
     asked_alone,
     common_ratios,
@@ -33,22 +34,46 @@ from dtmodel.derive.trajectory import Law, Trajectory
 from dtmodel.errors import InputError
 
 if TYPE_CHECKING:
+    from dtmodel.derive.cases import DerivedCase
     from dtmodel.derive.explore import Cell, SymbolicExploration
 
 _NODES = 4000
 
 
-def derived_certificate(found: SymbolicExploration, seconds: float) -> dict[str, Any]:
-    """Return the certificate of what was explored; `DerivedTheorem.certificate` says what it holds.
+def derived_certificate(found: SymbolicExploration, seconds: float, said: Sequence[DerivedCase] = ()) -> dict[str, Any]:
+    """Return the certificate of what was explored, of its cases or of those that are said.
 
-    Raises `InputError` if nothing was found, and `ExtraError` without scipy.
+    `DerivedTheorem.certificate` says what it holds. Raises `InputError` if nothing was found, and `ExtraError` without
+    scipy.
     """
     if not found.cells:
         raise InputError("theorem", "no case", "a theorem that says something")
     extras.need("scipy")
     found.arena.deadline = time.monotonic() + seconds
+    if said:
+        found = replace(found, cases=[here for case in said for here in _said(case, found)])
     each = [_certificate(asked_alone(ask, found)) for ask in found.problem.family.asks]
     return each[0] if len(each) == 1 else {"kind": "derived", "questions": each}
+
+
+def _said(case: DerivedCase, found: SymbolicExploration) -> Iterator[Solved]:
+    """Yield a case that somebody says in the symbols of the cells, unless numbers say that it holds nowhere."""
+    ring, domain, signs = found.problem.ring, found.problem.domain, list[Any]()
+    for condition in case.when:
+        ratio, relation = domain.normalised(Ratio(domain.outer, condition.poly, domain.outer.one)), condition.relation
+        poly = raised(ratio.top * ratio.bottom, ring)
+        sign, factors = (0, ()) if poly.is_zero() else found.arena.factored(poly)
+        atoms = [atom for atom, power in factors for _ in range(2 - power % 2)]
+        if atoms:
+            turn = 0 if relation in {"==", "!="} else sign
+            signs.append(Product(tuple(atoms), turn, strict=relation in {">", "!="}))
+        elif not {">": sign > 0, ">=": sign >= 0, "==": sign == 0, "!=": sign != 0}[relation]:
+            return
+    answers = dict[str, Ratio | None]()
+    for key, answer in case.answers.items():
+        inner = None if answer is None else domain.normalised(answer, GRADES[key])
+        answers[key] = None if inner is None else Ratio(ring, raised(inner.top, ring), raised(inner.bottom, ring))
+    yield Solved(tuple(signs), answers, {})
 
 
 def _certificate(found: SymbolicExploration) -> dict[str, Any]:
@@ -173,7 +198,7 @@ def _closure(
         "denominators": [_factors(poly, found) for poly in {key_of(poly): poly for poly in bottoms}.values()],
         "cases": [
             {
-                "when": [[_poly(s.atom.poly * (s.sign or 1), found), s.sign != 0, s.strict] for s in case.signs],
+                "when": [[_product(sign, found), sign.sign != 0, sign.strict] for sign in case.signs],
                 "answers": {key: None if a is None else _ratio(a, found) for key, a in case.answers.items()},
             }
             for case in found.cases
@@ -230,6 +255,11 @@ def _tree(tree: list[Any], numbers: Sequence[int], found: SymbolicExploration) -
         alike = [[n, [[key, _poly(p, found), _poly(q, found)] for key, p, q in each]] for n, each in others]
         return [kind, numbers[cell], case, alike]
     return [kind, numbers[rest[0]]] if kind == "left out" else tree
+
+
+def _product(sign: Sign | Product, found: SymbolicExploration) -> list[Any]:
+    first, *rest = sign.atoms if isinstance(sign, Product) else (sign.atom,)
+    return [_poly(first.poly * (sign.sign or 1), found), *(_poly(atom.poly, found) for atom in rest)]
 
 
 def _factors(poly: Polynomial, found: SymbolicExploration) -> dict[str, Any]:

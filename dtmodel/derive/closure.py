@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import TYPE_CHECKING, Any
 
-from dtmodel.derive.facts import Facts, Sign
+from dtmodel.derive.facts import Facts, Product, Sign
 from dtmodel.derive.number import Ratio
 from dtmodel.derive.refutation import refutation
 from dtmodel.derive.signs import IrreduciblePolynomial, Literal
@@ -205,8 +206,12 @@ class Closure:
         return len(self.apart) - 1
 
 
-def _free(signs: Sequence[Sign], sign_of: _SignOf) -> Iterator[IrreduciblePolynomial | bool]:
-    """Yield for each sign whether it holds; its atom, if that is not known."""
+def _free(signs: Sequence[Sign | Product], sign_of: _SignOf) -> Iterator[IrreduciblePolynomial | bool]:
+    """Yield for each sign whether it holds; an atom that is to be known for that, if it is not known."""
     for sign in signs:
-        value = sign_of(sign.atom)
-        yield sign.atom if value is None else sign.holds(value)
+        atoms = sign.atoms if isinstance(sign, Product) else (sign.atom,)
+        values = [sign_of(atom) for atom in atoms]
+        if 0 not in values and None in values:
+            yield atoms[values.index(None)]
+        else:
+            yield Sign(atoms[0], sign.sign, sign.strict).holds(prod(value or 0 for value in values))

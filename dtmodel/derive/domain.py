@@ -188,6 +188,42 @@ class Domain:
             result = result * self.outer.symbol(unit) ** power
         return result
 
+    def normalised(self, ratio: Ratio, grade: Grade | None = None) -> Ratio:
+        """Return the inner function of which `restore_ratio` makes an outer one; without a grade times powers of units.
+
+        Raises `InputError` if the function does not have the unit, or any.
+
+        >>> from dtmodel import derive
+        >>> theorem = derive({"symbols": {"B": "> 0", "C": "> 0", "R": "> C"}, "policy": {"name": "complete"},
+        ...     "switch": {"buffer": "B", "rate": "C"}, "queues": [{"arrivals": [["0", "R"]]}],
+        ...     "ask": [{"first_drop": 0}]})
+        >>> s = theorem.domain.outside()
+        >>> theorem.domain.normalised(s["B"] / (s["R"] - s["C"]), TIME)
+        (1)/(R_)
+        """
+        named = {unit: self.inner(1) for unit in self.units}
+        if ONE in self.inner.names:
+            place = next(i for i, power in enumerate(self._grades[ONE]) if power in {1, -1})
+            named[self.units[place]] = self.inner.symbol(ONE) ** -self._grades[ONE][place]
+        scales = [named[unit] for unit in self.units]
+        for name in self.inner.names:
+            named[name] = self.inner.symbol(name)
+            for scale, power in zip(scales, self._grades[name], strict=True):
+                named[name] = named[name] * scale**power
+        found = ratio.replaced(named, self.inner)
+        for index, scale in enumerate(scales if grade else ()):
+            found = found / scale ** sum(part * self._roles[role][index] for role, part in enumerate(grade or ()))
+        restored = self.restore_ratio(found, grade or (0, 0, 0))
+        if grade is None and ratio:
+            scale = restored / ratio
+            powers = {str(factor) for factor, _ in factors_of(scale.top * scale.bottom)[1]} if scale else {"0"}
+            right = powers <= set(self.units)
+        else:
+            right = restored == ratio
+        if not right:
+            raise InputError("said", str(ratio), "a function with the unit of what it says")
+        return found
+
     def _restored(self, poly: Polynomial) -> tuple[Polynomial, list[int]]:
         """Return the polynomial with the units, and its grade."""
         if poly.is_zero():

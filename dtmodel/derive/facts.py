@@ -35,6 +35,14 @@ class Sign(NamedTuple):
         return value * self.sign > 0 or (value == 0 and not self.strict)
 
 
+class Product(NamedTuple):
+    """A fact as `Sign`, of the product of several atoms."""
+
+    atoms: tuple[IrreduciblePolynomial, ...]
+    sign: int
+    strict: bool
+
+
 class Facts:
     """The domain with its boundary, and what can be shown on it.
 

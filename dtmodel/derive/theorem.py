@@ -317,7 +317,7 @@ class DerivedTheorem:
         turned = [(-p if r in {"<", "<="} else p, {"<": ">", "<=": ">="}.get(r, r)) for p, r in parts]
         return DerivedCase(tuple(condition(self.domain, p, r, None) for p, r in turned), answers, "said", ())
 
-    def certificate(self, seconds: float = 300) -> dict[str, Any]:
+    def certificate(self, seconds: float = 300, said: Sequence[DerivedCase] = ()) -> dict[str, Any]:
         """Return what ``proofs/check_certificates.py`` verifies without the package; of several questions one by one.
 
         For each open cell: its conditions, its answers, the symbolic trajectory (when phases begin, lengths, slopes,
@@ -338,6 +338,8 @@ class DerivedTheorem:
         ----------
         seconds : float
             After which nothing more is shown.
+        said : sequence of DerivedCase
+            Cases as somebody else says them (`case`), which `closure` then has in place of the theorem's.
 
         Raises
         ------
@@ -348,7 +350,7 @@ class DerivedTheorem:
 
         if self.found is None:
             raise InputError("theorem", "one without cells", "a theorem as derive returns it")
-        return derived_certificate(self.found, seconds)
+        return derived_certificate(self.found, seconds, said)
 
     def inverse(
         self,

@@ -10,6 +10,7 @@ says something else; a cell that rests on a solver; or ``open``: nothing is show
 
 from collections.abc import Iterator
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 from .algebra import Polynomial, Ratio, impossible, plus, polynomial, power_of, refuse_unless, scaled, sure, times
@@ -55,7 +56,7 @@ def check_closure(document: dict[str, Any], cells: list[Any]) -> None:
     refuse_unless(len(domain) == len(closure["strict"]), "strict or not, for each condition of the domain")
     bounds = list(zip(domain, closure["strict"], strict=True))
     cases = [
-        ([(polynomial(poly), signed, strict) for poly, signed, strict in case["when"]], read(case["answers"]))
+        ([([*map(polynomial, each)], signed, strict) for each, signed, strict in case["when"]], read(case["answers"]))
         for case in closure["cases"]
     ]
     factors = dict(denominators(closure["denominators"]))
@@ -125,12 +126,13 @@ def at_cell(
             alike({name: rest for name, *rest in others.get(place, ())}, says, cell["answers"], factors, signs, table)
 
 
-def holds(condition: tuple[Polynomial, bool, bool], signs: Signs, table: Table) -> bool | None:
-    """Tell whether a condition holds; None: that is not said."""
-    poly, signed, strict = condition
-    sign = signs.of(poly, table)
-    if sign is None:
+def holds(condition: tuple[list[Polynomial], bool, bool], signs: Signs, table: Table) -> bool | None:
+    """Tell whether a condition holds, of a product; None: that is not said."""
+    factors, signed, strict = condition
+    each = [signs.of(factor, table) for factor in factors]
+    if 0 not in each and None in each:
         return None
+    sign = prod(value or 0 for value in each)
     return sign > 0 or (sign == 0 and not strict) if signed else (sign == 0) != strict
 
 

@@ -18,7 +18,7 @@ def _lengths(s: Any) -> dict[str, Any]:
     return {"q": dt.slow_threshold(s.alpha, s.B, s.M, s.N), "g": grown}
 
 
-@evidence("derived.ours.beside-ending", form="printed", strength="smt")
+@evidence("derived.ours.beside-ending", form="printed", strength="symbolic")
 def bursts_beside_bursts_that_end_are_derived() -> Outcome:
     """Derive the first drop of lasting bursts beside others that end."""
     document = family([BURSTS, {**ENDING, "count": "L"}], DROP, DT, L=">= 1", d="> 0")
@@ -33,7 +33,7 @@ def bursts_beside_bursts_that_end_are_derived() -> Outcome:
     return proved("derived.ours.beside-ending", "durations", document, cases, {**example, "L": 1})
 
 
-@evidence("derived.ours.bytes-lost", form="printed", strength="smt")
+@evidence("derived.ours.bytes-lost", form="printed", strength="symbolic")
 def bytes_lost_by_the_end_are_derived() -> Outcome:
     """Derive what each burst loses by its end."""
     cases = [
@@ -45,7 +45,7 @@ def bytes_lost_by_the_end_are_derived() -> Outcome:
     return proved("derived.ours.bytes-lost", "durations", document, cases, HERE, _lengths)
 
 
-@evidence("derived.ours.recovery", form="printed", strength="smt")
+@evidence("derived.ours.recovery", form="printed", strength="symbolic")
 def the_time_to_recovery_is_derived() -> Outcome:
     """Derive when all is as before bursts, beside ports that are offered enough."""
     cases = [
@@ -58,7 +58,7 @@ def the_time_to_recovery_is_derived() -> Outcome:
     return proved("derived.ours.recovery", "durations", document, cases, HERE, _lengths)
 
 
-@evidence("derived.ours.recovery.weak", form="printed", strength="smt")
+@evidence("derived.ours.recovery.weak", form="printed", strength="symbolic")
 def the_slower_recovery_is_derived() -> Outcome:
     """Derive when all is as before slow bursts without loss, beside ports that are offered little."""
     document = family(

@@ -9,7 +9,7 @@ SLOW = {"first_drop": "t_slow", "free_at_first_drop": "F_slow"}
 FAST = {"first_drop": "t_fast", "free_at_first_drop": "F_fast"}
 
 
-@evidence("derived.ours.reserve", form="printed", strength="smt")
+@evidence("derived.ours.reserve", form="printed", strength="symbolic")
 def bursts_with_reserves_are_derived() -> Outcome:
     """Derive the first drop of bursts that have bytes of their own."""
     policy = {"name": "pools", "limits": [{"alpha": "alpha", "reserved": "r"}, {"alpha": "alpha"}]}
@@ -18,7 +18,7 @@ def bursts_with_reserves_are_derived() -> Outcome:
     return proved("derived.ours.reserve", "pools", document, cases, {**HERE, "r": 1})
 
 
-@evidence("derived.ours.cap", form="printed", strength="smt")
+@evidence("derived.ours.cap", form="printed", strength="symbolic")
 def bursts_with_caps_are_derived() -> Outcome:
     """Derive the first drop of bursts with a cap each."""
     document = family([BURSTS], DROP, {"name": "pools", "limits": [{"alpha": "alpha", "cap": "c"}]}, c="> 0")
@@ -32,7 +32,7 @@ def bursts_with_caps_are_derived() -> Outcome:
     return proved("derived.ours.cap", "pools", document, cases, {**example, "c": 2})
 
 
-@evidence("derived.ours.capped-steady", form="printed", strength="smt")
+@evidence("derived.ours.capped-steady", form="printed", strength="symbolic")
 def bursts_beside_capped_steady_ports_are_derived() -> Outcome:
     """Derive the first drop of bursts beside steady ports with a cap each."""
     policy = {"name": "pools", "limits": [{"alpha": "alpha"}, {"alpha": "alpha", "cap": "c"}]}

@@ -5,7 +5,7 @@ from dtmodel.ledger import Outcome, evidence
 from .derivation import BURSTS, DROP, STEADY, Said, family, proved
 
 
-@evidence("derived.ours.complete-sharing", form="printed", strength="smt")
+@evidence("derived.ours.complete-sharing", form="printed", strength="symbolic")
 def complete_sharing_is_derived() -> Outcome:
     """Derive the first drop under complete sharing."""
     document = family([BURSTS, {**STEADY, "initial": 0}], DROP, {"name": "complete"})

@@ -23,7 +23,7 @@ def _family(s: Any, burst: Any, steady: Any) -> dict[str, Any]:
     return {"t_slow": slow, "t_fast": fast}
 
 
-@evidence("derived.ours.two-alphas", form="printed", strength="smt")
+@evidence("derived.ours.two-alphas", form="printed", strength="symbolic")
 def two_alphas_are_derived() -> Outcome:
     """Derive the first drop of bursts with alpha beside steady ports with beta."""
     document = family([BURSTS, STEADY], DROP, {"name": "dt", "alpha": ["alpha", "beta"]}, beta="> 0")
@@ -37,7 +37,7 @@ def two_alphas_are_derived() -> Outcome:
     )
 
 
-@evidence("derived.ours.abm", form="printed", strength="smt")
+@evidence("derived.ours.abm", form="printed", strength="symbolic")
 def abm_with_one_priority_is_derived() -> Outcome:
     """Derive the first drop under ABM, all queues of one priority."""
     document = family([BURSTS, STEADY], DROP, {"name": "abm", "alphas": "a", "drains": [1, 1]}, a="> 0")
@@ -52,7 +52,7 @@ def abm_with_one_priority_is_derived() -> Outcome:
     )
 
 
-@evidence("derived.ours.abm.priorities", form="printed", strength="smt")
+@evidence("derived.ours.abm.priorities", form="printed", strength="symbolic")
 def abm_with_two_priorities_is_derived() -> Outcome:
     """Derive the first drop under ABM, bursts and steady ports of different priorities."""
     policy = {"name": "abm", "alphas": ["a", "b"], "drains": [1, 1], "priorities": [0, 1]}
@@ -68,7 +68,7 @@ def abm_with_two_priorities_is_derived() -> Outcome:
     )
 
 
-@evidence("derived.ours.l2bm", form="printed", strength="smt")
+@evidence("derived.ours.l2bm", form="printed", strength="symbolic")
 def l2bm_with_two_sojourn_times_is_derived() -> Outcome:
     """Derive the first drop under L2BM, bursts and steady ports with a sojourn time each."""
     policy = {"name": "l2bm", "alpha": "alpha", "sojourns": ["tau_1", "tau_2"]}

@@ -1,6 +1,7 @@
 """Certificates of derived theorems are verified without the package."""
 
 import json
+from dataclasses import replace
 
 import families
 import pytest
@@ -250,3 +251,68 @@ def test_the_command_writes_one(tmp_path, capsys):
     assert run(["derive", str(path), "--certificate", str(out)]) == 0
     assert "If " in capsys.readouterr().out
     assert check(json.loads(out.read_text())) == ""
+
+
+@pytest.fixture(scope="module")
+def theorem1():
+    return derive(families.THEOREM1)
+
+
+def said_of(theorem, slow=">=", fast=">", turn=1):
+    """Say Theorem 1 with a condition that is a product of two atoms, of which one has one sign where the other has."""
+    s = theorem.domain.outside()
+    follows = s["C"] * (1 + s["alpha"] * s["N"]) - s["alpha"] * s["M"] * (s["R"] - s["C"])
+    first, second = (case.answers for case in theorem.cases)
+    return [
+        theorem.case([(follows, slow)], first),
+        theorem.case([(follows, "<"), (follows * (follows - s["C"]) * turn, fast)], second),
+    ]
+
+
+def test_cases_that_somebody_says_are_certified(theorem1):
+    document = json.loads(json.dumps(theorem1.certificate(said=said_of(theorem1))))
+    assert check(document) == ""
+    assert alone(document)
+    factors, *_ = document["closure"]["cases"][1]["when"][1]
+    assert len(factors) == 2
+    factors[0] = [[str(-int(c)), powers] for c, powers in factors[0]]
+    assert check(document) != ""
+
+
+@pytest.mark.parametrize("altered", [{"slow": ">"}, {"turn": -1}, {"fast": "<"}, {"fast": "=="}])
+def test_cases_that_leave_something_out_are_not_certified(altered, theorem1):
+    assert not alone(theorem1.certificate(said=said_of(theorem1, **altered)))
+
+
+def test_answers_that_are_wrong_are_not_certified(theorem1):
+    slow, fast = said_of(theorem1)
+    other = theorem1.case([], {**fast.answers, "first_drop": fast.answers["first_drop"] * 2})
+    assert alone(theorem1.certificate(said=[slow, fast, replace(other, when=(*fast.when, *slow.when))]))
+    assert not alone(theorem1.certificate(said=[slow, fast, other]))
+    assert not alone(theorem1.certificate(said=[slow, replace(other, when=fast.when)]))
+
+
+def test_numbers_say_that_a_case_holds_everywhere_or_nowhere(theorem1):
+    (slow, fast), nothing = said_of(theorem1), theorem1.domain.outside()["B"] * 0
+    never, always = (theorem1.case([(nothing, sign)], slow.answers) for sign in (">", ">="))
+    assert alone(theorem1.certificate(said=[slow, fast, never]))
+    assert not alone(theorem1.certificate(said=[never, fast]))
+    assert not alone(theorem1.certificate(said=[always, fast]))
+
+
+@pytest.mark.parametrize("name", ["LOST", "THEOREM1", "TWO_ALPHAS", "L2BM", "EDT", "THRESHOLD"])
+def test_a_theorem_certifies_its_own_cases_as_they_are_restored(name):
+    theorem = derive(getattr(families, name))
+    own, said = theorem.certificate(), theorem.certificate(said=theorem.cases)
+    assert said["closure"]["cases"] == own["closure"]["cases"]
+    assert said["closure"]["tree"] == own["closure"]["tree"]
+
+
+@pytest.mark.parametrize("power", [-1, 1])
+def test_what_is_said_in_another_unit_is_refused(power, theorem1):
+    (slow, fast), s = said_of(theorem1), theorem1.domain.outside()
+    wrong = replace(slow, answers={**slow.answers, "first_drop": slow.answers["first_drop"] * s["B"] ** power})
+    beside = theorem1.case([(s["B"] - s["C"], ">")], fast.answers)
+    for said in ([wrong, fast], [slow, beside]):
+        with pytest.raises(InputError, match=r"^said: .* the unit of what it says"):
+            theorem1.certificate(said=said)
