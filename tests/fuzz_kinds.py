@@ -21,6 +21,9 @@ import packet_cases
 import packet_comparisons
 from test_buffer_profile import SWITCH
 
+sys.path.append(str(Path(__file__).parent / "derive"))
+import random_families
+
 from dtmodel import InputError, budgets, units
 from dtmodel.cli import main
 from dtmodel.derive import Limits, derive
@@ -162,6 +165,31 @@ def family(random):
     return True
 
 
+EXPRESSIONS = (
+    "alpha**N", "B**B", "2**0.5", "M - 2", "B/0", "B/(C - C)", "1/(R_1 - C)", "__import__('os').getcwd()", "lambda: 1",
+    "B.real", "B[0]", "B if C else 1", "10**64**64", "B**64*C**64*B**64", "(B + C + 1)**64", "B\nC", "B #", "_", "...",
+    "B := 1", "--B", "B//C", "> 0", "> C", "> 0, < 0", "> B", "== B", "== 2*B", ">= R_1", "> C, <= C/2", "< 1", "!= 0",
+    "> 0,", ">", "> 10**60", "> 0, < 10**-60", "> C**2", "> 1/C", "> 1/(C - B)", "steady", "never", "+".join("B" * 900),
+)  # fmt: skip
+"""What a family may have in place of an expression or a domain, and mostly may not."""
+
+
+def any_family(random):
+    """``derive`` writes in all forms what it says of a damaged random family, or refuses it by name."""
+    document = random_families.family(random)
+    if random.randint(0, 3) == 0:
+        document = document_mutations.mutated(random, document)
+    for _ in range(random.choice((1, 1, 2))):
+        container, key = random.choice(document_mutations.places(document))
+        if not isinstance(container[key], dict | list):
+            container[key] = random.choice(EXPRESSIONS)
+    with contextlib.suppress(InputError):
+        theorem = derive(document, Limits(paths=40, seconds=5))
+        assert theorem.text()
+        json.dumps([theorem.latex(), theorem.document()])
+    return True
+
+
 def buffer_profile(random):
     """``dtmodel params profile`` works out a damaged configuration, or refuses it (1: a check failed)."""
     path = scratch() / "profile.json"
@@ -217,6 +245,7 @@ KINDS = {
     "damaged document, scenario": (mutated_scenario, 24),
     "damaged document, trace": (mutated_trace, 96),
     "damaged document, family": (family, 8),
+    "damaged document, any family": (any_family, 8),
     "command line, buffer profile": (buffer_profile, 2),
     "command line, file": (command_line, 4),
     "command line, parameters": (parameters, 1),

@@ -3,6 +3,7 @@
 import json
 from fractions import Fraction
 from importlib.resources import files
+from random import Random
 
 import families
 import pytest
@@ -11,8 +12,10 @@ from jsonschema import Draft202012Validator, ValidationError
 from dtmodel import InputError
 from dtmodel.derive import derive
 from dtmodel.derive.check import engine_at
+from dtmodel.derive.domain import read_domain
 from dtmodel.derive.family import read_family
-from dtmodel.derive.language import read_expression, read_relation
+from dtmodel.derive.language import read_expression, read_relation, read_relations
+from dtmodel.derive.writing import Writer
 
 
 def schema(name):
@@ -143,6 +146,32 @@ def test_a_bound_that_is_a_fraction_leaves_no_factor_out(symbols, rate, written)
     assert read_expression(written, "x", set(values)).value(values) == theorem.evaluate(**values)["first_drop"]
 
 
+@pytest.mark.parametrize("bounds", [{"a": "> 0", "C": "> 1/2", "R": "> C"}, {"a": "> 1/3", "C": "> 0", "R": ">= 1/C"},
+                                    {"a": "> 2", "C": "> 3/2*a", "R": "> C + 1/4"}])  # fmt: skip
+def test_what_is_written_is_what_was_to_be_written(bounds):
+    """Sums, products and quotients of slacks, at random; and some that are shorter in symbols, but for a divisor."""
+    relations = {name: read_relations(name, text, "", set(bounds)) for name, text in bounds.items()}
+    domain = read_domain(relations, [], [], [], [])
+    point, source = [Fraction(2, 3), Fraction(5, 4), Fraction(7)], Random(9)
+    values = {name: ratio.at(point) for name, ratio in domain.outside().items()}
+
+    def drawn():
+        terms = [source.choice((1, 1, 2, -1, -3)) * source.choice(domain.outer.symbols) ** source.randint(0, 2)
+                 * source.choice(domain.outer.symbols) ** source.randint(0, 1) for _ in range(3)]  # fmt: skip
+        return sum(terms, domain.outer(0))
+
+    a, C, R = (domain.outer.symbols[domain.outer.names.index(slack.name)] for slack in domain.slacks)
+    fractions = [C**2 + C + 1, a * (C**2 + C + 1) - R * C**3, C**2 * R**3 + 3 * C * R**2 + 3 * R + a]
+    pairs = [(part, domain.outer(1)) for part in fractions]
+    pairs += [(drawn() * source.choice((drawn(), 2)), drawn() * source.choice((drawn(), 3))) for _ in range(150)]
+    for above, below in pairs:
+        if above and below:
+            text = Writer(domain).ratio(above / below)
+            assert read_expression(text, "x", set(bounds)).value(values) == (above / below).at(point), text
+            sign = read_expression(Writer(domain).polynomial(above.top), "x", set(bounds)).value(values)
+            assert (sign > 0, sign < 0) == (above.at(point) > 0, above.at(point) < 0)
+
+
 def test_the_example_of_every_case_lies_in_it():
     """Several regions may have one answer, and each is of other cells."""
     theorem = derive({
@@ -206,6 +235,7 @@ def test_an_answer_at_one_value_inside_a_region_is_a_case_of_its_own():
     assert theorem.complete
     answers = [theorem.evaluate(R=R)["recovered"] for R in ("1/2", 1, "12/11", 2)]
     assert answers == [None, None, 6, None]
+    assert all(c.holds(case.example) for case in theorem.cases for c in case.when)
 
 
 def test_a_tie_on_the_boundary_of_the_domain_may_have_another_answer():

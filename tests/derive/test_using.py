@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from dtmodel import InputError
-from dtmodel.derive import Limits, check, comparing, derive, signs
+from dtmodel.derive import DerivedTheorem, Limits, check, comparing, derive, signs
 
 HERE = {"alpha": 1, "B": 12, "C": 1, "M": 1, "N": 2, "R": 3, "R_b": 2}
 RATES = {"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "R": "> C"}
@@ -153,6 +153,16 @@ def test_a_check_ends_when_its_seconds_are_over(theorem1):
     assert theorem1.check(points=20, seconds=0) == 0
     assert 0 < theorem1.check(points=20, seconds=90) < theorem1.check(points=20, seconds=10**6)
     assert theorem1.check(points=20, seconds=10**6) >= 40
+
+
+def test_what_is_open_is_not_looked_for_after_the_deadline(theorem1, monkeypatch):
+    part = replace(theorem1, cases=theorem1.cases[:1], complete=False)
+    (case,), asked = part.cases, []
+    monkeypatch.setattr(DerivedTheorem, "case_at", lambda _, **values: asked.append(values))
+    assert check.check_case(part, case, 10, Random(1), deadline=0)[1] == 0
+    assert not asked
+    assert check.check_case(part, case, 10, Random(1))[1] == 0  # all boundaries are open, as it seems
+    assert asked
 
 
 def test_a_theorem_equals_itself(theorem1):
