@@ -125,8 +125,8 @@ class Rows {
 
 class Few {
    public:
-    void begin(std::int32_t queues, double tick) {
-        tick_ = tick, per_tick_ = 1 / tick, epoch_ = 0, since_ = 0, fastest_ = widest_ = 0;
+    void begin(std::int32_t queues, double tick, double buffer) {
+        tick_ = tick, per_tick_ = 1 / tick, epoch_ = 0, since_ = fastest_ = 0, widest_ = buffer;
         level_ = fall_ = rise_ = INF;
         for (Group *group : {&below_, &above_}) group->begin(queues, {-INF, 0, INF});
         on_.begin(queues, {INF, INF});
@@ -256,7 +256,7 @@ class Few {
         group.put(queue, {line.at(epoch_, tick_), line.rate, level});
     }
 
-    // Let no line be further from the epoch than lines are high.
+    // Let no line be further from the epoch than lines are high, or F can be.
     void see(Tick now) {
         since_ = static_cast<double>(now - epoch_) * tick_;
         if (fastest_ * since_ > widest_) begin_epoch(now);
@@ -293,8 +293,8 @@ class Few {
 // half as long where they were too many, so that of lines that F passes one after the other only the next ones are near.
 class Many : public Few {
    public:
-    void begin(std::int32_t queues, double tick) {
-        Few::begin(queues, tick);
+    void begin(std::int32_t queues, double tick, double buffer) {
+        Few::begin(queues, tick, buffer);
         for (Group *group : {&far_below_, &far_above_}) group->begin(queues, {-INF, 0, INF});
         for (Least *each : {&levels_, &falls_, &rises_}) each->begin(queues);
         horizon_ = -1, span_ = reach_ = 0, looked_ = 0;

@@ -111,7 +111,7 @@ class Run {
     void make_room() {
         const auto n = static_cast<std::size_t>(number_);
         if (queues_.size() < n) queues_.resize(n);
-        moving_.begin(number_, tick_);
+        moving_.begin(number_, tick_, buffer_);
         if (keeps) kept.clear(number_);
         for (List<std::int32_t> *list : {&low_, &high_, &hits_, &near_, &pending_}) list->begin(number_);
         parallel_.clear(), dirty_.clear();
@@ -179,7 +179,8 @@ class Run {
 
     // ---- events
 
-    Status simulate() {
+    // Flat: calls would be a thirtieth of what an event takes.
+    __attribute__((flatten)) Status simulate() {
         if (!begin()) return REFUSED;
         std::int64_t idle = 0;
         while (true) {
