@@ -220,10 +220,10 @@ def _face(
 ) -> tuple[dict[str, Any], SymbolicExploration, list[Trajectory], list[IrreduciblePolynomial]] | None:
     """Explore the face on which an atom is 0, and say what must not be 0 for that; None if that cannot be done."""
     try:
-        face = face_of(found.problem, zero, found.facts)
-        if face is None:
+        parts = face_of(found.problem, zero, found.facts)
+        if len(parts) != 1:  # none, or one for each sign of a slope
             return None
-        problem, name, value = face
+        problem, name, value = parts[0].problem, parts[0].eliminated, parts[0].value
         explored = explore_cells(problem, Limits(expiries=found.problem.ring.expiries), found.arena.deadline)
         if not explored.cells:
             return None

@@ -142,15 +142,12 @@ def _symbols(problem: FamilyProblem) -> Mapping[str, Ratio]:
 
     That is what it is inside, unless 1 as a count is a symbol of its own there: alpha is that symbol outside.
     """
-    domain, values = problem.domain, dict[str, Any]()
+    domain = problem.domain
     if ONE not in domain.inner.names:
         return problem.values
     inner = cast("Any", {name: problem.ring.symbol(name) for name in domain.inner.names})
-    named = dict(zip(domain.outer.names, domain.outside_point(inner), strict=True))
-    for slack in domain.slacks:
-        bound = 0 if slack.bound is None else slack.bound.value(values)
-        values[slack.symbol] = problem.ring(0) + named[slack.name] + bound
-    return values
+    named = zip(domain.outer.names, domain.outside_point(inner), strict=True)
+    return domain.symbol_values({name: problem.ring(0) + value for name, value in named})
 
 
 def _moved(theorem: DerivedTheorem, case: Any, key: str, symbols: Mapping[str, Ratio], facts: Facts) -> Case:

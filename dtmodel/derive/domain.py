@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -69,11 +69,30 @@ def values_of(symbols: Declared, values: Mapping[str, Any]) -> dict[str, Fractio
 
 @dataclass(frozen=True)
 class Slack:
-    """How a symbol is written: its lower bound plus a slack that is positive, or not negative (`weak`)."""
+    """How a symbol is written: its lower bound plus a slack that is positive, or not negative (`weak`).
+
+    `bound`: the lower bound; None for 0. `over`: a denominator of the bound, which the slack is a multiple of: with
+    T >= B/(M*R) it is M*R*T - B, so that the symbol does not bring high powers of others with it.
+    """
 
     symbol: str
     bound: Term | None
     weak: bool
+    over: Term | None = None
+
+    def above(self, symbol: Any, values: Mapping[str, Any]) -> Any:
+        """Return the slack for a value of the symbol, beside those of others."""
+        if self.bound is None:
+            return symbol
+        difference = symbol - self.bound.value(values)
+        return difference if self.over is None else difference * self.over.value(values)
+
+    def whole(self, slack: Any, values: Mapping[str, Any], unit: Any = 1) -> Any:
+        """Return the symbol for a value of the slack, beside those of others; `unit`: what numbers are multiples of."""
+        if self.bound is None:
+            return slack
+        part = slack if self.over is None else slack / self.over.value(values)
+        return part + unit * self.bound.value(values)
 
     @property
     def name(self) -> str:
@@ -106,32 +125,51 @@ class Domain:
 
     def inside(self) -> dict[str, Ratio]:
         """Return every symbol as a function of the slacks, the units being 1."""
-        return self._values(self.inner, self.relaxed)
+        return self.written_in(self.inner)
 
     def outside(self) -> dict[str, Ratio]:
         """Return every symbol as a function of the slacks and units."""
-        return self._values(self.outer, self.relaxed)
+        return self.written_in(self.outer)
 
-    def _values(self, field: Field, relaxed: frozenset[str]) -> dict[str, Ratio]:
+    def written_in(self, field: Field) -> dict[str, Ratio]:
+        """Return every symbol as a function of slacks and units that are symbols of a field."""
         values: dict[str, Ratio] = {ONE: field.symbol(ONE) if ONE in field.names else field(1)}
         for slack in self.slacks:
-            if slack.symbol in self.units and slack.symbol not in field.names:
-                values[slack.symbol] = field(1)
-            elif slack.bound is None or slack.symbol in relaxed:
-                values[slack.symbol] = field.symbol(slack.symbol)
-            else:
-                unit = values[ONE] if slack.symbol in self.numbers else field(1)
-                values[slack.symbol] = field.symbol(slack.name) + unit * slack.bound.value(values)
+            name = self._name(slack)
+            unit = name in self.units and name not in field.names
+            values[slack.symbol] = field(1) if unit else self._whole(slack, field.symbol(name), values)
         return values
+
+    def _name(self, slack: Slack) -> str:
+        return slack.symbol if slack.symbol in self.relaxed else slack.name
+
+    def _whole(self, slack: Slack, value: Any, values: Mapping[str, Any]) -> Any:
+        if slack.symbol in self.relaxed:
+            return value
+        return slack.whole(value, values, values.get(ONE, 1) if slack.symbol in self.numbers else 1)
 
     def slack_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return the outer symbols at given values, or functions, of the symbols."""
-        named: dict[str, Any] = {}
+        return {
+            self._name(slack): values[slack.symbol]
+            if slack.symbol in self.relaxed
+            else slack.above(values[slack.symbol], values)
+            for slack in self.slacks
+        }
+
+    def symbol_values(self, named: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the symbols at given values, or functions, of the outer symbols: the inverse of `slack_values`."""
+        values: dict[str, Any] = {}
         for slack in self.slacks:
-            plain = slack.bound is None or slack.symbol in self.relaxed
-            bound = 0 if plain or slack.bound is None else slack.bound.value(values)
-            named[slack.symbol if plain else slack.name] = values[slack.symbol] - bound
-        return named
+            values[slack.symbol] = self._whole(slack, named[self._name(slack)], values)
+        return values
+
+    def without_multiples(self) -> Domain:
+        """Return the domain with symbols that are just positive in place of slacks that are multiples, for people."""
+        if all(slack.over is None for slack in self.slacks):
+            return self
+        slacks = tuple(slack if slack.over is None else Slack(slack.symbol, None, False) for slack in self.slacks)
+        return replace(self, slacks=slacks, outer=Field([self._name(slack) for slack in slacks]))
 
     def weak(self, name: str) -> bool:
         """Tell whether an inner or outer symbol may be 0."""
@@ -273,7 +311,7 @@ def read_domain(
         chosen, grades, roles = _units(found, free)
         if not counted or set(chosen) & set(alphas):
             names = [s.symbol if s.symbol in relaxed else s.name for s in slacks]
-            graded_names = {n: grades[s.symbol] for n, s in zip(names, slacks, strict=True)}
+            graded_names = {n: _grade(s, grades) for n, s in zip(names, slacks, strict=True)}
             hidden = [ONE] if counted and literal else []
             graded_names[ONE] = grades[ONE]
             inner = Field([*(n for n in names if n not in chosen), *hidden])
@@ -291,6 +329,18 @@ def read_domain(
                 roles,
             )
     raise AssertionError("the second pass always returns")
+
+
+def _grade(slack: Slack, grades: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
+    """Return the grade of a slack: that of its symbol, times that of the denominator."""
+    if slack.over is None:
+        return grades[slack.symbol]
+    field = Field([slack.symbol, *slack.over.names])
+    value = field(0) + slack.over.value({name: field.symbol(name) for name in field.names})
+    first, second = (next(iter(poly.monoms())) for poly in (value.top * field.symbol(slack.symbol).top, value.bottom))
+    powers = [int(a) - int(b) for a, b in zip(first, second, strict=True)]
+    each = zip(*(grades[name] for name in field.names), strict=True)
+    return tuple(sum(p * g for p, g in zip(powers, grade, strict=True)) for grade in each)
 
 
 def _positive_constant(bound: Term) -> bool:
@@ -323,17 +373,40 @@ def _slacks(symbols: Mapping[str, Sequence[Relation]]) -> tuple[list[Slack], lis
                 f"symbols.{name}", slack.bound.text, "bounds that do not depend on one another in a circle"
             )
         for slack in ready:
-            ordered.append(chosen.pop(slack.symbol))
+            del chosen[slack.symbol]
+            over = None if slack.bound is None else slack.bound.denominator()
+            sure = over and slack.bound and _positive(over, ordered) and _positive(slack.bound, ordered)
+            ordered.append(replace(slack, over=over) if sure else slack)
     return ordered, [h for h in hypotheses if not _implied(h, ordered)]
+
+
+def _positive(term: Term, slacks: Sequence[Slack]) -> bool:
+    """Tell whether a term is positive at sight; a count's lower bound, which may be left out, does not show it."""
+    plain = [replace(s, bound=None, weak=False) if s.bound and _positive_constant(s.bound) else s for s in slacks]
+    field, values = _written(plain)
+    value = field(0) + term.value(values)
+    return all(c > 0 for c in [*value.top.coeffs(), *value.bottom.coeffs()]) and _strict(value.top, plain)
+
+
+def _written(slacks: Sequence[Slack]) -> tuple[Field, dict[str, Ratio]]:
+    """Return the symbols in slacks."""
+    field = Field([slack.name for slack in slacks])
+    values: dict[str, Ratio] = {}
+    for slack in slacks:
+        values[slack.symbol] = field(0) + slack.whole(field.symbol(slack.name), values)
+    return field, values
+
+
+def _strict(poly: Polynomial, slacks: Sequence[Slack]) -> bool:
+    """Tell whether some term has no slack that may be 0."""
+    return any(
+        not any(power and slack.weak for slack, power in zip(slacks, powers, strict=False)) for powers in poly.monoms()
+    )
 
 
 def _implied(hypothesis: Relation, slacks: Sequence[Slack]) -> bool:
     """Tell whether a declared sign follows from the slacks at sight: R > 0 beside R > C."""
-    field = Field([slack.name for slack in slacks])
-    values: dict[str, Ratio] = {}
-    for slack in slacks:
-        base = field(0) if slack.bound is None else slack.bound.value(values)
-        values[slack.symbol] = field.symbol(slack.name) + base
+    field, values = _written(slacks)
     difference = field(0) + hypothesis.left.value(values) - hypothesis.right.value(values)
     if hypothesis.sign in {"<", "<="}:
         difference = -difference
@@ -341,12 +414,7 @@ def _implied(hypothesis: Relation, slacks: Sequence[Slack]) -> bool:
         return hypothesis.sign in {"<=", ">="}
     if any(c < 0 for c in [*difference.top.coeffs(), *difference.bottom.coeffs()]):
         return False
-    weak = {slack.name for slack in slacks if slack.weak}
-    strict = any(
-        not any(power and name in weak for name, power in zip(field.names, powers, strict=True))
-        for powers in difference.top.monoms()
-    )
-    return strict or hypothesis.sign in {"<=", ">="}
+    return _strict(difference.top, slacks) or hypothesis.sign in {"<=", ">="}
 
 
 def _gradings(
@@ -385,7 +453,8 @@ def _gradings(
     for slack in slacks:
         if slack.bound is not None and slack.symbol not in relaxed:
             homogeneous(field.symbol(slack.symbol) + slack.bound.value(values), None)
-            homogeneous(slack.bound.value(values) + field(0), None)
+            for term in (slack.bound, slack.over):
+                homogeneous(field(0) + (1 if term is None else term.value(values)), None)
     for relation in hypotheses:
         homogeneous(relation.left.value(values) - relation.right.value(values) + field(0), None)
     if not counts:

@@ -51,10 +51,14 @@ def solve(problem: FamilyProblem, limits: Limits, deadline: float, depth: int = 
     if found.open:
         solution.open.append("faces: not explored, since the open cells are not complete")
     elif not _complete(solution, facts):
-        for atom in _faces(solution, facts):
-            faces.add(atom)
-        solution.cases = _merge(solution.cases, facts)
-        if not _complete(solution, facts):
+        for alone in (True, False):  # a whole face before what it has in common with others
+            atoms = _faces(solution, facts)
+            for atom in atoms:
+                faces.add(atom, [Sign(other, 0, strict=True) for other in atoms if alone and other is not atom])
+            solution.cases = _merge(solution.cases, facts)
+            if _complete(solution, facts):
+                break
+        else:
             solution.open.append("the cases do not cover the domain, or it is not proved")
     found.cases = solution.cases
     solution.questions += found.arena.calls
@@ -100,25 +104,25 @@ class Faces:
         if not self.depth or time.monotonic() > self.deadline:
             return None
         try:
-            face = face_of(self.problem, atom, self.facts)
+            parts = face_of(self.problem, atom, self.facts)
         except ZeroDivisionError:  # a symbol of the family would have no value
             return None
-        if face is None:
-            return None
-        smaller, eliminated, value = face
+        return [case for part in parts for case in self._lifted(part, atom)] if parts else None
+
+    def _lifted(self, part: Part, atom: IrreduciblePolynomial) -> list[Solved]:
         try:
-            inner, _ = solve(smaller, self.limits, self.deadline, self.depth - 1)
-        except InputError:  # nothing of the face lies in the domain
+            inner, _ = solve(part.problem, self.limits, self.deadline, self.depth - 1)
+        except InputError:  # nothing of the part lies in the domain
             return []
         self.solution.paths += inner.paths
         self.solution.questions += inner.questions
-        equality = Sign(atom, 0, strict=False)
-        return [_lifted(case, equality, self.facts.arena, eliminated, value) for case in inner.cases]
+        signs = [Sign(atom, 0, strict=False), *part.signs]
+        return [_lifted(case, signs, self.facts.arena, part.eliminated, part.value) for case in inner.cases]
 
-    def add(self, atom: IrreduciblePolynomial) -> None:
-        """Add what is new on the face where an atom is 0, if a part of it is not covered."""
-        equality, cases = Sign(atom, 0, strict=False), self.solution.cases
-        if self.facts.arena.late() or self.facts.impossible([equality], [case.signs for case in cases]):
+    def add(self, atom: IrreduciblePolynomial, beside: Sequence[Sign]) -> None:
+        """Add what is new on the face where an atom is 0, if a part of it where other signs hold is not covered."""
+        part, cases = [Sign(atom, 0, strict=False), *beside], self.solution.cases
+        if self.facts.arena.late() or self.facts.impossible(part, [case.signs for case in cases]):
             return
         others = [case.signs for case in cases]
         cases += [case for case in self.cases(atom) or [] if not self.facts.impossible(case.signs, others)]
@@ -171,37 +175,60 @@ def _inner_atoms(signs: Sequence[Sign], cell: Cell, found: SymbolicExploration) 
     return [atom for number, atom in atoms.items() if number not in decided]
 
 
-def face_of(
-    problem: FamilyProblem, atom: IrreduciblePolynomial, facts: Facts
-) -> tuple[FamilyProblem, str, Ratio] | None:
-    """Write one symbol by the others where an atom is 0; None if none can be."""
-    ring = problem.ring
-    for place, name in sorted(enumerate(ring.names), key=lambda item: item[1] not in str(atom.poly)):
-        if int(atom.poly.degrees()[place]) != 1:
-            continue
-        slope = atom.poly.derivative(place)
-        if len({c > 0 for c in slope.coeffs()}) > 1 or not all(
-            facts.positive(factor) for factor, _ in facts.arena.factored(slope)[1]
-        ):
-            continue
-        smaller = Field([other for other in ring.names if other != name])
-        into = {other: smaller.symbol(other) for other in smaller.names}
-        rest = ring.ratio(slope * ring.symbol(name).top - atom.poly, slope)
-        value = rest.replaced(into, smaller)
-        into[name] = value
-        values = {symbol: whole.replaced(into, smaller) for symbol, whole in problem.values.items()}
-        bounds = [(Ratio(ring, poly, ring.one).replaced(into, smaller), strict) for poly, strict in problem.bounds]
-        if not value.top.is_zero():
-            bounds.append((value, name not in problem.weak))
-        polys = tuple((ratio.top * ratio.bottom, strict) for ratio, strict in bounds)
-        weak = problem.weak - {name}
-        return replace(problem, ring=smaller, values=values, weak=weak, bounds=polys), name, value
-    return None
+@dataclass(frozen=True)
+class Part:
+    """A part of a face, where other `signs` hold, with one symbol (`eliminated`, with its `value`) by the others."""
+
+    problem: FamilyProblem
+    eliminated: str
+    value: Ratio
+    signs: tuple[Sign, ...]
 
 
-def _lifted(case: Solved, equality: Sign, arena: Arena, eliminated: str, value: Ratio) -> Solved:
-    """Return a case of a face as one of the whole domain."""
-    signs = [equality]
+def face_of(problem: FamilyProblem, atom: IrreduciblePolynomial, facts: Facts) -> list[Part]:
+    """Write one symbol by the others where an atom is 0, where it can be; one of low powers elsewhere.
+
+    Where the slope may be 0 the face has two parts, with a positive and with a negative slope.
+    """
+    degrees = [list(map(int, other.poly.degrees())) for other in facts.arena.atoms]
+    found = []
+    for place, degree in enumerate(atom.poly.degrees()):
+        if degree == 1:
+            content, factors = facts.arena.factored(atom.poly.derivative(place))
+            unknown = [factor for factor, _ in factors if not (factor.known and facts.positive(factor))]
+            powers = [power for factor, power in factors if factor in unknown]
+            if len(unknown) < 2 and all(power % 2 for power in powers):
+                found.append((len(unknown), max(each[place] for each in degrees), len(factors), place, content, unknown))
+    if not found:
+        return []
+    *_, place, content, unknown = min(found, key=lambda each: each[:4])
+    choices = [(Sign(unknown[0], sign, strict=True),) for sign in (1, -1)] if unknown else [()]
+    return [_part(problem, atom, place, signs, content) for signs in choices]
+
+
+def _part(
+    problem: FamilyProblem, atom: IrreduciblePolynomial, place: int, signs: tuple[Sign, ...], content: int
+) -> Part:
+    ring, name = problem.ring, problem.ring.names[place]
+    turn = content * (signs[0].sign if signs else 1)  # the sign of the slope
+    slope = atom.poly.derivative(place) * turn
+    smaller = Field([other for other in ring.names if other != name])
+    into = {other: smaller.symbol(other) for other in smaller.names}
+    rest = ring.ratio(slope * ring.symbol(name).top - atom.poly * turn, slope)
+    value = rest.replaced(into, smaller)
+    into[name] = value
+    values = {symbol: whole.replaced(into, smaller) for symbol, whole in problem.values.items()}
+    given = [*problem.bounds, *((sign.atom.poly * sign.sign, sign.strict) for sign in signs)]
+    bounds = [(Ratio(ring, poly, ring.one).replaced(into, smaller), strict) for poly, strict in given]
+    if not value.top.is_zero():
+        bounds.append((value, name not in problem.weak))
+    polys = tuple((ratio.top * ratio.bottom, strict) for ratio, strict in bounds)
+    return Part(replace(problem, ring=smaller, values=values, weak=problem.weak - {name}, bounds=polys), name, value, signs)
+
+
+def _lifted(case: Solved, beside: Sequence[Sign], arena: Arena, eliminated: str, value: Ratio) -> Solved:
+    """Return a case of a part of a face, where other signs hold, as one of the whole domain."""
+    signs = list(beside)
     for sign in case.signs:
         content, ((atom, _),) = arena.factored(raised(sign.atom.poly, arena.ring))
         signs.append(Sign(atom, sign.sign * content, sign.strict))

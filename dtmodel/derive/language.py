@@ -48,6 +48,18 @@ class Term:
         """The symbols in it."""
         return free_names(self.expression)
 
+    def denominator(self) -> Term | None:
+        """Return what it is divided by as it is written, if there are symbols in that.
+
+        >>> read_expression("B/(2*M*R)", "x", {"B", "M", "R"}).denominator().value({"M": 3, "R": 5})
+        30
+        """
+        node = self.expression.tree
+        if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Div):
+            return None
+        below = Term(Expression(ast.unparse(node.right), node.right), self.field)
+        return below if below.names else None
+
     def value(self, symbols: Mapping[str, Any]) -> Any:
         """Return its value.
 

@@ -112,12 +112,8 @@ class DerivedTheorem:
 
     def values(self, point: Sequence[Fraction]) -> dict[str, Fraction]:
         """Return the symbols' values at a point of slacks and units: the inverse of `point`."""
-        named = dict(zip(self.domain.outer.names, point, strict=True))
-        values: dict[str, Fraction] = {}
-        for slack in self.domain.slacks:
-            plain = slack.bound is None or slack.symbol in self.domain.relaxed
-            bound = Fraction(0) if plain or slack.bound is None else slack.bound.value(values)
-            values[slack.symbol] = Fraction(named[slack.symbol if plain else slack.name] + bound)
+        named = self.domain.symbol_values(dict(zip(self.domain.outer.names, point, strict=True)))
+        values = {name: Fraction(value) for name, value in named.items()}
         return values | {name: Fraction(term.value(values)) for name, term in self.family.defined.items()}
 
     def case_at(self, **values: Any) -> DerivedCase | None:

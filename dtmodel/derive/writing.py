@@ -43,11 +43,11 @@ class Writer:
     """
 
     def __init__(self, domain: Domain, *, latex: bool = False) -> None:
-        self.domain, self.latex = domain, latex
+        self.given, self.domain, self.latex = domain, domain.without_multiples(), latex
         self.slacks: dict[str, Slack] = {
-            slack.name: slack for slack in domain.slacks if slack.bound is not None and slack.name in domain.outer.names
+            slack.name: slack for slack in self.domain.slacks if slack.bound is not None and slack.name in self.domain.outer.names
         }
-        symbols = [slack.symbol for slack in domain.slacks]
+        symbols = [slack.symbol for slack in self.domain.slacks]
         self._long = self._chains()
         self.field = Field(
             [*symbols, *(name for name in self.slacks if name not in symbols), *(f"{name}_" for name in self._long)]
@@ -71,12 +71,15 @@ class Writer:
 
     def polynomial(self, poly: Polynomial, point: Sequence[Fraction] | None = None) -> str:
         """Write a polynomial of the sign of one of the outer field, with factors that are positive at a point."""
-        number, pieces = self._factored(poly, point)
+        if self.domain is not self.given:
+            poly = self.domain.without_positive(self._moved(Ratio(self.given.outer, poly, self.given.outer.one)).top)
+        number, pieces = self._factored(poly, self._place_of(point))
         text = self._product(1 if number else 0, pieces)
         return text.text if number >= 0 else f"-{_within(text, _PRODUCT)}"
 
     def ratio(self, ratio: Ratio, point: Sequence[Fraction] | None = None) -> str:
         """Write a rational function of the domain's outer field, with factors that are positive at a point."""
+        ratio, point = self._moved(ratio), self._place_of(point)
         (number, over), (divisor, under) = (self._factored(poly, point) for poly in (ratio.top, ratio.bottom))
         number, minus = abs(number / divisor), "-" if number * divisor < 0 else ""
         above, below = self._product(number.numerator, over), self._product(number.denominator, under)
@@ -85,6 +88,19 @@ class Writer:
         if self.latex:
             return rf"{minus}\frac{{{above.text}}}{{{below.text}}}"
         return f"{minus}{_within(above, _PRODUCT)}/{_within(below, _ATOM)}"
+
+    def _moved(self, ratio: Ratio) -> Ratio:
+        """Write a function with the symbols of which multiples are slacks."""
+        if self.domain is self.given:
+            return ratio
+        return ratio.replaced(self.given.slack_values(self.domain.outside()), self.domain.outer)
+
+    def _place_of(self, point: Sequence[Fraction] | None) -> Sequence[Fraction] | None:
+        if self.domain is self.given or point is None:
+            return point
+        values = self.given.symbol_values(dict(zip(self.given.outer.names, point, strict=True)))
+        named = self.domain.slack_values(values)
+        return [named[name] for name in self.domain.outer.names]
 
     def _factored(
         self, poly: Polynomial, point: Sequence[Fraction] | None

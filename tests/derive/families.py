@@ -142,6 +142,13 @@ THEOREM5 = family(
     policy={"name": "edt", "alpha": "alpha", "cn2": "c_2", "tm1": "T_1", "tm2": "T_2"},
 )
 
+EXPIRES = family(
+    [BURSTS, STEADY],
+    {"first_drop": 0},
+    {"c_2": "> 0", "T_1": "> 0", "T_2": ">= B/(2*M*(R - C))"},
+    policy={"name": "edt", "alpha": "alpha", "cn2": "c_2", "tm1": "T_1", "tm2": "T_2"},
+)
+
 ABM = family([BURSTS, STEADY], {"first_drop": 0}, {"a": "> 0"}, policy={"name": "abm", "alphas": "a", "drains": [1, 1]})
 
 UNTIL = family([BURSTS, STEADY], {"first_drop": 0}, until="1000*B/C")
