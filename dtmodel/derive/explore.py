@@ -125,11 +125,12 @@ class FamilyProblem:
 
 @dataclass(frozen=True)
 class Solved:
-    """A case inside: the signs where it holds, its answers, and a point in it."""
+    """A case inside: the signs where it holds, its answers, and a point in it, or near it if none is `rational`."""
 
     signs: tuple[Sign, ...]
     answers: Mapping[str, Ratio | None]
     example: Mapping[str, Fraction]
+    rational: bool = True
 
 
 @dataclass

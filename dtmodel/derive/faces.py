@@ -5,11 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import pairwise
 
 from dtmodel.derive.explore import Cell, FamilyProblem, Limits, Solved, SymbolicExploration, example_of, explore_cells
 from dtmodel.derive.facts import Facts, Sign
-from dtmodel.derive.number import Field, Polynomial, Ratio
+from dtmodel.derive.number import Field, LimitError, Polynomial, Ratio
 from dtmodel.derive.regions import bounded, describe_groups
+from dtmodel.derive.roots import Root, answers_at, lies_in, of_one_symbol
 from dtmodel.derive.signs import Arena, IrreduciblePolynomial, Literal
 from dtmodel.errors import InputError
 
@@ -58,7 +61,8 @@ def solve(problem: FamilyProblem, limits: Limits, deadline: float, depth: int = 
             solution.cases = _merge(solution.cases, facts)
             if _complete(solution, facts):
                 break
-        else:
+        solution.cases = [case for case in solution.cases if case.rational]  # no other case says what is so there
+        if not _complete(solution, facts):
             solution.open.append("the cases do not cover the domain, or it is not proved")
     found.cases = solution.cases
     solution.questions += found.arena.calls
@@ -107,7 +111,30 @@ class Faces:
             parts = face_of(self.problem, atom, self.facts)
         except ZeroDivisionError:  # a symbol of the family would have no value
             return None
-        return [case for part in parts for case in self._lifted(part, atom)] if parts else None
+        return [case for part in parts for case in self._lifted(part, atom)] if parts else self._at_roots(atom)
+
+    def _at_roots(self, atom: IrreduciblePolynomial) -> list[Solved] | None:
+        """Return the cases of a face that is a few irrational points; None if it is more, or a limit is reached."""
+        problem, equality = self.problem, Sign(atom, 0, strict=False)
+        if len(problem.ring.names) != 2:
+            return None
+        symbol, found = problem.ring.symbols[1], Root.all_of(of_one_symbol(atom.poly))
+        found = [root for root in found if lies_in(root, problem)]
+        between = [(one.high + other.low) / 2 for one, other in pairwise(found)]
+        cases = []
+        for place, root in enumerate(found):
+            beside = [(above, 1) for above in between[:place][-1:]] + [(below, -1) for below in between[place:][:1]]
+            signs = [equality]
+            for limit, sign in beside:
+                turn, ((limiting, _),) = self.facts.arena.factored((symbol - limit).top)
+                signs.append(Sign(limiting, sign * turn, strict=True))
+            try:
+                answers = answers_at(root, problem, self.limits)
+            except (LimitError, ZeroDivisionError):
+                return None
+            near = dict(zip(problem.ring.names, (Fraction(1), root.low), strict=True))
+            cases.append(Solved(tuple(signs), answers, near, rational=False))
+        return cases
 
     def _lifted(self, part: Part, atom: IrreduciblePolynomial) -> list[Solved]:
         try:

@@ -52,7 +52,7 @@ class Term:
         """Return what it is divided by as it is written, if there are symbols in that.
 
         >>> read_expression("B/(2*M*R)", "x", {"B", "M", "R"}).denominator().value({"M": 3, "R": 5})
-        30
+        Fraction(30, 1)
         """
         node = self.expression.tree
         if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Div):
