@@ -222,14 +222,14 @@ def face_of(problem: FamilyProblem, atom: IrreduciblePolynomial, facts: Facts) -
     for place, degree in enumerate(atom.poly.degrees()):
         if degree == 1:
             content, factors = facts.arena.factored(atom.poly.derivative(place))
-            unknown = [factor for factor, _ in factors if not (factor.known and facts.positive(factor))]
-            powers = [power for factor, power in factors if factor in unknown]
-            if len(unknown) < 2 and all(power % 2 for power in powers):
-                found.append((len(unknown), max(each[place] for each in degrees), len(factors), place, content, unknown))
+            unknown = [(factor, power) for factor, power in factors if not (factor.known and facts.positive(factor))]
+            if len(unknown) < 2 and all(power % 2 for _, power in unknown):
+                highest = max(each[place] for each in degrees)
+                found.append((len(unknown), highest, len(factors), place, content, unknown))
     if not found:
         return []
     *_, place, content, unknown = min(found, key=lambda each: each[:4])
-    choices = [(Sign(unknown[0], sign, strict=True),) for sign in (1, -1)] if unknown else [()]
+    choices = [(Sign(unknown[0][0], sign, strict=True),) for sign in (1, -1)] if unknown else [()]
     return [_part(problem, atom, place, signs, content) for signs in choices]
 
 
@@ -250,7 +250,8 @@ def _part(
     if not value.top.is_zero():
         bounds.append((value, name not in problem.weak))
     polys = tuple((ratio.top * ratio.bottom, strict) for ratio, strict in bounds)
-    return Part(replace(problem, ring=smaller, values=values, weak=problem.weak - {name}, bounds=polys), name, value, signs)
+    own = replace(problem, ring=smaller, values=values, weak=problem.weak - {name}, bounds=polys)
+    return Part(own, name, value, signs)
 
 
 def _lifted(case: Solved, beside: Sequence[Sign], arena: Arena, eliminated: str, value: Ratio) -> Solved:

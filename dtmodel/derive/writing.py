@@ -44,9 +44,8 @@ class Writer:
 
     def __init__(self, domain: Domain, *, latex: bool = False) -> None:
         self.given, self.domain, self.latex = domain, domain.without_multiples(), latex
-        self.slacks: dict[str, Slack] = {
-            slack.name: slack for slack in self.domain.slacks if slack.bound is not None and slack.name in self.domain.outer.names
-        }
+        bounded = [slack for slack in self.domain.slacks if slack.bound is not None]
+        self.slacks: dict[str, Slack] = {s.name: s for s in bounded if s.name in self.domain.outer.names}
         symbols = [slack.symbol for slack in self.domain.slacks]
         self._long = self._chains()
         self.field = Field(

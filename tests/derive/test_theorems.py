@@ -119,7 +119,7 @@ def test_the_engine_agrees_inside_every_region_and_on_its_boundaries(name):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("name", [*COMPLETE, "EDT", "THREE_RATES", "BESIDE_STEADY", "STEPS", "TWO_STEPS"])
+@pytest.mark.parametrize("name", [*COMPLETE, "EDT", "THREE_RATES", "BESIDE_STEADY", "STEPS", "TWO_STEPS", "EXPIRES"])
 def test_the_engine_agrees_at_a_thousand_points_of_every_region(name):
     theorem = derive(getattr(families, name))
     assert theorem.complete, theorem.open

@@ -1,0 +1,123 @@
+"""Boundaries: slacks that are multiples of differences, faces whose slope may be 0, and points that are irrational."""
+
+from fractions import Fraction
+from math import sqrt
+from random import Random
+
+import families
+import flint
+import pytest
+
+from dtmodel.derive import derive
+from dtmodel.derive.explore import Limits, domain_facts, read_problem
+from dtmodel.derive.faces import face_of
+from dtmodel.derive.family import read_family
+from dtmodel.derive.number import LimitError
+from dtmodel.derive.roots import Root
+
+SQUARE = flint.fmpq_poly([-2, 0, 1])
+GOLDEN = flint.fmpq_poly([-1, -1, 1])
+
+
+def test_numbers_at_a_root_compute_as_reals_do():
+    (root,), random = Root.all_of(SQUARE), Random(3)
+    x, real = root.itself, sqrt(2)
+    for _ in range(200):
+        a, b, c, d = (random.randrange(-9, 10) for _ in range(4))
+        one, two = a + b * x, c + d * x
+        first, second = a + b * real, c + d * real
+        assert (one < two) == (first < second) or (a, b) == (c, d)
+        assert (one == two) == ((a, b) == (c, d))
+        assert one + two == (a + c) + (b + d) * x
+        assert one - two == -(two - one)
+        assert one * two == (a * c + 2 * b * d) + (a * d + b * c) * x
+        if c or d:
+            assert one / two * two == one
+            assert 1 / two * Fraction(1) == two / (two * two)
+    assert hash(x * x) == hash(root.number(2))
+    assert (7 + x) % x == 7 - 4 * x  # 8.41 is 5 times 1.41 and 1.34
+    with pytest.raises(ZeroDivisionError):
+        x / (x * x - 2)
+
+
+def test_signs_near_0_are_exact():
+    (root,) = Root.all_of(SQUARE)
+    p, q = 1, 1
+    for _ in range(60):  # p/q comes close to the root from both sides in turn
+        p, q = p + 2 * q, p + q
+        assert (root.itself > Fraction(p, q)) == (p * p < 2 * q * q)
+
+
+def test_the_end_is_later_than_everything():
+    (root,) = Root.all_of(GOLDEN)
+    end = root.end
+    assert end > 10**30 * root.itself
+    assert end - end / 2 - 10**9 > 0 > 5 - end
+    assert (end * end - 10**9 * end).sign() == 1
+    with pytest.raises(LimitError):
+        1 / end
+    with pytest.raises(LimitError):
+        end.polynomial()
+
+
+def test_all_positive_roots_are_found_in_order():
+    found = Root.all_of(flint.fmpq_poly([1, -3, 1]) * 4)
+    assert [round(float(root.low), 2) for root in found] == [0.38, 2.62]
+    assert all(root.sign(flint.fmpq_poly([1, -3, 1])) == 0 for root in found)
+    assert Root.all_of(flint.fmpq_poly([1, 0, 1])) == []
+
+
+def test_a_boundary_at_an_irrational_point_belongs_to_the_case_that_is_right_there():
+    """A burst of rate 3 fills x^2/4 + 1/2 just as it ends where x^2 - 8 x + 2 is 0: nothing is lost there."""
+    theorem = derive({
+        "symbols": {"x": "> 0"}, "policy": {"name": "complete"}, "switch": {"buffer": "x**2/4 + 1/2", "rate": 1},
+        "queues": [{"arrivals": [[0, 3], ["x", 0]]}], "ask": [{"first_drop": 0}],
+    })  # fmt: skip
+    assert theorem.complete, theorem.open
+    low, high = Root.all_of(flint.fmpq_poly([2, -8, 1]))
+    for root in (low, high):
+        close = [root.low, root.high]
+        sides = [theorem.evaluate(x=x)["first_drop"] is None for x in close]
+        assert sorted(sides) == [False, True]
+        outer = next(theorem.case_at(x=x) for x, never in zip(close, sides, strict=True) if never)
+        (condition,) = [c for c in outer.when if c.poly.total_degree() == 2]
+        assert condition.relation == ">="  # the last byte just fits
+
+
+def test_a_face_whose_slope_may_be_0_has_a_part_for_each_sign_of_it():
+    problem = read_problem(read_family(families.EXPIRES))
+    facts = domain_facts(problem, Limits(), float("inf"))
+    ring = problem.ring
+    M, N, c_2, T_1 = (ring.symbol(name) for name in ("M", "N", "c_2", "T_1"))
+    _, ((atom, _),) = facts.arena.factored((c_2 * (M - N) - T_1 * (M - 2 * N)).top)
+    parts = face_of(problem, atom, facts)
+    assert len(parts) == 2
+    for part, sign in zip(parts, (1, -1), strict=True):
+        smaller, (slope,) = part.problem.ring, part.signs
+        assert (slope.sign, slope.strict) == (sign, True)
+        assert slope.atom.poly in (poly := atom.poly.derivative(ring.names.index(part.eliminated)), -poly)
+        into = {name: smaller.symbol(name) for name in smaller.names} | {part.eliminated: part.value}
+        assert not ring.ratio(atom.poly, ring.one).replaced(into, smaller)
+        bound = ring.ratio(slope.atom.poly * sign, ring.one).replaced(into, smaller)
+        assert (bound.top, True) in part.problem.bounds
+        assert (part.value.top * part.value.bottom, True) in part.problem.bounds
+
+
+def test_a_slack_above_a_quotient_is_a_multiple():
+    """T_2 >= B/(2*M*(R - C)) as 2*M*(R - C)*T_2 - B: no condition has a higher power of M or R - C for it."""
+    domain = read_problem(read_family(families.EXPIRES)).domain
+    values = {"alpha": 1, "B": 12, "C": 1, "M": 2, "N": 1, "R": 4, "R_b": 2, "c_2": 1, "T_1": 1, "T_2": 3}
+    values = {name: Fraction(value) for name, value in values.items()}
+    named = domain.slack_values(values)
+    assert named["T_2_"] == 2 * 2 * 3 * 3 - 12
+    assert domain.symbol_values(named) == values
+    outside, at = domain.outside(), [named[name] for name in domain.outer.names]
+    assert {name: outside[name].at(at) for name in values} == values
+
+
+def test_a_slack_is_no_multiple_where_the_denominator_is_not_seen_to_be_positive():
+    symbols = {"M": ">= 1", "B": "> 0", "S": "> 0", "d": ">= B/(M - S/2)"}
+    document = {"symbols": symbols, "policy": {"name": "complete"}, "switch": {"buffer": "B", "rate": 1},
+        "queues": [{"arrivals": [["0", 3], ["d", 0]]}], "ask": [{"first_drop": 0}]}  # fmt: skip
+    domain = read_problem(read_family(document)).domain
+    assert [slack.over for slack in domain.slacks] == [None] * 4
