@@ -168,9 +168,8 @@ class Faces:
     def _part(self, case: Solved, sign: Sign) -> Solved:
         """Return what is left of a case where a sign holds, with a point in it."""
         found, signs, arena = self.solution.found, (*case.signs, sign), self.facts.arena
-        assert found is not None
         inside = [Literal(each.atom, each.sign) for each in signs if each.sign]
-        wide = [[*cell.literals, *inside] for cell in found.cells if cell.answers == case.answers]
+        wide = [[*cell.literals, *inside] for cell in (found.cells if found else ()) if cell.answers == case.answers]
         place = next((p for ask in (False, True) for each in wide
                       if not ask or arena.ask(each) == "sat" for p in arena.points_of(each)), None)  # fmt: skip
         point = case.example if place is None else dict(zip(arena.ring.names, arena.points[place], strict=True))

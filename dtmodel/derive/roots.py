@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import total_ordering
+from math import prod
 from typing import Any
 
 import flint
@@ -174,6 +175,11 @@ class AtRoot:
                 step = step * 2
             rest = rest - step
         return rest
+
+    def __pow__(self, exponent: int) -> AtRoot:
+        """Raise to a whole power."""
+        base = self if exponent >= 0 else 1 / self
+        return prod([base] * abs(exponent), start=self.root.number(1))
 
     def sign(self) -> int:
         """Return the sign: that of the highest power of the end."""

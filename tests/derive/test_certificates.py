@@ -79,7 +79,7 @@ def test_answers_of_faces_are_those_of_runs_there():
 
 
 def test_where_nothing_is_shown_is_said(monkeypatch):
-    monkeypatch.setattr(derivation_of, "face_of", lambda *_: None)
+    monkeypatch.setattr(derivation_of, "face_of", lambda *_: [])
     document = document_of("COMPLETE")
     assert leaves(document["closure"]["tree"], "open") == [["open"]]
     assert document["faces"] == []

@@ -10,7 +10,7 @@ import pytest
 
 from dtmodel.derive import derive
 from dtmodel.derive.explore import Limits, domain_facts, read_problem
-from dtmodel.derive.faces import face_of
+from dtmodel.derive.faces import Faces, Solution, face_of
 from dtmodel.derive.family import read_family
 from dtmodel.derive.number import LimitError
 from dtmodel.derive.roots import Root
@@ -35,6 +35,7 @@ def test_numbers_at_a_root_compute_as_reals_do():
             assert one / two * two == one
             assert 1 / two * Fraction(1) == two / (two * two)
     assert hash(x * x) == hash(root.number(2))
+    assert (x**0, x**3, x**-3) == (1, 2 * x, x / 4)
     assert (7 + x) % x == 7 - 4 * x  # 8.41 is 5 times 1.41 and 1.34
     with pytest.raises(ZeroDivisionError):
         x / (x * x - 2)
@@ -67,12 +68,15 @@ def test_all_positive_roots_are_found_in_order():
     assert Root.all_of(flint.fmpq_poly([1, 0, 1])) == []
 
 
+FILLS = {
+    "symbols": {"x": "> 0"}, "policy": {"name": "complete"}, "switch": {"buffer": "x**2/4 + 1/2", "rate": 1},
+    "queues": [{"arrivals": [[0, 3], ["x", 0]]}], "ask": [{"first_drop": 0}],
+}  # fmt: skip
+
+
 def test_a_boundary_at_an_irrational_point_belongs_to_the_case_that_is_right_there():
     """A burst of rate 3 fills x^2/4 + 1/2 just as it ends where x^2 - 8 x + 2 is 0: nothing is lost there."""
-    theorem = derive({
-        "symbols": {"x": "> 0"}, "policy": {"name": "complete"}, "switch": {"buffer": "x**2/4 + 1/2", "rate": 1},
-        "queues": [{"arrivals": [[0, 3], ["x", 0]]}], "ask": [{"first_drop": 0}],
-    })  # fmt: skip
+    theorem = derive(FILLS)
     assert theorem.complete, theorem.open
     low, high = Root.all_of(flint.fmpq_poly([2, -8, 1]))
     for root in (low, high):
@@ -82,6 +86,23 @@ def test_a_boundary_at_an_irrational_point_belongs_to_the_case_that_is_right_the
         outer = next(theorem.case_at(x=x) for x, never in zip(close, sides, strict=True) if never)
         (condition,) = [c for c in outer.when if c.poly.total_degree() == 2]
         assert condition.relation == ">="  # the last byte just fits
+
+
+def test_irrational_points_of_a_face_are_told_apart():
+    problem = read_problem(read_family({**FILLS, "ask": [{"length": 0, "at": "x"}]}))
+    facts = domain_facts(problem, Limits(), float("inf"))
+    x = problem.ring.symbols[-1]
+    _, ((atom, _),) = facts.arena.factored((x * x - 8 * x + 2).top)
+    cases = Faces(problem, facts, Limits(), float("inf"), 1, Solution()).cases(atom)
+    assert [round(float(case.example["x"]), 1) for case in cases] == [0.3, 7.7]
+    for place, case in enumerate(cases):
+        equality, apart = case.signs
+        assert (equality.atom, equality.sign) == (atom, 0)
+        held = [apart.holds(apart.atom.at([Fraction(1), other.example["x"]])) for other in cases]
+        assert held == [other == place for other in range(2)]
+        assert not case.rational
+        full = case.answers["length"]
+        assert not ((full - x * x / 4 - Fraction(1, 2)).top % atom.poly)  # the buffer is full
 
 
 def test_a_face_whose_slope_may_be_0_has_a_part_for_each_sign_of_it():

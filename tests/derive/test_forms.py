@@ -131,7 +131,7 @@ def test_the_answer_is_made_of_the_symbols_and_arithmetic_alone(name):
 @pytest.mark.parametrize(
     ("symbols", "rate", "written"),
     [({"C": "> 1/2"}, "2*C + 1/2", "2*B/(3*(1 + 2*C))"), ({"C": "> 1/3"}, "2*C + 1/2", "2*B/(3*(1 + 2*C))"),
-     ({"C": "> 0", "x": ">= 1/C"}, "2*C + x - 1/(2*C)", "2*B*C/(3*(1 + 2*C*(C + x - (1/C))))")],
+     ({"C": "> 0", "x": ">= 1/C"}, "2*C + x - 1/(2*C)", "2*B*C/(3*(2*C*(C + x) - 1))")],
 )  # fmt: skip
 def test_a_bound_that_is_a_fraction_leaves_no_factor_out(symbols, rate, written):
     """With C = c + 1/2 inside, c + 1 is C + 1/2: half of 2 C + 1; a wrong text beside a right value otherwise."""

@@ -125,16 +125,14 @@ def test_bursts_whose_tm2_expires_once_before_the_overflow_are_those_of_the_theo
     theorem, seen, random = derive(document), set(), Random(9)
     assert theorem.complete, theorem.open
     assert len(theorem.cases) == cases
-    for alpha, B, N, (_, _, rate) in draws(600, 6):
-        N = N if cases > 6 else 0
-        bursts = edt_drops.Bursts.of(
-            alpha=alpha, buffer=B, rate=C, bursts=1 + random.randrange(3), steady=N, burst_rate=rate
-        )
-        least = B / (2 * bursts.M * bursts.r)
+    for alpha, B, ports, (_, _, rate) in draws(600, 6):
+        M, N = 1 + random.randrange(3), ports if cases > 6 else 0
+        bursts = edt_drops.Bursts.of(alpha=alpha, buffer=B, rate=C, bursts=M, steady=N, burst_rate=rate)
+        least = B / (2 * M * bursts.r)
         c_2 = bursts.dt_drop * bursts.r * Fraction(random.randrange(1, 40), 30)
         T_1, T_2 = (c_2 / bursts.r * Fraction(n, 8) for n in (random.randrange(4, 40), random.randrange(64)))
         T_2 = max(T_2, least)
-        values = {"alpha": alpha, "B": B, "C": C, "M": bursts.M, "R": rate, "c_2": c_2, "T_1": T_1, "T_2": T_2}
+        values = {"alpha": alpha, "B": B, "C": C, "M": M, "R": rate, "c_2": c_2, "T_1": T_1, "T_2": T_2}
         values |= {"N": N, "R_b": rate} if cases > 6 else {}
         expected = edt_drops.edt_drop_time(bursts, edt_drops.EdtSettings(c_2, T_1, T_2))
         assert theorem.evaluate(**values)["first_drop"] == expected, values
