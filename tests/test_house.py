@@ -102,6 +102,13 @@ def test_claims_of_a_paper_stand_in_its_folder(paper):
     assert files == {paper}
 
 
+def test_code_that_a_claim_names_as_its_source_is_there():
+    found = [(c.id, re.match(r"dtmodel, ([\w/.]+)", c.source)) for c in collection().claims.values()]
+    named = {claim: match[1] for claim, match in found if match}
+    assert len(named) > 40
+    assert [claim for claim, path in named.items() if not (ROOT / "dtmodel" / path).exists()] == []
+
+
 @pytest.mark.parametrize("paper", PAPERS)
 def test_the_name_of_evidence_is_short(paper):
     assert [node.name for _, node, _ in functions(paper) if len(node.name) > LONGEST] == []
