@@ -324,7 +324,7 @@ Proof.
     pose proof (Hb k) as B. assert (credit = 0 \/ credit = 1) as [-> | ->] by lia;
     destruct turn, x; cbn [pick negb andb Nat.eqb]; destruct (busy k true) eqn:E1, (busy k false) eqn:E2;
     cbn; try congruence; repeat match goal with |- context [if ?b then _ else _] => destruct b end; cbn in *;
-    (split; [lia|]); intuition (try congruence; try lia). }
+    (split; [lia|]); destruct IH as [IH|(IH & [[I1 I2]|[I1 I2]])]; try discriminate; try lia; auto. }
   specialize (I n). destruct (served x busy memory n) as [c m]. cbn [fst]. destruct I as [_ I].
   apply Nat.lt_succ_r, Nat.div_lt_upper_bound; lia.
 Qed.
@@ -379,7 +379,7 @@ Proof.
       split; [exact F|]. split; [lia|]. unfold following in *. destruct (Nat.eqb_spec (S turn) M) as [L|L].
       * exists (S r). split.
         { assert (weights M = weights turn + w turn) by (rewrite <- L; reflexivity). cbn [weights]. lia. }
-        intros i Hi. rewrite Hs by auto. destruct (Nat.eqb_spec i 0), (Nat.ltb_spec i 0), (Nat.ltb_spec i turn), (Nat.eqb_spec i turn); subst; lia.
+        intros i Hi. rewrite Hs by auto. change (i <? 0) with false. destruct (Nat.eqb_spec i 0), (Nat.ltb_spec i turn), (Nat.eqb_spec i turn); subst; lia.
       * exists r. split; [cbn [weights]; lia|]. intros i Hi. rewrite Hs by auto.
         destruct (Nat.eqb_spec i (S turn)), (Nat.ltb_spec i turn), (Nat.ltb_spec i (S turn)), (Nat.eqb_spec i turn); subst; lia.
     + split; [auto|]. split; [lia|]. exists r. split; [lia|]. intros i Hi. rewrite Hs by auto.
