@@ -74,7 +74,7 @@ def best(policies: tuple[str, ...], **values: Fraction) -> str:
     given |= {"c_2": given["alpha"] / 2 / ((1 + given["alpha"] * given["M"]) * (1 + given["alpha"] * given["N"]))}
     worse = set()
     for (one, other), comparison in comparisons(policies).items():
-        how = comparison.at(**given)
+        how = comparison.at(**{name: value for name, value in given.items() if name in comparison.symbols})
         assert how is not None, f"{one} and {other} are not compared at {given}"
         worse |= {other} if how == ">" else {one} if how == "<" else set()
     return next(name for name in policies if name not in worse)
