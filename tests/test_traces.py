@@ -4,6 +4,7 @@ import json
 from fractions import Fraction
 from itertools import islice
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,14 @@ from pyarrow import parquet
 from dtmodel import DT, EDT, LQD, Arrivals, CompleteSharing, InputError, StaticPartition, Switch, budgets, simulate
 from dtmodel.cli import run
 from dtmodel.native.packets import packet_status
-from dtmodel.packet.engine import Lost, run_packets
+from dtmodel.packet.engine import FedSwitch, Lost, run_packets
 from dtmodel.packet.flow_sizes import FLOW_SIZES, flow_sizes
+from dtmodel.policies import Policy
+from dtmodel.policies import read as read_policy
+from dtmodel.policies.admission import Account, Admission
+from dtmodel.policies.memory import Memory, State
+from dtmodel.policies.policy import Part
+from dtmodel.policies.threshold import Threshold
 from dtmodel.traces import PATTERNS, TraceColumns, generated_packets, read_batches, replay_rates, replay_trace
 
 F = Fraction
@@ -27,6 +34,43 @@ POLICIES = {
     "static": StaticPartition((7000, 7000, 6000)),
     "LQD": LQD(),
 }
+
+
+class Later(Policy):
+    """A policy of somebody else, which looks at the time and divides what it is told."""
+
+    def thresholds(self, queues: int) -> tuple[None, ...]:
+        return (None,) * queues
+
+    def admission(self, ports: int, buffer: Any, account: Account) -> Admission:
+        del ports, account
+
+        class Half(Admission):
+            def admits(self, port: int, length: Any, free: Any, now: Any) -> bool:
+                del port
+                return bool(length / buffer < free / buffer / (1 + now // F(1, 100) % 3))
+
+        return Half()
+
+
+class Clock(Policy):
+    """A policy whose thresholds change with the time."""
+
+    def thresholds(self, queues: int) -> tuple[Threshold, ...]:
+        return (Threshold(F(1)),) * queues
+
+    def memory(self, part: Part, number: Any) -> Any:
+        del part, number
+
+        class Seconds(Memory[Any]):
+            def wakes(self, state: State[Any]) -> list[Any]:
+                del state
+                return []
+
+            def act(self, state: State[Any]) -> Any:
+                return {0: (1 / (1 + state.now // F(1, 100) % 3), 0)}
+
+        return Seconds()
 
 
 def packets(**changes: Any) -> list[tuple[float, int, int]]:
@@ -53,6 +97,45 @@ def test_a_replay_is_the_run_of_the_packet_engine(exact: bool) -> None:
         assert sum(done[name].lost_packets) == len(whole.lost) > 0
         assert 0 <= done[name].least_free < 20_000
     assert done["static"].longest[2] <= 6000 + 1460
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_exact_numbers_that_are_not_whole_give_what_fractions_give(seed: int) -> None:
+    """Ticks are chosen by the rate and the first batch; later times, sizes, timers and the buffer may be between."""
+    rng = Random(seed)
+    prime, rate, buffer = (
+        rng.choice((3, 7, 2**89 - 1)),
+        F(7 * 10**5, rng.choice((1, 3, 2**300))),
+        F(40_001, rng.choice((1, 2))),
+    )
+    limits = [{"alpha": "1/2", "reserved": 100, "cap": 9000}] * 3
+    policies: dict[str, Policy] = {
+        **POLICIES,
+        "timers": EDT(F(2, 3), F(3001, 2), "1/7 ms", "1/13 s"),
+        "pools": read_policy({"name": "pools", "limits": limits}, {}, 3),
+        "later": Later(),
+        "clock": Clock(),
+    }
+    time, trace = F(0), list[tuple[F, int, F]]()
+    for number in range(900):
+        time += F(rng.randrange(2000), 10**6 if number < 300 else 10**6 * prime) * (10**6 / rate) / 2
+        trace.append((time, rng.randrange(3), F(rng.randint(1, 3000), rng.choice((1, 1, 1, 2)))))
+    columns = tuple(zip(*trace, strict=True))
+    batches = [tuple(column[begin : begin + 300] for column in columns) for begin in range(0, 900, 300)]
+    switch = Switch(3, buffer, rate)
+    heard: dict[str, list[Lost]] = {name: [] for name in policies}
+    done = replay_trace(batches, switch, policies, exact=True, heard={n: h.append for n, h in heard.items()})
+    for name, policy in policies.items():
+        lost = list[Lost]()
+        reference = FedSwitch(buffer=buffer, rates=[rate] * 3, policy=policy, heard=lost.append)
+        longest, least = [F(0)] * 3, buffer
+        for time, port, size in trace:
+            reference.arrive(time, port, size)
+            longest[port], least = max(longest[port], reference.lengths[port]), min(least, reference.free)
+        assert heard[name] == lost != []
+        assert (done[name].longest, done[name].least_free) == (longest, least)
+        kinds = {type(value) for value in (done[name].least_free, *lost[0][3:], lost[0].time, *done[name].longest)}
+        assert kinds == {F}
 
 
 def test_longest_queue_and_least_free_are_by_hand() -> None:
@@ -136,6 +219,16 @@ def test_an_exact_replay_takes_decimals_as_they_are_written(capsys: pytest.Captu
         list(read_batches(written(tmp_path, "time,port,bytes\n0.1,0,1\n,0,1\n"), 1, exact=True))
     done = replay_rates([([F(0), F(1, 3)], [0, 0], [F(7, 3), F(0)])], Switch(1, 1, 1), {"DT": DT(1)}, exact=True)["DT"]
     assert done.drained(0) == F(1, 3)
+
+
+@pytest.mark.parametrize(("unit", "parts"), [("s", 1), ("us", 10**6)])
+def test_decimals_of_every_form_are_read_as_they_are_written(tmp_path: Path, unit: str, parts: int) -> None:
+    times = ["0", "0.125", "00.250", "1", "4e1", "40.000000000000000001", "1e2", "123.0", "9" * 60]
+    file = written(tmp_path, "time,port,bytes\n" + "".join(f"{time},0,10\n" for time in times[:-1]))
+    ((read, _, sizes),) = read_batches(file, 1, TraceColumns(unit=unit), exact=True)
+    assert (read.tolist(), sizes.tolist()) == ([F(time) / parts for time in times[:-1]], [10] * 8)
+    file = written(tmp_path, f"time,port,bytes\n{times[-1]}.5,0,10\n")
+    assert next(read_batches(file, 1, TraceColumns(unit=unit), exact=True))[0][0] == F(times[-1] + ".5") / parts
 
 
 def test_no_more_is_kept_of_a_long_file_than_of_a_short_one(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from dtmodel.errors import InputError
 
 _IN_A_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _EXACT_IN_FLOATS = 2**53
-_ROWS, _BUFFER = 1 << 16, 1 << 20
+_ROWS, _BUFFER, _SHORT = 1 << 16, 1 << 20, 40
 
 
 @dataclass(frozen=True)
@@ -95,8 +95,8 @@ def read_batches(
                 wrong = (sizes <= 0) | (np.floor(sizes) != sizes)
                 _refuse(wrong, named.size, sizes, first, "a whole number of bytes greater than 0")
             if exact:
-                given, bytes_ = (_fractions(batch.column(name), name) for name in (named.time, named.size))
-                yield given / second, where.astype(np.int64), bytes_
+                given = _fractions(batch.column(named.time), named.time, second)
+                yield given, where.astype(np.int64), _fractions(batch.column(named.size), named.size, 1)
             else:
                 yield times, where.astype(np.int64), sizes
             before, first = (times[-1] if len(times) else before), first + len(times)
@@ -127,11 +127,22 @@ def _named(names: list[str], wanted: list[str], path: Path) -> None:
             raise InputError("columns", name, f"one of the columns of {path.name}: {', '.join(names)}")
 
 
-def _fractions(column: Any, name: str) -> Any:
+def _fractions(column: Any, name: str, parts: int) -> Any:
+    """Return numbers that each stand for one of so many `parts`, as fractions; each is read once."""
     import numpy as np
 
     values = column.to_pylist()
-    return np.array([units.number(x, name) if isinstance(x, str) else Fraction(x) for x in values], object)
+    read = {value: _fraction(value, name, parts) for value in set(values)}
+    return np.array([read[value] for value in values], object)
+
+
+def _fraction(value: Any, name: str, parts: int) -> Fraction:
+    if not isinstance(value, str):
+        return Fraction(value, parts) if isinstance(value, int) else Fraction(value) / parts
+    whole, _, rest = value.partition(".")
+    if len(value) <= _SHORT and value.isascii() and whole.isdecimal() and rest.isdecimal():
+        return Fraction(int(whole + rest), 10 ** len(rest) * parts)  # as the reader of all numbers does, sooner
+    return units.number(value, name) / parts
 
 
 def _numbers(column: Any, name: str, first: int, exact: bool) -> Any:

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from functools import partial
+from itertools import chain, islice
+from math import lcm
+from typing import Any, final
 
 from dtmodel.errors import InputError
 from dtmodel.native.packets import PacketSwitch, packet_form, packet_status
 from dtmodel.packet.engine import FedSwitch, Lost
-from dtmodel.policies import Policy, checked
+from dtmodel.policies import LQD, Policy, checked
+from dtmodel.policies.admission import Admission, ThresholdAdmission
+from dtmodel.policies.complete import FullBuffer
+from dtmodel.policies.edt_circuit import EdtPolicy
+from dtmodel.policies.threshold import Threshold
 from dtmodel.switch import Switch, checked_switch
+
+_TICKS = 10**9
+_LARGEST = 2**256
+"""A second has at least so many ticks, and no more on account of a rate or the times of the first batch."""
 
 
 @dataclass
@@ -120,7 +131,7 @@ def replay_trace(
             _see_that_floats_hold({"buffer": switch.buffer, "rate": switch.rate})
             for name, policy in policies.items():
                 _see_that_floats_hold({f"{name}.{key}": value for key, value in vars(checked(policy)).items()})
-        return _replayed(batches, switch, policies, Fraction if exact else float, heard or {})
+        return (_replayed_exactly if exact else _replayed)(iter(batches), switch, policies, heard or {})
     except (OverflowError, ZeroDivisionError) as error:
         if exact:  # fractions have neither bound nor underflow
             raise
@@ -139,33 +150,146 @@ def _see_that_floats_hold(given: Mapping[str, Any]) -> None:
 
 
 def _replayed(
-    batches: Iterable[tuple[Any, Any, Any]],
+    batches: Iterator[tuple[Any, Any, Any]],
     switch: Switch,
     policies: Mapping[str, Policy],
-    number: Any,
     told: Mapping[str, Callable[[Lost], object]],
 ) -> dict[str, PolicyLosses]:
-    buffer, rates = number(switch.buffer), [number(switch.rate)] * switch.ports
+    buffer, rates = float(switch.buffer), [float(switch.rate)] * switch.ports
     fed = {name: _fed(buffer, rates, checked(policy), told.get(name)) for name, policy in policies.items()}
     before: Any = 0
     for batch in batches:
-        columns = _checked(batch, switch.ports, before, float if number is float else object)
+        columns = _checked(batch, switch.ports, before, float)
         before = columns[0][-1] if len(columns[0]) else before
         packets: list[tuple[Any, int, Any]] = []
         for one, account in fed.values():
             if isinstance(one, PacketSwitch):
                 _feed_native(one, account, columns)
             else:
-                packets = packets or _packets(columns, number)
+                packets = packets or _packets(columns)
                 _feed(one, account, packets)
     return {name: account for name, (_, account) in fed.items()}
+
+
+def _replayed_exactly(
+    batches: Iterator[tuple[Any, Any, Any]],
+    switch: Switch,
+    policies: Mapping[str, Policy],
+    told: Mapping[str, Callable[[Lost], object]],
+) -> dict[str, PolicyLosses]:
+    """Replay in bytes and ticks, nearly all of them whole: whole numbers cost a tenth of what fractions cost.
+
+    What is not whole is a fraction of a tick or byte, so that the answer does not depend on how long a tick is.
+    """
+    begun = list(islice(batches, 1))
+    second = _second(switch.rate, begun)
+    buffer, ports = switch.buffer, switch.ports
+    whole, others = list[tuple[FedSwitch, PolicyLosses]](), list[tuple[FedSwitch, PolicyLosses]]()
+    accounts: dict[str, PolicyLosses] = {}
+    for name, policy in policies.items():
+        account = accounts[name] = PolicyLosses.of(ports, buffer, "Python (exact)", told.get(name))
+        made = _in_ticks(checked(policy), ports, buffer, second)
+        if made is None:  # it may look at the time, or divide
+            rates = [switch.rate] * ports
+            others.append((FedSwitch(buffer=buffer, rates=rates, policy=policy, heard=account.lose), account))
+        else:
+            paces, heard = [_Pace(_whole(second / switch.rate))] * ports, partial(_tell, account, second)
+            whole.append((FedSwitch(buffer=_whole(buffer), rates=paces, policy=made, heard=heard), account))
+    before: Any = 0
+    for batch in chain(begun, batches):
+        columns = _exact_columns(batch, ports, before, second)
+        before = columns[0][-1] if len(columns[0]) else before
+        packets = _packets(columns)
+        for one, account in whole:
+            _feed(one, account, packets)
+        if others:
+            packets = [(Fraction(time, second), port, Fraction(size)) for time, port, size in packets]
+        for one, account in others:
+            _feed(one, account, packets)
+    for account in accounts.values():
+        account.longest, account.least_free = [*map(Fraction, account.longest)], Fraction(account.least_free)
+    return accounts
+
+
+@final
+class _Pace:
+    """How many ticks a byte takes, in the place of a rate: a size over it is the time that the size takes."""
+
+    def __init__(self, ticks: Any) -> None:
+        self.ticks = ticks
+
+    def __rtruediv__(self, size: Any) -> Any:
+        return size * self.ticks
+
+
+def _second(rate: Fraction, begun: Sequence[tuple[Any, Any, Any]]) -> int:
+    """Return how many ticks a second has: a byte takes whole ones, and so are the times of the first batch."""
+    found, times = _TICKS, [time for batch in begun for time in _listed(batch[0])]
+    for denominator in {rate.numerator, *(time.denominator for time in times if type(time) is Fraction)}:
+        common = lcm(found, denominator)
+        found = common if common < _LARGEST else found
+    return found
+
+
+def _whole(value: Any) -> Any:
+    """Return a whole number as an int, which is faster; a fraction as it is."""
+    return value.numerator if value.denominator == 1 else value
+
+
+def _in_ticks(policy: Policy, ports: int, buffer: Fraction, second: int) -> Admission | None:
+    """Return what decides for a policy where times are in ticks and whole numbers ints; None: it is not known to."""
+    made = policy.admission(ports, buffer, lambda size: size)
+    if isinstance(made, ThresholdAdmission) and isinstance(made.memory, FullBuffer | None):  # no clock to packets
+        limits = [limit and Threshold(_whole(limit.slope), _whole(limit.offset)) for limit in made.thresholds]
+        return ThresholdAdmission(limits)
+    if isinstance(made, EdtPolicy) and not made.settings.reading.tm1_runs_always:
+        for port in made.ports:
+            own = port.settings
+            tm1, tm2 = (None if timer is None else _whole(timer * second) for timer in (own.tm1, own.tm2))
+            port.settings = replace(own, alpha=_whole(own.alpha), cn2=_whole(own.cn2), tm1=tm1, tm2=tm2)
+        return made
+    return made if isinstance(policy, LQD) else None
+
+
+def _tell(account: PolicyLosses, second: int, lost: Lost) -> None:
+    """Tell an account of a lost packet, in seconds."""
+    time, free = Fraction(lost.time) / second, Fraction(lost.free)
+    account.lose(Lost(time, lost.port, lost.burst, Fraction(lost.size), free))
+
+
+def _exact_columns(batch: tuple[Any, Any, Any], count: int, before: Any, second: int) -> tuple[Any, Any, Any]:
+    """Return a batch as `_checked` does, with times in ticks."""
+    times, ports, sizes = batch
+    if not set(map(type, chain(_listed(times), _listed(sizes)))) <= {int, Fraction}:
+        times, ports, sizes = _checked(batch, count, 0, object)
+        times, sizes = ([*map(Fraction, column.tolist())] for column in (times, sizes))
+    try:
+        return _checked((_counted(times, second), ports, _counted(sizes, 1)), count, before, object)
+    except InputError:
+        _checked(batch, count, Fraction(before) / second, object)  # which names the time in seconds
+        raise
+
+
+def _listed(column: Any) -> list[Any]:
+    return column.tolist() if hasattr(column, "tolist") else list(column)
+
+
+def _counted(column: Any, units: int) -> list[Any]:
+    """Return numbers times how many `units` they have, whole ones as ints."""
+    found, factors = list[Any](), dict[int, Any]()
+    for value in _listed(column):
+        numerator, denominator = value.as_integer_ratio()
+        if denominator not in factors:
+            factors[denominator] = _whole(Fraction(units, denominator))
+        found.append(numerator * factors[denominator])
+    return found
 
 
 def _fed(
     buffer: Any, rates: list[Any], policy: Policy, heard: Callable[[Lost], object] | None
 ) -> tuple[FedSwitch | PacketSwitch, PolicyLosses]:
     """Return a switch in the native core, if that computes the very same, else one in Python; and its account."""
-    said = "Python (exact)" if isinstance(buffer, Fraction) else packet_status()
+    said = packet_status()
     if said == "native core":
         form = packet_form(policy.admission(len(rates), buffer, lambda size: size))
         if form is not None:
@@ -204,9 +328,8 @@ def _checked(batch: tuple[Any, Any, Any], count: int, before: Any, number: type)
     return times, ports, sizes
 
 
-def _packets(columns: tuple[Any, Any, Any], number: Any) -> list[tuple[Any, int, Any]]:
-    times, ports, sizes = (column.tolist() for column in columns)
-    return list(zip(map(number, times), ports, map(number, sizes), strict=True))
+def _packets(columns: tuple[Any, Any, Any]) -> list[tuple[Any, int, Any]]:
+    return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
 def _feed(switch: FedSwitch, account: PolicyLosses, packets: list[tuple[Any, int, Any]]) -> None:
