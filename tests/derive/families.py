@@ -131,6 +131,9 @@ TIMERS = family(
     policy={"name": "edt", "alpha": "alpha", "cn2": "c_2", "tm1": "T_1", "tm2": "T_2"},
 )
 
+EXPIRING = {**TIMERS, "symbols": {**TIMERS["symbols"], "T_2": ">= B/(2*M*(R - C))"}}
+"""The buffer is full before TM2 expires a second time; where it may expire any number of times no theorem ends."""
+
 EDT = family(
     [BURSTS, STEADY], {"first_drop": 0}, {"c_2": "> 0"}, policy={"name": "edt", "alpha": "alpha", "cn2": "c_2"}
 )
