@@ -108,8 +108,9 @@ region may have fewer than were asked for; families whose runs take long were as
 *boundary* the number of points on the boundaries of all regions. Of the certificate, which the stand-alone checker
 accepted: *sums* counts the different identities in it, *smt* what rests on a solver (cells, and signs that exclude each
 other), *open* the sets of signs, boundaries among them, of which it shows nothing, and *seconds* are those of the
-processor that it took to make, without the solver's. A theorem that is not complete, because its five
-minutes were over, was compared where it says something.
+processor that it took to make, without those of the solver; they are empty where none was made. A theorem that is not
+complete, because timers may expire any number of times, was compared where it says something. *commit* is that of the
+comparison.
 
 """
 
