@@ -1,7 +1,7 @@
 """The rationals that an exact run computes with: gmpy2's where it is installed, else those of this file.
 
 Both are exact, so that every run is the same in either; what leaves a run is a `Fraction`. Those of the standard
-library would do as well, and a run takes three times as long: they ask what they are combined with at every step.
+library would do as well, and a run take a quarter longer: they ask what they are combined with at every step.
 """
 
 from __future__ import annotations
