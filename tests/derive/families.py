@@ -145,13 +145,10 @@ THEOREM5 = family(
     policy={"name": "edt", "alpha": "alpha", "cn2": "c_2", "tm1": "T_1", "tm2": "T_2"},
 )
 
-ONCE = {"c_2": "> 0", "T_1": "> 0", "T_2": ">= B/(2*M*(R - C))"}
-"""TM2 expires at most once before the buffer is full."""
-
 EXPIRES = family(
     [BURSTS, STEADY],
     {"first_drop": 0},
-    ONCE,
+    {name: EXPIRING["symbols"][name] for name in ("c_2", "T_1", "T_2")},
     policy={"name": "edt", "alpha": "alpha", "cn2": "c_2", "tm1": "T_1", "tm2": "T_2"},
 )
 

@@ -115,11 +115,8 @@ def test_enhanced_dt_is_69_and_the_overflow_beyond_it(enhanced_dt):
     assert len(seen) >= 3
 
 
-ALONE = {**families.TIMERS, "symbols": {**families.TIMERS["symbols"], **families.ONCE}}
-
-
 @pytest.mark.parametrize(
-    ("document", "cases"), [(ALONE, 6), pytest.param(families.EXPIRES, 12, marks=pytest.mark.exhaustive)]
+    ("document", "cases"), [(families.EXPIRING, 6), pytest.param(families.EXPIRES, 12, marks=pytest.mark.exhaustive)]
 )
 def test_bursts_whose_tm2_expires_once_before_the_overflow_are_those_of_the_theory(document, cases):
     theorem, seen, random = derive(document), set(), Random(9)
