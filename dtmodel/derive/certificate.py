@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dtmodel import extras, units
 from dtmodel.derive.closure import Closed, Closure
 from dtmodel.derive.explore import Limits, Solved, example_of, explore_cells
-from dtmodel.derive.faces import face_of, raised
+from dtmodel.derive.faces import face_of, in_ring
 from dtmodel.derive.facts import Product, Sign
 from dtmodel.derive.number import Key, Polynomial, Ratio, factors_of, fraction_at, key_of
 from dtmodel.derive.refutation import Summand, refutation
@@ -61,7 +61,7 @@ def _said(case: DerivedCase, found: SymbolicExploration) -> Iterator[Solved]:
     ring, domain, signs = found.problem.ring, found.problem.domain, list[Any]()
     for condition in case.when:
         ratio, relation = domain.normalised(Ratio(domain.outer, condition.poly, domain.outer.one)), condition.relation
-        poly = raised(ratio.top * ratio.bottom, ring)
+        poly = in_ring(ratio.top * ratio.bottom, ring)
         sign, factors = (0, ()) if poly.is_zero() else found.arena.factored(poly)
         atoms = [atom for atom, power in factors for _ in range(2 - power % 2)]
         if atoms:
@@ -72,7 +72,7 @@ def _said(case: DerivedCase, found: SymbolicExploration) -> Iterator[Solved]:
     answers = dict[str, Ratio | None]()
     for key, answer in case.answers.items():
         inner = None if answer is None else domain.normalised(answer, GRADES[key])
-        answers[key] = None if inner is None else Ratio(ring, raised(inner.top, ring), raised(inner.bottom, ring))
+        answers[key] = None if inner is None else Ratio(ring, in_ring(inner.top, ring), in_ring(inner.bottom, ring))
     yield Solved(tuple(signs), answers, {})
 
 
@@ -142,7 +142,7 @@ def _shown(
     common = common_ratios(found, trajectories)
 
     def lifted(poly: Polynomial) -> Polynomial:
-        return raised(poly, arena.ring)
+        return in_ring(poly, arena.ring)
 
     for cell, trajectory in zip(found.cells, trajectories, strict=True):
         reasons = _Reasons(cell, found)
@@ -238,7 +238,7 @@ def _face(
     except (InputError, ZeroDivisionError):  # nothing of the domain lies there, or a symbol has no value
         return None
     numbers = [*common_ratios(found, ()), *(ratio for k in kept for ratio in laws[k].ratios())]
-    bottoms = [raised(value.bottom, found.problem.ring), *(ratio.bottom for ratio in numbers)]
+    bottoms = [in_ring(value.bottom, found.problem.ring), *(ratio.bottom for ratio in numbers)]
     atoms = dict.fromkeys(atom for poly in bottoms for atom, _ in found.arena.factored(poly)[1])
     beside = [atom for atom in atoms if not (atom.known and found.facts.positive(atom))]
     return {"symbol": name, "value": _ratio(value, explored), "kept": kept}, explored, its, beside

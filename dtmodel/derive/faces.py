@@ -12,7 +12,7 @@ from dtmodel.derive.explore import Cell, FamilyProblem, Limits, Solved, Symbolic
 from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.number import Field, LimitError, Polynomial, Ratio
 from dtmodel.derive.regions import bounded, describe_groups
-from dtmodel.derive.roots import Root, answers_at, lies_in, of_one_symbol
+from dtmodel.derive.roots import PolynomialRoot, answers_at, lies_in, of_one_symbol
 from dtmodel.derive.signs import Arena, IrreduciblePolynomial, Literal
 from dtmodel.errors import InputError
 
@@ -118,7 +118,7 @@ class Faces:
         problem, equality = self.problem, Sign(atom, 0, strict=False)
         if len(problem.ring.names) != 2:
             return None
-        symbol, found = problem.ring.symbols[1], Root.all_of(of_one_symbol(atom.poly))
+        symbol, found = problem.ring.symbols[1], PolynomialRoot.all_of(of_one_symbol(atom.poly))
         found = [root for root in found if lies_in(root, problem)]
         between = [(one.high + other.low) / 2 for one, other in pairwise(found)]
         cases = []
@@ -136,7 +136,7 @@ class Faces:
             cases.append(Solved(tuple(signs), answers, near, rational=False))
         return cases
 
-    def _lifted(self, part: Part, atom: IrreduciblePolynomial) -> list[Solved]:
+    def _lifted(self, part: FacePart, atom: IrreduciblePolynomial) -> list[Solved]:
         try:
             inner, _ = solve(part.problem, self.limits, self.deadline, self.depth - 1)
         except InputError:  # nothing of the part lies in the domain
@@ -202,7 +202,7 @@ def _inner_atoms(signs: Sequence[Sign], cell: Cell, found: SymbolicExploration) 
 
 
 @dataclass(frozen=True)
-class Part:
+class FacePart:
     """A part of a face, where other `signs` hold, with one symbol (`eliminated`, with its `value`) by the others."""
 
     problem: FamilyProblem
@@ -211,7 +211,7 @@ class Part:
     signs: tuple[Sign, ...]
 
 
-def face_of(problem: FamilyProblem, atom: IrreduciblePolynomial, facts: Facts) -> list[Part]:
+def face_of(problem: FamilyProblem, atom: IrreduciblePolynomial, facts: Facts) -> list[FacePart]:
     """Write one symbol by the others where an atom is 0, where it can be; one of low powers elsewhere.
 
     Where the slope may be 0 the face has two parts, with a positive and with a negative slope.
@@ -234,7 +234,7 @@ def face_of(problem: FamilyProblem, atom: IrreduciblePolynomial, facts: Facts) -
 
 def _part(
     problem: FamilyProblem, atom: IrreduciblePolynomial, place: int, signs: tuple[Sign, ...], content: int
-) -> Part:
+) -> FacePart:
     ring, name = problem.ring, problem.ring.names[place]
     turn = content * (signs[0].sign if signs else 1)  # the sign of the slope
     slope = atom.poly.derivative(place) * turn
@@ -250,19 +250,19 @@ def _part(
         bounds.append((value, name not in problem.weak))
     polys = tuple((ratio.top * ratio.bottom, strict) for ratio, strict in bounds)
     own = replace(problem, ring=smaller, values=values, weak=problem.weak - {name}, bounds=polys)
-    return Part(own, name, value, signs)
+    return FacePart(own, name, value, signs)
 
 
 def _lifted(case: Solved, beside: Sequence[Sign], arena: Arena, eliminated: str, value: Ratio) -> Solved:
     """Return a case of a part of a face, where other signs hold, as one of the whole domain."""
     signs = list(beside)
     for sign in case.signs:
-        content, ((atom, _),) = arena.factored(raised(sign.atom.poly, arena.ring))
+        content, ((atom, _),) = arena.factored(in_ring(sign.atom.poly, arena.ring))
         signs.append(Sign(atom, sign.sign * content, sign.strict))
     answers = {
         key: None
         if ratio is None
-        else arena.ring.ratio(raised(ratio.top, arena.ring), raised(ratio.bottom, arena.ring))
+        else arena.ring.ratio(in_ring(ratio.top, arena.ring), in_ring(ratio.bottom, arena.ring))
         for key, ratio in case.answers.items()
     }
     point = dict(case.example)
@@ -270,7 +270,7 @@ def _lifted(case: Solved, beside: Sequence[Sign], arena: Arena, eliminated: str,
     return Solved(tuple(signs), answers, point)
 
 
-def raised(poly: Polynomial, ring: Field) -> Polynomial:
+def in_ring(poly: Polynomial, ring: Field) -> Polynomial:
     """Return a polynomial in some of the symbols of a ring as one of that ring."""
     names = poly.context().names()
     terms = {}

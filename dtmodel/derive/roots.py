@@ -23,12 +23,12 @@ from dtmodel.derive.run import run_family
 _Plain = Any  # flint.fmpq_poly; python-flint has no types
 
 
-class Root:
+class PolynomialRoot:
     """A positive root of an irreducible polynomial that has no rational one.
 
     `poly`: the polynomial. `low`, `high`: the root is the only one between them; they come closer as is needed.
 
-    >>> [round(float(root.low), 3) for root in Root.all_of(flint.fmpq_poly([-2, 0, 1]))]
+    >>> [round(float(root.low), 3) for root in PolynomialRoot.all_of(flint.fmpq_poly([-2, 0, 1]))]
     [1.414]
     """
 
@@ -39,7 +39,7 @@ class Root:
             self.halve()
 
     @classmethod
-    def all_of(cls, poly: _Plain) -> list[Root]:
+    def all_of(cls, poly: _Plain) -> list[PolynomialRoot]:
         """Return all positive roots, in order."""
         whole = sympy.Poly([sympy.Rational(int(c.p), int(c.q)) for c in reversed(poly.coeffs())], sympy.Symbol("x"))
         between = [interval for interval, _ in whole.intervals(inf=0)]
@@ -90,7 +90,7 @@ class Root:
 class AtRoot:
     """A number: its parts are the coefficients of the powers of the end, each a polynomial in the root.
 
-    >>> (root,) = Root.all_of(flint.fmpq_poly([-2, 0, 1]))
+    >>> (root,) = PolynomialRoot.all_of(flint.fmpq_poly([-2, 0, 1]))
     >>> x = root.itself
     >>> x * x == 2, x > Fraction(7, 5), root.end - 10**9 * x > 0
     (True, True, True)
@@ -100,7 +100,7 @@ class AtRoot:
 
     __slots__ = ("parts", "root")
 
-    def __init__(self, root: Root, parts: Sequence[_Plain]) -> None:
+    def __init__(self, root: PolynomialRoot, parts: Sequence[_Plain]) -> None:
         reduced = [part % root.poly for part in parts]
         while reduced and reduced[-1] == 0:
             reduced.pop()
@@ -195,7 +195,7 @@ class AtRoot:
         return hash(tuple(tuple((int(c.p), int(c.q)) for c in part.coeffs()) for part in self.parts))
 
     def __lt__(self, other: object) -> bool:
-        """Compare."""
+        """Tell whether it is less than a number, exactly."""
         right = self._read(other)
         return NotImplemented if right is None else (self - right).sign() < 0
 
@@ -217,7 +217,7 @@ class AtRoot:
         return self.parts[0] if self.parts else flint.fmpq_poly([0])
 
 
-def answers_at(root: Root, problem: FamilyProblem, limits: Limits) -> dict[str, Ratio | None]:
+def answers_at(root: PolynomialRoot, problem: FamilyProblem, limits: Limits) -> dict[str, Ratio | None]:
     """Run a family of one symbol, which is a root, and return the answers as functions of it.
 
     Raises `LimitError` if a limit is reached, and `ZeroDivisionError` if a symbol of the family has no value there.
@@ -238,7 +238,7 @@ def answers_at(root: Root, problem: FamilyProblem, limits: Limits) -> dict[str, 
     return {key: None if answer is None else function(answer) for key, answer in seen.answers.items()}
 
 
-def lies_in(root: Root, problem: FamilyProblem) -> bool:
+def lies_in(root: PolynomialRoot, problem: FamilyProblem) -> bool:
     """Tell whether a root lies in the domain of a problem of one symbol."""
     signs = [(root.sign(of_one_symbol(poly)), strict) for poly, strict in problem.bounds]
     return all(sign > 0 or (sign == 0 and not strict) for sign, strict in signs)

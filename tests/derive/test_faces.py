@@ -13,14 +13,14 @@ from dtmodel.derive.explore import Limits, domain_facts, read_problem
 from dtmodel.derive.faces import Faces, Solution, face_of
 from dtmodel.derive.family import read_family
 from dtmodel.derive.number import LimitError
-from dtmodel.derive.roots import Root
+from dtmodel.derive.roots import PolynomialRoot
 
 SQUARE = flint.fmpq_poly([-2, 0, 1])
 GOLDEN = flint.fmpq_poly([-1, -1, 1])
 
 
 def test_numbers_at_a_root_compute_as_reals_do():
-    (root,), random = Root.all_of(SQUARE), Random(3)
+    (root,), random = PolynomialRoot.all_of(SQUARE), Random(3)
     x, real = root.itself, sqrt(2)
     for _ in range(200):
         a, b, c, d = (random.randrange(-9, 10) for _ in range(4))
@@ -42,7 +42,7 @@ def test_numbers_at_a_root_compute_as_reals_do():
 
 
 def test_signs_near_0_are_exact():
-    (root,) = Root.all_of(SQUARE)
+    (root,) = PolynomialRoot.all_of(SQUARE)
     p, q = 1, 1
     for _ in range(60):  # p/q comes close to the root from both sides in turn
         p, q = p + 2 * q, p + q
@@ -50,7 +50,7 @@ def test_signs_near_0_are_exact():
 
 
 def test_the_end_is_later_than_everything():
-    (root,) = Root.all_of(GOLDEN)
+    (root,) = PolynomialRoot.all_of(GOLDEN)
     end = root.end
     assert end > 10**30 * root.itself
     assert end - end / 2 - 10**9 > 0 > 5 - end
@@ -62,10 +62,10 @@ def test_the_end_is_later_than_everything():
 
 
 def test_all_positive_roots_are_found_in_order():
-    found = Root.all_of(flint.fmpq_poly([1, -3, 1]) * 4)
+    found = PolynomialRoot.all_of(flint.fmpq_poly([1, -3, 1]) * 4)
     assert [round(float(root.low), 2) for root in found] == [0.38, 2.62]
     assert all(root.sign(flint.fmpq_poly([1, -3, 1])) == 0 for root in found)
-    assert Root.all_of(flint.fmpq_poly([1, 0, 1])) == []
+    assert PolynomialRoot.all_of(flint.fmpq_poly([1, 0, 1])) == []
 
 
 FILLS = {
@@ -78,7 +78,7 @@ def test_a_boundary_at_an_irrational_point_belongs_to_the_case_that_is_right_the
     """A burst of rate 3 fills x^2/4 + 1/2 just as it ends where x^2 - 8 x + 2 is 0: nothing is lost there."""
     theorem = derive(FILLS)
     assert theorem.complete, theorem.open
-    low, high = Root.all_of(flint.fmpq_poly([2, -8, 1]))
+    low, high = PolynomialRoot.all_of(flint.fmpq_poly([2, -8, 1]))
     for root in (low, high):
         close = [root.low, root.high]
         sides = [theorem.evaluate(x=x)["first_drop"] is None for x in close]
