@@ -1,9 +1,8 @@
 """Exact runs that look only at the queues that may come next, against those that look at all, with either rationals.
 
 Three loads: P/2 ports with random on/off bursts of their own rates; P ports that each drain at a rate of their own and
-get one burst; P ports of one rate with one burst each. Runs that look at all compute with the standard library's
-rationals, those that look at few with those of `dtmodel.fluid.rationals` and with gmpy2's. Every number of the runs is
-equal, or this stops.
+get one burst; P ports of one rate with one burst each. Runs that look at few queues are timed with the standard
+library's rationals and with gmpy2's. Every number of the runs is equal, or this stops.
 
     python benchmarks/exact.py [PORTS...]
 """
@@ -59,7 +58,7 @@ def timed(scenario: Scenario, looks: float, number: type) -> tuple[float, Run[Fr
 def main(sizes: list[int]) -> None:
     """Print microseconds an event."""
     print(f"rationals: {FAST.__module__}; microseconds an event, and how many times fewer than looking at all")
-    print(f"{'ports':>6} {'load':24}{'events':>8}{'all':>8}{'own':>8}{'ratio':>7}{'gmpy2':>8}{'ratio':>7}")
+    print(f"{'ports':>6} {'load':24}{'events':>8}{'all':>8}{'few':>8}{'ratio':>7}{'gmpy2':>8}{'ratio':>7}")
     for ports in sizes:
         loads = {
             "on/off, own rates": on_off(ports),
@@ -69,12 +68,12 @@ def main(sizes: list[int]) -> None:
         for name, scenario in loads.items():
             if ports >= LONG and name != "bursts, own rates":
                 continue
-            own, run = timed(scenario, USUAL, rationals.Quotient)
+            few, run = timed(scenario, USUAL, Fraction)
             every, reference = timed(scenario, float("inf"), Fraction)
             fast, other = timed(scenario, USUAL, FAST)
             assert run == reference == other
             events = len(run.free.times) - 1
-            each = "".join(f"{spent / events * 1e6:8.0f}{every / spent:7.1f}" for spent in (own, fast))
+            each = "".join(f"{spent / events * 1e6:8.0f}{every / spent:7.1f}" for spent in (few, fast))
             print(f"{ports:6} {name:24}{events:8}{every / events * 1e6:8.0f}{each}", flush=True)
 
 
