@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import TYPE_CHECKING, Any
 
+from dtmodel.derive.arena import IrreduciblePolynomial, Literal
 from dtmodel.derive.facts import Facts, Product, Sign
 from dtmodel.derive.number import Ratio
 from dtmodel.derive.refutation import refutation
-from dtmodel.derive.signs import IrreduciblePolynomial, Literal
 
 if TYPE_CHECKING:
     from dtmodel.derive.explore import Solved

@@ -9,12 +9,13 @@ from fractions import Fraction
 from typing import Any
 
 from dtmodel import units
+from dtmodel.derive.arena import Arena, Literal
 from dtmodel.derive.domain import ONE, Domain, read_domain
 from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.family import Family
 from dtmodel.derive.number import Field, LimitError, Polynomial, Ratio
 from dtmodel.derive.run import Observed, run_family, without_empty
-from dtmodel.derive.signs import Arena, Choice, Literal, SignDecision, SignPath
+from dtmodel.derive.signs import Choice, SignDecision, SignPath
 from dtmodel.errors import InputError
 
 END = "_end"

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
+from dtmodel.derive.arena import Arena, IrreduciblePolynomial, Literal
 from dtmodel.derive.identity import Identity
 from dtmodel.derive.number import Polynomial
-from dtmodel.derive.signs import Arena, IrreduciblePolynomial, Literal
 from dtmodel.derive.solver import Question
 
 

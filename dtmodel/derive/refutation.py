@@ -21,7 +21,7 @@ from dtmodel.derive.number import Polynomial
 from dtmodel.derive.solver import Question
 
 if TYPE_CHECKING:
-    from dtmodel.derive.signs import Arena
+    from dtmodel.derive.arena import Arena
 
 Premise = tuple[Polynomial, str]
 """A polynomial that is ``>``, ``>=`` or ``=`` 0."""
@@ -75,7 +75,7 @@ def refutation(
     it may be asked (`ask`). The places in the sum are those among the premises that are used.
 
     >>> from dtmodel.derive.number import Field
-    >>> from dtmodel.derive.signs import Arena
+    >>> from dtmodel.derive.arena import Arena
     >>> ring = Field(["x", "y"])
     >>> x, y = (symbol.top for symbol in ring.symbols)
     >>> found = refutation([(x - y, ">"), (x + y, ">"), (y - x * x, ">"), (x - 1, ">=")], (), Arena(ring))

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
+from dtmodel.derive.arena import IrreduciblePolynomial, Literal
 from dtmodel.derive.explore import Cell, SymbolicExploration
 from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.number import Polynomial
-from dtmodel.derive.signs import IrreduciblePolynomial, Literal
 from dtmodel.derive.trajectories import asked_alone, common_ratios, nonzero_atoms, trajectories_of
 
 Described = tuple[list[Cell], list[list[Literal]]]

@@ -7,10 +7,10 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
 
+from dtmodel.derive.arena import IrreduciblePolynomial
 from dtmodel.derive.counters import Counted, CounterSettings
 from dtmodel.derive.explore import Cell, SymbolicExploration, example_of
 from dtmodel.derive.number import Ratio
-from dtmodel.derive.signs import IrreduciblePolynomial
 from dtmodel.derive.trajectory import Chosen, Law, Trajectory, last_away
 
 if TYPE_CHECKING:

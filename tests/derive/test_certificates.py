@@ -11,7 +11,7 @@ from dtmodel import InputError
 from dtmodel.cli import run
 from dtmodel.derive import Limits, derive
 from dtmodel.derive import certificate as derivation_of
-from dtmodel.derive.signs import Arena
+from dtmodel.derive.arena import Arena
 from proofs.check_certificates import check
 from proofs.checker.derived import obeyed, queue_class, ratio
 from proofs.derived.derivation import alone

@@ -6,11 +6,11 @@ from random import Random
 import pytest
 
 from dtmodel.derive import derive
+from dtmodel.derive.arena import Arena
 from dtmodel.derive.faces import Faces, Solution, Solved
 from dtmodel.derive.facts import Facts, Sign
 from dtmodel.derive.number import Field
 from dtmodel.derive.refutation import refutation
-from dtmodel.derive.signs import Arena
 
 HUGE = 10**400
 
