@@ -22,7 +22,8 @@ _LONGEST = 2000
 _HIGHEST = 64
 _DEEPEST = 100
 _MOST_DEGREE = 2 * _HIGHEST
-_MOST_TERMS = 300  # factoring (x + y + 5)**24 - y**2 takes a second, **30 more than anybody waits, and nothing stops it
+_MOST_TERMS = 5000
+_MOST_TERMS_OF_A_POWER = 300  # (x + y + 5)**24 - y**2 is factored in a second, **30 in no time that anybody waits
 _MOST_BITS = 2**16
 
 
@@ -119,7 +120,13 @@ def read_expression(text: object, field: str, symbols: Collection[str]) -> Term:
         own = deepcopy(expression.tree)  # what was parsed is everybody's
         expression = Expression(expression.text, _Definitions(symbols).visit(own))
         _refuse_depth(expression, field)
-    size = _size(expression.tree, {})
+    known: dict[int, _Size] = {}
+    size = _size(expression.tree, known)
+    powers = (
+        node for node in ast.walk(expression.tree) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow)
+    )
+    if any(max(known[id(node)].top.terms, known[id(node)].bottom.terms) > _MOST_TERMS_OF_A_POWER for node in powers):
+        raise InputError(field, text, f"powers of at most {_MOST_TERMS_OF_A_POWER} terms once multiplied out")
     if size.bits > _MOST_BITS or any(p.degree > _MOST_DEGREE or p.terms > _MOST_TERMS for p in (size.top, size.bottom)):
         accepted = f"at most degree {_MOST_DEGREE}, {_MOST_TERMS} terms and {_MOST_BITS} bits once multiplied out"
         raise InputError(field, text, accepted)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from dtmodel import InputError
-from dtmodel.derive import DerivedTheorem, Limits, check, comparing, derive, signs
+from dtmodel.derive import DerivedTheorem, Limits, arena, check, comparing, derive
 
 HERE = {"alpha": 1, "B": 12, "C": 1, "M": 1, "N": 2, "R": 3, "R_b": 2}
 RATES = {"alpha": "> 0", "B": "> 0", "C": "> 0", "M": ">= 1", "R": "> C"}
@@ -124,7 +124,7 @@ def test_a_comparison_says_what_its_limit_of_seconds_leaves_open(theorem1):
 def looks(monkeypatch):
     """Let a clock go on by a second whenever somebody looks at it."""
     clock = SimpleNamespace(monotonic=count().__next__)
-    for module in (check, comparing, signs):
+    for module in (check, comparing, arena):
         monkeypatch.setattr(module, "time", clock)
 
 
