@@ -102,6 +102,9 @@ def read_expression(text: object, field: str, symbols: Collection[str]) -> Term:
     >>> read_expression("alpha**N", "x", {"alpha", "N"})
     Traceback (most recent call last):
     dtmodel.errors.InputError: x: got 'alpha**N'; expected exponents that are whole numbers of at most 64
+    >>> read_expression("(B + C + 5)**64", "x", {"B", "C"})
+    Traceback (most recent call last):
+    dtmodel.errors.InputError: x: got '(B + C + 5)**64'; expected powers of at most 300 terms once multiplied out
     """
     if not isinstance(text, str):
         text = units.plain(units.exact(text, field, _ACCEPTED))
