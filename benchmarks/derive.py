@@ -5,8 +5,6 @@ the goals that are set in them, include the solver and its start, so that a busy
 questions that it leaves no time to answer.
 """
 
-from __future__ import annotations
-
 import resource
 import sys
 from pathlib import Path

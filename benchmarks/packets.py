@@ -7,8 +7,6 @@ instants beside the same free buffer. Seconds are those of this process, the bes
     python benchmarks/packets.py [PACKETS]
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import time

@@ -7,8 +7,6 @@ and the wait lies between the quotients of their ends. A queue that is not there
 next. Exact numbers decide between the few that are left, so that the answer is the exact one.
 """
 
-from __future__ import annotations
-
 from typing import final
 
 import numpy as np

@@ -15,8 +15,6 @@ whose left side increases strictly, so that F' exists, is unique, and is found b
 point.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
 from typing import Generic

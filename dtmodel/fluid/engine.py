@@ -7,8 +7,6 @@ looked at once an event (`dtmodel.fluid.motion`), and in a long exact run only t
 (`dtmodel.fluid.crossings`). Floats are watched by `dtmodel.fluid.rounding`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from heapq import heapify, heappop, heappush
 from math import inf

@@ -3,8 +3,6 @@
 Both are exact, so that every run is the same in either; what leaves a run is a `Fraction`.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from importlib import import_module
 from numbers import Rational

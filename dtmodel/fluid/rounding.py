@@ -9,8 +9,6 @@ lies; whether it follows its threshold. Else it ends with `UndecidedError`, and 
 kind may tie: they round alike. At the end the bytes of every queue must balance.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, final
 

@@ -1,7 +1,5 @@
 """Running a scenario in the fluid model, exactly or in floats."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Scenarios in flat arrays for the native core, and what it says of them."""
 
-from __future__ import annotations
-
 import ctypes
 from array import array
 from collections.abc import Mapping, Sequence

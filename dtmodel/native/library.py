@@ -1,7 +1,5 @@
 """The shared library of the native core: finding it, loading it, and saying whether it is there."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 from functools import cache

@@ -1,7 +1,5 @@
 """Switches of packets in the native core (``native/packets.cpp``): doubles rounded as in Python, or whole numbers."""
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The axes of a sweep: a name, where its values go, and the values, listed or spaced."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

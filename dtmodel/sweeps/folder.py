@@ -1,7 +1,5 @@
 """The folder of a sweep: what is swept, and a Parquet file for each chunk, whole or not there."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Mapping

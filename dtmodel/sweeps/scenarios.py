@@ -1,7 +1,5 @@
 """Sweeps of fluid scenarios: every parameter of switch, policy, traffic and seed may be an axis."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Random traffic of a fluid queue: ON and OFF periods of exponential lengths, the same for the same seed."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Seeded traces of packets: flows of published sizes that arrive at random, ON and OFF periods, incast."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from heapq import heappop, heappush

@@ -1,7 +1,5 @@
 """What policies would have dropped of a trace of rates: the fluid model, on the whole trace at once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Reading traces of packets or rates, CSV or Parquet, batch by batch."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Writing records as they come, to Parquet or CSV, in memory that does not grow."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, final
